@@ -1,0 +1,88 @@
+// Package diag holds diagnostics: what is wrong, or worth knowing, in a file
+// that a user wrote.
+//
+// A fault in a user's file is a [Diagnostic] with a stable id and a place. A Go
+// error is for work that could not be done at all.
+package diag
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Severity orders diagnostics. The zero value is Info.
+type Severity uint8
+
+// The severities of agent-knowledge section 6.10.
+const (
+	Info Severity = iota
+	Warning
+	Error
+)
+
+// String returns the word used in records, envelopes and on a terminal.
+func (s Severity) String() string {
+	switch s {
+	case Error:
+		return "error"
+	case Warning:
+		return "warning"
+	}
+	return "info"
+}
+
+// Diagnostic is one finding about one file.
+type Diagnostic struct {
+	ID       string // stable kebab-case rule id, such as "claim-unsourced"
+	Severity Severity
+	Pack     string // pack name, or "" when the file belongs to no pack
+	Path     string // slash path, relative to the pack root (to the repository when Pack is "")
+	Line     int    // 1-based line in the file; 0 when the finding is about the whole file
+	Column   int    // 1-based column in bytes; 0 when unknown
+	Message  string // what is wrong, without the id
+	Hint     string // how to mend it; may be empty
+}
+
+// Record returns the message as run records hold it: the id in brackets, then
+// the text (section 6.10; the published schema has no field for an id).
+func (d Diagnostic) Record() string {
+	return "[" + d.ID + "] " + d.Message
+}
+
+// Place returns "path", "path:line" or "path:line:column".
+func (d Diagnostic) Place() string {
+	switch {
+	case d.Line > 0 && d.Column > 0:
+		return fmt.Sprintf("%s:%d:%d", d.Path, d.Line, d.Column)
+	case d.Line > 0:
+		return fmt.Sprintf("%s:%d", d.Path, d.Line)
+	}
+	return d.Path
+}
+
+// Sort orders diagnostics as section 6.11 says: severity (errors first), then
+// the bytes of path and of the recorded message; place breaks ties.
+func Sort(list []Diagnostic) {
+	slices.SortStableFunc(list, func(a, b Diagnostic) int {
+		return cmp.Or(
+			cmp.Compare(b.Severity, a.Severity),
+			strings.Compare(a.Path, b.Path),
+			strings.Compare(a.Record(), b.Record()),
+			cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column),
+		)
+	})
+}
+
+// Count returns how many of the diagnostics have that severity.
+func Count(list []Diagnostic, s Severity) int {
+	n := 0
+	for _, d := range list {
+		if d.Severity == s {
+			n++
+		}
+	}
+	return n
+}
