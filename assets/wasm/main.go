@@ -1,0 +1,67 @@
+//go:build wasip1
+
+// Command wasm is the loadout matcher as a WebAssembly reactor: what the match
+// page of a site runs in the browser. It holds resolver/loadout and nothing else.
+//
+// # Contract with the loader
+//
+// The module imports only wasi_snapshot_preview1 (the Go runtime asks for a
+// clock, random bytes and a place to write a trap message) and exports its
+// memory as "memory". Call _initialize() once before anything else. All calls
+// are synchronous. All numbers are little endian, all text is UTF-8.
+//
+//	alloc(size: i32): i32
+//	    Returns the address of a buffer of size bytes (at least 1), or 0 when
+//	    size is negative or above 67,108,864 (64 MiB). The buffer stays valid
+//	    until free(address).
+//	free(address: i32): void
+//	    Gives a buffer back. An address that alloc did not return is ignored.
+//	load(address: i32, size: i32): i32
+//	    Opens an index.bin. 0: ready. 1: not a buffer of at least that size.
+//	    2: not an index, damaged, or of another version. Keeps the buffer: do
+//	    not write to it again and do not free it. A second load replaces the
+//	    first index; after an error no index is loaded.
+//	match(address: i32, size: i32, options: i32, minScore: f64): i64
+//	matchDetail(address: i32, size: i32, options: i32, minScore: f64, limit: i32): i64
+//	    The task is the text at address. options is a bit set: 1 selects the
+//	    recall dialect (else coverage), 2 reproduces the quirks of the original
+//	    (never used by the site). minScore is the threshold: 0.1 is the default
+//	    of both dialects. limit caps the entries listed, 0 lists all.
+//	    The result is (address << 32 | size) of JSON text as an unsigned 64-bit
+//	    number (a BigInt in JavaScript: BigInt.asUintN(64, r)). It is valid
+//	    until the next call of any export, and needs no free. The memory may
+//	    grow in every call: make views of memory.buffer anew after each.
+//
+// match answers {"results":[...]}: each element is a match result of loadout
+// section 2.5, byte for byte what `packgen match --json` prints:
+//
+//	{"entry":{...},"score":0.5,"matchedKeywords":["ci"],"matchedPatterns":[],
+//	 "reason":"keywords [ci]","mode":"lazy"}
+//
+// matchDetail answers the arithmetic, near misses included: every core entry
+// and every entry that at least one keyword or pattern hits, in the order of
+// match (score descending, tokens ascending), included or not:
+//
+//	{"dialect":"coverage","minScore":0.1,"tokens":["fix","the","ci"],"total":1,
+//	 "entries":[{"id":"ci","priority":"domain","mode":"lazy","tokens":300,
+//	 "included":true,"score":0.5333333333333333,"hits":1,"keywords":3,
+//	 "coverage":0.3333333333333333,"absolute":0.2,"base":0.3333333333333333,
+//	 "patternBonus":0.2,"matchedKeywords":["ci"],"missedKeywords":["a","b"],
+//	 "matchedPatterns":["ci_pipeline"],"summary":"About ci","path":"rules/ci.md",
+//	 "reason":"keywords [ci] + patterns [ci_pipeline]"}]}
+//
+// tokens (top level) are the words of the task the matcher sees, in order of
+// first appearance; total counts the entries before limit. In each entry
+// keywords is how many the entry has, hits how many of them hit, and
+// score = min(1, base + patternBonus), where base is coverage (hits / keywords)
+// or, in the recall dialect, the greater of coverage and absolute (hits / 5).
+// Core entries have score 1 and hits 0; manual entries have score 0, are never
+// included, and list what would have hit. tokens is null when the index gives
+// no numeric estimate.
+//
+// Every failure is {"error":"..."} instead (no index loaded, task not a
+// buffer): no export traps on bad input. Should the module trap all the same
+// (memory exhausted, say), its instance is lost: make a new one.
+package main
+
+func main() {}
