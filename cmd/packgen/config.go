@@ -1,0 +1,254 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// configName is the configuration file at the repository root.
+const configName = "packgen.yaml"
+
+// configLimit is the most bytes a configuration file may have.
+const configLimit = 64 << 10
+
+// Config is packgen.yaml with the environment applied. The defaults build
+// packs/* into public/.
+type Config struct {
+	Title   string   // of the site
+	BaseURL string   // absolute URL of the published site with a final slash; "" when unknown
+	Packs   []string // doublestar patterns for pack directories, relative to the repository root
+	Out     string   // where the site is written, relative to the repository root
+	Overlay string   // where pack outputs go instead of into the packs; "" is into the packs
+	Matcher string   // default dialect of match
+	Site    SiteConfig
+	Loadout LoadoutConfig
+}
+
+// SiteConfig is the "site" section.
+type SiteConfig struct {
+	Sources   bool   // publish the packs' sources/
+	Highlight bool   // colour code blocks
+	CSS       string // stylesheet added to the site's own, relative to the repository root
+	TS        string // script entry point added to the site's own
+	Footer    string // a line of text at the foot of every page
+}
+
+// LoadoutConfig is the "loadout" section.
+type LoadoutConfig struct {
+	Project string // path of a second index with repository-relative paths; "" writes none
+}
+
+// defaultConfig is what holds when neither a flag, the environment nor the file
+// says otherwise.
+func defaultConfig() Config {
+	return Config{
+		Title:   "Knowledge packs",
+		Packs:   []string{"packs/*"},
+		Out:     "public",
+		Matcher: "coverage",
+		Site:    SiteConfig{Highlight: true},
+	}
+}
+
+// configFaults is the error of a configuration file that cannot be used. Every
+// fault of the file is in it.
+type configFaults struct{ list []diag.Diagnostic }
+
+func (f *configFaults) Error() string {
+	d := f.list[0]
+	text := d.Place() + ": " + d.Message
+	if n := len(f.list); n > 1 {
+		text += fmt.Sprintf(" (and %d more)", n-1)
+	}
+	return text
+}
+
+// loadConfig reads the configuration: the default, over it the file, over that
+// the PACKGEN_ variables. Flags are the verbs' to apply.
+func (a *app) loadConfig() (Config, error) {
+	c := defaultConfig()
+	name, named := a.config, a.config != ""
+	if !named {
+		name = os.Getenv("PACKGEN_CONFIG")
+		named = name != ""
+	}
+	if !named {
+		name = configName
+	}
+	data, err := readLimited(a.path(name), configLimit)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !named:
+	case errors.Is(err, fs.ErrNotExist):
+		return c, withHint(fmt.Errorf("read configuration: %s does not exist", name), "Without --config, %s is used when it is there, else the defaults.", configName)
+	case err != nil:
+		return c, fmt.Errorf("read configuration: %w", err)
+	default:
+		if faults := readConfig(&c, a.rel(a.path(name)), data); len(faults) > 0 {
+			diag.Sort(faults)
+			return c, &configFaults{faults}
+		}
+	}
+	if err := applyEnvironment(&c, os.Getenv); err != nil {
+		return c, err
+	}
+	return c, nil
+}
+
+// readLimited reads a regular file of at most limit bytes.
+func readLimited(name string, limit int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, limit)
+	}
+	return data, nil
+}
+
+// readConfig applies a configuration file to c and returns what is wrong with
+// the file.
+func readConfig(c *Config, path string, data []byte) []diag.Diagnostic {
+	r := &configReader{path: path}
+	root := r.document(data)
+	if root == nil {
+		return r.faults
+	}
+	r.mapping(root, "", map[string]func(*yaml.Node){
+		"title":    r.text(&c.Title),
+		"base_url": r.checked(&c.BaseURL, checkBaseURL),
+		"packs":    r.list(&c.Packs, checkPattern),
+		"out":      r.checked(&c.Out, checkNotEmpty),
+		"overlay":  r.text(&c.Overlay),
+		"matcher":  r.checked(&c.Matcher, checkMatcher),
+		"site": r.section("site", map[string]func(*yaml.Node){
+			"sources":   r.flag(&c.Site.Sources),
+			"highlight": r.flag(&c.Site.Highlight),
+			"css":       r.text(&c.Site.CSS),
+			"ts":        r.text(&c.Site.TS),
+			"footer":    r.text(&c.Site.Footer),
+		}),
+		"loadout": r.section("loadout", map[string]func(*yaml.Node){
+			"project": r.text(&c.Loadout.Project),
+		}),
+	})
+	c.BaseURL = withSlash(c.BaseURL)
+	return r.faults
+}
+
+// applyEnvironment lets the PACKGEN_ variables override the file. An empty
+// variable counts as unset.
+func applyEnvironment(c *Config, getenv func(string) string) error {
+	for _, v := range []struct {
+		name  string
+		field *string
+		check func(string) error
+	}{
+		{"PACKGEN_TITLE", &c.Title, nil},
+		{"PACKGEN_BASE_URL", &c.BaseURL, checkBaseURL},
+		{"PACKGEN_OUT", &c.Out, nil},
+		{"PACKGEN_OVERLAY", &c.Overlay, nil},
+		{"PACKGEN_MATCHER", &c.Matcher, checkMatcher},
+	} {
+		value := getenv(v.name)
+		if value == "" {
+			continue
+		}
+		if v.check != nil {
+			if err := v.check(value); err != nil {
+				return fmt.Errorf("%s: %w", v.name, err)
+			}
+		}
+		*v.field = value
+	}
+	if value := getenv("PACKGEN_PACKS"); value != "" {
+		c.Packs = strings.Fields(value)
+		for _, p := range c.Packs {
+			if err := checkPattern(p); err != nil {
+				return fmt.Errorf("PACKGEN_PACKS: %w", err)
+			}
+		}
+	}
+	c.BaseURL = withSlash(c.BaseURL)
+	return nil
+}
+
+func withSlash(u string) string {
+	if u != "" && !strings.HasSuffix(u, "/") {
+		u += "/"
+	}
+	return u
+}
+
+func checkBaseURL(s string) error {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return withHint(fmt.Errorf("%q is not the address of a site", s), "Write it in full, such as https://example.org/packs/.")
+	}
+	return nil
+}
+
+func checkPattern(s string) error {
+	switch {
+	case s == "":
+		return errors.New("a pattern is empty")
+	case filepath.IsAbs(s) || strings.Contains(s, `\`) || s == ".." || strings.HasPrefix(s, "../") || strings.Contains(s, "/../"):
+		return withHint(fmt.Errorf("pattern %q leaves the repository", s), "Patterns are relative to the repository root and use /.")
+	case !doublestar.ValidatePattern(s):
+		return withHint(fmt.Errorf("pattern %q is malformed", s), "Patterns look like packs/* or teams/**/packs/*.")
+	}
+	return nil
+}
+
+func checkNotEmpty(s string) error {
+	if strings.TrimSpace(s) == "" {
+		return errors.New("must not be empty")
+	}
+	return nil
+}
+
+func checkMatcher(s string) error {
+	if s == "coverage" || s == "recall" {
+		return nil
+	}
+	return withHint(fmt.Errorf("unknown matcher %q", s), "The matchers are coverage and recall.")
+}
+
+// runTime is the time of the run: SOURCE_DATE_EPOCH when set, else zero, which
+// stands for the clock.
+func runTime(getenv func(string) string) (time.Time, error) {
+	text := getenv("SOURCE_DATE_EPOCH")
+	if text == "" {
+		return time.Time{}, nil
+	}
+	var seconds int64
+	if _, err := fmt.Sscanf(text, "%d", &seconds); err != nil || fmt.Sprint(seconds) != text || seconds < 0 || seconds > maxEpoch {
+		return time.Time{}, withHint(fmt.Errorf("SOURCE_DATE_EPOCH is %q, not a number of seconds", text), "Set it to a Unix time such as $(git log -1 --format=%%ct), or unset it.")
+	}
+	return time.Unix(seconds, 0).UTC(), nil
+}
+
+// maxEpoch is the last second of the year 9999, the end of the time format.
+const maxEpoch = 253402300799

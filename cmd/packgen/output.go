@@ -1,0 +1,159 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// envelope is the head of what --json prints (agent-knowledge section 17.2). A
+// verb embeds it and adds its own keys.
+type envelope struct {
+	OK       bool      `json:"ok"`     // no error-level finding
+	Status   string    `json:"status"` // passed, needs-review, stale, disputed, failed
+	Command  string    `json:"command"`
+	Pack     string    `json:"pack,omitempty"` // when the command is about one pack
+	Findings []finding `json:"findings"`
+}
+
+// finding is a diagnostic as the envelope holds it.
+type finding struct {
+	Severity string `json:"severity"`
+	Path     string `json:"path"` // relative to the pack root, or to the repository when Pack is empty
+	Message  string `json:"message"`
+	ID       string `json:"id,omitempty"`
+	Pack     string `json:"pack,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	Hint     string `json:"hint,omitempty"`
+}
+
+// findingsOf turns diagnostics into the envelope's form, in their order.
+func findingsOf(list []diag.Diagnostic) []finding {
+	out := make([]finding, 0, len(list))
+	for _, d := range list {
+		out = append(out, finding{
+			Severity: d.Severity.String(), Path: d.Path, Message: d.Record(),
+			ID: d.ID, Pack: d.Pack, Line: d.Line, Column: d.Column, Hint: d.Hint,
+		})
+	}
+	return out
+}
+
+// failure is the envelope of a command that could not do its work.
+func failure(command string, err error) envelope {
+	f := finding{Severity: diag.Error.String(), Message: err.Error()}
+	var faults *configFaults
+	var h *hinted
+	switch {
+	case errors.As(err, &faults):
+		return envelope{Status: "failed", Command: command, Findings: findingsOf(faults.list)}
+	case errors.As(err, &h):
+		f.Hint = h.hint
+	}
+	return envelope{Status: "failed", Command: command, Findings: []finding{f}}
+}
+
+// printJSON writes one value as the machine-readable output of the command.
+func (a *app) printJSON(v any) {
+	a.reported = true
+	enc := json.NewEncoder(a.stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		fmt.Fprintf(a.stderr, "packgen: print the result: %v\n", err)
+	}
+}
+
+// printError writes an error and its hint for a person.
+func (a *app) printError(err error) {
+	p := painterFor(a.stderr)
+	var faults *configFaults
+	if errors.As(err, &faults) {
+		a.printFindings(faults.list, nil)
+		return
+	}
+	fmt.Fprintf(a.stderr, "packgen: %s %s\n", p.red("error:"), clean(err.Error()))
+	var h *hinted
+	if errors.As(err, &h) {
+		fmt.Fprintf(a.stderr, "    %s\n", clean(h.hint))
+	}
+}
+
+// printFindings writes diagnostics for a person, one line each and the hint
+// below. dirs maps a pack name to its directory, so that a path can be opened
+// from where the command was started.
+func (a *app) printFindings(list []diag.Diagnostic, dirs map[string]string) {
+	p := painterFor(a.stderr)
+	for _, d := range list {
+		if d.Severity == diag.Info && !a.verbose || d.Severity == diag.Warning && a.quiet {
+			continue
+		}
+		place := d
+		if dir, ok := dirs[d.Pack]; ok && d.Pack != "" {
+			place.Path = path.Join(dir, d.Path)
+		}
+		word := d.Severity.String() + ":"
+		switch d.Severity {
+		case diag.Error:
+			word = p.red(word)
+		case diag.Warning:
+			word = p.yellow(word)
+		}
+		fmt.Fprintf(a.stderr, "%s: %s %s %s\n", clean(place.Place()), word, clean(d.Message), p.dim("["+d.ID+"]"))
+		if d.Hint != "" {
+			fmt.Fprintf(a.stderr, "    %s\n", clean(d.Hint))
+		}
+	}
+}
+
+// clean makes text from a user's file safe to print: control characters would
+// let it move the cursor or recolour the terminal.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case r < 0x20 || r >= 0x7f && r < 0xa0,
+			r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
+
+// painter colours words on a terminal and leaves them alone elsewhere.
+type painter bool
+
+// painterFor returns a painter that colours when the writer is a terminal and
+// NO_COLOR is not set.
+func painterFor(w io.Writer) painter {
+	return painter(isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
+}
+
+func (p painter) red(s string) string    { return p.paint("31", s) }
+func (p painter) yellow(s string) string { return p.paint("33", s) }
+func (p painter) green(s string) string  { return p.paint("32", s) }
+func (p painter) bold(s string) string   { return p.paint("1", s) }
+func (p painter) dim(s string) string    { return p.paint("2", s) }
+
+func (p painter) paint(code, s string) string {
+	if !p {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The exit codes of every verb (agent-knowledge section 17.3).
+const (
+	exitDone     = 0 // the work is done; warnings may have been printed
+	exitFindings = 1 // findings that need action, or a refusal
+	exitMisuse   = 2 // wrong arguments, or an environment that does not allow the work
+)
+
+// errFindings ends a verb whose findings are already printed.
+var errFindings = errors.New("findings need action")
+
+// hinted is an error with a second sentence that says what to do about it.
+type hinted struct {
+	err  error
+	hint string
+}
+
+func (h *hinted) Error() string { return h.err.Error() }
+func (h *hinted) Unwrap() error { return h.err }
+
+// withHint attaches to an error what the reader can do about it.
+func withHint(err error, format string, args ...any) error {
+	return &hinted{err: err, hint: fmt.Sprintf(format, args...)}
+}
+
+// app is what the verbs share: the streams and the global flags.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+
+	dir     string // -C, made absolute: the repository root
+	config  string // --config as given
+	json    bool
+	quiet   bool
+	verbose bool
+
+	reported bool // the verb has printed its envelope
+}
+
+// run executes one command line and returns the exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// A second Ctrl-C ends the process at once.
+	context.AfterFunc(ctx, stop)
+
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := newRoot(a)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	return a.finish(cmd, err)
+}
+
+// newRoot builds the command tree.
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "packgen",
+		Short: "Turn knowledge packs into compiled views, a loadout index and a site",
+		Long: `packgen turns a repository of knowledge packs into things an agent, a person
+and a CI job can use: compiled views, a loadout index, a browsable site.
+
+It never calls a model, never executes anything found in a pack, and needs no
+network.`,
+		Version:       version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return a.prepare()
+		},
+	}
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.SuggestionsMinimumDistance = 2
+
+	flags := root.PersistentFlags()
+	flags.StringVarP(&a.dir, "directory", "C", "", "run as if started in `DIR`")
+	flags.StringVar(&a.config, "config", "", "configuration `FILE` (default packgen.yaml in the directory, when it exists)")
+	flags.BoolVar(&a.json, "json", false, "print one JSON envelope instead of text")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print errors only")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print more: findings of severity info, times, every file written")
+	root.MarkFlagsMutuallyExclusive("quiet", "verbose")
+
+	root.AddCommand(newBuild(a), newCompile(a), newMatch(a), newVersion(a))
+	return root
+}
+
+// prepare resolves the repository root.
+func (a *app) prepare() error {
+	dir, err := filepath.Abs(a.dir)
+	if err != nil {
+		return fmt.Errorf("find the working directory: %w", err)
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return withHint(fmt.Errorf("-C %s: no such directory", a.dir), "Name the directory that holds the packs.")
+	case err != nil:
+		return fmt.Errorf("-C %s: %w", a.dir, err)
+	case !info.IsDir():
+		return withHint(fmt.Errorf("-C %s: not a directory", a.dir), "Name the directory that holds the packs.")
+	}
+	a.dir = dir
+	return nil
+}
+
+// path makes a path from a flag or the configuration absolute: it is relative
+// to the repository root.
+func (a *app) path(p string) string {
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(a.dir, p)
+}
+
+// rel shows a path as the user knows it: relative to the repository root when
+// it lies below, else as it is.
+func (a *app) rel(p string) string {
+	r, err := filepath.Rel(a.dir, p)
+	if err != nil || r == ".." || strings.HasPrefix(r, ".."+string(filepath.Separator)) {
+		return p
+	}
+	return filepath.ToSlash(r)
+}
+
+// finish prints what ended the command, when something did, and returns the
+// exit code.
+func (a *app) finish(cmd *cobra.Command, err error) int {
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errFindings):
+		return exitFindings
+	}
+	if errors.Is(err, context.Canceled) {
+		err = withHint(fmt.Errorf("interrupted: %w", context.Canceled), "Nothing of this run was published; the earlier output stands.")
+	}
+	name := "packgen"
+	if cmd != nil && cmd.HasParent() {
+		name = cmd.Name()
+	}
+	if a.json && !a.reported {
+		a.printJSON(failure(name, err))
+	}
+	a.printError(err)
+	return exitMisuse
+}
+
+// flagError adds the nearest flag to the message about one that does not exist.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		if near := nearest(unknown.GetSpecifiedName(), flagNames(cmd)); near != "" {
+			return withHint(err, "Did you mean --%s?", near)
+		}
+	}
+	return withHint(err, "Run %q for the flags.", cmd.CommandPath()+" --help")
+}
+
+// flagNames lists the long names of the flags a command takes.
+func flagNames(cmd *cobra.Command) []string {
+	var names []string
+	add := func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	}
+	cmd.Flags().VisitAll(add)
+	cmd.InheritedFlags().VisitAll(add)
+	return names
+}

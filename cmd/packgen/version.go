@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+)
+
+// newVersion is the version verb.
+func newVersion(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			if a.json {
+				a.printJSON(struct {
+					envelope
+					Version string `json:"version"`
+					Go      string `json:"go"`
+				}{envelope{OK: true, Status: "passed", Command: "version", Findings: []finding{}}, version, runtime.Version()})
+				return nil
+			}
+			fmt.Fprintf(a.stdout, "packgen %s\n", version)
+			return nil
+		},
+	}
+}
+
+// noArguments refuses arguments to a verb that takes none.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return withHint(fmt.Errorf("%s takes no arguments, found %q", cmd.CommandPath(), args[0]), "Run %q for what it takes.", cmd.CommandPath()+" --help")
+	}
+	return nil
+}

@@ -1,0 +1,297 @@
+package templates
+
+import "html/template"
+
+// Frame is what every page has around its content.
+type Frame struct {
+	Lang        string // language of the page, a BCP 47 tag
+	Site        string // title of the whole site
+	Title       string // title of this page
+	Description string // one line for search engines and link previews
+	Root        string // from this page to the site root: "" or "../../"
+	Style       []string
+	Script      []string // classic scripts, in order
+	Module      []string // module scripts, in order
+	Icon        string
+	Canonical   string // absolute URL, "" when the site has no base URL
+	Markdown    string // the raw file beside this page, "" when there is none
+	Here        string // the part of the site: "packs", "match" or ""
+	Policy      string // content security policy; "" leaves it out (tests only)
+	Version     string // of packgen
+}
+
+// Link is a link with its text.
+type Link struct {
+	URL, Text string
+}
+
+// Catalog is the start page: every pack of the site.
+type Catalog struct {
+	Frame
+	Intro    string
+	Packs    []Card
+	Tokens   int // of every pack, together
+	Splits   int
+	Entries  int // of the loadout index
+	Average  int // tokens of an average entry
+	Warnings int
+	HasMatch bool
+	Files    []Link // machine-readable files, for the foot of the page
+}
+
+// Card is one pack in the catalog.
+type Card struct {
+	URL         string
+	Name        string
+	Description string
+	Type        string
+	Profile     string
+	Mode        string // "persona", "" for data
+	Status      string
+	Trust       string // "" when not declared
+	Grounding   string
+	Version     string
+	Splits      int
+	Pages       int
+	Claims      int
+	Tokens      int
+	Warnings    int
+	Share       int // of the site's tokens, 0 to 100
+}
+
+// Notice is a warning in the open: something a reader must know before using
+// what the page says.
+type Notice struct {
+	Kind  string // CSS class: a status word, "error" or "note"
+	Title string
+	Text  string
+	URL   string // more about it, or ""
+	More  string // the text of that link
+}
+
+// Fact is one row of a pack's data sheet.
+type Fact struct {
+	Name, Value string
+	Badge       string // status class of the value, or ""
+	URL         string
+}
+
+// Pack is the page of one pack.
+type Pack struct {
+	Frame
+	Name        string
+	Description string
+	Status      string
+	Notices     []Notice
+	Facts       []Fact
+	Tokens      int
+	Splits      int
+	Bar         []Segment
+	Map         []MapEntry
+	Views       []ViewRow
+	Groups      []SplitGroup
+	MoreSplits  int // splits not listed here
+	Sections    []Link
+	Findings    []Finding
+	MoreFinds   int
+	Guide       template.HTML
+	Files       []Link
+	Pages       Link // listing of the primary source
+	Claims      Link
+	History     Link
+}
+
+// Segment is one piece of the bar that shows how a pack's tokens are spread.
+type Segment struct {
+	X, Width int // in thousandths of the bar
+	Title    string
+	Tone     int // 0 to 3, so that neighbours differ
+}
+
+// MapEntry is one line of the guide's context map (agent-knowledge section 3.7).
+type MapEntry struct {
+	Label string
+	Paths []Link // URL is "" when the path is not on the site
+}
+
+// ViewRow is a view of a pack: a top-level file of compiled/.
+type ViewRow struct {
+	URL, Raw string
+	Kind     string
+	Tokens   int
+	HandMade bool
+}
+
+// SplitGroup is the splits cut from one file.
+type SplitGroup struct {
+	Title  string
+	URL    string
+	Path   string
+	Tokens int
+	Splits []SplitRow
+}
+
+// SplitRow is one split.
+type SplitRow struct {
+	Title  string
+	URL    string // its section on the page it was cut from
+	Raw    string // the split's own file
+	Tokens int
+	Width  int // of its bar, 0 to 100
+	Over   bool
+}
+
+// Finding is one diagnostic.
+type Finding struct {
+	Severity string
+	ID       string
+	Place    string
+	URL      string
+	Message  string
+	Hint     string
+}
+
+// Document is the page of a document, a wiki page or a compiled view.
+type Document struct {
+	Frame
+	Pack     Link
+	Trail    []Link // between pack and page
+	Status   string // of the file; "" when it says nothing
+	Kind     string // "document", "wiki page", "view"
+	Tokens   int
+	Claims   int
+	ClaimURL string
+	Split    Link // the split, when the whole page is one
+	Notices  []Notice
+	Heading  string // shown when the body has no title of its own
+	Contents []Heading
+	Body     template.HTML
+	Care     []ClaimRow // claims of the page that are not confirmed
+	MoreCare int
+	Branch   Branch
+	Prev     Link
+	Next     Link
+	Back     []Link
+	MoreBack int
+}
+
+// Heading is one line of a table of contents.
+type Heading struct {
+	ID, Text string
+	Sub      bool
+}
+
+// Branch is the part of the tree that a page stands in.
+type Branch struct {
+	Title string
+	All   Link // the listing of the whole source
+	Up    []Link
+	Pages []BranchPage
+	Left  int // pages of this folder that are not shown
+}
+
+// BranchPage is a sibling, or the page itself.
+type BranchPage struct {
+	URL, Text string
+	Here      bool
+}
+
+// Pager leads through a listing that is longer than one page.
+type Pager struct {
+	Page, Pages int
+	Prev, Next  string
+	First, Last string
+}
+
+// Listing is a table of pages.
+type Listing struct {
+	Frame
+	Pack  Link
+	Name  string
+	Total int
+	Rows  []ListingRow
+	Pager Pager
+}
+
+// ListingRow is one page of a listing. Folder is set on the first row of each
+// folder.
+type ListingRow struct {
+	URL, Title, Path string
+	Folder           string
+	Status           string
+	Splits, Tokens   int
+}
+
+// Claims is the source map of a pack, as a table.
+type Claims struct {
+	Frame
+	Pack   Link
+	Total  int
+	Counts []StatusCount
+	Rows   []ClaimRow
+	Pager  Pager
+}
+
+// StatusCount is how many claims have a status.
+type StatusCount struct {
+	Status string
+	Count  int
+}
+
+// ClaimRow is one claim with the place that states it and the source it rests on.
+type ClaimRow struct {
+	ID     string
+	Text   string
+	Status string
+	Place  Link
+	Source Link // URL is "" when the source is not published
+}
+
+// History is the list of a pack's compile runs.
+type History struct {
+	Frame
+	Pack  Link
+	Total int
+	Rows  []RunRow
+	Pager Pager
+}
+
+// RunRow is one compile run: its id, its status and counts, never its text.
+type RunRow struct {
+	ID      string
+	Raw     string // the record, when it is published
+	Status  string
+	Trigger string
+	Tool    string
+	Inputs  int
+	Created int
+	Updated int
+	Deleted int
+	Kept    int
+	Errors  int
+	Warns   int
+}
+
+// Match is the page that runs the matcher in the browser.
+type Match struct {
+	Frame
+	Index    string // index.bin, from the page
+	IndexSum string // its SHA-256, hexadecimal
+	Entries  int
+	Tokens   int
+	Examples []string
+}
+
+// NotFound is the page a server shows for an unknown address.
+type NotFound struct {
+	Frame
+}
+
+func (Catalog) page() string  { return "catalog.html" }
+func (Pack) page() string     { return "pack.html" }
+func (Document) page() string { return "document.html" }
+func (Listing) page() string  { return "listing.html" }
+func (Claims) page() string   { return "claims.html" }
+func (History) page() string  { return "history.html" }
+func (Match) page() string    { return "match.html" }
+func (NotFound) page() string { return "notfound.html" }
