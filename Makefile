@@ -1,0 +1,63 @@
+# Everything here needs Go, git and make. Nothing is installed; what is missing
+# (a browser, Node) is skipped and said out loud.
+
+GO         ?= go
+FUZZTIME   ?= 30s
+BENCHTIME  ?= 1x
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.DEFAULT_GOAL := build
+.PHONY: build test check wasm golden bench bench-peers fuzz clean
+
+# The binary, then this repository's own site in public/.
+build: bin/packgen
+	bin/packgen build
+
+.PHONY: bin/packgen
+bin/packgen:
+	$(GO) build -trimpath -o $@ ./cmd/packgen
+
+test:
+	$(GO) test ./...
+
+# What must hold before a change goes in.
+check:
+	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
+	$(GO) vet ./...
+	GOOS=wasip1 GOARCH=wasm $(GO) vet ./assets/wasm
+	$(GO) run $(STATICCHECK) ./...
+	$(GO) test -run '^(TestHouse|TestRooms)' .
+	$(GO) mod tidy -diff
+	$(GO) test -run 'Size|Rebuild|Sources' ./assets/...
+	@if command -v npm >/dev/null && test -f package.json; then \
+		npm ci --silent --no-audit --no-fund && npx --no-install tsc --noEmit; \
+	else echo 'no npm: the TypeScript is not checked'; fi
+
+# The matcher as WebAssembly, committed as assets/dist/matcher.wasm.gz.
+wasm:
+	$(GO) generate ./assets/...
+
+# Rewrites the golden files of every package that has some.
+golden:
+	for p in $$($(GO) list -f '{{.Dir}}' ./...); do \
+		if grep -qs 'flag.Bool("update"' $$p/*_test.go; then (cd $$p && $(GO) test -update .) || exit 1; fi; \
+	done
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
+
+# packgen and Hugo on the same generated pages, in turn.
+bench-peers:
+	PACKGEN_BENCH_PEERS=1 $(GO) test -run '^$$' -bench Peers -benchtime $(BENCHTIME) -timeout 60m ./cmd/packgen
+
+# Each fuzz target for FUZZTIME.
+fuzz:
+	@for p in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
+			echo "$$p $$f"; \
+			$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p || exit 1; \
+		done; \
+	done
+
+clean:
+	rm -rf bin public .packgen

@@ -1,0 +1,189 @@
+// Package packgen_test holds what is true of the whole house: which rooms there
+// are and who may import whom.
+package packgen_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/packgen/packgen/"
+
+// rooms says for each folder which folders of ours it may import. A folder
+// stands for itself and what lies below it; the longest name that fits counts.
+var rooms = map[string][]string{
+	"cmd/packgen": {"compiler", "resolver", "site", "templates", "assets"},
+
+	"compiler":             {"compiler"},
+	"compiler/diag":        {},
+	"compiler/token":       {},
+	"compiler/publish":     {},
+	"compiler/packpath":    {},
+	"compiler/schema":      {"compiler/diag", "compiler/schema"},
+	"compiler/frontmatter": {"compiler/diag"},
+	"compiler/markdown":    {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath"},
+	"compiler/pack":        {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack"},
+	"compiler/lint":        {"compiler/pack", "compiler/markdown", "compiler/diag", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
+
+	"resolver":                   {"compiler", "resolver"},
+	"resolver/loadout":           {"compiler/token"},
+	"resolver/loadout/indexjson": {"resolver/loadout"},
+	"resolver/index":             {"compiler", "resolver/loadout"},
+
+	"site":        {"compiler", "resolver", "templates", "assets"},
+	"templates":   {},
+	"assets":      {},
+	"assets/wasm": {"resolver/loadout"},
+}
+
+// modules says which rooms may use a dependency, tests aside.
+var modules = map[string][]string{
+	"github.com/spf13/cobra":           {"cmd/packgen"},
+	"github.com/spf13/pflag":           {"cmd/packgen"},
+	"github.com/bmatcuk/doublestar/v4": {"cmd/packgen", "compiler", "resolver"},
+	"github.com/yuin/goldmark":         {"compiler", "site"},
+	"github.com/yuin/goldmark-meta":    {"compiler/markdown"},
+	"github.com/alecthomas/chroma/v2":  {"site"},
+	"github.com/evanw/esbuild":         {"assets"},
+	"github.com/gofrs/flock":           {"compiler/publish"},
+	"go.yaml.in/yaml/v3":               {"cmd/packgen", "compiler", "resolver"},
+	"golang.org/x/sync":                {"cmd/packgen", "compiler", "resolver", "site"},
+	"golang.org/x/sys":                 {"cmd/packgen", "compiler/publish", "compiler/pack"},
+	"golang.org/x/term":                {"cmd/packgen"},
+	"golang.org/x/text":                {"compiler", "resolver", "site"},
+	"golang.org/x/mod":                 {"compiler", "resolver"},
+}
+
+func TestHouseHasNoOtherTopLevelFolder(t *testing.T) {
+	known := []string{"cmd", "compiler", "resolver", "site", "templates", "assets", "packs", "testdata"}
+	ignored := []string{"public", "bin", "node_modules"}
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if e.IsDir() && !strings.HasPrefix(name, ".") && !slices.Contains(known, name) && !slices.Contains(ignored, name) {
+			t.Errorf("%s is not a room of the house", name)
+		}
+	}
+}
+
+func TestRoomsImportOnlyWhatTheyMay(t *testing.T) {
+	seen := 0
+	for file, imports := range sources(t) {
+		room := fitting(rooms, path.Dir(file))
+		if room == "" {
+			t.Errorf("%s lies in no room", file)
+			continue
+		}
+		for _, name := range imports {
+			seen++
+			if own, ok := strings.CutPrefix(name, module); ok {
+				if !within(rooms[room], own) && fitting(rooms, own) != room {
+					t.Errorf("%s: %s may not import %s", file, room, own)
+				}
+				continue
+			}
+			if !strings.Contains(strings.Split(name, "/")[0], ".") {
+				continue // the standard library
+			}
+			users, listed := modules[fitting(modules, name)]
+			if !listed || !within(users, path.Dir(file)) {
+				t.Errorf("%s: %s may not import %s", file, room, name)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Fatal("no import was looked at")
+	}
+}
+
+// What the browser downloads is the kernel and the little of the standard
+// library that a Go program cannot be without.
+func TestRoomsReachingWebAssembly(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "./assets/wasm")
+	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.String())
+	}
+	forbidden := []string{"fmt", "encoding/json", "reflect", "regexp", "time", "os", "io", "context", "net"}
+	allowed := []string{"assets/wasm", "resolver/loadout", "compiler/token"}
+	for name := range strings.FieldsSeq(string(out)) {
+		own, ours := strings.CutPrefix(name, module)
+		switch {
+		case ours && !slices.Contains(allowed, own):
+			t.Errorf("%s reaches WebAssembly", own)
+		case !ours && slices.Contains(forbidden, name):
+			t.Errorf("the standard library's %s reaches WebAssembly", name)
+		case !ours && strings.Contains(strings.Split(name, "/")[0], "."):
+			t.Errorf("the module %s reaches WebAssembly", name)
+		}
+	}
+}
+
+// sources returns the imports of every Go file of ours, tests aside, by path.
+func sources(t *testing.T) map[string][]string {
+	t.Helper()
+	files := map[string][]string{}
+	for _, top := range []string{"cmd", "compiler", "resolver", "site", "templates", "assets"} {
+		err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+			name = filepath.ToSlash(name)
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules"):
+				return filepath.SkipDir
+			case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+				return nil
+			}
+			tree, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+			if err != nil {
+				return err
+			}
+			files[name] = []string{}
+			for _, spec := range tree.Imports {
+				value, err := strconv.Unquote(spec.Path.Value)
+				if err != nil {
+					return err
+				}
+				files[name] = append(files[name], value)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+// fitting returns the longest key that is name or a folder above it.
+func fitting[T any](table map[string]T, name string) string {
+	best := ""
+	for key := range table {
+		if len(key) > len(best) && within([]string{key}, name) {
+			best = key
+		}
+	}
+	return best
+}
+
+// within reports whether name is one of the folders or lies below one.
+func within(folders []string, name string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool {
+		return name == f || strings.HasPrefix(name, f+"/")
+	})
+}
