@@ -2,11 +2,7 @@
 // strictly and with positions (agent-knowledge section 3.1).
 package frontmatter
 
-import (
-	"go.yaml.in/yaml/v3"
-
-	"github.com/packgen/packgen/compiler/diag"
-)
+import "go.yaml.in/yaml/v3"
 
 // Block is the front matter of one file.
 type Block struct {
