@@ -59,8 +59,8 @@ func Read(text []byte, o Options) (Block, []diag.Diagnostic) {
 		}
 		return Block{}, nil
 	}
-	close, end := findClose(text)
-	if close < 0 {
+	last, end := findClose(text)
+	if last < 0 {
 		if o.Required {
 			return Block{}, fault(1, 1, "Front matter is not closed.", `add a line "---" after the last key`)
 		}
@@ -72,18 +72,17 @@ func Read(text []byte, o Options) (Block, []diag.Diagnostic) {
 			fmt.Sprintf("Front matter is larger than %d KiB.", MaxBytes>>10),
 			"move long text into the body of the file")
 	}
-	node, problem := parse(text[:close])
+	node, problem := parse(text[:last])
 	if problem != nil {
 		return block, fault(problem.line, problem.column, problem.message, problem.hint)
 	}
 	if node == nil {
 		return block, nil
 	}
-	faults := check(node, o.Path)
-	if len(faults) > 0 {
+	byteColumns(node, text[:last])
+	if faults := check(node, o.Path); len(faults) > 0 {
 		return block, faults
 	}
-	byteColumns(node, text[:close])
 	block.Node = node
 	return block, nil
 }
@@ -134,9 +133,6 @@ func parse(block []byte) (node *yaml.Node, bad *problem) {
 			node, bad = nil, &problem{line: 1, column: 1, message: "Front matter cannot be read as YAML."}
 		}
 	}()
-	if bad := tooDeep(block); bad != nil {
-		return nil, bad
-	}
 	decoder := yaml.NewDecoder(bytes.NewReader(block))
 	var doc, second yaml.Node
 	err := decoder.Decode(&doc)
@@ -144,12 +140,12 @@ func parse(block []byte) (node *yaml.Node, bad *problem) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, syntaxProblem(err)
+		return nil, syntaxProblem(err, block)
 	}
 	if err := decoder.Decode(&second); err == nil {
 		return nil, &problem{second.Line, second.Column, "Front matter holds more than one YAML document.", `remove the line "..." or "---" inside the block`}
 	} else if !errors.Is(err, io.EOF) {
-		return nil, syntaxProblem(err)
+		return nil, syntaxProblem(err, block)
 	}
 	if len(doc.Content) == 0 {
 		return nil, nil
@@ -166,7 +162,7 @@ func parse(block []byte) (node *yaml.Node, bad *problem) {
 
 // syntaxProblem turns an error of the YAML library, "yaml: line 3: text", into
 // a place and a sentence.
-func syntaxProblem(err error) *problem {
+func syntaxProblem(err error, block []byte) *problem {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	bad := &problem{line: 1}
 	if rest, ok := strings.CutPrefix(text, "line "); ok {
@@ -176,37 +172,40 @@ func syntaxProblem(err error) *problem {
 			}
 		}
 	}
-	bad.message = "Front matter is not valid YAML: " + text + "."
-	if strings.Contains(text, "mapping values are not allowed") {
-		bad.hint = `quote a value that holds ": "`
+	if countsFromZero(text) {
+		bad.line++
 	}
-	if strings.Contains(text, "cannot start any token") {
+	if rest, ok := strings.CutPrefix(text, "unknown anchor '"); ok {
+		name, _, _ := strings.Cut(rest, "'")
+		before, _, _ := bytes.Cut(block, []byte("*"+name))
+		bad.line = bytes.Count(before, []byte("\n")) + 1
+		bad.message = fmt.Sprintf("YAML alias *%s is not allowed in front matter.", name)
+		bad.hint = "write the value out, or quote it"
+		return bad
+	}
+	bad.message = "Front matter is not valid YAML: " + text + "."
+	switch {
+	case strings.Contains(text, "mapping values are not allowed"):
+		bad.hint = `quote a value that holds ": "`
+	case strings.Contains(text, "cannot start any token"):
 		bad.hint = "indent with spaces, and quote a value that starts with a special character"
 	}
 	return bad
 }
 
-// tooDeep finds flow brackets nested far beyond MaxDepth before the YAML
-// library meets them, since its own limit is much higher. It does not look for
-// quotes, so it allows a block all the brackets it could hold as plain text
-// and only refuses an unbroken run.
-func tooDeep(block []byte) *problem {
-	depth, line := 0, 1
-	for _, c := range block {
-		switch c {
-		case '[', '{':
-			depth++
-		case ' ', '\t':
-		case '\n':
-			line++
-		default:
-			depth = 0
-		}
-		if depth > MaxDepth {
-			return deepProblem(line, 0)
-		}
+// countsFromZero reports whether the YAML library gives its line for that
+// message counted from 0: it does so for what its parser finds, not for what
+// its scanner finds.
+func countsFromZero(message string) bool {
+	what, ok := strings.CutPrefix(message, "did not find expected ")
+	if !ok {
+		return false
 	}
-	return nil
+	switch what {
+	case "',' or ']'", "',' or '}'", "node content", "key", "'-' indicator", "<document start>":
+		return true
+	}
+	return false
 }
 
 func deepProblem(line, column int) *problem {
