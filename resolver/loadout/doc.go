@@ -1,0 +1,27 @@
+// Package loadout is the kernel of the runtime context resolver: it decides
+// which entries of an index a task needs.
+//
+// It implements the loadout format (loadout sections 2 to 16): the index and
+// its entries, the matcher in its two dialects, lookup, and what is computed
+// from them. The package is pure: it opens no file, reads no clock, and
+// imports neither fmt nor encoding/json nor time, because the same code runs
+// in the browser as WebAssembly, where each of them costs more than the whole
+// kernel. Package indexjson reads and writes JSON files for it.
+//
+// # Values
+//
+// An entry keeps its original text. [Value] is one JSON value written the way
+// JavaScript prints it in compact form; results splice it in unchanged, so
+// unknown keys, key order and odd numbers survive. The decoded fields of
+// [Entry] stand beside it.
+//
+// Strings are WTF-8: UTF-8 in which a lone surrogate, which JSON text can name
+// but UTF-8 cannot hold, is written as the three bytes its number would take.
+//
+// # Scan and postings
+//
+// Match on an index scans all entries. [NewMatcher] builds an inverted index
+// (word to entries) and answers the same, entry for entry, from the few that
+// share a word with the task. [Marshal] stores index and postings together in
+// one file that needs no parsing, and [OpenBinary] reads it.
+package loadout

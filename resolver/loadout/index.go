@@ -1,0 +1,223 @@
+package loadout
+
+// Version is the index version that writers emit (loadout section 2.3).
+const Version = "1.0.0"
+
+// The three priorities with a meaning (loadout section 2.1). Any other value
+// is scored like PriorityDomain and reported by validation.
+const (
+	PriorityCore   = "core"   // always loaded
+	PriorityDomain = "domain" // loaded when the task matches
+	PriorityManual = "manual" // loaded only by name
+)
+
+// Triggers says in which phases of work an entry is offered (loadout section
+// 2.1). The matcher ignores them.
+type Triggers struct {
+	Task, Plan, Edit bool
+}
+
+// defaultTriggers is what an entry without triggers has; it is never changed.
+var defaultTriggers = Triggers{Task: true, Plan: true}
+
+// DefaultTriggers returns the triggers of an entry that names none: task and plan.
+func DefaultTriggers() Triggers { return defaultTriggers }
+
+// Budget is the token budget of an index (loadout section 2.4), in tokens.
+type Budget struct {
+	AlwaysLoaded  float64  // core entries
+	OnDemandTotal float64  // all others
+	AvgTaskLoad   float64  // OnDemandTotal by the number of domain entries, rounded
+	AvgObserved   *float64 // from a usage log; nil prints null
+}
+
+// Entry is one thing that can be loaded (loadout section 2.2).
+type Entry struct {
+	ID       string
+	Path     string
+	Keywords []string
+	Patterns []string
+	Priority string
+	Summary  string
+	Triggers Triggers
+	// TokensEst is the estimate of the payload in tokens. NaN when the index
+	// that was read gives no number.
+	TokensEst float64
+	// Lines is the number of lines of the payload, 0 when it is not known.
+	Lines int
+	// Raw is the entry as it was read; results and writers print it unchanged.
+	// Empty for an entry made by a program: its fields are printed instead.
+	Raw Value
+	// Fault says what is wrong with the shape of an entry that was read.
+	Fault Fault
+}
+
+// Index is a loadout index (loadout section 2.3).
+type Index struct {
+	Version   string
+	Generated string // ISO 8601, UTC, milliseconds
+	Source    string // the MEMORY.md a memory index came from, else empty
+	Entries   []Entry
+	Budget    Budget
+	LazyLoad  bool
+	// Head is the index as it was read with its list of entries emptied, so
+	// that unknown keys survive; empty for an index made by a program. An
+	// index whose Head has no array under "entries" is malformed: Check says so.
+	Head Value
+}
+
+// Fault is what keeps an entry from being read or matched as written.
+type Fault uint8
+
+// The faults of an entry, worst last.
+const (
+	FaultNone            Fault = iota
+	FaultKeywordsMissing       // no keywords: counted as an empty list
+	FaultPatternsMissing       // no patterns: counted as an empty list
+	FaultKeywords              // keywords is not a list of strings: never matched
+	FaultPatterns              // patterns is not a list of strings: never matched
+	FaultNotObject             // the entry is not an object: never matched
+)
+
+// String names the fault in a message.
+func (f Fault) String() string {
+	switch f {
+	case FaultKeywordsMissing:
+		return "keywords is missing"
+	case FaultPatternsMissing:
+		return "patterns is missing"
+	case FaultKeywords:
+		return "keywords is not a list of strings"
+	case FaultPatterns:
+		return "patterns is not a list of strings"
+	case FaultNotObject:
+		return "entry is not an object"
+	}
+	return "no fault"
+}
+
+// ShapeError says that a value is not an index.
+type ShapeError struct {
+	Problem string
+}
+
+func (e *ShapeError) Error() string { return "not a loadout index: " + e.Problem }
+
+// Check returns a *ShapeError when the index that was read is not an object
+// with a list of entries (loadout section 6.6).
+func (ix *Index) Check() error {
+	if ix.Head == "" {
+		return nil
+	}
+	if ix.Head.Kind() != Object {
+		return &ShapeError{"it is not an object"}
+	}
+	switch entries := ix.Head.Get("entries"); entries.Kind() {
+	case Array:
+		return nil
+	case Missing:
+		return &ShapeError{"it has no entries"}
+	}
+	return &ShapeError{"entries is not a list"}
+}
+
+// Lookup returns the first entry with exactly that id, whatever its priority,
+// or nil (loadout section 7).
+func (ix *Index) Lookup(id string) *Entry {
+	for i := range ix.Entries {
+		e := &ix.Entries[i]
+		if e.ID == id && e.hasID() {
+			return e
+		}
+	}
+	return nil
+}
+
+// hasID reports whether the id is a string: an entry that was read may have
+// none, or a number, and then no text equals it.
+func (e *Entry) hasID() bool {
+	return e.ID != "" || e.Raw == "" || e.Raw.Get("id") == `""`
+}
+
+// DecodeIndex reads an index from a value. It never fails: what is not an
+// index keeps its text in Head, and Check tells.
+func DecodeIndex(v Value) *Index {
+	ix := &Index{}
+	head := make([]byte, 0, 256)
+	if v.Kind() != Object {
+		ix.Head = v
+		if v == "" {
+			ix.Head = "null"
+		}
+		return ix
+	}
+	head = append(head, '{')
+	v.Members(func(key string, member Value) bool {
+		if len(head) > 1 {
+			head = append(head, ',')
+		}
+		head = append(AppendString(head, key), ':')
+		if key == "entries" && member.Kind() == Array {
+			head = append(head, "[]"...)
+			ix.Entries = decodeEntries(member)
+		} else {
+			head = append(head, member...)
+		}
+		return true
+	})
+	ix.SetHead(Value(append(head, '}')))
+	return ix
+}
+
+// SetHead sets Head and the fields that stand in it.
+func (ix *Index) SetHead(head Value) {
+	ix.Head = head
+	head.Members(func(key string, member Value) bool {
+		switch key {
+		case "version":
+			ix.Version, _ = member.Str()
+		case "generated":
+			ix.Generated, _ = member.Str()
+		case "source":
+			ix.Source, _ = member.Str()
+		case "lazyLoad":
+			ix.LazyLoad = member == "true"
+		case "budget":
+			ix.Budget = decodeBudget(member)
+		}
+		return true
+	})
+}
+
+func decodeBudget(v Value) Budget {
+	var b Budget
+	v.Members(func(key string, member Value) bool {
+		f, ok := member.Num()
+		if !ok {
+			return true
+		}
+		switch key {
+		case "always_loaded_est":
+			b.AlwaysLoaded = f
+		case "on_demand_total_est":
+			b.OnDemandTotal = f
+		case "avg_task_load_est":
+			b.AvgTaskLoad = f
+		case "avg_task_load_observed":
+			b.AvgObserved = &f
+		}
+		return true
+	})
+	return b
+}
+
+func decodeEntries(list Value) []Entry {
+	n := 0
+	list.Items(func(Value) bool { n++; return true })
+	entries := make([]Entry, 0, n)
+	list.Items(func(item Value) bool {
+		entries = append(entries, DecodeEntry(item))
+		return true
+	})
+	return entries
+}

@@ -1,0 +1,311 @@
+package loadout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Dialect is one of the two generations of the matcher (loadout section 1).
+type Dialect uint8
+
+// The dialects. They differ in how hits become a score.
+const (
+	Coverage Dialect = iota // hits / keywords
+	Recall                  // the greater of that and hits / 5
+)
+
+// String returns the name used on the command line and in outputs.
+func (d Dialect) String() string {
+	if d == Recall {
+		return "recall"
+	}
+	return "coverage"
+}
+
+// DefaultMinScore is the score from which an entry is included.
+const DefaultMinScore = 0.1
+
+const (
+	patternBonus = 0.2 // one bonus, however many patterns hit
+	recallHits   = 5   // hits that make a full score in the recall dialect
+)
+
+// MatchOptions chooses how Match scores. The zero value is the coverage
+// dialect with the default threshold.
+type MatchOptions struct {
+	Dialect Dialect
+	// MinScore replaces DefaultMinScore when it is not nil.
+	MinScore *float64
+	// Compat reproduces the quirks of the originals (loadout section 28): a
+	// threshold of 0 or less lets in manual entries and entries without a hit,
+	// and one entry of the wrong shape fails the whole match.
+	Compat bool
+}
+
+func (o *MatchOptions) minScore() float64 {
+	if o.MinScore == nil {
+		return DefaultMinScore
+	}
+	return *o.MinScore
+}
+
+// Mode is how a matched entry is loaded (loadout section 2.1).
+type Mode string
+
+// The load modes.
+const (
+	Eager    Mode = "eager"
+	Lazy     Mode = "lazy"
+	ByManual Mode = "manual"
+)
+
+// mode returns the load mode of the entry's results.
+func (e *Entry) mode() Mode {
+	switch e.Priority {
+	case PriorityCore:
+		return Eager
+	case PriorityManual:
+		return ByManual
+	}
+	return Lazy
+}
+
+// Score is a score with its arithmetic (loadout sections 6.3 and 7).
+type Score struct {
+	Matched      int     // keywords that hit
+	Coverage     float64 // Matched by the number of keywords, 0 when there are none
+	Absolute     float64 // Matched by 5; may exceed 1
+	Base         float64 // Coverage, or in the recall dialect the greater of the two
+	PatternBonus float64 // 0.2 when a pattern hits
+	Total        float64 // min(1, Base + PatternBonus)
+}
+
+// score is the one step in which the dialects differ.
+func (d Dialect) score(hits, keywords int, pattern bool) Score {
+	s := Score{Matched: hits, Absolute: float64(hits) / recallHits}
+	if keywords > 0 {
+		s.Coverage = float64(hits) / float64(keywords)
+	}
+	s.Base = s.Coverage
+	if d == Recall {
+		s.Base = max(s.Coverage, s.Absolute)
+	}
+	if pattern {
+		s.PatternBonus = patternBonus
+	}
+	s.Total = min(1, s.Base+s.PatternBonus)
+	return s
+}
+
+// Result is one matched entry (loadout section 2.5).
+type Result struct {
+	Entry           *Entry
+	Score           float64
+	MatchedKeywords []string // in index order, repeats kept
+	MatchedPatterns []string // in index order, repeats kept
+	Mode            Mode
+	// Components is the arithmetic of a recall score; nil in the coverage
+	// dialect and for core and manual entries.
+	Components *Score
+
+	position int // in the index, the last tie-break
+}
+
+// Reason says why the entry matched (loadout section 6.4).
+func (r *Result) Reason() string {
+	return reason(r.Mode, r.MatchedKeywords, r.MatchedPatterns)
+}
+
+func reason(mode Mode, keywords, patterns []string) string {
+	if mode == Eager {
+		return "core: always loaded"
+	}
+	var b []byte
+	if len(keywords) > 0 {
+		b = appendList(append(b, "keywords ["...), keywords)
+		if len(patterns) == 0 {
+			return string(b)
+		}
+		b = append(b, " + "...)
+	}
+	return string(appendList(append(b, "patterns ["...), patterns))
+}
+
+func appendList(b []byte, list []string) []byte {
+	for i, s := range list {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(b, s...)
+	}
+	return append(b, ']')
+}
+
+// EntryError names an entry that cannot be matched.
+type EntryError struct {
+	Position int // in the index, from 0
+	ID       string
+	Fault    Fault
+}
+
+func (e *EntryError) Error() string {
+	msg := "entry " + strconv.Itoa(e.Position)
+	if e.ID != "" {
+		msg += " (" + e.ID + ")"
+	}
+	return msg + ": " + e.Fault.String()
+}
+
+// Match returns the entries of the index that the task needs, best first
+// (loadout sections 6 and 7). Ties go to the entry with fewer tokens, then to
+// the earlier one; an entry without an estimate comes after those with one.
+//
+// It returns a *ShapeError when the index that was read is not one. An entry
+// of the wrong shape is passed over (its Fault says why); with Compat it is an
+// *EntryError.
+func Match(task string, ix *Index, opts MatchOptions) ([]Result, error) {
+	if err := ix.checkFor(opts); err != nil {
+		return nil, err
+	}
+	tokens := tokenize(task)
+	var results []Result
+	for i := range ix.Entries {
+		if r, ok := tokens.match(&ix.Entries[i], i, &opts); ok {
+			results = append(results, r)
+		}
+	}
+	slices.SortFunc(results, compareResults)
+	return results, nil
+}
+
+// checkFor reports what makes a match impossible with these options.
+func (ix *Index) checkFor(opts MatchOptions) error {
+	if opts.Compat && ix.Head.Get("entries") == `""` {
+		return nil // JavaScript walks an empty text as an empty list
+	}
+	if err := ix.Check(); err != nil || !opts.Compat {
+		return err
+	}
+	for i := range ix.Entries {
+		e := &ix.Entries[i]
+		if e.mode() == Lazy && e.Fault != FaultNone {
+			return &EntryError{i, e.ID, e.Fault}
+		}
+	}
+	return nil
+}
+
+// unusable reports whether the entry's shape keeps it out of every match.
+func (e *Entry) unusable() bool {
+	return e.Fault >= FaultKeywords && e.mode() == Lazy
+}
+
+// match scores one entry by its words.
+func (t tokenSet) match(e *Entry, position int, opts *MatchOptions) (Result, bool) {
+	r := Result{Entry: e, Mode: e.mode(), position: position}
+	if r.Mode == Lazy {
+		if e.unusable() {
+			return r, false
+		}
+		for _, k := range e.Keywords {
+			if t.keywordHit(k) {
+				r.MatchedKeywords = append(r.MatchedKeywords, k)
+			}
+		}
+		for _, p := range e.Patterns {
+			if t.patternHit(p) {
+				r.MatchedPatterns = append(r.MatchedPatterns, p)
+			}
+		}
+	}
+	s := opts.Dialect.score(len(r.MatchedKeywords), len(e.Keywords), len(r.MatchedPatterns) > 0)
+	if !opts.includes(r.Mode, &s) {
+		return r, false
+	}
+	r.Score = s.Total
+	if opts.Dialect == Recall && r.Mode == Lazy {
+		r.Components = &s
+	}
+	return r, true
+}
+
+// includes decides whether an entry of that mode and score is in the result,
+// and sets the total of core and manual entries, whose words are not looked at.
+func (o *MatchOptions) includes(mode Mode, s *Score) bool {
+	hit := s.Matched > 0 || s.PatternBonus > 0
+	switch mode {
+	case Eager:
+		s.Total = 1
+	case ByManual:
+		s.Total = 0
+		if !o.Compat {
+			return false
+		}
+	default:
+		if !hit && !o.Compat {
+			return false
+		}
+	}
+	return s.Total >= o.minScore()
+}
+
+// compareResults orders results: score descending, tokens ascending with
+// unknown ones last, then position (loadout section 6.5).
+func compareResults(a, b Result) int {
+	if c := cmp.Compare(b.Score, a.Score); c != 0 {
+		return c
+	}
+	if c := compareTokens(a.Entry.TokensEst, b.Entry.TokensEst); c != 0 {
+		return c
+	}
+	return a.position - b.position
+}
+
+// compareTokens orders estimates ascending, unknown ones last.
+func compareTokens(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	case math.IsNaN(a) == math.IsNaN(b):
+		return 0
+	case math.IsNaN(b):
+		return -1
+	}
+	return 1
+}
+
+// AppendResult appends a result as compact JSON, its keys in the order of
+// loadout section 2.5. Native and WebAssembly builds print through it.
+func AppendResult(dst []byte, r *Result) []byte {
+	dst = AppendEntry(append(dst, `{"entry":`...), r.Entry)
+	dst = AppendNumber(append(dst, `,"score":`...), r.Score)
+	dst = appendStrings(append(dst, `,"matchedKeywords":`...), r.MatchedKeywords)
+	dst = appendStrings(append(dst, `,"matchedPatterns":`...), r.MatchedPatterns)
+	dst = AppendString(append(dst, `,"reason":`...), r.Reason())
+	dst = AppendString(append(dst, `,"mode":`...), string(r.Mode))
+	if c := r.Components; c != nil {
+		dst = AppendNumber(append(dst, `,"scoreComponents":{"matched":`...), float64(c.Matched))
+		dst = AppendNumber(append(dst, `,"coverage":`...), c.Coverage)
+		dst = AppendNumber(append(dst, `,"absolute":`...), c.Absolute)
+		dst = AppendNumber(append(dst, `,"base":`...), c.Base)
+		dst = AppendNumber(append(dst, `,"patternBonus":`...), c.PatternBonus)
+		dst = append(dst, '}')
+	}
+	return append(dst, '}')
+}
+
+// AppendResults appends results as a compact JSON array.
+func AppendResults(dst []byte, results []Result) []byte {
+	dst = append(dst, '[')
+	for i := range results {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendResult(dst, &results[i])
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,213 @@
+package loadout
+
+// minWord is the length in characters below which a word is dropped (loadout
+// section 5).
+const minWord = 2
+
+// kelvin is U+212A, which lowercases to k; capitalIWithDot is U+0130, which
+// lowercases to i and a combining dot, that is: i and a separator. They are
+// the only characters outside ASCII that leave a letter (loadout section 3.3).
+const (
+	kelvin          = "\u212A"
+	capitalIWithDot = "\u0130"
+)
+
+// scanner cuts a text into words (loadout section 5): runs of ASCII letters
+// and digits, lowercased, of at least two characters. The word lives in a
+// buffer that the next call overwrites.
+type scanner struct {
+	text string
+	word []byte
+}
+
+// next returns the next word, or false at the end of the text. The slice is
+// valid until the next call.
+func (s *scanner) next() ([]byte, bool) {
+	s.word = s.word[:0]
+	i := 0
+	for i < len(s.text) {
+		c := s.text[i]
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			s.word = append(s.word, c)
+			i++
+			continue
+		case c >= 'A' && c <= 'Z':
+			s.word = append(s.word, c+('a'-'A'))
+			i++
+			continue
+		case c == kelvin[0] && hasPrefix(s.text[i:], kelvin):
+			s.word = append(s.word, 'k')
+			i += len(kelvin)
+			continue
+		case c == capitalIWithDot[0] && hasPrefix(s.text[i:], capitalIWithDot):
+			s.word = append(s.word, 'i')
+			i += len(capitalIWithDot)
+		default:
+			// A byte of another character: each of its bytes separates, which
+			// comes to the same as the character doing so.
+			i++
+		}
+		if len(s.word) >= minWord {
+			s.text = s.text[i:]
+			return s.word, true
+		}
+		s.word = s.word[:0]
+	}
+	s.text = ""
+	return s.word, len(s.word) >= minWord
+}
+
+func hasPrefix(s, prefix string) bool {
+	return len(s) >= len(prefix) && s[:len(prefix)] == prefix
+}
+
+// Words returns the distinct words of a text in order of first appearance: the
+// tokens the matcher compares (loadout section 5).
+func Words(text string) []string {
+	var words []string
+	seen := tokenSet{}
+	sc := scanner{text: text}
+	for {
+		word, ok := sc.next()
+		if !ok {
+			return words
+		}
+		if !seen[string(word)] {
+			w := string(word)
+			seen[w] = true
+			words = append(words, w)
+		}
+	}
+}
+
+// tokenSet is the set of words of a task.
+type tokenSet map[string]bool
+
+// tokenize returns the set of words of a task.
+func tokenize(task string) tokenSet {
+	set := tokenSet{}
+	sc := scanner{text: task}
+	for {
+		word, ok := sc.next()
+		if !ok {
+			return set
+		}
+		if !set[string(word)] {
+			set[string(word)] = true
+		}
+	}
+}
+
+// keywordHit reports whether every piece of the keyword is a word of the task
+// (loadout section 6.1).
+func (t tokenSet) keywordHit(keyword string) bool {
+	for rest := keyword; ; {
+		piece, tail, more := cutKeyword(rest)
+		if !t[piece] {
+			return false
+		}
+		if !more {
+			return true
+		}
+		rest = tail
+	}
+}
+
+// patternHit reports whether at least one piece of the pattern is a word of
+// the task (loadout section 6.2).
+func (t tokenSet) patternHit(pattern string) bool {
+	for rest := pattern; ; {
+		piece, tail, more := cutPattern(rest)
+		if t[piece] {
+			return true
+		}
+		if !more {
+			return false
+		}
+		rest = tail
+	}
+}
+
+// cutKeyword splits a keyword at its first run of white space and hyphens. At
+// the ends of the keyword such a run leaves an empty piece.
+func cutKeyword(s string) (piece, rest string, more bool) {
+	for i := 0; i < len(s); i++ {
+		n := keywordSeparator(s[i:])
+		if n == 0 {
+			continue
+		}
+		end := i + n
+		for end < len(s) {
+			n := keywordSeparator(s[end:])
+			if n == 0 {
+				break
+			}
+			end += n
+		}
+		return s[:i], s[end:], true
+	}
+	return s, "", false
+}
+
+// keywordSeparator returns the length of the separator that starts s, or 0.
+func keywordSeparator(s string) int {
+	if s[0] == '-' {
+		return 1
+	}
+	return space(s)
+}
+
+// cutPattern splits a pattern at its first underscore. Runs do not collapse.
+func cutPattern(s string) (piece, rest string, more bool) {
+	for i := range len(s) {
+		if s[i] == '_' {
+			return s[:i], s[i+1:], true
+		}
+	}
+	return s, "", false
+}
+
+// reachable reports whether a piece of a keyword or pattern can ever be a word
+// of a task: at least two characters, all of them a to z or 0 to 9.
+func reachable(piece string) bool {
+	if len(piece) < minWord {
+		return false
+	}
+	for i := range len(piece) {
+		if c := piece[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// Reachable reports whether a keyword can hit any task at all: each of its
+// pieces is a word the tokenizer can produce (loadout section 6.1).
+func Reachable(keyword string) bool {
+	for rest := keyword; ; {
+		piece, tail, more := cutKeyword(rest)
+		if !reachable(piece) {
+			return false
+		}
+		if !more {
+			return true
+		}
+		rest = tail
+	}
+}
+
+// ReachablePattern reports whether a pattern can hit any task at all: at least
+// one of its pieces is a word the tokenizer can produce (loadout section 6.2).
+func ReachablePattern(pattern string) bool {
+	for rest := pattern; ; {
+		piece, tail, more := cutPattern(rest)
+		if reachable(piece) {
+			return true
+		}
+		if !more {
+			return false
+		}
+		rest = tail
+	}
+}

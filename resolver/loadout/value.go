@@ -1,0 +1,234 @@
+package loadout
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Value is one JSON value as compact text in the form JavaScript prints
+// (loadout section 3.6): no spaces, each key once, keys in insertion order
+// with integer-like keys first, numbers as shortest digits. The empty Value is
+// a missing one. indexjson.Parse makes Values from any JSON text; the methods
+// here expect that form and give harmless nonsense, never a panic, on other text.
+type Value string
+
+// Kind is the JSON type of a Value.
+type Kind uint8
+
+// The kinds of a Value. Missing is the kind of an absent key.
+const (
+	Missing Kind = iota
+	Null
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// Kind tells the type from the first character.
+func (v Value) Kind() Kind {
+	if v == "" {
+		return Missing
+	}
+	switch v[0] {
+	case '"':
+		return String
+	case '{':
+		return Object
+	case '[':
+		return Array
+	case 'n':
+		return Null
+	case 't', 'f':
+		return Bool
+	}
+	return Number
+}
+
+// Str returns the decoded text of a string (WTF-8), and whether it is one.
+func (v Value) Str() (s string, ok bool) {
+	if v.Kind() != String {
+		return "", false
+	}
+	return unquote(string(v)), true
+}
+
+// Num returns a number, and whether the value is one.
+func (v Value) Num() (f float64, ok bool) {
+	if v.Kind() != Number {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	return f, err == nil
+}
+
+// Falsy reports whether JavaScript takes the value for false: missing, null,
+// false, 0 and the empty string (loadout section 3.7).
+func (v Value) Falsy() bool {
+	switch v {
+	case "", "null", "false", "0", "-0", `""`:
+		return true
+	}
+	return false
+}
+
+// Text converts the value to text the way JavaScript does inside a message
+// (loadout section 3.7).
+func (v Value) Text() string {
+	switch v.Kind() {
+	case Missing:
+		return "undefined"
+	case String:
+		return unquote(string(v))
+	case Object:
+		return "[object Object]"
+	case Array:
+		var parts []string
+		v.Items(func(item Value) bool {
+			if item.Kind() == Null {
+				parts = append(parts, "")
+			} else {
+				parts = append(parts, item.Text())
+			}
+			return true
+		})
+		return strings.Join(parts, ",")
+	}
+	return string(v)
+}
+
+// toNumber converts the value the way JavaScript arithmetic does; NaN where it
+// is not a number by any reading.
+func (v Value) toNumber() float64 {
+	switch v.Kind() {
+	case Number:
+		f, _ := v.Num()
+		return f
+	case Null:
+		return 0
+	case Bool:
+		if v == "true" {
+			return 1
+		}
+		return 0
+	case String:
+		text := trim(unquote(string(v)))
+		if text == "" {
+			return 0
+		}
+		for i := range len(text) {
+			// ParseFloat reads more than JavaScript does: inf, 1_0, 0x1p3.
+			if c := text[i]; (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+				return math.NaN()
+			}
+		}
+		if f, err := strconv.ParseFloat(text, 64); err == nil {
+			return f
+		}
+	}
+	return math.NaN()
+}
+
+// Get returns the value of a key of an object, the missing Value when there is none.
+func (v Value) Get(key string) Value {
+	var found Value
+	v.Members(func(k string, member Value) bool {
+		if k == key {
+			found = member
+			return false
+		}
+		return true
+	})
+	return found
+}
+
+// Members calls yield for each member of an object in order, with the decoded
+// key, until it returns false. Other values have no members.
+func (v Value) Members(yield func(key string, member Value) bool) {
+	if v.Kind() != Object {
+		return
+	}
+	s := string(v)
+	for i := 1; i < len(s) && s[i] == '"'; {
+		end := skipString(s, i)
+		key := unquote(s[i:end])
+		if end >= len(s) || s[end] != ':' {
+			return
+		}
+		start := end + 1
+		end = skipValue(s, start)
+		if !yield(key, Value(s[start:end])) || end >= len(s) || s[end] != ',' {
+			return
+		}
+		i = end + 1
+	}
+}
+
+// Items calls yield for each element of an array in order until it returns
+// false. Other values have no elements.
+func (v Value) Items(yield func(item Value) bool) {
+	if v.Kind() != Array {
+		return
+	}
+	s := string(v)
+	for i := 1; i < len(s) && s[i] != ']'; {
+		end := skipValue(s, i)
+		if !yield(Value(s[i:end])) || end >= len(s) || s[end] != ',' {
+			return
+		}
+		i = end + 1
+	}
+}
+
+// skipString returns the offset after the string literal that starts at i.
+func skipString(s string, i int) int {
+	for i++; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+// skipValue returns the offset after the value that starts at i.
+func skipValue(s string, i int) int {
+	if i >= len(s) {
+		return len(s)
+	}
+	switch s[i] {
+	case '"':
+		return skipString(s, i)
+	case '{', '[':
+		return skipNested(s, i)
+	}
+	for i < len(s) && s[i] != ',' && s[i] != ']' && s[i] != '}' {
+		i++
+	}
+	return i
+}
+
+// skipNested returns the offset after the array or object that starts at i.
+func skipNested(s string, i int) int {
+	depth := 0
+	for i < len(s) {
+		switch s[i] {
+		case '"':
+			i = skipString(s, i)
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+			if depth == 0 {
+				return i + 1
+			}
+		}
+		i++
+	}
+	return len(s)
+}
