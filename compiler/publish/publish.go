@@ -1,26 +1,55 @@
 // Package publish writes a set of files so that a crash at any moment leaves
-// every file whole and the next run ends in the wholly new tree (design:
-// stage, sync, journal, rename, drop the journal).
+// every file whole and the next run ends in the wholly new tree.
+//
+// A transaction compares each file with the target and stages only those that
+// differ; files that are equal are never touched, so their times stay. Commit
+// syncs the stage once, writes a journal of renames and deletions, carries it
+// out (content first, then the files given to PutLast, the manifest at the very
+// end, then deletions) and drops the journal. Until the journal stands the
+// target is as it was; from then on the work can only be finished: [Begin]
+// finds a journal that an interrupted run left and completes it before anything
+// else. A caller therefore never has to know the hashes named in an unfinished
+// journal: after Begin they are the files of the target.
+//
+// With a manifest the transaction owns the whole target: what an earlier run
+// wrote and this one did not is deleted, files of others are never overwritten,
+// and a directory that holds files but no manifest of ours is refused. Without
+// one the caller says what to write and what to delete.
 package publish
 
 import (
-	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
 	"time"
 )
 
 // Options describe a target.
 type Options struct {
-	Target   string        // directory to publish into
-	StateDir string        // where stage, journal and lock live
-	Manifest string        // path below Target of the manifest, e.g. "manifest.json"; "" means no manifest (the caller owns deletion)
-	DryRun   bool          // compare only
-	Wait     time.Duration // how long to wait for another process's lock; 0 fails at once
+	// Target is the directory to publish into. It is created when missing. A
+	// target that is itself a symbolic link is followed; links inside it are
+	// refused. Required.
+	Target string
+	// StateDir is where stage, journal and lock live; several targets may share
+	// one. When it is on another file system than the target, the stage is put
+	// into a hidden directory inside the target instead. "" is a hidden
+	// directory beside the target.
+	StateDir string
+	// Manifest is the path of the manifest below Target, such as
+	// "manifest.json"; "" means that the caller owns deletion.
+	Manifest string
+	// DryRun compares only: nothing is written, locked or finished.
+	DryRun bool
+	// Wait is how long to wait for another process that publishes into the same
+	// target; 0 fails at once with ErrLocked.
+	Wait time.Duration
 }
 
 // Change says what happened, or would happen, to a file.
 type Change string
 
-// The operations, spelled as in run records.
+// The operations, spelled as in run records (agent-knowledge section 9).
 const (
 	Created   Change = "created"
 	Updated   Change = "updated"
@@ -34,26 +63,64 @@ type Tally struct {
 	Bytes int64
 }
 
-// Summary tells what a commit did, or would do in a dry run.
-type Summary struct{ Created, Updated, Deleted, Unchanged Tally }
+func (t *Tally) add(size int64) {
+	t.Files++
+	t.Bytes += size
+}
 
-// Tx is one transaction on one target.
-type Tx struct{}
+// Summary tells what a commit did, or would do in a dry run. Bytes are those of
+// the new files, for Deleted those of the files that went.
+type Summary struct {
+	Created, Updated, Deleted, Unchanged Tally
+	Paths                                []PathChange // what was created, updated or deleted, in path order
+}
 
-// Begin locks the target and finishes what an interrupted run left.
-func Begin(ctx context.Context, o Options) (*Tx, error) { return &Tx{}, nil }
+// PathChange is one line of a Summary.
+type PathChange struct {
+	Path   string
+	Change Change
+}
 
-// Put adds a file to the new tree; safe for concurrent use.
-func (t *Tx) Put(path string, data []byte) (Change, error) { return "", nil }
+// Errors that callers may want to tell apart.
+var (
+	// ErrLocked: another process publishes into the target.
+	ErrLocked = errors.New("another run is writing there")
+	// ErrNotOurs: the target holds files that no run of ours has written.
+	ErrNotOurs = errors.New("it holds files that packgen has not written")
+	// ErrDuplicate: one path was given twice.
+	ErrDuplicate = errors.New("written twice in one run")
+	// ErrCollision: two paths are one file where letter case does not count.
+	ErrCollision = errors.New("paths differ only in letter case or Unicode form")
+	// ErrSymlink: a directory or file of the target is a symbolic link.
+	ErrSymlink = errors.New("is a symbolic link")
+	// ErrInterrupted: the journal stands but could not be carried out; the next
+	// run finishes it.
+	ErrInterrupted = errors.New("interrupted half-way; the next run finishes the work")
+	errFinished    = errors.New("the transaction has ended")
+)
 
-// PutLast is Put for a file that must be renamed after all others (index, source map, run record), in the order of the calls.
-func (t *Tx) PutLast(path string, data []byte) (Change, error) { return "", nil }
+// Names of our own inside a target.
+const (
+	stageInTarget = ".packgen-stage"
+	probeName     = ".packgen-probe"
+)
 
-// Delete removes a file at Commit (only without a manifest).
-func (t *Tx) Delete(path string) error { return nil }
+// maxPath is the longest path below a target, in bytes.
+const maxPath = 1024
 
-// Commit makes the new tree visible.
-func (t *Tx) Commit() (Summary, error) { return Summary{}, nil }
-
-// Abort drops the stage; the target is untouched. After Commit it does nothing, so that it can be deferred.
-func (t *Tx) Abort() error { return nil }
+// checkPath refuses what is not a clean slash path below a target.
+func checkPath(path string) error {
+	bad := func(why string) error { return fmt.Errorf("publish %q: %s", path, why) }
+	switch {
+	case path == "." || !fs.ValidPath(path):
+		return bad("not a clean relative path")
+	case len(path) > maxPath:
+		return bad(fmt.Sprintf("longer than %d bytes", maxPath))
+	case strings.ContainsFunc(path, func(r rune) bool { return r < 0x20 || r == 0x7f || r == '\\' }):
+		return bad("holds a control character or a backslash")
+	}
+	if first, _, _ := strings.Cut(path, "/"); first == stageInTarget || first == probeName {
+		return bad("the name is reserved")
+	}
+	return nil
+}

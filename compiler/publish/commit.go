@@ -1,0 +1,286 @@
+package publish
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Commit makes the new tree visible and ends the transaction. When it fails with
+// anything but ErrInterrupted the target is as it was. In a dry run it only
+// tells what would happen.
+func (t *Tx) Commit() (Summary, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.done {
+		return Summary{}, fmt.Errorf("commit %s: %w", t.o.Target, errFinished)
+	}
+	t.done = true
+	defer t.release()
+	sum, err := t.commit()
+	if err == nil {
+		return sum, nil
+	}
+	if t.state != nil && !errors.Is(err, ErrInterrupted) {
+		err = errors.Join(err, t.state.clean())
+	}
+	return Summary{}, fmt.Errorf("commit %s: %w", t.o.Target, err)
+}
+
+func (t *Tx) commit() (Summary, error) {
+	if err := t.ready(); err != nil {
+		return Summary{}, err
+	}
+	list := slices.SortedFunc(maps.Values(t.entries), func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(a.last, b.last), strings.Compare(a.path, b.path))
+	})
+	t.dropOld()
+	manifest, err := t.putManifest(list)
+	if err != nil {
+		return Summary{}, err
+	}
+	if manifest != nil {
+		list = append(list, manifest)
+	}
+	j, err := t.plan(list)
+	if err != nil {
+		return Summary{}, err
+	}
+	sum := t.summary(list)
+	if t.state == nil {
+		return sum, nil
+	}
+	return sum, t.carryOut(j)
+}
+
+// ready reports what speaks against a commit before anything is looked at.
+func (t *Tx) ready() error {
+	if t.failed != nil {
+		return t.failed
+	}
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	if len(t.clashes) > 0 {
+		slices.Sort(t.clashes)
+		return fmt.Errorf("%w: %s", ErrCollision, shorten(t.clashes))
+	}
+	return nil
+}
+
+// shorten joins the first few of a list.
+func shorten(list []string) string {
+	const shown = 5
+	if len(list) > shown {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:shown], ", "), len(list)-shown)
+	}
+	return strings.Join(list, ", ")
+}
+
+// dropOld marks the files of the old manifest that this run did not put.
+func (t *Tx) dropOld() {
+	for path, f := range t.old {
+		if e := t.entries[fold(path)]; e != nil && e.path == path {
+			continue
+		}
+		if at, err := t.target.look(path); err == nil && at.exists {
+			t.deletes[path] = f.Size
+		}
+	}
+}
+
+// putManifest compares and stages the manifest, which takes the last place.
+func (t *Tx) putManifest(list []*entry) (*entry, error) {
+	if t.o.Manifest == "" {
+		return nil, nil
+	}
+	m := manifest{SchemaVersion: manifestVersion, Files: make([]manifestFile, len(list))}
+	for i, e := range list {
+		m.Files[i] = manifestFile{Path: e.path, Size: e.size, SHA256: fmt.Sprintf("%x", e.sum)}
+	}
+	slices.SortFunc(m.Files, func(a, b manifestFile) int { return strings.Compare(a.Path, b.Path) })
+	data, err := m.encode()
+	if err != nil {
+		return nil, err
+	}
+	e := &entry{path: t.o.Manifest, last: t.lasts + 1}
+	if err := t.fill(e, data); err != nil {
+		return nil, err
+	}
+	e.foreign = false // claim has read it, or there was none
+	return e, nil
+}
+
+// plan orders the work, and refuses what would harm files of others.
+func (t *Tx) plan(list []*entry) (journal, error) {
+	j := journal{Version: journalVersion, InTarget: t.state != nil && t.state.inTarget}
+	var foreign, blocked []string
+	for _, e := range list {
+		if e.foreign {
+			foreign = append(foreign, e.path)
+		}
+		if e.blocked && !t.roomFor(e.path) {
+			blocked = append(blocked, e.path)
+		}
+		if e.change != Unchanged {
+			j.Renames = append(j.Renames, renameStep{From: e.staged, To: e.path, Size: e.size})
+		}
+	}
+	if len(foreign) > 0 {
+		return j, fmt.Errorf("%w: %s", ErrNotOurs, shorten(foreign))
+	}
+	if len(blocked) > 0 {
+		return j, fmt.Errorf("a directory or file is in the way of %s", shorten(blocked))
+	}
+	above := t.directories(list)
+	for _, path := range slices.Sorted(maps.Keys(t.deletes)) {
+		e := t.entries[fold(path)]
+		switch {
+		case e != nil && e.path == path:
+			return j, fmt.Errorf("%s is both written and deleted", path)
+		case e != nil && e.change == Unchanged && t.target.same(e.path, path):
+			delete(t.deletes, path) // one file under two names, where letter case does not count
+		case e != nil || above[path] || t.under(path):
+			j.Before = append(j.Before, path)
+		default:
+			j.After = append(j.After, path)
+		}
+	}
+	return j, nil
+}
+
+// directories lists the directories of the new tree when one of its files is
+// blocked; there is no need for them otherwise.
+func (t *Tx) directories(list []*entry) map[string]bool {
+	if !slices.ContainsFunc(list, func(e *entry) bool { return e.blocked }) {
+		return nil
+	}
+	above := map[string]bool{}
+	for _, e := range list {
+		for dir := parent(e.path); dir != "." && !above[dir]; dir = parent(dir) {
+			above[dir] = true
+		}
+	}
+	return above
+}
+
+// under reports whether path lies below a path where the new tree has a file.
+func (t *Tx) under(path string) bool {
+	for dir := parent(path); dir != "."; dir = parent(dir) {
+		if e := t.entries[fold(dir)]; e != nil && e.path == dir {
+			return true
+		}
+	}
+	return false
+}
+
+// roomFor reports whether the deletions make room for a blocked path: the file
+// above it goes, or everything in the directory that stands there does.
+func (t *Tx) roomFor(path string) bool {
+	for dir := parent(path); dir != "."; dir = parent(dir) {
+		if _, gone := t.deletes[dir]; gone {
+			return true
+		}
+	}
+	state, err := t.target.directory(path)
+	return err == nil && state == isDir && t.emptied(path)
+}
+
+// emptied reports whether the deletions leave nothing in a directory.
+func (t *Tx) emptied(dir string) bool {
+	entries, err := readDir(t.target.abs(dir))
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		path := dir + "/" + e.Name()
+		if _, gone := t.deletes[path]; gone {
+			continue
+		}
+		if !e.IsDir() || !t.emptied(path) {
+			return false
+		}
+	}
+	return true
+}
+
+// carryOut writes the journal, does what it says and drops it.
+func (t *Tx) carryOut(j journal) error {
+	if len(j.Renames)+len(j.Before)+len(j.After) == 0 {
+		return t.state.clean()
+	}
+	if err := t.writable(j); err != nil {
+		return err
+	}
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	if err := t.state.commit(j); err != nil {
+		return err
+	}
+	err := run{t.layer, newTarget(t.target.dir), t.state.stagePath(j.InTarget)}.all(j)
+	if err == nil {
+		err = t.state.clean()
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrInterrupted, err)
+	}
+	return nil
+}
+
+// writable makes sure, before the first rename, that every directory which
+// stands and will be changed can be.
+func (t *Tx) writable(j journal) error {
+	checked := map[string]bool{}
+	check := func(path string) error {
+		dir := parent(path)
+		for state, err := t.target.directory(dir); dir != "." && (err != nil || state != isDir); state, err = t.target.directory(dir) {
+			dir = parent(dir)
+		}
+		if checked[dir] {
+			return nil
+		}
+		checked[dir] = true
+		if dir == "." {
+			return t.layer.Writable(firstExisting(t.target.dir))
+		}
+		return t.layer.Writable(t.target.abs(dir))
+	}
+	for _, r := range j.Renames {
+		if err := check(r.To); err != nil {
+			return err
+		}
+	}
+	for _, path := range slices.Concat(j.Before, j.After) {
+		if err := check(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// summary counts what happens.
+func (t *Tx) summary(list []*entry) Summary {
+	var s Summary
+	for _, e := range list {
+		switch e.change {
+		case Created:
+			s.Created.add(e.size)
+		case Updated:
+			s.Updated.add(e.size)
+		default:
+			s.Unchanged.add(e.size)
+			continue
+		}
+		s.Paths = append(s.Paths, PathChange{e.path, e.change})
+	}
+	for path, size := range t.deletes {
+		s.Deleted.add(size)
+		s.Paths = append(s.Paths, PathChange{path, Deleted})
+	}
+	slices.SortFunc(s.Paths, func(a, b PathChange) int { return strings.Compare(a.Path, b.Path) })
+	return s
+}

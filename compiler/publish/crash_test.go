@@ -1,0 +1,336 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var errKilled = errors.New("killed")
+
+// killed fails operation number at and all after it, as if the process had
+// ended there. A write that is cut leaves half of its bytes.
+type killed struct {
+	osLayer
+	at, count int
+	once      error // fail only that one operation, with this error
+}
+
+func (k *killed) step() error {
+	k.count++
+	switch {
+	case k.count == k.at && k.once != nil:
+		return k.once
+	case k.count >= k.at && k.once == nil:
+		return errKilled
+	}
+	return nil
+}
+
+func (k *killed) MkdirAll(dir string) error {
+	if err := k.step(); err != nil {
+		return err
+	}
+	return k.osLayer.MkdirAll(dir)
+}
+
+func (k *killed) Write(path string, data []byte) error {
+	if err := k.step(); err != nil {
+		if k.count == k.at {
+			_ = k.osLayer.Write(path, data[:len(data)/2])
+		}
+		return err
+	}
+	return k.osLayer.Write(path, data)
+}
+
+func (k *killed) Rename(from, to string) error {
+	if err := k.step(); err != nil {
+		return err
+	}
+	return k.osLayer.Rename(from, to)
+}
+
+func (k *killed) Remove(path string) error {
+	if err := k.step(); err != nil {
+		return err
+	}
+	return k.osLayer.Remove(path)
+}
+
+func (k *killed) RemoveAll(dir string) error {
+	if err := k.step(); err != nil {
+		return err
+	}
+	return k.osLayer.RemoveAll(dir)
+}
+
+func (k *killed) Sync(dir string, files []string) error {
+	return k.step() // flushing is the disk's business and slow
+}
+
+func (k *killed) Writable(dir string) error {
+	if err := k.step(); err != nil {
+		return err
+	}
+	return k.osLayer.Writable(dir)
+}
+
+// steps is the number of operations of a run that is not disturbed.
+func steps(t *testing.T, manifest string, deletes []string) int {
+	o := options(t, manifest)
+	count := &killed{at: 1 << 30}
+	if _, err := publishAll(o, count, first); err != nil {
+		t.Fatal(err)
+	}
+	count.count = 0
+	if _, err := publishAll(o, count, second, deletes...); err != nil {
+		t.Fatal(err)
+	}
+	return count.count
+}
+
+// whole fails when a file is neither as the first run nor as the second wrote it.
+func whole(t *testing.T, got map[string]string) {
+	t.Helper()
+	for path, text := range got {
+		if strings.HasSuffix(path, "/") || path == "manifest.json" || strings.HasPrefix(path, stageInTarget) {
+			continue
+		}
+		if text != first[path] && text != second[path] {
+			t.Errorf("%s holds %q", path, text)
+		}
+	}
+	if m, ok := got["manifest.json"]; ok {
+		if _, err := decodeManifest([]byte(m)); err != nil {
+			t.Errorf("manifest is torn: %v", err)
+		}
+	}
+}
+
+func TestKilledAtAnyStepTheNextRunEndsInTheNewTree(t *testing.T) {
+	for _, tt := range []struct {
+		name, manifest string
+		deletes        []string
+	}{
+		{"with manifest", "manifest.json", nil},
+		{"without", "", []string{"b/d/e.html", "swap", "turn/x", "Case.md"}},
+	} {
+		fresh := options(t, tt.manifest)
+		mustPublish(t, fresh, second)
+		want := tree(t, fresh.Target)
+		for at := 1; at <= steps(t, tt.manifest, tt.deletes); at++ {
+			t.Run(tt.name+" "+strconv.Itoa(at), func(t *testing.T) {
+				o := options(t, tt.manifest)
+				quick := &killed{at: 1 << 30}
+				if _, err := publishAll(o, quick, first); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := publishAll(o, &killed{at: at}, second, tt.deletes...); err == nil {
+					t.Error("the killed run says it succeeded")
+				}
+				whole(t, tree(t, o.Target))
+				// The run after is killed at the same place once more.
+				_, _ = publishAll(o, &killed{at: at}, second, tt.deletes...)
+				whole(t, tree(t, o.Target))
+				if _, err := publishAll(o, quick, second, tt.deletes...); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want, tree(t, o.Target)); diff != "" {
+					t.Errorf("tree (-fresh +after the kill):\n%s", diff)
+				}
+				for path := range tree(t, o.StateDir) {
+					if base := filepath.Base(path); base != "lock" && base != ".gitignore" {
+						t.Errorf("left behind: %s", path)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A finished journal alone, without a second build, must give the new tree.
+func TestBeginFinishesAJournal(t *testing.T) {
+	for at := 1; at <= steps(t, "manifest.json", nil); at++ {
+		o := options(t, "manifest.json")
+		quick := &killed{at: 1 << 30}
+		if _, err := publishAll(o, quick, first); err != nil {
+			t.Fatal(err)
+		}
+		was := tree(t, o.Target)
+		_, err := publishAll(o, &killed{at: at}, second)
+		tx, err2 := begin(context.Background(), o, quick)
+		if err2 != nil {
+			t.Fatal(err2)
+		}
+		if err := tx.Abort(); err != nil {
+			t.Fatal(err)
+		}
+		got := tree(t, o.Target)
+		delete(got, "manifest.json")
+		want := second
+		if !errors.Is(err, ErrInterrupted) {
+			want = was
+			delete(want, "manifest.json")
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("killed at %d (%v), tree (-want +got):\n%s", at, err, diff)
+		}
+	}
+}
+
+// A full disk fails one operation; the process lives on and cleans up.
+func TestFullDiskLeavesTheOldOutput(t *testing.T) {
+	for at := 1; at <= steps(t, "manifest.json", nil); at++ {
+		o := options(t, "manifest.json")
+		quick := &killed{at: 1 << 30}
+		if _, err := publishAll(o, quick, first); err != nil {
+			t.Fatal(err)
+		}
+		was := tree(t, o.Target)
+		_, err := publishAll(o, &killed{at: at, once: syscall.ENOSPC}, second)
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("failing at %d: %v", at, err)
+		}
+		if !errors.Is(err, ErrInterrupted) {
+			if diff := cmp.Diff(was, tree(t, o.Target)); diff != "" {
+				t.Errorf("failing at %d changed the target:\n%s", at, diff)
+			}
+		}
+		if _, err := publishAll(o, quick, second); err != nil {
+			t.Errorf("run after failing at %d: %v", at, err)
+		}
+	}
+}
+
+// otherFileSystem refuses renames from the state directory into the target.
+type otherFileSystem struct {
+	osLayer
+	state string
+}
+
+func (l otherFileSystem) Rename(from, to string) error {
+	if strings.HasPrefix(from, l.state) && !strings.HasPrefix(to, l.state) {
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: syscall.EXDEV}
+	}
+	return l.osLayer.Rename(from, to)
+}
+
+func TestStateOnAnotherFileSystem(t *testing.T) {
+	o := options(t, "manifest.json")
+	layer := otherFileSystem{state: o.StateDir}
+	for _, files := range []map[string]string{first, second} {
+		if _, err := publishAll(o, layer, files); err != nil {
+			t.Fatal(err)
+		}
+		got := tree(t, o.Target)
+		delete(got, "manifest.json")
+		if diff := cmp.Diff(files, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestAbortOnAnotherFileSystemLeavesNoTarget(t *testing.T) {
+	o := options(t, "manifest.json")
+	tx, err := begin(context.Background(), o, otherFileSystem{state: o.StateDir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Put("a", []byte("a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(o.Target); err == nil {
+		t.Error("the target was made")
+	}
+}
+
+// readOnly is a disk on which nothing below the target may be changed.
+type readOnly struct {
+	osLayer
+	dir string
+}
+
+func (l readOnly) Writable(dir string) error {
+	if strings.HasPrefix(dir, l.dir) {
+		return &os.PathError{Op: "write into", Path: dir, Err: syscall.EACCES}
+	}
+	return nil
+}
+
+func TestDirectoryThatCannotBeWrittenStopsBeforeTheFirstRename(t *testing.T) {
+	o := options(t, "manifest.json")
+	mustPublish(t, o, first)
+	was := tree(t, o.Target)
+	_, err := publishAll(o, readOnly{dir: filepath.Join(o.Target, "b")}, second)
+	if !errors.Is(err, syscall.EACCES) || !strings.Contains(err.Error(), filepath.Join("out", "b")) {
+		t.Errorf("error is %v", err)
+	}
+	if diff := cmp.Diff(was, tree(t, o.Target)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestHostileJournalIsRefused(t *testing.T) {
+	for _, j := range []journal{
+		{Version: 1, After: []string{"../x"}},
+		{Version: 1, Before: []string{"/etc/passwd"}},
+		{Version: 1, Renames: []renameStep{{From: 1, To: "a/../../b"}}},
+		{Version: 1, Renames: []renameStep{{From: -1, To: "b"}}},
+		{Version: 2},
+	} {
+		data, err := j.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := decodeJournal(data); err == nil {
+			t.Errorf("%+v was accepted", j)
+		}
+	}
+}
+
+func FuzzDecodeJournal(f *testing.F) {
+	data, _ := journal{Version: 1, After: []string{"a"}, Renames: []renameStep{{1, "b/c", 3}}}.encode()
+	f.Add(data)
+	f.Add([]byte("00\n{}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		j, err := decodeJournal(data)
+		if err != nil {
+			return
+		}
+		again, err := j.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := decodeJournal(again); err != nil {
+			t.Errorf("does not survive: %v", err)
+		}
+	})
+}
+
+func FuzzDecodeManifest(f *testing.F) {
+	data, _ := manifest{1, []manifestFile{{"a", 1, strings.Repeat("0", 64)}}}.encode()
+	f.Add(data)
+	f.Add([]byte(`{"schema_version":1,"files":[]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := decodeManifest(data)
+		if err != nil {
+			return
+		}
+		for _, file := range m.Files {
+			if err := checkPath(file.Path); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,198 @@
+package publish
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// journalVersion changes when the meaning of a journal does; a journal of
+// another version is taken for an incomplete one.
+const journalVersion = 1
+
+// journal is what is left to do once everything is staged. Carrying it out
+// twice, or from the middle, ends in the same tree.
+type journal struct {
+	Version  int          `json:"version"`
+	InTarget bool         `json:"in_target,omitempty"` // the stage is inside the target
+	Before   []string     `json:"before,omitempty"`    // deletions that make room for renames
+	Renames  []renameStep `json:"renames,omitempty"`   // in the order they are done
+	After    []string     `json:"after,omitempty"`     // deletions
+}
+
+// renameStep moves one staged file to its place.
+type renameStep struct {
+	From int    `json:"from"` // the file's name in the stage
+	To   string `json:"to"`   // slash path below the target
+	Size int64  `json:"size"` // bytes
+}
+
+// encode writes the journal behind a line with its SHA-256.
+func (j journal) encode() ([]byte, error) {
+	body, err := json.Marshal(j)
+	if err != nil {
+		return nil, fmt.Errorf("encode journal: %w", err)
+	}
+	return fmt.Appendf(nil, "%x\n%s", sha256.Sum256(body), body), nil
+}
+
+// decodeJournal reads a complete journal; anything else is an error.
+func decodeJournal(data []byte) (journal, error) {
+	sum, body, ok := bytes.Cut(data, []byte("\n"))
+	want := sha256.Sum256(body)
+	if !ok || string(sum) != hex.EncodeToString(want[:]) {
+		return journal{}, errors.New("journal is incomplete")
+	}
+	var j journal
+	if err := json.Unmarshal(body, &j); err != nil {
+		return journal{}, fmt.Errorf("decode journal: %w", err)
+	}
+	if j.Version != journalVersion {
+		return journal{}, fmt.Errorf("journal has version %d", j.Version)
+	}
+	for _, list := range [][]string{j.Before, j.After} {
+		for _, path := range list {
+			if err := checkPath(path); err != nil {
+				return journal{}, err
+			}
+		}
+	}
+	for _, r := range j.Renames {
+		if err := checkPath(r.To); err != nil {
+			return journal{}, err
+		}
+		if r.From < 0 {
+			return journal{}, fmt.Errorf("journal names stage file %d", r.From)
+		}
+	}
+	return j, nil
+}
+
+// run carries a journal out.
+type run struct {
+	layer  fileLayer
+	target *target
+	stage  string
+}
+
+func (r run) all(j journal) error {
+	if r.untouched(j) {
+		if err := r.deleteAll(j.Before); err != nil {
+			return err
+		}
+	}
+	made := map[string]bool{}
+	for _, step := range j.Renames {
+		if err := r.rename(step, made); err != nil {
+			return err
+		}
+	}
+	r.target = newTarget(r.target.dir) // directories were made
+	return r.deleteAll(j.After)
+}
+
+// untouched reports whether no rename was done yet. A deletion that makes room
+// must not be repeated later: where letter case does not count it would take
+// the new file away.
+func (r run) untouched(j journal) bool {
+	if len(j.Renames) == 0 {
+		return true
+	}
+	_, err := os.Lstat(r.staged(j.Renames[0].From))
+	return err == nil
+}
+
+func (r run) staged(n int) string {
+	return filepath.Join(r.stage, strconv.Itoa(n))
+}
+
+// rename puts one staged file in its place. One that is no longer staged has
+// been renamed before.
+func (r run) rename(step renameStep, made map[string]bool) error {
+	from := r.staged(step.From)
+	info, err := os.Lstat(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() || info.Size() != step.Size {
+		return fmt.Errorf("staged file of %s is damaged", step.To)
+	}
+	dir := parent(step.To)
+	if !made[dir] {
+		if _, err := newTarget(r.target.dir).directory(dir); err != nil {
+			return err
+		}
+		if err := r.layer.MkdirAll(r.target.abs(dir)); err != nil {
+			return err
+		}
+		made[dir] = true
+	}
+	return r.layer.Rename(from, r.target.abs(step.To))
+}
+
+// deleteAll removes files and the directories they leave empty. What is gone or
+// has become something else is passed over.
+func (r run) deleteAll(paths []string) error {
+	var dirs []string
+	for _, path := range paths {
+		state, err := r.target.directory(parent(path))
+		if err != nil {
+			return err
+		}
+		if state != isDir {
+			dirs = append(dirs, parent(path))
+			continue
+		}
+		info, err := os.Lstat(r.target.abs(path))
+		if err == nil && !info.IsDir() {
+			err = r.layer.Remove(r.target.abs(path))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		dirs = append(dirs, parent(path))
+	}
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		if err := r.prune(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prune removes a directory that is empty, and those above it that become so.
+func (r run) prune(dir string) error {
+	for ; dir != "."; dir = parent(dir) {
+		name := r.target.abs(dir)
+		if state, err := lookAt(name); err != nil || state == isGone {
+			continue // the one above may be empty too
+		} else if state == isOther {
+			return nil
+		}
+		entries, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		names, _ := entries.Readdirnames(1)
+		entries.Close()
+		if len(names) > 0 {
+			return nil
+		}
+		if err := r.layer.Remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,402 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// tree reads a directory as path → content; "dir/" stands for an empty one.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, path)
+		if d.IsDir() {
+			if entries, _ := os.ReadDir(path); len(entries) == 0 {
+				files[rel+"/"] = ""
+			}
+			return nil
+		}
+		if d.Type()&fs.ModeSymlink != 0 {
+			to, err := os.Readlink(path)
+			files[rel] = "-> " + to
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[rel] = string(data)
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for path, text := range files {
+		name := filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// publishAll runs one whole transaction.
+func publishAll(o Options, layer fileLayer, files map[string]string, deletes ...string) (Summary, error) {
+	tx, err := begin(context.Background(), o, layer)
+	if err != nil {
+		return Summary{}, err
+	}
+	defer tx.Abort()
+	for _, path := range sortedKeys(files) {
+		put := tx.Put
+		if strings.HasSuffix(path, ".json") {
+			put = tx.PutLast
+		}
+		if _, err := put(path, []byte(files[path])); err != nil {
+			return Summary{}, err
+		}
+	}
+	for _, path := range deletes {
+		if err := tx.Delete(path); err != nil {
+			return Summary{}, err
+		}
+	}
+	return tx.Commit()
+}
+
+func sortedKeys(m map[string]string) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func mustPublish(t *testing.T, o Options, files map[string]string, deletes ...string) Summary {
+	t.Helper()
+	sum, err := publishAll(o, osLayer{}, files, deletes...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+func options(t *testing.T, manifest string) Options {
+	dir := t.TempDir()
+	return Options{Target: filepath.Join(dir, "out"), StateDir: filepath.Join(dir, "state"), Manifest: manifest}
+}
+
+var first = map[string]string{
+	"a.html": "a", "b/c.html": "c", "b/d/e.html": "e", "swap": "file", "turn/x": "x", "Case.md": "old", "index.json": "1",
+}
+var second = map[string]string{
+	"a.html": "A", "b/c.html": "c", "new/n.html": "n", "swap/in": "dir", "turn": "file", "case.md": "new", "index.json": "2",
+}
+
+func TestManifestDecidesWhatGoes(t *testing.T) {
+	o := options(t, "manifest.json")
+	sum := mustPublish(t, o, first)
+	if sum.Created.Files != len(first)+1 || sum.Deleted.Files+sum.Updated.Files+sum.Unchanged.Files != 0 {
+		t.Errorf("first run: %+v", sum)
+	}
+	sum = mustPublish(t, o, second)
+	got := tree(t, o.Target)
+	manifest := got["manifest.json"]
+	delete(got, "manifest.json")
+	if diff := cmp.Diff(second, got); diff != "" {
+		t.Errorf("tree (-want +got):\n%s", diff)
+	}
+	want := []PathChange{
+		{"Case.md", Deleted}, {"a.html", Updated}, {"b/d/e.html", Deleted}, {"case.md", Created}, {"index.json", Updated},
+		{"manifest.json", Updated}, {"new/n.html", Created}, {"swap", Deleted}, {"swap/in", Created}, {"turn", Created}, {"turn/x", Deleted},
+	}
+	if diff := cmp.Diff(want, sum.Paths); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+	m, err := decodeManifest([]byte(manifest))
+	if err != nil {
+		t.Fatalf("manifest: %v\n%s", err, manifest)
+	}
+	if len(m.Files) != len(second) || m.Files[0].Path != "a.html" || m.Files[0].Size != 1 ||
+		m.Files[0].SHA256 != "559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd" {
+		t.Errorf("manifest: %+v", m)
+	}
+}
+
+func TestSecondRunTouchesNothing(t *testing.T) {
+	o := options(t, "manifest.json")
+	mustPublish(t, o, first)
+	old := time.Unix(1_000_000, 0)
+	for path := range tree(t, o.Target) {
+		if err := os.Chtimes(filepath.Join(o.Target, path), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum := mustPublish(t, o, first)
+	if sum.Unchanged.Files != len(first)+1 || len(sum.Paths) != 0 {
+		t.Errorf("summary: %+v", sum)
+	}
+	for path := range tree(t, o.Target) {
+		if info, err := os.Stat(filepath.Join(o.Target, path)); err != nil || !info.ModTime().Equal(old) {
+			t.Errorf("%s was touched (%v)", path, err)
+		}
+	}
+}
+
+func TestCallerOwnsDeletionWithoutManifest(t *testing.T) {
+	o := options(t, "")
+	write(t, o.Target, map[string]string{"KNOWLEDGE.md": "mine", "compiled/splits/a/b.md": "b", "compiled/facts.md": "f"})
+	sum := mustPublish(t, o, map[string]string{"compiled/facts.md": "F", "compiled/index.json": "i"}, "compiled/splits/a/b.md", "compiled/none.md")
+	want := map[string]string{"KNOWLEDGE.md": "mine", "compiled/facts.md": "F", "compiled/index.json": "i"}
+	if diff := cmp.Diff(want, tree(t, o.Target)); diff != "" {
+		t.Errorf("tree (-want +got):\n%s", diff)
+	}
+	if sum.Deleted != (Tally{1, 1}) || sum.Updated != (Tally{1, 1}) || sum.Created != (Tally{1, 1}) {
+		t.Errorf("summary: %+v", sum)
+	}
+}
+
+func TestDryRunWritesNothing(t *testing.T) {
+	o := options(t, "manifest.json")
+	o.DryRun = true
+	sum := mustPublish(t, o, first)
+	if sum.Created.Files != len(first)+1 {
+		t.Errorf("summary: %+v", sum)
+	}
+	if got := tree(t, filepath.Dir(o.Target)); len(got) != 0 {
+		t.Errorf("a dry run wrote %v", got)
+	}
+}
+
+func TestAbortLeavesNothing(t *testing.T) {
+	o := options(t, "manifest.json")
+	tx, err := Begin(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := tx.Put("a", []byte("a")); c != Created || err != nil {
+		t.Fatal(c, err)
+	}
+	if err := tx.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(o.Target); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the target was made: %v", err)
+	}
+	for path := range tree(t, o.StateDir) {
+		if base := filepath.Base(path); base != "lock" && base != ".gitignore" {
+			t.Errorf("left behind: %s", path)
+		}
+	}
+	if _, err := tx.Commit(); err == nil {
+		t.Error("a commit after an abort succeeded")
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		before func(t *testing.T, o *Options)
+		files  map[string]string
+		is     error
+		says   string
+	}{
+		{"target holds files of others", func(t *testing.T, o *Options) {
+			write(t, o.Target, map[string]string{"thesis.doc": "years of work"})
+		}, first, ErrNotOurs, "manifest.json"},
+		{"manifest is damaged", func(t *testing.T, o *Options) {
+			write(t, o.Target, map[string]string{"manifest.json": `{"schema_version":1,"files":[{"path":"../../etc/passwd"`})
+		}, first, ErrNotOurs, "manifest.json"},
+		{"manifest names a path outside", func(t *testing.T, o *Options) {
+			write(t, o.Target, map[string]string{"manifest.json": `{"schema_version":1,"files":[{"path":"../x","size":1,"sha256":"` + strings.Repeat("0", 64) + `"}]}`})
+		}, first, ErrNotOurs, "../x"},
+		{"file of another stands at a path of ours", func(t *testing.T, o *Options) {
+			mustPublish(t, *o, first)
+			write(t, o.Target, map[string]string{"CNAME": "example.org"})
+		}, map[string]string{"CNAME": "example.com"}, ErrNotOurs, "CNAME"},
+		{"target is a file", func(t *testing.T, o *Options) {
+			write(t, filepath.Dir(o.Target), map[string]string{"out": "x"})
+		}, first, nil, "out is a file, not a directory"},
+		{"target is below a file", func(t *testing.T, o *Options) {
+			write(t, filepath.Dir(o.Target), map[string]string{"out": "x"})
+			o.Target = filepath.Join(o.Target, "deep", "er")
+		}, first, nil, "out is a file, not a directory"},
+		{"target is a link to nothing", func(t *testing.T, o *Options) {
+			if err := os.Symlink("nowhere", o.Target); err != nil {
+				t.Fatal(err)
+			}
+		}, first, nil, "symbolic link to nothing"},
+		{"no target", func(t *testing.T, o *Options) { o.Target = "" }, first, nil, "no target"},
+		{"directory in the target is a link", func(t *testing.T, o *Options) {
+			mustPublish(t, *o, map[string]string{"a": "a"})
+			if err := os.Symlink(t.TempDir(), filepath.Join(o.Target, "b")); err != nil {
+				t.Fatal(err)
+			}
+		}, first, ErrSymlink, "b"},
+		{"file in the target is a link", func(t *testing.T, o *Options) {
+			mustPublish(t, *o, first)
+			os.Remove(filepath.Join(o.Target, "a.html"))
+			if err := os.Symlink("b/c.html", filepath.Join(o.Target, "a.html")); err != nil {
+				t.Fatal(err)
+			}
+		}, second, ErrSymlink, "a.html"},
+		{"directory of others is in the way", func(t *testing.T, o *Options) {
+			mustPublish(t, *o, first)
+			write(t, o.Target, map[string]string{"turn/mine": "m"})
+		}, second, nil, "in the way of turn"},
+		{"paths differ in letter case only", nil, map[string]string{"x/A.md": "1", "x/a.md": "2"}, ErrCollision, "x/A.md and x/a.md"},
+		{"path leaves the target", nil, map[string]string{"../x": "1"}, nil, "not a clean relative path"},
+		{"path is absolute", nil, map[string]string{"/x": "1"}, nil, "not a clean relative path"},
+		{"path holds a backslash", nil, map[string]string{`a\b`: "1"}, nil, "backslash"},
+		{"path holds a NUL", nil, map[string]string{"a\x00b": "1"}, nil, "control character"},
+		{"path is the manifest", nil, map[string]string{"manifest.json": "1"}, ErrDuplicate, "manifest.json"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := options(t, "manifest.json")
+			if tt.before != nil {
+				tt.before(t, &o)
+			}
+			var was map[string]string
+			if o.Target != "" {
+				was = tree(t, o.Target)
+			}
+			_, err := publishAll(o, osLayer{}, tt.files)
+			if err == nil || tt.is != nil && !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("error is %v, want one of %v that says %q", err, tt.is, tt.says)
+			}
+			if o.Target != "" {
+				if diff := cmp.Diff(was, tree(t, o.Target)); diff != "" {
+					t.Errorf("the target changed:\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+func TestDuplicatePathIsAnError(t *testing.T) {
+	tx, err := Begin(context.Background(), options(t, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	_, err = tx.Put("a", nil)
+	_, err2 := tx.PutLast("a", nil)
+	if err != nil || !errors.Is(err2, ErrDuplicate) {
+		t.Errorf("first %v, second %v", err, err2)
+	}
+	if _, err := tx.Commit(); !errors.Is(err, ErrDuplicate) {
+		t.Errorf("commit: %v", err)
+	}
+}
+
+func TestOneRunAtATime(t *testing.T) {
+	o := options(t, "")
+	tx, err := Begin(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Begin(context.Background(), o); !errors.Is(err, ErrLocked) {
+		t.Errorf("second run: %v", err)
+	}
+	o.Wait = time.Minute
+	waited := make(chan error)
+	go func() {
+		tx, err := Begin(context.Background(), o)
+		if err == nil {
+			err = tx.Abort()
+		}
+		waited <- err
+	}()
+	if err := tx.Abort(); err != nil {
+		t.Error(err)
+	}
+	if err := <-waited; err != nil {
+		t.Errorf("waiting run: %v", err)
+	}
+}
+
+func TestCancelLeavesTargetAsItWas(t *testing.T) {
+	o := options(t, "manifest.json")
+	mustPublish(t, o, first)
+	was := tree(t, o.Target)
+	ctx, cancel := context.WithCancel(context.Background())
+	tx, err := Begin(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Put("a.html", []byte("changed")); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := tx.Put("b.html", nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("put: %v", err)
+	}
+	if _, err := tx.Commit(); !errors.Is(err, context.Canceled) {
+		t.Errorf("commit: %v", err)
+	}
+	if diff := cmp.Diff(was, tree(t, o.Target)); diff != "" {
+		t.Errorf("the target changed:\n%s", diff)
+	}
+	mustPublish(t, o, second)
+}
+
+func TestPutFromManyGoroutines(t *testing.T) {
+	o := options(t, "manifest.json")
+	tx, err := Begin(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	var wg sync.WaitGroup
+	for i := range 300 {
+		path := fmt.Sprintf("d%d/%d.html", i%7, i)
+		want[path] = path
+		wg.Go(func() {
+			if _, err := tx.Put(path, []byte(path)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if _, err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	got := tree(t, o.Target)
+	delete(got, "manifest.json")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTargetMayBeALink(t *testing.T) {
+	o := options(t, "manifest.json")
+	real := t.TempDir()
+	if err := os.Symlink(real, o.Target); err != nil {
+		t.Fatal(err)
+	}
+	mustPublish(t, o, map[string]string{"a": "a"})
+	if got := tree(t, real)["a"]; got != "a" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,228 @@
+package publish
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// lockRetry is how often a held lock is tried again while waiting.
+const lockRetry = 25 * time.Millisecond
+
+// state is the directory with lock, journal and stage of one target.
+type state struct {
+	layer    fileLayer
+	dir      string
+	target   *target
+	existing string // nearest existing directory of the target when the run began
+	lock     *flock.Flock
+
+	once     sync.Once
+	stageErr error
+	inTarget bool
+	next     atomic.Int64
+}
+
+// stateDir names the state directory of a target. The name depends on where the
+// target lies as seen from the state directory, so that a tree that was moved as
+// a whole still finds its journal.
+func stateDir(o Options, targetDir string) (string, error) {
+	if o.StateDir == "" {
+		return filepath.Join(filepath.Dir(targetDir), "."+filepath.Base(targetDir)+".publish"), nil
+	}
+	base, err := filepath.Abs(o.StateDir)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(base); err == nil {
+		base = real
+	}
+	key := targetDir
+	if rel, err := filepath.Rel(base, targetDir); err == nil {
+		key = filepath.ToSlash(rel)
+	}
+	sum := sha256.Sum256([]byte(key))
+	return filepath.Join(base, fmt.Sprintf("publish-%x", sum[:8])), nil
+}
+
+// openState makes the state directory and takes the lock.
+func openState(ctx context.Context, s *state, o Options) error {
+	if o.StateDir != "" {
+		if err := makeStateDir(s.layer, o.StateDir); err != nil {
+			return err
+		}
+	}
+	if info, err := os.Lstat(s.dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is not a directory", s.dir)
+	}
+	if err := s.layer.MkdirAll(s.dir); err != nil {
+		return err
+	}
+	s.lock = flock.New(filepath.Join(s.dir, "lock"))
+	ok, err := s.lock.TryLock()
+	if err == nil && !ok && o.Wait > 0 {
+		waiting, cancel := context.WithTimeout(ctx, o.Wait)
+		defer cancel()
+		ok, err = s.lock.TryLockContext(waiting, lockRetry)
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			err = nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return ErrLocked
+	}
+	return nil
+}
+
+// makeStateDir creates the shared state directory with a .gitignore, so that a
+// repository which never heard of it stays clean.
+func makeStateDir(layer fileLayer, dir string) error {
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	if err := layer.MkdirAll(dir); err != nil {
+		return err
+	}
+	err := layer.Write(filepath.Join(dir, ".gitignore"), []byte("*\n"))
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+func (s *state) unlock() {
+	if s.lock != nil {
+		_ = s.lock.Unlock()
+	}
+}
+
+func (s *state) journalPath() string { return filepath.Join(s.dir, "journal") }
+
+// stagePath is where staged files stand.
+func (s *state) stagePath(inTarget bool) string {
+	if inTarget {
+		return filepath.Join(s.target.dir, stageInTarget)
+	}
+	return filepath.Join(s.dir, "stage")
+}
+
+// openStage makes the stage, on the file system of the target: a rename moves
+// no bytes and cannot stop half-way.
+func (s *state) openStage() error {
+	s.once.Do(func() {
+		if s.stageErr = s.layer.MkdirAll(s.stagePath(false)); s.stageErr != nil {
+			return
+		}
+		err := s.probe()
+		if errors.Is(err, syscall.EXDEV) {
+			s.inTarget = true
+			err = s.layer.MkdirAll(s.stagePath(true))
+		}
+		s.stageErr = err
+	})
+	return s.stageErr
+}
+
+// probe finds out whether a rename leads from the stage into the target, with an
+// empty directory.
+func (s *state) probe() error {
+	from := filepath.Join(s.stagePath(false), "probe")
+	to := filepath.Join(s.existing, probeName)
+	if err := s.layer.MkdirAll(from); err != nil {
+		return err
+	}
+	if err := s.layer.Rename(from, to); err != nil {
+		return err
+	}
+	return s.layer.Remove(to)
+}
+
+// stage writes one file into the stage and returns its number.
+func (s *state) stage(data []byte) (int, error) {
+	if err := s.openStage(); err != nil {
+		return 0, err
+	}
+	n := int(s.next.Add(1))
+	return n, s.layer.Write(s.staged(n), data)
+}
+
+func (s *state) staged(n int) string {
+	return filepath.Join(s.stagePath(s.inTarget), strconv.Itoa(n))
+}
+
+// recover finishes the journal of an interrupted run, or drops what it staged
+// when it had not come that far.
+func (s *state) recover() error {
+	data, err := readLimited(s.journalPath(), maxManifest)
+	if err == nil {
+		if j, bad := decodeJournal(data); bad == nil {
+			if err := (run{s.layer, s.target, s.stagePath(j.InTarget)}).all(j); err != nil {
+				return fmt.Errorf("finish an interrupted run: %w", err)
+			}
+			s.target = newTarget(s.target.dir)
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return s.clean()
+}
+
+// clean drops journal and stage, in that order: a stage without a journal is
+// rubbish, a journal without its stage would be a damaged one.
+func (s *state) clean() error {
+	for _, name := range []string{s.journalPath(), s.journalPath() + ".new", filepath.Join(s.existing, probeName)} {
+		if err := s.layer.Remove(name); err != nil {
+			return err
+		}
+	}
+	for _, inTarget := range []bool{false, true} {
+		dir := s.stagePath(inTarget)
+		if _, err := os.Lstat(dir); err != nil {
+			continue
+		}
+		if err := s.layer.RemoveAll(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commit makes everything staged durable and the journal valid. After it the
+// work can only be finished.
+func (s *state) commit(j journal) error {
+	data, err := j.encode()
+	if err != nil {
+		return err
+	}
+	files := make([]string, len(j.Renames))
+	for i, r := range j.Renames {
+		files[i] = s.staged(r.From)
+	}
+	if len(files) > 0 {
+		if err := s.layer.Sync(s.stagePath(s.inTarget), files); err != nil {
+			return err
+		}
+	}
+	fresh := s.journalPath() + ".new"
+	if err := s.layer.Write(fresh, data); err != nil {
+		return err
+	}
+	if err := s.layer.Sync(s.dir, []string{fresh}); err != nil {
+		return err
+	}
+	return s.layer.Rename(fresh, s.journalPath())
+}

@@ -1,0 +1,282 @@
+package publish
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Tx is one transaction on one target. Put, PutLast and Delete may be called
+// from several goroutines; Commit and Abort end it.
+type Tx struct {
+	ctx    context.Context // of the whole transaction, checked by every call
+	o      Options
+	layer  fileLayer
+	target *target
+	state  *state // nil in a dry run
+	old    map[string]manifestFile
+
+	mu      sync.Mutex
+	entries map[string]*entry // by folded path
+	clashes []string          // "a.md and A.md"
+	deletes map[string]int64  // path → size
+	lasts   int
+	failed  error // first error of Put or Delete: Commit refuses
+	done    bool
+}
+
+// entry is one file of the new tree.
+type entry struct {
+	path    string
+	change  Change
+	size    int64
+	sum     [sha256.Size]byte // only with a manifest
+	staged  int               // number in the stage
+	last    int               // 0: content; else its place behind the content
+	foreign bool              // another's file stands there
+	blocked bool              // a directory, or a file further up, is in the way
+}
+
+// Begin locks the target, finishes what an interrupted run left there, and
+// checks that the target is ours to write. Every transaction must end with
+// Commit or Abort. Cancelling ctx makes all calls fail until the moment in
+// Commit from which the work can only be finished.
+//
+// The error is, or wraps, ErrLocked or ErrNotOurs in those cases.
+func Begin(ctx context.Context, o Options) (*Tx, error) {
+	return begin(ctx, o, osLayer{})
+}
+
+func begin(ctx context.Context, o Options, layer fileLayer) (*Tx, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	dir, existing, err := resolveTarget(o.Target)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tx{
+		ctx: ctx, o: o, layer: layer, target: newTarget(dir),
+		entries: map[string]*entry{}, deletes: map[string]int64{},
+	}
+	if o.Manifest != "" {
+		if err := checkPath(o.Manifest); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.open(existing); err != nil {
+		t.release()
+		return nil, fmt.Errorf("publish into %s: %w", o.Target, err)
+	}
+	return t, nil
+}
+
+// open does the part of Begin that looks at the disk.
+func (t *Tx) open(existing string) error {
+	dir, err := stateDir(t.o, t.target.dir)
+	if err != nil {
+		return err
+	}
+	if !t.o.DryRun {
+		t.state = &state{layer: t.layer, dir: dir, target: t.target, existing: existing}
+		if err := openState(t.ctx, t.state, t.o); err != nil {
+			return err
+		}
+		if err := t.state.recover(); err != nil {
+			return err
+		}
+		t.target = t.state.target
+	}
+	if t.o.Manifest == "" {
+		return nil
+	}
+	return t.claim(dir)
+}
+
+// claim reads the manifest, and refuses a target that holds something but no
+// manifest.
+func (t *Tx) claim(stateDir string) error {
+	m, ok, err := readManifest(t.target, t.o.Manifest)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNotOurs, err)
+	}
+	if !ok {
+		ours := ""
+		if rel, err := filepath.Rel(t.target.dir, stateDir); err == nil {
+			ours, _, _ = strings.Cut(filepath.ToSlash(rel), "/")
+		}
+		empty, err := t.target.empty(ours, stageInTarget, probeName)
+		if err != nil {
+			return err
+		}
+		if !empty {
+			return fmt.Errorf("%w (no %s in it); choose another directory, or empty this one", ErrNotOurs, t.o.Manifest)
+		}
+	}
+	t.old = make(map[string]manifestFile, len(m.Files))
+	for _, f := range m.Files {
+		t.old[f.Path] = f
+	}
+	return nil
+}
+
+// Put adds a file to the new tree and says what that changes. The path is a
+// clean slash path below the target; data may be reused after the call. A path
+// that was put before gives an error that wraps ErrDuplicate.
+func (t *Tx) Put(path string, data []byte) (Change, error) {
+	return t.put(path, data, false)
+}
+
+// PutLast is Put for a file that speaks of others (an index, a source map, a run
+// record): it takes its place after all of them, in the order of the calls.
+func (t *Tx) PutLast(path string, data []byte) (Change, error) {
+	return t.put(path, data, true)
+}
+
+func (t *Tx) put(path string, data []byte, last bool) (Change, error) {
+	e, err := t.reserve(path, last)
+	if err == nil {
+		err = t.fill(e, data)
+	}
+	if err != nil {
+		return "", t.fail(fmt.Errorf("publish %s: %w", path, err))
+	}
+	return e.change, nil
+}
+
+// reserve takes a path for the new tree.
+func (t *Tx) reserve(path string, last bool) (*entry, error) {
+	if err := t.ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := checkPath(path); err != nil {
+		return nil, err
+	}
+	e, key := &entry{path: path}, fold(path)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.done {
+		return nil, errFinished
+	}
+	other := t.entries[key]
+	switch {
+	case path == t.o.Manifest, other != nil && other.path == path:
+		return nil, ErrDuplicate
+	case other != nil:
+		// Which of the two came first depends on the scheduler, so Commit
+		// reports the pair.
+		t.clashes = append(t.clashes, min(other.path, path)+" and "+max(other.path, path))
+	default:
+		t.entries[key] = e
+	}
+	if last {
+		t.lasts++
+		e.last = t.lasts
+	}
+	return e, nil
+}
+
+// fold is the form in which paths are compared where letter case and Unicode
+// form do not count (agent-knowledge section 6.3).
+func fold(path string) string {
+	return strings.ToLower(norm.NFC.String(path))
+}
+
+// fill compares the file with the target and stages it when it differs.
+func (t *Tx) fill(e *entry, data []byte) error {
+	e.size = int64(len(data))
+	if t.o.Manifest != "" {
+		e.sum = sha256.Sum256(data)
+	}
+	at, err := t.target.look(e.path)
+	if err != nil {
+		return err
+	}
+	e.blocked = at.blocked
+	switch {
+	case !at.exists:
+		e.change = Created
+	case at.size == e.size && t.target.equal(e.path, data):
+		e.change = Unchanged
+		return nil
+	default:
+		e.change = Updated
+		_, ours := t.old[e.path]
+		e.foreign = t.o.Manifest != "" && !ours
+	}
+	if t.state == nil {
+		return nil
+	}
+	e.staged, err = t.state.stage(data)
+	return err
+}
+
+// Delete removes a file at Commit; one that is absent is none to remove. It is
+// for targets without a manifest.
+func (t *Tx) Delete(path string) error {
+	err := t.ctx.Err()
+	if err == nil && t.o.Manifest != "" {
+		err = fmt.Errorf("the manifest decides what is deleted")
+	}
+	if err == nil {
+		err = checkPath(path)
+	}
+	var at found
+	if err == nil {
+		at, err = t.target.look(path)
+	}
+	if err != nil {
+		return t.fail(fmt.Errorf("delete %s: %w", path, err))
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if at.exists {
+		t.deletes[path] = at.size
+	}
+	return nil
+}
+
+// fail remembers that the new tree is not complete.
+func (t *Tx) fail(err error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.failed == nil {
+		t.failed = err
+	}
+	return err
+}
+
+// Abort drops what was staged and unlocks; the target is untouched. After
+// Commit it does nothing, so that it can be deferred.
+func (t *Tx) Abort() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.done {
+		return nil
+	}
+	t.done = true
+	defer t.release()
+	if t.state == nil {
+		return nil
+	}
+	err := t.state.clean()
+	if err == nil && t.state.inTarget {
+		_ = os.Remove(t.target.dir) // made for the stage, if it is empty now
+	}
+	if err != nil {
+		return fmt.Errorf("drop the stage of %s: %w", t.o.Target, err)
+	}
+	return nil
+}
+
+func (t *Tx) release() {
+	if t.state != nil {
+		t.state.unlock()
+	}
+}
