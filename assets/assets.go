@@ -1,0 +1,157 @@
+// Package assets holds what the pages of a site are dressed in: stylesheets,
+// scripts, the mark, and the matcher compiled to WebAssembly. [Build] bundles
+// them with esbuild into files with hashed names.
+//
+// Sources are embedded and bundled when a site is generated (it takes some
+// milliseconds), so that a site can add a stylesheet and a script of its own
+// that go through the same door.
+package assets
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+//go:embed css/*.css css/*.svg ts/*.ts all:dist
+var embedded embed.FS
+
+// matcherPath is the matcher as it is committed: built by `make wasm`.
+const matcherPath = "dist/matcher.wasm.gz"
+
+// Dir is the folder below the site root that every asset lives in.
+const Dir = "assets"
+
+// Options steer a build. The zero value bundles what is embedded.
+type Options struct {
+	// Custom holds the site's own site.css and site.ts, either of them or both,
+	// with the files they import. Nil when the site adds nothing.
+	Custom fs.FS
+}
+
+// File is one file of a bundle.
+type File struct {
+	Path string // below the site root, such as "assets/site-ABCD1234.css"
+	Data []byte
+}
+
+// Bundle is every asset of a site. The lists of paths are in the order in which
+// a page must name them.
+type Bundle struct {
+	Files  []File   // in path order
+	Style  []string // stylesheets of every page
+	Script []string // classic scripts of every page
+	Match  []string // module scripts of the match page
+	Icon   string
+}
+
+// Build bundles the assets. Any error or warning of the bundler fails it: the
+// sources are ours, and a site's own sources should be as clean.
+func Build(o Options) (*Bundle, error) {
+	b := &Bundle{}
+	matcher, define, err := matcher()
+	if err != nil {
+		return nil, err
+	}
+	b.Files = append(b.Files, matcher)
+	ours := source{name: "packgen", files: embedded}
+	if b.Style, err = b.add(ours, "css/site.css", nil); err != nil {
+		return nil, err
+	}
+	if b.Script, err = b.add(ours, "ts/site.ts", nil); err != nil {
+		return nil, err
+	}
+	if b.Match, err = b.add(ours, "ts/match.ts", define); err != nil {
+		return nil, err
+	}
+	if o.Custom != nil {
+		if err := b.addCustom(source{name: "custom", files: o.Custom}); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.addIcon(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(b.Files, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
+	b.Files = slices.CompactFunc(b.Files, func(x, y File) bool { return x.Path == y.Path })
+	return b, nil
+}
+
+// add bundles one entry point and returns the paths of the files a page names.
+func (b *Bundle) add(s source, entry string, define map[string]string) ([]string, error) {
+	files, err := bundle(s, entry, define)
+	if err != nil {
+		return nil, fmt.Errorf("bundle %s of %s: %w", entry, s.name, err)
+	}
+	b.Files = append(b.Files, files...)
+	want := ".js"
+	if strings.HasSuffix(entry, ".css") {
+		want = ".css"
+	}
+	var named []string
+	for _, f := range files {
+		if strings.HasSuffix(f.Path, want) {
+			named = append(named, f.Path)
+		}
+	}
+	return named, nil
+}
+
+// addCustom bundles the site's own entry points after ours, so that its rules
+// stand above them.
+func (b *Bundle) addCustom(s source) error {
+	for _, entry := range []string{"site.css", "site.ts"} {
+		_, err := fs.Stat(s.files, entry)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("look for the site's own %s: %w", entry, err)
+		}
+		named, err := b.add(s, entry, nil)
+		if err != nil {
+			return err
+		}
+		if entry == "site.css" {
+			b.Style = append(b.Style, named...)
+		} else {
+			b.Script = append(b.Script, named...)
+		}
+	}
+	return nil
+}
+
+// addIcon publishes the mark under its plain name too: a bookmark should not
+// break when the mark is drawn anew.
+func (b *Bundle) addIcon() error {
+	data, err := embedded.ReadFile("css/mark.svg")
+	if err != nil {
+		return fmt.Errorf("read the embedded mark: %w", err)
+	}
+	b.Icon = Dir + "/mark.svg"
+	b.Files = append(b.Files, File{Path: b.Icon, Data: data})
+	return nil
+}
+
+// matcher returns the matcher under its hashed name, and the constants that
+// tell the loader its name and digest. The file is served packed, as it is; the
+// loader unpacks it.
+func matcher() (File, map[string]string, error) {
+	data, err := embedded.ReadFile(matcherPath)
+	if err != nil {
+		return File{}, nil, fmt.Errorf("read the embedded matcher (make wasm builds it): %w", err)
+	}
+	sum := sha256.Sum256(data)
+	digest := hex.EncodeToString(sum[:])
+	name := "matcher-" + digest[:10] + ".wasm.gz"
+	define := map[string]string{
+		"MATCHER_FILE": `"` + name + `"`,
+		"MATCHER_SUM":  `"` + digest + `"`,
+	}
+	return File{Path: Dir + "/" + name, Data: data}, define, nil
+}

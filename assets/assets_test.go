@@ -1,0 +1,141 @@
+package assets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// gzipLimit is what script and style of one page may weigh, packed.
+const gzipLimit = 15 << 10
+
+func build(t *testing.T, o Options) *Bundle {
+	t.Helper()
+	if _, err := embedded.Open(matcherPath); err != nil {
+		t.Skip("the matcher is not built")
+	}
+	b, err := Build(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (b *Bundle) data(t *testing.T, path string) []byte {
+	t.Helper()
+	for _, f := range b.Files {
+		if f.Path == path {
+			return f.Data
+		}
+	}
+	t.Fatalf("no file %s in the bundle", path)
+	return nil
+}
+
+func packed(t *testing.T, data []byte) int {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Len()
+}
+
+func TestScriptAndStyleAreSmall(t *testing.T) {
+	b := build(t, Options{})
+	size := 0
+	for _, list := range [][]string{b.Style, b.Script, b.Match} {
+		if len(list) != 1 {
+			t.Fatalf("%d files in one list, want 1: %v", len(list), list)
+		}
+		n := packed(t, b.data(t, list[0]))
+		t.Logf("%s: %d bytes packed", list[0], n)
+		size += n
+	}
+	if size > gzipLimit {
+		t.Errorf("script and style of the heaviest page are %d bytes packed, the limit is %d", size, gzipLimit)
+	}
+}
+
+func TestNothingIsLoadedFromElsewhere(t *testing.T) {
+	b := build(t, Options{})
+	for _, f := range b.Files {
+		if strings.HasSuffix(f.Path, ".gz") {
+			continue
+		}
+		text := strings.ReplaceAll(string(f.Data), "http://www.w3.org/2000/svg", "")
+		for _, bad := range []string{"http:", "https:", "url(data:", "eval(", "innerHTML", "insertAdjacentHTML"} {
+			if strings.Contains(text, bad) {
+				t.Errorf("%s holds %q", f.Path, bad)
+			}
+		}
+	}
+}
+
+func TestBundleIsTheSameFromEveryFolder(t *testing.T) {
+	first := build(t, Options{})
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	second := build(t, Options{})
+	if len(first.Files) != len(second.Files) {
+		t.Fatalf("%d files from %s, %d from elsewhere", len(first.Files), dir, len(second.Files))
+	}
+	for i, f := range first.Files {
+		if f.Path != second.Files[i].Path || !bytes.Equal(f.Data, second.Files[i].Data) {
+			t.Errorf("%s differs from %s", f.Path, second.Files[i].Path)
+		}
+	}
+}
+
+func TestSiteAddsItsOwnFiles(t *testing.T) {
+	b := build(t, Options{Custom: fstest.MapFS{
+		"site.css":  {Data: []byte(`@import "./more.css"; a { color: red }`)},
+		"more.css":  {Data: []byte(`b { color: #010203 }`)},
+		"site.ts":   {Data: []byte(`import { n } from "./lib/n"; document.title = String(n);`)},
+		"lib/n.ts":  {Data: []byte(`export const n: number = 42;`)},
+		"other.txt": {Data: []byte(`not bundled`)},
+	}})
+	if len(b.Style) != 2 || len(b.Script) != 2 {
+		t.Fatalf("styles %v, scripts %v: want two of each", b.Style, b.Script)
+	}
+	if css := string(b.data(t, b.Style[1])); !strings.Contains(css, "#010203") || !strings.Contains(css, "red") {
+		t.Errorf("the site's stylesheet is not whole: %s", css)
+	}
+	if js := string(b.data(t, b.Script[1])); !strings.Contains(js, "42") {
+		t.Errorf("the site's script is not whole: %s", js)
+	}
+}
+
+func TestFaultsOfTheSitesOwnFilesFail(t *testing.T) {
+	tests := []struct {
+		name, want string
+		files      fstest.MapFS
+	}{
+		{"syntax error with its place", "site.css:1:", fstest.MapFS{"site.css": {Data: []byte(`a { color red }`)}}},
+		{"import that does not exist", `no file "gone"`, fstest.MapFS{"site.ts": {Data: []byte(`import "./gone";`)}}},
+		{"import from a registry", "only relative imports", fstest.MapFS{"site.ts": {Data: []byte(`import "react";`)}}},
+		{"import out of the folder", "no file", fstest.MapFS{"site.ts": {Data: []byte(`import "../../secret";`)}}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			b := &Bundle{}
+			err := b.addCustom(source{name: "custom", files: test.files})
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want an error that says %q", err, test.want)
+			}
+		})
+	}
+}

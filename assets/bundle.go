@@ -1,0 +1,122 @@
+package assets
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// source is a tree of files that entry points and imports are read from.
+type source struct {
+	name  string // esbuild's namespace, shown in messages
+	files fs.FS
+}
+
+// bundle runs esbuild on one entry point and returns its files with paths below
+// the site root. Scripts of the match page are modules, because the matcher is
+// found by import.meta.url; those of every page are classic, so that they run
+// when a page is opened from a folder.
+func bundle(s source, entry string, define map[string]string) ([]File, error) {
+	format := api.FormatIIFE
+	if define != nil {
+		format = api.FormatESModule
+	}
+	result := api.Build(api.BuildOptions{
+		EntryPoints:       []string{entry},
+		Bundle:            true,
+		Write:             false,
+		Outdir:            Dir,
+		EntryNames:        "[name]-[hash]",
+		AssetNames:        "[name]-[hash]",
+		Format:            format,
+		Target:            api.ES2022,
+		Charset:           api.CharsetUTF8,
+		MinifyWhitespace:  true,
+		MinifyIdentifiers: true,
+		MinifySyntax:      true,
+		LegalComments:     api.LegalCommentsNone,
+		Define:            define,
+		TsconfigRaw:       `{"compilerOptions":{"strict":true}}`,
+		LogLevel:          api.LogLevelSilent,
+		Plugins:           []api.Plugin{s.plugin()},
+	})
+	if err := faults(result.Errors, result.Warnings); err != nil {
+		return nil, err
+	}
+	files := make([]File, 0, len(result.OutputFiles))
+	for _, f := range result.OutputFiles {
+		files = append(files, File{Path: Dir + "/" + path.Base(strings.ReplaceAll(f.Path, `\`, "/")), Data: f.Contents})
+	}
+	return files, nil
+}
+
+// plugin lets esbuild read from the source's file system instead of the disk.
+// Only relative imports are followed: a package from elsewhere is refused.
+func (s source) plugin() api.Plugin {
+	return api.Plugin{
+		Name: s.name,
+		Setup: func(build api.PluginBuild) {
+			build.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+				return s.resolve(args)
+			})
+			build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: s.name}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+				return s.load(args.Path)
+			})
+		},
+	}
+}
+
+func (s source) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) {
+	name := path.Clean(args.Path)
+	if args.Kind != api.ResolveEntryPoint {
+		if !strings.HasPrefix(args.Path, ".") {
+			return api.OnResolveResult{}, fmt.Errorf("only relative imports can be bundled, not %q", args.Path)
+		}
+		name = path.Join(path.Dir(args.Importer), args.Path)
+	}
+	if _, err := fs.Stat(s.files, name); err == nil {
+		return api.OnResolveResult{Path: name, Namespace: s.name}, nil
+	}
+	if _, err := fs.Stat(s.files, name+".ts"); err == nil {
+		return api.OnResolveResult{Path: name + ".ts", Namespace: s.name}, nil
+	}
+	return api.OnResolveResult{}, fmt.Errorf("no file %q", name)
+}
+
+func (s source) load(name string) (api.OnLoadResult, error) {
+	data, err := fs.ReadFile(s.files, name)
+	if err != nil {
+		return api.OnLoadResult{}, err
+	}
+	text := string(data)
+	loader := api.LoaderFile
+	switch path.Ext(name) {
+	case ".css":
+		loader = api.LoaderCSS
+	case ".ts":
+		loader = api.LoaderTS
+	case ".js":
+		loader = api.LoaderJS
+	}
+	return api.OnLoadResult{Contents: &text, Loader: loader}, nil
+}
+
+// faults turns the bundler's messages into one error; nil when there are none.
+func faults(lists ...[]api.Message) error {
+	var all []error
+	for _, list := range lists {
+		for _, m := range list {
+			if m.Location == nil {
+				all = append(all, errors.New(m.Text))
+				continue
+			}
+			// esbuild counts columns from 0.
+			all = append(all, fmt.Errorf("%s:%d:%d: %s", m.Location.File, m.Location.Line, m.Location.Column+1, m.Text))
+		}
+	}
+	return errors.Join(all...)
+}

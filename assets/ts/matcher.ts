@@ -1,0 +1,168 @@
+// The loadout matcher: loads the WebAssembly module and the index, and asks it.
+// The contract is in the package comment of assets/wasm. Nothing is fetched
+// before the first question.
+
+import { imports } from "./wasi";
+
+/** Names of the module and its digest, put in by the bundler. */
+declare const MATCHER_FILE: string;
+declare const MATCHER_SUM: string;
+
+/** The two ways to score (loadout section 1). */
+export type Dialect = "coverage" | "recall";
+
+/** One scored entry. */
+export interface Detail {
+  id: string;
+  priority: string;
+  mode: string;
+  tokens: number | null;
+  included: boolean;
+  score: number;
+  hits: number;
+  keywords: number;
+  coverage: number;
+  absolute: number;
+  base: number;
+  patternBonus: number;
+  matchedKeywords: string[];
+  missedKeywords: string[];
+  matchedPatterns: string[];
+  summary: string;
+  path: string;
+  reason: string;
+}
+
+/** What the matcher says about a task. */
+export interface Answer {
+  dialect: Dialect;
+  minScore: number;
+  tokens: string[];
+  total: number;
+  entries: Detail[];
+}
+
+interface Kernel extends WebAssembly.Exports {
+  memory: WebAssembly.Memory;
+  _initialize(): void;
+  alloc(size: number): number;
+  free(address: number): void;
+  load(address: number, size: number): number;
+  match(address: number, size: number, options: number, minScore: number): bigint;
+  matchDetail(address: number, size: number, options: number, minScore: number, limit: number): bigint;
+}
+
+const RECALL = 1;
+
+/** A matcher over one index. Make one with open. */
+export class Matcher {
+  private kernel: Kernel | undefined;
+
+  private constructor(
+    private readonly module: WebAssembly.Module,
+    private readonly index: Uint8Array<ArrayBuffer>,
+  ) {}
+
+  /** Fetches and checks the module and the index, at the same time. */
+  static async open(indexURL: string, indexSum: string): Promise<Matcher> {
+    const [packed, index] = await Promise.all([
+      fetchChecked(new URL(MATCHER_FILE, import.meta.url).href, MATCHER_SUM),
+      fetchChecked(indexURL, indexSum),
+    ]);
+    const module = await WebAssembly.compile(await unzip(packed));
+    return new Matcher(module, index);
+  }
+
+  /** Scores every entry for a task; limit 0 lists them all. */
+  detail(task: string, dialect: Dialect, minScore: number, limit: number): Answer {
+    const text = this.ask(task, (kernel, at, size) =>
+      kernel.matchDetail(at, size, dialect === "recall" ? RECALL : 0, minScore, limit),
+    );
+    return parse(text) as Answer;
+  }
+
+  /** The bytes that `packgen match --json` prints under "results". */
+  results(task: string, dialect: Dialect, minScore: number): string {
+    const text = this.ask(task, (kernel, at, size) =>
+      kernel.match(at, size, dialect === "recall" ? RECALL : 0, minScore),
+    );
+    parse(text);
+    return text;
+  }
+
+  private ask(task: string, call: (kernel: Kernel, at: number, size: number) => bigint): string {
+    try {
+      return this.askOnce(task, call);
+    } catch (error) {
+      // A trap leaves the instance unusable: the next question gets a new one.
+      this.kernel = undefined;
+      throw error;
+    }
+  }
+
+  private askOnce(task: string, call: (kernel: Kernel, at: number, size: number) => bigint): string {
+    const kernel = (this.kernel ??= this.start());
+    const bytes = new TextEncoder().encode(task);
+    const at = put(kernel, bytes);
+    const packed = BigInt.asUintN(64, call(kernel, at, bytes.length));
+    const answer = new Uint8Array(kernel.memory.buffer, Number(packed >> 32n), Number(packed & 0xffffffffn));
+    const text = new TextDecoder().decode(answer);
+    kernel.free(at);
+    return text;
+  }
+
+  private start(): Kernel {
+    let kernel: Kernel;
+    const instance = new WebAssembly.Instance(
+      this.module,
+      imports(() => kernel.memory, this.module),
+    );
+    kernel = instance.exports as Kernel;
+    kernel._initialize();
+    const at = put(kernel, this.index);
+    const code = kernel.load(at, this.index.length);
+    if (code !== 0) throw new Error(`the index cannot be read (code ${code})`);
+    return kernel;
+  }
+}
+
+function put(kernel: Kernel, bytes: Uint8Array): number {
+  const at = kernel.alloc(Math.max(1, bytes.length)) >>> 0;
+  if (at === 0) throw new Error("the text is too long for the matcher");
+  new Uint8Array(kernel.memory.buffer).set(bytes, at);
+  return at;
+}
+
+function parse(text: string): unknown {
+  const value = JSON.parse(text) as { error?: string };
+  if (value.error) throw new Error(value.error);
+  return value;
+}
+
+/**
+ * Fetches a file and compares its SHA-256. A file that does not fit may come
+ * from a cache that is older than the page: it is asked for once more.
+ */
+async function fetchChecked(url: string, sum: string): Promise<Uint8Array<ArrayBuffer>> {
+  for (const cache of ["default", "reload"] as const) {
+    const answer = await fetch(url, { cache });
+    if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    if (await fits(bytes, sum)) return bytes;
+  }
+  throw new Error(`${url} is not the file this page was made with`);
+}
+
+async function fits(bytes: Uint8Array<ArrayBuffer>, sum: string): Promise<boolean> {
+  // crypto.subtle exists in secure contexts only; plain HTTP goes unchecked.
+  if (!sum || !globalThis.crypto?.subtle) return true;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") === sum;
+}
+
+/** Unpacks gzip, unless the server has done so on the way. */
+async function unzip(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes.buffer;
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}

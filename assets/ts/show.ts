@@ -1,0 +1,114 @@
+// How an answer of the matcher looks. Text from packs goes in as text, never as
+// markup.
+
+import type { Answer, Detail } from "./matcher";
+
+const NEAR = 12; // near misses shown
+
+/** Fills the state line and the list of entries. */
+export function showAnswer(answer: Answer, state: HTMLElement, result: HTMLElement): void {
+  const loaded = answer.entries.filter((entry) => entry.included);
+  const missed = answer.entries.filter((entry) => !entry.included).slice(0, NEAR);
+  const tokens = loaded.reduce((sum, entry) => sum + (entry.tokens ?? 0), 0);
+  state.replaceChildren(
+    bold(count(loaded.length)),
+    loaded.length === 1 ? " entry would load, " : " entries would load, ",
+    bold(count(tokens)),
+    " tokens. The matcher saw: ",
+    answer.tokens.length > 0 ? answer.tokens.join(", ") : "no word it can use",
+    ".",
+  );
+  const parts: HTMLElement[] = [];
+  if (loaded.length > 0) parts.push(list(loaded, answer, "hits"));
+  if (missed.length > 0) parts.push(label("Near misses"), list(missed, answer, "hits near"));
+  if (answer.total > answer.entries.length) {
+    parts.push(text("p", "more", `${count(answer.total - answer.entries.length)} more entries are not shown.`));
+  }
+  result.replaceChildren(...parts);
+}
+
+function list(entries: Detail[], answer: Answer, kind: string): HTMLElement {
+  const box = document.createElement("ol");
+  box.className = kind;
+  box.append(...entries.map((entry) => row(entry, answer)));
+  return box;
+}
+
+function row(entry: Detail, answer: Answer): HTMLElement {
+  const item = document.createElement("li");
+  item.className = "hit";
+  const line = text("div", "line", "");
+  const id = document.createElement("a");
+  id.className = "id";
+  id.href = encodeURI(entry.path);
+  id.textContent = entry.id;
+  const score = text("span", "score", short(entry.score));
+  score.title = String(entry.score);
+  line.append(score, id, text("span", "badge", entry.mode));
+  line.append(text("span", "cost", entry.tokens === null ? "tokens unknown" : `${count(entry.tokens)} tokens`));
+  item.append(line, text("p", "", entry.summary), text("p", "sum", arithmetic(entry, answer)));
+  const words = text("div", "words", "");
+  for (const word of entry.matchedKeywords) words.append(text("span", "word on", word));
+  for (const word of entry.matchedPatterns) words.append(text("span", "word on pattern", word));
+  for (const word of entry.missedKeywords) words.append(text("span", "word", word));
+  if (words.childElementCount > 0) item.append(words);
+  item.append(preview(entry));
+  return item;
+}
+
+/** The sum as a reader would do it on paper, in full precision. */
+export function arithmetic(entry: Detail, answer: Answer): string {
+  if (entry.priority === "core") return "core: always loaded, score 1";
+  if (entry.priority === "manual") return "manual: never loads by itself, score 0";
+  const coverage = `${entry.hits} ÷ ${entry.keywords}`;
+  const base = answer.dialect === "recall" ? `max(${coverage}, ${entry.hits} ÷ 5)` : coverage;
+  const bonus = entry.patternBonus > 0 ? ` + ${entry.patternBonus}` : "";
+  const capped = entry.base + entry.patternBonus > 1 ? ", at most 1" : "";
+  const verdict = entry.included ? `≥ ${answer.minScore}: loads` : `< ${answer.minScore}: does not load`;
+  return `${base}${bonus} = ${entry.score}${capped} ${verdict}`;
+}
+
+/** The entry's text, fetched when it is asked for. */
+function preview(entry: Detail): HTMLElement {
+  const box = document.createElement("details");
+  box.append(text("summary", "", "What it loads"));
+  box.addEventListener(
+    "toggle",
+    () => {
+      const body = document.createElement("pre");
+      body.textContent = "…";
+      box.append(body);
+      fetch(encodeURI(entry.path))
+        .then((answer) => (answer.ok ? answer.text() : Promise.reject(new Error(`${answer.status}`))))
+        .then(
+          (content) => (body.textContent = content),
+          () => (body.textContent = "This text is not on the site."),
+        );
+    },
+    { once: true },
+  );
+  return box;
+}
+
+function short(score: number): string {
+  return score.toFixed(2);
+}
+
+function count(n: number): string {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+function label(words: string): HTMLElement {
+  return text("h2", "label", words);
+}
+
+function bold(words: string): HTMLElement {
+  return text("b", "", words);
+}
+
+function text(tag: string, kind: string, words: string): HTMLElement {
+  const element = document.createElement(tag);
+  if (kind) element.className = kind;
+  element.textContent = words;
+  return element;
+}

@@ -1,0 +1,52 @@
+// Light and dark: the system decides until the reader does.
+
+type Theme = "light" | "dark";
+
+const KEY = "packgen-theme";
+
+/** Applies the reader's choice, if there is one. Storage may be closed to us. */
+export function restoreTheme(): void {
+  try {
+    const saved = localStorage.getItem(KEY);
+    if (saved === "light" || saved === "dark") apply(saved);
+  } catch {
+    // A page without storage follows the system.
+  }
+}
+
+/** Puts the switch at the end of the page's header. */
+export function addThemeSwitch(): void {
+  const nav = document.querySelector(".top nav");
+  if (!nav) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "theme";
+  name(button);
+  button.addEventListener("click", () => {
+    const next: Theme = current() === "dark" ? "light" : "dark";
+    apply(next);
+    try {
+      localStorage.setItem(KEY, next);
+    } catch {
+      // The choice then lasts as long as the page.
+    }
+    name(button);
+  });
+  nav.after(button);
+}
+
+function current(): Theme {
+  const chosen = document.documentElement.dataset["theme"];
+  if (chosen === "light" || chosen === "dark") return chosen;
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}
+
+function apply(theme: Theme): void {
+  document.documentElement.dataset["theme"] = theme;
+}
+
+function name(button: HTMLButtonElement): void {
+  const label = current() === "dark" ? "Use light colours" : "Use dark colours";
+  button.title = label;
+  button.setAttribute("aria-label", label);
+}
