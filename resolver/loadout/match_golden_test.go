@@ -5,6 +5,7 @@ import (
 
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/goldentest"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
 )
 
 // matchOptions reads the options of a match case.
@@ -40,4 +41,47 @@ func TestGoldenMatchScan(t *testing.T) {
 		})
 		goldentest.Equal(t, &c, got, err)
 	}
+}
+
+func TestGoldenMatchPostings(t *testing.T) {
+	for _, c := range goldentest.Load(t, "loadout", "match.json") {
+		ix := loadout.DecodeIndex(c.Input.Get("index"))
+		got, err := runMatch(&c, ix, loadout.NewMatcher(ix).Match)
+		goldentest.Equal(t, &c, got, err)
+	}
+}
+
+// The golden cases again, after the index went through index.json and index.bin.
+func TestGoldenMatchFiles(t *testing.T) {
+	for _, c := range goldentest.Load(t, "loadout", "match.json") {
+		m := throughFiles(t, loadout.DecodeIndex(c.Input.Get("index")))
+		got, err := runMatch(&c, m.Index(), m.Match)
+		goldentest.Equal(t, &c, got, err)
+	}
+}
+
+// throughFiles writes an index as JSON, reads that, writes it as binary and
+// opens that.
+func throughFiles(t *testing.T, ix *loadout.Index) *loadout.Matcher {
+	t.Helper()
+	text := indexjson.Write(ix)
+	read, err := indexjson.Read(text)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	if again := indexjson.Write(read); string(again) != string(text) {
+		t.Fatalf("written again:\n%s\nfirst:\n%s", again, text)
+	}
+	data, err := loadout.NewMatcher(read).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := loadout.OpenBinary(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := indexjson.Write(m.Index()); string(got) != string(text) {
+		t.Fatalf("after index.bin:\n%s\nfirst:\n%s", got, text)
+	}
+	return m
 }

@@ -1,0 +1,144 @@
+package loadout
+
+import "slices"
+
+// Breakdown is the arithmetic of a match: every core entry and every entry
+// that at least one keyword or pattern hits, included or not.
+type Breakdown struct {
+	Dialect  Dialect
+	MinScore float64
+	Words    []string // of the task, in order of first appearance
+	Entries  []Rating // in the order of match; near misses and manual entries follow
+}
+
+// Rating is one entry of a Breakdown.
+type Rating struct {
+	Entry    *Entry
+	Mode     Mode
+	Included bool
+	// Score holds the arithmetic. Its Total is 1 for core entries and 0 for
+	// manual ones, whose words do not count.
+	Score           Score
+	MatchedKeywords []string
+	MissedKeywords  []string
+	MatchedPatterns []string
+
+	position int
+}
+
+// Detail returns the arithmetic of Match for the same task, index and options.
+func Detail(task string, ix *Index, opts MatchOptions) (*Breakdown, error) {
+	if err := ix.checkFor(opts); err != nil {
+		return nil, err
+	}
+	b, tokens := newBreakdown(task, &opts)
+	for i := range ix.Entries {
+		b.rate(&ix.Entries[i], i, tokens, &opts)
+	}
+	b.sort()
+	return b, nil
+}
+
+// Detail returns what the function Detail returns for the same index.
+func (m *Matcher) Detail(task string, opts MatchOptions) (*Breakdown, error) {
+	if err := m.ix.checkFor(opts); err != nil {
+		return nil, err
+	}
+	b, tokens := newBreakdown(task, &opts)
+	m.collect(task)
+	for _, e := range m.found {
+		b.rate(&m.ix.Entries[e], int(e), tokens, &opts)
+	}
+	b.sort()
+	return b, nil
+}
+
+func newBreakdown(task string, opts *MatchOptions) (*Breakdown, tokenSet) {
+	b := &Breakdown{Dialect: opts.Dialect, MinScore: opts.minScore(), Words: Words(task)}
+	tokens := make(tokenSet, len(b.Words))
+	for _, w := range b.Words {
+		tokens[w] = true
+	}
+	return b, tokens
+}
+
+// rate adds an entry when it is core or something hits.
+func (b *Breakdown) rate(e *Entry, position int, tokens tokenSet, opts *MatchOptions) {
+	r := Rating{Entry: e, Mode: e.mode(), position: position}
+	if r.Mode != Eager {
+		if e.unusable() {
+			return
+		}
+		for _, k := range e.Keywords {
+			if tokens.keywordHit(k) {
+				r.MatchedKeywords = append(r.MatchedKeywords, k)
+			} else {
+				r.MissedKeywords = append(r.MissedKeywords, k)
+			}
+		}
+		for _, p := range e.Patterns {
+			if tokens.patternHit(p) {
+				r.MatchedPatterns = append(r.MatchedPatterns, p)
+			}
+		}
+		if len(r.MatchedKeywords)+len(r.MatchedPatterns) == 0 {
+			return
+		}
+	}
+	r.Score = opts.Dialect.score(len(r.MatchedKeywords), len(e.Keywords), len(r.MatchedPatterns) > 0)
+	r.Included = opts.includes(r.Mode, &r.Score)
+	b.Entries = append(b.Entries, r)
+}
+
+func (b *Breakdown) sort() {
+	slices.SortFunc(b.Entries, func(x, y Rating) int {
+		return compareResults(
+			Result{Entry: x.Entry, Score: x.Score.Total, position: x.position},
+			Result{Entry: y.Entry, Score: y.Score.Total, position: y.position})
+	})
+}
+
+// AppendBreakdown appends a breakdown as compact JSON, listing at most limit
+// entries, all when limit is 0 or less. "total" counts them before that.
+func AppendBreakdown(dst []byte, b *Breakdown, limit int) []byte {
+	dst = AppendString(append(dst, `{"dialect":`...), b.Dialect.String())
+	dst = AppendNumber(append(dst, `,"minScore":`...), b.MinScore)
+	dst = appendStrings(append(dst, `,"tokens":`...), b.Words)
+	dst = AppendNumber(append(dst, `,"total":`...), float64(len(b.Entries)))
+	dst = append(dst, `,"entries":[`...)
+	listed := b.Entries
+	if limit > 0 && limit < len(listed) {
+		listed = listed[:limit]
+	}
+	for i := range listed {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendRating(dst, &listed[i])
+	}
+	return append(dst, "]}"...)
+}
+
+// AppendRating appends one entry of a breakdown as compact JSON.
+func AppendRating(dst []byte, r *Rating) []byte {
+	e := r.Entry
+	dst = AppendString(append(dst, `{"id":`...), e.ID)
+	dst = AppendString(append(dst, `,"priority":`...), e.Priority)
+	dst = AppendString(append(dst, `,"mode":`...), string(r.Mode))
+	dst = AppendNumber(append(dst, `,"tokens":`...), e.TokensEst)
+	dst = appendBool(append(dst, `,"included":`...), r.Included)
+	dst = AppendNumber(append(dst, `,"score":`...), r.Score.Total)
+	dst = AppendNumber(append(dst, `,"hits":`...), float64(r.Score.Matched))
+	dst = AppendNumber(append(dst, `,"keywords":`...), float64(len(e.Keywords)))
+	dst = AppendNumber(append(dst, `,"coverage":`...), r.Score.Coverage)
+	dst = AppendNumber(append(dst, `,"absolute":`...), r.Score.Absolute)
+	dst = AppendNumber(append(dst, `,"base":`...), r.Score.Base)
+	dst = AppendNumber(append(dst, `,"patternBonus":`...), r.Score.PatternBonus)
+	dst = appendStrings(append(dst, `,"matchedKeywords":`...), r.MatchedKeywords)
+	dst = appendStrings(append(dst, `,"missedKeywords":`...), r.MissedKeywords)
+	dst = appendStrings(append(dst, `,"matchedPatterns":`...), r.MatchedPatterns)
+	dst = AppendString(append(dst, `,"summary":`...), e.Summary)
+	dst = AppendString(append(dst, `,"path":`...), e.Path)
+	dst = AppendString(append(dst, `,"reason":`...), reason(r.Mode, r.MatchedKeywords, r.MatchedPatterns))
+	return append(dst, '}')
+}
