@@ -1,0 +1,194 @@
+package markdown
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/packpath"
+)
+
+// Anchor is one part of an inline [source: …] (agent-knowledge section 7.1).
+type Anchor struct {
+	Path     string // pack path; "" when unusable
+	Fragment string // without "#"; "" when none
+	Written  string // the part as written
+	Offset   int    // of the bracket
+	Usable   bool
+}
+
+// String returns the anchor string of records, "<path>#<fragment>" or "<path>".
+func (a Anchor) String() string {
+	if a.Fragment == "" {
+		return a.Path
+	}
+	return a.Path + "#" + a.Fragment
+}
+
+// ErrNotEvidence marks a clean path that is not below sources/, documents/ or
+// wiki/, the folders an anchor may point into.
+var ErrNotEvidence = errors.New("not below sources/, documents/ or wiki/")
+
+// ParseAnchor reads one anchor string, "<path>#<fragment>" (agent-knowledge
+// section 7.1). White space around it is dropped. The error says why the anchor
+// is not usable; it wraps packpath.ErrEscape (a path-escape), or
+// packpath.ErrUnclean or ErrNotEvidence (an anchor-unresolved).
+func ParseAnchor(s string) (Anchor, error) {
+	s = strings.TrimSpace(s)
+	path, fragment, _ := strings.Cut(s, "#")
+	a := Anchor{Written: s, Fragment: fragment}
+	if err := packpath.Check(path); err != nil {
+		return a, err
+	}
+	top, below, _ := strings.Cut(path, "/")
+	if below == "" || (top != "sources" && top != "documents" && top != "wiki") {
+		return a, fmt.Errorf("%q is %w", path, ErrNotEvidence)
+	}
+	a.Path, a.Usable = path, true
+	return a, nil
+}
+
+// parseAnchors reads the inside of an inline anchor: anchor strings separated
+// by ";". Empty parts are skipped.
+func parseAnchors(inside string, offset int) []Anchor {
+	var list []Anchor
+	for part := range strings.SplitSeq(inside, ";") {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		a, _ := ParseAnchor(part)
+		a.Offset = offset
+		list = append(list, a)
+	}
+	return list
+}
+
+// reportAnchor adds the diagnostic of an anchor that is not usable.
+func (w *walker) reportAnchor(a Anchor) {
+	if a.Usable {
+		return
+	}
+	message := `"` + a.Written + `"`
+	if _, err := ParseAnchor(a.Written); errors.Is(err, packpath.ErrEscape) {
+		w.report(a.Offset, "path-escape", diag.Error, message, "write a path below sources/, documents/ or wiki/, relative to the pack")
+		return
+	}
+	w.report(a.Offset, "anchor-unresolved", diag.Warning, message, "write a path below sources/, documents/ or wiki/, relative to the pack")
+}
+
+// claimStatus returns the claim status that a marker's value names, or "".
+func claimStatus(value string) string {
+	switch value = strings.ToLower(value); value {
+	case "confirmed", "inferred", "disputed", "stale", "missing", "source-required":
+		return value
+	}
+	return ""
+}
+
+// unknownStatus is the note about a marker with a value that is no claim status.
+func unknownStatus(offset int, value string) note {
+	return note{
+		offset: offset, id: "anchor-unresolved", severity: diag.Warning,
+		message: `Unknown claim status "` + value + `".`,
+		hint:    "use confirmed, inferred, disputed, stale, missing or source-required",
+	}
+}
+
+// The node kinds of our two inline forms.
+var (
+	KindAnchor = ast.NewNodeKind("SourceAnchor") // an AnchorNode
+	KindMarker = ast.NewNodeKind("StatusMarker") // a MarkerNode
+)
+
+// AnchorNode is an inline [source: …].
+type AnchorNode struct {
+	ast.BaseInline
+	Parts       []Anchor // in order, empty parts left out; may be empty
+	Start, Stop int      // offsets of the opening bracket and after the closing one
+}
+
+// Kind returns KindAnchor.
+func (n *AnchorNode) Kind() ast.NodeKind { return KindAnchor }
+
+// Dump prints the node for debugging.
+func (n *AnchorNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// MarkerNode is an inline [status: …] whose value is a claim status.
+type MarkerNode struct {
+	ast.BaseInline
+	Value       string // the claim status, in lower case
+	Start, Stop int    // offsets of the opening bracket and after the closing one
+}
+
+// Kind returns KindMarker.
+func (n *MarkerNode) Kind() ast.NodeKind { return KindMarker }
+
+// Dump prints the node for debugging.
+func (n *MarkerNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// bracketParser is the goldmark inline parser of both forms. It runs before the
+// link parser and leaves to it whatever is neither.
+type bracketParser struct{}
+
+// Trigger implements parser.InlineParser.
+func (bracketParser) Trigger() []byte { return []byte{'['} }
+
+// Parse implements parser.InlineParser.
+func (bracketParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	isAnchor := hasKeyword(line, "[source:")
+	if !isAnchor && !hasKeyword(line, "[status:") {
+		return nil
+	}
+	start := segment.Start
+	inside, stop, ok := readBracket(block, len("[source:"))
+	if !ok || block.Peek() == '(' {
+		return nil
+	}
+	if isAnchor {
+		return &AnchorNode{Parts: parseAnchors(inside, start), Start: start, Stop: stop}
+	}
+	value := strings.TrimSpace(inside)
+	status := claimStatus(value)
+	if status == "" {
+		addNote(pc, unknownStatus(start, value))
+		return nil
+	}
+	return &MarkerNode{Value: status, Start: start, Stop: stop}
+}
+
+// hasKeyword reports whether line starts with a keyword in any case.
+func hasKeyword(line []byte, keyword string) bool {
+	return len(line) >= len(keyword) && bytes.EqualFold(line[:len(keyword)], []byte(keyword))
+}
+
+// readBracket reads up to the closing bracket, over line ends, after skipping n
+// bytes. It returns what is inside and the offset after the bracket.
+func readBracket(block text.Reader, n int) (inside string, stop int, ok bool) {
+	block.Advance(n)
+	var earlier []byte
+	for {
+		line, _ := block.PeekLine()
+		if line == nil {
+			return "", 0, false
+		}
+		end := bytes.IndexAny(line, "[]")
+		if end < 0 {
+			earlier = append(earlier, line...)
+			block.AdvanceLine()
+			continue
+		}
+		if line[end] == '[' {
+			return "", 0, false
+		}
+		block.Advance(end + 1)
+		_, after := block.Position()
+		return string(append(earlier, line[:end]...)), after.Start, true
+	}
+}

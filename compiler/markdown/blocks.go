@@ -1,0 +1,108 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+)
+
+// Block is a direct child of the document. Blocks do not overlap, and what is
+// between them, before the first and after the last is blank lines only.
+type Block struct {
+	Start, End int  // offsets: start of its first line, end after its last line's line end
+	Content    bool // a content block of agent-knowledge section 6.3 rule 4
+	Heading    int  // index into Headings, or -1
+	Node       ast.Node
+}
+
+// cutBlocks fills Blocks. Every line of the body that is not blank belongs to
+// the block that starts last before it, so a block ends where the blank lines
+// before the next one start.
+func (d *Document) cutBlocks() {
+	from := d.Body
+	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
+		pos := blockPos(n)
+		if pos < from {
+			pos = from
+		}
+		start := from + bytes.LastIndexByte(d.Text[from:pos], '\n') + 1
+		d.Blocks = append(d.Blocks, Block{Start: start, Heading: -1, Node: n})
+		from = start
+	}
+	for i := range d.Blocks {
+		next := len(d.Text)
+		if i+1 < len(d.Blocks) {
+			next = d.Blocks[i+1].Start
+		}
+		b := &d.Blocks[i]
+		b.End = dropBlankLines(d.Text, b.Start, next)
+		b.Content = isContent(b.Node, d.Text[b.Start:b.End])
+	}
+}
+
+// blockPos returns an offset on the first line of a block. Tables and link
+// definitions are cut from paragraphs and carry no position of their own.
+func blockPos(n ast.Node) int {
+	switch n.Kind() {
+	case east.KindTable:
+		if head := n.FirstChild(); head != nil {
+			return head.Pos()
+		}
+	case ast.KindLinkReferenceDefinition, ast.KindParagraph, ast.KindTextBlock:
+		if n.Lines().Len() > 0 {
+			return n.Lines().At(0).Start
+		}
+	}
+	return n.Pos()
+}
+
+// dropBlankLines returns the end of the last line in text[start:end] that is
+// not blank; blanks are spaces and tabs.
+func dropBlankLines(text []byte, start, end int) int {
+	for end > start {
+		line := start + bytes.LastIndexByte(text[start:end-1], '\n') + 1
+		if len(bytes.Trim(text[line:end], " \t\n")) > 0 {
+			return end
+		}
+		end = line
+	}
+	return end
+}
+
+// isContent reports whether a block is a content block: anything but a heading,
+// a thematic break, a link definition and an HTML block of comments only.
+func isContent(n ast.Node, text []byte) bool {
+	switch n.Kind() {
+	case ast.KindHeading, ast.KindThematicBreak, ast.KindLinkReferenceDefinition:
+		return false
+	case ast.KindHTMLBlock:
+		return !onlyComments(text)
+	}
+	return true
+}
+
+// onlyComments reports whether a text is HTML comments and white space. An
+// unclosed comment runs to the end.
+func onlyComments(text []byte) bool {
+	for {
+		text = bytes.TrimSpace(text)
+		if len(text) == 0 {
+			return true
+		}
+		rest, ok := bytes.CutPrefix(text, []byte("<!--"))
+		if !ok {
+			return false
+		}
+		// "<!-->" and "<!--->" are whole comments.
+		if bytes.HasPrefix(rest, []byte(">")) || bytes.HasPrefix(rest, []byte("->")) {
+			text = rest[bytes.IndexByte(rest, '>')+1:]
+			continue
+		}
+		end := bytes.Index(rest, []byte("-->"))
+		if end < 0 {
+			return true
+		}
+		text = rest[end+len("-->"):]
+	}
+}

@@ -1,0 +1,125 @@
+// Package markdown reads one Markdown file of a pack: headings, sections,
+// claims, anchors and links, each with its byte offset (agent-knowledge
+// sections 6.3, 6.6, 7 and 8.2). It knows nothing of packs or of other files.
+//
+// The dialect is CommonMark with GFM tables and task list items, plus two inline
+// forms of packs: the source anchor [source: path#fragment] and the status
+// marker [status: missing].
+package markdown
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/yuin/goldmark/ast"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
+)
+
+// Document is one parsed Markdown file.
+//
+// Text is the file decoded: UTF-8, no byte-order mark, LF line ends; front
+// matter included, so that offsets and lines hold for the whole file. All
+// offsets in this package are byte offsets into Text.
+type Document struct {
+	Path        string            // pack-relative, for messages
+	Text        []byte            // the file decoded, front matter included
+	Body        int               // offset where the body starts, after the front matter
+	Meta        *yaml.Node        // the front matter's mapping; nil when there is none
+	Status      string            // front matter status, when it is a known pack status
+	Root        ast.Node          // goldmark tree over Text: CommonMark, GFM tables, task items, our anchors and markers
+	Blocks      []Block           // direct children of the document, in order
+	Headings    []Heading         // headings that are direct children of the document, in order
+	Units       []Unit            // claim units in reading order
+	Anchors     []Anchor          // every anchor, usable or not, headings included, in order
+	Links       []Link            // links, images and autolinks in order
+	Diagnostics []diag.Diagnostic // front matter faults (metadata-invalid), anchor grammar (path-escape, anchor-unresolved), limits (markdown-limit)
+
+	lines     []int // offset of the start of each line, built by Position
+	linesOnce sync.Once
+}
+
+// Link is a Markdown link, image or autolink.
+type Link struct {
+	Dest   string // destination as parsed: escapes and entities decoded
+	Text   string // plain text
+	Offset int    // of its first character
+	Image  bool
+}
+
+// Parse reads one Markdown file from its decoded text (frontmatter.Decode). The
+// text must not change while the document is in use. Parse is safe for
+// concurrent use; faults of the file are in the document's Diagnostics.
+func Parse(path string, text []byte) *Document {
+	d := &Document{Path: path, Text: text}
+	block, faults := frontmatter.Read(text, frontmatter.Options{Path: path})
+	d.Body, d.Meta, d.Diagnostics = block.End, block.Node, faults
+	d.readStatus()
+
+	root, notes := parseTree(text, block)
+	d.Root = root
+	d.cutBlocks()
+	d.readHeadings()
+	w := walker{d: d}
+	w.document()
+	for _, n := range notes {
+		w.report(n.offset, n.id, n.severity, n.message, n.hint)
+	}
+	d.Diagnostics = append(d.Diagnostics, w.sorted()...)
+	return d
+}
+
+// packStatuses are the status values a file may declare (agent-knowledge
+// section 3.2).
+func packStatus(s string) bool {
+	switch s {
+	case "draft", "ready", "needs-review", "stale", "disputed", "archived":
+		return true
+	}
+	return false
+}
+
+// readStatus reads the front matter key "status".
+func (d *Document) readStatus() {
+	if d.Meta == nil {
+		return
+	}
+	meta := frontmatter.NewMap(d.Path, d.Meta, &d.Diagnostics)
+	status, ok := meta.String("status")
+	switch {
+	case !ok:
+	case packStatus(status):
+		d.Status = status
+	default:
+		meta.Report("status", frontmatter.ID, diag.Error,
+			fmt.Sprintf("Unknown status %q.", status),
+			"use draft, ready, needs-review, stale, disputed or archived")
+	}
+}
+
+// placed is a diagnostic with the offset it is about.
+type placed struct {
+	offset int
+	diag.Diagnostic
+}
+
+// sorted returns the collected diagnostics in the order of their places.
+func (w *walker) sorted() []diag.Diagnostic {
+	slices.SortStableFunc(w.reports, func(a, b placed) int { return cmp.Compare(a.offset, b.offset) })
+	list := make([]diag.Diagnostic, 0, len(w.reports))
+	for _, r := range w.reports {
+		r.Line, r.Column = w.d.Position(r.offset)
+		list = append(list, r.Diagnostic)
+	}
+	return list
+}
+
+func (w *walker) report(offset int, id string, severity diag.Severity, message, hint string) {
+	w.reports = append(w.reports, placed{offset, diag.Diagnostic{
+		ID: id, Severity: severity, Path: w.d.Path, Message: message, Hint: hint,
+	}})
+}

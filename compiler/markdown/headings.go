@@ -1,0 +1,100 @@
+package markdown
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// Heading is a top-level heading with its section id (agent-knowledge section
+// 6.3).
+type Heading struct {
+	Level    int    // 1 to 6
+	ID       string // unique in the document, given to all headings in order
+	Text     string // heading text: plain text without closing {#id}; may be ""
+	Start    int    // offset of the start of its line
+	End      int    // offset after its last line's line end
+	Boundary bool   // stands in the boundary class, itself or by a heading above (section 13.6)
+}
+
+// readHeadings fills Headings and the Heading of their blocks.
+func (d *Document) readHeadings() {
+	ids := NewIDs()
+	p := plain{source: d.Text}
+	var above outline
+	for i := range d.Blocks {
+		b := &d.Blocks[i]
+		node, ok := b.Node.(*ast.Heading)
+		if !ok {
+			continue
+		}
+		text, explicit := p.heading(node)
+		want := text
+		if explicit != "" {
+			want = explicit
+		}
+		b.Heading = len(d.Headings)
+		d.Headings = append(d.Headings, Heading{
+			Level: node.Level, ID: ids.Take(Slug(want)), Text: text,
+			Start: b.Start, End: b.End,
+			Boundary: above.enter(node.Level, BoundaryTitle(text)),
+		})
+	}
+}
+
+// outline knows, for each heading level, whether the nearest heading of that
+// level above the current place is a boundary heading.
+type outline [7]bool
+
+// enter moves below a heading and reports whether what follows stands under a
+// boundary heading.
+func (o *outline) enter(level int, boundary bool) bool {
+	o[level] = boundary
+	for l := level + 1; l < len(o); l++ {
+		o[l] = false
+	}
+	for l := 1; l <= level; l++ {
+		if o[l] {
+			return true
+		}
+	}
+	return false
+}
+
+// heading returns the text of a heading and its explicit id, "" when it has
+// none.
+func (p *plain) heading(n *ast.Heading) (text, explicit string) {
+	p.reset()
+	p.children(n)
+	p.buf = bytes.TrimRightFunc(p.buf, unicode.IsSpace)
+	if start := p.explicitID(); start >= 0 {
+		explicit = string(p.buf[start+2 : len(p.buf)-1])
+		p.buf = p.buf[:start]
+	}
+	return string(collapse(p.buf)), explicit
+}
+
+// explicitID returns where a closing {#id} starts in the buffer, or -1. It must
+// be written as literal text of the heading itself.
+func (p *plain) explicitID() int {
+	end := len(p.buf) - 1
+	if end < 3 || p.buf[end] != '}' {
+		return -1
+	}
+	start := bytes.LastIndexByte(p.buf[:end], '{')
+	if start < p.solid || start < 0 || start+2 >= end || p.buf[start+1] != '#' {
+		return -1
+	}
+	id := p.buf[start+2 : end]
+	if bytes.ContainsAny(id, "{}") || bytes.IndexFunc(id, unicode.IsSpace) >= 0 {
+		return -1
+	}
+	if start > 0 {
+		if before, _ := utf8.DecodeLastRune(p.buf[:start]); !unicode.IsSpace(before) {
+			return -1
+		}
+	}
+	return start
+}

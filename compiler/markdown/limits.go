@@ -1,0 +1,197 @@
+package markdown
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// Limits of what is read as Markdown. Beyond them text stays text and the
+// document gets a warning "markdown-limit": the parser's work grows faster than
+// the text for each of these, and no page written by people comes near.
+const (
+	// MaxDepth is how many lists and block quotes may stand in each other.
+	MaxDepth = 100
+	// MaxInline is the longest paragraph, heading line or table line, in bytes,
+	// that is searched for links, emphasis and anchors.
+	MaxInline = 256 << 10
+	// MaxCells is the largest table, in cells.
+	MaxCells = 1 << 18
+	// MaxDefinitions is the longest run of link definitions without a blank
+	// line between them, in lines.
+	MaxDefinitions = 8192
+	// MaxHTMLLine is the longest first line of an HTML block, in bytes.
+	MaxHTMLLine = 4 << 20
+)
+
+func addLimit(pc parser.Context, offset int, message, hint string) {
+	addNote(pc, note{offset: offset, id: "markdown-limit", severity: diag.Warning, message: message, hint: hint})
+}
+
+// tooDeep reports whether a container may not open below parent. A line is
+// reported once, at the first container that is refused.
+func tooDeep(parent ast.Node, reader text.Reader, pc parser.Context) bool {
+	depth := 0
+	for n := parent; n != nil; n = n.Parent() {
+		if kind := n.Kind(); kind == ast.KindList || kind == ast.KindBlockquote {
+			depth++
+		}
+	}
+	if depth < MaxDepth {
+		return false
+	}
+	if pc.Get(depthKey) == nil {
+		pc.Set(depthKey, true)
+		_, at := reader.Position()
+		addLimit(pc, at.Start, fmt.Sprintf("Lists and quotes nest deeper than %d levels; what is deeper is read as text.", MaxDepth), "")
+	}
+	return true
+}
+
+// depthKey is set once the depth of a document has been reported.
+var depthKey = parser.NewContextKey()
+
+// shallowList opens lists down to MaxDepth.
+type shallowList struct{ parser.BlockParser }
+
+// Open implements parser.BlockParser. The list parser keeps state of its own
+// and does not move the reader, so it is asked first.
+func (p shallowList) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	node, state := p.BlockParser.Open(parent, reader, pc)
+	if node != nil && tooDeep(parent, reader, pc) {
+		return nil, parser.NoChildren
+	}
+	return node, state
+}
+
+// shallowQuote opens block quotes down to MaxDepth.
+type shallowQuote struct{ parser.BlockParser }
+
+// Open implements parser.BlockParser.
+func (p shallowQuote) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if tooDeep(parent, reader, pc) {
+		return nil, parser.NoChildren
+	}
+	return p.BlockParser.Open(parent, reader, pc)
+}
+
+// shortHeading opens ATX headings up to MaxInline; a longer line is a
+// paragraph, which reports itself.
+type shortHeading struct{ parser.BlockParser }
+
+// Open implements parser.BlockParser.
+func (p shortHeading) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if line, _ := reader.PeekLine(); len(line) > MaxInline {
+		return nil, parser.NoChildren
+	}
+	return p.BlockParser.Open(parent, reader, pc)
+}
+
+// shortHTML opens HTML blocks whose first line is at most MaxHTMLLine.
+type shortHTML struct{ parser.BlockParser }
+
+// Open implements parser.BlockParser.
+func (p shortHTML) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if line, _ := reader.PeekLine(); len(line) > MaxHTMLLine {
+		return nil, parser.NoChildren
+	}
+	return p.BlockParser.Open(parent, reader, pc)
+}
+
+// fewDefinitions reads link definitions from paragraphs of at most
+// MaxDefinitions lines.
+type fewDefinitions struct{ parser.ParagraphTransformer }
+
+// Transform implements parser.ParagraphTransformer.
+func (t fewDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	lines := node.Lines()
+	if lines.Len() > MaxDefinitions {
+		first := lines.At(0)
+		if bytes.HasPrefix(bytes.TrimLeft(first.Value(reader.Source()), " "), []byte("[")) {
+			addLimit(pc, first.Start, fmt.Sprintf("Paragraph of more than %d lines; link definitions in it are not read.", MaxDefinitions), "put blank lines between groups of definitions")
+		}
+		return
+	}
+	t.ParagraphTransformer.Transform(node, reader, pc)
+}
+
+// smallTable reads tables of at most MaxCells cells.
+type smallTable struct{ parser.ParagraphTransformer }
+
+// Transform implements parser.ParagraphTransformer.
+func (t smallTable) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	lines := node.Lines()
+	columns, longest := 0, 0
+	for i := range lines.Len() {
+		line := lines.At(i)
+		longest = max(longest, line.Len())
+		if columns < MaxCells && isDelimiterRow(line.Value(reader.Source())) {
+			columns = max(columns, bytes.Count(line.Value(reader.Source()), []byte("|"))+1)
+		}
+	}
+	if columns == 0 || longest > MaxInline {
+		return
+	}
+	if columns*lines.Len() > MaxCells {
+		addLimit(pc, lines.At(0).Start, fmt.Sprintf("Table of more than %d cells; it is read as text.", MaxCells), "split the table")
+		return
+	}
+	t.ParagraphTransformer.Transform(node, reader, pc)
+}
+
+// isDelimiterRow reports whether a line could be the row of dashes of a table.
+func isDelimiterRow(line []byte) bool {
+	dashes := false
+	for _, c := range line {
+		switch c {
+		case '-':
+			dashes = true
+		case '|', ':', ' ', '\t', '\n', '\v', '\f', '\r':
+		default:
+			return false
+		}
+	}
+	return dashes
+}
+
+// longText turns paragraphs longer than MaxInline into plain text.
+type longText struct{}
+
+// Transform implements parser.ParagraphTransformer.
+func (longText) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	lines := node.Lines()
+	n := lines.Len()
+	if n == 0 || lines.At(n-1).Stop-lines.At(0).Start <= MaxInline {
+		return
+	}
+	addLimit(pc, lines.At(0).Start, fmt.Sprintf("Paragraph longer than %d KiB; it is read as plain text.", MaxInline>>10), "break it up with blank lines, or put it in a code block")
+	long := &plainParagraph{}
+	long.SetLines(lines)
+	long.SetPos(lines.At(0).Start)
+	long.SetBlankPreviousLines(node.HasBlankPreviousLines())
+	for i := range n {
+		line := lines.At(i)
+		line = line.TrimLeftSpace(reader.Source())
+		piece := ast.NewRawTextSegment(line.TrimRightSpace(reader.Source()))
+		piece.SetSoftLineBreak(i+1 < n)
+		long.AppendChild(long, piece)
+	}
+	node.Parent().ReplaceChild(node.Parent(), node, long)
+}
+
+// plainParagraph is a paragraph whose text is not parsed. It renders as one.
+type plainParagraph struct{ ast.BaseBlock }
+
+// Kind returns ast.KindParagraph.
+func (n *plainParagraph) Kind() ast.NodeKind { return ast.KindParagraph }
+
+// IsRaw reports that the text is not to be parsed.
+func (n *plainParagraph) IsRaw() bool { return true }
+
+// Dump prints the node for debugging.
+func (n *plainParagraph) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }

@@ -1,0 +1,130 @@
+package markdown
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/yuin/goldmark"
+	meta "github.com/yuin/goldmark-meta"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
+)
+
+// engine is the one goldmark instance; its parser is safe for concurrent use.
+var engine = sync.OnceValue(func() goldmark.Markdown {
+	p := parser.NewParser(
+		parser.WithBlockParsers(
+			util.Prioritized(parser.NewSetextHeadingParser(), 100),
+			util.Prioritized(parser.NewThematicBreakParser(), 200),
+			util.Prioritized(shallowList{parser.NewListParser()}, 300),
+			util.Prioritized(parser.NewListItemParser(), 400),
+			util.Prioritized(parser.NewCodeBlockParser(), 500),
+			util.Prioritized(shortHeading{parser.NewATXHeadingParser()}, 600),
+			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+			util.Prioritized(shallowQuote{parser.NewBlockquoteParser()}, 800),
+			util.Prioritized(shortHTML{parser.NewHTMLBlockParser()}, 900),
+			util.Prioritized(parser.NewParagraphParser(), 1000),
+		),
+		parser.WithInlineParsers(
+			util.Prioritized(taskBoxParser{extension.NewTaskCheckBoxParser()}, 0),
+			util.Prioritized(bracketParser{}, 50),
+		),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(
+			util.Prioritized(fewDefinitions{parser.LinkReferenceParagraphTransformer}, 100),
+			util.Prioritized(smallTable{extension.NewTableParagraphTransformer()}, 200),
+			util.Prioritized(longText{}, 1000),
+		),
+		parser.WithASTTransformers(
+			util.Prioritized(extension.NewTableASTTransformer(), 0),
+		),
+	)
+	return goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(meta.Meta))
+})
+
+// parseTree parses a text into a goldmark tree whose offsets are those of the
+// whole text, front matter block left out.
+//
+// The block is skipped by goldmark-meta where it would end where the strict
+// reader says it ends, and by starting after it elsewhere: goldmark-meta takes a
+// first line "-" for a block, an indented "---" for its end, and an unclosed
+// block for the whole file.
+func parseTree(source []byte, block frontmatter.Block) (ast.Node, []note) {
+	if block.Node != nil && metaEnd(source) == block.End {
+		pc := parser.NewContext()
+		root := engine().Parser().Parse(text.NewReader(source), parser.WithContext(pc))
+		if _, err := meta.TryGet(pc); err == nil {
+			return root, notes(pc)
+		}
+	}
+	pc := parser.NewContext()
+	return engine().Parser().Parse(readerAt(source, block.End), parser.WithContext(pc)), notes(pc)
+}
+
+// readerAt returns a reader that starts at a line start and does not count it
+// as the first line, where goldmark-meta looks for its block.
+func readerAt(source []byte, offset int) text.Reader {
+	r := text.NewReader(source)
+	r.SetPosition(0, text.NewSegment(0, offset))
+	r.AdvanceLine()
+	return r
+}
+
+// metaEnd returns the offset where goldmark-meta would end a block that starts
+// the text: after the first line of dashes only, white space around them
+// ignored.
+func metaEnd(source []byte) int {
+	line := func(from int) int {
+		if i := bytes.IndexByte(source[from:], '\n'); i >= 0 {
+			return from + i + 1
+		}
+		return len(source)
+	}
+	for start := line(0); start < len(source); {
+		end := line(start)
+		trimmed := bytes.Trim(source[start:end], " \t\n\v\f\r")
+		if len(trimmed) > 0 && len(bytes.Trim(trimmed, "-")) == 0 {
+			return end
+		}
+		start = end
+	}
+	return len(source)
+}
+
+// note is something the parser saw that is worth a diagnostic.
+type note struct {
+	offset        int
+	id            string
+	severity      diag.Severity
+	message, hint string
+}
+
+var notesKey = parser.NewContextKey()
+
+func addNote(pc parser.Context, n note) {
+	list, _ := pc.Get(notesKey).([]note)
+	pc.Set(notesKey, append(list, n))
+}
+
+func notes(pc parser.Context) []note {
+	list, _ := pc.Get(notesKey).([]note)
+	return list
+}
+
+// taskBoxParser reads a task box only where white space or the end of the line
+// follows it, so that "- [x](u)" is a link.
+type taskBoxParser struct{ parser.InlineParser }
+
+// Parse implements parser.InlineParser.
+func (p taskBoxParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	if line, _ := block.PeekLine(); len(line) > 3 && !util.IsSpace(line[3]) {
+		return nil
+	}
+	return p.InlineParser.Parse(parent, block, pc)
+}

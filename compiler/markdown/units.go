@@ -1,0 +1,266 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+)
+
+// UnitKind says what block a claim unit is.
+type UnitKind uint8
+
+// The kinds of claim units (agent-knowledge sections 8.2.2 and 7.2).
+const (
+	ListItem  UnitKind = iota // the first paragraph of a list item
+	Paragraph                 // any other paragraph
+	TableRow                  // a body row of a table
+	Record                    // a YAML-like claim record (section 7.2)
+)
+
+// Unit is a block of running text that may be a claim.
+type Unit struct {
+	Kind      UnitKind
+	Text      string   // plain text: the claim text; "" is no claim
+	Line      string   // the item's first paragraph as written on one line, for compiled/facts.md; list items and records only
+	Start     int      // offset of the block's first byte
+	End       int      // offset after the last non-blank character of the block's own text: where a marker is appended
+	Anchors   []Anchor // in order, unusable ones included
+	Marker    string   // first known claim status marker, "" when none; "confirmed" changes nothing
+	Boundary  bool     // stands under a boundary heading (section 13.6)
+	Important bool     // an important claim by section 6.6, apart from anchor, marker, grounding and file: list item, not under a boundary heading, not quoted, not a task, not links only, not only introducing nested items, not nested under an anchored item
+}
+
+// walker reads units, anchors and links from a tree in one pass.
+type walker struct {
+	d        *Document
+	plain    plain
+	link     plain // a link's text, while plain holds its block's
+	boundary bool  // the current block stands under a boundary heading
+	reports  []placed
+}
+
+// scope is what a block inherits from the blocks it stands in.
+type scope struct {
+	quoted  bool // in a block quote
+	covered bool // nested under an item with an anchor
+}
+
+// document walks all blocks.
+func (w *walker) document() {
+	w.plain.source, w.link.source = w.d.Text, w.d.Text
+	for _, b := range w.d.Blocks {
+		if b.Heading >= 0 {
+			w.boundary = w.d.Headings[b.Heading].Boundary
+		}
+		w.block(b.Node, scope{})
+	}
+}
+
+func (w *walker) block(n ast.Node, s scope) {
+	switch n.Kind() {
+	case ast.KindHeading, east.KindTableHeader:
+		w.scan(n)
+	case ast.KindParagraph, ast.KindTextBlock:
+		w.unit(n, Paragraph)
+	case ast.KindListItem:
+		w.item(n, s)
+	case east.KindTableRow:
+		w.row(n)
+	case ast.KindBlockquote:
+		s.quoted = true
+		w.blocks(n, s)
+	case ast.KindCodeBlock, ast.KindFencedCodeBlock, ast.KindHTMLBlock,
+		ast.KindThematicBreak, ast.KindLinkReferenceDefinition:
+	default:
+		w.blocks(n, s)
+	}
+}
+
+func (w *walker) blocks(n ast.Node, s scope) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		w.block(c, s)
+	}
+}
+
+// item reads a list item: its first paragraph is the item's own unit, what
+// follows is read as usual.
+func (w *walker) item(n ast.Node, s scope) {
+	first := true
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if kind := c.Kind(); first && (kind == ast.KindParagraph || kind == ast.KindTextBlock) {
+			first = false
+			s.covered = w.ownUnit(n, c, s) || s.covered
+			continue
+		}
+		w.block(c, s)
+	}
+}
+
+// ownUnit reads the first paragraph of an item and reports whether it has a
+// usable anchor.
+func (w *walker) ownUnit(item, paragraph ast.Node, s scope) (anchored bool) {
+	inline, u := w.unit(paragraph, ListItem)
+	w.record(paragraph, u)
+	if u.Kind == ListItem {
+		u.Line = oneLine(paragraph, w.d.Text)
+	}
+	for _, a := range u.Anchors {
+		anchored = anchored || a.Usable
+	}
+	introduces := strings.HasSuffix(u.Text, ":") && hasList(item)
+	u.Important = u.Text != "" && !u.Boundary && !s.quoted && !s.covered &&
+		!inline.task && !inline.linksOnly() && !introduces
+	return anchored
+}
+
+func hasList(item ast.Node) bool {
+	for c := item.FirstChild(); c != nil; c = c.NextSibling() {
+		if c.Kind() == ast.KindList {
+			return true
+		}
+	}
+	return false
+}
+
+// unit adds the unit of a paragraph.
+func (w *walker) unit(n ast.Node, kind UnitKind) (inline, *Unit) {
+	in := w.scan(n)
+	u := Unit{
+		Kind: kind, Text: w.plain.text(n), Anchors: in.anchors, Marker: in.marker, Boundary: w.boundary,
+	}
+	u.Start, u.End = extent(n, w.d.Text)
+	w.d.Units = append(w.d.Units, u)
+	return in, &w.d.Units[len(w.d.Units)-1]
+}
+
+// row adds the unit of a table row: its cells joined with " | ", empty ones
+// left out.
+func (w *walker) row(n ast.Node) {
+	u := Unit{Kind: TableRow, Boundary: w.boundary, Start: n.Pos(), End: n.Pos()}
+	from := len(w.d.Anchors)
+	var cells []string
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		in := w.scan(c)
+		if u.Marker == "" {
+			u.Marker = in.marker
+		}
+		if text := w.plain.text(c); text != "" {
+			cells = append(cells, text)
+		}
+		if _, end := extent(c, w.d.Text); end > u.End {
+			u.End = end
+		}
+	}
+	u.Text = strings.Join(cells, " | ")
+	u.Anchors = w.d.Anchors[from:len(w.d.Anchors):len(w.d.Anchors)]
+	w.d.Units = append(w.d.Units, u)
+}
+
+// extent returns the offsets of a block's first byte and after the last
+// character of its text that is not blank.
+func extent(n ast.Node, text []byte) (start, end int) {
+	lines := n.Lines()
+	if lines == nil || lines.Len() == 0 {
+		return 0, 0
+	}
+	start, end = lines.At(0).Start, lines.At(lines.Len()-1).Stop
+	for end > start && (text[end-1] == ' ' || text[end-1] == '\t' || text[end-1] == '\n') {
+		end--
+	}
+	return start, end
+}
+
+// oneLine returns a paragraph as written, its lines trimmed and joined with one
+// space.
+func oneLine(n ast.Node, text []byte) string {
+	var b strings.Builder
+	lines := n.Lines()
+	for i := range lines.Len() {
+		at := lines.At(i)
+		line := bytes.Trim(text[at.Start:at.Stop], " \t\n")
+		if b.Len() > 0 && len(line) > 0 {
+			b.WriteByte(' ')
+		}
+		b.Write(line)
+	}
+	return b.String()
+}
+
+// inline is what one scan of a block's inline nodes found.
+type inline struct {
+	anchors []Anchor
+	marker  string
+	links   int
+	other   bool // text outside links
+	task    bool
+}
+
+func (in *inline) linksOnly() bool { return in.links > 0 && !in.other }
+
+// scan reads the inline nodes of a block and adds its anchors and links to the
+// document.
+func (w *walker) scan(n ast.Node) inline {
+	var in inline
+	from := len(w.d.Anchors)
+	w.scanChildren(n, &in, false)
+	if to := len(w.d.Anchors); to > from {
+		in.anchors = w.d.Anchors[from:to:to]
+	}
+	return in
+}
+
+func (w *walker) scanChildren(n ast.Node, in *inline, linked bool) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		w.scanNode(c, in, linked)
+	}
+}
+
+func (w *walker) scanNode(n ast.Node, in *inline, linked bool) {
+	switch n := n.(type) {
+	case *ast.Text:
+		if !linked && !in.other && len(bytes.TrimSpace(n.Segment.Value(w.d.Text))) > 0 {
+			in.other = true
+		}
+	case *AnchorNode:
+		for _, a := range n.Parts {
+			w.d.Anchors = append(w.d.Anchors, a)
+			w.reportAnchor(a)
+		}
+	case *MarkerNode:
+		if in.marker == "" {
+			in.marker = n.Value
+		}
+	case *ast.Link:
+		in.links++
+		w.addLink(n, n.Destination, n.Pos(), false)
+		w.scanChildren(n, in, true)
+	case *ast.Image:
+		in.other = in.other || !linked
+		w.addLink(n, n.Destination, n.Pos(), true)
+		w.scanChildren(n, in, true)
+	case *ast.AutoLink:
+		in.links++
+		dest := n.URL(w.d.Text)
+		w.d.Links = append(w.d.Links, Link{Dest: string(dest), Text: string(n.Label(w.d.Text)), Offset: n.Pos()})
+	case *east.TaskCheckBox:
+		in.task = true
+	case *ast.RawHTML:
+	default:
+		w.scanChildren(n, in, linked)
+	}
+}
+
+func (w *walker) addLink(n ast.Node, dest []byte, offset int, image bool) {
+	w.d.Links = append(w.d.Links, Link{
+		Dest: plainDest(dest), Text: w.link.inside(n), Offset: offset, Image: image,
+	})
+}
+
+// inside returns the plain text of a node's children.
+func (p *plain) inside(n ast.Node) string {
+	p.reset()
+	p.children(n)
+	return string(collapse(p.buf))
+}
