@@ -1,10 +1,157 @@
 package schema
 
-// DecodeIndex reads compiled/index.json (section 6.7), camelCase shape included.
-func DecodeIndex(data []byte) (*Index, error) { return nil, nil }
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
 
-// DecodeSourceMap reads indexes/source-map.json (section 8.1).
-func DecodeSourceMap(data []byte) (*SourceMap, error) { return nil, nil }
+// DecodeIndex reads compiled/index.json (agent-knowledge section 6.7): our
+// shape, or the camelCase one of another implementation, whose names are mapped.
+// Unknown members, wrong types and missing members are a *DecodeError.
+func DecodeIndex(data []byte) (*Index, error) {
+	if isLime(data) {
+		return decodeLime(data)
+	}
+	return decode[Index](data)
+}
 
-// DecodeRun reads runs/compile-*.json (section 9).
-func DecodeRun(data []byte) (*Run, error) { return nil, nil }
+// DecodeSourceMap reads indexes/source-map.json (section 8.1), a closed object.
+// Faults are a *DecodeError.
+func DecodeSourceMap(data []byte) (*SourceMap, error) { return decode[SourceMap](data) }
+
+// DecodeRun reads a compile run record (section 9), a closed object. Faults are
+// a *DecodeError; a record that has none fits the schema.
+func DecodeRun(data []byte) (*Run, error) { return decode[Run](data) }
+
+// DecodeCatalog reads a catalog of packs (section 12.4). Faults are a
+// *DecodeError.
+func DecodeCatalog(data []byte) (*Catalog, error) { return decode[Catalog](data) }
+
+// decode reads one closed record of type T and nothing behind it.
+func decode[T any](data []byte) (*T, error) {
+	s := &scanner{data: data}
+	record := new(T)
+	if err := s.record(reflect.ValueOf(record).Elem()); err != nil {
+		return nil, err
+	}
+	if s.peek(); s.pos < len(data) {
+		return nil, s.fail(s.pos, "more text after the record")
+	}
+	return record, nil
+}
+
+// record reads an object into a struct.
+func (s *scanner) record(v reflect.Value) error {
+	members := fieldsOf(v.Type())
+	seen := make([]bool, len(members.list))
+	s.peek()
+	start := s.pos
+	err := s.members(func(name string, at int) error {
+		i, ok := members.byName[name]
+		if !ok {
+			return s.fail(at, "unknown field; known are %s", names(members))
+		}
+		if seen[i] {
+			return s.fail(at, "the field stands there twice")
+		}
+		seen[i] = true
+		return s.value(v.Field(members.list[i].index), &members.list[i])
+	})
+	if err != nil {
+		return err
+	}
+	for i, f := range members.list {
+		if f.required && !seen[i] {
+			return s.fail(start, "field %q is missing", f.name)
+		}
+	}
+	return nil
+}
+
+func names(members *fields) string {
+	list := make([]string, len(members.list))
+	for i, f := range members.list {
+		list[i] = f.name
+	}
+	return strings.Join(list, ", ")
+}
+
+// value reads one value into v; f holds the rules of the field it belongs to.
+func (s *scanner) value(v reflect.Value, f *field) error {
+	s.peek()
+	at := s.pos
+	switch v.Kind() {
+	case reflect.Pointer:
+		if f.null && s.word("null") {
+			return nil
+		}
+		v.Set(reflect.New(v.Type().Elem()))
+		return s.value(v.Elem(), f)
+	case reflect.Struct:
+		return s.record(v)
+	case reflect.Slice:
+		return s.list(v, f)
+	case reflect.String:
+		text, err := s.text()
+		if err != nil {
+			return err
+		}
+		v.SetString(text)
+		return s.checkText(text, at, f)
+	case reflect.Int:
+		n, err := s.integer()
+		if err != nil {
+			return err
+		}
+		if f.min != nil && n < *f.min {
+			return s.fail(at, "%d is less than %d", n, *f.min)
+		}
+		if f.max != nil && n > *f.max {
+			return s.fail(at, "%d is more than %d", n, *f.max)
+		}
+		v.SetInt(n)
+		return nil
+	case reflect.Bool:
+		yes := s.word("true")
+		if !yes && !s.word("false") {
+			return s.want("true or false")
+		}
+		v.SetBool(yes)
+		return nil
+	}
+	return s.fail(at, "no rule for %s", v.Type())
+}
+
+// element holds the rules for what stands in an array: none beyond the type.
+var element = &field{}
+
+func (s *scanner) list(v reflect.Value, f *field) error {
+	s.peek()
+	at := s.pos
+	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	err := s.elements(func(i int) error {
+		v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
+		return s.value(v.Index(i), element)
+	})
+	if err == nil && f.nonEmpty && v.Len() == 0 {
+		err = s.fail(at, "the array is empty")
+	}
+	return err
+}
+
+func (s *scanner) checkText(text string, at int, f *field) error {
+	switch {
+	case f.nonEmpty && text == "":
+		return s.fail(at, "the string is empty")
+	case f.enum != nil && !slices.Contains(f.enum, text):
+		return s.fail(at, "%q is none of %s", text, strings.Join(f.enum, ", "))
+	case f.sha256 && !isSHA256(text):
+		return s.fail(at, "%q is not 64 lower-case hex digits", text)
+	}
+	return nil
+}
+
+func isSHA256(text string) bool {
+	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
+}

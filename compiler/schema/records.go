@@ -1,53 +1,56 @@
+// Package schema holds the records that packgen writes and reads as JSON: their
+// Go types, one encoder, closed decoders and the JSON Schemas that are published
+// with a site (agent-knowledge sections 6.7, 6.12, 8 to 12).
 package schema
 
 // Index is compiled/index.json: the manifest of a pack's views and splits
 // (agent-knowledge section 6.7). It carries no time, so rebuilding it gives the
 // same bytes.
 type Index struct {
-	SchemaVersion      int     `json:"schema_version"` // 1
-	Pack               string  `json:"pack"`
-	Profile            string  `json:"profile"`
-	RuntimeMode        string  `json:"runtime_mode"`
+	SchemaVersion      int     `json:"schema_version" check:"required" min:"1" max:"1"` // 1
+	Pack               string  `json:"pack" check:"required,nonempty"`
+	Profile            string  `json:"profile" check:"required" enum:"document-first|wiki-first|hybrid"`
+	RuntimeMode        string  `json:"runtime_mode" check:"required" enum:"data|persona"`
 	PrimaryDocument    string  `json:"primary_document,omitempty"`
-	Views              []View  `json:"views"`
-	Splits             []Split `json:"splits"`
-	TotalTokenEstimate int     `json:"total_token_estimate"`
+	Views              []View  `json:"views" check:"required"`
+	Splits             []Split `json:"splits" check:"required"`
+	TotalTokenEstimate int     `json:"total_token_estimate" check:"required" min:"0"`
 }
 
 // View is a top-level Markdown file of compiled/.
 type View struct {
-	Path          string   `json:"path"`
-	Kind          string   `json:"kind"` // briefing, facts, boundaries, or the file stem
-	TokenEstimate int      `json:"token_estimate"`
-	SHA256        string   `json:"sha256"`       // 64 lower-case hex digits
-	DerivedFrom   []string `json:"derived_from"` // empty for a hand-made view
+	Path          string   `json:"path" check:"required,nonempty"`
+	Kind          string   `json:"kind" check:"required,nonempty"` // briefing, facts, boundaries, or the file stem
+	TokenEstimate int      `json:"token_estimate" check:"required" min:"0"`
+	SHA256        string   `json:"sha256" check:"required" form:"sha256"` // 64 lower-case hex digits
+	DerivedFrom   []string `json:"derived_from" check:"required"`         // empty for a hand-made view
 }
 
 // Split is one file below compiled/splits/.
 type Split struct {
-	ID            string   `json:"id"`    // path without compiled/splits/ and .md
-	Order         int      `json:"order"` // 1-based over the whole pack
-	Title         string   `json:"title"`
-	Document      string   `json:"document"` // the document or wiki page it was cut from
-	SectionID     string   `json:"section_id"`
-	Path          string   `json:"path"`
-	TokenEstimate int      `json:"token_estimate"`
-	SHA256        string   `json:"sha256"`
-	SourceAnchors []string `json:"source_anchors"` // anchor strings, first occurrence order
+	ID            string   `json:"id" check:"required,nonempty"`   // path without compiled/splits/ and .md
+	Order         int      `json:"order" check:"required" min:"1"` // 1-based over the whole pack
+	Title         string   `json:"title" check:"required,nonempty"`
+	Document      string   `json:"document" check:"required,nonempty"` // the document or wiki page it was cut from
+	SectionID     string   `json:"section_id" check:"required,nonempty"`
+	Path          string   `json:"path" check:"required,nonempty"`
+	TokenEstimate int      `json:"token_estimate" check:"required" min:"0"`
+	SHA256        string   `json:"sha256" check:"required" form:"sha256"`
+	SourceAnchors []string `json:"source_anchors" check:"required"` // anchor strings, first occurrence order
 }
 
 // SourceMap is indexes/source-map.json (section 8).
 type SourceMap struct {
-	Claims           []Claim   `json:"claims"`
+	Claims           []Claim   `json:"claims" check:"required"`
 	DocumentSections []Section `json:"document_sections"`
 }
 
 // Claim ties one statement to one source.
 type Claim struct {
-	ClaimID      string      `json:"claim_id"` // "clm-" and 12 hex digits
-	Text         string      `json:"text"`
-	Status       string      `json:"status"` // one of ClaimStatuses
-	Source       ClaimSource `json:"source"`
+	ClaimID      string      `json:"claim_id" check:"required,nonempty"` // "clm-" and 12 hex digits
+	Text         string      `json:"text" check:"required,nonempty"`
+	Status       string      `json:"status" check:"required" enum:"confirmed|inferred|disputed|stale|missing|source-required"` // section 3.5
+	Source       ClaimSource `json:"source" check:"required"`
 	CompiledInto []string    `json:"compiled_into"`
 	Document     string      `json:"document"`
 	SectionID    string      `json:"section_id"`
@@ -55,35 +58,39 @@ type Claim struct {
 
 // ClaimSource names the place a claim rests on. Path is "" when there is none.
 type ClaimSource struct {
-	Path   string `json:"path"`
+	Path   string `json:"path" check:"required"`
 	Anchor string `json:"anchor,omitempty"` // fragment without "#"
 }
 
 // Section is one section of a document, or one whole wiki page.
 type Section struct {
-	Document      string   `json:"document"`
-	SectionID     string   `json:"section_id"`
-	Title         string   `json:"title"`
+	Document      string   `json:"document" check:"required"`
+	SectionID     string   `json:"section_id" check:"required,nonempty"`
+	Title         string   `json:"title" check:"required,nonempty"`
 	SourceAnchors []string `json:"source_anchors"`
 	CompiledInto  []string `json:"compiled_into"`
 }
 
 // Run is runs/compile-<timestamp>.json (section 9).
 type Run struct {
-	RunID           string          `json:"run_id"`
-	Trigger         string          `json:"trigger"` // ingest, source-change, manual, scheduled, migration
-	Status          string          `json:"status"`  // passed, needs-review, stale, disputed, failed
+	RunID           string          `json:"run_id" check:"required,nonempty"`
+	Trigger         string          `json:"trigger" check:"required" enum:"ingest|source-change|manual|scheduled|migration"` // ingest, source-change, manual, scheduled, migration
+	Status          string          `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`        // passed, needs-review, stale, disputed, failed
 	Compiler        RunCompiler     `json:"compiler"`
-	Inputs          []RunInput      `json:"inputs"`
-	Outputs         []RunOutput     `json:"outputs"`
+	Inputs          []RunInput      `json:"inputs" check:"required"`
+	Outputs         []RunOutput     `json:"outputs" check:"required"`
 	Diagnostics     []RunDiagnostic `json:"diagnostics"`
 	Review          RunReview       `json:"review"`
-	Profile         string          `json:"profile,omitempty"`
-	RuntimeMode     string          `json:"runtime_mode,omitempty"`
+	Profile         string          `json:"profile,omitempty" enum:"document-first|wiki-first|hybrid"`
+	RuntimeMode     string          `json:"runtime_mode,omitempty" enum:"data|persona"`
 	PrimaryDocument string          `json:"primary_document,omitempty"`
 	BuilderSkill    *RunBuilder     `json:"builder_skill,omitempty"`
 	Documents       []RunDocument   `json:"documents"`
 	Chapters        []RunChapter    `json:"chapters"`
+
+	// Read from the records of others, never written.
+	QualityIssues      []string `json:"quality_issues,omitempty"`
+	InterviewQuestions []string `json:"interview_questions,omitempty"`
 }
 
 // RunCompiler names the program that made a run.
@@ -95,21 +102,21 @@ type RunCompiler struct {
 
 // RunInput is a file that a run read.
 type RunInput struct {
-	Path   string `json:"path"`
+	Path   string `json:"path" check:"required"`
 	SHA256 string `json:"sha256,omitempty"`
 }
 
 // RunOutput is a file that a run owns or keeps.
 type RunOutput struct {
-	Path      string `json:"path"`
-	Operation string `json:"operation"` // created, updated, deleted, unchanged
+	Path      string `json:"path" check:"required"`
+	Operation string `json:"operation" check:"required" enum:"created|updated|deleted|unchanged"` // created, updated, deleted, unchanged
 }
 
 // RunDiagnostic is a finding; its message starts with the rule id in brackets.
 type RunDiagnostic struct {
-	Severity string `json:"severity"`
-	Path     string `json:"path"`
-	Message  string `json:"message"`
+	Severity string `json:"severity" check:"required" enum:"info|warning|error"`
+	Path     string `json:"path" check:"required"`
+	Message  string `json:"message" check:"required"`
 }
 
 // RunReview says whether a person should look.
@@ -120,7 +127,7 @@ type RunReview struct {
 
 // RunBuilder copies metadata.producedBy when its kind is a skill.
 type RunBuilder struct {
-	Name    string `json:"name"`
+	Name    string `json:"name" check:"required,nonempty"`
 	Version string `json:"version,omitempty"`
 	Digest  string `json:"digest,omitempty"`
 	Source  string `json:"source,omitempty"`
@@ -128,19 +135,28 @@ type RunBuilder struct {
 
 // RunDocument is a Markdown file under documents/.
 type RunDocument struct {
-	Path   string `json:"path"`
-	Role   string `json:"role,omitempty"`   // primary, supporting, export
-	Status string `json:"status,omitempty"` // as its front matter says
+	Path   string `json:"path" check:"required"`
+	Role   string `json:"role,omitempty" enum:"primary|supporting|export"`                          // primary, supporting, export
+	Status string `json:"status,omitempty" enum:"draft|ready|needs-review|stale|disputed|archived"` // as its front matter says
 	SHA256 string `json:"sha256,omitempty"`
 }
 
 // RunChapter is one split with how well it is covered by sources.
 type RunChapter struct {
-	ID            string   `json:"id"`
-	Title         string   `json:"title"`
+	ID            string   `json:"id" check:"required,nonempty"`
+	Title         string   `json:"title" check:"required,nonempty"`
 	Document      string   `json:"document,omitempty"`
 	Path          string   `json:"path,omitempty"`
-	Coverage      string   `json:"coverage"` // full, partial, missing, conflict
+	Coverage      string   `json:"coverage" check:"required" enum:"full|partial|missing|conflict"` // full, partial, missing, conflict
 	Tokens        int      `json:"tokens"`
 	SourceAnchors []string `json:"source_anchors"`
+
+	Warnings []RunWarning `json:"warnings,omitempty"` // read from the records of others, never written
+}
+
+// RunWarning is a remark on one chapter.
+type RunWarning struct {
+	Severity string `json:"severity" check:"required" enum:"info|warning|error"`
+	Message  string `json:"message" check:"required"`
+	Path     string `json:"path,omitempty"`
 }
