@@ -139,9 +139,7 @@ func (s *scanner) members(each func(name string, at int) error) error {
 	if s.accept('}') {
 		return nil
 	}
-	s.path = append(s.path, "")
 	for {
-		s.path[len(s.path)-1] = ""
 		s.peek()
 		at := s.pos
 		name, err := s.text()
@@ -151,19 +149,18 @@ func (s *scanner) members(each func(name string, at int) error) error {
 		if !s.accept(':') {
 			return s.want(`":"`)
 		}
-		s.path[len(s.path)-1] = name
+		s.path = append(s.path, name)
 		if err := each(name, at); err != nil {
 			return err
 		}
+		s.path = s.path[:len(s.path)-1]
 		if s.accept('}') {
-			break
+			return nil
 		}
 		if !s.accept(',') {
 			return s.want(`"," or "}"`)
 		}
 	}
-	s.path = s.path[:len(s.path)-1]
-	return nil
 }
 
 // integer reads a number that has no fraction.

@@ -1,0 +1,22 @@
+package schema
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed json/*.schema.json
+var files embed.FS
+
+// Schemas returns the JSON Schemas (draft 2020-12) of the records, at the root
+// of a file system: compile-run.schema.json (section 9), source-map.schema.json
+// (section 8.1), compiled-index.schema.json (section 6.7),
+// context-resolution.schema.json (section 10), discovery-eval.schema.json
+// (section 11.1) and catalog.schema.json (section 12.4).
+func Schemas() fs.FS {
+	sub, err := fs.Sub(files, "json")
+	if err != nil { // "json" is a valid path, so this cannot happen
+		return files
+	}
+	return sub
+}
