@@ -1,0 +1,280 @@
+package boot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/token"
+)
+
+// Options choose what a boot says. The zero value boots everything.
+type Options struct {
+	Usecases []string  // subjects to boot, in this order; nil boots all. Blanks around a slug do not count
+	Skills   SkillForm // how said skills are printed
+	Budget   int       // cap in tokens of the rendered boot; 0 takes the one of boot.yml
+	Strict   bool      // unknown keys and globs that match nothing are errors
+}
+
+// SplitUsecases cuts the value of a --usecase flag at its commas.
+func SplitUsecases(flag string) []string { return strings.Split(flag, ",") }
+
+// Result is one boot: what it prints, and what it costs.
+type Result struct {
+	Mode        Mode              `json:"mode"`
+	Usecases    []string          `json:"usecases,omitempty"` // the subjects booted by name, trimmed and without repeats; nil when all are
+	Sections    []Section         `json:"sections"`
+	Cost        Cost              `json:"cost"`
+	Budget      *Budget           `json:"budget,omitempty"` // nil when there is no cap
+	Diagnostics []diag.Diagnostic `json:"-"`
+	bodies      map[*file]*body
+}
+
+// Refused reports whether a diagnostic is an error, so that nothing is printed.
+func (r *Result) Refused() bool { return diag.Count(r.Diagnostics, diag.Error) > 0 }
+
+// Cost is the token estimate of one boot, each number rounded up once on its
+// sum (boot.yml section 10).
+type Cost struct {
+	Said     int `json:"said"`     // the contents
+	Refs     int `json:"refs"`     // the path-only lines
+	Rendered int `json:"rendered"` // everything printed, tags included
+	Items    int `json:"items"`    // elements printed
+	Briefs   int `json:"briefs"`   // said briefs
+	Skills   int `json:"skills"`   // said skills
+}
+
+// Boot checks the role and selects what it says. Faults of the role and of the
+// selection are diagnostics of the Result, in the order of boot.yml section 7:
+// those of the first stage that has any (YAML, mode, schema and globs, usecase,
+// files, budget). The error is for a file that cannot be read, or a cancelled
+// context.
+func (r *Role) Boot(ctx context.Context, opts Options) (*Result, error) {
+	s := r.session(opts)
+	return s.boot(ctx)
+}
+
+// session is the work on one role with one set of options.
+type session struct {
+	role    *Role
+	opts    Options
+	planner *planner
+	bodies  map[*file]*body
+	kept    int // bytes of content held
+	stale   []StaleGlob
+	pathLen map[*file]int // UTF-16 units of printed paths
+}
+
+func (r *Role) session(opts Options) *session {
+	return &session{role: r, opts: opts, bodies: map[*file]*body{}, pathLen: map[*file]int{}}
+}
+
+// boot runs the stages.
+func (s *session) boot(ctx context.Context) (*Result, error) {
+	res := &Result{bodies: s.bodies}
+	cfg := s.check(res)
+	if cfg == nil || res.Refused() {
+		s.settle(res)
+		return res, nil
+	}
+	s.planner = newPlanner(s.role, cfg)
+	if !s.planner.warm() {
+		s.add(res, IDLimit, diag.Error, "the globs of "+configName+" take too long to match",
+			"use fewer globs with several stars in one name")
+		return res, nil
+	}
+	s.staleGlobs(res)
+	if s.settle(res); res.Refused() {
+		return res, nil
+	}
+	res.Sections = s.planner.plan(res.Usecases)
+	if err := s.readSaid(ctx, res); err != nil || res.Refused() {
+		return res, err
+	}
+	res.Cost = s.price(res.Sections)
+	s.checkBudget(res)
+	diag.Sort(res.Diagnostics)
+	return res, nil
+}
+
+// check runs the stages that need no content and no glob: the file, the
+// selection, the role's files.
+func (s *session) check(res *Result) *Config {
+	r := s.role
+	if len(r.ymlDiags) > 0 {
+		res.Diagnostics = append(res.Diagnostics, r.ymlDiags...)
+		return nil
+	}
+	cfg := &Config{}
+	if r.hasYML {
+		var found []diag.Diagnostic
+		cfg, found = Parse(r.name+configName, r.yml)
+		res.Diagnostics = append(res.Diagnostics, found...)
+	}
+	if s.strict(res); cfg == nil || res.Refused() {
+		return nil
+	}
+	res.Mode = cfg.Mode
+	if slugs, fault, hint := selected(cfg, s.opts.Usecases); fault != "" {
+		s.add(res, IDUsecase, diag.Error, fault, hint)
+	} else {
+		res.Usecases = slugs
+		res.Diagnostics = append(res.Diagnostics, r.diags...)
+	}
+	return cfg
+}
+
+// settle applies strictness and sorts.
+func (s *session) settle(res *Result) {
+	s.strict(res)
+	diag.Sort(res.Diagnostics)
+}
+
+// strict turns the warnings that hide a costly slip into errors.
+func (s *session) strict(res *Result) {
+	for i := range res.Diagnostics {
+		if d := &res.Diagnostics[i]; s.opts.Strict && (d.ID == IDKeyUnknown || d.ID == IDGlobStale) {
+			d.Severity = diag.Error
+		}
+	}
+}
+
+// add records a diagnostic about boot.yml as a whole.
+func (s *session) add(res *Result, id string, severity diag.Severity, message, hint string) {
+	res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
+		ID: id, Severity: severity, Path: s.role.name + configName, Message: message, Hint: hint,
+	})
+}
+
+// selected reads the usecases (boot.yml section 7).
+func selected(cfg *Config, given []string) (slugs []string, fault, hint string) {
+	if given == nil {
+		return nil, "", ""
+	}
+	if cfg.Mode != ModeSubject {
+		return nil, "usecase requires subject mode", "this role's " + configName + " declares no always and no subject.<slug>"
+	}
+	known := cfg.Subjects()
+	isKnown := make(map[string]bool, len(known))
+	for _, slug := range known {
+		isKnown[slug] = true
+	}
+	taken := map[string]bool{}
+	for _, slug := range given {
+		slug = strings.TrimSpace(slug)
+		switch {
+		case slug == "" || taken[slug]:
+			continue
+		case !isKnown[slug]:
+			fault = "subject not found: " + show(slug) + "; this role has no subjects"
+			if len(known) > 0 {
+				fault = "subject not found: " + show(slug) + "; subjects: " + listed(known, show)
+			}
+			if near := nearestWord(slug, known); near != "" {
+				hint = "did you mean " + show(near) + "?"
+			}
+			return nil, fault, hint
+		}
+		taken[slug] = true
+		slugs = append(slugs, slug)
+	}
+	if len(slugs) == 0 {
+		return nil, "usecase requires at least one subject", ""
+	}
+	return slugs, "", ""
+}
+
+// body is the content of an item as a boot prints it.
+type body struct {
+	text  []byte // nil once it was only measured
+	units int    // UTF-16 units of text, without the line break added at its end
+	open  bool   // text does not end in a line break
+	tags  int    // escaped because they read as tags of the boot
+	bad   int    // 1-based line of the first byte that is not UTF-8; 0 for none
+	large bool   // the file is over MaxItemBytes and was not read
+}
+
+// readSaid reads what the sections say and fills the token counts of their
+// items. Content that had to be changed is a warning.
+func (s *session) readSaid(ctx context.Context, res *Result) error {
+	for i := range res.Sections {
+		for j := range res.Sections[i].Items {
+			item := &res.Sections[i].Items[j]
+			if !item.said() {
+				item.Tokens = token.Of(lineUnits(item))
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			b, err := s.body(item.file, true)
+			if err != nil {
+				return err
+			}
+			item.Tokens = token.Of(b.units)
+			s.contentFaults(res, item.file, b)
+			if s.kept > MaxSaidBytes {
+				s.add(res, IDLimit, diag.Error, fmt.Sprintf("the boot would say more than %d bytes", MaxSaidBytes), "say less, or boot fewer subjects")
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// lineUnits counts a path-only line, with its line break.
+func lineUnits(item *Item) int {
+	c := counter{pathLen: map[*file]int{}}
+	pathLine(item, &c)
+	return c.units
+}
+
+// contentFaults reports what was wrong with a said file.
+func (s *session) contentFaults(res *Result, f *file, b *body) {
+	report := func(id string, severity diag.Severity, line int, message, hint string) {
+		res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
+			ID: id, Severity: severity, Path: s.role.name + f.path, Line: line, Message: message, Hint: hint,
+		})
+	}
+	if b.large {
+		report(IDLimit, diag.Error, 0, fmt.Sprintf("the file is larger than %d bytes", MaxItemBytes), "move it from say to ref")
+	}
+	if b.bad > 0 {
+		report(IDEncoding, diag.Warning, b.bad, "the file is not UTF-8; such bytes are printed as U+FFFD", "save it as UTF-8")
+	}
+	if b.tags > 0 {
+		report(IDTagEscaped, diag.Warning, 0, fmt.Sprintf("%d piece(s) of the content read as tags of the boot; their < is printed as &lt;", b.tags), "")
+	}
+}
+
+// body reads an item once; keep says that its text is needed, not only its size.
+func (s *session) body(f *file, keep bool) (*body, error) {
+	if b := s.bodies[f]; b != nil && (b.text != nil || !keep || b.large) {
+		return b, nil
+	}
+	b := &body{}
+	s.bodies[f] = b
+	data, err := f.src.read(MaxItemBytes)
+	if errors.Is(err, errTooLarge) {
+		b.large = true
+		return b, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", s.role.name+f.path, err)
+	}
+	if f.kind == Skill && s.opts.Skills == SkillsHeader {
+		data = skillHeader(data)
+	}
+	data, b.tags, b.bad = guard(data)
+	b.units = token.Units(data)
+	b.open = len(data) > 0 && data[len(data)-1] != '\n'
+	if keep {
+		if b.text = data; data == nil {
+			b.text = []byte{} // read, and empty
+		}
+		s.kept += len(data)
+	}
+	return b, nil
+}

@@ -1,0 +1,54 @@
+package boot
+
+import (
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// budget reads the top-level budget mapping (boot.yml section 11). Its keys are
+// closed: in a flow mapping "tokens: 5,000" reads as tokens 5 and a key 000,
+// and ignoring the latter would set a cap nobody wrote.
+func (p *parser) budget(value *yaml.Node) int {
+	if isNull(value) {
+		return 0
+	}
+	if value.Kind != yaml.MappingNode {
+		p.add(IDSchema, diag.Error, value, p.schema+": budget must be a mapping, not "+describe(value), "write budget: {tokens: 20_000}")
+		return 0
+	}
+	tokens := 0
+	for i := 0; i+1 < len(value.Content); i += 2 {
+		k, v := value.Content[i], deref(value.Content[i+1])
+		if textOf(k) != "tokens" {
+			p.add(IDSchema, diag.Error, k, p.schema+": budget has no key "+quoteKey(k),
+				"its only key is tokens; a number with a comma must be quoted inside { }")
+			continue
+		}
+		n, ok := wholeNumber(v)
+		if !ok {
+			p.add(IDSchema, diag.Error, v, p.schema+": budget tokens must be a positive whole number", "such as 20000, 20_000 or \"20,000\"")
+			continue
+		}
+		tokens = n
+	}
+	return tokens
+}
+
+// wholeNumber reads digits with _ or , between them.
+func wholeNumber(n *yaml.Node) (int, bool) {
+	if n.Kind != yaml.ScalarNode {
+		return 0, false
+	}
+	text := n.Value
+	if text == "" || !digit(text[0]) || !digit(text[len(text)-1]) {
+		return 0, false
+	}
+	v, err := strconv.ParseInt(strings.NewReplacer("_", "", ",", "").Replace(text), 10, 32)
+	return int(v), err == nil && v > 0
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }

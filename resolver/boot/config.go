@@ -1,0 +1,98 @@
+package boot
+
+// Limits on what a role may hold. They are far above roles in use, and keep the
+// cost of a hostile one bounded.
+const (
+	MaxConfigBytes  = 4 << 20   // bytes of boot.yml
+	MaxAliasNodes   = 10_000    // YAML nodes that aliases may add to a document
+	MaxGlobBytes    = 4096      // bytes of one glob
+	MaxAlternatives = 256       // plain globs that the braces and brackets of one glob may stand for
+	MaxEntries      = 100_000   // files and folders visited below a role
+	MaxDepth        = 64        // folders inside each other below a role
+	MaxItemBytes    = 16 << 20  // bytes of one brief or skill
+	MaxSaidBytes    = 256 << 20 // bytes of everything one boot says
+)
+
+// Mode says which of its two forms a boot.yml uses (boot.yml section 3).
+type Mode uint8
+
+// The modes.
+const (
+	ModeNone    Mode = iota // no curation: everything is said
+	ModeSimple              // top-level briefs and skills
+	ModeSubject             // always and subject.<slug>
+)
+
+// String returns the mode's name as messages and JSON use it.
+func (m Mode) String() string {
+	switch m {
+	case ModeSimple:
+		return "simple"
+	case ModeSubject:
+		return "subject"
+	}
+	return "none"
+}
+
+// MarshalText makes JSON hold the name.
+func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// Config is a boot.yml that passed every check on the file alone.
+type Config struct {
+	Mode     Mode
+	Sections []SectionRules // simple: one; subject: always first where it exists, then the subjects in file order
+	Budget   int            // cap in tokens of the rendered boot; 0 when there is none
+}
+
+// SectionRules are the lists of one section.
+type SectionRules struct {
+	Kind   string // "simple", "always" or "subject.<slug>"
+	Slug   string // the part after "subject."; "" for the other kinds
+	Briefs Rules
+	Skills Rules
+}
+
+// rules returns the lists for one type of item.
+func (s *SectionRules) rules(k Kind) *Rules {
+	if k == Skill {
+		return &s.Skills
+	}
+	return &s.Briefs
+}
+
+// Rules are the say, ref and hide lists for one type of item in one section.
+type Rules struct {
+	HasSay bool // the key is there, even when the list is empty (it matters in simple mode)
+	Say    []Glob
+	Ref    []Glob
+	Hide   []Glob // from hide and its alias not
+}
+
+// lists returns the three lists with their names, in the order of reports.
+func (r *Rules) lists() [3]namedList {
+	return [3]namedList{{"say", r.Say}, {"ref", r.Ref}, {"hide", r.Hide}}
+}
+
+type namedList struct {
+	name  string
+	globs []Glob
+}
+
+// Glob is one entry of a list.
+type Glob struct {
+	Text   string
+	Line   int // 1-based line in boot.yml
+	Column int // 1-based column in bytes
+	alts   []alternative
+}
+
+// Subjects returns the slugs of the subjects in file order.
+func (c *Config) Subjects() []string {
+	var slugs []string
+	for i := range c.Sections {
+		if c.Sections[i].Slug != "" {
+			slugs = append(slugs, c.Sections[i].Slug)
+		}
+	}
+	return slugs
+}

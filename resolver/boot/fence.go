@@ -1,0 +1,108 @@
+package boot
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Tags of the text form (boot.yml section 10).
+func fenceTags() [4]string { return [4]string{"brief", "skill", "ref", "also"} }
+
+// guard makes content safe to print between tags. The < of anything that reads
+// as an opening or closing tag of the boot becomes &lt;, in any case of letters
+// and with blanks where a lenient reader would allow them; bytes that are not
+// UTF-8 become U+FFFD first, so that no reader can drop them and join the halves
+// of a tag. It returns how many tags it touched, and the 1-based line of the
+// first byte that is not UTF-8 (0 when all is well). Content that needs nothing
+// is returned as it is.
+func guard(content []byte) (safe []byte, tags, badLine int) {
+	if !utf8.Valid(content) {
+		badLine = 1 + bytes.Count(validPrefix(content), []byte("\n"))
+		content = replaceInvalid(content)
+	}
+	rest := content
+	for {
+		i := bytes.IndexByte(rest, '<')
+		if i < 0 {
+			break
+		}
+		if !opensTag(rest[i+1:]) {
+			safe = append(safe, rest[:i+1]...)
+		} else {
+			safe = append(append(safe, rest[:i]...), "&lt;"...)
+			tags++
+		}
+		rest = rest[i+1:]
+	}
+	if tags == 0 {
+		return content, 0, badLine
+	}
+	return append(safe, rest...), tags, badLine
+}
+
+// replaceInvalid puts one U+FFFD for each byte that is not UTF-8, which keeps
+// the token estimate.
+func replaceInvalid(content []byte) []byte {
+	out := make([]byte, 0, len(content)+len(content)/8)
+	for len(content) > 0 {
+		r, size := utf8.DecodeRune(content)
+		out = utf8.AppendRune(out, r)
+		content = content[size:]
+	}
+	return out
+}
+
+// opensTag reports whether text, which follows a <, makes a tag of the boot.
+func opensTag(text []byte) bool {
+	name := text
+	if trimmed := bytes.TrimLeft(text, " \t"); len(trimmed) > 0 && trimmed[0] == '/' {
+		name = bytes.TrimLeft(trimmed[1:], " \t")
+	}
+	for _, tag := range fenceTags() {
+		if len(name) >= len(tag) && equalFoldASCII(name[:len(tag)], tag) {
+			return len(name) == len(tag) || !nameByte(name[len(tag)])
+		}
+	}
+	return false
+}
+
+func equalFoldASCII(a []byte, lower string) bool {
+	for i, c := range a {
+		if c|0x20 != lower[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// nameByte reports whether a byte goes on with a tag's name, so that <reference>
+// is not taken for <ref>.
+func nameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+		c == '-' || c == '_' || c == '.' || c == ':' || c >= utf8.RuneSelf
+}
+
+// escapeAttribute makes text safe between double quotes and in the line of a
+// mention: &, < and " as the format has them, and as numeric references every
+// character that could break the line or turn the reading direction.
+func escapeAttribute(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '"':
+			b.WriteString("&quot;")
+		case unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control):
+			fmt.Fprintf(&b, "&#%d;", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,346 @@
+package boot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// A glob is compiled once into plain alternatives, each a list of path segments
+// (boot.yml section 8). Braces are expanded here, because they may hold slashes
+// and because names that start with a dot are judged segment by segment; what is
+// left inside a segment (* ? [class] \x) is matched by doublestar.
+
+// alternative is one glob without braces, as a list of segments.
+type alternative []segment
+
+// segment matches one name of a path, or with deep set any number of names.
+type segment struct {
+	deep     bool     // the whole segment is **
+	dot      bool     // starts with a literal dot, so it may match a hidden name
+	literal  string   // the one name it matches, when patterns is empty
+	patterns []string // doublestar patterns, any of which may match
+	wild     bool     // more than one * in a pattern, so that matching may backtrack
+}
+
+// match reports whether the segment matches one name of a path.
+func (s *segment) match(name string) bool {
+	if !s.dot && strings.HasPrefix(name, ".") {
+		return false
+	}
+	if len(s.patterns) == 0 {
+		return s.literal == name
+	}
+	return slices.ContainsFunc(s.patterns, func(p string) bool { return doublestar.MatchUnvalidated(p, name) })
+}
+
+// compileGlob returns the alternatives of a glob, or what is wrong with it. A
+// glob that can match no file (absolute, or ending in a slash) has none.
+func compileGlob(text string) (alts []alternative, fault string) {
+	switch {
+	case text == "":
+		return nil, "it is empty"
+	case len(text) > MaxGlobBytes:
+		return nil, fmt.Sprintf("it is longer than %d bytes", MaxGlobBytes)
+	}
+	s := &globScanner{text: text}
+	parts, fault := s.sequence(0)
+	if fault != "" {
+		return nil, fault
+	}
+	flat, fault := expand(parts)
+	if fault != "" {
+		return nil, fault
+	}
+	for _, parts := range flat {
+		alt, fault := segments(parts)
+		if fault != "" {
+			return nil, fault
+		}
+		if len(alt) > 0 {
+			alts = append(alts, alt)
+		}
+	}
+	return alts, ""
+}
+
+// part is one element of a glob.
+type part struct {
+	kind partKind
+	text string   // of a literal: the text without escapes; of a class: as written, with its brackets
+	alts [][]part // of braces
+}
+
+type partKind uint8
+
+const (
+	literalPart partKind = iota
+	slashPart
+	starPart
+	anyPart
+	classPart
+	bracesPart
+)
+
+// globScanner cuts a glob into parts.
+type globScanner struct {
+	text string
+	at   int
+}
+
+// maxBraceDepth bounds how deep braces may stand inside each other.
+const maxBraceDepth = 32
+
+// sequence scans up to the end, or inside braces up to the comma or closing
+// brace that ends the alternative.
+func (s *globScanner) sequence(depth int) (parts []part, fault string) {
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		switch {
+		case depth > 0 && (c == ',' || c == '}'):
+			return parts, ""
+		case c == '/':
+			parts = append(parts, part{kind: slashPart})
+			s.at++
+		case c == '*':
+			if len(parts) == 0 || parts[len(parts)-1].kind != starPart {
+				parts = append(parts, part{kind: starPart})
+			} else {
+				parts[len(parts)-1].text += "*" // counts the stars: exactly two make **
+			}
+			s.at++
+		case c == '?':
+			parts = append(parts, part{kind: anyPart})
+			s.at++
+		case c == '[':
+			class, fault := s.class()
+			if fault != "" {
+				return nil, fault
+			}
+			parts = append(parts, class)
+		case c == '{':
+			braces, fault := s.braces(depth + 1)
+			if fault != "" {
+				return nil, fault
+			}
+			parts = append(parts, braces)
+		default:
+			if c == '\\' {
+				if s.at++; s.at == len(s.text) {
+					return nil, `it ends in a lone \`
+				}
+			}
+			if s.text[s.at] == '/' {
+				continue // an escaped slash is a slash
+			}
+			parts = appendLiteral(parts, s.text[s.at:s.at+1])
+			s.at++
+		}
+	}
+	return parts, ""
+}
+
+// appendLiteral adds text to the last part if that is literal too.
+func appendLiteral(parts []part, text string) []part {
+	if n := len(parts); n > 0 && parts[n-1].kind == literalPart {
+		parts[n-1].text += text
+		return parts
+	}
+	return append(parts, part{kind: literalPart, text: text})
+}
+
+// class scans a character class, which ends before the next slash.
+func (s *globScanner) class() (part, string) {
+	for i := s.at + 1; i < len(s.text) && s.text[i] != '/'; i++ {
+		switch s.text[i] {
+		case '\\':
+			i++
+		case ']':
+			text := s.text[s.at : i+1]
+			if !doublestar.ValidatePattern(text) {
+				return part{}, "the class " + quote(text) + " is empty or malformed"
+			}
+			s.at = i + 1
+			return part{kind: classPart, text: text}, ""
+		}
+	}
+	return part{}, "unclosed ["
+}
+
+// braces scans alternatives. Braces that hold two dots and no comma are the
+// range of other globs, which this one does not have: they are ordinary text.
+func (s *globScanner) braces(depth int) (part, string) {
+	if depth > maxBraceDepth {
+		return part{}, fmt.Sprintf("braces stand more than %d deep", maxBraceDepth)
+	}
+	start := s.at
+	p := part{kind: bracesPart}
+	for s.at++; ; s.at++ {
+		parts, fault := s.sequence(depth)
+		switch {
+		case fault != "":
+			return part{}, fault
+		case s.at >= len(s.text):
+			return part{}, "unclosed {"
+		}
+		p.alts = append(p.alts, parts)
+		if s.text[s.at] == '}' {
+			break
+		}
+	}
+	s.at++
+	if only := p.alts[0]; len(p.alts) == 1 && len(only) == 1 && only[0].kind == literalPart && strings.Contains(only[0].text, "..") {
+		return part{kind: literalPart, text: s.text[start:s.at]}, ""
+	}
+	return p, ""
+}
+
+// expand replaces braces by one list of parts for each choice of alternatives.
+func expand(parts []part) ([][]part, string) {
+	lists := [][]part{nil}
+	for _, p := range parts {
+		if p.kind != bracesPart {
+			for i := range lists {
+				lists[i] = append(lists[i], p)
+			}
+			continue
+		}
+		var choices [][]part
+		for _, alt := range p.alts {
+			inner, fault := expand(alt)
+			if fault != "" {
+				return nil, fault
+			}
+			choices = append(choices, inner...)
+			if len(choices) > MaxAlternatives {
+				return nil, tooMany()
+			}
+		}
+		if len(lists)*len(choices) > MaxAlternatives {
+			return nil, tooMany()
+		}
+		var next [][]part
+		for _, list := range lists {
+			for _, choice := range choices {
+				next = append(next, slices.Concat(list, choice))
+			}
+		}
+		lists = next
+	}
+	return lists, ""
+}
+
+func tooMany() string { return fmt.Sprintf("it stands for more than %d plain globs", MaxAlternatives) }
+
+// segments cuts parts at slashes. It drops a leading "./" and doubled slashes,
+// and returns nothing for what matches no file: an absolute path or a folder.
+func segments(parts []part) (alternative, string) {
+	var cut [][]part
+	start := 0
+	for i := 0; i <= len(parts); i++ {
+		if i == len(parts) || parts[i].kind == slashPart {
+			cut = append(cut, parts[start:i])
+			start = i + 1
+		}
+	}
+	if len(cut[0]) == 0 || len(cut[len(cut)-1]) == 0 {
+		return nil, ""
+	}
+	var alt alternative
+	for _, parts := range cut {
+		if len(parts) == 0 || len(alt) == 0 && len(parts) == 1 && parts[0].kind == literalPart && parts[0].text == "." {
+			continue
+		}
+		s, fault := newSegment(parts)
+		if fault != "" {
+			return nil, fault
+		}
+		if s.deep && len(alt) > 0 && alt[len(alt)-1].deep {
+			continue // **/** is **
+		}
+		alt = append(alt, s)
+	}
+	return alt, ""
+}
+
+// newSegment compiles the parts between two slashes.
+func newSegment(parts []part) (segment, string) {
+	parts = joinLiterals(parts)
+	first := parts[0]
+	s := segment{dot: first.kind == literalPart && strings.HasPrefix(first.text, ".")}
+	switch {
+	case len(parts) == 1 && first.kind == literalPart:
+		s.literal = first.text
+		return s, ""
+	case len(parts) == 1 && first.kind == starPart && first.text == "*":
+		s.deep = true
+		return s, ""
+	}
+	patterns, stars := []string{""}, 0
+	for _, p := range parts {
+		if p.kind == starPart {
+			stars++
+		}
+		forms := p.patterns()
+		if len(patterns)*len(forms) > MaxAlternatives {
+			return s, tooMany()
+		}
+		next := make([]string, 0, len(patterns)*len(forms))
+		for _, head := range patterns {
+			for _, form := range forms {
+				if form == "*" && strings.HasSuffix(head, "*") && !strings.HasSuffix(head, `\*`) {
+					form = ""
+				}
+				next = append(next, head+form)
+			}
+		}
+		patterns = next
+	}
+	s.patterns, s.wild = patterns, stars > 1
+	return s, ""
+}
+
+// joinLiterals merges neighbours that brace expansion left apart, so that a
+// segment made of text alone is seen as such, and two stars from two
+// alternatives as one.
+func joinLiterals(parts []part) []part {
+	var out []part
+	for _, p := range parts {
+		if p.kind == literalPart {
+			out = appendLiteral(out, p.text)
+		} else {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// patterns returns the doublestar patterns of a part. A class of plain
+// characters also matches its own text, brackets included, since names such as
+// howto.[lesson].md are common and authors write them as they are.
+func (p part) patterns() []string {
+	switch p.kind {
+	case starPart:
+		return []string{"*"}
+	case anyPart:
+		return []string{"?"}
+	case classPart:
+		if plainWord(p.text[1 : len(p.text)-1]) {
+			return []string{escape(p.text), p.text}
+		}
+		return []string{p.text}
+	}
+	return []string{escape(p.text)}
+}
+
+// plainWord reports whether the text inside a class can also be meant literally.
+func plainWord(word string) bool {
+	return !strings.HasPrefix(word, "!") && !strings.ContainsAny(word, `-*+?.^${}()[]|\`)
+}
+
+// escape makes doublestar take text literally.
+func escape(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`).Replace(text)
+}

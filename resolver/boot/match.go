@@ -1,0 +1,151 @@
+package boot
+
+import (
+	"slices"
+	"sort"
+	"strings"
+)
+
+// maxMatchWork bounds what matching all globs of one boot may cost, in bytes of
+// names and patterns compared. A role in use needs about a hundredth of it; what
+// is left keeps globs made to be slow within about a second.
+const maxMatchWork = 512 << 20
+
+// matcher finds the items of one type that a glob matches. It is for one boot
+// and not safe for concurrent use.
+type matcher struct {
+	prefix string              // "briefs/" or "skills/": the other spelling of the base; "" when globs start at the role
+	paths  []string            // below the base, sorted by bytes
+	names  [][]string          // the same, cut at slashes
+	found  map[string][]int    // results by glob text
+	work   *int                // bytes compared so far, shared by the matchers of one boot
+	dirs   map[string]struct{} // folders above the paths, made for the first hint
+}
+
+func newMatcher(prefix string, paths []string, work *int) *matcher {
+	m := &matcher{prefix: prefix, paths: paths, names: make([][]string, len(paths)), found: map[string][]int{}, work: work}
+	for i, path := range paths {
+		m.names[i] = strings.Split(path, "/")
+	}
+	return m
+}
+
+// spent reports whether the globs cost more than [maxMatchWork], in which case
+// results are not whole.
+func (m *matcher) spent() bool { return *m.work > maxMatchWork }
+
+// match returns the indexes of the paths that a glob matches, in path order. A
+// glob that starts with the folder's own name is also read from the role
+// directory, as most published files are written (boot.yml section 8).
+func (m *matcher) match(g *Glob) []int {
+	if found, done := m.found[g.Text]; done {
+		return found
+	}
+	var found []int
+	for _, alt := range g.alts {
+		found = m.collect(found, alt)
+	}
+	found = m.exact(found, g.Text)
+	if text := strings.TrimPrefix(g.Text, "./"); m.prefix != "" && strings.HasPrefix(text, m.prefix) {
+		found = m.exact(found, strings.TrimPrefix(text, m.prefix))
+		// The first segment of every alternative is then that folder's name.
+		for _, alt := range g.alts {
+			if len(alt) > 1 {
+				found = m.collect(found, alt[1:])
+			}
+		}
+	}
+	slices.Sort(found)
+	found = slices.Compact(found)
+	m.found[g.Text] = found
+	return found
+}
+
+// exact adds the path equal to text: a name full of brackets and braces always
+// matches itself.
+func (m *matcher) exact(found []int, text string) []int {
+	if i, is := slices.BinarySearch(m.paths, text); is {
+		found = append(found, i)
+	}
+	return found
+}
+
+// collect adds the paths that one alternative matches. The literal names it
+// starts with narrow the search to a range of the sorted paths.
+func (m *matcher) collect(found []int, alt alternative) []int {
+	var head []string
+	for _, s := range alt {
+		if s.deep || len(s.patterns) > 0 {
+			break
+		}
+		head = append(head, s.literal)
+	}
+	if len(head) == len(alt) {
+		return m.exact(found, strings.Join(head, "/"))
+	}
+	low, high := 0, len(m.paths)
+	if len(head) > 0 {
+		prefix := strings.Join(head, "/") + "/"
+		low = sort.SearchStrings(m.paths, prefix)
+		high = low + sort.Search(high-low, func(i int) bool { return !strings.HasPrefix(m.paths[low+i], prefix) })
+	}
+	rest := alt[len(head):]
+	for i := low; i < high && !m.spent(); i++ {
+		if m.matchNames(rest, m.names[i][len(head):]) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// matchNames matches segments against names. It keeps the set of positions
+// that the segments so far can end at, so its cost is the product of the two
+// lengths at most, however many ** there are.
+func (m *matcher) matchNames(alt alternative, names []string) bool {
+	var small [2 * 33]bool
+	here, next := small[:33], small[33:]
+	if len(names) >= len(here) {
+		here, next = make([]bool, len(names)+1), make([]bool, len(names)+1)
+	}
+	here, next = here[:len(names)+1], next[:len(names)+1]
+	here[0] = true
+	for i := range alt {
+		s := &alt[i]
+		clear(next)
+		any := false
+		for j := range here {
+			switch {
+			case s.deep:
+				m.charge(1)
+				// ** takes no name, unless it comes last, or one more that is not hidden.
+				last := i == len(alt)-1
+				next[j] = here[j] && !last ||
+					j > 0 && (next[j-1] || here[j-1]) && !strings.HasPrefix(names[j-1], ".")
+			case j > 0 && here[j-1]:
+				m.charge(s.cost(names[j-1]))
+				next[j] = s.match(names[j-1])
+			}
+			any = any || next[j]
+		}
+		if !any {
+			return false
+		}
+		here, next = next, here
+	}
+	return here[len(names)]
+}
+
+func (m *matcher) charge(n int) { *m.work += n }
+
+// cost bounds the bytes that matching a name compares: a pattern with several
+// stars may look at every byte of the name for each byte of its own.
+func (s *segment) cost(name string) int {
+	total := len(name)
+	for _, p := range s.patterns {
+		total += len(p) + len(name)
+		if s.wild {
+			total += len(p) * len(name) / 4
+		}
+	}
+	return total
+}

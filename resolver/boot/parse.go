@@ -1,0 +1,391 @@
+package boot
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// Ids of the diagnostics of this package.
+const (
+	IDYAML        = "boot-yaml-invalid"    // not YAML, or YAML that is refused
+	IDModeMixed   = "boot-mode-mixed"      // keys of both modes
+	IDSchema      = "boot-schema-invalid"  // a value of the wrong shape
+	IDKeyUnread   = "boot-key-unread"      // a section under a key that no mode reads
+	IDKeyUnknown  = "boot-key-unknown"     // a key that means nothing here
+	IDGlob        = "boot-glob-invalid"    // a glob that cannot be read
+	IDGlobStale   = "boot-glob-unmatched"  // a glob that matches nothing
+	IDUsecase     = "boot-usecase-invalid" // a selection that this role cannot boot
+	IDTwinOrphan  = "boot-twin-orphan"     // x.md.min without x.md
+	IDLinkOutside = "boot-link-outside"    // a link that leaves the allowed roots
+	IDLinkLoop    = "boot-link-loop"       // a linked folder that contains itself
+	IDLimit       = "boot-limit-exceeded"  // a role larger than a limit of this package
+	IDEncoding    = "encoding-invalid"     // text or a name that is not UTF-8
+	IDTagEscaped  = "boot-tag-escaped"     // content that reads as a tag of the boot
+	IDOverBudget  = "boot-budget-exceeded" // a boot larger than its budget
+	configName    = "boot.yml"             // the file's name, and how messages call it
+	mixedModeText = "mixed mode not allowed — use either top-level briefs/skills OR always/subject, not both."
+)
+
+// Parse reads a boot.yml and checks it whole: YAML, mode, schema and globs
+// (boot.yml sections 2, 3, 8 and 11). Name is the path that diagnostics carry.
+// The Config is nil when a diagnostic is an error; an absent file is the same as
+// an empty one, for which Parse returns a Config of [ModeNone].
+func Parse(name string, data []byte) (*Config, []diag.Diagnostic) {
+	p := &parser{name: name, data: data}
+	cfg := p.parse()
+	diag.Sort(p.diags)
+	if diag.Count(p.diags, diag.Error) > 0 {
+		return nil, p.diags
+	}
+	return cfg, p.diags
+}
+
+// parser turns nodes into a Config and collects what is wrong with them.
+type parser struct {
+	name   string
+	data   []byte
+	lines  *lineTable // made with the first place that is asked for
+	bom    int        // bytes of byte-order mark that the YAML reader never saw
+	schema string     // "boot.yml has invalid schema for … mode"
+	diags  []diag.Diagnostic
+}
+
+func (p *parser) parse() *Config {
+	if len(p.data) > MaxConfigBytes {
+		p.add(IDLimit, diag.Error, nil, fmt.Sprintf("%s is larger than %d bytes", configName, MaxConfigBytes),
+			"a boot.yml lists globs; use fewer and wider ones")
+		return nil
+	}
+	if rest, found := bytes.CutPrefix(p.data, []byte("\ufeff")); found {
+		p.data, p.bom = rest, 3
+	}
+	root, faults := readDocument(p.data)
+	for _, f := range faults {
+		node := f.node
+		if node == nil {
+			node = &yaml.Node{Line: max(f.line, 1)}
+		}
+		p.add(IDYAML, diag.Error, node, configName+" has invalid yaml: "+f.text, "")
+	}
+	if root == nil {
+		return &Config{}
+	}
+	p.schema = configName + " has invalid schema"
+	if root = deref(root); isNull(root) {
+		return &Config{}
+	}
+	if root.Kind != yaml.MappingNode {
+		p.add(IDSchema, diag.Error, root, p.schema+": the top level must be a mapping, not "+describe(root), "")
+		return nil
+	}
+	return p.document(root)
+}
+
+// add records a diagnostic at a node; a nil node stands for the whole file.
+func (p *parser) add(id string, s diag.Severity, at *yaml.Node, message, hint string) {
+	d := diag.Diagnostic{ID: id, Severity: s, Path: p.name, Message: message, Hint: hint}
+	if at != nil {
+		d.Line, d.Column = p.place(at)
+	}
+	p.diags = append(p.diags, d)
+}
+
+// place returns the 1-based line and byte column of a node in the file.
+func (p *parser) place(n *yaml.Node) (line, column int) {
+	if p.lines == nil {
+		p.lines = newLineTable(p.data)
+	}
+	line, column = p.lines.place(n.Line, n.Column)
+	if line == 1 {
+		column += p.bom
+	}
+	return line, column
+}
+
+// isSubject reports whether a top-level key opens a subject, even one without a
+// slug.
+func isSubject(key string) bool { return strings.HasPrefix(key, "subject.") }
+
+// document finds the mode and reads the keys that mode has (section 3).
+func (p *parser) document(root *yaml.Node) *Config {
+	var simple, subject *yaml.Node // first key of each mode
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key := root.Content[i]
+		switch name := textOf(key); {
+		case (name == "briefs" || name == "skills") && simple == nil:
+			simple = key
+		case (name == "always" || isSubject(name)) && subject == nil:
+			subject = key
+		}
+	}
+	cfg := &Config{}
+	switch {
+	case simple != nil && subject != nil:
+		later := simple
+		if p.before(simple, subject) {
+			later = subject
+		}
+		p.add(IDModeMixed, diag.Error, later, mixedModeText, "")
+		return nil
+	case simple != nil:
+		cfg.Mode, p.schema = ModeSimple, configName+" has invalid schema for simple mode"
+	case subject != nil:
+		cfg.Mode, p.schema = ModeSubject, configName+" has invalid schema for subject mode"
+	}
+	p.sections(cfg, root)
+	return cfg
+}
+
+func (p *parser) before(a, b *yaml.Node) bool {
+	return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
+}
+
+// sections reads every top-level key. In subject mode always comes first
+// wherever it stands; the subjects keep the order of the file (section 5).
+func (p *parser) sections(cfg *Config, root *yaml.Node) {
+	simple := SectionRules{Kind: "simple"}
+	var always, subjects []SectionRules
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], deref(root.Content[i+1])
+		switch name := textOf(key); {
+		case name == "briefs":
+			simple.Briefs = p.rules(key, value, cfg.Mode)
+		case name == "skills":
+			simple.Skills = p.rules(key, value, cfg.Mode)
+		case name == "always":
+			always = append(always, p.section(key, value, name, ""))
+		case name == "subject.":
+			p.add(IDSchema, diag.Error, key, p.schema+": subject. has no slug", "write subject.<slug>")
+		case isSubject(name):
+			subjects = append(subjects, p.section(key, value, name, strings.TrimPrefix(name, "subject.")))
+		case name == "budget":
+			cfg.Budget = p.budget(value)
+		default:
+			p.otherKey(key, value)
+		}
+	}
+	switch cfg.Mode {
+	case ModeSimple:
+		cfg.Sections = []SectionRules{simple}
+	case ModeSubject:
+		cfg.Sections = append(always, subjects...)
+	}
+}
+
+// otherKey judges a top-level key that no mode has.
+func (p *parser) otherKey(key, value *yaml.Node) {
+	name := textOf(key)
+	if key.Kind == yaml.ScalarNode && key.ShortTag() == "!!merge" {
+		p.mergeKey(key)
+		return
+	}
+	if value.Kind == yaml.MappingNode && (name == "subject" || hasItemKey(value)) {
+		p.add(IDKeyUnread, diag.Error, key, "key "+quoteKey(key)+" declares a section under a key no mode reads",
+			"sections are always and subject.<slug>, at the top level")
+		return
+	}
+	p.unknownKey(key, "", "briefs", "skills", "always", "budget")
+}
+
+// hasItemKey reports whether a mapping looks like a section.
+func hasItemKey(m *yaml.Node) bool {
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if name := textOf(m.Content[i]); name == "briefs" || name == "skills" {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownKey warns about a key that is ignored, and names the known key it may
+// have been meant for.
+func (p *parser) unknownKey(key *yaml.Node, where string, known ...string) {
+	hint := "known keys: " + strings.Join(known, ", ")
+	if near := nearestWord(textOf(key), known); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	p.add(IDKeyUnknown, diag.Warning, key, "key "+quoteKey(key)+where+" means nothing in "+configName+" and is ignored", hint)
+}
+
+func (p *parser) mergeKey(key *yaml.Node) {
+	p.add(IDSchema, diag.Error, key, p.schema+": merge keys (<<) are not read", "write the lists out, or alias each list")
+}
+
+// section reads always or one subject.
+func (p *parser) section(key, value *yaml.Node, kind, slug string) SectionRules {
+	s := SectionRules{Kind: kind, Slug: slug}
+	if slug != "" && (strings.Contains(slug, ",") || strings.TrimSpace(slug) != slug) {
+		p.add(IDKeyUnknown, diag.Warning, key, "subject "+quote(slug)+" can never be named by a usecase, which is split at commas and trimmed", "")
+	}
+	if !p.mapping(key, value) {
+		return s
+	}
+	for i := 0; i+1 < len(value.Content); i += 2 {
+		k, v := value.Content[i], deref(value.Content[i+1])
+		switch textOf(k) {
+		case "briefs":
+			s.Briefs = p.rules(k, v, ModeSubject)
+		case "skills":
+			s.Skills = p.rules(k, v, ModeSubject)
+		case "budget":
+			p.add(IDSchema, diag.Error, k, p.schema+": a budget belongs at the top level, not in a section", "")
+		default:
+			p.innerKey(k, " in "+show(kind), "briefs", "skills")
+		}
+	}
+	return s
+}
+
+func (p *parser) innerKey(key *yaml.Node, where string, known ...string) {
+	if key.Kind == yaml.ScalarNode && key.ShortTag() == "!!merge" {
+		p.mergeKey(key)
+		return
+	}
+	p.unknownKey(key, where, known...)
+}
+
+// mapping reports whether a value is a mapping with something in it to read. A
+// key without a value counts as an empty mapping.
+func (p *parser) mapping(key, value *yaml.Node) bool {
+	switch {
+	case value.Kind == yaml.MappingNode:
+		return true
+	case !isNull(value):
+		p.add(IDSchema, diag.Error, value, p.schema+": "+quoteKey(key)+" must be a mapping, not "+describe(value), "")
+	}
+	return false
+}
+
+// rules reads a briefs or skills mapping.
+func (p *parser) rules(key, value *yaml.Node, mode Mode) Rules {
+	var r Rules
+	if !p.mapping(key, value) {
+		return r
+	}
+	for i := 0; i+1 < len(value.Content); i += 2 {
+		k, v := value.Content[i], deref(value.Content[i+1])
+		switch name := textOf(k); name {
+		case "say":
+			r.HasSay = true
+			if isNull(v) && mode == ModeSimple {
+				p.add(IDSchema, diag.Error, k, p.schema+": say has no value, which could mean all or none",
+					"write say: [] to say nothing, or drop the key to say everything")
+				continue
+			}
+			r.Say = p.globs(k, v)
+		case "ref":
+			r.Ref = p.globs(k, v)
+		case "hide", "not":
+			r.Hide = append(r.Hide, p.globs(k, v)...)
+		case "budget":
+			p.add(IDSchema, diag.Error, k, p.schema+": a budget belongs at the top level", "")
+		default:
+			p.innerKey(k, " in "+show(textOf(key)), "say", "ref", "hide")
+		}
+	}
+	return r
+}
+
+// globs reads a list of strings. Every item that is not text is refused by its
+// tag: 7 and true are not names, and a null item is a slip.
+func (p *parser) globs(key, value *yaml.Node) []Glob {
+	if isNull(value) {
+		return nil
+	}
+	if value.Kind != yaml.SequenceNode {
+		p.add(IDSchema, diag.Error, value, p.schema+": "+quoteKey(key)+" must be a list of strings, not "+describe(value), "")
+		return nil
+	}
+	globs := make([]Glob, 0, len(value.Content))
+	for _, item := range value.Content {
+		text := deref(item)
+		if text.Kind != yaml.ScalarNode || text.ShortTag() != "!!str" {
+			hint := ""
+			if text.Kind == yaml.ScalarNode && !isNull(text) {
+				hint = "quote it if it is a file name"
+			}
+			p.add(IDSchema, diag.Error, item, p.schema+": "+quoteKey(key)+" must be a list of strings, and this item is "+describe(text), hint)
+			continue
+		}
+		g := Glob{Text: text.Value}
+		g.Line, g.Column = p.place(item)
+		alts, fault := compileGlob(text.Value)
+		if fault != "" {
+			p.add(IDGlob, diag.Error, item, configName+" has an invalid glob: "+quote(text.Value)+": "+fault, "")
+			continue
+		}
+		g.alts = alts
+		globs = append(globs, g)
+	}
+	return globs
+}
+
+// textOf returns a key's text, or "" when the key is not text.
+func textOf(key *yaml.Node) string {
+	key = deref(key)
+	if key.Kind != yaml.ScalarNode || key.ShortTag() != "!!str" {
+		return ""
+	}
+	return key.Value
+}
+
+// quoteKey names a key in a message, whatever kind of node it is.
+func quoteKey(key *yaml.Node) string {
+	if key = deref(key); key.Kind == yaml.ScalarNode {
+		return quote(key.Value)
+	}
+	return describe(key)
+}
+
+// describe says what a node is, for messages.
+func describe(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	switch n.ShortTag() {
+	case "!!null":
+		return "empty"
+	case "!!str":
+		return "text"
+	case "!!bool":
+		return "the truth value " + show(n.Value)
+	case "!!int", "!!float":
+		return "the number " + show(n.Value)
+	}
+	return "a value of type " + show(n.ShortTag())
+}
+
+// maxShown is the length, in characters, to which messages cut what they quote.
+const maxShown = 80
+
+// show makes text from a role fit for a message: no control characters, and no
+// longer than maxShown.
+func show(s string) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range s {
+		if n == maxShown {
+			b.WriteString("…")
+			break
+		}
+		if unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) {
+			fmt.Fprintf(&b, "\\u%04x", r)
+		} else {
+			b.WriteRune(r)
+		}
+		n++
+	}
+	return b.String()
+}
+
+// quote is show in quotation marks.
+func quote(s string) string { return `"` + show(s) + `"` }

@@ -1,0 +1,252 @@
+package boot
+
+import (
+	"slices"
+	"strings"
+)
+
+// Item types of a section, as the machine form has them.
+const (
+	TypeBrief   = "brief"   // a brief, said
+	TypeSkill   = "skill"   // a skill, said
+	TypeRef     = "ref"     // the path only
+	TypeMention = "mention" // the path only, with the section that holds the content
+)
+
+// Section is what one section prints, in order.
+type Section struct {
+	Kind  string `json:"kind"` // "simple", "always", "subject.<slug>" or "also"
+	Items []Item `json:"items"`
+}
+
+// Item is one element of the output.
+type Item struct {
+	Type   string `json:"type"`
+	Path   string `json:"path"`         // slash path below the role directory
+	Of     string `json:"of,omitempty"` // for a mention: the kind of the section that holds the content
+	Tokens int    `json:"tokens"`       // said: of the content as printed; else of the line
+	file   *file
+}
+
+// said reports whether the item's content is printed.
+func (i *Item) said() bool { return i.Type == TypeBrief || i.Type == TypeSkill }
+
+// planner turns a Config and the items of a role into sections (boot.yml
+// sections 4 to 6).
+type planner struct {
+	cfg    *Config
+	files  [2][]*file
+	match  [2]*matcher
+	bySlug map[string]*SectionRules
+}
+
+func newPlanner(r *Role, cfg *Config) *planner {
+	p := &planner{cfg: cfg, files: r.items, bySlug: map[string]*SectionRules{}}
+	for i := range cfg.Sections {
+		p.bySlug[cfg.Sections[i].Slug] = &cfg.Sections[i]
+	}
+	work := new(int)
+	for k := range p.match {
+		prefix, base := "", r.layout.base(Kind(k))
+		if base != "" && !strings.Contains(strings.TrimSuffix(base, "/"), "/") {
+			prefix = base
+		}
+		paths := make([]string, len(p.files[k]))
+		for i, f := range p.files[k] {
+			paths[i] = f.below
+		}
+		p.match[k] = newMatcher(prefix, paths, work)
+	}
+	return p
+}
+
+// matches returns the sorted indexes of the items that any glob of a list
+// matches, and their union over lists.
+func (p *planner) matches(k Kind, lists ...[]Glob) []int {
+	var all []int
+	for _, list := range lists {
+		for i := range list {
+			all = append(all, p.match[k].match(&list[i])...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// warm runs every glob of the file, booted or not, and reports whether that
+// stayed within bounds.
+func (p *planner) warm() bool {
+	for i := range p.cfg.Sections {
+		for k := range p.match {
+			for _, list := range p.cfg.Sections[i].rules(Kind(k)).lists() {
+				for g := range list.globs {
+					p.match[k].match(&list.globs[g])
+				}
+			}
+		}
+	}
+	return !p.match[Brief].spent()
+}
+
+// plan returns the sections that a boot prints; nil slugs boot every subject.
+// Slugs are known and distinct.
+func (p *planner) plan(slugs []string) []Section {
+	if p.cfg.Mode != ModeSubject {
+		return withItems([]Section{p.simple()})
+	}
+	s := &subjectPlan{planner: p}
+	for k := range p.files {
+		s.home[k] = map[int]string{}
+	}
+	for k := range p.files {
+		s.hidden[k] = p.hiddenByAlways(Kind(k))
+	}
+	var out []Section
+	for _, rules := range p.booted(slugs) {
+		out = append(out, s.section(rules))
+	}
+	if slugs == nil {
+		out = append(out, p.also())
+	}
+	return withItems(out)
+}
+
+// hiddenByAlways returns the items that no section may print.
+func (p *planner) hiddenByAlways(k Kind) []int {
+	first := &p.cfg.Sections[0]
+	if first.Slug != "" {
+		return nil
+	}
+	return p.matches(k, first.rules(k).Hide)
+}
+
+// booted returns the sections that take part: always first, then all subjects
+// in file order or the named ones in the order of the flag (section 7).
+func (p *planner) booted(slugs []string) []*SectionRules {
+	var out []*SectionRules
+	if slugs == nil {
+		for i := range p.cfg.Sections {
+			out = append(out, &p.cfg.Sections[i])
+		}
+		return out
+	}
+	if first := &p.cfg.Sections[0]; first.Slug == "" {
+		out = append(out, first)
+	}
+	for _, slug := range slugs {
+		out = append(out, p.bySlug[slug])
+	}
+	return out
+}
+
+// withItems drops the sections that print nothing.
+func withItems(sections []Section) []Section {
+	return slices.DeleteFunc(sections, func(s Section) bool { return len(s.Items) == 0 })
+}
+
+// simple plans simple mode, and the boot without curation (section 4).
+func (p *planner) simple() Section {
+	out := Section{Kind: "simple"}
+	for k := range p.files {
+		kind := Kind(k)
+		var rules Rules
+		if len(p.cfg.Sections) > 0 {
+			rules = *p.cfg.Sections[0].rules(kind)
+		}
+		hidden := p.matches(kind, rules.Hide)
+		named := p.matches(kind, rules.Say)
+		if !rules.HasSay {
+			named = p.matches(kind, rules.Ref)
+		}
+		var said, refs []Item
+		for i, f := range p.files[k] {
+			_, isHidden := slices.BinarySearch(hidden, i)
+			_, isNamed := slices.BinarySearch(named, i)
+			switch {
+			case isHidden:
+			case isNamed == rules.HasSay: // named by say, or not named by a ref without say
+				said = append(said, Item{Type: kind.String(), Path: f.path, file: f})
+			default:
+				refs = append(refs, Item{Type: TypeRef, Path: f.path, file: f})
+			}
+		}
+		out.Items = slices.Concat(out.Items, said, refs)
+	}
+	return out
+}
+
+// subjectPlan is the state of one boot in subject mode (section 5).
+type subjectPlan struct {
+	*planner
+	hidden [2][]int          // by always, for the whole boot
+	home   [2]map[int]string // where the content of an item stands
+}
+
+// section plans one section: for each type what it says, then its path-only
+// lines.
+func (s *subjectPlan) section(rules *SectionRules) Section {
+	out := Section{Kind: rules.Kind}
+	for k := range s.files {
+		kind := Kind(k)
+		r := rules.rules(kind)
+		hidden := s.matches(kind, r.Hide)
+		isHidden := func(i int) bool {
+			_, here := slices.BinarySearch(hidden, i)
+			_, always := slices.BinarySearch(s.hidden[k], i)
+			return here || always
+		}
+		say := s.matches(kind, r.Say)
+		named := s.matches(kind, r.Say, r.Ref)
+		var said, lines []Item
+		for _, i := range named {
+			f := s.files[k][i]
+			_, toSay := slices.BinarySearch(say, i)
+			home, before := s.home[k][i]
+			switch {
+			case isHidden(i):
+			case before:
+				lines = append(lines, Item{Type: TypeMention, Path: f.path, Of: home, file: f})
+			case toSay:
+				s.home[k][i] = rules.Kind
+				said = append(said, Item{Type: kind.String(), Path: f.path, file: f})
+			default:
+				lines = append(lines, Item{Type: TypeRef, Path: f.path, file: f})
+			}
+		}
+		out.Items = slices.Concat(out.Items, said, lines)
+	}
+	return out
+}
+
+// also plans the items that no list of any section matches (section 6).
+func (p *planner) also() Section {
+	out := Section{Kind: "also"}
+	for k := range p.files {
+		for _, i := range p.unreached(Kind(k)) {
+			f := p.files[k][i]
+			out.Items = append(out.Items, Item{Type: TypeRef, Path: f.path, file: f})
+		}
+	}
+	return out
+}
+
+// unreached returns the items of one type that no list of any section matches.
+func (p *planner) unreached(k Kind) []int {
+	reached := make([]bool, len(p.files[k]))
+	for i := range p.cfg.Sections {
+		for _, list := range p.cfg.Sections[i].rules(k).lists() {
+			for g := range list.globs {
+				for _, at := range p.match[k].match(&list.globs[g]) {
+					reached[at] = true
+				}
+			}
+		}
+	}
+	var out []int
+	for i, is := range reached {
+		if !is {
+			out = append(out, i)
+		}
+	}
+	return out
+}

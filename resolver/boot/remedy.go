@@ -1,0 +1,171 @@
+package boot
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/packgen/packgen/compiler/token"
+)
+
+// minCatalog is the number of path-only lines below one folder from which a
+// catalog brief in their place is worth naming.
+const minCatalog = 5
+
+// remedies lists what would bring a boot under its budget, cheapest for the
+// reader of the boot first: what loses nothing stands before what loses content.
+func (s *session) remedies(res *Result, over int) []Remedy {
+	var out []Remedy
+	for _, r := range []*Remedy{
+		s.fewerSubjects(res), catalogRemedy(res.Sections), minifyRemedy(res.Sections),
+		toRefRemedy(res.Sections, over), hideRemedy(res.Sections),
+	} {
+		if r != nil {
+			out = append(out, *r)
+		}
+	}
+	return out
+}
+
+// fewerSubjects names the single subjects that fit, or the cheapest when none
+// does. What a single subject says is part of what has been read already.
+func (s *session) fewerSubjects(res *Result) *Remedy {
+	slugs := res.Usecases
+	if slugs == nil {
+		slugs = s.planner.cfg.Subjects()
+	}
+	if len(slugs) < 2 {
+		return nil
+	}
+	type choice struct {
+		slug string
+		cost int
+	}
+	var choices []choice
+	for _, slug := range slugs {
+		choices = append(choices, choice{slug, s.price(s.planner.plan([]string{slug})).Rendered})
+	}
+	slices.SortStableFunc(choices, func(a, b choice) int { return cmp.Compare(a.cost, b.cost) })
+	fit := slices.DeleteFunc(slices.Clone(choices), func(c choice) bool { return c.cost > res.Budget.Cap })
+	text, best := "boot fewer subjects: ", choices[0]
+	if len(fit) > 0 {
+		best = fit[len(fit)-1]
+		slices.Reverse(fit)
+		choices = fit
+	} else {
+		text = "boot fewer subjects (none fits alone): "
+		choices = choices[:1]
+	}
+	names := make([]string, len(choices))
+	for i, c := range choices {
+		names[i] = fmt.Sprintf("%s costs %d", show(c.slug), c.cost)
+	}
+	return &Remedy{Kind: "usecase", Text: text + listed(names, func(s string) string { return s }), Saves: res.Cost.Rendered - best.cost}
+}
+
+// catalogRemedy proposes one brief in place of the folder with the most
+// path-only lines.
+func catalogRemedy(sections []Section) *Remedy {
+	type group struct{ lines, tokens int }
+	groups := map[string]*group{}
+	best := ""
+	for item := range pathOnly(sections) {
+		dir := path.Dir(item.Path)
+		g := groups[dir]
+		if g == nil {
+			g = &group{}
+			groups[dir] = g
+		}
+		g.lines++
+		g.tokens += item.Tokens
+	}
+	for dir, g := range groups {
+		b := groups[best]
+		if g.lines >= minCatalog && (b == nil || g.tokens > b.tokens || g.tokens == b.tokens && dir < best) {
+			best = dir
+		}
+	}
+	g := groups[best]
+	if g == nil {
+		return nil
+	}
+	saves := g.tokens - g.tokens/g.lines
+	return &Remedy{Kind: "catalog", Saves: saves, Paths: []string{best},
+		Text: fmt.Sprintf("replace the %d references to %s/ by one catalog brief (saves about %d)", g.lines, show(best), saves)}
+}
+
+// pathOnly ranges over the refs and mentions of a boot.
+func pathOnly(sections []Section) func(func(*Item) bool) {
+	return func(yield func(*Item) bool) {
+		for i := range sections {
+			for j := range sections[i].Items {
+				if item := &sections[i].Items[j]; !item.said() && !yield(item) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// largest returns the said items, most tokens first.
+func largest(sections []Section) []*Item {
+	var items []*Item
+	for i := range sections {
+		for j := range sections[i].Items {
+			if item := &sections[i].Items[j]; item.said() {
+				items = append(items, item)
+			}
+		}
+	}
+	slices.SortStableFunc(items, func(a, b *Item) int { return cmp.Compare(b.Tokens, a.Tokens) })
+	return items
+}
+
+// minifyRemedy names the largest said briefs without a minified twin.
+func minifyRemedy(sections []Section) *Remedy {
+	var paths []string
+	for _, item := range largest(sections) {
+		if item.Type == TypeBrief && !item.file.twin && len(paths) < 3 {
+			paths = append(paths, item.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	return &Remedy{Kind: "minify", Paths: paths, Text: "add a shorter .md.min beside " + listed(paths, show)}
+}
+
+// toRefRemedy names the fewest said items that bring the boot under its budget
+// when they become refs.
+func toRefRemedy(sections []Section, over int) *Remedy {
+	var paths []string
+	saves := 0
+	for _, item := range largest(sections) {
+		line := token.Of(lineUnits(&Item{Type: TypeRef, file: item.file}))
+		if saves >= over || item.Tokens <= line {
+			break
+		}
+		saves += item.Tokens - line
+		paths = append(paths, item.Path)
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	return &Remedy{Kind: "ref", Saves: saves, Paths: paths,
+		Text: fmt.Sprintf("move from say to ref: %s (saves about %d)", listed(paths, show), saves)}
+}
+
+// hideRemedy counts what hiding every path-only line would save.
+func hideRemedy(sections []Section) *Remedy {
+	lines, saves := 0, 0
+	for item := range pathOnly(sections) {
+		lines++
+		saves += item.Tokens
+	}
+	if lines == 0 {
+		return nil
+	}
+	return &Remedy{Kind: "hide", Saves: saves,
+		Text: fmt.Sprintf("hide what this role never needs: its %d references cost %d", lines, saves)}
+}

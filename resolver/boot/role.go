@@ -1,0 +1,272 @@
+package boot
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// Kind is the type of an item.
+type Kind uint8
+
+// The types.
+const (
+	Brief Kind = iota
+	Skill
+)
+
+// String returns the word used in tags and JSON.
+func (k Kind) String() string {
+	if k == Skill {
+		return "skill"
+	}
+	return "brief"
+}
+
+// Layout names the folders that hold a role's items. The zero value is the
+// format's own: briefs in briefs/, skills in skills/. Globs are relative to the
+// one folder of their type; where a type has several, to the role directory.
+type Layout struct {
+	Briefs []string // slash paths relative to the role directory
+	Skills []string
+}
+
+// PackLayout is the layout of a knowledge pack with a boot.yml of its own: its
+// documents and wiki pages are the briefs, and their globs start at the pack.
+func PackLayout() Layout { return Layout{Briefs: []string{"documents", "wiki"}} }
+
+// folders returns the folders of one type.
+func (l Layout) folders(k Kind) []string {
+	if len(l.Briefs) == 0 && len(l.Skills) == 0 {
+		return []string{k.String() + "s"}
+	}
+	if k == Skill {
+		return l.Skills
+	}
+	return l.Briefs
+}
+
+// base returns the folder, ending in a slash, that globs of one type start
+// from; "" is the role directory.
+func (l Layout) base(k Kind) string {
+	if f := l.folders(k); len(f) == 1 && f[0] != "." {
+		return f[0] + "/"
+	}
+	return ""
+}
+
+// OpenOptions say where a role's files may lie and how they are named. The zero
+// value reads a role whose links all stay inside it.
+type OpenOptions struct {
+	Name       string   // prefix of printed paths; "": the directory as given to Open, nothing for OpenFS
+	Root       string   // repository root: links may lead anywhere below it; "": the role directory
+	AllowRoots []string // further directories that links may lead into
+	Layout     Layout
+}
+
+// Role is a role directory as found: its boot.yml and the files that take part
+// (boot.yml section 9). It does not change after Open and may be booted from
+// several goroutines.
+type Role struct {
+	tree     tree
+	name     string // prefix of printed paths, with its slash
+	layout   Layout
+	hasYML   bool
+	yml      []byte
+	items    [2][]*file        // by Kind, in path order
+	ymlDiags []diag.Diagnostic // about reading boot.yml
+	diags    []diag.Diagnostic // about the files
+}
+
+// file is one item of a role.
+type file struct {
+	kind  Kind
+	path  string // slash path below the role directory
+	below string // the same below the base of the type's globs
+	shown string // as printed, escaped
+	src   place  // where the content is: for a minified brief, its twin
+	twin  bool   // content comes from x.md.min
+}
+
+// Open reads the role directory dir. Faults in the role (links that lead out,
+// orphan twins, limits) are kept and reported by Boot; the error is for a
+// directory that cannot be read.
+//
+// A directory named by a path below Root must also really lie inside Root or
+// AllowRoots. One that lies elsewhere was named by the user and is a root itself.
+func Open(dir string, opts OpenOptions) (*Role, error) {
+	r := &Role{name: printedPrefix(opts.Name, dir), layout: opts.Layout}
+	if err := r.openDisk(dir, opts); err != nil {
+		return nil, errors.Join(fmt.Errorf("open role %s: %w", dir, err), r.Close())
+	}
+	if diag.Count(r.diags, diag.Error) > 0 {
+		return r, nil
+	}
+	if err := r.scan(); err != nil {
+		return nil, errors.Join(fmt.Errorf("read role %s: %w", dir, err), r.Close())
+	}
+	return r, nil
+}
+
+// OpenFS reads a role from the top of a file system, which follows links by its
+// own rules (the one of an os.Root refuses those that leave it).
+func OpenFS(fsys fs.FS, opts OpenOptions) (*Role, error) {
+	r := &Role{layout: opts.Layout}
+	if opts.Name != "" {
+		r.name = printedPrefix(opts.Name, "")
+	}
+	r.tree.roots = []*root{{fsys: fsys}}
+	if err := r.scan(); err != nil {
+		return nil, fmt.Errorf("read role: %w", err)
+	}
+	return r, nil
+}
+
+// Close lets go of the role's directories. Results stay valid.
+func (r *Role) Close() error { return r.tree.Close() }
+
+// printedPrefix returns what printed paths start with. The directory stays as
+// it was given: cleaning a path that goes through a link can change its meaning.
+func printedPrefix(name, dir string) string {
+	if name == "" {
+		name = filepath.ToSlash(dir)
+	}
+	name = strings.TrimPrefix(name, "./")
+	if name == "." || name == "" {
+		return ""
+	}
+	return strings.TrimRight(name, "/") + "/"
+}
+
+// openDisk opens the roots: the role directory first, which keeps the names
+// inside it short, then the repository root and what else is allowed.
+func (r *Role) openDisk(dir string, opts OpenOptions) error {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	role, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(role); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return errors.New("not a directory")
+	}
+	allowed := []string{}
+	named := false // dir lies below the repository root by its name
+	for i, given := range append([]string{opts.Root}, opts.AllowRoots...) {
+		if given == "" {
+			continue
+		}
+		lexical, err := filepath.Abs(given)
+		if err != nil {
+			return err
+		}
+		real, err := filepath.EvalSymlinks(lexical)
+		if err != nil {
+			return fmt.Errorf("allowed root: %w", err)
+		}
+		allowed = append(allowed, real)
+		if _, inside := within(lexical, abs); inside && i == 0 {
+			named = true
+		}
+	}
+	if named && !insideAny(allowed, role) {
+		r.refuseLink(strings.TrimSuffix(r.name, "/"), &outsideError{role})
+		return nil
+	}
+	for _, dir := range append([]string{role}, allowed...) {
+		if err := r.tree.allow(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func insideAny(dirs []string, target string) bool {
+	for _, dir := range dirs {
+		if _, inside := within(dir, target); inside {
+			return true
+		}
+	}
+	return false
+}
+
+// refuseLink records a link that leads out.
+func (r *Role) refuseLink(name string, err *outsideError) {
+	r.diags = append(r.diags, diag.Diagnostic{
+		ID: IDLinkOutside, Severity: diag.Error, Path: name,
+		Message: "link " + quote(name) + " is not followed: " + show(err.Error()),
+		Hint:    "allow its target with --allow-root, or replace the link by the file",
+	})
+}
+
+// scan reads boot.yml and lists the items.
+func (r *Role) scan() error {
+	if err := r.readConfig(); err != nil {
+		return err
+	}
+	w := walker{role: r}
+	top := place{r.tree.roots[0], "."}
+	for _, k := range []Kind{Brief, Skill} {
+		for _, folder := range r.layout.folders(k) {
+			if err := w.folder(k, top, path.Clean(folder)); err != nil {
+				return err
+			}
+		}
+	}
+	w.finish()
+	return nil
+}
+
+// readConfig reads boot.yml, which may be a link like any file of a role. One
+// that dangles is a fault: reading it as absent would say everything.
+func (r *Role) readConfig() error {
+	p := place{r.tree.roots[0], configName}
+	fault := func(id, text, hint string) {
+		r.ymlDiags = append(r.ymlDiags, diag.Diagnostic{ID: id, Severity: diag.Error, Path: r.name + configName, Message: configName + " " + text, Hint: hint})
+	}
+	if p.root.dir != "" {
+		if _, err := os.Lstat(p.real()); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+	}
+	r.hasYML = true
+	p, err := r.tree.resolve(p)
+	var outside *outsideError
+	switch {
+	case errors.As(err, &outside):
+		fault(IDLinkOutside, "is a link that is not followed: "+show(outside.Error()), "allow its target with --allow-root, or replace the link by the file")
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		fault(IDYAML, "is a link to nothing", "mend the link, or remove it to say everything")
+		return nil
+	case err != nil:
+		return err
+	}
+	info, err := p.stat()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		r.hasYML = false
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		fault(IDYAML, "is not a file", "")
+		return nil
+	}
+	r.yml, err = p.read(MaxConfigBytes)
+	if errors.Is(err, errTooLarge) {
+		fault(IDLimit, fmt.Sprintf("is larger than %d bytes", MaxConfigBytes), "a boot.yml lists globs; use fewer and wider ones")
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,75 @@
+package boot
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// SkillForm says how a said skill is printed (boot.yml section 12, row 6).
+type SkillForm uint8
+
+// The forms.
+const (
+	SkillsFull   SkillForm = iota // the whole file
+	SkillsHeader                  // its leading comment block, with a note that the rest is hidden
+)
+
+// ParseSkillForm reads "full" or "header".
+func ParseSkillForm(s string) (SkillForm, error) {
+	switch s {
+	case "", "full":
+		return SkillsFull, nil
+	case "header":
+		return SkillsHeader, nil
+	}
+	return 0, fmt.Errorf("skill form %q is neither full nor header", s)
+}
+
+// String returns the name that [ParseSkillForm] reads.
+func (f SkillForm) String() string {
+	if f == SkillsHeader {
+		return "header"
+	}
+	return "full"
+}
+
+// Notes in place of what the header form leaves out.
+const (
+	hiddenNote        = "# [implementation hidden - use skill to execute]\n"
+	undocumentedNote  = "# [no documentation found]\n"
+	headerLineStarts  = "#/*" // # and #!, // and /*, *
+	headerLineSlashes = "/*"  // what may follow a / that starts a comment
+)
+
+// skillHeader returns the leading comment block of a skill: the lines from the
+// top that are blank or start a comment, without the blank lines around them.
+func skillHeader(content []byte) []byte {
+	end := 0
+	for at := 0; at < len(content); {
+		line := content[at:]
+		if i := bytes.IndexByte(line, '\n'); i >= 0 {
+			line = line[:i+1]
+		}
+		at += len(line)
+		text := bytes.TrimSpace(line)
+		if len(text) > 0 {
+			if !commentLine(text) {
+				break
+			}
+			end = at
+		}
+	}
+	block := bytes.TrimSpace(content[:end])
+	if len(block) == 0 {
+		return []byte(undocumentedNote + "\n" + hiddenNote)
+	}
+	return append(append(bytes.Clone(block), "\n\n"...), hiddenNote...)
+}
+
+// commentLine reports whether a line without blanks at its ends is a comment.
+func commentLine(text []byte) bool {
+	if bytes.IndexByte([]byte(headerLineStarts), text[0]) < 0 {
+		return false
+	}
+	return text[0] != '/' || len(text) > 1 && bytes.IndexByte([]byte(headerLineSlashes), text[1]) >= 0
+}

@@ -1,0 +1,66 @@
+package boot
+
+import (
+	"fmt"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// StaleGlob is a glob that matches nothing.
+type StaleGlob struct {
+	Section string `json:"section"` // kind of the section
+	List    string `json:"list"`    // such as "briefs.say"
+	Glob    string `json:"glob"`
+	Line    int    `json:"line"`              // 1-based, in boot.yml
+	Column  int    `json:"column"`            // 1-based, in bytes
+	Nearest string `json:"nearest,omitempty"` // the path or folder that may have been meant, below the base of the glob
+	Hint    string `json:"hint,omitempty"`
+}
+
+// maxStaleReported is how many stale globs become diagnostics of their own.
+const maxStaleReported = 100
+
+// staleGlobs finds the globs of the whole file that match nothing and warns of
+// each (boot.yml section 11). A boot.yml outlives the files it names, and a
+// stale line is silent otherwise.
+func (s *session) staleGlobs(res *Result) {
+	work := maxNearestWork
+	for i := range s.planner.cfg.Sections {
+		section := &s.planner.cfg.Sections[i]
+		for _, k := range []Kind{Brief, Skill} {
+			for _, list := range section.rules(k).lists() {
+				for g := range list.globs {
+					s.staleGlob(section.Kind, k, list.name, &list.globs[g], &work)
+				}
+			}
+		}
+	}
+	for i, stale := range s.stale {
+		if i == maxStaleReported {
+			s.add(res, IDGlobStale, diag.Warning, fmt.Sprintf("%d more globs match nothing", len(s.stale)-i), "")
+			break
+		}
+		res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
+			ID: IDGlobStale, Severity: diag.Warning, Path: s.role.name + configName, Line: stale.Line, Column: stale.Column,
+			Message: fmt.Sprintf("glob %s in %s of %s matches nothing", quote(stale.Glob), stale.List, show(stale.Section)), Hint: stale.Hint,
+		})
+	}
+}
+
+// staleGlob records one glob if it matches nothing.
+func (s *session) staleGlob(section string, k Kind, list string, g *Glob, work *int) {
+	own, other := s.planner.match[k], s.planner.match[1-k]
+	if len(own.match(g)) > 0 {
+		return
+	}
+	stale := StaleGlob{Section: section, List: k.String() + "s." + list, Glob: g.Text, Line: g.Line, Column: g.Column}
+	if len(s.stale) < maxStaleReported {
+		if found := other.match(g); len(found) > 0 {
+			stale.Nearest = other.paths[found[0]]
+			stale.Hint = fmt.Sprintf("it matches a %s; list it under %ss", 1-k, 1-k)
+		} else {
+			stale.Nearest, stale.Hint = own.hint(g, work)
+		}
+	}
+	s.stale = append(s.stale, stale)
+}

@@ -1,0 +1,138 @@
+package boot
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// root is a folder whose files a boot may read.
+type root struct {
+	dir  string // real path on disk; "" for a file system that is not a disk
+	fsys fs.FS
+}
+
+// place is one file or folder inside a root.
+type place struct {
+	root *root
+	name string // slash path inside the root, "." for the root itself
+}
+
+// tree reads the files of a role. On a disk every access goes through an
+// os.Root, so that a name swapped for a link between check and use still cannot
+// leave the roots; links are resolved first, because an os.Root refuses every
+// absolute link and roles are linked into place with those too.
+type tree struct {
+	roots   []*root // the role directory first
+	closers []io.Closer
+}
+
+// outsideError reports a link that leaves every allowed root.
+type outsideError struct {
+	target string
+}
+
+func (e *outsideError) Error() string {
+	return "it leads to " + e.target + ", outside the repository root"
+}
+
+// allow adds a directory of the disk, given by its real path.
+func (t *tree) allow(dir string) error {
+	r, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	t.closers = append(t.closers, r)
+	t.roots = append(t.roots, &root{dir: dir, fsys: r.FS()})
+	return nil
+}
+
+// Close lets go of the directories.
+func (t *tree) Close() error {
+	var errs []error
+	for _, c := range t.closers {
+		errs = append(errs, c.Close())
+	}
+	t.closers = nil
+	return errors.Join(errs...)
+}
+
+// real returns the place's path on disk.
+func (p place) real() string { return filepath.Join(p.root.dir, filepath.FromSlash(p.name)) }
+
+func (p place) child(name string) place {
+	return place{p.root, path.Join(p.name, name)}
+}
+
+// resolve follows the links in a place. The error is an *outsideError when the
+// target is in no allowed root, and fs.ErrNotExist for a dangling link.
+func (t *tree) resolve(p place) (place, error) {
+	if p.root.dir == "" {
+		return p, nil // the file system follows its own links
+	}
+	target, err := filepath.EvalSymlinks(p.real())
+	if err != nil {
+		return place{}, err
+	}
+	if found, ok := t.locate(target); ok {
+		return found, nil
+	}
+	return place{}, &outsideError{target}
+}
+
+// locate finds the root that holds a real path.
+func (t *tree) locate(target string) (place, bool) {
+	for _, r := range t.roots {
+		if rel, inside := within(r.dir, target); inside {
+			return place{r, filepath.ToSlash(rel)}, true
+		}
+	}
+	return place{}, false
+}
+
+// within returns the path of target relative to dir, when it is dir or below it.
+func within(dir, target string) (string, bool) {
+	rel, err := filepath.Rel(dir, target)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	return rel, true
+}
+
+func (p place) stat() (fs.FileInfo, error) { return fs.Stat(p.root.fsys, p.name) }
+
+func (p place) list() ([]fs.DirEntry, error) { return fs.ReadDir(p.root.fsys, p.name) }
+
+// errTooLarge reports a file that is larger than the reader would take.
+var errTooLarge = errors.New("larger than allowed")
+
+// read returns the content of a regular file of at most limit bytes.
+func (p place) read(limit int) ([]byte, error) {
+	f, err := p.root.fsys.Open(p.name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("read %s: not a regular file", p.name)
+	case info.Size() > int64(limit):
+		return nil, errTooLarge
+	}
+	data := make([]byte, info.Size())
+	switch n, err := io.ReadFull(f, data); {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return data[:n], nil // it shrank meanwhile
+	case err != nil:
+		return nil, err
+	}
+	return data, nil
+}
