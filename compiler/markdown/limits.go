@@ -19,14 +19,17 @@ const (
 	MaxDepth = 100
 	// MaxInline is the longest paragraph, heading line or table line, in bytes,
 	// that is searched for links, emphasis and anchors.
-	MaxInline = 256 << 10
+	MaxInline = 64 << 10
+	// MaxDelimiters is how many runs of "*" and "_" are read as emphasis in one
+	// paragraph, heading or table cell.
+	MaxDelimiters = 4096
 	// MaxCells is the largest table, in cells.
 	MaxCells = 1 << 18
 	// MaxDefinitions is the longest run of link definitions without a blank
 	// line between them, in lines.
 	MaxDefinitions = 8192
 	// MaxHTMLLine is the longest first line of an HTML block, in bytes.
-	MaxHTMLLine = 4 << 20
+	MaxHTMLLine = 1 << 20
 )
 
 func addLimit(pc parser.Context, offset int, message, hint string) {
@@ -90,6 +93,38 @@ func (p shortHeading) Open(parent ast.Node, reader text.Reader, pc parser.Contex
 		return nil, parser.NoChildren
 	}
 	return p.BlockParser.Open(parent, reader, pc)
+}
+
+// fewDelimiters reads the first MaxDelimiters emphasis marks of a block; the
+// rest are text.
+type fewDelimiters struct{ parser.InlineParser }
+
+// delimiterCount counts the emphasis marks of the block being read.
+type delimiterCount struct {
+	block ast.Node
+	n     int
+}
+
+var delimiterKey = parser.NewContextKey()
+
+// Parse implements parser.InlineParser.
+func (p fewDelimiters) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	count, ok := pc.Get(delimiterKey).(*delimiterCount)
+	if !ok {
+		count = &delimiterCount{}
+		pc.Set(delimiterKey, count)
+	}
+	if count.block != parent {
+		*count = delimiterCount{block: parent}
+	}
+	if count.n++; count.n > MaxDelimiters {
+		if count.n == MaxDelimiters+1 {
+			_, at := block.Position()
+			addLimit(pc, at.Start, fmt.Sprintf("More than %d emphasis marks in one paragraph; the rest are read as text.", MaxDelimiters), "break it up with blank lines")
+		}
+		return nil
+	}
+	return p.InlineParser.Parse(parent, block, pc)
 }
 
 // shortHTML opens HTML blocks whose first line is at most MaxHTMLLine.

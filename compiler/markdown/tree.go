@@ -34,8 +34,12 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 		parser.WithInlineParsers(
 			util.Prioritized(taskBoxParser{extension.NewTaskCheckBoxParser()}, 0),
 			util.Prioritized(bracketParser{}, 50),
+			util.Prioritized(parser.NewCodeSpanParser(), 100),
+			util.Prioritized(parser.NewLinkParser(), 200),
+			util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(parser.NewRawHTMLParser(), 400),
+			util.Prioritized(fewDelimiters{parser.NewEmphasisParser()}, 500),
 		),
-		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
 		parser.WithParagraphTransformers(
 			util.Prioritized(fewDefinitions{parser.LinkReferenceParagraphTransformer}, 100),
 			util.Prioritized(smallTable{extension.NewTableParagraphTransformer()}, 200),
