@@ -1,0 +1,138 @@
+package compiler
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/packgen/packgen/compiler/markdown"
+)
+
+// resolution says what an anchor points at.
+type resolution uint8
+
+const (
+	resolved resolution = iota
+	noFile              // the file does not exist: source-missing
+	noPlace             // the file exists, the place in it does not: anchor-unresolved
+)
+
+// fragmentForms are the fragments of section 7.1 that are not heading slugs.
+var fragmentForms = sync.OnceValue(func() (f struct{ lines, page, time *regexp.Regexp }) {
+	f.lines = regexp.MustCompile(`^L([0-9]+)(?:-L([0-9]+))?$`)
+	f.page = regexp.MustCompile(`^page=(.*)$`)
+	f.time = regexp.MustCompile(`^t=(.*)$`)
+	return f
+})
+
+// isSlug reports whether a fragment can only name a heading.
+func isSlug(fragment string) bool {
+	f := fragmentForms()
+	return fragment != "" && !f.lines.MatchString(fragment) && !f.page.MatchString(fragment) && !f.time.MatchString(fragment)
+}
+
+// resolve looks an anchor up (agent-knowledge section 7.1).
+func (c *compilation) resolve(path, fragment string) resolution {
+	in, ok := c.inputs[path]
+	switch {
+	case !ok:
+		return noFile
+	case fragment == "":
+		return resolved
+	}
+	f := fragmentForms()
+	found := false
+	if m := f.lines.FindStringSubmatch(fragment); m != nil {
+		found = hasLines(in.lines, m[1], m[2])
+	} else if m := f.page.FindStringSubmatch(fragment); m != nil {
+		found = isPositive(m[1])
+	} else if m := f.time.FindStringSubmatch(fragment); m != nil {
+		found = isClock(m[1])
+	} else {
+		found = in.ids[markdown.Slug(fragment)]
+	}
+	if !found {
+		return noPlace
+	}
+	return resolved
+}
+
+// hasLines reports whether a file of that many lines has the line, or the range
+// with the smaller number first.
+func hasLines(lines int, from, to string) bool {
+	first, err := strconv.Atoi(from)
+	if err != nil || first < 1 {
+		return false
+	}
+	last := first
+	if to != "" {
+		if last, err = strconv.Atoi(to); err != nil {
+			return false
+		}
+	}
+	return first <= last && last <= lines
+}
+
+func isPositive(number string) bool {
+	digits := strings.Trim(number, "0123456789") == ""
+	return digits && strings.Trim(number, "0") != ""
+}
+
+// isClock reports the form hh:mm:ss.
+func isClock(s string) bool {
+	if len(s) != len("hh:mm:ss") {
+		return false
+	}
+	for i := range len(s) {
+		if i%3 == 2 {
+			if s[i] != ':' {
+				return false
+			}
+		} else if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// countLines counts the lines of a file; LF, CRLF and CR end one, and a last
+// line without an end counts.
+func countLines(data []byte) int {
+	n := bytes.Count(data, []byte("\n"))
+	for i := 0; ; i++ {
+		at := bytes.IndexByte(data[i:], '\r')
+		if at < 0 {
+			break
+		}
+		i += at
+		if i+1 == len(data) || data[i+1] != '\n' {
+			n++
+		}
+	}
+	if len(data) > 0 && data[len(data)-1] != '\n' && data[len(data)-1] != '\r' {
+		n++
+	}
+	return n
+}
+
+// anchorGates raises the gates on the anchors of a file.
+func (c *compilation) anchorGates(f *file) {
+	for _, a := range f.citations {
+		id, message, hint := "", "", ""
+		switch c.resolve(a.path, a.fragment) {
+		case noFile:
+			id, message = gateSourceMissing, quote(a.path)
+			hint = f.hint(c.links.nearest, a.path)
+		case noPlace:
+			id, message = gateAnchorUnresolved, quote(a.written)
+			hint = "The file is there, the place in it is not: use a line it has, or the id of one of its headings."
+		default:
+			continue
+		}
+		f.report(nil, 0, id, message, hint)
+		d := &f.diags[len(f.diags)-1]
+		d.Line, d.Column = a.at.line, a.at.column
+	}
+}

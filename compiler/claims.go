@@ -1,0 +1,201 @@
+package compiler
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// statement is a claim unit that is a claim (agent-knowledge section 8.2): its
+// text with the places it rests on.
+type statement struct {
+	text   string
+	line   string     // one-line form for compiled/facts.md; "" when it may not go there
+	marker string     // claim status marker; "" when none or confirmed
+	parts  []citation // its different anchors, in order
+}
+
+// cite collects the usable anchors of a file, those in headings and of blocks
+// without text included: gates on anchors look at all of them.
+func (f *file) cite(doc *markdown.Document) {
+	for _, a := range doc.Anchors {
+		if a.Usable {
+			line, column := doc.Position(a.Offset)
+			f.citations = append(f.citations, citation{
+				path: strings.Clone(a.Path), fragment: strings.Clone(a.Fragment),
+				written: strings.Clone(a.Written), at: place{line, column},
+			})
+		}
+	}
+}
+
+// statements reads the claims of a file into its sections and raises the gates
+// that need nothing but the file. It returns, for each piece, the offsets where
+// a marker must be appended (section 6.6).
+func (c *compilation) statements(f *file, doc *markdown.Document, pieces []piece) (marks [][]int) {
+	marks = make([][]int, len(pieces))
+	at := 0
+	for i := range doc.Units {
+		u := &doc.Units[i]
+		for at < len(pieces) && u.Start >= pieces[at].end {
+			at++
+		}
+		if at == len(pieces) {
+			break
+		}
+		if u.Text == "" {
+			continue
+		}
+		s := statement{text: u.Text, marker: u.Marker, parts: usable(u.Anchors)}
+		if s.marker == "confirmed" {
+			s.marker = ""
+		}
+		unsourced := u.Important && len(s.parts) == 0 && s.marker == ""
+		c.claimGates(f, doc, u, s.marker, unsourced)
+		if unsourced && c.grounding == "required" && f.role.getsSplits() {
+			marks[at] = append(marks[at], u.End)
+		}
+		if len(s.parts) > 0 || s.marker != "" || unsourced && c.claimsUnsourced(f) {
+			f.sections[at].statements = append(f.sections[at].statements, s.keep(u))
+		}
+	}
+	return marks
+}
+
+// claimsUnsourced reports whether an important claim without source becomes a
+// claim of the source map: under strict grounding, and always where gaps are
+// recorded.
+func (c *compilation) claimsUnsourced(f *file) bool {
+	return f.role.recordsQuestions() || f.role.getsSplits() && c.grounding == "required"
+}
+
+// keep makes a statement independent of the parsed document.
+func (s statement) keep(u *markdown.Unit) statement {
+	s.text = strings.Clone(s.text)
+	item := u.Kind == markdown.ListItem || u.Kind == markdown.Record
+	if item && !u.Boundary && len(s.parts) > 0 && s.marker == "" {
+		s.line = strings.Clone(u.Line)
+	}
+	return s
+}
+
+// usable returns the different usable anchors of a unit in order.
+func usable(anchors []markdown.Anchor) []citation {
+	var list []citation
+	seen := map[string]bool{}
+	for _, a := range anchors {
+		if key := anchorString(a.Path, a.Fragment); a.Usable && !seen[key] {
+			seen[key] = true
+			list = append(list, citation{path: strings.Clone(a.Path), fragment: strings.Clone(a.Fragment)})
+		}
+	}
+	return list
+}
+
+// claimGates raises the gates on one claim. They look at files that get splits.
+func (c *compilation) claimGates(f *file, doc *markdown.Document, u *markdown.Unit, marker string, unsourced bool) {
+	if !f.role.getsSplits() {
+		return
+	}
+	grounded := c.grounding == "recommended" || c.grounding == "required"
+	switch {
+	case unsourced || marker == "source-required":
+		if !grounded {
+			return
+		}
+		f.report(doc, u.Start, gateClaimUnsourced,
+			fmt.Sprintf("Claim has no source anchor while grounding is %s: %s", c.grounding, quote(u.Text)),
+			"Add [source: sources/…#L1], move it to the open questions, or mark it [status: missing].")
+		if c.grounding == "recommended" {
+			f.diags[len(f.diags)-1].Severity = diag.Info
+		}
+	case marker == "missing" && grounded:
+		f.report(doc, u.Start, gateClaimMissing, quote(u.Text), "Find a source, then replace the marker by an anchor.")
+	case marker == "inferred" && grounded:
+		f.report(doc, u.Start, gateClaimInferred, quote(u.Text), "Find a source that says it, then drop the marker.")
+	case marker == disputed:
+		f.report(doc, u.Start, gateClaimDisputed, quote(u.Text), "Settle it, or move it to wiki/contradictions/.")
+	case marker == stale:
+		f.report(doc, u.Start, gateSourceStale, quote(u.Text), "Check the claim against a newer source, then drop the marker.")
+	}
+}
+
+// claimIDs gives claim ids (section 8.2 rule 3).
+type claimIDs map[string]int
+
+// next returns the id of a claim text: a hash, with a number from the second
+// use on.
+func (ids claimIDs) next(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	id := "clm-" + hex.EncodeToString(sum[:6])
+	ids[id]++
+	if n := ids[id]; n > 1 {
+		return id + "-" + strconv.Itoa(n)
+	}
+	return id
+}
+
+// claimsOf turns a statement into its claims: one for each anchor, or one
+// without source. Confirmed says that all of them are.
+func (c *compilation) claimsOf(f *file, s *section, st *statement) (list []schema.Claim, confirmed bool) {
+	confirmed = true
+	add := func(source schema.ClaimSource, status string) {
+		confirmed = confirmed && status == "confirmed"
+		list = append(list, schema.Claim{
+			ClaimID: c.ids.next(st.text), Text: st.text, Status: status, Source: source,
+			Document: f.path, SectionID: s.id,
+		})
+	}
+	if len(st.parts) == 0 {
+		status := st.marker
+		if status == "" {
+			status = "source-required"
+		}
+		add(schema.ClaimSource{}, status)
+	}
+	for _, a := range st.parts {
+		add(schema.ClaimSource{Path: a.path, Anchor: a.fragment}, c.claimStatus(f, st, a))
+	}
+	return list, confirmed
+}
+
+// claimStatus is the status of a claim on one anchor: the first that applies of
+// section 8.2 rule 4.
+func (c *compilation) claimStatus(f *file, st *statement, a citation) string {
+	if st.marker != "" {
+		return st.marker
+	}
+	switch c.resolve(a.path, a.fragment) {
+	case noFile:
+		return "missing"
+	case noPlace:
+		return "source-required"
+	}
+	switch {
+	case f.role == contradiction && f.isOpen():
+		return disputed
+	case f.info.Status == disputed, f.info.Status == stale:
+		return f.info.Status
+	case c.history.changed(f.path, a.path):
+		f.reportChanged(a.path)
+		return stale
+	}
+	return "confirmed"
+}
+
+// reportChanged raises source-changed, once per file and source.
+func (f *file) reportChanged(source string) {
+	message := source + " changed after this file was last edited."
+	for _, d := range f.diags {
+		if d.ID == gateSourceChanged && d.Message == message {
+			return
+		}
+	}
+	f.report(nil, 0, gateSourceChanged, message, "Check the claims on it against the new text, then edit this file.")
+}

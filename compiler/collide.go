@@ -1,0 +1,144 @@
+package compiler
+
+import (
+	"path"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/token"
+)
+
+// splitsDir is where splits live (agent-knowledge section 6.2).
+const splitsDir = "compiled/splits/"
+
+// splitBase returns the path below splitsDir that a file's splits share:
+// "a/b" for documents/a/b.md, "wiki/x" for wiki/x.md.
+func splitBase(name string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(name, "documents/"), ".md")
+}
+
+// newSplit describes the split of a piece. Its order is given at the join.
+func newSplit(f *file, p piece, whole bool, text []byte, anchors []string) schema.Split {
+	name := splitBase(f.path)
+	if !whole {
+		name += "/" + markdown.Stem(p.id)
+	}
+	return schema.Split{
+		ID:            strings.Clone(name),
+		Title:         strings.Clone(p.title),
+		Document:      f.path,
+		SectionID:     strings.Clone(p.id),
+		Path:          splitsDir + name + ".md",
+		TokenEstimate: token.Estimate(text),
+		SHA256:        hexSum(text),
+		SourceAnchors: anchors,
+	}
+}
+
+// checkSplitPath takes the path away from a split that could not be written: one
+// that is no clean pack path, or that an earlier file has taken.
+func (c *compilation) checkSplitPath(doc *markdown.Document, f *file, p piece, s *schema.Split) bool {
+	if err := packpath.Check(s.Path); err != nil {
+		f.report(doc, p.first, gateSchemaInvalid, "The path of a split cannot be used: "+err.Error()+".", "Use a shorter path for the document.")
+		s.Path = ""
+		return false
+	}
+	if !f.hold && c.taken.before(s.Path, f.order) {
+		f.collide(s)
+		return false
+	}
+	return true
+}
+
+// collide reports a split whose path is taken, and drops the split.
+func (f *file) collide(s *schema.Split) {
+	f.report(nil, 0, gatePathCollision, quote(s.Path), "Rename the file, or give the heading another id with {#id}.")
+	s.Path = ""
+}
+
+// fold returns the form in which two output paths are compared: paths that are
+// one file on some system are a collision (section 6.3).
+func fold(name string) string {
+	return strings.ToLower(norm.NFC.String(name))
+}
+
+// paths knows which output paths are taken, in compile order. A file may not
+// stand where another needs a directory either: documents/a.md may give a/b.md,
+// and documents/a/b.md.md the directory a/b.md.
+type paths map[string]claimant
+
+// claimant is who has a path: the first file in compile order.
+type claimant struct {
+	order int
+	dir   bool
+}
+
+// before reports whether a file that comes before order in compile order, or
+// that very file, has the path or stands in its way.
+func (t paths) before(name string, order int) bool {
+	name = fold(name)
+	if at, ok := t[name]; ok && at.order <= order {
+		return true
+	}
+	for dir := range fileLikeParents(name) {
+		if at, ok := t[dir]; ok && !at.dir && at.order <= order {
+			return true
+		}
+	}
+	return false
+}
+
+// take enters a path.
+func (t paths) take(name string, order int) {
+	name = fold(name)
+	t.enter(name, claimant{order: order})
+	for dir := range fileLikeParents(name) {
+		t.enter(dir, claimant{order: order, dir: true})
+	}
+}
+
+func (t paths) enter(name string, c claimant) {
+	if at, ok := t[name]; !ok || c.order < at.order {
+		t[name] = c
+	}
+}
+
+// fileLikeParents yields the parent directories of a path that are named like a
+// split.
+func fileLikeParents(name string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			if strings.HasSuffix(dir, ".md") && !yield(dir) {
+				return
+			}
+		}
+	}
+}
+
+// findRivals marks the files whose splits may meet those of another file, so
+// that their texts wait until the paths are settled: files of one base, files
+// whose base is the folder of a page, and files below a folder that is named
+// like a split. All others are staged as they come.
+func findRivals(files []*file) {
+	first := map[string]*file{}
+	for _, f := range files {
+		f.base = fold(splitBase(f.path))
+		if rival := first[f.base]; rival != nil {
+			f.hold, rival.hold = true, true
+		} else {
+			first[f.base] = f
+		}
+		for range fileLikeParents(f.base) {
+			f.hold = true
+		}
+	}
+	for _, f := range files {
+		if folder := first[path.Dir(f.base)]; folder != nil && f.role == page {
+			folder.hold = true
+		}
+	}
+}

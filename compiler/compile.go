@@ -1,0 +1,290 @@
+package compiler
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// compilation is one compile on its way.
+type compilation struct {
+	pack      *pack.Pack
+	opt       Options
+	profile   string
+	mode      string
+	grounding string
+	documents bool // documents/ is a primary source
+	wiki      bool // wiki/ is one
+
+	files   []*file // Markdown files of documents/ and wiki/: compile order, then the rest
+	byPath  map[string]*file
+	inputs  map[string]*input // every input by path, known after readInputs
+	linked  []string          // pages that wiki/index.md links to, in order
+	taken   paths             // of the files that were read first because their splits may collide
+	links   *links
+	out     *outputs
+	history *history
+	ids     claimIDs
+	facts   *view
+}
+
+// Compile reads a pack and writes its compiled views, source map and run record
+// (agent-knowledge sections 6 to 9); in a dry run it writes nothing. All outputs
+// become visible together, after everything was read; when an error is returned
+// or the context ends before, the earlier outputs stand untouched.
+//
+// Faults of the pack are diagnostics of the result, those of gates also of the
+// run record. The error is for work that could not be done: a file that cannot
+// be read or written, another process that holds the lock (it wraps
+// publish.ErrLocked), an ended context, an error of the visitor.
+func Compile(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
+	o, err := o.normalise(p)
+	if err != nil {
+		return nil, err
+	}
+	c := newCompilation(p, o)
+	if c.out, err = openOutputs(ctx, c); err != nil {
+		return nil, err
+	}
+	defer c.out.close()
+	if c.history, err = openHistory(c.out.old); err != nil {
+		return nil, err
+	}
+	if err := c.readFiles(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.readInputs(ctx); err != nil {
+		return nil, err
+	}
+	c.history.read(c.files, c.inputs)
+	return c.join(ctx)
+}
+
+func newCompilation(p *pack.Pack, o Options) *compilation {
+	c := &compilation{
+		pack: p, opt: o,
+		profile: p.Meta.EffectiveProfile(), mode: p.Meta.EffectiveMode(), grounding: p.Meta.EffectiveGrounding(),
+		byPath: map[string]*file{}, taken: paths{}, links: newLinks(p.Files),
+	}
+	c.documents = c.profile != "wiki-first"
+	c.wiki = c.profile != "document-first"
+	return c
+}
+
+// readFiles reads every Markdown file of documents/ and wiki/ in parallel.
+// Files whose splits may collide come first, so that all others can stage
+// theirs at once.
+func (c *compilation) readFiles(ctx context.Context) error {
+	if err := c.orderFiles(); err != nil {
+		return err
+	}
+	var primary, rivals, others []*file
+	for _, f := range c.files {
+		if f.role != inputOnly {
+			primary = append(primary, f)
+		}
+	}
+	findRivals(primary)
+	for _, f := range c.files {
+		switch {
+		case f.read:
+		case f.hold:
+			rivals = append(rivals, f)
+		default:
+			others = append(others, f)
+		}
+	}
+	if err := c.parallel(ctx, len(rivals), func(i int) error { return c.analyse(rivals[i]) }); err != nil {
+		return err
+	}
+	for _, f := range rivals {
+		for i := range f.sections {
+			if name := f.sections[i].split.Path; name != "" {
+				c.taken.take(name, f.order)
+			}
+		}
+	}
+	return c.parallel(ctx, len(others), func(i int) error { return c.analyse(others[i]) })
+}
+
+// orderFiles puts the Markdown files into compile order: the primary document,
+// the other documents by path, the pages in page order; behind them those that
+// are inputs only.
+func (c *compilation) orderFiles() error {
+	for _, entry := range c.pack.Files {
+		if isUnit(entry.Path) {
+			f := &file{path: entry.Path, size: entry.Size, role: roleOf(entry.Path, c.documents, c.wiki)}
+			c.files = append(c.files, f)
+			c.byPath[f.path] = f
+		}
+	}
+	linked, err := c.linkedPages()
+	if err != nil {
+		return err
+	}
+	for i, name := range linked {
+		c.byPath[name].order = i - len(linked) // before the pages that nobody links to
+	}
+	slices.SortStableFunc(c.files, func(a, b *file) int {
+		return cmp.Or(
+			cmp.Compare(c.rank(a), c.rank(b)),
+			cmp.Compare(a.order, b.order),
+			strings.Compare(a.path, b.path),
+		)
+	})
+	for i, f := range c.files {
+		f.order = i
+	}
+	return nil
+}
+
+// rank orders the groups of files.
+func (c *compilation) rank(f *file) int {
+	switch {
+	case f.role == inputOnly:
+		return 3
+	case f.path == c.pack.Meta.PrimaryDocument:
+		return 0
+	case strings.HasPrefix(f.path, "documents/"):
+		return 1
+	}
+	return 2
+}
+
+// linkedPages reads wiki/index.md before all other files, since the order of the
+// pages depends on it, and returns the pages it links to.
+func (c *compilation) linkedPages() ([]string, error) {
+	f := c.byPath[wikiIndex]
+	if !c.wiki || f == nil {
+		return nil, nil
+	}
+	f.read = true
+	err := c.analyse(f)
+	return c.linked, err
+}
+
+// isPage reports whether a path is a wiki page that has a place in page order.
+func (c *compilation) isPage(name string) bool {
+	f := c.byPath[name]
+	return f != nil && f.role != inputOnly && strings.HasPrefix(name, "wiki/")
+}
+
+// stage hands the splits of a file to the outputs.
+func (c *compilation) stage(f *file, splits []SplitText) error {
+	for i := range splits {
+		if err := c.out.put(splits[i].Path, []byte(splits[i].Text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle decides in compile order which split has a path that several want, and
+// stages the splits that waited.
+func (c *compilation) settle() error {
+	taken := paths{}
+	for _, f := range c.files {
+		for i := range f.sections {
+			s := &f.sections[i].split
+			if s.Path == "" {
+				continue
+			}
+			if taken.before(s.Path, f.order) {
+				f.drop(s)
+				continue
+			}
+			taken.take(s.Path, f.order)
+		}
+		if err := c.stage(f, f.held); err != nil {
+			return err
+		}
+		f.held = nil
+	}
+	return nil
+}
+
+// drop reports a split as colliding, and takes it out of those that wait.
+func (f *file) drop(s *schema.Split) {
+	f.held = slices.DeleteFunc(f.held, func(h SplitText) bool { return h.Path == s.Path && h.SectionID == s.SectionID })
+	f.collide(s)
+}
+
+// join does what needs more than one file, in compile order, and writes.
+func (c *compilation) join(ctx context.Context) (*Result, error) {
+	if err := c.settle(); err != nil {
+		return nil, err
+	}
+	r := &Result{Pack: c.pack, SourceMap: c.mapSources(), Views: map[string]string{}}
+	views := []schema.View{}
+	for _, v := range c.views() {
+		text := v.text.String()
+		r.Views[v.path] = text
+		views = append(views, v.record())
+		if err := c.out.put(v.path, []byte(text)); err != nil {
+			return nil, err
+		}
+	}
+	handMade, err := c.out.handMade()
+	if err != nil {
+		return nil, err
+	}
+	r.Index = c.index(append(views, handMade...))
+	if err := c.out.retire(); err != nil {
+		return nil, err
+	}
+	if err := c.out.putRecord(sourceMapPath, r.SourceMap); err != nil {
+		return nil, err
+	}
+	if err := c.out.putRecord(indexPath, r.Index); err != nil {
+		return nil, err
+	}
+	r.Diagnostics = c.diagnostics()
+	for _, f := range c.files {
+		r.Units = append(r.Units, f.info)
+	}
+	return r, c.finish(ctx, r)
+}
+
+// diagnostics collects everything that was found, sorted.
+func (c *compilation) diagnostics() []diag.Diagnostic {
+	list := slices.Concat(c.opt.Opened, c.out.diags, c.history.diags)
+	for _, f := range c.files {
+		c.checkReferences(f)
+		list = append(list, f.diags...)
+		f.diags = nil
+	}
+	for i := range list {
+		list[i].Pack = c.pack.Meta.Name
+	}
+	diag.Sort(list)
+	return slices.Compact(list)
+}
+
+// finish writes the run record, unless it would repeat the newest one, and makes
+// all outputs visible.
+func (c *compilation) finish(ctx context.Context, r *Result) error {
+	outputs, changed := c.out.records()
+	r.Run = c.run(r.Diagnostics, outputs)
+	r.SuggestedStatus = suggestedStatus(c.pack.Meta.Status, r.Run.Status)
+	if changed || c.opt.RecordUnchanged || !c.history.repeats(&r.Run) {
+		r.RunPath = runsDir + "/" + r.Run.RunID + ".json"
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if c.out.tx != nil && r.RunPath != "" {
+		data, err := schema.Encode(r.Run)
+		if err != nil {
+			return err
+		}
+		if _, err := c.out.tx.PutLast(r.RunPath, data); err != nil {
+			return err
+		}
+	}
+	return c.out.commit()
+}

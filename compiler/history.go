@@ -1,0 +1,164 @@
+package compiler
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// runsDir is where run records live.
+const runsDir = "runs"
+
+// history is what the run records of a pack tell (agent-knowledge section 6.9).
+type history struct {
+	old    *earlier
+	names  []runFile         // compile runs, newest first
+	stems  map[string]bool   // every file stem in runs/, to find a free run id
+	newest *schema.Run       // the newest one that fits the schema; nil when there is none
+	base   map[pair]string   // baseline hash of a source for a document
+	inputs map[string]*input // the files as they are now
+	diags  []diag.Diagnostic
+}
+
+// runFile is a run record that has not been read yet.
+type runFile struct {
+	path string
+	name schema.RunName
+}
+
+// pair is a document and a source that it cites.
+type pair struct{ document, source string }
+
+// openHistory lists the run records.
+func openHistory(old *earlier) (*history, error) {
+	h := &history{old: old, stems: map[string]bool{}, base: map[pair]string{}}
+	names, err := old.names(runsDir)
+	if err != nil {
+		return nil, err
+	}
+	for _, base := range names {
+		stem, ok := strings.CutSuffix(base, ".json")
+		if !ok {
+			continue
+		}
+		h.stems[stem] = true
+		if name, err := schema.ParseRunName(stem); err == nil && name.Kind == "compile" {
+			h.names = append(h.names, runFile{runsDir + "/" + base, name})
+		}
+	}
+	slices.SortStableFunc(h.names, func(a, b runFile) int { return schema.CompareRunNames(b.name, a.name) })
+	return h, nil
+}
+
+// freeID returns the id of a run at a time: a number is added when runs of that
+// second exist (section 9).
+func (h *history) freeID(at time.Time) string {
+	for n := 1; ; n++ {
+		if id := schema.RunID(at, n); !h.stems[id] {
+			return id
+		}
+	}
+}
+
+// watched is a document with the sources it cites, while runs are walked.
+type watched struct {
+	path    string
+	sources []string
+}
+
+// read walks the runs from the newest back, as long as they list some document
+// with the hash it has now, and notes for each of its sources the hash that the
+// oldest of them lists: the baseline (section 6.9 rule 4). One record is in
+// memory at a time.
+func (h *history) read(files []*file, inputs map[string]*input) {
+	h.inputs = inputs
+	alive := citing(files, inputs)
+	for _, r := range h.names {
+		if h.newest != nil && len(alive) == 0 {
+			break
+		}
+		run := h.decode(r.path)
+		if run == nil {
+			continue
+		}
+		if h.newest == nil {
+			h.newest = run
+		}
+		listed := make(map[string]string, len(run.Inputs))
+		for _, in := range run.Inputs {
+			listed[in.Path] = in.SHA256
+		}
+		alive = slices.DeleteFunc(alive, func(w watched) bool { return !h.note(w, listed) })
+	}
+}
+
+// citing returns the files that cite sources which exist.
+func citing(files []*file, inputs map[string]*input) []watched {
+	var list []watched
+	for _, f := range files {
+		w := watched{path: f.path}
+		for _, a := range f.citations {
+			if inputs[a.path] != nil && !slices.Contains(w.sources, a.path) {
+				w.sources = append(w.sources, a.path)
+			}
+		}
+		if len(w.sources) > 0 {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// note takes the hashes of a document's sources from one run; false when the run
+// has seen another text of the document.
+func (h *history) note(w watched, listed map[string]string) bool {
+	if listed[w.path] != h.inputs[w.path].sha256 {
+		return false
+	}
+	for _, source := range w.sources {
+		if sum := listed[source]; sum != "" {
+			h.base[pair{w.path, source}] = sum
+		}
+	}
+	return true
+}
+
+// changed reports whether a source differs from the baseline of a document. A
+// document that no run has seen as it is now has none.
+func (h *history) changed(document, source string) bool {
+	base, ok := h.base[pair{document, source}]
+	return ok && base != h.inputs[source].sha256
+}
+
+// decode reads one run record; nil when it is gone or does not fit the schema,
+// which is reported and not fatal.
+func (h *history) decode(path string) *schema.Run {
+	data, err := h.old.read(path)
+	if err == nil {
+		var run *schema.Run
+		if run, err = schema.DecodeRun(data); err == nil {
+			return run
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	h.diags = append(h.diags, diag.Diagnostic{
+		ID: gateSchemaInvalid, Severity: diag.Warning, Path: path,
+		Message: "The run record cannot be used: " + err.Error() + ".",
+		Hint:    "It is skipped. Delete it, or keep it for whatever wrote it.",
+	})
+	return nil
+}
+
+// repeats reports whether a run says the same as the newest one; then it need
+// not be recorded (section 6.9 rule 5).
+func (h *history) repeats(run *schema.Run) bool {
+	return h.newest != nil && h.newest.Status == run.Status &&
+		slices.Equal(h.newest.Inputs, run.Inputs) && slices.Equal(h.newest.Diagnostics, run.Diagnostics)
+}

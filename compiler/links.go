@@ -1,0 +1,210 @@
+package compiler
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
+)
+
+// reference is a link that can only be judged when all files are known: its
+// heading may be missing, or its file may be an output of this run.
+type reference struct {
+	dest, target, fragment string
+	at                     place
+}
+
+// links knows the files of a pack and judges relative links (finding
+// ref-broken; run records hold no such findings).
+type links struct {
+	names  map[string]bool            // files and their directories
+	files  []pack.File                // all files of the pack, in path order
+	byName func() map[string][]string // paths by lower-case file name
+}
+
+func newLinks(files []pack.File) *links {
+	l := &links{names: map[string]bool{"": true, ".": true}, files: files}
+	for _, f := range files {
+		for name := f.Path; name != "." && !l.names[name]; name = path.Dir(name) {
+			l.names[name] = true
+		}
+	}
+	l.byName = sync.OnceValue(func() map[string][]string {
+		byName := map[string][]string{}
+		for _, f := range files {
+			key := strings.ToLower(path.Base(f.Path))
+			byName[key] = append(byName[key], f.Path)
+		}
+		return byName
+	})
+	return l
+}
+
+// check reports the links of a file that lead nowhere, and returns those that
+// must wait for the other files.
+func (l *links) check(f *file, doc *markdown.Document) []reference {
+	var wait []reference
+	for _, link := range doc.Links {
+		target, fragment, ok := localTarget(link.Dest)
+		if !ok || target == "" && fragment == "" {
+			continue
+		}
+		line, column := doc.Position(link.Offset)
+		r := reference{dest: strings.Clone(link.Dest), fragment: strings.Clone(fragment), at: place{line, column}}
+		switch {
+		case target == "":
+			r.target = f.path
+		case strings.HasPrefix(target, "/"):
+			f.broken(r, diag.Info, "an absolute path, which a pack has not", f.hint(l.nearest, target))
+			continue
+		default:
+			r.target = path.Join(path.Dir(f.path), target)
+		}
+		switch {
+		case r.target == ".." || strings.HasPrefix(r.target, "../"):
+			f.broken(r, diag.Warning, "it leaves the pack", "Link to a file of the pack, or to a full URL.")
+		case isOutput(r.target), l.names[r.target] && fragment != "" && isMarkdown(r.target):
+			wait = append(wait, r)
+		case !l.names[r.target]:
+			f.broken(r, diag.Warning, "there is no such file", f.hint(l.nearest, r.target))
+		}
+	}
+	return wait
+}
+
+// isOutput reports a path that compile itself may write.
+func isOutput(name string) bool {
+	return strings.HasPrefix(name, "compiled/") || strings.HasPrefix(name, "indexes/")
+}
+
+// broken reports a link that leads nowhere.
+func (f *file) broken(r reference, severity diag.Severity, why, hint string) {
+	f.diags = append(f.diags, diag.Diagnostic{
+		ID: refBroken, Severity: severity, Path: f.path, Line: r.at.line, Column: r.at.column,
+		Message: "Broken link " + quote(r.dest) + ": " + why + ".", Hint: hint,
+	})
+}
+
+// checkReferences judges the links that had to wait.
+func (c *compilation) checkReferences(f *file) {
+	for _, r := range f.refs {
+		if isOutput(r.target) && !c.links.names[r.target] && !c.out.owns(r.target) {
+			f.broken(r, diag.Warning, "there is no such file", f.hint(c.links.nearest, r.target))
+			continue
+		}
+		other := c.byPath[r.target]
+		if r.fragment == "" || other == nil {
+			continue
+		}
+		if !other.hasHeading(r.fragment) {
+			f.broken(r, diag.Warning, "there is no such heading", f.hint(nearestHeading(other.info.Headings), r.fragment))
+		}
+	}
+	f.refs = nil
+}
+
+// hasHeading reports whether a fragment is the id of a heading; browsers take
+// "top" too. Text that is no section id is compared by the id rule.
+func (f *file) hasHeading(fragment string) bool {
+	if f.ids == nil {
+		f.ids = headingIDs(f.info.Headings)
+	}
+	return f.ids[fragment] || f.ids[strings.ToLower(fragment)] || fragment == "top"
+}
+
+// Hints are bounded, so that many broken links in a large pack stay cheap.
+const (
+	maxHints      = 50 // hints given for one file
+	maxCandidates = 64 // existing paths that a wrong one is compared with
+	maxCompared   = 96 // bytes; longer texts are not compared
+)
+
+// hint returns a hint that names what is nearest to a wrong path or heading, as
+// long as the file has not had many.
+func (f *file) hint(nearest func(string) string, wrong string) string {
+	if f.hints++; f.hints > maxHints {
+		return ""
+	}
+	if best := nearest(wrong); best != "" {
+		return "Did you mean " + best + "?"
+	}
+	return ""
+}
+
+// nearest returns the existing path most like a wrong one: a file of the same
+// name elsewhere, else one of a similar name near by; "" when there is none.
+func (l *links) nearest(wrong string) string {
+	wrong = strings.TrimPrefix(wrong, "/")
+	name := strings.ToLower(path.Base(wrong))
+	byName := l.byName()
+	same := byName[name]
+	if len(same) == 0 {
+		same = byName[name+".md"]
+	}
+	if len(same) > 0 {
+		return closest(same[:min(len(same), maxCandidates)], wrong, maxCompared)
+	}
+	return closest(l.neighbours(wrong), wrong, len(name)/2+1)
+}
+
+// neighbours returns the files that stand next to a path in path order.
+func (l *links) neighbours(name string) []string {
+	at, _ := slices.BinarySearchFunc(l.files, name, func(f pack.File, name string) int { return cmp.Compare(f.Path, name) })
+	var list []string
+	for _, f := range l.files[max(0, at-maxCandidates/2):min(len(l.files), at+maxCandidates/2)] {
+		list = append(list, f.Path)
+	}
+	return list
+}
+
+// nearestHeading returns the id most like a fragment; "" when none is like it.
+func nearestHeading(headings []HeadingInfo) func(fragment string) string {
+	return func(fragment string) string {
+		var ids []string
+		for _, h := range headings[:min(len(headings), maxCandidates)] {
+			ids = append(ids, "#"+h.ID)
+		}
+		return closest(ids, "#"+fragment, len(fragment)/2+1)
+	}
+}
+
+// closest returns the candidate with the smallest edit distance below a limit;
+// of equal ones the first.
+func closest(candidates []string, wrong string, limit int) string {
+	best := ""
+	for _, c := range candidates {
+		if d := editDistance(c, wrong); d < limit {
+			best, limit = c, d
+		}
+	}
+	return best
+}
+
+// editDistance is the number of bytes to insert, delete or replace.
+func editDistance(a, b string) int {
+	if len(a) > maxCompared || len(b) > maxCompared {
+		return maxCompared
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := corner
+			if a[i] != b[j] {
+				change++
+			}
+			corner = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,55 @@
+package compiler
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+)
+
+// Options steer a compile. The zero value is a full compile that writes into
+// the pack.
+type Options struct {
+	Trigger         string            // run trigger (agent-knowledge section 9); "" is "manual"
+	DryRun          bool              // compute everything, write nothing
+	Force           bool              // overwrite files that were edited by hand (section 6.8)
+	RecordUnchanged bool              // write a run record even when nothing changed (section 6.9 rule 5)
+	Now             time.Time         // time of the run; zero is the clock. SOURCE_DATE_EPOCH is the caller's to read
+	Jobs            int               // files worked on at once; 0 is GOMAXPROCS
+	OutDir          string            // where compiled/, indexes/, runs/ are written; "" is the pack itself
+	StateDir        string            // locks, journals and staging; "" is .packgen below the target
+	Wait            time.Duration     // how long to wait for another process that writes there; 0 fails at once
+	Opened          []diag.Diagnostic // what opening the pack reported; becomes part of the run
+	Visit           func(*Unit) error // sees every unit while its tree is in memory; called from several goroutines
+}
+
+// stateName is the directory for locks and staging when the caller names none.
+// It starts with a dot, so it is never an input (section 2).
+const stateName = ".packgen"
+
+// normalise fills in defaults and refuses options that cannot be meant.
+func (o Options) normalise(p *pack.Pack) (Options, error) {
+	o.Trigger = cmp.Or(o.Trigger, "manual")
+	triggers := []string{"ingest", "source-change", "manual", "scheduled", "migration"}
+	if !slices.Contains(triggers, o.Trigger) {
+		return o, fmt.Errorf("unknown run trigger %q: want one of %v", o.Trigger, triggers)
+	}
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	if o.Jobs <= 0 {
+		o.Jobs = runtime.GOMAXPROCS(0)
+	}
+	if o.OutDir == "" && p.Dir == "" && !o.DryRun {
+		return o, fmt.Errorf("compile pack %q: it is not a directory, and no output directory is given", p.Meta.Name)
+	}
+	if target := cmp.Or(o.OutDir, p.Dir); o.StateDir == "" && target != "" {
+		o.StateDir = filepath.Join(target, stateName)
+	}
+	return o, nil
+}

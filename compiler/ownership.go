@@ -1,0 +1,285 @@
+package compiler
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/token"
+)
+
+// outputs decides which files under compiled/ are ours to write and stages them
+// (agent-knowledge section 6.8). In a dry run it only decides. Its methods may
+// be called from several goroutines.
+type outputs struct {
+	tx       *publish.Tx // nil in a dry run
+	old      *earlier
+	force    bool
+	recorded map[string]string // hashes of generated files by path, as the earlier index holds them
+
+	mu    sync.Mutex
+	ops   map[string]publish.Change // by path: every file that compile owns or keeps
+	diags []diag.Diagnostic
+}
+
+// openOutputs locks the target, finishes what an interrupted run left, and reads
+// the earlier index.
+func openOutputs(ctx context.Context, c *compilation) (*outputs, error) {
+	w := &outputs{force: c.opt.Force, recorded: map[string]string{}, ops: map[string]publish.Change{}}
+	target := c.opt.OutDir
+	if target == "" {
+		target = c.pack.Dir
+	}
+	if !c.opt.DryRun {
+		tx, err := publish.Begin(ctx, publish.Options{Target: target, StateDir: c.opt.StateDir, Wait: c.opt.Wait})
+		if err != nil {
+			return nil, fmt.Errorf("compile pack %s: %w", c.pack.Meta.Name, err)
+		}
+		w.tx = tx
+	}
+	old, err := openEarlier(c.pack, c.opt.OutDir)
+	if err != nil {
+		w.close()
+		return nil, err
+	}
+	w.old = old
+	w.readIndex()
+	return w, nil
+}
+
+// readIndex notes what the earlier index records as generated. Paths in it are a
+// user's file like any other: only those count that compile could have written.
+func (w *outputs) readIndex() {
+	data, err := w.old.read(indexPath)
+	if err != nil {
+		return
+	}
+	index, err := schema.DecodeIndex(data)
+	if err != nil {
+		return
+	}
+	note := func(name, sum string, ours bool) {
+		if ours && packpath.Check(name) == nil && isMarkdown(name) && sum != "" {
+			w.recorded[name] = sum
+		}
+	}
+	for _, s := range index.Splits {
+		note(s.Path, s.SHA256, strings.HasPrefix(s.Path, splitsDir))
+	}
+	for _, v := range index.Views {
+		note(v.Path, v.SHA256, path.Dir(v.Path) == "compiled" && len(v.DerivedFrom) > 0)
+	}
+}
+
+// put writes a split or a generated view unless the file that stands there is
+// the owner's.
+func (w *outputs) put(name string, data []byte) error {
+	state, err := w.old.compare(name, data, w.recorded[name])
+	if err != nil {
+		return err
+	}
+	switch {
+	case state == same:
+		return w.write(name, data, publish.Unchanged)
+	case state == absent:
+		return w.write(name, data, publish.Created)
+	case state == ours || w.force:
+		return w.write(name, data, publish.Updated)
+	}
+	w.keep(name, gateViewHandEdited, "Edited by hand; kept.",
+		"Move the change into the primary source, or compile with --force to overwrite it.")
+	return nil
+}
+
+// write stages a file. An unchanged one is staged too when it stands in the pack
+// and another directory is written to.
+func (w *outputs) write(name string, data []byte, op publish.Change) error {
+	w.note(name, op)
+	if w.tx == nil || op == publish.Unchanged && !w.old.layered {
+		return nil
+	}
+	_, err := w.tx.Put(name, data)
+	return err
+}
+
+// putRecord writes a record that is always ours, after all splits and views.
+func (w *outputs) putRecord(name string, record any) error {
+	data, err := schema.Encode(record)
+	if err != nil {
+		return err
+	}
+	state, err := w.old.compare(name, data, "")
+	if err != nil {
+		return err
+	}
+	op := publish.Updated
+	switch state {
+	case same:
+		op = publish.Unchanged
+	case absent:
+		op = publish.Created
+	}
+	w.note(name, op)
+	if w.tx == nil || op == publish.Unchanged && !w.old.layered {
+		return nil
+	}
+	_, err = w.tx.PutLast(name, data)
+	return err
+}
+
+// retire deletes recorded files that are no longer produced, unless they were
+// edited (rule 5).
+func (w *outputs) retire() error {
+	for _, name := range sortedKeys(w.recorded) {
+		if w.owns(name) {
+			continue
+		}
+		state, err := w.old.compare(name, nil, w.recorded[name])
+		switch {
+		case err != nil:
+			return err
+		case state == absent:
+			continue
+		case state == ours:
+			w.note(name, publish.Deleted)
+			if w.tx != nil {
+				if err := w.tx.Delete(name); err != nil {
+					return err
+				}
+			}
+		default:
+			w.keep(name, gateViewHandEdited, "Edited by hand; kept.", "It is no longer generated: delete it, or keep it as a view of your own.")
+		}
+	}
+	return nil
+}
+
+// handMade returns the views that people made: top-level Markdown files that are
+// neither generated now nor recorded as generated (rule 4).
+func (w *outputs) handMade() ([]schema.View, error) {
+	names, err := w.old.names("compiled")
+	if err != nil {
+		return nil, err
+	}
+	var list []schema.View
+	for _, base := range names {
+		name := "compiled/" + base
+		if _, generated := w.recorded[name]; !isMarkdown(name) || generated || w.owns(name) {
+			continue
+		}
+		data, err := w.old.read(name)
+		if err != nil {
+			continue // a link out of the pack or a directory: opening the pack reports those
+		}
+		list = append(list, schema.View{
+			Path: name, Kind: stemOf(name), TokenEstimate: token.Estimate(data),
+			SHA256: hexSum(data), DerivedFrom: []string{},
+		})
+		w.keep(name, gateViewHandMade, "Made by hand; indexed as a view.", "")
+		if base == "brief.md" {
+			w.report(name, gateLegacyView, "This view is from an older layout; today it is called briefing.md.", "Rename or delete it.")
+		}
+	}
+	return list, nil
+}
+
+// keep lists a file that stays as it is.
+func (w *outputs) keep(name, id, message, hint string) {
+	w.note(name, publish.Unchanged)
+	w.report(name, id, message, hint)
+}
+
+func (w *outputs) report(name, id, message, hint string) {
+	g, _ := gateOf(id)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.diags = append(w.diags, diag.Diagnostic{ID: id, Severity: g.severity, Path: name, Message: message, Hint: hint})
+}
+
+func (w *outputs) note(name string, op publish.Change) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ops[name] = op
+}
+
+// owns reports whether this run has dealt with a file.
+func (w *outputs) owns(name string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, ok := w.ops[name]
+	return ok
+}
+
+// records lists the outputs in path order, and whether any of them changes.
+func (w *outputs) records() (list []schema.RunOutput, changed bool) {
+	list = []schema.RunOutput{}
+	for _, name := range sortedKeys(w.ops) {
+		list = append(list, schema.RunOutput{Path: name, Operation: string(w.ops[name])})
+		changed = changed || w.ops[name] != publish.Unchanged
+	}
+	return list, changed
+}
+
+// close drops what was staged and not committed.
+func (w *outputs) close() {
+	if w.tx != nil {
+		_ = w.tx.Abort()
+	}
+	if w.old != nil {
+		w.old.close()
+	}
+}
+
+// commit makes the outputs visible, all or none.
+func (w *outputs) commit() error {
+	if w.tx == nil {
+		return nil
+	}
+	_, err := w.tx.Commit()
+	return err
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// fileState says how an existing file compares with what a run wants there.
+type fileState uint8
+
+const (
+	absent  fileState = iota
+	same              // the wanted bytes
+	ours              // other bytes, those that the earlier index records
+	foreign           // anything else
+)
+
+// compare looks at the file that stands at a path.
+func (e *earlier) compare(name string, want []byte, recorded string) (fileState, error) {
+	data, err := e.read(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return absent, nil
+	case err != nil:
+		return 0, fmt.Errorf("read %s: %w", name, err)
+	case bytes.Equal(data, want):
+		return same, nil
+	case recorded != "" && hexSum(data) == recorded:
+		return ours, nil
+	}
+	return foreign, nil
+}

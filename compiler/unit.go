@@ -1,0 +1,330 @@
+package compiler
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// Unit is one Markdown file of documents/ or wiki/ while its parsed tree is in
+// memory, with the splits cut from it. A visitor must not keep it.
+type Unit struct {
+	Pack   *pack.Pack
+	Doc    *markdown.Document
+	SHA256 string      // of the file's bytes on disk
+	Title  string      // first H1, else file stem
+	Splits []SplitText // what this unit gave, in order; empty for inputs only
+}
+
+// SplitText is a split with its text (markers appended, agent-knowledge section
+// 6.6). It is seen before paths of the whole pack are compared: a split that
+// turns out to be a path-collision is shown to a visitor and not written.
+type SplitText struct {
+	schema.Split        // Order is not yet known: 0
+	Start, End   int    // the slice of Doc.Text it was cut from, blank lines at both ends left out
+	Text         string // the file's bytes
+}
+
+// file is a Markdown file of documents/ or wiki/ on its way through a compile.
+type file struct {
+	path  string
+	size  int64 // bytes on disk
+	role  role
+	order int    // place in compile order, 0-based; files that are no primary source come last
+	base  string // folded path of its splits, see collide.go
+	read  bool   // analysed before all others
+	hold  bool   // its splits may collide with those of another file
+
+	info      UnitInfo
+	ids       map[string]bool // of headings, made when a link asks
+	hints     int             // given so far, see links.go
+	walked    bool            // gives source-map entries
+	lines     int             // lines of the file, for anchors that point here
+	lead      string
+	sections  []section
+	citations []citation // every usable anchor, headings included
+	refs      []reference
+	diags     []diag.Diagnostic
+	held      []SplitText // splits that wait for the decision on their paths
+}
+
+// section is what is kept of a section.
+type section struct {
+	id, title  string
+	split      schema.Split // Path is "" when the section has no split
+	bare       bool         // no content block, or only a placeholder
+	anchors    []string
+	statements []statement
+	coverage   string // of the chapter (section 9), known at the join
+}
+
+// place is a 1-based line and column (in bytes) of a file.
+type place struct{ line, column int }
+
+// citation is a usable anchor and where it stands.
+type citation struct {
+	path, fragment, written string
+	at                      place
+}
+
+// anchor returns the anchor string of section 7.1.
+func (c citation) anchor() string { return anchorString(c.path, c.fragment) }
+
+func anchorString(path, fragment string) string {
+	if fragment == "" {
+		return path
+	}
+	return path + "#" + fragment
+}
+
+// analyse reads and parses one file, cuts it, shows it to the visitor and stages
+// its splits. Only what the join needs stays.
+func (c *compilation) analyse(f *file) error {
+	if f.size > maxRead {
+		return c.skipLarge(f)
+	}
+	data, err := c.pack.ReadFile(f.path)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", f.path, err)
+	}
+	f.info = UnitInfo{Path: f.path, Title: stemOf(f.path), SHA256: hexSum(data), Size: f.size}
+	f.lines = countLines(data)
+	doc, ok := c.parse(f.path, data)
+	if !ok {
+		if f.isPrimary(c) {
+			f.report(nil, 0, gateEncodingInvalid, "The file is not UTF-8, or holds a NUL byte.", "Save the file as UTF-8 text.")
+		}
+		return nil
+	}
+	f.describe(doc)
+	if f.path == wikiIndex {
+		c.linked = pageOrder(doc, c.isPage)
+	}
+	f.refs = c.links.check(f, doc)
+	if f.isPrimary(c) {
+		f.takeFaults(doc)
+	}
+	splits := c.sections(f, doc)
+	if c.opt.Visit != nil {
+		u := &Unit{Pack: c.pack, Doc: doc, SHA256: f.info.SHA256, Title: f.info.Title, Splits: splits}
+		if err := c.opt.Visit(u); err != nil {
+			return fmt.Errorf("visit %s: %w", f.path, err)
+		}
+	}
+	if f.hold {
+		f.held = splits
+		return nil
+	}
+	return c.stage(f, splits)
+}
+
+// skipLarge hashes a file that is too large to be read as Markdown.
+func (c *compilation) skipLarge(f *file) error {
+	sum, err := c.pack.SHA256(f.path)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", f.path, err)
+	}
+	f.info = UnitInfo{Path: f.path, Title: stemOf(f.path), SHA256: sum, Size: f.size}
+	if f.isPrimary(c) {
+		f.report(nil, 0, gateEncodingInvalid, fmt.Sprintf("The file is larger than %d MiB.", maxRead>>20),
+			"Move the material to sources/ and cite it, or cut the file into several.")
+	}
+	return nil
+}
+
+// describe fills in what is known without the rest of the pack.
+func (f *file) describe(doc *markdown.Document) {
+	_, title := documentName(doc, f.info.Title)
+	f.info.Title = strings.Clone(title)
+	f.info.Status = doc.Status
+	f.info.Headings = make([]HeadingInfo, len(doc.Headings))
+	for i, h := range doc.Headings {
+		f.info.Headings[i] = HeadingInfo{Level: h.Level, ID: strings.Clone(h.ID), Text: strings.Clone(h.Text)}
+	}
+	withdrawn := doc.Status == "draft" || doc.Status == "archived"
+	f.walked = f.role != inputOnly && !withdrawn
+}
+
+// takeFaults takes over what the parser found: front matter faults always,
+// faults of anchors only where anchors count.
+func (f *file) takeFaults(doc *markdown.Document) {
+	for _, d := range doc.Diagnostics {
+		if d.ID == gateMetadataInvalid || f.walked {
+			f.diags = append(f.diags, d)
+		}
+	}
+}
+
+// sections cuts a file and reads its claims. It returns the texts of its splits.
+func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
+	if !f.walked {
+		return nil
+	}
+	pieces, whole := cutByRole(f, doc)
+	if len(pieces) == 0 {
+		f.walked = false
+		f.report(nil, 0, gateDocumentEmpty, "The file has no heading and no text.", "Write something, or set status: draft.")
+		return nil
+	}
+	f.reportStatus()
+	f.cite(doc)
+	f.lead = strings.Clone(doc.Lead())
+	f.sections = make([]section, len(pieces))
+	marks := c.statements(f, doc, pieces)
+	if !f.role.getsSplits() {
+		for i, p := range pieces {
+			f.sections[i].describe(doc, p)
+		}
+		return nil
+	}
+	splits := make([]SplitText, 0, len(pieces))
+	for i, p := range pieces {
+		s := &f.sections[i]
+		s.describe(doc, p)
+		if p.oversize {
+			f.report(doc, p.first, gateSplitOversize, quote(p.title),
+				fmt.Sprintf("About %d tokens, more than %d; add headings so that it can be cut.", p.tokens, softCap))
+		}
+		text := p.text(doc, marks[i])
+		s.split = newSplit(f, p, whole, text, s.anchors)
+		if !c.checkSplitPath(doc, f, p, &s.split) {
+			continue
+		}
+		splits = append(splits, SplitText{Split: s.split, Start: p.first, End: p.last, Text: string(text)})
+	}
+	return splits
+}
+
+// cutByRole cuts a file as its role says.
+func cutByRole(f *file, doc *markdown.Document) (pieces []piece, whole bool) {
+	stem := stemOf(f.path)
+	switch f.role {
+	case document, openDocument:
+		return cutDocument(doc, stem), false
+	case page:
+		return cutPage(doc, stem)
+	}
+	return wholePage(doc, stem), true
+}
+
+// describe fills in what a section is without its claims.
+func (s *section) describe(doc *markdown.Document, p piece) {
+	s.id, s.title = strings.Clone(p.id), strings.Clone(p.title)
+	s.bare = isBare(doc, p)
+	s.anchors = anchorsIn(doc, p)
+}
+
+// anchorsIn lists the usable anchors of a slice, first occurrence order.
+func anchorsIn(doc *markdown.Document, p piece) []string {
+	list := []string{}
+	seen := map[string]bool{}
+	from, _ := slices.BinarySearchFunc(doc.Anchors, p.start, func(a markdown.Anchor, at int) int { return a.Offset - at })
+	for _, a := range doc.Anchors[from:] {
+		if a.Offset >= p.end {
+			break
+		}
+		if key := anchorString(a.Path, a.Fragment); a.Usable && !seen[key] {
+			seen[key] = true
+			list = append(list, strings.Clone(key))
+		}
+	}
+	return list
+}
+
+// isBare reports a section without content block, or with a single one that
+// reads as a placeholder (section 9, chapters).
+func isBare(doc *markdown.Document, p piece) bool {
+	from, _ := slices.BinarySearchFunc(doc.Blocks, p.start, func(b markdown.Block, at int) int { return b.Start - at })
+	only := -1
+	for i := from; i < len(doc.Blocks) && doc.Blocks[i].Start < p.end; i++ {
+		if !doc.Blocks[i].Content {
+			continue
+		}
+		if only >= 0 {
+			return false
+		}
+		only = i
+	}
+	return only < 0 || isPlaceholder(doc, doc.Blocks[only])
+}
+
+// maxPlaceholder is the length in bytes above which a block is not read as a
+// placeholder; the longest one is far shorter.
+const maxPlaceholder = 256
+
+func isPlaceholder(doc *markdown.Document, b markdown.Block) bool {
+	if b.End-b.Start > maxPlaceholder {
+		return false
+	}
+	text := strings.ToLower(strings.TrimSpace(doc.PlainText(b.Node)))
+	if text != "" && strings.Trim(text, ".…") == "" {
+		return true
+	}
+	text = strings.TrimSuffix(strings.TrimSuffix(text, "."), "。")
+	switch text {
+	case "tbd", "todo", "fixme", "n/a", "to be decided", "to be written", "coming soon", "待定", "待补充":
+		return true
+	}
+	return false
+}
+
+// reportStatus raises the gates on the status of a file; only files that get
+// splits are looked at (section 6.10).
+func (f *file) reportStatus() {
+	id := ""
+	switch f.info.Status {
+	case needsReview:
+		id = gateStatusNeedsReview
+	case stale:
+		id = gateSourceStale
+	case disputed:
+		id = gateClaimDisputed
+	}
+	if id != "" && f.role.getsSplits() {
+		f.report(nil, 0, id, "Status of this file is "+f.info.Status+".", "Review the file, then set its status to ready.")
+	}
+	if f.isOpen() && f.role.recordsQuestions() {
+		f.report(nil, 0, gateQuestionOpen, quote(f.info.Title), "Answer it, then set the status of the file to ready.")
+	}
+	if f.isOpen() && f.role == contradiction {
+		f.report(nil, 0, gateContradictionOpen, quote(f.info.Title), "Resolve it, then set the status of the page to ready.")
+	}
+}
+
+// isOpen reports a page that records an unresolved matter (section 6.4).
+func (f *file) isOpen() bool { return f.walked && f.info.Status != "ready" }
+
+// isPrimary reports whether the file is on a side that the profile declares as a
+// fact source.
+func (f *file) isPrimary(c *compilation) bool {
+	if strings.HasPrefix(f.path, "documents/") {
+		return c.documents
+	}
+	return c.wiki
+}
+
+// report adds a diagnostic with the severity of its gate. With a document it
+// stands at the place of the offset, else it is about the whole file.
+func (f *file) report(doc *markdown.Document, offset int, id, message, hint string) {
+	g, _ := gateOf(id)
+	d := diag.Diagnostic{ID: id, Severity: g.severity, Path: f.path, Message: message, Hint: hint}
+	if doc != nil {
+		d.Line, d.Column = doc.Position(offset)
+	}
+	f.diags = append(f.diags, d)
+}
+
+// quote puts a user's text into a message, without escaping (section 6.10).
+func quote(text string) string { return `"` + text + `"` }
+
+func hexSum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
