@@ -64,4 +64,5 @@
 // (memory exhausted, say), its instance is lost: make a new one.
 package main
 
+// main is never run: the loader calls the exports.
 func main() {}

@@ -1,22 +1,20 @@
 package loadout
 
 import (
-	"hash/crc32"
 	"math"
 	"strings"
 )
 
 // The prebuilt index, index.bin: an index together with its postings. All
-// numbers are little endian, all offsets count bytes from the start of the text.
+// numbers are little endian; a text stands as offset and size, in bytes, in the
+// text section.
 //
-//	header    16 × uint32 (see the field constants below)
-//	tokens    entries × float64, NaN for an unknown estimate
-//	rows      entries × 12 × uint32: five texts (raw, id, path, summary,
-//	          priority) as offset and size, flags, lines
-//	ranks     entries × uint32
-//	keywords  start (entries+1), texts (2 × keywords), term start (keywords+1), terms
-//	patterns  the same
-//	terms     texts (2 × terms), post start (terms+1), posts
+//	header    20 × uint32 (the field constants below)
+//	rows      entries × 14 × uint32: five texts (raw, id, path, summary,
+//	          priority), flags, lines, the estimate as a float64
+//	records   start (entries + 1), words: see records.go
+//	texts     of all keywords, all patterns, all terms: 2 × uint32 each
+//	postings  start (terms + 1), posts
 //	text      bytes
 //	checksum  uint32: CRC-32C of everything before it
 const (
@@ -31,20 +29,20 @@ const (
 	fieldMagic1
 	fieldVersion
 	fieldEntries
+	fieldRecords
 	fieldKeywords
-	fieldKeywordTerms
 	fieldPatterns
-	fieldPatternTerms
 	fieldTerms
 	fieldPosts
-	fieldText     // bytes
-	fieldHead     // offset in text
-	fieldHeadSize // bytes
-	headerFields  = 16
+	fieldText   // bytes
+	fieldHead   // two words: the index without its entries, a text
+	fieldBudget = fieldHead + 2
+	// fieldBudget is four float64; the last is NaN when nothing was observed.
+	headerFields = fieldBudget + 8
 )
 
 const (
-	rowFields     = 12
+	rowFields     = 14
 	checksumBytes = 4
 	// maxBinary is the largest file that is read or written, in bytes.
 	maxBinary = 1 << 30 // 1 GiB
@@ -66,9 +64,6 @@ var (
 	errBinaryLarge   = &BinaryError{"larger than 1 GiB"}
 )
 
-// castagnoli makes the CRC-32C table once; the package that owns it caches it.
-func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
-
 // Marshal returns the index and its postings as the bytes of an index.bin.
 // An index that would pass 1 GiB is a *BinaryError.
 func (m *Matcher) Marshal() ([]byte, error) {
@@ -84,34 +79,41 @@ func (m *Matcher) Marshal() ([]byte, error) {
 	for _, t := range p.terms {
 		terms = w.add(terms, t)
 	}
-	head := w.add(nil, string(ix.head()))
-
-	header := [headerFields]uint32{
-		fieldMagic0: binaryMagic0, fieldMagic1: binaryMagic1, fieldVersion: binaryVersion,
-		fieldEntries:  uint32(len(ix.Entries)),
-		fieldKeywords: uint32(len(w.keywords) / 2), fieldKeywordTerms: uint32(len(p.keywords.term)),
-		fieldPatterns: uint32(len(w.patterns) / 2), fieldPatternTerms: uint32(len(p.patterns.term)),
-		fieldTerms: uint32(len(p.terms)), fieldPosts: uint32(len(p.posts)),
-		fieldText: uint32(len(w.text)), fieldHead: head[0], fieldHeadSize: head[1],
-	}
+	header := m.header(w, ix.head())
 	size := binarySize(&header)
 	if size > maxBinary {
 		return nil, errBinaryLarge
 	}
 	out := appendWords(make([]byte, 0, size), header[:])
-	for i := range ix.Entries {
-		out = appendFloat(out, ix.Entries[i].TokensEst)
-	}
 	for _, table := range [][]uint32{
-		w.rows, p.rank,
-		p.keywords.start, w.keywords, p.keywords.termStart, p.keywords.term,
-		p.patterns.start, w.patterns, p.patterns.termStart, p.patterns.term,
-		terms, p.postStart, p.posts,
+		w.rows, p.start, p.words, w.keywords, w.patterns, terms, p.postStart, p.posts,
 	} {
 		out = appendWords(out, table)
 	}
 	out = append(out, w.text...)
-	return appendWords(out, []uint32{crc32.Checksum(out, castagnoli())}), nil
+	return appendWords(out, []uint32{checksum(out)}), nil
+}
+
+// header stores the head and returns the header of a file with these tables.
+func (m *Matcher) header(w *binaryWriter, head Value) [headerFields]uint32 {
+	place := w.add(nil, string(head))
+	h := [headerFields]uint32{
+		fieldMagic0: binaryMagic0, fieldMagic1: binaryMagic1, fieldVersion: binaryVersion,
+		fieldEntries: uint32(len(m.ix.Entries)), fieldRecords: uint32(len(m.post.words)),
+		fieldKeywords: uint32(len(m.post.keywords)), fieldPatterns: uint32(len(m.post.patterns)),
+		fieldTerms: uint32(len(m.post.terms)), fieldPosts: uint32(len(m.post.posts)),
+		fieldText: uint32(len(w.text)), fieldHead: place[0], fieldHead + 1: place[1],
+	}
+	b := m.ix.Budget
+	observed := math.NaN()
+	if b.AvgObserved != nil {
+		observed = *b.AvgObserved
+	}
+	for i, f := range [...]float64{b.AlwaysLoaded, b.OnDemandTotal, b.AvgTaskLoad, observed} {
+		bits := math.Float64bits(f)
+		h[fieldBudget+2*i], h[fieldBudget+2*i+1] = uint32(bits), uint32(bits>>32)
+	}
+	return h
 }
 
 // head returns the text of the index with its entries emptied.
@@ -126,16 +128,9 @@ func (ix *Index) head() Value {
 
 // binarySize returns the size in bytes of a file with that header.
 func binarySize(h *[headerFields]uint32) uint64 {
-	n, terms := uint64(h[fieldEntries]), uint64(h[fieldTerms])
-	words := headerFields + n*(2+rowFields+1) +
-		pieceWords(n, uint64(h[fieldKeywords]), uint64(h[fieldKeywordTerms])) +
-		pieceWords(n, uint64(h[fieldPatterns]), uint64(h[fieldPatternTerms])) +
-		2*terms + terms + 1 + uint64(h[fieldPosts])
+	words := headerFields + uint64(h[fieldEntries])*(rowFields+1) + 1 + uint64(h[fieldRecords]) +
+		2*uint64(h[fieldKeywords]) + 2*uint64(h[fieldPatterns]) + 3*uint64(h[fieldTerms]) + 1 + uint64(h[fieldPosts])
 	return 4*words + uint64(h[fieldText]) + checksumBytes
-}
-
-func pieceWords(entries, slots, terms uint64) uint64 {
-	return entries + 1 + 2*slots + slots + 1 + terms
 }
 
 // binaryWriter gathers the texts of a file and the tables that point at them.
@@ -194,7 +189,12 @@ func (w *binaryWriter) entry(e *Entry) {
 	if e.Triggers.Edit {
 		flags |= flagEdit
 	}
-	w.rows = append(w.rows, flags, uint32(e.Lines))
+	tokens := e.TokensEst
+	if math.IsNaN(tokens) {
+		tokens = math.NaN() // there are many: write one
+	}
+	bits := math.Float64bits(tokens)
+	w.rows = append(w.rows, flags, uint32(e.Lines), uint32(bits), uint32(bits>>32))
 }
 
 func appendWords(dst []byte, words []uint32) []byte {
@@ -202,12 +202,4 @@ func appendWords(dst []byte, words []uint32) []byte {
 		dst = append(dst, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
 	}
 	return dst
-}
-
-func appendFloat(dst []byte, f float64) []byte {
-	if math.IsNaN(f) {
-		f = math.NaN() // one form
-	}
-	bits := math.Float64bits(f)
-	return appendWords(dst, []uint32{uint32(bits), uint32(bits >> 32)})
 }

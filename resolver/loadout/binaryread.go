@@ -1,7 +1,6 @@
 package loadout
 
 import (
-	"hash/crc32"
 	"math"
 	"unsafe"
 )
@@ -21,37 +20,49 @@ func OpenBinary(data []byte) (*Matcher, error) {
 	n := int(header[fieldEntries])
 	ix := &Index{Entries: make([]Entry, n)}
 	for i := range ix.Entries {
-		ix.Entries[i].TokensEst = r.float()
-	}
-	for i := range ix.Entries {
 		r.row(&ix.Entries[i])
 	}
-	p := &postings{rank: r.words(n)}
-	var keywords, patterns []string
-	p.keywords, keywords = r.pieces(n, int(header[fieldKeywords]), int(header[fieldKeywordTerms]))
-	p.patterns, patterns = r.pieces(n, int(header[fieldPatterns]), int(header[fieldPatternTerms]))
+	p := &postings{}
+	p.start = r.words(n + 1)
+	p.words = r.words(int(header[fieldRecords]))
+	p.keywords = r.texts(int(header[fieldKeywords]))
+	p.patterns = r.texts(int(header[fieldPatterns]))
 	p.terms = r.texts(int(header[fieldTerms]))
 	p.postStart = r.words(len(p.terms) + 1)
 	p.posts = r.words(int(header[fieldPosts]))
-	head := r.at(header[fieldHead], header[fieldHeadSize])
-	if r.damaged || !p.sound(n) {
+	head := r.at(header[fieldHead], header[fieldHead+1])
+	if r.damaged || !p.sound(ix.Entries) {
 		return nil, errBinaryDamaged
 	}
 	for i := range ix.Entries {
-		e := &ix.Entries[i]
-		e.Keywords = slice(keywords, p.keywords.start[i], p.keywords.start[i+1])
-		e.Patterns = slice(patterns, p.patterns.start[i], p.patterns.start[i+1])
+		e, record := &ix.Entries[i], p.of(uint32(i))
+		e.Keywords = slice(p.keywords, record[recordFirstKeyword], record[recordKeywords])
+		e.Patterns = slice(p.patterns, record[recordFirstPattern], record[recordPatterns])
 	}
-	ix.SetHead(Value(head))
+	ix.setHead(Value(head))
+	ix.Budget = binaryBudget(&header)
 	return newMatcher(ix, p), nil
 }
 
-// slice returns list[from:to], nil when it is empty.
-func slice(list []string, from, to uint32) []string {
-	if from == to {
+// binaryBudget reads the budget from a header.
+func binaryBudget(h *[headerFields]uint32) Budget {
+	var f [4]float64
+	for i := range f {
+		f[i] = math.Float64frombits(uint64(h[fieldBudget+2*i]) | uint64(h[fieldBudget+2*i+1])<<32)
+	}
+	b := Budget{AlwaysLoaded: f[0], OnDemandTotal: f[1], AvgTaskLoad: f[2]}
+	if !math.IsNaN(f[3]) {
+		b.AvgObserved = &f[3]
+	}
+	return b
+}
+
+// slice returns n strings of a list, nil when there are none.
+func slice(list []string, from, n uint32) []string {
+	if n == 0 {
 		return nil
 	}
-	return list[from:to:to]
+	return list[from : from+n : from+n]
 }
 
 // binaryHeader checks magic, version, size and checksum.
@@ -69,7 +80,7 @@ func binaryHeader(data []byte) (h [headerFields]uint32, err error) {
 		return h, errBinaryForeign
 	}
 	end := len(data) - checksumBytes
-	if binarySize(&h) != uint64(len(data)) || crc32.Checksum(data[:end], castagnoli()) != word(data[end:]) {
+	if binarySize(&h) != uint64(len(data)) || checksum(data[:end]) != word(data[end:]) {
 		return h, errBinaryDamaged
 	}
 	return h, nil
@@ -143,50 +154,5 @@ func (r *binaryReader) row(e *Entry) {
 	}
 	e.Fault = Fault(flags >> faultShift)
 	e.Lines = int(int32(r.word()))
-}
-
-func (r *binaryReader) pieces(entries, slots, terms int) (pieces, []string) {
-	p := pieces{start: r.words(entries + 1)}
-	texts := r.texts(slots)
-	p.termStart = r.words(slots + 1)
-	p.term = r.words(terms)
-	return p, texts
-}
-
-// sound reports whether the tables point only where they may.
-func (p *postings) sound(entries int) bool {
-	if !p.keywords.sound(len(p.terms)) || !p.patterns.sound(len(p.terms)) {
-		return false
-	}
-	for i := 1; i < len(p.terms); i++ {
-		if p.terms[i-1] >= p.terms[i] {
-			return false
-		}
-	}
-	return ascending(p.postStart, len(p.posts)) && below(p.posts, entries)
-}
-
-func (p *pieces) sound(terms int) bool {
-	return ascending(p.start, len(p.termStart)-1) && ascending(p.termStart, len(p.term)) && below(p.term, terms)
-}
-
-// ascending reports whether starts begin at 0, never fall and end at end.
-func ascending(starts []uint32, end int) bool {
-	previous := uint32(0)
-	for _, v := range starts {
-		if v < previous {
-			return false
-		}
-		previous = v
-	}
-	return starts[0] == 0 && uint64(previous) == uint64(end)
-}
-
-func below(list []uint32, limit int) bool {
-	for _, v := range list {
-		if uint64(v) >= uint64(limit) {
-			return false
-		}
-	}
-	return true
+	e.TokensEst = r.float()
 }

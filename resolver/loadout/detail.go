@@ -1,7 +1,5 @@
 package loadout
 
-import "slices"
-
 // Breakdown is the arithmetic of a match: every core entry and every entry
 // that at least one keyword or pattern hits, included or not.
 type Breakdown struct {
@@ -22,8 +20,6 @@ type Rating struct {
 	MatchedKeywords []string
 	MissedKeywords  []string
 	MatchedPatterns []string
-
-	position int
 }
 
 // Detail returns the arithmetic of Match for the same task, index and options.
@@ -32,10 +28,12 @@ func Detail(task string, ix *Index, opts MatchOptions) (*Breakdown, error) {
 		return nil, err
 	}
 	b, tokens := newBreakdown(task, &opts)
+	var order []hit
 	for i := range ix.Entries {
-		b.rate(&ix.Entries[i], i, tokens, &opts)
+		order = b.rate(order, &ix.Entries[i], uint32(i), tokens, &opts)
 	}
-	b.sort()
+	sortHits(order)
+	b.Entries = permute(b.Entries, order)
 	return b, nil
 }
 
@@ -46,10 +44,12 @@ func (m *Matcher) Detail(task string, opts MatchOptions) (*Breakdown, error) {
 	}
 	b, tokens := newBreakdown(task, &opts)
 	m.collect(task)
+	var order []hit
 	for _, e := range m.found {
-		b.rate(&m.ix.Entries[e], int(e), tokens, &opts)
+		order = b.rate(order, &m.ix.Entries[e], e, tokens, &opts)
 	}
-	b.sort()
+	sortHits(order)
+	b.Entries = permute(b.Entries, order)
 	return b, nil
 }
 
@@ -62,12 +62,13 @@ func newBreakdown(task string, opts *MatchOptions) (*Breakdown, tokenSet) {
 	return b, tokens
 }
 
-// rate adds an entry when it is core or something hits.
-func (b *Breakdown) rate(e *Entry, position int, tokens tokenSet, opts *MatchOptions) {
-	r := Rating{Entry: e, Mode: e.mode(), position: position}
+// rate adds an entry, and its place to the order, when it is core or something
+// hits.
+func (b *Breakdown) rate(order []hit, e *Entry, position uint32, tokens tokenSet, opts *MatchOptions) []hit {
+	r := Rating{Entry: e, Mode: e.mode()}
 	if r.Mode != Eager {
 		if e.unusable() {
-			return
+			return order
 		}
 		for _, k := range e.Keywords {
 			if tokens.keywordHit(k) {
@@ -82,20 +83,13 @@ func (b *Breakdown) rate(e *Entry, position int, tokens tokenSet, opts *MatchOpt
 			}
 		}
 		if len(r.MatchedKeywords)+len(r.MatchedPatterns) == 0 {
-			return
+			return order
 		}
 	}
 	r.Score = opts.Dialect.score(len(r.MatchedKeywords), len(e.Keywords), len(r.MatchedPatterns) > 0)
 	r.Included = opts.includes(r.Mode, &r.Score)
 	b.Entries = append(b.Entries, r)
-}
-
-func (b *Breakdown) sort() {
-	slices.SortFunc(b.Entries, func(x, y Rating) int {
-		return compareResults(
-			Result{Entry: x.Entry, Score: x.Score.Total, position: x.position},
-			Result{Entry: y.Entry, Score: y.Score.Total, position: y.position})
-	})
+	return append(order, hit{total: r.Score.Total, tokens: e.sortTokens(), entry: position, place: uint32(len(b.Entries) - 1)})
 }
 
 // AppendBreakdown appends a breakdown as compact JSON, listing at most limit

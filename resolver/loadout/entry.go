@@ -6,7 +6,7 @@ import "math"
 // fails: a field of the wrong type is left empty, and Fault names what keeps
 // the entry from being matched.
 func DecodeEntry(v Value) Entry {
-	e := Entry{Raw: v, TokensEst: math.NaN(), Triggers: defaultTriggers}
+	e := Entry{Raw: v, TokensEst: math.NaN(), Triggers: DefaultTriggers()}
 	if v.Kind() != Object {
 		e.Fault = FaultNotObject
 		return e
@@ -70,7 +70,7 @@ func decodeWords(v Value, missing, mistyped Fault) ([]string, Fault) {
 }
 
 func decodeTriggers(v Value) Triggers {
-	t := defaultTriggers
+	t := DefaultTriggers()
 	v.Members(func(key string, member Value) bool {
 		if member.Kind() != Bool {
 			return true

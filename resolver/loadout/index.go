@@ -17,11 +17,8 @@ type Triggers struct {
 	Task, Plan, Edit bool
 }
 
-// defaultTriggers is what an entry without triggers has; it is never changed.
-var defaultTriggers = Triggers{Task: true, Plan: true}
-
 // DefaultTriggers returns the triggers of an entry that names none: task and plan.
-func DefaultTriggers() Triggers { return defaultTriggers }
+func DefaultTriggers() Triggers { return Triggers{Task: true, Plan: true} }
 
 // Budget is the token budget of an index (loadout section 2.4), in tokens.
 type Budget struct {
@@ -165,12 +162,13 @@ func DecodeIndex(v Value) *Index {
 		}
 		return true
 	})
-	ix.SetHead(Value(append(head, '}')))
+	ix.setHead(Value(append(head, '}')))
+	ix.Budget = decodeBudget(v.Get("budget"))
 	return ix
 }
 
-// SetHead sets Head and the fields that stand in it.
-func (ix *Index) SetHead(head Value) {
+// setHead sets Head and the fields that stand in it, but for the budget.
+func (ix *Index) setHead(head Value) {
 	ix.Head = head
 	head.Members(func(key string, member Value) bool {
 		switch key {
@@ -182,8 +180,6 @@ func (ix *Index) SetHead(head Value) {
 			ix.Source, _ = member.Str()
 		case "lazyLoad":
 			ix.LazyLoad = member == "true"
-		case "budget":
-			ix.Budget = decodeBudget(member)
 		}
 		return true
 	})

@@ -1,11 +1,6 @@
 package loadout
 
-import (
-	"cmp"
-	"math"
-	"slices"
-	"strconv"
-)
+import "strconv"
 
 // Dialect is one of the two generations of the matcher (loadout section 1).
 type Dialect uint8
@@ -109,8 +104,6 @@ type Result struct {
 	// Components is the arithmetic of a recall score; nil in the coverage
 	// dialect and for core and manual entries.
 	Components *Score
-
-	position int // in the index, the last tie-break
 }
 
 // Reason says why the entry matched (loadout section 6.4).
@@ -171,13 +164,16 @@ func Match(task string, ix *Index, opts MatchOptions) ([]Result, error) {
 	}
 	tokens := tokenize(task)
 	var results []Result
+	var order []hit
 	for i := range ix.Entries {
-		if r, ok := tokens.match(&ix.Entries[i], i, &opts); ok {
+		e := &ix.Entries[i]
+		if r, ok := tokens.match(e, &opts); ok {
+			order = append(order, hit{total: r.Score, tokens: e.sortTokens(), entry: uint32(i), place: uint32(len(results))})
 			results = append(results, r)
 		}
 	}
-	slices.SortFunc(results, compareResults)
-	return results, nil
+	sortHits(order)
+	return permute(results, order), nil
 }
 
 // checkFor reports what makes a match impossible with these options.
@@ -203,8 +199,8 @@ func (e *Entry) unusable() bool {
 }
 
 // match scores one entry by its words.
-func (t tokenSet) match(e *Entry, position int, opts *MatchOptions) (Result, bool) {
-	r := Result{Entry: e, Mode: e.mode(), position: position}
+func (t tokenSet) match(e *Entry, opts *MatchOptions) (Result, bool) {
+	r := Result{Entry: e, Mode: e.mode()}
 	if r.Mode == Lazy {
 		if e.unusable() {
 			return r, false
@@ -249,33 +245,6 @@ func (o *MatchOptions) includes(mode Mode, s *Score) bool {
 		}
 	}
 	return s.Total >= o.minScore()
-}
-
-// compareResults orders results: score descending, tokens ascending with
-// unknown ones last, then position (loadout section 6.5).
-func compareResults(a, b Result) int {
-	if c := cmp.Compare(b.Score, a.Score); c != 0 {
-		return c
-	}
-	if c := compareTokens(a.Entry.TokensEst, b.Entry.TokensEst); c != 0 {
-		return c
-	}
-	return a.position - b.position
-}
-
-// compareTokens orders estimates ascending, unknown ones last.
-func compareTokens(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	case math.IsNaN(a) == math.IsNaN(b):
-		return 0
-	case math.IsNaN(b):
-		return -1
-	}
-	return 1
 }
 
 // AppendResult appends a result as compact JSON, its keys in the order of

@@ -1,0 +1,142 @@
+//go:build wasip1
+
+package main
+
+import (
+	"unsafe"
+
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// maxBuffer is the largest buffer that alloc gives, in bytes.
+const maxBuffer = 64 << 20 // 64 MiB
+
+// What load returns.
+const (
+	loaded = iota
+	notABuffer
+	notAnIndex
+)
+
+// The bits of an options argument.
+const (
+	optionRecall = 1 << iota
+	optionCompat
+)
+
+// instance is the state of this module instance. WebAssembly exports cannot
+// carry a receiver, so it is the one variable of the program.
+var instance struct {
+	buffers map[uintptr][]byte // by address: what alloc gave and free has not taken
+	matcher *loadout.Matcher
+	answer  []byte // the text of the last answer
+}
+
+//go:wasmexport alloc
+func alloc(size int32) unsafe.Pointer {
+	if size < 0 || size > maxBuffer {
+		return nil
+	}
+	buffer := make([]byte, max(1, size))
+	at := unsafe.Pointer(unsafe.SliceData(buffer))
+	if instance.buffers == nil {
+		instance.buffers = map[uintptr][]byte{}
+	}
+	instance.buffers[uintptr(at)] = buffer
+	return at
+}
+
+//go:wasmexport free
+func free(at unsafe.Pointer) {
+	delete(instance.buffers, uintptr(at))
+}
+
+// take returns the first size bytes of the buffer at an address.
+func take(at unsafe.Pointer, size int32) ([]byte, bool) {
+	buffer, ok := instance.buffers[uintptr(at)]
+	if !ok || size < 0 || int(size) > len(buffer) {
+		return nil, false
+	}
+	return buffer[:size], true
+}
+
+//go:wasmexport load
+func load(at unsafe.Pointer, size int32) int32 {
+	instance.matcher = nil
+	data, ok := take(at, size)
+	if !ok {
+		return notABuffer
+	}
+	m, err := loadout.OpenBinary(data)
+	if err != nil {
+		return notAnIndex
+	}
+	// The index points into the buffer, which from now on is its own.
+	delete(instance.buffers, uintptr(at))
+	instance.matcher = m
+	return loaded
+}
+
+//go:wasmexport match
+func match(at unsafe.Pointer, size, options int32, minScore float64) uint64 {
+	return answer(at, size, func(dst []byte, task string) ([]byte, error) {
+		results, err := instance.matcher.Match(task, matchOptions(options, &minScore))
+		if err != nil {
+			return dst, err
+		}
+		dst = loadout.AppendResults(append(dst, `{"results":`...), results)
+		return append(dst, '}'), nil
+	})
+}
+
+//go:wasmexport matchDetail
+func matchDetail(at unsafe.Pointer, size, options int32, minScore float64, limit int32) uint64 {
+	return answer(at, size, func(dst []byte, task string) ([]byte, error) {
+		b, err := instance.matcher.Detail(task, matchOptions(options, &minScore))
+		if err != nil {
+			return dst, err
+		}
+		return loadout.AppendBreakdown(dst, b, int(limit)), nil
+	})
+}
+
+func matchOptions(bits int32, minScore *float64) loadout.MatchOptions {
+	opts := loadout.MatchOptions{Compat: bits&optionCompat != 0, MinScore: minScore}
+	if bits&optionRecall != 0 {
+		opts.Dialect = loadout.Recall
+	}
+	return opts
+}
+
+// answer runs one question about the text at an address and returns the place
+// of its answer. Whatever goes wrong becomes an answer with an error.
+func answer(at unsafe.Pointer, size int32, ask func(dst []byte, task string) ([]byte, error)) (place uint64) {
+	defer func() {
+		if recover() != nil {
+			place = fail("internal error")
+		}
+	}()
+	task, ok := take(at, size)
+	if !ok {
+		return fail("the task is not in a buffer")
+	}
+	if instance.matcher == nil {
+		return fail("no index is loaded")
+	}
+	text, err := ask(instance.answer[:0], unsafe.String(unsafe.SliceData(task), len(task)))
+	if err != nil {
+		return fail(err.Error())
+	}
+	return keep(text)
+}
+
+func fail(problem string) uint64 {
+	text := append(instance.answer[:0], `{"error":`...)
+	return keep(append(loadout.AppendString(text, problem), '}'))
+}
+
+// keep holds on to an answer until the next one and returns its place.
+func keep(text []byte) uint64 {
+	instance.answer = text
+	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(text))))<<32 | uint64(len(text))
+}
