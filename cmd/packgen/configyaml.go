@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
 )
 
 // configReader reads the YAML of a configuration file strictly and collects
@@ -52,7 +53,7 @@ func (r *configReader) document(data []byte) *yaml.Node {
 	}
 	root := doc.Content[0]
 	switch {
-	case root.Kind == yaml.ScalarNode && root.Tag == "!!null":
+	case root.Kind == yaml.ScalarNode && frontmatter.Type(root) == frontmatter.Null:
 		return nil
 	case root.Kind != yaml.MappingNode:
 		r.fault(root, "Write it as key: value.", "the file holds %s, not a mapping", kindOf(root))
@@ -105,7 +106,7 @@ func (r *configReader) mapping(n *yaml.Node, prefix string, keys map[string]func
 func (r *configReader) section(name string, keys map[string]func(*yaml.Node)) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		switch {
-		case n.Kind == yaml.ScalarNode && n.Tag == "!!null":
+		case n.Kind == yaml.ScalarNode && frontmatter.Type(n) == frontmatter.Null:
 		case n.Kind != yaml.MappingNode:
 			r.fault(n, "Write its keys below it, indented.", "%q holds %s, not a mapping", name, kindOf(n))
 		default:
@@ -141,8 +142,8 @@ func (r *configReader) checked(field *string, check func(string) error) func(*ya
 
 // scalar returns the text of a string node.
 func (r *configReader) scalar(n *yaml.Node) (string, bool) {
-	if n.Kind != yaml.ScalarNode || n.Tag != "!!str" {
-		r.fault(n, "Put text in quotes.", "want text, found %s", kindOf(n))
+	if frontmatter.Type(n) != frontmatter.String {
+		r.fault(n, "Write text; put it in quotes when it looks like something else.", "want text, found %s", kindOf(n))
 		return "", false
 	}
 	return n.Value, true
@@ -151,7 +152,7 @@ func (r *configReader) scalar(n *yaml.Node) (string, bool) {
 // flag reads true or false.
 func (r *configReader) flag(field *bool) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		if n.Kind != yaml.ScalarNode || n.Tag != "!!bool" {
+		if frontmatter.Type(n) != frontmatter.Bool {
 			r.fault(n, "Write true or false.", "want true or false, found %s", kindOf(n))
 			return
 		}
@@ -183,23 +184,8 @@ func (r *configReader) list(field *[]string, check func(string) error) func(*yam
 
 // kindOf names what a node holds, for messages.
 func kindOf(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
-		return "a mapping"
-	case yaml.SequenceNode:
-		return "a list"
-	case yaml.AliasNode:
+	if n.Kind == yaml.AliasNode {
 		return "an alias"
 	}
-	switch n.Tag {
-	case "!!null":
-		return "nothing"
-	case "!!bool":
-		return "true or false"
-	case "!!int", "!!float":
-		return "a number"
-	case "!!timestamp":
-		return "a date"
-	}
-	return "text"
+	return frontmatter.Type(n).String()
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path"
-	"strings"
 
 	"golang.org/x/term"
 
@@ -81,10 +80,10 @@ func (a *app) printError(err error) {
 		a.printFindings(faults.list, nil)
 		return
 	}
-	fmt.Fprintf(a.stderr, "packgen: %s %s\n", p.red("error:"), clean(err.Error()))
+	fmt.Fprintf(a.stderr, "packgen: %s %s\n", p.red("error:"), diag.Printable(err.Error()))
 	var h *hinted
 	if errors.As(err, &h) {
-		fmt.Fprintf(a.stderr, "    %s\n", clean(h.hint))
+		fmt.Fprintf(a.stderr, "    %s\n", diag.Printable(h.hint))
 	}
 }
 
@@ -92,42 +91,19 @@ func (a *app) printError(err error) {
 // below. dirs maps a pack name to its directory, so that a path can be opened
 // from where the command was started.
 func (a *app) printFindings(list []diag.Diagnostic, dirs map[string]string) {
-	p := painterFor(a.stderr)
+	shown := make([]diag.Diagnostic, 0, len(list))
 	for _, d := range list {
 		if d.Severity == diag.Info && !a.verbose || d.Severity == diag.Warning && a.quiet {
 			continue
 		}
-		place := d
-		if dir, ok := dirs[d.Pack]; ok && d.Pack != "" {
-			place.Path = path.Join(dir, d.Path)
+		if dir := dirs[d.Pack]; dir != "" && d.Pack != "" {
+			d.Path = path.Join(dir, d.Path)
 		}
-		word := d.Severity.String() + ":"
-		switch d.Severity {
-		case diag.Error:
-			word = p.red(word)
-		case diag.Warning:
-			word = p.yellow(word)
-		}
-		fmt.Fprintf(a.stderr, "%s: %s %s %s\n", clean(place.Place()), word, clean(d.Message), p.dim("["+d.ID+"]"))
-		if d.Hint != "" {
-			fmt.Fprintf(a.stderr, "    %s\n", clean(d.Hint))
-		}
+		shown = append(shown, d)
 	}
-}
-
-// clean makes text from a user's file safe to print: control characters would
-// let it move the cursor or recolour the terminal.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return ' '
-		case r < 0x20 || r >= 0x7f && r < 0xa0,
-			r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-			return '\uFFFD'
-		}
-		return r
-	}, s)
+	if err := diag.Render(a.stderr, shown, diag.RenderOptions{Color: bool(painterFor(a.stderr))}); err != nil {
+		fmt.Fprintf(a.stderr, "packgen: print the findings: %v\n", err)
+	}
 }
 
 // painter colours words on a terminal and leaves them alone elsewhere.

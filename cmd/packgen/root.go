@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/packgen/packgen/compiler"
 )
 
 // The exit codes of every verb (agent-knowledge section 17.3).
@@ -59,7 +61,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer stop()
 	// A second Ctrl-C ends the process at once.
 	context.AfterFunc(ctx, stop)
+	return runContext(ctx, args, stdin, stdout, stderr)
+}
 
+// runContext is run without the signals: cancelling ctx interrupts the command.
+func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	root := newRoot(a)
 	root.SetArgs(args)
@@ -80,7 +86,7 @@ and a CI job can use: compiled views, a loadout index, a browsable site.
 
 It never calls a model, never executes anything found in a pack, and needs no
 network.`,
-		Version:       version,
+		Version:       compiler.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(*cobra.Command, []string) error {

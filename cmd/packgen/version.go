@@ -5,6 +5,8 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler"
 )
 
 // newVersion is the version verb.
@@ -19,10 +21,10 @@ func newVersion(a *app) *cobra.Command {
 					envelope
 					Version string `json:"version"`
 					Go      string `json:"go"`
-				}{envelope{OK: true, Status: "passed", Command: "version", Findings: []finding{}}, version, runtime.Version()})
+				}{envelope{OK: true, Status: "passed", Command: "version", Findings: []finding{}}, compiler.Version, runtime.Version()})
 				return nil
 			}
-			fmt.Fprintf(a.stdout, "packgen %s\n", version)
+			fmt.Fprintf(a.stdout, "packgen %s\n", compiler.Version)
 			return nil
 		},
 	}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/resolver/index"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
+)
+
+// manifestName is the list of the files of a site, below its root.
+const manifestName = "manifest.json"
+
+// buildFlags are the flags of the build verb.
+type buildFlags struct {
+	dryRun, force bool
+	out, overlay  string
+}
+
+// newBuild is the build verb.
+func newBuild(a *app) *cobra.Command {
+	var f buildFlags
+	cmd := &cobra.Command{
+		Use:   "build",
+		Short: "Compile every pack, write the index and the site",
+		Long: `build compiles every pack of the repository, builds the loadout index over all
+of them and writes the site. A site is replaced as a whole or not at all: when a
+pack has errors, the earlier output stands and the exit code is 1.
+
+SOURCE_DATE_EPOCH fixes the time of the run.`,
+		Example: "  packgen build\n  packgen build --out /tmp/site\n  packgen -C ../handbook build --dry-run",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.runBuild(cmd.Context(), f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "", "write the site into `DIR` (default public)")
+	flags.StringVar(&f.overlay, "overlay", "", "write the packs' compiled outputs below `DIR` instead of into the packs")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be written and write nothing")
+	flags.BoolVar(&f.force, "force", false, "overwrite compiled files that were edited by hand")
+	return cmd
+}
+
+// buildRun is one build on its way.
+type buildRun struct {
+	app     *app
+	cfg     Config
+	flags   buildFlags
+	out     string // absolute
+	overlay string // absolute; "" writes into the packs
+	now     time.Time
+	repo    *repository
+	stages  *stages
+
+	faults  []diag.Diagnostic // about the index
+	index   *loadout.Index
+	summary publish.Summary
+	written bool // the site is what this run made it
+}
+
+// runBuild does what the build verb says.
+func (a *app) runBuild(ctx context.Context, f buildFlags) error {
+	b, err := a.prepareBuild(f)
+	if err != nil {
+		return err
+	}
+	defer b.repo.close()
+	if b.repo.broken() {
+		err = b.inspect(ctx)
+	} else {
+		err = b.write(ctx)
+	}
+	b.stages.end()
+	if err != nil {
+		return explainTarget(explainWrite(err), a.rel(b.out))
+	}
+	return b.report()
+}
+
+// prepareBuild reads the configuration and opens the packs.
+func (a *app) prepareBuild(f buildFlags) (*buildRun, error) {
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return nil, err
+	}
+	if f.out != "" {
+		cfg.Out = f.out
+	}
+	if f.overlay != "" {
+		cfg.Overlay = f.overlay
+	}
+	b := &buildRun{app: a, cfg: cfg, flags: f, out: a.path(cfg.Out), stages: a.newStages()}
+	if b.now, err = runTime(os.Getenv); err != nil {
+		return nil, err
+	}
+	b.stages.begin("open")
+	if b.repo, err = a.open(cfg.Packs); err != nil {
+		b.stages.end()
+		return nil, err
+	}
+	b.repo.dropArchived()
+	if err = a.checkTarget(b.out, b.repo); err == nil && !f.dryRun {
+		b.overlay, err = a.chooseOverlay(cfg.Overlay)
+	}
+	if err != nil {
+		b.stages.end()
+		b.repo.close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// inspect compiles the packs that can be read without writing anything, so that
+// one run shows every fault.
+func (b *buildRun) inspect(ctx context.Context) error {
+	b.stages.begin("compile")
+	o := b.compileOptions()
+	o.dryRun = true
+	return b.app.compile(ctx, b.repo, o)
+}
+
+// write compiles the packs and, when none of them failed, replaces the site.
+func (b *buildRun) write(ctx context.Context) (err error) {
+	b.stages.begin("compile")
+	state := filepath.Join(b.app.dir, stateName)
+	if b.overlay != "" {
+		state = ""
+	}
+	tx, err := publish.Begin(ctx, publish.Options{
+		Target: b.out, StateDir: state, Manifest: manifestName, DryRun: b.flags.dryRun, Wait: lockWait,
+	})
+	if err != nil {
+		return fmt.Errorf("write %s: %w", b.app.rel(b.out), err)
+	}
+	defer func() { err = errors.Join(err, tx.Abort()) }()
+
+	builder := index.NewBuilder()
+	o := b.compileOptions()
+	o.visit = builder.Visit
+	if err := b.app.compile(ctx, b.repo, o); err != nil {
+		return err
+	}
+
+	b.stages.begin("index")
+	b.index, b.faults = builder.Finish(b.repo.results(), index.Options{Generated: b.now})
+	if b.failed() {
+		return nil
+	}
+	binary, err := loadout.NewMatcher(b.index).Marshal()
+	if err != nil {
+		return fmt.Errorf("write index.bin: %w", err)
+	}
+	for _, file := range []struct {
+		path string
+		data []byte
+	}{
+		{"index.json", indexjson.Write(b.index)},
+		{"index.bin", binary},
+	} {
+		if _, err := tx.PutLast(file.path, file.data); err != nil {
+			return fmt.Errorf("write %s: %w", file.path, err)
+		}
+	}
+
+	b.stages.begin("write")
+	if b.summary, err = tx.Commit(); err != nil {
+		return fmt.Errorf("write %s: %w", b.app.rel(b.out), err)
+	}
+	b.written = true
+	return b.writeProject(ctx, builder)
+}
+
+// compileOptions are the options of the compile inside a build.
+func (b *buildRun) compileOptions() compileOptions {
+	return compileOptions{
+		dryRun: b.flags.dryRun, force: b.flags.force, trigger: "manual", overlay: b.overlay, now: b.now,
+		packed: func(done, all int) { b.stages.progress("%d of %d packs", done, all) },
+	}
+}
+
+// failed reports whether a pack or the index came out so that nothing may be
+// published.
+func (b *buildRun) failed() bool {
+	return b.repo.broken() || b.repo.status() == "failed" || diag.Count(b.faults, diag.Error) > 0
+}
+
+// writeProject writes the second index, with paths from the repository root,
+// for agents that work in the repository.
+func (b *buildRun) writeProject(ctx context.Context, builder *index.Builder) error {
+	name := b.cfg.Loadout.Project
+	if name == "" || b.overlay != "" {
+		return nil
+	}
+	dirs := b.repo.dirs()
+	ix, _ := builder.Finish(b.repo.results(), index.Options{
+		Generated: b.now,
+		Path:      func(p *pack.Pack, path string) string { return dirs[p.Meta.Name] + "/" + path },
+	})
+	target := b.app.path(name)
+	tx, err := publish.Begin(ctx, publish.Options{
+		Target: filepath.Dir(target), StateDir: filepath.Join(b.app.dir, stateName), DryRun: b.flags.dryRun, Wait: lockWait,
+	})
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	if _, err = tx.Put(filepath.Base(target), indexjson.Write(ix)); err == nil {
+		_, err = tx.Commit()
+	}
+	if err = errors.Join(err, tx.Abort()); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
+
+// explainTarget adds what to do to an error about the output directory.
+func explainTarget(err error, out string) error {
+	switch {
+	case errors.Is(err, publish.ErrLocked):
+		return withHint(err, "Wait for the other run, or stop it.")
+	case errors.Is(err, publish.ErrNotOurs):
+		return withHint(err, "Empty %s, or name another directory with --out DIR.", out)
+	}
+	return err
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/publish"
+)
+
+// tally is a number of files and their bytes in the envelope.
+type tally struct {
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+}
+
+// outputReport is what the envelope says about the site.
+type outputReport struct {
+	Dir       string         `json:"dir"`
+	Written   bool           `json:"written"` // false in a dry run, and when a pack has errors
+	Created   tally          `json:"created"`
+	Updated   tally          `json:"updated"`
+	Deleted   tally          `json:"deleted"`
+	Unchanged tally          `json:"unchanged"`
+	Changes   []outputChange `json:"changes"`
+}
+
+// outputChange is one file that was, or would be, written or deleted.
+type outputChange struct {
+	Path      string `json:"path"`
+	Operation string `json:"operation"`
+}
+
+// indexReport is what the envelope says about the loadout index.
+type indexReport struct {
+	Entries      int     `json:"entries"`
+	AlwaysLoaded float64 `json:"always_loaded_est"`
+	OnDemand     float64 `json:"on_demand_total_est"`
+}
+
+// findings are all diagnostics of the build, sorted.
+func (b *buildRun) findings() []diag.Diagnostic {
+	list := append(b.repo.findings(), b.faults...)
+	diag.Sort(list)
+	return list
+}
+
+// report prints what the build did and returns errFindings when the site was
+// not written because of errors.
+func (b *buildRun) report() error {
+	findings := b.findings()
+	if b.app.json {
+		b.app.printJSON(b.envelope(findings))
+	} else {
+		b.print(findings)
+	}
+	if b.failed() {
+		return errFindings
+	}
+	return nil
+}
+
+// buildEnvelope is the JSON form of a build.
+type buildEnvelope struct {
+	envelope
+	DryRun bool         `json:"dry_run"`
+	Packs  []packReport `json:"packs"`
+	Index  *indexReport `json:"index"` // null when it was not built
+	Output outputReport `json:"output"`
+	Stages []stage      `json:"stages"`
+}
+
+func (b *buildRun) envelope(findings []diag.Diagnostic) buildEnvelope {
+	e := buildEnvelope{
+		envelope: envelope{
+			OK: diag.Count(findings, diag.Error) == 0, Status: b.repo.status(), Command: "build",
+			Findings: findingsOf(findings),
+		},
+		DryRun: b.flags.dryRun,
+		Packs:  []packReport{},
+		Output: b.output(),
+		Stages: b.stages.done,
+	}
+	if b.failed() {
+		e.Status = "failed"
+	}
+	for _, m := range b.repo.members {
+		e.Packs = append(e.Packs, m.report())
+	}
+	if b.index != nil {
+		e.Index = &indexReport{len(b.index.Entries), b.index.Budget.AlwaysLoaded, b.index.Budget.OnDemandTotal}
+	}
+	return e
+}
+
+// output sums up what happened to the site.
+func (b *buildRun) output() outputReport {
+	s := b.summary
+	out := outputReport{
+		Dir: b.app.rel(b.out), Written: b.written && !b.flags.dryRun,
+		Created: tally(s.Created), Updated: tally(s.Updated), Deleted: tally(s.Deleted), Unchanged: tally(s.Unchanged),
+		Changes: []outputChange{},
+	}
+	for _, c := range s.Paths {
+		out.Changes = append(out.Changes, outputChange{c.Path, string(c.Change)})
+	}
+	return out
+}
+
+// print writes the build for a person: findings and times to standard error,
+// the tables to standard output.
+func (b *buildRun) print(findings []diag.Diagnostic) {
+	a := b.app
+	a.printFindings(findings, b.repo.dirs())
+	if a.quiet {
+		return
+	}
+	if b.flags.dryRun || a.verbose {
+		a.printOutputs(b.repo, b.flags.dryRun)
+		for _, c := range b.summary.Paths {
+			fmt.Fprintf(a.stdout, "%-9s  %s/%s\n", c.Change, a.rel(b.out), c.Path)
+		}
+	}
+	packTable(b.repo).write(a.stdout)
+	b.printSite()
+	fmt.Fprintln(a.stderr, b.stages.summary())
+}
+
+// printSite says what became of the output directory.
+func (b *buildRun) printSite() {
+	a, out := b.app, b.app.rel(b.out)
+	if !b.written {
+		errors := diag.Count(b.findings(), diag.Error)
+		fmt.Fprintf(a.stderr, "%s is left as it was: %s to mend\n", out, counted(errors, "error"))
+		return
+	}
+	s := b.summary
+	all := publish.Tally{
+		Files: s.Created.Files + s.Updated.Files + s.Unchanged.Files,
+		Bytes: s.Created.Bytes + s.Updated.Bytes + s.Unchanged.Bytes,
+	}
+	t := &table{right: map[int]bool{1: true, 2: true}}
+	t.add("SITE", "FILES", "SIZE")
+	t.add(out, grouped(all.Files), size(all.Bytes))
+	for _, line := range []struct {
+		name string
+		publish.Tally
+	}{
+		{"created", s.Created}, {"updated", s.Updated}, {"deleted", s.Deleted}, {"unchanged", s.Unchanged},
+	} {
+		if line.Files > 0 {
+			t.add("  "+line.name, grouped(line.Files), size(line.Bytes))
+		}
+	}
+	fmt.Fprintln(a.stdout)
+	t.write(a.stdout)
+	entries := len(b.index.Entries)
+	fmt.Fprintf(a.stdout, "\nindex: %s, %s tokens on demand, %s always loaded\n",
+		countedEntries(entries), grouped(int64(b.index.Budget.OnDemandTotal)), grouped(int64(b.index.Budget.AlwaysLoaded)))
+	if b.flags.dryRun {
+		fmt.Fprintln(a.stdout, "dry run: nothing was written")
+	}
+}
+
+// countedEntries is counted for a noun with an irregular plural.
+func countedEntries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return grouped(n) + " entries"
+}

@@ -1,0 +1,299 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// runStatuses are the run statuses from best to worst (agent-knowledge section
+// 6.11).
+var runStatuses = [...]string{"passed", "needs-review", "stale", "disputed", "failed"}
+
+// statusRank is the place of a run status in that order; unknown ones are worst.
+func statusRank(status string) int {
+	if i := slices.Index(runStatuses[:], status); i >= 0 {
+		return i
+	}
+	return len(runStatuses)
+}
+
+// compileFlags are the flags of the compile verb.
+type compileFlags struct {
+	dryRun, force            bool
+	trigger, failOn, overlay string
+}
+
+// newCompile is the compile verb.
+func newCompile(a *app) *cobra.Command {
+	var f compileFlags
+	cmd := &cobra.Command{
+		Use:   "compile [pack...]",
+		Short: "Write the views, splits, source map and run record of packs",
+		Long: `compile reads packs and writes compiled/, indexes/ and runs/ inside them.
+Packs are named by name or by directory; without a name all are compiled.
+
+Exit code 1 means that a run failed, or came out at least as bad as --fail-on.`,
+		Example: "  packgen compile\n  packgen compile handbook --dry-run\n  packgen compile --fail-on needs-review",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runCompile(cmd.Context(), f, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be written and write nothing")
+	flags.BoolVar(&f.force, "force", false, "overwrite compiled files that were edited by hand")
+	flags.StringVar(&f.trigger, "trigger", "manual", "why the run happens: ingest, source-change, manual, scheduled, migration")
+	flags.StringVar(&f.failOn, "fail-on", "failed", "worst run status that is an error: needs-review, stale, disputed, failed")
+	flags.StringVar(&f.overlay, "overlay", "", "write the outputs below `DIR` instead of into the packs")
+	return cmd
+}
+
+// runCompile does what the compile verb says.
+func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) error {
+	if err := oneOf("--trigger", f.trigger, "ingest", "source-change", "manual", "scheduled", "migration"); err != nil {
+		return err
+	}
+	if err := oneOf("--fail-on", f.failOn, runStatuses[1:]...); err != nil {
+		return err
+	}
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return err
+	}
+	o := compileOptions{dryRun: f.dryRun, force: f.force, trigger: f.trigger, overlay: cfg.Overlay}
+	if f.overlay != "" {
+		o.overlay = f.overlay
+	}
+	if o.overlay != "" {
+		o.overlay = a.path(o.overlay)
+	}
+	if o.now, err = runTime(os.Getenv); err != nil {
+		return err
+	}
+	r, err := a.open(cfg.Packs)
+	if err != nil && len(names) == 0 {
+		return err
+	}
+	if r == nil {
+		r = &repository{}
+	}
+	defer r.close()
+	if len(names) > 0 {
+		if r, err = a.choose(r, names); err != nil {
+			return err
+		}
+	} else {
+		r.dropArchived()
+	}
+	st := a.newStages()
+	st.begin("compile")
+	o.packed = func(done, all int) { st.progress("%d of %d packs", done, all) }
+	err = a.compile(ctx, r, o)
+	st.end()
+	if err != nil {
+		return err
+	}
+	return a.reportCompile(r, f)
+}
+
+// oneOf checks the value of a flag that takes one of a few words.
+func oneOf(flag, value string, words ...string) error {
+	if slices.Contains(words, value) {
+		return nil
+	}
+	hint := "It takes " + strings.Join(words, ", ") + "."
+	if near := nearest(value, words); near != "" {
+		hint = fmt.Sprintf("Did you mean %s? ", near) + hint
+	}
+	return withHint(fmt.Errorf("%s: unknown value %q", flag, value), "%s", hint)
+}
+
+// dropArchived leaves out archived packs, which compile only when they are
+// named (agent-knowledge section 14.1).
+func (r *repository) dropArchived() {
+	r.members = slices.DeleteFunc(r.members, func(m *member) bool {
+		return m.pack != nil && m.pack.Meta.Status == "archived"
+	})
+}
+
+// choose keeps the named packs, and opens those named by a directory that no
+// pattern matches.
+func (a *app) choose(r *repository, names []string) (*repository, error) {
+	chosen := &repository{faults: r.faults}
+	for _, name := range names {
+		m := r.find(name, a.rel(a.path(name)))
+		if m == nil {
+			if _, err := os.Stat(filepath.Join(a.path(name), "KNOWLEDGE.md")); err != nil {
+				return nil, a.unknownPack(r, name)
+			}
+			var err error
+			if m, err = a.openMember(name); err != nil {
+				return nil, err
+			}
+		}
+		if !slices.Contains(chosen.members, m) {
+			chosen.members = append(chosen.members, m)
+		}
+	}
+	return chosen, nil
+}
+
+// find returns the pack of that name or directory; nil when there is none.
+func (r *repository) find(name, dir string) *member {
+	for _, m := range r.members {
+		if m.name() == name || m.dir == dir {
+			return m
+		}
+	}
+	return nil
+}
+
+// unknownPack is the error about a pack that does not exist.
+func (a *app) unknownPack(r *repository, name string) error {
+	known := make([]string, len(r.members))
+	for i, m := range r.members {
+		known[i] = m.name()
+	}
+	err := fmt.Errorf("no pack %q", name)
+	if near := nearest(name, known); near != "" {
+		return withHint(err, "Did you mean %s?", near)
+	}
+	if len(known) == 0 {
+		return withHint(err, "There are no packs here.")
+	}
+	return withHint(err, "The packs are %s.", strings.Join(known, ", "))
+}
+
+// packReport is what the envelope says about one pack.
+type packReport struct {
+	Pack            string             `json:"pack"`
+	Dir             string             `json:"dir"`
+	Profile         string             `json:"profile,omitempty"`
+	PackStatus      string             `json:"pack_status,omitempty"` // as KNOWLEDGE.md says
+	Status          string             `json:"status"`                // of the run
+	SuggestedStatus string             `json:"suggested_status,omitempty"`
+	Run             string             `json:"run,omitempty"` // path of the run record; absent when nothing changed
+	Views           int                `json:"views"`
+	Splits          int                `json:"splits"`
+	Claims          int                `json:"claims"`
+	Tokens          int                `json:"tokens"`
+	Errors          int                `json:"errors"`
+	Warnings        int                `json:"warnings"`
+	Outputs         []schema.RunOutput `json:"outputs,omitempty"`
+}
+
+// report sums up one pack. Outputs are for the caller to add.
+func (m *member) report() packReport {
+	findings := m.findings()
+	p := packReport{
+		Pack: m.name(), Dir: m.dir, Status: "failed",
+		Errors: diag.Count(findings, diag.Error), Warnings: diag.Count(findings, diag.Warning),
+	}
+	if m.pack != nil {
+		p.PackStatus = m.pack.Meta.Status
+		p.Profile = m.pack.Meta.EffectiveProfile()
+	}
+	if m.result != nil {
+		p.Status = m.result.Run.Status
+		p.SuggestedStatus = m.result.SuggestedStatus
+		p.Run = m.result.RunPath
+		p.Views, p.Splits = len(m.result.Index.Views), len(m.result.Index.Splits)
+		p.Claims = len(m.result.SourceMap.Claims)
+		p.Tokens = m.result.Index.TotalTokenEstimate
+	}
+	return p
+}
+
+// status is the worst status of the run over all packs.
+func (r *repository) status() string {
+	worst := runStatuses[0]
+	if diag.Count(r.faults, diag.Error) > 0 {
+		worst = "failed"
+	}
+	for _, m := range r.members {
+		if s := m.report().Status; statusRank(s) > statusRank(worst) {
+			worst = s
+		}
+	}
+	return worst
+}
+
+// reportCompile prints what a compile did and returns errFindings when that is
+// not good enough.
+func (a *app) reportCompile(r *repository, f compileFlags) error {
+	findings, status := r.findings(), r.status()
+	bad := statusRank(status) >= statusRank(f.failOn)
+	if a.json {
+		out := struct {
+			envelope
+			DryRun bool         `json:"dry_run"`
+			Packs  []packReport `json:"packs"`
+		}{envelope: envelope{
+			OK: diag.Count(findings, diag.Error) == 0, Status: status, Command: "compile",
+			Findings: findingsOf(findings),
+		}, DryRun: f.dryRun, Packs: []packReport{}}
+		for _, m := range r.members {
+			p := m.report()
+			if m.result != nil {
+				p.Outputs = m.result.Run.Outputs
+			}
+			out.Packs = append(out.Packs, p)
+		}
+		if len(r.members) == 1 {
+			out.Pack = r.members[0].name()
+		}
+		a.printJSON(out)
+	} else {
+		a.printFindings(findings, r.dirs())
+		if !a.quiet {
+			a.printOutputs(r, f.dryRun)
+			packTable(r).write(a.stdout)
+		}
+	}
+	if bad {
+		return errFindings
+	}
+	return nil
+}
+
+// printOutputs lists the files of a compile that changed, or would change; with
+// -v the unchanged ones too.
+func (a *app) printOutputs(r *repository, dryRun bool) {
+	if !dryRun && !a.verbose {
+		return
+	}
+	for _, m := range r.members {
+		if m.result == nil {
+			continue
+		}
+		outputs := m.result.Run.Outputs
+		if m.result.RunPath != "" {
+			outputs = append(slices.Clone(outputs), schema.RunOutput{Path: m.result.RunPath, Operation: "created"})
+		}
+		for _, o := range outputs {
+			if o.Operation != "unchanged" || a.verbose {
+				fmt.Fprintf(a.stdout, "%-9s  %s/%s\n", o.Operation, m.dir, o.Path)
+			}
+		}
+	}
+}
+
+// packTable is one line for each pack.
+func packTable(r *repository) *table {
+	t := &table{right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
+	t.add("PACK", "PROFILE", "STATUS", "RUN", "SPLITS", "CLAIMS", "TOKENS", "WARNINGS")
+	for _, m := range r.members {
+		p := m.report()
+		t.add(diag.Printable(p.Pack), diag.Printable(p.Profile), diag.Printable(p.PackStatus), p.Status,
+			grouped(p.Splits), grouped(p.Claims), grouped(p.Tokens), grouped(p.Warnings))
+	}
+	return t
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+func TestConfigReadsEveryKey(t *testing.T) {
+	c := defaultConfig()
+	faults := readConfig(&c, "packgen.yaml", []byte(`
+title: Kettle handbook
+base_url: https://example.org/kettle
+packs: [packs/*, "teams/**/packs/*"]
+out: site
+overlay: build/overlay
+matcher: recall
+site:
+  sources: true
+  highlight: false
+  footer: Harbor Works
+loadout:
+  project: .claude/loadout/index.json
+`))
+	if len(faults) > 0 {
+		t.Fatalf("faults: %v", faults)
+	}
+	want := Config{
+		Title: "Kettle handbook", BaseURL: "https://example.org/kettle/",
+		Packs: []string{"packs/*", "teams/**/packs/*"}, Out: "site", Overlay: "build/overlay", Matcher: "recall",
+		Site:    SiteConfig{Sources: true, Footer: "Harbor Works"},
+		Loadout: LoadoutConfig{Project: ".claude/loadout/index.json"},
+	}
+	if d := cmp.Diff(want, c); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestConfigFaultsNameThePlaceAndTheWayOut(t *testing.T) {
+	for _, tt := range []struct{ name, file, want string }{
+		{"unknown key", "titel: x\n", `packgen.yaml:1:1: unknown key "titel" (Did you mean "title"?)`},
+		{"unknown nested key", "site:\n  source: true\n", `packgen.yaml:2:3: unknown key "site.source" (Did you mean "site.sources"?)`},
+		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: unknown key "zzzzzzzz" (The keys are base_url, loadout, matcher, out, overlay, packs, site, title.)`},
+		{"key twice", "title: a\nout: b\ntitle: c\n", `packgen.yaml:3:1: key "title" stands twice; first on line 1 (Keep one of the two.)`},
+		{"number for text", "title: 1.10\n", `packgen.yaml:1:8: want text, found a number (Write text; put it in quotes when it looks like something else.)`},
+		{"text for a flag", "site:\n  sources: yes\n", `packgen.yaml:2:12: want true or false, found a string (Write true or false.)`},
+		{"map for a list", "packs: {a: b}\n", `packgen.yaml:1:8: want a list, found a map (Write one pattern a line, each after a dash.)`},
+		{"empty list", "packs: []\n", `packgen.yaml:1:8: the list is empty (Name at least one.)`},
+		{"pattern that leaves", "packs: [ok/*, ../x]\n", `packgen.yaml:1:15: pattern "../x" leaves the repository (Patterns are relative to the repository root and use /.)`},
+		{"malformed pattern", "packs: ['[']\n", `packgen.yaml:1:9: pattern "[" is malformed (Patterns look like packs/* or teams/**/packs/*.)`},
+		{"no address", "base_url: example.org\n", `packgen.yaml:1:11: "example.org" is not the address of a site (Write it in full, such as https://example.org/packs/.)`},
+		{"alias", "title: &t x\nout: *t\n", `packgen.yaml:2:6: "out" is an alias (Write the value out.)`},
+		{"list at the top", "- a\n", `packgen.yaml:1:1: the file holds a list, not a mapping (Write it as key: value.)`},
+		{"two documents", "title: a\n---\ntitle: b\n", `packgen.yaml: more than one YAML document (Keep one document in the file.)`},
+		{"not YAML", "title: [a\n", `packgen.yaml:1: not YAML: did not find expected ',' or ']'`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := defaultConfig()
+			faults := readConfig(&c, "packgen.yaml", []byte(tt.file))
+			if got := shortFaults(faults); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func shortFaults(list []diag.Diagnostic) string {
+	var lines []string
+	for _, d := range list {
+		line := d.Place() + ": " + d.Message
+		if d.Hint != "" {
+			line += " (" + d.Hint + ")"
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestConfigReportsEveryFaultOfTheFile(t *testing.T) {
+	c := defaultConfig()
+	faults := readConfig(&c, "packgen.yaml", []byte("titel: x\nout: 3\nsite: 4\nbase_url: nowhere\n"))
+	if len(faults) != 4 {
+		t.Errorf("got %d faults, want 4:\n%s", len(faults), shortFaults(faults))
+	}
+}
+
+func TestEmptyConfigIsTheDefault(t *testing.T) {
+	for _, file := range []string{"", "\n", "# nothing yet\n", "null\n", "site:\n"} {
+		c := defaultConfig()
+		if faults := readConfig(&c, "packgen.yaml", []byte(file)); len(faults) > 0 {
+			t.Errorf("%q: %s", file, shortFaults(faults))
+		}
+		if d := cmp.Diff(defaultConfig(), c); d != "" {
+			t.Errorf("%q: %s", file, d)
+		}
+	}
+}
+
+func TestEnvironmentOverridesTheFile(t *testing.T) {
+	c := defaultConfig()
+	c.Title, c.Out = "from the file", "from-the-file"
+	env := map[string]string{
+		"PACKGEN_OUT": "from-env", "PACKGEN_PACKS": "a/* b/*", "PACKGEN_BASE_URL": "https://example.org", "PACKGEN_TITLE": "",
+	}
+	if err := applyEnvironment(&c, func(k string) string { return env[k] }); err != nil {
+		t.Fatal(err)
+	}
+	want := defaultConfig()
+	want.Title, want.Out, want.Packs, want.BaseURL = "from the file", "from-env", []string{"a/*", "b/*"}, "https://example.org/"
+	if d := cmp.Diff(want, c); d != "" {
+		t.Error(d)
+	}
+	env = map[string]string{"PACKGEN_MATCHER": "fuzzy"}
+	err := applyEnvironment(&c, func(k string) string { return env[k] })
+	if err == nil || !strings.Contains(err.Error(), "PACKGEN_MATCHER") {
+		t.Errorf("a wrong variable gave %v", err)
+	}
+}
+
+func TestSourceDateEpochIsAWholeNumberOfSeconds(t *testing.T) {
+	for _, tt := range []struct {
+		value string
+		want  string
+	}{
+		{"", "0001-01-01 00:00:00 +0000 UTC"},
+		{"0", "1970-01-01 00:00:00 +0000 UTC"},
+		{"1767225600", "2026-01-01 00:00:00 +0000 UTC"},
+		{"-1", "error"},
+		{"12 ", "error"},
+		{"1e9", "error"},
+		{"yesterday", "error"},
+		{"253402300800", "error"},
+	} {
+		at, err := runTime(func(string) string { return tt.value })
+		got := fmt.Sprint(at)
+		if err != nil {
+			got = "error"
+		}
+		if got != tt.want {
+			t.Errorf("SOURCE_DATE_EPOCH=%q gave %s, want %s", tt.value, got, tt.want)
+		}
+	}
+}
+
+func TestNearestSuggestsOnlyWhatIsClose(t *testing.T) {
+	names := []string{"title", "base_url", "packs", "out", "site"}
+	for name, want := range map[string]string{
+		"titel": "title", "tilte": "title", "pakcs": "packs", "baseurl": "base_url", "Site": "site",
+		"colour": "", "": "", "x": "",
+	} {
+		if got := nearest(name, names); got != want {
+			t.Errorf("nearest(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func FuzzConfigNeverPanics(f *testing.F) {
+	f.Add("title: x\nsite: {sources: true}\n")
+	f.Add("? [a]\n: b\n")
+	f.Add("- \x00")
+	f.Fuzz(func(t *testing.T, file string) {
+		c := defaultConfig()
+		for _, d := range readConfig(&c, "packgen.yaml", []byte(file)) {
+			if d.Message == "" || d.ID == "" {
+				t.Errorf("a fault without a message: %+v", d)
+			}
+		}
+	})
+}

@@ -1,0 +1,304 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
+)
+
+// maxTask is the most bytes of a task that are read from standard input.
+const maxTask = 1 << 20
+
+// nearMisses is how many entries below the threshold are shown without -v.
+const nearMisses = 5
+
+// matchFlags are the flags of the match verb.
+type matchFlags struct {
+	index, matcher string
+	minScore       float64
+}
+
+// newMatch is the match verb.
+func newMatch(a *app) *cobra.Command {
+	var f matchFlags
+	cmd := &cobra.Command{
+		Use:   "match TASK",
+		Short: "Show which entries of the index a task selects, and why",
+		Long: `match scores the entries of a built index against a task, as an agent's router
+and the match page of the site do. For each entry it shows the arithmetic of the
+score and the words that hit; below the threshold, the near misses. "-" reads
+the task from standard input.
+
+With --json the result holds the matches in the format of the index's original
+tools, detail the arithmetic.`,
+		Example: "  packgen match fix the release workflow\n  packgen match --matcher recall --json 'review a change'",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return withHint(errors.New("match needs a task"), "For example: packgen match fix the release workflow")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runMatch(f, args, cmd.Flags().Changed("matcher"))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.index, "index", "", "index `FILE`, .json or .bin (default index.json of the output directory)")
+	flags.StringVar(&f.matcher, "matcher", "coverage", "how hits become a score: coverage or recall")
+	flags.Float64Var(&f.minScore, "min-score", loadout.DefaultMinScore, "score from which an entry is included")
+	return cmd
+}
+
+// runMatch does what the match verb says.
+func (a *app) runMatch(f matchFlags, args []string, matcherGiven bool) error {
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return err
+	}
+	if !matcherGiven {
+		f.matcher = cfg.Matcher
+	}
+	if err := oneOf("--matcher", f.matcher, "coverage", "recall"); err != nil {
+		return err
+	}
+	if math.IsNaN(f.minScore) {
+		return withHint(errors.New("--min-score is not a number"), "It takes a number from 0 to 1.")
+	}
+	task, err := a.readTask(args)
+	if err != nil {
+		return err
+	}
+	name := f.index
+	if name == "" {
+		name = filepath.Join(cfg.Out, "index.json")
+	}
+	ix, err := a.readIndex(name)
+	if err != nil {
+		return err
+	}
+	options := loadout.MatchOptions{MinScore: &f.minScore}
+	if f.matcher == "recall" {
+		options.Dialect = loadout.Recall
+	}
+	results, err := loadout.Match(task, ix, options)
+	if err != nil {
+		return fmt.Errorf("match against %s: %w", name, err)
+	}
+	detail, err := loadout.Detail(task, ix, options)
+	if err != nil {
+		return fmt.Errorf("match against %s: %w", name, err)
+	}
+	if a.json {
+		a.printMatchJSON(name, task, results, detail)
+	} else {
+		a.printMatch(name, detail)
+	}
+	return nil
+}
+
+// readTask returns the words of the command line, or standard input for "-".
+func (a *app) readTask(args []string) (string, error) {
+	if len(args) != 1 || args[0] != "-" {
+		return strings.Join(args, " "), nil
+	}
+	data, err := io.ReadAll(io.LimitReader(a.stdin, maxTask+1))
+	if err != nil {
+		return "", fmt.Errorf("read the task: %w", err)
+	}
+	if len(data) > maxTask {
+		return "", withHint(errors.New("the task is too long"), "At most %d bytes are read.", maxTask)
+	}
+	return string(data), nil
+}
+
+// readIndex reads an index in either form.
+func (a *app) readIndex(name string) (*loadout.Index, error) {
+	data, err := readLimited(a.path(name), indexjson.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, withHint(fmt.Errorf("no index at %s", name), "Run packgen build first, or name an index with --index FILE.")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read index: %w", err)
+	}
+	if strings.HasSuffix(name, ".bin") {
+		m, err := loadout.OpenBinary(data)
+		if err != nil {
+			return nil, fmt.Errorf("read index %s: %w", name, err)
+		}
+		return m.Index(), nil
+	}
+	ix, err := indexjson.Read(data)
+	if err == nil {
+		err = ix.Check()
+	}
+	if err != nil {
+		return nil, withHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
+	}
+	return ix, nil
+}
+
+// loads is what would be loaded for a task.
+type loads struct {
+	Entries int     `json:"entries"`
+	Tokens  float64 `json:"tokens"`
+	Eager   float64 `json:"eager_tokens"`
+	Lazy    float64 `json:"lazy_tokens"`
+}
+
+// loadsOf sums up the included entries. Entries without an estimate count
+// nothing.
+func loadsOf(detail *loadout.Breakdown) loads {
+	var l loads
+	for _, r := range detail.Entries {
+		if !r.Included {
+			continue
+		}
+		l.Entries++
+		tokens := r.Entry.TokensEst
+		if math.IsNaN(tokens) {
+			continue
+		}
+		l.Tokens += tokens
+		if r.Mode == loadout.Eager {
+			l.Eager += tokens
+		} else {
+			l.Lazy += tokens
+		}
+	}
+	return l
+}
+
+// printMatchJSON prints the envelope; the matches keep their own JSON.
+func (a *app) printMatchJSON(name, task string, results []loadout.Result, detail *loadout.Breakdown) {
+	a.printJSON(struct {
+		envelope
+		Index   string          `json:"index"`
+		Task    string          `json:"task"`
+		Matcher string          `json:"matcher"`
+		Loads   loads           `json:"loads"`
+		Result  json.RawMessage `json:"result"`
+		Detail  json.RawMessage `json:"detail"`
+	}{
+		envelope: envelope{OK: true, Status: "passed", Command: "match", Findings: []finding{}},
+		Index:    a.rel(a.path(name)), Task: task, Matcher: detail.Dialect.String(), Loads: loadsOf(detail),
+		Result: loadout.AppendResults(nil, results),
+		Detail: loadout.AppendBreakdown(nil, detail, 0),
+	})
+}
+
+// printMatch prints the matches for a person.
+func (a *app) printMatch(name string, detail *loadout.Breakdown) {
+	w := a.stdout
+	fmt.Fprintf(w, "%s, %s matcher, threshold %s\n", diag.Printable(name), detail.Dialect, number(detail.MinScore))
+	fmt.Fprintf(w, "words of the task: %s\n", orNone(detail.Words))
+	missed := 0
+	for i := range detail.Entries {
+		r := &detail.Entries[i]
+		if !r.Included {
+			missed++
+			continue
+		}
+		fmt.Fprintln(w)
+		a.printRating(r, detail.Dialect)
+	}
+	l := loadsOf(detail)
+	fmt.Fprintf(w, "\nwould load %s: %s tokens (%s eager, %s lazy)\n",
+		countedEntries(l.Entries), number(l.Tokens), number(l.Eager), number(l.Lazy))
+	if missed > 0 && !a.quiet {
+		a.printMisses(detail, missed)
+	}
+}
+
+// printMisses prints the entries that something hit but that are not included.
+func (a *app) printMisses(detail *loadout.Breakdown, missed int) {
+	fmt.Fprintf(a.stdout, "\nnear misses:\n")
+	shown := 0
+	for i := range detail.Entries {
+		r := &detail.Entries[i]
+		if r.Included {
+			continue
+		}
+		if shown == nearMisses && !a.verbose {
+			fmt.Fprintf(a.stdout, "  and %s more; -v shows all\n", grouped(missed-shown))
+			return
+		}
+		shown++
+		why := "score " + number(r.Score.Total) + ", keywords " + bracketed(r.MatchedKeywords)
+		if r.Mode == loadout.ByManual {
+			why = "manual: loaded by name only; would have hit " + bracketed(append(r.MatchedKeywords, r.MatchedPatterns...))
+		}
+		fmt.Fprintf(a.stdout, "  %s  %s\n", diag.Printable(r.Entry.ID), why)
+	}
+}
+
+// printRating prints one included entry: score, id, tokens, then the
+// arithmetic.
+func (a *app) printRating(r *loadout.Rating, dialect loadout.Dialect) {
+	p := painterFor(a.stdout)
+	fmt.Fprintf(a.stdout, "%s  %s  %s tokens, %s\n", p.bold(number(r.Score.Total)), p.green(diag.Printable(r.Entry.ID)), tokens(r.Entry), r.Mode)
+	fmt.Fprintf(a.stdout, "    %s\n", arithmetic(r, dialect))
+	if r.Mode == loadout.Lazy {
+		fmt.Fprintf(a.stdout, "    hit %s", bracketed(r.MatchedKeywords))
+		if len(r.MatchedPatterns) > 0 {
+			fmt.Fprintf(a.stdout, ", patterns %s", bracketed(r.MatchedPatterns))
+		}
+		fmt.Fprintf(a.stdout, ", missed %s\n", bracketed(r.MissedKeywords))
+	}
+	fmt.Fprintf(a.stdout, "    %s\n", p.dim(diag.Printable(r.Entry.Path)))
+}
+
+// arithmetic writes out how a score came about (loadout sections 6.3 and 7).
+func arithmetic(r *loadout.Rating, dialect loadout.Dialect) string {
+	if r.Mode == loadout.Eager {
+		return "core: always loaded"
+	}
+	s := r.Score
+	coverage := fmt.Sprintf("%d of %d keywords = %s", s.Matched, len(r.Entry.Keywords), number(s.Coverage))
+	if dialect == loadout.Recall {
+		coverage = fmt.Sprintf("the greater of %s and %d of 5 = %s", coverage, s.Matched, number(s.Absolute))
+	}
+	if s.PatternBonus > 0 {
+		coverage += fmt.Sprintf("; + %s for a pattern = %s", number(s.PatternBonus), number(s.Base+s.PatternBonus))
+	}
+	if s.Base+s.PatternBonus > 1 {
+		coverage += "; at most 1"
+	}
+	return coverage
+}
+
+// number prints a number with every digit it has, as JSON does.
+func number(f float64) string {
+	return string(loadout.AppendNumber(nil, f))
+}
+
+// tokens prints the estimate of an entry.
+func tokens(e *loadout.Entry) string {
+	if math.IsNaN(e.TokensEst) {
+		return "unknown"
+	}
+	return number(e.TokensEst)
+}
+
+// bracketed prints words as the reason of a match does.
+func bracketed(words []string) string {
+	return "[" + diag.Printable(strings.Join(words, ", ")) + "]"
+}
+
+// orNone prints words, or says that there are none.
+func orNone(words []string) string {
+	if len(words) == 0 {
+		return "none that the matcher can see"
+	}
+	return diag.Printable(strings.Join(words, ", "))
+}

@@ -1,0 +1,277 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+)
+
+// stateName is the directory for locks, journals and staging at the repository
+// root.
+const stateName = ".packgen"
+
+// member is one pack of the repository on its way through a run.
+type member struct {
+	dir    string     // as shown: slash path relative to the repository root
+	pack   *pack.Pack // nil when it could not be opened
+	opened []diag.Diagnostic
+	result *compiler.Result // nil when it was not compiled
+}
+
+// name is the pack's name, or its directory's when it has none.
+func (m *member) name() string {
+	if m.pack != nil && m.pack.Meta.Name != "" {
+		return m.pack.Meta.Name
+	}
+	return filepath.Base(m.dir)
+}
+
+// broken reports whether opening the pack found an error.
+func (m *member) broken() bool {
+	return m.pack == nil || diag.Count(m.opened, diag.Error) > 0
+}
+
+// findings are the diagnostics about the pack so far.
+func (m *member) findings() []diag.Diagnostic {
+	list := m.opened
+	if m.result != nil {
+		// A compile takes in what opening found.
+		list = m.result.Diagnostics
+	}
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Pack = m.name()
+	}
+	return list
+}
+
+// repository is the packs of a run in path order.
+type repository struct {
+	members []*member
+	faults  []diag.Diagnostic // about the repository as a whole
+}
+
+// open finds and opens the packs that match the patterns.
+func (a *app) open(patterns []string) (*repository, error) {
+	dirs, faults, err := pack.Find(a.dir, patterns)
+	if err != nil {
+		return nil, fmt.Errorf("find packs: %w", err)
+	}
+	r := &repository{faults: faults}
+	for _, dir := range dirs {
+		m, err := a.openMember(dir)
+		if err != nil {
+			r.close()
+			return nil, err
+		}
+		r.members = append(r.members, m)
+	}
+	if len(r.members) == 0 && diag.Count(faults, diag.Error) == 0 {
+		return nil, withHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(patterns, ", "), a.dir),
+			"A pack is a directory with a KNOWLEDGE.md, such as packs/handbook/KNOWLEDGE.md. Other places are named under packs: in %s.", configName)
+	}
+	r.faults = append(r.faults, duplicateNames(r.members)...)
+	return r, nil
+}
+
+// openMember opens one pack directory, given relative to the repository root or
+// absolute.
+func (a *app) openMember(dir string) (*member, error) {
+	m := &member{dir: a.rel(a.path(dir))}
+	p, found, err := pack.Open(a.path(dir))
+	if err != nil {
+		return nil, fmt.Errorf("open pack %s: %w", m.dir, err)
+	}
+	m.pack, m.opened = p, found
+	return m, nil
+}
+
+// close releases the packs.
+func (r *repository) close() {
+	for _, m := range r.members {
+		if m.pack != nil {
+			m.pack.Close() // reading is over: there is nothing to lose
+		}
+	}
+}
+
+// broken reports whether opening the packs found an error.
+func (r *repository) broken() bool {
+	return diag.Count(r.faults, diag.Error) > 0 || slices.ContainsFunc(r.members, (*member).broken)
+}
+
+// findings are all diagnostics of the run, sorted.
+func (r *repository) findings() []diag.Diagnostic {
+	list := slices.Clone(r.faults)
+	for _, m := range r.members {
+		list = append(list, m.findings()...)
+	}
+	diag.Sort(list)
+	return list
+}
+
+// dirs maps pack names to directories, for messages.
+func (r *repository) dirs() map[string]string {
+	dirs := map[string]string{}
+	for _, m := range r.members {
+		if _, taken := dirs[m.name()]; !taken {
+			dirs[m.name()] = m.dir
+		}
+	}
+	return dirs
+}
+
+// results are the compiled packs in path order.
+func (r *repository) results() []*compiler.Result {
+	var list []*compiler.Result
+	for _, m := range r.members {
+		if m.result != nil {
+			list = append(list, m.result)
+		}
+	}
+	return list
+}
+
+// duplicateNames reports packs that share a name: their pages and entries would
+// take each other's place (agent-knowledge section 12.2).
+func duplicateNames(members []*member) []diag.Diagnostic {
+	var faults []diag.Diagnostic
+	first := map[string]*member{}
+	for _, m := range members {
+		if m.pack == nil || m.pack.Meta.Name == "" {
+			continue
+		}
+		other, taken := first[m.pack.Meta.Name]
+		if !taken {
+			first[m.pack.Meta.Name] = m
+			continue
+		}
+		faults = append(faults, diag.Diagnostic{
+			ID: "pack-duplicate", Severity: diag.Error, Path: m.dir + "/KNOWLEDGE.md",
+			Message: fmt.Sprintf("Two packs are named %q: %s and %s.", m.pack.Meta.Name, other.dir, m.dir),
+			Hint:    "give one of them another name, in its KNOWLEDGE.md and as its directory",
+		})
+	}
+	return faults
+}
+
+// compileOptions are what the verbs that compile have in common.
+type compileOptions struct {
+	dryRun  bool
+	force   bool
+	trigger string
+	overlay string    // absolute; "" writes into the packs
+	now     time.Time // zero is the clock
+	visit   func(*compiler.Unit) error
+	packed  func(done, all int) // called when a pack is compiled
+}
+
+// compile compiles the packs in parallel. A pack that could not be read is left
+// out; its findings stand in the member.
+func (a *app) compile(ctx context.Context, r *repository, o compileOptions) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(packsAtOnce)
+	done := make(chan struct{}, len(r.members))
+	for _, m := range r.members {
+		if m.broken() {
+			continue
+		}
+		group.Go(func() error {
+			result, err := compiler.Compile(ctx, m.pack, a.compilerOptions(m, o))
+			if err != nil {
+				return fmt.Errorf("compile %s: %w", m.dir, err)
+			}
+			m.result = result
+			done <- struct{}{}
+			if o.packed != nil {
+				o.packed(len(done), len(r.members))
+			}
+			return nil
+		})
+	}
+	return explainWrite(group.Wait())
+}
+
+// packsAtOnce is how many packs compile at the same time; each of them works on
+// its files in parallel.
+const packsAtOnce = 4
+
+// compilerOptions translates the options for one pack.
+func (a *app) compilerOptions(m *member, o compileOptions) compiler.Options {
+	c := compiler.Options{
+		Trigger: o.trigger, DryRun: o.dryRun, Force: o.force, Now: o.now,
+		Opened: m.opened, Visit: o.visit, Wait: lockWait,
+	}
+	if o.overlay != "" {
+		c.OutDir = filepath.Join(o.overlay, m.name())
+		return c
+	}
+	c.StateDir = filepath.Join(a.dir, stateName, "packs", m.name())
+	return c
+}
+
+// lockWait is how long a run waits for another one that writes the same files.
+const lockWait = 10 * time.Second
+
+// explainWrite adds what to do to an error of a place that cannot be written.
+func explainWrite(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
+		return withHint(err, "Make it writable, or name a place that is: --overlay DIR for pack outputs, --out DIR for the site.")
+	case errors.Is(err, syscall.ENOSPC):
+		return withHint(err, "The disk is full. The earlier output stands; free some space and run again.")
+	}
+	return err
+}
+
+// chooseOverlay returns the directory for pack outputs: the one that is named,
+// none when the checkout can be written, else one in the user's cache.
+func (a *app) chooseOverlay(named string) (string, error) {
+	if named != "" {
+		return a.path(named), nil
+	}
+	if !readOnly(a.dir) {
+		return "", nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", withHint(fmt.Errorf("%s is read-only and there is no cache directory: %w", a.dir, err), "Name a place for pack outputs with --overlay DIR.")
+	}
+	sum := sha256.Sum256([]byte(a.dir))
+	overlay := filepath.Join(cache, "packgen", "overlay", hex.EncodeToString(sum[:8]))
+	if !a.quiet {
+		fmt.Fprintf(a.stderr, "note: %s is read-only; pack outputs go to %s\n", a.dir, overlay)
+	}
+	return overlay, nil
+}
+
+// readOnly reports whether the repository root refuses our state directory.
+func readOnly(root string) bool {
+	state := filepath.Join(root, stateName)
+	err := os.MkdirAll(state, 0o777)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(state, "probe-*"); err == nil {
+			f.Close()
+			err = os.Remove(f.Name())
+		}
+	}
+	return errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission)
+}

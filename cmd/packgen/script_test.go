@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"packgen": main})
+}
+
+// TestScripts runs the command as a user does: each script is a repository of
+// packs and what is typed in it.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "../../testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("NO_COLOR", "1")
+			env.Setenv("TZ", "UTC")
+			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
+			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			switch name {
+			case "root":
+				return os.Geteuid() == 0, nil
+			case "mount":
+				return canMount(), nil
+			}
+			return false, fmt.Errorf("unknown condition %q", name)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits":     exits,
+			"fill":      fill,
+			"addbytes":  addBytes,
+			"treesum":   treeSum,
+			"treestat":  treeStat,
+			"smalldisk": smallDisk,
+		},
+	})
+}
+
+// exits CODE COMMAND [ARGS...] runs a command that must end with that exit code.
+// Its outputs are $WORK/stdout and $WORK/stderr, for grep and cmp.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARGS...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	cmd := exec.Command(lookPath(ts, args[1]), args[2:]...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range []string{
+		"PATH", "HOME", "TMPDIR", "NO_COLOR", "TZ", "LC_ALL", "GOMAXPROCS", "SOURCE_DATE_EPOCH", "XDG_CACHE_HOME", "GOCOVERDIR",
+		"PACKGEN_OUT", "PACKGEN_TITLE", "PACKGEN_BASE_URL", "PACKGEN_PACKS", "PACKGEN_MATCHER", "PACKGEN_CONFIG",
+	} {
+		if value := ts.Getenv(name); value != "" {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		ts.Fatalf("%s: %v", args[1], err)
+	}
+	ts.Logf("[stdout]\n%s[stderr]\n%s", stdout.String(), stderr.String())
+	ts.Check(os.WriteFile(ts.MkAbs(ts.Getenv("WORK")+"/stdout"), stdout.Bytes(), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs(ts.Getenv("WORK")+"/stderr"), stderr.Bytes(), 0o666))
+	if got := cmd.ProcessState.ExitCode(); got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// lookPath finds a command on the script's own PATH.
+func lookPath(ts *testscript.TestScript, name string) string {
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		file := filepath.Join(dir, name)
+		if info, err := os.Stat(file); err == nil && !info.IsDir() {
+			return file
+		}
+	}
+	ts.Fatalf("no command %s", name)
+	return ""
+}
+
+// fill FILE COUNT TEXT appends TEXT (with \n for a line end) COUNT times.
+func fill(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: fill FILE COUNT TEXT")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	text := strings.ReplaceAll(args[2], `\n`, "\n")
+	appendTo(ts, args[0], bytes.Repeat([]byte(text), n))
+}
+
+// addbytes FILE HEX appends bytes.
+func addBytes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: addbytes FILE HEX")
+	}
+	data, err := hex.DecodeString(args[1])
+	ts.Check(err)
+	appendTo(ts, args[0], data)
+}
+
+func appendTo(ts *testscript.TestScript, name string, data []byte) {
+	name = ts.MkAbs(name)
+	ts.Check(os.MkdirAll(filepath.Dir(name), 0o777))
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	ts.Check(err)
+	_, err = f.Write(data)
+	ts.Check(errors.Join(err, f.Close()))
+}
+
+// treesum DIR FILE writes the path and hash of every file below DIR.
+func treeSum(ts *testscript.TestScript, neg bool, args []string) {
+	listTree(ts, neg, args, func(name string, _ fs.FileInfo) string {
+		data, err := os.ReadFile(name)
+		ts.Check(err)
+		sum := sha256.Sum256(data)
+		return hex.EncodeToString(sum[:])
+	})
+}
+
+// treestat DIR FILE writes the path, time, size and inode of every file below
+// DIR: a rewritten file differs even when its bytes are the same.
+func treeStat(ts *testscript.TestScript, neg bool, args []string) {
+	listTree(ts, neg, args, func(_ string, info fs.FileInfo) string {
+		line := fmt.Sprintf("%d %d", info.ModTime().UnixNano(), info.Size())
+		if sys, ok := info.Sys().(*syscall.Stat_t); ok {
+			line += fmt.Sprintf(" %d", sys.Ino)
+		}
+		return line
+	})
+}
+
+// listTree writes one line for each file below a directory, state directories
+// aside.
+func listTree(ts *testscript.TestScript, neg bool, args []string, describe func(name string, info fs.FileInfo) string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: treesum|treestat DIR FILE")
+	}
+	root := ts.MkAbs(args[0])
+	var out strings.Builder
+	ts.Check(filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == stateName || d.Name() == ".git"):
+			return filepath.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&out, "%s  %s\n", describe(name, info), filepath.ToSlash(rel))
+		return nil
+	}))
+	if out.Len() == 0 {
+		ts.Fatalf("%s holds no files", args[0])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(out.String()), 0o666))
+}
+
+// smalldisk DIR SIZE puts a file system of that size at DIR until the script
+// ends. It needs the condition [mount].
+func smallDisk(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: smalldisk DIR SIZE")
+	}
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o777))
+	ts.Check(mountSmall(dir, args[1]))
+	ts.Defer(func() {
+		if err := exec.Command("umount", dir).Run(); err != nil {
+			ts.Logf("umount %s: %v", dir, err)
+		}
+	})
+}
+
+func mountSmall(dir, size string) error {
+	return exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "packgen-test", dir).Run()
+}
+
+// canMount reports whether this process may mount a file system.
+func canMount() bool {
+	dir, err := os.MkdirTemp("", "packgen-mount-*")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(dir)
+	return mountSmall(dir, "64k") == nil && exec.Command("umount", dir).Run() == nil
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+)
+
+// stages times the parts of a long run and, on a terminal, shows where it is.
+type stages struct {
+	w    io.Writer
+	live bool // show progress as it happens
+
+	mu    sync.Mutex
+	done  []stage
+	name  string
+	start time.Time
+	shown time.Time
+	width int // of the progress line on screen
+}
+
+// stage is a finished part of a run.
+type stage struct {
+	Name string  `json:"name"`
+	MS   float64 `json:"ms"` // milliseconds
+}
+
+// progressEvery is how often the progress line may change.
+const progressEvery = 100 * time.Millisecond
+
+// newStages returns stages that show progress when the standard error stream
+// is a terminal and nobody asked for quiet.
+func (a *app) newStages() *stages {
+	return &stages{w: a.stderr, live: isTerminal(a.stderr) && !a.quiet && !a.json}
+}
+
+// begin ends the running stage and starts the next.
+func (s *stages) begin(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.close()
+	s.name, s.start = name, time.Now()
+	s.show(name + " …")
+}
+
+// progress says how far the running stage is.
+func (s *stages) progress(format string, args ...any) {
+	if !s.live {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := time.Now(); now.Sub(s.shown) >= progressEvery {
+		s.shown = now
+		s.show(s.name + " " + fmt.Sprintf(format, args...))
+	}
+}
+
+// end ends the running stage and clears the progress line.
+func (s *stages) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.close()
+	s.show("")
+}
+
+func (s *stages) close() {
+	if s.name != "" {
+		s.done = append(s.done, stage{s.name, float64(time.Since(s.start).Microseconds()) / 1000})
+		s.name = ""
+	}
+}
+
+// show replaces the progress line.
+func (s *stages) show(text string) {
+	if !s.live || text == "" && s.width == 0 {
+		return
+	}
+	fmt.Fprintf(s.w, "\r%s\r%s", strings.Repeat(" ", s.width), text)
+	s.width = len([]rune(text))
+}
+
+// summary is the times of all stages on one line.
+func (s *stages) summary() string {
+	parts := make([]string, 0, len(s.done)+1)
+	total := 0.0
+	for _, d := range s.done {
+		parts = append(parts, d.Name+" "+milliseconds(d.MS))
+		total += d.MS
+	}
+	return strings.Join(append(parts, "total "+milliseconds(total)), ", ")
+}
+
+// milliseconds formats a duration for a person.
+func milliseconds(ms float64) string {
+	if ms >= 1000 {
+		return fmt.Sprintf("%.1f s", ms/1000)
+	}
+	return fmt.Sprintf("%.0f ms", ms)
+}

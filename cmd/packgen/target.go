@@ -1,0 +1,61 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// checkTarget refuses an output directory that cannot be meant: a file, a place
+// inside a pack, or one that holds a pack.
+func (a *app) checkTarget(out string, r *repository) error {
+	shown := a.rel(out)
+	switch info, err := os.Stat(out); {
+	case err == nil && !info.IsDir():
+		return withHint(fmt.Errorf("output directory %s is a file", shown), "Name a directory with --out DIR or out: in %s.", configName)
+	case errors.Is(err, syscall.ENOTDIR):
+		return withHint(fmt.Errorf("output directory %s lies below a file", shown), "Name a directory with --out DIR or out: in %s.", configName)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("output directory %s: %w", shown, err)
+	}
+	target := realPath(out)
+	if target == realPath(a.dir) {
+		return withHint(fmt.Errorf("output directory %s is the repository itself", shown), "Name a directory of its own, such as public.")
+	}
+	for _, m := range r.members {
+		dir := realPath(a.path(m.dir))
+		switch {
+		case below(target, dir):
+			return withHint(fmt.Errorf("output directory %s lies inside the pack %s", shown, m.dir), "A pack holds only its own files. Name a directory outside, such as public.")
+		case below(dir, target):
+			return withHint(fmt.Errorf("output directory %s holds the pack %s", shown, m.dir), "The output directory is replaced as a whole. Name a directory of its own, such as public.")
+		}
+	}
+	return nil
+}
+
+// below reports whether a path is a directory or lies below it.
+func below(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// realPath resolves the symbolic links of a path, as far as it exists.
+func realPath(p string) string {
+	rest := ""
+	for {
+		if resolved, err := filepath.EvalSymlinks(p); err == nil {
+			return filepath.Join(resolved, rest)
+		}
+		parent := filepath.Dir(p)
+		if parent == p {
+			return filepath.Join(p, rest)
+		}
+		rest = filepath.Join(filepath.Base(p), rest)
+		p = parent
+	}
+}

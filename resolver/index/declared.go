@@ -1,0 +1,153 @@
+package index
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// entryFile holds metadata.loadout.
+const entryFile = "KNOWLEDGE.md"
+
+// Rule ids of this package.
+const (
+	idUnreachable = "keyword-unreachable" // a keyword or pattern no task can hit
+	idUnroutable  = "entry-unroutable"    // no keyword is left: loaded by name only
+	idUnknown     = "loadout-unknown"     // metadata.loadout names nothing that exists
+)
+
+// declaration is what an author says about an entry. A nil list and an empty
+// text are unsaid.
+type declaration struct {
+	keywords, patterns []string
+	priority, summary  string
+	triggers           *loadout.Triggers
+	faults             []diag.Diagnostic // about this declaration, without the pack's name
+}
+
+// The keys an author may give.
+const (
+	keyKeywords = "keywords"
+	keyPatterns = "patterns"
+	keyPriority = "priority"
+	keyTriggers = "triggers"
+	keySummary  = "summary"
+)
+
+// readDeclaration reads the five keys from a mapping.
+func readDeclaration(m frontmatter.Map, sink *[]diag.Diagnostic) *declaration {
+	d := &declaration{}
+	d.keywords = readWords(m, keyKeywords, sink)
+	d.patterns = readWords(m, keyPatterns, sink)
+	if p, ok := m.String(keyPriority); ok {
+		switch p {
+		case loadout.PriorityCore, loadout.PriorityDomain, loadout.PriorityManual:
+			d.priority = p
+		default:
+			m.Report(keyPriority, frontmatter.ID, diag.Error,
+				fmt.Sprintf("Priority %q is not known.", p), "write core, domain or manual")
+		}
+	}
+	if s, ok := m.String(keySummary); ok {
+		d.summary = cut(oneLine(s))
+	}
+	if m.Value(keyTriggers) != nil {
+		d.triggers = readTriggers(m.Map(keyTriggers))
+	}
+	return d
+}
+
+// readTriggers reads the three phases; an unsaid one keeps its default.
+func readTriggers(m frontmatter.Map) *loadout.Triggers {
+	t := loadout.DefaultTriggers()
+	for key, field := range map[string]*bool{"task": &t.Task, "plan": &t.Plan, "edit": &t.Edit} {
+		if v, ok := m.Bool(key); ok {
+			*field = v
+		}
+	}
+	return &t
+}
+
+// readWords reads keywords or patterns as the matcher needs them: lower case,
+// each of them reachable. The others are reported and left out.
+func readWords(m frontmatter.Map, key string, sink *[]diag.Diagnostic) []string {
+	list, ok := m.Strings(key)
+	if !ok {
+		return nil
+	}
+	reachable := loadout.Reachable
+	hint := "the matcher sees words of at least two letters a to z or digits, separated by spaces or hyphens"
+	if key == keyPatterns {
+		reachable = loadout.ReachablePattern
+		hint = "a pattern is words of at least two letters a to z or digits, joined by underscores"
+	}
+	out := make([]string, 0, len(list))
+	items := m.Value(key).Content
+	for i, written := range list {
+		word := strings.ToLower(oneLine(written))
+		switch {
+		case !reachable(word):
+			*sink = append(*sink, diag.Diagnostic{
+				ID: idUnreachable, Severity: diag.Warning, Path: m.Path,
+				Line: items[i].Line, Column: items[i].Column,
+				Message: fmt.Sprintf("No task can ever match %q.", written), Hint: hint,
+			})
+		case !slices.Contains(out, word):
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// pageKeys are the front matter keys that make a page declare something.
+var pageKeys = []string{keyKeywords, keyPatterns, keyPriority, keyTriggers, keySummary}
+
+// readPage reads what the front matter of a document or page declares; nil when
+// it declares nothing. Other tools use the same keys in their own way, so a
+// wrong type there is a warning, and the value is derived instead.
+func readPage(u *compiler.Unit) *declaration {
+	var faults []diag.Diagnostic
+	m := frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, &faults)
+	if !slices.ContainsFunc(pageKeys, func(k string) bool { return m.Value(k) != nil }) {
+		return nil
+	}
+	d := readDeclaration(m, &faults)
+	for i := range faults {
+		faults[i].Severity = diag.Warning
+	}
+	d.faults = faults
+	return d
+}
+
+// packDeclarations reads metadata.loadout: declarations by split id, view name
+// or, for the entry of the pack itself, the pack's name.
+func packDeclarations(p *pack.Pack) (map[string]*declaration, map[string]*yaml.Node, []diag.Diagnostic) {
+	var faults []diag.Diagnostic
+	metadata := frontmatter.NewMap(entryFile, p.Meta.Metadata, &faults)
+	metadata.At = "metadata"
+	all := metadata.Map("loadout")
+	declared, places := map[string]*declaration{}, map[string]*yaml.Node{}
+	for _, key := range all.Keys() {
+		m := all.Map(key.Value)
+		for _, k := range m.Keys() {
+			if !slices.Contains(pageKeys, k.Value) {
+				faults = append(faults, diag.Diagnostic{
+					ID: frontmatter.ID, Severity: diag.Error, Path: entryFile, Line: k.Line, Column: k.Column,
+					Message: fmt.Sprintf("Key %q is not known in metadata.loadout.", k.Value),
+					Hint:    "the keys are " + strings.Join(pageKeys, ", "),
+				})
+			}
+		}
+		declared[key.Value] = readDeclaration(m, &faults)
+		places[key.Value] = key
+	}
+	return declared, places, faults
+}
