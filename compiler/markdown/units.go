@@ -242,8 +242,11 @@ func (w *walker) scanNode(n ast.Node, in *inline, linked bool) {
 		w.scanChildren(n, in, true)
 	case *ast.AutoLink:
 		in.links++
-		dest := n.URL(w.d.Text)
-		w.d.Links = append(w.d.Links, Link{Dest: string(dest), Text: string(n.Label(w.d.Text)), Offset: n.Pos()})
+		dest := string(n.URL(w.d.Text))
+		if n.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(dest), "mailto:") {
+			dest = "mailto:" + dest
+		}
+		w.d.Links = append(w.d.Links, Link{Dest: dest, Text: string(n.Label(w.d.Text)), Offset: n.Pos()})
 	case *east.TaskCheckBox:
 		in.task = true
 	case *ast.RawHTML:
