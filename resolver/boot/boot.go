@@ -73,7 +73,7 @@ func (r *Role) session(opts Options) *session {
 
 // boot runs the stages.
 func (s *session) boot(ctx context.Context) (*Result, error) {
-	res := &Result{bodies: s.bodies}
+	res := &Result{Sections: []Section{}, bodies: s.bodies}
 	cfg := s.check(res)
 	if cfg == nil || res.Refused() {
 		s.settle(res)
@@ -90,6 +90,10 @@ func (s *session) boot(ctx context.Context) (*Result, error) {
 		return res, nil
 	}
 	res.Sections = s.planner.plan(res.Usecases)
+	if s.planner.overflow {
+		s.add(res, IDLimit, diag.Error, fmt.Sprintf("the boot would print more than %d elements", MaxLines), "boot fewer subjects, or let them share fewer items")
+		return res, nil
+	}
 	if err := s.readSaid(ctx, res); err != nil || res.Refused() {
 		return res, err
 	}

@@ -7,6 +7,8 @@ const (
 	MaxAliasNodes   = 10_000    // YAML nodes that aliases may add to a document
 	MaxGlobBytes    = 4096      // bytes of one glob
 	MaxAlternatives = 256       // plain globs that the braces and brackets of one glob may stand for
+	MaxFaults       = 1000      // diagnostics about one boot.yml; what follows is only counted
+	MaxLines        = 2_000_000 // elements that one boot prints
 	MaxEntries      = 100_000   // files and folders visited below a role
 	MaxDepth        = 64        // folders inside each other below a role
 	MaxItemBytes    = 16 << 20  // bytes of one brief or skill

@@ -38,7 +38,11 @@ func (s *segment) match(name string) bool {
 
 // compileGlob returns the alternatives of a glob, or what is wrong with it. A
 // glob that can match no file (absolute, or ending in a slash) has none.
-func compileGlob(text string) (alts []alternative, fault string) {
+//
+// Allowance is what compiling may still cost, in parts and bytes of pattern
+// made; it is shared by the globs of one file, since braces and brackets
+// multiply.
+func compileGlob(text string, allowance *int) (alts []alternative, fault string) {
 	switch {
 	case text == "":
 		return nil, "it is empty"
@@ -50,12 +54,12 @@ func compileGlob(text string) (alts []alternative, fault string) {
 	if fault != "" {
 		return nil, fault
 	}
-	flat, fault := expand(parts)
+	flat, fault := expand(parts, allowance)
 	if fault != "" {
 		return nil, fault
 	}
 	for _, parts := range flat {
-		alt, fault := segments(parts)
+		alt, fault := segments(parts, allowance)
 		if fault != "" {
 			return nil, fault
 		}
@@ -198,9 +202,12 @@ func (s *globScanner) braces(depth int) (part, string) {
 }
 
 // expand replaces braces by one list of parts for each choice of alternatives.
-func expand(parts []part) ([][]part, string) {
+func expand(parts []part, allowance *int) ([][]part, string) {
 	lists := [][]part{nil}
 	for _, p := range parts {
+		if *allowance -= len(lists) * (1 + len(p.text)); *allowance < 0 {
+			return nil, tooMuch
+		}
 		if p.kind != bracesPart {
 			for i := range lists {
 				lists[i] = append(lists[i], p)
@@ -209,7 +216,7 @@ func expand(parts []part) ([][]part, string) {
 		}
 		var choices [][]part
 		for _, alt := range p.alts {
-			inner, fault := expand(alt)
+			inner, fault := expand(alt, allowance)
 			if fault != "" {
 				return nil, fault
 			}
@@ -224,6 +231,7 @@ func expand(parts []part) ([][]part, string) {
 		var next [][]part
 		for _, list := range lists {
 			for _, choice := range choices {
+				*allowance -= len(list) + len(choice)
 				next = append(next, slices.Concat(list, choice))
 			}
 		}
@@ -232,11 +240,17 @@ func expand(parts []part) ([][]part, string) {
 	return lists, ""
 }
 
+// maxGlobWork is the allowance of one file. A plain glob takes about its length.
+const maxGlobWork = 64 << 20
+
+// tooMuch is the fault of the glob with which a file passes its allowance.
+const tooMuch = "together, the globs of the file stand for too many plain ones"
+
 func tooMany() string { return fmt.Sprintf("it stands for more than %d plain globs", MaxAlternatives) }
 
 // segments cuts parts at slashes. It drops a leading "./" and doubled slashes,
 // and returns nothing for what matches no file: an absolute path or a folder.
-func segments(parts []part) (alternative, string) {
+func segments(parts []part, allowance *int) (alternative, string) {
 	var cut [][]part
 	start := 0
 	for i := 0; i <= len(parts); i++ {
@@ -253,7 +267,7 @@ func segments(parts []part) (alternative, string) {
 		if len(parts) == 0 || len(alt) == 0 && len(parts) == 1 && parts[0].kind == literalPart && parts[0].text == "." {
 			continue
 		}
-		s, fault := newSegment(parts)
+		s, fault := newSegment(parts, allowance)
 		if fault != "" {
 			return nil, fault
 		}
@@ -266,7 +280,7 @@ func segments(parts []part) (alternative, string) {
 }
 
 // newSegment compiles the parts between two slashes.
-func newSegment(parts []part) (segment, string) {
+func newSegment(parts []part, allowance *int) (segment, string) {
 	parts = joinLiterals(parts)
 	first := parts[0]
 	s := segment{dot: first.kind == literalPart && strings.HasPrefix(first.text, ".")}
@@ -287,8 +301,12 @@ func newSegment(parts []part) (segment, string) {
 		if len(patterns)*len(forms) > MaxAlternatives {
 			return s, tooMany()
 		}
+		if *allowance < 0 {
+			return s, tooMuch
+		}
 		next := make([]string, 0, len(patterns)*len(forms))
 		for _, head := range patterns {
+			*allowance -= len(forms) * (len(head) + len(p.text))
 			for _, form := range forms {
 				if form == "*" && strings.HasSuffix(head, "*") && !strings.HasSuffix(head, `\*`) {
 					form = ""

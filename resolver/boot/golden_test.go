@@ -183,3 +183,6 @@ func textForm(sections []Section, content func(path string) string) string {
 	}
 	return strings.Join(elements, "\n")
 }
+
+// sorted returns a sorted copy.
+func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }

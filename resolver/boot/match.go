@@ -7,9 +7,13 @@ import (
 )
 
 // maxMatchWork bounds what matching all globs of one boot may cost, in bytes of
-// names and patterns compared. A role in use needs about a hundredth of it; what
-// is left keeps globs made to be slow within about a second.
-const maxMatchWork = 512 << 20
+// names and patterns compared, some of them counted more often than they are. A
+// role in use needs less than a hundredth of it, and globs made to be slow end
+// within about a second.
+const maxMatchWork int64 = 8 << 30
+
+// resultCost is what one item found counts for, since results are kept.
+const resultCost = 256
 
 // matcher finds the items of one type that a glob matches. It is for one boot
 // and not safe for concurrent use.
@@ -18,11 +22,11 @@ type matcher struct {
 	paths  []string            // below the base, sorted by bytes
 	names  [][]string          // the same, cut at slashes
 	found  map[string][]int    // results by glob text
-	work   *int                // bytes compared so far, shared by the matchers of one boot
+	work   *int64              // bytes compared so far, shared by the matchers of one boot
 	dirs   map[string]struct{} // folders above the paths, made for the first hint
 }
 
-func newMatcher(prefix string, paths []string, work *int) *matcher {
+func newMatcher(prefix string, paths []string, work *int64) *matcher {
 	m := &matcher{prefix: prefix, paths: paths, names: make([][]string, len(paths)), found: map[string][]int{}, work: work}
 	for i, path := range paths {
 		m.names[i] = strings.Split(path, "/")
@@ -42,6 +46,9 @@ func (m *matcher) match(g *Glob) []int {
 		return found
 	}
 	var found []int
+	if m.spent() {
+		return nil
+	}
 	for _, alt := range g.alts {
 		found = m.collect(found, alt)
 	}
@@ -57,6 +64,7 @@ func (m *matcher) match(g *Glob) []int {
 	}
 	slices.Sort(found)
 	found = slices.Compact(found)
+	m.charge(resultCost * len(found))
 	m.found[g.Text] = found
 	return found
 }
@@ -64,6 +72,7 @@ func (m *matcher) match(g *Glob) []int {
 // exact adds the path equal to text: a name full of brackets and braces always
 // matches itself.
 func (m *matcher) exact(found []int, text string) []int {
+	m.charge(len(text))
 	if i, is := slices.BinarySearch(m.paths, text); is {
 		found = append(found, i)
 	}
@@ -112,11 +121,11 @@ func (m *matcher) matchNames(alt alternative, names []string) bool {
 	for i := range alt {
 		s := &alt[i]
 		clear(next)
+		m.charge(len(next))
 		any := false
 		for j := range here {
 			switch {
 			case s.deep:
-				m.charge(1)
 				// ** takes no name, unless it comes last, or one more that is not hidden.
 				last := i == len(alt)-1
 				next[j] = here[j] && !last ||
@@ -135,7 +144,7 @@ func (m *matcher) matchNames(alt alternative, names []string) bool {
 	return here[len(names)]
 }
 
-func (m *matcher) charge(n int) { *m.work += n }
+func (m *matcher) charge(n int) { *m.work += int64(n) }
 
 // cost bounds the bytes that matching a name compares: a pattern with several
 // stars may look at every byte of the name for each byte of its own.

@@ -13,7 +13,7 @@ const maxNearestWork = 8 << 20
 // meant to be, or "".
 func nearestWord(word string, known []string) string {
 	work := maxNearestWork
-	return nearest(word, known, max(1, min(len(word)/3, 8)), &work)
+	return nearest(word, known, max(2, min(len(word)/3, 8)), &work)
 }
 
 // nearest returns the candidate with the smallest edit distance to text, case
@@ -83,6 +83,9 @@ func distance(a, b string, limit int, work *int) int {
 // hint says why a glob may match nothing: the nearest path for a name, the
 // deepest folder that exists for a pattern.
 func (m *matcher) hint(g *Glob, work *int) (near, text string) {
+	if len(m.paths) == 0 {
+		return "", "this role has no files of that type"
+	}
 	glob := strings.TrimPrefix(g.Text, "./")
 	if m.prefix != "" {
 		glob = strings.TrimPrefix(glob, m.prefix)

@@ -37,8 +37,11 @@ const (
 // The Config is nil when a diagnostic is an error; an absent file is the same as
 // an empty one, for which Parse returns a Config of [ModeNone].
 func Parse(name string, data []byte) (*Config, []diag.Diagnostic) {
-	p := &parser{name: name, data: data}
+	p := &parser{name: name, data: data, allowance: maxGlobWork}
 	cfg := p.parse()
+	if p.more > 0 {
+		p.diags = append(p.diags, diag.Diagnostic{ID: p.moreID, Severity: p.worst, Path: name, Message: fmt.Sprintf("%d more faults in %s", p.more, configName)})
+	}
 	diag.Sort(p.diags)
 	if diag.Count(p.diags, diag.Error) > 0 {
 		return nil, p.diags
@@ -48,12 +51,16 @@ func Parse(name string, data []byte) (*Config, []diag.Diagnostic) {
 
 // parser turns nodes into a Config and collects what is wrong with them.
 type parser struct {
-	name   string
-	data   []byte
-	lines  *lineTable // made with the first place that is asked for
-	bom    int        // bytes of byte-order mark that the YAML reader never saw
-	schema string     // "boot.yml has invalid schema for … mode"
-	diags  []diag.Diagnostic
+	name      string
+	data      []byte
+	lines     *lineTable // made with the first place that is asked for
+	bom       int        // bytes of byte-order mark that the YAML reader never saw
+	schema    string     // "boot.yml has invalid schema for … mode"
+	allowance int        // what compiling globs may still cost
+	diags     []diag.Diagnostic
+	more      int           // faults beyond MaxFaults
+	moreID    string        // rule of the first of them
+	worst     diag.Severity // of them
 }
 
 func (p *parser) parse() *Config {
@@ -89,6 +96,13 @@ func (p *parser) parse() *Config {
 
 // add records a diagnostic at a node; a nil node stands for the whole file.
 func (p *parser) add(id string, s diag.Severity, at *yaml.Node, message, hint string) {
+	if len(p.diags) >= MaxFaults {
+		if p.more++; p.more == 1 {
+			p.moreID = id
+		}
+		p.worst = max(p.worst, s)
+		return
+	}
 	d := diag.Diagnostic{ID: id, Severity: s, Path: p.name, Message: message, Hint: hint}
 	if at != nil {
 		d.Line, d.Column = p.place(at)
@@ -315,7 +329,7 @@ func (p *parser) globs(key, value *yaml.Node) []Glob {
 		}
 		g := Glob{Text: text.Value}
 		g.Line, g.Column = p.place(item)
-		alts, fault := compileGlob(text.Value)
+		alts, fault := compileGlob(text.Value, &p.allowance)
 		if fault != "" {
 			p.add(IDGlob, diag.Error, item, configName+" has an invalid glob: "+quote(text.Value)+": "+fault, "")
 			continue
@@ -365,7 +379,7 @@ func describe(n *yaml.Node) string {
 }
 
 // maxShown is the length, in characters, to which messages cut what they quote.
-const maxShown = 80
+const maxShown = 200
 
 // show makes text from a role fit for a message: no control characters, and no
 // longer than maxShown.

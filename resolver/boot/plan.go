@@ -38,6 +38,8 @@ type planner struct {
 	files  [2][]*file
 	match  [2]*matcher
 	bySlug map[string]*SectionRules
+
+	overflow bool // a plan passed MaxLines and was given up
 }
 
 func newPlanner(r *Role, cfg *Config) *planner {
@@ -45,7 +47,7 @@ func newPlanner(r *Role, cfg *Config) *planner {
 	for i := range cfg.Sections {
 		p.bySlug[cfg.Sections[i].Slug] = &cfg.Sections[i]
 	}
-	work := new(int)
+	work := new(int64)
 	for k := range p.match {
 		prefix, base := "", r.layout.base(Kind(k))
 		if base != "" && !strings.Contains(strings.TrimSuffix(base, "/"), "/") {
@@ -102,8 +104,14 @@ func (p *planner) plan(slugs []string) []Section {
 		s.hidden[k] = p.hiddenByAlways(Kind(k))
 	}
 	var out []Section
+	lines := 0
 	for _, rules := range p.booted(slugs) {
-		out = append(out, s.section(rules))
+		section := s.section(rules)
+		if lines += len(section.Items); lines > MaxLines {
+			p.overflow = true
+			return nil
+		}
+		out = append(out, section)
 	}
 	if slugs == nil {
 		out = append(out, p.also())

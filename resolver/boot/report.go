@@ -2,8 +2,10 @@ package boot
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/token"
 )
 
@@ -64,7 +66,7 @@ func (r *Role) Report(ctx context.Context, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	rep := &Report{Boot: res}
+	rep := newReport(res)
 	if res.Refused() && res.Budget == nil {
 		return rep, nil
 	}
@@ -81,17 +83,27 @@ func (r *Role) Report(ctx context.Context, opts Options) (*Report, error) {
 		for _, slug := range p.cfg.Subjects() {
 			rep.Usecases = append(rep.Usecases, UsecaseCost{slug, s.price(p.plan([]string{slug}))})
 		}
+		if p.overflow {
+			rep.Usecases = rep.Usecases[:0]
+			s.add(res, IDLimit, diag.Warning, fmt.Sprintf("a boot of all subjects would print more than %d elements, so usecases are not compared", MaxLines), "")
+		}
 		for k := range p.files {
 			for _, i := range p.unreached(Kind(k)) {
 				rep.Unreached = append(rep.Unreached, p.files[k][i].path)
 			}
 		}
-		rep.Repeated = p.repeated(res.Usecases)
+		rep.Repeated = append(rep.Repeated, p.repeated(res.Usecases)...)
 	}
-	rep.Stale = s.stale
-	rep.Files = s.fileCosts(res)
-	rep.Heavy = heavy(rep.Files)
+	rep.Stale = append(rep.Stale, s.stale...)
+	rep.Files = append(rep.Files, s.fileCosts(res)...)
+	rep.Heavy = append(rep.Heavy, heavy(rep.Files)...)
 	return rep, nil
+}
+
+// newReport returns a report whose lists are empty, not absent.
+func newReport(res *Result) *Report {
+	return &Report{Boot: res, Sections: []SectionCost{}, Files: []FileCost{}, Usecases: []UsecaseCost{},
+		Stale: []StaleGlob{}, Unreached: []string{}, Repeated: []RepeatedItem{}, Heavy: []HeavyRef{}}
 }
 
 // measureAll reads the items that this boot does not say, one after the other,
