@@ -40,7 +40,7 @@ func isInput(name string) bool {
 
 // maxRead is the largest file in bytes that is read into memory. A larger input
 // is only hashed: nothing can be cited from it.
-const maxRead = 64 << 20
+const maxRead = pack.MaxFileSize
 
 // entryFile is the entry of every pack.
 const entryFile = "KNOWLEDGE.md"

@@ -1,0 +1,136 @@
+package compiler
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the wanted files of golden packs")
+
+// goldenRoot holds the worked examples of agent-knowledge section 22, each with
+// its files (in) and everything that compile adds (want).
+const goldenRoot = "../testdata/golden/compile"
+
+func goldenPacks(t *testing.T) []string {
+	t.Helper()
+	entries, err := os.ReadDir(goldenRoot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if len(names) < 4 {
+		t.Fatalf("%s holds %d packs, want the four worked examples", goldenRoot, len(names))
+	}
+	return names
+}
+
+// goldenDir copies the files of a golden pack into a fresh directory.
+func goldenDir(t *testing.T, name string) (dir string, in tree) {
+	t.Helper()
+	in = readTree(t, filepath.Join(goldenRoot, name, "in"))
+	dir = filepath.Join(t.TempDir(), name)
+	in.write(t, dir)
+	return dir, in
+}
+
+func TestWorkedExamplesCompileToTheseBytes(t *testing.T) {
+	for _, name := range goldenPacks(t) {
+		t.Run(name, func(t *testing.T) {
+			dir, _ := goldenDir(t, name)
+			r := compileDir(t, dir, Options{})
+			made := readTree(t, dir).only("compiled", "indexes", "runs")
+			want := filepath.Join(goldenRoot, name, "want")
+			if *update {
+				if err := os.RemoveAll(want); err != nil {
+					t.Fatal(err)
+				}
+				made.write(t, want)
+			}
+			sameTree(t, name, made, readTree(t, want))
+			checkRecords(t, readTree(t, dir), r)
+		})
+	}
+}
+
+func TestSecondCompileWritesNothingAndNoRun(t *testing.T) {
+	for _, name := range goldenPacks(t) {
+		t.Run(name, func(t *testing.T) {
+			dir, _ := goldenDir(t, name)
+			compileDir(t, dir, Options{})
+			before := readTree(t, dir)
+			r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
+			if r.RunPath != "" {
+				t.Errorf("RunPath = %q, want none", r.RunPath)
+			}
+			sameTree(t, "second compile", readTree(t, dir), before)
+		})
+	}
+}
+
+func TestDeletedOutputsComeBackWithTheSameBytes(t *testing.T) {
+	for _, name := range goldenPacks(t) {
+		t.Run(name, func(t *testing.T) {
+			dir, _ := goldenDir(t, name)
+			compileDir(t, dir, Options{})
+			before := readTree(t, dir).only("compiled", "indexes")
+			for _, gone := range []string{"compiled", "indexes"} {
+				if err := os.RemoveAll(filepath.Join(dir, gone)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
+			sameTree(t, "rebuilt", readTree(t, dir).only("compiled", "indexes"), before)
+		})
+	}
+}
+
+func TestDryRunWritesNothing(t *testing.T) {
+	dir, in := goldenDir(t, "tidepool-notes")
+	r := compileDir(t, dir, Options{DryRun: true})
+	sameTree(t, "dry run", readTree(t, dir), in)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name()[0] == '.' {
+			t.Errorf("dry run made %s", e.Name())
+		}
+	}
+	if len(r.Run.Outputs) != 7 || r.Run.Outputs[0].Operation != "created" || r.RunPath == "" {
+		t.Errorf("outputs %v, run path %q: want seven created files and a path", r.Run.Outputs, r.RunPath)
+	}
+}
+
+func TestSourceThatChangedMakesItsClaimsStale(t *testing.T) {
+	dir, _ := goldenDir(t, "tidepool-notes")
+	compileDir(t, dir, Options{})
+	tree{"sources/survey-2025.md": "# Survey 2025\n\nMussel band: 0.8 m to 1.9 m above datum\n" +
+		"Ochre star density: 2.4 per square metre\nNorthern range: not recorded\n"}.write(t, dir)
+	r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
+	if r.Run.Status != stale || r.Index.TotalTokenEstimate != 221 {
+		t.Errorf("status %s, %d tokens; want stale, 221", r.Run.Status, r.Index.TotalTokenEstimate)
+	}
+	sameStrings(t, "diagnostics", gates(r), []string{
+		"wiki/concepts/zonation.md [source-changed] sources/survey-2025.md changed after this file was last edited.",
+		`wiki/entities/ochre-star.md [claim-unsourced] Claim has no source anchor while grounding is required: "It limits the lower edge of the mussel band."`,
+		"wiki/entities/ochre-star.md [source-changed] sources/survey-2025.md changed after this file was last edited.",
+		`wiki/contradictions/range-limit.md [contradiction-open] "Northern range limit"`,
+		`wiki/open-questions/spawning.md [question-open] "When does the ochre star spawn?"`,
+	})
+	for _, c := range r.Run.Chapters {
+		if c.Coverage != "partial" {
+			t.Errorf("chapter %s has coverage %s, want partial", c.ID, c.Coverage)
+		}
+	}
+	files := readTree(t, dir)
+	if _, ok := files[factsPath]; ok {
+		t.Errorf("%s is still there, though nothing is left to list", factsPath)
+	}
+	checkRecords(t, files, r)
+}
