@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
@@ -177,6 +178,25 @@ func (t smallTable) Transform(node *ast.Paragraph, reader text.Reader, pc parser
 		return
 	}
 	t.ParagraphTransformer.Transform(node, reader, pc)
+	closeLead(node, reader, pc)
+}
+
+// closeLead replaces the lines before a table, which the table transformer
+// leaves in the open paragraph, by a paragraph of their own. Were it left open,
+// a line "---" after the table would make a heading of it, behind the table.
+func closeLead(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	parent := node.Parent()
+	if parent == nil || node.NextSibling() == nil || node.NextSibling().Kind() != east.KindTable {
+		return
+	}
+	lead := ast.NewParagraph()
+	lead.SetBlankPreviousLines(node.HasBlankPreviousLines())
+	lead.SetLines(node.Lines())
+	parent.ReplaceChild(parent, node, lead)
+	parser.NewParagraphParser().Close(lead, reader, pc)
+	if lead.Parent() != nil {
+		longText{}.Transform(lead, reader, pc)
+	}
 }
 
 // isDelimiterRow reports whether a line could be the row of dashes of a table.

@@ -1,6 +1,9 @@
 package markdown
 
 import (
+	"bytes"
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -26,17 +29,17 @@ func (w *walker) record(n ast.Node, u *Unit) {
 	}
 	u.Kind, u.Text = Record, unquote(values["claim"])
 
-	offset := u.Start
-	added := parseAnchors(unquote(values["source"]), offset)
-	for _, a := range added {
+	from := len(w.d.Anchors) - len(u.Anchors)
+	for _, a := range parseAnchors(unquote(values["source"]), w.keyOffset(n, "source:")) {
 		w.reportAnchor(a)
+		w.d.Anchors = append(w.d.Anchors, a)
 	}
-	w.d.Anchors = append(w.d.Anchors, added...)
-	u.Anchors = append(u.Anchors[:len(u.Anchors):len(u.Anchors)], added...)
+	u.Anchors = w.d.Anchors[from:len(w.d.Anchors):len(w.d.Anchors)]
+	slices.SortStableFunc(u.Anchors, func(a, b Anchor) int { return cmp.Compare(a.Offset, b.Offset) })
 
 	if value := unquote(values["status"]); value != "" && u.Marker == "" {
 		if u.Marker = claimStatus(value); u.Marker == "" {
-			n := unknownStatus(offset, value)
+			n := unknownStatus(w.keyOffset(n, "status:"), value)
 			w.report(n.offset, n.id, n.severity, n.message, n.hint)
 		}
 	}
@@ -56,6 +59,18 @@ func (w *walker) textLines(n ast.Node) []string {
 		}
 	}
 	return lines
+}
+
+// keyOffset returns the offset of the last line of a paragraph that starts with
+// a key, or of the paragraph.
+func (w *walker) keyOffset(n ast.Node, key string) int {
+	lines := n.Lines()
+	for i := lines.Len() - 1; i >= 0; i-- {
+		if line := lines.At(i); bytes.HasPrefix(line.Value(w.d.Text), []byte(key)) {
+			return line.Start
+		}
+	}
+	return lines.At(0).Start
 }
 
 // recordKey splits "key: value" for the keys of a record.
