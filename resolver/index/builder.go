@@ -148,7 +148,7 @@ func generated(results []*compiler.Result, given time.Time) time.Time {
 	}
 	newest := time.Time{}
 	for _, r := range results {
-		if at := runTime(r.Run.RunID); at.After(newest) {
+		if at := newestRun(r); at.After(newest) {
 			newest = at
 		}
 	}

@@ -206,10 +206,27 @@ func assemble(entries []loadout.Entry, at time.Time) *loadout.Index {
 	}
 }
 
-// runTime is the time in the id of a run; the zero time when it names none.
+// newestRun is the time in the newest compile run id of a pack: the run that was
+// just recorded, else the newest of the records that are there. A run that
+// changed nothing is not recorded and does not count, so that building again
+// gives the same index. The zero time when there is none.
+func newestRun(r *compiler.Result) time.Time {
+	if r.RunPath != "" {
+		return runTime(r.Run.RunID)
+	}
+	newest := time.Time{}
+	for _, f := range r.Pack.List("runs") {
+		if at := runTime(strings.TrimSuffix(path.Base(f.Path), ".json")); at.After(newest) {
+			newest = at
+		}
+	}
+	return newest
+}
+
+// runTime is the time in the id of a compile run; the zero time for another id.
 func runTime(id string) time.Time {
 	name, err := schema.ParseRunName(id)
-	if err != nil {
+	if err != nil || name.Kind != "compile" {
 		return time.Time{}
 	}
 	return name.Time
