@@ -1,9 +1,29 @@
 package pack
 
-import "go.yaml.in/yaml/v3"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
 
-// Knowledge is the front matter of KNOWLEDGE.md (sections 3.2 and 3.3). Fields
-// hold what was declared; "" means absent. Use the methods for effective values.
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/packpath"
+)
+
+// Lengths of fields, in characters (Unicode code points).
+const (
+	maxName          = 64
+	maxDescription   = 1024
+	maxCompatibility = 499 // "under 500"
+)
+
+// Knowledge is the front matter of KNOWLEDGE.md (agent-knowledge sections 3.2
+// and 3.3). Fields hold what was declared, as it was declared; "" means absent.
+// Use the methods for effective values.
 type Knowledge struct {
 	Name, Description, Type, Status     string
 	Profile, Version, Language, License string
@@ -11,23 +31,261 @@ type Knowledge struct {
 	RuntimeMode                         string // runtime.mode
 	Maintainers                         []string
 	Compatibility                       string
-	PrimaryDocument                     string // metadata.primaryDocument
-	PrimaryOntology, PrimaryAnswers     string
+	PrimaryDocument                     string // metadata.primaryDocument; "" when it is no clean pack path
+	PrimaryOntology, PrimaryAnswers     string // the same
 	ProducedBy                          *Producer
 	Metadata                            *yaml.Node // the metadata map, for metadata.loadout; nil when absent
+
+	places map[string]place
 }
 
-// Producer is metadata.producedBy (section 3.6).
+// Producer is metadata.producedBy (section 3.6). A kind "skill" is read as
+// "agent-skill".
 type Producer struct{ Kind, Name, Version, Digest string }
 
-// EffectiveProfile is the profile, wiki-first when absent (section 3.3).
-func (k *Knowledge) EffectiveProfile() string { return "" }
+// place is where a value stands in KNOWLEDGE.md.
+type place struct{ line, column int }
 
-// EffectiveMode is runtime.mode, data when absent (section 3.3).
-func (k *Knowledge) EffectiveMode() string { return "" }
+// Place returns the 1-based line and column of a field's value, such as
+// "status" or "metadata.primaryDocument"; 0, 0 when it is absent.
+func (k *Knowledge) Place(field string) (line, column int) {
+	p := k.places[field]
+	return p.line, p.column
+}
 
-// EffectiveGrounding is the grounding, none when absent (section 3.3).
-func (k *Knowledge) EffectiveGrounding() string { return "" }
+// reader fills a Knowledge from front matter.
+type reader struct {
+	top      frontmatter.Map
+	found    *findings
+	metadata frontmatter.Map
+	k        Knowledge
+}
 
-// EffectiveTrust is the trust used for gating, unreviewed when absent.
-func (k *Knowledge) EffectiveTrust() string { return "" }
+// readKnowledge reads and checks the front matter; dir is the name of the
+// directory, "" when it has none.
+func readKnowledge(node *yaml.Node, dir string, found *findings) Knowledge {
+	r := &reader{found: found, k: Knowledge{places: map[string]place{}}}
+	r.top = frontmatter.NewMap(EntryName, node, &found.list)
+	r.required()
+	r.name(dir)
+	r.optional()
+	r.nested()
+	r.unknown()
+	return r.k
+}
+
+// text reads a string and remembers where it stands.
+func (r *reader) text(m frontmatter.Map, key string) string {
+	value, ok := m.String(key)
+	if ok {
+		r.remember(m, key)
+	}
+	return value
+}
+
+func (r *reader) remember(m frontmatter.Map, key string) {
+	name := key
+	if m.At != "" {
+		name = m.At + "." + key
+	}
+	line, column := m.Place(key)
+	r.k.places[name] = place{line, column}
+}
+
+// required reads the four fields of section 3.2.
+func (r *reader) required() {
+	k := &r.k
+	for _, f := range []struct {
+		key  string
+		into *string
+		hint string
+	}{
+		{"name", &k.Name, "add the pack's name: 1 to 64 of a-z, 0-9 and -"},
+		{"description", &k.Description, "say in at most 1024 characters what is inside and when to use it"},
+		{"type", &k.Type, "add one of " + strings.Join(Types(), ", ") + ", or custom:<namespace>"},
+		{"status", &k.Status, "add one of " + strings.Join(Statuses(), ", ")},
+	} {
+		*f.into = r.text(r.top, f.key)
+		if value := r.top.Value(f.key); value == nil || frontmatter.Type(value) == frontmatter.String && strings.TrimSpace(*f.into) == "" {
+			r.error(r.top, f.key, fmt.Sprintf("Required field %q is missing or empty.", f.key), f.hint)
+		}
+	}
+	r.length("description", k.Description, maxDescription)
+	r.oneOf(r.top, "status", k.Status, Statuses())
+	if k.Type != "" && !KnownType(k.Type) {
+		r.error(r.top, "type", fmt.Sprintf("Type %q is not known.", k.Type), suggest(k.Type, Types(), `write "custom:<namespace>" for a type of your own`))
+	}
+}
+
+// name checks the pack's name against its pattern and its directory.
+func (r *reader) name(dir string) {
+	name := r.k.Name
+	if name == "" {
+		return
+	}
+	r.length("name", name, maxName)
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || !isPlain(name) {
+		r.error(r.top, "name", fmt.Sprintf("Name %q may hold only a-z, 0-9 and -.", name), "")
+		return
+	}
+	if strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") || strings.Contains(name, "--") {
+		r.top.Report("name", "name-dashes", diag.Warning, fmt.Sprintf("Name %q starts or ends with a dash, or doubles one.", name), "some readers refuse such names")
+	}
+	if dir != "" && name != dir {
+		r.top.Report("name", "name-mismatch", diag.Warning, fmt.Sprintf("Name %q differs from the directory %q.", name, dir), "give both the same name")
+	}
+}
+
+// isPlain reports whether every character is one that a name may hold.
+func isPlain(name string) bool {
+	return !strings.ContainsFunc(name, func(c rune) bool {
+		return c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z')
+	})
+}
+
+// optional reads the other top-level fields of section 3.3.
+func (r *reader) optional() {
+	k := &r.k
+	for key, into := range map[string]*string{"version": &k.Version, "language": &k.Language, "license": &k.License, "scope": &k.Scope} {
+		*into = r.text(r.top, key)
+	}
+	for _, f := range []struct {
+		key  string
+		into *string
+		all  []string
+	}{{"profile", &k.Profile, Profiles()}, {"trust", &k.Trust, Trusts()}, {"grounding", &k.Grounding, Groundings()}} {
+		*f.into = r.text(r.top, f.key)
+		r.oneOf(r.top, f.key, *f.into, f.all)
+	}
+	if r.top.Value("profile") == nil {
+		r.top.Report("profile", "profile-missing", diag.Warning, "No profile is declared; wiki-first is assumed.", "add profile: document-first, wiki-first or hybrid")
+	}
+	k.Compatibility = r.text(r.top, "compatibility")
+	r.length("compatibility", k.Compatibility, maxCompatibility)
+	k.Updated = r.text(r.top, "updated")
+	if k.Updated != "" && !isDate(k.Updated) {
+		r.error(r.top, "updated", fmt.Sprintf("%q is not an ISO date.", k.Updated), "write it as 2026-05-01")
+	}
+	k.Maintainers, _ = r.top.StringOrStrings("maintainers")
+	runtime := r.top.Map("runtime")
+	k.RuntimeMode = r.text(runtime, "mode")
+	r.oneOf(runtime, "mode", k.RuntimeMode, Modes())
+}
+
+// isDate takes an ISO date, with or without a time.
+func isDate(s string) bool {
+	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05"} {
+		if _, err := time.Parse(layout, s); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// nested reads the keys of metadata that the format names.
+func (r *reader) nested() {
+	r.metadata = r.top.Map("metadata")
+	r.k.Metadata = r.metadata.Node
+	for _, f := range []struct {
+		key  string
+		into *string
+	}{
+		{"primaryDocument", &r.k.PrimaryDocument}, {"primaryOntology", &r.k.PrimaryOntology}, {"primaryAnswers", &r.k.PrimaryAnswers},
+	} {
+		value := r.text(r.metadata, f.key)
+		if value == "" {
+			continue
+		}
+		if err := packpath.Check(value); err != nil {
+			r.error(r.metadata, f.key, fmt.Sprintf("metadata.%s %q: %v.", f.key, value, err), "write a path relative to the pack root, such as documents/main.md")
+			continue
+		}
+		*f.into = value
+	}
+	made := r.metadata.Map("producedBy")
+	if made.Node == nil {
+		return
+	}
+	p := &Producer{Kind: r.text(made, "kind"), Name: r.text(made, "name"), Version: r.text(made, "version"), Digest: r.text(made, "digest")}
+	if p.Kind != "" && !slices.Contains(ProducerKinds(), p.Kind) {
+		made.Report("kind", "producer-unknown", diag.Info, fmt.Sprintf("metadata.producedBy.kind %q is not known.", p.Kind), suggest(p.Kind, ProducerKinds(), ""))
+	}
+	if p.Kind == "skill" {
+		p.Kind = "agent-skill"
+	}
+	r.k.ProducedBy = p
+}
+
+// fieldNames are the top-level fields of sections 3.2 and 3.3.
+func fieldNames() []string {
+	return []string{
+		"name", "description", "type", "status", "profile", "version", "language", "license", "maintainers",
+		"scope", "trust", "updated", "grounding", "runtime", "metadata", "compatibility",
+	}
+}
+
+// unknown reports top-level fields that the format does not name; they are kept
+// where they are.
+func (r *reader) unknown() {
+	for _, key := range r.top.Keys() {
+		if slices.Contains(fieldNames(), key.Value) {
+			continue
+		}
+		r.found.list = append(r.found.list, diag.Diagnostic{
+			ID: "unknown-field", Severity: diag.Info, Path: EntryName, Line: key.Line, Column: key.Column,
+			Message: fmt.Sprintf("Field %q is not part of the format.", key.Value),
+			Hint:    suggest(key.Value, fieldNames(), "put fields of your own below metadata"),
+		})
+	}
+}
+
+func (r *reader) error(m frontmatter.Map, key, message, hint string) {
+	m.Report(key, metadataInvalid, diag.Error, message, hint)
+	last := &r.found.list[len(r.found.list)-1]
+	if last.Line == 0 {
+		last.Line, last.Column = 1, 1 // an empty block has no place of its own
+	}
+}
+
+func (r *reader) length(key, value string, most int) {
+	if n := utf8.RuneCountInString(value); n > most {
+		r.error(r.top, key, fmt.Sprintf("Field %q has %d characters; at most %d are allowed.", key, n, most), "")
+	}
+}
+
+func (r *reader) oneOf(m frontmatter.Map, key, value string, all []string) {
+	if value == "" || slices.Contains(all, value) {
+		return
+	}
+	name := key
+	if m.At != "" {
+		name = m.At + "." + key
+	}
+	r.error(m, key, fmt.Sprintf("Field %q: %q is none of %s.", name, value, strings.Join(all, ", ")), suggest(value, all, ""))
+}
+
+// checkFiles reports what KNOWLEDGE.md says of files that are not there
+// (section 3.8).
+func (p *Pack) checkFiles(found *findings) {
+	k := &p.Meta
+	report := func(field string, severity diag.Severity, id, message, hint string) {
+		line, column := k.Place(field)
+		found.list = append(found.list, diag.Diagnostic{ID: id, Severity: severity, Path: EntryName, Line: line, Column: column, Message: message, Hint: hint})
+	}
+	for field, path := range map[string]string{
+		"metadata.primaryDocument": k.PrimaryDocument, "metadata.primaryOntology": k.PrimaryOntology, "metadata.primaryAnswers": k.PrimaryAnswers,
+	} {
+		if path != "" && !p.Has(path) {
+			report(field, diag.Error, metadataInvalid, fmt.Sprintf("%s %q does not exist.", field, path), "")
+		}
+	}
+	if k.Profile != DocumentFirst {
+		return
+	}
+	if _, declared := k.places["metadata.primaryDocument"]; !declared {
+		report("profile", diag.Warning, "primary-document-missing", "A document-first pack should name its default document.", "add metadata.primaryDocument: documents/<file>.md")
+	}
+	if !p.HasDir("documents") {
+		report("profile", diag.Warning, "documents-missing", "A document-first pack needs files in documents/.", "")
+	}
+}

@@ -4,9 +4,26 @@
 package pack
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
+)
+
+// EntryName is the file that makes a directory a pack; letter case counts.
+const EntryName = "KNOWLEDGE.md"
+
+// Limits on what is read from a pack.
+const (
+	MaxFileSize = 64 << 20  // bytes of a file that is read whole
+	MaxFiles    = 1_000_000 // files of one pack
+	maxLinks    = 40        // symbolic links followed for one path
 )
 
 // Pack is an opened knowledge pack. It holds metadata and the list of files,
@@ -19,36 +36,177 @@ type Pack struct {
 	EntryText []byte    // KNOWLEDGE.md decoded: no byte-order mark, LF line ends
 	Files     []File    // every input and every file under compiled/, indexes/, runs/…, in path order
 
-	fsys fs.FS
+	fsys  fs.FS
+	root  *os.Root          // nil for an fs.FS
+	links map[string]string // listed paths that lead through a link → where they lead
 }
 
-// File is one file of a pack. Names starting with "." are never listed.
+// File is one file of a pack. Names starting with "." are never listed, nor is
+// scripts/, which is not part of a pack (section 2).
 type File struct {
 	Path string // clean slash path relative to the pack root
 	Size int64  // bytes
 }
 
-// Open opens the pack in a directory.
-func Open(dir string) (*Pack, []diag.Diagnostic, error) { return nil, nil, nil }
+// Open opens the pack in a directory. The diagnostics are about its files,
+// sorted as section 6.11 says. The pack is nil when the directory is no readable pack: no
+// KNOWLEDGE.md, or one whose front matter cannot be read. A pack with an error
+// among the diagnostics is to be shown, not trusted. The error is for a
+// directory that cannot be read.
+//
+// A pack keeps its directory open until Close.
+func Open(dir string) (*Pack, []diag.Diagnostic, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open pack: %w", err)
+	}
+	name := dir
+	if abs, err := filepath.Abs(dir); err == nil {
+		name = filepath.Base(abs)
+	}
+	p := &Pack{Dir: dir, fsys: root.FS(), root: root}
+	return p.open(name)
+}
 
 // OpenFS opens the pack at the root of a file system; dir is its name in
-// messages.
-func OpenFS(fsys fs.FS, dir string) (*Pack, []diag.Diagnostic, error) { return nil, nil, nil }
+// messages, and its last element the directory name that the pack's name is
+// compared with ("" compares nothing). Links are followed by the rules of Open
+// when the file system can tell them (fs.ReadLinkFS).
+func OpenFS(fsys fs.FS, dir string) (*Pack, []diag.Diagnostic, error) {
+	p := &Pack{Dir: dir, fsys: fsys}
+	name := ""
+	if clean := strings.TrimRight(filepath.ToSlash(dir), "/"); clean != "" && clean != "." {
+		name = clean[strings.LastIndexByte(clean, '/')+1:]
+	}
+	return p.open(name)
+}
 
-// Close releases the directory handle that Open took.
-func (p *Pack) Close() error { return nil }
+// open reads KNOWLEDGE.md and lists the files; name is that of the directory.
+func (p *Pack) open(name string) (*Pack, []diag.Diagnostic, error) {
+	found := &findings{}
+	ok, err := p.readEntry(name, found)
+	if err == nil && ok {
+		err = p.list(found)
+	}
+	if err == nil && ok {
+		p.checkFiles(found)
+	}
+	p.attribute(name, found)
+	diag.Sort(found.list)
+	if err != nil || !ok {
+		return nil, found.list, errors.Join(err, p.Close())
+	}
+	return p, found.list, nil
+}
 
-// ReadFile returns the bytes of one file, at most MaxFileSize of them.
-func (p *Pack) ReadFile(path string) ([]byte, error) { return nil, nil }
+// attribute names the pack in its diagnostics: as it calls itself, else as its
+// directory is called.
+func (p *Pack) attribute(dir string, found *findings) {
+	if p.Meta.Name != "" {
+		dir = p.Meta.Name
+	}
+	for i := range found.list {
+		found.list[i].Pack = dir
+	}
+}
 
-// SHA256 returns the lower-case hex digest of one file of any size.
-func (p *Pack) SHA256(path string) (string, error) { return "", nil }
+// Close releases the directory that Open holds.
+func (p *Pack) Close() error {
+	if p.root == nil {
+		return nil
+	}
+	return p.root.Close()
+}
+
+// readEntry reads KNOWLEDGE.md; ok is false when the pack cannot be used.
+func (p *Pack) readEntry(name string, found *findings) (ok bool, err error) {
+	p.Entry, err = p.ReadFile(EntryName)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		found.add(metadataInvalid, diag.Error, EntryName, "The pack has no "+EntryName+".", p.entryHint())
+		return false, nil
+	case errors.Is(err, ErrTooLarge), errors.Is(err, ErrNotRegular):
+		found.add(metadataInvalid, diag.Error, EntryName, sentence(err), "")
+		return false, nil
+	case errors.Is(err, ErrEscape):
+		found.add("symlink-escape", diag.Error, EntryName, sentence(err), "put the file itself into the pack")
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	text, isText := frontmatter.Decode(p.Entry)
+	if !isText {
+		found.add("encoding-invalid", diag.Error, EntryName, "The file is not UTF-8 text.", "save it as UTF-8")
+		return false, nil
+	}
+	block, faults := frontmatter.Read(text, frontmatter.Options{Path: EntryName, Required: true})
+	if len(faults) > 0 {
+		found.list = append(found.list, faults...)
+		return false, nil
+	}
+	p.EntryText, p.Guide = text, block.End
+	p.Meta = readKnowledge(block.Node, name, found)
+	return true, nil
+}
+
+// entryHint looks for a KNOWLEDGE.md in other letters.
+func (p *Pack) entryHint() string {
+	entries, err := fs.ReadDir(p.fsys, ".")
+	if err == nil {
+		for _, e := range entries {
+			if strings.EqualFold(e.Name(), EntryName) {
+				return fmt.Sprintf("rename %s to %s; letter case counts", e.Name(), EntryName)
+			}
+		}
+	}
+	return `a pack is a directory with a ` + EntryName + ` that starts with "---" and its front matter`
+}
 
 // Has reports whether the pack lists that file.
-func (p *Pack) Has(path string) bool { return false }
+func (p *Pack) Has(path string) bool {
+	_, ok := p.Stat(path)
+	return ok
+}
 
-// List returns the files below a directory, in path order; "" lists all.
-func (p *Pack) List(dir string) []File { return nil }
+// Stat returns what the pack lists about a file.
+func (p *Pack) Stat(path string) (File, bool) {
+	i, ok := slices.BinarySearchFunc(p.Files, path, func(f File, path string) int { return strings.Compare(f.Path, path) })
+	if !ok {
+		return File{}, false
+	}
+	return p.Files[i], true
+}
 
-// Find lists the pack directories below root that match a pattern.
-func Find(root string, patterns []string) ([]string, []diag.Diagnostic, error) { return nil, nil, nil }
+// HasDir reports whether the pack lists a file below that directory.
+func (p *Pack) HasDir(dir string) bool { return len(p.List(dir)) > 0 }
+
+// List returns the files below a directory such as "documents", in path order;
+// "" lists all. The slice is part of Files.
+func (p *Pack) List(dir string) []File {
+	if dir == "" {
+		return p.Files
+	}
+	prefix := strings.TrimSuffix(dir, "/") + "/"
+	start, _ := slices.BinarySearchFunc(p.Files, prefix, func(f File, prefix string) int { return strings.Compare(f.Path, prefix) })
+	end := start
+	for end < len(p.Files) && strings.HasPrefix(p.Files[end].Path, prefix) {
+		end++
+	}
+	return p.Files[start:end:end]
+}
+
+// findings collects diagnostics.
+type findings struct{ list []diag.Diagnostic }
+
+func (f *findings) add(id string, severity diag.Severity, path, message, hint string) {
+	f.list = append(f.list, diag.Diagnostic{ID: id, Severity: severity, Path: path, Message: message, Hint: hint})
+}
+
+// metadataInvalid is the rule for everything wrong in front matter.
+const metadataInvalid = frontmatter.ID
+
+// sentence turns an error into a message.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}

@@ -1,0 +1,215 @@
+package pack
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// Limits of discovery (agent-knowledge section 12.1).
+const (
+	MaxFindDepth = 6      // directories below the fixed part of a pattern
+	MaxFindDirs  = 10_000 // directories looked at in one call
+)
+
+// skipped are directories that hold dependencies, build output or generated
+// files. Names that start with "." are skipped too. A pattern that names one of
+// them gets in.
+var skipped = [...]string{
+	"__pycache__", "bin", "build", "dist", "indexes", "node_modules", "out", "public", "target", "vendor", "venv",
+}
+
+// Find lists the packs below root whose directory matches one of the patterns:
+// doublestar globs relative to root, with slashes, such as "packs/*" or
+// "teams/**". The result holds slash paths relative to root, in path order.
+//
+// It does not descend into a pack, follows no symbolic link to a directory, and
+// stops at MaxFindDepth and MaxFindDirs. Of two packs of one name the path that
+// sorts first is kept, and a diagnostic names both (section 12.2). A pattern
+// without wildcards is taken at its word: its directory is returned, for Open to
+// say what is wrong with it. The error is for a pattern that cannot be used and
+// for a directory that cannot be read.
+func Find(root string, patterns []string) ([]string, []diag.Diagnostic, error) {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, nil, fmt.Errorf("find packs: %w", err)
+	}
+	defer dir.Close()
+	f := &finder{fsys: dir.FS(), packs: map[string]bool{}}
+	for _, pattern := range patterns {
+		if err := f.pattern(pattern); err != nil {
+			return nil, nil, fmt.Errorf("find packs: %w", err)
+		}
+	}
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return nil, nil, fmt.Errorf("find packs: %w", err)
+	}
+	dirs := f.unique(filepath.Base(abs))
+	diag.Sort(f.found.list)
+	return dirs, slices.Compact(f.found.list), nil
+}
+
+// finder collects the packs of one call.
+type finder struct {
+	fsys  fs.FS
+	found findings
+	packs map[string]bool // by path
+	seen  int             // directories looked at
+	cut   bool
+}
+
+// search is one pattern at work.
+type search struct {
+	*finder
+	pattern string
+	base    string // fixed part
+	deep    bool   // holds "**"
+}
+
+func (f *finder) pattern(pattern string) error {
+	clean := path.Clean(pattern)
+	if !doublestar.ValidatePattern(clean) {
+		return fmt.Errorf("pattern %q is not a valid glob", pattern)
+	}
+	if clean == ".." || strings.HasPrefix(clean, "../") || strings.HasPrefix(clean, "/") {
+		return fmt.Errorf("pattern %q leads out of the repository", pattern)
+	}
+	base, rest := doublestar.SplitPattern(clean)
+	s := &search{finder: f, pattern: clean, base: base, deep: strings.Contains(rest, "**")}
+	if !strings.ContainsAny(rest, "*?[{\\") {
+		return s.literal(clean)
+	}
+	real, info, err := resolve(f.fsys, base)
+	switch {
+	case err != nil || !info.IsDir():
+		return nil // a pattern may match nothing
+	case real != base:
+		s.linked(base)
+		return nil
+	}
+	return s.walk(base, 0)
+}
+
+// literal takes a pattern without wildcards.
+func (s *search) literal(dir string) error {
+	real, info, err := resolve(s.fsys, dir)
+	switch {
+	case err != nil:
+		s.found.add("pack-missing", diag.Error, dir, "There is no such directory.", "")
+	case real != dir:
+		s.linked(dir)
+	case !info.IsDir():
+		s.found.add("pack-missing", diag.Error, dir, "Not a directory.", "")
+	default:
+		s.packs[dir] = true
+	}
+	return nil
+}
+
+func (s *search) linked(dir string) {
+	s.found.add("pack-linked", diag.Warning, dir, "A symbolic link to a directory is not followed when looking for packs.", "put the pack itself there")
+}
+
+// walk looks at a directory and those below it.
+func (s *search) walk(dir string, depth int) error {
+	if s.seen++; s.seen > MaxFindDirs {
+		if !s.cut {
+			s.found.add("discovery-limit", diag.Warning, dir, fmt.Sprintf("Looking for packs stopped after %d directories.", MaxFindDirs), "use narrower patterns")
+		}
+		s.cut = true
+		return nil
+	}
+	entries, err := fs.ReadDir(s.fsys, dir)
+	if err != nil {
+		return err
+	}
+	hit := doublestar.MatchUnvalidated(s.pattern, dir)
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == EntryName && !e.IsDir() }) {
+		if hit {
+			s.packs[dir] = true
+		}
+		return nil
+	}
+	if hit && !s.deep {
+		s.found.add("pack-missing", diag.Warning, dir, fmt.Sprintf("The directory matches %q but has no %s.", s.pattern, EntryName), "")
+	}
+	if depth == MaxFindDepth || !s.deep && depth >= strings.Count(s.pattern, "/")+1 {
+		return nil
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		switch {
+		case s.skip(e.Name()):
+		case e.IsDir():
+			if err := s.walk(name, depth+1); err != nil {
+				return err
+			}
+		case e.Type()&fs.ModeSymlink != 0 && doublestar.MatchUnvalidated(s.pattern, name) && s.leadsToDir(name):
+			s.linked(name)
+		}
+	}
+	return nil
+}
+
+// leadsToDir reports whether a link leads to a directory, or out of the
+// repository, where we do not look.
+func (s *search) leadsToDir(name string) bool {
+	_, info, err := resolve(s.fsys, name)
+	return err != nil || info.IsDir()
+}
+
+// skip reports whether a directory of that name is left out.
+func (s *search) skip(name string) bool {
+	if !strings.HasPrefix(name, ".") && !slices.Contains(skipped[:], name) {
+		return false
+	}
+	return !slices.Contains(strings.Split(s.pattern, "/"), name)
+}
+
+// unique drops packs whose name another has that sorts first.
+func (f *finder) unique(rootName string) []string {
+	var dirs []string
+	owner := map[string]string{}
+	for _, dir := range slices.Sorted(maps.Keys(f.packs)) {
+		name := f.nameOf(dir, rootName)
+		if first, taken := owner[name]; taken {
+			f.found.list = append(f.found.list, diag.Diagnostic{
+				ID: "pack-duplicate", Severity: diag.Error, Path: path.Join(dir, EntryName),
+				Message: fmt.Sprintf("Pack name %q is taken by %s; the pack in %s is left out.", name, first, dir),
+				Hint:    "give one of the two another name",
+			})
+			continue
+		}
+		owner[name] = dir
+		dirs = append(dirs, dir)
+	}
+	return dirs
+}
+
+// nameOf reads the name of a pack; one that cannot be read goes by its
+// directory's name.
+func (f *finder) nameOf(dir, rootName string) string {
+	base := path.Base(dir)
+	if dir == "." {
+		base = rootName
+	}
+	sub, err := fs.Sub(f.fsys, dir)
+	if err != nil {
+		return base
+	}
+	p := &Pack{fsys: sub}
+	if ok, err := p.readEntry(base, &findings{}); err != nil || !ok || p.Meta.Name == "" {
+		return base // Open will tell what is wrong
+	}
+	return p.Meta.Name
+}

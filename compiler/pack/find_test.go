@@ -1,0 +1,115 @@
+package pack
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+func TestFind(t *testing.T) {
+	named := func(name string) string { return strings.Replace(entryText, "name: p", "name: "+name, 1) }
+	root := t.TempDir()
+	writeInto(t, root, map[string]string{
+		"packs/b/KNOWLEDGE.md":              named("b"),
+		"packs/a/KNOWLEDGE.md":              named("a"),
+		"packs/a/wiki/inner/KNOWLEDGE.md":   named("inner"),
+		"packs/empty/README.md":             "",
+		"packs/file.md":                     "",
+		"packs/.hidden/KNOWLEDGE.md":        named("hidden"),
+		"packs/linked":                      "->a",
+		"packs/away":                        "->/",
+		"deep/1/2/3/4/5/6/KNOWLEDGE.md":     named("six"),
+		"deep/1/2/3/4/5/6b/7/KNOWLEDGE.md":  named("seven"),
+		"deep/node_modules/x/KNOWLEDGE.md":  named("dependency"),
+		"deep/build/x/KNOWLEDGE.md":         named("built"),
+		"other/twin/KNOWLEDGE.md":           named("a"),
+		"other/broken/KNOWLEDGE.md":         "nothing",
+		"other/lower/knowledge.md":          named("lower"),
+		"dir/KNOWLEDGE.md/is-a-dir/file.md": "",
+		"all":                               "->packs",
+	})
+	linked := "A symbolic link to a directory is not followed when looking for packs."
+	for _, tt := range []struct {
+		name     string
+		patterns []string
+		want     []string
+		found    []string
+	}{
+		{"one level", []string{"packs/*"}, []string{"packs/a", "packs/b"}, []string{
+			"packs/away warning pack-linked " + linked, `packs/empty warning pack-missing The directory matches "packs/*" but has no KNOWLEDGE.md.`, "packs/linked warning pack-linked " + linked,
+		}},
+		{"alternatives, twice", []string{"packs/{b,a}", "./packs/a"}, []string{"packs/a", "packs/b"}, nil},
+		{"any depth stops at six", []string{"deep/**"}, []string{"deep/1/2/3/4/5/6"}, nil},
+		{"a skipped name that is named", []string{"deep/build/*"}, []string{"deep/build/x"}, nil},
+		{"two of one name", []string{"packs/a", "other/*"}, []string{"other/broken", "other/twin"}, []string{
+			`packs/a/KNOWLEDGE.md error pack-duplicate Pack name "a" is taken by other/twin; the pack in packs/a is left out.`,
+			`other/lower warning pack-missing The directory matches "other/*" but has no KNOWLEDGE.md.`,
+		}},
+		{"literal without KNOWLEDGE.md", []string{"packs/empty"}, []string{"packs/empty"}, nil},
+		{"literal that is not there", []string{"packs/none"}, nil, []string{"packs/none error pack-missing There is no such directory."}},
+		{"literal file", []string{"packs/file.md"}, nil, []string{"packs/file.md error pack-missing Not a directory."}},
+		{"hidden when named", []string{"packs/.hidden"}, []string{"packs/.hidden"}, nil},
+		{"below a link", []string{"all/*"}, nil, []string{"all warning pack-linked " + linked}},
+		{"nothing", []string{"nowhere/*"}, nil, nil},
+		{"KNOWLEDGE.md is a directory", []string{"dir/**"}, nil, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, found, err := Find(root, tt.patterns)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("packs:\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.found, lines(found)); diff != "" {
+				t.Errorf("diagnostics:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestFindTakesTheRootItself(t *testing.T) {
+	root := write(t, map[string]string{"KNOWLEDGE.md": entryText, "wiki/KNOWLEDGE.md": entryText})
+	for _, pattern := range []string{".", "**"} {
+		got, found, err := Find(root, []string{pattern})
+		if err != nil || len(found) > 0 || !slices.Equal(got, []string{"."}) {
+			t.Errorf("%s: %v, %v, %v", pattern, got, lines(found), err)
+		}
+	}
+}
+
+func TestFindRefusesPatterns(t *testing.T) {
+	for _, pattern := range []string{"../packs/*", "/packs/*", "packs/[", "a/../../b/*"} {
+		if _, _, err := Find(t.TempDir(), []string{pattern}); err == nil || !strings.Contains(err.Error(), pattern) {
+			t.Errorf("%s: %v", pattern, err)
+		}
+	}
+	if _, _, err := Find(filepath.Join(t.TempDir(), "gone"), nil); err == nil {
+		t.Error("a root that is not there")
+	}
+}
+
+func TestFindStopsAtItsLimit(t *testing.T) {
+	root := t.TempDir()
+	files := map[string]string{}
+	for i := range 5 {
+		files[fmt.Sprintf("packs/%d/x", i)] = ""
+	}
+	writeInto(t, root, files)
+	f := &finder{fsys: nil, seen: MaxFindDirs}
+	s := &search{finder: f, pattern: "**", deep: true}
+	for range 2 {
+		if err := s.walk("packs", 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(f.found.list) != 1 || f.found.list[0].ID != "discovery-limit" || f.found.list[0].Severity != diag.Warning {
+		t.Error(lines(f.found.list))
+	}
+}

@@ -1,0 +1,340 @@
+package pack
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/packpath"
+)
+
+// entryText is the smallest KNOWLEDGE.md that gives no finding.
+const entryText = "---\nname: p\ndescription: D\ntype: research-wiki\nstatus: ready\nprofile: wiki-first\n---\n# Guide\n"
+
+// write fills a directory named p; a text that starts with "->" is a link.
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "p")
+	writeInto(t, dir, files)
+	return dir
+}
+
+func writeInto(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for path, text := range files {
+		name := filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if to, ok := strings.CutPrefix(text, "->"); ok {
+			err = os.Symlink(to, name)
+		} else {
+			err = os.WriteFile(name, []byte(text), 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// mustOpen opens a pack that is closed with the test.
+func mustOpen(t *testing.T, dir string) (*Pack, []diag.Diagnostic) {
+	t.Helper()
+	p, found, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p != nil {
+		t.Cleanup(func() { p.Close() })
+	}
+	return p, found
+}
+
+// lines writes diagnostics as "path:line:col severity id message".
+func lines(found []diag.Diagnostic) []string {
+	var out []string
+	for _, d := range found {
+		out = append(out, fmt.Sprintf("%s %s %s %s", d.Place(), d.Severity, d.ID, d.Message))
+	}
+	return out
+}
+
+func paths(files []File) []string {
+	var out []string
+	for _, f := range files {
+		out = append(out, f.Path)
+	}
+	return out
+}
+
+func TestFilesAreListedInPathOrderWithoutDotNames(t *testing.T) {
+	dir := write(t, map[string]string{
+		"KNOWLEDGE.md": entryText, "wiki/a/b.md": "1", "wiki/a.md": "22", "wiki/a-b.md": "", "wiki/.hidden.md": "", ".git/config": "", "wiki/.x/y.md": "", "runs/compile-x.json": "{}",
+	})
+	p, found := mustOpen(t, dir)
+	want := []File{{"KNOWLEDGE.md", int64(len(entryText))}, {"runs/compile-x.json", 2}, {"wiki/a-b.md", 0}, {"wiki/a.md", 2}, {"wiki/a/b.md", 1}}
+	if diff := cmp.Diff(want, p.Files); diff != "" || len(found) > 0 {
+		t.Errorf("%v\n%s", lines(found), diff)
+	}
+	if got := paths(p.List("wiki/a")); !slices.Equal(got, []string{"wiki/a/b.md"}) {
+		t.Errorf("List: %v", got)
+	}
+	if got := p.List("wiki/"); len(got) != 3 {
+		t.Errorf("List: %v", got)
+	}
+	if !p.Has("wiki/a.md") || p.Has("wiki/a") || p.Has("wiki/.hidden.md") || p.HasDir("wik") || !p.HasDir("wiki") {
+		t.Error("Has or HasDir is wrong")
+	}
+	if string(p.EntryText[p.Guide:]) != "# Guide\n" {
+		t.Errorf("guide is %q", p.EntryText[p.Guide:])
+	}
+	if sum, err := p.SHA256("wiki/a-b.md"); sum != "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" || err != nil {
+		t.Error(sum, err)
+	}
+}
+
+func TestLinks(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		list  []string // beyond KNOWLEDGE.md
+		found []string
+	}{
+		{"to a file inside", map[string]string{"wiki/a.md": "a", "documents/b.md": "->../wiki/a.md"}, []string{"documents/b.md", "wiki/a.md"}, nil},
+		{"to a directory inside", map[string]string{"wiki/x/a.md": "a", "documents": "->wiki/x"}, []string{"documents/a.md", "wiki/x/a.md"}, nil},
+		{"through a link inside", map[string]string{"wiki/a.md": "a", "w": "->wiki", "b.md": "->w/a.md"}, []string{"b.md", "w/a.md", "wiki/a.md"}, nil},
+		{"to the root directory", map[string]string{"documents": "->/"}, nil, []string{"documents error symlink-escape The symbolic link leads out of the pack."}},
+		{"to a file outside", map[string]string{"wiki/a.md": "->../../secret"}, nil, []string{"wiki/a.md error symlink-escape The symbolic link leads out of the pack."}},
+		{"out and in again", map[string]string{"wiki/a.md": "->../../p/KNOWLEDGE.md"}, nil, []string{"wiki/a.md error symlink-escape The symbolic link leads out of the pack."}},
+		{"out through a link inside", map[string]string{"up": "->..", "wiki/a.md": "->../up/secret"}, nil, []string{"up error symlink-escape The symbolic link leads out of the pack.", "wiki/a.md error symlink-escape The symbolic link leads out of the pack."}},
+		{"to itself", map[string]string{"a.md": "->a.md"}, nil, []string{"a.md error symlink-loop The symbolic links lead in a circle."}},
+		{"to each other", map[string]string{"a.md": "->b.md", "b.md": "->a.md"}, nil, []string{"a.md error symlink-loop The symbolic links lead in a circle.", "b.md error symlink-loop The symbolic links lead in a circle."}},
+		{"to the pack root", map[string]string{"wiki/loop": "->.."}, nil, []string{"wiki/loop error symlink-loop The link leads to a directory it stands in."}},
+		{"to a directory above", map[string]string{"wiki/a/b/loop": "->../../a", "wiki/a/x.md": ""}, []string{"wiki/a/x.md"}, []string{"wiki/a/b/loop error symlink-loop The link leads to a directory it stands in."}},
+		{"to nothing", map[string]string{"a.md": "->gone.md"}, nil, []string{"a.md warning symlink-broken The symbolic link leads to nothing."}},
+		{"twice to a directory", map[string]string{"wiki/a.md": "", "x": "->wiki", "y": "->wiki"}, []string{"wiki/a.md", "x/a.md"}, []string{"y warning symlink-repeated Another link leads to wiki already; this one is not followed."}},
+		{"to a device", map[string]string{"null": "->/dev/null"}, nil, []string{"null error symlink-escape The symbolic link leads out of the pack."}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.files["KNOWLEDGE.md"] = entryText
+			dir := write(t, tt.files)
+			writeInto(t, filepath.Dir(dir), map[string]string{"secret": "s"})
+			p, found := mustOpen(t, dir)
+			var got []string
+			for _, f := range p.Files {
+				if f.Path != EntryName {
+					got = append(got, f.Path)
+				}
+				if _, err := p.ReadFile(f.Path); err != nil {
+					t.Error(err)
+				}
+			}
+			if diff := cmp.Diff(tt.list, got); diff != "" {
+				t.Errorf("files:\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.found, lines(found)); diff != "" {
+				t.Errorf("diagnostics:\n%s", diff)
+			}
+		})
+	}
+}
+
+// Each of 30 directories holds two links to the next: 2^30 paths if all were
+// followed.
+func TestLinksCannotMakeTheListEndless(t *testing.T) {
+	files := map[string]string{"KNOWLEDGE.md": entryText}
+	for i := range 30 {
+		files[fmt.Sprintf("d%02d/a", i)] = fmt.Sprintf("->../d%02d", i+1)
+		files[fmt.Sprintf("d%02d/b", i)] = fmt.Sprintf("->../d%02d", i+1)
+		files[fmt.Sprintf("d%02d/x.md", i)] = ""
+	}
+	files["d30/x.md"] = ""
+	p, _ := mustOpen(t, write(t, files))
+	if n := len(p.Files); n < 32 || n > 1000 {
+		t.Errorf("%d files", n)
+	}
+}
+
+func TestPipesAreRefusedAndNeverOpened(t *testing.T) {
+	dir := write(t, map[string]string{"KNOWLEDGE.md": entryText, "link.md": "->pipe.md"})
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.md"), 0o666); err != nil {
+		t.Skip(err)
+	}
+	p, found := mustOpen(t, dir)
+	want := []string{"link.md error special-file A device, pipe or socket cannot be part of a pack.", "pipe.md error special-file A device, pipe or socket cannot be part of a pack."}
+	if diff := cmp.Diff(want, lines(found)); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := p.ReadFile("pipe.md"); !errors.Is(err, ErrNotRegular) {
+		t.Error(err)
+	}
+}
+
+func TestReadFileIsConfined(t *testing.T) {
+	dir := write(t, map[string]string{"KNOWLEDGE.md": entryText, "out": "->..", ".x/y.md": "hidden", "wiki/a.md": "a", "big": ""})
+	writeInto(t, filepath.Dir(dir), map[string]string{"secret": "s"})
+	if err := os.Truncate(filepath.Join(dir, "big"), MaxFileSize+1); err != nil {
+		t.Fatal(err)
+	}
+	p, _ := mustOpen(t, dir)
+	for path, want := range map[string]error{
+		"../secret": packpath.ErrEscape, "/etc/passwd": packpath.ErrEscape, `..\secret`: packpath.ErrEscape, "a\x00b": packpath.ErrEscape, "": packpath.ErrUnclean,
+		"out/secret": ErrEscape, "wiki": ErrNotRegular, "gone": fs.ErrNotExist, "big": ErrTooLarge,
+	} {
+		if _, err := p.ReadFile(path); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", path, err, want)
+		}
+	}
+	writeInto(t, dir, map[string]string{"later.md": "new"})
+	if data, err := p.ReadFile("later.md"); string(data) != "new" || err != nil {
+		t.Errorf("a file that came later: %q, %v", data, err)
+	}
+	if _, err := p.SHA256("big"); err != nil {
+		t.Errorf("a large file has a digest: %v", err)
+	}
+}
+
+func TestBrokenPacksAreNil(t *testing.T) {
+	for _, tt := range []struct {
+		name, text, want, hint string
+	}{
+		{"no entry", "", "KNOWLEDGE.md error metadata-invalid The pack has no KNOWLEDGE.md.", "a pack is a directory"},
+		{"unclosed", "---\nname: p\n", "KNOWLEDGE.md:1:1 error metadata-invalid Front matter is not closed.", "---"},
+		{"none", "# Guide\n", "KNOWLEDGE.md:1:1 error metadata-invalid Front matter is missing.", "---"},
+		{"not YAML", "---\nname: p\n  bad: [\n---\n", "metadata-invalid Front matter is not valid YAML", ""},
+		{"a list", "---\n- name\n---\n", "KNOWLEDGE.md:2:1 error metadata-invalid Front matter is not a map", ""},
+		{"duplicate keys", "---\nname: p\nname: q\n---\n", "KNOWLEDGE.md:3:1 error metadata-invalid", ""},
+		{"10 MB", "---\nname: " + strings.Repeat("x", 10<<20) + "\n---\n", "KNOWLEDGE.md:1:1 error metadata-invalid Front matter is larger than 64 KiB.", ""},
+		{"not UTF-8", "---\nname: \xff\n---\n", "KNOWLEDGE.md error encoding-invalid", "UTF-8"},
+		{"a NUL", "---\nname: \x00\n---\n", "KNOWLEDGE.md error encoding-invalid", ""},
+		{"a link out", "->/etc/hostname", "KNOWLEDGE.md error symlink-escape", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			files := map[string]string{"wiki/a.md": "a"}
+			if tt.text != "" {
+				files["KNOWLEDGE.md"] = tt.text
+			}
+			p, found := mustOpen(t, write(t, files))
+			if p != nil || len(found) != 1 {
+				t.Fatalf("pack %v, %v", p, lines(found))
+			}
+			if got := lines(found)[0]; !strings.Contains(got, tt.want) || found[0].Pack != "p" || !strings.Contains(found[0].Hint, tt.hint) {
+				t.Errorf("got %s (pack %q, hint %q), want %s", got, found[0].Pack, found[0].Hint, tt.want)
+			}
+		})
+	}
+}
+
+func TestEntryInOtherLettersIsNamed(t *testing.T) {
+	_, found := mustOpen(t, write(t, map[string]string{"Knowledge.md": entryText}))
+	if len(found) != 1 || !strings.Contains(found[0].Hint, "rename Knowledge.md") {
+		t.Errorf("%+v", found)
+	}
+}
+
+func TestEntryThatIsADirectoryOrTooLarge(t *testing.T) {
+	p, found := mustOpen(t, write(t, map[string]string{"KNOWLEDGE.md/x": ""}))
+	if p != nil || len(found) != 1 || found[0].ID != metadataInvalid {
+		t.Errorf("directory: %v", lines(found))
+	}
+	dir := write(t, map[string]string{"KNOWLEDGE.md": ""})
+	if err := os.Truncate(filepath.Join(dir, "KNOWLEDGE.md"), MaxFileSize+1); err != nil {
+		t.Fatal(err)
+	}
+	p, found = mustOpen(t, dir)
+	if p != nil || len(found) != 1 || !strings.Contains(found[0].Message, "larger than 64 MiB") {
+		t.Errorf("large: %v", lines(found))
+	}
+}
+
+func TestDirectoryThatIsNoneIsAnError(t *testing.T) {
+	dir := write(t, map[string]string{"file": ""})
+	for _, name := range []string{filepath.Join(dir, "gone"), filepath.Join(dir, "file")} {
+		if p, _, err := Open(name); err == nil || p != nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestScriptsAreIgnoredAndReported(t *testing.T) {
+	p, found := mustOpen(t, write(t, map[string]string{"KNOWLEDGE.md": entryText, "scripts/run.sh": "rm", "wiki/scripts/a.md": ""}))
+	if got := paths(p.Files); !slices.Equal(got, []string{"KNOWLEDGE.md", "wiki/scripts/a.md"}) {
+		t.Error(got)
+	}
+	if len(found) != 1 || found[0].ID != "scripts-present" || found[0].Severity != diag.Info {
+		t.Error(lines(found))
+	}
+}
+
+func TestNamesThatAreNoPackPathsAreReported(t *testing.T) {
+	_, found := mustOpen(t, write(t, map[string]string{"KNOWLEDGE.md": entryText, `wiki/a\b.md`: "", "wiki/a\nb.md": ""}))
+	if len(found) != 2 || found[0].ID != "path-escape" || found[0].Path != "wiki" || found[1].ID != "path-escape" {
+		t.Error(lines(found))
+	}
+}
+
+func TestByteOrderMarkAndCRLF(t *testing.T) {
+	p, found := mustOpen(t, write(t, map[string]string{"KNOWLEDGE.md": "\ufeff" + strings.ReplaceAll(entryText, "\n", "\r\n")}))
+	if len(found) > 0 || p.Meta.Name != "p" || string(p.EntryText) != entryText || !bytes.HasPrefix(p.Entry, []byte("\ufeff")) {
+		t.Errorf("%v %q", lines(found), p.EntryText)
+	}
+}
+
+func TestOpenFS(t *testing.T) {
+	fsys := fstest.MapFS{
+		"KNOWLEDGE.md": {Data: []byte(entryText)},
+		"wiki/a.md":    {Data: []byte("a")},
+		"wiki/b.md":    {Data: []byte("a.md"), Mode: fs.ModeSymlink},
+		"wiki/c.md":    {Data: []byte("../../x"), Mode: fs.ModeSymlink},
+	}
+	p, found, err := OpenFS(fsys, "archive/q/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"wiki/c.md error symlink-escape The symbolic link leads out of the pack.", `KNOWLEDGE.md:2:7 warning name-mismatch Name "p" differs from the directory "q".`}
+	if diff := cmp.Diff(want, lines(found)); diff != "" {
+		t.Error(diff)
+	}
+	if got := paths(p.Files); !slices.Equal(got, []string{"KNOWLEDGE.md", "wiki/a.md", "wiki/b.md"}) {
+		t.Error(got)
+	}
+	if data, err := p.ReadFile("wiki/b.md"); string(data) != "a" || err != nil {
+		t.Error(string(data), err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzOpenFS(f *testing.F) {
+	f.Add([]byte(entryText), "wiki/a.md", "../x")
+	f.Add([]byte("---\nname: [a]\nruntime: 1\nmetadata:\n  producedBy: {kind: x}\n  primaryDocument: ../y\nmaintainers: 3\n---\n"), "documents/x", "documents")
+	f.Fuzz(func(t *testing.T, entry []byte, name, to string) {
+		fsys := fstest.MapFS{EntryName: {Data: entry}}
+		if fs.ValidPath(name) && name != EntryName && !strings.HasPrefix(name, EntryName+"/") && name != "." {
+			fsys[name] = &fstest.MapFile{Data: []byte(to), Mode: fs.ModeSymlink}
+		}
+		p, found, err := OpenFS(fsys, "p")
+		if err != nil {
+			return
+		}
+		if p == nil && diag.Count(found, diag.Error) == 0 {
+			t.Error("no pack and no error")
+		}
+		if p != nil && (p.Guide > len(p.EntryText) || !slices.Contains(Profiles(), p.Meta.EffectiveProfile())) {
+			t.Errorf("guide at %d of %d", p.Guide, len(p.EntryText))
+		}
+	})
+}

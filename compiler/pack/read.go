@@ -1,0 +1,150 @@
+package pack
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/packpath"
+)
+
+// Errors of reading a file; fs.ErrNotExist stands for an absent one.
+var (
+	// ErrTooLarge: the file is larger than MaxFileSize.
+	ErrTooLarge = fmt.Errorf("file is larger than %d MiB", MaxFileSize>>20)
+	// ErrEscape: the path, or a symbolic link on it, leads out of the pack.
+	ErrEscape = errors.New("path leads out of the pack")
+	// ErrLoop: symbolic links on the path lead in a circle.
+	ErrLoop = errors.New("symbolic links lead in a circle")
+	// ErrNotRegular: a directory, device, pipe or socket.
+	ErrNotRegular = errors.New("not a regular file")
+)
+
+// ReadFile returns the bytes of one file of at most MaxFileSize bytes, listed
+// or not. The path must be a clean pack path (section 18.1), and every link on
+// it must stay inside the pack. Errors wrap ErrTooLarge, ErrEscape, ErrLoop,
+// ErrNotRegular, fs.ErrNotExist, or those of package packpath.
+func (p *Pack) ReadFile(name string) ([]byte, error) {
+	f, size, err := p.openFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	defer f.Close()
+	if size > MaxFileSize {
+		return nil, fmt.Errorf("read %s: %w", name, ErrTooLarge)
+	}
+	// One byte more than the file had: a file that grows meanwhile is noticed.
+	data := make([]byte, 0, size+1)
+	for {
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return data, nil
+		case err != nil:
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		case len(data) > MaxFileSize:
+			return nil, fmt.Errorf("read %s: %w", name, ErrTooLarge)
+		case len(data) == cap(data):
+			data = append(data, 0)[:len(data)]
+		}
+	}
+}
+
+// SHA256 returns the digest of one file of any size, as 64 lower-case hex
+// digits. Errors are those of ReadFile, but for ErrTooLarge.
+func (p *Pack) SHA256(name string) (string, error) {
+	f, _, err := p.openFile(name)
+	if err != nil {
+		return "", fmt.Errorf("hash %s: %w", name, err)
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", fmt.Errorf("hash %s: %w", name, err)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// openFile opens a regular file and returns its size in bytes.
+func (p *Pack) openFile(name string) (fs.File, int64, error) {
+	if err := packpath.Check(name); err != nil {
+		return nil, 0, err
+	}
+	real, linked := p.links[name]
+	if !linked {
+		real = name
+		// What the walk found to be a file need not be looked at again.
+		if !p.Has(name) {
+			at, info, err := resolve(p.fsys, name)
+			if err != nil {
+				return nil, 0, err
+			}
+			if !info.Mode().IsRegular() {
+				return nil, 0, ErrNotRegular
+			}
+			real = at
+		}
+	}
+	f, err := p.fsys.Open(real)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = ErrNotRegular
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+// resolve follows the links on a path, none of which may leave the file system,
+// and returns the path without links and what stands there. A link to an
+// absolute path counts as leaving it, wherever it leads.
+func resolve(fsys fs.FS, name string) (string, fs.FileInfo, error) {
+	at, links := ".", 0
+	info, err := fs.Lstat(fsys, at)
+	for rest := name; rest != "" && err == nil; {
+		var part string
+		part, rest, _ = strings.Cut(rest, "/")
+		switch part {
+		case "", ".":
+			continue
+		case "..":
+			if at == "." {
+				return "", nil, ErrEscape
+			}
+			at = path.Dir(at)
+			info, err = fs.Lstat(fsys, at)
+			continue
+		}
+		next := path.Join(at, part)
+		if info, err = fs.Lstat(fsys, next); err != nil {
+			break
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			at = next
+			continue
+		}
+		to, err := fs.ReadLink(fsys, next)
+		if err != nil {
+			return "", nil, err
+		}
+		if links++; links > maxLinks {
+			return "", nil, ErrLoop
+		}
+		if strings.HasPrefix(to, "/") || strings.ContainsAny(to, "\\:") {
+			return "", nil, ErrEscape
+		}
+		rest = to + "/" + rest
+	}
+	return at, info, err
+}
