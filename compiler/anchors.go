@@ -2,11 +2,13 @@ package compiler
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
@@ -120,19 +122,16 @@ func countLines(data []byte) int {
 // anchorGates raises the gates on the anchors of a file.
 func (c *compilation) anchorGates(f *file) {
 	for _, a := range f.citations {
-		id, message, hint := "", "", ""
+		var d *diag.Diagnostic
 		switch c.resolve(a.path, a.fragment) {
-		case noFile:
-			id, message = gateSourceMissing, quote(a.path)
-			hint = f.hint(c.links.nearest, a.path)
-		case noPlace:
-			id, message = gateAnchorUnresolved, quote(a.written)
-			hint = "The file is there, the place in it is not: use a line it has, or the id of one of its headings."
-		default:
+		case resolved:
 			continue
+		case noFile:
+			d = f.report(gateSourceMissing, quote(a.path))
+			d.Hint = cmp.Or(f.hint(c.links.nearest, a.path), d.Hint)
+		case noPlace:
+			d = f.report(gateAnchorUnresolved, quote(a.written))
 		}
-		f.report(nil, 0, id, message, hint)
-		d := &f.diags[len(f.diags)-1]
 		d.Line, d.Column = a.at.line, a.at.column
 	}
 }

@@ -109,20 +109,19 @@ func (c *compilation) claimGates(f *file, doc *markdown.Document, u *markdown.Un
 		if !grounded {
 			return
 		}
-		f.report(doc, u.Start, gateClaimUnsourced,
-			fmt.Sprintf("Claim has no source anchor while grounding is %s: %s", c.grounding, quote(u.Text)),
-			"Add [source: sources/…#L1], move it to the open questions, or mark it [status: missing].")
+		d := f.reportAt(doc, u.Start, gateClaimUnsourced,
+			fmt.Sprintf("Claim has no source anchor while grounding is %s: %s", c.grounding, quote(u.Text)))
 		if c.grounding == "recommended" {
-			f.diags[len(f.diags)-1].Severity = diag.Info
+			d.Severity = diag.Info
 		}
 	case marker == "missing" && grounded:
-		f.report(doc, u.Start, gateClaimMissing, quote(u.Text), "Find a source, then replace the marker by an anchor.")
+		f.reportAt(doc, u.Start, gateClaimMissing, quote(u.Text))
 	case marker == "inferred" && grounded:
-		f.report(doc, u.Start, gateClaimInferred, quote(u.Text), "Find a source that says it, then drop the marker.")
+		f.reportAt(doc, u.Start, gateClaimInferred, quote(u.Text))
 	case marker == disputed:
-		f.report(doc, u.Start, gateClaimDisputed, quote(u.Text), "Settle it, or move it to wiki/contradictions/.")
+		f.reportAt(doc, u.Start, gateClaimDisputed, quote(u.Text))
 	case marker == stale:
-		f.report(doc, u.Start, gateSourceStale, quote(u.Text), "Check the claim against a newer source, then drop the marker.")
+		f.reportAt(doc, u.Start, gateSourceStale, quote(u.Text))
 	}
 }
 
@@ -197,5 +196,5 @@ func (f *file) reportChanged(source string) {
 			return
 		}
 	}
-	f.report(nil, 0, gateSourceChanged, message, "Check the claims on it against the new text, then edit this file.")
+	f.report(gateSourceChanged, message)
 }

@@ -43,7 +43,8 @@ func newSplit(f *file, p piece, whole bool, text []byte, anchors []string) schem
 // that is no clean pack path, or that an earlier file has taken.
 func (c *compilation) checkSplitPath(doc *markdown.Document, f *file, p piece, s *schema.Split) bool {
 	if err := packpath.Check(s.Path); err != nil {
-		f.report(doc, p.first, gateSchemaInvalid, "The path of a split cannot be used: "+err.Error()+".", "Use a shorter path for the document.")
+		d := f.reportAt(doc, p.first, gateSchemaInvalid, "The path of a split cannot be used: "+err.Error()+".")
+		d.Hint = "give the document a shorter path"
 		s.Path = ""
 		return false
 	}
@@ -56,7 +57,7 @@ func (c *compilation) checkSplitPath(doc *markdown.Document, f *file, p piece, s
 
 // collide reports a split whose path is taken, and drops the split.
 func (f *file) collide(s *schema.Split) {
-	f.report(nil, 0, gatePathCollision, quote(s.Path), "Rename the file, or give the heading another id with {#id}.")
+	f.report(gatePathCollision, quote(s.Path))
 	s.Path = ""
 }
 

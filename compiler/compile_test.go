@@ -146,8 +146,8 @@ func compileFiles(tb testing.TB, files tree) (*Result, tree) {
 	return r, readTree(tb, dir)
 }
 
-// gates lists the recorded diagnostics as "path [id] message".
-func gates(r *Result) []string {
+// found lists the recorded diagnostics as "path [id] message".
+func found(r *Result) []string {
 	list := []string{}
 	for _, d := range r.Run.Diagnostics {
 		list = append(list, d.Path+" "+d.Message)

@@ -265,7 +265,7 @@ func TestEdgeCasesOfClaims(t *testing.T) {
 		{row: "55 markers", doc: doc("- a [status: confirmed]", "- b [status: missing] [status: stale]", "- c [status: foo]", "- d [Status: Missing]"),
 			claims: []string{"source-required a", "missing b", "source-required c [status: foo]", "missing d"},
 			check: func(t *testing.T, r *Result, _ tree) {
-				sameStrings(t, "gates", gates(r), []string{
+				sameStrings(t, "gates", found(r), []string{
 					`documents/doc.md [anchor-unresolved] Unknown claim status "foo".`,
 					`documents/doc.md [claim-missing] "b"`,
 					`documents/doc.md [claim-missing] "d"`,
@@ -277,7 +277,7 @@ func TestEdgeCasesOfClaims(t *testing.T) {
 			claims: []string{"source-required a", "source-required b", "source-required c", "source-required d"},
 			check: func(t *testing.T, r *Result, _ tree) {
 				var got []string
-				for _, g := range gates(r) {
+				for _, g := range found(r) {
 					if !strings.Contains(g, gateClaimUnsourced) {
 						got = append(got, g)
 					}

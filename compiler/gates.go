@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
@@ -58,43 +59,62 @@ const (
 type gate struct {
 	severity diag.Severity // claim-unsourced is info under grounding "recommended"
 	outcome  string        // what a finding makes of the run; "" leaves it as it is
+	hint     string        // how to mend it
 }
 
-// gateOf returns the gate of a diagnostic id. Findings of other ids are shown to
-// the user and stay out of the run record.
-func gateOf(id string) (g gate, ok bool) {
-	switch id {
-	case gateClaimUnsourced, gateClaimMissing, gateClaimInferred,
-		gateStatusNeedsReview, gateAnchorUnresolved, gateSourceMissing, gateViewHandEdited:
-		return gate{diag.Warning, needsReview}, true
-	case gateSourceChanged, gateSourceStale:
-		return gate{diag.Warning, stale}, true
-	case gateClaimDisputed:
-		return gate{diag.Warning, disputed}, true
-	case gateSchemaInvalid, gateMetadataInvalid, gateEncodingInvalid,
-		gatePathEscape, gateSymlinkEscape, gatePathCollision:
-		return gate{diag.Error, failed}, true
-	case gateContradictionOpen, gateQuestionOpen, gateSplitOversize, gateDocumentEmpty,
-		gateViewHandMade, gateScriptsPresent, gateLegacyView:
-		return gate{diag.Info, ""}, true
+// gates is the table of section 6.10, but for the gates that scan texts.
+var gates = sync.OnceValue(func() map[string]gate {
+	return map[string]gate{
+		gateClaimUnsourced:    {diag.Warning, needsReview, "add [source: sources/…#L1], move it to the open questions, or mark it [status: missing]"},
+		gateClaimMissing:      {diag.Warning, needsReview, "find a source, then replace the marker by an anchor"},
+		gateClaimInferred:     {diag.Warning, needsReview, "find a source that says it, then drop the marker"},
+		gateStatusNeedsReview: {diag.Warning, needsReview, "review the file, then set its status to ready"},
+		gateAnchorUnresolved:  {diag.Warning, needsReview, "name a line that the file has, or the id of one of its headings"},
+		gateSourceMissing:     {diag.Warning, needsReview, "add the file, or correct its path"},
+		gateViewHandEdited:    {diag.Warning, needsReview, "move the change into the primary source, or compile with --force to overwrite it"},
+		gateSourceChanged:     {diag.Warning, stale, "check the claims on it against the new text, then edit this file"},
+		gateSourceStale:       {diag.Warning, stale, "check it against a newer source, then drop the marker or status"},
+		gateClaimDisputed:     {diag.Warning, disputed, "settle it, or move it to wiki/contradictions/"},
+		gateSchemaInvalid:     {diag.Error, failed, ""},
+		gateMetadataInvalid:   {diag.Error, failed, ""},
+		gateEncodingInvalid:   {diag.Error, failed, "save it as UTF-8 text"},
+		gatePathEscape:        {diag.Error, failed, ""},
+		gateSymlinkEscape:     {diag.Error, failed, ""},
+		gatePathCollision:     {diag.Error, failed, "rename the file, or give the heading another id with {#id}"},
+		gateContradictionOpen: {diag.Info, "", "resolve it, then set the status of the page to ready"},
+		gateQuestionOpen:      {diag.Info, "", "answer it, then set the status of the file to ready"},
+		gateSplitOversize:     {diag.Info, "", "add headings, so that it can be cut"},
+		gateDocumentEmpty:     {diag.Info, "", "write something, or set status: draft"},
+		gateViewHandMade:      {diag.Info, "", ""},
+		gateScriptsPresent:    {diag.Info, "", ""},
+		gateLegacyView:        {diag.Info, "", "rename or delete it"},
 	}
-	return gate{}, false
+})
+
+// finding makes a diagnostic of a gate about a whole file.
+func finding(id, path, message string) diag.Diagnostic {
+	g := gates()[id]
+	return diag.Diagnostic{ID: id, Severity: g.severity, Path: path, Message: message, Hint: g.hint}
 }
 
 // recorded reports whether a diagnostic belongs into the run record: it has the
-// id of a gate and its severity (a merely unusual front matter value, say, is a
-// metadata-invalid warning for the user and no failed run).
+// id of a gate and its severity. A merely unusual front matter value, say, is a
+// warning for the user and no failed run. Any error is recorded, because a run
+// that could not use part of a pack has failed.
 func recorded(d diag.Diagnostic) bool {
-	g, ok := gateOf(d.ID)
-	return ok && (d.Severity == g.severity || d.ID == gateClaimUnsourced)
+	g, ok := gates()[d.ID]
+	return d.Severity == diag.Error || ok && (d.Severity == g.severity || d.ID == gateClaimUnsourced)
 }
 
 // outcome returns what the diagnostics of a run make of its status.
 func outcome(list []diag.Diagnostic) string {
 	status := passed
 	for _, d := range list {
-		if g, _ := gateOf(d.ID); d.Severity != diag.Info && recorded(d) {
-			status = worse(status, g.outcome)
+		switch {
+		case d.Severity == diag.Error:
+			status = failed
+		case d.Severity == diag.Warning && recorded(d):
+			status = worse(status, gates()[d.ID].outcome)
 		}
 	}
 	return status

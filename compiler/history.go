@@ -151,7 +151,7 @@ func (h *history) decode(path string) *schema.Run {
 	h.diags = append(h.diags, diag.Diagnostic{
 		ID: gateSchemaInvalid, Severity: diag.Warning, Path: path,
 		Message: "The run record cannot be used: " + err.Error() + ".",
-		Hint:    "It is skipped. Delete it, or keep it for whatever wrote it.",
+		Hint:    "it is skipped; delete it, or keep it for whatever wrote it",
 	})
 	return nil
 }

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -67,7 +68,7 @@ func (l *links) check(f *file, doc *markdown.Document) []reference {
 		}
 		switch {
 		case r.target == ".." || strings.HasPrefix(r.target, "../"):
-			f.broken(r, diag.Warning, "it leaves the pack", "Link to a file of the pack, or to a full URL.")
+			f.broken(r, diag.Warning, "it leaves the pack", "link to a file of the pack, or to a full URL")
 		case isOutput(r.target), l.names[r.target] && fragment != "" && isMarkdown(r.target):
 			wait = append(wait, r)
 		case !l.names[r.target]:
@@ -131,7 +132,7 @@ func (f *file) hint(nearest func(string) string, wrong string) string {
 		return ""
 	}
 	if best := nearest(wrong); best != "" {
-		return "Did you mean " + best + "?"
+		return fmt.Sprintf("did you mean %q?", best)
 	}
 	return ""
 }

@@ -96,8 +96,7 @@ func (w *outputs) put(name string, data []byte) error {
 	case state == ours || w.force:
 		return w.write(name, data, publish.Updated)
 	}
-	w.keep(name, gateViewHandEdited, "Edited by hand; kept.",
-		"Move the change into the primary source, or compile with --force to overwrite it.")
+	w.keep(finding(gateViewHandEdited, name, "Edited by hand; kept."))
 	return nil
 }
 
@@ -158,7 +157,9 @@ func (w *outputs) retire() error {
 				}
 			}
 		default:
-			w.keep(name, gateViewHandEdited, "Edited by hand; kept.", "It is no longer generated: delete it, or keep it as a view of your own.")
+			d := finding(gateViewHandEdited, name, "Edited by hand; kept.")
+			d.Hint = "it is no longer generated: delete it, or keep it as a view of your own"
+			w.keep(d)
 		}
 	}
 	return nil
@@ -185,25 +186,20 @@ func (w *outputs) handMade() ([]schema.View, error) {
 			Path: name, Kind: stemOf(name), TokenEstimate: token.Estimate(data),
 			SHA256: hexSum(data), DerivedFrom: []string{},
 		})
-		w.keep(name, gateViewHandMade, "Made by hand; indexed as a view.", "")
+		w.keep(finding(gateViewHandMade, name, "Made by hand; indexed as a view."))
 		if base == "brief.md" {
-			w.report(name, gateLegacyView, "This view is from an older layout; today it is called briefing.md.", "Rename or delete it.")
+			w.keep(finding(gateLegacyView, name, "This view is from an older layout; today it is called briefing.md."))
 		}
 	}
 	return list, nil
 }
 
-// keep lists a file that stays as it is.
-func (w *outputs) keep(name, id, message, hint string) {
-	w.note(name, publish.Unchanged)
-	w.report(name, id, message, hint)
-}
-
-func (w *outputs) report(name, id, message, hint string) {
-	g, _ := gateOf(id)
+// keep lists a file that stays as it is, and says why.
+func (w *outputs) keep(why diag.Diagnostic) {
+	w.note(why.Path, publish.Unchanged)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.diags = append(w.diags, diag.Diagnostic{ID: id, Severity: g.severity, Path: name, Message: message, Hint: hint})
+	w.diags = append(w.diags, why)
 }
 
 func (w *outputs) note(name string, op publish.Change) {

@@ -99,7 +99,7 @@ func (c *compilation) analyse(f *file) error {
 	doc, ok := c.parse(f.path, data)
 	if !ok {
 		if f.isPrimary(c) {
-			f.report(nil, 0, gateEncodingInvalid, "The file is not UTF-8, or holds a NUL byte.", "Save the file as UTF-8 text.")
+			f.report(gateEncodingInvalid, "The file is not UTF-8, or holds a NUL byte.")
 		}
 		return nil
 	}
@@ -133,8 +133,8 @@ func (c *compilation) skipLarge(f *file) error {
 	}
 	f.info = UnitInfo{Path: f.path, Title: stemOf(f.path), SHA256: sum, Size: f.size}
 	if f.isPrimary(c) {
-		f.report(nil, 0, gateEncodingInvalid, fmt.Sprintf("The file is larger than %d MiB.", maxRead>>20),
-			"Move the material to sources/ and cite it, or cut the file into several.")
+		d := f.report(gateEncodingInvalid, fmt.Sprintf("The file is larger than %d MiB.", maxRead>>20))
+		d.Hint = "move the material to sources/, or cut the file into several"
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 	pieces, whole := cutByRole(f, doc)
 	if len(pieces) == 0 {
 		f.walked = false
-		f.report(nil, 0, gateDocumentEmpty, "The file has no heading and no text.", "Write something, or set status: draft.")
+		f.report(gateDocumentEmpty, "The file has no heading and no text.")
 		return nil
 	}
 	f.reportStatus()
@@ -189,8 +189,8 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 		s := &f.sections[i]
 		s.describe(doc, p)
 		if p.oversize {
-			f.report(doc, p.first, gateSplitOversize, quote(p.title),
-				fmt.Sprintf("About %d tokens, more than %d; add headings so that it can be cut.", p.tokens, softCap))
+			d := f.reportAt(doc, p.first, gateSplitOversize, quote(p.title))
+			d.Hint = fmt.Sprintf("it has about %d tokens, more than %d: %s", p.tokens, softCap, d.Hint)
 		}
 		text := p.text(doc, marks[i])
 		s.split = newSplit(f, p, whole, text, s.anchors)
@@ -288,13 +288,13 @@ func (f *file) reportStatus() {
 		id = gateClaimDisputed
 	}
 	if id != "" && f.role.getsSplits() {
-		f.report(nil, 0, id, "Status of this file is "+f.info.Status+".", "Review the file, then set its status to ready.")
+		f.report(id, "Status of this file is "+f.info.Status+".")
 	}
 	if f.isOpen() && f.role.recordsQuestions() {
-		f.report(nil, 0, gateQuestionOpen, quote(f.info.Title), "Answer it, then set the status of the file to ready.")
+		f.report(gateQuestionOpen, quote(f.info.Title))
 	}
 	if f.isOpen() && f.role == contradiction {
-		f.report(nil, 0, gateContradictionOpen, quote(f.info.Title), "Resolve it, then set the status of the page to ready.")
+		f.report(gateContradictionOpen, quote(f.info.Title))
 	}
 }
 
@@ -310,15 +310,18 @@ func (f *file) isPrimary(c *compilation) bool {
 	return c.wiki
 }
 
-// report adds a diagnostic with the severity of its gate. With a document it
-// stands at the place of the offset, else it is about the whole file.
-func (f *file) report(doc *markdown.Document, offset int, id, message, hint string) {
-	g, _ := gateOf(id)
-	d := diag.Diagnostic{ID: id, Severity: g.severity, Path: f.path, Message: message, Hint: hint}
-	if doc != nil {
-		d.Line, d.Column = doc.Position(offset)
-	}
-	f.diags = append(f.diags, d)
+// report adds a finding about the whole file. What it returns may be amended
+// until the next one is added.
+func (f *file) report(id, message string) *diag.Diagnostic {
+	f.diags = append(f.diags, finding(id, f.path, message))
+	return &f.diags[len(f.diags)-1]
+}
+
+// reportAt adds a finding at an offset of the file.
+func (f *file) reportAt(doc *markdown.Document, offset int, id, message string) *diag.Diagnostic {
+	d := f.report(id, message)
+	d.Line, d.Column = doc.Position(offset)
+	return d
 }
 
 // quote puts a user's text into a message, without escaping (section 6.10).
