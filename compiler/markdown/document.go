@@ -73,7 +73,7 @@ func Parse(path string, text []byte) *Document {
 	return d
 }
 
-// packStatuses are the status values a file may declare (agent-knowledge
+// packStatus reports whether s is a status a file may declare (agent-knowledge
 // section 3.2).
 func packStatus(s string) bool {
 	switch s {

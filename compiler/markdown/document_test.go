@@ -191,6 +191,18 @@ func TestTreeIsTheSameHoweverTheBlockIsSkipped(t *testing.T) {
 	}
 }
 
+func TestParagraphBeforeATableIsNoHeading(t *testing.T) {
+	d := Parse("d.md", []byte("lead\nu|v\n|-|-|\nrow\n---\n\nx\n"))
+	var got []string
+	for _, b := range d.Blocks {
+		got = append(got, b.Node.Kind().String()+" "+string(d.Text[b.Start:b.End]))
+	}
+	want := []string{"Paragraph lead\n", "Table u|v\n|-|-|\nrow\n", "ThematicBreak ---\n", "Paragraph x\n"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("blocks (-want +got):\n%s", diff)
+	}
+}
+
 func outlineOf(n ast.Node) []string {
 	var list []string
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
