@@ -4,18 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/index"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	"github.com/packgen/packgen/site"
 )
 
 // manifestName is the list of the files of a site, below its root.
@@ -63,7 +66,6 @@ type buildRun struct {
 	repo    *repository
 	stages  *stages
 
-	faults  []diag.Diagnostic // about the index
 	index   *loadout.Index
 	summary publish.Summary
 	written bool // the site is what this run made it
@@ -133,52 +135,99 @@ func (b *buildRun) inspect(ctx context.Context) error {
 // write compiles the packs and, when none of them failed, replaces the site.
 func (b *buildRun) write(ctx context.Context) (err error) {
 	b.stages.begin("compile")
-	state := filepath.Join(b.app.dir, stateName)
-	if b.overlay != "" {
-		state = ""
-	}
 	tx, err := publish.Begin(ctx, publish.Options{
-		Target: b.out, StateDir: state, Manifest: manifestName, DryRun: b.flags.dryRun, Wait: lockWait,
+		Target: b.out, StateDir: b.state(), Manifest: manifestName, DryRun: b.flags.dryRun, Wait: lockWait,
 	})
 	if err != nil {
 		return fmt.Errorf("write %s: %w", b.app.rel(b.out), err)
 	}
 	defer func() { err = errors.Join(err, tx.Abort()) }()
+	pages, err := b.newSite()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, pages.Close()) }()
 
 	builder := index.NewBuilder()
 	o := b.compileOptions()
-	o.visit = builder.Visit
+	o.visit = func(u *compiler.Unit) error { return errors.Join(builder.Visit(u), pages.Visit(u)) }
 	if err := b.app.compile(ctx, b.repo, o); err != nil {
 		return err
 	}
-
 	b.stages.begin("index")
-	b.index, b.faults = builder.Finish(b.repo.results(), index.Options{Generated: b.now})
+	var faults []diag.Diagnostic
+	b.index, faults = builder.Finish(b.repo.results(), index.Options{Generated: b.now})
+	b.repo.add(faults)
 	if b.failed() {
 		return nil
 	}
-	binary, err := loadout.NewMatcher(b.index).Marshal()
-	if err != nil {
-		return fmt.Errorf("write index.bin: %w", err)
+	b.stages.begin("site")
+	if err := b.generate(ctx, pages, tx); err != nil {
+		return err
 	}
-	for _, file := range []struct {
-		path string
-		data []byte
-	}{
-		{"index.json", indexjson.Write(b.index)},
-		{"index.bin", binary},
-	} {
-		if _, err := tx.PutLast(file.path, file.data); err != nil {
-			return fmt.Errorf("write %s: %w", file.path, err)
-		}
-	}
-
 	b.stages.begin("write")
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if b.summary, err = tx.Commit(); err != nil {
 		return fmt.Errorf("write %s: %w", b.app.rel(b.out), err)
 	}
 	b.written = true
 	return b.writeProject(ctx, builder)
+}
+
+// state is the directory for locks, journals and caches; "" when the repository
+// is not to be written.
+func (b *buildRun) state() string {
+	if b.overlay != "" {
+		return ""
+	}
+	return filepath.Join(b.app.dir, stateName)
+}
+
+// newSite prepares the site that the packs' pages are collected in.
+func (b *buildRun) newSite() (*site.Site, error) {
+	custom, err := b.app.customOf(b.cfg.Site)
+	if err != nil {
+		return nil, err
+	}
+	o := site.Options{
+		Title: b.cfg.Title, Description: b.cfg.Site.Description, Language: b.cfg.Site.Language,
+		BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, PlainCode: !b.cfg.Site.Highlight,
+		Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version,
+	}
+	if state := b.state(); state != "" && !b.flags.dryRun {
+		o.CacheDir = filepath.Join(state, "highlight")
+	}
+	return site.New(o)
+}
+
+// generate hands the files of the site to the transaction.
+func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx *publish.Tx) error {
+	binary, err := loadout.NewMatcher(b.index).Marshal()
+	if err != nil {
+		return fmt.Errorf("write index.bin: %w", err)
+	}
+	out, err := pages.Generate(ctx, site.Input{
+		Results: b.repo.results(), IndexJSON: indexjson.Write(b.index), IndexBin: binary, Read: b.readCompiled,
+		Progress: func(done, total int) { b.stages.progress("%d of %d files", done, total) },
+	}, tx)
+	if err != nil {
+		return fmt.Errorf("generate the site: %w", err)
+	}
+	b.repo.add(out.Diagnostics)
+	return nil
+}
+
+// readCompiled reads a file below compiled/ where this build keeps it.
+func (b *buildRun) readCompiled(p *pack.Pack, path string) ([]byte, error) {
+	if b.overlay != "" {
+		data, err := readLimited(filepath.Join(b.overlay, p.Meta.Name, filepath.FromSlash(path)), pack.MaxFileSize)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return data, err
+		}
+	}
+	return p.ReadFile(path)
 }
 
 // compileOptions are the options of the compile inside a build.
@@ -192,7 +241,7 @@ func (b *buildRun) compileOptions() compileOptions {
 // failed reports whether a pack or the index came out so that nothing may be
 // published.
 func (b *buildRun) failed() bool {
-	return b.repo.broken() || b.repo.status() == "failed" || diag.Count(b.faults, diag.Error) > 0
+	return b.repo.broken() || b.repo.status() == "failed" || diag.Count(b.repo.findings(), diag.Error) > 0
 }
 
 // writeProject writes the second index, with paths from the repository root,
@@ -209,7 +258,7 @@ func (b *buildRun) writeProject(ctx context.Context, builder *index.Builder) err
 	})
 	target := b.app.path(name)
 	tx, err := publish.Begin(ctx, publish.Options{
-		Target: filepath.Dir(target), StateDir: filepath.Join(b.app.dir, stateName), DryRun: b.flags.dryRun, Wait: lockWait,
+		Target: filepath.Dir(target), StateDir: b.state(), DryRun: b.flags.dryRun, Wait: lockWait,
 	})
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)

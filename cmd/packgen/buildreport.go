@@ -37,17 +37,10 @@ type indexReport struct {
 	OnDemand     float64 `json:"on_demand_total_est"`
 }
 
-// findings are all diagnostics of the build, sorted.
-func (b *buildRun) findings() []diag.Diagnostic {
-	list := append(b.repo.findings(), b.faults...)
-	diag.Sort(list)
-	return list
-}
-
 // report prints what the build did and returns errFindings when the site was
 // not written because of errors.
 func (b *buildRun) report() error {
-	findings := b.findings()
+	findings := b.repo.findings()
 	if b.app.json {
 		b.app.printJSON(b.envelope(findings))
 	} else {
@@ -129,7 +122,7 @@ func (b *buildRun) print(findings []diag.Diagnostic) {
 func (b *buildRun) printSite() {
 	a, out := b.app, b.app.rel(b.out)
 	if !b.written {
-		errors := diag.Count(b.findings(), diag.Error)
+		errors := diag.Count(b.repo.findings(), diag.Error)
 		fmt.Fprintf(a.stderr, "%s is left as it was: %s to mend\n", out, counted(errors, "error"))
 		return
 	}

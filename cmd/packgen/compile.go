@@ -143,17 +143,8 @@ func (a *app) choose(r *repository, names []string) (*repository, error) {
 			chosen.members = append(chosen.members, m)
 		}
 	}
+	chosen.faults = append(chosen.faults, duplicateNames(chosen.members)...)
 	return chosen, nil
-}
-
-// find returns the pack of that name or directory; nil when there is none.
-func (r *repository) find(name, dir string) *member {
-	for _, m := range r.members {
-		if m.name() == name || m.dir == dir {
-			return m
-		}
-	}
-	return nil
 }
 
 // unknownPack is the error about a pack that does not exist.

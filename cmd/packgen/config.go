@@ -38,11 +38,13 @@ type Config struct {
 
 // SiteConfig is the "site" section.
 type SiteConfig struct {
-	Sources   bool   // publish the packs' sources/
-	Highlight bool   // colour code blocks
-	CSS       string // stylesheet added to the site's own, relative to the repository root
-	TS        string // script entry point added to the site's own
-	Footer    string // a line of text at the foot of every page
+	Sources     bool     // publish the packs' sources/
+	Highlight   bool     // colour code blocks
+	CSS         string   // stylesheet added to the site's own, relative to the repository root
+	TS          string   // script entry point added to the site's own
+	Language    string   // of the site's own words, such as en
+	Description string   // one sentence below the title
+	Examples    []string // tasks offered on the match page
 }
 
 // LoadoutConfig is the "loadout" section.
@@ -144,11 +146,13 @@ func readConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 		"overlay":  r.text(&c.Overlay),
 		"matcher":  r.checked(&c.Matcher, checkMatcher),
 		"site": r.section("site", map[string]func(*yaml.Node){
-			"sources":   r.flag(&c.Site.Sources),
-			"highlight": r.flag(&c.Site.Highlight),
-			"css":       r.text(&c.Site.CSS),
-			"ts":        r.text(&c.Site.TS),
-			"footer":    r.text(&c.Site.Footer),
+			"sources":     r.flag(&c.Site.Sources),
+			"highlight":   r.flag(&c.Site.Highlight),
+			"css":         r.text(&c.Site.CSS),
+			"ts":          r.text(&c.Site.TS),
+			"language":    r.text(&c.Site.Language),
+			"description": r.text(&c.Site.Description),
+			"examples":    r.list(&c.Site.Examples, checkNotEmpty),
 		}),
 		"loadout": r.section("loadout", map[string]func(*yaml.Node){
 			"project": r.text(&c.Loadout.Project),

@@ -22,7 +22,8 @@ matcher: recall
 site:
   sources: true
   highlight: false
-  footer: Harbor Works
+  description: What the crew knows.
+  examples: [descale the kettle]
 loadout:
   project: .claude/loadout/index.json
 `))
@@ -32,7 +33,7 @@ loadout:
 	want := Config{
 		Title: "Kettle handbook", BaseURL: "https://example.org/kettle/",
 		Packs: []string{"packs/*", "teams/**/packs/*"}, Out: "site", Overlay: "build/overlay", Matcher: "recall",
-		Site:    SiteConfig{Sources: true, Footer: "Harbor Works"},
+		Site:    SiteConfig{Sources: true, Description: "What the crew knows.", Examples: []string{"descale the kettle"}},
 		Loadout: LoadoutConfig{Project: ".claude/loadout/index.json"},
 	}
 	if d := cmp.Diff(want, c); d != "" {
@@ -48,7 +49,7 @@ func TestConfigFaultsNameThePlaceAndTheWayOut(t *testing.T) {
 		{"key twice", "title: a\nout: b\ntitle: c\n", `packgen.yaml:3:1: key "title" stands twice; first on line 1 (Keep one of the two.)`},
 		{"number for text", "title: 1.10\n", `packgen.yaml:1:8: want text, found a number (Write text; put it in quotes when it looks like something else.)`},
 		{"text for a flag", "site:\n  sources: yes\n", `packgen.yaml:2:12: want true or false, found a string (Write true or false.)`},
-		{"map for a list", "packs: {a: b}\n", `packgen.yaml:1:8: want a list, found a map (Write one pattern a line, each after a dash.)`},
+		{"map for a list", "packs: {a: b}\n", `packgen.yaml:1:8: want a list, found a map (Write one a line, each after a dash.)`},
 		{"empty list", "packs: []\n", `packgen.yaml:1:8: the list is empty (Name at least one.)`},
 		{"pattern that leaves", "packs: [ok/*, ../x]\n", `packgen.yaml:1:15: pattern "../x" leaves the repository (Patterns are relative to the repository root and use /.)`},
 		{"malformed pattern", "packs: ['[']\n", `packgen.yaml:1:9: pattern "[" is malformed (Patterns look like packs/* or teams/**/packs/*.)`},

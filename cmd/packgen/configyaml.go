@@ -167,7 +167,7 @@ func (r *configReader) list(field *[]string, check func(string) error) func(*yam
 		if n.Kind == yaml.ScalarNode {
 			nodes = []*yaml.Node{n}
 		} else if n.Kind != yaml.SequenceNode {
-			r.fault(n, "Write one pattern a line, each after a dash.", "want a list, found %s", kindOf(n))
+			r.fault(n, "Write one a line, each after a dash.", "want a list, found %s", kindOf(n))
 			return
 		}
 		if len(nodes) == 0 {

@@ -30,7 +30,8 @@ type member struct {
 	dir    string     // as shown: slash path relative to the repository root
 	pack   *pack.Pack // nil when it could not be opened
 	opened []diag.Diagnostic
-	result *compiler.Result // nil when it was not compiled
+	result *compiler.Result  // nil when it was not compiled
+	later  []diag.Diagnostic // what the index and the site found
 }
 
 // name is the pack's name, or its directory's when it has none.
@@ -53,7 +54,7 @@ func (m *member) findings() []diag.Diagnostic {
 		// A compile takes in what opening found.
 		list = m.result.Diagnostics
 	}
-	list = slices.Clone(list)
+	list = slices.Concat(list, m.later)
 	for i := range list {
 		list[i].Pack = m.name()
 	}
@@ -72,6 +73,7 @@ func (a *app) open(patterns []string) (*repository, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find packs: %w", err)
 	}
+	a.raiseLostEntries(faults)
 	r := &repository{faults: faults}
 	for _, dir := range dirs {
 		m, err := a.openMember(dir)
@@ -85,8 +87,26 @@ func (a *app) open(patterns []string) (*repository, error) {
 		return nil, withHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(patterns, ", "), a.dir),
 			"A pack is a directory with a KNOWLEDGE.md, such as packs/handbook/KNOWLEDGE.md. Other places are named under packs: in %s.", configName)
 	}
-	r.faults = append(r.faults, duplicateNames(r.members)...)
 	return r, nil
+}
+
+// raiseLostEntries makes an error of the warning about a directory without
+// KNOWLEDGE.md when all the rest of a pack is there: going on would take the
+// pack off the site.
+func (a *app) raiseLostEntries(faults []diag.Diagnostic) {
+	for i := range faults {
+		d := &faults[i]
+		if d.ID != "pack-missing" || d.Severity != diag.Warning {
+			continue
+		}
+		for _, layer := range []string{"documents", "wiki", "sources", "compiled"} {
+			if info, err := os.Stat(filepath.Join(a.path(d.Path), layer)); err == nil && info.IsDir() {
+				d.Severity = diag.Error
+				d.Hint = fmt.Sprintf("restore %s/KNOWLEDGE.md, or move the directory out of the packs", d.Path)
+				break
+			}
+		}
+	}
 }
 
 // openMember opens one pack directory, given relative to the repository root or
@@ -125,6 +145,27 @@ func (r *repository) findings() []diag.Diagnostic {
 	return list
 }
 
+// add hands findings to the packs they are about.
+func (r *repository) add(faults []diag.Diagnostic) {
+	for _, d := range faults {
+		if m := r.find(d.Pack, ""); m != nil {
+			m.later = append(m.later, d)
+		} else {
+			r.faults = append(r.faults, d)
+		}
+	}
+}
+
+// find returns the pack of that name or directory; nil when there is none.
+func (r *repository) find(name, dir string) *member {
+	for _, m := range r.members {
+		if m.name() == name || m.dir == dir {
+			return m
+		}
+	}
+	return nil
+}
+
 // dirs maps pack names to directories, for messages.
 func (r *repository) dirs() map[string]string {
 	dirs := map[string]string{}
@@ -147,8 +188,8 @@ func (r *repository) results() []*compiler.Result {
 	return list
 }
 
-// duplicateNames reports packs that share a name: their pages and entries would
-// take each other's place (agent-knowledge section 12.2).
+// duplicateNames reports packs that share a name and were named by directory:
+// their outputs could take each other's place (agent-knowledge section 12.2).
 func duplicateNames(members []*member) []diag.Diagnostic {
 	var faults []diag.Diagnostic
 	first := map[string]*member{}

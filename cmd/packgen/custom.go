@@ -1,0 +1,54 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// customFiles shows the stylesheet and the script that a configuration names
+// under the names the bundler looks for. What they import is found beside them.
+type customFiles struct {
+	root    fs.FS
+	entries map[string]string // site.css and site.ts: where they are below root
+}
+
+// customOf returns the site's own files; nil when it has none.
+func (a *app) customOf(c SiteConfig) (fs.FS, error) {
+	files := customFiles{root: os.DirFS(a.dir), entries: map[string]string{}}
+	for name, given := range map[string]string{"site.css": c.CSS, "site.ts": c.TS} {
+		if given == "" {
+			continue
+		}
+		given = path.Clean(filepath.ToSlash(given))
+		if _, err := fs.Stat(files.root, given); err != nil {
+			return nil, withHint(err, "site.css and site.ts in %s name files below the repository root.", configName)
+		}
+		files.entries[name] = given
+	}
+	if len(files.entries) == 0 {
+		return nil, nil
+	}
+	return files, nil
+}
+
+// Open implements fs.FS.
+func (f customFiles) Open(name string) (fs.File, error) {
+	if given, ok := f.entries[name]; ok {
+		return f.root.Open(given)
+	}
+	if name == "site.css" || name == "site.ts" {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	err := error(&fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist})
+	for _, entry := range []string{"site.css", "site.ts"} {
+		if given, ok := f.entries[entry]; ok {
+			var file fs.File
+			if file, err = f.root.Open(path.Join(path.Dir(given), name)); err == nil {
+				return file, nil
+			}
+		}
+	}
+	return nil, err
+}
