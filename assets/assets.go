@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-//go:embed css/*.css css/*.svg ts/*.ts all:dist
+//go:embed css/*.css css/*.svg ts/*.ts dist/matcher.wasm.gz
 var embedded embed.FS
 
 // matcherPath is the matcher as it is committed: built by `make wasm`.

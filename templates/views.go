@@ -96,9 +96,8 @@ type Pack struct {
 	MoreFinds   int
 	Guide       template.HTML
 	Files       []Link
-	Pages       Link // listing of the primary source
-	Claims      Link
-	History     Link
+	Tabs        []Link // listings, claims, history, KNOWLEDGE.md
+	Primary     Link   // listing of the primary source
 }
 
 // Segment is one piece of the bar that shows how a pack's tokens are spread.

@@ -1,0 +1,224 @@
+package site
+
+import (
+	"html/template"
+	"path"
+	"strings"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/templates"
+)
+
+// Limits of what one page shows of others, so that no page grows with the
+// number of pages.
+const (
+	maxSiblings = 14 // pages of the same folder in the navigation
+	maxFolders  = 12 // folders inside it
+	maxBack     = 12 // pages that link here
+	maxCare     = 12 // claims that are not confirmed
+	maxContents = 60 // lines of the table of contents
+)
+
+// addDocument plans a page of documents/ or wiki/ and the Markdown beside it.
+func (b *build) addDocument(ps *packSite, n *node) {
+	b.add(func() error {
+		if err := ps.putMarkdown(n); err != nil {
+			return err
+		}
+		body, err := ps.body(n)
+		if err != nil {
+			return err
+		}
+		return b.render(n.out, ps.document(n, body))
+	})
+}
+
+// body returns the article of a page with its links filled in.
+func (ps *packSite) body(n *node) (template.HTML, error) {
+	article, err := ps.b.spool.get(n.body, nil)
+	if err != nil {
+		return "", err
+	}
+	w := writer{b: make([]byte, 0, len(article)+len(article)/8)}
+	l := linker{ps: ps, from: n, file: n.path, out: n.out}
+	if err := w.fill(article, l.open); err != nil {
+		return "", err
+	}
+	return template.HTML(w.b), nil
+}
+
+func (ps *packSite) document(n *node, body template.HTML) templates.Document {
+	v := templates.Document{
+		Frame:    ps.frame(n.out, n.unit.Title+" · "+ps.name, ps.summary(n)),
+		Pack:     templates.Link{URL: relative(n.out, ps.dir+"index.html"), Text: ps.name},
+		Trail:    ps.trail(n),
+		Status:   n.unit.Status,
+		Kind:     "document",
+		Tokens:   token.Of(n.units),
+		Claims:   len(n.claims),
+		Notices:  ps.documentNotices(n),
+		Contents: contents(n.unit.Headings),
+		Body:     body,
+		Branch:   ps.branch(n),
+	}
+	v.Frame.Markdown = relative(n.out, ps.dir+n.path)
+	if source(n.path) == "wiki" {
+		v.Kind = "wiki page"
+	}
+	if !n.title {
+		v.Heading = n.unit.Title
+	}
+	if len(n.page.splits) == 1 && ps.isSplit(n.page.splits[0].path) {
+		v.Split = templates.Link{URL: relative(n.out, ps.dir+n.page.splits[0].path), Text: "one split"}
+	}
+	if len(n.claims) > 0 {
+		v.ClaimURL = relative(n.out, ps.claimPage(n.claims[0])) + "#" + ps.res.SourceMap.Claims[n.claims[0]].ClaimID
+	}
+	v.Care, v.MoreCare = ps.care(n)
+	v.Back, v.MoreBack = ps.backlinks(n)
+	v.Prev, v.Next = ps.neighbour(n, -1), ps.neighbour(n, 1)
+	return v
+}
+
+// summary is the one line that describes a page: nothing of its text is kept,
+// so it is made of what is known about it.
+func (ps *packSite) summary(n *node) string {
+	if len(n.splits) > 1 {
+		return n.unit.Title + ": " + ps.splitAt(n.splits[0]).Title + ", " + ps.splitAt(n.splits[1]).Title + " …"
+	}
+	return n.unit.Title + ", " + ps.name
+}
+
+// trail is the part of the breadcrumb between pack and page: the listing, then
+// the folders.
+func (ps *packSite) trail(n *node) []templates.Link {
+	root := source(n.path)
+	trail := []templates.Link{{URL: relative(n.out, ps.dir+root+".html"), Text: root}}
+	dir := path.Dir(n.path)
+	if dir == root {
+		return trail
+	}
+	for i, r := range dir {
+		if r == '/' && i > len(root) {
+			trail = append(trail, ps.folder(n.out, dir[:i]))
+		}
+	}
+	return append(trail, ps.folder(n.out, dir))
+}
+
+// folder links to the index page of a folder, when there is one.
+func (ps *packSite) folder(from, dir string) templates.Link {
+	l := templates.Link{Text: path.Base(dir)}
+	if index := ps.byPath[dir+"/index.md"]; index != nil {
+		l.URL = relative(from, index.out)
+	}
+	return l
+}
+
+// branch is the folder that a page stands in: its neighbours, around the page
+// itself when they are many, and the folders inside.
+func (ps *packSite) branch(n *node) templates.Branch {
+	dir := path.Dir(n.path)
+	root := source(n.path)
+	b := templates.Branch{Title: "Pages in " + dir, All: templates.Link{URL: relative(n.out, ps.dir+root+".html")}}
+	pages := ps.folders[dir]
+	at := 0
+	for pages[at] != n {
+		at++
+	}
+	from := max(0, min(at-maxSiblings/2, len(pages)-maxSiblings))
+	to := min(len(pages), from+maxSiblings)
+	for _, p := range pages[from:to] {
+		b.Pages = append(b.Pages, templates.BranchPage{URL: relative(n.out, p.out), Text: p.unit.Title, Here: p == n})
+	}
+	for _, child := range ps.children[dir][:min(len(ps.children[dir]), maxFolders)] {
+		l := ps.folder(n.out, child)
+		if l.URL == "" && len(ps.folders[child]) > 0 {
+			l.URL = relative(n.out, ps.folders[child][0].out)
+		}
+		if l.URL != "" {
+			b.Pages = append(b.Pages, templates.BranchPage{URL: l.URL, Text: l.Text + "/"})
+		}
+	}
+	b.Up = []templates.Link{{Text: strings.ReplaceAll(dir, "/", " / ")}}
+	if to-from < len(pages) {
+		b.All.Text = "All " + count(len(pages)) + " here, and all others"
+	} else {
+		b.All.Text = "All of " + root
+	}
+	return b
+}
+
+// neighbour is the page before or after in compile order, inside documents/ or
+// wiki/.
+func (ps *packSite) neighbour(n *node, step int) templates.Link {
+	i := n.order + step
+	if i < 0 || i >= len(ps.nodes) || source(ps.nodes[i].path) != source(n.path) {
+		return templates.Link{}
+	}
+	return templates.Link{URL: relative(n.out, ps.nodes[i].out), Text: ps.nodes[i].unit.Title}
+}
+
+func (ps *packSite) backlinks(n *node) (links []templates.Link, more int) {
+	for _, i := range n.back[:min(len(n.back), maxBack)] {
+		other := ps.nodes[i]
+		links = append(links, templates.Link{URL: relative(n.out, other.out), Text: other.unit.Title})
+	}
+	return links, len(n.back) - len(links)
+}
+
+// care lists the claims of a page that are not confirmed, each text once.
+func (ps *packSite) care(n *node) (rows []templates.ClaimRow, more int) {
+	seen := map[string]bool{}
+	for _, i := range n.claims {
+		c := &ps.res.SourceMap.Claims[i]
+		if c.Status == "confirmed" || seen[c.Text] {
+			continue
+		}
+		seen[c.Text] = true
+		if len(rows) == maxCare {
+			more++
+			continue
+		}
+		rows = append(rows, templates.ClaimRow{Text: oneLine(c.Text, 240), Status: c.Status})
+	}
+	return rows, more
+}
+
+// contents is the table of contents: the two upper levels below the title.
+func contents(headings []compiler.HeadingInfo) []templates.Heading {
+	top := 2
+	titles := 0
+	for _, h := range headings {
+		if h.Level == 1 {
+			titles++
+		}
+	}
+	if titles > 1 {
+		top = 1
+	}
+	list := pick(headings, top, top+1)
+	if len(list) > maxContents/2 {
+		list = pick(headings, top, top)
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return list[:min(len(list), maxContents)]
+}
+
+func pick(headings []compiler.HeadingInfo, top, sub int) []templates.Heading {
+	var list []templates.Heading
+	for _, h := range headings {
+		if h.Level != top && h.Level != sub {
+			continue
+		}
+		text := h.Text
+		if text == "" {
+			text = h.ID
+		}
+		list = append(list, templates.Heading{ID: h.ID, Text: text, Sub: h.Level != top})
+	}
+	return list
+}

@@ -1,0 +1,79 @@
+package site
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/templates"
+)
+
+// policy is the content security policy of every page. Pages load scripts,
+// styles and pictures from their own site alone; WebAssembly is for the match
+// page. It is a second wall: pages are safe without it (and tested so).
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'"
+
+// frame returns what every page has around its content. Page is its path below
+// the site root.
+func (b *build) frame(page, title, description string) templates.Frame {
+	f := templates.Frame{
+		Lang: b.opts.Language, Site: b.opts.Title, Title: title, Description: oneLine(description, 200),
+		Root: root(page), Style: b.assets.Style, Script: b.assets.Script, Icon: b.assets.Icon,
+		Here: "packs", Version: b.opts.Version,
+	}
+	if !b.opts.NoPolicy {
+		f.Policy = policy
+	}
+	if b.opts.BaseURL != "" {
+		f.Canonical = b.opts.BaseURL + escapePath(strings.TrimSuffix(page, "index.html"))
+	}
+	return f
+}
+
+// frame returns the frame of a page of the pack, in the pack's language.
+func (ps *packSite) frame(page, title, description string) templates.Frame {
+	f := ps.b.frame(page, title, description)
+	if lang := ps.pack.Meta.Language; isLanguageTag(lang) {
+		f.Lang = lang
+	}
+	return f
+}
+
+// isLanguageTag reports text that may stand in a lang attribute (BCP 47, in
+// form only).
+func isLanguageTag(s string) bool {
+	if s == "" || len(s) > 35 {
+		return false
+	}
+	for i := range len(s) {
+		if !plain(s[i]) && s[i] != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// render puts a page into the sink.
+func (b *build) render(page string, v templates.View) error {
+	buf := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(buf)
+	buf.Reset()
+	if err := templates.Render(buf, v); err != nil {
+		return fmt.Errorf("make %s: %w", page, err)
+	}
+	return b.put(page, buf.Bytes())
+}
+
+func count(n int) string { return templates.Count(n) }
+
+// units counts the UTF-16 code units of text, the measure of token estimates.
+func units(text []byte) int { return token.Units(text) }
+
+// oneLine returns text on one line, cut at most characters.
+func oneLine(s string, most int) string {
+	return clip(strings.Join(strings.Fields(s), " "), most)
+}

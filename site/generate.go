@@ -1,0 +1,176 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/packgen/packgen/assets"
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
+)
+
+// Input is what a site is generated from.
+type Input struct {
+	Results   []*compiler.Result // compiled packs; pages are those that Visit has seen
+	IndexJSON []byte             // the loadout index, published as index.json
+	IndexBin  []byte             // the same index for the matcher, published as index.bin
+
+	// Read returns a file that stands below compiled/ and was not made by this
+	// compile: a view made by hand, a split edited by hand. Nil reads from the
+	// pack; a build that writes elsewhere (--overlay) looks there first.
+	Read func(p *pack.Pack, path string) ([]byte, error)
+
+	// Progress, when set, is told after each file; it is called from several
+	// goroutines.
+	Progress func(done, total int)
+}
+
+// Output says what was generated.
+type Output struct {
+	Files       int               // handed to the sink
+	Pages       int               // of these, HTML
+	Bytes       int64             // of all files
+	Diagnostics []diag.Diagnostic // sorted; findings that only a site has, such as links to pages that are not there
+}
+
+// build is one Generate on its way.
+type build struct {
+	*Site
+	in     Input
+	sink   Sink
+	assets *assets.Bundle
+	index  indexFacts
+	packs  []*packSite
+	jobs   []job
+
+	files, pages, done atomic.Int64
+	bytes              atomic.Int64
+
+	mu    sync.Mutex
+	diags []diag.Diagnostic
+}
+
+// job makes one file or a few. Jobs run at the same time, in no order: each
+// must depend on the input alone.
+type job func() error
+
+// Generate makes every file of the site and puts it into the sink. The files
+// are the same for the same input, whatever the number of jobs.
+func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, error) {
+	b := &build{Site: s, in: in, sink: sink}
+	if b.in.Read == nil {
+		b.in.Read = func(p *pack.Pack, path string) ([]byte, error) { return p.ReadFile(path) }
+	}
+	var err error
+	if b.assets, err = assets.Build(assets.Options{Custom: s.opts.Custom}); err != nil {
+		return nil, err
+	}
+	if b.index, err = readIndexFacts(in.IndexJSON, in.IndexBin); err != nil {
+		return nil, err
+	}
+	for _, r := range in.Results {
+		ps, err := b.newPackSite(r)
+		if err != nil {
+			return nil, err
+		}
+		b.packs = append(b.packs, ps)
+	}
+	for _, ps := range b.packs {
+		ps.connect()
+		b.addPack(ps)
+	}
+	b.addRoot()
+	if err := b.run(ctx); err != nil {
+		return nil, err
+	}
+	diag.Sort(b.diags)
+	return &Output{
+		Files: int(b.files.Load()), Pages: int(b.pages.Load()), Bytes: b.bytes.Load(),
+		Diagnostics: slices.Compact(b.diags),
+	}, nil
+}
+
+func (b *build) add(j job) { b.jobs = append(b.jobs, j) }
+
+// run does the jobs, as many at once as the options say.
+func (b *build) run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	var next atomic.Int64
+	for range b.opts.Jobs {
+		group.Go(func() error {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(b.jobs) {
+					return nil
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := b.jobs[i](); err != nil {
+					return err
+				}
+				b.jobs[i] = nil
+				if done := b.done.Add(1); b.in.Progress != nil {
+					b.in.Progress(int(done), len(b.jobs))
+				}
+			}
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return fmt.Errorf("generate the site: %w", err)
+	}
+	return ctx.Err()
+}
+
+// lastSink is a sink that knows files that speak of others; [publish.Tx] does.
+type lastSink interface {
+	Sink
+	PutLast(path string, data []byte) (publish.Change, error)
+}
+
+// put hands a file to the sink.
+func (b *build) put(path string, data []byte) error {
+	b.count(path, data)
+	if _, err := b.sink.Put(path, data); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// putLast hands over a file that should appear after all others: an index.
+func (b *build) putLast(path string, data []byte) error {
+	last, ok := b.sink.(lastSink)
+	if !ok {
+		return b.put(path, data)
+	}
+	b.count(path, data)
+	if _, err := last.PutLast(path, data); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+func (b *build) count(path string, data []byte) {
+	b.files.Add(1)
+	b.bytes.Add(int64(len(data)))
+	if strings.HasSuffix(path, ".html") {
+		b.pages.Add(1)
+	}
+}
+
+func (b *build) report(list ...diag.Diagnostic) {
+	if len(list) == 0 {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.diags = append(b.diags, list...)
+}

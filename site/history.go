@@ -1,0 +1,149 @@
+package site
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/templates"
+)
+
+// runPrefix is where compile runs are kept in a pack.
+const runPrefix = "runs/compile-"
+
+// newestRun returns the record of the newest compile run and its path in the
+// pack: of this run when it was recorded, else of the newest one on disk.
+func (ps *packSite) newestRun(recorded []string) string {
+	if ps.res.RunPath != "" {
+		return ps.res.RunPath
+	}
+	if len(recorded) > 0 {
+		return recorded[0]
+	}
+	return ""
+}
+
+// recordedRuns lists the runs on disk, newest first, by the time in their names.
+func (ps *packSite) recordedRuns() []string {
+	type run struct {
+		path string
+		name schema.RunName
+	}
+	var runs []run
+	for _, f := range ps.pack.Files {
+		if !strings.HasPrefix(f.Path, runPrefix) || path.Dir(f.Path) != "runs" || path.Ext(f.Path) != ".json" {
+			continue
+		}
+		name, err := schema.ParseRunName(strings.TrimSuffix(path.Base(f.Path), ".json"))
+		if err == nil && f.Path != ps.res.RunPath {
+			runs = append(runs, run{f.Path, name})
+		}
+	}
+	slices.SortStableFunc(runs, func(a, b run) int { return schema.CompareRunNames(b.name, a.name) })
+	paths := make([]string, len(runs))
+	for i, r := range runs {
+		paths[i] = r.path
+	}
+	return paths
+}
+
+// addHistory plans the list of compile runs, and the newest record as it is.
+// Older records stay in the repository: their messages quote text that may have
+// been withdrawn since.
+func (b *build) addHistory(ps *packSite) {
+	paths := ps.recordedRuns()
+	newest := ps.newestRun(paths)
+	if ps.res.RunPath != "" {
+		paths = append([]string{ps.res.RunPath}, paths...)
+	}
+	if newest != "" {
+		b.add(func() error {
+			data, err := ps.runRecord(newest)
+			if err != nil {
+				return err
+			}
+			return b.put(ps.dir+newest, data)
+		})
+	}
+	for page := 1; page <= pagesFor(len(paths)); page++ {
+		b.add(func() error {
+			out := ps.dir + numbered("history", page)
+			v := templates.History{
+				Frame: ps.frame(out, "Compile history · "+ps.name, "Compile runs of "+ps.name),
+				Pack:  templates.Link{URL: "index.html", Text: ps.name},
+				Total: len(paths), Pager: pager("history", page, len(paths)),
+			}
+			for _, name := range window(paths, page) {
+				row, ok, err := ps.runRow(name)
+				if err != nil {
+					return err
+				}
+				if !ok {
+					continue
+				}
+				if name == newest {
+					row.Raw = relative(out, ps.dir+name)
+				}
+				v.Rows = append(v.Rows, row)
+			}
+			return b.render(out, v)
+		})
+	}
+}
+
+// runRecord returns the bytes of a run record.
+func (ps *packSite) runRecord(name string) ([]byte, error) {
+	if name == ps.res.RunPath {
+		data, err := schema.Encode(ps.res.Run)
+		if err != nil {
+			return nil, fmt.Errorf("write %s of %s: %w", name, ps.name, err)
+		}
+		return data, nil
+	}
+	data, err := ps.b.in.Read(ps.pack, name)
+	if err != nil {
+		return nil, fmt.Errorf("read %s of %s: %w", name, ps.name, err)
+	}
+	return data, nil
+}
+
+// runRow sums a run up. A record of another tool's shape gives no row.
+func (ps *packSite) runRow(name string) (row templates.RunRow, ok bool, err error) {
+	run := &ps.res.Run
+	if name != ps.res.RunPath {
+		data, err := ps.runRecord(name)
+		if err != nil {
+			return row, false, err
+		}
+		if run, err = schema.DecodeRun(data); err != nil {
+			return row, false, nil
+		}
+	}
+	row = templates.RunRow{
+		ID: run.RunID, Status: run.Status, Trigger: run.Trigger, Inputs: len(run.Inputs),
+		Tool: strings.TrimSpace(run.Compiler.Tool + " " + run.Compiler.Version),
+	}
+	for _, o := range run.Outputs {
+		switch o.Operation {
+		case "created":
+			row.Created++
+		case "updated":
+			row.Updated++
+		case "deleted":
+			row.Deleted++
+		case "unchanged":
+			row.Kept++
+		}
+	}
+	for _, d := range run.Diagnostics {
+		switch d.Severity {
+		case "error":
+			row.Errors++
+		case "warning":
+			row.Warns++
+		}
+	}
+	return row, true, nil
+}

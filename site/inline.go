@@ -1,0 +1,207 @@
+package site
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/packgen/packgen/compiler/markdown"
+)
+
+// inlines writes the inline children of a node. Neighbouring pieces of text are
+// taken together, since [[Page]] reaches us as several.
+func (r *renderer) inlines(n ast.Node) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			c = r.textRun(t)
+			continue
+		}
+		r.inline(c)
+	}
+}
+
+// textRun writes the text that starts at t and returns the last node of it.
+func (r *renderer) textRun(t *ast.Text) ast.Node {
+	start, stop := t.Segment.Start, t.Segment.Stop
+	last := t
+	for !last.IsRaw() && !last.SoftLineBreak() && !last.HardLineBreak() {
+		next, ok := last.NextSibling().(*ast.Text)
+		if !ok || next.IsRaw() || next.Segment.Start != stop {
+			break
+		}
+		last, stop = next, next.Segment.Stop
+	}
+	run := r.doc.Text[start:stop]
+	switch {
+	case t.IsRaw():
+		r.literal(run)
+	default:
+		if r.heading && last.NextSibling() == nil {
+			run = cutID(run)
+		}
+		r.prose(run, start)
+	}
+	switch {
+	case last.HardLineBreak():
+		r.raw("<br>\n")
+	case last.SoftLineBreak():
+		r.raw("\n")
+	}
+	return last
+}
+
+// cutID takes a closing {#id} off the text of a heading (agent-knowledge
+// section 6.3).
+func cutID(run []byte) []byte {
+	trimmed := bytes.TrimRight(run, " \t")
+	at := bytes.LastIndex(trimmed, []byte("{#"))
+	if at < 0 || !bytes.HasSuffix(trimmed, []byte("}")) || len(trimmed)-at < 4 {
+		return run
+	}
+	inside := trimmed[at+2 : len(trimmed)-1]
+	if bytes.ContainsAny(inside, " \t{}") || at > 0 && !strings.ContainsRune(" \t", rune(run[at-1])) {
+		return run
+	}
+	return bytes.TrimRight(run[:at], " \t")
+}
+
+// prose writes text in which [[Page]] and [[Page|label]] are links.
+func (r *renderer) prose(run []byte, offset int) {
+	for !r.inLink {
+		at := bytes.Index(run, []byte("[["))
+		if at < 0 || at > 0 && run[at-1] == '\\' {
+			break
+		}
+		end := bytes.Index(run[at:], []byte("]]"))
+		if end < 0 || bytes.IndexByte(run[at+2:at+end], '[') >= 0 {
+			break
+		}
+		name, label, labelled := bytes.Cut(run[at+2:at+end], []byte("|"))
+		if labelled {
+			name = bytes.TrimSuffix(name, []byte(`\`)) // as tables need it
+		} else {
+			label = name
+		}
+		target := strings.TrimSpace(decodeText(name))
+		if target == "" {
+			break
+		}
+		r.text(run[:at])
+		r.wikiLink(target, bytes.TrimSpace(label), offset+at)
+		run = run[at+end+2:]
+		offset += at + end + 2
+	}
+	r.text(run)
+}
+
+func (r *renderer) wikiLink(target string, label []byte, offset int) {
+	name, fragment, _ := strings.Cut(target, "#")
+	h := hole{kind: holeWiki, target: strings.TrimSpace(name), fragment: strings.TrimSpace(fragment)}
+	h.line, h.column = r.doc.Position(offset)
+	if h.target != "" {
+		r.wiki = append(r.wiki, h.target)
+	}
+	r.hole(h)
+	r.text(label)
+	r.raw("</a>")
+}
+
+// decodeText resolves backslash escapes and character references.
+func decodeText(s []byte) string {
+	s = util.UnescapePunctuations(s)
+	s = util.ResolveNumericReferences(s)
+	return string(util.ResolveEntityNames(s))
+}
+
+func (r *renderer) inline(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.CodeSpan:
+		r.codeSpan(n)
+	case *ast.Emphasis:
+		tag := "em"
+		if n.Level == 2 {
+			tag = "strong"
+		}
+		r.raw("<" + tag + ">")
+		r.inlines(n)
+		r.raw("</" + tag + ">")
+	case *ast.Link:
+		r.link(n)
+	case *ast.AutoLink:
+		r.autoLink(n)
+	case *ast.Image:
+		r.image(n)
+	case *ast.RawHTML:
+		for i := range n.Segments.Len() {
+			s := n.Segments.At(i)
+			r.literal(s.Value(r.doc.Text))
+		}
+	case *ast.String:
+		r.literal(n.Value)
+	case *east.TaskCheckBox:
+		r.raw(`<input type="checkbox" disabled`)
+		if n.IsChecked {
+			r.raw(" checked")
+		}
+		r.raw(">")
+	case *markdown.AnchorNode:
+		r.anchors(n)
+	case *markdown.MarkerNode:
+		r.raw(`<span class="badge ` + n.Value + `">` + strings.ReplaceAll(n.Value, "-", " ") + "</span>")
+	default:
+		r.inlines(n)
+	}
+}
+
+func (r *renderer) codeSpan(n *ast.CodeSpan) {
+	if t, ok := n.FirstChild().(*ast.Text); ok && r.linkPaths && !r.inLink {
+		target, fragment, _ := strings.Cut(string(t.Segment.Value(r.doc.Text)), "#")
+		if at, ok := r.pack.files[target]; ok && strings.HasSuffix(target, ".md") {
+			r.targets = append(r.targets, at)
+			r.hole(hole{kind: holePage, target: target, fragment: fragment})
+			defer r.raw("</a>")
+		}
+	}
+	r.raw("<code>")
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			r.literal(bytes.ReplaceAll(t.Segment.Value(r.doc.Text), []byte("\n"), []byte(" ")))
+		}
+	}
+	r.raw("</code>")
+}
+
+// anchors shows the parts of a source anchor as chips. A chip links to what it
+// names when that is on the site.
+func (r *renderer) anchors(n *markdown.AnchorNode) {
+	for i, a := range n.Parts {
+		if i > 0 {
+			r.raw(" ")
+		}
+		label := path.Base(a.Path)
+		if a.Fragment != "" {
+			label += "#" + a.Fragment
+		}
+		if !a.Usable {
+			label = a.Written
+		}
+		if r.inLink {
+			r.raw(`<span class="src">`)
+			r.literal([]byte(label))
+			r.raw("</span>")
+			continue
+		}
+		h := hole{kind: holeSource, target: a.Path, fragment: a.Fragment}
+		if !a.Usable {
+			h.target = ""
+		}
+		h.line, h.column = r.doc.Position(a.Offset)
+		r.hole(h)
+		r.literal([]byte(label))
+		r.raw("</a>")
+	}
+}

@@ -1,0 +1,199 @@
+package site
+
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// linkDropped is the rule id of a link whose address a page must not hold.
+const linkDropped = "link-dropped"
+
+// Links with these schemes are kept. All others could run something
+// (javascript:, data:) or mean nothing on a site (file:).
+var schemes = map[string]bool{"http": true, "https": true, "mailto": true, "tel": true}
+
+// scheme returns the lower-case scheme of an address; "" when it has none.
+func scheme(dest string) string {
+	for i := 0; i < len(dest); i++ {
+		switch c := dest[i]; {
+		case c == ':':
+			return strings.ToLower(dest[:i])
+		case 'a' <= c|0x20 && c|0x20 <= 'z':
+		case i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.'):
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// cleanDest resolves escapes and references of a destination and takes out what
+// browsers ignore when they look for a scheme: control characters and outer
+// white space.
+func cleanDest(dest []byte) string {
+	return strings.TrimSpace(strings.Map(dropControl, decodeText(dest)))
+}
+
+func (r *renderer) link(n *ast.Link) {
+	if r.inLink {
+		r.inlines(n)
+		return
+	}
+	r.inLink = true
+	if r.openLink(cleanDest(n.Destination), n.Title, n.Pos()) {
+		r.inlines(n)
+		r.raw("</a>")
+	} else {
+		r.inlines(n)
+	}
+	r.inLink = false
+}
+
+func (r *renderer) autoLink(n *ast.AutoLink) {
+	dest := string(n.URL(r.doc.Text))
+	if n.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(dest), "mailto:") {
+		dest = "mailto:" + dest
+	}
+	label := n.Label(r.doc.Text)
+	if r.inLink || !r.openLink(strings.Map(dropControl, dest), nil, n.Pos()) {
+		r.literal(label)
+		return
+	}
+	r.literal(label)
+	r.raw("</a>")
+}
+
+// openLink writes the opening tag of a link, or reports why there is none.
+func (r *renderer) openLink(dest string, title []byte, offset int) bool {
+	s := scheme(dest)
+	switch {
+	case s != "" && !schemes[s]:
+		r.drop(dest, s, offset)
+		return false
+	case s != "" || strings.HasPrefix(dest, "//"):
+		if s == "" {
+			dest = "https:" + dest
+		}
+		r.raw("<a")
+		r.attr("href", escapeExternal(dest))
+		if len(title) > 0 {
+			r.attr("title", decodeText(title))
+		}
+		r.raw(">")
+		return true
+	}
+	target, fragment := splitDest(dest)
+	h := hole{kind: holePage, fragment: fragment}
+	h.line, h.column = r.doc.Position(max(offset, 0))
+	switch {
+	case target == "":
+		h.target = r.doc.Path
+	case strings.HasPrefix(target, "/"):
+		h.target = target
+	default:
+		h.target = path.Join(path.Dir(r.doc.Path), target)
+	}
+	if at, ok := r.pack.files[h.target]; ok {
+		r.targets = append(r.targets, at)
+	}
+	r.hole(h)
+	return true
+}
+
+// splitDest cuts a relative address into path and fragment, both decoded; the
+// query is dropped.
+func splitDest(dest string) (target, fragment string) {
+	target, fragment, _ = strings.Cut(dest, "#")
+	target, _, _ = strings.Cut(target, "?")
+	if s, err := url.PathUnescape(target); err == nil {
+		target = s
+	}
+	if s, err := url.PathUnescape(fragment); err == nil {
+		fragment = s
+	}
+	return target, fragment
+}
+
+// escapeExternal percent-encodes what may not stand in an address as written.
+func escapeExternal(dest string) string {
+	b := make([]byte, 0, len(dest))
+	for i := 0; i < len(dest); i++ {
+		switch c := dest[i]; {
+		case c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0:
+			b = append(b, '%', hexDigits[c>>4], hexDigits[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+func (r *renderer) drop(dest, scheme string, offset int) {
+	line, column := r.doc.Position(max(offset, 0))
+	r.diags = append(r.diags, diag.Diagnostic{
+		ID: linkDropped, Severity: diag.Warning, Pack: r.pack.name, Path: r.doc.Path, Line: line, Column: column,
+		Message: "Link with the scheme " + clip(scheme, 20) + ": is left out of the page.",
+		Hint:    "Link to http:, https:, mailto: or tel: addresses, or to a file of the pack.",
+	})
+}
+
+// clip shortens text for a message, at a character boundary.
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && s[most]&0xc0 == 0x80 {
+		most--
+	}
+	return s[:most] + "…"
+}
+
+// image shows a picture of the pack. Pictures from elsewhere become links,
+// since a page loads nothing from other sites.
+func (r *renderer) image(n *ast.Image) {
+	alt := r.doc.PlainText(n)
+	dest := cleanDest(n.Destination)
+	if s := scheme(dest); s != "" || strings.HasPrefix(dest, "//") {
+		if alt == "" {
+			alt = "image"
+		}
+		if r.inLink || !r.openLink(dest, n.Title, n.Pos()) {
+			r.literal([]byte(alt))
+			return
+		}
+		r.literal([]byte(alt))
+		r.raw("</a>")
+		return
+	}
+	target, _ := splitDest(dest)
+	name := path.Join(path.Dir(r.doc.Path), target)
+	at, ok := r.pack.files[name]
+	if !ok || !isImage(name) {
+		r.raw(`<span class="lost" title="No such image in this pack">`)
+		r.literal([]byte(alt))
+		r.raw("</span>")
+		return
+	}
+	r.images = append(r.images, at)
+	r.raw("<img")
+	r.attr("src", relative(r.page, r.pack.dir+name))
+	r.attr("alt", alt)
+	if len(n.Title) > 0 {
+		r.attr("title", decodeText(n.Title))
+	}
+	r.raw(` loading="lazy">`)
+}
+
+// isImage reports a file that a page may show as a picture.
+func isImage(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,342 @@
+package site
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/templates"
+)
+
+// Limits of a pack's page.
+const (
+	maxSplitRows = 200 // splits listed
+	maxFindings  = 50  // diagnostics listed
+	maxSegments  = 160 // pieces of the bar; smaller ones are drawn together
+)
+
+// softCap is the size in tokens above which compile cuts a split again
+// (agent-knowledge section 6.3). A split above it is marked.
+const softCap = 1200
+
+// addPack plans everything below packs/<name>/.
+func (b *build) addPack(ps *packSite) {
+	for _, n := range ps.nodes {
+		b.addDocument(ps, n)
+	}
+	for _, root := range []string{"documents", "wiki"} {
+		b.addListing(ps, root)
+	}
+	b.addClaims(ps)
+	b.addHistory(ps)
+	b.addViews(ps)
+	b.addRaw(ps)
+	b.add(func() error {
+		out := ps.dir + "index.html"
+		v, err := ps.packPage(out)
+		if err != nil {
+			return err
+		}
+		return b.render(out, v)
+	})
+}
+
+func (ps *packSite) packPage(out string) (templates.Pack, error) {
+	guide := markdown.Parse("KNOWLEDGE.md", ps.pack.EntryText)
+	body, err := ps.article(guide, out)
+	if err != nil {
+		return templates.Pack{}, err
+	}
+	meta := &ps.pack.Meta
+	v := templates.Pack{
+		Frame: ps.frame(out, ps.name, meta.Description),
+		Name:  ps.name, Description: meta.Description, Status: meta.Status,
+		Notices: ps.notices(), Facts: ps.facts(), Guide: body,
+		Tokens: ps.res.Index.TotalTokenEstimate, Splits: len(ps.res.Index.Splits),
+		Bar: ps.bar(), Map: ps.contextMap(guide, out),
+	}
+	v.Frame.Markdown = "KNOWLEDGE.md"
+	v.Tabs, v.Primary = ps.tabs()
+	v.Views = ps.viewRows(out)
+	v.Groups, v.MoreSplits = ps.splitGroups(out)
+	v.Findings, v.MoreFinds = ps.findings(out)
+	v.Files = []templates.Link{
+		{URL: "KNOWLEDGE.md", Text: "KNOWLEDGE.md"},
+		{URL: "compiled/index.json", Text: "compiled/index.json"},
+		{URL: "indexes/source-map.json", Text: "indexes/source-map.json"},
+	}
+	if run := ps.newestRun(ps.recordedRuns()); run != "" {
+		v.Files = append(v.Files, templates.Link{URL: escapePath(run), Text: run})
+	}
+	return v, nil
+}
+
+// article renders a file that is no document or wiki page: the guide, a view.
+// Paths in backticks are links in it, since that is how both name pages.
+func (ps *packSite) article(doc *markdown.Document, out string) (template.HTML, error) {
+	r := renderer{pack: ps.packState, doc: doc, page: out, paint: ps.b.paint, linkPaths: true}
+	r.article(nil)
+	ps.b.report(r.diags...)
+	w := writer{b: make([]byte, 0, len(r.b))}
+	l := linker{ps: ps, file: doc.Path, out: out}
+	if err := w.fill(r.b, l.open); err != nil {
+		return "", err
+	}
+	return template.HTML(w.b), nil
+}
+
+// tabs lead to the other pages about the pack.
+func (ps *packSite) tabs() (tabs []templates.Link, primary templates.Link) {
+	roots := []string{"documents", "wiki"}
+	if ps.res.Index.Profile == "wiki-first" {
+		roots = []string{"wiki", "documents"}
+	}
+	for _, root := range roots {
+		n := 0
+		for _, page := range ps.nodes {
+			if source(page.path) == root {
+				n++
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		l := templates.Link{URL: root + ".html", Text: number(n, "document")}
+		if root == "wiki" {
+			l.Text = number(n, "wiki page")
+		}
+		if primary.URL == "" {
+			primary = l
+		}
+		tabs = append(tabs, l)
+	}
+	tabs = append(tabs,
+		templates.Link{URL: "claims.html", Text: number(len(ps.res.SourceMap.Claims), "claim")},
+		templates.Link{URL: "history.html", Text: "History"})
+	return tabs, primary
+}
+
+func number(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return count(n) + " " + noun + "s"
+}
+
+// facts is the data sheet: what KNOWLEDGE.md declares, effective values where
+// it is silent.
+func (ps *packSite) facts() []templates.Fact {
+	m := &ps.pack.Meta
+	var list []templates.Fact
+	fact := func(name, value, badge string) {
+		if value != "" {
+			list = append(list, templates.Fact{Name: name, Value: value, Badge: badge})
+		}
+	}
+	fact("Status", m.Status, m.Status)
+	fact("Trust", cmp.Or(m.Trust, "not declared"), m.Trust)
+	fact("Profile", ps.res.Index.Profile, "")
+	fact("Mode", ps.res.Index.RuntimeMode, "")
+	fact("Grounding", cmp.Or(m.Grounding, "not declared"), "")
+	fact("Type", m.Type, "")
+	fact("Version", m.Version, "")
+	fact("Updated", m.Updated, "")
+	fact("Language", m.Language, "")
+	fact("Scope", m.Scope, "")
+	fact("Licence", m.License, "")
+	fact("Maintainers", strings.Join(m.Maintainers, ", "), "")
+	if p := m.ProducedBy; p != nil {
+		fact("Produced by", strings.TrimSpace(p.Name+" "+p.Version), "")
+	}
+	if n := ps.byPath[m.PrimaryDocument]; n != nil {
+		list = append(list, templates.Fact{Name: "Primary", Value: n.unit.Title, URL: relative(ps.dir+"index.html", n.out)})
+	}
+	fact("Last compile", ps.res.Run.Status, ps.res.Run.Status)
+	return list
+}
+
+// bar shows how the tokens are spread, in the order of the splits. Neighbours
+// that would be too thin to see are drawn together.
+func (ps *packSite) bar() []templates.Segment {
+	total := 0
+	for _, s := range ps.res.Index.Splits {
+		total += s.TokenEstimate
+	}
+	if total == 0 {
+		return nil
+	}
+	least := total / maxSegments
+	var bar []templates.Segment
+	sum, start, members := 0, 0, 0
+	document, tone := "", 3
+	for i, s := range ps.res.Index.Splits {
+		if s.Document != document && members == 0 {
+			document = s.Document
+			tone = (tone + 1) % 4
+		}
+		sum += s.TokenEstimate
+		members++
+		if last := i == len(ps.res.Index.Splits)-1; sum-start < least && !last {
+			continue
+		}
+		title := s.Title + ": " + number(s.TokenEstimate, "token")
+		if members > 1 {
+			title = number(members, "split") + ": " + number(sum-start, "token")
+		}
+		x := start * 1000 / total
+		bar = append(bar, templates.Segment{X: x, Width: max(1, sum*1000/total-x-1), Title: title, Tone: tone})
+		start, members = sum, 0
+	}
+	return bar
+}
+
+// contextMap is the guide's list of what to read for what (agent-knowledge
+// section 3.7).
+func (ps *packSite) contextMap(guide *markdown.Document, out string) []templates.MapEntry {
+	var list []templates.MapEntry
+	l := linker{ps: ps, out: out}
+	for _, e := range guide.ContextMap() {
+		entry := templates.MapEntry{Label: strings.TrimRight(strings.TrimSpace(e.Label), ":")}
+		for _, p := range e.Paths {
+			link := templates.Link{Text: p}
+			target, fragment, _ := strings.Cut(p, "#")
+			if url, why := l.target(hole{target: target, fragment: fragment}); why == "" {
+				link.URL = url
+			}
+			entry.Paths = append(entry.Paths, link)
+		}
+		list = append(list, entry)
+	}
+	return list
+}
+
+func (ps *packSite) viewRows(out string) []templates.ViewRow {
+	var rows []templates.ViewRow
+	for _, v := range ps.res.Index.Views {
+		if ps.view(v.Path) {
+			rows = append(rows, templates.ViewRow{
+				URL: relative(out, ps.dir+htmlPath(v.Path)), Raw: relative(out, ps.dir+v.Path),
+				Kind: v.Kind, Tokens: v.TokenEstimate, HandMade: len(v.DerivedFrom) == 0,
+			})
+		}
+	}
+	return rows
+}
+
+// splitGroups lists the splits by the file they were cut from, up to a limit.
+func (ps *packSite) splitGroups(out string) (groups []templates.SplitGroup, more int) {
+	largest := softCap
+	for _, s := range ps.res.Index.Splits {
+		largest = max(largest, s.TokenEstimate)
+	}
+	shown := 0
+	for _, n := range ps.nodes {
+		if len(n.splits) == 0 {
+			continue
+		}
+		if shown >= maxSplitRows {
+			more += len(n.splits)
+			continue
+		}
+		g := templates.SplitGroup{Title: n.unit.Title, URL: relative(out, n.out), Path: n.path}
+		for _, i := range n.splits {
+			s := ps.splitAt(i)
+			g.Tokens += s.TokenEstimate
+			if shown++; shown > maxSplitRows {
+				more++
+				continue
+			}
+			g.Splits = append(g.Splits, templates.SplitRow{
+				Title: s.Title, URL: ps.section(out, n, s.SectionID), Raw: relative(out, ps.dir+s.Path),
+				Tokens: s.TokenEstimate, Width: max(1, s.TokenEstimate*100/largest), Over: s.TokenEstimate > softCap,
+			})
+		}
+		groups = append(groups, g)
+	}
+	return groups, more
+}
+
+// findings lists what compile reported, worst first.
+func (ps *packSite) findings(out string) (list []templates.Finding, more int) {
+	for _, d := range ps.res.Diagnostics {
+		if len(list) == maxFindings {
+			return list, len(ps.res.Diagnostics) - maxFindings
+		}
+		f := templates.Finding{Severity: d.Severity.String(), ID: d.ID, Place: d.Place(), Message: d.Message, Hint: d.Hint}
+		if n := ps.byPath[d.Path]; n != nil {
+			f.URL = relative(out, n.out)
+		}
+		if d.ID == secretSuspect {
+			f.Message = "Something in this file looks like a secret; it was kept off the site."
+		}
+		list = append(list, f)
+	}
+	return list, 0
+}
+
+// warnings counts what somebody should look at.
+func (ps *packSite) warnings() int {
+	return diag.Count(ps.res.Diagnostics, diag.Warning) + diag.Count(ps.res.Diagnostics, diag.Error)
+}
+
+// addViews plans the compiled views: a page and the Markdown beside it.
+func (b *build) addViews(ps *packSite) {
+	for _, view := range ps.res.Index.Views {
+		if !ps.view(view.Path) {
+			continue
+		}
+		b.add(func() error {
+			text, err := ps.viewText(view.Path)
+			if err != nil {
+				return err
+			}
+			if err := b.put(ps.dir+view.Path, text); err != nil {
+				return err
+			}
+			return ps.putView(view.Path, view.Kind, text)
+		})
+	}
+}
+
+// viewText returns the bytes of a view: as compile made it, or as its owner
+// keeps it.
+func (ps *packSite) viewText(name string) ([]byte, error) {
+	if text, ok := ps.res.Views[name]; ok && !ps.edited[name] {
+		return []byte(text), nil
+	}
+	data, err := ps.b.in.Read(ps.pack, name)
+	if err != nil {
+		return nil, fmt.Errorf("publish %s of %s: %w", name, ps.name, err)
+	}
+	return data, nil
+}
+
+func (ps *packSite) putView(name, kind string, text []byte) error {
+	out := ps.dir + htmlPath(name)
+	doc := markdown.Parse(name, slices.Clone(text))
+	body, err := ps.article(doc, out)
+	if err != nil {
+		return err
+	}
+	v := templates.Document{
+		Frame:  ps.frame(out, kind+" · "+ps.name, "The "+kind+" of "+ps.name),
+		Pack:   templates.Link{URL: relative(out, ps.dir+"index.html"), Text: ps.name},
+		Trail:  []templates.Link{{Text: "compiled"}},
+		Kind:   "view",
+		Tokens: token.Estimate(text),
+		Body:   body,
+	}
+	v.Frame.Markdown = path.Base(name)
+	if !slices.ContainsFunc(doc.Headings, isTitle) {
+		v.Heading = kind
+	}
+	return ps.b.render(out, v)
+}
+
+func isTitle(h markdown.Heading) bool { return h.Level == 1 }

@@ -1,0 +1,177 @@
+package site
+
+import (
+	"path"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// refBroken is the rule id of a link that leads nowhere. Compile reports those
+// of Markdown links; [[…]] is known to the site alone.
+const refBroken = "ref-broken"
+
+// linker writes the opening tags of the links on one page.
+type linker struct {
+	ps   *packSite
+	from *node  // nil on pages that are no file of documents/ or wiki/
+	file string // the Markdown file, for messages
+	out  string // the page
+}
+
+// open writes the opening tag for a hole.
+func (l linker) open(w *writer, h hole) {
+	switch h.kind {
+	case holeWiki:
+		l.wiki(w, h)
+	case holeSource:
+		l.source(w, h)
+	default:
+		l.page(w, h)
+	}
+}
+
+func (l linker) page(w *writer, h hole) {
+	url, why := l.target(h)
+	w.raw("<a")
+	switch {
+	case why == "":
+		w.attr("href", url)
+	case url == notHere:
+		w.raw(` class="off"`)
+		w.attr("title", why)
+	default:
+		w.raw(` class="lost"`)
+		w.attr("title", why)
+	}
+	w.raw(">")
+}
+
+// notHere stands for the URL of a file that exists but is not published.
+const notHere = "-"
+
+// target returns the URL of a pack path seen from the page, or says why there
+// is none.
+func (l linker) target(h hole) (url, why string) {
+	ps := l.ps
+	if n := ps.byPath[h.target]; n != nil {
+		return l.anchor(n, h.fragment)
+	}
+	name := strings.TrimSuffix(h.target, "/")
+	switch {
+	case name == "KNOWLEDGE.md", name == ".":
+		return relative(l.out, ps.dir+"index.html"), ""
+	case ps.byPath[name+"/index.md"] != nil:
+		return relative(l.out, ps.byPath[name+"/index.md"].out), ""
+	case ps.children[path.Dir(name)] != nil && ps.hasFolder(name):
+		return relative(l.out, ps.dir+source(name)+".html"), ""
+	case ps.view(name):
+		return relative(l.out, ps.dir+htmlPath(name)), ""
+	case ps.isPublished(name):
+		return relative(l.out, ps.dir+name), ""
+	case ps.pack.Has(name):
+		return notHere, "Not published on this site"
+	}
+	return "", "No such file in this pack"
+}
+
+func (ps *packSite) hasFolder(name string) bool {
+	for _, dir := range ps.children[path.Dir(name)] {
+		if dir == name {
+			return true
+		}
+	}
+	return false
+}
+
+// anchor returns the URL of a page, with its fragment when the page has such an
+// element. A wrong fragment makes the link a broken one: it would arrive at the
+// top and say nothing.
+func (l linker) anchor(n *node, fragment string) (url, why string) {
+	if n != l.from || fragment == "" {
+		url = relative(l.out, n.out)
+	}
+	if fragment == "" {
+		return url, ""
+	}
+	id, ok := l.ps.fragment(n, fragment)
+	if !ok {
+		return "", "No such section on that page"
+	}
+	return url + "#" + escapeFragment(id), ""
+}
+
+func (l linker) wiki(w *writer, h hole) {
+	n := l.from
+	if h.target != "" {
+		n = nil
+		if l.from != nil {
+			n = l.ps.named(h.target, l.from)
+		}
+	}
+	why := "No page of that name in this pack"
+	url := ""
+	if n != nil {
+		url, why = l.anchor(n, h.fragment)
+	}
+	w.raw("<a")
+	if why == "" {
+		w.attr("href", url)
+	} else {
+		w.raw(` class="lost"`)
+		w.attr("title", why)
+		l.ps.b.report(diag.Diagnostic{
+			ID: refBroken, Severity: diag.Warning, Pack: l.ps.name, Path: l.file, Line: h.line, Column: h.column,
+			Message: "Broken link [[" + clip(h.target, 80) + wikiFragment(h.fragment) + "]]: " + strings.ToLower(why[:1]) + why[1:] + ".",
+			Hint:    "Use the title or the file name of a page, without .md.",
+		})
+	}
+	w.raw(">")
+}
+
+func wikiFragment(f string) string {
+	if f == "" {
+		return ""
+	}
+	return "#" + clip(f, 80)
+}
+
+// source writes the chip of a source anchor.
+func (l linker) source(w *writer, h hole) {
+	w.raw(`<a class="src`)
+	url, lost := l.ps.sourceURL(l.out, h.target, h.fragment)
+	if lost != "" {
+		w.raw(" lost")
+	}
+	w.raw(`"`)
+	switch {
+	case url != "":
+		w.attr("href", url)
+	case lost != "":
+		w.attr("title", lost)
+	case strings.Count(h.target, "/") > 1:
+		w.attr("title", h.target) // the chip shows the file's name alone
+	}
+	w.raw(">")
+}
+
+// sourceURL returns the URL of what an anchor names: a page of the pack, or a
+// file of sources/ where these are published. Lost says why it cannot exist.
+func (ps *packSite) sourceURL(from, target, fragment string) (url, lost string) {
+	if n := ps.byPath[target]; n != nil {
+		url := relative(from, n.out)
+		if id, ok := ps.fragment(n, fragment); ok && id != "" {
+			url += "#" + escapeFragment(id)
+		}
+		return url, ""
+	}
+	switch {
+	case ps.isPublished(target):
+		return relative(from, ps.dir+target), ""
+	case target == "":
+		return "", "Not an anchor to a file of this pack"
+	case !ps.pack.Has(target):
+		return "", "No such source in this pack"
+	}
+	return "", ""
+}

@@ -1,0 +1,186 @@
+package site
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// isPublished reports whether a file of the pack is on the site as it is. A
+// server decides by the ending what a browser makes of a file, so only endings
+// that a browser shows or saves are published: never HTML or a script.
+func (ps *packSite) isPublished(name string) bool {
+	if ps.withheld[name] {
+		return false
+	}
+	if _, ok := ps.files[name]; !ok {
+		return ps.isSplit(name)
+	}
+	switch source(name) {
+	case "documents", "wiki":
+		if strings.HasSuffix(name, ".md") {
+			return ps.byPath[name] != nil
+		}
+	case "assets":
+	case "sources":
+		if !ps.b.opts.PublishSources {
+			return false
+		}
+	case "compiled":
+		return ps.view(name) || ps.isSplit(name)
+	default:
+		return name == "KNOWLEDGE.md" || name == "LICENSE"
+	}
+	switch strings.ToLower(path.Ext(name)) {
+	case ".md", ".txt", ".csv", ".tsv", ".json", ".yaml", ".yml", ".pdf",
+		".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg":
+		return true
+	}
+	return false
+}
+
+// isSplit reports a split that is published with the page it was cut from.
+func (ps *packSite) isSplit(name string) bool {
+	i, ok := ps.splits[name]
+	return ok && ps.byPath[ps.splitAt(i).Document] != nil
+}
+
+// view reports a view of the pack: a top-level file of compiled/.
+func (ps *packSite) view(name string) bool {
+	return ps.views[name] && !ps.withheld[name]
+}
+
+// addRaw plans the files that are published as they are, but for the Markdown
+// of pages, which their own jobs read.
+func (b *build) addRaw(ps *packSite) {
+	for _, f := range ps.pack.Files {
+		if source(f.Path) == "compiled" || ps.byPath[f.Path] != nil || !ps.isPublished(f.Path) || f.Path == "KNOWLEDGE.md" {
+			continue
+		}
+		b.add(func() error {
+			data, err := ps.pack.ReadFile(f.Path)
+			if err != nil {
+				return fmt.Errorf("publish %s of %s: %w", f.Path, ps.name, err)
+			}
+			if strings.EqualFold(path.Ext(f.Path), ".svg") && !harmlessSVG(data) {
+				return nil
+			}
+			return b.put(ps.dir+f.Path, data)
+		})
+	}
+	b.add(func() error { return b.put(ps.dir+"KNOWLEDGE.md", ps.pack.Entry) })
+	b.add(func() error { return b.putRecord(ps.dir+"compiled/index.json", ps.res.Index) })
+	b.add(func() error { return b.putRecord(ps.dir+"indexes/source-map.json", ps.res.SourceMap) })
+}
+
+// putRecord publishes a record in the bytes that compile writes.
+func (b *build) putRecord(path string, record any) error {
+	data, err := schema.Encode(record)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return b.put(path, data)
+}
+
+// putMarkdown publishes the Markdown of a page beside it, and its splits.
+func (ps *packSite) putMarkdown(n *node) error {
+	data, err := ps.pack.ReadFile(n.path)
+	if err != nil {
+		return fmt.Errorf("publish %s of %s: %w", n.path, ps.name, err)
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != n.unit.SHA256 && n.unit.SHA256 != "" {
+		return fmt.Errorf("publish %s of %s: it changed while the site was being built; build again", n.path, ps.name)
+	}
+	if err := ps.b.put(ps.dir+n.path, data); err != nil {
+		return err
+	}
+	for _, s := range n.page.splits {
+		if !ps.isIndexed(n, s.path) {
+			continue // a path-collision: compile wrote another in its place
+		}
+		text, err := ps.splitText(s)
+		if err != nil {
+			return err
+		}
+		if err := ps.b.put(ps.dir+s.path, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isIndexed reports whether a split of a page is in the pack's index.
+func (ps *packSite) isIndexed(n *node, name string) bool {
+	return slices.ContainsFunc(n.splits, func(i int32) bool { return ps.splitAt(i).Path == name })
+}
+
+// splitText returns the text of a split as it is used at run time: one that
+// somebody edited stands as edited (agent-knowledge section 6.8).
+func (ps *packSite) splitText(s spooledSplit) ([]byte, error) {
+	if ps.edited[s.path] {
+		data, err := ps.b.in.Read(ps.pack, s.path)
+		if err != nil {
+			return nil, fmt.Errorf("publish %s of %s: %w", s.path, ps.name, err)
+		}
+		return data, nil
+	}
+	return ps.b.spool.get(s.text, nil)
+}
+
+// harmlessSVG reports a drawing that can do nothing when it is opened by its own
+// address: no script, no handler, no other document in it or behind it.
+func harmlessSVG(data []byte) bool {
+	d := xml.NewDecoder(bytes.NewReader(data))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+		switch t := token.(type) {
+		case xml.Directive:
+			if !bytes.EqualFold(bytes.TrimSpace(t), []byte("DOCTYPE svg")) {
+				return false
+			}
+		case xml.ProcInst:
+			if t.Target != "xml" {
+				return false
+			}
+		case xml.StartElement:
+			if !harmlessElement(t) {
+				return false
+			}
+		}
+	}
+}
+
+func harmlessElement(e xml.StartElement) bool {
+	switch strings.ToLower(e.Name.Local) {
+	case "script", "foreignobject", "iframe", "object", "embed", "handler", "set", "animate", "style":
+		return false
+	}
+	for _, a := range e.Attr {
+		name, value := strings.ToLower(a.Name.Local), strings.TrimSpace(a.Value)
+		if strings.HasPrefix(name, "on") {
+			return false
+		}
+		if (name == "href" || name == "src") && !strings.HasPrefix(value, "#") {
+			return false
+		}
+		if i := strings.Index(strings.ToLower(value), "url("); i >= 0 && !strings.HasPrefix(strings.TrimLeft(value[i+4:], ` "'`), "#") {
+			return false
+		}
+	}
+	return true
+}

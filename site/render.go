@@ -1,0 +1,265 @@
+package site
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/markdown"
+)
+
+// renderer turns one parsed file into the HTML of its article. It reads the
+// tree that compile made; nothing is parsed twice.
+type renderer struct {
+	writer
+	pack  *packState
+	doc   *markdown.Document
+	page  string // the page's path below the site root
+	paint *highlighter
+
+	linkPaths bool // paths in backticks are links to their pages
+
+	inLink  bool
+	heading bool            // inside a heading: a closing {#id} is not shown
+	ids     map[string]bool // of the headings, made when asked for
+
+	// What the page needs beyond its own text.
+	targets []int32  // pages linked to, as indexes into the pack's files
+	wiki    []string // names in [[…]]
+	images  []int32  // images shown, as indexes into the pack's files
+	diags   []diag.Diagnostic
+}
+
+// article writes the whole file. Splits are marked where they start when the
+// file gave more than one.
+func (r *renderer) article(splits []compiler.SplitText) {
+	if len(splits) < 2 {
+		splits = nil
+	}
+	for _, block := range r.doc.Blocks {
+		for len(splits) > 0 && splits[0].Start < block.End {
+			r.cut(splits[0])
+			splits = splits[1:]
+		}
+		if block.Heading >= 0 {
+			r.headingBlock(block.Node, r.doc.Headings[block.Heading])
+		} else {
+			r.block(block.Node)
+		}
+	}
+}
+
+// cut marks the start of a split. It carries the split's section id when that
+// is a synthetic one, so that links to it arrive here.
+func (r *renderer) cut(s compiler.SplitText) {
+	r.raw(`<p class="cut"`)
+	if s.SectionID != "" && !r.hasHeading(s.SectionID) {
+		r.attr("id", s.SectionID)
+	}
+	r.raw("><a")
+	r.attr("href", relative(r.page, r.pack.dir+s.Path))
+	r.raw(">")
+	r.literal([]byte(s.SectionID))
+	r.raw("</a>")
+	r.raw(count(s.TokenEstimate))
+	r.raw(" tokens</p>\n")
+}
+
+func (r *renderer) hasHeading(id string) bool {
+	if r.doc.Headings == nil {
+		return false
+	}
+	if r.ids == nil {
+		r.ids = make(map[string]bool, len(r.doc.Headings))
+		for _, h := range r.doc.Headings {
+			r.ids[h.ID] = true
+		}
+	}
+	return r.ids[id]
+}
+
+func (r *renderer) headingBlock(n ast.Node, h markdown.Heading) {
+	level := strconv.Itoa(h.Level)
+	r.raw("<h" + level)
+	r.attr("id", h.ID)
+	r.raw(">")
+	r.heading = true
+	r.inlines(n)
+	r.heading = false
+	if h.Level > 1 {
+		r.raw(`<a class="h"`)
+		r.attr("href", "#"+escapeFragment(h.ID))
+		r.raw(` aria-label="Link to this section"></a>`)
+	}
+	r.raw("</h" + level + ">\n")
+}
+
+// blocks writes the block children of a node.
+func (r *renderer) blocks(n ast.Node) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		r.block(c)
+	}
+}
+
+func (r *renderer) block(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		level := strconv.Itoa(n.Level)
+		r.raw("<h" + level + ">")
+		r.inlines(n)
+		r.raw("</h" + level + ">\n")
+	case *ast.TextBlock:
+		r.inlines(n)
+		r.raw("\n")
+	case *ast.List:
+		r.list(n)
+	case *ast.Blockquote:
+		r.raw("<blockquote>\n")
+		r.blocks(n)
+		r.raw("</blockquote>\n")
+	case *ast.FencedCodeBlock:
+		r.code(string(n.Language(r.doc.Text)), r.lines(n))
+	case *ast.CodeBlock:
+		r.code("", r.lines(n))
+	case *ast.ThematicBreak:
+		r.raw("<hr>\n")
+	case *ast.HTMLBlock:
+		r.rawBlock(n)
+	case *east.Table:
+		r.table(n)
+	case *ast.LinkReferenceDefinition:
+	default:
+		if n.Kind() == ast.KindParagraph {
+			r.raw("<p>")
+			r.inlines(n)
+			r.raw("</p>\n")
+			return
+		}
+		r.blocks(n)
+	}
+}
+
+func (r *renderer) list(n *ast.List) {
+	tag := "ul"
+	if n.IsOrdered() {
+		tag = "ol"
+	}
+	r.raw("<" + tag)
+	if n.IsOrdered() && n.Start != 1 {
+		r.attr("start", strconv.Itoa(n.Start))
+	}
+	r.raw(">\n")
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		if isTask(item) {
+			r.raw(`<li class="task">`)
+		} else {
+			r.raw("<li>")
+		}
+		r.blocks(item)
+		r.raw("</li>\n")
+	}
+	r.raw("</" + tag + ">\n")
+}
+
+// isTask reports a list item that starts with a task box.
+func isTask(item ast.Node) bool {
+	first := item.FirstChild()
+	if first == nil || first.FirstChild() == nil {
+		return false
+	}
+	_, ok := first.FirstChild().(*east.TaskCheckBox)
+	return ok
+}
+
+func (r *renderer) code(language string, code []byte) {
+	r.raw("<pre><code>")
+	if painted, ok := r.paint.paint(language, code); ok {
+		r.b = append(r.b, painted...)
+	} else {
+		r.literal(code)
+	}
+	r.raw("</code></pre>\n")
+}
+
+// rawBlock shows an HTML block as the text it is: a pack's markup never reaches
+// a browser as markup. A block of comments only is not shown.
+func (r *renderer) rawBlock(n *ast.HTMLBlock) {
+	text := r.lines(n)
+	if n.HasClosure() {
+		text = append(text, n.ClosureLine.Value(r.doc.Text)...)
+	}
+	if onlyComments(text) {
+		return
+	}
+	r.raw("<pre><code>")
+	r.literal(text)
+	r.raw("</code></pre>\n")
+}
+
+// onlyComments reports text that holds nothing but HTML comments.
+func onlyComments(text []byte) bool {
+	for {
+		text = bytes.TrimSpace(text)
+		if len(text) == 0 {
+			return true
+		}
+		rest, ok := bytes.CutPrefix(text, []byte("<!--"))
+		if !ok {
+			return false
+		}
+		if _, text, ok = bytes.Cut(rest, []byte("-->")); !ok {
+			return true
+		}
+	}
+}
+
+// lines returns the raw text of a block. The slice is the caller's.
+func (r *renderer) lines(n ast.Node) []byte {
+	segments := n.Lines()
+	size := 0
+	for i := range segments.Len() {
+		line := segments.At(i)
+		size += line.Len()
+	}
+	text := make([]byte, 0, size)
+	for i := range segments.Len() {
+		line := segments.At(i)
+		text = append(text, line.Value(r.doc.Text)...)
+	}
+	return text
+}
+
+func (r *renderer) table(n *east.Table) {
+	r.raw(`<div class="scroll"><table>` + "\n")
+	body := false
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		tag := "td"
+		if _, head := row.(*east.TableHeader); head {
+			r.raw("<thead>")
+			tag = "th"
+		} else if !body {
+			r.raw("<tbody>")
+			body = true
+		}
+		r.raw("<tr>")
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			r.raw("<" + tag)
+			if c, ok := cell.(*east.TableCell); ok {
+				switch c.Alignment {
+				case east.AlignRight:
+					r.raw(` class="r"`)
+				case east.AlignCenter:
+					r.raw(` class="c"`)
+				}
+			}
+			r.raw(">")
+			r.inlines(cell)
+		}
+		r.raw("\n")
+	}
+	r.raw("</table></div>\n")
+}

@@ -1,0 +1,172 @@
+package site
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/templates"
+)
+
+// addRoot plans the files that are about the site as a whole.
+func (b *build) addRoot() {
+	b.addCatalog()
+	b.addLLMs()
+	b.add(b.putMatch)
+	b.add(b.putNotFound)
+	b.add(b.putSchemas)
+	b.add(func() error { return b.put(".nojekyll", nil) })
+	b.add(b.putRobots)
+	if b.opts.BaseURL != "" {
+		b.add(b.putSitemap)
+	}
+	if len(b.in.IndexJSON) > 0 {
+		b.add(func() error { return b.putLast("index.json", b.in.IndexJSON) })
+		b.add(func() error { return b.putLast("index.bin", b.in.IndexBin) })
+	}
+	for _, f := range b.assets.Files {
+		b.add(func() error { return b.put(f.Path, f.Data) })
+	}
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// putNotFound makes the page that a server shows for any unknown address, at
+// any depth. Relative links would break there, so it is addressed from the
+// site's base URL; without one it works at the top of the site only.
+func (b *build) putNotFound() error {
+	f := b.frame("404.html", "No such page", "")
+	f.Canonical, f.Here = "", ""
+	if u, err := url.Parse(b.opts.BaseURL); err == nil && u.Path != "" {
+		f.Root = u.EscapedPath()
+	}
+	return b.render("404.html", templates.NotFound{Frame: f})
+}
+
+func (b *build) putMatch() error {
+	f := b.frame("match.html", "Match", "Type a task and see which entries of the index it would load, and why")
+	f.Here = "match"
+	f.Module = b.assets.Match
+	return b.render("match.html", templates.Match{
+		Frame: f, Index: "index.bin", IndexSum: b.index.Sum,
+		Entries: b.index.Entries, Tokens: b.index.Tokens, Examples: b.examples(),
+	})
+}
+
+// maxExamples is how many tasks the match page offers.
+const maxExamples = 6
+
+// examples are the tasks that the match page offers: those of the options, else
+// prompts that the packs' own evals expect to select them (agent-knowledge
+// section 11.1).
+func (b *build) examples() []string {
+	if len(b.opts.Examples) > 0 {
+		return b.opts.Examples
+	}
+	var perPack [][]string
+	for _, ps := range b.packs {
+		perPack = append(perPack, ps.prompts())
+	}
+	var list []string
+	for round := 0; round < maxExamples; round++ {
+		for _, prompts := range perPack {
+			if round < len(prompts) && len(list) < maxExamples {
+				list = append(list, prompts[round])
+			}
+		}
+	}
+	return list
+}
+
+// prompts returns the short prompts of the pack's evals that should select it.
+func (ps *packSite) prompts() []string {
+	const suite = "evals/discovery.train.json"
+	if !ps.pack.Has(suite) {
+		return nil
+	}
+	data, err := ps.pack.ReadFile(suite)
+	if err != nil {
+		return nil // examples are a courtesy; the eval command reports the file
+	}
+	var s struct {
+		Cases []struct{ Prompt, Expected string }
+	}
+	if json.Unmarshal(data, &s) != nil {
+		return nil
+	}
+	var list []string
+	for _, c := range s.Cases {
+		if c.Expected == "select" && c.Prompt != "" && len(c.Prompt) <= 90 && len(list) < maxExamples {
+			list = append(list, oneLine(c.Prompt, 90))
+		}
+	}
+	return list
+}
+
+// putSchemas publishes the JSON Schemas of every record.
+func (b *build) putSchemas() error {
+	schemas := schema.Schemas()
+	entries, err := fs.ReadDir(schemas, ".")
+	if err != nil {
+		return fmt.Errorf("list the schemas: %w", err)
+	}
+	for _, e := range entries {
+		data, err := fs.ReadFile(schemas, e.Name())
+		if err != nil {
+			return fmt.Errorf("read schema %s: %w", e.Name(), err)
+		}
+		if err := b.put("schemas/"+e.Name(), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *build) putRobots() error {
+	text := "User-agent: *\nAllow: /\n"
+	if b.opts.BaseURL != "" {
+		text += "Sitemap: " + b.opts.BaseURL + "sitemap.xml\n"
+	}
+	return b.put("robots.txt", []byte(text))
+}
+
+// maxSitemap is how many addresses one sitemap may hold; the protocol says so.
+const maxSitemap = 50_000
+
+// putSitemap lists the pages with their full addresses, as the protocol asks.
+func (b *build) putSitemap() error {
+	pages := []string{"", "match.html"}
+	for _, ps := range b.packs {
+		pages = append(pages, ps.dir)
+		for _, n := range ps.nodes {
+			pages = append(pages, n.out)
+		}
+		for _, v := range ps.res.Index.Views {
+			if ps.view(v.Path) {
+				pages = append(pages, ps.dir+htmlPath(v.Path))
+			}
+		}
+		pages = append(pages, ps.dir+"claims.html", ps.dir+"history.html")
+	}
+	var out bytes.Buffer
+	out.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	for _, page := range pages[:min(len(pages), maxSitemap)] {
+		out.WriteString("<url><loc>")
+		if err := xml.EscapeText(&out, []byte(b.opts.BaseURL+escapePath(strings.TrimSuffix(page, "index.html")))); err != nil {
+			return fmt.Errorf("write sitemap.xml: %w", err)
+		}
+		out.WriteString("</loc></url>\n")
+	}
+	out.WriteString("</urlset>\n")
+	return b.put("sitemap.xml", out.Bytes())
+}
