@@ -1,6 +1,6 @@
-// Package wasm_test runs the committed matcher module under a WebAssembly
+// Package main_test runs the committed matcher module under a WebAssembly
 // runtime: the golden cases, and everything that must not make it trap.
-package wasm_test
+package main_test
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/goldentest"
+	"github.com/packgen/packgen/resolver/goldentest"
 )
 
 // The arguments of the exports, as their contract names them.

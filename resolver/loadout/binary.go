@@ -1,9 +1,6 @@
 package loadout
 
-import (
-	"math"
-	"strings"
-)
+import "math"
 
 // The prebuilt index, index.bin: an index together with its postings. All
 // numbers are little endian; a text stands as offset and size, in bytes, in the
@@ -164,7 +161,7 @@ func (w *binaryWriter) entry(e *Entry) {
 	w.rows = w.add(w.rows, raw)
 	within := func(refs []uint32, s string) []uint32 {
 		if len(raw) <= searchRaw {
-			if i := strings.Index(raw, s); i >= 0 {
+			if i := find(raw, s); i >= 0 {
 				return append(refs, offset+uint32(i), uint32(len(s)))
 			}
 		}
@@ -195,6 +192,17 @@ func (w *binaryWriter) entry(e *Entry) {
 	}
 	bits := math.Float64bits(tokens)
 	w.rows = append(w.rows, flags, uint32(e.Lines), uint32(bits), uint32(bits>>32))
+}
+
+// find returns the offset of s in text, -1 when it is not there. The kernel does
+// without the package strings, which would bring the tables of Unicode along.
+func find(text, s string) int {
+	for i := 0; i+len(s) <= len(text); i++ {
+		if text[i:i+len(s)] == s {
+			return i
+		}
+	}
+	return -1
 }
 
 func appendWords(dst []byte, words []uint32) []byte {

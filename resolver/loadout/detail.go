@@ -95,11 +95,11 @@ func (b *Breakdown) rate(order []hit, e *Entry, position uint32, tokens tokenSet
 // AppendBreakdown appends a breakdown as compact JSON, listing at most limit
 // entries, all when limit is 0 or less. "total" counts them before that.
 func AppendBreakdown(dst []byte, b *Breakdown, limit int) []byte {
-	dst = AppendString(append(dst, `{"dialect":`...), b.Dialect.String())
-	dst = AppendNumber(append(dst, `,"minScore":`...), b.MinScore)
-	dst = appendStrings(append(dst, `,"tokens":`...), b.Words)
-	dst = AppendNumber(append(dst, `,"total":`...), float64(len(b.Entries)))
-	dst = append(dst, `,"entries":[`...)
+	dst = AppendString(appendText(dst, `{"dialect":`), b.Dialect.String())
+	dst = AppendNumber(appendText(dst, `,"minScore":`), b.MinScore)
+	dst = appendStrings(appendText(dst, `,"tokens":`), b.Words)
+	dst = AppendNumber(appendText(dst, `,"total":`), float64(len(b.Entries)))
+	dst = appendText(dst, `,"entries":[`)
 	listed := b.Entries
 	if limit > 0 && limit < len(listed) {
 		listed = listed[:limit]
@@ -110,29 +110,29 @@ func AppendBreakdown(dst []byte, b *Breakdown, limit int) []byte {
 		}
 		dst = AppendRating(dst, &listed[i])
 	}
-	return append(dst, "]}"...)
+	return appendText(dst, "]}")
 }
 
 // AppendRating appends one entry of a breakdown as compact JSON.
 func AppendRating(dst []byte, r *Rating) []byte {
 	e := r.Entry
-	dst = AppendString(append(dst, `{"id":`...), e.ID)
-	dst = AppendString(append(dst, `,"priority":`...), e.Priority)
-	dst = AppendString(append(dst, `,"mode":`...), string(r.Mode))
-	dst = AppendNumber(append(dst, `,"tokens":`...), e.TokensEst)
-	dst = appendBool(append(dst, `,"included":`...), r.Included)
-	dst = AppendNumber(append(dst, `,"score":`...), r.Score.Total)
-	dst = AppendNumber(append(dst, `,"hits":`...), float64(r.Score.Matched))
-	dst = AppendNumber(append(dst, `,"keywords":`...), float64(len(e.Keywords)))
-	dst = AppendNumber(append(dst, `,"coverage":`...), r.Score.Coverage)
-	dst = AppendNumber(append(dst, `,"absolute":`...), r.Score.Absolute)
-	dst = AppendNumber(append(dst, `,"base":`...), r.Score.Base)
-	dst = AppendNumber(append(dst, `,"patternBonus":`...), r.Score.PatternBonus)
-	dst = appendStrings(append(dst, `,"matchedKeywords":`...), r.MatchedKeywords)
-	dst = appendStrings(append(dst, `,"missedKeywords":`...), r.MissedKeywords)
-	dst = appendStrings(append(dst, `,"matchedPatterns":`...), r.MatchedPatterns)
-	dst = AppendString(append(dst, `,"summary":`...), e.Summary)
-	dst = AppendString(append(dst, `,"path":`...), e.Path)
-	dst = AppendString(append(dst, `,"reason":`...), reason(r.Mode, r.MatchedKeywords, r.MatchedPatterns))
+	dst = AppendString(appendText(dst, `{"id":`), e.ID)
+	dst = AppendString(appendText(dst, `,"priority":`), e.Priority)
+	dst = AppendString(appendText(dst, `,"mode":`), string(r.Mode))
+	dst = AppendNumber(appendText(dst, `,"tokens":`), e.TokensEst)
+	dst = appendBool(appendText(dst, `,"included":`), r.Included)
+	dst = AppendNumber(appendText(dst, `,"score":`), r.Score.Total)
+	dst = AppendNumber(appendText(dst, `,"hits":`), float64(r.Score.Matched))
+	dst = AppendNumber(appendText(dst, `,"keywords":`), float64(len(e.Keywords)))
+	dst = AppendNumber(appendText(dst, `,"coverage":`), r.Score.Coverage)
+	dst = AppendNumber(appendText(dst, `,"absolute":`), r.Score.Absolute)
+	dst = AppendNumber(appendText(dst, `,"base":`), r.Score.Base)
+	dst = AppendNumber(appendText(dst, `,"patternBonus":`), r.Score.PatternBonus)
+	dst = appendStrings(appendText(dst, `,"matchedKeywords":`), r.MatchedKeywords)
+	dst = appendStrings(appendText(dst, `,"missedKeywords":`), r.MissedKeywords)
+	dst = appendStrings(appendText(dst, `,"matchedPatterns":`), r.MatchedPatterns)
+	dst = AppendString(appendText(dst, `,"summary":`), e.Summary)
+	dst = AppendString(appendText(dst, `,"path":`), e.Path)
+	dst = AppendString(appendText(dst, `,"reason":`), reason(r.Mode, r.MatchedKeywords, r.MatchedPatterns))
 	return append(dst, '}')
 }

@@ -107,22 +107,22 @@ func AppendEntry(dst []byte, e *Entry) []byte {
 }
 
 func appendEntry(dst []byte, e *Entry) []byte {
-	dst = AppendString(append(dst, `{"id":`...), e.ID)
-	dst = AppendString(append(dst, `,"path":`...), e.Path)
-	dst = appendStrings(append(dst, `,"keywords":`...), e.Keywords)
-	dst = appendStrings(append(dst, `,"patterns":`...), e.Patterns)
-	dst = AppendString(append(dst, `,"priority":`...), e.Priority)
-	dst = AppendString(append(dst, `,"summary":`...), e.Summary)
-	dst = appendTriggers(append(dst, `,"triggers":`...), e.Triggers)
-	dst = AppendNumber(append(dst, `,"tokens_est":`...), e.TokensEst)
-	dst = AppendNumber(append(dst, `,"lines":`...), float64(e.Lines))
+	dst = AppendString(appendText(dst, `{"id":`), e.ID)
+	dst = AppendString(appendText(dst, `,"path":`), e.Path)
+	dst = appendStrings(appendText(dst, `,"keywords":`), e.Keywords)
+	dst = appendStrings(appendText(dst, `,"patterns":`), e.Patterns)
+	dst = AppendString(appendText(dst, `,"priority":`), e.Priority)
+	dst = AppendString(appendText(dst, `,"summary":`), e.Summary)
+	dst = appendTriggers(appendText(dst, `,"triggers":`), e.Triggers)
+	dst = AppendNumber(appendText(dst, `,"tokens_est":`), e.TokensEst)
+	dst = AppendNumber(appendText(dst, `,"lines":`), float64(e.Lines))
 	return append(dst, '}')
 }
 
 func appendTriggers(dst []byte, t Triggers) []byte {
-	dst = appendBool(append(dst, `{"task":`...), t.Task)
-	dst = appendBool(append(dst, `,"plan":`...), t.Plan)
-	dst = appendBool(append(dst, `,"edit":`...), t.Edit)
+	dst = appendBool(appendText(dst, `{"task":`), t.Task)
+	dst = appendBool(appendText(dst, `,"plan":`), t.Plan)
+	dst = appendBool(appendText(dst, `,"edit":`), t.Edit)
 	return append(dst, '}')
 }
 
@@ -130,15 +130,15 @@ func appendTriggers(dst []byte, t Triggers) []byte {
 // section 2.3; an index that was read keeps its own order and unknown keys.
 func AppendIndex(dst []byte, ix *Index) []byte {
 	if ix.Head == "" {
-		dst = AppendString(append(dst, `{"version":`...), ix.Version)
-		dst = AppendString(append(dst, `,"generated":`...), ix.Generated)
+		dst = AppendString(appendText(dst, `{"version":`), ix.Version)
+		dst = AppendString(appendText(dst, `,"generated":`), ix.Generated)
 		if ix.Source != "" {
-			dst = AppendString(append(dst, `,"source":`...), ix.Source)
+			dst = AppendString(appendText(dst, `,"source":`), ix.Source)
 		}
-		dst = appendEntries(append(dst, `,"entries":`...), ix.Entries)
-		dst = AppendBudget(append(dst, `,"budget":`...), ix.Budget)
+		dst = appendEntries(appendText(dst, `,"entries":`), ix.Entries)
+		dst = AppendBudget(appendText(dst, `,"budget":`), ix.Budget)
 		if ix.LazyLoad {
-			dst = append(dst, `,"lazyLoad":true`...)
+			dst = appendText(dst, `,"lazyLoad":true`)
 		}
 		return append(dst, '}')
 	}
@@ -177,14 +177,14 @@ func appendEntries(dst []byte, entries []Entry) []byte {
 // AppendBudget appends a budget as compact JSON in the order of loadout
 // section 2.4.
 func AppendBudget(dst []byte, b Budget) []byte {
-	dst = AppendNumber(append(dst, `{"always_loaded_est":`...), b.AlwaysLoaded)
-	dst = AppendNumber(append(dst, `,"on_demand_total_est":`...), b.OnDemandTotal)
-	dst = AppendNumber(append(dst, `,"avg_task_load_est":`...), b.AvgTaskLoad)
-	dst = append(dst, `,"avg_task_load_observed":`...)
+	dst = AppendNumber(appendText(dst, `{"always_loaded_est":`), b.AlwaysLoaded)
+	dst = AppendNumber(appendText(dst, `,"on_demand_total_est":`), b.OnDemandTotal)
+	dst = AppendNumber(appendText(dst, `,"avg_task_load_est":`), b.AvgTaskLoad)
+	dst = appendText(dst, `,"avg_task_load_observed":`)
 	if b.AvgObserved != nil {
 		dst = AppendNumber(dst, *b.AvgObserved)
 	} else {
-		dst = append(dst, "null"...)
+		dst = appendText(dst, "null")
 	}
 	return append(dst, '}')
 }

@@ -35,7 +35,7 @@ func AppendString(dst []byte, s string) []byte {
 			dst = appendUnitEscape(dst, unit)
 			i += 3
 		} else {
-			dst = append(dst, "\uFFFD"...)
+			dst = appendText(dst, "\uFFFD")
 			i++
 		}
 		start = i
@@ -83,7 +83,7 @@ func loneSurrogate(s string) (unit uint16, ok bool) {
 // only from 1e21 up and below 1e-6, and null for NaN and the infinities.
 func AppendNumber(dst []byte, f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return append(dst, "null"...)
+		return appendText(dst, "null")
 	}
 	if f == 0 {
 		return append(dst, '0')
@@ -105,6 +105,14 @@ func AppendNumber(dst []byte, f float64) []byte {
 	return dst
 }
 
+// appendText is append of a text. As a function that is not inlined it takes
+// tens of kilobytes off the browser build, which writes many short texts.
+//
+//go:noinline
+func appendText(dst []byte, text string) []byte {
+	return append(dst, text...)
+}
+
 // appendStrings appends a JSON array of strings.
 func appendStrings(dst []byte, list []string) []byte {
 	dst = append(dst, '[')
@@ -120,9 +128,9 @@ func appendStrings(dst []byte, list []string) []byte {
 // appendBool appends true or false.
 func appendBool(dst []byte, b bool) []byte {
 	if b {
-		return append(dst, "true"...)
+		return appendText(dst, "true")
 	}
-	return append(dst, "false"...)
+	return appendText(dst, "false")
 }
 
 // unquote decodes a JSON string literal, quotes included, to WTF-8. Text

@@ -117,19 +117,19 @@ func reason(mode Mode, keywords, patterns []string) string {
 	}
 	var b []byte
 	if len(keywords) > 0 {
-		b = appendList(append(b, "keywords ["...), keywords)
+		b = appendList(appendText(b, "keywords ["), keywords)
 		if len(patterns) == 0 {
 			return string(b)
 		}
-		b = append(b, " + "...)
+		b = appendText(b, " + ")
 	}
-	return string(appendList(append(b, "patterns ["...), patterns))
+	return string(appendList(appendText(b, "patterns ["), patterns))
 }
 
 func appendList(b []byte, list []string) []byte {
 	for i, s := range list {
 		if i > 0 {
-			b = append(b, ", "...)
+			b = appendText(b, ", ")
 		}
 		b = append(b, s...)
 	}
@@ -250,18 +250,18 @@ func (o *MatchOptions) includes(mode Mode, s *Score) bool {
 // AppendResult appends a result as compact JSON, its keys in the order of
 // loadout section 2.5. Native and WebAssembly builds print through it.
 func AppendResult(dst []byte, r *Result) []byte {
-	dst = AppendEntry(append(dst, `{"entry":`...), r.Entry)
-	dst = AppendNumber(append(dst, `,"score":`...), r.Score)
-	dst = appendStrings(append(dst, `,"matchedKeywords":`...), r.MatchedKeywords)
-	dst = appendStrings(append(dst, `,"matchedPatterns":`...), r.MatchedPatterns)
-	dst = AppendString(append(dst, `,"reason":`...), r.Reason())
-	dst = AppendString(append(dst, `,"mode":`...), string(r.Mode))
+	dst = AppendEntry(appendText(dst, `{"entry":`), r.Entry)
+	dst = AppendNumber(appendText(dst, `,"score":`), r.Score)
+	dst = appendStrings(appendText(dst, `,"matchedKeywords":`), r.MatchedKeywords)
+	dst = appendStrings(appendText(dst, `,"matchedPatterns":`), r.MatchedPatterns)
+	dst = AppendString(appendText(dst, `,"reason":`), r.Reason())
+	dst = AppendString(appendText(dst, `,"mode":`), string(r.Mode))
 	if c := r.Components; c != nil {
-		dst = AppendNumber(append(dst, `,"scoreComponents":{"matched":`...), float64(c.Matched))
-		dst = AppendNumber(append(dst, `,"coverage":`...), c.Coverage)
-		dst = AppendNumber(append(dst, `,"absolute":`...), c.Absolute)
-		dst = AppendNumber(append(dst, `,"base":`...), c.Base)
-		dst = AppendNumber(append(dst, `,"patternBonus":`...), c.PatternBonus)
+		dst = AppendNumber(appendText(dst, `,"scoreComponents":{"matched":`), float64(c.Matched))
+		dst = AppendNumber(appendText(dst, `,"coverage":`), c.Coverage)
+		dst = AppendNumber(appendText(dst, `,"absolute":`), c.Absolute)
+		dst = AppendNumber(appendText(dst, `,"base":`), c.Base)
+		dst = AppendNumber(appendText(dst, `,"patternBonus":`), c.PatternBonus)
 		dst = append(dst, '}')
 	}
 	return append(dst, '}')

@@ -3,8 +3,8 @@ package loadout_test
 import (
 	"testing"
 
+	"github.com/packgen/packgen/resolver/goldentest"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/goldentest"
 	"github.com/packgen/packgen/resolver/loadout/indexjson"
 )
 

@@ -3,7 +3,6 @@ package loadout
 import (
 	"math"
 	"strconv"
-	"strings"
 )
 
 // Value is one JSON value as compact text in the form JavaScript prints
@@ -78,25 +77,37 @@ func (v Value) Falsy() bool {
 // (loadout section 3.7).
 func (v Value) Text() string {
 	switch v.Kind() {
-	case Missing:
-		return "undefined"
 	case String:
 		return unquote(string(v))
+	case Array:
+		return string(appendConverted(nil, v))
+	case Missing:
+		return "undefined"
 	case Object:
 		return "[object Object]"
-	case Array:
-		var parts []string
-		v.Items(func(item Value) bool {
-			if item.Kind() == Null {
-				parts = append(parts, "")
-			} else {
-				parts = append(parts, item.Text())
-			}
-			return true
-		})
-		return strings.Join(parts, ",")
 	}
 	return string(v)
+}
+
+// appendConverted appends the elements of an array converted to text, with
+// commas between them; null is empty and nesting flattens.
+func appendConverted(dst []byte, list Value) []byte {
+	first := true
+	list.Items(func(item Value) bool {
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		switch item.Kind() {
+		case Null:
+		case Array:
+			dst = appendConverted(dst, item)
+		default:
+			dst = append(dst, item.Text()...)
+		}
+		return true
+	})
+	return dst
 }
 
 // toNumber converts the value the way JavaScript arithmetic does; NaN where it

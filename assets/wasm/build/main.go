@@ -8,6 +8,8 @@
 // The same toolchain gives the same bytes on every machine.
 package main
 
+//go:generate go run . -C ../../..
+
 import (
 	"bytes"
 	"compress/gzip"

@@ -42,7 +42,7 @@ func TestCommittedMatcherFitsItsNote(t *testing.T) {
 	}
 }
 
-func TestCommittedMatcherIsSmallEnough(t *testing.T) {
+func TestSizeOfTheCommittedMatcher(t *testing.T) {
 	if _, packed := committed(t); len(packed) > maxPacked {
 		t.Errorf("%d bytes, the most is %d", len(packed), maxPacked)
 	}
