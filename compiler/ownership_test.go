@@ -1,0 +1,229 @@
+package compiler
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// wikiPack is a pack with every generated view.
+func wikiPack() tree {
+	return tree{
+		"KNOWLEDGE.md":                 entry("wiki-first", "required") + "\n## Limits\n\n- Say no more.\n",
+		"sources/s.md":                 "# S\n\none\n",
+		"wiki/index.md":                "# Index\n\n- [B](b.md)\n",
+		"wiki/a.md":                    "# A\n\nAbout a.\n\n- Claim a. [source: sources/s.md#L3]\n",
+		"wiki/b.md":                    "# B\n\nAbout b.\n\n- Claim b. [source: sources/s.md#L1]\n",
+		"wiki/open-questions/index.md": "# What is c?\n\n- When?\n",
+	}
+}
+
+// operation returns what a run says of a file.
+func operation(r *Result, path string) string {
+	for _, o := range r.Run.Outputs {
+		if o.Path == path {
+			return o.Operation
+		}
+	}
+	return ""
+}
+
+func TestEditedOutputsAreKept(t *testing.T) {
+	for _, path := range []string{"compiled/splits/wiki/a.md", briefingPath, factsPath, boundariesPath} {
+		t.Run(path, func(t *testing.T) {
+			dir := packDir(t, wikiPack())
+			wanted := readTree(t, dir)
+			first := compileDir(t, dir, Options{})
+			wanted = readTree(t, dir)
+			tree{path: "edited\n"}.write(t, dir)
+
+			r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
+			files := readTree(t, dir)
+			if files[path] != "edited\n" || operation(r, path) != "unchanged" || r.Run.Status != needsReview {
+				t.Errorf("the file is %q, %s in a run that is %s", files[path], operation(r, path), r.Run.Status)
+			}
+			if want := path + " [view-hand-edited] Edited by hand; kept."; !slices.Contains(found(r), want) {
+				t.Errorf("%q is not among %v", want, found(r))
+			}
+			if files[indexPath] != wanted[indexPath] {
+				t.Error("the index no longer records what compile wanted to write")
+			}
+
+			r = compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 2)})
+			if r.RunPath != "" || readTree(t, dir)[path] != "edited\n" {
+				t.Errorf("the next compile wrote %q", r.RunPath)
+			}
+
+			r = compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 3), Force: true})
+			if got := readTree(t, dir)[path]; got != wanted[path] || operation(r, path) != "updated" || r.Run.Status != first.Run.Status {
+				t.Errorf("with force the file is %q, %s", got, operation(r, path))
+			}
+		})
+	}
+}
+
+func TestFilesInTheWayAreKept(t *testing.T) {
+	const split = "compiled/splits/wiki/a.md"
+	dir := packDir(t, wikiPack().with(tree{
+		split: "not recorded\n", "compiled/splits/other.txt": "unknown\n", "compiled/splits/wiki/z.md": "unknown too\n",
+	}))
+	r := compileDir(t, dir, Options{})
+	files := readTree(t, dir)
+	if files[split] != "not recorded\n" || files["compiled/splits/other.txt"] == "" || files["compiled/splits/wiki/z.md"] == "" {
+		t.Errorf("a file that compile has not written was touched: %v", sortedKeys(files))
+	}
+	if operation(r, split) != "unchanged" || operation(r, "compiled/splits/wiki/z.md") != "" {
+		t.Errorf("outputs %v", r.Run.Outputs)
+	}
+}
+
+func TestFileWithTheWantedBytesIsOurs(t *testing.T) {
+	dir := packDir(t, wikiPack())
+	compileDir(t, dir, Options{})
+	if err := os.Remove(filepath.Join(dir, "compiled", "index.json")); err != nil {
+		t.Fatal(err)
+	}
+	r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
+	for _, o := range r.Run.Outputs {
+		if want := map[bool]string{true: "created", false: "unchanged"}[o.Path == indexPath]; o.Operation != want {
+			t.Errorf("%s is %s, want %s", o.Path, o.Operation, want)
+		}
+	}
+}
+
+func TestHandMadeViewsAreIndexed(t *testing.T) {
+	dir := packDir(t, tree{
+		"KNOWLEDGE.md": entry("document-first", ""), "documents/a.md": "# A\n\nx\n",
+		"compiled/voice.md": "# Voice\n\nShort.\n", "compiled/facts.md": "# Facts\n", "compiled/brief.md": "# Brief\n",
+		"compiled/.hidden.md": "x\n", "compiled/notes.txt": "x\n",
+	})
+	for day := range 2 {
+		r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, day)})
+		var got []string
+		for _, v := range r.Index.Views {
+			got = append(got, v.Path+" "+v.Kind+" "+strings.Join(v.DerivedFrom, ","))
+			if v.DerivedFrom == nil || operation(r, v.Path) != "unchanged" {
+				t.Errorf("%s: derived from %v, %s", v.Path, v.DerivedFrom, operation(r, v.Path))
+			}
+		}
+		sameStrings(t, "views", got, []string{"compiled/brief.md brief ", "compiled/facts.md facts ", "compiled/voice.md voice "})
+		sameStrings(t, "diagnostics", found(r), []string{
+			"compiled/brief.md [legacy-view] This view is from an older layout; today it is called briefing.md.",
+			"compiled/brief.md [view-hand-made] Made by hand; indexed as a view.",
+			"compiled/facts.md [view-hand-made] Made by hand; indexed as a view.",
+			"compiled/voice.md [view-hand-made] Made by hand; indexed as a view.",
+		})
+		if r.Run.Status != passed {
+			t.Errorf("run is %s", r.Run.Status)
+		}
+	}
+}
+
+func TestHandMadeViewIsNotOverwrittenByAGeneratedOne(t *testing.T) {
+	dir := packDir(t, tree{"KNOWLEDGE.md": entry("document-first", ""), "compiled/briefing.md": "mine\n"})
+	compileDir(t, dir, Options{})
+	tree{"KNOWLEDGE.md": entry("wiki-first", ""), "wiki/a.md": "# A\n"}.write(t, dir)
+	r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
+	if got := readTree(t, dir)[briefingPath]; got != "mine\n" {
+		t.Errorf("the briefing is %q", got)
+	}
+	sameStrings(t, "diagnostics", found(r), []string{"compiled/briefing.md [view-hand-edited] Edited by hand; kept."})
+}
+
+func TestOutputsThatAreNoLongerMadeAreDeleted(t *testing.T) {
+	dir := packDir(t, wikiPack())
+	compileDir(t, dir, Options{})
+	for _, name := range []string{"wiki/a.md", "wiki/open-questions"} {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/d.md": "# D\n"}.write(t, dir)
+	tree{"compiled/splits/wiki/b.md": "edited\n"}.write(t, dir)
+	r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
+	var made []string
+	for _, name := range sortedKeys(readTree(t, dir).only("compiled")) {
+		made = append(made, name)
+	}
+	sameStrings(t, "compiled", made, []string{"compiled/index.json", "compiled/splits/d/d.md", "compiled/splits/wiki/b.md"})
+	for path, want := range map[string]string{
+		"compiled/splits/wiki/a.md": "deleted", "compiled/splits/wiki/b.md": "unchanged",
+		briefingPath: "deleted", factsPath: "deleted", boundariesPath: "deleted",
+	} {
+		if got := operation(r, path); got != want {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+	if want := "compiled/splits/wiki/b.md [view-hand-edited] Edited by hand; kept."; !slices.Contains(found(r), want) {
+		t.Errorf("%q is not among %v", want, found(r))
+	}
+	r = compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 2)})
+	if len(r.Run.Diagnostics) != 0 || operation(r, "compiled/splits/wiki/b.md") != "" {
+		t.Errorf("an edited split that is no longer made is reported again: %v", found(r))
+	}
+}
+
+func TestEmptyDirectoriesAreRemoved(t *testing.T) {
+	dir := packDir(t, wikiPack().with(tree{"wiki/deep/er/x.md": "# X\n"}))
+	compileDir(t, dir, Options{})
+	if err := os.RemoveAll(filepath.Join(dir, "wiki", "deep")); err != nil {
+		t.Fatal(err)
+	}
+	compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
+	if _, err := os.Stat(filepath.Join(dir, "compiled", "splits", "wiki", "deep")); !os.IsNotExist(err) {
+		t.Errorf("the empty directory is still there: %v", err)
+	}
+}
+
+// TestIndexCannotNameForeignFiles checks that an index, which is a user's file,
+// cannot make compile delete or overwrite what compile would never write.
+func TestIndexCannotNameForeignFiles(t *testing.T) {
+	files := wikiPack().with(tree{"documents/keep.md": "# Keep\n", "assets/keep.md": "keep\n"})
+	outside := filepath.Join(t.TempDir(), "outside.md")
+	if err := os.WriteFile(outside, []byte("keep\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var views []string
+	for _, path := range []string{"documents/keep.md", "assets/keep.md", "KNOWLEDGE.md", "compiled/../wiki/a.md", "../outside.md", outside} {
+		text := files[path]
+		if strings.HasSuffix(path, "outside.md") {
+			text = "keep\n"
+		}
+		views = append(views, `{"path": "`+path+`", "kind": "x", "token_estimate": 1, "sha256": "`+hexSum([]byte(text))+`", "derived_from": ["wiki/a.md"]}`)
+	}
+	files[indexPath] = `{"schema_version": 1, "pack": "p", "profile": "wiki-first", "runtime_mode": "data", "views": [` +
+		strings.Join(views, ", ") + `], "splits": [], "total_token_estimate": 6}`
+	dir := packDir(t, files)
+	compileDir(t, dir, Options{})
+	after := readTree(t, dir)
+	for name, text := range files {
+		if name != indexPath && after[name] != text {
+			t.Errorf("%s is now %q", name, after[name])
+		}
+	}
+	if data, err := os.ReadFile(outside); err != nil || string(data) != "keep\n" {
+		t.Errorf("the file outside is %q, %v", data, err)
+	}
+}
+
+func TestOverlayLeavesThePackAlone(t *testing.T) {
+	files := wikiPack().with(tree{"compiled/voice.md": "# Voice\n"})
+	dir, out := packDir(t, files), filepath.Join(t.TempDir(), "overlay")
+	r := compileDir(t, dir, Options{OutDir: out})
+	sameTree(t, "pack", readTree(t, dir), files)
+	made := readTree(t, out)
+	inside := packDir(t, files)
+	compileDir(t, inside, Options{})
+	want := readTree(t, inside).only("compiled", "indexes", "runs")
+	delete(want, "compiled/voice.md") // stays where it is
+	sameTree(t, "overlay", made, want)
+	if len(r.Index.Views) != 4 {
+		t.Errorf("%d views, want the three generated ones and the one made by hand", len(r.Index.Views))
+	}
+	if r = compileDir(t, dir, Options{OutDir: out, Now: clock.AddDate(0, 0, 1)}); r.RunPath != "" {
+		t.Errorf("the second compile wrote %s", r.RunPath)
+	}
+	sameTree(t, "overlay after a second compile", readTree(t, out), made)
+}
