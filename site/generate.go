@@ -102,7 +102,7 @@ func (b *build) add(j job) { b.jobs = append(b.jobs, j) }
 
 // run does the jobs, as many at once as the options say.
 func (b *build) run(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
+	group, inner := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	for range b.opts.Jobs {
 		group.Go(func() error {
@@ -111,7 +111,7 @@ func (b *build) run(ctx context.Context) error {
 				if i >= len(b.jobs) {
 					return nil
 				}
-				if err := ctx.Err(); err != nil {
+				if err := inner.Err(); err != nil {
 					return err
 				}
 				if err := b.jobs[i](); err != nil {
@@ -127,7 +127,7 @@ func (b *build) run(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return fmt.Errorf("generate the site: %w", err)
 	}
-	return ctx.Err()
+	return nil
 }
 
 // lastSink is a sink that knows files that speak of others; [publish.Tx] does.

@@ -121,7 +121,7 @@ func (ps *packSite) connect() {
 			link(ps.byFile[file])
 		}
 		for _, name := range n.wiki {
-			link(ps.named(name, n))
+			link(ps.named(name, n.path))
 		}
 	}
 }
@@ -158,12 +158,12 @@ func (ps *packSite) namePages() {
 	}
 }
 
-// named returns the page that [[name]] means on a page: a path below the
+// named returns the page that [[name]] means in a file: a path below the
 // pack or below the page's own source, a title, or a file stem.
-func (ps *packSite) named(name string, from *node) *node {
+func (ps *packSite) named(name, from string) *node {
 	file := strings.TrimSuffix(name, ".md") + ".md"
-	source, _, _ := strings.Cut(from.path, "/")
-	for _, try := range []string{file, path.Join(source, file), path.Join(path.Dir(from.path), file)} {
+	root := source(from)
+	for _, try := range []string{file, path.Join(root, file), path.Join(path.Dir(from), file)} {
 		if n := ps.byPath[try]; n != nil {
 			return n
 		}

@@ -104,10 +104,7 @@ func (l linker) anchor(n *node, fragment string) (url, why string) {
 func (l linker) wiki(w *writer, h hole) {
 	n := l.from
 	if h.target != "" {
-		n = nil
-		if l.from != nil {
-			n = l.ps.named(h.target, l.from)
-		}
+		n = l.ps.named(h.target, l.file)
 	}
 	why := "No page of that name in this pack"
 	url := ""
@@ -115,11 +112,15 @@ func (l linker) wiki(w *writer, h hole) {
 		url, why = l.anchor(n, h.fragment)
 	}
 	w.raw("<a")
-	if why == "" {
+	switch why {
+	case "":
 		w.attr("href", url)
-	} else {
+	default:
 		w.raw(` class="lost"`)
 		w.attr("title", why)
+		if l.from == nil {
+			break // a view: the page it was taken from is reported
+		}
 		l.ps.b.report(diag.Diagnostic{
 			ID: refBroken, Severity: diag.Warning, Pack: l.ps.name, Path: l.file, Line: h.line, Column: h.column,
 			Message: "Broken link [[" + clip(h.target, 80) + wikiFragment(h.fragment) + "]]: " + strings.ToLower(why[:1]) + why[1:] + ".",
