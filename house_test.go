@@ -50,7 +50,7 @@ var modules = map[string][]string{
 	"github.com/spf13/cobra":           {"cmd/packgen"},
 	"github.com/spf13/pflag":           {"cmd/packgen"},
 	"github.com/bmatcuk/doublestar/v4": {"cmd/packgen", "compiler", "resolver"},
-	"github.com/yuin/goldmark":         {"compiler", "site"},
+	"github.com/yuin/goldmark":         {"compiler", "resolver/index", "site"},
 	"github.com/yuin/goldmark-meta":    {"compiler/markdown"},
 	"github.com/alecthomas/chroma/v2":  {"site"},
 	"github.com/evanw/esbuild":         {"assets"},
