@@ -53,7 +53,8 @@ type Cost struct {
 // context.
 func (r *Role) Boot(ctx context.Context, opts Options) (*Result, error) {
 	s := r.session(opts)
-	return s.boot(ctx)
+	res, err := s.boot(ctx)
+	return res, errors.Join(err, s.reader.close())
 }
 
 // session is the work on one role with one set of options.
@@ -65,6 +66,7 @@ type session struct {
 	kept    int // bytes of content held
 	stale   []StaleGlob
 	pathLen map[*file]int // UTF-16 units of printed paths
+	reader  reader
 }
 
 func (r *Role) session(opts Options) *session {
@@ -260,7 +262,7 @@ func (s *session) body(f *file, keep bool) (*body, error) {
 	}
 	b := &body{}
 	s.bodies[f] = b
-	data, err := f.src.read(MaxItemBytes)
+	data, err := s.reader.read(f.src, MaxItemBytes)
 	if errors.Is(err, errTooLarge) {
 		b.large = true
 		return b, nil

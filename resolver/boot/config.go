@@ -10,6 +10,7 @@ const (
 	MaxFaults       = 1000      // diagnostics about one boot.yml; what follows is only counted
 	MaxLines        = 2_000_000 // elements that one boot prints
 	MaxEntries      = 100_000   // files and folders visited below a role
+	MaxLinks        = 10_000    // links followed below a role
 	MaxDepth        = 64        // folders inside each other below a role
 	MaxItemBytes    = 16 << 20  // bytes of one brief or skill
 	MaxSaidBytes    = 256 << 20 // bytes of everything one boot says

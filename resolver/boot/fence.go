@@ -23,24 +23,22 @@ func guard(content []byte) (safe []byte, tags, badLine int) {
 		badLine = 1 + bytes.Count(validPrefix(content), []byte("\n"))
 		content = replaceInvalid(content)
 	}
-	rest := content
-	for {
-		i := bytes.IndexByte(rest, '<')
+	done := 0 // bytes of content that are in safe
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(content[at:], '<')
 		if i < 0 {
 			break
 		}
-		if !opensTag(rest[i+1:]) {
-			safe = append(safe, rest[:i+1]...)
-		} else {
-			safe = append(append(safe, rest[:i]...), "&lt;"...)
+		if at += i; opensTag(content[at+1:]) {
+			safe = append(append(safe, content[done:at]...), "&lt;"...)
+			done = at + 1
 			tags++
 		}
-		rest = rest[i+1:]
 	}
 	if tags == 0 {
 		return content, 0, badLine
 	}
-	return append(safe, rest...), tags, badLine
+	return append(safe, content[done:]...), tags, badLine
 }
 
 // replaceInvalid puts one U+FFFD for each byte that is not UTF-8, which keeps
@@ -89,6 +87,9 @@ func nameByte(c byte) bool {
 // mention: &, < and " as the format has them, and as numeric references every
 // character that could break the line or turn the reading direction.
 func escapeAttribute(s string) string {
+	if plainASCII(s) {
+		return s
+	}
 	var b strings.Builder
 	for _, r := range s {
 		switch {
@@ -105,4 +106,14 @@ func escapeAttribute(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// plainASCII reports whether text has nothing to escape, for the usual case.
+func plainASCII(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '&' || c == '<' || c == '"' {
+			return false
+		}
+	}
+	return true
 }

@@ -360,5 +360,15 @@ func plainWord(word string) bool {
 
 // escape makes doublestar take text literally.
 func escape(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`).Replace(text)
+	if !strings.ContainsAny(text, `\*?[]{}`) {
+		return text
+	}
+	var b strings.Builder
+	for i := range len(text) {
+		if strings.IndexByte(`\*?[]{}`, text[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
 }

@@ -28,9 +28,13 @@ const (
 	IDEncoding    = "encoding-invalid"     // text or a name that is not UTF-8
 	IDTagEscaped  = "boot-tag-escaped"     // content that reads as a tag of the boot
 	IDOverBudget  = "boot-budget-exceeded" // a boot larger than its budget
-	configName    = "boot.yml"             // the file's name, and how messages call it
-	mixedModeText = "mixed mode not allowed — use either top-level briefs/skills OR always/subject, not both."
 )
+
+// configName is the file's name, and how messages call it.
+const configName = "boot.yml"
+
+// mixedModeText is the message for a file of both modes, word for word.
+const mixedModeText = "mixed mode not allowed — use either top-level briefs/skills OR always/subject, not both."
 
 // Parse reads a boot.yml and checks it whole: YAML, mode, schema and globs
 // (boot.yml sections 2, 3, 8 and 11). Name is the path that diagnostics carry.
@@ -142,7 +146,7 @@ func (p *parser) document(root *yaml.Node) *Config {
 	switch {
 	case simple != nil && subject != nil:
 		later := simple
-		if p.before(simple, subject) {
+		if before(simple, subject) {
 			later = subject
 		}
 		p.add(IDModeMixed, diag.Error, later, mixedModeText, "")
@@ -156,7 +160,8 @@ func (p *parser) document(root *yaml.Node) *Config {
 	return cfg
 }
 
-func (p *parser) before(a, b *yaml.Node) bool {
+// before reports whether a node stands before another in the file.
+func before(a, b *yaml.Node) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
 }
 
@@ -227,6 +232,7 @@ func (p *parser) unknownKey(key *yaml.Node, where string, known ...string) {
 	p.add(IDKeyUnknown, diag.Warning, key, "key "+quoteKey(key)+where+" means nothing in "+configName+" and is ignored", hint)
 }
 
+// mergeKey refuses <<, which as an unknown key would silently lose the lists.
 func (p *parser) mergeKey(key *yaml.Node) {
 	p.add(IDSchema, diag.Error, key, p.schema+": merge keys (<<) are not read", "write the lists out, or alias each list")
 }
@@ -256,6 +262,7 @@ func (p *parser) section(key, value *yaml.Node, kind, slug string) SectionRules 
 	return s
 }
 
+// innerKey judges a key of a section or of a briefs or skills mapping.
 func (p *parser) innerKey(key *yaml.Node, where string, known ...string) {
 	if key.Kind == yaml.ScalarNode && key.ShortTag() == "!!merge" {
 		p.mergeKey(key)

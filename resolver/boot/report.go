@@ -62,6 +62,7 @@ type HeavyRef struct {
 // anything but its budget, only Boot is set. The error is as for [Role.Boot].
 func (r *Role) Report(ctx context.Context, opts Options) (*Report, error) {
 	s := r.session(opts)
+	defer s.reader.close()
 	res, err := s.boot(ctx)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func (r *Role) Report(ctx context.Context, opts Options) (*Report, error) {
 	if res.Refused() && res.Budget == nil {
 		return rep, nil
 	}
-	if err := s.measureAll(ctx); err != nil {
+	if err := s.measureAll(ctx, res); err != nil {
 		return nil, err
 	}
 	p := s.planner
@@ -108,14 +109,22 @@ func newReport(res *Result) *Report {
 
 // measureAll reads the items that this boot does not say, one after the other,
 // and keeps only their size.
-func (s *session) measureAll(ctx context.Context) error {
+func (s *session) measureAll(ctx context.Context, res *Result) error {
 	for k := range s.planner.files {
 		for _, f := range s.planner.files[k] {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if _, err := s.body(f, false); err != nil {
+			read := s.bodies[f] != nil
+			b, err := s.body(f, false)
+			if err != nil {
 				return err
+			}
+			if b.large && !read {
+				res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
+					ID: IDLimit, Severity: diag.Warning, Path: s.role.name + f.path,
+					Message: fmt.Sprintf("the file is larger than %d bytes and counts as nothing here", MaxItemBytes),
+				})
 			}
 		}
 	}

@@ -13,7 +13,8 @@ import (
 
 // root is a folder whose files a boot may read.
 type root struct {
-	dir  string // real path on disk; "" for a file system that is not a disk
+	dir  string   // real path on disk; "" for a file system that is not a disk
+	disk *os.Root // nil for a file system that is not a disk
 	fsys fs.FS
 }
 
@@ -48,7 +49,7 @@ func (t *tree) allow(dir string) error {
 		return err
 	}
 	t.closers = append(t.closers, r)
-	t.roots = append(t.roots, &root{dir: dir, fsys: r.FS()})
+	t.roots = append(t.roots, &root{dir: dir, disk: r, fsys: r.FS()})
 	return nil
 }
 
@@ -117,13 +118,59 @@ func (p place) read(limit int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readFile(f, limit)
+}
+
+// reader reads many files. It keeps the folder of the last one open, since an
+// os.Root opens every folder on the way to a file anew. It is not safe for
+// concurrent use; close lets go of the folder.
+type reader struct {
+	root   *root
+	folder string
+	open   *os.Root
+}
+
+func (r *reader) close() error {
+	if r.open == nil {
+		return nil
+	}
+	open := r.open
+	r.open = nil
+	return open.Close()
+}
+
+// read is place.read through the folder kept open.
+func (r *reader) read(p place, limit int) ([]byte, error) {
+	folder, name := path.Split(p.name)
+	if p.root.disk == nil || folder == "" {
+		return p.read(limit)
+	}
+	if r.open == nil || r.root != p.root || r.folder != folder {
+		if err := r.close(); err != nil {
+			return nil, err
+		}
+		open, err := p.root.disk.OpenRoot(strings.TrimSuffix(folder, "/"))
+		if err != nil {
+			return nil, err
+		}
+		r.root, r.folder, r.open = p.root, folder, open
+	}
+	f, err := r.open.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return readFile(f, limit)
+}
+
+// readFile reads and closes a file.
+func readFile(f fs.File, limit int) ([]byte, error) {
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("read %s: not a regular file", p.name)
+		return nil, fmt.Errorf("%s is not a regular file", info.Name())
 	case info.Size() > int64(limit):
 		return nil, errTooLarge
 	}

@@ -19,6 +19,7 @@ const minSuffix = ".min"
 type walker struct {
 	role    *Role
 	visited int
+	links   int
 	twins   []*file // x.md.min files; path is theirs
 	full    bool    // a limit was passed, so nothing more is listed
 }
@@ -112,6 +113,10 @@ func (w *walker) entry(k Kind, in spot, e fs.DirEntry) error {
 	mode := e.Type()
 	if mode&fs.ModeSymlink != 0 {
 		if k == Brief && leftOut(name) {
+			return nil
+		}
+		if w.links++; w.links > MaxLinks {
+			w.limit(in.path, fmt.Sprintf("the role holds more than %d links", MaxLinks))
 			return nil
 		}
 		var info fs.FileInfo

@@ -80,7 +80,7 @@ var yamlLine = sync.OnceValue(func() *regexp.Regexp {
 func faultOf(err error) yamlFault {
 	m := yamlLine().FindStringSubmatch(strings.TrimPrefix(err.Error(), "yaml: "))
 	line, _ := strconv.Atoi(m[1])
-	return yamlFault{line: line, text: m[2]}
+	return yamlFault{line: line, text: show(m[2])}
 }
 
 // duplicateKeys collects the keys that occur twice in one mapping, anywhere in

@@ -1,0 +1,74 @@
+package boot
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+// BenchmarkBoot boots a role of 1,000 briefs with 100 globs from disk, as the
+// command does, reading and printing everything that is said.
+func BenchmarkBoot(b *testing.B) {
+	dir := b.TempDir()
+	files := map[string]string{}
+	text := strings.Repeat("A rule, an example with `code`, and <why> it holds.\n", 48) // 2.5 KB
+	for i := range 1000 {
+		files[fmt.Sprintf("briefs/practices/area%d/topic%d/rule.require.thing%d.[lesson].md", i%10, i%50, i)] = text
+	}
+	var yml strings.Builder
+	yml.WriteString("always: {briefs: {say: ['briefs/practices/**/rule.*.[lesson].md']}}\n")
+	for i := range 99 {
+		fmt.Fprintf(&yml, "subject.s%d: {briefs: {say: ['practices/area%d/**/*thing%d*.md']}}\n", i, i%10, i)
+	}
+	files["boot.yml"] = yml.String()
+	write(b, dir, files)
+	b.ReportAllocs()
+	for b.Loop() {
+		role, err := Open(dir, OpenOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		res, err := role.Boot(context.Background(), Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := res.Render(io.Discard); err != nil {
+			b.Fatal(err)
+		}
+		if err := role.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkParse reads a boot.yml of 10,000 subjects.
+func BenchmarkParse(b *testing.B) {
+	var yml strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&yml, "subject.s%d:\n  briefs:\n    say: [practices/**/*thing%d*.md, core.md]\n", i, i)
+	}
+	data := []byte(yml.String())
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		if cfg, found := Parse("boot.yml", data); cfg == nil {
+			b.Fatal(found)
+		}
+	}
+}
+
+// BenchmarkHostileGlobs matches globs full of ** and * against deep trees.
+func BenchmarkHostileGlobs(b *testing.B) {
+	globs, paths := hostileGlobs()
+	for b.Loop() {
+		m := newMatcher("", paths, new(int64))
+		for _, text := range globs {
+			alts, fault := compileGlob(text, allowance())
+			if fault != "" {
+				b.Fatal(fault)
+			}
+			m.match(&Glob{Text: text, alts: alts})
+		}
+	}
+}
