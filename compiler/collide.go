@@ -133,7 +133,7 @@ func findRivals(files []*file) {
 		} else {
 			first[f.base] = f
 		}
-		for range fileLikeParents(f.base) {
+		for range fileLikeParents(f.base + "/") {
 			f.hold = true
 		}
 	}

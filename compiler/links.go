@@ -24,20 +24,25 @@ type reference struct {
 // ref-broken; run records hold no such findings).
 type links struct {
 	names  map[string]bool            // files and their directories
-	files  []pack.File                // all files of the pack, in path order
+	files  []pack.File                // in path order, without outputs: what may be meant
 	byName func() map[string][]string // paths by lower-case file name
 }
 
 func newLinks(files []pack.File) *links {
-	l := &links{names: map[string]bool{"": true, ".": true}, files: files}
+	l := &links{names: map[string]bool{"": true, ".": true}}
 	for _, f := range files {
 		for name := f.Path; name != "." && !l.names[name]; name = path.Dir(name) {
 			l.names[name] = true
 		}
+		// Outputs are never proposed: the first compile would know fewer of
+		// them than the second.
+		if !isOutput(f.Path) {
+			l.files = append(l.files, f)
+		}
 	}
 	l.byName = sync.OnceValue(func() map[string][]string {
 		byName := map[string][]string{}
-		for _, f := range files {
+		for _, f := range l.files {
 			key := strings.ToLower(path.Base(f.Path))
 			byName[key] = append(byName[key], f.Path)
 		}
@@ -80,7 +85,8 @@ func (l *links) check(f *file, doc *markdown.Document) []reference {
 
 // isOutput reports a path that compile itself may write.
 func isOutput(name string) bool {
-	return strings.HasPrefix(name, "compiled/") || strings.HasPrefix(name, "indexes/")
+	dir, _, _ := strings.Cut(name, "/")
+	return dir == "compiled" || dir == "indexes" || dir == "runs"
 }
 
 // broken reports a link that leads nowhere.
@@ -94,7 +100,7 @@ func (f *file) broken(r reference, severity diag.Severity, why, hint string) {
 // checkReferences judges the links that had to wait.
 func (c *compilation) checkReferences(f *file) {
 	for _, r := range f.refs {
-		if isOutput(r.target) && !c.links.names[r.target] && !c.out.owns(r.target) {
+		if isOutput(r.target) && !c.out.exists(r.target, c.links.names[r.target]) {
 			f.broken(r, diag.Warning, "there is no such file", f.hint(c.links.nearest, r.target))
 			continue
 		}
@@ -150,7 +156,7 @@ func (l *links) nearest(wrong string) string {
 	if len(same) > 0 {
 		return closest(same[:min(len(same), maxCandidates)], wrong, maxCompared)
 	}
-	return closest(l.neighbours(wrong), wrong, len(name)/2+1)
+	return closest(l.neighbours(wrong), wrong, len(name)/3+1)
 }
 
 // neighbours returns the files that stand next to a path in path order.
@@ -170,7 +176,7 @@ func nearestHeading(headings []HeadingInfo) func(fragment string) string {
 		for _, h := range headings[:min(len(headings), maxCandidates)] {
 			ids = append(ids, "#"+h.ID)
 		}
-		return closest(ids, "#"+fragment, len(fragment)/2+1)
+		return closest(ids, "#"+fragment, len(fragment)/3+1)
 	}
 }
 

@@ -216,6 +216,17 @@ func (w *outputs) owns(name string) bool {
 	return ok
 }
 
+// exists reports whether a file below an output directory exists after the run,
+// given whether it, or a directory of that name, did before.
+func (w *outputs) exists(name string, before bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if op, ok := w.ops[name]; ok {
+		return op != publish.Deleted
+	}
+	return before
+}
+
 // records lists the outputs in path order, and whether any of them changes.
 func (w *outputs) records() (list []schema.RunOutput, changed bool) {
 	list = []schema.RunOutput{}

@@ -1,0 +1,110 @@
+package compiler
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestBrokenLinksAreReportedWithTheirPlace(t *testing.T) {
+	files := tree{
+		"KNOWLEDGE.md":             entry("document-first", ""),
+		"documents/guide/setup.md": "# Set up\n\n## First step {#one}\n",
+		"documents/a b.md":         "# Spaces\n",
+		"assets/plan.svg":          "<svg/>",
+		"wiki/page.md":             "# Page\n\n[gone](gone.md)\n",
+		"documents/d.md": "\ufeff# D\r\n\r\nText, [here](guide/setup.md#one), [up](../assets/plan.svg?raw=1), [dir](guide/), [sp](a%20b.md),\r\n" +
+			"[self](#d) [top](#top) [url](https://e.org/x.md) [mail](mailto:a@e.org) [host](//e.org/x) <https://e.org/y>\r\n" +
+			"[split](../compiled/splits/d/d.md) [empty]()\r\n\r\n" +
+			"- x [1](guide/setpu.md)\r\n- [2](setup.md)\r\n- [3](guide/setup.md#two)\r\n- [4](#nothing-like-it)\r\n- [5](../../etc/passwd)\r\n" +
+			"- [6](/documents/guide/setup.md)\r\n- ![7](plan.svg)\r\n- [8](../compiled/splits/d/e.md)\r\n- [9](guide/setup.md#One)\r\n- [11](guide/setup.md#first-step)\r\n- [10](%zz.md)\r\n",
+	}
+	var first []string
+	for run := range 2 { // the first compile makes the outputs that links lead to
+		dir := packDir(t, files)
+		for range run {
+			compileDir(t, dir, Options{})
+		}
+		r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
+		var got []string
+		for _, d := range r.Diagnostics {
+			if d.ID == refBroken {
+				got = append(got, fmt.Sprintf("%s %s %s | %s", d.Place(), d.Severity, d.Message, d.Hint))
+			}
+		}
+		slices.Sort(got)
+		if run == 0 {
+			first = got
+		}
+		sameStrings(t, "second compile", got, first)
+		if r.Run.Status != passed || len(r.Run.Diagnostics) != 0 {
+			t.Errorf("links are no gate, yet the run is %s with %v", r.Run.Status, r.Run.Diagnostics)
+		}
+	}
+	sameStrings(t, "broken links", first, []string{
+		`documents/d.md:10:3 warning Broken link "#nothing-like-it": there is no such heading. | `,
+		`documents/d.md:11:3 warning Broken link "../../etc/passwd": it leaves the pack. | link to a file of the pack, or to a full URL`,
+		`documents/d.md:12:3 info Broken link "/documents/guide/setup.md": an absolute path, which a pack has not. | did you mean "documents/guide/setup.md"?`,
+		`documents/d.md:13:3 warning Broken link "plan.svg": there is no such file. | did you mean "assets/plan.svg"?`,
+		`documents/d.md:14:3 warning Broken link "../compiled/splits/d/e.md": there is no such file. | `,
+		`documents/d.md:16:3 warning Broken link "guide/setup.md#first-step": there is no such heading. | `,
+		`documents/d.md:17:3 warning Broken link "%zz.md": there is no such file. | `,
+		`documents/d.md:7:5 warning Broken link "guide/setpu.md": there is no such file. | did you mean "documents/guide/setup.md"?`,
+		`documents/d.md:8:3 warning Broken link "setup.md": there is no such file. | did you mean "documents/guide/setup.md"?`,
+		`documents/d.md:9:3 warning Broken link "guide/setup.md#two": there is no such heading. | `,
+		`wiki/page.md:3:1 warning Broken link "gone.md": there is no such file. | `,
+	})
+}
+
+func TestMissingSourceNamesTheNearestOne(t *testing.T) {
+	r, _ := compileFiles(t, tree{
+		"KNOWLEDGE.md": entry("document-first", ""), "sources/survey-2025.md": "x\n",
+		"documents/d.md": "# D\n\n- a [source: sources/survey-2052.md#L1]\n- b [source: sources/survey-2052.md#L1]\n",
+	})
+	sameStrings(t, "diagnostics", found(r), []string{`documents/d.md [source-missing] "sources/survey-2052.md"`})
+	var places []string
+	for _, d := range r.Diagnostics {
+		if d.ID == gateSourceMissing {
+			places = append(places, d.Place()+" "+d.Hint)
+		}
+	}
+	sameStrings(t, "places", places, []string{
+		`documents/d.md:3:5 did you mean "sources/survey-2025.md"?`,
+		`documents/d.md:4:5 did you mean "sources/survey-2025.md"?`,
+	})
+}
+
+func TestHintsStayFewInOneFile(t *testing.T) {
+	var doc strings.Builder
+	for i := range 3 * maxHints {
+		fmt.Fprintf(&doc, "[x](d%d.md)\n", i)
+	}
+	r, _ := compileFiles(t, tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/d.md": doc.String()})
+	hints, broken := 0, 0
+	for _, d := range r.Diagnostics {
+		if d.ID == refBroken {
+			broken++
+			if d.Hint != "" {
+				hints++
+			}
+		}
+	}
+	if broken != 3*maxHints || hints == 0 || hints > maxHints {
+		t.Errorf("%d hints for %d broken links, want at most %d", hints, broken, maxHints)
+	}
+}
+
+func TestEditDistance(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"a", "", 1}, {"abc", "abc", 0}, {"setup", "setpu", 2}, {"kitten", "sitting", 3},
+		{strings.Repeat("a", maxCompared+1), "a", maxCompared},
+	} {
+		if got := editDistance(tt.a, tt.b); got != tt.want {
+			t.Errorf("editDistance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
