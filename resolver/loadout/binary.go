@@ -7,9 +7,10 @@ import "math"
 // text section.
 //
 //	header    20 × uint32 (the field constants below)
-//	rows      entries × 14 × uint32: five texts (raw, id, path, summary,
-//	          priority), flags, lines, the estimate as a float64
-//	records   start (entries + 1), words: see records.go
+//	rows      entries × 16 × uint32: five texts (raw, id, path, summary,
+//	          priority), flags, lines, the estimate as a float64, how many
+//	          keywords and patterns
+//	records   entry (entries), start (entries + 1), words: see records.go
 //	texts     of all keywords, all patterns, all terms: 2 × uint32 each
 //	postings  start (terms + 1), posts
 //	text      bytes
@@ -39,7 +40,7 @@ const (
 )
 
 const (
-	rowFields     = 14
+	rowFields     = 16
 	checksumBytes = 4
 	// maxBinary is the largest file that is read or written, in bytes.
 	maxBinary = 1 << 30 // 1 GiB
@@ -83,7 +84,7 @@ func (m *Matcher) Marshal() ([]byte, error) {
 	}
 	out := appendWords(make([]byte, 0, size), header[:])
 	for _, table := range [][]uint32{
-		w.rows, p.start, p.words, w.keywords, w.patterns, terms, p.postStart, p.posts,
+		w.rows, p.entry, p.start, p.words, w.keywords, w.patterns, terms, p.postStart, p.posts,
 	} {
 		out = appendWords(out, table)
 	}
@@ -97,7 +98,7 @@ func (m *Matcher) header(w *binaryWriter, head Value) [headerFields]uint32 {
 	h := [headerFields]uint32{
 		fieldMagic0: binaryMagic0, fieldMagic1: binaryMagic1, fieldVersion: binaryVersion,
 		fieldEntries: uint32(len(m.ix.Entries)), fieldRecords: uint32(len(m.post.words)),
-		fieldKeywords: uint32(len(m.post.keywords)), fieldPatterns: uint32(len(m.post.patterns)),
+		fieldKeywords: uint32(len(w.keywords) / 2), fieldPatterns: uint32(len(w.patterns) / 2),
 		fieldTerms: uint32(len(m.post.terms)), fieldPosts: uint32(len(m.post.posts)),
 		fieldText: uint32(len(w.text)), fieldHead: place[0], fieldHead + 1: place[1],
 	}
@@ -125,7 +126,7 @@ func (ix *Index) head() Value {
 
 // binarySize returns the size in bytes of a file with that header.
 func binarySize(h *[headerFields]uint32) uint64 {
-	words := headerFields + uint64(h[fieldEntries])*(rowFields+1) + 1 + uint64(h[fieldRecords]) +
+	words := headerFields + uint64(h[fieldEntries])*(rowFields+2) + 1 + uint64(h[fieldRecords]) +
 		2*uint64(h[fieldKeywords]) + 2*uint64(h[fieldPatterns]) + 3*uint64(h[fieldTerms]) + 1 + uint64(h[fieldPosts])
 	return 4*words + uint64(h[fieldText]) + checksumBytes
 }
@@ -191,7 +192,8 @@ func (w *binaryWriter) entry(e *Entry) {
 		tokens = math.NaN() // there are many: write one
 	}
 	bits := math.Float64bits(tokens)
-	w.rows = append(w.rows, flags, uint32(e.Lines), uint32(bits), uint32(bits>>32))
+	w.rows = append(w.rows, flags, uint32(e.Lines), uint32(bits), uint32(bits>>32),
+		uint32(len(e.Keywords)), uint32(len(e.Patterns)))
 }
 
 // find returns the offset of s in text, -1 when it is not there. The kernel does

@@ -19,25 +19,28 @@ func OpenBinary(data []byte) (*Matcher, error) {
 
 	n := int(header[fieldEntries])
 	ix := &Index{Entries: make([]Entry, n)}
+	sizes := make([]uint32, 0, 2*n)
 	for i := range ix.Entries {
 		r.row(&ix.Entries[i])
+		sizes = append(sizes, r.word(), r.word())
 	}
 	p := &postings{}
+	p.entry = r.words(n)
 	p.start = r.words(n + 1)
 	p.words = r.words(int(header[fieldRecords]))
-	p.keywords = r.texts(int(header[fieldKeywords]))
-	p.patterns = r.texts(int(header[fieldPatterns]))
+	keywords := r.texts(int(header[fieldKeywords]))
+	patterns := r.texts(int(header[fieldPatterns]))
 	p.terms = r.texts(int(header[fieldTerms]))
 	p.postStart = r.words(len(p.terms) + 1)
 	p.posts = r.words(int(header[fieldPosts]))
 	head := r.at(header[fieldHead], header[fieldHead+1])
-	if r.damaged || !p.sound(ix.Entries) {
-		return nil, errBinaryDamaged
-	}
 	for i := range ix.Entries {
-		e, record := &ix.Entries[i], p.of(uint32(i))
-		e.Keywords = slice(p.keywords, record[recordFirstKeyword], record[recordKeywords])
-		e.Patterns = slice(p.patterns, record[recordFirstPattern], record[recordPatterns])
+		e := &ix.Entries[i]
+		e.Keywords, keywords = r.split(keywords, sizes[2*i])
+		e.Patterns, patterns = r.split(patterns, sizes[2*i+1])
+	}
+	if r.damaged || len(keywords)+len(patterns) > 0 || !p.sound(ix.Entries) {
+		return nil, errBinaryDamaged
 	}
 	ix.setHead(Value(head))
 	ix.Budget = binaryBudget(&header)
@@ -57,12 +60,16 @@ func binaryBudget(h *[headerFields]uint32) Budget {
 	return b
 }
 
-// slice returns n strings of a list, nil when there are none.
-func slice(list []string, from, n uint32) []string {
+// split takes n strings off a list; none is nil.
+func (r *binaryReader) split(list []string, n uint32) (head, tail []string) {
 	if n == 0 {
-		return nil
+		return nil, list
 	}
-	return list[from : from+n : from+n]
+	if uint64(n) > uint64(len(list)) {
+		r.damaged = true
+		return nil, list
+	}
+	return list[:n:n], list[n:]
 }
 
 // binaryHeader checks magic, version, size and checksum.

@@ -45,9 +45,10 @@ func (m *Matcher) Detail(task string, opts MatchOptions) (*Breakdown, error) {
 	b, tokens := newBreakdown(task, &opts)
 	m.collect(task)
 	var order []hit
-	for _, e := range m.found {
-		order = b.rate(order, &m.ix.Entries[e], e, tokens, &opts)
-	}
+	m.eachCandidate(func(rank uint32) {
+		position := m.post.entry[rank]
+		order = b.rate(order, &m.ix.Entries[position], position, tokens, &opts)
+	})
 	sortHits(order)
 	b.Entries = permute(b.Entries, order)
 	return b, nil

@@ -1,20 +1,15 @@
 package loadout
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // hit is one included entry while the results are being put in order. All
 // sorts of the kernel are of hits, since each further type that is sorted
 // costs the browser build some kilobytes.
 type hit struct {
-	total   float64 // the score
-	tokens  float64 // the estimate, +Inf when unknown
-	entry   uint32  // the position in the index
-	place   uint32  // the place in a list that is to be put in order
-	matched uint32  // keywords that hit
-	pattern bool    // whether a pattern hit
+	total  float64 // the score
+	tokens float64 // the estimate, +Inf when unknown
+	entry  uint32  // the position in the index
+	place  uint32  // the place in a list that is to be put in order
 }
 
 // sortHits orders hits: score descending, tokens ascending with unknown ones
@@ -33,14 +28,6 @@ func sortHits(hits []hit) {
 		}
 		return int(int64(a.entry) - int64(b.entry))
 	})
-}
-
-// sortTokens returns the estimate for sorting: unknown ones come last.
-func (e *Entry) sortTokens() float64 {
-	if math.IsNaN(e.TokensEst) {
-		return math.Inf(1)
-	}
-	return e.TokensEst
 }
 
 // permute returns the list in the order of the hits' places.

@@ -1,20 +1,30 @@
 package loadout
 
+import "math/bits"
+
 // Matcher answers Match from an inverted index. It keeps working memory, so
 // that a match allocates nothing but its results, and serves one goroutine at
 // a time; Clone makes another for the same index.
 type Matcher struct {
 	ix    *Index
 	post  *postings
-	cores []uint32
-	fault error // what makes a match with Compat impossible
+	cores []uint32 // ranks
+	fault error    // what makes a match with Compat impossible
 
-	epoch     uint32
-	termMark  []uint32 // by term: the epoch in which it was in the task
-	entryMark []uint32 // by entry: the epoch in which it became a candidate
-	found     []uint32 // candidates
-	hits      []hit
-	word      []byte
+	epoch      uint32
+	termMark   []uint32 // by term: the epoch in which it was in the task
+	candidates []uint64 // a bit by rank; all clear between matches
+	found      []candidate
+	deal       dealer
+	word       []byte
+}
+
+// candidate is an included entry.
+type candidate struct {
+	total   float64
+	rank    uint32
+	matched uint32 // keywords that hit
+	pattern bool   // whether a pattern hit
 }
 
 // NewMatcher builds the inverted index of an index, which must not change
@@ -25,13 +35,15 @@ func NewMatcher(ix *Index) *Matcher {
 
 func newMatcher(ix *Index, post *postings) *Matcher {
 	m := &Matcher{ix: ix, post: post}
+	for rank := range post.entry {
+		if post.of(uint32(rank))[recordHead]&recordModeMask == recordEager {
+			m.cores = append(m.cores, uint32(rank))
+		}
+	}
 	for i := range ix.Entries {
-		e := &ix.Entries[i]
-		switch {
-		case e.Priority == PriorityCore:
-			m.cores = append(m.cores, uint32(i))
-		case m.fault == nil && e.Fault != FaultNone && e.mode() == Lazy:
+		if e := &ix.Entries[i]; e.Fault != FaultNone && e.mode() == Lazy {
 			m.fault = &EntryError{i, e.ID, e.Fault}
+			break
 		}
 	}
 	return m.Clone()
@@ -41,8 +53,8 @@ func newMatcher(ix *Index, post *postings) *Matcher {
 func (m *Matcher) Clone() *Matcher {
 	return &Matcher{
 		ix: m.ix, post: m.post, cores: m.cores, fault: m.fault,
-		termMark:  make([]uint32, len(m.post.terms)),
-		entryMark: make([]uint32, len(m.ix.Entries)),
+		termMark:   make([]uint32, len(m.post.terms)),
+		candidates: make([]uint64, (len(m.ix.Entries)+63)/64),
 	}
 }
 
@@ -60,14 +72,11 @@ func (m *Matcher) Match(task string, opts MatchOptions) ([]Result, error) {
 		return nil, err
 	}
 	m.collect(task)
-	m.hits = m.hits[:0]
-	keywords, patterns := 0, 0
-	for _, e := range m.found {
-		k, p := m.rate(e, &opts)
-		keywords, patterns = keywords+k, patterns+p
-	}
-	sortHits(m.hits)
-	return m.results(keywords+patterns, &opts), nil
+	m.found = m.found[:0]
+	m.deal.reset()
+	words := 0
+	m.eachCandidate(func(rank uint32) { words += m.rate(rank, &opts) })
+	return m.results(words, &opts), nil
 }
 
 // collect marks the words of the task and gathers the entries that share one,
@@ -76,10 +85,11 @@ func (m *Matcher) collect(task string) {
 	m.epoch++
 	if m.epoch == 0 { // wrapped around: no old mark may look new
 		clear(m.termMark)
-		clear(m.entryMark)
 		m.epoch = 1
 	}
-	m.found = append(m.found[:0], m.cores...)
+	for _, rank := range m.cores {
+		m.candidates[rank/64] |= 1 << (rank % 64)
+	}
 	p := m.post
 	sc := scanner{text: task, word: m.word}
 	for {
@@ -92,52 +102,65 @@ func (m *Matcher) collect(task string) {
 			continue
 		}
 		m.termMark[t] = m.epoch
-		for _, e := range p.posts[p.postStart[t]:p.postStart[t+1]] {
-			if m.entryMark[e] != m.epoch {
-				m.entryMark[e] = m.epoch
-				m.found = append(m.found, e)
-			}
+		for _, rank := range p.posts[p.postStart[t]:p.postStart[t+1]] {
+			m.candidates[rank/64] |= 1 << (rank % 64)
 		}
 	}
 	m.word = sc.word
 }
 
+// eachCandidate calls yield with the ranks that collect gathered, ascending,
+// and forgets them.
+func (m *Matcher) eachCandidate(yield func(rank uint32)) {
+	for i, set := range m.candidates {
+		if set == 0 {
+			continue
+		}
+		m.candidates[i] = 0
+		for ; set != 0; set &= set - 1 {
+			yield(uint32(i*64 + bits.TrailingZeros64(set)))
+		}
+	}
+}
+
 // rate scores a candidate by the exact rule and keeps it when it is included.
 // It returns how many keywords and patterns its result lists.
-func (m *Matcher) rate(e uint32, opts *MatchOptions) (keywords, patterns int) {
-	record := m.post.of(e)
-	h := hit{entry: e, tokens: recordEstimate(record)}
-	mode := record[recordMode]
+func (m *Matcher) rate(rank uint32, opts *MatchOptions) int {
+	record := m.post.of(rank)
+	mode := record[recordHead] & recordModeMask
+	keywords, patterns := 0, 0
 	if mode == recordLazy {
 		keywords, patterns = m.count(record)
-		h.matched = uint32(keywords)
-		h.pattern = patterns > 0
 	}
-	s := opts.Dialect.score(keywords, int(record[recordKeywords]), h.pattern)
-	if mode == recordUnusable || !opts.includes(loadModes[mode], &s) {
-		return 0, 0
+	s := opts.Dialect.score(keywords, int(record[recordKeywords]), patterns > 0)
+	if mode == recordUnusable || !opts.includes(loadMode(mode), &s) {
+		return 0
 	}
-	h.total = s.Total
-	m.hits = append(m.hits, h)
-	return keywords, patterns
+	m.found = append(m.found, candidate{total: s.Total, rank: rank, matched: uint32(keywords), pattern: patterns > 0})
+	m.deal.count(s.Total)
+	return keywords + patterns
 }
 
 // count returns how many keywords and how many patterns of a record hit.
 func (m *Matcher) count(record []uint32) (keywords, patterns int) {
-	slots := record[recordWords:]
+	slots := record[recordSlots:]
+	var terms []uint32
 	for range record[recordKeywords] {
-		n := slots[0]
-		if m.allMarked(slots[1 : 1+n]) {
+		if slots[0] < slotList { // nearly always one word
+			if m.termMark[slots[0]] == m.epoch {
+				keywords++
+			}
+			slots = slots[1:]
+			continue
+		}
+		if terms, slots = slot(slots); m.allMarked(terms) {
 			keywords++
 		}
-		slots = slots[1+n:]
 	}
-	for range record[recordPatterns] {
-		n := slots[0]
-		if m.anyMarked(slots[1 : 1+n]) {
+	for len(slots) > 0 {
+		if terms, slots = slot(slots); m.anyMarked(terms) {
 			patterns++
 		}
-		slots = slots[1+n:]
 	}
 	return keywords, patterns
 }
@@ -161,54 +184,54 @@ func (m *Matcher) anyMarked(terms []uint32) bool {
 	return false
 }
 
-// results makes the results of the sorted hits, whose lists hold that many
+// results makes the results of the candidates kept, whose lists hold that many
 // words in all.
 func (m *Matcher) results(words int, opts *MatchOptions) []Result {
-	if len(m.hits) == 0 {
+	if len(m.found) == 0 {
 		return nil
 	}
-	results := make([]Result, len(m.hits))
+	m.deal.open(m.found)
+	results := make([]Result, len(m.found))
 	lists := make([]string, 0, words)
 	var scores []Score
 	if opts.Dialect == Recall {
-		scores = make([]Score, len(m.hits))
+		scores = make([]Score, len(m.found))
 	}
-	for i, h := range m.hits {
-		record := m.post.of(h.entry)
-		r := &results[i]
-		*r = Result{Entry: &m.ix.Entries[h.entry], Score: h.total, Mode: loadModes[record[recordMode]]}
+	for i := range m.found {
+		c := &m.found[i]
+		record := m.post.of(c.rank)
+		e := &m.ix.Entries[m.post.entry[c.rank]]
+		r := &results[m.deal.place(c.total)]
+		r.Entry, r.Score, r.Mode = e, c.total, loadMode(record[recordHead]&recordModeMask)
 		if r.Mode != Lazy {
 			continue
 		}
 		start := len(lists)
-		lists = m.appendHits(lists, record)
-		middle := start + int(h.matched)
+		lists = m.appendHits(lists, record, e)
+		middle := start + int(c.matched)
 		r.MatchedKeywords = lists[start:middle:middle]
 		r.MatchedPatterns = lists[middle:len(lists):len(lists)]
 		if opts.Dialect == Recall {
-			scores[i] = Recall.score(int(h.matched), int(record[recordKeywords]), h.pattern)
+			scores[i] = Recall.score(int(c.matched), int(record[recordKeywords]), c.pattern)
 			r.Components = &scores[i]
 		}
 	}
 	return results
 }
 
-// appendHits appends the keywords of a record that hit, then the patterns.
-func (m *Matcher) appendHits(list []string, record []uint32) []string {
-	slots := record[recordWords:]
+// appendHits appends the keywords of an entry that hit, then the patterns.
+func (m *Matcher) appendHits(list []string, record []uint32, e *Entry) []string {
+	slots := record[recordSlots:]
+	var terms []uint32
 	for i := range record[recordKeywords] {
-		n := slots[0]
-		if m.allMarked(slots[1 : 1+n]) {
-			list = append(list, m.post.keywords[record[recordFirstKeyword]+i])
+		if terms, slots = slot(slots); m.allMarked(terms) {
+			list = append(list, e.Keywords[i])
 		}
-		slots = slots[1+n:]
 	}
-	for i := range record[recordPatterns] {
-		n := slots[0]
-		if m.anyMarked(slots[1 : 1+n]) {
-			list = append(list, m.post.patterns[record[recordFirstPattern]+i])
+	for i := 0; len(slots) > 0; i++ {
+		if terms, slots = slot(slots); m.anyMarked(terms) {
+			list = append(list, e.Patterns[i])
 		}
-		slots = slots[1+n:]
 	}
 	return list
 }

@@ -14,19 +14,29 @@ type postings struct {
 	records
 	terms     []string // sorted
 	postStart []uint32 // by term: start of its entries in posts; one more at the end
-	posts     []uint32 // entries
+	posts     []uint32 // ranks, ascending for each term
 }
 
 // buildPostings makes the inverted index of entries.
 func buildPostings(entries []Entry) *postings {
 	b := &builder{number: map[string]uint32{}}
+	b.entry = make([]uint32, len(entries))
+	for i := range b.entry {
+		b.entry[i] = uint32(i)
+	}
+	slices.SortFunc(b.entry, func(x, y uint32) int {
+		if ranked(entries, x, y) {
+			return -1
+		}
+		return 1
+	})
 	b.start = append(make([]uint32, 0, len(entries)+1), 0)
-	for i := range entries {
-		b.add(&entries[i])
+	for _, position := range b.entry {
+		b.add(&entries[position])
 	}
 	p := &postings{records: b.records, terms: b.terms}
 	p.sortTerms(b.number)
-	p.post(len(entries))
+	p.post()
 	return p
 }
 
@@ -37,8 +47,8 @@ func (p *postings) sortTerms(number map[string]uint32) {
 	for i, word := range p.terms {
 		renumber[number[word]] = uint32(i)
 	}
-	for e := range len(p.start) - 1 {
-		eachSlot(p.of(uint32(e)), func(_ bool, terms []uint32) {
+	for rank := range p.entry {
+		eachSlot(p.of(uint32(rank)), func(_ bool, terms []uint32) {
 			for i, t := range terms {
 				terms[i] = renumber[t]
 			}
@@ -46,33 +56,33 @@ func (p *postings) sortTerms(number map[string]uint32) {
 	}
 }
 
-// post fills the lists of entries by term: once to count, once to write.
-func (p *postings) post(entries int) {
+// post fills the lists of ranks by term: once to count, once to write.
+func (p *postings) post() {
 	p.postStart = make([]uint32, len(p.terms)+1)
-	p.eachPosting(entries, func(t, _ uint32) { p.postStart[t+1]++ })
+	p.eachPosting(func(t, _ uint32) { p.postStart[t+1]++ })
 	for i := 1; i < len(p.postStart); i++ {
 		p.postStart[i] += p.postStart[i-1]
 	}
 	p.posts = make([]uint32, p.postStart[len(p.terms)])
 	next := slices.Clone(p.postStart[:len(p.terms)])
-	p.eachPosting(entries, func(t, e uint32) {
-		p.posts[next[t]] = e
+	p.eachPosting(func(t, rank uint32) {
+		p.posts[next[t]] = rank
 		next[t]++
 	})
 }
 
-// eachPosting calls yield for each pair of term and entry once, entries in order.
-func (p *postings) eachPosting(entries int, yield func(term, entry uint32)) {
-	last := make([]uint32, len(p.terms)) // by term: the last entry posted, plus one
-	for e := range uint32(entries) {
-		eachSlot(p.of(e), func(pattern bool, terms []uint32) {
+// eachPosting calls yield for each pair of term and rank once, ranks ascending.
+func (p *postings) eachPosting(yield func(term, rank uint32)) {
+	last := make([]uint32, len(p.terms)) // by term: the last rank posted, plus one
+	for rank := range uint32(len(p.entry)) {
+		eachSlot(p.of(rank), func(pattern bool, terms []uint32) {
 			if !pattern && len(terms) > 0 {
 				terms = terms[:1]
 			}
 			for _, t := range terms {
-				if last[t] != e+1 {
-					last[t] = e + 1
-					yield(t, e)
+				if last[t] != rank+1 {
+					last[t] = rank + 1
+					yield(t, rank)
 				}
 			}
 		})

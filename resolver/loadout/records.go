@@ -5,19 +5,24 @@ import "math"
 // A record holds all that scoring an entry needs, side by side, because with
 // many entries the time of a match is the time of fetching memory:
 //
-//	mode, keywords, first keyword, patterns, first pattern, tokens (two words),
-//	then for each keyword and after that each pattern: how many terms, the terms
+//	mode and patterns (recordModeBits), keywords, then a slot for each keyword
+//	and after that for each pattern
 //
-// "First" is a place in the lists of all keyword and pattern texts. A keyword
-// or pattern that can never hit has no terms.
+// A slot is the number of its term, or slotList plus how many terms follow. A
+// keyword or pattern that can never hit has a list of none.
+//
+// Records are in the order of rank: by tokens, unknown ones last, then by
+// position. Candidates met in that order only have to be dealt out by score.
 const (
-	recordMode = iota
-	recordKeywords
-	recordFirstKeyword
-	recordPatterns
-	recordFirstPattern
-	recordTokens
-	recordWords = recordTokens + 2 // where the keywords begin
+	recordHead     = iota // mode, and the number of patterns above it
+	recordKeywords        // number of keywords
+	recordSlots           // where the slots begin
+)
+
+const (
+	recordModeBits = 2
+	recordModeMask = 1<<recordModeBits - 1
+	slotList       = 1 << 31
 )
 
 // The modes of a record.
@@ -41,25 +46,36 @@ func (e *Entry) recordMode() uint32 {
 	return recordLazy
 }
 
-// loadModes gives the load mode for the mode of a record.
-var loadModes = [...]Mode{recordLazy: Lazy, recordEager: Eager, recordManual: ByManual, recordUnusable: Lazy}
+// loadMode returns the load mode for the mode of a record.
+func loadMode(mode uint32) Mode {
+	switch mode {
+	case recordEager:
+		return Eager
+	case recordManual:
+		return ByManual
+	}
+	return Lazy
+}
 
 // records holds the records of all entries.
 type records struct {
-	start    []uint32 // by entry: its record in words; one more at the end
-	words    []uint32
-	keywords []string // of all entries, in order
-	patterns []string
+	entry []uint32 // by rank: the entry's position
+	start []uint32 // by rank: its record in words; one more at the end
+	words []uint32
 }
 
-// of returns the record of an entry.
-func (r *records) of(entry uint32) []uint32 {
-	return r.words[r.start[entry]:r.start[entry+1]]
+// of returns the record of a rank.
+func (r *records) of(rank uint32) []uint32 {
+	return r.words[r.start[rank]:r.start[rank+1]]
 }
 
-// recordEstimate returns the estimate in tokens, +Inf when it is unknown.
-func recordEstimate(record []uint32) float64 {
-	return math.Float64frombits(uint64(record[recordTokens]) | uint64(record[recordTokens+1])<<32)
+// slot splits the first slot off: its terms and what follows it.
+func slot(slots []uint32) (terms, rest []uint32) {
+	if slots[0] < slotList {
+		return slots[:1], slots[1:]
+	}
+	n := 1 + slots[0]&^slotList
+	return slots[1:n], slots[n:]
 }
 
 // builder makes records, numbering words as it meets them.
@@ -72,27 +88,21 @@ type builder struct {
 // add appends the record of an entry.
 func (b *builder) add(e *Entry) {
 	mode := e.recordMode()
-	bits := math.Float64bits(e.sortTokens())
-	b.words = append(b.words, mode,
-		uint32(len(e.Keywords)), uint32(len(b.keywords)),
-		uint32(len(e.Patterns)), uint32(len(b.patterns)),
-		uint32(bits), uint32(bits>>32))
+	b.words = append(b.words, mode|uint32(len(e.Patterns))<<recordModeBits, uint32(len(e.Keywords)))
 	reached := mode == recordLazy || mode == recordManual
 	for _, k := range e.Keywords {
-		b.count(reached && Reachable(k), k, cutKeyword)
+		b.slot(reached && Reachable(k), k, cutKeyword)
 	}
 	for _, p := range e.Patterns {
-		b.count(reached, p, cutPattern)
+		b.slot(reached, p, cutPattern)
 	}
-	b.keywords = append(b.keywords, e.Keywords...)
-	b.patterns = append(b.patterns, e.Patterns...)
 	b.start = append(b.start, uint32(len(b.words)))
 }
 
-// count appends the number of a text's pieces that can hit, and their terms.
-func (b *builder) count(reached bool, text string, cut func(string) (piece, rest string, more bool)) {
+// slot appends the slot of a text with those of its pieces that can hit.
+func (b *builder) slot(reached bool, text string, cut func(string) (piece, rest string, more bool)) {
 	at := len(b.words)
-	b.words = append(b.words, 0)
+	b.words = append(b.words, slotList)
 	for more := reached; more; {
 		var piece string
 		piece, text, more = cut(text)
@@ -100,6 +110,9 @@ func (b *builder) count(reached bool, text string, cut func(string) (piece, rest
 			b.words = append(b.words, b.intern(piece))
 			b.words[at]++
 		}
+	}
+	if b.words[at] == slotList+1 {
+		b.words = append(b.words[:at], b.words[at+1])
 	}
 }
 
@@ -116,49 +129,57 @@ func (b *builder) intern(word string) uint32 {
 // eachSlot calls yield with the terms of every keyword of a record, then of
 // every pattern. The terms may be changed in place.
 func eachSlot(record []uint32, yield func(pattern bool, terms []uint32)) {
-	at := uint32(recordWords)
-	slots := record[recordKeywords] + record[recordPatterns]
-	for i := range slots {
-		n := record[at]
-		yield(i >= record[recordKeywords], record[at+1:at+1+n])
-		at += 1 + n
+	keywords := record[recordKeywords]
+	slots := record[recordSlots:]
+	for i := uint32(0); len(slots) > 0; i++ {
+		var terms []uint32
+		terms, slots = slot(slots)
+		yield(i >= keywords, terms)
 	}
 }
 
 // sound reports whether the records fit their entries and point only where
 // they may.
 func (r *records) sound(entries []Entry, terms int) bool {
-	if !ascending(r.start, len(r.words)) {
+	if !ascending(r.start, len(r.words)) || !below(r.entry, len(entries)) {
 		return false
 	}
-	keywords, patterns := uint64(0), uint64(0)
-	for i := range entries {
-		record := r.of(uint32(i))
-		if len(record) < recordWords || record[recordMode] != entries[i].recordMode() ||
-			uint64(record[recordFirstKeyword]) != keywords || uint64(record[recordFirstPattern]) != patterns ||
-			!slotsSound(record, terms) {
+	seen := make([]bool, len(entries))
+	for rank, position := range r.entry {
+		record, e := r.of(uint32(rank)), &entries[position]
+		if seen[position] || len(record) < recordSlots ||
+			record[recordHead] != e.recordMode()|uint32(len(e.Patterns))<<recordModeBits ||
+			record[recordKeywords] != uint32(len(e.Keywords)) || !slotsSound(record, terms) {
 			return false
 		}
-		keywords += uint64(record[recordKeywords])
-		patterns += uint64(record[recordPatterns])
+		seen[position] = true
+		if rank > 0 && !ranked(entries, r.entry[rank-1], position) {
+			return false
+		}
 	}
-	return keywords == uint64(len(r.keywords)) && patterns == uint64(len(r.patterns))
+	return true
+}
+
+// ranked reports whether entry a ranks before entry b.
+func ranked(entries []Entry, a, b uint32) bool {
+	x, y := entries[a].sortTokens(), entries[b].sortTokens()
+	return x < y || x == y && a < b
 }
 
 // slotsSound reports whether the slots of a record fill it exactly with terms
 // that exist.
 func slotsSound(record []uint32, terms int) bool {
-	slots := uint64(record[recordKeywords]) + uint64(record[recordPatterns])
-	rest := record[recordWords:]
+	slots := uint64(record[recordKeywords]) + uint64(record[recordHead]>>recordModeBits)
+	rest := record[recordSlots:]
 	for range slots {
-		if len(rest) == 0 || uint64(rest[0]) >= uint64(len(rest)) {
+		if len(rest) == 0 || rest[0] >= slotList && uint64(rest[0]&^slotList) >= uint64(len(rest)) {
 			return false
 		}
-		n := rest[0]
-		if !below(rest[1:1+n], terms) {
+		var list []uint32
+		list, rest = slot(rest)
+		if !below(list, terms) {
 			return false
 		}
-		rest = rest[1+n:]
 	}
 	return len(rest) == 0
 }
@@ -183,4 +204,12 @@ func below(list []uint32, limit int) bool {
 		}
 	}
 	return true
+}
+
+// sortTokens returns the estimate for sorting: unknown ones come last.
+func (e *Entry) sortTokens() float64 {
+	if math.IsNaN(e.TokensEst) {
+		return math.Inf(1)
+	}
+	return e.TokensEst
 }
