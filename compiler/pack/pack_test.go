@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/fstest"
 
@@ -164,21 +163,6 @@ func TestLinksCannotMakeTheListEndless(t *testing.T) {
 	p, _ := mustOpen(t, write(t, files))
 	if n := len(p.Files); n < 32 || n > 1000 {
 		t.Errorf("%d files", n)
-	}
-}
-
-func TestPipesAreRefusedAndNeverOpened(t *testing.T) {
-	dir := write(t, map[string]string{"KNOWLEDGE.md": entryText, "link.md": "->pipe.md"})
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.md"), 0o666); err != nil {
-		t.Skip(err)
-	}
-	p, found := mustOpen(t, dir)
-	want := []string{"link.md error special-file A device, pipe or socket cannot be part of a pack.", "pipe.md error special-file A device, pipe or socket cannot be part of a pack."}
-	if diff := cmp.Diff(want, lines(found)); diff != "" {
-		t.Error(diff)
-	}
-	if _, err := p.ReadFile("pipe.md"); !errors.Is(err, ErrNotRegular) {
-		t.Error(err)
 	}
 }
 

@@ -20,7 +20,8 @@ var errKilled = errors.New("killed")
 type killed struct {
 	osLayer
 	at, count int
-	once      error // fail only that one operation, with this error
+	once      error  // fail only that one operation, with this error
+	state     string // when set, a directory on another file system
 }
 
 func (k *killed) step() error {
@@ -55,7 +56,7 @@ func (k *killed) Rename(from, to string) error {
 	if err := k.step(); err != nil {
 		return err
 	}
-	return k.osLayer.Rename(from, to)
+	return otherFileSystem{state: k.state}.Rename(from, to)
 }
 
 func (k *killed) Remove(path string) error {
@@ -83,10 +84,20 @@ func (k *killed) Writable(dir string) error {
 	return k.osLayer.Writable(dir)
 }
 
+// disk is a layer that is killed at an operation; apart puts the state directory
+// on another file system.
+func disk(o Options, at int, apart bool) *killed {
+	k := &killed{at: at}
+	if apart {
+		k.state = o.StateDir
+	}
+	return k
+}
+
 // steps is the number of operations of a run that is not disturbed.
-func steps(t *testing.T, manifest string, deletes []string) int {
+func steps(t *testing.T, manifest string, apart bool, deletes []string) int {
 	o := options(t, manifest)
-	count := &killed{at: 1 << 30}
+	count := disk(o, 1<<30, apart)
 	if _, err := publishAll(o, count, first); err != nil {
 		t.Fatal(err)
 	}
@@ -118,27 +129,29 @@ func whole(t *testing.T, got map[string]string) {
 func TestKilledAtAnyStepTheNextRunEndsInTheNewTree(t *testing.T) {
 	for _, tt := range []struct {
 		name, manifest string
+		apart          bool
 		deletes        []string
 	}{
-		{"with manifest", "manifest.json", nil},
-		{"without", "", []string{"b/d/e.html", "swap", "turn/x", "Case.md"}},
+		{"with manifest", "manifest.json", false, nil},
+		{"without", "", false, []string{"b/d/e.html", "swap", "turn/x", "Case.md"}},
+		{"on two file systems", "manifest.json", true, nil},
 	} {
 		fresh := options(t, tt.manifest)
 		mustPublish(t, fresh, second)
 		want := tree(t, fresh.Target)
-		for at := 1; at <= steps(t, tt.manifest, tt.deletes); at++ {
+		for at := 1; at <= steps(t, tt.manifest, tt.apart, tt.deletes); at++ {
 			t.Run(tt.name+" "+strconv.Itoa(at), func(t *testing.T) {
 				o := options(t, tt.manifest)
-				quick := &killed{at: 1 << 30}
+				quick := disk(o, 1<<30, tt.apart)
 				if _, err := publishAll(o, quick, first); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := publishAll(o, &killed{at: at}, second, tt.deletes...); err == nil {
+				if _, err := publishAll(o, disk(o, at, tt.apart), second, tt.deletes...); err == nil {
 					t.Error("the killed run says it succeeded")
 				}
 				whole(t, tree(t, o.Target))
 				// The run after is killed at the same place once more.
-				_, _ = publishAll(o, &killed{at: at}, second, tt.deletes...)
+				_, _ = publishAll(o, disk(o, at, tt.apart), second, tt.deletes...)
 				whole(t, tree(t, o.Target))
 				if _, err := publishAll(o, quick, second, tt.deletes...); err != nil {
 					t.Fatal(err)
@@ -158,7 +171,7 @@ func TestKilledAtAnyStepTheNextRunEndsInTheNewTree(t *testing.T) {
 
 // A finished journal alone, without a second build, must give the new tree.
 func TestBeginFinishesAJournal(t *testing.T) {
-	for at := 1; at <= steps(t, "manifest.json", nil); at++ {
+	for at := 1; at <= steps(t, "manifest.json", false, nil); at++ {
 		o := options(t, "manifest.json")
 		quick := &killed{at: 1 << 30}
 		if _, err := publishAll(o, quick, first); err != nil {
@@ -188,7 +201,7 @@ func TestBeginFinishesAJournal(t *testing.T) {
 
 // A full disk fails one operation; the process lives on and cleans up.
 func TestFullDiskLeavesTheOldOutput(t *testing.T) {
-	for at := 1; at <= steps(t, "manifest.json", nil); at++ {
+	for at := 1; at <= steps(t, "manifest.json", false, nil); at++ {
 		o := options(t, "manifest.json")
 		quick := &killed{at: 1 << 30}
 		if _, err := publishAll(o, quick, first); err != nil {
@@ -217,7 +230,7 @@ type otherFileSystem struct {
 }
 
 func (l otherFileSystem) Rename(from, to string) error {
-	if strings.HasPrefix(from, l.state) && !strings.HasPrefix(to, l.state) {
+	if l.state != "" && strings.HasPrefix(from, l.state) && !strings.HasPrefix(to, l.state) {
 		return &os.LinkError{Op: "rename", Old: from, New: to, Err: syscall.EXDEV}
 	}
 	return l.osLayer.Rename(from, to)
