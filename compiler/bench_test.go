@@ -1,0 +1,51 @@
+package compiler
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/pack/packtest"
+)
+
+// benchPack writes a generated pack of 1,000 pages of about 6 KB.
+func benchPack(b *testing.B) string {
+	b.Helper()
+	dir := filepath.Join(b.TempDir(), "generated")
+	if err := packtest.Write(dir, packtest.Options{Pages: 1000}); err != nil {
+		b.Fatal(err)
+	}
+	return dir
+}
+
+// BenchmarkCompile1000 is a full compile that writes everything.
+func BenchmarkCompile1000(b *testing.B) {
+	dir := benchPack(b)
+	for b.Loop() {
+		b.StopTimer()
+		for _, made := range []string{"compiled", "indexes", "runs", stateName} {
+			if err := os.RemoveAll(filepath.Join(dir, made)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.StartTimer()
+		compileDir(b, dir, Options{})
+	}
+}
+
+// BenchmarkCompile1000Unchanged is a full compile that finds nothing to write.
+func BenchmarkCompile1000Unchanged(b *testing.B) {
+	dir := benchPack(b)
+	compileDir(b, dir, Options{})
+	for b.Loop() {
+		compileDir(b, dir, Options{})
+	}
+}
+
+// BenchmarkCompile1000DryRun is the work without the writing.
+func BenchmarkCompile1000DryRun(b *testing.B) {
+	dir := benchPack(b)
+	for b.Loop() {
+		compileDir(b, dir, Options{DryRun: true})
+	}
+}

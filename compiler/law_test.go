@@ -1,0 +1,163 @@
+package compiler
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/pack/packtest"
+	"github.com/packgen/packgen/compiler/token"
+)
+
+const marker = " [status: source-required]"
+
+// units compiles a pack and hands every unit to a check.
+func units(t *testing.T, files tree, check func(u *Unit)) *Result {
+	t.Helper()
+	var mu sync.Mutex
+	return compileDir(t, packDir(t, files), Options{DryRun: true, Visit: func(u *Unit) error {
+		mu.Lock()
+		defer mu.Unlock()
+		check(u)
+		return nil
+	}})
+}
+
+// checkSlices checks that splits are slices of the body, in order, apart, with
+// nothing but markers added.
+func checkSlices(t *testing.T, u *Unit) {
+	t.Helper()
+	at := u.Doc.Body
+	for _, s := range u.Splits {
+		if s.Start < at || s.End < s.Start || s.End > len(u.Doc.Text) {
+			t.Fatalf("%s: split %s is [%d:%d], the one before ends at %d", u.Doc.Path, s.ID, s.Start, s.End, at)
+		}
+		at = s.End
+		slice := string(u.Doc.Text[s.Start:s.End]) + "\n"
+		if strings.ReplaceAll(s.Text, marker, "") != strings.ReplaceAll(slice, marker, "") {
+			t.Errorf("%s: split %s is no slice of the body:\n%q\n%q", u.Doc.Path, s.ID, s.Text, slice)
+		}
+		if s.Start > 0 && u.Doc.Text[s.Start-1] != '\n' {
+			t.Errorf("%s: split %s does not start at a line", u.Doc.Path, s.ID)
+		}
+		if strings.TrimSpace(s.Text) == "" || strings.HasSuffix(s.Text, "\n\n") {
+			t.Errorf("%s: split %s is blank or ends in a blank line: %q", u.Doc.Path, s.ID, s.Text)
+		}
+		if s.TokenEstimate != token.Estimate(s.Text) || s.SHA256 != hexSum([]byte(s.Text)) {
+			t.Errorf("%s: split %s has the estimate or hash of another text", u.Doc.Path, s.ID)
+		}
+	}
+}
+
+// randomDocument strings blocks together that a cutter may trip over.
+func randomDocument(r *rand.Rand) string {
+	parts := []string{
+		"# One\n", "# Two [source: sources/s.md]\n", "## A\n", "## A\n", "### B {#b}\n", "#### \n", "###### Deep\n", "Set\n===\n", "Set\n---\n",
+		"text\n", "- claim\n", "- claim [source: sources/s.md]\n", "  - nested\n", "1. one\n2. two  \n", "> quote\n", "> ## Quoted\n", "```\n## code\n```\n",
+		"```\nopen\n", "<!-- c -->\n", "<div>\n## html\n</div>\n", "---\n", "[r]: u\n", "| a |\n| - |\n| b |\n", "\n", "\n\n", "\t\n", "   \n",
+		strings.Repeat("long ", 600) + "\n", "    indented\n", "- # H\n", "\r\n", "é🚀\n",
+	}
+	var b strings.Builder
+	if r.IntN(4) == 0 {
+		b.WriteString("---\nstatus: stale\n---\n")
+	}
+	for range r.IntN(30) {
+		b.WriteString(parts[r.IntN(len(parts))])
+		if r.IntN(2) == 0 {
+			b.WriteString("\n")
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func TestSplitsAreSlicesOfTheBody(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	files := tree{"KNOWLEDGE.md": entry("hybrid", "required"), "sources/s.md": "x\n"}
+	for i := range 400 {
+		name := "documents/d"
+		if i%2 == 1 {
+			name = "wiki/w"
+		}
+		files[name+strings.Repeat("x", i/26)+string(rune('a'+i%26))+".md"] = randomDocument(r)
+	}
+	n := 0
+	units(t, files, func(u *Unit) {
+		checkSlices(t, u)
+		n += len(u.Splits)
+	})
+	if n < 400 {
+		t.Errorf("only %d splits were looked at", n)
+	}
+}
+
+func FuzzSplitsAreSlicesOfTheBody(f *testing.F) {
+	f.Add("# T\n\n## A\n\n- claim\n")
+	f.Add("---\nstatus: stale\n---\nA\n-\n\n> - x\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		units(t, tree{"KNOWLEDGE.md": entry("hybrid", "required"), "documents/d.md": text, "wiki/w.md": text}, func(u *Unit) { checkSlices(t, u) })
+	})
+}
+
+func TestVisitorSeesEveryMarkdownFile(t *testing.T) {
+	files := wikiPack().with(tree{
+		"wiki/log.md": "# Log\n", "wiki/draft.md": "---\nstatus: draft\n---\n# Draft\n", "documents/d.md": "# D\n", "wiki/x.txt": "x",
+		"compiled/voice.md": "# V\n",
+	})
+	splits, paths := map[string]int{}, tree{}
+	r := units(t, files, func(u *Unit) {
+		splits[u.Doc.Path] = len(u.Splits)
+		paths[u.Doc.Path] = u.Title
+	})
+	want := map[string]int{
+		"wiki/a.md": 1, "wiki/b.md": 1, "wiki/index.md": 0, "wiki/log.md": 0, "wiki/draft.md": 0,
+		"wiki/open-questions/index.md": 0, "documents/d.md": 0,
+	}
+	for path, n := range want {
+		if got, ok := splits[path]; !ok || got != n {
+			t.Errorf("%s: seen %v with %d splits, want %d", path, ok, got, n)
+		}
+	}
+	if len(splits) != len(want) || len(r.Units) != len(want) {
+		t.Errorf("%d files visited, %d units; want %d", len(splits), len(r.Units), len(want))
+	}
+	if paths["wiki/open-questions/index.md"] != "What is c?" {
+		t.Errorf("title %q", paths["wiki/open-questions/index.md"])
+	}
+}
+
+func TestOutputDoesNotDependOnConcurrency(t *testing.T) {
+	files := tree{}
+	for name, text := range packtest.Files(packtest.Options{Name: "p", Profile: "hybrid", Pages: 60, Seed: 7}) {
+		files[name] = text
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, name := range []string{"documents/a.md", "documents/A.md", "documents/wiki.md", "wiki/one.md", "wiki/One.md", "wiki/one/a.md"} {
+		files[name] = randomDocument(r)
+	}
+	var want tree
+	var first *Result
+	for _, jobs := range []int{1, 8} {
+		for _, procs := range []int{1, 4} {
+			old := runtime.GOMAXPROCS(procs)
+			dir := packDir(t, files)
+			got := compileDir(t, dir, Options{Jobs: jobs})
+			runtime.GOMAXPROCS(old)
+			made := readTree(t, dir)
+			if want == nil {
+				want, first = made, got
+				continue
+			}
+			sameTree(t, "output", made, want)
+			if len(got.Diagnostics) != len(first.Diagnostics) {
+				t.Fatalf("%d diagnostics, want %d", len(got.Diagnostics), len(first.Diagnostics))
+			}
+			for i := range got.Diagnostics {
+				if got.Diagnostics[i] != first.Diagnostics[i] {
+					t.Errorf("diagnostic %d is %v, want %v", i, got.Diagnostics[i], first.Diagnostics[i])
+				}
+			}
+		}
+	}
+}
