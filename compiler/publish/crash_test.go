@@ -127,6 +127,7 @@ func whole(t *testing.T, got map[string]string) {
 }
 
 func TestKilledAtAnyStepTheNextRunEndsInTheNewTree(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, manifest string
 		apart          bool
@@ -141,6 +142,7 @@ func TestKilledAtAnyStepTheNextRunEndsInTheNewTree(t *testing.T) {
 		want := tree(t, fresh.Target)
 		for at := 1; at <= steps(t, tt.manifest, tt.apart, tt.deletes); at++ {
 			t.Run(tt.name+" "+strconv.Itoa(at), func(t *testing.T) {
+				t.Parallel()
 				o := options(t, tt.manifest)
 				quick := disk(o, 1<<30, tt.apart)
 				if _, err := publishAll(o, quick, first); err != nil {
@@ -171,6 +173,7 @@ func TestKilledAtAnyStepTheNextRunEndsInTheNewTree(t *testing.T) {
 
 // A finished journal alone, without a second build, must give the new tree.
 func TestBeginFinishesAJournal(t *testing.T) {
+	t.Parallel()
 	for at := 1; at <= steps(t, "manifest.json", false, nil); at++ {
 		o := options(t, "manifest.json")
 		quick := &killed{at: 1 << 30}
@@ -201,6 +204,7 @@ func TestBeginFinishesAJournal(t *testing.T) {
 
 // A full disk fails one operation; the process lives on and cleans up.
 func TestFullDiskLeavesTheOldOutput(t *testing.T) {
+	t.Parallel()
 	for at := 1; at <= steps(t, "manifest.json", false, nil); at++ {
 		o := options(t, "manifest.json")
 		quick := &killed{at: 1 << 30}
