@@ -141,10 +141,15 @@ func resolve(fsys fs.FS, name string) (string, fs.FileInfo, error) {
 		if links++; links > maxLinks {
 			return "", nil, ErrLoop
 		}
-		if strings.HasPrefix(to, "/") || strings.ContainsAny(to, "\\:") {
+		if isOutside(to) {
 			return "", nil, ErrEscape
 		}
 		rest = to + "/" + rest
 	}
 	return at, info, err
+}
+
+// isOutside reports link targets that are absolute, or would be on Windows.
+func isOutside(to string) bool {
+	return strings.HasPrefix(to, "/") || strings.Contains(to, `\`) || len(to) > 1 && to[1] == ':'
 }
