@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed css/*.css css/*.svg ts/*.ts dist/matcher.wasm.gz
@@ -53,6 +54,26 @@ type Bundle struct {
 // Build bundles the assets. Any error or warning of the bundler fails it: the
 // sources are ours, and a site's own sources should be as clean.
 func Build(o Options) (*Bundle, error) {
+	ours, err := standard()
+	if err != nil {
+		return nil, err
+	}
+	b := &Bundle{
+		Files: slices.Clone(ours.Files), Style: slices.Clone(ours.Style), Script: slices.Clone(ours.Script),
+		Match: ours.Match, Icon: ours.Icon,
+	}
+	if o.Custom != nil {
+		if err := b.addCustom(source{name: "custom", files: o.Custom}); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(b.Files, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
+	b.Files = slices.CompactFunc(b.Files, func(x, y File) bool { return x.Path == y.Path })
+	return b, nil
+}
+
+// standard is the bundle of the embedded sources, made once.
+var standard = sync.OnceValues(func() (*Bundle, error) {
 	b := &Bundle{}
 	matcher, define, err := matcher()
 	if err != nil {
@@ -69,18 +90,11 @@ func Build(o Options) (*Bundle, error) {
 	if b.Match, err = b.add(ours, "ts/match.ts", define); err != nil {
 		return nil, err
 	}
-	if o.Custom != nil {
-		if err := b.addCustom(source{name: "custom", files: o.Custom}); err != nil {
-			return nil, err
-		}
-	}
 	if err := b.addIcon(); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(b.Files, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
-	b.Files = slices.CompactFunc(b.Files, func(x, y File) bool { return x.Path == y.Path })
 	return b, nil
-}
+})
 
 // add bundles one entry point and returns the paths of the files a page names.
 func (b *Bundle) add(s source, entry string, define map[string]string) ([]string, error) {

@@ -1,0 +1,341 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/site/sitetest"
+)
+
+// memory is a sink that keeps what it is given.
+type memory struct {
+	mu    sync.Mutex
+	files map[string][]byte
+}
+
+func (m *memory) Put(path string, data []byte) (publish.Change, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, twice := m.files[path]; twice {
+		return "", fmt.Errorf("%s is put twice", path)
+	}
+	m.files[path] = bytes.Clone(data)
+	return publish.Created, nil
+}
+
+// files are the files of one pack, by path.
+type files map[string]string
+
+// made is a generated site with what was said about it.
+type made struct {
+	t     testing.TB
+	files map[string][]byte
+	out   *Output
+}
+
+// make compiles packs, by name, and generates their site.
+func generate(t testing.TB, o Options, packs map[string]files) made {
+	t.Helper()
+	var opened []*pack.Pack
+	for _, name := range slices.Sorted(maps.Keys(packs)) {
+		fsys := fstest.MapFS{}
+		for path, text := range packs[name] {
+			fsys[path] = &fstest.MapFile{Data: []byte(text)}
+		}
+		p, diags, err := pack.OpenFS(fsys, name)
+		if err != nil {
+			t.Fatalf("open %s: %v", name, err)
+		}
+		for _, d := range diags {
+			t.Logf("%s: %s %s", name, d.Place(), d.Message)
+		}
+		opened = append(opened, p)
+	}
+	o.TempDir = t.TempDir()
+	s, err := New(o, opened...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	in := Input{IndexJSON: []byte(indexText), IndexBin: []byte("binary")}
+	out := t.TempDir()
+	for _, p := range opened {
+		r, err := compiler.Compile(context.Background(), p, compiler.Options{
+			Now: time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC), Visit: s.Visit, Jobs: o.Jobs,
+			OutDir: filepath.Join(out, p.Meta.Name), StateDir: filepath.Join(out, "state-"+p.Meta.Name),
+		})
+		if err != nil {
+			t.Fatalf("compile %s: %v", p.Meta.Name, err)
+		}
+		in.Results = append(in.Results, r)
+	}
+	sink := &memory{files: map[string][]byte{}}
+	output, err := s.Generate(context.Background(), in, sink)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made{t, sink.files, output}
+}
+
+const indexText = `{"version":"1.0.0","generated":"2026-06-01T08:00:00.000Z","entries":[{"id":"kettle","tokens_est":99}],"budget":{"always_loaded_est":0,"on_demand_total_est":99,"avg_task_load_est":99,"avg_task_load_observed":null}}`
+
+// text returns one file of the site.
+func (m made) text(path string) string {
+	m.t.Helper()
+	data, ok := m.files[path]
+	if !ok {
+		m.t.Fatalf("no file %s; there are %s", path, strings.Join(m.paths(), " "))
+	}
+	return string(data)
+}
+
+func (m made) paths() []string { return slices.Sorted(maps.Keys(m.files)) }
+
+// has fails the test when a file does not hold a text.
+func (m made) has(path, want string) {
+	m.t.Helper()
+	if text := m.text(path); !strings.Contains(text, want) {
+		m.t.Errorf("%s does not hold %q\n%s", path, want, text)
+	}
+}
+
+func (m made) hasNot(path, bad string) {
+	m.t.Helper()
+	if text := m.text(path); strings.Contains(text, bad) {
+		m.t.Errorf("%s holds %q\n%s", path, bad, text)
+	}
+}
+
+// crawl follows every link, from the root of a server and from a folder of it.
+func (m made) crawl() {
+	m.t.Helper()
+	fsys := fstest.MapFS{}
+	for path, data := range m.files {
+		fsys[path] = &fstest.MapFile{Data: data}
+	}
+	for _, base := range []string{"https://example.org/", "https://example.org/some/where/"} {
+		faults, err := sitetest.Site{Files: fsys, Base: base, Policy: true}.Crawl()
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		for _, f := range faults {
+			m.t.Errorf("served from %s: %s", base, f)
+		}
+	}
+}
+
+// entry is a KNOWLEDGE.md; extra lines go into its front matter.
+func entry(name, profile, extra string) string {
+	return "---\nname: " + name + "\ndescription: What the tests know about " + name + ". Use it for tests.\ntype: domain-reference\nprofile: " +
+		profile + "\nstatus: ready\n" + extra + "---\n\n# " + name + "\n\n## Context map\n\n- Everything: `documents/main.md`\n"
+}
+
+// kettle is a document-first pack with most of what a document can hold.
+var kettle = files{
+	"KNOWLEDGE.md": entry("kettle", "document-first", "trust: official\ngrounding: required\nmetadata:\n  primaryDocument: documents/main.md\n"),
+	"documents/main.md": `---
+status: needs-review
+---
+# The kettle
+
+One litre, see [care](care.md#descaling) and [[Care of the kettle]] or [[care|the short one]].
+
+## Facts
+
+- The kettle holds 1.0 litre. [source: sources/spec.md#L3]
+- It whistles. [status: inferred]
+- Nobody knows its weight.
+
+## Pictures
+
+![The kettle](img/kettle.png) and ![elsewhere](https://example.com/x.png)
+
+| part | grams |
+| --- | ---: |
+| lid | 120 |
+
+- [x] filled
+- [ ] boiled
+
+` + "```go\nfunc main() { println(\"hot\") }\n```\n",
+	"documents/care.md":          "# Care of the kettle\n\n## Descaling\n\nMonthly. Back to [the kettle](main.md), [[Nowhere]].\n\n## Storage {#keep}\n\nDry. See [storage](#keep) and [guide](../KNOWLEDGE.md).\n",
+	"documents/deep/down/low.md": "# Low\n\n## One\n\nUp: [main](../../main.md#facts), [folder](../), [gone](gone.md).\n\n## Two\n\nMore.\n",
+	"documents/img/kettle.png":   "png",
+	"documents/my notes #1.md":   "# Notes & more <1>\n\nText with [a link](main.md).\n",
+	"sources/spec.md":            "# Spec\n\nCapacity: 1.0 litre\n",
+}
+
+// shore is a wiki-first pack.
+var shore = files{
+	"KNOWLEDGE.md":                           entry("shore", "wiki-first", "grounding: recommended\n"),
+	"wiki/index.md":                          "# Index\n\n- [Zonation](concepts/zonation.md)\n- [Star](entities/star.md)\n",
+	"wiki/concepts/zonation.md":              "# Zonation\n\nBands by exposure. See [[Ochre star]].\n\n- Mussels above 0.8 m. [source: sources/survey.md#L1]\n",
+	"wiki/entities/star.md":                  "---\nstatus: stale\n---\n# Ochre star\n\nEats mussels: [[zonation]], [[concepts/zonation#Zonation]].\n",
+	"wiki/contradictions/range.md":           "---\nstatus: disputed\n---\n# Range\n\n- It ranges far. [source: sources/survey.md]\n",
+	"wiki/open-questions/spawn.md":           "# When does it spawn?\n\nNobody knows.\n",
+	"sources/survey.md":                      "Mussels: 0.8 m\n",
+	"evals/discovery.train.json":             `{"pack_name":"shore","cases":[{"id":"a","prompt":"Where do mussels live?","expected":"select"},{"id":"b","prompt":"Bake bread","expected":"reject"}]}`,
+	"runs/compile-2026-01-01T00-00-00Z.json": `{"run_id":"compile-2026-01-01T00-00-00Z","trigger":"manual","status":"passed","inputs":[],"outputs":[{"path":"compiled/index.json","operation":"created"}]}`,
+}
+
+func both() map[string]files { return map[string]files{"kettle": kettle, "shore": shore} }
+
+func TestEveryLinkOfASiteWorksFromAnyFolder(t *testing.T) {
+	m := generate(t, Options{Title: "Test site"}, both())
+	m.crawl()
+	for _, path := range []string{
+		"index.html", "404.html", ".nojekyll", "catalog.json", "llms.txt", "llm.txt", "llms-full.txt", "llm-full.txt", "robots.txt",
+		"index.json", "index.bin", "match.html", "schemas/source-map.schema.json",
+		"packs/kettle/index.html", "packs/kettle/KNOWLEDGE.md", "packs/kettle/documents/main.html", "packs/kettle/documents/main.md",
+		"packs/kettle/documents/my notes #1.html", "packs/kettle/documents/img/kettle.png", "packs/kettle/documents.html",
+		"packs/kettle/compiled/splits/main/facts.md", "packs/kettle/compiled/index.json", "packs/kettle/indexes/source-map.json",
+		"packs/kettle/claims.html", "packs/kettle/history.html", "packs/kettle/runs/compile-2026-06-01T08-00-00Z.json",
+		"packs/shore/compiled/briefing.html", "packs/shore/compiled/briefing.md", "packs/shore/wiki/index.html", "packs/shore/wiki.html",
+	} {
+		m.text(path)
+	}
+	for _, path := range m.paths() {
+		if strings.Contains(path, "sources/") || strings.Contains(path, "runs/compile-2026-01") || path == "sitemap.xml" {
+			t.Errorf("%s is published", path)
+		}
+	}
+}
+
+func TestSameInputSameBytes(t *testing.T) {
+	one := generate(t, Options{Jobs: 1}, both())
+	many := generate(t, Options{Jobs: 7}, both())
+	if !slices.Equal(one.paths(), many.paths()) {
+		t.Fatalf("other files:\n%v\n%v", one.paths(), many.paths())
+	}
+	for path, data := range one.files {
+		if !bytes.Equal(data, many.files[path]) {
+			t.Errorf("%s differs between 1 and 7 jobs", path)
+		}
+	}
+	if got, want := fmt.Sprint(many.out), fmt.Sprint(one.out); got != want {
+		t.Errorf("output %s, want %s", got, want)
+	}
+}
+
+func TestDocumentPage(t *testing.T) {
+	m := generate(t, Options{}, both())
+	const page = "packs/kettle/documents/main.html"
+	tests := []struct{ name, want string }{
+		{"Markdown links become page links with the section's id", `<a href="care.html#descaling">care</a>`},
+		{"wikilink by title", `<a href="care.html">Care of the kettle</a>`},
+		{"wikilink by file name with a label", `<a href="care.html">the short one</a>`},
+		{"source anchors are chips", `<a class="src">spec.md#L3</a>`},
+		{"status markers are badges", `<span class="badge inferred">inferred</span>`},
+		{"a page's own status is a warning in the open", `<div class="notice needs-review" role="note">`},
+		{"headings carry the section ids", `<h2 id="facts">`},
+		{"splits are marked where they start", `<a href="../compiled/splits/main/facts.md">facts</a>`},
+		{"the split of a preamble can be linked to", `<p class="cut" id="overview">`},
+		{"pictures come from the pack", `<img src="img/kettle.png" alt="The kettle" loading="lazy">`},
+		{"pictures from elsewhere are links", `<a href="https://example.com/x.png">elsewhere</a>`},
+		{"cells are aligned by class", `<td class="r">120`},
+		{"task lists", `<li class="task"><input type="checkbox" disabled checked>`},
+		{"code is highlighted", `<i class=k>func</i>`},
+		{"claims that are not confirmed are listed", `<span class="badge source-required">source required</span> Nobody knows its weight.`},
+		{"table of contents", `<a href="#pictures">Pictures</a>`},
+		{"backlinks", `<a href="deep/down/low.html">Low</a>`},
+		{"next page", `<a rel="next" href="care.html">Care of the kettle</a>`},
+		{"the raw file beside the page", `<link rel="alternate" type="text/markdown" href="main.md">`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			m.t = t
+			m.has(page, test.want)
+		})
+	}
+	m.t = t
+	m.hasNot(page, "status: needs-review")
+	m.has("packs/kettle/documents/care.html", `<h2 id="keep">Storage<a class="h" href="#keep"`)
+	m.has("packs/kettle/documents/care.html", `<a class="lost" title="No page of that name in this pack">Nowhere</a>`)
+	m.has("packs/kettle/documents/deep/down/low.html", `<a class="lost" title="No such file in this pack">gone</a>`)
+	m.has("packs/kettle/documents/deep/down/low.html", `<a href="../../../documents.html">folder</a>`)
+	m.has("packs/kettle/documents/my notes #1.html", `Notes &amp; more &lt;1&gt;`)
+	m.has("packs/kettle/documents/care.html", `href="my%20notes%20%231.html"`)
+}
+
+func TestBrokenWikilinksAreReportedWithTheirPlace(t *testing.T) {
+	m := generate(t, Options{}, map[string]files{"kettle": kettle})
+	if len(m.out.Diagnostics) != 1 {
+		t.Fatalf("%d findings, want 1: %v", len(m.out.Diagnostics), m.out.Diagnostics)
+	}
+	d := m.out.Diagnostics[0]
+	if d.ID != refBroken || d.Pack != "kettle" || d.Place() != "documents/care.md:5:41" {
+		t.Errorf("got %s in %s at %s, want ref-broken in kettle at documents/care.md:5:41", d.ID, d.Pack, d.Place())
+	}
+}
+
+func TestSourcesArePublishedOnRequest(t *testing.T) {
+	packs := both()
+	packs["kettle"] = maps.Clone(kettle)
+	packs["kettle"]["sources/page.html"] = "<script>alert(1)</script>"
+	packs["kettle"]["sources/run.js"] = "alert(1)"
+	packs["kettle"]["sources/evil.svg"] = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`
+	packs["kettle"]["sources/good.svg"] = `<svg xmlns="http://www.w3.org/2000/svg"><rect width="1" height="1" fill="url(#a)"/></svg>`
+	m := generate(t, Options{PublishSources: true}, packs)
+	m.crawl()
+	m.has("packs/kettle/documents/main.html", `<a class="src" href="../sources/spec.md">spec.md#L3</a>`)
+	m.has("packs/kettle/claims.html", `<a href="sources/spec.md">spec.md#L3</a>`)
+	m.text("packs/kettle/sources/good.svg")
+	for _, bad := range []string{"page.html", "run.js", "evil.svg"} {
+		if _, ok := m.files["packs/kettle/sources/"+bad]; ok {
+			t.Errorf("sources/%s is published: a browser would run it", bad)
+		}
+	}
+}
+
+func TestBaseURL(t *testing.T) {
+	m := generate(t, Options{BaseURL: "https://example.org/kb"}, both())
+	m.has("sitemap.xml", "<loc>https://example.org/kb/</loc>")
+	m.has("sitemap.xml", "<loc>https://example.org/kb/packs/kettle/documents/my%20notes%20%231.html</loc>")
+	m.has("robots.txt", "Sitemap: https://example.org/kb/sitemap.xml")
+	m.has("404.html", `href="/kb/index.html"`)
+	m.has("packs/kettle/index.html", `<link rel="canonical" href="https://example.org/kb/packs/kettle/">`)
+	m.has("packs/kettle/index.html", `href="../../index.html"`)
+}
+
+func TestPackPage(t *testing.T) {
+	m := generate(t, Options{}, both())
+	m.has("packs/kettle/index.html", `<a href="documents/main.html"><code>documents/main.md</code></a>`)
+	m.has("packs/kettle/index.html", `The last compile ended as needs review.`)
+	m.has("packs/kettle/index.html", `<a href="documents/main.html#facts">Facts</a>`)
+	m.has("packs/shore/index.html", `<a href="compiled/briefing.html">briefing</a>`)
+	m.has("packs/shore/compiled/briefing.html", `<a href="../wiki/concepts/zonation.html"><code>wiki/concepts/zonation.md</code></a>`)
+	m.has("packs/shore/history.html", "compile-2026-01-01T00-00-00Z")
+	m.has("packs/shore/wiki/entities/star.html", `<strong>Stale.</strong>`)
+	m.has("match.html", "Where do mussels live?")
+	m.hasNot("match.html", "Bake bread")
+	m.has("index.html", "packs/shore/index.html")
+	m.has("catalog.json", `"location": "packs/kettle/KNOWLEDGE.md"`)
+}
+
+func TestEmptySite(t *testing.T) {
+	m := generate(t, Options{}, nil)
+	m.has("index.html", "This site has no packs yet.")
+	if _, ok := m.files["catalog.json"]; ok {
+		t.Error("a catalog is written although there is no pack")
+	}
+	faults, err := sitetest.Site{Files: fstest.MapFS{"index.html": {Data: m.files["404.html"]}}, Base: "https://example.org/"}.Crawl()
+	if err != nil || len(faults) == 0 {
+		t.Errorf("the crawler finds nothing wrong with a site whose files are gone (%v)", err)
+	}
+}
