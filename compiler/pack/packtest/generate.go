@@ -126,8 +126,7 @@ func page(o Options, i int) string {
 	w.frontMatter()
 	w.linef("# %s\n", pageTitle(i))
 	w.paragraph(3)
-	sections := 4 + w.rng.IntN(3)
-	for s := range sections {
+	for s := range w.sections() {
 		w.linef("## %s %s %s\n", capital(w.pick(adjectives)), w.pick(nouns), w.pick(verbs))
 		w.paragraph(3 + w.rng.IntN(3))
 		switch (i + s) % 4 {
@@ -145,6 +144,16 @@ func page(o Options, i int) string {
 		w.paragraph(3)
 	}
 	return w.b.String()
+}
+
+// sections draws how many sections a page has. As in real documentation most
+// pages are short and some are long; the mean size stays about 6 KB.
+func (w *writer) sections() int {
+	n := 1 + w.rng.IntN(4)
+	for w.rng.IntN(2) == 0 {
+		n += 1 + w.rng.IntN(4)
+	}
+	return min(n, 24)
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
