@@ -50,7 +50,12 @@ func (d *dealer) count(score float64) {
 // open readies place for candidates whose scores were all counted.
 func (d *dealer) open(found []candidate) {
 	if d.many {
-		sortCandidates(found)
+		order := make([]hit, len(found))
+		for i, c := range found {
+			order[i] = hit{total: c.total, tokens: float64(c.rank), place: uint32(i)}
+		}
+		sortHits(order)
+		copy(found, permute(found, order))
 		return
 	}
 	next := 0
@@ -69,17 +74,4 @@ func (d *dealer) place(score float64) int {
 	pile, _ := d.find(score)
 	d.sizes[pile]++
 	return d.sizes[pile] - 1
-}
-
-// sortCandidates orders candidates by score, then rank.
-func sortCandidates(found []candidate) {
-	slices.SortFunc(found, func(a, b candidate) int {
-		switch {
-		case a.total > b.total:
-			return -1
-		case a.total < b.total:
-			return 1
-		}
-		return int(int64(a.rank) - int64(b.rank))
-	})
 }

@@ -3,6 +3,8 @@ package loadout
 import (
 	"math"
 	"strconv"
+
+	"github.com/packgen/packgen/compiler/token"
 )
 
 // Value is one JSON value as compact text in the form JavaScript prints
@@ -124,22 +126,45 @@ func (v Value) toNumber() float64 {
 			return 1
 		}
 		return 0
-	case String:
-		text := trim(unquote(string(v)))
-		if text == "" {
-			return 0
-		}
-		for i := range len(text) {
-			// ParseFloat reads more than JavaScript does: inf, 1_0, 0x1p3.
-			if c := text[i]; (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
-				return math.NaN()
-			}
-		}
-		if f, err := strconv.ParseFloat(text, 64); err == nil {
-			return f
-		}
+	case String, Array:
+		return textToNumber(v.Text())
 	}
 	return math.NaN()
+}
+
+// textToNumber reads a decimal number, as JavaScript does when it calculates
+// with text; NaN where there is none.
+func textToNumber(text string) float64 {
+	text = trim(text)
+	if text == "" {
+		return 0
+	}
+	for i := range len(text) {
+		// ParseFloat reads more than JavaScript does: inf, 1_0, 0x1p3.
+		if c := text[i]; (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+			return math.NaN()
+		}
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return f
+}
+
+// length returns what JavaScript calls the length of a value: the UTF-16 units
+// of a string, the elements of an array, an object's own key of that name.
+func (v Value) length() Value {
+	n := 0
+	switch v.Kind() {
+	case String:
+		n = token.Units(unquote(string(v)))
+	case Array:
+		v.Items(func(Value) bool { n++; return true })
+	default:
+		return v.Get("length")
+	}
+	return Value(strconv.Itoa(n))
 }
 
 // Get returns the value of a key of an object, the missing Value when there is none.

@@ -390,7 +390,7 @@ func (p *parser) member(depth int) error {
 		return err
 	}
 	m.keyEnd = len(p.out)
-	m.index = integerKey(p.out[m.start+1 : m.keyEnd-1])
+	m.index = loadout.ArrayIndex(p.out[m.start+1 : m.keyEnd-1])
 	if p.next() != ':' {
 		return p.unexpected("a colon")
 	}
@@ -403,25 +403,6 @@ func (p *parser) member(depth int) error {
 	m.end = len(p.out)
 	p.members = append(p.members, m)
 	return nil
-}
-
-// integerKey returns the number a key stands for when JavaScript treats it as
-// an array index: a canonical decimal from 0 to 4294967294. Else -1.
-func integerKey(key []byte) int64 {
-	if len(key) == 0 || len(key) > 10 || key[0] == '0' && len(key) > 1 {
-		return -1
-	}
-	n := int64(0)
-	for _, c := range key {
-		if c < '0' || c > '9' {
-			return -1
-		}
-		n = n*10 + int64(c-'0')
-	}
-	if n > 4294967294 {
-		return -1
-	}
-	return n
 }
 
 // arrange puts the members of an object, written from open on, into

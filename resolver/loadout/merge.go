@@ -1,0 +1,289 @@
+package loadout
+
+import "slices"
+
+// Layer is one index of the stack (loadout section 12).
+type Layer struct {
+	Name  string
+	Path  string
+	Index *Index
+}
+
+// MergeOptions steers Merge.
+type MergeOptions struct {
+	// Generated is the time stamp of the result, ISO 8601 in UTC with
+	// milliseconds: the kernel has no clock.
+	Generated string
+	// Compat reproduces the quirks of the originals: a layer that is not an
+	// index is an error, an entry without an id is merged under no id, an id
+	// __proto__ is lost from the provenance, and sums of wrongly typed
+	// estimates come out as JavaScript makes them.
+	Compat bool
+}
+
+// Merged is the outcome of Merge (loadout sections 2.7 and 11).
+type Merged struct {
+	Index // Version, Generated, Entries and Budget
+	// Provenance says which layer each winning entry comes from, in the order
+	// of first definition.
+	Provenance []Origin
+	Conflicts  []Conflict
+	// Skipped lists what was left out: layers that are not an index, entries
+	// that are not an object or have no id.
+	Skipped []Skipped
+
+	always, onDemand amount // the sums of Budget as Compat prints them
+	compat           bool
+}
+
+// Origin is the layer that supplied the entry of an id.
+type Origin struct {
+	ID    string
+	Layer string
+}
+
+// Conflict is an id that more than one definition claims, be it in one layer.
+type Conflict struct {
+	ID     Value    // as it stands in the entries
+	Layers []string // of all definitions, weakest first, repeats kept
+}
+
+// Skipped is a layer or an entry that was left out of a merge.
+type Skipped struct {
+	Layer    string
+	Position int // of the entry in its layer, from 0; -1 for the layer itself
+	Problem  string
+}
+
+// From returns the layer that supplied the entry with that id.
+func (m *Merged) From(id string) (layer string, ok bool) {
+	for i := range m.Provenance {
+		if m.Provenance[i].ID == id {
+			return m.Provenance[i].Layer, true
+		}
+	}
+	return "", false
+}
+
+// definition is all that the layers say about one id.
+type definition struct {
+	id     Value
+	entry  *Entry
+	layers []string
+}
+
+// Merge lays indexes over each other, weakest first: a later definition of an
+// id takes the place of the earlier one (loadout section 11). A layer that is
+// not an index and an entry without an id are skipped and listed; with Compat
+// the former is a *ShapeError and the latter merges like any other.
+func Merge(layers []Layer, opts MergeOptions) (*Merged, error) {
+	m := &Merged{compat: opts.Compat}
+	m.Version, m.Generated = Version, opts.Generated
+	var definitions []definition
+	place := map[Value]int{}
+	for i := range layers {
+		layer := &layers[i]
+		entries, err := layer.Index.mergeable(opts.Compat)
+		if err != nil {
+			if opts.Compat {
+				return nil, err
+			}
+			m.Skipped = append(m.Skipped, Skipped{layer.Name, -1, err.Error()})
+			continue
+		}
+		for position := range entries {
+			e := &entries[position]
+			id := e.idValue()
+			if problem := e.unmergeable(id); problem != "" && !opts.Compat {
+				m.Skipped = append(m.Skipped, Skipped{layer.Name, position, problem})
+				continue
+			}
+			at, ok := place[id]
+			if !ok {
+				at = len(definitions)
+				place[id] = at
+				definitions = append(definitions, definition{id: id})
+			}
+			d := &definitions[at]
+			d.entry, d.layers = e, append(d.layers, layer.Name)
+		}
+	}
+	m.fill(definitions)
+	return m, nil
+}
+
+// mergeable returns the entries of a layer.
+func (ix *Index) mergeable(compat bool) ([]Entry, error) {
+	if compat {
+		if text := ix.Head.Get("entries"); text.Kind() == String {
+			return characters(text), nil // JavaScript walks a text by character
+		}
+	}
+	if err := ix.Check(); err != nil {
+		return nil, err
+	}
+	if compat {
+		for i := range ix.Entries {
+			if ix.Entries[i].Raw == "null" {
+				return nil, &EntryError{i, "", FaultNotObject}
+			}
+		}
+	}
+	return ix.Entries, nil
+}
+
+// characters returns an entry for each character of a text.
+func characters(text Value) []Entry {
+	s, _ := text.Str()
+	var entries []Entry
+	for s != "" {
+		n := characterSize(s)
+		entries = append(entries, DecodeEntry(Value(AppendString(nil, s[:n]))))
+		s = s[n:]
+	}
+	return entries
+}
+
+// characterSize returns the size in bytes of the character that starts s.
+func characterSize(s string) int {
+	n := 1
+	for n < len(s) && s[n]&0xC0 == 0x80 {
+		n++
+	}
+	return n
+}
+
+// idValue returns the id as it stands in the entry.
+func (e *Entry) idValue() Value {
+	if e.ID == "" && e.Raw != "" {
+		return e.Raw.Get("id")
+	}
+	return Value(AppendString(nil, e.ID))
+}
+
+// unmergeable says why an entry cannot be merged, empty when it can.
+func (e *Entry) unmergeable(id Value) string {
+	switch {
+	case e.Fault == FaultNotObject:
+		return e.Fault.String()
+	case id.Falsy():
+		return "entry has no id"
+	}
+	return ""
+}
+
+// fill sets everything that follows from the definitions.
+func (m *Merged) fill(definitions []definition) {
+	always, onDemand := tally{compat: m.compat}, tally{compat: m.compat}
+	domain := 0
+	for i := range definitions {
+		d := &definitions[i]
+		m.Entries = append(m.Entries, *d.entry)
+		if d.entry.Priority == PriorityCore {
+			always.add(d.entry)
+		} else {
+			onDemand.add(d.entry)
+		}
+		if d.entry.Priority == PriorityDomain {
+			domain++
+		}
+		last := d.layers[len(d.layers)-1]
+		if id := d.id.Text(); id != "__proto__" || !m.compat {
+			m.Provenance = append(m.Provenance, Origin{id, last})
+		}
+		if len(d.layers) > 1 {
+			m.Conflicts = append(m.Conflicts, Conflict{d.id, d.layers})
+		}
+	}
+	m.always, m.onDemand = always.sum, onDemand.sum
+	m.Budget = Budget{AlwaysLoaded: always.sum.float(), OnDemandTotal: onDemand.sum.float()}
+	if domain > 0 {
+		m.Budget.AvgTaskLoad = round(m.Budget.OnDemandTotal / float64(domain))
+	}
+}
+
+// AppendMerged appends the merged index as compact JSON, keys in the order of
+// loadout section 2.7.
+func AppendMerged(dst []byte, m *Merged) []byte {
+	dst = AppendString(appendText(dst, `{"version":`), m.Version)
+	dst = AppendString(appendText(dst, `,"generated":`), m.Generated)
+	dst = appendEntries(appendText(dst, `,"entries":`), m.Entries)
+	dst = m.appendBudget(appendText(dst, `,"budget":`))
+	dst = m.appendProvenance(appendText(dst, `,"provenance":`))
+	dst = m.appendConflicts(appendText(dst, `,"conflicts":`))
+	return append(dst, '}')
+}
+
+func (m *Merged) appendBudget(dst []byte) []byte {
+	if !m.compat {
+		return AppendBudget(dst, m.Budget)
+	}
+	dst = m.always.append(appendText(dst, `{"always_loaded_est":`))
+	dst = m.onDemand.append(appendText(dst, `,"on_demand_total_est":`))
+	dst = AppendNumber(appendText(dst, `,"avg_task_load_est":`), m.Budget.AvgTaskLoad)
+	return appendText(dst, `,"avg_task_load_observed":null}`)
+}
+
+// appendProvenance appends the provenance as an object. Ids that look like an
+// array index come first, ascending, as in every JavaScript object.
+func (m *Merged) appendProvenance(dst []byte) []byte {
+	list := slices.Clone(m.Provenance)
+	slices.SortStableFunc(list, func(a, b Origin) int {
+		x, y := ArrayIndex(a.ID), ArrayIndex(b.ID)
+		switch {
+		case x < 0 && y < 0:
+			return 0
+		case x < 0:
+			return 1
+		case y < 0:
+			return -1
+		}
+		return int(x - y)
+	})
+	dst = append(dst, '{')
+	for i, o := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(AppendString(dst, o.ID), ':')
+		dst = AppendString(dst, o.Layer)
+	}
+	return append(dst, '}')
+}
+
+func (m *Merged) appendConflicts(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, c := range m.Conflicts {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, '{')
+		if c.ID != "" {
+			dst = append(appendText(dst, `"entryId":`), c.ID...)
+			dst = append(dst, ',')
+		}
+		dst = appendStrings(appendText(dst, `"layers":`), c.Layers)
+		dst = appendText(dst, `,"resolution":"override"}`)
+	}
+	return append(dst, ']')
+}
+
+// ArrayIndex returns the number a key stands for when JavaScript treats it as
+// an array index, a canonical decimal from 0 to 4294967294; else -1 (loadout
+// section 3.6).
+func ArrayIndex[T string | []byte](key T) int64 {
+	if len(key) == 0 || len(key) > 10 || key[0] == '0' && len(key) > 1 {
+		return -1
+	}
+	n := int64(0)
+	for i := range len(key) {
+		if key[i] < '0' || key[i] > '9' {
+			return -1
+		}
+		n = n*10 + int64(key[i]-'0')
+	}
+	if n > 4294967294 {
+		return -1
+	}
+	return n
+}

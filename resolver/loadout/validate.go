@@ -1,0 +1,199 @@
+package loadout
+
+import "strconv"
+
+// maxSummary is the longest summary in UTF-16 units (loadout section 2.2).
+const maxSummary = 120
+
+// Severity is how bad an Issue is.
+type Severity string
+
+// The severities of loadout section 2.8.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+)
+
+// Issue is one finding of Validate (loadout section 2.8).
+type Issue struct {
+	Severity Severity
+	Code     string
+	Message  string
+	Hint     string // empty when there is none
+	EntryID  Value  // the id as it stands in the entry; missing when the issue has none
+	Position int    // of the entry in the index, from 0; -1 for the index itself
+}
+
+// Valid reports whether no issue is an error.
+func Valid(issues []Issue) bool {
+	for i := range issues {
+		if issues[i].Severity == SeverityError {
+			return false
+		}
+	}
+	return true
+}
+
+// Validate checks an index (loadout section 10). The issues stand in the order
+// of the rules for the index, then by entry.
+func Validate(ix *Index) []Issue {
+	v := &validator{position: -1}
+	head := ix.head()
+	if head.Get("version").Falsy() {
+		v.add(Issue{Severity: SeverityError, Code: "MISSING_VERSION", Message: "Index is missing a version field"})
+	}
+	if head.Get("generated").Falsy() {
+		v.add(Issue{Severity: SeverityWarning, Code: "MISSING_GENERATED", Message: "Index is missing a generated timestamp"})
+	}
+	if head.Get("entries").Kind() != Array {
+		v.add(Issue{Severity: SeverityError, Code: "INVALID_ENTRIES", Message: "Index entries must be an array"})
+		return v.issues
+	}
+	seen := map[Value]bool{}
+	for i := range ix.Entries {
+		v.position = i
+		v.entry(ix.Entries[i].JSON(), seen)
+	}
+	v.position = -1
+	v.budget(head.Get("budget"))
+	return v.issues
+}
+
+type validator struct {
+	issues   []Issue
+	position int
+}
+
+func (v *validator) add(issue Issue) {
+	issue.Position = v.position
+	v.issues = append(v.issues, issue)
+}
+
+// about adds an issue of an entry.
+func (v *validator) about(id Value, severity Severity, code, message, hint string) {
+	v.add(Issue{Severity: severity, Code: code, Message: message, Hint: hint, EntryID: id})
+}
+
+// fields are the keys of an entry that validation looks at.
+type fields struct {
+	id, path, priority, summary, keywords, tokens Value
+}
+
+func fieldsOf(entry Value) fields {
+	var f fields
+	entry.Members(func(key string, member Value) bool {
+		switch key {
+		case "id":
+			f.id = member
+		case "path":
+			f.path = member
+		case "priority":
+			f.priority = member
+		case "summary":
+			f.summary = member
+		case "keywords":
+			f.keywords = member
+		case "tokens_est":
+			f.tokens = member
+		}
+		return true
+	})
+	return f
+}
+
+func (v *validator) entry(entry Value, seen map[Value]bool) {
+	f := fieldsOf(entry)
+	if f.id.Falsy() {
+		v.add(Issue{Severity: SeverityError, Code: "MISSING_ID", Message: "Entry is missing an id field",
+			Hint: "Every entry needs a unique kebab-case id"})
+		return
+	}
+	id := f.id.Text()
+	if !Kebab(id) {
+		v.about(f.id, SeverityWarning, "BAD_ID_FORMAT", `ID "`+id+`" is not kebab-case`, "")
+	}
+	if seen[f.id] {
+		v.about(f.id, SeverityError, "DUPLICATE_ID", `Duplicate entry ID: "`+id+`"`, "")
+	}
+	// Two arrays or objects are never the same in JavaScript.
+	seen[f.id] = f.id.Kind() != Array && f.id.Kind() != Object
+	if f.path.Falsy() {
+		v.about(f.id, SeverityError, "MISSING_PATH", `Entry "`+id+`" has no path`,
+			"Set path to the relative file location (e.g. .claude/rules/my-rule.md)")
+	}
+	switch f.priority {
+	case `"core"`, `"domain"`, `"manual"`:
+	default:
+		v.about(f.id, SeverityError, "INVALID_PRIORITY", `Entry "`+id+`" has invalid priority "`+f.priority.Text()+`"`, "")
+	}
+	v.summary(id, &f)
+	if f.priority == `"domain"` && (f.keywords.Falsy() || f.keywords.length() == "0") {
+		v.about(f.id, SeverityError, "EMPTY_KEYWORDS", `Domain entry "`+id+`" has no keywords — cannot be routed`,
+			"Add keywords to frontmatter so the matcher can find this entry")
+	}
+	if n, ok := f.tokens.Num(); !ok || n < 0 {
+		v.about(f.id, SeverityWarning, "BAD_TOKEN_EST", `Entry "`+id+`" has invalid token estimate: `+f.tokens.Text(), "")
+	}
+}
+
+func (v *validator) summary(id string, f *fields) {
+	length := f.summary.length()
+	switch {
+	case f.summary.Falsy() || length == "0":
+		v.about(f.id, SeverityError, "MISSING_SUMMARY", `Entry "`+id+`" has no summary`, "")
+	case length.toNumber() > maxSummary:
+		v.about(f.id, SeverityWarning, "LONG_SUMMARY",
+			`Entry "`+id+`" summary exceeds `+strconv.Itoa(maxSummary)+` chars (`+length.Text()+`)`, "")
+	}
+}
+
+func (v *validator) budget(budget Value) {
+	if budget.Falsy() {
+		return
+	}
+	for _, key := range [...]string{"always_loaded_est", "on_demand_total_est"} {
+		if budget.Get(key).toNumber() < 0 {
+			v.add(Issue{Severity: SeverityWarning, Code: "NEGATIVE_BUDGET", Message: key + " is negative"})
+		}
+	}
+}
+
+// Kebab reports whether a text is kebab-case: groups of a to z and 0 to 9,
+// joined by single hyphens.
+func Kebab(s string) bool {
+	group := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			group++
+		case c == '-' && group > 0:
+			group = 0
+		default:
+			return false
+		}
+	}
+	return group > 0
+}
+
+// AppendIssues appends issues as a compact JSON array, keys in the order of
+// loadout section 2.8.
+func AppendIssues(dst []byte, issues []Issue) []byte {
+	dst = append(dst, '[')
+	for i := range issues {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		issue := &issues[i]
+		dst = AppendString(appendText(dst, `{"severity":`), string(issue.Severity))
+		dst = AppendString(appendText(dst, `,"code":`), issue.Code)
+		dst = AppendString(appendText(dst, `,"message":`), issue.Message)
+		if issue.Hint != "" {
+			dst = AppendString(appendText(dst, `,"hint":`), issue.Hint)
+		}
+		if issue.EntryID != "" {
+			dst = append(appendText(dst, `,"entryId":`), issue.EntryID...)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
