@@ -66,7 +66,7 @@ type buildRun struct {
 	repo    *repository
 	stages  *stages
 
-	index   *loadout.Index
+	index   *indexReport // what the index came out as; nil when it was not built
 	summary publish.Summary
 	written bool // the site is what this run made it
 }
@@ -112,7 +112,10 @@ func (a *app) prepareBuild(f buildFlags) (*buildRun, error) {
 		return nil, err
 	}
 	b.repo.dropArchived()
-	if err = a.checkTarget(b.out, b.repo); err == nil && !f.dryRun {
+	if err = a.checkTarget(b.out, b.repo); err == nil {
+		err = a.checkProject(cfg.Loadout.Project, b.out, b.repo)
+	}
+	if err == nil && !f.dryRun {
 		b.overlay, err = a.chooseOverlay(cfg.Overlay)
 	}
 	if err != nil {
@@ -155,14 +158,16 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 		return err
 	}
 	b.stages.begin("index")
-	var faults []diag.Diagnostic
-	b.index, faults = builder.Finish(b.repo.results(), index.Options{Generated: b.now})
-	b.repo.add(faults)
-	if b.failed() {
-		return nil
+	text, binary, err := b.buildIndex(builder)
+	if err != nil || b.failed() {
+		return err
 	}
+	project := b.projectIndex(builder)
+	// A large index is not held while the pages are made.
+	builder = nil
+
 	b.stages.begin("site")
-	if err := b.generate(ctx, pages, tx); err != nil {
+	if err := b.generate(ctx, pages, tx, text, binary); err != nil {
 		return err
 	}
 	b.stages.begin("write")
@@ -173,7 +178,19 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 		return fmt.Errorf("write %s: %w", b.app.rel(b.out), err)
 	}
 	b.written = true
-	return b.writeProject(ctx, builder)
+	return b.writeProject(ctx, project)
+}
+
+// buildIndex makes the loadout index in its two forms: index.json and the
+// prebuilt index.bin.
+func (b *buildRun) buildIndex(builder *index.Builder) (text, binary []byte, err error) {
+	ix, faults := builder.Finish(b.repo.results(), index.Options{Generated: b.now})
+	b.repo.add(faults)
+	b.index = &indexReport{len(ix.Entries), ix.Budget.AlwaysLoaded, ix.Budget.OnDemandTotal}
+	if binary, err = loadout.NewMatcher(ix).Marshal(); err != nil {
+		return nil, nil, fmt.Errorf("build index.bin: %w", err)
+	}
+	return indexjson.Write(ix), binary, nil
 }
 
 // state is the directory for locks, journals and caches; "" when the repository
@@ -203,13 +220,9 @@ func (b *buildRun) newSite() (*site.Site, error) {
 }
 
 // generate hands the files of the site to the transaction.
-func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx *publish.Tx) error {
-	binary, err := loadout.NewMatcher(b.index).Marshal()
-	if err != nil {
-		return fmt.Errorf("write index.bin: %w", err)
-	}
+func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx *publish.Tx, text, binary []byte) error {
 	out, err := pages.Generate(ctx, site.Input{
-		Results: b.repo.results(), IndexJSON: indexjson.Write(b.index), IndexBin: binary, Read: b.readCompiled,
+		Results: b.repo.results(), IndexJSON: text, IndexBin: binary, Read: b.readCompiled,
 		Progress: func(done, total int) { b.stages.progress("%d of %d files", done, total) },
 	}, tx)
 	if err != nil {
@@ -244,11 +257,11 @@ func (b *buildRun) failed() bool {
 	return b.repo.broken() || b.repo.status() == "failed" || diag.Count(b.repo.findings(), diag.Error) > 0
 }
 
-// writeProject writes the second index, with paths from the repository root,
-// for agents that work in the repository.
-func (b *buildRun) writeProject(ctx context.Context, builder *index.Builder) error {
-	name := b.cfg.Loadout.Project
-	if name == "" || b.overlay != "" {
+// projectIndex makes the second index, with paths from the repository root, for
+// agents that work in the repository; nil when the configuration asks for none,
+// or the compiled files are not where its paths would lead.
+func (b *buildRun) projectIndex(builder *index.Builder) []byte {
+	if b.cfg.Loadout.Project == "" || b.overlay != "" {
 		return nil
 	}
 	dirs := b.repo.dirs()
@@ -256,6 +269,15 @@ func (b *buildRun) writeProject(ctx context.Context, builder *index.Builder) err
 		Generated: b.now,
 		Path:      func(p *pack.Pack, path string) string { return dirs[p.Meta.Name] + "/" + path },
 	})
+	return indexjson.Write(ix)
+}
+
+// writeProject writes the second index where the configuration says.
+func (b *buildRun) writeProject(ctx context.Context, text []byte) error {
+	if text == nil {
+		return nil
+	}
+	name := b.cfg.Loadout.Project
 	target := b.app.path(name)
 	tx, err := publish.Begin(ctx, publish.Options{
 		Target: filepath.Dir(target), StateDir: b.state(), DryRun: b.flags.dryRun, Wait: lockWait,
@@ -263,7 +285,7 @@ func (b *buildRun) writeProject(ctx context.Context, builder *index.Builder) err
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	if _, err = tx.Put(filepath.Base(target), indexjson.Write(ix)); err == nil {
+	if _, err = tx.Put(filepath.Base(target), text); err == nil {
 		_, err = tx.Commit()
 	}
 	if err = errors.Join(err, tx.Abort()); err != nil {

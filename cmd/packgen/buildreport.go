@@ -71,6 +71,7 @@ func (b *buildRun) envelope(findings []diag.Diagnostic) buildEnvelope {
 		DryRun: b.flags.dryRun,
 		Packs:  []packReport{},
 		Output: b.output(),
+		Index:  b.index,
 		Stages: b.stages.done,
 	}
 	if b.failed() {
@@ -78,9 +79,6 @@ func (b *buildRun) envelope(findings []diag.Diagnostic) buildEnvelope {
 	}
 	for _, m := range b.repo.members {
 		e.Packs = append(e.Packs, m.report())
-	}
-	if b.index != nil {
-		e.Index = &indexReport{len(b.index.Entries), b.index.Budget.AlwaysLoaded, b.index.Budget.OnDemandTotal}
 	}
 	return e
 }
@@ -146,9 +144,8 @@ func (b *buildRun) printSite() {
 	}
 	fmt.Fprintln(a.stdout)
 	t.write(a.stdout)
-	entries := len(b.index.Entries)
 	fmt.Fprintf(a.stdout, "\nindex: %s, %s tokens on demand, %s always loaded\n",
-		countedEntries(entries), grouped(int64(b.index.Budget.OnDemandTotal)), grouped(int64(b.index.Budget.AlwaysLoaded)))
+		countedEntries(b.index.Entries), grouped(int64(b.index.OnDemand)), grouped(int64(b.index.AlwaysLoaded)))
 	if b.flags.dryRun {
 		fmt.Fprintln(a.stdout, "dry run: nothing was written")
 	}

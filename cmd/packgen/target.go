@@ -38,6 +38,30 @@ func (a *app) checkTarget(out string, r *repository) error {
 	return nil
 }
 
+// checkProject refuses a place for the second index that cannot be meant.
+func (a *app) checkProject(name, out string, r *repository) error {
+	if name == "" {
+		return nil
+	}
+	const hint = "Name a file below the repository root, such as .claude/loadout/index.json."
+	target := realPath(a.path(name))
+	if filepath.IsAbs(name) || !below(target, realPath(a.dir)) {
+		return withHint(fmt.Errorf("loadout.project %s is not below the repository root", name), hint)
+	}
+	if below(target, realPath(out)) {
+		return withHint(fmt.Errorf("loadout.project %s lies in the output directory", name), hint)
+	}
+	for _, m := range r.members {
+		if below(target, realPath(a.path(m.dir))) {
+			return withHint(fmt.Errorf("loadout.project %s lies inside the pack %s", name, m.dir), hint)
+		}
+	}
+	if info, err := os.Stat(target); err == nil && info.IsDir() {
+		return withHint(fmt.Errorf("loadout.project %s is a directory", name), hint)
+	}
+	return nil
+}
+
 // below reports whether a path is a directory or lies below it.
 func below(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path"
@@ -120,9 +121,18 @@ func payload(p *pack.Pack, path string) []byte {
 	return data
 }
 
+// maxViewText is how many bytes at the head of a compiled file are read for
+// words: a list of ten thousand pages needs no more than its beginning.
+const maxViewText = 64 << 10
+
 // fileNote describes a compiled file by its text.
 func (b *Builder) fileNote(path, title string, data []byte, tokens int) *note {
-	doc := markdown.Parse(path, data)
+	head := data
+	if len(head) > maxViewText {
+		head = head[:maxViewText]
+		head = head[:bytes.LastIndexByte(head, '\n')+1]
+	}
+	doc := markdown.Parse(path, head)
 	t := textOf(doc, doc.Body, len(doc.Text))
 	t.title = title
 	return &note{

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/packgen/packgen/compiler/pack/packtest"
+)
+
+// countdown is a context that is cancelled when it has been asked a number of
+// times: Ctrl-C at a moment that can be repeated.
+type countdown struct {
+	context.Context
+	cancel context.CancelFunc
+	left   atomic.Int64
+}
+
+func newCountdown(asks int64) *countdown {
+	ctx, cancel := context.WithCancel(context.Background())
+	c := &countdown{Context: ctx, cancel: cancel}
+	c.left.Store(asks)
+	return c
+}
+
+func (c *countdown) tick() {
+	if c.left.Add(-1) == 0 {
+		c.cancel()
+	}
+}
+
+func (c *countdown) Err() error {
+	c.tick()
+	return c.Context.Err()
+}
+
+func (c *countdown) Done() <-chan struct{} {
+	c.tick()
+	return c.Context.Done()
+}
+
+func (c *countdown) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// A build that is interrupted at any moment leaves the earlier site as it was,
+// or has written the new one wholly; the next build ends in the new one.
+func TestInterruptedBuildLeavesOneWholeSite(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "1767225600")
+	dir := t.TempDir()
+	pack := filepath.Join(dir, "packs", "generated")
+	if err := packtest.Write(pack, packtest.Options{Pages: 12}); err != nil {
+		t.Fatal(err)
+	}
+	buildOnce(t, dir)
+	before := treeSums(t, filepath.Join(dir, "public"))
+	if err := packtest.Write(pack, packtest.Options{Pages: 14, Seed: 7}); err != nil {
+		t.Fatal(err)
+	}
+
+	fresh := t.TempDir()
+	if err := os.CopyFS(fresh, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	buildOnce(t, fresh)
+	after := treeSums(t, filepath.Join(fresh, "public"))
+	if before == after {
+		t.Fatal("the change does not show in the site")
+	}
+
+	stopped := 0
+	for asks := int64(1); asks < 4000; asks += 1 + asks/4 {
+		ctx := newCountdown(asks)
+		var stderr strings.Builder
+		code := runContext(ctx, []string{"-C", dir, "build", "-q"}, strings.NewReader(""), io.Discard, &stderr)
+		ctx.cancel()
+		got := treeSums(t, filepath.Join(dir, "public"))
+		switch {
+		case code == exitDone && got == after:
+			// The run ended before it was asked often enough.
+		case code == exitMisuse && got == before && strings.Contains(stderr.String(), "interrupted"):
+			stopped++
+			continue
+		case code == exitMisuse && got == after:
+			stopped++ // interrupted after the commit, when the outcome stood
+		default:
+			t.Fatalf("asks %d: exit code %d, site is neither the old nor the new one\n%s", asks, code, stderr.String())
+		}
+		break
+	}
+	if stopped < 3 {
+		t.Errorf("only %d runs were interrupted", stopped)
+	}
+	buildOnce(t, dir)
+	if got := treeSums(t, filepath.Join(dir, "public")); got != after {
+		t.Error("the next build does not end in the new site")
+	}
+}
+
+// treeSums is the paths and hashes of all files below a directory.
+func treeSums(t *testing.T, root string) string {
+	t.Helper()
+	var out strings.Builder
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&out, "%s %x\n", rel, sha256.Sum256(data))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
