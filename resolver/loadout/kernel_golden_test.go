@@ -1,10 +1,14 @@
 package loadout_test
 
 import (
+	"fmt"
+	"strconv"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/goldentest"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
 )
 
 // layersOf reads the layers of a case.
@@ -49,4 +53,97 @@ func TestGoldenMerge(t *testing.T) {
 			t.Errorf("%s: unknown function %s", c.Name, c.Fn())
 		}
 	}
+}
+
+func TestGoldenFrontMatter(t *testing.T) {
+	parsed := func(content string, compat bool) loadout.Value {
+		fm, body := loadout.ParseFrontMatter(content, compat)
+		out := loadout.AppendFrontMatter([]byte(`{"frontmatter":`), fm)
+		out = loadout.AppendString(append(out, `,"body":`...), body)
+		return loadout.Value(append(out, '}'))
+	}
+	for _, c := range goldentest.Load(t, "loadout", "frontmatter.json") {
+		switch c.Fn() {
+		case "parseFrontmatter":
+			if c.Input.Get("content").Kind() == loadout.String {
+				goldentest.Equal(t, &c, parsed(c.Text("content"), c.Compat()), nil)
+			}
+		case "serializeFrontmatter":
+			text, err := loadout.SerializeFrontMatter(c.Input.Get("frontmatter"))
+			goldentest.Equal(t, &c, loadout.Value(loadout.AppendString(nil, text)), err)
+		case "roundTrip":
+			text, err := loadout.SerializeFrontMatter(c.Input.Get("frontmatter"))
+			goldentest.Equal(t, &c, parsed(text+"\n"+c.Text("body"), c.Compat()), err)
+		default:
+			t.Errorf("%s: unknown function %s", c.Name, c.Fn())
+		}
+	}
+}
+
+func TestGoldenAnalysis(t *testing.T) {
+	for _, c := range goldentest.Load(t, "loadout", "analysis.json") {
+		got, err := analyse(&c)
+		goldentest.Equal(t, &c, got, err)
+	}
+}
+
+// analyse answers a case of analysis.json.
+func analyse(c *goldentest.Case) (loadout.Value, error) {
+	ix := loadout.DecodeIndex(c.Input.Get("index"))
+	var events []loadout.Event
+	c.Input.Get("events").Items(func(v loadout.Value) bool {
+		events = append(events, loadout.DecodeEvent(v))
+		return true
+	})
+	switch c.Fn() {
+	case "readUsage":
+		return readUsage(c), nil
+	case "summarizeUsage":
+		return loadout.Value(loadout.AppendSummaries(nil, loadout.Summarize(events))), nil
+	case "findDeadEntries":
+		dead, err := loadout.FindDead(ix, events)
+		return loadout.Value(loadout.AppendDead(nil, dead)), err
+	case "findKeywordOverlaps":
+		overlaps, err := loadout.FindOverlaps(ix, c.Compat())
+		return loadout.Value(loadout.AppendOverlaps(nil, overlaps)), err
+	case "analyzeBudget":
+		b, err := loadout.AnalyzeBudget(ix, loadout.Summarize(events), c.Compat())
+		if err != nil {
+			return "", err
+		}
+		return loadout.Value(loadout.AppendBreadth(nil, b)), nil
+	case "estimateTokens":
+		return estimate(c.Input.Get("text")), nil
+	case "recordUsage":
+		event := loadout.DecodeEvent(c.Input.Get("event"))
+		return loadout.Value(loadout.AppendString(nil, string(event.JSON())+"\n")), nil
+	}
+	return "", fmt.Errorf("unknown function %s", c.Fn())
+}
+
+func readUsage(c *goldentest.Case) loadout.Value {
+	events, skipped := indexjson.ParseUsage([]byte(c.Text("text")), c.Compat())
+	out := []byte(`{"events":[`)
+	for i := range events {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, events[i].JSON()...)
+	}
+	return loadout.Value(fmt.Appendf(out, `],"skipped":%d}`, skipped))
+}
+
+// estimate is the token estimate of any value, as the original's untyped
+// function takes it: the length of a list counts like that of a text.
+func estimate(v loadout.Value) loadout.Value {
+	switch v.Kind() {
+	case loadout.String:
+		s, _ := v.Str()
+		return loadout.Value(strconv.Itoa(token.Estimate(s)))
+	case loadout.Array:
+		n := 0
+		v.Items(func(loadout.Value) bool { n++; return true })
+		return loadout.Value(strconv.Itoa(token.Of(n)))
+	}
+	return "null"
 }

@@ -27,7 +27,10 @@ func space(s string) int {
 	return 0
 }
 
-// trim removes white space from both ends (loadout section 3.1).
+// Trim removes JavaScript's white space from both ends (loadout section 3.1).
+func Trim(s string) string { return trim(s) }
+
+// trim is Trim.
 func trim(s string) string {
 	for {
 		n := space(s)
