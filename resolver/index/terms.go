@@ -245,8 +245,13 @@ func (s sharing) common(word uint32) bool {
 	return s.texts > fewTexts && 2*s.holders[word] > s.texts
 }
 
-// maxKeywords is how many keywords are derived for an entry.
-const maxKeywords = 8
+// How many keywords are derived for an entry. Each further one lowers what a
+// hit on the others counts, so words that occur only once are taken just to
+// reach enoughKeywords.
+const (
+	maxKeywords    = 8
+	enoughKeywords = 4
+)
 
 // derive picks the keywords of a text: the words of its title, then the terms
 // with the greatest weight, equal ones by the alphabet.
@@ -273,7 +278,9 @@ func (v *vocabulary) derive(p profile, s sharing) []string {
 		if len(keywords) == maxKeywords {
 			break
 		}
-		keywords = append(keywords, v.words[t.word])
+		if t.count > 1 || len(keywords) < enoughKeywords {
+			keywords = append(keywords, v.words[t.word])
+		}
 	}
 	return keywords
 }
