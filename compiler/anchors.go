@@ -29,6 +29,17 @@ var fragmentForms = sync.OnceValue(func() (f struct{ lines, page, time *regexp.R
 	return f
 })
 
+// anchor is a usable anchor: a pack path, and a fragment without "#".
+type anchor struct{ path, fragment string }
+
+// String returns the anchor string of section 7.1.
+func (a anchor) String() string {
+	if a.fragment == "" {
+		return a.path
+	}
+	return a.path + "#" + a.fragment
+}
+
 // isSlug reports whether a fragment can only name a heading.
 func isSlug(fragment string) bool {
 	f := fragmentForms()
@@ -36,15 +47,15 @@ func isSlug(fragment string) bool {
 }
 
 // resolve looks an anchor up (agent-knowledge section 7.1).
-func (c *compilation) resolve(path, fragment string) resolution {
-	in, ok := c.inputs[path]
+func (c *compilation) resolve(a anchor) resolution {
+	in, ok := c.inputs[a.path]
 	switch {
 	case !ok:
 		return noFile
-	case fragment == "":
+	case a.fragment == "":
 		return resolved
 	}
-	f := fragmentForms()
+	f, fragment := fragmentForms(), a.fragment
 	found := false
 	if m := f.lines.FindStringSubmatch(fragment); m != nil {
 		found = hasLines(in.lines, m[1], m[2])
@@ -123,7 +134,7 @@ func countLines(data []byte) int {
 func (c *compilation) anchorGates(f *file) {
 	for _, a := range f.citations {
 		var d *diag.Diagnostic
-		switch c.resolve(a.path, a.fragment) {
+		switch c.resolve(a.anchor) {
 		case resolved:
 			continue
 		case noFile:

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
@@ -15,10 +14,10 @@ import (
 // statement is a claim unit that is a claim (agent-knowledge section 8.2): its
 // text with the places it rests on.
 type statement struct {
-	text   string
-	line   string     // one-line form for compiled/facts.md; "" when it may not go there
-	marker string     // claim status marker; "" when none or confirmed
-	parts  []citation // its different anchors, in order
+	text    string
+	line    string   // one-line form for compiled/facts.md; "" when it may not go there
+	marker  string   // claim status marker; "" when none or confirmed
+	anchors []anchor // different ones, in order
 }
 
 // cite collects the usable anchors of a file, those in headings and of blocks
@@ -27,10 +26,7 @@ func (f *file) cite(doc *markdown.Document) {
 	for _, a := range doc.Anchors {
 		if a.Usable {
 			line, column := doc.Position(a.Offset)
-			f.citations = append(f.citations, citation{
-				path: strings.Clone(a.Path), fragment: strings.Clone(a.Fragment),
-				written: strings.Clone(a.Written), at: place{line, column},
-			})
+			f.citations = append(f.citations, citation{anchor{a.Path, a.Fragment}, a.Written, place{line, column}})
 		}
 	}
 }
@@ -52,17 +48,20 @@ func (c *compilation) statements(f *file, doc *markdown.Document, pieces []piece
 		if u.Text == "" {
 			continue
 		}
-		s := statement{text: u.Text, marker: u.Marker, parts: usable(u.Anchors)}
+		s := statement{text: u.Text, marker: u.Marker, anchors: usable(u.Anchors)}
 		if s.marker == "confirmed" {
 			s.marker = ""
 		}
-		unsourced := u.Important && len(s.parts) == 0 && s.marker == ""
+		unsourced := u.Important && len(s.anchors) == 0 && s.marker == ""
 		c.claimGates(f, doc, u, s.marker, unsourced)
 		if unsourced && c.grounding == "required" && f.role.getsSplits() {
 			marks[at] = append(marks[at], u.End)
 		}
-		if len(s.parts) > 0 || s.marker != "" || unsourced && c.claimsUnsourced(f) {
-			f.sections[at].statements = append(f.sections[at].statements, s.keep(u))
+		if item := u.Kind == markdown.ListItem || u.Kind == markdown.Record; item && !u.Boundary && len(s.anchors) > 0 && s.marker == "" {
+			s.line = u.Line
+		}
+		if len(s.anchors) > 0 || s.marker != "" || unsourced && c.claimsUnsourced(f) {
+			f.sections[at].statements = append(f.sections[at].statements, s)
 		}
 	}
 	return marks
@@ -75,24 +74,14 @@ func (c *compilation) claimsUnsourced(f *file) bool {
 	return f.role.recordsQuestions() || f.role.getsSplits() && c.grounding == "required"
 }
 
-// keep makes a statement independent of the parsed document.
-func (s statement) keep(u *markdown.Unit) statement {
-	s.text = strings.Clone(s.text)
-	item := u.Kind == markdown.ListItem || u.Kind == markdown.Record
-	if item && !u.Boundary && len(s.parts) > 0 && s.marker == "" {
-		s.line = strings.Clone(u.Line)
-	}
-	return s
-}
-
 // usable returns the different usable anchors of a unit in order.
-func usable(anchors []markdown.Anchor) []citation {
-	var list []citation
-	seen := map[string]bool{}
+func usable(anchors []markdown.Anchor) []anchor {
+	var list []anchor
+	seen := map[anchor]bool{}
 	for _, a := range anchors {
-		if key := anchorString(a.Path, a.Fragment); a.Usable && !seen[key] {
+		if key := (anchor{a.Path, a.Fragment}); a.Usable && !seen[key] {
 			seen[key] = true
-			list = append(list, citation{path: strings.Clone(a.Path), fragment: strings.Clone(a.Fragment)})
+			list = append(list, key)
 		}
 	}
 	return list
@@ -151,14 +140,14 @@ func (c *compilation) claimsOf(f *file, s *section, st *statement) (list []schem
 			Document: f.path, SectionID: s.id,
 		})
 	}
-	if len(st.parts) == 0 {
+	if len(st.anchors) == 0 {
 		status := st.marker
 		if status == "" {
 			status = "source-required"
 		}
 		add(schema.ClaimSource{}, status)
 	}
-	for _, a := range st.parts {
+	for _, a := range st.anchors {
 		add(schema.ClaimSource{Path: a.path, Anchor: a.fragment}, c.claimStatus(f, st, a))
 	}
 	return list, confirmed
@@ -166,11 +155,11 @@ func (c *compilation) claimsOf(f *file, s *section, st *statement) (list []schem
 
 // claimStatus is the status of a claim on one anchor: the first that applies of
 // section 8.2 rule 4.
-func (c *compilation) claimStatus(f *file, st *statement, a citation) string {
+func (c *compilation) claimStatus(f *file, st *statement, a anchor) string {
 	if st.marker != "" {
 		return st.marker
 	}
-	switch c.resolve(a.path, a.fragment) {
+	switch c.resolve(a) {
 	case noFile:
 		return "missing"
 	case noPlace:

@@ -28,10 +28,10 @@ func newSplit(f *file, p piece, whole bool, text []byte, anchors []string) schem
 		name += "/" + markdown.Stem(p.id)
 	}
 	return schema.Split{
-		ID:            strings.Clone(name),
-		Title:         strings.Clone(p.title),
+		ID:            name,
+		Title:         p.title,
 		Document:      f.path,
-		SectionID:     strings.Clone(p.id),
+		SectionID:     p.id,
 		Path:          splitsDir + name + ".md",
 		TokenEstimate: token.Estimate(text),
 		SHA256:        hexSum(text),

@@ -21,16 +21,17 @@ type compilation struct {
 	documents bool // documents/ is a primary source
 	wiki      bool // wiki/ is one
 
-	files   []*file // Markdown files of documents/ and wiki/: compile order, then the rest
-	byPath  map[string]*file
-	inputs  map[string]*input // every input by path, known after readInputs
-	linked  []string          // pages that wiki/index.md links to, in order
-	taken   paths             // of the files that were read first because their splits may collide
-	links   *links
-	out     *outputs
-	history *history
-	ids     claimIDs
-	facts   *view
+	files    []*file // Markdown files of documents/ and wiki/: compile order, then the rest
+	byPath   map[string]*file
+	inputs   map[string]*input // every input by path, known after readInputs
+	linked   []string          // pages that wiki/index.md links to, in order
+	taken    paths             // of the files that were read first because their splits may collide
+	links    *links
+	out      *outputs
+	history  *history
+	ids      claimIDs
+	facts    *view
+	coverage []string // of the chapters, known with the index
 }
 
 // Compile reads a pack and writes its compiled views, source map and run record
@@ -269,7 +270,7 @@ func (c *compilation) diagnostics() []diag.Diagnostic {
 // all outputs visible.
 func (c *compilation) finish(ctx context.Context, r *Result) error {
 	outputs, changed := c.out.records()
-	r.Run = c.run(r.Diagnostics, outputs)
+	r.Run = c.run(&r.Index, r.Diagnostics, outputs)
 	r.SuggestedStatus = suggestedStatus(c.pack.Meta.Status, r.Run.Status)
 	if changed || c.opt.RecordUnchanged || !c.history.repeats(&r.Run) {
 		r.RunPath = runsDir + "/" + r.Run.RunID + ".json"

@@ -161,7 +161,7 @@ func claims(r *Result) []string {
 	for _, c := range r.SourceMap.Claims {
 		line := c.Status + " " + c.Text
 		if c.Source.Path != "" {
-			line += " <- " + anchorString(c.Source.Path, c.Source.Anchor)
+			line += " <- " + anchor{c.Source.Path, c.Source.Anchor}.String()
 		}
 		list = append(list, line)
 	}

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -48,19 +49,45 @@ func (e *earlier) close() {
 	}
 }
 
-// read returns a file of the first place that has it; the error wraps
+// open opens a file of the first place that has it; the error wraps
 // fs.ErrNotExist when none has.
-func (e *earlier) read(name string) ([]byte, error) {
+func (e *earlier) open(name string) (io.ReadCloser, error) {
 	for _, root := range e.roots {
-		data, err := readRegular(root, name)
+		f, err := openRegular(root, name)
+		if err == nil {
+			return f, nil
+		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return data, err
+			return nil, err
 		}
 	}
 	if e.pack.Dir == "" && e.pack.Has(name) {
-		return e.pack.ReadFile(name)
+		data, err := e.pack.ReadFile(name)
+		return io.NopCloser(bytes.NewReader(data)), err
 	}
 	return nil, fs.ErrNotExist
+}
+
+// read returns the text of a file of at most maxRead bytes.
+func (e *earlier) read(name string) ([]byte, error) {
+	f, err := e.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var data bytes.Buffer
+	if file, ok := f.(*os.File); ok {
+		if info, err := file.Stat(); err == nil {
+			data.Grow(int(min(info.Size(), maxRead)) + bytes.MinRead)
+		}
+	}
+	if _, err := data.ReadFrom(io.LimitReader(f, maxRead+1)); err != nil {
+		return nil, err
+	}
+	if data.Len() > maxRead {
+		return nil, errTooLarge
+	}
+	return data.Bytes(), nil
 }
 
 // Why an earlier output cannot be read.
@@ -69,28 +96,16 @@ var (
 	errTooLarge   = fmt.Errorf("larger than %d MiB", maxRead>>20)
 )
 
-// readRegular reads a regular file of at most maxRead bytes.
-func readRegular(root *os.Root, name string) ([]byte, error) {
+// openRegular opens a regular file; a device or pipe is never opened.
+func openRegular(root *os.Root, name string) (*os.File, error) {
 	info, err := root.Stat(name)
 	switch {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, errNotRegular
-	case info.Size() > maxRead:
-		return nil, errTooLarge
 	}
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data := make([]byte, info.Size())
-	n, err := io.ReadFull(f, data)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && err != io.EOF {
-		return nil, err
-	}
-	return data[:n], nil
+	return root.Open(name)
 }
 
 // names returns the files directly below a directory, hidden ones left out, each

@@ -1,7 +1,9 @@
 package compiler
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -19,7 +21,7 @@ type history struct {
 	old    *earlier
 	names  []runFile         // compile runs, newest first
 	stems  map[string]bool   // every file stem in runs/, to find a free run id
-	newest *schema.Run       // the newest one that fits the schema; nil when there is none
+	newest string            // fingerprint of the newest one that fits the schema; "" when there is none
 	base   map[pair]string   // baseline hash of a source for a document
 	inputs map[string]*input // the files as they are now
 	diags  []diag.Diagnostic
@@ -79,15 +81,15 @@ func (h *history) read(files []*file, inputs map[string]*input) {
 	h.inputs = inputs
 	alive := citing(files, inputs)
 	for _, r := range h.names {
-		if h.newest != nil && len(alive) == 0 {
+		if h.newest != "" && len(alive) == 0 {
 			break
 		}
 		run := h.decode(r.path)
 		if run == nil {
 			continue
 		}
-		if h.newest == nil {
-			h.newest = run
+		if h.newest == "" {
+			h.newest = fingerprint(run)
 		}
 		listed := make(map[string]string, len(run.Inputs))
 		for _, in := range run.Inputs {
@@ -158,7 +160,18 @@ func (h *history) decode(path string) *schema.Run {
 
 // repeats reports whether a run says the same as the newest one; then it need
 // not be recorded (section 6.9 rule 5).
-func (h *history) repeats(run *schema.Run) bool {
-	return h.newest != nil && h.newest.Status == run.Status &&
-		slices.Equal(h.newest.Inputs, run.Inputs) && slices.Equal(h.newest.Diagnostics, run.Diagnostics)
+func (h *history) repeats(run *schema.Run) bool { return h.newest == fingerprint(run) }
+
+// fingerprint is equal for runs with the same status, inputs and diagnostics.
+// Records can be large; this is all that is kept of the newest one.
+func fingerprint(run *schema.Run) string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q", run.Status)
+	for _, in := range run.Inputs {
+		fmt.Fprintf(sum, " %q %q", in.Path, in.SHA256)
+	}
+	for _, d := range run.Diagnostics {
+		fmt.Fprintf(sum, "\n%q %q %q", d.Severity, d.Path, d.Message)
+	}
+	return string(sum.Sum(nil))
 }

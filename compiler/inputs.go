@@ -141,7 +141,7 @@ func (c *compilation) inspect(name string, data []byte, slug bool) input {
 	if doc, ok := c.parse(name, data); ok {
 		in.ids = make(map[string]bool, len(doc.Headings))
 		for _, h := range doc.Headings {
-			in.ids[strings.Clone(h.ID)] = true
+			in.ids[h.ID] = true
 		}
 	}
 	return in

@@ -61,7 +61,7 @@ func (l *links) check(f *file, doc *markdown.Document) []reference {
 			continue
 		}
 		line, column := doc.Position(link.Offset)
-		r := reference{dest: strings.Clone(link.Dest), fragment: strings.Clone(fragment), at: place{line, column}}
+		r := reference{dest: link.Dest, fragment: fragment, at: place{line, column}}
 		switch {
 		case target == "":
 			r.target = f.path

@@ -3,8 +3,11 @@ package compiler
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -275,17 +278,36 @@ const (
 	foreign           // anything else
 )
 
-// compare looks at the file that stands at a path.
+// compare looks at the file that stands at a path, without holding it.
 func (e *earlier) compare(name string, want []byte, recorded string) (fileState, error) {
-	data, err := e.read(name)
+	f, err := e.open(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return absent, nil
 	case err != nil:
 		return 0, fmt.Errorf("read %s: %w", name, err)
-	case bytes.Equal(data, want):
+	}
+	defer f.Close()
+	sum, equal, at := sha256.New(), true, 0
+	buf := make([]byte, min(len(want)+1, 64<<10))
+	for {
+		n, err := f.Read(buf)
+		equal = equal && at+n <= len(want) && bytes.Equal(buf[:n], want[at:at+n])
+		at += n
+		if recorded != "" {
+			sum.Write(buf[:n])
+		}
+		if !equal && recorded == "" || err == io.EOF {
+			break
+		}
+		if err != nil {
+			return 0, fmt.Errorf("read %s: %w", name, err)
+		}
+	}
+	switch {
+	case equal && at == len(want):
 		return same, nil
-	case recorded != "" && hexSum(data) == recorded:
+	case recorded != "" && hex.EncodeToString(sum.Sum(nil)) == recorded:
 		return ours, nil
 	}
 	return foreign, nil

@@ -11,38 +11,45 @@ import (
 // indexPath is the manifest of views and splits (agent-knowledge section 6.7).
 const indexPath = "compiled/index.json"
 
-// index builds compiled/index.json; splits get their order here.
+// index builds compiled/index.json; splits get their order here. From then on the
+// sections of files are not needed any more.
 func (c *compilation) index(views []schema.View) schema.Index {
+	n := 0
+	for _, f := range c.files {
+		n += len(f.sections)
+	}
 	x := schema.Index{
 		SchemaVersion: 1, Pack: c.pack.Meta.Name, Profile: c.profile, RuntimeMode: c.mode,
-		PrimaryDocument: c.pack.Meta.PrimaryDocument, Views: views, Splits: []schema.Split{},
+		PrimaryDocument: c.pack.Meta.PrimaryDocument, Views: views, Splits: make([]schema.Split, 0, n),
 	}
 	for _, v := range views {
 		x.TotalTokenEstimate += v.TokenEstimate
 	}
 	for _, f := range c.files {
 		for i := range f.sections {
-			s := &f.sections[i].split
-			if s.Path == "" {
+			s := &f.sections[i]
+			if s.split.Path == "" {
 				continue
 			}
-			s.Order = len(x.Splits) + 1
-			x.Splits = append(x.Splits, *s)
-			x.TotalTokenEstimate += s.TokenEstimate
+			s.split.Order = len(x.Splits) + 1
+			x.Splits = append(x.Splits, s.split)
+			x.TotalTokenEstimate += s.split.TokenEstimate
+			c.coverage = append(c.coverage, s.coverage)
 		}
+		f.sections = nil
 	}
 	return x
 }
 
 // run builds the run record (section 9) from sorted diagnostics.
-func (c *compilation) run(found []diag.Diagnostic, outputs []schema.RunOutput) schema.Run {
+func (c *compilation) run(index *schema.Index, found []diag.Diagnostic, outputs []schema.RunOutput) schema.Run {
 	meta := &c.pack.Meta
 	r := schema.Run{
 		RunID: c.history.freeID(c.opt.Now), Trigger: c.opt.Trigger, Status: outcome(found),
 		Compiler: schema.RunCompiler{Tool: toolName, Version: Version},
 		Inputs:   c.runInputs(), Outputs: outputs, Diagnostics: recordDiagnostics(found),
 		Profile: c.profile, RuntimeMode: c.mode, PrimaryDocument: meta.PrimaryDocument,
-		Documents: c.runDocuments(), Chapters: c.chapters(),
+		Documents: c.runDocuments(), Chapters: c.chapters(index),
 	}
 	if meta.Status == disputed { // section 14.1: a disputed pack compiles, and never passes
 		r.Status = worse(r.Status, disputed)
@@ -91,18 +98,12 @@ func (c *compilation) runDocuments() []schema.RunDocument {
 }
 
 // chapters lists the splits with how well sources cover them.
-func (c *compilation) chapters() []schema.RunChapter {
-	list := []schema.RunChapter{}
-	for _, f := range c.files {
-		for i := range f.sections {
-			s := &f.sections[i]
-			if s.split.Path == "" {
-				continue
-			}
-			list = append(list, schema.RunChapter{
-				ID: s.split.ID, Title: s.title, Document: f.path, Path: s.split.Path,
-				Coverage: s.coverage, Tokens: s.split.TokenEstimate, SourceAnchors: s.anchors,
-			})
+func (c *compilation) chapters(index *schema.Index) []schema.RunChapter {
+	list := make([]schema.RunChapter, len(index.Splits))
+	for i, s := range index.Splits {
+		list[i] = schema.RunChapter{
+			ID: s.ID, Title: s.Title, Document: s.Document, Path: s.Path,
+			Coverage: c.coverage[i], Tokens: s.TokenEstimate, SourceAnchors: s.SourceAnchors,
 		}
 	}
 	return list

@@ -14,7 +14,14 @@ const sourceMapPath = "indexes/source-map.json"
 func (c *compilation) mapSources() schema.SourceMap {
 	c.ids = claimIDs{}
 	c.facts = &view{path: factsPath, kind: "facts"}
-	m := schema.SourceMap{Claims: []schema.Claim{}, DocumentSections: []schema.Section{}}
+	claims, sections := 0, 0
+	for _, f := range c.files {
+		sections += len(f.sections)
+		for i := range f.sections {
+			claims += len(f.sections[i].statements)
+		}
+	}
+	m := schema.SourceMap{Claims: make([]schema.Claim, 0, claims), DocumentSections: make([]schema.Section, 0, sections)}
 	for _, f := range c.files {
 		if !f.walked {
 			continue

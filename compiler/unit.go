@@ -68,24 +68,16 @@ type section struct {
 // place is a 1-based line and column (in bytes) of a file.
 type place struct{ line, column int }
 
-// citation is a usable anchor and where it stands.
+// citation is a usable anchor as it stands in a file.
 type citation struct {
-	path, fragment, written string
-	at                      place
-}
-
-// anchor returns the anchor string of section 7.1.
-func (c citation) anchor() string { return anchorString(c.path, c.fragment) }
-
-func anchorString(path, fragment string) string {
-	if fragment == "" {
-		return path
-	}
-	return path + "#" + fragment
+	anchor
+	written string
+	at      place
 }
 
 // analyse reads and parses one file, cuts it, shows it to the visitor and stages
-// its splits. Only what the join needs stays.
+// its splits. Only what the join needs stays: strings of the parser, which are
+// small copies and no slices of the body.
 func (c *compilation) analyse(f *file) error {
 	if f.size > maxRead {
 		return c.skipLarge(f)
@@ -142,11 +134,11 @@ func (c *compilation) skipLarge(f *file) error {
 // describe fills in what is known without the rest of the pack.
 func (f *file) describe(doc *markdown.Document) {
 	_, title := documentName(doc, f.info.Title)
-	f.info.Title = strings.Clone(title)
+	f.info.Title = title
 	f.info.Status = doc.Status
 	f.info.Headings = make([]HeadingInfo, len(doc.Headings))
 	for i, h := range doc.Headings {
-		f.info.Headings[i] = HeadingInfo{Level: h.Level, ID: strings.Clone(h.ID), Text: strings.Clone(h.Text)}
+		f.info.Headings[i] = HeadingInfo{Level: h.Level, ID: h.ID, Text: h.Text}
 	}
 	withdrawn := doc.Status == "draft" || doc.Status == "archived"
 	f.walked = f.role != inputOnly && !withdrawn
@@ -175,7 +167,7 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 	}
 	f.reportStatus()
 	f.cite(doc)
-	f.lead = strings.Clone(doc.Lead())
+	f.lead = doc.Lead()
 	f.sections = make([]section, len(pieces))
 	marks := c.statements(f, doc, pieces)
 	if !f.role.getsSplits() {
@@ -216,7 +208,7 @@ func cutByRole(f *file, doc *markdown.Document) (pieces []piece, whole bool) {
 
 // describe fills in what a section is without its claims.
 func (s *section) describe(doc *markdown.Document, p piece) {
-	s.id, s.title = strings.Clone(p.id), strings.Clone(p.title)
+	s.id, s.title = p.id, p.title
 	s.bare = isBare(doc, p)
 	s.anchors = anchorsIn(doc, p)
 }
@@ -230,9 +222,9 @@ func anchorsIn(doc *markdown.Document, p piece) []string {
 		if a.Offset >= p.end {
 			break
 		}
-		if key := anchorString(a.Path, a.Fragment); a.Usable && !seen[key] {
+		if key := (anchor{a.Path, a.Fragment}).String(); a.Usable && !seen[key] {
 			seen[key] = true
-			list = append(list, strings.Clone(key))
+			list = append(list, key)
 		}
 	}
 	return list
