@@ -46,11 +46,11 @@ func (b *build) addClaims(ps *packSite) {
 
 func (ps *packSite) claimRow(out string, i int32) templates.ClaimRow {
 	c := &ps.res.SourceMap.Claims[i]
-	row := templates.ClaimRow{ID: c.ClaimID, Text: c.Text, Status: c.Status, Place: templates.Link{Text: c.Document}}
+	row := templates.ClaimRow{Text: c.Text, Status: c.Status, Place: templates.Link{Text: c.Document}}
 	if n := ps.byPath[c.Document]; n != nil {
 		row.Place = templates.Link{URL: ps.section(out, n, c.SectionID), Text: n.unit.Title}
-		if c.SectionID != "" && ps.hasID(n, c.SectionID) {
-			row.Place.Text += " #" + c.SectionID
+		if n.claims[0] == i {
+			row.ID = c.ClaimID // the page of the file links to its first claim
 		}
 	}
 	if c.Source.Path != "" {

@@ -13,9 +13,9 @@ import (
 // Limits of what one page shows of others, so that no page grows with the
 // number of pages.
 const (
-	maxSiblings = 14 // pages of the same folder in the navigation
+	maxSiblings = 6  // pages of the same folder in the navigation
 	maxFolders  = 12 // folders inside it
-	maxBack     = 12 // pages that link here
+	maxBack     = 5  // pages that link here
 	maxCare     = 12 // claims that are not confirmed
 	maxContents = 60 // lines of the table of contents
 )
@@ -50,7 +50,7 @@ func (ps *packSite) body(n *node) (template.HTML, error) {
 
 func (ps *packSite) document(n *node, body template.HTML) templates.Document {
 	v := templates.Document{
-		Frame:    ps.frame(n.out, n.unit.Title+" · "+ps.name, ps.summary(n)),
+		Frame:    ps.frame(n.out, n.unit.Title+" · "+ps.name, ""),
 		Pack:     templates.Link{URL: relative(n.out, ps.dir+"index.html"), Text: ps.name},
 		Trail:    ps.trail(n),
 		Status:   n.unit.Status,
@@ -69,6 +69,9 @@ func (ps *packSite) document(n *node, body template.HTML) templates.Document {
 	if !n.title {
 		v.Heading = n.unit.Title
 	}
+	if len(n.page.splits) > 1 {
+		v.Splits = relative(n.out, ps.dir+path.Dir(n.page.splits[0].path)) + "/"
+	}
 	if len(n.page.splits) == 1 && ps.isSplit(n.page.splits[0].path) {
 		v.Split = templates.Link{URL: relative(n.out, ps.dir+n.page.splits[0].path), Text: "one split"}
 	}
@@ -79,15 +82,6 @@ func (ps *packSite) document(n *node, body template.HTML) templates.Document {
 	v.Back, v.MoreBack = ps.backlinks(n)
 	v.Prev, v.Next = ps.neighbour(n, -1), ps.neighbour(n, 1)
 	return v
-}
-
-// summary is the one line that describes a page: nothing of its text is kept,
-// so it is made of what is known about it.
-func (ps *packSite) summary(n *node) string {
-	if len(n.splits) > 1 {
-		return n.unit.Title + ": " + ps.splitAt(n.splits[0]).Title + ", " + ps.splitAt(n.splits[1]).Title + " …"
-	}
-	return n.unit.Title + ", " + ps.name
 }
 
 // trail is the part of the breadcrumb between pack and page: the listing, then
@@ -121,7 +115,7 @@ func (ps *packSite) folder(from, dir string) templates.Link {
 func (ps *packSite) branch(n *node) templates.Branch {
 	dir := path.Dir(n.path)
 	root := source(n.path)
-	b := templates.Branch{Title: "Pages in " + dir, All: templates.Link{URL: relative(n.out, ps.dir+root+".html")}}
+	b := templates.Branch{All: templates.Link{URL: relative(n.out, ps.dir+root+".html")}}
 	pages := ps.folders[dir]
 	at := 0
 	for pages[at] != n {
@@ -142,10 +136,9 @@ func (ps *packSite) branch(n *node) templates.Branch {
 		}
 	}
 	b.Up = []templates.Link{{Text: strings.ReplaceAll(dir, "/", " / ")}}
-	if to-from < len(pages) {
-		b.All.Text = "All " + count(len(pages)) + " here, and all others"
-	} else {
-		b.All.Text = "All of " + root
+	b.All.Text = "All documents"
+	if root == "wiki" {
+		b.All.Text = "All wiki pages"
 	}
 	return b
 }

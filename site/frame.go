@@ -10,11 +10,6 @@ import (
 	"github.com/packgen/packgen/templates"
 )
 
-// policy is the content security policy of every page. Pages load scripts,
-// styles and pictures from their own site alone; WebAssembly is for the match
-// page. It is a second wall: pages are safe without it (and tested so).
-const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'"
-
 // frame returns what every page has around its content. Page is its path below
 // the site root.
 func (b *build) frame(page, title, description string) templates.Frame {
@@ -23,9 +18,7 @@ func (b *build) frame(page, title, description string) templates.Frame {
 		Root: root(page), Style: b.assets.Style, Script: b.assets.Script, Icon: b.assets.Icon,
 		Here: "packs", Version: b.opts.Version,
 	}
-	if !b.opts.NoPolicy {
-		f.Policy = policy
-	}
+	f.Policy = !b.opts.NoPolicy
 	if b.opts.BaseURL != "" {
 		f.Canonical = b.opts.BaseURL + escapePath(strings.TrimSuffix(page, "index.html"))
 	}

@@ -108,7 +108,7 @@ func lexerFor(language string) chroma.Lexer {
 	return byName()[strings.ToLower(strings.Trim(language, "{}."))]
 }
 
-// tokens lexes code into spans with one-letter classes. It reports false when
+// tokens lexes code into HTML. It reports false when
 // the lexer fails or gives other text than it was given.
 func tokens(lexer chroma.Lexer, code []byte) (html []byte, ok bool) {
 	defer func() {
@@ -125,68 +125,94 @@ func tokens(lexer chroma.Lexer, code []byte) (html []byte, ok bool) {
 	p := painter{seen: make([]byte, 0, len(code))}
 	p.b = make([]byte, 0, len(code)*2)
 	for token := iterator(); token != chroma.EOF; token = iterator() {
-		p.token(class(token.Type), token.Value)
+		p.token(classOf(token.Type), token.Value)
 	}
 	p.close()
 	p.literal(p.blank)
 	return p.b, bytes.Equal(bytes.TrimRight(p.seen, "\n"), bytes.TrimRight(code, "\n"))
 }
 
-// painter joins neighbouring tokens of one class, over blanks too: fewer spans,
+// painter joins neighbouring tokens of one class, over blanks too: fewer tags,
 // smaller pages.
 type painter struct {
 	writer
 	seen  []byte // the text of all tokens
-	open  byte   // class of the open span, 0 for none
+	open  class  // of the open element
 	blank []byte // white space after it that may or may not belong to it
 }
 
-func (p *painter) token(class byte, text string) {
+func (p *painter) token(c class, text string) {
 	p.seen = append(p.seen, text...)
-	if strings.TrimLeft(text, " \t\n") == "" && class == 0 {
+	if c == none && strings.TrimLeft(text, " \t\n") == "" {
 		p.blank = append(p.blank, text...)
 		return
 	}
-	if class != p.open {
+	if c != p.open {
 		p.close()
 	}
 	p.literal(p.blank)
 	p.blank = p.blank[:0]
-	if class != p.open {
-		p.raw("<i class=" + string(class) + ">")
-		p.open = class
+	if c != p.open {
+		p.raw(paintTags[c].open)
+		p.open = c
 	}
 	p.literal([]byte(text))
 }
 
 func (p *painter) close() {
-	if p.open != 0 {
-		p.raw("</i>")
-		p.open = 0
-	}
+	p.raw(paintTags[p.open].close)
+	p.open = none
 }
 
-// class maps a token type to a class of code.css; 0 leaves the text as it is.
-func class(t chroma.TokenType) byte {
+// class is what a token is coloured as.
+type class uint8
+
+const (
+	none class = iota
+	keyword
+	str
+	number
+	name
+	comment
+	deleted
+	inserted
+	classes
+)
+
+// paintTags are the tags of the classes. They stand on every token, so they are
+// short: code.css says how each looks inside pre.
+var paintTags = [classes]struct{ open, close string }{
+	none:     {"", ""},
+	keyword:  {"<b>", "</b>"},
+	str:      {"<u>", "</u>"},
+	number:   {"<i class=n>", "</i>"},
+	name:     {"<var>", "</var>"},
+	comment:  {"<i>", "</i>"},
+	deleted:  {"<del>", "</del>"},
+	inserted: {"<ins>", "</ins>"},
+}
+
+// classOf maps a token type to a class. Calls and builtins are left alone: code
+// in which everything is coloured has no colours.
+func classOf(t chroma.TokenType) class {
 	switch {
 	case t == chroma.KeywordConstant:
-		return 'n'
+		return number
 	case t.InCategory(chroma.Keyword), t == chroma.CommentPreproc, t == chroma.OperatorWord:
-		return 'k'
+		return keyword
 	case t.InCategory(chroma.Comment):
-		return 'c'
+		return comment
 	case t.InSubCategory(chroma.LiteralString), t == chroma.LiteralDate:
-		return 's'
+		return str
 	case t.InSubCategory(chroma.LiteralNumber), t == chroma.NameConstant:
-		return 'n'
-	case t == chroma.NameFunction, t == chroma.NameFunctionMagic, t == chroma.NameClass, t == chroma.NameTag,
-		t == chroma.NameDecorator, t == chroma.NameAttribute, t == chroma.NameBuiltin, t == chroma.NameVariable,
-		t == chroma.GenericHeading, t == chroma.GenericSubheading:
-		return 'f'
+		return number
+	case t == chroma.NameClass, t == chroma.NameTag, t == chroma.NameDecorator, t == chroma.NameAttribute,
+		t == chroma.NameVariable, t == chroma.GenericHeading, t == chroma.GenericSubheading:
+		return name
 	case t == chroma.GenericDeleted:
-		return 'd'
+		return deleted
 	case t == chroma.GenericInserted:
-		return 'i'
+		return inserted
 	}
-	return 0
+	return none
 }

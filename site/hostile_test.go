@@ -55,7 +55,7 @@ var hostile = []string{
 
 // elements are the ones that pages may have. Anything else in a page got there
 // from a pack.
-var elements = strings.Fields("html meta title link script a header nav div main p h1 h2 h3 h4 h5 h6 span ul ol li dl dt dd table thead tbody tr th td pre code i em strong b blockquote hr br img input article section aside footer details summary svg rect small noscript form label textarea button fieldset legend")
+var elements = strings.Fields("html meta title link script a header nav div main p h1 h2 h3 h4 h5 h6 span ul ol li dl dt dd table thead tbody tr th td pre code i em strong b blockquote hr br img input article section aside footer details summary svg rect small u var del ins noscript form label textarea button fieldset legend")
 
 var (
 	anyTag = regexp.MustCompile(`<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:\s+[a-zA-Z-]+(?:="[^"]*"|=[^\s">]+)?)*)\s*(/?)>`)
@@ -155,7 +155,7 @@ func TestRawHTMLIsShownAsText(t *testing.T) {
 		"KNOWLEDGE.md":      entry("kettle", "document-first", "metadata:\n  primaryDocument: documents/main.md\n"),
 		"documents/main.md": "# Title\n\n<div class=\"x\">\nblock\n</div>\n\nin <b>line</b> {{ liquid }} {% tag %}\n\n<!-- note -->\n",
 	}})
-	m.has("packs/kettle/documents/main.html", "&lt;div class=&#34;x&#34;&gt;\nblock\n&lt;/div&gt;")
+	m.has("packs/kettle/documents/main.html", "&lt;div class=\"x\"&gt;\nblock\n&lt;/div&gt;")
 	m.has("packs/kettle/documents/main.html", "in &lt;b&gt;line&lt;/b&gt; {{ liquid }} {% tag %}")
 	m.hasNot("packs/kettle/documents/main.html", "note")
 }
@@ -168,7 +168,7 @@ func TestDroppedLinksAreReported(t *testing.T) {
 	if len(m.out.Diagnostics) != 1 || m.out.Diagnostics[0].ID != linkDropped || m.out.Diagnostics[0].Line != 3 {
 		t.Errorf("got %v, want one link-dropped in line 3", m.out.Diagnostics)
 	}
-	m.has("packs/kettle/documents/main.html", "<p>One two three.</p>")
+	m.has("packs/kettle/documents/main.html", "<p>One two three.\n")
 }
 
 func TestFilesWithSecretsStayOffTheSite(t *testing.T) {

@@ -143,7 +143,7 @@ func (r *renderer) inline(n ast.Node) {
 	case *ast.String:
 		r.literal(n.Value)
 	case *east.TaskCheckBox:
-		r.raw(`<input type="checkbox" disabled`)
+		r.raw(`<input type=checkbox disabled`)
 		if n.IsChecked {
 			r.raw(" checked")
 		}
@@ -190,7 +190,7 @@ func (r *renderer) anchors(n *markdown.AnchorNode) {
 			label = a.Written
 		}
 		if r.inLink {
-			r.raw(`<span class="src">`)
+			r.raw(`<span class=src>`)
 			r.literal([]byte(label))
 			r.raw("</span>")
 			continue

@@ -174,7 +174,7 @@ func (r *renderer) image(n *ast.Image) {
 	name := path.Join(path.Dir(r.doc.Path), target)
 	at, ok := r.pack.files[name]
 	if !ok || !isImage(name) {
-		r.raw(`<span class="lost" title="No such image in this pack">`)
+		r.raw(`<span class=lost title="No such image in this pack">`)
 		r.literal([]byte(alt))
 		r.raw("</span>")
 		return
@@ -186,7 +186,7 @@ func (r *renderer) image(n *ast.Image) {
 	if len(n.Title) > 0 {
 		r.attr("title", decodeText(n.Title))
 	}
-	r.raw(` loading="lazy">`)
+	r.raw(` loading=lazy>`)
 }
 
 // isImage reports a file that a page may show as a picture.

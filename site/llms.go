@@ -43,15 +43,15 @@ func (b *build) llms() []byte {
 	}
 	for _, ps := range b.packs {
 		fmt.Fprintf(&w, "\n## %s\n\n%s\n\n", ps.name, llmsLine(ps.pack.Meta.Description))
-		fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", ps.dir, cmp.Or(ps.pack.Meta.Status, "no status"), number(token.Estimate(ps.guide()), "token"))
+		fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", ps.dir, cmp.Or(ps.pack.Meta.Status, "no status"), amount(token.Estimate(ps.guide()), "token"))
 		for _, v := range ps.res.Index.Views {
 			if ps.view(v.Path) {
-				fmt.Fprintf(&w, "- [%s](%s): view, %s\n", linkText(v.Kind), ps.dir+escapePath(v.Path), number(v.TokenEstimate, "token"))
+				fmt.Fprintf(&w, "- [%s](%s): view, %s\n", linkText(v.Kind), ps.dir+escapePath(v.Path), amount(v.TokenEstimate, "token"))
 			}
 		}
 		for _, s := range ps.res.Index.Splits {
 			if ps.isSplit(s.Path) {
-				fmt.Fprintf(&w, "- [%s](%s): %s\n", linkText(s.Title), ps.dir+escapePath(s.Path), number(s.TokenEstimate, "token"))
+				fmt.Fprintf(&w, "- [%s](%s): %s\n", linkText(s.Title), ps.dir+escapePath(s.Path), amount(s.TokenEstimate, "token"))
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func (b *build) tagline() string {
 	for _, ps := range b.packs {
 		tokens += ps.res.Index.TotalTokenEstimate
 	}
-	return fmt.Sprintf("%s with %s of knowledge.", number(len(b.packs), "knowledge pack"), number(tokens, "token"))
+	return fmt.Sprintf("%s with %s of knowledge.", amount(len(b.packs), "knowledge pack"), amount(tokens, "token"))
 }
 
 // guide is the Markdown body of KNOWLEDGE.md.

@@ -107,9 +107,9 @@ func (ps *packSite) tabs() (tabs []templates.Link, primary templates.Link) {
 		if n == 0 {
 			continue
 		}
-		l := templates.Link{URL: root + ".html", Text: number(n, "document")}
+		l := templates.Link{URL: root + ".html", Text: amount(n, "document")}
 		if root == "wiki" {
-			l.Text = number(n, "wiki page")
+			l.Text = amount(n, "wiki page")
 		}
 		if primary.URL == "" {
 			primary = l
@@ -117,12 +117,12 @@ func (ps *packSite) tabs() (tabs []templates.Link, primary templates.Link) {
 		tabs = append(tabs, l)
 	}
 	tabs = append(tabs,
-		templates.Link{URL: "claims.html", Text: number(len(ps.res.SourceMap.Claims), "claim")},
+		templates.Link{URL: "claims.html", Text: amount(len(ps.res.SourceMap.Claims), "claim")},
 		templates.Link{URL: "history.html", Text: "History"})
 	return tabs, primary
 }
 
-func number(n int, noun string) string {
+func amount(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
@@ -185,9 +185,9 @@ func (ps *packSite) bar() []templates.Segment {
 		if last := i == len(ps.res.Index.Splits)-1; sum-start < least && !last {
 			continue
 		}
-		title := s.Title + ": " + number(s.TokenEstimate, "token")
+		title := s.Title + ": " + amount(s.TokenEstimate, "token")
 		if members > 1 {
-			title = number(members, "split") + ": " + number(sum-start, "token")
+			title = amount(members, "split") + ": " + amount(sum-start, "token")
 		}
 		x := start * 1000 / total
 		bar = append(bar, templates.Segment{X: x, Width: max(1, sum*1000/total-x-1), Title: title, Tone: tone})

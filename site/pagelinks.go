@@ -38,10 +38,10 @@ func (l linker) page(w *writer, h hole) {
 	case why == "":
 		w.attr("href", url)
 	case url == notHere:
-		w.raw(` class="off"`)
+		w.raw(` class=off`)
 		w.attr("title", why)
 	default:
-		w.raw(` class="lost"`)
+		w.raw(` class=lost`)
 		w.attr("title", why)
 	}
 	w.raw(">")
@@ -116,7 +116,7 @@ func (l linker) wiki(w *writer, h hole) {
 	case "":
 		w.attr("href", url)
 	default:
-		w.raw(` class="lost"`)
+		w.raw(` class=lost`)
 		w.attr("title", why)
 		if l.from == nil {
 			break // a view: the page it was taken from is reported
@@ -139,12 +139,12 @@ func wikiFragment(f string) string {
 
 // source writes the chip of a source anchor.
 func (l linker) source(w *writer, h hole) {
-	w.raw(`<a class="src`)
 	url, lost := l.ps.sourceURL(l.out, h.target, h.fragment)
 	if lost != "" {
-		w.raw(" lost")
+		w.raw(`<a class="src lost"`)
+	} else {
+		w.raw(`<a class=src`)
 	}
-	w.raw(`"`)
 	switch {
 	case url != "":
 		w.attr("href", url)

@@ -32,8 +32,8 @@ type cached struct {
 
 const (
 	paintFile = "highlight.cache"
-	// paintHeader changes with the lexers and with the classes of tokens.
-	paintHeader = "packgen highlight 1 chroma 2.27.0\n"
+	// paintHeader changes with the lexers and with the elements of tokens.
+	paintHeader = "packgen highlight 2 chroma 2.27.0\n"
 	// maxCache is the largest cache file, in bytes, that is read.
 	maxCache = 1 << 30
 )

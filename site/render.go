@@ -2,7 +2,9 @@ package site
 
 import (
 	"bytes"
+	"path"
 	"strconv"
+	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
@@ -53,20 +55,19 @@ func (r *renderer) article(splits []compiler.SplitText) {
 	}
 }
 
-// cut marks the start of a split. It carries the split's section id when that
-// is a synthetic one, so that links to it arrive here.
+// cut marks the start of a split with the stem of its file and its cost. The
+// page's script makes a link of the stem (its folder stands on the article):
+// spelled out on each mark, the paths would be a tenth of the page. The mark
+// carries the split's section id when that is a synthetic one, so that links to
+// it arrive here.
 func (r *renderer) cut(s compiler.SplitText) {
-	r.raw(`<p class="cut"`)
+	r.raw(`<p class=cut`)
 	if s.SectionID != "" && !r.hasHeading(s.SectionID) {
 		r.attr("id", s.SectionID)
 	}
-	r.raw("><a")
-	r.attr("href", relative(r.page, r.pack.dir+s.Path))
-	r.raw(">")
-	r.literal([]byte(s.SectionID))
-	r.raw("</a>")
-	r.raw(count(s.TokenEstimate))
-	r.raw(" tokens</p>\n")
+	r.raw("><b>")
+	r.literal([]byte(strings.TrimSuffix(path.Base(s.Path), ".md")))
+	r.raw("</b> " + count(s.TokenEstimate) + " tokens\n")
 }
 
 func (r *renderer) hasHeading(id string) bool {
@@ -90,11 +91,6 @@ func (r *renderer) headingBlock(n ast.Node, h markdown.Heading) {
 	r.heading = true
 	r.inlines(n)
 	r.heading = false
-	if h.Level > 1 {
-		r.raw(`<a class="h"`)
-		r.attr("href", "#"+escapeFragment(h.ID))
-		r.raw(` aria-label="Link to this section"></a>`)
-	}
 	r.raw("</h" + level + ">\n")
 }
 
@@ -136,7 +132,7 @@ func (r *renderer) block(n ast.Node) {
 		if n.Kind() == ast.KindParagraph {
 			r.raw("<p>")
 			r.inlines(n)
-			r.raw("</p>\n")
+			r.raw("\n")
 			return
 		}
 		r.blocks(n)
@@ -155,12 +151,11 @@ func (r *renderer) list(n *ast.List) {
 	r.raw(">\n")
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 		if isTask(item) {
-			r.raw(`<li class="task">`)
+			r.raw(`<li class=task>`)
 		} else {
 			r.raw("<li>")
 		}
 		r.blocks(item)
-		r.raw("</li>\n")
 	}
 	r.raw("</" + tag + ">\n")
 }
@@ -234,7 +229,7 @@ func (r *renderer) lines(n ast.Node) []byte {
 }
 
 func (r *renderer) table(n *east.Table) {
-	r.raw(`<div class="scroll"><table>` + "\n")
+	r.raw(`<div class=scroll><table>` + "\n")
 	body := false
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		tag := "td"
@@ -251,9 +246,9 @@ func (r *renderer) table(n *east.Table) {
 			if c, ok := cell.(*east.TableCell); ok {
 				switch c.Alignment {
 				case east.AlignRight:
-					r.raw(` class="r"`)
+					r.raw(` class=r`)
 				case east.AlignCenter:
-					r.raw(` class="c"`)
+					r.raw(` class=c`)
 				}
 			}
 			r.raw(">")

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/renderer/html"
@@ -15,7 +16,8 @@ type writer struct {
 // raw appends markup of ours.
 func (w *writer) raw(s string) { w.b = append(w.b, s...) }
 
-// literal appends text as it is, escaped: code, raw HTML, paths.
+// literal appends text as it is, escaped: code, raw HTML, paths. It is for text
+// between tags, where a quote is just a quote; for attributes there is attr.
 func (w *writer) literal(s []byte) {
 	start := 0
 	for i := 0; i < len(s); i++ {
@@ -27,8 +29,6 @@ func (w *writer) literal(s []byte) {
 			with = "&lt;"
 		case '>':
 			with = "&gt;"
-		case '"':
-			with = "&#34;"
 		case 0:
 			with = "\ufffd" // NUL marks holes, and has no place in HTML
 		default:
@@ -41,10 +41,15 @@ func (w *writer) literal(s []byte) {
 	w.b = append(w.b, s[start:]...)
 }
 
-// attr appends an attribute value between double quotes.
+// attr appends an attribute, with quotes where its value needs them.
 func (w *writer) attr(name, value string) {
 	w.b = append(w.b, ' ')
 	w.b = append(w.b, name...)
+	if needsNoQuotes(value) {
+		w.b = append(w.b, '=')
+		w.b = append(w.b, value...)
+		return
+	}
 	w.b = append(w.b, '=', '"')
 	for i := 0; i < len(value); i++ {
 		switch c := value[i]; {
@@ -63,9 +68,24 @@ func (w *writer) attr(name, value string) {
 	w.b = append(w.b, '"')
 }
 
+// needsNoQuotes reports a value of letters, digits and "-._#/" that does not end
+// in a slash: what nearly all addresses and ids of a site are.
+func needsNoQuotes(value string) bool {
+	for i := 0; i < len(value); i++ {
+		if c := value[i]; !plain(c) && c != '-' && c != '.' && c != '_' && c != '#' && c != '/' {
+			return false
+		}
+	}
+	return value != "" && value[len(value)-1] != '/'
+}
+
 // text appends Markdown text: backslash escapes and character references are
 // resolved, the rest is escaped.
 func (w *writer) text(s []byte) {
+	if bytes.IndexByte(s, '\\') < 0 && bytes.IndexByte(s, '&') < 0 {
+		w.literal(s)
+		return
+	}
 	html.DefaultWriter.Write(w, s)
 }
 

@@ -16,7 +16,7 @@ type Frame struct {
 	Canonical   string // absolute URL, "" when the site has no base URL
 	Markdown    string // the raw file beside this page, "" when there is none
 	Here        string // the part of the site: "packs", "match" or ""
-	Policy      string // content security policy; "" leaves it out (tests only)
+	Policy      bool   // with a content security policy; false in tests only
 	Version     string // of packgen
 }
 
@@ -160,7 +160,8 @@ type Document struct {
 	Tokens   int
 	Claims   int
 	ClaimURL string
-	Split    Link // the split, when the whole page is one
+	Split    Link   // the split, when the whole page is one
+	Splits   string // folder of the page's splits, with a final slash, when it has several
 	Notices  []Notice
 	Heading  string // shown when the body has no title of its own
 	Contents []Heading
@@ -182,7 +183,6 @@ type Heading struct {
 
 // Branch is the part of the tree that a page stands in.
 type Branch struct {
-	Title string
 	All   Link // the listing of the whole source
 	Up    []Link
 	Pages []BranchPage

@@ -1,12 +1,11 @@
 // The Copy Markdown button: it fetches the raw file that stands beside the page
 // (agent-knowledge section 20).
 
-/** Adds the button to pages that name their Markdown in a link element. */
+/** Adds the button to pages that link to their Markdown. */
 export function addCopyButton(): void {
-  const link = document.querySelector<HTMLLinkElement>('link[rel="alternate"][type="text/markdown"]');
-  const place = document.querySelector(".meta, .tabs");
+  const link = document.querySelector<HTMLAnchorElement>('a[rel="alternate"][type="text/markdown"]');
   // A page opened from a folder may not read its neighbours.
-  if (!link || !place || !location.protocol.startsWith("http")) return;
+  if (!link || !location.protocol.startsWith("http")) return;
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet";
@@ -17,7 +16,7 @@ export function addCopyButton(): void {
       () => flash(button, "Could not copy"),
     );
   });
-  place.append(button);
+  link.parentElement?.append(button);
 }
 
 async function copy(url: string): Promise<void> {

@@ -3,6 +3,7 @@
 
 import { addCopyButton } from "./copy";
 import { prepareContents } from "./contents";
+import { linkHeadings } from "./headings";
 import { addThemeSwitch, restoreTheme } from "./theme";
 
 restoreTheme();
@@ -11,4 +12,5 @@ document.addEventListener("DOMContentLoaded", () => {
   addThemeSwitch();
   addCopyButton();
   prepareContents();
+  linkHeadings();
 });

@@ -88,7 +88,7 @@ func (c *crawler) page(page string) error {
 	if strings.IndexByte(text, 0) >= 0 {
 		c.fault(page, "holds a NUL")
 	}
-	if c.Policy && !strings.Contains(text, `http-equiv="Content-Security-Policy"`) {
+	if c.Policy && !strings.Contains(strings.ReplaceAll(text, `"`, ""), "http-equiv=Content-Security-Policy") {
 		c.fault(page, "has no content security policy")
 	}
 	for _, tag := range tagPattern.FindAllStringSubmatch(text, -1) {
