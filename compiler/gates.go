@@ -62,7 +62,11 @@ type gate struct {
 	hint     string        // how to mend it
 }
 
-// gates is the table of section 6.10, but for the gates that scan texts.
+// gates is the table of section 6.10, but for the gates that compare or scan
+// texts (claim-conflict, raw-copy, injection-suspect, secret-suspect). Those have
+// their place where texts are at hand: scans in (*compilation).sections, which
+// may withhold a split by taking its path away, and comparisons of claims in
+// (*compilation).mapSources.
 var gates = sync.OnceValue(func() map[string]gate {
 	return map[string]gate{
 		gateClaimUnsourced:    {diag.Warning, needsReview, "add [source: sources/…#L1], move it to the open questions, or mark it [status: missing]"},

@@ -74,7 +74,11 @@ func (l *links) check(f *file, doc *markdown.Document) []reference {
 		switch {
 		case r.target == ".." || strings.HasPrefix(r.target, "../"):
 			f.broken(r, diag.Warning, "it leaves the pack", "link to a file of the pack, or to a full URL")
-		case isOutput(r.target), l.names[r.target] && fragment != "" && isMarkdown(r.target):
+		case isOutput(r.target):
+			if path.Ext(r.target) != "" { // directories are not looked at
+				wait = append(wait, r)
+			}
+		case l.names[r.target] && fragment != "" && isMarkdown(r.target):
 			wait = append(wait, r)
 		case !l.names[r.target]:
 			f.broken(r, diag.Warning, "there is no such file", f.hint(l.nearest, r.target))
@@ -83,7 +87,7 @@ func (l *links) check(f *file, doc *markdown.Document) []reference {
 	return wait
 }
 
-// isOutput reports a path that compile itself may write.
+// isOutput reports a path that compile itself may write, or its directory.
 func isOutput(name string) bool {
 	dir, _, _ := strings.Cut(name, "/")
 	return dir == "compiled" || dir == "indexes" || dir == "runs"

@@ -220,7 +220,7 @@ func (w *outputs) owns(name string) bool {
 }
 
 // exists reports whether a file below an output directory exists after the run,
-// given whether it, or a directory of that name, did before.
+// given whether it did before.
 func (w *outputs) exists(name string, before bool) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -86,7 +86,7 @@ func (c *compilation) analyse(f *file) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", f.path, err)
 	}
-	f.info = UnitInfo{Path: f.path, Title: stemOf(f.path), SHA256: hexSum(data), Size: f.size}
+	f.info = UnitInfo{Path: f.path, Title: stemOf(f.path), SHA256: hexSum(data), Size: int64(len(data))}
 	f.lines = countLines(data)
 	doc, ok := c.parse(f.path, data)
 	if !ok {
