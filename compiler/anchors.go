@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
@@ -133,16 +132,12 @@ func countLines(data []byte) int {
 // anchorGates raises the gates on the anchors of a file.
 func (c *compilation) anchorGates(f *file) {
 	for _, a := range f.citations {
-		var d *diag.Diagnostic
 		switch c.resolve(a.anchor) {
-		case resolved:
-			continue
 		case noFile:
-			d = f.report(gateSourceMissing, quote(a.path))
+			d := f.reportAt(a.at, gateSourceMissing, quote(a.path))
 			d.Hint = cmp.Or(f.hint(c.links.nearest, a.path), d.Hint)
 		case noPlace:
-			d = f.report(gateAnchorUnresolved, quote(a.written))
+			f.reportAt(a.at, gateAnchorUnresolved, quote(a.written))
 		}
-		d.Line, d.Column = a.at.line, a.at.column
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -25,8 +26,7 @@ type statement struct {
 func (f *file) cite(doc *markdown.Document) {
 	for _, a := range doc.Anchors {
 		if a.Usable {
-			line, column := doc.Position(a.Offset)
-			f.citations = append(f.citations, citation{anchor{a.Path, a.Fragment}, a.Written, place{line, column}})
+			f.citations = append(f.citations, citation{anchor{a.Path, a.Fragment}, a.Written, placeOf(doc, a.Offset)})
 		}
 	}
 }
@@ -98,19 +98,19 @@ func (c *compilation) claimGates(f *file, doc *markdown.Document, u *markdown.Un
 		if !grounded {
 			return
 		}
-		d := f.reportAt(doc, u.Start, gateClaimUnsourced,
+		d := f.reportAt(placeOf(doc, u.Start), gateClaimUnsourced,
 			fmt.Sprintf("Claim has no source anchor while grounding is %s: %s", c.grounding, quote(u.Text)))
 		if c.grounding == "recommended" {
 			d.Severity = diag.Info
 		}
 	case marker == "missing" && grounded:
-		f.reportAt(doc, u.Start, gateClaimMissing, quote(u.Text))
+		f.reportAt(placeOf(doc, u.Start), gateClaimMissing, quote(u.Text))
 	case marker == "inferred" && grounded:
-		f.reportAt(doc, u.Start, gateClaimInferred, quote(u.Text))
+		f.reportAt(placeOf(doc, u.Start), gateClaimInferred, quote(u.Text))
 	case marker == disputed:
-		f.reportAt(doc, u.Start, gateClaimDisputed, quote(u.Text))
+		f.reportAt(placeOf(doc, u.Start), gateClaimDisputed, quote(u.Text))
 	case marker == stale:
-		f.reportAt(doc, u.Start, gateSourceStale, quote(u.Text))
+		f.reportAt(placeOf(doc, u.Start), gateSourceStale, quote(u.Text))
 	}
 }
 
@@ -179,11 +179,14 @@ func (c *compilation) claimStatus(f *file, st *statement, a anchor) string {
 
 // reportChanged raises source-changed, once per file and source.
 func (f *file) reportChanged(source string) {
-	message := source + " changed after this file was last edited."
-	for _, d := range f.diags {
-		if d.ID == gateSourceChanged && d.Message == message {
-			return
-		}
+	if f.changed[source] {
+		return
 	}
-	f.report(gateSourceChanged, message)
+	if f.changed == nil {
+		f.changed = map[string]bool{}
+	}
+	f.changed[source] = true
+	message := source + " changed after this file was last edited."
+	at := slices.IndexFunc(f.citations, func(c citation) bool { return c.path == source })
+	f.reportAt(f.citations[at].at, gateSourceChanged, message)
 }

@@ -41,24 +41,24 @@ func newSplit(f *file, p piece, whole bool, text []byte, anchors []string) schem
 
 // checkSplitPath takes the path away from a split that could not be written: one
 // that is no clean pack path, or that an earlier file has taken.
-func (c *compilation) checkSplitPath(doc *markdown.Document, f *file, p piece, s *schema.Split) bool {
-	if err := packpath.Check(s.Path); err != nil {
-		d := f.reportAt(doc, p.first, gateSchemaInvalid, "The path of a split cannot be used: "+err.Error()+".")
+func (c *compilation) checkSplitPath(f *file, s *section) bool {
+	if err := packpath.Check(s.split.Path); err != nil {
+		d := f.reportAt(s.at, gateSchemaInvalid, "The path of a split cannot be used: "+err.Error()+".")
 		d.Hint = "give the document a shorter path"
-		s.Path = ""
+		s.split.Path = ""
 		return false
 	}
-	if !f.hold && c.taken.before(s.Path, f.order) {
+	if !f.hold && c.taken.before(s.split.Path, f.order) {
 		f.collide(s)
 		return false
 	}
 	return true
 }
 
-// collide reports a split whose path is taken, and drops the split.
-func (f *file) collide(s *schema.Split) {
-	f.report(gatePathCollision, quote(s.Path))
-	s.Path = ""
+// collide reports a section whose path is taken, and drops its split.
+func (f *file) collide(s *section) {
+	f.reportAt(s.at, gatePathCollision, quote(s.split.Path))
+	s.split.Path = ""
 }
 
 // fold returns the form in which two output paths are compared: paths that are

@@ -191,15 +191,14 @@ func (c *compilation) settle() error {
 	taken := paths{}
 	for _, f := range c.files {
 		for i := range f.sections {
-			s := &f.sections[i].split
-			if s.Path == "" {
-				continue
-			}
-			if taken.before(s.Path, f.order) {
+			s := &f.sections[i]
+			switch {
+			case s.split.Path == "":
+			case taken.before(s.split.Path, f.order):
 				f.drop(s)
-				continue
+			default:
+				taken.take(s.split.Path, f.order)
 			}
-			taken.take(s.Path, f.order)
 		}
 		if err := c.stage(f, f.held); err != nil {
 			return err
@@ -210,8 +209,8 @@ func (c *compilation) settle() error {
 }
 
 // drop reports a split as colliding, and takes it out of those that wait.
-func (f *file) drop(s *schema.Split) {
-	f.held = slices.DeleteFunc(f.held, func(h SplitText) bool { return h.Path == s.Path && h.SectionID == s.SectionID })
+func (f *file) drop(s *section) {
+	f.held = slices.DeleteFunc(f.held, func(h SplitText) bool { return h.SectionID == s.id })
 	f.collide(s)
 }
 

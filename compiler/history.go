@@ -104,8 +104,10 @@ func citing(files []*file, inputs map[string]*input) []watched {
 	var list []watched
 	for _, f := range files {
 		w := watched{path: f.path}
+		seen := map[string]bool{}
 		for _, a := range f.citations {
-			if inputs[a.path] != nil && !slices.Contains(w.sources, a.path) {
+			if inputs[a.path] != nil && !seen[a.path] {
+				seen[a.path] = true
 				w.sources = append(w.sources, a.path)
 			}
 		}

@@ -60,8 +60,7 @@ func (l *links) check(f *file, doc *markdown.Document) []reference {
 		if !ok || target == "" && fragment == "" {
 			continue
 		}
-		line, column := doc.Position(link.Offset)
-		r := reference{dest: link.Dest, fragment: fragment, at: place{line, column}}
+		r := reference{dest: link.Dest, fragment: fragment, at: placeOf(doc, link.Offset)}
 		switch {
 		case target == "":
 			r.target = f.path

@@ -219,3 +219,35 @@ func TestPageOrderIsThatOfTheIndex(t *testing.T) {
 		t.Errorf("briefing is %q", files[briefingPath])
 	}
 }
+
+func TestGatesNameTheirPlace(t *testing.T) {
+	dir := packDir(t, tree{
+		"KNOWLEDGE.md": entry("hybrid", "required"), "sources/s.md": "one\n",
+		"documents/d.md":           "---\ntitle: D\nstatus: disputed\n---\n\n# D\n\n- a [source: sources/s.md]\n- b [source: sources/none.md]\n\n  c [source: sources/s.md#L9]\n",
+		"documents/e.md":           "\n# E\n\n- a\n- b [status: missing]\n- c [source: sources/s.md]\n",
+		"wiki/contradictions/c.md": "\n\n# C\n",
+		"documents/X.md":           "# X\n", "documents/x.md": "\n# X\n",
+	})
+	compileDir(t, dir, Options{})
+	tree{"sources/s.md": "two\n"}.write(t, dir)
+	r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
+	var got []string
+	for _, d := range r.Diagnostics {
+		if recorded(d) {
+			got = append(got, d.Place()+" "+d.ID)
+			if d.Pack != "p" {
+				t.Errorf("%s: pack is %q", d.Place(), d.Pack)
+			}
+		}
+	}
+	sameStrings(t, "places", got, []string{
+		"documents/x.md:2:1 path-collision",
+		"documents/d.md:11:5 anchor-unresolved",
+		"documents/d.md:3:1 claim-disputed",
+		"documents/d.md:9:5 source-missing",
+		"documents/e.md:5:3 claim-missing",
+		"documents/e.md:4:3 claim-unsourced",
+		"documents/e.md:6:5 source-changed",
+		"wiki/contradictions/c.md:3:1 contradiction-open",
+	})
+}

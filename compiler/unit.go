@@ -44,6 +44,7 @@ type file struct {
 
 	info      UnitInfo
 	ids       map[string]bool // of headings, made when a link asks
+	changed   map[string]bool // sources reported as changed
 	hints     int             // given so far, see links.go
 	walked    bool            // gives source-map entries
 	lines     int             // lines of the file, for anchors that point here
@@ -58,6 +59,7 @@ type file struct {
 // section is what is kept of a section.
 type section struct {
 	id, title  string
+	at         place        // where it starts
 	split      schema.Split // Path is "" when the section has no split
 	bare       bool         // no content block, or only a placeholder
 	anchors    []string
@@ -65,8 +67,15 @@ type section struct {
 	coverage   string // of the chapter (section 9), known at the join
 }
 
-// place is a 1-based line and column (in bytes) of a file.
+// place is a 1-based line and column (in bytes) of a file; zero is the file as a
+// whole.
 type place struct{ line, column int }
+
+// placeOf returns the place of an offset.
+func placeOf(doc *markdown.Document, offset int) place {
+	line, column := doc.Position(offset)
+	return place{line, column}
+}
 
 // citation is a usable anchor as it stands in a file.
 type citation struct {
@@ -165,7 +174,7 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 		f.report(gateDocumentEmpty, "The file has no heading and no text.")
 		return nil
 	}
-	f.reportStatus()
+	f.reportStatus(doc)
 	f.cite(doc)
 	f.lead = doc.Lead()
 	f.sections = make([]section, len(pieces))
@@ -181,12 +190,12 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 		s := &f.sections[i]
 		s.describe(doc, p)
 		if p.oversize {
-			d := f.reportAt(doc, p.first, gateSplitOversize, quote(p.title))
+			d := f.reportAt(s.at, gateSplitOversize, quote(p.title))
 			d.Hint = fmt.Sprintf("it has about %d tokens, more than %d: %s", p.tokens, softCap, d.Hint)
 		}
 		text := p.text(doc, marks[i])
 		s.split = newSplit(f, p, whole, text, s.anchors)
-		if !c.checkSplitPath(doc, f, p, &s.split) {
+		if !c.checkSplitPath(f, s) {
 			continue
 		}
 		splits = append(splits, SplitText{Split: s.split, Start: p.first, End: p.last, Text: string(text)})
@@ -209,6 +218,7 @@ func cutByRole(f *file, doc *markdown.Document) (pieces []piece, whole bool) {
 // describe fills in what a section is without its claims.
 func (s *section) describe(doc *markdown.Document, p piece) {
 	s.id, s.title = p.id, p.title
+	s.at = placeOf(doc, p.first)
 	s.bare = isBare(doc, p)
 	s.anchors = anchorsIn(doc, p)
 }
@@ -268,8 +278,9 @@ func isPlaceholder(doc *markdown.Document, b markdown.Block) bool {
 }
 
 // reportStatus raises the gates on the status of a file; only files that get
-// splits are looked at (section 6.10).
-func (f *file) reportStatus() {
+// splits are looked at, and those that record gaps and conflicts (section 6.10).
+func (f *file) reportStatus(doc *markdown.Document) {
+	at := statusPlace(doc)
 	id := ""
 	switch f.info.Status {
 	case needsReview:
@@ -280,14 +291,30 @@ func (f *file) reportStatus() {
 		id = gateClaimDisputed
 	}
 	if id != "" && f.role.getsSplits() {
-		f.report(id, "Status of this file is "+f.info.Status+".")
+		f.reportAt(at, id, "Status of this file is "+f.info.Status+".")
 	}
 	if f.isOpen() && f.role.recordsQuestions() {
-		f.report(gateQuestionOpen, quote(f.info.Title))
+		f.reportAt(at, gateQuestionOpen, quote(f.info.Title))
 	}
 	if f.isOpen() && f.role == contradiction {
-		f.report(gateContradictionOpen, quote(f.info.Title))
+		f.reportAt(at, gateContradictionOpen, quote(f.info.Title))
 	}
+}
+
+// statusPlace is where a file declares its status, or where its first heading
+// stands, or the file as a whole.
+func statusPlace(doc *markdown.Document) place {
+	if doc.Meta != nil {
+		for i := 0; i+1 < len(doc.Meta.Content); i += 2 {
+			if key := doc.Meta.Content[i]; key.Value == "status" {
+				return place{key.Line, key.Column}
+			}
+		}
+	}
+	if len(doc.Headings) > 0 {
+		return placeOf(doc, doc.Headings[0].Start)
+	}
+	return place{}
 }
 
 // isOpen reports a page that records an unresolved matter (section 6.4).
@@ -309,10 +336,10 @@ func (f *file) report(id, message string) *diag.Diagnostic {
 	return &f.diags[len(f.diags)-1]
 }
 
-// reportAt adds a finding at an offset of the file.
-func (f *file) reportAt(doc *markdown.Document, offset int, id, message string) *diag.Diagnostic {
+// reportAt adds a finding at a place of the file.
+func (f *file) reportAt(at place, id, message string) *diag.Diagnostic {
 	d := f.report(id, message)
-	d.Line, d.Column = doc.Position(offset)
+	d.Line, d.Column = at.line, at.column
 	return d
 }
 
