@@ -54,7 +54,7 @@ var modules = map[string][]string{
 	"github.com/yuin/goldmark-meta":    {"compiler/markdown"},
 	"github.com/alecthomas/chroma/v2":  {"site"},
 	"github.com/evanw/esbuild":         {"assets"},
-	"github.com/gofrs/flock":           {"compiler/publish"},
+	"github.com/gofrs/flock":           {"compiler/publish", "resolver/layers"},
 	"go.yaml.in/yaml/v3":               {"cmd/packgen", "compiler", "resolver"},
 	"golang.org/x/sync":                {"cmd/packgen", "compiler", "resolver", "site"},
 	"golang.org/x/sys":                 {"cmd/packgen", "compiler/publish", "compiler/pack"},
