@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -47,10 +46,7 @@ func BenchmarkBuild(b *testing.B) {
 					b.StopTimer()
 					dir := generatedRepository(b, pages)
 					if plain {
-						config := []byte("site:\n  highlight: false\n")
-						if err := os.WriteFile(filepath.Join(dir, configName), config, 0o666); err != nil {
-							b.Fatal(err)
-						}
+						writeFiles(b, dir, map[string]string{configName: "site:\n  highlight: false\n"})
 					}
 					runtime.GC()
 					b.StartTimer()

@@ -115,11 +115,10 @@ func painterFor(w io.Writer) painter {
 	return painter(isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 }
 
-func (p painter) red(s string) string    { return p.paint("31", s) }
-func (p painter) yellow(s string) string { return p.paint("33", s) }
-func (p painter) green(s string) string  { return p.paint("32", s) }
-func (p painter) bold(s string) string   { return p.paint("1", s) }
-func (p painter) dim(s string) string    { return p.paint("2", s) }
+func (p painter) red(s string) string   { return p.paint("31", s) }
+func (p painter) green(s string) string { return p.paint("32", s) }
+func (p painter) bold(s string) string  { return p.paint("1", s) }
+func (p painter) dim(s string) string   { return p.paint("2", s) }
 
 func (p painter) paint(code, s string) string {
 	if !p {

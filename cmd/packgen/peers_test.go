@@ -1,181 +1,115 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/packgen/packgen/compiler/pack/packtest"
 )
 
-// hugoModule is the generator that packgen is compared with, as the Go module
-// proxy gives it.
-const hugoModule = "github.com/gohugoio/hugo@v0.164.0"
+// hugoModule is the generator that packgen is measured against, at a version
+// that builds with our toolchain.
+const hugoModule = "github.com/gohugoio/hugo@v0.160.0"
 
-// peerPages is the size of the pack of the comparison.
-const peerPages = 10_000
-
-// BenchmarkPeers builds the same generated pages with packgen and with Hugo in
-// turn, each time into an empty folder and without a cache, and reports the
-// medians and their ratio. Hugo renders a bare template; packgen also compiles,
-// indexes and maps claims.
+// BenchmarkPeers builds the same pages with packgen and with Hugo and a bare
+// template, in turn, each as a process of its own. It runs when
+// PACKGEN_BENCH_PEERS is set and needs the Go module proxy.
 func BenchmarkPeers(b *testing.B) {
 	if os.Getenv("PACKGEN_BENCH_PEERS") == "" {
-		b.Skip("make bench-peers runs this: it needs Hugo and some minutes")
+		b.Skip("set PACKGEN_BENCH_PEERS=1; make bench-peers does")
 	}
-	if runtime.GOOS != "linux" {
-		b.Skip("peak memory is read as Linux reports it")
+	pages := 10000
+	if n, err := strconv.Atoi(os.Getenv("PACKGEN_BENCH_PAGES")); err == nil && n > 0 {
+		pages = n
 	}
-	work := b.TempDir()
-	packgen := filepath.Join(work, "bin", "packgen")
-	command(b, "", nil, "go", "build", "-trimpath", "-o", packgen, "github.com/packgen/packgen/cmd/packgen")
-	hugo := hugoBinary(b)
-	for _, highlight := range []bool{true, false} {
-		b.Run(fmt.Sprintf("Hugo/highlight=%t", highlight), func(b *testing.B) {
-			peers(b, packgen, hugo, highlight)
-		})
-	}
-}
-
-// peers runs the two programs in turn, b.N times each.
-func peers(b *testing.B, packgen, hugo string, highlight bool) {
-	var ours, theirs []measured
-	markdown, html := 0, 0
-	for range b.N {
-		repo := filepath.Join(b.TempDir(), "repo")
-		pack := filepath.Join(repo, "packs", "generated")
-		if err := packtest.Write(pack, packtest.Options{Pages: peerPages}); err != nil {
-			b.Fatal(err)
-		}
-		writeFile(b, filepath.Join(repo, "packgen.yaml"), fmt.Sprintf("site:\n  highlight: %t\n", highlight))
-		site := hugoSite(b, filepath.Join(pack, "wiki"), highlight)
-		runtime.GC()
-		ours = append(ours, command(b, repo, nil, packgen, "build", "-q"))
-		theirs = append(theirs, command(b, site, []string{"HUGO_CACHEDIR=" + b.TempDir()}, hugo, "--quiet"))
-		markdown = sizeOf(b, filepath.Join(pack, "wiki"), ".md")
-		html = sizeOf(b, filepath.Join(repo, "public", "packs", "generated", "wiki"), ".html")
-		os.RemoveAll(repo)
-		os.RemoveAll(site)
-	}
-	mine, other := median(ours), median(theirs)
-	b.ReportMetric(mine.wall.Seconds(), "packgen-s")
-	b.ReportMetric(other.wall.Seconds(), "hugo-s")
-	b.ReportMetric(mine.wall.Seconds()/other.wall.Seconds(), "time-ratio")
-	b.ReportMetric(float64(mine.peak)/(1<<20), "packgen-MiB")
-	b.ReportMetric(float64(other.peak)/(1<<20), "hugo-MiB")
-	b.ReportMetric(float64(html)/float64(markdown), "html/md")
-	b.ReportMetric(0, "ns/op")
-}
-
-// measured is what one process took.
-type measured struct {
-	wall time.Duration
-	peak int64 // bytes of resident memory at most
-}
-
-// median returns the run with the median time; its peak is the median peak.
-func median(runs []measured) measured {
-	byTime := slices.Clone(runs)
-	slices.SortFunc(byTime, func(x, y measured) int { return cmp.Compare(x.wall, y.wall) })
-	byPeak := slices.Clone(runs)
-	slices.SortFunc(byPeak, func(x, y measured) int { return cmp.Compare(x.peak, y.peak) })
-	return measured{wall: byTime[len(runs)/2].wall, peak: byPeak[len(runs)/2].peak}
-}
-
-// command runs a program and measures it.
-func command(b *testing.B, dir string, env []string, name string, args ...string) measured {
-	b.Helper()
-	c := exec.Command(name, args...)
-	c.Dir, c.Env = dir, append(os.Environ(), env...)
-	start := time.Now()
-	out, err := c.CombinedOutput()
-	wall := time.Since(start)
-	if err != nil {
-		b.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
-	}
-	usage, _ := c.ProcessState.SysUsage().(*syscall.Rusage)
-	return measured{wall: wall, peak: usage.Maxrss << 10}
-}
-
-// hugoBinary finds Hugo on PATH, or builds it into the user's cache.
-func hugoBinary(b *testing.B) string {
-	b.Helper()
-	if found, err := exec.LookPath("hugo"); err == nil {
-		return found
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		b.Skipf("no hugo on PATH and no cache folder to build it in: %v", err)
-	}
-	bin := filepath.Join(cache, "packgen-bench")
-	built := filepath.Join(bin, "hugo")
-	if _, err := os.Stat(built); err == nil {
-		return built
-	}
+	bin := b.TempDir()
 	install := exec.Command("go", "install", hugoModule)
 	install.Env = append(os.Environ(), "GOBIN="+bin)
 	if out, err := install.CombinedOutput(); err != nil {
-		b.Skipf("no hugo on PATH and %s does not build: %v\n%s", hugoModule, err, out)
+		b.Skipf("cannot install Hugo: %v\n%s", err, out)
 	}
-	return built
+	own := filepath.Join(bin, "packgen")
+	if out, err := exec.Command("go", "build", "-trimpath", "-o", own, ".").CombinedOutput(); err != nil {
+		b.Fatalf("build packgen: %v\n%s", err, out)
+	}
+	source := generatedRepository(b, pages)
+	for _, highlight := range []bool{true, false} {
+		peers := []struct {
+			name    string
+			prepare func(dir string, highlight bool) *exec.Cmd
+		}{
+			{"packgen", func(dir string, highlight bool) *exec.Cmd { return packgenPeer(b, own, source, dir, highlight) }},
+			{"hugo", func(dir string, highlight bool) *exec.Cmd {
+				return hugoPeer(b, filepath.Join(bin, "hugo"), source, dir, highlight)
+			}},
+		}
+		for _, p := range peers {
+			b.Run(fmt.Sprintf("%s/pages=%d/highlight=%t", p.name, pages, highlight), func(b *testing.B) {
+				var peak, processor float64
+				for b.Loop() {
+					b.StopTimer()
+					cmd := p.prepare(b.TempDir(), highlight)
+					runtime.GC()
+					b.StartTimer()
+					if out, err := cmd.CombinedOutput(); err != nil {
+						b.Fatalf("%v\n%s", err, out)
+					}
+					processor += (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+					if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+						peak = max(peak, float64(usage.Maxrss)/1024)
+					}
+				}
+				b.ReportMetric(peak, "peak-MB")
+				b.ReportMetric(processor/float64(b.N), "cpu-s/op")
+				b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/op")
+			})
+			time.Sleep(time.Second) // let the disk settle before the next one
+		}
+	}
 }
 
-// hugoSite is a site with a bare template over the same pages.
-func hugoSite(b *testing.B, pages string, highlight bool) string {
-	b.Helper()
-	dir := b.TempDir()
-	writeFile(b, filepath.Join(dir, "hugo.toml"), fmt.Sprintf(`baseURL = "https://example.org/"
-disableKinds = ["taxonomy", "term", "RSS", "sitemap", "robotsTXT", "404"]
-uglyURLs = true
-[markup.highlight]
-  codeFences = %t
-  noClasses = false
-`, highlight))
-	bare := "<!doctype html><title>{{ .Title }}</title><body>{{ .Content }}</body>\n"
-	for _, name := range []string{"single.html", "list.html", "home.html"} {
-		writeFile(b, filepath.Join(dir, "layouts", "_default", name), bare)
-	}
-	if err := os.CopyFS(filepath.Join(dir, "content"), os.DirFS(pages)); err != nil {
+// packgenPeer prepares a build of a copy of the pages.
+func packgenPeer(b *testing.B, own, source, dir string, highlight bool) *exec.Cmd {
+	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
 		b.Fatal(err)
 	}
-	return dir
+	writeFiles(b, dir, map[string]string{configName: fmt.Sprintf("site:\n  highlight: %t\n", highlight)})
+	return exec.Command(own, "-C", dir, "build", "-q")
 }
 
-func writeFile(tb testing.TB, name, text string) {
-	tb.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		tb.Fatal(err)
+// hugoPeer prepares a Hugo site of the same pages with the least template that
+// shows them.
+func hugoPeer(b *testing.B, hugo, source, dir string, highlight bool) *exec.Cmd {
+	if err := os.CopyFS(filepath.Join(dir, "content"), os.DirFS(filepath.Join(source, "packs", "generated", "wiki"))); err != nil {
+		b.Fatal(err)
 	}
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		tb.Fatal(err)
-	}
-}
-
-// sizeOf adds up the files below dir with that ending, in bytes.
-func sizeOf(tb testing.TB, dir, ending string) int {
-	tb.Helper()
-	total := 0
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(name, ending) {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil {
-			total += int(info.Size())
-		}
-		return err
+	page := "<!doctype html><html lang=en><meta charset=utf-8><title>{{ .Title }}</title><body>%s</body></html>\n"
+	writeFiles(b, dir, map[string]string{
+		"hugo.toml": fmt.Sprintf("baseURL = \"https://example.org/\"\ntitle = \"Peers\"\n"+
+			"disableKinds = [\"taxonomy\", \"term\", \"RSS\", \"sitemap\"]\n"+
+			"[markup.highlight]\nnoClasses = false\ncodeFences = %t\n", highlight),
+		"layouts/_default/single.html": fmt.Sprintf(page, "{{ .TableOfContents }}{{ .Content }}"),
+		"layouts/_default/list.html":   fmt.Sprintf(page, "{{ .Content }}"),
 	})
-	if err != nil {
-		tb.Fatal(err)
+	return exec.Command(hugo, "--source", dir, "--quiet", "--noBuildLock")
+}
+
+// writeFiles writes small files below a directory.
+func writeFiles(tb testing.TB, dir string, files map[string]string) {
+	tb.Helper()
+	for name, text := range files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			tb.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(strings.TrimLeft(text, "\n")), 0o666); err != nil {
+			tb.Fatal(err)
+		}
 	}
-	return total
 }
