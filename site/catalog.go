@@ -62,7 +62,7 @@ func (b *build) addCatalog() {
 			v.Files = v.Files[:3]
 		}
 		for _, ps := range b.packs {
-			v.Packs = append(v.Packs, ps.card(v.Tokens))
+			v.Packs = append(v.Packs, ps.card())
 			v.Warnings += ps.warnings()
 		}
 		return b.render("index.html", v)
@@ -73,7 +73,7 @@ func (b *build) addCatalog() {
 }
 
 // card is a pack in the catalog.
-func (ps *packSite) card(total int) templates.Card {
+func (ps *packSite) card() templates.Card {
 	m := &ps.pack.Meta
 	c := templates.Card{
 		URL: ps.dir + "index.html", Name: ps.name, Description: m.Description, Type: m.Type,
@@ -83,9 +83,6 @@ func (ps *packSite) card(total int) templates.Card {
 	}
 	if ps.res.Index.RuntimeMode == "persona" {
 		c.Mode = "persona"
-	}
-	if total > 0 {
-		c.Share = c.Tokens * 100 / total
 	}
 	return c
 }

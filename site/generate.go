@@ -124,10 +124,7 @@ func (b *build) run(ctx context.Context) error {
 			}
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return fmt.Errorf("generate the site: %w", err)
-	}
-	return nil
+	return group.Wait()
 }
 
 // lastSink is a sink that knows files that speak of others; [publish.Tx] does.

@@ -6,26 +6,41 @@ import (
 	"github.com/packgen/packgen/templates"
 )
 
-// statusText says what a status means to somebody who reads on (agent-knowledge section 14.1).
-var statusText = map[string][2]string{
-	"draft":        {"Draft.", "Not finished, and not meant to be relied on yet."},
-	"needs-review": {"Needs review.", "Somebody should look at this before it is relied on."},
-	"stale":        {"Stale.", "The world may have moved on since this was written; prefer newer sources."},
-	"disputed":     {"Disputed.", "Sources contradict each other here; do not use it without asking."},
-	"archived":     {"Archived.", "Kept for the record; not used any more."},
+// meaning is what a status says to somebody who reads on (agent-knowledge
+// section 14.1).
+type meaning struct {
+	title string // at the head of the page that has it
+	pack  string // after "The pack x", on the pages inside
+	text  string
+}
+
+func meaningOf(status string) (meaning, bool) {
+	switch status {
+	case "draft":
+		return meaning{"Draft.", "is a draft.", "Not finished, and not meant to be relied on yet."}, true
+	case "needs-review":
+		return meaning{"Needs review.", "needs review.", "Somebody should look at this before it is relied on."}, true
+	case "stale":
+		return meaning{"Stale.", "is stale.", "The world may have moved on since this was written; prefer newer sources."}, true
+	case "disputed":
+		return meaning{"Disputed.", "is disputed.", "Sources contradict each other here; do not use it without asking."}, true
+	case "archived":
+		return meaning{"Archived.", "is archived.", "Kept for the record; not used any more."}, true
+	}
+	return meaning{}, false
 }
 
 // documentNotices are the warnings at the head of a page: its own status, then
 // the pack's.
 func (ps *packSite) documentNotices(n *node) []templates.Notice {
 	var list []templates.Notice
-	if t, ok := statusText[n.unit.Status]; ok {
-		list = append(list, templates.Notice{Kind: n.unit.Status, Title: t[0], Text: t[1]})
+	if m, ok := meaningOf(n.unit.Status); ok {
+		list = append(list, templates.Notice{Kind: n.unit.Status, Title: m.title, Text: m.text})
 	}
 	status := ps.pack.Meta.Status
-	if t, ok := statusText[status]; ok && status != n.unit.Status {
+	if m, ok := meaningOf(status); ok && status != n.unit.Status {
 		list = append(list, templates.Notice{
-			Kind: status, Title: "The pack " + ps.name + " is " + words(status) + ".", Text: t[1],
+			Kind: status, Title: "The pack " + ps.name + " " + m.pack, Text: m.text,
 			URL: relative(n.out, ps.dir+"index.html"), More: "About the pack",
 		})
 	}
@@ -37,19 +52,15 @@ func (ps *packSite) documentNotices(n *node) []templates.Notice {
 func (ps *packSite) notices() []templates.Notice {
 	var list []templates.Notice
 	status := ps.pack.Meta.Status
-	if t, ok := statusText[status]; ok {
-		list = append(list, templates.Notice{Kind: status, Title: t[0], Text: t[1]})
+	if m, ok := meaningOf(status); ok {
+		list = append(list, templates.Notice{Kind: status, Title: m.title, Text: m.text})
 	}
 	run := ps.res.Run
 	if run.Status != "passed" && run.Status != "" && run.Status != status {
-		n := templates.Notice{
-			Kind: run.Status, Title: "The last compile ended as " + words(run.Status) + ".",
-			Text: oneLine(run.Review.Reason, 300), URL: "#s.findings", More: "All findings",
-		}
-		if run.Status == "failed" {
-			n.Kind = "failed"
-		}
-		list = append(list, n)
+		list = append(list, templates.Notice{
+			Kind: run.Status, Title: "Last compile: " + words(run.Status) + ".",
+			Text: gravest(run.Review.Reason), URL: "#s.findings", More: "All findings",
+		})
 	}
 	if ps.pack.Meta.RuntimeMode == "persona" {
 		list = append(list, templates.Notice{
@@ -57,6 +68,18 @@ func (ps *packSite) notices() []templates.Notice {
 		})
 	}
 	return list
+}
+
+// gravest writes the reason of a run for people: the rule id that records put
+// before it goes.
+func gravest(reason string) string {
+	if _, text, ok := strings.Cut(reason, "] "); ok && strings.HasPrefix(reason, "[") {
+		reason = text
+	}
+	if reason == "" {
+		return ""
+	}
+	return "Gravest finding: " + oneLine(reason, 300)
 }
 
 // words writes a status as prose does.

@@ -230,12 +230,13 @@ func (ps *packSite) viewRows(out string) []templates.ViewRow {
 }
 
 // splitGroups lists the splits by the file they were cut from, up to a limit.
+// Pages that gave one split each are listed by folder.
 func (ps *packSite) splitGroups(out string) (groups []templates.SplitGroup, more int) {
 	largest := softCap
 	for _, s := range ps.res.Index.Splits {
 		largest = max(largest, s.TokenEstimate)
 	}
-	shown := 0
+	shown, folder := 0, ""
 	for _, n := range ps.nodes {
 		if len(n.splits) == 0 {
 			continue
@@ -244,7 +245,14 @@ func (ps *packSite) splitGroups(out string) (groups []templates.SplitGroup, more
 			more += len(n.splits)
 			continue
 		}
-		g := templates.SplitGroup{Title: n.unit.Title, URL: relative(out, n.out), Path: n.path}
+		if dir := path.Dir(n.path); len(n.splits) > 1 {
+			groups = append(groups, templates.SplitGroup{Title: n.unit.Title, URL: relative(out, n.out), Path: n.path})
+			folder = ""
+		} else if dir != folder {
+			groups = append(groups, templates.SplitGroup{Title: dir + "/", URL: ps.folder(out, dir).URL})
+			folder = dir
+		}
+		g := &groups[len(groups)-1]
 		for _, i := range n.splits {
 			s := ps.splitAt(i)
 			g.Tokens += s.TokenEstimate
@@ -257,7 +265,6 @@ func (ps *packSite) splitGroups(out string) (groups []templates.SplitGroup, more
 				Tokens: s.TokenEstimate, Width: max(1, s.TokenEstimate*100/largest), Over: s.TokenEstimate > softCap,
 			})
 		}
-		groups = append(groups, g)
 	}
 	return groups, more
 }

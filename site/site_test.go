@@ -263,7 +263,7 @@ func TestDocumentPage(t *testing.T) {
 		{"table of contents", `<a href=#pictures>Pictures</a>`},
 		{"backlinks", `<a href=deep/down/low.html>Low</a>`},
 		{"next page", `<a rel="next" href=care.html>Care of the kettle</a>`},
-		{"the raw file beside the page", `<link rel="alternate" type=text/markdown href="main.md">`},
+		{"the raw file beside the page", `<a rel="alternate" type="text/markdown" href="main.md">Markdown</a>`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -324,7 +324,7 @@ func TestBaseURL(t *testing.T) {
 func TestPackPage(t *testing.T) {
 	m := generate(t, Options{}, both())
 	m.has("packs/kettle/index.html", `<a href=documents/main.html><code>documents/main.md</code></a>`)
-	m.has("packs/kettle/index.html", `The last compile ended as needs review.`)
+	m.has("packs/kettle/index.html", `Last compile: needs review.`)
 	m.has("packs/kettle/index.html", `<a href=documents/main.html#facts>Facts</a>`)
 	m.has("packs/shore/index.html", `<a href=compiled/briefing.html>briefing</a>`)
 	m.has("packs/shore/compiled/briefing.html", `<a href=../wiki/concepts/zonation.html><code>wiki/concepts/zonation.md</code></a>`)

@@ -56,7 +56,6 @@ type Card struct {
 	Claims      int
 	Tokens      int
 	Warnings    int
-	Share       int // of the site's tokens, 0 to 100
 }
 
 // Notice is a warning in the open: something a reader must know before using
@@ -121,10 +120,11 @@ type ViewRow struct {
 	HandMade bool
 }
 
-// SplitGroup is the splits cut from one file.
+// SplitGroup is the splits cut from one file, or those of a folder of pages that
+// gave one each.
 type SplitGroup struct {
 	Title  string
-	URL    string
+	URL    string // "" for a folder without an index page
 	Path   string
 	Tokens int
 	Splits []SplitRow

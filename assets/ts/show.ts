@@ -64,8 +64,8 @@ export function arithmetic(entry: Detail, answer: Answer): string {
   const base = answer.dialect === "recall" ? `max(${coverage}, ${entry.hits} ÷ 5)` : coverage;
   const bonus = entry.patternBonus > 0 ? ` + ${entry.patternBonus}` : "";
   const capped = entry.base + entry.patternBonus > 1 ? ", at most 1" : "";
-  const verdict = entry.included ? `≥ ${answer.minScore}: loads` : `< ${answer.minScore}: does not load`;
-  return `${base}${bonus} = ${entry.score}${capped} ${verdict}`;
+  const verdict = entry.included ? `not below ${answer.minScore}, so it loads` : `below ${answer.minScore}, so it does not load`;
+  return `${base}${bonus} = ${entry.score}${capped}; ${verdict}`;
 }
 
 /** The entry's text, fetched when it is asked for. */
