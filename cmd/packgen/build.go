@@ -153,7 +153,10 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 
 	builder := index.NewBuilder()
 	o := b.compileOptions()
-	o.visit = func(u *compiler.Unit) error { return errors.Join(builder.Visit(u), pages.Visit(u)) }
+	o.visit = func(u *compiler.Unit) error {
+		b.stages.count("files")
+		return errors.Join(builder.Visit(u), pages.Visit(u))
+	}
 	if err := b.app.compile(ctx, b.repo, o); err != nil {
 		return err
 	}
@@ -247,7 +250,6 @@ func (b *buildRun) readCompiled(p *pack.Pack, path string) ([]byte, error) {
 func (b *buildRun) compileOptions() compileOptions {
 	return compileOptions{
 		dryRun: b.flags.dryRun, force: b.flags.force, trigger: "manual", overlay: b.overlay, now: b.now,
-		packed: func(done, all int) { b.stages.progress("%d of %d packs", done, all) },
 	}
 }
 

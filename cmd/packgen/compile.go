@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -95,7 +96,10 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	}
 	st := a.newStages()
 	st.begin("compile")
-	o.packed = func(done, all int) { st.progress("%d of %d packs", done, all) }
+	o.visit = func(*compiler.Unit) error {
+		st.count("files")
+		return nil
+	}
 	err = a.compile(ctx, r, o)
 	st.end()
 	if err != nil {

@@ -219,7 +219,6 @@ type compileOptions struct {
 	overlay string    // absolute; "" writes into the packs
 	now     time.Time // zero is the clock
 	visit   func(*compiler.Unit) error
-	packed  func(done, all int) // called when a pack is compiled
 }
 
 // compile compiles the packs in parallel. A pack that could not be read is left
@@ -227,7 +226,6 @@ type compileOptions struct {
 func (a *app) compile(ctx context.Context, r *repository, o compileOptions) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(packsAtOnce)
-	done := make(chan struct{}, len(r.members))
 	for _, m := range r.members {
 		if m.broken() {
 			continue
@@ -238,10 +236,6 @@ func (a *app) compile(ctx context.Context, r *repository, o compileOptions) erro
 				return fmt.Errorf("compile %s: %w", m.dir, err)
 			}
 			m.result = result
-			done <- struct{}{}
-			if o.packed != nil {
-				o.packed(len(done), len(r.members))
-			}
 			return nil
 		})
 	}

@@ -51,6 +51,7 @@ func TestScripts(t *testing.T) {
 			"treesum":   treeSum,
 			"treestat":  treeStat,
 			"smalldisk": smallDisk,
+			"readonly":  readOnlyMount,
 		},
 	})
 }
@@ -200,6 +201,22 @@ func smallDisk(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Logf("umount %s: %v", dir, err)
 		}
 	})
+}
+
+// readonly DIR makes a directory read-only, even to root, until the script ends.
+// It needs the condition [mount].
+func readOnlyMount(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: readonly DIR")
+	}
+	dir := ts.MkAbs(args[0])
+	ts.Check(exec.Command("mount", "--bind", dir, dir).Run())
+	ts.Defer(func() {
+		if err := exec.Command("umount", dir).Run(); err != nil {
+			ts.Logf("umount %s: %v", dir, err)
+		}
+	})
+	ts.Check(exec.Command("mount", "-o", "remount,ro,bind", dir).Run())
 }
 
 func mountSmall(dir, size string) error {

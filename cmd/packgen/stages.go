@@ -18,6 +18,7 @@ type stages struct {
 	name  string
 	start time.Time
 	shown time.Time
+	seen  int // things counted in the running stage
 	width int // of the progress line on screen
 }
 
@@ -41,7 +42,7 @@ func (s *stages) begin(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.close()
-	s.name, s.start = name, time.Now()
+	s.name, s.start, s.seen = name, time.Now(), 0
 	s.show(name + " …")
 }
 
@@ -55,6 +56,20 @@ func (s *stages) progress(format string, args ...any) {
 	if now := time.Now(); now.Sub(s.shown) >= progressEvery {
 		s.shown = now
 		s.show(s.name + " " + fmt.Sprintf(format, args...))
+	}
+}
+
+// count notes one more thing done in the running stage.
+func (s *stages) count(things string) {
+	if !s.live {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen++
+	if now := time.Now(); now.Sub(s.shown) >= progressEvery {
+		s.shown = now
+		s.show(fmt.Sprintf("%s %s %s", s.name, grouped(s.seen), things))
 	}
 }
 

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// initFloor is how many bytes a package must allocate before main to be listed.
+const initFloor = 16 << 10
+
+// A hook starts this binary on every prompt, so what runs before main is a
+// budget: a package joins the list knowingly or not at all.
+func TestWorkBeforeMainIsOnTheRecordedList(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "packgen")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	cmd := exec.Command(binary, "version")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	var trace strings.Builder
+	cmd.Stderr = &trace
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("packgen version: %v\n%s", err, trace.String())
+	}
+	got := strings.Join(initWork(trace.String()), "\n") + "\n"
+	const golden = "testdata/init.txt"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("packages that do work before main:\n%s\nrecorded (run with -update to accept):\n%s", got, want)
+	}
+}
+
+// initWork lists the packages of modules that allocate much before main.
+func initWork(trace string) []string {
+	var list []string
+	for line := range strings.Lines(trace) {
+		var name string
+		var at, clock float64
+		var bytes int
+		if _, err := fmt.Sscanf(line, "init %s @%f ms, %f ms clock, %d bytes,", &name, &at, &clock, &bytes); err != nil {
+			continue
+		}
+		module, _, _ := strings.Cut(name, "/")
+		if strings.Contains(module, ".") && bytes >= initFloor {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
