@@ -56,6 +56,8 @@ type build struct {
 
 	mu    sync.Mutex
 	diags []diag.Diagnostic
+
+	large sync.Mutex // held by the job that makes a file as large as the packs
 }
 
 // job makes one file or a few. Jobs run at the same time, in no order: each
@@ -99,6 +101,16 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 }
 
 func (b *build) add(j job) { b.jobs = append(b.jobs, j) }
+
+// addLarge plans a job whose file grows with the packs. These run one at a time,
+// so that only one such file is in memory.
+func (b *build) addLarge(j job) {
+	b.add(func() error {
+		b.large.Lock()
+		defer b.large.Unlock()
+		return j()
+	})
+}
 
 // run does the jobs, as many at once as the options say.
 func (b *build) run(ctx context.Context) error {

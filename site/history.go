@@ -59,7 +59,7 @@ func (b *build) addHistory(ps *packSite) {
 		paths = append([]string{ps.res.RunPath}, paths...)
 	}
 	if newest != "" {
-		b.add(func() error {
+		b.addLarge(func() error {
 			data, err := ps.runRecord(newest)
 			if err != nil {
 				return err
@@ -68,7 +68,7 @@ func (b *build) addHistory(ps *packSite) {
 		})
 	}
 	for page := 1; page <= pagesFor(len(paths)); page++ {
-		b.add(func() error {
+		b.addLarge(func() error { // it reads records, which list every input
 			out := ps.dir + numbered("history", page)
 			v := templates.History{
 				Frame: ps.frame(out, "Compile history · "+ps.name, "Compile runs of "+ps.name),

@@ -19,7 +19,7 @@ func (b *build) addLLMs() {
 		}
 		return b.put("llm.txt", list)
 	})
-	b.add(func() error {
+	b.addLarge(func() error {
 		full, err := b.llmsFull()
 		if err != nil {
 			return err

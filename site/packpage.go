@@ -2,15 +2,12 @@ package site
 
 import (
 	"cmp"
-	"fmt"
 	"html/template"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
-	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -291,59 +288,3 @@ func (ps *packSite) findings(out string) (list []templates.Finding, more int) {
 func (ps *packSite) warnings() int {
 	return diag.Count(ps.res.Diagnostics, diag.Warning) + diag.Count(ps.res.Diagnostics, diag.Error)
 }
-
-// addViews plans the compiled views: a page and the Markdown beside it.
-func (b *build) addViews(ps *packSite) {
-	for _, view := range ps.res.Index.Views {
-		if !ps.view(view.Path) {
-			continue
-		}
-		b.add(func() error {
-			text, err := ps.viewText(view.Path)
-			if err != nil {
-				return err
-			}
-			if err := b.put(ps.dir+view.Path, text); err != nil {
-				return err
-			}
-			return ps.putView(view.Path, view.Kind, text)
-		})
-	}
-}
-
-// viewText returns the bytes of a view: as compile made it, or as its owner
-// keeps it.
-func (ps *packSite) viewText(name string) ([]byte, error) {
-	if text, ok := ps.res.Views[name]; ok && !ps.edited[name] {
-		return []byte(text), nil
-	}
-	data, err := ps.b.in.Read(ps.pack, name)
-	if err != nil {
-		return nil, fmt.Errorf("publish %s of %s: %w", name, ps.name, err)
-	}
-	return data, nil
-}
-
-func (ps *packSite) putView(name, kind string, text []byte) error {
-	out := ps.dir + htmlPath(name)
-	doc := markdown.Parse(name, slices.Clone(text))
-	body, err := ps.article(doc, out)
-	if err != nil {
-		return err
-	}
-	v := templates.Document{
-		Frame:  ps.frame(out, kind+" · "+ps.name, "The "+kind+" of "+ps.name),
-		Pack:   templates.Link{URL: relative(out, ps.dir+"index.html"), Text: ps.name},
-		Trail:  []templates.Link{{Text: "compiled"}},
-		Kind:   "view",
-		Tokens: token.Estimate(text),
-		Body:   body,
-	}
-	v.Frame.Markdown = path.Base(name)
-	if !slices.ContainsFunc(doc.Headings, isTitle) {
-		v.Heading = kind
-	}
-	return ps.b.render(out, v)
-}
-
-func isTitle(h markdown.Heading) bool { return h.Level == 1 }

@@ -78,8 +78,8 @@ func (b *build) addRaw(ps *packSite) {
 		})
 	}
 	b.add(func() error { return b.put(ps.dir+"KNOWLEDGE.md", ps.pack.Entry) })
-	b.add(func() error { return b.putRecord(ps.dir+"compiled/index.json", ps.res.Index) })
-	b.add(func() error { return b.putRecord(ps.dir+"indexes/source-map.json", ps.res.SourceMap) })
+	b.addLarge(func() error { return b.putRecord(ps.dir+"compiled/index.json", ps.res.Index) })
+	b.addLarge(func() error { return b.putRecord(ps.dir+"indexes/source-map.json", ps.res.SourceMap) })
 }
 
 // putRecord publishes a record in the bytes that compile writes.

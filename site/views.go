@@ -1,0 +1,95 @@
+package site
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/templates"
+)
+
+// addViews plans the compiled views: a page and the Markdown beside it.
+func (b *build) addViews(ps *packSite) {
+	for _, view := range ps.res.Index.Views {
+		if !ps.view(view.Path) {
+			continue
+		}
+		b.addLarge(func() error {
+			text, err := ps.viewText(view.Path)
+			if err != nil {
+				return err
+			}
+			if err := b.put(ps.dir+view.Path, text); err != nil {
+				return err
+			}
+			return ps.putView(view.Path, view.Kind, text)
+		})
+	}
+}
+
+// viewText returns the bytes of a view: as compile made it, or as its owner
+// keeps it.
+func (ps *packSite) viewText(name string) ([]byte, error) {
+	if text, ok := ps.res.Views[name]; ok && !ps.edited[name] {
+		return []byte(text), nil
+	}
+	data, err := ps.b.in.Read(ps.pack, name)
+	if err != nil {
+		return nil, fmt.Errorf("publish %s of %s: %w", name, ps.name, err)
+	}
+	return data, nil
+}
+
+func (ps *packSite) putView(name, kind string, text []byte) error {
+	out := ps.dir + htmlPath(name)
+	shown, whole := firstPart(text)
+	doc := markdown.Parse(name, slices.Clone(shown))
+	body, err := ps.article(doc, out)
+	if err != nil {
+		return err
+	}
+	v := templates.Document{
+		Frame:  ps.frame(out, kind+" · "+ps.name, "The "+kind+" of "+ps.name),
+		Pack:   templates.Link{URL: relative(out, ps.dir+"index.html"), Text: ps.name},
+		Trail:  []templates.Link{{Text: "compiled"}},
+		Kind:   "view",
+		Tokens: token.Estimate(text),
+		Body:   body,
+	}
+	v.Frame.Markdown = path.Base(name)
+	if !whole {
+		v.Notices = []templates.Notice{{
+			Kind: "note", Title: "Only the beginning is shown.", Text: "This view has " + amount(v.Tokens, "token") + ".",
+			URL: path.Base(name), More: "The whole view",
+		}}
+	}
+	if !slices.ContainsFunc(doc.Headings, isTitle) {
+		v.Heading = kind
+	}
+	return ps.b.render(out, v)
+}
+
+// maxShown is how much of a view its page shows, in bytes. Views grow with the
+// pack; a page that a browser cannot open serves nobody.
+const maxShown = 256 << 10
+
+// firstPart returns the text up to a blank line before the limit, and whether
+// that is all of it.
+func firstPart(text []byte) (part []byte, whole bool) {
+	if len(text) <= maxShown {
+		return text, true
+	}
+	part = text[:maxShown]
+	if i := bytes.LastIndex(part, []byte("\n\n")); i > 0 {
+		return part[:i+1], false
+	}
+	if i := bytes.LastIndexByte(part, '\n'); i > 0 {
+		return part[:i+1], false
+	}
+	return nil, false
+}
+
+func isTitle(h markdown.Heading) bool { return h.Level == 1 }
