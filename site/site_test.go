@@ -201,7 +201,9 @@ var shore = files{
 	"runs/compile-2026-01-01T00-00-00Z.json": `{"run_id":"compile-2026-01-01T00-00-00Z","trigger":"manual","status":"passed","inputs":[],"outputs":[{"path":"compiled/index.json","operation":"created"}]}`,
 }
 
-func both() map[string]files { return map[string]files{"kettle": kettle, "shore": shore} }
+func both() map[string]files {
+	return map[string]files{"kettle": maps.Clone(kettle), "shore": maps.Clone(shore)}
+}
 
 func TestEveryLinkOfASiteWorksFromAnyFolder(t *testing.T) {
 	m := generate(t, Options{Title: "Test site"}, both())
@@ -294,7 +296,6 @@ func TestBrokenWikilinksAreReportedWithTheirPlace(t *testing.T) {
 
 func TestSourcesArePublishedOnRequest(t *testing.T) {
 	packs := both()
-	packs["kettle"] = maps.Clone(kettle)
 	packs["kettle"]["sources/page.html"] = "<script>alert(1)</script>"
 	packs["kettle"]["sources/run.js"] = "alert(1)"
 	packs["kettle"]["sources/evil.svg"] = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`

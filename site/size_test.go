@@ -1,0 +1,91 @@
+package site
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/pack/packtest"
+)
+
+// pages makes a pack of many realistic pages.
+func pages(n int) map[string]files {
+	made := files{}
+	for path, text := range packtest.Files(packtest.Options{Name: "generated", Pages: n}) {
+		made[path] = text
+	}
+	return map[string]files{"generated": made}
+}
+
+func TestPagesAreAtMostOnePointEightTimesTheirMarkdown(t *testing.T) {
+	m := generate(t, Options{Title: "Knowledge packs"}, pages(250))
+	html, markdown := 0, 0
+	for path, data := range m.files {
+		if !strings.HasPrefix(path, "packs/generated/wiki/") {
+			continue
+		}
+		if strings.HasSuffix(path, ".html") {
+			html += len(data)
+		} else {
+			markdown += len(data)
+		}
+	}
+	ratio := float64(html) / float64(markdown)
+	t.Logf("%d bytes of HTML for %d of Markdown: %.3f", html, markdown, ratio)
+	if ratio > 1.8 {
+		t.Errorf("pages are %.3f times their Markdown, the limit is 1.8", ratio)
+	}
+}
+
+// TestPagesDoNotGrowWithTheirNumber compares the same page in a small and in a
+// large pack, and looks at the longest lists.
+func TestPagesDoNotGrowWithTheirNumber(t *testing.T) {
+	small, large := generate(t, Options{}, crowd(30)), generate(t, Options{}, crowd(500))
+	for _, page := range []string{"packs/crowd/wiki/p0000.html", "packs/crowd/wiki/p0010.html"} {
+		a, b := len(small.text(page)), len(large.text(page))
+		if b > a+200 { // room for longer numbers and names
+			t.Errorf("%s has %d bytes among 30 pages and %d among 500", page, a, b)
+		}
+	}
+	for path, data := range large.files {
+		if n := strings.Count(string(data), "<tr"); strings.HasSuffix(path, ".html") && n > rowsPerPage+maxFolders+20 {
+			t.Errorf("%s lists %d rows", path, n)
+		}
+	}
+	large.has("packs/crowd/wiki-3.html", "Page 3 of 3")
+	large.has("packs/crowd/wiki-2.html", `<a href="wiki-3.html" rel="next">Next</a>`)
+	large.has("packs/crowd/claims-3.html", "Page 3 of 3")
+	large.has("packs/crowd/index.html", "more splits")
+	large.crawl()
+}
+
+// crowd is a wiki in which every page links to the first one.
+func crowd(n int) map[string]files {
+	f := files{"KNOWLEDGE.md": entry("crowd", "wiki-first", ""), "sources/s.md": "one\n"}
+	for i := range n {
+		f[fmt.Sprintf("wiki/p%04d.md", i)] = fmt.Sprintf("# Page %04d\n\nTo [the first](p0000.md).\n\n- Fact %d. [source: sources/s.md#L1]\n", i, i)
+	}
+	return map[string]files{"crowd": f}
+}
+
+func TestHugeViewsShowTheirBeginning(t *testing.T) {
+	line := "- " + strings.Repeat("word ", 30) + "\n"
+	text := "# Facts\n\n" + strings.Repeat("## Part\n\n"+strings.Repeat(line, 20)+"\n", 200)
+	part, whole := firstPart([]byte(text))
+	if whole || len(part) > maxShown || !strings.HasSuffix(string(part), "\n") || strings.HasSuffix(string(part), "## Part\n") == strings.HasSuffix(string(part), "word \n") {
+		t.Errorf("the part has %d bytes and ends in %q", len(part), part[len(part)-20:])
+	}
+	if part, whole := firstPart([]byte(line)); !whole || string(part) != line {
+		t.Errorf("a short view is cut to %q", part)
+	}
+	if part, _ := firstPart([]byte(strings.Repeat("x", maxShown+1))); len(part) > 0 {
+		t.Error("a view of one endless line is shown")
+	}
+}
+
+func BenchmarkGenerate(b *testing.B) {
+	packs := pages(200)
+	for b.Loop() {
+		generate(b, Options{PlainCode: true}, packs)
+	}
+}
