@@ -52,7 +52,11 @@ class Page {
   private listen(): void {
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.form.addEventListener("input", () => this.later());
-    this.task.addEventListener("focus", () => void this.open().catch(() => undefined), { once: true });
+    // A tap on the task or its first letter fetches the matcher. The focus does
+    // not: the page sets it itself, and a visit alone should cost nothing.
+    for (const use of ["pointerdown", "input"]) {
+      this.task.addEventListener(use, () => void this.open().catch(() => undefined), { once: true });
+    }
     addEventListener("hashchange", () => this.restore());
     const share = find(this.form, "#share") as HTMLButtonElement;
     share.addEventListener("click", () => {

@@ -76,6 +76,7 @@ function preview(entry: Detail): HTMLElement {
     "toggle",
     () => {
       const body = document.createElement("pre");
+      body.tabIndex = 0; // it scrolls
       body.textContent = "…";
       box.append(body);
       fetch(encodeURI(entry.path))

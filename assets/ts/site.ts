@@ -4,6 +4,7 @@
 import { addCopyButton } from "./copy";
 import { prepareContents } from "./contents";
 import { linkHeadings } from "./headings";
+import { reachScrollBoxes } from "./scroll";
 import { addThemeSwitch, restoreTheme } from "./theme";
 
 restoreTheme();
@@ -13,4 +14,5 @@ document.addEventListener("DOMContentLoaded", () => {
   addCopyButton();
   prepareContents();
   linkHeadings();
+  reachScrollBoxes();
 });
