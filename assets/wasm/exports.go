@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"unsafe"
 
 	"github.com/packgen/packgen/resolver/loadout"
@@ -29,6 +30,7 @@ const (
 var instance struct {
 	buffers map[uintptr][]byte // by address: what alloc gave and free has not taken
 	matcher *loadout.Matcher
+	layers  []loadout.Layer
 	answer  []byte // the text of the last answer
 }
 
@@ -61,25 +63,32 @@ func take(at unsafe.Pointer, size int32) ([]byte, bool) {
 }
 
 //go:wasmexport load
-func load(at unsafe.Pointer, size int32) int32 {
-	instance.matcher = nil
+func load(at unsafe.Pointer, size int32) (code int32) {
+	instance.matcher, code = open(at, size)
+	return code
+}
+
+// open opens the index.bin in a buffer and keeps the buffer.
+func open(at unsafe.Pointer, size int32) (*loadout.Matcher, int32) {
 	data, ok := take(at, size)
 	if !ok {
-		return notABuffer
+		return nil, notABuffer
 	}
 	m, err := loadout.OpenBinary(data)
 	if err != nil {
-		return notAnIndex
+		return nil, notAnIndex
 	}
 	// The index points into the buffer, which from now on is its own.
 	delete(instance.buffers, uintptr(at))
-	instance.matcher = m
-	return loaded
+	return m, loaded
 }
 
 //go:wasmexport match
 func match(at unsafe.Pointer, size, options int32, minScore float64) uint64 {
 	return answer(at, size, func(dst []byte, task string) ([]byte, error) {
+		if instance.matcher == nil {
+			return dst, errNoIndex
+		}
 		results, err := instance.matcher.Match(task, matchOptions(options, &minScore))
 		if err != nil {
 			return dst, err
@@ -92,6 +101,9 @@ func match(at unsafe.Pointer, size, options int32, minScore float64) uint64 {
 //go:wasmexport matchDetail
 func matchDetail(at unsafe.Pointer, size, options int32, minScore float64, limit int32) uint64 {
 	return answer(at, size, func(dst []byte, task string) ([]byte, error) {
+		if instance.matcher == nil {
+			return dst, errNoIndex
+		}
 		b, err := instance.matcher.Detail(task, matchOptions(options, &minScore))
 		if err != nil {
 			return dst, err
@@ -108,6 +120,9 @@ func matchOptions(bits int32, minScore *float64) loadout.MatchOptions {
 	return opts
 }
 
+// errNoIndex is the answer to a question before the first load.
+var errNoIndex = errors.New("no index is loaded")
+
 // answer runs one question about the text at an address and returns the place
 // of its answer. Whatever goes wrong becomes an answer with an error.
 func answer(at unsafe.Pointer, size int32, ask func(dst []byte, task string) ([]byte, error)) (place uint64) {
@@ -118,10 +133,7 @@ func answer(at unsafe.Pointer, size int32, ask func(dst []byte, task string) ([]
 	}()
 	task, ok := take(at, size)
 	if !ok {
-		return fail("the task is not in a buffer")
-	}
-	if instance.matcher == nil {
-		return fail("no index is loaded")
+		return fail("the text is not in a buffer")
 	}
 	text, err := ask(instance.answer[:0], unsafe.String(unsafe.SliceData(task), len(task)))
 	if err != nil {

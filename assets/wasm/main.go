@@ -59,6 +59,24 @@
 // included, and list what would have hit. tokens is null when the index gives
 // no numeric estimate.
 //
+// The kernel's other questions, which the match page does not need:
+//
+//	explainTask(task: i32, size: i32, id: i32, idSize: i32, options: i32, minScore: f64): i64
+//	    How one entry of the loaded index fares with a task, its rank, and the
+//	    smallest change of the task that would flip the outcome; null when there
+//	    is no such entry.
+//	addLayer(name: i32, nameSize: i32, index: i32, indexSize: i32): i32
+//	    Puts an index.bin as a layer over those added before. Returns what load
+//	    returns and keeps the buffer of the index as load does.
+//	clearLayers(): void
+//	    Forgets all layers. The index given to load stays.
+//	plan(task: i32, size: i32, options: i32, minScore: f64, phase: i32): i64
+//	    The load plan of loadout section 14 over the merged layers. phase leaves
+//	    out entries not meant for it: 0 none, 1 task, 2 plan, 3 edit.
+//	explain(id: i32, size: i32, options: i32): i64
+//	    Which layers define an entry and which wins (loadout section 13); null
+//	    when none does.
+//
 // Every failure is {"error":"..."} instead (no index loaded, task not a
 // buffer): no export traps on bad input. Should the module trap all the same
 // (memory exhausted, say), its instance is lost: make a new one.

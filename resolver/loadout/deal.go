@@ -1,7 +1,5 @@
 package loadout
 
-import "slices"
-
 // fewScores is how many distinct scores are dealt into piles; with more, the
 // candidates are sorted.
 const fewScores = 64
@@ -10,24 +8,30 @@ const fewScores = 64
 // score. A match has few distinct scores, so dealing them into a pile for each
 // is quicker than sorting.
 type dealer struct {
-	scores []float64 // distinct, descending
-	sizes  []int     // by score: how many candidates have it; then where the next goes
-	many   bool      // too many distinct scores: candidates get sorted instead
-	dealt  int
+	piles []pile // by score, descending
+	many  bool   // too many distinct scores: candidates get sorted instead
+	dealt int
+}
+
+// pile is the candidates of one score: how many, and once they are dealt where
+// the next one goes.
+type pile struct {
+	score float64
+	next  int
 }
 
 func (d *dealer) reset() {
-	d.scores, d.sizes, d.many, d.dealt = d.scores[:0], d.sizes[:0], false, 0
+	d.piles, d.many, d.dealt = d.piles[:0], false, 0
 }
 
 // find returns the pile of a score, or where it would be.
-func (d *dealer) find(score float64) (pile int, ok bool) {
-	for i, s := range d.scores {
-		if s <= score {
+func (d *dealer) find(score float64) (at int, ok bool) {
+	for i := range d.piles {
+		if s := d.piles[i].score; s <= score {
 			return i, s == score
 		}
 	}
-	return len(d.scores), false
+	return len(d.piles), false
 }
 
 // count notes the score of a candidate.
@@ -35,16 +39,17 @@ func (d *dealer) count(score float64) {
 	if d.many {
 		return
 	}
-	pile, ok := d.find(score)
+	at, ok := d.find(score)
 	if !ok {
-		if len(d.scores) == fewScores {
+		if len(d.piles) == fewScores {
 			d.many = true
 			return
 		}
-		d.scores = slices.Insert(d.scores, pile, score)
-		d.sizes = slices.Insert(d.sizes, pile, 0)
+		d.piles = append(d.piles, pile{})
+		copy(d.piles[at+1:], d.piles[at:])
+		d.piles[at] = pile{score: score}
 	}
-	d.sizes[pile]++
+	d.piles[at].next++
 }
 
 // open readies place for candidates whose scores were all counted.
@@ -59,8 +64,9 @@ func (d *dealer) open(found []candidate) {
 		return
 	}
 	next := 0
-	for i, size := range d.sizes {
-		d.sizes[i] = next
+	for i := range d.piles {
+		size := d.piles[i].next
+		d.piles[i].next = next
 		next += size
 	}
 }
@@ -71,7 +77,7 @@ func (d *dealer) place(score float64) int {
 		d.dealt++
 		return d.dealt - 1
 	}
-	pile, _ := d.find(score)
-	d.sizes[pile]++
-	return d.sizes[pile] - 1
+	at, _ := d.find(score)
+	d.piles[at].next++
+	return d.piles[at].next - 1
 }

@@ -66,31 +66,34 @@ func newBreakdown(task string, opts *MatchOptions) (*Breakdown, tokenSet) {
 // rate adds an entry, and its place to the order, when it is core or something
 // hits.
 func (b *Breakdown) rate(order []hit, e *Entry, position uint32, tokens tokenSet, opts *MatchOptions) []hit {
+	r := tokens.rate(e, opts)
+	if r.Mode != Eager && len(r.MatchedKeywords)+len(r.MatchedPatterns) == 0 {
+		return order
+	}
+	b.Entries = append(b.Entries, r)
+	return append(order, hit{total: r.Score.Total, tokens: e.sortTokens(), entry: position, place: uint32(len(b.Entries) - 1)})
+}
+
+// rate rates one entry, whether anything hits or not.
+func (t tokenSet) rate(e *Entry, opts *MatchOptions) Rating {
 	r := Rating{Entry: e, Mode: e.mode()}
-	if r.Mode != Eager {
-		if e.unusable() {
-			return order
-		}
+	if r.Mode != Eager && !e.unusable() {
 		for _, k := range e.Keywords {
-			if tokens.keywordHit(k) {
+			if t.keywordHit(k) {
 				r.MatchedKeywords = append(r.MatchedKeywords, k)
 			} else {
 				r.MissedKeywords = append(r.MissedKeywords, k)
 			}
 		}
 		for _, p := range e.Patterns {
-			if tokens.patternHit(p) {
+			if t.patternHit(p) {
 				r.MatchedPatterns = append(r.MatchedPatterns, p)
 			}
 		}
-		if len(r.MatchedKeywords)+len(r.MatchedPatterns) == 0 {
-			return order
-		}
 	}
 	r.Score = opts.Dialect.score(len(r.MatchedKeywords), len(e.Keywords), len(r.MatchedPatterns) > 0)
-	r.Included = opts.includes(r.Mode, &r.Score)
-	b.Entries = append(b.Entries, r)
-	return append(order, hit{total: r.Score.Total, tokens: e.sortTokens(), entry: position, place: uint32(len(b.Entries) - 1)})
+	r.Included = opts.includes(r.Mode, &r.Score) && !e.unusable()
+	return r
 }
 
 // AppendBreakdown appends a breakdown as compact JSON, listing at most limit

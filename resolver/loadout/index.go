@@ -1,5 +1,7 @@
 package loadout
 
+import "math"
+
 // Version is the index version that writers emit (loadout section 2.3).
 const Version = "1.0.0"
 
@@ -139,15 +141,23 @@ func (e *Entry) hasID() bool {
 // DecodeIndex reads an index from a value. It never fails: what is not an
 // index keeps its text in Head, and Check tells.
 func DecodeIndex(v Value) *Index {
-	ix := &Index{}
+	ix, _ := DecodeAtMost(v, math.MaxInt)
+	return ix
+}
+
+// DecodeAtMost is DecodeIndex, but stops with ok false once there are more than
+// that many entries.
+func DecodeAtMost(v Value, entries int) (ix *Index, ok bool) {
+	ix = &Index{}
 	head := make([]byte, 0, 256)
 	if v.Kind() != Object {
 		ix.Head = v
 		if v == "" {
 			ix.Head = "null"
 		}
-		return ix
+		return ix, true
 	}
+	ok = true
 	head = append(head, '{')
 	v.Members(func(key string, member Value) bool {
 		if len(head) > 1 {
@@ -156,15 +166,15 @@ func DecodeIndex(v Value) *Index {
 		head = append(AppendString(head, key), ':')
 		if key == "entries" && member.Kind() == Array {
 			head = append(head, "[]"...)
-			ix.Entries = decodeEntries(member)
+			ix.Entries, ok = decodeEntries(member, entries)
 		} else {
 			head = append(head, member...)
 		}
-		return true
+		return ok
 	})
 	ix.setHead(Value(append(head, '}')))
-	ix.Budget = decodeBudget(v.Get("budget"))
-	return ix
+	ix.Budget = decodeBudget(ix.Head.Get("budget"))
+	return ix, ok
 }
 
 // setHead sets Head and the fields that stand in it, but for the budget.
@@ -207,13 +217,16 @@ func decodeBudget(v Value) Budget {
 	return b
 }
 
-func decodeEntries(list Value) []Entry {
-	n := 0
-	list.Items(func(Value) bool { n++; return true })
-	entries := make([]Entry, 0, n)
+// entrySize is about how many bytes an entry has in compact JSON.
+const entrySize = 256
+
+func decodeEntries(list Value, most int) (entries []Entry, ok bool) {
+	entries, ok = make([]Entry, 0, len(list)/entrySize), true
 	list.Items(func(item Value) bool {
-		entries = append(entries, DecodeEntry(item))
-		return true
+		if ok = len(entries) < most; ok {
+			entries = append(entries, DecodeEntry(item))
+		}
+		return ok
 	})
-	return entries
+	return entries, ok
 }

@@ -219,11 +219,19 @@ func (m *Matcher) results(words int, opts *MatchOptions) []Result {
 	return results
 }
 
-// appendHits appends the keywords of an entry that hit, then the patterns.
+// appendHits appends the keywords of an entry that hit, then the patterns. A
+// keyword of one piece is its term, which is nearer at hand than the entry.
 func (m *Matcher) appendHits(list []string, record []uint32, e *Entry) []string {
 	slots := record[recordSlots:]
 	var terms []uint32
 	for i := range record[recordKeywords] {
+		if t := slots[0]; t < slotList {
+			if m.termMark[t] == m.epoch {
+				list = append(list, m.post.terms[t])
+			}
+			slots = slots[1:]
+			continue
+		}
 		if terms, slots = slot(slots); m.allMarked(terms) {
 			list = append(list, e.Keywords[i])
 		}

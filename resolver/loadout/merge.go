@@ -1,6 +1,6 @@
 package loadout
 
-import "slices"
+import "math"
 
 // Layer is one index of the stack (loadout section 12).
 type Layer struct {
@@ -227,21 +227,16 @@ func (m *Merged) appendBudget(dst []byte) []byte {
 // appendProvenance appends the provenance as an object. Ids that look like an
 // array index come first, ascending, as in every JavaScript object.
 func (m *Merged) appendProvenance(dst []byte) []byte {
-	list := slices.Clone(m.Provenance)
-	slices.SortStableFunc(list, func(a, b Origin) int {
-		x, y := ArrayIndex(a.ID), ArrayIndex(b.ID)
-		switch {
-		case x < 0 && y < 0:
-			return 0
-		case x < 0:
-			return 1
-		case y < 0:
-			return -1
+	order := make([]hit, len(m.Provenance))
+	for i := range m.Provenance {
+		order[i] = hit{tokens: math.Inf(1), entry: uint32(i), place: uint32(i)}
+		if n := ArrayIndex(m.Provenance[i].ID); n >= 0 {
+			order[i].tokens = float64(n)
 		}
-		return int(x - y)
-	})
+	}
+	sortHits(order)
 	dst = append(dst, '{')
-	for i, o := range list {
+	for i, o := range permute(m.Provenance, order) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}

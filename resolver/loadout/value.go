@@ -61,8 +61,7 @@ func (v Value) Num() (f float64, ok bool) {
 	if v.Kind() != Number {
 		return 0, false
 	}
-	f, err := strconv.ParseFloat(string(v), 64)
-	return f, err == nil
+	return parseNumber(string(v))
 }
 
 // Falsy reports whether JavaScript takes the value for false: missing, null,
@@ -140,13 +139,13 @@ func textToNumber(text string) float64 {
 		return 0
 	}
 	for i := range len(text) {
-		// ParseFloat reads more than JavaScript does: inf, 1_0, 0x1p3.
+		// The parser of Go reads more than JavaScript does: inf, 1_0, 0x1p3.
 		if c := text[i]; (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
 			return math.NaN()
 		}
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil {
+	f, ok := parseNumber(text)
+	if !ok {
 		return math.NaN()
 	}
 	return f

@@ -1,0 +1,87 @@
+//go:build wasm
+
+package loadout
+
+import "math"
+
+// parseNumber reads a decimal number as JSON writes it. strconv.ParseFloat
+// would add 25 KB to the browser build, which gets all its numbers ready made
+// from index.bin: only compatibility mode reads a number from text, where an
+// estimate is one. With up to 15 digits and an exponent within 22, which is
+// all that such text ever holds, the result is correctly rounded; beyond that
+// the last digit may differ.
+func parseNumber(text string) (f float64, ok bool) {
+	i, negative := 0, false
+	if i < len(text) && (text[i] == '-' || text[i] == '+') {
+		negative = text[i] == '-'
+		i++
+	}
+	exponent, digits, point := 0, 0, false
+	for ; i < len(text); i++ {
+		c := text[i]
+		if c == '.' && !point {
+			point = true
+			continue
+		}
+		if c < '0' || c > '9' {
+			break
+		}
+		f = f*10 + float64(c-'0')
+		digits++
+		if point {
+			exponent--
+		}
+	}
+	if digits == 0 {
+		return 0, false
+	}
+	if i < len(text) {
+		e, ok := parseExponent(text[i:])
+		if !ok {
+			return 0, false
+		}
+		exponent += e
+	}
+	f = scale(f, exponent)
+	if negative {
+		f = -f
+	}
+	return f, !math.IsInf(f, 0)
+}
+
+// parseExponent reads "e", a sign and digits.
+func parseExponent(text string) (e int, ok bool) {
+	if text[0] != 'e' && text[0] != 'E' {
+		return 0, false
+	}
+	i, negative := 1, false
+	if i < len(text) && (text[i] == '-' || text[i] == '+') {
+		negative = text[i] == '-'
+		i++
+	}
+	if i == len(text) {
+		return 0, false
+	}
+	for ; i < len(text); i++ {
+		if text[i] < '0' || text[i] > '9' {
+			return 0, false
+		}
+		e = min(e*10+int(text[i]-'0'), 10_000)
+	}
+	if negative {
+		e = -e
+	}
+	return e, true
+}
+
+// scale returns f times ten to the power e.
+func scale(f float64, e int) float64 {
+	power := 1.0
+	for range min(max(e, -e), 400) {
+		power *= 10
+	}
+	if e < 0 {
+		return f / power
+	}
+	return f * power
+}
