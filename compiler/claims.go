@@ -187,6 +187,9 @@ func (f *file) reportChanged(source string) {
 	}
 	f.changed[source] = true
 	message := source + " changed after this file was last edited."
-	at := slices.IndexFunc(f.citations, func(c citation) bool { return c.path == source })
-	f.reportAt(f.citations[at].at, gateSourceChanged, message)
+	var at place
+	if i := slices.IndexFunc(f.citations, func(c citation) bool { return c.path == source }); i >= 0 {
+		at = f.citations[i].at
+	}
+	f.reportAt(at, gateSourceChanged, message)
 }

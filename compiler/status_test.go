@@ -251,3 +251,16 @@ func TestGatesNameTheirPlace(t *testing.T) {
 		"wiki/contradictions/c.md:3:1 contradiction-open",
 	})
 }
+
+func TestClaimRecords(t *testing.T) {
+	r, files := compileFiles(t, tree{
+		"KNOWLEDGE.md": entry("wiki-first", "required"), "sources/s.md": "one\n",
+		"wiki/sources/s.md": "# S\n\n- claim: \"It holds 1 l.\"\n  status: confirmed\n  source: sources/s.md#L1\n- claim: x\n  source: sources/none.md\n",
+		"wiki/a.md":         "# A\n\n- claim: In a page\n  source: sources/s.md#L1\n  updated: 2026-01-01\n",
+	})
+	sameStrings(t, "claims", claims(r), []string{
+		"confirmed In a page <- sources/s.md#L1", "confirmed It holds 1 l. <- sources/s.md#L1", "missing x <- sources/none.md",
+	})
+	sameStrings(t, "diagnostics", found(r), []string{`wiki/sources/s.md [source-missing] "sources/none.md"`})
+	facts("- In a page [source: sources/s.md#L1]")(t, r, files)
+}
