@@ -150,3 +150,7 @@ function find(where: ParentNode, selector: string): HTMLElement {
 }
 
 start();
+
+// The matcher is there for those who import this module: scripts of a site's
+// own, and the browser tests.
+export { Matcher };
