@@ -78,6 +78,7 @@ func (a *app) runBuild(ctx context.Context, f buildFlags) error {
 		return err
 	}
 	defer b.repo.close()
+	limitMemory(b.repo.files())
 	if b.repo.broken() {
 		err = b.inspect(ctx)
 	} else {

@@ -28,9 +28,21 @@ func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// summarize returns the first sentence of a text within the limit (rule 6).
+// maxSummaryText is how many bytes at the head of a text are looked at for its
+// first sentence: far more than a summary may have.
+const maxSummaryText = 2 << 10
+
+// summarize returns the first sentence of a text within the limit (rule 6). The
+// result does not hold on to the text.
 func summarize(s string) string {
-	return cut(firstSentence(oneLine(s)))
+	if len(s) > maxSummaryText {
+		end := maxSummaryText
+		for end > 0 && !utf8.RuneStart(s[end]) {
+			end--
+		}
+		s = s[:end]
+	}
+	return strings.Clone(cut(firstSentence(oneLine(s))))
 }
 
 // shortened are words whose full stop does not end a sentence.

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"os"
+	"runtime/debug"
+	"strings"
+)
+
+// What a build may use before the collector works harder: a base for the
+// program and the assets, and a share for each file, which is about twice what
+// is kept of one.
+const (
+	memoryBase    = 192 << 20 // bytes
+	memoryPerFile = 16 << 10  // bytes
+)
+
+// limitMemory keeps the peak of a build near what it needs: most of what it
+// allocates is gone a moment later. GOMEMLIMIT and GOGC, when set, are left to
+// rule.
+func limitMemory(files int) {
+	if os.Getenv("GOMEMLIMIT") == "" && os.Getenv("GOGC") == "" {
+		debug.SetMemoryLimit(memoryBase + memoryPerFile*int64(files))
+	}
+}
+
+// files is how many files the packs of the repository hold, compiled ones aside.
+func (r *repository) files() int {
+	n := 0
+	for _, m := range r.members {
+		if m.pack == nil {
+			continue
+		}
+		for _, f := range m.pack.Files {
+			if !strings.HasPrefix(f.Path, "compiled/") {
+				n++
+			}
+		}
+	}
+	return n
+}
