@@ -28,6 +28,7 @@ var over = strings.TrimSpace(strings.Repeat("word ", softCap))
 func runEdges(t *testing.T, grounding string, shared tree, edges []edge) {
 	for _, e := range edges {
 		t.Run(e.row, func(t *testing.T) {
+			t.Parallel() // most of the time goes into waiting for the disk
 			files := shared.with(tree{"KNOWLEDGE.md": entry("document-first", grounding)})
 			if e.entry != "" {
 				files["KNOWLEDGE.md"] = e.entry

@@ -38,7 +38,7 @@ func TestFilesThatAreNotText(t *testing.T) {
 }
 
 func TestManyHeadings(t *testing.T) {
-	const n = 100_000
+	const n = 30_000
 	dir := packDir(t, tree{
 		"KNOWLEDGE.md": entry("wiki-first", ""), "wiki/d.md": "# T\n\n" + strings.Repeat("## H\n\n### S\n", n/2),
 	})

@@ -129,7 +129,7 @@ func TestVisitorSeesEveryMarkdownFile(t *testing.T) {
 
 func TestOutputDoesNotDependOnConcurrency(t *testing.T) {
 	files := tree{}
-	for name, text := range packtest.Files(packtest.Options{Name: "p", Profile: "hybrid", Pages: 60, Seed: 7}) {
+	for name, text := range packtest.Files(packtest.Options{Name: "p", Profile: "hybrid", Pages: 20, Seed: 7}) {
 		files[name] = text
 	}
 	r := rand.New(rand.NewPCG(3, 4))

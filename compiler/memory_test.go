@@ -10,7 +10,7 @@ import (
 // TestResultHoldsNoBodies checks that what stays of a file is small: no string
 // of the result keeps the text alive that it was cut from.
 func TestResultHoldsNoBodies(t *testing.T) {
-	const pages, bodyBytes = 200, 100_000
+	const pages, bodyBytes = 60, 100_000
 	files := tree{"KNOWLEDGE.md": entry("wiki-first", ""), "sources/s.md": "x\n"}
 	body := strings.Repeat("A line that says nothing of interest.\n", bodyBytes/38)
 	for i := range pages {

@@ -33,6 +33,7 @@ func operation(r *Result, path string) string {
 func TestEditedOutputsAreKept(t *testing.T) {
 	for _, path := range []string{"compiled/splits/wiki/a.md", briefingPath, factsPath, boundariesPath} {
 		t.Run(path, func(t *testing.T) {
+			t.Parallel()
 			dir := packDir(t, wikiPack())
 			first := compileDir(t, dir, Options{})
 			wanted := readTree(t, dir)

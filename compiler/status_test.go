@@ -25,6 +25,7 @@ func TestStatusOfAFile(t *testing.T) {
 	} {
 		for _, path := range []string{"documents/d.md", "wiki/d.md"} {
 			t.Run(tt.status+" "+path, func(t *testing.T) {
+				t.Parallel()
 				text := "# D\n\n" + claim + "\n"
 				if tt.status != "" {
 					text = "---\nstatus: " + tt.status + "\n---\n" + text
