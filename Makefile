@@ -28,14 +28,15 @@ check:
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) test -run '^(TestHouse|TestRooms)' .
 	$(GO) mod tidy -diff
-	$(GO) test -run 'Size|Rebuild|Sources' ./assets/...
-	@if command -v npm >/dev/null && test -f package.json; then \
-		npm ci --silent --no-audit --no-fund && npx --no-install tsc --noEmit; \
+	$(GO) run ./assets/wasm/build -check
+	$(GO) test -run 'Committed|Rebuild|SourceHash' ./assets/wasm/build
+	@if command -v npm >/dev/null; then \
+		cd assets && npm ci --silent --no-audit --no-fund && npx --no-install tsc --noEmit; \
 	else echo 'no npm: the TypeScript is not checked'; fi
 
 # The matcher as WebAssembly, committed as assets/dist/matcher.wasm.gz.
 wasm:
-	$(GO) generate ./assets/...
+	$(GO) generate ./assets/wasm/build
 
 # Rewrites the golden files of every package that has some.
 golden:
