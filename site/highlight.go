@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
@@ -54,7 +55,7 @@ func (h *highlighter) paint(language string, code []byte) ([]byte, bool) {
 		html, ok := h.cache.get(key)
 		if !ok {
 			h.made.Add(1)
-			if html, ok = tokens(lexer, code); !ok {
+			if html, ok = steadyTokens(lexer, code); !ok {
 				return
 			}
 		}
@@ -106,6 +107,30 @@ func lexerFor(language string) chroma.Lexer {
 		return nil
 	}
 	return byName()[strings.ToLower(strings.Trim(language, "{}."))]
+}
+
+// The lexers give up on a match after 250 milliseconds by the clock, and go on
+// without saying so: on a machine that is busy with other things, one block in
+// many thousands would come out another way. A block that took that long is
+// lexed again until two runs agree.
+const (
+	lexerPatience = 250 * time.Millisecond
+	maxLexed      = 6 // runs
+)
+
+func steadyTokens(lexer chroma.Lexer, code []byte) (html []byte, ok bool) {
+	var last []byte
+	for range maxLexed {
+		start := time.Now()
+		if html, ok = tokens(lexer, code); !ok {
+			return nil, false
+		}
+		if time.Since(start) < lexerPatience || last != nil && bytes.Equal(html, last) {
+			return html, true
+		}
+		last = html
+	}
+	return nil, false
 }
 
 // tokens lexes code into HTML. It reports false when

@@ -20,7 +20,6 @@
 package site
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"runtime"
@@ -103,7 +102,7 @@ func (s *Site) Close() error {
 	if s.paint != nil {
 		_ = s.paint.save()
 	}
-	if err := s.spool.close(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := s.spool.close(); err != nil {
 		return fmt.Errorf("remove the page spool: %w", err)
 	}
 	return nil

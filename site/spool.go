@@ -12,6 +12,7 @@ import (
 // its neighbours is known. A build holds no bodies in memory.
 type spool struct {
 	file *os.File
+	name string // of the file, while it has one
 	end  atomic.Int64
 }
 
@@ -25,7 +26,13 @@ func newSpool(dir string) (*spool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create the page spool: %w", err)
 	}
-	return &spool{file: f}, nil
+	s := &spool{file: f, name: f.Name()}
+	// Where the system allows it, the file loses its name at once: then nothing
+	// is left behind, whatever happens to the process.
+	if os.Remove(s.name) == nil {
+		s.name = ""
+	}
+	return s, nil
 }
 
 // put appends a piece. It may be called from several goroutines.
@@ -55,5 +62,9 @@ func (s *spool) close() error {
 	if s == nil {
 		return nil
 	}
-	return errors.Join(s.file.Close(), os.Remove(s.file.Name()))
+	err := s.file.Close()
+	if s.name != "" {
+		err = errors.Join(err, os.Remove(s.name))
+	}
+	return err
 }
