@@ -1,0 +1,307 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// Every wait for the browser ends: a page that hangs fails its test and leaves
+// the others alone.
+const (
+	startTime = 30 * time.Second // the browser to come up
+	tabTime   = 60 * time.Second // all that one tab does
+	stepTime  = 15 * time.Second // one navigation, click or evaluation
+	stopTime  = 10 * time.Second // the browser to go away
+)
+
+// TestInBrowser shows the generated site to Chromium. All of it is one test, so
+// that one browser serves the whole test binary and is closed at its end.
+func TestInBrowser(t *testing.T) {
+	b := startBrowser(t)
+	own := buildOwnSite(t)
+	for _, test := range []struct {
+		name string
+		run  func(t *testing.T, b context.Context, own string)
+	}{
+		{"pages are accessible", testAccessible},
+		{"the watch on a tab sees what it watches for", testWatch},
+		{"the match page says what packgen match says", testMatchPage},
+		{"a task is typed and a dialect chosen", testTyping},
+		{"golden cases through the loader", testGoldenInBrowser},
+		{"a trap is followed by a fresh instance", testTrap},
+		{"a changed file is refused", testChangedFiles},
+		{"the matcher is fetched when it is used", testFetchedOnUse},
+		{"every kind of page is clean", testCleanPages},
+		{"the colour scheme is kept across pages", testTheme},
+		{"pages are whole without JavaScript", testWithoutScript},
+		{"no page scrolls sideways on a phone", testNarrow},
+		{"the keyboard reaches everything", testKeyboard},
+		{"the Markdown of a page is copied", testCopyMarkdown},
+		{"nothing in a pack runs", testHostilePack},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.run(t, b, own)
+		})
+	}
+}
+
+// findBrowser returns the path of a browser, empty when there is none.
+func findBrowser() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// startBrowser starts the browser; it is closed when the test ends. A machine
+// without one skips the test, CI fails it.
+func startBrowser(t *testing.T) context.Context {
+	t.Helper()
+	path := findBrowser()
+	switch {
+	case path == "" && os.Getenv("CI") == "true":
+		t.Fatal("CI=true and no browser: install Debian's chromium (apt-get install chromium)")
+	case path == "":
+		t.Skip("SKIPPED, NOTHING OF THE SITE IS TRIED IN A BROWSER: install chromium to run these tests")
+	}
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(path),
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("no-proxy-server", true),
+		// Nothing but the test servers can be reached.
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
+	)
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	b, cancel := chromedp.NewContext(allocator, chromedp.WithErrorf(func(string, ...any) {}))
+	t.Cleanup(func() {
+		bounded, done := context.WithTimeout(b, stopTime)
+		defer done()
+		if err := chromedp.Cancel(bounded); err != nil {
+			t.Logf("close the browser: %v", err)
+		}
+		cancel()
+		stop()
+	})
+	// The first step binds the browser to its context, which must not end.
+	late := time.AfterFunc(startTime, cancel)
+	defer late.Stop()
+	if err := chromedp.Do(b); err != nil {
+		t.Fatalf("start %s: %v", path, err)
+	}
+	return b
+}
+
+// tab is one tab with storage of its own. It notes what a page should not do.
+type tab struct {
+	*testing.T
+	ctx context.Context
+
+	mu       sync.Mutex
+	faults   []string // console errors, exceptions, violations of the policy, dialogs
+	requests []string
+}
+
+// newTab opens a tab that is closed with the test.
+func newTab(t *testing.T, b context.Context) *tab {
+	t.Helper()
+	bounded, stop := context.WithTimeout(b, tabTime)
+	ctx, cancel := chromedp.NewContext(bounded, chromedp.WithNewBrowserContext())
+	t.Cleanup(func() { cancel(); stop() })
+	p := &tab{T: t, ctx: ctx}
+	if err := chromedp.Listen(ctx, p.note); err != nil {
+		t.Fatalf("open a tab: %v", err)
+	}
+	// Tabs run side by side; each behaves as the one in front.
+	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+		t.Fatalf("open a tab: %v", err)
+	}
+	return p
+}
+
+// note takes down one event. It must not wait for the browser.
+func (p *tab) note(event any) {
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		p.mu.Lock()
+		p.requests = append(p.requests, e.Request.URL)
+		p.mu.Unlock()
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == "error" || e.Type == "warning" || e.Type == "assert" {
+			p.fault("console.%s: %s", e.Type, describe(e.Args))
+		}
+	case *runtime.EventExceptionThrown:
+		p.fault("exception: %v", &chromedp.ExceptionError{ExceptionDetails: e.ExceptionDetails})
+	case *log.EventEntryAdded:
+		if e.Entry.Level == "error" || e.Entry.Level == "warning" {
+			p.fault("%s %s: %s %s", e.Entry.Source, e.Entry.Level, e.Entry.Text, e.Entry.URL)
+		}
+	case *page.EventJavascriptDialogOpening:
+		p.fault("dialog %s: %s", e.Type, e.Message)
+		go func() {
+			_, _ = chromedp.Call(p.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{})
+		}()
+	}
+}
+
+func describe(args []*runtime.RemoteObject) string {
+	var list []string
+	for _, a := range args {
+		list = append(list, string(a.Value)+a.Description)
+	}
+	return strings.Join(list, " ")
+}
+
+func (p *tab) fault(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = append(p.faults, fmt.Sprintf(format, args...))
+}
+
+// taken returns what was noted since the last call, and forgets it.
+func (p *tab) taken() (faults, requests []string) {
+	// An event that precedes the answer to a command has been noted by then.
+	p.eval("0", nil)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	faults, requests = p.faults, p.requests
+	p.faults, p.requests = nil, nil
+	return faults, requests
+}
+
+// clean requires that nothing was noted but requests to the given server.
+func (p *tab) clean(what, server string) {
+	p.Helper()
+	faults, requests := p.taken()
+	for _, f := range faults {
+		p.Errorf("%s: %s", what, f)
+	}
+	for _, r := range requests {
+		if !strings.HasPrefix(r, server+"/") {
+			p.Errorf("%s asks another host: %s", what, r)
+		}
+	}
+}
+
+// do runs actions, each within stepTime.
+func (p *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	p.Helper()
+	for i, action := range actions {
+		if err := p.try(action); err != nil {
+			p.Fatalf("step %d: %v", i+1, err)
+		}
+	}
+}
+
+func (p *tab) try(action chromedp.Action[chromedp.Void]) error {
+	ctx, cancel := context.WithTimeout(p.ctx, stepTime)
+	defer cancel()
+	return chromedp.Do(ctx, action)
+}
+
+// open navigates to a page.
+func (p *tab) open(url string) {
+	p.Helper()
+	if err := p.try(chromedp.Navigate(url)); err != nil {
+		p.Fatalf("open %s: %v", url, err)
+	}
+}
+
+// eval evaluates an expression, waits for the promise it may be, and stores the
+// value.
+func (p *tab) eval(expression string, value any) {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, stepTime)
+	defer cancel()
+	data, err := chromedp.Run(ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.Fatalf("evaluate %s: %v", brief(expression), err)
+	}
+	if value == nil {
+		return
+	}
+	if err := json.Unmarshal(data, value); err != nil {
+		p.Fatalf("evaluate %s: %v in %s", brief(expression), err, brief(string(data)))
+	}
+}
+
+func (p *tab) text(expression string) string {
+	p.Helper()
+	var s string
+	p.eval(expression, &s)
+	return s
+}
+
+func (p *tab) truth(expression string) bool {
+	p.Helper()
+	var b bool
+	p.eval("Boolean("+expression+")", &b)
+	return b
+}
+
+// wait waits until an expression is true.
+func (p *tab) wait(expression string) {
+	p.Helper()
+	p.eval(`new Promise((done, fail) => {
+		const end = performance.now() + 10000;
+		const look = () => {
+			if (`+expression+`) done(true);
+			else if (performance.now() > end) fail(new Error("waited in vain, the page says: " + document.querySelector("main").innerText.slice(0, 2000)));
+			else setTimeout(look, 5);
+		};
+		look();
+	})`, nil)
+}
+
+// script runs a script before those of each page opened from now on.
+func (p *tab) script(source string) {
+	p.Helper()
+	if _, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source}); err != nil {
+		p.Fatalf("add a script: %v", err)
+	}
+}
+
+// prefer sets the colour scheme of the system.
+func (p *tab) prefer(scheme string) {
+	p.Helper()
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
+		p.Fatalf("prefer %s: %v", scheme, err)
+	}
+}
+
+func brief(s string) string {
+	if len(s) > 300 {
+		return s[:300] + "…"
+	}
+	return s
+}
+
+// literal writes a value as JavaScript reads it.
+func literal(t *testing.T, value any) string {
+	t.Helper()
+	data, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

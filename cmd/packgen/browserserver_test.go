@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bytes"
+	"mime"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// subPath is where the tests serve this project's own site, as the Pages of a
+// repository are served.
+const subPath = "/some/base/"
+
+// buildOwnSite builds this project's own packs in a copy and returns the
+// repository's directory.
+func buildOwnSite(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "packs"), os.DirFS("../../packs")); err != nil {
+		t.Fatal(err)
+	}
+	buildSite(t, dir)
+	return dir
+}
+
+// buildSite builds the packs of a repository; its address is that of subPath.
+func buildSite(t *testing.T, dir string) {
+	t.Helper()
+	config := "title: Own packs\nbase_url: https://example.org" + subPath + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "packgen.yaml"), []byte(config), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	if code := run([]string{"-C", dir, "build", "-q"}, strings.NewReader(""), &stderr, &stderr); code != exitDone {
+		t.Fatalf("build ends with %d:\n%s", code, &stderr)
+	}
+}
+
+// server serves a built site below a base path, as a static host does: a
+// missing page is 404.html.
+type server struct {
+	*httptest.Server
+	base string
+
+	// change may replace what is served; nil serves the files as they are.
+	change func(name string, data []byte) []byte
+
+	mu    sync.Mutex
+	extra map[string][]byte // files besides those of the site
+	asked map[string]int    // by path below the base
+}
+
+// serve serves the site of a repository until the test ends.
+func serve(t *testing.T, dir, base string) *server {
+	t.Helper()
+	s := &server{base: base, extra: map[string][]byte{}, asked: map[string]int{}}
+	root := filepath.Join(dir, "public")
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, below := strings.CutPrefix(r.URL.Path, base)
+		if !below {
+			http.NotFound(w, r)
+			return
+		}
+		if name == "" || strings.HasSuffix(name, "/") {
+			name += "index.html"
+		}
+		s.answer(w, root, path.Clean("/" + name)[1:])
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// answer sends one file.
+func (s *server) answer(w http.ResponseWriter, root, name string) {
+	s.mu.Lock()
+	s.asked[name]++
+	data, found := s.extra[name]
+	change := s.change
+	s.mu.Unlock()
+	status := http.StatusOK
+	if !found {
+		var err error
+		if data, err = os.ReadFile(filepath.Join(root, filepath.FromSlash(name))); err != nil {
+			status, name = http.StatusNotFound, "404.html"
+			data, _ = os.ReadFile(filepath.Join(root, name))
+		}
+	}
+	if change != nil {
+		data = change(name, bytes.Clone(data))
+	}
+	kind := mime.TypeByExtension(path.Ext(name))
+	if kind == "" {
+		kind = "application/octet-stream"
+	}
+	w.Header().Set("Content-Type", kind)
+	w.WriteHeader(status)
+	_, _ = w.Write(data)
+}
+
+// url returns the address of a path below the base.
+func (s *server) url(name string) string { return s.URL + s.base + name }
+
+// add serves a file besides those of the site.
+func (s *server) add(name string, data []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.extra[name] = data
+}
+
+// alter sets what changes the served files.
+func (s *server) alter(change func(name string, data []byte) []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.change = change
+}
+
+// count returns how often files were asked for whose names end in a suffix.
+func (s *server) count(suffix string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for name, times := range s.asked {
+		if strings.HasSuffix(name, suffix) {
+			n += times
+		}
+	}
+	return n
+}
+
+// pageKind is a page that stands for its kind.
+type pageKind struct{ name, path string }
+
+// pageKinds lists one page of each kind of this project's own site.
+func pageKinds(t *testing.T, dir string) []pageKind {
+	t.Helper()
+	kinds := []pageKind{
+		{"catalog", "index.html"},
+		{"pack", "packs/release-engineering/index.html"},
+		{"document", "packs/packgen-manual/documents/getting-started.html"},
+		{"wiki page", "packs/knowledge-pack-field/wiki/concepts/split.html"},
+		{"view", "packs/knowledge-pack-field/compiled/briefing.html"},
+		{"claims", "packs/release-engineering/claims.html"},
+		{"history", "packs/release-engineering/history.html"},
+		{"listing", "packs/release-engineering/wiki.html"},
+		{"match", "match.html"},
+		{"not found", "404.html"},
+	}
+	for _, k := range kinds {
+		if _, err := os.Stat(filepath.Join(dir, "public", filepath.FromSlash(k.path))); err != nil {
+			t.Fatalf("no page of the kind %s: %v", k.name, err)
+		}
+	}
+	return kinds
+}
+
+// htmlPages lists every page of a built site.
+func htmlPages(t *testing.T, dir string) []string {
+	t.Helper()
+	var pages []string
+	root := filepath.Join(dir, "public")
+	err := filepath.WalkDir(root, func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".html" {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		pages = append(pages, filepath.ToSlash(rel))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pages) < 5 {
+		t.Fatalf("only %d pages in %s", len(pages), root)
+	}
+	return pages
+}
