@@ -117,11 +117,7 @@ func (ps *packSite) branch(n *node) templates.Branch {
 	root := source(n.path)
 	b := templates.Branch{All: templates.Link{URL: relative(n.out, ps.dir+root+".html")}}
 	pages := ps.folders[dir]
-	at := 0
-	for pages[at] != n {
-		at++
-	}
-	from := max(0, min(at-maxSiblings/2, len(pages)-maxSiblings))
+	from := max(0, min(n.place-maxSiblings/2, len(pages)-maxSiblings))
 	to := min(len(pages), from+maxSiblings)
 	for _, p := range pages[from:to] {
 		b.Pages = append(b.Pages, templates.BranchPage{URL: relative(n.out, p.out), Text: p.unit.Title, Here: p == n})

@@ -69,33 +69,51 @@ func cutID(run []byte) []byte {
 	return bytes.TrimRight(run[:at], " \t")
 }
 
+// maxWikiLink is the longest [[…]], in bytes; what is longer is text.
+const maxWikiLink = 512
+
 // prose writes text in which [[Page]] and [[Page|label]] are links.
 func (r *renderer) prose(run []byte, offset int) {
+	from := 0 // where to look for the next one
 	for !r.inLink {
-		at := bytes.Index(run, []byte("[["))
-		if at < 0 || at > 0 && run[at-1] == '\\' {
+		at := bytes.Index(run[from:], []byte("[["))
+		if at < 0 {
 			break
 		}
-		end := bytes.Index(run[at:], []byte("]]"))
-		if end < 0 || bytes.IndexByte(run[at+2:at+end], '[') >= 0 {
-			break
-		}
-		name, label, labelled := bytes.Cut(run[at+2:at+end], []byte("|"))
-		if labelled {
-			name = bytes.TrimSuffix(name, []byte(`\`)) // as tables need it
-		} else {
-			label = name
-		}
-		target := strings.TrimSpace(decodeText(name))
-		if target == "" {
-			break
+		at += from
+		name, label, size := readWikiLink(run[at:])
+		if size == 0 || at > 0 && run[at-1] == '\\' {
+			from = at + 1
+			continue
 		}
 		r.text(run[:at])
-		r.wikiLink(target, bytes.TrimSpace(label), offset+at)
-		run = run[at+end+2:]
-		offset += at + end + 2
+		r.wikiLink(name, label, offset+at)
+		run = run[at+size:]
+		offset += at + size
+		from = 0
 	}
 	r.text(run)
+}
+
+// readWikiLink reads the [[…]] that starts text. Size is its length in bytes; 0
+// when it is none.
+func readWikiLink(text []byte) (name string, label []byte, size int) {
+	end := bytes.Index(text[:min(len(text), maxWikiLink)], []byte("]]"))
+	if end < 0 || bytes.IndexByte(text[2:end], '[') >= 0 {
+		return "", nil, 0
+	}
+	target, label, labelled := bytes.Cut(text[2:end], []byte("|"))
+	if labelled {
+		target = bytes.TrimSuffix(target, []byte(`\`)) // as tables need it
+	} else {
+		label = target
+	}
+	name = strings.TrimSpace(decodeText(target))
+	label = bytes.TrimSpace(label)
+	if name == "" || len(label) == 0 {
+		return "", nil, 0
+	}
+	return name, label, end + 2
 }
 
 func (r *renderer) wikiLink(target string, label []byte, offset int) {

@@ -35,6 +35,7 @@ type node struct {
 	unit   *compiler.UnitInfo
 	out    string // below the site root
 	order  int    // place in packSite.nodes
+	place  int    // place in its folder
 	back   []int32
 	splits []int32 // indexes into Index.Splits
 	claims []int32 // indexes into SourceMap.Claims
@@ -75,6 +76,7 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 			ps.byFile[at] = n
 		}
 		dir := path.Dir(u.Path)
+		n.place = len(ps.folders[dir])
 		ps.folders[dir] = append(ps.folders[dir], n)
 		b.report(p.diags...)
 	}

@@ -2,6 +2,7 @@ package site
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -63,7 +64,7 @@ func (l linker) target(h hole) (url, why string) {
 		return relative(l.out, ps.dir+"index.html"), ""
 	case ps.byPath[name+"/index.md"] != nil:
 		return relative(l.out, ps.byPath[name+"/index.md"].out), ""
-	case ps.children[path.Dir(name)] != nil && ps.hasFolder(name):
+	case ps.hasFolder(name):
 		return relative(l.out, ps.dir+source(name)+".html"), ""
 	case ps.view(name):
 		return relative(l.out, ps.dir+htmlPath(name)), ""
@@ -75,13 +76,10 @@ func (l linker) target(h hole) (url, why string) {
 	return "", "No such file in this pack"
 }
 
+// hasFolder reports a folder with pages in it, or below it.
 func (ps *packSite) hasFolder(name string) bool {
-	for _, dir := range ps.children[path.Dir(name)] {
-		if dir == name {
-			return true
-		}
-	}
-	return false
+	_, ok := slices.BinarySearch(ps.children[path.Dir(name)], name)
+	return ok
 }
 
 // anchor returns the URL of a page, with its fragment when the page has such an

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/schema"
@@ -120,7 +119,8 @@ func (ps *packSite) putMarkdown(n *node) error {
 
 // isIndexed reports whether a split of a page is in the pack's index.
 func (ps *packSite) isIndexed(n *node, name string) bool {
-	return slices.ContainsFunc(n.splits, func(i int32) bool { return ps.splitAt(i).Path == name })
+	i, ok := ps.splits[name]
+	return ok && ps.splitAt(i).Document == n.path
 }
 
 // splitText returns the text of a split as it is used at run time: one that

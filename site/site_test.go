@@ -283,6 +283,16 @@ func TestDocumentPage(t *testing.T) {
 	m.has("packs/kettle/documents/care.html", `href="my%20notes%20%231.html"`)
 }
 
+func TestWikilinksAmongOtherBrackets(t *testing.T) {
+	m := generate(t, Options{}, map[string]files{"kettle": {
+		"KNOWLEDGE.md":      entry("kettle", "document-first", "metadata:\n  primaryDocument: documents/main.md\n"),
+		"documents/main.md": "# Main\n\nNot \\[[Main]], nor [[open, nor [[a [[Main]] but [[Main|**this**]] and `[[code]]`.\n\n| [[Main\\|cell]] |\n| --- |\n| x |\n",
+	}})
+	m.has("packs/kettle/documents/main.html", `Not [[Main]], nor [[open, nor [[a <a href="main.html">Main</a> but`)
+	m.has("packs/kettle/documents/main.html", `<th><a href="main.html">cell</a>`)
+	m.has("packs/kettle/documents/main.html", `<code>[[code]]</code>`)
+}
+
 func TestBrokenWikilinksAreReportedWithTheirPlace(t *testing.T) {
 	m := generate(t, Options{}, map[string]files{"kettle": kettle})
 	if len(m.out.Diagnostics) != 1 {
