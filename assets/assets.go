@@ -11,6 +11,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,11 +20,14 @@ import (
 	"sync"
 )
 
-//go:embed css/*.css css/*.svg ts/*.ts dist/matcher.wasm.gz
+//go:embed css/*.css css/*.svg ts/*.ts dist/matcher.wasm.gz dist/matcher.json
 var embedded embed.FS
 
 // matcherPath is the matcher as it is committed: built by `make wasm`.
 const matcherPath = "dist/matcher.wasm.gz"
+
+// notePath is what `make wasm` wrote down about it.
+const notePath = "dist/matcher.json"
 
 // Dir is the folder below the site root that every asset lives in.
 const Dir = "assets"
@@ -153,19 +157,42 @@ func (b *Bundle) addIcon() error {
 }
 
 // matcher returns the matcher under its hashed name, and the constants that
-// tell the loader its name and digest. The file is served packed, as it is; the
-// loader unpacks it.
+// tell the loader its name and digests. The file is served packed, as it is, and
+// the loader unpacks it; some hosts take the name for an encoding and have the
+// browser unpack it, so the loader knows the digest of the module too.
 func matcher() (File, map[string]string, error) {
 	data, err := embedded.ReadFile(matcherPath)
 	if err != nil {
 		return File{}, nil, fmt.Errorf("read the embedded matcher (make wasm builds it): %w", err)
 	}
+	plain, err := plainSum()
+	if err != nil {
+		return File{}, nil, err
+	}
 	sum := sha256.Sum256(data)
 	digest := hex.EncodeToString(sum[:])
 	name := "matcher-" + digest[:10] + ".wasm.gz"
 	define := map[string]string{
-		"MATCHER_FILE": `"` + name + `"`,
-		"MATCHER_SUM":  `"` + digest + `"`,
+		"MATCHER_FILE":      `"` + name + `"`,
+		"MATCHER_SUM":       `"` + digest + `"`,
+		"MATCHER_PLAIN_SUM": `"` + plain + `"`,
 	}
 	return File{Path: Dir + "/" + name, Data: data}, define, nil
+}
+
+// plainSum returns the digest of the unpacked matcher, as `make wasm` noted it.
+func plainSum() (string, error) {
+	data, err := embedded.ReadFile(notePath)
+	if err != nil {
+		return "", fmt.Errorf("read the note on the embedded matcher: %w", err)
+	}
+	var note struct {
+		Wasm struct {
+			SHA256 string `json:"sha256"`
+		} `json:"wasm"`
+	}
+	if err := json.Unmarshal(data, &note); err != nil {
+		return "", fmt.Errorf("read the note on the embedded matcher: %w", err)
+	}
+	return note.Wasm.SHA256, nil
 }

@@ -3,6 +3,9 @@ package assets
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -138,5 +141,28 @@ func TestFaultsOfTheSitesOwnFilesFail(t *testing.T) {
 				t.Errorf("got %v, want an error that says %q", err, test.want)
 			}
 		})
+	}
+}
+
+// The loader accepts the module unpacked on the way by the digest in the note.
+func TestNoteHoldsTheDigestOfTheUnpackedMatcher(t *testing.T) {
+	data, err := embedded.ReadFile(matcherPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, r); err != nil {
+		t.Fatal(err)
+	}
+	got, err := plainSum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := hex.EncodeToString(h.Sum(nil)); got != want {
+		t.Errorf("the note says %s, the matcher is %s: run make wasm", got, want)
 	}
 }

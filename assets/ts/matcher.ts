@@ -4,9 +4,10 @@
 
 import { imports } from "./wasi";
 
-/** Names of the module and its digest, put in by the bundler. */
+/** The module's name, and its digest packed and unpacked, put in by the bundler. */
 declare const MATCHER_FILE: string;
 declare const MATCHER_SUM: string;
+declare const MATCHER_PLAIN_SUM: string;
 
 /** The two ways to score (loadout section 1). */
 export type Dialect = "coverage" | "recall";
@@ -66,7 +67,7 @@ export class Matcher {
   /** Fetches and checks the module and the index, at the same time. */
   static async open(indexURL: string, indexSum: string): Promise<Matcher> {
     const [packed, index] = await Promise.all([
-      fetchChecked(new URL(MATCHER_FILE, import.meta.url).href, MATCHER_SUM),
+      fetchChecked(new URL(MATCHER_FILE, import.meta.url).href, MATCHER_SUM, MATCHER_PLAIN_SUM),
       fetchChecked(indexURL, indexSum),
     ]);
     const module = await WebAssembly.compile(await unzip(packed));
@@ -140,24 +141,24 @@ function parse(text: string): unknown {
 }
 
 /**
- * Fetches a file and compares its SHA-256. A file that does not fit may come
- * from a cache that is older than the page: it is asked for once more.
+ * Fetches a file that must have one of the given SHA-256 digests. One that has
+ * not may come from a cache that is older than the page: it is asked for once more.
  */
-async function fetchChecked(url: string, sum: string): Promise<Uint8Array<ArrayBuffer>> {
+async function fetchChecked(url: string, ...sums: string[]): Promise<Uint8Array<ArrayBuffer>> {
   for (const cache of ["default", "reload"] as const) {
     const answer = await fetch(url, { cache });
     if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
     const bytes = new Uint8Array(await answer.arrayBuffer());
-    if (await fits(bytes, sum)) return bytes;
+    if (await fits(bytes, sums)) return bytes;
   }
   throw new Error(`${url} is not the file this page was made with`);
 }
 
-async function fits(bytes: Uint8Array<ArrayBuffer>, sum: string): Promise<boolean> {
+async function fits(bytes: Uint8Array<ArrayBuffer>, sums: string[]): Promise<boolean> {
   // crypto.subtle exists in secure contexts only; plain HTTP goes unchecked.
-  if (!sum || !globalThis.crypto?.subtle) return true;
+  if (!sums[0] || !globalThis.crypto?.subtle) return true;
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") === sum;
+  return sums.includes(Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join(""));
 }
 
 /** Unpacks gzip, unless the server has done so on the way. */
