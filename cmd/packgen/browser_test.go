@@ -45,6 +45,7 @@ func TestInBrowser(t *testing.T) {
 		{"golden cases through the loader", testGoldenInBrowser},
 		{"a trap is followed by a fresh instance", testTrap},
 		{"a changed file is refused", testChangedFiles},
+		{"a host may unpack the module", testUnpackingHost},
 		{"the matcher is fetched when it is used", testFetchedOnUse},
 		{"every kind of page is clean", testCleanPages},
 		{"the colour scheme is kept across pages", testTheme},

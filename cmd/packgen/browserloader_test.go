@@ -169,6 +169,20 @@ func testChangedFiles(t *testing.T, b context.Context, dir string) {
 	}
 }
 
+// testUnpackingHost serves the module as some hosts do: they take its name for
+// an encoding, and the browser unpacks it on the way.
+func testUnpackingHost(t *testing.T, b context.Context, dir string) {
+	s := serve(t, dir, subPath)
+	s.header("Content-Encoding", "gzip", ".wasm.gz")
+	p := newTab(t, b)
+	p.open(s.url("match.html"))
+	var got shown
+	p.ask("coverage", tasks[0])
+	p.eval(readShown, &got)
+	compare(t, "from a host that unpacks", got, say(t, dir, "coverage", tasks[0]))
+	p.clean("the match page", s.URL)
+}
+
 func testFetchedOnUse(t *testing.T, b context.Context, dir string) {
 	s := serve(t, dir, subPath)
 	p := newTab(t, b)

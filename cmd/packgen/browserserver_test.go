@@ -54,6 +54,7 @@ type server struct {
 	mu    sync.Mutex
 	extra map[string][]byte // files besides those of the site
 	asked map[string]int    // by path below the base
+	more  [3]string         // a header, its value and the end of the names that get it
 }
 
 // serve serves the site of a repository until the test ends.
@@ -81,7 +82,7 @@ func (s *server) answer(w http.ResponseWriter, root, name string) {
 	s.mu.Lock()
 	s.asked[name]++
 	data, found := s.extra[name]
-	change := s.change
+	change, more := s.change, s.more
 	s.mu.Unlock()
 	status := http.StatusOK
 	if !found {
@@ -99,6 +100,9 @@ func (s *server) answer(w http.ResponseWriter, root, name string) {
 		kind = "application/octet-stream"
 	}
 	w.Header().Set("Content-Type", kind)
+	if more[0] != "" && strings.HasSuffix(name, more[2]) {
+		w.Header().Set(more[0], more[1])
+	}
 	w.WriteHeader(status)
 	_, _ = w.Write(data)
 }
@@ -118,6 +122,13 @@ func (s *server) alter(change func(name string, data []byte) []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.change = change
+}
+
+// header sends a header with the files whose names end in a suffix.
+func (s *server) header(name, value, suffix string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.more = [3]string{name, value, suffix}
 }
 
 // count returns how often files were asked for whose names end in a suffix.
