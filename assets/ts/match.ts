@@ -33,7 +33,6 @@ class Page {
     this.result = find(document, "#result");
     this.index = new URL(form.dataset["index"] ?? "index.bin", location.href).href;
     this.sum = form.dataset["sum"] ?? "";
-    find(document, "#away").hidden = true;
     form.hidden = false;
     this.listen();
   }

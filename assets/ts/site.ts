@@ -14,5 +14,12 @@ document.addEventListener("DOMContentLoaded", () => {
   addCopyButton();
   prepareContents();
   linkHeadings();
+  explainFolder();
   reachScrollBoxes();
 });
+
+/** Says on the match page why nothing happens when it is opened from a folder. */
+function explainFolder(): void {
+  const notice = document.querySelector<HTMLElement>("#away");
+  if (notice) notice.hidden = location.protocol !== "file:";
+}
