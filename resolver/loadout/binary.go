@@ -151,6 +151,7 @@ const (
 	flagTask = 1 << iota
 	flagPlan
 	flagEdit
+	flagUnicode
 	faultShift = iota
 )
 
@@ -186,6 +187,9 @@ func (w *binaryWriter) entry(e *Entry) {
 	}
 	if e.Triggers.Edit {
 		flags |= flagEdit
+	}
+	if e.unicode {
+		flags |= flagUnicode
 	}
 	tokens := e.TokensEst
 	if math.IsNaN(tokens) {

@@ -159,6 +159,7 @@ func (r *binaryReader) row(e *Entry) {
 	if flags >= (uint32(FaultNotObject)+1)<<faultShift {
 		r.damaged = true
 	}
+	e.unicode = flags&flagUnicode != 0
 	e.Fault = Fault(flags >> faultShift)
 	e.Lines = int(int32(r.word()))
 	e.TokensEst = r.float()

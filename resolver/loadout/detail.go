@@ -27,7 +27,7 @@ func Detail(task string, ix *Index, opts MatchOptions) (*Breakdown, error) {
 	if err := ix.checkFor(opts); err != nil {
 		return nil, err
 	}
-	b, tokens := newBreakdown(task, &opts)
+	b, tokens := newBreakdown(task, ix, &opts)
 	var order []hit
 	for i := range ix.Entries {
 		order = b.rate(order, &ix.Entries[i], uint32(i), tokens, &opts)
@@ -42,7 +42,7 @@ func (m *Matcher) Detail(task string, opts MatchOptions) (*Breakdown, error) {
 	if err := m.ix.checkFor(opts); err != nil {
 		return nil, err
 	}
-	b, tokens := newBreakdown(task, &opts)
+	b, tokens := newBreakdown(task, m.ix, &opts)
 	m.collect(task)
 	var order []hit
 	m.eachCandidate(func(rank uint32) {
@@ -54,13 +54,10 @@ func (m *Matcher) Detail(task string, opts MatchOptions) (*Breakdown, error) {
 	return b, nil
 }
 
-func newBreakdown(task string, opts *MatchOptions) (*Breakdown, tokenSet) {
-	b := &Breakdown{Dialect: opts.Dialect, MinScore: opts.minScore(), Words: Words(task)}
-	tokens := make(tokenSet, len(b.Words))
-	for _, w := range b.Words {
-		tokens[w] = true
-	}
-	return b, tokens
+func newBreakdown(task string, ix *Index, opts *MatchOptions) (*Breakdown, tokenSet) {
+	words := ix.tokens(task)
+	tokens := setOf(words)
+	return &Breakdown{Dialect: opts.Dialect, MinScore: opts.minScore(), Words: displayed(words)}, tokens
 }
 
 // rate adds an entry, and its place to the order, when it is core or something
@@ -79,14 +76,14 @@ func (t tokenSet) rate(e *Entry, opts *MatchOptions) Rating {
 	r := Rating{Entry: e, Mode: e.mode()}
 	if r.Mode != Eager && !e.unusable() {
 		for _, k := range e.Keywords {
-			if t.keywordHit(k) {
+			if t.keywordHit(e, k) {
 				r.MatchedKeywords = append(r.MatchedKeywords, k)
 			} else {
 				r.MissedKeywords = append(r.MissedKeywords, k)
 			}
 		}
 		for _, p := range e.Patterns {
-			if t.patternHit(p) {
+			if t.patternHit(e, p) {
 				r.MatchedPatterns = append(r.MatchedPatterns, p)
 			}
 		}

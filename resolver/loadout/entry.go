@@ -140,6 +140,9 @@ func AppendIndex(dst []byte, ix *Index) []byte {
 		if ix.LazyLoad {
 			dst = appendText(dst, `,"lazyLoad":true`)
 		}
+		if ix.Tokenizer != "" {
+			dst = AppendString(appendText(dst, `,"tokenizer":`), string(ix.Tokenizer))
+		}
 		return append(dst, '}')
 	}
 	if ix.Head.Kind() != Object {

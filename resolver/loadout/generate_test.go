@@ -59,7 +59,7 @@ func hostileEntry(r *rand.Rand, i int, vocabulary []string) loadout.Entry {
 func oddWord(r *rand.Rand, vocabulary []string, separators string) string {
 	word := func() string {
 		if r.IntN(8) == 0 {
-			return pick(r, []string{"", "x", "CI", "caf\u00e9", "c++", "\xed\xa0\x80", "a_b"})
+			return pick(r, []string{"", "x", "CI", "caf\u00e9", "c++", "\xed\xa0\x80", "a_b", "\u6570\u636e\u5e93", "\u7a0e", "\u0411\u0430\u0437\u0430"})
 		}
 		return pick(r, vocabulary)
 	}
@@ -79,7 +79,7 @@ func randomTask(r *rand.Rand, vocabulary []string, n int) string {
 		case 0:
 			w = strings.ToUpper(w)
 		case 1:
-			w = pick(r, []string{"\u212a\u0130", "x", "unheard", "\xff", w + "\u00fc"})
+			w = pick(r, []string{"\u212a\u0130", "x", "unheard", "\xff", w + "\u00fc", "Cafe\u0301", "\u6570\u636e", "\u7a0e\u52a1", "\u0431\u0430\u0437\u0430"})
 		}
 		b.WriteString(w)
 		b.WriteString(pick(r, []string{" ", ", ", "-", "_", "\n"}))

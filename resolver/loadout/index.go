@@ -49,6 +49,8 @@ type Entry struct {
 	Raw Value
 	// Fault says what is wrong with the shape of an entry that was read.
 	Fault Fault
+
+	unicode bool // whether the Unicode tokenizer cuts its words
 }
 
 // Index is a loadout index (loadout section 2.3).
@@ -59,6 +61,8 @@ type Index struct {
 	Entries   []Entry
 	Budget    Budget
 	LazyLoad  bool
+	// Tokenizer is how the index cuts texts into words; SetTokenizer sets it.
+	Tokenizer Tokenizer
 	// Head is the index as it was read with its list of entries emptied, so
 	// that unknown keys survive; empty for an index made by a program. An
 	// index whose Head has no array under "entries" is malformed: Check says so.
@@ -190,6 +194,9 @@ func (ix *Index) setHead(head Value) {
 			ix.Source, _ = member.Str()
 		case "lazyLoad":
 			ix.LazyLoad = member == "true"
+		case "tokenizer":
+			name, _ := member.Str()
+			ix.SetTokenizer(Tokenizer(name))
 		}
 		return true
 	})

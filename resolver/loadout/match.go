@@ -162,7 +162,7 @@ func Match(task string, ix *Index, opts MatchOptions) ([]Result, error) {
 	if err := ix.checkFor(opts); err != nil {
 		return nil, err
 	}
-	tokens := tokenize(task)
+	tokens := setOf(ix.tokens(task))
 	var results []Result
 	var order []hit
 	for i := range ix.Entries {
@@ -174,6 +174,21 @@ func Match(task string, ix *Index, opts MatchOptions) ([]Result, error) {
 	}
 	sortHits(order)
 	return permute(results, order), nil
+}
+
+// tokens returns the words of a task that the entries of the index may ask for.
+func (ix *Index) tokens(task string) []string {
+	return appendTokens(nil, task, true, ix.anyUnicode())
+}
+
+// anyUnicode reports whether the Unicode tokenizer cuts the words of any entry.
+func (ix *Index) anyUnicode() bool {
+	for i := range ix.Entries {
+		if ix.Entries[i].unicode {
+			return true
+		}
+	}
+	return false
 }
 
 // checkFor reports what makes a match impossible with these options.
@@ -206,12 +221,12 @@ func (t tokenSet) match(e *Entry, opts *MatchOptions) (Result, bool) {
 			return r, false
 		}
 		for _, k := range e.Keywords {
-			if t.keywordHit(k) {
+			if t.keywordHit(e, k) {
 				r.MatchedKeywords = append(r.MatchedKeywords, k)
 			}
 		}
 		for _, p := range e.Patterns {
-			if t.patternHit(p) {
+			if t.patternHit(e, p) {
 				r.MatchedPatterns = append(r.MatchedPatterns, p)
 			}
 		}

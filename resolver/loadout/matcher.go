@@ -10,13 +10,15 @@ type Matcher struct {
 	post  *postings
 	cores []uint32 // ranks
 	fault error    // what makes a match with Compat impossible
+	marks bool     // whether the Unicode tokenizer cuts the words of any entry
 
 	epoch      uint32
 	termMark   []uint32 // by term: the epoch in which it was in the task
 	candidates []uint64 // a bit by rank; all clear between matches
 	found      []candidate
 	deal       dealer
-	word       []byte
+	plain      scanner
+	unicode    unicodeScanner
 }
 
 // candidate is an included entry.
@@ -34,7 +36,7 @@ func NewMatcher(ix *Index) *Matcher {
 }
 
 func newMatcher(ix *Index, post *postings) *Matcher {
-	m := &Matcher{ix: ix, post: post}
+	m := &Matcher{ix: ix, post: post, marks: ix.anyUnicode()}
 	for rank := range post.entry {
 		if post.of(uint32(rank))[recordHead]&recordModeMask == recordEager {
 			m.cores = append(m.cores, uint32(rank))
@@ -52,7 +54,7 @@ func newMatcher(ix *Index, post *postings) *Matcher {
 // Clone returns a matcher for the same index with working memory of its own.
 func (m *Matcher) Clone() *Matcher {
 	return &Matcher{
-		ix: m.ix, post: m.post, cores: m.cores, fault: m.fault,
+		ix: m.ix, post: m.post, cores: m.cores, fault: m.fault, marks: m.marks,
 		termMark:   make([]uint32, len(m.post.terms)),
 		candidates: make([]uint64, (len(m.ix.Entries)+63)/64),
 	}
@@ -90,23 +92,29 @@ func (m *Matcher) collect(task string) {
 	for _, rank := range m.cores {
 		m.candidates[rank/64] |= 1 << (rank % 64)
 	}
-	p := m.post
-	sc := scanner{text: task, word: m.word}
-	for {
-		word, ok := sc.next()
-		if !ok {
-			break
-		}
-		t, ok := p.find(word)
-		if !ok || m.termMark[t] == m.epoch {
-			continue
-		}
-		m.termMark[t] = m.epoch
-		for _, rank := range p.posts[p.postStart[t]:p.postStart[t+1]] {
-			m.candidates[rank/64] |= 1 << (rank % 64)
+	m.plain.text = task
+	for word, ok := m.plain.next(); ok; word, ok = m.plain.next() {
+		m.markWord(word)
+	}
+	if m.marks {
+		m.unicode.text, m.unicode.task = task, true
+		for word, ok := m.unicode.next(); ok; word, ok = m.unicode.next() {
+			m.markWord(word)
 		}
 	}
-	m.word = sc.word
+}
+
+// markWord marks a word of the task and gathers the entries that have it.
+func (m *Matcher) markWord(word []byte) {
+	p := m.post
+	t, ok := p.find(word)
+	if !ok || m.termMark[t] == m.epoch {
+		return
+	}
+	m.termMark[t] = m.epoch
+	for _, rank := range p.posts[p.postStart[t]:p.postStart[t+1]] {
+		m.candidates[rank/64] |= 1 << (rank % 64)
+	}
 }
 
 // eachCandidate calls yield with the ranks that collect gathered, ascending,
@@ -220,12 +228,13 @@ func (m *Matcher) results(words int, opts *MatchOptions) []Result {
 }
 
 // appendHits appends the keywords of an entry that hit, then the patterns. A
-// keyword of one piece is its term, which is nearer at hand than the entry.
+// plain keyword of one piece is its term, which is nearer at hand than the
+// entry's text.
 func (m *Matcher) appendHits(list []string, record []uint32, e *Entry) []string {
 	slots := record[recordSlots:]
 	var terms []uint32
 	for i := range record[recordKeywords] {
-		if t := slots[0]; t < slotList {
+		if t := slots[0]; t < slotList && !e.unicode {
 			if m.termMark[t] == m.epoch {
 				list = append(list, m.post.terms[t])
 			}

@@ -138,7 +138,7 @@ func characters(text Value) []Entry {
 	var entries []Entry
 	for s != "" {
 		n := characterSize(s)
-		entries = append(entries, DecodeEntry(Value(AppendString(nil, s[:n]))))
+		entries = append(entries, Entry{Raw: Value(AppendString(nil, s[:n])), TokensEst: math.NaN(), Fault: FaultNotObject})
 		s = s[n:]
 	}
 	return entries

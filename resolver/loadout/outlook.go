@@ -32,7 +32,7 @@ func ExplainTask(task, id string, ix *Index, opts MatchOptions) (*Outlook, error
 	if e == nil {
 		return nil, nil
 	}
-	b, tokens := newBreakdown(task, &opts)
+	b, tokens := newBreakdown(task, ix, &opts)
 	o := &Outlook{Rating: tokens.rate(e, &opts), Words: b.Words, Of: len(results)}
 	for i := range results {
 		if results[i].Entry == e {
@@ -44,9 +44,9 @@ func ExplainTask(task, id string, ix *Index, opts MatchOptions) (*Outlook, error
 	case o.Mode != Lazy:
 		o.Change.Priority = PriorityDomain
 	case o.Included:
-		o.Change.Remove = wordsToRemove(e, o.Words, &opts)
+		o.Change.Remove = displayed(wordsToRemove(e, ix.tokens(task), &opts))
 	default:
-		o.Change.Add = tokens.wordsToAdd(e, &opts)
+		o.Change.Add = displayed(tokens.wordsToAdd(e, &opts))
 	}
 	return o, nil
 }
@@ -58,22 +58,21 @@ func (t tokenSet) wordsToAdd(e *Entry, opts *MatchOptions) []string {
 	hits, pattern := 0, false
 	var missing [][]string // by missed keyword that can hit: the words it lacks
 	for _, k := range e.Keywords {
-		switch {
-		case t.keywordHit(k):
+		if t.keywordHit(e, k) {
 			hits++
-		case Reachable(k):
-			missing = append(missing, t.lacking(k))
+		} else if words, ok := e.pieces(k, false); ok {
+			missing = append(missing, t.lacking(words))
 		}
 	}
 	for _, p := range e.Patterns {
-		pattern = pattern || t.patternHit(p)
+		pattern = pattern || t.patternHit(e, p)
 	}
 	included := func(hits int, pattern bool) bool {
 		s := opts.Dialect.score(hits, len(e.Keywords), pattern)
 		return opts.includes(Lazy, &s)
 	}
 	if !pattern && included(hits, true) {
-		if word := firstReachable(e.Patterns); word != "" {
+		if word := e.firstOfPatterns(); word != "" {
 			best = []string{word}
 		}
 	}
@@ -99,40 +98,25 @@ func (t tokenSet) wordsToAdd(e *Entry, opts *MatchOptions) []string {
 // mostAdded is how many keywords wordsToAdd tries to complete.
 const mostAdded = 64
 
-// lacking returns the pieces of a keyword that are not words of the task.
-func (t tokenSet) lacking(keyword string) []string {
-	var words []string
-	for rest, more := keyword, true; more; {
-		var piece string
-		piece, rest, more = cutKeyword(rest)
-		if !t[piece] {
-			words = addWord(words, piece)
+// lacking returns those words that the task has not.
+func (t tokenSet) lacking(words []string) []string {
+	var list []string
+	for _, w := range words {
+		if !t[w] {
+			list = addWord(list, w)
 		}
 	}
-	return words
+	return list
 }
 
-// firstReachable returns the first word that would hit one of the patterns.
-func firstReachable(patterns []string) string {
-	for _, p := range patterns {
-		for rest, more := p, true; more; {
-			var piece string
-			piece, rest, more = cutPattern(rest)
-			if reachable(piece) {
-				return piece
-			}
+// firstOfPatterns returns the first word that would hit one of the patterns.
+func (e *Entry) firstOfPatterns() string {
+	for _, p := range e.Patterns {
+		if words, ok := e.pieces(p, true); ok {
+			return words[0]
 		}
 	}
 	return ""
-}
-
-func addWord(words []string, word string) []string {
-	for _, w := range words {
-		if w == word {
-			return words
-		}
-	}
-	return append(words, word)
 }
 
 // sortByLength orders lists, the shortest first.
@@ -149,10 +133,7 @@ func sortByLength(lists [][]string) {
 // each time taking the one that costs the score most; nil when too many would
 // have to go.
 func wordsToRemove(e *Entry, words []string, opts *MatchOptions) []string {
-	left := make(tokenSet, len(words))
-	for _, w := range words {
-		left[w] = true
-	}
+	left := setOf(words)
 	var removed []string
 	for range mostRemoved {
 		best, lowest := "", 2.0
@@ -180,15 +161,18 @@ func wordsToRemove(e *Entry, words []string, opts *MatchOptions) []string {
 
 // mentions reports whether a word is a piece of a keyword or pattern.
 func mentions(e *Entry, word string) bool {
-	one := tokenSet{word: true}
-	for _, k := range e.Keywords {
-		if len(k) >= len(word) && find(k, word) >= 0 {
-			return true
+	for _, pattern := range [...]bool{false, true} {
+		texts := e.Keywords
+		if pattern {
+			texts = e.Patterns
 		}
-	}
-	for _, p := range e.Patterns {
-		if one.patternHit(p) {
-			return true
+		for _, text := range texts {
+			words, _ := e.pieces(text, pattern)
+			for _, w := range words {
+				if w == word {
+					return true
+				}
+			}
 		}
 	}
 	return false

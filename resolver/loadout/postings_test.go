@@ -19,6 +19,9 @@ func TestPostingsEqualScan(t *testing.T) {
 		for i := range r.IntN(40) {
 			ix.Entries = append(ix.Entries, hostileEntry(r, i, vocabulary))
 		}
+		if round%3 == 0 {
+			ix.SetTokenizer(loadout.Unicode)
+		}
 		m := throughFiles(t, ix)
 		ix = m.Index()
 		for range 6 {

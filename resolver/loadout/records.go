@@ -91,28 +91,28 @@ func (b *builder) add(e *Entry) {
 	b.words = append(b.words, mode|uint32(len(e.Patterns))<<recordModeBits, uint32(len(e.Keywords)))
 	reached := mode == recordLazy || mode == recordManual
 	for _, k := range e.Keywords {
-		b.slot(reached && Reachable(k), k, cutKeyword)
+		b.slot(e, k, false, reached)
 	}
 	for _, p := range e.Patterns {
-		b.slot(reached, p, cutPattern)
+		b.slot(e, p, true, reached)
 	}
 	b.start = append(b.start, uint32(len(b.words)))
 }
 
-// slot appends the slot of a text with those of its pieces that can hit.
-func (b *builder) slot(reached bool, text string, cut func(string) (piece, rest string, more bool)) {
-	at := len(b.words)
-	b.words = append(b.words, slotList)
-	for more := reached; more; {
-		var piece string
-		piece, text, more = cut(text)
-		if reachable(piece) {
-			b.words = append(b.words, b.intern(piece))
-			b.words[at]++
+// slot appends the slot of a keyword or pattern.
+func (b *builder) slot(e *Entry, text string, pattern, reached bool) {
+	var words []string
+	if reached {
+		var ok bool
+		if words, ok = e.pieces(text, pattern); !ok {
+			words = nil
 		}
 	}
-	if b.words[at] == slotList+1 {
-		b.words = append(b.words[:at], b.words[at+1])
+	if len(words) != 1 {
+		b.words = append(b.words, slotList+uint32(len(words)))
+	}
+	for _, w := range words {
+		b.words = append(b.words, b.intern(w))
 	}
 }
 

@@ -65,68 +65,139 @@ func hasPrefix(s, prefix string) bool {
 // Words returns the distinct words of a text in order of first appearance: the
 // tokens the matcher compares (loadout section 5).
 func Words(text string) []string {
-	var words []string
+	return appendTokens(nil, text, true, false)
+}
+
+// appendTokens appends the distinct words of a task in order of first
+// appearance: of the plain tokenizer, of the Unicode one, or both.
+func appendTokens(words []string, task string, plain, unicode bool) []string {
 	seen := tokenSet{}
-	sc := scanner{text: text}
-	for {
-		word, ok := sc.next()
-		if !ok {
-			return words
-		}
+	add := func(word []byte) {
 		if !seen[string(word)] {
 			w := string(word)
 			seen[w] = true
 			words = append(words, w)
 		}
 	}
+	if plain {
+		eachWord(&scanner{text: task}, add)
+	}
+	if unicode {
+		eachWord(&unicodeScanner{text: task, task: true}, add)
+	}
+	return words
 }
 
-// tokenSet is the set of words of a task.
-type tokenSet map[string]bool
+// wordScanner is one of the two scanners.
+type wordScanner interface {
+	next() (word []byte, ok bool)
+}
 
-// tokenize returns the set of words of a task.
-func tokenize(task string) tokenSet {
-	set := tokenSet{}
-	sc := scanner{text: task}
+func eachWord(s wordScanner, yield func(word []byte)) {
 	for {
-		word, ok := sc.next()
+		word, ok := s.next()
 		if !ok {
-			return set
+			return
 		}
-		if !set[string(word)] {
-			set[string(word)] = true
-		}
+		yield(word)
 	}
 }
 
-// keywordHit reports whether every piece of the keyword is a word of the task
-// (loadout section 6.1).
-func (t tokenSet) keywordHit(keyword string) bool {
-	for rest := keyword; ; {
-		piece, tail, more := cutKeyword(rest)
+// tokenSet is the set of words of a task. Those of the Unicode tokenizer start
+// with unicodeMark.
+type tokenSet map[string]bool
+
+// setOf returns the set of words.
+func setOf(words []string) tokenSet {
+	set := make(tokenSet, len(words))
+	for _, w := range words {
+		set[w] = true
+	}
+	return set
+}
+
+// keywordHit reports whether every piece of a keyword of the entry is a word of
+// the task (loadout section 6.1).
+func (t tokenSet) keywordHit(e *Entry, keyword string) bool {
+	if e.unicode {
+		hit, s := false, unicodeScanner{text: keyword}
+		for {
+			word, ok := s.next()
+			if !ok {
+				return hit
+			}
+			if hit = t[string(word)]; !hit {
+				return false
+			}
+		}
+	}
+	for rest, more := keyword, true; more; {
+		var piece string
+		piece, rest, more = cutKeyword(rest)
 		if !t[piece] {
 			return false
 		}
-		if !more {
-			return true
-		}
-		rest = tail
 	}
+	return true
 }
 
-// patternHit reports whether at least one piece of the pattern is a word of
-// the task (loadout section 6.2).
-func (t tokenSet) patternHit(pattern string) bool {
-	for rest := pattern; ; {
-		piece, tail, more := cutPattern(rest)
+// patternHit reports whether at least one piece of a pattern of the entry is a
+// word of the task (loadout section 6.2).
+func (t tokenSet) patternHit(e *Entry, pattern string) bool {
+	if e.unicode {
+		s := unicodeScanner{text: pattern}
+		for {
+			if word, ok := s.next(); !ok || t[string(word)] {
+				return ok
+			}
+		}
+	}
+	for rest, more := pattern, true; more; {
+		var piece string
+		piece, rest, more = cutPattern(rest)
 		if t[piece] {
 			return true
 		}
-		if !more {
-			return false
-		}
-		rest = tail
 	}
+	return false
+}
+
+// pieces returns the words that a keyword or pattern of the entry is made of,
+// and false when one of them can never be a word of a task. Of a pattern those
+// are left out.
+func (e *Entry) pieces(text string, pattern bool) (words []string, ok bool) {
+	if e.unicode {
+		eachWord(&unicodeScanner{text: text}, func(word []byte) { words = addWord(words, string(word)) })
+		return words, len(words) > 0
+	}
+	ok = true
+	for rest, more := text, true; more; {
+		var piece string
+		if pattern {
+			piece, rest, more = cutPattern(rest)
+		} else {
+			piece, rest, more = cutKeyword(rest)
+		}
+		if reachable(piece) {
+			words = append(words, piece)
+		} else {
+			ok = false
+		}
+	}
+	if pattern {
+		return words, len(words) > 0
+	}
+	return words, ok
+}
+
+// addWord appends a word that is not in the list yet.
+func addWord(words []string, word string) []string {
+	for _, w := range words {
+		if w == word {
+			return words
+		}
+	}
+	return append(words, word)
 }
 
 // cutKeyword splits a keyword at its first run of white space and hyphens. At

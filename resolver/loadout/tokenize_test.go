@@ -65,31 +65,31 @@ func FuzzWords(f *testing.F) {
 }
 
 func TestKeywordHit(t *testing.T) {
-	tokens := tokenize("page for the new landing ci v1")
+	tokens := setOf(Words("page for the new landing ci v1"))
 	for keyword, want := range map[string]bool{
 		"landing page": true, "page": true, "landing-page": true, "ci - v1": true, "ci--v1": true,
 		"ci\u00a0v1": true, "": false, " ": false, "-": false, " ci": false, "ci-": false, "-ci": false,
 		"CI": false, "plan b": false, "ci\u2013v1": false, "ci_v1": false, "missing": false, "ci missing": false,
 	} {
-		if got := tokens.keywordHit(keyword); got != want {
+		if got := tokens.keywordHit(&Entry{}, keyword); got != want {
 			t.Errorf("keyword %q: %v, want %v", keyword, got, want)
 		}
-		if tokens.keywordHit(keyword) && !Reachable(keyword) {
+		if tokens.keywordHit(&Entry{}, keyword) && !Reachable(keyword) {
 			t.Errorf("keyword %q hits but is said to be unreachable", keyword)
 		}
 	}
 }
 
 func TestPatternHit(t *testing.T) {
-	tokens := tokenize("fix the ci pipeline")
+	tokens := setOf(Words("fix the ci pipeline"))
 	for pattern, want := range map[string]bool{
 		"ci_pipeline": true, "ci_missing": true, "missing_ci": true, "CI_pipeline": true, "CI_x": false,
 		"ci-pipeline": false, "_": false, "": false, "__ci": true, "a_b": false, "ci pipeline": false,
 	} {
-		if got := tokens.patternHit(pattern); got != want {
+		if got := tokens.patternHit(&Entry{}, pattern); got != want {
 			t.Errorf("pattern %q: %v, want %v", pattern, got, want)
 		}
-		if tokens.patternHit(pattern) && !ReachablePattern(pattern) {
+		if tokens.patternHit(&Entry{}, pattern) && !ReachablePattern(pattern) {
 			t.Errorf("pattern %q hits but is said to be unreachable", pattern)
 		}
 	}
