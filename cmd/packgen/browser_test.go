@@ -24,7 +24,7 @@ import (
 // the others alone.
 const (
 	startTime = 30 * time.Second // the browser to come up
-	tabTime   = 60 * time.Second // all that one tab does
+	tabTime   = 2 * time.Minute  // all that one tab does
 	stepTime  = 15 * time.Second // one navigation, click or evaluation
 	stopTime  = 10 * time.Second // the browser to go away
 )
