@@ -1,0 +1,70 @@
+package compiler
+
+import (
+	"strings"
+
+	"github.com/packgen/packgen/compiler/markdown"
+)
+
+// SectionText is one section of a document as a compile would write it.
+type SectionText struct {
+	ID            string   // section id (agent-knowledge section 6.3)
+	Title         string   // as in compiled/index.json
+	Text          string   // the bytes of the split, markers appended (section 6.6)
+	SourceAnchors []string // usable anchors, first occurrence order
+}
+
+// Sections cuts a document in memory as a compile with that grounding would
+// (agent-knowledge section 6.3). Drafts, archived and empty documents give
+// nothing.
+func Sections(doc *markdown.Document, grounding string) []SectionText {
+	if doc.Status == "draft" || doc.Status == "archived" {
+		return nil
+	}
+	pieces := cutDocument(doc, stemOf(doc.Path))
+	marks := make([][]int, len(pieces))
+	if grounding == "required" {
+		markUnsourced(doc, pieces, marks)
+	}
+	list := make([]SectionText, len(pieces))
+	for i, p := range pieces {
+		list[i] = SectionText{ID: p.id, Title: p.title, Text: string(p.text(doc, marks[i])), SourceAnchors: anchorsIn(doc, p)}
+	}
+	return list
+}
+
+// markUnsourced notes for each piece where the marker "source-required" goes.
+func markUnsourced(doc *markdown.Document, pieces []piece, marks [][]int) {
+	at := 0
+	for i := range doc.Units {
+		u := &doc.Units[i]
+		for at < len(pieces) && u.Start >= pieces[at].end {
+			at++
+		}
+		if at == len(pieces) {
+			return
+		}
+		marked := u.Marker != "" && u.Marker != "confirmed"
+		if u.Text != "" && u.Important && !marked && len(usable(u.Anchors)) == 0 {
+			marks[at] = append(marks[at], u.End)
+		}
+	}
+}
+
+// GetsSplits reports whether a wiki page is one that a compile turns into
+// splits, by its path: not the index, the log, a source summary, a
+// contradiction or an open question (agent-knowledge section 6.4).
+func GetsSplits(path string) bool {
+	return strings.HasSuffix(path, ".md") && roleOf(path, true, true).getsSplits()
+}
+
+// PageText is a wiki page as its split would hold it: title, the id of its one
+// section, and the body without front matter (agent-knowledge section 6.4).
+func PageText(doc *markdown.Document) SectionText {
+	pieces := wholePage(doc, stemOf(doc.Path))
+	if len(pieces) == 0 {
+		return SectionText{}
+	}
+	p := pieces[0]
+	return SectionText{ID: p.id, Title: p.title, Text: string(p.text(doc, nil)), SourceAnchors: anchorsIn(doc, p)}
+}

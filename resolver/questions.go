@@ -1,0 +1,3 @@
+package resolver
+
+func (s *shelf) questions() map[string][]string { return nil }
