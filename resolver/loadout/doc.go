@@ -2,11 +2,15 @@
 // which entries of an index a task needs.
 //
 // It implements the loadout format (loadout sections 2 to 16): the index and
-// its entries, the matcher in its two dialects, lookup, and what is computed
-// from them. The package is pure: it opens no file, reads no clock, and
-// imports neither fmt nor encoding/json nor time, because the same code runs
-// in the browser as WebAssembly, where each of them costs more than the whole
-// kernel. Package indexjson reads and writes JSON files for it.
+// its entries, the matcher in its two dialects with its arithmetic, validation,
+// merging, explanation and plans of layers, front matter, usage events and
+// their analysis. Of its own it adds a Unicode tokenizer, which an index has to
+// ask for, and a lint for entries that are valid and yet match badly.
+//
+// The package is pure: it opens no file, reads no clock, and imports neither
+// fmt nor encoding/json nor time, because the same code runs in the browser as
+// WebAssembly, where each of them costs more than the whole kernel. Package
+// indexjson reads and writes JSON files for it.
 //
 // # Values
 //
@@ -22,6 +26,6 @@
 //
 // Match on an index scans all entries. [NewMatcher] builds an inverted index
 // (word to entries) and answers the same, entry for entry, from the few that
-// share a word with the task. [Marshal] stores index and postings together in
+// share a word with the task. [Matcher.Marshal] stores index and postings together in
 // one file that needs no parsing, and [OpenBinary] reads it.
 package loadout

@@ -13,7 +13,7 @@ import (
 func TestPostingsEqualScan(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	matched := 0
-	for round := range 400 {
+	for round := range 200 {
 		vocabulary := words(r, 3+r.IntN(60))
 		ix := &loadout.Index{Version: loadout.Version}
 		for i := range r.IntN(40) {

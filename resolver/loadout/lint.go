@@ -1,0 +1,178 @@
+package loadout
+
+import (
+	"slices"
+	"strconv"
+)
+
+// The codes of Lint.
+const (
+	LintUnreachable = "UNREACHABLE_KEYWORD" // a keyword or pattern no task can hit
+	LintGeneric     = "GENERIC_KEYWORD"     // a word that hits too many entries
+	LintRepeated    = "REPEATED_KEYWORD"    // a keyword that weighs twice
+	LintOverlap     = "KEYWORD_OVERLAP"     // entries that always match together
+	LintControl     = "CONTROL_CHARACTER"   // a line break or the like in an id or a summary
+	LintDiluted     = "DILUTED_KEYWORDS"    // one hit among so many keywords is not enough
+)
+
+// LintOptions sets the limits of Lint. The zero value uses the defaults.
+type LintOptions struct {
+	// GenericShare is the share of the matched entries, from 0 to 1, above
+	// which a word is generic; 0 is 0.2.
+	GenericShare float64
+	// GenericEntries is the number of entries up to which no word is generic,
+	// however large its share; 0 is 10.
+	GenericEntries int
+}
+
+// Lint looks for entries that are valid and yet match badly. The issues are
+// warnings, by entry in index order; each hint names a remedy.
+func Lint(ix *Index, opts LintOptions) []Issue {
+	if opts.GenericShare == 0 {
+		opts.GenericShare = 0.2
+	}
+	if opts.GenericEntries == 0 {
+		opts.GenericEntries = 10
+	}
+	l := &linter{opts: opts, sharing: map[string][]int{}, same: map[string]int{}}
+	l.count(ix)
+	for i := range ix.Entries {
+		l.position = i
+		l.entry(&ix.Entries[i], ix)
+	}
+	return l.issues
+}
+
+type linter struct {
+	validator
+	opts    LintOptions
+	matched int              // entries that are matched by words
+	sharing map[string][]int // by word: the entries one of whose keywords is that word alone
+	same    map[string]int   // by set of keywords: the first entry that has it
+}
+
+// count gathers how many entries share each single-word keyword.
+func (l *linter) count(ix *Index) {
+	for i := range ix.Entries {
+		e := &ix.Entries[i]
+		if e.mode() != Lazy {
+			continue
+		}
+		l.matched++
+		for _, k := range e.Keywords {
+			words, ok := e.pieces(k, false)
+			if !ok || len(words) != 1 {
+				continue
+			}
+			if list := l.sharing[words[0]]; len(list) == 0 || list[len(list)-1] != i {
+				l.sharing[words[0]] = append(list, i)
+			}
+		}
+	}
+}
+
+func (l *linter) warn(e *Entry, code, message, hint string) {
+	l.about(e.idValue(), SeverityWarning, code, `Entry "`+e.idValue().Text()+`" `+message, hint)
+}
+
+func (l *linter) entry(e *Entry, ix *Index) {
+	if hasControl(e.ID) || hasControl(e.Summary) {
+		l.warn(e, LintControl, "has a control character in its id or summary",
+			"Write the summary on one line; a line break there can forge a line of a prompt")
+	}
+	if e.mode() != Lazy {
+		return
+	}
+	l.keywords(e)
+	for _, p := range e.Patterns {
+		if _, ok := e.pieces(p, true); !ok {
+			l.warn(e, LintUnreachable, "has a pattern that no task can hit: "+quoted(p),
+				"Join lower-case words of two or more letters or digits with _")
+		}
+	}
+	l.overlap(e, ix)
+	if n := len(e.Keywords); n > 0 && Coverage.score(1, n, false).Total < DefaultMinScore {
+		l.warn(e, LintDiluted, "has "+strconv.Itoa(n)+" keywords, so that one hit scores below the threshold",
+			"Keep the ten most telling keywords, or split the entry")
+	}
+}
+
+func (l *linter) keywords(e *Entry) {
+	seen := make(tokenSet, len(e.Keywords))
+	for _, k := range e.Keywords {
+		if seen[k] {
+			l.warn(e, LintRepeated, "lists the keyword "+quoted(k)+" more than once, so that it weighs more",
+				"List each keyword once")
+			continue
+		}
+		seen[k] = true
+		words, ok := e.pieces(k, false)
+		switch {
+		case !ok:
+			l.warn(e, LintUnreachable, "has a keyword that no task can hit: "+quoted(k), unreachableHint(k))
+		case len(words) == 1 && l.generic(words[0]):
+			n := len(l.sharing[words[0]])
+			l.warn(e, LintGeneric, "has the keyword "+quoted(k)+", which "+strconv.Itoa(n)+" of "+strconv.Itoa(l.matched)+" entries share",
+				"Use a phrase that tells the entries apart, such as "+quoted(k+" <topic>"))
+		}
+	}
+}
+
+// generic reports whether too many entries share a word.
+func (l *linter) generic(word string) bool {
+	n := len(l.sharing[word])
+	return n > l.opts.GenericEntries && float64(n) > l.opts.GenericShare*float64(l.matched)
+}
+
+// overlap reports an entry with the same keywords as an earlier one.
+func (l *linter) overlap(e *Entry, ix *Index) {
+	if len(e.Keywords) == 0 {
+		return
+	}
+	set := string(appendStrings(nil, sorted(e.Keywords)))
+	first, ok := l.same[set]
+	if !ok {
+		l.same[set] = l.position
+		return
+	}
+	l.warn(e, LintOverlap, "has the same keywords as "+quoted(ix.Entries[first].idValue().Text())+", so that both always match together",
+		"Give each a keyword the other has not, or merge them")
+}
+
+// sorted returns a sorted copy of a list without repeats.
+func sorted(list []string) []string {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// unreachableHint names what keeps a plain keyword from ever hitting.
+func unreachableHint(keyword string) string {
+	if trim(keyword) == "" {
+		return "Remove the empty keyword"
+	}
+	for i := range len(keyword) {
+		switch c := keyword[i]; {
+		case c >= 'A' && c <= 'Z':
+			return "Write it in lower case"
+		case c >= 0x80:
+			return "Only a to z and 0 to 9 are compared: use a Latin word, or the unicode tokenizer"
+		case c == '.' || c == '+' || c == '#' || c == '_' || c == '/' || c == '\'':
+			return "Put a space in place of the punctuation, and drop single letters"
+		}
+	}
+	return "Every part needs two or more letters or digits"
+}
+
+// hasControl reports whether a text has a control character.
+func hasControl(s string) bool {
+	for i := range len(s) {
+		if s[i] < 0x20 || s[i] == 0x7F || s[i] == 0xC2 && i+1 < len(s) && s[i+1] < 0xA0 {
+			return true
+		}
+	}
+	return false
+}
+
+// quoted returns a text in double quotes, with JSON's escapes.
+func quoted(s string) string { return string(AppendString(nil, s)) }
