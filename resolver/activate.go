@@ -59,11 +59,11 @@ func (c *candidate) trust() string {
 // section 13.2 rule 1).
 func catalog(ctx context.Context, packs []Pack) ([]*candidate, error) {
 	list := make([]*candidate, len(packs))
-	group, ctx := errgroup.WithContext(ctx)
+	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(openAtOnce)
 	for i, p := range packs {
 		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
+			if err := running.Err(); err != nil {
 				return err
 			}
 			c := &candidate{Pack: p, place: i}

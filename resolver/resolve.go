@@ -78,7 +78,7 @@ type choice struct {
 // chooseAll reads the packs that are not blocked and picks from each.
 func chooseAll(ctx context.Context, active []*candidate, req *Request) ([]*choice, error) {
 	list := make([]*choice, len(active))
-	group, ctx := errgroup.WithContext(ctx)
+	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(openAtOnce)
 	for i, c := range active {
 		list[i] = &choice{candidate: c}
@@ -86,7 +86,7 @@ func chooseAll(ctx context.Context, active []*candidate, req *Request) ([]*choic
 			continue
 		}
 		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
+			if err := running.Err(); err != nil {
 				return err
 			}
 			s, err := openShelf(c.FS, c.Dir)
