@@ -11,13 +11,16 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/indexjson"
 )
 
-// layersOf reads the layers of a case.
-func layersOf(c *goldentest.Case) []loadout.Layer {
+// layersOf reads the layers of a case, through the files if asked to.
+func layersOf(t *testing.T, c *goldentest.Case, files bool) []loadout.Layer {
 	var layers []loadout.Layer
 	c.Input.Get("layers").Items(func(v loadout.Value) bool {
 		l := loadout.Layer{Index: loadout.DecodeIndex(v.Get("index"))}
 		l.Name, _ = v.Get("name").Str()
 		l.Path, _ = v.Get("path").Str()
+		if files {
+			l.Index = throughFiles(t, l.Index).Index()
+		}
 		layers = append(layers, l)
 		return true
 	})
@@ -37,22 +40,27 @@ func TestGoldenValidate(t *testing.T) {
 
 func TestGoldenMerge(t *testing.T) {
 	for _, c := range goldentest.Load(t, "loadout", "merge.json") {
-		layers := layersOf(&c)
-		switch c.Fn() {
-		case "mergeIndexes":
-			m, err := loadout.Merge(layers, loadout.MergeOptions{Generated: c.Text("now"), Compat: c.Compat()})
-			var got loadout.Value
-			if err == nil {
-				got = loadout.Value(loadout.AppendMerged(nil, m))
-			}
+		for _, files := range []bool{false, true} {
+			got, err := mergeOrExplain(&c, layersOf(t, &c, files))
 			goldentest.Equal(t, &c, got, err)
-		case "explainEntry":
-			x, err := loadout.Explain(c.Text("id"), layers, c.Compat())
-			goldentest.Equal(t, &c, loadout.Value(loadout.AppendExplanation(nil, x)), err)
-		default:
-			t.Errorf("%s: unknown function %s", c.Name, c.Fn())
 		}
 	}
+}
+
+// mergeOrExplain answers a case of merge.json.
+func mergeOrExplain(c *goldentest.Case, layers []loadout.Layer) (loadout.Value, error) {
+	switch c.Fn() {
+	case "mergeIndexes":
+		m, err := loadout.Merge(layers, loadout.MergeOptions{Generated: c.Text("now"), Compat: c.Compat()})
+		if err != nil {
+			return "", err
+		}
+		return loadout.Value(loadout.AppendMerged(nil, m)), nil
+	case "explainEntry":
+		x, err := loadout.Explain(c.Text("id"), layers, c.Compat())
+		return loadout.Value(loadout.AppendExplanation(nil, x)), err
+	}
+	return "", fmt.Errorf("unknown function %s", c.Fn())
 }
 
 func TestGoldenFrontMatter(t *testing.T) {
@@ -82,14 +90,16 @@ func TestGoldenFrontMatter(t *testing.T) {
 
 func TestGoldenAnalysis(t *testing.T) {
 	for _, c := range goldentest.Load(t, "loadout", "analysis.json") {
-		got, err := analyse(&c)
-		goldentest.Equal(t, &c, got, err)
+		ix := loadout.DecodeIndex(c.Input.Get("index"))
+		for _, ix := range []*loadout.Index{ix, throughFiles(t, ix).Index()} {
+			got, err := analyse(&c, ix)
+			goldentest.Equal(t, &c, got, err)
+		}
 	}
 }
 
 // analyse answers a case of analysis.json.
-func analyse(c *goldentest.Case) (loadout.Value, error) {
-	ix := loadout.DecodeIndex(c.Input.Get("index"))
+func analyse(c *goldentest.Case, ix *loadout.Index) (loadout.Value, error) {
 	var events []loadout.Event
 	c.Input.Get("events").Items(func(v loadout.Value) bool {
 		events = append(events, loadout.DecodeEvent(v))
