@@ -10,7 +10,7 @@ import (
 // reads brackets as section 7.1 does, without a parse of the whole text: not in
 // code, not after a backslash, not before "(".
 func prose(text string) string {
-	if !strings.Contains(text, "[") {
+	if !holdsBracket(text) {
 		return text
 	}
 	var out strings.Builder
@@ -58,6 +58,20 @@ func prose(text string) string {
 	return out.String()
 }
 
+// holdsBracket reports whether a text may hold an anchor or marker.
+func holdsBracket(text string) bool {
+	for {
+		at := strings.IndexByte(text, '[')
+		if at < 0 {
+			return false
+		}
+		if bracket(text[at:]) > 0 {
+			return true
+		}
+		text = text[at+1:]
+	}
+}
+
 // nextFence follows fenced code from line to line: the fence that is open after
 // a line, "" outside.
 func nextFence(open, line string) string {
@@ -84,6 +98,10 @@ const maxBracket = 8192
 // bracket returns the length of the source anchor or status marker that starts
 // a text, or 0.
 func bracket(text string) int {
+	// Most brackets are links: a look at the first letter tells.
+	if at := strings.TrimLeftFunc(text[1:min(len(text), 16)], unicode.IsSpace); at != "" && at[0]|0x20 != 's' {
+		return 0
+	}
 	end := strings.IndexByte(text[:min(len(text), maxBracket)], ']')
 	if end < 0 || strings.HasPrefix(text[end+1:], "(") {
 		return 0

@@ -1,0 +1,149 @@
+package resolver
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// parsedQuery is a query as BM25F sees it. Part 0 is the whole; a question of
+// several parts has one more for each.
+type parsedQuery struct {
+	text   string
+	terms  []queryTerm
+	byStem map[string]int
+	parts  []queryPart
+	starts [1 << 16 / 64]uint64 // the first two bytes of the terms, to pass other words quickly
+}
+
+type queryTerm struct {
+	stem   string
+	weight float64 // of words that are never the topic, less than 1
+}
+
+type queryPart struct {
+	text  string
+	terms []int
+}
+
+// Limits of a query.
+const (
+	maxParts     = 8 // parts looked at one by one
+	minPartWords = 2 // words that make a part a question of its own
+)
+
+// weakWeight is what a word counts that is never the topic of a question.
+const weakWeight = 0.2
+
+// weakWords hold questions together beyond the stop list: they say nothing about
+// a topic, yet are rare enough in short packs to look as if they did. They stand
+// here as the word rules leave them.
+var weakWords = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(`
+		about actually after again all also always am another any anyone anything around back because been before being
+		below best better between both but came come could did done down during each either else enough even ever every
+		exactly example few find first give given go goe going good got had happen happened her here him his if instead into
+		it its itself just keep kind know last least less let like look lot made make makes making many may mean might more
+		most much must need needed never new next no nor not nothing now off one only onto other ought out over own please
+		possible put quite rather really right said same say see seem shall she should show since so some somebody someone
+		something still such take taken tell than that thei their them themselve then there these they thi thing think those
+		though through thu time too try two under until up upon us use used using useful usually very via want wanted way
+		well went were whatever whether while whole whom whose without wonder work would yet`) {
+		set[w] = true
+	}
+	return set
+})
+
+// parseQuery finds the terms and the parts of a query.
+func parseQuery(query string) *parsedQuery {
+	q := &parsedQuery{text: query, byStem: map[string]int{}}
+	q.parts = append(q.parts, queryPart{query, q.termsOf(query)})
+	var parts []queryPart
+	for _, text := range splitParts(query) {
+		if terms := q.termsOf(text); q.strong(terms) >= minPartWords {
+			parts = append(parts, queryPart{text, terms})
+		}
+	}
+	if len(parts) > 1 {
+		q.parts = append(q.parts, parts[:min(len(parts), maxParts)]...)
+	}
+	return q
+}
+
+// termsOf returns the different terms of a text and takes new ones up.
+func (q *parsedQuery) termsOf(text string) []int {
+	var list []int
+	seen := map[int]bool{}
+	for _, word := range Words(text) {
+		stem := string(stemOf([]byte(word)))
+		t, ok := q.byStem[stem]
+		if !ok {
+			t = len(q.terms)
+			q.byStem[stem] = t
+			weight := 1.0
+			if weakWords()[word] {
+				weight = weakWeight
+			}
+			q.terms = append(q.terms, queryTerm{stem, weight})
+			at := start(stem)
+			q.starts[at/64] |= 1 << (at % 64)
+		}
+		if !seen[t] {
+			seen[t] = true
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// strong counts the terms that can be a topic.
+func (q *parsedQuery) strong(terms []int) int {
+	n := 0
+	for _, t := range terms {
+		if q.terms[t].weight == 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// start is what two words with one stem have in common.
+func start[T string | []byte](word T) int {
+	if len(word) < 2 {
+		return int(word[0])
+	}
+	return int(word[0])<<8 | int(word[1])
+}
+
+// mayHold reports whether a word can have the stem of a term.
+func (q *parsedQuery) mayHold(word []byte) bool {
+	at := start(word)
+	return q.starts[at/64]&(1<<(at%64)) != 0
+}
+
+// splitParts cuts a question at "and", commas and the ends of sentences.
+func splitParts(query string) []string {
+	var parts []string
+	from := 0
+	cut := func(at, next int) {
+		if part := strings.TrimSpace(query[from:at]); part != "" {
+			parts = append(parts, part)
+		}
+		from = next
+	}
+	for i := 0; i < len(query) && len(parts) <= maxParts; {
+		r, size := utf8.DecodeRuneInString(query[i:])
+		rest := query[i+size:]
+		switch {
+		case strings.ContainsRune(",;?!，、；。？！\n", r), r == '.' && (rest == "" || rest[0] == ' '):
+			cut(i, i+size)
+		case unicode.IsSpace(r) && len(rest) > 4 && strings.EqualFold(rest[:3], "and") && rest[3] == ' ':
+			cut(i, i+size+3)
+		}
+		i += size
+	}
+	cut(len(query), len(query))
+	return parts
+}
