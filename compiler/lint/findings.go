@@ -1,0 +1,114 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// The ids of the findings of the scans (agent-knowledge section 6.10).
+const (
+	idInjection = "injection-suspect"
+	idSecret    = "secret-suspect"
+	idRawCopy   = "raw-copy"
+)
+
+// maxFindings is how many places of one file a scan reports; the last finding
+// says how many more there are.
+const maxFindings = 50
+
+// InjectionFindings makes diagnostics of the hits of Injection in a file: a
+// warning for each, and for weak ones a single remark of severity info for each
+// family, at its first place.
+func InjectionFindings(path string, text []byte, hits []Hit) []diag.Diagnostic {
+	p := placer{text: text, line: 1}
+	var list []diag.Diagnostic
+	weak := map[string]int{}
+	for _, h := range hits {
+		if h.Weak {
+			if weak[h.Kind]++; weak[h.Kind] > 1 {
+				continue
+			}
+		}
+		d := diag.Diagnostic{
+			ID: idInjection, Severity: diag.Warning, Path: path,
+			Message: fmt.Sprintf("Text that reads like an instruction (%s): %q.", h.Kind, h.Shown),
+			Hint:    "remove it; where the page is about such text, put it in a code span or quotation marks",
+		}
+		switch {
+		case h.Kind == kindHidden:
+			d.Message = fmt.Sprintf("Characters that nobody sees (%s).", h.Shown)
+			d.Hint = "remove them"
+		case h.Kind == kindComment:
+			d.Hint = "remove the comment"
+		}
+		if h.Weak {
+			d.Severity, d.Hint = diag.Info, ""
+		}
+		d.Line, d.Column = p.place(h.Start)
+		list = append(list, d)
+	}
+	return bounded(list)
+}
+
+// SecretFindings makes an error of every hit of Secrets in a file. It names the
+// kind and shows at most four characters.
+func SecretFindings(path string, text []byte, hits []Hit) []diag.Diagnostic {
+	p := placer{text: text, line: 1}
+	var list []diag.Diagnostic
+	for _, h := range hits {
+		line, column := p.place(h.Start)
+		list = append(list, diag.Diagnostic{
+			ID: idSecret, Severity: diag.Error, Path: path, Line: line, Column: column,
+			Message: fmt.Sprintf("Likely %s, beginning with %q.", h.Kind, h.Shown),
+			Hint:    "revoke it, then remove it from the file and its history; in examples write a placeholder",
+		})
+	}
+	return bounded(list)
+}
+
+// CopyFindings makes a warning of every passage that Find found in a file.
+func CopyFindings(path string, text []byte, copies []Copy) []diag.Diagnostic {
+	p := placer{text: text, line: 1}
+	var list []diag.Diagnostic
+	for _, c := range copies {
+		line, column := p.place(c.Start)
+		list = append(list, diag.Diagnostic{
+			ID: idRawCopy, Severity: diag.Warning, Path: path, Line: line, Column: column,
+			Message: fmt.Sprintf("%d words in a row are copied from %s.", c.Words, c.Source),
+			Hint:    "say it in your own words with an anchor to the source, or quote less",
+		})
+	}
+	return bounded(list)
+}
+
+// bounded cuts a list of findings of one file to maxFindings.
+func bounded(list []diag.Diagnostic) []diag.Diagnostic {
+	if len(list) <= maxFindings {
+		return list
+	}
+	more := len(list) - maxFindings
+	list = slices.Clip(list[:maxFindings])
+	last := &list[maxFindings-1]
+	last.Message += fmt.Sprintf(" So are %d more places of this file.", more)
+	return list
+}
+
+// placer turns offsets into places. It is quick where offsets ascend.
+type placer struct {
+	text []byte
+	at   int // offset whose line is known
+	line int // 1-based line of at
+}
+
+// place returns the 1-based line and column, in bytes, of an offset.
+func (p *placer) place(offset int) (line, column int) {
+	if offset < p.at {
+		p.at, p.line = 0, 1
+	}
+	p.line += bytes.Count(p.text[p.at:offset], []byte("\n"))
+	p.at = offset
+	return p.line, offset - bytes.LastIndexByte(p.text[:offset], '\n')
+}

@@ -1,0 +1,160 @@
+package lint
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
+)
+
+// checkFrontMatter reports required fields that are missing and no compile has
+// reported, and filed answers that lack theirs.
+func (r *run) checkFrontMatter() {
+	k := &r.pack.Meta
+	for _, f := range []struct{ name, value string }{{"name", k.Name}, {"description", k.Description}, {"type", k.Type}, {"status", k.Status}} {
+		if strings.TrimSpace(f.value) != "" || r.reported(f.name) {
+			continue
+		}
+		line, column := k.Place(f.name)
+		r.add(idFrontMatter, pack.EntryName, max(1, line), max(1, column), fmt.Sprintf("Required field %q is missing or empty.", f.name), "add it")
+	}
+	for _, p := range r.pages {
+		if len(p.answer) == 0 {
+			continue
+		}
+		r.list = append(r.list, diag.Diagnostic{
+			ID: idFrontMatter, Severity: diag.Warning, Path: p.path, Line: 1, Column: 1,
+			Message: "A filed answer needs " + strings.Join(p.answer, ", ") + " in its front matter.", Hint: "add what is missing, or file it elsewhere",
+		})
+	}
+}
+
+// reported reports whether the compile named a field as missing already.
+func (r *run) reported(field string) bool {
+	return slices.ContainsFunc(r.in.Diagnostics, func(d diag.Diagnostic) bool {
+		return d.ID == "metadata-invalid" && d.Path == pack.EntryName && strings.Contains(d.Message, `"`+field+`"`)
+	})
+}
+
+// leastDescription is the shortest description that says enough, in characters
+// (agent-knowledge section 15).
+const leastDescription = 40
+
+// checkGuide looks at the description, the limits of a persona and the context
+// map.
+func (r *run) checkGuide() {
+	k := &r.pack.Meta
+	line, column := k.Place("description")
+	switch n := utf8.RuneCountInString(k.Description); {
+	case n == 0:
+	case n < leastDescription:
+		r.add(idDescriptionWeak, pack.EntryName, line, column, fmt.Sprintf("The description has %d characters; %d are the least that help.", n, leastDescription),
+			"say what is inside and when to use it")
+	case !hintsAtUse(k.Description):
+		r.add(idDescriptionWeak, pack.EntryName, line, column, "The description does not say when to use the pack.", `add a sentence that begins "Use it to" or "Use when"`)
+	}
+	if k.EffectiveMode() == pack.ModePersona && !r.guide.limits && !slices.ContainsFunc(r.pages, func(p *page) bool { return p.limits }) {
+		line, column := k.Place("runtime.mode")
+		r.add(idPersonaLimits, pack.EntryName, line, column, "A persona without a section on boundaries or taboos.", "add a section headed Boundaries or Taboos")
+	}
+	guide := markdown.Parse(pack.EntryName, r.pack.EntryText)
+	for _, e := range guide.ContextMap() {
+		for _, written := range e.Paths {
+			target, fragment, _ := strings.Cut(written, "#")
+			ref := reference{kind: mapEntry, written: written, target: strings.TrimSuffix(target, "/"), fragment: fragment}
+			r.guide.refer(guide, ref, e.Offset)
+		}
+	}
+}
+
+// hintsAtUse reports whether a description has a word that introduces its use,
+// in one of the languages known here. Of others nothing is known, and nothing
+// held against them: a text without any ASCII word passes.
+func hintsAtUse(description string) bool {
+	ascii := 0
+	for word := range strings.FieldsSeq(foldText(description)) {
+		switch word {
+		case "use", "used", "uses", "useful", "using", "when", "whenever", "for", "if", "answers", "ask", "consult", "helps", "load",
+			"wenn", "für", "nutzen", "verwenden", "quand", "pour", "utiliser", "cuando", "para", "usar", "quando", "per", "usare":
+			return true
+		}
+		if word[0] < utf8.RuneSelf {
+			ascii++
+		}
+	}
+	for _, hint := range []string{"用于", "使用", "适用", "適用", "用來", "当", "時に", "ための", "場合"} {
+		if strings.Contains(description, hint) {
+			return true
+		}
+	}
+	return ascii == 0
+}
+
+// checkReferences reports links of the guide and of hand-kept views, and names in
+// double brackets, that lead nowhere. Compile judges the links of documents and
+// pages.
+func (r *run) checkReferences() {
+	for _, p := range slices.Concat([]*page{r.guide}, r.views) {
+		if p != r.guide && r.generated[p.path] {
+			continue
+		}
+		for _, l := range p.links {
+			if l.kind == markdownLink || l.kind == mapEntry {
+				r.checkTarget(p, l)
+			}
+		}
+	}
+	for _, p := range slices.Concat([]*page{r.guide}, r.pages) {
+		for _, l := range p.links {
+			if l.kind == wikiLink && !r.named(l.target) {
+				r.add(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: no page has that name.", "[["+clip(Redact(l.written))+"]]"),
+					"use the title or the file name of a page, without .md")
+			}
+		}
+	}
+}
+
+// checkTarget reports a link whose file or heading does not exist.
+func (r *run) checkTarget(p *page, l reference) {
+	switch {
+	case !r.exists(l.target):
+		r.add(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: there is no such file.", clip(Redact(l.written))), "correct the path")
+	case l.fragment != "" && l.fragment != "top":
+		other := r.byPath[l.target]
+		if l.target == p.path {
+			other = p
+		}
+		if other != nil && !other.ids[l.fragment] && !other.ids[strings.ToLower(l.fragment)] {
+			r.add(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: there is no such heading.", clip(Redact(l.written))), "correct the part after #")
+		}
+	}
+}
+
+// exists reports whether the pack has that file or directory, or compile makes
+// it.
+func (r *run) exists(name string) bool {
+	if r.pack.Has(name) || name == "." || r.pack.HasDir(name) {
+		return true
+	}
+	_, made := r.generated[name]
+	return made || name == "compiled" || name == "compiled/index.json" || name == "compiled/splits" || name == "indexes" || name == "indexes/source-map.json" || name == "runs"
+}
+
+// target returns the page that a link leads to: the file as named, with ".md",
+// or the index of the directory.
+func (r *run) target(l reference) *page {
+	if l.kind == wikiLink {
+		return r.names[l.target]
+	}
+	for _, name := range []string{l.target, l.target + ".md", path.Join(l.target, "index.md")} {
+		if p := r.byPath[name]; p != nil {
+			return p
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package lint
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Hit is one place that a scan found.
+type Hit struct {
+	Kind       string // family of instruction-like text, or kind of secret
+	Start, End int    // byte offsets into the text given to the scan
+	// Shown may be printed. Of instruction-like text it is what was found, on
+	// one line and at most maxShown bytes; of a secret its first characters, at
+	// most four.
+	Shown string
+	// Weak hits are worth a remark and nothing more: text that is quoted, denied
+	// or only spoken of. A secret is never weak.
+	Weak bool
+}
+
+// maxShown is the longest text of a hit that is shown, in bytes.
+const maxShown = 80
+
+// shown puts found text on one line and cuts it to maxShown bytes.
+func shown(text []byte) string {
+	line := strings.Join(strings.Fields(string(text[:min(len(text), 4*maxShown)])), " ")
+	if len(line) <= maxShown {
+		return line
+	}
+	end := maxShown
+	for !utf8.RuneStart(line[end]) {
+		end--
+	}
+	return line[:end] + "…"
+}
+
+// sortHits orders hits by place and drops those that lie within an earlier one
+// of the same kind.
+func sortHits(hits []Hit) []Hit {
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), strings.Compare(a.Kind, b.Kind))
+	})
+	kept := hits[:0]
+	for _, h := range hits {
+		if n := len(kept); n == 0 || kept[n-1].Kind != h.Kind || h.End > kept[n-1].End {
+			kept = append(kept, h)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,271 @@
+package lint
+
+// phrase looks at one word that might begin a phrase.
+func (s *injectionScan) phrase(start, end int) {
+	if n := end - start; n < 2 || n > len("disregard") {
+		return
+	}
+	switch s.text[start] | 0x20 {
+	case 'i', 'd', 'f', 'y', 'a', 's', 'n', 'w', 'c':
+	default:
+		return
+	}
+	switch lower(s.text[start:end]) {
+	case "ignore", "disregard", "forget":
+		s.override(start, end)
+	case "you", "you're":
+		s.youAreNow(start, end)
+	case "act":
+		s.actAs(start, end)
+	case "system":
+		s.prompt(start, end, "prompt", "prompts")
+	case "developer":
+		s.prompt(start, end, "message", "messages")
+	case "do", "don't", "never":
+		s.conceal(start, end)
+	case "without":
+		s.withoutTelling(start, end)
+	case "curl", "wget":
+		s.fetchAndRun(start, end)
+	}
+}
+
+// maxPhrase is how many words a phrase may have.
+const maxPhrase = 9
+
+// override finds "ignore all previous instructions" and its like.
+func (s *injectionScan) override(start, end int) {
+	var any, prior bool
+	unknown := 0
+	at := end
+	for range maxPhrase {
+		word, next := nextWord(s.text, at)
+		switch word {
+		case "":
+			return
+		case "all", "any", "every":
+			any = true
+		case "previous", "prior", "above", "system", "preceding", "earlier", "foregoing", "existing", "original":
+			prior = true
+		case "instruction", "instructions", "rule", "rules", "prompt", "prompts", "directive", "directives", "guideline", "guidelines":
+			switch {
+			case any && unknown == 0 || prior:
+				s.add(kindOverride, start, next, s.denied(start) || s.reported(start))
+				return
+			case unknown == 0 && s.followedByAbove(next):
+				s.add(kindOverride, start, next, true)
+				return
+			}
+			unknown++ // "the prompt rules above"
+		case "the", "your", "my", "our", "of", "these", "those", "this", "that", "and", "or", "other", "given", "following", "its", "their":
+		default:
+			if unknown++; unknown > 2 || !prior && !any {
+				return
+			}
+		}
+		at = next
+	}
+}
+
+// followedByAbove reports whether "above" or "before" stands after a noun.
+func (s *injectionScan) followedByAbove(at int) bool {
+	word, _ := nextWord(s.text, at)
+	return word == "above" || word == "before" || word == "earlier"
+}
+
+// denied reports whether the word before a verb turns it into its opposite.
+func (s *injectionScan) denied(start int) bool {
+	switch word, _ := previousWord(s.text, start); word {
+	case "not", "never", "don't", "cannot", "can't", "won't", "shouldn't", "mustn't", "doesn't", "didn't", "without":
+		return true
+	}
+	return false
+}
+
+// maxBack is how many words before a phrase are looked at.
+const maxBack = 8
+
+// reported reports whether the sentence tells of somebody who says the phrase to
+// somebody else: "a page that tells the model to ignore …". Where "you" is
+// addressed it is no report.
+func (s *injectionScan) reported(start int) bool {
+	at, found := start, false
+	for range maxBack {
+		word, before := previousWord(s.text, at)
+		switch word {
+		case "":
+			return found
+		case "you", "your":
+			return false
+		case "tells", "tell", "told", "telling", "asks", "asked", "asking", "instructs", "instructed", "instructing",
+			"tries", "tried", "trying", "attempts", "attempting", "orders", "ordered", "urges", "persuades", "tricks",
+			"says", "said", "saying", "like", "called", "as", "phrase", "phrases", "text", "words", "such":
+			found = true
+		}
+		at = before
+	}
+	return found
+}
+
+// youAreNow finds "you are now the system administrator". What else somebody may
+// now be is worth a remark when it names a role: "you are now a pirate".
+func (s *injectionScan) youAreNow(start, end int) {
+	at := end
+	if end-start == len("you") {
+		word, next := nextWord(s.text, at)
+		if word != "are" {
+			return
+		}
+		at = next
+	}
+	word, next := nextWord(s.text, at)
+	if word != "now" {
+		return
+	}
+	if role := s.role(next); role > 0 {
+		s.add(kindPersona, start, role, s.denied(start) || s.reported(start))
+		return
+	}
+	switch word, after := nextWord(s.text, next); word {
+	case "a", "an", "the", "my", "called", "named", "acting", "going", "free", "no":
+		s.add(kindPersona, start, after, true)
+	}
+}
+
+// actAs finds "act as the developer". Said of somebody else ("Supervisors act as
+// …") it is weak.
+func (s *injectionScan) actAs(start, end int) {
+	word, next := nextWord(s.text, end)
+	if word != "as" {
+		return
+	}
+	role := s.role(next)
+	if role == 0 {
+		return
+	}
+	s.add(kindPersona, start, role, !s.imperative(start) || s.denied(start))
+}
+
+// imperative reports whether a verb gives an order: it begins its clause, or
+// somebody is addressed right before it.
+func (s *injectionScan) imperative(start int) bool {
+	at := start
+	for i := range 4 {
+		word, before := previousWord(s.text, at)
+		switch word {
+		case "", "please":
+			return i == 0 || word == "please"
+		case "now", "then", "always":
+			if i == 0 {
+				return true
+			}
+		case "you":
+			return true
+		}
+		at = before
+	}
+	return false
+}
+
+// role returns the end of a role that follows within a few words; 0 when none
+// does.
+func (s *injectionScan) role(at int) int {
+	for range 5 {
+		word, next := nextWord(s.text, at)
+		switch word {
+		case "system", "developer", "admin", "administrator", "root", "superuser", "dan", "jailbroken", "unrestricted", "unfiltered", "uncensored":
+			return next
+		case "a", "an", "the", "my", "our", "your", "in", "as", "of", "new", "full", "running", "operating", "acting", "sole", "real", "true":
+		default:
+			return 0
+		}
+		at = next
+	}
+	return 0
+}
+
+// prompt finds "system prompt" and "developer message". To name one is no order;
+// to ask for it is.
+func (s *injectionScan) prompt(start, end int, singular, plural string) {
+	word, next := nextWord(s.text, end)
+	if word != singular && word != plural {
+		return
+	}
+	demanded := s.demanded(start)
+	if word == plural && !demanded {
+		return
+	}
+	s.add(kindPrompt, start, next, !demanded)
+}
+
+// demanded reports whether a verb shortly before wants to have, show or replace a
+// thing, and nobody denies it.
+func (s *injectionScan) demanded(start int) bool {
+	at := start
+	for range 6 {
+		word, before := previousWord(s.text, at)
+		switch word {
+		case "":
+			return false
+		case "reveal", "print", "show", "repeat", "output", "ignore", "disregard", "forget", "override", "replace", "leak",
+			"disclose", "expose", "display", "bypass", "recite", "dump", "tell", "give", "send", "paste", "rewrite":
+			return !s.denied(before) && !s.reported(before)
+		}
+		at = before
+	}
+	return false
+}
+
+// conceal finds "do not tell the user".
+func (s *injectionScan) conceal(start, end int) {
+	at := end
+	if first := s.text[start] | 0x20; first == 'd' && end-start == len("do") {
+		word, next := nextWord(s.text, at)
+		if word != "not" {
+			return
+		}
+		at = next
+	}
+	verb, next := nextWord(s.text, at)
+	switch verb {
+	case "tell", "inform", "mention", "reveal", "disclose", "alert", "notify":
+	default:
+		return
+	}
+	for range 5 {
+		word, after := nextWord(s.text, next)
+		switch word {
+		case "":
+			return
+		case "user", "human":
+			s.add(kindConceal, start, after, s.reported(start))
+			return
+		case "users", "humans":
+			s.add(kindConceal, start, after, true)
+			return
+		}
+		next = after
+	}
+}
+
+// withoutTelling finds "without telling the user"; without anybody who must not
+// know it is worth a remark.
+func (s *injectionScan) withoutTelling(start, end int) {
+	word, next := nextWord(s.text, end)
+	if word != "telling" && word != "informing" {
+		return
+	}
+	at := next
+	for range 3 {
+		who, after := nextWord(s.text, at)
+		switch who {
+		case "user", "users", "human", "operator":
+			s.add(kindConceal, start, after, s.reported(start))
+			return
+		}
+		at = after
+	}
+	if word == "telling" {
+		s.add(kindConceal, start, next, true)
+	}
+}

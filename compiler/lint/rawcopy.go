@@ -1,0 +1,329 @@
+package lint
+
+import (
+	"hash/maphash"
+	"math/bits"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// CopyWords is how many words in a row make a copied passage (agent-knowledge
+// section 6.10, raw-copy).
+const CopyWords = 60
+
+// MaxCopyWords is how many words one CopyIndex takes in: about 50 MiB of text,
+// for which it needs up to three times that much memory. Add reports what found
+// no room; a second index can take it.
+const MaxCopyWords = 1 << 23
+
+// Copy is a passage that stands word for word in a source.
+type Copy struct {
+	Source     string // name given to Add
+	Start, End int    // byte offsets into the text given to Find
+	Words      int    // at least CopyWords
+}
+
+// CopyIndex knows every run of CopyWords words of some sources and finds them
+// again in other texts. It is built once for a pack and may then be used by
+// several goroutines. Both building and finding take time linear in the text.
+//
+// Words are runs of letters, digits and marks, in lower case, without the
+// apostrophes in them; anchors and status markers are no words, so that a passage
+// does not pass for new because it was cited. Scripts without blanks count each
+// character as half a word.
+type CopyIndex struct {
+	seed    maphash.Seed
+	sources []copySource
+	words   []uint32 // hash of every word of all sources
+	// table finds a run by its hash: open addressing, the upper half of an entry
+	// a part of the hash, the lower one the position of the run plus one.
+	table []uint64
+	used  int
+	out   uint64 // weight of a word that leaves a rolling hash
+}
+
+type copySource struct {
+	name  string
+	start int // of its words
+}
+
+// NewCopyIndex returns an index without sources.
+func NewCopyIndex() *CopyIndex {
+	out := uint64(1)
+	for range CopyWords - 1 {
+		out *= rollBase
+	}
+	return &CopyIndex{seed: maphash.MakeSeed(), out: out}
+}
+
+// Add takes in one source. It reports false, and takes in nothing, when the index
+// would hold more than MaxCopyWords.
+func (x *CopyIndex) Add(name string, text []byte) bool {
+	start := len(x.words)
+	x.each(text, func(w copyWord) bool {
+		x.words = append(x.words, w.hash)
+		return len(x.words) <= MaxCopyWords
+	})
+	if len(x.words) > MaxCopyWords {
+		x.words = x.words[:start]
+		return false
+	}
+	x.sources = append(x.sources, copySource{name, start})
+	x.enter(start)
+	return true
+}
+
+// enter puts the runs of the newest source into the table. Of equal runs the
+// first stays: any of them proves the copy.
+func (x *CopyIndex) enter(start int) {
+	x.grow(x.used + max(0, len(x.words)-start-CopyWords+1))
+	hash := uint64(0)
+	for i := start; i < len(x.words); i++ {
+		if i-start >= CopyWords {
+			hash -= (uint64(x.words[i-CopyWords]) + 1) * x.out
+		}
+		hash = hash*rollBase + uint64(x.words[i]) + 1
+		if first := i - CopyWords + 1; first >= start {
+			x.insert(stir(hash), first)
+		}
+	}
+}
+
+// grow makes room for n runs at a load of at most two thirds.
+func (x *CopyIndex) grow(n int) {
+	if 3*n <= 2*len(x.table) {
+		return
+	}
+	old := x.table
+	x.table = make([]uint64, 1<<bits.Len(uint(max(64, 3*n/2))))
+	for _, e := range old {
+		if e != 0 {
+			x.place(e)
+		}
+	}
+}
+
+// slot is where the search for a hash begins.
+func (x *CopyIndex) slot(hash uint64) int {
+	return int(hash >> 32 * uint64(len(x.table)) >> 32)
+}
+
+// place puts an entry into the first free slot.
+func (x *CopyIndex) place(entry uint64) {
+	i := x.slot(entry)
+	for x.table[i] != 0 {
+		i = (i + 1) & (len(x.table) - 1)
+	}
+	x.table[i] = entry
+}
+
+func (x *CopyIndex) insert(hash uint64, at int) {
+	if _, ok := x.lookup(hash, x.words[at:at+CopyWords]); !ok {
+		x.place(hash&^0xFFFFFFFF | uint64(at+1))
+		x.used++
+	}
+}
+
+// lookup returns where a run of words, with that hash, starts.
+func (x *CopyIndex) lookup(hash uint64, run []uint32) (at int, ok bool) {
+	for i := x.slot(hash); x.table[i] != 0; i = (i + 1) & (len(x.table) - 1) {
+		at = int(uint32(x.table[i])) - 1
+		if x.table[i]>>32 == hash>>32 && slices.Equal(x.words[at:at+CopyWords], run) {
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// Find returns the passages of a text that stand in a source, in order. Passages
+// of one source that overlap are one.
+func (x *CopyIndex) Find(text []byte) []Copy {
+	if len(x.table) == 0 {
+		return nil
+	}
+	var view []copyWord
+	var hashes []uint32
+	x.each(text, func(w copyWord) bool {
+		view, hashes = append(view, w), append(hashes, w.hash)
+		return true
+	})
+	var found []Copy
+	hash, done := uint64(0), 0 // done: offset in the text up to which all is reported
+	for i := range view {
+		if i >= CopyWords {
+			hash -= (uint64(hashes[i-CopyWords]) + 1) * x.out
+		}
+		hash = hash*rollBase + uint64(hashes[i]) + 1
+		first := i - CopyWords + 1
+		if first < 0 || view[i].end <= done {
+			continue
+		}
+		at, ok := x.lookup(stir(hash), hashes[first:i+1])
+		if !ok {
+			continue
+		}
+		if c, ok := x.extend(view, first, at); ok {
+			found, done = join(found, c), c.End
+		}
+	}
+	return found
+}
+
+// extend checks word by word that a run stands in a source and follows it to its
+// end.
+func (x *CopyIndex) extend(view []copyWord, first, at int) (Copy, bool) {
+	source, end := x.sourceAt(at)
+	n, weight := 0, 0 // weight in half words
+	for first+n < len(view) && at+n < end && view[first+n].hash == x.words[at+n] {
+		weight += view[first+n].weight()
+		n++
+	}
+	// A run counts as long as its words are whole. Half words need more of them,
+	// which may stand on both sides.
+	for first > 0 && at > source.start && weight < 2*CopyWords && view[first-1].hash == x.words[at-1] {
+		first, at, n = first-1, at-1, n+1
+		weight += view[first].weight()
+	}
+	if weight < 2*CopyWords {
+		return Copy{}, false
+	}
+	return Copy{Source: source.name, Start: view[first].start, End: view[first+n-1].end, Words: weight / 2}, true
+}
+
+// sourceAt returns the source that holds a word, and where its words end.
+func (x *CopyIndex) sourceAt(at int) (copySource, int) {
+	low, high := 0, len(x.sources)
+	for high-low > 1 {
+		if mid := (low + high) / 2; x.sources[mid].start <= at {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	if high < len(x.sources) {
+		return x.sources[low], x.sources[high].start
+	}
+	return x.sources[low], len(x.words)
+}
+
+// join adds a passage, to the last one when both overlap in the text.
+func join(found []Copy, c Copy) []Copy {
+	if n := len(found); n > 0 && found[n-1].Source == c.Source && c.Start < found[n-1].End {
+		last := &found[n-1]
+		last.End = max(last.End, c.End)
+		last.Words = max(last.Words, c.Words)
+		return found
+	}
+	return append(found, c)
+}
+
+// rollBase is the base of the rolling hash: a polynomial over the last CopyWords
+// words, modulo 2 to the 64th.
+const rollBase = 0x9E3779B97F4A7C15
+
+// stir spreads a rolling hash over its upper half, which the table uses.
+func stir(v uint64) uint64 {
+	v = (v ^ v>>32) * 0xD6E8FEB86659FD93
+	return (v ^ v>>32) * 0xD6E8FEB86659FD93
+}
+
+// copyWord is one word of a text.
+type copyWord struct {
+	hash       uint32
+	half       bool
+	start, end int // byte offsets
+}
+
+func (w copyWord) weight() int {
+	if w.half {
+		return 1
+	}
+	return 2
+}
+
+// each calls visit with the words of a text until it returns false.
+func (x *CopyIndex) each(text []byte, visit func(copyWord) bool) {
+	var buf []byte
+	for i := 0; i < len(text); {
+		if text[i] == '[' {
+			if n := bracketLength(text[i:]); n > 0 {
+				i += n
+				continue
+			}
+		}
+		c, size := utf8.DecodeRune(text[i:])
+		switch {
+		case isUnspaced(c):
+			if !visit(copyWord{uint32(maphash.Bytes(x.seed, text[i:i+size])), true, i, i + size}) {
+				return
+			}
+			i += size
+		case isWordPart(c):
+			end := i
+			buf, end = foldWord(buf[:0], text, i)
+			if !visit(copyWord{uint32(maphash.Bytes(x.seed, buf)), false, i, end}) {
+				return
+			}
+			i = end
+		default:
+			i += size
+		}
+	}
+}
+
+func isWordPart(c rune) bool {
+	if c < utf8.RuneSelf {
+		return isLetter(byte(c)) || isDigit(byte(c))
+	}
+	return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c)
+}
+
+// isUnspaced reports a character of a script that puts no blanks between words.
+func isUnspaced(c rune) bool {
+	return c >= 0x0E00 && (unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
+}
+
+// foldWord appends the word at i in lower case, apostrophes dropped, and returns
+// its end.
+func foldWord(buf, text []byte, i int) (word []byte, end int) {
+	for end = i; end < len(text); {
+		c, size := utf8.DecodeRune(text[end:])
+		if c == '\'' || c == '’' {
+			next, _ := utf8.DecodeRune(text[end+size:])
+			if !unicode.IsLetter(next) || isUnspaced(next) {
+				break
+			}
+		} else if !isWordPart(c) || isUnspaced(c) {
+			break
+		} else {
+			buf = utf8.AppendRune(buf, unicode.ToLower(c))
+		}
+		end += size
+	}
+	return buf, end
+}
+
+// maxBracket is the longest anchor or marker that is left out, in bytes.
+const maxBracket = 4096
+
+// bracketLength returns the length of a source anchor or status marker at the
+// start of a text; 0 when there is none.
+func bracketLength(text []byte) int {
+	if !hasFoldPrefix(text[1:], "source:") && !hasFoldPrefix(text[1:], "status:") {
+		return 0
+	}
+	for i := 1; i < min(len(text), maxBracket); i++ {
+		switch text[i] {
+		case ']':
+			return i + 1
+		case '[':
+			return 0
+		}
+	}
+	return 0
+}
+
+func hasFoldPrefix(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && lower(text[:len(prefix)]) == prefix
+}

@@ -1,0 +1,104 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// Rule explains one rule id.
+type Rule struct {
+	ID       string
+	Title    string        // what the rule reports, in a few words
+	Means    string        // what a finding says
+	Why      string        // why it matters
+	Mend     string        // what to do about it
+	Severity diag.Severity // of an ordinary finding; some rules lower it, as Means says
+	Where    string        // files the rule looks at
+	Suppress Suppressible
+}
+
+// Suppressible says how a comment in a file may switch a rule off.
+type Suppressible uint8
+
+// The ways to switch a rule off.
+const (
+	Anywhere Suppressible = iota // for a line or for a file
+	ByLine                       // for a line only
+	Never                        // not by a comment
+)
+
+// String says it in words.
+func (s Suppressible) String() string {
+	switch s {
+	case ByLine:
+		return "for one line, with a reason"
+	case Never:
+		return "not by a comment in the file"
+	}
+	return "for one line or a file, with a reason"
+}
+
+// Places that rules look at.
+const (
+	inGuide   = "KNOWLEDGE.md"
+	inUnits   = "documents/ and wiki/"
+	inWiki    = "wiki/"
+	inPack    = "every file of a pack"
+	inPrimary = "the primary source: documents/, wiki/ or both, as the profile says"
+	inViews   = "compiled/"
+	inTexts   = "KNOWLEDGE.md, sources/, documents/, wiki/ and compiled/"
+	inBoot    = "boot.yml and the folder it stands in"
+	inRoots   = "the directories where packs are looked for"
+)
+
+// Rules returns every rule id that packgen reports, in the order of the ids.
+func Rules() []Rule { return slices.Clone(catalogue()) }
+
+// catalogue is the sorted list of all rules.
+var catalogue = sync.OnceValue(func() []Rule {
+	list := slices.Concat(packRules(), textRules(), claimRules(), outputRules(), wikiRules(), routingRules(), bootRules())
+	slices.SortFunc(list, func(a, b Rule) int { return strings.Compare(a.ID, b.ID) })
+	return list
+})
+
+// FindRule returns the rule with an id.
+func FindRule(id string) (Rule, bool) {
+	list := catalogue()
+	i, ok := slices.BinarySearchFunc(list, id, func(r Rule, id string) int { return cmp.Compare(r.ID, id) })
+	if !ok {
+		return Rule{}, false
+	}
+	return list[i], true
+}
+
+// nearestRule returns a hint that names the rule most like a wrong id; "" when
+// none is like it.
+func nearestRule(id string) string {
+	best, most := "", 0
+	for _, r := range catalogue() {
+		shared := 0
+		for _, part := range strings.Split(r.ID, "-") {
+			if strings.Contains(id, part) {
+				shared += len(part)
+			}
+		}
+		if shared > most && 2*shared >= len(r.ID)-strings.Count(r.ID, "-") {
+			best, most = r.ID, shared
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("did you mean %q?", best)
+}
+
+// severityOf is the default severity of a rule of this package.
+func severityOf(id string) diag.Severity {
+	r, _ := FindRule(id)
+	return r.Severity
+}

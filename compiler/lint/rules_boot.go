@@ -1,0 +1,68 @@
+package lint
+
+import "github.com/packgen/packgen/compiler/diag"
+
+// bootRules are about boot.yml.
+func bootRules() []Rule {
+	rule := func(id string, severity diag.Severity, title, means, why, mend string) Rule {
+		return Rule{ID: id, Severity: severity, Where: inBoot, Suppress: Never, Title: title, Means: means, Why: why, Mend: mend}
+	}
+	return []Rule{
+		rule("boot-yaml-invalid", diag.Error, "boot.yml is not usable YAML",
+			"The file is broken, or uses YAML that is refused, such as duplicate keys.",
+			"A role that boots from half a file says half of what it should.",
+			"Correct the YAML at the place named."),
+		rule("boot-mode-mixed", diag.Error, "Keys of both modes",
+			"The file has top-level briefs or skills together with always or subject.",
+			"The two modes mean different things by the same folders.",
+			"Use one mode."),
+		rule("boot-schema-invalid", diag.Error, "A value of the wrong shape",
+			"A key holds a list where a mapping belongs, or the like.",
+			"What it was meant to select cannot be told.",
+			"Write it as the manual shows."),
+		rule("boot-key-unread", diag.Warning, "A section that no mode reads",
+			"A section stands under a key where it has no meaning.",
+			"It looks as if it took part in the boot.",
+			"Move it to a key that is read, or remove it."),
+		rule("boot-key-unknown", diag.Warning, "An unknown key",
+			"The key means nothing in a boot.yml.",
+			"It is often a misspelt one, without effect.",
+			"Correct or remove it."),
+		rule("boot-glob-invalid", diag.Error, "A glob that cannot be read",
+			"The pattern is malformed.",
+			"It can match nothing.",
+			"Correct the pattern."),
+		rule("boot-glob-unmatched", diag.Warning, "A glob that matches nothing",
+			"No file of the role fits the pattern.",
+			"A brief was renamed or removed, and the boot silently says less.",
+			"Correct or remove the pattern."),
+		rule("boot-usecase-invalid", diag.Error, "A selection that cannot be booted",
+			"A use case was asked for that the role does not define.",
+			"The boot would lack what it was started for.",
+			"Choose one of the use cases that boot.yml names."),
+		rule("boot-twin-orphan", diag.Warning, "A short form without its long one",
+			"There is a file x.md.min and no x.md.",
+			"The short form stands for a text that cannot be looked up.",
+			"Add the long file, or rename the short one."),
+		rule("boot-link-outside", diag.Error, "A link that leaves the allowed roots",
+			"A symbolic link of the role leads out of the repository and of every allowed root.",
+			"A role from elsewhere could say any file of your machine.",
+			"Allow the root with --allow-root, or put the file into the role."),
+		rule("boot-link-loop", diag.Warning, "A linked folder that contains itself",
+			"Following the link leads back to a folder above it.",
+			"Such a tree has no end.",
+			"Remove the link."),
+		rule("boot-limit-exceeded", diag.Error, "A role beyond a limit",
+			"The role has more files, or larger ones, than packgen reads.",
+			"What lies beyond the limit would be left out.",
+			"Make the role smaller."),
+		rule("boot-tag-escaped", diag.Warning, "Content that reads as a tag",
+			"A file of the role holds text that would end or begin a part of the boot. It is escaped.",
+			"Content must not pass for the frame around it.",
+			"Write the tag in another way."),
+		rule("boot-budget-exceeded", diag.Warning, "A boot beyond its budget",
+			"What the role says is longer than the budget of tokens.",
+			"It crowds out the task itself.",
+			"Refer to briefs instead of saying them, or raise the budget."),
+	}
+}

@@ -1,0 +1,107 @@
+package lint
+
+import "github.com/packgen/packgen/compiler/diag"
+
+// claimRules are about claims, their sources and the status of files.
+func claimRules() []Rule {
+	return []Rule{
+		{
+			ID: idClaimUnsourced, Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
+			Title: "A claim without a source",
+			Means: "A list item states something without an anchor to a source, while the pack asks for grounding. It is a warning under grounding: required and info under recommended.",
+			Why:   "The claim stays out of the facts, because nobody can check it.",
+			Mend:  "Add [source: sources/…#L1], move it to the open questions, or mark it [status: missing].",
+		},
+		{
+			ID: "claim-missing", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
+			Title: "A claim marked missing",
+			Means: "The author marked a claim as having no source yet.",
+			Why:   "It must not be taken for a fact before one is found.",
+			Mend:  "Find a source, then replace the marker by an anchor.",
+		},
+		{
+			ID: "claim-inferred", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
+			Title: "A claim marked inferred",
+			Means: "The author concluded a claim; no source says it.",
+			Why:   "A conclusion may be wrong although all it rests on is right.",
+			Mend:  "Find a source that says it, then drop the marker.",
+		},
+		{
+			ID: "claim-conflict", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
+			Title: "A claim that is disputed elsewhere",
+			Means: "A claim of a split stands on an open page of wiki/contradictions/, or is confirmed in one place and disputed in another.",
+			Why:   "An agent would state as settled what is not.",
+			Mend:  "Settle the contradiction and set its page to ready, or mark the claim [status: disputed].",
+		},
+		{
+			ID: "claim-disputed", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
+			Title: "Disputed text among the splits",
+			Means: "A file or claim with the status disputed would enter a split.",
+			Why:   "Whoever loads the split sees one side of a dispute.",
+			Mend:  "Settle it, or move it to wiki/contradictions/.",
+		},
+		{
+			ID: idClaimStale, Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
+			Title: "A claim on a source that changed",
+			Means: "The source of a claim was edited after the page that states it, or the claim or its file is marked stale.",
+			Why:   "The source may no longer say so.",
+			Mend:  "Check the claim against the source, then edit the page or drop the marker.",
+		},
+		{
+			ID: "source-changed", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
+			Title: "A source changed after the page",
+			Means: "A cited file differs from what it was when this page was last edited.",
+			Why:   "All claims of the page on it are stale until somebody looks.",
+			Mend:  "Check the claims on it against the new text, then edit this file.",
+		},
+		{
+			ID: "source-stale", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
+			Title: "Marked stale",
+			Means: "A file has the status stale, or a claim the marker.",
+			Why:   "Old evidence must not silently override newer.",
+			Mend:  "Check it against a newer source, then drop the marker or status.",
+		},
+		{
+			ID: "source-missing", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
+			Title: "The cited file does not exist",
+			Means: "An anchor names a file that the pack does not hold.",
+			Why:   "The claim cannot be checked.",
+			Mend:  "Add the file, or correct its path.",
+		},
+		{
+			ID: "anchor-unresolved", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
+			Title: "The cited place does not exist",
+			Means: "The file of an anchor has no such line or heading, the anchor is no path below sources/, documents/ or wiki/, or a status marker has an unknown value.",
+			Why:   "The claim cannot be checked.",
+			Mend:  "Name a line that the file has, or the id of one of its headings.",
+		},
+		{
+			ID: "status-needs-review", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
+			Title: "A file that waits for review",
+			Means: "The front matter of the file says status: needs-review.",
+			Why:   "What it says was not looked at yet.",
+			Mend:  "Review the file, then set its status to ready.",
+		},
+		{
+			ID: "contradiction-open", Severity: diag.Info, Where: "wiki/contradictions/", Suppress: Anywhere,
+			Title: "An open contradiction",
+			Means: "A conflict is recorded where it belongs and is not resolved.",
+			Why:   "It is listed among the boundaries, so that nobody takes a side by accident.",
+			Mend:  "Resolve it, then set the status of the page to ready.",
+		},
+		{
+			ID: "question-open", Severity: diag.Info, Where: "wiki/open-questions/, documents/open-questions.md", Suppress: Anywhere,
+			Title: "An open question",
+			Means: "A gap is recorded where it belongs and is not filled.",
+			Why:   "It is listed among the boundaries, so that nobody fills it with a guess.",
+			Mend:  "Answer it, then set the status of the file to ready.",
+		},
+		{
+			ID: idViewContradicts, Severity: diag.Warning, Where: inViews, Suppress: Anywhere,
+			Title: "A view that disagrees with its source",
+			Means: "A view states a claim that the primary source calls disputed or stale, or no longer holds.",
+			Why:   "Agents read views first and would never see the correction.",
+			Mend:  "Compile again. Where the view is kept by hand, correct it.",
+		},
+	}
+}

@@ -1,0 +1,65 @@
+package lint
+
+import "github.com/packgen/packgen/compiler/diag"
+
+// outputRules are about what compile writes.
+func outputRules() []Rule {
+	return []Rule{
+		{
+			ID: "path-collision", Severity: diag.Error, Where: inPrimary, Suppress: Never,
+			Title: "Two outputs with one path",
+			Means: "Two splits would be written to paths that are equal on some file system. The first is written, the other is not.",
+			Why:   "One text would silently replace the other.",
+			Mend:  "Rename the file, or give the heading another id with {#id}.",
+		},
+		{
+			ID: "schema-invalid", Severity: diag.Error, Where: "compiled/index.json, indexes/, runs/, evals/", Suppress: Never,
+			Title: "A record that does not fit its schema",
+			Means: "A JSON record has an unknown field, lacks one, or has a value of the wrong type. For a record that another tool wrote it is a warning and the record is skipped.",
+			Why:   "A record that is read wrongly is worse than one that is not read.",
+			Mend:  "Delete the record and let compile write it again, or correct it.",
+		},
+		{
+			ID: "view-hand-edited", Severity: diag.Warning, Where: inViews, Suppress: Never,
+			Title: "A compiled file was edited by hand",
+			Means: "The file is no longer what compile wrote. It is kept as it is.",
+			Why:   "It does not follow its source any more.",
+			Mend:  "Move the change into the primary source, or compile with --force to overwrite it.",
+		},
+		{
+			ID: "view-hand-made", Severity: diag.Info, Where: inViews, Suppress: Never,
+			Title: "A view made by hand",
+			Means: "The view was not written by compile. It is kept and listed in the index.",
+			Why:   "Nothing keeps it in step with the primary source.",
+			Mend:  "Nothing to do, as long as somebody looks after it.",
+		},
+		{
+			ID: "legacy-view", Severity: diag.Info, Where: inViews, Suppress: Never,
+			Title: "A view under an old name",
+			Means: "A file such as compiled/brief.md has a name that older tools used.",
+			Why:   "It is easily taken for the current view.",
+			Mend:  "Rename or delete it.",
+		},
+		{
+			ID: "split-oversize", Severity: diag.Info, Where: inPrimary, Suppress: Anywhere,
+			Title: "A split that is too long",
+			Means: "A section is longer than the soft limit and has no headings where it could be cut.",
+			Why:   "An agent that needs one sentence of it pays for all.",
+			Mend:  "Add headings, so that it can be cut.",
+		},
+		{
+			ID: "document-empty", Severity: diag.Info, Where: inPrimary, Suppress: Never,
+			Title: "A file without text",
+			Means: "The file has no heading and no text, so it gives no split.",
+			Why:   "Whoever links to it finds nothing.",
+			Mend:  "Write something, or set status: draft.",
+		},
+		{
+			ID: "config-invalid", Severity: diag.Error, Where: "packgen.yaml", Suppress: Never,
+			Title: "A setting that cannot be used",
+			Means: "The configuration is broken YAML, or has an unknown key or a value of the wrong type.",
+			Why:   "A setting that is silently ignored is found out too late.",
+			Mend:  "Correct the value at the place named.",
+		},
+	}
+}

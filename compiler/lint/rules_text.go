@@ -1,0 +1,73 @@
+package lint
+
+import "github.com/packgen/packgen/compiler/diag"
+
+// textRules are about the text of files: what it hides, where it leads, what was
+// switched off in it.
+func textRules() []Rule {
+	return []Rule{
+		{
+			ID: idInjection, Severity: diag.Warning, Where: inTexts, Suppress: ByLine,
+			Title: "Instruction-like text",
+			Means: "The text reads like an order to a model: ignore previous instructions, take on a role, hide something from the user, run a download; or it holds characters or comments that nobody sees. Quoted, denied or merely named it is a remark of severity info.",
+			Why:   "Text of a pack reaches a model. It is fenced as data, but a fence is safer with nothing behind it.",
+			Mend:  "Remove it. Where a page is about such text, put it in a code span, a fence or quotation marks.",
+		},
+		{
+			ID: idSecret, Severity: diag.Error, Where: inPack, Suppress: ByLine,
+			Title: "A likely secret",
+			Means: "The file holds what looks like a private key, a token or a password. What contains it is withheld from views, indexes and the site.",
+			Why:   "What is published once cannot be taken back.",
+			Mend:  "Revoke the secret, remove it from the file and from the history of the repository. In examples write a placeholder, such as AKIAEXAMPLE or <your token>.",
+		},
+		{
+			ID: idRawCopy, Severity: diag.Warning, Where: inViews + ", against sources/", Suppress: Anywhere,
+			Title: "A passage copied from a source",
+			Means: "60 or more words in a row of a view or split stand in one file of sources/.",
+			Why:   "Views are for digested facts. Raw text is long, may be protected, and brings along whatever was hidden in it.",
+			Mend:  "Say it in your own words with an anchor to the source, or quote less.",
+		},
+		{
+			ID: idRefBroken, Severity: diag.Warning, Where: inGuide + ", " + inUnits + ", " + inViews, Suppress: Anywhere,
+			Title: "A link that leads nowhere",
+			Means: "The file or heading that a link, an entry of the context map or a [[name]] means does not exist. An absolute path is a remark of severity info.",
+			Why:   "Agents follow links as people do, and fill the gap with a guess.",
+			Mend:  "Correct the target; the hint names what is most like it.",
+		},
+		{
+			ID: "link-dropped", Severity: diag.Warning, Where: inUnits, Suppress: Never,
+			Title: "A link with a dangerous address",
+			Means: "The address of a link begins with javascript:, data: or the like. The page shows its text without it.",
+			Why:   "Such an address runs code in the reader's browser.",
+			Mend:  "Link to a page, or remove the link.",
+		},
+		{
+			ID: "encoding-invalid", Severity: diag.Error, Where: inPrimary + "; boot.yml", Suppress: Never,
+			Title: "Not UTF-8 text",
+			Means: "The file is not UTF-8, holds a NUL byte, or is too large to be read as text.",
+			Why:   "Its text cannot be cut, hashed or shown in a defined way.",
+			Mend:  "Save it as UTF-8; move data to sources/ or assets/.",
+		},
+		{
+			ID: "markdown-limit", Severity: diag.Warning, Where: inUnits, Suppress: Never,
+			Title: "Markdown beyond a limit",
+			Means: "A paragraph, table or nesting is larger than packgen reads as Markdown. The rest is taken as plain text.",
+			Why:   "The work of a parser grows faster than such text.",
+			Mend:  "Break it up, or put it into a fence.",
+		},
+		{
+			ID: idSuppressionInvalid, Severity: diag.Warning, Where: "Markdown files", Suppress: Never,
+			Title: "A suppression that cannot be used",
+			Means: "A packgen-disable comment has no reason, names an unknown rule, or one that may not be switched off in this way.",
+			Why:   "A finding that was silenced without a reason is found again by the next reader, who knows no more.",
+			Mend:  "Write <!-- packgen-disable-next-line RULE: reason -->.",
+		},
+		{
+			ID: idSuppressionUnused, Severity: diag.Info, Where: "Markdown files", Suppress: Never,
+			Title: "A suppression without effect",
+			Means: "Nothing is reported where the comment would silence it.",
+			Why:   "It would silence the next finding, which nobody has looked at.",
+			Mend:  "Remove the comment.",
+		},
+	}
+}

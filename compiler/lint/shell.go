@@ -1,0 +1,92 @@
+package lint
+
+import "bytes"
+
+// maxCommand is how far a shell command is followed, in bytes.
+const maxCommand = 400
+
+// fetchAndRun finds a download that is handed to a shell: "curl … | sh",
+// "bash <(wget …)", "sh -c "$(curl …)"".
+func (s *injectionScan) fetchAndRun(start, end int) {
+	if from, ok := s.substituted(start); ok {
+		s.add(kindFetchRun, from, end, false)
+		return
+	}
+	limit := min(len(s.text), end+maxCommand)
+	for i := end; i < limit; i++ {
+		switch s.text[i] {
+		case '\n':
+			if s.text[i-1] != '\\' {
+				return
+			}
+		case '|':
+			if stop, ok := s.shell(i + 1); ok {
+				s.add(kindFetchRun, start, stop, false)
+				return
+			}
+		}
+	}
+}
+
+// shell returns the end of a shell's name that a pipe leads to.
+func (s *injectionScan) shell(at int) (end int, ok bool) {
+	for range 4 {
+		for at < len(s.text) && (s.text[at] == ' ' || s.text[at] == '\t' || s.text[at] == '\\' && at+1 < len(s.text) && s.text[at+1] == '\n') {
+			if s.text[at] == '\\' {
+				at++
+			}
+			at++
+		}
+		end = at
+		for end < len(s.text) && end-at < maxCommand && inCommand(s.text[end]) {
+			end++
+		}
+		name := s.text[at:end]
+		if isShell(lower(name[bytes.LastIndexByte(name, '/')+1:])) {
+			return end, true
+		}
+		if word := lower(name); word != "sudo" && word != "env" && (len(name) == 0 || name[0] != '-') {
+			return 0, false
+		}
+		at = end
+	}
+	return 0, false
+}
+
+// inCommand reports a byte of a command's name or option.
+func inCommand(c byte) bool {
+	return isLetter(c) || isDigit(c) || c == '_' || c == '/' || c == '-' || c == '=' || c == '.'
+}
+
+func isShell(name string) bool {
+	switch name {
+	case "sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "perl", "ruby", "node":
+		return true
+	}
+	return false
+}
+
+// maxSubstitution is how far before a command its substitution may begin, in
+// bytes.
+const maxSubstitution = 32
+
+// substituted reports a command whose output becomes a script, and where that
+// begins.
+func (s *injectionScan) substituted(start int) (from int, ok bool) {
+	head := s.text[max(0, start-maxSubstitution):start]
+	if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
+		head = head[i+1:]
+	}
+	open := bytes.LastIndexByte(head, '(')
+	if open < 1 || head[open-1] != '$' && head[open-1] != '<' || len(bytes.TrimSpace(head[open+1:])) > 0 {
+		return 0, false
+	}
+	words := bytes.FieldsFunc(head[:open-1], func(c rune) bool { return c == ' ' || c == '"' || c == '\'' || c == '`' })
+	for i := len(words) - 1; i >= 0; i-- {
+		name := lower(words[i][bytes.LastIndexByte(words[i], '/')+1:])
+		if isShell(name) || name == "eval" || name == "source" {
+			return start - len(head) + bytes.Index(head, words[i]), true
+		}
+	}
+	return 0, false
+}

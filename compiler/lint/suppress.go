@@ -1,0 +1,200 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// The ids of findings about suppressions.
+const (
+	idSuppressionInvalid = "suppression-invalid"
+	idSuppressionUnused  = "suppression-unused"
+)
+
+// The two forms of a suppression, as they begin an HTML comment:
+//
+//	<!-- packgen-disable-next-line RULE: reason -->
+//	<!-- packgen-disable RULE: reason -->
+//
+// RULE is one rule id, or several separated by commas. The first form covers the
+// next line that is not blank, the second everything from there to the end of the
+// file and what is found about the file as a whole.
+const (
+	directiveLine = "packgen-disable-next-line"
+	directiveFile = "packgen-disable"
+)
+
+// maxDirective is the longest suppression that is read, in bytes, and
+// maxSuppressions how many of one file.
+const (
+	maxDirective    = 1024
+	maxSuppressions = 1000
+)
+
+// Suppression is one rule that a comment in a file switches off.
+type Suppression struct {
+	Rule   string
+	Reason string
+	Line   int // 1-based line of the comment
+	First  int // first line that is covered
+	Last   int // last line that is covered; 0 means all that follow
+}
+
+// covers reports whether a finding is meant.
+func (s *Suppression) covers(d *diag.Diagnostic) bool {
+	switch {
+	case s.Rule != d.ID:
+		return false
+	case s.Last == 0:
+		return d.Line == 0 || d.Line >= s.First
+	}
+	return d.Line >= s.First && d.Line <= s.Last
+}
+
+// Suppressions reads the suppressions of a decoded Markdown file, in order, and
+// reports those that cannot be used: without a reason, of an unknown rule, or of
+// one that may not be switched off in that form. What stands in code is none.
+//
+// A scan of the text for instructions or secrets may be silenced line by line
+// only: a comment at the top of a file must not speak for all that follows.
+func Suppressions(path string, text []byte) ([]Suppression, []diag.Diagnostic) {
+	if !bytes.Contains(text, []byte(directiveFile)) {
+		return nil, nil
+	}
+	r := suppressionReader{path: path, text: text, about: newQuoting(text), line: 1}
+	for _, c := range r.about.comments {
+		if len(r.list) >= maxSuppressions || len(r.faults) >= maxSuppressions {
+			break
+		}
+		if directive, ok := cutDirective(text[c.start:c.end]); ok && !r.about.code.holds(c.start, c.end) {
+			r.directive(c, directive)
+		}
+	}
+	return r.list, r.faults
+}
+
+// cutDirective returns what stands in a comment that begins like a suppression.
+func cutDirective(comment []byte) (string, bool) {
+	if len(comment) > maxDirective {
+		return "", false
+	}
+	inner := bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimPrefix(comment, []byte("<!--")), []byte("-->")))
+	return string(inner), bytes.HasPrefix(inner, []byte(directiveFile))
+}
+
+type suppressionReader struct {
+	path   string
+	text   []byte
+	about  *quoting
+	at     int // offset whose line is known
+	line   int // 1-based line of at
+	list   []Suppression
+	faults []diag.Diagnostic
+}
+
+// lineOf returns the 1-based line of an offset; offsets come in order.
+func (r *suppressionReader) lineOf(offset int) int {
+	r.line += bytes.Count(r.text[r.at:offset], []byte("\n"))
+	r.at = offset
+	return r.line
+}
+
+// directive reads one suppression.
+func (r *suppressionReader) directive(c span, directive string) {
+	start := r.lineOf(c.start)
+	end := r.lineOf(c.end)
+	name, rest, _ := strings.Cut(directive, " ")
+	ids, reason, _ := strings.Cut(strings.Join(strings.Fields(rest), " "), ":")
+	reason = strings.TrimSpace(reason)
+	s := Suppression{Reason: reason, Line: start, First: start}
+	switch name {
+	case directiveLine:
+		s.Last = end + 1 + blankLines(r.text[c.end:])
+	case directiveFile:
+	default:
+		r.fault(c, start, fmt.Sprintf("%q is no suppression.", name), "write "+directiveLine+" or "+directiveFile)
+		return
+	}
+	if reason == "" {
+		r.fault(c, start, "A suppression needs a reason.", "write <!-- "+name+" RULE: why it does not apply here -->")
+		return
+	}
+	for id := range strings.SplitSeq(ids, ",") {
+		s.Rule = strings.TrimSpace(id)
+		if message, hint := unusable(s.Rule, s.Last == 0); message != "" {
+			r.fault(c, start, message, hint)
+			continue
+		}
+		r.list = append(r.list, s)
+	}
+}
+
+// unusable says why a rule cannot be switched off; "" when it can.
+func unusable(id string, wholeFile bool) (message, hint string) {
+	rule, ok := FindRule(id)
+	switch {
+	case !ok:
+		return fmt.Sprintf("There is no rule %q.", id), nearestRule(id)
+	case rule.Suppress == Never:
+		return fmt.Sprintf("Rule %q cannot be suppressed.", id), "mend what it reports"
+	case rule.Suppress == ByLine && wholeFile:
+		return fmt.Sprintf("Rule %q cannot be suppressed for a whole file.", id), "write " + directiveLine + " above each place"
+	}
+	return "", ""
+}
+
+func (r *suppressionReader) fault(c span, line int, message, hint string) {
+	column := c.start - bytes.LastIndexByte(r.text[:c.start], '\n')
+	r.faults = append(r.faults, diag.Diagnostic{
+		ID: idSuppressionInvalid, Severity: diag.Warning, Path: r.path, Line: line, Column: column, Message: message, Hint: hint,
+	})
+}
+
+// blankLines counts the blank lines that follow the end of a comment's own line.
+func blankLines(rest []byte) int {
+	n := 0
+	_, rest, _ = bytes.Cut(rest, []byte("\n"))
+	for len(rest) > 0 {
+		line, after, _ := bytes.Cut(rest, []byte("\n"))
+		if len(bytes.TrimSpace(line)) > 0 {
+			break
+		}
+		n++
+		rest = after
+	}
+	return n
+}
+
+// Suppressed is a finding that a comment switched off.
+type Suppressed struct {
+	diag.Diagnostic
+	Reason string
+}
+
+// Suppress takes the findings of one file that its suppressions cover out of a
+// list. It reports suppressions that covered nothing.
+func Suppress(path string, list []diag.Diagnostic, by []Suppression) (kept []diag.Diagnostic, out []Suppressed) {
+	used := make([]bool, len(by))
+	for _, d := range list {
+		i := slices.IndexFunc(by, func(s Suppression) bool { return s.covers(&d) })
+		if i < 0 {
+			kept = append(kept, d)
+			continue
+		}
+		used[i] = true
+		out = append(out, Suppressed{d, by[i].Reason})
+	}
+	for i, s := range by {
+		if !used[i] {
+			kept = append(kept, diag.Diagnostic{
+				ID: idSuppressionUnused, Severity: diag.Info, Path: path, Line: s.Line,
+				Message: fmt.Sprintf("Nothing to suppress for rule %q.", s.Rule), Hint: "remove the comment",
+			})
+		}
+	}
+	return kept, out
+}

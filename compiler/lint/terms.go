@@ -1,0 +1,120 @@
+package lint
+
+import (
+	"bytes"
+	"net/url"
+	"sort"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/packgen/packgen/compiler/markdown"
+)
+
+// unescape decodes percent escapes; what is no valid escape stays as written.
+func unescape(s string) string {
+	if decoded, err := url.PathUnescape(s); err == nil {
+		return decoded
+	}
+	return s
+}
+
+// foldText makes texts comparable: lower case, every run of other characters
+// than letters and digits one space (agent-knowledge section 6.10,
+// claim-conflict).
+func foldText(s string) string {
+	var b strings.Builder
+	gap := false
+	for _, c := range s {
+		if !unicode.IsLetter(c) && !unicode.IsDigit(c) {
+			gap = true
+			continue
+		}
+		if gap && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		gap = false
+		b.WriteRune(unicode.ToLower(c))
+	}
+	return b.String()
+}
+
+// exclude marks lines in which a mention needs no link.
+func (p *page) exclude(lines []text.Segment) {
+	for _, l := range lines {
+		p.linked = append(p.linked, span{l.Start, l.Stop})
+	}
+}
+
+// excludeText marks the text below an inline node.
+func (p *page) excludeText(n ast.Node) {
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := c.(*ast.Text); ok && entering {
+			p.linked = append(p.linked, span{t.Segment.Start, t.Segment.Stop})
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// term remembers a short text in bold, unless it is a label that introduces what
+// follows ("**Note:** …") or opens its block.
+func (p *page) term(doc *markdown.Document, n *ast.Emphasis) {
+	first, ok := n.FirstChild().(*ast.Text)
+	if !ok || n.PreviousSibling() == nil || len(p.terms) >= maxReferences {
+		return
+	}
+	word := doc.PlainText(n)
+	if len(word) > maxTermBytes || len(strings.Fields(word)) > maxTermWords || len([]rune(word)) < 4 || strings.ContainsAny(word, ":.!?,;") {
+		return
+	}
+	r := reference{kind: boldTerm, written: word, target: markdown.Slug(word)}
+	r.line, r.column = doc.Position(first.Segment.Start)
+	p.terms = append(p.terms, r)
+}
+
+// wikiLinks takes the [[name]], [[name#section]] and [[name|text]] outside code.
+func (p *page) wikiLinks(doc *markdown.Document) {
+	if !bytes.Contains(doc.Text[doc.Body:], []byte("[[")) {
+		return
+	}
+	about := newQuoting(doc.Text)
+	for at := doc.Body; len(p.links) < maxReferences; {
+		i := bytes.Index(doc.Text[at:], []byte("[["))
+		if i < 0 {
+			break
+		}
+		start := at + i
+		line, _, _ := bytes.Cut(doc.Text[start+2:], []byte("\n"))
+		inner, _, closed := bytes.Cut(line[:min(len(line), maxBracket)], []byte("]]"))
+		at = start + 2
+		if !closed || about.code.holds(start, start+2) || about.comments.holds(start, start+2) || bytes.IndexByte(inner, '[') >= 0 {
+			continue
+		}
+		name, _, _ := strings.Cut(string(inner), "|")
+		name, fragment, _ := strings.Cut(name, "#")
+		if name = strings.TrimSpace(name); name != "" {
+			p.refer(doc, reference{kind: wikiLink, written: name, target: pageKey(name), fragment: strings.TrimSpace(fragment)}, start)
+			p.linked = append(p.linked, span{start, start + 2 + len(inner)})
+		}
+		at = start + 2 + len(inner)
+	}
+}
+
+// pageKey is what names of pages are compared by: the id of their title.
+func pageKey(name string) string { return markdown.Slug(strings.TrimSuffix(name, ".md")) }
+
+// sortSpans puts spans in order and joins those that overlap.
+func sortSpans(s spans) spans {
+	sort.Slice(s, func(i, j int) bool { return s[i].start < s[j].start })
+	var kept spans
+	for _, next := range s {
+		if n := len(kept); n > 0 && next.start <= kept[n-1].end {
+			kept[n-1].end = max(kept[n-1].end, next.end)
+			continue
+		}
+		kept = append(kept, next)
+	}
+	return kept
+}

@@ -1,0 +1,111 @@
+package lint
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/markdown"
+)
+
+// maxScanned is the largest file that is looked at, in bytes.
+const maxScanned = 64 << 20
+
+// findHandKept notes which files of compiled/ are what the last compile wrote
+// from the primary source. Such files are looked at where they come from; the
+// others, made by hand, edited, or left over, where they stand.
+func (r *run) findHandKept() {
+	r.generated = map[string]bool{}
+	if r.in.Index == nil {
+		return
+	}
+	for _, v := range r.in.Index.Views {
+		r.generated[v.Path] = len(v.DerivedFrom) > 0
+	}
+	for _, s := range r.in.Index.Splits {
+		r.generated[s.Path] = true
+	}
+	for _, d := range r.in.Diagnostics {
+		if d.ID == "view-hand-edited" {
+			r.generated[d.Path] = false
+		}
+	}
+}
+
+// readViews reads the Markdown files of compiled/ that people look after.
+func (r *run) readViews(ctx context.Context) error {
+	r.findHandKept()
+	for _, f := range r.pack.List("compiled") {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !strings.HasSuffix(f.Path, ".md") || f.Size > maxScanned || path.Dir(f.Path) != "compiled" && r.generated[f.Path] {
+			continue
+		}
+		text, ok, err := readText(r.pack, f.Path)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		p := newPage(markdown.Parse(f.Path, text))
+		if !r.generated[f.Path] {
+			r.take(p)
+		}
+		r.views = append(r.views, p)
+	}
+	return nil
+}
+
+// scanRest looks for instructions in sources/ and for secrets in every file that
+// is no parsed page and nothing that compile writes.
+func (r *run) scanRest(ctx context.Context) error {
+	for _, f := range r.pack.Files {
+		dir, _, _ := strings.Cut(f.Path, "/")
+		page := strings.HasSuffix(f.Path, ".md") && (dir == "documents" || dir == "wiki" || dir == "compiled")
+		if page || f.Path == "KNOWLEDGE.md" || dir == "runs" || dir == "indexes" || f.Path == "compiled/index.json" || f.Size > maxScanned {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		text, ok, err := readText(r.pack, f.Path)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue // pictures and the like
+		}
+		r.scanFile(f.Path, text)
+	}
+	return nil
+}
+
+// scanFile looks at one file that is no parsed page.
+func (r *run) scanFile(name string, text []byte) {
+	p := &page{path: name}
+	if strings.HasPrefix(name, "sources/") {
+		scan := InjectionRaw
+		if isProse(name) {
+			scan = Injection
+			p.suppress, p.found = Suppressions(name, text)
+		}
+		hits := scan(text)
+		p.suspect = hasStrong(hits)
+		p.found = append(p.found, InjectionFindings(name, text, hits)...)
+	}
+	secrets := Secrets(text)
+	p.suspect = p.suspect || len(secrets) > 0
+	p.found = append(p.found, SecretFindings(name, text, secrets)...)
+	r.take(p)
+}
+
+// isProse reports a file whose quotation marks are an author's.
+func isProse(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".md", ".markdown", ".txt", ".text", ".rst", ".adoc", "":
+		return true
+	}
+	return false
+}
