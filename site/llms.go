@@ -75,9 +75,16 @@ func (ps *packSite) guide() []byte {
 	return ps.pack.EntryText[min(max(ps.pack.Guide, 0), len(ps.pack.EntryText)):]
 }
 
+// Made once: building a replacer takes longer than using it.
+var (
+	escapeBrackets = strings.NewReplacer("[", `\[`, "]", `\]`)
+	escapeAngles   = strings.NewReplacer("<", "&lt;", ">", "&gt;")
+	escapeXML      = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+)
+
 // linkText makes text safe to stand between brackets.
 func linkText(s string) string {
-	return strings.NewReplacer("[", `\[`, "]", `\]`).Replace(oneLine(s, 200))
+	return escapeBrackets.Replace(oneLine(s, 200))
 }
 
 func llmsLine(s string) string { return oneLine(s, 1100) }
@@ -149,7 +156,7 @@ func newFence(w *bytes.Buffer, ps *packSite) *fence {
 }
 
 func (f *fence) file(name string, text []byte) {
-	fmt.Fprintf(f.w, "\n<!-- %s -->\n", strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(name))
+	fmt.Fprintf(f.w, "\n<!-- %s -->\n", escapeAngles.Replace(name))
 	for line := range bytes.Lines(bytes.TrimRight(text, " \t\n")) {
 		f.line(line)
 	}
@@ -189,6 +196,4 @@ func isWrapper(rest []byte) bool {
 
 func (f *fence) close() { f.w.WriteString("</knowledge_pack>\n") }
 
-func xmlAttr(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(s)
-}
+func xmlAttr(s string) string { return escapeXML.Replace(s) }
