@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strconv"
@@ -20,14 +22,43 @@ import (
 // (written in key order), strings, booleans, integers and finite floats, and
 // gives an error for anything else.
 func Encode(v any) ([]byte, error) {
-	e := encoder{}
-	if err := e.value(reflect.ValueOf(v), 0); err != nil {
-		return nil, fmt.Errorf("encode %T: %w", v, err)
+	var out bytes.Buffer
+	if err := Write(&out, v); err != nil {
+		return nil, err
 	}
-	return append(e.out, '\n'), nil
+	return out.Bytes(), nil
 }
 
-type encoder struct{ out []byte }
+// Write is Encode for a record too large to hold as text: it goes to w in
+// pieces. An error of w ends it and is returned as it is.
+func Write(w io.Writer, v any) error {
+	e := encoder{sink: w, out: make([]byte, 0, pieceSize)}
+	err := e.value(reflect.ValueOf(v), 0)
+	e.out = append(e.out, '\n')
+	e.flush()
+	if err != nil && e.err == nil {
+		return fmt.Errorf("encode %T: %w", v, err)
+	}
+	return e.err
+}
+
+// pieceSize is how many bytes of a record are collected before they are handed
+// on.
+const pieceSize = 32 << 10
+
+type encoder struct {
+	sink io.Writer
+	out  []byte // not yet handed on
+	err  error  // of the sink; it ends the work
+}
+
+// flush hands on what was collected.
+func (e *encoder) flush() {
+	if e.err == nil {
+		_, e.err = e.sink.Write(e.out)
+	}
+	e.out = e.out[:0]
+}
 
 func (e *encoder) value(v reflect.Value, depth int) error {
 	switch v.Kind() {
@@ -63,6 +94,9 @@ func (e *encoder) value(v reflect.Value, depth int) error {
 
 // newline starts a line at that depth.
 func (e *encoder) newline(depth int) {
+	if len(e.out) >= pieceSize {
+		e.flush()
+	}
 	e.out = append(e.out, '\n')
 	for range depth {
 		e.out = append(e.out, "  "...)
@@ -126,7 +160,7 @@ func (e *encoder) member(i int, name string, v reflect.Value, depth int) error {
 	if err := e.value(v, depth+1); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return nil
+	return e.err
 }
 
 // close ends an array or object of n elements; an empty one stays on its line.
@@ -143,6 +177,10 @@ func appendString(out []byte, s string) []byte {
 	out = append(out, '"')
 	from := 0
 	for i := 0; i < len(s); {
+		if plainByte(s[i]) {
+			i++
+			continue
+		}
 		r, size := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(s[i:])
@@ -156,6 +194,11 @@ func appendString(out []byte, s string) []byte {
 	}
 	out = append(out, s[from:]...)
 	return append(out, '"')
+}
+
+// plainByte reports an ASCII character that stands for itself inside a string.
+func plainByte(c byte) bool {
+	return c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\'
 }
 
 // escapeOf returns how a character is written inside a string, "" for itself.
