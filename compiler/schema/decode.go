@@ -28,7 +28,7 @@ func DecodeRun(data []byte) (*Run, error) { return decode[Run](data) }
 // *DecodeError.
 func DecodeCatalog(data []byte) (*Catalog, error) { return decode[Catalog](data) }
 
-// decode reads one closed record of type T and nothing behind it.
+// decode reads one record of type T and nothing behind it.
 func decode[T any](data []byte) (*T, error) {
 	s := &scanner{data: data}
 	record := new(T)
@@ -49,6 +49,9 @@ func (s *scanner) record(v reflect.Value) error {
 	start := s.pos
 	err := s.members(func(name string, at int) error {
 		i, ok := members.byName[name]
+		if !ok && members.open {
+			return s.skip(0)
+		}
 		if !ok {
 			return s.fail(at, "unknown field; known are %s", names(members))
 		}
@@ -111,6 +114,16 @@ func (s *scanner) value(v reflect.Value, f *field) error {
 			return s.fail(at, "%d is more than %d", n, *f.max)
 		}
 		v.SetInt(n)
+		return nil
+	case reflect.Float64:
+		n, err := s.number()
+		if err != nil {
+			return err
+		}
+		if f.min != nil && n < float64(*f.min) || f.max != nil && n > float64(*f.max) {
+			return s.fail(at, "the number is out of its range")
+		}
+		v.SetFloat(n)
 		return nil
 	case reflect.Bool:
 		yes := s.word("true")

@@ -15,6 +15,9 @@ import (
 //	min:"1" max:"1"                  the smallest and the largest number
 //	enum:"a|b"                       the strings allowed
 //	form:"sha256"                    64 lower-case hex digits
+//
+// A blank field of a record tagged check:"open" says that the record may hold
+// members of other names.
 type field struct {
 	name      string
 	index     int
@@ -31,6 +34,7 @@ type field struct {
 type fields struct {
 	list   []field
 	byName map[string]int
+	open   bool // other members are passed over
 }
 
 // known keeps the fields by type; tags are read once.
@@ -42,7 +46,9 @@ func fieldsOf(t reflect.Type) *fields {
 	}
 	f := &fields{byName: map[string]int{}}
 	for i := range t.NumField() {
-		if sf := t.Field(i); sf.IsExported() && sf.Tag.Get("json") != "-" {
+		sf := t.Field(i)
+		f.open = f.open || sf.Tag.Get("check") == "open"
+		if sf.IsExported() && sf.Tag.Get("json") != "-" {
 			f.byName[nameOf(sf)] = len(f.list)
 			f.list = append(f.list, readTags(sf, i))
 		}

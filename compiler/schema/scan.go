@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -163,17 +164,64 @@ func (s *scanner) members(each func(name string, at int) error) error {
 	}
 }
 
-// integer reads a number that has no fraction.
-func (s *scanner) integer() (int64, error) {
+// maxDepth is how deep a value that is passed over may nest.
+const maxDepth = 64
+
+// skip reads a value of any kind and drops it.
+func (s *scanner) skip(depth int) error {
+	if depth > maxDepth {
+		return s.fail(s.pos, "nested deeper than %d", maxDepth)
+	}
+	switch s.kind() {
+	case "an object":
+		return s.members(func(string, int) error { return s.skip(depth + 1) })
+	case "an array":
+		return s.elements(func(int) error { return s.skip(depth + 1) })
+	case "a string":
+		_, err := s.text()
+		return err
+	case "a number":
+		_, err := s.number()
+		return err
+	}
+	if s.word("true") || s.word("false") || s.word("null") {
+		return nil
+	}
+	return s.want("a value")
+}
+
+// digits reads what a number is written with; what names the kind wanted.
+func (s *scanner) digits(what string) (start int, written string, err error) {
 	c := s.peek()
 	if c != '-' && (c < '0' || c > '9') {
-		return 0, s.want("an integer")
+		return 0, "", s.want(what)
 	}
-	start := s.pos
+	start = s.pos
 	for s.pos < len(s.data) && strings.IndexByte("+-.eE0123456789", s.data[s.pos]) >= 0 {
 		s.pos++
 	}
-	written := string(s.data[start:s.pos])
+	return start, string(s.data[start:s.pos]), nil
+}
+
+// number reads a number that fits a float.
+func (s *scanner) number() (float64, error) {
+	start, written, err := s.digits("a number")
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseFloat(written, 64)
+	if err != nil || !json.Valid([]byte(written)) {
+		return 0, s.fail(start, "%s is not a number", written)
+	}
+	return n, nil
+}
+
+// integer reads a number that has no fraction.
+func (s *scanner) integer() (int64, error) {
+	start, written, err := s.digits("an integer")
+	if err != nil {
+		return 0, err
+	}
 	digits := strings.TrimPrefix(written, "-")
 	n, err := strconv.ParseInt(written, 10, 64)
 	if err != nil || len(digits) > 1 && digits[0] == '0' {

@@ -105,6 +105,12 @@ var records = []struct {
 	{"full index", "compiled-index", fullIndex(), decodeAny(DecodeIndex)},
 	{"small index", "compiled-index", &Index{SchemaVersion: 1, Pack: "p", Profile: "hybrid", RuntimeMode: "data"}, decodeAny(DecodeIndex)},
 	{"full catalog", "catalog", fullCatalog(), decodeAny(DecodeCatalog)},
+	{"full context", "context-resolution", fullContext(), decodeAny(DecodeContext)},
+	{"full suite", "discovery-eval", fullSuite(), decodeAny(DecodeSuite)},
+	{"full eval run", "eval-run", fullEvalRun(), decodeAny(DecodeEvalRun)},
+	{"eval run without ratios", "eval-run", &EvalRun{PackName: "p"}, decodeAny(DecodeEvalRun)},
+	{"full lint report", "lint", fullLint(), decodeAny(DecodeLint)},
+	{"full health report", "health", fullHealth(), decodeAny(DecodeHealth)},
 }
 
 func decodeAny[T any](f func([]byte) (*T, error)) func([]byte) (any, error) {
@@ -237,9 +243,9 @@ func TestSchemasWithoutADecoderTakeFullRecords(t *testing.T) {
 	}
 }
 
-func TestSchemasIsAFileSystemOfSix(t *testing.T) {
+func TestSchemasIsAFileSystemOfNine(t *testing.T) {
 	names, err := fs.Glob(Schemas(), "*")
-	if err != nil || len(names) != 6 {
+	if err != nil || len(names) != 9 {
 		t.Errorf("%v, %v", names, err)
 	}
 	if err := fstest.TestFS(Schemas(), names...); err != nil {

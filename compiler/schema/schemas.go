@@ -12,7 +12,9 @@ var files embed.FS
 // of a file system: compile-run.schema.json (section 9), source-map.schema.json
 // (section 8.1), compiled-index.schema.json (section 6.7),
 // context-resolution.schema.json (section 10), discovery-eval.schema.json
-// (section 11.1) and catalog.schema.json (section 12.4).
+// (section 11.1), eval-run.schema.json (section 11.2), catalog.schema.json
+// (section 12.4), lint.schema.json (section 15) and health.schema.json (section
+// 16).
 func Schemas() fs.FS {
 	sub, err := fs.Sub(files, "json")
 	if err != nil { // "json" is a valid path, so this cannot happen

@@ -1,0 +1,64 @@
+package schema
+
+// Finding is a diagnostic as an envelope holds it (agent-knowledge section 17.2).
+// Beyond severity, path and message it says what packgen knows of the place.
+type Finding struct {
+	Severity string `json:"severity" check:"required" enum:"error|warning|info"`
+	Path     string `json:"path" check:"required"` // relative to the pack root, or to the repository when Pack is empty
+	Message  string `json:"message" check:"required"`
+	ID       string `json:"id,omitempty"`
+	Pack     string `json:"pack,omitempty"`
+	Line     int    `json:"line,omitempty" min:"0"`   // 1-based
+	Column   int    `json:"column,omitempty" min:"0"` // 1-based, in bytes
+	Hint     string `json:"hint,omitempty"`
+}
+
+// Lint is runs/lint-<date>.json: the envelope of a command that checks (sections
+// 15 and 17.2). Commands add keys of their own, so the record is open.
+type Lint struct {
+	OK       bool      `json:"ok" check:"required"` // no finding of severity error
+	Status   string    `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
+	Command  string    `json:"command" check:"required,nonempty"`
+	Pack     string    `json:"pack,omitempty"`
+	Findings []Finding `json:"findings" check:"required"`
+
+	_ struct{} `check:"open"` // commands add keys of their own
+}
+
+// Health is runs/health-<date>.json: the envelope and a score for each dimension
+// (section 16). It is open, as every envelope is.
+type Health struct {
+	OK         bool       `json:"ok" check:"required"`
+	Status     string     `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
+	Command    string     `json:"command" check:"required,nonempty"`
+	Pack       string     `json:"pack,omitempty"`
+	Findings   []Finding  `json:"findings" check:"required"`
+	Dimensions Dimensions `json:"dimensions" check:"required"`
+
+	_ struct{} `check:"open"` // commands add keys of their own
+}
+
+// Dimensions are the scores of a pack's health, in the order of section 16. One
+// that was not measured is absent.
+type Dimensions struct {
+	Consistency  *Dimension `json:"consistency,omitempty"`
+	Completeness *Dimension `json:"completeness,omitempty"`
+	Coverage     *Dimension `json:"coverage,omitempty"`
+	Islands      *Dimension `json:"islands,omitempty"`
+	Freshness    *Dimension `json:"freshness,omitempty"`
+	Traceability *Dimension `json:"traceability,omitempty"`
+	Security     *Dimension `json:"security,omitempty"`
+}
+
+// Dimension is one score: the share of what was checked that did not fail.
+type Dimension struct {
+	Score   float64 `json:"score" check:"required" min:"0" max:"1"`
+	Checked int     `json:"checked" check:"required" min:"0"`
+	Failed  int     `json:"failed" check:"required" min:"0"`
+}
+
+// DecodeLint reads a lint report. Faults are a *DecodeError.
+func DecodeLint(data []byte) (*Lint, error) { return decode[Lint](data) }
+
+// DecodeHealth reads a health report. Faults are a *DecodeError.
+func DecodeHealth(data []byte) (*Health, error) { return decode[Health](data) }
