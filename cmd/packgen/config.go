@@ -29,6 +29,7 @@ type Config struct {
 	Title   string   // of the site
 	BaseURL string   // absolute URL of the published site with a final slash; "" when unknown
 	Packs   []string // doublestar patterns for pack directories, relative to the repository root
+	Roles   []string // doublestar patterns for role directories; none: the site shows no roles
 	Out     string   // where the site is written, relative to the repository root
 	Overlay string   // where pack outputs go instead of into the packs; "" is into the packs
 	Matcher string   // default dialect of match
@@ -142,6 +143,7 @@ func readConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 		"title":    r.text(&c.Title),
 		"base_url": r.checked(&c.BaseURL, checkBaseURL),
 		"packs":    r.list(&c.Packs, checkPattern),
+		"roles":    r.list(&c.Roles, checkPattern),
 		"out":      r.checked(&c.Out, checkNotEmpty),
 		"overlay":  r.text(&c.Overlay),
 		"matcher":  r.checked(&c.Matcher, checkMatcher),

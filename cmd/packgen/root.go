@@ -27,6 +27,9 @@ const (
 // errFindings ends a verb whose findings are already printed.
 var errFindings = errors.New("findings need action")
 
+// errMisuse ends a verb that was used wrongly and has said so.
+var errMisuse = errors.New("wrong use")
+
 // hinted is an error with a second sentence that says what to do about it.
 type hinted struct {
 	err  error
@@ -105,7 +108,7 @@ network.`,
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print more: findings of severity info, times, every file written")
 	root.MarkFlagsMutuallyExclusive("quiet", "verbose")
 
-	root.AddCommand(newBuild(a), newCompile(a), newMatch(a), newVersion(a))
+	root.AddCommand(newBuild(a), newCompile(a), newMatch(a), newBoot(a), newVersion(a))
 	return root
 }
 
@@ -155,6 +158,8 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 		return exitDone
 	case errors.Is(err, errFindings):
 		return exitFindings
+	case errors.Is(err, errMisuse):
+		return exitMisuse
 	}
 	if errors.Is(err, context.Canceled) {
 		err = withHint(fmt.Errorf("interrupted: %w", context.Canceled), "Nothing of this run was published; the earlier output stands.")

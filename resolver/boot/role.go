@@ -29,38 +29,6 @@ func (k Kind) String() string {
 	return "brief"
 }
 
-// Layout names the folders that hold a role's items. The zero value is the
-// format's own: briefs in briefs/, skills in skills/. Globs are relative to the
-// one folder of their type; where a type has several, to the role directory.
-type Layout struct {
-	Briefs []string // slash paths relative to the role directory
-	Skills []string
-}
-
-// PackLayout is the layout of a knowledge pack with a boot.yml of its own: its
-// documents and wiki pages are the briefs, and their globs start at the pack.
-func PackLayout() Layout { return Layout{Briefs: []string{"documents", "wiki"}} }
-
-// folders returns the folders of one type.
-func (l Layout) folders(k Kind) []string {
-	if len(l.Briefs) == 0 && len(l.Skills) == 0 {
-		return []string{k.String() + "s"}
-	}
-	if k == Skill {
-		return l.Skills
-	}
-	return l.Briefs
-}
-
-// base returns the folder, ending in a slash, that globs of one type start
-// from; "" is the role directory.
-func (l Layout) base(k Kind) string {
-	if f := l.folders(k); len(f) == 1 && f[0] != "." {
-		return f[0] + "/"
-	}
-	return ""
-}
-
 // OpenOptions say where a role's files may lie and how they are named. The zero
 // value reads a role whose links all stay inside it.
 type OpenOptions struct {
@@ -151,7 +119,7 @@ func (r *Role) openDisk(dir string, opts OpenOptions) error {
 	if err != nil {
 		return err
 	}
-	role, err := filepath.EvalSymlinks(abs)
+	role, err := realPath(dir)
 	if err != nil {
 		return err
 	}
@@ -189,6 +157,20 @@ func (r *Role) openDisk(dir string, opts OpenOptions) error {
 		}
 	}
 	return nil
+}
+
+// realPath returns an absolute path without links. It does not clean the path
+// first: link/../role stands beside what the link leads to, and the paths that
+// are printed must lead to the files that were read.
+func realPath(dir string) (string, error) {
+	if !filepath.IsAbs(dir) {
+		wd, err := os.Getwd()
+		if err != nil {
+			return "", err
+		}
+		dir = wd + string(filepath.Separator) + dir
+	}
+	return filepath.EvalSymlinks(dir)
 }
 
 func insideAny(dirs []string, target string) bool {

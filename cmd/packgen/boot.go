@@ -1,0 +1,274 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/boot"
+)
+
+// bootFlags are the flags of the boot verb.
+type bootFlags struct {
+	role       string
+	usecases   []string
+	skills     string
+	report     bool
+	budget     int
+	strict     bool
+	allowRoots []string
+}
+
+// newBoot is the boot verb.
+func newBoot(a *app) *cobra.Command {
+	var f bootFlags
+	cmd := &cobra.Command{
+		Use:   "boot --role DIR",
+		Short: "Print what a role says at its start, as its boot.yml decides",
+		Long: `boot prints the briefs and skills of a role for an agent to read: the content of
+those that its boot.yml says, the path of those that it only refers to. A role is
+a directory with briefs/ and skills/, or a pack that carries a boot.yml; without
+a boot.yml everything is said.
+
+Everything is checked before anything is printed. The exit code is 1 when the
+role is at fault or the boot exceeds its budget, 2 for a usecase that the role
+does not have.`,
+		Example: `  packgen boot --role roles/mechanic
+  packgen boot --role roles/mechanic --usecase code.test,review
+  packgen boot --role roles/mechanic --report
+  packgen boot --role roles/mechanic --budget 20000 --json`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.runBoot(cmd.Context(), f, cmd.Flags().Changed("usecase"), cmd.Flags().Changed("budget"))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.role, "role", "", "the role: a `DIR` with briefs/ and skills/, or a pack with a boot.yml")
+	flags.StringArrayVar(&f.usecases, "usecase", nil, "boot always and the `SUBJECTS` named here alone, separated by commas")
+	flags.StringVar(&f.skills, "skills", "full", "how said skills are printed: full, or header for their leading comment alone")
+	flags.BoolVar(&f.report, "report", false, "print what the boot costs and what in boot.yml has no effect, instead of the boot")
+	flags.IntVar(&f.budget, "budget", 0, "refuse a boot of more than `TOKENS` (default the budget of boot.yml)")
+	flags.BoolVar(&f.strict, "strict", false, "take unknown keys and globs that match nothing for errors")
+	flags.StringArrayVar(&f.allowRoots, "allow-root", nil, "let links of the role lead into `DIR` too")
+	return cmd
+}
+
+// runBoot does what the boot verb says.
+func (a *app) runBoot(ctx context.Context, f bootFlags, chosen, capped bool) error {
+	opts, err := f.options(chosen, capped)
+	if err != nil {
+		return err
+	}
+	role, name, err := a.openRole(f)
+	if err != nil {
+		return err
+	}
+	defer role.Close() // reading is over: there is nothing to lose
+	if f.report {
+		report, err := role.Report(ctx, opts)
+		if err != nil {
+			return fmt.Errorf("report on %s: %w", name, err)
+		}
+		return a.printBoot(name, report.Boot, report)
+	}
+	result, err := role.Boot(ctx, opts)
+	if err != nil {
+		return fmt.Errorf("boot %s: %w", name, err)
+	}
+	return a.printBoot(name, result, nil)
+}
+
+// options reads the flags that choose what is said.
+func (f *bootFlags) options(chosen, capped bool) (boot.Options, error) {
+	opts := boot.Options{Budget: f.budget, Strict: f.strict}
+	if err := oneOf("--skills", f.skills, "full", "header"); err != nil {
+		return opts, err
+	}
+	opts.Skills, _ = boot.ParseSkillForm(f.skills)
+	if capped && f.budget <= 0 {
+		return opts, withHint(errors.New("--budget needs a positive number of tokens"), "For example: --budget 20000")
+	}
+	if chosen {
+		opts.Usecases = boot.SplitUsecases(strings.Join(f.usecases, ","))
+	}
+	return opts, nil
+}
+
+// openRole opens the role that is named, or the one the command was started in.
+// Name is how its paths are printed.
+func (a *app) openRole(f bootFlags) (role *boot.Role, name string, err error) {
+	given := f.role
+	if given == "" {
+		if !boot.IsRole(os.DirFS(a.dir)) {
+			return nil, "", a.noRole(errors.New("boot needs a role"), "")
+		}
+		given = "."
+	}
+	dir, name := a.roleDir(given)
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "", a.noRole(fmt.Errorf("no role at %s", given), given)
+	case err != nil:
+		return nil, "", fmt.Errorf("open role: %w", err)
+	case !info.IsDir():
+		return nil, "", withHint(fmt.Errorf("%s is not a directory", given), "A role is a directory with briefs/, skills/ and, if it likes, a boot.yml.")
+	}
+	o := boot.OpenOptions{Name: name, Root: a.dir, Layout: boot.LayoutOf(os.DirFS(dir))}
+	for _, root := range f.allowRoots {
+		info, err := os.Stat(a.path(root))
+		if err != nil || !info.IsDir() {
+			return nil, "", withHint(fmt.Errorf("--allow-root %s: no such directory", root), "Name a directory that links of the role may lead into.")
+		}
+		o.AllowRoots = append(o.AllowRoots, a.path(root))
+	}
+	role, err = boot.Open(dir, o)
+	return role, name, err
+}
+
+// roleDir returns the directory of a role, and what the paths of its files start
+// with so that they can be opened from where the command was started. With -C
+// the role is looked up elsewhere, so its name is not what was typed.
+func (a *app) roleDir(given string) (dir, name string) {
+	wd, err := os.Getwd()
+	if filepath.IsAbs(given) || err == nil && wd == a.dir {
+		return given, filepath.ToSlash(given)
+	}
+	dir = a.path(given)
+	if rel, err := filepath.Rel(wd, dir); err == nil && filepath.IsLocal(rel) {
+		return dir, filepath.ToSlash(rel)
+	}
+	return dir, filepath.ToSlash(dir)
+}
+
+// noRole adds the roles that there are to an error about one that there is not.
+func (a *app) noRole(err error, given string) error {
+	cfg, cfgErr := a.loadConfig()
+	if cfgErr != nil {
+		cfg = defaultConfig()
+	}
+	known, findErr := a.findRoles(cfg.Roles)
+	if findErr != nil || len(known) == 0 {
+		return withHint(err, "Name it with --role DIR: a directory with briefs/, skills/ and, if it likes, a boot.yml.")
+	}
+	at := slices.IndexFunc(known, func(dir string) bool { return path.Base(dir) == path.Base(filepath.ToSlash(given)) })
+	near := ""
+	if at >= 0 {
+		near = known[at]
+	} else {
+		near = nearest(given, known)
+	}
+	if near != "" {
+		return withHint(err, "Did you mean --role %s?", near)
+	}
+	return withHint(err, "The roles of %s are %s.", configName, strings.Join(known, ", "))
+}
+
+// bootEnvelope is the JSON form of a boot. Result is absent when a fault of the
+// role or of the selection refused it.
+type bootEnvelope struct {
+	envelope
+	Role   string       `json:"role"`
+	Result *boot.Result `json:"result,omitempty"`
+	Report *boot.Report `json:"report,omitempty"`
+}
+
+// printBoot prints a boot, or the report on it, and ends with what was wrong.
+func (a *app) printBoot(name string, result *boot.Result, report *boot.Report) error {
+	switch {
+	case a.json:
+		a.printBootJSON(name, result, report)
+	case report != nil && (!result.Refused() || result.Budget != nil):
+		a.printFindings(withoutReported(result.Diagnostics), nil)
+		a.printBootReport(name, report)
+	default:
+		a.printFindings(withoutRemedies(result), nil)
+		if err := a.renderBoot(result); err != nil {
+			return err
+		}
+		a.printRemedies(result)
+	}
+	switch {
+	case slices.ContainsFunc(result.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == boot.IDUsecase }):
+		return errMisuse
+	case result.Refused():
+		return errFindings
+	}
+	return nil
+}
+
+// renderBoot prints the text form; nothing of a boot that is refused.
+func (a *app) renderBoot(result *boot.Result) error {
+	if result.Refused() {
+		return nil
+	}
+	w := bufio.NewWriterSize(a.stdout, 1<<16)
+	if err := errors.Join(result.Render(w), w.Flush()); err != nil {
+		return fmt.Errorf("print the boot: %w", err)
+	}
+	return nil
+}
+
+func (a *app) printBootJSON(name string, result *boot.Result, report *boot.Report) {
+	refused := result.Refused()
+	e := bootEnvelope{
+		envelope: envelope{OK: !refused, Status: "passed", Command: "boot", Findings: findingsOf(result.Diagnostics)},
+		Role:     name, Result: result, Report: report,
+	}
+	if refused {
+		e.Status = "failed"
+	}
+	if refused && result.Budget == nil {
+		e.Result, e.Report = nil, nil
+	}
+	if e.Report != nil {
+		e.Result = nil // the report holds it
+	}
+	a.printJSON(e)
+}
+
+// withoutRemedies returns the diagnostics of a boot; the remedies of one over
+// budget are printed as a list instead.
+func withoutRemedies(result *boot.Result) []diag.Diagnostic {
+	list := slices.Clone(result.Diagnostics)
+	for i := range list {
+		if list[i].ID == boot.IDOverBudget {
+			list[i].Hint = ""
+		}
+	}
+	return list
+}
+
+// withoutReported leaves out the warnings that a report shows in full.
+func withoutReported(list []diag.Diagnostic) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	for _, d := range list {
+		if d.ID == boot.IDOverBudget {
+			d.Hint = ""
+		}
+		if d.ID != boot.IDGlobStale || d.Severity == diag.Error {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// printRemedies lists what would bring a boot under its budget.
+func (a *app) printRemedies(result *boot.Result) {
+	if result.Budget == nil || len(result.Budget.Remedies) == 0 {
+		return
+	}
+	fmt.Fprintln(a.stderr, "remedies, cheapest first:")
+	for i, r := range result.Budget.Remedies {
+		fmt.Fprintf(a.stderr, "  %d. %s\n", i+1, diag.Printable(r.Text))
+	}
+}
