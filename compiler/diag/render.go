@@ -12,6 +12,13 @@ import (
 type RenderOptions struct {
 	Color bool   // ANSI colours; whether a terminal wants them (NO_COLOR) is the caller's to know
 	Root  string // put before each path, such as "packs/harbor-kettle"; "" prints paths as they are
+	// Path gives the path to print of each diagnostic, where they are of several
+	// packs; it takes the place of Root.
+	Path func(Diagnostic) string
+	// Lines, when set, adds a code frame: the line with a caret below its column.
+	Lines Lines
+	// Redact, when set, is applied to the lines shown, so that no secret is.
+	Redact func(string) string
 }
 
 // Terminal colours, as ANSI sequences.
@@ -27,6 +34,8 @@ const (
 // Render prints diagnostics for a terminal, one line each in the given order:
 //
 //	path:line:col: severity: message [id]
+//	   12 | the line, when asked for
+//	      | ^
 //	    hint
 //
 // Control and bidirectional characters from a user's file are printed as
@@ -41,7 +50,11 @@ func Render(w io.Writer, list []Diagnostic, o RenderOptions) error {
 
 // line formats one diagnostic with its hint.
 func line(d Diagnostic, o RenderOptions) string {
-	if o.Root != "" {
+	shown := frame(d, o)
+	switch {
+	case o.Path != nil:
+		d.Path = o.Path(d)
+	case o.Root != "":
 		d.Path = strings.TrimSuffix(o.Root+"/"+d.Path, "/")
 	}
 	var b strings.Builder
@@ -50,7 +63,7 @@ func line(d Diagnostic, o RenderOptions) string {
 	}
 	b.WriteString(paint(o, severityColor(d.Severity), d.Severity.String()+":") + " ")
 	b.WriteString(Printable(d.Message))
-	b.WriteString(" " + paint(o, colorFaint, "["+d.ID+"]") + "\n")
+	b.WriteString(" " + paint(o, colorFaint, "["+d.ID+"]") + "\n" + shown)
 	if d.Hint != "" {
 		b.WriteString("    " + Printable(d.Hint) + "\n")
 	}

@@ -1,0 +1,72 @@
+package diag
+
+import (
+	"slices"
+	"strings"
+)
+
+// Finding is a diagnostic as the JSON envelope holds it (agent-knowledge section
+// 17.2), with what section 17.2 has no field for.
+type Finding struct {
+	Severity string `json:"severity"`
+	Path     string `json:"path"`    // relative to the pack root, or to the repository when Pack is empty
+	Message  string `json:"message"` // begins with the rule id in brackets
+	ID       string `json:"id,omitempty"`
+	Pack     string `json:"pack,omitempty"`
+	Line     int    `json:"line,omitempty"`   // 1-based
+	Column   int    `json:"column,omitempty"` // 1-based, in bytes
+	Hint     string `json:"hint,omitempty"`
+}
+
+// Findings turns diagnostics into the envelope's form, in their order; never nil.
+func Findings(list []Diagnostic) []Finding {
+	out := make([]Finding, 0, len(list))
+	for _, d := range list {
+		out = append(out, Finding{
+			Severity: d.Severity.String(), Path: d.Path, Message: d.Record(),
+			ID: d.ID, Pack: d.Pack, Line: d.Line, Column: d.Column, Hint: d.Hint,
+		})
+	}
+	return out
+}
+
+// FaceOptions say what the faces for other programs need to know. The zero value
+// will do.
+type FaceOptions struct {
+	// Path gives the path of a diagnostic from the repository root, with slashes;
+	// nil leaves paths as they are.
+	Path func(Diagnostic) string
+	// Lines gives the line of a diagnostic, from which SARIF makes fingerprints
+	// that survive edits elsewhere in the file; nil makes them of the message.
+	Lines Lines
+	// Rules explains rule ids, for SARIF and links in a summary; nil explains none.
+	Rules func(id string) (RuleText, bool)
+	// Limit is how many findings the faces for people show, worst first; 0 means
+	// the limit of that face.
+	Limit int
+}
+
+// RuleText is what a face tells about a rule.
+type RuleText struct {
+	Title    string   // a few words
+	Means    string   // what a finding says
+	Help     string   // why it matters and how to mend it
+	Severity Severity // of an ordinary finding
+}
+
+func (o FaceOptions) path(d Diagnostic) string {
+	if o.Path != nil {
+		return o.Path(d)
+	}
+	return d.Path
+}
+
+// worstFirst returns the diagnostics with errors first, the order kept otherwise.
+func worstFirst(list []Diagnostic) []Diagnostic {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Diagnostic) int { return int(b.Severity) - int(a.Severity) })
+	return list
+}
+
+// normalLine is a line as fingerprints see it: blanks collapsed and trimmed.
+func normalLine(s string) string { return strings.Join(strings.Fields(s), " ") }

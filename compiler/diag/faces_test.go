@@ -1,0 +1,115 @@
+package diag
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// hostile is a finding whose every text tries to leave its place.
+var hostile = Diagnostic{
+	ID: "x", Severity: Warning, Path: "a,b:c%\n.md", Line: 2, Column: 3,
+	Message: "one\n::error::two | <img src=x> [a](http://b) @team `c` \u202e 100%", Hint: "*h*",
+}
+
+func TestFindingsKeepWhatTheEnvelopeHasNoFieldFor(t *testing.T) {
+	got, err := json.Marshal(Findings(sample[:1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `[{"severity":"warning","path":"documents/a.md","message":"[claim-unsourced] No anchor.","id":"claim-unsourced","line":3,"column":5,"hint":"add [source: …]"}]`
+	if string(got) != want {
+		t.Errorf("got %s", got)
+	}
+	if got, _ := json.Marshal(Findings(nil)); string(got) != "[]" {
+		t.Errorf("no findings are %s", got)
+	}
+}
+
+func TestGitHubWritesTheWorstFirst(t *testing.T) {
+	var b bytes.Buffer
+	o := FaceOptions{Limit: 3, Path: func(d Diagnostic) string {
+		if d.Path == "" {
+			return ""
+		}
+		return "packs/p/" + d.Path
+	}}
+	if err := GitHub(&b, sample, o); err != nil {
+		t.Fatal(err)
+	}
+	want := `::error file=packs/p/b.md,line=7,title=path-collision::"x"
+::error title=pack-missing::Nothing.
+::warning file=packs/p/documents/a.md,line=3,col=5,title=claim-unsourced::No anchor.%0Aadd [source: …]
+::notice title=packgen::1 more findings are in the log and the job summary.
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestGitHubEscapesWhatCouldBeginACommand(t *testing.T) {
+	var b bytes.Buffer
+	if err := GitHub(&b, []Diagnostic{hostile}, FaceOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	out := b.String()
+	if strings.Count(out, "\n") != 1 || !strings.HasPrefix(out, "::warning file=a%2Cb%3Ac%25%0A.md,line=2,col=3,title=x::one") || strings.Contains(out, "\u202e") {
+		t.Errorf("got %q", out)
+	}
+}
+
+func TestMarkdownCountsAndListsTheWorstFirst(t *testing.T) {
+	var b bytes.Buffer
+	if err := Markdown(&b, sample, FaceOptions{Limit: 3}); err != nil {
+		t.Fatal(err)
+	}
+	want := "### packgen\n\n2 errors, 1 warning, 1 remark.\n\n| | Rule | Place | Finding |\n| --- | --- | --- | --- |\n" +
+		"| error | path-collision | b.md&#58;7 | \"x\" |\n" +
+		"| error | pack-missing |  | Nothing. |\n" +
+		"| warning | claim-unsourced | documents/a.md&#58;3&#58;5 | No anchor.<br>add \\[source&#58; …\\] |\n" +
+		"\n1 further finding.\n"
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+	b.Reset()
+	if err := Markdown(&b, nil, FaceOptions{}); err != nil || b.String() != "### packgen\n\nNo findings.\n" {
+		t.Errorf("got %q, %v", b.String(), err)
+	}
+}
+
+func TestMarkdownReadsNoTextAsMarkup(t *testing.T) {
+	var b bytes.Buffer
+	if err := Markdown(&b, []Diagnostic{hostile}, FaceOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(strings.TrimSpace(b.String()), "\n")
+	row := rows[len(rows)-1]
+	if strings.Count(strings.ReplaceAll(row, `\|`, ""), "|") != 5 {
+		t.Errorf("the row has other cells: %s", row)
+	}
+	for _, bad := range []string{"<img", "@team", "](", "http://", " `c`", "|  <"} {
+		if strings.Contains(row, bad) {
+			t.Errorf("%q stands in %s", bad, row)
+		}
+	}
+}
+
+func FuzzFaces(f *testing.F) {
+	f.Add("a\n|b", "p:q", "<x>")
+	f.Fuzz(func(t *testing.T, message, path, hint string) {
+		list := []Diagnostic{{ID: "x", Path: path, Message: message, Hint: hint}}
+		var gh, md, sa bytes.Buffer
+		if err := GitHub(&gh, list, FaceOptions{}); err != nil || strings.Count(gh.String(), "\n") != 1 {
+			t.Errorf("annotation %q, %v", gh.String(), err)
+		}
+		if err := Markdown(&md, list, FaceOptions{}); err != nil || strings.Count(md.String(), "\n") != 7 {
+			t.Errorf("summary %q, %v", md.String(), err)
+		}
+		if err := SARIF(&sa, "0.1.0", list, FaceOptions{}); err != nil || !json.Valid(sa.Bytes()) {
+			t.Errorf("SARIF %q, %v", sa.String(), err)
+		}
+	})
+}

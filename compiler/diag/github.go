@@ -1,0 +1,65 @@
+package diag
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// maxAnnotations is how many annotations GitHub writes by default. A page shows
+// ten of each severity for a step; the log holds all that are written.
+const maxAnnotations = 50
+
+// GitHub writes diagnostics as workflow commands, which a GitHub Actions job
+// shows beside the lines they are about: worst first, since only the first few
+// are shown, and a last notice that says how many were left out.
+//
+// No text of a file can end a command or begin another one: line ends, percent
+// signs and the separators of properties are escaped.
+func GitHub(w io.Writer, list []Diagnostic, o FaceOptions) error {
+	out := bufio.NewWriter(w)
+	list = worstFirst(list)
+	limit := o.Limit
+	if limit <= 0 {
+		limit = maxAnnotations
+	}
+	for _, d := range list[:min(limit, len(list))] {
+		out.WriteString(annotation(d, o))
+	}
+	if more := len(list) - limit; more > 0 {
+		fmt.Fprintf(out, "::notice title=packgen::%d more findings are in the log and the job summary.\n", more)
+	}
+	return out.Flush()
+}
+
+// annotation formats one workflow command.
+func annotation(d Diagnostic, o FaceOptions) string {
+	command := map[Severity]string{Error: "error", Warning: "warning", Info: "notice"}[d.Severity]
+	var props []string
+	if path := o.path(d); path != "" {
+		props = append(props, "file="+escapeProperty(path))
+		if d.Line > 0 {
+			props = append(props, fmt.Sprintf("line=%d", d.Line))
+			if d.Column > 0 {
+				props = append(props, fmt.Sprintf("col=%d", d.Column))
+			}
+		}
+	}
+	props = append(props, "title="+escapeProperty(d.ID))
+	message := Printable(d.Message)
+	if d.Hint != "" {
+		message += "\n" + Printable(d.Hint)
+	}
+	return "::" + command + " " + strings.Join(props, ",") + "::" + escapeData(message) + "\n"
+}
+
+// escapeData escapes the message of a workflow command.
+func escapeData(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+// escapeProperty escapes a property of a workflow command.
+func escapeProperty(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+}

@@ -1,0 +1,88 @@
+package diag
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A job summary holds at most 1 MiB, and nobody reads a thousand rows.
+const (
+	maxRows      = 200
+	maxCellBytes = 300
+)
+
+// Markdown writes diagnostics as a summary for a job or a pull request: a line
+// with counts and a table, worst first. No text of a file is read as markup.
+func Markdown(w io.Writer, list []Diagnostic, o FaceOptions) error {
+	out := bufio.NewWriter(w)
+	errors, warnings := Count(list, Error), Count(list, Warning)
+	infos := len(list) - errors - warnings
+	out.WriteString("### packgen\n\n")
+	if len(list) == 0 {
+		out.WriteString("No findings.\n")
+		return out.Flush()
+	}
+	fmt.Fprintf(out, "%s, %s, %s.\n\n", counted(errors, "error"), counted(warnings, "warning"), counted(infos, "remark"))
+	out.WriteString("| | Rule | Place | Finding |\n| --- | --- | --- | --- |\n")
+	limit := o.Limit
+	if limit <= 0 {
+		limit = maxRows
+	}
+	list = worstFirst(list)
+	for _, d := range list[:min(limit, len(list))] {
+		d.Path = o.path(d)
+		message := cell(d.Message)
+		if d.Hint != "" {
+			message += "<br>" + cell(d.Hint)
+		}
+		place := ""
+		if d.Path != "" {
+			place = cell(d.Place())
+		}
+		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", d.Severity, cell(d.ID), place, message)
+	}
+	if more := len(list) - limit; more > 0 {
+		fmt.Fprintf(out, "\n%s.\n", counted(more, "further finding"))
+	}
+	return out.Flush()
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// cell makes text safe for a table cell: on one line, cut to maxCellBytes, with
+// every character that could begin markup, HTML, a mention or a link as an
+// entity or behind a backslash.
+func cell(s string) string {
+	if len(s) > maxCellBytes {
+		s = strings.ToValidUTF8(s[:maxCellBytes], "") + "…"
+	}
+	s = Printable(s)
+	var b strings.Builder
+	for _, c := range s {
+		switch {
+		case c == '&':
+			b.WriteString("&amp;")
+		case c == '<':
+			b.WriteString("&lt;")
+		case c == '>':
+			b.WriteString("&gt;")
+		case c == '@':
+			b.WriteString("&#64;")
+		case c == ':':
+			b.WriteString("&#58;")
+		case strings.ContainsRune("\\`*_{}[]()#+!|~$", c):
+			b.WriteByte('\\')
+			b.WriteRune(c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}

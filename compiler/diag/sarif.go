@@ -1,0 +1,201 @@
+package diag
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// maxResults is how many results one SARIF run holds; GitHub reads no more than
+// 25,000 and shows 5,000.
+const maxResults = 5000
+
+// The parts of a SARIF 2.1.0 log that packgen writes.
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool       sarifTool     `json:"tool"`
+		ColumnKind string        `json:"columnKind"`
+		Results    []sarifResult `json:"results"`
+	}
+	sarifTool struct {
+		Driver sarifDriver `json:"driver"`
+	}
+	sarifDriver struct {
+		Name    string      `json:"name"`
+		Version string      `json:"semanticVersion,omitempty"`
+		Rules   []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID      string        `json:"id"`
+		Short   *sarifText    `json:"shortDescription,omitempty"`
+		Full    *sarifText    `json:"fullDescription,omitempty"`
+		Help    *sarifText    `json:"help,omitempty"`
+		Default *sarifDefault `json:"defaultConfiguration,omitempty"`
+	}
+	sarifDefault struct {
+		Level string `json:"level"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifResult struct {
+		RuleID       string            `json:"ruleId"`
+		RuleIndex    int               `json:"ruleIndex"`
+		Level        string            `json:"level"`
+		Message      sarifText         `json:"message"`
+		Locations    []sarifLocation   `json:"locations,omitempty"`
+		Fingerprints map[string]string `json:"partialFingerprints"`
+	}
+	sarifLocation struct {
+		Physical sarifPhysical `json:"physicalLocation"`
+	}
+	sarifPhysical struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   *sarifRegion  `json:"region,omitempty"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifRegion struct {
+		StartLine   int `json:"startLine"`
+		StartColumn int `json:"startColumn,omitempty"`
+	}
+)
+
+// fingerprintKey names our fingerprint, and the version of how it is made.
+const fingerprintKey = "packgenFinding/v1"
+
+// SARIF writes diagnostics as a SARIF 2.1.0 log with one run: worst first, at
+// most maxResults. Version is packgen's own. A fingerprint is the hash of rule
+// id, path and the text of the line, blanks collapsed, so it stays the same when
+// lines are added above; equal ones in one file are numbered in their order.
+func SARIF(w io.Writer, version string, list []Diagnostic, o FaceOptions) error {
+	limit := o.Limit
+	if limit <= 0 {
+		limit = maxResults
+	}
+	prints := fingerprints(list, o)
+	rules := sarifRules(list, o)
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
+	run.Tool.Driver = sarifDriver{Name: "packgen", Version: version, Rules: rules}
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(list[b].Severity, list[a].Severity) })
+	for _, i := range order[:min(limit, len(order))] {
+		d := list[i]
+		at, _ := slices.BinarySearchFunc(rules, d.ID, func(r sarifRule, id string) int { return strings.Compare(r.ID, id) })
+		run.Results = append(run.Results, sarifResult{
+			RuleID: d.ID, RuleIndex: at, Level: sarifLevel(d.Severity), Message: sarifText{sarifMessage(d)},
+			Locations: sarifLocations(d, o), Fingerprints: map[string]string{fingerprintKey: prints[i]},
+		})
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}}
+	if err := enc.Encode(log); err != nil {
+		return fmt.Errorf("write SARIF: %w", err)
+	}
+	return nil
+}
+
+func sarifLevel(s Severity) string {
+	if s == Info {
+		return "note"
+	}
+	return s.String()
+}
+
+// sarifMessage is message and hint. Links of the form [text](1) have a meaning
+// there, so brackets are escaped.
+func sarifMessage(d Diagnostic) string {
+	text := Printable(d.Message)
+	if d.Hint != "" {
+		text += "\nHint: " + Printable(d.Hint)
+	}
+	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(text)
+}
+
+// sarifRules lists the rules of the diagnostics, in the order of their ids.
+func sarifRules(list []Diagnostic, o FaceOptions) []sarifRule {
+	seen := map[string]bool{}
+	rules := []sarifRule{}
+	for _, d := range list {
+		if seen[d.ID] {
+			continue
+		}
+		seen[d.ID] = true
+		r := sarifRule{ID: d.ID}
+		if o.Rules != nil {
+			if text, ok := o.Rules(d.ID); ok {
+				r.Short, r.Full, r.Help = &sarifText{text.Title}, &sarifText{text.Means}, &sarifText{text.Help}
+				r.Default = &sarifDefault{sarifLevel(text.Severity)}
+			}
+		}
+		rules = append(rules, r)
+	}
+	slices.SortFunc(rules, func(a, b sarifRule) int { return strings.Compare(a.ID, b.ID) })
+	return rules
+}
+
+// sarifLocations is the place of a diagnostic; none when it has no path.
+func sarifLocations(d Diagnostic, o FaceOptions) []sarifLocation {
+	path := o.path(d)
+	if path == "" {
+		return nil
+	}
+	at := sarifPhysical{Artifact: sarifArtifact{(&url.URL{Path: path}).EscapedPath()}}
+	if strings.Contains(strings.SplitN(path, "/", 2)[0], ":") {
+		at.Artifact.URI = "./" + at.Artifact.URI // no scheme
+	}
+	if d.Line > 0 {
+		at.Region = &sarifRegion{StartLine: d.Line, StartColumn: sarifColumn(d, o)}
+	}
+	return []sarifLocation{{at}}
+}
+
+// sarifColumn turns a column in bytes into one in characters; 0 when the line is
+// not known and they may differ.
+func sarifColumn(d Diagnostic, o FaceOptions) int {
+	if d.Column <= 1 || o.Lines == nil {
+		return min(d.Column, 1)
+	}
+	text, ok := o.Lines(d)
+	if !ok {
+		return 0
+	}
+	return len([]rune(text[:min(d.Column-1, len(text))])) + 1
+}
+
+// fingerprints computes the fingerprint of each diagnostic in the given order. No
+// hash of a line with a secret leaves the house: short secrets could be guessed.
+func fingerprints(list []Diagnostic, o FaceOptions) []string {
+	seen := map[string]int{}
+	out := make([]string, len(list))
+	for i, d := range list {
+		basis := d.Message
+		if o.Lines != nil && d.ID != secretID {
+			if text, ok := o.Lines(d); ok {
+				basis = normalLine(text)
+			}
+		}
+		sum := sha256.Sum256([]byte(d.ID + "\x00" + o.path(d) + "\x00" + basis))
+		print := hex.EncodeToString(sum[:16])
+		seen[print]++
+		out[i] = fmt.Sprintf("%s:%d", print, seen[print])
+	}
+	return out
+}

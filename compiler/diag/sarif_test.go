@@ -1,0 +1,125 @@
+package diag
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+func sarif(t *testing.T, list []Diagnostic, o FaceOptions) sarifLog {
+	t.Helper()
+	var b bytes.Buffer
+	if err := SARIF(&b, "0.1.0", list, o); err != nil {
+		t.Fatal(err)
+	}
+	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(b.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sarifSchema(t).Validate(instance); err != nil {
+		t.Errorf("does not fit the schema: %v\n%s", err, b.String())
+	}
+	var log sarifLog
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
+func sarifSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	data, err := os.ReadFile("testdata/sarif-2.1.0-reduced.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("sarif.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("sarif.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+func TestSARIFFitsItsSchema(t *testing.T) {
+	rules := func(id string) (RuleText, bool) {
+		return RuleText{Title: "T", Means: "M", Help: "H", Severity: Error}, id == "path-collision"
+	}
+	log := sarif(t, append(sample[:len(sample):len(sample)], hostile), FaceOptions{Rules: rules})
+	results := log.Runs[0].Results
+	if len(results) != 5 || results[0].Level != "error" || results[4].Level != "note" {
+		t.Errorf("results are %+v", results)
+	}
+	for _, r := range results {
+		if log.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID {
+			t.Errorf("rule index of %s is wrong", r.RuleID)
+		}
+	}
+	sarif(t, nil, FaceOptions{})
+}
+
+func TestSARIFPathsAreReferencesWithoutScheme(t *testing.T) {
+	for path, want := range map[string]string{"a b/c%.md": "a%20b/c%25.md", "a:b.md": "./a:b.md", "知.md": "%E7%9F%A5.md"} {
+		log := sarif(t, []Diagnostic{{ID: "x", Path: path, Line: 1}}, FaceOptions{})
+		if got := log.Runs[0].Results[0].Locations[0].Physical.Artifact.URI; got != want {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
+	}
+}
+
+func TestSARIFColumnsCountCharacters(t *testing.T) {
+	o := FaceOptions{Lines: files(map[string]string{"a": "é日x"})}
+	log := sarif(t, []Diagnostic{{ID: "x", Path: "a", Line: 1, Column: 6}}, o)
+	if got := log.Runs[0].Results[0].Locations[0].Physical.Region.StartColumn; got != 3 {
+		t.Errorf("column is %d, want 3", got)
+	}
+}
+
+func TestFingerprintsSurviveShiftsAndBlanks(t *testing.T) {
+	print := func(text string, line int, d Diagnostic) string {
+		d.Path, d.Line = "a.md", line
+		return fingerprints([]Diagnostic{d}, FaceOptions{Lines: files(map[string]string{"a.md": text})})[0]
+	}
+	d := Diagnostic{ID: "x", Message: "M."}
+	base := print("one\ntwo words\n", 2, d)
+	if got := print("new\nmore\n\n  two   words \n", 4, d); got != base {
+		t.Error("a line further down has another fingerprint")
+	}
+	if got := print("one\ntwo words\n", 2, Diagnostic{ID: "x", Message: "Other message."}); got != base {
+		t.Error("another message has another fingerprint")
+	}
+	if got := print("one\nthree words\n", 2, d); got == base {
+		t.Error("another line has the same fingerprint")
+	}
+	if got := print("one\ntwo words\n", 2, Diagnostic{ID: "y"}); got == base {
+		t.Error("another rule has the same fingerprint")
+	}
+}
+
+func TestFingerprintsOfEqualLinesAreNumbered(t *testing.T) {
+	o := FaceOptions{Lines: files(map[string]string{"a.md": "same\nsame\n"})}
+	got := fingerprints([]Diagnostic{{ID: "x", Path: "a.md", Line: 1}, {ID: "x", Path: "a.md", Line: 2}}, o)
+	if got[0] == got[1] || !strings.HasSuffix(got[0], ":1") || !strings.HasSuffix(got[1], ":2") {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestFingerprintsHoldNoHashOfASecretLine(t *testing.T) {
+	print := func(text string) string {
+		return fingerprints([]Diagnostic{{ID: "secret-suspect", Path: "a.md", Line: 1, Message: "M."}}, FaceOptions{Lines: files(map[string]string{"a.md": text})})[0]
+	}
+	if print("password: one") != print("password: two") {
+		t.Error("the fingerprint depends on the line")
+	}
+}
