@@ -76,6 +76,9 @@ func frontMatterEnd(text []byte) int {
 	if i := bytes.Index(text, []byte("\n---\n")); i >= 0 {
 		return i + 5
 	}
+	if bytes.HasSuffix(text, []byte("\n---")) {
+		return len(text)
+	}
 	return 0
 }
 

@@ -186,7 +186,7 @@ func inLinkPath(text []byte, start int) bool {
 // a vendor, a row of one character.
 func isPlaceholderToken(word []byte) bool {
 	text := strings.ToLower(string(word[:min(len(word), 256)]))
-	for _, say := range []string{"example", "placeholder", "xxxx", "0000000", "aaaaaaa", "redacted", "your_", "your-", "yourtoken", "yourkey"} {
+	for _, say := range []string{"example", "placeholder", "xxxx", "0000000", "aaaaaaa", "redacted", "your_", "your-", "yourtoken", "yourkey", "yourprivate", "keyhere", "goeshere"} {
 		if strings.Contains(text, say) {
 			return true
 		}
