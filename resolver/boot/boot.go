@@ -52,9 +52,7 @@ type Cost struct {
 // files, budget). The error is for a file that cannot be read, or a cancelled
 // context.
 func (r *Role) Boot(ctx context.Context, opts Options) (*Result, error) {
-	s := r.session(opts)
-	res, err := s.boot(ctx)
-	return res, errors.Join(err, s.reader.close())
+	return r.session(opts).bootAndClose(ctx)
 }
 
 // session is the work on one role with one set of options.
@@ -67,10 +65,19 @@ type session struct {
 	stale   []StaleGlob
 	pathLen map[*file]int // UTF-16 units of printed paths
 	reader  reader
+
+	uncapped   bool // budgets are not compared
+	onlyAlways bool // no subject is booted, although none was named
 }
 
 func (r *Role) session(opts Options) *session {
 	return &session{role: r, opts: opts, bodies: map[*file]*body{}, pathLen: map[*file]int{}}
+}
+
+// bootAndClose is boot for a session that does nothing else.
+func (s *session) bootAndClose(ctx context.Context) (*Result, error) {
+	res, err := s.boot(ctx)
+	return res, errors.Join(err, s.reader.close())
 }
 
 // boot runs the stages.
@@ -91,9 +98,12 @@ func (s *session) boot(ctx context.Context) (*Result, error) {
 	if s.settle(res); res.Refused() {
 		return res, nil
 	}
+	if s.onlyAlways {
+		res.Usecases = []string{}
+	}
 	res.Sections = s.planner.plan(res.Usecases)
 	if s.planner.overflow {
-		s.add(res, IDLimit, diag.Error, fmt.Sprintf("the boot would print more than %d elements", MaxLines), "boot fewer subjects, or let them share fewer items")
+		s.add(res, IDLimit, diag.Error, fmt.Sprintf("the boot would print more than %d elements", s.role.limits.lines), "boot fewer subjects, or let them share fewer items")
 		return res, nil
 	}
 	if err := s.readSaid(ctx, res); err != nil || res.Refused() {
@@ -221,8 +231,8 @@ func (s *session) readSaid(ctx context.Context, res *Result) error {
 			}
 			item.Tokens = token.Of(b.units)
 			s.contentFaults(res, item.file, b)
-			if s.kept > MaxSaidBytes {
-				s.add(res, IDLimit, diag.Error, fmt.Sprintf("the boot would say more than %d bytes", MaxSaidBytes), "say less, or boot fewer subjects")
+			if most := s.role.limits.saidBytes; s.kept > most {
+				s.add(res, IDLimit, diag.Error, fmt.Sprintf("the boot would say more than %d bytes", most), "say less, or boot fewer subjects")
 				return nil
 			}
 		}

@@ -16,6 +16,15 @@ const (
 	MaxSaidBytes    = 256 << 20 // bytes of everything one boot says
 )
 
+// limits are those that depend on the role as a whole. Tests lower them.
+type limits struct {
+	lines, entries, links, depth, saidBytes int
+}
+
+func defaultLimits() limits {
+	return limits{lines: MaxLines, entries: MaxEntries, links: MaxLinks, depth: MaxDepth, saidBytes: MaxSaidBytes}
+}
+
 // Mode says which of its two forms a boot.yml uses (boot.yml section 3).
 type Mode uint8
 

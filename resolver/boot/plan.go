@@ -39,11 +39,12 @@ type planner struct {
 	match  [2]*matcher
 	bySlug map[string]*SectionRules
 
-	overflow bool // a plan passed MaxLines and was given up
+	most     int  // elements of a plan
+	overflow bool // a plan passed most and was given up
 }
 
 func newPlanner(r *Role, cfg *Config) *planner {
-	p := &planner{cfg: cfg, files: r.items, bySlug: map[string]*SectionRules{}}
+	p := &planner{cfg: cfg, files: r.items, most: r.limits.lines, bySlug: map[string]*SectionRules{}}
 	for i := range cfg.Sections {
 		p.bySlug[cfg.Sections[i].Slug] = &cfg.Sections[i]
 	}
@@ -107,7 +108,7 @@ func (p *planner) plan(slugs []string) []Section {
 	lines := 0
 	for _, rules := range p.booted(slugs) {
 		section := s.section(rules)
-		if lines += len(section.Items); lines > MaxLines {
+		if lines += len(section.Items); lines > p.most {
 			p.overflow = true
 			return nil
 		}

@@ -61,7 +61,11 @@ type HeavyRef struct {
 // Report boots the role and measures every choice. When the boot is refused for
 // anything but its budget, only Boot is set. The error is as for [Role.Boot].
 func (r *Role) Report(ctx context.Context, opts Options) (*Report, error) {
-	s := r.session(opts)
+	return r.session(opts).report(ctx)
+}
+
+// report boots and measures.
+func (s *session) report(ctx context.Context) (*Report, error) {
 	defer s.reader.close()
 	res, err := s.boot(ctx)
 	if err != nil {
@@ -86,7 +90,7 @@ func (r *Role) Report(ctx context.Context, opts Options) (*Report, error) {
 		}
 		if p.overflow {
 			rep.Usecases = rep.Usecases[:0]
-			s.add(res, IDLimit, diag.Warning, fmt.Sprintf("a boot of all subjects would print more than %d elements, so usecases are not compared", MaxLines), "")
+			s.add(res, IDLimit, diag.Warning, fmt.Sprintf("a boot of all subjects would print more than %d elements, so usecases are not compared", p.most), "")
 		}
 		for k := range p.files {
 			for _, i := range p.unreached(Kind(k)) {

@@ -36,6 +36,16 @@ type OpenOptions struct {
 	Root       string   // repository root: links may lead anywhere below it; "": the role directory
 	AllowRoots []string // further directories that links may lead into
 	Layout     Layout
+
+	limits *limits // nil: the usual ones
+}
+
+// given returns the limits that hold.
+func (o *OpenOptions) given() limits {
+	if o.limits != nil {
+		return *o.limits
+	}
+	return defaultLimits()
 }
 
 // Role is a role directory as found: its boot.yml and the files that take part
@@ -45,6 +55,7 @@ type Role struct {
 	tree     tree
 	name     string // prefix of printed paths, with its slash
 	layout   Layout
+	limits   limits
 	hasYML   bool
 	yml      []byte
 	items    [2][]*file        // by Kind, in path order
@@ -69,7 +80,7 @@ type file struct {
 // A directory named by a path below Root must also really lie inside Root or
 // AllowRoots. One that lies elsewhere was named by the user and is a root itself.
 func Open(dir string, opts OpenOptions) (*Role, error) {
-	r := &Role{name: printedPrefix(opts.Name, dir), layout: opts.Layout}
+	r := &Role{name: printedPrefix(opts.Name, dir), layout: opts.Layout, limits: opts.given()}
 	if err := r.openDisk(dir, opts); err != nil {
 		return nil, errors.Join(fmt.Errorf("open role %s: %w", dir, err), r.Close())
 	}
@@ -85,7 +96,7 @@ func Open(dir string, opts OpenOptions) (*Role, error) {
 // OpenFS reads a role from the top of a file system, which follows links by its
 // own rules (the one of an os.Root refuses those that leave it).
 func OpenFS(fsys fs.FS, opts OpenOptions) (*Role, error) {
-	r := &Role{layout: opts.Layout}
+	r := &Role{layout: opts.Layout, limits: opts.given()}
 	if opts.Name != "" {
 		r.name = printedPrefix(opts.Name, "")
 	}

@@ -82,8 +82,8 @@ func (w *walker) dir(k Kind, s spot) error {
 		}
 		s.above = append(slices.Clip(s.above), real)
 	}
-	if strings.Count(s.path, "/") > MaxDepth {
-		w.limit(s.path, fmt.Sprintf("folders stand more than %d deep", MaxDepth))
+	if strings.Count(s.path, "/") > w.role.limits.depth {
+		w.limit(s.path, fmt.Sprintf("folders stand more than %d deep", w.role.limits.depth))
 		return nil
 	}
 	entries, err := s.list()
@@ -100,8 +100,8 @@ func (w *walker) dir(k Kind, s spot) error {
 
 // entry takes one entry of a folder.
 func (w *walker) entry(k Kind, in spot, e fs.DirEntry) error {
-	if w.visited++; w.visited > MaxEntries {
-		w.limit(in.path, fmt.Sprintf("the role holds more than %d files and folders", MaxEntries))
+	if w.visited++; w.visited > w.role.limits.entries {
+		w.limit(in.path, fmt.Sprintf("the role holds more than %d files and folders", w.role.limits.entries))
 		return nil
 	}
 	name := e.Name()
@@ -115,8 +115,8 @@ func (w *walker) entry(k Kind, in spot, e fs.DirEntry) error {
 		if k == Brief && leftOut(name) {
 			return nil
 		}
-		if w.links++; w.links > MaxLinks {
-			w.limit(in.path, fmt.Sprintf("the role holds more than %d links", MaxLinks))
+		if w.links++; w.links > w.role.limits.links {
+			w.limit(in.path, fmt.Sprintf("the role holds more than %d links", w.role.limits.links))
 			return nil
 		}
 		var info fs.FileInfo
