@@ -14,16 +14,28 @@ import (
 // this project's own packs (resolver/eval).
 type BM25F struct {
 	Floor float64 // the least score of a section that fits; 0 is DefaultFloor
-	Stop  float64 // sections below this share of the best score are left out; 0 is DefaultStop
+	Stop  float64 // sections below about this share of the best score are left out; 0 is DefaultStop
 	Most  int     // sections for one part of a query; 0 is DefaultMost
 }
 
 // Calibrated settings of BM25F.
 const (
-	DefaultFloor = 20.0
-	DefaultStop  = 0.55
+	DefaultFloor = 18.0
+	DefaultStop  = 0.5
 	DefaultMost  = 8
 )
+
+// How the early stop moves with the best score, in points and shares.
+const (
+	stopMiddle = 40.0  // the best score at which Stop itself holds
+	stopSlope  = 0.006 // change for each point above or below
+	leastStop  = 0.35
+	mostStop   = 0.85
+)
+
+// neighbourShare is how far a section moves towards the best one of its
+// document.
+const neighbourShare = 0.2
 
 // The fields of a section.
 const (
@@ -34,11 +46,13 @@ const (
 	fieldCount
 )
 
-// The parameters of BM25F: how much a word in a field counts, how much the
-// length of a field matters, and how soon more of the same word stops counting.
+// saturation is how soon more of the same word stops counting (k1).
 const saturation = 1.2
 
+// fieldWeight is how much a word in each field counts.
 func fieldWeight() [fieldCount]float64 { return [fieldCount]float64{4, 2, 1, 4} }
+
+// fieldLength is how much the length of each field matters (b).
 func fieldLength() [fieldCount]float64 { return [fieldCount]float64{0.3, 0.5, 0.75, 0.3} }
 
 // Name returns "bm25f".
@@ -95,19 +109,62 @@ func (r *bm25Ranking) weigh() {
 	}
 	weight := make([]float64, n)
 	sections := float64(len(r.counts))
+	rarity := func(df int) float64 { return math.Log(1 + (sections-float64(df)+0.5)/(float64(df)+0.5)) }
 	for t := range weight {
-		df := float64(found[t])
-		weight[t] = math.Log(1+(sections-df+0.5)/(df+0.5)) * r.query.terms[t].weight
+		weight[t] = rarity(found[t]) * r.query.terms[t].weight
 	}
+	standsFor := r.standIns(found)
 	met := make([][]termScore, len(r.counts))
 	for i, c := range r.counts {
 		for _, h := range c.hits {
-			met[i] = append(met[i], termScore{h.term, weight[h.term] * saturate(h.count, c.length, total, sections)})
+			share := saturate(h.count, c.length, total, sections)
+			met[i] = append(met[i], termScore{h.term, weight[h.term] * share})
+			for _, s := range standsFor[h.term] {
+				// The other term keeps its weight in the whole, and earns as much
+				// as the one that stands in for it.
+				met[i] = append(met[i], termScore{s.term, min(weight[s.term], rarity(found[h.term])) * s.weight * share})
+			}
 		}
 	}
 	for _, part := range r.query.parts {
-		r.scores = append(r.scores, partScores(part, weight, met))
+		scores := partScores(part, weight, met)
+		r.lean(scores)
+		r.scores = append(r.scores, scores)
 	}
+}
+
+// lean lets a section that meets part of a query gain from its neighbours: the
+// sections of one document stand for its topic together.
+func (r *bm25Ranking) lean(scores []float64) {
+	best := map[string]float64{}
+	for i, score := range scores {
+		if d := r.sections[i].Document; d != "" {
+			best[d] = max(best[d], score)
+		}
+	}
+	for i, score := range scores {
+		if score > 0 {
+			scores[i] = math.Round((score+neighbourShare*(best[r.sections[i].Document]-score))*100) / 100
+		}
+	}
+}
+
+// standIns returns, for each term, the terms that it stands in for: those that no
+// section holds, and for which it is the first choice among those that do.
+func (r *bm25Ranking) standIns(found []int) map[int][]standIn {
+	list := map[int][]standIn{}
+	for t, term := range r.query.terms {
+		if found[t] > 0 || term.only {
+			continue
+		}
+		for _, s := range term.instead {
+			if found[s.term] > 0 {
+				list[s.term] = append(list[s.term], standIn{t, s.weight})
+				break
+			}
+		}
+	}
+	return list
 }
 
 type termScore struct {
@@ -193,10 +250,31 @@ func (r *bm25Ranking) top(part int, keep func(int) bool, most int) []Hit {
 	}
 	sortHits(hits, r.sections)
 	end := 0
-	for end < len(hits) && end < most && hits[end].Score >= best*r.Stop {
+	for end < len(hits) && end < most && hits[end].Score >= best*r.stopAt(best) {
 		end++
 	}
 	return hits[:end]
+}
+
+// stopAt is the share of the best score at which the list ends. A section that
+// meets nearly all of the query needs little company; where the best meets
+// little of it, the one that is wanted may stand further down.
+func (r *bm25Ranking) stopAt(best float64) float64 {
+	return min(max(r.Stop+(best-stopMiddle)*stopSlope, leastStop), mostStop)
+}
+
+// Elsewhere reports whether a section that keep refuses fits better than all that
+// it accepts.
+func (r *bm25Ranking) Elsewhere(keep func(int) bool) bool {
+	inside, outside := 0.0, 0.0
+	for i, score := range r.scores[0] {
+		if keep(i) {
+			inside = max(inside, score)
+		} else {
+			outside = max(outside, score)
+		}
+	}
+	return outside >= r.Floor && outside > inside
 }
 
 // Unanswered returns the parts for which no section reaches the floor; the whole

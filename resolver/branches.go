@@ -180,7 +180,13 @@ func (p *picker) hybrid() {
 	preferred := func(u *unit) bool {
 		return slices.ContainsFunc(paths, func(name string) bool { return u.belongsTo(name) })
 	}
-	found := p.takeRanked(preferred)
+	// The preferred paths are not enough when the answer stands elsewhere.
+	elsewhere := p.ranking.Elsewhere(func(i int) bool { return preferred(p.pool[i]) })
+	found := false
+	if elsewhere {
+		found = p.takeRanked(nil)
+	}
+	found = p.takeRanked(preferred) || found
 	if !found && mapped {
 		for _, u := range slices.Concat(p.pool, p.views) {
 			if preferred(u) {

@@ -47,5 +47,8 @@ func (r *overlapRanking) Ranked(keep func(int) bool) []Hit {
 	return list
 }
 
+// Elsewhere returns false: shared words tell too little.
+func (r *overlapRanking) Elsewhere(func(int) bool) bool { return false }
+
 // Unanswered returns nil: shared words tell too little.
 func (r *overlapRanking) Unanswered() []string { return nil }

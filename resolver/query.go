@@ -20,6 +20,16 @@ type parsedQuery struct {
 type queryTerm struct {
 	stem   string
 	weight float64 // of words that are never the topic, less than 1
+	// instead are terms that stand in for this one where no section holds it, the
+	// best first.
+	instead []standIn
+	only    bool // it is only there to stand in for another
+}
+
+// standIn is a term that may take the place of another at a lower weight.
+type standIn struct {
+	term   int
+	weight float64
 }
 
 type queryPart struct {
@@ -77,23 +87,63 @@ func (q *parsedQuery) termsOf(text string) []int {
 	var list []int
 	seen := map[int]bool{}
 	for _, word := range Words(text) {
-		stem := string(stemOf([]byte(word)))
-		t, ok := q.byStem[stem]
-		if !ok {
-			t = len(q.terms)
-			q.byStem[stem] = t
-			weight := 1.0
-			if weakWords()[word] {
-				weight = weakWeight
-			}
-			q.terms = append(q.terms, queryTerm{stem, weight})
-			at := start(stem)
-			q.starts[at/64] |= 1 << (at % 64)
+		t := q.term(word)
+		if q.terms[t].only {
+			q.terms[t].only = false
+		}
+		if q.terms[t].instead == nil && q.terms[t].weight == 1 {
+			q.terms[t].instead = q.standIns(word)
 		}
 		if !seen[t] {
 			seen[t] = true
 			list = append(list, t)
 		}
+	}
+	return list
+}
+
+// term takes a word up, unless one of its forms is known.
+func (q *parsedQuery) term(word string) int {
+	stem := string(stemOf([]byte(word)))
+	if t, ok := q.byStem[stem]; ok {
+		return t
+	}
+	weight := 1.0
+	if weakWords()[word] {
+		weight = weakWeight
+	}
+	t := len(q.terms)
+	q.byStem[stem] = t
+	q.terms = append(q.terms, queryTerm{stem: stem, weight: weight, only: true})
+	at := start(stem)
+	q.starts[at/64] |= 1 << (at % 64)
+	return t
+}
+
+// Lengths of compounds, in bytes.
+const (
+	minCompound = 7 // "website", of which "site" is the head
+	minHead     = 4
+	maxCompound = 24
+)
+
+// Weights of terms that stand in for others.
+const (
+	headWeight    = 0.6
+	synonymWeight = 0.5
+)
+
+// standIns lists what may stand in for a word that no section holds: the head of
+// a compound, and words of like meaning.
+func (q *parsedQuery) standIns(word string) []standIn {
+	list := []standIn{}
+	if n := len(word); n >= minCompound && n <= maxCompound && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" {
+		for at := minCompound - minHead; n-at >= minHead; at++ {
+			list = append(list, standIn{q.term(word[at:]), headWeight})
+		}
+	}
+	for _, other := range synonyms()[string(stemOf([]byte(word)))] {
+		list = append(list, standIn{q.term(other), synonymWeight})
 	}
 	return list
 }

@@ -33,6 +33,9 @@ type Ranking interface {
 	// Ranked returns the sections that fit, best first, among those that keep
 	// accepts (nil accepts all). A section that does not fit is not returned.
 	Ranked(keep func(section int) bool) []Hit
+	// Elsewhere reports whether a section that keep refuses fits clearly better
+	// than all that it accepts. A scorer that cannot tell returns false.
+	Elsewhere(keep func(section int) bool) bool
 	// Unanswered returns the parts of the query for which no section fits, as
 	// written. A scorer that cannot tell returns nil.
 	Unanswered() []string

@@ -29,9 +29,19 @@ func stemOf(word []byte) []byte {
 		if !ok || len(stem) < minStem || !hasVowel(stem) {
 			continue
 		}
-		return undouble(append(stem, e.instead...))
+		return tail(append(stem, e.instead...))
 	}
-	return undouble(word)
+	return tail(word)
+}
+
+// tail evens out what cutting leaves at the end of a stem: a doubled consonant,
+// and the "s" that the plural rule takes from "status" and leaves in "statuses".
+func tail(stem []byte) []byte {
+	stem = undouble(stem)
+	if n := len(stem); n > minStem && stem[n-1] == 's' {
+		stem = stem[:n-1]
+	}
+	return stem
 }
 
 func hasVowel(word []byte) bool { return bytes.ContainsAny(word, "aeiouy") }

@@ -1,0 +1,287 @@
+// Package eval measures how well packs are found and served: evals of the
+// context resolver over queries that a pack's authors wrote.
+package eval
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver"
+)
+
+// ContextPath is where a pack keeps its queries for the context resolver.
+const ContextPath = "evals/context.yaml"
+
+// Limits of a suite.
+const (
+	maxSuiteBytes = 1 << 20
+	maxCases      = 10_000
+)
+
+// ContextSuite is evals/context.yaml: queries with the sections that must be
+// selected for them.
+type ContextSuite struct {
+	Pack   string        `yaml:"pack_name"`
+	Budget int           `yaml:"budget"` // tokens for cases that name none; 0 is the resolver's default
+	Cases  []ContextCase `yaml:"cases"`
+}
+
+// ContextCase is one query. Sections are named as documents/x.md#section,
+// wiki/x.md, or by the path of a split or view.
+type ContextCase struct {
+	Query      string   `yaml:"query"`
+	Required   []string `yaml:"required"`   // must be selected
+	Forbidden  []string `yaml:"forbidden"`  // must not be
+	Budget     int      `yaml:"budget"`     // tokens
+	Answerable *bool    `yaml:"answerable"` // false: nothing in the pack answers it
+	Paraphrase bool     `yaml:"paraphrase"` // asks in other words than the text
+}
+
+// answerable is true unless the case says otherwise.
+func (c *ContextCase) answerable() bool { return c.Answerable == nil || *c.Answerable }
+
+// ReadContextSuite reads a suite strictly: unknown and repeated keys, values of
+// a wrong type, and cases that ask for nothing are faults. The suite is nil when
+// there is one.
+func ReadContextSuite(path string, data []byte) (*ContextSuite, []diag.Diagnostic) {
+	fault := func(message, hint string) (*ContextSuite, []diag.Diagnostic) {
+		return nil, []diag.Diagnostic{{ID: "schema-invalid", Severity: diag.Error, Path: path, Message: message, Hint: hint}}
+	}
+	if len(data) > maxSuiteBytes {
+		return fault(fmt.Sprintf("The suite is larger than %d bytes.", maxSuiteBytes), "")
+	}
+	suite := &ContextSuite{}
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	d.KnownFields(true)
+	if err := d.Decode(suite); err != nil {
+		if errors.Is(err, io.EOF) {
+			return fault("The suite is empty.", "add cases, each with a query and what it requires")
+		}
+		return fault("The suite cannot be read: "+strings.ReplaceAll(err.Error(), "\n", " ")+".", "")
+	}
+	if len(suite.Cases) == 0 || len(suite.Cases) > maxCases {
+		return fault(fmt.Sprintf("The suite has %d cases; it takes 1 to %d.", len(suite.Cases), maxCases), "")
+	}
+	var faults []diag.Diagnostic
+	for i := range suite.Cases {
+		c := &suite.Cases[i]
+		message := ""
+		switch {
+		case strings.TrimSpace(c.Query) == "":
+			message = "has no query"
+		case c.answerable() && len(c.Required)+len(c.Forbidden) == 0:
+			message = "requires and forbids nothing"
+		case !c.answerable() && len(c.Required) > 0:
+			message = "is not answerable and requires something"
+		case c.Budget < 0:
+			message = "has a negative budget"
+		}
+		if message != "" {
+			_, f := fault(fmt.Sprintf("Case %d %s.", i+1, message), "")
+			faults = append(faults, f...)
+		}
+	}
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	return suite, nil
+}
+
+// ContextOptions say how to run a suite.
+type ContextOptions struct {
+	Scorer  resolver.Scorer // nil is the resolver's default
+	Budgets []int           // tokens at which the curve is drawn; nil draws none
+}
+
+// ContextResult is what one case gave.
+type ContextResult struct {
+	Case      ContextCase
+	Selected  []resolver.Selected
+	Found     []string // required sections that were selected
+	Lost      []string // required sections that were not
+	Forbidden []string // forbidden sections that were selected
+	Matched   int      // files that were selected for the query, not by default or as a boundary
+	Hits      int      // matched files that were required
+	Tokens    int
+	Over      bool // the budget was exceeded
+	False     bool // the query cannot be answered, and the resolver acted as if it could
+	Passed    bool
+}
+
+// ContextSummary sums cases up. Ratios of nothing are 0.
+type ContextSummary struct {
+	Cases            int     `json:"cases"`
+	Passed           int     `json:"passed"`
+	Recall           float64 `json:"recall"`            // mean share of the required sections that were selected
+	ParaphraseRecall float64 `json:"paraphrase_recall"` // the same over paraphrases
+	Precision        float64 `json:"precision"`         // matched files that were required, over all matched files
+	Tokens           float64 `json:"tokens"`            // mean of the selections
+	Violations       int     `json:"budget_violations"` // selections above their budget
+	Forbidden        int     `json:"forbidden"`         // cases in which a forbidden section was selected
+	Unanswerable     int     `json:"unanswerable"`
+	FalseAnswers     int     `json:"false_answers"` // of the unanswerable ones
+}
+
+// CurvePoint is one budget of the curve of recall against budget.
+type CurvePoint struct {
+	Budget    int     `json:"budget"` // tokens
+	Recall    float64 `json:"recall"`
+	Precision float64 `json:"precision"`
+	Tokens    float64 `json:"tokens"`
+}
+
+// ContextReport is what a suite gave.
+type ContextReport struct {
+	Results []ContextResult
+	Summary ContextSummary
+	Curve   []CurvePoint
+}
+
+// Context runs a suite against a pack, which counts as named by the user, with
+// every status allowed. The curve runs all cases again at each of its budgets.
+// The error is that of the resolver.
+func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o ContextOptions) (*ContextReport, error) {
+	results, err := runCases(ctx, p, suite, o.Scorer, 0)
+	if err != nil {
+		return nil, err
+	}
+	report := &ContextReport{Results: results, Summary: Summarize(results)}
+	for _, budget := range o.Budgets {
+		at, err := runCases(ctx, p, suite, o.Scorer, budget)
+		if err != nil {
+			return nil, err
+		}
+		s := Summarize(at)
+		report.Curve = append(report.Curve, CurvePoint{budget, s.Recall, s.Precision, s.Tokens})
+	}
+	return report, nil
+}
+
+// runCases resolves every query; budget 0 is that of the case.
+func runCases(ctx context.Context, p resolver.Pack, suite *ContextSuite, scorer resolver.Scorer, budget int) ([]ContextResult, error) {
+	p.Activation, p.Unapproved = resolver.Explicit, false
+	results := make([]ContextResult, len(suite.Cases))
+	for i, c := range suite.Cases {
+		req := resolver.Request{
+			Query: c.Query, Scorer: scorer, NoContext: true, Budget: budget,
+			Allow: []string{"draft", "archived"}, Confirm: []string{"disputed"},
+		}
+		if req.Budget == 0 {
+			req.Budget = c.Budget
+		}
+		if req.Budget == 0 {
+			req.Budget = suite.Budget
+		}
+		r, err := resolver.Resolve(ctx, []resolver.Pack{p}, req)
+		if err != nil {
+			return nil, fmt.Errorf("case %d of %s: %w", i+1, ContextPath, err)
+		}
+		limit := max(req.Budget, resolver.MinBudget)
+		if req.Budget == 0 {
+			limit = resolver.DefaultBudget
+		}
+		results[i] = judge(c, r, limit)
+	}
+	return results, nil
+}
+
+// judge compares a resolution with what the case asks for.
+func judge(c ContextCase, r *resolver.Resolution, limit int) ContextResult {
+	out := ContextResult{Case: c, Selected: r.Selection, Tokens: r.TokenEstimate, Over: r.TokenEstimate > limit}
+	var files []resolver.File
+	for _, a := range r.Activated {
+		files = append(files, a.Files...)
+	}
+	for _, ref := range c.Required {
+		if slices.ContainsFunc(files, func(f resolver.File) bool { return covers(f, ref) }) {
+			out.Found = append(out.Found, ref)
+		} else {
+			out.Lost = append(out.Lost, ref)
+		}
+	}
+	for _, ref := range c.Forbidden {
+		if slices.ContainsFunc(files, func(f resolver.File) bool { return covers(f, ref) }) {
+			out.Forbidden = append(out.Forbidden, ref)
+		}
+	}
+	for i, s := range r.Selection {
+		if !forQuery(s.Reason) {
+			continue
+		}
+		out.Matched++
+		if slices.ContainsFunc(c.Required, func(ref string) bool { return covers(files[i], ref) }) {
+			out.Hits++
+		}
+	}
+	out.False = !c.answerable() && (out.Matched > 0 || len(r.Missing) == 0)
+	out.Passed = len(out.Lost)+len(out.Forbidden) == 0 && !out.Over && !out.False
+	return out
+}
+
+// forQuery reports whether a file was selected because of the query's words.
+func forQuery(reason string) bool {
+	return reason != "default" && reason != "boundary" && !strings.HasPrefix(reason, "persona:")
+}
+
+// covers reports whether a selected file is the section that a case names.
+func covers(f resolver.File, ref string) bool {
+	if f.Path == ref || f.Document == ref {
+		return true
+	}
+	return f.Document != "" && f.Document+"#"+f.Section == ref
+}
+
+// Summarize sums results up; those of several suites may be joined first.
+func Summarize(results []ContextResult) ContextSummary {
+	s := ContextSummary{Cases: len(results)}
+	var recall, paraphrase, tokens float64
+	answerable, paraphrases, matched, hits := 0, 0, 0, 0
+	for i := range results {
+		r := &results[i]
+		tokens += float64(r.Tokens)
+		matched += r.Matched
+		hits += r.Hits
+		tally(&s.Passed, r.Passed)
+		tally(&s.Violations, r.Over)
+		tally(&s.Forbidden, len(r.Forbidden) > 0)
+		if !r.Case.answerable() {
+			s.Unanswerable++
+			tally(&s.FalseAnswers, r.False)
+			continue
+		}
+		if len(r.Case.Required) == 0 {
+			continue
+		}
+		share := float64(len(r.Found)) / float64(len(r.Case.Required))
+		answerable++
+		recall += share
+		if r.Case.Paraphrase {
+			paraphrases++
+			paraphrase += share
+		}
+	}
+	s.Recall, s.ParaphraseRecall = mean(recall, answerable), mean(paraphrase, paraphrases)
+	s.Precision, s.Tokens = mean(float64(hits), matched), mean(tokens, len(results))
+	return s
+}
+
+func tally(n *int, yes bool) {
+	if yes {
+		*n++
+	}
+}
+
+func mean(sum float64, n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	return sum / float64(n)
+}

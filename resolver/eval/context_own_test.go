@@ -1,0 +1,166 @@
+package eval
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver"
+)
+
+const ownPacks = "../../packs"
+
+func ownNames() []string {
+	return []string{"knowledge-pack-field", "packgen-manual", "packgen-voice", "release-engineering"}
+}
+
+// ownPack compiles a copy of one of the project's own packs.
+func ownPack(t testing.TB, name string) resolver.Pack {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), name)
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(ownPacks, name))); err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := pack.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if _, err := compiler.Compile(context.Background(), p, compiler.Options{Now: time.Unix(1780300800, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	return resolver.Pack{FS: os.DirFS(dir), Dir: dir}
+}
+
+func ownSuite(t testing.TB, name string) *ContextSuite {
+	t.Helper()
+	file := filepath.Join(ownPacks, name, ContextPath)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite, faults := ReadContextSuite(file, data)
+	for _, f := range faults {
+		t.Errorf("%s: %s", f.Place(), f.Message)
+	}
+	if t.Failed() {
+		t.FailNow()
+	}
+	return suite
+}
+
+// runOwn runs the suites of all own packs. Cases at even places served to
+// calibrate the scorer, those at odd places only judge it.
+func runOwn(t testing.TB, o ContextOptions) (all, calibrated, heldOut []ContextResult) {
+	t.Helper()
+	for _, name := range ownNames() {
+		r, err := Context(context.Background(), ownPack(t, name), ownSuite(t, name), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r.Results...)
+		for i, result := range r.Results {
+			if i%2 == 0 {
+				calibrated = append(calibrated, result)
+			} else {
+				heldOut = append(heldOut, result)
+			}
+		}
+	}
+	return all, calibrated, heldOut
+}
+
+func TestOwnSuitesAreHonest(t *testing.T) {
+	cases, paraphrases, unanswerable := 0, 0, 0
+	for _, name := range ownNames() {
+		suite := ownSuite(t, name)
+		if suite.Pack != name {
+			t.Errorf("%s: pack_name is %q", name, suite.Pack)
+		}
+		for _, c := range suite.Cases {
+			cases++
+			tally(&paraphrases, c.Paraphrase)
+			tally(&unanswerable, !c.answerable())
+		}
+	}
+	if cases < 80 || 3*paraphrases < cases || 8*unanswerable < cases {
+		t.Errorf("%d cases, %d paraphrases, %d unanswerable; want at least 80, a third, an eighth", cases, paraphrases, unanswerable)
+	}
+}
+
+// Every section that a case names must exist, or recall measures nothing.
+func TestOwnSuitesNameSectionsThatExist(t *testing.T) {
+	for _, name := range ownNames() {
+		p := ownPack(t, name)
+		for _, c := range ownSuite(t, name).Cases {
+			for _, ref := range c.Required {
+				r, err := resolver.Resolve(context.Background(), []resolver.Pack{{FS: p.FS, Dir: p.Dir, Activation: resolver.Explicit}},
+					resolver.Request{Query: ref, Scorer: everything{}, Budget: 1 << 20})
+				if err != nil {
+					t.Fatal(err)
+				}
+				found := false
+				for _, f := range r.Activated[0].Files {
+					found = found || covers(f, ref)
+				}
+				if !found {
+					t.Errorf("%s: %q requires %s, which is no section", name, c.Query, ref)
+				}
+			}
+		}
+	}
+}
+
+// The published figures: better than whole-word BM25 on sections, at a budget of
+// 3,000 tokens.
+func TestDefaultScorerKeepsItsFigures(t *testing.T) {
+	all, calibrated, heldOut := runOwn(t, ContextOptions{})
+	s := Summarize(all)
+	for name, part := range map[string]ContextSummary{"all": s, "calibrated": Summarize(calibrated), "held out": Summarize(heldOut)} {
+		t.Logf("%s: %+v", name, part)
+	}
+	for _, r := range all {
+		if !r.Passed {
+			t.Logf("%q lost %v, false answer %v", r.Case.Query, r.Lost, r.False)
+		}
+	}
+	overlap, _, _ := runOwn(t, ContextOptions{Scorer: resolver.Overlap{}})
+	o := Summarize(overlap)
+	t.Logf("overlap: %+v", o)
+	switch {
+	case s.Recall < 0.79 || s.Recall <= o.Recall:
+		t.Errorf("recall %.3f, overlap %.3f; want more than 0.79", s.Recall, o.Recall)
+	case s.Precision < 0.24 || s.Precision <= o.Precision:
+		t.Errorf("precision %.3f, overlap %.3f; want more than 0.24", s.Precision, o.Precision)
+	case s.Violations > 0:
+		t.Errorf("%d selections exceed the budget", s.Violations)
+	case 8*s.FalseAnswers > s.Unanswerable:
+		t.Errorf("%d of %d unanswerable queries were answered", s.FalseAnswers, s.Unanswerable)
+	}
+}
+
+// everything fits every section, so that a selection holds all of a pack.
+type everything struct{ sections int }
+
+func (everything) Name() string { return "everything" }
+
+func (everything) Score(_ string, sections []resolver.Section) resolver.Ranking {
+	return everything{len(sections)}
+}
+
+func (e everything) Ranked(keep func(int) bool) []resolver.Hit {
+	var hits []resolver.Hit
+	for i := range e.sections {
+		if keep == nil || keep(i) {
+			hits = append(hits, resolver.Hit{Section: i, Score: 1, Title: true})
+		}
+	}
+	return hits
+}
+
+func (everything) Elsewhere(func(int) bool) bool { return true }
+func (everything) Unanswered() []string          { return nil }
