@@ -148,8 +148,8 @@ type run struct {
 	scanned, suspicious int // files looked at by the scans, and those with a finding
 }
 
-// add records a finding of a rule with its usual severity.
-func (r *run) add(id, path string, line, column int, message, hint string) {
+// raise records a finding of a rule with its usual severity.
+func (r *run) raise(id, path string, line, column int, message, hint string) {
 	r.list = append(r.list, diag.Diagnostic{
 		ID: id, Severity: severityOf(id), Path: path, Line: line, Column: column, Message: message, Hint: hint,
 	})

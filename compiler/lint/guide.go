@@ -21,7 +21,7 @@ func (r *run) checkFrontMatter() {
 			continue
 		}
 		line, column := k.Place(f.name)
-		r.add(idFrontMatter, pack.EntryName, max(1, line), max(1, column), fmt.Sprintf("Required field %q is missing or empty.", f.name), "add it")
+		r.raise(idFrontMatter, pack.EntryName, max(1, line), max(1, column), fmt.Sprintf("Required field %q is missing or empty.", f.name), "add it")
 	}
 	for _, p := range r.pages {
 		if len(p.answer) == 0 {
@@ -53,14 +53,14 @@ func (r *run) checkGuide() {
 	switch n := utf8.RuneCountInString(k.Description); {
 	case n == 0:
 	case n < leastDescription:
-		r.add(idDescriptionWeak, pack.EntryName, line, column, fmt.Sprintf("The description has %d characters; %d are the least that help.", n, leastDescription),
+		r.raise(idDescriptionWeak, pack.EntryName, line, column, fmt.Sprintf("The description has %d characters; %d are the least that help.", n, leastDescription),
 			"say what is inside and when to use it")
 	case !hintsAtUse(k.Description):
-		r.add(idDescriptionWeak, pack.EntryName, line, column, "The description does not say when to use the pack.", `add a sentence that begins "Use it to" or "Use when"`)
+		r.raise(idDescriptionWeak, pack.EntryName, line, column, "The description does not say when to use the pack.", `add a sentence that begins "Use it to" or "Use when"`)
 	}
 	if k.EffectiveMode() == pack.ModePersona && !r.guide.limits && !slices.ContainsFunc(r.pages, func(p *page) bool { return p.limits }) {
 		line, column := k.Place("runtime.mode")
-		r.add(idPersonaLimits, pack.EntryName, line, column, "A persona without a section on boundaries or taboos.", "add a section headed Boundaries or Taboos")
+		r.raise(idPersonaLimits, pack.EntryName, line, column, "A persona without a section on boundaries or taboos.", "add a section headed Boundaries or Taboos")
 	}
 	guide := markdown.Parse(pack.EntryName, r.pack.EntryText)
 	for _, e := range guide.ContextMap() {
@@ -112,7 +112,7 @@ func (r *run) checkReferences() {
 	for _, p := range slices.Concat([]*page{r.guide}, r.pages) {
 		for _, l := range p.links {
 			if l.kind == wikiLink && !r.named(l.target) {
-				r.add(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: no page has that name.", "[["+clip(Redact(l.written))+"]]"),
+				r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: no page has that name.", "[["+clip(Redact(l.written))+"]]"),
 					"use the title or the file name of a page, without .md")
 			}
 		}
@@ -123,14 +123,14 @@ func (r *run) checkReferences() {
 func (r *run) checkTarget(p *page, l reference) {
 	switch {
 	case !r.exists(l.target):
-		r.add(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: there is no such file.", clip(Redact(l.written))), "correct the path")
+		r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: there is no such file.", clip(Redact(l.written))), "correct the path")
 	case l.fragment != "" && l.fragment != "top":
 		other := r.byPath[l.target]
 		if l.target == p.path {
 			other = p
 		}
 		if other != nil && !other.ids[l.fragment] && !other.ids[strings.ToLower(l.fragment)] {
-			r.add(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: there is no such heading.", clip(Redact(l.written))), "correct the part after #")
+			r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: there is no such heading.", clip(Redact(l.written))), "correct the part after #")
 		}
 	}
 }

@@ -53,6 +53,7 @@ const (
 	inViews   = "compiled/"
 	inTexts   = "KNOWLEDGE.md, sources/, documents/, wiki/ and compiled/"
 	inBoot    = "boot.yml and the folder it stands in"
+	inLayers  = "the loadout indexes that make up the layers"
 	inRoots   = "the directories where packs are looked for"
 )
 
@@ -81,20 +82,33 @@ func FindRule(id string) (Rule, bool) {
 func nearestRule(id string) string {
 	best, most := "", 0
 	for _, r := range catalogue() {
-		shared := 0
-		for _, part := range strings.Split(r.ID, "-") {
-			if strings.Contains(id, part) {
-				shared += len(part)
-			}
-		}
-		if shared > most && 2*shared >= len(r.ID)-strings.Count(r.ID, "-") {
-			best, most = r.ID, shared
+		if n := sharedLetters(id, r.ID); n > most {
+			best, most = r.ID, n
 		}
 	}
-	if best == "" {
+	if 2*most < len(best) || best == "" {
 		return ""
 	}
 	return fmt.Sprintf("did you mean %q?", best)
+}
+
+// sharedLetters says how alike two ids are: the bytes of the words of one that
+// begin a word of the other, less half of what else that one has.
+func sharedLetters(wrong, id string) int {
+	n := 0
+	parts := strings.Split(id, "-")
+	for word := range strings.SplitSeq(wrong[:min(len(wrong), maxName)], "-") {
+		longest := 0
+		for _, part := range parts {
+			same := 0
+			for same < len(word) && same < len(part) && word[same] == part[same] {
+				same++
+			}
+			longest = max(longest, same)
+		}
+		n += longest
+	}
+	return n - max(0, len(id)-len(wrong))/2
 }
 
 // severityOf is the default severity of a rule of this package.

@@ -26,5 +26,47 @@ func routingRules() []Rule {
 			Why:   "The keywords have no effect, often since a heading was renamed.",
 			Mend:  "Use the id as compiled/index.json lists it.",
 		},
+		{
+			ID: "entry-malformed", Severity: diag.Warning, Where: inLayers, Suppress: Never,
+			Title: "An entry that cannot be used as written",
+			Means: "An entry of a layer lacks what every entry has, or a part of it can never match. The other entries are used.",
+			Why:   "What the entry leads to is never loaded.",
+			Mend:  "Mend the entry; it is named by its id or place.",
+		},
+		{
+			ID: "entry-unknown", Severity: diag.Error, Where: inLayers, Suppress: Never,
+			Title: "No entry of that id",
+			Means: "An id was asked for that no layer has.",
+			Why:   "It may be misspelt, or its split was renamed.",
+			Mend:  "Look the id up with packgen layers.",
+		},
+		{
+			ID: "layer-malformed", Severity: diag.Warning, Where: inLayers, Suppress: Never,
+			Title: "A layer that cannot be used",
+			Means: "The index of a layer is no JSON, or has another shape. The layer is left out.",
+			Why:   "Everything it would route to is missing, or shadowed by another layer.",
+			Mend:  "Mend the file at the place named, or write it anew with packgen build.",
+		},
+		{
+			ID: "layer-missing", Severity: diag.Warning, Where: inLayers, Suppress: Never,
+			Title: "A layer that was named is not there",
+			Means: "The file of a layer that a flag names does not exist.",
+			Why:   "The answer comes from fewer layers than was asked for.",
+			Mend:  "Correct the path.",
+		},
+		{
+			ID: "layers-none", Severity: diag.Warning, Where: inLayers, Suppress: Never,
+			Title: "No layer at all",
+			Means: "No loadout index was found where layers are looked for.",
+			Why:   "Nothing can be matched.",
+			Mend:  "Run packgen build, or name an index with --session.",
+		},
+		{
+			ID: "usage-malformed", Severity: diag.Warning, Where: "the usage log", Suppress: Never,
+			Title: "Lines of the usage log that are no events",
+			Means: "Some lines could not be read. The others are counted.",
+			Why:   "Entries may look unused that are not.",
+			Mend:  "Nothing, where a crash cut one line short; otherwise see what writes the log.",
+		},
 	}
 }
