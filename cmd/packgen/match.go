@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -25,8 +26,8 @@ const nearMisses = 5
 
 // matchFlags are the flags of the match verb.
 type matchFlags struct {
-	index, matcher string
-	minScore       float64
+	index string
+	score scoreFlags
 }
 
 // newMatch is the match verb.
@@ -43,37 +44,30 @@ the task from standard input.
 With --json the result holds the matches in the format of the index's original
 tools, detail the arithmetic.`,
 		Example: "  packgen match fix the release workflow\n  packgen match --matcher recall --json 'review a change'",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return withHint(errors.New("match needs a task"), "For example: packgen match fix the release workflow")
-			}
-			return nil
-		},
+		Args:    needsTask,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runMatch(f, args, cmd.Flags().Changed("matcher"))
+			return a.runMatch(f, args, cmd.Flags())
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.index, "index", "", "index `FILE`, .json or .bin (default index.json of the output directory)")
-	flags.StringVar(&f.matcher, "matcher", "coverage", "how hits become a score: coverage or recall")
-	flags.Float64Var(&f.minScore, "min-score", loadout.DefaultMinScore, "score from which an entry is included")
+	f.score.register(flags)
 	return cmd
 }
 
+// needsTask refuses a verb without a task.
+func needsTask(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return nil
+	}
+	return withHint(fmt.Errorf("%s needs a task", cmd.Name()), "For example: packgen %s fix the release workflow", cmd.Name())
+}
+
 // runMatch does what the match verb says.
-func (a *app) runMatch(f matchFlags, args []string, matcherGiven bool) error {
-	cfg, err := a.loadConfig()
+func (a *app) runMatch(f matchFlags, args []string, flags *pflag.FlagSet) error {
+	options, cfg, err := f.score.options(a, flags)
 	if err != nil {
 		return err
-	}
-	if !matcherGiven {
-		f.matcher = cfg.Matcher
-	}
-	if err := oneOf("--matcher", f.matcher, "coverage", "recall"); err != nil {
-		return err
-	}
-	if math.IsNaN(f.minScore) {
-		return withHint(errors.New("--min-score is not a number"), "It takes a number from 0 to 1.")
 	}
 	task, err := a.readTask(args)
 	if err != nil {
@@ -86,10 +80,6 @@ func (a *app) runMatch(f matchFlags, args []string, matcherGiven bool) error {
 	ix, err := a.readIndex(name)
 	if err != nil {
 		return err
-	}
-	options := loadout.MatchOptions{MinScore: &f.minScore}
-	if f.matcher == "recall" {
-		options.Dialect = loadout.Recall
 	}
 	results, err := loadout.Match(task, ix, options)
 	if err != nil {
@@ -143,7 +133,7 @@ func (a *app) readIndex(name string) (*loadout.Index, error) {
 		err = ix.Check()
 	}
 	if err != nil {
-		return nil, withHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
+		return nil, readIndexError(name, err)
 	}
 	return ix, nil
 }
@@ -284,10 +274,15 @@ func number(f float64) string {
 
 // tokens prints the estimate of an entry.
 func tokens(e *loadout.Entry) string {
-	if math.IsNaN(e.TokensEst) {
+	return numberOrUnknown(e.TokensEst)
+}
+
+// numberOrUnknown prints a sum of estimates, one of which may be missing.
+func numberOrUnknown(f float64) string {
+	if math.IsNaN(f) {
 		return "unknown"
 	}
-	return number(e.TokensEst)
+	return number(f)
 }
 
 // bracketed prints words as the reason of a match does.

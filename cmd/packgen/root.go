@@ -108,7 +108,9 @@ network.`,
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print more: findings of severity info, times, every file written")
 	root.MarkFlagsMutuallyExclusive("quiet", "verbose")
 
-	root.AddCommand(newBuild(a), newCompile(a), newMatch(a), newBoot(a), newVersion(a))
+	root.AddCommand(newBuild(a), newCompile(a), newCheck(a),
+		newMatch(a), newPlan(a), newExplain(a), newLayers(a), newUsage(a),
+		newBoot(a), newVersion(a))
 	return root
 }
 
@@ -166,7 +168,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 	}
 	name := "packgen"
 	if cmd != nil && cmd.HasParent() {
-		name = cmd.Name()
+		name = strings.TrimPrefix(cmd.CommandPath(), "packgen ")
 	}
 	if a.json && !a.reported {
 		a.printJSON(failure(name, err))

@@ -59,6 +59,9 @@ type Searched struct {
 	// why.
 	Malformed bool
 	Problem   string
+	// Err is the error that Problem tells; nil when there is none. A text that
+	// is not JSON is an *indexjson.SyntaxError.
+	Err error
 }
 
 // Fault is an entry of a layer whose shape is wrong.
@@ -86,7 +89,7 @@ func Discover(o Options) (*Stack, error) {
 			searched.Found = true
 			s.add(loadout.Layer{Name: p.name, Path: p.path, Index: ix})
 		case !errors.Is(err, fs.ErrNotExist):
-			searched.Malformed, searched.Problem = true, err.Error()
+			searched.Malformed, searched.Problem, searched.Err = true, err.Error(), err
 		}
 		s.Searched = append(s.Searched, searched)
 	}

@@ -117,7 +117,8 @@ func endsTorn(f *os.File) (bool, error) {
 }
 
 // Read returns the events of the log, those set aside first, and how many lines
-// were none. A missing log is empty.
+// were none: no JSON object, or one that names no entry (loadout section 15). A
+// missing log is empty.
 func (l Log) Read() (events []loadout.Event, skipped int, err error) {
 	if l.Path == "" {
 		return nil, 0, nil
@@ -131,7 +132,14 @@ func (l Log) Read() (events []loadout.Event, skipped int, err error) {
 			return nil, 0, fmt.Errorf("read the usage log: %w", err)
 		}
 		more, bad := indexjson.ParseUsage(data, false)
-		events, skipped = append(events, more...), skipped+bad
+		skipped += bad
+		for i := range more {
+			if more[i].JSON().Get("entryId").Kind() == loadout.String {
+				events = append(events, more[i])
+			} else {
+				skipped++
+			}
+		}
 	}
 	return events, skipped, nil
 }

@@ -127,7 +127,7 @@ func TestReadUsageOfOddContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	events, skipped, err := layers.Log{Path: path}.Read()
-	if err != nil || skipped != 5 || len(events) != 3 || events[0].EntryID != "bom" {
+	if err != nil || skipped != 6 || len(events) != 2 || events[0].EntryID != "bom" {
 		t.Errorf("%d events, %d skipped, error %v", len(events), skipped, err)
 	}
 	loadout.AppendSummaries(nil, loadout.Summarize(events))

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// idEntryUnknown is the finding about an id that no layer has.
+const idEntryUnknown = "entry-unknown"
+
+// explainFlags are the flags of the explain verb.
+type explainFlags struct {
+	stack stackFlags
+	score scoreFlags
+	task  string
+}
+
+// newExplain is the explain verb.
+func newExplain(a *app) *cobra.Command {
+	var f explainFlags
+	cmd := &cobra.Command{
+		Use:   "explain ID",
+		Short: "Show where an entry comes from and how it fares with a task",
+		Long: `explain says which layers define an entry and which of them wins. With --task it
+also shows the arithmetic of the score, the keywords that hit and missed, the
+entry's rank, and the smallest change that would flip the outcome.
+
+The exit code is 1 when no layer has the entry.`,
+		Example: "  packgen explain kettle-care\n  packgen explain kettle-care --task 'descale the kettle'",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return nil
+			}
+			return withHint(errors.New("explain needs the id of one entry"), "packgen layers lists them.")
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runExplain(f, args[0], cmd.Flags())
+		},
+	}
+	flags := cmd.Flags()
+	f.stack.register(flags)
+	f.score.register(flags)
+	flags.StringVar(&f.task, "task", "", "a `TASK` to score the entry against; - reads it from standard input")
+	return cmd
+}
+
+// runExplain does what the explain verb says.
+func (a *app) runExplain(f explainFlags, id string, flags *pflag.FlagSet) error {
+	match, _, err := f.score.options(a, flags)
+	if err != nil {
+		return err
+	}
+	withTask := flags.Changed("task")
+	task, err := a.readTask([]string{f.task})
+	if err != nil {
+		return err
+	}
+	s, err := a.readStack(f.stack, flags, diag.Warning)
+	if err != nil {
+		return err
+	}
+	x, err := s.Explain(id, false)
+	if err != nil {
+		return fmt.Errorf("explain %s: %w", id, err)
+	}
+	if x == nil {
+		return a.unknownEntry(id, s)
+	}
+	var outlook *loadout.Outlook
+	if withTask {
+		if outlook, err = loadout.ExplainTask(task, id, &s.merged.Index, match); err != nil {
+			return fmt.Errorf("explain %s: %w", id, err)
+		}
+	}
+	if a.json {
+		a.printExplainJSON(task, withTask, match.Dialect, s, x, outlook)
+		return nil
+	}
+	a.printFindings(s.findings, nil)
+	a.printExplanation(x)
+	if outlook != nil {
+		a.printOutlook(outlook, &match)
+	}
+	return nil
+}
+
+// unknownEntry reports an id that no layer has, in the original's shape.
+func (a *app) unknownEntry(id string, s *stack) error {
+	d := diag.Diagnostic{
+		ID: idEntryUnknown, Severity: diag.Error,
+		Message: fmt.Sprintf("No layer has an entry %q.", id), Hint: "packgen layers lists the entries",
+	}
+	ids := make([]string, len(s.merged.Entries))
+	for i := range s.merged.Entries {
+		ids[i] = s.merged.Entries[i].ID
+	}
+	if near := nearest(strings.ToLower(id), ids); near != "" {
+		d.Hint = fmt.Sprintf("did you mean %q? ", near) + d.Hint
+	}
+	findings := append([]diag.Diagnostic{d}, s.findings...)
+	if !a.json {
+		a.printFindings(findings, nil)
+		return errFindings
+	}
+	a.printJSON(struct {
+		envelope
+		Result struct {
+			Error   string `json:"error"`
+			EntryID string `json:"entryId"`
+		} `json:"result"`
+	}{stackEnvelope("explain", findings), struct {
+		Error   string `json:"error"`
+		EntryID string `json:"entryId"`
+	}{"NOT_FOUND", id}})
+	return errFindings
+}
+
+// printExplainJSON prints the envelope; the explanation keeps the original's
+// shape, the outlook for a task stands beside it.
+func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Dialect, s *stack, x *loadout.Explanation, o *loadout.Outlook) {
+	out := struct {
+		envelope
+		Task    *string         `json:"task,omitempty"`
+		Matcher string          `json:"matcher,omitempty"`
+		Result  json.RawMessage `json:"result"`
+		Outlook json.RawMessage `json:"outlook,omitempty"`
+	}{envelope: stackEnvelope("explain", s.findings), Result: loadout.AppendExplanation(nil, x)}
+	if withTask {
+		out.Task, out.Matcher, out.Outlook = &task, dialect.String(), loadout.AppendOutlook(nil, o)
+	}
+	a.printJSON(out)
+}
+
+// printExplanation prints who defines an entry, the winner last.
+func (a *app) printExplanation(x *loadout.Explanation) {
+	w, p := a.stdout, painterFor(a.stdout)
+	fmt.Fprintf(w, "%s  from %s\n", p.bold(diag.Printable(x.ID)), diag.Printable(x.FinalLayer))
+	if x.IsConflict() {
+		names := make([]string, len(x.Definitions))
+		for i, d := range x.Definitions {
+			names[i] = d.Layer
+		}
+		fmt.Fprintf(w, "defined in %s; the last wins\n", chain(names))
+	}
+	for i, d := range x.Definitions {
+		e := d.Entry
+		name := diag.Printable(d.Layer)
+		if i+1 == len(x.Definitions) {
+			name = p.green(name)
+		}
+		fmt.Fprintf(w, "\n%s  %s, %s tokens\n", name, orUnset(e.Priority), tokens(e))
+		fmt.Fprintf(w, "    %s\n    keywords %s", diag.Printable(e.Summary), bracketed(e.Keywords))
+		if len(e.Patterns) > 0 {
+			fmt.Fprintf(w, ", patterns %s", bracketed(e.Patterns))
+		}
+		fmt.Fprintf(w, "\n    %s\n", p.dim(diag.Printable(e.Path)))
+		if d.Repeats > 0 {
+			fmt.Fprintf(w, "    this layer defines the id %d times; the last is shown\n", d.Repeats+1)
+		}
+	}
+}
+
+// orUnset prints a priority, or says that there is none.
+func orUnset(priority string) string {
+	if priority == "" {
+		return "no priority"
+	}
+	return diag.Printable(priority)
+}
+
+// chain prints layers in the order in which they override each other.
+func chain(names []string) string {
+	return diag.Printable(strings.Join(names, " → "))
+}
+
+// printOutlook prints how an entry fares with a task.
+func (a *app) printOutlook(o *loadout.Outlook, match *loadout.MatchOptions) {
+	w, p := a.stdout, painterFor(a.stdout)
+	fmt.Fprintf(w, "\n%s matcher, words of the task: %s\n", match.Dialect, orNone(o.Words))
+	switch {
+	case o.Included:
+		fmt.Fprintf(w, "%s: rank %s of %s, score %s\n", p.green("loaded"), grouped(o.Rank), grouped(o.Of), number(o.Score.Total))
+	case o.Mode == loadout.ByManual:
+		fmt.Fprintf(w, "%s: it is manual, which is loaded by name only\n", p.red("not loaded"))
+	default:
+		fmt.Fprintf(w, "%s: score %s, below %s\n", p.red("not loaded"), number(o.Score.Total), number(*match.MinScore))
+	}
+	fmt.Fprintf(w, "    %s\n", arithmetic(&o.Rating, match.Dialect))
+	if o.Mode != loadout.Eager {
+		fmt.Fprintf(w, "    hit %s", bracketed(o.MatchedKeywords))
+		if len(o.MatchedPatterns) > 0 {
+			fmt.Fprintf(w, ", patterns %s", bracketed(o.MatchedPatterns))
+		}
+		fmt.Fprintf(w, ", missed %s\n", bracketed(o.MissedKeywords))
+	}
+	fmt.Fprintf(w, "    %s\n", changeAdvice(o))
+}
+
+// changeAdvice says what would flip the outcome.
+func changeAdvice(o *loadout.Outlook) string {
+	c := o.Change
+	switch {
+	case len(c.Add) > 0:
+		return "to load it, add to the task: " + diag.Printable(strings.Join(c.Add, " "))
+	case len(c.Remove) > 0:
+		return "to leave it out, take out of the task: " + diag.Printable(strings.Join(c.Remove, " "))
+	case c.Priority != "":
+		return "to let the words of a task decide, give it the priority " + c.Priority
+	}
+	return "no change of the task flips this"
+}

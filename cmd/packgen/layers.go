@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/layers"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// newLayers is the layers verb.
+func newLayers(a *app) *cobra.Command {
+	var f stackFlags
+	cmd := &cobra.Command{
+		Use:   "layers",
+		Short: "Show the layers of the loadout and what they merge to",
+		Long: `layers shows where the layers of the loadout are looked for, which were found,
+and the entries they merge to: global, org, project, session; a later one wins.
+
+A layer that is not there is normal. One that cannot be used is reported, and
+the exit code is 1.`,
+		Example: "  packgen layers\n  packgen layers --org handbook/index.json --json",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.runLayers(f, cmd.Flags())
+		},
+	}
+	f.register(cmd.Flags())
+	return cmd
+}
+
+// runLayers does what the layers verb says.
+func (a *app) runLayers(f stackFlags, flags *pflag.FlagSet) error {
+	s, err := a.readStack(f, flags, diag.Error)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		a.printJSON(struct {
+			envelope
+			Result json.RawMessage `json:"result"`
+		}{stackEnvelope("layers", s.findings), s.resolved()})
+	} else {
+		a.printFindings(s.findings, nil)
+		a.printLayers(s)
+	}
+	if diag.Count(s.findings, diag.Error) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// resolved is the merged stack in the original's shape (loadout section 17).
+func (s *stack) resolved() []byte {
+	out := layers.AppendSearched([]byte(`{"layers":`), s.Searched, false)
+	out = append(out, `,"entries":[`...)
+	for i := range s.merged.Entries {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, '{')
+		entry := s.merged.Entries[i].JSON()
+		for _, field := range [...][2]string{{"id", `"id":`}, {"priority", `"priority":`}, {"tokens_est", `"tokens":`}} {
+			if v := entry.Get(field[0]); v != "" {
+				out = append(append(append(out, field[1]...), v...), ',')
+			}
+		}
+		out = append(loadout.AppendString(append(out, `"source":`...), s.merged.Provenance[i].Layer), '}')
+	}
+	merged := *s.merged
+	merged.Entries = nil // printed above
+	rest := loadout.Value(loadout.AppendMerged(nil, &merged))
+	out = append(append(out, `],"conflicts":`...), rest.Get("conflicts")...)
+	out = append(append(out, `,"budget":`...), rest.Get("budget")...)
+	return append(out, '}')
+}
+
+// printLayers prints the stack for a person.
+func (a *app) printLayers(s *stack) {
+	t := &table{right: map[int]bool{2: true, 3: true}}
+	t.add("LAYER", "STATE", "ENTRIES", "TOKENS", "PATH")
+	for _, at := range s.Searched {
+		state, entries, sum := "missing", "", ""
+		switch layer := s.layer(at.Name); {
+		case at.Malformed:
+			state = "malformed"
+		case layer != nil:
+			state, entries, sum = "loaded", grouped(len(layer.Index.Entries)), grouped(int64(sumTokens(layer.Index.Entries)))
+		}
+		t.add(at.Name, state, entries, sum, diag.Printable(a.rel(at.Path)))
+	}
+	t.write(a.stdout)
+	if len(s.merged.Entries) == 0 || a.quiet {
+		return
+	}
+	fmt.Fprintln(a.stdout)
+	t = &table{right: map[int]bool{2: true}}
+	t.add("ENTRY", "PRIORITY", "TOKENS", "FROM")
+	for i := range s.merged.Entries {
+		e := &s.merged.Entries[i]
+		t.add(diag.Printable(idText(e)), orUnset(e.Priority), tokens(e), diag.Printable(s.merged.Provenance[i].Layer))
+	}
+	t.write(a.stdout)
+	a.printBudget(s.merged.Budget)
+	a.printConflicts(s.merged.Conflicts)
+}
+
+// idText is the id of an entry, be it a number.
+func idText(e *loadout.Entry) string {
+	if e.ID == "" {
+		return e.JSON().Get("id").Text()
+	}
+	return e.ID
+}
+
+// sumTokens sums the estimates of entries. Those without one count nothing.
+func sumTokens(entries []loadout.Entry) float64 {
+	sum := 0.0
+	for i := range entries {
+		if e := entries[i].TokensEst; !math.IsNaN(e) {
+			sum += e
+		}
+	}
+	return sum
+}

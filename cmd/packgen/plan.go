@@ -1,0 +1,173 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// planFlags are the flags of the plan verb.
+type planFlags struct {
+	stack stackFlags
+	score scoreFlags
+	phase string
+}
+
+// phases are the words --phase takes. The empty one looks at no triggers.
+var phases = map[string]loadout.Phase{
+	"": loadout.AnyPhase, "task": loadout.TaskPhase, "plan": loadout.PlanPhase, "edit": loadout.EditPhase,
+}
+
+// newPlan is the plan verb.
+func newPlan(a *app) *cobra.Command {
+	var f planFlags
+	cmd := &cobra.Command{
+		Use:   "plan TASK",
+		Short: "Show what to load for a task, over all layers",
+		Long: `plan merges the layers of the loadout (global, org, project, session; a later
+one wins) and says what to load for a task: at once, on demand, or by name only,
+with the layer each entry comes from and the tokens it costs. "-" reads the task
+from standard input.
+
+A layer that is not there is normal. One that cannot be used is reported and
+left out, and so is an entry of the wrong shape.`,
+		Example: "  packgen plan fix the release workflow\n  packgen plan --phase edit --json 'rename a flag'\n  packgen plan --session public/index.json descale the kettle",
+		Args:    needsTask,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runPlan(f, args, cmd.Flags())
+		},
+	}
+	flags := cmd.Flags()
+	f.stack.register(flags)
+	f.score.register(flags)
+	flags.StringVar(&f.phase, "phase", "", "only entries whose triggers name this phase: task, plan or edit (default all)")
+	return cmd
+}
+
+// runPlan does what the plan verb says.
+func (a *app) runPlan(f planFlags, args []string, flags *pflag.FlagSet) error {
+	match, _, err := f.score.options(a, flags)
+	if err != nil {
+		return err
+	}
+	if flags.Changed("phase") {
+		if err := oneOf("--phase", f.phase, "task", "plan", "edit"); err != nil {
+			return err
+		}
+	}
+	task, err := a.readTask(args)
+	if err != nil {
+		return err
+	}
+	s, err := a.readStack(f.stack, flags, diag.Warning)
+	if err != nil {
+		return err
+	}
+	p, err := loadout.Plan(task, s.merged, s.Layers, loadout.PlanOptions{Match: match, Phase: phases[f.phase]})
+	if err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	if a.json {
+		a.printPlanJSON(task, f.phase, match.Dialect, s, p)
+		return nil
+	}
+	a.printFindings(s.findings, nil)
+	a.printPlan(task, match.Dialect, s, p)
+	return nil
+}
+
+// printPlanJSON prints the envelope. The result has the original's shape, whose
+// "manual" is every entry that was not matched; manual_only is those that load
+// by name only.
+func (a *app) printPlanJSON(task, phase string, dialect loadout.Dialect, s *stack, p *loadout.LoadPlan) {
+	a.printJSON(struct {
+		envelope
+		Task       string            `json:"task"`
+		Matcher    string            `json:"matcher"`
+		Phase      string            `json:"phase,omitempty"`
+		Result     json.RawMessage   `json:"result"`
+		ManualOnly []json.RawMessage `json:"manual_only"`
+	}{
+		envelope: stackEnvelope("plan", s.findings), Task: task, Matcher: dialect.String(), Phase: phase,
+		Result: loadout.AppendPlan(nil, p), ManualOnly: entriesJSON(p.ManualOnly),
+	})
+}
+
+// entriesJSON prints entries as they were read.
+func entriesJSON(entries []*loadout.Entry) []json.RawMessage {
+	list := make([]json.RawMessage, len(entries))
+	for i, e := range entries {
+		list[i] = loadout.AppendEntry(nil, e)
+	}
+	return list
+}
+
+// printPlan prints the plan for a person.
+func (a *app) printPlan(task string, dialect loadout.Dialect, s *stack, p *loadout.LoadPlan) {
+	w := a.stdout
+	fmt.Fprintf(w, "layers: %s\n%s matcher, words of the task: %s\n",
+		diag.Printable(s.layerList()), dialect, orNone(s.tokenizer().Words(task)))
+	origin := s.origins()
+	a.printLoads("at once", p.Preload, p.PreloadTokens, origin)
+	a.printLoads("on demand", p.OnDemand, p.OnDemandTokens, origin)
+	fmt.Fprintf(w, "\nnot loaded: %s", countedEntries(len(p.Manual)))
+	if n := len(p.ManualOnly); n > 0 {
+		fmt.Fprintf(w, ", %s of them by name only", grouped(n))
+	}
+	fmt.Fprintln(w)
+	if a.quiet {
+		return
+	}
+	for i, e := range p.ManualOnly {
+		if i == nearMisses && !a.verbose {
+			fmt.Fprintf(w, "  and %s more; -v shows all\n", grouped(len(p.ManualOnly)-i))
+			break
+		}
+		fmt.Fprintf(w, "  %s  %s tokens, from %s\n", diag.Printable(e.ID), tokens(e), diag.Printable(origin[e]))
+	}
+	a.printBudget(s.merged.Budget)
+	a.printConflicts(s.merged.Conflicts)
+}
+
+// printLoads prints the matches of one kind.
+func (a *app) printLoads(when string, results []loadout.Result, sum float64, origin map[*loadout.Entry]string) {
+	p := painterFor(a.stdout)
+	fmt.Fprintf(a.stdout, "\n%s: %s, %s tokens\n", when, countedEntries(len(results)), number(sum))
+	for i := range results {
+		r := &results[i]
+		fmt.Fprintf(a.stdout, "  %s  %s  %s tokens, from %s\n      %s\n      %s\n",
+			p.bold(number(r.Score)), p.green(diag.Printable(r.Entry.ID)), tokens(r.Entry), diag.Printable(origin[r.Entry]),
+			diag.Printable(r.Reason()), p.dim(diag.Printable(r.Entry.Path)))
+	}
+}
+
+// origins says which layer each entry of the merged index comes from.
+func (s *stack) origins() map[*loadout.Entry]string {
+	origin := make(map[*loadout.Entry]string, len(s.merged.Entries))
+	for i := range s.merged.Entries {
+		origin[&s.merged.Entries[i]] = s.merged.Provenance[i].Layer
+	}
+	return origin
+}
+
+// printBudget prints the budget of a merged index.
+func (a *app) printBudget(b loadout.Budget) {
+	fmt.Fprintf(a.stdout, "\nbudget: %s tokens always loaded, %s on demand, %s per domain entry\n",
+		number(b.AlwaysLoaded), number(b.OnDemandTotal), number(b.AvgTaskLoad))
+}
+
+// printConflicts prints which ids are defined more than once.
+func (a *app) printConflicts(conflicts []loadout.Conflict) {
+	if len(conflicts) == 0 {
+		return
+	}
+	fmt.Fprintf(a.stdout, "\ndefined more than once, the last wins:\n")
+	for _, c := range conflicts {
+		fmt.Fprintf(a.stdout, "  %s  %s\n", diag.Printable(c.ID.Text()), chain(c.Layers))
+	}
+}

@@ -1,0 +1,321 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/layers"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// idUsageMalformed is the finding about lines of a log that are no events.
+const idUsageMalformed = "usage-malformed"
+
+// usageFlags are the flags of the usage verbs.
+type usageFlags struct {
+	stack      stackFlags
+	index, log string
+}
+
+// usageInput is what a usage verb works on.
+type usageInput struct {
+	log      string // as shown
+	found    bool   // the log is there
+	events   []loadout.Event
+	index    *loadout.Index
+	findings []diag.Diagnostic
+}
+
+// newUsage is the usage verb.
+func newUsage(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "usage",
+		Short: "Analyse the usage log: what loads, what never does",
+		Long: `usage reads the log of what was loaded (one JSON object a line) and, but for
+summary, the entries of the layers or of the index that --index names. Lines of
+the log that are no events are counted and passed over; a log that is not there
+is empty.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return withHint(errors.New("usage needs a subcommand"), "It takes summary, dead, overlaps or budget.")
+			}
+			hint := "It takes summary, dead, overlaps or budget."
+			if near := nearest(args[0], []string{"summary", "dead", "overlaps", "budget"}); near != "" {
+				hint = fmt.Sprintf("Did you mean %s? ", near) + hint
+			}
+			return withHint(fmt.Errorf("unknown subcommand %q of usage", args[0]), "%s", hint)
+		},
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	cmd.AddCommand(
+		a.usageVerb("summary", "Show how often each entry was loaded", "summary sums up the log by entry, the most loaded first.", (*app).usageSummary),
+		a.usageVerb("dead", "Show the entries that were never loaded", "dead lists the entries, core ones apart, that the log never names, the largest\nfirst.", (*app).usageDead),
+		a.usageVerb("overlaps", "Show the keywords that several entries list", "overlaps lists the keywords that more than one entry has, the most shared first.", (*app).usageOverlaps),
+		a.usageVerb("budget", "Show the token budget, and what a load costs on average", "budget sums up the entries by priority, and the average load that the log shows.", (*app).usageBudget),
+	)
+	return cmd
+}
+
+// usageVerb is one of the subcommands.
+func (a *app) usageVerb(name, short, long string, show func(*app, *usageInput) error) *cobra.Command {
+	var f usageFlags
+	cmd := &cobra.Command{
+		Use: name, Short: short, Long: long, Args: noArguments,
+		Example: "  packgen usage " + name + "\n  packgen usage " + name + " --log usage.jsonl --json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			in, err := a.readUsage(f, cmd.Flags(), name)
+			if err != nil {
+				return err
+			}
+			return show(a, in)
+		},
+	}
+	flags := cmd.Flags()
+	if name != "overlaps" {
+		flags.StringVar(&f.log, "log", "", "usage log `FILE` (default usage.jsonl beside the global index)")
+	}
+	if name != "summary" {
+		flags.StringVar(&f.index, "index", "", "index `FILE`, .json or .bin (default the merged layers)")
+		f.stack.register(flags)
+	} else {
+		flags.StringVar(&f.stack.global, "global", "", "`DIR` of the global layer (default .ai-loadout in the home directory)")
+	}
+	return cmd
+}
+
+// readUsage reads what a usage verb needs.
+func (a *app) readUsage(f usageFlags, flags *pflag.FlagSet, verb string) (*usageInput, error) {
+	in := &usageInput{}
+	if verb != "overlaps" {
+		if err := a.readLog(in, f, flags); err != nil {
+			return nil, err
+		}
+	}
+	if verb == "summary" {
+		return in, nil
+	}
+	if flags.Changed("index") {
+		if err := checkFlagValue("index", f.index); err != nil {
+			return nil, err
+		}
+		ix, err := a.readIndex(f.index)
+		in.index = ix
+		return in, err
+	}
+	s, err := a.readStack(f.stack, flags, diag.Warning)
+	if err != nil {
+		return nil, err
+	}
+	in.index = &s.merged.Index
+	in.findings = append(in.findings, s.findings...)
+	return in, nil
+}
+
+// readLog reads the usage log.
+func (a *app) readLog(in *usageInput, f usageFlags, flags *pflag.FlagSet) error {
+	name := f.log
+	if !flags.Changed("log") {
+		dir := f.stack.global
+		if !flags.Changed("global") {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return withHint(fmt.Errorf("find the home directory: %w", err), "Name the log with --log FILE.")
+			}
+			dir = filepath.Join(home, ".ai-loadout")
+		}
+		name = filepath.Join(dir, "usage.jsonl")
+	}
+	if err := checkFlagValue("log", name); err != nil {
+		return err
+	}
+	path := a.path(name)
+	in.log = a.rel(path)
+	events, skipped, err := layers.Log{Path: path}.Read()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); err == nil {
+		in.found = true
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read the usage log: %w", err)
+	}
+	in.events = events
+	if skipped > 0 {
+		in.findings = append(in.findings, diag.Diagnostic{
+			ID: idUsageMalformed, Severity: diag.Warning, Path: in.log,
+			Message: counted(skipped, "line") + " of the log could not be read as an event.",
+			Hint:    "the others are counted; a line is one JSON object with an entryId",
+		})
+	}
+	return nil
+}
+
+// show prints the findings and the result, in either form.
+func (in *usageInput) show(a *app, verb string, result []byte, text func()) {
+	if !a.json {
+		a.printFindings(in.findings, nil)
+		text()
+		return
+	}
+	a.printJSON(struct {
+		envelope
+		Log    string          `json:"log,omitempty"`
+		Events *int            `json:"events,omitempty"`
+		Result json.RawMessage `json:"result"`
+	}{stackEnvelope("usage "+verb, in.findings), in.log, in.eventCount(), result})
+}
+
+// eventCount is the number of events, nil where no log was read.
+func (in *usageInput) eventCount() *int {
+	if in.log == "" {
+		return nil
+	}
+	n := len(in.events)
+	return &n
+}
+
+// printLog says which log was read.
+func (in *usageInput) printLog(a *app) {
+	switch {
+	case in.log == "":
+	case !in.found && len(in.events) == 0:
+		fmt.Fprintf(a.stdout, "no usage log at %s\n", diag.Printable(in.log))
+	default:
+		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(in.log), counted(len(in.events), "event"))
+	}
+}
+
+func (a *app) usageSummary(in *usageInput) error {
+	list := loadout.Summarize(in.events)
+	in.show(a, "summary", loadout.AppendSummaries(nil, list), func() {
+		in.printLog(a)
+		if len(list) == 0 {
+			return
+		}
+		t := &table{right: map[int]bool{1: true, 2: true}}
+		t.add("ENTRY", "LOADS", "TOKENS", "LAST", "TRIGGERS", "MODES")
+		for _, s := range list {
+			t.add(diag.Printable(s.EntryID), grouped(s.LoadCount), numberOrUnknown(s.TotalTokens), diag.Printable(s.LastLoaded),
+				diag.Printable(strings.Join(s.Triggers, ", ")), diag.Printable(strings.Join(s.Modes, ", ")))
+		}
+		fmt.Fprintln(a.stdout)
+		t.write(a.stdout)
+	})
+	return nil
+}
+
+func (a *app) usageDead(in *usageInput) error {
+	list, err := loadout.FindDead(in.index, in.events)
+	if err != nil {
+		return fmt.Errorf("find dead entries: %w", err)
+	}
+	in.show(a, "dead", deadJSON(list), func() {
+		in.printLog(a)
+		sum := 0.0
+		t := &table{right: map[int]bool{1: true}}
+		t.add("NEVER LOADED", "TOKENS", "PRIORITY")
+		for _, d := range list {
+			if !math.IsNaN(d.Entry.TokensEst) {
+				sum += d.Entry.TokensEst
+			}
+			t.add(diag.Printable(idText(d.Entry)), tokens(d.Entry), orUnset(d.Entry.Priority))
+		}
+		if len(list) > 0 {
+			fmt.Fprintln(a.stdout)
+			t.write(a.stdout)
+		}
+		fmt.Fprintf(a.stdout, "\n%s of %s never loaded, %s tokens\n", grouped(len(list)), countedEntries(len(in.index.Entries)), number(sum))
+	})
+	return nil
+}
+
+// deadJSON prints dead entries in the original's shape (loadout section 17).
+func deadJSON(list []loadout.Dead) []byte {
+	out := []byte{'['}
+	for i, d := range list {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, '{')
+		entry := d.Entry.JSON()
+		for _, field := range [...][2]string{{"id", `"id":`}, {"tokens_est", `"tokens":`}} {
+			if v := entry.Get(field[0]); v != "" {
+				out = append(append(append(out, field[1]...), v...), ',')
+			}
+		}
+		out = append(loadout.AppendString(append(out, `"reason":`...), d.Reason), '}')
+	}
+	return append(out, ']')
+}
+
+func (a *app) usageOverlaps(in *usageInput) error {
+	list, err := loadout.FindOverlaps(in.index, false)
+	if err != nil {
+		return fmt.Errorf("find overlaps: %w", err)
+	}
+	in.show(a, "overlaps", loadout.AppendOverlaps(nil, list), func() {
+		if len(list) == 0 {
+			fmt.Fprintf(a.stdout, "no keyword is shared among %s\n", countedEntries(len(in.index.Entries)))
+			return
+		}
+		t := &table{right: map[int]bool{1: true}}
+		t.add("KEYWORD", "ENTRIES", "WHICH")
+		for _, o := range list {
+			t.add(diag.Printable(o.Keyword), grouped(len(o.Entries)), a.shortened(o.Entries))
+		}
+		t.write(a.stdout)
+	})
+	return nil
+}
+
+// shortened joins the first few names of a list, all of them with -v.
+func (a *app) shortened(names []string) string {
+	rest := ""
+	if n := len(names) - nearMisses; n > 0 && !a.verbose {
+		names, rest = names[:nearMisses], " and "+grouped(n)+" more"
+	}
+	return diag.Printable(strings.Join(names, ", ") + rest)
+}
+
+func (a *app) usageBudget(in *usageInput) error {
+	var summaries []loadout.Summary
+	if in.found || len(in.events) > 0 {
+		summaries = loadout.Summarize(in.events)
+	}
+	b, err := loadout.AnalyzeBudget(in.index, summaries, false)
+	if err != nil {
+		return fmt.Errorf("analyse the budget: %w", err)
+	}
+	in.show(a, "budget", loadout.AppendBreadth(nil, b), func() {
+		in.printLog(a)
+		fmt.Fprintln(a.stdout)
+		t := &table{right: map[int]bool{1: true, 2: true}}
+		t.add("PRIORITY", "ENTRIES", "TOKENS")
+		t.add(loadout.PriorityCore, grouped(b.CoreEntries), number(b.CoreTokens))
+		t.add(loadout.PriorityDomain, grouped(b.DomainEntries), number(b.DomainTokens))
+		t.add(loadout.PriorityManual, grouped(b.ManualEntries), number(b.ManualTokens))
+		t.add("all", grouped(b.CoreEntries+b.DomainEntries+b.ManualEntries), number(b.TotalTokens))
+		t.write(a.stdout)
+		fmt.Fprintf(a.stdout, "\nmean of a domain entry: %s tokens\n", number(b.AvgDomainSize))
+		if b.Largest != nil && b.Smallest != nil {
+			fmt.Fprintf(a.stdout, "largest: %s, %s tokens\nsmallest: %s, %s tokens\n",
+				diag.Printable(idText(b.Largest)), tokens(b.Largest), diag.Printable(idText(b.Smallest)), tokens(b.Smallest))
+		}
+		if b.ObservedAvg != nil {
+			fmt.Fprintf(a.stdout, "observed mean of a load: %s tokens\n", number(*b.ObservedAvg))
+		} else {
+			fmt.Fprintln(a.stdout, "observed mean of a load: none, the log has no load")
+		}
+	})
+	return nil
+}
