@@ -40,18 +40,25 @@ func newSplit(f *file, p piece, whole bool, text []byte, anchors []string) schem
 }
 
 // checkSplitPath takes the path away from a split that could not be written: one
-// that is no clean pack path, or that an earlier file has taken.
-func (c *compilation) checkSplitPath(f *file, s *section) bool {
+// that is no clean pack path, or that an earlier file or section has taken. Own
+// holds the paths of the sections before it.
+func (c *compilation) checkSplitPath(f *file, s *section, own map[string]bool) bool {
 	if err := packpath.Check(s.split.Path); err != nil {
 		d := f.reportAt(s.at, gateSchemaInvalid, "The path of a split cannot be used: "+err.Error()+".")
 		d.Hint = "give the document a shorter path"
 		s.split.Path = ""
 		return false
 	}
-	if !f.hold && c.taken.before(s.split.Path, f.order) {
+	if f.hold {
+		return true // settle decides
+	}
+	// The stem of a long id may be the id of another section.
+	name := fold(s.split.Path)
+	if own[name] || c.taken.before(s.split.Path, f.order) {
 		f.collide(s)
 		return false
 	}
+	own[name] = true
 	return true
 }
 

@@ -149,12 +149,12 @@ func (c *compilation) rank(f *file) int {
 	switch {
 	case f.role == inputOnly:
 		return 3
+	case !strings.HasPrefix(f.path, "documents/"):
+		return 2 // pages have an order of their own, even one that is declared primary
 	case f.path == c.pack.Meta.PrimaryDocument:
 		return 0
-	case strings.HasPrefix(f.path, "documents/"):
-		return 1
 	}
-	return 2
+	return 1
 }
 
 // linkedPages reads wiki/index.md before all other files, since the order of the
@@ -190,28 +190,25 @@ func (c *compilation) stage(f *file, splits []SplitText) error {
 func (c *compilation) settle() error {
 	taken := paths{}
 	for _, f := range c.files {
+		lost := map[string]bool{} // section ids
 		for i := range f.sections {
 			s := &f.sections[i]
 			switch {
 			case s.split.Path == "":
 			case taken.before(s.split.Path, f.order):
-				f.drop(s)
+				f.collide(s)
+				lost[s.id] = true
 			default:
 				taken.take(s.split.Path, f.order)
 			}
 		}
+		f.held = slices.DeleteFunc(f.held, func(h SplitText) bool { return lost[h.SectionID] })
 		if err := c.stage(f, f.held); err != nil {
 			return err
 		}
 		f.held = nil
 	}
 	return nil
-}
-
-// drop reports a split as colliding, and takes it out of those that wait.
-func (f *file) drop(s *section) {
-	f.held = slices.DeleteFunc(f.held, func(h SplitText) bool { return h.SectionID == s.id })
-	f.collide(s)
 }
 
 // join does what needs more than one file, in compile order, and writes.

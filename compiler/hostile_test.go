@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/markdown"
 )
 
 // oneDocument compiles a document-first pack with one document.
@@ -217,5 +219,41 @@ func TestPartOfALongPageCollidesWithAPage(t *testing.T) {
 func TestUnknownTriggerIsRefused(t *testing.T) {
 	if _, err := tryCompile(t, context.Background(), packDir(t, wikiPack()), Options{Trigger: "whim"}); err == nil {
 		t.Error("no error for an unknown trigger")
+	}
+}
+
+func TestShortenedStemMeetsAnotherSection(t *testing.T) {
+	long := strings.Repeat("x", 90)
+	stem := markdown.Stem(long)
+	doc := blocks("# T", "## "+long, "one", "## "+stem, "two", "## "+stem+" {#other}", "three")
+	for _, files := range []tree{
+		{"documents/a.md": doc},
+		{"documents/a.md": doc, "documents/A.md": "# Z\n\nx\n"}, // both wait until paths are settled
+	} {
+		r, made := compileFiles(t, files.with(tree{"KNOWLEDGE.md": entry("document-first", "")}))
+		sameStrings(t, "diagnostics", found(r), []string{`documents/a.md [path-collision] "compiled/splits/a/` + stem + `.md"`})
+		if got := made["compiled/splits/a/"+stem+".md"]; !strings.Contains(got, "one") {
+			t.Errorf("the first section was not written: %q", got)
+		}
+		if r.Run.Status != failed || made["compiled/splits/a/other.md"] == "" {
+			t.Errorf("run is %s, splits %v", r.Run.Status, splits(r))
+		}
+		checkRecords(t, made, r)
+	}
+}
+
+func TestManyCollisionsOfTwoDocuments(t *testing.T) {
+	const n = 5_000
+	doc := strings.Repeat("## H\n\nx\n\n", n)
+	dir := packDir(t, tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/A.md": doc, "documents/a.md": doc})
+	r := compileDir(t, dir, Options{DryRun: true})
+	created := 0
+	for _, o := range r.Run.Outputs {
+		if strings.HasPrefix(o.Path, splitsDir+"A/") {
+			created++
+		}
+	}
+	if len(r.Index.Splits) != n || len(found(r)) != n || created != n {
+		t.Errorf("%d splits, %d diagnostics, %d outputs", len(r.Index.Splits), len(found(r)), created)
 	}
 }

@@ -221,6 +221,17 @@ func TestPageOrderIsThatOfTheIndex(t *testing.T) {
 	}
 }
 
+func TestPrimaryPageKeepsItsPlace(t *testing.T) {
+	files := tree{"documents/a.md": "# A\n", "documents/b.md": "# B\n", "wiki/y.md": "# Y\n", "wiki/z.md": "# Z\n"}
+	for primary, want := range map[string][]string{
+		"documents/b.md": {"b/b|B", "a/a|A", "wiki/y|Y", "wiki/z|Z"},
+		"wiki/z.md":      {"a/a|A", "b/b|B", "wiki/y|Y", "wiki/z|Z"},
+	} {
+		r, _ := compileFiles(t, files.with(tree{"KNOWLEDGE.md": entry("hybrid", "", "metadata:", "  primaryDocument: "+primary)}))
+		sameStrings(t, "splits with primary "+primary, splits(r), want)
+	}
+}
+
 func TestGatesNameTheirPlace(t *testing.T) {
 	dir := packDir(t, tree{
 		"KNOWLEDGE.md": entry("hybrid", "required"), "sources/s.md": "one\n",

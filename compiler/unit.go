@@ -186,6 +186,7 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 		return nil
 	}
 	splits := make([]SplitText, 0, len(pieces))
+	own := make(map[string]bool, len(pieces))
 	for i, p := range pieces {
 		s := &f.sections[i]
 		s.describe(doc, p)
@@ -195,7 +196,7 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 		}
 		text := p.text(doc, marks[i])
 		s.split = newSplit(f, p, whole, text, s.anchors)
-		if !c.checkSplitPath(f, s) {
+		if !c.checkSplitPath(f, s, own) {
 			continue
 		}
 		splits = append(splits, SplitText{Split: s.split, Start: p.first, End: p.last, Text: string(text)})
