@@ -13,7 +13,7 @@ const leastValue = 12
 // how much of its value is judged.
 const (
 	maxName  = 64
-	maxValue = 512
+	maxValue = 128
 )
 
 // assignment looks at a "=" or ":" with a name before it that means a secret, and
@@ -106,7 +106,14 @@ func assignedValue(text []byte, at int) (from, to int, quoted bool) {
 // isPlaceholderValue reports a value that is no secret itself: it says so, it
 // names where one is kept, or it is a plain word or number.
 func isPlaceholderValue(value string, quoted bool) bool {
+	if strings.ContainsAny(value, "<>{}()[]\\") || strings.HasPrefix(value, "$") || strings.HasPrefix(value, "%") ||
+		isPathLike(value) || fewCharacters(value) {
+		return true
+	}
 	text := strings.ToLower(value)
+	if isWordy(text, quoted) {
+		return true
+	}
 	for _, say := range []string{
 		"example", "sample", "dummy", "placeholder", "changeme", "change-me", "change_me", "replace", "insert", "your", "redacted",
 		"xxxx", "****", "....", "…", "todo", "fake", "notreal", "not-real", "not_real", "mysecret", "mypassword", "process.env", "os.environ", "getenv",
@@ -115,8 +122,7 @@ func isPlaceholderValue(value string, quoted bool) bool {
 			return true
 		}
 	}
-	return strings.ContainsAny(value, "<>{}()[]\\") || strings.HasPrefix(value, "$") || strings.HasPrefix(value, "%") ||
-		isPathLike(value) || fewCharacters(value) || isWordy(text, quoted)
+	return false
 }
 
 // isPathLike reports URLs, paths and file names.

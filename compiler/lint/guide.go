@@ -95,16 +95,16 @@ func hintsAtUse(description string) bool {
 	return ascii == 0
 }
 
-// checkReferences reports links of the guide and of hand-kept views, and names in
-// double brackets, that lead nowhere. Compile judges the links of documents and
-// pages.
+// checkReferences reports paths of the context map, links of hand-kept views, and
+// names in double brackets, that lead nowhere. Compile judges the links of the
+// guide, of documents and of pages.
 func (r *run) checkReferences() {
 	for _, p := range slices.Concat([]*page{r.guide}, r.views) {
 		if p != r.guide && r.generated[p.path] {
 			continue
 		}
 		for _, l := range p.links {
-			if l.kind == markdownLink || l.kind == mapEntry {
+			if l.kind == mapEntry || l.kind == markdownLink && p != r.guide {
 				r.checkTarget(p, l)
 			}
 		}

@@ -154,7 +154,7 @@ func TestInjectionOffsetsAndShownText(t *testing.T) {
 
 // Texts that make every look-ahead and look-back go as far as it may.
 func hostileTexts() map[string]string {
-	const n = 200_000
+	const n = 60_000
 	return map[string]string{
 		"verbs":         strings.Repeat("ignore ", n/7),
 		"fillers":       strings.Repeat("ignore all the of ", n/18),

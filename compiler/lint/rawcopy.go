@@ -142,8 +142,8 @@ func (x *CopyIndex) Find(text []byte) []Copy {
 	if len(x.table) == 0 {
 		return nil
 	}
-	var view []copyWord
-	var hashes []uint32
+	view := make([]copyWord, 0, len(text)/8)
+	hashes := make([]uint32, 0, len(text)/8)
 	x.each(text, func(w copyWord) bool {
 		view, hashes = append(view, w), append(hashes, w.hash)
 		return true

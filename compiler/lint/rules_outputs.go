@@ -55,6 +55,13 @@ func outputRules() []Rule {
 			Mend:  "Write something, or set status: draft.",
 		},
 		{
+			ID: "outputs-outdated", Severity: diag.Warning, Where: inViews, Suppress: Never,
+			Title: "Compiled outputs that no longer fit their pack",
+			Means: "The pack was edited after it was compiled, so what is measured or shown is an older state of it.",
+			Why:   "A result would be held against the pack as it is now, and is about the one before.",
+			Mend:  "Compile the pack, then ask again.",
+		},
+		{
 			ID: "config-invalid", Severity: diag.Error, Where: "packgen.yaml", Suppress: Never,
 			Title: "A setting that cannot be used",
 			Means: "The configuration is broken YAML, or has an unknown key or a value of the wrong type.",

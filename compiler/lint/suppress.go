@@ -21,9 +21,9 @@ const (
 //	<!-- packgen-disable RULE: reason -->
 //
 // RULE is one rule id, or several separated by commas. The first form covers the
-// next line that is not blank and the lines of the comment itself, the second
-// everything from there to the end of the
-// file and what is found about the file as a whole.
+// lines of the comment itself and those up to the next that is not blank, the
+// second everything from there to the end of the file and what is found about the
+// file as a whole.
 const (
 	directiveLine = "packgen-disable-next-line"
 	directiveFile = "packgen-disable"
