@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -23,6 +24,8 @@ type compilation struct {
 
 	files    []*file // Markdown files of documents/ and wiki/: compile order, then the rest
 	byPath   map[string]*file
+	guide    *file             // KNOWLEDGE.md, for its links
+	limits   []string          // list items of the guide that stand under a boundary heading
 	inputs   map[string]*input // every input by path, known after readInputs
 	linked   []string          // pages that wiki/index.md links to, in order
 	taken    paths             // of the files that were read first because their splits may collide
@@ -56,6 +59,7 @@ func Compile(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	if c.history, err = openHistory(c.out.old); err != nil {
 		return nil, err
 	}
+	c.readGuide()
 	if err := c.readFiles(ctx); err != nil {
 		return nil, err
 	}
@@ -75,6 +79,16 @@ func newCompilation(p *pack.Pack, o Options) *compilation {
 	c.documents = c.profile != "wiki-first"
 	c.wiki = c.profile != "document-first"
 	return c
+}
+
+// readGuide reads the guide: its limits go into a view, and its links are judged
+// like those of documents and pages.
+func (c *compilation) readGuide() {
+	doc := markdown.Parse(entryFile, c.pack.EntryText)
+	c.guide = &file{path: entryFile}
+	c.guide.describe(doc)
+	c.guide.refs = c.links.check(c.guide, doc)
+	c.limits = doc.BoundaryItems()
 }
 
 // readFiles reads every Markdown file of documents/ and wiki/ in parallel.
@@ -250,7 +264,7 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 // diagnostics collects everything that was found, sorted.
 func (c *compilation) diagnostics() []diag.Diagnostic {
 	list := slices.Concat(c.opt.Opened, c.out.diags, c.history.diags)
-	for _, f := range c.files {
+	for _, f := range append(slices.Clip(c.files), c.guide) {
 		c.checkReferences(f)
 		list = append(list, f.diags...)
 		f.diags = nil

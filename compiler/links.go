@@ -108,6 +108,9 @@ func (c *compilation) checkReferences(f *file) {
 			continue
 		}
 		other := c.byPath[r.target]
+		if r.target == entryFile {
+			other = c.guide
+		}
 		if r.fragment == "" || other == nil {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 
 func TestBrokenLinksAreReportedWithTheirPlace(t *testing.T) {
 	files := tree{
-		"KNOWLEDGE.md":             entry("document-first", ""),
+		"KNOWLEDGE.md":             entry("document-first", "") + "[a](documents/d.md#d) [b](documents/gone.md) [c](documents/d.md#none) [d](#p) [e](#q) [f](compiled/splits/d/d.md)\n",
 		"documents/guide/setup.md": "# Set up\n\n## First step {#one}\n",
 		"documents/a b.md":         "# Spaces\n",
 		"assets/plan.svg":          "<svg/>",
@@ -18,7 +18,8 @@ func TestBrokenLinksAreReportedWithTheirPlace(t *testing.T) {
 			"[self](#d) [top](#top) [url](https://e.org/x.md) [mail](mailto:a@e.org) [host](//e.org/x) <https://e.org/y>\r\n" +
 			"[split](../compiled/splits/d/d.md) [empty]()\r\n\r\n" +
 			"- x [1](guide/setpu.md)\r\n- [2](setup.md)\r\n- [3](guide/setup.md#two)\r\n- [4](#nothing-like-it)\r\n- [5](../../etc/passwd)\r\n" +
-			"- [6](/documents/guide/setup.md)\r\n- ![7](plan.svg)\r\n- [8](../compiled/splits/d/e.md)\r\n- [9](guide/setup.md#One)\r\n- [11](guide/setup.md#first-step)\r\n- [10](%zz.md)\r\n",
+			"- [6](/documents/guide/setup.md)\r\n- ![7](plan.svg)\r\n- [8](../compiled/splits/d/e.md)\r\n- [9](guide/setup.md#One)\r\n- [11](guide/setup.md#first-step)\r\n- [10](%zz.md)\r\n" +
+			"- [12](../KNOWLEDGE.md#p) [13](../KNOWLEDGE.md#none)\r\n",
 	}
 	var first []string
 	for run := range 2 { // the first compile makes the outputs that links lead to
@@ -43,6 +44,9 @@ func TestBrokenLinksAreReportedWithTheirPlace(t *testing.T) {
 		}
 	}
 	sameStrings(t, "broken links", first, []string{
+		`KNOWLEDGE.md:10:23 warning Broken link "documents/gone.md": there is no such file. | `,
+		`KNOWLEDGE.md:10:46 warning Broken link "documents/d.md#none": there is no such heading. | `,
+		`KNOWLEDGE.md:10:79 warning Broken link "#q": there is no such heading. | `,
 		`documents/d.md:10:3 warning Broken link "#nothing-like-it": there is no such heading. | `,
 		`documents/d.md:11:3 warning Broken link "../../etc/passwd": it leaves the pack. | link to a file of the pack, or to a full URL`,
 		`documents/d.md:12:3 info Broken link "/documents/guide/setup.md": an absolute path, which a pack has not. | did you mean "documents/guide/setup.md"?`,
@@ -50,6 +54,7 @@ func TestBrokenLinksAreReportedWithTheirPlace(t *testing.T) {
 		`documents/d.md:14:3 warning Broken link "../compiled/splits/d/e.md": there is no such file. | `,
 		`documents/d.md:16:3 warning Broken link "guide/setup.md#first-step": there is no such heading. | `,
 		`documents/d.md:17:3 warning Broken link "%zz.md": there is no such file. | `,
+		`documents/d.md:18:27 warning Broken link "../KNOWLEDGE.md#none": there is no such heading. | `,
 		`documents/d.md:7:5 warning Broken link "guide/setpu.md": there is no such file. | did you mean "documents/guide/setup.md"?`,
 		`documents/d.md:8:3 warning Broken link "setup.md": there is no such file. | did you mean "documents/guide/setup.md"?`,
 		`documents/d.md:9:3 warning Broken link "guide/setup.md#two": there is no such heading. | `,

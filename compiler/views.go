@@ -124,8 +124,7 @@ func (c *compilation) addFacts(f *file, title string, items []string) {
 // boundaries collects the limits of the guide and what is disputed or unknown.
 func (c *compilation) boundaries() *view {
 	v := &view{path: boundariesPath, kind: "boundaries"}
-	limits := c.guideLimits()
-	if len(limits) > 0 {
+	if len(c.limits) > 0 {
 		v.derive(entryFile)
 	}
 	var conflicts, gaps []string
@@ -139,22 +138,12 @@ func (c *compilation) boundaries() *view {
 			v.derive(f.path)
 		}
 	}
-	if len(limits)+len(conflicts)+len(gaps) == 0 {
+	if len(c.limits)+len(conflicts)+len(gaps) == 0 {
 		return v
 	}
 	v.block("# Boundaries")
-	v.list("Limits", limits)
+	v.list("Limits", c.limits)
 	v.list("Disputed", conflicts)
 	v.list("Unknown", gaps)
 	return v
-}
-
-// guideLimits returns the list items of the guide that stand under a boundary
-// heading.
-func (c *compilation) guideLimits() []string {
-	guide, ok := c.parse(entryFile, c.pack.Entry)
-	if !ok {
-		return nil
-	}
-	return guide.BoundaryItems()
 }
