@@ -48,11 +48,13 @@ type File struct {
 // Bundle is every asset of a site. The lists of paths are in the order in which
 // a page must name them.
 type Bundle struct {
-	Files  []File   // in path order
-	Style  []string // stylesheets of every page
-	Script []string // classic scripts of every page
-	Match  []string // module scripts of the match page
-	Icon   string
+	Files      []File   // in path order
+	Style      []string // stylesheets of every page
+	Script     []string // classic scripts of every page
+	Role       []string // stylesheets of role pages, after the others
+	RoleScript []string // classic scripts of role pages, after the others
+	Match      []string // module scripts of the match page
+	Icon       string
 }
 
 // Build bundles the assets. Any error or warning of the bundler fails it: the
@@ -64,7 +66,7 @@ func Build(o Options) (*Bundle, error) {
 	}
 	b := &Bundle{
 		Files: slices.Clone(ours.Files), Style: slices.Clone(ours.Style), Script: slices.Clone(ours.Script),
-		Match: ours.Match, Icon: ours.Icon,
+		Role: ours.Role, RoleScript: ours.RoleScript, Match: ours.Match, Icon: ours.Icon,
 	}
 	if o.Custom != nil {
 		if err := b.addCustom(source{name: "custom", files: o.Custom}); err != nil {
@@ -89,6 +91,12 @@ var standard = sync.OnceValues(func() (*Bundle, error) {
 		return nil, err
 	}
 	if b.Script, err = b.add(ours, "ts/site.ts", nil); err != nil {
+		return nil, err
+	}
+	if b.Role, err = b.add(ours, "css/role.css", nil); err != nil {
+		return nil, err
+	}
+	if b.RoleScript, err = b.add(ours, "ts/role.ts", nil); err != nil {
 		return nil, err
 	}
 	if b.Match, err = b.add(ours, "ts/match.ts", define); err != nil {

@@ -65,6 +65,9 @@ func (b *build) addCatalog() {
 			v.Packs = append(v.Packs, ps.card())
 			v.Warnings += ps.warnings()
 		}
+		for _, p := range b.roles {
+			v.Roles = append(v.Roles, p.card())
+		}
 		return b.render("index.html", v)
 	})
 	if len(b.packs) > 0 {

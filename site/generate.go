@@ -21,6 +21,7 @@ import (
 type Input struct {
 	Results   []*compiler.Result // compiled packs; pages are those that Visit has seen
 	IndexJSON []byte             // the loadout index, published as index.json
+	Roles     []Role             // roles with a page each, in the order of the start page
 	IndexBin  []byte             // the same index for the matcher, published as index.bin
 
 	// Read returns a file that stands below compiled/ and was not made by this
@@ -49,6 +50,7 @@ type build struct {
 	assets *assets.Bundle
 	index  indexFacts
 	packs  []*packSite
+	roles  []*rolePage
 	jobs   []job
 
 	files, pages, done atomic.Int64
@@ -88,6 +90,9 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 	for _, ps := range b.packs {
 		ps.connect()
 		b.addPack(ps)
+	}
+	if err := b.addRoles(ctx); err != nil {
+		return nil, err
 	}
 	b.addRoot()
 	if err := b.run(ctx); err != nil {

@@ -55,6 +55,7 @@ func (b *build) llms() []byte {
 			}
 		}
 	}
+	b.llmsRoles(&w)
 	w.WriteString("\n## Schemas\n\n- [compile run](schemas/compile-run.schema.json): record of a compile\n- [source map](schemas/source-map.schema.json): claims and their sources\n")
 	return w.Bytes()
 }

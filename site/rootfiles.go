@@ -158,6 +158,9 @@ func (b *build) putSitemap() error {
 		}
 		pages = append(pages, ps.dir+"claims.html", ps.dir+"history.html")
 	}
+	for _, p := range b.roles {
+		pages = append(pages, p.dir)
+	}
 	var out bytes.Buffer
 	out.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for _, page := range pages[:min(len(pages), maxSitemap)] {

@@ -30,6 +30,7 @@ type Catalog struct {
 	Frame
 	Intro    string
 	Packs    []Card
+	Roles    []RoleCard
 	Tokens   int // of every pack, together
 	Splits   int
 	Entries  int // of the loadout index

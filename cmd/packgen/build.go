@@ -65,6 +65,7 @@ type buildRun struct {
 	now     time.Time
 	repo    *repository
 	stages  *stages
+	roles   []site.Role
 
 	index   *indexReport // what the index came out as; nil when it was not built
 	summary publish.Summary
@@ -73,11 +74,12 @@ type buildRun struct {
 
 // runBuild does what the build verb says.
 func (a *app) runBuild(ctx context.Context, f buildFlags) error {
-	b, err := a.prepareBuild(f)
+	b, err := a.prepareBuild(ctx, f)
 	if err != nil {
 		return err
 	}
 	defer b.repo.close()
+	defer closeRoles(b.roles)
 	limitMemory(b.repo.files())
 	if b.repo.broken() {
 		err = b.inspect(ctx)
@@ -92,7 +94,7 @@ func (a *app) runBuild(ctx context.Context, f buildFlags) error {
 }
 
 // prepareBuild reads the configuration and opens the packs.
-func (a *app) prepareBuild(f buildFlags) (*buildRun, error) {
+func (a *app) prepareBuild(ctx context.Context, f buildFlags) (*buildRun, error) {
 	cfg, err := a.loadConfig()
 	if err != nil {
 		return nil, err
@@ -118,6 +120,11 @@ func (a *app) prepareBuild(f buildFlags) (*buildRun, error) {
 	}
 	if err == nil && !f.dryRun {
 		b.overlay, err = a.chooseOverlay(cfg.Overlay)
+	}
+	if err == nil {
+		var found []diag.Diagnostic
+		b.roles, found, err = a.openRoles(ctx, cfg.Roles, b.repo)
+		b.repo.add(found)
 	}
 	if err != nil {
 		b.stages.end()
@@ -226,7 +233,7 @@ func (b *buildRun) newSite() (*site.Site, error) {
 // generate hands the files of the site to the transaction.
 func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx *publish.Tx, text, binary []byte) error {
 	out, err := pages.Generate(ctx, site.Input{
-		Results: b.repo.results(), IndexJSON: text, IndexBin: binary, Read: b.readCompiled,
+		Results: b.repo.results(), Roles: b.roles, IndexJSON: text, IndexBin: binary, Read: b.readCompiled,
 		Progress: func(done, total int) { b.stages.progress("%d of %d files", done, total) },
 	}, tx)
 	if err != nil {

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/boot"
+	"github.com/packgen/packgen/site"
 )
 
 // findRoles lists the role directories that match the patterns, as slash paths
@@ -48,4 +52,46 @@ func isRole(root fs.FS, dir string) (bool, error) {
 		return false, err
 	}
 	return boot.IsRole(sub), nil
+}
+
+// openRoles opens the roles of the configuration and checks them. The findings
+// name their files from the repository root. The caller closes the roles.
+func (a *app) openRoles(ctx context.Context, patterns []string, packs *repository) (roles []site.Role, found []diag.Diagnostic, err error) {
+	dirs, err := a.findRoles(patterns)
+	if err != nil {
+		return nil, nil, err
+	}
+	named := map[string]int{}
+	for _, dir := range dirs {
+		named[path.Base(dir)]++
+	}
+	for _, dir := range dirs {
+		role, err := boot.Open(a.path(dir), boot.OpenOptions{Name: dir, Root: a.dir, Layout: boot.LayoutOf(os.DirFS(a.path(dir)))})
+		if err != nil {
+			closeRoles(roles)
+			return nil, nil, err
+		}
+		r := site.Role{Name: path.Base(dir), Dir: dir, Role: role}
+		if named[r.Name] > 1 {
+			r.Name = dir
+		}
+		if m := packs.find("", dir); m != nil {
+			r.Pack = m.name()
+		}
+		roles = append(roles, r)
+		list, err := boot.Check(ctx, role)
+		if err != nil {
+			closeRoles(roles)
+			return nil, nil, fmt.Errorf("check role %s: %w", dir, err)
+		}
+		found = append(found, list...)
+	}
+	return roles, found, nil
+}
+
+// closeRoles releases the roles.
+func closeRoles(roles []site.Role) {
+	for _, r := range roles {
+		r.Role.Close() // reading is over: there is nothing to lose
+	}
 }

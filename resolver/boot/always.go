@@ -12,8 +12,7 @@ import "context"
 // It is what the context resolver adds to every selection from a pack that
 // carries a boot.yml.
 func (r *Role) Always(ctx context.Context, usecases []string) (paths []string, res *Result, err error) {
-	s := r.session(Options{Usecases: usecases})
-	s.uncapped = true
+	s := r.session(Options{Usecases: usecases, Uncapped: true})
 	s.onlyAlways = usecases == nil
 	res, err = s.bootAndClose(ctx)
 	if err != nil || res.Refused() || res.Mode == ModeNone {

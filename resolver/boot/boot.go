@@ -15,6 +15,7 @@ type Options struct {
 	Usecases []string  // subjects to boot, in this order; nil boots all. Blanks around a slug do not count
 	Skills   SkillForm // how said skills are printed
 	Budget   int       // cap in tokens of the rendered boot; 0 takes the one of boot.yml
+	Uncapped bool      // the budget of boot.yml refuses nothing
 	Strict   bool      // unknown keys and globs that match nothing are errors
 }
 
@@ -66,7 +67,6 @@ type session struct {
 	pathLen map[*file]int // UTF-16 units of printed paths
 	reader  reader
 
-	uncapped   bool // budgets are not compared
 	onlyAlways bool // no subject is booted, although none was named
 }
 
@@ -219,7 +219,7 @@ func (s *session) readSaid(ctx context.Context, res *Result) error {
 		for j := range res.Sections[i].Items {
 			item := &res.Sections[i].Items[j]
 			if !item.said() {
-				item.Tokens = token.Of(lineUnits(item))
+				item.Tokens = s.tokens(item)
 				continue
 			}
 			if err := ctx.Err(); err != nil {
@@ -229,7 +229,7 @@ func (s *session) readSaid(ctx context.Context, res *Result) error {
 			if err != nil {
 				return err
 			}
-			item.Tokens = token.Of(b.units)
+			item.Tokens = s.tokens(item)
 			s.contentFaults(res, item.file, b)
 			if most := s.role.limits.saidBytes; s.kept > most {
 				s.add(res, IDLimit, diag.Error, fmt.Sprintf("the boot would say more than %d bytes", most), "say less, or boot fewer subjects")
@@ -238,6 +238,14 @@ func (s *session) readSaid(ctx context.Context, res *Result) error {
 		}
 	}
 	return nil
+}
+
+// tokens counts an item whose content, when it is said, has been read.
+func (s *session) tokens(item *Item) int {
+	if item.said() {
+		return token.Of(s.bodies[item.file].units)
+	}
+	return token.Of(lineUnits(item))
 }
 
 // lineUnits counts a path-only line, with its line break.

@@ -21,8 +21,7 @@ const (
 // warning, since they need not be booted at once. The error is as for
 // [Role.Boot].
 func Check(ctx context.Context, role *Role) ([]diag.Diagnostic, error) {
-	s := role.session(Options{})
-	s.uncapped = true
+	s := role.session(Options{Uncapped: true})
 	rep, err := s.report(ctx)
 	if err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func (s *session) checkBudget(res *Result) {
 	if limit <= 0 {
 		limit = s.planner.cfg.Budget
 	}
-	if limit <= 0 || s.uncapped {
+	if limit <= 0 || s.opts.Uncapped {
 		return
 	}
 	res.Budget = &Budget{Cap: limit, Actual: res.Cost.Rendered}
