@@ -77,6 +77,15 @@ func FindRule(id string) (Rule, bool) {
 	return list[i], true
 }
 
+// RuleText explains a rule to the faces of package diag.
+func RuleText(id string) (diag.RuleText, bool) {
+	r, ok := FindRule(id)
+	if !ok {
+		return diag.RuleText{}, false
+	}
+	return diag.RuleText{Title: r.Title, Means: r.Means, Help: r.Why + " " + r.Mend, Severity: r.Severity}, true
+}
+
 // nearestRule returns a hint that names the rule most like a wrong id; "" when
 // none is like it.
 func nearestRule(id string) string {

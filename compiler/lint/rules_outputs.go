@@ -57,7 +57,7 @@ func outputRules() []Rule {
 		{
 			ID: "outputs-outdated", Severity: diag.Warning, Where: inViews, Suppress: Never,
 			Title: "Compiled outputs that no longer fit their pack",
-			Means: "The pack was edited after it was compiled, so what is measured or shown is an older state of it.",
+			Means: "The pack was never compiled, or was edited since, so what is measured or shown is an older state of it.",
 			Why:   "A result would be held against the pack as it is now, and is about the one before.",
 			Mend:  "Compile the pack, then ask again.",
 		},
