@@ -39,15 +39,15 @@ type painted struct {
 // paint returns the HTML of a code block. It reports false when the language is
 // not known, when the block is too large, or when highlighting is off (a nil
 // highlighter).
-func (h *highlighter) paint(language string, code []byte) ([]byte, bool) {
+func (h *highlighter) paint(name string, code []byte) ([]byte, bool) {
 	if h == nil || len(code) > maxPainted {
 		return nil, false
 	}
-	lexer := lexerFor(language)
-	if lexer == nil {
+	lang := languageOf(name)
+	if lang == nil {
 		return nil, false
 	}
-	key := keyOf(lexer.Config().Name, code)
+	key := keyOf(lang.lexer.Config().Name, code)
 	entry, _ := h.done.LoadOrStore(key, &painted{})
 	p := entry.(*painted)
 	var fresh []byte
@@ -55,7 +55,7 @@ func (h *highlighter) paint(language string, code []byte) ([]byte, bool) {
 		html, ok := h.cache.get(key)
 		if !ok {
 			h.made.Add(1)
-			if html, ok = steadyTokens(lexer, code); !ok {
+			if html, ok = lang.steady(code); !ok {
 				return
 			}
 		}
@@ -80,20 +80,29 @@ func keyOf(lexer string, code []byte) paintKey {
 	return paintKey(h.Sum(nil)[:len(paintKey{})])
 }
 
-// byName finds lexers by name and alias, exactly: chroma's own search goes on
-// to try every file name pattern, which costs time for each unknown word.
-var byName = sync.OnceValue(func() map[string]chroma.Lexer {
-	m := map[string]chroma.Lexer{}
+// language is a lexer that fences name.
+type language struct {
+	lexer   chroma.Lexer
+	grammar func() *grammar // its rules; nil when it is not made of rules
+}
+
+// byName finds languages by name and alias, exactly: chroma's own search goes
+// on to try every file name pattern, which costs time for each unknown word.
+var byName = sync.OnceValue(func() map[string]*language {
+	m := map[string]*language{}
+	var all []*language
 	for _, lexer := range lexers.GlobalLexerRegistry.Lexers {
+		lang := &language{lexer, sync.OnceValue(func() *grammar { return newGrammar(lexer) })}
 		for _, alias := range lexer.Config().Aliases {
 			alias = strings.ToLower(alias)
 			if _, taken := m[alias]; !taken {
-				m[alias] = lexer
+				m[alias] = lang
 			}
 		}
+		all = append(all, lang)
 	}
-	for _, lexer := range lexers.GlobalLexerRegistry.Lexers {
-		m[strings.ToLower(lexer.Config().Name)] = lexer
+	for _, lang := range all {
+		m[strings.ToLower(lang.lexer.Config().Name)] = lang
 	}
 	for _, plain := range []string{"text", "plain", "plaintext", "txt", "no-highlight", "console output"} {
 		delete(m, plain)
@@ -101,28 +110,29 @@ var byName = sync.OnceValue(func() map[string]chroma.Lexer {
 	return m
 })
 
-// lexerFor returns the lexer of a fence's language; nil when there is none.
-func lexerFor(language string) chroma.Lexer {
-	if language == "" {
+// languageOf returns the language of a fence; nil when there is none.
+func languageOf(name string) *language {
+	if name == "" {
 		return nil
 	}
-	return byName()[strings.ToLower(strings.Trim(language, "{}."))]
+	return byName()[strings.ToLower(strings.Trim(name, "{}."))]
 }
 
-// The lexers give up on a match after 250 milliseconds by the clock, and go on
-// without saying so: on a machine that is busy with other things, one block in
-// many thousands would come out another way. A block that took that long is
-// lexed again until two runs agree.
+// Lexers of others give up on a match after 250 milliseconds by the clock, and
+// go on without saying so: on a machine that is busy with other things, one
+// block in many thousands would come out another way. A block that took that
+// long is lexed again until two runs agree.
 const (
 	lexerPatience = 250 * time.Millisecond
 	maxLexed      = 6 // runs
 )
 
-func steadyTokens(lexer chroma.Lexer, code []byte) (html []byte, ok bool) {
+// steady returns the HTML of a block, the same on every machine.
+func (l *language) steady(code []byte) (html []byte, ok bool) {
 	var last []byte
 	for range maxLexed {
 		start := time.Now()
-		if html, ok = tokens(lexer, code); !ok {
+		if html, ok = l.tokens(code); !ok {
 			return nil, false
 		}
 		if time.Since(start) < lexerPatience || last != nil && bytes.Equal(html, last) {
@@ -135,7 +145,7 @@ func steadyTokens(lexer chroma.Lexer, code []byte) (html []byte, ok bool) {
 
 // tokens lexes code into HTML. It reports false when
 // the lexer fails or gives other text than it was given.
-func tokens(lexer chroma.Lexer, code []byte) (html []byte, ok bool) {
+func (l *language) tokens(code []byte) (html []byte, ok bool) {
 	defer func() {
 		// Lexers are large and come from elsewhere: a panic costs a block its
 		// colours, not the build its life.
@@ -143,31 +153,51 @@ func tokens(lexer chroma.Lexer, code []byte) (html []byte, ok bool) {
 			html, ok = nil, false
 		}
 	}()
-	iterator, err := lexer.Tokenise(&chroma.TokeniseOptions{State: "root"}, string(code))
-	if err != nil {
+	p := painter{rest: code}
+	p.b = make([]byte, 0, len(code)*3/2+64)
+	if err := l.lex(string(code), p.token); err != nil {
 		return nil, false
-	}
-	p := painter{seen: make([]byte, 0, len(code))}
-	p.b = make([]byte, 0, len(code)*2)
-	for token := iterator(); token != chroma.EOF; token = iterator() {
-		p.token(classOf(token.Type), token.Value)
 	}
 	p.close()
 	p.literal(p.blank)
-	return p.b, bytes.Equal(bytes.TrimRight(p.seen, "\n"), bytes.TrimRight(code, "\n"))
+	return p.b, !p.other && len(bytes.TrimRight(p.rest, "\n")) == 0
+}
+
+// lex calls emit with each token.
+func (l *language) lex(code string, emit func(chroma.TokenType, string)) error {
+	if g := l.grammar(); g != nil {
+		return g.lex(code, emit)
+	}
+	iterator, err := l.lexer.Tokenise(&chroma.TokeniseOptions{State: "root"}, code)
+	if err != nil {
+		return err
+	}
+	for token := iterator(); token != chroma.EOF; token = iterator() {
+		emit(token.Type, token.Value)
+	}
+	return nil
 }
 
 // painter joins neighbouring tokens of one class, over blanks too: fewer tags,
 // smaller pages.
 type painter struct {
 	writer
-	seen  []byte // the text of all tokens
+	rest  []byte // the text that no token has shown yet
+	other bool   // tokens show something else than the text
 	open  class  // of the open element
 	blank []byte // white space after it that may or may not belong to it
 }
 
-func (p *painter) token(c class, text string) {
-	p.seen = append(p.seen, text...)
+func (p *painter) token(t chroma.TokenType, text string) {
+	switch {
+	case len(text) <= len(p.rest) && string(p.rest[:len(text)]) == text:
+		p.rest = p.rest[len(text):]
+	case strings.TrimRight(text, "\n") == string(bytes.TrimRight(p.rest, "\n")):
+		p.rest = nil // with the line break that lexers add to the last line
+	default:
+		p.other = true
+	}
+	c := classOf(t)
 	if c == none && strings.TrimLeft(text, " \t\n") == "" {
 		p.blank = append(p.blank, text...)
 		return
@@ -181,7 +211,7 @@ func (p *painter) token(c class, text string) {
 		p.raw(paintTags[c].open)
 		p.open = c
 	}
-	p.literal([]byte(text))
+	p.literal([]byte(text)) // does not escape: the compiler makes no copy
 }
 
 func (p *painter) close() {

@@ -1,0 +1,294 @@
+package site
+
+import (
+	"errors"
+	"maps"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
+)
+
+// grammar runs the rules of a chroma lexer. It gives the tokens that the lexer
+// itself would give, in about a quarter of the time: at each place it tries
+// only the rules whose pattern can start with the character that stands there,
+// and asks for groups only where somebody looks at them.
+type grammar struct {
+	lexer    *chroma.RegexLexer
+	compiled chroma.CompiledRules
+	newline  bool // the lexer wants text that ends in a line break
+
+	states sync.Map // name of a state → []rule, made when first entered
+	rules  sync.Map // *chroma.CompiledRule → rule: states include each other
+}
+
+// rule is a rule of a state with what can be said of it beforehand.
+type rule struct {
+	*chroma.CompiledRule
+	opening
+	simple *simplePattern // the whole pattern, when it is that simple
+	token  chroma.TokenType
+	plain  bool // one token, and no group of the match is looked at
+	silent bool // no token
+	order  int  // in the state
+}
+
+// rulePatience is how long one rule may look for one match. What takes longer
+// takes for ever: patterns with nested repetitions on text that fits almost.
+const rulePatience = time.Second
+
+// maxIdle is how many rules in a row may match without a character.
+const maxIdle = 1000
+
+var errEndless = errors.New("the lexer does not come to an end")
+
+// newGrammar takes the rules out of a lexer. It returns nil for those that are
+// not made of rules alone.
+func newGrammar(from chroma.Lexer) *grammar {
+	lexer, ok := from.(*chroma.RegexLexer)
+	if !ok {
+		return nil
+	}
+	raw, err := lexer.Rules()
+	if err != nil {
+		return nil
+	}
+	// Compiled rules are shown to rules that change the lexer, so a copy of the
+	// lexer gets one more rule that does.
+	g := &grammar{newline: lexer.Config().EnsureNL}
+	g.lexer, err = chroma.NewLexer(lexer.Config(), func() chroma.Rules {
+		raw := maps.Clone(raw)
+		raw[observerState] = []chroma.Rule{{Mutator: observer{g}}}
+		return raw
+	})
+	if err != nil {
+		return nil
+	}
+	g.lexer.SetRegistry(lexers.GlobalLexerRegistry)
+	if _, err := g.lexer.Rules(); err != nil || g.compiled == nil {
+		return nil
+	}
+	for _, rules := range g.compiled {
+		for _, r := range rules {
+			r.Regexp.MatchTimeout = rulePatience
+		}
+	}
+	return g
+}
+
+// observer is the rule that looks at the compiled rules, and leaves.
+type observer struct{ g *grammar }
+
+const observerState = "packgen-observer"
+
+// Mutate does nothing: no text reaches the observer's state.
+func (observer) Mutate(*chroma.LexerState) error { return nil }
+
+// MutateLexer keeps the rules and takes the observer's own out.
+func (o observer) MutateLexer(rules chroma.CompiledRules, state string, _ int) error {
+	o.g.compiled = rules
+	delete(rules, state)
+	return nil
+}
+
+// state returns the rules of a state.
+func (g *grammar) state(name string) ([]rule, bool) {
+	if list, ok := g.states.Load(name); ok {
+		return list.([]rule), true
+	}
+	compiled, ok := g.compiled[name]
+	if !ok {
+		return nil, false
+	}
+	list := make([]rule, len(compiled))
+	for i, c := range compiled {
+		known, ok := g.rules.Load(c)
+		if !ok {
+			known = newRule(c)
+			g.rules.Store(c, known)
+		}
+		list[i] = known.(rule)
+		list[i].order = i
+	}
+	g.states.Store(name, list)
+	return list, true
+}
+
+func newRule(c *chroma.CompiledRule) rule {
+	r := rule{CompiledRule: c}
+	r.opening, r.simple = analyse(c.Regexp.String())
+	switch t := c.Type.(type) {
+	case nil:
+		r.silent = true
+	case chroma.TokenType:
+		r.token, r.plain = t, true
+	}
+	if !onlyMoves(c.Mutator) {
+		r.plain, r.silent = false, false
+	}
+	return r
+}
+
+// onlyMoves reports a mutator that goes to other states, whatever was matched.
+func onlyMoves(m chroma.Mutator) bool {
+	switch m := m.(type) {
+	case nil:
+		return true
+	case chroma.SerialisableMutator:
+		switch m.MutatorKind() {
+		case "push", "pop":
+			return true
+		}
+	}
+	return false
+}
+
+var runesPool = sync.Pool{New: func() any { return new([]rune) }}
+
+// lex calls emit with each token of a text. It fails when a rule takes too long
+// and when the text is not UTF-8.
+func (g *grammar) lex(text string, emit func(chroma.TokenType, string)) error {
+	if !utf8.ValidString(text) {
+		return errors.New("the text is not UTF-8")
+	}
+	added := g.newline && (text == "" || text[len(text)-1] != '\n')
+	if added {
+		text += "\n"
+	}
+	buf := runesPool.Get().(*[]rune)
+	defer runesPool.Put(buf)
+	runes := (*buf)[:0]
+	for _, r := range text {
+		runes = append(runes, r)
+	}
+	*buf = runes
+	run := lexing{
+		LexerState: chroma.LexerState{
+			Lexer: g.lexer, Registry: lexers.GlobalLexerRegistry, Text: runes, Rules: g.compiled,
+			Stack: []string{"root"}, MutatorContext: map[any]any{},
+		},
+		g: g, rest: text, emit: emit,
+	}
+	end := len(runes)
+	if added {
+		end--
+	}
+	for idle := 0; run.Pos < end && len(run.Stack) > 0; idle++ {
+		if idle > maxIdle {
+			return errEndless
+		}
+		before := run.Pos
+		if err := run.step(); err != nil {
+			return err
+		}
+		if run.Pos > before {
+			idle = 0
+		}
+	}
+	if run.Pos != len(runes) && len(run.Stack) == 0 {
+		emit(chroma.Error, run.rest)
+	}
+	return nil
+}
+
+// lexing is one text on its way through a grammar.
+type lexing struct {
+	chroma.LexerState
+	g    *grammar
+	rest string // the text from Pos on
+	emit func(chroma.TokenType, string)
+
+	name  string // of the state whose rules are at hand
+	rules []rule
+}
+
+// step takes one rule, as chroma does: the first of the state that matches. Where
+// none does, a line break leads back to the root and anything else is an error
+// token.
+func (l *lexing) step() error {
+	l.State = l.Stack[len(l.Stack)-1]
+	if l.State != l.name || l.rules == nil {
+		rules, ok := l.g.state(l.State)
+		if !ok {
+			return errors.New("the lexer goes to a state it does not have")
+		}
+		l.name, l.rules = l.State, rules
+	}
+	first := l.Text[l.Pos]
+	for i := range l.rules {
+		r := &l.rules[i]
+		if !r.canStart(first) {
+			continue
+		}
+		matched, err := l.try(r)
+		if matched || err != nil {
+			return err
+		}
+	}
+	if first == '\n' && l.State != "root" {
+		l.Stack = []string{"root"}
+		return nil
+	}
+	l.emit(chroma.Error, l.advance(1))
+	return nil
+}
+
+// try applies a rule where it matches.
+func (l *lexing) try(r *rule) (matched bool, err error) {
+	length := 0
+	if r.simple != nil && (r.plain || r.silent) {
+		if length = r.simple.match(l.Text[l.Pos:]); length < 0 {
+			return false, nil
+		}
+	} else {
+		match, err := r.Regexp.FindRunesMatchStartingAt(l.Text, l.Pos)
+		if err != nil {
+			return false, errEndless
+		}
+		if match == nil || match.RuneIndex != l.Pos {
+			return false, nil
+		}
+		length = match.RuneLength
+		if !r.plain && !r.silent {
+			l.Groups, l.NamedGroups = nil, map[string]string{}
+			for _, g := range match.Groups() {
+				text := g.String()
+				l.NamedGroups[g.Name] = text
+				l.Groups = append(l.Groups, text)
+			}
+		}
+	}
+	l.Rule = r.order
+	text := l.advance(length)
+	if r.Mutator != nil {
+		if err := r.Mutator.Mutate(&l.LexerState); err != nil {
+			return false, err
+		}
+	}
+	switch {
+	case r.plain:
+		l.emit(r.token, text)
+	case r.Type != nil:
+		next := r.Type.Emit(l.Groups, &l.LexerState)
+		for t := next(); t != chroma.EOF; t = next() {
+			if t.Type != chroma.Ignore {
+				l.emit(t.Type, t.Value)
+			}
+		}
+	}
+	return true, nil
+}
+
+// advance moves on by n characters and returns them.
+func (l *lexing) advance(n int) string {
+	size := 0
+	for _, r := range l.Text[l.Pos : l.Pos+n] {
+		size += utf8.RuneLen(r)
+	}
+	text := l.rest[:size]
+	l.rest = l.rest[size:]
+	l.Pos += n
+	return text
+}
