@@ -53,7 +53,7 @@ func (t *Tx) commit() (Summary, error) {
 	if t.state == nil {
 		return sum, nil
 	}
-	return sum, t.carryOut(j)
+	return sum, t.carryOut(j, list)
 }
 
 // ready reports what speaks against a commit before anything is looked at.
@@ -67,6 +67,9 @@ func (t *Tx) ready() error {
 	if len(t.clashes) > 0 {
 		slices.Sort(t.clashes)
 		return fmt.Errorf("%w: %s", ErrCollision, shorten(t.clashes))
+	}
+	if len(t.nested) > 0 {
+		return fmt.Errorf("%w: %s", ErrNested, shorten(slices.Sorted(maps.Keys(t.nested))))
 	}
 	return nil
 }
@@ -117,6 +120,7 @@ func (t *Tx) putManifest(list []*entry) (*entry, error) {
 // plan orders the work, and refuses what would harm files of others.
 func (t *Tx) plan(list []*entry) (journal, error) {
 	j := journal{Version: journalVersion, InTarget: t.state != nil && t.state.inTarget}
+	trees := map[string]bool{}
 	var foreign, blocked []string
 	for _, e := range list {
 		if e.foreign {
@@ -125,7 +129,11 @@ func (t *Tx) plan(list []*entry) (journal, error) {
 		if e.blocked && !t.roomFor(e.path) {
 			blocked = append(blocked, e.path)
 		}
-		if e.change != Unchanged {
+		switch {
+		case e.change == Unchanged:
+		case e.tree != "":
+			trees[e.tree] = true
+		default:
 			j.Renames = append(j.Renames, renameStep{From: e.staged, To: e.path, Size: e.size})
 		}
 	}
@@ -135,6 +143,7 @@ func (t *Tx) plan(list []*entry) (journal, error) {
 	if len(blocked) > 0 {
 		return j, fmt.Errorf("a directory or file is in the way of %s", shorten(blocked))
 	}
+	j.Trees = slices.Sorted(maps.Keys(trees))
 	above := t.directories(list)
 	for _, path := range slices.Sorted(maps.Keys(t.deletes)) {
 		e := t.entries[fold(path)]
@@ -208,8 +217,8 @@ func (t *Tx) emptied(dir string) bool {
 }
 
 // carryOut writes the journal, does what it says and drops it.
-func (t *Tx) carryOut(j journal) error {
-	if len(j.Renames)+len(j.Before)+len(j.After) == 0 {
+func (t *Tx) carryOut(j journal, list []*entry) error {
+	if len(j.Trees)+len(j.Renames)+len(j.Before)+len(j.After) == 0 {
 		return t.state.clean()
 	}
 	if err := t.writable(j); err != nil {
@@ -218,7 +227,7 @@ func (t *Tx) carryOut(j journal) error {
 	if err := t.ctx.Err(); err != nil {
 		return err
 	}
-	if err := t.state.commit(j); err != nil {
+	if err := t.state.commit(j, t.state.files(list)); err != nil {
 		return err
 	}
 	err := run{t.layer, newTarget(t.target.dir), t.state.stagePath(j.InTarget)}.all(j)
@@ -254,7 +263,7 @@ func (t *Tx) writable(j journal) error {
 			return err
 		}
 	}
-	for _, path := range slices.Concat(j.Before, j.After) {
+	for _, path := range slices.Concat(j.Trees, j.Before, j.After) {
 		if err := check(path); err != nil {
 			return err
 		}

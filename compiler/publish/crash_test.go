@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -50,6 +51,13 @@ func (k *killed) Write(path string, data []byte) error {
 		return err
 	}
 	return k.osLayer.Write(path, data)
+}
+
+func (k *killed) Create(path string) (io.WriteCloser, error) {
+	if err := k.step(); err != nil {
+		return nil, err
+	}
+	return k.osLayer.Create(path)
 }
 
 func (k *killed) Rename(from, to string) error {
@@ -300,11 +308,12 @@ func TestDirectoryThatCannotBeWrittenStopsBeforeTheFirstRename(t *testing.T) {
 
 func TestHostileJournalIsRefused(t *testing.T) {
 	for _, j := range []journal{
-		{Version: 1, After: []string{"../x"}},
-		{Version: 1, Before: []string{"/etc/passwd"}},
-		{Version: 1, Renames: []renameStep{{From: 1, To: "a/../../b"}}},
-		{Version: 1, Renames: []renameStep{{From: -1, To: "b"}}},
-		{Version: 2},
+		{Version: journalVersion, After: []string{"../x"}},
+		{Version: journalVersion, Before: []string{"/etc/passwd"}},
+		{Version: journalVersion, Trees: []string{"a/../.."}},
+		{Version: journalVersion, Renames: []renameStep{{From: 1, To: "a/../../b"}}},
+		{Version: journalVersion, Renames: []renameStep{{From: -1, To: "b"}}},
+		{Version: journalVersion + 1},
 	} {
 		data, err := j.encode()
 		if err != nil {
@@ -317,7 +326,9 @@ func TestHostileJournalIsRefused(t *testing.T) {
 }
 
 func FuzzDecodeJournal(f *testing.F) {
-	data, _ := journal{Version: 1, After: []string{"a"}, Renames: []renameStep{{1, "b/c", 3}}}.encode()
+	data, _ := journal{
+		Version: journalVersion, After: []string{"a"}, Trees: []string{"c/d"}, Renames: []renameStep{{1, "b/c", 3}},
+	}.encode()
 	f.Add(data)
 	f.Add([]byte("00\n{}"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -9,14 +9,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 )
 
 // journalVersion changes when the meaning of a journal does; a journal of
 // another version is taken for an incomplete one.
-const journalVersion = 1
+const journalVersion = 2
 
 // journal is what is left to do once everything is staged. Carrying it out
 // twice, or from the middle, ends in the same tree.
@@ -24,6 +22,7 @@ type journal struct {
 	Version  int          `json:"version"`
 	InTarget bool         `json:"in_target,omitempty"` // the stage is inside the target
 	Before   []string     `json:"before,omitempty"`    // deletions that make room for renames
+	Trees    []string     `json:"trees,omitempty"`     // directories that come with all their files, before the renames
 	Renames  []renameStep `json:"renames,omitempty"`   // in the order they are done
 	After    []string     `json:"after,omitempty"`     // deletions
 }
@@ -58,7 +57,7 @@ func decodeJournal(data []byte) (journal, error) {
 	if j.Version != journalVersion {
 		return journal{}, fmt.Errorf("journal has version %d", j.Version)
 	}
-	for _, list := range [][]string{j.Before, j.After} {
+	for _, list := range [][]string{j.Before, j.Trees, j.After} {
 		for _, path := range list {
 			if err := checkPath(path); err != nil {
 				return journal{}, err
@@ -90,6 +89,11 @@ func (r run) all(j journal) error {
 		}
 	}
 	made := map[string]bool{}
+	for _, path := range j.Trees {
+		if err := r.moveTree(path, made); err != nil {
+			return err
+		}
+	}
 	for _, step := range j.Renames {
 		if err := r.rename(step, made); err != nil {
 			return err
@@ -103,21 +107,23 @@ func (r run) all(j journal) error {
 // must not be repeated later: where letter case does not count it would take
 // the new file away.
 func (r run) untouched(j journal) bool {
-	if len(j.Renames) == 0 {
+	first := ""
+	switch {
+	case len(j.Trees) > 0:
+		first = stagedTree(r.stage, j.Trees[0])
+	case len(j.Renames) > 0:
+		first = staged(r.stage, j.Renames[0].From)
+	default:
 		return true
 	}
-	_, err := os.Lstat(r.staged(j.Renames[0].From))
+	_, err := os.Lstat(first)
 	return err == nil
-}
-
-func (r run) staged(n int) string {
-	return filepath.Join(r.stage, strconv.Itoa(n))
 }
 
 // rename puts one staged file in its place. One that is no longer staged has
 // been renamed before.
 func (r run) rename(step renameStep, made map[string]bool) error {
-	from := r.staged(step.From)
+	from := staged(r.stage, step.From)
 	info, err := os.Lstat(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -128,15 +134,8 @@ func (r run) rename(step renameStep, made map[string]bool) error {
 	if !info.Mode().IsRegular() || info.Size() != step.Size {
 		return fmt.Errorf("staged file of %s is damaged", step.To)
 	}
-	dir := parent(step.To)
-	if !made[dir] {
-		if _, err := newTarget(r.target.dir).directory(dir); err != nil {
-			return err
-		}
-		if err := r.layer.MkdirAll(r.target.abs(dir)); err != nil {
-			return err
-		}
-		made[dir] = true
+	if err := r.makeParent(step.To, made); err != nil {
+		return err
 	}
 	return r.layer.Rename(from, r.target.abs(step.To))
 }

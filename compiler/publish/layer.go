@@ -2,8 +2,10 @@ package publish
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // fileLayer is every change that this package makes to a disk. Tests put a
@@ -11,11 +13,12 @@ import (
 // would.
 type fileLayer interface {
 	MkdirAll(dir string) error
-	Write(path string, data []byte) error // a new file; fails when the path exists
+	Write(path string, data []byte) error       // a new file; fails when the path exists
+	Create(path string) (io.WriteCloser, error) // Write in pieces
 	Rename(from, to string) error
 	Remove(path string) error // file or empty directory; an absent path is no error
 	RemoveAll(dir string) error
-	Sync(dir string, files []string) error // flushes files that stand in dir, and dir
+	Sync(dir string, files []string) error // flushes files that stand in or below dir, and dir
 	Writable(dir string) error             // could files be created in dir?
 }
 
@@ -38,6 +41,10 @@ func (osLayer) Write(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
+func (osLayer) Create(path string) (io.WriteCloser, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+}
+
 func (osLayer) Remove(path string) error {
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -55,12 +62,18 @@ func (osLayer) Sync(dir string, files []string) error {
 			return err
 		}
 	}
+	dirs := map[string]bool{dir: true}
 	for _, name := range files {
 		if err := syncFile(name); err != nil {
 			return err
 		}
+		for at := filepath.Dir(name); len(at) > len(dir); at = filepath.Dir(at) {
+			dirs[at] = true
+		}
 	}
-	syncDir(dir)
+	for at := range dirs {
+		syncDir(at)
+	}
 	return nil
 }
 

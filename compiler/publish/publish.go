@@ -5,7 +5,8 @@
 // differ; files that are equal are never touched, so their times stay. Commit
 // syncs the stage once, writes a journal of renames and deletions, carries it
 // out (content first, then the files given to PutLast, the manifest at the very
-// end, then deletions) and drops the journal. Until the journal stands the
+// end, then deletions) and drops the journal. A directory that is not there yet
+// comes with all its content in one rename. Until the journal stands the
 // target is as it was; from then on the work can only be finished: [Begin]
 // finds a journal that an interrupted run left and completes it before anything
 // else. A caller therefore never has to know the hashes named in an unfinished
@@ -91,6 +92,8 @@ var (
 	ErrDuplicate = errors.New("written twice in one run")
 	// ErrCollision: two paths are one file where letter case does not count.
 	ErrCollision = errors.New("paths differ only in letter case or Unicode form")
+	// ErrNested: a path is a file of the new tree and a directory of it.
+	ErrNested = errors.New("a path is both a file and a directory")
 	// ErrSymlink: a directory or file of the target is a symbolic link.
 	ErrSymlink = errors.New("is a symbolic link")
 	// ErrInterrupted: the journal stands but could not be carried out; the next

@@ -112,6 +112,7 @@ var first = map[string]string{
 }
 var second = map[string]string{
 	"a.html": "A", "b/c.html": "c", "new/n.html": "n", "swap/in": "dir", "turn": "file", "case.md": "new", "index.json": "2",
+	"new/deep/x.html": "x", "b/more/m.html": "m", "new/index.json": "3",
 }
 
 func TestManifestDecidesWhatGoes(t *testing.T) {
@@ -128,8 +129,9 @@ func TestManifestDecidesWhatGoes(t *testing.T) {
 		t.Errorf("tree (-want +got):\n%s", diff)
 	}
 	want := []PathChange{
-		{"Case.md", Deleted}, {"a.html", Updated}, {"b/d/e.html", Deleted}, {"case.md", Created}, {"index.json", Updated},
-		{"manifest.json", Updated}, {"new/n.html", Created}, {"swap", Deleted}, {"swap/in", Created}, {"turn", Created}, {"turn/x", Deleted},
+		{"Case.md", Deleted}, {"a.html", Updated}, {"b/d/e.html", Deleted}, {"b/more/m.html", Created}, {"case.md", Created},
+		{"index.json", Updated}, {"manifest.json", Updated}, {"new/deep/x.html", Created}, {"new/index.json", Created}, {"new/n.html", Created},
+		{"swap", Deleted}, {"swap/in", Created}, {"turn", Created}, {"turn/x", Deleted},
 	}
 	if diff := cmp.Diff(want, sum.Paths); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)

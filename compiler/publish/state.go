@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -32,6 +31,9 @@ type state struct {
 	stageErr error
 	inTarget bool
 	next     atomic.Int64
+
+	mu   sync.Mutex
+	made map[string]bool // directories of the staged trees
 }
 
 // stateDir names the state directory of a target. The name depends on where the
@@ -151,19 +153,6 @@ func (s *state) probe() error {
 	return s.layer.Remove(to)
 }
 
-// stage writes one file into the stage and returns its number.
-func (s *state) stage(data []byte) (int, error) {
-	if err := s.openStage(); err != nil {
-		return 0, err
-	}
-	n := int(s.next.Add(1))
-	return n, s.layer.Write(s.staged(n), data)
-}
-
-func (s *state) staged(n int) string {
-	return filepath.Join(s.stagePath(s.inTarget), strconv.Itoa(n))
-}
-
 // recover finishes the journal of an interrupted run, or drops what it staged
 // when it had not come that far.
 func (s *state) recover() error {
@@ -203,14 +192,10 @@ func (s *state) clean() error {
 
 // commit makes everything staged durable and the journal valid. After it the
 // work can only be finished.
-func (s *state) commit(j journal) error {
+func (s *state) commit(j journal, files []string) error {
 	data, err := j.encode()
 	if err != nil {
 		return err
-	}
-	files := make([]string, len(j.Renames))
-	for i, r := range j.Renames {
-		files[i] = s.staged(r.From)
 	}
 	if len(files) > 0 {
 		if err := s.layer.Sync(s.stagePath(s.inTarget), files); err != nil {

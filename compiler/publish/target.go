@@ -124,16 +124,34 @@ func lookAt(path string) (dirState, error) {
 
 // found is what stands at the path of a file.
 type found struct {
-	exists  bool  // a regular file
-	size    int64 // of that file
-	blocked bool  // a directory stands there, or a file where a directory is wanted
+	exists  bool   // a regular file
+	size    int64  // of that file
+	blocked bool   // a directory stands there, or a file where a directory is wanted
+	root    string // the uppermost directory above the path that is not there; "" when all are
+}
+
+// missing returns the uppermost directory above a missing one that is missing
+// too, or that one.
+func (t *target) missing(dir string) (string, error) {
+	for {
+		above := parent(dir)
+		state, err := t.directory(above)
+		if err != nil || state != isGone {
+			return dir, err
+		}
+		dir = above
+	}
 }
 
 // look finds what stands at the path of a file. Links and devices are errors.
 func (t *target) look(path string) (found, error) {
 	state, err := t.directory(parent(path))
-	if err != nil || state == isGone {
+	if err != nil {
 		return found{}, err
+	}
+	if state == isGone {
+		root, err := t.missing(parent(path))
+		return found{root: root}, err
 	}
 	if state == isOther {
 		return found{blocked: true}, nil

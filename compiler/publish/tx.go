@@ -24,7 +24,9 @@ type Tx struct {
 
 	mu      sync.Mutex
 	entries map[string]*entry // by folded path
+	dirs    map[string]bool   // folded directories above them
 	clashes []string          // "a.md and A.md"
+	nested  map[string]bool   // paths that are file and directory at once
 	deletes map[string]int64  // path → size
 	lasts   int
 	failed  error // first error of Put or Delete: Commit refuses
@@ -37,10 +39,12 @@ type entry struct {
 	change  Change
 	size    int64
 	sum     [sha256.Size]byte // only with a manifest
-	staged  int               // number in the stage
+	staged  int               // number in the stage, when it is staged by itself
+	tree    string            // the directory it is staged with; "" when by itself
 	last    int               // 0: content; else its place behind the content
 	foreign bool              // another's file stands there
 	blocked bool              // a directory, or a file further up, is in the way
+	refused bool              // meets another path of the new tree: Commit will say so
 }
 
 // Begin locks the target, finishes what an interrupted run left there, and
@@ -63,12 +67,13 @@ func begin(ctx context.Context, o Options, layer fileLayer) (*Tx, error) {
 	}
 	t := &Tx{
 		ctx: ctx, o: o, layer: layer, target: newTarget(dir),
-		entries: map[string]*entry{}, deletes: map[string]int64{},
+		entries: map[string]*entry{}, dirs: map[string]bool{}, nested: map[string]bool{}, deletes: map[string]int64{},
 	}
 	if o.Manifest != "" {
 		if err := checkPath(o.Manifest); err != nil {
 			return nil, err
 		}
+		t.enterDirs(fold(o.Manifest))
 	}
 	if err := t.open(existing); err != nil {
 		t.release()
@@ -130,19 +135,19 @@ func (t *Tx) claim(stateDir string) error {
 // clean slash path below the target; data may be reused after the call. A path
 // that was put before gives an error that wraps ErrDuplicate.
 func (t *Tx) Put(path string, data []byte) (Change, error) {
-	return t.put(path, data, false)
+	return t.put(path, false, func(e *entry) error { return t.fill(e, data) })
 }
 
 // PutLast is Put for a file that speaks of others (an index, a source map, a run
 // record): it takes its place after all of them, in the order of the calls.
 func (t *Tx) PutLast(path string, data []byte) (Change, error) {
-	return t.put(path, data, true)
+	return t.put(path, true, func(e *entry) error { return t.fill(e, data) })
 }
 
-func (t *Tx) put(path string, data []byte, last bool) (Change, error) {
+func (t *Tx) put(path string, last bool, fill func(e *entry) error) (Change, error) {
 	e, err := t.reserve(path, last)
-	if err == nil {
-		err = t.fill(e, data)
+	if err == nil && !e.refused {
+		err = fill(e)
 	}
 	if err != nil {
 		return "", t.fail(fmt.Errorf("publish %s: %w", path, err))
@@ -158,7 +163,7 @@ func (t *Tx) reserve(path string, last bool) (*entry, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
 	}
-	e, key := &entry{path: path}, fold(path)
+	e, key := &entry{path: path, change: Created}, fold(path)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.done {
@@ -172,14 +177,42 @@ func (t *Tx) reserve(path string, last bool) (*entry, error) {
 		// Which of the two came first depends on the scheduler, so Commit
 		// reports the pair.
 		t.clashes = append(t.clashes, min(other.path, path)+" and "+max(other.path, path))
+		e.refused = true
 	default:
 		t.entries[key] = e
+		if t.dirs[key] {
+			t.nested[path] = true
+			e.refused = true
+		}
+		if t.enterDirs(key) {
+			e.refused = true
+		}
 	}
 	if last {
 		t.lasts++
 		e.last = t.lasts
 	}
 	return e, nil
+}
+
+// enterDirs notes the directories above a folded path and reports whether one of
+// them is a file of the new tree.
+func (t *Tx) enterDirs(key string) (nested bool) {
+	for dir := parent(key); dir != "."; dir = parent(dir) {
+		if e := t.entries[dir]; e != nil {
+			t.nested[e.path] = true
+			return true
+		}
+		if t.o.Manifest != "" && dir == fold(t.o.Manifest) {
+			t.nested[t.o.Manifest] = true
+			return true
+		}
+		if t.dirs[dir] {
+			return false
+		}
+		t.dirs[dir] = true
+	}
+	return false
 }
 
 // fold is the form in which paths are compared where letter case and Unicode
@@ -198,23 +231,25 @@ func (t *Tx) fill(e *entry, data []byte) error {
 	if err != nil {
 		return err
 	}
-	e.blocked = at.blocked
-	switch {
-	case !at.exists:
-		e.change = Created
-	case at.size == e.size && t.target.equal(e.path, data):
+	if at.exists && at.size == e.size && t.target.equal(e.path, data) {
 		e.change = Unchanged
 		return nil
-	default:
+	}
+	t.differs(e, at)
+	if t.state == nil {
+		return nil
+	}
+	return t.state.stage(e, at, data)
+}
+
+// differs notes that a file is not yet in the target as it will be.
+func (t *Tx) differs(e *entry, at found) {
+	e.change, e.blocked = Created, at.blocked
+	if at.exists {
 		e.change = Updated
 		_, ours := t.old[e.path]
 		e.foreign = t.o.Manifest != "" && !ours
 	}
-	if t.state == nil {
-		return nil
-	}
-	e.staged, err = t.state.stage(data)
-	return err
 }
 
 // Delete removes a file at Commit; one that is absent is none to remove. It is
