@@ -20,7 +20,7 @@ type BM25F struct {
 
 // Calibrated settings of BM25F.
 const (
-	DefaultFloor = 18.0
+	DefaultFloor = 15.0
 	DefaultStop  = 0.5
 	DefaultMost  = 8
 )
@@ -45,6 +45,10 @@ const (
 	fieldQuestions
 	fieldCount
 )
+
+// minCorpus is the least number of sections that words are taken to be drawn
+// from.
+const minCorpus = 20.0
 
 // saturation is how soon more of the same word stops counting (k1).
 const saturation = 1.2
@@ -109,7 +113,10 @@ func (r *bm25Ranking) weigh() {
 	}
 	weight := make([]float64, n)
 	sections := float64(len(r.counts))
-	rarity := func(df int) float64 { return math.Log(1 + (sections-float64(df)+0.5)/(float64(df)+0.5)) }
+	// In a pack of three sections no word is rare; what it lacks must not weigh
+	// more than all that it says.
+	corpus := max(sections, minCorpus)
+	rarity := func(df int) float64 { return math.Log(1 + (corpus-float64(df)+0.5)/(float64(df)+0.5)) }
 	for t := range weight {
 		weight[t] = rarity(found[t]) * r.query.terms[t].weight
 	}

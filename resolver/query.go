@@ -13,6 +13,7 @@ type parsedQuery struct {
 	text   string
 	terms  []queryTerm
 	byStem map[string]int
+	byWord map[string]int // words already looked at
 	parts  []queryPart
 	starts [1 << 16 / 64]uint64 // the first two bytes of the terms, to pass other words quickly
 }
@@ -68,7 +69,7 @@ var weakWords = sync.OnceValue(func() map[string]bool {
 
 // parseQuery finds the terms and the parts of a query.
 func parseQuery(query string) *parsedQuery {
-	q := &parsedQuery{text: query, byStem: map[string]int{}}
+	q := &parsedQuery{text: query, byStem: map[string]int{}, byWord: map[string]int{}}
 	q.parts = append(q.parts, queryPart{query, q.termsOf(query)})
 	var parts []queryPart
 	for _, text := range splitParts(query) {
@@ -86,20 +87,30 @@ func parseQuery(query string) *parsedQuery {
 func (q *parsedQuery) termsOf(text string) []int {
 	var list []int
 	seen := map[int]bool{}
-	for _, word := range Words(text) {
-		t := q.term(word)
-		if q.terms[t].only {
-			q.terms[t].only = false
-		}
-		if q.terms[t].instead == nil && q.terms[t].weight == 1 {
-			q.terms[t].instead = q.standIns(word)
+	var scan wordScanner
+	scan.each(text, func(word []byte) {
+		t, ok := q.byWord[string(word)]
+		if !ok {
+			t = q.ask(string(word))
+			q.byWord[string(word)] = t
 		}
 		if !seen[t] {
 			seen[t] = true
 			list = append(list, t)
 		}
-	}
+	})
 	return list
+}
+
+// ask takes up a word that the query holds.
+func (q *parsedQuery) ask(word string) int {
+	t := q.term(word)
+	q.terms[t].only = false
+	if q.terms[t].instead == nil && q.terms[t].weight == 1 {
+		others := q.standIns(word) // may move the terms
+		q.terms[t].instead = others
+	}
+	return t
 }
 
 // term takes a word up, unless one of its forms is known.

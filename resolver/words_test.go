@@ -1,0 +1,114 @@
+package resolver
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Agent-knowledge section 13.5.
+func TestWordsFollowTheseRules(t *testing.T) {
+	for _, c := range []struct {
+		rule, text string
+		want       []string
+	}{
+		{"lower case", "Kettle ÜBER", []string{"kettle", "über"}},
+		{"split at anything but letters, marks and digits", "a.b-c_1.0/xy z9", []string{"z9", "xy"}},
+		{"stop words go", "how do you get the lid", []string{"lid"}},
+		{"plurals lose their s from four letters on", "lids gas glass bus uses", []string{"lid", "gas", "glass", "bus", "use"}},
+		{"the stop list comes before the plural", "does cans", []string{"can"}},
+		{"single letters go, after the plural rule too", "x 7 as", nil},
+		{"Han, Hiragana and Katakana become pairs", "产品边界 コーヒー", []string{"产品", "品边", "边界", "コー", "ーヒ", "ヒー"}},
+		{"a single such character stays", "人 a人b", []string{"人", "人"}},
+		{"runs end at other letters", "iPhone手机壳", []string{"iphone", "手机", "机壳"}},
+		{"marks belong to words", "cafe\u0301s", []string{"cafe\u0301"}},
+		{"emoji and symbols are no words", "🚀 ⚠️ € ½", nil},
+		{"broken UTF-8 parts words", "ab\xffcd", []string{"ab", "cd"}},
+		{"other digits count", "٣٤", []string{"٣٤"}},
+	} {
+		got := Words(c.text)
+		slices.Sort(got)
+		want := slices.Sorted(slices.Values(c.want))
+		if diff := cmp.Diff(want, got); diff != "" && len(want)+len(got) > 0 {
+			t.Errorf("%s: Words(%q) (-want +got):\n%s", c.rule, c.text, diff)
+		}
+	}
+}
+
+func TestProseLeavesAnchorsAndMarkersOut(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"a [source: sources/x.md#L1] b", "a   b"},
+		{"a [Source: x; y][status: missing].", "a   ."},
+		{"a [status: whatever]", "a [status: whatever]"},
+		{"`[source: x]` [source: y]", "`[source: x]`  "},
+		{"```\n[source: x]\n```\n[source: y]", "```\n[source: x]\n```\n "},
+		{`\[source: x] b`, `\[source: x] b`},
+		{"[source: x](url)", "[source: x](url)"},
+		{"[source] [text](url) [x]: y", "[source] [text](url) [x]: y"},
+		{"[source: a [b] c]", "[source: a [b] c]"},
+		{"[source : a]", "[source : a]"},
+	} {
+		if got := prose(c.text); got != c.want {
+			t.Errorf("prose(%q) = %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestFormsOfAWordHaveOneStem(t *testing.T) {
+	for _, group := range []string{
+		"compile compiled compiler compiling compilation compile", "publish published publishing publisher", "release releasing released",
+		"status statuse", "match matching matcher matched", "stop stopped stopping", "entry entrie", "process processe processing",
+	} {
+		words := strings.Fields(group)
+		want := string(stemOf([]byte(words[0])))
+		for _, word := range words {
+			if got := string(stemOf([]byte(word))); got != want {
+				t.Errorf("stem of %s is %s, that of %s is %s", word, got, words[0], want)
+			}
+		}
+	}
+	for _, pair := range []string{"string bring", "source sort", "index indent", "claim class"} {
+		words := strings.Fields(pair)
+		if string(stemOf([]byte(words[0]))) == string(stemOf([]byte(words[1]))) {
+			t.Errorf("%s have one stem", pair)
+		}
+	}
+}
+
+func TestQuestionsAreCutIntoParts(t *testing.T) {
+	for _, c := range []struct {
+		query string
+		want  []string
+	}{
+		{"How large is a split, and how is a view named?", []string{"How large is a split", "how is a view named"}},
+		{"one thing only", nil},
+		{"salt and pepper", nil},
+		{"cut the release. then publish the site", []string{"cut the release", "then publish the site"}},
+		{"产品边界，使用方法。", []string{"产品边界", "使用方法"}},
+		{"version 1.0.0 formats, brand names", []string{"version 1.0.0 formats", "brand names"}},
+	} {
+		var got []string
+		for _, p := range parseQuery(c.query).parts[1:] {
+			got = append(got, p.text)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", c.query, diff)
+		}
+	}
+}
+
+func FuzzWords(f *testing.F) {
+	f.Add("How hot does the 手机 handle get? [source: x]")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, w := range Words(prose(text)) {
+			if w == "" || !utf8.ValidString(w) || strings.ContainsAny(w, " \n<[") {
+				t.Errorf("%q holds the word %q", text, w)
+			}
+		}
+		parseQuery(text)
+		splitHeadings(text)
+	})
+}
