@@ -109,7 +109,7 @@ network.`,
 	root.MarkFlagsMutuallyExclusive("quiet", "verbose")
 
 	root.AddCommand(newBuild(a), newCompile(a), newCheck(a),
-		newMatch(a), newPlan(a), newExplain(a), newLayers(a), newUsage(a),
+		newEval(a), newMatch(a), newPlan(a), newExplain(a), newLayers(a), newUsage(a),
 		newBoot(a), newVersion(a))
 	return root
 }

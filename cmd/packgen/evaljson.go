@@ -1,0 +1,132 @@
+package main
+
+import (
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/eval"
+)
+
+// suiteJSON is one suite in the envelope.
+type suiteJSON struct {
+	Suite    string             `json:"suite"`
+	PackName string             `json:"pack_name"`
+	Results  []caseJSON         `json:"results"`
+	Summary  schema.EvalSummary `json:"summary"`
+}
+
+// caseJSON is one case, with what led to its outcome.
+type caseJSON struct {
+	schema.EvalResult
+	Prompt   string   `json:"prompt"`
+	Score    float64  `json:"score"`
+	Hits     []string `json:"hits"`
+	Warnings []string `json:"warnings"`
+}
+
+// goldenJSON is one file of routing goldens in the envelope.
+type goldenJSON struct {
+	Path    string     `json:"path"`
+	Matcher string     `json:"matcher"`
+	Tasks   []taskJSON `json:"tasks"`
+}
+
+// taskJSON is one task.
+type taskJSON struct {
+	Task     string     `json:"task"`
+	Line     int        `json:"line"`
+	Met      bool       `json:"met"`
+	Tokens   int        `json:"tokens"`
+	Selected []string   `json:"selected"`
+	Misses   []missJSON `json:"misses"`
+}
+
+// missJSON is one expectation that did not come true.
+type missJSON struct {
+	Kind    eval.MissKind `json:"kind"`
+	ID      string        `json:"id,omitempty"`
+	Want    int           `json:"want,omitempty"`
+	Got     int           `json:"got,omitempty"`
+	Score   *float64      `json:"score,omitempty"`
+	Hits    []string      `json:"hits,omitempty"`
+	Nearest string        `json:"nearest,omitempty"`
+}
+
+// contextJSON is what the queries of one pack gave.
+type contextJSON struct {
+	Pack    string              `json:"pack"`
+	Summary eval.ContextSummary `json:"summary"`
+	Curve   []eval.CurvePoint   `json:"curve"`
+}
+
+// printEvalJSON prints the envelope. When one suite ran, its keys stand at the top
+// too, as the reference tool has them (agent-knowledge section 17.4).
+func (e *evaluation) printEvalJSON(r *repository, findings []diag.Diagnostic, bad bool) {
+	out := struct {
+		envelope
+		*suiteJSON               // the only suite; nil when there are several or none
+		Suites     []suiteJSON   `json:"suites"`
+		Routing    []goldenJSON  `json:"routing"`
+		Context    []contextJSON `json:"context,omitempty"`
+		DryRun     bool          `json:"dry_run"`
+		Written    []string      `json:"written"`
+	}{
+		envelope: envelope{
+			OK: diag.Count(findings, diag.Error) == 0, Status: "passed", Command: "eval", Findings: findingsOf(findings),
+		},
+		Suites: []suiteJSON{}, Routing: []goldenJSON{}, DryRun: e.f.dryRun, Written: append([]string{}, e.written...),
+	}
+	if bad {
+		out.Status = "needs-review"
+	}
+	if len(r.members) == 1 {
+		out.Pack = r.members[0].name()
+	}
+	for _, s := range e.suites {
+		out.Suites = append(out.Suites, s.json())
+	}
+	if len(out.Suites) == 1 {
+		out.suiteJSON = &out.Suites[0]
+	}
+	for _, g := range e.goldens {
+		out.Routing = append(out.Routing, g.json())
+	}
+	for _, c := range e.contexts {
+		out.Context = append(out.Context, contextJSON{c.pack, c.report.Summary, c.report.Curve})
+	}
+	e.printJSON(out)
+}
+
+func (s *suiteRun) json() suiteJSON {
+	out := suiteJSON{Suite: s.name, PackName: s.result.Record.PackName, Results: []caseJSON{}, Summary: s.result.Record.Summary}
+	for i := range s.result.Cases {
+		c := &s.result.Cases[i]
+		out.Results = append(out.Results, caseJSON{
+			EvalResult: s.result.Record.Results[i], Prompt: c.Prompt, Score: c.Rating.Score.Total,
+			Hits: append([]string{}, c.Rating.MatchedKeywords...), Warnings: append([]string{}, c.Warnings...),
+		})
+	}
+	return out
+}
+
+func (g *goldenRun) json() goldenJSON {
+	out := goldenJSON{Path: g.name, Matcher: g.dialect.String(), Tasks: []taskJSON{}}
+	for i := range g.results {
+		t := &g.results[i]
+		task := taskJSON{
+			Task: t.Task.Task, Line: t.Task.Line, Met: len(t.Misses) == 0, Tokens: t.Tokens,
+			Selected: []string{}, Misses: []missJSON{},
+		}
+		for _, s := range t.Selected {
+			task.Selected = append(task.Selected, s.Entry.ID)
+		}
+		for _, m := range t.Misses {
+			miss := missJSON{Kind: m.Kind, ID: m.ID, Want: m.Want, Got: m.Got, Nearest: m.Nearest}
+			if m.Outlook != nil {
+				miss.Score, miss.Hits = &m.Outlook.Score.Total, m.Outlook.MatchedKeywords
+			}
+			task.Misses = append(task.Misses, miss)
+		}
+		out.Tasks = append(out.Tasks, task)
+	}
+	return out
+}

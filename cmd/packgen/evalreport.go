@@ -1,0 +1,282 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// report writes records and goldens where asked, prints the outcome and decides
+// the exit code.
+func (e *evaluation) report(r *repository) error {
+	findings := append(r.findings(), e.faults...)
+	diag.Sort(findings)
+	if e.f.record {
+		if err := e.writeRecords(); err != nil {
+			return err
+		}
+	}
+	if e.f.update {
+		if err := e.updateGoldens(); err != nil {
+			return err
+		}
+	}
+	failed := e.failed()
+	bad := diag.Count(findings, diag.Error) > 0 || failed > 0 || e.f.strict && diag.Count(findings, diag.Warning) > 0
+	if e.json {
+		e.printEvalJSON(r, findings, bad)
+	} else {
+		e.printFindings(findings, r.dirs())
+		e.printSuites()
+		e.printGoldens()
+		e.printContexts()
+		for _, name := range e.written {
+			verb := "wrote"
+			if e.f.dryRun {
+				verb = "would write"
+			}
+			fmt.Fprintf(e.stdout, "%s %s\n", verb, name)
+		}
+		if len(e.suites)+len(e.goldens) == 0 && len(findings) == 0 && !e.quiet {
+			fmt.Fprintln(e.stderr, "note: there are no evals: packs keep them as evals/discovery.train.json and evals/routing.yaml")
+		}
+	}
+	if bad {
+		return errFindings
+	}
+	return nil
+}
+
+// failed counts the cases and tasks that failed. Goldens that were rewritten
+// count no longer.
+func (e *evaluation) failed() int {
+	n := 0
+	for _, s := range e.suites {
+		n += s.result.Failed()
+	}
+	for _, g := range e.goldens {
+		if e.f.update && !e.f.dryRun {
+			break
+		}
+		for i := range g.results {
+			if len(g.results[i].Misses) > 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// writeRecords writes a run record for each suite (agent-knowledge section 11.2).
+func (e *evaluation) writeRecords() error {
+	for _, s := range e.suites {
+		data, err := schema.Encode(&s.result.Record)
+		if err != nil {
+			return err
+		}
+		dir := e.path(s.member.dir)
+		name := ""
+		for n := 1; ; n++ {
+			name = "runs/" + schema.RunName{Kind: "eval-discovery", Time: e.at, N: n}.String() + ".json"
+			if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); errors.Is(err, os.ErrNotExist) && !e.wrote(s.member.dir+"/"+name) {
+				break
+			}
+		}
+		if err := e.write(dir, s.member.dir+"/"+name, name, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wrote reports whether this run has written, or would have written, a file.
+func (e *evaluation) wrote(shown string) bool {
+	for _, w := range e.written {
+		if w == shown {
+			return true
+		}
+	}
+	return false
+}
+
+// write writes one file below a directory, all or nothing, unless it is a dry
+// run.
+func (e *evaluation) write(dir, shown, name string, data []byte) error {
+	if !e.f.dryRun {
+		if err := writeBelow(dir, name, data); err != nil {
+			return explainWrite(fmt.Errorf("write %s: %w", shown, err))
+		}
+	}
+	e.written = append(e.written, shown)
+	return nil
+}
+
+// updateGoldens rewrites the goldens that were missed.
+func (e *evaluation) updateGoldens() error {
+	for _, g := range e.goldens {
+		text, changed, err := g.routing.Update(g.results)
+		if err != nil {
+			return err
+		}
+		if changed {
+			if err := e.write(filepath.Dir(g.file), g.name, filepath.Base(g.file), text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// printSuites prints a line for each suite and the cases that failed.
+func (e *evaluation) printSuites() {
+	if len(e.suites) == 0 {
+		return
+	}
+	if !e.quiet {
+		t := &table{right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
+		t.add("SUITE", "CASES", "PASSED", "PRECISION", "RECALL", "WARNINGS")
+		for _, s := range e.suites {
+			sum := &s.result.Record.Summary
+			t.add(diag.Printable(s.member.name()+" "+s.name), grouped(sum.Total), grouped(sum.Passed),
+				fraction(sum.Precision), fraction(sum.Recall), fraction(sum.WarningAccuracy))
+		}
+		t.write(e.stdout)
+	}
+	p := painterFor(e.stdout)
+	for _, s := range e.suites {
+		for i := range s.result.Cases {
+			c := &s.result.Cases[i]
+			if c.Passed && !e.verbose {
+				continue
+			}
+			state := p.red("failed")
+			if c.Passed {
+				state = p.green("passed")
+			}
+			fmt.Fprintf(e.stdout, "\n%s %s %s: expected %s, got %s: %q\n", state, diag.Printable(s.member.dir+"/"+s.name),
+				diag.Printable(c.ID), c.Expected, c.Actual, diag.Printable(c.Prompt))
+			fmt.Fprintf(e.stdout, "    %d of 5 hits = %s, selected from %s\n", c.Rating.Score.Matched, number(c.Rating.Score.Total), number(e.f.minScore))
+			fmt.Fprintf(e.stdout, "    hit %s%s; words %s\n", bracketed(c.Rating.MatchedKeywords), patternsHit(c.Rating.MatchedPatterns), orNone(c.Words))
+			for _, w := range c.Warnings {
+				fmt.Fprintf(e.stdout, "    warning raised: %s\n", diag.Printable(w))
+			}
+		}
+	}
+}
+
+func patternsHit(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return ", patterns " + bracketed(list) + " + 0.2"
+}
+
+// fraction prints a ratio with two digits.
+func fraction(f *float64) string {
+	if f == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", *f)
+}
+
+// printGoldens prints a line for each file of goldens and every miss with its
+// arithmetic.
+func (e *evaluation) printGoldens() {
+	if len(e.goldens) == 0 {
+		return
+	}
+	if !e.quiet {
+		t := &table{right: map[int]bool{2: true, 3: true}}
+		t.add("ROUTING", "MATCHER", "TASKS", "MET")
+		for _, g := range e.goldens {
+			met := 0
+			for i := range g.results {
+				if len(g.results[i].Misses) == 0 {
+					met++
+				}
+			}
+			t.add(diag.Printable(g.name), g.dialect.String(), grouped(len(g.results)), grouped(met))
+		}
+		if len(e.suites) > 0 {
+			fmt.Fprintln(e.stdout)
+		}
+		t.write(e.stdout)
+	}
+	p := painterFor(e.stdout)
+	for _, g := range e.goldens {
+		for i := range g.results {
+			t := &g.results[i]
+			if len(t.Misses) == 0 {
+				continue
+			}
+			fmt.Fprintf(e.stdout, "\n%s %s:%d: %q\n", p.red("missed"), diag.Printable(g.name), t.Task.Line, diag.Printable(t.Task.Task))
+			for j := range t.Misses {
+				e.printMiss(&t.Misses[j], t, g.dialect)
+			}
+		}
+	}
+}
+
+// printMiss prints one expectation that did not come true.
+func (e *evaluation) printMiss(m *eval.Miss, t *eval.TaskResult, dialect loadout.Dialect) {
+	w, id := e.stdout, diag.Printable(m.ID)
+	switch m.Kind {
+	case eval.NoEntry:
+		fmt.Fprintf(w, "  the index has no entry %s", id)
+		if m.Nearest != "" {
+			fmt.Fprintf(w, "; did you mean %s?", diag.Printable(m.Nearest))
+		}
+		fmt.Fprintln(w)
+		return
+	case eval.NotSelected:
+		fmt.Fprintf(w, "  %s must be selected and is not\n", id)
+	case eval.Unwanted:
+		fmt.Fprintf(w, "  %s must not be selected and is, in place %d of %d\n", id, m.Got, len(t.Selected))
+	case eval.RankTooLow:
+		fmt.Fprintf(w, "  %s must be in place %d or better and is in place %d\n", id, m.Want, m.Got)
+		for i := range min(m.Got-1, len(t.Selected)) {
+			r := &t.Selected[i]
+			fmt.Fprintf(w, "      %d. %s  %s, %s\n", i+1, diag.Printable(r.Entry.ID), number(r.Score), diag.Printable(r.Reason()))
+		}
+	case eval.TooMany:
+		fmt.Fprintf(w, "  the plan loads %s tokens, %s are allowed\n", grouped(m.Got), grouped(m.Want))
+		for i := range t.Selected {
+			fmt.Fprintf(w, "      %s  %s\n", diag.Printable(t.Selected[i].Entry.ID), tokens(t.Selected[i].Entry))
+		}
+	}
+	if o := m.Outlook; o != nil {
+		e.printOutlook(o, dialect)
+	}
+}
+
+// printOutlook prints the arithmetic of an entry and what would change it.
+func (e *evaluation) printOutlook(o *loadout.Outlook, dialect loadout.Dialect) {
+	w := e.stdout
+	if o.Mode == loadout.ByManual {
+		fmt.Fprintln(w, "      manual: loaded by name only")
+		return
+	}
+	fmt.Fprintf(w, "      %s\n", arithmetic(&o.Rating, dialect))
+	fmt.Fprintf(w, "      hit %s%s, missed %s\n", bracketed(o.MatchedKeywords), patternsHit(o.MatchedPatterns), bracketed(o.MissedKeywords))
+	switch {
+	case len(o.Change.Add) > 0:
+		fmt.Fprintf(w, "      a task with %s would select it\n", strings.Join(quotedAll(o.Change.Add), " and "))
+	case len(o.Change.Remove) > 0:
+		fmt.Fprintf(w, "      a task without %s would not\n", strings.Join(quotedAll(o.Change.Remove), " and "))
+	}
+}
+
+func quotedAll(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = fmt.Sprintf("%q", diag.Printable(s))
+	}
+	return out
+}

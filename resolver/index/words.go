@@ -1,0 +1,44 @@
+package index
+
+import (
+	"slices"
+
+	"github.com/packgen/packgen/compiler/pack"
+)
+
+// Words returns the words of a text that can lead to it, in order and each once:
+// those that the matcher knows, without the common words of English.
+func Words(text string) []string {
+	var list []string
+	seen := map[string]bool{}
+	eachWord(text, func(w string) {
+		if !seen[w] {
+			seen[w] = true
+			list = append(list, w)
+		}
+	})
+	return list
+}
+
+// Declared returns the keywords and patterns that the metadata.loadout of a pack
+// declares for any of its entries, in order and each once.
+func Declared(p *pack.Pack) (keywords, patterns []string) {
+	declared, places, _ := packDeclarations(p)
+	ids := make([]string, 0, len(declared))
+	for id := range declared {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b string) int { return places[a].Line - places[b].Line })
+	add := func(to *[]string, words []string) {
+		for _, w := range words {
+			if !slices.Contains(*to, w) {
+				*to = append(*to, w)
+			}
+		}
+	}
+	for _, id := range ids {
+		add(&keywords, declared[id].keywords)
+		add(&patterns, declared[id].patterns)
+	}
+	return keywords, patterns
+}
