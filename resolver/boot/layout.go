@@ -12,7 +12,10 @@ type Layout struct {
 
 // PackLayout is the layout of a knowledge pack with a boot.yml of its own: its
 // documents and wiki pages are the briefs, and their globs start at the pack.
-func PackLayout() Layout { return Layout{Briefs: []string{"documents", "wiki"}} }
+// Skills are in skills/, as in any role.
+func PackLayout() Layout {
+	return Layout{Briefs: []string{"documents", "wiki"}, Skills: []string{"skills"}}
+}
 
 // folders returns the folders of one type.
 func (l Layout) folders(k Kind) []string {
@@ -38,10 +41,9 @@ func (l Layout) base(k Kind) string {
 const entryName = "KNOWLEDGE.md"
 
 // LayoutOf returns the layout of what stands at the top of a file system: that
-// of a pack when KNOWLEDGE.md is there and neither briefs/ nor skills/ is, else
-// the format's own.
+// of a pack when KNOWLEDGE.md is there and briefs/ is not, else the format's own.
 func LayoutOf(fsys fs.FS) Layout {
-	if isDir(fsys, "briefs") || isDir(fsys, "skills") {
+	if isDir(fsys, "briefs") {
 		return Layout{}
 	}
 	if info, err := fs.Stat(fsys, entryName); err == nil && info.Mode().IsRegular() {
