@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -60,11 +59,10 @@ func (a *app) runCheckIndex(name string) error {
 	all := slices.Concat(issues, shapeIssues(ix), loadout.Lint(ix, loadout.LintOptions{}))
 	findings := indexFindings(a.rel(a.path(name)), text, all)
 	if a.json {
-		a.printJSON(struct {
+		a.printParts(struct {
 			envelope
-			Index  string          `json:"index"`
-			Result json.RawMessage `json:"result"`
-		}{stackEnvelope("check", findings), a.rel(a.path(name)), validation(issues)})
+			Index string `json:"index"`
+		}{stackEnvelope("check", findings), a.rel(a.path(name))}, part{"result", validation(issues)})
 	} else {
 		a.printFindings(findings, nil)
 		if !a.quiet {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -110,33 +109,25 @@ func (a *app) unknownEntry(id string, s *stack) error {
 		a.printFindings(findings, nil)
 		return errFindings
 	}
-	a.printJSON(struct {
-		envelope
-		Result struct {
-			Error   string `json:"error"`
-			EntryID string `json:"entryId"`
-		} `json:"result"`
-	}{stackEnvelope("explain", findings), struct {
-		Error   string `json:"error"`
-		EntryID string `json:"entryId"`
-	}{"NOT_FOUND", id}})
+	result := append(loadout.AppendString([]byte(`{"error":"NOT_FOUND","entryId":`), id), '}')
+	a.printParts(stackEnvelope("explain", findings), part{"result", result})
 	return errFindings
 }
 
 // printExplainJSON prints the envelope; the explanation keeps the original's
 // shape, the outlook for a task stands beside it.
 func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Dialect, s *stack, x *loadout.Explanation, o *loadout.Outlook) {
-	out := struct {
+	head := struct {
 		envelope
-		Task    *string         `json:"task,omitempty"`
-		Matcher string          `json:"matcher,omitempty"`
-		Result  json.RawMessage `json:"result"`
-		Outlook json.RawMessage `json:"outlook,omitempty"`
-	}{envelope: stackEnvelope("explain", s.findings), Result: loadout.AppendExplanation(nil, x)}
+		Task    *string `json:"task,omitempty"`
+		Matcher string  `json:"matcher,omitempty"`
+	}{envelope: stackEnvelope("explain", s.findings)}
+	parts := []part{{"result", loadout.AppendExplanation(nil, x)}}
 	if withTask {
-		out.Task, out.Matcher, out.Outlook = &task, dialect.String(), loadout.AppendOutlook(nil, o)
+		head.Task, head.Matcher = &task, dialect.String()
+		parts = append(parts, part{"outlook", loadout.AppendOutlook(nil, o)})
 	}
-	a.printJSON(out)
+	a.printParts(head, parts...)
 }
 
 // printExplanation prints who defines an entry, the winner last.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -41,10 +40,7 @@ func (a *app) runLayers(f stackFlags, flags *pflag.FlagSet) error {
 		return err
 	}
 	if a.json {
-		a.printJSON(struct {
-			envelope
-			Result json.RawMessage `json:"result"`
-		}{stackEnvelope("layers", s.findings), s.resolved()})
+		a.printParts(stackEnvelope("layers", s.findings), part{"result", s.resolved()})
 	} else {
 		a.printFindings(s.findings, nil)
 		a.printLayers(s)

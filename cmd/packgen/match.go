@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -171,20 +170,16 @@ func loadsOf(detail *loadout.Breakdown) loads {
 
 // printMatchJSON prints the envelope; the matches keep their own JSON.
 func (a *app) printMatchJSON(name, task string, results []loadout.Result, detail *loadout.Breakdown) {
-	a.printJSON(struct {
+	a.printParts(struct {
 		envelope
-		Index   string          `json:"index"`
-		Task    string          `json:"task"`
-		Matcher string          `json:"matcher"`
-		Loads   loads           `json:"loads"`
-		Result  json.RawMessage `json:"result"`
-		Detail  json.RawMessage `json:"detail"`
+		Index   string `json:"index"`
+		Task    string `json:"task"`
+		Matcher string `json:"matcher"`
+		Loads   loads  `json:"loads"`
 	}{
 		envelope: envelope{OK: true, Status: "passed", Command: "match", Findings: []finding{}},
 		Index:    a.rel(a.path(name)), Task: task, Matcher: detail.Dialect.String(), Loads: loadsOf(detail),
-		Result: loadout.AppendResults(nil, results),
-		Detail: loadout.AppendBreakdown(nil, detail, 0),
-	})
+	}, part{"result", loadout.AppendResults(nil, results)}, part{"detail", loadout.AppendBreakdown(nil, detail, 0)})
 }
 
 // printMatch prints the matches for a person.

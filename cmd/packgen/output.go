@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
 )
 
 // envelope is the head of what --json prints (agent-knowledge section 17.2). A
@@ -68,6 +71,35 @@ func (a *app) printJSON(v any) {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(v); err != nil {
+		fmt.Fprintf(a.stderr, "packgen: print the result: %v\n", err)
+	}
+}
+
+// part is one key of an envelope whose value is JSON text already.
+type part struct {
+	key  string
+	text []byte
+}
+
+// printParts prints an envelope: the keys of head, a struct, then the parts. It
+// neither checks nor copies the parts again, which may be megabytes.
+func (a *app) printParts(head any, parts ...part) {
+	a.reported = true
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(head); err != nil {
+		fmt.Fprintf(a.stderr, "packgen: print the result: %v\n", err)
+		return
+	}
+	out := bytes.TrimSuffix(text.Bytes(), []byte("}\n"))
+	for _, p := range parts {
+		out = fmt.Appendf(out, ",%q:", p.key)
+		out = append(out, p.text...)
+	}
+	out = append(out, '}')
+	out = append(indexjson.Indent(make([]byte, 0, 2*len(out)), loadout.Value(out)), '\n')
+	if _, err := a.stdout.Write(out); err != nil {
 		fmt.Fprintf(a.stderr, "packgen: print the result: %v\n", err)
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -85,26 +84,25 @@ func (a *app) runPlan(f planFlags, args []string, flags *pflag.FlagSet) error {
 // "manual" is every entry that was not matched; manual_only is those that load
 // by name only.
 func (a *app) printPlanJSON(task, phase string, dialect loadout.Dialect, s *stack, p *loadout.LoadPlan) {
-	a.printJSON(struct {
+	a.printParts(struct {
 		envelope
-		Task       string            `json:"task"`
-		Matcher    string            `json:"matcher"`
-		Phase      string            `json:"phase,omitempty"`
-		Result     json.RawMessage   `json:"result"`
-		ManualOnly []json.RawMessage `json:"manual_only"`
-	}{
-		envelope: stackEnvelope("plan", s.findings), Task: task, Matcher: dialect.String(), Phase: phase,
-		Result: loadout.AppendPlan(nil, p), ManualOnly: entriesJSON(p.ManualOnly),
-	})
+		Task    string `json:"task"`
+		Matcher string `json:"matcher"`
+		Phase   string `json:"phase,omitempty"`
+	}{stackEnvelope("plan", s.findings), task, dialect.String(), phase},
+		part{"result", loadout.AppendPlan(nil, p)}, part{"manual_only", appendEntries(nil, p.ManualOnly)})
 }
 
-// entriesJSON prints entries as they were read.
-func entriesJSON(entries []*loadout.Entry) []json.RawMessage {
-	list := make([]json.RawMessage, len(entries))
+// appendEntries appends entries, as they were read, as a compact JSON array.
+func appendEntries(dst []byte, entries []*loadout.Entry) []byte {
+	dst = append(dst, '[')
 	for i, e := range entries {
-		list[i] = loadout.AppendEntry(nil, e)
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = loadout.AppendEntry(dst, e)
 	}
-	return list
+	return append(dst, ']')
 }
 
 // printPlan prints the plan for a person.

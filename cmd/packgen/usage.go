@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -167,12 +166,11 @@ func (in *usageInput) show(a *app, verb string, result []byte, text func()) {
 		text()
 		return
 	}
-	a.printJSON(struct {
+	a.printParts(struct {
 		envelope
-		Log    string          `json:"log,omitempty"`
-		Events *int            `json:"events,omitempty"`
-		Result json.RawMessage `json:"result"`
-	}{stackEnvelope("usage "+verb, in.findings), in.log, in.eventCount(), result})
+		Log    string `json:"log,omitempty"`
+		Events *int   `json:"events,omitempty"`
+	}{stackEnvelope("usage "+verb, in.findings), in.log, in.eventCount()}, part{"result", result})
 }
 
 // eventCount is the number of events, nil where no log was read.

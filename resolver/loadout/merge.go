@@ -1,6 +1,9 @@
 package loadout
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Layer is one index of the stack (loadout section 12).
 type Layer struct {
@@ -79,8 +82,12 @@ type definition struct {
 func Merge(layers []Layer, opts MergeOptions) (*Merged, error) {
 	m := &Merged{compat: opts.Compat}
 	m.Version, m.Generated = Version, opts.Generated
-	var definitions []definition
-	place := map[Value]int{}
+	most := 0
+	for i := range layers {
+		most += len(layers[i].Index.Entries)
+	}
+	definitions, place := make([]definition, 0, most), make(map[Value]int, most)
+	names := make([]string, 0, most) // one array for what is mostly one name each
 	for i := range layers {
 		layer := &layers[i]
 		entries, err := layer.Index.mergeable(opts.Compat)
@@ -105,7 +112,13 @@ func Merge(layers []Layer, opts MergeOptions) (*Merged, error) {
 				definitions = append(definitions, definition{id: id})
 			}
 			d := &definitions[at]
-			d.entry, d.layers = e, append(d.layers, layer.Name)
+			d.entry = e
+			if !ok {
+				names = append(names, layer.Name)
+				d.layers = names[len(names)-1 : len(names) : len(names)]
+				continue
+			}
+			d.layers = append(d.layers, layer.Name)
 		}
 	}
 	m.fill(definitions)
@@ -174,6 +187,7 @@ func (e *Entry) unmergeable(id Value) string {
 
 // fill sets everything that follows from the definitions.
 func (m *Merged) fill(definitions []definition) {
+	m.Entries, m.Provenance = slices.Grow(m.Entries, len(definitions)), slices.Grow(m.Provenance, len(definitions))
 	always, onDemand := tally{compat: m.compat}, tally{compat: m.compat}
 	domain := 0
 	for i := range definitions {
