@@ -47,6 +47,16 @@ func (m *member) broken() bool {
 	return m.pack == nil || diag.Count(m.opened, diag.Error) > 0
 }
 
+// unusable reports errors that leave nothing safe to write: a pack without a sound
+// KNOWLEDGE.md may mean anything. Files that were left out because of where they
+// lead are no such error; the run fails and records them (agent-knowledge section
+// 6.11).
+func (m *member) unusable() bool {
+	return m.pack == nil || slices.ContainsFunc(m.opened, func(d diag.Diagnostic) bool {
+		return d.Severity == diag.Error && d.ID != "symlink-escape" && d.ID != "path-escape"
+	})
+}
+
 // findings are the diagnostics about the pack so far.
 func (m *member) findings() []diag.Diagnostic {
 	list := m.opened
@@ -221,16 +231,16 @@ type compileOptions struct {
 	visit   func(*compiler.Unit) error
 }
 
-// compile compiles the packs in parallel. A pack that could not be read is left
-// out; its findings stand in the member.
+// compile compiles the packs in parallel. A pack that is not sound enough to be
+// written is inspected; its findings stand in the member.
 func (a *app) compile(ctx context.Context, r *repository, o compileOptions) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(packsAtOnce)
 	for _, m := range r.members {
-		if m.broken() {
-			continue
-		}
 		group.Go(func() error {
+			if m.unusable() {
+				return a.inspect(ctx, m, o)
+			}
 			result, err := compiler.Compile(ctx, m.pack, a.compilerOptions(m, o))
 			if err != nil {
 				return fmt.Errorf("compile %s: %w", m.dir, err)
@@ -240,6 +250,27 @@ func (a *app) compile(ctx context.Context, r *repository, o compileOptions) erro
 		})
 	}
 	return explainWrite(group.Wait())
+}
+
+// inspect compiles what there is of a pack without writing anything, so that the
+// faults of all its files are known in one run.
+func (a *app) inspect(ctx context.Context, m *member, o compileOptions) error {
+	p, found, err := pack.Inspect(a.path(m.dir))
+	if err != nil {
+		return fmt.Errorf("inspect %s: %w", m.dir, err)
+	}
+	if p == nil {
+		return nil // no pack at all
+	}
+	defer p.Close()
+	options := a.compilerOptions(m, o)
+	options.DryRun, options.Visit, options.Opened = true, nil, found
+	result, err := compiler.Compile(ctx, p, options)
+	if err != nil {
+		return fmt.Errorf("inspect %s: %w", m.dir, err)
+	}
+	m.opened = result.Diagnostics
+	return nil
 }
 
 // packsAtOnce is how many packs compile at the same time; each of them works on

@@ -32,9 +32,12 @@ const (
 
 // Block is the front matter of one file.
 type Block struct {
-	Node  *yaml.Node // the mapping; nil when the block is empty or broken. Line and Column are file positions, 1-based, columns in bytes
-	Start int        // byte offset of the opening marker in the text given to Read (0)
-	End   int        // byte offset just after the closing line's line end: where the body starts; 0 when there is no block
+	Node *yaml.Node // the mapping; nil when the block is empty or broken. Line and Column are file positions, 1-based, columns in bytes
+	// Suspect is the mapping of a block that has faults and can be read all the
+	// same, such as one with a key given twice. It is for finding more faults.
+	Suspect *yaml.Node
+	Start   int // byte offset of the opening marker in the text given to Read (0)
+	End     int // byte offset just after the closing line's line end: where the body starts; 0 when there is no block
 }
 
 // Options say how strict to be.
@@ -81,6 +84,7 @@ func Read(text []byte, o Options) (Block, []diag.Diagnostic) {
 	}
 	byteColumns(node, text[:last])
 	if faults := check(node, o.Path); len(faults) > 0 {
+		block.Suspect = node
 		return block, faults
 	}
 	block.Node = node

@@ -37,6 +37,7 @@ type Knowledge struct {
 	Metadata                            *yaml.Node // the metadata map, for metadata.loadout; nil when absent
 
 	places map[string]place
+	unsure bool // a profile is declared that is none
 }
 
 // Producer is metadata.producedBy (section 3.6). A kind "skill" is read as
@@ -106,6 +107,9 @@ func (r *reader) required() {
 		{"status", &k.Status, "add one of " + strings.Join(Statuses(), ", ")},
 	} {
 		*f.into = r.text(r.top, f.key)
+		if r.isAlias(f.key) {
+			continue // a fault of its own
+		}
 		if value := r.top.Value(f.key); value == nil || frontmatter.Type(value) == frontmatter.String && strings.TrimSpace(*f.into) == "" {
 			r.error(r.top, f.key, fmt.Sprintf("Required field %q is missing or empty.", f.key), f.hint)
 		}
@@ -115,6 +119,16 @@ func (r *reader) required() {
 	if k.Type != "" && !KnownType(k.Type) {
 		r.error(r.top, "type", fmt.Sprintf("Type %q is not known.", k.Type), suggest(k.Type, Types(), `write "custom:<namespace>" for a type of your own`))
 	}
+}
+
+// isAlias reports whether the value of a top-level key is a YAML alias.
+func (r *reader) isAlias(key string) bool {
+	for i, k := range r.top.Keys() {
+		if k.Value == key {
+			return r.top.Node.Content[2*i+1].Kind == yaml.AliasNode
+		}
+	}
+	return false
 }
 
 // name checks the pack's name against its pattern and its directory.
@@ -160,6 +174,7 @@ func (r *reader) optional() {
 	if r.top.Value("profile") == nil {
 		r.top.Report("profile", "profile-missing", diag.Warning, "No profile is declared; wiki-first is assumed.", "add profile: document-first, wiki-first or hybrid")
 	}
+	k.unsure = r.top.Value("profile") != nil && !slices.Contains(Profiles(), k.Profile)
 	k.Compatibility = r.text(r.top, "compatibility")
 	r.length("compatibility", k.Compatibility, maxCompatibility)
 	k.Updated = r.text(r.top, "updated")

@@ -36,9 +36,10 @@ type Pack struct {
 	EntryText []byte    // KNOWLEDGE.md decoded: no byte-order mark, LF line ends
 	Files     []File    // every input and every file under compiled/, indexes/, runs/…, in path order
 
-	fsys  fs.FS
-	root  *os.Root          // nil for an fs.FS
-	links map[string]string // listed paths that lead through a link → where they lead
+	fsys    fs.FS
+	lenient bool              // opened by Inspect
+	root    *os.Root          // nil for an fs.FS
+	links   map[string]string // listed paths that lead through a link → where they lead
 }
 
 // File is one file of a pack. Names starting with "." are never listed, nor is
@@ -55,7 +56,9 @@ type File struct {
 // directory that cannot be read.
 //
 // A pack keeps its directory open until Close.
-func Open(dir string) (*Pack, []diag.Diagnostic, error) {
+func Open(dir string) (*Pack, []diag.Diagnostic, error) { return openDir(dir, false) }
+
+func openDir(dir string, lenient bool) (*Pack, []diag.Diagnostic, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open pack: %w", err)
@@ -64,7 +67,7 @@ func Open(dir string) (*Pack, []diag.Diagnostic, error) {
 	if abs, err := filepath.Abs(dir); err == nil {
 		name = filepath.Base(abs)
 	}
-	p := &Pack{Dir: dir, fsys: root.FS(), root: root}
+	p := &Pack{Dir: dir, fsys: root.FS(), root: root, lenient: lenient}
 	return p.open(name)
 }
 
@@ -90,6 +93,9 @@ func (p *Pack) open(name string) (*Pack, []diag.Diagnostic, error) {
 	}
 	if err == nil && ok {
 		p.checkFiles(found)
+		if p.lenient {
+			p.guess()
+		}
 	}
 	p.attribute(name, found)
 	diag.Sort(found.list)
@@ -127,7 +133,9 @@ func (p *Pack) readEntry(name string, found *findings) (ok bool, err error) {
 		return false, nil
 	case errors.Is(err, ErrTooLarge), errors.Is(err, ErrNotRegular):
 		found.add(metadataInvalid, diag.Error, EntryName, sentence(err), "")
-		return false, nil
+		return p.lenient, nil
+	case errors.Is(err, ErrEscape) && p.lenient:
+		return true, nil // listing the files reports it
 	case errors.Is(err, ErrEscape):
 		found.add("symlink-escape", diag.Error, EntryName, sentence(err), "put the file itself into the pack")
 		return false, nil
@@ -137,12 +145,15 @@ func (p *Pack) readEntry(name string, found *findings) (ok bool, err error) {
 	text, isText := frontmatter.Decode(p.Entry)
 	if !isText {
 		found.add("encoding-invalid", diag.Error, EntryName, "The file is not UTF-8 text.", "save it as UTF-8")
-		return false, nil
+		return p.lenient, nil
 	}
 	block, faults := frontmatter.Read(text, frontmatter.Options{Path: EntryName, Required: true})
 	if len(faults) > 0 {
 		found.list = append(found.list, faults...)
-		return false, nil
+		if p.lenient {
+			p.salvage(text, block, name, found)
+		}
+		return p.lenient, nil
 	}
 	p.EntryText, p.Guide = text, block.End
 	p.Meta = readKnowledge(block.Node, name, found)
