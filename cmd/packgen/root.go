@@ -98,7 +98,7 @@ network.`,
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.SuggestionsMinimumDistance = 2
+	root.DisableSuggestions = true // finish names the nearest verb
 
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.dir, "directory", "C", "", "run as if started in `DIR`")
@@ -166,6 +166,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 	if errors.Is(err, context.Canceled) {
 		err = withHint(fmt.Errorf("interrupted: %w", context.Canceled), "Nothing of this run was published; the earlier output stands.")
 	}
+	err = suggestVerb(cmd, err)
 	name := "packgen"
 	if cmd != nil && cmd.HasParent() {
 		name = strings.TrimPrefix(cmd.CommandPath(), "packgen ")

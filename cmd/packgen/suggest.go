@@ -1,6 +1,29 @@
 package main
 
-import "unicode/utf8"
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+)
+
+// suggestVerb adds the nearest verb to the error about one that does not exist.
+func suggestVerb(cmd *cobra.Command, err error) error {
+	var name string
+	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for", &name); n == 0 || cmd == nil {
+		return err
+	}
+	var verbs []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			verbs = append(verbs, c.Name())
+		}
+	}
+	if near := nearest(name, verbs); near != "" {
+		return withHint(err, "Did you mean %s?", near)
+	}
+	return withHint(err, "Run %q for the verbs.", cmd.CommandPath()+" --help")
+}
 
 // nearest returns the candidate closest to a name that does not exist, or ""
 // when none is close. The first of equally close candidates wins.
