@@ -81,10 +81,11 @@ func guideText(p *pack.Pack, trust, root string) string {
 	} else {
 		b.WriteString(guardData)
 	}
+	b.WriteString("\nPack root: " + comment(root) + "\nPaths are relative to the pack root.\n")
 	if guide := trimBlankLines(strings.TrimLeft(string(p.EntryText[p.Guide:]), "\n")); guide != "" {
-		b.WriteString("\n" + fence(guide) + "\n")
+		b.WriteString("\n" + fenceTags(guide, packTag, resourcesTag) + "\n")
 	}
-	b.WriteString("\nPack root: " + comment(root) + "\nPaths are relative to the pack root.\n\n<knowledge_resources>\n")
+	b.WriteString("\n<knowledge_resources>\n")
 	for _, f := range p.Files {
 		if kind := resourceKind(p, f.Path); kind != "" {
 			fmt.Fprintf(&b, "  <file kind=%q>%s</file>\n", kind, escapeXML(f.Path))

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -112,15 +113,20 @@ func trimBlankLines(text string) string {
 	return text[:end]
 }
 
-// tagName is what no content may open or close.
-const tagName = "knowledge_pack"
+// The tags that no content may open or close; the second only stands in guides.
+const (
+	packTag      = "knowledge_pack"
+	resourcesTag = "knowledge_resources"
+)
 
 // fence escapes content so that it can neither close or open a wrapper nor
 // imitate a path comment (section 13.10): the "<" of any knowledge_pack tag, and
 // of a "<!--" that starts a line, becomes "&lt;". Invisible characters and white
 // space inside a tag, and line ends other than LF, are looked through, because a
 // reader may.
-func fence(text string) string {
+func fence(text string) string { return fenceTags(text, packTag) }
+
+func fenceTags(text string, tags ...string) string {
 	if strings.IndexByte(text, '<') < 0 {
 		return text
 	}
@@ -133,7 +139,7 @@ func fence(text string) string {
 			lineStart = true
 		case r == '<':
 			rest := text[i+1:]
-			if lineStart && strings.HasPrefix(rest, "!--") || opensTag(rest) {
+			if lineStart && strings.HasPrefix(rest, "!--") || opensTag(rest, tags) {
 				b.WriteString(text[from:i])
 				b.WriteString("&lt;")
 				from = i + 1
@@ -147,19 +153,25 @@ func fence(text string) string {
 	return b.String()
 }
 
-// opensTag reports whether what follows a "<" reads as the name of a wrapper,
-// with or without a "/" before it.
-func opensTag(rest string) bool {
+// opensTag reports whether what follows a "<" reads as the start of one of the
+// tags, with or without a "/" before it.
+func opensTag(rest string, tags []string) bool {
 	rest = skipInvisible(rest)
 	if strings.HasPrefix(rest, "/") {
 		rest = skipInvisible(rest[1:])
 	}
-	for _, want := range tagName {
-		r, size := utf8.DecodeRuneInString(rest)
+	return slices.ContainsFunc(tags, func(tag string) bool { return startsWith(rest, tag) })
+}
+
+// startsWith reports whether a text starts with a name, in any case of letters
+// and with characters in it that nobody sees.
+func startsWith(text, name string) bool {
+	for _, want := range name {
+		r, size := utf8.DecodeRuneInString(text)
 		if unicode.ToLower(r) != want {
 			return false
 		}
-		rest = skipFormat(rest[size:])
+		text = skipFormat(text[size:])
 	}
 	return true
 }

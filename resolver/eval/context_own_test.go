@@ -2,9 +2,12 @@ package eval
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/packgen/packgen/compiler"
@@ -18,22 +21,54 @@ func ownNames() []string {
 	return []string{"knowledge-pack-field", "packgen-manual", "packgen-voice", "release-engineering"}
 }
 
-// ownPack compiles a copy of one of the project's own packs.
-func ownPack(t testing.TB, name string) resolver.Pack {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), name)
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(ownPacks, name))); err != nil {
-		t.Fatal(err)
-	}
-	p, _, err := pack.Open(dir)
+// ownFiles compiles a copy of each of the project's own packs, once.
+var ownFiles = sync.OnceValues(func() (map[string]fs.FS, error) {
+	dir, err := os.MkdirTemp("", "packgen-eval-")
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	all := map[string]fs.FS{}
+	for _, name := range ownNames() {
+		if all[name], err = compileCopy(filepath.Join(ownPacks, name), filepath.Join(dir, name)); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+})
+
+// compileCopy compiles a copy of a pack and returns its files.
+func compileCopy(from, to string) (fs.FS, error) {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return nil, err
+	}
+	p, _, err := pack.Open(to)
+	if err != nil {
+		return nil, err
 	}
 	defer p.Close()
 	if _, err := compiler.Compile(context.Background(), p, compiler.Options{Now: time.Unix(1780300800, 0)}); err != nil {
+		return nil, err
+	}
+	files := fstest.MapFS{}
+	err = fs.WalkDir(os.DirFS(to), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(to, name))
+		files[name] = &fstest.MapFile{Data: data, Mode: 0o644}
+		return err
+	})
+	return files, err
+}
+
+func ownPack(t testing.TB, name string) resolver.Pack {
+	t.Helper()
+	all, err := ownFiles()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return resolver.Pack{FS: os.DirFS(dir), Dir: dir}
+	return resolver.Pack{FS: all[name], Dir: name}
 }
 
 func ownSuite(t testing.TB, name string) *ContextSuite {
