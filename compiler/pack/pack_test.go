@@ -124,6 +124,15 @@ func TestLinks(t *testing.T) {
 		{"to a directory above", map[string]string{"wiki/a/b/loop": "->../../a", "wiki/a/x.md": ""}, []string{"wiki/a/x.md"}, []string{"wiki/a/b/loop error symlink-loop The link leads to a directory it stands in."}},
 		{"to nothing", map[string]string{"a.md": "->gone.md"}, nil, []string{"a.md warning symlink-broken The symbolic link leads to nothing."}},
 		{"twice to a directory", map[string]string{"wiki/a.md": "", "x": "->wiki", "y": "->wiki"}, []string{"wiki/a.md", "x/a.md"}, []string{"y warning symlink-repeated Another link leads to wiki already; this one is not followed."}},
+		{"to outputs", map[string]string{"compiled/splits/a.md": "", "documents/x": "->../compiled", "sources/y.md": "->../compiled/splits/a.md", "z": "->compiled"}, []string{"compiled/splits/a.md", "z/splits/a.md"}, []string{
+			"documents/x error symlink-output The symbolic link leads to where compile writes: outputs would become inputs.",
+			"sources/y.md error symlink-output The symbolic link leads to where compile writes: outputs would become inputs.",
+		}},
+		{"to hidden files", map[string]string{".git/config": "token", "wiki/.b/c.md": "", "wiki/g": "->../.git", "wiki/a.md": "->.b/c.md"}, nil, []string{
+			"wiki/a.md warning symlink-hidden The symbolic link leads to a hidden file or directory, which is no part of a pack.",
+			"wiki/g warning symlink-hidden The symbolic link leads to a hidden file or directory, which is no part of a pack.",
+		}},
+		{"scripts as a link", map[string]string{"tools/a.sh": "", "scripts": "->tools"}, []string{"tools/a.sh"}, []string{"scripts info scripts-present scripts/ is not part of a pack; it is ignored."}},
 		{"to a device", map[string]string{"null": "->/dev/null"}, nil, []string{"null error symlink-escape The symbolic link leads out of the pack."}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

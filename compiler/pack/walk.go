@@ -96,7 +96,7 @@ func orRoot(dir string) string {
 
 // entry lists one name of a directory.
 func (w *walker) entry(name, real string, e fs.DirEntry) error {
-	if name == "scripts" && e.IsDir() {
+	if name == "scripts" && (e.IsDir() || e.Type()&fs.ModeSymlink != 0) {
 		w.found.add("scripts-present", diag.Info, name, "scripts/ is not part of a pack; it is ignored.", "keep programs beside the pack, or in a skill")
 		return nil
 	}
@@ -130,6 +130,10 @@ func (w *walker) link(name, real string) error {
 		w.found.add("symlink-loop", diag.Error, name, "The symbolic links lead in a circle.", "remove the link")
 	case err != nil:
 		w.found.add("symlink-broken", diag.Warning, name, "The symbolic link leads to nothing.", "remove the link, or restore the file")
+	case isHidden(at):
+		w.found.add("symlink-hidden", diag.Warning, name, "The symbolic link leads to a hidden file or directory, which is no part of a pack.", "rename what it leads to, or remove the link")
+	case isInput(name) && isOutput(at):
+		w.found.add("symlink-output", diag.Error, name, "The symbolic link leads to where compile writes: outputs would become inputs.", "remove the link")
 	case info.IsDir():
 		w.later = append(w.later, link{name, real, at})
 	case info.Mode().IsRegular():
@@ -138,6 +142,21 @@ func (w *walker) link(name, real string) error {
 		w.special(name)
 	}
 	return nil
+}
+
+// isHidden reports a path with a name that starts with "." (section 2).
+func isHidden(at string) bool { return at != "." && strings.Contains("/"+at, "/.") }
+
+// isInput reports a path below a directory whose files a compile reads.
+func isInput(name string) bool {
+	top, _, _ := strings.Cut(name, "/")
+	return slices.Contains([]string{"documents", "wiki", "sources", "ontology", "answers"}, top)
+}
+
+// isOutput reports a path below a directory that a compile writes.
+func isOutput(name string) bool {
+	top, _, _ := strings.Cut(name, "/")
+	return slices.Contains([]string{"compiled", "indexes", "runs"}, top)
 }
 
 func (w *walker) special(name string) {
