@@ -55,6 +55,20 @@ func packRules() []Rule {
 			Mend:  "Remove the link.",
 		},
 		{
+			ID: "symlink-output", Severity: diag.Error, Where: inPack, Suppress: Never,
+			Title: "Link to outputs",
+			Means: "A symbolic link among the inputs leads to compiled/, indexes/ or runs/.",
+			Why:   "Outputs would become inputs, and every compile would make more of them.",
+			Mend:  "Remove the link.",
+		},
+		{
+			ID: "symlink-hidden", Severity: diag.Warning, Where: inPack, Suppress: Never,
+			Title: "Link to a hidden file",
+			Means: "A symbolic link leads to a file or directory whose path has a name that starts with a dot; it is not followed.",
+			Why:   "Hidden files are no part of a pack, and may hold what nobody means to publish.",
+			Mend:  "Rename what the link leads to, or remove the link.",
+		},
+		{
 			ID: "symlink-repeated", Severity: diag.Warning, Where: inPack, Suppress: Never,
 			Title: "Two links to one directory",
 			Means: "Another link leads to the same directory already; this one is not followed.",
