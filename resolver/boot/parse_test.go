@@ -187,3 +187,23 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// The YAML package counts some lines from 0 and others from 1. What is left open
+// is named where it began, or at the end of the file when that is line 1.
+func TestSyntaxErrorsNameTheirLine(t *testing.T) {
+	for text, want := range map[string]int{
+		"briefs: {say: [a.md\n":                           2,
+		"\nbriefs:\n  say: [a.md\n":                       3,
+		"briefs:\n  say: {a\n":                            2,
+		"skills: {}\nbriefs: {}\n  say: [a.md]\n":         3,
+		"skills: {}\nbriefs:\n  say:\n    - a\n   b: c\n": 3,
+		"briefs:\n\tsay: [a.md]\n":                        2,
+		"skills: {}\nbriefs: \"a\n":                       2,
+		"skills: {}\nbriefs: !nope!x {}\n":                2,
+	} {
+		_, found := Parse("boot.yml", []byte(text))
+		if len(found) != 1 || found[0].ID != IDYAML || found[0].Line != want {
+			t.Errorf("%q: found %v, want one fault in line %d", text, found, want)
+		}
+	}
+}

@@ -80,7 +80,22 @@ var yamlLine = sync.OnceValue(func() *regexp.Regexp {
 func faultOf(err error) yamlFault {
 	m := yamlLine().FindStringSubmatch(strings.TrimPrefix(err.Error(), "yaml: "))
 	line, _ := strconv.Atoi(m[1])
+	if line == 0 || ofGrammar(m[2]) {
+		line++
+	}
 	return yamlFault{line: line, text: show(m[2])}
+}
+
+// ofGrammar reports the errors for which the YAML package counts lines from 0,
+// and leaves line 0 out.
+func ofGrammar(text string) bool {
+	switch text {
+	case "did not find expected <document start>", "did not find expected node content", "did not find expected '-' indicator",
+		"did not find expected key", "did not find expected ',' or ']'", "did not find expected ',' or '}'",
+		"found undefined tag handle", "found duplicate %YAML directive", "found incompatible YAML document", "found duplicate %TAG directive":
+		return true
+	}
+	return false
 }
 
 // duplicateKeys collects the keys that occur twice in one mapping, anywhere in
