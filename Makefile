@@ -47,9 +47,14 @@ golden:
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
 
-# packgen and Hugo on the same generated pages, in turn.
+# packgen beside others on the same input, in turn: Hugo on generated pages, and
+# the loadout kernel of @mcptoolshop/ai-loadout, which PEERS, a node_modules
+# folder, holds.
 bench-peers:
-	PACKGEN_BENCH_PEERS=1 $(GO) test -run '^$$' -bench Peers -benchtime $(BENCHTIME) -timeout 60m ./cmd/packgen
+	@test -n "$(PEERS)" || echo 'PEERS names no node_modules folder: the loadout kernel is measured alone'
+	PEERS="$(abspath $(PEERS))" $(GO) test -run '^$$' -bench 'Peers|OpenBinary|Match' -benchmem ./resolver/loadout
+	PEERS="$(abspath $(PEERS))" $(GO) test -run '^$$' -bench PeersPlan -benchtime 15x ./cmd/packgen
+	PACKGEN_BENCH_PEERS=1 $(GO) test -run '^$$' -bench 'Peers$$' -benchtime $(BENCHTIME) -timeout 60m ./cmd/packgen
 
 # Each fuzz target for FUZZTIME.
 fuzz:

@@ -232,9 +232,10 @@ func (m *Matcher) results(words int, opts *MatchOptions) []Result {
 // entry's text.
 func (m *Matcher) appendHits(list []string, record []uint32, e *Entry) []string {
 	slots := record[recordSlots:]
+	plain := !m.marks || !e.unicode // mostly told without a look at the entry, which is far away
 	var terms []uint32
 	for i := range record[recordKeywords] {
-		if t := slots[0]; t < slotList && !e.unicode {
+		if t := slots[0]; t < slotList && plain {
 			if m.termMark[t] == m.epoch {
 				list = append(list, m.post.terms[t])
 			}
