@@ -1,6 +1,10 @@
 package resolver
 
-import "strings"
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
 
 // counted is how often the terms of a query occur in one section.
 type counted struct {
@@ -20,8 +24,7 @@ type counter struct {
 	stem    []byte
 	counts  [][fieldCount]int // by term
 	touched []int
-	field   int
-	words   int
+	length  *[fieldCount]int
 }
 
 func newCounter(q *parsedQuery) *counter {
@@ -31,29 +34,14 @@ func newCounter(q *parsedQuery) *counter {
 // count reads the fields of a section.
 func (c *counter) count(s *Section) counted {
 	var out counted
-	titles := func() {
-		c.read(s.Title)
-		for _, title := range s.TitlePath {
-			c.read(title)
-		}
+	c.length = &out.length
+	c.read(fieldTitle, s.Title)
+	for _, title := range s.TitlePath {
+		c.read(fieldTitle, title)
 	}
-	body, headings := prose(s.Text), ""
-	if strings.Contains(body, "#") {
-		body, headings = splitHeadings(body)
-	}
-	for field, read := range [fieldCount]func(){
-		fieldTitle:    titles,
-		fieldHeadings: func() { c.read(headings) },
-		fieldBody:     func() { c.read(body) },
-		fieldQuestions: func() {
-			for _, q := range s.Questions {
-				c.read(q)
-			}
-		},
-	} {
-		c.field, c.words = field, 0
-		read()
-		out.length[field] = c.words
+	c.readMarkdown(prose(s.Text))
+	for _, q := range s.Questions {
+		c.read(fieldQuestions, q)
 	}
 	out.hits = make([]termCount, 0, len(c.touched))
 	for _, t := range c.touched {
@@ -64,41 +52,82 @@ func (c *counter) count(s *Section) counted {
 	return out
 }
 
-// read counts the words of a text for the current field.
-func (c *counter) read(text string) {
-	c.scan.each(text, func(word []byte) {
-		c.words++
-		if !c.query.mayHold(word) {
-			return
+// readMarkdown tells heading lines from the rest. The first line is left out
+// when it is a heading: it is the title.
+func (c *counter) readMarkdown(text string) {
+	if !strings.Contains(text, "#") {
+		c.read(fieldBody, text)
+		return
+	}
+	fence, from, first := "", 0, true
+	for at := 0; at < len(text); first = false {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		fence = nextFence(fence, line)
+		next := min(at+len(line)+1, len(text))
+		if fence == "" && isHeading(line) {
+			c.read(fieldBody, text[from:at])
+			if !first {
+				c.read(fieldHeadings, line)
+			}
+			from = next
 		}
-		c.stem = append(c.stem[:0], word...)
-		t, ok := c.query.byStem[string(stemOf(c.stem))]
-		if !ok {
-			return
-		}
-		if c.counts[t] == [fieldCount]int{} {
-			c.touched = append(c.touched, t)
-		}
-		c.counts[t][c.field]++
-	})
+		at = next
+	}
+	c.read(fieldBody, text[from:])
 }
 
-// splitHeadings parts the heading lines of a text from the rest. The first line
-// is left out of both when it is a heading: it is the title.
-func splitHeadings(text string) (body, headings string) {
-	var b, h strings.Builder
-	fence := ""
-	first := true
-	for line := range strings.Lines(text) {
-		if fence = nextFence(fence, strings.TrimRight(line, "\n")); fence != "" || !isHeading(line) {
-			b.WriteString(line)
-		} else if !first {
-			h.WriteString(line)
+// read counts the words of a text for a field. Most words of a text are not in
+// the query: those in ASCII are passed after a look at their first two letters.
+func (c *counter) read(field int, text string) {
+	lower := lowerASCII()
+	words := 0
+	for i := 0; i < len(text); {
+		if lower[text[i]] == 0 {
+			i++
+			continue
 		}
-		first = false
+		start, plain := i, true
+		for i < len(text) && lower[text[i]] != 0 {
+			plain = plain && text[i] < utf8.RuneSelf
+			i++
+		}
+		words++
+		if plain && (i-start < 2 || !c.query.startsTerm(lower[text[start]], lower[text[start+1]])) {
+			continue
+		}
+		c.scan.each(text[start:i], func(word []byte) { c.hit(field, word) })
 	}
-	return b.String(), h.String()
+	c.length[field] += words
 }
+
+// hit counts a word.
+func (c *counter) hit(field int, word []byte) {
+	c.stem = append(c.stem[:0], word...)
+	t, ok := c.query.byStem[string(stemOf(c.stem))]
+	if !ok {
+		return
+	}
+	if c.counts[t] == [fieldCount]int{} {
+		c.touched = append(c.touched, t)
+	}
+	c.counts[t][field]++
+}
+
+// lowerASCII maps the bytes that words are made of: ASCII letters, lower-cased,
+// digits, and every byte of other characters; 0 stands between words.
+var lowerASCII = sync.OnceValue(func() *[256]byte {
+	var table [256]byte
+	for c := range table {
+		b := byte(c)
+		switch {
+		case 'a' <= b && b <= 'z', '0' <= b && b <= '9', b >= utf8.RuneSelf:
+			table[c] = b
+		case 'A' <= b && b <= 'Z':
+			table[c] = b + 'a' - 'A'
+		}
+	}
+	return &table
+})
 
 // isHeading reports an ATX heading line.
 func isHeading(line string) bool {

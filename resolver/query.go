@@ -126,8 +126,7 @@ func (q *parsedQuery) term(word string) int {
 	t := len(q.terms)
 	q.byStem[stem] = t
 	q.terms = append(q.terms, queryTerm{stem: stem, weight: weight, only: true})
-	at := start(stem)
-	q.starts[at/64] |= 1 << (at % 64)
+	q.note(stem)
 	return t
 }
 
@@ -170,17 +169,18 @@ func (q *parsedQuery) strong(terms []int) int {
 	return n
 }
 
-// start is what two words with one stem have in common.
-func start[T string | []byte](word T) int {
-	if len(word) < 2 {
-		return int(word[0])
+// note makes a stem known to startsTerm.
+func (q *parsedQuery) note(stem string) {
+	if len(stem) >= 2 {
+		at := int(stem[0])<<8 | int(stem[1])
+		q.starts[at/64] |= 1 << (at % 64)
 	}
-	return int(word[0])<<8 | int(word[1])
 }
 
-// mayHold reports whether a word can have the stem of a term.
-func (q *parsedQuery) mayHold(word []byte) bool {
-	at := start(word)
+// startsTerm reports whether a word that starts with two letters can have the
+// stem of a term.
+func (q *parsedQuery) startsTerm(first, second byte) bool {
+	at := int(first)<<8 | int(second)
 	return q.starts[at/64]&(1<<(at%64)) != 0
 }
 

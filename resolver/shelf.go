@@ -1,6 +1,8 @@
 package resolver
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path"
@@ -80,6 +82,9 @@ func (s *shelf) readSourceMap() []Warning {
 		return nil
 	}
 	data, err := s.pack.ReadFile(sourceMapPath)
+	if err == nil && saysNothing(data) && !s.pack.Has(answersQuestions) {
+		return nil
+	}
 	if err == nil {
 		var m *schema.SourceMap
 		if m, err = schema.DecodeSourceMap(data); err == nil {
@@ -88,6 +93,24 @@ func (s *shelf) readSourceMap() []Warning {
 		}
 	}
 	return unusable(sourceMapPath, err)
+}
+
+// largeMap is the size in bytes from which a source map is only decoded when
+// some claim in it matters.
+const largeMap = 128 << 10
+
+// saysNothing reports whether a large source map is sound JSON in which every
+// claim is confirmed: then it has nothing to say to a resolver.
+func saysNothing(data []byte) bool {
+	if len(data) < largeMap {
+		return false
+	}
+	for _, status := range []string{"inferred", disputed, stale, "missing", "source-required"} {
+		if bytes.Contains(data, []byte(`"`+status+`"`)) {
+			return false
+		}
+	}
+	return !bytes.Contains(data, []byte(`\u`)) && json.Valid(data)
 }
 
 // unusable is the warning about a record that is skipped.

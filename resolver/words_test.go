@@ -108,7 +108,7 @@ func FuzzWords(f *testing.F) {
 				t.Errorf("%q holds the word %q", text, w)
 			}
 		}
-		parseQuery(text)
-		splitHeadings(text)
+		q := parseQuery(text)
+		newCounter(q).count(&Section{Text: text, Title: text})
 	})
 }
