@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -76,6 +77,8 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	// Flags that stand before or behind a fault of the command line are not read.
+	a.json = a.json || err != nil && slices.Contains(args, "--json")
 	return a.finish(cmd, err)
 }
 
