@@ -39,8 +39,22 @@ func openEarlier(p *pack.Pack, outDir string) (*earlier, error) {
 			return nil, fmt.Errorf("open earlier outputs: %w", err)
 		}
 		e.roots = append(e.roots, root)
+		if err := checkOutputDirs(root); err != nil {
+			e.close()
+			return nil, err
+		}
 	}
 	return e, nil
+}
+
+// checkOutputDirs says it plainly when a file stands where outputs go.
+func checkOutputDirs(root *os.Root) error {
+	for _, name := range []string{"compiled", "indexes", runsDir} {
+		if info, err := root.Stat(name); err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is not a directory, and outputs are kept there: move it away", name)
+		}
+	}
+	return nil
 }
 
 func (e *earlier) close() {

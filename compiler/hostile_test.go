@@ -184,6 +184,17 @@ func TestDirectoryInPlaceOfASplitIsAnError(t *testing.T) {
 	sameTree(t, "after a failed compile", readTree(t, dir), before)
 }
 
+func TestFileInPlaceOfAnOutputDirectoryIsNamed(t *testing.T) {
+	for _, name := range []string{"compiled", "indexes", "runs"} {
+		dir := packDir(t, wikiPack().with(tree{name: "x"}))
+		before := readTree(t, dir)
+		if _, err := tryCompile(t, context.Background(), dir, Options{}); err == nil || !strings.Contains(err.Error(), name+" is not a directory") {
+			t.Errorf("error %v, want one that names %s", err, name)
+		}
+		sameTree(t, "after a failed compile", readTree(t, dir), before)
+	}
+}
+
 func TestDocumentNamedLikeASplitCollides(t *testing.T) {
 	r, _ := compileFiles(t, tree{
 		"KNOWLEDGE.md": entry("document-first", ""), "documents/a.md": "# T\n\n## B\n\nx\n", "documents/a/b.md.md": "# C\n\nx\n",
