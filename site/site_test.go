@@ -49,6 +49,12 @@ type made struct {
 // make compiles packs, by name, and generates their site.
 func generate(t testing.TB, o Options, packs map[string]files) made {
 	t.Helper()
+	return generateWith(t, o, packs, func(*Input) {})
+}
+
+// generateWith is generate with a last change to what the site is made from.
+func generateWith(t testing.TB, o Options, packs map[string]files, change func(*Input)) made {
+	t.Helper()
 	var opened []*pack.Pack
 	for _, name := range slices.Sorted(maps.Keys(packs)) {
 		fsys := fstest.MapFS{}
@@ -86,6 +92,7 @@ func generate(t testing.TB, o Options, packs map[string]files) made {
 		}
 		in.Results = append(in.Results, r)
 	}
+	change(&in)
 	sink := &memory{files: map[string][]byte{}}
 	output, err := s.Generate(context.Background(), in, sink)
 	if err != nil {
