@@ -266,7 +266,7 @@ func (a *app) printOutputs(r *repository, dryRun bool) {
 		return
 	}
 	for _, m := range r.members {
-		if m.result == nil {
+		if m.result == nil || m.dry && !dryRun {
 			continue
 		}
 		outputs := m.result.Run.Outputs
@@ -275,7 +275,7 @@ func (a *app) printOutputs(r *repository, dryRun bool) {
 		}
 		for _, o := range outputs {
 			if o.Operation != "unchanged" || a.verbose {
-				fmt.Fprintf(a.stdout, "%-9s  %s/%s\n", o.Operation, m.dir, o.Path)
+				fmt.Fprintf(a.stdout, "%-9s  %s\n", o.Operation, diag.Printable(m.out+"/"+o.Path))
 			}
 		}
 	}

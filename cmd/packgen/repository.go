@@ -31,6 +31,8 @@ type member struct {
 	pack   *pack.Pack // nil when it could not be opened
 	opened []diag.Diagnostic
 	result *compiler.Result  // nil when it was not compiled
+	out    string            // where its outputs are, as shown
+	dry    bool              // nothing of the result was written
 	later  []diag.Diagnostic // what the index and the site found
 }
 
@@ -241,11 +243,15 @@ func (a *app) compile(ctx context.Context, r *repository, o compileOptions) erro
 			if m.unusable() {
 				return a.inspect(ctx, m, o)
 			}
-			result, err := compiler.Compile(ctx, m.pack, a.compilerOptions(m, o))
+			options := a.compilerOptions(m, o)
+			result, err := compiler.Compile(ctx, m.pack, options)
 			if err != nil {
 				return fmt.Errorf("compile %s: %w", m.dir, err)
 			}
-			m.result = result
+			m.result, m.dry, m.out = result, options.DryRun, m.dir
+			if options.OutDir != "" {
+				m.out = a.rel(options.OutDir)
+			}
 			return nil
 		})
 	}
