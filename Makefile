@@ -52,8 +52,8 @@ bench:
 # folder, holds.
 bench-peers:
 	@test -n "$(PEERS)" || echo 'PEERS names no node_modules folder: the loadout kernel is measured alone'
-	PEERS="$(abspath $(PEERS))" $(GO) test -run '^$$' -bench 'Peers|OpenBinary|Match' -benchmem ./resolver/loadout
-	PEERS="$(abspath $(PEERS))" $(GO) test -run '^$$' -bench PeersPlan -benchtime 15x ./cmd/packgen
+	PEERS="$(abspath $(PEERS))" $(GO) test -v -run '^$$' -bench 'Peers|OpenBinary|Match' -benchmem ./resolver/loadout
+	PEERS="$(abspath $(PEERS))" $(GO) test -v -run '^$$' -bench PeersPlan -benchtime 15x ./cmd/packgen
 	PACKGEN_BENCH_PEERS=1 $(GO) test -run '^$$' -bench 'Peers$$' -benchtime $(BENCHTIME) -timeout 60m ./cmd/packgen
 
 # Each fuzz target for FUZZTIME.

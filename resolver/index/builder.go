@@ -131,6 +131,7 @@ func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index,
 		entries = append(entries, entry)
 		faults = append(faults, found...)
 	}
+	faults = append(faults, lint(drafts, entries)...)
 	diag.Sort(faults)
 	return assemble(entries, generated(results, o.Generated)), faults
 }

@@ -28,6 +28,7 @@ const (
 // text are unsaid.
 type declaration struct {
 	keywords, patterns []string
+	places             []where // of the keywords
 	priority, summary  string
 	triggers           *loadout.Triggers
 	faults             []diag.Diagnostic // about this declaration, without the pack's name
@@ -45,8 +46,8 @@ const (
 // readDeclaration reads the five keys from a mapping.
 func readDeclaration(m frontmatter.Map, sink *[]diag.Diagnostic) *declaration {
 	d := &declaration{}
-	d.keywords = readWords(m, keyKeywords, sink)
-	d.patterns = readWords(m, keyPatterns, sink)
+	d.keywords, d.places = readWords(m, keyKeywords, sink)
+	d.patterns, _ = readWords(m, keyPatterns, sink)
 	if p, ok := m.String(keyPriority); ok {
 		switch p {
 		case loadout.PriorityCore, loadout.PriorityDomain, loadout.PriorityManual:
@@ -58,6 +59,10 @@ func readDeclaration(m frontmatter.Map, sink *[]diag.Diagnostic) *declaration {
 	}
 	if s, ok := m.String(keySummary); ok {
 		d.summary = cut(oneLine(s))
+		if hasHidden(s) {
+			m.Report(keySummary, idControl, diag.Warning, "The summary has a line break, a control or an invisible character.",
+				"write it on one line, in plain characters; it is shown to agents as one line of a prompt")
+		}
 	}
 	if m.Value(keyTriggers) != nil {
 		d.triggers = readTriggers(m.Map(keyTriggers))
@@ -76,12 +81,13 @@ func readTriggers(m frontmatter.Map) *loadout.Triggers {
 	return &t
 }
 
-// readWords reads keywords or patterns as the matcher needs them: lower case,
-// each of them reachable. The others are reported and left out.
-func readWords(m frontmatter.Map, key string, sink *[]diag.Diagnostic) []string {
+// readWords reads keywords or patterns, with their places, as the matcher needs
+// them: lower case, each of them reachable and listed once. The others are
+// reported and left out.
+func readWords(m frontmatter.Map, key string, sink *[]diag.Diagnostic) ([]string, []where) {
 	list, ok := m.Strings(key)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	reachable := loadout.Reachable
 	hint := "the matcher sees words of at least two letters a to z or digits, separated by spaces or hyphens"
@@ -89,22 +95,25 @@ func readWords(m frontmatter.Map, key string, sink *[]diag.Diagnostic) []string 
 		reachable = loadout.ReachablePattern
 		hint = "a pattern is words of at least two letters a to z or digits, joined by underscores"
 	}
-	out := make([]string, 0, len(list))
+	out, places := make([]string, 0, len(list)), make([]where, 0, len(list))
 	items := m.Value(key).Content
+	seen := make(map[string]bool, len(list))
 	for i, written := range list {
 		word := strings.ToLower(oneLine(written))
+		fault := diag.Diagnostic{Severity: diag.Warning, Path: m.Path, Line: items[i].Line, Column: items[i].Column}
 		switch {
 		case !reachable(word):
-			*sink = append(*sink, diag.Diagnostic{
-				ID: idUnreachable, Severity: diag.Warning, Path: m.Path,
-				Line: items[i].Line, Column: items[i].Column,
-				Message: fmt.Sprintf("No task can ever match %q.", written), Hint: hint,
-			})
-		case !slices.Contains(out, word):
-			out = append(out, word)
+			fault.ID, fault.Message, fault.Hint = idUnreachable, fmt.Sprintf("No task can ever match %q.", written), hint
+			*sink = append(*sink, fault)
+		case seen[word]:
+			fault.ID, fault.Message, fault.Hint = idRepeated, fmt.Sprintf("%q is listed twice.", written), "list it once"
+			*sink = append(*sink, fault)
+		default:
+			seen[word] = true
+			out, places = append(out, word), append(places, where{m.Path, fault.Line, fault.Column})
 		}
 	}
-	return out
+	return out, places
 }
 
 // pageKeys are the front matter keys that make a page declare something.

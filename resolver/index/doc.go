@@ -17,7 +17,9 @@
 //  5. Entries of a draft or disputed pack are manual; an archived pack has none.
 //  6. The summary is the first sentence: one line, at most 120 UTF-16 units.
 //  7. The time of the index is the caller's, else that of the newest compile run.
-//  8. Keywords that can never match are reported and left out.
+//  8. Keywords that can never match are reported and left out. Declared ones that
+//     match badly are reported: generic words, two that weigh as one, words that
+//     many entries share, so many that one hit is not enough.
 //
 // A [Builder] sees every unit once, while its tree is in memory, and keeps
 // words and numbers, never bodies. The result does not depend on the order of

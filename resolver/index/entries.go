@@ -186,7 +186,7 @@ func (d *draft) said() declaration {
 			continue
 		}
 		if out.keywords == nil {
-			out.keywords = s.keywords
+			out.keywords, out.places = s.keywords, s.places
 		}
 		if out.patterns == nil {
 			out.patterns = s.patterns

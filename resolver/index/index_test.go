@@ -191,7 +191,7 @@ func TestDeclaredValuesComeFromTheGuideThenThePageThenTheText(t *testing.T) {
 		"documents/kettle.md": "---\nkeywords: [from page]\npatterns: [care_plan]\nsummary: Of the page.\n---\n# Kettle\n\n## Care\n\nDescale it. Often.\n\n## Facts\n\nOne litre.\n",
 		"documents/one.md":    "---\nsummary: \"One\\nline\"\npriority: manual\n---\n# One\n\nText.\n",
 	})
-	if len(faults) > 0 {
+	if len(faults) != 1 || faults[0].ID != "summary-control" || faults[0].Path != "documents/one.md" {
 		t.Fatalf("faults: %v", faults)
 	}
 	care := entry(t, ix, "kettle-kettle-care")
