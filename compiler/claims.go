@@ -45,7 +45,7 @@ func (c *compilation) statements(f *file, doc *markdown.Document, pieces []piece
 		if at == len(pieces) {
 			break
 		}
-		if u.Text == "" {
+		if u.Text == "" || f.sections[at].withheld {
 			continue
 		}
 		s := statement{text: u.Text, marker: u.Marker, anchors: usable(u.Anchors)}

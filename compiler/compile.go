@@ -35,6 +35,8 @@ type compilation struct {
 	ids      claimIDs
 	facts    *view
 	coverage []string // of the chapters, known with the index
+	copies   *copies
+	found    []diag.Diagnostic // what is about no unit and no output
 }
 
 // Compile reads a pack and writes its compiled views, source map and run record
@@ -60,10 +62,16 @@ func Compile(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 		return nil, err
 	}
 	c.readGuide()
+	if err := c.readSources(ctx); err != nil {
+		return nil, err
+	}
 	if err := c.readFiles(ctx); err != nil {
 		return nil, err
 	}
 	if err := c.readInputs(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.findLateCopies(ctx); err != nil {
 		return nil, err
 	}
 	c.history.read(c.files, c.inputs)
@@ -87,8 +95,11 @@ func (c *compilation) readGuide() {
 	doc := markdown.Parse(entryFile, c.pack.EntryText)
 	c.guide = &file{path: entryFile}
 	c.guide.describe(doc)
+	c.guide.scan(doc)
 	c.guide.refs = c.links.check(c.guide, doc)
-	c.limits = doc.BoundaryItems()
+	if len(c.guide.secrets) == 0 {
+		c.limits = doc.BoundaryItems()
+	}
 }
 
 // readFiles reads every Markdown file of documents/ and wiki/ in parallel.
@@ -244,6 +255,7 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.findViewCopies(r.Views, handMade)
 	r.Index = c.index(append(views, handMade...))
 	if err := c.out.retire(); err != nil {
 		return nil, err
@@ -254,6 +266,7 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 	if err := c.out.putRecord(indexPath, r.Index); err != nil {
 		return nil, err
 	}
+	c.found = append(c.found, c.conflicts(&r.SourceMap)...)
 	r.Diagnostics = c.diagnostics()
 	for _, f := range c.files {
 		r.Units = append(r.Units, f.info)
@@ -263,11 +276,12 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 
 // diagnostics collects everything that was found, sorted.
 func (c *compilation) diagnostics() []diag.Diagnostic {
-	list := slices.Concat(c.opt.Opened, c.out.diags, c.history.diags)
+	list := slices.Concat(c.opt.Opened, c.out.diags, c.history.diags, c.found)
 	for _, f := range append(slices.Clip(c.files), c.guide) {
 		c.checkReferences(f)
 		list = append(list, f.diags...)
 		f.diags = nil
+		f.mask(list)
 	}
 	for i := range list {
 		list[i].Pack = c.pack.Meta.Name
@@ -280,7 +294,7 @@ func (c *compilation) diagnostics() []diag.Diagnostic {
 // all outputs visible.
 func (c *compilation) finish(ctx context.Context, r *Result) error {
 	outputs, changed := c.out.records()
-	r.Run = c.run(&r.Index, r.Diagnostics, outputs)
+	r.Run = c.run(&r.Index, c.gated(r.Diagnostics), outputs)
 	r.SuggestedStatus = suggestedStatus(c.pack.Meta.Status, r.Run.Status)
 	if changed || c.opt.RecordUnchanged || !c.history.repeats(&r.Run) {
 		r.RunPath = runsDir + "/" + r.Run.RunID + ".json"

@@ -51,6 +51,10 @@ const (
 	gateDocumentEmpty     = "document-empty"
 	gateScriptsPresent    = "scripts-present"
 	gateLegacyView        = "legacy-view"
+	gateClaimConflict     = "claim-conflict"
+	gateRawCopy           = "raw-copy"
+	gateInjectionSuspect  = "injection-suspect"
+	gateSecretSuspect     = "secret-suspect"
 
 	refBroken = "ref-broken"
 )
@@ -62,11 +66,8 @@ type gate struct {
 	hint     string        // how to mend it
 }
 
-// gates is the table of section 6.10, but for the gates that compare or scan
-// texts (claim-conflict, raw-copy, injection-suspect, secret-suspect). Those have
-// their place where texts are at hand: scans in (*compilation).sections, which
-// may withhold a split by taking its path away, and comparisons of claims in
-// (*compilation).mapSources.
+// gates is the table of section 6.10. The findings of the gates that compare or
+// scan texts come from package lint, hints included.
 var gates = sync.OnceValue(func() map[string]gate {
 	return map[string]gate{
 		gateClaimUnsourced:    {diag.Warning, needsReview, "add [source: sources/…#L1], move it to the open questions, or mark it [status: missing]"},
@@ -78,6 +79,10 @@ var gates = sync.OnceValue(func() map[string]gate {
 		gateViewHandEdited:    {diag.Warning, needsReview, "move the change into the primary source, or compile with --force to overwrite it"},
 		gateSourceChanged:     {diag.Warning, stale, "check the claims on it against the new text, then edit this file"},
 		gateSourceStale:       {diag.Warning, stale, "check it against a newer source, then drop the marker or status"},
+		gateClaimConflict:     {diag.Warning, disputed, ""},
+		gateRawCopy:           {diag.Warning, needsReview, ""},
+		gateInjectionSuspect:  {diag.Warning, needsReview, ""},
+		gateSecretSuspect:     {diag.Error, failed, ""},
 		gateClaimDisputed:     {diag.Warning, disputed, "settle it, or move it to wiki/contradictions/"},
 		gateSchemaInvalid:     {diag.Error, failed, ""},
 		gateMetadataInvalid:   {diag.Error, failed, ""},

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -17,7 +18,7 @@ import (
 // at it need.
 type input struct {
 	sha256 string
-	lines  int             // 0 for a file that nothing cites
+	lines  int             // 0 for a file that is too large to be read
 	ids    map[string]bool // section ids of a Markdown file
 }
 
@@ -62,29 +63,35 @@ func (c *compilation) parse(name string, data []byte) (doc *markdown.Document, o
 	return markdown.Parse(name, text), true
 }
 
-// readInputs hashes every input that is no unit, and looks into those that are
-// cited.
+// readInputs completes the inputs once all citations are known: units and the
+// guide join them, and the Markdown sources of which a heading is cited are looked
+// into.
 func (c *compilation) readInputs(ctx context.Context) error {
-	cited, slugs := c.cited()
-	var list []pack.File
-	for _, f := range c.pack.Files {
-		if isInput(f.Path) && c.byPath[f.Path] == nil {
-			list = append(list, f)
+	slugs := c.cited()
+	var list []string
+	for name := range slugs {
+		if c.inputs[name] != nil && isMarkdown(name) {
+			list = append(list, name)
 		}
 	}
-	found := make([]input, len(list))
 	err := c.parallel(ctx, len(list), func(i int) error {
-		var err error
-		f := list[i]
-		found[i], err = c.readInput(f.Path, f.Size, cited[f.Path], slugs[f.Path])
-		return err
+		data, err := c.pack.ReadFile(list[i])
+		if errors.Is(err, pack.ErrTooLarge) {
+			return nil // nothing can be cited from it
+		}
+		if err != nil {
+			return fmt.Errorf("read %s: %w", list[i], err)
+		}
+		if doc, ok := c.parse(list[i], data); ok {
+			c.inputs[list[i]].ids = sectionIDs(doc)
+		}
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	c.inputs = make(map[string]*input, len(c.pack.Files))
-	for i, f := range list {
-		c.inputs[f.Path] = &found[i]
+	if c.pack.Has(entryFile) {
+		c.inputs[entryFile] = &input{sha256: hexSum(c.pack.Entry)}
 	}
 	for _, f := range c.files {
 		in := &input{sha256: f.info.SHA256, lines: f.lines}
@@ -96,55 +103,25 @@ func (c *compilation) readInputs(ctx context.Context) error {
 	return nil
 }
 
-// cited returns the files that anchors point at, and those of them where a
-// heading is meant.
-func (c *compilation) cited() (files, slugs map[string]bool) {
-	files, slugs = map[string]bool{}, map[string]bool{}
+// cited returns the files of which anchors cite a heading.
+func (c *compilation) cited() map[string]bool {
+	slugs := map[string]bool{}
 	for _, f := range c.files {
 		for _, a := range f.citations {
-			files[a.path] = true
 			if isSlug(a.fragment) {
 				slugs[a.path] = true
 			}
 		}
 	}
-	return files, slugs
+	return slugs
 }
 
-// readInput hashes one input. A file that nothing cites is never held in memory,
-// and so is one that is too large to be read: its lines cannot be cited.
-func (c *compilation) readInput(name string, size int64, cited, slug bool) (input, error) {
-	if name == entryFile {
-		return input{sha256: hexSum(c.pack.Entry)}, nil
+func sectionIDs(doc *markdown.Document) map[string]bool {
+	ids := make(map[string]bool, len(doc.Headings))
+	for _, h := range doc.Headings {
+		ids[h.ID] = true
 	}
-	if cited && size <= maxRead {
-		data, err := c.pack.ReadFile(name)
-		if err != nil {
-			return input{}, fmt.Errorf("read %s: %w", name, err)
-		}
-		return c.inspect(name, data, slug), nil
-	}
-	sum, err := c.pack.SHA256(name)
-	if err != nil {
-		return input{}, fmt.Errorf("read %s: %w", name, err)
-	}
-	return input{sha256: sum}, nil
-}
-
-// inspect hashes a cited file, counts its lines and, when an anchor names a
-// heading of it, reads its section ids.
-func (c *compilation) inspect(name string, data []byte, slug bool) input {
-	in := input{sha256: hexSum(data), lines: countLines(data)}
-	if !slug || !isMarkdown(name) {
-		return in
-	}
-	if doc, ok := c.parse(name, data); ok {
-		in.ids = make(map[string]bool, len(doc.Headings))
-		for _, h := range doc.Headings {
-			in.ids[h.ID] = true
-		}
-	}
-	return in
+	return ids
 }
 
 func headingIDs(headings []HeadingInfo) map[string]bool {

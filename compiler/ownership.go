@@ -100,7 +100,23 @@ func (w *outputs) put(name string, data []byte) error {
 		return w.write(name, data, publish.Updated)
 	}
 	w.keep(finding(gateViewHandEdited, name, "Edited by hand; kept."))
+	w.scanKept(name)
 	return nil
+}
+
+// scanKept looks through a file that stays as somebody edited it. What cannot be
+// read any more holds nothing.
+func (w *outputs) scanKept(name string) {
+	if data, err := w.old.read(name); err == nil {
+		w.raise(scanText(name, data).Diagnostics)
+	}
+}
+
+// raise adds findings about files below compiled/.
+func (w *outputs) raise(found []diag.Diagnostic) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.diags = append(w.diags, found...)
 }
 
 // write stages a file. An unchanged one is staged too when it stands in the pack
@@ -114,28 +130,19 @@ func (w *outputs) write(name string, data []byte, op publish.Change) error {
 	return err
 }
 
-// putRecord writes a record that is always ours, after all splits and views.
+// putRecord writes a record that is always ours, after all splits and views. Its
+// text is never held as a whole.
 func (w *outputs) putRecord(name string, record any) error {
-	data, err := schema.Encode(record)
+	content := func(to io.Writer) error { return schema.Write(to, record) }
+	op, err := w.old.change(name, content)
 	if err != nil {
 		return err
-	}
-	state, err := w.old.compare(name, data, "")
-	if err != nil {
-		return err
-	}
-	op := publish.Updated
-	switch state {
-	case same:
-		op = publish.Unchanged
-	case absent:
-		op = publish.Created
 	}
 	w.note(name, op)
 	if w.tx == nil || op == publish.Unchanged && !w.old.layered {
 		return nil
 	}
-	_, err = w.tx.PutLast(name, data)
+	_, err = w.tx.PutLastFrom(name, content)
 	return err
 }
 
@@ -184,6 +191,12 @@ func (w *outputs) handMade() ([]schema.View, error) {
 		data, err := w.old.read(name)
 		if err != nil {
 			continue // a link out of the pack or a directory: opening the pack reports those
+		}
+		scanned := scanText(name, data)
+		w.raise(scanned.Diagnostics)
+		if len(scanned.Secrets) > 0 {
+			w.note(name, publish.Unchanged)
+			continue
 		}
 		list = append(list, schema.View{
 			Path: name, Kind: stemOf(name), TokenEstimate: token.Estimate(data),
@@ -277,6 +290,26 @@ const (
 	ours              // other bytes, those that the earlier index records
 	foreign           // anything else
 )
+
+// change tells what writing a file would do.
+func (e *earlier) change(name string, content publish.Content) (publish.Change, error) {
+	f, err := e.open(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return publish.Created, nil
+	case err != nil:
+		return "", fmt.Errorf("read %s: %w", name, err)
+	}
+	defer f.Close()
+	same, err := publish.Equal(f, content)
+	switch {
+	case err != nil:
+		return "", err
+	case same:
+		return publish.Unchanged, nil
+	}
+	return publish.Updated, nil
+}
 
 // compare looks at the file that stands at a path, without holding it.
 func (e *earlier) compare(name string, want []byte, recorded string) (fileState, error) {

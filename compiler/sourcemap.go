@@ -28,7 +28,9 @@ func (c *compilation) mapSources() schema.SourceMap {
 		}
 		c.anchorGates(f)
 		for i := range f.sections {
-			c.mapSection(&m, f, &f.sections[i])
+			if !f.sections[i].withheld {
+				c.mapSection(&m, f, &f.sections[i])
+			}
 		}
 		f.citations = nil
 	}

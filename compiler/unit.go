@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
@@ -54,6 +55,8 @@ type file struct {
 	refs      []reference
 	diags     []diag.Diagnostic
 	held      []SplitText // splits that wait for the decision on their paths
+	hits      []lint.Hit  // likely secrets, dropped with the tree
+	secrets   []secret    // the same, to keep them out of messages
 }
 
 // section is what is kept of a section.
@@ -65,6 +68,7 @@ type section struct {
 	anchors    []string
 	statements []statement
 	coverage   string // of the chapter (section 9), known at the join
+	withheld   bool   // holds a secret: no split, no entry of the source map
 }
 
 // place is a 1-based line and column (in bytes) of a file; zero is the file as a
@@ -105,6 +109,7 @@ func (c *compilation) analyse(f *file) error {
 		return nil
 	}
 	f.describe(doc)
+	f.scan(doc)
 	if f.path == wikiIndex {
 		c.linked = pageOrder(doc, c.isPage)
 	}
@@ -113,7 +118,8 @@ func (c *compilation) analyse(f *file) error {
 		f.takeFaults(doc)
 	}
 	splits := c.sections(f, doc)
-	if c.opt.Visit != nil {
+	f.hits = nil
+	if c.opt.Visit != nil && len(f.secrets) == 0 {
 		u := &Unit{Pack: c.pack, Doc: doc, SHA256: f.info.SHA256, Title: f.info.Title, Splits: splits}
 		if err := c.opt.Visit(u); err != nil {
 			return fmt.Errorf("visit %s: %w", f.path, err)
@@ -178,6 +184,7 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 	f.cite(doc)
 	f.lead = doc.Lead()
 	f.sections = make([]section, len(pieces))
+	f.withhold(pieces)
 	marks := c.statements(f, doc, pieces)
 	if !f.role.getsSplits() {
 		for i, p := range pieces {
@@ -194,11 +201,15 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 			d := f.reportAt(s.at, gateSplitOversize, quote(p.title))
 			d.Hint = fmt.Sprintf("it has about %d tokens, more than %d: %s", p.tokens, softCap, d.Hint)
 		}
+		if s.withheld {
+			continue
+		}
 		text := p.text(doc, marks[i])
 		s.split = newSplit(f, p, whole, text, s.anchors)
 		if !c.checkSplitPath(f, s, own) {
 			continue
 		}
+		c.findCopies(f, s.split.Path, text)
 		splits = append(splits, SplitText{Split: s.split, Start: p.first, End: p.last, Text: string(text)})
 	}
 	return splits

@@ -63,7 +63,10 @@ func (c *compilation) views() []*view {
 	if !c.wiki {
 		return nil
 	}
-	list := []*view{c.briefing()}
+	var list []*view
+	if len(c.guide.secrets) == 0 {
+		list = append(list, c.briefing())
+	}
 	if c.facts.text.Len() > 0 {
 		list = append(list, c.facts)
 	}
@@ -81,7 +84,7 @@ func (c *compilation) briefing() *view {
 	v.block(oneLine(c.pack.Meta.Description))
 	var items []string
 	for _, f := range c.files {
-		if f.role != page || !f.walked {
+		if f.role != page || !f.walked || len(f.secrets) > 0 {
 			continue
 		}
 		v.derive(f.path)
@@ -130,6 +133,7 @@ func (c *compilation) boundaries() *view {
 	var conflicts, gaps []string
 	for _, f := range c.files {
 		switch {
+		case len(f.secrets) > 0: // its title may tell
 		case f.role == contradiction && f.isOpen():
 			conflicts = append(conflicts, titleAndPath(f))
 			v.derive(f.path)

@@ -1,0 +1,127 @@
+package compiler
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// scan looks for instructions and secrets in a unit or the guide. What a secret
+// touches is withheld later, section by section (agent-knowledge section 18.4).
+func (f *file) scan(doc *markdown.Document) {
+	found := lint.Scan(f.path, doc.Text)
+	f.diags = append(f.diags, found.Diagnostics...)
+	f.hits = found.Secrets
+	for _, h := range found.Secrets {
+		f.secrets = append(f.secrets, newSecret(doc.Text, h))
+	}
+	if len(f.hits) > 0 {
+		f.info.Headings = slices.DeleteFunc(f.info.Headings, func(h HeadingInfo) bool { return f.masked(h.Text) != h.Text })
+		f.info.Title = stemOf(f.path)
+	}
+}
+
+// secret is a likely secret with what may be shown of it.
+type secret struct{ text, shown string }
+
+func newSecret(text []byte, h lint.Hit) secret {
+	return secret{string(text[h.Start:h.End]), h.Shown + "…"}
+}
+
+// touches reports whether a secret stands in a slice of the file.
+func touches(hits []lint.Hit, start, end int) bool {
+	return slices.ContainsFunc(hits, func(h lint.Hit) bool { return h.Start < end && start < h.End })
+}
+
+// withhold marks the sections that hold a secret. A secret outside of all of
+// them, in front matter say, speaks for the whole file.
+func (f *file) withhold(pieces []piece) {
+	if len(f.hits) == 0 {
+		return
+	}
+	inside := 0
+	for _, h := range f.hits {
+		for _, p := range pieces {
+			if h.Start >= p.start && h.End <= p.end {
+				inside++
+				break
+			}
+		}
+	}
+	for i, p := range pieces {
+		f.sections[i].withheld = inside < len(f.hits) || touches(f.hits, p.start, p.end)
+	}
+}
+
+// minMasked is the length in bytes below which a secret is not looked for in
+// messages: so short a text would match by chance.
+const minMasked = 6
+
+// masked returns a text of ours about the file with its secrets cut short.
+func (f *file) masked(text string) string {
+	for _, s := range f.secrets {
+		if len(s.text) >= minMasked {
+			text = strings.ReplaceAll(text, s.text, s.shown)
+			// A multi-line secret stands on one line in messages.
+			if one := strings.Join(strings.Fields(s.text), " "); one != s.text {
+				text = strings.ReplaceAll(text, one, s.shown)
+			}
+		}
+	}
+	return lint.Redact(text)
+}
+
+// mask cuts the secrets out of what is said about a file: messages quote its
+// text.
+func (f *file) mask(list []diag.Diagnostic) {
+	if len(f.secrets) == 0 {
+		return
+	}
+	for i := range list {
+		if d := &list[i]; d.Path == f.path && d.ID != gateSecretSuspect {
+			d.Message, d.Hint = f.masked(d.Message), f.masked(d.Hint)
+		}
+	}
+}
+
+// scanText looks through a file of the pack that is no unit. Pictures and the
+// like are no text and hold no secret that a scan could tell.
+func scanText(name string, data []byte) lint.Scanned {
+	text, ok := frontmatter.Decode(data)
+	if !ok {
+		return lint.Scanned{}
+	}
+	return lint.Scan(name, text)
+}
+
+// reachesView reports whether text of a file can reach a view or split: an
+// instruction there is a gate, elsewhere a warning (agent-knowledge section
+// 18.3).
+func (c *compilation) reachesView(name string) bool {
+	if f := c.byPath[name]; f != nil {
+		return f.walked && f.role.getsSplits()
+	}
+	return name == entryFile || strings.HasPrefix(name, "compiled/")
+}
+
+// gated leaves out the findings that are no gate although they have the id of
+// one: instructions in text that reaches no view.
+func (c *compilation) gated(found []diag.Diagnostic) []diag.Diagnostic {
+	return slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool {
+		return d.ID == gateInjectionSuspect && !c.reachesView(d.Path)
+	})
+}
+
+// conflicts compares the claims of the source map with each other
+// (agent-knowledge section 6.10, claim-conflict).
+func (c *compilation) conflicts(m *schema.SourceMap) []diag.Diagnostic {
+	return lint.Conflicts(m.Claims, func(page string) bool {
+		f := c.byPath[page]
+		return f != nil && f.isOpen()
+	})
+}
