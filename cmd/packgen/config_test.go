@@ -16,6 +16,7 @@ func TestConfigReadsEveryKey(t *testing.T) {
 title: Kettle handbook
 base_url: https://example.org/kettle
 packs: [packs/*, "teams/**/packs/*"]
+roles: [roles/*, packs/crew]
 out: site
 overlay: build/overlay
 matcher: recall
@@ -32,7 +33,7 @@ loadout:
 	}
 	want := Config{
 		Title: "Kettle handbook", BaseURL: "https://example.org/kettle/",
-		Packs: []string{"packs/*", "teams/**/packs/*"}, Out: "site", Overlay: "build/overlay", Matcher: "recall",
+		Packs: []string{"packs/*", "teams/**/packs/*"}, Roles: []string{"roles/*", "packs/crew"}, Out: "site", Overlay: "build/overlay", Matcher: "recall",
 		Site:    SiteConfig{Sources: true, Description: "What the crew knows.", Examples: []string{"descale the kettle"}},
 		Loadout: LoadoutConfig{Project: ".claude/loadout/index.json"},
 	}
@@ -45,13 +46,14 @@ func TestConfigFaultsNameThePlaceAndTheWayOut(t *testing.T) {
 	for _, tt := range []struct{ name, file, want string }{
 		{"unknown key", "titel: x\n", `packgen.yaml:1:1: unknown key "titel" (Did you mean "title"?)`},
 		{"unknown nested key", "site:\n  source: true\n", `packgen.yaml:2:3: unknown key "site.source" (Did you mean "site.sources"?)`},
-		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: unknown key "zzzzzzzz" (The keys are base_url, loadout, matcher, out, overlay, packs, site, title.)`},
+		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: unknown key "zzzzzzzz" (The keys are base_url, loadout, matcher, out, overlay, packs, roles, site, title.)`},
 		{"key twice", "title: a\nout: b\ntitle: c\n", `packgen.yaml:3:1: key "title" stands twice; first on line 1 (Keep one of the two.)`},
 		{"number for text", "title: 1.10\n", `packgen.yaml:1:8: want text, found a number (Write text; put it in quotes when it looks like something else.)`},
 		{"text for a flag", "site:\n  sources: yes\n", `packgen.yaml:2:12: want true or false, found a string (Write true or false.)`},
 		{"map for a list", "packs: {a: b}\n", `packgen.yaml:1:8: want a list, found a map (Write one a line, each after a dash.)`},
 		{"empty list", "packs: []\n", `packgen.yaml:1:8: the list is empty (Name at least one.)`},
 		{"pattern that leaves", "packs: [ok/*, ../x]\n", `packgen.yaml:1:15: pattern "../x" leaves the repository (Patterns are relative to the repository root and use /.)`},
+		{"role that leaves", "roles: ../mech\n", `packgen.yaml:1:8: pattern "../mech" leaves the repository (Patterns are relative to the repository root and use /.)`},
 		{"malformed pattern", "packs: ['[']\n", `packgen.yaml:1:9: pattern "[" is malformed (Patterns look like packs/* or teams/**/packs/*.)`},
 		{"no address", "base_url: example.org\n", `packgen.yaml:1:11: "example.org" is not the address of a site (Write it in full, such as https://example.org/packs/.)`},
 		{"alias", "title: &t x\nout: *t\n", `packgen.yaml:2:6: "out" is an alias (Write the value out.)`},
