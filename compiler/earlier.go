@@ -20,6 +20,7 @@ type earlier struct {
 	pack    *pack.Pack
 	roots   []*os.Root // what is read first comes first
 	layered bool       // outputs go to a directory of their own
+	splits  bool       // some place has splits; without, none need be looked for
 }
 
 // openEarlier opens the directories that hold earlier outputs. Reads cannot
@@ -42,6 +43,9 @@ func openEarlier(p *pack.Pack, outDir string) (*earlier, error) {
 		if err := checkOutputDirs(root); err != nil {
 			e.close()
 			return nil, err
+		}
+		if _, err := root.Lstat(strings.TrimSuffix(splitsDir, "/")); !errors.Is(err, fs.ErrNotExist) {
+			e.splits = true
 		}
 	}
 	return e, nil
@@ -66,6 +70,9 @@ func (e *earlier) close() {
 // open opens a file of the first place that has it; the error wraps
 // fs.ErrNotExist when none has.
 func (e *earlier) open(name string) (io.ReadCloser, error) {
+	if !e.splits && e.pack.Dir != "" && strings.HasPrefix(name, splitsDir) {
+		return nil, fs.ErrNotExist
+	}
 	for _, root := range e.roots {
 		f, err := openRegular(root, name)
 		if err == nil {

@@ -20,6 +20,7 @@ import (
 var engine = sync.OnceValue(func() goldmark.Markdown {
 	p := parser.NewParser(
 		parser.WithBlockParsers(
+			util.Prioritized(skippedMeta{meta.NewParser()}, 0),
 			util.Prioritized(parser.NewSetextHeadingParser(), 100),
 			util.Prioritized(parser.NewThematicBreakParser(), 200),
 			util.Prioritized(shallowList{parser.NewListParser()}, 300),
@@ -49,8 +50,17 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 			util.Prioritized(extension.NewTableASTTransformer(), 0),
 		),
 	)
-	return goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(meta.Meta))
+	return goldmark.New(goldmark.WithParser(p))
 })
+
+// skippedMeta finds the front matter block and drops it. The strict reader has
+// read its values, so goldmark-meta does not decode them once more.
+type skippedMeta struct{ parser.BlockParser }
+
+// Close implements parser.BlockParser.
+func (skippedMeta) Close(node ast.Node, _ text.Reader, _ parser.Context) {
+	node.Parent().RemoveChild(node.Parent(), node)
+}
 
 // parseTree parses a text into a goldmark tree whose offsets are those of the
 // whole text, front matter block left out.
@@ -60,15 +70,12 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 // first line "-" for a block, an indented "---" for its end, and an unclosed
 // block for the whole file.
 func parseTree(source []byte, block frontmatter.Block) (ast.Node, []note) {
+	reader := readerAt(source, block.End)
 	if block.Node != nil && metaEnd(source) == block.End {
-		pc := parser.NewContext()
-		root := engine().Parser().Parse(text.NewReader(source), parser.WithContext(pc))
-		if _, err := meta.TryGet(pc); err == nil {
-			return root, notes(pc)
-		}
+		reader = text.NewReader(source)
 	}
 	pc := parser.NewContext()
-	return engine().Parser().Parse(readerAt(source, block.End), parser.WithContext(pc)), notes(pc)
+	return engine().Parser().Parse(reader, parser.WithContext(pc)), notes(pc)
 }
 
 // readerAt returns a reader that starts at a line start and does not count it

@@ -32,14 +32,7 @@ func (osLayer) Rename(from, to string) error { return os.Rename(from, to) }
 func (osLayer) RemoveAll(dir string) error   { return os.RemoveAll(dir) }
 func (osLayer) Writable(dir string) error    { return writable(dir) }
 
-func (osLayer) Write(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
-}
+func (osLayer) Write(path string, data []byte) error { return writeFile(path, data) }
 
 func (osLayer) Create(path string) (io.WriteCloser, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

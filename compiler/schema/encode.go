@@ -22,11 +22,22 @@ import (
 // (written in key order), strings, booleans, integers and finite floats, and
 // gives an error for anything else.
 func Encode(v any) ([]byte, error) {
-	var out bytes.Buffer
-	if err := Write(&out, v); err != nil {
+	// Measured first, the text takes no more room than it needs.
+	var size length
+	if err := Write(&size, v); err != nil {
 		return nil, err
 	}
-	return out.Bytes(), nil
+	out := bytes.NewBuffer(make([]byte, 0, size))
+	err := Write(out, v)
+	return out.Bytes(), err
+}
+
+// length counts the bytes written to it.
+type length int
+
+func (n *length) Write(data []byte) (int, error) {
+	*n += length(len(data))
+	return len(data), nil
 }
 
 // Write is Encode for a record too large to hold as text: it goes to w in
