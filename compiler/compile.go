@@ -3,6 +3,7 @@ package compiler
 import (
 	"cmp"
 	"context"
+	"io"
 	"slices"
 	"strings"
 
@@ -303,11 +304,8 @@ func (c *compilation) finish(ctx context.Context, r *Result) error {
 		return err
 	}
 	if c.out.tx != nil && r.RunPath != "" {
-		data, err := schema.Encode(r.Run)
-		if err != nil {
-			return err
-		}
-		if _, err := c.out.tx.PutLast(r.RunPath, data); err != nil {
+		content := func(to io.Writer) error { return schema.Write(to, r.Run) }
+		if _, err := c.out.tx.PutLastFrom(r.RunPath, content); err != nil {
 			return err
 		}
 	}
