@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -29,6 +30,7 @@ type outputs struct {
 	old      *earlier
 	force    bool
 	recorded map[string]string // hashes of generated files by path, as the earlier index holds them
+	below    map[string]string // the same of the pack's own index, when outputs go elsewhere
 
 	mu    sync.Mutex
 	ops   map[string]publish.Change // by path: every file that compile owns or keeps
@@ -38,7 +40,7 @@ type outputs struct {
 // openOutputs locks the target, finishes what an interrupted run left, and reads
 // the earlier index.
 func openOutputs(ctx context.Context, c *compilation) (*outputs, error) {
-	w := &outputs{force: c.opt.Force, recorded: map[string]string{}, ops: map[string]publish.Change{}}
+	w := &outputs{force: c.opt.Force, ops: map[string]publish.Change{}}
 	target := c.opt.OutDir
 	if target == "" {
 		target = c.pack.Dir
@@ -60,20 +62,33 @@ func openOutputs(ctx context.Context, c *compilation) (*outputs, error) {
 	return w, nil
 }
 
-// readIndex notes what the earlier index records as generated. Paths in it are a
-// user's file like any other: only those count that compile could have written.
+// readIndex notes what the earlier index records as generated. When outputs go to
+// another directory, the pack's own index tells what was generated in the pack.
 func (w *outputs) readIndex() {
-	data, err := w.old.read(indexPath)
-	if err != nil {
+	w.recorded = map[string]string{}
+	if data, err := w.old.read(indexPath); err == nil {
+		w.recorded = generatedIn(data)
+	}
+	if !w.old.layered {
 		return
 	}
+	if data, err := w.old.pack.ReadFile(indexPath); err == nil {
+		w.below = generatedIn(data)
+	}
+}
+
+// generatedIn returns the hashes of the files that an index records as generated.
+// Paths in it are a user's file like any other: only those count that compile
+// could have written.
+func generatedIn(data []byte) map[string]string {
+	list := map[string]string{}
 	index, err := schema.DecodeIndex(data)
 	if err != nil {
-		return
+		return list
 	}
 	note := func(name, sum string, ours bool) {
 		if ours && packpath.Check(name) == nil && isMarkdown(name) && sum != "" {
-			w.recorded[name] = sum
+			list[name] = sum
 		}
 	}
 	for _, s := range index.Splits {
@@ -82,12 +97,13 @@ func (w *outputs) readIndex() {
 	for _, v := range index.Views {
 		note(v.Path, v.SHA256, path.Dir(v.Path) == "compiled" && len(v.DerivedFrom) > 0)
 	}
+	return list
 }
 
 // put writes a split or a generated view unless the file that stands there is
 // the owner's.
 func (w *outputs) put(name string, data []byte) error {
-	state, err := w.old.compare(name, data, w.recorded[name])
+	state, err := w.old.compare(name, data, cmp.Or(w.recorded[name], w.below[name]))
 	if err != nil {
 		return err
 	}
@@ -198,9 +214,13 @@ func (w *outputs) handMade() ([]schema.View, error) {
 			w.note(name, publish.Unchanged)
 			continue
 		}
+		sum := hexSum(data)
+		if sum == w.below[name] {
+			continue // generated in the pack once, and no longer here
+		}
 		list = append(list, schema.View{
 			Path: name, Kind: stemOf(name), TokenEstimate: token.Estimate(data),
-			SHA256: hexSum(data), DerivedFrom: []string{},
+			SHA256: sum, DerivedFrom: []string{},
 		})
 		w.keep(finding(gateViewHandMade, name, "Made by hand; indexed as a view."))
 		if base == "brief.md" {

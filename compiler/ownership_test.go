@@ -227,3 +227,31 @@ func TestOverlayLeavesThePackAlone(t *testing.T) {
 	}
 	sameTree(t, "overlay after a second compile", readTree(t, out), made)
 }
+
+func TestOverlayKnowsWhatWasGeneratedInThePack(t *testing.T) {
+	files := wikiPack()
+	dir, out := packDir(t, files), filepath.Join(t.TempDir(), "overlay")
+	compileDir(t, dir, Options{})
+	if readTree(t, dir)[factsPath] == "" {
+		t.Fatal("the pack has no facts, so that nothing can be retired")
+	}
+	for _, name := range sortedKeys(files.only("wiki")) {
+		tree{name: "# Page\n\nNothing to list.\n"}.write(t, dir)
+	}
+	for day := range 3 {
+		r := compileDir(t, dir, Options{OutDir: out, Now: clock.AddDate(0, 0, day+1)})
+		for _, v := range r.Index.Views {
+			if v.Path == factsPath {
+				t.Errorf("run %d: the facts of the pack are a view of the overlay", day)
+			}
+		}
+		if wrote := r.RunPath != ""; wrote != (day == 0) {
+			t.Errorf("run %d wrote %q: %v", day, r.RunPath, r.Run.Outputs)
+		}
+	}
+	tree{"wiki/a.md": "# Page\n\n- New. [source: sources/s.md#L1]\n", "sources/s.md": "s\n"}.write(t, dir)
+	r := compileDir(t, dir, Options{OutDir: out, Now: clock.AddDate(0, 0, 9)})
+	if !strings.Contains(r.Views[factsPath], "New.") || readTree(t, out)[factsPath] != r.Views[factsPath] {
+		t.Errorf("new facts were not written: %v", found(r))
+	}
+}
