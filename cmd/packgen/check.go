@@ -1,159 +1,294 @@
 package main
 
 import (
-	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/check"
+	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/index"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
 )
+
+// checkFlags are the flags of the check verb.
+type checkFlags struct {
+	index, format, output string
+	strict, fix, dryRun   bool
+}
+
+// checkFormats are the faces of a report.
+var checkFormats = [...]string{"text", "json", "sarif", "github", "markdown"}
 
 // newCheck is the check verb.
 func newCheck(a *app) *cobra.Command {
-	var index string
+	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check --index FILE",
-		Short: "Check a loadout index",
-		Long: `check validates a loadout index and looks for entries that are valid and yet
-match badly: keywords no task can hit, words that hit too much, summaries with a
-line break. Every finding names its line.
+		Use:   "check [pack...]",
+		Short: "Find what is wrong in packs, indexes and roles",
+		Long: `check applies every rule: to packs, to the loadout index that would be made of
+them, to evals, and to the roles that packgen.yaml names. It compiles in memory
+and writes nothing into a pack. With --index it checks one index file instead.
 
-The exit code is 1 when there is an error, 2 when the file cannot be read.`,
-		Example: "  packgen check --index public/index.json\n  packgen check --index ~/.ai-loadout/index.json --json",
-		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			if index == "" {
-				return withHint(errors.New("check needs --index FILE"), "For example: packgen check --index public/index.json")
+Findings go to standard error as text; the other formats are the output. --output
+writes the report to a file, in the format that the file's name says unless
+--format does, and leaves the text. "packgen rule ID" explains a finding.
+
+--fix mends what changes nothing that a pack says: byte-order marks, carriage
+returns, line feeds at the end of a file, suppressions without effect.
+
+The exit code is 1 when there is an error, with --strict also for a warning.`,
+		Example: `  packgen check
+  packgen check handbook --strict
+  packgen check --format github
+  packgen check --output report.sarif
+  packgen check --fix --dry-run
+  packgen check --index public/index.json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.normalise(a, cmd.Flags().Changed("format")); err != nil {
+				return err
 			}
-			return a.runCheckIndex(index)
+			switch {
+			case !cmd.Flags().Changed("index"):
+				return a.runCheck(cmd.Context(), f, args)
+			case len(args) > 0 || f.fix:
+				return withHint(errors.New("check --index takes no packs and no --fix"), "An index is written anew by packgen build.")
+			}
+			return a.runCheckIndex(f)
 		},
 	}
-	cmd.Flags().StringVar(&index, "index", "", "index `FILE` to check, .json")
+	flags := cmd.Flags()
+	flags.StringVar(&f.index, "index", "", "check this index `FILE`, .json, instead of packs")
+	flags.StringVar(&f.format, "format", "text", "the form of the report: "+strings.Join(checkFormats[:], ", "))
+	flags.StringVar(&f.output, "output", "", "write the report to `FILE`")
+	flags.BoolVar(&f.strict, "strict", false, "exit with 1 for warnings too")
+	flags.BoolVar(&f.fix, "fix", false, "mend what is safe to mend")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "with --fix or --output: say what would be written and write nothing")
 	return cmd
 }
 
-// runCheckIndex checks one index.
-func (a *app) runCheckIndex(name string) error {
-	if err := checkFlagValue("index", name); err != nil {
+// normalise settles which format is meant and checks the flags.
+func (f *checkFlags) normalise(a *app, formatGiven bool) error {
+	if err := oneOf("--format", f.format, checkFormats[:]...); err != nil {
 		return err
 	}
-	text, err := readLimited(a.path(name), indexjson.MaxSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return withHint(fmt.Errorf("no index at %s", name), "Run packgen build to write one.")
-	}
-	if err != nil {
-		return fmt.Errorf("read index: %w", err)
-	}
-	ix, err := indexjson.Read(text)
-	if err != nil {
-		return readIndexError(name, err)
-	}
-	issues := loadout.Validate(ix)
-	all := slices.Concat(issues, shapeIssues(ix), loadout.Lint(ix, loadout.LintOptions{}))
-	findings := indexFindings(a.rel(a.path(name)), text, all)
-	if a.json {
-		a.printParts(struct {
-			envelope
-			Index string `json:"index"`
-		}{stackEnvelope("check", findings), a.rel(a.path(name))}, part{"result", validation(issues)})
-	} else {
-		a.printFindings(findings, nil)
-		if !a.quiet {
-			fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(name), countedEntries(len(ix.Entries)),
-				counted(diag.Count(findings, diag.Error), "error"), counted(diag.Count(findings, diag.Warning), "warning"))
+	if f.output != "" && !formatGiven {
+		switch strings.ToLower(filepath.Ext(f.output)) {
+		case ".json":
+			f.format = "json"
+		case ".sarif":
+			f.format = "sarif"
+		case ".md":
+			f.format = "markdown"
 		}
 	}
-	if diag.Count(findings, diag.Error) > 0 {
-		return errFindings
+	if a.json && f.output == "" {
+		if formatGiven && f.format != "json" {
+			return withHint(errors.New("--json and --format contradict each other"), "Leave one of them out.")
+		}
+		f.format = "json"
 	}
 	return nil
 }
 
-// validation is the outcome in the original's shape (loadout section 17).
-func validation(issues []loadout.Issue) []byte {
-	errors := 0
-	for i := range issues {
-		if issues[i].Severity == loadout.SeverityError {
-			errors++
-		}
-	}
-	out := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, errors == 0, errors, len(issues)-errors)
-	return append(loadout.AppendIssues(out, issues), '}')
+// checking is one check of packs on its way.
+type checking struct {
+	*app
+	f       checkFlags
+	cfg     Config
+	now     time.Time
+	all     *repository // every pack: the index is made of all of them
+	chosen  *repository // those that are checked
+	checked map[*member]*check.Result
+	faults  []diag.Diagnostic // about the index, goldens and roles
+	fixed   map[*member][]check.Fixed
 }
 
-// shapeIssues says which entries have words that no matcher can use as they are
-// written. Missing keywords are an issue of their own.
-func shapeIssues(ix *loadout.Index) []loadout.Issue {
-	var issues []loadout.Issue
-	for i := range ix.Entries {
-		e := &ix.Entries[i]
-		problem := ""
-		switch e.Fault {
-		case loadout.FaultKeywords, loadout.FaultPatterns, loadout.FaultPatternsMissing:
-			problem = e.Fault.String()
-		case loadout.FaultNone:
-			for _, key := range [...]string{"keywords", "patterns"} {
-				if e.JSON().Get(key).Kind() == loadout.String {
-					problem = key + " is a text, not a list of strings"
+// runCheck checks packs, and checks them again when it has mended something.
+func (a *app) runCheck(ctx context.Context, f checkFlags, names []string) error {
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return err
+	}
+	now, err := runTime(os.Getenv)
+	if err != nil {
+		return err
+	}
+	c, err := a.checkOnce(ctx, f, cfg, now, names)
+	if err != nil {
+		return err
+	}
+	defer func() { c.all.close() }()
+	if f.fix {
+		mended, err := c.fix()
+		if err != nil {
+			return explainWrite(err)
+		}
+		if mended && !f.dryRun {
+			again, err := a.checkOnce(ctx, f, cfg, now, names)
+			if err != nil {
+				return err
+			}
+			again.fixed = map[*member][]check.Fixed{}
+			for m, list := range c.fixed {
+				if same := again.chosen.find("", m.dir); same != nil {
+					again.fixed[same] = list
 				}
 			}
-		}
-		if problem != "" {
-			issues = append(issues, loadout.Issue{
-				Severity: loadout.SeverityWarning, Code: "ENTRY_MALFORMED", Position: i,
-				Message: fmt.Sprintf("Entry %q: %s", idText(e), problem), Hint: "Write a list of strings, empty when there are none",
-			})
+			c.all.close()
+			c = again
 		}
 	}
-	return issues
+	return c.report().emit()
 }
 
-// indexFindings turns the issues of an index into diagnostics with their
-// places in its text, in the order of the text.
-func indexFindings(path string, text []byte, issues []loadout.Issue) []diag.Diagnostic {
-	if len(issues) == 0 {
+// checkOnce opens the packs and looks at everything.
+func (a *app) checkOnce(ctx context.Context, f checkFlags, cfg Config, now time.Time, names []string) (*checking, error) {
+	c := &checking{app: a, f: f, cfg: cfg, now: now, checked: map[*member]*check.Result{}}
+	var err error
+	if c.all, c.chosen, err = a.openForCheck(cfg.Packs, names); err != nil {
+		return nil, err
+	}
+	if err := c.run(ctx, len(names) == 0); err != nil {
+		c.all.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// run checks the chosen packs, the index of all, and with whole the roles.
+func (c *checking) run(ctx context.Context, whole bool) error {
+	builder := index.NewBuilder()
+	if err := c.packs(ctx, builder); err != nil {
+		return err
+	}
+	rest := &repository{}
+	for _, m := range c.all.members {
+		if c.checked[m] == nil && !slices.Contains(c.chosen.members, m) {
+			rest.members = append(rest.members, m)
+		}
+	}
+	if err := c.compile(ctx, rest, compileOptions{dryRun: true, now: c.now, visit: builder.Visit}); err != nil {
+		return err
+	}
+	ix, faults := builder.Finish(c.all.results(), index.Options{Generated: c.now})
+	c.faults = append(faults, check.Index(ix)...)
+	if err := c.goldens(ix); err != nil {
+		return err
+	}
+	c.faults = slices.DeleteFunc(c.faults, func(d diag.Diagnostic) bool {
+		return d.Pack != "" && c.chosen.find(d.Pack, "") == nil
+	})
+	if !whole || len(c.cfg.Roles) == 0 {
 		return nil
 	}
-	places := entryPlaces(text)
-	list := make([]diag.Diagnostic, len(issues))
-	for i, issue := range issues {
-		d := diag.Diagnostic{
-			ID:       strings.ToLower(strings.ReplaceAll(issue.Code, "_", "-")),
-			Severity: diag.Warning, Path: path, Message: issue.Message + ".", Hint: issue.Hint,
-		}
-		if issue.Severity == loadout.SeverityError {
-			d.Severity = diag.Error
-		}
-		if at := issue.Position; at >= 0 && at < len(places) {
-			d.Line, d.Column = places[at].line, places[at].column
-		}
-		list[i] = d
+	roles, found, err := c.openRoles(ctx, c.cfg.Roles, c.all)
+	if err != nil {
+		return err
 	}
-	sortByPlace(list)
-	return list
+	closeRoles(roles)
+	c.faults = append(c.faults, found...)
+	return nil
 }
 
-// sortByPlace sorts the findings about one file, errors first.
-func sortByPlace(list []diag.Diagnostic) {
-	diag.Sort(list)
-	slices.SortStableFunc(list, func(x, y diag.Diagnostic) int {
-		return cmp.Or(cmp.Compare(y.Severity, x.Severity), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
-	})
+// packs checks the chosen packs in parallel.
+func (c *checking) packs(ctx context.Context, builder *index.Builder) error {
+	results := make([]*check.Result, len(c.chosen.members))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(packsAtOnce)
+	for i, m := range c.chosen.members {
+		if m.broken() {
+			continue
+		}
+		o := check.Options{Opened: m.opened, Now: c.now, Visit: builder.Visit}
+		if c.cfg.Overlay != "" {
+			o.OutDir = filepath.Join(c.path(c.cfg.Overlay), m.name())
+		}
+		group.Go(func() (err error) {
+			if results[i], err = check.Pack(ctx, m.pack, o); err != nil {
+				return fmt.Errorf("check %s: %w", m.dir, err)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for i, m := range c.chosen.members {
+		if results[i] != nil {
+			c.checked[m], m.result = results[i], results[i].Compiled
+		}
+	}
+	return nil
 }
 
-// readIndexError names the place in a file that is no index.
-func readIndexError(name string, err error) error {
-	var syntax *indexjson.SyntaxError
-	if errors.As(err, &syntax) {
-		return withHint(fmt.Errorf("read index %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem),
-			"Mend the file, or run packgen build to write it anew.")
+// goldens runs the routing goldens to see which entries they reach. Those of
+// packs that cannot be read are reported by the check of the pack.
+func (c *checking) goldens(ix *loadout.Index) error {
+	var results []eval.TaskResult
+	var with []string
+	run := func(name string, data []byte) ([]diag.Diagnostic, error) {
+		routing, faults := eval.ReadRouting(name, data)
+		if routing == nil {
+			return faults, nil
+		}
+		list, err := eval.Route(routing, ix, loadout.Coverage)
+		results = append(results, list...)
+		return nil, err
 	}
-	return withHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
+	for _, m := range c.all.members {
+		if m.result == nil || !m.pack.Has(eval.RoutingPath) {
+			continue
+		}
+		with = append(with, m.name())
+		data, err := m.pack.ReadFile(eval.RoutingPath)
+		if err == nil {
+			_, err = run(eval.RoutingPath, data)
+		}
+		if err != nil {
+			return fmt.Errorf("run the goldens of %s: %w", m.dir, err)
+		}
+	}
+	data, err := readLimited(c.path(eval.RoutingPath), eval.MaxRoutingBytes)
+	switch {
+	case err == nil:
+		faults, err := run(eval.RoutingPath, data)
+		if err != nil {
+			return fmt.Errorf("run %s: %w", eval.RoutingPath, err)
+		}
+		c.faults = append(c.faults, faults...)
+	case !errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("read %s: %w", eval.RoutingPath, err)
+	}
+	c.faults = append(c.faults, check.Unreached(ix, results, with)...)
+	return nil
+}
+
+// fix mends what is safe to mend; mended is false when there is nothing.
+func (c *checking) fix() (mended bool, err error) {
+	c.fixed = map[*member][]check.Fixed{}
+	for _, m := range c.chosen.members {
+		result := c.checked[m]
+		if result == nil {
+			continue
+		}
+		list, err := check.Fix(m.pack, result.Diagnostics, c.f.dryRun)
+		if err != nil {
+			return mended, fmt.Errorf("mend %s: %w", m.dir, err)
+		}
+		c.fixed[m] = list
+		for _, f := range list {
+			mended = mended || f.Kept == ""
+		}
+	}
+	return mended, nil
 }

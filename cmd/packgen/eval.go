@@ -255,19 +255,6 @@ func suitesOf(m *member) []string {
 	return names
 }
 
-// schemaFault is the finding about a file that does not fit its schema.
-func schemaFault(packName, name string, err error) diag.Diagnostic {
-	d := diag.Diagnostic{ID: "schema-invalid", Severity: diag.Error, Pack: packName, Path: name, Message: err.Error() + "."}
-	var fault *schema.DecodeError
-	if errors.As(err, &fault) {
-		d.Line, d.Column, d.Message = fault.Line, fault.Column, fault.Message+"."
-		if fault.Pointer != "" {
-			d.Message = fault.Pointer + ": " + d.Message
-		}
-	}
-	return d
-}
-
 // runGoldens runs one file of routing goldens.
 func (e *evaluation) runGoldens(name, file string, ix *loadout.Index) error {
 	data, err := readLimited(file, eval.MaxRoutingBytes)

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/check"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
+)
+
+// runCheckIndex checks one index.
+func (a *app) runCheckIndex(f checkFlags) error {
+	name := f.index
+	if err := checkFlagValue("index", name); err != nil {
+		return err
+	}
+	text, err := readLimited(a.path(name), indexjson.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return withHint(fmt.Errorf("no index at %s", name), "Run packgen build to write one.")
+	}
+	if err != nil {
+		return fmt.Errorf("read index: %w", err)
+	}
+	ix, err := indexjson.Read(text)
+	if err != nil {
+		return readIndexError(name, err)
+	}
+	report := &checkReport{
+		app: a, f: f, index: a.rel(a.path(name)), indexResult: validation(loadout.Validate(ix)),
+		findings: indexFindings(a.rel(a.path(name)), text, check.Issues(ix)),
+	}
+	report.summary = func() {
+		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(name), countedEntries(len(ix.Entries)),
+			counted(diag.Count(report.findings, diag.Error), "error"), counted(diag.Count(report.findings, diag.Warning), "warning"))
+	}
+	return report.emit()
+}
+
+// validation is the outcome in the original's shape (loadout section 17).
+func validation(issues []loadout.Issue) []byte {
+	errors := 0
+	for i := range issues {
+		if issues[i].Severity == loadout.SeverityError {
+			errors++
+		}
+	}
+	out := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, errors == 0, errors, len(issues)-errors)
+	return append(loadout.AppendIssues(out, issues), '}')
+}
+
+// indexFindings turns the issues of an index into diagnostics with their
+// places in its text, in the order of the text.
+func indexFindings(path string, text []byte, issues []loadout.Issue) []diag.Diagnostic {
+	if len(issues) == 0 {
+		return nil
+	}
+	places := entryPlaces(text)
+	list := make([]diag.Diagnostic, len(issues))
+	for i, issue := range issues {
+		d := diag.Diagnostic{
+			ID:       check.RuleID(issue.Code),
+			Severity: diag.Warning, Path: path, Message: issue.Message + ".", Hint: issue.Hint,
+		}
+		if issue.Severity == loadout.SeverityError {
+			d.Severity = diag.Error
+		}
+		if at := issue.Position; at >= 0 && at < len(places) {
+			d.Line, d.Column = places[at].line, places[at].column
+		}
+		list[i] = d
+	}
+	sortByPlace(list)
+	return list
+}
+
+// sortByPlace sorts the findings about one file, errors first.
+func sortByPlace(list []diag.Diagnostic) {
+	diag.Sort(list)
+	slices.SortStableFunc(list, func(x, y diag.Diagnostic) int {
+		return cmp.Or(cmp.Compare(y.Severity, x.Severity), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
+	})
+}
+
+// readIndexError names the place in a file that is no index.
+func readIndexError(name string, err error) error {
+	var syntax *indexjson.SyntaxError
+	if errors.As(err, &syntax) {
+		return withHint(fmt.Errorf("read index %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem),
+			"Mend the file, or run packgen build to write it anew.")
+	}
+	return withHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
+}

@@ -1,0 +1,337 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/check"
+)
+
+// checkReport is the outcome of a check, ready to be shown in any format.
+type checkReport struct {
+	*app
+	f           checkFlags
+	findings    []diag.Diagnostic
+	dirs        map[string]string // of packs by name
+	packs       []checkedPack
+	fixes       []fixedJSON
+	index       string // the index file that was checked; "" for packs
+	indexResult json.RawMessage
+	summary     func() // prints what follows the findings in text
+}
+
+// checkedPack is what the envelope says about one pack.
+type checkedPack struct {
+	Pack            string             `json:"pack"`
+	Dir             string             `json:"dir"`
+	Status          string             `json:"status"` // of the compile in memory
+	PackStatus      string             `json:"pack_status,omitempty"`
+	SuggestedStatus string             `json:"suggested_status,omitempty"`
+	Errors          int                `json:"errors"`
+	Warnings        int                `json:"warnings"`
+	Suppressed      int                `json:"suppressed"`
+	Dimensions      *schema.Dimensions `json:"dimensions,omitempty"`
+}
+
+// fixedJSON is a file that was mended, or was not for a reason.
+type fixedJSON struct {
+	Path string   `json:"path"` // relative to the repository root
+	What []string `json:"what"`
+	Kept string   `json:"kept,omitempty"`
+}
+
+// report gathers what was found.
+func (c *checking) report() *checkReport {
+	r := &checkReport{app: c.app, f: c.f, dirs: c.all.dirs(), findings: slices.Concat(c.chosen.faults, c.faults)}
+	for _, m := range c.chosen.members {
+		list := m.opened
+		p := checkedPack{Pack: m.name(), Dir: m.dir, Status: "failed"}
+		if m.pack != nil {
+			p.PackStatus = m.pack.Meta.Status
+		}
+		if result := c.checked[m]; result != nil {
+			list = result.Diagnostics
+			p.Status, p.SuggestedStatus = result.Compiled.Run.Status, result.SuggestedStatus
+			p.Suppressed, p.Dimensions = len(result.Suppressed), dimensionsOf(result.Health)
+		}
+		list = slices.Clone(list)
+		for i := range list {
+			list[i].Pack = m.name()
+		}
+		r.findings = append(r.findings, list...)
+		about := slices.DeleteFunc(slices.Clone(c.faults), func(d diag.Diagnostic) bool { return d.Pack != m.name() })
+		p.Errors = diag.Count(list, diag.Error) + diag.Count(about, diag.Error)
+		p.Warnings = diag.Count(list, diag.Warning) + diag.Count(about, diag.Warning)
+		r.packs = append(r.packs, p)
+		for _, f := range c.fixed[m] {
+			r.fixes = append(r.fixes, fixedJSON{path.Join(m.dir, f.Path), f.What, f.Kept})
+		}
+	}
+	diag.Sort(r.findings)
+	r.findings = slices.Compact(r.findings)
+	r.summary = r.printPacks
+	return r
+}
+
+// dimensionsOf puts the health of a pack into the form of its record.
+func dimensionsOf(health []lint.Dimension) *schema.Dimensions {
+	out := &schema.Dimensions{}
+	for _, d := range health {
+		record := &schema.Dimension{Score: d.Score, Checked: d.Checked, Failed: d.Failed}
+		switch d.Name {
+		case "consistency":
+			out.Consistency = record
+		case "completeness":
+			out.Completeness = record
+		case "coverage":
+			out.Coverage = record
+		case "islands":
+			out.Islands = record
+		case "freshness":
+			out.Freshness = record
+		case "traceability":
+			out.Traceability = record
+		case "security":
+			out.Security = record
+		}
+	}
+	return out
+}
+
+// emit prints or writes the report and decides the exit code.
+func (r *checkReport) emit() error {
+	errorCount, warnings := diag.Count(r.findings, diag.Error), diag.Count(r.findings, diag.Warning)
+	if r.f.output != "" {
+		if err := r.writeOutput(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case r.f.output == "" && r.f.format != "text":
+		text, err := r.face()
+		if err != nil {
+			return err
+		}
+		r.reported = true
+		if _, err := r.stdout.Write(text); err != nil {
+			return fmt.Errorf("print the report: %w", err)
+		}
+	default:
+		if err := r.printText(); err != nil {
+			return err
+		}
+	}
+	if errorCount > 0 || r.f.strict && warnings > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// printText prints the findings with the lines they are about, and the summary.
+func (r *checkReport) printText() error {
+	shown := slices.DeleteFunc(slices.Clone(r.findings), func(d diag.Diagnostic) bool {
+		return d.Severity == diag.Info && !r.verbose || d.Severity == diag.Warning && r.quiet
+	})
+	o := diag.RenderOptions{Color: bool(painterFor(r.stderr)), Path: r.place, Redact: lint.Redact}
+	if r.index == "" {
+		o.Lines = r.lines()
+	}
+	if err := diag.Render(r.stderr, shown, o); err != nil {
+		return fmt.Errorf("print the findings: %w", err)
+	}
+	if r.quiet {
+		return nil
+	}
+	for _, f := range r.fixes {
+		what := strings.Join(f.What, ", ")
+		switch {
+		case f.Kept != "":
+			fmt.Fprintf(r.stdout, "not mended  %s: %s\n", diag.Printable(f.Path), f.Kept)
+		case r.f.dryRun:
+			fmt.Fprintf(r.stdout, "would mend  %s: %s\n", diag.Printable(f.Path), what)
+		default:
+			fmt.Fprintf(r.stdout, "mended      %s: %s\n", diag.Printable(f.Path), what)
+		}
+	}
+	r.summary()
+	return nil
+}
+
+// printPacks prints a line for each pack.
+func (r *checkReport) printPacks() {
+	t := &table{right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
+	t.add("PACK", "STATUS", "SUGGESTED", "RUN", "HEALTH", "ERRORS", "WARNINGS", "SUPPRESSED")
+	for _, p := range r.packs {
+		t.add(diag.Printable(p.Pack), diag.Printable(p.PackStatus), diag.Printable(p.SuggestedStatus), p.Status,
+			worst(p.Dimensions), grouped(p.Errors), grouped(p.Warnings), grouped(p.Suppressed))
+	}
+	t.write(r.stdout)
+	fmt.Fprintf(r.stdout, "%s, %s, %s\n", counted(diag.Count(r.findings, diag.Error), "error"),
+		counted(diag.Count(r.findings, diag.Warning), "warning"), counted(diag.Count(r.findings, diag.Info), "remark"))
+}
+
+// worst names the lowest score of a pack's health.
+func worst(d *schema.Dimensions) string {
+	if d == nil {
+		return "-"
+	}
+	name, score := "", 2.0
+	for _, each := range []struct {
+		name string
+		d    *schema.Dimension
+	}{
+		{"consistency", d.Consistency}, {"completeness", d.Completeness}, {"coverage", d.Coverage}, {"islands", d.Islands},
+		{"freshness", d.Freshness}, {"traceability", d.Traceability}, {"security", d.Security},
+	} {
+		if each.d != nil && each.d.Score < score {
+			name, score = each.name, each.d.Score
+		}
+	}
+	if score >= 1 {
+		return "1"
+	}
+	return fmt.Sprintf("%s %.2f", name, score)
+}
+
+// place is the path of a finding from the repository root.
+func (r *checkReport) place(d diag.Diagnostic) string {
+	if dir := r.dirs[d.Pack]; dir != "" && d.Pack != "" {
+		return path.Join(dir, d.Path)
+	}
+	return d.Path
+}
+
+// maxShown is the largest file whose lines are shown, in bytes.
+const maxShown = 8 << 20
+
+// lines reads the lines that findings are about.
+func (r *checkReport) lines() diag.Lines {
+	return diag.NewLines(func(d diag.Diagnostic) ([]byte, error) {
+		root, err := os.OpenRoot(r.dir)
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		name := r.place(d)
+		if filepath.IsAbs(name) {
+			return readLimited(name, maxShown)
+		}
+		if info, err := root.Stat(filepath.FromSlash(name)); err != nil || !info.Mode().IsRegular() || info.Size() > maxShown {
+			return nil, errors.Join(err, os.ErrInvalid)
+		}
+		return root.ReadFile(filepath.FromSlash(name))
+	})
+}
+
+// face renders the report in the format asked for.
+func (r *checkReport) face() ([]byte, error) {
+	var b bytes.Buffer
+	var err error
+	o := diag.FaceOptions{Path: r.place, Rules: lint.RuleText}
+	if r.index == "" {
+		o.Lines = r.lines()
+	}
+	switch r.f.format {
+	case "sarif":
+		err = diag.SARIF(&b, compiler.Version, r.findings, o)
+	case "github":
+		err = diag.GitHub(&b, r.findings, o)
+	case "markdown":
+		err = diag.Markdown(&b, r.findings, o)
+	case "json":
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(r.envelope())
+	default:
+		err = diag.Render(&b, r.findings, diag.RenderOptions{Path: r.place})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("render the report: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// envelope is the report as JSON. With one pack it is a health record too
+// (agent-knowledge section 16).
+func (r *checkReport) envelope() any {
+	head := envelope{OK: true, Status: "passed", Command: "check", Findings: findingsOf(r.findings)}
+	switch {
+	case diag.Count(r.findings, diag.Error) > 0:
+		head.OK, head.Status = false, "failed"
+	case diag.Count(r.findings, diag.Warning) > 0:
+		head.Status = "needs-review"
+	}
+	if r.index != "" {
+		return struct {
+			envelope
+			Index  string          `json:"index"`
+			Result json.RawMessage `json:"result"`
+		}{head, r.index, r.indexResult}
+	}
+	out := struct {
+		envelope
+		Packs      []checkedPack      `json:"packs"`
+		Dimensions *schema.Dimensions `json:"dimensions,omitempty"`
+		DryRun     bool               `json:"dry_run"`
+		Fixed      []fixedJSON        `json:"fixed"`
+	}{envelope: head, Packs: append([]checkedPack{}, r.packs...), DryRun: r.f.dryRun, Fixed: append([]fixedJSON{}, r.fixes...)}
+	if len(r.packs) == 1 {
+		out.Pack, out.Dimensions = r.packs[0].Pack, r.packs[0].Dimensions
+	}
+	return out
+}
+
+// writeOutput writes the report to the file of --output. A relative path stays
+// below the repository root (agent-knowledge section 18.1); an absolute one is
+// the caller's word that it may be written. Compiled outputs and what they are
+// made of are never overwritten.
+func (r *checkReport) writeOutput() error {
+	name := r.f.output
+	target := r.path(name)
+	if !filepath.IsAbs(name) && !filepath.IsLocal(name) {
+		return withHint(fmt.Errorf("--output %s leads out of %s", name, r.dir), "Name a file below it, or give an absolute path.")
+	}
+	for _, dir := range r.dirs {
+		rel, err := filepath.Rel(r.path(dir), target)
+		if err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(filepath.ToSlash(rel), "runs/") {
+			return withHint(fmt.Errorf("--output %s lies in a pack", name), "Within a pack reports go below runs/.")
+		}
+	}
+	text, err := r.face()
+	if err != nil {
+		return err
+	}
+	if r.f.dryRun {
+		fmt.Fprintf(r.stdout, "would write %s\n", diag.Printable(name))
+		return nil
+	}
+	dir, base := filepath.Split(target)
+	if filepath.IsAbs(name) {
+		err = writeBelow(dir, base, text)
+	} else {
+		err = writeBelow(r.dir, filepath.ToSlash(filepath.Clean(name)), text)
+	}
+	if err != nil {
+		return explainWrite(fmt.Errorf("write %s: %w", name, err))
+	}
+	return nil
+}
+
+// schemaFault is the finding about a file of a pack that does not fit its schema.
+func schemaFault(packName, name string, err error) diag.Diagnostic {
+	d := check.SchemaFault(name, err)
+	d.Pack = packName
+	return d
+}

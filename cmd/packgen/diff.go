@@ -1,0 +1,311 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// diffFlags are the flags of the diff verb.
+type diffFlags struct {
+	tasks    string
+	score    scoreFlags
+	exitCode bool
+}
+
+// newDiff is the diff verb.
+func newDiff(a *app) *cobra.Command {
+	var f diffFlags
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Show how routing changed between two builds",
+		Long: `diff compares two loadout indexes: entries that came, went or changed, and which
+tasks now select something else, with the tokens they load. A and B are index
+files, .json or .bin, or output directories of build.
+
+The tasks are those of the repository's routing goldens, or of a file: one task a
+line, or another file of goldens.`,
+		Example: "  packgen diff old-public public\n  packgen diff main.json public/index.json --tasks tasks.txt --json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return withHint(errors.New("diff needs two builds"), "For example: packgen diff old-public public")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options, cfg, err := f.score.options(a, cmd.Flags())
+			if err != nil {
+				return err
+			}
+			return a.runDiff(f, args, options, cfg)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.tasks, "tasks", "", "compare what the tasks of this `FILE` select")
+	flags.BoolVar(&f.exitCode, "exit-code", false, "exit with 1 when routing changed")
+	f.score.register(flags)
+	return cmd
+}
+
+// runDiff does what the diff verb says.
+func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions, cfg Config) error {
+	var indexes [2]*loadout.Index
+	for i, name := range names {
+		if info, err := os.Stat(a.path(name)); err == nil && info.IsDir() {
+			name = filepath.Join(name, "index.json")
+		}
+		ix, err := a.readIndex(name)
+		if err != nil {
+			return err
+		}
+		indexes[i] = ix
+	}
+	tasks, err := a.diffTasks(f.tasks, cfg)
+	if err != nil {
+		return err
+	}
+	d, err := eval.Compare(indexes[0], indexes[1], tasks, options)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		a.printDiffJSON(d, names, options.Dialect)
+	} else {
+		a.printDiff(d, options.Dialect)
+	}
+	if f.exitCode && !d.Empty() {
+		return errFindings
+	}
+	return nil
+}
+
+// diffTasks returns the tasks of a file, or of all routing goldens of the
+// repository.
+func (a *app) diffTasks(name string, cfg Config) ([]string, error) {
+	if name != "" {
+		data, err := readLimited(a.path(name), eval.MaxRoutingBytes)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, withHint(fmt.Errorf("no file %s", name), "It holds a task a line, or routing goldens.")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read tasks: %w", err)
+		}
+		if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
+			return goldenTasks(a.rel(a.path(name)), data)
+		}
+		tasks, err := eval.ReadTasks(data)
+		if err != nil {
+			return nil, fmt.Errorf("read tasks %s: %w", name, err)
+		}
+		return tasks, nil
+	}
+	files := []string{a.path(eval.RoutingPath)}
+	if r, err := a.open(cfg.Packs); err == nil {
+		for _, m := range r.members {
+			files = append(files, filepath.Join(a.path(m.dir), filepath.FromSlash(eval.RoutingPath)))
+		}
+		r.close()
+	}
+	var tasks []string
+	for _, file := range files {
+		data, err := readLimited(file, eval.MaxRoutingBytes)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read tasks: %w", err)
+		}
+		more, err := goldenTasks(a.rel(file), data)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range more {
+			if !slices.Contains(tasks, t) {
+				tasks = append(tasks, t)
+			}
+		}
+	}
+	return tasks, nil
+}
+
+// goldenTasks returns the tasks of a file of routing goldens.
+func goldenTasks(name string, data []byte) ([]string, error) {
+	r, faults := eval.ReadRouting(name, data)
+	if r == nil {
+		return nil, &configFaults{faults}
+	}
+	tasks := make([]string, len(r.Tasks))
+	for i := range r.Tasks {
+		tasks[i] = r.Tasks[i].Task
+	}
+	return tasks, nil
+}
+
+// printDiff prints the changes for a person: + came, - went, ~ changed.
+func (a *app) printDiff(d *eval.Diff, dialect loadout.Dialect) {
+	w, p := a.stdout, painterFor(a.stdout)
+	for _, e := range d.Gained {
+		fmt.Fprintf(w, "%s  %s tokens, %s, keywords %s\n", p.green("+ "+diag.Printable(e.ID)), tokens(e), diag.Printable(e.Priority), bracketed(e.Keywords))
+	}
+	for _, e := range d.Lost {
+		fmt.Fprintf(w, "%s  %s tokens\n", p.red("- "+diag.Printable(e.ID)), tokens(e))
+	}
+	for i := range d.Changed {
+		c := &d.Changed[i]
+		fmt.Fprintf(w, "%s  %s\n", p.bold("~ "+diag.Printable(c.After.ID)), changes(c))
+	}
+	if len(d.Gained)+len(d.Lost)+len(d.Changed) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, t := range d.Tasks {
+		fmt.Fprintf(w, "%q: %s tokens (%s)\n", diag.Printable(t.Task), grouped(t.Tokens[1]), signed(t.Tokens[1]-t.Tokens[0]))
+		for _, id := range t.Gained {
+			fmt.Fprintf(w, "    %s\n", p.green("+ "+diag.Printable(id)))
+		}
+		for _, id := range t.Lost {
+			fmt.Fprintf(w, "    %s\n", p.red("- "+diag.Printable(id)))
+		}
+		for _, m := range t.Moved {
+			fmt.Fprintf(w, "    %s from place %d to %d\n", diag.Printable(m.ID), m.Before, m.After)
+		}
+	}
+	if len(d.Tasks) > 0 {
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "%s gained, %d lost, %d changed; all entries %s tokens (%s); %d of %s select something else (%s matcher)\n",
+		countedEntries(len(d.Gained)), len(d.Lost), len(d.Changed), grouped(d.Tokens[1]), signed(d.Tokens[1]-d.Tokens[0]),
+		len(d.Tasks), counted(d.Asked, "task"), dialect)
+}
+
+// changes says in a line what changed about an entry.
+func changes(c *eval.Changed) string {
+	var parts []string
+	words := func(name string, gained, lost []string) {
+		for _, w := range gained {
+			parts = append(parts, "+"+name+" "+diag.Printable(w))
+		}
+		for _, w := range lost {
+			parts = append(parts, "-"+name+" "+diag.Printable(w))
+		}
+	}
+	words("keyword", c.KeywordsGained, c.KeywordsLost)
+	words("pattern", c.PatternsGained, c.PatternsLost)
+	if c.Priority {
+		parts = append(parts, diag.Printable(c.Before.Priority)+" became "+diag.Printable(c.After.Priority))
+	}
+	if c.Path {
+		parts = append(parts, "path "+diag.Printable(c.Before.Path)+" became "+diag.Printable(c.After.Path))
+	}
+	if c.Phases {
+		parts = append(parts, "triggers")
+	}
+	if c.Tokens != 0 {
+		parts = append(parts, signed(c.Tokens)+" tokens")
+	}
+	if c.Summary {
+		parts = append(parts, "summary")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// signed prints a difference with its sign.
+func signed(n int) string {
+	if n > 0 {
+		return "+" + grouped(n)
+	}
+	return grouped(n)
+}
+
+// changedJSON is an entry that changed, in the envelope.
+type changedJSON struct {
+	ID             string   `json:"id"`
+	KeywordsGained []string `json:"keywords_gained"`
+	KeywordsLost   []string `json:"keywords_lost"`
+	PatternsGained []string `json:"patterns_gained"`
+	PatternsLost   []string `json:"patterns_lost"`
+	Path           []string `json:"path,omitempty"`     // before, after
+	Priority       []string `json:"priority,omitempty"` // before, after
+	Triggers       bool     `json:"triggers"`
+	Summary        bool     `json:"summary"`
+	Tokens         int      `json:"tokens_delta"`
+}
+
+// taskDiffJSON is a task that selects something else, in the envelope.
+type taskDiffJSON struct {
+	Task         string     `json:"task"`
+	Gained       []string   `json:"gained"`
+	Lost         []string   `json:"lost"`
+	Moved        []moveJSON `json:"moved"`
+	TokensBefore int        `json:"tokens_before"`
+	TokensAfter  int        `json:"tokens_after"`
+}
+
+type moveJSON struct {
+	ID     string `json:"id"`
+	Before int    `json:"before"`
+	After  int    `json:"after"`
+}
+
+// printDiffJSON prints the envelope.
+func (a *app) printDiffJSON(d *eval.Diff, names []string, dialect loadout.Dialect) {
+	out := struct {
+		envelope
+		Before       string         `json:"before"`
+		After        string         `json:"after"`
+		Matcher      string         `json:"matcher"`
+		Gained       []string       `json:"gained"`
+		Lost         []string       `json:"lost"`
+		Changed      []changedJSON  `json:"changed"`
+		TokensBefore int            `json:"tokens_before"`
+		TokensAfter  int            `json:"tokens_after"`
+		TasksTried   int            `json:"tasks_tried"`
+		Tasks        []taskDiffJSON `json:"tasks"`
+	}{
+		envelope: envelope{OK: true, Status: "passed", Command: "diff", Findings: []finding{}},
+		Before:   a.rel(a.path(names[0])), After: a.rel(a.path(names[1])), Matcher: dialect.String(),
+		Gained: entryIDs(d.Gained), Lost: entryIDs(d.Lost), Changed: []changedJSON{},
+		TokensBefore: d.Tokens[0], TokensAfter: d.Tokens[1], TasksTried: d.Asked, Tasks: []taskDiffJSON{},
+	}
+	list := func(words []string) []string { return append([]string{}, words...) }
+	for i := range d.Changed {
+		c := &d.Changed[i]
+		j := changedJSON{
+			ID: c.After.ID, KeywordsGained: list(c.KeywordsGained), KeywordsLost: list(c.KeywordsLost),
+			PatternsGained: list(c.PatternsGained), PatternsLost: list(c.PatternsLost),
+			Triggers: c.Phases, Summary: c.Summary, Tokens: c.Tokens,
+		}
+		if c.Path {
+			j.Path = []string{c.Before.Path, c.After.Path}
+		}
+		if c.Priority {
+			j.Priority = []string{c.Before.Priority, c.After.Priority}
+		}
+		out.Changed = append(out.Changed, j)
+	}
+	for _, t := range d.Tasks {
+		j := taskDiffJSON{Task: t.Task, Gained: list(t.Gained), Lost: list(t.Lost), Moved: []moveJSON{}, TokensBefore: t.Tokens[0], TokensAfter: t.Tokens[1]}
+		for _, m := range t.Moved {
+			j.Moved = append(j.Moved, moveJSON{m.ID, m.Before, m.After})
+		}
+		out.Tasks = append(out.Tasks, j)
+	}
+	a.printJSON(out)
+}
+
+func entryIDs(list []*loadout.Entry) []string {
+	ids := make([]string, len(list))
+	for i, e := range list {
+		ids[i] = e.ID
+	}
+	return ids
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// maxRecord is the largest record that is read, in bytes.
+const maxRecord = 64 << 20
+
+// newValidateRun is the validate-run verb.
+func newValidateRun(a *app) *cobra.Command {
+	var kind string
+	var strict bool
+	cmd := &cobra.Command{
+		Use:   "validate-run FILE...",
+		Short: "Check run records and other JSON records against their schemas",
+		Long: `validate-run reads JSON records and says where they do not fit their schema: runs
+of compile, context, eval, lint and health, source maps and eval suites. Which
+schema is meant follows from the file name (compile-, context-, eval-discovery-,
+health-, lint-, source-map, discovery.), else from distinctive keys.
+
+A record that has the name of one of ours and none of its keys was written by
+another tool; it is reported and skipped. The exit code is 1 when a record does
+not fit.`,
+		Example: "  packgen validate-run packs/handbook/runs/*.json\n  packgen validate-run --schema compiled-index packs/handbook/compiled/index.json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return withHint(errors.New("validate-run needs a file"), "For example: packgen validate-run packs/handbook/runs/*.json")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("schema") {
+				if err := oneOf("--schema", kind, schema.Kinds()...); err != nil {
+					return err
+				}
+			}
+			return a.runValidateRun(args, schema.Kind(kind), strict)
+		},
+	}
+	cmd.Flags().StringVar(&kind, "schema", "", "the `NAME` of the schema, instead of what the file suggests")
+	cmd.Flags().BoolVar(&strict, "strict", false, "exit with 1 for records of other tools too")
+	return cmd
+}
+
+// validatedFile is what the envelope says about one file.
+type validatedFile struct {
+	Path   string      `json:"path"`
+	Schema schema.Kind `json:"schema"` // "" when it cannot be told
+	Status string      `json:"status"` // valid, invalid, skipped
+}
+
+// runValidateRun checks each file. kind is "" to infer it.
+func (a *app) runValidateRun(names []string, kind schema.Kind, strict bool) error {
+	findings := []diag.Diagnostic{}
+	files := make([]validatedFile, 0, len(names))
+	for _, name := range names {
+		shown := a.rel(a.path(name))
+		data, err := readLimited(a.path(name), maxRecord)
+		if errors.Is(err, fs.ErrNotExist) {
+			return withHint(fmt.Errorf("no file %s", name), "Run records lie in runs/ of a pack.")
+		}
+		if err != nil {
+			return fmt.Errorf("read record %s: %w", name, err)
+		}
+		file, fault := validateFile(shown, data, kind)
+		files = append(files, file)
+		if fault != nil {
+			findings = append(findings, *fault)
+		}
+	}
+	diag.Sort(findings)
+	if a.json {
+		out := struct {
+			envelope
+			Schema schema.Kind     `json:"schema,omitempty"` // of the only file
+			Files  []validatedFile `json:"files"`
+		}{envelope: envelope{OK: true, Status: "passed", Command: "validate-run", Findings: findingsOf(findings)}, Files: files}
+		if len(findings) > 0 {
+			out.Status = "needs-review"
+		}
+		if diag.Count(findings, diag.Error) > 0 {
+			out.OK, out.Status = false, "failed"
+		}
+		if len(files) == 1 {
+			out.Schema = files[0].Schema
+		}
+		a.printJSON(out)
+	} else {
+		a.printFindings(findings, nil)
+		if !a.quiet {
+			t := &table{}
+			t.add("FILE", "SCHEMA", "STATUS")
+			for _, f := range files {
+				t.add(diag.Printable(f.Path), string(f.Schema), f.Status)
+			}
+			t.write(a.stdout)
+		}
+	}
+	if diag.Count(findings, diag.Error) > 0 || strict && len(findings) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// validateFile checks one record; the finding is nil when it fits.
+func validateFile(shown string, data []byte, kind schema.Kind) (validatedFile, *diag.Diagnostic) {
+	file := validatedFile{Path: shown, Schema: kind, Status: "invalid"}
+	var err error
+	if kind == "" {
+		if file.Schema, err = schema.Infer(shown, data); err != nil {
+			return file, &diag.Diagnostic{
+				ID: "schema-invalid", Severity: diag.Error, Path: shown,
+				Message: "Neither the file name nor its keys tell which record this is.", Hint: "name the schema with --schema",
+			}
+		}
+	}
+	err = schema.Validate(file.Schema, data)
+	var foreign *schema.ForeignError
+	switch {
+	case err == nil:
+		file.Status = "valid"
+		return file, nil
+	case errors.As(err, &foreign):
+		file.Status = "skipped"
+		return file, &diag.Diagnostic{
+			ID: "schema-invalid", Severity: diag.Warning, Path: shown,
+			Message: fmt.Sprintf("The record is none of %s; another tool wrote it.", foreign.Kind), Hint: "it is skipped",
+		}
+	}
+	fault := schemaFault("", shown, err)
+	return file, &fault
+}

@@ -1,0 +1,206 @@
+package check
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/pack"
+)
+
+// Fixable names the rules whose findings Fix mends, sorted.
+func Fixable() []string { return []string{idUnused, idUntidy} }
+
+// idUnused is a comment that switches off a rule which reports nothing there.
+const idUnused = "suppression-unused"
+
+// Fixed is a file that was mended, or would be.
+type Fixed struct {
+	Path string   // relative to the pack root
+	What []string // what was mended, a phrase each
+	Kept string   // why the file was left as it is; "" when it was mended
+}
+
+// Fix mends what can be mended without changing what a pack says: a byte-order
+// mark, carriage returns, and line feeds missing or too many at the end of a
+// file, and comments that suppress nothing. findings are those of a check of the
+// pack. In a dry run it only tells.
+//
+// A file with stale claims is left alone: any edit of it, however small, would
+// tell the next compile that somebody looked at the claims (agent-knowledge
+// section 6.9). So are sources, whose bytes are evidence, and links.
+func Fix(p *pack.Pack, findings []diag.Diagnostic, dryRun bool) ([]Fixed, error) {
+	byPath := map[string][]diag.Diagnostic{}
+	for _, d := range findings {
+		if d.Pack == p.Meta.Name {
+			byPath[d.Path] = append(byPath[d.Path], d)
+		}
+	}
+	paths := make([]string, 0, len(byPath))
+	for name, list := range byPath {
+		if slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return slices.Contains(Fixable(), d.ID) }) {
+			paths = append(paths, name)
+		}
+	}
+	slices.Sort(paths)
+	var all []Fixed
+	for _, name := range paths {
+		f, err := fixFile(p, name, byPath[name], dryRun)
+		if err != nil {
+			return all, err
+		}
+		if f != nil {
+			all = append(all, *f)
+		}
+	}
+	return all, nil
+}
+
+// fixFile mends one file; nil when there is nothing to mend in it.
+func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, dryRun bool) (*Fixed, error) {
+	data, err := p.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	mended, what := tidy(data)
+	if without, dropped := dropUnused(mended, findings); dropped {
+		mended = without
+		what = append(what, "suppressions without effect")
+	}
+	if len(what) == 0 || bytes.Equal(mended, data) {
+		return nil, nil
+	}
+	f := &Fixed{Path: name, What: what}
+	if slices.ContainsFunc(findings, stale) {
+		f.Kept = "it has stale claims, and any edit would pass for a review of them"
+		return f, nil
+	}
+	if dryRun || p.Dir == "" {
+		return f, nil
+	}
+	root, err := os.OpenRoot(p.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("open pack %s: %w", p.Meta.Name, err)
+	}
+	defer root.Close()
+	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		f.Kept = "it is a link"
+		return f, nil
+	}
+	if err := Replace(root, name, mended); err != nil {
+		return nil, fmt.Errorf("write %s: %w", name, err)
+	}
+	return f, nil
+}
+
+// stale reports findings that an edit of the file would silence.
+func stale(d diag.Diagnostic) bool { return d.ID == "source-changed" || d.ID == "claim-stale" }
+
+// untidyFiles reports Markdown files whose bytes tidy would change.
+func untidyFiles(p *pack.Pack) ([]diag.Diagnostic, error) {
+	var list []diag.Diagnostic
+	for _, f := range slices.Concat([]pack.File{{Path: pack.EntryName}}, p.List("documents"), p.List("wiki")) {
+		if !strings.HasSuffix(f.Path, ".md") {
+			continue
+		}
+		data, err := p.ReadFile(f.Path)
+		if errors.Is(err, pack.ErrTooLarge) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", f.Path, err)
+		}
+		if _, what := tidy(data); len(what) > 0 {
+			list = append(list, diag.Diagnostic{
+				ID: idUntidy, Severity: diag.Info, Pack: p.Meta.Name, Path: f.Path,
+				Message: fmt.Sprintf("The file has %s.", strings.Join(what, " and ")), Hint: "packgen check --fix mends it",
+			})
+		}
+	}
+	return list, nil
+}
+
+// tidy removes a byte-order mark and carriage returns and ends the text in one
+// line feed, all of which compile reads past (agent-knowledge section 6.3). It
+// names what it did. What is no text stays as it is.
+func tidy(data []byte) (out []byte, what []string) {
+	text, ok := frontmatter.Decode(data)
+	if !ok || len(text) == 0 {
+		return data, nil
+	}
+	if bytes.HasPrefix(data, []byte("\xEF\xBB\xBF")) {
+		what = append(what, "a byte-order mark")
+	}
+	if bytes.IndexByte(data, '\r') >= 0 {
+		what = append(what, "carriage returns")
+	}
+	trimmed := bytes.TrimRight(text, "\n")
+	switch end := len(text) - len(trimmed); {
+	case end == 0:
+		what = append(what, "no line feed at its end")
+	case end > 1:
+		what = append(what, "empty lines at its end")
+	}
+	return append(slices.Clone(trimmed), '\n'), what
+}
+
+// dropUnused removes the lines that hold nothing but a suppression which findings
+// call unused. Numbers of lines are those of the decoded text. A line between two
+// others stays: without it they could become one paragraph.
+func dropUnused(text []byte, findings []diag.Diagnostic) (out []byte, dropped bool) {
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	blank := func(i int) bool { return i < 0 || i >= len(lines) || len(bytes.TrimSpace(lines[i])) == 0 }
+	for _, d := range findings {
+		if d.ID != idUnused || d.Line < 1 || d.Line > len(lines) {
+			continue
+		}
+		line := bytes.TrimSpace(lines[d.Line-1])
+		whole := bytes.HasPrefix(line, []byte("<!-- packgen-disable")) && bytes.HasSuffix(line, []byte("-->")) &&
+			bytes.Count(line, []byte("<!--")) == 1 && !bytes.Contains(line[:len(line)-3], []byte("-->"))
+		// A comment for several rules may be needed for the others.
+		rule, _, _ := bytes.Cut(line, []byte(":"))
+		if whole && !bytes.Contains(rule, []byte(",")) && (blank(d.Line-2) || blank(d.Line)) {
+			lines[d.Line-1] = nil
+			dropped = true
+		}
+	}
+	if !dropped {
+		return text, false
+	}
+	return bytes.Join(lines, nil), true
+}
+
+// Replace writes a file below an opened directory so that readers see the old
+// text or the new one and never a part. The file keeps its permissions.
+func Replace(root *os.Root, name string, data []byte) error {
+	mode := fs.FileMode(0o666)
+	if info, err := root.Stat(name); err == nil {
+		mode = info.Mode().Perm()
+	}
+	staged := path.Join(path.Dir(name), "."+path.Base(name)+".packgen")
+	if err := root.Remove(staged); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := root.OpenFile(staged, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = root.Rename(staged, name)
+	}
+	if err != nil {
+		return errors.Join(err, root.Remove(staged))
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// Issues returns everything that is wrong with an index: what makes it invalid,
+// what no matcher can use, and what matches badly.
+func Issues(ix *loadout.Index) []loadout.Issue {
+	return slices.Concat(loadout.Validate(ix), shapeIssues(ix), loadout.Lint(ix, loadout.LintOptions{}))
+}
+
+// shapeIssues says which entries have words that no matcher can use as they are
+// written. Missing keywords are an issue of their own.
+func shapeIssues(ix *loadout.Index) []loadout.Issue {
+	var issues []loadout.Issue
+	for i := range ix.Entries {
+		e := &ix.Entries[i]
+		problem := ""
+		switch e.Fault {
+		case loadout.FaultKeywords, loadout.FaultPatterns, loadout.FaultPatternsMissing:
+			problem = e.Fault.String()
+		case loadout.FaultNone:
+			for _, key := range [...]string{"keywords", "patterns"} {
+				if e.JSON().Get(key).Kind() == loadout.String {
+					problem = key + " is a text, not a list of strings"
+				}
+			}
+		}
+		if problem != "" {
+			id := e.ID
+			if id == "" {
+				id = e.JSON().Get("id").Text()
+			}
+			issues = append(issues, loadout.Issue{
+				Severity: loadout.SeverityWarning, Code: "ENTRY_MALFORMED", Position: i,
+				Message: fmt.Sprintf("Entry %q: %s", id, problem), Hint: "Write a list of strings, empty when there are none",
+			})
+		}
+	}
+	return issues
+}
+
+// RuleID is the rule id of an issue's code: GENERIC_KEYWORD is generic-keyword.
+func RuleID(code string) string { return strings.ToLower(strings.ReplaceAll(code, "_", "-")) }
+
+// Index checks an index that was made from packs, with paths as a site has them.
+// Each finding stands at the file that the entry would load. Findings are sorted.
+// Overlaps are left out: the builder of the index reports them, and where their
+// keywords are declared.
+func Index(ix *loadout.Index) []diag.Diagnostic {
+	var list []diag.Diagnostic
+	for _, issue := range Issues(ix) {
+		if issue.Code == loadout.LintOverlap {
+			continue
+		}
+		d := diag.Diagnostic{ID: RuleID(issue.Code), Severity: diag.Warning, Path: "index.json", Message: issue.Message + ".", Hint: issue.Hint}
+		if issue.Severity == loadout.SeverityError {
+			d.Severity = diag.Error
+		}
+		if at := issue.Position; at >= 0 && at < len(ix.Entries) {
+			d.Pack, d.Path = place(ix.Entries[at].Path)
+		}
+		list = append(list, d)
+	}
+	diag.Sort(list)
+	return list
+}
+
+// place takes the pack out of the path of an entry: "packs/<name>/<path>".
+func place(entry string) (packName, path string) {
+	rest, ok := strings.CutPrefix(entry, "packs/")
+	name, path, found := strings.Cut(rest, "/")
+	if !ok || !found {
+		return "", entry
+	}
+	return name, path
+}
+
+// Unreached reports, one finding for each pack that has routing goldens, how many
+// of its entries no task of any golden selects.
+func Unreached(ix *loadout.Index, results []eval.TaskResult, withGoldens []string) []diag.Diagnostic {
+	by := map[string][]string{}
+	for _, id := range eval.Unreached(ix, results) {
+		if name, _ := place(ix.Lookup(id).Path); slices.Contains(withGoldens, name) {
+			by[name] = append(by[name], id)
+		}
+	}
+	var list []diag.Diagnostic
+	for name, ids := range by {
+		shown := strings.Join(ids[:min(named, len(ids))], ", ")
+		if more := len(ids) - named; more > 0 {
+			shown += fmt.Sprintf(" and %d more", more)
+		}
+		list = append(list, diag.Diagnostic{
+			ID: idUnreached, Severity: diag.Info, Pack: name, Path: eval.RoutingPath,
+			Message: fmt.Sprintf("No task of the routing goldens selects %s.", shown), Hint: "add tasks that need them",
+		})
+	}
+	diag.Sort(list)
+	return list
+}

@@ -1,0 +1,199 @@
+// Package check looks at everything of a repository together: the rules and the
+// health of each pack, what compile would say about it and write into it, the
+// records of its evals, and the loadout index that would be made of all packs
+// (agent-knowledge sections 15 and 16, loadout sections 16 and 17).
+//
+// It reads and never writes; only [Fix] does, and only where that changes nothing
+// that a pack says.
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/eval"
+)
+
+// Rule ids of this package.
+const (
+	idOutdated  = "outputs-outdated"
+	idUntidy    = "text-untidy"
+	idUnreached = "entry-unreached"
+	idSchema    = "schema-invalid"
+)
+
+// Options steer the check of a pack. The zero value will do.
+type Options struct {
+	Opened []diag.Diagnostic          // what opening the pack reported
+	OutDir string                     // where its compiled outputs are; "" is the pack itself
+	Now    time.Time                  // time of the compile in memory; zero is the clock
+	Visit  func(*compiler.Unit) error // sees every unit, as in compiler.Options
+}
+
+// Result is what a check of one pack found.
+type Result struct {
+	Compiled *compiler.Result // of a compile that wrote nothing
+	Health   []lint.Dimension
+	// Diagnostics are all findings about the pack, sorted, without those that a
+	// comment in a file suppresses.
+	Diagnostics     []diag.Diagnostic
+	Suppressed      []lint.Suppressed
+	SuggestedStatus string // the pack status that the findings call for
+}
+
+// Pack checks one pack: it compiles it in memory, applies the rules to the files
+// as they pass by, and looks at what a compile would change and at the evals. The
+// error is for what cannot be read, and for a context that ended.
+func Pack(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
+	checker := lint.NewChecker(p)
+	compiled, err := compiler.Compile(ctx, p, compiler.Options{
+		DryRun: true, Now: o.Now, Opened: o.Opened, OutDir: o.OutDir,
+		Visit: func(u *compiler.Unit) error {
+			checker.Add(u.Doc)
+			if o.Visit == nil {
+				return nil
+			}
+			return o.Visit(u)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	found := slices.Clone(compiled.Diagnostics)
+	for _, step := range []func() ([]diag.Diagnostic, error){
+		func() ([]diag.Diagnostic, error) { return outdated(compiled), nil },
+		func() ([]diag.Diagnostic, error) { return untidyFiles(p) },
+		func() ([]diag.Diagnostic, error) { return evals(p) },
+	} {
+		list, err := step()
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, list...)
+	}
+	report, err := checker.Report(ctx, lint.Compiled{
+		Diagnostics: found, SourceMap: &compiled.SourceMap, Index: &compiled.Index, Run: &compiled.Run,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{
+		Compiled: compiled, Health: report.Health, Diagnostics: report.Diagnostics,
+		Suppressed: report.Suppressed, SuggestedStatus: report.SuggestedStatus,
+	}, nil
+}
+
+// named is how many paths a finding names before it only counts.
+const named = 3
+
+// outdated reports compiled files that do not follow their sources. A pack that
+// was never compiled has none.
+func outdated(r *compiler.Result) []diag.Diagnostic {
+	if !r.Pack.Has("compiled/index.json") {
+		return nil
+	}
+	var paths []string
+	for _, o := range r.Run.Outputs {
+		if o.Operation != "unchanged" {
+			paths = append(paths, o.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	list := strings.Join(paths[:min(named, len(paths))], ", ")
+	if more := len(paths) - named; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return []diag.Diagnostic{{
+		ID: idOutdated, Severity: diag.Warning, Pack: r.Pack.Meta.Name, Path: "compiled/index.json",
+		Message: fmt.Sprintf("Compile would change %s.", list), Hint: "run packgen compile, and commit what it writes",
+	}}
+}
+
+// evals reads the suites and goldens of a pack and reports those that cannot be
+// used.
+func evals(p *pack.Pack) ([]diag.Diagnostic, error) {
+	var list []diag.Diagnostic
+	for _, f := range p.List("evals") {
+		base := path.Base(f.Path)
+		suite := path.Dir(f.Path) == "evals" && strings.HasPrefix(base, "discovery.") && strings.HasSuffix(base, ".json")
+		readable := suite || f.Path == eval.RoutingPath || f.Path == eval.ContextPath
+		if !readable {
+			continue
+		}
+		data, err := p.ReadFile(f.Path)
+		if errors.Is(err, pack.ErrTooLarge) {
+			list = append(list, diag.Diagnostic{ID: idSchema, Severity: diag.Error, Path: f.Path, Message: "The file is too large to be read."})
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", f.Path, err)
+		}
+		var faults []diag.Diagnostic
+		switch {
+		case suite:
+			faults = suiteFaults(p, f.Path, data)
+		case f.Path == eval.RoutingPath:
+			_, faults = eval.ReadRouting(f.Path, data)
+		default:
+			_, faults = eval.ReadContextSuite(f.Path, data)
+		}
+		list = append(list, faults...)
+	}
+	for i := range list {
+		list[i].Pack = p.Meta.Name
+	}
+	return list, nil
+}
+
+// suiteFaults reports what is wrong with a selection suite.
+func suiteFaults(p *pack.Pack, name string, data []byte) []diag.Diagnostic {
+	suite, err := schema.DecodeSuite(data)
+	if err != nil {
+		return []diag.Diagnostic{SchemaFault(name, err)}
+	}
+	var list []diag.Diagnostic
+	if suite.PackName != p.Meta.Name {
+		list = append(list, diag.Diagnostic{
+			ID: idSchema, Severity: diag.Warning, Path: name,
+			Message: fmt.Sprintf("The suite is for a pack named %q.", suite.PackName),
+			Hint:    fmt.Sprintf("write %q as pack_name", p.Meta.Name),
+		})
+	}
+	seen := map[string]bool{}
+	for _, c := range suite.Cases {
+		if seen[c.ID] {
+			list = append(list, diag.Diagnostic{
+				ID: idSchema, Severity: diag.Warning, Path: name,
+				Message: fmt.Sprintf("Two cases have the id %q.", c.ID), Hint: "give each case an id of its own",
+			})
+		}
+		seen[c.ID] = true
+	}
+	return list
+}
+
+// SchemaFault is the finding about a file that does not fit its schema; err comes
+// from package schema.
+func SchemaFault(name string, err error) diag.Diagnostic {
+	d := diag.Diagnostic{ID: idSchema, Severity: diag.Error, Path: name, Message: err.Error() + "."}
+	var fault *schema.DecodeError
+	if errors.As(err, &fault) {
+		d.Line, d.Column, d.Message = fault.Line, fault.Column, fault.Message+"."
+		if fault.Pointer != "" {
+			d.Message = fault.Pointer + ": " + d.Message
+		}
+	}
+	return d
+}
