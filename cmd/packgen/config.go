@@ -120,6 +120,8 @@ func readLimited(name string, limit int64) ([]byte, error) {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", name)
+	} else if info.Size() > limit {
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, limit)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {

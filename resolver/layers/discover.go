@@ -209,12 +209,16 @@ func readFile(path string, limit int64) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("read %s: %w", path, errNotFile)
 	}
+	tooLarge := fmt.Errorf("read %s: larger than %d bytes", path, limit)
+	if info.Size() > limit {
+		return nil, tooLarge
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data := make([]byte, 0, min(info.Size(), limit)+1)
+	data := make([]byte, 0, info.Size()+1)
 	for {
 		n, err := f.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
@@ -224,7 +228,7 @@ func readFile(path string, limit int64) ([]byte, error) {
 		case err != nil:
 			return nil, fmt.Errorf("read %s: %w", path, err)
 		case int64(len(data)) > limit:
-			return nil, fmt.Errorf("read %s: larger than %d bytes", path, limit)
+			return nil, tooLarge // it grew meanwhile
 		case len(data) == cap(data):
 			data = append(data, 0)[:len(data)]
 		}
