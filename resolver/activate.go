@@ -166,11 +166,11 @@ func activate(list []*candidate, req *Request) []*candidate {
 
 // byCatalog ranks packs by the words that the query shares with their name (two
 // points), type and description (section 12.5). It keeps the best, and others
-// with at least half its score. Packs that would be blocked do not compete; of
-// two that fit alike a ready one comes first (section 14.1).
+// with at least half its score. Packs that would be blocked do not compete unless
+// there is no other; of two that fit alike a ready one comes first (section 14.1).
 func byCatalog(list []*candidate, req *Request) []*candidate {
 	words := wordsOf(req.Query)
-	var fitting []*candidate
+	var fitting, blocked []*candidate
 	for _, c := range list {
 		k := &c.entry.Meta
 		name, body := wordsOf(k.Name), wordsOf(k.Description, k.Type)
@@ -188,9 +188,16 @@ func byCatalog(list []*candidate, req *Request) []*candidate {
 		}
 		probe := *c
 		probe.gate(req)
-		if c.score > 0 && !probe.blocked && k.Status != "archived" {
+		switch {
+		case c.score == 0 || k.Status == "archived" && probe.blocked:
+		case probe.blocked:
+			blocked = append(blocked, c)
+		default:
 			fitting = append(fitting, c)
 		}
+	}
+	if len(fitting) == 0 {
+		fitting = blocked // to say why they are not used
 	}
 	slices.SortStableFunc(fitting, func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(severityOrder(ofPack(a.entry.Meta.Status)), severityOrder(ofPack(b.entry.Meta.Status))))

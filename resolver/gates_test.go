@@ -167,6 +167,15 @@ func TestCatalogActivatesWhatFits(t *testing.T) {
 	}
 }
 
+func TestCatalogSaysWhyTheOnlyPackThatFitsIsNotUsed(t *testing.T) {
+	r := resolve(t, Request{Query: "kettles"}, Pack{FS: standing(t, "kettles", "status: ready\n"), Dir: "a"},
+		Pack{FS: standing(t, "attic", "status: archived\n"), Dir: "b"})
+	want := []string{"error: KNOWLEDGE.md: Pack is not trusted; only its metadata is used."}
+	if diff := cmp.Diff(want, remarks(r.Warnings)); diff != "" || r.Pack != "kettles" || !r.Refused || r.Context != "" {
+		t.Errorf("pack %q, refused %v (-want +got):\n%s", r.Pack, r.Refused, diff)
+	}
+}
+
 func TestBrokenPackIsBlockedWithItsFault(t *testing.T) {
 	for _, entry := range []string{"no front matter\n", "---\nname: x\n---\n", "---\nname: x\nstatus: [\n---\n", ""} {
 		r := resolve(t, Request{Query: "x"}, named("x", raw(tree{"KNOWLEDGE.md": entry})))

@@ -112,8 +112,8 @@ network.`,
 	root.MarkFlagsMutuallyExclusive("quiet", "verbose")
 
 	root.AddCommand(newBuild(a), newCompile(a), newCheck(a),
-		newEval(a), newMatch(a), newPlan(a), newExplain(a), newLayers(a), newUsage(a),
-		newBoot(a), newVersion(a))
+		newRule(a), newValidateRun(a), newEval(a), newDiff(a), newMatch(a), newPlan(a), newExplain(a), newLayers(a), newUsage(a),
+		newResolve(a), newActivate(a), newBoot(a), newVersion(a))
 	return root
 }
 

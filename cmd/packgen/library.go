@@ -1,0 +1,279 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver"
+)
+
+// consent is what a user agrees to beyond the defaults: the flags that resolve
+// and activate share.
+type consent struct {
+	allow, confirm []string
+	untrusted      bool
+}
+
+func (c *consent) add(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&c.allow, "allow", nil, "use packs of this `STATUS` though they are not ready: draft or archived")
+	flags.StringArrayVar(&c.confirm, "confirm", nil, "confirm `WHAT` is refused otherwise: disputed (packs), or personas (several at once)")
+	flags.BoolVar(&c.untrusted, "allow-untrusted", false, "use packs that nobody vouches for")
+}
+
+func (c *consent) check() error {
+	for _, word := range c.allow {
+		if err := oneOf("--allow", word, "draft", "archived"); err != nil {
+			return err
+		}
+	}
+	for _, word := range c.confirm {
+		if err := oneOf("--confirm", word, "disputed", "personas"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// library opens packs for the resolver, without reading more of them than it
+// asks for.
+type library struct {
+	app   *app
+	cfg   Config
+	roots []*os.Root
+}
+
+func (a *app) newLibrary(cfg Config) *library { return &library{app: a, cfg: cfg} }
+
+func (l *library) close() {
+	for _, root := range l.roots {
+		root.Close() // reading is over: there is nothing to lose
+	}
+}
+
+// packs returns the packs that are named, or all of the repository when none is;
+// then the resolver chooses among them.
+func (l *library) packs(names []string) ([]resolver.Pack, error) {
+	dirs, faults, err := pack.Find(l.app.dir, l.cfg.Packs)
+	if err != nil {
+		return nil, fmt.Errorf("find packs: %w", err)
+	}
+	if len(names) == 0 {
+		l.app.printFindings(faults, nil)
+		if len(dirs) == 0 {
+			return nil, withHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(l.cfg.Packs, ", "), l.app.dir),
+				"Name a pack by its directory with --pack DIR, or other places under packs: in %s.", configName)
+		}
+		list := make([]resolver.Pack, len(dirs))
+		for i, dir := range dirs {
+			if list[i], err = l.open(dir, ""); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
+	}
+	var list []resolver.Pack
+	for _, name := range names {
+		dir, err := l.find(name, dirs)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(list, func(p resolver.Pack) bool { return p.Dir == dir }) {
+			continue
+		}
+		p, err := l.open(dir, resolver.Explicit)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// find returns the directory of a pack that is named by its name or directory.
+func (l *library) find(name string, dirs []string) (string, error) {
+	known := make([]string, len(dirs))
+	for i, dir := range dirs {
+		known[i] = l.nameOf(dir)
+	}
+	if i := slices.Index(known, name); i >= 0 {
+		return dirs[i], nil
+	}
+	if _, err := os.Stat(filepath.Join(l.app.path(name), pack.EntryName)); err == nil {
+		return l.app.rel(l.app.path(name)), nil
+	}
+	err := fmt.Errorf("no pack is named %q, and no directory of that name holds one", name)
+	if near := nearest(name, known); near != "" {
+		return "", withHint(err, "Did you mean %s?", diag.Printable(near))
+	}
+	if len(known) == 0 {
+		return "", withHint(err, "A pack is a directory with a %s.", pack.EntryName)
+	}
+	return "", withHint(err, "There are %s.", diag.Printable(strings.Join(known[:min(len(known), 20)], ", ")))
+}
+
+// nameOf is the name of the pack in a directory, or the directory's own.
+func (l *library) nameOf(dir string) string {
+	entry, _, err := pack.ReadEntry(os.DirFS(l.app.path(dir)), dir)
+	if err != nil || entry == nil || entry.Meta.Name == "" {
+		return path.Base(dir)
+	}
+	return entry.Meta.Name
+}
+
+// open opens a pack directory; with an overlay, what was compiled there stands
+// before what the pack holds.
+func (l *library) open(dir string, activation resolver.Activation) (resolver.Pack, error) {
+	base, err := l.root(l.app.path(dir))
+	if err != nil {
+		return resolver.Pack{}, fmt.Errorf("open pack %s: %w", dir, err)
+	}
+	p := resolver.Pack{FS: base, Dir: dir, Activation: activation}
+	if l.cfg.Overlay == "" {
+		return p, nil
+	}
+	over, err := l.root(filepath.Join(l.app.path(l.cfg.Overlay), l.nameOf(dir)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err != nil {
+		return resolver.Pack{}, fmt.Errorf("open the overlay of %s: %w", dir, err)
+	}
+	p.FS = overlaid{base, over}
+	return p, nil
+}
+
+func (l *library) root(dir string) (fs.FS, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	l.roots = append(l.roots, root)
+	return root.FS(), nil
+}
+
+// outputs is the directory below which runs of a pack are written.
+func (l *library) outputs(used resolver.Activated) string {
+	if l.cfg.Overlay != "" {
+		return filepath.Join(l.app.path(l.cfg.Overlay), used.Name)
+	}
+	return l.app.path(used.Dir)
+}
+
+// maxRecords is how many records of one second are told apart.
+const maxRecords = 1000
+
+// writeRecord writes the record of a resolution to a new file in runs/ and
+// returns its path. It never replaces a file, and writes nothing in a dry run.
+func (l *library) writeRecord(dir string, r *resolver.Resolution, now time.Time, dryRun bool) (string, error) {
+	if now.IsZero() {
+		now = time.Now()
+	}
+	for n := 1; n <= maxRecords; n++ {
+		id := resolver.RecordID(now, n)
+		record, err := r.Record(id)
+		if err != nil {
+			return "", err
+		}
+		data, err := schema.Encode(record)
+		if err != nil {
+			return "", err
+		}
+		name := filepath.Join(dir, "runs", id+".json")
+		if dryRun {
+			if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+				return name, nil
+			}
+			continue
+		}
+		if err := createBelow(dir, "runs/"+id+".json", data); !errors.Is(err, fs.ErrExist) {
+			return name, err
+		}
+	}
+	return "", errors.New("there are too many records of this second")
+}
+
+// createBelow writes a new file; no link can lead it out of the directory.
+func createBelow(dir, name string, data []byte) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := root.MkdirAll(path.Dir(name), 0o777); err != nil {
+		return err
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		f.Close()
+		return errors.Join(err, root.Remove(name))
+	}
+	return f.Close()
+}
+
+// overlaid is a pack whose compiled files lie elsewhere: below compiled/,
+// indexes/ and runs/ the second file system stands before the first.
+type overlaid struct{ base, over fs.FS }
+
+// pick returns the file system that serves a name.
+func (o overlaid) pick(name string) fs.FS {
+	switch top, _, _ := strings.Cut(name, "/"); top {
+	case "compiled", "indexes", "runs":
+		if _, err := fs.Stat(o.over, name); err == nil {
+			return o.over
+		}
+	}
+	return o.base
+}
+
+// Open opens a file.
+func (o overlaid) Open(name string) (fs.File, error) { return o.pick(name).Open(name) }
+
+// Lstat describes a file without following a link.
+func (o overlaid) Lstat(name string) (fs.FileInfo, error) { return fs.Lstat(o.pick(name), name) }
+
+// ReadLink returns where a link leads.
+func (o overlaid) ReadLink(name string) (string, error) { return fs.ReadLink(o.pick(name), name) }
+
+// ReadDir lists a directory: the root has what both hold. Outputs of one run
+// belong together, so compiled/ and indexes/ come from one side; runs/ is the
+// history, of both.
+func (o overlaid) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name != "." && name != "runs" {
+		return fs.ReadDir(o.pick(name), name)
+	}
+	entries, err := fs.ReadDir(o.base, name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	over, overErr := fs.ReadDir(o.over, name)
+	if overErr != nil && (err != nil || !errors.Is(overErr, fs.ErrNotExist)) {
+		return nil, overErr
+	}
+	for _, e := range over {
+		layer := name == "runs" || e.Name() == "compiled" || e.Name() == "indexes" || e.Name() == "runs"
+		if layer && !slices.ContainsFunc(entries, func(have fs.DirEntry) bool { return have.Name() == e.Name() }) {
+			entries = append(entries, e)
+		}
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	return entries, nil
+}

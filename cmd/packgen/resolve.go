@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver"
+)
+
+// resolveFlags are the flags of the resolve verb.
+type resolveFlags struct {
+	consent
+	packs, require        []string
+	budget                int
+	scorer, wrapper       string
+	noContext, xmlCatalog bool
+	record, dryRun        bool
+}
+
+// newResolve is the resolve verb.
+func newResolve(a *app) *cobra.Command {
+	var f resolveFlags
+	cmd := &cobra.Command{
+		Use:   "resolve QUERY",
+		Short: "Print the smallest useful part of the packs for a query, fenced as data",
+		Long: `resolve selects splits, views and pages for a query, fits them into a token
+budget and prints them in wrappers that say they are data, ready to pipe into a
+prompt. Warnings about stale, disputed or unreviewed text, and what is missing,
+go to standard error. "-" reads the query from standard input.
+
+Without --pack the packs whose name and description fit the query are used, as
+far as their trust allows; naming a pack approves it. The exit code is 1 when a
+pack is blocked by its status or trust, or nothing can be selected.`,
+		Example: "  packgen resolve --pack handbook how long is the warranty\n  packgen resolve --pack handbook --pack voice --budget 3000 --json 'draft a reply'",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && !f.xmlCatalog {
+				return withHint(errors.New("resolve needs a query"), "For example: packgen resolve --pack handbook how long is the warranty")
+			}
+			if cmd.Flags().Changed("budget") && f.budget < 1 {
+				f.budget = 1 // raised to the minimum, and said
+			}
+			return a.runResolve(cmd.Context(), f, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.packs, "pack", nil, "use this pack, by `NAME` or directory; may be repeated")
+	flags.IntVar(&f.budget, "budget", resolver.DefaultBudget, fmt.Sprintf("`TOKENS` that the selection may cost, at least %d", resolver.MinBudget))
+	flags.StringVar(&f.scorer, "scorer", "bm25f", "how sections are ranked: bm25f or overlap")
+	flags.StringArrayVar(&f.require, "require", nil, "report this `FACT` as missing unless a selected file holds its words; may be repeated")
+	flags.StringVar(&f.wrapper, "wrapper", "plain", "how much the wrappers say: plain or full")
+	flags.BoolVar(&f.noContext, "no-context", false, "leave the text out: with --json the selection alone")
+	flags.BoolVar(&f.xmlCatalog, "xml-catalog", false, "print the catalog of the packs as XML and resolve nothing")
+	flags.BoolVar(&f.record, "record", false, "write runs/context-<time>.json into the first pack used")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "with --record: say what would be written, and write nothing")
+	f.consent.add(flags)
+	return cmd
+}
+
+// runResolve does what the resolve verb says.
+func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) error {
+	if err := errors.Join(oneOf("--wrapper", f.wrapper, "plain", "full"), oneOf("--scorer", f.scorer, resolver.ScorerNames()...), f.consent.check()); err != nil {
+		return err
+	}
+	scorer, err := resolver.NewScorer(f.scorer)
+	if err != nil {
+		return err
+	}
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return err
+	}
+	l := a.newLibrary(cfg)
+	defer l.close()
+	packs, err := l.packs(f.packs)
+	if err != nil {
+		return err
+	}
+	if f.xmlCatalog {
+		return a.printCatalog(ctx, packs)
+	}
+	query, err := a.readTask(args)
+	if err != nil {
+		return err
+	}
+	r, err := resolver.Resolve(ctx, packs, resolver.Request{
+		Query: query, Budget: f.budget, Scorer: scorer, Require: f.require, FullWrapper: f.wrapper == "full", NoContext: f.noContext,
+		Allow: f.allow, Confirm: f.confirm, AllowUntrusted: f.untrusted,
+	})
+	if err != nil {
+		return err
+	}
+	if f.record {
+		r.DryRun = f.dryRun
+		if err := l.record(r, f.dryRun); err != nil {
+			return err
+		}
+	}
+	return a.printResolution(r)
+}
+
+// printResolution prints the wrappers, or the whole resolution as JSON.
+func (a *app) printResolution(r *resolver.Resolution) error {
+	if a.json {
+		data, err := schema.Encode(r)
+		if err != nil {
+			return fmt.Errorf("print the resolution: %w", err)
+		}
+		a.reported = true
+		if _, err := a.stdout.Write(data); err != nil {
+			return fmt.Errorf("print the resolution: %w", err)
+		}
+	} else {
+		a.printRemarks(r)
+		if err := a.printText(r.Context); err != nil {
+			return err
+		}
+	}
+	if r.Refused {
+		return errFindings
+	}
+	return nil
+}
+
+// printText prints fenced text. A terminal gets it with everything escaped that
+// could steer it; a pipe gets the bytes.
+func (a *app) printText(text string) error {
+	if text == "" {
+		return nil
+	}
+	text = strings.TrimSuffix(text, "\n")
+	if isTerminal(a.stdout) {
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			lines[i] = diag.Printable(line)
+		}
+		text = strings.Join(lines, "\n")
+	}
+	if _, err := fmt.Fprintln(a.stdout, text); err != nil {
+		return fmt.Errorf("print the context: %w", err)
+	}
+	return nil
+}
+
+// printRemarks tells a person what to know about a resolution.
+func (a *app) printRemarks(r *resolver.Resolution) {
+	p := painterFor(a.stderr)
+	for _, list := range [][]resolver.Warning{r.Warnings, r.CompileWarnings} {
+		for _, w := range list {
+			if w.Severity == "info" && !a.verbose || w.Severity != "error" && a.quiet {
+				continue
+			}
+			severity := w.Severity
+			if severity == "error" {
+				severity = p.red(severity)
+			}
+			name := w.Path
+			if len(r.Activated) == 1 {
+				name = path.Join(r.Activated[0].Dir, name)
+			}
+			fmt.Fprintf(a.stderr, "%s: %s: %s\n", diag.Printable(name), severity, diag.Printable(w.Message))
+		}
+	}
+	if r.Refused {
+		fmt.Fprintln(a.stderr, "    name a pack with --pack; --allow, --confirm and --allow-untrusted lift a refusal")
+	}
+	if a.quiet {
+		return
+	}
+	for _, m := range r.Missing {
+		fmt.Fprintf(a.stderr, "missing: %s\n", diag.Printable(m))
+	}
+	if len(r.Missing) > 0 {
+		fmt.Fprintln(a.stderr, "    ask the user, or mark it as unknown")
+	}
+	if a.verbose {
+		for _, s := range r.Selection {
+			fmt.Fprintf(a.stderr, "selected: %s (%s)\n", diag.Printable(s.Path), s.Reason)
+		}
+		fmt.Fprintf(a.stderr, "%s tokens, status %s\n", grouped(r.TokenEstimate), r.Status)
+	}
+}
+
+// printCatalog prints the catalog of packs: XML, or with --json the record.
+func (a *app) printCatalog(ctx context.Context, packs []resolver.Pack) error {
+	entries, err := resolver.Catalog(ctx, packs)
+	if err != nil {
+		return err
+	}
+	if !a.json {
+		_, err = fmt.Fprint(a.stdout, resolver.CatalogXML(entries))
+		return err
+	}
+	data, err := schema.Encode(pack.NewCatalog(entries))
+	if err != nil {
+		return fmt.Errorf("print the catalog: %w", err)
+	}
+	a.reported = true
+	_, err = a.stdout.Write(data)
+	return err
+}
+
+// record writes the context record of a resolution into the first pack that was
+// used, or says where it would.
+func (l *library) record(r *resolver.Resolution, dryRun bool) error {
+	for _, used := range r.Activated {
+		if used.Blocked {
+			continue
+		}
+		now, err := runTime(os.Getenv)
+		if err != nil {
+			return err
+		}
+		name, err := l.writeRecord(l.outputs(used), r, now, dryRun)
+		if errors.Is(err, resolver.ErrNotRecorded) {
+			break
+		}
+		if err != nil {
+			return explainWrite(fmt.Errorf("record the resolution: %w", err))
+		}
+		if !l.app.quiet {
+			verb := "recorded"
+			if dryRun {
+				verb = "would record"
+			}
+			fmt.Fprintf(l.app.stderr, "%s: %s\n", verb, diag.Printable(l.app.rel(name)))
+		}
+		return nil
+	}
+	if !l.app.quiet {
+		fmt.Fprintln(l.app.stderr, "note: "+resolver.ErrNotRecorded.Error())
+	}
+	return nil
+}
