@@ -1,9 +1,9 @@
 package site
 
 import (
-	"html/template"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/token"
@@ -13,7 +13,8 @@ import (
 // Limits of what one page shows of others, so that no page grows with the
 // number of pages.
 const (
-	maxSiblings = 6  // pages of the same folder in the navigation
+	maxFolder   = 15 // pages of a folder that the navigation shows whole
+	maxSiblings = 6  // pages around this one that it shows of a larger folder
 	maxFolders  = 12 // folders inside it
 	maxBack     = 5  // pages that link here
 	maxCare     = 12 // claims that are not confirmed
@@ -26,29 +27,35 @@ func (b *build) addDocument(ps *packSite, n *node) {
 		if err := ps.putMarkdown(n); err != nil {
 			return err
 		}
-		body, err := ps.body(n)
-		if err != nil {
+		page := pageBuffers.Get().(*pageBuffer)
+		defer pageBuffers.Put(page)
+		if err := ps.body(page, n); err != nil {
 			return err
 		}
-		return b.render(n.out, ps.document(n, body))
+		return b.render(n.out, ps.document(n, page.body.b))
 	})
 }
 
-// body returns the article of a page with its links filled in.
-func (ps *packSite) body(n *node) (template.HTML, error) {
-	article, err := ps.b.spool.get(n.body, nil)
-	if err != nil {
-		return "", err
-	}
-	w := writer{b: make([]byte, 0, len(article)+len(article)/8)}
-	l := linker{ps: ps, from: n, file: n.path, out: n.out}
-	if err := w.fill(article, l.open); err != nil {
-		return "", err
-	}
-	return template.HTML(w.b), nil
+// pageBuffer is where a page is put together.
+type pageBuffer struct {
+	article []byte // as it was spooled
+	body    writer // with its links
 }
 
-func (ps *packSite) document(n *node, body template.HTML) templates.Document {
+var pageBuffers = sync.Pool{New: func() any { return new(pageBuffer) }}
+
+// body fills the links of a page's article in.
+func (ps *packSite) body(page *pageBuffer, n *node) error {
+	var err error
+	if page.article, err = ps.b.spool.get(n.body, page.article); err != nil {
+		return err
+	}
+	page.body.b = page.body.b[:0]
+	l := linker{ps: ps, from: n, file: n.path, out: n.out}
+	return page.body.fill(page.article, l.open)
+}
+
+func (ps *packSite) document(n *node, body []byte) templates.Document {
 	v := templates.Document{
 		Frame:    ps.frame(n.out, n.unit.Title+" · "+ps.name, ""),
 		Pack:     templates.Link{URL: relative(n.out, ps.dir+"index.html"), Text: ps.name},
@@ -117,9 +124,11 @@ func (ps *packSite) branch(n *node) templates.Branch {
 	root := source(n.path)
 	b := templates.Branch{All: templates.Link{URL: relative(n.out, ps.dir+root+".html")}}
 	pages := ps.folders[dir]
-	from := max(0, min(n.place-maxSiblings/2, len(pages)-maxSiblings))
-	to := min(len(pages), from+maxSiblings)
-	for _, p := range pages[from:to] {
+	if len(pages) > maxFolder {
+		from := max(0, min(n.place-maxSiblings/2, len(pages)-maxSiblings))
+		pages = pages[from : from+maxSiblings]
+	}
+	for _, p := range pages {
 		b.Pages = append(b.Pages, templates.BranchPage{URL: relative(n.out, p.out), Text: p.unit.Title, Here: p == n})
 	}
 	for _, child := range ps.children[dir][:min(len(ps.children[dir]), maxFolders)] {

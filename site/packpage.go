@@ -54,7 +54,7 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 	v := templates.Pack{
 		Frame: ps.frame(out, ps.name, meta.Description),
 		Name:  ps.name, Description: meta.Description, Status: meta.Status,
-		Notices: ps.notices(), Facts: ps.facts(), Guide: body,
+		Notices: ps.notices(), Facts: ps.facts(), Guide: template.HTML(body),
 		Tokens: ps.res.Index.TotalTokenEstimate, Splits: len(ps.res.Index.Splits),
 		Bar: ps.bar(), Map: ps.contextMap(guide, out),
 	}
@@ -76,16 +76,16 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 
 // article renders a file that is no document or wiki page: the guide, a view.
 // Paths in backticks are links in it, since that is how both name pages.
-func (ps *packSite) article(doc *markdown.Document, out string) (template.HTML, error) {
+func (ps *packSite) article(doc *markdown.Document, out string) ([]byte, error) {
 	r := renderer{pack: ps.packState, doc: doc, page: out, paint: ps.b.paint, linkPaths: true}
 	r.article(nil)
 	ps.b.report(r.diags...)
 	w := writer{b: make([]byte, 0, len(r.b))}
 	l := linker{ps: ps, file: doc.Path, out: out}
 	if err := w.fill(r.b, l.open); err != nil {
-		return "", err
+		return nil, err
 	}
-	return template.HTML(w.b), nil
+	return w.b, nil
 }
 
 // tabs lead to the other pages about the pack.

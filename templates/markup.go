@@ -1,0 +1,146 @@
+package templates
+
+import (
+	"html/template"
+	"strings"
+)
+
+// markup writes the pages of which a site has thousands. Text of a pack goes in
+// through text, attr and url, which escape it; raw is for markup of ours, and
+// its arguments are constants.
+type markup struct{ b []byte }
+
+func (m *markup) raw(s string) { m.b = append(m.b, s...) }
+
+// text writes text between tags.
+func (m *markup) text(s string) { m.escape(s) }
+
+// escape writes text with the five characters that mean something in HTML, and
+// NUL, made harmless: it is safe between tags and between double quotes.
+func (m *markup) escape(s string) {
+	start := 0
+	for i := 0; i < len(s); i++ {
+		var with string
+		switch s[i] {
+		case '&':
+			with = "&amp;"
+		case '<':
+			with = "&lt;"
+		case '>':
+			with = "&gt;"
+		case '"':
+			with = "&#34;"
+		case '\'':
+			with = "&#39;"
+		case 0:
+			with = "\ufffd"
+		default:
+			continue
+		}
+		m.b = append(m.b, s[start:i]...)
+		m.b = append(m.b, with...)
+		start = i + 1
+	}
+	m.b = append(m.b, s[start:]...)
+}
+
+// attr writes an attribute, with quotes where its value needs them: they stand
+// on every link of every page.
+func (m *markup) attr(name, value string) {
+	m.b = append(m.b, ' ')
+	m.raw(name)
+	m.b = append(m.b, '=')
+	if isBare(value) {
+		m.raw(value)
+		return
+	}
+	m.b = append(m.b, '"')
+	m.escape(value)
+	m.b = append(m.b, '"')
+}
+
+// isBare reports a value that needs no quotes: letters, digits and "-._#/", not
+// ending in a slash, which could be read as part of the tag.
+func isBare(value string) bool {
+	for i := 0; i < len(value); i++ {
+		switch c := value[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+		case c == '-', c == '.', c == '_', c == '#', c == '/':
+		default:
+			return false
+		}
+	}
+	return value != "" && value[len(value)-1] != '/'
+}
+
+// url writes an attribute that holds an address. One with a scheme other than
+// those of the web is replaced: it could run something.
+func (m *markup) url(name, value string) {
+	if !isSafe(value) {
+		value = "#unsafe"
+	}
+	m.attr(name, value)
+}
+
+// isSafe reports a relative address, or one of the web.
+func isSafe(address string) bool {
+	scheme, _, found := strings.Cut(address, ":")
+	return !found || strings.ContainsAny(scheme, "/?#") || strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http")
+}
+
+// link writes a link with its text.
+func (m *markup) link(url, text string) {
+	m.raw("<a")
+	m.url("href", url)
+	m.raw(">")
+	m.text(text)
+	m.raw("</a>")
+}
+
+// place writes a link, or its text alone where there is nothing to link to.
+func (m *markup) place(l Link) {
+	if l.URL == "" {
+		m.text(l.Text)
+		return
+	}
+	m.link(l.URL, l.Text)
+}
+
+// badge writes a status word.
+func (m *markup) badge(status string) {
+	m.raw("<span")
+	m.attr("class", "badge "+status)
+	m.raw(">")
+	m.text(words(status))
+	m.raw("</span>")
+}
+
+func (m *markup) notice(n Notice) {
+	m.raw("<div")
+	m.attr("class", "notice "+n.Kind)
+	m.raw(" role=note><strong>")
+	m.text(n.Title)
+	m.raw("</strong> ")
+	m.text(n.Text)
+	if n.URL != "" {
+		m.raw(" ")
+		m.link(n.URL, n.More)
+	}
+	m.raw("</div>\n")
+}
+
+func words(s string) string { return strings.ReplaceAll(s, "-", " ") }
+
+// Parts that the templates of other pages share with these.
+
+func headHTML(f Frame) template.HTML        { return part(func(m *markup) { m.head(&f) }) }
+func footHTML(f Frame) template.HTML        { return part(func(m *markup) { m.foot(&f) }) }
+func badgeHTML(status string) template.HTML { return part(func(m *markup) { m.badge(status) }) }
+func noticeHTML(n Notice) template.HTML     { return part(func(m *markup) { m.notice(n) }) }
+func pagerHTML(p Pager) template.HTML       { return part(func(m *markup) { m.pager(&p) }) }
+
+func part(write func(m *markup)) template.HTML {
+	var m markup
+	write(&m)
+	return template.HTML(m.b)
+}
