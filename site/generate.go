@@ -1,8 +1,11 @@
 package site
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -170,6 +173,57 @@ func (b *build) putLast(path string, data []byte) error {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
+}
+
+// streamSink is a sink that takes a file in pieces; [publish.Tx] is one.
+type streamSink interface {
+	Sink
+	PutFrom(path string, content publish.Content) (publish.Change, error)
+}
+
+// putFrom hands over a file that may be as large as the packs. Content may be
+// called more than once.
+func (b *build) putFrom(path string, content publish.Content) error {
+	sink, ok := b.sink.(streamSink)
+	if !ok {
+		var whole bytes.Buffer
+		if err := content(&whole); err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+		return b.put(path, whole.Bytes())
+	}
+	var size int64
+	_, err := sink.PutFrom(path, func(w io.Writer) error {
+		counted := &counter{w: w}
+		buffered := bufio.NewWriterSize(counted, streamBuffer)
+		if err := content(buffered); err != nil {
+			return err
+		}
+		err := buffered.Flush()
+		size = counted.n
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	b.files.Add(1)
+	b.bytes.Add(size)
+	return nil
+}
+
+// streamBuffer is the size of the pieces of a streamed file, in bytes.
+const streamBuffer = 64 << 10
+
+// counter counts the bytes that go through it.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
 }
 
 func (b *build) count(path string, data []byte) {

@@ -83,11 +83,7 @@ func (b *build) addRaw(ps *packSite) {
 
 // putRecord publishes a record in the bytes that compile writes.
 func (b *build) putRecord(path string, record any) error {
-	data, err := schema.Encode(record)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return b.put(path, data)
+	return b.putFrom(path, func(w io.Writer) error { return schema.Write(w, record) })
 }
 
 // putMarkdown publishes the Markdown of a page beside it, and its splits.
@@ -102,15 +98,17 @@ func (ps *packSite) putMarkdown(n *node) error {
 	if err := ps.b.put(ps.dir+n.path, data); err != nil {
 		return err
 	}
+	buf := pageBuffers.Get().(*pageBuffer)
+	defer pageBuffers.Put(buf)
 	for _, s := range n.page.splits {
 		if !ps.isIndexed(n, s.path) {
 			continue // a path-collision: compile wrote another in its place
 		}
-		text, err := ps.splitText(s)
-		if err != nil {
+		var err error
+		if buf.article, err = ps.splitText(s, buf.article); err != nil {
 			return err
 		}
-		if err := ps.b.put(ps.dir+s.path, text); err != nil {
+		if err := ps.b.put(ps.dir+s.path, buf.article); err != nil {
 			return err
 		}
 	}
@@ -124,8 +122,9 @@ func (ps *packSite) isIndexed(n *node, name string) bool {
 }
 
 // splitText returns the text of a split as it is used at run time: one that
-// somebody edited stands as edited (agent-knowledge section 6.8).
-func (ps *packSite) splitText(s spooledSplit) ([]byte, error) {
+// somebody edited stands as edited (agent-knowledge section 6.8). It is read into
+// buf, which grows as needed.
+func (ps *packSite) splitText(s spooledSplit, buf []byte) ([]byte, error) {
 	if ps.edited[s.path] {
 		data, err := ps.b.in.Read(ps.pack, s.path)
 		if err != nil {
@@ -133,7 +132,7 @@ func (ps *packSite) splitText(s spooledSplit) ([]byte, error) {
 		}
 		return data, nil
 	}
-	return ps.b.spool.get(s.text, nil)
+	return ps.b.spool.get(s.text, buf)
 }
 
 // harmlessSVG reports a drawing that can do nothing when it is opened by its own
