@@ -37,6 +37,7 @@ type Pack struct {
 	Scope      Scope      // where it was found
 	MaxTrust   string     // caps the declared trust, such as "external" for a pack from elsewhere; "" does not
 	Unapproved bool       // from elsewhere and not yet approved: naming it is not enough
+	Always     []string   // documents and pages, by path, that are selected whole before any ranking: what its boot.yml says
 }
 
 // Limits of a request.
@@ -70,7 +71,7 @@ type Warning struct {
 // Selected is a file with the reason why it was taken.
 type Selected struct {
 	Path   string `json:"path"`   // a file, or documents/x.md#section
-	Reason string `json:"reason"` // match:<score>, boundary, view, context-map, persona:<class>, default, escalate
+	Reason string `json:"reason"` // match:<score>, boundary, view, context-map, persona:<class>, boot, default, escalate
 }
 
 // Resolution is what a request gave. Its JSON is that of agent-knowledge
