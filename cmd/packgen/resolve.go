@@ -24,6 +24,7 @@ type resolveFlags struct {
 	scorer, wrapper       string
 	noContext, xmlCatalog bool
 	record, dryRun        bool
+	boot                  bool
 }
 
 // newResolve is the resolve verb.
@@ -61,6 +62,7 @@ pack is blocked by its status or trust, or nothing can be selected.`,
 	flags.BoolVar(&f.xmlCatalog, "xml-catalog", false, "print the catalog of the packs as XML and resolve nothing")
 	flags.BoolVar(&f.record, "record", false, "write runs/context-<time>.json into the first pack used")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "with --record: say what would be written, and write nothing")
+	flags.BoolVar(&f.boot, "boot", false, "add what the boot.yml of a pack says to every task")
 	f.consent.add(flags)
 	return cmd
 }
@@ -86,6 +88,11 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 	}
 	if f.xmlCatalog {
 		return a.printCatalog(ctx, packs)
+	}
+	if f.boot {
+		if err := a.sayAlways(ctx, packs); err != nil {
+			return err
+		}
 	}
 	query, err := a.readTask(args)
 	if err != nil {
