@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -116,21 +117,23 @@ func readLimited(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
 		return nil, err
-	} else if !info.Mode().IsRegular() {
+	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a regular file", name)
-	} else if info.Size() > limit {
+	case info.Size() > limit:
 		return nil, fmt.Errorf("%s is larger than %d bytes", name, limit)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
+	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, err
 	}
-	if int64(len(data)) > limit {
+	if int64(data.Len()) > limit { // it grew meanwhile
 		return nil, fmt.Errorf("%s is larger than %d bytes", name, limit)
 	}
-	return data, nil
+	return data.Bytes(), nil
 }
 
 // readConfig applies a configuration file to c and returns what is wrong with

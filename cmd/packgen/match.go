@@ -76,15 +76,15 @@ func (a *app) runMatch(f matchFlags, args []string, flags *pflag.FlagSet) error 
 	if name == "" {
 		name = filepath.Join(cfg.Out, "index.json")
 	}
-	ix, err := a.readIndex(name)
+	m, err := a.readMatcher(name)
 	if err != nil {
 		return err
 	}
-	results, err := loadout.Match(task, ix, options)
+	results, err := m.Match(task, options)
 	if err != nil {
 		return fmt.Errorf("match against %s: %w", name, err)
 	}
-	detail, err := loadout.Detail(task, ix, options)
+	detail, err := m.Detail(task, options)
 	if err != nil {
 		return fmt.Errorf("match against %s: %w", name, err)
 	}
@@ -111,21 +111,55 @@ func (a *app) readTask(args []string) (string, error) {
 	return string(data), nil
 }
 
-// readIndex reads an index in either form.
-func (a *app) readIndex(name string) (*loadout.Index, error) {
-	data, err := readLimited(a.path(name), indexjson.MaxSize)
+// matcher answers from an index.
+type matcher interface {
+	Match(task string, o loadout.MatchOptions) ([]loadout.Result, error)
+	Detail(task string, o loadout.MatchOptions) (*loadout.Breakdown, error)
+	Index() *loadout.Index
+}
+
+var (
+	_ matcher = (*loadout.Matcher)(nil)
+	_ matcher = scan{}
+)
+
+// scan answers by a look at every entry. For a single task that costs less than
+// building what a loadout.Matcher needs.
+type scan struct{ ix *loadout.Index }
+
+func (s scan) Match(task string, o loadout.MatchOptions) ([]loadout.Result, error) {
+	return loadout.Match(task, s.ix, o)
+}
+
+func (s scan) Detail(task string, o loadout.MatchOptions) (*loadout.Breakdown, error) {
+	return loadout.Detail(task, s.ix, o)
+}
+
+func (s scan) Index() *loadout.Index { return s.ix }
+
+// maxBinary is the largest index.bin that is read, in bytes. It holds what an
+// index.json holds, and the prepared tables.
+const maxBinary = 4 * indexjson.MaxSize
+
+// readMatcher reads an index in either form.
+func (a *app) readMatcher(name string) (matcher, error) {
+	limit, binary := int64(indexjson.MaxSize), strings.HasSuffix(name, ".bin")
+	if binary {
+		limit = maxBinary
+	}
+	data, err := readLimited(a.path(name), limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, withHint(fmt.Errorf("no index at %s", name), "Run packgen build first, or name an index with --index FILE.")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read index: %w", err)
 	}
-	if strings.HasSuffix(name, ".bin") {
+	if binary {
 		m, err := loadout.OpenBinary(data)
 		if err != nil {
-			return nil, fmt.Errorf("read index %s: %w", name, err)
+			return nil, withHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
 		}
-		return m.Index(), nil
+		return m, nil
 	}
 	ix, err := indexjson.Read(data)
 	if err == nil {
@@ -134,7 +168,16 @@ func (a *app) readIndex(name string) (*loadout.Index, error) {
 	if err != nil {
 		return nil, readIndexError(name, err)
 	}
-	return ix, nil
+	return scan{ix}, nil
+}
+
+// readIndex reads an index in either form.
+func (a *app) readIndex(name string) (*loadout.Index, error) {
+	m, err := a.readMatcher(name)
+	if err != nil {
+		return nil, err
+	}
+	return m.Index(), nil
 }
 
 // loads is what would be loaded for a task.

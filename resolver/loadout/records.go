@@ -144,20 +144,42 @@ func (r *records) sound(entries []Entry, terms int) bool {
 	if !ascending(r.start, len(r.words)) || !below(r.entry, len(entries)) {
 		return false
 	}
-	seen := make([]bool, len(entries))
+	shapes := shapesOf(entries)
+	var before *shape
 	for rank, position := range r.entry {
-		record, e := r.of(uint32(rank)), &entries[position]
-		if seen[position] || len(record) < recordSlots ||
-			record[recordHead] != e.recordMode()|uint32(len(e.Patterns))<<recordModeBits ||
-			record[recordKeywords] != uint32(len(e.Keywords)) || !slotsSound(record, terms) {
+		record, s := r.of(uint32(rank)), &shapes[position]
+		if s.seen || len(record) < recordSlots || record[recordHead] != s.head ||
+			record[recordKeywords] != s.keywords || !slotsSound(record, terms) {
 			return false
 		}
-		seen[position] = true
-		if rank > 0 && !ranked(entries, r.entry[rank-1], position) {
+		s.seen = true
+		if before != nil && !(before.tokens < s.tokens || before.tokens == s.tokens && r.entry[rank-1] < position) {
 			return false
 		}
+		before = s
 	}
 	return true
+}
+
+// shape is what a record has to say about its entry. Records come in the order
+// of rank; looking each entry up in that order would be a walk through all of
+// memory.
+type shape struct {
+	tokens         float64
+	head, keywords uint32
+	seen           bool
+}
+
+func shapesOf(entries []Entry) []shape {
+	shapes := make([]shape, len(entries))
+	for i := range entries {
+		e := &entries[i]
+		shapes[i] = shape{
+			tokens: e.sortTokens(), keywords: uint32(len(e.Keywords)),
+			head: e.recordMode() | uint32(len(e.Patterns))<<recordModeBits,
+		}
+	}
+	return shapes
 }
 
 // ranked reports whether entry a ranks before entry b.

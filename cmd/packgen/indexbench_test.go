@@ -1,0 +1,44 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
+)
+
+// BenchmarkLoadIndex reads an index of 100,000 entries from disk, ready to be
+// matched against.
+func BenchmarkLoadIndex(b *testing.B) {
+	dir := b.TempDir()
+	layOutStack(b, dir, 100_000)
+	text := filepath.Join(dir, ".claude", "loadout", "index.json")
+	data, err := os.ReadFile(text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ix, err := indexjson.Read(data)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if data, err = loadout.NewMatcher(ix).Marshal(); err != nil {
+		b.Fatal(err)
+	}
+	binary := filepath.Join(dir, "index.bin")
+	if err := os.WriteFile(binary, data, 0o666); err != nil {
+		b.Fatal(err)
+	}
+	a := &app{dir: dir, stderr: io.Discard}
+	for name, file := range map[string]string{"bin": binary, "json": text} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := a.readMatcher(file); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
