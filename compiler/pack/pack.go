@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
@@ -36,6 +37,8 @@ type Pack struct {
 	EntryText []byte    // KNOWLEDGE.md decoded: no byte-order mark, LF line ends
 	Files     []File    // every input and every file under compiled/, indexes/, runs/…, in path order
 
+	Listed time.Time // when the listing began: what a file's stamp says holds for this moment
+
 	fsys    fs.FS
 	lenient bool              // opened by Inspect
 	root    *os.Root          // nil for an fs.FS
@@ -45,8 +48,9 @@ type Pack struct {
 // File is one file of a pack. Names starting with "." are never listed, nor is
 // scripts/, which is not part of a pack (section 2).
 type File struct {
-	Path string // clean slash path relative to the pack root
-	Size int64  // bytes
+	Path  string // clean slash path relative to the pack root
+	Size  int64  // bytes
+	stamp Stamp
 }
 
 // Open opens the pack in a directory. The diagnostics are about its files,

@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
@@ -83,8 +84,8 @@ func TestFilesAreListedInPathOrderWithoutDotNames(t *testing.T) {
 		"KNOWLEDGE.md": entryText, "wiki/a/b.md": "1", "wiki/a.md": "22", "wiki/a-b.md": "", "wiki/.hidden.md": "", ".git/config": "", "wiki/.x/y.md": "", "runs/compile-x.json": "{}",
 	})
 	p, found := mustOpen(t, dir)
-	want := []File{{"KNOWLEDGE.md", int64(len(entryText))}, {"runs/compile-x.json", 2}, {"wiki/a-b.md", 0}, {"wiki/a.md", 2}, {"wiki/a/b.md", 1}}
-	if diff := cmp.Diff(want, p.Files); diff != "" || len(found) > 0 {
+	want := []File{{Path: "KNOWLEDGE.md", Size: int64(len(entryText))}, {Path: "runs/compile-x.json", Size: 2}, {Path: "wiki/a-b.md", Size: 0}, {Path: "wiki/a.md", Size: 2}, {Path: "wiki/a/b.md", Size: 1}}
+	if diff := cmp.Diff(want, p.Files, cmpopts.IgnoreUnexported(File{})); diff != "" || len(found) > 0 {
 		t.Errorf("%v\n%s", lines(found), diff)
 	}
 	if got := paths(p.List("wiki/a")); !slices.Equal(got, []string{"wiki/a/b.md"}) {

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
@@ -34,6 +35,7 @@ type link struct {
 // links lead to, each at most once and never from within itself, so that links
 // cannot make the list endless.
 func (p *Pack) list(found *findings) error {
+	p.Listed = time.Now()
 	w := &walker{fsys: p.fsys, found: found, links: map[string]string{}, linked: map[string]bool{}}
 	if err := w.directory("", "."); err != nil {
 		return err
@@ -169,7 +171,7 @@ func (w *walker) file(name, real string, info fs.FileInfo) {
 		w.found.add("pack-oversize", diag.Error, name, fmt.Sprintf("The pack holds more than %d files; the rest is not listed.", MaxFiles), "")
 		return
 	}
-	w.files = append(w.files, File{Path: name, Size: info.Size()})
+	w.files = append(w.files, File{Path: name, Size: info.Size(), stamp: stampOf(info)})
 	if name != real {
 		w.links[name] = real
 	}
