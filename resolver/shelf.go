@@ -29,7 +29,6 @@ const (
 	sourceMapPath  = "indexes/source-map.json"
 	wikiIndexPath  = "wiki/index.md"
 	questionsDir   = "wiki/open-questions/"
-	openQuestions  = "documents/open-questions.md"
 )
 
 // shelf is an activated pack with what compile left in it.
