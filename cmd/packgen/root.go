@@ -112,7 +112,7 @@ network.`,
 	root.MarkFlagsMutuallyExclusive("quiet", "verbose")
 
 	root.AddCommand(newBuild(a), newCompile(a), newCheck(a),
-		newRule(a), newValidateRun(a), newEval(a), newDiff(a), newMatch(a), newPlan(a), newExplain(a), newLayers(a), newUsage(a),
+		newRule(a), newValidateRun(a), newEval(a), newDiff(a), newRuns(a), newMatch(a), newPlan(a), newExplain(a), newLayers(a), newUsage(a),
 		newResolve(a), newActivate(a), newBoot(a), newVersion(a))
 	return root
 }

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// newRuns is the runs verb, which has verbs of its own.
+func newRuns(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "runs",
+		Short: "Look after run records",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			names := make([]string, 0, len(cmd.Commands()))
+			for _, c := range cmd.Commands() {
+				names = append(names, c.Name())
+			}
+			err := fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+			if near := nearest(args[0], names); near != "" {
+				return withHint(err, "Did you mean %s?", near)
+			}
+			return withHint(err, "Run %q.", cmd.CommandPath()+" --help")
+		},
+	}
+	cmd.AddCommand(newRunsPrune(a))
+	return cmd
+}
+
+// newRunsPrune is the runs prune verb.
+func newRunsPrune(a *app) *cobra.Command {
+	var dryRun bool
+	var overlay string
+	cmd := &cobra.Command{
+		Use:   "prune [pack...]",
+		Short: "Remove compile runs that no later compile needs",
+		Long: `prune removes records of compile runs below runs/ of packs. It keeps the newest
+run, every run that is some document's baseline (the state of the sources when the
+document was last edited, from which stale claims are told), and what it cannot
+read. No claim has another status afterwards.`,
+		Example: "  packgen runs prune --dry-run\n  packgen runs prune handbook",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runPrune(cmd.Context(), args, overlay, dryRun)
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "list what would be removed and remove nothing")
+	cmd.Flags().StringVar(&overlay, "overlay", "", "prune the runs below `DIR`, where compile --overlay wrote them")
+	return cmd
+}
+
+// prunedPack is what the envelope says about one pack.
+type prunedPack struct {
+	Pack    string    `json:"pack"`
+	Dir     string    `json:"dir"`
+	Kept    []keptRun `json:"kept"`
+	Removed []string  `json:"removed"`
+	Bytes   int64     `json:"bytes"`
+}
+
+type keptRun struct {
+	Path     string `json:"path"`
+	Why      string `json:"why"`
+	Document string `json:"document,omitempty"`
+}
+
+// runPrune does what the runs prune verb says.
+func (a *app) runPrune(ctx context.Context, names []string, overlay string, dryRun bool) error {
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return err
+	}
+	if overlay == "" {
+		overlay = cfg.Overlay
+	}
+	all, chosen, err := a.openForCheck(cfg.Packs, names)
+	if err != nil {
+		return err
+	}
+	defer all.close()
+	var packs []prunedPack
+	for _, m := range chosen.members {
+		if m.broken() {
+			continue
+		}
+		o := compiler.PruneOptions{DryRun: dryRun, Wait: lockWait}
+		if overlay != "" {
+			o.OutDir = filepath.Join(a.path(overlay), m.name())
+		} else {
+			o.StateDir = filepath.Join(a.dir, stateName, "packs", m.name())
+		}
+		result, err := compiler.PruneRuns(ctx, m.pack, o)
+		if err != nil {
+			return explainWrite(err)
+		}
+		p := prunedPack{Pack: m.name(), Dir: m.dir, Kept: []keptRun{}, Removed: append([]string{}, result.Removed...), Bytes: result.Bytes}
+		for _, k := range result.Kept {
+			p.Kept = append(p.Kept, keptRun{k.Path, k.Why, k.For})
+		}
+		packs = append(packs, p)
+	}
+	return a.reportPrune(chosen, packs, dryRun)
+}
+
+// reportPrune prints the outcome. A pack that cannot be read was passed over, and
+// is the only finding there can be.
+func (a *app) reportPrune(r *repository, packs []prunedPack, dryRun bool) error {
+	var findings []diag.Diagnostic
+	findings = append(findings, r.faults...)
+	for _, m := range r.members {
+		if m.broken() {
+			findings = append(findings, m.findings()...)
+		}
+	}
+	diag.Sort(findings)
+	bad := diag.Count(findings, diag.Error) > 0
+	if a.json {
+		head := envelope{OK: !bad, Status: "passed", Command: "runs prune", Findings: findingsOf(findings)}
+		if bad {
+			head.Status = "failed"
+		}
+		a.printJSON(struct {
+			envelope
+			DryRun bool         `json:"dry_run"`
+			Packs  []prunedPack `json:"packs"`
+		}{head, dryRun, append([]prunedPack{}, packs...)})
+	} else {
+		a.printFindings(findings, r.dirs())
+		a.printPruned(packs, dryRun)
+	}
+	if bad {
+		return errFindings
+	}
+	return nil
+}
+
+func (a *app) printPruned(packs []prunedPack, dryRun bool) {
+	if a.quiet {
+		return
+	}
+	for _, p := range packs {
+		if a.verbose {
+			for _, k := range p.Kept {
+				why := k.Why
+				if k.Document != "" {
+					why += " of " + diag.Printable(k.Document)
+				}
+				fmt.Fprintf(a.stdout, "kept     %s  %s\n", diag.Printable(path.Join(p.Dir, k.Path)), why)
+			}
+		}
+		if dryRun || a.verbose {
+			for _, name := range p.Removed {
+				fmt.Fprintf(a.stdout, "removed  %s\n", diag.Printable(path.Join(p.Dir, name)))
+			}
+		}
+	}
+	t := &table{right: map[int]bool{1: true, 2: true, 3: true}}
+	t.add("PACK", "KEPT", "REMOVED", "SIZE")
+	for _, p := range packs {
+		t.add(diag.Printable(p.Pack), grouped(len(p.Kept)), grouped(len(p.Removed)), size(p.Bytes))
+	}
+	t.write(a.stdout)
+}

@@ -1,0 +1,326 @@
+package compiler
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// PruneOptions steer PruneRuns. The zero value prunes the runs in the pack.
+type PruneOptions struct {
+	DryRun   bool          // tell, and remove nothing
+	OutDir   string        // where runs/ is; "" is the pack itself
+	StateDir string        // locks and journals; "" is .packgen below the target
+	Wait     time.Duration // how long to wait for another process that writes there; 0 fails at once
+}
+
+// Pruned says which compile runs were kept and removed, by pack-relative path,
+// newest first.
+type Pruned struct {
+	Kept    []KeptRun
+	Removed []string
+	Bytes   int64 // of the removed ones
+}
+
+// KeptRun is a run that later compiles need.
+type KeptRun struct {
+	Path string
+	Why  string // "newest", "baseline", "between baselines", "unreadable"
+	For  string // a document whose baseline it is; "" for others
+}
+
+// PruneRuns removes compile runs that no later compile needs: all but the newest
+// one, those that are some document's baseline, and few that keep two baselines
+// of one text apart (agent-knowledge section 6.9 rule 4). Afterwards every claim
+// has the status it had. Records that cannot be read, and those of others, stay.
+//
+// Documents that were edited or removed since the newest run count with the text
+// that run saw too, and so do sources that are gone: either may come back.
+func PruneRuns(ctx context.Context, p *pack.Pack, o PruneOptions) (*Pruned, error) {
+	w, err := newWatch(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	old, err := openEarlier(p, o.OutDir)
+	if err != nil {
+		return nil, err
+	}
+	defer old.close()
+	target := o.OutDir
+	if target == "" {
+		target = p.Dir
+	}
+	if target == "" {
+		return nil, fmt.Errorf("prune runs of %q: it is not a directory", p.Meta.Name)
+	}
+	tx, err := beginPrune(ctx, target, o)
+	if err != nil {
+		return nil, fmt.Errorf("prune runs of %s: %w", p.Meta.Name, err)
+	}
+	defer func() { _ = tx.Abort() }()
+	h, err := openHistory(old)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.read(ctx, h); err != nil {
+		return nil, err
+	}
+	result, err := w.prune(target, tx)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if _, err := tx.Commit(); err != nil {
+		return nil, fmt.Errorf("prune runs of %s: %w", p.Meta.Name, err)
+	}
+	return result, nil
+}
+
+func beginPrune(ctx context.Context, target string, o PruneOptions) (*publish.Tx, error) {
+	state := o.StateDir
+	if state == "" {
+		state = filepath.Join(target, stateName)
+	}
+	return publish.Begin(ctx, publish.Options{Target: target, StateDir: state, DryRun: o.DryRun, Wait: o.Wait})
+}
+
+// watch knows the texts whose baselines must survive, and what each run says
+// about them.
+type watch struct {
+	now   map[string]string   // hashes of the inputs by path
+	cited map[string][]string // what each document cites, whether it exists or not
+	texts []*text
+	runs  []watchedRun
+}
+
+// text is one text of a document.
+type text struct {
+	document, sum string
+	sources       []string // cited files; nil stands for every input, where nobody knows
+	in            []uint64 // a bit for each run that lists the document with this hash
+	alive         bool     // every run so far does
+	last          int      // of the unbroken row of them, from 0; -1 when there is none
+	base          map[string]int
+}
+
+func (t *text) matches(run int) bool {
+	return run/64 < len(t.in) && t.in[run/64]>>(run%64)&1 == 1
+}
+
+// watchedRun is a compile run, newest first.
+type watchedRun struct {
+	path     string
+	readable bool
+	place    int // among the readable ones
+	why, doc string
+}
+
+// newWatch reads what the documents are and cite now.
+func newWatch(ctx context.Context, p *pack.Pack) (*watch, error) {
+	w := &watch{now: map[string]string{}, cited: map[string][]string{}}
+	var mu sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, f := range p.Files {
+		if !isUnit(f.Path) || f.Size > maxRead {
+			continue
+		}
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			data, err := p.ReadFile(f.Path)
+			if err != nil {
+				return fmt.Errorf("read %s: %w", f.Path, err)
+			}
+			cited := citedBy(f.Path, data)
+			mu.Lock()
+			defer mu.Unlock()
+			w.now[f.Path], w.cited[f.Path] = hexSum(data), cited
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	for _, document := range sortedKeys(w.cited) {
+		if list := w.cited[document]; len(list) > 0 {
+			w.add(document, w.now[document], list)
+		}
+	}
+	return w, nil
+}
+
+// citedBy returns the paths of the usable anchors of a file, each once.
+func citedBy(name string, data []byte) []string {
+	text, ok := frontmatter.Decode(data)
+	if !ok {
+		return nil
+	}
+	var list []string
+	seen := map[string]bool{}
+	for _, a := range markdown.Parse(name, text).Anchors {
+		if a.Usable && !seen[a.Path] {
+			seen[a.Path] = true
+			list = append(list, a.Path)
+		}
+	}
+	return list
+}
+
+func (w *watch) add(document, sum string, sources []string) {
+	w.texts = append(w.texts, &text{document: document, sum: sum, sources: sources, alive: true, last: -1, base: map[string]int{}})
+}
+
+// read walks all runs from the newest back, one in memory at a time.
+func (w *watch) read(ctx context.Context, h *history) error {
+	place := 0
+	for _, name := range h.names {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		run := h.decode(name.path)
+		w.runs = append(w.runs, watchedRun{path: name.path, readable: run != nil, place: place})
+		if run == nil {
+			continue
+		}
+		listed := make(map[string]string, len(run.Inputs))
+		for _, in := range run.Inputs {
+			listed[in.Path] = in.SHA256
+		}
+		if place == 0 {
+			w.addUncompiled(run.Inputs)
+		}
+		for _, t := range w.texts {
+			t.note(place, listed)
+		}
+		place++
+	}
+	return nil
+}
+
+// addUncompiled adds the texts of documents as the newest run saw them where they
+// have changed since.
+func (w *watch) addUncompiled(inputs []schema.RunInput) {
+	for _, in := range inputs {
+		if isUnit(in.Path) && in.SHA256 != "" && w.now[in.Path] != in.SHA256 {
+			w.add(in.Path, in.SHA256, nil)
+		}
+	}
+}
+
+// note takes in one run.
+func (t *text) note(run int, listed map[string]string) {
+	if listed[t.document] != t.sum {
+		t.alive = false
+		return
+	}
+	for len(t.in) <= run/64 {
+		t.in = append(t.in, 0)
+	}
+	t.in[run/64] |= 1 << (run % 64)
+	if !t.alive {
+		return
+	}
+	t.last = run
+	if t.sources == nil {
+		for name, sum := range listed {
+			if sum != "" && name != t.document {
+				t.base[name] = run
+			}
+		}
+		return
+	}
+	for _, name := range t.sources {
+		if listed[name] != "" {
+			t.base[name] = run
+		}
+	}
+}
+
+// prune decides about every run and hands the removals to the transaction.
+func (w *watch) prune(target string, tx *publish.Tx) (*Pruned, error) {
+	w.keep()
+	result := &Pruned{}
+	for _, r := range w.runs {
+		if r.why != "" {
+			result.Kept = append(result.Kept, KeptRun{Path: r.path, Why: r.why, For: r.doc})
+			continue
+		}
+		info, err := os.Lstat(filepath.Join(target, filepath.FromSlash(r.path)))
+		if err != nil || !info.Mode().IsRegular() {
+			continue // it lies in the pack below an overlay, or is a link
+		}
+		if err := tx.Delete(r.path); err != nil {
+			return nil, fmt.Errorf("remove %s: %w", path.Base(r.path), err)
+		}
+		result.Removed = append(result.Removed, r.path)
+		result.Bytes += info.Size()
+	}
+	return result, nil
+}
+
+// keep marks the runs that stay.
+func (w *watch) keep() {
+	var byPlace []*watchedRun
+	for i := range w.runs {
+		r := &w.runs[i]
+		if r.readable {
+			byPlace = append(byPlace, r)
+		} else {
+			r.why = "unreadable"
+		}
+	}
+	if len(byPlace) == 0 {
+		return
+	}
+	for _, t := range w.texts {
+		for _, run := range t.base {
+			if r := byPlace[run]; r.why == "" {
+				r.why, r.doc = "baseline", t.document
+			}
+		}
+	}
+	byPlace[0].why, byPlace[0].doc = "newest", ""
+	for w.separate(byPlace) {
+	}
+}
+
+// separate keeps the run that ends the row of a text where otherwise an older run
+// that stays would continue it: a text that was changed and changed back. True
+// when it kept another run, which may continue the row of another text.
+func (w *watch) separate(runs []*watchedRun) bool {
+	more := false
+	next := make([]int, len(runs)+1) // the first run that stays, from each place on
+	next[len(runs)] = len(runs)
+	for i := len(runs) - 1; i >= 0; i-- {
+		if next[i] = next[i+1]; runs[i].why != "" {
+			next[i] = i
+		}
+	}
+	for _, t := range w.texts {
+		if t.last < 0 || t.last+1 >= len(runs) {
+			continue
+		}
+		if after := next[t.last+1]; after < len(runs) && t.matches(after) && runs[t.last+1].why == "" {
+			runs[t.last+1].why, runs[t.last+1].doc = "between baselines", t.document
+			more = true
+		}
+	}
+	return more
+}

@@ -1,0 +1,293 @@
+package compiler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
+)
+
+func pruneDir(t *testing.T, dir string, o PruneOptions) *Pruned {
+	t.Helper()
+	p, _, err := pack.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	r, err := PruneRuns(context.Background(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// runNames lists the files of runs/.
+func runNames(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(dir, "runs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// claimStates is what a dry compile says: the status of each document's claims
+// and the findings.
+func claimStates(t *testing.T, dir string) string {
+	t.Helper()
+	r := compileDir(t, dir, Options{DryRun: true, Now: clock.AddDate(5, 0, 0)})
+	var b strings.Builder
+	for _, c := range r.SourceMap.Claims {
+		fmt.Fprintln(&b, c.Document, c.Source.Path, c.Status)
+	}
+	for _, d := range r.Diagnostics {
+		fmt.Fprintln(&b, d.Path, d.Record())
+	}
+	return b.String()
+}
+
+// cites is a document with a claim on each source.
+func cites(name, more string, sources ...string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n", name)
+	for _, s := range sources {
+		fmt.Fprintf(&b, "- Claim %s on %s. [source: sources/%s.md#L1]\n", name, s, s)
+	}
+	return b.String() + more
+}
+
+func TestPruneKeepsTheNewestRunAndBaselines(t *testing.T) {
+	dir := packDir(t, tree{
+		"KNOWLEDGE.md": entry("document-first", "required"), "documents/a.md": cites("a", "", "s"), "documents/b.md": cites("b", "", "s"),
+		"documents/c.md": cites("c", ""), "sources/s.md": "one\n",
+	})
+	for day, change := range []tree{
+		{},                                  // 0: baseline of b
+		{"sources/s.md": "two\n"},           // 1
+		{"documents/c.md": "# c\n\ntext\n"}, // 2: cites nothing
+		{"documents/a.md": cites("a", "\nMore.\n", "s")}, // 3: baseline of a
+		{"sources/s.md": "three\n"},                      // 4
+		{"documents/c.md": "# c\n\nmore\n"},              // 5: newest
+	} {
+		change.write(t, dir)
+		compileDir(t, dir, Options{Now: clock.AddDate(0, 0, day)})
+	}
+	tree{"runs/compile-2026-06-03T09-00-00Z.json": "{", "runs/lint-2026.json": "{}", "runs/note.txt": "x"}.write(t, dir)
+	before, all := claimStates(t, dir), runNames(t, dir)
+
+	dry := pruneDir(t, dir, PruneOptions{DryRun: true})
+	if !slices.Equal(runNames(t, dir), all) {
+		t.Error("a dry run removed something")
+	}
+	r := pruneDir(t, dir, PruneOptions{})
+	if diff := cmp.Diff(dry, r); diff != "" {
+		t.Errorf("the dry run said something else: %s", diff)
+	}
+	day := func(n int) string { return fmt.Sprintf("runs/compile-2026-06-%02dT08-00-00Z.json", 1+n) }
+	want := []KeptRun{
+		{day(5), "newest", ""}, {day(3), "baseline", "documents/a.md"},
+		{"runs/compile-2026-06-03T09-00-00Z.json", "unreadable", ""}, {day(0), "baseline", "documents/b.md"},
+	}
+	if diff := cmp.Diff(want, r.Kept); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{day(4), day(2), day(1)}, r.Removed); diff != "" || r.Bytes == 0 {
+		t.Error(diff, r.Bytes)
+	}
+	if after := claimStates(t, dir); after != before {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	}
+	if again := pruneDir(t, dir, PruneOptions{}); len(again.Removed) > 0 {
+		t.Errorf("a second prune removed %v", again.Removed)
+	}
+	for _, name := range []string{"lint-2026.json", "note.txt"} {
+		if !slices.Contains(runNames(t, dir), name) {
+			t.Errorf("%s was removed", name)
+		}
+	}
+}
+
+// A text that was changed and changed back has two rows of runs; the run between
+// them must stay where the older row has a baseline of something else.
+func TestPruneKeepsBaselinesOfOneTextApart(t *testing.T) {
+	b := cites("b", "", "s")
+	dir := packDir(t, tree{
+		"KNOWLEDGE.md": entry("document-first", "required"), "documents/a.md": cites("a", "", "s"), "documents/b.md": b, "sources/s.md": "one\n",
+	})
+	for day, change := range []tree{
+		{},                                  // baseline of a
+		{"documents/b.md": b + "\nMore.\n"}, // the run between
+		{"documents/b.md": b, "sources/s.md": "two\n"}, // baseline of b
+		{"sources/s.md": "three\n"},
+	} {
+		change.write(t, dir)
+		compileDir(t, dir, Options{Now: clock.AddDate(0, 0, day)})
+	}
+	tree{"sources/s.md": "one\n"}.write(t, dir) // a is as it was, b is not
+	before := claimStates(t, dir)
+	r := pruneDir(t, dir, PruneOptions{})
+	if after := claimStates(t, dir); after != before || !strings.Contains(before, "documents/b.md sources/s.md stale") {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	}
+	if !slices.ContainsFunc(r.Kept, func(k KeptRun) bool { return k.Why == "between baselines" }) {
+		t.Errorf("kept %+v", r.Kept)
+	}
+}
+
+// Two branches that both compiled are merged: the union of their files and runs.
+// The baseline is that of the rule, before and after the runs are pruned, and
+// also where each branch had pruned its own.
+func TestBaselineAfterAMergeAndAPrune(t *testing.T) {
+	common := tree{
+		"KNOWLEDGE.md": entry("document-first", "required"), "documents/a.md": cites("a", "", "s"), "documents/b.md": cites("b", "", "s"), "sources/s.md": "one\n",
+	}
+	for _, tt := range []struct {
+		name        string
+		left, right []tree // compiles on each branch, the right ones later
+		a, b        string
+	}{
+		{
+			"the source changed on one side, a page on the other",
+			[]tree{{"sources/s.md": "two\n"}}, []tree{{"documents/a.md": cites("a", "\nMore.\n", "s")}}, stale, stale,
+		},
+		{
+			"both sides edit pages",
+			[]tree{{"documents/a.md": cites("a", "\nMore.\n", "s")}}, []tree{{"sources/s.md": "two\n"}, {"documents/b.md": cites("b", "\nMore.\n", "s")}}, "confirmed", "confirmed",
+		},
+		{
+			"a page is edited after the source",
+			[]tree{{"sources/s.md": "two\n"}, {"documents/a.md": cites("a", "\nMore.\n", "s")}}, []tree{{"documents/c.md": "# c\n"}}, "confirmed", stale,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var states []string
+			for _, pruned := range []bool{false, true} {
+				merged := tree{}
+				for side, changes := range [][]tree{tt.left, tt.right} {
+					dir := packDir(t, common)
+					compileDir(t, dir, Options{})
+					all := tree{}
+					for day, change := range changes {
+						change.write(t, dir)
+						all = all.with(change)
+						compileDir(t, dir, Options{Now: clock.AddDate(0, side+1, day)})
+					}
+					if pruned {
+						pruneDir(t, dir, PruneOptions{})
+					}
+					merged = merged.with(all)
+					for name, text := range readTree(t, dir) {
+						if strings.HasPrefix(name, "runs/") {
+							merged[name] = text
+						}
+					}
+				}
+				dir := packDir(t, common.with(merged))
+				state := claimStates(t, dir)
+				pruneDir(t, dir, PruneOptions{})
+				if after := claimStates(t, dir); after != state {
+					t.Errorf("before:\n%s\nafter:\n%s", state, after)
+				}
+				states = append(states, state)
+			}
+			if states[0] != states[1] {
+				t.Errorf("whole branches:\n%s\npruned ones:\n%s", states[0], states[1])
+			}
+			for document, want := range map[string]string{"a": tt.a, "b": tt.b} {
+				if !strings.Contains(states[0], fmt.Sprintf("documents/%s.md sources/s.md %s\n", document, want)) {
+					t.Errorf("%s is not %s:\n%s", document, want, states[0])
+				}
+			}
+		})
+	}
+}
+
+// Whatever the history, pruning changes nothing that later compiles say, however
+// the files change afterwards.
+func TestPruneIsNeverSeen(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	names := []string{"a", "b", "c"}
+	step := func(dir string) {
+		name := names[random.IntN(len(names))]
+		source := filepath.Join(dir, "sources", name+".md")
+		document := filepath.Join(dir, "documents", name+".md")
+		switch random.IntN(6) {
+		case 0:
+			_ = os.Remove(source) // it may be gone already
+		case 1, 2, 3:
+			tree{"sources/" + name + ".md": fmt.Sprintf("text %d\n", random.IntN(3))}.write(t, dir)
+		case 4:
+			_ = os.Remove(document)
+		default:
+			more := strings.Repeat("\nMore.\n", random.IntN(3))
+			tree{"documents/" + name + ".md": cites(name, more, names[:1+random.IntN(3)]...)}.write(t, dir)
+		}
+	}
+	removed := 0
+	for round := range 25 {
+		dir := packDir(t, tree{
+			"KNOWLEDGE.md": entry("document-first", "required"), "documents/a.md": cites("a", "", "a", "b"), "documents/b.md": cites("b", "", "a", "c"),
+			"documents/c.md": cites("c", "", "b"), "sources/a.md": "text 0\n", "sources/b.md": "text 0\n", "sources/c.md": "text 0\n",
+		})
+		for day := range 4 + random.IntN(8) {
+			step(dir)
+			compileDir(t, dir, Options{Now: clock.AddDate(0, 0, day)})
+		}
+		if random.IntN(2) == 0 {
+			step(dir)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "documents")); err != nil {
+			continue
+		}
+		other := filepath.Join(t.TempDir(), "p")
+		if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+		removed += len(pruneDir(t, other, PruneOptions{}).Removed)
+		// The source that was missing comes back, texts go back to older ones.
+		for later := range 3 {
+			if whole, pruned := claimStates(t, dir), claimStates(t, other); whole != pruned {
+				t.Fatalf("round %d, %d changes later:\n%s\npruned:\n%s", round, later, whole, pruned)
+			}
+			state := random.Uint64()
+			for _, d := range []string{dir, other} {
+				random = rand.New(rand.NewPCG(state, 3))
+				step(d)
+			}
+		}
+	}
+	if removed == 0 {
+		t.Error("nothing was ever removed")
+	}
+}
+
+func TestPruneWaitsForTheLock(t *testing.T) {
+	dir := packDir(t, tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/a.md": "# A\n\nx\n"})
+	tx, err := publish.Begin(context.Background(), publish.Options{Target: dir, StateDir: filepath.Join(dir, stateName)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	p, _, err := pack.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if _, err := PruneRuns(context.Background(), p, PruneOptions{}); !errors.Is(err, publish.ErrLocked) {
+		t.Errorf("got %v", err)
+	}
+}
