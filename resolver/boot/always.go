@@ -14,7 +14,7 @@ import "context"
 func (r *Role) Always(ctx context.Context, usecases []string) (paths []string, res *Result, err error) {
 	s := r.session(Options{Usecases: usecases, Uncapped: true})
 	s.onlyAlways = usecases == nil
-	res, err = s.bootAndClose(ctx)
+	res, err = s.boot(ctx)
 	if err != nil || res.Refused() || res.Mode == ModeNone {
 		return nil, res, err
 	}

@@ -2,12 +2,10 @@ package boot
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/token"
 )
 
 // Options choose what a boot says. The zero value boots everything.
@@ -53,7 +51,7 @@ type Cost struct {
 // files, budget). The error is for a file that cannot be read, or a cancelled
 // context.
 func (r *Role) Boot(ctx context.Context, opts Options) (*Result, error) {
-	return r.session(opts).bootAndClose(ctx)
+	return r.session(opts).boot(ctx)
 }
 
 // session is the work on one role with one set of options.
@@ -62,22 +60,14 @@ type session struct {
 	opts    Options
 	planner *planner
 	bodies  map[*file]*body
-	kept    int // bytes of content held
 	stale   []StaleGlob
 	pathLen map[*file]int // UTF-16 units of printed paths
-	reader  reader
 
 	onlyAlways bool // no subject is booted, although none was named
 }
 
 func (r *Role) session(opts Options) *session {
 	return &session{role: r, opts: opts, bodies: map[*file]*body{}, pathLen: map[*file]int{}}
-}
-
-// bootAndClose is boot for a session that does nothing else.
-func (s *session) bootAndClose(ctx context.Context) (*Result, error) {
-	res, err := s.boot(ctx)
-	return res, errors.Join(err, s.reader.close())
 }
 
 // boot runs the stages.
@@ -200,105 +190,4 @@ func selected(cfg *Config, given []string) (slugs []string, fault, hint string) 
 		return nil, "usecase requires at least one subject", ""
 	}
 	return slugs, "", ""
-}
-
-// body is the content of an item as a boot prints it.
-type body struct {
-	text  []byte // nil once it was only measured
-	units int    // UTF-16 units of text, without the line break added at its end
-	open  bool   // text does not end in a line break
-	tags  int    // escaped because they read as tags of the boot
-	bad   int    // 1-based line of the first byte that is not UTF-8; 0 for none
-	large bool   // the file is over MaxItemBytes and was not read
-}
-
-// readSaid reads what the sections say and fills the token counts of their
-// items. Content that had to be changed is a warning.
-func (s *session) readSaid(ctx context.Context, res *Result) error {
-	for i := range res.Sections {
-		for j := range res.Sections[i].Items {
-			item := &res.Sections[i].Items[j]
-			if !item.said() {
-				item.Tokens = s.tokens(item)
-				continue
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			b, err := s.body(item.file, true)
-			if err != nil {
-				return err
-			}
-			item.Tokens = s.tokens(item)
-			s.contentFaults(res, item.file, b)
-			if most := s.role.limits.saidBytes; s.kept > most {
-				s.add(res, IDLimit, diag.Error, fmt.Sprintf("the boot would say more than %d bytes", most), "say less, or boot fewer subjects")
-				return nil
-			}
-		}
-	}
-	return nil
-}
-
-// tokens counts an item whose content, when it is said, has been read.
-func (s *session) tokens(item *Item) int {
-	if item.said() {
-		return token.Of(s.bodies[item.file].units)
-	}
-	return token.Of(lineUnits(item))
-}
-
-// lineUnits counts a path-only line, with its line break.
-func lineUnits(item *Item) int {
-	c := counter{pathLen: map[*file]int{}}
-	pathLine(item, &c)
-	return c.units
-}
-
-// contentFaults reports what was wrong with a said file.
-func (s *session) contentFaults(res *Result, f *file, b *body) {
-	report := func(id string, severity diag.Severity, line int, message, hint string) {
-		res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
-			ID: id, Severity: severity, Path: s.role.name + f.path, Line: line, Message: message, Hint: hint,
-		})
-	}
-	if b.large {
-		report(IDLimit, diag.Error, 0, fmt.Sprintf("the file is larger than %d bytes", MaxItemBytes), "move it from say to ref")
-	}
-	if b.bad > 0 {
-		report(IDEncoding, diag.Warning, b.bad, "the file is not UTF-8; such bytes are printed as U+FFFD", "save it as UTF-8")
-	}
-	if b.tags > 0 {
-		report(IDTagEscaped, diag.Warning, 0, fmt.Sprintf("%d piece(s) of the content read as tags of the boot; their < is printed as &lt;", b.tags), "")
-	}
-}
-
-// body reads an item once; keep says that its text is needed, not only its size.
-func (s *session) body(f *file, keep bool) (*body, error) {
-	if b := s.bodies[f]; b != nil && (b.text != nil || !keep || b.large) {
-		return b, nil
-	}
-	b := &body{}
-	s.bodies[f] = b
-	data, err := s.reader.read(f.src, MaxItemBytes)
-	if errors.Is(err, errTooLarge) {
-		b.large = true
-		return b, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", s.role.name+f.path, err)
-	}
-	if f.kind == Skill && s.opts.Skills == SkillsHeader {
-		data = skillHeader(data)
-	}
-	data, b.tags, b.bad = guard(data)
-	b.units = token.Units(data)
-	b.open = len(data) > 0 && data[len(data)-1] != '\n'
-	if keep {
-		if b.text = data; data == nil {
-			b.text = []byte{} // read, and empty
-		}
-		s.kept += len(data)
-	}
-	return b, nil
 }

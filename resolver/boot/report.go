@@ -66,7 +66,6 @@ func (r *Role) Report(ctx context.Context, opts Options) (*Report, error) {
 
 // report boots and measures.
 func (s *session) report(ctx context.Context) (*Report, error) {
-	defer s.reader.close()
 	res, err := s.boot(ctx)
 	if err != nil {
 		return nil, err
@@ -111,25 +110,26 @@ func newReport(res *Result) *Report {
 		Stale: []StaleGlob{}, Unreached: []string{}, Repeated: []RepeatedItem{}, Heavy: []HeavyRef{}}
 }
 
-// measureAll reads the items that this boot does not say, one after the other,
-// and keeps only their size.
+// measureAll reads the items that this boot does not say and keeps only their
+// size.
 func (s *session) measureAll(ctx context.Context, res *Result) error {
+	var unread []*file
 	for k := range s.planner.files {
 		for _, f := range s.planner.files[k] {
-			if err := ctx.Err(); err != nil {
-				return err
+			if s.bodies[f] == nil {
+				unread = append(unread, f)
 			}
-			read := s.bodies[f] != nil
-			b, err := s.body(f, false)
-			if err != nil {
-				return err
-			}
-			if b.large && !read {
-				res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
-					ID: IDLimit, Severity: diag.Warning, Path: s.role.name + f.path,
-					Message: fmt.Sprintf("the file is larger than %d bytes and counts as nothing here", MaxItemBytes),
-				})
-			}
+		}
+	}
+	if _, err := s.load(ctx, unread, false); err != nil {
+		return err
+	}
+	for _, f := range unread {
+		if s.bodies[f].large {
+			res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
+				ID: IDLimit, Severity: diag.Warning, Path: s.role.name + f.path,
+				Message: fmt.Sprintf("the file is larger than %d bytes and counts as nothing here", MaxItemBytes),
+			})
 		}
 	}
 	return nil

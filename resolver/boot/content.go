@@ -1,0 +1,182 @@
+package boot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/token"
+)
+
+// body is the content of an item as a boot prints it.
+type body struct {
+	text  []byte // nil once it was only measured
+	units int    // UTF-16 units of text, without the line break added at its end
+	open  bool   // text does not end in a line break
+	tags  int    // escaped because they read as tags of the boot
+	bad   int    // 1-based line of the first byte that is not UTF-8; 0 for none
+	large bool   // the file is over MaxItemBytes and was not read
+}
+
+// readSaid reads what the sections say and fills the token counts of their
+// items. Content that had to be changed is a warning.
+func (s *session) readSaid(ctx context.Context, res *Result) error {
+	fits, err := s.load(ctx, saidFiles(res.Sections), true)
+	if err != nil {
+		return err
+	}
+	if !fits {
+		most := s.role.limits.saidBytes
+		s.add(res, IDLimit, diag.Error, fmt.Sprintf("the boot would say more than %d bytes", most), "say less, or boot fewer subjects")
+		return nil
+	}
+	for i := range res.Sections {
+		for j := range res.Sections[i].Items {
+			item := &res.Sections[i].Items[j]
+			item.Tokens = s.tokens(item)
+			if item.said() {
+				s.contentFaults(res, item.file, s.bodies[item.file])
+			}
+		}
+	}
+	return nil
+}
+
+// saidFiles lists the files whose content the sections print. None is said
+// twice.
+func saidFiles(sections []Section) []*file {
+	var files []*file
+	for i := range sections {
+		for j := range sections[i].Items {
+			if item := &sections[i].Items[j]; item.said() {
+				files = append(files, item.file)
+			}
+		}
+	}
+	return files
+}
+
+// tokens counts an item whose content, when it is said, has been read.
+func (s *session) tokens(item *Item) int {
+	if item.said() {
+		return token.Of(s.bodies[item.file].units)
+	}
+	return token.Of(lineUnits(item))
+}
+
+// lineUnits counts a path-only line, with its line break.
+func lineUnits(item *Item) int {
+	c := counter{pathLen: map[*file]int{}}
+	pathLine(item, &c)
+	return c.units
+}
+
+// contentFaults reports what was wrong with a said file.
+func (s *session) contentFaults(res *Result, f *file, b *body) {
+	report := func(id string, severity diag.Severity, line int, message, hint string) {
+		res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
+			ID: id, Severity: severity, Path: s.role.name + f.path, Line: line, Message: message, Hint: hint,
+		})
+	}
+	if b.large {
+		report(IDLimit, diag.Error, 0, fmt.Sprintf("the file is larger than %d bytes", MaxItemBytes), "move it from say to ref")
+	}
+	if b.bad > 0 {
+		report(IDEncoding, diag.Warning, b.bad, "the file is not UTF-8; such bytes are printed as U+FFFD", "save it as UTF-8")
+	}
+	if b.tags > 0 {
+		report(IDTagEscaped, diag.Warning, 0, fmt.Sprintf("%d piece(s) of the content read as tags of the boot; their < is printed as &lt;", b.tags), "")
+	}
+}
+
+// Reading many small files is waiting for the system, so it is done by several
+// readers when it pays.
+const (
+	maxReaders     = 8
+	filesPerReader = 32
+)
+
+// load reads files that have not been read. Keep says that their texts are
+// needed, not only their sizes; fits is false when these are more bytes than a
+// boot may say, in which case not all of them have been read.
+func (s *session) load(ctx context.Context, files []*file, keep bool) (fits bool, err error) {
+	files = slices.DeleteFunc(slices.Clone(files), func(f *file) bool {
+		b := s.bodies[f]
+		return b != nil && (b.text != nil || !keep || b.large)
+	})
+	bodies := make([]*body, len(files))
+	readers := max(1, min(maxReaders, runtime.GOMAXPROCS(0), len(files)/filesPerReader))
+	errs := make([]error, readers)
+	var kept atomic.Int64
+	var wait sync.WaitGroup
+	for n := range readers {
+		from, to := n*len(files)/readers, (n+1)*len(files)/readers
+		wait.Go(func() {
+			errs[n] = s.loadSome(ctx, files[from:to], bodies[from:to], keep, &kept)
+		})
+	}
+	wait.Wait()
+	if fits = kept.Load() <= int64(s.role.limits.saidBytes); !fits {
+		return false, nil
+	}
+	for _, err := range errs { // the first of them in the order of the files
+		if err != nil {
+			return true, err
+		}
+	}
+	for i, f := range files {
+		s.bodies[f] = bodies[i]
+	}
+	return true, nil
+}
+
+// loadSome reads files one after the other until the texts of all readers are
+// too many bytes.
+func (s *session) loadSome(ctx context.Context, files []*file, bodies []*body, keep bool, kept *atomic.Int64) (err error) {
+	var r reader
+	defer func() { err = errors.Join(err, r.close()) }()
+	for i, f := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if bodies[i], err = s.read(&r, f); err != nil {
+			return err
+		}
+		if !keep {
+			bodies[i].text = nil
+			continue
+		}
+		if kept.Add(int64(len(bodies[i].text))) > int64(s.role.limits.saidBytes) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// read reads one item and makes its content safe to print.
+func (s *session) read(r *reader, f *file) (*body, error) {
+	b := &body{}
+	data, err := r.read(f.src, MaxItemBytes)
+	if errors.Is(err, errTooLarge) {
+		b.large = true
+		return b, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", s.role.name+f.path, err)
+	}
+	if f.kind == Skill && s.opts.Skills == SkillsHeader {
+		data = skillHeader(data)
+	}
+	data, b.tags, b.bad = guard(data)
+	b.units = token.Units(data)
+	b.open = len(data) > 0 && data[len(data)-1] != '\n'
+	if b.text = data; data == nil {
+		b.text = []byte{} // read, and empty
+	}
+	return b, nil
+}
