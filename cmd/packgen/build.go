@@ -170,7 +170,7 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 	}
 	b.stages.begin("index")
 	text, binary, err := b.buildIndex(builder)
-	if err != nil || b.failed() {
+	if err != nil {
 		return err
 	}
 	project := b.projectIndex(builder)
@@ -178,7 +178,11 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 	builder = nil
 
 	b.stages.begin("site")
-	if err := b.generate(ctx, pages, tx, text, binary); err != nil {
+	err = b.generate(ctx, pages, tx, text, binary)
+	if b.failed() {
+		return ctx.Err() // the pages were made for what is wrong with them alone
+	}
+	if err != nil {
 		return err
 	}
 	b.stages.begin("write")
