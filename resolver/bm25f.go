@@ -20,7 +20,7 @@ type BM25F struct {
 
 // Calibrated settings of BM25F.
 const (
-	DefaultFloor = 15.0
+	DefaultFloor = 16.0
 	DefaultStop  = 0.5
 	DefaultMost  = 8
 )

@@ -10,6 +10,30 @@ import (
 // unitsPerToken is how many UTF-16 units of text one token pays for.
 const unitsPerToken = 4
 
+// maxReserved is how many files taken as boundaries alone are reserved before
+// the files that answer the query. A pack has a few such files; where a manual
+// has a section on the limits of everything, they must not displace the answer.
+const maxReserved = 4
+
+// turns orders picks for the budget: boundaries first (turn 0), then the rest
+// (1), then boundaries beyond maxReserved (2).
+func turns(picks []pick) []int {
+	list := make([]int, len(picks))
+	reserved := 0
+	for i, p := range picks {
+		switch {
+		case !p.boundary:
+			list[i] = 1
+		case p.reason != reasonBoundary:
+		case reserved < maxReserved:
+			reserved++
+		default:
+			list[i] = 2
+		}
+	}
+	return list
+}
+
 // fit takes picks into a budget of tokens (agent-knowledge section 13.8): whole,
 // in selection order, boundaries reserved first. What does not fit is left out
 // with a note; when nothing fits, the first file is cut.
@@ -17,17 +41,16 @@ func fit(picks []pick, budget int) (files []File, kept []pick, notes []Warning) 
 	if len(picks) == 0 {
 		return nil, nil, nil
 	}
-	tokens := make([]int, len(picks))
 	fits := make([]bool, len(picks))
 	left := budget
-	for _, boundary := range []bool{true, false} {
+	turnOf := turns(picks)
+	for turn := range 3 {
 		for i, p := range picks {
-			if p.boundary != boundary {
+			if turnOf[i] != turn {
 				continue
 			}
-			tokens[i] = token.Estimate(p.text)
-			if tokens[i] <= left {
-				left -= tokens[i]
+			if tokens := token.Estimate(p.text); tokens <= left {
+				left -= tokens
 				fits[i] = true
 			}
 		}

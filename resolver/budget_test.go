@@ -17,7 +17,7 @@ func picksOf(texts ...string) []pick {
 	for i, text := range texts {
 		p := pick{unit: &unit{path: fmt.Sprintf("f%d", i), text: text}, reason: "match:1"}
 		if strings.HasPrefix(text, "B") {
-			p.boundary = true
+			p.boundary, p.reason = true, reasonBoundary
 		}
 		list = append(list, p)
 	}
@@ -38,6 +38,7 @@ func TestBudgetTakesWholeFilesAndReservesBoundaries(t *testing.T) {
 		{"one that does not fit is skipped, a later one may fit", []string{text(100), text(200), text(50)}, 250, []string{"f0", "f2"}, []string{"info: f1: Skipped: does not fit the token budget."}},
 		{"boundaries come first", []string{text(200), text(40), bound(100)}, 250, []string{"f1", "f2"}, []string{"info: f0: Skipped: does not fit the token budget."}},
 		{"a boundary that is too large itself is skipped", []string{text(200), bound(300)}, 250, []string{"f0"}, []string{"info: f1: Skipped: does not fit the token budget."}},
+		{"a fifth boundary waits for the answer", []string{text(130), bound(30), bound(30), bound(30), bound(30), bound(30)}, 250, []string{"f0", "f1", "f2", "f3", "f4"}, []string{"info: f5: Skipped: does not fit the token budget."}},
 		{"nothing fits, so the first is cut", []string{text(300), text(260)}, 250, []string{"f0"}, []string{"warning: f0: Cut to fit the token budget.", "info: f1: Skipped: does not fit the token budget."}},
 		{"nothing to take", nil, 250, nil, nil},
 	} {

@@ -44,6 +44,8 @@
 //     elsewhere fits better.
 //   - With BM25F, a query, or a part of one, that no section fits is listed under
 //     missing.
+//   - At most four files that are taken as boundaries alone are reserved before
+//     the answer; further ones are taken when there is room.
 //   - Wrappers, comments and tags that are written with invisible characters, or
 //     after other line ends than LF, are escaped too.
 package resolver
