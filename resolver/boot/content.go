@@ -173,10 +173,25 @@ func (s *session) read(r *reader, f *file) (*body, error) {
 		data = skillHeader(data)
 	}
 	data, b.tags, b.bad = guard(data)
-	b.units = token.Units(data)
+	b.units = unitsOfValid(data)
 	b.open = len(data) > 0 && data[len(data)-1] != '\n'
 	if b.text = data; data == nil {
 		b.text = []byte{} // read, and empty
 	}
 	return b, nil
+}
+
+// unitsOfValid is [token.Units] for text that is known to be UTF-8, several times
+// as fast: each character counts one, those of four bytes two.
+func unitsOfValid(text []byte) int {
+	n := 0
+	for _, c := range text {
+		if c&0xc0 != 0x80 {
+			n++
+		}
+		if c >= 0xf0 {
+			n++
+		}
+	}
+	return n
 }

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
+	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/packgen/packgen/compiler/token"
 )
 
 // manyBriefs makes a role large enough for several readers.
@@ -67,4 +70,14 @@ func TestSaidBytesAreBoundedForAllReadersTogether(t *testing.T) {
 	if out != "" || len(res.Diagnostics) != 1 || res.Diagnostics[0].ID != IDLimit {
 		t.Errorf("printed %d bytes, found %v", len(out), res.Diagnostics)
 	}
+}
+
+func FuzzUnitsOfValid(f *testing.F) {
+	f.Add("plain é 日本 🚀")
+	f.Fuzz(func(t *testing.T, text string) {
+		text = strings.ToValidUTF8(text, "\ufffd")
+		if got, want := unitsOfValid([]byte(text)), token.Units(text); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	})
 }
