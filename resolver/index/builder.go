@@ -49,8 +49,7 @@ func (b *Builder) Visit(u *compiler.Unit) error {
 	notes := make([]*note, len(u.Splits))
 	texts := make([]text, len(u.Splits))
 	for i, s := range u.Splits {
-		texts[i] = textOf(u.Doc, s.Start, s.End)
-		texts[i].title = s.Title
+		texts[i] = textOf(u.Doc, s.Start, s.End, s.Title)
 		notes[i] = &note{
 			summary:  texts[i].summary,
 			tokens:   token.Estimate(s.Text),
@@ -64,16 +63,12 @@ func (b *Builder) Visit(u *compiler.Unit) error {
 			notes[i].declared = &part
 		}
 	}
-	counts := make([]counter, len(texts))
-	for i := range texts {
-		counts[i] = count(texts[i])
-	}
-
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i, s := range u.Splits {
-		notes[i].profile = b.words.profile(counts[i])
+		notes[i].profile = b.words.profile(texts[i].words)
 		b.splits[splitKey{name, s.ID}] = notes[i]
+		texts[i].words.release()
 	}
 	return nil
 }

@@ -75,11 +75,11 @@ func pageFaults(list []*draft) []diag.Diagnostic {
 // packNote reads the guide of a pack.
 func (b *Builder) packNote(p *pack.Pack) *note {
 	doc := markdown.Parse(entryFile, p.EntryText)
-	t := textOf(doc, p.Guide, len(p.EntryText))
-	t.title = p.Meta.Name
-	t.body = append(t.body, p.Meta.Description)
+	t := textOf(doc, p.Guide, len(p.EntryText), p.Meta.Name)
+	defer t.words.release()
+	t.words.add(p.Meta.Description, 1)
 	return &note{
-		profile: b.words.profile(count(t)),
+		profile: b.words.profile(t.words),
 		summary: summarize(p.Meta.Description),
 		tokens:  token.Estimate(p.Entry),
 		lines:   lines(p.Entry),
@@ -133,10 +133,10 @@ func (b *Builder) fileNote(path, title string, data []byte, tokens int) *note {
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
 	}
 	doc := markdown.Parse(path, head)
-	t := textOf(doc, doc.Body, len(doc.Text))
-	t.title = title
+	t := textOf(doc, doc.Body, len(doc.Text), title)
+	defer t.words.release()
 	return &note{
-		profile: b.words.profile(count(t)),
+		profile: b.words.profile(t.words),
 		summary: t.summary,
 		tokens:  tokens,
 		lines:   lines(data),

@@ -1,10 +1,11 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"math/bits"
 	"slices"
-	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -13,18 +14,18 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
-// text is the prose of a payload: what words are taken from. Code, links'
-// targets, raw HTML and source anchors are left out.
+// text is what is kept of the prose of a payload. Code, links' targets, raw HTML
+// and source anchors are left out.
 type text struct {
-	title    string
-	headings []string
-	body     []string
-	summary  string // of the first paragraph, else of the first list item
+	words   *counter
+	summary string // of the first paragraph, else of the first list item
 }
 
-// textOf collects the prose of the blocks that start in [start, end).
-func textOf(doc *markdown.Document, start, end int) text {
-	var t text
+// textOf reads the prose of the blocks that start in [start, end). The counter is
+// the caller's to release.
+func textOf(doc *markdown.Document, start, end int, title string) text {
+	t := text{words: newCounter()}
+	t.words.entitle(title)
 	first, _ := slices.BinarySearchFunc(doc.Blocks, start, func(b markdown.Block, at int) int {
 		return cmp.Compare(b.Start, at)
 	})
@@ -34,10 +35,10 @@ func textOf(doc *markdown.Document, start, end int) text {
 			break
 		}
 		if block.Heading >= 0 {
-			t.headings = append(t.headings, doc.Headings[block.Heading].Text)
+			t.words.add(doc.Headings[block.Heading].Text, headingWeight)
 			continue
 		}
-		t.body = appendProse(t.body, block.Node, doc.Text)
+		t.words.addProse(block.Node, doc.Text)
 		switch {
 		case paragraph || block.Node == nil:
 		case block.Node.Kind() == ast.KindParagraph:
@@ -53,11 +54,72 @@ func textOf(doc *markdown.Document, start, end int) text {
 	return t
 }
 
-// appendProse adds the running text below a node.
-func appendProse(out []string, node ast.Node, source []byte) []string {
-	if node == nil {
-		return out
+// headingWeight is how many times in the body a word in a heading counts.
+const headingWeight = 3
+
+// counter counts the words of one text. Get one with newCounter; release it once
+// its profile is stored.
+type counter struct {
+	title  []string       // the words of the title in order
+	at     map[string]int // word → place in words and counts
+	words  []string
+	counts []uint32
+	lower  []byte // the word at hand
+}
+
+var counters = sync.Pool{New: func() any { return &counter{at: map[string]int{}} }}
+
+func newCounter() *counter { return counters.Get().(*counter) }
+
+// maxPooled is the number of words up to which a counter is used again: to empty
+// a larger one is dearer than to make another.
+const maxPooled = 4096
+
+// release gives the counter back.
+func (c *counter) release() {
+	if len(c.words) > maxPooled {
+		return
 	}
+	clear(c.at)
+	clear(c.words)
+	c.title, c.words, c.counts = nil, c.words[:0], c.counts[:0]
+	counters.Put(c)
+}
+
+// entitle adds the words of a title.
+func (c *counter) entitle(title string) {
+	eachWord([]byte(title), &c.lower, func(w []byte) {
+		word := c.note(w, headingWeight)
+		if !slices.Contains(c.title, word) {
+			c.title = append(c.title, word)
+		}
+	})
+}
+
+// add adds the words of a text.
+func (c *counter) add(s string, weight uint32) {
+	eachWord([]byte(s), &c.lower, func(w []byte) { c.note(w, weight) })
+}
+
+// note counts one word.
+func (c *counter) note(w []byte, weight uint32) string {
+	i, ok := c.at[string(w)]
+	if !ok {
+		i = len(c.words)
+		word := string(w)
+		c.at[word] = i
+		c.words, c.counts = append(c.words, word), append(c.counts, 0)
+	}
+	c.counts[i] += weight
+	return c.words[i]
+}
+
+// addProse adds the running text below a node.
+func (c *counter) addProse(node ast.Node, source []byte) {
+	if node == nil {
+		return
+	}
+	one := func(w []byte) { c.note(w, 1) }
 	// The callback never fails, so neither does the walk.
 	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -65,9 +127,9 @@ func appendProse(out []string, node ast.Node, source []byte) []string {
 		}
 		switch n := n.(type) {
 		case *ast.Text:
-			out = append(out, string(n.Value(source)))
+			eachWord(n.Value(source), &c.lower, one)
 		case *ast.String:
-			out = append(out, string(n.Value))
+			eachWord(n.Value, &c.lower, one)
 		case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock, *ast.RawHTML, *ast.AutoLink:
 			return ast.WalkSkipChildren, nil
 		}
@@ -76,35 +138,6 @@ func appendProse(out []string, node ast.Node, source []byte) []string {
 		}
 		return ast.WalkContinue, nil
 	})
-	return out
-}
-
-// headingWeight is how many times in the body a word in a heading counts.
-const headingWeight = 3
-
-// counter holds the words of one text with how often they occur, and the words
-// of its title in order.
-type counter struct {
-	title []string
-	count map[string]int
-}
-
-// count takes the words out of a text.
-func count(t text) counter {
-	c := counter{count: map[string]int{}}
-	eachWord(t.title, func(w string) {
-		if !slices.Contains(c.title, w) {
-			c.title = append(c.title, w)
-		}
-		c.count[w] += headingWeight
-	})
-	for _, h := range t.headings {
-		eachWord(h, func(w string) { c.count[w] += headingWeight })
-	}
-	for _, s := range t.body {
-		eachWord(s, func(w string) { c.count[w]++ })
-	}
-	return c
 }
 
 // The limits of a word worth keeping, in bytes and digits: longer ones are
@@ -117,65 +150,82 @@ const (
 
 // eachWord yields the words of a text that can lead to it: written in full in
 // letters and digits the matcher knows (a word with any other letter would fall
-// to pieces there), and not so common that they say nothing.
-func eachWord(s string, yield func(string)) {
-	for len(s) > 0 {
-		start := strings.IndexFunc(s, isWordRune)
-		if start < 0 {
-			return
+// to pieces there), and not so common that they say nothing. A word is valid
+// until the next one; lower is room for it.
+func eachWord(s []byte, lower *[]byte, yield func(w []byte)) {
+	for at := 0; at < len(s); {
+		r, size := runeAt(s[at:])
+		if !isWordRune(r) {
+			at += size
+			continue
 		}
-		s = s[start:]
-		end := wordEnd(s)
-		if w, ok := usable(s[:end]); ok {
+		end := at + wordEnd(s[at:])
+		if w := usable(s[at:end], lower); w != nil {
 			yield(w)
 		}
-		s = s[end:]
+		at = end
 	}
 }
 
+// runeAt decodes the first rune of a text that is not empty.
+func runeAt(s []byte) (rune, int) {
+	if s[0] < utf8.RuneSelf {
+		return rune(s[0]), 1
+	}
+	return utf8.DecodeRune(s)
+}
+
 func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+	}
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r)
 }
 
 // wordEnd returns the length of the word that starts s. An apostrophe between
 // letters belongs to the word.
-func wordEnd(s string) int {
-	for i, r := range s {
-		if isWordRune(r) {
-			continue
-		}
-		if r == '\'' || r == '’' {
-			next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
-			if isWordRune(next) && next != utf8.RuneError {
-				continue
+func wordEnd(s []byte) int {
+	for at := 0; at < len(s); {
+		r, size := runeAt(s[at:])
+		if !isWordRune(r) {
+			if r != '\'' && r != '’' || at+size == len(s) {
+				return at
+			}
+			if next, _ := runeAt(s[at+size:]); !isWordRune(next) {
+				return at
 			}
 		}
-		return i
+		at += size
 	}
 	return len(s)
 }
 
-// usable returns the word as the matcher sees it, without a possessive ending.
-func usable(w string) (string, bool) {
-	w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s")
+// usable returns the word as the matcher sees it, without a possessive ending, in
+// the given room; nil for one that leads nowhere.
+func usable(w []byte, lower *[]byte) []byte {
+	w = bytes.TrimSuffix(bytes.TrimSuffix(w, []byte("'s")), []byte("’s"))
 	if len(w) < minWordBytes || len(w) > maxWordBytes {
-		return "", false
+		return nil
 	}
 	digits := 0
-	for i := range len(w) {
-		switch c := w[i]; {
+	out := (*lower)[:0]
+	for _, c := range w {
+		switch {
 		case c >= '0' && c <= '9':
 			digits++
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		case c >= 'a' && c <= 'z':
 		default:
-			return "", false
+			return nil
 		}
+		out = append(out, c)
 	}
-	if digits == len(w) || digits > maxWordDigits {
-		return "", false
+	*lower = out
+	if digits == len(w) || digits > maxWordDigits || commonEnglish()[string(out)] {
+		return nil
 	}
-	w = strings.ToLower(w)
-	return w, !commonEnglish()[w]
+	return out
 }
 
 // term is a word of a text by its number in the vocabulary.
@@ -187,7 +237,7 @@ type term struct {
 // profile is the words of one text in compact form.
 type profile struct {
 	title []uint32 // in order
-	terms []term   // every word once, in no particular order
+	terms []term   // every word once, in the order of the text
 }
 
 // vocabulary numbers the words of a build, so that a text costs eight bytes a
@@ -209,13 +259,13 @@ func (v *vocabulary) id(w string) uint32 {
 }
 
 // profile stores the words of one text.
-func (v *vocabulary) profile(c counter) profile {
-	p := profile{title: make([]uint32, len(c.title)), terms: make([]term, 0, len(c.count))}
+func (v *vocabulary) profile(c *counter) profile {
+	p := profile{title: make([]uint32, len(c.title)), terms: make([]term, len(c.words))}
 	for i, w := range c.title {
 		p.title[i] = v.id(w)
 	}
-	for w, n := range c.count {
-		p.terms = append(p.terms, term{v.id(w), uint32(n)})
+	for i, w := range c.words {
+		p.terms[i] = term{v.id(w), c.counts[i]}
 	}
 	return p
 }

@@ -11,10 +11,11 @@ import (
 func Words(text string) []string {
 	var list []string
 	seen := map[string]bool{}
-	eachWord(text, func(w string) {
-		if !seen[w] {
-			seen[w] = true
-			list = append(list, w)
+	var room []byte
+	eachWord([]byte(text), &room, func(w []byte) {
+		if !seen[string(w)] {
+			seen[string(w)] = true
+			list = append(list, string(w))
 		}
 	})
 	return list
