@@ -3,6 +3,7 @@ package compiler
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -36,7 +37,9 @@ type compilation struct {
 	ids      claimIDs
 	facts    *view
 	coverage []string // of the chapters, known with the index
-	copies   *copies
+	copies   copies
+	cache    *incremental      // nil in a full compile
+	beside   map[string]*input // files of the pack that are neither inputs nor outputs
 	found    []diag.Diagnostic // what is about no unit and no output
 }
 
@@ -59,6 +62,12 @@ func Compile(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 		return nil, err
 	}
 	defer c.out.close()
+	c.cache = openIncremental(c)
+	if r := c.cache.unchanged(c); r != nil {
+		return r, nil
+	}
+	c.cache.readUnits()
+	c.readRecorded()
 	if c.history, err = openHistory(c.out.old); err != nil {
 		return nil, err
 	}
@@ -75,7 +84,12 @@ func Compile(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	if err := c.findLateCopies(ctx); err != nil {
 		return nil, err
 	}
-	c.history.read(c.files, c.inputs)
+	for _, w := range citing(c.files, c.inputs) {
+		c.byPath[w.path].rests = w.sources
+	}
+	if !c.restoreHistory() {
+		c.history.read(c.files, c.inputs)
+	}
 	return c.join(ctx)
 }
 
@@ -97,7 +111,8 @@ func (c *compilation) readGuide() {
 	c.guide = &file{path: entryFile}
 	c.guide.describe(doc)
 	c.guide.scan(doc)
-	c.guide.refs = c.links.check(c.guide, doc)
+	c.guide.written = linksOf(doc)
+	c.guide.refs = c.links.check(c.guide)
 	if len(c.guide.secrets) == 0 {
 		c.limits = doc.BoundaryItems()
 	}
@@ -256,7 +271,9 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.findViewCopies(r.Views, handMade)
+	if err := c.findViewCopies(r.Views, handMade); err != nil {
+		return nil, err
+	}
 	r.Index = c.index(append(views, handMade...))
 	if err := c.out.retire(); err != nil {
 		return nil, err
@@ -268,6 +285,7 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	c.found = append(c.found, c.conflicts(&r.SourceMap)...)
+	r.Counts = countsOf(r)
 	r.Diagnostics = c.diagnostics()
 	for _, f := range c.files {
 		r.Units = append(r.Units, f.info)
@@ -309,5 +327,12 @@ func (c *compilation) finish(ctx context.Context, r *Result) error {
 			return err
 		}
 	}
-	return c.out.commit()
+	if err := c.cache.forget(); err != nil {
+		return fmt.Errorf("drop the compile cache: %w", err)
+	}
+	if err := c.out.commit(); err != nil {
+		return err
+	}
+	c.save(r)
+	return nil
 }

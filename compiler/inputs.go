@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
@@ -18,8 +19,9 @@ import (
 // at it need.
 type input struct {
 	sha256 string
-	lines  int             // 0 for a file that is too large to be read
-	ids    map[string]bool // section ids of a Markdown file
+	lines  int               // 0 for a file that is too large to be read
+	ids    map[string]bool   // section ids of a Markdown file
+	diags  []diag.Diagnostic // what the scans found
 }
 
 // isInput reports whether a path is an input of a compile (agent-knowledge

@@ -20,6 +20,23 @@ type reference struct {
 	at                     place
 }
 
+// writtenLink is a link as it stands in a file.
+type writtenLink struct {
+	dest string
+	at   place
+}
+
+// linksOf returns the links of a file that may lead to another file or heading.
+func linksOf(doc *markdown.Document) []writtenLink {
+	var list []writtenLink
+	for _, l := range doc.Links {
+		if target, fragment, ok := localTarget(l.Dest); ok && target+fragment != "" {
+			list = append(list, writtenLink{l.Dest, placeOf(doc, l.Offset)})
+		}
+	}
+	return list
+}
+
 // links knows the files of a pack and judges relative links (finding
 // ref-broken; run records hold no such findings).
 type links struct {
@@ -53,14 +70,14 @@ func newLinks(files []pack.File) *links {
 
 // check reports the links of a file that lead nowhere, and returns those that
 // must wait for the other files.
-func (l *links) check(f *file, doc *markdown.Document) []reference {
+func (l *links) check(f *file) []reference {
 	var wait []reference
-	for _, link := range doc.Links {
-		target, fragment, ok := localTarget(link.Dest)
+	for _, link := range f.written {
+		target, fragment, ok := localTarget(link.dest)
 		if !ok || target == "" && fragment == "" {
 			continue
 		}
-		r := reference{dest: link.Dest, fragment: fragment, at: placeOf(doc, link.Offset)}
+		r := reference{dest: link.dest, fragment: fragment, at: link.at}
 		switch {
 		case target == "":
 			r.target = f.path

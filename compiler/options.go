@@ -25,6 +25,8 @@ type Options struct {
 	StateDir        string            // locks, journals and staging; "" is .packgen below the target
 	Wait            time.Duration     // how long to wait for another process that writes there; 0 fails at once
 	Opened          []diag.Diagnostic // what opening the pack reported; becomes part of the run
+	Incremental     bool              // read only what changed since the last compile (section 6.9); a visitor then sees only that
+	Changed         []string          // pack paths, files or directories; when not nil, every other input is taken for unchanged
 	Visit           func(*Unit) error // sees every unit while its tree is in memory; called from several goroutines
 }
 

@@ -35,10 +35,10 @@ type outputs struct {
 	mu    sync.Mutex
 	ops   map[string]publish.Change // by path: every file that compile owns or keeps
 	diags []diag.Diagnostic
+	once  bool // something was reported that the next run does not know any more
 }
 
-// openOutputs locks the target, finishes what an interrupted run left, and reads
-// the earlier index.
+// openOutputs locks the target and finishes what an interrupted run left.
 func openOutputs(ctx context.Context, c *compilation) (*outputs, error) {
 	w := &outputs{force: c.opt.Force, ops: map[string]publish.Change{}}
 	target := c.opt.OutDir
@@ -58,7 +58,6 @@ func openOutputs(ctx context.Context, c *compilation) (*outputs, error) {
 		return nil, err
 	}
 	w.old = old
-	w.readIndex()
 	return w, nil
 }
 
@@ -185,6 +184,7 @@ func (w *outputs) retire() error {
 		default:
 			d := finding(gateViewHandEdited, name, "Edited by hand; kept.")
 			d.Hint = "it is no longer generated: delete it, or keep it as a view of your own"
+			w.once = true
 			w.keep(d)
 		}
 	}

@@ -18,8 +18,13 @@ type Result struct {
 	// SuggestedStatus is the pack status that the run proposes (section 6.11).
 	// Compile never edits front matter, and never proposes "ready" by itself.
 	SuggestedStatus string
-	Units           []UnitInfo        // compile order, then the Markdown files that are no primary source, in path order
-	Views           map[string]string // texts of the generated views by path, for the site and the index
+	Counts          Counts
+	// Reused says that nothing has changed since the last compile, which an
+	// incremental one finds without reading the pack: Index, SourceMap, Units and
+	// Views are empty then, and of the run only status and outputs are known.
+	Reused bool
+	Units  []UnitInfo        // compile order, then the Markdown files that are no primary source, in path order
+	Views  map[string]string // texts of the generated views by path, for the site and the index
 	// Diagnostics are sorted as section 6.11 says. They hold more than the run
 	// record: line, column and hint, and findings that no gate of section 6.10
 	// knows, such as broken links.

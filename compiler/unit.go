@@ -52,11 +52,16 @@ type file struct {
 	lead      string
 	sections  []section
 	citations []citation // every usable anchor, headings included
+	rests     []string   // existing files that it cites
 	refs      []reference
 	diags     []diag.Diagnostic
 	held      []SplitText // splits that wait for the decision on their paths
-	hits      []lint.Hit  // likely secrets, dropped with the tree
-	secrets   []secret    // the same, to keep them out of messages
+	written   []writtenLink
+	before    int        // findings before those on links
+	after     int        // the same with them
+	blob      string     // for the cache, see unitcache.go
+	hits      []lint.Hit // likely secrets, dropped with the tree
+	secrets   []secret   // the same, to keep them out of messages
 }
 
 // section is what is kept of a section.
@@ -92,6 +97,9 @@ type citation struct {
 // its splits. Only what the join needs stays: strings of the parser, which are
 // small copies and no slices of the body.
 func (c *compilation) analyse(f *file) error {
+	if c.restore(f) {
+		return nil
+	}
 	if f.size > maxRead {
 		return c.skipLarge(f)
 	}
@@ -113,12 +121,16 @@ func (c *compilation) analyse(f *file) error {
 	if f.path == wikiIndex {
 		c.linked = pageOrder(doc, c.isPage)
 	}
-	f.refs = c.links.check(f, doc)
+	f.written = linksOf(doc)
+	f.before = len(f.diags)
+	f.refs = c.links.check(f)
+	f.after = len(f.diags)
 	if f.isPrimary(c) {
 		f.takeFaults(doc)
 	}
 	splits := c.sections(f, doc)
 	f.hits = nil
+	c.remember(f)
 	if c.opt.Visit != nil && len(f.secrets) == 0 {
 		u := &Unit{Pack: c.pack, Doc: doc, SHA256: f.info.SHA256, Title: f.info.Title, Splits: splits}
 		if err := c.opt.Visit(u); err != nil {
