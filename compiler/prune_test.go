@@ -238,7 +238,7 @@ func TestPruneIsNeverSeen(t *testing.T) {
 		}
 	}
 	removed := 0
-	for round := range 25 {
+	for round := range 10 {
 		dir := packDir(t, tree{
 			"KNOWLEDGE.md": entry("document-first", "required"), "documents/a.md": cites("a", "", "a", "b"), "documents/b.md": cites("b", "", "a", "c"),
 			"documents/c.md": cites("c", "", "b"), "sources/a.md": "text 0\n", "sources/b.md": "text 0\n", "sources/c.md": "text 0\n",

@@ -128,6 +128,11 @@ func validateFile(shown string, data []byte, kind schema.Kind) (validatedFile, *
 	case err == nil:
 		file.Status = "valid"
 		return file, nil
+	case errors.As(err, &foreign) && kind != "":
+		return file, &diag.Diagnostic{
+			ID: "schema-invalid", Severity: diag.Error, Path: shown,
+			Message: fmt.Sprintf("The record has none of the fields of %s.", kind), Hint: "leave --schema out to tell it from its name and keys",
+		}
 	case errors.As(err, &foreign):
 		file.Status = "skipped"
 		return file, &diag.Diagnostic{

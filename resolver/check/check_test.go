@@ -1,0 +1,291 @@
+package check
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+const guide = `---
+name: kettle
+description: How to use and descale the harbor kettle. Use it for questions about care.
+type: domain-reference
+status: ready
+profile: document-first
+grounding: required
+metadata:
+  primaryDocument: documents/kettle.md
+---
+# Kettle
+
+- Care: ` + "`documents/kettle.md`" + `
+`
+
+const document = "# Kettle\n\n## Care\n\n- Descale monthly. [source: sources/s.md#L1]\n"
+
+// write puts files into a pack directory called kettle and returns it.
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "kettle")
+	all := map[string]string{"KNOWLEDGE.md": guide, "documents/kettle.md": document, "sources/s.md": "Descale it every month.\n"}
+	for name, text := range files {
+		all[name] = text
+	}
+	for name, text := range all {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func open(t *testing.T, dir string) *pack.Pack {
+	t.Helper()
+	p, faults, err := pack.Open(dir)
+	if err != nil || p == nil {
+		t.Fatal(err, faults)
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	return p
+}
+
+var clock = time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
+
+func compile(t *testing.T, dir string) {
+	t.Helper()
+	if _, err := compiler.Compile(context.Background(), open(t, dir), compiler.Options{Now: clock}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func check(t *testing.T, dir string) *Result {
+	t.Helper()
+	r, err := Pack(context.Background(), open(t, dir), Options{Now: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// ids lists the findings as "id path".
+func ids(list []diag.Diagnostic) []string {
+	var out []string
+	for _, d := range list {
+		out = append(out, d.ID+" "+d.Path)
+	}
+	return out
+}
+
+func snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	if err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		files[name] = string(data)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestACheckWritesNothing(t *testing.T) {
+	dir := write(t, nil)
+	before := snapshot(t, dir)
+	r := check(t, dir)
+	if len(r.Diagnostics) > 0 {
+		t.Errorf("a good pack: %v", ids(r.Diagnostics))
+	}
+	if len(r.Health) == 0 || r.SuggestedStatus != "ready" {
+		t.Errorf("health %v, suggested %q", r.Health, r.SuggestedStatus)
+	}
+	if diff := cmp.Diff(before, snapshot(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOutputsThatDoNotFollowTheirSourcesAreReported(t *testing.T) {
+	dir := write(t, nil)
+	compile(t, dir)
+	if got := ids(check(t, dir).Diagnostics); len(got) > 0 {
+		t.Errorf("just compiled: %v", got)
+	}
+	more := document + "\n## Noise\n\n- It is quiet. [source: sources/s.md#L1]\n"
+	if err := os.WriteFile(filepath.Join(dir, "documents", "kettle.md"), []byte(more), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := check(t, dir)
+	if got := ids(r.Diagnostics); !slices.Equal(got, []string{"outputs-outdated compiled/index.json"}) {
+		t.Fatalf("after an edit: %v", got)
+	}
+	if m := r.Diagnostics[0].Message; !strings.Contains(m, "compiled/splits/kettle/noise.md") {
+		t.Errorf("message %q", m)
+	}
+}
+
+func TestEvalsThatCannotBeReadAreReported(t *testing.T) {
+	dir := write(t, map[string]string{
+		"evals/discovery.train.json":      `{"pack_name":"kettle","cases":[{"id":"a","prompt":"p","expected":"perhaps"}]}`,
+		"evals/discovery.validation.json": `{"pack_name":"teapot","cases":[{"id":"a","prompt":"p","expected":"select"},{"id":"a","prompt":"q","expected":"reject"}]}`,
+		"evals/discovery.json":            `{"pack_name":"kettle","queries":[{"query":"q","should_select":true}]}`,
+		"evals/routing.yaml":              "tasks: [{task: a, may: b}]\n",
+		"evals/context.yaml":              "cases: 5\n",
+		"evals/notes.json":                "not read",
+	})
+	got := ids(check(t, dir).Diagnostics)
+	want := []string{
+		"schema-invalid evals/context.yaml", "schema-invalid evals/discovery.train.json", "schema-invalid evals/routing.yaml",
+		"schema-invalid evals/discovery.validation.json", "schema-invalid evals/discovery.validation.json",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSuppressedFindingsAreCounted(t *testing.T) {
+	dir := write(t, map[string]string{
+		"documents/kettle.md": document + "\n<!-- packgen-disable-next-line claim-unsourced: known to everybody -->\n- It is blue.\n",
+	})
+	r := check(t, dir)
+	if len(r.Diagnostics) > 0 || len(r.Suppressed) != 1 {
+		t.Errorf("%v, suppressed %v", ids(r.Diagnostics), r.Suppressed)
+	}
+}
+
+// untidy is a document with every fault that can be mended, and ones that cannot.
+const untidy = "\xEF\xBB\xBF# Kettle\r\n\r\n## Care\r\n\r\n- Descale monthly. [source: sources/s.md#L1]\r\n\r\n" +
+	"<!-- packgen-disable-next-line ref-broken: it was broken once -->\r\n[guide](kettle.md)\r\n\r\n" +
+	"Two lines\r\n<!-- packgen-disable-next-line ref-broken: between them -->\r\nof text.\r\n\r\n\r\n"
+
+const mended = "# Kettle\n\n## Care\n\n- Descale monthly. [source: sources/s.md#L1]\n\n" +
+	"[guide](kettle.md)\n\n" +
+	"Two lines\n<!-- packgen-disable-next-line ref-broken: between them -->\nof text.\n"
+
+func TestFixMendsWhatChangesNothing(t *testing.T) {
+	dir := write(t, map[string]string{"documents/kettle.md": untidy, "KNOWLEDGE.md": strings.TrimSuffix(guide, "\n"), "sources/s.md": "Descale it every month.\r\n"})
+	before := check(t, dir)
+	p := open(t, dir)
+	want := []Fixed{
+		{Path: "KNOWLEDGE.md", What: []string{"no line feed at its end"}},
+		{Path: "documents/kettle.md", What: []string{"a byte-order mark", "carriage returns", "empty lines at its end", "suppressions without effect"}},
+	}
+	files := snapshot(t, dir)
+	for _, dryRun := range []bool{true, false} {
+		got, err := Fix(p, before.Diagnostics, dryRun)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("dry run %v: %s", dryRun, diff)
+		}
+		if diff := cmp.Diff(files, snapshot(t, dir)); dryRun && diff != "" {
+			t.Error(diff)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "documents", "kettle.md"))
+	if err != nil || string(data) != mended {
+		t.Errorf("%v:\n%q", err, data)
+	}
+	if data, _ := os.ReadFile(filepath.Join(dir, "sources", "s.md")); !strings.Contains(string(data), "\r") {
+		t.Error("a source was mended")
+	}
+	after := check(t, dir)
+	if diff := cmp.Diff(before.Compiled.SourceMap, after.Compiled.SourceMap); diff != "" {
+		t.Errorf("the claims changed: %s", diff)
+	}
+	if again, err := Fix(open(t, dir), after.Diagnostics, false); err != nil || len(again) > 0 {
+		t.Errorf("a second time: %v, %v", again, err)
+	}
+}
+
+// An edit would tell the next compile that somebody looked at the claims.
+func TestFixLeavesFilesWithStaleClaims(t *testing.T) {
+	dir := write(t, map[string]string{"documents/kettle.md": strings.ReplaceAll(document, "\n", "\r\n")})
+	compile(t, dir)
+	if err := os.WriteFile(filepath.Join(dir, "sources", "s.md"), []byte("Never descale it.\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := check(t, dir)
+	got, err := Fix(open(t, dir), r.Diagnostics, false)
+	if err != nil || len(got) != 1 || got[0].Kept == "" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if data, _ := os.ReadFile(filepath.Join(dir, "documents", "kettle.md")); !strings.Contains(string(data), "\r") {
+		t.Error("it was mended")
+	}
+}
+
+func TestFixLeavesLinks(t *testing.T) {
+	dir := write(t, nil)
+	if err := os.Rename(filepath.Join(dir, "documents", "kettle.md"), filepath.Join(dir, "real.md")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "real.md"), []byte(document+"\n\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../real.md", filepath.Join(dir, "documents", "kettle.md")); err != nil {
+		t.Skip(err)
+	}
+	got, err := Fix(open(t, dir), check(t, dir).Diagnostics, false)
+	if err != nil || len(got) != 1 || got[0].Kept != "it is a link" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestIndexFindingsStandAtTheFileOfTheEntry(t *testing.T) {
+	ix := &loadout.Index{Version: loadout.Version, Generated: "2026-06-01T08:00:00.000Z", Entries: []loadout.Entry{
+		{ID: "kettle-care", Path: "packs/kettle/compiled/splits/kettle/care.md", Keywords: []string{"care", "CARE"}, Priority: loadout.PriorityDomain, Summary: "Care", TokensEst: 5},
+		{ID: "kettle-care", Path: "elsewhere.md", Keywords: []string{"x y"}, Priority: "often", Summary: "Care", TokensEst: 5},
+	}}
+	var got []string
+	for _, d := range Index(ix) {
+		got = append(got, d.Severity.String()+" "+d.ID+" "+d.Pack+" "+d.Path)
+	}
+	want := []string{
+		"error duplicate-id  elsewhere.md", "error invalid-priority  elsewhere.md",
+		"warning unreachable-keyword kettle compiled/splits/kettle/care.md", "warning unreachable-keyword  elsewhere.md",
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSchemaFaultsNameThePlace(t *testing.T) {
+	_, err := schema.DecodeSuite([]byte("{\n  \"pack_name\": 5}"))
+	d := SchemaFault("evals/discovery.json", err)
+	if d.Line != 2 || d.Column != 16 || !strings.HasPrefix(d.Message, "/pack_name: want a string") || d.Severity != diag.Error {
+		t.Errorf("%+v", d)
+	}
+}
+
+func FuzzTidy(f *testing.F) {
+	f.Add([]byte(untidy))
+	f.Add([]byte("\r\r\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		once, _ := tidy(data)
+		if twice, what := tidy(once); string(twice) != string(once) || len(what) > 0 {
+			t.Errorf("%q, then %q (%v)", once, twice, what)
+		}
+	})
+}
