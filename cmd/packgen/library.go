@@ -50,9 +50,10 @@ func (c *consent) check() error {
 // library opens packs for the resolver, without reading more of them than it
 // asks for.
 type library struct {
-	app   *app
-	cfg   Config
-	roots []*os.Root
+	app    *app
+	cfg    Config
+	roots  []*os.Root
+	shared fs.FS // the repository root, when there are many packs
 }
 
 func (a *app) newLibrary(cfg Config) *library { return &library{app: a, cfg: cfg} }
@@ -136,7 +137,7 @@ func (l *library) nameOf(dir string) string {
 // open opens a pack directory; with an overlay, what was compiled there stands
 // before what the pack holds.
 func (l *library) open(dir string, activation resolver.Activation) (resolver.Pack, error) {
-	base, err := l.root(l.app.path(dir))
+	base, err := l.packRoot(dir)
 	if err != nil {
 		return resolver.Pack{}, fmt.Errorf("open pack %s: %w", dir, err)
 	}
@@ -153,6 +154,24 @@ func (l *library) open(dir string, activation resolver.Activation) (resolver.Pac
 	}
 	p.FS = overlaid{base, over}
 	return p, nil
+}
+
+// maxRoots is how many directories are kept open. Beyond, packs are read through
+// the repository root, which takes longer for each file.
+const maxRoots = 200
+
+// packRoot opens the directory of a pack.
+func (l *library) packRoot(dir string) (fs.FS, error) {
+	if len(l.roots) < maxRoots || !fs.ValidPath(dir) {
+		return l.root(l.app.path(dir))
+	}
+	if l.shared == nil {
+		var err error
+		if l.shared, err = l.root(l.app.dir); err != nil {
+			return nil, err
+		}
+	}
+	return fs.Sub(l.shared, dir)
 }
 
 func (l *library) root(dir string) (fs.FS, error) {

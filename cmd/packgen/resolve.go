@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"strings"
@@ -94,7 +95,7 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 			return err
 		}
 	}
-	query, err := a.readTask(args)
+	query, err := a.readQuery(args)
 	if err != nil {
 		return err
 	}
@@ -112,6 +113,24 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 		}
 	}
 	return a.printResolution(r)
+}
+
+// maxQuery is how many bytes of a query are read from standard input.
+const maxQuery = 64 << 20
+
+// readQuery returns the words of the command line, or standard input for "-".
+func (a *app) readQuery(args []string) (string, error) {
+	if len(args) != 1 || args[0] != "-" {
+		return strings.Join(args, " "), nil
+	}
+	data, err := io.ReadAll(io.LimitReader(a.stdin, maxQuery+1))
+	if err != nil {
+		return "", fmt.Errorf("read the query: %w", err)
+	}
+	if len(data) > maxQuery {
+		return "", withHint(errors.New("the query is too long"), "At most %d bytes are read.", maxQuery)
+	}
+	return string(data), nil
 }
 
 // printResolution prints the wrappers, or the whole resolution as JSON.
