@@ -75,9 +75,14 @@ func (p *rolePage) row(item *boot.Item, sayers map[string][]int) templates.RoleR
 	case item.Type == boot.TypeMention:
 		row.Class, row.Line = "back", item.Tokens
 		row.Homes = []templates.RoleHome{{Class: "always", Kind: item.Of}}
-		return row
 	case isSaid(item):
 		row.Class = "say"
+	}
+	if row.Type == boot.TypeSkill {
+		row.Class += " skill"
+	}
+	if item.Type == boot.TypeMention {
+		return row
 	}
 	for _, i := range sayers[key] {
 		row.Class += " m" + strconv.Itoa(i)

@@ -53,7 +53,7 @@ type RoleSection struct {
 
 // RoleRow is one item of a section.
 type RoleRow struct {
-	Class  string // "say", "ref" or "back"; then "m" and the index of each earlier section that says it
+	Class  string // "say", "ref" or "back"; "skill" for one; then "m" and the index of each earlier section that says it
 	Type   string // "brief" or "skill"
 	Path   string
 	ID     string // its content on this page, or ""

@@ -50,6 +50,7 @@ func TestInBrowser(t *testing.T) {
 		{"every kind of page is clean", testCleanPages},
 		{"the colour scheme is kept across pages", testTheme},
 		{"pages are whole without JavaScript", testWithoutScript},
+		{"a boot is picked without JavaScript", testPickRole},
 		{"no page scrolls sideways on a phone", testNarrow},
 		{"the keyboard reaches everything", testKeyboard},
 		{"the Markdown of a page is copied", testCopyMarkdown},

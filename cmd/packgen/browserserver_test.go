@@ -32,7 +32,7 @@ func buildOwnSite(t *testing.T) string {
 // buildSite builds the packs of a repository; its address is that of subPath.
 func buildSite(t *testing.T, dir string) {
 	t.Helper()
-	config := "title: Own packs\nbase_url: https://example.org" + subPath + "\n"
+	config := "title: Own packs\nbase_url: https://example.org" + subPath + "\nroles: packs/*\n"
 	if err := os.WriteFile(filepath.Join(dir, "packgen.yaml"), []byte(config), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -159,6 +159,7 @@ func pageKinds(t *testing.T, dir string) []pageKind {
 		{"claims", "packs/release-engineering/claims.html"},
 		{"history", "packs/release-engineering/history.html"},
 		{"listing", "packs/release-engineering/wiki.html"},
+		{"role", rolePage},
 		{"match", "match.html"},
 		{"not found", "404.html"},
 	}
