@@ -159,7 +159,7 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, pages.Close()) }()
 
-	builder := index.NewBuilder()
+	builder := b.cfg.Loadout.newBuilder()
 	o := b.compileOptions()
 	o.visit = func(u *compiler.Unit) error {
 		b.stages.count("files")

@@ -167,7 +167,7 @@ func (a *app) checkOnce(ctx context.Context, f checkFlags, cfg Config, now time.
 
 // run checks the chosen packs, the index of all, and with whole the roles.
 func (c *checking) run(ctx context.Context, whole bool) error {
-	builder := index.NewBuilder()
+	builder := c.cfg.Loadout.newBuilder()
 	if err := c.packs(ctx, builder); err != nil {
 		return err
 	}

@@ -16,6 +16,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/index"
+	"github.com/packgen/packgen/resolver/loadout"
 )
 
 // configName is the configuration file at the repository root.
@@ -51,7 +53,8 @@ type SiteConfig struct {
 
 // LoadoutConfig is the "loadout" section.
 type LoadoutConfig struct {
-	Project string // path of a second index with repository-relative paths; "" writes none
+	Project   string // path of a second index with repository-relative paths; "" writes none
+	Tokenizer string // unicode for packs in other languages than English; "" and plain: none
 }
 
 // defaultConfig is what holds when neither a flag, the environment nor the file
@@ -162,7 +165,8 @@ func readConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 			"examples":    r.list(&c.Site.Examples, checkNotEmpty),
 		}),
 		"loadout": r.section("loadout", map[string]func(*yaml.Node){
-			"project": r.text(&c.Loadout.Project),
+			"project":   r.text(&c.Loadout.Project),
+			"tokenizer": r.checked(&c.Loadout.Tokenizer, checkTokenizer),
 		}),
 	})
 	c.BaseURL = withSlash(c.BaseURL)
@@ -245,6 +249,22 @@ func checkMatcher(s string) error {
 		return nil
 	}
 	return withHint(fmt.Errorf("unknown matcher %q", s), "The matchers are coverage and recall.")
+}
+
+func checkTokenizer(s string) error {
+	if s == "plain" || s == string(loadout.Unicode) {
+		return nil
+	}
+	return withHint(fmt.Errorf("unknown tokenizer %q", s), "The tokenizers are plain and unicode.")
+}
+
+// newBuilder returns the builder of the index that the configuration asks for.
+func (c *LoadoutConfig) newBuilder() *index.Builder {
+	b := index.NewBuilder()
+	if c.Tokenizer == string(loadout.Unicode) {
+		b.UseUnicode()
+	}
+	return b
 }
 
 // runTime is the time of the run: SOURCE_DATE_EPOCH when set, else zero, which

@@ -67,6 +67,7 @@ Every miss shows its arithmetic. The exit code is 1 when a case failed.`,
 type evaluation struct {
 	*app
 	f       evalFlags
+	cfg     Config
 	at      time.Time
 	dialect loadout.Dialect
 	faults  []diag.Diagnostic // of suites and goldens
@@ -108,7 +109,7 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	if f.minScore <= 0 || f.minScore > 1 {
 		return withHint(errors.New("--select-score is out of range"), "It takes a number above 0, up to 1.")
 	}
-	e := &evaluation{app: a, f: f}
+	e := &evaluation{app: a, f: f, cfg: cfg}
 	if f.matcher == "recall" {
 		e.dialect = loadout.Recall
 	}
@@ -164,7 +165,7 @@ func (a *app) openForCheck(patterns, names []string) (all, chosen *repository, e
 // prepare compiles the packs in memory and makes the index that goldens run
 // against.
 func (e *evaluation) prepare(ctx context.Context, r *repository) (*loadout.Index, error) {
-	builder := index.NewBuilder()
+	builder := e.cfg.Loadout.newBuilder()
 	if err := e.compile(ctx, r, compileOptions{dryRun: true, now: e.at, visit: builder.Visit}); err != nil {
 		return nil, err
 	}

@@ -19,6 +19,8 @@ type Builder struct {
 	mu     sync.Mutex
 	words  vocabulary
 	splits map[splitKey]*note
+
+	unicode bool // packs that need it are cut by the Unicode tokenizer
 }
 
 // splitKey names a split over all packs of a build.
@@ -44,12 +46,13 @@ func (b *Builder) Visit(u *compiler.Unit) error {
 	if len(u.Splits) == 0 {
 		return nil
 	}
-	declared := readPage(u)
+	tokenizer := b.tokenizer(u.Pack)
+	declared := readPage(u, tokenizer)
 	name := u.Pack.Meta.Name
 	notes := make([]*note, len(u.Splits))
 	texts := make([]text, len(u.Splits))
 	for i, s := range u.Splits {
-		texts[i] = textOf(u.Doc, s.Start, s.End, s.Title)
+		texts[i] = textOf(u.Doc, s.Start, s.End, s.Title, tokenizer)
 		notes[i] = &note{
 			summary:  texts[i].summary,
 			tokens:   token.Estimate(s.Text),
@@ -128,7 +131,14 @@ func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index,
 	}
 	faults = append(faults, lint(drafts, entries)...)
 	diag.Sort(faults)
-	return assemble(entries, generated(results, o.Generated)), faults
+	ix := assemble(entries, generated(results, o.Generated))
+	for _, r := range results {
+		if r.Pack.Meta.Status != "archived" && b.tokenizer(r.Pack) == loadout.Unicode {
+			ix.SetTokenizer(loadout.Unicode)
+			break
+		}
+	}
+	return ix, faults
 }
 
 // sitePath is where a site holds a file of a pack.

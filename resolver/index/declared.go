@@ -44,10 +44,10 @@ const (
 )
 
 // readDeclaration reads the five keys from a mapping.
-func readDeclaration(m frontmatter.Map, sink *[]diag.Diagnostic) *declaration {
+func readDeclaration(m frontmatter.Map, tokenizer loadout.Tokenizer, sink *[]diag.Diagnostic) *declaration {
 	d := &declaration{}
-	d.keywords, d.places = readWords(m, keyKeywords, sink)
-	d.patterns, _ = readWords(m, keyPatterns, sink)
+	d.keywords, d.places = readWords(m, keyKeywords, tokenizer, sink)
+	d.patterns, _ = readWords(m, keyPatterns, tokenizer, sink)
 	if p, ok := m.String(keyPriority); ok {
 		switch p {
 		case loadout.PriorityCore, loadout.PriorityDomain, loadout.PriorityManual:
@@ -84,15 +84,15 @@ func readTriggers(m frontmatter.Map) *loadout.Triggers {
 // readWords reads keywords or patterns, with their places, as the matcher needs
 // them: lower case, each of them reachable and listed once. The others are
 // reported and left out.
-func readWords(m frontmatter.Map, key string, sink *[]diag.Diagnostic) ([]string, []where) {
+func readWords(m frontmatter.Map, key string, tokenizer loadout.Tokenizer, sink *[]diag.Diagnostic) ([]string, []where) {
 	list, ok := m.Strings(key)
 	if !ok {
 		return nil, nil
 	}
-	reachable := loadout.Reachable
+	reachable := tokenizer.Reachable
 	hint := "the matcher sees words of at least two letters a to z or digits, separated by spaces or hyphens"
 	if key == keyPatterns {
-		reachable = loadout.ReachablePattern
+		reachable = tokenizer.ReachablePattern
 		hint = "a pattern is words of at least two letters a to z or digits, joined by underscores"
 	}
 	out, places := make([]string, 0, len(list)), make([]where, 0, len(list))
@@ -122,13 +122,13 @@ var pageKeys = []string{keyKeywords, keyPatterns, keyPriority, keyTriggers, keyS
 // readPage reads what the front matter of a document or page declares; nil when
 // it declares nothing. Other tools use the same keys in their own way, so a
 // wrong type there is a warning, and the value is derived instead.
-func readPage(u *compiler.Unit) *declaration {
+func readPage(u *compiler.Unit, tokenizer loadout.Tokenizer) *declaration {
 	var faults []diag.Diagnostic
 	m := frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, &faults)
 	if !slices.ContainsFunc(pageKeys, func(k string) bool { return m.Value(k) != nil }) {
 		return nil
 	}
-	d := readDeclaration(m, &faults)
+	d := readDeclaration(m, tokenizer, &faults)
 	for i := range faults {
 		faults[i].Severity = diag.Warning
 	}
@@ -138,7 +138,7 @@ func readPage(u *compiler.Unit) *declaration {
 
 // packDeclarations reads metadata.loadout: declarations by split id, view name
 // or, for the entry of the pack itself, the pack's name.
-func packDeclarations(p *pack.Pack) (map[string]*declaration, map[string]*yaml.Node, []diag.Diagnostic) {
+func packDeclarations(p *pack.Pack, tokenizer loadout.Tokenizer) (map[string]*declaration, map[string]*yaml.Node, []diag.Diagnostic) {
 	var faults []diag.Diagnostic
 	metadata := frontmatter.NewMap(entryFile, p.Meta.Metadata, &faults)
 	metadata.At = "metadata"
@@ -155,7 +155,7 @@ func packDeclarations(p *pack.Pack) (map[string]*declaration, map[string]*yaml.N
 				})
 			}
 		}
-		declared[key.Value] = readDeclaration(m, &faults)
+		declared[key.Value] = readDeclaration(m, tokenizer, &faults)
 		places[key.Value] = key
 	}
 	return declared, places, faults

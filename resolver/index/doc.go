@@ -21,6 +21,9 @@
 //     match badly are reported: generic words, two that weigh as one, words that
 //     many entries share, so many that one hit is not enough.
 //
+// Where [Builder.UseUnicode] asks for it, packs in other languages than English
+// are cut by the Unicode tokenizer, and the index says so.
+//
 // A [Builder] sees every unit once, while its tree is in memory, and keeps
 // words and numbers, never bodies. The result does not depend on the order of
 // the visits.

@@ -21,7 +21,7 @@ import (
 // drafts lists the entries of one pack in the making, and what is wrong with
 // its metadata.loadout.
 func (b *Builder) drafts(r *compiler.Result) ([]*draft, []diag.Diagnostic) {
-	declared, places, faults := packDeclarations(r.Pack)
+	declared, places, faults := packDeclarations(r.Pack, b.tokenizer(r.Pack))
 	name := r.Pack.Meta.Name
 	list := []*draft{{
 		pack: r.Pack, path: entryFile, source: entryFile, title: name,
@@ -75,7 +75,7 @@ func pageFaults(list []*draft) []diag.Diagnostic {
 // packNote reads the guide of a pack.
 func (b *Builder) packNote(p *pack.Pack) *note {
 	doc := markdown.Parse(entryFile, p.EntryText)
-	t := textOf(doc, p.Guide, len(p.EntryText), p.Meta.Name)
+	t := textOf(doc, p.Guide, len(p.EntryText), p.Meta.Name, b.tokenizer(p))
 	defer t.words.release()
 	t.words.add(p.Meta.Description, 1)
 	return &note{
@@ -94,7 +94,7 @@ func (b *Builder) viewNote(r *compiler.Result, v schema.View) *note {
 		data = payload(r.Pack, v.Path)
 	}
 	title := v.Kind + " " + strings.ReplaceAll(r.Pack.Meta.Name, "-", " ")
-	n := b.fileNote(v.Path, title, data, v.TokenEstimate)
+	n := b.fileNote(r.Pack, v.Path, title, data, v.TokenEstimate)
 	if v.Kind == "briefing" {
 		n.summary = summarize(r.Pack.Meta.Description)
 	}
@@ -107,7 +107,7 @@ func (b *Builder) splitNote(r *compiler.Result, s schema.Split) *note {
 	if n := b.splits[splitKey{r.Pack.Meta.Name, s.ID}]; n != nil {
 		return n
 	}
-	return b.fileNote(s.Path, s.Title, payload(r.Pack, s.Path), s.TokenEstimate)
+	return b.fileNote(r.Pack, s.Path, s.Title, payload(r.Pack, s.Path), s.TokenEstimate)
 }
 
 // payload reads a compiled file of a pack. One that cannot be read (it went
@@ -126,14 +126,14 @@ func payload(p *pack.Pack, path string) []byte {
 const maxViewText = 64 << 10
 
 // fileNote describes a compiled file by its text.
-func (b *Builder) fileNote(path, title string, data []byte, tokens int) *note {
+func (b *Builder) fileNote(p *pack.Pack, path, title string, data []byte, tokens int) *note {
 	head := data
 	if len(head) > maxViewText {
 		head = head[:maxViewText]
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
 	}
 	doc := markdown.Parse(path, head)
-	t := textOf(doc, doc.Body, len(doc.Text), title)
+	t := textOf(doc, doc.Body, len(doc.Text), title, b.tokenizer(p))
 	defer t.words.release()
 	return &note{
 		profile: b.words.profile(t.words),
@@ -174,7 +174,8 @@ func (b *Builder) entry(d *draft, shared sharing, o Options) (loadout.Entry, []d
 	return e, []diag.Diagnostic{{
 		ID: idUnroutable, Severity: diag.Warning, Pack: d.pack.Meta.Name, Path: d.source,
 		Message: fmt.Sprintf("No word of %q can lead to it; it loads by name only.", d.title),
-		Hint:    fmt.Sprintf("add keywords in Latin letters under metadata.loadout.%s in %s", cmp.Or(d.splitID, d.pack.Meta.Name), entryFile),
+		Hint: fmt.Sprintf("add keywords in Latin letters under metadata.loadout.%s in %s", cmp.Or(d.splitID, d.pack.Meta.Name), entryFile) +
+			", or set loadout.tokenizer to unicode in the configuration",
 	}}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/resolver/loadout"
 )
 
 // text is what is kept of the prose of a payload. Code, links' targets, raw HTML
@@ -23,8 +24,8 @@ type text struct {
 
 // textOf reads the prose of the blocks that start in [start, end). The counter is
 // the caller's to release.
-func textOf(doc *markdown.Document, start, end int, title string) text {
-	t := text{words: newCounter()}
+func textOf(doc *markdown.Document, start, end int, title string, tokenizer loadout.Tokenizer) text {
+	t := text{words: newCounter(tokenizer)}
 	t.words.entitle(title)
 	first, _ := slices.BinarySearchFunc(doc.Blocks, start, func(b markdown.Block, at int) int {
 		return cmp.Compare(b.Start, at)
@@ -65,11 +66,17 @@ type counter struct {
 	words  []string
 	counts []uint32
 	lower  []byte // the word at hand
+
+	unicode bool // the Unicode tokenizer cuts the text
 }
 
 var counters = sync.Pool{New: func() any { return &counter{at: map[string]int{}} }}
 
-func newCounter() *counter { return counters.Get().(*counter) }
+func newCounter(tokenizer loadout.Tokenizer) *counter {
+	c := counters.Get().(*counter)
+	c.unicode = tokenizer == loadout.Unicode
+	return c
+}
 
 // maxPooled is the number of words up to which a counter is used again: to empty
 // a larger one is dearer than to make another.
@@ -88,7 +95,7 @@ func (c *counter) release() {
 
 // entitle adds the words of a title.
 func (c *counter) entitle(title string) {
-	eachWord([]byte(title), &c.lower, func(w []byte) {
+	c.eachWord([]byte(title), func(w []byte) {
 		word := c.note(w, headingWeight)
 		if !slices.Contains(c.title, word) {
 			c.title = append(c.title, word)
@@ -98,7 +105,16 @@ func (c *counter) entitle(title string) {
 
 // add adds the words of a text.
 func (c *counter) add(s string, weight uint32) {
-	eachWord([]byte(s), &c.lower, func(w []byte) { c.note(w, weight) })
+	c.eachWord([]byte(s), func(w []byte) { c.note(w, weight) })
+}
+
+// eachWord yields the words of a text, each valid until the next one.
+func (c *counter) eachWord(s []byte, yield func(w []byte)) {
+	if c.unicode {
+		eachUnicodeWord(s, yield)
+		return
+	}
+	eachWord(s, &c.lower, yield)
 }
 
 // note counts one word.
@@ -127,9 +143,9 @@ func (c *counter) addProse(node ast.Node, source []byte) {
 		}
 		switch n := n.(type) {
 		case *ast.Text:
-			eachWord(n.Value(source), &c.lower, one)
+			c.eachWord(n.Value(source), one)
 		case *ast.String:
-			eachWord(n.Value, &c.lower, one)
+			c.eachWord(n.Value, one)
 		case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock, *ast.RawHTML, *ast.AutoLink:
 			return ast.WalkSkipChildren, nil
 		}

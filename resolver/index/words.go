@@ -24,7 +24,7 @@ func Words(text string) []string {
 // Declared returns the keywords and patterns that the metadata.loadout of a pack
 // declares for any of its entries, in order and each once.
 func Declared(p *pack.Pack) (keywords, patterns []string) {
-	declared, places, _ := packDeclarations(p)
+	declared, places, _ := packDeclarations(p, "")
 	ids := make([]string, 0, len(declared))
 	for id := range declared {
 		ids = append(ids, id)
