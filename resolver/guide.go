@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -83,7 +84,7 @@ func guideText(p *pack.Pack, trust, root string) string {
 	}
 	b.WriteString("\nPack root: " + comment(root) + "\nPaths are relative to the pack root.\n")
 	if guide := trimBlankLines(strings.TrimLeft(string(p.EntryText[p.Guide:]), "\n")); guide != "" {
-		b.WriteString("\n" + fenceTags(guide, packTag, resourcesTag) + "\n")
+		b.WriteString("\n" + fenceTags(lint.Redact(guide), packTag, resourcesTag) + "\n")
 	}
 	b.WriteString("\n<knowledge_resources>\n")
 	for _, f := range p.Files {
@@ -124,7 +125,7 @@ func Catalog(ctx context.Context, packs []Pack) ([]schema.CatalogEntry, error) {
 	for _, c := range unique(list) {
 		if c.fault == "" && c.entry.InCatalog() {
 			e := c.entry.CatalogEntry(path.Join(c.Dir, pack.EntryName))
-			e.Trust = c.trust()
+			e.Trust, e.Description = c.trust(), lint.Redact(e.Description)
 			entries = append(entries, e)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 )
 
@@ -27,7 +28,7 @@ func (p *picker) openPoints(files []File) []string {
 	var list []string
 	add := func(text string) {
 		if asked(text) && !slices.Contains(list, text) {
-			list = append(list, text)
+			list = append(list, lint.Redact(text))
 		}
 	}
 	for _, c := range p.sourceMap.Claims {

@@ -94,6 +94,7 @@ func chooseAll(ctx context.Context, active []*candidate, req *Request) ([]*choic
 				return fmt.Errorf("read pack %s: %w", c.Dir, err)
 			}
 			list[i].picker = s.choose(req.Query, req.Scorer)
+			list[i].withhold()
 			list[i].picker.always(c.Always)
 			return nil
 		})
