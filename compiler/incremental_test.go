@@ -1,0 +1,302 @@
+package compiler
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/pack/packtest"
+)
+
+// editor makes random changes to two directories that hold the same pack.
+type editor struct {
+	*rand.Rand
+	tb   testing.TB
+	dirs []string
+	n    int // of new names
+}
+
+// pick returns a random file below some directories; "" when there is none.
+func (e *editor) pick(under ...string) string {
+	names := sortedKeys(readTree(e.tb, e.dirs[0]).only(under...))
+	if len(names) == 0 {
+		return ""
+	}
+	return names[e.IntN(len(names))]
+}
+
+func (e *editor) put(name, text string) {
+	for _, dir := range e.dirs {
+		tree{name: text}.write(e.tb, dir)
+	}
+}
+
+func (e *editor) text(name string) string { return readTree(e.tb, e.dirs[0])[name] }
+
+func (e *editor) remove(name string) {
+	for _, dir := range e.dirs {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			e.tb.Fatal(err)
+		}
+	}
+}
+
+// block is a piece of Markdown that some rule looks at.
+func (e *editor) block() string {
+	link := e.pick("wiki", "documents")
+	return []string{
+		"- The kettle holds 2 l. [source: sources/measurements.md#L1]\n",
+		"- The kettle holds 3 l. [source: sources/extra.md#one] [status: disputed]\n",
+		"- It has no source.\n",
+		"- Gone. [source: sources/gone.md#L3]\n",
+		"Text with a [link](../" + link + ").\n",
+		"Text with a [heading](../" + link + "#a-new-heading).\n",
+		"A [split](../compiled/splits/wiki/new-1.md).\n",
+		"## A new heading\n\nText.\n",
+		"## A new heading\n\n### Deeper\n\n" + strings.Repeat("Many words stand here for a long time. ", 300) + "\n",
+		order + "\n",
+		words(70) + "\n",
+		"# Another\n",
+	}[e.IntN(12)]
+}
+
+// edit makes one change.
+func (e *editor) edit() string {
+	unit := e.pick("wiki", "documents")
+	e.n++
+	switch e.IntN(16) {
+	case 0, 1, 2, 3, 4:
+		e.put(unit, e.text(unit)+"\n"+e.block())
+		return "append to " + unit
+	case 5:
+		e.put(unit, "---\nstatus: "+[]string{"ready", "draft", "stale", "needs-review", "disputed", "odd"}[e.IntN(6)]+"\n---\n# T\n\n"+e.block())
+		return "rewrite " + unit
+	case 6:
+		e.remove(unit)
+		return "remove " + unit
+	case 7:
+		to := fmt.Sprintf("wiki/new-%d.md", e.n%5)
+		text := e.text(unit)
+		e.remove(unit)
+		e.put(to, text)
+		return "move " + unit + " to " + to
+	case 8:
+		to := []string{"wiki/new-1.md", "wiki/open-questions/q.md", "wiki/contradictions/c.md", "documents/wiki.md", "documents/new/n.md", "documents/New.md", "wiki/index.md"}[e.IntN(7)]
+		e.put(to, "# New\n\n"+e.block())
+		return "add " + to
+	case 9:
+		e.put("sources/extra.md", "# One\n\n"+e.block())
+		return "change a source"
+	case 10:
+		e.put("sources/extra.md", "# One\n\n"+words(100))
+		return "restore a source"
+	case 11:
+		e.remove("sources/extra.md")
+		return "remove a source"
+	case 12:
+		if made := e.pick("compiled"); made != "" {
+			e.put(made, e.text(made)+"\nBy hand.\n")
+			return "edit " + made
+		}
+	case 13:
+		if made := e.pick("compiled", "indexes"); made != "" {
+			e.remove(made)
+			return "remove " + made
+		}
+	case 14:
+		run := e.pick("runs")
+		if run != "" && e.IntN(2) == 0 {
+			e.remove(run)
+			return "remove " + run
+		}
+		e.put("compiled/voice.md", "# Voice\n\n"+e.block())
+		return "make a view"
+	case 15:
+		e.put("KNOWLEDGE.md", entry([]string{"hybrid", "wiki-first"}[e.IntN(2)], []string{"required", "recommended"}[e.IntN(2)])+e.block())
+		return "edit the guide"
+	}
+	return "nothing"
+}
+
+// sameResult compares what two compiles say.
+func sameResult(t *testing.T, got, want *Result) {
+	t.Helper()
+	if diff := cmp.Diff(want.Diagnostics, got.Diagnostics, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("diagnostics (-full +incremental):\n%s", diff)
+	}
+	if got.Run.Status != want.Run.Status || got.SuggestedStatus != want.SuggestedStatus || got.RunPath != want.RunPath || got.Counts != want.Counts {
+		t.Errorf("incremental says %s %s %q %v, full %s %s %q %v", got.Run.Status, got.SuggestedStatus, got.RunPath, got.Counts,
+			want.Run.Status, want.SuggestedStatus, want.RunPath, want.Counts)
+	}
+	if diff := cmp.Diff(want.Run.Outputs, got.Run.Outputs, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("outputs (-full +incremental):\n%s", diff)
+	}
+	if !got.Reused {
+		if diff := cmp.Diff(want.Units, got.Units, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("units (-full +incremental):\n%s", diff)
+		}
+	}
+}
+
+// TestIncrementalIsFull compares incremental compiles of a pack with full ones
+// of a copy of it, over many random changes.
+func TestIncrementalIsFull(t *testing.T) {
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			files := tree{}
+			for name, text := range packtest.Files(packtest.Options{Name: "p", Profile: "hybrid", Pages: 12, Seed: seed}) {
+				files[name] = text
+			}
+			files["KNOWLEDGE.md"] = entry("hybrid", "required")
+			e := &editor{Rand: rand.New(rand.NewPCG(seed, 9)), tb: t, dirs: []string{packDir(t, files), packDir(t, files)}}
+			last, reused := clock, 0
+			for step := range 30 {
+				what := "nothing"
+				if e.IntN(4) > 0 {
+					what = e.edit()
+				}
+				if e.IntN(8) == 0 {
+					last = last.AddDate(0, 0, 1)
+				}
+				if e.IntN(3) > 0 {
+					believe(t, e.dirs[0])
+				}
+				got := compileDir(t, e.dirs[0], Options{Incremental: true, Now: last})
+				want := compileDir(t, e.dirs[1], Options{Now: last})
+				sameResult(t, got, want)
+				sameTree(t, "tree", readTree(t, e.dirs[0]), readTree(t, e.dirs[1]))
+				if got.Reused {
+					reused++
+				}
+				if t.Failed() {
+					t.Fatalf("after step %d: %s", step, what)
+				}
+			}
+			if reused == 0 {
+				t.Error("no compile found nothing to do")
+			}
+		})
+	}
+}
+
+// believe makes the cache trust the times of all files that have not changed
+// since, as it would some seconds after they were written.
+func believe(tb testing.TB, dir string) {
+	tb.Helper()
+	p, found, err := pack.Open(dir)
+	if err != nil || p == nil {
+		tb.Fatal(err)
+	}
+	defer p.Close()
+	o, err := (Options{Incremental: true, Opened: found}).normalise(p)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	n := openIncremental(newCompilation(p, o))
+	if n.stats == nil {
+		return
+	}
+	n.stats.listed = 1 << 62
+	n.write(statIndexName, n.stats.encode(n.format))
+}
+
+func TestDamagedCacheIsAFullCompile(t *testing.T) {
+	files := wikiPack()
+	dir := packDir(t, files)
+	compileDir(t, dir, Options{Incremental: true})
+	want := readTree(t, dir)
+	for _, name := range []string{statIndexName, unitsName} {
+		path := filepath.Join(dir, stateName, name)
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(whole); i += 1 + len(whole)/40 {
+			broken := slices.Clone(whole)
+			broken[i] ^= 0x20
+			for _, data := range [][]byte{broken, whole[:i]} {
+				if err := os.WriteFile(path, data, 0o666); err != nil {
+					t.Fatal(err)
+				}
+				tree{"wiki/a.md": files["wiki/a.md"] + fmt.Sprintf("\nEdit %d.\n", i)}.write(t, dir)
+				compileDir(t, dir, Options{Incremental: true})
+				files.write(t, dir)
+				compileDir(t, dir, Options{Incremental: true})
+			}
+		}
+	}
+	sameTree(t, "outputs", readTree(t, dir).only("compiled", "indexes"), want.only("compiled", "indexes"))
+}
+
+func TestNothingChangedReadsNothing(t *testing.T) {
+	dir := packDir(t, wikiPack())
+	compileDir(t, dir, Options{Incremental: true})
+	believe(t, dir)
+	r := compileDir(t, dir, Options{Incremental: true, Visit: func(u *Unit) error {
+		t.Errorf("%s was read", u.Doc.Path)
+		return nil
+	}})
+	if !r.Reused || r.RunPath != "" || r.Counts.Splits == 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestOnlyTheChangedPageIsRead(t *testing.T) {
+	files := wikiPack()
+	dir := packDir(t, files)
+	compileDir(t, dir, Options{Incremental: true})
+	believe(t, dir)
+	tree{"wiki/b.md": files["wiki/b.md"] + "\nMore.\n"}.write(t, dir)
+	var seen []string
+	compileDir(t, dir, Options{Incremental: true, Jobs: 1, Visit: func(u *Unit) error {
+		seen = append(seen, u.Doc.Path)
+		return nil
+	}})
+	sameStrings(t, "read", seen, []string{"wiki/index.md", "wiki/b.md"})
+}
+
+func TestChangedTrustsTheRest(t *testing.T) {
+	files := wikiPack()
+	dir := packDir(t, files)
+	compileDir(t, dir, Options{Incremental: true})
+	edit := func(name string) { // of the same size, so that only a look inside tells
+		tree{name: strings.Replace(files[name], "#", "=", 1)}.write(t, dir)
+	}
+	edit("wiki/a.md")
+	edit("wiki/b.md")
+	var seen []string
+	compileDir(t, dir, Options{Incremental: true, Jobs: 1, Changed: []string{"wiki/b.md"}, Visit: func(u *Unit) error {
+		seen = append(seen, u.Doc.Path)
+		return nil
+	}})
+	sameStrings(t, "read", seen, []string{"wiki/index.md", "wiki/b.md"})
+}
+
+func FuzzUnitCache(f *testing.F) {
+	u := &file{path: "wiki/a.md"}
+	p := &packer{}
+	u.packUnit(p)
+	f.Add(string(p.b))
+	f.Add("\x01A\x00\x00\x01\x01\x01a\x01A\x01")
+	f.Fuzz(func(t *testing.T, blob string) {
+		u := &file{path: "wiki/a.md"}
+		if !u.unpackUnit(blob) {
+			return
+		}
+		p := &packer{}
+		u.packUnit(p)
+		again := &file{path: "wiki/a.md"}
+		if !again.unpackUnit(string(p.b)) {
+			t.Error("what was read cannot be written and read again")
+		}
+	})
+}
