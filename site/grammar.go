@@ -237,12 +237,13 @@ func (l *lexing) step() error {
 
 // try applies a rule where it matches.
 func (l *lexing) try(r *rule) (matched bool, err error) {
-	length := 0
+	length := unclear
 	if r.simple != nil && (r.plain || r.silent) {
-		if length = r.simple.match(l.Text[l.Pos:]); length < 0 {
+		if length = r.simple.match(l.Text[l.Pos:]); length == noMatch {
 			return false, nil
 		}
-	} else {
+	}
+	if length == unclear {
 		match, err := r.Regexp.FindRunesMatchStartingAt(l.Text, l.Pos)
 		if err != nil {
 			return false, errEndless

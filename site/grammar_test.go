@@ -27,6 +27,7 @@ var samples = []string{
 	"[section]\nname = \"value\" ; c\nn = 3\n; comment\n",
 	"\u00e9t\u00e9 = \u4e2d\u6587 \u2028 \U0001f600 \u0130\u0131 \u00df\n\t \r\n\v\f end of it",
 	"}}}]]])))>>> ''' \"\"\" ``` \\\\ /* <!-- {{ {% %} }} #} $x @y ~z ^ | % ! ? : ;\n\"unclosed\n'unclosed\n/* unclosed",
+	"select Select SELECT selects _select select_ select9 select\u00e9 for\u200dfor for\u0301 \u017felect if\u212a if-else return;return\nreturn$ func.func break\tint int64 int65 TRUE true null None",
 	"\n\n\n", "x", "",
 }
 

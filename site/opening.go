@@ -2,6 +2,8 @@ package site
 
 import (
 	"math"
+	"regexp"
+	"strings"
 
 	"github.com/dlclark/regexp2/v2/syntax"
 )
@@ -34,11 +36,15 @@ func analyse(pattern string) (opening, *simplePattern) {
 	if err != nil || tree.Root == nil {
 		return anyOpening, nil
 	}
+	simple := wordsOf(pattern)
+	if simple == nil {
+		simple = simpleOf(tree.Root)
+	}
 	first, empty := openingOf(tree.Root)
 	if empty {
-		return anyOpening, simpleOf(tree.Root)
+		return anyOpening, simple
 	}
-	return first, simpleOf(tree.Root)
+	return first, simple
 }
 
 // openingOf returns the characters that a node can start with, and whether it
@@ -96,8 +102,11 @@ func openingOf(n *syntax.RegexNode) (first opening, empty bool) {
 	return anyOpening, true // a reference, a condition: anything
 }
 
-// simplePattern is a pattern of one element: a character, or a run of them.
+// simplePattern is a pattern of one element: a character, a run of them, or a
+// list of words.
 type simplePattern struct {
+	words       map[string]bool // in lower case when case is no matter
+	fold        bool
 	node        *syntax.RegexNode
 	text        []rune // of a fixed text
 	least, most int    // characters
@@ -139,16 +148,84 @@ func simpleOf(n *syntax.RegexNode) *simplePattern {
 	return nil
 }
 
-// match returns how many characters at the start of text match; -1 when they do
-// not.
+// wordList finds patterns that are a list of words, each to be matched whole.
+var wordList = regexp.MustCompile(`^\\G(?:\(\?([ims]+)\))?\(\?:\((?:\?:)?(\w+(?:\|\w+)+)\)\\b\)$`)
+
+// wordsOf returns a pattern that is a list of words; nil for others. Such lists
+// are long, and one look-up does for them: what matches is the whole run of word
+// characters, since another one must not follow.
+func wordsOf(pattern string) *simplePattern {
+	parts := wordList.FindStringSubmatch(pattern)
+	if parts == nil {
+		return nil
+	}
+	p := &simplePattern{words: map[string]bool{}, fold: strings.Contains(parts[1], "i")}
+	for _, word := range strings.Split(parts[2], "|") {
+		if p.fold {
+			word = strings.ToLower(word)
+		}
+		p.words[word] = true
+		p.most = max(p.most, len(word))
+	}
+	if p.most > maxWord {
+		return nil
+	}
+	return p
+}
+
+// maxWord is the longest word of a list that is looked up, in bytes.
+const maxWord = 64
+
+// isWord reports what \b takes for a part of a word.
+func isWord(r rune) bool {
+	if r < 128 {
+		return plain(byte(r)) || r == '_'
+	}
+	return syntax.IsWordChar(r)
+}
+
+// matchWord is match for a list of words.
+func (p *simplePattern) matchWord(text []rune) int {
+	var word [maxWord]byte
+	n := 0
+	for ; n < len(text) && isWord(text[n]); n++ {
+		r := text[n]
+		if r >= 128 && p.fold {
+			return unclear // a letter that folds to an ASCII one
+		}
+		if r >= 128 || n >= p.most {
+			return noMatch
+		}
+		if p.fold && 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		word[n] = byte(r)
+	}
+	if !p.words[string(word[:n])] {
+		return noMatch
+	}
+	return n
+}
+
+// Answers of match that are no length.
+const (
+	noMatch = -1
+	unclear = -2 // the regular expression must be asked
+)
+
+// match returns how many characters at the start of text match, or one of the
+// answers above.
 func (p *simplePattern) match(text []rune) int {
+	if p.words != nil {
+		return p.matchWord(text)
+	}
 	if p.text != nil {
 		if len(text) < len(p.text) {
-			return -1
+			return noMatch
 		}
 		for i, r := range p.text {
 			if text[i] != r {
-				return -1
+				return noMatch
 			}
 		}
 		return len(p.text)
@@ -161,7 +238,7 @@ func (p *simplePattern) match(text []rune) int {
 		n++
 	}
 	if n < p.least {
-		return -1
+		return noMatch
 	}
 	return n
 }
