@@ -39,9 +39,9 @@ func generated(b *testing.B, dir, name string, pages int) Pack {
 const benchQuery = "How does the scheduler retry a stale queue, and what limits the cache?"
 
 // One pack, everything from the disk cache: what the command does but for
-// starting a process.
+// starting a process. 230 pages give about 1,000 splits.
 func BenchmarkResolveOnePack(b *testing.B) {
-	for _, pages := range []int{100, 400} {
+	for _, pages := range []int{23, 230} {
 		p := generated(b, b.TempDir(), "generated", pages)
 		b.Run(fmt.Sprintf("pages=%d", pages), func(b *testing.B) {
 			b.ReportAllocs()
@@ -58,7 +58,7 @@ func BenchmarkResolveOnePack(b *testing.B) {
 	}
 }
 
-// 200 packs, of which the catalog activates a few; then all of them, named.
+// 200 packs of about 50 splits, of which the catalog activates a few; then all of them, named.
 func BenchmarkResolveManyPacks(b *testing.B) {
 	dir := b.TempDir()
 	var packs []Pack
