@@ -124,6 +124,13 @@ func TestRoleTextIsShownNotRun(t *testing.T) {
 	m.crawl()
 }
 
+func TestRoleNamesAreEncoded(t *testing.T) {
+	m := roleSite(t, "", map[string]files{`odd #?%20 "name" <i>`: {"briefs/x.md": "x\n"}})
+	m.has("index.html", `<a href="roles/odd%20%23%3F%2520%20%22name%22%20%3Ci%3E/index.html">`)
+	m.has("llms.txt", "(roles/odd%20%23%3F%2520%20%22name%22%20%3Ci%3E/boot.txt)")
+	m.hasNot(`roles/odd #?%20 "name" <i>/index.html`, "<i>/")
+}
+
 func TestSecretsOfARoleStayOffTheSite(t *testing.T) {
 	const secret = "AKIA" + "Z7QF3MKT5WXL2PBV"
 	m := roleSite(t, "", map[string]files{"x": {"briefs/x.md": "aws_access_key_id = " + secret + "\n", "briefs/y.md": "Fine.\n"}})

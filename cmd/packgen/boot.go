@@ -211,6 +211,13 @@ func (a *app) renderBoot(result *boot.Result) error {
 	if result.Refused() {
 		return nil
 	}
+	if isTerminal(a.stdout) { // content may hold what steers one
+		var text strings.Builder
+		if err := result.Render(&text); err != nil {
+			return fmt.Errorf("print the boot: %w", err)
+		}
+		return a.printText(text.String())
+	}
 	w := bufio.NewWriterSize(a.stdout, 1<<16)
 	if err := errors.Join(result.Render(w), w.Flush()); err != nil {
 		return fmt.Errorf("print the boot: %w", err)

@@ -8,6 +8,11 @@
 // usecases and what in its boot.yml does not do what its author meant. Nothing
 // is written before every check has passed.
 //
+// [Check] is the same for a lint: everything worth knowing as diagnostics.
+// [Role.Survey] boots many choices of usecases at once, for a page that shows
+// them. [Role.Always] is what the boot of a pack says whatever the task, for the
+// context resolver; [PackLayout] makes a role of a pack.
+//
 // Words, from boot.yml section 1:
 //
 //	brief     a file below briefs/ whose name ends in .md
