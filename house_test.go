@@ -38,6 +38,7 @@ var rooms = map[string][]string{
 	"resolver/loadout":           {"compiler/token"},
 	"resolver/loadout/indexjson": {"resolver/loadout"},
 	"resolver/index":             {"compiler", "resolver/loadout"},
+	"resolver/check":             {"compiler", "resolver"},
 	"resolver/eval":              {"compiler", "resolver"},
 
 	"site":        {"compiler", "resolver", "templates", "assets"},

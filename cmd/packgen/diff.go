@@ -182,9 +182,9 @@ func (a *app) printDiff(d *eval.Diff, dialect loadout.Dialect) {
 	if len(d.Tasks) > 0 {
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "%s gained, %d lost, %d changed; all entries %s tokens (%s); %d of %s select something else (%s matcher)\n",
+	fmt.Fprintf(w, "%s gained, %d lost, %d changed; all entries %s tokens (%s); tasks that select something else: %d of %s (%s matcher)\n",
 		countedEntries(len(d.Gained)), len(d.Lost), len(d.Changed), grouped(d.Tokens[1]), signed(d.Tokens[1]-d.Tokens[0]),
-		len(d.Tasks), counted(d.Asked, "task"), dialect)
+		len(d.Tasks), grouped(d.Asked), dialect)
 }
 
 // changes says in a line what changed about an entry.
