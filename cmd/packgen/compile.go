@@ -31,6 +31,7 @@ func statusRank(status string) int {
 type compileFlags struct {
 	dryRun, force            bool
 	trigger, failOn, overlay string
+	changed                  []string
 }
 
 // newCompile is the compile verb.
@@ -41,16 +42,21 @@ func newCompile(a *app) *cobra.Command {
 		Short: "Write the views, splits, source map and run record of packs",
 		Long: `compile reads packs and writes compiled/, indexes/ and runs/ inside them.
 Packs are named by name or by directory; without a name all are compiled.
+Files that have not changed since the last compile are not read again.
 
 Exit code 1 means that a run failed, or came out at least as bad as --fail-on.`,
 		Example: "  packgen compile\n  packgen compile handbook --dry-run\n  packgen compile --fail-on needs-review",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(f.changed) > 0 && !cmd.Flags().Changed("trigger") {
+				f.trigger = "source-change"
+			}
 			return a.runCompile(cmd.Context(), f, args)
 		},
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be written and write nothing")
 	flags.BoolVar(&f.force, "force", false, "overwrite compiled files that were edited by hand")
+	flags.StringArrayVar(&f.changed, "changed", nil, "read only `PATH`, a file or directory, and take all other inputs for unchanged (repeatable)")
 	flags.StringVar(&f.trigger, "trigger", "manual", "why the run happens: ingest, source-change, manual, scheduled, migration")
 	flags.StringVar(&f.failOn, "fail-on", "failed", "worst run status that is an error: needs-review, stale, disputed, failed")
 	flags.StringVar(&f.overlay, "overlay", "", "write the outputs below `DIR` instead of into the packs")
@@ -94,6 +100,10 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	} else {
 		r.dropArchived()
 	}
+	if o.changed, err = a.changedPaths(r, f.changed); err != nil {
+		return err
+	}
+	o.incremental = true
 	st := a.newStages()
 	st.begin("compile")
 	o.visit = func(*compiler.Unit) error {
@@ -200,9 +210,8 @@ func (m *member) report() packReport {
 		p.Status = m.result.Run.Status
 		p.SuggestedStatus = m.result.SuggestedStatus
 		p.Run = m.result.RunPath
-		p.Views, p.Splits = len(m.result.Index.Views), len(m.result.Index.Splits)
-		p.Claims = len(m.result.SourceMap.Claims)
-		p.Tokens = m.result.Index.TotalTokenEstimate
+		made := m.result.Counts
+		p.Views, p.Splits, p.Claims, p.Tokens = made.Views, made.Splits, made.Claims, made.Tokens
 	}
 	return p
 }

@@ -231,6 +231,9 @@ type compileOptions struct {
 	overlay string    // absolute; "" writes into the packs
 	now     time.Time // zero is the clock
 	visit   func(*compiler.Unit) error
+
+	incremental bool                // read only what changed
+	changed     map[string][]string // pack directory → changed paths in it; nil looks at every file
 }
 
 // compile compiles the packs in parallel. A pack that is not sound enough to be
@@ -287,7 +290,10 @@ const packsAtOnce = 4
 func (a *app) compilerOptions(m *member, o compileOptions) compiler.Options {
 	c := compiler.Options{
 		Trigger: o.trigger, DryRun: o.dryRun, Force: o.force, Now: o.now,
-		Opened: m.opened, Visit: o.visit, Wait: lockWait,
+		Opened: m.opened, Visit: o.visit, Wait: lockWait, Incremental: o.incremental,
+	}
+	if o.changed != nil {
+		c.Changed = append([]string{}, o.changed[m.dir]...)
 	}
 	if o.overlay != "" {
 		c.OutDir = filepath.Join(o.overlay, m.name())
