@@ -55,6 +55,7 @@ var modules = map[string][]string{
 	"github.com/yuin/goldmark":         {"compiler", "resolver/index", "site"},
 	"github.com/yuin/goldmark-meta":    {"compiler/markdown"},
 	"github.com/alecthomas/chroma/v2":  {"site"},
+	"github.com/dlclark/regexp2/v2":    {"site"}, // the engine of chroma: the highlighter reads its patterns
 	"github.com/evanw/esbuild":         {"assets"},
 	"github.com/gofrs/flock":           {"compiler/publish", "resolver/layers"},
 	"go.yaml.in/yaml/v3":               {"cmd/packgen", "compiler", "resolver"},
