@@ -1,6 +1,7 @@
 package loadout_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexjson"
@@ -17,7 +19,8 @@ import (
 const peersVariable = "PEERS"
 
 // BenchmarkPeers matches the same tasks against the same index here and with
-// the original, in turn, and reports how many times quicker this kernel is.
+// the original, in turn, and reports how many times quicker this kernel is: the
+// quickest round of each, since other work on the machine slows both.
 func BenchmarkPeers(b *testing.B) {
 	folder := os.Getenv(peersVariable)
 	if folder == "" {
@@ -40,13 +43,18 @@ func BenchmarkPeers(b *testing.B) {
 			theirs := timePeer(b, folder, ix, tasks)
 			m := loadout.NewMatcher(ix)
 			b.ResetTimer()
-			for i := 0; b.Loop(); i++ {
-				if _, err := m.Match(tasks[i%len(tasks)], loadout.MatchOptions{}); err != nil {
-					b.Fatal(err)
+			ours := math.Inf(1) // the quickest round, as of the original
+			for b.Loop() {
+				start := time.Now()
+				for _, task := range tasks {
+					if _, err := m.Match(task, loadout.MatchOptions{}); err != nil {
+						b.Fatal(err)
+					}
 				}
+				ours = min(ours, float64(time.Since(start).Nanoseconds())/float64(len(tasks)))
 			}
-			ours := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
-			b.ReportMetric(theirs, "peer-ns/op")
+			b.ReportMetric(ours, "ns/match")
+			b.ReportMetric(theirs, "peer-ns/match")
 			b.ReportMetric(theirs/ours, "times-quicker")
 		})
 	}
