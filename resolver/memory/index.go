@@ -1,0 +1,125 @@
+// Package memory turns a MEMORY.md and the topic files it refers to into a
+// loadout index (loadout section 19) and publishes it to the global layer
+// (loadout section 22).
+//
+// A store is written by people, or by an agent on their behalf, and read without
+// trust: nothing outside it is opened, links do not lead out, files are limited
+// in size, and text that could forge a line of another's output is made plain.
+package memory
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+const (
+	// maxSummary is the length of a summary in UTF-16 units.
+	maxSummary = 120
+	// maxID is the length from which an id is reported, in UTF-16 units.
+	maxID = 60
+)
+
+// Index makes the index of a store: one entry for each reference whose file was
+// read, in their order (loadout section 19.6). Generated is its time stamp.
+func (a *Analysis) Index(generated string, lazy bool) *loadout.Index {
+	ix := &loadout.Index{Version: loadout.Version, Generated: generated, Source: a.FilePath, LazyLoad: lazy}
+	for i, r := range a.Refs {
+		if t := a.Topics[i]; t != nil {
+			ix.Entries = append(ix.Entries, a.entry(r, t))
+		}
+	}
+	ix.Budget = loadout.ComputeBudget(ix.Entries)
+	ix.Budget.AlwaysLoaded += float64(a.InlineTokens)
+	return ix
+}
+
+func (a *Analysis) entry(r Ref, t *Topic) loadout.Entry {
+	e := loadout.Entry{
+		Path: t.Path, Summary: summaryOf(r), TokensEst: float64(t.Tokens), Lines: t.Lines,
+		ID: NameID(r.Name), Patterns: []string{}, Priority: loadout.PriorityDomain, Triggers: loadout.DefaultTriggers(),
+	}
+	if fm := t.Front; fm != nil {
+		e.ID, e.Keywords, e.Patterns, e.Priority, e.Triggers = fm.ID, fm.Keywords, fm.Patterns, fm.Priority, fm.Triggers
+		return e
+	}
+	e.Keywords = ExtractKeywords(r.Name, t.Headings, a.options.Compat)
+	return e
+}
+
+// Validate checks a store (loadout section 19.7). The issues of its index are
+// apart: loadout.Validate has them.
+func (a *Analysis) Validate() []Issue {
+	list := append([]Issue{}, a.Diagnostics...) // missing files, then orphans
+	if len(a.Refs) == 0 {
+		list = append(list, Issue{
+			Severity: loadout.SeverityWarning, Code: "NO_REFS", Line: -1, Message: "MEMORY.md has no topic file references",
+			Hint: "Add references using the format: Name — description → `path`",
+		})
+	}
+	list = append(list, a.duplicates()...)
+	for _, r := range a.Refs {
+		if r.Name == "" {
+			list = append(list, Issue{
+				Severity: loadout.SeverityWarning, Code: "EMPTY_NAME", RefPath: r.Path, Line: r.Line,
+				Message: fmt.Sprintf("Reference at line %d has no name", r.Line+1),
+			})
+		}
+	}
+	for i, r := range a.Refs {
+		list = append(list, a.longID(r, a.Topics[i])...)
+	}
+	return list
+}
+
+// duplicates reports the paths that are referred to more than once, in order of
+// first use.
+func (a *Analysis) duplicates() []Issue {
+	count := map[string]int{}
+	for _, r := range a.Refs {
+		count[r.Path]++
+	}
+	var list []Issue
+	for _, r := range a.Refs {
+		if n := count[r.Path]; n > 1 {
+			count[r.Path] = 0
+			list = append(list, Issue{
+				Severity: loadout.SeverityWarning, Code: "DUPLICATE_REF", RefPath: r.Path, Line: r.Line,
+				Message: fmt.Sprintf("Topic file referenced %d times: %s", n, r.Path),
+			})
+		}
+	}
+	return list
+}
+
+func (a *Analysis) longID(r Ref, t *Topic) []Issue {
+	id, kind, hint := NameID(r.Name), "Derived", "Shorten the reference name so its kebab-case id stays under 60 chars"
+	if t != nil && t.Front != nil {
+		id, kind, hint = t.Front.ID, "Frontmatter", "Shorten the frontmatter id in "+r.Path+" so it stays under 60 chars"
+	}
+	n := token.Units(id)
+	if n <= maxID {
+		return nil
+	}
+	return []Issue{{
+		Severity: loadout.SeverityWarning, Code: "ID_TOO_LONG", RefPath: r.Path, Line: r.Line,
+		Message: fmt.Sprintf("%s id at line %d is %d chars (max %d): %q", kind, r.Line+1, n, maxID, strings.ToValidUTF8(id, "\ufffd")),
+		Hint:    hint,
+	}}
+}
+
+// Notes tells of the lines that upstream would take for references (loadout
+// section 28, D16).
+func (a *Analysis) Notes() []Issue {
+	var list []Issue
+	for _, r := range a.Prose {
+		list = append(list, Issue{
+			Severity: loadout.SeverityWarning, Code: "PROSE_ARROW", RefPath: r.Path, Line: r.Line,
+			Message: "Line ends in an arrow and a word that names no file: " + r.Path,
+			Hint:    "it is read as prose; a reference names a .md file or a path with a slash",
+		})
+	}
+	return list
+}

@@ -1,0 +1,151 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/packgen/packgen/resolver/layers"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	"github.com/packgen/packgen/resolver/prebuilt"
+	"github.com/packgen/packgen/resolver/wholefile"
+)
+
+// lockWait is how long a refresh waits for another one of the same index.
+const lockWait = 10 * time.Second
+
+// MissingError says that there is no store, or no MEMORY.md in it.
+type MissingError struct {
+	Code string // STORE_NOT_FOUND or MEMORY_MD_NOT_FOUND
+	Path string // absolute
+}
+
+func (e *MissingError) Error() string {
+	if e.Code == "STORE_NOT_FOUND" {
+		return "Store directory not found: " + e.Path
+	}
+	return "MEMORY.md not found in store: " + e.Path
+}
+
+// RefreshOptions says what to publish where.
+type RefreshOptions struct {
+	Store  string // required: the directory of MEMORY.md
+	Dest   string // required: the index.json to publish
+	At     time.Time
+	DryRun bool
+	Memory Options
+}
+
+// Refreshed tells what a refresh did, or would do (loadout section 22).
+type Refreshed struct {
+	Store, MemoryMD, StoreIndexPath, Dest string // absolute
+	DryRun                                bool
+	EntryCount, PathsRewritten            int
+	// Store is checked by Issues, its index by IndexIssues, the published copy
+	// by DestIssues.
+	Issues                  []Issue
+	IndexIssues, DestIssues []loadout.Issue
+	Notes                   []Issue
+	BackupPath              string // "" when there was nothing to keep
+	Wrote                   bool
+}
+
+// Errors and Warnings count the findings that decide.
+func (r *Refreshed) Errors() int   { return r.count(loadout.SeverityError) }
+func (r *Refreshed) Warnings() int { return r.count(loadout.SeverityWarning) }
+
+func (r *Refreshed) count(s loadout.Severity) int {
+	n := 0
+	for _, i := range r.Issues {
+		if i.Severity == s {
+			n++
+		}
+	}
+	for _, i := range r.IndexIssues {
+		if i.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Refresh makes the index of a store anew, checks it, and publishes it with
+// absolute paths (loadout section 22). Findings of severity error stop it before
+// anything is written: Wrote is false then. Refreshes of one index take turns,
+// and a reader sees a whole index at any moment. It returns a *MissingError
+// when there is no store.
+func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
+	r, a, err := prepare(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	generated := layers.Stamp(o.At)
+	ix := a.Index(generated, false)
+	r.EntryCount = len(ix.Entries)
+	r.Issues, r.Notes, r.IndexIssues = a.Validate(), a.Notes(), loadout.Validate(ix)
+	published := a.Index(generated, false)
+	published.Source = r.MemoryMD
+	for i := range published.Entries {
+		if p := &published.Entries[i].Path; !filepath.IsAbs(*p) {
+			*p = filepath.Join(r.Store, filepath.FromSlash(*p))
+			r.PathsRewritten++
+		}
+	}
+	r.DestIssues = loadout.Validate(published)
+	if o.DryRun || r.Errors() > 0 {
+		return r, nil
+	}
+	return r, r.publish(ctx, indexjson.Write(ix), indexjson.Write(published))
+}
+
+// prepare finds the store and reads it.
+func prepare(ctx context.Context, o RefreshOptions) (*Refreshed, *Analysis, error) {
+	dir, err := filepath.Abs(o.Store)
+	if err != nil {
+		return nil, nil, err
+	}
+	dest, err := filepath.Abs(o.Dest)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, nil, &MissingError{"STORE_NOT_FOUND", dir}
+	}
+	r := &Refreshed{
+		Store: dir, MemoryMD: filepath.Join(dir, FileName), StoreIndexPath: filepath.Join(dir, "index.json"),
+		Dest: dest, DryRun: o.DryRun,
+	}
+	a, err := Analyze(ctx, r.MemoryMD, o.Memory)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, &MissingError{"MEMORY_MD_NOT_FOUND", dir}
+	}
+	return r, a, err
+}
+
+// publish writes the index of the store and the published one, the old one of
+// which is kept as a backup.
+func (r *Refreshed) publish(ctx context.Context, own, published []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	unlock, err := wholefile.Lock(ctx, r.Dest)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if r.BackupPath, err = wholefile.Backup(r.Dest, indexjson.MaxSize); err != nil {
+		return fmt.Errorf("keep a backup of %s: %w", r.Dest, err)
+	}
+	if err := wholefile.Write(r.StoreIndexPath, own); err != nil {
+		return fmt.Errorf("write %s: %w", r.StoreIndexPath, err)
+	}
+	if err := prebuilt.Write(r.Dest, published); err != nil {
+		return fmt.Errorf("publish the index: %w", err)
+	}
+	r.Wrote = true
+	return nil
+}

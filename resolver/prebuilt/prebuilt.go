@@ -1,0 +1,127 @@
+// Package prebuilt keeps an index.bin beside an index.json, so that a program
+// which lives for one prompt need not parse JSON.
+//
+// The index.bin names the digest of the index.json it was made from, under a key
+// of its head that no reader of indexes looks at. When the two do not belong
+// together, for one was written by another tool or a writer is between its two
+// steps, the JSON counts.
+package prebuilt
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"path/filepath"
+	"strings"
+
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	"github.com/packgen/packgen/resolver/wholefile"
+)
+
+// digestKey is the key of the head that holds the digest.
+const digestKey = "index_json"
+
+// maxBinary is the largest index.bin that is read, in bytes.
+const maxBinary = 4 * indexjson.MaxSize
+
+// Index answers from an index, however it was read.
+type Index interface {
+	Match(task string, o loadout.MatchOptions) ([]loadout.Result, error)
+	Index() *loadout.Index
+}
+
+var (
+	_ Index = (*loadout.Matcher)(nil)
+	_ Index = scan{}
+)
+
+// scan answers from an index that was parsed.
+type scan struct{ ix *loadout.Index }
+
+func (s scan) Match(task string, o loadout.MatchOptions) ([]loadout.Result, error) {
+	return loadout.Match(task, s.ix, o)
+}
+
+func (s scan) Index() *loadout.Index { return s.ix }
+
+// Path returns the path of the index.bin that belongs to an index.json.
+func Path(json string) string {
+	return strings.TrimSuffix(json, filepath.Ext(json)) + ".bin"
+}
+
+// digest tells one text from another. It guards against a mixture of files, not
+// against forgery: who can write one of them can write both.
+func digest(text []byte) string {
+	return fmt.Sprintf("crc32c:%08x:%d", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)), len(text))
+}
+
+// Build makes the bytes of the index.bin of an index.json.
+func Build(text []byte) ([]byte, error) {
+	ix, err := indexjson.Read(text)
+	if err == nil {
+		err = ix.Check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("build index.bin: %w", err)
+	}
+	head := strings.TrimSuffix(string(ix.Head), "}")
+	if head != "{" {
+		head += ","
+	}
+	head += string(loadout.AppendString(nil, digestKey)) + ":" + string(loadout.AppendString(nil, digest(text))) + "}"
+	ix.Head = loadout.Value(head)
+	return loadout.NewMatcher(ix).Marshal()
+}
+
+// Write writes an index.json, then its index.bin. A reader finds the old index
+// or the new one.
+func Write(name string, text []byte) error {
+	bin, err := Build(text)
+	if err != nil {
+		return err
+	}
+	if err := wholefile.Write(name, text); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	if err := wholefile.Write(Path(name), bin); err != nil {
+		return fmt.Errorf("write %s: %w", Path(name), err)
+	}
+	return nil
+}
+
+// Open reads an index: from its index.bin when that belongs to it, else from
+// the JSON. fast says which. A missing index.json is fs.ErrNotExist, whatever
+// else there is.
+func Open(name string) (ix Index, fast bool, err error) {
+	text, err := wholefile.Read(name, indexjson.MaxSize)
+	if err != nil {
+		return nil, false, err
+	}
+	if data, err := wholefile.Read(Path(name), maxBinary); err == nil {
+		if m, err := loadout.OpenBinary(data); err == nil {
+			if stored, _ := m.Index().Head.Get(digestKey).Str(); stored == digest(text) {
+				return m, true, nil
+			}
+		}
+	}
+	parsed, err := indexjson.Read(text)
+	if err == nil {
+		err = parsed.Check()
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return scan{parsed}, false, nil
+}
+
+// Stale reports whether there is an index.bin that does not belong to its
+// index.json, or none.
+func Stale(name string) (bool, error) {
+	_, fast, err := Open(name)
+	var at *indexjson.SyntaxError
+	if errors.As(err, &at) {
+		return true, nil
+	}
+	return !fast, err
+}

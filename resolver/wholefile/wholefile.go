@@ -1,0 +1,144 @@
+// Package wholefile reads and writes single files so that nobody ever sees half
+// of one: a reader finds the old bytes or the new ones, whenever it looks and
+// whatever happens to the writer.
+package wholefile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	// BackupSuffix is added to the name of a file for the copy of what it held.
+	BackupSuffix = ".bak"
+	lockSuffix   = ".lock"
+	lockRetry    = 5 * time.Millisecond
+)
+
+// TooLargeError says that a file is larger than what is read.
+type TooLargeError struct {
+	Name  string
+	Limit int64 // in bytes
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("%s is larger than %d bytes", e.Name, e.Limit)
+}
+
+// Read reads a regular file of at most limit bytes; a larger one is a
+// *TooLargeError. It never waits for a pipe or a device.
+func Read(name string, limit int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadOpen(f, name, limit)
+}
+
+// ReadOpen reads a file that is open already, as Read does.
+func ReadOpen(f fs.File, name string, limit int64) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
+	}
+	if info.Size() > limit {
+		return nil, &TooLargeError{name, limit}
+	}
+	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+		return nil, err
+	}
+	if int64(data.Len()) > limit { // it grew meanwhile
+		return nil, &TooLargeError{name, limit}
+	}
+	return data.Bytes(), nil
+}
+
+// Write puts a file in place, its directory made when it is absent. The bytes
+// are written beside it, reach the disk and then take its name in one step. The
+// mode of an earlier file is kept; a link is followed, so that what it names is
+// replaced and not the link.
+func Write(name string, data []byte) (err error) {
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	}
+	mode := fs.FileMode(0o644)
+	switch info, err := os.Stat(name); {
+	case err == nil && !info.Mode().IsRegular():
+		return &fs.PathError{Op: "write", Path: name, Err: errors.New("not a regular file")}
+	case err == nil:
+		mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	dir := filepath.Dir(name)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+".*.packgen")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// Backup copies a file to its name with BackupSuffix, in place of an earlier
+// copy, and returns that name; "" when there is no such file.
+func Backup(name string, limit int64) (string, error) {
+	data, err := Read(name, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return name + BackupSuffix, Write(name+BackupSuffix, data)
+}
+
+// Lock waits until no other process holds the lock of a file, and takes it. The
+// lock is a file of its own beside it.
+func Lock(ctx context.Context, name string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return nil, err
+	}
+	lock := flock.New(name + lockSuffix)
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", name, err)
+	}
+	return func() { _ = lock.Close() }, nil
+}

@@ -1,0 +1,113 @@
+package wholefile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestWriteKeepsModeAndFollowsALink(t *testing.T) {
+	dir := t.TempDir()
+	real := filepath.Join(dir, "dotfiles", "settings.json")
+	if err := os.MkdirAll(filepath.Dir(real), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(real, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "settings.json")
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip(err)
+	}
+	if err := Write(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v %v", info, err)
+	}
+	data, err := os.ReadFile(real)
+	if err != nil || string(data) != "new" {
+		t.Errorf("the file holds %q, %v", data, err)
+	}
+	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+func TestReadRefusesWhatIsNoFileOrTooLarge(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Read(dir, 10); err == nil {
+		t.Error("a directory was read")
+	}
+	name := filepath.Join(dir, "a")
+	if err := os.WriteFile(name, []byte("0123456789"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var large *TooLargeError
+	if _, err := Read(name, 9); !errors.As(err, &large) {
+		t.Errorf("got %v", err)
+	}
+	if data, err := Read(name, 10); err != nil || len(data) != 10 {
+		t.Errorf("got %q, %v", data, err)
+	}
+}
+
+func TestReadersNeverSeeAPart(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "index.json")
+	texts := [][]byte{bytes.Repeat([]byte("a"), 100_000), bytes.Repeat([]byte("b"), 150_000)}
+	if err := Write(name, texts[0]); err != nil {
+		t.Fatal(err)
+	}
+	var writers sync.WaitGroup
+	for _, text := range texts {
+		writers.Go(func() {
+			for range 30 {
+				if err := Write(name, text); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { writers.Wait(); close(done) }()
+	for {
+		data, err := Read(name, 1<<20)
+		if err != nil || !bytes.Equal(data, texts[0]) && !bytes.Equal(data, texts[1]) {
+			t.Fatalf("read %d bytes, %v", len(data), err)
+		}
+		select {
+		case <-done:
+			left, err := filepath.Glob(filepath.Join(filepath.Dir(name), ".*"))
+			if err != nil || len(left) > 0 {
+				t.Errorf("left behind: %q, %v", left, err)
+			}
+			return
+		default:
+		}
+	}
+}
+
+func TestLockIsHeldByOne(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "index.json")
+	unlock, err := Lock(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	if _, err := Lock(ctx, name); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the lock was taken twice: %v", err)
+	}
+	unlock()
+	again, err := Lock(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again()
+}
