@@ -1,0 +1,242 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Kills in one test run; each verb gets half of them.
+const (
+	crashes      = 220
+	crashesShort = 30
+)
+
+// crashPack is a repository whose second version changes, adds, moves and removes
+// what the first one had.
+var crashPack = [2]map[string]string{
+	{
+		"wiki/index.md": "# Index\n\n- [A](a.md)\n- [B](b.md)\n", "wiki/a.md": "# A\n\n- one [source: sources/s.md#L1]\n",
+		"wiki/b.md": "# B\n\nText of b.\n", "wiki/gone.md": "# Gone\n\nText.\n", "documents/d.md": "# D\n\n## One\n\nx\n\n## Two\n\ny\n",
+		"sources/s.md": "one\ntwo\n",
+	},
+	{
+		"wiki/index.md": "# Index\n\n- [B](b.md)\n- [A](a.md)\n- [New](new.md)\n", "wiki/a.md": "# A\n\n- one [source: sources/s.md#L2]\n- more\n",
+		"wiki/b.md": "# B\n\nOther text of b.\n", "wiki/new.md": "# New\n\nText.\n", "documents/d.md": "# D\n\n## Two\n\ny\n\n## Three\n\nz\n",
+		"sources/s.md": "one\nTWO\n", "wiki/open-questions/q.md": "# Why?\n",
+	},
+}
+
+const crashEntry = `---
+name: p
+description: A pack for tests. Use it when a rule needs an example.
+type: domain-reference
+status: ready
+profile: hybrid
+grounding: required
+metadata:
+  primaryDocument: documents/d.md
+---
+# P
+`
+
+// crasher runs this test binary as the command and kills it.
+type crasher struct {
+	tb      testing.TB
+	command string
+	verb    string
+	*rand.Rand
+}
+
+func newCrasher(t *testing.T, verb string) *crasher {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The name of the binary says that it is to be the command.
+	command := filepath.Join(t.TempDir(), "packgen")
+	if err := os.Symlink(self, command); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	return &crasher{tb: t, command: command, verb: verb, Rand: rand.New(rand.NewPCG(uint64(len(verb)), 4))}
+}
+
+// start begins a run on a repository; day is its clock.
+func (c *crasher) start(dir string, day int) (*exec.Cmd, *bytes.Buffer) {
+	cmd := exec.Command(c.command, "-C", dir, c.verb, "-q")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", 1767225600+86400*day), "NO_COLOR=1")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		c.tb.Fatal(err)
+	}
+	return cmd, &out
+}
+
+func (c *crasher) run(dir string, day int) time.Duration {
+	began := time.Now()
+	cmd, out := c.start(dir, day)
+	if err := cmd.Wait(); err != nil {
+		c.tb.Fatalf("packgen %s: %v\n%s", c.verb, err, out)
+	}
+	return time.Since(began)
+}
+
+// kill begins a run and ends it at a moment by chance: some time after its start,
+// or shortly after it began to stage files. It reports whether the run was cut.
+func (c *crasher) kill(dir string, day int, usual time.Duration) bool {
+	cmd, _ := c.start(dir, day)
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	wait := time.Duration(c.Float64() * float64(usual))
+	if c.IntN(2) == 0 {
+		wait = time.Duration(c.IntN(3000)) * time.Microsecond
+		for until := time.Now().Add(usual); time.Now().Before(until) && !staging(dir); {
+			time.Sleep(50 * time.Microsecond)
+		}
+	}
+	select {
+	case <-done:
+		return false
+	case <-time.After(wait):
+	}
+	_ = cmd.Process.Kill() // it may have ended by itself
+	err := <-done
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && !exit.Exited()
+}
+
+// staging reports whether a run has begun to write.
+func staging(dir string) bool {
+	for _, pattern := range []string{"publish-*/*", "packs/*/publish-*/*"} {
+		if list, _ := filepath.Glob(filepath.Join(dir, stateName, pattern)); len(list) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// repo writes one version of the repository's inputs.
+func (c *crasher) repo(dir string, version int) {
+	pack := filepath.Join(dir, "packs", "p")
+	for _, layer := range []string{"wiki", "documents", "sources"} {
+		if err := os.RemoveAll(filepath.Join(pack, layer)); err != nil {
+			c.tb.Fatal(err)
+		}
+	}
+	files := map[string]string{"KNOWLEDGE.md": crashEntry}
+	for name, text := range crashPack[version] {
+		files[name] = text
+	}
+	for name, text := range files {
+		full := filepath.Join(pack, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
+			c.tb.Fatal(err)
+		}
+		if err := os.WriteFile(full, []byte(text), 0o666); err != nil {
+			c.tb.Fatal(err)
+		}
+	}
+}
+
+// tree reads all files of a repository but those of the state directory.
+func (c *crasher) tree(dir string) map[string]string {
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == stateName:
+			return fs.SkipDir
+		case d.IsDir():
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		files[strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(dir))] = string(data)
+		return err
+	})
+	if err != nil {
+		c.tb.Fatal(err)
+	}
+	return files
+}
+
+// whole checks that every file is as one of two runs wrote it.
+func (c *crasher) whole(got, before, after map[string]string) {
+	for name, text := range got {
+		if strings.Contains(name, "/.packgen") {
+			continue // a stage beside the target
+		}
+		if text != before[name] && text != after[name] {
+			c.tb.Errorf("%s is neither as before nor as after the run:\n%s", name, text)
+		}
+	}
+}
+
+// A run that is killed at any moment leaves every file whole, and the run after it
+// ends in the tree that a run gives which nobody disturbed.
+func TestKilledRunsLeaveWholeFiles(t *testing.T) {
+	kills := crashes
+	if testing.Short() {
+		kills = crashesShort
+	}
+	for _, verb := range []string{"compile", "build"} {
+		t.Run(verb, func(t *testing.T) {
+			t.Parallel()
+			c := newCrasher(t, verb)
+			base := filepath.Join(t.TempDir(), "base")
+			c.repo(base, 0)
+			c.run(base, 0)
+			c.repo(base, 1)
+			before := c.tree(base)
+
+			fresh := copyRepo(t, base)
+			usual := c.run(fresh, 1)
+			after := c.tree(fresh)
+
+			killed := 0
+			for tries := 0; killed < kills/2 && tries < 5*kills; tries++ {
+				dir := copyRepo(t, base)
+				for range 1 + c.IntN(2) {
+					if c.kill(dir, 1, usual) {
+						killed++
+					}
+					c.whole(c.tree(dir), before, after)
+				}
+				c.run(dir, 1)
+				got := c.tree(dir)
+				c.whole(got, nil, after)
+				if len(got) != len(after) {
+					t.Errorf("%d files, want %d", len(got), len(after))
+				}
+				if t.Failed() {
+					t.Fatalf("after %d kills", killed)
+				}
+				if err := os.RemoveAll(dir); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if killed < kills/2 {
+				t.Errorf("only %d runs were killed in time", killed)
+			}
+		})
+	}
+}
+
+func copyRepo(t *testing.T, from string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "repo")
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
