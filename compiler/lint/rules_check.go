@@ -73,3 +73,20 @@ func indexRules() []Rule {
 			"It loads only for tasks that use many of them.", "Keep the ten most telling ones, or split the entry."),
 	}
 }
+
+// declaredRules are about keywords and summaries as authors declare them.
+func declaredRules() []Rule {
+	rule := func(id, title, means, why, mend string) Rule {
+		return Rule{ID: id, Severity: diag.Warning, Where: "metadata.loadout and front matter", Suppress: Never, Title: title, Means: means, Why: why, Mend: mend}
+	}
+	return []Rule{
+		rule("keyword-generic", "A keyword that any task may say", "A declared keyword is a common word of English.",
+			"Tasks that have nothing to do with the text load it.", "Use a word or a phrase that only tasks about this text hold."),
+		rule("keyword-repeated", "Two keywords that weigh as one", "One declared keyword hits whenever another of the same entry does.",
+			"A single word of a task counts twice.", "Keep one of them."),
+		rule("keywords-diluted", "Too many declared keywords", "The entry declares so many keywords that one hit scores below the threshold.",
+			"It loads only for tasks that use many of them.", "Keep the most telling ones, or split the text."),
+		rule("summary-control", "A summary with hidden characters", "A declared summary has a line break, a control or an invisible character.",
+			"It is shown to agents as one line of a prompt, where a line break can forge another.", "Write it on one line, in plain characters."),
+	}
+}
