@@ -113,7 +113,7 @@ network.`,
 
 	root.AddCommand(newBuild(a), newCompile(a), newCheck(a),
 		newRule(a), newValidateRun(a), newEval(a), newDiff(a), newRuns(a), newMatch(a), newPlan(a), newExplain(a), newLayers(a), newUsage(a),
-		newResolve(a), newActivate(a), newBoot(a), newVersion(a))
+		newResolve(a), newActivate(a), newBoot(a), newMemories(a), newVersion(a))
 	return root
 }
 

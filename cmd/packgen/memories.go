@@ -1,0 +1,306 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/check"
+	"github.com/packgen/packgen/resolver/layers"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	"github.com/packgen/packgen/resolver/memory"
+	"github.com/packgen/packgen/resolver/prebuilt"
+)
+
+// memoryFlags are the flags of the memories verbs.
+type memoryFlags struct {
+	out     string
+	lazy    bool
+	outside bool
+	dryRun  bool
+}
+
+// newMemories is the memories verb.
+func newMemories(a *app) *cobra.Command {
+	const hint = "It takes index or validate."
+	cmd := &cobra.Command{
+		Use:   "memories",
+		Short: "Make a loadout index of a MEMORY.md store, or check one",
+		Long: `memories works on a store of memories: a MEMORY.md whose lines refer to topic
+files, such as
+
+  - Release train — how a release is cut → ` + "`release.md`" + `
+
+A topic file may say in its front matter which words call it (id, keywords,
+patterns, priority, triggers); otherwise they are taken from its name and its
+headings. Nothing outside the store is opened.`,
+		Args: needsSubcommand(hint, "index", "validate"),
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	cmd.AddCommand(newMemoriesIndex(a), newMemoriesValidate(a))
+	return cmd
+}
+
+// needsSubcommand refuses a verb that only groups others.
+func needsSubcommand(hint string, names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return withHint(fmt.Errorf("%s needs a subcommand", cmd.Name()), "%s", hint)
+		}
+		text := hint
+		if near := nearest(args[0], names); near != "" {
+			text = fmt.Sprintf("Did you mean %s? ", near) + hint
+		}
+		return withHint(fmt.Errorf("unknown subcommand %q of %s", args[0], cmd.Name()), "%s", text)
+	}
+}
+
+// needsMemory refuses a verb without a MEMORY.md.
+func needsMemory(cmd *cobra.Command, args []string) error {
+	switch len(args) {
+	case 1:
+		return nil
+	case 0:
+		return withHint(errors.New("a path to MEMORY.md is required"), "For example: %s memory/MEMORY.md", cmd.CommandPath())
+	}
+	return withHint(fmt.Errorf("%s takes one MEMORY.md, found %q", cmd.CommandPath(), args[1]), "Run %q for what it takes.", cmd.CommandPath()+" --help")
+}
+
+func newMemoriesIndex(a *app) *cobra.Command {
+	var f memoryFlags
+	cmd := &cobra.Command{
+		Use:   "index MEMORY.md",
+		Short: "Make the loadout index of a store",
+		Long: `index prints the index of a store, or writes it to the file of --out with a
+prebuilt index.bin beside it. A store with an error is not written.`,
+		Example: "  packgen memories index memory/MEMORY.md\n  packgen memories index memory/MEMORY.md --out .claude/loadout/index.json",
+		Args:    needsMemory,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runMemoriesIndex(cmd.Context(), f, args[0])
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "", "write the index to `FILE` instead of printing it")
+	flags.BoolVar(&f.lazy, "lazy", false, "mark the index as loaded lazily")
+	flags.BoolVar(&f.outside, "outside", false, "also read files beside the store, below the directory above it")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing")
+	return cmd
+}
+
+func newMemoriesValidate(a *app) *cobra.Command {
+	var f memoryFlags
+	cmd := &cobra.Command{
+		Use:     "validate MEMORY.md",
+		Short:   "Check a store and the index it makes",
+		Long:    "validate checks the references of a store, its topic files, and the index that\nwould be made of it.",
+		Example: "  packgen memories validate memory/MEMORY.md",
+		Args:    needsMemory,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runMemoriesValidate(cmd.Context(), f, args[0])
+		},
+	}
+	cmd.Flags().BoolVar(&f.outside, "outside", false, "also read files beside the store, below the directory above it")
+	return cmd
+}
+
+// memoryStore is a store that was read, and what is wrong with it.
+type memoryStore struct {
+	*memory.Analysis
+	shown    string
+	index    *loadout.Index
+	issues   []loadout.Issue // of the index
+	findings []diag.Diagnostic
+}
+
+// readMemory reads a store.
+func (a *app) readMemory(ctx context.Context, f memoryFlags, name string) (*memoryStore, error) {
+	at, err := loadoutTime()
+	if err != nil {
+		return nil, err
+	}
+	got, err := memory.Analyze(ctx, a.path(name), memory.Options{Outside: f.outside})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, withHint(fmt.Errorf("MEMORY.md not found: %s", name), "Name the MEMORY.md of a store.")
+	}
+	if err != nil {
+		return nil, withHint(err, "A MEMORY.md is UTF-8 text of at most %s.", size(memory.MaxFile))
+	}
+	got.FilePath = name
+	s := &memoryStore{Analysis: got, shown: a.rel(a.path(name)), index: got.Index(layers.Stamp(at), f.lazy)}
+	s.issues = check.Issues(s.index)
+	s.findings = memoryFindings(s.shown, got, s.issues)
+	return s, nil
+}
+
+// loadoutTime is the time stamp of an index: SOURCE_DATE_EPOCH, else now.
+func loadoutTime() (time.Time, error) {
+	at, err := runTime(os.Getenv)
+	if err == nil && at.IsZero() {
+		at = time.Now()
+	}
+	return at, err
+}
+
+// memoryFindings turns the issues of a store and of its index into diagnostics
+// at the lines of MEMORY.md.
+func memoryFindings(path string, a *memory.Analysis, index []loadout.Issue) []diag.Diagnostic {
+	var lines []int // of the reference of each entry
+	for i, t := range a.Topics {
+		if t != nil {
+			lines = append(lines, a.Refs[i].Line)
+		}
+	}
+	var list []diag.Diagnostic
+	for _, i := range append(a.Validate(), a.Notes()...) {
+		d := diag.Diagnostic{ID: check.RuleID(i.Code), Severity: severityOf(i.Severity), Path: path, Line: i.Line + 1, Message: sentence(i.Message), Hint: i.Hint}
+		if i.Code == "PROSE_ARROW" {
+			d.Severity = diag.Info
+		}
+		list = append(list, d)
+	}
+	for _, i := range index {
+		d := diag.Diagnostic{ID: check.RuleID(i.Code), Severity: severityOf(i.Severity), Path: path, Message: sentence(i.Message), Hint: i.Hint}
+		if i.Position >= 0 && i.Position < len(lines) {
+			d.Line = lines[i.Position] + 1
+		}
+		list = append(list, d)
+	}
+	sortByPlace(list)
+	return list
+}
+
+// severityOf is the severity of a diagnostic about an issue.
+func severityOf(s loadout.Severity) diag.Severity {
+	if s == loadout.SeverityError {
+		return diag.Error
+	}
+	return diag.Warning
+}
+
+// sentence ends a message with a full stop.
+func sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
+
+func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) error {
+	if err := checkFlagValue("out", f.out); err != nil {
+		return err
+	}
+	s, err := a.readMemory(ctx, f, name)
+	if err != nil {
+		return err
+	}
+	failed := diag.Count(s.findings, diag.Error) > 0
+	wrote := f.out != "" && !f.dryRun && !failed
+	text := indexjson.Write(s.index)
+	if wrote {
+		if err := prebuilt.Write(a.path(f.out), text); err != nil {
+			return withHint(err, "The earlier file, if there was one, is as it was.")
+		}
+	}
+	if a.json {
+		result := loadout.AppendIndex([]byte(`{"index":`), s.index)
+		result = loadout.AppendIssues(append(result, `,"issues":`...), loadout.Validate(s.index))
+		result = append(appendStrings(append(result, `,"missingFiles":`...), s.MissingFiles), '}')
+		a.printParts(struct {
+			envelope
+			Out   string `json:"out,omitempty"`
+			Wrote bool   `json:"wrote"`
+		}{stackEnvelope("memories index", s.findings), f.out, wrote}, part{"result", result})
+	} else {
+		a.printFindings(s.findings, nil)
+		a.printMemoriesIndex(f, s, text, wrote)
+	}
+	if failed {
+		return errFindings
+	}
+	return nil
+}
+
+// printMemoriesIndex prints the index, or where it went.
+func (a *app) printMemoriesIndex(f memoryFlags, s *memoryStore, text []byte, wrote bool) {
+	switch {
+	case f.out == "":
+		_, _ = a.stdout.Write(text)
+	case a.quiet:
+	case wrote:
+		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(f.out), countedEntries(len(s.index.Entries)))
+	case f.dryRun:
+		fmt.Fprintf(a.stdout, "%s: %s, not written (dry run)\n", diag.Printable(f.out), countedEntries(len(s.index.Entries)))
+	default:
+		fmt.Fprintf(a.stdout, "%s: not written\n", diag.Printable(f.out))
+	}
+}
+
+// appendStrings appends texts as a compact JSON array.
+func appendStrings(dst []byte, list []string) []byte {
+	dst = append(dst, '[')
+	for i, s := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = loadout.AppendString(dst, s)
+	}
+	return append(dst, ']')
+}
+
+func (a *app) runMemoriesValidate(ctx context.Context, f memoryFlags, name string) error {
+	s, err := a.readMemory(ctx, f, name)
+	if err != nil {
+		return err
+	}
+	failures, warnings := diag.Count(s.findings, diag.Error), diag.Count(s.findings, diag.Warning)
+	if a.json {
+		result := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, failures == 0, failures, warnings)
+		result = append(appendMemoryIssues(result, s), '}')
+		a.printParts(stackEnvelope("memories validate", s.findings), part{"result", result})
+	} else {
+		a.printFindings(s.findings, nil)
+		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(s.shown), counted(len(s.Refs), "reference"), counted(failures, "error"), counted(warnings, "warning"))
+	}
+	if failures > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// appendMemoryIssues appends the issues of a store and of its index in the
+// original's shape (loadout section 19).
+func appendMemoryIssues(dst []byte, s *memoryStore) []byte {
+	dst = append(dst, '[')
+	for i, issue := range s.Validate() {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendField(append(dst, '{'), "severity", string(issue.Severity))
+		dst = appendField(append(dst, ','), "code", issue.Code)
+		dst = appendField(append(dst, ','), "message", issue.Message)
+		if issue.RefPath != "" {
+			dst = appendField(append(dst, ','), "refPath", issue.RefPath)
+		}
+		if issue.Line >= 0 {
+			dst = fmt.Appendf(dst, `,"line":%d`, issue.Line)
+		}
+		if issue.Hint != "" {
+			dst = appendField(append(dst, ','), "hint", issue.Hint)
+		}
+		dst = append(dst, '}')
+	}
+	own := len(s.Validate()) > 0
+	list := loadout.AppendIssues(nil, s.issues)
+	if own && len(s.issues) > 0 {
+		dst = append(dst, ',')
+	}
+	return append(append(dst, list[1:len(list)-1]...), ']')
+}
+
+// appendField appends a key and its text.
+func appendField(dst []byte, key, text string) []byte {
+	return loadout.AppendString(append(loadout.AppendString(dst, key), ':'), text)
+}
