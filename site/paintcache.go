@@ -38,7 +38,11 @@ const (
 	maxCache = 1 << 30
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// checksum is the CRC-32C of text. The table is looked up here rather than kept
+// in a variable, which would make it before main for every command.
+func checksum(text []byte) uint32 {
+	return crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli))
+}
 
 // openPaintCache reads the index of the cache in dir. A file that is missing,
 // foreign or damaged gives an empty cache.
@@ -104,7 +108,7 @@ func (c *paintCache) get(key paintKey) ([]byte, bool) {
 	if _, err := c.file.ReadAt(text, entry.off); err != nil {
 		return nil, false
 	}
-	return text, crc32.Checksum(text, castagnoli) == entry.sum
+	return text, checksum(text) == entry.sum
 }
 
 // save writes the blocks that this build used, and closes the cache. Nothing is
@@ -166,7 +170,7 @@ func writeRecord(w io.Writer, key paintKey, text []byte) error {
 	var head [24]byte
 	copy(head[:], key[:])
 	binary.LittleEndian.PutUint32(head[16:], uint32(len(text)))
-	binary.LittleEndian.PutUint32(head[20:], crc32.Checksum(text, castagnoli))
+	binary.LittleEndian.PutUint32(head[20:], checksum(text))
 	if _, err := w.Write(head[:]); err != nil {
 		return err
 	}
