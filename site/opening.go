@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/dlclark/regexp2/v2/syntax"
 )
@@ -149,13 +150,15 @@ func simpleOf(n *syntax.RegexNode) *simplePattern {
 }
 
 // wordList finds patterns that are a list of words, each to be matched whole.
-var wordList = regexp.MustCompile(`^\\G(?:\(\?([ims]+)\))?\(\?:\((?:\?:)?(\w+(?:\|\w+)+)\)\\b\)$`)
+var wordList = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\\G(?:\(\?([ims]+)\))?\(\?:\((?:\?:)?(\w+(?:\|\w+)+)\)\\b\)$`)
+})
 
 // wordsOf returns a pattern that is a list of words; nil for others. Such lists
 // are long, and one look-up does for them: what matches is the whole run of word
 // characters, since another one must not follow.
 func wordsOf(pattern string) *simplePattern {
-	parts := wordList.FindStringSubmatch(pattern)
+	parts := wordList().FindStringSubmatch(pattern)
 	if parts == nil {
 		return nil
 	}
