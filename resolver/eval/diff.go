@@ -3,7 +3,6 @@ package eval
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/resolver/loadout"
@@ -151,12 +150,24 @@ func compareTask(task string, was, is []loadout.Result) TaskDiff {
 	t.Lost, t.Gained = without(before, after), without(after, before)
 	// Among those that both select, compare the order.
 	stayedBefore, stayedAfter := without(before, t.Lost), without(after, t.Gained)
+	wasAt, isAt := placesOf(before), placesOf(after)
 	for i, id := range stayedAfter {
 		if i < len(stayedBefore) && stayedBefore[i] != id {
-			t.Moved = append(t.Moved, Move{id, 1 + slices.Index(before, id), 1 + slices.Index(after, id)})
+			t.Moved = append(t.Moved, Move{id, wasAt[id], isAt[id]})
 		}
 	}
 	return t
+}
+
+// placesOf says where each id stands first, from 1.
+func placesOf(ids []string) map[string]int {
+	places := make(map[string]int, len(ids))
+	for i, id := range ids {
+		if places[id] == 0 {
+			places[id] = i + 1
+		}
+	}
+	return places
 }
 
 func idsOf(list []loadout.Result) []string {

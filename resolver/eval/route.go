@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -25,7 +24,7 @@ type Miss struct {
 	Kind      MissKind
 	ID        string           // of the entry; "" for tokens
 	Want, Got int              // ranks, or tokens
-	Outlook   *loadout.Outlook // the arithmetic of the entry; nil when there is none
+	Outlook   *loadout.Outlook // the arithmetic of the entry; nil when there is none, and beyond 200 misses of a file
 	Nearest   string           // the id most like one that does not exist
 }
 
@@ -41,10 +40,7 @@ type TaskResult struct {
 // matcher.
 func Route(r *Routing, ix *loadout.Index, dialect loadout.Dialect) ([]TaskResult, error) {
 	options := loadout.MatchOptions{Dialect: r.Dialect(dialect)}
-	ids := make([]string, len(ix.Entries))
-	for i := range ix.Entries {
-		ids[i] = ix.Entries[i].ID
-	}
+	j := &referee{ix: ix, options: options, entries: byID(ix), left: maxExplained}
 	matcher := loadout.NewMatcher(ix)
 	results := make([]TaskResult, 0, len(r.Tasks))
 	for i := range r.Tasks {
@@ -54,7 +50,7 @@ func Route(r *Routing, ix *loadout.Index, dialect loadout.Dialect) ([]TaskResult
 			return nil, fmt.Errorf("match the task of line %d of %s: %w", t.Line, r.Path, err)
 		}
 		result := TaskResult{Task: t, Selected: selected, Tokens: tokensOf(selected)}
-		if err := result.judge(ix, ids, options); err != nil {
+		if err := j.task(&result); err != nil {
 			return nil, err
 		}
 		results = append(results, result)
@@ -84,22 +80,25 @@ func tokensOf(selected []loadout.Result) int {
 	return int(min(sum, math.MaxInt32))
 }
 
-// judge collects the misses of a task.
-func (t *TaskResult) judge(ix *loadout.Index, ids []string, options loadout.MatchOptions) error {
+// maxExplained is how many misses of one file are explained: each costs a look
+// at the whole index.
+const maxExplained = 200
+
+// referee collects the misses of tasks.
+type referee struct {
+	ix      *loadout.Index
+	options loadout.MatchOptions
+	entries map[string]*loadout.Entry
+	left    int // misses that may still be explained
+}
+
+// task collects the misses of a task.
+func (j *referee) task(t *TaskResult) error {
 	rank := map[string]int{}
 	for i, r := range t.Selected {
 		if _, twice := rank[r.Entry.ID]; !twice {
 			rank[r.Entry.ID] = i + 1
 		}
-	}
-	miss := func(m Miss) error {
-		outlook, err := loadout.ExplainTask(t.Task.Task, m.ID, ix, options)
-		m.Outlook = outlook
-		if err == nil && outlook == nil && m.ID != "" {
-			m.Kind, m.Nearest = NoEntry, nearestID(m.ID, ids)
-		}
-		t.Misses = append(t.Misses, m)
-		return err
 	}
 	for _, e := range t.Task.Must {
 		got, selected := rank[e.ID]
@@ -110,16 +109,16 @@ func (t *TaskResult) judge(ix *loadout.Index, ids []string, options loadout.Matc
 			}
 			kind = RankTooLow
 		}
-		if err := miss(Miss{Kind: kind, ID: e.ID, Want: e.Rank, Got: got}); err != nil {
+		if err := j.miss(t, Miss{Kind: kind, ID: e.ID, Want: e.Rank, Got: got}); err != nil {
 			return err
 		}
 	}
 	for _, id := range t.Task.MustNot {
 		got, selected := rank[id]
-		if !selected && ix.Lookup(id) != nil {
+		if !selected && j.entries[id] != nil {
 			continue
 		}
-		if err := miss(Miss{Kind: Unwanted, ID: id, Got: got}); err != nil {
+		if err := j.miss(t, Miss{Kind: Unwanted, ID: id, Got: got}); err != nil {
 			return err
 		}
 	}
@@ -129,11 +128,30 @@ func (t *TaskResult) judge(ix *loadout.Index, ids []string, options loadout.Matc
 	return nil
 }
 
+// miss adds a miss of an entry, explained as long as there is leave for it.
+func (j *referee) miss(t *TaskResult, m Miss) (err error) {
+	known := j.entries[m.ID] != nil
+	if !known {
+		m.Kind = NoEntry
+	}
+	if j.left > 0 {
+		j.left--
+		if known {
+			m.Outlook, err = loadout.ExplainTask(t.Task.Task, m.ID, j.ix, j.options)
+		} else {
+			m.Nearest = nearestID(m.ID, j.ix)
+		}
+	}
+	t.Misses = append(t.Misses, m)
+	return err
+}
+
 // nearestID returns the id that shares the longest start and end with a wrong
 // one; "" when less than half of it is shared.
-func nearestID(id string, ids []string) string {
+func nearestID(id string, ix *loadout.Index) string {
 	best, most := "", 0
-	for _, other := range ids {
+	for i := range ix.Entries {
+		other := ix.Entries[i].ID
 		head := 0
 		for head < len(id) && head < len(other) && id[head] == other[head] {
 			head++
@@ -142,7 +160,7 @@ func nearestID(id string, ids []string) string {
 		for tail < len(id)-head && tail < len(other)-head && id[len(id)-1-tail] == other[len(other)-1-tail] {
 			tail++
 		}
-		if shared := head + tail; cmp.Compare(shared, most) > 0 && 2*shared >= len(id) {
+		if shared := head + tail; shared > most && 2*shared >= len(id) {
 			best, most = other, shared
 		}
 	}

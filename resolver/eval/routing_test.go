@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -187,6 +188,29 @@ tasks:
 	}
 }
 
+// A golden names a quarter of a million entries at most; explaining each against
+// the whole index would take minutes.
+func TestOnlySoManyMissesAreExplained(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("tasks:\n  - task: tea\n    must_not: [kettle-nose]\n    must:\n")
+	for i := range maxExplained + 50 {
+		fmt.Fprintf(&text, "      - kettle-noise-%d\n", i)
+	}
+	misses := route(t, read(t, text.String()))[0].Misses
+	explained := 0
+	for _, m := range misses {
+		if m.Kind != NoEntry {
+			t.Fatalf("%+v", m)
+		}
+		if m.Nearest != "" {
+			explained++
+		}
+	}
+	if len(misses) != maxExplained+51 || explained != maxExplained {
+		t.Errorf("%d misses, %d of them explained", len(misses), explained)
+	}
+}
+
 func TestUnreachedAreTheEntriesNoTaskSelects(t *testing.T) {
 	got := Unreached(kettles, route(t, read(t, "tasks: [{task: descale}]")))
 	if !slices.Equal(got, []string{"kettle-price"}) {
@@ -195,7 +219,7 @@ func TestUnreachedAreTheEntriesNoTaskSelects(t *testing.T) {
 }
 
 func TestNearestIDNeedsHalfOfTheName(t *testing.T) {
-	ids := []string{"kettle-care", "kettle-noise"}
+	ids := indexOf(entry("kettle-care", ""), entry("kettle-noise", ""))
 	for id, want := range map[string]string{"kettle-cares": "kettle-care", "zebra": "", "kettle": "kettle-care", "": ""} {
 		if got := nearestID(id, ids); got != want {
 			t.Errorf("%q: got %q, want %q", id, got, want)
