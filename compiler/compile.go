@@ -285,6 +285,7 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	c.found = append(c.found, c.conflicts(&r.SourceMap)...)
+	c.checkPersona()
 	r.Counts = countsOf(r)
 	r.Diagnostics = c.diagnostics()
 	for _, f := range c.files {

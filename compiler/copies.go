@@ -85,7 +85,7 @@ func (c *compilation) readSource(f pack.File, in *input) (err error) {
 		var data []byte
 		data, err = c.pack.ReadFile(f.Path)
 		in.sha256, in.lines = hexSum(data), countLines(data)
-		in.diags = scanText(f.Path, data).Diagnostics
+		in.diags = append(scanText(f.Path, data).Diagnostics, checkLayer(f.Path, data)...)
 	}
 	if err != nil {
 		return fmt.Errorf("read %s: %w", f.Path, err)

@@ -47,6 +47,7 @@ type file struct {
 	ids       map[string]bool // of headings, made when a link asks
 	changed   map[string]bool // sources reported as changed
 	hints     int             // given so far, see links.go
+	limits    bool            // speaks of boundaries or taboos
 	walked    bool            // gives source-map entries
 	lines     int             // lines of the file, for anchors that point here
 	lead      string
@@ -163,6 +164,7 @@ func (f *file) describe(doc *markdown.Document) {
 	_, title := documentName(doc, f.info.Title)
 	f.info.Title = title
 	f.info.Status = doc.Status
+	f.limits = setsLimits(doc)
 	f.info.Headings = make([]HeadingInfo, len(doc.Headings))
 	for i, h := range doc.Headings {
 		f.info.Headings[i] = HeadingInfo{Level: h.Level, ID: h.ID, Text: h.Text}

@@ -19,6 +19,7 @@ func (f *file) packUnit(p *packer) {
 		p.str(h.Text)
 	}
 	p.bool(f.walked)
+	p.bool(f.limits)
 	p.uint(f.lines)
 	p.str(f.lead)
 	p.uint(len(f.written))
@@ -74,7 +75,7 @@ func (f *file) unpackUnit(blob string) bool {
 	for i := range f.info.Headings {
 		f.info.Headings[i] = HeadingInfo{Level: u.uint(), ID: u.str(), Text: u.str()}
 	}
-	f.walked, f.lines, f.lead = u.bool(), u.uint(), u.str()
+	f.walked, f.limits, f.lines, f.lead = u.bool(), u.bool(), u.uint(), u.str()
 	f.written = make([]writtenLink, u.count())
 	for i := range f.written {
 		f.written[i] = writtenLink{u.str(), u.place()}

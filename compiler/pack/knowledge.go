@@ -290,10 +290,11 @@ func (p *Pack) checkFiles(found *findings) {
 	for field, path := range map[string]string{
 		"metadata.primaryDocument": k.PrimaryDocument, "metadata.primaryOntology": k.PrimaryOntology, "metadata.primaryAnswers": k.PrimaryAnswers,
 	} {
-		if path != "" && !p.Has(path) {
+		if path != "" && !p.Has(path) && !p.lacksLayer(path) {
 			report(field, diag.Error, metadataInvalid, fmt.Sprintf("%s %q does not exist.", field, path), "")
 		}
 	}
+	p.checkLayers(report)
 	if k.Profile != DocumentFirst {
 		return
 	}

@@ -1,0 +1,23 @@
+package lint
+
+import "github.com/packgen/packgen/compiler/diag"
+
+// layerRules are about the optional layers ontology/ and answers/.
+func layerRules() []Rule {
+	return []Rule{
+		{
+			ID: "optional-layer-missing", Severity: diag.Warning, Where: inGuide, Suppress: Never,
+			Title: "A declared layer that is not there",
+			Means: "metadata.primaryOntology or metadata.primaryAnswers is set, and the pack has no ontology/ or answers/.",
+			Why:   "A tool that trusts the declaration looks for data that nobody can give it.",
+			Mend:  "Add the layer, or drop the field.",
+		},
+		{
+			ID: "optional-layer-undeclared", Severity: diag.Warning, Where: inGuide, Suppress: Never,
+			Title: "A layer without a declared main file",
+			Means: "The pack has ontology/ or answers/, and neither metadata.primaryOntology nor metadata.primaryAnswers names where to begin.",
+			Why:   "Tools find a layer by its declaration.",
+			Mend:  "Add metadata.primaryOntology: ontology/ontology.json, or metadata.primaryAnswers: answers/questions.json.",
+		},
+	}
+}
