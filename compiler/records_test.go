@@ -1,0 +1,230 @@
+package compiler
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sourced is a pack with one claim on a source.
+func sourced() tree {
+	return tree{
+		"KNOWLEDGE.md":   entry("document-first", "required", "metadata:\n  primaryDocument: documents/a.md"),
+		"documents/a.md": "# A\n\n- one [source: sources/s.md#L1]\n", "sources/s.md": "one\n",
+	}
+}
+
+// A run record is a user's file like any other. Whatever stands in runs/, a
+// compile ends, and says which record it could not use.
+func TestBadRunRecords(t *testing.T) {
+	dir := packDir(t, sourced())
+	first := compileDir(t, dir, Options{})
+	whole, err := os.ReadFile(filepath.Join(dir, first.RunPath))
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := `runs/compile-2026-06-02T08-00-00Z.json`
+	for _, tt := range []struct {
+		name, path, text string
+		reported         bool
+		status           string // after the source has changed
+	}{
+		{"truncated", late, string(whole[:len(whole)/2]), true, stale},
+		{"empty", late, "", true, stale},
+		{"no JSON", late, "runs\n", true, stale},
+		{"an array", late, "[]", true, stale},
+		{"of another tool", late, `{"id": "x", "packName": "p", "status": "completed"}`, true, stale},
+		{"with a key of its own", late, strings.Replace(string(whole), `"trigger"`, `"mood": "good", "trigger"`, 1), true, stale},
+		{"of another kind", "runs/context-2026-06-02T08-00-00Z.json", "{", false, stale},
+		{"named by hand", "runs/compile-last.json", "{", false, stale},
+		{"from the future", "runs/compile-2999-01-01T00-00-00Z.json", string(whole), false, stale},
+		// Who forges a record of the text as it is now has said that it was
+		// looked at: records count by their content.
+		{"forged", late, strings.Replace(string(whole), hexSum([]byte("one\n")), hexSum([]byte("two\n")), 1), false, stale},
+		{"with hashes that are none", late, strings.Replace(string(whole), hexSum([]byte("one\n")), "../../etc/passwd", 1), false, stale},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := packDir(t, sourced().with(tree{first.RunPath: string(whole), tt.path: tt.text, "sources/s.md": "two\n"}))
+			r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 3)})
+			reported := false
+			for _, d := range r.Diagnostics {
+				reported = reported || d.ID == gateSchemaInvalid && d.Path == tt.path
+			}
+			if reported != tt.reported || r.Run.Status != tt.status {
+				t.Errorf("reported %v, run %s; want %v, %s: %v", reported, r.Run.Status, tt.reported, tt.status, r.Diagnostics)
+			}
+			if again := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 4)}); tt.name != "from the future" && again.RunPath != "" {
+				t.Errorf("a second compile wrote %s", again.RunPath)
+			}
+		})
+	}
+}
+
+// A clock that was set back gives a run that is older than the newest one by its
+// name; the compile after it must not go in circles.
+func TestClockSetBack(t *testing.T) {
+	dir := packDir(t, sourced())
+	compileDir(t, dir, Options{})
+	tree{"documents/a.md": "# A\n\n- one more [source: sources/s.md#L1]\n"}.write(t, dir)
+	compileDir(t, dir, Options{Now: clock.AddDate(-1, 0, 0)})
+	want := readTree(t, dir).only("compiled", "indexes")
+	for range 3 {
+		r := compileDir(t, dir, Options{Now: clock.AddDate(-2, 0, 0)})
+		if r.Run.Status != passed {
+			t.Errorf("the run is %s: %v", r.Run.Status, r.Diagnostics)
+		}
+		sameTree(t, "outputs", readTree(t, dir).only("compiled", "indexes"), want)
+	}
+}
+
+// Times of files say nothing: an edit that keeps size and time is found.
+func TestEditThatKeepsItsTimeIsFound(t *testing.T) {
+	dir := packDir(t, sourced())
+	old := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	set := func(text string) {
+		tree{"documents/a.md": text}.write(t, dir)
+		if err := os.Chtimes(filepath.Join(dir, "documents/a.md"), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("# A\n\n- one [source: sources/s.md#L1]\n")
+	compileDir(t, dir, Options{Incremental: true})
+	compileDir(t, dir, Options{Incremental: true})
+	set("# A\n\n- two [source: sources/s.md#L1]\n")
+	if r := compileDir(t, dir, Options{Incremental: true}); r.Reused || r.SourceMap.Claims[0].Text != "two" {
+		t.Errorf("the edit was overlooked: %+v", r)
+	}
+}
+
+func TestPackThatIsRenamedOrMoved(t *testing.T) {
+	dir := packDir(t, sourced())
+	compileDir(t, dir, Options{Incremental: true})
+	moved := filepath.Join(t.TempDir(), "p")
+	if err := os.Rename(dir, moved); err != nil {
+		t.Fatal(err)
+	}
+	want := readTree(t, moved)
+	if r := compileDir(t, moved, Options{Incremental: true}); r.RunPath != "" || r.Run.Status != passed {
+		t.Errorf("moved: run %q is %s: %v", r.RunPath, r.Run.Status, r.Diagnostics)
+	}
+	sameTree(t, "moved", readTree(t, moved), want)
+
+	renamed := strings.Replace(sourced()["KNOWLEDGE.md"], "name: p", "name: q", 1)
+	tree{"KNOWLEDGE.md": renamed}.write(t, moved)
+	other := filepath.Join(filepath.Dir(moved), "q")
+	if err := os.Rename(moved, other); err != nil {
+		t.Fatal(err)
+	}
+	r := compileDir(t, other, Options{Incremental: true, Now: clock.AddDate(0, 0, 1)})
+	if r.Run.Status != passed || r.Index.Pack != "q" {
+		t.Errorf("renamed: %s, index of %q: %v", r.Run.Status, r.Index.Pack, r.Diagnostics)
+	}
+	fresh := filepath.Join(t.TempDir(), "q")
+	sourced().with(tree{"KNOWLEDGE.md": renamed}).write(t, fresh)
+	compileDir(t, fresh, Options{Now: clock.AddDate(0, 0, 1)})
+	sameTree(t, "renamed", readTree(t, other).only("compiled", "indexes"), readTree(t, fresh).only("compiled", "indexes"))
+}
+
+func TestRunsThatWereDeleted(t *testing.T) {
+	for _, incremental := range []bool{false, true} {
+		dir := packDir(t, sourced())
+		compileDir(t, dir, Options{Incremental: incremental})
+		tree{"sources/s.md": "two\n"}.write(t, dir)
+		day := clock
+		step := func(want string) {
+			t.Helper()
+			day = day.AddDate(0, 0, 1)
+			if r := compileDir(t, dir, Options{Incremental: incremental, Now: day}); r.Run.Status != want {
+				t.Errorf("incremental %v: the run is %s, want %s", incremental, r.Run.Status, want)
+			}
+		}
+		step(stale)
+		step(stale)
+		if err := os.RemoveAll(filepath.Join(dir, "runs")); err != nil {
+			t.Fatal(err)
+		}
+		step(passed) // the history is gone
+		step(passed)
+	}
+}
+
+// A source map is always ours: one by hand is overwritten and believed by nobody.
+func TestSourceMapByHand(t *testing.T) {
+	dir := packDir(t, sourced())
+	compileDir(t, dir, Options{})
+	want := readTree(t, dir).only("compiled", "indexes")
+	for _, text := range []string{
+		"", "{", `{"claims": []}`, `{"claims": [{"claim_id": "clm-1", "text": "Never said.", "status": "confirmed", "source": {"path": "../../etc/passwd"}}]}`,
+		strings.Repeat("[", 100_000),
+	} {
+		tree{sourceMapPath: text}.write(t, dir)
+		if r := compileDir(t, dir, Options{Incremental: true}); r.Run.Status != passed {
+			t.Errorf("the run is %s: %v", r.Run.Status, r.Diagnostics)
+		}
+		sameTree(t, "outputs", readTree(t, dir).only("compiled", "indexes"), want)
+	}
+}
+
+func TestAnchorsToNowhere(t *testing.T) {
+	for _, tt := range []struct{ anchor, gate string }{
+		{"sources", gateAnchorUnresolved},
+		{"sources/dir", gateSourceMissing},
+		{"sources/dir/", gateAnchorUnresolved},
+		{"sources/dir#L1", gateSourceMissing},
+		{"sources/picture.png", ""},
+		{"sources/picture.png#heading", gateAnchorUnresolved},
+		{"sources/picture.png#L9", gateAnchorUnresolved},
+		{"sources/s.md#L1000000000000000000", gateAnchorUnresolved},
+		{"sources/s.md#L99999999999999999999999999", gateAnchorUnresolved},
+		{"sources/s.md#L1-L1000000000000000000", gateAnchorUnresolved},
+		{"sources/s.md#L0", gateAnchorUnresolved},
+		{"sources/s.md#L2-L1", gateAnchorUnresolved},
+		{"sources/s.md#page=0", gateAnchorUnresolved},
+		{"sources/s.md#page=99999999999999999999", ""},
+		{"sources/loop/s.md", gateSourceMissing},
+		{"sources/../sources/s.md", gatePathEscape},
+		{"KNOWLEDGE.md", gateAnchorUnresolved},
+		{"https://example.org", gateAnchorUnresolved},
+	} {
+		t.Run(tt.anchor, func(t *testing.T) {
+			files := sourced().with(tree{
+				"documents/a.md": "# A\n\n- one [source: " + tt.anchor + "]\n", "sources/dir/x.md": "x\n", "sources/picture.png": "\x89PNG\x00\xff\n",
+			})
+			dir := packDir(t, files)
+			r := compileDir(t, dir, Options{})
+			var got []string
+			for _, d := range r.Diagnostics {
+				if d.ID != gateClaimUnsourced {
+					got = append(got, d.ID)
+				}
+			}
+			if strings.Join(got, " ") != tt.gate {
+				t.Errorf("gates %v, want %q: %v", got, tt.gate, r.Diagnostics)
+			}
+		})
+	}
+}
+
+func TestLinkLoops(t *testing.T) {
+	dir := packDir(t, sourced())
+	for from, to := range map[string]string{"sources/loop": ".", "documents/up": "..", "wiki": "wiki", "sources/a": "b", "sources/b": "a"} {
+		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
+			t.Skip(err)
+		}
+	}
+	for range 3 {
+		r := compileDir(t, dir, Options{Incremental: true})
+		loops := 0
+		for _, d := range r.Diagnostics {
+			if d.ID == "symlink-loop" {
+				loops++
+			}
+		}
+		if loops < 4 || r.Run.Status != failed || r.Counts.Splits != 1 {
+			t.Errorf("%d loops, run %s, %d splits: %v", loops, r.Run.Status, r.Counts.Splits, r.Diagnostics)
+		}
+		believe(t, dir)
+	}
+}
