@@ -281,7 +281,7 @@ func (c *checking) fix() (mended bool, err error) {
 		if result == nil {
 			continue
 		}
-		list, err := check.Fix(m.pack, result.Diagnostics, c.f.dryRun)
+		list, err := check.Fix(m.pack, result, c.f.dryRun)
 		if err != nil {
 			return mended, fmt.Errorf("mend %s: %w", m.dir, err)
 		}

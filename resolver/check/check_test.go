@@ -190,7 +190,7 @@ func TestFixMendsWhatChangesNothing(t *testing.T) {
 	}
 	files := snapshot(t, dir)
 	for _, dryRun := range []bool{true, false} {
-		got, err := Fix(p, before.Diagnostics, dryRun)
+		got, err := Fix(p, before, dryRun)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,20 +212,21 @@ func TestFixMendsWhatChangesNothing(t *testing.T) {
 	if diff := cmp.Diff(before.Compiled.SourceMap, after.Compiled.SourceMap); diff != "" {
 		t.Errorf("the claims changed: %s", diff)
 	}
-	if again, err := Fix(open(t, dir), after.Diagnostics, false); err != nil || len(again) > 0 {
+	if again, err := Fix(open(t, dir), after, false); err != nil || len(again) > 0 {
 		t.Errorf("a second time: %v, %v", again, err)
 	}
 }
 
 // An edit would tell the next compile that somebody looked at the claims.
 func TestFixLeavesFilesWithStaleClaims(t *testing.T) {
-	dir := write(t, map[string]string{"documents/kettle.md": strings.ReplaceAll(document, "\n", "\r\n")})
+	silenced := "<!-- packgen-disable source-changed, claim-stale, source-stale: later -->\n" + document
+	dir := write(t, map[string]string{"documents/kettle.md": strings.ReplaceAll(silenced, "\n", "\r\n")})
 	compile(t, dir)
 	if err := os.WriteFile(filepath.Join(dir, "sources", "s.md"), []byte("Never descale it.\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	r := check(t, dir)
-	got, err := Fix(open(t, dir), r.Diagnostics, false)
+	got, err := Fix(open(t, dir), r, false)
 	if err != nil || len(got) != 1 || got[0].Kept == "" {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -245,7 +246,7 @@ func TestFixLeavesLinks(t *testing.T) {
 	if err := os.Symlink("../real.md", filepath.Join(dir, "documents", "kettle.md")); err != nil {
 		t.Skip(err)
 	}
-	got, err := Fix(open(t, dir), check(t, dir).Diagnostics, false)
+	got, err := Fix(open(t, dir), check(t, dir), false)
 	if err != nil || len(got) != 1 || got[0].Kept != "it is a link" {
 		t.Errorf("%+v, %v", got, err)
 	}

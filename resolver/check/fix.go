@@ -30,15 +30,15 @@ type Fixed struct {
 
 // Fix mends what can be mended without changing what a pack says: a byte-order
 // mark, carriage returns, and line feeds missing or too many at the end of a
-// file, and comments that suppress nothing. findings are those of a check of the
-// pack. In a dry run it only tells.
+// file, and comments that suppress nothing. r is what a check of the pack found. In
+// a dry run it only tells.
 //
 // A file with stale claims is left alone: any edit of it, however small, would
 // tell the next compile that somebody looked at the claims (agent-knowledge
 // section 6.9). So are sources, whose bytes are evidence, and links.
-func Fix(p *pack.Pack, findings []diag.Diagnostic, dryRun bool) ([]Fixed, error) {
+func Fix(p *pack.Pack, r *Result, dryRun bool) ([]Fixed, error) {
 	byPath := map[string][]diag.Diagnostic{}
-	for _, d := range findings {
+	for _, d := range r.Diagnostics {
 		if d.Pack == p.Meta.Name {
 			byPath[d.Path] = append(byPath[d.Path], d)
 		}
@@ -50,9 +50,10 @@ func Fix(p *pack.Pack, findings []diag.Diagnostic, dryRun bool) ([]Fixed, error)
 		}
 	}
 	slices.Sort(paths)
+	stale := staleFiles(r)
 	var all []Fixed
 	for _, name := range paths {
-		f, err := fixFile(p, name, byPath[name], dryRun)
+		f, err := fixFile(p, name, byPath[name], stale[name], dryRun)
 		if err != nil {
 			return all, err
 		}
@@ -64,7 +65,7 @@ func Fix(p *pack.Pack, findings []diag.Diagnostic, dryRun bool) ([]Fixed, error)
 }
 
 // fixFile mends one file; nil when there is nothing to mend in it.
-func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, dryRun bool) (*Fixed, error) {
+func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, stale, dryRun bool) (*Fixed, error) {
 	data, err := p.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
@@ -78,7 +79,7 @@ func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, dryRun bool)
 		return nil, nil
 	}
 	f := &Fixed{Path: name, What: what}
-	if slices.ContainsFunc(findings, stale) {
+	if stale {
 		f.Kept = "it has stale claims, and any edit would pass for a review of them"
 		return f, nil
 	}
@@ -100,8 +101,22 @@ func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, dryRun bool)
 	return f, nil
 }
 
-// stale reports findings that an edit of the file would silence.
-func stale(d diag.Diagnostic) bool { return d.ID == "source-changed" || d.ID == "claim-stale" }
+// staleFiles are the files with claims that the compile calls stale, whether a
+// comment silences the finding or not.
+func staleFiles(r *Result) map[string]bool {
+	files := map[string]bool{}
+	for _, d := range r.Compiled.Diagnostics {
+		if d.ID == "source-changed" {
+			files[d.Path] = true
+		}
+	}
+	for _, c := range r.Compiled.SourceMap.Claims {
+		if c.Status == "stale" {
+			files[c.Document] = true
+		}
+	}
+	return files
+}
 
 // untidyFiles reports Markdown files whose bytes tidy would change.
 func untidyFiles(p *pack.Pack) ([]diag.Diagnostic, error) {
