@@ -48,7 +48,7 @@ func (ps *packSite) claimRow(out string, i int32) templates.ClaimRow {
 	c := &ps.res.SourceMap.Claims[i]
 	row := templates.ClaimRow{Text: c.Text, Status: c.Status, Place: templates.Link{Text: c.Document}}
 	if n := ps.byPath[c.Document]; n != nil {
-		row.Place = templates.Link{URL: ps.section(out, n, c.SectionID), Text: n.unit.Title}
+		row.Place = templates.Link{URL: ps.section(out, n, c.SectionID), Text: n.name()}
 		if n.claims[0] == i {
 			row.ID = c.ClaimID // the page of the file links to its first claim
 		}

@@ -57,7 +57,7 @@ func (ps *packSite) body(page *pageBuffer, n *node) error {
 
 func (ps *packSite) document(n *node, body []byte) templates.Document {
 	v := templates.Document{
-		Frame:    ps.frame(n.out, n.unit.Title+" · "+ps.name, ""),
+		Frame:    ps.frame(n.out, n.name()+" · "+ps.name, ""),
 		Pack:     templates.Link{URL: relative(n.out, ps.dir+"index.html"), Text: ps.name},
 		Trail:    ps.trail(n),
 		Status:   n.unit.Status,
@@ -74,7 +74,7 @@ func (ps *packSite) document(n *node, body []byte) templates.Document {
 		v.Kind = "wiki page"
 	}
 	if !n.title {
-		v.Heading = n.unit.Title
+		v.Heading = n.name()
 	}
 	if len(n.page.splits) > 1 {
 		v.Splits = relative(n.out, ps.dir+path.Dir(n.page.splits[0].path)) + "/"
@@ -129,7 +129,7 @@ func (ps *packSite) branch(n *node) templates.Branch {
 		pages = pages[from : from+maxSiblings]
 	}
 	for _, p := range pages {
-		b.Pages = append(b.Pages, templates.BranchPage{URL: relative(n.out, p.out), Text: p.unit.Title, Here: p == n})
+		b.Pages = append(b.Pages, templates.BranchPage{URL: relative(n.out, p.out), Text: p.name(), Here: p == n})
 	}
 	for _, child := range ps.children[dir][:min(len(ps.children[dir]), maxFolders)] {
 		l := ps.folder(n.out, child)
@@ -155,13 +155,13 @@ func (ps *packSite) neighbour(n *node, step int) templates.Link {
 	if i < 0 || i >= len(ps.nodes) || source(ps.nodes[i].path) != source(n.path) {
 		return templates.Link{}
 	}
-	return templates.Link{URL: relative(n.out, ps.nodes[i].out), Text: ps.nodes[i].unit.Title}
+	return templates.Link{URL: relative(n.out, ps.nodes[i].out), Text: ps.nodes[i].name()}
 }
 
 func (ps *packSite) backlinks(n *node) (links []templates.Link, more int) {
 	for _, i := range n.back[:min(len(n.back), maxBack)] {
 		other := ps.nodes[i]
-		links = append(links, templates.Link{URL: relative(n.out, other.out), Text: other.unit.Title})
+		links = append(links, templates.Link{URL: relative(n.out, other.out), Text: other.name()})
 	}
 	return links, len(n.back) - len(links)
 }

@@ -61,7 +61,7 @@ func (b *build) addListing(ps *packSite, root string) {
 			folder := ""
 			for _, n := range window(pages, page) {
 				row := templates.ListingRow{
-					URL: relative(out, n.out), Title: n.unit.Title, Path: path.Base(n.path),
+					URL: relative(out, n.out), Title: n.name(), Path: path.Base(n.path),
 					Status: n.unit.Status, Splits: len(n.splits), Tokens: token.Of(n.units),
 				}
 				if dir := path.Dir(n.path); dir != folder {

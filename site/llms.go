@@ -26,31 +26,32 @@ func (b *build) addLLMs() {
 }
 
 // llms is the list for navigation: guide, views and splits of every pack with
-// what each costs.
+// what each costs. Its links are absolute when the address of the site is known.
 func (b *build) llms() []byte {
 	var w bytes.Buffer
 	fmt.Fprintf(&w, "# %s\n\n> %s\n\n", oneLine(b.opts.Title, 200), b.tagline())
 	w.WriteString("This file is for navigation: open what a task needs. llms-full.txt holds every guide and split for a single prompt.\n\n")
-	w.WriteString("## Full context\n\n- [llms-full.txt](llms-full.txt): every guide and split, fenced as data\n- [index.json](index.json): the loadout index a matcher reads\n")
+	base := b.opts.BaseURL
+	fmt.Fprintf(&w, "## Full context\n\n- [llms-full.txt](%sllms-full.txt): every guide and split, fenced as data\n- [index.json](%[1]sindex.json): the loadout index a matcher reads\n", base)
 	if len(b.packs) > 0 {
-		w.WriteString("- [catalog.json](catalog.json): what each pack is\n")
+		fmt.Fprintf(&w, "- [catalog.json](%scatalog.json): what each pack is\n", base)
 	}
 	for _, ps := range b.packs {
 		fmt.Fprintf(&w, "\n## %s\n\n%s\n\n", ps.name, llmsLine(ps.pack.Meta.Description))
-		fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", ps.dir, cmp.Or(ps.pack.Meta.Status, "no status"), amount(token.Estimate(ps.guide()), "token"))
+		fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", base+ps.dir, cmp.Or(ps.pack.Meta.Status, "no status"), amount(token.Estimate(ps.guide()), "token"))
 		for _, v := range ps.res.Index.Views {
 			if ps.view(v.Path) {
-				fmt.Fprintf(&w, "- [%s](%s): view, %s\n", linkText(v.Kind), ps.dir+escapePath(v.Path), amount(v.TokenEstimate, "token"))
+				fmt.Fprintf(&w, "- [%s](%s): view, %s\n", linkText(v.Kind), base+ps.dir+escapePath(v.Path), amount(v.TokenEstimate, "token"))
 			}
 		}
 		for _, s := range ps.res.Index.Splits {
 			if ps.isSplit(s.Path) {
-				fmt.Fprintf(&w, "- [%s](%s): %s\n", linkText(s.Title), ps.dir+escapePath(s.Path), amount(s.TokenEstimate, "token"))
+				fmt.Fprintf(&w, "- [%s](%s): %s\n", linkText(s.Title), base+ps.dir+escapePath(s.Path), amount(s.TokenEstimate, "token"))
 			}
 		}
 	}
 	b.llmsRoles(&w)
-	w.WriteString("\n## Schemas\n\n- [compile run](schemas/compile-run.schema.json): record of a compile\n- [source map](schemas/source-map.schema.json): claims and their sources\n")
+	fmt.Fprintf(&w, "\n## Schemas\n\n- [compile run](%sschemas/compile-run.schema.json): record of a compile\n- [source map](%[1]sschemas/source-map.schema.json): claims and their sources\n", base)
 	return w.Bytes()
 }
 

@@ -152,7 +152,7 @@ func (ps *packSite) facts() []templates.Fact {
 		fact("Produced by", strings.TrimSpace(p.Name+" "+p.Version), "")
 	}
 	if n := ps.byPath[m.PrimaryDocument]; n != nil {
-		list = append(list, templates.Fact{Name: "Primary", Value: n.unit.Title, URL: relative(ps.dir+"index.html", n.out)})
+		list = append(list, templates.Fact{Name: "Primary", Value: n.name(), URL: relative(ps.dir+"index.html", n.out)})
 	}
 	fact("Last compile", ps.res.Run.Status, ps.res.Run.Status)
 	return list
@@ -243,7 +243,7 @@ func (ps *packSite) splitGroups(out string) (groups []templates.SplitGroup, more
 			continue
 		}
 		if dir := path.Dir(n.path); len(n.splits) > 1 {
-			groups = append(groups, templates.SplitGroup{Title: n.unit.Title, URL: relative(out, n.out), Path: n.path})
+			groups = append(groups, templates.SplitGroup{Title: n.name(), URL: relative(out, n.out), Path: n.path})
 			folder = ""
 		} else if dir != folder {
 			groups = append(groups, templates.SplitGroup{Title: dir + "/", URL: ps.folder(out, dir).URL})

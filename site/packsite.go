@@ -44,6 +44,10 @@ type node struct {
 	ids     map[string]bool // of the elements that links may point at
 }
 
+// name is what readers know a page by: its H1, else the title in its front
+// matter, else the file stem.
+func (n *node) name() string { return cmp.Or(n.meta, n.unit.Title) }
+
 // secretSuspect is the rule whose findings keep a file off the site.
 const secretSuspect = "secret-suspect"
 

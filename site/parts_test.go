@@ -202,13 +202,14 @@ func TestLLMsFiles(t *testing.T) {
 		t.Errorf("llms.txt starts with %q", lines[:3])
 	}
 	for _, want := range []string{
-		"\n## kettle\n", "- [Guide](packs/kettle/KNOWLEDGE.md): ready, ", "- [Facts](packs/kettle/compiled/splits/main/facts.md): ",
-		"- [briefing](packs/shore/compiled/briefing.md): view, ", "[llms-full.txt](llms-full.txt)",
+		"\n## kettle\n", "- [Guide](https://example.org/packs/kettle/KNOWLEDGE.md): ready, ", "- [Facts](https://example.org/packs/kettle/compiled/splits/main/facts.md): ",
+		"- [briefing](https://example.org/packs/shore/compiled/briefing.md): view, ", "[llms-full.txt](https://example.org/llms-full.txt)",
 	} {
 		if !strings.Contains(list, want) {
 			t.Errorf("llms.txt does not hold %q\n%s", want, list)
 		}
 	}
+	generate(t, Options{}, both()).has("llms.txt", "- [Facts](packs/kettle/compiled/splits/main/facts.md): ")
 	full := m.text("llms-full.txt")
 	for _, want := range []string{
 		"# Test site\n\nSource root: https://example.org/\n", "\n# kettle\n\nSource: https://example.org/packs/kettle/KNOWLEDGE.md\n",

@@ -78,7 +78,7 @@ func TestRoleBootsArePublishedAsAnAgentGetsThem(t *testing.T) {
 func TestRolesAreFoundFromTheRoot(t *testing.T) {
 	m := roleSite(t, "https://example.org/", map[string]files{"mech": mech})
 	m.has("index.html", `<a href="roles/mech/index.html">mech</a>`)
-	m.has("llms.txt", "- [mech: usecase test](roles/mech/boot-1.txt): ")
+	m.has("llms.txt", "- [mech: usecase test](https://example.org/roles/mech/boot-1.txt): ")
 	m.has("sitemap.xml", "<loc>https://example.org/roles/mech/</loc>")
 	none := roleSite(t, "", nil)
 	none.hasNot("index.html", "Roles")

@@ -290,6 +290,24 @@ func TestDocumentPage(t *testing.T) {
 	m.has("packs/kettle/documents/care.html", `href="my%20notes%20%231.html"`)
 }
 
+func TestTitleInTheFrontMatterNamesAPageWithoutHeading(t *testing.T) {
+	m := generate(t, Options{}, map[string]files{"shore": {
+		"KNOWLEDGE.md":    entry("shore", "wiki-first", ""),
+		"wiki/none.md":    "---\ntitle: Bands by  <exposure>\n---\nText. See [star](star.md).\n",
+		"wiki/number.md":  "---\ntitle: 7\n---\nText.\n",
+		"wiki/star.md":    "---\ntitle: Other\n---\n# Ochre star\n\nText.\n",
+		"wiki/section.md": "---\ntitle: Cut in two\n---\nText.\n\n## Part\n\nMore.\n",
+	}})
+	m.has("packs/shore/wiki/none.html", "<h1>Bands by &lt;exposure&gt;</h1>")
+	m.has("packs/shore/wiki/none.html", "<title>Bands by &lt;exposure&gt; · shore · Knowledge packs</title>")
+	m.has("packs/shore/wiki/star.html", "Bands by &lt;exposure&gt;</a>")
+	m.has("packs/shore/wiki.html", "Bands by &lt;exposure&gt;")
+	m.has("packs/shore/wiki/number.html", "<h1>number</h1>")
+	m.has("packs/shore/wiki/star.html", "<title>Ochre star · shore · Knowledge packs</title>")
+	m.hasNot("packs/shore/wiki/star.html", "Other")
+	m.has("packs/shore/wiki/section.html", "<h1>Cut in two</h1>")
+}
+
 func TestWikilinksAmongOtherBrackets(t *testing.T) {
 	m := generate(t, Options{}, map[string]files{"kettle": {
 		"KNOWLEDGE.md":      entry("kettle", "document-first", "metadata:\n  primaryDocument: documents/main.md\n"),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/pack"
 )
 
@@ -31,8 +32,9 @@ type page struct {
 	targets []int32  // files linked to, each once, in order of index
 	wiki    []string // names in [[…]], each once, sorted
 	images  []int32
-	units   int  // UTF-16 code units of the body, for its token estimate
-	title   bool // the article starts with its own H1
+	units   int    // UTF-16 code units of the body, for its token estimate
+	title   bool   // the article starts with its own H1
+	meta    string // title in the front matter of a page without an H1
 	splits  []spooledSplit
 	diags   []diag.Diagnostic
 }
@@ -70,6 +72,10 @@ func (s *Site) Visit(u *compiler.Unit) error {
 		targets: distinct(r.targets), images: distinct(r.images), wiki: distinct(r.wiki),
 		units: units(u.Doc.Text[u.Doc.Body:]),
 		title: len(u.Doc.Headings) > 0 && slices.ContainsFunc(u.Doc.Headings, isTitle),
+	}
+	if !p.title {
+		name, _ := frontmatter.NewMap(p.path, u.Doc.Meta, nil).String("title")
+		p.meta = strings.Clone(oneLine(name, 200))
 	}
 	for _, split := range u.Splits {
 		at := span{int64(len(r.b)), int64(len(split.Text))}
