@@ -318,7 +318,7 @@ func TestOneRunAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Begin(context.Background(), o); !errors.Is(err, ErrLocked) {
+	if _, err := Begin(context.Background(), o); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), fmt.Sprintf("(process %d)", os.Getpid())) {
 		t.Errorf("second run: %v", err)
 	}
 	o.Wait = time.Minute

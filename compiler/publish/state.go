@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -85,9 +86,26 @@ func openState(ctx context.Context, s *state, o Options) error {
 		return err
 	}
 	if !ok {
-		return ErrLocked
+		return fmt.Errorf("%w%s", ErrLocked, holder(s.lock.Path()))
 	}
+	// Who waits is told whom for. The number is for people: the lock is what the
+	// system holds for this process, and is gone with it.
+	_ = os.WriteFile(s.lock.Path(), fmt.Appendln(nil, os.Getpid()), 0o666)
 	return nil
+}
+
+// holder names the process that holds a lock, where the file can be read.
+func holder(lock string) string {
+	f, err := os.Open(lock)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	var pid int
+	if _, err := fmt.Fscan(io.LimitReader(f, 20), &pid); err != nil || pid <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (process %d)", pid)
 }
 
 // makeStateDir creates the shared state directory with a .gitignore, so that a
