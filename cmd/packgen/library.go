@@ -53,12 +53,17 @@ type library struct {
 	app    *app
 	cfg    Config
 	roots  []*os.Root
-	shared fs.FS // the repository root, when there are many packs
+	shared fs.FS             // the repository root, when there are many packs
+	dirs   packDirs          // inside packs
+	names  map[string]string // of packs, by directory, once read
 }
 
-func (a *app) newLibrary(cfg Config) *library { return &library{app: a, cfg: cfg} }
+func (a *app) newLibrary(cfg Config) *library {
+	return &library{app: a, cfg: cfg, names: map[string]string{}}
+}
 
 func (l *library) close() {
+	l.dirs.close()
 	for _, root := range l.roots {
 		root.Close() // reading is over: there is nothing to lose
 	}
@@ -125,13 +130,18 @@ func (l *library) find(name string, dirs []string) (string, error) {
 	return "", withHint(err, "There are %s.", diag.Printable(strings.Join(known[:min(len(known), 20)], ", ")))
 }
 
-// nameOf is the name of the pack in a directory, or the directory's own.
+// nameOf is the name of the pack in a directory, or the directory's own. It is
+// read once: with many packs named, each is looked for among all of them.
 func (l *library) nameOf(dir string) string {
-	entry, _, err := pack.ReadEntry(os.DirFS(l.app.path(dir)), dir)
-	if err != nil || entry == nil || entry.Meta.Name == "" {
-		return path.Base(dir)
+	if name, ok := l.names[dir]; ok {
+		return name
 	}
-	return entry.Meta.Name
+	name := path.Base(dir)
+	if entry, _, err := pack.ReadEntry(os.DirFS(l.app.path(dir)), dir); err == nil && entry != nil && entry.Meta.Name != "" {
+		name = entry.Meta.Name
+	}
+	l.names[dir] = name
+	return name
 }
 
 // open opens a pack directory; with an overlay, what was compiled there stands
@@ -180,7 +190,7 @@ func (l *library) root(dir string) (fs.FS, error) {
 		return nil, err
 	}
 	l.roots = append(l.roots, root)
-	return root.FS(), nil
+	return packFS{root, root.FS(), &l.dirs}, nil
 }
 
 // outputs is the directory below which runs of a pack are written.

@@ -81,6 +81,7 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 	if err != nil {
 		return err
 	}
+	collectSeldom()
 	l := a.newLibrary(cfg)
 	defer l.close()
 	packs, err := l.packs(f.packs)

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"sync"
+)
+
+// maxOpenDirs is how many directories inside packs are kept open at once, over
+// all packs. The files of a pack are read by directory, so few are enough.
+const maxOpenDirs = 64
+
+// packDirs keeps directories inside packs open while their files are read. An
+// os.Root walks a path from its top for every file, which for many small files
+// costs more than reading them.
+type packDirs struct {
+	lock sync.Mutex
+	open []openDir // the one used last at the end
+}
+
+type openDir struct {
+	of   *os.Root // of the pack
+	name string
+	root *os.Root
+}
+
+// find returns a directory that is open. It may be closed by the time that it is
+// used: then it says so, and the caller goes the long way.
+func (d *packDirs) find(of *os.Root, name string) *os.Root {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	i := slices.IndexFunc(d.open, func(o openDir) bool { return o.of == of && o.name == name })
+	if i < 0 {
+		return nil
+	}
+	found := d.open[i]
+	d.open = append(slices.Delete(d.open, i, i+1), found)
+	return found.root
+}
+
+// keep takes a directory over and closes the one that was not used for longest.
+// Another goroutine may have opened the same one meanwhile: both are good.
+func (d *packDirs) keep(of *os.Root, name string, root *os.Root) {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	d.open = append(d.open, openDir{of, name, root})
+	if len(d.open) > maxOpenDirs {
+		d.open[0].root.Close() // reading is over: there is nothing to lose
+		d.open = slices.Delete(d.open, 0, 1)
+	}
+}
+
+// close closes every directory.
+func (d *packDirs) close() {
+	for _, o := range d.open {
+		o.root.Close() // see above
+	}
+	d.open = nil
+}
+
+// packFS is the directory of a pack as a file system from which nothing outside
+// can be reached: an os.Root with its open directories.
+type packFS struct {
+	root *os.Root
+	fsys fs.FS // of the root
+	dirs *packDirs
+}
+
+// dir returns an open directory; nil when it has to be gone the long way.
+func (p packFS) dir(name string) *os.Root {
+	if name == "." {
+		return p.root
+	}
+	if dir := p.dirs.find(p.root, name); dir != nil {
+		return dir
+	}
+	above := p.dir(path.Dir(name))
+	if above == nil {
+		return nil
+	}
+	dir, err := above.OpenRoot(path.Base(name))
+	if err != nil {
+		return nil
+	}
+	p.dirs.keep(p.root, name, dir)
+	return dir
+}
+
+// Open opens a file. What fails in the open directory is tried from the top,
+// which has the last word: a link may lead out of the one and stay in the other.
+func (p packFS) Open(name string) (fs.File, error) {
+	if above := path.Dir(name); above != "." && fs.ValidPath(name) {
+		if dir := p.dir(above); dir != nil {
+			if f, err := dir.Open(path.Base(name)); err == nil {
+				return f, nil
+			}
+		}
+	}
+	return p.fsys.Open(name)
+}
+
+// ReadDir lists a directory.
+func (p packFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	if fs.ValidPath(name) {
+		if dir := p.dir(name); dir != nil {
+			if list, err := fs.ReadDir(dir.FS(), "."); err == nil {
+				return list, nil
+			}
+		}
+	}
+	return fs.ReadDir(p.fsys, name)
+}
+
+// Lstat describes a file without following a link.
+func (p packFS) Lstat(name string) (fs.FileInfo, error) { return fs.Lstat(p.fsys, name) }
+
+// ReadLink returns where a link leads.
+func (p packFS) ReadLink(name string) (string, error) { return fs.ReadLink(p.fsys, name) }
