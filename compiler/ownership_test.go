@@ -143,10 +143,7 @@ func TestOutputsThatAreNoLongerMadeAreDeleted(t *testing.T) {
 	tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/d.md": "# D\n"}.write(t, dir)
 	tree{"compiled/splits/wiki/b.md": "edited\n"}.write(t, dir)
 	r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
-	var made []string
-	for _, name := range sortedKeys(readTree(t, dir).only("compiled")) {
-		made = append(made, name)
-	}
+	made := sortedKeys(readTree(t, dir).only("compiled"))
 	sameStrings(t, "compiled", made, []string{"compiled/index.json", "compiled/splits/d/d.md", "compiled/splits/wiki/b.md"})
 	for path, want := range map[string]string{
 		"compiled/splits/wiki/a.md": "deleted", "compiled/splits/wiki/b.md": "unchanged",

@@ -93,18 +93,18 @@ func TestLinksInsideTheRepositoryAreFollowed(t *testing.T) {
 	needLinks(t)
 	repo := t.TempDir()
 	write(t, repo, map[string]string{
-		"shared/tone.md":          "tone\n",
-		"shared/more/x.md":        "x\n",
-		"shared/boot.yml":         "briefs: {say: ['**/*.md']}\n",
-		"roles/r/boot.yml":        "-> ../../shared/boot.yml",
-		"roles/r/briefs/tone.md":  "-> ../../../shared/tone.md",
-		"roles/r/briefs/abs.md":   "-> " + filepath.Join(repo, "shared", "tone.md"),
-		"roles/r/briefs/more":     "-> ../../../shared/more",
+		"team/tone.md":          "tone\n",
+		"team/more/x.md":        "x\n",
+		"team/boot.yml":         "briefs: {say: ['**/*.md']}\n",
+		"roles/r/boot.yml":        "-> ../../team/boot.yml",
+		"roles/r/briefs/tone.md":  "-> ../../../team/tone.md",
+		"roles/r/briefs/abs.md":   "-> " + filepath.Join(repo, "team", "tone.md"),
+		"roles/r/briefs/more":     "-> ../../../team/more",
 		"roles/r/briefs/gone.md":  "-> nowhere.md",
 		"roles/r/briefs/loop.md":  "-> loop.md",
 		"roles/r/briefs/again":    "-> .",
 		"roles/r/briefs/.archive": "-> /",
-		"roles/r/skills":          "-> ../../shared/more",
+		"roles/r/skills":          "-> ../../team/more",
 		"agent/role":              "-> ../roles/r",
 	})
 	for _, dir := range []string{"roles/r", "agent/role"} {
