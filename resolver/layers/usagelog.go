@@ -37,12 +37,12 @@ type Log struct {
 	RotateAt int64
 }
 
-// Append writes one event. Any number of processes may write at once: they take
-// turns by a lock file beside the log, and each line is written in one piece.
-// A torn last line, which a killed writer may leave, is ended first. The
+// Append writes events, a line each. Any number of processes may write at once:
+// they take turns by a lock file beside the log, and the lines are written in one
+// piece. A torn last line, which a killed writer may leave, is ended first. The
 // directory must exist.
-func (l Log) Append(ctx context.Context, e *loadout.Event) error {
-	if l.Path == "" {
+func (l Log) Append(ctx context.Context, events ...*loadout.Event) error {
+	if l.Path == "" || len(events) == 0 {
 		return nil
 	}
 	lock := flock.New(l.Path + lockSuffix)
@@ -53,7 +53,7 @@ func (l Log) Append(ctx context.Context, e *loadout.Event) error {
 	if err := l.rotate(); err != nil {
 		return fmt.Errorf("set the usage log %s aside: %w", l.Path, err)
 	}
-	if err := l.write(e); err != nil {
+	if err := l.write(events); err != nil {
 		return fmt.Errorf("write the usage log %s: %w", l.Path, err)
 	}
 	return nil
@@ -85,7 +85,7 @@ func (l Log) rotate() error {
 	return os.Rename(l.Path, l.Path+rotatedSuffix)
 }
 
-func (l Log) write(e *loadout.Event) (err error) {
+func (l Log) write(events []*loadout.Event) (err error) {
 	f, err := os.OpenFile(l.Path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return err
@@ -95,11 +95,14 @@ func (l Log) write(e *loadout.Event) (err error) {
 	if err != nil {
 		return err
 	}
-	line := append([]byte(e.JSON()), '\n')
+	var text []byte
 	if torn {
-		line = append([]byte{'\n'}, line...)
+		text = append(text, '\n')
 	}
-	_, err = f.Write(line)
+	for _, e := range events {
+		text = append(append(text, e.JSON()...), '\n')
+	}
+	_, err = f.Write(text)
 	return err
 }
 
