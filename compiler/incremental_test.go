@@ -279,6 +279,18 @@ func TestChangedTrustsTheRest(t *testing.T) {
 		return nil
 	}})
 	sameStrings(t, "read", seen, []string{"wiki/index.md", "wiki/b.md"})
+
+	// What was taken on trust is looked at by the next compile.
+	believe(t, dir)
+	compileDir(t, dir, Options{Incremental: true, Changed: []string{"wiki/b.md"}})
+	believe(t, dir)
+	compileDir(t, dir, Options{Incremental: true})
+	got := readTree(t, dir).only("compiled", "indexes")
+	if err := os.RemoveAll(filepath.Join(dir, stateName)); err != nil {
+		t.Fatal(err)
+	}
+	compileDir(t, dir, Options{})
+	sameTree(t, "after a compile that trusted", got, readTree(t, dir).only("compiled", "indexes"))
 }
 
 func FuzzUnitCache(f *testing.F) {

@@ -246,7 +246,7 @@ func recordedOf(r *Result) []string {
 func (c *compilation) entries(r *Result) ([]statEntry, bool) {
 	byPath := make(map[string]statEntry, len(c.pack.Files)+len(r.Run.Outputs))
 	for _, f := range c.pack.Files {
-		e := statEntry{path: f.Path, size: f.Size, stamp: f.Stamp()}
+		e := statEntry{path: f.Path, size: f.Size, stamp: c.cache.stampOf(f)}
 		in := c.inputs[f.Path]
 		if in == nil {
 			in = c.beside[f.Path]
