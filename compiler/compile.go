@@ -257,7 +257,7 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 	if err := c.settle(); err != nil {
 		return nil, err
 	}
-	r := &Result{Pack: c.pack, SourceMap: c.mapSources(), Views: map[string]string{}}
+	r := &Result{Pack: c.pack, SourceMap: c.mapSources(), Views: map[string]string{}, Recorded: c.history.paths()}
 	views := []schema.View{}
 	for _, v := range c.views() {
 		text := v.text.String()

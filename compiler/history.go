@@ -57,6 +57,15 @@ func openHistory(old *earlier) (*history, error) {
 	return h, nil
 }
 
+// paths are those of the compile runs, newest first.
+func (h *history) paths() []string {
+	list := make([]string, len(h.names))
+	for i, run := range h.names {
+		list[i] = run.path
+	}
+	return list
+}
+
 // freeID returns the id of a run at a time: a number is added when runs of that
 // second exist (section 9).
 func (h *history) freeID(at time.Time) string {

@@ -15,6 +15,11 @@ type Result struct {
 	// RunPath is the pack-relative path of the run record, in a dry run the one
 	// that would be written; "" when nothing changed, so that no run is recorded.
 	RunPath string
+	// Recorded are the pack-relative paths of the compile runs that were there
+	// before, newest first: those of the directory that outputs go to and of the
+	// pack. They are listed after an interrupted run has been finished, so they can
+	// be more than the pack held when it was opened.
+	Recorded []string
 	// SuggestedStatus is the pack status that the run proposes (section 6.11).
 	// Compile never edits front matter, and never proposes "ready" by itself.
 	SuggestedStatus string

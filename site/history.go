@@ -2,7 +2,6 @@ package site
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -10,43 +9,22 @@ import (
 	"github.com/packgen/packgen/templates"
 )
 
-// runPrefix is where compile runs are kept in a pack.
-const runPrefix = "runs/compile-"
-
-// newestRun returns the record of the newest compile run and its path in the
-// pack: of this run when it was recorded, else of the newest one on disk.
-func (ps *packSite) newestRun(recorded []string) string {
-	if ps.res.RunPath != "" {
-		return ps.res.RunPath
-	}
-	if len(recorded) > 0 {
-		return recorded[0]
+// newestRun is the path in the pack of the newest record: of this run when it was
+// recorded, else of the newest one that was there; "" when there is none.
+func (ps *packSite) newestRun() string {
+	if list := ps.recordedRuns(); len(list) > 0 {
+		return list[0]
 	}
 	return ""
 }
 
-// recordedRuns lists the runs on disk, newest first, by the time in their names.
+// recordedRuns lists the run records, newest first, this run's before all.
 func (ps *packSite) recordedRuns() []string {
-	type run struct {
-		path string
-		name schema.RunName
+	if ps.res.RunPath == "" {
+		return ps.res.Recorded
 	}
-	var runs []run
-	for _, f := range ps.pack.Files {
-		if !strings.HasPrefix(f.Path, runPrefix) || path.Dir(f.Path) != "runs" || path.Ext(f.Path) != ".json" {
-			continue
-		}
-		name, err := schema.ParseRunName(strings.TrimSuffix(path.Base(f.Path), ".json"))
-		if err == nil && f.Path != ps.res.RunPath {
-			runs = append(runs, run{f.Path, name})
-		}
-	}
-	slices.SortStableFunc(runs, func(a, b run) int { return schema.CompareRunNames(b.name, a.name) })
-	paths := make([]string, len(runs))
-	for i, r := range runs {
-		paths[i] = r.path
-	}
-	return paths
+	older := slices.DeleteFunc(slices.Clone(ps.res.Recorded), func(p string) bool { return p == ps.res.RunPath })
+	return slices.Insert(older, 0, ps.res.RunPath)
 }
 
 // addHistory plans the list of compile runs, and the newest record as it is.
@@ -54,10 +32,7 @@ func (ps *packSite) recordedRuns() []string {
 // been withdrawn since.
 func (b *build) addHistory(ps *packSite) {
 	paths := ps.recordedRuns()
-	newest := ps.newestRun(paths)
-	if ps.res.RunPath != "" {
-		paths = append([]string{ps.res.RunPath}, paths...)
-	}
+	newest := ps.newestRun()
 	if newest != "" {
 		b.addLarge(func() error {
 			data, err := ps.runRecord(newest)

@@ -68,7 +68,7 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 		{URL: "compiled/index.json", Text: "compiled/index.json"},
 		{URL: "indexes/source-map.json", Text: "indexes/source-map.json"},
 	}
-	if run := ps.newestRun(ps.recordedRuns()); run != "" {
+	if run := ps.newestRun(); run != "" {
 		v.Files = append(v.Files, templates.Link{URL: escapePath(run), Text: run})
 	}
 	return v, nil

@@ -61,7 +61,7 @@ func generateWith(t testing.TB, o Options, packs map[string]files, change func(*
 		for path, text := range packs[name] {
 			fsys[path] = &fstest.MapFile{Data: []byte(text)}
 		}
-		p, diags, err := pack.OpenFS(fsys, name)
+		p, diags, err := pack.OpenFS(fsys, "") // a name would stand for a directory on disk
 		if err != nil {
 			t.Fatalf("open %s: %v", name, err)
 		}

@@ -222,16 +222,13 @@ func assemble(entries []loadout.Entry, at time.Time) *loadout.Index {
 // changed nothing is not recorded and does not count, so that building again
 // gives the same index. The zero time when there is none.
 func newestRun(r *compiler.Result) time.Time {
-	if r.RunPath != "" {
+	switch {
+	case r.RunPath != "":
 		return runTime(r.Run.RunID)
+	case len(r.Recorded) > 0:
+		return runTime(strings.TrimSuffix(path.Base(r.Recorded[0]), ".json"))
 	}
-	newest := time.Time{}
-	for _, f := range r.Pack.List("runs") {
-		if at := runTime(strings.TrimSuffix(path.Base(f.Path), ".json")); at.After(newest) {
-			newest = at
-		}
-	}
-	return newest
+	return time.Time{}
 }
 
 // runTime is the time in the id of a compile run; the zero time for another id.
