@@ -62,7 +62,7 @@ func (s *shelf) openQuestions() []string {
 	}
 	var list []string
 	for _, f := range s.pack.List(strings.TrimSuffix(questionsDir, "/")) {
-		if !strings.HasSuffix(f.Path, ".md") || s.document(f.Path).status == "ready" {
+		if !strings.HasSuffix(f.Path, ".md") || s.document(f.Path).status() == "ready" {
 			continue
 		}
 		if u := s.page(f.Path); u != nil {

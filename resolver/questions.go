@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -61,23 +60,12 @@ func documentsOf(units []*unit) []string {
 	return names
 }
 
-// pageQuestions reads the key "questions" of one file. A file without front
-// matter costs one read.
+// pageQuestions reads the key "questions" of one file.
 func (s *shelf) pageQuestions(name string) map[string][]string {
-	if !strings.HasSuffix(name, ".md") || !s.pack.Has(name) {
+	if !strings.HasSuffix(name, ".md") {
 		return nil
 	}
-	data, err := s.pack.ReadFile(name)
-	head := data[:min(len(data), frontmatter.MaxBytes)]
-	if err != nil || !bytes.HasPrefix(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), []byte("---")) || !bytes.Contains(head, []byte("questions")) {
-		return nil
-	}
-	text, ok := frontmatter.Decode(data)
-	if !ok {
-		return nil
-	}
-	block, _ := frontmatter.Read(text, frontmatter.Options{Path: name})
-	top := frontmatter.NewMap(name, block.Node, nil)
+	top := s.document(name).front("questions")
 	node := top.Value("questions")
 	if node == nil {
 		return nil

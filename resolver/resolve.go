@@ -171,7 +171,7 @@ func (c *choice) fill(deal *shares) {
 	deal.spend(a.TokenEstimate)
 	a.SourceAnchors = anchorsIn(files)
 	a.CompileWarnings, c.status = c.compileWarnings(units)
-	a.Warnings = slices.Concat(a.Warnings, c.picker.warnings, c.shelf.notes, c.runs.late(), notes, c.evidence(a.SourceAnchors))
+	a.Warnings = slices.Concat(a.Warnings, c.picker.warnings, c.shelf.notes, c.uncompiled(units), c.runs.late(), notes, c.evidence(a.SourceAnchors))
 }
 
 // anchorsIn lists the usable anchors of the selected texts, each once.

@@ -96,7 +96,7 @@ func (s *shelf) readSourceMap() []Warning {
 
 // largeMap is the size in bytes from which a source map is only decoded when
 // some claim in it matters.
-const largeMap = 128 << 10
+const largeMap = 8 << 10
 
 // saysNothing reports whether a large source map is sound JSON in which every
 // claim is confirmed: then it has nothing to say to a resolver.

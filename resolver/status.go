@@ -1,13 +1,9 @@
 package resolver
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/packgen/packgen/compiler/frontmatter"
 )
 
 // Statuses of runs, views and resolutions, from best to worst.
@@ -50,37 +46,6 @@ func ofPack(status string) string {
 		return failed
 	}
 	return needsReview
-}
-
-// docState is what is known of a document or page as it is now.
-type docState struct {
-	sha256 string // "" when the file is gone
-	status string // of its front matter
-}
-
-// document reads the state of a file, once.
-func (s *shelf) document(name string) *docState {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	if d := s.documents[name]; d != nil {
-		return d
-	}
-	d := &docState{}
-	s.documents[name] = d
-	if name == "" || !s.pack.Has(name) {
-		return d
-	}
-	data, err := s.pack.ReadFile(name)
-	if err != nil {
-		return d
-	}
-	sum := sha256.Sum256(data)
-	d.sha256 = hex.EncodeToString(sum[:])
-	if text, ok := frontmatter.Decode(data); ok {
-		block, _ := frontmatter.Read(text, frontmatter.Options{Path: name})
-		d.status, _ = frontmatter.NewMap(name, block.Node, nil).String("status")
-	}
-	return d
 }
 
 // changed reports whether a file differs from what a run has seen.
@@ -146,9 +111,9 @@ func (s *shelf) viewStatuses(units []*unit) (statuses []string, noRun []bool) {
 		}
 	}
 	for i, u := range units {
-		switch s.document(u.document).status {
+		switch status := s.document(u.document).status(); status {
 		case needsReview, stale, disputed:
-			statuses[i] = worse(statuses[i], s.document(u.document).status)
+			statuses[i] = worse(statuses[i], status)
 		}
 		if u.kind != split && u.kind != view {
 			continue
