@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -241,52 +242,47 @@ func recordedOf(r *Result) []string {
 	return list
 }
 
-// entries describes every file of the pack as it is after a compile; false when
-// one cannot be looked at.
+// entries describes every file of the pack as it is after a compile, in path
+// order; false when one cannot be looked at.
 func (c *compilation) entries(r *Result) ([]statEntry, bool) {
-	byPath := make(map[string]statEntry, len(c.pack.Files)+len(r.Run.Outputs))
-	for _, f := range c.pack.Files {
-		e := statEntry{path: f.Path, size: f.Size, stamp: c.cache.stampOf(f)}
-		in := c.inputs[f.Path]
-		if in == nil {
-			in = c.beside[f.Path]
-		}
-		if in != nil {
-			e.sha256, e.lines, e.diags = in.sha256, in.lines, in.diags
-		} else if isOutput(f.Path) {
-			e.sha256 = c.cache.sum(f)
-		}
-		byPath[f.Path] = e
-	}
+	fresh := map[string]statEntry{} // what this run wrote
 	wanted := map[string]string{}
 	for _, s := range r.Index.Splits {
 		wanted[s.Path] = s.SHA256
 	}
 	for name, op := range c.out.ops {
-		switch op {
-		case publish.Deleted:
-			delete(byPath, name)
-		case publish.Unchanged:
-		default:
-			if !c.look(byPath, name, wanted[name]) {
-				return nil, false
-			}
+		if op != publish.Deleted && op != publish.Unchanged && !c.look(fresh, name, wanted[name]) {
+			return nil, false
 		}
 	}
-	if r.RunPath != "" && !c.look(byPath, r.RunPath, "") {
+	if r.RunPath != "" && !c.look(fresh, r.RunPath, "") {
 		return nil, false
 	}
-	list := make([]statEntry, 0, len(byPath))
-	for _, name := range sortedKeys(byPath) {
-		e := byPath[name]
-		if e.sha256 == "" {
-			sum, err := c.pack.SHA256(name)
-			if err != nil {
-				return nil, false
-			}
-			e.sha256 = sum
+	list := make([]statEntry, 0, len(c.pack.Files)+len(fresh))
+	for _, f := range c.pack.Files {
+		if _, again := fresh[f.Path]; again || c.out.ops[f.Path] == publish.Deleted {
+			continue
+		}
+		e := statEntry{path: f.Path, size: f.Size, stamp: c.cache.stampOf(f)}
+		switch in := cmp.Or(c.inputs[f.Path], c.beside[f.Path]); {
+		case in != nil:
+			e.sha256, e.lines, e.diags = in.sha256, in.lines, in.diags
+		case isOutput(f.Path):
+			e.sha256 = c.cache.sum(f)
 		}
 		list = append(list, e)
+	}
+	for _, e := range fresh {
+		list = append(list, e)
+	}
+	slices.SortFunc(list, func(a, b statEntry) int { return strings.Compare(a.path, b.path) })
+	for i := range list {
+		if e := &list[i]; e.sha256 == "" {
+			var err error
+			if e.sha256, err = c.pack.SHA256(e.path); err != nil {
+				return nil, false
+			}
+		}
 	}
 	return list, true
 }

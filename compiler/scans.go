@@ -120,6 +120,12 @@ func (c *compilation) gated(found []diag.Diagnostic) []diag.Diagnostic {
 // conflicts compares the claims of the source map with each other
 // (agent-knowledge section 6.10, claim-conflict).
 func (c *compilation) conflicts(m *schema.SourceMap) []diag.Diagnostic {
+	// Most packs dispute nothing; then there is nothing to compare with.
+	if !slices.ContainsFunc(m.Claims, func(claim schema.Claim) bool {
+		return claim.Status == disputed || strings.HasPrefix(claim.Document, wikiContradictions)
+	}) {
+		return nil
+	}
 	return lint.Conflicts(m.Claims, func(page string) bool {
 		f := c.byPath[page]
 		return f != nil && f.isOpen()
