@@ -55,7 +55,7 @@ does not have.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.role, "role", "", "the role: a `DIR` with briefs/ and skills/, or a pack with a boot.yml")
 	flags.StringArrayVar(&f.usecases, "usecase", nil, "boot always and the `SUBJECTS` named here alone, separated by commas")
-	flags.StringVar(&f.skills, "skills", "full", "how said skills are printed: full, or header for their leading comment alone")
+	flags.StringVar(&f.skills, "skills", "full", "the `FORM` in which said skills are printed: full, or header for their leading comment alone")
 	flags.BoolVar(&f.report, "report", false, "print what the boot costs and what in boot.yml has no effect, instead of the boot")
 	flags.IntVar(&f.budget, "budget", 0, "refuse a boot of more than `TOKENS` (default the budget of boot.yml)")
 	flags.BoolVar(&f.strict, "strict", false, "take unknown keys and globs that match nothing for errors")

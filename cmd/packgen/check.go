@@ -68,7 +68,7 @@ The exit code is 1 when there is an error, with --strict also for a warning.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.index, "index", "", "check this index `FILE`, .json, instead of packs")
-	flags.StringVar(&f.format, "format", "text", "the form of the report: "+strings.Join(checkFormats[:], ", "))
+	flags.StringVar(&f.format, "format", "text", "the `FORM` of the report: "+strings.Join(checkFormats[:], ", "))
 	flags.StringVar(&f.output, "output", "", "write the report to `FILE`")
 	flags.BoolVar(&f.strict, "strict", false, "exit with 1 for warnings too")
 	flags.BoolVar(&f.fix, "fix", false, "mend what is safe to mend")

@@ -57,8 +57,8 @@ Exit code 1 means that a run failed, or came out at least as bad as --fail-on.`,
 	flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be written and write nothing")
 	flags.BoolVar(&f.force, "force", false, "overwrite compiled files that were edited by hand")
 	flags.StringArrayVar(&f.changed, "changed", nil, "read only `PATH`, a file or directory, and take all other inputs for unchanged (repeatable)")
-	flags.StringVar(&f.trigger, "trigger", "manual", "why the run happens: ingest, source-change, manual, scheduled, migration")
-	flags.StringVar(&f.failOn, "fail-on", "failed", "worst run status that is an error: needs-review, stale, disputed, failed")
+	flags.StringVar(&f.trigger, "trigger", "manual", "the `REASON` of the run: ingest, source-change, manual, scheduled, migration")
+	flags.StringVar(&f.failOn, "fail-on", "failed", "the mildest run `STATUS` that is an error: needs-review, stale, disputed, failed")
 	flags.StringVar(&f.overlay, "overlay", "", "write the outputs below `DIR` instead of into the packs")
 	return cmd
 }

@@ -44,7 +44,7 @@ left out, and so is an entry of the wrong shape.`,
 	flags := cmd.Flags()
 	f.stack.register(flags)
 	f.score.register(flags)
-	flags.StringVar(&f.phase, "phase", "", "only entries whose triggers name this phase: task, plan or edit (default all)")
+	flags.StringVar(&f.phase, "phase", "", "only entries whose triggers name this `PHASE`: task, plan or edit (default all)")
 	return cmd
 }
 

@@ -114,6 +114,7 @@ network.`,
 	root.AddCommand(newBuild(a), newCompile(a), newCheck(a),
 		newRule(a), newValidateRun(a), newEval(a), newDiff(a), newRuns(a), newMatch(a), newPlan(a), newExplain(a), newLayers(a), newUsage(a),
 		newResolve(a), newActivate(a), newBoot(a), newMemories(a), newVersion(a))
+	settleBuiltins(root)
 	return root
 }
 
@@ -187,6 +188,13 @@ func flagError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &unknown) {
 		if near := nearest(unknown.GetSpecifiedName(), flagNames(cmd)); near != "" {
 			return withHint(err, "Did you mean --%s?", near)
+		}
+	}
+	var wrong *pflag.InvalidValueError
+	if errors.As(err, &wrong) {
+		takes := map[string]string{"bool": "true or false", "int": "a whole number", "float64": "a number"}
+		if what := takes[wrong.GetFlag().Value.Type()]; what != "" {
+			return withHint(fmt.Errorf("--%s: wrong value %q", wrong.GetFlag().Name, wrong.GetValue()), "It takes %s.", what)
 		}
 	}
 	return withHint(err, "Run %q for the flags.", cmd.CommandPath()+" --help")

@@ -17,20 +17,8 @@ func newRuns(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "Look after run records",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cmd.Help()
-			}
-			names := make([]string, 0, len(cmd.Commands()))
-			for _, c := range cmd.Commands() {
-				names = append(names, c.Name())
-			}
-			err := fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
-			if near := nearest(args[0], names); near != "" {
-				return withHint(err, "Did you mean %s?", near)
-			}
-			return withHint(err, "Run %q.", cmd.CommandPath()+" --help")
-		},
+		Args:  needsSubcommand("It takes prune.", "prune"),
+		RunE:  func(*cobra.Command, []string) error { return nil },
 	}
 	cmd.AddCommand(newRunsPrune(a))
 	return cmd

@@ -17,8 +17,8 @@ type scoreFlags struct {
 
 // register adds the flags to a verb.
 func (f *scoreFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.matcher, "matcher", "coverage", "how hits become a score: coverage or recall")
-	flags.Float64Var(&f.minScore, "min-score", loadout.DefaultMinScore, "score from which an entry is included")
+	flags.StringVar(&f.matcher, "matcher", "coverage", "the `DIALECT` that makes hits a score: coverage or recall")
+	flags.Float64Var(&f.minScore, "min-score", loadout.DefaultMinScore, "`SCORE` from which an entry is included")
 }
 
 // options checks the flags. The configuration decides about the matcher where

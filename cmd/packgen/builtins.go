@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+)
+
+// settleBuiltins makes the help and completion verbs of cobra follow the rules of
+// the others: a name that does not exist is wrong use, and gets a suggestion.
+func settleBuiltins(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Short, cmd.Run, cmd.RunE = "Explain a command", nil, explainCommand
+		case "completion":
+			cmd.Short = "Print a completion script for a shell"
+			cmd.Args = needsSubcommand("It takes bash, fish, powershell or zsh.", "bash", "fish", "powershell", "zsh")
+			cmd.RunE = func(*cobra.Command, []string) error { return nil }
+		}
+	}
+}
+
+// explainCommand prints the help of the command that the arguments name.
+func explainCommand(cmd *cobra.Command, args []string) error {
+	named := cmd.Root()
+	for _, name := range args {
+		verbs := map[string]*cobra.Command{}
+		for _, c := range named.Commands() {
+			if c.IsAvailableCommand() {
+				verbs[c.Name()] = c
+			}
+		}
+		below := verbs[name]
+		if below == nil {
+			err := fmt.Errorf("no command %q in %s", name, named.CommandPath())
+			if near := nearest(name, slices.Sorted(maps.Keys(verbs))); near != "" {
+				return withHint(err, "Did you mean %s?", near)
+			}
+			return withHint(err, "Run %q for the verbs.", named.CommandPath()+" --help")
+		}
+		named = below
+	}
+	named.InitDefaultHelpFlag()
+	return named.Help()
+}
