@@ -117,9 +117,16 @@ func (r *checkReport) emit() error {
 			return err
 		}
 	}
+	shown := r.f.format
 	switch {
-	case r.f.output == "" && r.f.format != "text":
-		text, err := r.face()
+	case r.json:
+		shown = "json"
+	case r.f.output != "":
+		shown = "text"
+	}
+	switch {
+	case shown != "text":
+		text, err := r.face(shown)
 		if err != nil {
 			return err
 		}
@@ -234,15 +241,15 @@ func (r *checkReport) lines() diag.Lines {
 	})
 }
 
-// face renders the report in the format asked for.
-func (r *checkReport) face() ([]byte, error) {
+// face renders the report in a format.
+func (r *checkReport) face(format string) ([]byte, error) {
 	var b bytes.Buffer
 	var err error
 	o := diag.FaceOptions{Path: r.place, Rules: lint.RuleText}
 	if r.index == "" {
 		o.Lines = r.lines()
 	}
-	switch r.f.format {
+	switch format {
 	case "sarif":
 		err = diag.SARIF(&b, compiler.Version, r.findings, o)
 	case "github":
@@ -309,12 +316,16 @@ func (r *checkReport) writeOutput() error {
 			return withHint(fmt.Errorf("--output %s lies in a pack", name), "Within a pack reports go below runs/.")
 		}
 	}
-	text, err := r.face()
+	text, err := r.face(r.f.format)
 	if err != nil {
 		return err
 	}
 	if r.f.dryRun {
-		fmt.Fprintf(r.stdout, "would write %s\n", diag.Printable(name))
+		to := r.stdout
+		if r.json {
+			to = r.stderr // standard output is the envelope
+		}
+		fmt.Fprintf(to, "would write %s\n", diag.Printable(name))
 		return nil
 	}
 	dir, base := filepath.Split(target)
