@@ -61,6 +61,9 @@ type app struct {
 
 // run executes one command line and returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if promptHook(args, stdin, stdout, stderr) {
+		return exitDone
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// A second Ctrl-C ends the process at once.
@@ -113,7 +116,7 @@ network.`,
 
 	root.AddCommand(newBuild(a), newCompile(a), newCheck(a),
 		newRule(a), newValidateRun(a), newEval(a), newDiff(a), newRuns(a), newMatch(a), newPlan(a), newExplain(a), newLayers(a), newUsage(a),
-		newResolve(a), newActivate(a), newBoot(a), newMemories(a), newVersion(a))
+		newResolve(a), newActivate(a), newBoot(a), newMemories(a), newHook(a), newRefresh(a), newVersion(a))
 	settleBuiltins(root)
 	return root
 }
@@ -162,6 +165,8 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 	switch {
 	case err == nil:
 		return exitDone
+	case cmd != nil && cmd.CommandPath() == "packgen hook" && cmd.Flags().NArg() == 0:
+		return exitDone // the prompt hook never disturbs a prompt
 	case errors.Is(err, errFindings):
 		return exitFindings
 	case errors.Is(err, errMisuse):

@@ -46,11 +46,11 @@ type Refreshed struct {
 	Store, MemoryMD, StoreIndexPath, Dest string // absolute
 	DryRun                                bool
 	EntryCount, PathsRewritten            int
-	// Store is checked by Issues, its index by IndexIssues, the published copy
-	// by DestIssues.
+	// Issues are those of the store, IndexIssues of its index, DestIssues of the
+	// published copy.
 	Issues                  []Issue
+	Analysis                *Analysis
 	IndexIssues, DestIssues []loadout.Issue
-	Notes                   []Issue
 	BackupPath              string // "" when there was nothing to keep
 	Wrote                   bool
 }
@@ -87,7 +87,7 @@ func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 	generated := layers.Stamp(o.At)
 	ix := a.Index(generated, false)
 	r.EntryCount = len(ix.Entries)
-	r.Issues, r.Notes, r.IndexIssues = a.Validate(), a.Notes(), loadout.Validate(ix)
+	r.Analysis, r.Issues, r.IndexIssues = a, a.Validate(), loadout.Validate(ix)
 	published := a.Index(generated, false)
 	published.Source = r.MemoryMD
 	for i := range published.Entries {

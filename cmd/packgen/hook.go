@@ -1,0 +1,260 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/resolver/hook"
+)
+
+// newHook is the hook verb. The hook itself is run by promptHook; here are its
+// help, and what wires and tries it.
+func newHook(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "hook",
+		Short: "Answer a submitted prompt with pointers to memories",
+		Long: `hook reads the event of a submitted prompt on standard input and answers with
+pointers to at most five entries of the global index that fit it, in at most 200
+tokens. An agent runs it on every prompt; "packgen hook install" tells the agent
+to. It uses the recall matcher, notes what it pointed to in the usage log, and
+never disturbs a prompt: whatever is wrong, it says nothing and exits with 0.
+
+  AI_LOADOUT_HOOK=off         be silent
+  AI_LOADOUT_HOOK=debug       explain on standard error
+  AI_LOADOUT_MIN_SCORE=0.5    the score from which an entry is pointed to
+
+--record-misses notes the words of prompts that nothing matched in misses.jsonl
+beside the index, sorted and without words of more than 24 letters, at most 1 MiB
+of them. The text of a prompt is never written.`,
+		Example: `  echo '{"prompt":"fix the release"}' | packgen hook` + "\n  packgen hook test --prompt 'fix the release'\n  packgen hook install",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return needsSubcommand("It takes install, uninstall or test; without one it reads a prompt.", "install", "uninstall", "test")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			promptHook(append([]string{"hook"}, hookArguments(cmd)...), a.stdin, a.stdout, a.stderr)
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.Int("reserve", 0, "keep `N` of the five pointers for domain entries")
+	flags.String("project", "", "lay .claude/loadout/index.json of `DIR` over the global index")
+	flags.Bool("record-misses", false, "note the words of prompts that nothing matched")
+	flags.Duration("time-limit", hook.DefaultTimeLimit, "end silently after `TIME`")
+	cmd.AddCommand(newHookInstall(a), newHookUninstall(a), newHookTest(a))
+	return cmd
+}
+
+// hookArguments are the flags of the hook as they were given, for a command line
+// that starts with a global flag.
+func hookArguments(cmd *cobra.Command) []string {
+	var args []string
+	for _, name := range []string{"reserve", "project", "record-misses", "time-limit"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+			args = append(args, "--"+name+"="+f.Value.String())
+		}
+	}
+	return args
+}
+
+// homePath is a path below the user's home directory.
+func homePath(flag string, elements ...string) (string, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", withHint(fmt.Errorf("find the home directory: %w", err), "Set HOME, or name the file with --%s.", flag)
+	}
+	return filepath.Join(append([]string{home}, elements...)...), nil
+}
+
+// hookTestFlags are the flags of hook test.
+type hookTestFlags struct {
+	prompt  string
+	index   string
+	reserve int
+	project string
+}
+
+func newHookTest(a *app) *cobra.Command {
+	var f hookTestFlags
+	cmd := &cobra.Command{
+		Use:   "test",
+		Short: "Show what the hook answers to a prompt, without a trace",
+		Long: `test runs the hook in a home directory of its own, with a copy of the index, so
+that the usage log stays as it is.`,
+		Example: "  packgen hook test --prompt 'fix the release workflow'",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			return a.runHookTest(f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.prompt, "prompt", "fix the ci workflow and publish a release", "the `TEXT` of the prompt")
+	flags.StringVar(&f.index, "index", "", "index `FILE` (default .ai-loadout/index.json in the home directory)")
+	flags.IntVar(&f.reserve, "reserve", 0, "keep `N` of the five pointers for domain entries")
+	flags.StringVar(&f.project, "project", "", "lay .claude/loadout/index.json of `DIR` over the index")
+	return cmd
+}
+
+// hookTest is the outcome of hook test (loadout section 25).
+type hookTest struct {
+	Ran               bool    `json:"ran"`
+	ExitCode          int     `json:"exitCode"`
+	Stdout            string  `json:"stdout"`
+	Stderr            string  `json:"stderr"`
+	Injected          bool    `json:"injected"`
+	AdditionalContext *string `json:"additionalContext"`
+	Note              string  `json:"note"`
+}
+
+func (a *app) runHookTest(f hookTestFlags) error {
+	for _, flag := range [][2]string{{"prompt", f.prompt}, {"index", f.index}, {"project", f.project}} {
+		if err := checkFlagValue(flag[0], flag[1]); err != nil {
+			return err
+		}
+	}
+	name := f.index
+	if name == "" {
+		var err error
+		if name, err = homePath("index", ".ai-loadout", "index.json"); err != nil {
+			return err
+		}
+	}
+	result, err := tryHook(a.path(name), f.prompt, hook.Options{Reserve: f.reserve, Project: f.projectDir(a)})
+	if err != nil {
+		return fmt.Errorf("try the hook: %w", err)
+	}
+	if a.json {
+		a.printJSON(struct {
+			envelope
+			Prompt string    `json:"prompt"`
+			Result *hookTest `json:"result"`
+		}{envelope{OK: true, Status: "passed", Command: "hook test", Findings: []finding{}}, f.prompt, result})
+		return nil
+	}
+	if result.Injected {
+		fmt.Fprintln(a.stdout, *result.AdditionalContext)
+	} else {
+		fmt.Fprintf(a.stdout, "silent: %s\n", result.Note)
+	}
+	if a.verbose {
+		fmt.Fprint(a.stderr, result.Stderr)
+	}
+	return nil
+}
+
+// projectDir is the project to lay over the index, absolute; "" for none.
+func (f *hookTestFlags) projectDir(a *app) string {
+	if f.project == "" {
+		return ""
+	}
+	return a.path(f.project)
+}
+
+// tryHook runs the hook on a prompt in a home directory of its own, which holds
+// a copy of an index and is removed afterwards.
+func tryHook(index, prompt string, o hook.Options) (*hookTest, error) {
+	home, err := os.MkdirTemp("", "packgen-hook-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(home)
+	if err := copyIndex(index, hook.IndexPath(home)); err != nil {
+		return nil, err
+	}
+	var stdout, stderr strings.Builder
+	o.Home, o.Stdin, o.Stdout, o.Stderr = home, strings.NewReader(hookEvent(prompt)), &stdout, &stderr
+	o.Lookup = func(name string) (string, bool) {
+		if name == hook.Variable {
+			return "debug", true
+		}
+		return os.LookupEnv(name)
+	}
+	hook.Run(o)
+	r := &hookTest{Ran: true, Stdout: stdout.String(), Stderr: stderr.String(), Note: "the hook had nothing to say"}
+	if _, err := os.Stat(hook.IndexPath(home)); err != nil {
+		r.Note = "there is no index; run packgen refresh"
+	}
+	if text, ok := addedContext(r.Stdout); ok {
+		r.Injected, r.AdditionalContext, r.Note = true, &text, "the prompt would be given this context"
+	}
+	return r, nil
+}
+
+// newHookInstall wires the hook.
+func newHookInstall(a *app) *cobra.Command {
+	var f wiringFlags
+	cmd := &cobra.Command{
+		Use:   "install",
+		Short: "Tell the agent to run the hook on every prompt",
+		Long: `install adds the hook to the agent's settings.json and shows the difference.
+Everything else in the file stays as it is, to the byte; the file as it was is
+kept as settings.json.bak. Done twice, the second changes nothing. A file that is
+not JSON, such as one with comments, is left alone.`,
+		Example: "  packgen hook install --dry-run\n  packgen hook install --settings .claude/settings.json --reserve 2",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			command, err := f.commandLine()
+			if err != nil {
+				return err
+			}
+			return a.runWiring("hook install", f, func(text []byte) ([]byte, error) { return hook.Install(text, command) }, command)
+		},
+	}
+	f.register(cmd.Flags())
+	flags := cmd.Flags()
+	flags.StringVar(&f.command, "command", "", "the `COMMAND` to run (default this program, with its path)")
+	flags.IntVar(&f.reserve, "reserve", 0, "keep `N` of the five pointers for domain entries")
+	flags.BoolVar(&f.misses, "record-misses", false, "note the words of prompts that nothing matched")
+	return cmd
+}
+
+// newHookUninstall takes the hook out again.
+func newHookUninstall(a *app) *cobra.Command {
+	var f wiringFlags
+	cmd := &cobra.Command{
+		Use:     "uninstall",
+		Short:   "Take the hook out of the agent's settings",
+		Long:    "uninstall takes packgen's hook out of the agent's settings.json and shows the\ndifference. Everything else in the file stays as it is.",
+		Example: "  packgen hook uninstall --dry-run",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			return a.runWiring("hook uninstall", f, hook.Uninstall, "")
+		},
+	}
+	f.register(cmd.Flags())
+	return cmd
+}
+
+// commandLine is the command that an agent is told to run.
+func (f *wiringFlags) commandLine() (string, error) {
+	command := f.command
+	if command == "" {
+		program, err := os.Executable()
+		if err != nil {
+			return "", withHint(fmt.Errorf("find this program: %w", err), "Name it with --command.")
+		}
+		if strings.ContainsAny(program, " \t") {
+			program = `"` + program + `"`
+		}
+		command = program + " hook"
+	}
+	if !hook.IsOurs(command) {
+		return "", withHint(fmt.Errorf("%q does not run packgen's hook", command), `Name a command such as "packgen hook"; uninstall could not find another one.`)
+	}
+	if f.reserve != 0 {
+		command += fmt.Sprintf(" --reserve %d", f.reserve)
+	}
+	if f.misses {
+		command += " --record-misses"
+	}
+	return command, nil
+}
+
+var errNotEdited = errors.New("the settings cannot be edited")

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/packgen/packgen/resolver/hook"
+)
+
+// hookMemory is the memory in bytes from which the hook collects garbage: below
+// it ends before collecting would pay.
+const hookMemory = 256 << 20
+
+// promptHook runs the prompt hook when the command line asks for it, and reports
+// whether it did. It stands before everything else, since it runs on every prompt:
+// no command tree is built. Flags that it does not know are passed over, for a
+// failing hook may block the prompt.
+func promptHook(args []string, stdin io.Reader, stdout, stderr io.Writer) bool {
+	if len(args) == 0 || args[0] != "hook" {
+		return false
+	}
+	args = args[1:]
+	if slices.Contains(args, "--help") || slices.Contains(args, "-h") || len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		return false
+	}
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(hookMemory)
+	signal.Ignore(syscall.SIGPIPE) // an agent may close the pipe early
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return true
+	}
+	o := hookOptions(args)
+	o.Home, o.Stdin, o.Stdout, o.Stderr = home, stdin, stdout, stderr
+	hook.Run(o)
+	return true
+}
+
+// hookOptions reads the flags of the prompt hook.
+func hookOptions(args []string) hook.Options {
+	var o hook.Options
+	for i := 0; i < len(args); i++ {
+		name, value, given := strings.Cut(args[i], "=")
+		next := func() string {
+			if !given && i+1 < len(args) {
+				i++
+				value = args[i]
+			}
+			return value
+		}
+		switch name {
+		case "--project":
+			if dir, err := filepath.Abs(next()); err == nil {
+				o.Project = dir
+			}
+		case "--reserve":
+			if n, err := strconv.Atoi(next()); err == nil {
+				o.Reserve = n
+			}
+		case "--time-limit":
+			if d, err := time.ParseDuration(next()); err == nil && d > 0 {
+				o.TimeLimit = d
+			}
+		case "--record-misses":
+			o.RecordMisses = !given || value == "true"
+		}
+	}
+	return o
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/hook"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	"github.com/packgen/packgen/resolver/prebuilt"
+	"github.com/packgen/packgen/resolver/wholefile"
+)
+
+// wiringFlags are the flags of what edits the settings of an agent.
+type wiringFlags struct {
+	settings, command string
+	reserve           int
+	misses            bool
+	dryRun            bool
+}
+
+func (f *wiringFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.settings, "settings", "", "settings `FILE` of the agent (default .claude/settings.json in the home directory)")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show the difference and write nothing")
+}
+
+// runWiring edits the settings of an agent.
+func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, error), command string) error {
+	for _, flag := range [][2]string{{"settings", f.settings}, {"command", f.command}} {
+		if err := checkFlagValue(flag[0], flag[1]); err != nil {
+			return err
+		}
+	}
+	name := f.settings
+	if name == "" {
+		var err error
+		if name, err = homePath("settings", ".claude", "settings.json"); err != nil {
+			return err
+		}
+	}
+	name = a.path(name)
+	before, err := wholefile.Read(name, hook.MaxSettings)
+	absent := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !absent {
+		return withHint(fmt.Errorf("read the settings: %w", err), "Name the settings of the agent with --settings FILE.")
+	}
+	after, err := edit(before)
+	if err != nil {
+		return settingsError(a.rel(name), command, err)
+	}
+	changed := !bytes.Equal(before, after) && (!absent || len(after) > 0)
+	backup := ""
+	if changed && !f.dryRun {
+		if backup, err = wholefile.Backup(name, hook.MaxSettings); err == nil {
+			err = wholefile.Write(name, after)
+		}
+		if err != nil {
+			return withHint(fmt.Errorf("write the settings: %w", err), "%s is as it was.", a.rel(name))
+		}
+	}
+	a.printWiring(verb, name, f.dryRun, changed, backup, before, after)
+	return nil
+}
+
+// settingsError says where the settings are no JSON, and what to write by hand.
+func settingsError(name, command string, err error) error {
+	hint := "Mend the file, or edit it by hand: it is left as it is."
+	if command != "" {
+		hint = fmt.Sprintf(`Mend the file (comments are no JSON), or add by hand under hooks.UserPromptSubmit: {"hooks": [{"type": "command", "command": %s, "timeout": 5}]}`,
+			loadout.AppendString(nil, command))
+	}
+	var syntax *indexjson.SyntaxError
+	if errors.As(err, &syntax) {
+		return withHint(fmt.Errorf("%w: %s:%d:%d: %s", errNotEdited, name, syntax.Line, syntax.Column, syntax.Problem), "%s", hint)
+	}
+	return withHint(fmt.Errorf("%w: %s: %w", errNotEdited, name, err), "%s", hint)
+}
+
+// printWiring says what was changed.
+func (a *app) printWiring(verb, name string, dryRun, changed bool, backup string, before, after []byte) {
+	shown := a.rel(name)
+	diff := lineDiff(before, after)
+	if a.json {
+		if backup != "" {
+			backup = a.rel(backup)
+		}
+		a.printJSON(struct {
+			envelope
+			Settings string   `json:"settings"`
+			DryRun   bool     `json:"dry_run"`
+			Changed  bool     `json:"changed"`
+			Backup   string   `json:"backup,omitempty"`
+			Diff     []string `json:"diff"`
+		}{envelope{OK: true, Status: "passed", Command: verb, Findings: []finding{}}, shown, dryRun, changed, backup, diff})
+		return
+	}
+	if !changed {
+		fmt.Fprintf(a.stdout, "%s: nothing to change\n", diag.Printable(shown))
+		return
+	}
+	p := painterFor(a.stdout)
+	for _, line := range diff {
+		line = diag.Printable(line)
+		switch line[0] {
+		case '+':
+			line = p.green(line)
+		case '-':
+			line = p.red(line)
+		}
+		fmt.Fprintln(a.stdout, line)
+	}
+	switch {
+	case a.quiet:
+	case dryRun:
+		fmt.Fprintf(a.stderr, "%s: not written (dry run)\n", diag.Printable(shown))
+	case backup != "":
+		fmt.Fprintf(a.stderr, "%s: written; the file as it was is %s\n", diag.Printable(shown), diag.Printable(a.rel(backup)))
+	default:
+		fmt.Fprintf(a.stderr, "%s: written\n", diag.Printable(shown))
+	}
+}
+
+// diffContext is how many equal lines are shown around a difference.
+const diffContext = 3
+
+// lineDiff shows the difference of two texts of which one stretch differs: a
+// first character says whether a line stays, goes or comes.
+func lineDiff(before, after []byte) []string {
+	x, y := splitText(before), splitText(after)
+	start := 0
+	for start < len(x) && start < len(y) && x[start] == y[start] {
+		start++
+	}
+	end := 0
+	for end < len(x)-start && end < len(y)-start && x[len(x)-1-end] == y[len(y)-1-end] {
+		end++
+	}
+	diff := []string{}
+	if start == len(x) && start == len(y) {
+		return diff
+	}
+	add := func(mark string, lines []string) {
+		for _, l := range lines {
+			diff = append(diff, mark+l)
+		}
+	}
+	add(" ", x[max(0, start-diffContext):start])
+	add("-", x[start:len(x)-end])
+	add("+", y[start:len(y)-end])
+	add(" ", x[len(x)-end:min(len(x), len(x)-end+diffContext)])
+	return diff
+}
+
+// splitText cuts a text into lines without their ends.
+func splitText(text []byte) []string {
+	if len(text) == 0 {
+		return nil
+	}
+	return strings.Split(strings.ReplaceAll(strings.TrimSuffix(string(text), "\n"), "\r\n", "\n"), "\n")
+}
+
+// hookEvent is the event of a prompt as an agent sends it.
+func hookEvent(prompt string) string {
+	return `{"session_id":"hook-test","hook_event_name":"UserPromptSubmit","prompt":` + string(loadout.AppendString(nil, prompt)) + `}`
+}
+
+// addedContext takes the context out of what the hook printed.
+func addedContext(stdout string) (string, bool) {
+	v, err := indexjson.Parse([]byte(stdout))
+	if err != nil {
+		return "", false
+	}
+	return v.Get("hookSpecificOutput").Get("additionalContext").Str()
+}
+
+// copyIndex copies an index.json, and its index.bin where there is one. An index
+// that is absent is no error.
+func copyIndex(from, to string) error {
+	text, err := wholefile.Read(from, indexjson.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := wholefile.Write(to, text); err != nil {
+		return err
+	}
+	bin, err := wholefile.Read(prebuilt.Path(from), maxBinary)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return wholefile.Write(prebuilt.Path(to), bin)
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/memory"
+)
+
+// refreshFlags are the flags of the refresh verb.
+type refreshFlags struct {
+	store, dest string
+	outside     bool
+	dryRun      bool
+}
+
+// newRefresh is the refresh verb.
+func newRefresh(a *app) *cobra.Command {
+	var f refreshFlags
+	cmd := &cobra.Command{
+		Use:   "refresh",
+		Short: "Publish the index of a MEMORY.md store to the global layer",
+		Long: `refresh makes the index of a store anew, checks it, and publishes it with
+absolute paths where the prompt hook and the other commands look for the global
+layer. The index as it was is kept as index.json.bak. A store with an error is not
+published. At any moment a reader finds the whole old index or the whole new one.`,
+		Example: "  packgen refresh --store ~/.claude/projects/work/memory\n  packgen refresh --store memory --dry-run",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.runRefresh(cmd.Context(), f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.store, "store", "", "`DIR` of the MEMORY.md (default the repository root)")
+	flags.StringVar(&f.dest, "dest", "", "index `FILE` to publish (default .ai-loadout/index.json in the home directory)")
+	flags.BoolVar(&f.outside, "outside", false, "also read files beside the store, below the directory above it")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing")
+	return cmd
+}
+
+func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
+	for _, flag := range [][2]string{{"store", f.store}, {"dest", f.dest}} {
+		if err := checkFlagValue(flag[0], flag[1]); err != nil {
+			return err
+		}
+	}
+	dest := f.dest
+	if dest == "" {
+		var err error
+		if dest, err = homePath("dest", ".ai-loadout", "index.json"); err != nil {
+			return err
+		}
+	}
+	at, err := loadoutTime()
+	if err != nil {
+		return err
+	}
+	r, err := memory.Refresh(ctx, memory.RefreshOptions{
+		Store: a.path(f.store), Dest: a.path(dest), At: at, DryRun: f.dryRun, Memory: memory.Options{Outside: f.outside},
+	})
+	var missing *memory.MissingError
+	switch {
+	case errors.As(err, &missing):
+		return withHint(err, "Name the directory of the MEMORY.md with --store DIR.")
+	case err != nil:
+		return withHint(fmt.Errorf("refresh: %w", err), "The published index is whole: the one it was, or the new one.")
+	}
+	findings := memoryFindings(a.rel(r.MemoryMD), r.Analysis, r.IndexIssues)
+	if a.json {
+		a.printParts(stackEnvelope("refresh", findings), part{"result", appendRefreshed(nil, r)})
+	} else {
+		a.printFindings(findings, nil)
+		a.printRefreshed(r)
+	}
+	if r.Errors() > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// printRefreshed says what was published.
+func (a *app) printRefreshed(r *memory.Refreshed) {
+	dest := diag.Printable(a.rel(r.Dest))
+	switch {
+	case r.Errors() > 0:
+		fmt.Fprintf(a.stdout, "%s: %s, nothing written\n", dest, counted(r.Errors(), "validation error"))
+	case r.DryRun:
+		fmt.Fprintf(a.stdout, "%s: %s, %s made absolute, not written (dry run)\n", dest, countedEntries(r.EntryCount), counted(r.PathsRewritten, "path"))
+	case !a.quiet:
+		fmt.Fprintf(a.stdout, "%s: %s, %s made absolute\n", dest, countedEntries(r.EntryCount), counted(r.PathsRewritten, "path"))
+		if r.BackupPath != "" {
+			fmt.Fprintf(a.stdout, "the index as it was: %s\n", diag.Printable(filepath.Base(r.BackupPath)))
+		}
+	}
+}
+
+// appendRefreshed appends the outcome in the original's shape (loadout section
+// 22).
+func appendRefreshed(dst []byte, r *memory.Refreshed) []byte {
+	dst = append(dst, '{')
+	for _, f := range [...][2]string{{"store", r.Store}, {"memoryMd", r.MemoryMD}, {"storeIndexPath", r.StoreIndexPath}, {"dest", r.Dest}} {
+		dst = append(appendField(dst, f[0], f[1]), ',')
+	}
+	dst = fmt.Appendf(dst, `"dryRun":%t,"entryCount":%d,"pathsRewritten":%d,"gateErrors":%d,"gateWarnings":%d,"destIssues":`,
+		r.DryRun, r.EntryCount, r.PathsRewritten, r.Errors(), r.Warnings())
+	dst = append(loadout.AppendIssues(dst, r.DestIssues), `,"backupPath":`...)
+	if r.BackupPath == "" {
+		dst = append(dst, "null"...)
+	} else {
+		dst = loadout.AppendString(dst, r.BackupPath)
+	}
+	return fmt.Appendf(dst, `,"wrote":%t}`, r.Wrote)
+}
