@@ -25,6 +25,7 @@ type candidate struct {
 	score    int        // against the query, for packs that nobody named
 	warnings []Warning
 	blocked  bool
+	raised   bool // it says that the budget was raised
 }
 
 // name is the pack's name, or its directory's when it has none.

@@ -21,7 +21,7 @@ type BM25F struct {
 // Calibrated settings of BM25F.
 const (
 	DefaultFloor = 16.0
-	DefaultStop  = 0.5
+	DefaultStop  = 0.55
 	DefaultMost  = 8
 )
 

@@ -68,13 +68,5 @@ func (s *shelf) resolves(anchor string) bool {
 	return slices.ContainsFunc(markdown.Parse(name, text).Headings, func(h markdown.Heading) bool { return h.ID == id })
 }
 
-// late returns the notes about run records that were read after the pack was
-// opened.
-func (r *runs) late() []Warning {
-	notes := r.notes[r.told:]
-	r.told = len(r.notes)
-	return notes
-}
-
 // String names a warning for people.
 func (w Warning) String() string { return fmt.Sprintf("%s: %s: %s", w.Severity, w.Path, w.Message) }

@@ -26,14 +26,23 @@ const command = "resolve-context"
 // the resolution. The error is for a file system that cannot be read, a call
 // without packs, and an ended context.
 func Resolve(ctx context.Context, packs []Pack, req Request) (*Resolution, error) {
+	list, err := ResolveAt(ctx, packs, req, []int{req.Budget})
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// ResolveAt is Resolve for several budgets, which take the place of the
+// request's: packs are read and ranked once. Each resolution is the one that
+// Resolve gives for its budget.
+func ResolveAt(ctx context.Context, packs []Pack, req Request, budgets []int) ([]*Resolution, error) {
 	if len(packs) == 0 {
 		return nil, errors.New("resolve: no packs are given")
 	}
 	if slices.ContainsFunc(packs, func(p Pack) bool { return p.FS == nil }) {
 		return nil, errors.New("resolve: a pack has no file system")
 	}
-	var raised bool
-	req.Budget, raised = effectiveBudget(req.Budget)
 	if req.Scorer == nil {
 		req.Scorer = BM25F{}
 	}
@@ -42,14 +51,22 @@ func Resolve(ctx context.Context, packs []Pack, req Request) (*Resolution, error
 		return nil, fmt.Errorf("resolve: %w", err)
 	}
 	active := activate(list, &req)
-	if raised && len(active) > 0 {
-		active[0].warn("info", fmt.Sprintf("The token budget was raised to the minimum of %d.", MinBudget))
-	}
 	chosen, err := chooseAll(ctx, active, &req)
 	if err != nil {
 		return nil, fmt.Errorf("resolve: %w", err)
 	}
-	return assemble(chosen, &req), nil
+	resolutions := make([]*Resolution, len(budgets))
+	for i, budget := range budgets {
+		var raised bool
+		if req.Budget, raised = effectiveBudget(budget); raised && len(active) > 0 {
+			active[0].raised = true
+		}
+		resolutions[i] = assemble(chosen, &req)
+		if len(active) > 0 {
+			active[0].raised = false
+		}
+	}
+	return resolutions, nil
 }
 
 // effectiveBudget applies default and minimum; raised reports the latter.
@@ -140,7 +157,7 @@ func modeOrder(c *choice) int {
 
 // describe copies what the catalog knows.
 func (c *choice) describe() {
-	c.result = Activated{Name: c.name(), Dir: c.Dir, Activation: c.Activation, Blocked: c.blocked, Warnings: c.candidate.warnings}
+	c.result = Activated{Name: c.name(), Dir: c.Dir, Activation: c.Activation, Blocked: c.blocked, Warnings: c.said()}
 	if c.entry == nil {
 		return
 	}
@@ -149,6 +166,14 @@ func (c *choice) describe() {
 	c.result.Trust = c.trust()
 	c.result.Profile, c.result.Mode = k.EffectiveProfile(), k.EffectiveMode()
 	c.result.builder = k.ProducedBy
+}
+
+// said is what the catalog has to say about the pack and the call.
+func (c *candidate) said() []Warning {
+	if !c.raised {
+		return c.warnings
+	}
+	return append(slices.Clone(c.warnings), Warning{"info", pack.EntryName, fmt.Sprintf("The token budget was raised to the minimum of %d.", MinBudget)})
 }
 
 // fill takes the picks that fit and collects what goes with them.
@@ -171,7 +196,7 @@ func (c *choice) fill(deal *shares) {
 	deal.spend(a.TokenEstimate)
 	a.SourceAnchors = anchorsIn(files)
 	a.CompileWarnings, c.status = c.compileWarnings(units)
-	a.Warnings = slices.Concat(a.Warnings, c.picker.warnings, c.shelf.notes, c.uncompiled(units), c.runs.late(), notes, c.evidence(a.SourceAnchors))
+	a.Warnings = slices.Concat(a.Warnings, c.picker.warnings, c.shelf.notes, c.uncompiled(units), c.runs.notes, notes, c.evidence(a.SourceAnchors))
 }
 
 // anchorsIn lists the usable anchors of the selected texts, each once.

@@ -17,8 +17,7 @@ type runs struct {
 	pack    *pack.Pack
 	pending []runName
 	read    []*run
-	notes   []Warning
-	told    int // notes handed on
+	notes   []Warning // about records that cannot be used
 }
 
 type runName struct {

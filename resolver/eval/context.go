@@ -4,14 +4,17 @@ package eval
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver"
@@ -149,48 +152,40 @@ type ContextReport struct {
 // every status allowed. The curve runs all cases again at each of its budgets.
 // The error is that of the resolver.
 func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o ContextOptions) (*ContextReport, error) {
-	results, err := runCases(ctx, p, suite, o.Scorer, 0)
-	if err != nil {
+	p.Activation, p.Unapproved = resolver.Explicit, false
+	runs := make([][]ContextResult, len(o.Budgets)+1) // the first with the budgets of the cases
+	for i := range runs {
+		runs[i] = make([]ContextResult, len(suite.Cases))
+	}
+	group, running := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range suite.Cases {
+		group.Go(func() error {
+			c := suite.Cases[i]
+			budgets := append([]int{cmp.Or(c.Budget, suite.Budget)}, o.Budgets...)
+			list, err := resolver.ResolveAt(running, []resolver.Pack{p}, resolver.Request{
+				Query: c.Query, Scorer: o.Scorer, NoContext: true,
+				Allow: []string{"draft", "archived"}, Confirm: []string{"disputed"},
+			}, budgets)
+			if err != nil {
+				return fmt.Errorf("case %d of %s: %w", i+1, ContextPath, err)
+			}
+			for run, r := range list {
+				limit := max(cmp.Or(budgets[run], resolver.DefaultBudget), resolver.MinBudget)
+				runs[run][i] = judge(c, r, limit)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	report := &ContextReport{Results: results, Summary: Summarize(results)}
-	for _, budget := range o.Budgets {
-		at, err := runCases(ctx, p, suite, o.Scorer, budget)
-		if err != nil {
-			return nil, err
-		}
-		s := Summarize(at)
+	report := &ContextReport{Results: runs[0], Summary: Summarize(runs[0])}
+	for i, budget := range o.Budgets {
+		s := Summarize(runs[i+1])
 		report.Curve = append(report.Curve, CurvePoint{budget, s.Recall, s.Precision, s.Tokens})
 	}
 	return report, nil
-}
-
-// runCases resolves every query; budget 0 is that of the case.
-func runCases(ctx context.Context, p resolver.Pack, suite *ContextSuite, scorer resolver.Scorer, budget int) ([]ContextResult, error) {
-	p.Activation, p.Unapproved = resolver.Explicit, false
-	results := make([]ContextResult, len(suite.Cases))
-	for i, c := range suite.Cases {
-		req := resolver.Request{
-			Query: c.Query, Scorer: scorer, NoContext: true, Budget: budget,
-			Allow: []string{"draft", "archived"}, Confirm: []string{"disputed"},
-		}
-		if req.Budget == 0 {
-			req.Budget = c.Budget
-		}
-		if req.Budget == 0 {
-			req.Budget = suite.Budget
-		}
-		r, err := resolver.Resolve(ctx, []resolver.Pack{p}, req)
-		if err != nil {
-			return nil, fmt.Errorf("case %d of %s: %w", i+1, ContextPath, err)
-		}
-		limit := max(req.Budget, resolver.MinBudget)
-		if req.Budget == 0 {
-			limit = resolver.DefaultBudget
-		}
-		results[i] = judge(c, r, limit)
-	}
-	return results, nil
 }
 
 // judge compares a resolution with what the case asks for.
