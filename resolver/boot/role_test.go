@@ -93,9 +93,9 @@ func TestLinksInsideTheRepositoryAreFollowed(t *testing.T) {
 	needLinks(t)
 	repo := t.TempDir()
 	write(t, repo, map[string]string{
-		"team/tone.md":          "tone\n",
-		"team/more/x.md":        "x\n",
-		"team/boot.yml":         "briefs: {say: ['**/*.md']}\n",
+		"team/tone.md":            "tone\n",
+		"team/more/x.md":          "x\n",
+		"team/boot.yml":           "briefs: {say: ['**/*.md']}\n",
 		"roles/r/boot.yml":        "-> ../../team/boot.yml",
 		"roles/r/briefs/tone.md":  "-> ../../../team/tone.md",
 		"roles/r/briefs/abs.md":   "-> " + filepath.Join(repo, "team", "tone.md"),
