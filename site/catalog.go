@@ -1,54 +1,17 @@
 package site
 
 import (
-	"encoding/json"
-	"fmt"
-
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/templates"
 )
-
-// indexFacts is what pages say about the loadout index. It is read from the
-// published bytes, so that the pages and the index cannot disagree.
-type indexFacts struct {
-	Entries int
-	Tokens  int
-	Average int // of an entry that a task loads
-	Sum     string
-}
-
-func readIndexFacts(text, binary []byte) (indexFacts, error) {
-	var f indexFacts
-	if len(text) == 0 {
-		return f, nil
-	}
-	var index struct {
-		Entries []struct {
-			Tokens float64 `json:"tokens_est"`
-		} `json:"entries"`
-		Budget struct {
-			Always   float64 `json:"always_loaded_est"`
-			OnDemand float64 `json:"on_demand_total_est"`
-			Average  float64 `json:"avg_task_load_est"`
-		} `json:"budget"`
-	}
-	if err := json.Unmarshal(text, &index); err != nil {
-		return f, fmt.Errorf("read the loadout index: %w", err)
-	}
-	f.Entries = len(index.Entries)
-	f.Tokens = int(index.Budget.Always + index.Budget.OnDemand)
-	f.Average = int(index.Budget.Average)
-	f.Sum = digest(binary)
-	return f, nil
-}
 
 // addCatalog plans the start page and catalog.json.
 func (b *build) addCatalog() {
 	b.add(func() error {
 		v := templates.Catalog{
 			Frame: b.frame("index.html", b.opts.Title, b.opts.Description),
-			Intro: b.opts.Description, Entries: b.index.Entries, Average: b.index.Average,
-			HasMatch: b.index.Entries > 0,
+			Intro: b.opts.Description, Entries: b.in.Index.Entries, Average: b.in.Index.Average,
+			HasMatch: b.in.Index.Entries > 0,
 			Files: []templates.Link{
 				{URL: "llms.txt", Text: "llms.txt"}, {URL: "llms-full.txt", Text: "llms-full.txt"},
 				{URL: "index.json", Text: "index.json"}, {URL: "catalog.json", Text: "catalog.json"},

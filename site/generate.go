@@ -22,10 +22,9 @@ import (
 
 // Input is what a site is generated from.
 type Input struct {
-	Results   []*compiler.Result // compiled packs; pages are those that Visit has seen
-	IndexJSON []byte             // the loadout index, published as index.json
-	Roles     []Role             // roles with a page each, in the order of the start page
-	IndexBin  []byte             // the same index for the matcher, published as index.bin
+	Results []*compiler.Result // compiled packs; pages are those that Visit has seen
+	Index   Index              // the loadout index that PutIndex published; zero when there is none
+	Roles   []Role             // roles with a page each, in the order of the start page
 
 	// Read returns a file that stands below compiled/ and was not made by this
 	// compile: a view made by hand, a split edited by hand. Nil reads from the
@@ -39,7 +38,7 @@ type Input struct {
 
 // Output says what was generated.
 type Output struct {
-	Files       int               // handed to the sink
+	Files       int               // handed to the sink, the index aside
 	Pages       int               // of these, HTML
 	Bytes       int64             // of all files
 	Diagnostics []diag.Diagnostic // sorted; findings that only a site has, such as links to pages that are not there
@@ -51,7 +50,6 @@ type build struct {
 	in     Input
 	sink   Sink
 	assets *assets.Bundle
-	index  indexFacts
 	packs  []*packSite
 	roles  []*rolePage
 	jobs   []job
@@ -78,9 +76,6 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 	}
 	var err error
 	if b.assets, err = assets.Build(assets.Options{Custom: s.opts.Custom}); err != nil {
-		return nil, err
-	}
-	if b.index, err = readIndexFacts(in.IndexJSON, in.IndexBin); err != nil {
 		return nil, err
 	}
 	for _, r := range in.Results {
@@ -147,29 +142,10 @@ func (b *build) run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// lastSink is a sink that knows files that speak of others; [publish.Tx] does.
-type lastSink interface {
-	Sink
-	PutLast(path string, data []byte) (publish.Change, error)
-}
-
 // put hands a file to the sink.
 func (b *build) put(path string, data []byte) error {
 	b.count(path, data)
 	if _, err := b.sink.Put(path, data); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
-}
-
-// putLast hands over a file that should appear after all others: an index.
-func (b *build) putLast(path string, data []byte) error {
-	last, ok := b.sink.(lastSink)
-	if !ok {
-		return b.put(path, data)
-	}
-	b.count(path, data)
-	if _, err := last.PutLast(path, data); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil

@@ -27,10 +27,6 @@ func (b *build) addRoot() {
 	if b.opts.BaseURL != "" {
 		b.add(b.putSitemap)
 	}
-	if len(b.in.IndexJSON) > 0 {
-		b.add(func() error { return b.putLast("index.json", b.in.IndexJSON) })
-		b.add(func() error { return b.putLast("index.bin", b.in.IndexBin) })
-	}
 	for _, f := range b.assets.Files {
 		b.add(func() error { return b.put(f.Path, f.Data) })
 	}
@@ -58,8 +54,8 @@ func (b *build) putMatch() error {
 	f.Here = "match"
 	f.Module = b.assets.Match
 	return b.render("match.html", templates.Match{
-		Frame: f, Index: "index.bin", IndexSum: b.index.Sum,
-		Entries: b.index.Entries, Tokens: b.index.Tokens, Examples: b.examples(),
+		Frame: f, Index: "index.bin", IndexSum: b.in.Index.Sum,
+		Entries: b.in.Index.Entries, Tokens: b.in.Index.Tokens, Examples: b.examples(),
 	})
 }
 

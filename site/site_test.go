@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/site/sitetest"
 )
 
@@ -80,7 +81,7 @@ func generateWith(t testing.TB, o Options, packs map[string]files, change func(*
 			t.Error(err)
 		}
 	}()
-	in := Input{IndexJSON: []byte(indexText), IndexBin: []byte("binary")}
+	in := Input{}
 	out := t.TempDir()
 	for _, p := range opened {
 		r, err := compiler.Compile(context.Background(), p, compiler.Options{
@@ -94,6 +95,9 @@ func generateWith(t testing.TB, o Options, packs map[string]files, change func(*
 	}
 	change(&in)
 	sink := &memory{files: map[string][]byte{}}
+	if in.Index, err = PutIndex(sink, indexOfTests()); err != nil {
+		t.Fatal(err)
+	}
 	output, err := s.Generate(context.Background(), in, sink)
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +105,13 @@ func generateWith(t testing.TB, o Options, packs map[string]files, change func(*
 	return made{t, sink.files, output}
 }
 
-const indexText = `{"version":"1.0.0","generated":"2026-06-01T08:00:00.000Z","entries":[{"id":"kettle","tokens_est":99}],"budget":{"always_loaded_est":0,"on_demand_total_est":99,"avg_task_load_est":99,"avg_task_load_observed":null}}`
+// indexOfTests is an index of one entry.
+func indexOfTests() *loadout.Index {
+	entries := []loadout.Entry{{ID: "kettle", Priority: loadout.PriorityDomain, TokensEst: 99}}
+	return &loadout.Index{
+		Version: loadout.Version, Generated: "2026-06-01T08:00:00.000Z", Entries: entries, Budget: loadout.ComputeBudget(entries),
+	}
+}
 
 // text returns one file of the site.
 func (m made) text(path string) string {

@@ -16,7 +16,6 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/index"
-	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexjson"
 	"github.com/packgen/packgen/site"
 )
@@ -169,7 +168,7 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 		return err
 	}
 	b.stages.begin("index")
-	text, binary, err := b.buildIndex(builder)
+	ix, err := b.putIndex(builder, tx)
 	if err != nil {
 		return err
 	}
@@ -178,7 +177,7 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 	builder = nil
 
 	b.stages.begin("site")
-	err = b.generate(ctx, pages, tx, text, binary)
+	err = b.generate(ctx, pages, tx, ix)
 	if b.failed() {
 		return ctx.Err() // the pages were made for what is wrong with them alone
 	}
@@ -196,16 +195,16 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 	return b.writeProject(ctx, project)
 }
 
-// buildIndex makes the loadout index in its two forms: index.json and the
-// prebuilt index.bin.
-func (b *buildRun) buildIndex(builder *index.Builder) (text, binary []byte, err error) {
+// putIndex builds the loadout index and hands it to the transaction.
+func (b *buildRun) putIndex(builder *index.Builder, tx *publish.Tx) (site.Index, error) {
 	ix, faults := builder.Finish(b.repo.results(), index.Options{Generated: b.now})
 	b.repo.add(faults)
 	b.index = &indexReport{len(ix.Entries), ix.Budget.AlwaysLoaded, ix.Budget.OnDemandTotal}
-	if binary, err = loadout.NewMatcher(ix).Marshal(); err != nil {
-		return nil, nil, fmt.Errorf("build index.bin: %w", err)
+	facts, err := site.PutIndex(tx, ix)
+	if err != nil {
+		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
 	}
-	return indexjson.Write(ix), binary, nil
+	return facts, nil
 }
 
 // state is the directory for locks, journals and caches; "" when the repository
@@ -235,9 +234,9 @@ func (b *buildRun) newSite() (*site.Site, error) {
 }
 
 // generate hands the files of the site to the transaction.
-func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx *publish.Tx, text, binary []byte) error {
+func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx *publish.Tx, ix site.Index) error {
 	out, err := pages.Generate(ctx, site.Input{
-		Results: b.repo.results(), Roles: b.roles, IndexJSON: text, IndexBin: binary, Read: b.readCompiled,
+		Results: b.repo.results(), Roles: b.roles, Index: ix, Read: b.readCompiled,
 		Progress: func(done, total int) { b.stages.progress("%d of %d files", done, total) },
 	}, tx)
 	if err != nil {

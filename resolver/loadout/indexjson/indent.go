@@ -4,9 +4,10 @@ import "github.com/packgen/packgen/resolver/loadout"
 
 // Indent appends a value in the pretty form: two spaces a level, ": " after a
 // key, empty arrays and objects as [] and {}. It adds no final line feed.
-func Indent(dst []byte, v loadout.Value) []byte {
-	s := string(v)
-	depth := 0
+func Indent(dst []byte, v loadout.Value) []byte { return indent(dst, string(v), 0) }
+
+// indent is Indent for a value that stands depth levels down.
+func indent[T string | []byte](dst []byte, s T, depth int) []byte {
 	for i := 0; i < len(s); {
 		switch c := s[i]; c {
 		case '"':
@@ -46,7 +47,7 @@ func newline(dst []byte, depth int) []byte {
 }
 
 // literalEnd returns the offset after the string literal that starts at i.
-func literalEnd(s string, i int) int {
+func literalEnd[T string | []byte](s T, i int) int {
 	for i++; i < len(s); i++ {
 		switch s[i] {
 		case '\\':

@@ -187,6 +187,55 @@ func TestWriteIsTheDocumentedForm(t *testing.T) {
 	}
 }
 
+// A large index goes out in pieces that together are the indented text.
+func TestWriteToIsTheIndentedIndex(t *testing.T) {
+	large := make([]loadout.Entry, 2000)
+	for i := range large {
+		large[i] = loadout.Entry{ID: fmt.Sprint("entry-", i), Keywords: []string{"a,b", `{"`}, Summary: strings.Repeat("]", 50)}
+	}
+	indexes := map[string]*loadout.Index{
+		"made":        {Version: loadout.Version, Entries: large, LazyLoad: true},
+		"empty":       {Version: loadout.Version},
+		"read":        loadout.DecodeIndex(`{"own":{"entries":[1]},"entries":[{"id":"a","x":[]},{"id":"b"}],"\u0000":[]}`),
+		"not entries": loadout.DecodeIndex(`{"entries":{"a":1}}`),
+		"no object":   loadout.DecodeIndex(`[1]`),
+	}
+	for name, ix := range indexes {
+		var w pieceWriter
+		if err := indexjson.WriteTo(&w, ix); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		want := string(indexjson.Indent(nil, loadout.Value(loadout.AppendIndex(nil, ix)))) + "\n"
+		if w.String() != want {
+			t.Errorf("%s: got\n%.500s", name, w.String())
+		}
+		if len(want) > 1<<18 && w.pieces < 2 {
+			t.Errorf("%s: all in one piece", name)
+		}
+	}
+}
+
+// pieceWriter counts the pieces it is given.
+type pieceWriter struct {
+	bytes.Buffer
+	pieces int
+}
+
+func (w *pieceWriter) Write(p []byte) (int, error) {
+	w.pieces++
+	return w.Buffer.Write(p)
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space") }
+
+func TestWriteToTellsWhatTheWriterSays(t *testing.T) {
+	if err := indexjson.WriteTo(fullDisk{}, &loadout.Index{}); err == nil {
+		t.Error("no error")
+	}
+}
+
 func TestIndentLeavesStringsAlone(t *testing.T) {
 	got := string(indexjson.Indent(nil, `{"a,b":"{[:,]}\"","c":[[],{}]}`))
 	if want := "{\n  \"a,b\": \"{[:,]}\\\"\",\n  \"c\": [\n    [],\n    {}\n  ]\n}"; got != want {
