@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"math/bits"
 	"slices"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -142,12 +143,33 @@ func (x *CopyIndex) Find(text []byte) []Copy {
 	if len(x.table) == 0 {
 		return nil
 	}
-	view := make([]copyWord, 0, len(text)/8)
-	hashes := make([]uint32, 0, len(text)/8)
+	s := scratches.Get().(*scratch)
+	s.view, s.hashes = s.view[:0], s.hashes[:0]
 	x.each(text, func(w copyWord) bool {
-		view, hashes = append(view, w), append(hashes, w.hash)
+		s.view, s.hashes = append(s.view, w), append(s.hashes, w.hash)
 		return true
 	})
+	found := x.compare(s.view, s.hashes)
+	if cap(s.view) <= maxScratch {
+		scratches.Put(s)
+	}
+	return found
+}
+
+// scratch is room for the words of a text that is compared.
+type scratch struct {
+	view   []copyWord
+	hashes []uint32
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// maxScratch is the number of words up to which the room is kept for the next
+// text.
+const maxScratch = 1 << 15
+
+// compare returns the runs of a text, given as its words and their hashes.
+func (x *CopyIndex) compare(view []copyWord, hashes []uint32) []Copy {
 	var found []Copy
 	hash, done := uint64(0), 0 // done: offset in the text up to which all is reported
 	for i := range view {
@@ -252,7 +274,10 @@ func (x *CopyIndex) each(text []byte, visit func(copyWord) bool) {
 				continue
 			}
 		}
-		c, size := utf8.DecodeRune(text[i:])
+		c, size := rune(text[i]), 1
+		if c >= utf8.RuneSelf {
+			c, size = utf8.DecodeRune(text[i:])
+		}
 		switch {
 		case isUnspaced(c):
 			if !visit(copyWord{uint32(maphash.Bytes(x.seed, text[i:i+size])), true, i, i + size}) {
@@ -284,10 +309,26 @@ func isUnspaced(c rune) bool {
 	return c >= 0x0E00 && (unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
 
+// asciiWord returns an ASCII letter or digit in lower case, 0 for another byte.
+func asciiWord(c byte) byte {
+	switch {
+	case c >= 'a' && c <= 'z', isDigit(c):
+		return c
+	case c >= 'A' && c <= 'Z':
+		return c | 0x20
+	}
+	return 0
+}
+
 // foldWord appends the word at i in lower case, apostrophes dropped, and returns
 // its end.
 func foldWord(buf, text []byte, i int) (word []byte, end int) {
 	for end = i; end < len(text); {
+		if b := asciiWord(text[end]); b != 0 {
+			buf = append(buf, b)
+			end++
+			continue
+		}
 		c, size := utf8.DecodeRune(text[end:])
 		if c == '\'' || c == '’' {
 			next, _ := utf8.DecodeRune(text[end+size:])

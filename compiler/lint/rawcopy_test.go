@@ -162,3 +162,14 @@ func BenchmarkRawCopy(b *testing.B) {
 		x.Find(view)
 	}
 }
+
+// What nearly every split is: ordinary text of which nothing stands in the
+// sources.
+func BenchmarkRawCopyOfNothing(b *testing.B) {
+	x := index(prose("w", 2000))
+	view := []byte(strings.Repeat("Take the server out of rotation before you drain its queue, and note it in the runbook.\n", 20))
+	b.SetBytes(int64(len(view)))
+	for b.Loop() {
+		x.Find(view)
+	}
+}
