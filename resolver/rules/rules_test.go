@@ -1,0 +1,400 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
+)
+
+func TestHeadingIDs(t *testing.T) {
+	for heading, want := range map[string]string{
+		"GitHub Actions Rules (Non-Negotiable)": "github-actions", "The Rules": "unnamed", "Before Publish: npm!": "publish-npm",
+		"A B C D E": "b-c-d", "-x-": "x", "Ünï": "n",
+	} {
+		if got := HeadingID(heading); got != want {
+			t.Errorf("HeadingID(%q) = %q, want %q", heading, got, want)
+		}
+	}
+}
+
+func headings(list []Section) string {
+	var out []string
+	for _, s := range list {
+		out = append(out, fmt.Sprintf("%s %d-%d", s.Heading, s.StartLine, s.EndLine))
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestSectionsOfAnInstructionFile(t *testing.T) {
+	for _, c := range []struct{ name, text, want, compat string }{
+		{"empty", "", "", ""},
+		{"no heading", "a\nb", "(preamble) 0-2", "(preamble) 0-2"},
+		{"levels", "# T\n## A\na\n\n### B\n\n## C\n", "(preamble) 0-1; A 1-5; C 6-7", "(preamble) 0-1; A 1-5; C 6-7"},
+		{"level 3 first", "### A\n### B\n## C\n### D\n", "A 0-1; B 1-2; C 2-4", "A 0-1; B 1-2; C 2-4"},
+		{"carriage returns", "## A\r\na\r\n## B\r\n", "A 0-2; B 2-3", "(preamble) 0-4"},
+		{"code fence", "## A\n```\n## B\n```\n", "A 0-4", "A 0-2; B 2-4"},
+	} {
+		if got := headings(ParseSections(c.text, false)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+		if got := headings(ParseSections(c.text, true)); got != c.compat {
+			t.Errorf("%s, compat: %s, want %s", c.name, got, c.compat)
+		}
+	}
+}
+
+func section(heading string, lines int) string {
+	return "## " + heading + "\n" + strings.Repeat("- a line of text\n", lines-1)
+}
+
+func TestClassification(t *testing.T) {
+	for _, c := range []struct {
+		text           string
+		domain, compat bool
+	}{
+		{section("Role", 40), false, false}, {section("Anything", 8), false, false}, {section("Anything", 15), true, true},
+		{section("Style (NON-NEGOTIABLE)", 9), true, true}, {section("CI runners", 9), true, true}, {section("Style", 9), false, false},
+		{section("Decisions", 9), false, true}, {section("Opposite", 9), false, true},
+	} {
+		if got := len(Analyze("CLAUDE.md", c.text, Options{}).Proposals) == 1; got != c.domain {
+			t.Errorf("%.30q: %t", c.text, got)
+		}
+		if got := len(Analyze("CLAUDE.md", c.text, Options{Compat: true}).Proposals) == 1; got != c.compat {
+			t.Errorf("%.30q, compat: %t", c.text, got)
+		}
+	}
+}
+
+func TestIdsNeverCollide(t *testing.T) {
+	text := section("Release rules", 20) + section("Release contract", 20) + section("Release", 20)
+	r := Analyze("CLAUDE.md", text, Options{Taken: func(id string) bool { return id == "release" }})
+	var ids []string
+	for _, p := range r.Proposals {
+		ids = append(ids, p.ID)
+	}
+	if want := []string{"release-2", "release-3", "release-4"}; !slices.Equal(ids, want) {
+		t.Errorf("got %q, want %q", ids, want)
+	}
+}
+
+func TestSignalsFile(t *testing.T) {
+	s, err := ReadSignals([]byte(`{"domainSignals":["kettle"],"patterns":{"boil_water":["kettle"]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Analyze("CLAUDE.md", section("The kettle", 9), Options{Signals: &s})
+	if len(r.Proposals) != 1 || !slices.Equal(r.Proposals[0].Patterns, []string{"boil_water"}) {
+		t.Errorf("%+v", r.Proposals)
+	}
+	for _, text := range []string{"[]", "{", `{"stopWords":5}`, `{"patterns":[]}`, `{"patterns":{"a":"b"}}`} {
+		if _, err := ReadSignals([]byte(text)); err == nil {
+			t.Errorf("%s was taken", text)
+		}
+	}
+}
+
+// repository opens a directory with these files.
+func repository(t testing.TB, files map[string]string) (*os.Root, string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return root, dir
+}
+
+// tree is the bytes of every file below a directory.
+func tree(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		files[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+const stamp = "2026-01-01T00:00:00.000Z"
+
+// randomFile makes an instruction file by chance, each line of its own.
+func randomFile(r *rand.Rand) string {
+	var b strings.Builder
+	newline := []string{"\n", "\r\n"}[r.IntN(2)]
+	for i := range r.IntN(60) {
+		switch r.IntN(12) {
+		case 0, 1:
+			fmt.Fprintf(&b, "%s Heading %s %d", strings.Repeat("#", 1+r.IntN(4)), []string{"ci", "release", "Role", "style | x", "(non-negotiable)"}[r.IntN(5)], i)
+		case 2:
+			b.WriteString([]string{"```", "~~~", "---", "  ---", "| a | b |"}[r.IntN(5)] + fmt.Sprint(" ", i))
+		case 3:
+			b.WriteString([]string{"```", "---", "", " "}[r.IntN(4)])
+		case 4:
+			fmt.Fprintf(&b, "odd \xff\x00 \u2028 😀 %d", i)
+		case 5:
+			fmt.Fprintf(&b, "## Rules Index")
+		default:
+			fmt.Fprintf(&b, "%s line %d", strings.Repeat(" ", r.IntN(3)), i)
+			for range r.IntN(10) {
+				b.WriteString(newline + fmt.Sprintf("- more %d", r.Int64()))
+			}
+		}
+		b.WriteString(newline)
+	}
+	if r.IntN(3) == 0 {
+		return strings.TrimSuffix(b.String(), newline)
+	}
+	return b.String()
+}
+
+// For random files and random choices no line is lost: each one that is not
+// blank is in the new file or in exactly one rule file.
+func TestSplittingLosesNoLine(t *testing.T) {
+	split := 0
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		text := randomFile(r)
+		report := Analyze("CLAUDE.md", text, Options{})
+		var accepted []Proposal
+		for _, p := range report.Proposals {
+			if r.IntN(3) > 0 {
+				accepted = append(accepted, p)
+			}
+		}
+		out, err := report.Compose(accepted, ComposeOptions{Generated: stamp})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		split += len(accepted)
+		var got []string
+		for _, f := range out.Rules {
+			_, body := loadout.ParseFrontMatter(string(f.Data), false)
+			got = append(got, lines(body)...)
+		}
+		kept := string(out.Main.Data)
+		kept = kept[:strings.LastIndex(kept, "## "+indexHeading)]
+		kept = strings.TrimSuffix(strings.TrimRight(kept, "\r\n"), "---")
+		got = append(got, lines(kept)...)
+		want := lines(text)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d: %q\nbecame\n%q", seed, text, out.Main.Data)
+		}
+	}
+	if split < 500 {
+		t.Errorf("only %d sections were split", split)
+	}
+}
+
+// lines are the lines of a text that are not blank, without their ends.
+func lines(text string) []string {
+	var list []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSuffix(line, "\r"); strings.TrimSpace(line) != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+func TestSplitThenValidate(t *testing.T) {
+	for _, newline := range []string{"\n", "\r\n"} {
+		text := strings.ReplaceAll("# Project\n\nBe kind.\n\n"+section("Role", 5)+"\n"+section("CI runners", 20)+"\n"+section("Release train", 16), "\n", newline)
+		root, dir := repository(t, map[string]string{"CLAUDE.md": text})
+		r := Analyze("CLAUDE.md", text, Options{})
+		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
+		if err != nil {
+			t.Fatal(err)
+		}
+		backup, err := r.Split(root, out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := tree(t, dir)
+		if files[backup] != text || backup != "CLAUDE.md.bak" {
+			t.Errorf("backup %s", backup)
+		}
+		if strings.Contains(files["CLAUDE.md"], "## CI runners") || !strings.Contains(files["CLAUDE.md"], "| CI runners | ") {
+			t.Errorf("%s", files["CLAUDE.md"])
+		}
+		if newline == "\r\n" && strings.Count(files["CLAUDE.md"], "\n") != strings.Count(files["CLAUDE.md"], "\r\n") {
+			t.Errorf("line ends are mixed: %q", files["CLAUDE.md"])
+		}
+		issues, err := Validate(root, DefaultDir)
+		if err != nil || len(errorsOf(issues)) > 0 || slices.ContainsFunc(issues, func(i Issue) bool { return strings.HasPrefix(i.Code, "DRIFT") }) {
+			t.Errorf("%+v, %v", issues, err)
+		}
+		again := Analyze("CLAUDE.md", files["CLAUDE.md"], Options{})
+		if len(again.Proposals) != 0 {
+			t.Errorf("a second split would extract %+v", again.Proposals)
+		}
+	}
+}
+
+func errorsOf(list []Issue) []Issue {
+	return slices.DeleteFunc(slices.Clone(list), func(i Issue) bool { return i.Severity != loadout.SeverityError })
+}
+
+func TestASecondSplitKeepsTheFirst(t *testing.T) {
+	text := section("CI runners", 20) + section("Release train", 20)
+	root, dir := repository(t, map[string]string{"CLAUDE.md": text})
+	for range 2 {
+		data, err := root.ReadFile("CLAUDE.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var old *loadout.Index
+		if text, err := root.ReadFile(".claude/rules/index.json"); err == nil {
+			if old, err = indexjson.Read(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := Analyze("CLAUDE.md", string(data), Options{})
+		out, err := r.Compose(r.Proposals[:1], ComposeOptions{Generated: stamp, Old: old})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Split(root, out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := tree(t, dir)
+	main := files["CLAUDE.md"]
+	if strings.Count(main, indexHeading) != 1 || !strings.Contains(main, "/ci-runners.md`") || !strings.Contains(main, "/release-train.md`") {
+		t.Errorf("%s", main)
+	}
+	ix, err := indexjson.Read([]byte(files[".claude/rules/index.json"]))
+	if err != nil || len(ix.Entries) != 2 {
+		t.Errorf("%s, %v", files[".claude/rules/index.json"], err)
+	}
+	if files["CLAUDE.md.bak"] != text || files["CLAUDE.md.bak-2"] == "" {
+		t.Error("the first backup is gone")
+	}
+}
+
+func TestASplitThatFailsChangesNothing(t *testing.T) {
+	text := section("CI runners", 20) + section("Release train", 20)
+	for name, files := range map[string]map[string]string{
+		"a rule file is there":     {"CLAUDE.md": text, ".claude/rules/release-train.md": "mine"},
+		"a file for a directory":   {"CLAUDE.md": text, ".claude/rules": "mine"},
+		"the index is a directory": {"CLAUDE.md": text, ".claude/rules/index.json/x": "mine"},
+		"changed meanwhile":        {"CLAUDE.md": text + "\nmore"},
+		"gone":                     {"README.md": ""},
+	} {
+		root, dir := repository(t, files)
+		before := tree(t, dir)
+		r := Analyze("CLAUDE.md", text, Options{})
+		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fault *SplitError
+		if _, err = r.Split(root, out); !errors.As(err, &fault) {
+			t.Errorf("%s: %v", name, err)
+		}
+		after := tree(t, dir)
+		if fmt.Sprint(before) != fmt.Sprint(after) {
+			t.Errorf("%s: %v became %v", name, keys(before), keys(after))
+		}
+	}
+}
+
+func keys(m map[string]string) []string {
+	var list []string
+	for k := range m {
+		list = append(list, k)
+	}
+	slices.Sort(list)
+	return list
+}
+
+func TestNothingIsWrittenOutsideTheRepository(t *testing.T) {
+	text := section("CI runners", 20)
+	root, dir := repository(t, map[string]string{"CLAUDE.md": text})
+	outside := t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(dir, ".claude")); err != nil {
+		t.Skip(err)
+	}
+	for _, place := range []string{"", "../out", "/tmp/out"} {
+		r := Analyze("CLAUDE.md", text, Options{Dir: place})
+		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Split(root, out); err == nil {
+			t.Errorf("%q was written to", place)
+		}
+	}
+	if list, err := os.ReadDir(outside); err != nil || len(list) > 0 {
+		t.Errorf("%v, %v", list, err)
+	}
+}
+
+func TestValidationCodes(t *testing.T) {
+	entry := func(id, path, more string) string {
+		return fmt.Sprintf(`{"id":%q,"path":%q,"keywords":["ci"],"patterns":[],"priority":"domain","summary":"S","triggers":{"task":true,"plan":true,"edit":false},"tokens_est":2,"lines":1%s}`, id, path, more)
+	}
+	rule := "---\nid: a\nkeywords: [ci]\npriority: domain\n---\n\n## A ci\n"
+	root, _ := repository(t, map[string]string{
+		"r/index.json": `{"version":"1.0.0","generated":"x","entries":[` + strings.Join([]string{
+			entry("a", "r/a.md", ""), entry("b", "r/b.md", `,"patterns":["x"],"summary":""`), entry("a", "r/gone.md", ""), entry("d", "r/d.md", ""), entry("e", "../e.md", ""),
+		}, ",") + `],"budget":{}}`,
+		"r/a.md": rule, "r/b.md": "---\nid: bb\nkeywords: [cd]\npriority: core\ntriggers:\n  edit: true\n---\n\n## B is\nlonger\n", "r/d.md": "no front matter", "r/lost.md": "",
+	})
+	issues, err := Validate(root, "r")
+	var got []string
+	for _, i := range issues {
+		got = append(got, fmt.Sprintf("%s %s:%d", i.Code, i.File, i.Line))
+	}
+	want := strings.Fields("DRIFT_ID r/b.md:2 DRIFT_PRIORITY r/b.md:4 DRIFT_KEYWORDS r/b.md:3 DRIFT_PATTERNS r/b.md:0 DRIFT_TRIGGERS r/b.md:5 DRIFT_TOKENS r/b.md:0 DRIFT_LINES r/b.md:0 MISSING_SUMMARY r/b.md:0 MISSING_REF r/gone.md:0 MISSING_FRONTMATTER r/d.md:0 MISSING_REF ../e.md:0 ORPHAN_FILE r/lost.md:0 DUPLICATE_ID :0 DUPLICATE_KEYWORD :0")
+	if err != nil || strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Errorf("got\n%s\nwant\n%s\n%v", got, want, err)
+	}
+	for text, want := range map[string]string{"": "MISSING_INDEX", "{": "INVALID_INDEX", "{}": "INVALID_INDEX", `{"entries":[]}`: "INVALID_INDEX"} {
+		files := map[string]string{"r/index.json": text}
+		if text == "" {
+			files = map[string]string{"x": ""}
+		}
+		root, _ := repository(t, files)
+		if issues, err := Validate(root, "r"); err != nil || len(issues) != 1 || issues[0].Code != want {
+			t.Errorf("%s: %+v, %v", text, issues, err)
+		}
+	}
+}
+
+func FuzzAnalyze(f *testing.F) {
+	f.Add("# A\n## CI\n" + strings.Repeat("x\n", 20))
+	f.Fuzz(func(t *testing.T, text string) {
+		r := Analyze("CLAUDE.md", text, Options{})
+		if _, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,148 @@
+// Package rules splits an instruction file, such as a CLAUDE.md, into a short
+// file that always loads and rule files that load when a task needs them
+// (loadout section 20).
+//
+// Analyze proposes, Plan decides, Split carries out. No line is ever lost: each
+// line of the original is in the new file or in exactly one rule file, and a
+// split either happens as a whole or not at all.
+package rules
+
+import (
+	"strings"
+
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/jstext"
+)
+
+// preamble is the heading of the text before the first section.
+const preamble = "(preamble)"
+
+// Section is a stretch of an instruction file (loadout section 20.1). Lines count
+// from 0.
+type Section struct {
+	Heading   string
+	Level     int // 2 or 3; 0 for the preamble
+	StartLine int
+	EndLine   int    // exclusive, blank lines at the end left out
+	Next      int    // where the following section starts
+	Content   string // lines StartLine to EndLine without the end of the last
+	Lines     int
+	Tokens    int
+}
+
+// document is an instruction file cut into lines.
+type document struct {
+	lines []string // without their line feeds; a carriage return stays
+	crlf  bool
+}
+
+func newDocument(text string) *document {
+	return &document{lines: strings.Split(text, "\n"), crlf: strings.Contains(text, "\r\n")}
+}
+
+// ParseSections cuts an instruction file at its headings of level 2 and 3.
+// Carriage returns are no part of a heading, and headings in code fences are
+// none; with compat both are as upstream has them (loadout section 28, D12 and
+// D13).
+func ParseSections(text string, compat bool) []Section {
+	return newDocument(text).sections(compat)
+}
+
+// heading is a line that may start a section.
+type heading struct {
+	line, level int
+	text        string
+}
+
+func (d *document) sections(compat bool) []Section {
+	found := d.headings(compat)
+	if len(found) == 0 {
+		if len(d.lines) == 1 && jstext.Trim(d.lines[0]) == "" {
+			return nil
+		}
+		return []Section{d.section(preamble, 0, 0, len(d.lines), false)}
+	}
+	var list []Section
+	if first := found[0].line; jstext.Trim(strings.Join(d.lines[:first], "\n")) != "" {
+		list = append(list, d.section(preamble, 0, 0, first, false))
+	}
+	second := false
+	for i, h := range found {
+		if h.level == 3 && second {
+			continue // part of the section above it
+		}
+		second = second || h.level == 2
+		end := len(d.lines)
+		for _, next := range found[i+1:] {
+			if next.level <= h.level {
+				end = next.line
+				break
+			}
+		}
+		list = append(list, d.section(h.text, h.level, h.line, end, true))
+	}
+	return list
+}
+
+// headings lists the headings of level 2 and 3.
+func (d *document) headings(compat bool) []heading {
+	var list []heading
+	var fence codeFence
+	for i, line := range d.lines {
+		if !compat {
+			line = strings.TrimSuffix(line, "\r")
+			if fence.inside(line) {
+				continue
+			}
+		}
+		level := 0
+		for level < len(line) && line[level] == '#' {
+			level++
+		}
+		text := strings.TrimLeftFunc(line[level:], jstext.IsSpace)
+		if level < 2 || level > 3 || text == "" || len(text) == len(line)-level || strings.ContainsAny(text, "\r\u2028\u2029") {
+			continue
+		}
+		list = append(list, heading{i, level, text})
+	}
+	return list
+}
+
+// section makes the section of a stretch of lines.
+func (d *document) section(name string, level, start, end int, trim bool) Section {
+	s := Section{Heading: name, Level: level, StartLine: start, EndLine: end, Next: end}
+	for trim && s.EndLine > start && jstext.Trim(d.lines[s.EndLine-1]) == "" {
+		s.EndLine--
+	}
+	s.Content = strings.TrimSuffix(strings.Join(d.lines[start:s.EndLine], "\n"), "\r")
+	s.Lines = s.EndLine - start
+	s.Tokens = token.Estimate(s.Content)
+	return s
+}
+
+// codeFence follows the code fences of a Markdown text line by line.
+type codeFence struct {
+	mark byte
+	size int
+}
+
+// inside reports whether a line belongs to a fenced block, its fences included.
+func (f *codeFence) inside(line string) bool {
+	text := strings.TrimLeft(line, " ")
+	if len(line)-len(text) > 3 {
+		return f.size > 0
+	}
+	n := 0
+	for n < len(text) && (text[n] == '`' || text[n] == '~') && text[n] == text[0] {
+		n++
+	}
+	switch {
+	case f.size == 0 && n >= 3 && !(text[0] == '`' && strings.Contains(text[n:], "`")):
+		f.mark, f.size = text[0], n
+		return true
+	case f.size > 0 && n >= f.size && text[0] == f.mark && jstext.Trim(text[n:]) == "":
+		f.size = 0
+		return true
+	}
+	return f.size > 0
+}
