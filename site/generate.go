@@ -26,6 +26,9 @@ type Input struct {
 	Index   Index              // the loadout index that PutIndex published; zero when there is none
 	Roles   []Role             // roles with a page each, in the order of the start page
 
+	// Retrieval, by pack name, is drawn on the pages of the packs that it names.
+	Retrieval map[string]Retrieval
+
 	// Read returns a file that stands below compiled/ and was not made by this
 	// compile: a view made by hand, a split edited by hand. Nil reads from the
 	// pack; a build that writes elsewhere (--overlay) looks there first.

@@ -56,7 +56,7 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 		Name:  ps.name, Description: meta.Description, Status: meta.Status,
 		Notices: ps.notices(), Facts: ps.facts(), Guide: template.HTML(body),
 		Tokens: ps.res.Index.TotalTokenEstimate, Splits: len(ps.res.Index.Splits),
-		Bar: ps.bar(), Map: ps.contextMap(guide, out),
+		Bar: ps.bar(), Map: ps.contextMap(guide, out), Curve: ps.curve(),
 	}
 	v.Frame.Markdown = "KNOWLEDGE.md"
 	v.Tabs, v.Primary = ps.tabs()

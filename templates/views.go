@@ -87,6 +87,7 @@ type Pack struct {
 	Tokens      int
 	Splits      int
 	Bar         []Segment
+	Curve       Curve
 	Map         []MapEntry
 	Views       []ViewRow
 	Groups      []SplitGroup
@@ -105,6 +106,23 @@ type Segment struct {
 	X, Width int // in thousandths of the bar
 	Title    string
 	Tone     int // 0 to 3, so that neighbours differ
+}
+
+// Curve is a drawing of recall against budget; without points there is none.
+// Lengths are units of its view box.
+type Curve struct {
+	Queries       int
+	Width, Height int
+	Base, Foot    int    // where the axis stands, and the budgets below it
+	Line          string // the points of the line
+	Points        []CurvePoint
+}
+
+// CurvePoint is one budget of a curve.
+type CurvePoint struct {
+	X, Y, Above       int    // the point, and the foot of its figure
+	Budget            int    // tokens
+	Recall, Precision string // with two digits
 }
 
 // MapEntry is one line of the guide's context map (agent-knowledge section 3.7).

@@ -235,8 +235,12 @@ func (b *buildRun) newSite() (*site.Site, error) {
 
 // generate hands the files of the site to the transaction.
 func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx *publish.Tx, ix site.Index) error {
+	retrieval, err := b.retrieval(ctx)
+	if err != nil {
+		return err
+	}
 	out, err := pages.Generate(ctx, site.Input{
-		Results: b.repo.results(), Roles: b.roles, Index: ix, Read: b.readCompiled,
+		Results: b.repo.results(), Roles: b.roles, Index: ix, Read: b.readCompiled, Retrieval: retrieval,
 		Progress: func(done, total int) { b.stages.progress("%d of %d files", done, total) },
 	}, tx)
 	if err != nil {

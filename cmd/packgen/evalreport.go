@@ -44,7 +44,7 @@ func (e *evaluation) report(r *repository) error {
 			}
 			fmt.Fprintf(e.stdout, "%s %s\n", verb, name)
 		}
-		if len(e.suites)+len(e.goldens) == 0 && len(findings) == 0 && !e.quiet {
+		if len(e.suites)+len(e.goldens)+len(e.contexts) == 0 && len(findings) == 0 && !e.quiet {
 			fmt.Fprintln(e.stderr, "note: there are no evals: packs keep them as evals/discovery.train.json and evals/routing.yaml")
 		}
 	}
