@@ -1,0 +1,352 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/check"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	"github.com/packgen/packgen/resolver/rules"
+	"github.com/packgen/packgen/resolver/wholefile"
+)
+
+// rulesFlags are the flags of the rules verbs.
+type rulesFlags struct {
+	dir     string
+	signals string
+	plan    string
+	lazy    bool
+	yes     bool
+	dryRun  bool
+}
+
+// instructionFiles are looked for when none is named.
+var instructionFiles = [...]string{".claude/CLAUDE.md", "CLAUDE.md"}
+
+// signalsFile is read when it is there and no other is named.
+const signalsFile = ".claude/signals.json"
+
+// newRules is the rules verb.
+func newRules(a *app) *cobra.Command {
+	const hint = "It takes analyze, split or validate."
+	cmd := &cobra.Command{
+		Use:   "rules",
+		Short: "Split an instruction file into rule files that load when needed",
+		Long: `rules works on an instruction file such as CLAUDE.md, which loads in every
+session. It finds the sections that only some tasks need, moves them to rule files
+of their own, and leaves a table that says which words call which file.`,
+		Args: needsSubcommand(hint, "analyze", "split", "validate"),
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	cmd.AddCommand(newRulesAnalyze(a), newRulesSplit(a), newRulesValidate(a))
+	return cmd
+}
+
+func (f *rulesFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
+	flags.StringVar(&f.signals, "signals", "", "`FILE` with the words that tell sections apart (default "+signalsFile+", when it exists)")
+}
+
+func newRulesAnalyze(a *app) *cobra.Command {
+	var f rulesFlags
+	cmd := &cobra.Command{
+		Use:   "analyze [CLAUDE.md]",
+		Short: "Show which sections would move, and why",
+		Long: `analyze shows what split would do, and writes nothing. Its --json output is a plan:
+edit the proposals under result, and "packgen rules split --plan FILE" applies what
+is left of them.`,
+		Example: "  packgen rules analyze\n  packgen rules analyze CLAUDE.md --json > plan.json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			_, r, err := a.readInstructions(f, args)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				a.printParts(stackEnvelope("rules analyze", nil), part{"result", appendReport(nil, r)})
+				return nil
+			}
+			a.printReport(r)
+			return nil
+		},
+	}
+	f.register(cmd.Flags())
+	return cmd
+}
+
+func newRulesValidate(a *app) *cobra.Command {
+	var f rulesFlags
+	cmd := &cobra.Command{
+		Use:     "validate",
+		Short:   "Check the rule files against their index",
+		Long:    "validate compares each rule file with its entry in index.json. The rule file is\nthe truth: its front matter and its text.",
+		Example: "  packgen rules validate\n  packgen rules validate --rules-dir .claude/loadout",
+		Args:    noArguments,
+		RunE:    func(*cobra.Command, []string) error { return a.runRulesValidate(f) },
+	}
+	cmd.Flags().StringVar(&f.dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
+	cmd.Flags().BoolVar(&f.lazy, "lazy", false, "look in "+rules.LazyDir+" by default")
+	return cmd
+}
+
+// rulesDir is the directory of the rule files, with slashes.
+func (f *rulesFlags) rulesDir() (string, error) {
+	if err := checkFlagValue("rules-dir", f.dir); err != nil {
+		return "", err
+	}
+	dir := path.Clean(filepath.ToSlash(f.dir))
+	switch {
+	case f.dir == "" && f.lazy:
+		return rules.LazyDir, nil
+	case f.dir == "":
+		return rules.DefaultDir, nil
+	case !fs.ValidPath(dir) || dir == ".":
+		return "", withHint(fmt.Errorf("--rules-dir %s does not lead below the repository root", f.dir), "For example %s.", rules.DefaultDir)
+	}
+	return dir, nil
+}
+
+// readInstructions reads an instruction file and proposes how to split it. The
+// path it returns is that of the file from the repository root.
+func (a *app) readInstructions(f rulesFlags, args []string) (string, *rules.Report, error) {
+	dir, err := f.rulesDir()
+	if err != nil {
+		return "", nil, err
+	}
+	o := rules.Options{Dir: dir, Taken: func(id string) bool {
+		_, err := os.Lstat(a.path(path.Join(dir, id+".md")))
+		return err == nil
+	}}
+	if o.Signals, err = a.readSignals(f); err != nil {
+		return "", nil, err
+	}
+	name, err := a.instructionFile(args)
+	if err != nil {
+		return "", nil, err
+	}
+	text, err := wholefile.Read(a.path(name), rules.MaxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil, withHint(fmt.Errorf("no instruction file at %s", name), "Name a CLAUDE.md.")
+	}
+	if err == nil && (!utf8.Valid(text) || strings.ContainsRune(string(text), 0)) {
+		err = fmt.Errorf("%s is not UTF-8 text", name)
+	}
+	if err != nil {
+		return "", nil, withHint(fmt.Errorf("read the instruction file: %w", err), "An instruction file is UTF-8 text of at most %s.", size(rules.MaxFile))
+	}
+	return name, rules.Analyze(name, string(text), o), nil
+}
+
+// instructionFile is the file named, or the first there is; from the repository
+// root, with slashes.
+func (a *app) instructionFile(args []string) (string, error) {
+	if len(args) > 0 {
+		name := a.rel(a.path(args[0]))
+		if filepath.IsAbs(name) {
+			return "", withHint(fmt.Errorf("%s is not below the repository root %s", args[0], a.dir), "Name the root with -C DIR: rule files go below it.")
+		}
+		return name, nil
+	}
+	for _, name := range instructionFiles {
+		if _, err := os.Stat(a.path(name)); err == nil {
+			return name, nil
+		}
+	}
+	return "", withHint(errors.New("no instruction file found"), "Looked for %s; name one.", strings.Join(instructionFiles[:], " and "))
+}
+
+// readSignals reads the signals that are named, or those of the repository; nil
+// for the default.
+func (a *app) readSignals(f rulesFlags) (*rules.Signals, error) {
+	if err := checkFlagValue("signals", f.signals); err != nil {
+		return nil, err
+	}
+	name := f.signals
+	if name == "" {
+		name = signalsFile
+	}
+	text, err := wholefile.Read(a.path(name), rules.MaxFile)
+	if f.signals == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the signals: %w", err)
+	}
+	s, err := rules.ReadSignals(text)
+	var syntax *indexjson.SyntaxError
+	if errors.As(err, &syntax) {
+		return nil, withHint(fmt.Errorf("read the signals %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem), "Mend the file.")
+	}
+	if err != nil {
+		return nil, withHint(fmt.Errorf("read the signals %s: %w", name, err), "It holds domainSignals and stopWords, lists of texts, and patterns, an object of such lists.")
+	}
+	return &s, nil
+}
+
+// printReport prints the proposals for a person.
+func (a *app) printReport(r *rules.Report) {
+	always, onDemand := r.Tokens()
+	fmt.Fprintf(a.stdout, "%s: %s, %s tokens\n", diag.Printable(r.FilePath), counted(r.TotalLines, "line"), grouped(r.TotalTokens))
+	if len(r.Proposals) == 0 {
+		fmt.Fprintln(a.stdout, "nothing to split: every section is short or always needed")
+		return
+	}
+	fmt.Fprintln(a.stdout, "\nwould move:")
+	for i := range r.Proposals {
+		a.printProposal(&r.Proposals[i])
+	}
+	fmt.Fprintln(a.stdout, "\nwould stay:")
+	for _, s := range r.CoreCandidate {
+		fmt.Fprintf(a.stdout, "  %s  %s tokens\n", diag.Printable(s.Heading), grouped(s.Tokens))
+	}
+	fmt.Fprintf(a.stdout, "\n%s tokens would always load, %s on demand\n", grouped(always), grouped(onDemand))
+}
+
+// printProposal prints one proposal.
+func (a *app) printProposal(p *rules.Proposal) {
+	painter := painterFor(a.stdout)
+	fmt.Fprintf(a.stdout, "  %s  %s tokens\n      to %s: %s\n      keywords %s\n", painter.bold(diag.Printable(p.Section.Heading)), grouped(p.Section.Tokens),
+		diag.Printable(p.Path), diag.Printable(p.Reason), bracketed(p.Keywords))
+}
+
+func (a *app) runRulesValidate(f rulesFlags) error {
+	dir, err := f.rulesDir()
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(a.dir)
+	if err != nil {
+		return fmt.Errorf("open the repository: %w", err)
+	}
+	defer root.Close()
+	issues, err := rules.Validate(root, dir)
+	if err != nil {
+		return fmt.Errorf("validate the rules in %s: %w", dir, err)
+	}
+	var findings []diag.Diagnostic
+	for _, i := range issues {
+		at := i.File
+		if at == "" {
+			at = path.Join(dir, "index.json")
+		}
+		findings = append(findings, diag.Diagnostic{
+			ID: ruleIssueID(i.Code), Severity: severityOf(i.Severity), Path: at, Line: i.Line, Message: sentence(i.Message), Hint: i.Hint,
+		})
+	}
+	failures, warnings := diag.Count(findings, diag.Error), diag.Count(findings, diag.Warning)
+	if a.json {
+		result := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, failures == 0, failures, warnings)
+		result = append(appendRuleIssues(result, a, issues), '}')
+		a.printParts(stackEnvelope("rules validate", findings), part{"result", result})
+	} else {
+		a.printFindings(findings, nil)
+		fmt.Fprintf(a.stdout, "%s: %s, %s\n", diag.Printable(dir), counted(failures, "error"), counted(warnings, "warning"))
+	}
+	if failures > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// ruleIssueID is the rule id of an issue. All drift is one rule.
+func ruleIssueID(code string) string {
+	if strings.HasPrefix(code, "DRIFT_") {
+		return "rule-drift"
+	}
+	return "rule-" + check.RuleID(code)
+}
+
+// appendRuleIssues appends issues in the original's shape (loadout section 20.8).
+func appendRuleIssues(dst []byte, a *app, issues []rules.Issue) []byte {
+	dst = append(dst, '[')
+	for n, i := range issues {
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendField(append(dst, '{'), "severity", string(i.Severity))
+		dst = appendField(append(dst, ','), "code", i.Code)
+		dst = appendField(append(dst, ','), "message", i.Message)
+		if i.File != "" {
+			dst = appendField(append(dst, ','), "file", a.path(i.File))
+		}
+		if i.Line > 0 {
+			dst = fmt.Appendf(dst, `,"line":%d`, i.Line)
+		}
+		if i.Hint != "" {
+			dst = appendField(append(dst, ','), "hint", i.Hint)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
+
+// appendReport appends a report in the original's shape (loadout section 20.5).
+func appendReport(dst []byte, r *rules.Report) []byte {
+	dst = appendField(append(dst, '{'), "filePath", r.FilePath)
+	dst = fmt.Appendf(dst, `,"totalLines":%d,"totalTokens":%d,"sections":`, r.TotalLines, r.TotalTokens)
+	dst = appendSections(dst, r.Sections)
+	dst = append(dst, `,"proposals":[`...)
+	for i := range r.Proposals {
+		p := &r.Proposals[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendSection(append(dst, `{"section":`...), &p.Section)
+		dst = appendField(append(dst, ','), "suggestedId", p.ID)
+		dst = appendField(append(dst, ','), "suggestedPath", p.Path)
+		dst = appendStrings(append(dst, `,"suggestedKeywords":`...), p.Keywords)
+		dst = appendStrings(append(dst, `,"suggestedPatterns":`...), p.Patterns)
+		dst = appendField(append(dst, ','), "suggestedPriority", p.Priority)
+		dst = appendField(append(dst, ','), "suggestedSummary", p.Summary)
+		dst = append(appendField(append(dst, ','), "reason", p.Reason), '}')
+	}
+	dst = append(dst, `],"coreCandidate":`...)
+	return append(appendSections(dst, r.CoreCandidate), '}')
+}
+
+func appendSections(dst []byte, list []rules.Section) []byte {
+	dst = append(dst, '[')
+	for i := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendSection(dst, &list[i])
+	}
+	return append(dst, ']')
+}
+
+func appendSection(dst []byte, s *rules.Section) []byte {
+	dst = appendField(append(dst, '{'), "heading", s.Heading)
+	dst = fmt.Appendf(dst, `,"level":%d,"startLine":%d,"endLine":%d,`, s.Level, s.StartLine, s.EndLine)
+	return fmt.Appendf(appendField(dst, "content", s.Content), `,"lines":%d,"tokens_est":%d}`, s.Lines, s.Tokens)
+}
+
+// oldIndex is the index of earlier splits; nil when there is none.
+func (a *app) oldIndex(name string) (*loadout.Index, error) {
+	text, err := wholefile.Read(a.path(name), indexjson.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the index of earlier splits: %w", err)
+	}
+	ix, err := indexjson.Read(text)
+	if err == nil {
+		err = ix.Check()
+	}
+	if err != nil {
+		return nil, readIndexError(name, err)
+	}
+	return ix, nil
+}

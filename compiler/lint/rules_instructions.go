@@ -1,0 +1,88 @@
+package lint
+
+import "github.com/packgen/packgen/compiler/diag"
+
+const inRules = "the rule files of an instruction file and their index.json"
+
+// instructionRules are about rule files and their index (loadout section 20.8).
+func instructionRules() []Rule {
+	return []Rule{
+		{
+			ID: "rule-missing-index", Severity: diag.Error, Where: inRules, Suppress: Never,
+			Title: "Rule files without an index",
+			Means: "There is no index.json in the directory of the rule files.",
+			Why:   "Nothing says which task needs which file.",
+			Mend:  "Split the instruction file with packgen rules split, or name the directory with --rules-dir.",
+		},
+		{
+			ID: "rule-invalid-index", Severity: diag.Error, Where: inRules, Suppress: Never,
+			Title: "An index of rule files that cannot be read",
+			Means: "index.json is no JSON, or has no entries or no budget.",
+			Why:   "No rule file is ever found.",
+			Mend:  "Mend it at the line named, or restore it.",
+		},
+		{
+			ID: "rule-missing-ref", Severity: diag.Error, Where: inRules, Suppress: Never,
+			Title: "An entry whose rule file is not there",
+			Means: "The path of an entry leads to no file below the repository root.",
+			Why:   "A task is sent to nothing.",
+			Mend:  "Restore the file, or take the entry out of index.json.",
+		},
+		{
+			ID: "rule-missing-frontmatter", Severity: diag.Error, Where: inRules, Suppress: Never,
+			Title: "A rule file without front matter",
+			Means: "The file does not begin with a block between --- lines that has an id.",
+			Why:   "The front matter is the truth the index is checked against.",
+			Mend:  "Write the block: id, keywords, priority.",
+		},
+		{
+			ID: "rule-drift", Severity: diag.Warning, Where: inRules, Suppress: Never,
+			Title: "An entry that differs from its rule file",
+			Means: "Id, priority, keywords, patterns, triggers, tokens or lines of an entry are not those of the file. A differing id is an error.",
+			Why:   "The index routes by what was true once.",
+			Mend:  "The rule file counts: update index.json.",
+		},
+		{
+			ID: "rule-missing-summary", Severity: diag.Error, Where: inRules, Suppress: Never,
+			Title: "A rule without a summary",
+			Means: "The summary of an entry is empty.",
+			Why:   "A pointer to the rule says nothing.",
+			Mend:  "Write one sentence into index.json.",
+		},
+		{
+			ID: "rule-long-summary", Severity: diag.Warning, Where: inRules, Suppress: Never,
+			Title: "A rule with a long summary",
+			Means: "The summary of an entry has more than 120 characters.",
+			Why:   "It is cut where it is shown.",
+			Mend:  "Shorten it.",
+		},
+		{
+			ID: "rule-empty-keywords", Severity: diag.Error, Where: inRules, Suppress: Never,
+			Title: "A rule that no task can call",
+			Means: "An entry of priority domain has no keywords.",
+			Why:   "It is never loaded.",
+			Mend:  "Write keywords into the front matter and the index, or set the priority to manual.",
+		},
+		{
+			ID: "rule-orphan-file", Severity: diag.Warning, Where: inRules, Suppress: Never,
+			Title: "A rule file that the index does not name",
+			Means: "A .md file stands among the rule files without an entry.",
+			Why:   "No task leads to it.",
+			Mend:  "Add an entry, or delete the file.",
+		},
+		{
+			ID: "rule-duplicate-id", Severity: diag.Error, Where: inRules, Suppress: Never,
+			Title: "Two rules with one id",
+			Means: "An id stands in the index more than once.",
+			Why:   "Layers are merged by id, so one of them is lost.",
+			Mend:  "Rename one.",
+		},
+		{
+			ID: "rule-duplicate-keyword", Severity: diag.Warning, Where: inRules, Suppress: Never,
+			Title: "A keyword of several rules",
+			Means: "Several entries list the same keyword.",
+			Why:   "A task with that word loads all of them.",
+			Mend:  "Keep it where it tells most, or leave it when all are meant.",
+		},
+	}
+}
