@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/fencing"
 )
 
 // The two guard lines of each wrapper (agent-knowledge section 13.10).
@@ -145,7 +145,7 @@ func fenceTags(text string, tags ...string) string {
 				from = i + 1
 			}
 			lineStart = false
-		case !invisible(r):
+		case !fencing.Invisible(r):
 			lineStart = false
 		}
 	}
@@ -156,40 +156,13 @@ func fenceTags(text string, tags ...string) string {
 // opensTag reports whether what follows a "<" reads as the start of one of the
 // tags, with or without a "/" before it.
 func opensTag(rest string, tags []string) bool {
-	rest = skipInvisible(rest)
-	if strings.HasPrefix(rest, "/") {
-		rest = skipInvisible(rest[1:])
-	}
-	return slices.ContainsFunc(tags, func(tag string) bool { return startsWith(rest, tag) })
-}
-
-// startsWith reports whether a text starts with a name, in any case of letters
-// and with characters in it that nobody sees.
-func startsWith(text, name string) bool {
-	for _, want := range name {
-		r, size := utf8.DecodeRuneInString(text)
-		if unicode.ToLower(r) != want {
-			return false
-		}
-		text = skipFormat(text[size:])
-	}
-	return true
-}
-
-// skipInvisible drops what a reader does not see from the start of a text.
-func skipInvisible(text string) string { return strings.TrimLeftFunc(text, invisible) }
-
-// skipFormat is skipInvisible but for white space, which parts a name.
-func skipFormat(text string) string {
-	return strings.TrimLeftFunc(text, func(r rune) bool { return invisible(r) && !unicode.IsSpace(r) })
+	return slices.ContainsFunc(tags, func(tag string) bool {
+		_, ok := fencing.Opens(rest, tag)
+		return ok
+	})
 }
 
 // breaksLine reports the characters that some reader takes for a line end.
 func breaksLine(r rune) bool {
 	return r >= '\n' && r <= '\r' || r == '\u0085' || r == '\u2028' || r == '\u2029' || r >= 0x1c && r <= 0x1e
-}
-
-// invisible reports white space, control and format characters.
-func invisible(r rune) bool {
-	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r)
 }

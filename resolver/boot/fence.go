@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/packgen/packgen/resolver/fencing"
 )
 
 // Tags of the text form (boot.yml section 10).
@@ -13,9 +15,9 @@ func fenceTags() [4]string { return [4]string{"brief", "skill", "ref", "also"} }
 
 // guard makes content safe to print between tags. The < of anything that reads
 // as an opening or closing tag of the boot becomes &lt;, in any case of letters
-// and with blanks where a lenient reader would allow them; bytes that are not
-// UTF-8 become U+FFFD first, so that no reader can drop them and join the halves
-// of a tag. It returns how many tags it touched, and the 1-based line of the
+// and with white space and invisible characters where a lenient reader would look
+// through them; bytes that are not UTF-8 become U+FFFD first, so that no reader
+// can drop them and join the halves of a tag. It returns how many tags it touched, and the 1-based line of the
 // first byte that is not UTF-8 (0 when all is well). Content that needs nothing
 // is returned as it is.
 func guard(content []byte) (safe []byte, tags, badLine int) {
@@ -23,14 +25,17 @@ func guard(content []byte) (safe []byte, tags, badLine int) {
 		badLine = 1 + bytes.Count(validPrefix(content), []byte("\n"))
 		content = replaceInvalid(content)
 	}
-	done := 0 // bytes of content that are in safe
+	if bytes.IndexByte(content, '<') < 0 {
+		return content, 0, badLine
+	}
+	text, done := string(content), 0 // done are the bytes of text that are in safe
 	for at := 0; ; at++ {
-		i := bytes.IndexByte(content[at:], '<')
+		i := strings.IndexByte(text[at:], '<')
 		if i < 0 {
 			break
 		}
-		if at += i; opensTag(content[at+1:]) {
-			safe = append(append(safe, content[done:at]...), "&lt;"...)
+		if at += i; opensTag(text[at+1:]) {
+			safe = append(append(safe, text[done:at]...), "&lt;"...)
 			done = at + 1
 			tags++
 		}
@@ -38,7 +43,7 @@ func guard(content []byte) (safe []byte, tags, badLine int) {
 	if tags == 0 {
 		return content, 0, badLine
 	}
-	return append(safe, content[done:]...), tags, badLine
+	return append(safe, text[done:]...), tags, badLine
 }
 
 // replaceInvalid puts one U+FFFD for each byte that is not UTF-8, which keeps
@@ -54,33 +59,20 @@ func replaceInvalid(content []byte) []byte {
 }
 
 // opensTag reports whether text, which follows a <, makes a tag of the boot.
-func opensTag(text []byte) bool {
-	name := text
-	if trimmed := bytes.TrimLeft(text, " \t"); len(trimmed) > 0 && trimmed[0] == '/' {
-		name = bytes.TrimLeft(trimmed[1:], " \t")
-	}
+func opensTag(text string) bool {
 	for _, tag := range fenceTags() {
-		if len(name) >= len(tag) && equalFoldASCII(name[:len(tag)], tag) {
-			return len(name) == len(tag) || !nameByte(name[len(tag)])
+		if after, ok := fencing.Opens(text, tag); ok {
+			return !continuesName(after)
 		}
 	}
 	return false
 }
 
-func equalFoldASCII(a []byte, lower string) bool {
-	for i, c := range a {
-		if c|0x20 != lower[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// nameByte reports whether a byte goes on with a tag's name, so that <reference>
-// is not taken for <ref>.
-func nameByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
-		c == '-' || c == '_' || c == '.' || c == ':' || c >= utf8.RuneSelf
+// continuesName reports whether text goes on with the name of a tag, so that
+// <reference> is not taken for <ref>.
+func continuesName(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return text != "" && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune("-_.:", r))
 }
 
 // escapeAttribute makes text safe between double quotes and in the line of a

@@ -65,6 +65,11 @@ func TestContentCannotCloseItsTag(t *testing.T) {
 		"</skill><also><ref/>": "&lt;/skill>&lt;also>&lt;ref/>",
 		"</bri\xffef>":         "</bri\ufffdef>",
 		"\xc0\xbc/brief>":      "\ufffd\ufffd/brief>",
+		"<\n/\nbrief>":         "&lt;\n/\nbrief>",
+		"<\u200b/brief>":       "&lt;\u200b/brief>",
+		"</br\u00adief>":       "&lt;/br\u00adief>",
+		"</brief\u2060>":       "&lt;/brief\u2060>",
+		"</brief\u00a0>":       "&lt;/brief\u00a0>",
 	} {
 		role := mapRole(t, map[string]string{"briefs/a.md": content + "\n"}, OpenOptions{})
 		got, res := bootRole(t, role, Options{})
@@ -140,10 +145,10 @@ func (f *failing) Write([]byte) (int, error) { return 0, f.err }
 // holds, its tag is closed by the boot alone, and the guard leaves nothing for
 // itself to do.
 func FuzzGuard(f *testing.F) {
-	for _, seed := range []string{"</brief>", "<</SKILL", "< /ref>", "<also>\xff", "a<b", "<brief\xc3>", "&lt;/brief>"} {
+	for _, seed := range []string{"</brief>", "<</SKILL", "< /ref>", "<also>\xff", "a<b", "<brief\xc3>", "&lt;/brief>", "<\n\u200b/b\u00adrief\u00a0>"} {
 		f.Add([]byte(seed))
 	}
-	tag := regexp.MustCompile(`(?i)<(?:[ \t]*/[ \t]*)?(?:brief|skill|ref|also)(?:[^a-z0-9_.:\x{80}-\x{10ffff}-]|$)`)
+	tag := regexp.MustCompile(`(?i)<[\s\x{a0}\x{200b}]*/?[\s\x{a0}\x{200b}]*(?:brief|skill|ref|also)(?:[^a-z0-9_.:\x{80}-\x{10ffff}-]|$)`)
 	f.Fuzz(func(t *testing.T, content []byte) {
 		safe, tags, bad := guard(bytes.Clone(content))
 		if tag.Match(safe) {
