@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -155,20 +154,5 @@ func TestSeveralPacksShareTheBudget(t *testing.T) {
 	s = newShares(1000, 0, 4)
 	if got := s.next(); got != 250 {
 		t.Errorf("share %d, want 250", got)
-	}
-}
-
-func TestSeveralBudgetsGiveWhatEachGivesAlone(t *testing.T) {
-	packs := []Pack{named("mira", mira(t)), named("kettle", kettle(t)), named("ferry", ferry(t))}
-	budgets := []int{1, 6000, 250, 0, 40, 300}
-	list, err := ResolveAt(context.Background(), packs, Request{Query: "litre capacity, boarding checklist and zebras"}, budgets)
-	if err != nil || len(list) != len(budgets) {
-		t.Fatalf("%d resolutions, error %v", len(list), err)
-	}
-	for i, budget := range budgets {
-		alone := resolve(t, Request{Query: "litre capacity, boarding checklist and zebras", Budget: budget}, packs...)
-		if diff := cmp.Diff(alone, list[i], cmp.AllowUnexported(Activated{})); diff != "" {
-			t.Errorf("budget %d (-alone +together):\n%s", budget, diff)
-		}
 	}
 }

@@ -17,6 +17,8 @@
 //	           selection (status.go), and what is missing (missing.go)
 //	wrappers   one fence a pack, persona packs first (wrapper.go)
 //
+// A [Collection] keeps what was read for the next query.
+//
 // # Ranking
 //
 // Which sections fit a query is a [Scorer]'s to say; the branches are not. The
@@ -46,6 +48,8 @@
 //     missing.
 //   - At most four files that are taken as boundaries alone are reserved before
 //     the answer; further ones are taken when there is room.
+//   - Documents and pages that came, went or changed since the newest compile run are
+//     named, also where nothing selected comes from them (inputs.go).
 //   - Wrappers, comments and tags that are written with invisible characters, or
 //     after other line ends than LF, are escaped too.
 package resolver

@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,47 +25,11 @@ const command = "resolve-context"
 // the resolution. The error is for a file system that cannot be read, a call
 // without packs, and an ended context.
 func Resolve(ctx context.Context, packs []Pack, req Request) (*Resolution, error) {
-	list, err := ResolveAt(ctx, packs, req, []int{req.Budget})
+	c, err := Open(ctx, packs)
 	if err != nil {
 		return nil, err
 	}
-	return list[0], nil
-}
-
-// ResolveAt is Resolve for several budgets, which take the place of the
-// request's: packs are read and ranked once. Each resolution is the one that
-// Resolve gives for its budget.
-func ResolveAt(ctx context.Context, packs []Pack, req Request, budgets []int) ([]*Resolution, error) {
-	if len(packs) == 0 {
-		return nil, errors.New("resolve: no packs are given")
-	}
-	if slices.ContainsFunc(packs, func(p Pack) bool { return p.FS == nil }) {
-		return nil, errors.New("resolve: a pack has no file system")
-	}
-	if req.Scorer == nil {
-		req.Scorer = BM25F{}
-	}
-	list, err := catalog(ctx, packs)
-	if err != nil {
-		return nil, fmt.Errorf("resolve: %w", err)
-	}
-	active := activate(list, &req)
-	chosen, err := chooseAll(ctx, active, &req)
-	if err != nil {
-		return nil, fmt.Errorf("resolve: %w", err)
-	}
-	resolutions := make([]*Resolution, len(budgets))
-	for i, budget := range budgets {
-		var raised bool
-		if req.Budget, raised = effectiveBudget(budget); raised && len(active) > 0 {
-			active[0].raised = true
-		}
-		resolutions[i] = assemble(chosen, &req)
-		if len(active) > 0 {
-			active[0].raised = false
-		}
-	}
-	return resolutions, nil
+	return c.Resolve(ctx, req)
 }
 
 // effectiveBudget applies default and minimum; raised reports the latter.
@@ -93,7 +56,7 @@ type choice struct {
 }
 
 // chooseAll reads the packs that are not blocked and picks from each.
-func chooseAll(ctx context.Context, active []*candidate, req *Request) ([]*choice, error) {
+func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Request) ([]*choice, error) {
 	list := make([]*choice, len(active))
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(openAtOnce)
@@ -106,7 +69,7 @@ func chooseAll(ctx context.Context, active []*candidate, req *Request) ([]*choic
 			if err := running.Err(); err != nil {
 				return err
 			}
-			s, err := openShelf(c.FS, c.Dir)
+			s, err := o.shelf(c)
 			if err != nil {
 				return fmt.Errorf("read pack %s: %w", c.Dir, err)
 			}
@@ -196,7 +159,7 @@ func (c *choice) fill(deal *shares) {
 	deal.spend(a.TokenEstimate)
 	a.SourceAnchors = anchorsIn(files)
 	a.CompileWarnings, c.status = c.compileWarnings(units)
-	a.Warnings = slices.Concat(a.Warnings, c.picker.warnings, c.shelf.notes, c.uncompiled(units), c.runs.notes, notes, c.evidence(a.SourceAnchors))
+	a.Warnings = slices.Concat(a.Warnings, c.picker.warnings, c.shelf.notes, c.uncompiled(units), c.runs.said(), notes, c.evidence(a.SourceAnchors))
 }
 
 // anchorsIn lists the usable anchors of the selected texts, each once.

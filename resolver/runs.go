@@ -3,6 +3,7 @@ package resolver
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
@@ -15,6 +16,7 @@ const maxRuns = 64
 // are needed.
 type runs struct {
 	pack    *pack.Pack
+	lock    sync.Mutex // for what follows
 	pending []runName
 	read    []*run
 	notes   []Warning // about records that cannot be used
@@ -90,8 +92,17 @@ func keep(name string, record *schema.Run) *run {
 	return k
 }
 
+// said returns the notes about the records that were read.
+func (r *runs) said() []Warning {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return slices.Clone(r.notes)
+}
+
 // newest returns the newest run; nil when the pack has none.
 func (r *runs) newest() *run {
+	r.lock.Lock()
+	defer r.lock.Unlock()
 	if len(r.read) == 0 {
 		return nil
 	}
@@ -100,6 +111,8 @@ func (r *runs) newest() *run {
 
 // of returns the newest run that lists a file as its output; nil when none does.
 func (r *runs) of(name string) *run {
+	r.lock.Lock()
+	defer r.lock.Unlock()
 	for i := 0; ; i++ {
 		for i >= len(r.read) {
 			if !r.next() {

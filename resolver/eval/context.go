@@ -153,6 +153,10 @@ type ContextReport struct {
 // The error is that of the resolver.
 func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o ContextOptions) (*ContextReport, error) {
 	p.Activation, p.Unapproved = resolver.Explicit, false
+	open, err := resolver.Open(ctx, []resolver.Pack{p})
+	if err != nil {
+		return nil, err
+	}
 	runs := make([][]ContextResult, len(o.Budgets)+1) // the first with the budgets of the cases
 	for i := range runs {
 		runs[i] = make([]ContextResult, len(suite.Cases))
@@ -163,7 +167,7 @@ func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o Contex
 		group.Go(func() error {
 			c := suite.Cases[i]
 			budgets := append([]int{cmp.Or(c.Budget, suite.Budget)}, o.Budgets...)
-			list, err := resolver.ResolveAt(running, []resolver.Pack{p}, resolver.Request{
+			list, err := open.ResolveAt(running, resolver.Request{
 				Query: c.Query, Scorer: o.Scorer, NoContext: true,
 				Allow: []string{"draft", "archived"}, Confirm: []string{"disputed"},
 			}, budgets)
