@@ -173,7 +173,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 		return exitMisuse
 	}
 	if errors.Is(err, context.Canceled) {
-		err = withHint(fmt.Errorf("interrupted: %w", context.Canceled), "Nothing of this run was published; the earlier output stands.")
+		err = withHint(fmt.Errorf("interrupted: %w", context.Canceled), "Every file is whole, as it was or as this run made it; run again for the rest.")
 	}
 	err = suggestVerb(cmd, err)
 	name := "packgen"
