@@ -97,10 +97,16 @@ func Commands(text []byte) ([]string, error) {
 	return list, err
 }
 
-// IsOurs reports whether a command line runs packgen's hook.
-func IsOurs(command string) bool {
+// Program returns the program of a command line.
+func Program(command string) string {
+	program, _ := programOf(command)
+	return program
+}
+
+// programOf cuts a command line behind its program, which may be quoted.
+func programOf(command string) (program, rest string) {
 	command = strings.TrimSpace(command)
-	program, rest := command, ""
+	program = command
 	if command != "" && (command[0] == '"' || command[0] == '\'') {
 		if end := strings.IndexByte(command[1:], command[0]); end >= 0 {
 			program, rest = command[1:1+end], command[end+2:]
@@ -108,6 +114,12 @@ func IsOurs(command string) bool {
 	} else {
 		program, rest, _ = strings.Cut(command, " ")
 	}
+	return program, rest
+}
+
+// IsOurs reports whether a command line runs packgen's hook.
+func IsOurs(command string) bool {
+	program, rest := programOf(command)
 	base := strings.TrimSuffix(path.Base(strings.ReplaceAll(program, `\`, "/")), ".exe")
 	words := strings.Fields(rest)
 	return base == "packgen" && len(words) > 0 && words[0] == "hook"

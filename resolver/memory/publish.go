@@ -51,6 +51,7 @@ type Refreshed struct {
 	Issues                  []Issue
 	Analysis                *Analysis
 	IndexIssues, DestIssues []loadout.Issue
+	Published               *loadout.Index
 	BackupPath              string // "" when there was nothing to keep
 	Wrote                   bool
 }
@@ -96,7 +97,7 @@ func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 			r.PathsRewritten++
 		}
 	}
-	r.DestIssues = loadout.Validate(published)
+	r.Published, r.DestIssues = published, loadout.Validate(published)
 	if o.DryRun || r.Errors() > 0 {
 		return r, nil
 	}

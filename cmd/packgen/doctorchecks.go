@@ -1,0 +1,303 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/resolver/hook"
+	"github.com/packgen/packgen/resolver/layers"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/memory"
+	"github.com/packgen/packgen/resolver/wholefile"
+)
+
+const (
+	refreshHint = "Run packgen refresh --store DIR with the directory of the MEMORY.md."
+	installHint = "Run packgen hook install."
+	// staleUsage is the age from which a usage log is stale.
+	staleUsage = 7 * 24 * time.Hour
+	// hookTrials is how often the hook is run to see how long it takes.
+	hookTrials = 5
+	// slowHook is the time from which the hook is slow. Beyond its time limit it
+	// says nothing at all.
+	slowHook = 150 * time.Millisecond
+	// trialLimit ends a run of the hook that hangs.
+	trialLimit = 10 * time.Second
+)
+
+func (p *patient) storeValidates(ctx context.Context) health {
+	const id = "store-validates"
+	got, err := memory.Analyze(ctx, p.storeFile, memory.Options{})
+	if errors.Is(err, fs.ErrNotExist) {
+		return failed(id, "Name the directory of the MEMORY.md with --store DIR.", "Store MEMORY.md not found: %s", p.storeFile)
+	}
+	if err != nil {
+		return failed(id, "A MEMORY.md is UTF-8 text of at most 4 MiB.", "Store MEMORY.md cannot be read: %v", err)
+	}
+	failures, warnings := 0, 0
+	for _, i := range got.Validate() {
+		if i.Severity == loadout.SeverityError {
+			failures++
+		} else {
+			warnings++
+		}
+	}
+	hint := "Run packgen memories validate " + p.app.rel(p.storeFile) + " for the list."
+	switch {
+	case failures > 0:
+		return failed(id, hint, "Store MEMORY.md has %s and %s", counted(failures, "error"), counted(warnings, "warning"))
+	case warnings > 0:
+		return warned(id, hint, "Store MEMORY.md has %s", counted(warnings, "warning"))
+	}
+	return passed(id, "Store MEMORY.md validates (0 errors, %s)", counted(len(got.Refs), "ref"))
+}
+
+func (p *patient) indexParses() health {
+	const id = "index-parse"
+	if errors.Is(p.indexErr, fs.ErrNotExist) {
+		return failed(id, refreshHint, "Global index not found: %s", p.index)
+	}
+	if p.indexErr != nil {
+		return failed(id, refreshHint, "Global index cannot be used: %v", p.indexErr)
+	}
+	failures, warnings := 0, 0
+	for _, i := range loadout.Validate(p.published) {
+		if i.Severity == loadout.SeverityError {
+			failures++
+		} else {
+			warnings++
+		}
+	}
+	hint := "Run packgen check --index " + p.app.rel(p.index) + " for the list."
+	switch {
+	case failures > 0:
+		return failed(id, hint, "Global index has %s and %s", counted(failures, "error"), counted(warnings, "warning"))
+	case warnings > 0:
+		return warned(id, hint, "Global index has %s", counted(warnings, "warning"))
+	}
+	return passed(id, "Global index parses + validates (%s)", countedEntries(len(p.published.Entries)))
+}
+
+// commands returns the hook's commands in the settings.
+func (p *patient) commands() ([]string, error) {
+	text, err := wholefile.Read(p.settings, hook.MaxSettings)
+	if err != nil {
+		return nil, err
+	}
+	return hook.Commands(text)
+}
+
+// hookDrift says whether the hook that is wired is this program.
+func (p *patient) hookDrift() health {
+	const id = "hook-drift"
+	commands, err := p.commands()
+	if err != nil || len(commands) == 0 {
+		return warned(id, installHint, "No installed hook to compare with")
+	}
+	program := hook.Program(commands[0])
+	name, err := exec.LookPath(program)
+	if err != nil {
+		return failed(id, installHint, "The hook's program is not there: %s", program)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return warned(id, installHint, "This program cannot be found: %v", err)
+	}
+	wired, err := os.Stat(name)
+	own, ownErr := os.Stat(self)
+	if err := errors.Join(err, ownErr); err != nil {
+		return warned(id, installHint, "The hook's program cannot be compared: %v", err)
+	}
+	if !os.SameFile(wired, own) {
+		return warned(id, installHint, "The hook runs another program than this: %s", name)
+	}
+	return passed(id, "The hook runs this program")
+}
+
+func (p *patient) layersMalformed() health {
+	const id = "layers-malformed"
+	found, err := layers.Discover(layers.Options{Dir: p.app.dir, GlobalDir: &p.dir})
+	if err != nil {
+		return warned(id, "Set HOME.", "Layers cannot be looked for: %v", err)
+	}
+	var names, missing []string
+	for _, at := range found.Searched {
+		switch {
+		case at.Malformed:
+			names = append(names, at.Name+" ("+at.Problem+")")
+		case !at.Found:
+			missing = append(missing, at.Name)
+		}
+	}
+	if len(names) > 0 {
+		return failed(id, "Run packgen layers for the places; mend the files or write them anew.", "Malformed layers: %s", strings.Join(names, ", "))
+	}
+	if len(missing) > 0 {
+		return passed(id, "No malformed layer; not there, which is fine: %s", strings.Join(missing, ", "))
+	}
+	return passed(id, "No malformed layer")
+}
+
+func (p *patient) coreEntries() health {
+	const id = "core-entries"
+	if p.published == nil {
+		return warned(id, refreshHint, "No readable index")
+	}
+	n := 0
+	for i := range p.published.Entries {
+		if p.published.Entries[i].Priority == loadout.PriorityCore {
+			n++
+		}
+	}
+	switch {
+	case n == 0:
+		return warned(id, "Set priority: core in the front matter of what every prompt needs; few files do.", "No core entry")
+	case n >= hook.MaxPointers:
+		return warned(id, "Wire the hook with --reserve 2, or make some of them domain entries.", "%d core entries hide all others from the hook", n)
+	case n == 1:
+		return passed(id, "1 core entry present")
+	}
+	return passed(id, "%d core entries present", n)
+}
+
+// observability asks whether loads are observed: in the index, or in the log,
+// from which report computes them.
+func (p *patient) observability() health {
+	const id = "observability-loop"
+	if p.published == nil {
+		return warned(id, refreshHint, "No readable index")
+	}
+	events, _, err := layers.Log{Path: p.usage}.Read()
+	if err == nil {
+		if b, err := loadout.AnalyzeBudget(p.published, loadout.Summarize(events), false); err == nil && b.ObservedAvg != nil {
+			return passed(id, "Observed load: %s tokens on average", number(*b.ObservedAvg))
+		}
+	}
+	return warned(id, "It fills itself once the hook has pointed to something; packgen report shows it.", "No load was observed yet")
+}
+
+func (p *patient) hookWired() health {
+	const id = "hook-wired"
+	commands, err := p.commands()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return warned(id, installHint, "Settings not found: %s", p.settings)
+	case err != nil:
+		return warned(id, "Mend the file; comments are no JSON.", "Settings cannot be read: %v", err)
+	case len(commands) == 0:
+		return failed(id, installHint, "The hook is not in the settings: %s", p.settings)
+	case len(commands) > 1:
+		return warned(id, "Run packgen hook uninstall, then packgen hook install.", "The hook is wired %d times", len(commands))
+	}
+	return passed(id, "The hook is wired: %s", commands[0])
+}
+
+func (p *patient) usageGrowing() health {
+	const id = "usage-growing"
+	const hint = "It grows when the hook points to something: see hook-wired."
+	info, err := os.Stat(p.usage)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return warned(id, hint, "No usage log: %s", p.usage)
+	case err != nil:
+		return warned(id, hint, "The usage log cannot be read: %v", err)
+	case info.Size() == 0:
+		return warned(id, hint, "The usage log is empty")
+	}
+	age := time.Since(info.ModTime())
+	if age > staleUsage {
+		return warned(id, hint, "The usage log is stale (last write %s ago)", counted(int(age.Hours()/24), "day"))
+	}
+	return passed(id, "The usage log grows")
+}
+
+// indexFresh says whether the published index is what a refresh would publish.
+func (p *patient) indexFresh(ctx context.Context) health {
+	const id = "index-fresh"
+	if p.published == nil {
+		return warned(id, refreshHint, "No readable index")
+	}
+	hint := "Run packgen refresh --store " + p.app.rel(filepath.Dir(p.storeFile)) + "."
+	r, err := memory.Refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.index, DryRun: true})
+	if err != nil {
+		return warned(id, refreshHint, "The store cannot be read: %v", err)
+	}
+	if !slices.EqualFunc(r.Published.Entries, p.published.Entries, func(x, y loadout.Entry) bool { return x.JSON() == y.JSON() }) {
+		return failed(id, hint, "The published index is not what the store says now")
+	}
+	return passed(id, "The published index is what the store says")
+}
+
+// indexPrebuilt says whether index.bin belongs to index.json, and whether both
+// answer alike.
+func (p *patient) indexPrebuilt() health {
+	const id = "index-prebuilt"
+	switch {
+	case p.published == nil:
+		return warned(id, refreshHint, "No readable index")
+	case !p.fast:
+		return warned(id, refreshHint, "index.bin is absent or does not belong to index.json; the hook parses JSON on every prompt")
+	}
+	text, err := p.app.readIndex(p.index)
+	if err != nil {
+		return warned(id, refreshHint, "index.json cannot be read: %v", err)
+	}
+	for i := range text.Entries[:min(len(text.Entries), 50)] {
+		task := strings.Join(text.Entries[i].Keywords, " ")
+		o := loadout.MatchOptions{Dialect: loadout.Recall}
+		x, err1 := p.matches.Match(task, o)
+		y, err2 := loadout.Match(task, text, o)
+		if errors.Join(err1, err2) != nil || string(loadout.AppendResults(nil, x)) != string(loadout.AppendResults(nil, y)) {
+			return failed(id, refreshHint, "index.bin and index.json answer differently to %q", task)
+		}
+	}
+	return passed(id, "index.bin belongs to index.json and answers as it does")
+}
+
+// hookLatency runs the hook as a process, in a home directory of its own.
+func (p *patient) hookLatency(ctx context.Context) health {
+	const id = "hook-latency"
+	self, err := os.Executable()
+	if err != nil {
+		return warned(id, "", "This program cannot be found: %v", err)
+	}
+	home, err := os.MkdirTemp("", "packgen-doctor-*")
+	if err != nil {
+		return warned(id, "", "The hook cannot be tried: %v", err)
+	}
+	defer os.RemoveAll(home)
+	if err := copyIndex(p.index, hook.IndexPath(home)); err != nil {
+		return warned(id, refreshHint, "The hook cannot be tried: %v", err)
+	}
+	var times []time.Duration
+	for range hookTrials {
+		ctx, cancel := context.WithTimeout(ctx, trialLimit)
+		cmd := exec.CommandContext(ctx, self, "hook")
+		cmd.Env = append(os.Environ(), "HOME="+home, "USERPROFILE="+home, hook.Variable+"=")
+		cmd.Stdin, cmd.Stdout = strings.NewReader(hookEvent("fix the ci workflow and publish a release")), io.Discard
+		began := time.Now()
+		err := cmd.Run()
+		times = append(times, time.Since(began))
+		cancel()
+		if err != nil {
+			return failed(id, "Run packgen hook test.", "The hook fails: %v", err)
+		}
+	}
+	slices.Sort(times)
+	median := times[len(times)/2].Round(time.Millisecond / 10)
+	switch {
+	case median >= hook.DefaultTimeLimit:
+		return failed(id, "See whether the machine is busy; the hook is silent beyond its limit.", "The hook takes %s", median)
+	case median >= slowHook:
+		return warned(id, "See whether the machine is busy, or the index is very large.", "The hook takes %s", median)
+	}
+	return passed(id, "The hook takes %s", median)
+}
