@@ -22,6 +22,7 @@ type history struct {
 	names  []runFile         // compile runs, newest first
 	stems  map[string]bool   // every file stem in runs/, to find a free run id
 	newest string            // fingerprint of the newest one that fits the schema; "" when there is none
+	last   time.Time         // its time
 	base   map[pair]string   // baseline hash of a source for a document
 	inputs map[string]*input // the files as they are now
 	diags  []diag.Diagnostic
@@ -67,8 +68,13 @@ func (h *history) paths() []string {
 }
 
 // freeID returns the id of a run at a time: a number is added when runs of that
-// second exist (section 9).
+// second exist (section 9). Runs are ordered by their names, so when the clock was
+// set back the time is that of the newest run: a run named before it would never
+// be looked at, and what it has seen would be forgotten.
 func (h *history) freeID(at time.Time) string {
+	if at.Before(h.last) {
+		at = h.last
+	}
 	for n := 1; ; n++ {
 		if id := schema.RunID(at, n); !h.stems[id] {
 			return id
@@ -98,7 +104,7 @@ func (h *history) read(files []*file, inputs map[string]*input) {
 			continue
 		}
 		if h.newest == "" {
-			h.newest = fingerprint(run)
+			h.newest, h.last = fingerprint(run), r.name.Time
 		}
 		listed := make(map[string]string, len(run.Inputs))
 		for _, in := range run.Inputs {

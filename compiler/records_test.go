@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // sourced is a pack with one claim on a source.
@@ -55,27 +57,34 @@ func TestBadRunRecords(t *testing.T) {
 			if reported != tt.reported || r.Run.Status != tt.status {
 				t.Errorf("reported %v, run %s; want %v, %s: %v", reported, r.Run.Status, tt.reported, tt.status, r.Diagnostics)
 			}
-			if again := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 4)}); tt.name != "from the future" && again.RunPath != "" {
+			if again := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 4)}); again.RunPath != "" {
 				t.Errorf("a second compile wrote %s", again.RunPath)
 			}
 		})
 	}
 }
 
-// A clock that was set back gives a run that is older than the newest one by its
-// name; the compile after it must not go in circles.
+// A run under a clock that was set back is still the newest by its name: the next
+// compile has nothing to record, and a source that changes after it is noticed.
 func TestClockSetBack(t *testing.T) {
 	dir := packDir(t, sourced())
 	compileDir(t, dir, Options{})
 	tree{"documents/a.md": "# A\n\n- one more [source: sources/s.md#L1]\n"}.write(t, dir)
-	compileDir(t, dir, Options{Now: clock.AddDate(-1, 0, 0)})
-	want := readTree(t, dir).only("compiled", "indexes")
-	for range 3 {
-		r := compileDir(t, dir, Options{Now: clock.AddDate(-2, 0, 0)})
+	r := compileDir(t, dir, Options{Now: clock.AddDate(-1, 0, 0)})
+	if want := schema.RunID(clock, 2); r.Run.RunID != want {
+		t.Errorf("the run is %s, want %s", r.Run.RunID, want)
+	}
+	want := readTree(t, dir)
+	for _, incremental := range []bool{false, true} {
+		r := compileDir(t, dir, Options{Now: clock.AddDate(-2, 0, 0), Incremental: incremental})
 		if r.Run.Status != passed {
 			t.Errorf("the run is %s: %v", r.Run.Status, r.Diagnostics)
 		}
-		sameTree(t, "outputs", readTree(t, dir).only("compiled", "indexes"), want)
+		sameTree(t, "outputs", readTree(t, dir).only("compiled", "indexes", "runs"), want.only("compiled", "indexes", "runs"))
+	}
+	tree{"sources/s.md": "two\n"}.write(t, dir)
+	if r := compileDir(t, dir, Options{Now: clock.AddDate(-2, 0, 0)}); r.Run.Status != stale {
+		t.Errorf("after its source has changed the run is %s, want stale", r.Run.Status)
 	}
 }
 
