@@ -77,7 +77,7 @@ func (c *counter) readMarkdown(text string) {
 }
 
 // read counts the words of a text for a field. Most words of a text are not in
-// the query: those in ASCII are passed after a look at their first two letters.
+// the query: those in ASCII are passed after a look at their first three letters.
 func (c *counter) read(field int, text string) {
 	lower := lowerASCII()
 	words := 0
@@ -92,12 +92,23 @@ func (c *counter) read(field int, text string) {
 			i++
 		}
 		words++
-		if plain && (i-start < 2 || !c.query.startsTerm(lower[text[start]], lower[text[start+1]])) {
+		if plain && !c.mayHit(text[start:i], lower) {
 			continue
 		}
 		c.scan.each(text[start:i], func(word []byte) { c.hit(field, word) })
 	}
 	c.length[field] += words
+}
+
+// mayHit reports whether a word in ASCII can be one of the query's.
+func (c *counter) mayHit(word string, lower *[256]byte) bool {
+	switch len(word) {
+	case 0, 1:
+		return false
+	case 2:
+		return c.query.startsTerm(lower[word[0]], lower[word[1]], 0)
+	}
+	return c.query.startsTerm(lower[word[0]], lower[word[1]], lower[word[2]])
 }
 
 // hit counts a word.

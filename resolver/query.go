@@ -15,7 +15,7 @@ type parsedQuery struct {
 	byStem map[string]int
 	byWord map[string]int // words already looked at
 	parts  []queryPart
-	starts [1 << 16 / 64]uint64 // the first two bytes of the terms, to pass other words quickly
+	starts [1 << 15 / 64]uint64 // the first three bytes of the terms, to pass other words quickly
 }
 
 type queryTerm struct {
@@ -169,19 +169,29 @@ func (q *parsedQuery) strong(terms []int) int {
 	return n
 }
 
-// note makes a stem known to startsTerm.
+// note makes a stem known to startsTerm. Stems keep the first three letters of
+// their words; one of two letters is a word of two.
 func (q *parsedQuery) note(stem string) {
 	if len(stem) >= 2 {
-		at := int(stem[0])<<8 | int(stem[1])
+		third := byte(0)
+		if len(stem) > 2 {
+			third = stem[2]
+		}
+		at := start(stem[0], stem[1], third)
 		q.starts[at/64] |= 1 << (at % 64)
 	}
 }
 
-// startsTerm reports whether a word that starts with two letters can have the
-// stem of a term.
-func (q *parsedQuery) startsTerm(first, second byte) bool {
-	at := int(first)<<8 | int(second)
+// startsTerm reports whether a word in ASCII that starts with three letters can
+// have the stem of a term; the third is 0 for a word of two.
+func (q *parsedQuery) startsTerm(first, second, third byte) bool {
+	at := start(first, second, third)
 	return q.starts[at/64]&(1<<(at%64)) != 0
+}
+
+// start is a place for three letters: five bits tell lower-case letters apart.
+func start(first, second, third byte) int {
+	return int(first&31)<<10 | int(second&31)<<5 | int(third&31)
 }
 
 // splitParts cuts a question at "and", commas and the ends of sentences.

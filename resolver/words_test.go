@@ -112,3 +112,27 @@ func FuzzWords(f *testing.F) {
 		newCounter(q).count(&Section{Text: text, Title: text})
 	})
 }
+
+// The quick look at a word's first letters must never pass over one that counts:
+// what the words of a text are without it is what they are with it.
+func TestWordsThatCountAreNeverPassedOver(t *testing.T) {
+	words := strings.Fields("ai go UI tie ties flies studies boss bosses status statuses adds add egg eggs compile compilation Compiler x86 l10n 42 4 a naïve café café's wiki-first ABLE able ion ing sing sings singing")
+	for _, asked := range words {
+		q := parseQuery(asked)
+		for _, word := range words {
+			var want, got int
+			var scan wordScanner
+			scan.each(word, func(w []byte) {
+				if _, ok := q.byStem[string(stemOf(append([]byte{}, w...)))]; ok {
+					want++
+				}
+			})
+			for _, h := range newCounter(q).count(&Section{Text: word}).hits {
+				got += h.count[fieldBody]
+			}
+			if got != want {
+				t.Errorf("%q in %q: %d, want %d", asked, word, got, want)
+			}
+		}
+	}
+}
