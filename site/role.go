@@ -95,6 +95,7 @@ func (p *rolePage) chosen(bits int) []string {
 }
 
 // findSecrets looks for what must not be published in everything that is said.
+// What a brief suppresses is published, as from a page.
 func (p *rolePage) findSecrets() {
 	res := p.report.Boot
 	for i := range res.Sections {
@@ -104,7 +105,7 @@ func (p *rolePage) findSecrets() {
 			if !said {
 				continue
 			}
-			hits := lint.Secrets(text)
+			hits := lint.Scan(item.Path, text).Secrets
 			if len(hits) == 0 {
 				continue
 			}

@@ -195,8 +195,18 @@ func (c *checking) run(ctx context.Context, whole bool) error {
 	if err != nil {
 		return err
 	}
-	closeRoles(roles)
+	defer closeRoles(roles)
 	c.faults = append(c.faults, found...)
+	for _, r := range roles {
+		if m := c.all.find(r.Pack, ""); r.Pack != "" && c.checked[m] != nil && !m.pack.HasDir("briefs") {
+			continue // its briefs are the pages and documents of a pack that was checked
+		}
+		list, err := check.Role(ctx, r.Role)
+		if err != nil {
+			return fmt.Errorf("check role %s: %w", r.Dir, err)
+		}
+		c.faults = append(c.faults, list...)
+	}
 	return nil
 }
 

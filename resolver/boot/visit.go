@@ -1,0 +1,40 @@
+package boot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Visit hands over every brief and skill, said or not, with its content as it is
+// in the file: briefs first, each type in path order. Path is below the role
+// directory. Shown is the file that was read, as messages name it; for a
+// minified brief this is the twin, whose content a boot would print. Files over
+// [MaxItemBytes] are passed over. The error is that of visit, or for a file that
+// cannot be read.
+func (r *Role) Visit(ctx context.Context, visit func(path, shown string, content []byte) error) (err error) {
+	var files reader
+	defer func() { err = errors.Join(err, files.close()) }()
+	for k := range r.items {
+		for _, f := range r.items[k] {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			shown := r.name + f.path
+			if f.twin {
+				shown += minSuffix
+			}
+			content, err := files.read(f.src, MaxItemBytes)
+			switch {
+			case errors.Is(err, errTooLarge):
+				continue
+			case err != nil:
+				return fmt.Errorf("read %s: %w", shown, err)
+			}
+			if err := visit(f.path, shown, content); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
