@@ -22,7 +22,6 @@ type history struct {
 	names  []runFile         // compile runs, newest first
 	stems  map[string]bool   // every file stem in runs/, to find a free run id
 	newest string            // fingerprint of the newest one that fits the schema; "" when there is none
-	last   time.Time         // its time
 	base   map[pair]string   // baseline hash of a source for a document
 	inputs map[string]*input // the files as they are now
 	diags  []diag.Diagnostic
@@ -72,8 +71,11 @@ func (h *history) paths() []string {
 // set back the time is that of the newest run: a run named before it would never
 // be looked at, and what it has seen would be forgotten.
 func (h *history) freeID(at time.Time) string {
-	if at.Before(h.last) {
-		at = h.last
+	unusable := func(r runFile) bool {
+		return slices.ContainsFunc(h.diags, func(d diag.Diagnostic) bool { return d.Path == r.path })
+	}
+	if i := slices.IndexFunc(h.names, func(r runFile) bool { return !unusable(r) }); i >= 0 && at.Before(h.names[i].name.Time) {
+		at = h.names[i].name.Time
 	}
 	for n := 1; ; n++ {
 		if id := schema.RunID(at, n); !h.stems[id] {
@@ -104,7 +106,7 @@ func (h *history) read(files []*file, inputs map[string]*input) {
 			continue
 		}
 		if h.newest == "" {
-			h.newest, h.last = fingerprint(run), r.name.Time
+			h.newest = fingerprint(run)
 		}
 		listed := make(map[string]string, len(run.Inputs))
 		for _, in := range run.Inputs {

@@ -83,8 +83,9 @@ func TestClockSetBack(t *testing.T) {
 		sameTree(t, "outputs", readTree(t, dir).only("compiled", "indexes", "runs"), want.only("compiled", "indexes", "runs"))
 	}
 	tree{"sources/s.md": "two\n"}.write(t, dir)
-	if r := compileDir(t, dir, Options{Now: clock.AddDate(-2, 0, 0)}); r.Run.Status != stale {
-		t.Errorf("after its source has changed the run is %s, want stale", r.Run.Status)
+	r = compileDir(t, dir, Options{Now: clock.AddDate(-2, 0, 0), Incremental: true})
+	if want := schema.RunID(clock, 3); r.Run.Status != stale || r.Run.RunID != want {
+		t.Errorf("after its source has changed run %s is %s, want %s, stale", r.Run.RunID, r.Run.Status, want)
 	}
 }
 
