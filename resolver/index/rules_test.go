@@ -149,3 +149,15 @@ func TestLinesAreLineFeedsPlusOne(t *testing.T) {
 		}
 	}
 }
+
+// The sketch never hides a common word.
+func TestCommonEnglishIsFoundBySketch(t *testing.T) {
+	for w := range commonEnglish() {
+		if !isCommonEnglish([]byte(w)) {
+			t.Errorf("%q is not found", w)
+		}
+	}
+	if isCommonEnglish([]byte("kettle")) {
+		t.Error("kettle is found")
+	}
+}

@@ -191,9 +191,13 @@ func runeAt(s []byte) (rune, int) {
 	return utf8.DecodeRune(s)
 }
 
+func isASCIIWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		return isASCIIWord(byte(r))
 	}
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r)
 }
@@ -202,6 +206,10 @@ func isWordRune(r rune) bool {
 // letters belongs to the word.
 func wordEnd(s []byte) int {
 	for at := 0; at < len(s); {
+		if isASCIIWord(s[at]) {
+			at++
+			continue
+		}
 		r, size := runeAt(s[at:])
 		if !isWordRune(r) {
 			if r != '\'' && r != '’' || at+size == len(s) {
@@ -219,7 +227,9 @@ func wordEnd(s []byte) int {
 // usable returns the word as the matcher sees it, without a possessive ending, in
 // the given room; nil for one that leads nowhere.
 func usable(w []byte, lower *[]byte) []byte {
-	w = bytes.TrimSuffix(bytes.TrimSuffix(w, []byte("'s")), []byte("’s"))
+	if w[len(w)-1] == 's' {
+		w = bytes.TrimSuffix(bytes.TrimSuffix(w, []byte("'s")), []byte("’s"))
+	}
 	if len(w) < minWordBytes || len(w) > maxWordBytes {
 		return nil
 	}
@@ -238,7 +248,7 @@ func usable(w []byte, lower *[]byte) []byte {
 		out = append(out, c)
 	}
 	*lower = out
-	if digits == len(w) || digits > maxWordDigits || commonEnglish()[string(out)] {
+	if digits == len(w) || digits > maxWordDigits || isCommonEnglish(out) {
 		return nil
 	}
 	return out
