@@ -40,7 +40,7 @@ var rooms = map[string][]string{
 	"resolver/index":             {"compiler", "resolver/loadout"},
 	"resolver/jstext":            {"compiler/token"},
 	"resolver/wholefile":         {},
-	"resolver/prebuilt":          {"resolver/loadout", "resolver/wholefile"},
+	"resolver/prebuilt":          {"resolver/jstext", "resolver/loadout", "resolver/wholefile"},
 	"resolver/memory":            {"compiler/token", "resolver/jstext", "resolver/layers", "resolver/loadout", "resolver/prebuilt", "resolver/wholefile"},
 	"resolver/rules":             {"compiler/token", "resolver/jstext", "resolver/loadout", "resolver/wholefile"},
 	"resolver/hook":              {"compiler/token", "resolver/jstext", "resolver/layers", "resolver/loadout", "resolver/prebuilt", "resolver/wholefile"},

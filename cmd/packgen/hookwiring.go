@@ -179,8 +179,8 @@ func addedContext(stdout string) (string, bool) {
 	return v.Get("hookSpecificOutput").Get("additionalContext").Str()
 }
 
-// copyIndex copies an index.json, and its index.bin where there is one. An index
-// that is absent is no error.
+// copyIndex copies an index.json and makes what belongs beside it. An index that
+// is absent is no error, and neither is one that is broken.
 func copyIndex(from, to string) error {
 	text, err := wholefile.Read(from, indexjson.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -189,15 +189,8 @@ func copyIndex(from, to string) error {
 	if err != nil {
 		return err
 	}
-	if err := wholefile.Write(to, text); err != nil {
-		return err
+	if _, err := prebuilt.Build(text); err != nil {
+		return wholefile.Write(to, text)
 	}
-	bin, err := wholefile.Read(prebuilt.Path(from), maxBinary)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return wholefile.Write(prebuilt.Path(to), bin)
+	return prebuilt.Write(to, text)
 }

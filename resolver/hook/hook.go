@@ -131,8 +131,8 @@ func (o *Options) answer(ctx context.Context) *answer {
 		defer func() { _ = recover(); close(events) }()
 		events <- readEvent(o.Stdin)
 	}()
-	ix := o.open()
-	if ix == nil {
+	match := o.open()
+	if match == nil {
 		return nil
 	}
 	a := &answer{at: o.Now(), logDir: filepath.Join(o.Home, ".ai-loadout")}
@@ -146,19 +146,19 @@ func (o *Options) answer(ctx context.Context) *answer {
 		debugf(o.Stderr, "no prompt")
 		return nil
 	}
-	results, err := ix.Match(prompt, loadout.MatchOptions{Dialect: loadout.Recall})
+	floor := floorOf(o.Lookup(FloorVariable))
+	results, words, err := match(prompt, floor)
 	if err != nil {
 		debugf(o.Stderr, "match: %v", err)
 		return nil
 	}
-	floor := floorOf(o.Lookup(FloorVariable))
 	chosen := choose(results, floor, o.Reserve)
 	debugf(o.Stderr, "%d entries match, %d from score %v up are chosen", len(results), len(chosen), floor)
 	if len(chosen) == 0 {
 		if !o.RecordMisses {
 			return nil
 		}
-		a.words = ix.Index().Tokenizer.Words(prompt)
+		a.words = words(prompt)
 		return a
 	}
 	a.text, a.shown = render(chosen, o.Compat)
@@ -168,10 +168,48 @@ func (o *Options) answer(ctx context.Context) *answer {
 	return a
 }
 
+// matchFunc matches a prompt; results below the floor may be left out. words is
+// the way the index cuts a text.
+type matchFunc func(prompt string, floor float64) (results []loadout.Result, words func(string) []string, err error)
+
 // open opens the global index, with the project's laid over it when asked; nil
 // when there is none.
-func (o *Options) open() prebuilt.Index {
-	global := o.openLayer(IndexPath(o.Home))
+func (o *Options) open() matchFunc {
+	name := IndexPath(o.Home)
+	if o.Project == "" {
+		w, err := prebuilt.OpenWords(name)
+		if err == nil {
+			debugf(o.Stderr, "%s, %d entries, prebuilt words", name, w.Len())
+			return func(prompt string, floor float64) ([]loadout.Result, func(string) []string, error) {
+				results, err := w.Match(prompt, floor)
+				if err == nil {
+					return results, loadout.Words, nil
+				}
+				debugf(o.Stderr, "%v", err)
+				if ix := o.openLayer(name); ix != nil {
+					return matchIndex(ix, prompt)
+				}
+				return nil, nil, err
+			}
+		}
+	}
+	ix := o.openStack(name)
+	if ix == nil {
+		return nil
+	}
+	return func(prompt string, _ float64) ([]loadout.Result, func(string) []string, error) {
+		return matchIndex(ix, prompt)
+	}
+}
+
+func matchIndex(ix prebuilt.Index, prompt string) ([]loadout.Result, func(string) []string, error) {
+	results, err := ix.Match(prompt, loadout.MatchOptions{Dialect: loadout.Recall})
+	return results, ix.Index().Tokenizer.Words, err
+}
+
+// openStack opens whole indexes.
+func (o *Options) openStack(name string) prebuilt.Index {
+	global := o.openLayer(name)
 	if o.Project == "" {
 		return global
 	}

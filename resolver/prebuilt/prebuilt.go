@@ -3,16 +3,23 @@
 //
 // The index.bin names the digest of the index.json it was made from, under a key
 // of its head that no reader of indexes looks at. When the two do not belong
-// together, for one was written by another tool or a writer is between its two
+// together, for one was written by another tool or a writer is between its
 // steps, the JSON counts.
+//
+// Beside them lies an index.words, which answers a single prompt without reading
+// the entries that no word of it leads to. It names size and time of the
+// index.json; when they are others, it is not used.
 package prebuilt
 
 import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexjson"
@@ -74,15 +81,31 @@ func Build(text []byte) ([]byte, error) {
 	return loadout.NewMatcher(ix).Marshal()
 }
 
-// Write writes an index.json, then its index.bin. A reader finds the old index
-// or the new one.
+// jsonAge is how far back the time of an index.json is set. A change right after
+// it was written then shows in its time, however coarse the clock of the disk.
+const jsonAge = 2 * time.Second
+
+// Write writes an index.json, then its index.bin and index.words. A reader finds
+// the old index or the new one.
 func Write(name string, text []byte) error {
 	bin, err := Build(text)
 	if err != nil {
 		return err
 	}
-	if err := wholefile.Write(name, text); err != nil {
+	info, err := wholefile.WriteAt(name, text, time.Now().Add(-jsonAge))
+	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
+	}
+	if words := buildWords(text, info); words == nil {
+		err = os.Remove(wordsPath(name))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	} else {
+		err = wholefile.Write(wordsPath(name), words)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", wordsPath(name), err)
 	}
 	if err := wholefile.Write(Path(name), bin); err != nil {
 		return fmt.Errorf("write %s: %w", Path(name), err)

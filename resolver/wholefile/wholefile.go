@@ -78,26 +78,34 @@ func ReadOpen(f fs.File, name string, limit int64) ([]byte, error) {
 // are written beside it, reach the disk and then take its name in one step. The
 // mode of an earlier file is kept; a link is followed, so that what it names is
 // replaced and not the link.
-func Write(name string, data []byte) (err error) {
+func Write(name string, data []byte) error {
+	_, err := WriteAt(name, data, time.Time{})
+	return err
+}
+
+// WriteAt is Write with a modification time, the zero time for the clock's, and
+// describes the file it put in place. Whoever changes the file afterwards gives
+// it another time.
+func WriteAt(name string, data []byte, at time.Time) (info fs.FileInfo, err error) {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
 	}
 	mode := fs.FileMode(0o644)
 	switch info, err := os.Stat(name); {
 	case err == nil && !info.Mode().IsRegular():
-		return &fs.PathError{Op: "write", Path: name, Err: errors.New("not a regular file")}
+		return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("not a regular file")}
 	case err == nil:
 		mode = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
-		return err
+		return nil, err
 	}
 	dir := filepath.Dir(name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
+		return nil, err
 	}
 	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+".*.packgen")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -112,9 +120,17 @@ func Write(name string, data []byte) (err error) {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return err
+		return nil, err
 	}
-	return os.Rename(f.Name(), name)
+	if !at.IsZero() {
+		if err := os.Chtimes(f.Name(), at, at); err != nil {
+			return nil, err
+		}
+	}
+	if info, err = os.Stat(f.Name()); err != nil {
+		return nil, err
+	}
+	return info, os.Rename(f.Name(), name)
 }
 
 // Backup copies a file to its name with BackupSuffix, in place of an earlier
