@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/eval"
 )
@@ -101,7 +102,7 @@ func (s *suiteRun) json() suiteJSON {
 	for i := range s.result.Cases {
 		c := &s.result.Cases[i]
 		out.Results = append(out.Results, caseJSON{
-			EvalResult: s.result.Record.Results[i], Prompt: c.Prompt, Score: c.Rating.Score.Total,
+			EvalResult: s.result.Record.Results[i], Prompt: lint.Redact(c.Prompt), Score: c.Rating.Score.Total,
 			Hits: append([]string{}, c.Rating.MatchedKeywords...), Warnings: append([]string{}, c.Warnings...),
 		})
 	}
@@ -113,7 +114,7 @@ func (g *goldenRun) json() goldenJSON {
 	for i := range g.results {
 		t := &g.results[i]
 		task := taskJSON{
-			Task: t.Task.Task, Line: t.Task.Line, Met: len(t.Misses) == 0, Tokens: t.Tokens,
+			Task: lint.Redact(t.Task.Task), Line: t.Task.Line, Met: len(t.Misses) == 0, Tokens: t.Tokens,
 			Selected: []string{}, Misses: []missJSON{},
 		}
 		for _, s := range t.Selected {
