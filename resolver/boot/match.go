@@ -8,9 +8,9 @@ import (
 
 // maxMatchWork bounds what matching all globs of one boot may cost, in bytes of
 // names and patterns compared, some of them counted more often than they are. A
-// role in use needs less than a hundredth of it, and globs made to be slow end
-// within about a second.
-const maxMatchWork int64 = 8 << 30
+// role in use needs less than a hundredth of it. Globs made to be slow end within
+// a few seconds, since what a byte costs differs by a factor of ten.
+const maxMatchWork int64 = 2 << 30
 
 // resultCost is what one item found counts for, since results are kept.
 const resultCost = 256
