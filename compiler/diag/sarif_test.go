@@ -40,12 +40,12 @@ func sarifSchema(t *testing.T) *jsonschema.Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := jsonschema.NewCompiler()
+	c := jsonschema.NewCompiler() // the name is no path: that of a folder with blanks would be escaped
 	c.AssertFormat()
-	if err := c.AddResource("sarif.json", doc); err != nil {
+	if err := c.AddResource("urn:sarif", doc); err != nil {
 		t.Fatal(err)
 	}
-	schema, err := c.Compile("sarif.json")
+	schema, err := c.Compile("urn:sarif")
 	if err != nil {
 		t.Fatal(err)
 	}
