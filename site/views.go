@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/templates"
 )
@@ -25,7 +26,7 @@ func (b *build) addViews(ps *packSite) {
 			if err := b.put(ps.dir+view.Path, text); err != nil {
 				return err
 			}
-			return ps.putView(view.Path, view.Kind, text)
+			return ps.putView(&view, text)
 		})
 	}
 }
@@ -43,7 +44,8 @@ func (ps *packSite) viewText(name string) ([]byte, error) {
 	return data, nil
 }
 
-func (ps *packSite) putView(name, kind string, text []byte) error {
+func (ps *packSite) putView(view *schema.View, text []byte) error {
+	name, kind := view.Path, view.Kind
 	out := ps.dir + htmlPath(name)
 	shown, whole := firstPart(text)
 	doc := markdown.Parse(name, slices.Clone(shown))
@@ -58,13 +60,15 @@ func (ps *packSite) putView(name, kind string, text []byte) error {
 		Kind:   "view",
 		Tokens: token.Estimate(text),
 		Body:   body,
+
+		Notices: ps.viewNotices(view, out),
 	}
 	v.Frame.Markdown = path.Base(name)
 	if !whole {
-		v.Notices = []templates.Notice{{
+		v.Notices = append(v.Notices, templates.Notice{
 			Kind: "note", Title: "Only the beginning is shown.", Text: "This view has " + amount(v.Tokens, "token") + ".",
 			URL: path.Base(name), More: "The whole view",
-		}}
+		})
 	}
 	if !slices.ContainsFunc(doc.Headings, isTitle) {
 		v.Heading = kind

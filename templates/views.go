@@ -137,6 +137,7 @@ type ViewRow struct {
 	Kind     string
 	Tokens   int
 	HandMade bool
+	Doubt    string // "stale" or "disputed" when it was built on such material, or ""
 }
 
 // SplitGroup is the splits cut from one file, or those of a folder of pages that

@@ -1,0 +1,80 @@
+package site
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/templates"
+)
+
+// doubt is what a view was built on that is stale or disputed.
+type doubt struct {
+	status string   // the graver of the two, "" when there is none
+	files  []string // the files concerned, in compile order
+}
+
+// doubts looks at the files a view was derived from: at the status each has, and
+// at those of its claims; of a list of facts at those of the claims it took over.
+// Whoever reads a view must not take it for settled when
+// what it was built on is not (agent-knowledge section 14.1).
+func (ps *packSite) doubts(v *schema.View) doubt {
+	var d doubt
+	for _, name := range v.DerivedFrom {
+		n := ps.byPath[name]
+		if n == nil {
+			continue
+		}
+		worst := graver("", n.unit.Status)
+		for _, i := range n.claims {
+			c := &ps.res.SourceMap.Claims[i]
+			if v.Kind != "facts" || slices.Contains(c.CompiledInto, v.Path) {
+				worst = graver(worst, c.Status)
+			}
+		}
+		if worst != "" {
+			d.status = graver(d.status, worst)
+			d.files = append(d.files, name)
+		}
+	}
+	return d
+}
+
+// graver returns the graver of two statuses; those but stale and disputed count
+// for nothing.
+func graver(a, b string) string {
+	switch {
+	case b == "disputed", b == "stale" && a == "":
+		return b
+	}
+	return a
+}
+
+// maxDoubts is how many files the notice on a view names.
+const maxDoubts = 5
+
+// viewNotices are the warnings at the head of a view: what it was built on, then
+// the status of the pack.
+func (ps *packSite) viewNotices(v *schema.View, out string) []templates.Notice {
+	var list []templates.Notice
+	if d := ps.doubts(v); d.status != "" {
+		named := d.files[:min(len(d.files), maxDoubts)]
+		text := strings.Join(named, ", ")
+		if more := len(d.files) - len(named); more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		list = append(list, templates.Notice{
+			Kind: d.status, Title: "Built on " + d.status + " material.", Text: "See " + text + ".",
+			URL: relative(out, ps.dir+"claims.html"), More: "Claims of the pack",
+		})
+	}
+	status := ps.pack.Meta.Status
+	if m, ok := meaningOf(status); ok {
+		list = append(list, templates.Notice{
+			Kind: status, Title: "The pack " + ps.name + " " + m.pack, Text: m.text,
+			URL: relative(out, ps.dir+"index.html"), More: "About the pack",
+		})
+	}
+	return list
+}
