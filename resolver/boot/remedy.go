@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/token"
 )
@@ -29,13 +30,14 @@ func (s *session) remedies(res *Result, over int) []Remedy {
 }
 
 // fewerSubjects names the single subjects that fit, or the cheapest when none
-// does. What a single subject says is part of what has been read already.
+// does. Naming the only subject is a choice too: it drops also. What a single
+// subject says is part of what has been read already.
 func (s *session) fewerSubjects(res *Result) *Remedy {
 	slugs := res.Usecases
 	if slugs == nil {
 		slugs = s.planner.cfg.Subjects()
 	}
-	if len(slugs) < 2 {
+	if len(slugs) == 0 {
 		return nil
 	}
 	type choice struct {
@@ -47,14 +49,20 @@ func (s *session) fewerSubjects(res *Result) *Remedy {
 		choices = append(choices, choice{slug, s.price(s.planner.plan([]string{slug})).Rendered})
 	}
 	slices.SortStableFunc(choices, func(a, b choice) int { return cmp.Compare(a.cost, b.cost) })
+	if choices[0].cost >= res.Cost.Rendered {
+		return nil // it is what was booted
+	}
 	fit := slices.DeleteFunc(slices.Clone(choices), func(c choice) bool { return c.cost > res.Budget.Cap })
 	text, best := "boot fewer subjects: ", choices[0]
+	if len(slugs) == 1 {
+		text = "name the only subject, which leaves also out: "
+	}
 	if len(fit) > 0 {
 		best = fit[len(fit)-1]
 		slices.Reverse(fit)
 		choices = fit
 	} else {
-		text = "boot fewer subjects (none fits alone): "
+		text = strings.TrimSuffix(text, ": ") + " (none fits alone): "
 		choices = choices[:1]
 	}
 	names := make([]string, len(choices))

@@ -211,6 +211,26 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+func TestNamingTheOnlySubjectLeavesAlsoOut(t *testing.T) {
+	files := map[string]string{"boot.yml": "subject.a: {briefs: {say: [a.md]}}\n", "briefs/a.md": "a\n", "briefs/b.md": "b\n"}
+	role := mapRole(t, files, OpenOptions{})
+	_, named := bootRole(t, role, Options{Usecases: []string{"a"}})
+	for _, c := range []struct {
+		usecases []string
+		budget   int
+		want     string // start of the first remedy
+	}{
+		{nil, named.Cost.Rendered, fmt.Sprintf("name the only subject, which leaves also out: a costs %d", named.Cost.Rendered)},
+		{nil, 1, "name the only subject, which leaves also out (none fits alone): a costs "},
+		{[]string{"a"}, 1, "add a shorter .md.min"}, // it is named already
+	} {
+		_, res := bootRole(t, role, Options{Usecases: c.usecases, Budget: c.budget})
+		if first := res.Budget.Remedies[0].Text; !strings.HasPrefix(first, c.want) {
+			t.Errorf("usecases %v, budget %d: %q, want %q", c.usecases, c.budget, first, c.want)
+		}
+	}
+}
+
 func TestBudgetOfTheFileYieldsToTheFlag(t *testing.T) {
 	role := mapRole(t, map[string]string{"boot.yml": "budget: {tokens: 1}\n", "briefs/a.md": "a"}, OpenOptions{})
 	if _, res := bootRole(t, role, Options{}); !res.Refused() || res.Budget.Cap != 1 {
