@@ -121,6 +121,9 @@ func (a *app) prepareBuild(ctx context.Context, f buildFlags) (*buildRun, error)
 		b.overlay, err = a.chooseOverlay(cfg.Overlay)
 	}
 	if err == nil {
+		err = a.checkOverlay(b.overlay, b.repo)
+	}
+	if err == nil {
 		var found []diag.Diagnostic
 		b.roles, found, err = a.openRoles(ctx, cfg.Roles, b.repo)
 		b.repo.add(found)

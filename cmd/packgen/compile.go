@@ -100,6 +100,9 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	} else {
 		r.dropArchived()
 	}
+	if err := a.checkOverlay(o.overlay, r); err != nil {
+		return err
+	}
 	if o.changed, err = a.changedPaths(r, f.changed); err != nil {
 		return err
 	}

@@ -38,6 +38,21 @@ func (a *app) checkTarget(out string, r *repository) error {
 	return nil
 }
 
+// checkOverlay refuses an overlay inside a pack: what compile writes there would be
+// read as a part of the pack by the next one.
+func (a *app) checkOverlay(overlay string, r *repository) error {
+	if overlay == "" {
+		return nil
+	}
+	target := realPath(overlay)
+	for _, m := range r.members {
+		if below(target, realPath(a.path(m.dir))) {
+			return withHint(fmt.Errorf("overlay %s lies inside the pack %s", a.rel(overlay), m.dir), "A pack holds only its own files. Name a directory outside with --overlay DIR.")
+		}
+	}
+	return nil
+}
+
 // checkProject refuses a place for the second index that cannot be meant.
 func (a *app) checkProject(name, out string, r *repository) error {
 	if name == "" {
