@@ -33,6 +33,32 @@ func TestLineHoldsNothingThatSteers(t *testing.T) {
 	}
 }
 
+func TestCodeFences(t *testing.T) {
+	for _, c := range []struct {
+		lines []string
+		want  string // + inside, - outside
+	}{
+		{[]string{"a", "```go", "b", "```", "c"}, "-+++-"},
+		{[]string{"```not`fence", "a"}, "--"},
+		{[]string{"````md", "```", "b", "````", "c"}, "++++-"},
+		{[]string{"~~~", "```", "~~~", "a"}, "+++-"},
+		{[]string{"   ```", "a", "    ```", "```", "b"}, "++++-"},
+	} {
+		var fence CodeFence
+		got := ""
+		for _, line := range c.lines {
+			if fence.Inside(line) {
+				got += "+"
+			} else {
+				got += "-"
+			}
+		}
+		if got != c.want {
+			t.Errorf("%q: %s, want %s", c.lines, got, c.want)
+		}
+	}
+}
+
 func FuzzShorten(f *testing.F) {
 	f.Add("a summary 😀", 5)
 	f.Fuzz(func(t *testing.T, text string, units int) {

@@ -281,6 +281,27 @@ func TestRefreshWithErrorsWritesNothing(t *testing.T) {
 	}
 }
 
+func TestRefreshDoesNotFollowALinkInTheStore(t *testing.T) {
+	dir := files(t, map[string]string{FileName: "- A tool — x → `a.md`\n", "a.md": "# Alpha\n"})
+	victim := filepath.Join(filepath.Dir(dir), "victim")
+	if err := os.WriteFile(victim, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(victim, filepath.Join(dir, "index.json")); err != nil {
+		t.Skip(err)
+	}
+	dest := filepath.Join(filepath.Dir(dir), "home", "index.json")
+	if r, err := Refresh(t.Context(), RefreshOptions{Store: dir, Dest: dest}); err == nil || r.Wrote {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if data, err := os.ReadFile(victim); err != nil || string(data) != "mine" {
+		t.Errorf("the file holds %q, %v", data, err)
+	}
+	if _, err := os.Stat(dest); err == nil {
+		t.Error("the index was published all the same")
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add("# A\n- N — d → `x.md`\n")
 	f.Add("- Inline — y → text `i.md` tail\n``` \n```")

@@ -138,6 +138,10 @@ func (r *Refreshed) publish(ctx context.Context, own, published []byte) error {
 		return err
 	}
 	defer unlock()
+	// The store is not trusted: a link in it could lead the write anywhere.
+	if info, err := os.Lstat(r.StoreIndexPath); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("write %s: it is a link or no regular file", r.StoreIndexPath)
+	}
 	if r.BackupPath, err = wholefile.Backup(r.Dest, indexjson.MaxSize); err != nil {
 		return fmt.Errorf("keep a backup of %s: %w", r.Dest, err)
 	}

@@ -248,9 +248,9 @@ func (s *store) read(name string) (*Topic, error) {
 // headingLines keeps of a text what ExtractKeywords looks at.
 func headingLines(content string, compat bool) string {
 	var b strings.Builder
-	var fence codeFence
+	var fence jstext.CodeFence
 	for line := range strings.SplitSeq(content, "\n") {
-		if fence.inside(line) && !compat {
+		if fence.Inside(line) && !compat {
 			continue
 		}
 		if level, _ := headingOf(line, 3); level > 0 {

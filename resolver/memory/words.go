@@ -58,9 +58,9 @@ func ExtractKeywords(name, content string, compat bool) []string {
 	} else {
 		addWords(set, name)
 	}
-	var fence codeFence
+	var fence jstext.CodeFence
 	for line := range strings.SplitSeq(content, "\n") {
-		if fence.inside(line) && !compat {
+		if fence.Inside(line) && !compat {
 			continue
 		}
 		level, text := headingOf(line, 3)
@@ -106,31 +106,4 @@ func addRaw(set map[string]bool, text string, clean bool) {
 			set[w] = true
 		}
 	}
-}
-
-// codeFence follows the code fences of a Markdown text line by line.
-type codeFence struct {
-	mark byte
-	size int
-}
-
-// inside reports whether a line belongs to a fenced block, its fences included.
-func (f *codeFence) inside(line string) bool {
-	text := strings.TrimLeft(line, " ")
-	if len(line)-len(text) > 3 {
-		return f.size > 0
-	}
-	n := 0
-	for n < len(text) && (text[n] == '`' || text[n] == '~') && text[n] == text[0] {
-		n++
-	}
-	switch {
-	case f.size == 0 && n >= 3 && !(text[0] == '`' && strings.Contains(text[n:], "`")):
-		f.mark, f.size = text[0], n
-		return true
-	case f.size > 0 && n >= f.size && text[0] == f.mark && jstext.Trim(text[n:]) == "":
-		f.size = 0
-		return true
-	}
-	return f.size > 0
 }

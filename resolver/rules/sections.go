@@ -87,11 +87,11 @@ func (d *document) sections(compat bool) []Section {
 // headings lists the headings of level 2 and 3.
 func (d *document) headings(compat bool) []heading {
 	var list []heading
-	var fence codeFence
+	var fence jstext.CodeFence
 	for i, line := range d.lines {
 		if !compat {
 			line = strings.TrimSuffix(line, "\r")
-			if fence.inside(line) {
+			if fence.Inside(line) {
 				continue
 			}
 		}
@@ -118,31 +118,4 @@ func (d *document) section(name string, level, start, end int, trim bool) Sectio
 	s.Lines = s.EndLine - start
 	s.Tokens = token.Estimate(s.Content)
 	return s
-}
-
-// codeFence follows the code fences of a Markdown text line by line.
-type codeFence struct {
-	mark byte
-	size int
-}
-
-// inside reports whether a line belongs to a fenced block, its fences included.
-func (f *codeFence) inside(line string) bool {
-	text := strings.TrimLeft(line, " ")
-	if len(line)-len(text) > 3 {
-		return f.size > 0
-	}
-	n := 0
-	for n < len(text) && (text[n] == '`' || text[n] == '~') && text[n] == text[0] {
-		n++
-	}
-	switch {
-	case f.size == 0 && n >= 3 && !(text[0] == '`' && strings.Contains(text[n:], "`")):
-		f.mark, f.size = text[0], n
-		return true
-	case f.size > 0 && n >= f.size && text[0] == f.mark && jstext.Trim(text[n:]) == "":
-		f.size = 0
-		return true
-	}
-	return f.size > 0
 }
