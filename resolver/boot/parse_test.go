@@ -207,3 +207,22 @@ func TestSyntaxErrorsNameTheirLine(t *testing.T) {
 		}
 	}
 }
+
+func TestADirectiveOfYAML12IsRead(t *testing.T) {
+	for _, text := range []string{
+		"%YAML 1.2\n---\nalways: {}\n",
+		"# A role.\n\n%YAML  1.2 # the version\n---\nalways: {}\n...\n",
+	} {
+		if cfg, faults := Parse("boot.yml", []byte(text)); cfg == nil || cfg.Mode != ModeSubject {
+			t.Errorf("%q: %v", text, faults)
+		}
+	}
+	for _, text := range []string{"%YAML 1.3\n---\nalways: {}\n", "always: {}\n%YAML 1.2\n---\n"} {
+		if cfg, _ := Parse("boot.yml", []byte(text)); cfg != nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
+	if _, faults := Parse("boot.yml", []byte("%YAML 1.2\n---\nalways: [a]\n")); len(faults) != 1 || faults[0].Line != 3 {
+		t.Errorf("faults %v, want one in line 3", faults)
+	}
+}

@@ -34,7 +34,7 @@ func readDocument(data []byte) (root *yaml.Node, faults []yamlFault) {
 	if !utf8.Valid(data) {
 		return nil, []yamlFault{{line: 1 + bytes.Count(validPrefix(data), []byte("\n")), text: "the file is not UTF-8"}}
 	}
-	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec := yaml.NewDecoder(bytes.NewReader(asVersion11(data)))
 	var doc, second yaml.Node
 	switch err := dec.Decode(&doc); {
 	case errors.Is(err, io.EOF):
@@ -74,6 +74,23 @@ func validPrefix(data []byte) []byte {
 var yamlLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:line (\d+): )?(?s:(.*))$`)
 })
+
+// version12 finds the directive that opens a file of YAML 1.2; only comments may
+// stand before it.
+var version12 = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(?:[ \t]*(?:#[^\n]*)?\n)*%YAML[ \t]+1\.2`) })
+
+// asVersion11 names the version that the reader knows in place of 1.2, which it
+// refuses although it reads what a boot.yml holds the same way. No place in the
+// file moves.
+func asVersion11(data []byte) []byte {
+	at := version12().FindIndex(data)
+	if at == nil {
+		return data
+	}
+	data = bytes.Clone(data)
+	data[at[1]-1] = '1'
+	return data
+}
 
 // faultOf turns an error of the YAML package, which carries its place only in
 // its text, into a fault.
