@@ -121,6 +121,7 @@ func TestLinks(t *testing.T) {
 		{"out through a link inside", map[string]string{"up": "->..", "wiki/a.md": "->../up/secret"}, nil, []string{"up error symlink-escape The symbolic link leads out of the pack.", "wiki/a.md error symlink-escape The symbolic link leads out of the pack."}},
 		{"to itself", map[string]string{"a.md": "->a.md"}, nil, []string{"a.md error symlink-loop The symbolic links lead in a circle."}},
 		{"to each other", map[string]string{"a.md": "->b.md", "b.md": "->a.md"}, nil, []string{"a.md error symlink-loop The symbolic links lead in a circle.", "b.md error symlink-loop The symbolic links lead in a circle."}},
+		{"to where it stands", map[string]string{"wiki/self": "->.", "wiki/a.md": ""}, []string{"wiki/a.md"}, []string{"wiki/self error symlink-loop The link leads to a directory it stands in."}},
 		{"to the pack root", map[string]string{"wiki/loop": "->.."}, nil, []string{"wiki/loop error symlink-loop The link leads to a directory it stands in."}},
 		{"to a directory above", map[string]string{"wiki/a/b/loop": "->../../a", "wiki/a/x.md": ""}, []string{"wiki/a/x.md"}, []string{"wiki/a/b/loop error symlink-loop The link leads to a directory it stands in."}},
 		{"to nothing", map[string]string{"a.md": "->gone.md"}, nil, []string{"a.md warning symlink-broken The symbolic link leads to nothing."}},

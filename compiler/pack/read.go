@@ -127,11 +127,12 @@ func resolve(fsys fs.FS, name string) (string, fs.FileInfo, error) {
 			continue
 		}
 		next := path.Join(at, part)
-		if info, err = fs.Lstat(fsys, next); err != nil {
+		var there fs.FileInfo
+		if there, err = fs.Lstat(fsys, next); err != nil {
 			break
 		}
-		if info.Mode()&fs.ModeSymlink == 0 {
-			at = next
+		if there.Mode()&fs.ModeSymlink == 0 {
+			at, info = next, there
 			continue
 		}
 		to, err := fs.ReadLink(fsys, next)
