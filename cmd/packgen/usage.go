@@ -310,7 +310,7 @@ func (a *app) usageBudget(in *usageInput) error {
 				diag.Printable(idText(b.Largest)), tokens(b.Largest), diag.Printable(idText(b.Smallest)), tokens(b.Smallest))
 		}
 		if b.ObservedAvg != nil {
-			fmt.Fprintf(a.stdout, "observed mean of a load: %s tokens\n", number(*b.ObservedAvg))
+			fmt.Fprintf(a.stdout, "observed mean of a load: %s tokens\n", numberOrUnknown(*b.ObservedAvg))
 		} else {
 			fmt.Fprintln(a.stdout, "observed mean of a load: none, the log has no load")
 		}

@@ -37,6 +37,7 @@ type Merged struct {
 
 	always, onDemand amount // the sums of Budget as Compat prints them
 	compat           bool
+	mixed            bool // whether an id is no text: 5 and "5" are then one key
 }
 
 // Origin is the layer that supplied the entry of an id.
@@ -202,6 +203,7 @@ func (m *Merged) fill(definitions []definition) {
 			domain++
 		}
 		last := d.layers[len(d.layers)-1]
+		m.mixed = m.mixed || d.id.Kind() != String
 		if id := d.id.Text(); id != "__proto__" || !m.compat {
 			m.Provenance = append(m.Provenance, Origin{id, last})
 		}
@@ -249,8 +251,12 @@ func (m *Merged) appendProvenance(dst []byte) []byte {
 		}
 	}
 	sortHits(order)
+	origins := permute(m.Provenance, order)
+	if m.mixed {
+		origins = oncePerKey(origins)
+	}
 	dst = append(dst, '{')
-	for i, o := range permute(m.Provenance, order) {
+	for i, o := range origins {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
@@ -258,6 +264,21 @@ func (m *Merged) appendProvenance(dst []byte) []byte {
 		dst = AppendString(dst, o.Layer)
 	}
 	return append(dst, '}')
+}
+
+// oncePerKey returns each key once: at its first place, with its last layer.
+func oncePerKey(origins []Origin) []Origin {
+	place := make(map[string]int, len(origins))
+	kept := origins[:0]
+	for _, o := range origins {
+		if i, ok := place[o.ID]; ok {
+			kept[i].Layer = o.Layer
+			continue
+		}
+		place[o.ID] = len(kept)
+		kept = append(kept, o)
+	}
+	return kept
 }
 
 func (m *Merged) appendConflicts(dst []byte) []byte {

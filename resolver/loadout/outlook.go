@@ -18,8 +18,9 @@ type Change struct {
 	Priority string   // the priority that would let words decide
 }
 
-// mostRemoved is how many words a Change takes out of a task at most.
-const mostRemoved = 16
+// mostWeighed is up to how many words of a task are weighed one against the
+// other to find those to take out.
+const mostWeighed = 16
 
 // ExplainTask says how the entry with that id fares with a task; nil when there
 // is none. It returns what Match returns for bad input.
@@ -51,52 +52,60 @@ func ExplainTask(task, id string, ix *Index, opts MatchOptions) (*Outlook, error
 	return o, nil
 }
 
-// wordsToAdd returns the fewest words whose addition to the task would include
-// an entry; nil when none would.
+// wordsToAdd returns the fewest words found whose addition to the task would
+// include an entry; nil when none would. A word of a pattern, whose bonus may
+// stand for several keywords, is tried before the keywords are completed.
 func (t tokenSet) wordsToAdd(e *Entry, opts *MatchOptions) []string {
-	var best []string
-	hits, pattern := 0, false
-	var missing [][]string // by missed keyword that can hit: the words it lacks
-	for _, k := range e.Keywords {
-		if t.keywordHit(e, k) {
-			hits++
-		} else if words, ok := e.pieces(k, false); ok {
-			missing = append(missing, t.lacking(words))
-		}
-	}
-	for _, p := range e.Patterns {
-		pattern = pattern || t.patternHit(e, p)
-	}
-	included := func(hits int, pattern bool) bool {
-		s := opts.Dialect.score(hits, len(e.Keywords), pattern)
-		return opts.includes(Lazy, &s)
-	}
-	if !pattern && included(hits, true) {
-		if word := e.firstOfPatterns(); word != "" {
-			best = []string{word}
-		}
-	}
-	sortByLength(missing)
-	var words []string
-	for i, lacking := range missing {
-		for _, w := range lacking {
-			words = addWord(words, w)
-		}
-		if best != nil && len(words) >= len(best) {
+	best := t.complete(e, opts, "")
+	for _, p := range e.Patterns[:min(mostPatterns, len(e.Patterns))] {
+		if t.patternHit(e, p) {
 			return best
 		}
-		if included(hits+i+1, pattern) {
-			return words
-		}
-		if i >= mostAdded {
-			break
+		words, _ := e.pieces(p, true)
+		for _, w := range words[:min(mostPatterns, len(words))] {
+			if found := t.complete(e, opts, w); found != nil && (best == nil || len(found) < len(best)) {
+				best = found
+			}
 		}
 	}
 	return best
 }
 
-// mostAdded is how many keywords wordsToAdd tries to complete.
-const mostAdded = 64
+// mostPatterns is how many patterns wordsToAdd tries, and how many words of
+// each.
+const mostPatterns = 4
+
+// complete returns the word first, if any, and those that complete the keywords
+// which lack least, as many as it takes to include the entry; nil when that
+// does not.
+func (t tokenSet) complete(e *Entry, opts *MatchOptions, first string) (words []string) {
+	if first != "" {
+		t[first] = true
+		defer delete(t, first)
+		words = append(words, first)
+	}
+	r := t.rate(e, opts)
+	if r.Included {
+		return words
+	}
+	var missing [][]string // by missed keyword that can hit: the words it lacks
+	for _, k := range r.MissedKeywords {
+		if pieces, ok := e.pieces(k, false); ok {
+			missing = append(missing, t.lacking(pieces))
+		}
+	}
+	sortByLength(missing)
+	for i, lacking := range missing {
+		for _, w := range lacking {
+			words = addWord(words, w)
+		}
+		s := opts.Dialect.score(r.Score.Matched+i+1, len(e.Keywords), len(r.MatchedPatterns) > 0)
+		if opts.includes(Lazy, &s) {
+			return words
+		}
+	}
+	return nil
+}
 
 // lacking returns those words that the task has not.
 func (t tokenSet) lacking(words []string) []string {
@@ -109,16 +118,6 @@ func (t tokenSet) lacking(words []string) []string {
 	return list
 }
 
-// firstOfPatterns returns the first word that would hit one of the patterns.
-func (e *Entry) firstOfPatterns() string {
-	for _, p := range e.Patterns {
-		if words, ok := e.pieces(p, true); ok {
-			return words[0]
-		}
-	}
-	return ""
-}
-
 // sortByLength orders lists, the shortest first.
 func sortByLength(lists [][]string) {
 	order := make([]hit, len(lists))
@@ -129,16 +128,29 @@ func sortByLength(lists [][]string) {
 	copy(lists, permute(lists, order))
 }
 
-// wordsToRemove returns words without which the task would leave an entry out,
-// each time taking the one that costs the score most; nil when too many would
-// have to go.
+// wordsToRemove returns words without which the task would leave an entry out.
+// Few of them are taken one at a time, each the one that costs the score most;
+// of many, the shortest run of those that the entry mentions most often.
 func wordsToRemove(e *Entry, words []string, opts *MatchOptions) []string {
+	words = mentioned(e, words)
 	left := setOf(words)
+	if len(words) > mostWeighed {
+		low, high := 1, len(words)
+		for low < high {
+			middle := (low + high) / 2
+			if r := setOf(words[middle:]).rate(e, opts); r.Included {
+				low = middle + 1
+			} else {
+				high = middle
+			}
+		}
+		return words[:low]
+	}
 	var removed []string
-	for range mostRemoved {
+	for len(removed) < len(words) {
 		best, lowest := "", 2.0
 		for _, w := range words {
-			if !left[w] || !mentions(e, w) {
+			if !left[w] {
 				continue
 			}
 			left[w] = false
@@ -146,9 +158,6 @@ func wordsToRemove(e *Entry, words []string, opts *MatchOptions) []string {
 				best, lowest = w, r.Score.Total
 			}
 			left[w] = true
-		}
-		if best == "" {
-			return nil
 		}
 		left[best] = false
 		removed = append(removed, best)
@@ -159,23 +168,40 @@ func wordsToRemove(e *Entry, words []string, opts *MatchOptions) []string {
 	return nil
 }
 
-// mentions reports whether a word is a piece of a keyword or pattern.
-func mentions(e *Entry, word string) bool {
+// mentioned returns those words of a task that are pieces of a keyword or
+// pattern, those that are so most often first.
+func mentioned(e *Entry, words []string) []string {
+	count := make(map[string]int, len(words))
+	for _, w := range words {
+		count[w] = 0
+	}
 	for _, pattern := range [...]bool{false, true} {
 		texts := e.Keywords
 		if pattern {
 			texts = e.Patterns
 		}
 		for _, text := range texts {
-			words, _ := e.pieces(text, pattern)
-			for _, w := range words {
-				if w == word {
-					return true
+			pieces, _ := e.pieces(text, pattern)
+			for _, w := range pieces {
+				if n, ok := count[w]; ok {
+					count[w] = n + 1
 				}
 			}
 		}
 	}
-	return false
+	var list []string
+	var order []hit
+	for _, w := range words {
+		if n := count[w]; n > 0 {
+			order = append(order, hit{total: float64(n), entry: uint32(len(list)), place: uint32(len(list))})
+			list = append(list, w)
+		}
+	}
+	if len(list) <= mostWeighed {
+		return list
+	}
+	sortHits(order)
+	return permute(list, order)
 }
 
 // AppendOutlook appends an outlook as compact JSON, null for nil.

@@ -88,3 +88,34 @@ func TestChangeFlipsTheOutcome(t *testing.T) {
 		t.Errorf("only %d changes: the test compares too little", flipped)
 	}
 }
+
+// The bonus of a pattern joins the keywords where that takes fewer words, and a
+// task full of an entry's keywords still has a way out.
+func TestChangeWithPatternsAndManyWords(t *testing.T) {
+	ten := strings.Fields("ka kb kc kd ke kf kg kh ki ci")
+	twenty := strings.Fields("k0 k1 k2 k3 k4 k5 k6 k7 k8 k9 l0 l1 l2 l3 l4 l5 l6 l7 l8 l9")
+	ix := &loadout.Index{Entries: []loadout.Entry{
+		{ID: "apart", Priority: "domain", Keywords: ten, Patterns: []string{"pp_qq"}},
+		{ID: "shared", Priority: "domain", Keywords: ten, Patterns: []string{"build_ci"}},
+		{ID: "needed", Priority: "domain", Keywords: []string{"C++", "ci", "C#", "F#", "D", "E", "F", "G", "H", "I"}, Patterns: []string{"pp"}},
+		{ID: "full", Priority: "domain", Keywords: twenty},
+	}}
+	for _, test := range []struct {
+		id, task    string
+		minScore    float64
+		add, remove int
+	}{
+		{"apart", "nothing", .5, 4, 0},
+		{"shared", "nothing", .3, 1, 0},
+		{"needed", "nothing", .3, 2, 0},
+		{"full", strings.Join(twenty, " "), .1, 0, 19},
+	} {
+		o, err := loadout.ExplainTask(test.task, test.id, ix, loadout.MatchOptions{MinScore: &test.minScore})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(o.Change.Add) != test.add || len(o.Change.Remove) != test.remove {
+			t.Errorf("%s: %+v, want %d words added, %d removed", test.id, o.Change, test.add, test.remove)
+		}
+	}
+}

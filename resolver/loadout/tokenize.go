@@ -190,9 +190,13 @@ func (e *Entry) pieces(text string, pattern bool) (words []string, ok bool) {
 	return words, ok
 }
 
-// addWord appends a word that is not in the list yet.
+// mostCompared is with how many words addWord compares: a keyword of a hundred
+// thousand words must not take the square of that, and a repeat does no harm.
+const mostCompared = 64
+
+// addWord appends a word that is not among the first of the list yet.
 func addWord(words []string, word string) []string {
-	for _, w := range words {
+	for _, w := range words[:min(mostCompared, len(words))] {
 		if w == word {
 			return words
 		}

@@ -76,6 +76,7 @@ type Summary struct {
 func Summarize(events []Event) []Summary {
 	var list []Summary
 	place := map[Value]int{}
+	triggers, modes := distinct{}, distinct{}
 	for i := range events {
 		event := events[i].JSON()
 		id, tokens, at := event.Get("entryId"), event.Get("tokensEst"), event.Get("timestamp")
@@ -93,8 +94,8 @@ func Summarize(events []Event) []Summary {
 			}
 		}
 		s.LoadCount++
-		s.triggers = addDistinct(s.triggers, event.Get("trigger"))
-		s.modes = addDistinct(s.modes, event.Get("mode"))
+		s.triggers = triggers.add(s.triggers, n, event.Get("trigger"))
+		s.modes = modes.add(s.modes, n, event.Get("mode"))
 	}
 	order := make([]hit, len(list))
 	for i := range list {
@@ -109,13 +110,21 @@ func Summarize(events []Event) []Summary {
 	return permute(list, order)
 }
 
-// addDistinct appends a value that the list does not hold yet.
-func addDistinct(list []Value, v Value) []Value {
-	for _, have := range list {
-		if have == v {
-			return list
-		}
+// distinct remembers which group has which value.
+type distinct map[groupValue]bool
+
+type groupValue struct {
+	group int
+	value Value
+}
+
+// add appends a value that the list of the group does not hold yet.
+func (d distinct) add(list []Value, group int, v Value) []Value {
+	key := groupValue{group, v}
+	if d[key] {
+		return list
 	}
+	d[key] = true
 	return append(list, v)
 }
 

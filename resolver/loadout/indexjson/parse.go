@@ -1,6 +1,7 @@
 package indexjson
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"unicode/utf8"
@@ -78,7 +79,11 @@ func (p *parser) unexpected(want string) error {
 	if p.pos >= len(p.in) {
 		return p.fail("the text ends where " + want + " should be")
 	}
-	return p.fail(fmt.Sprintf("%q where %s should be", p.in[p.pos], want))
+	if p.pos == 0 && bytes.HasPrefix(p.in, []byte("\uFEFF")) {
+		return p.fail("a byte order mark where " + want + " should be")
+	}
+	found, _ := utf8.DecodeRune(p.in[p.pos:])
+	return p.fail(fmt.Sprintf("%q where %s should be", found, want))
 }
 
 func (p *parser) skipSpace() {

@@ -296,3 +296,15 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 }
+
+// An error names the character at its place, not a byte of it.
+func TestErrorNamesTheCharacter(t *testing.T) {
+	for text, want := range map[string]string{
+		"\uFEFF{}": "line 1, column 1: a byte order mark where a value should be",
+		"[é]":      "line 1, column 2: 'é' where a value should be",
+	} {
+		if _, err := indexjson.Parse([]byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
