@@ -67,21 +67,29 @@ func (h *history) paths() []string {
 }
 
 // freeID returns the id of a run at a time: a number is added when runs of that
-// second exist (section 9). Runs are ordered by their names, so when the clock was
-// set back the time is that of the newest run: a run named before it would never
-// be looked at, and what it has seen would be forgotten.
+// second exist (section 9). Runs are ordered by their names, and a run named before
+// the newest one would never be looked at, so it follows that one by its number
+// when the clock was set back, and where pruning left numbers free.
 func (h *history) freeID(at time.Time) string {
-	unusable := func(r runFile) bool {
-		return slices.ContainsFunc(h.diags, func(d diag.Diagnostic) bool { return d.Path == r.path })
+	n := 1
+	if last := h.last(); last != nil && at.Unix() <= last.Time.Unix() {
+		at, n = last.Time, last.N+1
 	}
-	if i := slices.IndexFunc(h.names, func(r runFile) bool { return !unusable(r) }); i >= 0 && at.Before(h.names[i].name.Time) {
-		at = h.names[i].name.Time
-	}
-	for n := 1; ; n++ {
+	for ; ; n++ {
 		if id := schema.RunID(at, n); !h.stems[id] {
 			return id
 		}
 	}
+}
+
+// last returns the name of the newest run that can be used; nil when there is none.
+func (h *history) last() *schema.RunName {
+	for i := range h.names {
+		if !slices.ContainsFunc(h.diags, func(d diag.Diagnostic) bool { return d.Path == h.names[i].path }) {
+			return &h.names[i].name
+		}
+	}
+	return nil
 }
 
 // watched is a document with the sources it cites, while runs are walked.

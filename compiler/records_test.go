@@ -89,6 +89,26 @@ func TestClockSetBack(t *testing.T) {
 	}
 }
 
+// Pruning leaves numbers free between the runs of one second; the next run is still
+// named after the newest.
+func TestRunsOfOneSecondAfterAPrune(t *testing.T) {
+	dir := packDir(t, sourced())
+	for _, text := range []string{"two\n", "three\n", "four\n"} {
+		compileDir(t, dir, Options{})
+		tree{"sources/s.md": text}.write(t, dir)
+	}
+	if err := os.Remove(filepath.Join(dir, "runs", schema.RunID(clock, 2)+".json")); err != nil {
+		t.Fatal(err)
+	}
+	r := compileDir(t, dir, Options{Now: clock.Add(time.Second / 2)})
+	if want := schema.RunID(clock, 4); r.Run.RunID != want || r.Run.Status != stale {
+		t.Errorf("run %s is %s, want %s, stale", r.Run.RunID, r.Run.Status, want)
+	}
+	if again := compileDir(t, dir, Options{}); again.RunPath != "" {
+		t.Errorf("a second compile wrote %s", again.RunPath)
+	}
+}
+
 // Times of files say nothing: an edit that keeps size and time is found.
 func TestEditThatKeepsItsTimeIsFound(t *testing.T) {
 	dir := packDir(t, sourced())
