@@ -28,7 +28,7 @@ func promptHook(args []string, stdin io.Reader, stdout, stderr io.Writer) bool {
 		return false
 	}
 	args = args[1:]
-	if slices.Contains(args, "--help") || slices.Contains(args, "-h") || len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+	if slices.Contains(args, "--help") || slices.Contains(args, "-h") || namesVerb(args) {
 		return false
 	}
 	debug.SetGCPercent(-1)
@@ -43,6 +43,24 @@ func promptHook(args []string, stdin io.Reader, stdout, stderr io.Writer) bool {
 	hook.Run(o)
 	return true
 }
+
+// namesVerb reports whether a word among the flags of the hook is no flag and no
+// value of one: a subcommand, or what was meant to be one.
+func namesVerb(args []string) bool {
+	for i, word := range args {
+		if !strings.HasPrefix(word, "-") && (i == 0 || !slices.Contains(hookValues, args[i-1]) && slices.Contains(hookVerbs, word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// hookVerbs are the subcommands of the hook, hookValues its flags that take a
+// value.
+var (
+	hookVerbs  = []string{"install", "uninstall", "test"}
+	hookValues = []string{"--project", "--reserve", "--time-limit"}
+)
 
 // hookOptions reads the flags of the prompt hook.
 func hookOptions(args []string) hook.Options {
