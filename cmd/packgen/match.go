@@ -266,7 +266,7 @@ func (a *app) printMisses(detail *loadout.Breakdown, missed int) {
 		if r.Mode == loadout.ByManual {
 			why = "manual: loaded by name only; would have hit " + bracketed(append(r.MatchedKeywords, r.MatchedPatterns...))
 		}
-		fmt.Fprintf(a.stdout, "  %s  %s\n", diag.Printable(r.Entry.ID), why)
+		fmt.Fprintf(a.stdout, "  %s  %s\n", diag.Printable(idText(r.Entry)), why)
 	}
 }
 
@@ -274,7 +274,7 @@ func (a *app) printMisses(detail *loadout.Breakdown, missed int) {
 // arithmetic.
 func (a *app) printRating(r *loadout.Rating, dialect loadout.Dialect) {
 	p := painterFor(a.stdout)
-	fmt.Fprintf(a.stdout, "%s  %s  %s tokens, %s\n", p.bold(number(r.Score.Total)), p.green(diag.Printable(r.Entry.ID)), tokens(r.Entry), r.Mode)
+	fmt.Fprintf(a.stdout, "%s  %s  %s tokens, %s\n", p.bold(number(r.Score.Total)), p.green(diag.Printable(idText(r.Entry))), tokens(r.Entry), r.Mode)
 	fmt.Fprintf(a.stdout, "    %s\n", arithmetic(r, dialect))
 	if r.Mode == loadout.Lazy {
 		fmt.Fprintf(a.stdout, "    hit %s", bracketed(r.MatchedKeywords))

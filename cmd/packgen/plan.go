@@ -126,7 +126,7 @@ func (a *app) printPlan(task string, dialect loadout.Dialect, s *stack, p *loado
 			fmt.Fprintf(w, "  and %s more; -v shows all\n", grouped(len(p.ManualOnly)-i))
 			break
 		}
-		fmt.Fprintf(w, "  %s  %s tokens, from %s\n", diag.Printable(e.ID), tokens(e), diag.Printable(origin[e]))
+		fmt.Fprintf(w, "  %s  %s tokens, from %s\n", diag.Printable(idText(e)), tokens(e), diag.Printable(origin[e]))
 	}
 	a.printBudget(s.merged.Budget)
 	a.printConflicts(s.merged.Conflicts)
@@ -139,7 +139,7 @@ func (a *app) printLoads(when string, results []loadout.Result, sum float64, ori
 	for i := range results {
 		r := &results[i]
 		fmt.Fprintf(a.stdout, "  %s  %s  %s tokens, from %s\n      %s\n      %s\n",
-			p.bold(number(r.Score)), p.green(diag.Printable(r.Entry.ID)), tokens(r.Entry), diag.Printable(origin[r.Entry]),
+			p.bold(number(r.Score)), p.green(diag.Printable(idText(r.Entry))), tokens(r.Entry), diag.Printable(origin[r.Entry]),
 			diag.Printable(r.Reason()), p.dim(diag.Printable(r.Entry.Path)))
 	}
 }
