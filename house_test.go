@@ -28,10 +28,11 @@ var rooms = map[string][]string{
 	"compiler/token":       {},
 	"compiler/publish":     {},
 	"compiler/packpath":    {},
+	"compiler/nearest":     {},
 	"compiler/schema":      {"compiler/diag", "compiler/schema"},
 	"compiler/frontmatter": {"compiler/diag"},
 	"compiler/markdown":    {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath"},
-	"compiler/pack":        {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack"},
+	"compiler/pack":        {"compiler/nearest", "compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack"},
 	"compiler/lint":        {"compiler/pack", "compiler/markdown", "compiler/diag", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
 
 	"resolver":                   {"compiler", "resolver"},

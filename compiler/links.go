@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
 )
 
@@ -208,33 +209,12 @@ func nearestHeading(headings []HeadingInfo) func(fragment string) string {
 func closest(candidates []string, wrong string, limit int) string {
 	best := ""
 	for _, c := range candidates {
-		if d := editDistance(c, wrong); d < limit {
+		if len(c) > maxCompared || len(wrong) > maxCompared {
+			continue
+		}
+		if d := nearest.Distance(c, wrong); d < limit {
 			best, limit = c, d
 		}
 	}
 	return best
-}
-
-// editDistance is the number of bytes to insert, delete or replace.
-func editDistance(a, b string) int {
-	if len(a) > maxCompared || len(b) > maxCompared {
-		return maxCompared
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := corner
-			if a[i] != b[j] {
-				change++
-			}
-			corner = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
