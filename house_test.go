@@ -45,6 +45,9 @@ var rooms = map[string][]string{
 	"resolver/memory":            {"compiler/token", "resolver/jstext", "resolver/layers", "resolver/loadout", "resolver/prebuilt", "resolver/wholefile"},
 	"resolver/rules":             {"compiler/token", "resolver/jstext", "resolver/loadout", "resolver/wholefile"},
 	"resolver/hook":              {"compiler/token", "resolver/jstext", "resolver/layers", "resolver/loadout", "resolver/prebuilt", "resolver/wholefile"},
+	"resolver/artifact":          {"compiler", "resolver/artifact"},
+	"resolver/artifact/archive":  {"compiler/diag", "compiler/pack", "compiler/packpath", "compiler/publish", "compiler/schema"},
+	"resolver/artifact/fetch":    {},
 	"resolver/check":             {"compiler", "resolver"},
 	"resolver/eval":              {"compiler", "resolver"},
 
@@ -64,7 +67,7 @@ var modules = map[string][]string{
 	"github.com/alecthomas/chroma/v2":  {"site"},
 	"github.com/dlclark/regexp2/v2":    {"site"}, // the engine of chroma: the highlighter reads its patterns
 	"github.com/evanw/esbuild":         {"assets"},
-	"github.com/gofrs/flock":           {"compiler/publish", "resolver/layers", "resolver/wholefile"},
+	"github.com/gofrs/flock":           {"compiler/publish", "resolver/artifact", "resolver/layers", "resolver/wholefile"},
 	"go.yaml.in/yaml/v3":               {"cmd/packgen", "compiler", "resolver"},
 	"golang.org/x/sync":                {"cmd/packgen", "compiler", "resolver", "site"},
 	"golang.org/x/sys":                 {"cmd/packgen", "compiler/publish", "compiler/pack"},
