@@ -29,7 +29,7 @@ var rooms = map[string][]string{
 	"compiler/publish":     {},
 	"compiler/packpath":    {},
 	"compiler/nearest":     {},
-	"compiler/schema":      {"compiler/diag", "compiler/schema"},
+	"compiler/schema":      {"compiler/diag", "compiler/packpath", "compiler/schema"},
 	"compiler/frontmatter": {"compiler/diag"},
 	"compiler/markdown":    {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath"},
 	"compiler/pack":        {"compiler/nearest", "compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack"},

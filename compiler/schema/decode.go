@@ -102,7 +102,7 @@ func (s *scanner) value(v reflect.Value, f *field) error {
 		}
 		v.SetString(text)
 		return s.checkText(text, at, f)
-	case reflect.Int:
+	case reflect.Int, reflect.Int64:
 		n, err := s.integer()
 		if err != nil {
 			return err
@@ -159,12 +159,22 @@ func (s *scanner) checkText(text string, at int, f *field) error {
 		return s.fail(at, "the string is empty")
 	case f.enum != nil && !slices.Contains(f.enum, text):
 		return s.fail(at, "%q is none of %s", text, strings.Join(f.enum, ", "))
-	case f.sha256 && !isSHA256(text):
+	case f.form == "sha256" && !isSHA256(text):
 		return s.fail(at, "%q is not 64 lower-case hex digits", text)
+	case f.form == "tree" && !isTree(text):
+		return s.fail(at, "%q is not h1: and a hash in base64", text)
 	}
 	return nil
 }
 
 func isSHA256(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
+}
+
+// isTree reports the hash of a tree: "h1:" and 32 bytes in base64, which end in
+// one "=" (golang.org/x/mod/sumdb/dirhash).
+func isTree(text string) bool {
+	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+	hash, ok := strings.CutPrefix(text, "h1:")
+	return ok && len(hash) == 44 && strings.Trim(hash[:43], digits) == "" && hash[43] == '='
 }

@@ -15,6 +15,7 @@ import (
 //	min:"1" max:"1"                  the smallest and the largest number
 //	enum:"a|b"                       the strings allowed
 //	form:"sha256"                    64 lower-case hex digits
+//	form:"tree"                      "h1:" and 32 bytes in base64
 //
 // A blank field of a record tagged check:"open" says that the record may hold
 // members of other names.
@@ -27,7 +28,7 @@ type field struct {
 	null      bool
 	min, max  *int64
 	enum      []string
-	sha256    bool
+	form      string
 }
 
 // fields are the members of one record type, in table order.
@@ -74,7 +75,7 @@ func readTags(sf reflect.StructField, index int) field {
 		required:  slices.Contains(check, "required"),
 		nonEmpty:  slices.Contains(check, "nonempty"),
 		null:      slices.Contains(check, "null"),
-		sha256:    sf.Tag.Get("form") == "sha256",
+		form:      sf.Tag.Get("form"),
 	}
 	if enum := sf.Tag.Get("enum"); enum != "" {
 		f.enum = strings.Split(enum, "|")

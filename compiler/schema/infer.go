@@ -23,6 +23,8 @@ const (
 	KindSuite         Kind = "discovery-eval"
 	KindCompiledIndex Kind = "compiled-index"
 	KindCatalog       Kind = "catalog"
+	KindPackManifest  Kind = "pack-manifest"
+	KindSiteManifest  Kind = "site-manifest"
 )
 
 // kindRule is what is known about one kind.
@@ -47,6 +49,8 @@ func kindRules() []kindRule {
 		{KindEvalRun, []string{"eval-discovery-", "discovery-eval-"}, "results", []string{"results", "summary", "suite"}, checkOf(DecodeEvalRun)},
 		{KindCompiledIndex, nil, "splits", []string{"splits", "schema_version"}, checkOf(DecodeIndex)},
 		{KindCatalog, nil, "", []string{"packs", "schema_version"}, checkOf(DecodeCatalog)},
+		{KindPackManifest, []string{PackManifestName}, "tree", []string{"tree", "files"}, checkOf(DecodePackManifest)},
+		{KindSiteManifest, []string{SiteManifestName}, "", []string{"files", "schema_version"}, checkOf(DecodeSiteManifest)},
 	}
 }
 

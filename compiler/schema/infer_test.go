@@ -70,6 +70,9 @@ func TestInferLooksAtTheNameThenAtKeys(t *testing.T) {
 		{"a.json", `{"queries":[]}`, KindSuite},
 		{"a.json", `{"splits":[]}`, KindCompiledIndex},
 		{"a.json", `{"trigger":"manual", broken`, KindCompileRun},
+		{"packs/p/pack.json", `{}`, KindPackManifest},
+		{"a.json", `{"tree":"h1:","files":[]}`, KindPackManifest},
+		{"public/manifest.json", `{}`, KindSiteManifest},
 	} {
 		if got, err := Infer(tt.name, []byte(tt.data)); got != tt.want {
 			t.Errorf("%s %s: got %q, %v, want %q", tt.name, tt.data, got, err, tt.want)

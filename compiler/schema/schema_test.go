@@ -111,6 +111,10 @@ var records = []struct {
 	{"eval run without ratios", "eval-run", &EvalRun{PackName: "p"}, decodeAny(DecodeEvalRun)},
 	{"full lint report", "lint", fullLint(), decodeAny(DecodeLint)},
 	{"full health report", "health", fullHealth(), decodeAny(DecodeHealth)},
+	{"full pack manifest", "pack-manifest", fullPackManifest(), decodeAny(DecodePackManifest)},
+	{"small pack manifest", "pack-manifest", smallPackManifest(), decodeAny(DecodePackManifest)},
+	{"full site manifest", "site-manifest", fullSiteManifest(), decodeAny(DecodeSiteManifest)},
+	{"empty site manifest", "site-manifest", &SiteManifest{SchemaVersion: 1}, decodeAny(DecodeSiteManifest)},
 }
 
 func decodeAny[T any](f func([]byte) (*T, error)) func([]byte) (any, error) {
@@ -243,9 +247,9 @@ func TestSchemasWithoutADecoderTakeFullRecords(t *testing.T) {
 	}
 }
 
-func TestSchemasIsAFileSystemOfNine(t *testing.T) {
+func TestSchemasIsAFileSystemOfEleven(t *testing.T) {
 	names, err := fs.Glob(Schemas(), "*")
-	if err != nil || len(names) != 9 {
+	if err != nil || len(names) != 11 {
 		t.Errorf("%v, %v", names, err)
 	}
 	if err := fstest.TestFS(Schemas(), names...); err != nil {

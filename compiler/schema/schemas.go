@@ -13,8 +13,9 @@ var files embed.FS
 // (section 8.1), compiled-index.schema.json (section 6.7),
 // context-resolution.schema.json (section 10), discovery-eval.schema.json
 // (section 11.1), eval-run.schema.json (section 11.2), catalog.schema.json
-// (section 12.4), lint.schema.json (section 15) and health.schema.json (section
-// 16).
+// (section 12.4), lint.schema.json (section 15), health.schema.json (section 16),
+// and of what is published: pack-manifest.schema.json (pack.json) and
+// site-manifest.schema.json (manifest.json).
 func Schemas() fs.FS {
 	sub, err := fs.Sub(files, "json")
 	if err != nil { // "json" is a valid path, so this cannot happen
