@@ -161,6 +161,8 @@ func (s *scanner) checkText(text string, at int, f *field) error {
 		return s.fail(at, "%q is none of %s", text, strings.Join(f.enum, ", "))
 	case f.form == "sha256" && !isSHA256(text):
 		return s.fail(at, "%q is not 64 lower-case hex digits", text)
+	case f.form == "digest" && !isDigest(text):
+		return s.fail(at, "%q is not sha256: and 64 lower-case hex digits", text)
 	case f.form == "tree" && !isTree(text):
 		return s.fail(at, "%q is not h1: and a hash in base64", text)
 	}
@@ -169,6 +171,12 @@ func (s *scanner) checkText(text string, at int, f *field) error {
 
 func isSHA256(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
+}
+
+// isDigest reports the digest of an archive.
+func isDigest(text string) bool {
+	sum, ok := strings.CutPrefix(text, "sha256:")
+	return ok && isSHA256(sum)
 }
 
 // isTree reports the hash of a tree: "h1:" and 32 bytes in base64, which end in

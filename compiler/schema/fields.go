@@ -15,6 +15,7 @@ import (
 //	min:"1" max:"1"                  the smallest and the largest number
 //	enum:"a|b"                       the strings allowed
 //	form:"sha256"                    64 lower-case hex digits
+//	form:"digest"                    "sha256:" and 64 lower-case hex digits
 //	form:"tree"                      "h1:" and 32 bytes in base64
 //
 // A blank field of a record tagged check:"open" says that the record may hold

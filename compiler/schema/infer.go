@@ -25,6 +25,7 @@ const (
 	KindCatalog       Kind = "catalog"
 	KindPackManifest  Kind = "pack-manifest"
 	KindSiteManifest  Kind = "site-manifest"
+	KindLock          Kind = "lock"
 )
 
 // kindRule is what is known about one kind.
@@ -51,6 +52,7 @@ func kindRules() []kindRule {
 		{KindCatalog, nil, "", []string{"packs", "schema_version"}, checkOf(DecodeCatalog)},
 		{KindPackManifest, []string{PackManifestName}, "tree", []string{"tree", "files"}, checkOf(DecodePackManifest)},
 		{KindSiteManifest, []string{SiteManifestName}, "", []string{"files", "schema_version"}, checkOf(DecodeSiteManifest)},
+		{KindLock, []string{LockName}, "references", []string{"references", "schema_version"}, checkOf(DecodeLock)},
 	}
 }
 

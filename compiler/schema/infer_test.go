@@ -73,6 +73,8 @@ func TestInferLooksAtTheNameThenAtKeys(t *testing.T) {
 		{"packs/p/pack.json", `{}`, KindPackManifest},
 		{"a.json", `{"tree":"h1:","files":[]}`, KindPackManifest},
 		{"public/manifest.json", `{}`, KindSiteManifest},
+		{"packgen.lock", `{}`, KindLock},
+		{"a.json", `{"references":[]}`, KindLock},
 	} {
 		if got, err := Infer(tt.name, []byte(tt.data)); got != tt.want {
 			t.Errorf("%s %s: got %q, %v, want %q", tt.name, tt.data, got, err, tt.want)

@@ -115,6 +115,8 @@ var records = []struct {
 	{"small pack manifest", "pack-manifest", smallPackManifest(), decodeAny(DecodePackManifest)},
 	{"full site manifest", "site-manifest", fullSiteManifest(), decodeAny(DecodeSiteManifest)},
 	{"empty site manifest", "site-manifest", &SiteManifest{SchemaVersion: 1}, decodeAny(DecodeSiteManifest)},
+	{"full lock", "lock", fullLock(), decodeAny(DecodeLock)},
+	{"empty lock", "lock", &Lock{SchemaVersion: 1}, decodeAny(DecodeLock)},
 }
 
 func decodeAny[T any](f func([]byte) (*T, error)) func([]byte) (any, error) {
@@ -247,9 +249,9 @@ func TestSchemasWithoutADecoderTakeFullRecords(t *testing.T) {
 	}
 }
 
-func TestSchemasIsAFileSystemOfEleven(t *testing.T) {
+func TestSchemasIsAFileSystemOfTwelve(t *testing.T) {
 	names, err := fs.Glob(Schemas(), "*")
-	if err != nil || len(names) != 11 {
+	if err != nil || len(names) != 12 {
 		t.Errorf("%v, %v", names, err)
 	}
 	if err := fstest.TestFS(Schemas(), names...); err != nil {

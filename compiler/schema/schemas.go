@@ -14,8 +14,8 @@ var files embed.FS
 // context-resolution.schema.json (section 10), discovery-eval.schema.json
 // (section 11.1), eval-run.schema.json (section 11.2), catalog.schema.json
 // (section 12.4), lint.schema.json (section 15), health.schema.json (section 16),
-// and of what is published: pack-manifest.schema.json (pack.json) and
-// site-manifest.schema.json (manifest.json).
+// of what is published: pack-manifest.schema.json (pack.json) and
+// site-manifest.schema.json (manifest.json), and lock.schema.json (packgen.lock).
 func Schemas() fs.FS {
 	sub, err := fs.Sub(files, "json")
 	if err != nil { // "json" is a valid path, so this cannot happen

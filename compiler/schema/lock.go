@@ -1,0 +1,70 @@
+package schema
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// LockName is the name of the lock file at the root of a repository.
+const LockName = "packgen.lock"
+
+// Limits on a lock file.
+const (
+	MaxLock       = 8 << 20 // bytes
+	MaxLockedRefs = 10_000  // references
+)
+
+// Lock is packgen.lock: what each reference to a pack from elsewhere stands for,
+// so that everybody who reads the same references reads the same bytes.
+type Lock struct {
+	SchemaVersion int         `json:"schema_version" check:"required" min:"1" max:"1"` // 1
+	References    []LockedRef `json:"references" check:"required"`                     // sorted by ref
+}
+
+// LockedRef is one reference with the pack it stands for. The tree hash is what
+// identifies the pack; digest and run say where its bytes came from, so that they
+// can be found again.
+type LockedRef struct {
+	Ref      string     `json:"ref" check:"required,nonempty"` // as written
+	Pack     string     `json:"pack" check:"required,nonempty"`
+	Version  string     `json:"version,omitempty"` // as the pack declares it
+	Source   string     `json:"source" check:"required" enum:"dir|file|site|url|github|gitlab"`
+	Run      *LockedRun `json:"run,omitempty"`                     // the CI run behind it
+	Digest   string     `json:"digest,omitempty" form:"digest"`    // of the archive that was read: "sha256:" and 64 hex digits
+	Format   string     `json:"format,omitempty"`                  // of that archive, such as "tar.gz" or "zip+tar"; "dir" for a directory
+	Tree     string     `json:"tree" check:"required" form:"tree"` // "h1:" and the hash of the files in base64
+	Manifest string     `json:"manifest,omitempty" form:"sha256"`  // of pack.json, which is not part of the tree; absent without one
+}
+
+// LockedRun is the CI run that made an archive.
+type LockedRun struct {
+	ID       int64  `json:"id" check:"required" min:"1"` // of the workflow run (GitHub) or pipeline (GitLab)
+	Job      int64  `json:"job,omitempty" min:"0"`       // GitLab: of the job
+	Branch   string `json:"branch,omitempty"`
+	Workflow string `json:"workflow,omitempty"`
+	Commit   string `json:"commit,omitempty"`
+}
+
+// DecodeLock reads a packgen.lock of at most [MaxLock] bytes, a closed object, in
+// which no reference stands twice. The order of the references does not matter.
+// Faults are a *DecodeError.
+func DecodeLock(data []byte) (*Lock, error) {
+	l, err := decodeUpTo[Lock](data, MaxLock)
+	if err != nil {
+		return nil, err
+	}
+	fault := func(i int, format string, args ...any) error {
+		return &DecodeError{Pointer: "/references/" + strconv.Itoa(i), Line: 1, Column: 1, Message: fmt.Sprintf(format, args...)}
+	}
+	if len(l.References) > MaxLockedRefs {
+		return nil, fault(MaxLockedRefs, "more than %d references", MaxLockedRefs)
+	}
+	seen := make(map[string]bool, len(l.References))
+	for i, r := range l.References {
+		if seen[r.Ref] {
+			return nil, fault(i, "the reference %q stands there twice", r.Ref)
+		}
+		seen[r.Ref] = true
+	}
+	return l, nil
+}
