@@ -24,7 +24,8 @@ var rooms = map[string][]string{
 	"cmd/packgen": {"compiler", "resolver", "site", "templates", "assets"},
 
 	"compiler":             {"compiler"},
-	"compiler/diag":        {},
+	"compiler/diag":        {"compiler/secret"},
+	"compiler/secret":      {},
 	"compiler/token":       {},
 	"compiler/publish":     {},
 	"compiler/packpath":    {},
@@ -32,8 +33,8 @@ var rooms = map[string][]string{
 	"compiler/schema":      {"compiler/diag", "compiler/packpath", "compiler/schema"},
 	"compiler/frontmatter": {"compiler/diag"},
 	"compiler/markdown":    {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath"},
-	"compiler/pack":        {"compiler/nearest", "compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack"},
-	"compiler/lint":        {"compiler/pack", "compiler/markdown", "compiler/diag", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
+	"compiler/pack":        {"compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack"},
+	"compiler/lint":        {"compiler/pack", "compiler/markdown", "compiler/diag", "compiler/secret", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
 
 	"resolver":                   {"compiler", "resolver"},
 	"resolver/loadout":           {"compiler/token"},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // Run statuses, from best to worst (agent-knowledge section 6.11).
@@ -130,14 +131,15 @@ func outcome(list []diag.Diagnostic) string {
 }
 
 // recordDiagnostics turns sorted diagnostics into those of a run record: gates
-// only, without places, exact repeats dropped (section 6.11).
+// only, without places, exact repeats dropped (section 6.11). No secret gets into
+// a record, whoever quotes it.
 func recordDiagnostics(sorted []diag.Diagnostic) []schema.RunDiagnostic {
 	list := []schema.RunDiagnostic{}
 	for _, d := range sorted {
 		if !recorded(d) {
 			continue
 		}
-		r := schema.RunDiagnostic{Severity: d.Severity.String(), Path: d.Path, Message: d.Record()}
+		r := schema.RunDiagnostic{Severity: d.Severity.String(), Path: secret.RedactPath(d.Path), Message: secret.Redact(d.Record())}
 		if n := len(list); n == 0 || list[n-1] != r {
 			list = append(list, r)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/token"
 )
 
@@ -267,7 +268,7 @@ func (w *outputs) exists(name string, before bool) bool {
 func (w *outputs) records() (list []schema.RunOutput, changed bool) {
 	list = []schema.RunOutput{}
 	for _, name := range sortedKeys(w.ops) {
-		list = append(list, schema.RunOutput{Path: name, Operation: string(w.ops[name])})
+		list = append(list, schema.RunOutput{Path: secret.RedactPath(name), Operation: string(w.ops[name])})
 		changed = changed || w.ops[name] != publish.Unchanged
 	}
 	return list, changed

@@ -6,6 +6,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // indexPath is the manifest of views and splits (agent-knowledge section 6.7).
@@ -20,7 +21,7 @@ func (c *compilation) index(views []schema.View) schema.Index {
 	}
 	x := schema.Index{
 		SchemaVersion: 1, Pack: c.pack.Meta.Name, Profile: c.profile, RuntimeMode: c.mode,
-		PrimaryDocument: c.pack.Meta.PrimaryDocument, Views: views, Splits: make([]schema.Split, 0, n),
+		PrimaryDocument: secret.RedactPath(c.pack.Meta.PrimaryDocument), Views: views, Splits: make([]schema.Split, 0, n),
 	}
 	for _, v := range views {
 		x.TotalTokenEstimate += v.TokenEstimate
@@ -48,7 +49,7 @@ func (c *compilation) run(index *schema.Index, found []diag.Diagnostic, outputs 
 		RunID: c.history.freeID(c.opt.Now), Trigger: c.opt.Trigger, Status: outcome(found),
 		Compiler: schema.RunCompiler{Tool: toolName, Version: Version},
 		Inputs:   c.runInputs(), Outputs: outputs, Diagnostics: recordDiagnostics(found),
-		Profile: c.profile, RuntimeMode: c.mode, PrimaryDocument: meta.PrimaryDocument,
+		Profile: c.profile, RuntimeMode: c.mode, PrimaryDocument: secret.RedactPath(meta.PrimaryDocument),
 		Documents: c.runDocuments(), Chapters: c.chapters(index),
 	}
 	if meta.Status == disputed { // section 14.1: a disputed pack compiles, and never passes

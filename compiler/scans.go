@@ -26,11 +26,11 @@ func (f *file) scan(doc *markdown.Document) {
 	}
 }
 
-// secret is a likely secret with what may be shown of it.
-type secret struct{ text, shown string }
+// foundSecret is a likely secret with what may be shown of it.
+type foundSecret struct{ text, shown string }
 
-func newSecret(text []byte, h lint.Hit) secret {
-	return secret{string(text[h.Start:h.End]), h.Shown + "…"}
+func newSecret(text []byte, h lint.Hit) foundSecret {
+	return foundSecret{string(text[h.Start:h.End]), h.Shown + "…"}
 }
 
 // touches reports whether a secret stands in a slice of the file.

@@ -62,7 +62,7 @@ type file struct {
 	after     int        // the same with them
 	blob      string     // for the cache, see unitcache.go
 	hits      []lint.Hit // likely secrets, dropped with the tree
-	secrets   []secret   // the same, to keep them out of messages
+	secrets   []foundSecret   // the same, to keep them out of messages
 }
 
 // section is what is kept of a section.

@@ -216,7 +216,8 @@ func (c *checking) packs(ctx context.Context, builder *index.Builder) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(packsAtOnce)
 	for i, m := range c.chosen.members {
-		if m.broken() {
+		if m.unusable() {
+			group.Go(func() error { return c.inspect(ctx, m, compileOptions{dryRun: true, now: c.now}) })
 			continue
 		}
 		o := check.Options{Opened: m.opened, Now: c.now, Visit: builder.Visit}

@@ -55,7 +55,7 @@ type fixedJSON struct {
 func (c *checking) report() *checkReport {
 	r := &checkReport{app: c.app, f: c.f, dirs: c.all.dirs(), findings: slices.Concat(c.chosen.faults, c.faults)}
 	for _, m := range c.chosen.members {
-		list := m.opened
+		list := m.findings()
 		p := checkedPack{Pack: m.name(), Dir: m.dir, Status: "failed"}
 		if m.pack != nil {
 			p.PackStatus = m.pack.Meta.Status

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexjson"
 )
@@ -27,32 +28,14 @@ type envelope struct {
 }
 
 // finding is a diagnostic as the envelope holds it.
-type finding struct {
-	Severity string `json:"severity"`
-	Path     string `json:"path"` // relative to the pack root, or to the repository when Pack is empty
-	Message  string `json:"message"`
-	ID       string `json:"id,omitempty"`
-	Pack     string `json:"pack,omitempty"`
-	Line     int    `json:"line,omitempty"`
-	Column   int    `json:"column,omitempty"`
-	Hint     string `json:"hint,omitempty"`
-}
+type finding = diag.Finding
 
 // findingsOf turns diagnostics into the envelope's form, in their order.
-func findingsOf(list []diag.Diagnostic) []finding {
-	out := make([]finding, 0, len(list))
-	for _, d := range list {
-		out = append(out, finding{
-			Severity: d.Severity.String(), Path: d.Path, Message: d.Record(),
-			ID: d.ID, Pack: d.Pack, Line: d.Line, Column: d.Column, Hint: d.Hint,
-		})
-	}
-	return out
-}
+func findingsOf(list []diag.Diagnostic) []finding { return diag.Findings(list) }
 
 // failure is the envelope of a command that could not do its work.
 func failure(command string, err error) envelope {
-	f := finding{Severity: diag.Error.String(), Message: err.Error()}
+	f := finding{Severity: diag.Error.String(), Message: secret.Redact(err.Error())}
 	var faults *configFaults
 	var h *hinted
 	switch {
@@ -112,7 +95,7 @@ func (a *app) printError(err error) {
 		a.printFindings(faults.list, nil)
 		return
 	}
-	fmt.Fprintf(a.stderr, "packgen: %s %s\n", p.red("error:"), diag.Printable(err.Error()))
+	fmt.Fprintf(a.stderr, "packgen: %s %s\n", p.red("error:"), diag.Printable(secret.Redact(err.Error())))
 	var h *hinted
 	if errors.As(err, &h) {
 		fmt.Fprintf(a.stderr, "    %s\n", diag.Printable(h.hint))

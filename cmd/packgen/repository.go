@@ -51,11 +51,11 @@ func (m *member) broken() bool {
 
 // unusable reports errors that leave nothing safe to write: a pack without a sound
 // KNOWLEDGE.md may mean anything. Files that were left out because of where they
-// lead are no such error; the run fails and records them (agent-knowledge section
+// lead or what their names give away are no such error; the run fails and records them (agent-knowledge section
 // 6.11).
 func (m *member) unusable() bool {
 	return m.pack == nil || slices.ContainsFunc(m.opened, func(d diag.Diagnostic) bool {
-		return d.Severity == diag.Error && d.ID != "symlink-escape" && d.ID != "path-escape"
+		return d.Severity == diag.Error && d.ID != "symlink-escape" && d.ID != "path-escape" && d.ID != "secret-suspect"
 	})
 }
 

@@ -3,6 +3,8 @@ package diag
 import (
 	"slices"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // Finding is a diagnostic as the JSON envelope holds it (agent-knowledge section
@@ -18,10 +20,20 @@ type Finding struct {
 	Hint     string `json:"hint,omitempty"`
 }
 
+// shown returns a diagnostic as it may be shown: likely secrets in its texts and in
+// the names of files are cut to their first characters (agent-knowledge section
+// 18.4). Rules redact what they quote; this holds for what any of them forgets.
+func shown(d Diagnostic) Diagnostic {
+	d.Pack, d.Path = secret.RedactPath(d.Pack), secret.RedactPath(d.Path)
+	d.Message, d.Hint = secret.Redact(d.Message), secret.Redact(d.Hint)
+	return d
+}
+
 // Findings turns diagnostics into the envelope's form, in their order; never nil.
 func Findings(list []Diagnostic) []Finding {
 	out := make([]Finding, 0, len(list))
 	for _, d := range list {
+		d = shown(d)
 		out = append(out, Finding{
 			Severity: d.Severity.String(), Path: d.Path, Message: d.Record(),
 			ID: d.ID, Pack: d.Pack, Line: d.Line, Column: d.Column, Hint: d.Hint,
@@ -54,11 +66,12 @@ type RuleText struct {
 	Severity Severity // of an ordinary finding
 }
 
+// path returns the path to show of a diagnostic.
 func (o FaceOptions) path(d Diagnostic) string {
 	if o.Path != nil {
-		return o.Path(d)
+		return secret.RedactPath(o.Path(d))
 	}
-	return d.Path
+	return secret.RedactPath(d.Path)
 }
 
 // worstFirst returns the diagnostics with errors first, the order kept otherwise.

@@ -113,3 +113,39 @@ func FuzzFaces(f *testing.F) {
 		}
 	})
 }
+
+// What a rule forgets to cut out of its message, or a file has in its name, no
+// face shows.
+func TestNoFaceShowsASecret(t *testing.T) {
+	token := "ghp" + "_Abcdefghij0123456789abcdefghij012345"
+	d := Diagnostic{ID: "x", Severity: Error, Pack: token, Path: "a/" + token + ".md", Line: 1, Column: 3, Message: "Says " + token + ".", Hint: "Not " + token}
+	lines := func(Diagnostic) (string, bool) { return "- " + token, true }
+	options := FaceOptions{Lines: lines, Path: func(d Diagnostic) string { return "packs/" + token + "/" + d.Path }}
+	for name, face := range map[string]func(*bytes.Buffer) error{
+		"terminal":        func(b *bytes.Buffer) error { return Render(b, []Diagnostic{d}, RenderOptions{Lines: lines}) },
+		"terminal, paths": func(b *bytes.Buffer) error { return Render(b, []Diagnostic{d}, RenderOptions{Path: options.Path}) },
+		"github":          func(b *bytes.Buffer) error { return GitHub(b, []Diagnostic{d}, options) },
+		"markdown":        func(b *bytes.Buffer) error { return Markdown(b, []Diagnostic{d}, options) },
+		"sarif":           func(b *bytes.Buffer) error { return SARIF(b, "0.1.0", []Diagnostic{d}, options) },
+		"json":            func(b *bytes.Buffer) error { return json.NewEncoder(b).Encode(Findings([]Diagnostic{d})) },
+	} {
+		var b bytes.Buffer
+		if err := face(&b); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(strings.ReplaceAll(b.String(), `\`, ""), token[:8]) || !strings.Contains(strings.ReplaceAll(b.String(), `\`, ""), "ghp_") {
+			t.Errorf("%s:\n%s", name, b.String())
+		}
+	}
+}
+
+// A fingerprint is public, and the hash of a short secret could be guessed.
+func TestFingerprintsKnowNoSecret(t *testing.T) {
+	with := func(value string) string {
+		o := FaceOptions{Lines: func(Diagnostic) (string, bool) { return "password: " + value, true }}
+		return fingerprints([]Diagnostic{{ID: "x", Path: "a.md", Line: 1}}, o)[0]
+	}
+	if with("hunt"+"er2hunter2") != with("hunt"+"er3hunter3") {
+		t.Error("the fingerprint depends on the secret")
+	}
+}

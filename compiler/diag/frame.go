@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // Lines gives one line of the file that a diagnostic is about, without its line
@@ -88,9 +90,11 @@ func frame(d Diagnostic, o RenderOptions) string {
 		at--
 	}
 	before, after := Printable(strings.ReplaceAll(text[:at], "\t", "    ")), Printable(strings.ReplaceAll(text[at:], "\t", "    "))
-	if o.Redact != nil {
-		before, after = cutRedacted(o.Redact, before, after)
+	redact := o.Redact
+	if redact == nil {
+		redact = secret.Redact
 	}
+	before, after = cutRedacted(redact, before, after)
 	if head := []rune(before); len(head) > frameBefore+frameWidth/4 {
 		before = "…" + string(head[len(head)-frameBefore:])
 	}

@@ -46,6 +46,7 @@ func annotation(d Diagnostic, o FaceOptions) string {
 			}
 		}
 	}
+	d = shown(d)
 	props = append(props, "title="+escapeProperty(d.ID))
 	message := Printable(d.Message)
 	if d.Hint != "" {

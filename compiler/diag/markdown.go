@@ -32,7 +32,9 @@ func Markdown(w io.Writer, list []Diagnostic, o FaceOptions) error {
 	}
 	list = worstFirst(list)
 	for _, d := range list[:min(limit, len(list))] {
-		d.Path = o.path(d)
+		path := o.path(d)
+		d = shown(d)
+		d.Path = path
 		message := cell(d.Message)
 		if d.Hint != "" {
 			message += "<br>" + cell(d.Hint)

@@ -17,7 +17,7 @@ type RenderOptions struct {
 	Path func(Diagnostic) string
 	// Lines, when set, adds a code frame: the line with a caret below its column.
 	Lines Lines
-	// Redact, when set, is applied to the lines shown, so that no secret is.
+	// Redact takes the secrets out of the lines shown; nil means secret.Redact.
 	Redact func(string) string
 }
 
@@ -50,20 +50,21 @@ func Render(w io.Writer, list []Diagnostic, o RenderOptions) error {
 
 // line formats one diagnostic with its hint.
 func line(d Diagnostic, o RenderOptions) string {
-	shown := frame(d, o)
+	framed := frame(d, o)
 	switch {
 	case o.Path != nil:
 		d.Path = o.Path(d)
 	case o.Root != "":
 		d.Path = strings.TrimSuffix(o.Root+"/"+d.Path, "/")
 	}
+	d = shown(d)
 	var b strings.Builder
 	if place := d.Place(); place != "" {
 		b.WriteString(paint(o, colorBold, Printable(place)+":") + " ")
 	}
 	b.WriteString(paint(o, severityColor(d.Severity), d.Severity.String()+":") + " ")
 	b.WriteString(Printable(d.Message))
-	b.WriteString(" " + paint(o, colorFaint, "["+d.ID+"]") + "\n" + shown)
+	b.WriteString(" " + paint(o, colorFaint, "["+d.ID+"]") + "\n" + framed)
 	if d.Hint != "" {
 		b.WriteString("    " + Printable(d.Hint) + "\n")
 	}

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // maxResults is how many results one SARIF run holds; GitHub reads no more than
@@ -122,6 +124,7 @@ func sarifLevel(s Severity) string {
 // sarifMessage is message and hint. Links of the form [text](1) have a meaning
 // there, so brackets are escaped.
 func sarifMessage(d Diagnostic) string {
+	d = shown(d)
 	text := Printable(d.Message)
 	if d.Hint != "" {
 		text += "\nHint: " + Printable(d.Hint)
@@ -186,10 +189,10 @@ func fingerprints(list []Diagnostic, o FaceOptions) []string {
 	seen := map[string]int{}
 	out := make([]string, len(list))
 	for i, d := range list {
-		basis := d.Message
+		basis := shown(d).Message
 		if o.Lines != nil && d.ID != secretID {
 			if text, ok := o.Lines(d); ok {
-				basis = normalLine(text)
+				basis = secret.Redact(normalLine(text))
 			}
 		}
 		sum := sha256.Sum256([]byte(d.ID + "\x00" + o.path(d) + "\x00" + basis))

@@ -101,12 +101,15 @@ func nearestRule(id string) string {
 	return fmt.Sprintf("did you mean %q?", best)
 }
 
+// maxRuleID is how much of a wrong id is looked at, in bytes.
+const maxRuleID = 64
+
 // sharedLetters says how alike two ids are: the bytes of the words of one that
 // begin a word of the other, less half of what else that one has.
 func sharedLetters(wrong, id string) int {
 	n := 0
 	parts := strings.Split(id, "-")
-	for word := range strings.SplitSeq(wrong[:min(len(wrong), maxName)], "-") {
+	for word := range strings.SplitSeq(wrong[:min(len(wrong), maxRuleID)], "-") {
 		longest := 0
 		for _, part := range parts {
 			same := 0

@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // walker lists the files of a pack.
@@ -78,6 +79,10 @@ func (w *walker) directory(listed, real string) error {
 			continue
 		}
 		name := path.Join(listed, e.Name())
+		if shown := secret.RedactPath(name); shown != name {
+			w.secretName(shown, e.IsDir())
+			continue
+		}
 		if err := packpath.Check(name); err != nil {
 			w.found.add("path-escape", diag.Error, listed, fmt.Sprintf("The name %q cannot be used: %v.", e.Name(), err), "rename the file")
 			continue
@@ -87,6 +92,17 @@ func (w *walker) directory(listed, real string) error {
 		}
 	}
 	return nil
+}
+
+// secretName reports a name that holds a likely secret. What bears it is left out
+// of the pack, since the path stands in every output (agent-knowledge section
+// 18.4); shown is the path that may be printed.
+func (w *walker) secretName(shown string, dir bool) {
+	what := "The name of this file holds"
+	if dir {
+		what = "The name of this directory holds"
+	}
+	w.found.add("secret-suspect", diag.Error, shown, what+" a likely secret; nothing of it is used.", "revoke the secret, then rename it here and in its history")
 }
 
 func orRoot(dir string) string {

@@ -1,4 +1,4 @@
-package lint
+package secret
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ const (
 
 // assignment looks at a "=" or ":" with a name before it that means a secret, and
 // returns where to go on.
-func (s *secretScan) assignment(at int) int {
+func (s *scan) assignment(at int) int {
 	name, start := assignedName(s.text, at)
 	if !isSecretName(name) {
 		return at + 1
