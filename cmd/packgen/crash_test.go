@@ -53,6 +53,8 @@ type crasher struct {
 	tb      testing.TB
 	command string
 	verb    string
+	args    []string              // after the verb
+	begun   func(dir string) bool // whether a run has begun to write
 	*rand.Rand
 }
 
@@ -67,12 +69,12 @@ func newCrasher(t *testing.T, verb string) *crasher {
 	if err := os.Symlink(self, command); err != nil {
 		t.Skipf("no links here: %v", err)
 	}
-	return &crasher{tb: t, command: command, verb: verb, Rand: rand.New(rand.NewPCG(uint64(len(verb)), 4))}
+	return &crasher{tb: t, command: command, verb: verb, begun: staging, Rand: rand.New(rand.NewPCG(uint64(len(verb)), 4))}
 }
 
 // start begins a run on a repository; day is its clock.
 func (c *crasher) start(dir string, day int) (*exec.Cmd, *bytes.Buffer) {
-	cmd := exec.Command(c.command, "-C", dir, c.verb, "-q")
+	cmd := exec.Command(c.command, append([]string{"-C", dir, "-q", c.verb}, c.args...)...)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", 1767225600+86400*day), "NO_COLOR=1")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -100,7 +102,7 @@ func (c *crasher) kill(dir string, day int, usual time.Duration) bool {
 	wait := time.Duration(c.Float64() * float64(usual))
 	if c.IntN(2) == 0 {
 		wait = time.Duration(c.IntN(3000)) * time.Microsecond
-		for until := time.Now().Add(usual); time.Now().Before(until) && !staging(dir); {
+		for until := time.Now().Add(usual); time.Now().Before(until) && !c.begun(dir); {
 			time.Sleep(50 * time.Microsecond)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,11 +29,15 @@ type rulesFlags struct {
 	plan    string
 	lazy    bool
 	yes     bool
+	memory  bool
 	dryRun  bool
 }
 
 // instructionFiles are looked for when none is named.
 var instructionFiles = [...]string{".claude/CLAUDE.md", "CLAUDE.md"}
+
+// memoryFiles are looked for with --memory.
+var memoryFiles = [...]string{".claude/MEMORY.md", "MEMORY.md"}
 
 // signalsFile is read when it is there and no other is named.
 const signalsFile = ".claude/signals.json"
@@ -120,32 +125,52 @@ func (f *rulesFlags) rulesDir() (string, error) {
 // readInstructions reads an instruction file and proposes how to split it. The
 // path it returns is that of the file from the repository root.
 func (a *app) readInstructions(f rulesFlags, args []string) (string, *rules.Report, error) {
-	dir, err := f.rulesDir()
+	o, err := a.ruleOptions(f)
 	if err != nil {
-		return "", nil, err
-	}
-	o := rules.Options{Dir: dir, Taken: func(id string) bool {
-		_, err := os.Lstat(a.path(path.Join(dir, id+".md")))
-		return err == nil
-	}}
-	if o.Signals, err = a.readSignals(f); err != nil {
 		return "", nil, err
 	}
 	name, err := a.instructionFile(args)
 	if err != nil {
 		return "", nil, err
 	}
+	text, err := a.readSections(name)
+	if err != nil {
+		return "", nil, err
+	}
+	return name, rules.Analyze(name, text, o), nil
+}
+
+// ruleOptions are what the flags say of an analysis.
+func (a *app) ruleOptions(f rulesFlags) (rules.Options, error) {
+	dir, err := f.rulesDir()
+	if err != nil {
+		return rules.Options{}, err
+	}
+	o := rules.Options{Dir: dir, Rule: func(id string) ([]byte, bool) {
+		name := a.path(path.Join(dir, id+".md"))
+		if _, err := os.Lstat(name); err != nil {
+			return nil, false
+		}
+		text, _ := wholefile.Read(name, 2*rules.MaxFile) // nil for what cannot be read: it is not ours
+		return text, true
+	}}
+	o.Signals, err = a.readSignals(f)
+	return o, err
+}
+
+// readSections reads a file that is to be cut into sections.
+func (a *app) readSections(name string) (string, error) {
 	text, err := wholefile.Read(a.path(name), rules.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil, withHint(fmt.Errorf("no instruction file at %s", name), "Name a CLAUDE.md.")
+		return "", withHint(fmt.Errorf("no instruction file at %s", name), "Name a CLAUDE.md.")
 	}
-	if err == nil && (!utf8.Valid(text) || strings.ContainsRune(string(text), 0)) {
+	if err == nil && (!utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0) {
 		err = fmt.Errorf("%s is not UTF-8 text", name)
 	}
 	if err != nil {
-		return "", nil, withHint(fmt.Errorf("read the instruction file: %w", err), "An instruction file is UTF-8 text of at most %s.", size(rules.MaxFile))
+		return "", withHint(fmt.Errorf("read the instruction file: %w", err), "An instruction file is UTF-8 text of at most %s.", size(rules.MaxFile))
 	}
-	return name, rules.Analyze(name, string(text), o), nil
+	return string(text), nil
 }
 
 // instructionFile is the file named, or the first there is; from the repository

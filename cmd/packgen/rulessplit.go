@@ -2,11 +2,16 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,22 +34,27 @@ func newRulesSplit(a *app) *cobra.Command {
 		Long: `split asks about each section it would move; --yes moves them all, --plan FILE those
 of a reviewed plan. What is declined stays where it is. Files are staged and take
 their names together, the instruction file last; when anything fails, everything is
-as it was. The file as it was is kept as CLAUDE.md.bak, or .bak-2 and so on.`,
+as it was. The file as it was is kept as CLAUDE.md.bak, or .bak-2 and so on.
+
+--memory also makes rule files of the sections of a MEMORY.md that only some tasks
+need. That file itself stays as it is.`,
 		Example: "  packgen rules split --dry-run\n  packgen rules split --yes\n  packgen rules analyze --json > plan.json && packgen rules split --plan plan.json",
 		Args:    cobra.MaximumNArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.runRulesSplit(f, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runRulesSplit(cmd.Context(), f, args) },
 	}
 	flags := cmd.Flags()
 	f.register(flags)
 	flags.StringVar(&f.plan, "plan", "", "apply the proposals of `FILE`, made by rules analyze --json")
 	flags.BoolVar(&f.lazy, "lazy", false, "the rule files are never loaded ahead; they go to "+rules.LazyDir+" by default")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "move every section that is proposed")
+	flags.BoolVar(&f.memory, "memory", false, "also copy sections of "+strings.Join(memoryFiles[:], " or ")+" to rule files")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing")
 	cmd.MarkFlagsMutuallyExclusive("plan", "yes")
+	cmd.MarkFlagsMutuallyExclusive("plan", "memory")
 	return cmd
 }
 
-func (a *app) runRulesSplit(f rulesFlags, args []string) error {
+func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) error {
 	if err := checkFlagValue("plan", f.plan); err != nil {
 		return err
 	}
@@ -52,12 +62,23 @@ func (a *app) runRulesSplit(f rulesFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	if !f.dryRun {
+		unlock, err := a.lockRules(ctx)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	}
 	name, r, err := a.readInstructions(f, args)
 	if err != nil {
 		return err
 	}
-	accepted, err := a.accept(f, r)
-	if err != nil || len(accepted) == 0 {
+	memory, err := a.readMemorySections(f, r)
+	if err != nil {
+		return err
+	}
+	accepted, copied, err := a.accept(f, r, memory)
+	if err != nil || len(accepted)+len(copied) == 0 {
 		return a.nothingToSplit(f, name, err)
 	}
 	dir, err := f.rulesDir()
@@ -68,23 +89,85 @@ func (a *app) runRulesSplit(f rulesFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := r.Compose(accepted, rules.ComposeOptions{Generated: layers.Stamp(at), Lazy: f.lazy, Old: old})
+	out, err := r.Compose(accepted, rules.ComposeOptions{Generated: layers.Stamp(at), Lazy: f.lazy, Old: old, Copied: copied})
 	if err != nil {
 		return withHint(err, "An id or a keyword of a rule has no commas, brackets or line ends.")
 	}
 	backup := ""
 	if !f.dryRun {
-		root, err := os.OpenRoot(a.dir)
-		if err != nil {
-			return fmt.Errorf("open the repository: %w", err)
-		}
-		defer root.Close()
-		if backup, err = r.Split(root, out); err != nil {
-			return withHint(err, "Nothing was changed.")
+		if backup, err = a.writeSplit(r, out); err != nil {
+			return err
 		}
 	}
-	a.printSplit(f, out, accepted, backup)
+	a.printSplit(f, out, accepted, copied, backup)
 	return nil
+}
+
+// rulesWait is how long a split waits for another one of the same repository.
+const rulesWait = 10 * time.Second
+
+// lockRules lets the splits of a repository take turns. The lock is in the state
+// directory, which git does not see.
+func (a *app) lockRules(ctx context.Context) (unlock func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, rulesWait)
+	defer cancel()
+	state := a.path(stateName)
+	if _, err := os.Stat(state); errors.Is(err, fs.ErrNotExist) {
+		if err := wholefile.Write(filepath.Join(state, ".gitignore"), []byte("*\n")); err != nil {
+			return nil, withHint(fmt.Errorf("make %s: %w", stateName, err), "Nothing was changed.")
+		}
+	}
+	unlock, err = wholefile.Lock(ctx, filepath.Join(state, "rules"))
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, withHint(errors.New("another packgen rules split is at work here"), "Wait for it, or stop it. Nothing was changed.")
+	}
+	if err != nil {
+		return nil, withHint(err, "Nothing was changed.")
+	}
+	return unlock, nil
+}
+
+// writeSplit carries a split out.
+func (a *app) writeSplit(r *rules.Report, out *rules.Output) (backup string, err error) {
+	root, err := os.OpenRoot(a.dir)
+	if err != nil {
+		return "", fmt.Errorf("open the repository: %w", err)
+	}
+	defer root.Close()
+	if backup, err = r.Split(root, out); err != nil {
+		return "", withHint(err, "Nothing was changed.")
+	}
+	return backup, nil
+}
+
+// readMemorySections reads the sections of a MEMORY.md with --memory; nil without
+// it. Ids that the instruction file's proposals have are not free.
+func (a *app) readMemorySections(f rulesFlags, main *rules.Report) (*rules.Report, error) {
+	if !f.memory {
+		return nil, nil
+	}
+	o, err := a.ruleOptions(f)
+	if err != nil {
+		return nil, err
+	}
+	o.Copies = true
+	there := o.Rule
+	o.Rule = func(id string) ([]byte, bool) {
+		if slices.ContainsFunc(main.Proposals, func(p rules.Proposal) bool { return p.ID == id }) {
+			return nil, true
+		}
+		return there(id)
+	}
+	for _, name := range memoryFiles {
+		if _, err := os.Stat(a.path(name)); err == nil {
+			text, err := a.readSections(name)
+			if err != nil {
+				return nil, err
+			}
+			return rules.Analyze(name, text, o), nil
+		}
+	}
+	return nil, withHint(errors.New("no MEMORY.md found"), "Looked for %s.", strings.Join(memoryFiles[:], " and "))
 }
 
 // nothingToSplit says that no section moves.
@@ -93,32 +176,45 @@ func (a *app) nothingToSplit(f rulesFlags, name string, err error) error {
 		return err
 	}
 	if a.json {
-		a.printSplitJSON(f, &rules.Output{}, nil, "")
+		a.printSplitJSON(f, &rules.Output{}, nil, nil, "")
 		return nil
 	}
 	fmt.Fprintf(a.stdout, "%s: nothing to split\n", diag.Printable(name))
 	return nil
 }
 
-// accept decides which proposals are carried out.
-func (a *app) accept(f rulesFlags, r *rules.Report) ([]rules.Proposal, error) {
+// accept decides which proposals are carried out, of the instruction file and of
+// a MEMORY.md, which may be nil.
+func (a *app) accept(f rulesFlags, r, memory *rules.Report) (accepted, copied []rules.Proposal, err error) {
 	if f.plan != "" {
-		return a.readPlan(f.plan, r)
+		accepted, err = a.readPlan(f.plan, r)
+		return accepted, nil, err
 	}
-	if f.yes || f.dryRun || len(r.Proposals) == 0 {
-		return r.Proposals, nil
+	proposed, more := r.Proposals, []rules.Proposal(nil)
+	if memory != nil {
+		more = memory.Proposals
+	}
+	if f.yes || f.dryRun || len(proposed)+len(more) == 0 {
+		return proposed, more, nil
 	}
 	if a.json {
-		return nil, withHint(errors.New("rules split --json cannot ask"), "Add --yes, --plan FILE or --dry-run.")
+		return nil, nil, withHint(errors.New("rules split --json cannot ask"), "Add --yes, --plan FILE or --dry-run.")
 	}
 	// Answers may come through a pipe; then all of them are needed.
 	in := bufio.NewScanner(a.stdin)
 	in.Buffer(make([]byte, 0, maxAnswer), maxAnswer)
-	var accepted []rules.Proposal
-	for i := range r.Proposals {
-		p := &r.Proposals[i]
+	if accepted, err = a.ask(in, "move it?", proposed); err == nil {
+		copied, err = a.ask(in, "copy it?", more)
+	}
+	return accepted, copied, err
+}
+
+// ask asks about each proposal.
+func (a *app) ask(in *bufio.Scanner, question string, list []rules.Proposal) (accepted []rules.Proposal, err error) {
+	for i := range list {
+		p := &list[i]
 		a.printProposal(p)
-		fmt.Fprint(a.stderr, "move it? [Y/n] ")
+		fmt.Fprint(a.stderr, question+" [Y/n] ")
 		if !in.Scan() {
 			fmt.Fprintln(a.stderr)
 			return nil, withHint(fmt.Errorf("no answer for %q", p.Section.Heading), "Nothing was changed. Without a terminal use --yes or --plan FILE.")
@@ -160,19 +256,26 @@ func (a *app) readPlan(name string, r *rules.Report) ([]rules.Proposal, error) {
 	return accepted, nil
 }
 
-// printSplit says what was moved.
-func (a *app) printSplit(f rulesFlags, out *rules.Output, accepted []rules.Proposal, backup string) {
+// printSplit says what was moved, and what was copied.
+func (a *app) printSplit(f rulesFlags, out *rules.Output, accepted, copied []rules.Proposal, backup string) {
 	if a.json {
-		a.printSplitJSON(f, out, accepted, backup)
+		a.printSplitJSON(f, out, accepted, copied, backup)
 		return
 	}
-	verb := "moved"
+	would := ""
 	if f.dryRun {
-		verb = "would move"
+		would = "would "
 	}
-	for _, p := range accepted {
-		fmt.Fprintf(a.stdout, "%s %s to %s\n", verb, diag.Printable(p.Section.Heading), diag.Printable(p.Path))
+	say := func(verb, done string, list []rules.Proposal) {
+		if !f.dryRun {
+			verb = done
+		}
+		for _, p := range list {
+			fmt.Fprintf(a.stdout, "%s%s %s to %s\n", would, verb, diag.Printable(p.Section.Heading), diag.Printable(p.Path))
+		}
 	}
+	say("move", "moved", accepted)
+	say("copy", "copied", copied)
 	fmt.Fprintf(a.stdout, "%s: %s tokens before, %s after; %s in %s\n", diag.Printable(out.Main.Path), grouped(out.Before), grouped(out.After),
 		countedEntries(out.Entries), diag.Printable(out.Index.Path))
 	if backup != "" && !a.quiet {
@@ -180,24 +283,29 @@ func (a *app) printSplit(f rulesFlags, out *rules.Output, accepted []rules.Propo
 	}
 }
 
-func (a *app) printSplitJSON(f rulesFlags, out *rules.Output, accepted []rules.Proposal, backup string) {
-	type moved struct {
+func (a *app) printSplitJSON(f rulesFlags, out *rules.Output, accepted, copied []rules.Proposal, backup string) {
+	type rule struct {
 		Heading string `json:"heading"`
 		ID      string `json:"id"`
 		Path    string `json:"path"`
 	}
-	list := []moved{}
-	for _, p := range accepted {
-		list = append(list, moved{p.Section.Heading, p.ID, p.Path})
+	list := func(proposals []rules.Proposal) []rule {
+		list := []rule{}
+		for _, p := range proposals {
+			list = append(list, rule{p.Section.Heading, p.ID, p.Path})
+		}
+		return list
 	}
 	a.printJSON(struct {
 		envelope
-		DryRun bool    `json:"dry_run"`
-		File   string  `json:"file,omitempty"`
-		Index  string  `json:"index,omitempty"`
-		Backup string  `json:"backup,omitempty"`
-		Moved  []moved `json:"moved"`
-		Before int     `json:"tokens_before"`
-		After  int     `json:"tokens_after"`
-	}{envelope{OK: true, Status: "passed", Command: "rules split", Findings: []finding{}}, f.dryRun, out.Main.Path, out.Index.Path, backup, list, out.Before, out.After})
+		DryRun bool   `json:"dry_run"`
+		File   string `json:"file,omitempty"`
+		Index  string `json:"index,omitempty"`
+		Backup string `json:"backup,omitempty"`
+		Moved  []rule `json:"moved"`
+		Copied []rule `json:"copied"`
+		Before int    `json:"tokens_before"`
+		After  int    `json:"tokens_after"`
+	}{envelope{OK: true, Status: "passed", Command: "rules split", Findings: []finding{}}, f.dryRun, out.Main.Path, out.Index.Path, backup,
+		list(accepted), list(copied), out.Before, out.After})
 }

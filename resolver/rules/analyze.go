@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/jstext"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -24,8 +25,11 @@ const MaxFile = 4 << 20 // 4 MiB
 type Options struct {
 	Dir     string   // of the rule files, relative to the repository root; "" is DefaultDir
 	Signals *Signals // nil is DefaultSignals
-	// Taken reports whether an id is in use already.
-	Taken func(id string) bool
+	// Rule returns the rule file of an id that is there already; nil: none is.
+	Rule func(id string) (text []byte, ok bool)
+	// Copies is for a file that is not rewritten: a section that a rule file has
+	// already is not proposed again.
+	Copies bool
 	// Compat reproduces upstream where loadout section 28 says switch: signals
 	// match inside words (D15), code fences and carriage returns are not
 	// understood (D12, D13), and ids may collide (D2).
@@ -43,6 +47,8 @@ type Proposal struct {
 	Priority string
 	Summary  string
 	Reason   string
+
+	crlf bool // line ends of the file it comes from
 }
 
 // Report is what an instruction file is made of.
@@ -73,6 +79,7 @@ func Analyze(file, text string, o Options) *Report {
 		Sections: ParseSections(text, o.Compat), text: text, dir: path.Clean(o.Dir),
 	}
 	used := map[string]bool{}
+	crlf := strings.Contains(text, "\r\n")
 	for i := range r.Sections {
 		s := &r.Sections[i]
 		switch {
@@ -84,21 +91,27 @@ func Analyze(file, text string, o Options) *Report {
 		case !signals.isDomain(s, o.Compat):
 			r.CoreCandidate = append(r.CoreCandidate, *s)
 		default:
-			r.Proposals = append(r.Proposals, propose(s, signals, used, o))
+			if p, ok := propose(s, signals, used, o, crlf); ok {
+				r.Proposals = append(r.Proposals, p)
+			}
 		}
 	}
 	return r
 }
 
-func propose(s *Section, signals *Signals, used map[string]bool, o Options) Proposal {
-	p := Proposal{
-		Section: *s, ID: HeadingID(s.Heading), Keywords: signals.keywords(s, o.Compat), Patterns: signals.patterns(s, o.Compat),
+// propose makes the proposal of a section; ok is false when a copy of it is
+// there already.
+func propose(s *Section, signals *Signals, used map[string]bool, o Options, crlf bool) (p Proposal, ok bool) {
+	p = Proposal{
+		Section: *s, crlf: crlf, ID: HeadingID(s.Heading), Keywords: signals.keywords(s, o.Compat), Patterns: signals.patterns(s, o.Compat),
 		Priority: loadout.PriorityDomain, Summary: summary(s),
 	}
 	if !o.Compat {
-		p.ID = free(p.ID, used, o.Taken)
 		if len(p.Keywords) == 0 {
 			p.Priority = loadout.PriorityManual // nothing could call it
+		}
+		if !p.name(used, o) {
+			return p, false
 		}
 	}
 	p.Path = path.Join(o.Dir, p.ID+".md")
@@ -106,18 +119,52 @@ func propose(s *Section, signals *Signals, used map[string]bool, o Options) Prop
 	if s.Lines < largeSection {
 		p.Reason = "Domain-specific content (" + strings.Join(p.Keywords[:min(3, len(p.Keywords))], ", ") + ")"
 	}
-	return p
+	return p, true
 }
 
-// free makes an id unique by a number at its end, and notes it (loadout section
-// 28, D2).
-func free(id string, used map[string]bool, taken func(string) bool) string {
-	name := id
-	for n := 2; used[name] || taken != nil && taken(name); n++ {
-		name = fmt.Sprintf("%s-%d", id, n)
+// name makes the id unique by a number at its end, and notes it (loadout section
+// 28, D2). A rule file with the bytes that this one would have is its own: an
+// earlier split was cut short. It reports false when a copy is there already.
+func (p *Proposal) name(used map[string]bool, o Options) bool {
+	base := p.ID
+	for n := 2; ; n++ {
+		if !used[p.ID] {
+			had, there := []byte(nil), false
+			if o.Rule != nil {
+				had, there = o.Rule(p.ID)
+			}
+			own, err := ruleFile(p)
+			switch {
+			case there && o.Copies && holds(had, &p.Section):
+				return false
+			case !there, err == nil && string(had) == own:
+				used[p.ID] = true
+				return true
+			}
+		}
+		p.ID = fmt.Sprintf("%s-%d", base, n)
 	}
-	used[name] = true
-	return name
+}
+
+// holds reports whether a rule file was made of a section: both begin with the
+// same heading and the same line below it.
+func holds(file []byte, s *Section) bool {
+	fm, body := loadout.ParseFrontMatter(string(file), false)
+	return fm != nil && opening(body) == opening(s.Content)
+}
+
+// opening is the first two lines of a text that are not blank.
+func opening(text string) string {
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = jstext.TrimRight(line); line != "" {
+			out = append(out, line)
+		}
+		if len(out) == 2 {
+			break
+		}
+	}
+	return strings.Join(out, "\n")
 }
 
 // Tokens sums what stays in the file and what the proposals would take out.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/packgen/packgen/resolver/jstext"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -48,7 +49,7 @@ func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
 	if section == nil {
 		return nil, fmt.Errorf("%w: the file has no section %q at line %d with this text", ErrPlan, jstext.Line(heading), int(line)+1)
 	}
-	p := &Proposal{Section: *section}
+	p := &Proposal{Section: *section, crlf: strings.Contains(r.text, "\r\n")}
 	var err error
 	text := func(key string) string {
 		t, ok := v.Get(key).Str()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/token"
@@ -34,6 +35,9 @@ type ComposeOptions struct {
 	Generated string // time stamp of the index
 	Lazy      bool
 	Old       *loadout.Index // the index of earlier splits; nil without one
+	// Copied are proposals of another file that is not rewritten: they become
+	// rule files too (loadout section 20.7, --memory).
+	Copied []Proposal
 }
 
 const (
@@ -60,7 +64,10 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 		for i := p.Section.StartLine; i < p.Section.Next; i++ {
 			gone[i] = true
 		}
-		text, err := ruleFile(&p, d.crlf)
+	}
+	all := slices.Concat(accepted, o.Copied)
+	for _, p := range all {
+		text, err := ruleFile(&p)
 		if err != nil {
 			return nil, fmt.Errorf("rule %s: %w", p.ID, err)
 		}
@@ -75,8 +82,9 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 		}
 	}
 	kept, old := withoutIndex(kept)
+	old = slices.DeleteFunc(old, func(row string) bool { return slices.Contains(rows, row) })
 	out.Main = File{r.FilePath, []byte(d.join(kept, r.table(append(old, rows...), o.Lazy)))}
-	ix := r.index(accepted, o)
+	ix := r.index(all, o)
 	always := 0
 	for _, l := range ParseSections(strings.Join(kept, "\n"), false) {
 		always += l.Tokens
@@ -89,13 +97,13 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 }
 
 // ruleFile is the text of a rule file: front matter, a blank line, the section.
-func ruleFile(p *Proposal, crlf bool) (string, error) {
+func ruleFile(p *Proposal) (string, error) {
 	fm := loadout.FrontMatter{ID: p.ID, Keywords: p.Keywords, Patterns: p.Patterns, Priority: p.Priority, Triggers: loadout.DefaultTriggers()}
 	head, err := fm.Serialize()
 	if err != nil {
 		return "", err
 	}
-	if crlf {
+	if p.crlf {
 		return strings.ReplaceAll(head+"\n\n", "\n", "\r\n") + p.Section.Content + "\r\n", nil
 	}
 	return head + "\n\n" + p.Section.Content + "\n", nil
@@ -184,11 +192,16 @@ func withoutIndex(lines []string) (rest, rows []string) {
 	return lines, nil
 }
 
-// index is the index of all rule files, those of earlier splits first.
+// index is the index of all rule files, those of earlier splits first. An entry
+// of one of these rule files is from a split that was cut short.
 func (r *Report) index(accepted []Proposal, o ComposeOptions) *loadout.Index {
 	ix := &loadout.Index{Version: loadout.Version, Generated: o.Generated, LazyLoad: o.Lazy}
 	if o.Old != nil {
-		ix.Entries = append(ix.Entries, o.Old.Entries...)
+		for i := range o.Old.Entries {
+			if e := &o.Old.Entries[i]; !slices.ContainsFunc(accepted, func(p Proposal) bool { return p.Path == e.Path }) {
+				ix.Entries = append(ix.Entries, *e)
+			}
+		}
 	}
 	for _, p := range accepted {
 		ix.Entries = append(ix.Entries, loadout.Entry{

@@ -76,7 +76,7 @@ func TestClassification(t *testing.T) {
 
 func TestIdsNeverCollide(t *testing.T) {
 	text := section("Release rules", 20) + section("Release contract", 20) + section("Release", 20)
-	r := Analyze("CLAUDE.md", text, Options{Taken: func(id string) bool { return id == "release" }})
+	r := Analyze("CLAUDE.md", text, Options{Rule: func(id string) ([]byte, bool) { return []byte("mine"), id == "release" }})
 	var ids []string
 	for _, p := range r.Proposals {
 		ids = append(ids, p.ID)
@@ -303,6 +303,8 @@ func TestASplitThatFailsChangesNothing(t *testing.T) {
 	text := section("CI runners", 20) + section("Release train", 20)
 	for name, files := range map[string]map[string]string{
 		"a rule file is there":     {"CLAUDE.md": text, ".claude/rules/release-train.md": "mine"},
+		"the last rule is there":   {"CLAUDE.md": text, ".claude/rules/index.json": "old", ".claude/rules/release-train.md": "mine"},
+		"changed beside an index":  {"CLAUDE.md": text + "more", ".claude/rules/index.json": "old"},
 		"a file for a directory":   {"CLAUDE.md": text, ".claude/rules": "mine"},
 		"the index is a directory": {"CLAUDE.md": text, ".claude/rules/index.json/x": "mine"},
 		"changed meanwhile":        {"CLAUDE.md": text + "\nmore"},
@@ -322,6 +324,50 @@ func TestASplitThatFailsChangesNothing(t *testing.T) {
 		after := tree(t, dir)
 		if fmt.Sprint(before) != fmt.Sprint(after) {
 			t.Errorf("%s: %v became %v", name, keys(before), keys(after))
+		}
+	}
+}
+
+// What a split that was killed left behind is its own: the next one ends as if
+// nothing had been there.
+func TestASplitGoesOnWhereAKilledOneStopped(t *testing.T) {
+	text := section("CI runners", 20) + section("Release train", 20)
+	root, dir := repository(t, map[string]string{"CLAUDE.md": text})
+	split := func(root *os.Root) {
+		t.Helper()
+		rule := func(id string) ([]byte, bool) {
+			had, err := root.ReadFile(DefaultDir + "/" + id + ".md")
+			return had, err == nil
+		}
+		r := Analyze("CLAUDE.md", text, Options{Rule: rule})
+		var old *loadout.Index
+		if had, err := root.ReadFile(DefaultDir + "/index.json"); err == nil {
+			if old, err = indexjson.Read(had); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp, Old: old})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Split(root, out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	split(root)
+	want := tree(t, dir)
+	for _, left := range [][]string{
+		{DefaultDir + "/ci-runners.md"},
+		{DefaultDir + "/ci-runners.md", DefaultDir + "/release-train.md", "CLAUDE.md.bak", DefaultDir + "/index.json"},
+	} {
+		files := map[string]string{"CLAUDE.md": text, DefaultDir + "/.ci-runners.md.ABCDEFG2.packgen": "half", ".CLAUDE.md.AAAAAAA7.packgen": ""}
+		for _, name := range left {
+			files[name] = want[name]
+		}
+		root, dir := repository(t, files)
+		split(root)
+		if got := tree(t, dir); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("beside %v: %v, want %v", left, keys(got), keys(want))
 		}
 	}
 }

@@ -28,47 +28,54 @@ var ErrChanged = errors.New("the file was changed meanwhile")
 // its name; the instruction file is the last. It returns the path of the copy of
 // the instruction file as it was, a name of its own that no earlier copy has. Any
 // failure leaves every file as it was, and is a *SplitError.
+//
+// A split that is killed leaves the instruction file as it was, beside rule files
+// that are whole, or the whole new state. The same split done again takes what it
+// finds for its own and ends as one that nobody disturbed. Splits of one
+// repository must take turns; the caller sees to that.
 func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 	if info, err := root.Lstat(r.FilePath); err == nil && !info.Mode().IsRegular() {
 		return "", &SplitError{r.FilePath, errors.New("it is a link or no regular file; name the file itself")}
 	}
-	s := &staging{root: root, original: []byte(r.text), main: r.FilePath}
+	s := &staging{root: root}
 	defer func() {
 		if err != nil {
 			err = &SplitError{r.FilePath, errors.Join(err, s.undo())}
 		}
 	}()
-	if backup, err = freeBackup(root, r.FilePath); err != nil {
+	original := []byte(r.text)
+	if backup, err = freeBackup(root, r.FilePath, original); err != nil {
 		return "", err
 	}
-	for _, f := range out.Rules {
-		if err := s.add(f, false); err != nil {
+	for _, f := range append(out.Rules, File{backup, original}) {
+		if err := s.add(f, nil); err != nil {
 			return "", err
 		}
 	}
-	if err := s.add(File{backup, []byte(r.text)}, false); err != nil {
+	had, err := root.ReadFile(out.Index.Path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	if err := s.add(out.Index, true); err != nil {
+	if err := s.add(out.Index, had); err != nil {
 		return "", err
 	}
-	if err := s.add(out.Main, true); err != nil {
+	if err := s.add(out.Main, original); err != nil {
 		return "", err
 	}
 	return backup, s.commit()
 }
 
-// freeBackup names the copy: name.bak, or name.bak-2 and so on.
-func freeBackup(root *os.Root, name string) (string, error) {
+// freeBackup names the copy: name.bak, or name.bak-2 and so on. A copy with the
+// same bytes does as well as a new one.
+func freeBackup(root *os.Root, name string, text []byte) (string, error) {
 	for n := 1; n < 10_000; n++ {
 		candidate := name + ".bak"
 		if n > 1 {
 			candidate = fmt.Sprintf("%s.bak-%d", name, n)
 		}
-		if _, err := root.Lstat(candidate); errors.Is(err, fs.ErrNotExist) {
+		switch had, err := readBelow(root, candidate, MaxFile); {
+		case errors.Is(err, fs.ErrNotExist), err == nil && bytes.Equal(had, text):
 			return candidate, nil
-		} else if err != nil {
-			return "", err
 		}
 	}
 	return "", errors.New("there are too many backups")
@@ -76,44 +83,111 @@ func freeBackup(root *os.Root, name string) (string, error) {
 
 // staging is a set of files on their way.
 type staging struct {
-	root     *os.Root
-	main     string
-	original []byte
-	files    []staged
-	dirs     []string // made for this split, outermost first
+	root  *os.Root
+	files []staged
+	dirs  []string // made for this split, outermost first
 }
 
+// staged is a file on its way.
 type staged struct {
 	name, temp string
-	replaces   bool   // an earlier file may be there
-	had        []byte // its bytes, nil without one
+	had        []byte // the bytes it replaces; nil when there must be no file
+	old        string // a staged copy of them: taking a step back must not need room on the disk
+	mode       fs.FileMode
 	placed     bool
 }
 
-// add writes a file beside its place.
-func (s *staging) add(f File, replaces bool) error {
-	st := staged{name: f.Path, replaces: replaces}
-	mode := fs.FileMode(0o644)
+// add writes a file beside its place. It replaces one with the bytes of had and
+// no other; nil is for none. A file that has its bytes already is left alone.
+func (s *staging) add(f File, had []byte) error {
+	st := staged{name: f.Path, had: had, mode: 0o644}
 	switch info, err := s.root.Lstat(f.Path); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return err
-	case !replaces:
-		return fmt.Errorf("%s: %w", f.Path, fs.ErrExist)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a regular file", f.Path)
+		return fmt.Errorf("%s: %w and no regular file", f.Path, fs.ErrExist)
 	default:
-		mode = info.Mode().Perm()
-		if st.had, err = s.root.ReadFile(f.Path); err != nil {
-			return err
-		}
+		st.mode = info.Mode().Perm()
+	}
+	if err := sweep(s.root, path.Dir(f.Path), path.Base(f.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if now, err := readBelow(s.root, f.Path, maxPlaced); err == nil && bytes.Equal(now, f.Data) {
+		return nil
+	}
+	if err := st.unchanged(s.root); err != nil {
+		return err
 	}
 	if err := s.makeDirs(path.Dir(f.Path)); err != nil {
 		return err
 	}
-	st.temp = path.Join(path.Dir(f.Path), "."+path.Base(f.Path)+"."+rand.Text()[:8]+".packgen")
+	st.temp = tempName(f.Path)
+	if had != nil {
+		st.old = tempName(f.Path)
+	}
 	s.files = append(s.files, st)
-	return writeSynced(s.root, st.temp, f.Data, mode)
+	if had != nil {
+		if err := writeSynced(s.root, st.old, had, st.mode); err != nil {
+			return err
+		}
+	}
+	return writeSynced(s.root, st.temp, f.Data, st.mode)
+}
+
+// tempName names a file beside another.
+func tempName(name string) string {
+	return path.Join(path.Dir(name), "."+path.Base(name)+"."+rand.Text()[:tempWidth]+tempSuffix)
+}
+
+const (
+	// maxPlaced is the largest file that is compared with what takes its place,
+	// in bytes: the limit of an index.
+	maxPlaced = 64 << 20
+	// A staged file is called .name.XXXXXXXX.packgen.
+	tempWidth  = 8
+	tempSuffix = ".packgen"
+)
+
+// sweep removes what splits that were killed staged for a file.
+func sweep(root *os.Root, dir, base string) error {
+	f, err := root.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	list, err := f.ReadDir(-1)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		name, ok := strings.CutPrefix(e.Name(), "."+base+".")
+		name, ours := strings.CutSuffix(name, tempSuffix)
+		if ok && ours && len(name) == tempWidth && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == "" {
+			if err := root.Remove(path.Join(dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unchanged reports whether a place is as it was found.
+func (f *staged) unchanged(root *os.Root) error {
+	now, err := readBelow(root, f.name, maxPlaced)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && f.had == nil:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: %w", f.name, ErrChanged)
+	case err != nil:
+		return err
+	case f.had == nil:
+		return fmt.Errorf("%s: %w", f.name, fs.ErrExist)
+	case !bytes.Equal(now, f.had):
+		return fmt.Errorf("%s: %w", f.name, ErrChanged)
+	}
+	return nil
 }
 
 func writeSynced(root *os.Root, name string, data []byte, mode fs.FileMode) error {
@@ -146,26 +220,40 @@ func (s *staging) makeDirs(dir string) error {
 	return nil
 }
 
-// commit gives the files their names, the instruction file last, if that is
-// still what it was.
+// commit gives the files their names, if their places are still what they were.
+// The instruction file is the last, after the names of the others are on disk.
 func (s *staging) commit() error {
+	synced := map[string]bool{}
 	for i := range s.files {
 		f := &s.files[i]
-		if f.name == s.main {
-			now, err := s.root.ReadFile(s.main)
-			if err != nil {
-				return err
+		if i == len(s.files)-1 {
+			for dir := range synced {
+				syncDir(s.root, dir)
 			}
-			if !bytes.Equal(now, s.original) {
-				return ErrChanged
-			}
+		}
+		if err := f.unchanged(s.root); err != nil {
+			return err
 		}
 		if err := s.root.Rename(f.temp, f.name); err != nil {
 			return err
 		}
 		f.placed = true
+		synced[path.Dir(f.name)] = true
+	}
+	for i := range s.files {
+		if old := s.files[i].old; old != "" {
+			_ = s.root.Remove(old) // the split is done; the next one sweeps
+		}
 	}
 	return nil
+}
+
+// syncDir asks that names in a directory reach the disk. Not every system can.
+func syncDir(root *os.Root, dir string) {
+	if f, err := root.Open(dir); err == nil {
+		_ = f.Sync()
+		_ = f.Close()
+	}
 }
 
 // undo takes back what was placed and what was staged. The instruction file is
@@ -180,17 +268,15 @@ func (s *staging) undo() error {
 	for i := len(s.files) - 1; i >= 0; i-- {
 		f := &s.files[i]
 		switch {
-		case !f.placed:
-			note(s.root.Remove(f.temp))
-		case f.had == nil:
+		case f.placed && f.had == nil:
 			note(s.root.Remove(f.name))
+		case f.placed:
+			note(s.root.Rename(f.old, f.name))
 		default:
-			temp := f.temp + ".old"
-			err := writeSynced(s.root, temp, f.had, 0o644)
-			if err == nil {
-				err = s.root.Rename(temp, f.name)
+			note(s.root.Remove(f.temp))
+			if f.old != "" {
+				note(s.root.Remove(f.old))
 			}
-			note(err)
 		}
 	}
 	for i := len(s.dirs) - 1; i >= 0; i-- {

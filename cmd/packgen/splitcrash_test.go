@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Kills of rules split in one test run.
+const (
+	splitCrashes      = 60
+	splitCrashesShort = 12
+)
+
+// longInstructions is an instruction file of many sections, so that a split takes
+// a while.
+func longInstructions() string {
+	var b strings.Builder
+	b.WriteString("# Project\n\nBe kind.\n")
+	for i := range 24 {
+		fmt.Fprintf(&b, "\n## Release part%d\n\n", i)
+		for j := range 16 {
+			fmt.Fprintf(&b, "- step %d of part %d\n", j, i)
+		}
+	}
+	return b.String()
+}
+
+// splitting reports whether a split has begun to stage its files.
+func splitting(dir string) bool {
+	list, _ := filepath.Glob(filepath.Join(dir, ".claude", "rules", "*"))
+	hidden, _ := filepath.Glob(filepath.Join(dir, ".claude", "rules", ".*.packgen"))
+	return len(list)+len(hidden) > 0
+}
+
+// A split that is killed at any moment leaves the instruction file as it was, or
+// the whole new state; no file is half, the backup is the original; and the split
+// after it ends as one that nobody disturbed.
+func TestAKilledSplitLosesNothing(t *testing.T) {
+	kills := splitCrashes
+	if testing.Short() {
+		kills = splitCrashesShort
+	}
+	c := newCrasher(t, "rules")
+	c.Rand = rand.New(rand.NewPCG(20, 7))
+	c.args, c.begun = []string{"split", "--yes"}, splitting
+	original := longInstructions()
+	begin := func() string {
+		dir := filepath.Join(t.TempDir(), "repo")
+		writeText(t, filepath.Join(dir, "CLAUDE.md"), original)
+		return dir
+	}
+	fresh := begin()
+	usual := c.run(fresh, 1)
+	after := c.tree(fresh)
+	killed, halfway := 0, 0
+	for tries := 0; killed < kills && tries < 5*kills; tries++ {
+		dir := begin()
+		for range 1 + c.IntN(2) {
+			if !c.kill(dir, 1, usual) {
+				break
+			}
+			killed++
+			got := c.tree(dir)
+			for name, text := range got {
+				switch {
+				case name == "/CLAUDE.md" && text == original, strings.HasSuffix(name, ".packgen"):
+				case text != after[name]:
+					t.Errorf("%s is neither as before nor as after the split:\n%s", name, text)
+				}
+			}
+			if got["/CLAUDE.md"] == original {
+				if len(got) > 1 {
+					halfway++
+				}
+			} else if len(got) < len(after) || got["/CLAUDE.md.bak"] != original {
+				t.Errorf("CLAUDE.md is new beside %d of %d files", len(got), len(after))
+			}
+		}
+		c.run(dir, 1)
+		got := c.tree(dir)
+		for name, text := range after {
+			if got[name] != text {
+				t.Errorf("the next split leaves in %s\n%s", name, got[name])
+			}
+		}
+		if len(got) != len(after) {
+			t.Errorf("%d files, want %d", len(got), len(after))
+		}
+		if t.Failed() {
+			t.Fatalf("after %d kills", killed)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if killed < kills || halfway == 0 {
+		t.Errorf("%d splits were killed in time, %d among their renames or before", killed, halfway)
+	}
+}
+
+// Splits at once take turns: one does the work, the others find nothing to do.
+func TestSplitsAtOnceTakeTurns(t *testing.T) {
+	c := newCrasher(t, "rules")
+	c.args = []string{"split", "--yes"}
+	dirs := [2]string{filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "many")}
+	for _, dir := range dirs {
+		writeText(t, filepath.Join(dir, "CLAUDE.md"), longInstructions())
+	}
+	c.run(dirs[0], 1)
+	type running interface{ Wait() error }
+	var all []running
+	for range 6 {
+		cmd, _ := c.start(dirs[1], 1)
+		all = append(all, cmd)
+		time.Sleep(time.Duration(c.IntN(5)) * time.Millisecond)
+	}
+	for _, cmd := range all {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	want, got := c.tree(dirs[0]), c.tree(dirs[1])
+	c.whole(got, nil, want)
+	if len(got) != len(want) {
+		t.Errorf("%d files, want %d", len(got), len(want))
+	}
+}
