@@ -68,5 +68,12 @@ func outputRules() []Rule {
 			Why:   "A setting that is silently ignored is found out too late.",
 			Mend:  "Correct the value at the place named.",
 		},
+		{
+			ID: "init-blocked", Severity: diag.Error, Where: "the directory that packgen init writes into", Suppress: Never,
+			Title: "Something is in the way of a new repository",
+			Means: "A file, directory or link stands where packgen init would write, or packgen.yaml leaves the new pack out. Nothing was written.",
+			Why:   "No file of yours is ever overwritten.",
+			Mend:  "Name another pack or directory, or move away what is named.",
+		},
 	}
 }

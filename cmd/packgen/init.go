@@ -1,0 +1,313 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"unicode"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/publish"
+)
+
+// idInitBlocked is the finding about what keeps init from writing.
+const idInitBlocked = "init-blocked"
+
+// initFlags are the flags of the init verb.
+type initFlags struct {
+	name, profile string
+	dryRun        bool
+}
+
+// newInit is the init verb.
+func newInit(a *app) *cobra.Command {
+	var f initFlags
+	cmd := &cobra.Command{
+		Use:   "init [DIR]",
+		Short: "Make a knowledge repository with one small pack",
+		Long: `init makes a knowledge repository in DIR, or here: one pack to rewrite, evals for
+it, packgen.yaml, a Makefile, a workflow for GitHub Pages and .gitignore. What it
+makes builds without a warning. DIR is created when it is missing.
+
+No file is ever overwritten. A Makefile or another file of the root that exists is
+left as it is; where a pack of that name, or anything else, is in the way, nothing
+is written and the exit code is 1.
+
+In a knowledge repository, init --name NAME adds a pack.`,
+		Example: "  packgen init handbook\n  packgen init --profile wiki-first --name field-notes\n  packgen init --dry-run",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return withHint(fmt.Errorf("%s takes one directory, found %q too", cmd.CommandPath(), args[1]), "The pack's name is given with --name NAME.")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			return a.runInit(cmd.Context(), dir, f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.name, "name", "handbook", "the `NAME` of the pack: a-z, 0-9 and -")
+	flags.StringVar(&f.profile, "profile", profiles[0], "the `PROFILE` of the pack: "+strings.Join(profiles[:], ", "))
+	flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be written and write nothing")
+	return cmd
+}
+
+// initRun is one init on its way.
+type initRun struct {
+	app   *app
+	flags initFlags
+	dir   string // absolute
+	shown string // as the user named it
+	files []starterFile
+
+	kept     map[string]bool // files that are there already, by path
+	blocked  []diag.Diagnostic
+	packgen  bool // the Makefile is another's: its targets are not known
+	unlisted bool // .gitignore is another's and does not name the site
+}
+
+// runInit does what the init verb says.
+func (a *app) runInit(ctx context.Context, dir string, f initFlags) error {
+	if err := checkPackName(f.name); err != nil {
+		return err
+	}
+	if err := oneOf("--profile", f.profile, profiles[:]...); err != nil {
+		return err
+	}
+	if err := checkInitDir(a.path(dir), dir); err != nil {
+		return err
+	}
+	files, err := starter(f.name, f.profile)
+	if err != nil {
+		return err
+	}
+	in := &initRun{app: a, flags: f, dir: a.path(dir), shown: dir, files: files, kept: map[string]bool{}}
+	if err := in.inspect(); err != nil {
+		return err
+	}
+	if len(in.blocked) == 0 && len(in.kept) < len(in.files) && !f.dryRun {
+		if err := in.write(ctx); err != nil {
+			return explainInit(err, dir)
+		}
+	}
+	return in.report()
+}
+
+// checkInitDir refuses a directory that cannot be meant. One that exists is taken
+// whatever its name is.
+func checkInitDir(full, shown string) error {
+	info, err := os.Stat(full)
+	switch {
+	case shown == "":
+		return withHint(errors.New("the directory has no name"), "Leave it out to work here.")
+	case strings.ContainsRune(full, 0):
+		return withHint(fmt.Errorf("%q cannot be a directory", shown), "Leave the NUL out.")
+	case err == nil && !info.IsDir():
+		return withHint(fmt.Errorf("%s is a file", shown), "Name a directory, or one that does not exist yet.")
+	case errors.Is(err, syscall.ENOTDIR):
+		return withHint(fmt.Errorf("%s lies below a file", shown), "Name a directory, or one that does not exist yet.")
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return withHint(errors.New("the directory's name is too long"), "Name a shorter one.")
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("look at %s: %w", shown, err)
+	case err == nil:
+	case strings.ContainsFunc(shown, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }):
+		return withHint(fmt.Errorf("%q has control characters, or is not UTF-8", shown), "Name a directory that people can type.")
+	default:
+		if _, err := os.Lstat(full); err == nil {
+			return withHint(fmt.Errorf("%s is a symbolic link to nothing", shown), "Remove the link, or make the directory it names.")
+		}
+	}
+	for at := full; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, "KNOWLEDGE.md")); err == nil {
+			return withHint(fmt.Errorf("%s lies in a pack: %s has a KNOWLEDGE.md", shown, at), "A repository holds packs, and a pack holds none. Name a directory outside.")
+		}
+	}
+	return nil
+}
+
+// inspect compares what would be written with what is there.
+func (in *initRun) inspect() error {
+	root, err := os.OpenRoot(in.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return explainInit(fmt.Errorf("look at %s: %w", in.shown, err), in.shown)
+	}
+	defer root.Close()
+	packDir := path.Join("packs", in.flags.name)
+	for _, f := range in.files {
+		if what := inTheWay(root, f.path); what != "" {
+			in.block(what, "It is no directory, and files would go below it.", "Move it away, or choose another directory.")
+			continue
+		}
+		found := f.path
+		info, err := root.Lstat(found)
+		for i := 0; errors.Is(err, fs.ErrNotExist) && i < len(f.others); i++ {
+			found = f.others[i]
+			info, err = root.Lstat(found)
+		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return fmt.Errorf("look at %s: %w", f.path, err)
+		case info.IsDir():
+			in.block(found, "A directory stands where the file would.", "Move it away, or choose another directory.")
+			continue
+		}
+		same := sameFile(root, found, info, f.data)
+		if !same && strings.HasPrefix(f.path, packDir+"/") {
+			in.block(packDir, "A pack of that name exists, and is not overwritten.", "Name the new pack otherwise: --name NAME.")
+			continue
+		}
+		in.kept[f.path] = true
+		if !same {
+			if err := in.consider(root, f.path); err != nil {
+				return err
+			}
+		}
+	}
+	in.strangers(root, packDir)
+	diag.Sort(in.blocked)
+	in.blocked = slices.Compact(in.blocked)
+	return nil
+}
+
+// strangers blocks a pack directory that holds something while none of the files
+// is ours: a pack of that name, written by somebody else.
+func (in *initRun) strangers(root *os.Root, packDir string) {
+	guide := path.Join(packDir, "KNOWLEDGE.md")
+	if in.kept[guide] || len(in.blocked) > 0 {
+		return
+	}
+	if entries, err := fs.ReadDir(root.FS(), packDir); err == nil && len(entries) > 0 {
+		in.block(packDir, "The directory of the pack exists and is not empty.", "Name the new pack otherwise: --name NAME.")
+	}
+}
+
+// consider looks at a file of the root that is kept and is not ours.
+func (in *initRun) consider(root *os.Root, name string) error {
+	switch name {
+	case "Makefile":
+		in.packgen = true
+	case ".gitignore":
+		text, err := root.ReadFile(name)
+		if err != nil {
+			return nil // a link out, or unreadable: nothing to say about it
+		}
+		in.unlisted = !slices.ContainsFunc(strings.Split(string(text), "\n"), func(line string) bool {
+			return strings.Trim(strings.TrimSpace(line), "/") == "public"
+		})
+	case configName:
+		here := *in.app
+		here.dir, here.config = in.dir, ""
+		cfg, err := here.loadConfig()
+		if err != nil {
+			return err
+		}
+		dir := path.Join("packs", in.flags.name)
+		if !slices.ContainsFunc(cfg.Packs, func(pattern string) bool {
+			ok, err := doublestar.Match(pattern, dir)
+			return ok && err == nil
+		}) {
+			in.block(configName, fmt.Sprintf("None of its packs is %s, so the new pack would not be built.", dir), `Add "packs/*" to its packs.`)
+		}
+	}
+	return nil
+}
+
+// block notes what keeps init from writing.
+func (in *initRun) block(name, message, hint string) {
+	in.blocked = append(in.blocked, diag.Diagnostic{ID: idInitBlocked, Severity: diag.Error, Path: name, Message: message, Hint: hint})
+}
+
+// inTheWay returns the first directory above a file that is there and is no
+// directory, a link to one included; "" when there is none.
+func inTheWay(root *os.Root, name string) string {
+	parts := strings.Split(name, "/")
+	for i := 1; i < len(parts); i++ {
+		dir := strings.Join(parts[:i], "/")
+		info, err := root.Lstat(dir)
+		if err != nil {
+			return "" // nothing there, or what the look at the file itself reports
+		}
+		if !info.IsDir() {
+			return dir
+		}
+	}
+	return ""
+}
+
+// sameFile reports whether a file holds those bytes. A link never does.
+func sameFile(root *os.Root, name string, info fs.FileInfo, data []byte) bool {
+	if !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
+		return false
+	}
+	text, err := root.ReadFile(name)
+	return err == nil && string(text) == string(data)
+}
+
+// write writes what is missing, all of it or nothing. A file that appeared since
+// the look is not overwritten: nothing is written then.
+func (in *initRun) write(ctx context.Context) (err error) {
+	made, err := in.prepare()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			made.undo()
+		}
+	}()
+	tx, err := publish.Begin(ctx, publish.Options{Target: in.dir, StateDir: made.state, Wait: lockWait})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, tx.Abort())
+		made.dropState()
+	}()
+	for _, f := range in.files {
+		if in.kept[f.path] {
+			continue
+		}
+		change, err := tx.Put(f.path, f.data)
+		if err != nil {
+			return err
+		}
+		if change == publish.Updated {
+			return withHint(fmt.Errorf("%s appeared meanwhile; nothing was written", f.path), "Run again.")
+		}
+	}
+	_, err = tx.Commit()
+	return err
+}
+
+// explainInit adds what to do to an error about writing.
+func explainInit(err error, dir string) error {
+	switch {
+	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
+		return withHint(err, "Make %s writable, or name another directory.", dir)
+	case errors.Is(err, syscall.ENOSPC):
+		return withHint(err, "The disk is full. Nothing was written; free some space and run again.")
+	case errors.Is(err, publish.ErrLocked):
+		return withHint(err, "Wait for the other run, or stop it.")
+	}
+	return err
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// initFile is what the envelope says about one file.
+type initFile struct {
+	Path   string `json:"path"`   // below dir
+	Change string `json:"change"` // created, kept
+}
+
+// report prints the outcome and decides the exit code.
+func (in *initRun) report() error {
+	blocked := len(in.blocked) > 0
+	list := []initFile{}
+	for _, f := range in.files {
+		switch {
+		case in.kept[f.path]:
+			list = append(list, initFile{f.path, "kept"})
+		case !blocked:
+			list = append(list, initFile{f.path, "created"})
+		}
+	}
+	if in.app.json {
+		head := envelope{OK: !blocked, Status: "passed", Command: "init", Pack: in.flags.name, Findings: findingsOf(in.blocked)}
+		if blocked {
+			head.Status = "failed"
+		}
+		in.app.printJSON(struct {
+			envelope
+			DryRun  bool       `json:"dry_run"`
+			Dir     string     `json:"dir"`
+			Profile string     `json:"profile"`
+			Files   []initFile `json:"files"`
+		}{head, in.flags.dryRun, in.dir, in.flags.profile, list})
+	} else {
+		in.app.printFindings(in.blocked, nil)
+		if !in.app.quiet && !blocked {
+			for _, f := range list {
+				fmt.Fprintf(in.app.stdout, "%-7s  %s\n", f.Change, f.Path)
+			}
+			in.printNext()
+		}
+	}
+	if blocked {
+		return errFindings
+	}
+	return nil
+}
+
+// printNext says what to do now.
+func (in *initRun) printNext() {
+	w := in.app.stderr
+	switch {
+	case in.flags.dryRun:
+		fmt.Fprintln(w, "\nnothing was written")
+		return
+	case len(in.kept) == len(in.files):
+		fmt.Fprintln(w, "\neverything is there already")
+		return
+	}
+	fmt.Fprintln(w, "\nnext:")
+	if in.shown != "." {
+		fmt.Fprintf(w, "  cd %s\n", shellWord(in.shown))
+	}
+	if in.packgen {
+		fmt.Fprintln(w, "  packgen build")
+	} else {
+		fmt.Fprintln(w, "  make build")
+	}
+	fmt.Fprintln(w, "  packgen match \"how do I cite a source\"")
+	fmt.Fprintf(w, "then rewrite packs/%s, KNOWLEDGE.md first\n", in.flags.name)
+	if in.unlisted {
+		fmt.Fprintln(w, "add /public/ to .gitignore: the site is built anew each time")
+	}
+}
+
+// shellWord quotes text for a shell.
+func shellWord(s string) string {
+	special := func(r rune) bool {
+		return r != '-' && r != '_' && r != '.' && r != '/' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}
+	if !strings.HasPrefix(s, "-") && !strings.ContainsFunc(s, special) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(diag.Printable(s), "'", `'\''`) + "'"
+}

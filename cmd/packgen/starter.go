@@ -1,0 +1,125 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler"
+)
+
+// starterFiles is what a new repository is made of: repository/ is its root,
+// pack/ is what packs of all profiles share, and each profile adds its own.
+//
+//go:embed starter
+var starterFiles embed.FS
+
+// profiles are the profiles of a starter pack (agent-knowledge section 3.3).
+var profiles = [...]string{"document-first", "wiki-first", "hybrid"}
+
+// starterFile is one file of a new repository.
+type starterFile struct {
+	path string // below the root of the repository
+	data []byte
+	// others are names under which a tool takes the file just as well. Where one
+	// of them exists the file is as good as there.
+	others []string
+}
+
+// rootPlaces says where the files of starter/repository go. The embedded names
+// are others where the real ones would have an effect in this repository.
+var rootPlaces = map[string]starterFile{
+	"Makefile":     {path: "Makefile", others: []string{"GNUmakefile", "makefile"}},
+	"gitignore":    {path: ".gitignore"},
+	"packgen.yaml": {path: configName},
+	"pages.yml":    {path: ".github/workflows/pages.yml", others: []string{".github/workflows/pages.yaml"}},
+}
+
+// starter returns the files of a new repository with one pack, in path order.
+func starter(name, profile string) ([]starterFile, error) {
+	fill := strings.NewReplacer("@NAME@", yamlName(name), "@TITLE@", titleOf(name), "@VERSION@", compiler.Version)
+	// In JSON the name stands in quotes already.
+	fillJSON := strings.NewReplacer("@NAME@", name)
+	var list []starterFile
+	for _, part := range []string{"repository", "pack", profile} {
+		top := path.Join("starter", part)
+		err := fs.WalkDir(starterFiles, top, func(file string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := starterFiles.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			below := strings.TrimPrefix(file, top+"/")
+			out := starterFile{path: path.Join("packs", name, below)}
+			if part == "repository" {
+				out = rootPlaces[below]
+			}
+			with := fill
+			if path.Ext(file) == ".json" {
+				with = fillJSON
+			}
+			out.data = []byte(with.Replace(string(text)))
+			list = append(list, out)
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("read the starter files: %w", err)
+		}
+	}
+	slices.SortFunc(list, func(a, b starterFile) int { return strings.Compare(a.path, b.path) })
+	return list, nil
+}
+
+// yamlName writes the name of a pack as YAML: in quotes where it would be read as
+// a number, a date or another value that is no text.
+func yamlName(name string) string {
+	var v any
+	if err := yaml.Unmarshal([]byte(name), &v); err == nil {
+		if s, ok := v.(string); ok && s == name {
+			return name
+		}
+	}
+	return `"` + name + `"`
+}
+
+// titleOf makes a title of a pack's name: "tea-shop" gives "Tea shop".
+func titleOf(name string) string {
+	words := strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '-' }), " ")
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// maxPackName is the longest name of a pack, in bytes (agent-knowledge section 3.1).
+const maxPackName = 64
+
+// reservedNames are names that no file may have on Windows: a checkout there
+// would fail.
+var reservedNames = [...]string{"con", "prn", "aux", "nul"}
+
+// checkPackName refuses a name that a pack or its directory cannot have.
+func checkPackName(name string) error {
+	wrong := func(why string) error {
+		return withHint(fmt.Errorf("--name %q %s", name, why), "A pack's name has 1 to %d of a-z, 0-9 and -, such as tea-shop.", maxPackName)
+	}
+	outside := func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+	device := len(name) == 4 && (name[:3] == "com" || name[:3] == "lpt") && name[3] >= '0' && name[3] <= '9'
+	switch {
+	case name == "":
+		return wrong("is empty")
+	case len(name) > maxPackName:
+		return wrong("is too long")
+	case strings.ContainsFunc(name, outside):
+		return wrong("has other characters")
+	case strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-"):
+		return wrong("starts or ends with a hyphen")
+	case device || slices.Contains(reservedNames[:], name):
+		return wrong("is a device on Windows")
+	}
+	return nil
+}
