@@ -43,13 +43,30 @@ func InjectionRaw(text []byte) []Hit {
 type injectionScan struct {
 	text     []byte
 	markdown bool
+	written  []byte  // the text as it stands in the file, in which hits are placed
+	folded   *folded // how text was made of it; nil when they are the same
 	hits     []Hit
 	about    *quoting // made when the first hit asks for it
 }
 
-// run walks over the text once. Words that can begin a phrase and the few
+// run walks over the text. Words that can begin a phrase and the few
 // characters that can begin something else are looked at, all others passed by.
+//
+// Where folding the text changes it, the folded one is looked at too: a phrase
+// spelled with character references or look-alike letters is one all the same.
 func (s *injectionScan) run() []Hit {
+	s.written = s.text
+	s.phrases()
+	s.invisible()
+	if s.folded = fold(s.text, !s.markdown); s.folded != nil {
+		s.text = s.folded.text
+		s.phrases()
+	}
+	return sortHits(s.hits)
+}
+
+// phrases walks over the text for everything but invisible characters.
+func (s *injectionScan) phrases() {
 	for i := 0; i < len(s.text); {
 		c := s.text[i]
 		switch {
@@ -66,8 +83,6 @@ func (s *injectionScan) run() []Hit {
 		}
 		i++
 	}
-	s.invisible()
-	return sortHits(s.hits)
 }
 
 // pass skips a character beyond ASCII, and with a letter the word it begins, so
@@ -83,9 +98,13 @@ func (s *injectionScan) pass(i int) int {
 // add records a hit with what its surroundings make of it.
 func (s *injectionScan) add(kind string, start, end int, weak bool) {
 	h := Hit{Kind: kind, Start: start, End: end, Shown: shown(s.text[start:end]), Weak: weak}
+	if s.folded != nil {
+		start, end = s.folded.original(start, end)
+		h.Start, h.End = start, end
+	}
 	if s.markdown {
 		if s.about == nil {
-			s.about = newQuoting(s.text)
+			s.about = newQuoting(s.written)
 		}
 		switch {
 		case s.about.hidden(start, end):
@@ -105,7 +124,7 @@ func (s *injectionScan) add(kind string, start, end int, weak bool) {
 func (s *injectionScan) suppresses(at int) bool {
 	c, ok := s.about.comments.find(at)
 	if ok {
-		_, ok = cutDirective(s.text[c.start:c.end])
+		_, ok = cutDirective(s.written[c.start:c.end])
 	}
 	return ok
 }

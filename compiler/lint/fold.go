@@ -1,0 +1,289 @@
+package lint
+
+import (
+	"bytes"
+	"html"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// folded is a text as a reader, or a model, takes it in: character references
+// decoded, characters that nobody sees left out, letters that only look like
+// Latin ones replaced by those, and markup in the middle of a word dropped. It
+// undoes what hides a phrase from a scan that reads bytes.
+type folded struct {
+	text []byte
+	// points are the places from which on the offsets of the two texts differ by
+	// another amount, in order.
+	points []foldPoint
+}
+
+// foldPoint says that the byte at to stands for the byte at from.
+type foldPoint struct{ to, from int }
+
+// original returns the range of the text before the fold that a range stands for.
+func (f *folded) original(start, end int) (from, to int) {
+	from = f.at(start)
+	if end == start {
+		return from, from
+	}
+	// What follows the last character may be left out; its own end counts.
+	last := f.at(end - 1)
+	return from, max(last+1, min(f.at(end), last+maxReference))
+}
+
+func (f *folded) at(offset int) int {
+	i := sort.Search(len(f.points), func(i int) bool { return f.points[i].to > offset }) - 1
+	if i < 0 {
+		return offset
+	}
+	return f.points[i].from + offset - f.points[i].to
+}
+
+// maxReference is the longest character reference that is decoded, in bytes; the
+// longest name there is has 33.
+const maxReference = 40
+
+// fold returns the folded text; nil when it would be the same.
+func fold(text []byte, raw bool) *folded {
+	r := folder{text: text, raw: raw}
+	for r.i < len(text) {
+		if c := text[r.i]; c < 0x80 && c != '&' && c != '*' && c != '`' && c != '<' && c != '\\' {
+			r.i++
+			continue
+		}
+		if with, size := r.step(); size > 0 {
+			r.replace(with, size)
+			continue
+		}
+		_, size := utf8.DecodeRune(text[r.i:])
+		r.i += size
+	}
+	if r.points == nil {
+		return nil
+	}
+	r.out = append(r.out, text[r.done:]...)
+	return &folded{text: r.out, points: r.points}
+}
+
+// folder is a fold on its way.
+type folder struct {
+	text   []byte
+	raw    bool
+	i      int    // offset that is looked at
+	done   int    // what stands before it is in out
+	out    []byte // the folded text so far
+	points []foldPoint
+}
+
+// replace puts with in the place of size bytes.
+func (r *folder) replace(with string, size int) {
+	r.out = append(r.out, r.text[r.done:r.i]...)
+	if with != "" {
+		r.points = append(r.points, foldPoint{len(r.out), r.i})
+		r.out = append(r.out, with...)
+	}
+	r.i += size
+	r.done = r.i
+	r.points = append(r.points, foldPoint{len(r.out), r.i})
+}
+
+// step says what the text at the offset is folded to and how many bytes of it
+// are; 0 when it stays.
+func (r *folder) step() (with string, size int) {
+	rest := r.text[r.i:]
+	switch rest[0] {
+	case '&':
+		return decodeReference(rest)
+	case '\\':
+		if r.raw {
+			return escapeOf(rest)
+		}
+	case '*', '`':
+		n := 1
+		for n < len(rest) && rest[n] == rest[0] {
+			n++
+		}
+		if r.insideWord(n) {
+			return "", n
+		}
+	case '<':
+		return r.tag(rest)
+	default:
+		return r.character(rest)
+	}
+	return "", 0
+}
+
+// insideWord reports whether what stands n bytes long at the offset parts a word:
+// letters stand on both sides, or more of its kind behind.
+func (r *folder) insideWord(n int) bool {
+	before, after := byte(0), byte(0)
+	switch {
+	case r.i > r.done:
+		before = r.text[r.i-1]
+	case len(r.out) > 0:
+		before = r.out[len(r.out)-1]
+	}
+	if r.i+n < len(r.text) {
+		after = r.text[r.i+n]
+	}
+	return (isLetter(before) || before >= 0x80) && (isLetter(after) || after >= 0x80 || after == '<' || after == '*' || after == '`' || after == '&')
+}
+
+// decodeReference decodes a character reference. Those of brackets, ampersands and
+// quotation marks stay: whoever writes them so speaks of the character.
+func decodeReference(text []byte) (with string, size int) {
+	end := bytes.IndexByte(text[:min(len(text), maxReference)], ';')
+	if end < 3 || !(text[1] == '#' || isLetter(text[1])) {
+		return "", 0
+	}
+	written := string(text[:end+1])
+	decoded := html.UnescapeString(written)
+	if decoded == written || strings.ContainsAny(decoded, "<>&\"'") {
+		return "", 0
+	}
+	c, _ := utf8.DecodeRuneInString(decoded)
+	return foldRune(c, decoded), end + 1
+}
+
+// escapeOf decodes an escape such as \u0069, as JSON has it.
+func escapeOf(text []byte) (with string, size int) {
+	if len(text) < 6 || text[1] != 'u' {
+		return "", 0
+	}
+	c := rune(0)
+	for _, digit := range text[2:6] {
+		switch {
+		case isDigit(digit):
+			c = c<<4 | rune(digit-'0')
+		case digit|0x20 >= 'a' && digit|0x20 <= 'f':
+			c = c<<4 | rune(digit|0x20-'a'+10)
+		default:
+			return "", 0
+		}
+	}
+	if !utf8.ValidRune(c) {
+		return "", 0 // half of a pair
+	}
+	return foldRune(c, string(c)), 6
+}
+
+// tag folds a comment or tag. Those that part a word go, others but for role tags
+// stand for a blank.
+func (r *folder) tag(rest []byte) (with string, size int) {
+	n := markup(rest)
+	if n == 0 || bytes.ContainsFunc(rest[:n], func(c rune) bool { return c >= 0x80 && foldRune(c, "x") != "x" }) {
+		return "", 0 // or a tag in disguise
+	}
+	name := bytes.TrimPrefix(rest[1:n], []byte("/"))
+	switch lower(name[:wordEnd(name, 0)]) {
+	case "system", "assistant", "tool", "knowledge_pack":
+		return "", 0
+	case "br", "p", "li", "td", "th", "tr", "div":
+		return " ", n
+	}
+	if r.insideWord(n) {
+		return "", n
+	}
+	if rest[1] == '!' {
+		return "", 0 // what a comment says is looked at where it stands
+	}
+	return " ", n
+}
+
+// maxMarkup is the longest tag or comment inside a word that is dropped, in bytes.
+const maxMarkup = 200
+
+// markup returns the length of the comment or tag that text begins with; 0 when
+// there is none.
+func markup(text []byte) int {
+	head := text[:min(len(text), maxMarkup)]
+	if bytes.HasPrefix(head, []byte("<!--")) {
+		if i := bytes.Index(head, []byte("-->")); i >= 0 {
+			return i + 3
+		}
+		return 0
+	}
+	if len(head) < 3 || !isLetter(head[1]) && (head[1] != '/' || !isLetter(head[2])) {
+		return 0
+	}
+	return bytes.IndexByte(head, '>') + 1
+}
+
+// character folds a character beyond ASCII.
+func (r *folder) character(rest []byte) (with string, size int) {
+	c, size := utf8.DecodeRune(rest)
+	same := string(rest[:size])
+	with = foldRune(c, same)
+	if with == same {
+		return "", 0
+	}
+	if like(c) != 0 && !r.mixed(r.i) {
+		return "", 0
+	}
+	return with, size
+}
+
+// mixed reports whether the word around an offset has ASCII letters too: a word of
+// Greek or Cyrillic letters alone is just that.
+func (r *folder) mixed(at int) bool {
+	for i := at; i < len(r.text) && i < at+maxWord; {
+		if isLetter(r.text[i]) {
+			return true
+		}
+		n := wordBytes(r.text[i:])
+		if n == 0 {
+			break
+		}
+		i += n
+	}
+	for i := at; i > 0 && i > at-maxWord; {
+		if isLetter(r.text[i-1]) {
+			return true
+		}
+		_, n := utf8.DecodeLastRune(r.text[:i])
+		if i -= n; wordBytes(r.text[i:]) == 0 {
+			break
+		}
+	}
+	return false
+}
+
+// foldRune returns what a character is folded to; same when it stays.
+func foldRune(c rune, same string) string {
+	switch {
+	case c == 0xAD || isZeroWidth(c) || isMark(c) || c >= 0x202A && c <= 0x202E || c == 0x034F || isSelector(c) || c >= 0xFE00 && c <= 0xFE0F:
+		return ""
+	case like(c) != 0:
+		return string(like(c))
+	case c >= 0xFF21 && c <= 0xFF5A, c >= 0x1D400 && c <= 0x1D6A3, c >= 0x24B6 && c <= 0x24E9, c >= 0x2100 && c <= 0x214F:
+		if plain := norm.NFKC.String(same); len(plain) == 1 && isLetter(plain[0]) {
+			return plain
+		}
+	}
+	return same
+}
+
+// like returns the Latin letter that a letter of another script, or a rare Latin
+// one, cannot be told from; 0 when there is none.
+func like(c rune) rune {
+	if c < 0x0131 || c > 0x051D {
+		return 0
+	}
+	const (
+		looks = "аеорсухіјѕԁһԛԝӏкмтАВЕКМНОРСТУХІЈЅοανιρτυκεΑΒΕΖΗΙΚΜΝΟΡΤΥΧıɡſɑ"
+		latin = "aeopcyxijsdhqwlkmtABEKMHOPCTYXIJSoaviptukeABEZHIKMNOPTYXigsa"
+	)
+	n := 0
+	for _, l := range looks {
+		if l == c {
+			return rune(latin[n])
+		}
+		n++
+	}
+	return 0
+}
