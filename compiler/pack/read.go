@@ -154,3 +154,13 @@ func resolve(fsys fs.FS, name string) (string, fs.FileInfo, error) {
 func isOutside(to string) bool {
 	return strings.HasPrefix(to, "/") || strings.Contains(to, `\`) || len(to) > 1 && to[1] == ':'
 }
+
+// OpenFile opens one file of any size for reading and returns its size in bytes.
+// The path and the errors are those of ReadFile, but for ErrTooLarge.
+func (p *Pack) OpenFile(name string) (fs.File, int64, error) {
+	f, size, err := p.openFile(name)
+	if err != nil {
+		return nil, 0, fmt.Errorf("open %s: %w", name, err)
+	}
+	return f, size, nil
+}

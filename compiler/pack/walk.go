@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -16,13 +19,17 @@ import (
 
 // walker lists the files of a pack.
 type walker struct {
-	fsys   fs.FS
+	pack   *Pack
 	found  *findings
 	files  []File
 	links  map[string]string // listed path → path without links
 	later  []link            // links to directories
 	linked map[string]bool   // directories entered through a link
-	full   bool
+
+	spare   chan struct{} // goroutines that may join in; nil when none may
+	helpers sync.WaitGroup
+	others  []*walker // who listed directories of this one
+	err     error
 }
 
 // link is a symbolic link to a directory that has yet to be entered.
@@ -37,10 +44,16 @@ type link struct {
 // cannot make the list endless.
 func (p *Pack) list(found *findings) error {
 	p.Listed = time.Now()
-	w := &walker{fsys: p.fsys, found: found, links: map[string]string{}, linked: map[string]bool{}}
-	if err := w.directory("", "."); err != nil {
+	w := newWalker(p)
+	// The walk waits for the system more than it works: two at it are enough.
+	w.spare = make(chan struct{}, min(runtime.GOMAXPROCS(0), maxWalkers)-1)
+	err := w.tree("", ".")
+	w.helpers.Wait()
+	if err = w.gather(err); err != nil {
 		return err
 	}
+	w.spare = nil
+	slices.SortFunc(w.later, func(a, b link) int { return strings.Compare(a.path, b.path) })
 	for len(w.later) > 0 {
 		next := w.later[0]
 		w.later = w.later[1:]
@@ -49,8 +62,52 @@ func (p *Pack) list(found *findings) error {
 		}
 	}
 	slices.SortFunc(w.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	if len(w.files) > MaxFiles {
+		found.add("pack-oversize", diag.Error, EntryName, fmt.Sprintf("The pack holds more than %d files; the rest is not listed.", MaxFiles), "")
+		w.files = w.files[:MaxFiles]
+	}
 	p.Files, p.links = w.files, w.links
+	found.list = append(found.list, w.found.list...)
 	return nil
+}
+
+// maxWalkers is how many goroutines list directories at once.
+const maxWalkers = 4
+
+func newWalker(p *Pack) *walker {
+	return &walker{pack: p, found: &findings{}, links: map[string]string{}, linked: map[string]bool{}}
+}
+
+// hand gives a directory to another goroutine when one is idle.
+func (w *walker) hand(h handle, listed, real string) bool {
+	select {
+	case w.spare <- struct{}{}:
+	default:
+		return false
+	}
+	other := newWalker(w.pack)
+	other.spare = w.spare
+	w.others = append(w.others, other)
+	w.helpers.Go(func() {
+		defer h.close()
+		other.err = other.directory(h, listed, real)
+		<-w.spare
+		other.helpers.Wait()
+	})
+	return true
+}
+
+// gather takes over what other goroutines have listed. Everything is sorted
+// afterwards, so it does not matter who listed what.
+func (w *walker) gather(err error) error {
+	for _, o := range w.others {
+		err = errors.Join(err, o.gather(o.err))
+		w.files = append(w.files, o.files...)
+		w.later = append(w.later, o.later...)
+		w.found.list = append(w.found.list, o.found.list...)
+		maps.Copy(w.links, o.links)
+	}
+	return err
 }
 
 // enter walks a linked directory.
@@ -64,34 +121,59 @@ func (w *walker) enter(l link) error {
 		return nil
 	}
 	w.linked[l.to] = true
-	return w.directory(l.path, l.to)
+	return w.tree(l.path, l.to)
 }
 
-// directory lists one directory: listed is its path in the pack, real the one
-// without links.
-func (w *walker) directory(listed, real string) error {
-	entries, err := fs.ReadDir(w.fsys, real)
+// tree lists a directory and all below: listed is its path in the pack, real the
+// one without links.
+func (w *walker) tree(listed, real string) error {
+	h, err := w.pack.openHandle(real)
+	if err != nil {
+		return fmt.Errorf("list %s: %w", orRoot(listed), err)
+	}
+	defer h.close()
+	return w.directory(h, listed, real)
+}
+
+// directory lists an open directory.
+func (w *walker) directory(h handle, listed, real string) error {
+	entries, err := h.read()
 	if err != nil {
 		return fmt.Errorf("list %s: %w", orRoot(listed), err)
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") || w.full {
+		if strings.HasPrefix(e.name, ".") {
 			continue
 		}
-		name := path.Join(listed, e.Name())
-		if shown := secret.RedactPath(name); shown != name {
-			w.secretName(shown, e.IsDir())
+		if len(w.files) > MaxFiles {
+			return nil // list says so
+		}
+		name := join(listed, e.name)
+		if shown := secret.RedactPath(e.name); shown != e.name { // the directories above were looked at before
+			w.secretName(join(listed, shown), e.kind.IsDir())
 			continue
 		}
 		if err := packpath.Check(name); err != nil {
-			w.found.add("path-escape", diag.Error, listed, fmt.Sprintf("The name %q cannot be used: %v.", e.Name(), err), "rename the file")
+			w.found.add("path-escape", diag.Error, listed, fmt.Sprintf("The name %q cannot be used: %v.", e.name, err), "rename the file")
 			continue
 		}
-		if err := w.entry(name, path.Join(real, e.Name()), e); err != nil {
+		at := name
+		if real != listed {
+			at = path.Join(real, e.name)
+		}
+		if err := w.entry(h, name, at, e); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// join appends a name to a clean path, of which "" is the root.
+func join(dir, name string) string {
+	if dir == "" {
+		return name
+	}
+	return dir + "/" + name
 }
 
 // secretName reports a name that holds a likely secret. What bears it is left out
@@ -113,34 +195,37 @@ func orRoot(dir string) string {
 }
 
 // entry lists one name of a directory.
-func (w *walker) entry(name, real string, e fs.DirEntry) error {
-	if name == "scripts" && (e.IsDir() || e.Type()&fs.ModeSymlink != 0) {
-		w.found.add("scripts-present", diag.Info, name, "scripts/ is not part of a pack; it is ignored.", "keep programs beside the pack, or in a skill")
-		return nil
-	}
+func (w *walker) entry(in handle, name, real string, e seen) error {
+	isLink := e.kind&fs.ModeSymlink != 0
 	switch {
-	case e.IsDir():
-		return w.directory(name, real)
-	case e.Type()&fs.ModeSymlink != 0:
+	case name == "scripts" && (e.kind.IsDir() || isLink):
+		w.found.add("scripts-present", diag.Info, name, "scripts/ is not part of a pack; it is ignored.", "keep programs beside the pack, or in a skill")
+	case e.kind.IsDir():
+		h, err := in.enter(e.name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // gone since the directory above was read
+		}
+		if err != nil {
+			return fmt.Errorf("list %s: %w", name, err)
+		}
+		if w.hand(h, name, real) {
+			return nil
+		}
+		defer h.close()
+		return w.directory(h, name, real)
+	case isLink:
 		return w.link(name, real)
-	case !e.Type().IsRegular():
+	case !e.kind.IsRegular():
 		w.special(name)
-		return nil
+	default:
+		w.file(name, real, e.size, e.stamp)
 	}
-	info, err := e.Info()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // gone since the directory was read
-	}
-	if err != nil {
-		return fmt.Errorf("list %s: %w", name, err)
-	}
-	w.file(name, real, info)
 	return nil
 }
 
 // link lists what a symbolic link leads to.
 func (w *walker) link(name, real string) error {
-	at, info, err := resolve(w.fsys, real)
+	at, info, err := resolve(w.pack.fsys, real)
 	switch {
 	case errors.Is(err, ErrEscape):
 		w.found.add("symlink-escape", diag.Error, name, "The symbolic link leads out of the pack.", "put the files into the pack, or link to them by a relative path inside it")
@@ -155,7 +240,7 @@ func (w *walker) link(name, real string) error {
 	case info.IsDir():
 		w.later = append(w.later, link{name, real, at})
 	case info.Mode().IsRegular():
-		w.file(name, at, info)
+		w.file(name, at, info.Size(), stampOf(info))
 	default:
 		w.special(name)
 	}
@@ -181,13 +266,8 @@ func (w *walker) special(name string) {
 	w.found.add("special-file", diag.Error, name, "A device, pipe or socket cannot be part of a pack.", "remove it")
 }
 
-func (w *walker) file(name, real string, info fs.FileInfo) {
-	if len(w.files) >= MaxFiles {
-		w.full = true
-		w.found.add("pack-oversize", diag.Error, name, fmt.Sprintf("The pack holds more than %d files; the rest is not listed.", MaxFiles), "")
-		return
-	}
-	w.files = append(w.files, File{Path: name, Size: info.Size(), stamp: stampOf(info)})
+func (w *walker) file(name, real string, size int64, stamp Stamp) {
+	w.files = append(w.files, File{Path: name, Size: size, stamp: stamp})
 	if name != real {
 		w.links[name] = real
 	}

@@ -1,0 +1,60 @@
+package pack
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+)
+
+// handle is an open directory of a pack.
+type handle interface {
+	read() ([]seen, error)             // what stands in it, by name
+	enter(name string) (handle, error) // a directory in it, which is no link
+	close()
+}
+
+// seen is what a directory holds under one name. Size and stamp are those of a
+// regular file.
+type seen struct {
+	name  string
+	kind  fs.FileMode // type bits
+	size  int64       // bytes
+	stamp Stamp
+}
+
+// fsHandle is a directory of any file system.
+type fsHandle struct {
+	fsys fs.FS
+	dir  string
+}
+
+var _ handle = fsHandle{}
+
+func (h fsHandle) read() ([]seen, error) {
+	entries, err := fs.ReadDir(h.fsys, h.dir)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]seen, 0, len(entries))
+	for _, e := range entries {
+		s := seen{name: e.Name(), kind: e.Type()}
+		if s.kind.IsRegular() {
+			info, err := e.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // gone since the directory was read
+			}
+			if err != nil {
+				return nil, err
+			}
+			s.size, s.stamp = info.Size(), stampOf(info)
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+func (h fsHandle) enter(name string) (handle, error) {
+	return fsHandle{h.fsys, path.Join(h.dir, name)}, nil
+}
+
+func (h fsHandle) close() {}
