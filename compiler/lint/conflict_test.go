@@ -2,6 +2,7 @@ package lint
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/packgen/packgen/compiler/schema"
@@ -15,7 +16,7 @@ func TestConflicts(t *testing.T) {
 		}
 		return c
 	}
-	var got []string
+	var got, hints []string
 	for _, d := range Conflicts([]schema.Claim{
 		in("wiki/a.md", "Bands move.", "confirmed"),
 		in("wiki/a.md", "bands -- MOVE", "confirmed"), // the same claim of the same file
@@ -29,15 +30,23 @@ func TestConflicts(t *testing.T) {
 		in("wiki/h.md", "!", "disputed"),
 		in("wiki/contradictions/open.md", "Bands move", "disputed"),
 		in("wiki/contradictions/settled.md", "Settled once", "confirmed"),
-	}, func(page string) bool { return page == "wiki/contradictions/open.md" }) {
-		got = append(got, d.Path+" "+d.Message)
+	}, func(page string) bool { return page == "wiki/contradictions/open.md" }, func(c *schema.Claim) (line, column int) {
+		return len(c.Document), 3
+	}) {
+		got = append(got, d.Place()+" "+d.Message)
+		hints = append(hints, d.Hint)
 	}
 	want := []string{
-		`wiki/a.md "Bands move." is disputed on wiki/contradictions/open.md.`,
-		`wiki/b.md "Stars eat." is both confirmed and disputed.`,
-		`wiki/f.md "Bands move" is disputed on wiki/contradictions/open.md.`,
+		`wiki/a.md:9:3 "Bands move." is disputed on wiki/contradictions/open.md.`,
+		`wiki/b.md:9:3 "Stars eat." is both confirmed and disputed.`,
+		`wiki/f.md:9:3 "Bands move" is disputed on wiki/contradictions/open.md.`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	for i, there := range []string{"wiki/contradictions/open.md:27:3", "wiki/c.md:9:3", "wiki/contradictions/open.md:27:3"} {
+		if len(hints) <= i || !strings.HasPrefix(hints[i], "compare "+there+";") {
+			t.Errorf("hints are %q", hints)
+		}
 	}
 }
