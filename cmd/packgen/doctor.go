@@ -41,7 +41,9 @@ func newDoctor(a *app) *cobra.Command {
 		Short: "Check the memory store, its published index and the prompt hook",
 		Long: `doctor looks at each link of the chain from a MEMORY.md to a prompt: the store, the
 published index and its freshness, the layers, the hook in the agent's settings and
-how long it takes, the usage log. It writes nothing; each finding has a remedy.`,
+how long it takes, the usage log; and whether this program, the matcher that sites
+run in the browser, and the site of this repository agree. It writes nothing; each
+finding has a remedy.`,
 		Example: "  packgen doctor --store ~/.claude/projects/work/memory\n  packgen doctor --json",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -75,7 +77,7 @@ func (a *app) runDoctor(ctx context.Context, f doctorFlags, cmd *cobra.Command) 
 	}
 	checks := []health{
 		p.storeValidates(ctx), p.indexParses(), p.hookDrift(), p.layersMalformed(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing(),
-		p.indexFresh(ctx), p.indexPrebuilt(), p.hookLatency(ctx),
+		p.indexFresh(ctx), p.indexPrebuilt(), p.hookLatency(ctx), p.matcherAgrees(), p.siteAgrees(),
 	}
 	ok := !slices.ContainsFunc(checks, func(c health) bool { return c.Status == checkFail })
 	if a.json {

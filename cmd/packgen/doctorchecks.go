@@ -267,11 +267,11 @@ func (p *patient) hookLatency(ctx context.Context) health {
 	const id = "hook-latency"
 	self, err := os.Executable()
 	if err != nil {
-		return warned(id, "", "This program cannot be found: %v", err)
+		return warned(id, "Run packgen by its full path.", "This program cannot be found: %v", err)
 	}
 	home, err := os.MkdirTemp("", "packgen-doctor-*")
 	if err != nil {
-		return warned(id, "", "The hook cannot be tried: %v", err)
+		return warned(id, "Make room in the directory for temporary files, or name another one with TMPDIR.", "The hook cannot be tried: %v", err)
 	}
 	defer os.RemoveAll(home)
 	if err := copyIndex(p.index, hook.IndexPath(home)); err != nil {

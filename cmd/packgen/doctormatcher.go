@@ -1,0 +1,150 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/packgen/packgen/assets"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	"github.com/packgen/packgen/resolver/wholefile"
+)
+
+const (
+	// maxManifest is the largest manifest of a site that is read, and maxSiteFile
+	// the largest of the files that are compared with it, in bytes.
+	maxManifest = 256 << 20
+	maxSiteFile = 4 * indexjson.MaxSize
+	// indexTrials is how many entries an index is asked about.
+	indexTrials = 50
+
+	newInstallHint = "Install packgen anew: this build of it is damaged, or its processor rounds otherwise."
+	buildHint      = "Run packgen build."
+)
+
+// matcherAgrees says whether the matcher that sites publish, compiled to
+// WebAssembly, and this program give the same answers. There is nothing here that
+// runs WebAssembly; what the module answers to a set of questions was noted when
+// packgen was tested.
+func (p *patient) matcherAgrees() health {
+	const id = "wasm-agrees"
+	packed, module, err := assets.Matcher()
+	if err != nil {
+		return failed(id, newInstallHint, "The matcher for the browser cannot be used: %v", err)
+	}
+	index, err := probeIndex()
+	if err != nil {
+		return failed(id, newInstallHint, "The matcher cannot be tried: %v", err)
+	}
+	match, err := nativeMatch(index)
+	if err != nil {
+		return failed(id, newInstallHint, "The matcher cannot be tried: %v", err)
+	}
+	switch own, err := matcherDigest(match); {
+	case err != nil:
+		return failed(id, newInstallHint, "The matcher cannot be tried: %v", err)
+	case own != strings.TrimSpace(wasmAnswers):
+		return failed(id, newInstallHint, "This program and the matcher for the browser answer differently")
+	}
+	return passed(id, "This program answers as the matcher for the browser does (%s, %s)", filepath.Base(packed.Path), size(int64(len(module))))
+}
+
+// siteAgrees says whether the site of this repository is one that this program
+// would publish: its matcher is the one embedded here, and its index.bin belongs
+// to its index.json and to its manifest.
+func (p *patient) siteAgrees() health {
+	const id = "site-agrees"
+	cfg, err := p.app.loadConfig()
+	if err != nil {
+		return warned(id, "Mend packgen.yaml.", "The site cannot be looked for: %v", err)
+	}
+	out := p.app.path(cfg.Out)
+	shown := p.app.rel(out)
+	sums, err := siteSums(filepath.Join(out, manifestName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return passed(id, "There is no site at %s to compare with", shown)
+	}
+	if err != nil {
+		return failed(id, buildHint, "The site at %s cannot be read: %v", shown, err)
+	}
+	packed, _, err := assets.Matcher()
+	if err != nil {
+		return failed(id, newInstallHint, "The matcher for the browser cannot be used: %v", err)
+	}
+	if _, ok := sums[packed.Path]; !ok {
+		return warned(id, buildHint, "The site at %s has another matcher than this program", shown)
+	}
+	for _, name := range []string{packed.Path, "index.json", "index.bin"} {
+		data, err := wholefile.Read(filepath.Join(out, filepath.FromSlash(name)), maxSiteFile)
+		if err != nil {
+			return failed(id, buildHint, "The site at %s cannot be read: %v", shown, err)
+		}
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != sums[name] {
+			return failed(id, buildHint, "%s of the site at %s is not what its manifest says", name, shown)
+		}
+	}
+	task, err := p.sameAnswers(filepath.Join(out, "index.bin"), filepath.Join(out, "index.json"))
+	if err != nil {
+		return failed(id, buildHint, "The index of the site at %s cannot be used: %v", shown, err)
+	}
+	if task != "" {
+		return failed(id, buildHint, "index.bin and index.json of the site at %s answer differently to %q", shown, task)
+	}
+	return passed(id, "The site at %s has this program's matcher, and an index that answers alike in both forms", shown)
+}
+
+// siteSums reads the digests of a site's files from its manifest.
+func siteSums(name string) (map[string]string, error) {
+	text, err := wholefile.Read(name, maxManifest)
+	if err != nil {
+		return nil, err
+	}
+	var m struct {
+		Files []struct {
+			Path   string `json:"path"`
+			SHA256 string `json:"sha256"`
+		} `json:"files"`
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, fmt.Errorf("read %s: %w", filepath.Base(name), err)
+	}
+	sums := map[string]string{}
+	for _, f := range m.Files {
+		sums[f.Path] = f.SHA256
+	}
+	return sums, nil
+}
+
+// sameAnswers asks two forms of an index about the keywords of its entries, and
+// returns the first task that they answer differently; "" when there is none.
+func (p *patient) sameAnswers(bin, text string) (task string, err error) {
+	x, err := p.app.readIndex(bin)
+	if err != nil {
+		return "", err
+	}
+	y, err := p.app.readIndex(text)
+	if err != nil {
+		return "", err
+	}
+	if len(x.Entries) != len(y.Entries) {
+		return fmt.Sprintf("%d and %d entries", len(x.Entries), len(y.Entries)), nil
+	}
+	for i := range y.Entries[:min(len(y.Entries), indexTrials)] {
+		task := strings.Join(y.Entries[i].Keywords, " ")
+		for _, dialect := range []loadout.Dialect{loadout.Coverage, loadout.Recall} {
+			o := loadout.MatchOptions{Dialect: dialect}
+			one, err1 := loadout.Match(task, x, o)
+			other, err2 := loadout.Match(task, y, o)
+			if errors.Join(err1, err2) != nil || string(loadout.AppendResults(nil, one)) != string(loadout.AppendResults(nil, other)) {
+				return task, nil
+			}
+		}
+	}
+	return "", nil
+}

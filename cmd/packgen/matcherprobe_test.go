@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+
+	"github.com/packgen/packgen/assets"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// wasmMatch answers with the embedded WebAssembly module.
+func wasmMatch(t *testing.T, index []byte) matchFunc {
+	t.Helper()
+	_, module, err := assets.Matcher()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	runtime := wazero.NewRuntime(ctx)
+	t.Cleanup(func() { runtime.Close(ctx) })
+	if _, err := wasi_snapshot_preview1.Instantiate(ctx, runtime); err != nil {
+		t.Fatal(err)
+	}
+	m, err := runtime.InstantiateWithConfig(ctx, module, wazero.NewModuleConfig().WithStartFunctions("_initialize"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(name string, args ...uint64) uint64 {
+		results, err := m.ExportedFunction(name).Call(ctx, args...)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		return append(results, 0)[0]
+	}
+	put := func(data []byte) uint64 {
+		at := call("alloc", uint64(len(data)))
+		if !m.Memory().Write(uint32(at), data) {
+			t.Fatalf("no buffer of %d bytes", len(data))
+		}
+		return at
+	}
+	if code := call("load", put(index), uint64(len(index))); code != 0 {
+		t.Fatalf("load: %d", code)
+	}
+	return func(task string, o loadout.MatchOptions) (string, error) {
+		bits := uint64(0)
+		if o.Dialect == loadout.Recall {
+			bits = 1
+		}
+		at := put([]byte(task))
+		place := call("match", at, uint64(len(task)), bits, api.EncodeF64(*o.MinScore))
+		text, ok := m.Memory().Read(uint32(place>>32), uint32(place))
+		if !ok {
+			t.Fatalf("answer outside the memory: %x", place)
+		}
+		answer := strings.TrimSuffix(strings.TrimPrefix(string(text), `{"results":`), "}")
+		call("free", at)
+		return answer, nil
+	}
+}
+
+// What doctor compares this program's answers with is what the WebAssembly module
+// answers, and both are the same.
+func TestTheNotedAnswersAreThoseOfWebAssembly(t *testing.T) {
+	index, err := probeIndex()
+	if err != nil {
+		t.Fatal(err)
+	}
+	native, err := nativeMatch(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := wasmMatch(t, index)
+	floor, hits := loadout.DefaultMinScore, 0
+	for _, task := range probeTasks {
+		o := loadout.MatchOptions{MinScore: &floor}
+		want, err := native(task, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := browser(task, o); got != want {
+			t.Errorf("%q: WebAssembly answers %s, the program %s", task, got, want)
+		}
+		hits += strings.Count(want, `"score"`)
+	}
+	if hits < 20 {
+		t.Errorf("the probe has only %d hits", hits)
+	}
+	sum, err := matcherDigest(browser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		writeText(t, "matcheranswers.sum", sum+"\n")
+	} else if strings.TrimSpace(wasmAnswers) != sum {
+		t.Errorf("matcheranswers.sum holds %s, WebAssembly answers %s: run this test with -update", wasmAnswers, sum)
+	}
+	if own, err := matcherDigest(native); err != nil || own != sum {
+		t.Errorf("this program answers %s, WebAssembly %s, %v", own, sum, err)
+	}
+}
+
+// The probe tells a matcher with another rule apart.
+func TestTheProbeTellsMatchersApart(t *testing.T) {
+	index, err := probeIndex()
+	if err != nil {
+		t.Fatal(err)
+	}
+	native, err := nativeMatch(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := matcherDigest(func(task string, o loadout.MatchOptions) (string, error) {
+		answer, err := native(task, o)
+		return strings.Replace(answer, "0.3333333333333333", "0.33333333333333337", 1), err
+	})
+	if err != nil || sum == strings.TrimSpace(wasmAnswers) {
+		t.Errorf("the last digit of a score is not seen: %v", err)
+	}
+}
