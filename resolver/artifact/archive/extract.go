@@ -3,11 +3,19 @@ package archive
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // Extracted is what came out of an archive.
 type Extracted struct {
-	Format string // "tar", "tar.gz", "zip", or layers from the outside in, such as "zip+tar"
+	Format string // "tar", "tar.gz", "zip", or layers from the outside in, such as "zip+tar"; "zip+tar|zip" where one layer has several
 	Files  []File // in path order
 }
 
@@ -19,7 +27,163 @@ type Extracted struct {
 // Everything is written into a temporary directory beside dir, which is renamed to
 // dir when the whole archive has been read and found good; when it is not, or ctx
 // ends, nothing remains. Files get mode 0644, folders 0755, and the current time;
-// empty folders are left out. The error is a *Refusal when the archive is at fault.
-func Extract(ctx context.Context, name, dir string, o Options) (*Extracted, error) {
-	return nil, errors.New("not there yet")
+// empty folders are left out. Nothing is synced to the disk: whoever needs that
+// verifies the files when reading them. The error is a *Refusal when the archive is
+// at fault, and wraps fs.ErrExist when dir is there and not empty.
+func Extract(ctx context.Context, name, dir string, o Options) (x *Extracted, err error) {
+	dir = filepath.Clean(dir)
+	if err := checkTarget(dir); err != nil {
+		return nil, fmt.Errorf("unpack %s: %w", shown(name), err)
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".unpack-*")
+	if err != nil {
+		return nil, fmt.Errorf("unpack %s: %w", shown(name), err)
+	}
+	defer func() {
+		if err = errors.Join(err, os.RemoveAll(temp)); err != nil {
+			x = nil
+		}
+	}()
+	e := &extraction{ctx: ctx, temp: temp, limits: o.Limits.withDefaults(), progress: o.Progress}
+	x, layer, err := e.unpack(name)
+	if err == nil {
+		err = place(filepath.Join(temp, layer), dir)
+	}
+	var refusal *Refusal
+	if err != nil && !errors.As(err, &refusal) {
+		err = fmt.Errorf("unpack %s: %w", shown(name), err)
+	}
+	return x, err
+}
+
+// checkTarget makes sure that a directory can be put there.
+func checkTarget(dir string) error {
+	info, err := os.Lstat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is no directory: %w", shown(dir), fs.ErrExist)
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	switch _, err := f.ReadDir(1); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return err
+	}
+	return fmt.Errorf("%s is not empty: %w", shown(dir), fs.ErrExist)
+}
+
+// place renames the unpacked tree to dir, which may be an empty directory.
+func place(from, dir string) error {
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(from, dir)
+}
+
+// extraction is the work of one Extract.
+type extraction struct {
+	ctx         context.Context
+	temp        string // holds a folder for each layer, named by its number
+	limits      Limits
+	progress    func(done, total int64)
+	done, total int64 // bytes of archives read and known of
+}
+
+// unpack unpacks an archive layer by layer and returns the folder, below temp, of
+// the innermost one.
+func (e *extraction) unpack(name string) (*Extracted, string, error) {
+	layer := "1"
+	formats := []string{}
+	format, files, err := e.layer(layer, []source{{file: name, label: name}})
+	for n := 2; err == nil; n++ {
+		formats = append(formats, format)
+		if len(files) == 0 {
+			return nil, "", &Refusal{Rule: RuleEmpty, Archive: name, Message: "there is no file in the archive", Hint: "look at the step that made it"}
+		}
+		var inner []source
+		if inner, err = e.inner(name, layer, files); err != nil {
+			break
+		}
+		if inner == nil {
+			return &Extracted{strings.Join(formats, "+"), files}, layer, e.ctx.Err()
+		}
+		if n > e.limits.Nested {
+			return nil, "", &Refusal{Rule: RuleNested, Archive: name, Path: files[0].Path, Message: fmt.Sprintf("archives lie one inside another, more than %d deep", e.limits.Nested), Hint: "unpack it by hand and look at what it is"}
+		}
+		outer := filepath.Join(e.temp, layer)
+		layer = strconv.Itoa(n)
+		if format, files, err = e.layer(layer, inner); err == nil {
+			err = os.RemoveAll(outer)
+		}
+	}
+	return nil, "", err
+}
+
+// source is an archive file of a layer.
+type source struct {
+	file   string // on the disk
+	label  string // for messages
+	prefix string // folder that its files go to, with a slash at its end, or ""
+}
+
+// inner returns the archives to unpack next: all files when every one is an archive
+// by its name, else none.
+func (e *extraction) inner(name, layer string, files []File) ([]source, error) {
+	if slices.ContainsFunc(files, func(f File) bool { return !isArchiveName(f.Path) }) {
+		return nil, nil
+	}
+	list := make([]source, len(files))
+	folders := map[string]bool{}
+	for i, f := range files {
+		list[i] = source{file: filepath.Join(e.temp, layer, filepath.FromSlash(f.Path)), label: name + " > " + f.Path}
+		if len(files) == 1 {
+			break
+		}
+		stem := archiveStem(f.Path)
+		if folders[foldPath(stem)] {
+			return nil, &Refusal{Rule: RuleClash, Archive: name, Path: f.Path, Message: "two archives in it have the same name but for the extension", Hint: hintRename}
+		}
+		folders[foldPath(stem)] = true
+		list[i].prefix = stem + "/"
+	}
+	return list, nil
+}
+
+// layer unpacks the archives of one layer into a new folder below temp.
+func (e *extraction) layer(name string, sources []source) (format string, files []File, err error) {
+	at := filepath.Join(e.temp, name)
+	if err := os.Mkdir(at, folderMode); err != nil {
+		return "", nil, err
+	}
+	if err := os.Chmod(at, folderMode); err != nil {
+		return "", nil, err
+	}
+	root, err := os.OpenRoot(at)
+	if err != nil {
+		return "", nil, err
+	}
+	defer root.Close()
+	s := newSink(e.ctx, root, e.limits)
+	var formats []string
+	for _, from := range sources {
+		format, err := e.one(from, s)
+		if err != nil {
+			_ = s.abandon() // a writer that failed is what err says
+			return "", nil, inArchive(err, from.label)
+		}
+		formats = append(formats, format)
+	}
+	slices.Sort(formats)
+	files, err = s.finish()
+	return strings.Join(slices.Compact(formats), "|"), files, err
 }

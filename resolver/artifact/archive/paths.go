@@ -1,11 +1,182 @@
 package archive
 
+import (
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
 // CheckPath returns nil when a path may stand in an archive: clean, relative, UTF-8,
 // and one and the same file on every system (agent-knowledge section 18.1). It takes
 // no part that Windows reserves, none that ends in a dot or a blank, no colon, no
 // backslash and no control character. The error is a *Refusal by RulePath.
 func CheckPath(path string) error {
-	return checkPath(path, Limits{}.withDefaults())
+	if r := checkPath(path, Limits{}.withDefaults()); r != nil {
+		return r
+	}
+	return nil
 }
 
-func checkPath(path string, l Limits) error { return nil }
+const (
+	hintAttack = "do not use this archive: a program that packs files does not write such paths"
+	hintRename = "rename the file where the archive is made"
+)
+
+func checkPath(name string, l Limits) *Refusal {
+	switch {
+	case name == "":
+		return refuse(RulePath, name, hintAttack, "the entry has no name")
+	case len(name) > l.PathBytes:
+		return refuse(RulePath, name, hintRename, "the path is longer than %d bytes", l.PathBytes)
+	case strings.IndexByte(name, 0) >= 0:
+		return refuse(RulePath, name, hintAttack, "the path holds a NUL byte")
+	case name[0] == '/':
+		return refuse(RulePath, name, hintAttack, "the path is absolute")
+	case strings.IndexByte(name, '\\') >= 0:
+		return refuse(RulePath, name, hintRename, "the path holds a backslash, which some systems read as a slash")
+	case len(name) >= 2 && name[1] == ':' && isLetter(name[0]):
+		return refuse(RulePath, name, hintAttack, "the path starts with a drive letter")
+	case strings.IndexByte(name, ':') >= 0:
+		return refuse(RulePath, name, hintRename, "the path holds a colon, which names a drive or a hidden stream on Windows")
+	case !utf8.ValidString(name):
+		return refuse(RulePath, name, "make the archive with file names in UTF-8", "the path is not UTF-8")
+	case strings.IndexFunc(name, unicode.IsControl) >= 0:
+		return refuse(RulePath, name, hintRename, "the path holds a control character")
+	}
+	depth := 0
+	for part := range strings.SplitSeq(name, "/") {
+		depth++
+		if r := checkPart(name, part); r != nil {
+			return r
+		}
+	}
+	if depth > l.Depth {
+		return refuse(RulePath, name, hintRename, "the path is %d names deep; the limit is %d", depth, l.Depth)
+	}
+	return nil
+}
+
+// checkPart checks one name of a path.
+func checkPart(name, part string) *Refusal {
+	switch {
+	case part == "..":
+		return refuse(RulePath, name, hintAttack, "the path has a \"..\" in it, which leads out of the folder")
+	case part == "." || part == "":
+		return refuse(RulePath, name, hintRename, "the path is not clean: it has an empty name or a \".\" in it")
+	case strings.HasSuffix(part, ".") || strings.HasSuffix(part, " "):
+		return refuse(RulePath, name, hintRename, "a name in the path ends in a dot or a blank, which Windows drops")
+	case isReserved(part):
+		return refuse(RulePath, name, hintRename, "the path has the name %q, which Windows reserves for a device", part)
+	}
+	return nil
+}
+
+func isLetter(c byte) bool {
+	c |= 0x20
+	return 'a' <= c && c <= 'z'
+}
+
+// isReserved reports the names that stand for a device on Windows, whatever their
+// case and extension.
+func isReserved(part string) bool {
+	stem, _, _ := strings.Cut(part, ".")
+	stem = strings.ToUpper(strings.TrimRight(stem, " "))
+	switch stem {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	port, isCom := strings.CutPrefix(stem, "COM")
+	if !isCom {
+		var isLpt bool
+		if port, isLpt = strings.CutPrefix(stem, "LPT"); !isLpt {
+			return false
+		}
+	}
+	return utf8.RuneCountInString(port) == 1 && strings.Contains("0123456789¹²³", port)
+}
+
+// names knows the paths of a tree and refuses those that some system would take for
+// one another.
+type names struct {
+	limits  Limits
+	entries int              // entries taken, and folders that paths imply
+	known   map[string]named // by folded path
+}
+
+type named struct {
+	path   string // as written
+	folder bool
+}
+
+func newNames(l Limits) *names { return &names{limits: l, known: map[string]named{}} }
+
+// add takes the path of an entry. A folder may come twice, everything else once.
+func (n *names) add(name string, folder bool) *Refusal {
+	if r := checkPath(name, n.limits); r != nil {
+		return r
+	}
+	if r := n.count(name); r != nil {
+		return r
+	}
+	key := foldPath(name)
+	if old, ok := n.known[key]; ok {
+		return clash(name, folder, old)
+	}
+	n.known[key] = named{name, folder}
+	// A folder that is known has known parents: a deep tree costs no square.
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		key := foldPath(dir)
+		if old, ok := n.known[key]; ok {
+			return clash(dir, true, old)
+		}
+		if r := n.count(name); r != nil {
+			return r
+		}
+		n.known[key] = named{dir, true}
+	}
+	return nil
+}
+
+// count counts an entry or an implied folder against the limit.
+func (n *names) count(name string) *Refusal {
+	if n.entries++; n.entries > n.limits.Files {
+		return refuse(RuleTooMany, name, hintLimit, "there are more than %d files and folders", n.limits.Files)
+	}
+	return nil
+}
+
+const hintLimit = "raise the limit only if you trust where the archive comes from"
+
+// clash compares an entry with one under the same folded path.
+func clash(name string, folder bool, old named) *Refusal {
+	switch {
+	case name == old.path && folder && old.folder:
+		return nil
+	case name != old.path:
+		return refuse(RuleClash, name, hintRename, "%q is the same name where letter case or Unicode form does not count", shown(old.path))
+	case folder != old.folder:
+		return refuse(RuleClash, name, hintAttack, "the path is both a file and a folder")
+	}
+	return refuse(RuleClash, name, "make the archive again, with each file once", "the file is there twice")
+}
+
+// foldPath maps all spellings of a path that some file system takes for one to the
+// same string: full case folding and canonical equivalence.
+func foldPath(name string) string {
+	plain := true
+	for i := range len(name) {
+		if c := name[i]; c >= utf8.RuneSelf {
+			return norm.NFC.String(cases.Fold().String(norm.NFD.String(name)))
+		} else if 'A' <= c && c <= 'Z' {
+			plain = false
+		}
+	}
+	if plain {
+		return name
+	}
+	return strings.ToLower(name)
+}
