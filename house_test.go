@@ -46,9 +46,9 @@ var rooms = map[string][]string{
 	"resolver/memory":            {"compiler/token", "resolver/jstext", "resolver/layers", "resolver/loadout", "resolver/prebuilt", "resolver/wholefile"},
 	"resolver/rules":             {"compiler/token", "resolver/jstext", "resolver/loadout", "resolver/wholefile"},
 	"resolver/hook":              {"compiler/token", "resolver/jstext", "resolver/layers", "resolver/loadout", "resolver/prebuilt", "resolver/wholefile"},
-	"resolver/artifact":          {"compiler", "resolver/artifact"},
+	"resolver/artifact":          {"compiler", "resolver/artifact", "resolver/wholefile"},
 	"resolver/artifact/archive":  {"compiler/diag", "compiler/pack", "compiler/packpath", "compiler/publish", "compiler/schema"},
-	"resolver/artifact/fetch":    {},
+	"resolver/artifact/fetch":    {"compiler/packpath"},
 	"resolver/check":             {"compiler", "resolver"},
 	"resolver/eval":              {"compiler", "resolver"},
 

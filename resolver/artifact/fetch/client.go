@@ -1,47 +1,42 @@
 package fetch
 
 import (
-	"context"
-	"errors"
-	"os"
+	"net"
+	"net/http"
 )
 
-// Client asks servers. It may be used by several goroutines.
+// Client asks servers. It may be used by several goroutines; downloads beyond
+// Options.Jobs wait for a place.
 type Client struct {
-	options Options
+	options   Options
+	transport http.RoundTripper
+	places    chan struct{} // one for each download that may run
 }
 
 // New returns a client. It opens no connection.
-func New(o Options) *Client { return &Client{options: o} }
-
-var errNotYet = errors.New("not implemented")
-
-// GitHub finds the newest artifact that fits the reference.
-func (c *Client) GitHub(ctx context.Context, ref GitHub) (Resolved, error) {
-	return Resolved{}, errNotYet
+func New(o Options) *Client {
+	o = o.withDefaults()
+	c := &Client{options: o, places: make(chan struct{}, o.Jobs)}
+	if o.HTTP != nil {
+		c.transport = o.HTTP.Transport
+	}
+	if c.transport == nil {
+		c.transport = newTransport(o.Timeouts)
+	}
+	return c
 }
 
-// GitLab finds the newest job that fits the reference.
-func (c *Client) GitLab(ctx context.Context, ref GitLab) (Resolved, error) {
-	return Resolved{}, errNotYet
-}
-
-// Site finds a pack on a published site.
-func (c *Client) Site(ctx context.Context, base, pack string) (Resolved, error) {
-	return Resolved{}, errNotYet
-}
-
-// URL takes the address of an archive as it is.
-func (c *Client) URL(ctx context.Context, address string) (Resolved, error) {
-	return Resolved{}, errNotYet
-}
-
-// File returns a small file of a site.
-func (c *Client) File(ctx context.Context, base, path string, limit int64) ([]byte, error) {
-	return nil, errNotYet
-}
-
-// Download writes the archive's bytes to the file.
-func (c *Client) Download(ctx context.Context, r Resolved, to *os.File) (sha256 string, size int64, err error) {
-	return "", 0, errNotYet
+// newTransport is a transport with our time bounds. Proxies come from
+// HTTPS_PROXY, HTTP_PROXY and NO_PROXY as in net/http.
+func newTransport(t Timeouts) *http.Transport {
+	return &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: t.Connect}).DialContext,
+		TLSHandshakeTimeout:    t.TLS,
+		ResponseHeaderTimeout:  t.Header,
+		MaxResponseHeaderBytes: 64 << 10,
+		DisableCompression:     true,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConnsPerHost:    8,
+	}
 }

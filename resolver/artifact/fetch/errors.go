@@ -3,6 +3,7 @@ package fetch
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Rules of Error: what went wrong, for programs.
@@ -35,7 +36,11 @@ type Error struct {
 	Rule   string // one of the Rule constants
 	What   string // what came back or what is wrong, one line
 	Hint   string // what to do, one line; may be ""
+	Tries  int    // how often it was tried, 0 for once
 	Err    error  // the cause, may be nil; its own text may hold a URL, so it is not printed
+
+	again bool          // another try may help
+	wait  time.Duration // that the server asks for before it; 0 when it does not say
 }
 
 // Error says what was asked, of which address, what came, and what to do.
@@ -47,6 +52,9 @@ func (e *Error) Error() string {
 	}
 	if e.What != "" {
 		b.WriteString(": " + e.What)
+	}
+	if e.Tries > 1 {
+		fmt.Fprintf(&b, ", after %d tries", e.Tries)
 	}
 	if e.Hint != "" {
 		b.WriteString(" (" + e.Hint + ")")

@@ -1,8 +1,10 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"os"
 	"time"
 )
 
@@ -13,7 +15,7 @@ type Options struct {
 	Limits    Limits
 	Timeouts  Timeouts
 	Retries   int            // tries after the first; 0 means DefaultRetries, negative none
-	Jobs      int            // downloads at a time in DownloadAll; 0 means DefaultJobs
+	Jobs      int            // downloads at a time, whoever asks; 0 means DefaultJobs
 	Progress  func(Progress) // called from the downloading goroutine, at most every ProgressStep bytes; may be nil
 	Offline   bool           // every request fails with the rule "offline"
 	UserAgent string         // "" means "packgen"
@@ -25,8 +27,10 @@ type Options struct {
 // Limits bounds what one answer may weigh. A zero field means the default.
 type Limits struct {
 	ArchiveBytes  int64 // one download; DefaultArchiveBytes
-	DocumentBytes int64 // one JSON document; DefaultDocumentBytes
+	DocumentBytes int64 // one JSON document of an API; DefaultDocumentBytes
+	ManifestBytes int64 // the manifest.json of a site; DefaultManifestBytes
 	Pages         int   // pages of one listing; DefaultPages
+	Candidates    int   // runs or pipelines looked at for one reference; DefaultCandidates
 }
 
 // Timeouts bounds how long one answer may take. A zero field means the default.
@@ -35,6 +39,7 @@ type Timeouts struct {
 	TLS     time.Duration // the TLS handshake; DefaultTLS
 	Header  time.Duration // from the request until its headers have come; DefaultHeader
 	Idle    time.Duration // in which a body must bring MinimumBytes; DefaultIdle
+	Total   time.Duration // one document or download with all its tries; DefaultTotal
 }
 
 // Defaults of Options, Limits and Timeouts.
@@ -43,11 +48,23 @@ const (
 	DefaultJobs          = 4
 	DefaultArchiveBytes  = 512 << 20 // bytes
 	DefaultDocumentBytes = 8 << 20   // bytes
+	DefaultManifestBytes = 64 << 20  // bytes
 	DefaultPages         = 50        // of 100 entries each
+	DefaultCandidates    = 100
 	DefaultConnect       = 15 * time.Second
 	DefaultTLS           = 15 * time.Second
 	DefaultHeader        = 60 * time.Second
 	DefaultIdle          = 30 * time.Second
+	DefaultTotal         = time.Hour
+)
+
+// Bounds that nobody changes.
+const (
+	MaxRedirects = 10
+	MinimumBytes = 1 << 10          // bytes a body must bring in each idle time
+	MaxWait      = 60 * time.Second // longest wait between tries that a server may ask for
+	firstWait    = 500 * time.Millisecond
+	pageSize     = 100
 )
 
 // ProgressStep is how many bytes may pass between two calls of
@@ -60,4 +77,49 @@ type Progress struct {
 	URL   string // without user, query and fragment
 	Done  int64  // bytes that are there
 	Total int64  // bytes there will be, -1 when the server does not say
+}
+
+// withDefaults fills what is zero.
+func (o Options) withDefaults() Options {
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.UserAgent == "" {
+		o.UserAgent = "packgen"
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.Retries = max(0, cmp.Or(o.Retries, DefaultRetries))
+	o.Jobs = max(1, cmp.Or(o.Jobs, DefaultJobs))
+	o.Limits = Limits{
+		ArchiveBytes:  cmp.Or(o.Limits.ArchiveBytes, DefaultArchiveBytes),
+		DocumentBytes: cmp.Or(o.Limits.DocumentBytes, DefaultDocumentBytes),
+		ManifestBytes: cmp.Or(o.Limits.ManifestBytes, DefaultManifestBytes),
+		Pages:         cmp.Or(o.Limits.Pages, DefaultPages),
+		Candidates:    cmp.Or(o.Limits.Candidates, DefaultCandidates),
+	}
+	o.Timeouts = Timeouts{
+		Connect: cmp.Or(o.Timeouts.Connect, DefaultConnect),
+		TLS:     cmp.Or(o.Timeouts.TLS, DefaultTLS),
+		Header:  cmp.Or(o.Timeouts.Header, DefaultHeader),
+		Idle:    cmp.Or(o.Timeouts.Idle, DefaultIdle),
+		Total:   cmp.Or(o.Timeouts.Total, DefaultTotal),
+	}
+	return o
+}
+
+// sleep waits for d or until the context ends.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }

@@ -14,7 +14,7 @@ type Resolved struct {
 	URL      string // of the archive's bytes; never holds a token
 	Name     string // of the archive: a pack's name, an artifact's, a job's or a file's
 	Digest   string // "sha256:" and 64 hex digits of the archive's bytes, "" when nobody states it
-	Size     int64  // bytes of the archive, 0 when nobody states it
+	Size     int64  // bytes of the archive, 0 when nobody states it; binding for SourceSite, else a hint
 	Run      *Run   // the CI run that made it, nil elsewhere
 	PackJSON []byte // bytes of the site's pack.json; nil elsewhere
 	Expires  string // when the server will delete it, as it says so; "" when it does not
@@ -42,9 +42,8 @@ type GitHub struct {
 
 // GitLab names the artifacts archive of a project's job.
 type GitLab struct {
-	Project  string // group/sub/project
-	Job      string // name of the job
-	Ref      string // branch or tag; "" means the default branch
-	JobID    int64  // take this job, which must be Job of the project; 0 means the newest that fits
-	Pipeline int64  // take the job from this pipeline; 0 means the newest that fits
+	Project string // group/sub/project
+	Job     string // name of the job
+	Ref     string // branch or tag; "" means the default branch
+	JobID   int64  // take this job, which must be Job of the project; 0 means the newest that fits
 }

@@ -1,0 +1,127 @@
+package fetch
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+)
+
+// allowHTTP is the environment variable that allows plain http where a
+// reference says so itself.
+const allowHTTP = "PACKGEN_ALLOW_HTTP"
+
+// parse reads an absolute address that a user or a configuration wrote.
+func (c *Client) parse(op, address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, &Error{Op: op, URL: Redact(address), Rule: RuleAddress, What: "this is not an address", Hint: "write https://HOST/PATH"}
+	}
+	u.Fragment, u.RawFragment = "", ""
+	if err := c.allowed(op, u, nil); err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// allowed says whether a request may go to an address. from is the address that
+// redirected to it, nil when the reference itself names it.
+func (c *Client) allowed(op string, to, from *url.URL) error {
+	refuse := func(what, hint string) error {
+		e := &Error{Op: op, URL: redacted(to), Rule: RuleAddress, What: what, Hint: hint}
+		if from != nil {
+			e.Rule, e.URL, e.What = RuleRedirect, redacted(from), "redirects to "+redacted(to)+", where "+what
+		}
+		return e
+	}
+	switch {
+	case to.Host == "" || to.Hostname() == "" || to.Opaque != "":
+		return refuse("no host is named", "write https://HOST/PATH")
+	case to.User != nil:
+		return refuse("the address holds a user or password", "addresses are written to packgen.lock and to logs; leave credentials out")
+	case from != nil && isLoopback(to) && !isLoopback(from):
+		return refuse("only this machine itself may answer", "a server elsewhere may not lead to this machine")
+	case to.Scheme == "https":
+		return nil
+	case to.Scheme != "http":
+		return refuse(fmt.Sprintf("the scheme %q is not fetched", plain(to.Scheme, 40)), "packs are fetched over https")
+	case isLoopback(to):
+		return nil
+	case from != nil && from.Scheme != "http":
+		return refuse("nothing protects the bytes on their way", "a redirect from https to http is never followed")
+	case c.options.Getenv(allowHTTP) == "1":
+		return nil
+	}
+	return refuse("plain http is refused", "use https, or set "+allowHTTP+"=1 for a network you trust")
+}
+
+// isLoopback reports whether an address is this machine's own, by its text.
+func isLoopback(u *url.URL) bool {
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
+}
+
+// origin is what a token belongs to: scheme, host and port.
+func origin(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"https": "443", "http": "80"}[u.Scheme]
+	}
+	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
+}
+
+// Redact returns an address as it may be printed: without user, password, query
+// and fragment, on one line.
+func Redact(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		address, _, _ = strings.Cut(address, "?")
+		address, _, _ = strings.Cut(address, "#")
+		return plain(withoutUser(address), maxURL)
+	}
+	return redacted(u)
+}
+
+// redacted is Redact of an address that is already parsed.
+func redacted(u *url.URL) string {
+	clean := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath, Opaque: withoutUser(u.Opaque)}
+	return plain(clean.String(), maxURL)
+}
+
+// withoutUser cuts what stands before the last @ of each authority in a text.
+func withoutUser(text string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "//")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		b.WriteString("//")
+		end := strings.IndexAny(after, "/?# \t\n\"'")
+		if end < 0 {
+			end = len(after)
+		}
+		authority := after[:end]
+		b.WriteString(authority[strings.LastIndexByte(authority, '@')+1:])
+		text = after[end:]
+	}
+}
+
+// below appends path segments to an address. Each is escaped whole, so that a
+// slash inside one stays part of it.
+func below(base *url.URL, segments ...string) *url.URL {
+	u := *base
+	raw := strings.TrimSuffix(base.EscapedPath(), "/")
+	path := strings.TrimSuffix(base.Path, "/")
+	for _, s := range segments {
+		raw += "/" + url.PathEscape(s)
+		path += "/" + s
+	}
+	u.Path, u.RawPath, u.RawQuery = path, raw, ""
+	return &u
+}

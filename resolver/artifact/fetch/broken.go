@@ -1,0 +1,105 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"syscall"
+)
+
+// broken explains why an exchange ended without a whole answer. err is what
+// the transport or the body returned under ctx.
+func (c *Client) broken(ctx context.Context, op string, at *url.URL, err error) error {
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	e := &Error{Op: op, URL: redacted(at), Err: err}
+	if explainOwn(ctx, e, c.options.Timeouts) || explainTLS(e, at) {
+		return e
+	}
+	e.Rule, e.again = RuleConnect, true
+	host := at.Host
+	var dns *net.DNSError
+	var netErr net.Error
+	switch {
+	case errors.As(err, &dns):
+		e.What, e.Hint = "the name "+plain(dns.Name, maxURL)+" was not found", "check the host name and the network"
+		e.again = !dns.IsNotFound
+	case errors.As(err, &netErr) && netErr.Timeout():
+		e.Rule, e.What, e.Hint = RuleTimeout, host+" did not answer in time", "try again later, or check the network and HTTPS_PROXY"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		e.What, e.Hint = "connection refused by "+host, "check the address; is the server running?"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE):
+		e.What, e.Hint = host+" closed the connection", "try again later"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		e.Rule, e.What, e.Hint = RuleTruncated, "the answer ended early", "try again later"
+	default:
+		e.What, e.Hint = c.scrub(err.Error()), "check the network and HTTPS_PROXY"
+	}
+	return e
+}
+
+// explainOwn handles the ends that we or the caller made.
+func explainOwn(ctx context.Context, e *Error, t Timeouts) bool {
+	switch {
+	case errors.Is(e.Err, errHeaderTime):
+		e.Rule, e.again = RuleTimeout, true
+		e.What, e.Hint = fmt.Sprintf("no answer within %s", t.Connect+t.TLS+t.Header), "try again later"
+	case errors.Is(e.Err, errIdleTime):
+		e.Rule, e.again = RuleTimeout, true
+		e.What, e.Hint = fmt.Sprintf("the server is too slow: fewer than %d bytes in %s", MinimumBytes, t.Idle), "try again later"
+	case errors.Is(e.Err, errTotalTime):
+		e.Rule = RuleTimeout
+		e.What, e.Hint = fmt.Sprintf("not done within %s", t.Total), "try again later"
+	case ctx.Err() != nil:
+		e.Rule, e.What = RuleInterrupted, "interrupted"
+	default:
+		return false
+	}
+	return true
+}
+
+// explainTLS handles certificates and handshakes. They are not tried again.
+func explainTLS(e *Error, at *url.URL) bool {
+	var (
+		unknown  x509.UnknownAuthorityError
+		hostname x509.HostnameError
+		invalid  x509.CertificateInvalidError
+		record   tls.RecordHeaderError
+		alert    tls.AlertError
+		verify   *tls.CertificateVerificationError
+	)
+	e.Rule = RuleTLS
+	host := at.Hostname()
+	switch {
+	case errors.As(e.Err, &unknown):
+		e.What = "nobody known vouches for the certificate of " + host
+		e.Hint = "behind a company proxy, point SSL_CERT_FILE at its certificate authority"
+	case errors.As(e.Err, &hostname):
+		e.What, e.Hint = "the certificate is for another host than "+host, "check the address"
+	case errors.As(e.Err, &invalid) && invalid.Reason == x509.Expired:
+		e.What = "the certificate of " + host + " is expired or not yet valid"
+		e.Hint = "check this machine's clock, then tell the server's owner"
+	case errors.As(e.Err, &invalid), errors.As(e.Err, &verify):
+		e.What, e.Hint = "the certificate of "+host+" is not valid", "tell the server's owner"
+	case errors.As(e.Err, &record):
+		e.What, e.Hint = host+" does not speak TLS on this port", "check the port"
+	case errors.As(e.Err, &alert):
+		e.What, e.Hint = host+" refused the TLS handshake: "+plain(alert.Error(), maxSaid), "the server may want a newer or older TLS, or a client certificate"
+	default:
+		e.Rule = ""
+		return false
+	}
+	return true
+}
+
+// scrub makes an error text of the standard library fit to print: no user, no
+// token, one line.
+func (c *Client) scrub(text string) string {
+	return plain(c.withoutTokens(withoutUser(text)), maxSaid)
+}

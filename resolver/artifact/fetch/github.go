@@ -1,0 +1,280 @@
+package fetch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The documents of the GitHub API that are read, with the fields that count.
+// The pages are "REST API endpoints for GitHub Actions artifacts" and "REST API
+// endpoints for workflow runs" of docs.github.com.
+type (
+	githubRepository struct {
+		ID            int64  `json:"id"`
+		DefaultBranch string `json:"default_branch"`
+	}
+	githubArtifacts struct {
+		Artifacts []githubArtifact `json:"artifacts"`
+	}
+	githubArtifact struct {
+		ID          int64      `json:"id"`
+		Name        string     `json:"name"`
+		Expired     bool       `json:"expired"`
+		CreatedAt   string     `json:"created_at"`
+		ExpiresAt   string     `json:"expires_at"`
+		Digest      string     `json:"digest"` // "sha256:…", absent for artifacts of old actions
+		WorkflowRun *githubRef `json:"workflow_run"`
+	}
+	githubRef struct {
+		ID               int64  `json:"id"`
+		RepositoryID     int64  `json:"repository_id"`
+		HeadRepositoryID int64  `json:"head_repository_id"`
+		HeadBranch       string `json:"head_branch"`
+	}
+	githubRun struct {
+		ID             int64             `json:"id"`
+		Name           string            `json:"name"` // of the workflow
+		Path           string            `json:"path"` // .github/workflows/ci.yml, with @ref for some events
+		Event          string            `json:"event"`
+		Status         string            `json:"status"`
+		Conclusion     string            `json:"conclusion"`
+		HeadBranch     string            `json:"head_branch"`
+		HeadSHA        string            `json:"head_sha"`
+		HTMLURL        string            `json:"html_url"`
+		Repository     *githubRepository `json:"repository"`
+		HeadRepository *githubRepository `json:"head_repository"` // null when the fork is gone
+	}
+)
+
+// githubSearch looks for one artifact.
+type githubSearch struct {
+	client     *Client
+	service    *service
+	ref        GitHub
+	what       string // the reference, for errors
+	repository *url.URL
+	id         int64  // of the repository, 0 when not asked for
+	branch     string // that must match, "" for any
+	seen       refusals
+}
+
+// GitHub finds the artifact that a reference means today: the newest of its name
+// that has not expired and whose workflow run belongs to the repository itself
+// (not to a fork), concluded with success, and matches branch and workflow. With
+// Run set only that run is looked at. Errors are *Error.
+func (c *Client) GitHub(ctx context.Context, ref GitHub) (Resolved, error) {
+	s, err := c.github()
+	if err != nil {
+		return Resolved{}, err
+	}
+	f := &githubSearch{client: c, service: s, ref: ref, branch: ref.Branch}
+	f.what = fmt.Sprintf("artifact %q of %s/%s", plain(ref.Artifact, maxSaid), plain(ref.Owner, maxSaid), plain(ref.Repo, maxSaid))
+	if !isSlug(ref.Owner) || !isSlug(ref.Repo) || ref.Artifact == "" {
+		return Resolved{}, &Error{Op: "find " + f.what, Rule: RuleAddress, What: "owner, repository and artifact must be names", Hint: "write gha://OWNER/REPO/ARTIFACT"}
+	}
+	f.repository = below(s.base, "repos", ref.Owner, ref.Repo)
+	if ref.Run != 0 {
+		return f.inRun(ctx)
+	}
+	return f.newest(ctx)
+}
+
+// isSlug reports whether a name can be a segment of an API path.
+func isSlug(name string) bool {
+	return name != "" && name != "." && name != ".." && len(name) <= 255 && !strings.ContainsFunc(name, func(r rune) bool {
+		return r != '-' && r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+}
+
+func (f *githubSearch) request(op string, segments ...string) request {
+	return request{op: op, url: below(f.repository, segments...), accept: f.service.accept, service: f.service}
+}
+
+// inRun takes the artifact of the run that the reference names.
+func (f *githubSearch) inRun(ctx context.Context) (Resolved, error) {
+	run, err := f.run(ctx, f.ref.Run)
+	if err != nil {
+		return Resolved{}, err
+	}
+	if reason := f.fits(run); reason != fitting {
+		return Resolved{}, f.refusal(fmt.Sprintf("run %d", f.ref.Run), run, reason)
+	}
+	artifacts, err := f.list(ctx, "actions", "runs", strconv.FormatInt(run.ID, 10), "artifacts")
+	if err != nil {
+		return Resolved{}, err
+	}
+	for _, a := range artifacts {
+		switch {
+		case a.WorkflowRun != nil && a.WorkflowRun.ID != 0 && a.WorkflowRun.ID != run.ID:
+		case a.Expired:
+			f.seen.expire(a)
+		default:
+			return f.resolved(a, run)
+		}
+	}
+	return Resolved{}, f.nothing(fmt.Sprintf(" in run %d", run.ID))
+}
+
+// newest looks through the artifacts of the name, newest first.
+func (f *githubSearch) newest(ctx context.Context) (Resolved, error) {
+	if f.branch == "" {
+		repository, _, err := ask[githubRepository](ctx, f.client, f.request("ask for repository "+f.ref.Owner+"/"+f.ref.Repo))
+		if err != nil {
+			return Resolved{}, err
+		}
+		f.id, f.branch = repository.ID, repository.DefaultBranch
+		if f.branch == "" {
+			return Resolved{}, &Error{Op: "find " + f.what, URL: redacted(f.repository), Rule: RuleContent, What: "the repository has no default branch", Hint: "name one with ?branch="}
+		}
+	}
+	artifacts, err := f.list(ctx, "actions", "artifacts")
+	if err != nil {
+		return Resolved{}, err
+	}
+	runs := map[int64]githubRun{}
+	for _, a := range artifacts {
+		if !f.promising(a) {
+			continue
+		}
+		run, known := runs[a.WorkflowRun.ID]
+		if !known {
+			if len(runs) >= f.client.options.Limits.Candidates {
+				break
+			}
+			if run, err = f.run(ctx, a.WorkflowRun.ID); err != nil {
+				return Resolved{}, err
+			}
+			runs[run.ID] = run
+		}
+		reason := f.fits(run)
+		if reason == fitting {
+			return f.resolved(a, run)
+		}
+		f.seen.count[reason]++
+	}
+	return Resolved{}, f.nothing("")
+}
+
+// list returns the artifacts of the wanted name, newest first.
+func (f *githubSearch) list(ctx context.Context, segments ...string) ([]githubArtifact, error) {
+	r := f.request("list "+f.what, segments...)
+	r.url.RawQuery = url.Values{"name": {f.ref.Artifact}, "per_page": {strconv.Itoa(pageSize)}, "page": {"1"}}.Encode()
+	var all []githubArtifact
+	err := list(ctx, f.client, r, func(page githubArtifacts) (bool, error) {
+		for _, a := range page.Artifacts {
+			if a.Name == f.ref.Artifact && a.ID > 0 {
+				all = append(all, a)
+			}
+		}
+		return len(page.Artifacts) > 0, nil
+	})
+	slices.SortStableFunc(all, func(a, b githubArtifact) int {
+		return cmp.Or(created(b).Compare(created(a)), cmp.Compare(b.ID, a.ID))
+	})
+	return all, err
+}
+
+func created(a githubArtifact) time.Time {
+	at, err := time.Parse(time.RFC3339, a.CreatedAt)
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
+// promising sorts out what the listing alone already refuses, so that artifacts
+// of forks, which anybody can make, cost no further request.
+func (f *githubSearch) promising(a githubArtifact) bool {
+	run := a.WorkflowRun
+	switch {
+	case a.Expired:
+		f.seen.expire(a)
+	case run == nil || run.ID <= 0:
+		f.seen.count[noRun]++
+	case run.RepositoryID != run.HeadRepositoryID, f.id != 0 && run.RepositoryID != f.id:
+		f.seen.count[fork]++
+	case run.HeadBranch != f.branch:
+		f.seen.count[otherBranch]++
+	default:
+		return true
+	}
+	return false
+}
+
+// run asks for one workflow run.
+func (f *githubSearch) run(ctx context.Context, id int64) (githubRun, error) {
+	op := fmt.Sprintf("ask for run %d of %s/%s", id, f.ref.Owner, f.ref.Repo)
+	r := f.request(op, "actions", "runs", strconv.FormatInt(id, 10))
+	run, d, err := ask[githubRun](ctx, f.client, r)
+	if err == nil && run.ID != id {
+		err = &Error{Op: op, URL: redacted(d.at), Rule: RuleContent, What: fmt.Sprintf("the answer is about run %d", run.ID)}
+	}
+	return run, err
+}
+
+// fits says whether a run's artifacts may be used.
+func (f *githubSearch) fits(run githubRun) reason {
+	switch {
+	case run.Repository == nil || run.HeadRepository == nil || run.Repository.ID <= 0,
+		run.HeadRepository.ID != run.Repository.ID,
+		f.id != 0 && run.Repository.ID != f.id:
+		return fork
+	case run.Status != "completed":
+		return unfinished
+	case run.Conclusion != "success":
+		return failed
+	case f.branch != "" && run.HeadBranch != f.branch:
+		return otherBranch
+	case f.ref.Workflow != "" && !run.isOf(f.ref.Workflow):
+		return otherWorkflow
+	case f.ref.Workflow == "" && servesOutsiders(run.Event):
+		return outsiders
+	}
+	return fitting
+}
+
+// servesOutsiders reports events whose runs belong to the repository but may
+// work on, and pass on, what somebody else's pull request brought. They count
+// only where the reference names the workflow, which its author then vouches for.
+func servesOutsiders(event string) bool {
+	return event == "pull_request_target" || event == "workflow_run"
+}
+
+// isOf reports whether a run is of a workflow, given as file name, path or name.
+func (r githubRun) isOf(workflow string) bool {
+	file := r.file()
+	return workflow == file || workflow == path.Base(file) || workflow == r.Name
+}
+
+// file is the path of the run's workflow in the repository.
+func (r githubRun) file() string {
+	file, _, _ := strings.Cut(r.Path, "@")
+	return file
+}
+
+// resolved is the answer.
+func (f *githubSearch) resolved(a githubArtifact, run githubRun) (Resolved, error) {
+	at := below(f.repository, "actions", "artifacts", strconv.FormatInt(a.ID, 10), "zip")
+	if a.Digest != "" && !isDigest(a.Digest) {
+		return Resolved{}, &Error{Op: "find " + f.what, URL: redacted(at), Rule: RuleContent, What: fmt.Sprintf("the digest %q is of an unknown kind", plain(a.Digest, 100)), Hint: "a newer packgen may know it"}
+	}
+	return Resolved{
+		Source:  SourceGitHub,
+		URL:     at.String(),
+		Name:    f.ref.Artifact,
+		Digest:  a.Digest,
+		Expires: plain(a.ExpiresAt, 40),
+		Run: &Run{
+			ID: run.ID, URL: plain(run.HTMLURL, maxURL), Branch: plain(run.HeadBranch, maxSaid),
+			Workflow: plain(path.Base(run.file()), maxSaid), Commit: plain(run.HeadSHA, 64),
+			Conclusion: run.Conclusion, Artifact: a.ID,
+		},
+	}, nil
+}
