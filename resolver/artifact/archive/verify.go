@@ -1,0 +1,311 @@
+package archive
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// The findings of Verify.
+const (
+	PublishedMissing = "published-missing" // a file that is listed is not there
+	PublishedChanged = "published-changed" // a digest, size or tree hash is not the one recorded
+	PublishedExtra   = "published-extra"   // a file that nothing lists
+	PublishedInvalid = "published-invalid" // a record or archive that cannot be read
+)
+
+// ErrNotPublished says that a place holds neither manifest.json nor pack.json.
+var ErrNotPublished = errors.New("neither manifest.json nor pack.json is there")
+
+// VerifyOptions steer a check.
+type VerifyOptions struct {
+	Jobs     int                   // files read at once; 0 is GOMAXPROCS
+	NoList   bool                  // the file system cannot list its files: look for no extra ones
+	Progress func(done, total int) // called from several goroutines; may be nil
+}
+
+// Verified is what a check came to.
+type Verified struct {
+	Kind        string // "site" or "pack"
+	Files       int    // read and hashed
+	Bytes       int64  // of these
+	Packs       []VerifiedPack
+	Diagnostics []diag.Diagnostic // sorted
+}
+
+// VerifiedPack is a pack that was looked at.
+type VerifiedPack struct {
+	Name string `json:"name"`
+	Path string `json:"path"` // of its pack.json
+	Tree string `json:"tree"` // as pack.json says
+}
+
+// Mismatch reports a digest or tree hash that is not the one recorded.
+func (v *Verified) Mismatch() bool {
+	return slices.ContainsFunc(v.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == PublishedChanged })
+}
+
+// Verify checks what stands at the root of a file system against its own records:
+// a published site against manifest.json and each of its packs against pack.json,
+// or one pack, unpacked or as it lies on a site, against its pack.json. Faults are
+// diagnostics. The error is ErrNotPublished, or that of a place that cannot be read.
+func Verify(ctx context.Context, fsys fs.FS, o VerifyOptions) (*Verified, error) {
+	if o.Jobs <= 0 {
+		o.Jobs = runtime.GOMAXPROCS(0)
+	}
+	v := &verifier{fsys: fsys, o: o, files: map[string]File{}}
+	for _, record := range []struct {
+		name  string
+		check func(context.Context, []byte) error
+	}{{schema.SiteManifestName, v.site}, {schema.PackManifestName, v.pack}} {
+		data, err := v.read(record.name, schema.MaxSiteManifest)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = record.check(ctx, data)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("verify: %w", err)
+		}
+		diag.Sort(v.out.Diagnostics)
+		return &v.out, nil
+	}
+	return nil, ErrNotPublished
+}
+
+// verifier is one check on its way.
+type verifier struct {
+	fsys  fs.FS
+	o     VerifyOptions
+	files map[string]File // what was read, by path
+	out   Verified
+}
+
+func (v *verifier) report(id, path, hint, format string, args ...any) {
+	v.out.Diagnostics = append(v.out.Diagnostics, diag.Diagnostic{
+		ID: id, Severity: diag.Error, Path: path, Message: fmt.Sprintf(format, args...), Hint: hint,
+	})
+}
+
+// site checks a published site.
+func (v *verifier) site(ctx context.Context, data []byte) error {
+	v.out.Kind = "site"
+	m, err := schema.DecodeSiteManifest(data)
+	if err != nil {
+		v.report(PublishedInvalid, schema.SiteManifestName, "publish the site again", "The record cannot be read: %v.", err)
+		return nil
+	}
+	listed := publishedFiles(m.Files)
+	if err := v.compare(ctx, listed, schema.SiteManifestName); err != nil {
+		return err
+	}
+	if err := v.extra(listed, func(path string) bool { return path == schema.SiteManifestName || path == "CNAME" }); err != nil {
+		return err
+	}
+	for _, f := range listed {
+		if dir, name := path.Split(f.Path); name == schema.PackManifestName && path.Dir(path.Clean(dir)) == "packs" {
+			if err := v.sitePack(path.Clean(dir)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sitePack checks a pack of a site: what the site shows of it against pack.json,
+// and the archive.
+func (v *verifier) sitePack(dir string) error {
+	name := dir + "/" + schema.PackManifestName
+	data, err := v.read(name, schema.MaxPackManifest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // that it is missing has been said
+	}
+	if err != nil {
+		return err
+	}
+	m := v.manifest(name, data)
+	if m == nil {
+		return nil
+	}
+	for _, f := range m.Files {
+		// Pages of the site may have the name of a file of the pack.
+		shown, ok := v.files[dir+"/"+f.Path]
+		if ok && path.Ext(f.Path) != ".html" && shown.SHA256 != f.SHA256 {
+			v.changed(shown.Path, shown, File(f), name)
+		}
+	}
+	return v.archive(dir+"/"+ArchiveName, m, data)
+}
+
+// pack checks one pack. Where its archive stands beside pack.json, as on a site,
+// the archive holds the files, and only those that are there as well are compared.
+func (v *verifier) pack(ctx context.Context, data []byte) error {
+	v.out.Kind = "pack"
+	m := v.manifest(schema.PackManifestName, data)
+	if m == nil {
+		return nil
+	}
+	listed := publishedFiles(m.Files)
+	f, err := v.fsys.Open(ArchiveName)
+	if err == nil {
+		f.Close()
+		if err := v.archive(ArchiveName, m, data); err != nil {
+			return err
+		}
+		listed = slices.DeleteFunc(listed, func(f File) bool {
+			_, err := fs.Stat(v.fsys, f.Path)
+			return err != nil || path.Ext(f.Path) == ".html"
+		})
+		return v.compare(ctx, listed, schema.PackManifestName)
+	}
+	if err := v.compare(ctx, listed, schema.PackManifestName); err != nil {
+		return err
+	}
+	return v.extra(listed, func(path string) bool { return path == schema.PackManifestName })
+}
+
+// manifest reads a pack.json and checks its tree hash; nil when it cannot be read.
+func (v *verifier) manifest(name string, data []byte) *schema.PackManifest {
+	m, err := schema.DecodePackManifest(data)
+	if err != nil {
+		v.report(PublishedInvalid, name, "publish the pack again", "The record cannot be read: %v.", err)
+		return nil
+	}
+	v.out.Packs = append(v.out.Packs, VerifiedPack{m.Name, name, m.Tree})
+	if tree := TreeHash(ManifestFiles(m)); tree != m.Tree {
+		v.report(PublishedChanged, name, "publish the pack again", "The files it lists have the tree hash %s; it says %s.", tree, m.Tree)
+	}
+	return m
+}
+
+func publishedFiles(list []schema.PublishedFile) []File {
+	files := make([]File, len(list))
+	for i, f := range list {
+		files[i] = File(f)
+	}
+	return files
+}
+
+// changed reports a file with other bytes than a record says, with both digests.
+func (v *verifier) changed(shown string, got, want File, record string) {
+	v.report(PublishedChanged, shown, "publish it again, or restore the file",
+		"The file has %d bytes with the SHA-256 %s; %s says %d bytes with %s.", got.Size, got.SHA256, record, want.Size, want.SHA256)
+}
+
+// compare reads the listed files in parallel and reports those that are missing or
+// changed, in path order.
+func (v *verifier) compare(ctx context.Context, listed []File, record string) error {
+	found := make([]*File, len(listed))
+	group, running := errgroup.WithContext(ctx)
+	group.SetLimit(v.o.Jobs)
+	var done atomic.Int64
+	for i, f := range listed {
+		group.Go(func() error {
+			if err := running.Err(); err != nil {
+				return err
+			}
+			got, err := v.hash(f.Path)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNotAFile) {
+				return err
+			}
+			if err == nil {
+				found[i] = &got
+			}
+			if n := done.Add(1); v.o.Progress != nil {
+				v.o.Progress(int(n), len(listed))
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for i, got := range found {
+		switch want := listed[i]; {
+		case got == nil:
+			v.report(PublishedMissing, want.Path, "publish it again, or restore the file", "The file is not there; %s lists it.", record)
+		default:
+			v.files[got.Path] = *got
+			v.out.Files++
+			v.out.Bytes += got.Size
+			if got.SHA256 != want.SHA256 || got.Size != want.Size {
+				v.changed(want.Path, *got, want, record)
+			}
+		}
+	}
+	return nil
+}
+
+// errNotAFile marks a folder, link or device where a file is listed.
+var errNotAFile = errors.New("not a regular file")
+
+// hash reads one file to its end.
+func (v *verifier) hash(name string) (File, error) {
+	f, err := v.fsys.Open(name)
+	if err != nil {
+		return File{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return File{}, fmt.Errorf("read %s: %w", name, errNotAFile)
+	}
+	sum := sha256.New()
+	n, err := io.Copy(sum, f)
+	if err != nil {
+		return File{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	return File{name, n, hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// read returns the bytes of a record of at most limit bytes.
+func (v *verifier) read(name string, limit int64) ([]byte, error) {
+	f, err := v.fsys.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return data, nil // the decoder refuses what is over the limit
+}
+
+// extra reports files that are not listed. Hidden files, and those that own names,
+// may be there: a server or git keeps its own beside a site.
+func (v *verifier) extra(listed []File, own func(path string) bool) error {
+	if v.o.NoList {
+		return nil
+	}
+	return fs.WalkDir(v.fsys, ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		_, known := slices.BinarySearchFunc(listed, name, func(f File, name string) int { return strings.Compare(f.Path, name) })
+		switch {
+		case name == "." || known:
+			return nil
+		case strings.HasPrefix(path.Base(name), ".") && e.IsDir():
+			return fs.SkipDir
+		case e.IsDir() || strings.HasPrefix(path.Base(name), ".") || own(name):
+			return nil
+		}
+		v.report(PublishedExtra, name, "delete it, or publish again", "No record lists the file.")
+		return nil
+	})
+}

@@ -1,0 +1,108 @@
+package archive
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// archive checks the archive of a pack against its pack.json, without unpacking
+// it: the same files, of the same bytes, and the same pack.json. Nothing is read
+// beyond what pack.json lets expect.
+func (v *verifier) archive(name string, m *schema.PackManifest, manifest []byte) error {
+	f, err := v.fsys.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // a site without archives, or one whose manifest says it is missing
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	defer f.Close()
+	left := map[string]File{schema.PackManifestName: {schema.PackManifestName, int64(len(manifest)), SHA256(manifest)}}
+	for _, file := range m.Files {
+		left[file.Path] = File(file)
+	}
+	if err := v.entries(name, f, m.Name+"/", left); err != nil {
+		v.report(PublishedInvalid, name, "publish the pack again", "The archive cannot be read: %v.", err)
+		return nil
+	}
+	for _, file := range append([]schema.PublishedFile{{Path: schema.PackManifestName}}, m.Files...) {
+		if _, missing := left[file.Path]; missing {
+			v.report(PublishedMissing, name, "publish the pack again", "The archive does not hold %s; pack.json lists it.", diag.Printable(file.Path))
+		}
+	}
+	return nil
+}
+
+// entries compares the entries of an archive with what is expected, and takes
+// from left what was met. The error is about the archive itself.
+func (v *verifier) entries(name string, r io.Reader, top string, left map[string]File) error {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return err
+	}
+	t := tar.NewReader(z)
+	for {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		want, known := left[strings.TrimPrefix(h.Name, top)]
+		switch {
+		case h.Typeflag == tar.TypeDir:
+			continue
+		case !known || h.Typeflag != tar.TypeReg || !strings.HasPrefix(h.Name, top):
+			v.report(PublishedExtra, name, "publish the pack again", "The archive holds %s, which pack.json does not list.", diag.Printable(h.Name))
+			clear(left) // nothing behind it is looked at
+			return nil
+		}
+		delete(left, want.Path)
+		got := File{Path: want.Path, Size: h.Size}
+		sum := sha256.New()
+		if got.Size == want.Size {
+			if _, err := io.Copy(sum, t); err != nil {
+				return err
+			}
+			got.SHA256 = hex.EncodeToString(sum.Sum(nil))
+		}
+		if got.SHA256 != want.SHA256 {
+			v.report(PublishedChanged, name, "publish the pack again", "In the archive %s has %s; pack.json says %d bytes with the SHA-256 %s.",
+				diag.Printable(got.Path), measured(got), want.Size, want.SHA256)
+		}
+	}
+	return ended(z)
+}
+
+// measured says what is known of a file that is not the one expected.
+func measured(f File) string {
+	if f.SHA256 == "" {
+		return fmt.Sprintf("%d bytes", f.Size)
+	}
+	return fmt.Sprintf("%d bytes with the SHA-256 %s", f.Size, f.SHA256)
+}
+
+// ended reports more than padding behind the last entry.
+func ended(r io.Reader) error {
+	const most = 1 << 20 // bytes of padding
+	rest, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err != nil {
+		return err
+	}
+	if len(rest) > most || len(bytes.Trim(rest, "\x00")) > 0 {
+		return errors.New("something follows the last entry")
+	}
+	return nil
+}

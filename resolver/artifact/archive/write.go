@@ -1,0 +1,93 @@
+package archive
+
+import (
+	"archive/tar"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// ErrChanged says that a file is not any more what was listed.
+var ErrChanged = errors.New("it changed while the archive was being written")
+
+// WriteTarGz writes the archive of a pack: below the folder name first pack.json,
+// whose bytes are given, then the files in path order. The bytes depend on the
+// names and contents alone: owner, mode and time are fixed. Files are opened one
+// after the other and never held whole; one whose bytes are not those listed is an
+// error that wraps ErrChanged.
+func WriteTarGz(w io.Writer, name string, manifest []byte, files []File, open func(path string) (io.ReadCloser, error)) error {
+	z := newGzipWriter(w)
+	defer z.stop()
+	t := tarWriter{Writer: tar.NewWriter(z), top: name + "/", buf: make([]byte, 64<<10)}
+	record := File{Path: schema.PackManifestName, Size: int64(len(manifest))}
+	if err := t.header(record); err != nil {
+		return fmt.Errorf("archive %s: %w", name, err)
+	}
+	if _, err := t.Write(manifest); err != nil {
+		return fmt.Errorf("archive %s: %w", name, err)
+	}
+	files = slices.Clone(files)
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	for _, f := range files {
+		if err := t.file(f, open); err != nil {
+			return fmt.Errorf("archive %s of %s: %w", f.Path, name, err)
+		}
+	}
+	err := t.Close()
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("archive %s: %w", name, err)
+	}
+	return nil
+}
+
+// tarWriter writes the entries of one pack.
+type tarWriter struct {
+	*tar.Writer
+	top string // the folder everything is in, with a final slash
+	buf []byte
+}
+
+// header starts an entry. USTAR is used where it can hold the name, else PAX.
+func (t *tarWriter) header(f File) error {
+	return t.WriteHeader(&tar.Header{
+		Typeflag: tar.TypeReg, Name: t.top + f.Path, Size: f.Size, Mode: 0o644, ModTime: time.Unix(0, 0),
+	})
+}
+
+// file writes one file and checks that it is the one listed.
+func (t *tarWriter) file(f File, open func(path string) (io.ReadCloser, error)) error {
+	r, err := open(f.Path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if err := t.header(f); err != nil {
+		return err
+	}
+	sum := sha256.New()
+	n, err := io.CopyBuffer(onlyWriter{io.MultiWriter(t.Writer, sum)}, io.LimitReader(r, f.Size), t.buf)
+	if err != nil {
+		return err
+	}
+	more, err := r.Read(t.buf[:1])
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if n != f.Size || more != 0 || hex.EncodeToString(sum.Sum(nil)) != f.SHA256 {
+		return ErrChanged
+	}
+	return nil
+}
+
+// onlyWriter hides what else a writer can do, so that the given buffer is used.
+type onlyWriter struct{ io.Writer }
