@@ -15,8 +15,9 @@ import (
 // process as long as that holds the flock beside it; what a killed process leaves
 // is removed by the next one.
 type workspace struct {
-	dir  string
-	lock *flock.Flock
+	dir    string
+	lock   *flock.Flock
+	adding *flock.Flock // nothing is pruned meanwhile
 }
 
 const workLock = ".lock" // behind the name of a workspace
@@ -27,6 +28,19 @@ func (c *Cache) workspace() (*workspace, error) {
 	if err := errors.Join(os.MkdirAll(above, 0o777), os.MkdirAll(filepath.Join(c.dir, locksDir), 0o777)); err != nil {
 		return nil, fmt.Errorf("make the cache: %w", err)
 	}
+	adding := flock.New(c.lockName(pruneLock))
+	if err := adding.RLock(); err != nil {
+		return nil, fmt.Errorf("lock the cache: %w", err)
+	}
+	w, err := c.newWorkspace(above)
+	if err != nil {
+		return nil, errors.Join(err, adding.Close())
+	}
+	w.adding = adding
+	return w, nil
+}
+
+func (c *Cache) newWorkspace(above string) (*workspace, error) {
 	// Who makes a workspace and who removes those left behind go one at a time.
 	gate := flock.New(c.lockName(workDir))
 	if err := gate.Lock(); err != nil {
@@ -38,7 +52,7 @@ func (c *Cache) workspace() (*workspace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a directory in the cache: %w", err)
 	}
-	w := &workspace{dir, flock.New(dir + workLock)}
+	w := &workspace{dir: dir, lock: flock.New(dir + workLock)}
 	if err := w.lock.Lock(); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", dir, err), os.Remove(dir))
 	}
@@ -47,7 +61,7 @@ func (c *Cache) workspace() (*workspace, error) {
 
 // close removes the workspace with all in it.
 func (w *workspace) close() error {
-	return errors.Join(os.RemoveAll(w.dir), os.Remove(w.dir+workLock), w.lock.Close())
+	return errors.Join(os.RemoveAll(w.dir), os.Remove(w.dir+workLock), w.lock.Close(), w.adding.Close())
 }
 
 // sweep removes the workspaces of processes that are gone. What cannot be
