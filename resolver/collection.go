@@ -82,6 +82,10 @@ func (o *Collection) ResolveAt(ctx context.Context, req Request, budgets []int) 
 // shelf opens an activated pack, once.
 func (o *Collection) shelf(c *candidate) (*shelf, error) {
 	kept := &o.shelves[c.place]
-	kept.open.Do(func() { kept.shelf, kept.err = openShelf(c.FS, c.Dir) })
+	kept.open.Do(func() {
+		if kept.shelf, kept.err = openShelf(c.FS, c.Dir); kept.err == nil {
+			kept.shelf.published = c.Views
+		}
+	})
 	return kept.shelf, kept.err
 }

@@ -37,7 +37,10 @@ type Pack struct {
 	Scope      Scope      // where it was found
 	MaxTrust   string     // caps the declared trust, such as "external" for a pack from elsewhere; "" does not
 	Unapproved bool       // from elsewhere and not yet approved: naming it is not enough
-	Always     []string   // documents and pages, by path, that are selected whole before any ranking: what its boot.yml says
+	// Views are statuses of views by path, as they were worked out where the pack's
+	// sources are at hand; the worse of them and what is seen here counts.
+	Views  map[string]string
+	Always []string // documents and pages, by path, that are selected whole before any ranking: what its boot.yml says
 }
 
 // Limits of a request.

@@ -39,7 +39,8 @@ type shelf struct {
 	views     []*unit
 	sourceMap *schema.SourceMap // empty when there is none
 	runs      *runs
-	notes     []Warning // about records that cannot be used
+	notes     []Warning         // about records that cannot be used
+	published map[string]string // statuses of views that are known from elsewhere
 
 	documents map[string]*docState
 	lock      sync.Mutex // for documents

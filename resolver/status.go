@@ -118,6 +118,7 @@ func (s *shelf) viewStatuses(units []*unit) (statuses []string, noRun []bool) {
 		if u.kind != split && u.kind != view {
 			continue
 		}
+		statuses[i] = worse(statuses[i], s.published[u.path])
 		r := s.runs.of(u.path)
 		if r == nil {
 			noRun[i] = true

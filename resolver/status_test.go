@@ -143,3 +143,23 @@ func TestQuestionsForEvidenceCheckTheAnchors(t *testing.T) {
 		t.Errorf("without a question for evidence: %v", r.Warnings)
 	}
 }
+
+// What was found with the sources at hand is said where they are left out.
+func TestStatusesFromElsewhereCountWhereTheyAreWorse(t *testing.T) {
+	files, care := kettle(t), kettleSplits+"care.md"
+	for _, c := range []struct {
+		rule, status string
+		want         []string
+	}{
+		{"a worse one counts", "disputed", []string{"error: " + care + ": This runtime view depends on a disputed compile run."}},
+		{"a better one changes nothing", "passed", []string{}},
+		{"an unknown one changes nothing", "splendid", []string{}},
+	} {
+		p := named("kettle", files)
+		p.Views = map[string]string{care: c.status, "compiled/splits/other.md": "failed"}
+		r := resolve(t, Request{Query: "descale vessel", Scorer: Overlap{}}, p)
+		if diff := cmp.Diff(c.want, remarks(r.CompileWarnings)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.rule, diff)
+		}
+	}
+}
