@@ -19,5 +19,12 @@ func layerRules() []Rule {
 			Why:   "Tools find a layer by its declaration.",
 			Mend:  "Add metadata.primaryOntology: ontology/ontology.json, or metadata.primaryAnswers: answers/questions.json.",
 		},
+		{
+			ID: "optional-layer-record", Severity: diag.Warning, Where: "ontology/, answers/", Suppress: Never,
+			Title: "A record of an optional layer that cannot be used",
+			Means: "A record lacks a field, has the id of another one, names a record that is not there, or has a state nobody knows. For a file of another form it is a remark of severity info and the file is skipped.",
+			Why:   "Tools follow the ids from questions to answers, claims and targets, and drop what they cannot follow.",
+			Mend:  "Correct the record.",
+		},
 	}
 }

@@ -20,6 +20,13 @@ func outputRules() []Rule {
 			Mend:  "Delete the record and let compile write it again, or correct it.",
 		},
 		{
+			ID: "source-map-contradicts", Severity: diag.Warning, Where: "indexes/source-map.json", Suppress: Never,
+			Title: "A source map that contradicts its pack",
+			Means: "The source map names a claim, section, source, anchor or output that the pack does not have, or an id twice. Where outputs are merely outdated it is a remark of severity info.",
+			Why:   "Nothing may stand in an index alone: the next compile overwrites it.",
+			Mend:  "Run packgen compile. Write what only stands there into a document.",
+		},
+		{
 			ID: "view-hand-edited", Severity: diag.Warning, Where: inViews, Suppress: Never,
 			Title: "A compiled file was edited by hand",
 			Means: "The file is no longer what compile wrote. It is kept as it is.",

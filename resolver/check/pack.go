@@ -74,6 +74,8 @@ func Pack(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 		func() ([]diag.Diagnostic, error) { return outdated(compiled), nil },
 		func() ([]diag.Diagnostic, error) { return untidyFiles(p) },
 		func() ([]diag.Diagnostic, error) { return evals(p) },
+		func() ([]diag.Diagnostic, error) { return records(p, compiled) },
+		func() ([]diag.Diagnostic, error) { return layers(p) },
 	} {
 		list, err := step()
 		if err != nil {
@@ -99,7 +101,12 @@ const named = 3
 // outdated reports compiled files that do not follow their sources. A pack that
 // was never compiled has none.
 func outdated(r *compiler.Result) []diag.Diagnostic {
-	if !r.Pack.Has("compiled/index.json") {
+	at := "compiled/index.json"
+	switch {
+	case r.Pack.Has(at):
+	case r.Pack.Has(sourceMapPath):
+		at = sourceMapPath // by hand, or the rest was deleted
+	default:
 		return nil
 	}
 	var paths []string
@@ -116,7 +123,7 @@ func outdated(r *compiler.Result) []diag.Diagnostic {
 		list += fmt.Sprintf(" and %d more", more)
 	}
 	return []diag.Diagnostic{{
-		ID: idOutdated, Severity: diag.Warning, Pack: r.Pack.Meta.Name, Path: "compiled/index.json",
+		ID: idOutdated, Severity: diag.Warning, Pack: r.Pack.Meta.Name, Path: at,
 		Message: fmt.Sprintf("Compile would change %s.", list), Hint: "run packgen compile, and commit what it writes",
 	}}
 }

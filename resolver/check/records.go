@@ -1,0 +1,129 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+const (
+	idMapContradicts = "source-map-contradicts"
+	sourceMapPath    = "indexes/source-map.json"
+)
+
+// records checks the records that lie in a pack against their schemas: every file
+// of runs/, and the source map, which must not contradict the pack either
+// (agent-knowledge sections 8.3, 9 and 17.4).
+func records(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
+	told := map[string]bool{} // what compile has reported already
+	for _, d := range r.Diagnostics {
+		told[d.Path] = told[d.Path] || d.ID == idSchema
+	}
+	var list []diag.Diagnostic
+	for _, f := range p.List("runs") {
+		if path.Dir(f.Path) != "runs" || path.Ext(f.Path) != ".json" || told[f.Path] {
+			continue
+		}
+		d, err := runFault(p, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if d != nil {
+			list = append(list, *d)
+		}
+	}
+	found, err := mapFaults(p, r)
+	return append(list, found...), err
+}
+
+// runFault checks one record of runs/. Records are for audit: one that cannot be
+// used, by a fault or because another tool wrote it, is a warning, and one that
+// nobody knows a remark. All are skipped by whatever reads them.
+func runFault(p *pack.Pack, name string) (*diag.Diagnostic, error) {
+	data, err := p.ReadFile(name)
+	if errors.Is(err, pack.ErrTooLarge) {
+		return &diag.Diagnostic{ID: idSchema, Severity: diag.Warning, Path: name, Message: "The record is too large to be read.", Hint: "delete it"}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	foreign := func(severity diag.Severity, message string) *diag.Diagnostic {
+		return &diag.Diagnostic{ID: idSchema, Severity: severity, Path: name, Message: message, Hint: "it is skipped"}
+	}
+	kind, err := schema.Infer(name, data)
+	if err != nil {
+		return foreign(diag.Info, "Neither the file name nor its keys tell which record this is."), nil
+	}
+	var other *schema.ForeignError
+	switch err := schema.Validate(kind, data); {
+	case errors.As(err, &other):
+		return foreign(diag.Warning, fmt.Sprintf("The record is none of %s; another tool wrote it.", other.Kind)), nil
+	case err != nil:
+		d := SchemaFault(name, err)
+		d.Severity, d.Hint = diag.Warning, "it is skipped; delete it, or keep it for whatever wrote it"
+		return &d, nil
+	}
+	return misnamed(kind, name, data), nil
+}
+
+// misnamed reports a compile run that says it is another one than its file's name
+// does: runs are ordered by their names.
+func misnamed(kind schema.Kind, name string, data []byte) *diag.Diagnostic {
+	if kind != schema.KindCompileRun {
+		return nil
+	}
+	run, err := schema.DecodeRun(data)
+	if stem := strings.TrimSuffix(path.Base(name), ".json"); err == nil && run.RunID != stem {
+		return &diag.Diagnostic{
+			ID: idSchema, Severity: diag.Warning, Path: name,
+			Message: fmt.Sprintf("The record says it is %q.", run.RunID), Hint: "give the file the name of its run_id, or delete it",
+		}
+	}
+	return nil
+}
+
+// mapFaults looks at a source map that a compile would change.
+func mapFaults(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
+	changed := func(o schema.RunOutput) bool { return o.Operation != "unchanged" }
+	at := slices.IndexFunc(r.Run.Outputs, func(o schema.RunOutput) bool { return o.Path == sourceMapPath })
+	if !p.Has(sourceMapPath) || at < 0 || !changed(r.Run.Outputs[at]) {
+		return nil, nil
+	}
+	data, err := p.ReadFile(sourceMapPath)
+	if errors.Is(err, pack.ErrTooLarge) {
+		return []diag.Diagnostic{{ID: idSchema, Severity: diag.Error, Path: sourceMapPath, Message: "The file is too large to be read."}}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", sourceMapPath, err)
+	}
+	m, err := schema.DecodeSourceMap(data)
+	if err != nil {
+		return []diag.Diagnostic{SchemaFault(sourceMapPath, err)}, nil
+	}
+	against := compiler.Contradictions(p, r, m)
+	if len(against) == 0 {
+		return nil, nil
+	}
+	d := diag.Diagnostic{
+		ID: idMapContradicts, Severity: diag.Warning, Path: sourceMapPath,
+		Message: "The source map contradicts the pack: " + strings.Join(against[:min(named, len(against))], "; "),
+		Hint:    "run packgen compile, which writes it anew; what only stands there belongs into a document",
+	}
+	if more := len(against) - named; more > 0 {
+		d.Message += fmt.Sprintf("; and %d more", more)
+	}
+	d.Message += "."
+	// After an edit of a document the map of the last compile is merely old, which
+	// outputs-outdated says.
+	if p.Has("compiled/index.json") && slices.ContainsFunc(slices.Delete(slices.Clone(r.Run.Outputs), at, at+1), changed) {
+		d.Severity = diag.Info
+	}
+	return []diag.Diagnostic{d}, nil
+}

@@ -1,0 +1,140 @@
+package check
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// severities lists the findings as "severity id path".
+func severities(list []diag.Diagnostic) []string {
+	var out []string
+	for _, d := range list {
+		out = append(out, d.Severity.String()+" "+d.ID+" "+d.Path)
+	}
+	return out
+}
+
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRecordsOfEveryAgeAreChecked(t *testing.T) {
+	const run = `{"run_id": "compile-2025-01-01T00-00-00Z", "trigger": "manual", "status": "passed", "inputs": [], "outputs": []`
+	for name, c := range map[string]struct{ file, text, want, message string }{
+		"a sound run":              {"compile-2025-01-01T00-00-00Z.json", run + "}", "", ""},
+		"truncated":                {"compile-2025-01-01T00-00-00Z.json", run, "warning schema-invalid runs/compile-2025-01-01T00-00-00Z.json", "end"},
+		"an unknown field":         {"compile-2025-01-01T00-00-00Z.json", run + `, "extra": 1}`, "warning schema-invalid runs/compile-2025-01-01T00-00-00Z.json", "extra"},
+		"another run's name":       {"compile-2025-02-02T00-00-00Z.json", run + "}", "warning schema-invalid runs/compile-2025-02-02T00-00-00Z.json", `says it is "compile-2025-01-01`},
+		"of another tool":          {"compile-2025-01-01T00-00-00Z.json", `{"status": "completed", "generatedAt": "x"}`, "warning schema-invalid runs/compile-2025-01-01T00-00-00Z.json", ""},
+		"of no known kind":         {"notes.json", `{"a": 1}`, "info schema-invalid runs/notes.json", "Neither"},
+		"a context record":         {"context-2025-01-01T00-00-00Z.json", `{"run_id": "x", "query": 5}`, "warning schema-invalid runs/context-2025-01-01T00-00-00Z.json", ""},
+		"a lint report of another": {"lint-2025-01-01.json", `{"tool": "x"}`, "warning schema-invalid runs/lint-2025-01-01.json", "another tool"},
+		"a health record":          {"health-2025-01-01.json", `{"findings": 5}`, "warning schema-invalid runs/health-2025-01-01.json", ""},
+		"a report in Markdown":     {"health-2025-01-01.md", "# Health", "", ""},
+		"in a folder of its own":   {"eval-2025-01-01/benchmark.json", `{"run_summary": {}}`, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := write(t, nil)
+			compile(t, dir)
+			put(t, dir, "runs/"+c.file, c.text)
+			list := check(t, dir).Diagnostics
+			if got := strings.Join(severities(list), "; "); got != c.want {
+				t.Fatalf("got %q, want %q", got, c.want)
+			}
+			if len(list) > 0 && !strings.Contains(list[0].Message, c.message) {
+				t.Errorf("message %q", list[0].Message)
+			}
+		})
+	}
+}
+
+func TestASourceMapByHandIsHeldAgainstThePack(t *testing.T) {
+	const claim = `{"claim_id": "clm-1", "text": "Descale daily.", "status": "confirmed", "source": {"path": "sources/gone.md", "anchor": "L9"}, "compiled_into": ["compiled/splits/x.md"], "document": "documents/kettle.md", "section_id": "nowhere"}`
+	dir := write(t, map[string]string{"indexes/source-map.json": `{"claims": [` + claim + `, ` + claim + `]}`})
+	list := check(t, dir).Diagnostics
+	want := []string{"warning outputs-outdated indexes/source-map.json", "warning source-map-contradicts indexes/source-map.json"}
+	if got := severities(list); !slices.Equal(got, want) {
+		t.Fatalf("got %q", got)
+	}
+	message := list[1].Message
+	for _, part := range []string{`documents/kettle.md does not say "Descale daily."`, `no section "nowhere"`, "compiled/splits/x.md of clm-1 is not there", "2 more"} {
+		if !strings.Contains(message, part) {
+			t.Errorf("%q is not in %q", part, message)
+		}
+	}
+}
+
+func TestASourceMapThatWasEditedIsReported(t *testing.T) {
+	dir := write(t, nil)
+	compile(t, dir)
+	file := filepath.Join(dir, "indexes", "source-map.json")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "indexes/source-map.json", strings.Replace(string(data), `"anchor": "L1"`, `"anchor": "L1000000000000000000"`, 1))
+	list := check(t, dir).Diagnostics
+	want := []string{"warning outputs-outdated compiled/index.json", "warning source-map-contradicts indexes/source-map.json"}
+	if got := severities(list); !slices.Equal(got, want) || !strings.Contains(list[1].Message, "#L1000000000000000000 of clm-") {
+		t.Fatalf("got %q: %+v", got, list)
+	}
+	put(t, dir, "indexes/source-map.json", `{"claims": [{"claim_id": ""}]}`)
+	want = []string{"error schema-invalid indexes/source-map.json", "warning outputs-outdated compiled/index.json"}
+	if got := severities(check(t, dir).Diagnostics); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// An edit of a document leaves the map of the last compile behind, and that is no
+// fault of the map.
+func TestAnOldSourceMapIsARemark(t *testing.T) {
+	dir := write(t, nil)
+	compile(t, dir)
+	put(t, dir, "documents/kettle.md", "# Kettle\n\n## Use\n\n- Fill it. [source: sources/s.md#L1]\n")
+	got := severities(check(t, dir).Diagnostics)
+	want := []string{"warning outputs-outdated compiled/index.json", "warning view-contradicts compiled/splits/kettle/care.md", "info source-map-contradicts indexes/source-map.json"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestRecordsOfTheOptionalLayersAreChecked(t *testing.T) {
+	const declared = "metadata:\n  primaryOntology: ontology/claims.json\n  primaryAnswers: answers/questions.json\n"
+	dir := write(t, map[string]string{
+		"KNOWLEDGE.md":                  strings.Replace(guide, "metadata:\n", declared, 1),
+		"ontology/claims.json":          `{"version": 1, "claims": [{"id": "c1", "evidenceStatus": "verified"}, {"id": "c1"}, {"id": "c2", "evidenceStatus": "sure"}, 5]}`,
+		"answers/questions.json":        `[{"id": "q1", "question": "How?", "answerBlockIds": ["b1", "b9"]}, {"id": "q2"}]`,
+		"answers/answer-blocks.json":    `[{"id": "b1", "answer": "So.", "claimIds": ["c2", "c7"], "citationTargetIds": ["t"], "evidenceStatus": "weak", "reviewStatus": "draft", "lastReviewed": "2026-01-01"}]`,
+		"answers/citation-targets.json": `{"@context": "x", "a": [{"id": 1}], "b": [{"id": 2}]}`,
+		"answers/monitoring-runs.json":  `[]`,
+		"ontology/notes.json":           `not read`,
+	})
+	var got []string
+	for _, d := range check(t, dir).Diagnostics {
+		got = append(got, d.Severity.String()+" "+d.ID+" "+d.Path+" "+d.Message)
+	}
+	want := []string{
+		`warning optional-layer-record answers/answer-blocks.json claimIds names "c7", which claims.json does not have.`,
+		`warning optional-layer-record answers/questions.json Record "q2" has no question.`,
+		`warning optional-layer-record answers/questions.json answerBlockIds names "b9", which answer-blocks.json does not have.`,
+		`warning optional-layer-record ontology/claims.json Record "c2" has the evidenceStatus "sure".`,
+		`warning optional-layer-record ontology/claims.json Record 4 is no object.`,
+		`warning optional-layer-record ontology/claims.json Two records have the id "c1".`,
+		`info optional-layer-record answers/citation-targets.json The file holds no list of records; another tool wrote it.`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
