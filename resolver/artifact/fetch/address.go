@@ -35,17 +35,15 @@ func (c *Client) allowed(op string, to, from *url.URL) error {
 		return e
 	}
 	switch {
+	case to.Scheme != "https" && to.Scheme != "http":
+		return refuse(fmt.Sprintf("the scheme %q is not fetched", plain(to.Scheme, 40)), "packs are fetched over https")
 	case to.Host == "" || to.Hostname() == "" || to.Opaque != "":
 		return refuse("no host is named", "write https://HOST/PATH")
 	case to.User != nil:
 		return refuse("the address holds a user or password", "addresses are written to packgen.lock and to logs; leave credentials out")
 	case from != nil && isLoopback(to) && !isLoopback(from):
 		return refuse("only this machine itself may answer", "a server elsewhere may not lead to this machine")
-	case to.Scheme == "https":
-		return nil
-	case to.Scheme != "http":
-		return refuse(fmt.Sprintf("the scheme %q is not fetched", plain(to.Scheme, 40)), "packs are fetched over https")
-	case isLoopback(to):
+	case to.Scheme == "https", isLoopback(to):
 		return nil
 	case from != nil && from.Scheme != "http":
 		return refuse("nothing protects the bytes on their way", "a redirect from https to http is never followed")
