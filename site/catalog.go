@@ -17,6 +17,9 @@ func (b *build) addCatalog() {
 				{URL: "index.json", Text: "index.json"}, {URL: "catalog.json", Text: "catalog.json"},
 			},
 		}
+		if b.in.Report != nil {
+			v.Report = reportPage
+		}
 		for _, ps := range b.packs {
 			v.Tokens += ps.res.Index.TotalTokenEstimate
 			v.Splits += len(ps.res.Index.Splits)

@@ -26,6 +26,8 @@ type Input struct {
 	Index   Index              // the loadout index that PutIndex published; zero when there is none
 	Roles   []Role             // roles with a page each, in the order of the start page
 
+	Report *Report // the usage report; nil: the site has none
+
 	// Retrieval, by pack name, is drawn on the pages of the packs that it names.
 	Retrieval map[string]Retrieval
 

@@ -19,6 +19,7 @@ import (
 func (b *build) addRoot() {
 	b.addCatalog()
 	b.addLLMs()
+	b.addReport()
 	b.add(b.putMatch)
 	b.add(b.putNotFound)
 	b.add(b.putSchemas)

@@ -6,6 +6,10 @@ const (
 	policyOpen  = `<meta http-equiv=Content-Security-Policy content="default-src 'none'; script-src 'self'`
 	policyWASM  = ` 'wasm-unsafe-eval'`
 	policyClose = `; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'">` + "\n"
+
+	// A page that stands alone has its stylesheet and nothing else.
+	policyAlone    = `<meta http-equiv=Content-Security-Policy content="default-src 'none'; style-src 'sha256-`
+	policyAloneEnd = `'; base-uri 'none'; form-action 'none'">` + "\n"
 )
 
 // head writes what every page starts with.
@@ -13,7 +17,12 @@ func (m *markup) head(f *Frame) {
 	m.raw("<!doctype html>\n<html")
 	m.attr("lang", f.Lang)
 	m.raw(">\n<meta charset=utf-8>\n")
-	if f.Policy {
+	switch {
+	case f.Alone != nil:
+		m.raw(policyAlone)
+		m.escape(f.Alone.Sum)
+		m.raw(policyAloneEnd)
+	case f.Policy:
 		m.raw(policyOpen)
 		if len(f.Module) > 0 {
 			m.raw(policyWASM)
@@ -37,6 +46,10 @@ func (m *markup) head(f *Frame) {
 		m.url("href", f.Canonical)
 		m.raw(">\n")
 	}
+	if f.Alone != nil {
+		m.alone(f.Alone)
+		return
+	}
 	m.raw("<link rel=icon")
 	m.url("href", f.Root+f.Icon)
 	m.raw(">\n")
@@ -56,6 +69,13 @@ func (m *markup) head(f *Frame) {
 		m.raw("></script>\n")
 	}
 	m.top(f)
+}
+
+// alone ends the head of a page that stands alone.
+func (m *markup) alone(a *Alone) {
+	m.raw("<style>")
+	m.raw(a.Style)
+	m.raw("</style>\n<a class=skip href=#s.main>Skip to content</a>\n")
 }
 
 // top writes the bar at the top of a page.

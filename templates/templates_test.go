@@ -8,7 +8,7 @@ import (
 )
 
 // views has one of each kind, with nothing in it.
-var views = []View{Catalog{}, Pack{}, Document{}, Listing{}, Claims{}, History{}, Match{}, NotFound{}, Role{}}
+var views = []View{Catalog{}, Pack{}, Document{}, Listing{}, Claims{}, History{}, Match{}, NotFound{}, Role{}, Report{}}
 
 func TestEveryPageRendersEmpty(t *testing.T) {
 	for _, v := range views {
@@ -35,6 +35,7 @@ func TestTextIsEscaped(t *testing.T) {
 		Document{Heading: bad, Kind: bad, Contents: []Heading{{ID: bad, Text: bad}}, Back: []Link{{URL: bad, Text: bad}}},
 		Claims{Rows: []ClaimRow{{ID: bad, Text: bad, Status: bad, Source: Link{Text: bad}}}},
 		Match{Examples: []string{bad}},
+		Report{Events: 1, From: bad, Misses: 1, Loads: []LoadRow{{ID: bad, Last: bad}}, Dead: []DeadRow{{ID: bad}}, Overlaps: []OverlapRow{{Keyword: bad, Entries: []string{bad}}}, Words: []WordRow{{Word: bad, Entry: bad}}},
 	} {
 		var out bytes.Buffer
 		if err := Render(&out, v); err != nil {

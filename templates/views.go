@@ -18,7 +18,12 @@ type Frame struct {
 	Here        string // the part of the site: "packs", "match" or ""
 	Policy      bool   // with a content security policy; false in tests only
 	Version     string // of packgen
+	Alone       *Alone // of a page without a site around it
 }
+
+// Alone is what a page that stands alone carries in itself: the stylesheet, which
+// is ours, and its SHA-256 in base64. It links to nothing.
+type Alone struct{ Style, Sum string }
 
 // Link is a link with its text.
 type Link struct {
@@ -37,6 +42,7 @@ type Catalog struct {
 	Average  int // tokens of an average entry
 	Warnings int
 	HasMatch bool
+	Report   string // the usage report, "" when there is none
 	Files    []Link // machine-readable files, for the foot of the page
 }
 

@@ -242,8 +242,12 @@ func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx *publish.T
 	if err != nil {
 		return err
 	}
+	report, err := b.siteReport()
+	if err != nil {
+		return err
+	}
 	out, err := pages.Generate(ctx, site.Input{
-		Results: b.repo.results(), Roles: b.roles, Index: ix, Read: b.readCompiled, Retrieval: retrieval,
+		Results: b.repo.results(), Roles: b.roles, Index: ix, Read: b.readCompiled, Retrieval: retrieval, Report: report,
 		Progress: func(done, total int) { b.stages.progress("%d of %d files", done, total) },
 	}, tx)
 	if err != nil {

@@ -49,6 +49,7 @@ type SiteConfig struct {
 	Language    string   // of the site's own words, such as en
 	Description string   // one sentence below the title
 	Examples    []string // tasks offered on the match page
+	Report      string   // index.json with its usage log beside it, for a page of the site; "" makes none
 }
 
 // LoadoutConfig is the "loadout" section.
@@ -163,6 +164,7 @@ func readConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 			"language":    r.text(&c.Site.Language),
 			"description": r.text(&c.Site.Description),
 			"examples":    r.list(&c.Site.Examples, checkNotEmpty),
+			"report":      r.checked(&c.Site.Report, checkNotEmpty),
 		}),
 		"loadout": r.section("loadout", map[string]func(*yaml.Node){
 			"project":   r.text(&c.Loadout.Project),

@@ -25,6 +25,7 @@ site:
   highlight: false
   description: What the crew knows.
   examples: [descale the kettle]
+  report: store/index.json
 loadout:
   project: .claude/loadout/index.json
 `))
@@ -34,7 +35,7 @@ loadout:
 	want := Config{
 		Title: "Kettle handbook", BaseURL: "https://example.org/kettle/",
 		Packs: []string{"packs/*", "teams/**/packs/*"}, Roles: []string{"roles/*", "packs/crew"}, Out: "site", Overlay: "build/overlay", Matcher: "recall",
-		Site:    SiteConfig{Sources: true, Description: "What the crew knows.", Examples: []string{"descale the kettle"}},
+		Site:    SiteConfig{Sources: true, Description: "What the crew knows.", Examples: []string{"descale the kettle"}, Report: "store/index.json"},
 		Loadout: LoadoutConfig{Project: ".claude/loadout/index.json"},
 	}
 	if d := cmp.Diff(want, c); d != "" {

@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/resolver/layers"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	"github.com/packgen/packgen/resolver/memory"
 	"github.com/packgen/packgen/resolver/wholefile"
 )
 
@@ -30,7 +31,7 @@ const (
 
 // reportFlags are the flags of the report verb.
 type reportFlags struct {
-	index, log string
+	index, log, html string
 }
 
 // usageReport is what a report tells (loadout section 24).
@@ -44,6 +45,7 @@ type usageReport struct {
 	breadth    *loadout.Breadth
 	estimated  float64 // per domain entry, as the index says
 	scores     []int   // by tenths; nil without a score
+	entries    int     // of the index
 	misses     int     // prompts that nothing matched
 	words      []missedWord
 }
@@ -64,19 +66,23 @@ func newReport(a *app) *cobra.Command {
 		Long: `report reads the usage log and the global index: what was loaded how often, which
 entries never were, keywords that several entries share, the observed load beside
 the estimated one. Where the hook was told to note misses (--record-misses), it
-suggests keywords from the words of prompts that nothing matched.`,
-		Example: "  packgen report\n  packgen report --json",
+suggests keywords from the words of prompts that nothing matched.
+
+--html writes the same as a page that stands alone. With site.report in packgen.yaml
+every build makes such a page of the site. Neither has the text of a prompt.`,
+		Example: "  packgen report\n  packgen report --json\n  packgen report --html report.html",
 		Args:    noArguments,
 		RunE:    func(*cobra.Command, []string) error { return a.runReport(f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.index, "index", "", "index `FILE` (default .ai-loadout/index.json in the home directory)")
 	flags.StringVar(&f.log, "log", "", "usage log `FILE` (default usage.jsonl beside the index)")
+	flags.StringVar(&f.html, "html", "", "write the report as a page to `FILE`")
 	return cmd
 }
 
 func (a *app) runReport(f reportFlags) error {
-	for _, flag := range [][2]string{{"index", f.index}, {"log", f.log}} {
+	for _, flag := range [][2]string{{"index", f.index}, {"log", f.log}, {"html", f.html}} {
 		if err := checkFlagValue(flag[0], flag[1]); err != nil {
 			return err
 		}
@@ -84,6 +90,11 @@ func (a *app) runReport(f reportFlags) error {
 	r, err := a.readReport(f)
 	if err != nil {
 		return err
+	}
+	if f.html != "" {
+		if err := a.writeReportPage(f.html, r); err != nil {
+			return err
+		}
 	}
 	var findings []diag.Diagnostic
 	if r.skipped > 0 {
@@ -97,7 +108,11 @@ func (a *app) runReport(f reportFlags) error {
 		return nil
 	}
 	a.printFindings(findings, nil)
-	a.printUsageReport(r)
+	if f.html == "" {
+		a.printUsageReport(r)
+	} else if !a.quiet {
+		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(f.html), counted(len(r.events), "event"))
+	}
 	return nil
 }
 
@@ -140,7 +155,7 @@ func (r *usageReport) analyze(ix *loadout.Index) (err error) {
 	if r.breadth, err = loadout.AnalyzeBudget(ix, r.usage, false); err != nil {
 		return err
 	}
-	r.estimated = ix.Budget.AvgTaskLoad
+	r.estimated, r.entries = ix.Budget.AvgTaskLoad, len(ix.Entries)
 	for i := range r.events {
 		if score, ok := r.events[i].JSON().Get("score").Num(); ok && !math.IsNaN(score) {
 			if r.scores == nil {
@@ -172,7 +187,7 @@ func (r *usageReport) readMisses(ix *loadout.Index) error {
 			}
 			r.misses++
 			for w := range v.Get("words").Items {
-				if word, ok := w.Str(); ok && len(word) > 2 {
+				if word, ok := w.Str(); ok && len(word) > 2 && !memory.IsStopWord(word) {
 					count[word]++
 				}
 			}
@@ -273,12 +288,13 @@ func (a *app) printUsageReport(r *usageReport) {
 		}
 		fmt.Fprintln(w)
 		t.write(w)
+		fmt.Fprintln(w, "    a word of several entries points to all of them: leave it where it tells most")
 	}
 	fmt.Fprintf(w, "\nestimated load of a task: %s tokens\n", number(r.estimated))
 	if r.breadth.ObservedAvg != nil {
 		fmt.Fprintf(w, "observed mean of a load: %s tokens\n", number(*r.breadth.ObservedAvg))
 	} else {
-		fmt.Fprintln(w, "observed mean of a load: none, the log has no load")
+		fmt.Fprintln(w, "observed mean of a load: none, the log has no load; packgen hook install wires the hook")
 	}
 	if r.scores != nil {
 		t := &table{right: map[int]bool{1: true}}
@@ -319,7 +335,7 @@ func (a *app) printDead(r *usageReport) {
 	}
 	fmt.Fprintln(a.stdout)
 	t.write(a.stdout)
-	fmt.Fprintf(a.stdout, "%s never loaded, %s tokens\n", countedEntries(len(r.dead)), number(sum))
+	fmt.Fprintf(a.stdout, "%s never loaded, %s tokens\n    give them keywords that prompts use, or take them out\n", countedEntries(len(r.dead)), number(sum))
 }
 
 func (a *app) printMissedWords(r *usageReport) {

@@ -21,6 +21,9 @@ var stopWords = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
+// IsStopWord reports a word that is never made a keyword.
+func IsStopWord(word string) bool { return stopWords()[word] }
+
 // NameID makes an id of a name (loadout section 19.3). It may be empty, and may
 // start or end with a hyphen.
 func NameID(name string) string {
