@@ -28,6 +28,7 @@ var rooms = map[string][]string{
 	"compiler/secret":      {},
 	"compiler/token":       {},
 	"compiler/publish":     {},
+	"compiler/cache":       {"compiler/diag", "compiler/pack"},
 	"compiler/packpath":    {},
 	"compiler/nearest":     {},
 	"compiler/schema":      {"compiler/diag", "compiler/packpath", "compiler/schema"},

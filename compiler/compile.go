@@ -66,7 +66,7 @@ func Compile(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	if r := c.cache.unchanged(c); r != nil {
 		return r, nil
 	}
-	c.cache.readUnits()
+	c.cache.openUnits()
 	c.readRecorded()
 	if c.history, err = openHistory(c.out.old); err != nil {
 		return nil, err
@@ -324,7 +324,7 @@ func (c *compilation) finish(ctx context.Context, r *Result) error {
 	}
 	if c.out.tx != nil && r.RunPath != "" {
 		content := func(to io.Writer) error { return schema.Write(to, r.Run) }
-		if _, err := c.out.tx.PutLastFrom(r.RunPath, content); err != nil {
+		if err := c.out.stageRecord(r.RunPath, content); err != nil {
 			return err
 		}
 	}

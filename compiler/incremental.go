@@ -3,56 +3,35 @@ package compiler
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/cache"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// The cache of a pack below its state directory (agent-knowledge section 6.9): the
-// stat index, and what analysis made of each unit. Both depend on everything that
-// their first string names; any doubt means a full compile.
-const (
-	statIndexName = "files.cache"
-	unitsName     = "units.cache"
-	cacheFormat   = "packgen compile cache 1 "
-)
-
-// incremental is the cache of a compile. A nil one knows nothing, which is a full
-// compile.
+// incremental is the cache of a compile (agent-knowledge section 6.9). A nil one
+// knows nothing, which is a full compile; so is one without files, for any doubt
+// means that.
 type incremental struct {
-	dir    string
-	format string
-	pack   *pack.Pack
-	trust  func(path string) bool // --changed: paths whose state need not be looked at
-	stats  *statIndex
-	units  *unitCache
+	dir     cache.Dir
+	key     string // what the listing of files depends on
+	unitKey string // what the analysis of a unit depends on besides its text
+	pack    *pack.Pack
+	fine    bool                   // times of files tell changes of the same second
+	trust   func(path string) bool // --changed: paths whose state need not be looked at
+	files   *cache.Files
+	units   *cache.Units
+	stale   bool // what the cache knows of units is of no use
 
 	mu   sync.Mutex
-	sums map[string]string // hashes that were computed because times could not be trusted; "" where they differ
+	sums map[string]cache.Sum // hashes that were computed because times could not be trusted; unknown where they differ
 }
-
-// unitCache is the second file: the units, and what the run records say of them.
-type unitCache struct {
-	sources     string // hash over all sources: what raw-copy compares with
-	names       string // hash over the paths of all inputs
-	fingerprint string // of the newest run
-	skipped     []diag.Diagnostic
-	recorded    []string            // what the last index records as generated: path, hash, path, hash …
-	base        map[string][]string // by unit, baselines of what it cites: path, hash, path, hash …
-	blobs       map[string]cachedUnit
-}
-
-// cachedUnit is what packUnit wrote.
-type cachedUnit struct{ blob string }
 
 // openIncremental reads the cache. It is used where outputs go into the pack
 // itself, since only there the listing of the pack has seen them.
@@ -60,7 +39,11 @@ func openIncremental(c *compilation) *incremental {
 	if !c.opt.Incremental || c.opt.OutDir != "" || c.pack.Dir == "" || c.pack.Listed.IsZero() {
 		return nil
 	}
-	n := &incremental{dir: c.opt.StateDir, pack: c.pack, format: cacheKey(c), sums: map[string]string{}}
+	n := &incremental{
+		dir: cache.Dir(c.opt.StateDir), pack: c.pack, fine: cache.FineTimes(c.pack.Dir), sums: map[string]cache.Sum{},
+		key:     keyOf(Version, program(), c.pack.Dir),
+		unitKey: keyOf(Version, program(), c.grounding, fmt.Sprint(c.documents, c.wiki)),
+	}
 	if c.opt.Changed != nil {
 		n.trust = func(path string) bool {
 			return !slices.ContainsFunc(c.opt.Changed, func(name string) bool {
@@ -71,25 +54,25 @@ func openIncremental(c *compilation) *incremental {
 			n.trust = func(path string) bool { return !isOutput(path) }
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(n.dir, statIndexName))
-	if err != nil {
-		return n
-	}
-	if n.stats, err = decodeStatIndex(data, n.format); err != nil {
-		n.stats = nil
-	}
+	n.files = n.dir.ReadFiles(n.key)
 	return n
 }
 
-// cacheKey names everything outside of the files that a compile depends on: the
-// version of the format and of the program, the entry of the pack, and options.
-func cacheKey(c *compilation) string {
+// keyOf names what a part of the cache depends on.
+func keyOf(parts ...string) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %s %q %t %q ", Version, program(), c.pack.Entry, c.opt.Force, c.pack.Dir)
-	p := &packer{}
-	packFindings(p, c.opt.Opened)
-	sum.Write(p.b)
-	return cacheFormat + hex.EncodeToString(sum.Sum(nil))
+	for _, part := range parts {
+		fmt.Fprintf(sum, "%q ", part)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// contextOf names what findings depend on besides files and program.
+func contextOf(o *Options) string {
+	w := cache.NewWriter(64)
+	w.Bool(o.Force)
+	w.Findings(o.Opened)
+	return keyOf(w.Text())
 }
 
 // program tells one build of this program from another.
@@ -108,52 +91,66 @@ var program = sync.OnceValue(func() string {
 // unchanged returns the result of the last compile when nothing has changed since:
 // every file of the pack, inputs and outputs, is the one that it saw or wrote.
 func (n *incremental) unchanged(c *compilation) *Result {
-	if n == nil || n.stats == nil || !n.stats.settled || c.opt.RecordUnchanged || len(n.stats.entries) != len(n.pack.Files) {
+	if n == nil || n.files == nil || !n.files.Settled || c.opt.RecordUnchanged ||
+		n.files.Context != contextOf(&c.opt) || len(n.files.Entries) != len(n.pack.Files) {
 		return nil
 	}
 	for i, f := range n.pack.Files {
-		if e := &n.stats.entries[i]; e.path != f.Path || e.size != f.Size {
+		if e := &n.files.Entries[i]; e.Path != f.Path || e.Size != f.Size {
 			return nil
 		}
 	}
 	young := false
 	for i, f := range n.pack.Files {
-		if e := &n.stats.entries[i]; e.stamp != f.Stamp() || !e.quiet(n.stats.listed) {
-			if e.sha256 == "" || n.sum(f) != e.sha256 {
-				return nil
-			}
-			e.stamp, young = f.Stamp(), true
+		e := &n.files.Entries[i]
+		if e.AtRest(f) {
+			continue
 		}
+		if e.Sum == (cache.Sum{}) || n.sum(f) != e.Sum {
+			return nil
+		}
+		e.Stamp, e.Quiet, young = f.Stamp(), n.quiet(f.Stamp()), true
 	}
 	if young && !c.opt.DryRun && n.trust == nil {
-		n.stats.listed = n.pack.Listed.UnixNano()
-		n.write(statIndexName, n.stats.encode(n.format))
+		_ = n.dir.Write(n.key, n.files)
 	}
-	last := &n.stats.last
+	return n.last(c)
+}
+
+// last is the result of the last compile.
+func (n *incremental) last(c *compilation) *Result {
+	x := n.files
 	r := &Result{
-		Pack: n.pack, Reused: true, SuggestedStatus: last.suggested, Counts: last.counts, Diagnostics: last.diags,
-		Views: map[string]string{}, Run: schema.Run{Status: last.status, Trigger: c.opt.Trigger},
+		Pack: n.pack, Reused: true, SuggestedStatus: x.Suggested, Counts: countsFrom(x.Counts), Diagnostics: x.Findings,
+		Views: map[string]string{}, Run: schema.Run{Status: x.Status, Trigger: c.opt.Trigger},
 	}
-	for _, name := range last.outputs {
-		r.Run.Outputs = append(r.Run.Outputs, schema.RunOutput{Path: name, Operation: string(publish.Unchanged)})
+	for i := range x.Entries {
+		if e := &x.Entries[i]; e.Output {
+			r.Run.Outputs = append(r.Run.Outputs, schema.RunOutput{Path: e.Path, Operation: string(publish.Unchanged)})
+		}
 	}
 	return r
 }
 
-// sum returns the hash of a file as it is now, "" when it is not known without
-// reading more than its bytes and is not that of the cache. A hash is believed
-// where the times of the file say that nobody touched it, or where the caller says
-// so and the size agrees.
-func (n *incremental) sum(f pack.File) string {
-	if n == nil || n.stats == nil {
-		return ""
+// quiet reports whether a file was at rest when the pack was listed.
+func (n *incremental) quiet(s pack.Stamp) bool {
+	return cache.Quiet(s, n.pack.Listed.UnixNano(), n.fine)
+}
+
+// sum returns the hash of a file as it is now; the unknown one when it is not
+// known without reading more than its bytes and is not that of the cache. A hash
+// is believed where the times of the file say that nobody touched it, or where the
+// caller says so and the size agrees.
+func (n *incremental) sum(f pack.File) cache.Sum {
+	if n == nil || n.files == nil {
+		return cache.Sum{}
 	}
-	e := n.stats.find(f.Path)
+	e := n.files.Find(f.Path)
 	switch {
-	case e == nil || e.size != f.Size:
-		return ""
-	case n.trust != nil && n.trust(f.Path), n.atRest(e, f):
-		return e.sha256
+	case e == nil || e.Size != f.Size:
+		return cache.Sum{}
+	case n.trust != nil && n.trust(f.Path), e.AtRest(f):
+		return e.Sum
 	}
 	n.mu.Lock()
 	sum, known := n.sums[f.Path]
@@ -161,9 +158,10 @@ func (n *incremental) sum(f pack.File) string {
 	if known {
 		return sum
 	}
-	sum, err := n.pack.SHA256(f.Path)
-	if err != nil || sum != e.sha256 {
-		sum = ""
+	if digits, err := n.pack.SHA256(f.Path); err == nil {
+		if sum = cache.ParseSum(digits); sum != e.Sum {
+			sum = cache.Sum{}
+		}
 	}
 	n.mu.Lock()
 	n.sums[f.Path] = sum
@@ -171,34 +169,24 @@ func (n *incremental) sum(f pack.File) string {
 	return sum
 }
 
-// atRest reports whether the times of a file say that nobody touched it.
-func (n *incremental) atRest(e *statEntry, f pack.File) bool {
-	return e.stamp == f.Stamp() && e.quiet(n.stats.listed)
-}
+// same reports whether a file is the one that the cache knows.
+func (n *incremental) same(f pack.File) bool { return n.sum(f) != cache.Sum{} }
 
 // stampOf returns the stamp to keep of a file. One that was taken for unchanged on
 // the caller's word alone gets none, so that the next compile looks at it.
 func (n *incremental) stampOf(f pack.File) pack.Stamp {
-	if n.trust != nil && n.stats != nil && n.trust(f.Path) {
-		if e := n.stats.find(f.Path); e != nil && e.size == f.Size && !n.atRest(e, f) {
+	if n.trust != nil && n.files != nil && n.trust(f.Path) {
+		if e := n.files.Find(f.Path); e != nil && e.Size == f.Size && !e.AtRest(f) {
 			return pack.Stamp{}
 		}
 	}
 	return f.Stamp()
 }
 
-// readUnits reads the second file, which a compile that finds nothing changed does
-// not need.
-func (n *incremental) readUnits() {
-	if n == nil || n.stats == nil {
-		return
-	}
-	data, err := os.ReadFile(filepath.Join(n.dir, unitsName))
-	if err == nil {
-		n.units, err = decodeUnitCache(data, n.format)
-	}
-	if err != nil {
-		n.units, n.stats = nil, nil
+// openUnits opens what a compile that finds nothing changed does not need.
+func (n *incremental) openUnits() {
+	if n != nil && n.files != nil {
+		n.units = n.dir.OpenUnits(n.unitKey, n.files.Shards)
 	}
 }
 
@@ -208,79 +196,5 @@ func (n *incremental) forget() error {
 	if n == nil {
 		return nil
 	}
-	err := os.Remove(filepath.Join(n.dir, statIndexName))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// write puts a cache file in place. That it may fail is no fault of a compile.
-func (n *incremental) write(name string, data []byte) {
-	if os.MkdirAll(n.dir, 0o777) != nil {
-		return
-	}
-	f, err := os.CreateTemp(n.dir, name+".*")
-	if err != nil {
-		return
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), filepath.Join(n.dir, name))
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-}
-
-func (u *unitCache) encode(format string) []byte {
-	size := 0
-	for _, unit := range u.blobs {
-		size += len(unit.blob) + 256
-	}
-	p := &packer{b: make([]byte, 0, size+4096)}
-	p.str(format)
-	p.strs([]string{u.sources, u.names, u.fingerprint})
-	packFindings(p, u.skipped)
-	p.uint(len(u.blobs))
-	for _, name := range sortedKeys(u.blobs) {
-		p.str(name)
-		p.str(u.blobs[name].blob)
-	}
-	p.strs(u.recorded)
-	p.uint(len(u.base))
-	for _, name := range sortedKeys(u.base) {
-		p.str(name)
-		p.strs(u.base[name])
-	}
-	return p.seal()
-}
-
-func decodeUnitCache(data []byte, format string) (*unitCache, error) {
-	u, err := unseal(data, format)
-	if err != nil {
-		return nil, err
-	}
-	c := &unitCache{}
-	if head := u.strs(); len(head) == 3 {
-		c.sources, c.names, c.fingerprint = head[0], head[1], head[2]
-	}
-	c.skipped = unpackFindings(u)
-	n := u.count()
-	c.blobs = make(map[string]cachedUnit, n)
-	for range n {
-		name := u.str()
-		c.blobs[name] = cachedUnit{u.str()}
-	}
-	c.recorded = u.strs()
-	n = u.count()
-	c.base = make(map[string][]string, n)
-	for range n {
-		name := u.str()
-		c.base[name] = u.strs()
-	}
-	if u.bad || u.s != "" {
-		return nil, errCache
-	}
-	return c, nil
+	return n.dir.Forget()
 }

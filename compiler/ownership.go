@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"path"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/packgen/packgen/compiler/cache"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/publish"
@@ -36,12 +38,13 @@ type outputs struct {
 	mu    sync.Mutex
 	ops   map[string]publish.Change // by path: every file that compile owns or keeps
 	diags []diag.Diagnostic
-	once  bool // something was reported that the next run does not know any more
+	sums  map[string]cache.Sum // of the records that were written
+	once  bool                 // something was reported that the next run does not know any more
 }
 
 // openOutputs locks the target and finishes what an interrupted run left.
 func openOutputs(ctx context.Context, c *compilation) (*outputs, error) {
-	w := &outputs{force: c.opt.Force, ops: map[string]publish.Change{}}
+	w := &outputs{force: c.opt.Force, ops: map[string]publish.Change{}, sums: map[string]cache.Sum{}}
 	target := c.opt.OutDir
 	if target == "" {
 		target = c.pack.Dir
@@ -98,6 +101,11 @@ func generatedIn(data []byte) map[string]string {
 		note(v.Path, v.SHA256, path.Dir(v.Path) == "compiled" && len(v.DerivedFrom) > 0)
 	}
 	return list
+}
+
+// canGenerate reports whether compile could have written a file under compiled/.
+func canGenerate(name string) bool {
+	return isMarkdown(name) && (strings.HasPrefix(name, splitsDir) || path.Dir(name) == "compiled")
 }
 
 // put writes a split or a generated view unless the file that stands there is
@@ -158,7 +166,19 @@ func (w *outputs) putRecord(name string, record any) error {
 	if w.tx == nil || op == publish.Unchanged && !w.old.layered {
 		return nil
 	}
-	_, err = w.tx.PutLastFrom(name, content)
+	return w.stageRecord(name, content)
+}
+
+// stageRecord stages a record and keeps its hash.
+func (w *outputs) stageRecord(name string, content publish.Content) error {
+	var sum hash.Hash
+	_, err := w.tx.PutLastFrom(name, func(to io.Writer) error {
+		sum = sha256.New()
+		return content(io.MultiWriter(to, sum))
+	})
+	if err == nil && sum != nil {
+		w.sums[name] = cache.Sum(sum.Sum(nil))
+	}
 	return err
 }
 

@@ -3,13 +3,15 @@ package compiler
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/packgen/packgen/compiler/cache"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/publish"
 )
 
@@ -17,63 +19,57 @@ import (
 // file must be read.
 func (n *incremental) known(f pack.File, in *input) bool {
 	sum := n.sum(f)
-	if sum == "" {
+	if sum == (cache.Sum{}) {
 		return false
 	}
-	e := n.stats.find(f.Path)
-	in.sha256, in.lines, in.diags = sum, e.lines, e.diags
+	e := n.files.Find(f.Path)
+	in.sha256, in.lines, in.diags = sum.String(), e.Lines, e.Findings
 	return true
 }
 
 // compareSources drops the units when a source has changed: whether a split was
 // copied from it must be found anew.
 func (n *incremental) compareSources(inputs map[string]*input) {
-	if n != nil && n.units != nil && n.units.sources != sourcesSum(inputs) {
-		n.units.blobs = nil
+	if n != nil && n.units != nil && n.files.Sources != sourcesSum(inputs) {
+		n.stale = true
 	}
 }
 
 // sourcesSum is a hash over the paths and hashes of all sources.
-func sourcesSum(inputs map[string]*input) string {
+func sourcesSum(inputs map[string]*input) cache.Sum {
 	sum := sha256.New()
 	for _, name := range sortedKeys(inputs) {
 		if isSource(name) {
 			fmt.Fprintf(sum, "%q %s ", name, inputs[name].sha256)
 		}
 	}
-	return hex.EncodeToString(sum.Sum(nil))
-}
-
-// namesSum is a hash over the paths of all inputs.
-func namesSum(inputs map[string]*input) string {
-	sum := sha256.New()
-	for _, name := range sortedKeys(inputs) {
-		fmt.Fprintf(sum, "%q ", name)
-	}
-	return hex.EncodeToString(sum.Sum(nil))
+	return cache.Sum(sum.Sum(nil))
 }
 
 // restore takes the analysis of a file from the cache when neither the file nor
 // the splits cut from it have changed; false when the file must be read.
 func (c *compilation) restore(f *file) bool {
 	n := c.cache
-	if n == nil || n.units == nil || f.hold || f.read {
+	if n == nil || n.stale || f.hold || f.read {
 		return false
 	}
-	unit, ok := n.units.blobs[f.path]
-	if !ok {
+	unit, ok := n.units.Get(f.path)
+	if !ok || unit.Blob == "" {
 		return false
 	}
 	at, ok := c.pack.Stat(f.path)
 	if !ok {
 		return false
 	}
+	if sum := n.sum(at); sum == (cache.Sum{}) || sum != unit.Sum {
+		return false
+	}
 	g := *f
-	if g.info.SHA256 = n.sum(at); g.info.SHA256 == "" || !g.unpackUnit(unit.blob) || !c.standing(&g) {
+	if g.info.SHA256 = unit.Sum.String(); !g.unpackUnit(unit.Blob) || !c.standing(&g) {
 		return false
 	}
 	*f = g
-	f.blob = unit.blob
+	f.blob = unit.Blob
 	for i := range f.sections {
 		if name := f.sections[i].split.Path; name != "" {
 			c.out.note(name, publish.Unchanged)
@@ -96,7 +92,7 @@ func (c *compilation) standing(f *file) bool {
 			continue
 		}
 		at, ok := c.pack.Stat(s.Path)
-		if !ok || c.cache.sum(at) != s.SHA256 || c.taken.before(s.Path, f.order) {
+		if !ok || c.cache.sum(at) != cache.ParseSum(s.SHA256) || c.taken.before(s.Path, f.order) {
 			return false
 		}
 	}
@@ -108,9 +104,9 @@ func (c *compilation) standing(f *file) bool {
 func (c *compilation) remember(f *file) {
 	if c.cache != nil && !c.opt.DryRun && !f.hold && !f.read && len(f.secrets) == 0 &&
 		!slices.ContainsFunc(f.diags, func(d diag.Diagnostic) bool { return d.ID == gatePathCollision }) {
-		p := &packer{}
-		f.packUnit(p)
-		f.blob = string(p.b)
+		w := cache.NewWriter(1 << 10)
+		f.packUnit(w)
+		f.blob = w.Text()
 	}
 	f.written = nil
 }
@@ -118,16 +114,23 @@ func (c *compilation) remember(f *file) {
 // readRecorded learns which outputs an earlier run generated, from the cache when
 // the index that says so has not changed.
 func (c *compilation) readRecorded() {
-	if n := c.cache; n != nil && n.units != nil {
-		if at, ok := c.pack.Stat(indexPath); ok && n.sum(at) != "" {
-			c.out.recorded = map[string]string{}
-			for i := 0; i+1 < len(n.units.recorded); i += 2 {
-				c.out.recorded[n.units.recorded[i]] = n.units.recorded[i+1]
-			}
-			return
+	n := c.cache
+	if n == nil || n.files == nil || n.files.Edited {
+		c.out.readIndex()
+		return
+	}
+	at, ok := c.pack.Stat(indexPath)
+	if !ok || !n.same(at) {
+		c.out.readIndex()
+		return
+	}
+	c.out.recorded = map[string]string{}
+	for i := range n.files.Entries {
+		// Paths of a cache are believed no more than those of an index.
+		if e := &n.files.Entries[i]; e.Made && canGenerate(e.Path) && packpath.Check(e.Path) == nil {
+			c.out.recorded[e.Path] = e.Sum.String()
 		}
 	}
-	c.out.readIndex()
 }
 
 // restoreHistory takes what the run records tell from the cache; false when they
@@ -137,45 +140,54 @@ func (c *compilation) readRecorded() {
 // another matter: an older run may know them.
 func (c *compilation) restoreHistory() bool {
 	n := c.cache
-	if n == nil || n.units == nil || n.units.names != namesSum(c.inputs) || !n.sameRuns() {
+	if n == nil || n.files == nil || !n.samePaths(isInput) || !n.sameRuns() {
 		return false
 	}
 	h := c.history
-	h.inputs, h.newest, h.diags = c.inputs, n.units.fingerprint, n.units.skipped
+	h.inputs, h.newest, h.diags = c.inputs, n.files.Newest, n.files.Skipped
 	for _, f := range c.files {
-		e := n.stats.find(f.path)
-		if e == nil || e.sha256 != f.info.SHA256 {
+		unit, ok := n.units.Get(f.path)
+		if !ok && len(f.rests) > 0 {
+			return false // its shard was lost
+		}
+		if unit.Sum != cache.ParseSum(f.info.SHA256) {
 			continue
 		}
-		base := n.units.base[f.path]
-		for i := 0; i+1 < len(base); i += 2 {
-			h.base[pair{f.path, base[i]}] = base[i+1]
+		for i := 0; i+1 < len(unit.Base); i += 2 {
+			h.base[pair{f.path, unit.Base[i]}] = unit.Base[i+1]
 		}
 	}
 	return true
 }
 
-// sameRuns reports whether the run records are those of the last compile.
-func (n *incremental) sameRuns() bool {
-	i := 0
-	for _, f := range n.pack.List(runsDir) {
-		for i < len(n.stats.entries) && n.stats.entries[i].path < f.Path {
-			if strings.HasPrefix(n.stats.entries[i].path, runsDir+"/") {
-				return false
+// samePaths reports whether the pack lists the paths of a kind that the cache
+// knows, and no others.
+func (n *incremental) samePaths(kind func(path string) bool) bool {
+	i, entries := 0, n.files.Entries
+	next := func() string {
+		for ; i < len(entries); i++ {
+			if kind(entries[i].Path) {
+				return entries[i].Path
 			}
-			i++
 		}
-		if i == len(n.stats.entries) || n.stats.entries[i].path != f.Path || n.sum(f) == "" {
+		return ""
+	}
+	for _, f := range n.pack.Files {
+		if !kind(f.Path) {
+			continue
+		}
+		if next() != f.Path {
 			return false
 		}
 		i++
 	}
-	for ; i < len(n.stats.entries); i++ {
-		if strings.HasPrefix(n.stats.entries[i].path, runsDir+"/") {
-			return false
-		}
-	}
-	return true
+	return next() == ""
+}
+
+// sameRuns reports whether the run records are those of the last compile.
+func (n *incremental) sameRuns() bool {
+	return n.samePaths(func(path string) bool { return strings.HasPrefix(path, runsDir+"/") }) &&
+		!slices.ContainsFunc(n.pack.List(runsDir), func(f pack.File) bool { return !n.same(f) })
 }
 
 // save writes the cache after all outputs are in place. A pack with a secret has
@@ -185,31 +197,21 @@ func (c *compilation) save(r *Result) {
 	if n == nil || c.opt.DryRun || len(c.copies.late) > 0 || slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == gateSecretSuspect }) {
 		return
 	}
-	entries, ok := c.entries(r)
-	if !ok {
+	units := make([]cache.Unit, 0, len(c.files))
+	for _, f := range c.files {
+		units = append(units, cache.Unit{Path: f.path, Sum: cache.ParseSum(f.info.SHA256), Blob: f.blob, Base: c.baseOf(f)})
+	}
+	shards, err := n.dir.WriteUnits(n.unitKey, units, n.units, c.opt.Jobs)
+	if err != nil {
 		return
 	}
-	x := &statIndex{listed: n.pack.Listed.UnixNano(), entries: entries, settled: !c.out.once}
-	x.last = lastRun{status: r.Run.Status, suggested: r.SuggestedStatus, counts: r.Counts, diags: r.Diagnostics}
-	for _, o := range r.Run.Outputs {
-		if o.Operation != string(publish.Deleted) {
-			x.last.outputs = append(x.last.outputs, o.Path)
-		}
+	x := &cache.Files{
+		Settled: !c.out.once, Context: contextOf(&c.opt), Sources: sourcesSum(c.inputs), Newest: fingerprint(&r.Run), Skipped: c.history.diags,
+		Status: r.Run.Status, Suggested: r.SuggestedStatus, Counts: r.Counts.array(), Findings: r.Diagnostics, Shards: shards,
 	}
-	u := &unitCache{
-		sources: sourcesSum(c.inputs), names: namesSum(c.inputs), fingerprint: fingerprint(&r.Run),
-		skipped: c.history.diags, blobs: map[string]cachedUnit{}, recorded: recordedOf(r), base: map[string][]string{},
+	if c.entries(x, r) {
+		_ = n.dir.Write(n.key, x)
 	}
-	for _, f := range c.files {
-		if f.blob != "" {
-			u.blobs[f.path] = cachedUnit{f.blob}
-		}
-		if base := c.baseOf(f); base != nil {
-			u.base[f.path] = base
-		}
-	}
-	n.write(unitsName, u.encode(n.format))
-	n.write(statIndexName, x.encode(n.format))
 }
 
 // baseOf lists the baselines of a file for the next compile, which will find a run
@@ -227,16 +229,16 @@ func (c *compilation) baseOf(f *file) []string {
 	return list
 }
 
-// recordedOf lists what the index of a result records as generated: path, hash,
-// path, hash …
-func recordedOf(r *Result) []string {
-	var list []string
+// generatedBy lists what the index of a result records as generated, with the
+// hashes.
+func generatedBy(r *Result) map[string]cache.Sum {
+	list := make(map[string]cache.Sum, len(r.Index.Splits)+len(r.Index.Views))
 	for _, s := range r.Index.Splits {
-		list = append(list, s.Path, s.SHA256)
+		list[s.Path] = cache.ParseSum(s.SHA256)
 	}
 	for _, v := range r.Index.Views {
 		if len(v.DerivedFrom) > 0 {
-			list = append(list, v.Path, v.SHA256)
+			list[v.Path] = cache.ParseSum(v.SHA256)
 		}
 	}
 	return list
@@ -244,57 +246,89 @@ func recordedOf(r *Result) []string {
 
 // entries describes every file of the pack as it is after a compile, in path
 // order; false when one cannot be looked at.
-func (c *compilation) entries(r *Result) ([]statEntry, bool) {
-	fresh := map[string]statEntry{} // what this run wrote
-	wanted := map[string]string{}
-	for _, s := range r.Index.Splits {
-		wanted[s.Path] = s.SHA256
-	}
+func (c *compilation) entries(x *cache.Files, r *Result) bool {
+	n, made := c.cache, generatedBy(r)
+	written := map[string]cache.Sum{} // by this run; the sum may be unknown
 	for name, op := range c.out.ops {
-		if op != publish.Deleted && op != publish.Unchanged && !c.look(fresh, name, wanted[name]) {
-			return nil, false
+		if op != publish.Deleted && op != publish.Unchanged {
+			written[name] = cmp.Or(c.out.sums[name], made[name])
 		}
 	}
-	if r.RunPath != "" && !c.look(fresh, r.RunPath, "") {
-		return nil, false
+	if r.RunPath != "" {
+		written[r.RunPath] = c.out.sums[r.RunPath]
 	}
-	list := make([]statEntry, 0, len(c.pack.Files)+len(fresh))
+	x.Entries = make([]cache.Entry, 0, len(c.pack.Files)+len(written))
 	for _, f := range c.pack.Files {
-		if _, again := fresh[f.Path]; again || c.out.ops[f.Path] == publish.Deleted {
+		if _, again := written[f.Path]; again || c.out.ops[f.Path] == publish.Deleted {
 			continue
 		}
-		e := statEntry{path: f.Path, size: f.Size, stamp: c.cache.stampOf(f)}
+		stamp := n.stampOf(f)
+		e := cache.Entry{Path: f.Path, Size: f.Size, Stamp: stamp, Quiet: n.quiet(stamp)}
 		switch in := cmp.Or(c.inputs[f.Path], c.beside[f.Path]); {
 		case in != nil:
-			e.sha256, e.lines, e.diags = in.sha256, in.lines, in.diags
+			e.Sum, e.Lines, e.Findings = cache.ParseSum(in.sha256), in.lines, in.diags
 		case isOutput(f.Path):
-			e.sha256 = c.cache.sum(f)
+			e.Sum = n.sum(f)
 		}
-		list = append(list, e)
+		x.Entries = append(x.Entries, e)
 	}
-	for _, e := range fresh {
-		list = append(list, e)
-	}
-	slices.SortFunc(list, func(a, b statEntry) int { return strings.Compare(a.path, b.path) })
-	for i := range list {
-		if e := &list[i]; e.sha256 == "" {
-			var err error
-			if e.sha256, err = c.pack.SHA256(e.path); err != nil {
-				return nil, false
-			}
+	moment := c.lookAgain(written)
+	for name, sum := range written {
+		f, err := c.pack.Look(name)
+		if err != nil {
+			return false
 		}
+		x.Entries = append(x.Entries, cache.Entry{
+			Path: name, Size: f.Size, Stamp: f.Stamp(), Quiet: cache.Quiet(f.Stamp(), moment, n.fine), Sum: sum,
+		})
 	}
-	return list, true
+	slices.SortFunc(x.Entries, func(a, b cache.Entry) int { return strings.Compare(a.Path, b.Path) })
+	return c.completeEntries(x, made)
 }
 
-// look enters an output as it stands now.
-func (c *compilation) look(into map[string]statEntry, name, sum string) bool {
-	f, err := c.pack.Look(name)
-	if err != nil {
-		return false
+// completeEntries adds what is not yet known: sums of files that nobody read, and
+// what compile has to do with a file.
+func (c *compilation) completeEntries(x *cache.Files, made map[string]cache.Sum) bool {
+	found := 0
+	for i := range x.Entries {
+		e := &x.Entries[i]
+		if e.Sum == (cache.Sum{}) {
+			digits, err := c.pack.SHA256(e.Path)
+			if err != nil {
+				return false
+			}
+			e.Sum = cache.ParseSum(digits)
+		}
+		op, ours := c.out.ops[e.Path]
+		e.Output = ours && op != publish.Deleted
+		if sum, ok := made[e.Path]; ok && sum == e.Sum {
+			e.Made = true
+			found++
+		}
 	}
-	into[name] = statEntry{path: name, size: f.Size, stamp: f.Stamp(), sha256: sum}
+	x.Edited = found < len(made)
 	return true
+}
+
+// lookAgain returns the moment from which outputs are looked at once more. Large
+// ones are given the few milliseconds after which their times can be believed:
+// the next compile would take longer to hash them.
+func (c *compilation) lookAgain(written map[string]cache.Sum) int64 {
+	const large = 4 << 20 // bytes
+	if c.cache.fine {
+		youngest := int64(0)
+		for _, name := range []string{sourceMapPath, indexPath} {
+			if _, ok := written[name]; !ok {
+				continue
+			}
+			if f, err := c.pack.Look(name); err == nil && f.Size > large {
+				youngest = max(youngest, f.Stamp().ChangeTime)
+			}
+		}
+		wait := time.Until(time.Unix(0, youngest+int64(cache.FineWindow)+1))
+		time.Sleep(min(wait, cache.FineWindow+time.Millisecond))
+	}
+	return time.Now().UnixNano()
 }
 
 func countsOf(r *Result) Counts {

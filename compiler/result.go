@@ -51,3 +51,14 @@ type HeadingInfo struct {
 	Level    int // 1 to 6
 	ID, Text string
 }
+
+// Counts sum up what a compile made.
+type Counts struct {
+	Views, Splits, Claims int
+	Tokens                int // estimate over views and splits
+}
+
+// array is the form for the cache.
+func (c Counts) array() [4]int { return [4]int{c.Views, c.Splits, c.Claims, c.Tokens} }
+
+func countsFrom(n [4]int) Counts { return Counts{n[0], n[1], n[2], n[3]} }

@@ -1,143 +1,132 @@
 package compiler
 
 import (
-	"github.com/packgen/packgen/compiler/diag"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/cache"
+	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
 // packUnit writes what an analysis made of a file, as far as it follows from the
 // file and the options alone: links are kept as written, because whether they lead
 // anywhere follows from the other files.
-func (f *file) packUnit(p *packer) {
-	p.str(f.info.Title)
-	p.str(f.info.Status)
-	p.uint(int(f.info.Size))
-	p.uint(len(f.info.Headings))
+func (f *file) packUnit(w *cache.Writer) {
+	w.Str(f.info.Title)
+	w.Str(f.info.Status)
+	w.Uint(int(f.info.Size))
+	w.Uint(len(f.info.Headings))
 	for _, h := range f.info.Headings {
-		p.uint(h.Level)
-		p.str(h.ID)
-		p.str(h.Text)
+		w.Uint(h.Level)
+		w.Str(h.ID)
+		w.Str(h.Text)
 	}
-	p.bool(f.walked)
-	p.bool(f.limits)
-	p.uint(f.lines)
-	p.str(f.lead)
-	p.uint(len(f.written))
+	w.Bool(f.walked)
+	w.Bool(f.limits)
+	w.Uint(f.lines)
+	w.Str(f.lead)
+	w.Uint(len(f.written))
 	for _, l := range f.written {
-		p.str(l.dest)
-		p.place(l.at)
+		w.Str(l.dest)
+		l.at.pack(w)
 	}
-	p.uint(len(f.citations))
+	w.Uint(len(f.citations))
 	for _, c := range f.citations {
-		p.str(c.path)
-		p.str(c.fragment)
-		p.str(c.written)
-		p.place(c.at)
+		w.Str(c.path)
+		w.Str(c.fragment)
+		w.Str(c.written)
+		c.at.pack(w)
 	}
-	packFindings(p, f.diags[:f.before])
-	packFindings(p, f.diags[f.after:])
-	p.uint(len(f.sections))
+	w.Findings(f.diags[:f.before])
+	w.Findings(f.diags[f.after:])
+	w.Uint(len(f.sections))
 	for i := range f.sections {
-		f.sections[i].pack(p)
+		f.sections[i].pack(w)
 	}
 }
 
-func (s *section) pack(p *packer) {
-	p.str(s.id)
-	p.str(s.title)
-	p.place(s.at)
-	p.bool(s.bare)
-	p.strs(s.anchors)
-	p.str(s.split.Path)
+func (s *section) pack(w *cache.Writer) {
+	w.Str(s.id)
+	w.Str(s.title)
+	s.at.pack(w)
+	w.Bool(s.bare)
+	w.Strs(s.anchors)
+	w.Str(s.split.Path)
 	if s.split.Path != "" {
-		p.str(s.split.ID)
-		p.uint(s.split.TokenEstimate)
-		p.str(s.split.SHA256)
+		w.Str(s.split.ID)
+		w.Uint(s.split.TokenEstimate)
+		w.Str(s.split.SHA256)
 	}
-	p.uint(len(s.statements))
+	w.Uint(len(s.statements))
 	for _, st := range s.statements {
-		p.str(st.text)
-		p.str(st.line)
-		p.str(st.marker)
-		p.uint(len(st.anchors))
+		w.Str(st.text)
+		w.Str(st.line)
+		w.Str(st.marker)
+		w.Uint(len(st.anchors))
 		for _, a := range st.anchors {
-			p.str(a.path)
-			p.str(a.fragment)
+			w.Str(a.path)
+			w.Str(a.fragment)
 		}
 	}
 }
 
 // unpackUnit fills a file with what packUnit wrote; false when that is damaged.
 func (f *file) unpackUnit(blob string) bool {
-	u := &unpacker{s: blob}
-	f.info = UnitInfo{Path: f.path, SHA256: f.info.SHA256, Title: u.str(), Status: u.str(), Size: int64(u.uint())}
-	f.info.Headings = make([]HeadingInfo, u.count())
+	r := cache.NewReader(blob)
+	f.info = UnitInfo{Path: f.path, SHA256: f.info.SHA256, Title: r.Str(), Status: r.Str(), Size: int64(r.Uint())}
+	f.info.Headings = make([]HeadingInfo, r.Count())
 	for i := range f.info.Headings {
-		f.info.Headings[i] = HeadingInfo{Level: u.uint(), ID: u.str(), Text: u.str()}
+		f.info.Headings[i] = HeadingInfo{Level: r.Uint(), ID: r.Str(), Text: r.Str()}
 	}
-	f.walked, f.limits, f.lines, f.lead = u.bool(), u.bool(), u.uint(), u.str()
-	f.written = make([]writtenLink, u.count())
+	f.walked, f.limits, f.lines, f.lead = r.Bool(), r.Bool(), r.Uint(), r.Str()
+	f.written = make([]writtenLink, r.Count())
 	for i := range f.written {
-		f.written[i] = writtenLink{u.str(), u.place()}
+		f.written[i] = writtenLink{r.Str(), unpackPlace(r)}
 	}
-	f.citations = make([]citation, u.count())
+	f.citations = make([]citation, r.Count())
 	for i := range f.citations {
-		f.citations[i] = citation{anchor{u.str(), u.str()}, u.str(), u.place()}
+		f.citations[i] = citation{anchor{r.Str(), r.Str()}, r.Str(), unpackPlace(r)}
 	}
-	f.diags = unpackFindings(u)
+	f.diags = r.Findings()
 	f.before = len(f.diags)
-	f.diags = append(f.diags, unpackFindings(u)...)
+	f.diags = append(f.diags, r.Findings()...)
 	f.after = f.before
-	f.sections = make([]section, u.count())
+	f.sections = make([]section, r.Count())
 	for i := range f.sections {
-		f.sections[i].unpack(u, f.path)
+		f.sections[i].unpack(r, f.path)
 	}
-	return !u.bad && u.s == ""
+	return r.Done()
 }
 
-func (s *section) unpack(u *unpacker, document string) {
-	s.id, s.title, s.at, s.bare, s.anchors = u.str(), u.str(), u.place(), u.bool(), u.strs()
-	if name := u.str(); name != "" {
+func (s *section) unpack(r *cache.Reader, document string) {
+	s.id, s.title, s.at, s.bare, s.anchors = r.Str(), r.Str(), unpackPlace(r), r.Bool(), r.Strs()
+	if name := r.Str(); name != "" {
+		if !strings.HasPrefix(name, splitsDir) || packpath.Check(name) != nil {
+			r.Fail()
+		}
 		s.split = schema.Split{
-			Path: name, ID: u.str(), TokenEstimate: u.uint(), SHA256: u.str(),
+			Path: name, ID: r.Str(), TokenEstimate: r.Uint(), SHA256: r.Str(),
 			Title: s.title, Document: document, SectionID: s.id, SourceAnchors: s.anchors,
 		}
 	}
-	if n := u.count(); n > 0 {
+	if n := r.Count(); n > 0 {
 		s.statements = make([]statement, n)
 	}
 	for i := range s.statements {
 		st := &s.statements[i]
-		st.text, st.line, st.marker = u.str(), u.str(), u.str()
-		if n := u.count(); n > 0 {
+		st.text, st.line, st.marker = r.Str(), r.Str(), r.Str()
+		if n := r.Count(); n > 0 {
 			st.anchors = make([]anchor, n)
 		}
 		for j := range st.anchors {
-			st.anchors[j] = anchor{u.str(), u.str()}
+			st.anchors[j] = anchor{r.Str(), r.Str()}
 		}
 	}
 }
 
-func packFindings(p *packer, list []diag.Diagnostic) {
-	p.uint(len(list))
-	for _, d := range list {
-		p.str(d.ID)
-		p.uint(int(d.Severity))
-		p.str(d.Pack)
-		p.str(d.Path)
-		p.place(place{d.Line, d.Column})
-		p.str(d.Message)
-		p.str(d.Hint)
-	}
+func (at place) pack(w *cache.Writer) {
+	w.Uint(at.line)
+	w.Uint(at.column)
 }
 
-func unpackFindings(u *unpacker) []diag.Diagnostic {
-	list := make([]diag.Diagnostic, 0, u.count())
-	for range cap(list) {
-		d := diag.Diagnostic{ID: u.str(), Severity: diag.Severity(u.uint()), Pack: u.str(), Path: u.str()}
-		at := u.place()
-		d.Line, d.Column, d.Message, d.Hint = at.line, at.column, u.str(), u.str()
-		list = append(list, d)
-	}
-	return list
-}
+func unpackPlace(r *cache.Reader) place { return place{r.Uint(), r.Uint()} }

@@ -1,0 +1,49 @@
+package cache
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Dir is a directory that holds a cache. Writing may fail as it likes: a cache
+// that is not there costs time and nothing else.
+type Dir string
+
+// open reads a cache file with the checks of unseal.
+func (d Dir) open(name, key string) (*Reader, uint32, error) {
+	data, err := os.ReadFile(filepath.Join(string(d), name))
+	if err != nil {
+		return nil, 0, err
+	}
+	return unseal(data, key)
+}
+
+// write puts a cache file in place, whole or not at all.
+func (d Dir) write(name string, w *Writer) (sum uint32, err error) {
+	data, sum := w.seal()
+	if err := os.MkdirAll(string(d), 0o777); err != nil {
+		return 0, err
+	}
+	f, err := os.CreateTemp(string(d), name+".*")
+	if err != nil {
+		return 0, err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), filepath.Join(string(d), name))
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return sum, err
+}
+
+// remove drops a cache file.
+func (d Dir) remove(name string) error {
+	if err := os.Remove(filepath.Join(string(d), name)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
