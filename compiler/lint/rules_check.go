@@ -67,8 +67,8 @@ func indexRules() []Rule {
 			"A task with that word loads all of them.", "Use a phrase that tells the entries apart."),
 		rule("repeated-keyword", diag.Warning, "A keyword that stands twice", "The entry lists a keyword more than once.",
 			"It weighs more than the others.", "List it once."),
-		rule("keyword-overlap", diag.Warning, "Entries with the same keywords", "Two entries have exactly the same keywords.",
-			"They always match together, so that one of them is loaded in vain.", "Give each a keyword that the other lacks, or merge them."),
+		rule("keyword-overlap", diag.Warning, "Keywords that entries share", "A declared keyword stands in more than ten entries that are more than a fifth of all, or two entries have exactly the same keywords.",
+			"A task that says the word loads them all, and entries with the same keywords always match together.", "Give each entry words that the others lack, or merge those that are about one thing."),
 		rule("diluted-keywords", diag.Warning, "Too many keywords", "The entry has so many keywords that one hit scores below the threshold.",
 			"It loads only for tasks that use many of them.", "Keep the ten most telling ones, or split the entry."),
 	}

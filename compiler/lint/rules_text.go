@@ -9,14 +9,14 @@ func textRules() []Rule {
 		{
 			ID: idInjection, Severity: diag.Warning, Where: inTexts, Suppress: ByLine,
 			Title: "Instruction-like text",
-			Means: "The text reads like an order to a model: ignore previous instructions, take on a role, hide something from the user, run a download; or it holds characters or comments that nobody sees. Quoted, denied or merely named it is a remark of severity info.",
+			Means: "The text reads like an order to a model: ignore previous instructions, take on a role, hide something from the user, run a download; or it holds characters or comments that nobody sees. Character references, look-alike letters and markup inside words hide nothing. Quoted, denied or merely named it is a remark of severity info.",
 			Why:   "Text of a pack reaches a model. It is fenced as data, but a fence is safer with nothing behind it.",
 			Mend:  "Remove it. Where a page is about such text, put it in a code span, a fence or quotation marks.",
 		},
 		{
 			ID: idSecret, Severity: diag.Error, Where: inPack, Suppress: ByLine,
 			Title: "A likely secret",
-			Means: "The file holds what looks like a private key, a token or a password. What contains it is withheld from views, indexes and the site.",
+			Means: "The file holds what looks like a private key, a token or a password. What contains it is withheld from views, indexes and the site. A file or directory with one in its name is left out of the pack.",
 			Why:   "What is published once cannot be taken back.",
 			Mend:  "Revoke the secret, remove it from the file and from the history of the repository. In examples write a placeholder, such as AKIAEXAMPLE or <your token>.",
 		},

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/lint"
+)
+
+var updateManual = flag.Bool("update-manual", false, "write the generated parts of the manual")
+
+// otherRules begins the generated part of the manual's page on diagnostics.
+const otherRules = "## Other rules\n"
+
+// The page on diagnostics names every rule: those that need no words of their own
+// in a part that is made from the catalogue, which "packgen rule" prints too.
+func TestManualNamesEveryRule(t *testing.T) {
+	page := manualPage(t, "diagnostics.md")
+	byHand, generated, ok := strings.Cut(page, otherRules)
+	if !ok {
+		t.Fatalf("the page has no %q", otherRules)
+	}
+	var groups []string
+	rows := map[string][]string{}
+	for _, r := range lint.Rules() {
+		if regexp.MustCompile("(?m)(^## |`|\\[)" + r.ID + "(`|\\]|$)").MatchString(byHand) {
+			continue
+		}
+		if rows[r.Where] == nil {
+			groups = append(groups, r.Where)
+		}
+		rows[r.Where] = append(rows[r.Where], fmt.Sprintf("| `%s` | %s | %s | %s |\n", r.ID, r.Severity, cellText(r.Title), cellText(r.Mend)))
+	}
+	slices.Sort(groups)
+	var want strings.Builder
+	want.WriteString("\n`packgen rule ID` says of each what it means and why it matters.\n")
+	for _, group := range groups {
+		fmt.Fprintf(&want, "\n### In %s\n\n| Id | Severity | Finding | Mend it |\n| --- | --- | --- | --- |\n%s", strings.TrimPrefix(group, "a "), strings.Join(rows[group], ""))
+	}
+	if *updateManual {
+		name := filepath.Join(manual, "diagnostics.md")
+		if err := os.WriteFile(name, []byte(byHand+otherRules+want.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if generated != want.String() {
+		t.Error("the generated part of diagnostics.md is not up to date: go test ./cmd/packgen -run TestManualNamesEveryRule -update-manual")
+	}
+}
+
+// cellText makes text safe for a cell of a table.
+func cellText(s string) string {
+	return strings.NewReplacer("|", `\|`, "<", `\<`, "[", `\[`).Replace(s)
+}
