@@ -1,0 +1,143 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler"
+)
+
+// gitlabTemplate is the template for GitLab CI.
+const gitlabTemplate = ".gitlab/packgen.gitlab-ci.yml"
+
+// gitlabJob is a job of it.
+type gitlabJob struct {
+	Stage     string              `yaml:"stage"`
+	Image     string              `yaml:"image"`
+	Needs     []string            `yaml:"needs"`
+	Rules     []map[string]string `yaml:"rules"`
+	Variables map[string]string   `yaml:"variables"`
+	Script    []string            `yaml:"script"`
+	Artifacts struct {
+		Paths []string `yaml:"paths"`
+	} `yaml:"artifacts"`
+}
+
+type gitlabFile struct {
+	Variables map[string]struct {
+		Value       string   `yaml:"value"`
+		Description string   `yaml:"description"`
+		Options     []string `yaml:"options"`
+	} `yaml:"variables"`
+	Packgen gitlabJob `yaml:"packgen"`
+	Pages   gitlabJob `yaml:"pages"`
+}
+
+func readGitLab(t *testing.T) *gitlabFile {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../..", gitlabTemplate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := &gitlabFile{}
+	dec := yaml.NewDecoder(strings.NewReader(string(text)))
+	dec.KnownFields(true)
+	if err := dec.Decode(file); err != nil {
+		t.Fatal(err)
+	}
+	if tag := "/v" + compiler.Version + "/" + gitlabTemplate; !strings.Contains(string(text), tag) {
+		t.Errorf("the template does not say how it is included: %s", tag)
+	}
+	return file
+}
+
+// gitlab runs the script of a job as a GitLab runner does, in one shell.
+func (r *actionRun) gitlab(job gitlabJob, variables map[string]string) int {
+	r.t.Helper()
+	env := map[string]string{"CI_PROJECT_DIR": r.workspace, "CI_PAGES_URL": "https://group.example.org/kn"}
+	for name, v := range readGitLab(r.t).Variables {
+		env[name] = v.Value
+	}
+	maps.Copy(env, variables)
+	return r.script(strings.Join(job.Script, "\n"), env)
+}
+
+func TestGitLabTemplateIsWhole(t *testing.T) {
+	file := readGitLab(t)
+	if v := file.Variables["PACKGEN_VERSION"].Value; v != compiler.Version {
+		t.Errorf("the template installs %s, and this is %s", v, compiler.Version)
+	}
+	if len(file.Packgen.Rules) == 0 || len(file.Pages.Rules) == 0 || len(file.Pages.Needs) != 1 || file.Pages.Needs[0] != "packgen" {
+		t.Errorf("the jobs are %+v and %+v", file.Packgen, file.Pages)
+	}
+	for _, script := range append(file.Packgen.Script, file.Pages.Script...) {
+		if strings.Contains(script, "\n") && !strings.HasPrefix(script, "set -euo pipefail\n") {
+			t.Errorf("a script does not start with set -euo pipefail:\n%s", script)
+		}
+	}
+	checkSyntax(t, gitlabTemplate, strings.Join(file.Packgen.Script, "\n"))
+}
+
+func TestGitLabBuildsFromSource(t *testing.T) {
+	r := newActionRun(t)
+	r.repository(".", "wiki-first")
+	file := readGitLab(t)
+	releases := release{}.serve(t, 404)
+	given := map[string]string{"PACKGEN_SOURCE": r.path, "PACKGEN_RELEASES_URL": releases}
+	if code := r.gitlab(file.Packgen, given); code != 0 {
+		r.fail("exit %d", code)
+	}
+	if code := r.gitlab(file.Pages, nil); code != 0 {
+		r.fail("pages: exit %d", code)
+	}
+	if !strings.Contains(r.read(filepath.Join(r.workspace, "public", "sitemap.xml")), "https://group.example.org/kn/") {
+		r.fail("the site does not know its address")
+	}
+	// A finding fails the job as it is told to.
+	appendText(t, filepath.Join(r.workspace, "packs/handbook/wiki/concepts/claim.md"), "\n## More\n\n- A claim without any source.\n")
+	job := file.Packgen
+	job.Script = append([]string{}, job.Script...)
+	job.Script[0] = "" // packgen is on the PATH
+	for failOn, want := range map[string]int{"error": 0, "warning": 1, "never": 0} {
+		given["PACKGEN_FAIL_ON"] = failOn
+		if code := r.gitlab(job, given); code != want {
+			r.fail("%s: exit %d, want %d", failOn, code, want)
+		}
+	}
+}
+
+func TestGitLabInstallsARelease(t *testing.T) {
+	r := newActionRun(t)
+	r.repository(".", "document-first")
+	file := readGitLab(t)
+	good := release{}
+	for _, arch := range []string{"amd64", "arm64"} {
+		for name, data := range newRelease(t, compiler.Version, arch) {
+			good[name] = append(good[name], data...) // one list of checksums
+		}
+	}
+	if code := r.gitlab(file.Packgen, map[string]string{"PACKGEN_RELEASES_URL": good.serve(t, 404)}); code != 0 || !strings.Contains(r.log.String(), "stub packgen version") {
+		r.fail("exit %d", code)
+	}
+	for name := range good {
+		if strings.HasSuffix(name, ".gz") {
+			good[name] = []byte("something else")
+		}
+	}
+	if code := r.gitlab(file.Packgen, map[string]string{"PACKGEN_RELEASES_URL": good.serve(t, 404)}); code != 1 || !strings.Contains(r.log.String(), "has the SHA-256") {
+		r.fail("exit %d", code)
+	}
+	if code := r.gitlab(file.Packgen, map[string]string{"PACKGEN_RELEASES_URL": release{}.serve(t, 403)}); code != 1 {
+		r.fail("exit %d", code)
+	}
+	for name, value := range map[string]string{"PACKGEN_VERSION": "1.0.0/../x", "PACKGEN_FAIL_ON": "all"} {
+		if code := r.gitlab(file.Packgen, map[string]string{name: value}); code != 1 || !strings.Contains(r.log.String(), name) {
+			r.fail("%s: exit %d", name, code)
+		}
+	}
+}
