@@ -36,6 +36,11 @@ type Input struct {
 	// pack; a build that writes elsewhere (--overlay) looks there first.
 	Read func(p *pack.Pack, path string) ([]byte, error)
 
+	// Open opens a file below compiled/, indexes/ or runs/ as this compile left it,
+	// for the archives of packs. Nil, as in a dry run: nothing was written, and the
+	// archives are made of what the compile would write.
+	Open func(p *pack.Pack, path string) (io.ReadCloser, error)
+
 	// Progress, when set, is told after each file; it is called from several
 	// goroutines.
 	Progress func(done, total int)
@@ -162,16 +167,16 @@ type streamSink interface {
 	PutFrom(path string, content publish.Content) (publish.Change, error)
 }
 
-// putFrom hands over a file that may be as large as the packs. Content may be
-// called more than once.
-func (b *build) putFrom(path string, content publish.Content) error {
+// putFrom hands over a file that may be as large as the packs and returns its
+// size in bytes. Content may be called more than once.
+func (b *build) putFrom(path string, content publish.Content) (int64, error) {
 	sink, ok := b.sink.(streamSink)
 	if !ok {
 		var whole bytes.Buffer
 		if err := content(&whole); err != nil {
-			return fmt.Errorf("write %s: %w", path, err)
+			return 0, fmt.Errorf("write %s: %w", path, err)
 		}
-		return b.put(path, whole.Bytes())
+		return int64(whole.Len()), b.put(path, whole.Bytes())
 	}
 	var size int64
 	_, err := sink.PutFrom(path, func(w io.Writer) error {
@@ -185,11 +190,11 @@ func (b *build) putFrom(path string, content publish.Content) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return 0, fmt.Errorf("write %s: %w", path, err)
 	}
 	b.files.Add(1)
 	b.bytes.Add(size)
-	return nil
+	return size, nil
 }
 
 // streamBuffer is the size of the pieces of a streamed file, in bytes.

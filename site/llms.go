@@ -21,7 +21,10 @@ func (b *build) addLLMs() {
 		return b.put("llm.txt", list)
 	})
 	for _, name := range []string{"llms-full.txt", "llm-full.txt"} {
-		b.add(func() error { return b.putFrom(name, b.llmsFull) })
+		b.add(func() error {
+			_, err := b.putFrom(name, b.llmsFull)
+			return err
+		})
 	}
 }
 

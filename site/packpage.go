@@ -34,12 +34,17 @@ func (b *build) addPack(ps *packSite) {
 	b.addHistory(ps)
 	b.addViews(ps)
 	b.addRaw(ps)
-	b.add(func() error {
+	b.addLarge(func() error {
+		published, err := ps.publish()
+		if err != nil {
+			return err
+		}
 		out := ps.dir + "index.html"
 		v, err := ps.packPage(out)
 		if err != nil {
 			return err
 		}
+		v.Archive = published
 		return b.render(out, v)
 	})
 }

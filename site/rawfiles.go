@@ -83,7 +83,8 @@ func (b *build) addRaw(ps *packSite) {
 
 // putRecord publishes a record in the bytes that compile writes.
 func (b *build) putRecord(path string, record any) error {
-	return b.putFrom(path, func(w io.Writer) error { return schema.Write(w, record) })
+	_, err := b.putFrom(path, func(w io.Writer) error { return schema.Write(w, record) })
+	return err
 }
 
 // putMarkdown publishes the Markdown of a page beside it, and its splits.

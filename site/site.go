@@ -37,7 +37,8 @@ type Options struct {
 	Description    string   // one sentence below the title
 	BaseURL        string   // absolute URL of the published site with a final slash; "" when unknown: no sitemap, no canonical links
 	Language       string   // of our own words on pages without a pack; "" is "en"
-	PublishSources bool     // publish sources/ and link anchors to them
+	PublishSources bool     // publish sources/, on the pages and in the archives, and link anchors to them
+	PublishRuns    bool     // put all of runs/ into the archives, not only the newest compile run
 	PlainCode      bool     // do not highlight code blocks
 	Examples       []string // tasks offered on the match page; none: made from the index
 	Custom         fs.FS    // the site's own site.css and site.ts; may be nil

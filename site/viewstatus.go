@@ -15,20 +15,41 @@ type doubt struct {
 	files  []string // the files concerned, in compile order
 }
 
-// doubts looks at the files a view was derived from: at the status each has, and
-// at those of its claims; of a list of facts at those of the claims it took over.
-// Whoever reads a view must not take it for settled when
-// what it was built on is not (agent-knowledge section 14.1).
+// named lists the files, the first few of them.
+func (d *doubt) named() string {
+	text := strings.Join(d.files[:min(len(d.files), maxDoubts)], ", ")
+	if more := len(d.files) - maxDoubts; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// doubts looks at the files a view was derived from.
 func (ps *packSite) doubts(v *schema.View) doubt {
-	var d doubt
-	for _, name := range v.DerivedFrom {
+	return doubtsOf(&ps.res.SourceMap, v, func(name string) (string, []int32, bool) {
 		n := ps.byPath[name]
 		if n == nil {
+			return "", nil, false
+		}
+		return n.unit.Status, n.claims, true
+	})
+}
+
+// doubtsOf looks at the files a view was derived from: at the status each has, and
+// at those of its claims; of a list of facts at those of the claims it took over.
+// Whoever reads a view must not take it for settled when what it was built on is
+// not (agent-knowledge section 14.1). Behind tells the status of a file and which
+// claims of the source map are its own.
+func doubtsOf(m *schema.SourceMap, v *schema.View, behind func(name string) (status string, claims []int32, ok bool)) doubt {
+	var d doubt
+	for _, name := range v.DerivedFrom {
+		status, claims, ok := behind(name)
+		if !ok {
 			continue
 		}
-		worst := graver("", n.unit.Status)
-		for _, i := range n.claims {
-			c := &ps.res.SourceMap.Claims[i]
+		worst := graver("", status)
+		for _, i := range claims {
+			c := &m.Claims[i]
 			if v.Kind != "facts" || slices.Contains(c.CompiledInto, v.Path) {
 				worst = graver(worst, c.Status)
 			}
@@ -59,13 +80,8 @@ const maxDoubts = 5
 func (ps *packSite) viewNotices(v *schema.View, out string) []templates.Notice {
 	var list []templates.Notice
 	if d := ps.doubts(v); d.status != "" {
-		named := d.files[:min(len(d.files), maxDoubts)]
-		text := strings.Join(named, ", ")
-		if more := len(d.files) - len(named); more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-		}
 		list = append(list, templates.Notice{
-			Kind: d.status, Title: "Built on " + d.status + " material.", Text: "See " + text + ".",
+			Kind: d.status, Title: "Built on " + d.status + " material.", Text: "See " + d.named() + ".",
 			URL: relative(out, ps.dir+"claims.html"), More: "Claims of the pack",
 		})
 	}

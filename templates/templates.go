@@ -34,6 +34,7 @@ var parsed = sync.OnceValues(func() (*template.Template, error) {
 	set := template.New("").Funcs(template.FuncMap{
 		"count": Count,
 		"label": label,
+		"size":  Size,
 		"words": words,
 		"head":  headHTML, "foot": footHTML, "badge": badgeHTML, "notice": noticeHTML, "pager": pagerHTML,
 	})
@@ -101,6 +102,22 @@ func Count(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// Size writes a number of bytes for people, in units of 1,000: "812 B", "4.2 kB",
+// "1.3 MB".
+func Size(n int64) string {
+	const step = 1000
+	if n < step {
+		return strconv.FormatInt(n, 10) + " B"
+	}
+	value, units := float64(n), []string{"kB", "MB", "GB"}
+	i := -1
+	for value >= step-0.05 && i < len(units)-1 {
+		value /= step
+		i++
+	}
+	return strconv.FormatFloat(value, 'f', 1, 64) + " " + units[i]
 }
 
 // label writes a number and its noun: "1 split", "4 splits".

@@ -103,8 +103,18 @@ type Pack struct {
 	MoreFinds   int
 	Guide       template.HTML
 	Files       []Link
+	Archive     Archive
 	Tabs        []Link // listings, claims, history, KNOWLEDGE.md
 	Primary     Link   // listing of the primary source
+}
+
+// Archive is a pack to take away.
+type Archive struct {
+	URL, Text string // of the archive
+	Bytes     int64  // of the archive
+	Files     int    // in it
+	Record    string // URL of pack.json
+	Tree      string // tree hash of its files, "h1:..."
 }
 
 // Segment is one piece of the bar that shows how a pack's tokens are spread.

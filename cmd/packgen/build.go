@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -227,7 +228,7 @@ func (b *buildRun) newSite() (*site.Site, error) {
 	}
 	o := site.Options{
 		Title: b.cfg.Title, Description: b.cfg.Site.Description, Language: b.cfg.Site.Language,
-		BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, PlainCode: !b.cfg.Site.Highlight,
+		BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, PublishRuns: b.cfg.Site.Runs, PlainCode: !b.cfg.Site.Highlight,
 		Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version,
 	}
 	if state := b.state(); state != "" && !b.flags.dryRun {
@@ -246,10 +247,14 @@ func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx *publish.T
 	if err != nil {
 		return err
 	}
-	out, err := pages.Generate(ctx, site.Input{
+	in := site.Input{
 		Results: b.repo.results(), Roles: b.roles, Index: ix, Read: b.readCompiled, Retrieval: retrieval, Report: report,
 		Progress: func(done, total int) { b.stages.progress("%d of %d files", done, total) },
-	}, tx)
+	}
+	if !b.flags.dryRun {
+		in.Open = func(p *pack.Pack, path string) (io.ReadCloser, error) { return openWritten(b.overlay, p, path) }
+	}
+	out, err := pages.Generate(ctx, in, tx)
 	if err != nil {
 		return fmt.Errorf("generate the site: %w", err)
 	}
@@ -266,6 +271,26 @@ func (b *buildRun) readCompiled(p *pack.Pack, path string) ([]byte, error) {
 		}
 	}
 	return p.ReadFile(path)
+}
+
+// openWritten opens a file of a pack where a compile with that overlay has left
+// it; "" is the pack itself.
+func openWritten(overlay string, p *pack.Pack, path string) (io.ReadCloser, error) {
+	if overlay != "" {
+		root, err := os.OpenRoot(filepath.Join(overlay, p.Meta.Name))
+		if err == nil {
+			defer root.Close()
+			var f *os.File
+			if f, err = root.Open(path); err == nil {
+				return f, nil
+			}
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	f, _, err := p.OpenFile(path)
+	return f, err
 }
 
 // compileOptions are the options of the compile inside a build.

@@ -43,6 +43,7 @@ type Config struct {
 // SiteConfig is the "site" section.
 type SiteConfig struct {
 	Sources     bool     // publish the packs' sources/
+	Runs        bool     // put all run records into the packs' archives, not only the newest compile run
 	Highlight   bool     // colour code blocks
 	CSS         string   // stylesheet added to the site's own, relative to the repository root
 	TS          string   // script entry point added to the site's own
@@ -158,6 +159,7 @@ func readConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 		"matcher":  r.checked(&c.Matcher, checkMatcher),
 		"site": r.section("site", map[string]func(*yaml.Node){
 			"sources":     r.flag(&c.Site.Sources),
+			"runs":        r.flag(&c.Site.Runs),
 			"highlight":   r.flag(&c.Site.Highlight),
 			"css":         r.text(&c.Site.CSS),
 			"ts":          r.text(&c.Site.TS),

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/mod/sumdb/dirhash"
 
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -281,27 +282,29 @@ func TestNewManifestRefusesWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// many is a directory with n files of a page's size.
+// many is a directory with files of the sizes that a pack has: n/5 pages, and four
+// splits of each.
 func many(tb testing.TB, n int) (dir string, paths []string) {
 	tb.Helper()
 	dir = tb.TempDir()
-	random := rand.New(rand.NewPCG(3, 4))
-	words := strings.Fields("the tide comes in and goes out twice a day at the harbor where ships wait for water deep enough to leave")
-	for i := range n {
-		var b strings.Builder
-		for b.Len() < 6000 {
-			fmt.Fprintf(&b, "%s %d ", words[random.IntN(len(words))], random.IntN(5000))
+	write := func(path, text string) {
+		full := filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
+			tb.Fatal(err)
 		}
-		path := fmt.Sprintf("wiki/d%02d/page-%05d.md", i/200, i)
-		if i%200 == 0 {
-			if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(path)), 0o777); err != nil {
-				tb.Fatal(err)
-			}
-		}
-		if err := os.WriteFile(filepath.Join(dir, path), []byte(b.String()), 0o666); err != nil {
+		if err := os.WriteFile(full, []byte(text), 0o666); err != nil {
 			tb.Fatal(err)
 		}
 		paths = append(paths, path)
+	}
+	for path, text := range packtest.Files(packtest.Options{Pages: n / 5}) {
+		if !strings.HasPrefix(path, "wiki/") {
+			continue
+		}
+		write(path, text)
+		for i := range 4 {
+			write(fmt.Sprintf("compiled/splits/%s-%d.md", path, i), text[i*len(text)/4:(i+1)*len(text)/4])
+		}
 	}
 	return dir, paths
 }
@@ -324,19 +327,15 @@ func BenchmarkReadFiles(b *testing.B) {
 // BenchmarkPack lists, hashes and packs the files that BenchmarkReadFiles reads.
 func BenchmarkPack(b *testing.B) {
 	dir, _ := many(b, benchFiles)
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer root.Close()
+	fsys := os.DirFS(dir) // opens a file as BenchmarkReadFiles does
 	var sum [sha256.Size]byte
 	for b.Loop() {
-		files, err := List(root.FS())
+		files, err := List(fsys)
 		if err != nil {
 			b.Fatal(err)
 		}
 		h := sha256.New()
-		err = WriteTarGz(h, "harbor", []byte(TreeHash(files)), files, func(path string) (io.ReadCloser, error) { return root.Open(path) })
+		err = WriteTarGz(h, "harbor", []byte(TreeHash(files)), files, func(path string) (io.ReadCloser, error) { return fsys.Open(path) })
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,0 +1,108 @@
+package site
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/artifact/archive"
+	"github.com/packgen/packgen/templates"
+)
+
+// publish hands over pack.json and pack.tar.gz, and returns what the pack's page
+// says of them.
+func (ps *packSite) publish() (templates.Archive, error) {
+	bundle, err := NewBundle(ps.res, BundleOptions{
+		Sources: ps.b.opts.PublishSources, Runs: ps.b.opts.PublishRuns, Run: ps.newestRun(),
+		Open: ps.openPublished, Size: ps.sizePublished,
+	})
+	if err != nil {
+		return templates.Archive{}, err
+	}
+	ps.b.report(bundle.Diagnostics...)
+	if err := ps.b.put(ps.dir+schema.PackManifestName, bundle.JSON); err != nil {
+		return templates.Archive{}, err
+	}
+	size, err := ps.b.putFrom(ps.dir+archive.ArchiveName, bundle.Write)
+	return templates.Archive{
+		URL: archive.ArchiveName, Text: archive.ArchiveName, Bytes: size, Files: len(bundle.Manifest.Files),
+		Record: schema.PackManifestName, Tree: bundle.Manifest.Tree,
+	}, err
+}
+
+// spooled returns where the text of a split waits that this compile made; ok is
+// false for one that somebody edited.
+func (ps *packSite) spooled(path string) (span, bool) {
+	i, ok := ps.splits[path]
+	if !ok || ps.edited[path] {
+		return span{}, false
+	}
+	n := ps.byPath[ps.splitAt(i).Document]
+	if n == nil {
+		return span{}, false
+	}
+	for _, s := range n.page.splits {
+		if s.path == path {
+			return s.text, true
+		}
+	}
+	return span{}, false
+}
+
+// sizePublished tells the size of a split from the spool.
+func (ps *packSite) sizePublished(path string) (int64, bool) {
+	at, ok := ps.spooled(path)
+	return at.size, ok
+}
+
+// openPublished opens a file of the archive: what is in memory or in the spool
+// from there, the rest from where the compile wrote it or from the pack.
+func (ps *packSite) openPublished(path string) (io.ReadCloser, error) {
+	if at, ok := ps.spooled(path); ok {
+		return io.NopCloser(io.NewSectionReader(ps.b.spool.file, at.off, at.size)), nil
+	}
+	if path == "KNOWLEDGE.md" {
+		return inMemory(ps.pack.Entry), nil
+	}
+	if ps.views[path] {
+		text, err := ps.viewText(path)
+		return inMemory(text), err
+	}
+	if !isOutput(path) {
+		f, _, err := ps.pack.OpenFile(path)
+		return f, err
+	}
+	if ps.b.in.Open != nil {
+		f, err := ps.b.in.Open(ps.pack, path)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
+	}
+	return ps.openRecord(path)
+}
+
+// openRecord makes a record that is nowhere on disk yet.
+func (ps *packSite) openRecord(path string) (io.ReadCloser, error) {
+	var record any
+	switch path {
+	case "compiled/index.json":
+		record = ps.res.Index
+	case "indexes/source-map.json":
+		record = ps.res.SourceMap
+	case ps.res.RunPath:
+		record = ps.res.Run
+	default:
+		data, err := ps.b.in.Read(ps.pack, path)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
+		return inMemory(data), nil
+	}
+	data, err := schema.Encode(record)
+	return inMemory(data), err
+}
+
+func inMemory(data []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(data)) }

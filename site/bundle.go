@@ -1,0 +1,270 @@
+package site
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/artifact/archive"
+)
+
+// Bundle is a compiled pack as it is published: its record pack.json, and the
+// archive of its files.
+type Bundle struct {
+	Manifest    *schema.PackManifest
+	JSON        []byte            // pack.json
+	Diagnostics []diag.Diagnostic // files that were left out
+
+	files []archive.File
+	open  func(path string) (io.ReadCloser, error)
+}
+
+// BundleOptions say what of a pack is published, and where its files are.
+type BundleOptions struct {
+	Sources bool   // sources/ too
+	Runs    bool   // all of runs/, not only the newest compile run
+	Run     string // the newest compile run, "" when there is none
+
+	// Open opens a file of the pack as it is after the compile. Required.
+	Open func(path string) (io.ReadCloser, error)
+	// Size tells the size in bytes of a file that the compile wrote, when that is
+	// known without opening it. May be nil.
+	Size func(path string) (int64, bool)
+}
+
+// NewBundle lists and hashes the files of a compiled pack that are published.
+// What the compile has hashed is not read for it; [Bundle.Write] checks that the
+// bytes are still those.
+func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
+	n := &bundler{res: res, o: o, known: knownDigests(res), withheld: withheldBy(res)}
+	b := &Bundle{open: o.Open}
+	paths := archive.Published(res.Pack, archive.PublishOptions{
+		Sources: o.Sources, Runs: o.Runs, Run: o.Run, Index: &res.Index, Withheld: n.isWithheld,
+	})
+	for _, path := range paths {
+		f, err := n.describe(path)
+		var left *leftOut
+		if errors.As(err, &left) {
+			b.Diagnostics = append(b.Diagnostics, left.finding(res.Pack.Meta.Name))
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("publish %s of %s: %w", path, res.Pack.Meta.Name, err)
+		}
+		b.files = append(b.files, f)
+	}
+	var err error
+	if b.Manifest, err = archive.NewManifest(res.Pack, n.views(), b.files); err != nil {
+		return nil, err
+	}
+	b.JSON, err = schema.Encode(b.Manifest)
+	return b, err
+}
+
+// Write writes the archive, pack.tar.gz. It may be called more than once and
+// writes the same bytes every time.
+func (b *Bundle) Write(w io.Writer) error {
+	return archive.WriteTarGz(w, b.Manifest.Name, b.JSON, b.files, b.open)
+}
+
+// bundler is one NewBundle on its way.
+type bundler struct {
+	res      *compiler.Result
+	o        BundleOptions
+	known    map[string]string // SHA-256 by path
+	withheld map[string]bool
+}
+
+// knownDigests are the digests that a compile has taken. A file that somebody
+// edited is not what the index says.
+func knownDigests(res *compiler.Result) map[string]string {
+	known := make(map[string]string, len(res.Run.Inputs)+len(res.Index.Splits))
+	for _, in := range res.Run.Inputs {
+		known[in.Path] = in.SHA256
+	}
+	for _, v := range res.Index.Views {
+		known[v.Path] = v.SHA256
+	}
+	for _, s := range res.Index.Splits {
+		known[s.Path] = s.SHA256
+	}
+	for _, d := range res.Diagnostics {
+		if d.ID == "view-hand-edited" {
+			delete(known, d.Path)
+		}
+	}
+	return known
+}
+
+// withheldBy are the files that a secret finding is about.
+func withheldBy(res *compiler.Result) map[string]bool {
+	list := map[string]bool{}
+	for _, d := range res.Diagnostics {
+		if d.ID == secretSuspect {
+			list[d.Path] = true
+		}
+	}
+	if len(list) > 0 {
+		for _, s := range res.Index.Splits {
+			list[s.Path] = list[s.Path] || list[s.Document]
+		}
+	}
+	return list
+}
+
+func (n *bundler) isWithheld(path string) bool { return n.withheld[path] }
+
+// describe returns the size and digest of a file.
+func (n *bundler) describe(path string) (archive.File, error) {
+	f := archive.File{Path: path, SHA256: n.known[path]}
+	var sized bool
+	if entry, ok := n.res.Pack.Stat(path); ok && !isOutput(path) {
+		f.Size, sized = entry.Size, true
+	} else if n.o.Size != nil {
+		f.Size, sized = n.o.Size(path)
+	}
+	if sized && f.SHA256 != "" {
+		return f, checkSize(f)
+	}
+	r, err := n.o.Open(path)
+	if err != nil {
+		return f, err
+	}
+	defer r.Close()
+	sum := sha256.New()
+	to := io.Writer(sum)
+	var text bytes.Buffer
+	if n.unscanned(path) {
+		to = io.MultiWriter(sum, &text)
+	}
+	f.Size, err = io.Copy(to, io.LimitReader(r, pack.MaxFileSize+1))
+	if err != nil {
+		return f, err
+	}
+	if text.Len() > 0 && len(lint.Scan(path, text.Bytes()).Secrets) > 0 {
+		return f, &leftOut{path, secretSuspect, "Something in the file looks like a secret; it is not published."}
+	}
+	f.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return f, checkSize(f)
+}
+
+// isOutput reports a path below a folder that a compile writes: what the pack has
+// listed of it may be older than the compile.
+func isOutput(path string) bool {
+	top, _, _ := strings.Cut(path, "/")
+	return top == "compiled" || top == "indexes" || top == "runs"
+}
+
+// unscanned reports a file in which no compile looks for secrets: what other
+// programs keep in indexes/ and runs/.
+func (n *bundler) unscanned(path string) bool {
+	top, _, _ := strings.Cut(path, "/")
+	return top == "indexes" && path != "indexes/source-map.json" || top == "runs" && path != n.o.Run
+}
+
+// checkSize refuses a file that no reader of archives would take.
+func checkSize(f archive.File) error {
+	if f.Size <= pack.MaxFileSize {
+		return nil
+	}
+	return &leftOut{f.Path, tooLarge, fmt.Sprintf("The file is larger than %d MiB; it is not published.", pack.MaxFileSize>>20)}
+}
+
+// tooLarge is the rule for files that are left out because of their size.
+const tooLarge = "published-too-large"
+
+// leftOut says why a file is not published.
+type leftOut struct{ path, id, message string }
+
+func (l *leftOut) Error() string { return l.message }
+
+func (l *leftOut) finding(name string) diag.Diagnostic {
+	return diag.Diagnostic{
+		ID: l.id, Severity: diag.Warning, Pack: name, Path: l.path, Message: l.message,
+		Hint: "keep it out of the pack, or move it to sources/",
+	}
+}
+
+// views says of each view what is known of it.
+func (n *bundler) views() []schema.PublishedView {
+	status := map[string]string{}
+	claims := map[string][]int32{}
+	for i := range n.res.Units {
+		status[n.res.Units[i].Path] = n.res.Units[i].Status
+	}
+	for i := range n.res.SourceMap.Claims {
+		c := &n.res.SourceMap.Claims[i]
+		claims[c.Document] = append(claims[c.Document], int32(i))
+	}
+	behind := func(name string) (string, []int32, bool) {
+		s, ok := status[name]
+		return s, claims[name], ok
+	}
+	list := []schema.PublishedView{}
+	for i := range n.res.Index.Views {
+		if v := &n.res.Index.Views[i]; !n.withheld[v.Path] {
+			list = append(list, publishedView(n.res, v, doubtsOf(&n.res.SourceMap, v, behind)))
+		}
+	}
+	return list
+}
+
+// maxViewWarnings is how many warnings pack.json keeps of one view.
+const maxViewWarnings = 20
+
+// publishedView is a view with its status of agent-knowledge section 13.7: the
+// gravest of the claims it holds, of what the run found in it, and of what it was
+// built on.
+func publishedView(res *compiler.Result, v *schema.View, d doubt) schema.PublishedView {
+	out := schema.PublishedView{Path: v.Path, Status: "passed"}
+	worse := func(status string) {
+		order := [...]string{"passed", "needs-review", "stale", "disputed", "failed"}
+		if slices.Index(order[:], status) > slices.Index(order[:], out.Status) {
+			out.Status = status
+		}
+	}
+	if d.status != "" {
+		worse(d.status)
+		out.Warnings = append(out.Warnings, "Built on "+d.status+" material: "+d.named()+".")
+	}
+	for i := range res.SourceMap.Claims {
+		c := &res.SourceMap.Claims[i]
+		if c.Status != "confirmed" && slices.Contains(c.CompiledInto, v.Path) {
+			switch c.Status {
+			case "stale", "disputed":
+				worse(c.Status)
+			default:
+				worse("needs-review")
+			}
+		}
+	}
+	for _, f := range res.Diagnostics {
+		if f.Path != v.Path || f.Severity == diag.Info {
+			continue
+		}
+		switch {
+		case f.Severity == diag.Error:
+			worse("failed")
+		case f.ID == "source-changed", f.ID == "source-stale":
+			worse("stale")
+		case f.ID == "claim-conflict", f.ID == "claim-disputed":
+			worse("disputed")
+		default:
+			worse("needs-review")
+		}
+		if len(out.Warnings) < maxViewWarnings {
+			out.Warnings = append(out.Warnings, f.Message)
+		}
+	}
+	return out
+}
