@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,6 +19,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver"
+	"github.com/packgen/packgen/resolver/artifact"
 )
 
 // consent is what a user agrees to beyond the defaults: the flags that resolve
@@ -56,6 +58,7 @@ type library struct {
 	shared fs.FS             // the repository root, when there are many packs
 	dirs   packDirs          // inside packs
 	names  map[string]string // of packs, by directory, once read
+	from   *elsewhere        // packs from elsewhere; nil when none are asked for
 }
 
 func (a *app) newLibrary(cfg Config) *library {
@@ -63,10 +66,48 @@ func (a *app) newLibrary(cfg Config) *library {
 }
 
 func (l *library) close() {
+	if l.from != nil {
+		l.from.close()
+	}
 	l.dirs.close()
 	for _, root := range l.roots {
 		root.Close() // reading is over: there is nothing to lose
 	}
+}
+
+// choose returns the packs that are named and those from elsewhere, or all of the
+// repository when there are neither.
+func (l *library) choose(ctx context.Context, f *fromFlags, names []string) ([]resolver.Pack, error) {
+	if len(f.from) == 0 {
+		return l.packs(names)
+	}
+	if l.from == nil {
+		from, err := l.app.newElsewhere(f.offline)
+		if err != nil {
+			return nil, err
+		}
+		l.from = from
+	}
+	list, err := l.from.packs(ctx, f.from)
+	if err != nil || len(names) == 0 {
+		return list, err
+	}
+	own, err := l.packs(names)
+	return append(own, list...), err
+}
+
+// damaged drops damaged packs from elsewhere; again says that there were any.
+func (l *library) damaged(ctx context.Context) (again bool, err error) {
+	if l.from == nil {
+		return false, nil
+	}
+	return l.from.damaged(ctx)
+}
+
+// isFrom reports the directory, as messages name it, of a pack from elsewhere.
+// Nothing is written there.
+func (l *library) isFrom(dir string) bool {
+	return l.from != nil && slices.ContainsFunc(l.from.open, func(a *artifact.Artifact) bool { return a.Name == dir })
 }
 
 // packs returns the packs that are named, or all of the repository when none is;

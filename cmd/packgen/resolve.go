@@ -20,6 +20,7 @@ import (
 // resolveFlags are the flags of the resolve verb.
 type resolveFlags struct {
 	consent
+	fromFlags
 	packs, require        []string
 	budget                int
 	scorer, wrapper       string
@@ -64,6 +65,7 @@ pack is blocked by its status or trust, or nothing can be selected.`,
 	flags.BoolVar(&f.record, "record", false, "write runs/context-<time>.json into the first pack used")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "with --record: say what would be written, and write nothing")
 	flags.BoolVar(&f.boot, "boot", false, "add what the boot.yml of a pack says to every task")
+	f.fromFlags.register(flags, "use a pack")
 	f.consent.add(flags)
 	return cmd
 }
@@ -84,23 +86,18 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 	collectSeldom()
 	l := a.newLibrary(cfg)
 	defer l.close()
-	packs, err := l.packs(f.packs)
-	if err != nil {
-		return err
-	}
 	if f.xmlCatalog {
-		return a.printCatalog(ctx, packs)
-	}
-	if f.boot {
-		if err := a.sayAlways(ctx, packs); err != nil {
+		packs, err := l.choose(ctx, &f.fromFlags, f.packs)
+		if err != nil {
 			return err
 		}
+		return a.printCatalog(ctx, packs)
 	}
 	query, err := a.readQuery(args)
 	if err != nil {
 		return err
 	}
-	r, err := resolver.Resolve(ctx, packs, resolver.Request{
+	r, err := l.resolve(ctx, &f, resolver.Request{
 		Query: query, Budget: f.budget, Scorer: scorer, Require: f.require, FullWrapper: f.wrapper == "full", NoContext: f.noContext,
 		Allow: f.allow, Confirm: f.confirm, AllowUntrusted: f.untrusted,
 	})
@@ -113,7 +110,37 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 			return err
 		}
 	}
-	return a.printResolution(r)
+	err = a.printResolution(r)
+	if l.from != nil && r.Refused && !f.untrusted && !a.quiet {
+		l.from.untrusted()
+	}
+	return err
+}
+
+// resolve opens the packs and resolves. When a cached pack from elsewhere turns
+// out to be damaged it is fetched again, once.
+func (l *library) resolve(ctx context.Context, f *resolveFlags, req resolver.Request) (*resolver.Resolution, error) {
+	for again := false; ; again = true {
+		packs, err := l.choose(ctx, &f.fromFlags, f.packs)
+		if err != nil {
+			return nil, err
+		}
+		if f.boot {
+			if err := l.app.sayAlways(ctx, packs); err != nil {
+				return nil, err
+			}
+		}
+		r, err := resolver.Resolve(ctx, packs, req)
+		damaged, fault := l.damaged(ctx)
+		switch {
+		case fault != nil:
+			return nil, fault
+		case !damaged:
+			return r, err
+		case again:
+			return nil, errors.New("packs from elsewhere are damaged again and again: is the disk of the cache sound?")
+		}
+	}
 }
 
 // maxQuery is how many bytes of a query are read from standard input.
@@ -239,7 +266,7 @@ func (a *app) printCatalog(ctx context.Context, packs []resolver.Pack) error {
 // used, or says where it would.
 func (l *library) record(r *resolver.Resolution, dryRun bool) error {
 	for _, used := range r.Activated {
-		if used.Blocked {
+		if used.Blocked || l.isFrom(used.Dir) {
 			continue
 		}
 		now, err := runTime(os.Getenv)

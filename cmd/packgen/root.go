@@ -116,7 +116,8 @@ network.`,
 
 	root.AddCommand(newBuild(a), newCompile(a), newCheck(a),
 		newRule(a), newValidateRun(a), newEval(a), newDiff(a), newRuns(a), newMatch(a), newPlan(a), newExplain(a), newLayers(a), newUsage(a),
-		newResolve(a), newActivate(a), newBoot(a), newMemories(a), newHook(a), newRefresh(a), newRules(a), newDoctor(a), newReport(a), newInit(a), newVersion(a))
+		newResolve(a), newActivate(a), newBoot(a), newMemories(a), newHook(a), newRefresh(a), newRules(a), newDoctor(a), newReport(a), newInit(a),
+		newPull(a), newCache(a), newVersion(a))
 	settleBuiltins(root)
 	return root
 }
@@ -162,6 +163,7 @@ func (a *app) rel(p string) string {
 // finish prints what ended the command, when something did, and returns the
 // exit code.
 func (a *app) finish(cmd *cobra.Command, err error) int {
+	var said *endCode
 	switch {
 	case err == nil:
 		return exitDone
@@ -171,6 +173,8 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 		return exitFindings
 	case errors.Is(err, errMisuse):
 		return exitMisuse
+	case errors.As(err, &said):
+		return said.code
 	}
 	if errors.Is(err, context.Canceled) {
 		err = withHint(fmt.Errorf("interrupted: %w", context.Canceled), "Every file is whole, as it was or as this run made it; run again for the rest.")
@@ -184,7 +188,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 		a.printJSON(failure(name, err))
 	}
 	a.printError(err)
-	return exitMisuse
+	return codeOf(err)
 }
 
 // flagError adds the nearest flag to the message about one that does not exist.

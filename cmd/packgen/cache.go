@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/artifact"
+)
+
+// newCache is the cache verb, which has verbs of its own.
+func newCache(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cache",
+		Short: "Look after the cache of packs from elsewhere",
+		Args:  needsSubcommand("It takes prune.", "prune"),
+		RunE:  func(*cobra.Command, []string) error { return nil },
+	}
+	cmd.AddCommand(newCachePrune(a))
+	return cmd
+}
+
+// newCachePrune is the cache prune verb.
+func newCachePrune(a *app) *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Remove cached packs that this repository does not lock",
+		Long: `prune removes every pack from the cache but those in the packgen.lock of this
+repository and those that another process reads at the moment. Other
+repositories of the same user fetch theirs again when they need them.
+
+The cache is packgen/artifacts in the user's cache directory, or
+$PACKGEN_CACHE_DIR.`,
+		Example: "  packgen cache prune --dry-run",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.runCachePrune(cmd.Context(), dryRun)
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "list what would be removed and remove nothing")
+	return cmd
+}
+
+// runCachePrune does what the cache prune verb says.
+func (a *app) runCachePrune(ctx context.Context, dryRun bool) error {
+	e, err := a.newElsewhere(true)
+	if err != nil {
+		return err
+	}
+	result, err := e.cache.Prune(ctx, artifact.PruneOptions{Keep: e.lock.References, DryRun: dryRun})
+	if err != nil {
+		return err
+	}
+	if a.json {
+		a.printJSON(struct {
+			envelope
+			DryRun  bool                  `json:"dry_run"`
+			Cache   string                `json:"cache"`
+			Removed []artifact.PrunedTree `json:"removed"`
+			Kept    int                   `json:"kept"`
+			InUse   int                   `json:"in_use"`
+			Bytes   int64                 `json:"bytes"`
+		}{
+			envelope{OK: true, Status: "passed", Command: "cache prune", Findings: []finding{}}, dryRun, e.cache.Dir(),
+			append([]artifact.PrunedTree{}, result.Removed...), result.Kept, result.InUse, result.Bytes,
+		})
+		return nil
+	}
+	if a.quiet {
+		return nil
+	}
+	for _, p := range result.Removed {
+		name := p.Pack
+		if name == "" {
+			name = "unknown"
+		}
+		fmt.Fprintf(a.stdout, "removed  %s  %s  %s, %s\n", p.Name[:min(len(p.Name), 12)], diag.Printable(name), counted(p.Files, "file"), size(p.Bytes))
+	}
+	verb := "removed"
+	if dryRun {
+		verb = "would remove"
+	}
+	fmt.Fprintf(a.stdout, "%s %s, %s; kept %d locked, %d in use\n", verb, counted(len(result.Removed), "pack"), size(result.Bytes), result.Kept, result.InUse)
+	return nil
+}

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/pflag"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver"
+	"github.com/packgen/packgen/resolver/artifact"
+	"github.com/packgen/packgen/resolver/artifact/archive"
+	"github.com/packgen/packgen/resolver/artifact/fetch"
+)
+
+// fromFlags are the flags that name packs from elsewhere.
+type fromFlags struct {
+	from    []string
+	offline bool
+}
+
+// register adds the flags to a verb; what says what it does with a pack.
+func (f *fromFlags) register(flags *pflag.FlagSet, what string) {
+	flags.StringArrayVar(&f.from, "from", nil, what+" from elsewhere, by `REF`: a directory, archive, site or CI artifact, as packgen pull takes it, or a locked pack; may be repeated")
+	flags.BoolVar(&f.offline, "offline", false, "with --from: fetch nothing, use what is in the cache")
+}
+
+// elsewhere opens packs by reference, as the lock of the repository says.
+type elsewhere struct {
+	app     *app
+	lock    *schema.Lock
+	found   bool // there is a lock file
+	cache   *artifact.Cache
+	offline bool
+	stages  *stages
+
+	mu   sync.Mutex
+	open []*artifact.Artifact
+}
+
+// newElsewhere reads the lock. It opens nothing yet.
+func (a *app) newElsewhere(offline bool) (*elsewhere, error) {
+	lock, found, err := artifact.ReadLock(a.dir)
+	var fault *schema.DecodeError
+	if errors.As(err, &fault) {
+		return nil, withHint(err, "Mend the file, or take it from the history; packgen validate-run %s shows what is wrong.", schema.LockName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	dir, err := artifact.CacheDir(os.Getenv)
+	if err != nil {
+		return nil, withHint(err, "Set %s to a directory for packs from elsewhere.", artifact.CacheVariable)
+	}
+	return &elsewhere{app: a, lock: lock, found: found, cache: artifact.NewCache(dir), offline: offline, stages: a.newStages()}, nil
+}
+
+// close releases what was opened.
+func (e *elsewhere) close() {
+	for _, a := range e.open {
+		a.Close()
+	}
+	e.open = nil
+}
+
+// target is a reference with what the lock holds of it.
+type target struct {
+	ref    artifact.Ref
+	locked *schema.LockedRef // nil when the lock does not hold it
+}
+
+// target reads a reference: one of the lock, by itself or by the name of its
+// pack, or another.
+func (e *elsewhere) target(text string) (target, error) {
+	if artifact.Locked(e.lock, text) == nil {
+		switch refs := artifact.LockedNames(e.lock, text); len(refs) {
+		case 0:
+		case 1:
+			text = refs[0]
+		default:
+			return target{}, withHint(fmt.Errorf("%s names %d references of %s", text, len(refs), schema.LockName), "Write one of them: %s", strings.Join(refs, ", "))
+		}
+	}
+	ref, err := artifact.ParseRef(text)
+	if err != nil {
+		return target{}, explainElsewhere(err)
+	}
+	return target{ref, artifact.Locked(e.lock, text)}, nil
+}
+
+// targets reads references, each once.
+func (e *elsewhere) targets(texts []string) ([]target, error) {
+	var list []target
+	for _, text := range texts {
+		t, err := e.target(text)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(list, func(have target) bool { return have.ref == t.ref }) {
+			list = append(list, t)
+		}
+	}
+	return list, nil
+}
+
+// options say how a target is opened.
+func (e *elsewhere) options(t target) artifact.Options {
+	o := artifact.Options{Dir: e.app.dir, Cache: e.cache, Locked: t.locked, Offline: e.offline}
+	if e.stages.live {
+		o.Progress = func(p artifact.Progress) {
+			if p.Total > 0 {
+				e.stages.progress("%s %s of %s", p.Doing, size(p.Done), size(p.Total))
+			} else {
+				e.stages.progress("%s %s", p.Doing, size(p.Done))
+			}
+		}
+	}
+	o.Fetch = fetch.Options{UserAgent: "packgen", Offline: e.offline}
+	return o
+}
+
+// get opens a target until close.
+func (e *elsewhere) get(ctx context.Context, t target, identify bool) (*artifact.Artifact, error) {
+	o := e.options(t)
+	o.Identify = identify
+	a, err := artifact.Open(ctx, t.ref, o)
+	if err != nil {
+		return nil, e.explainTarget(t, err)
+	}
+	e.mu.Lock()
+	e.open = append(e.open, a)
+	e.mu.Unlock()
+	return a, nil
+}
+
+// packs opens references for the resolver.
+func (e *elsewhere) packs(ctx context.Context, texts []string) ([]resolver.Pack, error) {
+	targets, err := e.targets(texts)
+	if err != nil {
+		return nil, err
+	}
+	e.stages.begin("open")
+	defer e.stages.end()
+	var list []resolver.Pack
+	for _, t := range targets {
+		a, err := e.get(ctx, t, false)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, resolver.Pack{
+			FS: a.FS, Dir: a.Name, Activation: resolver.Explicit, Views: a.Views(),
+			Unapproved: !a.Approved(), MaxTrust: artifact.MaxTrust,
+		})
+	}
+	return list, nil
+}
+
+// damaged drops the trees of the cache that turned out to be damaged while they
+// were read. When there were any, what was made of them is to be made again.
+func (e *elsewhere) damaged(ctx context.Context) (bool, error) {
+	again := false
+	for _, a := range e.open {
+		damage := a.Damage()
+		if damage == nil {
+			continue
+		}
+		if a.Entry.Source == "dir" && a.Entry.Digest == "" {
+			return false, exitWith(exitFindings, withHint(damage, "The directory differs from its pack.json; unpack the archive again."))
+		}
+		if !e.app.quiet {
+			fmt.Fprintf(e.app.stderr, "warning: %s: the cached tree is damaged and is dropped\n", diag.Printable(a.Ref.String()))
+		}
+		if err := a.Drop(ctx); err != nil {
+			return false, err
+		}
+		again = true
+	}
+	if again {
+		e.close()
+	}
+	return again, nil
+}
+
+// untrusted says how the packs are approved that nobody has locked.
+func (e *elsewhere) untrusted() {
+	for _, a := range e.open {
+		if !a.Approved() {
+			fmt.Fprintf(e.app.stderr, "    %s comes from elsewhere: packgen pull %s locks it, --allow-untrusted uses it this once\n",
+				diag.Printable(a.Name), diag.Printable(shellWord(a.Ref.String())))
+		}
+	}
+}
+
+// explainTarget adds what to do about a reference that could not be opened.
+func (e *elsewhere) explainTarget(t target, err error) error {
+	var mismatch *artifact.MismatchError
+	var offline *artifact.OfflineError
+	word := shellWord(t.ref.String())
+	switch {
+	case errors.As(err, &mismatch):
+		return exitWith(exitMismatch, withHint(err, "Nothing was overwritten. If the change is meant, packgen pull --update %s takes it for right.", word))
+	case errors.As(err, &offline):
+		return withHint(err, "Run packgen pull %s with a network first.", word)
+	case errors.Is(err, os.ErrNotExist) && t.ref.IsLocal():
+		if near := nearest(t.ref.Path, e.lockedPacks()); near != "" && t.locked == nil {
+			return withHint(err, "Did you mean %s, which is locked?", near)
+		}
+		return withHint(err, "Paths are relative to %s.", e.app.dir)
+	}
+	return explainElsewhere(err)
+}
+
+func (e *elsewhere) lockedPacks() []string {
+	names := make([]string, len(e.lock.References))
+	for i, r := range e.lock.References {
+		names[i] = r.Pack
+	}
+	return names
+}
+
+// explainElsewhere adds to an error what to do about it, and its exit code.
+func explainElsewhere(err error) error {
+	var ref *artifact.RefError
+	var refusal *archive.Refusal
+	var mismatch *fetch.MismatchError
+	var choose *artifact.ChooseError
+	var site *fetch.ChooseError
+	var damage *artifact.DamageError
+	switch {
+	case errors.As(err, &ref) && ref.Hint != "":
+		return withHint(err, "%s", ref.Hint)
+	case errors.As(err, &refusal) && refusal.Hint != "":
+		return exitWith(exitFindings, withHint(err, "%s", refusal.Hint))
+	case errors.As(err, &refusal), errors.As(err, &damage):
+		return exitWith(exitFindings, err)
+	case errors.As(err, &mismatch):
+		err = fmt.Errorf("%s: the bytes are not the announced ones: want %s, got %s", mismatch.URL, mismatch.Want, mismatch.Got)
+		return exitWith(exitMismatch, withHint(err, "Nothing was kept. Try again; if it stays, ask who publishes it."))
+	case errors.As(err, &choose):
+		return withHint(err, "Name one behind #, such as %s.", shellWord(choose.Ref+"#"+firstOr(choose.Names, "NAME")))
+	case errors.As(err, &site):
+		return withHint(err, "Name one behind #, such as #%s.", firstOr(site.Names, "NAME"))
+	}
+	return err
+}
+
+func firstOr(list []string, otherwise string) string {
+	if len(list) == 0 {
+		return otherwise
+	}
+	return list[0]
+}

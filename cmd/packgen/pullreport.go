@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/artifact/archive"
+)
+
+// pulledPack is what the envelope says about one reference.
+type pulledPack struct {
+	schema.LockedRef
+	State string `json:"state"` // locked, added, updated
+	From  string `json:"from"`  // cache, or where it came from: the source
+	Files int    `json:"files"`
+	Out   string `json:"out,omitempty"`
+}
+
+// reportPull prints what became of each reference, and ends with the gravest exit
+// code among them.
+func (a *app) reportPull(f pullFlags, list []*pulled, changed bool) error {
+	code := exitDone
+	head := envelope{OK: true, Status: "passed", Command: "pull", Findings: []finding{}}
+	packs := []pulledPack{}
+	for _, p := range list {
+		if p.err != nil {
+			code = max(code, codeOf(p.err))
+			head.OK, head.Status = false, "failed"
+			head.Findings = append(head.Findings, failure("pull", p.err).Findings...)
+			if !a.json {
+				a.printError(p.err)
+			}
+			continue
+		}
+		from := "cache"
+		if p.artifact.Fetched || p.ref.IsLocal() {
+			from = p.artifact.Entry.Source
+		}
+		packs = append(packs, pulledPack{p.artifact.Entry, p.state, from, len(p.artifact.Files()), p.out})
+	}
+	if a.json {
+		a.printJSON(struct {
+			envelope
+			DryRun  bool         `json:"dry_run"`
+			Lock    string       `json:"lock"`
+			Changed bool         `json:"changed"` // the lock, or it would be
+			Packs   []pulledPack `json:"packs"`
+		}{head, f.dryRun, schema.LockName, changed, packs})
+	} else {
+		a.printPulled(f, packs, changed, code)
+	}
+	if code != exitDone {
+		return &endCode{code}
+	}
+	return nil
+}
+
+func (a *app) printPulled(f pullFlags, packs []pulledPack, changed bool, code int) {
+	if a.quiet || len(packs) == 0 {
+		return
+	}
+	t := &table{}
+	t.add("PACK", "VERSION", "STATE", "FROM", "TREE", "REFERENCE")
+	for _, p := range packs {
+		version := p.Version
+		if version == "" {
+			version = "-"
+		}
+		t.add(diag.Printable(p.Pack), diag.Printable(version), p.State, p.From, p.Tree, diag.Printable(p.Ref))
+	}
+	t.write(a.stdout)
+	for _, p := range packs {
+		if p.Out != "" {
+			verb := "wrote"
+			if f.dryRun {
+				verb = "would write"
+			}
+			fmt.Fprintf(a.stdout, "%s %s: %s\n", verb, diag.Printable(p.Out), counted(p.Files, "file"))
+		}
+	}
+	switch {
+	case code != exitDone:
+		fmt.Fprintf(a.stderr, "%s is as it was\n", schema.LockName)
+	case changed && f.dryRun:
+		fmt.Fprintf(a.stdout, "would change %s\n", schema.LockName)
+	case changed:
+		fmt.Fprintf(a.stdout, "wrote %s\n", schema.LockName)
+	}
+}
+
+// writeOut writes the packs below the directory of --out. Each appears there when
+// it is whole.
+func (a *app) writeOut(ctx context.Context, f pullFlags, list []*pulled) error {
+	if f.out == "" {
+		return nil
+	}
+	out := a.path(f.out)
+	for _, p := range list {
+		to := filepath.Join(out, p.artifact.Name)
+		if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+			return exitWith(exitFindings, withHint(fmt.Errorf("--out: %s is there already", a.rel(to)), "Remove it, or name another directory; nothing was written."))
+		}
+		for _, other := range list {
+			if other != p && other.artifact.Name == p.artifact.Name {
+				return exitWith(exitFindings, withHint(fmt.Errorf("--out: two references lead to packs named %s", p.artifact.Name), "Pull them one after the other into different directories."))
+			}
+		}
+		p.out = a.rel(to)
+	}
+	if f.dryRun {
+		return nil
+	}
+	for _, p := range list {
+		if err := writePack(ctx, p, out); err != nil {
+			return explainWrite(fmt.Errorf("--out: %w", err))
+		}
+	}
+	return nil
+}
+
+// writePack writes the files of a pack and its pack.json beside the place, then
+// renames.
+func writePack(ctx context.Context, p *pulled, out string) error {
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp(out, ".packgen-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	staged := filepath.Join(temp, "pack")
+	files := p.artifact.Files()
+	for i := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := copyOut(p, files[i], staged); err != nil {
+			return err
+		}
+	}
+	if p.artifact.Manifest != nil {
+		if err := os.WriteFile(filepath.Join(staged, schema.PackManifestName), p.artifact.Manifest, 0o666); err != nil {
+			return err
+		}
+	}
+	return os.Rename(staged, filepath.Join(out, p.artifact.Name))
+}
+
+func copyOut(p *pulled, f archive.File, dir string) error {
+	if err := archive.CheckPath(f.Path); err != nil {
+		return err
+	}
+	data, err := fs.ReadFile(p.artifact.FS, f.Path)
+	if err != nil {
+		return err
+	}
+	to := filepath.Join(dir, filepath.FromSlash(f.Path))
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o666)
+}
