@@ -15,14 +15,25 @@ import (
 	"github.com/packgen/packgen/resolver"
 )
 
-const ownPacks = "../../packs"
+// The project's own packs as they are, and as they were when the figures of the
+// scorer were taken: an edit of the manual must not look like a change of the
+// scorer. To take them again, copy all but compiled/, indexes/ and runs/ over.
+const (
+	ownPacks    = "../../packs"
+	frozenPacks = "testdata/packs"
+)
 
 func ownNames() []string {
 	return []string{"knowledge-pack-field", "packgen-manual", "packgen-voice", "release-engineering"}
 }
 
-// ownFiles compiles a copy of each of the project's own packs, once.
-var ownFiles = sync.OnceValues(func() (map[string]fs.FS, error) {
+var (
+	ownFiles    = sync.OnceValues(func() (map[string]fs.FS, error) { return compileAll(ownPacks) })
+	frozenFiles = sync.OnceValues(func() (map[string]fs.FS, error) { return compileAll(frozenPacks) })
+)
+
+// compileAll compiles a copy of each of the packs below a directory.
+func compileAll(from string) (map[string]fs.FS, error) {
 	dir, err := os.MkdirTemp("", "packgen-eval-")
 	if err != nil {
 		return nil, err
@@ -30,12 +41,12 @@ var ownFiles = sync.OnceValues(func() (map[string]fs.FS, error) {
 	defer os.RemoveAll(dir)
 	all := map[string]fs.FS{}
 	for _, name := range ownNames() {
-		if all[name], err = compileCopy(filepath.Join(ownPacks, name), filepath.Join(dir, name)); err != nil {
+		if all[name], err = compileCopy(filepath.Join(from, name), filepath.Join(dir, name)); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
-})
+}
 
 // compileCopy compiles a copy of a pack and returns its files.
 func compileCopy(from, to string) (fs.FS, error) {
@@ -73,7 +84,11 @@ func ownPack(t testing.TB, name string) resolver.Pack {
 
 func ownSuite(t testing.TB, name string) *ContextSuite {
 	t.Helper()
-	file := filepath.Join(ownPacks, name, ContextPath)
+	return suiteOf(t, filepath.Join(ownPacks, name, ContextPath))
+}
+
+func suiteOf(t testing.TB, file string) *ContextSuite {
+	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -88,12 +103,17 @@ func ownSuite(t testing.TB, name string) *ContextSuite {
 	return suite
 }
 
-// runOwn runs the suites of all own packs. Cases at even places served to
+// runFrozen runs the suites of the frozen packs. Cases at even places served to
 // calibrate the scorer, those at odd places only judge it.
-func runOwn(t testing.TB, o ContextOptions) (all, calibrated, heldOut []ContextResult) {
+func runFrozen(t testing.TB, o ContextOptions) (all, calibrated, heldOut []ContextResult) {
 	t.Helper()
+	files, err := frozenFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range ownNames() {
-		r, err := Context(context.Background(), ownPack(t, name), ownSuite(t, name), o)
+		suite := suiteOf(t, filepath.Join(frozenPacks, name, ContextPath))
+		r, err := Context(context.Background(), resolver.Pack{FS: files[name], Dir: name}, suite, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,10 +170,10 @@ func TestOwnSuitesNameSectionsThatExist(t *testing.T) {
 	}
 }
 
-// A guard below the published figures, which are logged: packs grow, and each
-// case is one hundredth.
+// A guard right below the figures of the scorer, which are logged; each case is
+// one hundredth.
 func TestDefaultScorerKeepsItsFigures(t *testing.T) {
-	all, calibrated, heldOut := runOwn(t, ContextOptions{})
+	all, calibrated, heldOut := runFrozen(t, ContextOptions{})
 	s := Summarize(all)
 	for name, part := range map[string]ContextSummary{"all": s, "calibrated": Summarize(calibrated), "held out": Summarize(heldOut)} {
 		t.Logf("%s: %+v", name, part)
@@ -163,12 +183,12 @@ func TestDefaultScorerKeepsItsFigures(t *testing.T) {
 			t.Logf("%q lost %v, false answer %v", r.Case.Query, r.Lost, r.False)
 		}
 	}
-	overlap, _, _ := runOwn(t, ContextOptions{Scorer: resolver.Overlap{}})
+	overlap, _, _ := runFrozen(t, ContextOptions{Scorer: resolver.Overlap{}})
 	o := Summarize(overlap)
 	t.Logf("overlap: %+v", o)
 	switch {
-	case s.Recall < 0.76 || s.Recall <= o.Recall:
-		t.Errorf("recall %.3f, overlap %.3f; want more than 0.76", s.Recall, o.Recall)
+	case s.Recall < 0.80 || s.Recall <= o.Recall:
+		t.Errorf("recall %.3f, overlap %.3f; want more than 0.80", s.Recall, o.Recall)
 	case s.Precision < 0.24 || s.Precision <= o.Precision:
 		t.Errorf("precision %.3f, overlap %.3f; want more than 0.24", s.Precision, o.Precision)
 	case s.Violations > 0:
