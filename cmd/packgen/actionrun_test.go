@@ -2,12 +2,14 @@ package main
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -21,6 +23,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/resolver/artifact"
 )
 
 // actionRun is what a runner gives the steps of an action.
@@ -202,13 +205,13 @@ type release map[string][]byte
 func newRelease(t *testing.T, version, arch string) release {
 	t.Helper()
 	var packed bytes.Buffer
-	zip := gzip.NewWriter(&packed)
-	out := tar.NewWriter(zip)
+	squeezed := gzip.NewWriter(&packed)
+	out := tar.NewWriter(squeezed)
 	program := "#!/bin/sh\necho \"stub packgen $1\"\n"
 	err := errors.Join(
 		out.WriteHeader(&tar.Header{Name: "packgen", Mode: 0o755, Size: int64(len(program))}),
 		func() error { _, err := out.Write([]byte(program)); return err }(),
-		out.Close(), zip.Close())
+		out.Close(), squeezed.Close())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,20 +339,11 @@ func TestActionBuildsAndUploads(t *testing.T) {
 	if packs["name"] != "packs" || packs["path"] != r.outputs["packs"]["packs"] || r.outputs["check"]["findings"] != "passed" {
 		r.fail("uploaded: %v", packs)
 	}
-	var want []string
-	for _, pattern := range []string{"catalog.json", "index.json", "index.bin", "packs/*/pack.json", "packs/*/pack.tar.gz"} {
-		names, err := filepath.Glob(filepath.Join(site, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range names {
-			want = append(want, strings.TrimPrefix(name, site+"/"))
-		}
-	}
-	slices.Sort(want)
-	if got := filesBelow(t, packs["path"]); !slices.Equal(got, want) || len(want) < 3 {
+	want := []string{"catalog.json", "index.bin", "index.json", "packs/handbook/pack.json", "packs/handbook/pack.tar.gz"}
+	if got := filesBelow(t, packs["path"]); !slices.Equal(got, want) {
 		r.fail("the artifact holds %q, want %q", got, want)
 	}
+	openUploaded(t, packs["path"])
 	if summary := r.read(r.file("summary")); !strings.HasPrefix(summary, "## Knowledge packs\n") {
 		r.fail("summary %q", summary)
 	}
@@ -377,4 +371,28 @@ func filesBelow(t *testing.T, dir string) []string {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// openUploaded opens what was uploaded as packs, zipped as GitHub does.
+func openUploaded(t *testing.T, dir string) {
+	t.Helper()
+	var packed bytes.Buffer
+	out := zip.NewWriter(&packed)
+	if err := errors.Join(out.AddFS(os.DirFS(dir)), out.Close()); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "packs.zip")
+	writeText(t, name, packed.String())
+	ref, err := artifact.ParseRef(name + "#handbook")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := artifact.Open(t.Context(), ref, artifact.Options{Cache: artifact.NewCache(t.TempDir())})
+	if err != nil {
+		t.Fatalf("open the artifact: %v", err)
+	}
+	defer opened.Close()
+	if guide, err := fs.ReadFile(opened.FS, "KNOWLEDGE.md"); err != nil || !strings.Contains(string(guide), "name: handbook") {
+		t.Fatalf("the pack in the artifact is\n%s\n%v", guide, err)
+	}
 }

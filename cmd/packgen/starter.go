@@ -44,7 +44,7 @@ var rootPlaces = map[string]starterFile{
 func starter(name, profile string) ([]starterFile, error) {
 	fill := strings.NewReplacer("@NAME@", yamlName(name), "@TITLE@", titleOf(name), "@VERSION@", compiler.Version)
 	// In JSON the name stands in quotes already.
-	fillJSON := strings.NewReplacer("@NAME@", name)
+	fillJSON := strings.NewReplacer("@NAME@", name, "@NEAR@", without(name, nearPrompts[:]), "@FAR@", without(name, farPrompts[:]))
 	var list []starterFile
 	for _, part := range []string{"repository", "pack", profile} {
 		top := path.Join("starter", part)
@@ -75,6 +75,25 @@ func starter(name, profile string) ([]starterFile, error) {
 	}
 	slices.SortFunc(list, func(a, b starterFile) int { return strings.Compare(a.path, b.path) })
 	return list, nil
+}
+
+// Prompts that must not select the starter pack: some share one word with its
+// description and mean something else, some share none.
+var (
+	nearPrompts = [...]string{"My insurance claim was refused", "Where is the source of the Danube?", "Which page of the novel was it?", "Review a new restaurant"}
+	farPrompts  = [...]string{"What will the weather be tomorrow?", "Two seats for Friday evening"}
+)
+
+// without returns the first prompt that has no word of a pack's name: the name
+// selects the pack too.
+func without(name string, prompts []string) string {
+	for _, prompt := range prompts {
+		words := strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool { return r == ' ' || r == '?' })
+		if !slices.ContainsFunc(strings.Split(name, "-"), func(part string) bool { return slices.Contains(words, part) }) {
+			return prompt
+		}
+	}
+	return prompts[0]
 }
 
 // yamlName writes the name of a pack as YAML: in quotes where it would be read as
@@ -118,6 +137,8 @@ func checkPackName(name string) error {
 		return wrong("has other characters")
 	case strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-"):
 		return wrong("starts or ends with a hyphen")
+	case strings.Contains(name, "--"):
+		return wrong("has two hyphens in a row")
 	case device || slices.Contains(reservedNames[:], name):
 		return wrong("is a device on Windows")
 	}

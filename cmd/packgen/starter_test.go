@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// initNames are names that are hard for YAML, for titles or for the evals.
+var initNames = []string{"a", "0", "007", "1e3", "0x1f", "null", "true", "yes", "2026-11-20", "x-y-z", "claim-source", "insurance", "insurance-source", "weather-tomorrow", strings.Repeat("n", maxPackName)}
+
+// Whatever the pack is called, a new repository has no finding and its evals pass.
+func TestInitIsCleanUnderEveryName(t *testing.T) {
+	for i, name := range initNames {
+		profile := profiles[i%len(profiles)]
+		t.Run(name+" "+profile, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "new")
+			for _, args := range [][]string{{"init", "--name", name, "--profile", profile, dir}, {"-C", dir, "check", "--strict"}, {"-C", dir, "eval"}} {
+				var stdout, stderr bytes.Buffer
+				if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitDone {
+					t.Fatalf("%q: exit %d\n%s%s", args, code, &stdout, &stderr)
+				}
+				if args[len(args)-1] == "--strict" && !strings.HasSuffix(stdout.String(), "0 errors, 0 warnings, 0 remarks\n") {
+					t.Errorf("check says\n%s", &stdout)
+				}
+			}
+		})
+	}
+}
+
+// Of several runs at once in one directory one writes, and the others find its
+// pack there: whole, or not at all.
+func TestInitAtOnce(t *testing.T) {
+	for _, where := range []string{"new", "."} {
+		dir := filepath.Join(t.TempDir(), where)
+		codes := make([]int, 8)
+		var running sync.WaitGroup
+		for i := range codes {
+			running.Go(func() {
+				codes[i] = run([]string{"init", "--profile", profiles[i%2], dir}, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
+			})
+		}
+		running.Wait()
+		var stdout, stderr bytes.Buffer
+		code := run([]string{"-C", dir, "check", "--strict"}, strings.NewReader(""), &stdout, &stderr)
+		if code != exitDone || !strings.Contains(fmt.Sprint(codes), "0") {
+			t.Errorf("runs ended with %d, and check says\n%s%s", codes, &stdout, &stderr)
+		}
+		var other []string
+		for _, name := range filesBelow(t, dir) {
+			if strings.Contains(name, "packgen-init") || strings.HasPrefix(name, ".packgen/") && !strings.HasSuffix(name, "/lock") && !strings.HasSuffix(name, ".gitignore") {
+				other = append(other, name)
+			}
+		}
+		if len(other) > 0 {
+			t.Errorf("left behind: %q", other)
+		}
+	}
+}
