@@ -18,6 +18,7 @@ const (
 	resolved resolution = iota
 	noFile              // the file does not exist: source-missing
 	noPlace             // the file exists, the place in it does not: anchor-unresolved
+	leftOut             // the archive that the pack comes from has not the file: no finding
 )
 
 // fragmentForms are the fragments of section 7.1 that are not heading slugs.
@@ -49,6 +50,8 @@ func isSlug(fragment string) bool {
 func (c *compilation) resolve(a anchor) resolution {
 	in, ok := c.inputs[a.path]
 	switch {
+	case !ok && c.pack.LeftOut(a.path):
+		return leftOut
 	case !ok:
 		return noFile
 	case a.fragment == "":

@@ -164,6 +164,8 @@ func (c *compilation) claimStatus(f *file, st *statement, a anchor) string {
 		return "missing"
 	case noPlace:
 		return "source-required"
+	case leftOut:
+		return c.publishedStatus(f, st, a)
 	}
 	switch {
 	case f.role == contradiction && f.isOpen():

@@ -39,6 +39,7 @@ type compilation struct {
 	coverage []string // of the chapters, known with the index
 	copies   copies
 	cache    *incremental      // nil in a full compile
+	known    publishedClaims
 	beside   map[string]*input // files of the pack that are neither inputs nor outputs
 	found    []diag.Diagnostic // what is about no unit and no output
 }
@@ -97,7 +98,7 @@ func newCompilation(p *pack.Pack, o Options) *compilation {
 	c := &compilation{
 		pack: p, opt: o,
 		profile: p.Meta.EffectiveProfile(), mode: p.Meta.EffectiveMode(), grounding: p.Meta.EffectiveGrounding(),
-		byPath: map[string]*file{}, taken: paths{}, links: newLinks(p.Files),
+		byPath: map[string]*file{}, taken: paths{}, links: newLinks(p),
 	}
 	c.documents = c.profile != "wiki-first"
 	c.wiki = c.profile != "document-first"

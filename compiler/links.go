@@ -42,13 +42,14 @@ func linksOf(doc *markdown.Document) []writtenLink {
 // ref-broken; run records hold no such findings).
 type links struct {
 	names  map[string]bool            // files and their directories
+	pack   *pack.Pack
 	files  []pack.File                // in path order, without outputs: what may be meant
 	byName func() map[string][]string // paths by lower-case file name
 }
 
-func newLinks(files []pack.File) *links {
-	l := &links{names: map[string]bool{"": true, ".": true}}
-	for _, f := range files {
+func newLinks(p *pack.Pack) *links {
+	l := &links{pack: p, names: map[string]bool{"": true, ".": true}}
+	for _, f := range p.Files {
 		for name := f.Path; name != "." && !l.names[name]; name = path.Dir(name) {
 			l.names[name] = true
 		}
@@ -97,7 +98,7 @@ func (l *links) check(f *file) []reference {
 			}
 		case l.names[r.target] && fragment != "" && isMarkdown(r.target):
 			wait = append(wait, r)
-		case !l.names[r.target]:
+		case !l.names[r.target] && !l.pack.LeftOut(r.target):
 			f.broken(r, diag.Warning, "there is no such file", f.hint(l.nearest, r.target))
 		}
 	}

@@ -138,7 +138,7 @@ func (r *run) checkTarget(p *page, l reference) {
 // exists reports whether the pack has that file or directory, or compile makes
 // it.
 func (r *run) exists(name string) bool {
-	if r.pack.Has(name) || name == "." || r.pack.HasDir(name) {
+	if r.pack.Has(name) || name == "." || r.pack.HasDir(name) || r.pack.LeftOut(name) {
 		return true
 	}
 	_, made := r.generated[name]

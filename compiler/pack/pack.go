@@ -43,6 +43,8 @@ type Pack struct {
 	lenient bool              // opened by Inspect
 	root    *os.Root          // nil for an fs.FS
 	links   map[string]string // listed paths that lead through a link → where they lead
+
+	archived archived
 }
 
 // File is one file of a pack. Names starting with "." are never listed, nor is

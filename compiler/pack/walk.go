@@ -198,6 +198,7 @@ func orRoot(dir string) string {
 func (w *walker) entry(in handle, name, real string, e seen) error {
 	isLink := e.kind&fs.ModeSymlink != 0
 	switch {
+	case isRecord(name):
 	case name == "scripts" && (e.kind.IsDir() || isLink):
 		w.found.add("scripts-present", diag.Info, name, "scripts/ is not part of a pack; it is ignored.", "keep programs beside the pack, or in a skill")
 	case e.kind.IsDir():
