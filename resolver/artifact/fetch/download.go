@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -63,7 +64,7 @@ func (c *Client) Download(ctx context.Context, r Resolved, to *os.File) (digest 
 
 // downloadRequest checks what is to be downloaded.
 func (c *Client) downloadRequest(r Resolved) (request, error) {
-	op := "download " + plain(r.Name, maxSaid)
+	op := "download " + cmp.Or(plain(r.Name, maxSaid), "archive")
 	u, err := c.parse(op, r.URL)
 	if err != nil {
 		return request{}, err

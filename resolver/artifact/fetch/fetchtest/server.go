@@ -45,7 +45,7 @@ type Fault struct {
 	Drop        bool  // close the connection without an answer
 	Cut         int64 // close the connection after so many bytes of the body; 0 means never
 	Stall       int64 // after so many bytes send nothing more; 0 means never
-	Length      int64 // announce this length; 0 means the right one
+	Length      int64 // announce this length, and never send more; 0 means the right one
 	IgnoreRange bool  // answer as if the request had no Range
 	WrongRange  bool  // answer a Range with bytes from elsewhere
 	Corrupt     bool  // change the first byte of the body
@@ -185,7 +185,7 @@ func (f *Fault) spoilBody(w http.ResponseWriter, r *http.Request, s *Server) {
 		w.Header().Del("Content-Length")
 	}
 	w.WriteHeader(whole.Code)
-	f.send(w, r, s, body)
+	f.send(w, r, s, body[:min(length, int64(len(body)))])
 }
 
 // send writes a body up to where the fault stops it.
