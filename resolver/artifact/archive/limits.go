@@ -7,13 +7,13 @@ import (
 
 // The limits on an archive that a caller does not set.
 const (
-	DefaultFiles        = 100_000           // files and folders
-	DefaultBytes        = 1 << 30           // bytes of all files unpacked
-	DefaultFileBytes    = pack.MaxFileSize  // bytes of one file unpacked
-	DefaultArchiveBytes = 512 << 20         // bytes of an archive
-	DefaultPathBytes    = packpath.MaxBytes // bytes of a path
-	DefaultDepth        = 64                // names in a path, the file's own among them
-	DefaultNested       = 3                 // archives one inside another, the outermost among them
+	DefaultFiles        = 100_000                 // files and folders
+	DefaultBytes        = 1 << 30                 // bytes of all files unpacked
+	DefaultFileBytes    = pack.MaxFileSize        // bytes of one file unpacked
+	DefaultArchiveBytes = 512 << 20               // bytes of an archive
+	DefaultPathBytes    = packpath.MaxBytes + 256 // bytes of a path: a pack's own below a folder or two
+	DefaultDepth        = 64                      // names in a path, the file's own among them
+	DefaultNested       = 3                       // archives one inside another, the outermost among them
 )
 
 // Limits bound what an archive may make of a disk and of memory. They hold for

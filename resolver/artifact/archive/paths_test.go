@@ -49,7 +49,7 @@ var hostilePaths = map[string]string{
 	"reserved printer":         "lpt9.md",
 	"reserved superscript":     "COM².md",
 	"reserved console":         "CONOUT$",
-	"too long":                 strings.Repeat("a/", 30) + strings.Repeat("b", 1024),
+	"too long":                 strings.Repeat("a/", 30) + strings.Repeat("b", 1281-60),
 	"too deep":                 strings.Repeat("a/", 64) + "b",
 }
 
