@@ -187,14 +187,22 @@ func (e *elsewhere) damaged(ctx context.Context) (bool, error) {
 	return again, nil
 }
 
-// untrusted says how the packs are approved that nobody has locked.
-func (e *elsewhere) untrusted() {
-	for _, a := range e.open {
-		if !a.Approved() {
-			fmt.Fprintf(e.app.stderr, "    %s comes from elsewhere: packgen pull %s locks it, --allow-untrusted uses it this once\n",
-				diag.Printable(a.Name), diag.Printable(shellWord(a.Ref.String())))
+// remedy says how a refused pack comes to be used, each way on a line. Packs from
+// elsewhere that nobody has locked are named.
+func (l *library) remedy(allowed bool) string {
+	var lines strings.Builder
+	if l.from != nil && !allowed {
+		for _, a := range l.from.open {
+			if !a.Approved() {
+				fmt.Fprintf(&lines, "    %s comes from elsewhere: packgen pull %s locks it, --allow-untrusted uses it this once\n",
+					diag.Printable(a.Name), shellWord(a.Ref.String()))
+			}
 		}
 	}
+	if lines.Len() == 0 {
+		lines.WriteString("    name a pack with --pack; --allow, --confirm and --allow-untrusted lift a refusal\n")
+	}
+	return lines.String()
 }
 
 // explainTarget adds what to do about a reference that could not be opened.

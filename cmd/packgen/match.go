@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,7 @@ const nearMisses = 5
 
 // matchFlags are the flags of the match verb.
 type matchFlags struct {
+	fromFlags
 	index string
 	score scoreFlags
 }
@@ -45,12 +47,14 @@ tools, detail the arithmetic.`,
 		Example: "  packgen match fix the release workflow\n  packgen match --matcher recall --json 'review a change'",
 		Args:    needsTask,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runMatch(f, args, cmd.Flags())
+			return a.runMatch(cmd.Context(), f, args, cmd.Flags())
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.index, "index", "", "index `FILE`, .json or .bin (default index.json of the output directory)")
+	f.fromFlags.register(flags, "use the index of a site or a pack")
 	f.score.register(flags)
+	cmd.MarkFlagsMutuallyExclusive("index", "from")
 	return cmd
 }
 
@@ -63,7 +67,7 @@ func needsTask(cmd *cobra.Command, args []string) error {
 }
 
 // runMatch does what the match verb says.
-func (a *app) runMatch(f matchFlags, args []string, flags *pflag.FlagSet) error {
+func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *pflag.FlagSet) error {
 	options, cfg, err := f.score.options(a, flags)
 	if err != nil {
 		return err
@@ -72,11 +76,7 @@ func (a *app) runMatch(f matchFlags, args []string, flags *pflag.FlagSet) error 
 	if err != nil {
 		return err
 	}
-	name := f.index
-	if name == "" {
-		name = filepath.Join(cfg.Out, "index.json")
-	}
-	m, err := a.readMatcher(name)
+	name, m, err := a.openMatcher(ctx, f, cfg)
 	if err != nil {
 		return err
 	}
@@ -94,6 +94,21 @@ func (a *app) runMatch(f matchFlags, args []string, flags *pflag.FlagSet) error 
 		a.printMatch(name, detail)
 	}
 	return nil
+}
+
+// openMatcher opens the index that the flags say. The name is for people.
+func (a *app) openMatcher(ctx context.Context, f matchFlags, cfg Config) (name string, m matcher, err error) {
+	if len(f.from) > 0 {
+		return a.fromMatcher(ctx, &f.fromFlags, cfg)
+	}
+	name = f.index
+	if name == "" {
+		name = filepath.Join(cfg.Out, "index.json")
+	}
+	if m, err = a.readMatcher(name); err != nil {
+		return "", nil, err
+	}
+	return a.rel(a.path(name)), m, nil
 }
 
 // readTask returns the words of the command line, or standard input for "-".
@@ -221,7 +236,7 @@ func (a *app) printMatchJSON(name, task string, results []loadout.Result, detail
 		Loads   loads  `json:"loads"`
 	}{
 		envelope: envelope{OK: true, Status: "passed", Command: "match", Findings: []finding{}},
-		Index:    a.rel(a.path(name)), Task: task, Matcher: detail.Dialect.String(), Loads: loadsOf(detail),
+		Index:    name, Task: task, Matcher: detail.Dialect.String(), Loads: loadsOf(detail),
 	}, part{"result", loadout.AppendResults(nil, results)}, part{"detail", loadout.AppendBreakdown(nil, detail, 0)})
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 
 // planFlags are the flags of the plan verb.
 type planFlags struct {
+	fromFlags
 	stack stackFlags
 	score scoreFlags
 	phase string
@@ -34,23 +36,25 @@ with the layer each entry comes from and the tokens it costs. "-" reads the task
 from standard input.
 
 A layer that is not there is normal. One that cannot be used is reported and
-left out, and so is an entry of the wrong shape.`,
+left out, and so is an entry of the wrong shape. --from adds what sites and packs
+from elsewhere publish as the weakest layers: every other one wins over them.`,
 		Example: "  packgen plan fix the release workflow\n  packgen plan --phase edit --json 'rename a flag'\n  packgen plan --session public/index.json descale the kettle",
 		Args:    needsTask,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runPlan(f, args, cmd.Flags())
+			return a.runPlan(cmd.Context(), f, args, cmd.Flags())
 		},
 	}
 	flags := cmd.Flags()
 	f.stack.register(flags)
+	f.fromFlags.register(flags, "add the index of a site or a pack")
 	f.score.register(flags)
 	flags.StringVar(&f.phase, "phase", "", "only entries whose triggers name this `PHASE`: task, plan or edit (default all)")
 	return cmd
 }
 
 // runPlan does what the plan verb says.
-func (a *app) runPlan(f planFlags, args []string, flags *pflag.FlagSet) error {
-	match, _, err := f.score.options(a, flags)
+func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pflag.FlagSet) error {
+	match, cfg, err := f.score.options(a, flags)
 	if err != nil {
 		return err
 	}
@@ -63,7 +67,11 @@ func (a *app) runPlan(f planFlags, args []string, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.readStack(f.stack, flags, diag.Warning)
+	from, err := a.fromLayers(ctx, &f.fromFlags, cfg)
+	if err != nil {
+		return err
+	}
+	s, err := a.readStack(f.stack, flags, diag.Warning, from...)
 	if err != nil {
 		return err
 	}

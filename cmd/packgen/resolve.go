@@ -110,11 +110,7 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 			return err
 		}
 	}
-	err = a.printResolution(r)
-	if l.from != nil && r.Refused && !f.untrusted && !a.quiet {
-		l.from.untrusted()
-	}
-	return err
+	return a.printResolution(r, l.remedy(f.untrusted))
 }
 
 // resolve opens the packs and resolves. When a cached pack from elsewhere turns
@@ -161,8 +157,9 @@ func (a *app) readQuery(args []string) (string, error) {
 	return string(data), nil
 }
 
-// printResolution prints the wrappers, or the whole resolution as JSON.
-func (a *app) printResolution(r *resolver.Resolution) error {
+// printResolution prints the wrappers, or the whole resolution as JSON. The remedy
+// is what lifts a refusal.
+func (a *app) printResolution(r *resolver.Resolution, remedy string) error {
 	if a.json {
 		data, err := schema.Encode(r)
 		if err != nil {
@@ -173,7 +170,7 @@ func (a *app) printResolution(r *resolver.Resolution) error {
 			return fmt.Errorf("print the resolution: %w", err)
 		}
 	} else {
-		a.printRemarks(r)
+		a.printRemarks(r, remedy)
 		if err := a.printText(r.Context); err != nil {
 			return err
 		}
@@ -205,7 +202,7 @@ func (a *app) printText(text string) error {
 }
 
 // printRemarks tells a person what to know about a resolution.
-func (a *app) printRemarks(r *resolver.Resolution) {
+func (a *app) printRemarks(r *resolver.Resolution, remedy string) {
 	p := painterFor(a.stderr)
 	for _, list := range [][]resolver.Warning{r.Warnings, r.CompileWarnings} {
 		for _, w := range list {
@@ -224,7 +221,7 @@ func (a *app) printRemarks(r *resolver.Resolution) {
 		}
 	}
 	if r.Refused {
-		fmt.Fprintln(a.stderr, "    name a pack with --pack; --allow, --confirm and --allow-untrusted lift a refusal")
+		fmt.Fprint(a.stderr, remedy)
 	}
 	if a.quiet {
 		return

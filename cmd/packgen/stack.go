@@ -78,8 +78,9 @@ type stack struct {
 }
 
 // readStack finds, reads and merges the layers. What cannot be used is left
-// out and becomes a finding; layers of the severity given.
-func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severity) (*stack, error) {
+// out and becomes a finding; layers of the severity given. Layers from elsewhere
+// come first and are the weakest.
+func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severity, from ...loadout.Layer) (*stack, error) {
 	o, err := f.options(a, flags)
 	if err != nil {
 		return nil, err
@@ -88,6 +89,7 @@ func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severi
 	if err != nil {
 		return nil, fmt.Errorf("find the layers: %w", err)
 	}
+	found.Layers = slices.Concat(from, found.Layers)
 	s := &stack{Stack: found}
 	if s.merged, err = found.Merge(time.Time{}, false); err != nil {
 		return nil, fmt.Errorf("merge the layers: %w", err)

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/artifact"
+	"github.com/packgen/packgen/resolver/index"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
+)
+
+// layerNames are the layers of a repository, whose names no reference takes.
+var layerNames = []string{"global", "org", "project", "session"}
+
+// indexes returns the loadout index of each reference: the one that a site
+// publishes, for a site that is neither locked nor narrowed to a pack; else the
+// one that a build would make of the pack.
+func (e *elsewhere) indexes(ctx context.Context, texts []string, cfg Config) ([]loadout.Layer, error) {
+	targets, err := e.targets(texts)
+	if err != nil {
+		return nil, err
+	}
+	e.stages.begin("open")
+	defer e.stages.end()
+	var list []loadout.Layer
+	for _, t := range targets {
+		layer := loadout.Layer{Name: t.ref.String(), Path: t.ref.String()}
+		if slices.Contains(layerNames, layer.Name) {
+			layer.Name = "dir:" + layer.Name
+		}
+		if t.ref.Kind == artifact.Site && t.locked == nil && t.ref.Pack == "" {
+			layer.Index, err = e.siteIndex(ctx, t)
+		} else {
+			layer.Index, err = e.packIndex(ctx, t, cfg)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, layer)
+	}
+	return list, nil
+}
+
+// siteIndex reads the index that a site publishes.
+func (e *elsewhere) siteIndex(ctx context.Context, t target) (*loadout.Index, error) {
+	data, err := artifact.SiteIndex(ctx, t.ref, e.options(t), indexjson.MaxSize)
+	if err != nil {
+		return nil, e.explainTarget(t, err)
+	}
+	ix, err := indexjson.Read(data)
+	if err == nil {
+		err = ix.Check()
+	}
+	if err != nil {
+		return nil, exitWith(exitFindings, readIndexError(t.ref.String(), err))
+	}
+	return ix, nil
+}
+
+// packIndex makes an index of a pack. A cached pack that turns out to be damaged
+// is fetched again, once.
+func (e *elsewhere) packIndex(ctx context.Context, t target, cfg Config) (*loadout.Index, error) {
+	for again := false; ; again = true {
+		a, err := e.get(ctx, t, false)
+		if err != nil {
+			return nil, err
+		}
+		ix, err := buildIndex(ctx, a, &cfg.Loadout)
+		if a.Damage() != nil && !again {
+			if _, err := e.damaged(ctx); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("index %s: %w", t.ref, explainElsewhere(err))
+		}
+		return ix, nil
+	}
+}
+
+// buildIndex compiles a pack in memory and makes the index of it. What is wrong
+// with the pack is its maker's affair, and its sources may be left out.
+func buildIndex(ctx context.Context, a *artifact.Artifact, cfg *LoadoutConfig) (*loadout.Index, error) {
+	p, found, err := pack.OpenFS(a.FS, "") // without a name: there is no directory to look for earlier outputs in
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		for _, d := range found {
+			if d.Severity == diag.Error {
+				return nil, fmt.Errorf("the pack cannot be read: %s", d.Message)
+			}
+		}
+		return nil, fmt.Errorf("the pack cannot be read")
+	}
+	b := cfg.newBuilder()
+	// The time is that of no run: nothing is written, and no entry holds it.
+	now := time.Unix(0, 0)
+	result, err := compiler.Compile(ctx, p, compiler.Options{DryRun: true, Now: now, Visit: b.Visit})
+	if err != nil {
+		return nil, err
+	}
+	ix, _ := b.Finish([]*compiler.Result{result}, index.Options{Generated: now})
+	return ix, nil
+}
+
+// fromLayers returns a layer for each reference, in their order.
+func (a *app) fromLayers(ctx context.Context, f *fromFlags, cfg Config) ([]loadout.Layer, error) {
+	if len(f.from) == 0 {
+		return nil, nil
+	}
+	e, err := a.newElsewhere(f.offline)
+	if err != nil {
+		return nil, err
+	}
+	defer e.close()
+	return e.indexes(ctx, f.from, cfg)
+}
+
+// fromMatcher merges the indexes of references into one to match against; of two
+// entries of one id the later reference wins.
+func (a *app) fromMatcher(ctx context.Context, f *fromFlags, cfg Config) (string, matcher, error) {
+	layers, err := a.fromLayers(ctx, f, cfg)
+	if err != nil {
+		return "", nil, err
+	}
+	if len(layers) == 1 {
+		return layers[0].Path, scan{layers[0].Index}, nil
+	}
+	merged, err := loadout.Merge(layers, loadout.MergeOptions{})
+	if err != nil {
+		return "", nil, fmt.Errorf("merge the indexes: %w", err)
+	}
+	ix := merged.Index
+	return fmt.Sprintf("%d references", len(layers)), scan{&ix}, nil
+}
