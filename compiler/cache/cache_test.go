@@ -113,7 +113,7 @@ func TestOneUnitRewritesOneShard(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := Unit{Path: "wiki/0007.md", Sum: Sum{9}, Blob: "new"}
-	after, err := d.OpenUnits("key", sums).Replace(changed)
+	after, err := d.OpenUnits("key", sums).Replace([]Unit{changed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestOneUnitRewritesOneShard(t *testing.T) {
 	if err != nil || !slices.Equal(again, after) {
 		t.Errorf("the same units have other checksums: %v", err)
 	}
-	if _, err := d.OpenUnits("key", after).Replace(Unit{Path: "wiki/none.md"}); err == nil {
+	if _, err := d.OpenUnits("key", after).Replace([]Unit{{Path: "wiki/none.md"}}); err == nil {
 		t.Error("a unit was replaced that is not there")
 	}
 }
@@ -153,6 +153,50 @@ func TestFewerUnitsLeaveNoShardsBehind(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join(string(d), "units-*"))
 	if err != nil || len(names) != len(sums) {
 		t.Errorf("%d shards, and the files %v", len(sums), names)
+	}
+}
+
+func TestJoinedIsReadAsWritten(t *testing.T) {
+	d := Dir(t.TempDir())
+	want := &Joined{Run: "runs/r.json", Parts: []Part{
+		{Path: "wiki/a.md", Status: "stale", Walked: true, Sections: 1, SourceMap: 2, Splits: 3, Chapters: 4, Facts: 5, BriefingItem: 6},
+		{Path: "wiki/b.md", Target: true},
+	}, Claims: NewClaims(map[ClaimID]int{{1}: 1, {2, 1}: 70000})}
+	sum, err := d.WriteJoined("key", want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, d.ReadJoined("key", sum), cmp.AllowUnexported(Claims{})); diff != "" {
+		t.Error(diff)
+	}
+	if d.ReadJoined("key", sum+1) != nil || d.ReadJoined("other", sum) != nil {
+		t.Error("a file was believed that is another's")
+	}
+}
+
+func TestClaimsCountIDs(t *testing.T) {
+	given := map[ClaimID]int{}
+	for i := range 50 {
+		given[ClaimID{byte(i * 5), 3}] = i + 1
+	}
+	c := NewClaims(given)
+	change := map[ClaimID]int{{0, 3}: 0, {5, 3}: 9, {5, 4}: 2, {255, 255}: 1, {7}: 0}
+	c = c.With(change)
+	for id, n := range change {
+		given[id] = n
+	}
+	for id, n := range given {
+		if got := c.Count(id); got != n {
+			t.Errorf("%x: %d, want %d", id, got, n)
+		}
+	}
+	for id, n := range given {
+		if n == 0 {
+			delete(given, id)
+		}
+	}
+	if c != NewClaims(given) {
+		t.Error("changed claims are not those that are made afresh")
 	}
 }
 
@@ -193,6 +237,15 @@ func FuzzFiles(f *testing.F) {
 			w := NewWriter(0)
 			x.encode(w)
 			if diff := cmp.Diff(x, decodeFiles(NewReader(w.Text()))); diff != "" {
+				t.Error(diff)
+			}
+		}
+		r = NewReader(text)
+		if x := decodeJoined(r); r.Done() {
+			x.Claims.Count(ClaimID{1})
+			w := NewWriter(0)
+			x.encode(w)
+			if diff := cmp.Diff(x, decodeJoined(NewReader(w.Text())), cmp.AllowUnexported(Claims{})); diff != "" {
 				t.Error(diff)
 			}
 		}

@@ -134,20 +134,29 @@ func encodeUnits(key string, list []Unit) *Writer {
 	return w
 }
 
-// Replace writes one unit in place of the one that has its path, and returns the
+// Replace writes units in place of those that have their paths, and returns the
 // checksums of all shards as they are then.
-func (u *Units) Replace(unit Unit) ([]uint32, error) {
-	at := place(unit.Path, len(u.shards))
-	list := slices.Clone(u.load(at))
-	i, ok := find(list, unit.Path)
-	if !ok {
-		return nil, errDamaged
-	}
-	list[i] = unit
+func (u *Units) Replace(units []Unit) ([]uint32, error) {
 	sums := slices.Clone(u.sums)
-	var err error
-	sums[at], err = u.dir.write(shardName(at), encodeUnits(u.key, list))
-	return sums, err
+	lists := map[int][]Unit{}
+	for _, unit := range units {
+		at := place(unit.Path, len(u.shards))
+		if lists[at] == nil {
+			lists[at] = slices.Clone(u.load(at))
+		}
+		i, ok := find(lists[at], unit.Path)
+		if !ok {
+			return nil, errDamaged
+		}
+		lists[at][i] = unit
+	}
+	for at, list := range lists {
+		var err error
+		if sums[at], err = u.dir.write(shardName(at), encodeUnits(u.key, list)); err != nil {
+			return nil, err
+		}
+	}
+	return sums, nil
 }
 
 // WriteUnits makes a list the units of a cache and returns the checksums of its

@@ -23,6 +23,18 @@ func (t *Tx) PutLastFrom(path string, content Content) (Change, error) {
 	return t.put(path, true, func(e *entry) error { return t.fillFrom(e, content) })
 }
 
+// ReplaceLastFrom is PutLastFrom for a caller who knows that the content differs
+// from what stands there: it is not compared.
+func (t *Tx) ReplaceLastFrom(path string, content Content) (Change, error) {
+	return t.put(path, true, func(e *entry) error {
+		at, err := t.target.look(e.path)
+		if err != nil {
+			return err
+		}
+		return t.stageFrom(e, at, content)
+	})
+}
+
 // fillFrom compares the file with the target and stages it when it differs. A
 // file that stands there is compared first, so that an equal one is not written.
 func (t *Tx) fillFrom(e *entry, content Content) error {
@@ -40,8 +52,13 @@ func (t *Tx) fillFrom(e *entry, content Content) error {
 			e.size, e.sum, e.change = m.size, m.total(), Unchanged
 			return nil
 		}
-		m = newMeter(t.o.Manifest != "")
 	}
+	return t.stageFrom(e, at, content)
+}
+
+// stageFrom stages a file that differs from what the target holds.
+func (t *Tx) stageFrom(e *entry, at found, content Content) (err error) {
+	m := newMeter(t.o.Manifest != "")
 	if t.state == nil {
 		err = content(m)
 	} else {
