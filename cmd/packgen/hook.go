@@ -240,7 +240,10 @@ func (f *wiringFlags) commandLine() (string, error) {
 		if err != nil {
 			return "", withHint(fmt.Errorf("find this program: %w", err), "Name it with --command.")
 		}
-		if strings.ContainsAny(program, " \t") {
+		if strings.ContainsAny(program, "\"$`\n") {
+			return "", withHint(fmt.Errorf("a shell would not take %q for one program", program), "Name it with --command, or move it to a plainer path.")
+		}
+		if strings.ContainsAny(program, " \t'()&;|<>*?[]{}#~!") {
 			program = `"` + program + `"`
 		}
 		command = program + " hook"

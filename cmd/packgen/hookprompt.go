@@ -45,10 +45,13 @@ func promptHook(args []string, stdin io.Reader, stdout, stderr io.Writer) bool {
 }
 
 // namesVerb reports whether a word among the flags of the hook is no flag and no
-// value of one: a subcommand, or what was meant to be one.
+// value of one: a subcommand, or in first place what looks like one. Other words
+// are passed over.
 func namesVerb(args []string) bool {
 	for i, word := range args {
-		if !strings.HasPrefix(word, "-") && (i == 0 || !slices.Contains(hookValues, args[i-1]) && slices.Contains(hookVerbs, word)) {
+		switch {
+		case strings.HasPrefix(word, "-"), i > 0 && slices.Contains(hookValues, args[i-1]):
+		case slices.Contains(hookVerbs, word), i == 0 && nearest(word, hookVerbs) != "":
 			return true
 		}
 	}

@@ -57,11 +57,11 @@ func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, e
 	changed := !bytes.Equal(before, after) && (!absent || len(after) > 0)
 	backup := ""
 	if changed && !f.dryRun {
-		if backup, err = wholefile.Backup(name, hook.MaxSettings); err == nil {
+		if backup, err = wholefile.KeepBackup(name, hook.MaxSettings); err == nil {
 			err = wholefile.Write(name, after)
 		}
 		if err != nil {
-			return withHint(fmt.Errorf("write the settings: %w", err), "%s is as it was.", a.rel(name))
+			return withHint(fmt.Errorf("write the settings: %w", err), "%s is as it was. Make its directory writable and free space on its disk, or name another file with --settings.", a.rel(name))
 		}
 	}
 	a.printWiring(verb, name, f.dryRun, changed, backup, before, after)
@@ -157,12 +157,14 @@ func lineDiff(before, after []byte) []string {
 	return diff
 }
 
-// splitText cuts a text into lines without their ends.
+// splitText cuts a text into lines without their ends, for people: a tab is four
+// blanks.
 func splitText(text []byte) []string {
 	if len(text) == 0 {
 		return nil
 	}
-	return strings.Split(strings.ReplaceAll(strings.TrimSuffix(string(text), "\n"), "\r\n", "\n"), "\n")
+	plain := strings.NewReplacer("\r\n", "\n", "\t", "    ").Replace(string(text))
+	return strings.Split(strings.TrimSuffix(plain, "\n"), "\n")
 }
 
 // hookEvent is the event of a prompt as an agent sends it.

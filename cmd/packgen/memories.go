@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -192,6 +193,9 @@ func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) 
 	if err := checkFlagValue("out", f.out); err != nil {
 		return err
 	}
+	if err := checkIndexName("out", f.out); err != nil {
+		return err
+	}
 	s, err := a.readMemory(ctx, f, name)
 	if err != nil {
 		return err
@@ -221,6 +225,15 @@ func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) 
 		return errFindings
 	}
 	return nil
+}
+
+// checkIndexName refuses to write an index over a file of another kind: a
+// MEMORY.md, or what lies beside an index under a name of its own.
+func checkIndexName(flag, name string) error {
+	if name == "" || strings.EqualFold(filepath.Ext(name), ".json") {
+		return nil
+	}
+	return withHint(fmt.Errorf("--%s %s: the name of an index ends in .json", flag, name), "For example: --%s %s", flag, filepath.ToSlash(filepath.Join(filepath.Dir(name), "index.json")))
 }
 
 // printMemoriesIndex prints the index, or where it went.

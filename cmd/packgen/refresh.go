@@ -50,6 +50,9 @@ func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
 			return err
 		}
 	}
+	if err := checkIndexName("dest", f.dest); err != nil {
+		return err
+	}
 	dest := f.dest
 	if dest == "" {
 		var err error
@@ -69,7 +72,7 @@ func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
 	case errors.As(err, &missing):
 		return withHint(err, "Name the directory of the MEMORY.md with --store DIR.")
 	case err != nil:
-		return withHint(fmt.Errorf("refresh: %w", err), "The published index is whole: the one it was, or the new one.")
+		return withHint(fmt.Errorf("refresh: %w", err), "Make the places it writes to writable and free space on their disks, or name another index with --dest. The published index is whole: the one it was, or the new one.")
 	}
 	findings := memoryFindings(a.rel(r.MemoryMD), r.Analysis, r.IndexIssues)
 	if a.json {

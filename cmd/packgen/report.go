@@ -87,6 +87,9 @@ func (a *app) runReport(f reportFlags) error {
 			return err
 		}
 	}
+	if ext := strings.ToLower(filepath.Ext(f.html)); f.html != "" && ext != ".html" && ext != ".htm" {
+		return withHint(fmt.Errorf("--html %s: the name of a page ends in .html", f.html), "For example: --html report.html")
+	}
 	r, err := a.readReport(f)
 	if err != nil {
 		return err

@@ -112,8 +112,9 @@ func (a *app) lockRules(ctx context.Context) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, rulesWait)
 	defer cancel()
 	state := a.path(stateName)
-	if _, err := os.Stat(state); errors.Is(err, fs.ErrNotExist) {
-		if err := wholefile.Write(filepath.Join(state, ".gitignore"), []byte("*\n")); err != nil {
+	ignore := filepath.Join(state, ".gitignore")
+	if _, err := os.Stat(ignore); errors.Is(err, fs.ErrNotExist) {
+		if err := wholefile.Write(ignore, []byte("*\n")); err != nil {
 			return nil, withHint(fmt.Errorf("make %s: %w", stateName, err), "Nothing was changed.")
 		}
 	}

@@ -247,6 +247,9 @@ func TestMissesHoldWordsAndNeverTheText(t *testing.T) {
 	if err != nil || string(data) != want {
 		t.Errorf("got %s, want %s, %v", data, want, err)
 	}
+	if info, err := os.Stat(MissesPath(dir)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("others may read what the user asked: %v, %v", info.Mode(), err)
+	}
 	if err := os.WriteFile(MissesPath(dir), bytes.Repeat([]byte("{}\n"), MaxMisses/6), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -189,6 +189,11 @@ func remove(text []byte, chain []*node) []byte {
 		end = container.items[1].from
 	default:
 		start = container.items[at-1].end
+		// In a container written on one line, the line that was added for it goes too.
+		oneLine := !bytes.Contains(text[container.start:container.items[0].from], []byte("\n"))
+		if at == len(container.items)-1 && oneLine {
+			end = container.end - 1
+		}
 	}
 	return slices.Concat(text[:start], text[end:])
 }

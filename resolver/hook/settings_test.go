@@ -69,7 +69,7 @@ func TestInstallKeepsEverythingElseAndUninstallRestoresIt(t *testing.T) {
 		if err != nil || compact(t, gone) != compact(t, []byte(text)) {
 			t.Errorf("uninstall gives\n%s\nof\n%s, %v", gone, text, err)
 		}
-		if text[len(text)-1] == '\n' && string(gone) != text {
+		if string(gone) != text {
 			t.Errorf("uninstall gives\n%q\nof\n%q", gone, text)
 		}
 	}

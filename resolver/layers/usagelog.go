@@ -86,7 +86,7 @@ func (l Log) rotate() error {
 }
 
 func (l Log) write(events []*loadout.Event) (err error) {
-	f, err := os.OpenFile(l.Path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o644)
+	f, err := os.OpenFile(l.Path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}

@@ -87,10 +87,14 @@ func Write(name string, data []byte) error {
 // describes the file it put in place. Whoever changes the file afterwards gives
 // it another time.
 func WriteAt(name string, data []byte, at time.Time) (info fs.FileInfo, err error) {
+	return write(name, data, at, 0o644)
+}
+
+// write is WriteAt; mode is for a file that is not there yet.
+func write(name string, data []byte, at time.Time, mode fs.FileMode) (info fs.FileInfo, err error) {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
 	}
-	mode := fs.FileMode(0o644)
 	switch info, err := os.Stat(name); {
 	case err == nil && !info.Mode().IsRegular():
 		return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("not a regular file")}
@@ -143,7 +147,44 @@ func Backup(name string, limit int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return name + BackupSuffix, Write(name+BackupSuffix, data)
+	return name + BackupSuffix, writeCopy(name+BackupSuffix, data, name)
+}
+
+// maxBackups is how many copies of a file KeepBackup makes.
+const maxBackups = 1000
+
+// KeepBackup is Backup, but no earlier copy is replaced: the name of this one may
+// end in -2 and so on. A copy with the same bytes does as well.
+func KeepBackup(name string, limit int64) (string, error) {
+	data, err := Read(name, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	for n := 1; n <= maxBackups; n++ {
+		to := name + BackupSuffix
+		if n > 1 {
+			to = fmt.Sprintf("%s-%d", to, n)
+		}
+		switch had, err := Read(to, limit); {
+		case errors.Is(err, fs.ErrNotExist):
+			return to, writeCopy(to, data, name)
+		case err == nil && bytes.Equal(had, data):
+			return to, nil
+		}
+	}
+	return "", fmt.Errorf("%s has %d backups", name, maxBackups)
+}
+
+// writeCopy writes a copy of a file: what only its owner may read stays so.
+func writeCopy(name string, data []byte, of string) error {
+	info, err := os.Stat(of)
+	if err == nil {
+		_, err = write(name, data, time.Time{}, info.Mode().Perm())
+	}
+	return err
 }
 
 // Lock waits until no other process holds the lock of a file, and takes it. The

@@ -40,6 +40,26 @@ func TestWriteKeepsModeAndFollowsALink(t *testing.T) {
 	}
 }
 
+func TestKeepBackupReplacesNoEarlierCopy(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "settings.json")
+	if got, err := KeepBackup(name, 99); got != "" || err != nil {
+		t.Errorf("a file that is not there: %q, %v", got, err)
+	}
+	for _, c := range []struct{ text, want string }{{"one", ".bak"}, {"one", ".bak"}, {"two", ".bak-2"}, {"three", ".bak-3"}, {"two", ".bak-2"}} {
+		if err := os.WriteFile(name, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := KeepBackup(name, 99)
+		if err != nil || got != name+c.want {
+			t.Fatalf("%s: %s, %v", c.text, got, err)
+		}
+		data, err := os.ReadFile(got)
+		if info, _ := os.Stat(got); err != nil || string(data) != c.text || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s holds %q with mode %v, %v", got, data, info.Mode(), err)
+		}
+	}
+}
+
 func TestReadRefusesWhatIsNoFileOrTooLarge(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Read(dir, 10); err == nil {
