@@ -44,12 +44,12 @@ func (b *build) llms() []byte {
 		fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", base+ps.dir, cmp.Or(ps.pack.Meta.Status, "no status"), amount(token.Estimate(ps.guide()), "token"))
 		for _, v := range ps.res.Index.Views {
 			if ps.view(v.Path) {
-				fmt.Fprintf(&w, "- [%s](%s): view, %s\n", linkText(v.Kind), base+ps.dir+escapePath(v.Path), amount(v.TokenEstimate, "token"))
+				fmt.Fprintf(&w, "- [%s](%s): view, %s%s\n", linkText(v.Kind), base+ps.dir+escapePath(v.Path), amount(v.TokenEstimate, "token"), ps.doubted(v.Path))
 			}
 		}
 		for _, s := range ps.res.Index.Splits {
 			if ps.isSplit(s.Path) {
-				fmt.Fprintf(&w, "- [%s](%s): %s\n", linkText(s.Title), base+ps.dir+escapePath(s.Path), amount(s.TokenEstimate, "token"))
+				fmt.Fprintf(&w, "- [%s](%s): %s%s\n", linkText(s.Title), base+ps.dir+escapePath(s.Path), amount(s.TokenEstimate, "token"), ps.doubted(s.Path))
 			}
 		}
 	}
@@ -67,6 +67,14 @@ func (b *build) tagline() string {
 		tokens += ps.res.Index.TotalTokenEstimate
 	}
 	return fmt.Sprintf("%s with %s of knowledge.", amount(len(b.packs), "knowledge pack"), amount(tokens, "token"))
+}
+
+// doubted is said after a view or split that rests on stale or disputed material.
+func (ps *packSite) doubted(path string) string {
+	if status := ps.standing[path]; status != "" {
+		return ", built on " + status + " material"
+	}
+	return ""
 }
 
 // guide is the Markdown body of KNOWLEDGE.md.
@@ -98,7 +106,7 @@ func (b *build) llmsFull(w io.Writer) error {
 	for _, ps := range b.packs {
 		fmt.Fprintf(w, "\n# %s\n\nSource: %s%sKNOWLEDGE.md\n\n", ps.name, b.opts.BaseURL, ps.dir)
 		f := newFence(w, ps)
-		f.file("KNOWLEDGE.md", ps.guide())
+		f.file("KNOWLEDGE.md", "", ps.guide())
 		for _, n := range ps.nodes {
 			for _, s := range n.page.splits {
 				if !ps.isIndexed(n, s.path) {
@@ -108,7 +116,7 @@ func (b *build) llmsFull(w io.Writer) error {
 				if text, err = ps.splitText(s, text); err != nil {
 					return err
 				}
-				f.file(s.path, text)
+				f.file(s.path, ps.standing[s.path], text)
 			}
 		}
 		if err := f.close(); err != nil {
@@ -155,8 +163,13 @@ func newFence(w io.Writer, ps *packSite) *fence {
 	return f
 }
 
-func (f *fence) file(name string, text []byte) {
+// file writes one file. Where it rests on stale or disputed material, a second
+// comment says so.
+func (f *fence) file(name, standing string, text []byte) {
 	f.raw("\n<!-- " + escapeAngles.Replace(name) + " -->\n")
+	if standing != "" {
+		f.raw("<!-- warning: built on " + standing + " material -->\n")
+	}
 	f.text(bytes.TrimRight(text, " \t\n"))
 	f.raw("\n")
 }

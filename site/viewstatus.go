@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/templates"
 )
@@ -31,7 +32,7 @@ func (ps *packSite) doubts(v *schema.View) doubt {
 		if n == nil {
 			return "", nil, false
 		}
-		return n.unit.Status, n.claims, true
+		return n.unit.Standing(), n.claims, true
 	})
 }
 
@@ -47,29 +48,19 @@ func doubtsOf(m *schema.SourceMap, v *schema.View, behind func(name string) (sta
 		if !ok {
 			continue
 		}
-		worst := graver("", status)
+		worst := compiler.Graver("", status)
 		for _, i := range claims {
 			c := &m.Claims[i]
 			if v.Kind != "facts" || slices.Contains(c.CompiledInto, v.Path) {
-				worst = graver(worst, c.Status)
+				worst = compiler.Graver(worst, c.Status)
 			}
 		}
 		if worst != "" {
-			d.status = graver(d.status, worst)
+			d.status = compiler.Graver(d.status, worst)
 			d.files = append(d.files, name)
 		}
 	}
 	return d
-}
-
-// graver returns the graver of two statuses; those but stale and disputed count
-// for nothing.
-func graver(a, b string) string {
-	switch {
-	case b == "disputed", b == "stale" && a == "":
-		return b
-	}
-	return a
 }
 
 // maxDoubts is how many files the notice on a view names.

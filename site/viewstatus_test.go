@@ -45,3 +45,37 @@ func TestViewsOnStaleOrDisputedMaterialSaySo(t *testing.T) {
 		})
 	}
 }
+
+// A split says it wherever it is listed: in the pack's list and in the texts for
+// agents. So does the list of boundaries when a contradiction is open, also one
+// that is told in prose.
+func TestSplitsOnStaleOrDisputedMaterialSaySo(t *testing.T) {
+	const guide = "---\nname: shore\ndescription: What lives on the shore. Use it for questions about mussels.\ntype: research-wiki\nstatus: ready\nprofile: wiki-first\ngrounding: required\n---\n# Shore\n"
+	m := generate(t, Options{}, map[string]files{"shore": {
+		"KNOWLEDGE.md":                guide,
+		"wiki/mussels.md":             "# Mussels\n\n- They live low. [source: sources/survey.md] [status: stale]\n",
+		"wiki/stars.md":               "---\nstatus: disputed\n---\n# Stars\n\nThey eat mussels.\n",
+		"wiki/crabs.md":               "# Crabs\n\nThey walk.\n",
+		"wiki/contradictions/band.md": "# Band\n\nTwo surveys disagree.\n",
+		"sources/survey.md":           "Low.\n",
+	}})
+	for _, line := range []string{
+		"[Mussels](packs/shore/compiled/splits/wiki/mussels.md): 18 tokens, built on stale material\n",
+		"[Stars](packs/shore/compiled/splits/wiki/stars.md): 7 tokens, built on disputed material\n",
+		"[Crabs](packs/shore/compiled/splits/wiki/crabs.md): 5 tokens\n",
+		"[boundaries](packs/shore/compiled/boundaries.md): view, 17 tokens, built on disputed material\n",
+	} {
+		m.has("llms.txt", line)
+	}
+	for _, name := range []string{"llms-full.txt", "llm-full.txt"} {
+		m.has(name, "<!-- compiled/splits/wiki/mussels.md -->\n<!-- warning: built on stale material -->\n# Mussels")
+		m.has(name, "<!-- compiled/splits/wiki/stars.md -->\n<!-- warning: built on disputed material -->\n# Stars")
+		m.has(name, "<!-- compiled/splits/wiki/crabs.md -->\n# Crabs")
+	}
+	const page = "packs/shore/index.html"
+	m.has(page, `>Mussels</a> <span class="badge stale">`)
+	m.has(page, `>Stars</a> <span class="badge disputed">`)
+	m.has(page, `>Crabs</a><td`)
+	m.has(page, `<a href=compiled/boundaries.html>boundaries</a> <span class="badge disputed">`)
+	m.has("packs/shore/compiled/boundaries.html", "Built on disputed material.")
+}

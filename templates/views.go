@@ -174,6 +174,7 @@ type SplitRow struct {
 	Tokens int
 	Width  int // of its bar, 0 to 100
 	Over   bool
+	Doubt  string // "stale" or "disputed" when it rests on such material, or ""
 }
 
 // Finding is one diagnostic.

@@ -95,6 +95,7 @@ type draft struct {
 	title    string
 	note     *note
 	declared *declaration // from KNOWLEDGE.md; nil when none
+	standing string       // "stale" or "disputed" when it rests on such material or the pack is so
 	id       string
 }
 

@@ -15,7 +15,8 @@
 //     the terms that set the text apart from all others of the build. Only words
 //     the matcher can ever hit, never a word that most entries share.
 //  5. Entries of a draft or disputed pack are manual; an archived pack has none.
-//  6. The summary is the first sentence: one line, at most 120 UTF-16 units.
+//  6. The summary is the first sentence: one line, at most 120 UTF-16 units. It
+//     begins with "Stale:" or "Disputed:" where the view, split or pack is so.
 //  7. The time of the index is the caller's, else that of the newest compile run.
 //  8. Keywords that can never match are reported and left out. Declared ones that
 //     match badly are reported: generic words, two that weigh as one, words that

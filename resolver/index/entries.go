@@ -27,6 +27,7 @@ func (b *Builder) drafts(r *compiler.Result) ([]*draft, []diag.Diagnostic) {
 		pack: r.Pack, path: entryFile, source: entryFile, title: name,
 		note: b.packNote(r.Pack), declared: declared[name],
 	}}
+	standings := r.Standings()
 	known := map[string]bool{name: true}
 	for _, v := range r.Index.Views {
 		id := strings.TrimSuffix(path.Base(v.Path), ".md")
@@ -42,6 +43,9 @@ func (b *Builder) drafts(r *compiler.Result) ([]*draft, []diag.Diagnostic) {
 			pack: r.Pack, splitID: s.ID, path: s.Path, source: s.Document, title: s.Title,
 			note: b.splitNote(r, s), declared: declared[s.ID],
 		})
+	}
+	for _, d := range list {
+		d.standing = compiler.Graver(standings[d.path], r.Pack.Meta.Status)
 	}
 	for id, node := range places {
 		if !known[id] {
@@ -156,6 +160,13 @@ func (b *Builder) entry(d *draft, shared sharing, o Options) (loadout.Entry, []d
 		Triggers:  loadout.DefaultTriggers(),
 		TokensEst: float64(d.note.tokens),
 		Lines:     d.note.lines,
+	}
+	// An entry has no field for it, and its summary is shown wherever the entry is.
+	switch d.standing {
+	case "stale":
+		e.Summary = cut("Stale: " + e.Summary)
+	case "disputed":
+		e.Summary = cut("Disputed: " + e.Summary)
 	}
 	if said.triggers != nil {
 		e.Triggers = *said.triggers

@@ -1,0 +1,69 @@
+package compiler
+
+import "strings"
+
+// Standings tells which views and splits are built on stale or disputed material:
+// "stale" or "disputed", the graver of the two, by path. Whoever shows or loads one
+// says so (agent-knowledge section 14.1). A split stands on its file and its claims,
+// a list of facts on the files of its lines and the claims it took over, any other
+// view on its files with all their claims.
+func (r *Result) Standings() map[string]string {
+	out := map[string]string{}
+	add := func(path, status string) {
+		if status = Graver(out[path], status); status != "" {
+			out[path] = status
+		}
+	}
+	files, claims := map[string]string{}, map[string]string{}
+	for i := range r.Units {
+		u := &r.Units[i]
+		files[u.Path] = u.Standing()
+	}
+	for i := range r.SourceMap.Claims {
+		c := &r.SourceMap.Claims[i]
+		if Graver("", c.Status) == "" {
+			continue
+		}
+		claims[c.Document] = Graver(claims[c.Document], c.Status)
+		for _, path := range c.CompiledInto {
+			if strings.HasPrefix(path, "compiled/") {
+				add(path, c.Status)
+			}
+		}
+	}
+	for i := range r.Index.Splits {
+		s := &r.Index.Splits[i]
+		add(s.Path, files[s.Document])
+	}
+	for i := range r.Index.Views {
+		v := &r.Index.Views[i]
+		for _, name := range v.DerivedFrom {
+			add(v.Path, files[name])
+			if v.Kind != "facts" {
+				add(v.Path, claims[name])
+			}
+		}
+	}
+	return out
+}
+
+// Standing is "stale" or "disputed" for a file of that status, "disputed" for an
+// open page of wiki/contradictions/ whatever it says, else "".
+func (u *UnitInfo) Standing() string {
+	if strings.HasPrefix(u.Path, wikiContradictions) && u.Status != "ready" {
+		return disputed
+	}
+	return Graver("", u.Status)
+}
+
+// Graver returns the graver of two statuses; those but stale and disputed count for
+// nothing.
+func Graver(a, b string) string {
+	switch {
+	case a == disputed || b == disputed:
+		return disputed
+	case a == stale || b == stale:
+		return stale
+	}
+	return ""
+}

@@ -1,0 +1,40 @@
+package compiler
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestStandingsOfViewsAndSplits(t *testing.T) {
+	r, _ := compileFiles(t, tree{
+		"KNOWLEDGE.md": entry("wiki-first", "none"), "sources/s.md": "one\n",
+		"wiki/fine.md":             "# Fine\n\n- One. [source: sources/s.md#L1]\n",
+		"wiki/claim.md":            "# Claim\n\n- Two. [source: sources/s.md#L1] [status: stale]\n",
+		"wiki/both.md":             "---\nstatus: stale\n---\n# Both\n\n- Three. [source: sources/s.md#L1] [status: disputed]\n",
+		"wiki/page.md":             "---\nstatus: disputed\n---\n# Page\n\nText.\n",
+		"wiki/contradictions/c.md": "# C\n\nTwo people disagree.\n",
+		"compiled/voice.md":        "By hand.\n",
+	})
+	want := map[string]string{
+		"compiled/splits/wiki/claim.md": "stale",
+		"compiled/splits/wiki/both.md":  "disputed",
+		"compiled/splits/wiki/page.md":  "disputed",
+		"compiled/briefing.md":          "disputed",
+		"compiled/boundaries.md":        "disputed",
+	}
+	if diff := cmp.Diff(want, r.Standings()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestASettledContradictionIsNoDoubt(t *testing.T) {
+	r, _ := compileFiles(t, tree{
+		"KNOWLEDGE.md":             entry("wiki-first", "none"),
+		"wiki/contradictions/c.md": "---\nstatus: ready\n---\n# C\n\nSettled.\n",
+		"wiki/a.md":                "# A\n\nText.\n",
+	})
+	if diff := cmp.Diff(map[string]string{}, r.Standings()); diff != "" {
+		t.Error(diff)
+	}
+}
