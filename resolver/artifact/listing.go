@@ -52,11 +52,12 @@ func parseListing(data []byte, tree string) ([]archive.File, error) {
 	files := make([]archive.File, 0, bytes.Count(data[:end], []byte("\n")))
 	for names != "" {
 		var line, size string
+		var whole bool
 		line, names, _ = strings.Cut(names, "\n")
-		size, sizes, _ = strings.Cut(sizes, "\n")
+		size, sizes, whole = strings.Cut(sizes, "\n")
 		digest, name, ok := strings.Cut(line, "  ")
 		n, err := strconv.ParseInt(size, 10, 64)
-		if !ok || err != nil || n < 0 || packpath.Check(name) != nil {
+		if !ok || !whole || err != nil || n < 0 || packpath.Check(name) != nil {
 			return nil, errListing
 		}
 		if last := len(files) - 1; last >= 0 && files[last].Path >= name {
