@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/lint"
@@ -14,7 +15,8 @@ import (
 
 // Guide returns what a dedicated activation gives (agent-knowledge section
 // 12.5): the guide inside a knowledge_pack_guide element, the pack root, and the
-// resources of the pack, listed and not loaded. Root is shown as the pack root;
+// resources of the pack, listed and not loaded; a view that depends on a run or on
+// material in doubt is listed with its status (section 13.7). Root is shown as the pack root;
 // "" shows the pack's directory. It ends with a line end.
 //
 // Status and trust are gated as by Resolve, with what the request allows; a
@@ -35,17 +37,15 @@ func Guide(ctx context.Context, p Pack, root string, req Request) (string, error
 	if c.blocked {
 		return "", &RefusedError{Pack: c.name(), Warnings: c.warnings}
 	}
-	opened, _, err := pack.OpenFS(p.FS, p.Dir)
+	s, err := openShelf(p.FS, p.Dir)
 	if err != nil {
 		return "", fmt.Errorf("activate %s: %w", p.Dir, err)
 	}
-	if opened == nil {
-		return "", fmt.Errorf("activate %s: it is no longer readable", p.Dir)
-	}
+	s.published = p.Views
 	if root == "" {
 		root = orHere(p.Dir)
 	}
-	return guideText(opened, c.trust(), root), nil
+	return guideText(s.pack, s.standings(), c.trust(), root), nil
 }
 
 // RefusedError says why a pack may not be used.
@@ -65,7 +65,22 @@ func (e *RefusedError) Error() string {
 	return "pack " + e.Pack + " is refused: " + strings.Join(reasons, " ")
 }
 
-func guideText(p *pack.Pack, trust, root string) string {
+// standings are the view statuses of section 13.7 of the compiled files that are
+// not passed, by path.
+func (s *shelf) standings() map[string]string {
+	units := slices.Concat(s.splits, s.views)
+	statuses, _ := s.viewStatuses(units)
+	out := map[string]string{}
+	for i, u := range units {
+		if statuses[i] != passed {
+			out[u.path] = statuses[i]
+		}
+	}
+	return out
+}
+
+// guideText formats the guide; a resource with a standing bears it as its status.
+func guideText(p *pack.Pack, standings map[string]string, trust, root string) string {
 	var b strings.Builder
 	k := &p.Meta
 	b.WriteString("<knowledge_pack_guide")
@@ -89,7 +104,12 @@ func guideText(p *pack.Pack, trust, root string) string {
 	b.WriteString("\n<knowledge_resources>\n")
 	for _, f := range p.Files {
 		if kind := resourceKind(p, f.Path); kind != "" {
-			fmt.Fprintf(&b, "  <file kind=%q>%s</file>\n", kind, escapeXML(f.Path))
+			b.WriteString("  <file")
+			attribute(&b, "kind", kind)
+			if status := standings[f.Path]; status != "" {
+				attribute(&b, "status", status)
+			}
+			b.WriteString(">" + escapeXML(f.Path) + "</file>\n")
 		}
 	}
 	b.WriteString("</knowledge_resources>\n</knowledge_pack_guide>\n")
