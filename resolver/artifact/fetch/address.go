@@ -77,9 +77,9 @@ func origin(u *url.URL) string {
 func Redact(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		address, _, _ = strings.Cut(address, "?")
+		address, _, _ = strings.Cut(withoutUser(address), "?")
 		address, _, _ = strings.Cut(address, "#")
-		return plain(withoutUser(address), maxURL)
+		return plain(address, maxURL)
 	}
 	return redacted(u)
 }
@@ -90,24 +90,19 @@ func redacted(u *url.URL) string {
 	return plain(clean.String(), maxURL)
 }
 
-// withoutUser cuts what stands before the last @ of each authority in a text.
+// withoutUser cuts what may be a user and password out of a text that could not
+// be read as an address: all from the first "//", or from the start, to the last
+// @. It rather cuts too much.
 func withoutUser(text string) string {
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(text, "//")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		b.WriteString("//")
-		end := strings.IndexAny(after, "/?# \t\n\"'")
-		if end < 0 {
-			end = len(after)
-		}
-		authority := after[:end]
-		b.WriteString(authority[strings.LastIndexByte(authority, '@')+1:])
-		text = after[end:]
+	at := strings.LastIndexByte(text, '@')
+	if at < 0 {
+		return text
 	}
+	start := 0
+	if i := strings.Index(text[:at], "//"); i >= 0 {
+		start = i + len("//")
+	}
+	return text[:start] + text[at+1:]
 }
 
 // below appends path segments to an address. Each is escaped whole, so that a

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"strings"
 	"syscall"
 )
 
@@ -101,5 +102,8 @@ func explainTLS(e *Error, at *url.URL) bool {
 // scrub makes an error text of the standard library fit to print: no user, no
 // token, one line.
 func (c *Client) scrub(text string) string {
-	return plain(c.withoutTokens(withoutUser(text)), maxSaid)
+	if strings.Contains(text, "//") {
+		text = withoutUser(text)
+	}
+	return plain(c.withoutTokens(text), maxSaid)
 }
