@@ -53,10 +53,11 @@ func (c *Client) allowed(op string, to, from *url.URL) error {
 	return refuse("plain http is refused", "use https, or set "+allowHTTP+"=1 for a network you trust")
 }
 
-// isLoopback reports whether an address is this machine's own, by its text.
+// isLoopback reports whether an address is this machine's own, by its text. Names
+// below localhost do not count: a name server may answer for them.
 func isLoopback(u *url.URL) bool {
-	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+	host := strings.ToLower(u.Hostname())
+	if host == "localhost" {
 		return true
 	}
 	ip := net.ParseIP(host)

@@ -19,6 +19,7 @@ func TestAddressesThatAreFetched(t *testing.T) {
 		{"http on this machine by name", "", "http://localhost/x", false, true},
 		{"http on this machine, IPv6", "", "http://[::1]:80/x", false, true},
 		{"http to a name that looks like this machine", "", "http://127.0.0.1.example.com/x", false, false},
+		{"http to a name below localhost", "", "http://x.localhost/", false, false},
 		{"http to a name that looks like localhost", "", "http://localhost.example.com/x", false, false},
 		{"file", "", "file:///etc/passwd", true, false},
 		{"ftp", "", "ftp://example.com/x", true, false},

@@ -38,5 +38,6 @@ func newTransport(t Timeouts) *http.Transport {
 		DisableCompression:     true,
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    8,
+		IdleConnTimeout:        t.Idle,
 	}
 }

@@ -52,6 +52,8 @@ func (c *Client) Download(ctx context.Context, r Resolved, to *os.File) (digest 
 	if err := d.restart(); err != nil {
 		return "", 0, err
 	}
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
 	if err := c.tries(ctx, d.once); err != nil {
 		return "", d.done, err
 	}
@@ -251,15 +253,23 @@ func (d *download) report(last bool) {
 }
 
 // validator returns what tells one version of a file from another for If-Range:
-// a strong entity tag, else the date of the last change, else "".
+// a strong entity tag, else the date of the last change, else "". It is sent
+// back, so it must be short and plain.
 func validator(header http.Header) string {
-	if tag := header.Get("Etag"); strings.HasPrefix(tag, `"`) {
+	tag := header.Get("Etag")
+	switch {
+	case len(tag) > 256, strings.ContainsFunc(tag, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return ""
+	case tag != "" && !strings.HasPrefix(tag, `"`):
+		return "" // weak, or not an entity tag
+	case tag != "":
 		return tag
 	}
-	if header.Get("Etag") != "" {
+	date := header.Get("Last-Modified")
+	if _, err := http.ParseTime(date); err != nil {
 		return ""
 	}
-	return header.Get("Last-Modified")
+	return date
 }
 
 // contentRange reads "bytes FIRST-LAST/TOTAL"; total is -1 when it is "*".

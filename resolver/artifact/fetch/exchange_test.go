@@ -195,6 +195,17 @@ func TestAllOfItHasATimeToo(t *testing.T) {
 	wantError(t, err, RuleTimeout, "not done within 1ns")
 }
 
+func TestSleepEndsWithTheContext(t *testing.T) {
+	if err := sleep(t.Context(), time.Nanosecond); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := sleep(ctx, time.Hour); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
 func TestRefusedConnectionsAreExplained(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	s.Close()

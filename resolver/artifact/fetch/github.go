@@ -70,6 +70,8 @@ type githubSearch struct {
 // (not to a fork), concluded with success, and matches branch and workflow. With
 // Run set only that run is looked at. Errors are *Error.
 func (c *Client) GitHub(ctx context.Context, ref GitHub) (Resolved, error) {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
 	s, err := c.github()
 	if err != nil {
 		return Resolved{}, err

@@ -365,6 +365,22 @@ func TestGitHubDigestIsVerified(t *testing.T) {
 	}
 }
 
+func TestGitHubOtherHostRefuses(t *testing.T) {
+	g := fetchtest.NewGitHub(t)
+	g.Add("o/r", fetchtest.Artifact{Name: "packs"})
+	g.Blobs.Spoil(fetchtest.Fault{Status: 403, Body: "<Error>AuthenticationFailed</Error>"})
+	c, _ := testClient(g.Getenv)
+	r, err := c.GitHub(t.Context(), packs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = c.testDownload(t, r)
+	wantError(t, err, RuleToken, g.Blobs.URL+"/blob/o/r/", "403 Forbidden")
+	if strings.Contains(err.Error(), "GITHUB_TOKEN") || strings.Contains(err.Error(), "secret-signature") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // The time of creation decides, not the number.
 func TestGitHubNewestIsByTime(t *testing.T) {
 	g := fetchtest.NewGitHub(t)

@@ -58,6 +58,8 @@ type gitlabSearch struct {
 // the artifacts are named by branch and job instead, and Run has no id. Errors
 // are *Error.
 func (c *Client) GitLab(ctx context.Context, ref GitLab) (Resolved, error) {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
 	s, err := c.gitlab()
 	if err != nil {
 		return Resolved{}, err
@@ -66,7 +68,7 @@ func (c *Client) GitLab(ctx context.Context, ref GitLab) (Resolved, error) {
 	f.what = fmt.Sprintf("artifacts of job %q of %s", plain(ref.Job, maxSaid), plain(ref.Project, maxSaid))
 	parts := strings.Split(ref.Project, "/")
 	for _, part := range parts {
-		if len(parts) < 2 || !isSlug(part) || ref.Job == "" {
+		if len(parts) < 2 || !isSlug(part) || ref.Job == "" || ref.Ref == "." || ref.Ref == ".." {
 			return Resolved{}, &Error{Op: "find " + f.what, Rule: RuleAddress, What: "group, project and job must be names", Hint: "write gitlab://GROUP/PROJECT/JOB"}
 		}
 	}

@@ -153,6 +153,7 @@ func TestGitLabSaysWhyNothingFits(t *testing.T) {
 		{name: "hostile project", ref: job(func(r *GitLab) { r.Project = "../.." }), rule: RuleAddress},
 		{name: "one name only", ref: job(func(r *GitLab) { r.Project = "p" }), rule: RuleAddress},
 		{name: "empty name", ref: job(func(r *GitLab) { r.Project = "a//b" }), rule: RuleAddress},
+		{name: "hostile ref", ref: job(func(r *GitLab) { r.Ref = ".." }), rule: RuleAddress},
 		{name: "no job", ref: job(func(r *GitLab) { r.Job = "" }), rule: RuleAddress},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -33,6 +33,9 @@ func (c *Client) refused(r request, res *response) error {
 		e.What += fmt.Sprintf(", %q", said)
 	}
 	wait, limited := c.rateLimit(res, said)
+	if r.service != nil && origin(res.at) != origin(r.service.base) {
+		r.service = nil // the token's host is not to blame for what another one says
+	}
 	switch {
 	case limited:
 		c.limited(e, r.service, wait)

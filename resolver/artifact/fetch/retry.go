@@ -10,8 +10,6 @@ import (
 // used up. Between two calls it waits: as long as the server asks, when that is
 // at most MaxWait, else half a second, doubled each time.
 func (c *Client) tries(ctx context.Context, once func(context.Context) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeouts.Total, errTotalTime)
-	defer cancel()
 	for n := 0; ; n++ {
 		err := once(ctx)
 		var e *Error
@@ -30,6 +28,11 @@ func (c *Client) tries(ctx context.Context, once func(context.Context) error) er
 			return c.ended(ctx, e)
 		}
 	}
+}
+
+// bounded gives everything that one call asks for Timeouts.Total together.
+func (c *Client) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, c.options.Timeouts.Total, errTotalTime)
 }
 
 // ended is the error of a wait that the context broke off.

@@ -41,6 +41,8 @@ type catalog struct {
 // with several packs, none of them named, is a *ChooseError; a pack.json that is
 // not the one of the manifest a *MismatchError; other errors are *Error.
 func (c *Client) Site(ctx context.Context, base, pack string) (Resolved, error) {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
 	root, err := c.root("read site", base)
 	if err != nil {
 		return Resolved{}, err
@@ -274,6 +276,8 @@ func expect(dec *json.Decoder, want json.Delim) error {
 // File returns a file of a site: path is relative to the root, clean, and the
 // file at most limit bytes, 0 meaning Limits.DocumentBytes. Errors are *Error.
 func (c *Client) File(ctx context.Context, base, path string, limit int64) ([]byte, error) {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
 	op := "read " + plain(path, maxSaid)
 	root, err := c.root(op, base)
 	if err != nil {
