@@ -16,7 +16,7 @@ import (
 // says of them.
 func (ps *packSite) publish() (templates.Archive, error) {
 	bundle, err := NewBundle(ps.res, BundleOptions{
-		Sources: ps.b.opts.PublishSources, Runs: ps.b.opts.PublishRuns, Run: ps.newestRun(),
+		Sources: ps.b.opts.PublishSources, Runs: ps.b.opts.PublishRuns,
 		Open: ps.openPublished, Size: ps.sizePublished,
 	})
 	if err != nil {

@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
@@ -31,9 +34,8 @@ type Bundle struct {
 
 // BundleOptions say what of a pack is published, and where its files are.
 type BundleOptions struct {
-	Sources bool   // sources/ too
-	Runs    bool   // all of runs/, not only the newest compile run
-	Run     string // the newest compile run, "" when there is none
+	Sources bool // sources/ too
+	Runs    bool // all of runs/, not only the newest compile run
 
 	// Open opens a file of the pack as it is after the compile. Required.
 	Open func(path string) (io.ReadCloser, error)
@@ -46,24 +48,22 @@ type BundleOptions struct {
 // What the compile has hashed is not read for it; [Bundle.Write] checks that the
 // bytes are still those.
 func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
-	n := &bundler{res: res, o: o, known: knownDigests(res), withheld: withheldBy(res)}
+	n := &bundler{res: res, o: o, run: newestRun(res), known: knownDigests(res), withheld: withheldBy(res)}
 	b := &Bundle{open: o.Open}
 	paths := archive.Published(res.Pack, archive.PublishOptions{
-		Sources: o.Sources, Runs: o.Runs, Run: o.Run, Index: &res.Index, Withheld: n.isWithheld,
+		Sources: o.Sources, Runs: o.Runs, Run: n.run, Index: &res.Index, Withheld: n.isWithheld,
 	})
-	for _, path := range paths {
-		f, err := n.describe(path)
-		var left *leftOut
-		if errors.As(err, &left) {
-			b.Diagnostics = append(b.Diagnostics, left.finding(res.Pack.Meta.Name))
+	found, err := n.describeAll(paths)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		if f.left != nil {
+			b.Diagnostics = append(b.Diagnostics, f.left.finding(res.Pack.Meta.Name))
 			continue
 		}
-		if err != nil {
-			return nil, fmt.Errorf("publish %s of %s: %w", path, res.Pack.Meta.Name, err)
-		}
-		b.files = append(b.files, f)
+		b.files = append(b.files, f.File)
 	}
-	var err error
 	if b.Manifest, err = archive.NewManifest(res.Pack, n.views(), b.files); err != nil {
 		return nil, err
 	}
@@ -81,6 +81,7 @@ func (b *Bundle) Write(w io.Writer) error {
 type bundler struct {
 	res      *compiler.Result
 	o        BundleOptions
+	run      string            // the newest compile run, "" when there is none
 	known    map[string]string // SHA-256 by path
 	withheld map[string]bool
 }
@@ -123,6 +124,33 @@ func withheldBy(res *compiler.Result) map[string]bool {
 }
 
 func (n *bundler) isWithheld(path string) bool { return n.withheld[path] }
+
+// described is a file that is published, or why it is not.
+type described struct {
+	archive.File
+	left *leftOut
+}
+
+// describeAll looks at the files side by side.
+func (n *bundler) describeAll(paths []string) ([]described, error) {
+	list := make([]described, len(paths))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, path := range paths {
+		group.Go(func() error {
+			f, err := n.describe(path)
+			if errors.As(err, &list[i].left) {
+				return nil
+			}
+			if err != nil {
+				return fmt.Errorf("publish %s of %s: %w", path, n.res.Pack.Meta.Name, err)
+			}
+			list[i].File = f
+			return nil
+		})
+	}
+	return list, group.Wait()
+}
 
 // describe returns the size and digest of a file.
 func (n *bundler) describe(path string) (archive.File, error) {
@@ -169,7 +197,7 @@ func isOutput(path string) bool {
 // programs keep in indexes/ and runs/.
 func (n *bundler) unscanned(path string) bool {
 	top, _, _ := strings.Cut(path, "/")
-	return top == "indexes" && path != "indexes/source-map.json" || top == "runs" && path != n.o.Run
+	return top == "indexes" && path != "indexes/source-map.json" || top == "runs" && path != n.run
 }
 
 // checkSize refuses a file that no reader of archives would take.
@@ -200,7 +228,7 @@ func (n *bundler) views() []schema.PublishedView {
 	status := map[string]string{}
 	claims := map[string][]int32{}
 	for i := range n.res.Units {
-		status[n.res.Units[i].Path] = n.res.Units[i].Status
+		status[n.res.Units[i].Path] = n.res.Units[i].Standing()
 	}
 	for i := range n.res.SourceMap.Claims {
 		c := &n.res.SourceMap.Claims[i]

@@ -5,34 +5,35 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/templates"
 )
 
 // newestRun is the path in the pack of the newest record: of this run when it was
 // recorded, else of the newest one that was there; "" when there is none.
-func (ps *packSite) newestRun() string {
-	if list := ps.recordedRuns(); len(list) > 0 {
+func newestRun(res *compiler.Result) string {
+	if list := recordedRuns(res); len(list) > 0 {
 		return list[0]
 	}
 	return ""
 }
 
 // recordedRuns lists the run records, newest first, this run's before all.
-func (ps *packSite) recordedRuns() []string {
-	if ps.res.RunPath == "" {
-		return ps.res.Recorded
+func recordedRuns(res *compiler.Result) []string {
+	if res.RunPath == "" {
+		return res.Recorded
 	}
-	older := slices.DeleteFunc(slices.Clone(ps.res.Recorded), func(p string) bool { return p == ps.res.RunPath })
-	return slices.Insert(older, 0, ps.res.RunPath)
+	older := slices.DeleteFunc(slices.Clone(res.Recorded), func(p string) bool { return p == res.RunPath })
+	return slices.Insert(older, 0, res.RunPath)
 }
 
 // addHistory plans the list of compile runs, and the newest record as it is.
 // Older records stay in the repository: their messages quote text that may have
 // been withdrawn since.
 func (b *build) addHistory(ps *packSite) {
-	paths := ps.recordedRuns()
-	newest := ps.newestRun()
+	paths := recordedRuns(ps.res)
+	newest := newestRun(ps.res)
 	if newest != "" {
 		b.addLarge(func() error {
 			data, err := ps.runRecord(newest)

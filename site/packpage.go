@@ -73,7 +73,7 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 		{URL: "compiled/index.json", Text: "compiled/index.json"},
 		{URL: "indexes/source-map.json", Text: "indexes/source-map.json"},
 	}
-	if run := ps.newestRun(); run != "" {
+	if run := newestRun(ps.res); run != "" {
 		v.Files = append(v.Files, templates.Link{URL: escapePath(run), Text: run})
 	}
 	return v, nil

@@ -117,7 +117,7 @@ network.`,
 	root.AddCommand(newBuild(a), newCompile(a), newCheck(a),
 		newRule(a), newValidateRun(a), newEval(a), newDiff(a), newRuns(a), newMatch(a), newPlan(a), newExplain(a), newLayers(a), newUsage(a),
 		newResolve(a), newActivate(a), newBoot(a), newMemories(a), newHook(a), newRefresh(a), newRules(a), newDoctor(a), newReport(a), newInit(a),
-		newPull(a), newCache(a), newVersion(a))
+		newPack(a), newVerify(a), newPull(a), newCache(a), newVersion(a))
 	settleBuiltins(root)
 	return root
 }

@@ -31,6 +31,10 @@ const (
 // ErrNotPublished says that a place holds neither manifest.json nor pack.json.
 var ErrNotPublished = errors.New("neither manifest.json nor pack.json is there")
 
+// ErrLonger is for file systems that read no more of a file than its record says:
+// the file has more bytes.
+var ErrLonger = errors.New("it is longer than recorded")
+
 // VerifyOptions steer a check.
 type VerifyOptions struct {
 	Jobs     int                   // files read at once; 0 is GOMAXPROCS
@@ -203,6 +207,11 @@ func publishedFiles(list []schema.PublishedFile) []File {
 
 // changed reports a file with other bytes than a record says, with both digests.
 func (v *verifier) changed(shown string, got, want File, record string) {
+	if got.SHA256 == "" {
+		v.report(PublishedChanged, shown, "publish it again, or restore the file",
+			"The file has more than %d bytes; %s says %d bytes with the SHA-256 %s.", want.Size, record, want.Size, want.SHA256)
+		return
+	}
 	v.report(PublishedChanged, shown, "publish it again, or restore the file",
 		"The file has %d bytes with the SHA-256 %s; %s says %d bytes with %s.", got.Size, got.SHA256, record, want.Size, want.SHA256)
 }
@@ -220,11 +229,13 @@ func (v *verifier) compare(ctx context.Context, listed []File, record string) er
 				return err
 			}
 			got, err := v.hash(f.Path)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNotAFile) {
-				return err
-			}
-			if err == nil {
+			switch {
+			case err == nil:
 				found[i] = &got
+			case errors.Is(err, ErrLonger):
+				found[i] = &File{Path: f.Path, Size: f.Size + 1}
+			case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNotAFile):
+				return err
 			}
 			if n := done.Add(1); v.o.Progress != nil {
 				v.o.Progress(int(n), len(listed))
@@ -237,6 +248,8 @@ func (v *verifier) compare(ctx context.Context, listed []File, record string) er
 	}
 	for i, got := range found {
 		switch want := listed[i]; {
+		case got == nil && v.o.NoList && hidden(want.Path):
+			// Servers keep such files to themselves.
 		case got == nil:
 			v.report(PublishedMissing, want.Path, "publish it again, or restore the file", "The file is not there; %s lists it.", record)
 		default:
@@ -285,6 +298,9 @@ func (v *verifier) read(name string, limit int64) ([]byte, error) {
 	}
 	return data, nil // the decoder refuses what is over the limit
 }
+
+// hidden reports a path with a name that starts with a dot.
+func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") }
 
 // extra reports files that are not listed. Hidden files, and those that own names,
 // may be there: a server or git keeps its own beside a site.

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/resolver/artifact/archive"
+	"github.com/packgen/packgen/site"
+	"github.com/packgen/packgen/templates"
+)
+
+// packFlags are the flags of the pack verb.
+type packFlags struct {
+	out                   string
+	sources, runs, dryRun bool
+}
+
+// newPack is the pack verb.
+func newPack(a *app) *cobra.Command {
+	var f packFlags
+	cmd := &cobra.Command{
+		Use:   "pack [PACK]",
+		Short: "Write the archive of a pack",
+		Long: `pack compiles a pack and writes what is published of it as one archive: the file
+pack.json, which lists and identifies everything else, and the files themselves.
+It is the pack.tar.gz that build puts beside the pack's pages, byte for byte.
+
+sources/ and the runs before the newest compile stay out, unless site.sources and
+site.runs in packgen.yaml or the flags say otherwise. Without PACK, the only pack
+of the repository is meant.`,
+		Example: "  packgen pack handbook\n  packgen pack handbook --out /tmp/handbook.tar.gz\n  packgen pack handbook --dry-run --json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runPack(cmd.Context(), f, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "", "write the archive to `FILE` (default NAME.tar.gz)")
+	flags.BoolVar(&f.sources, "sources", false, "put sources/ into the archive")
+	flags.BoolVar(&f.runs, "runs", false, "put every record of runs/ into the archive")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be written and write nothing")
+	return cmd
+}
+
+// packedArchive is what the envelope says about the archive.
+type packedArchive struct {
+	Out    string `json:"out"`
+	Change string `json:"change"` // created, updated, unchanged
+	Tree   string `json:"tree"`
+	Files  int    `json:"files"` // pack.json aside
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// runPack does what the pack verb says.
+func (a *app) runPack(ctx context.Context, f packFlags, names []string) (err error) {
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return err
+	}
+	r, err := a.openOne(cfg.Packs, names)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	m := r.members[0]
+	out := a.path(f.out)
+	if f.out == "" {
+		out = a.path(m.name() + ".tar.gz")
+	}
+	if err := a.checkArchivePath(out, m); err != nil {
+		return err
+	}
+	o := compileOptions{dryRun: false, trigger: "manual"}
+	if o.now, err = runTime(os.Getenv); err != nil {
+		return err
+	}
+	if o.overlay, err = a.packOverlay(cfg, f); err != nil {
+		return err
+	}
+	if f.dryRun {
+		defer func() { err = errors.Join(err, os.RemoveAll(o.overlay)) }()
+	}
+	st := a.newStages()
+	st.begin("compile")
+	if err = a.checkOverlay(o.overlay, r); err == nil {
+		err = a.compile(ctx, r, o)
+	}
+	var done packedArchive
+	if failed := r.status() == "failed" || diag.Count(r.findings(), diag.Error) > 0; err == nil && !failed {
+		st.begin("pack")
+		done, err = a.writeArchive(ctx, cfg, f, m, o.overlay, out)
+	}
+	st.end()
+	if err != nil {
+		return explainWrite(err)
+	}
+	return a.reportPacked(f, r, done)
+}
+
+// openOne opens the named pack, or the only one there is.
+func (a *app) openOne(patterns, names []string) (*repository, error) {
+	r, err := a.open(patterns)
+	if err != nil && len(names) == 0 {
+		return nil, err
+	}
+	if r == nil {
+		r = &repository{}
+	}
+	if len(names) > 0 {
+		chosen, err := a.choose(r, names)
+		if err != nil {
+			r.close()
+			return nil, err
+		}
+		return chosen, nil
+	}
+	if len(r.members) > 1 {
+		defer r.close()
+		return nil, withHint(fmt.Errorf("pack: there are %d packs here", len(r.members)), "Name one: %s.", strings.Join(a.namesOf(r), ", "))
+	}
+	return r, nil
+}
+
+func (a *app) namesOf(r *repository) []string {
+	var list []string
+	for _, m := range r.members {
+		list = append(list, m.name())
+	}
+	return list
+}
+
+// checkArchivePath refuses a place inside the pack, where the archive would be
+// read as a part of it.
+func (a *app) checkArchivePath(out string, m *member) error {
+	inside, err := filepath.Rel(a.path(m.dir), out)
+	if err != nil || inside == ".." || strings.HasPrefix(inside, ".."+string(filepath.Separator)) || inside == archive.ArchiveName {
+		return nil
+	}
+	return withHint(fmt.Errorf("--out %s lies inside the pack", a.rel(out)), "Name a place beside it; in the pack itself only %s is no part of it.", archive.ArchiveName)
+}
+
+// packOverlay is where the compile writes: into the pack, or where it must not be
+// touched elsewhere.
+func (a *app) packOverlay(cfg Config, f packFlags) (string, error) {
+	if f.dryRun {
+		dir, err := os.MkdirTemp("", "packgen-pack-*")
+		if err != nil {
+			return "", fmt.Errorf("make a place for a trial compile: %w", err)
+		}
+		return dir, nil
+	}
+	return a.chooseOverlay(cfg.Overlay)
+}
+
+// writeArchive writes the archive, unless it stands there already.
+func (a *app) writeArchive(ctx context.Context, cfg Config, f packFlags, m *member, overlay, out string) (done packedArchive, err error) {
+	bundle, err := site.NewBundle(m.result, site.BundleOptions{
+		Sources: cfg.Site.Sources || f.sources, Runs: cfg.Site.Runs || f.runs,
+		Open: func(path string) (io.ReadCloser, error) { return openWritten(overlay, m.pack, path) },
+	})
+	if err != nil {
+		return done, err
+	}
+	m.later = append(m.later, bundle.Diagnostics...)
+	done = packedArchive{Out: a.rel(out), Tree: bundle.Manifest.Tree, Files: len(bundle.Manifest.Files)}
+	state := ""
+	if !readOnly(a.dir) {
+		state = filepath.Join(a.dir, stateName)
+	}
+	tx, err := publish.Begin(ctx, publish.Options{Target: filepath.Dir(out), StateDir: state, DryRun: f.dryRun, Wait: lockWait})
+	if err != nil {
+		return done, fmt.Errorf("write %s: %w", done.Out, err)
+	}
+	defer func() { err = errors.Join(err, tx.Abort()) }()
+	sum := newSum()
+	change, err := tx.PutFrom(filepath.Base(out), func(w io.Writer) error {
+		sum.reset()
+		return bundle.Write(io.MultiWriter(w, sum))
+	})
+	if err == nil {
+		_, err = tx.Commit()
+	}
+	if err != nil {
+		return done, fmt.Errorf("write %s: %w", done.Out, err)
+	}
+	done.Change, done.Bytes, done.SHA256 = string(change), sum.size, sum.hex()
+	return done, nil
+}
+
+// reportPacked prints what was packed.
+func (a *app) reportPacked(f packFlags, r *repository, done packedArchive) error {
+	findings, m := r.findings(), r.members[0]
+	failed := done.Out == ""
+	if a.json {
+		out := struct {
+			envelope
+			DryRun  bool           `json:"dry_run"`
+			Archive *packedArchive `json:"archive"` // null when the compile failed
+		}{envelope: envelope{
+			OK: !failed, Status: r.status(), Command: "pack", Pack: m.name(), Findings: findingsOf(findings),
+		}, DryRun: f.dryRun}
+		if !failed {
+			out.Archive = &done
+		}
+		a.printJSON(out)
+	} else {
+		a.printFindings(findings, r.dirs())
+		if !failed && !a.quiet {
+			fmt.Fprintf(a.stdout, "%-9s  %s  %s, %s files\n%-9s  %s\n", done.Change, diag.Printable(done.Out),
+				templates.Size(done.Bytes), grouped(done.Files), "tree", done.Tree)
+		}
+	}
+	if failed {
+		return errFindings
+	}
+	return nil
+}
