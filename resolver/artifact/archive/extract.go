@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -30,30 +31,38 @@ type Extracted struct {
 // empty folders are left out. Nothing is synced to the disk: whoever needs that
 // verifies the files when reading them. The error is a *Refusal when the archive is
 // at fault, and wraps fs.ErrExist when dir is there and not empty.
-func Extract(ctx context.Context, name, dir string, o Options) (x *Extracted, err error) {
+func Extract(ctx context.Context, name, dir string, o Options) (*Extracted, error) {
 	dir = filepath.Clean(dir)
-	if err := checkTarget(dir); err != nil {
-		return nil, fmt.Errorf("unpack %s: %w", shown(name), err)
-	}
-	temp, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".unpack-*")
-	if err != nil {
-		return nil, fmt.Errorf("unpack %s: %w", shown(name), err)
-	}
-	defer func() {
-		if err = errors.Join(err, os.RemoveAll(temp)); err != nil {
-			x = nil
-		}
-	}()
-	e := &extraction{ctx: ctx, temp: temp, limits: o.Limits.withDefaults(), progress: o.Progress}
-	x, layer, err := e.unpack(name)
-	if err == nil {
-		err = place(filepath.Join(temp, layer), dir)
-	}
+	e := &extraction{ctx: ctx, limits: o.Limits.withDefaults(), progress: o.Progress}
+	x, err := e.into(name, dir)
 	var refusal *Refusal
 	if err != nil && !errors.As(err, &refusal) {
 		err = fmt.Errorf("unpack %s: %w", shown(name), err)
 	}
 	return x, err
+}
+
+// into unpacks an archive and puts the tree at dir.
+func (e *extraction) into(name, dir string) (*Extracted, error) {
+	if err := checkTarget(dir); err != nil {
+		return nil, err
+	}
+	var err error
+	if e.temp, err = os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".unpack-*"); err != nil {
+		return nil, err
+	}
+	x, layer, err := e.unpack(name)
+	if err == nil {
+		err = place(filepath.Join(e.temp, layer), dir)
+	}
+	left := os.RemoveAll(e.temp)
+	switch {
+	case err == nil:
+		return x, nil // an empty folder that could not be removed does not matter
+	case left != nil:
+		return nil, errors.Join(err, left)
+	}
+	return nil, err
 }
 
 // checkTarget makes sure that a directory can be put there.
@@ -157,6 +166,20 @@ func (e *extraction) inner(name, layer string, files []File) ([]source, error) {
 		list[i].prefix = stem + "/"
 	}
 	return list, nil
+}
+
+// isArchiveName reports names under which an archive inside an archive is looked for.
+func isArchiveName(name string) bool { return archiveStem(name) != name }
+
+// archiveStem returns a name without the extension of an archive.
+func archiveStem(name string) string {
+	lower := strings.ToLower(name)
+	for _, ext := range []string{".tar.gz", ".tgz", ".tar", ".zip"} {
+		if strings.HasSuffix(lower, ext) && len(lower) == len(name) && path.Base(name) != name[len(name)-len(ext):] {
+			return name[:len(name)-len(ext)]
+		}
+	}
+	return name
 }
 
 // layer unpacks the archives of one layer into a new folder below temp.

@@ -59,7 +59,7 @@ func Packs(fsys fs.FS, files []File) ([]Found, error) {
 	})
 	for i := 1; i < len(list); i++ {
 		if a, b := list[i-1], list[i]; a.Name == b.Name && a.ManifestSHA256 != b.ManifestSHA256 {
-			return nil, refuse(RuleManifest, b.record(), "publish one of them under another name", "%s is another pack with the same name, %q", shown(a.record()), shown(a.Name))
+			return nil, refuse(RuleManifest, b.record(), "publish one of them under another name", "%s is another pack with the same name, \"%s\"", shown(a.record()), shown(a.Name))
 		}
 	}
 	return slices.CompactFunc(list, func(a, b Found) bool { return a.Name == b.Name }), nil

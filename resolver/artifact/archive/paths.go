@@ -75,6 +75,19 @@ func checkPart(name, part string) *Refusal {
 	return nil
 }
 
+// entryPath makes a path of the name of an entry: without the "./" that tar puts
+// before it and the slash behind a folder. The root of the archive has none.
+func entryPath(name string, folder bool) (path string, isRoot bool) {
+	if folder && (name == "." || name == "./") {
+		return "", true
+	}
+	name = strings.TrimPrefix(name, "./")
+	if folder {
+		name = strings.TrimSuffix(name, "/")
+	}
+	return name, false
+}
+
 func isLetter(c byte) bool {
 	c |= 0x20
 	return 'a' <= c && c <= 'z'
@@ -157,7 +170,7 @@ func clash(name string, folder bool, old named) *Refusal {
 	case name == old.path && folder && old.folder:
 		return nil
 	case name != old.path:
-		return refuse(RuleClash, name, hintRename, "%q is the same name where letter case or Unicode form does not count", shown(old.path))
+		return refuse(RuleClash, name, hintRename, "\"%s\" is the same name where letter case or Unicode form does not count", shown(old.path))
 	case folder != old.folder:
 		return refuse(RuleClash, name, hintAttack, "the path is both a file and a folder")
 	}

@@ -92,6 +92,13 @@ func TestNULInAPAXPathIsRefused(t *testing.T) {
 	refused(t, append(data, tarEnd...), archive.Limits{}, archive.RuleCorrupt)
 }
 
+func TestFoldersThatAreNotTheRoot(t *testing.T) {
+	for _, name := range []string{"/", "././", ".//", "../", "//", " /"} {
+		refused(t, tarOf(t, item{name: name, kind: '5'}, item{name: "x"}), archive.Limits{}, archive.RulePath)
+		refused(t, zipOf(t, item{name: name}, item{name: "x"}), archive.Limits{}, archive.RulePath)
+	}
+}
+
 func TestPathsThatClash(t *testing.T) {
 	clashes := map[string][]string{
 		"twice":                     {"a.md", "b.md", "a.md"},

@@ -13,7 +13,6 @@ import (
 	"path"
 	"runtime"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -288,28 +287,4 @@ func (f *folder) close() error {
 	open := f.open
 	f.open = nil
 	return open.Close()
-}
-
-// isArchiveName reports names under which an archive inside an archive is looked for.
-func isArchiveName(name string) bool { return archiveStem(name) != name }
-
-// archiveStem returns a name without the extension of an archive.
-func archiveStem(name string) string {
-	lower := strings.ToLower(name)
-	for _, ext := range []string{".tar.gz", ".tgz", ".tar", ".zip"} {
-		if strings.HasSuffix(lower, ext) && len(lower) == len(name) && path.Base(name) != name[len(name)-len(ext):] {
-			return name[:len(name)-len(ext)]
-		}
-	}
-	return name
-}
-
-// byteCount writes a number of bytes in the unit that fits.
-func byteCount(n int64) string {
-	units := []string{"bytes", "KiB", "MiB", "GiB"}
-	i := 0
-	for i < len(units)-1 && n >= 1024 && n%1024 == 0 {
-		n, i = n/1024, i+1
-	}
-	return fmt.Sprintf("%d %s", n, units[i])
 }

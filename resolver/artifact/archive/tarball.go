@@ -92,7 +92,6 @@ func unpackTar(r io.Reader, s *sink) error {
 }
 
 func unpackTarEntry(head *tar.Header, content io.Reader, s *sink) error {
-	name := strings.TrimPrefix(head.Name, "./")
 	if head.Typeflag == tar.TypeXGlobalHeader {
 		if r := s.names.count(""); r != nil {
 			return r
@@ -102,17 +101,15 @@ func unpackTarEntry(head *tar.Header, content io.Reader, s *sink) error {
 	if r := checkKind(head); r != nil {
 		return r
 	}
-	if head.Typeflag == tar.TypeDir {
-		if head.Size != 0 {
-			return refuse(RuleCorrupt, name, hintAttack, "the folder has a size")
-		}
-		name = strings.TrimSuffix(name, "/")
-		if name == "" || name == "." {
-			return nil // the root of the archive
-		}
-		return s.take(name, true)
+	isFolder := head.Typeflag == tar.TypeDir
+	if isFolder && head.Size != 0 {
+		return refuse(RuleCorrupt, head.Name, hintAttack, "the folder has a size")
 	}
-	if err := s.take(name, false); err != nil {
+	name, isRoot := entryPath(head.Name, isFolder)
+	if isRoot {
+		return nil
+	}
+	if err := s.take(name, isFolder); err != nil || isFolder {
 		return err
 	}
 	if err := s.allow(name, head.Size); err != nil {
@@ -152,9 +149,9 @@ func checkKind(head *tar.Header) *Refusal {
 	const hintPlain = "leave it out: an archive may hold files and folders alone"
 	switch head.Typeflag {
 	case tar.TypeSymlink:
-		return refuse(RuleLink, head.Name, hintLink, "the entry is a symbolic link to %q", shown(head.Linkname))
+		return refuse(RuleLink, head.Name, hintLink, "the entry is a symbolic link to \"%s\"", shown(head.Linkname))
 	case tar.TypeLink:
-		return refuse(RuleLink, head.Name, hintLink, "the entry is a hard link to %q", shown(head.Linkname))
+		return refuse(RuleLink, head.Name, hintLink, "the entry is a hard link to \"%s\"", shown(head.Linkname))
 	case tar.TypeFifo:
 		return refuse(RuleSpecial, head.Name, hintPlain, "the entry is a pipe")
 	case tar.TypeChar, tar.TypeBlock:

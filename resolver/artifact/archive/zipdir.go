@@ -61,15 +61,6 @@ type zipEntry struct {
 
 func (e *zipEntry) isFolder() bool { return strings.HasSuffix(e.name, "/") }
 
-// path is the name as a path of the tree; "" for the root.
-func (e *zipEntry) path() string {
-	name := strings.TrimPrefix(e.name, "./")
-	if e.isFolder() {
-		name = strings.TrimSuffix(name, "/")
-	}
-	return name
-}
-
 // zipEnd says where the central directory is.
 type zipEnd struct {
 	entries, at, size uint64
@@ -229,7 +220,7 @@ func readZipExtra(e *zipEntry, extra []byte, wide ...*int64) error {
 		extra = extra[size:]
 		switch {
 		case id == zipExtraName && size >= 5 && string(field[5:]) != e.name:
-			return refuse(RulePath, e.name, hintAttack, "the entry has a second name, %q", shown(string(field[5:])))
+			return refuse(RulePath, e.name, hintAttack, "the entry has a second name, \"%s\"", shown(string(field[5:])))
 		case id == zipExtra64 && seen:
 			return refuse(RuleCorrupt, e.name, hintAgain, "the entry has two zip64 records")
 		case id == zipExtra64:

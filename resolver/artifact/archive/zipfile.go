@@ -69,8 +69,8 @@ func checkZipEntry(e *zipEntry, s *sink) error {
 	case e.isFolder() && e.size != 0:
 		return refuse(RuleCorrupt, "", hintAttack, "the folder has a size")
 	}
-	name := e.path()
-	if e.isFolder() && (name == "" || name == ".") {
+	name, isRoot := entryPath(e.name, e.isFolder())
+	if isRoot {
 		return nil
 	}
 	if err := s.take(name, e.isFolder()); err != nil || e.isFolder() {
@@ -115,7 +115,8 @@ func (z *zipReader) unpack(e *zipEntry, next int64) error {
 	if e.isFolder() {
 		_, err = io.Copy(io.Discard, content)
 	} else {
-		err = z.sink.write(e.path(), content)
+		name, _ := entryPath(e.name, false)
+		err = z.sink.write(name, content)
 	}
 	if err != nil {
 		return err
@@ -127,27 +128,26 @@ func (z *zipReader) unpack(e *zipEntry, next int64) error {
 // readLocal compares the local header with the directory. It returns where the data
 // starts, and whether the header gives the sizes (else they stand behind the data).
 func (z *zipReader) readLocal(e *zipEntry) (start int64, declared bool, err error) {
-	var head [zipLocalSize]byte
-	if _, err := z.in.ReadAt(head[:], e.at); err != nil {
+	head := make([]byte, zipLocalSize+len(e.name))
+	if _, err := z.in.ReadAt(head, e.at); err != nil {
 		return 0, false, noEOF(err)
 	}
 	u := binary.LittleEndian
-	nameSize, extraSize := int(u.Uint16(head[26:])), int(u.Uint16(head[28:]))
-	rest := make([]byte, nameSize+extraSize)
-	if _, err := z.in.ReadAt(rest, e.at+zipLocalSize); err != nil {
+	extra := make([]byte, u.Uint16(head[28:]))
+	if _, err := z.in.ReadAt(extra, e.at+int64(len(head))); err != nil && len(extra) > 0 {
 		return 0, false, noEOF(err)
 	}
 	const flags = zipEncrypted | zipDescriptor | zipPatched | zipStrong | zipMasked
 	switch {
-	case u.Uint32(head[:]) != zipLocalMark:
+	case u.Uint32(head) != zipLocalMark:
 		return 0, false, refuse(RuleCorrupt, "", hintAgain, "the entry has no header of its own")
-	case string(rest[:nameSize]) != e.name:
-		return 0, false, refuse(RuleCorrupt, "", hintAttack, "the entry calls itself %q", shown(string(rest[:nameSize])))
+	case int(u.Uint16(head[26:])) != len(e.name) || string(head[zipLocalSize:]) != e.name:
+		return 0, false, refuse(RuleCorrupt, "", hintAttack, "the entry's own header has another name than the directory")
 	case (u.Uint16(head[6:])^e.flags)&flags != 0 || u.Uint16(head[8:]) != e.method:
 		return 0, false, refuse(RuleCorrupt, "", hintAttack, "the entry's own header differs from the directory")
 	}
 	sum, packed, size := u.Uint32(head[14:]), int64(u.Uint32(head[18:])), int64(u.Uint32(head[22:]))
-	if err := readZipExtra(e, rest[nameSize:], &size, &packed); err != nil {
+	if err := readZipExtra(e, extra, &size, &packed); err != nil {
 		return 0, false, err
 	}
 	declared = sum == e.sum && packed == e.packed && size == e.size
@@ -155,7 +155,7 @@ func (z *zipReader) readLocal(e *zipEntry) (start int64, declared bool, err erro
 	if !declared && !behind {
 		return 0, false, refuse(RuleCorrupt, "", hintAttack, "the entry's own header gives other sizes or another checksum than the directory")
 	}
-	return e.at + zipLocalSize + int64(len(rest)), declared, nil
+	return e.at + int64(len(head)+len(extra)), declared, nil
 }
 
 // isZeroOrFull reports what a header says of a value that follows later.
