@@ -96,7 +96,7 @@ func Verify(ctx context.Context, fsys fs.FS, o VerifyOptions) (*Verified, error)
 type verifier struct {
 	fsys  fs.FS
 	o     VerifyOptions
-	files map[string]File // what was read, by path
+	files map[string]File // what was read and is as recorded, by path
 	out   Verified
 }
 
@@ -147,7 +147,8 @@ func (v *verifier) sitePack(dir string) error {
 		return nil
 	}
 	for _, f := range m.Files {
-		// Pages of the site may have the name of a file of the pack.
+		// Pages of the site may have the name of a file of the pack. What differs
+		// from manifest.json has been reported.
 		shown, ok := v.files[dir+"/"+f.Path]
 		if ok && path.Ext(f.Path) != ".html" && shown.SHA256 != f.SHA256 {
 			v.changed(shown.Path, shown, File(f), name)
@@ -253,12 +254,13 @@ func (v *verifier) compare(ctx context.Context, listed []File, record string) er
 		case got == nil:
 			v.report(PublishedMissing, want.Path, "publish it again, or restore the file", "The file is not there; %s lists it.", record)
 		default:
-			v.files[got.Path] = *got
 			v.out.Files++
 			v.out.Bytes += got.Size
 			if got.SHA256 != want.SHA256 || got.Size != want.Size {
 				v.changed(want.Path, *got, want, record)
+				continue
 			}
+			v.files[got.Path] = *got
 		}
 	}
 	return nil
