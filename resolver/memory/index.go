@@ -65,6 +65,7 @@ func (a *Analysis) Validate() []Issue {
 			list = append(list, Issue{
 				Severity: loadout.SeverityWarning, Code: "EMPTY_NAME", RefPath: r.Path, Line: r.Line,
 				Message: fmt.Sprintf("Reference at line %d has no name", r.Line+1),
+				Hint:    "Write a name before the dash: its id is made of it",
 			})
 		}
 	}
@@ -88,6 +89,7 @@ func (a *Analysis) duplicates() []Issue {
 			list = append(list, Issue{
 				Severity: loadout.SeverityWarning, Code: "DUPLICATE_REF", RefPath: r.Path, Line: r.Line,
 				Message: fmt.Sprintf("Topic file referenced %d times: %s", n, r.Path),
+				Hint:    "Keep the reference that describes it best",
 			})
 		}
 	}

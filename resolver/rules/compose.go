@@ -103,11 +103,18 @@ func ruleFile(p *Proposal) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// A summary that is not the section's own is kept where it can be checked.
+	if p.Summary != summary(&p.Section) {
+		head = strings.TrimSuffix(head, "---") + summaryKey + " " + p.Summary + "\n---"
+	}
 	if p.crlf {
 		return strings.ReplaceAll(head+"\n\n", "\n", "\r\n") + p.Section.Content + "\r\n", nil
 	}
 	return head + "\n\n" + p.Section.Content + "\n", nil
 }
+
+// summaryKey begins the line of a front matter that holds a summary.
+const summaryKey = "summary:"
 
 // row is the line of a rule in the table.
 func row(p *Proposal) string {

@@ -30,8 +30,8 @@ const driftHint = "frontmatter is canonical; update index.json (or split again)"
 
 // Validate checks the rule files of a directory against their index (loadout
 // section 20.8). The front matter and the text of a rule file are the truth: all
-// that the index derives from them is compared, patterns, triggers, tokens and
-// lines included. Paths are relative to the root. An error means that the files
+// that the index derives from them is compared: patterns, triggers, summary,
+// tokens and lines too. Paths are relative to the root. An error means that the files
 // could not be looked at.
 func Validate(root *os.Root, dir string) ([]Issue, error) {
 	name := path.Join(dir, "index.json")
@@ -43,7 +43,7 @@ func Validate(root *os.Root, dir string) ([]Issue, error) {
 		return nil, err
 	}
 	invalid := func(message string, line int) []Issue {
-		return []Issue{{Severity: loadout.SeverityError, Code: "INVALID_INDEX", File: name, Message: message, Line: line}}
+		return []Issue{{Severity: loadout.SeverityError, Code: "INVALID_INDEX", File: name, Message: message, Hint: "mend it, or move it away and split again", Line: line}}
 	}
 	ix, err := indexjson.Read(text)
 	var syntax *indexjson.SyntaxError
@@ -80,12 +80,15 @@ func validateEntry(root *os.Root, e *loadout.Entry) []Issue {
 		return []Issue{{Severity: loadout.SeverityError, Code: "MISSING_FRONTMATTER", File: e.Path, Message: "Rule file has no valid frontmatter: " + e.Path, Hint: "begin the file with --- and an id"}}
 	}
 	d := drift{file: e.Path, text: string(text)}
-	d.same("ID", "id", e.ID, fm.ID, "ID mismatch: index says %q but frontmatter says %q in "+e.Path)
-	d.same("PRIORITY", "priority", e.Priority, fm.Priority, "Priority mismatch: index says %q but frontmatter says %q in "+e.Path)
+	d.same("ID", "ID", "id", e.ID, fm.ID)
+	d.same("PRIORITY", "Priority", "priority", e.Priority, fm.Priority)
 	d.sets("KEYWORDS", "keywords", e.Keywords, fm.Keywords)
 	d.sets("PATTERNS", "patterns", e.Patterns, fm.Patterns)
-	d.same("TRIGGERS", "triggers", triggers(e.Triggers), triggers(fm.Triggers), "Triggers mismatch: index says %q but frontmatter says %q in "+e.Path)
+	d.same("TRIGGERS", "Triggers", "triggers", triggers(e.Triggers), triggers(fm.Triggers))
 	content := sectionOf(body)
+	if own := summaryIn(string(text), content); e.Summary != "" && e.Summary != own {
+		d.add("SUMMARY", "summary", fmt.Sprintf("Summary mismatch in %s: index has %q, the file has %q", e.Path, e.Summary, own))
+	}
 	d.number("TOKENS", "tokens_est", e.TokensEst, token.Estimate(content))
 	d.number("LINES", "lines", float64(e.Lines), strings.Count(content, "\n")+1)
 	return append(d.list, entryIssues(e)...)
@@ -95,6 +98,24 @@ func validateEntry(root *os.Root, e *loadout.Entry) []Issue {
 func sectionOf(body string) string {
 	body = strings.TrimPrefix(strings.TrimPrefix(body, "\r"), "\n")
 	return strings.TrimSuffix(strings.TrimSuffix(body, "\n"), "\r")
+}
+
+// summaryIn is the summary of a rule file: that of its front matter, else what its
+// section begins with.
+func summaryIn(file, content string) string {
+	n := 0
+	for line := range strings.SplitSeq(file, "\n") {
+		n++
+		line = jstext.Trim(line)
+		if n > 1 && line == "---" {
+			break
+		}
+		if text, ok := strings.CutPrefix(line, summaryKey); ok {
+			return jstext.Trim(text)
+		}
+	}
+	heading, _, _ := strings.Cut(content, "\n")
+	return summary(&Section{Heading: jstext.Trim(strings.TrimLeft(heading, "#")), Content: content})
 }
 
 // drift collects where an entry and its file differ.
@@ -111,9 +132,9 @@ func (d *drift) add(code, key, message string) {
 	d.list = append(d.list, Issue{Severity: severity, Code: "DRIFT_" + code, File: d.file, Message: message, Hint: driftHint, Line: keyLine(d.text, key)})
 }
 
-func (d *drift) same(code, key, index, front, format string) {
+func (d *drift) same(code, name, key, index, front string) {
 	if index != front {
-		d.add(code, key, fmt.Sprintf(format, index, front))
+		d.add(code, key, fmt.Sprintf("%s mismatch: index says %q but frontmatter says %q in %s", name, index, front, d.file))
 	}
 }
 
@@ -160,12 +181,12 @@ func entryIssues(e *loadout.Entry) []Issue {
 	var list []Issue
 	switch n := token.Units(e.Summary); {
 	case n == 0:
-		list = append(list, Issue{Severity: loadout.SeverityError, Code: "MISSING_SUMMARY", File: e.Path, Message: fmt.Sprintf("Rule %q has no summary", e.ID)})
+		list = append(list, Issue{Severity: loadout.SeverityError, Code: "MISSING_SUMMARY", File: e.Path, Message: fmt.Sprintf("Rule %q has no summary", e.ID), Hint: "write one in index.json: the prompt hook shows it"})
 	case n > 120:
-		list = append(list, Issue{Severity: loadout.SeverityWarning, Code: "LONG_SUMMARY", File: e.Path, Message: fmt.Sprintf("Rule %q summary exceeds 120 chars (%d)", e.ID, n)})
+		list = append(list, Issue{Severity: loadout.SeverityWarning, Code: "LONG_SUMMARY", File: e.Path, Message: fmt.Sprintf("Rule %q summary exceeds 120 chars (%d)", e.ID, n), Hint: "shorten it in index.json"})
 	}
 	if e.Priority == loadout.PriorityDomain && len(e.Keywords) == 0 {
-		list = append(list, Issue{Severity: loadout.SeverityError, Code: "EMPTY_KEYWORDS", File: e.Path, Message: fmt.Sprintf("Domain rule %q has no keywords — agent cannot route to it", e.ID)})
+		list = append(list, Issue{Severity: loadout.SeverityError, Code: "EMPTY_KEYWORDS", File: e.Path, Message: fmt.Sprintf("Domain rule %q has no keywords — agent cannot route to it", e.ID), Hint: "name keywords in its front matter and in index.json, or make it manual"})
 	}
 	return list
 }
@@ -177,10 +198,13 @@ func orphans(root *os.Root, dir string, ix *loadout.Index) ([]Issue, error) {
 		return nil, err
 	}
 	var list []Issue
+	named := map[string]bool{}
+	for i := range ix.Entries {
+		named[path.Clean(ix.Entries[i].Path)] = true
+	}
 	for _, f := range entries {
 		name := path.Join(dir, f.Name())
-		named := slices.ContainsFunc(ix.Entries, func(e loadout.Entry) bool { return path.Clean(e.Path) == name })
-		if path.Ext(name) == ".md" && !f.IsDir() && !named {
+		if path.Ext(name) == ".md" && !f.IsDir() && !named[name] {
 			list = append(list, Issue{Severity: loadout.SeverityWarning, Code: "ORPHAN_FILE", File: name, Message: "Rule file exists but not in index.json: " + name, Hint: "add it to index.json or delete the file"})
 		}
 	}
@@ -209,6 +233,7 @@ func sharedKeywords(ix *loadout.Index) []Issue {
 		list = append(list, Issue{
 			Severity: loadout.SeverityWarning, Code: "DUPLICATE_KEYWORD",
 			Message: fmt.Sprintf("Keyword %q appears in multiple rules: %s", o.Keyword, strings.Join(o.Entries, ", ")),
+			Hint:    "it loads all of them; leave it where it tells most, unless that is meant",
 		})
 	}
 	return list
