@@ -52,6 +52,7 @@ func TestScripts(t *testing.T) {
 			"treestat":  treeStat,
 			"smalldisk": smallDisk,
 			"readonly":  readOnlyMount,
+			"serve":     serveDir,
 		},
 	})
 }
@@ -70,7 +71,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	cmd.Dir = ts.MkAbs(".")
 	for _, name := range []string{
 		"PATH", "HOME", "TMPDIR", "NO_COLOR", "TZ", "LC_ALL", "GOMAXPROCS", "SOURCE_DATE_EPOCH", "XDG_CACHE_HOME", "GOCOVERDIR",
-		"AI_LOADOUT_ORG", "AI_LOADOUT_SESSION", "PACKGEN_OUT", "PACKGEN_TITLE", "PACKGEN_BASE_URL", "PACKGEN_PACKS", "PACKGEN_MATCHER", "PACKGEN_CONFIG",
+		"AI_LOADOUT_ORG", "AI_LOADOUT_SESSION", "PACKGEN_OUT", "PACKGEN_TITLE", "PACKGEN_BASE_URL", "PACKGEN_PACKS", "PACKGEN_MATCHER", "PACKGEN_CONFIG", "PACKGEN_CACHE_DIR",
 	} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Kills in one test run.
+const (
+	pullKills      = 20
+	pullKillsShort = 6
+)
+
+// puller runs pull as a process of its own, against a server with one pack.
+type puller struct {
+	*crasher
+	web     *httptest.Server
+	archive []byte
+	asked   atomic.Int64  // for the archive
+	cut     atomic.Bool   // half of the archive is sent, and then nothing
+	half    chan struct{} // told when half of it is sent
+}
+
+func newPuller(t *testing.T) *puller {
+	t.Helper()
+	p := &puller{crasher: newCrasher(t, "pull"), half: make(chan struct{}, 1)}
+	source := crashRepository(t)
+	build := newCrasher(t, "build")
+	build.run(source, 1)
+	var err error
+	if p.archive, err = os.ReadFile(filepath.Join(source, "public/packs/p/pack.tar.gz")); err != nil {
+		t.Fatal(err)
+	}
+	p.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.asked.Add(1)
+		if !p.cut.Load() {
+			_, _ = w.Write(p.archive)
+			return
+		}
+		w.Header().Set("Content-Length", "1000000")
+		_, _ = w.Write(p.archive[:len(p.archive)/2])
+		_ = http.NewResponseController(w).Flush()
+		p.half <- struct{}{}
+		<-r.Context().Done()
+	}))
+	t.Cleanup(p.web.Close)
+	t.Setenv("PACKGEN_CACHE_DIR", filepath.Join(t.TempDir(), "cache"))
+	p.args = []string{p.web.URL + "/pack.tar.gz"}
+	return p
+}
+
+// crashRepository is the first version of the pack of the crash tests.
+func crashRepository(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	files := map[string]string{"KNOWLEDGE.md": crashEntry}
+	for name, text := range crashPack[0] {
+		files[name] = text
+	}
+	for name, text := range files {
+		full := filepath.Join(dir, "packs/p", filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(full), 0o777), os.WriteFile(full, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// left are the names in a part of the cache.
+func (p *puller) left(part string) []string {
+	list := []string{}
+	entries, err := os.ReadDir(filepath.Join(os.Getenv("PACKGEN_CACHE_DIR"), part))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		p.tb.Fatal(err)
+	}
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+func TestAPullThatIsKilledLeavesCacheAndLockAsTheyWere(t *testing.T) {
+	p := newPuller(t)
+	dir := t.TempDir()
+	lock := filepath.Join(dir, "packgen.lock")
+	before := []byte("{\n  \"schema_version\": 1,\n  \"references\": []\n}\n")
+	if err := os.WriteFile(lock, before, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p.cut.Store(true)
+	cmd, out := p.start(dir, 1)
+	select {
+	case <-p.half:
+	case <-time.After(30 * time.Second):
+		t.Fatalf("nothing was downloaded\n%s", out)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	if after, err := os.ReadFile(lock); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("the lock became %q, %v", after, err)
+	}
+	if trees, refs := p.left("trees"), p.left("refs"); len(trees)+len(refs) != 0 {
+		t.Errorf("the cache holds %v, %v", trees, refs)
+	}
+	p.cut.Store(false)
+	p.run(dir, 1)
+	if trees, work := p.left("trees"), p.left("tmp"); len(trees) != 1 || len(work) != 0 {
+		t.Errorf("the next pull leaves the trees %v and, half made, %v", trees, work)
+	}
+}
+
+func TestAPullThatIsKilledAnywhereCanBeRunAgain(t *testing.T) {
+	p := newPuller(t)
+	kills := pullKills
+	if testing.Short() {
+		kills = pullKillsShort
+	}
+	usual := p.run(t.TempDir(), 1)
+	for range kills {
+		dir := t.TempDir()
+		t.Setenv("PACKGEN_CACHE_DIR", filepath.Join(dir, "cache"))
+		cmd, _ := p.start(dir, 1)
+		time.Sleep(time.Duration(rand.Float64() * float64(usual)))
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()
+		if data, err := os.ReadFile(filepath.Join(dir, "packgen.lock")); err == nil && !bytes.HasSuffix(data, []byte("}\n")) {
+			t.Fatalf("half a lock: %q", data)
+		}
+		for _, name := range p.left("trees") {
+			// What is there is whole: it is used without the server.
+			if _, err := os.Stat(filepath.Join(dir, "cache/trees", name, "files")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.run(dir, 1)
+		if trees, work := p.left("trees"), p.left("tmp"); len(trees) != 1 || len(work) > 2 {
+			t.Fatalf("trees %v, half made %v", trees, work)
+		}
+	}
+}
+
+func TestProcessesThatPullTheSameShareOneDownload(t *testing.T) {
+	p := newPuller(t)
+	dirs := []string{t.TempDir(), t.TempDir(), t.TempDir()}
+	dirs = append(dirs, dirs[0]) // two of them in one repository
+	p.run(dirs[0], 1)            // and it is locked already
+	lock, err := os.ReadFile(filepath.Join(dirs[0], "packgen.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs[1:3] {
+		if err := os.WriteFile(filepath.Join(dir, "packgen.lock"), lock, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PACKGEN_CACHE_DIR", filepath.Join(t.TempDir(), "cache"))
+	before := p.asked.Load()
+	var running []*exec.Cmd
+	var outputs []*bytes.Buffer
+	for _, dir := range dirs {
+		cmd, out := p.start(dir, 1)
+		running, outputs = append(running, cmd), append(outputs, out)
+	}
+	for i, cmd := range running {
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%v\n%s", err, outputs[i])
+		}
+	}
+	if got := p.asked.Load() - before; got != 1 {
+		t.Errorf("%d downloads of what is locked", got)
+	}
+	for _, dir := range dirs {
+		if now, err := os.ReadFile(filepath.Join(dir, "packgen.lock")); err != nil || string(now) != string(lock) {
+			t.Errorf("%s\n%v", now, err)
+		}
+	}
+}
+
+// Several references pulled at once into one repository are all locked.
+func TestPullsIntoOneLockLoseNothing(t *testing.T) {
+	p := newPuller(t)
+	dir := t.TempDir()
+	address := p.args[0]
+	var running []*exec.Cmd
+	for _, query := range []string{"?a", "?b", "?c", "?d"} {
+		p.args = []string{address + query}
+		cmd, _ := p.start(dir, 1)
+		running = append(running, cmd)
+	}
+	for _, cmd := range running {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	lock, err := os.ReadFile(filepath.Join(dir, "packgen.lock"))
+	if err != nil || strings.Count(string(lock), `"ref"`) != 4 {
+		t.Errorf("%v\n%s", err, lock)
+	}
+}
