@@ -5,11 +5,12 @@ import (
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // The limits on an archive that a caller does not set.
 const (
-	DefaultFiles        = 100_000                 // files and folders
+	DefaultFiles        = 2 * schema.MaxPackFiles // files and folders: a pack of the largest size and its folders
 	DefaultBytes        = 1 << 30                 // bytes of all files unpacked
 	DefaultFileBytes    = pack.MaxFileSize        // bytes of one file unpacked
 	DefaultArchiveBytes = 512 << 20               // bytes of an archive

@@ -27,7 +27,6 @@ type Found struct {
 
 // The names of what a published pack consists of, and of what makes a tree a site.
 const (
-	archiveName = "pack.tar.gz"
 	catalogName = "catalog.json"
 	packsFolder = "packs"
 )
@@ -147,8 +146,8 @@ func readPack(fsys fs.FS, dir string, files []File) (*Found, error) {
 	}
 	for _, f := range files {
 		switch f.Path {
-		case archiveName:
-			found.Archive = path.Join(dir, archiveName)
+		case ArchiveName:
+			found.Archive = path.Join(dir, ArchiveName)
 		case schema.PackManifestName:
 			if f.SHA256 != found.ManifestSHA256 {
 				return nil, refuse(RuleManifest, found.record(), hintChanged, "the record changed while it was read")
