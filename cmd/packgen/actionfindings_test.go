@@ -68,7 +68,7 @@ func TestActionFailsOnAMissedEval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeText(t, suite, strings.Replace(string(text), "My insurance claim was refused", "How do I cite a source for a claim, please?", 1))
+	writeText(t, suite, strings.Replace(string(text), "My insurance claim was refused", "Which bracket names the source of a claim, please?", 1))
 	if code := r.action(nil); code != 1 || !strings.Contains(r.log.String(), "An eval was missed") {
 		r.fail("exit %d", code)
 	}

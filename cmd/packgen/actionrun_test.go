@@ -2,14 +2,12 @@ package main
 
 import (
 	"archive/tar"
-	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -23,7 +21,6 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler"
-	"github.com/packgen/packgen/resolver/artifact"
 )
 
 // actionRun is what a runner gives the steps of an action.
@@ -174,11 +171,11 @@ func (r *actionRun) script(text string, env map[string]string) int {
 
 // repository makes a knowledge repository with init, below the workspace, and
 // commits it.
-func (r *actionRun) repository(dir, profile string) string {
+func (r *actionRun) repository(dir, profile string, flags ...string) string {
 	r.t.Helper()
 	full := filepath.Join(r.workspace, dir)
 	var stdout, stderr bytes.Buffer
-	if code := run([]string{"init", "--profile", profile, full}, strings.NewReader(""), &stdout, &stderr); code != exitDone {
+	if code := run(append([]string{"init", "--profile", profile, full}, flags...), strings.NewReader(""), &stdout, &stderr); code != exitDone {
 		r.t.Fatalf("init: exit %d\n%s", code, &stderr)
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-q", "-m", "first"}} {
@@ -371,28 +368,4 @@ func filesBelow(t *testing.T, dir string) []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// openUploaded opens what was uploaded as packs, zipped as GitHub does.
-func openUploaded(t *testing.T, dir string) {
-	t.Helper()
-	var packed bytes.Buffer
-	out := zip.NewWriter(&packed)
-	if err := errors.Join(out.AddFS(os.DirFS(dir)), out.Close()); err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Join(t.TempDir(), "packs.zip")
-	writeText(t, name, packed.String())
-	ref, err := artifact.ParseRef(name + "#handbook")
-	if err != nil {
-		t.Fatal(err)
-	}
-	opened, err := artifact.Open(t.Context(), ref, artifact.Options{Cache: artifact.NewCache(t.TempDir())})
-	if err != nil {
-		t.Fatalf("open the artifact: %v", err)
-	}
-	defer opened.Close()
-	if guide, err := fs.ReadFile(opened.FS, "KNOWLEDGE.md"); err != nil || !strings.Contains(string(guide), "name: handbook") {
-		t.Fatalf("the pack in the artifact is\n%s\n%v", guide, err)
-	}
 }

@@ -95,7 +95,7 @@ func (a *app) runInit(ctx context.Context, dir string, f initFlags) error {
 	if err != nil {
 		return err
 	}
-	in := &initRun{app: a, flags: f, dir: a.path(dir), shown: dir, files: files, kept: map[string]bool{}}
+	in := &initRun{app: a, flags: f, dir: a.path(dir), shown: dir, files: files}
 	if err := in.inspect(); err != nil {
 		return err
 	}
@@ -142,6 +142,7 @@ func checkInitDir(full, shown string) error {
 
 // inspect compares what would be written with what is there.
 func (in *initRun) inspect() error {
+	in.kept, in.blocked, in.packgen, in.unlisted = map[string]bool{}, nil, false, false
 	root, err := os.OpenRoot(in.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -261,42 +262,6 @@ func sameFile(root *os.Root, name string, info fs.FileInfo, data []byte) bool {
 	}
 	text, err := root.ReadFile(name)
 	return err == nil && string(text) == string(data)
-}
-
-// write writes what is missing, all of it or nothing. A file that appeared since
-// the look is not overwritten: nothing is written then.
-func (in *initRun) write(ctx context.Context) (err error) {
-	made, err := in.prepare()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			made.undo()
-		}
-	}()
-	tx, err := publish.Begin(ctx, publish.Options{Target: in.dir, StateDir: made.state, Wait: lockWait})
-	if err != nil {
-		return err
-	}
-	defer func() {
-		err = errors.Join(err, tx.Abort())
-		made.dropState()
-	}()
-	for _, f := range in.files {
-		if in.kept[f.path] {
-			continue
-		}
-		change, err := tx.Put(f.path, f.data)
-		if err != nil {
-			return err
-		}
-		if change == publish.Updated {
-			return withHint(fmt.Errorf("%s appeared meanwhile; nothing was written", f.path), "Run again.")
-		}
-	}
-	_, err = tx.Commit()
-	return err
 }
 
 // explainInit adds what to do to an error about writing.

@@ -73,7 +73,7 @@ func (in *initRun) printNext() {
 	} else {
 		fmt.Fprintln(w, "  make build")
 	}
-	fmt.Fprintln(w, "  packgen match \"how do I cite a source\"")
+	fmt.Fprintln(w, "  packgen match \"which bracket names the source of a claim\"")
 	fmt.Fprintf(w, "then rewrite packs/%s, KNOWLEDGE.md first\n", in.flags.name)
 	if in.unlisted {
 		fmt.Fprintln(w, "add /public/ to .gitignore: the site is built anew each time")

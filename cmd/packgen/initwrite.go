@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/packgen/packgen/compiler/publish"
+)
+
+// write writes what is missing, all of it or nothing.
+func (in *initRun) write(ctx context.Context) error {
+	if _, err := os.Stat(in.dir); err == nil {
+		return in.writeInto(ctx)
+	}
+	return in.writeNew(ctx)
+}
+
+// writeInto writes into a directory that exists.
+func (in *initRun) writeInto(ctx context.Context) error {
+	state := filepath.Join(in.dir, stateName)
+	_, err := os.Lstat(state)
+	own := errors.Is(err, fs.ErrNotExist)
+	err = in.put(ctx, in.dir, state, in.inspect)
+	if err != nil && own && !errors.Is(err, publish.ErrInterrupted) && !errors.Is(err, publish.ErrLocked) {
+		os.RemoveAll(state)
+	}
+	return err
+}
+
+// writeNew makes the directory: beside its place and then in one step, which
+// fails when somebody else was faster.
+func (in *initRun) writeNew(ctx context.Context) (err error) {
+	parent := filepath.Dir(in.dir)
+	missing := missingDirs(parent)
+	defer func() {
+		if err != nil {
+			removeEmpty(missing)
+		}
+	}()
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return fmt.Errorf("make %s: %w", in.shown, err)
+	}
+	work, err := os.MkdirTemp(parent, ".packgen-init-*")
+	if err != nil {
+		return fmt.Errorf("make %s: %w", in.shown, err)
+	}
+	defer os.RemoveAll(work)
+	made := filepath.Join(work, "new")
+	if err := in.put(ctx, made, filepath.Join(work, "state"), func() error { return nil }); err != nil {
+		return err
+	}
+	if err := os.Rename(made, in.dir); err != nil {
+		return withHint(fmt.Errorf("make %s: %w", in.shown, err), "Nothing was written. When another run made the directory, run again.")
+	}
+	return nil
+}
+
+// put writes what is missing into a directory. look is called once no other run
+// can write there, and says anew what is missing and what is in the way.
+func (in *initRun) put(ctx context.Context, dir, state string, look func() error) (err error) {
+	tx, err := publish.Begin(ctx, publish.Options{Target: dir, StateDir: state, Wait: lockWait})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tx.Abort()) }()
+	if err := look(); err != nil || len(in.blocked) > 0 {
+		return err
+	}
+	for _, f := range in.files {
+		if in.kept[f.path] {
+			continue
+		}
+		change, err := tx.Put(f.path, f.data)
+		if err != nil {
+			return err
+		}
+		if change == publish.Updated {
+			return withHint(fmt.Errorf("%s appeared meanwhile; nothing was written", f.path), "Run again.")
+		}
+	}
+	_, err = tx.Commit()
+	return err
+}
+
+// missingDirs lists a directory and those above it that are not there, the
+// deepest first.
+func missingDirs(dir string) []string {
+	var list []string
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+			return list
+		}
+		list = append(list, dir)
+	}
+}
+
+// removeEmpty removes directories as far as nothing is in them.
+func removeEmpty(dirs []string) {
+	for _, dir := range dirs {
+		if os.Remove(dir) != nil {
+			return
+		}
+	}
+}
