@@ -124,15 +124,34 @@ func (a *app) openRole(f bootFlags) (role *boot.Role, name string, err error) {
 		return nil, "", withHint(fmt.Errorf("%s is not a directory", given), "A role is a directory with briefs/, skills/ and, if it likes, a boot.yml.")
 	}
 	o := boot.OpenOptions{Name: name, Root: a.dir, Layout: boot.LayoutOf(os.DirFS(dir))}
-	for _, root := range f.allowRoots {
-		info, err := os.Stat(a.path(root))
-		if err != nil || !info.IsDir() {
-			return nil, "", withHint(fmt.Errorf("--allow-root %s: no such directory", root), "Name a directory that links of the role may lead into.")
-		}
-		o.AllowRoots = append(o.AllowRoots, a.path(root))
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return nil, "", err
 	}
+	configured, err := a.allowedRoots("boot.allow_root", cfg.Boot.AllowRoots)
+	if err != nil {
+		return nil, "", err
+	}
+	named, err := a.allowedRoots("--allow-root", f.allowRoots)
+	if err != nil {
+		return nil, "", err
+	}
+	o.AllowRoots = append(configured, named...)
 	role, err = boot.Open(dir, o)
 	return role, name, err
+}
+
+// allowedRoots are the directories that links of roles may lead into, absolute.
+func (a *app) allowedRoots(from string, names []string) ([]string, error) {
+	var roots []string
+	for _, name := range names {
+		info, err := os.Stat(a.path(name))
+		if err != nil || !info.IsDir() {
+			return nil, withHint(fmt.Errorf("%s %s: no such directory", from, name), "Name a directory that links of the role may lead into.")
+		}
+		roots = append(roots, a.path(name))
+	}
+	return roots, nil
 }
 
 // roleDir returns the directory of a role, and what the paths of its files start

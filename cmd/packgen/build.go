@@ -126,7 +126,7 @@ func (a *app) prepareBuild(ctx context.Context, f buildFlags) (*buildRun, error)
 	}
 	if err == nil {
 		var found []diag.Diagnostic
-		b.roles, found, err = a.openRoles(ctx, cfg.Roles, b.repo)
+		b.roles, found, err = a.openRoles(ctx, &cfg, b.repo)
 		b.repo.add(found)
 	}
 	if err != nil {

@@ -191,7 +191,7 @@ func (c *checking) run(ctx context.Context, whole bool) error {
 	if !whole || len(c.cfg.Roles) == 0 {
 		return nil
 	}
-	roles, found, err := c.openRoles(ctx, c.cfg.Roles, c.all)
+	roles, found, err := c.openRoles(ctx, &c.cfg, c.all)
 	if err != nil {
 		return err
 	}

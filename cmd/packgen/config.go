@@ -38,6 +38,7 @@ type Config struct {
 	Matcher string   // default dialect of match
 	Site    SiteConfig
 	Loadout LoadoutConfig
+	Boot    BootConfig
 }
 
 // SiteConfig is the "site" section.
@@ -57,6 +58,11 @@ type SiteConfig struct {
 type LoadoutConfig struct {
 	Project   string // path of a second index with repository-relative paths; "" writes none
 	Tokenizer string // unicode for packs in other languages than English; "" and plain: none
+}
+
+// BootConfig is the "boot" section.
+type BootConfig struct {
+	AllowRoots []string // directories that links of roles may lead into, beside the repository
 }
 
 // defaultConfig is what holds when neither a flag, the environment nor the file
@@ -171,6 +177,9 @@ func readConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 		"loadout": r.section("loadout", map[string]func(*yaml.Node){
 			"project":   r.text(&c.Loadout.Project),
 			"tokenizer": r.checked(&c.Loadout.Tokenizer, checkTokenizer),
+		}),
+		"boot": r.section("boot", map[string]func(*yaml.Node){
+			"allow_root": r.list(&c.Boot.AllowRoots, checkNotEmpty),
 		}),
 	})
 	c.BaseURL = withSlash(c.BaseURL)

@@ -28,6 +28,8 @@ site:
   report: store/index.json
 loadout:
   project: .claude/loadout/index.json
+boot:
+  allow_root: [../shared]
 `))
 	if len(faults) > 0 {
 		t.Fatalf("faults: %v", faults)
@@ -36,7 +38,7 @@ loadout:
 		Title: "Kettle handbook", BaseURL: "https://example.org/kettle/",
 		Packs: []string{"packs/*", "teams/**/packs/*"}, Roles: []string{"roles/*", "packs/crew"}, Out: "site", Overlay: "build/overlay", Matcher: "recall",
 		Site:    SiteConfig{Sources: true, Description: "What the crew knows.", Examples: []string{"descale the kettle"}, Report: "store/index.json"},
-		Loadout: LoadoutConfig{Project: ".claude/loadout/index.json"},
+		Loadout: LoadoutConfig{Project: ".claude/loadout/index.json"}, Boot: BootConfig{AllowRoots: []string{"../shared"}},
 	}
 	if d := cmp.Diff(want, c); d != "" {
 		t.Error(d)
@@ -47,7 +49,7 @@ func TestConfigFaultsNameThePlaceAndTheWayOut(t *testing.T) {
 	for _, tt := range []struct{ name, file, want string }{
 		{"unknown key", "titel: x\n", `packgen.yaml:1:1: unknown key "titel" (Did you mean "title"?)`},
 		{"unknown nested key", "site:\n  source: true\n", `packgen.yaml:2:3: unknown key "site.source" (Did you mean "site.sources"?)`},
-		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: unknown key "zzzzzzzz" (The keys are base_url, loadout, matcher, out, overlay, packs, roles, site, title.)`},
+		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: unknown key "zzzzzzzz" (The keys are base_url, boot, loadout, matcher, out, overlay, packs, roles, site, title.)`},
 		{"key twice", "title: a\nout: b\ntitle: c\n", `packgen.yaml:3:1: key "title" stands twice; first on line 1 (Keep one of the two.)`},
 		{"number for text", "title: 1.10\n", `packgen.yaml:1:8: want text, found a number (Write text; put it in quotes when it looks like something else.)`},
 		{"text for a flag", "site:\n  sources: yes\n", `packgen.yaml:2:12: want true or false, found a string (Write true or false.)`},

@@ -56,8 +56,12 @@ func isRole(root fs.FS, dir string) (bool, error) {
 
 // openRoles opens the roles of the configuration and checks them. The findings
 // name their files from the repository root. The caller closes the roles.
-func (a *app) openRoles(ctx context.Context, patterns []string, packs *repository) (roles []site.Role, found []diag.Diagnostic, err error) {
-	dirs, err := a.findRoles(patterns)
+func (a *app) openRoles(ctx context.Context, cfg *Config, packs *repository) (roles []site.Role, found []diag.Diagnostic, err error) {
+	dirs, err := a.findRoles(cfg.Roles)
+	if err != nil || len(dirs) == 0 {
+		return nil, nil, err
+	}
+	allowed, err := a.allowedRoots("boot.allow_root", cfg.Boot.AllowRoots)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,7 +70,7 @@ func (a *app) openRoles(ctx context.Context, patterns []string, packs *repositor
 		named[path.Base(dir)]++
 	}
 	for _, dir := range dirs {
-		role, err := boot.Open(a.path(dir), boot.OpenOptions{Name: dir, Root: a.dir, Layout: boot.LayoutOf(os.DirFS(a.path(dir)))})
+		role, err := boot.Open(a.path(dir), boot.OpenOptions{Name: dir, Root: a.dir, Layout: boot.LayoutOf(os.DirFS(a.path(dir))), AllowRoots: allowed})
 		if err != nil {
 			closeRoles(roles)
 			return nil, nil, err
