@@ -150,11 +150,21 @@ func (d *download) begin(res *response) error {
 	if err := d.restart(); err != nil {
 		return err
 	}
+	if d.isWebPage(res) {
+		return d.fail(RuleContent, "a web page came, not an archive", "check the address; a login page may stand in the way")
+	}
 	d.total = res.length
 	if res.header.Get("Accept-Ranges") != "none" {
 		d.validator = validator(res.header)
 	}
 	return d.checkTotal()
+}
+
+// isWebPage reports a page where an archive should be: servers that want a login
+// often answer so instead of with an error. Other files than archives may be pages.
+func (d *download) isWebPage(res *response) bool {
+	kind, _, _ := strings.Cut(res.header.Get("Content-Type"), ";")
+	return strings.EqualFold(strings.TrimSpace(kind), "text/html") && (d.request.service != nil || isArchive(d.request.url.Path))
 }
 
 // resume takes an answer that goes on where the last one stopped.

@@ -103,6 +103,7 @@ func TestDownloadFailures(t *testing.T) {
 		{"too large as counted", fetchtest.Fault{Chunked: true}, 9_999, 0, RuleTooLarge, "larger than 9999 bytes", 1},
 		{"not the manifest's size", fetchtest.Fault{}, 0, 9_000, RuleTruncated, "the server has 10000 bytes, its manifest says 9000", 1},
 		{"fewer bytes than the manifest's size", fetchtest.Fault{Chunked: true, Times: -1, IgnoreRange: true}, 0, 11_000, RuleTruncated, "10000 bytes came, 11000 were announced", 5},
+		{"a login page", fetchtest.Fault{Header: map[string]string{"Content-Type": "text/html; charset=utf-8"}}, 0, 0, RuleContent, "a web page came, not an archive", 1},
 		{"404", fetchtest.Fault{Status: 404}, 0, 0, RuleNotFound, "404 Not Found", 1},
 		{"410", fetchtest.Fault{Status: 410}, 0, 0, RuleExpired, "let CI build it again", 1},
 		{"stalled", fetchtest.Fault{Stall: 1, Times: -1}, 0, 0, RuleTimeout, "too slow", 5},

@@ -27,7 +27,9 @@ func TestGitHubRunsThatFit(t *testing.T) {
 		{"of a fork that is gone", own(func(r *githubRun) { r.HeadRepository = nil }), fork},
 		{"of no repository", own(func(r *githubRun) { r.Repository = nil }), fork},
 		{"without ids", own(func(r *githubRun) { r.Repository, r.HeadRepository = &githubRepository{}, &githubRepository{} }), fork},
-		{"of another repository", own(func(r *githubRun) { r.Repository, r.HeadRepository = &githubRepository{ID: 8}, &githubRepository{ID: 8} }), fork},
+		{"of another repository", own(func(r *githubRun) {
+			r.Repository, r.HeadRepository = &githubRepository{ID: 8}, &githubRepository{ID: 8}
+		}), fork},
 		{"of a fork's pull request", own(func(r *githubRun) { r.Event, r.HeadRepository = "pull_request", &githubRepository{ID: 8} }), fork},
 		{"running", own(func(r *githubRun) { r.Status = "in_progress" }), unfinished},
 		{"running again after success", own(func(r *githubRun) { r.Status = "queued" }), unfinished},

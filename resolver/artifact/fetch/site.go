@@ -300,11 +300,14 @@ func (c *Client) URL(_ context.Context, address string) (Resolved, error) {
 	if err != nil {
 		return Resolved{}, err
 	}
-	name := path.Base(u.Path)
-	for _, ending := range []string{".tar.gz", ".tgz", ".tar", ".zip"} {
-		if strings.HasSuffix(strings.ToLower(name), ending) {
-			return Resolved{Source: SourceURL, URL: u.String(), Name: plain(name, maxSaid)}, nil
-		}
+	if !isArchive(u.Path) {
+		return Resolved{}, &Error{Op: "read archive", URL: redacted(u), Rule: RuleAddress, What: "this is not the address of an archive", Hint: "archives end in .tar.gz, .tgz, .tar or .zip"}
 	}
-	return Resolved{}, &Error{Op: "read archive", URL: redacted(u), Rule: RuleAddress, What: "this is not the address of an archive", Hint: "archives end in .tar.gz, .tgz, .tar or .zip"}
+	return Resolved{Source: SourceURL, URL: u.String(), Name: plain(path.Base(u.Path), maxSaid)}, nil
+}
+
+// isArchive reports the path of a file that can hold packs.
+func isArchive(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{".tar.gz", ".tgz", ".tar", ".zip"}, func(ending string) bool { return strings.HasSuffix(name, ending) })
 }
