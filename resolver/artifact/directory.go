@@ -203,6 +203,7 @@ func (a *Artifact) unpacked() error {
 	a.Manifest = data
 	a.Entry.Version, a.Entry.Tree, a.Entry.Manifest = m.Version, m.Tree, archive.SHA256(data)
 	a.verify(archive.ManifestFiles(m))
+	a.verified.show(data)
 	return nil
 }
 

@@ -36,7 +36,7 @@ type Progress struct {
 type Artifact struct {
 	Ref      Ref
 	Name     string           // of the pack
-	FS       fs.FS            // its files, without pack.json; each is verified when it is read, but for a pack that is being worked on
+	FS       fs.FS            // its files, pack.json among them; each is verified when it is read, but for a pack that is being worked on
 	Entry    schema.LockedRef // what a lock holds of it; without a tree for a pack that is being worked on, unless asked for
 	Locked   bool             // the lock holds it
 	Fetched  bool             // it came from its place in this call, not from the cache
@@ -119,13 +119,13 @@ func (a *Artifact) Verify(ctx context.Context) error {
 	return a.verified.whole(ctx)
 }
 
-// Files lists the files in path order; nil for a pack that is being worked on,
+// Files lists the files of the tree in path order; nil for a pack that is being worked on,
 // unless its tree was asked for.
 func (a *Artifact) Files() []archive.File {
 	if a.verified == nil {
 		return nil
 	}
-	return a.verified.files
+	return a.verified.listing()
 }
 
 // fromCache opens what is cached; nil when it is not. A damaged tree is dropped.
@@ -147,6 +147,7 @@ func (o *Options) fromCache(ctx context.Context, ref Ref, e *schema.LockedRef) (
 	case err != nil:
 		return nil, err
 	}
+	tree.show(manifest)
 	entry := *e
 	entry.Ref = ref.Text
 	return &Artifact{

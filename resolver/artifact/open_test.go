@@ -46,8 +46,8 @@ func TestAPackIsTheSameThroughEveryForm(t *testing.T) {
 		if got := textOf(t, a); got != "# It\n\nIt boils.\n" {
 			t.Errorf("%s: %q", form, got)
 		}
-		if _, err := fs.Stat(a.FS, "pack.json"); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: pack.json is among the files: %v", form, err)
+		if data, err := fs.ReadFile(a.FS, "pack.json"); err != nil || string(data) != string(s.manifest) || archive.TreeHash(a.Files()) != s.tree {
+			t.Errorf("%s: pack.json %q, %v; files %v", form, data, err, a.Files())
 		}
 	}
 	if trees, err := os.ReadDir(filepath.Join(o.Cache.Dir(), treesDir)); err != nil || len(trees) != 1 {

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/artifact/archive"
 )
 
@@ -25,6 +26,9 @@ type verifiedFS struct {
 	place string         // for messages
 	files []archive.File // in path order
 	open  func(name string) (fs.File, error)
+	// manifest is the pack.json beside the files; nil for none. Packages that read
+	// a pack learn from it that the pack is published.
+	manifest []byte
 
 	build  sync.Once
 	dirs   map[string][]fs.DirEntry // by path, in name order
@@ -37,6 +41,24 @@ var (
 	_ fs.ReadFileFS = (*verifiedFS)(nil)
 	_ fs.ReadLinkFS = (*verifiedFS)(nil)
 )
+
+// show adds a pack.json, whose bytes were verified, to what is seen.
+func (v *verifiedFS) show(manifest []byte) {
+	at, have := slices.BinarySearchFunc(v.files, schema.PackManifestName, func(f archive.File, name string) int { return strings.Compare(f.Path, name) })
+	if manifest == nil || have {
+		return
+	}
+	v.manifest = manifest
+	v.files = slices.Insert(v.files, at, archive.File{Path: schema.PackManifestName, Size: int64(len(manifest)), SHA256: archive.SHA256(manifest)})
+}
+
+// listing returns the files without the pack.json.
+func (v *verifiedFS) listing() []archive.File {
+	if v.manifest == nil {
+		return v.files
+	}
+	return slices.DeleteFunc(slices.Clone(v.files), func(f archive.File) bool { return f.Path == schema.PackManifestName })
+}
 
 // find returns the listed file.
 func (v *verifiedFS) find(name string) (archive.File, bool) {
@@ -83,6 +105,9 @@ func (v *verifiedFS) ReadFile(name string) ([]byte, error) {
 }
 
 func (v *verifiedFS) read(f archive.File) ([]byte, error) {
+	if v.manifest != nil && f.Path == schema.PackManifestName {
+		return slices.Clone(v.manifest), nil
+	}
 	problem := ""
 	data, err := v.bytes(f)
 	switch {
