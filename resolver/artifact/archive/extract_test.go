@@ -147,3 +147,11 @@ func TestRefusalsNameArchiveEntryAndLimitInPrintableWords(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+func TestLongNamesAreCutBetweenCharacters(t *testing.T) {
+	name := "x" + strings.Repeat("é", 400) + "/../y"
+	r := refused(t, rawZip(honest(name, "x")), archive.Limits{}, archive.RulePath)
+	if want := ": x" + strings.Repeat("é", 99) + "…: the path has"; !strings.Contains(r.Error(), want) || r.Path != name {
+		t.Error(r)
+	}
+}

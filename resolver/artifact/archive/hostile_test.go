@@ -34,6 +34,7 @@ func TestTarEntriesThatAreNoPlainFileAreRefused(t *testing.T) {
 		"sparse by key":               {archive.RuleSpecial, []item{{name: "p", body: "x", records: map[string]string{"SCHILY.realsize": "9"}}}},
 		"global path":                 {archive.RuleCorrupt, []item{{kind: tar.TypeXGlobalHeader, records: map[string]string{"path": "p"}}, file}},
 		"global size":                 {archive.RuleCorrupt, []item{{kind: tar.TypeXGlobalHeader, records: map[string]string{"size": "0"}}, file}},
+		"global sparse":               {archive.RuleSpecial, []item{{kind: tar.TypeXGlobalHeader, records: map[string]string{"SCHILY.realsize": "9"}}, file}},
 		"no entry":                    {archive.RuleUnknown, nil},
 		"folders alone":               {archive.RuleEmpty, []item{{name: "a/"}, {name: "a/b/"}}},
 		"a link after many good ones": {archive.RuleLink, []item{file, {name: "b", body: strings.Repeat("x", 1<<20)}, {name: "l", kind: tar.TypeSymlink, link: "a"}}},
