@@ -35,6 +35,7 @@ func (c *Client) broken(ctx context.Context, op string, at *url.URL, err error) 
 		e.Rule, e.What, e.Hint = RuleTimeout, host+" did not answer in time", "try again later, or check the network and HTTPS_PROXY"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		e.What, e.Hint = "connection refused by "+host, "check the address; is the server running?"
+		e.again = false
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE):
 		e.What, e.Hint = host+" closed the connection", "try again later"
 	case errors.Is(err, io.ErrUnexpectedEOF):
