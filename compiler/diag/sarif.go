@@ -154,11 +154,15 @@ func sarifRules(list []Diagnostic, o FaceOptions) []sarifRule {
 	return rules
 }
 
-// sarifLocations is the place of a diagnostic; none when it has no path.
+// configName is where a finding about the whole repository is placed.
+const configName = "packgen.yaml"
+
+// sarifLocations is the place of a diagnostic.
 func sarifLocations(d Diagnostic, o FaceOptions) []sarifLocation {
 	path := o.path(d)
 	if path == "" {
-		return nil
+		// GitHub takes no file with a result that has no place.
+		path = configName
 	}
 	at := sarifPhysical{Artifact: sarifArtifact{(&url.URL{Path: path}).EscapedPath()}}
 	if strings.Contains(strings.SplitN(path, "/", 2)[0], ":") {

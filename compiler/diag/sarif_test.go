@@ -67,6 +67,11 @@ func TestSARIFFitsItsSchema(t *testing.T) {
 		}
 	}
 	sarif(t, nil, FaceOptions{})
+	for _, r := range results {
+		if len(r.Locations) != 1 {
+			t.Errorf("%s has %d places; GitHub takes none without", r.RuleID, len(r.Locations))
+		}
+	}
 }
 
 func TestSARIFPathsAreReferencesWithoutScheme(t *testing.T) {

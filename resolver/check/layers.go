@@ -57,6 +57,7 @@ func layerShapes() map[string]layerShape {
 type layerFile struct {
 	path    string
 	records []map[string]any
+	numbers []int // place of each record in its list, 1-based
 	ids     map[string]bool
 	found   []diag.Diagnostic
 }
@@ -136,6 +137,7 @@ func readLayer(name string, data []byte) *layerFile {
 			continue
 		}
 		f.records = append(f.records, record)
+		f.numbers = append(f.numbers, i+1)
 	}
 	return f
 }
@@ -143,7 +145,7 @@ func readLayer(name string, data []byte) *layerFile {
 // check looks at each record by itself.
 func (f *layerFile) check(shape *layerShape) {
 	for i, r := range f.records {
-		name := fmt.Sprintf("Record %d", i+1)
+		name := fmt.Sprintf("Record %d", f.numbers[i])
 		if id, _ := r["id"].(string); id != "" {
 			name = fmt.Sprintf("Record %q", id)
 			if f.ids[id] {

@@ -114,7 +114,7 @@ func TestRecordsOfTheOptionalLayersAreChecked(t *testing.T) {
 	const declared = "metadata:\n  primaryOntology: ontology/claims.json\n  primaryAnswers: answers/questions.json\n"
 	dir := write(t, map[string]string{
 		"KNOWLEDGE.md":                  strings.Replace(guide, "metadata:\n", declared, 1),
-		"ontology/claims.json":          `{"version": 1, "claims": [{"id": "c1", "evidenceStatus": "verified"}, {"id": "c1"}, {"id": "c2", "evidenceStatus": "sure"}, 5]}`,
+		"ontology/claims.json":          `{"version": 1, "claims": [{"id": "c1", "evidenceStatus": "verified"}, {"id": "c1"}, 5, {"id": "c2", "evidenceStatus": "sure"}, {"evidenceStatus": 3}]}`,
 		"answers/questions.json":        `[{"id": "q1", "question": "How?", "answerBlockIds": ["b1", "b9"]}, {"id": "q2"}]`,
 		"answers/answer-blocks.json":    `[{"id": "b1", "answer": "So.", "claimIds": ["c2", "c7"], "citationTargetIds": ["t"], "evidenceStatus": "weak", "reviewStatus": "draft", "lastReviewed": "2026-01-01"}]`,
 		"answers/citation-targets.json": `{"@context": "x", "a": [{"id": 1}], "b": [{"id": 2}]}`,
@@ -130,7 +130,9 @@ func TestRecordsOfTheOptionalLayersAreChecked(t *testing.T) {
 		`warning optional-layer-record answers/questions.json Record "q2" has no question.`,
 		`warning optional-layer-record answers/questions.json answerBlockIds names "b9", which answer-blocks.json does not have.`,
 		`warning optional-layer-record ontology/claims.json Record "c2" has the evidenceStatus "sure".`,
-		`warning optional-layer-record ontology/claims.json Record 4 is no object.`,
+		`warning optional-layer-record ontology/claims.json Record 3 is no object.`,
+		`warning optional-layer-record ontology/claims.json Record 5 has no id.`,
+		`warning optional-layer-record ontology/claims.json Record 5 has the evidenceStatus 3.`,
 		`warning optional-layer-record ontology/claims.json Two records have the id "c1".`,
 		`info optional-layer-record answers/citation-targets.json The file holds no list of records; another tool wrote it.`,
 	}

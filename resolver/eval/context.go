@@ -68,7 +68,7 @@ func ReadContextSuite(path string, data []byte) (*ContextSuite, []diag.Diagnosti
 		if errors.Is(err, io.EOF) {
 			return fault("The suite is empty.", "add cases, each with a query and what it requires")
 		}
-		return fault("The suite cannot be read: "+strings.ReplaceAll(err.Error(), "\n", " ")+".", "")
+		return nil, yamlFaults(path, err)
 	}
 	if len(suite.Cases) == 0 || len(suite.Cases) > maxCases {
 		return fault(fmt.Sprintf("The suite has %d cases; it takes 1 to %d.", len(suite.Cases), maxCases), "")

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -15,9 +16,11 @@ func TestSuitesAreReadStrictly(t *testing.T) {
 		{"an unanswerable query needs no sections", "cases:\n  - {query: q, answerable: false}\n", ""},
 		{"empty", "", "empty"},
 		{"no cases", "pack_name: p\n", "0 cases"},
-		{"unknown key", "cases:\n  - {query: q, required: [a], wanted: b}\n", "wanted"},
-		{"repeated key", "cases:\n  - {query: q, query: r, required: [a]}\n", "already defined"},
-		{"wrong type", "cases: 3\n", "cannot"},
+		{"unknown key", "cases:\n  - {query: q, required: [a], wanted: b}\n", `2: Unknown key "wanted".`},
+		{"repeated key", "cases:\n  - {query: q, query: r, required: [a]}\n", "2: Key \"query\" stands twice."},
+		{"wrong type", "cases: 3\n", `1: Want a list, found a number "3".`},
+		{"wrong root", "- a\n", "1: Want a map, found a list."},
+		{"broken", "cases: [\n", "not valid YAML"},
 		{"no query", "cases:\n  - required: [a]\n", "Case 1 has no query"},
 		{"nothing asked", "cases:\n  - query: q\n", "requires and forbids nothing"},
 		{"contradiction", "cases:\n  - {query: q, answerable: false, required: [a]}\n", "not answerable and requires"},
@@ -26,7 +29,7 @@ func TestSuitesAreReadStrictly(t *testing.T) {
 		suite, faults := ReadContextSuite("evals/context.yaml", []byte(c.text))
 		got := ""
 		for _, f := range faults {
-			got += f.Message
+			got += fmt.Sprintf("%d: %s", f.Line, f.Message)
 		}
 		if (c.fault == "") != (suite != nil) || !strings.Contains(got, c.fault) || c.fault == "" && got != "" {
 			t.Errorf("%s: suite %v, faults %q, want %q", c.rule, suite, got, c.fault)
