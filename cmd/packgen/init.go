@@ -74,7 +74,7 @@ type initRun struct {
 	shown string // as the user named it
 	files []starterFile
 
-	kept     map[string]bool // files that are there already, by path
+	kept     map[string]string // files that are there already, by path, under which name
 	blocked  []diag.Diagnostic
 	packgen  bool // the Makefile is another's: its targets are not known
 	unlisted bool // .gitignore is another's and does not name the site
@@ -142,7 +142,7 @@ func checkInitDir(full, shown string) error {
 
 // inspect compares what would be written with what is there.
 func (in *initRun) inspect() error {
-	in.kept, in.blocked, in.packgen, in.unlisted = map[string]bool{}, nil, false, false
+	in.kept, in.blocked, in.packgen, in.unlisted = map[string]string{}, nil, false, false
 	root, err := os.OpenRoot(in.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -177,7 +177,7 @@ func (in *initRun) inspect() error {
 			in.block(packDir, "A pack of that name exists, and is not overwritten.", "Name the new pack otherwise: --name NAME.")
 			continue
 		}
-		in.kept[f.path] = true
+		in.kept[f.path] = found
 		if !same {
 			if err := in.consider(root, f.path); err != nil {
 				return err
@@ -194,7 +194,7 @@ func (in *initRun) inspect() error {
 // is ours: a pack of that name, written by somebody else.
 func (in *initRun) strangers(root *os.Root, packDir string) {
 	guide := path.Join(packDir, "KNOWLEDGE.md")
-	if in.kept[guide] || len(in.blocked) > 0 {
+	if in.kept[guide] != "" || len(in.blocked) > 0 {
 		return
 	}
 	if entries, err := fs.ReadDir(root.FS(), packDir); err == nil && len(entries) > 0 {

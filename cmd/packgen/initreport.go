@@ -19,9 +19,9 @@ func (in *initRun) report() error {
 	blocked := len(in.blocked) > 0
 	list := []initFile{}
 	for _, f := range in.files {
-		switch {
-		case in.kept[f.path]:
-			list = append(list, initFile{f.path, "kept"})
+		switch found := in.kept[f.path]; {
+		case found != "":
+			list = append(list, initFile{found, "kept"})
 		case !blocked:
 			list = append(list, initFile{f.path, "created"})
 		}

@@ -71,7 +71,7 @@ func (in *initRun) put(ctx context.Context, dir, state string, look func() error
 		return err
 	}
 	for _, f := range in.files {
-		if in.kept[f.path] {
+		if in.kept[f.path] != "" {
 			continue
 		}
 		change, err := tx.Put(f.path, f.data)
