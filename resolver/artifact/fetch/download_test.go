@@ -65,7 +65,11 @@ func TestDownloadGoesOnWhereItStopped(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := tagged(t, data, tt.tag)
 			s.Spoil(tt.faults...)
-			c, _ := testClient(nil, func(o *Options) { o.Timeouts.Idle = 100 * time.Millisecond })
+			c, _ := testClient(nil, func(o *Options) {
+				if tt.name == "slow" {
+					o.Timeouts.Idle = 300 * time.Millisecond
+				}
+			})
 			got, digest, err := c.testDownload(t, Resolved{Source: SourceURL, URL: s.URL + "/a.tar.gz", Digest: sha(data)})
 			if err != nil {
 				t.Fatal(err)
@@ -113,7 +117,9 @@ func TestDownloadFailures(t *testing.T) {
 			s.Spoil(tt.fault)
 			c, _ := testClient(nil, func(o *Options) {
 				o.Limits.ArchiveBytes = tt.limit
-				o.Timeouts.Idle = 20 * time.Millisecond
+				if tt.fault.Stall > 0 {
+					o.Timeouts.Idle = 20 * time.Millisecond
+				}
 			})
 			got, _, err := c.testDownload(t, Resolved{Source: SourceSite, Name: "p", URL: s.URL + "/a.tar.gz", Size: tt.size})
 			wantError(t, err, tt.rule, tt.says, "download p: "+s.URL)
