@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"mime"
 	"net/http"
 	"net/http/httptest"
@@ -25,14 +26,40 @@ func buildOwnSite(t *testing.T) string {
 	if err := os.CopyFS(filepath.Join(dir, "packs"), os.DirFS("../../packs")); err != nil {
 		t.Fatal(err)
 	}
+	writeUsage(t, filepath.Join(dir, usageDir))
 	buildSite(t, dir)
 	return dir
+}
+
+// usageDir is where a repository of these tests has an index with a usage log;
+// its site then has a usage report.
+const usageDir = "usage"
+
+// writeUsage writes an index, a usage log and misses, so that a report has every
+// section.
+func writeUsage(t *testing.T, dir string) {
+	t.Helper()
+	var entries, events []string
+	for i := range 12 {
+		id := fmt.Sprintf("a-memory-with-a-rather-long-name-%d", i)
+		entries = append(entries, fmt.Sprintf(`{"id":%q,"path":"x.md","keywords":["shared","word%d"],"patterns":[],"priority":"domain","summary":"About rollback","triggers":{},"tokens_est":%d,"lines":9}`, id, i, 1000*i))
+		if i%2 == 0 {
+			events = append(events, fmt.Sprintf(`{"timestamp":"2026-01-%02dT00:00:00.000Z","taskHash":"a","entryId":%q,"trigger":"UserPromptSubmit","mode":"lazy","score":0.%d,"tokensEst":9000}`, i+1, id, 5+i%5))
+		}
+	}
+	miss := `{"timestamp":"2026-01-01T00:00:00.000Z","words":["rollback","zebra"]}` + "\n"
+	writeText(t, filepath.Join(dir, "index.json"), `{"version":"1.0.0","generated":"2026-01-01T00:00:00.000Z","entries":[`+strings.Join(entries, ",")+`],"budget":{"always_loaded_est":0,"on_demand_total_est":1,"avg_task_load_est":300,"avg_task_load_observed":null}}`)
+	writeText(t, filepath.Join(dir, "usage.jsonl"), strings.Join(events, "\n")+"\ntorn\n")
+	writeText(t, filepath.Join(dir, "misses.jsonl"), miss+miss)
 }
 
 // buildSite builds the packs of a repository; its address is that of subPath.
 func buildSite(t *testing.T, dir string) {
 	t.Helper()
 	config := "title: Own packs\nbase_url: https://example.org" + subPath + "\nroles: packs/*\n"
+	if _, err := os.Stat(filepath.Join(dir, usageDir)); err == nil {
+		config += "site:\n  report: " + usageDir + "/index.json\n"
+	}
 	if err := os.WriteFile(filepath.Join(dir, "packgen.yaml"), []byte(config), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -161,6 +188,7 @@ func pageKinds(t *testing.T, dir string) []pageKind {
 		{"listing", "packs/release-engineering/wiki.html"},
 		{"role", rolePage},
 		{"match", "match.html"},
+		{"usage report", "report.html"},
 		{"not found", "404.html"},
 	}
 	for _, k := range kinds {
