@@ -38,7 +38,10 @@ type compilation struct {
 	facts    *view
 	coverage []string // of the chapters, known with the index
 	copies   copies
-	cache    *incremental      // nil in a full compile
+	cache    *incremental    // nil in a full compile
+	parts    *parts          // nil where no later compile asks for them
+	targets  map[string]bool // units that others cite or link into
+	visited  map[string]bool // units that were shown to the visitor and are read again
 	known    publishedClaims
 	beside   map[string]*input // files of the pack that are neither inputs nor outputs
 	found    []diag.Diagnostic // what is about no unit and no output
@@ -68,6 +71,9 @@ func Compile(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 		return r, nil
 	}
 	c.cache.openUnits()
+	if r, err := c.patch(ctx); r != nil || err != nil {
+		return r, err
+	}
 	c.readRecorded()
 	if c.history, err = openHistory(c.out.old); err != nil {
 		return nil, err
@@ -258,6 +264,9 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 	if err := c.settle(); err != nil {
 		return nil, err
 	}
+	if c.cache != nil && !c.opt.DryRun {
+		c.parts = openParts(c.files)
+	}
 	r := &Result{Pack: c.pack, SourceMap: c.mapSources(), Views: map[string]string{}, Recorded: c.history.paths()}
 	views := []schema.View{}
 	for _, v := range c.views() {
@@ -279,10 +288,10 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 	if err := c.out.retire(); err != nil {
 		return nil, err
 	}
-	if err := c.out.putRecord(sourceMapPath, r.SourceMap); err != nil {
+	if err := c.out.putRecord(sourceMapPath, r.SourceMap, c.parts.lengths(sourceMapLists(&r.SourceMap))); err != nil {
 		return nil, err
 	}
-	if err := c.out.putRecord(indexPath, r.Index); err != nil {
+	if err := c.out.putRecord(indexPath, r.Index, c.parts.lengths(indexLists(&r.Index))); err != nil {
 		return nil, err
 	}
 	c.found = append(c.found, c.conflicts(&r.SourceMap)...)
@@ -315,7 +324,8 @@ func (c *compilation) diagnostics() []diag.Diagnostic {
 // all outputs visible.
 func (c *compilation) finish(ctx context.Context, r *Result) error {
 	outputs, changed := c.out.records()
-	r.Run = c.run(&r.Index, c.gated(r.Diagnostics), outputs)
+	r.Run = c.run(c.gated(r.Diagnostics), outputs)
+	r.Run.Inputs, r.Run.Documents, r.Run.Chapters = c.runInputs(), c.runDocuments(), c.chapters(&r.Index)
 	r.SuggestedStatus = suggestedStatus(c.pack.Meta.Status, r.Run.Status)
 	if changed || c.opt.RecordUnchanged || !c.history.repeats(&r.Run) {
 		r.RunPath = runsDir + "/" + r.Run.RunID + ".json"
@@ -324,8 +334,9 @@ func (c *compilation) finish(ctx context.Context, r *Result) error {
 		return err
 	}
 	if c.out.tx != nil && r.RunPath != "" {
-		content := func(to io.Writer) error { return schema.Write(to, r.Run) }
-		if err := c.out.stageRecord(r.RunPath, content); err != nil {
+		mark := c.parts.lengths(runLists(&r.Run))
+		err := c.out.stageRecord(r.RunPath, func(to io.Writer) error { return schema.WriteMarked(to, r.Run, mark) })
+		if err != nil {
 			return err
 		}
 	}

@@ -140,7 +140,7 @@ func sameResult(t *testing.T, got, want *Result) {
 	if diff := cmp.Diff(want.Run.Outputs, got.Run.Outputs, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("outputs (-full +incremental):\n%s", diff)
 	}
-	if !got.Reused {
+	if !got.Reused && !got.Patched {
 		if diff := cmp.Diff(want.Units, got.Units, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("units (-full +incremental):\n%s", diff)
 		}
@@ -159,7 +159,7 @@ func TestIncrementalIsFull(t *testing.T) {
 			}
 			files["KNOWLEDGE.md"] = entry("hybrid", "required")
 			e := &editor{Rand: rand.New(rand.NewPCG(seed, 9)), tb: t, dirs: []string{packDir(t, files), packDir(t, files)}}
-			last, reused := clock, 0
+			last, reused, patched := clock, 0, 0
 			for step := range 30 {
 				what := "nothing"
 				if e.IntN(4) > 0 {
@@ -178,6 +178,9 @@ func TestIncrementalIsFull(t *testing.T) {
 				if got.Reused {
 					reused++
 				}
+				if got.Patched {
+					patched++
+				}
 				if t.Failed() {
 					t.Fatalf("after step %d: %s", step, what)
 				}
@@ -185,6 +188,7 @@ func TestIncrementalIsFull(t *testing.T) {
 			if reused == 0 {
 				t.Error("no compile found nothing to do")
 			}
+			t.Logf("%d compiles found nothing to do, %d replaced parts", reused, patched)
 		})
 	}
 }
@@ -266,7 +270,7 @@ func TestOnlyTheChangedPageIsRead(t *testing.T) {
 		seen = append(seen, u.Doc.Path)
 		return nil
 	}})
-	sameStrings(t, "read", seen, []string{"wiki/index.md", "wiki/b.md"})
+	sameStrings(t, "read", seen, []string{"wiki/b.md"})
 }
 
 func TestChangedTrustsTheRest(t *testing.T) {

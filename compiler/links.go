@@ -41,7 +41,7 @@ func linksOf(doc *markdown.Document) []writtenLink {
 // links knows the files of a pack and judges relative links (finding
 // ref-broken; run records hold no such findings).
 type links struct {
-	names  map[string]bool            // files and their directories
+	names  map[string]bool // files and their directories
 	pack   *pack.Pack
 	files  []pack.File                // in path order, without outputs: what may be meant
 	byName func() map[string][]string // paths by lower-case file name
@@ -122,6 +122,9 @@ func (f *file) broken(r reference, severity diag.Severity, why, hint string) {
 // checkReferences judges the links that had to wait.
 func (c *compilation) checkReferences(f *file) {
 	for _, r := range f.refs {
+		if r.fragment != "" {
+			c.aim(f, r.target)
+		}
 		if isOutput(r.target) && !c.out.exists(r.target, c.links.names[r.target]) {
 			f.broken(r, diag.Warning, "there is no such file", f.hint(c.links.nearest, r.target))
 			continue

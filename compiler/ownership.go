@@ -155,9 +155,9 @@ func (w *outputs) write(name string, data []byte, op publish.Change) error {
 }
 
 // putRecord writes a record that is always ours, after all splits and views. Its
-// text is never held as a whole.
-func (w *outputs) putRecord(name string, record any) error {
-	content := func(to io.Writer) error { return schema.Write(to, record) }
+// text is never held as a whole. Mark is that of [schema.WriteMarked].
+func (w *outputs) putRecord(name string, record any, mark func(list string, i, at int)) error {
+	content := func(to io.Writer) error { return schema.WriteMarked(to, record, mark) }
 	op, err := w.old.change(name, content)
 	if err != nil {
 		return err
@@ -169,15 +169,18 @@ func (w *outputs) putRecord(name string, record any) error {
 	return w.stageRecord(name, content)
 }
 
-// stageRecord stages a record and keeps its hash.
+// stageRecord stages a record that differs from what stands there, and keeps its
+// hash.
 func (w *outputs) stageRecord(name string, content publish.Content) error {
 	var sum hash.Hash
-	_, err := w.tx.PutLastFrom(name, func(to io.Writer) error {
+	_, err := w.tx.ReplaceLastFrom(name, func(to io.Writer) error {
 		sum = sha256.New()
 		return content(io.MultiWriter(to, sum))
 	})
-	if err == nil && sum != nil {
+	if err == nil {
+		w.mu.Lock()
 		w.sums[name] = cache.Sum(sum.Sum(nil))
+		w.mu.Unlock()
 	}
 	return err
 }

@@ -27,30 +27,40 @@ func (c *compilation) index(views []schema.View) schema.Index {
 		x.TotalTokenEstimate += v.TokenEstimate
 	}
 	for _, f := range c.files {
-		for i := range f.sections {
-			s := &f.sections[i]
-			if s.split.Path == "" {
-				continue
-			}
-			s.split.Order = len(x.Splits) + 1
-			x.Splits = append(x.Splits, s.split)
-			x.TotalTokenEstimate += s.split.TokenEstimate
-			c.coverage = append(c.coverage, s.coverage)
-		}
+		x.Splits = append(x.Splits, c.splitsOf(f, len(x.Splits))...)
 		f.sections = nil
+	}
+	for i := range x.Splits {
+		x.TotalTokenEstimate += x.Splits[i].TokenEstimate
 	}
 	return x
 }
 
-// run builds the run record (section 9) from sorted diagnostics.
-func (c *compilation) run(index *schema.Index, found []diag.Diagnostic, outputs []schema.RunOutput) schema.Run {
+// splitsOf lists the splits of a file behind a number of others, and notes how well
+// they are covered.
+func (c *compilation) splitsOf(f *file, others int) []schema.Split {
+	var list []schema.Split
+	for i := range f.sections {
+		s := &f.sections[i]
+		if s.split.Path == "" {
+			continue
+		}
+		s.split.Order = others + len(list) + 1
+		list = append(list, s.split)
+		c.coverage = append(c.coverage, s.coverage)
+	}
+	return list
+}
+
+// run builds the run record (section 9) from sorted diagnostics, but for what it
+// says of inputs.
+func (c *compilation) run(found []diag.Diagnostic, outputs []schema.RunOutput) schema.Run {
 	meta := &c.pack.Meta
 	r := schema.Run{
 		RunID: c.history.freeID(c.opt.Now), Trigger: c.opt.Trigger, Status: outcome(found),
 		Compiler: schema.RunCompiler{Tool: toolName, Version: Version},
-		Inputs:   c.runInputs(), Outputs: outputs, Diagnostics: recordDiagnostics(found),
+		Outputs:  outputs, Diagnostics: recordDiagnostics(found),
 		Profile: c.profile, RuntimeMode: c.mode, PrimaryDocument: secret.RedactPath(meta.PrimaryDocument),
-		Documents: c.runDocuments(), Chapters: c.chapters(index),
 	}
 	if meta.Status == disputed { // section 14.1: a disputed pack compiles, and never passes
 		r.Status = worse(r.Status, disputed)
@@ -80,14 +90,20 @@ func (c *compilation) runInputs() []schema.RunInput {
 func (c *compilation) runDocuments() []schema.RunDocument {
 	list := []schema.RunDocument{}
 	for _, f := range c.files {
-		if !strings.HasPrefix(f.path, "documents/") {
-			continue
+		if strings.HasPrefix(f.path, "documents/") {
+			list = append(list, schema.RunDocument{Path: f.path, Status: f.info.Status, SHA256: f.info.SHA256})
 		}
-		d := schema.RunDocument{Path: f.path, Role: "supporting", Status: f.info.Status, SHA256: f.info.SHA256}
-		if f.path == c.pack.Meta.PrimaryDocument {
-			d.Role = "primary"
+	}
+	return c.rankDocuments(list)
+}
+
+// rankDocuments gives documents their roles, and the primary one the first place.
+func (c *compilation) rankDocuments(list []schema.RunDocument) []schema.RunDocument {
+	for i := range list {
+		list[i].Role = "supporting"
+		if list[i].Path == c.pack.Meta.PrimaryDocument {
+			list[i].Role = "primary"
 		}
-		list = append(list, d)
 	}
 	slices.SortStableFunc(list, func(a, b schema.RunDocument) int {
 		if a.Role != b.Role {

@@ -123,7 +123,7 @@ func TestEditThatKeepsItsTimeIsFound(t *testing.T) {
 	compileDir(t, dir, Options{Incremental: true})
 	compileDir(t, dir, Options{Incremental: true})
 	set("# A\n\n- two [source: sources/s.md#L1]\n")
-	if r := compileDir(t, dir, Options{Incremental: true}); r.Reused || r.SourceMap.Claims[0].Text != "two" {
+	if r := compileDir(t, dir, Options{Incremental: true}); r.Reused || !strings.Contains(readTree(t, dir)[sourceMapPath], `"two"`) {
 		t.Errorf("the edit was overlooked: %+v", r)
 	}
 }

@@ -205,9 +205,15 @@ func (c *compilation) save(r *Result) {
 	if err != nil {
 		return
 	}
+	var joined uint32
+	if j := c.joined(r); j != nil {
+		if joined, err = n.dir.WriteJoined(n.key, j); err != nil {
+			return
+		}
+	}
 	x := &cache.Files{
 		Settled: !c.out.once, Context: contextOf(&c.opt), Sources: sourcesSum(c.inputs), Newest: fingerprint(&r.Run), Skipped: c.history.diags,
-		Status: r.Run.Status, Suggested: r.SuggestedStatus, Counts: r.Counts.array(), Findings: r.Diagnostics, Shards: shards,
+		Status: r.Run.Status, Suggested: r.SuggestedStatus, Counts: r.Counts.array(), Findings: r.Diagnostics, Joined: joined, Shards: shards,
 	}
 	if c.entries(x, r) {
 		_ = n.dir.Write(n.key, x)

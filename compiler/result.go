@@ -28,8 +28,12 @@ type Result struct {
 	// incremental one finds without reading the pack: Index, SourceMap, Units and
 	// Views are empty then, and of the run only status and outputs are known.
 	Reused bool
-	Units  []UnitInfo        // compile order, then the Markdown files that are no primary source, in path order
-	Views  map[string]string // texts of the generated views by path, for the site and the index
+	// Patched says that few files had changed, and that an incremental compile put
+	// their parts into the records as they stood: what is empty when Reused is empty
+	// then, and of the run its chapters.
+	Patched bool
+	Units   []UnitInfo        // compile order, then the Markdown files that are no primary source, in path order
+	Views   map[string]string // texts of the generated views by path, for the site and the index
 	// Diagnostics are sorted as section 6.11 says. They hold more than the run
 	// record: line, column and hint, and findings that no gate of section 6.10
 	// knows, such as broken links.

@@ -41,6 +41,7 @@ type file struct {
 	order int    // place in compile order, 0-based; files that are no primary source come last
 	base  string // folded path of its splits, see collide.go
 	read  bool   // analysed before all others
+	wait  bool   // its splits are staged later
 	hold  bool   // its splits may collide with those of another file
 
 	info      UnitInfo
@@ -132,13 +133,13 @@ func (c *compilation) analyse(f *file) error {
 	splits := c.sections(f, doc)
 	f.hits = nil
 	c.remember(f)
-	if c.opt.Visit != nil && len(f.secrets) == 0 {
+	if c.opt.Visit != nil && len(f.secrets) == 0 && !c.visited[f.path] {
 		u := &Unit{Pack: c.pack, Doc: doc, SHA256: f.info.SHA256, Title: f.info.Title, Splits: splits}
 		if err := c.opt.Visit(u); err != nil {
 			return fmt.Errorf("visit %s: %w", f.path, err)
 		}
 	}
-	if f.hold {
+	if f.hold || f.wait {
 		f.held = splits
 		return nil
 	}

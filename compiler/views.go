@@ -88,15 +88,24 @@ func (c *compilation) briefing() *view {
 			continue
 		}
 		v.derive(f.path)
-		if f.lead == "" {
-			items = append(items, titleAndPath(f))
-		} else {
-			items = append(items, fmt.Sprintf("%s: %s (`%s`)", f.info.Title, f.lead, f.path))
-		}
+		item := briefingItem(f)
+		c.parts.of(f.path).Item = len(listItem(item))
+		items = append(items, item)
 	}
 	v.list("Pages", items)
 	return v
 }
+
+// briefingItem is what the briefing says of a page.
+func briefingItem(f *file) string {
+	if f.lead == "" {
+		return titleAndPath(f)
+	}
+	return fmt.Sprintf("%s: %s (`%s`)", f.info.Title, f.lead, f.path)
+}
+
+// listItem is an item as it stands in a list.
+func listItem(item string) string { return "- " + item + "\n" }
 
 // titleAndPath is the item of a page in a view.
 func titleAndPath(f *file) string {
@@ -114,11 +123,14 @@ func oneLine(text string) string {
 	return strings.Join(parts, " ")
 }
 
+// factsHead is how the facts view begins.
+const factsHead = "# Facts\n"
+
 // addFacts adds a section to the facts view; the items are those that may go
 // there.
 func (c *compilation) addFacts(f *file, title string, items []string) {
 	if c.facts.text.Len() == 0 {
-		c.facts.block("# Facts")
+		c.facts.text.WriteString(factsHead)
 	}
 	c.facts.list(title, items)
 	c.facts.derive(f.path)

@@ -159,7 +159,7 @@ func TestFewerUnitsLeaveNoShardsBehind(t *testing.T) {
 func TestJoinedIsReadAsWritten(t *testing.T) {
 	d := Dir(t.TempDir())
 	want := &Joined{Run: "runs/r.json", Parts: []Part{
-		{Path: "wiki/a.md", Status: "stale", Walked: true, Sections: 1, SourceMap: 2, Splits: 3, Chapters: 4, Facts: 5, BriefingItem: 6},
+		{Path: "wiki/a.md", Status: "stale", Walked: true, Claims: 1, Sections: 2, Splits: 3, Chapters: 4, Facts: 5, Item: 6},
 		{Path: "wiki/b.md", Target: true},
 	}, Claims: NewClaims(map[ClaimID]int{{1}: 1, {2, 1}: 70000})}
 	sum, err := d.WriteJoined("key", want)

@@ -162,6 +162,13 @@ func (x *Files) Find(path string) *Entry {
 	return &x.Entries[i]
 }
 
+// Insert adds an entry for a path that has none.
+func (x *Files) Insert(path string) *Entry {
+	i, _ := slices.BinarySearchFunc(x.Entries, path, func(e Entry, path string) int { return cmp.Compare(e.Path, path) })
+	x.Entries = slices.Insert(x.Entries, i, Entry{Path: path})
+	return &x.Entries[i]
+}
+
 // AtRest reports whether the stamp of a file says that nobody touched it since.
 func (e *Entry) AtRest(f pack.File) bool {
 	return e.Quiet && e.Size == f.Size && e.Stamp == f.Stamp() && e.Stamp != pack.Stamp{}

@@ -17,12 +17,14 @@ type Joined struct {
 
 // Part is what one unit gave to the records, all lengths in bytes.
 type Part struct {
-	Path                          string
-	Status                        string // as front matter says
-	Walked                        bool
-	Target                        bool // another file cites it, or links to one of its headings
-	Sections, SourceMap, Splits   int  // in indexes/source-map.json: sections and claims; in compiled/index.json
-	Chapters, Facts, BriefingItem int  // in the run record, in compiled/facts.md, in compiled/briefing.md
+	Path             string
+	Status           string // as front matter says
+	Walked           bool
+	Target           bool // another file cites it, or links to one of its headings
+	Claims, Sections int  // in indexes/source-map.json
+	Splits           int  // in compiled/index.json
+	Chapters         int  // in the run record
+	Facts, Item      int  // in compiled/facts.md and compiled/briefing.md
 }
 
 const joinedName = "joined.cache"
@@ -85,7 +87,7 @@ func decodeJoined(r *Reader) *Joined {
 }
 
 func (p *Part) lengths() [6]*int {
-	return [6]*int{&p.Sections, &p.SourceMap, &p.Splits, &p.Chapters, &p.Facts, &p.BriefingItem}
+	return [6]*int{&p.Claims, &p.Sections, &p.Splits, &p.Chapters, &p.Facts, &p.Item}
 }
 
 // Claims counts how often each claim id was given, numbers behind it left out. It
