@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/memory"
 	"github.com/packgen/packgen/resolver/prebuilt"
 )
 
@@ -23,6 +24,7 @@ const (
 // doctorFlags are the flags of the doctor verb.
 type doctorFlags struct {
 	store, index, settings, usage string
+	outside                       bool
 }
 
 // health is one check of the doctor (loadout section 23).
@@ -52,6 +54,7 @@ finding has a remedy.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.store, "store", "", "`DIR` of the MEMORY.md (default the one the index names)")
+	flags.BoolVar(&f.outside, "outside", false, "also read files beside the store, as refresh --outside does")
 	flags.StringVar(&f.index, "index", "", "index `FILE` (default .ai-loadout/index.json in the home directory)")
 	flags.StringVar(&f.settings, "settings", "", "settings `FILE` of the agent (default .claude/settings.json in the home directory)")
 	flags.StringVar(&f.usage, "usage", "", "usage log `FILE` (default usage.jsonl beside the index)")
@@ -68,6 +71,7 @@ type patient struct {
 	matches                           prebuilt.Index
 	dir                               string // of the index
 	cmd                               *cobra.Command
+	memory                            memory.Options
 }
 
 func (a *app) runDoctor(ctx context.Context, f doctorFlags, cmd *cobra.Command) error {
@@ -106,7 +110,7 @@ func (a *app) runDoctor(ctx context.Context, f doctorFlags, cmd *cobra.Command) 
 
 // admit finds the files and reads the index.
 func (a *app) admit(f doctorFlags, cmd *cobra.Command) (*patient, error) {
-	p := &patient{app: a, cmd: cmd}
+	p := &patient{app: a, cmd: cmd, memory: memory.Options{Outside: f.outside}}
 	for _, at := range []struct {
 		flag, value string
 		into        *string

@@ -35,7 +35,7 @@ const (
 
 func (p *patient) storeValidates(ctx context.Context) health {
 	const id = "store-validates"
-	got, err := memory.Analyze(ctx, p.storeFile, memory.Options{})
+	got, err := memory.Analyze(ctx, p.storeFile, p.memory)
 	if errors.Is(err, fs.ErrNotExist) {
 		return failed(id, "Name the directory of the MEMORY.md with --store DIR.", "Store MEMORY.md not found: %s", p.storeFile)
 	}
@@ -50,7 +50,7 @@ func (p *patient) storeValidates(ctx context.Context) health {
 			warnings++
 		}
 	}
-	hint := "Run packgen memories validate " + p.app.rel(p.storeFile) + " for the list."
+	hint := "Run packgen memories validate " + p.app.rel(p.storeFile) + p.outsideFlag() + " for the list."
 	switch {
 	case failures > 0:
 		return failed(id, hint, "Store MEMORY.md has %s and %s", counted(failures, "error"), counted(warnings, "warning"))
@@ -58,6 +58,14 @@ func (p *patient) storeValidates(ctx context.Context) health {
 		return warned(id, hint, "Store MEMORY.md has %s", counted(warnings, "warning"))
 	}
 	return passed(id, "Store MEMORY.md validates (0 errors, %s)", counted(len(got.Refs), "ref"))
+}
+
+// outsideFlag is the flag that a remedy repeats.
+func (p *patient) outsideFlag() string {
+	if p.memory.Outside {
+		return " --outside"
+	}
+	return ""
 }
 
 func (p *patient) indexParses() health {
@@ -225,8 +233,8 @@ func (p *patient) indexFresh(ctx context.Context) health {
 	if p.published == nil {
 		return warned(id, refreshHint, "No readable index")
 	}
-	hint := "Run packgen refresh --store " + p.app.rel(filepath.Dir(p.storeFile)) + "."
-	r, err := memory.Refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.index, DryRun: true})
+	hint := "Run packgen refresh --store " + p.app.rel(filepath.Dir(p.storeFile)) + p.outsideFlag() + "."
+	r, err := memory.Refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.index, DryRun: true, Memory: p.memory})
 	if err != nil {
 		return warned(id, refreshHint, "The store cannot be read: %v", err)
 	}
