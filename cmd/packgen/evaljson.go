@@ -76,7 +76,10 @@ func (e *evaluation) printEvalJSON(r *repository, findings []diag.Diagnostic, ba
 		},
 		Suites: []suiteJSON{}, Routing: []goldenJSON{}, DryRun: e.f.dryRun, Written: append([]string{}, e.written...),
 	}
-	if bad {
+	switch {
+	case !out.OK:
+		out.Status = "failed"
+	case bad:
 		out.Status = "needs-review"
 	}
 	if len(r.members) == 1 {

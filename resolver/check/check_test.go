@@ -235,6 +235,20 @@ func TestFixLeavesFilesWithStaleClaims(t *testing.T) {
 	}
 }
 
+// Without the comment the code would be part of the list.
+func TestFixLeavesACommentThatPartsTwoThings(t *testing.T) {
+	dir := write(t, map[string]string{
+		"documents/kettle.md": document + "\n- a\n\n<!-- packgen-disable-next-line ref-broken: none -->\n\n    code\n",
+	})
+	got, err := Fix(open(t, dir), check(t, dir), false)
+	if err != nil || len(got) != 1 || !strings.Contains(got[0].Kept, "something else") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if data, _ := os.ReadFile(filepath.Join(dir, "documents", "kettle.md")); !strings.Contains(string(data), "packgen-disable") {
+		t.Error("the comment is gone")
+	}
+}
+
 func TestFixLeavesLinks(t *testing.T) {
 	dir := write(t, nil)
 	if err := os.Rename(filepath.Join(dir, "documents", "kettle.md"), filepath.Join(dir, "real.md")); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 )
 
@@ -79,6 +80,10 @@ func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, stale, dryRu
 		return nil, nil
 	}
 	f := &Fixed{Path: name, What: what}
+	if !saysTheSame(name, data, mended) {
+		f.Kept = "something else would be read in it afterwards"
+		return f, nil
+	}
 	if stale {
 		f.Kept = "it has stale claims, and any edit would pass for a review of them"
 		return f, nil
@@ -99,6 +104,33 @@ func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, stale, dryRu
 		return nil, fmt.Errorf("write %s: %w", name, err)
 	}
 	return f, nil
+}
+
+// saysTheSame reports whether two texts have the same headings and the same blocks
+// of text with the same anchors. A comment may part what is read as one thing
+// without it, such as a list and the code behind it.
+func saysTheSame(name string, before, after []byte) bool {
+	texts := [2]string{}
+	for i, data := range [2][]byte{before, after} {
+		text, ok := frontmatter.Decode(data)
+		if !ok {
+			return false
+		}
+		doc := markdown.Parse(name, text)
+		var b strings.Builder
+		for _, h := range doc.Headings {
+			fmt.Fprintf(&b, "%d %q %q\n", h.Level, h.ID, h.Text)
+		}
+		for _, u := range doc.Units {
+			fmt.Fprintf(&b, "%d %q %q %t %t", u.Kind, u.Text, u.Marker, u.Boundary, u.Important)
+			for _, a := range u.Anchors {
+				fmt.Fprintf(&b, " %q", a.Written)
+			}
+			b.WriteByte('\n')
+		}
+		texts[i] = b.String()
+	}
+	return texts[0] == texts[1]
 }
 
 // staleFiles are the files with claims that the compile calls stale, whether a
