@@ -5,56 +5,80 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/packgen/packgen/compiler/pack/packtest"
 )
 
-// BenchmarkCompile measures incremental compiles of generated packs: with nothing
-// to do, and after an edit of one page; and the walk over the tree that the former
-// is compared with.
-func BenchmarkCompile(b *testing.B) {
+// BenchmarkIncremental measures a full compile of a generated pack that writes
+// everything, a compile that finds nothing changed, one after an edit of a page,
+// and the bare walk over the tree, in turn, and prints how they compare.
+func BenchmarkIncremental(b *testing.B) {
 	for _, pages := range []int{1000, 10_000} {
-		dir := filepath.Join(b.TempDir(), "generated")
-		if err := packtest.Write(dir, packtest.Options{Pages: pages}); err != nil {
-			b.Fatal(err)
-		}
-		compileDir(b, dir, Options{Incremental: true})
-		b.Run(fmt.Sprintf("walk/%d", pages), func(b *testing.B) {
-			for b.Loop() {
-				walk(b, dir)
+		b.Run(fmt.Sprint(pages), func(b *testing.B) {
+			dir := filepath.Join(b.TempDir(), "generated")
+			if err := packtest.Write(dir, packtest.Options{Pages: pages}); err != nil {
+				b.Fatal(err)
 			}
-		})
-		b.Run(fmt.Sprintf("unchanged/%d", pages), func(b *testing.B) {
-			compileDir(b, dir, Options{Incremental: true})
-			believe(b, dir)
+			page, edits := anyPage(b, dir), 0
+			var full, unchanged, text, claim, walked time.Duration
 			for b.Loop() {
-				if r := compileDir(b, dir, Options{Incremental: true}); !r.Reused {
-					b.Fatal("something was found to do")
+				for _, made := range []string{"compiled", "indexes", "runs", stateName} {
+					if err := os.RemoveAll(filepath.Join(dir, made)); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
-		b.Run(fmt.Sprintf("onePage/%d", pages), func(b *testing.B) {
-			page := anyPage(b, dir)
-			for b.Loop() {
-				b.StopTimer()
+				full += timed(func() { compileDir(b, dir, Options{Incremental: true}) })
 				believe(b, dir)
-				f, err := os.OpenFile(page, os.O_APPEND|os.O_WRONLY, 0)
-				if err != nil {
-					b.Fatal(err)
+				unchanged += timed(func() {
+					if r := compileDir(b, dir, Options{Incremental: true}); !r.Reused {
+						b.Fatal("something was found to do")
+					}
+				})
+				edit := func(format string) time.Duration {
+					edits++
+					appendTo(b, page, fmt.Sprintf(format, edits))
+					return timed(func() {
+						if r := compileDir(b, dir, Options{Incremental: true}); !r.Patched {
+							b.Fatal("parts were not replaced")
+						}
+					})
 				}
-				if _, err := f.WriteString("More.\n"); err != nil {
-					b.Fatal(err)
-				}
-				f.Close()
-				b.StartTimer()
-				compileDir(b, dir, Options{Incremental: true})
+				text += edit("More words, %d by now.\n")
+				claim += edit("\n- It grew to %d. [source: sources/measurements.md#L1]\n")
+				walked += timed(func() { walk(b, dir) })
 			}
-		})
-		b.Run(fmt.Sprintf("full/%d", pages), func(b *testing.B) {
-			for b.Loop() {
-				compileDir(b, dir, Options{DryRun: true})
+			n := time.Duration(b.N)
+			b.ReportMetric(0, "ns/op") // the sum of all says nothing
+			for name, took := range map[string]time.Duration{"full": full, "unchanged": unchanged, "page": text, "page+claim": claim, "walk": walked} {
+				b.ReportMetric(float64((took/n).Microseconds())/1000, name+"-ms")
 			}
+			b.ReportMetric(float64(unchanged)/float64(walked), "unchanged/walk")
+			b.ReportMetric(100*float64(unchanged)/float64(full), "unchanged-%")
+			b.ReportMetric(100*float64(text)/float64(full), "page-%")
+			b.ReportMetric(100*float64(claim)/float64(full), "page+claim-%")
 		})
+	}
+}
+
+func timed(work func()) time.Duration {
+	begin := time.Now()
+	work()
+	return time.Since(begin)
+}
+
+// appendTo adds a text to a file.
+func appendTo(tb testing.TB, name, text string) {
+	tb.Helper()
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if _, err := f.WriteString(text); err != nil {
+		tb.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		tb.Fatal(err)
 	}
 }
 
