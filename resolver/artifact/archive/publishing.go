@@ -19,7 +19,8 @@ type PublishOptions struct {
 	Runs    bool // every record of runs/, not only the newest compile run
 	Run     string
 	// Index is compiled/index.json as it is published: of compiled/, what it lists
-	// goes out. Nil takes the files as the pack lists them.
+	// goes out. Nil reads the one of the pack, and of what that lists takes the files
+	// that are there; without one, all of compiled/ goes out.
 	Index *schema.Index
 	// Withheld reports a file that must not be published, such as one with a
 	// secret in it; nil withholds none.
@@ -36,11 +37,15 @@ func Published(p *pack.Pack, o PublishOptions) []string {
 	if newest == "" && !o.Runs {
 		newest = newestRun(p)
 	}
+	index := o.Index
+	if index == nil {
+		index = ownIndex(p)
+	}
 	for _, f := range p.Files {
 		switch top, _, _ := strings.Cut(f.Path, "/"); {
 		case top == "sources" && !o.Sources:
 		case top == "runs" && !o.Runs && f.Path != newest:
-		case top == "compiled" && o.Index != nil:
+		case top == "compiled" && index != nil:
 		case f.Path == schema.PackManifestName, f.Path == ArchiveName:
 		default:
 			paths[f.Path] = true
@@ -49,20 +54,55 @@ func Published(p *pack.Pack, o PublishOptions) []string {
 	if o.Run != "" {
 		paths[o.Run] = true
 	}
-	if o.Index != nil {
-		paths["compiled/index.json"] = true
-		paths["indexes/source-map.json"] = true
-		for _, v := range o.Index.Views {
-			paths[v.Path] = true
-		}
-		for _, s := range o.Index.Splits {
-			paths[s.Path] = true
+	for _, path := range listedIn(index) {
+		if o.Index != nil || p.Has(path) {
+			paths[path] = true
 		}
 	}
 	if o.Withheld != nil {
 		maps.DeleteFunc(paths, func(path string, _ bool) bool { return o.Withheld(path) })
 	}
 	return slices.Sorted(maps.Keys(paths))
+}
+
+// ownIndex reads compiled/index.json of a pack; nil when there is none that can be
+// read.
+func ownIndex(p *pack.Pack) *schema.Index {
+	if !p.Has(indexPath) {
+		return nil
+	}
+	data, err := p.ReadFile(indexPath)
+	if err != nil {
+		return nil
+	}
+	index, err := schema.DecodeIndex(data)
+	if err != nil {
+		return nil
+	}
+	return index
+}
+
+const (
+	indexPath     = "compiled/index.json"
+	sourceMapPath = "indexes/source-map.json"
+)
+
+// listedIn returns the outputs of a compile, runs aside: what its index lists below
+// compiled/, the index and the source map. A nil index lists nothing.
+func listedIn(index *schema.Index) []string {
+	if index == nil {
+		return nil
+	}
+	list := []string{indexPath, sourceMapPath}
+	for _, v := range index.Views {
+		list = append(list, v.Path)
+	}
+	for _, s := range index.Splits {
+		list = append(list, s.Path)
+	}
+	return slices.DeleteFunc(list, func(path string) bool {
+		return !strings.HasPrefix(path, "compiled/") && path != sourceMapPath
+	})
 }
 
 // newestRun returns the path of the newest compile run that the pack lists, ""

@@ -99,11 +99,24 @@ func TestPublishedLeavesOutSourcesOldRunsAndItself(t *testing.T) {
 		{"with sources", PublishOptions{Sources: true}, "sources/log.md", "pack.json"},
 		{"with runs", PublishOptions{Runs: true}, "runs/context-2026-06-01T10-00-00Z.json runs/compile-2026-05-01T10-00-00Z.json", "sources/log.md"},
 		{"with an index", PublishOptions{Index: index}, "compiled/briefing.md compiled/index.json compiled/splits/wiki/tides.md indexes/source-map.json", "compiled/left-over.txt"},
+		{"with an index of its own", PublishOptions{}, "compiled/briefing.md compiled/index.json", "compiled/left-over.txt compiled/gone.md sources/log.md"},
 		{"with a run not listed yet", PublishOptions{Run: "runs/compile-2026-07-01T10-00-00Z.json"}, "runs/compile-2026-07-01T10-00-00Z.json", "runs/compile-2026-05-01T10-00-00Z-2.json"},
 		{"withheld", PublishOptions{Withheld: func(p string) bool { return p == "wiki/tides.md" }}, "LICENSE", "wiki/tides.md"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p, _, err := pack.OpenFS(harbor(), "harbor")
+			fsys := harbor()
+			if strings.HasSuffix(tt.name, "of its own") {
+				own := &schema.Index{SchemaVersion: 1, Pack: "harbor", Profile: "wiki-first", RuntimeMode: "data", Views: []schema.View{
+					{Path: "compiled/briefing.md", Kind: "briefing", SHA256: SHA256(nil)}, {Path: "compiled/gone.md", Kind: "gone", SHA256: SHA256(nil)},
+					{Path: "sources/log.md", Kind: "log", SHA256: SHA256(nil)},
+				}}
+				data, err := schema.Encode(own)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fsys["compiled/index.json"].Data = data
+			}
+			p, _, err := pack.OpenFS(fsys, "harbor")
 			if err != nil {
 				t.Fatal(err)
 			}
