@@ -72,7 +72,7 @@ func (c *compilation) run(found []diag.Diagnostic, outputs []schema.RunOutput) s
 		r.Review.Reason = r.Diagnostics[worst].Message
 	}
 	if by := meta.ProducedBy; by != nil && by.Name != "" && (by.Kind == "agent-skill" || by.Kind == "skill") {
-		r.BuilderSkill = &schema.RunBuilder{Name: by.Name, Version: by.Version, Digest: by.Digest}
+		r.BuilderSkill = &schema.RunBuilder{Name: secret.Redact(by.Name), Version: secret.Redact(by.Version), Digest: secret.Redact(by.Digest)}
 	}
 	return r
 }

@@ -101,7 +101,7 @@ func (e *evaluation) printEvalJSON(r *repository, findings []diag.Diagnostic, ba
 }
 
 func (s *suiteRun) json() suiteJSON {
-	out := suiteJSON{Suite: s.name, PackName: s.result.Record.PackName, Results: []caseJSON{}, Summary: s.result.Record.Summary}
+	out := suiteJSON{Suite: s.name, PackName: lint.Redact(s.result.Record.PackName), Results: []caseJSON{}, Summary: s.result.Record.Summary}
 	for i := range s.result.Cases {
 		c := &s.result.Cases[i]
 		out.Results = append(out.Results, caseJSON{
@@ -124,7 +124,7 @@ func (g *goldenRun) json() goldenJSON {
 			task.Selected = append(task.Selected, s.Entry.ID)
 		}
 		for _, m := range t.Misses {
-			miss := missJSON{Kind: m.Kind, ID: m.ID, Want: m.Want, Got: m.Got, Nearest: m.Nearest}
+			miss := missJSON{Kind: m.Kind, ID: lint.Redact(m.ID), Want: m.Want, Got: m.Got, Nearest: m.Nearest}
 			if m.Outlook != nil {
 				miss.Score, miss.Hits = &m.Outlook.Score.Total, m.Outlook.MatchedKeywords
 			}

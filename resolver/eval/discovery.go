@@ -7,6 +7,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/index"
 	"github.com/packgen/packgen/resolver/loadout"
 )
@@ -128,7 +129,7 @@ func (s *Subject) Discover(name string, suite *schema.Suite, minScore float64) (
 		}
 		r.judge()
 		d.Cases = append(d.Cases, r)
-		d.Record.Results = append(d.Record.Results, schema.EvalResult{ID: c.ID, Expected: c.Expected, Actual: r.Actual, Passed: r.Passed})
+		d.Record.Results = append(d.Record.Results, schema.EvalResult{ID: secret.Redact(c.ID), Expected: c.Expected, Actual: r.Actual, Passed: r.Passed})
 	}
 	d.Record.Summary = summarise(d.Cases)
 	return d, nil
