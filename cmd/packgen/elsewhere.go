@@ -209,12 +209,15 @@ func (l *library) remedy(allowed bool) string {
 func (e *elsewhere) explainTarget(t target, err error) error {
 	var mismatch *artifact.MismatchError
 	var offline *artifact.OfflineError
+	var gone *fetch.Error
 	word := shellWord(t.ref.String())
 	switch {
 	case errors.As(err, &mismatch):
 		return exitWith(exitMismatch, withHint(err, "Nothing was overwritten. If the change is meant, packgen pull --update %s takes it for right.", word))
 	case errors.As(err, &offline):
 		return withHint(err, "Run packgen pull %s with a network first.", word)
+	case errors.As(err, &gone) && t.locked != nil && (gone.Rule == fetch.RuleExpired || gone.Rule == fetch.RuleNotFound):
+		return withHint(err, "What is locked is not there any more; packgen pull --update %s locks what is there now.", word)
 	case errors.Is(err, os.ErrNotExist) && t.ref.IsLocal():
 		if near := nearest(t.ref.Path, e.lockedPacks()); near != "" && t.locked == nil {
 			return withHint(err, "Did you mean %s, which is locked?", near)

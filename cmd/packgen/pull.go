@@ -110,7 +110,7 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 		return err
 	}
 	if !f.dryRun && len(changes) > 0 {
-		if _, err := artifact.WriteLock(ctx, a.dir, changes); err != nil {
+		if _, err := e.cache.WriteLock(ctx, a.dir, changes); err != nil {
 			return explainWrite(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/artifact/archive"
@@ -185,17 +186,23 @@ func (c *Cache) remove(dir string) error {
 	return os.RemoveAll(away)
 }
 
+// wholeAtOnce is how many files of a tree are read at the same time.
+const wholeAtOnce = 8
+
 // whole reads every file of a tree.
 func (v *verifiedFS) whole(ctx context.Context) error {
+	group, running := errgroup.WithContext(ctx)
+	group.SetLimit(wholeAtOnce)
 	for _, f := range v.files {
-		if err := ctx.Err(); err != nil {
+		group.Go(func() error {
+			if err := running.Err(); err != nil {
+				return err
+			}
+			_, err := v.read(f)
 			return err
-		}
-		if _, err := v.read(f); err != nil {
-			return err
-		}
+		})
 	}
-	return nil
+	return group.Wait()
 }
 
 // manifest returns the bytes of a pack.json by their digest. The error wraps

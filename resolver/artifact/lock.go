@@ -14,10 +14,6 @@ import (
 	"github.com/packgen/packgen/resolver/wholefile"
 )
 
-// stateDir is where the lock of the lock file is kept, beside it: git does not
-// hold what lies below.
-const stateDir = ".packgen"
-
 // ReadLock reads packgen.lock of a repository. Without the file it returns an
 // empty lock and found is false. A file that cannot be used is an error that wraps
 // a *schema.DecodeError.
@@ -73,9 +69,17 @@ func sameEntry(a, b *schema.LockedRef) bool { return reflect.DeepEqual(a, b) }
 
 // WriteLock puts entries into packgen.lock of a repository: others stay, and
 // nothing is written when nothing changes. Several processes may do so at once;
-// whatever happens to them, the file is whole.
-func WriteLock(ctx context.Context, dir string, entries []schema.LockedRef) (changed bool, err error) {
-	unlock, err := wholefile.Lock(ctx, filepath.Join(dir, stateDir, schema.LockName))
+// whatever happens to them, the file is whole. They wait for one another by a file
+// in the cache, so that nothing else appears in the repository.
+func (c *Cache) WriteLock(ctx context.Context, dir string, entries []schema.LockedRef) (changed bool, err error) {
+	place, err := filepath.Abs(dir)
+	if err == nil {
+		place, err = filepath.EvalSymlinks(place)
+	}
+	if err != nil {
+		return false, fmt.Errorf("write %s: %w", schema.LockName, err)
+	}
+	unlock, err := c.alone(ctx, recordKey("lock", place))
 	if err != nil {
 		return false, err
 	}

@@ -93,7 +93,7 @@ func (c *Cache) alone(ctx context.Context, key string) (done func(), err error) 
 	}
 	lock := flock.New(c.lockName(key))
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
-		return nil, fmt.Errorf("wait for another process that fetches the same: %w", err)
+		return nil, fmt.Errorf("wait for another process that works on the same: %w", err)
 	}
 	return func() { _ = lock.Close() }, nil
 }
