@@ -300,46 +300,6 @@ func (r *checkReport) envelope() any {
 	return out
 }
 
-// writeOutput writes the report to the file of --output. A relative path stays
-// below the repository root (agent-knowledge section 18.1); an absolute one is
-// the caller's word that it may be written. Compiled outputs and what they are
-// made of are never overwritten.
-func (r *checkReport) writeOutput() error {
-	name := r.f.output
-	target := r.path(name)
-	if !filepath.IsAbs(name) && !filepath.IsLocal(name) {
-		return withHint(fmt.Errorf("--output %s leads out of %s", name, r.dir), "Name a file below it, or give an absolute path.")
-	}
-	for _, dir := range r.dirs {
-		rel, err := filepath.Rel(r.path(dir), target)
-		if err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(filepath.ToSlash(rel), "runs/") {
-			return withHint(fmt.Errorf("--output %s lies in a pack", name), "Within a pack reports go below runs/.")
-		}
-	}
-	text, err := r.face(r.f.format)
-	if err != nil {
-		return err
-	}
-	if r.f.dryRun {
-		to := r.stdout
-		if r.json {
-			to = r.stderr // standard output is the envelope
-		}
-		fmt.Fprintf(to, "would write %s\n", diag.Printable(name))
-		return nil
-	}
-	dir, base := filepath.Split(target)
-	if filepath.IsAbs(name) {
-		err = writeBelow(dir, base, text)
-	} else {
-		err = writeBelow(r.dir, filepath.ToSlash(filepath.Clean(name)), text)
-	}
-	if err != nil {
-		return explainWrite(fmt.Errorf("write %s: %w", name, err))
-	}
-	return nil
-}
-
 // schemaFault is the finding about a file of a pack that does not fit its schema.
 func schemaFault(packName, name string, err error) diag.Diagnostic {
 	d := check.SchemaFault(name, err)
