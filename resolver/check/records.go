@@ -61,6 +61,11 @@ func runFault(p *pack.Pack, name string) (*diag.Diagnostic, error) {
 	if err != nil {
 		return foreign(diag.Info, "Neither the file name nor its keys tell which record this is."), nil
 	}
+	if kind == schema.KindCompileRun { // the many and large ones are read once
+		if run, err := schema.DecodeRun(data); err == nil {
+			return misnamed(run, name), nil
+		}
+	}
 	var other *schema.ForeignError
 	switch err := schema.Validate(kind, data); {
 	case errors.As(err, &other):
@@ -70,23 +75,19 @@ func runFault(p *pack.Pack, name string) (*diag.Diagnostic, error) {
 		d.Severity, d.Hint = diag.Warning, "it is skipped; delete it, or keep it for whatever wrote it"
 		return &d, nil
 	}
-	return misnamed(kind, name, data), nil
+	return nil, nil
 }
 
 // misnamed reports a compile run that says it is another one than its file's name
 // does: runs are ordered by their names.
-func misnamed(kind schema.Kind, name string, data []byte) *diag.Diagnostic {
-	if kind != schema.KindCompileRun {
+func misnamed(run *schema.Run, name string) *diag.Diagnostic {
+	if run.RunID == strings.TrimSuffix(path.Base(name), ".json") {
 		return nil
 	}
-	run, err := schema.DecodeRun(data)
-	if stem := strings.TrimSuffix(path.Base(name), ".json"); err == nil && run.RunID != stem {
-		return &diag.Diagnostic{
-			ID: idSchema, Severity: diag.Warning, Path: name,
-			Message: fmt.Sprintf("The record says it is %q.", run.RunID), Hint: "give the file the name of its run_id, or delete it",
-		}
+	return &diag.Diagnostic{
+		ID: idSchema, Severity: diag.Warning, Path: name,
+		Message: fmt.Sprintf("The record says it is %q.", run.RunID), Hint: "give the file the name of its run_id, or delete it",
 	}
-	return nil
 }
 
 // mapFaults looks at a source map that a compile would change.
