@@ -41,33 +41,32 @@ func linksOf(doc *markdown.Document) []writtenLink {
 // links knows the files of a pack and judges relative links (finding
 // ref-broken; run records hold no such findings).
 type links struct {
-	names  map[string]bool // files and their directories
 	pack   *pack.Pack
-	files  []pack.File                // in path order, without outputs: what may be meant
+	files  func() []pack.File         // in path order, without outputs: what may be meant
 	byName func() map[string][]string // paths by lower-case file name
 }
 
 func newLinks(p *pack.Pack) *links {
-	l := &links{pack: p, names: map[string]bool{"": true, ".": true}}
-	for _, f := range p.Files {
-		for name := f.Path; name != "." && !l.names[name]; name = path.Dir(name) {
-			l.names[name] = true
-		}
+	l := &links{pack: p}
+	l.files = sync.OnceValue(func() []pack.File {
 		// Outputs are never proposed: the first compile would know fewer of
 		// them than the second.
-		if !isOutput(f.Path) {
-			l.files = append(l.files, f)
-		}
-	}
+		return slices.DeleteFunc(slices.Clone(p.Files), func(f pack.File) bool { return isOutput(f.Path) })
+	})
 	l.byName = sync.OnceValue(func() map[string][]string {
 		byName := map[string][]string{}
-		for _, f := range l.files {
+		for _, f := range l.files() {
 			key := strings.ToLower(path.Base(f.Path))
 			byName[key] = append(byName[key], f.Path)
 		}
 		return byName
 	})
 	return l
+}
+
+// has reports whether the pack lists a file or directory.
+func (l *links) has(name string) bool {
+	return name == "" || name == "." || l.pack.Has(name) || l.pack.HasDir(name)
 }
 
 // check reports the links of a file that lead nowhere, and returns those that
@@ -96,9 +95,9 @@ func (l *links) check(f *file) []reference {
 			if path.Ext(r.target) != "" { // directories are not looked at
 				wait = append(wait, r)
 			}
-		case l.names[r.target] && fragment != "" && isMarkdown(r.target):
+		case l.has(r.target) && fragment != "" && isMarkdown(r.target):
 			wait = append(wait, r)
-		case !l.names[r.target] && !l.pack.LeftOut(r.target):
+		case !l.has(r.target) && !l.pack.LeftOut(r.target):
 			f.broken(r, diag.Warning, "there is no such file", f.hint(l.nearest, r.target))
 		}
 	}
@@ -125,7 +124,7 @@ func (c *compilation) checkReferences(f *file) {
 		if r.fragment != "" {
 			c.aim(f, r.target)
 		}
-		if isOutput(r.target) && !c.out.exists(r.target, c.links.names[r.target]) {
+		if isOutput(r.target) && !c.out.exists(r.target, c.links.has(r.target)) {
 			f.broken(r, diag.Warning, "there is no such file", f.hint(c.links.nearest, r.target))
 			continue
 		}
@@ -189,9 +188,10 @@ func (l *links) nearest(wrong string) string {
 
 // neighbours returns the files that stand next to a path in path order.
 func (l *links) neighbours(name string) []string {
-	at, _ := slices.BinarySearchFunc(l.files, name, func(f pack.File, name string) int { return cmp.Compare(f.Path, name) })
+	files := l.files()
+	at, _ := slices.BinarySearchFunc(files, name, func(f pack.File, name string) int { return cmp.Compare(f.Path, name) })
 	var list []string
-	for _, f := range l.files[max(0, at-maxCandidates/2):min(len(l.files), at+maxCandidates/2)] {
+	for _, f := range files[max(0, at-maxCandidates/2):min(len(files), at+maxCandidates/2)] {
 		list = append(list, f.Path)
 	}
 	return list

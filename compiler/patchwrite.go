@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"slices"
@@ -28,7 +29,7 @@ type plan struct {
 type planned struct {
 	name   string
 	pieces []stretch
-	text   string // of a view
+	text   []byte // of a view
 	sum    cache.Sum
 }
 
@@ -89,7 +90,7 @@ func (w *splice) planView(l *list, field func(*cache.Part) *int, text func(f *pa
 	if err != nil {
 		return false, err
 	}
-	w.plan.views = append(w.plan.views, planned{name: l.in.name, text: body, sum: cache.ParseSum(hexSum([]byte(body)))})
+	w.plan.views = append(w.plan.views, planned{name: l.in.name, text: body, sum: sha256.Sum256(body)})
 	return true, nil
 }
 
@@ -117,10 +118,11 @@ func (w *splice) planIndex() (bool, error) {
 	if !ok || err != nil || !differs && len(w.plan.views) == 0 {
 		return ok, err
 	}
-	head, err := hold([]stretch{{in: w.lists.splits.in, to: w.lists.splits.start}})
+	text, err := hold([]stretch{{in: w.lists.splits.in, to: w.lists.splits.start}})
 	if err != nil {
 		return false, err
 	}
+	head := string(text)
 	for _, v := range w.plan.views {
 		if head, ok = w.editView(head, v); !ok {
 			return false, nil
@@ -150,7 +152,6 @@ func (w *splice) editView(head string, v planned) (string, bool) {
 	}
 	now := token.Estimate(v.text)
 	w.plan.tokens += now - was
-	w.out.recorded[v.name] = e.Sum.String()
 	return head[:from] + strconv.Itoa(now) + hash + v.sum.String() + "\"" + head[at+len(old):], true
 }
 
@@ -170,7 +171,7 @@ func (w *splice) write(ctx context.Context) (*Result, error) {
 		}
 	}
 	for _, v := range w.plan.views {
-		if err := w.out.put(v.name, []byte(v.text)); err != nil {
+		if err := w.out.write(v.name, v.text, publish.Updated); err != nil {
 			return nil, err
 		}
 	}
@@ -201,11 +202,12 @@ func (w *splice) write(ctx context.Context) (*Result, error) {
 func (w *splice) stageRun(r *Result) error {
 	run := r.Run
 	run.Chapters = nil
-	text, err := schema.Encode(run)
-	if err != nil {
+	var text strings.Builder
+	text.Grow(256 * (len(run.Inputs) + len(run.Outputs)))
+	if err := schema.Write(&text, run); err != nil {
 		return err
 	}
-	head, ok := strings.CutSuffix(string(text), chaptersTail)
+	head, ok := strings.CutSuffix(text.String(), chaptersTail)
 	if !ok {
 		return fmt.Errorf("encode %s: chapters are not the last of it", r.RunPath)
 	}

@@ -208,17 +208,24 @@ func texts(record any, name string) (string, error) {
 }
 
 // hold reads pieces into memory.
-func hold(pieces []stretch) (string, error) {
-	var b strings.Builder
+func hold(pieces []stretch) ([]byte, error) {
+	size := 0
 	for _, p := range pieces {
-		b.WriteString(p.text)
-		if p.in != nil {
-			if _, err := io.Copy(&b, io.NewSectionReader(p.in, int64(p.from), int64(p.to-p.from))); err != nil {
-				return "", fmt.Errorf("read %s: %w", p.in.name, err)
-			}
+		size += p.to - p.from + len(p.text)
+	}
+	text := make([]byte, 0, size)
+	for _, p := range pieces {
+		if p.in == nil {
+			text = append(text, p.text...)
+			continue
+		}
+		at := len(text)
+		text = text[:at+p.to-p.from]
+		if _, err := p.in.ReadAt(text[at:], int64(p.from)); err != nil {
+			return nil, fmt.Errorf("read %s: %w", p.in.name, err)
 		}
 	}
-	return b.String(), nil
+	return text, nil
 }
 
 // chunk is the number of bytes that are copied at once.

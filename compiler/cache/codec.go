@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"hash/crc32"
+	"io"
 	"strings"
 	"sync"
 
@@ -205,20 +206,33 @@ func (w *Writer) seal() (data []byte, sum uint32) {
 	return binary.LittleEndian.AppendUint32(w.b, sum), sum
 }
 
-// unseal checks a cache file with its first string, which names the format and
-// everything that it depends on. The sum is that of seal.
-func unseal(data []byte, key string) (r *Reader, sum uint32, err error) {
-	const size = 4
-	if len(data) < size {
-		return nil, 0, errDamaged
-	}
-	body := data[:len(data)-size]
-	sum = binary.LittleEndian.Uint32(data[len(body):])
-	if crc32.Checksum(body, castagnoli()) != sum {
+// unseal reads a cache file of that size and checks it, and its first string, which
+// names the format and everything that it depends on. The sum is that of seal.
+func unseal(from io.Reader, size int64, key string) (r *Reader, sum uint32, err error) {
+	var tail [4]byte
+	body := size - int64(len(tail))
+	if body < 0 {
 		return nil, 0, errDamaged
 	}
 	var text strings.Builder
-	text.Write(body)
+	text.Grow(int(body))
+	buf := make([]byte, 64<<10)
+	got := uint32(0)
+	for left := body; left > 0; {
+		n, err := io.ReadFull(from, buf[:min(left, int64(len(buf)))])
+		if err != nil {
+			return nil, 0, err
+		}
+		got = crc32.Update(got, castagnoli(), buf[:n])
+		text.Write(buf[:n])
+		left -= int64(n)
+	}
+	if _, err := io.ReadFull(from, tail[:]); err != nil {
+		return nil, 0, err
+	}
+	if sum = binary.LittleEndian.Uint32(tail[:]); sum != got {
+		return nil, 0, errDamaged
+	}
 	r = NewReader(text.String())
 	if r.Str() != key {
 		return nil, 0, errDamaged

@@ -11,13 +11,25 @@ import (
 // that is not there costs time and nothing else.
 type Dir string
 
+// maxSize is the largest cache file in bytes that is read.
+const maxSize = 1 << 30
+
 // open reads a cache file with the checks of unseal.
 func (d Dir) open(name, key string) (*Reader, uint32, error) {
-	data, err := os.ReadFile(filepath.Join(string(d), name))
+	path := filepath.Join(string(d), name)
+	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, 0, err
 	}
-	return unseal(data, key)
+	if !info.Mode().IsRegular() || info.Size() > maxSize {
+		return nil, 0, errDamaged // opening a pipe would wait
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	return unseal(f, info.Size(), key)
 }
 
 // write puts a cache file in place, whole or not at all.

@@ -3,7 +3,6 @@ package pack
 import (
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -51,7 +50,6 @@ func (h fdHandle) read() ([]seen, error) {
 		}
 		_, _, names = unix.ParseDirent(buf[:n], -1, names)
 	}
-	slices.Sort(names)
 	list := make([]seen, 0, len(names))
 	var st unix.Stat_t
 	for _, name := range names {

@@ -195,7 +195,14 @@ func (p *Pack) Stat(path string) (File, bool) {
 }
 
 // HasDir reports whether the pack lists a file below that directory.
-func (p *Pack) HasDir(dir string) bool { return len(p.List(dir)) > 0 }
+func (p *Pack) HasDir(dir string) bool {
+	if dir == "" {
+		return len(p.Files) > 0
+	}
+	prefix := strings.TrimSuffix(dir, "/") + "/"
+	i, _ := slices.BinarySearchFunc(p.Files, prefix, func(f File, prefix string) int { return strings.Compare(f.Path, prefix) })
+	return i < len(p.Files) && strings.HasPrefix(p.Files[i].Path, prefix)
+}
 
 // List returns the files below a directory such as "documents", in path order;
 // "" lists all. The slice is part of Files.

@@ -28,7 +28,7 @@ type walker struct {
 
 	spare   chan struct{} // goroutines that may join in; nil when none may
 	helpers sync.WaitGroup
-	others  []*walker // who listed directories of this one
+	others  []handed // who listed directories of this one
 	err     error
 }
 
@@ -61,7 +61,10 @@ func (p *Pack) list(found *findings) error {
 			return err
 		}
 	}
-	slices.SortFunc(w.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	byPath := func(a, b File) int { return strings.Compare(a.Path, b.Path) }
+	if !slices.IsSortedFunc(w.files, byPath) {
+		slices.SortFunc(w.files, byPath)
+	}
 	if len(w.files) > MaxFiles {
 		found.add("pack-oversize", diag.Error, EntryName, fmt.Sprintf("The pack holds more than %d files; the rest is not listed.", MaxFiles), "")
 		w.files = w.files[:MaxFiles]
@@ -87,7 +90,7 @@ func (w *walker) hand(h handle, listed, real string) bool {
 	}
 	other := newWalker(w.pack)
 	other.spare = w.spare
-	w.others = append(w.others, other)
+	w.others = append(w.others, handed{other, len(w.files)})
 	w.helpers.Go(func() {
 		defer h.close()
 		other.err = other.directory(h, listed, real)
@@ -97,15 +100,29 @@ func (w *walker) hand(h handle, listed, real string) bool {
 	return true
 }
 
-// gather takes over what other goroutines have listed. Everything is sorted
-// afterwards, so it does not matter who listed what.
+// handed is a walker with the place of its files among those of another.
+type handed struct {
+	*walker
+	at int
+}
+
+// gather takes over what other goroutines have listed. Everything but the files is
+// sorted afterwards, and so are they where a link adds some.
 func (w *walker) gather(err error) error {
+	own, at := w.files, 0
+	if len(w.others) > 0 {
+		w.files = make([]File, 0, 2*len(own))
+	}
 	for _, o := range w.others {
 		err = errors.Join(err, o.gather(o.err))
-		w.files = append(w.files, o.files...)
+		w.files = append(append(w.files, own[at:o.at]...), o.files...)
+		at = o.at
 		w.later = append(w.later, o.later...)
 		w.found.list = append(w.found.list, o.found.list...)
 		maps.Copy(w.links, o.links)
+	}
+	if len(w.others) > 0 {
+		w.files = append(w.files, own[at:]...)
 	}
 	return err
 }
@@ -141,6 +158,7 @@ func (w *walker) directory(h handle, listed, real string) error {
 	if err != nil {
 		return fmt.Errorf("list %s: %w", orRoot(listed), err)
 	}
+	slices.SortFunc(entries, inPathOrder)
 	for _, e := range entries {
 		if strings.HasPrefix(e.name, ".") {
 			continue
@@ -166,6 +184,21 @@ func (w *walker) directory(h handle, listed, real string) error {
 		}
 	}
 	return nil
+}
+
+// inPathOrder compares names of one directory as the paths of what is listed for
+// them: a directory stands where its name with a slash would.
+func inPathOrder(a, b seen) int {
+	if !a.kind.IsDir() && !b.kind.IsDir() {
+		return strings.Compare(a.name, b.name)
+	}
+	slash := func(s seen) string {
+		if s.kind.IsDir() {
+			return s.name + "/"
+		}
+		return s.name
+	}
+	return strings.Compare(slash(a), slash(b))
 }
 
 // join appends a name to a clean path, of which "" is the root.
