@@ -78,7 +78,7 @@ func Analyze(file, text string, o Options) *Report {
 		FilePath: file, TotalLines: strings.Count(text, "\n") + 1, TotalTokens: token.Estimate(text),
 		Sections: ParseSections(text, o.Compat), text: text, dir: path.Clean(o.Dir),
 	}
-	used := map[string]bool{}
+	used := map[string]int{}
 	crlf := strings.Contains(text, "\r\n")
 	for i := range r.Sections {
 		s := &r.Sections[i]
@@ -101,7 +101,7 @@ func Analyze(file, text string, o Options) *Report {
 
 // propose makes the proposal of a section; ok is false when a copy of it is
 // there already.
-func propose(s *Section, signals *Signals, used map[string]bool, o Options, crlf bool) (p Proposal, ok bool) {
+func propose(s *Section, signals *Signals, used map[string]int, o Options, crlf bool) (p Proposal, ok bool) {
 	p = Proposal{
 		Section: *s, crlf: crlf, ID: HeadingID(s.Heading), Keywords: signals.keywords(s, o.Compat), Patterns: signals.patterns(s, o.Compat),
 		Priority: loadout.PriorityDomain, Summary: summary(s),
@@ -125,10 +125,16 @@ func propose(s *Section, signals *Signals, used map[string]bool, o Options, crlf
 // name makes the id unique by a number at its end, and notes it (loadout section
 // 28, D2). A rule file with the bytes that this one would have is its own: an
 // earlier split was cut short. It reports false when a copy is there already.
-func (p *Proposal) name(used map[string]bool, o Options) bool {
+//
+// used has the number that each id is tried with next, so that many sections of
+// one heading are no square.
+func (p *Proposal) name(used map[string]int, o Options) bool {
 	base := p.ID
-	for n := 2; ; n++ {
-		if !used[p.ID] {
+	for n := max(1, used[base]); ; n++ {
+		if n > 1 {
+			p.ID = fmt.Sprintf("%s-%d", base, n)
+		}
+		if used[p.ID] == 0 {
 			had, there := []byte(nil), false
 			if o.Rule != nil {
 				had, there = o.Rule(p.ID)
@@ -136,13 +142,14 @@ func (p *Proposal) name(used map[string]bool, o Options) bool {
 			own, err := ruleFile(p)
 			switch {
 			case there && o.Copies && holds(had, &p.Section):
+				used[base] = n + 1
 				return false
 			case !there, err == nil && string(had) == own:
-				used[p.ID] = true
+				used[p.ID] = max(2, used[p.ID])
+				used[base] = n + 1
 				return true
 			}
 		}
-		p.ID = fmt.Sprintf("%s-%d", base, n)
 	}
 }
 
@@ -178,10 +185,8 @@ func (r *Report) Tokens() (always, onDemand int) {
 // find returns the section that starts at a line with a heading; nil when the
 // file has none such.
 func (r *Report) find(line int, heading, content string) *Section {
-	i := slices.IndexFunc(r.Sections, func(s Section) bool {
-		return s.StartLine == line && s.Heading == heading && s.Content == content
-	})
-	if i < 0 || r.Sections[i].Level == 0 {
+	i, ok := slices.BinarySearchFunc(r.Sections, line, func(s Section, line int) int { return s.StartLine - line })
+	if !ok || r.Sections[i].Level == 0 || r.Sections[i].Heading != heading || r.Sections[i].Content != content {
 		return nil
 	}
 	return &r.Sections[i]

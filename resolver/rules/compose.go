@@ -82,7 +82,7 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 		}
 	}
 	kept, old := withoutIndex(kept)
-	old = slices.DeleteFunc(old, func(row string) bool { return slices.Contains(rows, row) })
+	old = without(old, rows)
 	out.Main = File{r.FilePath, []byte(d.join(kept, r.table(append(old, rows...), o.Lazy)))}
 	ix := r.index(all, o)
 	always := 0
@@ -199,13 +199,27 @@ func withoutIndex(lines []string) (rest, rows []string) {
 	return lines, nil
 }
 
+// without takes rows out of a list: those of a split that was cut short stand
+// there already.
+func without(list, rows []string) []string {
+	gone := map[string]bool{}
+	for _, row := range rows {
+		gone[row] = true
+	}
+	return slices.DeleteFunc(list, func(row string) bool { return gone[row] })
+}
+
 // index is the index of all rule files, those of earlier splits first. An entry
 // of one of these rule files is from a split that was cut short.
 func (r *Report) index(accepted []Proposal, o ComposeOptions) *loadout.Index {
 	ix := &loadout.Index{Version: loadout.Version, Generated: o.Generated, LazyLoad: o.Lazy}
 	if o.Old != nil {
+		written := map[string]bool{}
+		for i := range accepted {
+			written[accepted[i].Path] = true
+		}
 		for i := range o.Old.Entries {
-			if e := &o.Old.Entries[i]; !slices.ContainsFunc(accepted, func(p Proposal) bool { return p.Path == e.Path }) {
+			if e := &o.Old.Entries[i]; !written[e.Path] {
 				ix.Entries = append(ix.Entries, *e)
 			}
 		}

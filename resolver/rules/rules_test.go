@@ -86,6 +86,22 @@ func TestIdsNeverCollide(t *testing.T) {
 	}
 }
 
+// Thousands of sections of one heading are read, planned and validated in one go:
+// each id is found without trying all the others.
+func TestManySectionsOfOneHeading(t *testing.T) {
+	const n = 20_000
+	text := strings.Repeat(section("Release", 9), n)
+	asked := 0
+	r := Analyze("CLAUDE.md", text, Options{Rule: func(string) ([]byte, bool) { asked++; return nil, false }})
+	if len(r.Proposals) != n || r.Proposals[n-1].ID != fmt.Sprintf("release-%d", n) || asked > n {
+		t.Fatalf("%d proposals, the last %s, asked %d times", len(r.Proposals), r.Proposals[len(r.Proposals)-1].ID, asked)
+	}
+	out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
+	if err != nil || out.Entries != n {
+		t.Errorf("%d entries, %v", out.Entries, err)
+	}
+}
+
 func TestSignalsFile(t *testing.T) {
 	s, err := ReadSignals([]byte(`{"domainSignals":["kettle"],"patterns":{"boil_water":["kettle"]}}`))
 	if err != nil {

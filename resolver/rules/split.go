@@ -44,6 +44,9 @@ func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 		}
 	}()
 	original := []byte(r.text)
+	if err := sweep(root, append([]File{out.Index, out.Main, {Path: r.FilePath + ".bak"}}, out.Rules...)); err != nil {
+		return "", err
+	}
 	if backup, err = freeBackup(root, r.FilePath, original); err != nil {
 		return "", err
 	}
@@ -110,9 +113,6 @@ func (s *staging) add(f File, had []byte) error {
 	default:
 		st.mode = info.Mode().Perm()
 	}
-	if err := sweep(s.root, path.Dir(f.Path), path.Base(f.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	if now, err := readBelow(s.root, f.Path, maxPlaced); err == nil && bytes.Equal(now, f.Data) {
 		return nil
 	}
@@ -149,27 +149,44 @@ const (
 	tempSuffix = ".packgen"
 )
 
-// sweep removes what splits that were killed staged for a file.
-func sweep(root *os.Root, dir, base string) error {
-	f, err := root.Open(dir)
-	if err != nil {
-		return err
+// sweep removes what splits that were killed staged for files.
+func sweep(root *os.Root, files []File) error {
+	dirs := map[string]map[string]bool{} // base names by directory
+	for _, f := range files {
+		dir := path.Dir(f.Path)
+		if dirs[dir] == nil {
+			dirs[dir] = map[string]bool{}
+		}
+		dirs[dir][path.Base(f.Path)] = true
 	}
-	defer f.Close()
-	list, err := f.ReadDir(-1)
-	if err != nil {
-		return err
-	}
-	for _, e := range list {
-		name, ok := strings.CutPrefix(e.Name(), "."+base+".")
-		name, ours := strings.CutSuffix(name, tempSuffix)
-		if ok && ours && len(name) == tempWidth && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == "" {
-			if err := root.Remove(path.Join(dir, e.Name())); err != nil {
-				return err
+	for dir, bases := range dirs {
+		list, err := fs.ReadDir(root.FS(), dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range list {
+			if bases[stagedFor(e.Name())] {
+				if err := root.Remove(path.Join(dir, e.Name())); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// stagedFor returns the base name that a staged file is for; "" for other files.
+func stagedFor(name string) string {
+	rest, hidden := strings.CutPrefix(name, ".")
+	rest, ours := strings.CutSuffix(rest, tempSuffix)
+	i := strings.LastIndexByte(rest, '.')
+	if !hidden || !ours || i < 0 || len(rest)-i-1 != tempWidth || strings.Trim(rest[i+1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
+		return ""
+	}
+	return rest[:i]
 }
 
 // unchanged reports whether a place is as it was found.

@@ -223,6 +223,9 @@ func duplicateIDs(ix *loadout.Index) []Issue {
 	return list
 }
 
+// maxNamed is how many rules a message names.
+const maxNamed = 20
+
 func sharedKeywords(ix *loadout.Index) []Issue {
 	var list []Issue
 	overlaps, err := loadout.FindOverlaps(ix, false)
@@ -230,6 +233,9 @@ func sharedKeywords(ix *loadout.Index) []Issue {
 		return nil
 	}
 	for _, o := range overlaps {
+		if more := len(o.Entries) - maxNamed; more > 0 {
+			o.Entries = append(slices.Clone(o.Entries[:maxNamed]), fmt.Sprintf("and %d more", more))
+		}
 		list = append(list, Issue{
 			Severity: loadout.SeverityWarning, Code: "DUPLICATE_KEYWORD",
 			Message: fmt.Sprintf("Keyword %q appears in multiple rules: %s", o.Keyword, strings.Join(o.Entries, ", ")),
