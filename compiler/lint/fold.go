@@ -5,6 +5,7 @@ import (
 	"html"
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -59,8 +60,7 @@ func fold(text []byte, raw bool) *folded {
 			r.replace(with, size)
 			continue
 		}
-		_, size := utf8.DecodeRune(text[r.i:])
-		r.i += size
+		r.i += r.length()
 	}
 	if r.points == nil {
 		return nil
@@ -77,6 +77,23 @@ type folder struct {
 	done   int    // what stands before it is in out
 	out    []byte // the folded text so far
 	points []foldPoint
+
+	word  int  // end of the last word that was looked through
+	mixed bool // whether it has ASCII letters
+}
+
+// length is how many bytes what stays at the offset has: a whole run of one mark.
+func (r *folder) length() int {
+	c := r.text[r.i]
+	if c != '*' && c != '`' {
+		_, size := utf8.DecodeRune(r.text[r.i:])
+		return size
+	}
+	n := 1
+	for r.i+n < len(r.text) && r.text[r.i+n] == c {
+		n++
+	}
+	return n
 }
 
 // replace puts with in the place of size bytes.
@@ -103,11 +120,7 @@ func (r *folder) step() (with string, size int) {
 			return escapeOf(rest)
 		}
 	case '*', '`':
-		n := 1
-		for n < len(rest) && rest[n] == rest[0] {
-			n++
-		}
-		if r.insideWord(n) {
+		if n := r.length(); r.insideWord(n) {
 			return "", n
 		}
 	case '<':
@@ -222,35 +235,26 @@ func (r *folder) character(rest []byte) (with string, size int) {
 	if with == same {
 		return "", 0
 	}
-	if like(c) != 0 && !r.mixed(r.i) {
+	if like(c) != 0 && !r.isMixed() {
 		return "", 0
 	}
 	return with, size
 }
 
-// mixed reports whether the word around an offset has ASCII letters too: a word of
-// Greek or Cyrillic letters alone is just that.
-func (r *folder) mixed(at int) bool {
-	for i := at; i < len(r.text) && i < at+maxWord; {
-		if isLetter(r.text[i]) {
-			return true
-		}
-		n := wordBytes(r.text[i:])
-		if n == 0 {
-			break
-		}
-		i += n
+// isMixed reports whether the word at the offset has ASCII letters too: a word of
+// Greek or Cyrillic letters alone is just that. Words are looked through once.
+func (r *folder) isMixed() bool {
+	if r.i < r.word {
+		return r.mixed
 	}
-	for i := at; i > 0 && i > at-maxWord; {
-		if isLetter(r.text[i-1]) {
-			return true
-		}
-		_, n := utf8.DecodeLastRune(r.text[:i])
-		if i -= n; wordBytes(r.text[i:]) == 0 {
-			break
-		}
+	start := r.i
+	for start > 0 && endsInWord(r.text[:start]) && r.i-start < maxWord {
+		_, size := utf8.DecodeLastRune(r.text[:start])
+		start -= size
 	}
-	return false
+	r.word = max(wordEnd(r.text, r.i), r.i+1)
+	r.mixed = bytes.ContainsFunc(r.text[start:r.word], func(c rune) bool { return c < 0x80 && isLetter(byte(c)) })
+	return r.mixed
 }
 
 // foldRune returns what a character is folded to; same when it stays.
@@ -268,22 +272,26 @@ func foldRune(c rune, same string) string {
 	return same
 }
 
-// like returns the Latin letter that a letter of another script, or a rare Latin
-// one, cannot be told from; 0 when there is none.
-func like(c rune) rune {
-	if c < 0x0131 || c > 0x051D {
-		return 0
-	}
+// lookAlikes holds the Latin letter for each letter that cannot be told from it.
+var lookAlikes = sync.OnceValue(func() *[0x0520]byte {
 	const (
 		looks = "аеорсухіјѕԁһԛԝӏкмтАВЕКМНОРСТУХІЈЅοανιρτυκεΑΒΕΖΗΙΚΜΝΟΡΤΥΧıɡſɑ"
 		latin = "aeopcyxijsdhqwlkmtABEKMHOPCTYXIJSoaviptukeABEZHIKMNOPTYXigsa"
 	)
+	var table [0x0520]byte
 	n := 0
-	for _, l := range looks {
-		if l == c {
-			return rune(latin[n])
-		}
+	for _, c := range looks {
+		table[c] = latin[n]
 		n++
 	}
-	return 0
+	return &table
+})
+
+// like returns the Latin letter that a letter of another script, or a rare Latin
+// one, cannot be told from; 0 when there is none.
+func like(c rune) rune {
+	if c < 0x0131 || c >= 0x0520 {
+		return 0
+	}
+	return rune(lookAlikes()[c])
 }

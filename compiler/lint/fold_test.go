@@ -95,14 +95,18 @@ func FuzzFold(f *testing.F) {
 	})
 }
 
-// A text made to be folded everywhere takes time in proportion to its length.
-func TestFoldingIsLinear(t *testing.T) {
-	text := []byte(strings.Repeat("&#105;\u00AD*a<b>і", 20_000))
-	out := fold(text, false)
-	if out == nil || len(out.points) > 2*len(text) {
-		t.Fatal("not folded")
-	}
-	if n := len(out.points); n > len(text) {
-		t.Errorf("%d points for %d bytes", n, len(text))
+// Texts made to be slow are walked once: every mark of a run, letter of a word and
+// bracket is looked at a fixed number of times.
+func BenchmarkFoldOfHostileText(b *testing.B) {
+	for name, unit := range map[string]string{
+		"stars": "*", "ticks": "`", "brackets": "<", "tags": "<a", "references": "&#", "soft hyphens": "\u00AD", "words": "а", "all": "&#105;\u00AD*a<b>і",
+	} {
+		text := []byte(strings.Repeat(unit, 200_000/len(unit)))
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				Injection(text)
+			}
+		})
 	}
 }
