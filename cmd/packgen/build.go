@@ -118,7 +118,9 @@ func (a *app) prepareBuild(ctx context.Context, f buildFlags) (*buildRun, error)
 	if err = a.checkTarget(b.out, b.repo); err == nil {
 		err = a.checkProject(cfg.Loadout.Project, b.out, b.repo)
 	}
-	if err == nil && !f.dryRun {
+	// A dry run writes nothing, so it needs no place for it; but what stands in a
+	// named one tells what would change.
+	if err == nil && (!f.dryRun || cfg.Overlay != "") {
 		b.overlay, err = a.chooseOverlay(cfg.Overlay)
 	}
 	if err == nil {
