@@ -52,7 +52,7 @@ func (a *app) runCachePrune(ctx context.Context, dryRun bool) error {
 	}
 	result, err := e.cache.Prune(ctx, artifact.PruneOptions{Keep: e.lock.References, DryRun: dryRun})
 	if err != nil {
-		return err
+		return explainCache(err)
 	}
 	if a.json {
 		a.printJSON(struct {

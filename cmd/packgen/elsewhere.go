@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/spf13/pflag"
 
@@ -189,20 +190,20 @@ func (e *elsewhere) damaged(ctx context.Context) (bool, error) {
 
 // remedy says how a refused pack comes to be used, each way on a line. Packs from
 // elsewhere that nobody has locked are named.
-func (l *library) remedy(allowed bool) string {
-	var lines strings.Builder
+func (l *library) remedy(allowed bool) []string {
+	var lines []string
 	if l.from != nil && !allowed {
 		for _, a := range l.from.open {
 			if !a.Approved() {
-				fmt.Fprintf(&lines, "    %s comes from elsewhere: packgen pull %s locks it, --allow-untrusted uses it this once\n",
-					diag.Printable(a.Name), shellWord(a.Ref.String()))
+				lines = append(lines, fmt.Sprintf("%s comes from elsewhere: packgen pull %s locks it, --allow-untrusted uses it this once",
+					diag.Printable(a.Name), shellWord(a.Ref.String())))
 			}
 		}
 	}
-	if lines.Len() == 0 {
-		lines.WriteString("    name a pack with --pack; --allow, --confirm and --allow-untrusted lift a refusal\n")
+	if lines == nil {
+		lines = append(lines, "name a pack with --pack; --allow, --confirm and --allow-untrusted lift a refusal")
 	}
-	return lines.String()
+	return lines
 }
 
 // explainTarget adds what to do about a reference that could not be opened.
@@ -210,8 +211,11 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 	var mismatch *artifact.MismatchError
 	var offline *artifact.OfflineError
 	var gone *fetch.Error
+	var cache *artifact.CacheError
 	word := shellWord(t.ref.String())
 	switch {
+	case errors.As(err, &cache):
+		return explainCache(err)
 	case errors.As(err, &mismatch):
 		return exitWith(exitMismatch, withHint(err, "Nothing was overwritten. If the change is meant, packgen pull --update %s takes it for right.", word))
 	case errors.As(err, &offline):
@@ -225,6 +229,14 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 		return withHint(err, "Paths are relative to %s.", e.app.dir)
 	}
 	return explainElsewhere(err)
+}
+
+// explainCache says what to do about a cache that cannot be used.
+func explainCache(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return withHint(err, "The disk is full. packgen cache prune removes what this repository does not lock; $%s names another place.", artifact.CacheVariable)
+	}
+	return withHint(err, "Set %s to a directory that can be written.", artifact.CacheVariable)
 }
 
 func (e *elsewhere) lockedPacks() []string {

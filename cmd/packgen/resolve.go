@@ -110,7 +110,11 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 			return err
 		}
 	}
-	return a.printResolution(r, l.remedy(f.untrusted))
+	remedy := l.remedy(f.untrusted)
+	if l.from != nil && r.Refused && r.Recommendation == "" {
+		r.Recommendation = strings.Join(remedy, "; ")
+	}
+	return a.printResolution(r, remedy)
 }
 
 // resolve opens the packs and resolves. When a cached pack from elsewhere turns
@@ -120,6 +124,9 @@ func (l *library) resolve(ctx context.Context, f *resolveFlags, req resolver.Req
 		packs, err := l.choose(ctx, &f.fromFlags, f.packs)
 		if err != nil {
 			return nil, err
+		}
+		for i := range packs {
+			packs[i].Unapproved = packs[i].Unapproved && !f.untrusted
 		}
 		if f.boot {
 			if err := l.app.sayAlways(ctx, packs); err != nil {
@@ -159,7 +166,7 @@ func (a *app) readQuery(args []string) (string, error) {
 
 // printResolution prints the wrappers, or the whole resolution as JSON. The remedy
 // is what lifts a refusal.
-func (a *app) printResolution(r *resolver.Resolution, remedy string) error {
+func (a *app) printResolution(r *resolver.Resolution, remedy []string) error {
 	if a.json {
 		data, err := schema.Encode(r)
 		if err != nil {
@@ -202,7 +209,7 @@ func (a *app) printText(text string) error {
 }
 
 // printRemarks tells a person what to know about a resolution.
-func (a *app) printRemarks(r *resolver.Resolution, remedy string) {
+func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
 	p := painterFor(a.stderr)
 	for _, list := range [][]resolver.Warning{r.Warnings, r.CompileWarnings} {
 		for _, w := range list {
@@ -221,7 +228,9 @@ func (a *app) printRemarks(r *resolver.Resolution, remedy string) {
 		}
 	}
 	if r.Refused {
-		fmt.Fprint(a.stderr, remedy)
+		for _, line := range remedy {
+			fmt.Fprintf(a.stderr, "    %s\n", line)
+		}
 	}
 	if a.quiet {
 		return

@@ -22,6 +22,9 @@ func (a *app) sayAlways(ctx context.Context, packs []resolver.Pack) error {
 	var found []diag.Diagnostic
 	for i := range packs {
 		p := &packs[i]
+		if p.Unapproved {
+			continue // nothing of it is used
+		}
 		if _, err := fs.Stat(p.FS, bootFile); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -107,7 +107,7 @@ func openTree(dir, tree string) (*verifiedFS, error) {
 		return nil, &DamageError{Place: dir, Problem: "it has no listing"}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the cache: %w", err)
+		return nil, cacheFault("read the cache: %w", err)
 	}
 	files, err := parseListing(data, tree)
 	if err != nil {

@@ -1,6 +1,8 @@
 package artifact
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -54,6 +56,23 @@ type OfflineError struct {
 
 func (e *OfflineError) Error() string {
 	return fmt.Sprintf("%s: %s, and nothing is fetched offline", e.Ref, e.Why)
+}
+
+// CacheError says that the cache cannot be read or written.
+type CacheError struct{ Err error }
+
+func (e *CacheError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *CacheError) Unwrap() error { return e.Err }
+
+// cacheFault is a CacheError; an ended context is none.
+func cacheFault(format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &CacheError{err}
 }
 
 // DamageError says that files are not what their listing says. A damaged tree of

@@ -45,7 +45,7 @@ func (o *Options) openFile(ctx context.Context, ref Ref, name string) (*Artifact
 func closeAfter(w *workspace, a *Artifact, err error) error {
 	if closing := w.close(); closing != nil && err == nil {
 		a.Close()
-		return fmt.Errorf("clean the cache: %w", closing)
+		return cacheFault("clean the cache: %w", closing)
 	}
 	return err
 }

@@ -105,7 +105,7 @@ func (a *Artifact) Drop(ctx context.Context) error {
 		return nil
 	}
 	if err := a.cache.drop(ctx, a.Entry.Tree); err != nil {
-		return fmt.Errorf("drop a damaged tree of the cache: %w", err)
+		return cacheFault("drop a damaged tree of the cache: %w", err)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package artifact
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -45,11 +44,11 @@ func (c *Cache) Prune(ctx context.Context, o PruneOptions) (*Pruned, error) {
 		return result, nil
 	}
 	if err := os.MkdirAll(filepath.Join(c.dir, locksDir), 0o777); err != nil {
-		return nil, fmt.Errorf("lock the cache: %w", err)
+		return nil, cacheFault("lock the cache: %w", err)
 	}
 	gate := flock.New(c.lockName(pruneLock))
 	if _, err := gate.TryLockContext(ctx, lockRetry); err != nil {
-		return nil, fmt.Errorf("lock the cache: %w", err)
+		return nil, cacheFault("lock the cache: %w", err)
 	}
 	defer gate.Close()
 	keep, manifests := map[string]bool{}, map[string]bool{}
@@ -83,7 +82,7 @@ func (c *Cache) pruneTrees(ctx context.Context, o PruneOptions, keep map[string]
 	inUse := map[string]bool{}
 	entries, err := os.ReadDir(filepath.Join(c.dir, treesDir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list the cache: %w", err)
+		return nil, cacheFault("list the cache: %w", err)
 	}
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
@@ -107,7 +106,7 @@ func (c *Cache) pruneTrees(ctx context.Context, o PruneOptions, keep map[string]
 		}
 		lock.Close() // nothing was written to it
 		if err != nil {
-			return nil, fmt.Errorf("remove a tree of the cache: %w", err)
+			return nil, cacheFault("remove a tree of the cache: %w", err)
 		}
 		result.Removed = append(result.Removed, p)
 		result.Bytes += p.Bytes
@@ -181,7 +180,7 @@ func (c *Cache) pruneRecords(keep, manifests map[string]bool) error {
 		}
 	}
 	if failed != nil {
-		return fmt.Errorf("remove records of the cache: %w", failed)
+		return cacheFault("remove records of the cache: %w", failed)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func (o *Options) openRemote(ctx context.Context, ref Ref) (*Artifact, error) {
 	}
 	if err := o.Cache.remember(key, &a.Entry); err != nil {
 		a.Close()
-		return nil, fmt.Errorf("keep %s in the cache: %w", ref, err)
+		return nil, cacheFault("keep %s in the cache: %w", ref, err)
 	}
 	return a, nil
 }
@@ -152,7 +152,7 @@ func (o *Options) published(ctx context.Context, ref Ref, data []byte, e *schema
 		return nil, err
 	}
 	if err := o.Cache.addManifest(data); err != nil {
-		return nil, fmt.Errorf("keep %s in the cache: %w", ref, err)
+		return nil, cacheFault("keep %s in the cache: %w", ref, err)
 	}
 	a, err := o.fromCache(ctx, ref, e)
 	if a == nil || err != nil {
@@ -166,7 +166,7 @@ func (o *Options) download(ctx context.Context, client *fetch.Client, w *workspa
 	name := filepath.Join(w.dir, "archive")
 	file, err := os.Create(name)
 	if err != nil {
-		return nil, err
+		return nil, cacheFault("make a file in the cache: %w", err)
 	}
 	e.Digest, _, err = client.Download(ctx, from, file)
 	if closing := file.Close(); err == nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"path/filepath"
 
@@ -46,7 +45,7 @@ func SiteIndex(ctx context.Context, ref Ref, o Options, limit int64) ([]byte, er
 		return nil, &fetch.MismatchError{URL: fetch.Redact(ref.URL + siteIndexName), Want: "sha256:" + want, Got: "sha256:" + got}
 	}
 	if err := wholefile.Write(name, append([]byte(got+"\n"), data...)); err != nil {
-		return nil, fmt.Errorf("keep the index of %s in the cache: %w", ref, err)
+		return nil, cacheFault("keep the index of %s in the cache: %w", ref, err)
 	}
 	return data, nil
 }

@@ -51,10 +51,14 @@ func (o *Options) extract(ctx context.Context, w *workspace, name string, ref Re
 		}
 	}
 	var refusal *archive.Refusal
-	if errors.As(err, &refusal) {
+	var choice *ChooseError
+	switch {
+	case errors.As(err, &refusal):
 		named := *refusal
 		named.Archive = ref.Text // not the file in the cache
 		err = &named
+	case err != nil && !errors.As(err, &choice):
+		err = cacheFault("unpack %s in the cache: %w", ref, err)
 	}
 	if err != nil {
 		return "", archive.Found{}, "", err
@@ -104,7 +108,7 @@ func (o *Options) keep(ctx context.Context, w *workspace, dir string, found arch
 		err = o.Cache.remember(digestKey(e.Digest, ref.Pack), &e)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("keep %s in the cache: %w", path.Base(ref.Text), err)
+		return nil, cacheFault("keep %s in the cache: %w", path.Base(ref.Text), err)
 	}
 	return o.kept(ctx, ref, &e)
 }

@@ -26,11 +26,11 @@ const workLock = ".lock" // behind the name of a workspace
 func (c *Cache) workspace() (*workspace, error) {
 	above := filepath.Join(c.dir, workDir)
 	if err := errors.Join(os.MkdirAll(above, 0o777), os.MkdirAll(filepath.Join(c.dir, locksDir), 0o777)); err != nil {
-		return nil, fmt.Errorf("make the cache: %w", err)
+		return nil, cacheFault("make the cache: %w", err)
 	}
 	adding := flock.New(c.lockName(pruneLock))
 	if err := adding.RLock(); err != nil {
-		return nil, fmt.Errorf("lock the cache: %w", err)
+		return nil, cacheFault("lock the cache: %w", err)
 	}
 	w, err := c.newWorkspace(above)
 	if err != nil {
@@ -44,17 +44,17 @@ func (c *Cache) newWorkspace(above string) (*workspace, error) {
 	// Who makes a workspace and who removes those left behind go one at a time.
 	gate := flock.New(c.lockName(workDir))
 	if err := gate.Lock(); err != nil {
-		return nil, fmt.Errorf("lock the cache: %w", err)
+		return nil, cacheFault("lock the cache: %w", err)
 	}
 	defer gate.Close()
 	c.sweep(above)
 	dir, err := os.MkdirTemp(above, "pull-")
 	if err != nil {
-		return nil, fmt.Errorf("make a directory in the cache: %w", err)
+		return nil, cacheFault("make a directory in the cache: %w", err)
 	}
 	w := &workspace{dir: dir, lock: flock.New(dir + workLock)}
 	if err := w.lock.Lock(); err != nil {
-		return nil, errors.Join(fmt.Errorf("lock %s: %w", dir, err), os.Remove(dir))
+		return nil, errors.Join(cacheFault("lock %s: %w", dir, err), os.Remove(dir))
 	}
 	return w, nil
 }
@@ -89,7 +89,7 @@ func (c *Cache) sweep(above string) {
 // alone waits until no other process works on the same thing.
 func (c *Cache) alone(ctx context.Context, key string) (done func(), err error) {
 	if err := os.MkdirAll(filepath.Join(c.dir, locksDir), 0o777); err != nil {
-		return nil, fmt.Errorf("make the cache: %w", err)
+		return nil, cacheFault("make the cache: %w", err)
 	}
 	lock := flock.New(c.lockName(key))
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
