@@ -235,8 +235,18 @@ func (a *app) printReport(r *rules.Report) {
 	for _, s := range r.CoreCandidate {
 		fmt.Fprintf(a.stdout, "  %s  %s tokens\n", diag.Printable(s.Heading), grouped(s.Tokens))
 	}
-	fmt.Fprintf(a.stdout, "\n%s tokens would always load, %s on demand\n", grouped(always), grouped(onDemand))
+	// What a split writes always loads too: the table of the rules.
+	if out, err := r.Compose(r.Proposals, rules.ComposeOptions{}); err == nil {
+		always = out.After
+	}
+	fmt.Fprintf(a.stdout, "\n%s tokens would always load, the table of the rules included, %s on demand\n", grouped(always), grouped(onDemand))
+	if always >= r.TotalTokens {
+		fmt.Fprintln(a.stdout, growsNote)
+	}
 }
+
+// growsNote is for a file so short that a split makes it longer.
+const growsNote = "the table costs more than what moves: a file this short is better left whole"
 
 // printProposal prints one proposal.
 func (a *app) printProposal(p *rules.Proposal) {

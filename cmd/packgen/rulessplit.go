@@ -279,6 +279,9 @@ func (a *app) printSplit(f rulesFlags, out *rules.Output, accepted, copied []rul
 	say("copy", "copied", copied)
 	fmt.Fprintf(a.stdout, "%s: %s tokens before, %s after; %s in %s\n", diag.Printable(out.Main.Path), grouped(out.Before), grouped(out.After),
 		countedEntries(out.Entries), diag.Printable(out.Index.Path))
+	if out.After >= out.Before && !a.quiet {
+		fmt.Fprintln(a.stderr, "note: "+growsNote)
+	}
 	if backup != "" && !a.quiet {
 		fmt.Fprintf(a.stderr, "the file as it was: %s\n", diag.Printable(backup))
 	}
