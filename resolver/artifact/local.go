@@ -57,6 +57,9 @@ func (o *Options) known(ctx context.Context, ref Ref, e schema.LockedRef) (*Arti
 	if have == nil || ref.Pack != "" && have.Pack != ref.Pack {
 		return nil, nil
 	}
+	if o.Locked != nil && have.Tree != o.Locked.Tree {
+		return nil, nil // who is right, the archive itself says
+	}
 	e.Pack, e.Version, e.Format, e.Tree, e.Manifest = have.Pack, have.Version, have.Format, have.Tree, have.Manifest
 	a, err := o.fromCache(ctx, ref, &e)
 	if a == nil || err != nil {
