@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/packgen/packgen/compiler/pack"
 )
@@ -78,6 +79,11 @@ func (e *earlier) open(name string) (io.ReadCloser, error) {
 		if err == nil {
 			return f, nil
 		}
+		// A file where a directory is wanted: it is another output, which goes, or
+		// in the way, which is said when the files are put in place.
+		if errors.Is(err, syscall.ENOTDIR) {
+			continue
+		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
@@ -117,12 +123,15 @@ var (
 	errTooLarge   = fmt.Errorf("larger than %d MiB", maxRead>>20)
 )
 
-// openRegular opens a regular file; a device or pipe is never opened.
+// openRegular opens a regular file; a device or pipe is never opened. A directory
+// is no file.
 func openRegular(root *os.Root, name string) (*os.File, error) {
 	info, err := root.Stat(name)
 	switch {
 	case err != nil:
 		return nil, err
+	case info.IsDir():
+		return nil, fs.ErrNotExist
 	case !info.Mode().IsRegular():
 		return nil, errNotRegular
 	}

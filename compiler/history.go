@@ -73,7 +73,13 @@ func (h *history) paths() []string {
 func (h *history) freeID(at time.Time) string {
 	n := 1
 	if last := h.last(); last != nil && at.Unix() <= last.Time.Unix() {
-		at, n = last.Time, last.N+1
+		if n = last.N + 1; n <= schema.MaxRunNumber {
+			at = last.Time
+		} else if next := last.Time.Add(time.Second); next.Year() <= schema.MaxRunYear {
+			at, n = next, 1 // nobody counts that far: the name was made up
+		} else {
+			n = 1
+		}
 	}
 	for ; ; n++ {
 		if id := schema.RunID(at, n); !h.stems[id] {

@@ -252,3 +252,37 @@ func TestOverlayKnowsWhatWasGeneratedInThePack(t *testing.T) {
 		t.Errorf("new facts were not written: %v", found(r))
 	}
 }
+
+// A page and a folder of its name give a file and a directory of one name under
+// compiled/splits/.
+func TestPageAndFolderTakeTurns(t *testing.T) {
+	for _, incremental := range []bool{false, true} {
+		page := tree{"KNOWLEDGE.md": entry("wiki-first", ""), "wiki/a.md": "# A\n", "wiki/y.md": "# Y\n\nPage.\n"}
+		folder := tree{"KNOWLEDGE.md": entry("wiki-first", ""), "wiki/a.md": "# A\n", "wiki/y.md/a.md": "# In y\n\nText.\n", "wiki/y.md/b.md": "# B\n"}
+		dir := packDir(t, page)
+		turn := func(to tree) {
+			t.Helper()
+			if err := os.RemoveAll(filepath.Join(dir, "wiki")); err != nil {
+				t.Fatal(err)
+			}
+			to.write(t, dir)
+			r := compileDir(t, dir, Options{Incremental: incremental})
+			sameTree(t, "outputs", readTree(t, dir).only("compiled"), compiledTree(t, to))
+			if len(r.Run.Diagnostics) > 0 {
+				t.Errorf("%v", r.Run.Diagnostics)
+			}
+		}
+		compileDir(t, dir, Options{Incremental: incremental})
+		turn(folder)
+		turn(page)
+		turn(folder)
+	}
+}
+
+// compiledTree is what a fresh compile makes of a pack.
+func compiledTree(t *testing.T, files tree) tree {
+	t.Helper()
+	dir := packDir(t, files)
+	compileDir(t, dir, Options{})
+	return readTree(t, dir).only("compiled")
+}

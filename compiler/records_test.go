@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -256,5 +257,24 @@ func TestLinkLoops(t *testing.T) {
 			t.Errorf("%d loops, run %s, %d splits: %v", loops, r.Run.Status, r.Counts.Splits, r.Diagnostics)
 		}
 		believe(t, dir)
+	}
+}
+
+// A name that counts to the end leaves no number behind it.
+func TestRunIsNamedAfterAForgedNumber(t *testing.T) {
+	for _, tt := range []struct{ forged, want string }{
+		{schema.RunID(clock, schema.MaxRunNumber), schema.RunID(clock.Add(time.Second), 1)},
+		{schema.RunID(clock, schema.MaxRunNumber-1), schema.RunID(clock, schema.MaxRunNumber)},
+		{fmt.Sprintf("compile-9999-12-31T23-59-59Z-%d", schema.MaxRunNumber), schema.RunID(clock, 1)},
+	} {
+		dir := packDir(t, sourced())
+		tree{"runs/" + tt.forged + ".json": "{\"run_id\": \"" + tt.forged + "\", \"trigger\": \"manual\", \"status\": \"passed\", \"inputs\": [], \"outputs\": []}\n"}.write(t, dir)
+		r := compileDir(t, dir, Options{})
+		if r.Run.RunID != tt.want {
+			t.Errorf("after %s comes %s, want %s", tt.forged, r.Run.RunID, tt.want)
+		}
+		if _, err := schema.ParseRunName(r.Run.RunID); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -81,7 +82,26 @@ func (r *reader) text(m frontmatter.Map, key string) string {
 	if ok {
 		r.remember(m, key)
 	}
+	shown := strings.Map(visible, value)
+	if shown != value {
+		m.Report(key, metadataInvalid, diag.Warning, fmt.Sprintf("Field %q holds characters that cannot be seen; they are left out.", key), "write it without escapes such as \\x1b or \\u202e")
+		return shown
+	}
 	return value
+}
+
+// visible leaves out what would steer a terminal or reorder a line wherever a
+// value is shown: YAML escapes can write it. Line ends, tabs and what joins letters
+// stay.
+func visible(c rune) rune {
+	switch c {
+	case '\n', '\t', '\u200c', '\u200d':
+		return c
+	}
+	if unicode.In(c, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+		return -1
+	}
+	return c
 }
 
 func (r *reader) remember(m frontmatter.Map, key string) {

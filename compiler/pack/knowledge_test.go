@@ -117,6 +117,7 @@ func TestFindings(t *testing.T) {
 		{"name too long", strings.Replace(required, "name: p", "name: "+strings.Repeat("a", 65), 1), []string{`KNOWLEDGE.md:2:7 error metadata-invalid Field "name" has 65 characters; at most 64 are allowed.`, `KNOWLEDGE.md:2:7 warning name-mismatch Name "` + strings.Repeat("a", 65) + `" differs from the directory "p".`}, ""},
 		{"name with dashes", strings.Replace(required, "name: p", "name: a--b-", 1), []string{`KNOWLEDGE.md:2:7 warning name-dashes Name "a--b-" starts or ends with a dash, or doubles one.`, `KNOWLEDGE.md:2:7 warning name-mismatch Name "a--b-" differs from the directory "p".`}, ""},
 		{"description too long", strings.Replace(required, ": D", ": "+long, 1), []string{`KNOWLEDGE.md:3:14 error metadata-invalid Field "description" has 1025 characters; at most 1024 are allowed.`}, ""},
+		{"description with escapes", strings.Replace(required, ": D", `: "A\x1b[31m \u202eb\u200dc\nd"`, 1), []string{`KNOWLEDGE.md:3:14 warning metadata-invalid Field "description" holds characters that cannot be seen; they are left out.`}, "escapes"},
 		{"description just fits", strings.Replace(required, ": D", ": "+long[2:], 1), nil, ""},
 		{"compatibility too long", required + "compatibility: " + strings.Repeat("x", 500) + "\n", []string{`KNOWLEDGE.md:7:16 error metadata-invalid Field "compatibility" has 500 characters; at most 499 are allowed.`}, ""},
 		{"unknown field", required + "verzion: 1\n", []string{`KNOWLEDGE.md:7:1 info unknown-field Field "verzion" is not part of the format.`}, `did you mean "version"?`},

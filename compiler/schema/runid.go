@@ -15,6 +15,12 @@ const (
 	compactTime = "20060102T150405Z"
 )
 
+// What a run name can hold.
+const (
+	MaxRunNumber = 999_999_999
+	MaxRunYear   = 9999
+)
+
 // RunID returns the id of a compile run: its time in UTC to the second and, from
 // the second run of one second on, its number: n 0 and 1 add nothing, 2 adds
 // "-2" (section 9). The id is also the stem of the run's file name.
