@@ -122,12 +122,28 @@ func Validate(kind Kind, data []byte) error {
 	if err == nil {
 		return nil
 	}
-	if members, whole := membersOf(data); whole && len(members) > 0 && !slices.ContainsFunc(rules[i].marks, func(m string) bool {
-		return slices.Contains(members, m)
-	}) {
+	if members, whole := membersOf(data); whole && isForeign(members, rules[i].marks) {
 		return &ForeignError{kind}
 	}
 	return err
+}
+
+// isForeign reports an object that something else wrote: it has none of the marks of
+// a record, or lacks the run id that every run has and spells names in camelCase,
+// which no record of the standard does.
+func isForeign(members, marks []string) bool {
+	has := func(name string) bool { return slices.Contains(members, name) }
+	switch {
+	case len(members) == 0:
+		return false
+	case !slices.ContainsFunc(marks, has):
+		return true
+	case !slices.Contains(marks, "run_id") || has("run_id"):
+		return false
+	}
+	return slices.ContainsFunc(members, func(name string) bool {
+		return strings.ContainsFunc(name, func(c rune) bool { return c >= 'A' && c <= 'Z' })
+	})
 }
 
 // topMembers returns the names of an object's members, as far as it can be read.

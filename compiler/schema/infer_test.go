@@ -90,11 +90,15 @@ func TestInferLooksAtTheNameThenAtKeys(t *testing.T) {
 func TestValidateTellsForeignRecordsFromBrokenOnes(t *testing.T) {
 	var foreign *ForeignError
 	var fault *DecodeError
-	lime := `{"id":"compile-20260507T100000Z","packName":"p","status":"completed","splits":4}`
-	if err := Validate(KindCompileRun, []byte(lime)); !errors.As(err, &foreign) || foreign.Kind != KindCompileRun {
-		t.Errorf("another tool's run: %v", err)
+	for _, lime := range []string{
+		`{"id":"compile-20260507T100000Z","packName":"p","status":"completed","splits":4}`,
+		`{"runId":"compile-20260507T100000Z","trigger":"manual","status":"completed","inputs":[],"outputs":[]}`,
+	} {
+		if err := Validate(KindCompileRun, []byte(lime)); !errors.As(err, &foreign) || foreign.Kind != KindCompileRun {
+			t.Errorf("another tool's run: %v", err)
+		}
 	}
-	for _, data := range []string{`{"run_id":"r"}`, `{"id":1`, `[]`, `{}`, ``, `{"id":1} x`} {
+	for _, data := range []string{`{"run_id":"r"}`, `{"run_id":"r","packName":"p"}`, `{"trigger":"manual","extra":1}`, `{"id":1`, `[]`, `{}`, ``, `{"id":1} x`} {
 		if err := Validate(KindCompileRun, []byte(data)); !errors.As(err, &fault) {
 			t.Errorf("%q: %v", data, err)
 		}
