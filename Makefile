@@ -7,7 +7,7 @@ BENCHTIME  ?= 1x
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .DEFAULT_GOAL := build
-.PHONY: build test check wasm golden bench bench-peers fuzz clean
+.PHONY: build test check wasm golden bench bench-peers fuzz dist clean
 
 # The binary, then this repository's own site in public/.
 build: bin/packgen
@@ -64,6 +64,21 @@ fuzz:
 			$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p || exit 1; \
 		done; \
 	done
+
+# What a release is made of: an archive a platform and checksums.txt, in bin/dist.
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+dist: bin/packgen
+	@rm -rf bin/dist && mkdir -p bin/dist
+	@set -e; version=$$(bin/packgen version | sed -n 's/^packgen \([0-9][^ ]*\).*/\1/p'); test -n "$$version"; \
+	for p in $(PLATFORMS); do \
+		os=$${p%/*} arch=$${p#*/} program=packgen; test $$os != windows || program=packgen.exe; \
+		name=packgen_$${version}_$${os}_$$arch.tar.gz; echo "$$name"; mkdir -p "bin/dist/$$p"; \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags '-s -w' -o "bin/dist/$$p/$$program" ./cmd/packgen; \
+		cp LICENSE "bin/dist/$$p"; \
+		tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 -C "bin/dist/$$p" -cf - LICENSE $$program | gzip -9n >"bin/dist/$$name"; \
+		rm -r "bin/dist/$$p"; \
+	done; \
+	cd bin/dist; find . -type d -empty -delete; sha256sum *.tar.gz >checksums.txt
 
 clean:
 	rm -rf bin public .packgen
