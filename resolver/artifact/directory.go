@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/artifact/archive"
@@ -233,22 +235,24 @@ func (o *Options) working(ctx context.Context, a *Artifact) error {
 	if p == nil {
 		return fmt.Errorf("open %s: its %s cannot be read", a.Ref, pack.EntryName)
 	}
-	var files []archive.File
-	for _, name := range archive.Published(p, archive.PublishOptions{}) {
-		if err := ctx.Err(); err != nil {
+	names := archive.Published(p, archive.PublishOptions{})
+	files := make([]archive.File, len(names))
+	group, running := errgroup.WithContext(ctx)
+	group.SetLimit(wholeAtOnce)
+	for i, name := range names {
+		group.Go(func() error {
+			if err := running.Err(); err != nil {
+				return err
+			}
+			f, _ := p.Stat(name)
+			sum, err := p.SHA256(name)
+			files[i] = archive.File{Path: name, Size: f.Size, SHA256: sum}
 			return err
-		}
-		f, ok := p.Stat(name)
-		if !ok {
-			continue
-		}
-		sum, err := p.SHA256(name)
-		if err != nil {
-			return fmt.Errorf("open %s: %w", a.Ref, err)
-		}
-		files = append(files, archive.File{Path: name, Size: f.Size, SHA256: sum})
+		})
 	}
-	slices.SortFunc(files, func(x, y archive.File) int { return strings.Compare(x.Path, y.Path) })
+	if err := group.Wait(); err != nil {
+		return fmt.Errorf("open %s: %w", a.Ref, err)
+	}
 	a.Entry.Version, a.Entry.Tree = p.Meta.Version, archive.TreeHash(files)
 	a.verify(files)
 	return nil
