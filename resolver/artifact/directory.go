@@ -113,15 +113,15 @@ const (
 
 // isPack says what a directory holds, 0 for no pack.
 func isPack(fsys fs.FS, dir string) packKind {
-	for kind, name := range map[packKind]string{publishedPack: schema.PackManifestName, workingPack: pack.EntryName} {
-		if kind == workingPack {
-			if info, err := fs.Stat(fsys, path.Join(dir, schema.PackManifestName)); err == nil && info.Mode().IsRegular() {
-				continue
-			}
-		}
-		if info, err := fs.Stat(fsys, path.Join(dir, name)); err == nil && info.Mode().IsRegular() {
-			return kind
-		}
+	has := func(name string) bool {
+		info, err := fs.Stat(fsys, path.Join(dir, name))
+		return err == nil && info.Mode().IsRegular()
+	}
+	switch {
+	case has(schema.PackManifestName):
+		return publishedPack
+	case has(pack.EntryName):
+		return workingPack
 	}
 	return 0
 }

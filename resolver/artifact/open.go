@@ -134,7 +134,7 @@ func (o *Options) fromCache(ctx context.Context, ref Ref, e *schema.LockedRef) (
 	if e.Manifest != "" {
 		var err error
 		if manifest, err = o.Cache.manifest(e.Manifest); err != nil {
-			return nil, nil //nolint:nilerr // what is not there is fetched
+			return nil, nil // what is not there is fetched
 		}
 	}
 	tree, err := o.Cache.find(e.Tree)

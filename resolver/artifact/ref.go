@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -124,8 +125,9 @@ func ParseRef(text string) (Ref, error) {
 		err = r.parse(rest)
 	}
 	if err != nil {
-		if e, ok := err.(*RefError); ok { //nolint:errorlint // made here, never wrapped
-			e.Text = text
+		var refused *RefError
+		if errors.As(err, &refused) {
+			refused.Text = text
 		}
 		return Ref{}, err
 	}
