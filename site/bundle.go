@@ -26,7 +26,7 @@ import (
 type Bundle struct {
 	Manifest    *schema.PackManifest
 	JSON        []byte            // pack.json
-	Diagnostics []diag.Diagnostic // files that were left out
+	Diagnostics []diag.Diagnostic // files that were left out, and names that no reader takes
 
 	files []archive.File
 	open  func(path string) (io.ReadCloser, error)
@@ -49,10 +49,10 @@ type BundleOptions struct {
 // bytes are still those.
 func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
 	n := &bundler{res: res, o: o, run: newestRun(res), known: knownDigests(res), withheld: withheldBy(res)}
-	b := &Bundle{open: o.Open}
 	paths := archive.Published(res.Pack, archive.PublishOptions{
 		Sources: o.Sources, Runs: o.Runs, Run: n.run, Index: &res.Index, Withheld: n.isWithheld,
 	})
+	b := &Bundle{open: o.Open, Diagnostics: archive.CheckNames(res.Pack.Meta.Name, paths, &res.Index)}
 	found, err := n.describeAll(paths)
 	if err != nil {
 		return nil, err
@@ -64,6 +64,7 @@ func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
 		}
 		b.files = append(b.files, f.File)
 	}
+	b.Diagnostics = append(b.Diagnostics, n.tooMuch(b.files)...)
 	if b.Manifest, err = archive.NewManifest(res.Pack, n.views(), b.files); err != nil {
 		return nil, err
 	}
@@ -206,6 +207,19 @@ func checkSize(f archive.File) error {
 		return nil
 	}
 	return &leftOut{f.Path, tooLarge, fmt.Sprintf("The file is larger than %d MiB; it is not published.", pack.MaxFileSize>>20)}
+}
+
+// tooMuch warns of a pack that is pulled only where limits were raised.
+func (n *bundler) tooMuch(files []archive.File) []diag.Diagnostic {
+	var refusal *archive.Refusal
+	if !errors.As(archive.CheckTree(files, archive.Limits{}), &refusal) || refusal.Rule != archive.RuleTooLarge && refusal.Rule != archive.RuleTooMany {
+		return nil
+	}
+	return []diag.Diagnostic{{
+		ID: tooLarge, Severity: diag.Warning, Pack: n.res.Pack.Meta.Name, Path: pack.EntryName,
+		Message: "The archive of the pack is too large to be pulled: " + refusal.Message + ".",
+		Hint:    "cut the pack into several, or have those who pull it raise the limits below pull in packgen.yaml",
+	}}
 }
 
 // tooLarge is the rule for files that are left out because of their size.

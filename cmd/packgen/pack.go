@@ -172,6 +172,9 @@ func (a *app) writeArchive(ctx context.Context, cfg Config, f packFlags, m *memb
 		return done, err
 	}
 	m.later = append(m.later, bundle.Diagnostics...)
+	if diag.Count(bundle.Diagnostics, diag.Error) > 0 {
+		return done, nil
+	}
 	done = packedArchive{Out: a.rel(out), Tree: bundle.Manifest.Tree, Files: len(bundle.Manifest.Files)}
 	state := ""
 	if !readOnly(a.dir) {

@@ -62,7 +62,7 @@ func Rules() []Rule { return slices.Clone(catalogue()) }
 
 // catalogue is the sorted list of all rules.
 var catalogue = sync.OnceValue(func() []Rule {
-	list := slices.Concat(packRules(), layerRules(), textRules(), claimRules(), outputRules(), wikiRules(), routingRules(), bootRules(), checkRules(), indexRules(), declaredRules(), memoryRules(), instructionRules(), publishedRules())
+	list := slices.Concat(packRules(), layerRules(), textRules(), claimRules(), outputRules(), wikiRules(), routingRules(), bootRules(), checkRules(), indexRules(), declaredRules(), memoryRules(), instructionRules(), publishedRules(), archiveRules())
 	slices.SortFunc(list, func(a, b Rule) int { return strings.Compare(a.ID, b.ID) })
 	return list
 })

@@ -21,6 +21,7 @@ import (
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/artifact/archive"
 	"github.com/packgen/packgen/resolver/eval"
 )
 
@@ -76,6 +77,7 @@ func Pack(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 		func() ([]diag.Diagnostic, error) { return evals(p) },
 		func() ([]diag.Diagnostic, error) { return records(p, compiled) },
 		func() ([]diag.Diagnostic, error) { return layers(p) },
+		func() ([]diag.Diagnostic, error) { return unpackable(compiled), nil },
 	} {
 		list, err := step()
 		if err != nil {
@@ -126,6 +128,12 @@ func outdated(r *compiler.Result) []diag.Diagnostic {
 		ID: idOutdated, Severity: diag.Warning, Pack: r.Pack.Meta.Name, Path: at,
 		Message: fmt.Sprintf("Compile would change %s.", list), Hint: "run packgen compile, and commit what it writes",
 	}}
+}
+
+// unpackable reports names that would keep everybody from pulling the pack.
+func unpackable(r *compiler.Result) []diag.Diagnostic {
+	paths := archive.Published(r.Pack, archive.PublishOptions{Run: r.RunPath, Index: &r.Index})
+	return archive.CheckNames(r.Pack.Meta.Name, paths, &r.Index)
 }
 
 // evals reads the suites and goldens of a pack and reports those that cannot be
