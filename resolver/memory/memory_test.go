@@ -239,9 +239,24 @@ func TestRefreshPublishesAbsolutePaths(t *testing.T) {
 	if _, err := os.Stat(filepath.Dir(dest)); err == nil {
 		t.Error("a dry run wrote")
 	}
+	// What a refresh that was killed left behind goes with the next one.
+	long := time.Now().Add(-time.Hour)
+	for _, left := range []string{filepath.Join(dir, ".index.json.7.packgen"), filepath.Join(filepath.Dir(dest), ".index.words.7.packgen"), filepath.Join(filepath.Dir(dest), ".index.json.bak.7.packgen")} {
+		if err := os.MkdirAll(filepath.Dir(left), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(os.WriteFile(left, nil, 0o666), os.Chtimes(left, long, long)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for range 2 {
 		if r, err = Refresh(t.Context(), o); err != nil || !r.Wrote {
 			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	for _, pattern := range []string{filepath.Join(dir, ".*.packgen"), filepath.Join(filepath.Dir(dest), ".*.packgen")} {
+		if left, err := filepath.Glob(pattern); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
 		}
 	}
 	if r.BackupPath != dest+".bak" {

@@ -138,6 +138,7 @@ func (r *Refreshed) publish(ctx context.Context, own, published []byte) error {
 		return err
 	}
 	defer unlock()
+	wholefile.Sweep(append(prebuilt.Paths(r.Dest), r.Dest+wholefile.BackupSuffix, r.StoreIndexPath)...)
 	// The store is not trusted: a link in it could lead the write anywhere.
 	if info, err := os.Lstat(r.StoreIndexPath); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("write %s: it is a link or no regular file", r.StoreIndexPath)

@@ -113,6 +113,9 @@ func Write(name string, text []byte) error {
 	return nil
 }
 
+// Paths lists an index.json and what lies beside it.
+func Paths(json string) []string { return []string{json, Path(json), wordsPath(json)} }
+
 // Open reads an index: from its index.bin when that belongs to it, else from
 // the JSON. fast says which. A missing index.json is fs.ErrNotExist, whatever
 // else there is.

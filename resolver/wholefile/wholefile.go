@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -21,7 +22,11 @@ const (
 	// BackupSuffix is added to the name of a file for the copy of what it held.
 	BackupSuffix = ".bak"
 	lockSuffix   = ".lock"
-	lockRetry    = 5 * time.Millisecond
+	tempSuffix   = ".packgen"
+	// sweepAge is how old a staged file is before it belongs to nobody: a write
+	// takes far less.
+	sweepAge  = time.Minute
+	lockRetry = 5 * time.Millisecond
 )
 
 // TooLargeError says that a file is larger than what is read.
@@ -107,7 +112,7 @@ func write(name string, data []byte, at time.Time, mode fs.FileMode) (info fs.Fi
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+".*.packgen")
+	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+".*"+tempSuffix)
 	if err != nil {
 		return nil, err
 	}
@@ -135,6 +140,28 @@ func write(name string, data []byte, at time.Time, mode fs.FileMode) (info fs.Fi
 		return nil, err
 	}
 	return info, os.Rename(f.Name(), name)
+}
+
+// Sweep removes what writers that were killed left beside files. What cannot be
+// removed stays: it is in nobody's way.
+func Sweep(names ...string) {
+	for _, name := range names {
+		prefix := "." + filepath.Base(name) + "."
+		list, err := os.ReadDir(filepath.Dir(name))
+		if err != nil {
+			continue
+		}
+		for _, e := range list {
+			number, ok := strings.CutPrefix(e.Name(), prefix)
+			number, ours := strings.CutSuffix(number, tempSuffix)
+			if !ok || !ours || number == "" || strings.Trim(number, "0123456789") != "" {
+				continue
+			}
+			if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > sweepAge {
+				_ = os.Remove(filepath.Join(filepath.Dir(name), e.Name()))
+			}
+		}
+	}
 }
 
 // Backup copies a file to its name with BackupSuffix, in place of an earlier

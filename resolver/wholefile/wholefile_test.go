@@ -40,6 +40,33 @@ func TestWriteKeepsModeAndFollowsALink(t *testing.T) {
 	}
 }
 
+func TestSweepTakesWhatKilledWritersLeft(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Now().Add(-time.Hour)
+	keep := []string{"a.json", ".a.json.12.packgen", ".a.json.bak.9.packgen", ".a.json.x9.packgen", ".b.json.1.packgen", "a.json.1.packgen"}
+	for _, name := range append(keep, ".a.json.1.packgen", ".a.json.4294967295.packgen") {
+		full := filepath.Join(dir, name)
+		if err := os.WriteFile(full, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if name != ".a.json.12.packgen" { // somebody is writing this one
+			if err := os.Chtimes(full, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	Sweep(filepath.Join(dir, "a.json"), filepath.Join(dir, "none", "a.json"))
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != len(keep) {
+		t.Errorf("left: %v, %v", list, err)
+	}
+	for _, name := range keep {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestKeepBackupReplacesNoEarlierCopy(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "settings.json")
 	if got, err := KeepBackup(name, 99); got != "" || err != nil {

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	"github.com/packgen/packgen/resolver/prebuilt"
+)
+
+// Kills of refresh in one test run.
+const (
+	refreshCrashes      = 60
+	refreshCrashesShort = 12
+)
+
+// A refresh that is killed at any moment leaves a whole index, the old one or the
+// new one, and whatever lies beside it answers as it does.
+func TestAKilledRefreshLeavesAWholeIndex(t *testing.T) {
+	kills := refreshCrashes
+	if testing.Short() {
+		kills = refreshCrashesShort
+	}
+	c := newCrasher(t, "refresh")
+	c.Rand = rand.New(rand.NewPCG(22, 7))
+	dir := t.TempDir()
+	dest := filepath.Join(dir, "home", "index.json")
+	c.begun = func(string) bool {
+		list, _ := filepath.Glob(filepath.Join(dir, "home", ".*.packgen"))
+		return len(list) > 0
+	}
+	stores := []string{writeStore(t, filepath.Join(dir, "a"), 30), writeStore(t, filepath.Join(dir, "b"), 300)}
+	args := func(store string) []string { return []string{"--store", store, "--dest", dest} }
+	c.args = args(stores[0])
+	usual := c.run(dir, 1)
+	killed := 0
+	for tries := 0; killed < kills && tries < 5*kills; tries++ {
+		c.args = args(stores[c.IntN(2)])
+		if !c.kill(dir, 1+tries, usual) {
+			continue
+		}
+		killed++
+		text, err := os.ReadFile(dest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := indexjson.Read(text)
+		if err != nil || len(want.Entries) != 30 && len(want.Entries) != 300 {
+			t.Fatalf("after %d kills the index has %d bytes: %v", killed, len(text), err)
+		}
+		got, _, err := prebuilt.Open(dest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const task = "zebra topic7"
+		o := loadout.MatchOptions{Dialect: loadout.Recall}
+		x, err1 := got.Match(task, o)
+		y, err2 := loadout.Match(task, want, o)
+		if err1 != nil || err2 != nil || string(loadout.AppendResults(nil, x)) != string(loadout.AppendResults(nil, y)) {
+			t.Fatalf("after %d kills index.bin answers otherwise than index.json", killed)
+		}
+		if words, err := prebuilt.OpenWords(dest); err == nil && words.Len() != len(want.Entries) {
+			t.Fatalf("after %d kills index.words has %d entries, index.json %d", killed, words.Len(), len(want.Entries))
+		}
+		// Each round starts without the leavings by which begun sees a run.
+		left, _ := filepath.Glob(filepath.Join(dir, "home", ".*.packgen"))
+		for _, name := range left {
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if killed < kills {
+		t.Errorf("only %d refreshes were killed in time", killed)
+	}
+	c.run(dir, 1)
+	if stale, err := prebuilt.Stale(dest); err != nil || stale {
+		t.Errorf("the refresh after them leaves a stale index: %t, %v", stale, err)
+	}
+}
