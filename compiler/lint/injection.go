@@ -1,6 +1,9 @@
 package lint
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // The families of instruction-like text (agent-knowledge section 18.3).
 const (
@@ -43,6 +46,7 @@ func InjectionRaw(text []byte) []Hit {
 type injectionScan struct {
 	text     []byte
 	markdown bool
+	source   bool    // suppressions in it count for nothing
 	written  []byte  // the text as it stands in the file, in which hits are placed
 	folded   *folded // how text was made of it; nil when they are the same
 	hits     []Hit
@@ -108,7 +112,7 @@ func (s *injectionScan) add(kind string, start, end int, weak bool) {
 		}
 		switch {
 		case s.about.hidden(start, end):
-			if s.suppresses(start) {
+			if !s.source && s.suppresses(start) {
 				return
 			}
 			h.Kind, h.Weak = kindComment, false
@@ -119,14 +123,16 @@ func (s *injectionScan) add(kind string, start, end int, weak bool) {
 	s.hits = append(s.hits, h)
 }
 
-// suppresses reports whether an offset stands in a comment that suppresses a
-// rule: its reason may well name what it is about.
+// suppresses reports whether an offset stands in a comment that suppresses
+// this scan: its reason may well name what it is about.
 func (s *injectionScan) suppresses(at int) bool {
 	c, ok := s.about.comments.find(at)
-	if ok {
-		_, ok = cutDirective(s.written[c.start:c.end])
+	if !ok {
+		return false
 	}
-	return ok
+	directive, ok := cutDirective(s.written[c.start:c.end])
+	rules, _, _ := strings.Cut(directive, ":")
+	return ok && strings.Contains(rules, idInjection)
 }
 
 // tag looks at a "<": a role tag or a mark of a chat template.

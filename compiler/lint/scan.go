@@ -20,26 +20,40 @@ type Scanned struct {
 // views and sources, for secrets in every file. In Markdown and prose the
 // suppressions of the file are heeded.
 func Scan(path string, text []byte) Scanned {
-	var injections []Hit
-	switch dir, _, _ := strings.Cut(path, "/"); {
-	case dir == "sources" && !isProse(path):
-		injections = InjectionRaw(text)
-	case dir == "sources", strings.HasSuffix(path, ".md"):
-		injections = Injection(text)
-	}
+	injections := injectionsIn(path, text)
 	out := Scanned{Secrets: Secrets(text)}
 	if len(injections)+len(out.Secrets) == 0 {
 		return out
 	}
 	if isProse(path) {
 		if by, _ := Suppressions(path, text); len(by) > 0 {
-			injections = unsuppressed(idInjection, text, injections, by)
+			if !isSource(path) {
+				injections = unsuppressed(idInjection, text, injections, by)
+			}
 			out.Secrets = unsuppressed(idSecret, text, out.Secrets, by)
 		}
 	}
 	out.Diagnostics = append(InjectionFindings(path, text, injections), SecretFindings(path, text, out.Secrets)...)
 	return out
 }
+
+// injectionsIn looks for instructions in a file whose text may reach a model. A
+// source is evidence from anywhere: no comment in it speaks for what it says.
+func injectionsIn(path string, text []byte) []Hit {
+	switch {
+	case isSource(path) && !isProse(path):
+		return InjectionRaw(text)
+	case isSource(path):
+		s := injectionScan{text: text, markdown: true, source: true}
+		return s.run()
+	case strings.HasSuffix(path, ".md"):
+		return Injection(text)
+	}
+	return nil
+}
+
+// isSource reports a file of the raw layer.
+func isSource(path string) bool { return strings.HasPrefix(path, "sources/") }
 
 // unsuppressed returns the hits that no suppression covers. Hits come in order of
 // their place.

@@ -56,6 +56,23 @@ func (s *Suppression) covers(d *diag.Diagnostic) bool {
 	return d.Line >= s.First && d.Line <= s.Last
 }
 
+// refuseForSources takes out the suppressions of instructions, which a source may not
+// switch off for itself, and reports them.
+func refuseForSources(path string, by []Suppression, found []diag.Diagnostic) ([]Suppression, []diag.Diagnostic) {
+	kept := by[:0:0]
+	for _, s := range by {
+		if s.Rule != idInjection {
+			kept = append(kept, s)
+			continue
+		}
+		found = append(found, diag.Diagnostic{
+			ID: idSuppressionInvalid, Severity: diag.Warning, Path: path, Line: s.Line, Column: 1,
+			Message: fmt.Sprintf("A source cannot switch off %q.", s.Rule), Hint: "remove the comment; a source cannot vouch for itself",
+		})
+	}
+	return kept, found
+}
+
 // Suppressions reads the suppressions of a decoded Markdown file, in order, and
 // reports those that cannot be used: without a reason, of an unknown rule, or of
 // one that may not be switched off in that form. What stands in code is none.
