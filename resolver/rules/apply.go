@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/resolver/jstext"
@@ -74,6 +75,11 @@ func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
 		return nil, fmt.Errorf("%w: the id %q is not kebab-case", ErrPlan, p.ID)
 	case p.Priority != loadout.PriorityCore && p.Priority != loadout.PriorityDomain && p.Priority != loadout.PriorityManual:
 		return nil, fmt.Errorf("%w: the priority %q is none", ErrPlan, p.Priority)
+	}
+	for _, word := range slices.Concat(p.Keywords, p.Patterns) {
+		if word == "" || strings.Contains(word, ",") || jstext.Line(word) != word {
+			return nil, fmt.Errorf("%w: the keyword or pattern %q is empty, or has a comma or a line end", ErrPlan, jstext.Line(word))
+		}
 	}
 	p.Path = path.Join(r.dir, p.ID+".md")
 	return p, nil

@@ -497,6 +497,40 @@ func TestSummaryDrift(t *testing.T) {
 	}
 }
 
+// A plan is data like any other: what it may not say is named, and nothing it says
+// leads a file elsewhere.
+func TestPlansThatDoNotFit(t *testing.T) {
+	text := section("Release train", 20)
+	r := Analyze("CLAUDE.md", text, Options{})
+	good := fmt.Sprintf(`{"section":{"heading":"Release train","startLine":0,"content":%s},"suggestedId":"release-train","suggestedPath":"/etc/passwd","suggestedKeywords":["release"],"suggestedPatterns":[],"suggestedPriority":"domain","suggestedSummary":"S"}`,
+		loadout.AppendString(nil, strings.TrimSuffix(text, "\n")))
+	for _, c := range []struct{ old, with, want string }{
+		{"", "", ""},
+		{`"suggestedId":"release-train"`, `"suggestedId":"../x"`, "not kebab-case"},
+		{`"suggestedId":"release-train"`, `"suggestedId":5`, "suggestedId is no text"},
+		{`["release"]`, `["a\nid: evil"]`, "line end"},
+		{`["release"]`, `["a, b"]`, "comma"},
+		{`["release"]`, `[""]`, "empty"},
+		{`["release"]`, `[1]`, "no list of texts"},
+		{`"domain"`, `"high"`, `the priority "high" is none`},
+		{`"startLine":0`, `"startLine":-1`, "has no section"},
+		{`"startLine":0`, `"startLine":1e300`, "has no section"},
+		{"a line", "another line", "has no section"},
+	} {
+		v, err := indexjson.Parse([]byte("[" + strings.Replace(good, c.old, c.with, 1) + "]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := r.Apply(v)
+		switch {
+		case c.want == "" && (err != nil || len(list) != 1 || list[0].Path != DefaultDir+"/release-train.md"):
+			t.Errorf("%s: %+v, %v", c.with, list, err)
+		case c.want != "" && (!errors.Is(err, ErrPlan) || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v, want %s", c.with, err, c.want)
+		}
+	}
+}
+
 func FuzzAnalyze(f *testing.F) {
 	f.Add("# A\n## CI\n" + strings.Repeat("x\n", 20))
 	f.Fuzz(func(t *testing.T, text string) {
