@@ -270,7 +270,8 @@ func outermost(found spans) spans {
 	return kept
 }
 
-// findComments finds the HTML comments; one without an end runs to the end.
+// findComments finds the HTML comments; one without an end runs to the end. Behind
+// a backslash none begins.
 func (r *quotingReader) findComments() {
 	for at := 0; ; {
 		i := bytes.Index(r.text[at:], []byte("<!--"))
@@ -278,6 +279,10 @@ func (r *quotingReader) findComments() {
 			return
 		}
 		start, end := at+i, len(r.text)
+		if before := r.text[at:start]; (len(before)-len(bytes.TrimRight(before, `\\`)))%2 == 1 {
+			at = start + 1
+			continue
+		}
 		if i = bytes.Index(r.text[start+4:], []byte("-->")); i >= 0 {
 			end = start + 4 + i + 3
 		}
