@@ -70,8 +70,7 @@ func (c *compilation) readSources(ctx context.Context) error {
 			c.beside[f.Path] = &read[i]
 		}
 	}
-	c.cache.compareSources(c.inputs)
-	return nil
+	return c.compareSources()
 }
 
 // readSource reads one file, unless the cache knows it.

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler/cache"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
@@ -27,7 +28,8 @@ type incremental struct {
 	trust   func(path string) bool // --changed: paths whose state need not be looked at
 	files   *cache.Files
 	units   *cache.Units
-	stale   bool // what the cache knows of units is of no use
+	stale   bool            // what the cache knows of units is of no use
+	fresh   *lint.CopyIndex // sources that are not as they were; nil when all are
 
 	mu   sync.Mutex
 	sums map[string]cache.Sum // hashes that were computed because times could not be trusted; unknown where they differ

@@ -273,6 +273,54 @@ func TestOnlyTheChangedPageIsRead(t *testing.T) {
 	sameStrings(t, "read", seen, []string{"wiki/b.md"})
 }
 
+// TestPagesAreReadOnlyWhenTheyMustBe changes what pages rest on, and sees which of
+// them are read again.
+func TestPagesAreReadOnlyWhenTheyMustBe(t *testing.T) {
+	passage := words(70)
+	files := tree{
+		"KNOWLEDGE.md":   entry("wiki-first", ""),
+		"sources/s.md":   "# S\n\nOne.\n",
+		"sources/c.md":   passage + "\n",
+		"wiki/copy.md":   "# Copy\n\n" + passage + "\n",
+		"wiki/later.md":  "# Later\n\n" + strings.ToUpper(passage[:len(passage)/2]) + strings.Repeat("and more of it follows here ", 15) + "\n",
+		"wiki/cites.md":  "# Cites\n\n- It is one. [source: sources/s.md#L3]\n",
+		"wiki/plain.md":  "# Plain\n\nText.\n",
+		"wiki/linked.md": "# Linked\n\nA [link](plain.md#x).\n",
+	}
+	later := strings.SplitN(files["wiki/later.md"], "\n\n", 2)[1]
+	for _, tt := range []struct {
+		name   string
+		change tree
+		want   []string
+	}{
+		{"a source that is cited", tree{"sources/s.md": "# S\n\nTwo.\n"}, []string{"wiki/copy.md"}},
+		{"a source that a page has copied", tree{"sources/c.md": "Nothing.\n"}, []string{"wiki/copy.md"}},
+		{"a new source that a page has copied", tree{"sources/new.md": later}, []string{"wiki/copy.md", "wiki/later.md"}},
+		{"the guide", tree{"KNOWLEDGE.md": entry("wiki-first", "") + "\nMore words.\n"}, nil},
+		{"the grounding", tree{"KNOWLEDGE.md": entry("wiki-first", "required")}, []string{"wiki/cites.md", "wiki/copy.md", "wiki/later.md", "wiki/linked.md", "wiki/plain.md"}},
+		{"a new page", tree{"wiki/plus.md": "# Plus\n"}, []string{"wiki/plus.md"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := packDir(t, files)
+			compileDir(t, dir, Options{Incremental: true})
+			believe(t, dir)
+			tt.change.write(t, dir)
+			var seen []string
+			compileDir(t, dir, Options{Incremental: true, Jobs: 1, Visit: func(u *Unit) error {
+				seen = append(seen, u.Doc.Path)
+				return nil
+			}})
+			slices.Sort(seen)
+			sameStrings(t, "read", seen, tt.want)
+			other := packDir(t, files)
+			compileDir(t, other, Options{})
+			tt.change.write(t, other)
+			compileDir(t, other, Options{})
+			sameTree(t, "views", readTree(t, dir).only("compiled"), readTree(t, other).only("compiled"))
+		})
+	}
+}
+
 func TestChangedTrustsTheRest(t *testing.T) {
 	files := wikiPack()
 	dir := packDir(t, files)

@@ -2,7 +2,7 @@ package compiler
 
 import (
 	"cmp"
-	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +10,8 @@ import (
 
 	"github.com/packgen/packgen/compiler/cache"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/publish"
@@ -27,23 +29,63 @@ func (n *incremental) known(f pack.File, in *input) bool {
 	return true
 }
 
-// compareSources drops the units when a source has changed: whether a split was
-// copied from it must be found anew.
-func (n *incremental) compareSources(inputs map[string]*input) {
-	if n != nil && n.units != nil && n.files.Sources != sourcesSum(inputs) {
-		n.stale = true
+// compareSources finds out what has changed under sources/. A page stays what it
+// was unless a passage of it was copied, or is found in a source that is new.
+func (c *compilation) compareSources() error {
+	n := c.cache
+	if n == nil || n.units == nil {
+		return nil
 	}
-}
-
-// sourcesSum is a hash over the paths and hashes of all sources.
-func sourcesSum(inputs map[string]*input) cache.Sum {
-	sum := sha256.New()
-	for _, name := range sortedKeys(inputs) {
-		if isSource(name) {
-			fmt.Fprintf(sum, "%q %s ", name, inputs[name].sha256)
+	known := 0
+	for i := range n.files.Entries {
+		if isSource(n.files.Entries[i].Path) {
+			known++
 		}
 	}
-	return cache.Sum(sum.Sum(nil))
+	var fresh []string
+	for _, f := range c.pack.List("sources") {
+		e := n.files.Find(f.Path)
+		if e != nil {
+			known--
+		}
+		if in := c.inputs[f.Path]; in != nil && (e == nil || e.Sum != cache.ParseSum(in.sha256)) {
+			fresh = append(fresh, f.Path)
+		}
+	}
+	if len(fresh) == 0 && known == 0 {
+		return nil
+	}
+	n.fresh = lint.NewCopyIndex()
+	for _, name := range fresh {
+		data, err := c.pack.ReadFile(name)
+		if errors.Is(err, pack.ErrTooLarge) {
+			continue // no passage of it is looked for
+		}
+		if err != nil {
+			return fmt.Errorf("read %s: %w", name, err)
+		}
+		if text, ok := frontmatter.Decode(data); ok && !n.fresh.Add(name, text) {
+			n.stale = true
+		}
+	}
+	return nil
+}
+
+// freshCopy reports whether sources have changed so that the passages copied from
+// them must be looked for again in a file.
+func (n *incremental) freshCopy(f *file) bool {
+	if n.fresh == nil {
+		return false
+	}
+	if f.copied() {
+		return true
+	}
+	data, err := n.pack.ReadFile(f.path)
+	if err != nil {
+		return true
+	}
+	text, _ := frontmatter.Decode(data)
+	return len(n.fresh.Find(text)) > 0
 }
 
 // restore takes the analysis of a file from the cache when neither the file nor
@@ -65,7 +107,7 @@ func (c *compilation) restore(f *file) bool {
 		return false
 	}
 	g := *f
-	if g.info.SHA256 = unit.Sum.String(); !g.unpackUnit(unit.Blob) || !c.standing(&g) {
+	if g.info.SHA256 = unit.Sum.String(); !g.unpackUnit(unit.Blob) || !c.standing(&g) || n.freshCopy(&g) {
 		return false
 	}
 	*f = g
@@ -212,7 +254,7 @@ func (c *compilation) save(r *Result) {
 		}
 	}
 	x := &cache.Files{
-		Settled: !c.out.once, Context: contextOf(&c.opt), Sources: sourcesSum(c.inputs), Newest: fingerprint(&r.Run), Skipped: c.history.diags,
+		Settled: !c.out.once, Context: contextOf(&c.opt), Newest: fingerprint(&r.Run), Skipped: c.history.diags,
 		Status: r.Run.Status, Suggested: r.SuggestedStatus, Counts: r.Counts.array(), Findings: r.Diagnostics, Joined: joined, Shards: shards,
 	}
 	if c.entries(x, r) {

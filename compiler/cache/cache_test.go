@@ -18,7 +18,7 @@ import (
 func sample() *Files {
 	found := []diag.Diagnostic{{ID: "raw-copy", Severity: diag.Warning, Pack: "p", Path: "wiki/a.md", Line: 3, Column: 4, Message: "M.", Hint: "h"}}
 	return &Files{
-		Settled: true, Edited: true, Context: "context", Sources: Sum{1}, Newest: "n", Skipped: found, Status: "passed", Suggested: "ready",
+		Settled: true, Edited: true, Context: "context", Newest: "n", Skipped: found, Status: "passed", Suggested: "ready",
 		Counts: [4]int{1, 2, 3, 4}, Findings: found, Joined: 7, Shards: []uint32{0, 1 << 31},
 		Entries: []Entry{
 			{Path: "KNOWLEDGE.md", Size: 12, Stamp: pack.Stamp{ModTime: -5, ChangeTime: 1 << 60, Inode: 1 << 63}, Quiet: true, Sum: Sum{2}, Lines: 9, Findings: found},

@@ -15,7 +15,6 @@ type Files struct {
 	Settled bool   // compiling once more would change nothing
 	Edited  bool   // compiled/index.json names hashes that some files it tells of have not
 	Context string // names what else the findings depend on
-	Sources Sum    // over all sources: what raw-copy compares with
 
 	Newest  string            // fingerprint of the newest run
 	Skipped []diag.Diagnostic // run records that cannot be used
@@ -45,7 +44,7 @@ type Entry struct {
 const filesName = "files.cache"
 
 // format is the first part of every key.
-const format = "packgen compile cache 2 "
+const format = "packgen compile cache 3 "
 
 // ReadFiles reads files.cache; nil when it is not there or of no use.
 func (d Dir) ReadFiles(key string) *Files {
@@ -76,7 +75,6 @@ func (x *Files) encode(w *Writer) {
 	w.Bool(x.Settled)
 	w.Bool(x.Edited)
 	w.Str(x.Context)
-	w.Sum(x.Sources)
 	w.Str(x.Newest)
 	w.Findings(x.Skipped)
 	w.Str(x.Status)
@@ -97,7 +95,7 @@ func (x *Files) encode(w *Writer) {
 }
 
 func decodeFiles(r *Reader) *Files {
-	x := &Files{Settled: r.Bool(), Edited: r.Bool(), Context: r.Str(), Sources: r.Sum(), Newest: r.Str(), Skipped: r.Findings()}
+	x := &Files{Settled: r.Bool(), Edited: r.Bool(), Context: r.Str(), Newest: r.Str(), Skipped: r.Findings()}
 	x.Status, x.Suggested = r.Str(), r.Str()
 	for i := range x.Counts {
 		x.Counts[i] = r.Uint()
