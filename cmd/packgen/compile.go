@@ -85,6 +85,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if o.now, err = runTime(os.Getenv); err != nil {
 		return err
 	}
+	collectSeldom()
 	r, err := a.open(cfg.Packs)
 	if err != nil && len(names) == 0 {
 		return err
@@ -106,6 +107,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if o.changed, err = a.changedPaths(r, f.changed); err != nil {
 		return err
 	}
+	limitMemory(r.files() + int(r.bytes()/memoryPerFile))
 	o.incremental = true
 	st := a.newStages()
 	st.begin("compile")

@@ -49,3 +49,19 @@ func (r *repository) files() int {
 	}
 	return n
 }
+
+// bytes is how much text the documents and pages of the repository hold.
+func (r *repository) bytes() int64 {
+	n := int64(0)
+	for _, m := range r.members {
+		if m.pack == nil {
+			continue
+		}
+		for _, dir := range []string{"documents", "wiki"} {
+			for _, f := range m.pack.List(dir) {
+				n += f.Size
+			}
+		}
+	}
+	return n
+}
