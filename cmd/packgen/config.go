@@ -39,6 +39,7 @@ type Config struct {
 	Site    SiteConfig
 	Loadout LoadoutConfig
 	Boot    BootConfig
+	Pull    PullConfig
 }
 
 // SiteConfig is the "site" section.
@@ -181,6 +182,7 @@ func readConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 		"boot": r.section("boot", map[string]func(*yaml.Node){
 			"allow_root": r.list(&c.Boot.AllowRoots, checkNotEmpty),
 		}),
+		"pull": r.section("pull", c.Pull.keys(r)),
 	})
 	c.BaseURL = withSlash(c.BaseURL)
 	return r.faults

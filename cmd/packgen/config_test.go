@@ -30,6 +30,14 @@ loadout:
   project: .claude/loadout/index.json
 boot:
   allow_root: [../shared]
+pull:
+  files: 10
+  bytes: 2 GiB
+  file_bytes: 1048576
+  archive_bytes: 3MiB
+  path_bytes: 100
+  depth: 4
+  nested: 1
 `))
 	if len(faults) > 0 {
 		t.Fatalf("faults: %v", faults)
@@ -39,6 +47,7 @@ boot:
 		Packs: []string{"packs/*", "teams/**/packs/*"}, Roles: []string{"roles/*", "packs/crew"}, Out: "site", Overlay: "build/overlay", Matcher: "recall",
 		Site:    SiteConfig{Sources: true, Description: "What the crew knows.", Examples: []string{"descale the kettle"}, Report: "store/index.json"},
 		Loadout: LoadoutConfig{Project: ".claude/loadout/index.json"}, Boot: BootConfig{AllowRoots: []string{"../shared"}},
+		Pull: PullConfig{Files: 10, Bytes: 2 << 30, FileBytes: 1 << 20, ArchiveBytes: 3 << 20, PathBytes: 100, Depth: 4, Nested: 1},
 	}
 	if d := cmp.Diff(want, c); d != "" {
 		t.Error(d)
@@ -49,7 +58,7 @@ func TestConfigFaultsNameThePlaceAndTheWayOut(t *testing.T) {
 	for _, tt := range []struct{ name, file, want string }{
 		{"unknown key", "titel: x\n", `packgen.yaml:1:1: unknown key "titel" (Did you mean "title"?)`},
 		{"unknown nested key", "site:\n  source: true\n", `packgen.yaml:2:3: unknown key "site.source" (Did you mean "site.sources"?)`},
-		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: unknown key "zzzzzzzz" (The keys are base_url, boot, loadout, matcher, out, overlay, packs, roles, site, title.)`},
+		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: unknown key "zzzzzzzz" (The keys are base_url, boot, loadout, matcher, out, overlay, packs, pull, roles, site, title.)`},
 		{"key twice", "title: a\nout: b\ntitle: c\n", `packgen.yaml:3:1: key "title" stands twice; first on line 1 (Keep one of the two.)`},
 		{"number for text", "title: 1.10\n", `packgen.yaml:1:8: want text, found a number (Write text; put it in quotes when it looks like something else.)`},
 		{"text for a flag", "site:\n  sources: yes\n", `packgen.yaml:2:12: want true or false, found a string (Write true or false.)`},
@@ -59,6 +68,11 @@ func TestConfigFaultsNameThePlaceAndTheWayOut(t *testing.T) {
 		{"role that leaves", "roles: ../mech\n", `packgen.yaml:1:8: pattern "../mech" leaves the repository (Patterns are relative to the repository root and use /.)`},
 		{"malformed pattern", "packs: ['[']\n", `packgen.yaml:1:9: pattern "[" is malformed (Patterns look like packs/* or teams/**/packs/*.)`},
 		{"no address", "base_url: example.org\n", `packgen.yaml:1:11: "example.org" is not the address of a site (Write it in full, such as https://example.org/packs/.)`},
+		{"a limit in words", "pull:\n  bytes: much\n", `packgen.yaml:2:10: "much" is no such number (Write a number of bytes, or one with KiB, MiB or GiB behind it.)`},
+		{"a limit of nothing", "pull:\n  files: 0\n", `packgen.yaml:2:10: 0 is not between 1 and 2147483647 (Write a whole number.)`},
+		{"a limit with a unit that has none", "pull:\n  files: 1 MiB\n", `packgen.yaml:2:10: want a number, found a string (Write a whole number.)`},
+		{"a limit beyond all", "pull:\n  bytes: 99999999999 GiB\n", `packgen.yaml:2:10: "99999999999 GiB" is no such number (Write a number of bytes, or one with KiB, MiB or GiB behind it.)`},
+		{"half a limit", "pull:\n  bytes: 1.5\n", `packgen.yaml:2:10: "1.5" is no such number (Write a number of bytes, or one with KiB, MiB or GiB behind it.)`},
 		{"alias", "title: &t x\nout: *t\n", `packgen.yaml:2:6: "out" is an alias (Write the value out.)`},
 		{"list at the top", "- a\n", `packgen.yaml:1:1: the file holds a list, not a mapping (Write it as key: value.)`},
 		{"two documents", "title: a\n---\ntitle: b\n", `packgen.yaml: more than one YAML document (Keep one document in the file.)`},

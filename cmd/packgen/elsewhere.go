@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/packgen/packgen/resolver/artifact"
 	"github.com/packgen/packgen/resolver/artifact/archive"
 	"github.com/packgen/packgen/resolver/artifact/fetch"
+	"github.com/packgen/packgen/resolver/wholefile"
 )
 
 // fromFlags are the flags that name packs from elsewhere.
@@ -38,6 +40,7 @@ type elsewhere struct {
 	lock    *schema.Lock
 	found   bool // there is a lock file
 	cache   *artifact.Cache
+	limits  PullConfig
 	offline bool
 	stages  *stages
 
@@ -45,11 +48,18 @@ type elsewhere struct {
 	open []*artifact.Artifact
 }
 
-// newElsewhere reads the lock. It opens nothing yet.
+// newElsewhere reads the configuration and the lock. It opens nothing yet.
 func (a *app) newElsewhere(offline bool) (*elsewhere, error) {
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return nil, err
+	}
 	lock, found, err := artifact.ReadLock(a.dir)
 	var fault *schema.DecodeError
-	if errors.As(err, &fault) {
+	switch {
+	case errors.As(err, &fault) && a.isConflicted(schema.LockName):
+		return nil, withHint(err, "It holds the marks of a merge. Keep the object of every reference that is meant, once; with git checkout --ours %s and packgen pull REF for those of the other side nothing is lost.", schema.LockName)
+	case errors.As(err, &fault):
 		return nil, withHint(err, "Mend the file, or take it from the history; packgen validate-run %s shows what is wrong.", schema.LockName)
 	}
 	if err != nil {
@@ -59,7 +69,20 @@ func (a *app) newElsewhere(offline bool) (*elsewhere, error) {
 	if err != nil {
 		return nil, withHint(err, "Set %s to a directory for packs from elsewhere.", artifact.CacheVariable)
 	}
-	return &elsewhere{app: a, lock: lock, found: found, cache: artifact.NewCache(dir), offline: offline, stages: a.newStages()}, nil
+	return &elsewhere{app: a, lock: lock, found: found, cache: artifact.NewCache(dir), limits: cfg.Pull, offline: offline, stages: a.newStages()}, nil
+}
+
+// isConflicted reports whether a merge left its marks in a file.
+func (a *app) isConflicted(name string) bool {
+	data, err := wholefile.Read(a.path(name), schema.MaxLock)
+	return err == nil && bytes.Contains(append([]byte("\n"), data...), []byte("\n<<<<<<< "))
+}
+
+// fetching says how things are fetched.
+func (a *app) fetching(limits PullConfig) fetch.Options {
+	o := a.network
+	o.UserAgent, o.Limits = "packgen", limits.fetch()
+	return o
 }
 
 // close releases what was opened.
@@ -112,7 +135,7 @@ func (e *elsewhere) targets(texts []string) ([]target, error) {
 
 // options say how a target is opened.
 func (e *elsewhere) options(t target) artifact.Options {
-	o := artifact.Options{Dir: e.app.dir, Cache: e.cache, Locked: t.locked, Offline: e.offline}
+	o := artifact.Options{Dir: e.app.dir, Cache: e.cache, Locked: t.locked, Offline: e.offline, Limits: e.limits.archive()}
 	if e.stages.live {
 		o.Progress = func(p artifact.Progress) {
 			if p.Total > 0 {
@@ -122,7 +145,8 @@ func (e *elsewhere) options(t target) artifact.Options {
 			}
 		}
 	}
-	o.Fetch = fetch.Options{UserAgent: "packgen", Offline: e.offline}
+	o.Fetch = e.app.fetching(e.limits)
+	o.Fetch.Offline = e.offline
 	return o
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/resolver/artifact/fetch"
 )
 
 // The exit codes of every verb (agent-knowledge section 17.3).
@@ -57,6 +58,8 @@ type app struct {
 	verbose bool
 
 	reported bool // the verb has printed its envelope
+
+	network fetch.Options // where tests do not want to wait; the zero value else
 }
 
 // run executes one command line and returns the exit code.
@@ -74,11 +77,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // runContext is run without the signals: cancelling ctx interrupts the command.
 func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	return a.run(ctx, args)
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
 	root := newRoot(a)
 	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	// Flags that stand before or behind a fault of the command line are not read.
 	a.json = a.json || err != nil && slices.Contains(args, "--json")

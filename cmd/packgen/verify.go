@@ -77,9 +77,13 @@ type published struct {
 
 // openPublished opens a directory, an archive or an address.
 func (a *app) openPublished(ctx context.Context, name string, st *stages) (*published, error) {
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return nil, err
+	}
 	if strings.Contains(name, "://") {
 		base := strings.TrimSuffix(name, schema.SiteManifestName)
-		remote := newRemoteSite(ctx, fetch.New(fetch.Options{UserAgent: "packgen"}), base)
+		remote := newRemoteSite(ctx, fetch.New(a.fetching(cfg.Pull)), base)
 		return &published{fsys: remote, shown: fetch.Redact(base), remote: true, jobs: remoteJobs, close: remote.close}, nil
 	}
 	shown := a.rel(a.path(name))
@@ -99,7 +103,7 @@ func (a *app) openPublished(ctx context.Context, name string, st *stages) (*publ
 	clean := func() { _ = os.RemoveAll(temp) } // what is left is the system's to clear
 	st.begin("unpack")
 	dir := filepath.Join(temp, "tree")
-	if _, err := archive.Extract(ctx, a.path(name), dir, archive.Options{}); err != nil {
+	if _, err := archive.Extract(ctx, a.path(name), dir, archive.Options{Limits: cfg.Pull.archive()}); err != nil {
 		clean()
 		var refusal *archive.Refusal
 		if errors.As(err, &refusal) {

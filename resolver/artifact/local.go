@@ -83,7 +83,7 @@ func (o *Options) digestOf(ctx context.Context, name string) (string, error) {
 	case !info.Mode().IsRegular():
 		return "", errors.New("not a regular file")
 	case info.Size() > limit:
-		return "", &archive.Refusal{Rule: archive.RuleTooLarge, Message: fmt.Sprintf("the archive is larger than %d bytes", limit)}
+		return "", &archive.Refusal{Rule: archive.RuleTooLarge, Message: fmt.Sprintf("the archive is larger than %d bytes", limit), Hint: "raise pull.archive_bytes in packgen.yaml only if you trust where the archive comes from"}
 	}
 	f, err := os.Open(name)
 	if err != nil {

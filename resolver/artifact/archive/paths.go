@@ -162,7 +162,7 @@ func (n *names) count(name string) *Refusal {
 	return nil
 }
 
-const hintLimit = "raise the limit only if you trust where the archive comes from"
+const hintLimit = "raise the limits below pull in packgen.yaml only if you trust where the archive comes from"
 
 // clash compares an entry with one under the same folded path.
 func clash(name string, folder bool, old named) *Refusal {

@@ -197,7 +197,7 @@ func (d *download) checkTotal() error {
 }
 
 func (d *download) tooLarge() error {
-	return d.fail(RuleTooLarge, fmt.Sprintf("the archive is larger than %d bytes", d.client.options.Limits.ArchiveBytes), "")
+	return d.fail(RuleTooLarge, fmt.Sprintf("the archive is larger than %d bytes", d.client.options.Limits.ArchiveBytes), "pull.archive_bytes in packgen.yaml raises the limit")
 }
 
 // mustBe is the size that is known to be exact, 0 when none is.

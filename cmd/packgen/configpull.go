@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/resolver/artifact/archive"
+	"github.com/packgen/packgen/resolver/artifact/fetch"
+)
+
+// PullConfig is the "pull" section: how much an archive from elsewhere may hold.
+// Zero is the default of package archive.
+type PullConfig struct {
+	Files        int64 // files and folders
+	Bytes        int64 // of all files unpacked
+	FileBytes    int64 // of one file unpacked
+	ArchiveBytes int64 // of an archive, and of a download
+	PathBytes    int64 // of a path
+	Depth        int64 // names in a path
+	Nested       int64 // archives one inside another
+}
+
+// maxLimit is the highest value of a limit: what an int holds everywhere.
+const (
+	maxLimit = math.MaxInt32
+	maxBytes = 1 << 50
+)
+
+// keys reads the section.
+func (c *PullConfig) keys(r *configReader) map[string]func(*yaml.Node) {
+	return map[string]func(*yaml.Node){
+		"files":         r.amount(&c.Files, maxLimit),
+		"bytes":         r.amount(&c.Bytes, maxBytes),
+		"file_bytes":    r.amount(&c.FileBytes, maxBytes),
+		"archive_bytes": r.amount(&c.ArchiveBytes, maxBytes),
+		"path_bytes":    r.amount(&c.PathBytes, maxLimit),
+		"depth":         r.amount(&c.Depth, maxLimit),
+		"nested":        r.amount(&c.Nested, maxLimit),
+	}
+}
+
+// archive are the limits on archives.
+func (c PullConfig) archive() archive.Limits {
+	return archive.Limits{
+		Files: int(c.Files), Bytes: c.Bytes, FileBytes: c.FileBytes, ArchiveBytes: c.ArchiveBytes,
+		PathBytes: int(c.PathBytes), Depth: int(c.Depth), Nested: int(c.Nested),
+	}
+}
+
+// fetch are the limits on downloads.
+func (c PullConfig) fetch() fetch.Limits { return fetch.Limits{ArchiveBytes: c.ArchiveBytes} }
+
+// amount reads a whole number from 1 to most; of bytes also with a unit.
+func (r *configReader) amount(field *int64, most int64) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		unit := most == maxBytes
+		hint := "Write a whole number."
+		if unit {
+			hint = "Write a number of bytes, or one with KiB, MiB or GiB behind it."
+		}
+		if kind := frontmatter.Type(n); kind != frontmatter.Number && (!unit || kind != frontmatter.String) {
+			r.fault(n, hint, "want a number, found %s", kindOf(n))
+			return
+		}
+		value, err := parseAmount(n.Value, unit)
+		switch {
+		case err != nil:
+			r.fault(n, hint, "%q is no such number", n.Value)
+		case value < 1 || value > most:
+			r.fault(n, hint, "%s is not between 1 and %d", n.Value, most)
+		default:
+			*field = value
+		}
+	}
+}
+
+// parseAmount reads 12, and 12 MiB where units are taken.
+func parseAmount(text string, units bool) (int64, error) {
+	times := int64(1)
+	if units {
+		for i, name := range []string{"KiB", "MiB", "GiB"} {
+			if number, ok := strings.CutSuffix(text, name); ok {
+				text, times = strings.TrimRight(number, " "), 1<<(10*(i+1))
+			}
+		}
+	}
+	value, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0, err
+	}
+	if value > maxBytes/times || value < 0 {
+		return 0, fmt.Errorf("%s is out of range", text)
+	}
+	return value * times, nil
+}
