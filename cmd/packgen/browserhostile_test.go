@@ -73,7 +73,7 @@ func hostileRepository(t *testing.T) string {
 		"\nlicense: "+quoted(tag)+"\nscope: "+quoted(tag)+"\nmaintainers: ["+quoted(tag)+"]\nmetadata:\n  primaryDocument: documents/main.md\n---\n\n# "+tag+"\n\n## Context map\n\n- "+
 		strings.Join(hostileLines, "\n\n")+"\n")
 	front := "---\ntitle: " + quoted(tag) + "\nsummary: " + quoted(tag) + "\nstatus: disputed\nkeywords: [" + quoted(tag) + ", hostile, onerror]\n---\n"
-	for _, name := range []string{"documents/main.md", "documents/a\"onclick=\"pwned=1\".md", "wiki/concepts/page.md", "wiki/<img src=x onerror=pwned=1>.md", "wiki/javascript:pwned=1.md"} {
+	for _, name := range []string{"documents/main.md", "documents/a\"onclick=\"pwned=1\".md", "wiki/concepts/page.md", "wiki/<img src=x onerror=pwned=1>.md", "wiki/javascript&colon;pwned=1.md"} {
 		var b strings.Builder
 		b.WriteString(front + "# " + tag + "\n\n" + strings.Join(hostileLines, "\n\n") + "\n\n## Facts " + tag + "\n\n")
 		for _, line := range hostileLines {
