@@ -135,7 +135,7 @@ func (a *app) readReport(f reportFlags) (*usageReport, error) {
 	r.log = a.path(r.log)
 	var err error
 	if r.events, r.skipped, err = (layers.Log{Path: r.log}).Read(); err != nil {
-		return nil, err
+		return nil, withHint(err, "Name the usage log with --log FILE.")
 	}
 	if _, err := os.Stat(r.log); errors.Is(err, fs.ErrNotExist) && len(r.events) == 0 {
 		return nil, withHint(fmt.Errorf("usage log not found: %s", r.log), "The hook writes it; run packgen hook install.")
@@ -309,6 +309,7 @@ func (a *app) printUsageReport(r *usageReport) {
 		}
 		fmt.Fprintln(w)
 		t.write(w)
+		fmt.Fprintf(w, "    many just above %v: keywords are too common; raise %s, or drop such words\n", hook.DefaultFloor, hook.FloorVariable)
 	}
 	a.printMissedWords(r)
 }
