@@ -13,6 +13,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // Limits of discovery (agent-knowledge section 12.1).
@@ -176,11 +177,16 @@ func (s *search) skip(name string) bool {
 	return !slices.Contains(strings.Split(s.pattern, "/"), name)
 }
 
-// unique drops packs whose name another has that sorts first.
+// unique drops packs whose name another has that sorts first, and those whose path
+// would give a secret away wherever it is shown.
 func (f *finder) unique(rootName string) []string {
 	var dirs []string
 	owner := map[string]string{}
 	for _, dir := range slices.Sorted(maps.Keys(f.packs)) {
+		if shown := secret.RedactPath(dir); shown != dir {
+			f.found.add("secret-suspect", diag.Error, shown, "The name of this directory holds a likely secret; the pack is left out.", "revoke the secret, then rename it here and in its history")
+			continue
+		}
 		name := f.nameOf(dir, rootName)
 		if first, taken := owner[name]; taken {
 			f.found.list = append(f.found.list, diag.Diagnostic{
