@@ -1,6 +1,9 @@
 package archive
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -214,6 +217,28 @@ func harborWithout(path string) fstest.MapFS {
 	fsys := harbor()
 	delete(fsys, path)
 	return fsys
+}
+
+// What an archive says of itself is not unpacked without bound.
+func TestVerifyStopsAtABomb(t *testing.T) {
+	site := publishedSite(t)
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	for _, h := range []tar.Header{{Name: "harbor/KNOWLEDGE.md", Size: DefaultBytes + 1, Mode: 0o644}} {
+		if err := w.WriteHeader(&h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	z.Close()
+	site["packs/harbor/pack.tar.gz"].Data = b.Bytes()
+	v, got := verified(t, manifested(t, site), VerifyOptions{})
+	if want := []string{"published-invalid packs/harbor/pack.tar.gz"}; !slices.Equal(got, want) {
+		t.Fatalf("got %q, want %q", got, want)
+	}
+	if !strings.Contains(v.Diagnostics[0].Message, "more than 1073741824 bytes") {
+		t.Error(v.Diagnostics[0].Message)
+	}
 }
 
 // A server that cannot list its files and hides some is no fault of the site.

@@ -52,6 +52,7 @@ func (v *verifier) entries(name string, r io.Reader, top string, left map[string
 		return err
 	}
 	t := tar.NewReader(z)
+	passed := int64(0) // bytes of entries that are not of the listed size
 	for {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
@@ -61,10 +62,7 @@ func (v *verifier) entries(name string, r io.Reader, top string, left map[string
 			return err
 		}
 		want, known := left[strings.TrimPrefix(h.Name, top)]
-		switch {
-		case h.Typeflag == tar.TypeDir:
-			continue
-		case !known || h.Typeflag != tar.TypeReg || !strings.HasPrefix(h.Name, top):
+		if !known || h.Typeflag != tar.TypeReg || !strings.HasPrefix(h.Name, top) {
 			v.report(PublishedExtra, name, "publish the pack again", "The archive holds %s, which pack.json does not list.", diag.Printable(h.Name))
 			clear(left) // nothing behind it is looked at
 			return nil
@@ -77,6 +75,8 @@ func (v *verifier) entries(name string, r io.Reader, top string, left map[string
 				return err
 			}
 			got.SHA256 = hex.EncodeToString(sum.Sum(nil))
+		} else if passed += got.Size; passed > DefaultBytes {
+			return fmt.Errorf("more than %d bytes that pack.json does not list", int64(DefaultBytes))
 		}
 		if got.SHA256 != want.SHA256 {
 			v.report(PublishedChanged, name, "publish the pack again", "In the archive %s has %s; pack.json says %d bytes with the SHA-256 %s.",
