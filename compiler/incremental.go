@@ -43,7 +43,7 @@ func openIncremental(c *compilation) *incremental {
 	}
 	n := &incremental{
 		dir: cache.Dir(c.opt.StateDir), pack: c.pack, fine: cache.FineTimes(c.pack.Dir), sums: map[string]cache.Sum{},
-		key:     keyOf(Version, program(), c.pack.Dir),
+		key:     keyOf(Version, program()),
 		unitKey: keyOf(Version, program(), c.grounding, fmt.Sprint(c.documents, c.wiki)),
 	}
 	if c.opt.Changed != nil {

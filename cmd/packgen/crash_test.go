@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -14,9 +15,9 @@ import (
 	"time"
 )
 
-// Kills in one test run; each verb gets half of them.
+// Kills in one test run; each case gets a third of them.
 const (
-	crashes      = 220
+	crashes      = 330
 	crashesShort = 30
 )
 
@@ -33,6 +34,15 @@ var crashPack = [2]map[string]string{
 		"wiki/b.md": "# B\n\nOther text of b.\n", "wiki/new.md": "# New\n\nText.\n", "documents/d.md": "# D\n\n## Two\n\ny\n\n## Three\n\nz\n",
 		"sources/s.md": "one\nTWO\n", "wiki/open-questions/q.md": "# Why?\n",
 	},
+}
+
+// editedPack is a repository of which one page is edited.
+func editedPack() [2]map[string]string {
+	edited := maps.Clone(crashPack[0])
+	edited["wiki/b.md"] = "# B\n\nText of b, and more.\n\n- A claim. [source: sources/s.md#L2]\n"
+	before := maps.Clone(crashPack[0])
+	before["wiki/b.md"] = "# B\n\nText of b.\n\n- Another. [source: sources/s.md#L2]\n"
+	return [2]map[string]string{before, edited}
 }
 
 const crashEntry = `---
@@ -54,6 +64,7 @@ type crasher struct {
 	command string
 	verb    string
 	args    []string              // after the verb
+	pack    [2]map[string]string  // the pack in two versions
 	begun   func(dir string) bool // whether a run has begun to write
 	*rand.Rand
 }
@@ -69,7 +80,7 @@ func newCrasher(t *testing.T, verb string) *crasher {
 	if err := os.Symlink(self, command); err != nil {
 		t.Skipf("no links here: %v", err)
 	}
-	return &crasher{tb: t, command: command, verb: verb, begun: staging, Rand: rand.New(rand.NewPCG(uint64(len(verb)), 4))}
+	return &crasher{tb: t, command: command, verb: verb, begun: staging, pack: crashPack, Rand: rand.New(rand.NewPCG(uint64(len(verb)), 4))}
 }
 
 // start begins a run on a repository; day is its clock.
@@ -136,7 +147,7 @@ func (c *crasher) repo(dir string, version int) {
 		}
 	}
 	files := map[string]string{"KNOWLEDGE.md": crashEntry}
-	for name, text := range crashPack[version] {
+	for name, text := range c.pack[version] {
 		files[name] = text
 	}
 	for name, text := range files {
@@ -191,10 +202,18 @@ func TestKilledRunsLeaveWholeFiles(t *testing.T) {
 	if testing.Short() {
 		kills = crashesShort
 	}
-	for _, verb := range []string{"compile", "build"} {
-		t.Run(verb, func(t *testing.T) {
+	for _, tt := range []struct {
+		name, verb string
+		pack       [2]map[string]string
+	}{
+		{"compile", "compile", crashPack},
+		{"compile of one page", "compile", editedPack()},
+		{"build", "build", crashPack},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := newCrasher(t, verb)
+			c := newCrasher(t, tt.verb)
+			c.pack = tt.pack
 			base := filepath.Join(t.TempDir(), "base")
 			c.repo(base, 0)
 			c.run(base, 0)
@@ -206,7 +225,7 @@ func TestKilledRunsLeaveWholeFiles(t *testing.T) {
 			after := c.tree(fresh)
 
 			killed := 0
-			for tries := 0; killed < kills/2 && tries < 5*kills; tries++ {
+			for tries := 0; killed < kills/3 && tries < 5*kills; tries++ {
 				dir := copyRepo(t, base)
 				for range 1 + c.IntN(2) {
 					if c.kill(dir, 1, usual) {
@@ -227,7 +246,7 @@ func TestKilledRunsLeaveWholeFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if killed < kills/2 {
+			if killed < kills/3 {
 				t.Errorf("only %d runs were killed in time", killed)
 			}
 		})
