@@ -68,9 +68,14 @@ func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
 	if b.Manifest, err = archive.NewManifest(res.Pack, n.views(), b.files); err != nil {
 		return nil, err
 	}
-	b.JSON, err = schema.Encode(b.Manifest)
+	record := bytes.NewBuffer(make([]byte, 0, recordBytes*(len(b.files)+8)))
+	err = schema.Write(record, b.Manifest)
+	b.JSON = record.Bytes()
 	return b, err
 }
+
+// recordBytes is about what pack.json says of one file.
+const recordBytes = 200
 
 // Write writes the archive, pack.tar.gz. It may be called more than once and
 // writes the same bytes every time.
