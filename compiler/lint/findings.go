@@ -98,17 +98,22 @@ func bounded(list []diag.Diagnostic) []diag.Diagnostic {
 
 // placer turns offsets into places. It is quick where offsets ascend.
 type placer struct {
-	text []byte
-	at   int // offset whose line is known
-	line int // 1-based line of at
+	text  []byte
+	at    int // offset whose line is known
+	line  int // 1-based line of at
+	start int // offset where that line starts
 }
 
 // place returns the 1-based line and column, in bytes, of an offset.
 func (p *placer) place(offset int) (line, column int) {
 	if offset < p.at {
-		p.at, p.line = 0, 1
+		p.at, p.line, p.start = 0, 1, 0
 	}
-	p.line += bytes.Count(p.text[p.at:offset], []byte("\n"))
+	passed := p.text[p.at:offset]
+	if n := bytes.Count(passed, []byte("\n")); n > 0 {
+		p.line += n
+		p.start = p.at + bytes.LastIndexByte(passed, '\n') + 1
+	}
 	p.at = offset
-	return p.line, offset - bytes.LastIndexByte(p.text[:offset], '\n')
+	return p.line, offset - p.start + 1
 }

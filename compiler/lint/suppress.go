@@ -110,13 +110,21 @@ type suppressionReader struct {
 	about  *quoting
 	at     int // offset whose line is known
 	line   int // 1-based line of at
+	start  int // offset where that line starts
+	column int // 1-based column of the comment that is read, in bytes
+	blank  int // blank lines behind the line of the comment that ended last
+	ended  int // 1-based line on which that was
 	list   []Suppression
 	faults []diag.Diagnostic
 }
 
 // lineOf returns the 1-based line of an offset; offsets come in order.
 func (r *suppressionReader) lineOf(offset int) int {
-	r.line += bytes.Count(r.text[r.at:offset], []byte("\n"))
+	passed := r.text[r.at:offset]
+	if n := bytes.Count(passed, []byte("\n")); n > 0 {
+		r.line += n
+		r.start = r.at + bytes.LastIndexByte(passed, '\n') + 1
+	}
 	r.at = offset
 	return r.line
 }
@@ -124,6 +132,7 @@ func (r *suppressionReader) lineOf(offset int) int {
 // directive reads one suppression.
 func (r *suppressionReader) directive(c span, directive string) {
 	start := r.lineOf(c.start)
+	r.column = c.start - r.start + 1
 	end := r.lineOf(c.end)
 	name, rest, _ := strings.Cut(directive, " ")
 	ids, reason, _ := strings.Cut(strings.Join(strings.Fields(rest), " "), ":")
@@ -131,20 +140,23 @@ func (r *suppressionReader) directive(c span, directive string) {
 	s := Suppression{Reason: reason, Line: start, First: start}
 	switch name {
 	case directiveLine:
-		s.Last = end + 1 + blankLines(r.text[c.end:])
+		if r.ended != end { // comments may share a line
+			r.ended, r.blank = end, blankLines(r.text[c.end:])
+		}
+		s.Last = end + 1 + r.blank
 	case directiveFile:
 	default:
-		r.fault(c, start, fmt.Sprintf("%q is no suppression.", name), "write "+directiveLine+" or "+directiveFile)
+		r.fault(start, fmt.Sprintf("%q is no suppression.", name), "write "+directiveLine+" or "+directiveFile)
 		return
 	}
 	if reason == "" {
-		r.fault(c, start, "A suppression needs a reason.", "write <!-- "+name+" RULE: why it does not apply here -->")
+		r.fault(start, "A suppression needs a reason.", "write <!-- "+name+" RULE: why it does not apply here -->")
 		return
 	}
 	for id := range strings.SplitSeq(ids, ",") {
 		s.Rule = strings.TrimSpace(id)
 		if message, hint := unusable(s.Rule, s.Last == 0); message != "" {
-			r.fault(c, start, message, hint)
+			r.fault(start, message, hint)
 			continue
 		}
 		r.list = append(r.list, s)
@@ -165,10 +177,9 @@ func unusable(id string, wholeFile bool) (message, hint string) {
 	return "", ""
 }
 
-func (r *suppressionReader) fault(c span, line int, message, hint string) {
-	column := c.start - bytes.LastIndexByte(r.text[:c.start], '\n')
+func (r *suppressionReader) fault(line int, message, hint string) {
 	r.faults = append(r.faults, diag.Diagnostic{
-		ID: idSuppressionInvalid, Severity: diag.Warning, Path: r.path, Line: line, Column: column, Message: message, Hint: hint,
+		ID: idSuppressionInvalid, Severity: diag.Warning, Path: r.path, Line: line, Column: r.column, Message: message, Hint: hint,
 	})
 }
 
