@@ -3,7 +3,9 @@ package artifact
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -150,6 +152,12 @@ func (o *Options) published(ctx context.Context, ref Ref, data []byte, e *schema
 	e.Pack, e.Version, e.Tree, e.Manifest, e.Format = m.Name, m.Version, m.Tree, archive.SHA256(data), "tar.gz"
 	if err := o.check(e); err != nil {
 		return nil, err
+	}
+	switch tree, err := o.Cache.find(e.Tree); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil // nothing is kept before all of it is there
+	case err == nil:
+		defer tree.release()
 	}
 	if err := o.Cache.addManifest(data); err != nil {
 		return nil, cacheFault("keep %s in the cache: %w", ref, err)

@@ -85,7 +85,7 @@ func (f *githubSearch) nothing(where string) error {
 	case f.seen.count[expired] > 0 && f.seen.onlyExpired():
 		e.Rule, e.Hint = RuleExpired, "let CI build it again"
 	default:
-		e.Rule, e.Hint = RuleUntrusted, "name another branch or workflow with ?branch= or ?workflow="
+		e.Rule, e.Hint = RuleUntrusted, f.seen.hint()
 	}
 	wanted := "from a run of this repository that ended with success"
 	if f.branch != "" {
@@ -99,6 +99,19 @@ func (f *githubSearch) nothing(where string) error {
 		e.Hint = "runs for workflow_run and pull_request_target count only with ?workflow="
 	}
 	return e
+}
+
+// hint says what to do where none fits.
+func (s *refusals) hint() string {
+	switch {
+	case s.count[otherBranch]+s.count[otherWorkflow] > 0:
+		return "name another branch or workflow with ?branch= or ?workflow="
+	case s.count[unfinished] > 0:
+		return "wait until the run has ended"
+	case s.count[failed] > 0:
+		return "look at why the run did not end with success"
+	}
+	return "anybody can make those; let a run of the repository itself make it"
 }
 
 func (s *refusals) onlyExpired() bool {
