@@ -170,13 +170,15 @@ func (c *Cache) drop(ctx context.Context, tree string) error {
 	return c.remove(dir)
 }
 
+const gonePrefix = "gone-" // of what is out of sight, in workDir
+
 // remove takes a directory out of sight, then removes it.
 func (c *Cache) remove(dir string) error {
 	above := filepath.Join(c.dir, workDir)
 	if err := os.MkdirAll(above, 0o777); err != nil {
 		return err
 	}
-	away, err := os.MkdirTemp(above, "gone-")
+	away, err := os.MkdirTemp(above, gonePrefix)
 	if err != nil {
 		return err
 	}

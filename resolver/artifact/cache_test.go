@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"golang.org/x/mod/sumdb/dirhash"
 
@@ -253,6 +254,38 @@ func TestPruneKeepsWhatIsLockedOrInUse(t *testing.T) {
 	inUse.Close()
 	if got, err := o.Cache.Prune(context.Background(), PruneOptions{Keep: keep}); err != nil || len(got.Removed) != 1 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestPruneRemovesWhatKilledProcessesLeft(t *testing.T) {
+	o, _, ref, s := cachedKettle(t)
+	at := func(name string) string { return filepath.Join(o.Cache.Dir(), filepath.FromSlash(name)) }
+	old := []string{
+		"tmp/pull-1/.outer.unpack-2/1/documents/it.md", "tmp/pull-1/archive", "tmp/pull-1.lock",
+		"tmp/gone-1/tree/documents/it.md", "refs/.x.json.1.packgen", "manifests/.y.json.1.packgen",
+	}
+	for _, name := range append(old, "tmp/gone-2/tree/files", "refs/.x.json.2.packgen") {
+		write(t, at(name), []byte("half"))
+	}
+	long := time.Now().Add(-time.Hour)
+	for _, name := range []string{"tmp/gone-1", old[4], old[5]} {
+		if err := os.Chtimes(at(name), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := o.Cache.Prune(context.Background(), PruneOptions{Keep: []schema.LockedRef{*o.Locked}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range old {
+		if _, err := os.Lstat(at(name)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is there: %v", name, err)
+		}
+	}
+	if left := append(listTree(t, at("tmp")), listTree(t, at("refs"))...); !slices.Contains(left, "gone-2/tree/files") || !slices.Contains(left, ".x.json.2.packgen") {
+		t.Errorf("what somebody may be at is gone: %v", left)
+	}
+	if a := mustOpen(t, ref, o); a.Fetched || a.Entry.Tree != s.tree {
+		t.Errorf("%+v", a.Entry)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -70,7 +71,29 @@ func (c *Cache) Prune(ctx context.Context, o PruneOptions) (*Pruned, error) {
 		return result, err
 	}
 	c.sweep(filepath.Join(c.dir, workDir))
+	c.sweepHalves()
 	return result, nil
+}
+
+// halfAge is how old a half-written record, or a tree on its way out, is before it
+// belongs to nobody: writing one takes far less.
+const halfAge = time.Minute
+
+// sweepHalves removes what processes left that were killed while they removed a
+// tree or wrote a record.
+func (c *Cache) sweepHalves() {
+	for part, prefix := range map[string]string{workDir: gonePrefix, recordsDir: ".", manifestsDir: "."} {
+		entries, err := os.ReadDir(filepath.Join(c.dir, part))
+		if err != nil {
+			continue // there is none
+		}
+		for _, e := range entries {
+			info, err := e.Info()
+			if err == nil && strings.HasPrefix(e.Name(), prefix) && time.Since(info.ModTime()) > halfAge {
+				_ = os.RemoveAll(filepath.Join(c.dir, part, e.Name())) // what cannot be removed now is left to the next one
+			}
+		}
+	}
 }
 
 // pruneLock is held by processes that add to the cache, together, and by the one
