@@ -150,7 +150,7 @@ func (r *checkReport) printText() error {
 	shown := slices.DeleteFunc(slices.Clone(r.findings), func(d diag.Diagnostic) bool {
 		return d.Severity == diag.Info && !r.verbose || d.Severity == diag.Warning && r.quiet
 	})
-	o := diag.RenderOptions{Color: bool(painterFor(r.stderr)), Path: r.place, Redact: lint.Redact}
+	o := diag.RenderOptions{Color: bool(painterFor(r.stderr)), Path: r.place}
 	if r.index == "" {
 		o.Lines = r.lines()
 	}

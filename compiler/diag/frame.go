@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/packgen/packgen/compiler/secret"
 )
 
 // Lines gives one line of the file that a diagnostic is about, without its line
@@ -77,24 +75,20 @@ const (
 //	   | ^
 //
 // It is empty where there is no line to show. A secret is never shown.
-func frame(d Diagnostic, o RenderOptions) string {
+func frame(d Diagnostic, o RenderOptions, memo *lineMemo) string {
 	if o.Lines == nil || d.ID == secretID {
 		return ""
 	}
-	text, ok := o.Lines(d)
-	if !ok || strings.TrimSpace(text) == "" {
+	line := memo.line(&d)
+	if line.text == "" {
 		return ""
 	}
-	at := max(0, min(d.Column-1, len(text)))
-	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+	at := max(0, min(d.Column-1, len(line.text)))
+	for at > 0 && at < len(line.text) && !utf8.RuneStart(line.text[at]) {
 		at--
 	}
-	before, after := Printable(strings.ReplaceAll(text[:at], "\t", "    ")), Printable(strings.ReplaceAll(text[at:], "\t", "    "))
-	redact := o.Redact
-	if redact == nil {
-		redact = secret.Redact
-	}
-	before, after = cutRedacted(redact, before, after)
+	before, after := line.around(at)
+	before, after = Printable(strings.ReplaceAll(before, "\t", "    ")), Printable(strings.ReplaceAll(after, "\t", "    "))
 	if head := []rune(before); len(head) > frameBefore+frameWidth/4 {
 		before = "…" + string(head[len(head)-frameBefore:])
 	}
@@ -113,19 +107,6 @@ func frame(d Diagnostic, o RenderOptions) string {
 // secretID is the rule whose lines are shown nowhere (agent-knowledge section
 // 18.4).
 const secretID = "secret-suspect"
-
-// cutRedacted takes the secrets out of a line. Where there is one, the caret
-// keeps its place only when all of it stands behind.
-func cutRedacted(redact func(string) string, before, after string) (head, tail string) {
-	whole := redact(before + after)
-	if whole == before+after {
-		return before, after
-	}
-	if strings.HasPrefix(whole, before) {
-		return before, whole[len(before):]
-	}
-	return "", whole
-}
 
 // width is how many columns a text fills on a terminal: two for the wide
 // characters of East Asia and for emoji, none for combining marks.

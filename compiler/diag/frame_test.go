@@ -54,7 +54,7 @@ func TestRenderShowsTheLineWithACaret(t *testing.T) {
 
 func TestFrameOfALongLineIsCutAroundThePlace(t *testing.T) {
 	text := strings.Repeat("a", 5000) + "HERE" + strings.Repeat("b", 5000)
-	out := frame(Diagnostic{Path: "a.md", Line: 1, Column: 5001}, RenderOptions{Lines: files(map[string]string{"a.md": text})})
+	out := framed(Diagnostic{Path: "a.md", Line: 1, Column: 5001}, RenderOptions{Lines: files(map[string]string{"a.md": text})})
 	lines := strings.Split(out, "\n")
 	if len([]rune(lines[0])) > frameWidth+20 || !strings.Contains(lines[0], "HERE") {
 		t.Errorf("line is %q", lines[0])
@@ -64,15 +64,35 @@ func TestFrameOfALongLineIsCutAroundThePlace(t *testing.T) {
 	}
 }
 
-func TestFrameTakesOutWhatIsRedacted(t *testing.T) {
-	o := RenderOptions{
-		Lines:  files(map[string]string{"a.md": "key hunter2 is here"}),
-		Redact: func(s string) string { return strings.ReplaceAll(s, "hunter2", "…") },
-	}
-	for _, column := range []int{1, 8, 13} {
-		if out := frame(Diagnostic{ID: "x", Path: "a.md", Line: 1, Column: column}, o); strings.Contains(out, "hunt") || strings.Contains(out, "ter2") {
-			t.Errorf("column %d shows %q", column, out)
+func TestFrameTakesOutSecrets(t *testing.T) {
+	token := "ghp" + "_Abcdefghij0123456789abcdefghij012345"
+	for _, text := range []string{"key " + token + " is here", token, strings.Repeat("x ", 5000) + token + strings.Repeat(" y", 5000)} {
+		for column := 1; column <= len(text)+1; column += 1 + len(text)/400 {
+			out := framed(Diagnostic{ID: "x", Path: "a.md", Line: 1, Column: column}, RenderOptions{Lines: files(map[string]string{"a.md": text})})
+			if strings.Contains(out, "Abcd") || strings.Contains(out, "ghij") || strings.Contains(out, "2345") {
+				t.Fatalf("column %d shows %q", column, out)
+			}
 		}
+	}
+}
+
+// framed is the frame of a diagnostic that is asked about first.
+func framed(d Diagnostic, o RenderOptions) string { return frame(d, o, &lineMemo{lines: o.Lines}) }
+
+// A line with many findings on it is read and searched once.
+func TestALineIsAskedForOnce(t *testing.T) {
+	var list []Diagnostic
+	for i := range 100 {
+		list = append(list, Diagnostic{ID: "x", Path: "a.md", Line: 1, Column: i + 1, Message: "M."})
+	}
+	asked := 0
+	lines := func(Diagnostic) (string, bool) { asked++; return strings.Repeat("word ", 1000), true }
+	if err := Render(&bytes.Buffer{}, list, RenderOptions{Lines: lines}); err != nil || asked != 1 {
+		t.Errorf("asked %d times to print, %v", asked, err)
+	}
+	asked = 0
+	if fingerprints(list, FaceOptions{Lines: lines}); asked != 1 {
+		t.Errorf("asked %d times for fingerprints", asked)
 	}
 }
 
@@ -94,7 +114,7 @@ func TestLinesAreThoseOfCompile(t *testing.T) {
 func FuzzFrame(f *testing.F) {
 	f.Add("- a\tb\n\u202e日", 1, 3)
 	f.Fuzz(func(t *testing.T, text string, line, column int) {
-		out := frame(Diagnostic{Path: "a", Line: line, Column: column}, RenderOptions{Lines: files(map[string]string{"a": text})})
+		out := framed(Diagnostic{Path: "a", Line: line, Column: column}, RenderOptions{Lines: files(map[string]string{"a": text})})
 		if n := strings.Count(out, "\n"); n > 2 || strings.ContainsAny(out, "\x1b\r\u202e") {
 			t.Errorf("frame is %q", out)
 		}

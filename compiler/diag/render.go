@@ -17,8 +17,6 @@ type RenderOptions struct {
 	Path func(Diagnostic) string
 	// Lines, when set, adds a code frame: the line with a caret below its column.
 	Lines Lines
-	// Redact takes the secrets out of the lines shown; nil means secret.Redact.
-	Redact func(string) string
 }
 
 // Terminal colours, as ANSI sequences.
@@ -42,15 +40,16 @@ const (
 // escapes, so that a file cannot steer the terminal.
 func Render(w io.Writer, list []Diagnostic, o RenderOptions) error {
 	out := bufio.NewWriter(w)
+	memo := &lineMemo{lines: o.Lines}
 	for _, d := range list {
-		out.WriteString(line(d, o))
+		out.WriteString(line(d, o, memo))
 	}
 	return out.Flush()
 }
 
 // line formats one diagnostic with its hint.
-func line(d Diagnostic, o RenderOptions) string {
-	framed := frame(d, o)
+func line(d Diagnostic, o RenderOptions, memo *lineMemo) string {
+	framed := frame(d, o, memo)
 	switch {
 	case o.Path != nil:
 		d.Path = o.Path(d)

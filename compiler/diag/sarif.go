@@ -10,8 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/packgen/packgen/compiler/secret"
+	"unicode/utf8"
 )
 
 // maxResults is how many results one SARIF run holds; GitHub reads no more than
@@ -174,17 +173,24 @@ func sarifLocations(d Diagnostic, o FaceOptions) []sarifLocation {
 	return []sarifLocation{{at}}
 }
 
+// maxColumn is the last column in bytes that is counted in characters. Nobody looks
+// for a place behind it, and counting takes as long as the line.
+const maxColumn = 64 << 10
+
 // sarifColumn turns a column in bytes into one in characters; 0 when the line is
 // not known and they may differ.
 func sarifColumn(d Diagnostic, o FaceOptions) int {
 	if d.Column <= 1 || o.Lines == nil {
 		return min(d.Column, 1)
 	}
+	if d.Column > maxColumn {
+		return 0
+	}
 	text, ok := o.Lines(d)
 	if !ok {
 		return 0
 	}
-	return len([]rune(text[:min(d.Column-1, len(text))])) + 1
+	return utf8.RuneCountInString(text[:min(d.Column-1, len(text))]) + 1
 }
 
 // fingerprints computes the fingerprint of each diagnostic in the given order. No
@@ -192,11 +198,12 @@ func sarifColumn(d Diagnostic, o FaceOptions) int {
 func fingerprints(list []Diagnostic, o FaceOptions) []string {
 	seen := map[string]int{}
 	out := make([]string, len(list))
+	memo := &lineMemo{lines: o.Lines}
 	for i, d := range list {
 		basis := shown(d).Message
 		if o.Lines != nil && d.ID != secretID {
-			if text, ok := o.Lines(d); ok {
-				basis = secret.Redact(normalLine(text))
+			if l := memo.line(&d); l.text != "" {
+				basis = string(l.basis())
 			}
 		}
 		sum := sha256.Sum256([]byte(d.ID + "\x00" + o.path(d) + "\x00" + basis))
