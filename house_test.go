@@ -41,6 +41,8 @@ var rooms = map[string][]string{
 	"resolver/loadout":           {"compiler/token"},
 	"resolver/loadout/indexjson": {"resolver/loadout"},
 	"resolver/index":             {"compiler", "resolver/loadout"},
+	"resolver/rank":              {"resolver/parallel"},
+	"resolver/parallel":          {},
 	"resolver/jstext":            {"compiler/token"},
 	"resolver/wholefile":         {},
 	"resolver/prebuilt":          {"resolver/jstext", "resolver/loadout", "resolver/wholefile"},

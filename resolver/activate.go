@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 // openAtOnce is how many packs are read at the same time.
@@ -170,11 +171,11 @@ func activate(list []*candidate, req *Request) []*candidate {
 // with at least half its score. Packs that would be blocked do not compete unless
 // there is no other; of two that fit alike a ready one comes first (section 14.1).
 func byCatalog(list []*candidate, req *Request) []*candidate {
-	words := wordsOf(req.Query)
+	words := rank.NewWordSet(req.Query)
 	var fitting, blocked []*candidate
 	for _, c := range list {
 		k := &c.entry.Meta
-		name, body := wordsOf(k.Name), wordsOf(k.Description, k.Type)
+		name, body := rank.NewWordSet(k.Name), rank.NewWordSet(k.Description, k.Type)
 		for w := range words {
 			switch {
 			case name[w]:
@@ -184,7 +185,7 @@ func byCatalog(list []*candidate, req *Request) []*candidate {
 			}
 		}
 		c.Activation = ResolverDriven
-		if !slices.ContainsFunc(Words(k.Name), func(w string) bool { return !words[w] }) {
+		if !slices.ContainsFunc(rank.Words(k.Name), func(w string) bool { return !words[w] }) {
 			c.Activation = Implicit
 		}
 		probe := *c

@@ -6,6 +6,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 // The selection reasons that are words (agent-knowledge section 13.9).
@@ -28,19 +29,19 @@ type pick struct {
 // picker selects from one pack (section 13.5).
 type picker struct {
 	*shelf
-	words    wordSet // of the query
+	words    rank.WordSet // of the query
 	query    string
-	scorer   Scorer
-	pool     []*unit // what is ranked: splits, sections cut in memory, or pages
-	ranking  Ranking // of the pool
+	scorer   rank.Scorer
+	pool     []*unit      // what is ranked: splits, sections cut in memory, or pages
+	ranking  rank.Ranking // of the pool
 	picks    []pick
 	taken    map[string]bool
 	warnings []Warning
 }
 
 // choose runs the branch of the pack's mode and profile.
-func (s *shelf) choose(query string, scorer Scorer) *picker {
-	p := &picker{shelf: s, query: query, words: wordsOf(query), scorer: scorer, taken: map[string]bool{}}
+func (s *shelf) choose(query string, scorer rank.Scorer) *picker {
+	p := &picker{shelf: s, query: query, words: rank.NewWordSet(query), scorer: scorer, taken: map[string]bool{}}
 	profile := s.meta.EffectiveProfile()
 	compiled := s.pack.HasDir("compiled")
 	switch {
@@ -76,7 +77,7 @@ func (p *picker) warn(severity, path, message string) {
 func (p *picker) rank(pool []*unit) {
 	p.pool = pool
 	var questions map[string][]string
-	if q, ok := p.scorer.(interface{ usesQuestions() bool }); ok && q.usesQuestions() {
+	if rank.UsesQuestions(p.scorer) {
 		questions = p.questions()
 	}
 	p.ranking = p.scorer.Score(p.query, p.sections(pool, questions))
@@ -162,7 +163,7 @@ func (p *picker) wikiFirst() {
 			found = true
 		}
 	}
-	if facts := p.view(factsPath); !found && facts != nil && p.words.shares(Words(prose(facts.text))) {
+	if facts := p.view(factsPath); !found && facts != nil && p.words.Shares(rank.Words(rank.Prose(facts.text))) {
 		p.take(facts, reasonView)
 		found = true
 	}
@@ -211,7 +212,7 @@ func (p *picker) preferred() (paths []string, mapped bool) {
 	most := 0
 	for _, e := range guide.ContextMap() {
 		shared := 0
-		for w := range wordsOf(e.Label) {
+		for w := range rank.NewWordSet(e.Label) {
 			if p.words[w] {
 				shared++
 			}

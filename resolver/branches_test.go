@@ -5,6 +5,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 const (
@@ -152,7 +154,7 @@ func TestSelectionTakesTheseBranches(t *testing.T) {
 		},
 	} {
 		t.Run(c.branch, func(t *testing.T) {
-			r := resolve(t, Request{Query: c.query, Scorer: Overlap{}}, named(c.pack, c.files))
+			r := resolve(t, Request{Query: c.query, Scorer: rank.Overlap{}}, named(c.pack, c.files))
 			if diff := cmp.Diff(c.want, selection(r)); diff != "" {
 				t.Errorf("selection (-want +got):\n%s", diff)
 			}

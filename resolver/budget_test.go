@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 func picksOf(texts ...string) []pick {
@@ -106,7 +107,7 @@ func TestSumNeverExceedsTheBudget(t *testing.T) {
 			})))
 		}
 		budget := 1 + rng.IntN(2000)
-		r := resolve(t, Request{Query: "word voice", Budget: budget, Scorer: Overlap{}}, packs...)
+		r := resolve(t, Request{Query: "word voice", Budget: budget, Scorer: rank.Overlap{}}, packs...)
 		limit := max(budget, MinBudget)
 		sum := 0
 		for _, a := range r.Activated {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 // Collection is some packs that are open for many queries: each is read when a
@@ -55,7 +57,7 @@ func (o *Collection) Resolve(ctx context.Context, req Request) (*Resolution, err
 // for its budget.
 func (o *Collection) ResolveAt(ctx context.Context, req Request, budgets []int) ([]*Resolution, error) {
 	if req.Scorer == nil {
-		req.Scorer = BM25F{}
+		req.Scorer = rank.BM25F{}
 	}
 	list := make([]*candidate, len(o.catalog))
 	for i, c := range o.catalog {

@@ -21,18 +21,7 @@
 //
 // # Ranking
 //
-// Which sections fit a query is a [Scorer]'s to say; the branches are not. The
-// reference is [Overlap], the count of shared words that the format describes.
-// The default is [BM25F]: it stems words, weighs rare ones, looks at titles,
-// headings, bodies and the questions that authors wrote down, lets sections of
-// one document lean on each other, and answers each part of a question of
-// several parts. A section must meet a share of the query's weight to fit, and
-// the list ends where sections fall far behind the best one, so that a budget is
-// not filled for its own sake. Both figures are calibrated on the context evals
-// of this project's own packs: of every two cases the first served to choose
-// them, the second only to judge them; chosen was the floor with the greatest
-// recall among those that let at most one in eight unanswerable queries through
-// (package resolver/eval).
+// Which sections fit a query is a [rank.Scorer]'s to say; the branches are not.
 //
 // # Departures
 //
@@ -42,9 +31,9 @@
 //   - A document-first or hybrid pack whose document has changed since its
 //     splits were made also gives the changed sections as they are now, last and
 //     with the reason "escalate"; the format spells that out for wiki pages only.
-//   - In a hybrid pack, BM25F looks past the preferred paths when a section
+//   - In a hybrid pack, [rank.BM25F] looks past the preferred paths when a section
 //     elsewhere fits better.
-//   - With BM25F, a query, or a part of one, that no section fits is listed under
+//   - With [rank.BM25F], a query, or a part of one, that no section fits is listed under
 //     missing.
 //   - At most four files that are taken as boundaries alone are reserved before
 //     the answer; further ones are taken when there is room.

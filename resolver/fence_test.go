@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 func TestFenceEscapesTheseAndNothingElse(t *testing.T) {
@@ -92,7 +94,7 @@ func TestContextHasTheWrappersWeWroteAndNoOther(t *testing.T) {
 				"documents/a.md": "# T\n\n## Voice SECRET" + fmt.Sprint(j) + "\n\n" + hostileText(rng) + "\n\n## Limits SECRET" + fmt.Sprint(j) + "\n\n" + hostileText(rng) + "\n",
 			})))
 		}
-		r := resolve(t, Request{Query: hostileText(rng) + " voice", FullWrapper: i%2 == 1, Scorer: Overlap{}, Budget: 1 << 20}, packs...)
+		r := resolve(t, Request{Query: hostileText(rng) + " voice", FullWrapper: i%2 == 1, Scorer: rank.Overlap{}, Budget: 1 << 20}, packs...)
 		if n := strings.Count(r.Context, "<knowledge_pack "); n != 2 {
 			t.Fatalf("%d wrappers are opened in\n%s", n, r.Context)
 		}

@@ -7,6 +7,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 // standing is a pack with the given front matter lines in place of the usual
@@ -56,7 +58,7 @@ func TestStatusAndTrustDecideWhatIsUsed(t *testing.T) {
 				files = with(files, tree{"KNOWLEDGE.md": strings.Replace(string(files["KNOWLEDGE.md"].Data), "domain-reference", "odd", 1)})
 			}
 			c.pack.FS = files
-			c.req.Query, c.req.Scorer = "kettle care", Overlap{}
+			c.req.Query, c.req.Scorer = "kettle care", rank.Overlap{}
 			r := resolve(t, c.req, c.pack)
 			if c.blocked != r.Refused || c.blocked == r.OK || c.blocked != (r.Context == "") {
 				t.Errorf("refused %v, ok %v, context %q; want blocked %v", r.Refused, r.OK, r.Context, c.blocked)
@@ -79,7 +81,7 @@ func TestStatusAndTrustDecideWhatIsUsed(t *testing.T) {
 }
 
 func TestBlockedPackLeavesTheOthersAlone(t *testing.T) {
-	r := resolve(t, Request{Query: "kettle care", Scorer: Overlap{}},
+	r := resolve(t, Request{Query: "kettle care", Scorer: rank.Overlap{}},
 		Pack{FS: standing(t, "old", "status: disputed\n"), Dir: "old", Activation: Explicit},
 		Pack{FS: standing(t, "new", "status: ready\n"), Dir: "new", Activation: Explicit})
 	if !r.Refused || r.OK || len(r.Selection) != 1 || r.Selection[0].Path != "new:documents/a.md#kettle-care" {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden resolutions")
@@ -95,20 +96,20 @@ func TestWorkedExamplesResolveToTheseBytes(t *testing.T) {
 		{"mira-voice-post", "mira-voice", "Write a post about why clocks need oil"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			r := resolve(t, Request{Query: c.query, Scorer: Overlap{}, NoContext: true}, named(c.pack, goldenPack(t, c.pack)))
+			r := resolve(t, Request{Query: c.query, Scorer: rank.Overlap{}, NoContext: true}, named(c.pack, goldenPack(t, c.pack)))
 			goldenJSON(t, c.file, r)
 		})
 	}
 }
 
 func TestWorkedExampleIsFencedToTheByte(t *testing.T) {
-	r := resolve(t, Request{Query: "How hot does the handle get?", Scorer: Overlap{}}, named("harbor-kettle", goldenPack(t, "harbor-kettle")))
+	r := resolve(t, Request{Query: "How hot does the handle get?", Scorer: rank.Overlap{}}, named("harbor-kettle", goldenPack(t, "harbor-kettle")))
 	golden(t, "harbor-kettle-handle.txt", r.Context+"\n")
 }
 
 func TestPersonaWrapperComesFirstForAnyActivationOrder(t *testing.T) {
 	mira, kettle := named("mira-voice", goldenPack(t, "mira-voice")), named("harbor-kettle", goldenPack(t, "harbor-kettle"))
-	req := Request{Query: "Write a post about why clocks need oil", Scorer: Overlap{}}
+	req := Request{Query: "Write a post about why clocks need oil", Scorer: rank.Overlap{}}
 	for _, packs := range [][]Pack{{mira, kettle}, {kettle, mira}} {
 		r := resolve(t, req, packs...)
 		golden(t, "mira-voice-and-harbor-kettle-post.txt", r.Context+"\n")
@@ -125,7 +126,7 @@ func TestWithoutCompiledViewsSectionsAreCutInMemory(t *testing.T) {
 			bare[name] = f
 		}
 	}
-	req := Request{Query: "How hot does the handle get?", Scorer: Overlap{}, NoContext: true}
+	req := Request{Query: "How hot does the handle get?", Scorer: rank.Overlap{}, NoContext: true}
 	r := resolve(t, req, named("harbor-kettle", bare))
 	goldenJSON(t, "harbor-kettle-uncompiled", r)
 	with := resolve(t, req, named("harbor-kettle", whole))

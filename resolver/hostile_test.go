@@ -9,6 +9,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 func TestQueriesOfAnyKindHaveAnAnswer(t *testing.T) {
@@ -19,7 +21,7 @@ func TestQueriesOfAnyKindHaveAnAnswer(t *testing.T) {
 		"10 MB": strings.Repeat("litre capacity and, zebra. ", 10<<20/27), "one long word": strings.Repeat("x", 1<<20),
 		"many parts": strings.Repeat("a b and c d, ", 10_000),
 	} {
-		for _, scorer := range []Scorer{Overlap{}, BM25F{}} {
+		for _, scorer := range []rank.Scorer{rank.Overlap{}, rank.BM25F{}} {
 			for pack, files := range map[string]fstest.MapFS{"kettle": kettle, "shore": shore} {
 				r := resolve(t, Request{Query: query, Scorer: scorer}, named(pack, files))
 				if r.Refused || !r.OK || len(r.SelectedFiles) == 0 || r.Query != query {
@@ -55,7 +57,7 @@ func TestRecordsThatCannotBeUsedAreSaid(t *testing.T) {
 		{"a run record of another shape", tree{"runs/compile-2030-01-01T00-00-00Z.json": `{"id": "x", "status": "completed"}`}, []string{kettleSplits + "capacity.md match:1", kettleSplits + "care.md match:1", kettleSplits + "limits.md boundary"}, "runs/compile-2030-01-01T00-00-00Z.json"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := resolve(t, Request{Query: "litre", Scorer: Overlap{}}, named("kettle", with(kettle, c.changes)))
+			r := resolve(t, Request{Query: "litre", Scorer: rank.Overlap{}}, named("kettle", with(kettle, c.changes)))
 			if diff := cmp.Diff(c.want, selection(r)); diff != "" {
 				t.Errorf("selection (-want +got):\n%s", diff)
 			}
@@ -91,7 +93,7 @@ func TestRecordsCannotLeadOutOfThePack(t *testing.T) {
 		sourceMapPath: `{"claims": [{"claim_id": "clm-1", "text": "litre", "status": "missing", "source": {"path": "../../etc/passwd", "anchor": "L1"},
 			"compiled_into": ["../../x", "` + kettleSplits + `care.md"], "document": "../../y", "section_id": "z"}]}`,
 	})
-	r := resolve(t, Request{Query: "litre source", Scorer: Overlap{}}, named("kettle", files))
+	r := resolve(t, Request{Query: "litre source", Scorer: rank.Overlap{}}, named("kettle", files))
 	if diff := cmp.Diff([]string{kettleSplits + "care.md match:2"}, selection(r)); diff != "" {
 		t.Errorf("selection (-want +got):\n%s", diff)
 	}

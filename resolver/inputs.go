@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/resolver/parallel"
 )
 
 // docState is what is known of a document or page as it is now.
@@ -109,7 +110,7 @@ func (s *shelf) uncompiled(selected []*unit) []Warning {
 	slices.Sort(names)
 	names = slices.Compact(names)
 	messages := make([]string, len(names))
-	parallel(len(names), func(from, to int) {
+	parallel.Ranges(len(names), func(from, to int) {
 		for i := from; i < to; i++ {
 			messages[i] = s.sinceNewest(names[i], newest.inputs)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 // recommendation is the fixed advice when something is missing (agent-knowledge
@@ -16,14 +17,14 @@ const recommendation = "ask_user_or_mark_unknown"
 // and no title of the selection covers, then the open questions of that kind
 // (section 13.9).
 func (p *picker) openPoints(files []File) []string {
-	titles := wordsOf()
+	titles := rank.NewWordSet()
 	for _, f := range files {
-		for _, w := range Words(f.Title) {
+		for _, w := range rank.Words(f.Title) {
 			titles[w] = true
 		}
 	}
 	asked := func(text string) bool {
-		return slices.ContainsFunc(Words(text), func(w string) bool { return p.words[w] && !titles[w] })
+		return slices.ContainsFunc(rank.Words(text), func(w string) bool { return p.words[w] && !titles[w] })
 	}
 	var list []string
 	add := func(text string) {
@@ -77,16 +78,16 @@ func unmet(phrases []string, packs []Activated) []string {
 	if len(phrases) == 0 {
 		return nil
 	}
-	var texts []wordSet
+	var texts []rank.WordSet
 	for _, a := range packs {
 		for _, f := range a.Files {
-			texts = append(texts, wordsOf(f.Title, prose(f.Text)))
+			texts = append(texts, rank.NewWordSet(f.Title, rank.Prose(f.Text)))
 		}
 	}
 	var list []string
 	for _, phrase := range phrases {
-		words := Words(phrase)
-		met := slices.ContainsFunc(texts, func(text wordSet) bool {
+		words := rank.Words(phrase)
+		met := slices.ContainsFunc(texts, func(text rank.WordSet) bool {
 			return !slices.ContainsFunc(words, func(w string) bool { return !text[w] })
 		})
 		if !met {

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/resolver/parallel"
 )
 
 // Limits of author-written questions.
@@ -33,7 +34,7 @@ func (p *picker) questions() map[string][]string {
 	found := map[string][]string{}
 	names := documentsOf(p.pool)
 	lists := make([]map[string][]string, len(names))
-	parallel(len(names), func(from, to int) {
+	parallel.Ranges(len(names), func(from, to int) {
 		for i := from; i < to; i++ {
 			lists[i] = p.pageQuestions(names[i])
 		}

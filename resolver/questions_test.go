@@ -6,6 +6,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 // first is the file that is selected first.
@@ -85,7 +87,7 @@ func TestStaleClaimsAndChangedPagesEscalate(t *testing.T) {
 	tide["sources/survey-2025.md"] = strings.Replace(tide["sources/survey-2025.md"], "2.1", "2.4", 1)
 	files := compiled(t, tide)
 	const star = "compiled/splits/wiki/entities/ochre-star.md"
-	query := Request{Query: "How dense are ochre stars on the shore?", Scorer: Overlap{}}
+	query := Request{Query: "How dense are ochre stars on the shore?", Scorer: rank.Overlap{}}
 	want := []string{star + " match:5", "compiled/boundaries.md boundary"}
 	r := resolve(t, query, named("tidepool-notes", files))
 	if diff := cmp.Diff(want, selection(r)); diff != "" || r.Status != "stale" {

@@ -9,6 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 // validRecord checks a record against the published schema.
@@ -51,7 +52,7 @@ func TestRecordsFitTheSchema(t *testing.T) {
 		"one blocked": {tide, named("old", standing(t, "old", "status: disputed\n"))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := resolve(t, Request{Query: "When do sea stars spawn on the shore?", Scorer: Overlap{}, Require: []string{"tide tables"}}, packs...)
+			r := resolve(t, Request{Query: "When do sea stars spawn on the shore?", Scorer: rank.Overlap{}, Require: []string{"tide tables"}}, packs...)
 			record, err := r.Record(RecordID(time.Unix(1780300800, 0), 2))
 			if err != nil {
 				t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 // Activation says how a pack came into use (agent-knowledge section 12.5).
@@ -54,14 +55,14 @@ const (
 // value of everything else is the default.
 type Request struct {
 	Query          string
-	Budget         int      // tokens; 0 is DefaultBudget, others below MinBudget are raised to it
-	Scorer         Scorer   // nil is BM25F
-	Require        []string // phrases that the selection must hold, else they are missing (section 13.9)
-	Allow          []string // pack statuses "draft" and "archived" that may be used without being ready (section 14.1)
-	Confirm        []string // "disputed": disputed packs are used; "personas": several persona packs are
-	AllowUntrusted bool     // uses untrusted packs (section 12.6)
-	FullWrapper    bool     // adds attributes and warnings to the wrappers (section 13.10)
-	NoContext      bool     // leaves the fenced text out
+	Budget         int         // tokens; 0 is DefaultBudget, others below MinBudget are raised to it
+	Scorer         rank.Scorer // nil is rank.BM25F
+	Require        []string    // phrases that the selection must hold, else they are missing (section 13.9)
+	Allow          []string    // pack statuses "draft" and "archived" that may be used without being ready (section 14.1)
+	Confirm        []string    // "disputed": disputed packs are used; "personas": several persona packs are
+	AllowUntrusted bool        // uses untrusted packs (section 12.6)
+	FullWrapper    bool        // adds attributes and warnings to the wrappers (section 13.10)
+	NoContext      bool        // leaves the fenced text out
 }
 
 // Warning is a remark on a selection.

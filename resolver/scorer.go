@@ -1,80 +1,18 @@
 package resolver
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-	"strconv"
+import "github.com/packgen/packgen/resolver/rank"
+
+// The names that callers of this package know from before rank was a room.
+type (
+	Scorer  = rank.Scorer
+	Section = rank.Section
+	Ranking = rank.Ranking
+	Hit     = rank.Hit
+	Overlap = rank.Overlap
 )
 
-// Section is a piece of a pack that a scorer looks at: a split, a wiki page, or
-// a section cut in memory.
-type Section struct {
-	Path      string   // as selections name it
-	Document  string   // the document or page it comes from; "" when unknown
-	Title     string   // its own title; the kind of a view
-	TitlePath []string // titles above it, from the outermost: of its document, say
-	Text      string   // Markdown, without front matter
-	Questions []string // questions that it answers, written by the pack's author
-	Order     int      // place in compile order, 1-based
-}
+// NewScorer is rank.New.
+func NewScorer(name string) (Scorer, error) { return rank.New(name) }
 
-// Scorer says how well sections fit a query. Scorers are safe for concurrent
-// use.
-type Scorer interface {
-	// Name is what flags and records call it.
-	Name() string
-	// Score looks at all sections of one pack.
-	Score(query string, sections []Section) Ranking
-}
-
-// Ranking is what a scorer found for one query in one pack.
-type Ranking interface {
-	// Ranked returns the sections that fit, best first, among those that keep
-	// accepts (nil accepts all). A section that does not fit is not returned.
-	Ranked(keep func(section int) bool) []Hit
-	// Elsewhere reports whether a section that keep refuses fits clearly better
-	// than all that it accepts. A scorer that cannot tell returns false.
-	Elsewhere(keep func(section int) bool) bool
-	// Unanswered returns the parts of the query for which no section fits, as
-	// written. A scorer that cannot tell returns nil.
-	Unanswered() []string
-}
-
-// Hit is a section that fits a query.
-type Hit struct {
-	Section int     // index into the sections scored
-	Score   float64 // greater is better; only comparable within one ranking
-	Title   bool    // the query meets the section's title, or what stands for it
-}
-
-// Reason is the selection reason of a hit, "match:<score>": a whole score as an
-// integer, another one with two decimals (agent-knowledge section 13.9).
-func (h Hit) Reason() string {
-	if whole := int64(h.Score); float64(whole) == h.Score {
-		return "match:" + strconv.FormatInt(whole, 10)
-	}
-	return fmt.Sprintf("match:%.2f", h.Score)
-}
-
-// sortHits orders hits by score, then by the order of their sections.
-func sortHits(hits []Hit, sections []Section) {
-	slices.SortStableFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(sections[a.Section].Order, sections[b.Section].Order))
-	})
-}
-
-// NewScorer returns the scorer of that name: "bm25f" (also for "") or
-// "overlap".
-func NewScorer(name string) (Scorer, error) {
-	switch name {
-	case "", "bm25f":
-		return BM25F{}, nil
-	case "overlap":
-		return Overlap{}, nil
-	}
-	return nil, fmt.Errorf("unknown scorer %q: want bm25f or overlap", name)
-}
-
-// ScorerNames returns the names that NewScorer takes, the default first.
-func ScorerNames() []string { return []string{"bm25f", "overlap"} }
+// ScorerNames is rank.Names.
+func ScorerNames() []string { return rank.Names() }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 // Section 18.4: a likely secret never leaves a pack, also where no compile has
@@ -19,7 +20,7 @@ func TestSecretsAreWithheld(t *testing.T) {
 		"documents/kettle.md": "# Kettle\n\n## Capacity\n\nOne litre.\n\n## Access\n\nThe litre token is " + secret + ".\n",
 		sourceMapPath:         strings.Replace(claims("missing", "x"), "Vessel age.", "Litre token "+secret, 1),
 	})
-	r := resolve(t, Request{Query: "litre token", Scorer: Overlap{}}, named("kettle", files))
+	r := resolve(t, Request{Query: "litre token", Scorer: rank.Overlap{}}, named("kettle", files))
 	if diff := cmp.Diff([]string{"documents/kettle.md#capacity match:1"}, selection(r)); diff != "" || r.OK || r.Refused {
 		t.Errorf("ok %v, refused %v, selection (-want +got):\n%s", r.OK, r.Refused, diff)
 	}
@@ -39,7 +40,7 @@ func TestSecretsAreWithheld(t *testing.T) {
 // An index only proposes: without the derived layers the same text is found.
 func TestDeletingIndexesChangesNoFact(t *testing.T) {
 	files := kettle(t)
-	req := Request{Query: "litre vessel", Scorer: Overlap{}}
+	req := Request{Query: "litre vessel", Scorer: rank.Overlap{}}
 	want := resolve(t, req, named("kettle", files))
 	got := resolve(t, req, named("kettle", with(files, tree{"indexes": "-", indexPath: "-"})))
 	if diff := cmp.Diff(want.Context, got.Context); diff != "" {

@@ -16,6 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/parallel"
 )
 
 // The places of a pack that the resolver looks at.
@@ -63,7 +64,7 @@ func openShelf(fsys fs.FS, dir string) (*shelf, error) {
 	wait.Go(func() { s.runs = openRuns(p) })
 	indexNote := s.readIndex()
 	all := slices.Concat(s.splits, s.views)
-	parallel(len(all), func(from, to int) {
+	parallel.Ranges(len(all), func(from, to int) {
 		for _, u := range all[from:to] {
 			s.read(u)
 		}
@@ -263,7 +264,7 @@ func (s *shelf) pages() []*unit {
 		}
 	}
 	found := make([]*unit, len(names))
-	parallel(len(names), func(from, to int) {
+	parallel.Ranges(len(names), func(from, to int) {
 		for i := from; i < to; i++ {
 			found[i] = s.page(names[i])
 		}

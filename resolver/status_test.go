@@ -6,6 +6,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 // claims is a source map with one claim of a status, in a split.
@@ -72,7 +74,7 @@ func TestCompileWarningsFollowTheseRules(t *testing.T) {
 				c.want = []string{sentence("warning", "stale"), "warning: " + kettleSplits + "limits.md: This runtime view depends on a stale compile run."}
 				c.status = "stale"
 			}
-			r := resolve(t, Request{Query: "descale vessel", Scorer: Overlap{}}, named("kettle", files))
+			r := resolve(t, Request{Query: "descale vessel", Scorer: rank.Overlap{}}, named("kettle", files))
 			var got []string
 			for _, w := range r.CompileWarnings {
 				if !strings.Contains(w.Path, "#") {
@@ -110,7 +112,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		{"a required phrase that no file holds", Request{Query: "capacity", Require: []string{"one litre", "boiling point"}}, []string{"boiling point"}},
 		{"a required phrase whose words stand in two files", Request{Query: "capacity care", Require: []string{"holds monthly"}}, []string{"holds monthly"}},
 	} {
-		c.req.Scorer = Overlap{}
+		c.req.Scorer = rank.Overlap{}
 		r := resolve(t, c.req, named("kettle", files))
 		if diff := cmp.Diff(c.want, r.Missing); diff != "" || (r.Recommendation == recommendation) != (len(c.want) > 0) {
 			t.Errorf("%s: recommendation %q (-want +got):\n%s", c.rule, r.Recommendation, diff)
@@ -134,7 +136,7 @@ func TestQuestionsForEvidenceCheckTheAnchors(t *testing.T) {
 		"info: sources/: The query asks for evidence; check the source anchors.",
 	}
 	for _, query := range []string{"care sources", "cite care", "the evidence for care", "care 来源"} {
-		r := resolve(t, Request{Query: query, Scorer: Overlap{}}, named("kettle", files))
+		r := resolve(t, Request{Query: query, Scorer: rank.Overlap{}}, named("kettle", files))
 		if diff := cmp.Diff(want, remarks(r.Warnings)); diff != "" || len(r.SourceAnchors) != 6 {
 			t.Errorf("%q: anchors %v (-want +got):\n%s", query, r.SourceAnchors, diff)
 		}
@@ -157,7 +159,7 @@ func TestStatusesFromElsewhereCountWhereTheyAreWorse(t *testing.T) {
 	} {
 		p := named("kettle", files)
 		p.Views = map[string]string{care: c.status, "compiled/splits/other.md": "failed"}
-		r := resolve(t, Request{Query: "descale vessel", Scorer: Overlap{}}, p)
+		r := resolve(t, Request{Query: "descale vessel", Scorer: rank.Overlap{}}, p)
 		if diff := cmp.Diff(c.want, remarks(r.CompileWarnings)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.rule, diff)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 // kind says what a unit is.
@@ -47,10 +48,10 @@ func (s *shelf) read(u *unit) {
 }
 
 // sections turns units into what scorers look at.
-func (s *shelf) sections(units []*unit, questions map[string][]string) []Section {
-	list := make([]Section, len(units))
+func (s *shelf) sections(units []*unit, questions map[string][]string) []rank.Section {
+	list := make([]rank.Section, len(units))
 	for i, u := range units {
-		list[i] = Section{
+		list[i] = rank.Section{
 			Path: u.path, Document: u.document, Title: u.title, TitlePath: titlePath(u.document),
 			Text: u.text, Order: u.order,
 		}

@@ -1,4 +1,5 @@
-package resolver
+// Package parallel spreads work on many small items over the processors.
+package parallel
 
 import (
 	"runtime"
@@ -8,9 +9,10 @@ import (
 // minChunk is the least number of items worth a goroutine of its own.
 const minChunk = 16
 
-// parallel calls work for slices of 0 to n-1 on as many goroutines as there are
-// processors. Work must not depend on how the range is cut.
-func parallel(n int, work func(from, to int)) {
+// Ranges calls work for slices of 0 to n-1 on as many goroutines as there are
+// processors, and returns when all are done. Work must not depend on how the
+// range is cut.
+func Ranges(n int, work func(from, to int)) {
 	workers := min(runtime.GOMAXPROCS(0), n/minChunk)
 	if workers < 2 {
 		work(0, n)

@@ -1,15 +1,15 @@
-package resolver
+package rank
 
 import (
 	"strings"
 	"unicode"
 )
 
-// prose returns a Markdown text without its source anchors and status markers,
+// Prose returns a Markdown text without its source anchors and status markers,
 // whose words say nothing about the topic (agent-knowledge section 13.5). It
 // reads brackets as section 7.1 does, without a parse of the whole text: not in
 // code, not after a backslash, not before "(".
-func prose(text string) string {
+func Prose(text string) string {
 	if !holdsBracket(text) {
 		return text
 	}

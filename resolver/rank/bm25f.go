@@ -1,8 +1,10 @@
-package resolver
+package rank
 
 import (
 	"math"
 	"strings"
+
+	"github.com/packgen/packgen/resolver/parallel"
 )
 
 // BM25F is the default scorer: BM25 over the fields of a section (its titles,
@@ -78,7 +80,7 @@ func (b BM25F) Score(query string, sections []Section) Ranking {
 	}
 	q := parseQuery(query)
 	counts := make([]counted, len(sections))
-	parallel(len(sections), func(from, to int) {
+	parallel.Ranges(len(sections), func(from, to int) {
 		c := newCounter(q)
 		for i := from; i < to; i++ {
 			counts[i] = c.count(&sections[i])

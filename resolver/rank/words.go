@@ -1,4 +1,4 @@
-package resolver
+package rank
 
 import (
 	"slices"
@@ -38,11 +38,12 @@ func Words(text string) []string {
 	return list
 }
 
-// wordSet is the set of words of a text.
-type wordSet map[string]bool
+// WordSet is a set of words, as Words cuts them.
+type WordSet map[string]bool
 
-func wordsOf(texts ...string) wordSet {
-	set := wordSet{}
+// NewWordSet returns the words of all texts.
+func NewWordSet(texts ...string) WordSet {
+	set := WordSet{}
 	var s wordScanner
 	for _, text := range texts {
 		s.each(text, func(word []byte) {
@@ -142,7 +143,7 @@ func (s *wordScanner) end() {
 	}
 }
 
-// shares reports whether any of the words is in the set.
-func (set wordSet) shares(words []string) bool {
+// Shares reports whether any of the words is in the set.
+func (set WordSet) Shares(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return set[w] })
 }

@@ -1,4 +1,6 @@
-package resolver
+package rank
+
+import "github.com/packgen/packgen/resolver/parallel"
 
 // Overlap is the reference scorer of agent-knowledge section 13.5: two points
 // for each word of the query in the title, one for each in the body alone.
@@ -9,11 +11,11 @@ func (Overlap) Name() string { return "overlap" }
 
 // Score counts shared words.
 func (Overlap) Score(query string, sections []Section) Ranking {
-	words := wordsOf(query)
+	words := NewWordSet(query)
 	r := &overlapRanking{sections: sections, hits: make([]Hit, len(sections))}
-	parallel(len(sections), func(from, to int) {
+	parallel.Ranges(len(sections), func(from, to int) {
 		var scan wordScanner
-		seen := wordSet{}
+		seen := WordSet{}
 		for i := from; i < to; i++ {
 			clear(seen)
 			note := func(word []byte) {
@@ -23,7 +25,7 @@ func (Overlap) Score(query string, sections []Section) Ranking {
 			}
 			scan.each(sections[i].Title, note)
 			title := len(seen)
-			scan.each(prose(sections[i].Text), note)
+			scan.each(Prose(sections[i].Text), note)
 			r.hits[i] = Hit{Section: i, Score: float64(title + len(seen)), Title: title > 0}
 		}
 	})

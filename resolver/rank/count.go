@@ -1,4 +1,4 @@
-package resolver
+package rank
 
 import (
 	"strings"
@@ -39,7 +39,7 @@ func (c *counter) count(s *Section) counted {
 	for _, title := range s.TitlePath {
 		c.read(fieldTitle, title)
 	}
-	c.readMarkdown(prose(s.Text))
+	c.readMarkdown(Prose(s.Text))
 	for _, q := range s.Questions {
 		c.read(fieldQuestions, q)
 	}

@@ -1,4 +1,4 @@
-package resolver
+package rank
 
 import (
 	"slices"
@@ -51,8 +51,8 @@ func TestProseLeavesAnchorsAndMarkersOut(t *testing.T) {
 		{"[source: a [b] c]", "[source: a [b] c]"},
 		{"[source : a]", "[source : a]"},
 	} {
-		if got := prose(c.text); got != c.want {
-			t.Errorf("prose(%q) = %q, want %q", c.text, got, c.want)
+		if got := Prose(c.text); got != c.want {
+			t.Errorf("Prose(%q) = %q, want %q", c.text, got, c.want)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func TestQuestionsAreCutIntoParts(t *testing.T) {
 func FuzzWords(f *testing.F) {
 	f.Add("How hot does the 手机 handle get? [source: x]")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, w := range Words(prose(text)) {
+		for _, w := range Words(Prose(text)) {
 			if w == "" || !utf8.ValidString(w) || strings.ContainsAny(w, " \n<[") {
 				t.Errorf("%q holds the word %q", text, w)
 			}
