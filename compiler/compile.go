@@ -311,8 +311,8 @@ func (c *compilation) diagnostics() []diag.Diagnostic {
 		c.checkReferences(f)
 		list = append(list, f.diags...)
 		f.diags = nil
-		f.mask(list)
 	}
+	c.mask(list)
 	for i := range list {
 		list[i].Pack = c.pack.Meta.Name
 	}

@@ -64,26 +64,29 @@ const minMasked = 6
 
 // masked returns a text of ours about the file with its secrets cut short.
 func (f *file) masked(text string) string {
-	for _, s := range f.secrets {
-		if len(s.text) >= minMasked {
-			text = strings.ReplaceAll(text, s.text, s.shown)
-			// A multi-line secret stands on one line in messages.
-			if one := strings.Join(strings.Fields(s.text), " "); one != s.text {
-				text = strings.ReplaceAll(text, one, s.shown)
+	if f.masks == nil {
+		var pairs []string
+		for _, s := range f.secrets {
+			if len(s.text) >= minMasked {
+				// A multi-line secret stands on one line in messages.
+				pairs = append(pairs, s.text, s.shown, strings.Join(strings.Fields(s.text), " "), s.shown)
 			}
 		}
+		f.masks = strings.NewReplacer(pairs...)
 	}
-	return lint.Redact(text)
+	return lint.Redact(f.masks.Replace(text))
 }
 
-// mask cuts the secrets out of what is said about a file: messages quote its
-// text.
-func (f *file) mask(list []diag.Diagnostic) {
-	if len(f.secrets) == 0 {
-		return
-	}
+// mask cuts the secrets of files out of what is said about them: messages quote
+// their text.
+func (c *compilation) mask(list []diag.Diagnostic) {
 	for i := range list {
-		if d := &list[i]; d.Path == f.path && d.ID != gateSecretSuspect {
+		d := &list[i]
+		f := c.byPath[d.Path]
+		if d.Path == entryFile {
+			f = c.guide
+		}
+		if f != nil && len(f.secrets) > 0 && d.ID != gateSecretSuspect {
 			d.Message, d.Hint = f.masked(d.Message), f.masked(d.Hint)
 		}
 	}

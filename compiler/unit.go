@@ -59,11 +59,12 @@ type file struct {
 	diags     []diag.Diagnostic
 	held      []SplitText // splits that wait for the decision on their paths
 	written   []writtenLink
-	before    int           // findings before those on links
-	after     int           // the same with them
-	blob      string        // for the cache, see unitcache.go
-	hits      []lint.Hit    // likely secrets, dropped with the tree
-	secrets   []foundSecret // the same, to keep them out of messages
+	before    int               // findings before those on links
+	after     int               // the same with them
+	blob      string            // for the cache, see unitcache.go
+	hits      []lint.Hit        // likely secrets, dropped with the tree
+	secrets   []foundSecret     // the same, to keep them out of messages
+	masks     *strings.Replacer // cuts them short; made when it is asked for
 }
 
 // section is what is kept of a section.
