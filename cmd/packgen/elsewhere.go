@@ -38,7 +38,6 @@ func (f *fromFlags) register(flags *pflag.FlagSet, what string) {
 type elsewhere struct {
 	app     *app
 	lock    *schema.Lock
-	found   bool // there is a lock file
 	cache   *artifact.Cache
 	limits  PullConfig
 	offline bool
@@ -54,7 +53,7 @@ func (a *app) newElsewhere(offline bool) (*elsewhere, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, found, err := artifact.ReadLock(a.dir)
+	lock, _, err := artifact.ReadLock(a.dir)
 	var fault *schema.DecodeError
 	switch {
 	case errors.As(err, &fault) && a.isConflicted(schema.LockName):
@@ -69,7 +68,7 @@ func (a *app) newElsewhere(offline bool) (*elsewhere, error) {
 	if err != nil {
 		return nil, withHint(err, "Set %s to a directory for packs from elsewhere.", artifact.CacheVariable)
 	}
-	return &elsewhere{app: a, lock: lock, found: found, cache: artifact.NewCache(dir), limits: cfg.Pull, offline: offline, stages: a.newStages()}, nil
+	return &elsewhere{app: a, lock: lock, cache: artifact.NewCache(dir), limits: cfg.Pull, offline: offline, stages: a.newStages()}, nil
 }
 
 // isConflicted reports whether a merge left its marks in a file.
