@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -43,8 +42,8 @@ func openIncremental(c *compilation) *incremental {
 	}
 	n := &incremental{
 		dir: cache.Dir(c.opt.StateDir), pack: c.pack, fine: cache.FineTimes(c.pack.Dir), sums: map[string]cache.Sum{},
-		key:     keyOf(Version, program()),
-		unitKey: keyOf(Version, program(), c.grounding, fmt.Sprint(c.documents, c.wiki)),
+		key:     keyOf(Version, cache.Program()),
+		unitKey: keyOf(Version, cache.Program(), c.grounding, fmt.Sprint(c.documents, c.wiki)),
 	}
 	if c.opt.Changed != nil {
 		n.trust = func(path string) bool {
@@ -76,19 +75,6 @@ func contextOf(o *Options) string {
 	w.Findings(o.Opened)
 	return keyOf(w.Text())
 }
-
-// program tells one build of this program from another.
-var program = sync.OnceValue(func() string {
-	name, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
-})
 
 // unchanged returns the result of the last compile when nothing has changed since:
 // every file of the pack, inputs and outputs, is the one that it saw or wrote.

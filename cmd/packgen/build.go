@@ -80,11 +80,16 @@ func (a *app) runBuild(ctx context.Context, f buildFlags) error {
 	}
 	defer b.repo.close()
 	defer closeRoles(b.roles)
+	memory := b.openMemory()
+	if memory.recall(b) {
+		b.stages.end()
+		return b.report()
+	}
 	limitMemory(b.repo.files())
 	if b.repo.broken() {
 		err = b.inspect(ctx)
-	} else {
-		err = b.write(ctx)
+	} else if err = b.write(ctx); err == nil {
+		memory.keep(b)
 	}
 	b.stages.end()
 	if err != nil {

@@ -49,6 +49,20 @@ func TestFilesAreReadAsWritten(t *testing.T) {
 	}
 }
 
+func TestTreesAreReadAsWritten(t *testing.T) {
+	d := Dir(t.TempDir())
+	want := &Tree{Text: "text", Entries: sample().Entries}
+	if err := d.WriteTree("build.cache", "key", want); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, d.ReadTree("build.cache", "key")); diff != "" {
+		t.Error(diff)
+	}
+	if d.ReadTree("build.cache", "other") != nil || d.ReadTree("none", "key") != nil {
+		t.Error("a listing was read that is another's")
+	}
+}
+
 func TestDamagedFilesAreNotRead(t *testing.T) {
 	d := Dir(t.TempDir())
 	if err := d.Write("key", sample()); err != nil {
@@ -237,6 +251,14 @@ func FuzzFiles(f *testing.F) {
 			w := NewWriter(0)
 			x.encode(w)
 			if diff := cmp.Diff(x, decodeFiles(NewReader(w.Text()))); diff != "" {
+				t.Error(diff)
+			}
+		}
+		r = NewReader(text)
+		if x := decodeTree(r); r.Done() {
+			w := NewWriter(0)
+			x.encode(w)
+			if diff := cmp.Diff(x, decodeTree(NewReader(w.Text()))); diff != "" {
 				t.Error(diff)
 			}
 		}
