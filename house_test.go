@@ -125,6 +125,39 @@ func TestRoomsImportOnlyWhatTheyMay(t *testing.T) {
 	}
 }
 
+// The contributors' page of rooms has a line for each folder that holds Go files,
+// and none for folders that are gone.
+func TestContributorPackNamesEveryRoom(t *testing.T) {
+	page, err := os.ReadFile("packs/packgen-contributor/documents/rooms.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var named []string
+	for line := range strings.Lines(string(page)) {
+		if rest, ok := strings.CutPrefix(line, "| `"); ok {
+			folder, job, _ := strings.Cut(rest, "` | ")
+			named = append(named, folder)
+			if strings.Trim(job, " |\n") == "" {
+				t.Errorf("rooms.md does not say what %s is for", folder)
+			}
+		}
+	}
+	for file := range sources(t) {
+		if folder := path.Dir(file); !slices.Contains(named, folder) {
+			t.Errorf("rooms.md does not name %s", folder)
+			named = append(named, folder)
+		}
+	}
+	for i, folder := range named {
+		if files, _ := filepath.Glob(folder + "/*.go"); len(files) == 0 {
+			t.Errorf("rooms.md names %s, which holds no Go file", folder)
+		}
+		if slices.Contains(named[:i], folder) {
+			t.Errorf("rooms.md names %s twice", folder)
+		}
+	}
+}
+
 // What the browser downloads is the kernel and the little of the standard
 // library that a Go program cannot be without.
 func TestRoomsReachingWebAssembly(t *testing.T) {
