@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -131,8 +132,11 @@ func (a *app) readMemory(ctx context.Context, f memoryFlags, name string) (*memo
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, withHint(fmt.Errorf("MEMORY.md not found: %s", name), "Name the MEMORY.md of a store.")
 	}
+	if info, statErr := os.Stat(a.path(name)); err != nil && statErr == nil && info.IsDir() {
+		return nil, withHint(fmt.Errorf("%s is a directory, not a regular file", name), "Name the MEMORY.md in it: %s", path.Join(filepath.ToSlash(name), memory.FileName))
+	}
 	if err != nil {
-		return nil, withHint(err, "A MEMORY.md is UTF-8 text of at most %s.", size(memory.MaxFile))
+		return nil, withHint(err, "A MEMORY.md is UTF-8 text of at most %s, and refers to a file once.", size(memory.MaxFile))
 	}
 	got.FilePath = name
 	s := &memoryStore{Analysis: got, shown: a.rel(a.path(name)), index: got.Index(layers.Stamp(at), f.lazy)}
@@ -152,7 +156,7 @@ func loadoutTime() (time.Time, error) {
 
 // memoryFindings turns the issues of a store and of its index into diagnostics
 // at the lines of MEMORY.md.
-func memoryFindings(path string, a *memory.Analysis, index []loadout.Issue) []diag.Diagnostic {
+func memoryFindings(file string, a *memory.Analysis, index []loadout.Issue) []diag.Diagnostic {
 	var lines []int // of the reference of each entry
 	for i, t := range a.Topics {
 		if t != nil {
@@ -161,14 +165,17 @@ func memoryFindings(path string, a *memory.Analysis, index []loadout.Issue) []di
 	}
 	var list []diag.Diagnostic
 	for _, i := range append(a.Validate(), a.Notes()...) {
-		d := diag.Diagnostic{ID: check.RuleID(i.Code), Severity: severityOf(i.Severity), Path: path, Line: i.Line + 1, Message: sentence(i.Message), Hint: i.Hint}
+		d := diag.Diagnostic{ID: check.RuleID(i.Code), Severity: severityOf(i.Severity), Path: file, Line: i.Line + 1, Message: sentence(i.Message), Hint: i.Hint}
 		if i.Code == "PROSE_ARROW" {
 			d.Severity = diag.Info
 		}
 		list = append(list, d)
 	}
 	for _, i := range index {
-		d := diag.Diagnostic{ID: check.RuleID(i.Code), Severity: severityOf(i.Severity), Path: path, Message: sentence(i.Message), Hint: i.Hint}
+		d := diag.Diagnostic{ID: check.RuleID(i.Code), Severity: severityOf(i.Severity), Path: file, Message: sentence(i.Message), Hint: i.Hint}
+		if i.Code == "EMPTY_KEYWORDS" {
+			d.Hint += ", as a list: keywords: [release, publish]"
+		}
 		if i.Position >= 0 && i.Position < len(lines) {
 			d.Line = lines[i.Position] + 1
 		}

@@ -45,7 +45,7 @@ func (a *Analysis) entry(r Ref, t *Topic) loadout.Entry {
 		e.ID, e.Keywords, e.Patterns, e.Priority, e.Triggers = fm.ID, fm.Keywords, fm.Patterns, fm.Priority, fm.Triggers
 		return e
 	}
-	e.Keywords = ExtractKeywords(r.Name, t.Headings, a.options.Compat)
+	e.Keywords = keywordsOf(r.Name, t.Keywords, a.options.Compat)
 	return e
 }
 

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -336,4 +337,29 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A file that many references name is read once, and what its entries would hold
+// together is bounded: the work does not grow with references times bytes.
+func TestManyReferencesToOneFile(t *testing.T) {
+	var refs strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&refs, "- n%d → `b.md`\n", i)
+	}
+	dir := files(t, map[string]string{FileName: refs.String(), "b.md": strings.Repeat("x", MaxFile-1) + "\x00"})
+	if got := len(analyze(t, dir, Options{}).MissingFiles); got != 20_000 {
+		t.Errorf("%d are missing", got)
+	}
+	var heading strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&heading, " word%d", i)
+	}
+	for name, text := range map[string]string{"headings": "#" + heading.String(), "front matter": "---\nid: " + strings.Repeat("x", 50_000) + "\nkeywords: [a]\n---\n"} {
+		if err := os.WriteFile(filepath.Join(dir, "b.md"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Analyze(t.Context(), filepath.Join(dir, FileName), Options{}); err == nil || !strings.Contains(err.Error(), "passes the limit") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

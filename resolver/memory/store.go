@@ -24,6 +24,11 @@ const (
 	MaxFile = 4 << 20 // 4 MiB
 	// MaxRefs is how many references of a MEMORY.md are followed.
 	MaxRefs = 100_000
+	// maxWeight bounds what the entries of an index hold together, in bytes: a
+	// file that is referred to a thousand times counts a thousand times.
+	maxWeight = 64 << 20 // 64 MiB
+	// keywordWeight is what a keyword counts beside its own bytes.
+	keywordWeight = 64
 	// maxListed is how many files and directories of a store are looked at for
 	// topic files that nothing refers to.
 	maxListed = 200_000
@@ -54,9 +59,24 @@ type Issue struct {
 type Topic struct {
 	Path     string // relative to the store, with slashes; may start with ".."
 	Front    *loadout.FrontMatter
-	Headings string // the lines keywords are taken from
-	Tokens   int    // estimate of the whole file
-	Lines    int    // line feeds plus one
+	Keywords []string // of its headings, without order
+	Tokens   int      // estimate of the whole file
+	Lines    int      // line feeds plus one
+}
+
+// weight is what an entry of the topic holds, about, in bytes.
+func (t *Topic) weight() int {
+	n := 0
+	lists := [][]string{t.Keywords}
+	if fm := t.Front; fm != nil {
+		n, lists = len(fm.ID), [][]string{fm.Keywords, fm.Patterns}
+	}
+	for _, list := range lists {
+		for _, word := range list {
+			n += keywordWeight + len(word)
+		}
+	}
+	return n
 }
 
 // Analysis is a store as it was found.
@@ -97,6 +117,7 @@ func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
 	if len(a.Refs) > MaxRefs {
 		return nil, fmt.Errorf("read %s: it has more than %d references", file, MaxRefs)
 	}
+	weight := 0
 	for _, r := range a.Refs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -105,6 +126,9 @@ func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
 		a.Topics = append(a.Topics, topic)
 		if topic != nil {
 			a.TopicTokens += topic.Tokens
+			if weight += topic.weight(); weight > maxWeight {
+				return nil, fmt.Errorf("read %s: the keywords of its topics would fill more than %d MiB; line %d passes the limit", file, maxWeight>>20, r.Line+1)
+			}
 			continue
 		}
 		a.MissingFiles = append(a.MissingFiles, r.Path)
@@ -127,7 +151,13 @@ type store struct {
 	dir     string // of MEMORY.md, below the root; "." when it is the root
 	name    string // of the directory of MEMORY.md: references may start with it
 	options Options
-	seen    map[string]*Topic
+	seen    map[string]found // by path below the root: no file is read twice
+}
+
+// found is a file that was read, or why it could not be.
+type found struct {
+	topic *Topic
+	err   error
 }
 
 func openStore(dir string, o Options) (*store, error) {
@@ -135,7 +165,7 @@ func openStore(dir string, o Options) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &store{dir: ".", name: filepath.Base(dir), options: o, seen: map[string]*Topic{}}
+	s := &store{dir: ".", name: filepath.Base(dir), options: o, seen: map[string]found{}}
 	if o.Outside {
 		s.dir, dir = s.name, filepath.Dir(dir)
 	}
@@ -177,15 +207,15 @@ func (s *store) topic(r Ref) (*Topic, *Issue) {
 		}
 	}
 	for _, p := range list {
-		if t, ok := s.seen[p]; ok {
-			return t, nil
+		had, ok := s.seen[p]
+		if !ok {
+			had.topic, had.err = s.read(p)
+			s.seen[p] = had
 		}
-		t, err := s.read(p)
-		if err == nil {
-			s.seen[p] = t
-			return t, nil
+		if had.err == nil {
+			return had.topic, nil
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		if err := had.err; !errors.Is(err, fs.ErrNotExist) {
 			return nil, &Issue{
 				Severity: loadout.SeverityError, Code: "TOPIC_UNREADABLE", RefPath: r.Path, Line: r.Line,
 				Message: "Referenced topic file cannot be used: " + r.Path + ": " + reason(err),
@@ -240,25 +270,9 @@ func (s *store) read(name string) (*Topic, error) {
 		return nil, err
 	}
 	return &Topic{
-		Path: filepath.ToSlash(rel), Front: front, Headings: headingLines(content, s.options.Compat),
+		Path: filepath.ToSlash(rel), Front: front, Keywords: headingWords(content, s.options.Compat),
 		Tokens: token.Estimate(content), Lines: strings.Count(content, "\n") + 1,
 	}, nil
-}
-
-// headingLines keeps of a text what ExtractKeywords looks at.
-func headingLines(content string, compat bool) string {
-	var b strings.Builder
-	var fence jstext.CodeFence
-	for line := range strings.SplitSeq(content, "\n") {
-		if fence.Inside(line) && !compat {
-			continue
-		}
-		if level, _ := headingOf(line, 3); level > 0 {
-			b.WriteString(line)
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
 }
 
 // isText reports whether bytes are UTF-8 text. A NUL is in no text.

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -55,12 +56,12 @@ func asciiWord(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9
 // inside code fences give none; with compat both are as upstream has them
 // (loadout section 28, D13 and D20).
 func ExtractKeywords(name, content string, compat bool) []string {
+	return keywordsOf(name, headingWords(content, compat), compat)
+}
+
+// headingWords takes the keywords of the headings of a topic file, without order.
+func headingWords(content string, compat bool) []string {
 	set := map[string]bool{}
-	if compat {
-		addRaw(set, name, false)
-	} else {
-		addWords(set, name)
-	}
 	var fence jstext.CodeFence
 	for line := range strings.SplitSeq(content, "\n") {
 		if fence.Inside(line) && !compat {
@@ -74,6 +75,20 @@ func ExtractKeywords(name, content string, compat bool) []string {
 		default:
 			addWords(set, text)
 		}
+	}
+	return slices.Collect(maps.Keys(set))
+}
+
+// keywordsOf joins the keywords of a name and those of headings, sorted.
+func keywordsOf(name string, headings []string, compat bool) []string {
+	set := make(map[string]bool, len(headings))
+	for _, w := range headings {
+		set[w] = true
+	}
+	if compat {
+		addRaw(set, name, false)
+	} else {
+		addWords(set, name)
 	}
 	words := make([]string, 0, len(set))
 	for w := range set {
