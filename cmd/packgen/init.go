@@ -268,7 +268,7 @@ func sameFile(root *os.Root, name string, info fs.FileInfo, data []byte) bool {
 func explainInit(err error, dir string) error {
 	switch {
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
-		return withHint(err, "Make %s writable, or name another directory.", dir)
+		return exitWith(exitFindings, withHint(err, "Make %s writable, or name another directory.", dir))
 	case errors.Is(err, syscall.ENOSPC):
 		return withHint(err, "The disk is full. Nothing was written; free some space and run again.")
 	case errors.Is(err, publish.ErrLocked):

@@ -312,7 +312,7 @@ func explainWrite(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
-		return withHint(err, "Make it writable, or name a place that is: --overlay DIR for pack outputs, --out DIR for the site.")
+		return exitWith(exitFindings, withHint(err, "Make it writable, or name a place that is: --overlay DIR for pack outputs, --out DIR for the site."))
 	case errors.Is(err, syscall.ENOSPC):
 		return withHint(err, "The disk is full. Every file is whole, as it was or as this run made it; free some space and run again.")
 	}
