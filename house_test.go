@@ -52,6 +52,7 @@ var rooms = map[string][]string{
 	"resolver/artifact":          {"compiler", "resolver/artifact", "resolver/wholefile"},
 	"resolver/artifact/archive":  {"compiler/diag", "compiler/pack", "compiler/packpath", "compiler/publish", "compiler/schema"},
 	"resolver/artifact/fetch":    {"compiler/packpath"},
+	"resolver/boot/glob":         {},
 	"resolver/check":             {"compiler", "resolver"},
 	"resolver/eval":              {"compiler", "resolver"},
 

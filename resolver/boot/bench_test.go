@@ -57,18 +57,3 @@ func BenchmarkParse(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkHostileGlobs matches globs full of ** and * against deep trees.
-func BenchmarkHostileGlobs(b *testing.B) {
-	globs, paths := hostileGlobs()
-	for b.Loop() {
-		m := newMatcher("", paths, new(int64))
-		for _, text := range globs {
-			alts, fault := compileGlob(text, allowance())
-			if fault != "" {
-				b.Fatal(fault)
-			}
-			m.match(&Glob{Text: text, alts: alts})
-		}
-	}
-}

@@ -1,19 +1,19 @@
 package boot
 
+import "github.com/packgen/packgen/resolver/boot/glob"
+
 // Limits on what a role may hold. They are far above roles in use, and keep the
-// cost of a hostile one bounded.
+// cost of a hostile one bounded. Package glob has those of one glob.
 const (
-	MaxConfigBytes  = 4 << 20   // bytes of boot.yml
-	MaxAliasNodes   = 10_000    // YAML nodes that aliases may add to a document
-	MaxGlobBytes    = 4096      // bytes of one glob
-	MaxAlternatives = 256       // plain globs that the braces and brackets of one glob may stand for
-	MaxFaults       = 1000      // diagnostics about one boot.yml; what follows is only counted
-	MaxLines        = 2_000_000 // elements that one boot prints
-	MaxEntries      = 100_000   // files and folders visited below a role
-	MaxLinks        = 10_000    // links followed below a role
-	MaxDepth        = 64        // folders inside each other below a role
-	MaxItemBytes    = 16 << 20  // bytes of one brief or skill
-	MaxSaidBytes    = 256 << 20 // bytes of everything one boot says
+	MaxConfigBytes = 4 << 20   // bytes of boot.yml
+	MaxAliasNodes  = 10_000    // YAML nodes that aliases may add to a document
+	MaxFaults      = 1000      // diagnostics about one boot.yml; what follows is only counted
+	MaxLines       = 2_000_000 // elements that one boot prints
+	MaxEntries     = 100_000   // files and folders visited below a role
+	MaxLinks       = 10_000    // links followed below a role
+	MaxDepth       = 64        // folders inside each other below a role
+	MaxItemBytes   = 16 << 20  // bytes of one brief or skill
+	MaxSaidBytes   = 256 << 20 // bytes of everything one boot says
 )
 
 // limits are those that depend on the role as a whole. Tests lower them.
@@ -92,10 +92,10 @@ type namedList struct {
 
 // Glob is one entry of a list.
 type Glob struct {
-	Text   string
-	Line   int // 1-based line in boot.yml
-	Column int // 1-based column in bytes
-	alts   []alternative
+	Text    string
+	Line    int // 1-based line in boot.yml
+	Column  int // 1-based column in bytes
+	pattern glob.Pattern
 }
 
 // Subjects returns the slugs of the subjects in file order.

@@ -80,22 +80,30 @@ func distance(a, b string, limit int, work *int) int {
 	return above[len(b)]
 }
 
+// neighbours are the paths of one type of item, for hints about globs that match
+// none of them.
+type neighbours struct {
+	prefix string              // see glob.NewMatcher
+	paths  []string            // below the base, sorted by bytes
+	dirs   map[string]struct{} // folders above the paths, made for the first hint
+}
+
 // hint says why a glob may match nothing: the nearest path for a name, the
 // deepest folder that exists for a pattern.
-func (m *matcher) hint(g *Glob, work *int) (near, text string) {
-	if len(m.paths) == 0 {
+func (n *neighbours) hint(text string, work *int) (near, hint string) {
+	if len(n.paths) == 0 {
 		return "", "this role has no files of that type"
 	}
-	glob := strings.TrimPrefix(g.Text, "./")
-	if m.prefix != "" {
-		glob = strings.TrimPrefix(glob, m.prefix)
+	glob := strings.TrimPrefix(text, "./")
+	if n.prefix != "" {
+		glob = strings.TrimPrefix(glob, n.prefix)
 	}
-	if folder := strings.TrimRight(glob, "/"); m.isFolder(folder) {
+	if folder := strings.TrimRight(glob, "/"); n.isFolder(folder) {
 		return folder, "it names a folder; write " + show(folder) + "/** for the files below it"
 	}
 	if !strings.ContainsAny(glob, "*?{") {
-		if near = m.sameName(path.Base(glob)); near == "" {
-			near = nearest(glob, m.paths, max(2, min(len(glob)/6, 16)), work)
+		if near = n.sameName(path.Base(glob)); near == "" {
+			near = nearest(glob, n.paths, max(2, min(len(glob)/6, 16)), work)
 		}
 		if near != "" {
 			return near, "the nearest path is " + show(near)
@@ -103,39 +111,39 @@ func (m *matcher) hint(g *Glob, work *int) (near, text string) {
 	}
 	dir := glob
 	for dir != "." && dir != "/" && dir != "" {
-		if dir = path.Dir(dir); m.isFolder(dir) {
+		if dir = path.Dir(dir); n.isFolder(dir) {
 			return dir, "the nearest folder is " + show(dir)
 		}
 	}
 	return "", ""
 }
 
-// isFolder reports whether a path names a folder above some item.
-func (m *matcher) isFolder(name string) bool {
-	if m.dirs == nil {
-		m.dirs = map[string]struct{}{}
-		for _, p := range m.paths {
+// isFolder reports whether a path names a folder above some iten.
+func (n *neighbours) isFolder(name string) bool {
+	if n.dirs == nil {
+		n.dirs = map[string]struct{}{}
+		for _, p := range n.paths {
 			for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
-				if _, known := m.dirs[dir]; known {
+				if _, known := n.dirs[dir]; known {
 					break
 				}
-				m.dirs[dir] = struct{}{}
+				n.dirs[dir] = struct{}{}
 			}
 		}
 	}
-	_, is := m.dirs[name]
+	_, is := n.dirs[name]
 	return is
 }
 
 // sameName returns the path with that file name, if there is just one.
-func (m *matcher) sameName(name string) string {
+func (n *neighbours) sameName(name string) string {
 	found := ""
-	for i, names := range m.names {
-		if names[len(names)-1] == name {
+	for _, p := range n.paths {
+		if p[strings.LastIndexByte(p, '/')+1:] == name {
 			if found != "" {
 				return ""
 			}
-			found = m.paths[i]
+			found = p
 		}
 	}
 	return found

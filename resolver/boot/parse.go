@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/boot/glob"
 )
 
 // Ids of the diagnostics of this package.
@@ -41,7 +42,7 @@ const mixedModeText = "mixed mode not allowed — use either top-level briefs/sk
 // The Config is nil when a diagnostic is an error; an absent file is the same as
 // an empty one, for which Parse returns a Config of [ModeNone].
 func Parse(name string, data []byte) (*Config, []diag.Diagnostic) {
-	p := &parser{name: name, data: data, allowance: maxGlobWork}
+	p := &parser{name: name, data: data, allowance: glob.Allowance}
 	cfg := p.parse()
 	if p.more > 0 {
 		p.diags = append(p.diags, diag.Diagnostic{ID: p.moreID, Severity: p.worst, Path: name, Message: fmt.Sprintf("%d more faults in %s", p.more, configName)})
@@ -336,15 +337,22 @@ func (p *parser) globs(key, value *yaml.Node) []Glob {
 		}
 		g := Glob{Text: text.Value}
 		g.Line, g.Column = p.place(item)
-		alts, fault := compileGlob(text.Value, &p.allowance)
-		if fault != "" {
-			p.add(IDGlob, diag.Error, item, configName+" has an invalid glob: "+quote(text.Value)+": "+fault, "")
+		pattern, fault := glob.Compile(text.Value, &p.allowance)
+		if fault != nil {
+			p.add(IDGlob, diag.Error, item, configName+" has an invalid glob: "+quote(text.Value)+": "+describeFault(fault), "")
 			continue
 		}
-		g.alts = alts
+		g.pattern = pattern
 		globs = append(globs, g)
 	}
 	return globs
+}
+
+func describeFault(f *glob.Fault) string {
+	if f.Class != "" {
+		return "the class " + quote(f.Class) + " " + f.Text
+	}
+	return f.Text
 }
 
 // textOf returns a key's text, or "" when the key is not text.

@@ -3,6 +3,8 @@ package boot
 import (
 	"slices"
 	"strings"
+
+	"github.com/packgen/packgen/resolver/boot/glob"
 )
 
 // Item types of a section, as the machine form has them.
@@ -36,7 +38,8 @@ func (i *Item) said() bool { return i.Type == TypeBrief || i.Type == TypeSkill }
 type planner struct {
 	cfg    *Config
 	files  [2][]*file
-	match  [2]*matcher
+	match  [2]*glob.Matcher
+	near   [2]*neighbours
 	bySlug map[string]*SectionRules
 
 	most     int  // elements of a plan
@@ -58,7 +61,8 @@ func newPlanner(r *Role, cfg *Config) *planner {
 		for i, f := range p.files[k] {
 			paths[i] = f.below
 		}
-		p.match[k] = newMatcher(prefix, paths, work)
+		p.match[k] = glob.NewMatcher(prefix, paths, work)
+		p.near[k] = &neighbours{prefix: prefix, paths: paths}
 	}
 	return p
 }
@@ -69,7 +73,7 @@ func (p *planner) matches(k Kind, lists ...[]Glob) []int {
 	var all []int
 	for _, list := range lists {
 		for i := range list {
-			all = append(all, p.match[k].match(&list[i])...)
+			all = append(all, p.match[k].Match(list[i].pattern)...)
 		}
 	}
 	slices.Sort(all)
@@ -83,12 +87,12 @@ func (p *planner) warm() bool {
 		for k := range p.match {
 			for _, list := range p.cfg.Sections[i].rules(Kind(k)).lists() {
 				for g := range list.globs {
-					p.match[k].match(&list.globs[g])
+					p.match[k].Match(list.globs[g].pattern)
 				}
 			}
 		}
 	}
-	return !p.match[Brief].spent()
+	return !p.match[Brief].Spent()
 }
 
 // plan returns the sections that a boot prints; nil slugs boot every subject.
@@ -245,7 +249,7 @@ func (p *planner) unreached(k Kind) []int {
 	for i := range p.cfg.Sections {
 		for _, list := range p.cfg.Sections[i].rules(k).lists() {
 			for g := range list.globs {
-				for _, at := range p.match[k].match(&list.globs[g]) {
+				for _, at := range p.match[k].Match(list.globs[g].pattern) {
 					reached[at] = true
 				}
 			}

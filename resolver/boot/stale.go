@@ -49,17 +49,17 @@ func (s *session) staleGlobs(res *Result) {
 
 // staleGlob records one glob if it matches nothing.
 func (s *session) staleGlob(section string, k Kind, list string, g *Glob, work *int) {
-	own, other := s.planner.match[k], s.planner.match[1-k]
-	if len(own.match(g)) > 0 {
+	match, near := &s.planner.match, &s.planner.near
+	if len(match[k].Match(g.pattern)) > 0 {
 		return
 	}
 	stale := StaleGlob{Section: section, List: k.String() + "s." + list, Glob: g.Text, Line: g.Line, Column: g.Column}
 	if len(s.stale) < maxStaleReported {
-		if found := other.match(g); len(found) > 0 {
-			stale.Nearest = other.paths[found[0]]
+		if found := match[1-k].Match(g.pattern); len(found) > 0 {
+			stale.Nearest = near[1-k].paths[found[0]]
 			stale.Hint = fmt.Sprintf("it matches a %s; list it under %ss", 1-k, 1-k)
 		} else {
-			stale.Nearest, stale.Hint = own.hint(g, work)
+			stale.Nearest, stale.Hint = near[k].hint(g.Text, work)
 		}
 	}
 	s.stale = append(s.stale, stale)

@@ -1,4 +1,8 @@
-package boot
+// Package glob matches the globs of a boot.yml against the paths of a role
+// (boot.yml section 8). It knows nothing of roles: [Compile] reads one glob, and a
+// [Matcher] finds the paths that it matches. Globs and paths are hostile input, so
+// both work within an allowance that the caller shares out.
+package glob
 
 import (
 	"fmt"
@@ -8,10 +12,22 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// A glob is compiled once into plain alternatives, each a list of path segments
-// (boot.yml section 8). Braces are expanded here, because they may hold slashes
+// Limits on one glob.
+const (
+	MaxBytes        = 4096 // bytes of its text
+	MaxAlternatives = 256  // plain globs that its braces and brackets may stand for
+)
+
+// Pattern is a compiled glob. The zero value matches nothing.
+//
+// A glob is compiled once into plain alternatives, each a list of path segments.
+// Braces are expanded here, because they may hold slashes
 // and because names that start with a dot are judged segment by segment; what is
 // left inside a segment (* ? [class] \x) is matched by doublestar.
+type Pattern struct {
+	text string
+	alts []alternative
+}
 
 // alternative is one glob without braces, as a list of segments.
 type alternative []segment
@@ -36,38 +52,46 @@ func (s *segment) match(name string) bool {
 	return slices.ContainsFunc(s.patterns, func(p string) bool { return doublestar.MatchUnvalidated(p, name) })
 }
 
-// compileGlob returns the alternatives of a glob, or what is wrong with it. A
-// glob that can match no file (absolute, or ending in a slash) has none.
+// Fault says what is wrong with a glob. The text of the glob is for the caller to
+// quote: it may hold anything.
+type Fault struct {
+	Class string // the character class that is meant, as written; "" for the glob as a whole
+	Text  string // what is wrong with it
+}
+
+// Compile reads a glob; the fault is nil when it is sound. One that can match no
+// file (absolute, or ending in a slash) is.
 //
-// Allowance is what compiling may still cost, in parts and bytes of pattern
-// made; it is shared by the globs of one file, since braces and brackets
-// multiply.
-func compileGlob(text string, allowance *int) (alts []alternative, fault string) {
+// Allowance is what compiling may still cost, in parts and bytes of pattern made,
+// and [Allowance] at first; it is shared by the globs of one file, since braces
+// and brackets multiply.
+func Compile(text string, allowance *int) (Pattern, *Fault) {
 	switch {
 	case text == "":
-		return nil, "it is empty"
-	case len(text) > MaxGlobBytes:
-		return nil, fmt.Sprintf("it is longer than %d bytes", MaxGlobBytes)
+		return Pattern{}, &Fault{Text: "it is empty"}
+	case len(text) > MaxBytes:
+		return Pattern{}, &Fault{Text: fmt.Sprintf("it is longer than %d bytes", MaxBytes)}
 	}
-	s := &globScanner{text: text}
+	s := &scanner{text: text}
 	parts, fault := s.sequence(0)
 	if fault != "" {
-		return nil, fault
+		return Pattern{}, &Fault{s.malformed, fault}
 	}
 	flat, fault := expand(parts, allowance)
 	if fault != "" {
-		return nil, fault
+		return Pattern{}, &Fault{Text: fault}
 	}
+	p := Pattern{text: text}
 	for _, parts := range flat {
 		alt, fault := segments(parts, allowance)
 		if fault != "" {
-			return nil, fault
+			return Pattern{}, &Fault{Text: fault}
 		}
 		if len(alt) > 0 {
-			alts = append(alts, alt)
+			p.alts = append(p.alts, alt)
 		}
 	}
-	return alts, ""
+	return p, nil
 }
 
 // part is one element of a glob.
@@ -88,10 +112,11 @@ const (
 	bracesPart
 )
 
-// globScanner cuts a glob into parts.
-type globScanner struct {
-	text string
-	at   int
+// scanner cuts a glob into parts.
+type scanner struct {
+	text      string
+	at        int
+	malformed string // the class at fault
 }
 
 // maxBraceDepth bounds how deep braces may stand inside each other.
@@ -99,7 +124,7 @@ const maxBraceDepth = 32
 
 // sequence scans up to the end, or inside braces up to the comma or closing
 // brace that ends the alternative.
-func (s *globScanner) sequence(depth int) (parts []part, fault string) {
+func (s *scanner) sequence(depth int) (parts []part, fault string) {
 	for s.at < len(s.text) {
 		c := s.text[s.at]
 		switch {
@@ -156,7 +181,7 @@ func appendLiteral(parts []part, text string) []part {
 }
 
 // class scans a character class, which ends before the next slash.
-func (s *globScanner) class() (part, string) {
+func (s *scanner) class() (part, string) {
 	for i := s.at + 1; i < len(s.text) && s.text[i] != '/'; i++ {
 		switch s.text[i] {
 		case '\\':
@@ -164,7 +189,8 @@ func (s *globScanner) class() (part, string) {
 		case ']':
 			text := s.text[s.at : i+1]
 			if !doublestar.ValidatePattern(text) {
-				return part{}, "the class " + quote(text) + " is empty or malformed"
+				s.malformed = text
+				return part{}, "is empty or malformed"
 			}
 			s.at = i + 1
 			return part{kind: classPart, text: text}, ""
@@ -175,7 +201,7 @@ func (s *globScanner) class() (part, string) {
 
 // braces scans alternatives. Braces that hold two dots and no comma are the
 // range of other globs, which this one does not have: they are ordinary text.
-func (s *globScanner) braces(depth int) (part, string) {
+func (s *scanner) braces(depth int) (part, string) {
 	if depth > maxBraceDepth {
 		return part{}, fmt.Sprintf("braces stand more than %d deep", maxBraceDepth)
 	}
@@ -240,8 +266,8 @@ func expand(parts []part, allowance *int) ([][]part, string) {
 	return lists, ""
 }
 
-// maxGlobWork is the allowance of one file. A plain glob takes about its length.
-const maxGlobWork = 64 << 20
+// Allowance is that of one file. A plain glob takes about its length.
+const Allowance = 64 << 20
 
 // tooMuch is the fault of the glob with which a file passes its allowance.
 const tooMuch = "together, the globs of the file stand for too many plain ones"

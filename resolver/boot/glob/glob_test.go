@@ -1,4 +1,4 @@
-package boot
+package glob
 
 import (
 	"fmt"
@@ -9,21 +9,21 @@ import (
 
 // allowance returns the allowance of a file of its own.
 func allowance() *int {
-	n := maxGlobWork
+	n := Allowance
 	return &n
 }
 
 // matching returns which of the paths below briefs/ a glob matches.
 func matching(t testing.TB, glob string, paths ...string) []string {
 	t.Helper()
-	alts, fault := compileGlob(glob, allowance())
-	if fault != "" {
-		t.Fatalf("glob %q: %s", glob, fault)
+	p, fault := Compile(glob, allowance())
+	if fault != nil {
+		t.Fatalf("glob %q: %v", glob, *fault)
 	}
 	slices.Sort(paths)
-	m := newMatcher("briefs/", paths, new(int64))
+	m := NewMatcher("briefs/", paths, new(int64))
 	var found []string
-	for _, i := range m.match(&Glob{Text: glob, alts: alts}) {
+	for _, i := range m.Match(p) {
 		found = append(found, paths[i])
 	}
 	return found
@@ -73,7 +73,7 @@ func TestGlobCorners(t *testing.T) {
 		{"A.md", "a.md", ""},
 	} {
 		got := strings.Join(matching(t, tt.glob, strings.Fields(tt.paths)...), " ")
-		if want := strings.Join(sorted(strings.Fields(tt.want)), " "); got != want {
+		if want := strings.Join(slices.Sorted(slices.Values(strings.Fields(tt.want))), " "); got != want {
 			t.Errorf("%q on %s matches %q, want %q", tt.glob, tt.paths, got, want)
 		}
 	}
@@ -90,8 +90,8 @@ func TestGlobFaults(t *testing.T) {
 		"{a,{b}": "unclosed {",
 		`a\`:     "lone",
 	} {
-		if _, fault := compileGlob(glob, allowance()); !strings.Contains(fault, want) {
-			t.Errorf("glob %q: fault %q, want %q", glob, fault, want)
+		if _, fault := Compile(glob, allowance()); fault == nil || !strings.Contains(fault.Text, want) {
+			t.Errorf("glob %q: fault %v, want %q", glob, fault, want)
 		}
 	}
 }
@@ -112,16 +112,16 @@ func hostileGlobs() (globs, paths []string) {
 func TestHostileGlobsStayLinearInDepth(t *testing.T) {
 	globs, paths := hostileGlobs()
 	work := new(int64)
-	m := newMatcher("", paths, work)
+	m := NewMatcher("", paths, work)
 	for _, text := range globs {
-		alts, fault := compileGlob(text, allowance())
-		if fault != "" {
-			t.Fatal(fault)
+		p, fault := Compile(text, allowance())
+		if fault != nil {
+			t.Fatal(*fault)
 		}
 		before := *work
-		m.match(&Glob{Text: text, alts: alts})
+		m.Match(p)
 		names, bytes := len(strings.Split(paths[0], "/")), int64(len(paths[0]))
-		limit := int64(len(paths)) * int64(len(alts[0])) * (bytes*int64(len(text)) + int64(names))
+		limit := int64(len(paths)) * int64(len(p.alts[0])) * (bytes*int64(len(text)) + int64(names))
 		if spent := *work - before; spent > limit {
 			t.Errorf("glob %.30q cost %d, more than paths x segments x bytes, %d", text, spent, limit)
 		}
@@ -130,12 +130,12 @@ func TestHostileGlobsStayLinearInDepth(t *testing.T) {
 
 func TestMatchingStopsAtItsBound(t *testing.T) {
 	work := new(int64)
-	*work = maxMatchWork - 10
-	m := newMatcher("", []string{"a.md", "b.md", "c.md"}, work)
-	alts, _ := compileGlob("*[a-z]*.md", allowance())
-	m.match(&Glob{Text: "*[a-z]*.md", alts: alts})
-	if !m.spent() || *work > maxMatchWork+1000 {
-		t.Errorf("work %d of %d", *work, maxMatchWork)
+	*work = MaxWork - 10
+	m := NewMatcher("", []string{"a.md", "b.md", "c.md"}, work)
+	p, _ := Compile("*[a-z]*.md", allowance())
+	m.Match(p)
+	if !m.Spent() || *work > MaxWork+1000 {
+		t.Errorf("work %d of %d", *work, MaxWork)
 	}
 }
 
@@ -150,17 +150,32 @@ func FuzzGlob(f *testing.F) {
 			name == "" || name == "." || strings.HasPrefix(name, "./") || len(name) > 500 {
 			return
 		}
-		if alts, fault := compileGlob(glob, allowance()); fault == "" {
-			newMatcher("briefs/", []string{name}, new(int64)).match(&Glob{Text: glob, alts: alts})
+		if p, fault := Compile(glob, allowance()); fault == nil {
+			NewMatcher("briefs/", []string{name}, new(int64)).Match(p)
 		}
 		if strings.HasPrefix(name, "briefs/") {
 			return
 		}
 		literal := escape(name)
-		if len(literal) <= MaxGlobBytes {
+		if len(literal) <= MaxBytes {
 			if got := matching(t, literal, name, name+"x"); !slices.Equal(got, []string{name}) {
 				t.Errorf("escaped glob %q matches %q", literal, got)
 			}
 		}
 	})
+}
+
+// BenchmarkHostileGlobs matches globs full of ** and * against deep trees.
+func BenchmarkHostileGlobs(b *testing.B) {
+	globs, paths := hostileGlobs()
+	for b.Loop() {
+		m := NewMatcher("", paths, new(int64))
+		for _, text := range globs {
+			p, fault := Compile(text, allowance())
+			if fault != nil {
+				b.Fatal(*fault)
+			}
+			m.Match(p)
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package boot
+package glob
 
 import (
 	"slices"
@@ -6,57 +6,60 @@ import (
 	"strings"
 )
 
-// maxMatchWork bounds what matching all globs of one boot may cost, in bytes of
+// MaxWork bounds what matching all globs of one boot may cost, in bytes of
 // names and patterns compared, some of them counted more often than they are. A
 // role in use needs less than a hundredth of it. Globs made to be slow end within
 // a few seconds, since what a byte costs differs by a factor of ten.
-const maxMatchWork int64 = 2 << 30
+const MaxWork int64 = 2 << 30
 
 // resultCost is what one item found counts for, since results are kept.
 const resultCost = 256
 
-// matcher finds the items of one type that a glob matches. It is for one boot
-// and not safe for concurrent use.
-type matcher struct {
-	prefix string              // "briefs/" or "skills/": the other spelling of the base; "" when globs start at the role
-	paths  []string            // below the base, sorted by bytes
-	names  [][]string          // the same, cut at slashes
-	found  map[string][]int    // results by glob text
-	work   *int64              // bytes compared so far, shared by the matchers of one boot
-	dirs   map[string]struct{} // folders above the paths, made for the first hint
+// Matcher finds the paths of a list that a glob matches. It keeps what it found,
+// and is not safe for concurrent use.
+type Matcher struct {
+	prefix string           // the other spelling of the base
+	paths  []string         // below the base, sorted by bytes
+	names  [][]string       // the same, cut at slashes
+	found  map[string][]int // results by glob text
+	work   *int64           // bytes compared so far
 }
 
-func newMatcher(prefix string, paths []string, work *int64) *matcher {
-	m := &matcher{prefix: prefix, paths: paths, names: make([][]string, len(paths)), found: map[string][]int{}, work: work}
+// NewMatcher returns a matcher over paths, which are relative to a folder and
+// sorted by bytes. Prefix is that folder's own name and a slash, where globs may
+// start with it too; "" where they may not. What matching costs is added to work,
+// which the matchers of one boot share.
+func NewMatcher(prefix string, paths []string, work *int64) *Matcher {
+	m := &Matcher{prefix: prefix, paths: paths, names: make([][]string, len(paths)), found: map[string][]int{}, work: work}
 	for i, path := range paths {
 		m.names[i] = strings.Split(path, "/")
 	}
 	return m
 }
 
-// spent reports whether the globs cost more than [maxMatchWork], in which case
+// Spent reports whether the globs cost more than [MaxWork], in which case
 // results are not whole.
-func (m *matcher) spent() bool { return *m.work > maxMatchWork }
+func (m *Matcher) Spent() bool { return *m.work > MaxWork }
 
-// match returns the indexes of the paths that a glob matches, in path order. A
-// glob that starts with the folder's own name is also read from the role
-// directory, as most published files are written (boot.yml section 8).
-func (m *matcher) match(g *Glob) []int {
-	if found, done := m.found[g.Text]; done {
+// Match returns the indexes of the paths that a glob matches, in path order. A
+// glob that starts with the prefix is also read from the folder above, as most
+// published files are written (boot.yml section 8).
+func (m *Matcher) Match(p Pattern) []int {
+	if found, done := m.found[p.text]; done {
 		return found
 	}
 	var found []int
-	if m.spent() {
+	if m.Spent() {
 		return nil
 	}
-	for _, alt := range g.alts {
+	for _, alt := range p.alts {
 		found = m.collect(found, alt)
 	}
-	found = m.exact(found, g.Text)
-	if text := strings.TrimPrefix(g.Text, "./"); m.prefix != "" && strings.HasPrefix(text, m.prefix) {
+	found = m.exact(found, p.text)
+	if text := strings.TrimPrefix(p.text, "./"); m.prefix != "" && strings.HasPrefix(text, m.prefix) {
 		found = m.exact(found, strings.TrimPrefix(text, m.prefix))
 		// The first segment of every alternative is then that folder's name.
-		for _, alt := range g.alts {
+		for _, alt := range p.alts {
 			if len(alt) > 1 {
 				found = m.collect(found, alt[1:])
 			}
@@ -65,13 +68,13 @@ func (m *matcher) match(g *Glob) []int {
 	slices.Sort(found)
 	found = slices.Compact(found)
 	m.charge(resultCost * len(found))
-	m.found[g.Text] = found
+	m.found[p.text] = found
 	return found
 }
 
 // exact adds the path equal to text: a name full of brackets and braces always
 // matches itself.
-func (m *matcher) exact(found []int, text string) []int {
+func (m *Matcher) exact(found []int, text string) []int {
 	m.charge(len(text))
 	if i, is := slices.BinarySearch(m.paths, text); is {
 		found = append(found, i)
@@ -81,7 +84,7 @@ func (m *matcher) exact(found []int, text string) []int {
 
 // collect adds the paths that one alternative matches. The literal names it
 // starts with narrow the search to a range of the sorted paths.
-func (m *matcher) collect(found []int, alt alternative) []int {
+func (m *Matcher) collect(found []int, alt alternative) []int {
 	var head []string
 	for _, s := range alt {
 		if s.deep || len(s.patterns) > 0 {
@@ -99,7 +102,7 @@ func (m *matcher) collect(found []int, alt alternative) []int {
 		high = low + sort.Search(high-low, func(i int) bool { return !strings.HasPrefix(m.paths[low+i], prefix) })
 	}
 	rest := alt[len(head):]
-	for i := low; i < high && !m.spent(); i++ {
+	for i := low; i < high && !m.Spent(); i++ {
 		if m.matchNames(rest, m.names[i][len(head):]) {
 			found = append(found, i)
 		}
@@ -110,7 +113,7 @@ func (m *matcher) collect(found []int, alt alternative) []int {
 // matchNames matches segments against names. It keeps the set of positions
 // that the segments so far can end at, so its cost is the product of the two
 // lengths at most, however many ** there are.
-func (m *matcher) matchNames(alt alternative, names []string) bool {
+func (m *Matcher) matchNames(alt alternative, names []string) bool {
 	var small [2 * 33]bool
 	here, next := small[:33], small[33:]
 	if len(names) >= len(here) {
@@ -144,7 +147,7 @@ func (m *matcher) matchNames(alt alternative, names []string) bool {
 	return here[len(names)]
 }
 
-func (m *matcher) charge(n int) { *m.work += int64(n) }
+func (m *Matcher) charge(n int) { *m.work += int64(n) }
 
 // cost bounds the bytes that matching a name compares: a pattern with several
 // stars may look at every byte of the name for each byte of its own.
