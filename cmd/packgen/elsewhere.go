@@ -245,6 +245,8 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 		return withHint(err, "Run packgen pull %s with a network first.", word)
 	case errors.As(err, &gone) && t.locked != nil && (gone.Rule == fetch.RuleExpired || gone.Rule == fetch.RuleNotFound):
 		return withHint(err, "What is locked is not there any more; packgen pull --update %s locks what is there now.", word)
+	case t.ref.Kind == artifact.Directory && isRegular(e.app.path(t.ref.Path)):
+		return withHint(err, "On disk a pack is a directory, or an archive whose name ends in .tar.gz, .tgz, .tar or .zip.")
 	case errors.Is(err, os.ErrNotExist) && t.ref.IsLocal():
 		if near := nearest(t.ref.Path, e.lockedPacks()); near != "" && t.locked == nil {
 			return withHint(err, "Did you mean %s, which is locked?", near)
@@ -260,6 +262,11 @@ func explainCache(err error) error {
 		return withHint(err, "The disk is full. packgen cache prune removes what this repository does not lock; $%s names another place.", artifact.CacheVariable)
 	}
 	return withHint(err, "Set %s to a directory that can be written.", artifact.CacheVariable)
+}
+
+func isRegular(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func (e *elsewhere) lockedPacks() []string {
@@ -288,8 +295,10 @@ func explainElsewhere(err error) error {
 	case errors.As(err, &mismatch):
 		err = fmt.Errorf("%s: the bytes are not the announced ones: want %s, got %s", mismatch.URL, mismatch.Want, mismatch.Got)
 		return exitWith(exitMismatch, withHint(err, "Nothing was kept. Try again; if it stays, ask who publishes it."))
+	case errors.As(err, &choose) && len(choose.Names) == 0:
+		return withHint(err, "A pack is a directory with a KNOWLEDGE.md in it; packs may lie below packs/.")
 	case errors.As(err, &choose):
-		return withHint(err, "Name one behind #, such as %s.", shellWord(choose.Ref+"#"+firstOr(choose.Names, "NAME")))
+		return withHint(err, "Name one behind #, such as %s.", shellWord(strings.TrimSuffix(choose.Ref, "#"+choose.Named)+"#"+choose.Names[0]))
 	case errors.As(err, &site):
 		return withHint(err, "Name one behind #, such as #%s.", firstOr(site.Names, "NAME"))
 	}
