@@ -217,6 +217,8 @@ func (p *patient) usageGrowing() health {
 		return warned(id, hint, "No usage log: %s", p.usage)
 	case err != nil:
 		return warned(id, hint, "The usage log cannot be read: %v", err)
+	case !info.Mode().IsRegular():
+		return warned(id, "Move it away: the hook writes a file of its own there.", "The usage log is no regular file: %s", p.usage)
 	case info.Size() == 0:
 		return warned(id, hint, "The usage log is empty")
 	}

@@ -128,7 +128,7 @@ func (a *app) runHookTest(f hookTestFlags) error {
 	}
 	result, err := tryHook(a.path(name), f.prompt, hook.Options{Reserve: f.reserve, Project: f.projectDir(a)})
 	if err != nil {
-		return fmt.Errorf("try the hook: %w", err)
+		return withHint(fmt.Errorf("try the hook: %w", err), "Name an index with --index FILE, and make room in the directory for temporary files, or name another one with TMPDIR.")
 	}
 	if a.json {
 		a.printJSON(struct {

@@ -181,7 +181,7 @@ func (r *usageReport) readMisses(ix *loadout.Index) error {
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("read the misses: %w", err)
+			return withHint(fmt.Errorf("read the misses: %w", err), "Move the file away; the hook writes a new one.")
 		}
 		for line := range strings.Lines(string(text)) {
 			v, err := indexjson.Parse([]byte(line))
@@ -208,22 +208,29 @@ func (r *usageReport) readMisses(ix *loadout.Index) error {
 	// A word of a single prompt is chance; the most frequent tell enough.
 	r.words = slices.DeleteFunc(r.words, func(w missedWord) bool { return w.prompts < 2 })
 	r.words = r.words[:min(len(r.words), 100)]
-	for i := range r.words {
-		r.words[i].near = nearEntry(ix, r.words[i].word)
-	}
+	findNear(ix, r.words)
 	return nil
 }
 
-// nearEntry is the first entry whose id or summary has the word: it is where the
-// word may be missing as a keyword.
-func nearEntry(ix *loadout.Index, word string) string {
+// findNear finds for each word the first entry whose id or summary has it: it is
+// where the word may be missing as a keyword.
+func findNear(ix *loadout.Index, words []missedWord) {
+	at := map[string]*missedWord{} // those without an entry
+	for i := range words {
+		at[words[i].word] = &words[i]
+	}
 	for i := range ix.Entries {
 		e := &ix.Entries[i]
-		if e.Priority != loadout.PriorityCore && slices.Contains(ix.Tokenizer.Words(e.ID+" "+e.Summary), word) {
-			return e.ID
+		if e.Priority == loadout.PriorityCore || len(at) == 0 {
+			continue
+		}
+		for _, word := range ix.Tokenizer.Words(e.ID + " " + e.Summary) {
+			if w := at[word]; w != nil {
+				w.near = e.ID
+				delete(at, word)
+			}
 		}
 	}
-	return ""
 }
 
 // appendJSON appends the report in the original's shape, with what it adds behind.

@@ -87,7 +87,7 @@ func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severi
 	}
 	found, err := layers.Discover(o)
 	if err != nil {
-		return nil, fmt.Errorf("find the layers: %w", err)
+		return nil, withHint(fmt.Errorf("find the layers: %w", err), "Set HOME, or name the directory of the global layer with --global DIR.")
 	}
 	found.Layers = slices.Concat(from, found.Layers)
 	s := &stack{Stack: found}

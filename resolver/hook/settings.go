@@ -16,6 +16,10 @@ import (
 // MaxSettings is the largest settings file that is edited, in bytes.
 const MaxSettings = 4 << 20 // 4 MiB
 
+// maxWired is how often the hook may stand in settings that are edited. Each place is
+// taken out by itself.
+const maxWired = 100
+
 // hookTimeout is the time in seconds that an agent is told to give the hook. The
 // hook's own limit is far below.
 const hookTimeout = 5
@@ -136,6 +140,10 @@ func (n *node) ours() ([][]*node, error) {
 		return nil, nil
 	case hooks.kind() != loadout.Object:
 		return nil, fmt.Errorf("%w: hooks is no object", ErrShape)
+	case n.twice("hooks"):
+		return nil, fmt.Errorf("%w: hooks stands twice, and an agent sees the second alone", ErrShape)
+	case hooks.twice(promptEvent):
+		return nil, fmt.Errorf("%w: hooks.%s stands twice, and an agent sees the second alone", ErrShape, promptEvent)
 	}
 	list := hooks.member(promptEvent)
 	switch {
@@ -157,6 +165,9 @@ func (n *node) ours() ([][]*node, error) {
 			}
 			if text, ok := command.value.Str(); ok && IsOurs(text) {
 				chains = append(chains, []*node{n, hooks, list, group, handlers, handler})
+			}
+			if len(chains) > maxWired {
+				return nil, fmt.Errorf("%w: the hook stands in them more than %d times", ErrShape, maxWired)
 			}
 		}
 	}

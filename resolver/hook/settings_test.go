@@ -119,9 +119,18 @@ func TestSettingsThatAreNotEdited(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	for _, text := range []string{"[]", "5", `{"hooks":[]}`, `{"hooks":{"UserPromptSubmit":{}}}`} {
+	ours := `{"hooks":{"UserPromptSubmit":[{"hooks":[{"command":"packgen hook"}]}]}}`
+	for _, text := range []string{
+		"[]", "5", `{"hooks":[]}`, `{"hooks":{"UserPromptSubmit":{}}}`,
+		// Taking the second away would bring the first to life.
+		`{"hooks":{"Stop":[]},` + ours[1:], `{"hooks":{"UserPromptSubmit":[],` + ours[len(`{"hooks":{`):],
+		strings.Replace(ours, `{"command":"packgen hook"}`, `{"command":"packgen hook"}`+strings.Repeat(`,{"command":"packgen hook"}`, maxWired), 1),
+	} {
 		if _, err := Install([]byte(text), command); !errors.Is(err, ErrShape) {
 			t.Errorf("%q: %v", text, err)
+		}
+		if _, err := Uninstall([]byte(text)); !errors.Is(err, ErrShape) {
+			t.Errorf("uninstall of %q: %v", text, err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexjson"
@@ -37,6 +38,12 @@ func (n *node) member(key string) *node {
 		}
 	}
 	return found
+}
+
+// twice reports whether an object has a key more than once.
+func (n *node) twice(key string) bool {
+	first := slices.IndexFunc(n.items, func(m *node) bool { return m.key == key })
+	return first >= 0 && n.member(key) != n.items[first]
 }
 
 // scanner finds the values of a text that is known to be JSON.

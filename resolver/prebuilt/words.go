@@ -148,6 +148,10 @@ func OpenWords(json string) (w *Words, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// Opening a pipe would wait for its writer.
+	if own, err := os.Stat(wordsPath(json)); err != nil || !own.Mode().IsRegular() {
+		return nil, errWords
+	}
 	f, err := os.Open(wordsPath(json))
 	if err != nil {
 		return nil, err

@@ -102,6 +102,20 @@ func TestManySectionsOfOneHeading(t *testing.T) {
 	}
 }
 
+// A heading as long as a file may be has hundreds of thousands of words, none of
+// which is compared with all the others.
+func TestAHeadingOfManyWords(t *testing.T) {
+	var heading strings.Builder
+	n := 0
+	for ; heading.Len() < MaxFile-400; n++ {
+		fmt.Fprintf(&heading, " x%x", n+0x100)
+	}
+	r := Analyze("CLAUDE.md", "##"+heading.String()+strings.Repeat("\n- text", 20), Options{})
+	if len(r.Proposals) != 1 || len(r.Proposals[0].Keywords) != n {
+		t.Fatalf("%d proposals", len(r.Proposals))
+	}
+}
+
 func TestSignalsFile(t *testing.T) {
 	s, err := ReadSignals([]byte(`{"domainSignals":["kettle"],"patterns":{"boil_water":["kettle"]}}`))
 	if err != nil {
@@ -111,11 +125,22 @@ func TestSignalsFile(t *testing.T) {
 	if len(r.Proposals) != 1 || !slices.Equal(r.Proposals[0].Patterns, []string{"boil_water"}) {
 		t.Errorf("%+v", r.Proposals)
 	}
-	for _, text := range []string{"[]", "{", `{"stopWords":5}`, `{"patterns":[]}`, `{"patterns":{"a":"b"}}`} {
+	for _, text := range []string{"[]", "{", `{"stopWords":5}`, `{"patterns":[]}`, `{"patterns":{"a":"b"}}`,
+		`{"domainSignals":["a"` + strings.Repeat(`,"a"`, maxSignals) + `]}`, `{"patterns":{"a":["a"` + strings.Repeat(`,"a"`, maxSignals) + `]}}`,
+		`{"patterns":{"a":[]` + manyKeys(maxSignals) + `}}`,
+	} {
 		if _, err := ReadSignals([]byte(text)); err == nil {
 			t.Errorf("%s was taken", text)
 		}
 	}
+}
+
+func manyKeys(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"k%d":[]`, i)
+	}
+	return b.String()
 }
 
 // repository opens a directory with these files.

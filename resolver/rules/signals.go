@@ -74,7 +74,7 @@ func ReadSignals(text []byte) (Signals, error) {
 		into *[]string
 	}{{"domainSignals", &s.Domain}, {"stopWords", &s.Stop}} {
 		if m := v.Get(f.key); m.Kind() != loadout.Missing {
-			if *f.into, err = texts(f.key, m); err != nil {
+			if *f.into, err = signalWords(f.key, m); err != nil {
 				return s, err
 			}
 		}
@@ -85,14 +85,30 @@ func ReadSignals(text []byte) (Signals, error) {
 		}
 		s.Patterns = nil
 		for name, triggers := range m.Members {
-			words, err := texts("patterns."+name, triggers)
+			words, err := signalWords("patterns."+name, triggers)
 			if err != nil {
 				return s, err
+			}
+			if len(s.Patterns) == maxSignals {
+				return s, fmt.Errorf("%w: there are more than %d patterns", ErrSignals, maxSignals)
 			}
 			s.Patterns = append(s.Patterns, Pattern{name, words})
 		}
 	}
 	return s, nil
+}
+
+// maxSignals is how many words a list of signals has: each of them is looked for in
+// each section.
+const maxSignals = 1000
+
+// signalWords reads a list of signals.
+func signalWords(key string, v loadout.Value) ([]string, error) {
+	words, err := texts(key, v)
+	if len(words) > maxSignals {
+		return nil, fmt.Errorf("%w: %s has more than %d words", ErrSignals, key, maxSignals)
+	}
+	return words, err
 }
 
 func texts(key string, v loadout.Value) ([]string, error) {
@@ -209,10 +225,12 @@ func (s *Signals) keywords(sec *Section, compat bool) []string {
 		}
 	}
 	keywords := []string{}
+	seen := map[string]bool{}
 	for _, w := range words {
-		if !slices.Contains(s.Stop, w) && !slices.Contains(keywords, w) && (compat || loadout.Reachable(w)) {
+		if !seen[w] && !slices.Contains(s.Stop, w) && (compat || loadout.Reachable(w)) {
 			keywords = append(keywords, w)
 		}
+		seen[w] = true
 	}
 	if len(keywords) == 0 && !compat { // a heading such as "CI" is better than none
 		for _, w := range loadout.Words(sec.Heading) {

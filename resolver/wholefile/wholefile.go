@@ -82,7 +82,7 @@ func ReadOpen(f fs.File, name string, limit int64) ([]byte, error) {
 // Write puts a file in place, its directory made when it is absent. The bytes
 // are written beside it, reach the disk and then take its name in one step. The
 // mode of an earlier file is kept; a link is followed, so that what it names is
-// replaced and not the link.
+// replaced and not the link. A link that leads to no file is an error.
 func Write(name string, data []byte) error {
 	_, err := WriteAt(name, data, time.Time{})
 	return err
@@ -99,6 +99,8 @@ func WriteAt(name string, data []byte, at time.Time) (info fs.FileInfo, err erro
 func write(name string, data []byte, at time.Time, mode fs.FileMode) (info fs.FileInfo, err error) {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
+	} else if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("it is a link that leads to no file")}
 	}
 	switch info, err := os.Stat(name); {
 	case err == nil && !info.Mode().IsRegular():

@@ -40,6 +40,19 @@ func TestWriteKeepsModeAndFollowsALink(t *testing.T) {
 	}
 }
 
+func TestALinkThatLeadsToNoFileStays(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.Symlink("none/settings.json", link); err != nil {
+		t.Skip(err)
+	}
+	if err := Write(link, []byte("new")); err == nil {
+		t.Error("it was written to")
+	}
+	if to, err := os.Readlink(link); err != nil || to != "none/settings.json" {
+		t.Errorf("the link is gone: %q, %v", to, err)
+	}
+}
+
 func TestSweepTakesWhatKilledWritersLeft(t *testing.T) {
 	dir := t.TempDir()
 	old := time.Now().Add(-time.Hour)
