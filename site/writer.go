@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/renderer/html"
+
+	"github.com/packgen/packgen/templates"
 )
 
 // writer collects the HTML of one page. Every piece of a pack's text enters it
@@ -18,34 +20,14 @@ func (w *writer) raw(s string) { w.b = append(w.b, s...) }
 
 // literal appends text as it is, escaped: code, raw HTML, paths. It is for text
 // between tags, where a quote is just a quote; for attributes there is attr.
-func (w *writer) literal(s []byte) {
-	start := 0
-	for i := 0; i < len(s); i++ {
-		var with string
-		switch s[i] {
-		case '&':
-			with = "&amp;"
-		case '<':
-			with = "&lt;"
-		case '>':
-			with = "&gt;"
-		case 0:
-			with = "\ufffd" // NUL marks holes, and has no place in HTML
-		default:
-			continue
-		}
-		w.b = append(w.b, s[start:i]...)
-		w.b = append(w.b, with...)
-		start = i + 1
-	}
-	w.b = append(w.b, s[start:]...)
-}
+func (w *writer) literal(s []byte) { w.b = templates.AppendText(w.b, s) }
 
-// attr appends an attribute, with quotes where its value needs them.
+// attr appends an attribute, with quotes where its value needs them. Control
+// characters of a value, line breaks above all, become spaces.
 func (w *writer) attr(name, value string) {
 	w.b = append(w.b, ' ')
 	w.b = append(w.b, name...)
-	if needsNoQuotes(value) {
+	if templates.NeedsNoQuotes(value) {
 		w.b = append(w.b, '=')
 		w.b = append(w.b, value...)
 		return
@@ -66,17 +48,6 @@ func (w *writer) attr(name, value string) {
 		}
 	}
 	w.b = append(w.b, '"')
-}
-
-// needsNoQuotes reports a value of letters, digits and "-._#/" that does not end
-// in a slash: what nearly all addresses and ids of a site are.
-func needsNoQuotes(value string) bool {
-	for i := 0; i < len(value); i++ {
-		if c := value[i]; !plain(c) && c != '-' && c != '.' && c != '_' && c != '#' && c != '/' {
-			return false
-		}
-	}
-	return value != "" && value[len(value)-1] != '/'
 }
 
 // text appends Markdown text: backslash escapes and character references are

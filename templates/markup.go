@@ -15,34 +15,8 @@ func (m *markup) raw(s string) { m.b = append(m.b, s...) }
 // text writes text between tags.
 func (m *markup) text(s string) { m.escape(s) }
 
-// escape writes text with the five characters that mean something in HTML, and
-// NUL, made harmless: it is safe between tags and between double quotes.
-func (m *markup) escape(s string) {
-	start := 0
-	for i := 0; i < len(s); i++ {
-		var with string
-		switch s[i] {
-		case '&':
-			with = "&amp;"
-		case '<':
-			with = "&lt;"
-		case '>':
-			with = "&gt;"
-		case '"':
-			with = "&#34;"
-		case '\'':
-			with = "&#39;"
-		case 0:
-			with = "\ufffd"
-		default:
-			continue
-		}
-		m.b = append(m.b, s[start:i]...)
-		m.b = append(m.b, with...)
-		start = i + 1
-	}
-	m.b = append(m.b, s[start:]...)
-}
+// escape writes text that is safe between tags and between double quotes.
+func (m *markup) escape(s string) { m.b = appendEscaped(m.b, s, true) }
 
 // attr writes an attribute, with quotes where its value needs them: they stand
 // on every link of every page.
@@ -50,27 +24,13 @@ func (m *markup) attr(name, value string) {
 	m.b = append(m.b, ' ')
 	m.raw(name)
 	m.b = append(m.b, '=')
-	if isBare(value) {
+	if NeedsNoQuotes(value) {
 		m.raw(value)
 		return
 	}
 	m.b = append(m.b, '"')
 	m.escape(value)
 	m.b = append(m.b, '"')
-}
-
-// isBare reports a value that needs no quotes: letters, digits and "-._#/", not
-// ending in a slash, which could be read as part of the tag.
-func isBare(value string) bool {
-	for i := 0; i < len(value); i++ {
-		switch c := value[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
-		case c == '-', c == '.', c == '_', c == '#', c == '/':
-		default:
-			return false
-		}
-	}
-	return value != "" && value[len(value)-1] != '/'
 }
 
 // url writes an attribute that holds an address. One with a scheme other than
