@@ -206,7 +206,7 @@ func (a *Artifact) unpacked() error {
 	a.Entry.Version, a.Entry.Tree, a.Entry.Manifest = m.Version, m.Tree, archive.SHA256(data)
 	a.verify(archive.ManifestFiles(m))
 	a.verified.show(data)
-	return nil
+	return checkName(a.Ref, a.FS, m.Name)
 }
 
 // verify lets the artifact show these files alone.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/artifact/archive"
 )
@@ -87,6 +89,9 @@ func (o *Options) keep(ctx context.Context, w *workspace, dir string, found arch
 	if err := o.check(&e); err != nil {
 		return nil, err
 	}
+	if err := checkName(ref, os.DirFS(dir), found.Name); err != nil {
+		return nil, err
+	}
 	record := filepath.Join(dir, schema.PackManifestName)
 	manifest, err := os.ReadFile(record)
 	if err == nil && archive.SHA256(manifest) != e.Manifest {
@@ -111,6 +116,27 @@ func (o *Options) keep(ctx context.Context, w *workspace, dir string, found arch
 		return nil, cacheFault("keep %s in the cache: %w", path.Base(ref.Text), err)
 	}
 	return o.kept(ctx, ref, &e)
+}
+
+// checkName refuses a pack whose KNOWLEDGE.md does not have the name that its
+// pack.json says: it would be locked under one name and used under another.
+func checkName(ref Ref, fsys fs.FS, name string) error {
+	refuse := func(format string, args ...any) error {
+		return &archive.Refusal{
+			Rule: archive.RuleManifest, Archive: ref.Text, Path: schema.PackManifestName, Message: fmt.Sprintf(format, args...),
+			Hint: "publish the pack with packgen build or packgen pack",
+		}
+	}
+	entry, _, err := pack.ReadEntry(fsys, "")
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && entry == nil:
+		return refuse("the files beside it are no pack: there is no %s that can be read", pack.EntryName)
+	case err != nil:
+		return fmt.Errorf("read %s of %s: %w", pack.EntryName, ref, err)
+	case entry.Meta.Name != name:
+		return refuse("it names the pack %q, and %s names it %q", name, pack.EntryName, entry.Meta.Name)
+	}
+	return nil
 }
 
 // digestKey is the record of what an archive holds.
