@@ -34,7 +34,7 @@ func (e *elsewhere) indexes(ctx context.Context, texts []string, cfg Config) ([]
 		if slices.Contains(layerNames, layer.Name) {
 			layer.Name = "dir:" + layer.Name
 		}
-		if t.ref.Kind == artifact.Site && t.locked == nil && t.ref.Pack == "" {
+		if t.locked == nil && artifact.HasSiteIndex(t.ref, e.options(t)) {
 			layer.Index, err = e.siteIndex(ctx, t)
 		} else {
 			layer.Index, err = e.packIndex(ctx, t, cfg)

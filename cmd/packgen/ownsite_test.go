@@ -57,6 +57,8 @@ func TestThisRepositorysSiteServesItsPacks(t *testing.T) {
 		{"verify", site},
 		{"match", "--from", site, question},
 		{"match", "--from", site + "#packgen-manual", question},
+		{"match", "--from", public, question},
+		{"plan", "--from", public, question},
 		{"plan", "--from", site, question},
 		{"resolve", "--from", site + "#packgen-manual", question},
 		{"resolve", "--from", "packgen-manual", "--offline", question},

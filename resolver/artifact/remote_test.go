@@ -168,6 +168,17 @@ func TestTheIndexOfASiteIsVerifiedAndKept(t *testing.T) {
 	if _, err := SiteIndex(context.Background(), ref, o, 1000); !errors.As(err, &refusal) {
 		t.Errorf("%v", err)
 	}
+	for name, data := range map[string][]byte{"index.json": index, "manifest.json": manifest, "catalog.json": []byte("{}")} {
+		write(t, filepath.Join(o.Dir, "site", name), data)
+	}
+	local := mustRef(t, "site")
+	if got, err := SiteIndex(context.Background(), local, o, 1000); err != nil || string(got) != string(index) || !HasSiteIndex(local, o) {
+		t.Errorf("as a directory: %q, %v", got, err)
+	}
+	write(t, filepath.Join(o.Dir, "site/index.json"), []byte(`{"version":"2"}`))
+	if _, err := SiteIndex(context.Background(), local, o, 1000); !errors.As(err, &mismatch) {
+		t.Errorf("as a directory: %v", err)
+	}
 	o.Offline = true
 	if got, err := SiteIndex(context.Background(), ref, o, 1000); err != nil || string(got) != string(index) {
 		t.Errorf("offline: %q, %v", got, err)
