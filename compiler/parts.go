@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/cache"
@@ -85,22 +86,18 @@ func runLists(r *schema.Run) map[string]partList {
 }
 
 // joined is what the next compile needs to replace the parts of single files; nil
-// where a part depends on more than its file and what that cites: texts that
-// contradict each other or were copied, and files that people keep.
+// when there is none.
 func (c *compilation) joined(r *Result) *cache.Joined {
 	if c.parts == nil || r.RunPath == "" || c.out.once || len(c.copies.late) > 0 {
 		return nil
 	}
+	j := &cache.Joined{Run: r.RunPath, Parts: c.parts.list}
 	for _, d := range r.Diagnostics {
-		if d.ID == gateRawCopy || d.ID == gateClaimConflict {
-			return nil
-		}
+		j.Copied = j.Copied || d.ID == gateRawCopy
 	}
-	for i := range r.SourceMap.Claims {
-		if claim := &r.SourceMap.Claims[i]; claim.Status == disputed || strings.HasPrefix(claim.Document, wikiContradictions) {
-			return nil
-		}
-	}
+	j.Disputed = slices.ContainsFunc(r.SourceMap.Claims, func(claim schema.Claim) bool {
+		return claim.Status == disputed || strings.HasPrefix(claim.Document, wikiContradictions)
+	})
 	for _, f := range c.files {
 		p := c.parts.of(f.path)
 		p.Status, p.Walked, p.Target = f.info.Status, f.walked, c.targets[f.path]
@@ -109,7 +106,8 @@ func (c *compilation) joined(r *Result) *cache.Joined {
 	for id, n := range c.ids {
 		given[claimID(id)] = n
 	}
-	return &cache.Joined{Run: r.RunPath, Parts: c.parts.list, Claims: cache.NewClaims(given)}
+	j.Claims = cache.NewClaims(given)
+	return j
 }
 
 // claimID is the hash in a claim id, with or without a number.

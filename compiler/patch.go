@@ -274,7 +274,7 @@ func (p *patch) join() bool {
 	for _, f := range p.changed {
 		part := &p.joined.Parts[f.place]
 		disputes := slices.ContainsFunc(f.claims, func(claim schema.Claim) bool { return claim.Status == disputed })
-		if disputes || (f.facts == "") != (part.Facts == 0) || (f.item == "") != (part.Item == 0) {
+		if disputes && !p.joined.Disputed || (f.facts == "") != (part.Facts == 0) || (f.item == "") != (part.Item == 0) {
 			return false
 		}
 		p.coverage = nil
@@ -321,7 +321,7 @@ func (p *patch) refer() bool {
 func (p *patch) findings() []diag.Diagnostic {
 	var list []diag.Diagnostic
 	for _, d := range p.cache.files.Findings {
-		if !p.made[d.Path] {
+		if !p.made[d.Path] || d.ID == gateClaimConflict { // no claim has changed where any are in conflict
 			list = append(list, d)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 func quietPack(profile string) tree {
 	files := tree{
 		"KNOWLEDGE.md":                entry(profile, "recommended") + "\nSee [a page](wiki/p1.md#part).\n",
+		"sources/c.md":                words(80) + "\n",
 		"sources/s.md":                "# S\n\nOne.\nTwo.\n\n## Two\n",
 		"wiki/index.md":               "# Index\n\n- [Three](p3.md)\n",
 		"wiki/sources/s.md":           "# About s\n\n- It says one. [source: sources/s.md#L3]\n",
@@ -34,7 +35,10 @@ func (e *editor) pageText(name string) string {
 		b.WriteString("---\nstatus: " + []string{"ready", "stale", "needs-review"}[e.IntN(3)] + "\n---\n")
 	}
 	fmt.Fprintf(&b, "# Page %s %d\n\n", filepath.Base(name), e.IntN(3))
-	if e.IntN(40) == 0 {
+	if e.IntN(15) == 0 {
+		b.WriteString(words(70) + "\n\n") // copied from a source
+	}
+	if e.IntN(15) == 0 {
 		b.WriteString("- Denied. [source: sources/s.md#L3] [status: disputed]\n\n")
 	}
 	for range e.IntN(6) {

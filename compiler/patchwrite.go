@@ -86,6 +86,9 @@ func (w *splice) planView(l *list, field func(*cache.Part) *int, text func(f *pa
 	if !ok || err != nil || !differs {
 		return ok, err
 	}
+	if w.joined.Copied {
+		return false, nil // what is copied in this view would have to be looked for again
+	}
 	body, err := hold(append([]stretch{{in: l.in, to: l.start}}, pieces...))
 	if err != nil {
 		return false, err
@@ -98,7 +101,7 @@ func (w *splice) planSourceMap() (bool, error) {
 	claims, one, ok, err := w.fresh(&w.lists.claims, func(p *cache.Part) *int { return &p.Claims }, func(f *patched) (string, error) {
 		return texts(schema.SourceMap{Claims: f.claims}, "claims")
 	})
-	if !ok || err != nil {
+	if !ok || err != nil || one && w.joined.Disputed { // all claims would have to be compared again
 		return false, err
 	}
 	sections, two, ok, err := w.fresh(&w.lists.sections, func(p *cache.Part) *int { return &p.Sections }, func(f *patched) (string, error) {

@@ -172,7 +172,7 @@ func TestFewerUnitsLeaveNoShardsBehind(t *testing.T) {
 
 func TestJoinedIsReadAsWritten(t *testing.T) {
 	d := Dir(t.TempDir())
-	want := &Joined{Run: "runs/r.json", Parts: []Part{
+	want := &Joined{Run: "runs/r.json", Disputed: true, Copied: true, Parts: []Part{
 		{Path: "wiki/a.md", Status: "stale", Walked: true, Claims: 1, Sections: 2, Splits: 3, Chapters: 4, Facts: 5, Item: 6},
 		{Path: "wiki/b.md", Target: true},
 	}, Claims: NewClaims(map[ClaimID]int{{1}: 1, {2, 1}: 70000})}

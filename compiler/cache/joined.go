@@ -10,9 +10,11 @@ import (
 // pack. With it the part of a unit that has changed can be replaced without
 // making the rest again.
 type Joined struct {
-	Run    string // path of the run record that the lengths of chapters are of
-	Parts  []Part // in compile order
-	Claims Claims
+	Run      string // path of the run record that the lengths of chapters are of
+	Disputed bool   // claims are compared with each other
+	Copied   bool   // views are compared with sources
+	Parts    []Part // in compile order
+	Claims   Claims
 }
 
 // Part is what one unit gave to the records, all lengths in bytes.
@@ -55,6 +57,8 @@ func (d Dir) WriteJoined(key string, x *Joined) (uint32, error) {
 
 func (x *Joined) encode(w *Writer) {
 	w.Str(x.Run)
+	w.Bool(x.Disputed)
+	w.Bool(x.Copied)
 	w.Uint(len(x.Parts))
 	for i := range x.Parts {
 		p := &x.Parts[i]
@@ -70,7 +74,7 @@ func (x *Joined) encode(w *Writer) {
 }
 
 func decodeJoined(r *Reader) *Joined {
-	x := &Joined{Run: r.Str()}
+	x := &Joined{Run: r.Str(), Disputed: r.Bool(), Copied: r.Bool()}
 	x.Parts = make([]Part, r.Count())
 	for i := range x.Parts {
 		p := &x.Parts[i]
