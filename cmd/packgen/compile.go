@@ -107,11 +107,13 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if o.changed, err = a.changedPaths(r, f.changed); err != nil {
 		return err
 	}
-	limitMemory(r.files() + int(r.bytes()/memoryPerFile))
+	limitMemory(r.files() + r.files()/2 + int(r.bytes()/memoryPerFile))
 	o.incremental = true
 	st := a.newStages()
 	st.begin("compile")
+	usual := collectUsually(manyFiles)
 	o.visit = func(*compiler.Unit) error {
+		usual()
 		st.count("files")
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 )
 
 // What a build may use before the collector works harder: a base for the
@@ -31,6 +32,20 @@ const readingGC = 400
 func collectSeldom() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(readingGC)
+	}
+}
+
+// manyFiles is how many files a short command reads at most.
+const manyFiles = 100
+
+// collectUsually returns what is to be called for each file that is read: from so
+// many on the command is no short one, and memory is collected as usual again.
+func collectUsually(from int64) func() {
+	var read atomic.Int64
+	return func() {
+		if read.Add(1) == from && os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(100)
+		}
 	}
 }
 
