@@ -56,10 +56,12 @@ var rooms = map[string][]string{
 	"resolver/check":             {"compiler", "resolver"},
 	"resolver/eval":              {"compiler", "resolver"},
 
-	"site":        {"compiler", "resolver", "templates", "assets"},
-	"templates":   {},
-	"assets":      {},
-	"assets/wasm": {"resolver/loadout"},
+	"site":           {"compiler", "resolver", "site", "templates", "assets"},
+	"site/highlight": {"site/spool", "templates"},
+	"site/spool":     {},
+	"templates":      {},
+	"assets":         {},
+	"assets/wasm":    {"resolver/loadout"},
 }
 
 // modules says which rooms may use a dependency, tests aside.
@@ -69,8 +71,8 @@ var modules = map[string][]string{
 	"github.com/bmatcuk/doublestar/v4": {"cmd/packgen", "compiler", "resolver"},
 	"github.com/yuin/goldmark":         {"compiler", "resolver/index", "site"},
 	"github.com/yuin/goldmark-meta":    {"compiler/markdown"},
-	"github.com/alecthomas/chroma/v2":  {"site"},
-	"github.com/dlclark/regexp2/v2":    {"site"}, // the engine of chroma: the highlighter reads its patterns
+	"github.com/alecthomas/chroma/v2":  {"site/highlight"},
+	"github.com/dlclark/regexp2/v2":    {"site/highlight"}, // the engine of chroma: the highlighter reads its patterns
 	"github.com/evanw/esbuild":         {"assets"},
 	"github.com/gofrs/flock":           {"compiler/publish", "resolver/artifact", "resolver/layers", "resolver/wholefile"},
 	"go.yaml.in/yaml/v3":               {"cmd/packgen", "compiler", "resolver"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/artifact/archive"
+	"github.com/packgen/packgen/site/spool"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -35,34 +36,34 @@ func (ps *packSite) publish() (templates.Archive, error) {
 
 // spooled returns where the text of a split waits that this compile made; ok is
 // false for one that somebody edited.
-func (ps *packSite) spooled(path string) (span, bool) {
+func (ps *packSite) spooled(path string) (spool.Span, bool) {
 	i, ok := ps.splits[path]
 	if !ok || ps.edited[path] {
-		return span{}, false
+		return spool.Span{}, false
 	}
 	n := ps.byPath[ps.splitAt(i).Document]
 	if n == nil {
-		return span{}, false
+		return spool.Span{}, false
 	}
 	for _, s := range n.page.splits {
 		if s.path == path {
 			return s.text, true
 		}
 	}
-	return span{}, false
+	return spool.Span{}, false
 }
 
 // sizePublished tells the size of a split from the spool.
 func (ps *packSite) sizePublished(path string) (int64, bool) {
 	at, ok := ps.spooled(path)
-	return at.size, ok
+	return at.Size, ok
 }
 
 // openPublished opens a file of the archive: what is in memory or in the spool
 // from there, the rest from where the compile wrote it or from the pack.
 func (ps *packSite) openPublished(path string) (io.ReadCloser, error) {
 	if at, ok := ps.spooled(path); ok {
-		return io.NopCloser(io.NewSectionReader(ps.b.spool.file, at.off, at.size)), nil
+		return io.NopCloser(ps.b.spool.Open(at)), nil
 	}
 	if path == "KNOWLEDGE.md" {
 		return inMemory(ps.pack.Entry), nil

@@ -47,7 +47,7 @@ var pageBuffers = sync.Pool{New: func() any { return new(pageBuffer) }}
 // body fills the links of a page's article in.
 func (ps *packSite) body(page *pageBuffer, n *node) error {
 	var err error
-	if page.article, err = ps.b.spool.get(n.body, page.article); err != nil {
+	if page.article, err = ps.b.spool.Get(n.body, page.article); err != nil {
 		return err
 	}
 	page.body.b = page.body.b[:0]

@@ -1,9 +1,6 @@
 package site
 
 import (
-	"bytes"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -96,94 +93,6 @@ func TestReadWikiLink(t *testing.T) {
 		if name != test.name || string(label) != test.label || size != test.size {
 			t.Errorf("readWikiLink(%.40q) = %q, %q, %d; want %q, %q, %d", test.text, name, label, size, test.name, test.label, test.size)
 		}
-	}
-}
-
-func newPainter(t *testing.T, dir string) *highlighter {
-	t.Helper()
-	s, err := newSpool(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.close() })
-	return &highlighter{spool: s, cache: openPaintCache(dir)}
-}
-
-func TestCodeIsPaintedOnce(t *testing.T) {
-	dir := t.TempDir()
-	code := []byte("func main() { return \"<b>\" } // done\n")
-	const want = `<b>func</b> main() { <b>return</b> <u>"&lt;b&gt;"</u> } <i>// done</i>`
-	h := newPainter(t, dir)
-	for range 3 {
-		if got, ok := h.paint("go", code); !ok || strings.TrimSpace(string(got)) != want {
-			t.Fatalf("got %q, %v; want %q", got, ok, want)
-		}
-	}
-	if n := h.made.Load(); n != 1 {
-		t.Errorf("the block was highlighted %d times", n)
-	}
-	if err := h.save(); err != nil {
-		t.Fatal(err)
-	}
-	again := newPainter(t, dir)
-	if got, ok := again.paint("golang", code); !ok || strings.TrimSpace(string(got)) != want {
-		t.Errorf("from the cache: got %q, %v", got, ok)
-	}
-	if n := again.made.Load(); n != 0 {
-		t.Errorf("a cached block was highlighted %d times", n)
-	}
-	if err := again.save(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestDamagedCacheIsIgnored(t *testing.T) {
-	code := []byte("func main() {}\n")
-	dir := t.TempDir()
-	first := newPainter(t, dir)
-	want, _ := first.paint("go", code)
-	want = bytes.Clone(want)
-	if err := first.save(); err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(dir, paintFile)
-	whole, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range len(whole) {
-		damaged := bytes.Clone(whole)
-		damaged[n] ^= 0x41
-		for _, data := range [][]byte{damaged, whole[:n]} {
-			if err := os.WriteFile(file, data, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			h := newPainter(t, dir)
-			if got, ok := h.paint("go", code); !ok || !bytes.Equal(got, want) {
-				t.Fatalf("byte %d: got %q, %v; want %q", n, got, ok, want)
-			}
-			if h.cache.file != nil {
-				h.cache.file.Close()
-			}
-		}
-	}
-}
-
-func TestWhatIsNotPainted(t *testing.T) {
-	h := newPainter(t, t.TempDir())
-	for name, test := range map[string]struct{ language, code string }{
-		"unknown language": {"nosuchthing", "x"},
-		"no language":      {"", "x"},
-		"plain text":       {"text", "x"},
-		"a block too big":  {"go", strings.Repeat("x", maxPainted+1)},
-	} {
-		if _, ok := h.paint(test.language, []byte(test.code)); ok {
-			t.Errorf("%s is highlighted", name)
-		}
-	}
-	var off *highlighter
-	if _, ok := off.paint("go", []byte("x")); ok {
-		t.Error("code is highlighted although highlighting is off")
 	}
 }
 

@@ -133,7 +133,7 @@ func (ps *packSite) splitText(s spooledSplit, buf []byte) ([]byte, error) {
 		}
 		return data, nil
 	}
-	return ps.b.spool.get(s.text, buf)
+	return ps.b.spool.Get(s.text, buf)
 }
 
 // harmlessSVG reports a drawing that can do nothing when it is opened by its own

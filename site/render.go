@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/site/highlight"
 )
 
 // renderer turns one parsed file into the HTML of its article. It reads the
@@ -21,7 +22,7 @@ type renderer struct {
 	pack  *packState
 	doc   *markdown.Document
 	page  string // the page's path below the site root
-	paint *highlighter
+	paint *highlight.Highlighter
 
 	linkPaths bool // paths in backticks are links to their pages
 
@@ -172,7 +173,7 @@ func isTask(item ast.Node) bool {
 
 func (r *renderer) code(language string, code []byte) {
 	r.raw("<pre><code>")
-	if painted, ok := r.paint.paint(language, code); ok {
+	if painted, ok := r.paint.Paint(language, code); ok {
 		r.b = append(r.b, painted...)
 	} else {
 		r.literal(code)

@@ -28,6 +28,8 @@ import (
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/site/highlight"
+	"github.com/packgen/packgen/site/spool"
 )
 
 // Options describe a site. The zero value is a site without a title or an
@@ -58,8 +60,8 @@ type Sink interface {
 // Site collects the pages of a site. Make one with [New] and close it.
 type Site struct {
 	opts  Options
-	spool *spool
-	paint *highlighter
+	spool *spool.Spool
+	paint *highlight.Highlighter // nil when code stays plain
 
 	mu    sync.Mutex
 	packs map[string]*packState // by name
@@ -82,14 +84,11 @@ func New(o Options, packs ...*pack.Pack) (*Site, error) {
 	}
 	s := &Site{opts: o, packs: map[string]*packState{}}
 	var err error
-	if s.spool, err = newSpool(o.TempDir); err != nil {
+	if s.spool, err = spool.New(o.TempDir); err != nil {
 		return nil, err
 	}
 	if !o.PlainCode {
-		s.paint = &highlighter{spool: s.spool}
-		if o.CacheDir != "" {
-			s.paint.cache = openPaintCache(o.CacheDir)
-		}
+		s.paint = highlight.New(s.spool, o.CacheDir)
 	}
 	for _, p := range packs {
 		s.state(p)
@@ -101,9 +100,9 @@ func New(o Options, packs ...*pack.Pack) (*Site, error) {
 // be saved is no error: the next build is slower, that is all.
 func (s *Site) Close() error {
 	if s.paint != nil {
-		_ = s.paint.save()
+		_ = s.paint.Save()
 	}
-	if err := s.spool.close(); err != nil {
+	if err := s.spool.Close(); err != nil {
 		return fmt.Errorf("remove the page spool: %w", err)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/site/spool"
 )
 
 // packState is what the site knows of one pack.
@@ -28,7 +29,7 @@ type packState struct {
 // other pages need to know.
 type page struct {
 	path    string
-	body    span
+	body    spool.Span
 	targets []int32  // files linked to, each once, in order of index
 	wiki    []string // names in [[…]], each once, sorted
 	images  []int32
@@ -42,7 +43,7 @@ type page struct {
 // spooledSplit is the text of a split, as compile made it.
 type spooledSplit struct {
 	path string
-	text span
+	text spool.Span
 }
 
 func newPackState(p *pack.Pack) *packState {
@@ -68,7 +69,7 @@ func (s *Site) Visit(u *compiler.Unit) error {
 	r.b = buf.article[:0]
 	r.article(u.Splits)
 	p := &page{
-		path: strings.Clone(u.Doc.Path), body: span{size: int64(len(r.b))}, diags: r.diags,
+		path: strings.Clone(u.Doc.Path), body: spool.Span{Size: int64(len(r.b))}, diags: r.diags,
 		targets: distinct(r.targets), images: distinct(r.images), wiki: distinct(r.wiki),
 		units: units(u.Doc.Text[u.Doc.Body:]),
 		title: len(u.Doc.Headings) > 0 && slices.ContainsFunc(u.Doc.Headings, isTitle),
@@ -78,18 +79,18 @@ func (s *Site) Visit(u *compiler.Unit) error {
 		p.meta = strings.Clone(oneLine(name, 200))
 	}
 	for _, split := range u.Splits {
-		at := span{int64(len(r.b)), int64(len(split.Text))}
+		at := spool.Span{Start: int64(len(r.b)), Size: int64(len(split.Text))}
 		r.b = append(r.b, split.Text...)
 		p.splits = append(p.splits, spooledSplit{strings.Clone(split.Path), at})
 	}
 	buf.article = r.b
-	at, err := s.spool.put(r.b) // article and splits in one piece
+	at, err := s.spool.Put(r.b) // article and splits in one piece
 	if err != nil {
 		return fmt.Errorf("keep the page of %s: %w", u.Doc.Path, err)
 	}
-	p.body.off += at.off
+	p.body.Start += at.Start
 	for i := range p.splits {
-		p.splits[i].text.off += at.off
+		p.splits[i].text.Start += at.Start
 	}
 	st.mu.Lock()
 	defer st.mu.Unlock()

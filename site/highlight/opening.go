@@ -1,4 +1,4 @@
-package site
+package highlight
 
 import (
 	"math"
@@ -182,7 +182,7 @@ const maxWord = 64
 // isWord reports what \b takes for a part of a word.
 func isWord(r rune) bool {
 	if r < 128 {
-		return plain(byte(r)) || r == '_'
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
 	}
 	return syntax.IsWordChar(r)
 }

@@ -1,4 +1,4 @@
-package site
+package highlight
 
 import (
 	"bufio"
@@ -12,28 +12,30 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/packgen/packgen/site/spool"
 )
 
-// paintCache keeps highlighted blocks between builds in one file. It is a
+// cache keeps highlighted blocks between builds in one file. It is a
 // convenience: whatever is wrong with the file, the build goes on without it.
 //
 // The file is a header line, then records: key (16 bytes), size (4, little
 // endian), CRC-32C of the text (4), text.
-type paintCache struct {
+type cache struct {
 	path  string
 	file  *os.File
-	index map[paintKey]cached
+	index map[blockKey]cached
 }
 
 type cached struct {
-	span
+	spool.Span
 	sum uint32
 }
 
 const (
-	paintFile = "highlight.cache"
-	// paintHeader changes with the lexers and with the elements of tokens.
-	paintHeader = "packgen highlight 2 chroma 2.27.0\n"
+	cacheFile = "highlight.cache"
+	// cacheHeader changes with the lexers and with the elements of tokens.
+	cacheHeader = "packgen highlight 2 chroma 2.27.0\n"
 	// maxCache is the largest cache file, in bytes, that is read.
 	maxCache = 1 << 30
 )
@@ -44,16 +46,16 @@ func checksum(text []byte) uint32 {
 	return crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli))
 }
 
-// openPaintCache reads the index of the cache in dir. A file that is missing,
+// openCache reads the index of the cache in dir. A file that is missing,
 // foreign or damaged gives an empty cache.
-func openPaintCache(dir string) *paintCache {
-	c := &paintCache{path: filepath.Join(dir, paintFile), index: map[paintKey]cached{}}
+func openCache(dir string) *cache {
+	c := &cache{path: filepath.Join(dir, cacheFile), index: map[blockKey]cached{}}
 	f, err := os.Open(c.path)
 	if err != nil {
 		return c
 	}
 	if err := c.readIndex(f); err != nil {
-		c.index = map[paintKey]cached{}
+		c.index = map[blockKey]cached{}
 		f.Close()
 		return c
 	}
@@ -61,7 +63,7 @@ func openPaintCache(dir string) *paintCache {
 	return c
 }
 
-func (c *paintCache) readIndex(f *os.File) error {
+func (c *cache) readIndex(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -70,11 +72,11 @@ func (c *paintCache) readIndex(f *os.File) error {
 		return errors.New("not a cache file")
 	}
 	r := bufio.NewReaderSize(f, 1<<20)
-	header := make([]byte, len(paintHeader))
-	if _, err := io.ReadFull(r, header); err != nil || string(header) != paintHeader {
+	header := make([]byte, len(cacheHeader))
+	if _, err := io.ReadFull(r, header); err != nil || string(header) != cacheHeader {
 		return errors.New("another version")
 	}
-	at := int64(len(paintHeader))
+	at := int64(len(cacheHeader))
 	var head [24]byte
 	for {
 		if _, err := io.ReadFull(r, head[:]); err == io.EOF {
@@ -87,7 +89,7 @@ func (c *paintCache) readIndex(f *os.File) error {
 		if at+size > info.Size() {
 			return io.ErrUnexpectedEOF
 		}
-		c.index[paintKey(head[:16])] = cached{span{at, size}, binary.LittleEndian.Uint32(head[20:])}
+		c.index[blockKey(head[:16])] = cached{spool.Span{Start: at, Size: size}, binary.LittleEndian.Uint32(head[20:])}
 		if _, err := r.Discard(int(size)); err != nil {
 			return err
 		}
@@ -96,7 +98,7 @@ func (c *paintCache) readIndex(f *os.File) error {
 }
 
 // get returns the text of a block, if it is there and whole.
-func (c *paintCache) get(key paintKey) ([]byte, bool) {
+func (c *cache) get(key blockKey) ([]byte, bool) {
 	if c == nil || c.file == nil {
 		return nil, false
 	}
@@ -104,16 +106,16 @@ func (c *paintCache) get(key paintKey) ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	text := make([]byte, entry.size)
-	if _, err := c.file.ReadAt(text, entry.off); err != nil {
+	text := make([]byte, entry.Size)
+	if _, err := c.file.ReadAt(text, entry.Start); err != nil {
 		return nil, false
 	}
 	return text, checksum(text) == entry.sum
 }
 
-// save writes the blocks that this build used, and closes the cache. Nothing is
+// Save writes the blocks that this build used, and closes the cache. Nothing is
 // written when the file holds just these.
-func (h *highlighter) save() error {
+func (h *Highlighter) Save() error {
 	c := h.cache
 	if c == nil {
 		return nil
@@ -124,13 +126,13 @@ func (h *highlighter) save() error {
 		}
 	}()
 	type item struct {
-		key paintKey
-		at  span
+		key blockKey
+		at  spool.Span
 	}
 	var used []item
 	h.done.Range(func(k, v any) bool {
 		if p := v.(*painted); p.ok {
-			used = append(used, item{k.(paintKey), p.at})
+			used = append(used, item{k.(blockKey), p.at})
 		}
 		return true
 	})
@@ -141,19 +143,19 @@ func (h *highlighter) save() error {
 	if err := os.MkdirAll(filepath.Dir(c.path), 0o777); err != nil {
 		return fmt.Errorf("make the cache directory: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(c.path), paintFile+"-*")
+	f, err := os.CreateTemp(filepath.Dir(c.path), cacheFile+"-*")
 	if err != nil {
 		return fmt.Errorf("create the highlight cache: %w", err)
 	}
 	defer os.Remove(f.Name())
 	w := bufio.NewWriterSize(f, 1<<20)
-	_, err = w.WriteString(paintHeader)
+	_, err = w.WriteString(cacheHeader)
 	var text []byte
 	for _, u := range used {
 		if err != nil {
 			break
 		}
-		if text, err = h.spool.get(u.at, text); err == nil {
+		if text, err = h.spool.Get(u.at, text); err == nil {
 			err = writeRecord(w, u.key, text)
 		}
 	}
@@ -166,7 +168,7 @@ func (h *highlighter) save() error {
 	return nil
 }
 
-func writeRecord(w io.Writer, key paintKey, text []byte) error {
+func writeRecord(w io.Writer, key blockKey, text []byte) error {
 	var head [24]byte
 	copy(head[:], key[:])
 	binary.LittleEndian.PutUint32(head[16:], uint32(len(text)))
