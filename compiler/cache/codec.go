@@ -117,9 +117,13 @@ func (r *Reader) Int64() int64 {
 }
 
 // Count reads the length of a list, of which every item fills at least one byte.
-func (r *Reader) Count() int {
+func (r *Reader) Count() int { return r.countOf(1) }
+
+// countOf reads the length of a list of which every item fills at least so many
+// bytes, so that a false length cannot ask for much more memory than the text has.
+func (r *Reader) countOf(least int) int {
 	n := r.Uint()
-	if n > len(r.s) {
+	if n > len(r.s)/least {
 		r.Fail()
 		return 0
 	}
@@ -160,7 +164,7 @@ func (r *Reader) Sum() (s Sum) {
 
 // Findings reads a list of diagnostics.
 func (r *Reader) Findings() []diag.Diagnostic {
-	n := r.Count()
+	n := r.countOf(8)
 	if n == 0 {
 		return nil
 	}

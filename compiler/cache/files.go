@@ -106,12 +106,15 @@ func decodeFiles(r *Reader) *Files {
 	for i := range x.Shards {
 		x.Shards[i] = uint32(r.Uint())
 	}
-	x.Entries = make([]Entry, r.Count())
+	x.Entries = make([]Entry, r.countOf(leastEntry))
 	for i := range x.Entries {
 		x.Entries[i].decode(r)
 	}
 	return x
 }
+
+// leastEntry is how many bytes an entry takes at least as it is written.
+const leastEntry = 8 + len(Sum{})
 
 // The flags of an entry as they are written.
 const (

@@ -75,7 +75,7 @@ func (x *Joined) encode(w *Writer) {
 
 func decodeJoined(r *Reader) *Joined {
 	x := &Joined{Run: r.Str(), Disputed: r.Bool(), Copied: r.Bool()}
-	x.Parts = make([]Part, r.Count())
+	x.Parts = make([]Part, r.countOf(10))
 	for i := range x.Parts {
 		p := &x.Parts[i]
 		p.Path, p.Status, p.Walked, p.Target = r.Str(), r.Str(), r.Bool(), r.Bool()

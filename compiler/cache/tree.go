@@ -44,7 +44,7 @@ func (t *Tree) encode(w *Writer) {
 }
 
 func decodeTree(r *Reader) *Tree {
-	t := &Tree{Text: r.Str(), Entries: make([]Entry, r.Count())}
+	t := &Tree{Text: r.Str(), Entries: make([]Entry, r.countOf(leastEntry))}
 	for i := range t.Entries {
 		t.Entries[i].decode(r)
 	}

@@ -103,7 +103,7 @@ func (u *Units) load(i int) []Unit {
 }
 
 func decodeUnits(r *Reader) []Unit {
-	list := make([]Unit, r.Count())
+	list := make([]Unit, r.countOf(3+len(Sum{})))
 	for i := range list {
 		list[i] = Unit{Path: r.Str(), Sum: r.Sum(), Blob: r.Str(), Base: r.Strs()}
 	}
