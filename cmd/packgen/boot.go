@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/boot"
 )
 
@@ -124,6 +125,9 @@ func (a *app) openRole(f bootFlags) (role *boot.Role, name string, err error) {
 		return nil, "", withHint(fmt.Errorf("%s is not a directory", given), "A role is a directory with briefs/, skills/ and, if it likes, a boot.yml.")
 	}
 	o := boot.OpenOptions{Name: name, Root: a.dir, Layout: boot.LayoutOf(os.DirFS(dir))}
+	if _, err := os.Stat(filepath.Join(dir, pack.EntryName)); errors.Is(err, fs.ErrNotExist) && !boot.IsRole(os.DirFS(dir)) {
+		return nil, "", a.noRole(fmt.Errorf("%s is no role", given), given)
+	}
 	cfg, err := a.loadConfig()
 	if err != nil {
 		return nil, "", err

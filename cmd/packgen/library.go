@@ -168,7 +168,7 @@ func (l *library) find(name string, dirs []string) (string, error) {
 	if len(known) == 0 {
 		return "", withHint(err, "A pack is a directory with a %s.", pack.EntryName)
 	}
-	return "", withHint(err, "There are %s.", diag.Printable(strings.Join(known[:min(len(known), 20)], ", ")))
+	return "", withHint(err, "The packs are %s.", diag.Printable(strings.Join(known[:min(len(known), 20)], ", ")))
 }
 
 // nameOf is the name of the pack in a directory, or the directory's own. It is

@@ -43,7 +43,8 @@ go to standard error. "-" reads the query from standard input.
 Without --pack the packs whose name and description fit the query are used, as
 far as their trust allows; naming a pack approves it. The exit code is 1 when a
 pack is blocked by its status or trust, or nothing can be selected.`,
-		Example: "  packgen resolve --pack handbook how long is the warranty\n  packgen resolve --pack handbook --pack voice --budget 3000 --json 'draft a reply'",
+		Example: "  packgen resolve --pack handbook how long is the warranty\n  packgen resolve --pack handbook --pack voice --budget 3000 --json 'draft a reply'
+  packgen resolve --from https://example.org/packs/#handbook how long is the warranty",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !f.xmlCatalog {
 				return withHint(errors.New("resolve needs a query"), "For example: packgen resolve --pack handbook how long is the warranty")
@@ -220,11 +221,14 @@ func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
 			if severity == "error" {
 				severity = p.red(severity)
 			}
-			name := w.Path
-			if len(r.Activated) == 1 {
-				name = path.Join(r.Activated[0].Dir, name)
+			place := diag.Printable(w.Path) + ": "
+			switch len(r.Activated) {
+			case 0: // about the repository, not about a file
+				place = ""
+			case 1:
+				place = diag.Printable(path.Join(r.Activated[0].Dir, w.Path)) + ": "
 			}
-			fmt.Fprintf(a.stderr, "%s: %s: %s\n", diag.Printable(name), severity, diag.Printable(w.Message))
+			fmt.Fprintf(a.stderr, "%s%s: %s\n", place, severity, diag.Printable(w.Message))
 		}
 	}
 	if r.Refused {

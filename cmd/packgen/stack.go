@@ -101,7 +101,7 @@ func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severi
 		case !at.Found && flags.Changed(at.Name):
 			s.findings = append(s.findings, diag.Diagnostic{
 				ID: idLayerMissing, Severity: diag.Warning, Path: a.rel(at.Path),
-				Message: "The " + at.Name + " layer is not there.", Hint: "Correct --" + at.Name + ".",
+				Message: "The " + at.Name + " layer is not there.", Hint: "correct --" + at.Name,
 			})
 		}
 	}

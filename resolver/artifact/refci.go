@@ -17,7 +17,7 @@ func (r *Ref) parseGitHub(rest string) error {
 		return err
 	}
 	if len(parts) != 3 {
-		return refused("Write "+githubForm+".", "it has %d names before the question mark, not owner, repository and artifact", len(parts))
+		return refused("Write "+githubForm+".", "it does not name owner, repository and artifact")
 	}
 	if err := checkSlugs(parts[:2], githubForm); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (r *Ref) parseGitLab(rest string) error {
 	}
 	last := len(parts) - 1
 	if last < 2 {
-		return refused("Write "+gitlabForm+".", "it has %d names before the question mark, not group, project and job", len(parts))
+		return refused("Write "+gitlabForm+".", "it does not name group, project and job")
 	}
 	if err := checkSlugs(parts[:last], gitlabForm); err != nil {
 		return err
