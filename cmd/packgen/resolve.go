@@ -43,8 +43,7 @@ go to standard error. "-" reads the query from standard input.
 Without --pack the packs whose name and description fit the query are used, as
 far as their trust allows; naming a pack approves it. The exit code is 1 when a
 pack is blocked by its status or trust, or nothing can be selected.`,
-		Example: "  packgen resolve --pack handbook how long is the warranty\n  packgen resolve --pack handbook --pack voice --budget 3000 --json 'draft a reply'
-  packgen resolve --from https://example.org/packs/#handbook how long is the warranty",
+		Example: "  packgen resolve --pack handbook how long is the warranty\n  packgen resolve --pack handbook --pack voice --budget 3000 --json 'draft a reply'\n  packgen resolve --from https://example.org/packs/#handbook how long is the warranty",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !f.xmlCatalog {
 				return withHint(errors.New("resolve needs a query"), "For example: packgen resolve --pack handbook how long is the warranty")

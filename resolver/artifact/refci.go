@@ -17,7 +17,7 @@ func (r *Ref) parseGitHub(rest string) error {
 		return err
 	}
 	if len(parts) != 3 {
-		return refused("Write "+githubForm+".", "it does not name owner, repository and artifact")
+		return refused("Write "+githubForm+".", "it takes an owner, a repository and an artifact, no more and no less")
 	}
 	if err := checkSlugs(parts[:2], githubForm); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (r *Ref) parseGitLab(rest string) error {
 	}
 	last := len(parts) - 1
 	if last < 2 {
-		return refused("Write "+gitlabForm+".", "it does not name group, project and job")
+		return refused("Write "+gitlabForm+".", "it takes a group, a project and a job")
 	}
 	if err := checkSlugs(parts[:last], gitlabForm); err != nil {
 		return err
