@@ -21,7 +21,8 @@ const module = "github.com/packgen/packgen/"
 // rooms says for each folder which folders of ours it may import. A folder
 // stands for itself and what lies below it; the longest name that fits counts.
 var rooms = map[string][]string{
-	"cmd/packgen": {"compiler", "resolver", "site", "templates", "assets"},
+	"cmd/packgen":         {"cmd/packgen/startup", "compiler", "resolver", "site", "templates", "assets"},
+	"cmd/packgen/startup": {},
 
 	"compiler":             {"compiler"},
 	"compiler/diag":        {"compiler/secret"},

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/resolver/hook"
+	"github.com/packgen/packgen/resolver/prebuilt"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -44,6 +47,31 @@ func TestWorkBeforeMainIsOnTheRecordedList(t *testing.T) {
 	}
 	if got != string(want) {
 		t.Errorf("packages that do work before main:\n%s\nrecorded (run with -update to accept):\n%s", got, want)
+	}
+}
+
+// Memory is not collected while packages set themselves up, nor by a hook: each
+// time takes as long as the hook itself.
+func TestNothingIsCollectedForAHook(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "packgen")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	home := t.TempDir()
+	if err := prebuilt.Write(hook.IndexPath(home), manyEntries(1000)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(binary, "hook")
+	cmd.Env = []string{"HOME=" + home, "GODEBUG=gctrace=1"}
+	cmd.Stdin = strings.NewReader(`{"prompt":"deploy word7 and word14 of topic77"}`)
+	var trace strings.Builder
+	cmd.Stderr = &trace
+	out, err := cmd.Output()
+	if err != nil || !strings.Contains(string(out), "entry-7") {
+		t.Fatalf("packgen hook: %s, %v\n%s", out, err, trace.String())
+	}
+	if strings.Contains(trace.String(), "gc 1 ") {
+		t.Errorf("memory was collected:\n%s", trace.String())
 	}
 }
 
