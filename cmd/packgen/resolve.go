@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver"
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 // resolveFlags are the flags of the resolve verb.
@@ -72,10 +73,10 @@ pack is blocked by its status or trust, or nothing can be selected.`,
 
 // runResolve does what the resolve verb says.
 func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) error {
-	if err := errors.Join(oneOf("--wrapper", f.wrapper, "plain", "full"), oneOf("--scorer", f.scorer, resolver.ScorerNames()...), f.consent.check()); err != nil {
+	if err := errors.Join(oneOf("--wrapper", f.wrapper, "plain", "full"), oneOf("--scorer", f.scorer, rank.Names()...), f.consent.check()); err != nil {
 		return err
 	}
-	scorer, err := resolver.NewScorer(f.scorer)
+	scorer, err := rank.New(f.scorer)
 	if err != nil {
 		return err
 	}

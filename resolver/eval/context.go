@@ -18,6 +18,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver"
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 // ContextPath is where a pack keeps its queries for the context resolver.
@@ -100,8 +101,8 @@ func ReadContextSuite(path string, data []byte) (*ContextSuite, []diag.Diagnosti
 
 // ContextOptions say how to run a suite.
 type ContextOptions struct {
-	Scorer  resolver.Scorer // nil is the resolver's default
-	Budgets []int           // tokens at which the curve is drawn; nil draws none
+	Scorer  rank.Scorer // nil is the resolver's default
+	Budgets []int       // tokens at which the curve is drawn; nil draws none
 }
 
 // ContextResult is what one case gave.

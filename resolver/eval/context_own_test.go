@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver"
+	"github.com/packgen/packgen/resolver/rank"
 )
 
 // The project's own packs as they are, and as they were when the figures of the
@@ -183,7 +184,7 @@ func TestDefaultScorerKeepsItsFigures(t *testing.T) {
 			t.Logf("%q lost %v, false answer %v", r.Case.Query, r.Lost, r.False)
 		}
 	}
-	overlap, _, _ := runFrozen(t, ContextOptions{Scorer: resolver.Overlap{}})
+	overlap, _, _ := runFrozen(t, ContextOptions{Scorer: rank.Overlap{}})
 	o := Summarize(overlap)
 	t.Logf("overlap: %+v", o)
 	switch {
@@ -203,15 +204,15 @@ type everything struct{ sections int }
 
 func (everything) Name() string { return "everything" }
 
-func (everything) Score(_ string, sections []resolver.Section) resolver.Ranking {
+func (everything) Score(_ string, sections []rank.Section) rank.Ranking {
 	return everything{len(sections)}
 }
 
-func (e everything) Ranked(keep func(int) bool) []resolver.Hit {
-	var hits []resolver.Hit
+func (e everything) Ranked(keep func(int) bool) []rank.Hit {
+	var hits []rank.Hit
 	for i := range e.sections {
 		if keep == nil || keep(i) {
-			hits = append(hits, resolver.Hit{Section: i, Score: 1, Title: true})
+			hits = append(hits, rank.Hit{Section: i, Score: 1, Title: true})
 		}
 	}
 	return hits
