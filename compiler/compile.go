@@ -335,7 +335,7 @@ func (c *compilation) finish(ctx context.Context, r *Result) error {
 	}
 	if c.out.tx != nil && r.RunPath != "" {
 		mark := c.parts.lengths(runLists(&r.Run))
-		err := c.out.stageRecord(r.RunPath, func(to io.Writer) error { return schema.WriteMarked(to, r.Run, mark) })
+		_, err := c.out.tx.ReplaceLastFrom(r.RunPath, func(to io.Writer) error { return schema.WriteMarked(to, r.Run, mark) })
 		if err != nil {
 			return err
 		}

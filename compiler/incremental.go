@@ -157,8 +157,17 @@ func (n *incremental) sum(f pack.File) cache.Sum {
 	return sum
 }
 
-// same reports whether a file is the one that the cache knows.
-func (n *incremental) same(f pack.File) bool { return n.sum(f) != cache.Sum{} }
+// same reports whether a file is the one that the cache knows. Of a large record it
+// may know the times alone.
+func (n *incremental) same(f pack.File) bool {
+	if n == nil || n.files == nil {
+		return false
+	}
+	if e := n.files.Find(f.Path); e != nil && e.AtRest(f) {
+		return true
+	}
+	return n.sum(f) != cache.Sum{}
+}
 
 // stampOf returns the stamp to keep of a file. One that was taken for unchanged on
 // the caller's word alone gets none, so that the next compile looks at it.

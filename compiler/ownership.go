@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"path"
@@ -16,7 +15,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/packgen/packgen/compiler/cache"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/publish"
@@ -38,13 +36,12 @@ type outputs struct {
 	mu    sync.Mutex
 	ops   map[string]publish.Change // by path: every file that compile owns or keeps
 	diags []diag.Diagnostic
-	sums  map[string]cache.Sum // of the records that were written
-	once  bool                 // something was reported that the next run does not know any more
+	once  bool // something was reported that the next run does not know any more
 }
 
 // openOutputs locks the target and finishes what an interrupted run left.
 func openOutputs(ctx context.Context, c *compilation) (*outputs, error) {
-	w := &outputs{force: c.opt.Force, ops: map[string]publish.Change{}, sums: map[string]cache.Sum{}}
+	w := &outputs{force: c.opt.Force, ops: map[string]publish.Change{}}
 	target := c.opt.OutDir
 	if target == "" {
 		target = c.pack.Dir
@@ -166,22 +163,7 @@ func (w *outputs) putRecord(name string, record any, mark func(list string, i, a
 	if w.tx == nil || op == publish.Unchanged && !w.old.layered {
 		return nil
 	}
-	return w.stageRecord(name, content)
-}
-
-// stageRecord stages a record that differs from what stands there, and keeps its
-// hash.
-func (w *outputs) stageRecord(name string, content publish.Content) error {
-	var sum hash.Hash
-	_, err := w.tx.ReplaceLastFrom(name, func(to io.Writer) error {
-		sum = sha256.New()
-		return content(io.MultiWriter(to, sum))
-	})
-	if err == nil {
-		w.mu.Lock()
-		w.sums[name] = cache.Sum(sum.Sum(nil))
-		w.mu.Unlock()
-	}
+	_, err = w.tx.ReplaceLastFrom(name, content)
 	return err
 }
 

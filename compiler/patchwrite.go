@@ -180,9 +180,6 @@ func (w *splice) write(ctx context.Context) (*Result, error) {
 	}
 	for _, record := range w.plan.records {
 		w.out.note(record.name, publish.Updated)
-		if err := w.stagePieces(record.name, record.pieces); err != nil {
-			return nil, err
-		}
 	}
 	counts := countsFrom(w.cache.files.Counts)
 	counts.Claims, counts.Tokens = w.plan.claims, w.plan.tokens
@@ -194,15 +191,18 @@ func (w *splice) write(ctx context.Context) (*Result, error) {
 	r.SuggestedStatus = suggestedStatus(w.pack.Meta.Status, r.Run.Status)
 	if changed || !w.history.repeats(&r.Run) {
 		r.RunPath = runsDir + "/" + r.Run.RunID + ".json"
-		if err := w.stageRun(r); err != nil {
+		if err := w.planRun(r); err != nil {
 			return nil, err
 		}
+	}
+	if err := w.stageRecords(); err != nil {
+		return nil, err
 	}
 	return r, w.finish(ctx, r)
 }
 
-// stageRun stages the run record with the chapters of the earlier one.
-func (w *splice) stageRun(r *Result) error {
+// planRun makes the run record, with the chapters of the earlier one.
+func (w *splice) planRun(r *Result) error {
 	run := r.Run
 	run.Chapters = nil
 	var text strings.Builder
@@ -215,17 +215,17 @@ func (w *splice) stageRun(r *Result) error {
 		return fmt.Errorf("encode %s: chapters are not the last of it", r.RunPath)
 	}
 	pieces := slices.Concat([]stretch{{text: head + "["}}, w.plan.chapters, []stretch{{text: recordTail}})
-	return w.stagePieces(r.RunPath, pieces)
+	w.plan.records = append(w.plan.records, planned{name: r.RunPath, pieces: pieces})
+	return nil
 }
 
-// stagePieces stages a record in pieces and keeps its hash.
-func (w *splice) stagePieces(name string, pieces []stretch) error {
-	_, err := w.out.tx.ReplaceLastFrom(name, func(to io.Writer) error {
-		sum, err := copyPieces(to, pieces)
-		w.out.sums[name] = sum
-		return err
-	})
-	return err
+// stageRecords stages the records, which are large, at once.
+func (w *splice) stageRecords() error {
+	list := make([]publish.Replacement, len(w.plan.records))
+	for i, record := range w.plan.records {
+		list[i] = publish.Replacement{Path: record.name, Content: func(to io.Writer) error { return copyPieces(to, record.pieces) }}
+	}
+	return w.out.tx.ReplaceAllLast(list)
 }
 
 // finish makes the outputs visible, unless a file that was copied from has changed
@@ -301,8 +301,8 @@ func (w *splice) entries(x *cache.Files, r *Result) bool {
 	for _, v := range w.plan.views {
 		written[v.name] = v.sum
 	}
-	for name, sum := range w.out.sums {
-		written[name] = sum
+	for _, record := range w.plan.records {
+		written[record.name] = cache.Sum{} // its times will tell: it is too large to be read for that
 	}
 	moment := w.lookAgain(written)
 	for name, sum := range written {
@@ -315,6 +315,13 @@ func (w *splice) entries(x *cache.Files, r *Result) bool {
 			e = x.Insert(name)
 		}
 		e.Size, e.Stamp, e.Sum, e.Quiet = f.Size, f.Stamp(), sum, cache.Quiet(f.Stamp(), moment, n.fine)
+		if e.Sum == (cache.Sum{}) && !e.Quiet {
+			digits, err := w.pack.SHA256(name)
+			if err != nil {
+				return false
+			}
+			e.Sum = cache.ParseSum(digits)
+		}
 	}
 	return true
 }

@@ -296,14 +296,14 @@ func generatedBy(r *Result) map[string]cache.Sum {
 // order; false when one cannot be looked at.
 func (c *compilation) entries(x *cache.Files, r *Result) bool {
 	n, made := c.cache, generatedBy(r)
-	written := map[string]cache.Sum{} // by this run; the sum may be unknown
+	written := map[string]cache.Sum{} // by this run; the sum of a record is not known
 	for name, op := range c.out.ops {
 		if op != publish.Deleted && op != publish.Unchanged {
-			written[name] = cmp.Or(c.out.sums[name], made[name])
+			written[name] = made[name]
 		}
 	}
 	if r.RunPath != "" {
-		written[r.RunPath] = c.out.sums[r.RunPath]
+		written[r.RunPath] = cache.Sum{}
 	}
 	x.Entries = make([]cache.Entry, 0, len(c.pack.Files)+len(written))
 	for _, f := range c.pack.Files {
@@ -340,7 +340,8 @@ func (c *compilation) completeEntries(x *cache.Files, made map[string]cache.Sum)
 	found := 0
 	for i := range x.Entries {
 		e := &x.Entries[i]
-		if e.Sum == (cache.Sum{}) {
+		_, generated := made[e.Path]
+		if e.Sum == (cache.Sum{}) && (generated || !e.Quiet) {
 			digits, err := c.pack.SHA256(e.Path)
 			if err != nil {
 				return false
@@ -365,8 +366,8 @@ func (c *compilation) lookAgain(written map[string]cache.Sum) int64 {
 	const large = 4 << 20 // bytes
 	if c.cache.fine {
 		youngest := int64(0)
-		for _, name := range []string{sourceMapPath, indexPath} {
-			if _, ok := written[name]; !ok {
+		for name := range written {
+			if !strings.HasSuffix(name, ".json") {
 				continue
 			}
 			if f, err := c.pack.Look(name); err == nil && f.Size > large {

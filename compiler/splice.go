@@ -2,14 +2,12 @@ package compiler
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/packgen/packgen/compiler/cache"
 	"github.com/packgen/packgen/compiler/pack"
@@ -231,38 +229,26 @@ func hold(pieces []stretch) ([]byte, error) {
 // chunk is the number of bytes that are copied at once.
 const chunk = 256 << 10
 
-// copyPieces writes pieces, and hashes them on the side.
-func copyPieces(to io.Writer, pieces []stretch) (sum cache.Sum, err error) {
-	const room = 4
-	free, full := make(chan []byte, room), make(chan []byte, room)
-	for range room {
-		free <- make([]byte, chunk)
-	}
-	var hashed sync.WaitGroup
-	hashed.Go(func() {
-		h := sha256.New()
-		for buf := range full {
-			h.Write(buf)
-			free <- buf[:chunk]
-		}
-		h.Sum(sum[:0])
-	})
+// copyPieces writes pieces.
+func copyPieces(to io.Writer, pieces []stretch) error {
+	buf := make([]byte, chunk)
 	for _, p := range pieces {
-		var from io.Reader = strings.NewReader(p.text)
-		if p.in != nil {
-			from = io.NewSectionReader(p.in, int64(p.from), int64(p.to-p.from))
-		}
-		left := len(p.text) + p.to - p.from
-		for left > 0 && err == nil {
-			buf := (<-free)[:min(chunk, left)]
-			if _, err = io.ReadFull(from, buf); err == nil {
-				_, err = to.Write(buf)
+		if p.in == nil {
+			if _, err := io.WriteString(to, p.text); err != nil {
+				return err
 			}
-			left -= len(buf)
-			full <- buf
+			continue
+		}
+		for at := p.from; at < p.to; {
+			part := buf[:min(chunk, p.to-at)]
+			if _, err := p.in.ReadAt(part, int64(at)); err != nil {
+				return fmt.Errorf("read %s: %w", p.in.name, err)
+			}
+			if _, err := to.Write(part); err != nil {
+				return err
+			}
+			at += len(part)
 		}
 	}
-	close(full)
-	hashed.Wait()
-	return sum, err
+	return nil
 }
