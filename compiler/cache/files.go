@@ -181,7 +181,7 @@ func (e *Entry) AtRest(f pack.File) bool {
 // takes them from moves on at least every 10 ms.
 const (
 	CoarseWindow = 2 * time.Second
-	FineWindow   = 25 * time.Millisecond
+	FineWindow   = 15 * time.Millisecond
 )
 
 // Quiet reports whether a file was at rest at a moment, in nanoseconds since 1970.
