@@ -61,7 +61,7 @@ func (r *configReader) amount(field *int64, most int64) func(*yaml.Node) {
 		unit := most == maxBytes
 		hint := "Write a whole number."
 		if unit {
-			hint = "Write a number of bytes, or one with KiB, MiB or GiB behind it."
+			hint = "Write a number of bytes, or one followed by KiB, MiB or GiB."
 		}
 		if kind := frontmatter.Type(n); kind != frontmatter.Number && (!unit || kind != frontmatter.String) {
 			r.fault(n, hint, "want a number, found %s", kindOf(n))

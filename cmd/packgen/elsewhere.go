@@ -298,9 +298,9 @@ func explainElsewhere(err error) error {
 	case errors.As(err, &choose) && len(choose.Names) == 0:
 		return withHint(err, "A pack is a directory with a KNOWLEDGE.md in it; packs may lie below packs/.")
 	case errors.As(err, &choose):
-		return withHint(err, "Name one behind #, such as %s.", shellWord(strings.TrimSuffix(choose.Ref, "#"+choose.Named)+"#"+choose.Names[0]))
+		return withHint(err, "Name one after #, such as %s.", shellWord(strings.TrimSuffix(choose.Ref, "#"+choose.Named)+"#"+choose.Names[0]))
 	case errors.As(err, &site):
-		return withHint(err, "Name one behind #, such as #%s.", firstOr(site.Names, "NAME"))
+		return withHint(err, "Name one after #, such as #%s.", firstOr(site.Names, "NAME"))
 	}
 	return err
 }

@@ -35,7 +35,7 @@ brought.
 
 A reference is dir:PATH or a directory, file.tar.gz, file.tar or file.zip, the
 address of a site or of such a file, gha://OWNER/REPO/ARTIFACT[?branch=&workflow=&run=]
-or gitlab://GROUP/PROJECT/JOB[?ref=]; #NAME behind it names one pack of several.
+or gitlab://GROUP/PROJECT/JOB[?ref=]; #NAME after it names one pack of several.
 What is locked can also be named by its pack.
 
 What differs from packgen.lock ends with exit code 3 and both hashes; nothing is

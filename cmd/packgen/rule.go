@@ -18,7 +18,7 @@ func newRule(a *app) *cobra.Command {
 		Short: "Explain a finding by its rule id",
 		Long: `rule says what the rule behind a finding means, why it matters, how to mend what
 it reports, and whether a comment in the file may switch it off. The id stands in
-brackets behind each finding. Without an id all rules are listed.`,
+brackets after each finding. Without an id all rules are listed.`,
 		Example: "  packgen rule claim-unsourced\n  packgen rule",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
