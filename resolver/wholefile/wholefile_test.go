@@ -40,6 +40,22 @@ func TestWriteKeepsModeAndFollowsALink(t *testing.T) {
 	}
 }
 
+func TestACopyIsAsPrivateAsTheFile(t *testing.T) {
+	for _, keep := range []func(string, int64) (string, error){Backup, KeepBackup} {
+		name := filepath.Join(t.TempDir(), "settings.json")
+		if err := os.WriteFile(name, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		to, err := keep(name, 1<<10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(to); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", to, info.Mode(), err)
+		}
+	}
+}
+
 func TestALinkThatLeadsToNoFileStays(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "settings.json")
 	if err := os.Symlink("none/settings.json", link); err != nil {
