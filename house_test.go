@@ -36,7 +36,8 @@ var rooms = map[string][]string{
 	"compiler/frontmatter": {"compiler/diag"},
 	"compiler/markdown":    {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath"},
 	"compiler/pack":        {"compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack"},
-	"compiler/lint":        {"compiler/pack", "compiler/markdown", "compiler/diag", "compiler/secret", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
+	"compiler/rulebook":    {"compiler/diag"},
+	"compiler/lint":        {"compiler/pack", "compiler/markdown", "compiler/rulebook", "compiler/diag", "compiler/secret", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
 
 	"resolver":                   {"compiler", "resolver"},
 	"resolver/loadout":           {"compiler/token"},

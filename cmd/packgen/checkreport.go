@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
 )
@@ -245,7 +246,7 @@ func (r *checkReport) lines() diag.Lines {
 func (r *checkReport) face(format string) ([]byte, error) {
 	var b bytes.Buffer
 	var err error
-	o := diag.FaceOptions{Path: r.place, Rules: lint.RuleText}
+	o := diag.FaceOptions{Path: r.place, Rules: rulebook.Text}
 	if r.index == "" {
 		o.Lines = r.lines()
 	}

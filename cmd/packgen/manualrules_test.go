@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/rulebook"
 )
 
 var updateManual = flag.Bool("update-manual", false, "write the generated parts of the manual")
@@ -28,7 +28,7 @@ func TestManualNamesEveryRule(t *testing.T) {
 	}
 	var groups []string
 	rows := map[string][]string{}
-	for _, r := range lint.Rules() {
+	for _, r := range rulebook.All() {
 		if regexp.MustCompile("(?m)(^## |`|\\[)" + r.ID + "(`|\\]|$)").MatchString(byHand) {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/rulebook"
 )
 
 // newRule is the rule verb.
@@ -42,7 +42,7 @@ brackets after each finding. Without an id all rules are listed.`,
 // ruleIDs returns the ids of all rules, sorted.
 func ruleIDs() []string {
 	var ids []string
-	for _, r := range lint.Rules() {
+	for _, r := range rulebook.All() {
 		ids = append(ids, r.ID)
 	}
 	return ids
@@ -60,12 +60,12 @@ type ruleJSON struct {
 	Suppress string `json:"suppress"`
 }
 
-func ruleOf(r lint.Rule) ruleJSON {
+func ruleOf(r rulebook.Rule) ruleJSON {
 	return ruleJSON{r.ID, r.Title, r.Severity.String(), r.Means, r.Why, r.Mend, r.Where, r.Suppress.String()}
 }
 
 // printRules prints the envelope with some rules.
-func (a *app) printRules(rules []lint.Rule) {
+func (a *app) printRules(rules []rulebook.Rule) {
 	list := make([]ruleJSON, len(rules))
 	for i, r := range rules {
 		list[i] = ruleOf(r)
@@ -79,12 +79,12 @@ func (a *app) printRules(rules []lint.Rule) {
 // listRules prints a line for each rule.
 func (a *app) listRules() {
 	if a.json {
-		a.printRules(lint.Rules())
+		a.printRules(rulebook.All())
 		return
 	}
 	t := &table{}
 	t.add("RULE", "SEVERITY", "REPORTS")
-	for _, r := range lint.Rules() {
+	for _, r := range rulebook.All() {
 		t.add(r.ID, r.Severity.String(), r.Title)
 	}
 	t.write(a.stdout)
@@ -94,7 +94,7 @@ func (a *app) listRules() {
 // findings print it.
 func (a *app) explainRule(id string) error {
 	id = strings.TrimSuffix(strings.TrimPrefix(id, "["), "]")
-	r, ok := lint.FindRule(id)
+	r, ok := rulebook.Find(id)
 	if !ok {
 		err := fmt.Errorf("no rule %q", id)
 		if near := nearest(id, ruleIDs()); near != "" {
@@ -103,7 +103,7 @@ func (a *app) explainRule(id string) error {
 		return withHint(err, `"packgen rule" lists all.`)
 	}
 	if a.json {
-		a.printRules([]lint.Rule{r})
+		a.printRules([]rulebook.Rule{r})
 		return nil
 	}
 	p := painterFor(a.stdout)
@@ -116,7 +116,7 @@ func (a *app) explainRule(id string) error {
 			fmt.Fprintf(a.stdout, "    %s\n", line)
 		}
 	}
-	if r.Suppress != lint.Never {
+	if r.Suppress != rulebook.Never {
 		form := "packgen-disable-next-line"
 		fmt.Fprintf(a.stdout, "    <!-- %s %s: the reason -->\n", form, r.ID)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -151,7 +152,7 @@ type run struct {
 // raise records a finding of a rule with its usual severity.
 func (r *run) raise(id, path string, line, column int, message, hint string) {
 	r.list = append(r.list, diag.Diagnostic{
-		ID: id, Severity: severityOf(id), Path: path, Line: line, Column: column, Message: message, Hint: hint,
+		ID: id, Severity: rulebook.SeverityOf(id), Path: path, Line: line, Column: column, Message: message, Hint: hint,
 	})
 }
 

@@ -6,6 +6,6 @@
 //
 // The scans are pure functions of their text and take time linear in it. A
 // [Checker] is shown the parsed files of a compile as they pass by and turns what
-// it saw, with the findings of that compile, into one [Report]. [Rules] explains
-// every rule id of the project.
+// it saw, with the findings of that compile, into one [Report]. Package rulebook
+// explains the rule ids.
 package lint

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/rulebook"
 )
 
 // The ids of findings about suppressions.
@@ -165,13 +166,13 @@ func (r *suppressionReader) directive(c span, directive string) {
 
 // unusable says why a rule cannot be switched off; "" when it can.
 func unusable(id string, wholeFile bool) (message, hint string) {
-	rule, ok := FindRule(id)
+	rule, ok := rulebook.Find(id)
 	switch {
 	case !ok:
-		return fmt.Sprintf("There is no rule %q.", id), nearestRule(id)
-	case rule.Suppress == Never:
+		return fmt.Sprintf("There is no rule %q.", id), rulebook.Nearest(id)
+	case rule.Suppress == rulebook.Never:
 		return fmt.Sprintf("Rule %q cannot be suppressed.", id), "mend what it reports"
-	case rule.Suppress == ByLine && wholeFile:
+	case rule.Suppress == rulebook.ByLine && wholeFile:
 		return fmt.Sprintf("Rule %q cannot be suppressed for a whole file.", id), "write " + directiveLine + " above each place"
 	}
 	return "", ""

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/artifact/archive"
 )
@@ -72,11 +72,11 @@ func TestEveryRefusalIsExplained(t *testing.T) {
 		t.Fatalf("only %v", rules)
 	}
 	for _, id := range rules {
-		if _, ok := lint.FindRule(id); !ok {
+		if _, ok := rulebook.Find(id); !ok {
 			t.Errorf("%s is not explained", id)
 		}
 	}
-	for _, r := range lint.Rules() {
+	for _, r := range rulebook.All() {
 		if strings.HasPrefix(r.ID, "archive-") && !slices.Contains(rules, r.ID) {
 			t.Errorf("%s is explained and never said", r.ID)
 		}

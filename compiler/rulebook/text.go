@@ -1,4 +1,4 @@
-package lint
+package rulebook
 
 import "github.com/packgen/packgen/compiler/diag"
 
@@ -7,28 +7,28 @@ import "github.com/packgen/packgen/compiler/diag"
 func textRules() []Rule {
 	return []Rule{
 		{
-			ID: idInjection, Severity: diag.Warning, Where: inTexts, Suppress: ByLine,
+			ID: "injection-suspect", Severity: diag.Warning, Where: inTexts, Suppress: ByLine,
 			Title: "Instruction-like text",
 			Means: "The text reads like an order to a model: ignore previous instructions, take on a role, hide something from the user, run a download; or it holds characters or comments that nobody sees. Character references, look-alike letters and markup inside words hide nothing. Quoted, denied or merely named it is a remark of severity info.",
 			Why:   "Text of a pack reaches a model. It is fenced as data, but a fence is safer with nothing behind it.",
 			Mend:  "Remove it. Where a page is about such text, put it in a code span, a fence or quotation marks.",
 		},
 		{
-			ID: idSecret, Severity: diag.Error, Where: inPack, Suppress: ByLine,
+			ID: "secret-suspect", Severity: diag.Error, Where: inPack, Suppress: ByLine,
 			Title: "A likely secret",
 			Means: "The file holds what looks like a private key, a token or a password. What contains it is withheld from views, indexes and the site. A file or directory with one in its name is left out of the pack.",
 			Why:   "What is published once cannot be taken back.",
 			Mend:  "Revoke the secret, remove it from the file and from the history of the repository. In examples write a placeholder, such as AKIAEXAMPLE or <your token>.",
 		},
 		{
-			ID: idRawCopy, Severity: diag.Warning, Where: inViews + ", against sources/", Suppress: Anywhere,
+			ID: "raw-copy", Severity: diag.Warning, Where: inViews + ", against sources/", Suppress: Anywhere,
 			Title: "A passage copied from a source",
 			Means: "60 or more words in a row of a view or split stand in one file of sources/.",
 			Why:   "Views are for digested facts. Raw text is long, may be protected, and brings along whatever was hidden in it.",
 			Mend:  "Say it in your own words with an anchor to the source, or quote less.",
 		},
 		{
-			ID: idRefBroken, Severity: diag.Warning, Where: inGuide + ", " + inUnits + ", " + inViews, Suppress: Anywhere,
+			ID: "ref-broken", Severity: diag.Warning, Where: inGuide + ", " + inUnits + ", " + inViews, Suppress: Anywhere,
 			Title: "A link that leads nowhere",
 			Means: "The file or heading that a link, an entry of the context map or a [[name]] means does not exist. An absolute path is a remark of severity info.",
 			Why:   "Agents follow links as people do, and fill the gap with a guess.",
@@ -56,14 +56,14 @@ func textRules() []Rule {
 			Mend:  "Break it up, or put it into a fence.",
 		},
 		{
-			ID: idSuppressionInvalid, Severity: diag.Warning, Where: "Markdown files", Suppress: Never,
+			ID: "suppression-invalid", Severity: diag.Warning, Where: "Markdown files", Suppress: Never,
 			Title: "A suppression that cannot be used",
 			Means: "A packgen-disable comment has no reason, names an unknown rule, or one that may not be switched off in this way.",
 			Why:   "A finding that was silenced without a reason is found again by the next reader, who knows no more.",
 			Mend:  "Write <!-- packgen-disable-next-line RULE: reason -->.",
 		},
 		{
-			ID: idSuppressionUnused, Severity: diag.Info, Where: "Markdown files", Suppress: Never,
+			ID: "suppression-unused", Severity: diag.Info, Where: "Markdown files", Suppress: Never,
 			Title: "A suppression without effect",
 			Means: "Nothing is reported where the comment would silence it.",
 			Why:   "It would silence the next finding, which nobody has looked at.",

@@ -1,4 +1,4 @@
-package lint
+package rulebook
 
 import "github.com/packgen/packgen/compiler/diag"
 
@@ -6,7 +6,7 @@ import "github.com/packgen/packgen/compiler/diag"
 func claimRules() []Rule {
 	return []Rule{
 		{
-			ID: idClaimUnsourced, Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
+			ID: "claim-unsourced", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
 			Title: "A claim without a source",
 			Means: "A list item states something without an anchor to a source, while the pack asks for grounding. It is a warning under grounding: required and info under recommended.",
 			Why:   "The claim stays out of the facts, because nobody can check it.",
@@ -41,7 +41,7 @@ func claimRules() []Rule {
 			Mend:  "Settle it, or move it to wiki/contradictions/.",
 		},
 		{
-			ID: idClaimStale, Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
+			ID: "claim-stale", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
 			Title: "A claim on a source that changed",
 			Means: "The source of a claim was edited after the page that states it, or the claim or its file is marked stale.",
 			Why:   "The source may no longer say so.",
@@ -97,7 +97,7 @@ func claimRules() []Rule {
 			Mend:  "Answer it, then set the status of the file to ready.",
 		},
 		{
-			ID: idViewContradicts, Severity: diag.Warning, Where: inViews, Suppress: Anywhere,
+			ID: "view-contradicts", Severity: diag.Warning, Where: inViews, Suppress: Anywhere,
 			Title: "A view that disagrees with its source",
 			Means: "A view states a claim that the primary source calls disputed or stale, or no longer holds.",
 			Why:   "Agents read views first and would never see the correction.",

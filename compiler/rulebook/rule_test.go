@@ -1,4 +1,4 @@
-package lint
+package rulebook
 
 import (
 	"go/ast"
@@ -15,7 +15,7 @@ import (
 )
 
 func TestRulesAreExplained(t *testing.T) {
-	list := Rules()
+	list := All()
 	for i, r := range list {
 		if i > 0 && list[i-1].ID >= r.ID {
 			t.Errorf("%s and %s are out of order", list[i-1].ID, r.ID)
@@ -25,11 +25,11 @@ func TestRulesAreExplained(t *testing.T) {
 				t.Errorf("%s has no %s", r.ID, name)
 			}
 		}
-		if found, ok := FindRule(r.ID); !ok || found.ID != r.ID {
+		if found, ok := Find(r.ID); !ok || found.ID != r.ID {
 			t.Errorf("%s is not found", r.ID)
 		}
 	}
-	if _, ok := FindRule("no-such-rule"); ok {
+	if _, ok := Find("no-such-rule"); ok {
 		t.Error("a rule is found that does not exist")
 	}
 }
@@ -41,7 +41,7 @@ func TestRulesOfTheFormatAreThere(t *testing.T) {
 		claim-conflict claim-disputed contradiction-open question-open claim-missing claim-inferred source-changed source-stale
 		status-needs-review anchor-unresolved source-missing schema-invalid metadata-invalid encoding-invalid path-escape symlink-escape
 		path-collision view-hand-edited split-oversize document-empty view-hand-made scripts-present legacy-view`) {
-		if _, ok := FindRule(id); !ok {
+		if _, ok := Find(id); !ok {
 			t.Errorf("%s is not explained", id)
 		}
 	}
@@ -49,7 +49,7 @@ func TestRulesOfTheFormatAreThere(t *testing.T) {
 
 func TestAWrongRuleIdSuggestsTheRightOne(t *testing.T) {
 	for wrong, want := range map[string]string{"claim-unsource": "claim-unsourced", "broken-ref": "ref-broken", "zzz": ""} {
-		if got := nearestRule(wrong); got != "" && !strings.Contains(got, want) || got == "" && want != "" {
+		if got := Nearest(wrong); got != "" && !strings.Contains(got, want) || got == "" && want != "" {
 			t.Errorf("%s gives %q, want %q", wrong, got, want)
 		}
 	}
@@ -66,7 +66,7 @@ func TestEveryIdInTheSourceIsExplained(t *testing.T) {
 		t.Fatalf("only %d ids were found; the search is broken", len(ids))
 	}
 	for id, at := range ids {
-		if _, ok := FindRule(id); !ok {
+		if _, ok := Find(id); !ok {
 			t.Errorf("%s: %s is not explained", at, id)
 		}
 	}

@@ -1,4 +1,4 @@
-package lint
+package rulebook
 
 import "github.com/packgen/packgen/compiler/diag"
 

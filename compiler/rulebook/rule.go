@@ -1,4 +1,4 @@
-package lint
+package rulebook
 
 import (
 	"cmp"
@@ -57,8 +57,8 @@ const (
 	inRoots   = "the directories where packs are looked for"
 )
 
-// Rules returns every rule id that packgen reports, in the order of the ids.
-func Rules() []Rule { return slices.Clone(catalogue()) }
+// All returns every rule id that packgen reports, in the order of the ids.
+func All() []Rule { return slices.Clone(catalogue()) }
 
 // catalogue is the sorted list of all rules.
 var catalogue = sync.OnceValue(func() []Rule {
@@ -67,8 +67,8 @@ var catalogue = sync.OnceValue(func() []Rule {
 	return list
 })
 
-// FindRule returns the rule with an id.
-func FindRule(id string) (Rule, bool) {
+// Find returns the rule with an id.
+func Find(id string) (Rule, bool) {
 	list := catalogue()
 	i, ok := slices.BinarySearchFunc(list, id, func(r Rule, id string) int { return cmp.Compare(r.ID, id) })
 	if !ok {
@@ -77,18 +77,18 @@ func FindRule(id string) (Rule, bool) {
 	return list[i], true
 }
 
-// RuleText explains a rule to the faces of package diag.
-func RuleText(id string) (diag.RuleText, bool) {
-	r, ok := FindRule(id)
+// Text explains a rule to the faces of package diag.
+func Text(id string) (diag.RuleText, bool) {
+	r, ok := Find(id)
 	if !ok {
 		return diag.RuleText{}, false
 	}
 	return diag.RuleText{Title: r.Title, Means: r.Means, Help: r.Why + " " + r.Mend, Severity: r.Severity}, true
 }
 
-// nearestRule returns a hint that names the rule most like a wrong id; "" when
+// Nearest returns a hint that names the rule most like a wrong id; "" when
 // none is like it.
-func nearestRule(id string) string {
+func Nearest(id string) string {
 	best, most := "", 0
 	for _, r := range catalogue() {
 		if n := sharedLetters(id, r.ID); n > most {
@@ -123,8 +123,8 @@ func sharedLetters(wrong, id string) int {
 	return n - max(0, len(id)-len(wrong))/2
 }
 
-// severityOf is the default severity of a rule of this package.
-func severityOf(id string) diag.Severity {
-	r, _ := FindRule(id)
+// SeverityOf returns the severity of an ordinary finding of a rule.
+func SeverityOf(id string) diag.Severity {
+	r, _ := Find(id)
 	return r.Severity
 }

@@ -1,0 +1,83 @@
+package rulebook
+
+import "github.com/packgen/packgen/compiler/diag"
+
+// publishedRules are about published sites and packs: what packgen verify finds,
+// and what build leaves out.
+func publishedRules() []Rule {
+	rule := func(id string, severity diag.Severity, where, title, means, why, mend string) Rule {
+		return Rule{ID: id, Severity: severity, Where: where, Suppress: Never, Title: title, Means: means, Why: why, Mend: mend}
+	}
+	const there = "a published site or pack: manifest.json, pack.json, pack.tar.gz and the files they list"
+	return []Rule{
+		rule("published-missing", diag.Error, there, "A published file is gone",
+			"manifest.json or pack.json lists the file, and it is not there, or not in the archive.",
+			"Links lead nowhere, and agents do not get what they were promised.", "Publish again, or restore the file."),
+		rule("published-changed", diag.Error, there, "A published file is not what was published",
+			"The size, the SHA-256 or the tree hash is not the one recorded. The message has both.",
+			"Somebody or something has changed it since, by accident or not.", "Find out what has changed it, then publish again."),
+		rule("published-extra", diag.Error, there, "A file that was not published",
+			"No record lists the file. Hidden files, and CNAME at the root of a site, may be there.",
+			"It is shown to readers, and nobody vouches for it.", "Delete it, or publish again."),
+		rule("published-invalid", diag.Error, there, "A record of a publication that cannot be read",
+			"manifest.json or pack.json does not fit its schema, or pack.tar.gz is no sound archive.",
+			"Nothing can be checked against it.", "Publish again."),
+		rule("published-path", diag.Error, inPack, "A file name that nobody could unpack",
+			"A file, or a split that is made of a heading, has a name that Windows reserves, such as aux, con or nul, one with a colon, one that ends in a dot or a blank, or a name that differs from another one only in letter case or Unicode form.",
+			"An archive with such a name is refused whole wherever it is pulled: on some system it would be another file, a device, or none.", "Rename the file, or the heading that the split begins with."),
+		rule("published-too-large", diag.Warning, inPack, "A file or a pack too large to publish",
+			"The file has more than 64 MiB and is left out of the pack's archive; or all files together are more than is unpacked where limits are as at first.",
+			"No reader of archives takes so large a file.", "Keep it out of the pack, or move it to sources/."),
+	}
+}
+
+// archiveRules are about archives that are pulled, resolved from or verified: why
+// one is refused whole.
+func archiveRules() []Rule {
+	const there = "an archive of packs: a tar, tar.gz or zip, and archives inside it"
+	rule := func(id, title, means, why, mend string) Rule {
+		return Rule{ID: id, Severity: diag.Error, Where: there, Suppress: Never, Title: title, Means: means, Why: why, Mend: mend}
+	}
+	const again = "Make the archive again, with packgen pack or the step of the CI that uploads it."
+	return []Rule{
+		rule("archive-path", "A path that no archive of a pack may hold",
+			"The path is absolute, leaves the folder, has a backslash, a colon or a control character, is not UTF-8, too long or too deep, or has a name that Windows reserves or shortens.",
+			"Unpacked, it would be a file outside the folder, or another file on another system.", "Rename the file and make the archive again. A path that leaves the folder is an attack: leave the archive alone."),
+		rule("archive-link", "A link in an archive",
+			"An entry is a symbolic or a hard link, wherever it leads.",
+			"What is written through a link lands where the link says.", "Put the file itself into the archive."),
+		rule("archive-special", "An entry that is no plain file",
+			"An entry is a device, a pipe, a sparse file, or of a kind that is not known.",
+			"A pack is made of plain files; reading or writing others has effects of its own.", "Leave it out of the archive."),
+		rule("archive-clash", "Two entries that are one file",
+			"Two entries have the same path, or paths that differ only in letter case or Unicode form, or a file stands where a folder is.",
+			"Which of them is read would depend on the system and on the order.", "Rename one, and make the archive again."),
+		rule("archive-too-large", "An archive larger than the limit",
+			"The archive, a file in it, or all files together have more bytes than a limit allows. Bytes are counted as they are unpacked, whatever the archive says of itself.",
+			"A few megabytes can unpack to fill a disk.", "Raise pull.archive_bytes, pull.file_bytes or pull.bytes in packgen.yaml, if you trust where the archive comes from."),
+		rule("archive-too-many", "An archive with too many files",
+			"There are more files and folders in the archive than the limit.",
+			"A small archive can hold millions of empty files.", "Raise pull.files in packgen.yaml, if you trust where the archive comes from."),
+		rule("archive-nested", "Archives inside archives inside archives",
+			"Archives lie one inside another, deeper than CI systems and packgen make them.",
+			"Each layer can unpack to many times its size.", "Unpack it by hand and look at what it is."),
+		rule("archive-truncated", "An archive that ends too early",
+			"The archive, or the compressed data in it, ends in the middle.",
+			"What is missing is not known.", "Fetch or make it again."),
+		rule("archive-trailing", "Bytes that belong to no entry",
+			"There are bytes before, between or after the entries that no entry owns.",
+			"Other programs may read another archive out of the same bytes.", again),
+		rule("archive-corrupt", "An archive that contradicts itself",
+			"Headers, sizes or checksums do not fit each other or the data.",
+			"It is damaged, or made so that programs read it differently.", again),
+		rule("archive-unknown", "Not an archive that is read",
+			"The bytes are no tar, tar.gz or zip, or use a form of them that is not read, such as encryption.",
+			"An error page or a login page that was downloaded in place of the archive looks like this.", "Look at what the address gives, and make a plain tar.gz or zip."),
+		rule("archive-empty", "An archive without files",
+			"There is no file in the archive.",
+			"The step that made it found nothing to put in.", "Look at the path that the step is given."),
+		rule("archive-manifest", "A pack that is not what its pack.json says",
+			"pack.json is missing or broken, or the files beside it are not those it lists.",
+			"The files were changed after they were published, or never published by packgen.", "Publish again with packgen build or packgen pack."),
+	}
+}
