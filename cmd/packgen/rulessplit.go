@@ -234,7 +234,7 @@ func (a *app) ask(in *bufio.Scanner, question string, list []rules.Proposal) (ac
 func (a *app) readPlan(name string, r *rules.Report) ([]rules.Proposal, error) {
 	text, err := wholefile.Read(a.path(name), 4*rules.MaxFile)
 	if err != nil {
-		return nil, fmt.Errorf("read the plan: %w", err)
+		return nil, withHint(fmt.Errorf("read the plan: %w", err), "Make one with packgen rules analyze --json.")
 	}
 	v, err := indexjson.Parse(text)
 	var syntax *indexjson.SyntaxError
@@ -242,7 +242,7 @@ func (a *app) readPlan(name string, r *rules.Report) ([]rules.Proposal, error) {
 		return nil, withHint(fmt.Errorf("read the plan %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem), "Mend the file.")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the plan %s: %w", name, err)
+		return nil, withHint(fmt.Errorf("read the plan %s: %w", name, err), "Make it anew with packgen rules analyze --json.")
 	}
 	if result := v.Get("result"); result.Kind() == loadout.Object {
 		v = result

@@ -51,9 +51,9 @@ func TestKeywordsAreInUTF16Order(t *testing.T) {
 
 // Sums and limits of an index (loadout sections 19.5 to 19.7).
 func TestSumsAndLimitsOfAStore(t *testing.T) {
-	exact := strings.Repeat("s", maxSummary)
-	id := strings.Repeat("i", maxID)
-	text := "- A — " + exact + "t → `a.md`\n- B — " + strings.Repeat("s", maxSummary-1) + "😀 → `b.md`\n- " + id + " → `c.md`\n- " + id + "j → `c.md`\n- F → `f.md`\n"
+	exact := strings.Repeat("s", 120)
+	id := strings.Repeat("i", 60)
+	text := "- A — " + exact + "t → `a.md`\n- B — " + strings.Repeat("s", 119) + "😀 → `b.md`\n- " + id + " → `c.md`\n- " + id + "j → `c.md`\n- F → `f.md`\n"
 	list := map[string]string{FileName: text, "a.md": "# Alpha\n", "b.md": "# Beta", "c.md": "# Gamma\nx\n", "f.md": "---\nid: " + id + "k\nkeywords: [a1]\n---\n"}
 	dir := files(t, list)
 	a := analyze(t, dir, Options{})
@@ -67,7 +67,7 @@ func TestSumsAndLimitsOfAStore(t *testing.T) {
 	if got := ix.Entries[0].Summary; got != exact {
 		t.Errorf("summary of %d units", token.Units(got))
 	}
-	if got := ix.Entries[1].Summary; got != exact[:maxSummary-1] {
+	if got := ix.Entries[1].Summary; got != exact[:119] {
 		t.Errorf("a character was cut: %q", got)
 	}
 	want := token.Estimate(list["a.md"]) + token.Estimate(list["b.md"]) + 2*token.Estimate(list["c.md"]) + token.Estimate(list["f.md"])

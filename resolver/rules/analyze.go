@@ -18,6 +18,10 @@ const (
 	LazyDir    = ".claude/loadout"
 )
 
+// maxID is the longest id of a rule, in bytes: it names a file. A number that makes
+// it unique may come on top.
+const maxID = 60
+
 // MaxFile is the largest instruction file that is read, in bytes.
 const MaxFile = 4 << 20 // 4 MiB
 
@@ -110,6 +114,7 @@ func propose(s *Section, signals *Signals, used map[string]int, o Options, crlf 
 		if len(p.Keywords) == 0 {
 			p.Priority = loadout.PriorityManual // nothing could call it
 		}
+		p.ID = strings.TrimRight(p.ID[:min(len(p.ID), maxID)], "-")
 		if !p.name(used, o) {
 			return p, false
 		}

@@ -73,12 +73,16 @@ func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
 		return nil, err
 	case !loadout.Kebab(p.ID):
 		return nil, fmt.Errorf("%w: the id %q is not kebab-case", ErrPlan, p.ID)
+	case len(p.ID) > 2*maxID:
+		return nil, fmt.Errorf("%w: an id of %d bytes is too long for a file name", ErrPlan, len(p.ID))
+	case p.Priority == loadout.PriorityDomain && len(p.Keywords) == 0:
+		return nil, fmt.Errorf("%w: the rule %s has no keywords, and only the priorities core and manual go without", ErrPlan, p.ID)
 	case p.Priority != loadout.PriorityCore && p.Priority != loadout.PriorityDomain && p.Priority != loadout.PriorityManual:
 		return nil, fmt.Errorf("%w: the priority %q is none", ErrPlan, p.Priority)
 	}
 	for _, word := range slices.Concat(p.Keywords, p.Patterns) {
-		if word == "" || strings.Contains(word, ",") || jstext.Line(word) != word {
-			return nil, fmt.Errorf("%w: the keyword or pattern %q is empty, or has a comma or a line end", ErrPlan, jstext.Line(word))
+		if word == "" || strings.ContainsAny(word, ",[]") || jstext.Line(word) != word {
+			return nil, fmt.Errorf("%w: the keyword or pattern %q is empty, or has a comma, a bracket or a line end", ErrPlan, jstext.Line(word))
 		}
 	}
 	p.Path = path.Join(r.dir, p.ID+".md")

@@ -60,6 +60,14 @@ func TestHeadingIDsLeaveParenthesesOut(t *testing.T) {
 	}
 }
 
+// A heading of one endless word names a file all the same.
+func TestIdsFitAFileName(t *testing.T) {
+	r := Analyze("CLAUDE.md", strings.Repeat(section(strings.Repeat("y", 59)+"-"+strings.Repeat("x", 300), 15), 2), Options{})
+	if len(r.Proposals) != 2 || r.Proposals[0].ID != strings.Repeat("y", 59) || r.Proposals[1].ID != strings.Repeat("y", 59)+"-2" {
+		t.Errorf("%+v", r.Proposals)
+	}
+}
+
 func TestSummariesOfSections(t *testing.T) {
 	filler := strings.Repeat("\n- text", 15)
 	for _, c := range []struct{ body, want string }{
