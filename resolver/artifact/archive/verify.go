@@ -136,7 +136,7 @@ func (v *verifier) site(ctx context.Context, data []byte) error {
 func (v *verifier) sitePack(dir string) error {
 	name := dir + "/" + schema.PackManifestName
 	data, err := v.read(name, schema.MaxPackManifest)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotAFile) {
 		return nil // that it is missing has been said
 	}
 	if err != nil {
@@ -166,7 +166,7 @@ func (v *verifier) pack(ctx context.Context, data []byte) error {
 		return nil
 	}
 	listed := publishedFiles(m.Files)
-	f, err := v.fsys.Open(ArchiveName)
+	f, err := v.open(ArchiveName)
 	if err == nil {
 		f.Close()
 		if err := v.archive(ArchiveName, m, data); err != nil {
@@ -221,6 +221,7 @@ func (v *verifier) changed(shown string, got, want File, record string) {
 // changed, in path order.
 func (v *verifier) compare(ctx context.Context, listed []File, record string) error {
 	found := make([]*File, len(listed))
+	odd := make([]bool, len(listed)) // folders, devices, links that lead nowhere
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(v.o.Jobs)
 	var done atomic.Int64
@@ -235,7 +236,9 @@ func (v *verifier) compare(ctx context.Context, listed []File, record string) er
 				found[i] = &got
 			case errors.Is(err, ErrLonger):
 				found[i] = &File{Path: f.Path, Size: f.Size + 1}
-			case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNotAFile):
+			case errors.Is(err, errNotAFile):
+				odd[i] = true
+			case !errors.Is(err, fs.ErrNotExist):
 				return err
 			}
 			if n := done.Add(1); v.o.Progress != nil {
@@ -251,6 +254,8 @@ func (v *verifier) compare(ctx context.Context, listed []File, record string) er
 		switch want := listed[i]; {
 		case got == nil && v.o.NoList && hidden(want.Path):
 			// Servers keep such files to themselves.
+		case odd[i]:
+			v.report(PublishedMissing, want.Path, "publish it again, or restore the file", "It is no regular file inside the place that is checked; %s lists it.", record)
 		case got == nil:
 			v.report(PublishedMissing, want.Path, "publish it again, or restore the file", "The file is not there; %s lists it.", record)
 		default:
@@ -271,14 +276,11 @@ var errNotAFile = errors.New("not a regular file")
 
 // hash reads one file to its end.
 func (v *verifier) hash(name string) (File, error) {
-	f, err := v.fsys.Open(name)
+	f, err := v.open(name)
 	if err != nil {
 		return File{}, fmt.Errorf("read %s: %w", name, err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return File{}, fmt.Errorf("read %s: %w", name, errNotAFile)
-	}
 	sum := sha256.New()
 	n, err := io.Copy(sum, f)
 	if err != nil {
@@ -287,9 +289,32 @@ func (v *verifier) hash(name string) (File, error) {
 	return File{name, n, hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
+// open opens a regular file. On disk it looks first: opening a pipe waits for
+// whoever writes into it, and a link may lead out of what is checked.
+func (v *verifier) open(name string) (fs.File, error) {
+	if !v.o.NoList {
+		info, err := fs.Stat(v.fsys, name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+			return nil, err
+		case err != nil, !info.Mode().IsRegular():
+			return nil, errNotAFile
+		}
+	}
+	f, err := v.fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, errNotAFile
+	}
+	return f, nil
+}
+
 // read returns the bytes of a record of at most limit bytes.
 func (v *verifier) read(name string, limit int64) ([]byte, error) {
-	f, err := v.fsys.Open(name)
+	f, err := v.open(name)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
