@@ -107,7 +107,7 @@ func TestReportOfAFile(t *testing.T) {
 
 // What a split writes, to the byte (loadout section 20.6).
 func TestFilesOfASplit(t *testing.T) {
-	text := "# Top\n\nBe kind.\n\n" + section("Role", 3) + "\n" + section("One two three four five ci", 9) + "\n" + section("Kettle | potsies", 15) + "\n"
+	text := "# Top\n\nBe kind.\n\n" + section("Role", 3) + "\n" + section("One two three four five sixteen ci", 9) + "\n" + section("Kettle | potsies", 15) + "\n"
 	for _, lazy := range []bool{false, true} {
 		dir, line := DefaultDir, "**When a task matches a domain rule's keywords, read that rule file before planning or editing.**"
 		if lazy {
@@ -122,7 +122,7 @@ func TestFilesOfASplit(t *testing.T) {
 			t.Fatal(err)
 		}
 		table := "---\n\n## Rules Index\n\nRules are split into topic files under `" + dir + "/`.\nThe dispatch table is at `" + dir + "/index.json`.\n\n" + line +
-			"\n\n| Topic | Keywords | Priority | File |\n|-------|----------|----------|------|\n| One two three four five ci | two, three, four, five | domain | `" + dir + "/one-two-three.md` |\n"
+			"\n\n| Topic | Keywords | Priority | File |\n|-------|----------|----------|------|\n| One two three four five sixteen ci | two, three, four, five | domain | `" + dir + "/one-two-three.md` |\n"
 		main := string(out.Main.Data)
 		if !strings.Contains(main, table) || !strings.HasSuffix(main, "kettle-potsies.md` |\n") || !strings.HasPrefix(main, "# Top\n\nBe kind.\n\n## Role\n") {
 			t.Errorf("lazy %t:\n%s\nwant in it\n%s", lazy, main, table)
