@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -111,5 +112,35 @@ func TestOrphansBelowOddDirectories(t *testing.T) {
 	}
 	if got := analyze(t, dir, Options{}).OrphanFiles; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Warnings do not stop a refresh; the published index is checked once more, and all
+// but paths and source is that of the store (loadout section 22).
+func TestWarningsDoNotStopARefresh(t *testing.T) {
+	dir := files(t, map[string]string{FileName: "- A tool — x → `a.md`\n- A kit — y → `a.md`\n- B — z → `deep/b.md`\n", "a.md": "# Alpha\n", "deep/b.md": "# Beta\n", "lost.md": ""})
+	dest := filepath.Join(filepath.Dir(dir), "index.json")
+	o := RefreshOptions{Store: dir, Dest: dest, At: time.Unix(0, 0)}
+	var before []byte
+	for round := range 3 {
+		r, err := Refresh(t.Context(), o)
+		if err != nil || !r.Wrote || r.Warnings() != 2 || r.Errors() != 0 || r.PathsRewritten != 3 || len(r.DestIssues) != 0 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		if had, err := os.ReadFile(dest + ".bak"); round > 0 && (err != nil || string(had) != string(before)) {
+			t.Errorf("round %d: the backup is not the index as it was: %v", round, err)
+		}
+		if before, err = os.ReadFile(dest); err != nil {
+			t.Fatal(err)
+		}
+		own, err := os.ReadFile(filepath.Join(dir, "index.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		published := strings.ReplaceAll(strings.ReplaceAll(string(before), `"path": "`+dir+`/`, `"path": "`), dir, "")
+		if relative := strings.ReplaceAll(string(own), dir, ""); published != relative {
+			t.Errorf("the store has\n%s\nand the published index\n%s", relative, published)
+		}
+		o.At = o.At.Add(time.Hour)
 	}
 }

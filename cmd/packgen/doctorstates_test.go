@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/packgen/packgen/resolver/prebuilt"
+)
+
+// The three outcomes of each check of loadout section 23 that looks at files alone.
+func TestOutcomesOfTheDoctor(t *testing.T) {
+	entry := func(id, priority, keywords string) string {
+		return fmt.Sprintf(`{"id":%q,"path":"/m/%s.md","keywords":[%s],"patterns":[],"priority":%q,"summary":"S","triggers":{"task":true,"plan":true,"edit":false},"tokens_est":10,"lines":1}`, id, id, keywords, priority)
+	}
+	event := `{"timestamp":"2026-01-01T00:00:00.000Z","taskHash":"a","entryId":"ci","trigger":"UserPromptSubmit","mode":"lazy","score":1,"tokensEst":10}` + "\n"
+	handler := `{"type":"command","command":"packgen hook"}`
+	settings := func(handlers string) string {
+		return `{"hooks":{"UserPromptSubmit":[{"hooks":[` + handlers + `]}]}}`
+	}
+	core := func(n int) []string {
+		list := []string{entry("ci", "domain", `"runner"`)}
+		for i := range n {
+			list = append(list, entry(fmt.Sprintf("core-%d", i), "core", ""))
+		}
+		return list
+	}
+	for _, c := range []struct {
+		name    string
+		entries []string // of the index; nil for none
+		files   map[string]string
+		age     time.Duration // of the usage log
+		want    string        // id status message, one a line; the message's beginning
+	}{
+		{name: "nothing is there", want: "store-validates fail Store MEMORY.md not found\nindex-parse fail Global index not found\ncore-entries warn No readable\nobservability-loop warn No readable\nhook-wired warn Settings not found\nusage-growing warn No usage log"},
+		{name: "all is well", entries: core(1), files: map[string]string{"MEMORY.md": "- A → `a.md`\n- B → `b.md`\n", "a.md": "x", "b.md": "x", "settings.json": settings(handler), "usage.jsonl": event},
+			want: "store-validates pass Store MEMORY.md validates (0 errors, 2 refs)\nindex-parse pass Global index parses + validates (2 entries)\ncore-entries pass 1 core entry present\nobservability-loop pass Observed load: 10 tokens\nhook-wired pass The hook is wired: packgen hook\nusage-growing pass The usage log grows"},
+		{name: "warnings", entries: append(core(2), strings.Replace(entry("long", "domain", `"kettle"`), `"S"`, `"`+strings.Repeat("s", 121)+`"`, 1)), files: map[string]string{"MEMORY.md": "no reference\n", "settings.json": settings(handler + "," + handler), "usage.jsonl": ""},
+			want: "store-validates warn Store MEMORY.md has 1 warning\nindex-parse warn Global index has 1 warning\ncore-entries pass 2 core entries present\nobservability-loop warn No load was observed\nhook-wired warn The hook is wired 2 times\nusage-growing warn The usage log is empty"},
+		{name: "failures", entries: append(core(5), entry("ci", "domain", "")), files: map[string]string{"MEMORY.md": "- A → `gone.md`\n", "settings.json": `{"hooks":{}}`, "usage.jsonl": event}, age: 7*24*time.Hour + time.Hour,
+			want: "store-validates fail Store MEMORY.md has 1 error\nindex-parse fail Global index has 2 errors\ncore-entries warn 5 core entries hide all others\nhook-wired fail The hook is not in the settings\nusage-growing warn The usage log is stale (last write 7 days ago)"},
+		{name: "a week", entries: core(0), files: map[string]string{"usage.jsonl": event, "settings.json": "{ //\n}"}, age: 7*24*time.Hour - time.Hour,
+			want: "core-entries warn No core entry\nhook-wired warn Settings cannot be read\nusage-growing pass The usage log grows"},
+	} {
+		dir := t.TempDir()
+		for at, text := range c.files {
+			writeText(t, filepath.Join(dir, at), text)
+		}
+		if c.entries != nil {
+			if err := prebuilt.Write(filepath.Join(dir, "index.json"), []byte(`{"version":"1.0.0","generated":"2026-01-01T00:00:00.000Z","entries":[`+strings.Join(c.entries, ",")+`],"budget":{"always_loaded_est":0,"on_demand_total_est":0,"avg_task_load_est":0,"avg_task_load_observed":null}}`)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c.age > 0 {
+			at := time.Now().Add(-c.age)
+			if err := os.Chtimes(filepath.Join(dir, "usage.jsonl"), at, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a := &app{dir: dir}
+		p, err := a.admit(doctorFlags{store: dir, index: "index.json", settings: "settings.json"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checks := []health{p.storeValidates(t.Context()), p.indexParses(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing()}
+		for line := range strings.SplitSeq(c.want, "\n") {
+			if !slices.ContainsFunc(checks, func(h health) bool { return strings.HasPrefix(h.ID+" "+h.Status+" "+h.Message, line) }) {
+				t.Errorf("%s: no %q in %+v", c.name, line, checks)
+			}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/resolver/prebuilt"
+)
+
+// What a report counts and how much of it is shown (loadout section 24).
+func TestRowsOfAReport(t *testing.T) {
+	dir := t.TempDir()
+	var entries, log []string
+	for i := range 30 {
+		entries = append(entries, fmt.Sprintf(`{"id":"e%02d","path":"p","keywords":["word%d"],"patterns":[],"priority":"domain","summary":"About topic%d","triggers":{},"tokens_est":10,"lines":1}`, i, i, i))
+	}
+	entries[29] = strings.Replace(entries[29], "topic29", "topic7", 1) // the first that has a word counts
+	scores := []string{"-1", "0", "0.05", "0.1", "0.3", "0.99", "1", "2", `"1"`, "null", "0.5", "0.5"}
+	for i, score := range scores {
+		log = append(log, fmt.Sprintf(`{"timestamp":"2026-01-%02dT00:00:00.000Z","taskHash":"a","entryId":"e%02d","trigger":"t","mode":"lazy","score":%s,"tokensEst":10}`, i+1, i, score))
+	}
+	if err := prebuilt.Write(filepath.Join(dir, "index.json"), []byte(`{"version":"1","generated":"x","entries":[`+strings.Join(entries, ",")+`],"budget":{}}`)); err != nil {
+		t.Fatal(err)
+	}
+	writeText(t, filepath.Join(dir, "usage.jsonl"), strings.Join(log, "\n")+"\nnot a line\n")
+	writeText(t, filepath.Join(dir, "misses.jsonl"), strings.Repeat(`{"words":["topic7","topic7x","the","ab"]}`+"\n", 2)+`{"words":["once"]}`+"\n{}\n")
+	var stdout bytes.Buffer
+	a := &app{dir: dir, stdout: &stdout, stderr: &stdout}
+	r, err := a.readReport(reportFlags{index: "index.json"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{3, 1, 0, 1, 0, 2, 0, 0, 0, 3}; !slices.Equal(r.scores, want) {
+		t.Errorf("scores %v, want %v", r.scores, want)
+	}
+	if r.skipped != 1 || len(r.events) != len(scores) || len(r.dead) != 30-len(scores) || r.misses != 3 {
+		t.Errorf("%d events, %d skipped, %d dead, %d misses", len(r.events), r.skipped, len(r.dead), r.misses)
+	}
+	if got := fmt.Sprint(r.words); got != "[{topic7 2 e07} {topic7x 2 }]" {
+		t.Errorf("words %s", got)
+	}
+	for verbose, want := range map[bool][2]int{false: {10, 15}, true: {len(scores), 30 - len(scores)}} {
+		stdout.Reset()
+		a.verbose = verbose
+		a.printUsageReport(r)
+		loaded := len(regexp.MustCompile(`(?m)^e\d\d +1 `).FindAllString(stdout.String(), -1))
+		dead := len(regexp.MustCompile(`(?m)^e\d\d +10$`).FindAllString(stdout.String(), -1))
+		if loaded != want[0] || dead != want[1] || !strings.Contains(stdout.String(), "18 entries never loaded, 180 tokens") {
+			t.Errorf("verbose %t: %d loaded and %d dead rows in\n%s", verbose, loaded, dead, &stdout)
+		}
+	}
+	at := -1
+	text := string(r.appendJSON(nil))
+	for _, key := range []string{"inputs", "events", "skipped", "usage", "dead", "budget", "scoreDistribution", "ok", "overlaps", "misses"} {
+		next := strings.Index(text, `"`+key+`":`)
+		if key == "usage" {
+			next = strings.Index(text, `"usage":[`)
+		}
+		if next <= at {
+			t.Errorf("%s is out of order in %s", key, text)
+		}
+		at = next
+	}
+	if !strings.Contains(text, `"scoreDistribution":[{"label":"0.0–0.1","count":3},`) || !strings.Contains(text, `{"label":"0.9–1.0","count":3}]`) {
+		t.Errorf("scores in %s", text)
+	}
+	// Without a score there is no distribution.
+	writeText(t, filepath.Join(dir, "usage.jsonl"), log[8]+"\n")
+	if r, err = a.readReport(reportFlags{index: "index.json"}); err != nil || !strings.Contains(string(r.appendJSON(nil)), `"scoreDistribution":null`) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
