@@ -37,7 +37,9 @@ var rooms = map[string][]string{
 	"compiler/markdown":    {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath"},
 	"compiler/pack":        {"compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack"},
 	"compiler/rulebook":    {"compiler/diag"},
-	"compiler/lint":        {"compiler/pack", "compiler/markdown", "compiler/rulebook", "compiler/diag", "compiler/secret", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
+	"compiler/prose":       {},
+	"compiler/injection":   {"compiler/prose"},
+	"compiler/lint":        {"compiler/pack", "compiler/markdown", "compiler/rulebook", "compiler/injection", "compiler/prose", "compiler/diag", "compiler/secret", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
 
 	"resolver":                   {"compiler", "resolver"},
 	"resolver/loadout":           {"compiler/token"},

@@ -218,7 +218,7 @@ func TestViewContradicts(t *testing.T) {
 }
 
 func TestRawCopyInAPack(t *testing.T) {
-	text := prose("w", 80)
+	text := wording("w", 80)
 	files := pages(map[string]string{"sources/long.txt": text, "compiled/own.md": "# Own\n\n" + text + "\n", "compiled/splits/wiki/a.md": "short\n"})
 	expect(t, check(t, files, Compiled{}), "raw-copy", "warning compiled/own.md:3:1 80 words in a row are copied from sources/long.txt.")
 	known := diag.Diagnostic{ID: "raw-copy", Severity: diag.Warning, Path: "compiled/own.md", Message: "M."}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // claimText is one claim unit of a view.
@@ -60,7 +61,7 @@ func (r *run) checkClaims() {
 		if c.Source.Path != "" {
 			why = "see " + c.Source.Path
 		}
-		r.raise(idClaimStale, c.Document, at.line, at.column, fmt.Sprintf("Stale claim %q: %s.", clip(Redact(c.Text)), why),
+		r.raise(idClaimStale, c.Document, at.line, at.column, fmt.Sprintf("Stale claim %q: %s.", clip(secret.Redact(c.Text)), why),
 			"check it against the source, then edit this file or drop the marker")
 	}
 	for _, v := range r.views {
@@ -82,7 +83,7 @@ func (r *run) checkView(v *page) {
 		default:
 			continue
 		}
-		r.raise(idViewContradicts, v.path, at.line, at.column, fmt.Sprintf("The view states %q; %s.", clip(Redact(c.text)), said),
+		r.raise(idViewContradicts, v.path, at.line, at.column, fmt.Sprintf("The view states %q; %s.", clip(secret.Redact(c.text)), said),
 			"compile again, or correct the view")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/injection"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // The ids of the findings of the scans (agent-knowledge section 6.10).
@@ -19,10 +21,10 @@ const (
 // says how many more there are.
 const maxFindings = 50
 
-// InjectionFindings makes diagnostics of the hits of Injection in a file: a
+// InjectionFindings makes diagnostics of the instruction-like text in a file: a
 // warning for each, and for weak ones a single remark of severity info for each
 // family, at its first place.
-func InjectionFindings(path string, text []byte, hits []Hit) []diag.Diagnostic {
+func InjectionFindings(path string, text []byte, hits []injection.Hit) []diag.Diagnostic {
 	p := placer{text: text, line: 1}
 	var list []diag.Diagnostic
 	weak := map[string]int{}
@@ -38,10 +40,10 @@ func InjectionFindings(path string, text []byte, hits []Hit) []diag.Diagnostic {
 			Hint:    "remove it; where the page is about such text, put it in a code span or quotation marks",
 		}
 		switch {
-		case h.Kind == kindHidden:
+		case h.Kind == injection.KindHidden:
 			d.Message = fmt.Sprintf("Characters that nobody sees (%s).", h.Shown)
 			d.Hint = "remove them"
-		case h.Kind == kindComment:
+		case h.Kind == injection.KindComment:
 			d.Hint = "remove the comment"
 		}
 		if h.Weak {
@@ -53,9 +55,9 @@ func InjectionFindings(path string, text []byte, hits []Hit) []diag.Diagnostic {
 	return bounded(list)
 }
 
-// SecretFindings makes an error of every hit of Secrets in a file. It names the
+// SecretFindings makes an error of every likely secret in a file. It names the
 // kind and shows at most four characters.
-func SecretFindings(path string, text []byte, hits []Hit) []diag.Diagnostic {
+func SecretFindings(path string, text []byte, hits []secret.Hit) []diag.Diagnostic {
 	p := placer{text: text, line: 1}
 	var list []diag.Diagnostic
 	for _, h := range hits {

@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // checkFrontMatter reports required fields that are missing and no compile has
@@ -112,7 +113,7 @@ func (r *run) checkReferences() {
 	for _, p := range slices.Concat([]*page{r.guide}, r.pages) {
 		for _, l := range p.links {
 			if l.kind == wikiLink && !r.named(l.target) {
-				r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: no page has that name.", "[["+clip(Redact(l.written))+"]]"),
+				r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: no page has that name.", "[["+clip(secret.Redact(l.written))+"]]"),
 					"use the title or the file name of a page, without .md")
 			}
 		}
@@ -123,14 +124,14 @@ func (r *run) checkReferences() {
 func (r *run) checkTarget(p *page, l reference) {
 	switch {
 	case !r.exists(l.target):
-		r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: there is no such file.", clip(Redact(l.written))), "correct the path")
+		r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: there is no such file.", clip(secret.Redact(l.written))), "correct the path")
 	case l.fragment != "" && l.fragment != "top":
 		other := r.byPath[l.target]
 		if l.target == p.path {
 			other = p
 		}
 		if other != nil && !other.ids[l.fragment] && !other.ids[strings.ToLower(l.fragment)] {
-			r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: there is no such heading.", clip(Redact(l.written))), "correct the part after #")
+			r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: there is no such heading.", clip(secret.Redact(l.written))), "correct the part after #")
 		}
 	}
 }

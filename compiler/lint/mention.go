@@ -3,23 +3,25 @@ package lint
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/prose"
 )
 
 // startsWord reports whether a word begins at an offset.
 func startsWord(text []byte, i int) bool {
 	c, _ := utf8.DecodeRune(text[i:])
-	if !wordRune(c) {
+	if !prose.IsWordRune(c) {
 		return false
 	}
 	before, _ := utf8.DecodeLastRune(text[:i])
-	return i == 0 || !wordRune(before)
+	return i == 0 || !prose.IsWordRune(before)
 }
 
 // wordRunEnd returns the end of the letters and digits from i on.
 func wordRunEnd(text []byte, i int) int {
 	for i < len(text) {
 		c, size := utf8.DecodeRune(text[i:])
-		if !wordRune(c) {
+		if !prose.IsWordRune(c) {
 			break
 		}
 		i += size
@@ -41,7 +43,7 @@ func longestTitle(text []byte, i int, root *titleNode) (to *page, end int) {
 			to, end = node.page, stop
 		}
 		i = stop
-		for i < len(text) && i-stop < 3 && (isBlank(text[i]) || text[i] == '-' || text[i] == '*') && !endsSentence(text, i) {
+		for i < len(text) && i-stop < 3 && (prose.IsBlank(text[i]) || text[i] == '-' || text[i] == '*') && !prose.EndsSentence(text, i) {
 			i++
 		}
 		if i == stop || i == len(text) || !startsWord(text, i) {
@@ -53,6 +55,6 @@ func longestTitle(text []byte, i int, root *titleNode) (to *page, end int) {
 // startsSentence reports whether nothing of the same sentence stands before an
 // offset, so that a capital letter there means nothing.
 func startsSentence(text []byte, at int) bool {
-	word, _ := previousWord(text, at)
+	word, _ := prose.PreviousWord(text, at)
 	return word == ""
 }

@@ -9,7 +9,10 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/injection"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/prose"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // page is what is kept of a Markdown file after its tree is gone.
@@ -22,7 +25,7 @@ type page struct {
 	answer              []string // fields that a filed answer lacks
 	links               []reference
 	terms               []reference // terms in bold, target in lower case
-	linked              spans       // where a mention needs no link: links, code, headings
+	linked              prose.Spans // where a mention needs no link: links, code, headings
 	inbound, outbound   int         // links from and to other pages
 	places              map[string]place
 	texts               []claimText // claim units, for views only
@@ -75,8 +78,8 @@ func newPage(doc *markdown.Document) *page {
 	p.walk(doc)
 	p.wikiLinks(doc)
 	p.lead = doc.Lead() != ""
-	injections := Injection(doc.Text)
-	secrets := Secrets(doc.Text)
+	injections := injection.Find(doc.Text, injection.Options{LeaveOut: suppressesInjection})
+	secrets := secret.Find(doc.Text)
 	p.found = append(InjectionFindings(doc.Path, doc.Text, injections), SecretFindings(doc.Path, doc.Text, secrets)...)
 	p.suspect = len(secrets) > 0 || hasStrong(injections)
 	var faults []diag.Diagnostic
@@ -95,7 +98,7 @@ func stemTitle(name string) string {
 	return stem
 }
 
-func hasStrong(hits []Hit) bool {
+func hasStrong(hits []injection.Hit) bool {
 	for _, h := range hits {
 		if !h.Weak {
 			return true
@@ -109,7 +112,7 @@ func (p *page) headings(doc *markdown.Document) {
 	titled := false
 	for i, h := range doc.Headings {
 		p.ids[h.ID] = true
-		p.linked = append(p.linked, span{h.Start, h.End})
+		p.linked = append(p.linked, prose.Span{Start: h.Start, End: h.End})
 		if h.Level == 1 && !titled && h.Text != "" {
 			titled, p.titled = true, true
 			p.title = h.Text

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/prose"
 )
 
 // CopyWords is how many words in a row make a copied passage (agent-knowledge
@@ -299,7 +301,7 @@ func (x *CopyIndex) each(text []byte, visit func(copyWord) bool) {
 
 func isWordPart(c rune) bool {
 	if c < utf8.RuneSelf {
-		return isLetter(byte(c)) || isDigit(byte(c))
+		return prose.IsLetter(byte(c)) || prose.IsDigit(byte(c))
 	}
 	return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c)
 }
@@ -312,7 +314,7 @@ func isUnspaced(c rune) bool {
 // asciiWord returns an ASCII letter or digit in lower case, 0 for another byte.
 func asciiWord(c byte) byte {
 	switch {
-	case c >= 'a' && c <= 'z', isDigit(c):
+	case c >= 'a' && c <= 'z', prose.IsDigit(c):
 		return c
 	case c >= 'A' && c <= 'Z':
 		return c | 0x20
@@ -366,5 +368,5 @@ func bracketLength(text []byte) int {
 }
 
 func hasFoldPrefix(text []byte, prefix string) bool {
-	return len(text) >= len(prefix) && lower(text[:len(prefix)]) == prefix
+	return len(text) >= len(prefix) && prose.Lower(text[:len(prefix)]) == prefix
 }

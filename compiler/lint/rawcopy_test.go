@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// prose returns n different words.
-func prose(prefix string, n int) string {
+// wording returns n different words.
+func wording(prefix string, n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "%s%d ", prefix, i)
@@ -25,7 +25,7 @@ func index(sources ...string) *CopyIndex {
 }
 
 func TestSixtyWordsInARowAreACopy(t *testing.T) {
-	source := prose("w", 200)
+	source := wording("w", 200)
 	words := strings.Fields(source)
 	part := func(from, n int) string { return strings.Join(words[from:from+n], " ") }
 	for name, c := range map[string]struct {
@@ -40,7 +40,7 @@ func TestSixtyWordsInARowAreACopy(t *testing.T) {
 		"anchors between":   {part(0, 30) + " [source: sources/0.md#L1] " + part(30, 30) + " [status: stale]", 60},
 		"another order":     {part(30, 30) + " " + part(0, 30), 0},
 		"over two lines":    {strings.ReplaceAll(part(5, 70), " ", "\n- "), 70},
-		"unlike any source": {prose("v", 100), 0},
+		"unlike any source": {wording("v", 100), 0},
 	} {
 		got := index(source).Find([]byte(c.view))
 		switch {
@@ -53,17 +53,17 @@ func TestSixtyWordsInARowAreACopy(t *testing.T) {
 }
 
 func TestARunDoesNotReachOverTwoSources(t *testing.T) {
-	if got := index(prose("a", 40), prose("b", 40)).Find([]byte(prose("a", 40) + prose("b", 40))); len(got) > 0 {
+	if got := index(wording("a", 40), wording("b", 40)).Find([]byte(wording("a", 40) + wording("b", 40))); len(got) > 0 {
 		t.Errorf("got %+v", got)
 	}
-	both := index(prose("a", 80), prose("b", 80)).Find([]byte(prose("a", 80) + "new " + prose("b", 80)))
+	both := index(wording("a", 80), wording("b", 80)).Find([]byte(wording("a", 80) + "new " + wording("b", 80)))
 	if len(both) != 2 || both[0].Source != "sources/0.md" || both[1].Source != "sources/1.md" {
 		t.Errorf("got %+v", both)
 	}
 }
 
 func TestApostrophesDoNotHideACopy(t *testing.T) {
-	source := strings.Repeat("don't can't won't it's ", 5) + prose("w", 50)
+	source := strings.Repeat("don't can't won't it's ", 5) + wording("w", 50)
 	if got := index(source).Find([]byte(strings.ReplaceAll(source, "'", "’"))); len(got) != 1 || got[0].Words != 70 {
 		t.Errorf("got %+v", got)
 	}
@@ -85,11 +85,11 @@ func TestCharactersWithoutBlanksCountHalf(t *testing.T) {
 }
 
 func TestShortAndEmptySources(t *testing.T) {
-	x := index("", "a b c", prose("w", 59))
-	if got := x.Find([]byte(prose("w", 100))); len(got) > 0 {
+	x := index("", "a b c", wording("w", 59))
+	if got := x.Find([]byte(wording("w", 100))); len(got) > 0 {
 		t.Errorf("got %+v", got)
 	}
-	if got := NewCopyIndex().Find([]byte(prose("w", 100))); got != nil {
+	if got := NewCopyIndex().Find([]byte(wording("w", 100))); got != nil {
 		t.Errorf("an empty index finds %+v", got)
 	}
 }
@@ -143,7 +143,7 @@ func TestFindAgreesWithTheSlowWay(t *testing.T) {
 }
 
 func FuzzRawCopy(f *testing.F) {
-	f.Add(prose("a", 70), prose("a", 65)+"[source: x] don't")
+	f.Add(wording("a", 70), wording("a", 65)+"[source: x] don't")
 	f.Add("[source:", "知识包 [status: ")
 	f.Fuzz(func(t *testing.T, source, view string) {
 		for _, c := range index(source).Find([]byte(view)) {
@@ -155,8 +155,8 @@ func FuzzRawCopy(f *testing.F) {
 }
 
 func BenchmarkRawCopy(b *testing.B) {
-	x := index(prose("w", 100_000))
-	view := []byte(prose("v", 20_000) + prose("w", 20_000))
+	x := index(wording("w", 100_000))
+	view := []byte(wording("v", 20_000) + wording("w", 20_000))
 	b.SetBytes(int64(len(view)))
 	for b.Loop() {
 		x.Find(view)
@@ -166,7 +166,7 @@ func BenchmarkRawCopy(b *testing.B) {
 // What nearly every split is: ordinary text of which nothing stands in the
 // sources.
 func BenchmarkRawCopyOfNothing(b *testing.B) {
-	x := index(prose("w", 2000))
+	x := index(wording("w", 2000))
 	view := []byte(strings.Repeat("Take the server out of rotation before you drain its queue, and note it in the runbook.\n", 20))
 	b.SetBytes(int64(len(view)))
 	for b.Loop() {

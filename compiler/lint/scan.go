@@ -1,10 +1,12 @@
 package lint
 
 import (
-	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/injection"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // Scanned is what Scan found in a file.
@@ -12,7 +14,7 @@ type Scanned struct {
 	// Diagnostics are those of InjectionFindings and SecretFindings, without
 	// what the file suppresses.
 	Diagnostics []diag.Diagnostic
-	Secrets     []Hit // those that the file does not suppress
+	Secrets     []secret.Hit // those that the file does not suppress
 }
 
 // Scan looks for instruction-like text and for secrets in one file of a pack,
@@ -21,16 +23,18 @@ type Scanned struct {
 // suppressions of the file are heeded.
 func Scan(path string, text []byte) Scanned {
 	injections := injectionsIn(path, text)
-	out := Scanned{Secrets: Secrets(text)}
+	out := Scanned{Secrets: secret.Find(text)}
 	if len(injections)+len(out.Secrets) == 0 {
 		return out
 	}
 	if isProse(path) {
 		if by, _ := Suppressions(path, text); len(by) > 0 {
 			if !isSource(path) {
-				injections = unsuppressed(idInjection, text, injections, by)
+				covers := coverage(idInjection, text, by)
+				injections = slices.DeleteFunc(injections, func(h injection.Hit) bool { return covers(h.Start) })
 			}
-			out.Secrets = unsuppressed(idSecret, text, out.Secrets, by)
+			covers := coverage(idSecret, text, by)
+			out.Secrets = slices.DeleteFunc(out.Secrets, func(h secret.Hit) bool { return covers(h.Start) })
 		}
 	}
 	out.Diagnostics = append(InjectionFindings(path, text, injections), SecretFindings(path, text, out.Secrets)...)
@@ -39,15 +43,12 @@ func Scan(path string, text []byte) Scanned {
 
 // injectionsIn looks for instructions in a file whose text may reach a model. A
 // source is evidence from anywhere: no comment in it speaks for what it says.
-func injectionsIn(path string, text []byte) []Hit {
+func injectionsIn(path string, text []byte) []injection.Hit {
 	switch {
-	case isSource(path) && !isProse(path):
-		return InjectionRaw(text)
 	case isSource(path):
-		s := injectionScan{text: text, markdown: true, source: true}
-		return s.run()
+		return injection.Find(text, injection.Options{Raw: !isProse(path)})
 	case strings.HasSuffix(path, ".md"):
-		return Injection(text)
+		return injection.Find(text, injection.Options{LeaveOut: suppressesInjection})
 	}
 	return nil
 }
@@ -55,22 +56,13 @@ func injectionsIn(path string, text []byte) []Hit {
 // isSource reports a file of the raw layer.
 func isSource(path string) bool { return strings.HasPrefix(path, "sources/") }
 
-// unsuppressed returns the hits that no suppression covers. Hits come in order of
-// their place.
-func unsuppressed(rule string, text []byte, hits []Hit, by []Suppression) []Hit {
-	var kept []Hit
-	line, at := 1, 0
-	for _, h := range hits {
-		line += bytes.Count(text[at:h.Start], []byte("\n"))
-		at = h.Start
-		d := diag.Diagnostic{ID: rule, Line: line}
-		covered := false
-		for i := range by {
-			covered = covered || by[i].covers(&d)
-		}
-		if !covered {
-			kept = append(kept, h)
-		}
+// coverage returns a test whether a suppression of a rule covers an offset. It is
+// quick where offsets ascend.
+func coverage(rule string, text []byte, by []Suppression) func(offset int) bool {
+	p := placer{text: text, line: 1}
+	return func(offset int) bool {
+		d := diag.Diagnostic{ID: rule}
+		d.Line, _ = p.place(offset)
+		return slices.ContainsFunc(by, func(s Suppression) bool { return s.covers(&d) })
 	}
-	return kept
 }

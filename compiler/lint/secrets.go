@@ -2,15 +2,11 @@ package lint
 
 import "github.com/packgen/packgen/compiler/secret"
 
-// Secrets finds likely secrets in a file's bytes, whatever its format. They are
-// never weak.
-func Secrets(text []byte) []Hit {
-	var hits []Hit
-	for _, h := range secret.Find(text) {
-		hits = append(hits, Hit{Kind: h.Kind, Start: h.Start, End: h.End, Shown: h.Shown})
-	}
-	return hits
-}
+// Hit is a likely secret.
+type Hit = secret.Hit
+
+// Secrets finds likely secrets in a file's bytes, whatever its format.
+func Secrets(text []byte) []Hit { return secret.Find(text) }
 
 // Redact returns text with every likely secret cut to its first characters, for
 // messages that quote a user's text.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/prose"
 	"github.com/packgen/packgen/compiler/rulebook"
 )
 
@@ -84,12 +85,12 @@ func Suppressions(path string, text []byte) ([]Suppression, []diag.Diagnostic) {
 	if !bytes.Contains(text, []byte(directiveFile)) {
 		return nil, nil
 	}
-	r := suppressionReader{path: path, text: text, about: newQuoting(text), line: 1}
-	for _, c := range r.about.comments {
+	r := suppressionReader{path: path, text: text, about: prose.ReadQuoting(text), line: 1}
+	for _, c := range r.about.Comments {
 		if len(r.list) >= maxSuppressions || len(r.faults) >= maxSuppressions {
 			break
 		}
-		if directive, ok := cutDirective(text[c.start:c.end]); ok && !r.about.code.holds(c.start, c.end) {
+		if directive, ok := cutDirective(text[c.Start:c.End]); ok && !r.about.Code.Holds(c.Start, c.End) {
 			r.directive(c, directive)
 		}
 	}
@@ -105,10 +106,18 @@ func cutDirective(comment []byte) (string, bool) {
 	return string(inner), bytes.HasPrefix(inner, []byte(directiveFile))
 }
 
+// suppressesInjection reports a comment that suppresses the scan for
+// instructions: its reason may well name what it is about.
+func suppressesInjection(comment []byte) bool {
+	directive, ok := cutDirective(comment)
+	rules, _, _ := strings.Cut(directive, ":")
+	return ok && strings.Contains(rules, idInjection)
+}
+
 type suppressionReader struct {
 	path   string
 	text   []byte
-	about  *quoting
+	about  *prose.Quoting
 	at     int // offset whose line is known
 	line   int // 1-based line of at
 	start  int // offset where that line starts
@@ -131,10 +140,10 @@ func (r *suppressionReader) lineOf(offset int) int {
 }
 
 // directive reads one suppression.
-func (r *suppressionReader) directive(c span, directive string) {
-	start := r.lineOf(c.start)
-	r.column = c.start - r.start + 1
-	end := r.lineOf(c.end)
+func (r *suppressionReader) directive(c prose.Span, directive string) {
+	start := r.lineOf(c.Start)
+	r.column = c.Start - r.start + 1
+	end := r.lineOf(c.End)
 	name, rest, _ := strings.Cut(directive, " ")
 	ids, reason, _ := strings.Cut(strings.Join(strings.Fields(rest), " "), ":")
 	reason = strings.TrimSpace(reason)
@@ -142,7 +151,7 @@ func (r *suppressionReader) directive(c span, directive string) {
 	switch name {
 	case directiveLine:
 		if r.ended != end { // comments may share a line
-			r.ended, r.blank = end, blankLines(r.text[c.end:])
+			r.ended, r.blank = end, blankLines(r.text[c.End:])
 		}
 		s.Last = end + 1 + r.blank
 	case directiveFile:

@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/prose"
 )
 
 // unescape decodes percent escapes; what is no valid escape stays as written.
@@ -44,7 +45,7 @@ func foldText(s string) string {
 // exclude marks lines in which a mention needs no link.
 func (p *page) exclude(lines []text.Segment) {
 	for _, l := range lines {
-		p.linked = append(p.linked, span{l.Start, l.Stop})
+		p.linked = append(p.linked, prose.Span{Start: l.Start, End: l.Stop})
 	}
 }
 
@@ -52,7 +53,7 @@ func (p *page) exclude(lines []text.Segment) {
 func (p *page) excludeText(n ast.Node) {
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
 		if t, ok := c.(*ast.Text); ok && entering {
-			p.linked = append(p.linked, span{t.Segment.Start, t.Segment.Stop})
+			p.linked = append(p.linked, prose.Span{Start: t.Segment.Start, End: t.Segment.Stop})
 		}
 		return ast.WalkContinue, nil
 	})
@@ -79,7 +80,7 @@ func (p *page) wikiLinks(doc *markdown.Document) {
 	if !bytes.Contains(doc.Text[doc.Body:], []byte("[[")) {
 		return
 	}
-	about := newQuoting(doc.Text)
+	about := prose.ReadQuoting(doc.Text)
 	for at := doc.Body; len(p.links) < maxReferences; {
 		i := bytes.Index(doc.Text[at:], []byte("[["))
 		if i < 0 {
@@ -89,14 +90,14 @@ func (p *page) wikiLinks(doc *markdown.Document) {
 		line, _, _ := bytes.Cut(doc.Text[start+2:], []byte("\n"))
 		inner, _, closed := bytes.Cut(line[:min(len(line), maxBracket)], []byte("]]"))
 		at = start + 2
-		if !closed || about.code.holds(start, start+2) || about.comments.holds(start, start+2) || bytes.IndexByte(inner, '[') >= 0 {
+		if !closed || about.Code.Holds(start, start+2) || about.Comments.Holds(start, start+2) || bytes.IndexByte(inner, '[') >= 0 {
 			continue
 		}
 		name, _, _ := strings.Cut(string(inner), "|")
 		name, fragment, _ := strings.Cut(name, "#")
 		if name = strings.TrimSpace(name); name != "" {
 			p.refer(doc, reference{kind: wikiLink, written: name, target: pageKey(name), fragment: strings.TrimSpace(fragment)}, start)
-			p.linked = append(p.linked, span{start, start + 2 + len(inner)})
+			p.linked = append(p.linked, prose.Span{Start: start, End: start + 2 + len(inner)})
 		}
 		at = start + 2 + len(inner)
 	}
@@ -106,12 +107,12 @@ func (p *page) wikiLinks(doc *markdown.Document) {
 func pageKey(name string) string { return markdown.Slug(strings.TrimSuffix(name, ".md")) }
 
 // sortSpans puts spans in order and joins those that overlap.
-func sortSpans(s spans) spans {
-	sort.Slice(s, func(i, j int) bool { return s[i].start < s[j].start })
-	var kept spans
+func sortSpans(s prose.Spans) prose.Spans {
+	sort.Slice(s, func(i, j int) bool { return s[i].Start < s[j].Start })
+	var kept prose.Spans
 	for _, next := range s {
-		if n := len(kept); n > 0 && next.start <= kept[n-1].end {
-			kept[n-1].end = max(kept[n-1].end, next.end)
+		if n := len(kept); n > 0 && next.Start <= kept[n-1].End {
+			kept[n-1].End = max(kept[n-1].End, next.End)
 			continue
 		}
 		kept = append(kept, next)

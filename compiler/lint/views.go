@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // maxScanned is the largest file that is looked at, in bytes.
@@ -94,7 +95,7 @@ func (r *run) scanFile(name string, text []byte) {
 		p.suspect = hasStrong(hits)
 		p.found = append(p.found, InjectionFindings(name, text, hits)...)
 	}
-	secrets := Secrets(text)
+	secrets := secret.Find(text)
 	p.suspect = p.suspect || len(secrets) > 0
 	p.found = append(p.found, SecretFindings(name, text, secrets)...)
 	r.take(p)

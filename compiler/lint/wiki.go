@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/prose"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // isCatalogue reports the two pages that list others and are no pages of their
@@ -89,7 +91,7 @@ func (r *run) checkOrphans() {
 		return
 	}
 	for _, p := range orphans {
-		r.raise(idPageOrphan, p.path, p.line, p.column, fmt.Sprintf("No page links to %q.", clip(Redact(p.title))),
+		r.raise(idPageOrphan, p.path, p.line, p.column, fmt.Sprintf("No page links to %q.", clip(secret.Redact(p.title))),
 			"link to it from wiki/index.md or a page it belongs to")
 	}
 }
@@ -172,7 +174,7 @@ func (r *run) checkConcepts() {
 		if key[0] == 'b' {
 			how = "set in bold"
 		}
-		r.raise(idConceptMissing, u.at.path, u.first.line, u.first.column, fmt.Sprintf("%d pages %s %q, which has no page.", u.pages, how, clip(Redact(u.first.written))),
+		r.raise(idConceptMissing, u.at.path, u.first.line, u.first.column, fmt.Sprintf("%d pages %s %q, which has no page.", u.pages, how, clip(secret.Redact(u.first.written))),
 			"write a page for it, or add it to the aliases of one")
 	}
 }
@@ -256,9 +258,9 @@ func (r *run) mentions(p *page, text []byte, root *titleNode) {
 	p.linked = sortSpans(p.linked)
 	at := placer{text: text, line: 1}
 	found := 0
-	for i := frontMatterEnd(text); i < len(text) && found < maxMentions; {
-		if s, ok := p.linked.find(i); ok {
-			i = s.end
+	for i := prose.FrontMatterEnd(text); i < len(text) && found < maxMentions; {
+		if s, ok := p.linked.Find(i); ok {
+			i = s.End
 			continue
 		}
 		if !startsWord(text, i) {
@@ -274,7 +276,7 @@ func (r *run) mentions(p *page, text []byte, root *titleNode) {
 			done[to] = true
 			found++
 			line, column := at.place(i)
-			r.raise(idCrossrefMissing, p.path, line, column, fmt.Sprintf("The page names %q and does not link to %s.", clip(Redact(to.title)), to.path), "make the first mention a link")
+			r.raise(idCrossrefMissing, p.path, line, column, fmt.Sprintf("The page names %q and does not link to %s.", clip(secret.Redact(to.title)), to.path), "make the first mention a link")
 		}
 		i = end
 	}

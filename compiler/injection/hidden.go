@@ -1,9 +1,11 @@
-package lint
+package injection
 
 import (
 	"bytes"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/prose"
 )
 
 // Stray zero-width characters, such as a paste from the web leaves at the edge
@@ -16,7 +18,7 @@ const (
 // invisible finds characters that steer or carry text unseen: zero-width and
 // bidirectional control characters, Unicode tags, and runs of variation
 // selectors. One hit stands for a run of them.
-func (s *injectionScan) invisible() {
+func (s *scan) invisible() {
 	rtl, strays, first := -1, 0, len(s.hits)
 	for i := 0; i < len(s.text); {
 		skip := nextSuspect(s.text[i:])
@@ -66,9 +68,9 @@ func nextSuspect(text []byte) int {
 	return -1
 }
 
-func (s *injectionScan) invisibleHit(start, end int, weak bool) Hit {
+func (s *scan) invisibleHit(start, end int, weak bool) Hit {
 	c, _ := utf8.DecodeRune(s.text[start:])
-	return Hit{Kind: kindHidden, Start: start, End: end, Shown: codePoint(c), Weak: weak}
+	return Hit{Kind: KindHidden, Start: start, End: end, Shown: codePoint(c), Weak: weak}
 }
 
 // codePoint names a character as U+200B.
@@ -122,7 +124,7 @@ func invisibleRun(text []byte, i int) (end, n int) {
 // stands: a joiner between letters of a script that joins or in an emoji, a
 // space between words of a script without spaces, a direction mark in a text
 // that has two directions, a selector behind a Han character.
-func (s *injectionScan) needed(c rune, start, end int, rtl bool) bool {
+func (s *scan) needed(c rune, start, end int, rtl bool) bool {
 	before, _ := utf8.DecodeLastRune(s.text[:start])
 	after, _ := utf8.DecodeRune(s.text[end:])
 	switch {
@@ -163,7 +165,7 @@ func isFlag(text []byte, start, end int) bool {
 func betweenWords(text []byte, start, end int) bool {
 	before, _ := utf8.DecodeLastRune(text[:start])
 	after, _ := utf8.DecodeRune(text[end:])
-	return wordRune(before) && wordRune(after)
+	return prose.IsWordRune(before) && prose.IsWordRune(after)
 }
 
 // hasRightToLeft reports whether a text holds a Hebrew, Arabic, Syriac, Thaana

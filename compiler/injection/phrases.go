@@ -1,7 +1,9 @@
-package lint
+package injection
+
+import "github.com/packgen/packgen/compiler/prose"
 
 // phrase looks at one word that might begin a phrase.
-func (s *injectionScan) phrase(start, end int) {
+func (s *scan) phrase(start, end int) {
 	if n := end - start; n < 2 || n > len("disregard") {
 		return
 	}
@@ -10,7 +12,7 @@ func (s *injectionScan) phrase(start, end int) {
 	default:
 		return
 	}
-	switch lower(s.text[start:end]) {
+	switch prose.Lower(s.text[start:end]) {
 	case "ignore", "disregard", "forget":
 		s.override(start, end)
 	case "you", "you're":
@@ -34,12 +36,12 @@ func (s *injectionScan) phrase(start, end int) {
 const maxPhrase = 9
 
 // override finds "ignore all previous instructions" and its like.
-func (s *injectionScan) override(start, end int) {
+func (s *scan) override(start, end int) {
 	var any, prior bool
 	unknown := 0
 	at := end
 	for range maxPhrase {
-		word, next := nextWord(s.text, at)
+		word, next := prose.NextWord(s.text, at)
 		switch word {
 		case "":
 			return
@@ -50,10 +52,10 @@ func (s *injectionScan) override(start, end int) {
 		case "instruction", "instructions", "rule", "rules", "prompt", "prompts", "directive", "directives", "guideline", "guidelines":
 			switch {
 			case any && unknown == 0 || prior:
-				s.add(kindOverride, start, next, s.denied(start) || s.reported(start))
+				s.add(KindOverride, start, next, s.denied(start) || s.reported(start))
 				return
 			case unknown == 0 && s.followedByAbove(next):
-				s.add(kindOverride, start, next, true)
+				s.add(KindOverride, start, next, true)
 				return
 			}
 			unknown++ // "the prompt rules above"
@@ -68,14 +70,14 @@ func (s *injectionScan) override(start, end int) {
 }
 
 // followedByAbove reports whether "above" or "before" stands after a noun.
-func (s *injectionScan) followedByAbove(at int) bool {
-	word, _ := nextWord(s.text, at)
+func (s *scan) followedByAbove(at int) bool {
+	word, _ := prose.NextWord(s.text, at)
 	return word == "above" || word == "before" || word == "earlier"
 }
 
 // denied reports whether the word before a verb turns it into its opposite.
-func (s *injectionScan) denied(start int) bool {
-	switch word, _ := previousWord(s.text, start); word {
+func (s *scan) denied(start int) bool {
+	switch word, _ := prose.PreviousWord(s.text, start); word {
 	case "not", "never", "don't", "cannot", "can't", "won't", "shouldn't", "mustn't", "doesn't", "didn't", "without":
 		return true
 	}
@@ -88,10 +90,10 @@ const maxBack = 8
 // reported reports whether the sentence tells of somebody who says the phrase to
 // somebody else: "a page that tells the model to ignore …". Where "you" is
 // addressed it is no report.
-func (s *injectionScan) reported(start int) bool {
+func (s *scan) reported(start int) bool {
 	at, found := start, false
 	for range maxBack {
-		word, before := previousWord(s.text, at)
+		word, before := prose.PreviousWord(s.text, at)
 		switch word {
 		case "":
 			return found
@@ -109,33 +111,33 @@ func (s *injectionScan) reported(start int) bool {
 
 // youAreNow finds "you are now the system administrator". What else somebody may
 // now be is worth a remark when it names a role: "you are now a pirate".
-func (s *injectionScan) youAreNow(start, end int) {
+func (s *scan) youAreNow(start, end int) {
 	at := end
 	if end-start == len("you") {
-		word, next := nextWord(s.text, at)
+		word, next := prose.NextWord(s.text, at)
 		if word != "are" {
 			return
 		}
 		at = next
 	}
-	word, next := nextWord(s.text, at)
+	word, next := prose.NextWord(s.text, at)
 	if word != "now" {
 		return
 	}
 	if role := s.role(next); role > 0 {
-		s.add(kindPersona, start, role, s.denied(start) || s.reported(start))
+		s.add(KindPersona, start, role, s.denied(start) || s.reported(start))
 		return
 	}
-	switch word, after := nextWord(s.text, next); word {
+	switch word, after := prose.NextWord(s.text, next); word {
 	case "a", "an", "the", "my", "called", "named", "acting", "going", "free", "no":
-		s.add(kindPersona, start, after, true)
+		s.add(KindPersona, start, after, true)
 	}
 }
 
 // actAs finds "act as the developer". Said of somebody else ("Supervisors act as
 // …") it is weak.
-func (s *injectionScan) actAs(start, end int) {
-	word, next := nextWord(s.text, end)
+func (s *scan) actAs(start, end int) {
+	word, next := prose.NextWord(s.text, end)
 	if word != "as" {
 		return
 	}
@@ -143,15 +145,15 @@ func (s *injectionScan) actAs(start, end int) {
 	if role == 0 {
 		return
 	}
-	s.add(kindPersona, start, role, !s.imperative(start) || s.denied(start))
+	s.add(KindPersona, start, role, !s.imperative(start) || s.denied(start))
 }
 
 // imperative reports whether a verb gives an order: it begins its clause, or
 // somebody is addressed right before it.
-func (s *injectionScan) imperative(start int) bool {
+func (s *scan) imperative(start int) bool {
 	at := start
 	for i := range 4 {
-		word, before := previousWord(s.text, at)
+		word, before := prose.PreviousWord(s.text, at)
 		switch word {
 		case "", "please":
 			return i == 0 || word == "please"
@@ -169,9 +171,9 @@ func (s *injectionScan) imperative(start int) bool {
 
 // role returns the end of a role that follows within a few words; 0 when none
 // does.
-func (s *injectionScan) role(at int) int {
+func (s *scan) role(at int) int {
 	for range 5 {
-		word, next := nextWord(s.text, at)
+		word, next := prose.NextWord(s.text, at)
 		switch word {
 		case "system", "developer", "admin", "administrator", "root", "superuser", "dan", "jailbroken", "unrestricted", "unfiltered", "uncensored":
 			return next
@@ -186,8 +188,8 @@ func (s *injectionScan) role(at int) int {
 
 // prompt finds "system prompt" and "developer message". To name one is no order;
 // to ask for it is.
-func (s *injectionScan) prompt(start, end int, singular, plural string) {
-	word, next := nextWord(s.text, end)
+func (s *scan) prompt(start, end int, singular, plural string) {
+	word, next := prose.NextWord(s.text, end)
 	if word != singular && word != plural {
 		return
 	}
@@ -195,15 +197,15 @@ func (s *injectionScan) prompt(start, end int, singular, plural string) {
 	if word == plural && !demanded {
 		return
 	}
-	s.add(kindPrompt, start, next, !demanded)
+	s.add(KindPrompt, start, next, !demanded)
 }
 
 // demanded reports whether a verb shortly before wants to have, show or replace a
 // thing, and nobody denies it.
-func (s *injectionScan) demanded(start int) bool {
+func (s *scan) demanded(start int) bool {
 	at := start
 	for range 6 {
-		word, before := previousWord(s.text, at)
+		word, before := prose.PreviousWord(s.text, at)
 		switch word {
 		case "":
 			return false
@@ -217,31 +219,31 @@ func (s *injectionScan) demanded(start int) bool {
 }
 
 // conceal finds "do not tell the user".
-func (s *injectionScan) conceal(start, end int) {
+func (s *scan) conceal(start, end int) {
 	at := end
 	if first := s.text[start] | 0x20; first == 'd' && end-start == len("do") {
-		word, next := nextWord(s.text, at)
+		word, next := prose.NextWord(s.text, at)
 		if word != "not" {
 			return
 		}
 		at = next
 	}
-	verb, next := nextWord(s.text, at)
+	verb, next := prose.NextWord(s.text, at)
 	switch verb {
 	case "tell", "inform", "mention", "reveal", "disclose", "alert", "notify":
 	default:
 		return
 	}
 	for range 5 {
-		word, after := nextWord(s.text, next)
+		word, after := prose.NextWord(s.text, next)
 		switch word {
 		case "":
 			return
 		case "user", "human":
-			s.add(kindConceal, start, after, s.reported(start))
+			s.add(KindConceal, start, after, s.reported(start))
 			return
 		case "users", "humans":
-			s.add(kindConceal, start, after, true)
+			s.add(KindConceal, start, after, true)
 			return
 		}
 		next = after
@@ -250,22 +252,22 @@ func (s *injectionScan) conceal(start, end int) {
 
 // withoutTelling finds "without telling the user"; without anybody who must not
 // know it is worth a remark.
-func (s *injectionScan) withoutTelling(start, end int) {
-	word, next := nextWord(s.text, end)
+func (s *scan) withoutTelling(start, end int) {
+	word, next := prose.NextWord(s.text, end)
 	if word != "telling" && word != "informing" {
 		return
 	}
 	at := next
 	for range 3 {
-		who, after := nextWord(s.text, at)
+		who, after := prose.NextWord(s.text, at)
 		switch who {
 		case "user", "users", "human", "operator":
-			s.add(kindConceal, start, after, s.reported(start))
+			s.add(KindConceal, start, after, s.reported(start))
 			return
 		}
 		at = after
 	}
 	if word == "telling" {
-		s.add(kindConceal, start, next, true)
+		s.add(KindConceal, start, next, true)
 	}
 }

@@ -1,4 +1,4 @@
-package lint
+package injection
 
 import (
 	"cmp"
@@ -7,16 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// Hit is one place that a scan found.
+// Hit is one place that Find found.
 type Hit struct {
-	Kind       string // family of instruction-like text, or kind of secret
-	Start, End int    // byte offsets into the text given to the scan
-	// Shown may be printed. Of instruction-like text it is what was found, on
-	// one line and at most maxShown bytes; of a secret its first characters, at
-	// most four.
-	Shown string
+	Kind       string // one of the families
+	Start, End int    // byte offsets into the text
+	Shown      string // what was found, on one line and at most maxShown bytes; it may be printed
 	// Weak hits are worth a remark and nothing more: text that is quoted, denied
-	// or only spoken of. A secret is never weak.
+	// or only spoken of.
 	Weak bool
 }
 

@@ -1,4 +1,4 @@
-package lint
+package prose
 
 import (
 	"bytes"
@@ -7,50 +7,53 @@ import (
 	"unicode/utf8"
 )
 
-// span is a range of byte offsets.
-type span struct{ start, end int }
+// Span is a range of byte offsets.
+type Span struct{ Start, End int }
 
-// spans are in order of their start and do not overlap.
-type spans []span
+// Spans are in order of their start and do not overlap.
+type Spans []Span
 
-// find returns the span around an offset.
-func (s spans) find(at int) (span, bool) {
-	i := sort.Search(len(s), func(i int) bool { return s[i].start > at }) - 1
-	if i < 0 || at >= s[i].end {
-		return span{}, false
+// Find returns the span around an offset.
+func (s Spans) Find(at int) (Span, bool) {
+	i := sort.Search(len(s), func(i int) bool { return s[i].Start > at }) - 1
+	if i < 0 || at >= s[i].End {
+		return Span{}, false
 	}
 	return s[i], true
 }
 
-// holds reports whether one span holds the whole range.
-func (s spans) holds(start, end int) bool {
-	found, ok := s.find(start)
-	return ok && end <= found.end
+// Holds reports whether one span holds the whole range.
+func (s Spans) Holds(start, end int) bool {
+	found, ok := s.Find(start)
+	return ok && end <= found.End
 }
 
-// quoting says where a Markdown text quotes. It follows the forms closely enough
+// Quoting says where a Markdown text quotes. It follows the forms closely enough
 // for a scan and needs no parser: fences, code spans, block quotes and quotation
 // marks within one paragraph, and comments, which readers never see.
-type quoting struct {
-	code, blocks, marks, comments spans
-	body                          int // offset after the front matter, where quoting starts to mean something
+type Quoting struct {
+	Code     Spans // fences and code spans
+	Comments Spans // HTML comments, those in code too
+
+	blocks, marks Spans // block quotes, and text in quotation marks
+	body          int   // offset after the front matter, where quoting starts to mean something
 }
 
-// quoted reports whether a range is quoted.
-func (c *quoting) quoted(start, end int) bool {
-	return c.code.holds(start, end) || c.blocks.holds(start, end) || c.marks.holds(start, end)
+// Quoted reports whether a range is quoted.
+func (c *Quoting) Quoted(start, end int) bool {
+	return c.Code.Holds(start, end) || c.blocks.Holds(start, end) || c.marks.Holds(start, end)
 }
 
-// hidden reports whether a range stands in a comment that is not itself shown as
+// Hidden reports whether a range stands in a comment that is not itself shown as
 // code.
-func (c *quoting) hidden(start, end int) bool {
-	return c.comments.holds(start, end) && !c.code.holds(start, end)
+func (c *Quoting) Hidden(start, end int) bool {
+	return c.Comments.Holds(start, end) && !c.Code.Holds(start, end)
 }
 
-// newQuoting reads a text once, line by line.
-func newQuoting(text []byte) *quoting {
-	c := &quoting{body: frontMatterEnd(text)}
-	r := quotingReader{quoting: c, text: text, paragraph: c.body}
+// ReadQuoting reads a text once, line by line.
+func ReadQuoting(text []byte) *Quoting {
+	c := &Quoting{body: FrontMatterEnd(text)}
+	r := quotingReader{Quoting: c, text: text, paragraph: c.body}
 	for at := c.body; at < len(text); {
 		end := len(text)
 		if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
@@ -61,15 +64,15 @@ func newQuoting(text []byte) *quoting {
 	}
 	r.endParagraph(len(text))
 	if r.fence != 0 {
-		c.code = append(c.code, span{r.fenceStart, len(text)})
+		c.Code = append(c.Code, Span{r.fenceStart, len(text)})
 	}
 	r.findComments()
 	return c
 }
 
-// frontMatterEnd returns the offset after a leading block between two lines
+// FrontMatterEnd returns the offset after a leading block between two lines
 // "---"; 0 when there is none. Quotation marks in it are YAML, not speech.
-func frontMatterEnd(text []byte) int {
+func FrontMatterEnd(text []byte) int {
 	if !bytes.HasPrefix(text, []byte("---\n")) {
 		return 0
 	}
@@ -84,7 +87,7 @@ func frontMatterEnd(text []byte) int {
 
 // quotingReader walks the lines of a text.
 type quotingReader struct {
-	*quoting
+	*Quoting
 	text       []byte
 	paragraph  int  // where the open paragraph starts
 	fence      byte // character of the open fence; 0 outside
@@ -99,7 +102,7 @@ func (r *quotingReader) line(at, end int) {
 	switch {
 	case r.fence != 0:
 		if mark == r.fence && n >= r.fenceLen && len(bytes.TrimSpace(inner[n:])) == 0 {
-			r.code = append(r.code, span{r.fenceStart, end})
+			r.Code = append(r.Code, Span{r.fenceStart, end})
 			r.fence = 0
 			r.paragraph = end
 		}
@@ -115,10 +118,10 @@ func (r *quotingReader) line(at, end int) {
 		return
 	}
 	if isBlockQuote(r.text[at:end]) {
-		if n := len(r.blocks); n > 0 && r.blocks[n-1].end == at {
-			r.blocks[n-1].end = end
+		if n := len(r.blocks); n > 0 && r.blocks[n-1].End == at {
+			r.blocks[n-1].End = end
 		} else {
-			r.blocks = append(r.blocks, span{at, end})
+			r.blocks = append(r.blocks, Span{at, end})
 		}
 	}
 }
@@ -155,7 +158,7 @@ func (r *quotingReader) endParagraph(end int) {
 // codeSpans pairs runs of backticks of equal length. Each run looks up the next
 // of its length, so the work is linear in the paragraph.
 func (r *quotingReader) codeSpans(start, end int) {
-	var runs []span
+	var runs []Span
 	for i := start; i < end; i++ {
 		if r.text[i] != '`' {
 			continue
@@ -164,18 +167,18 @@ func (r *quotingReader) codeSpans(start, end int) {
 		for i < end && r.text[i] == '`' {
 			i++
 		}
-		runs = append(runs, span{first, i})
+		runs = append(runs, Span{first, i})
 	}
 	next := make([]int, len(runs))
 	last := map[int]int{}
 	for i := len(runs) - 1; i >= 0; i-- {
-		n := runs[i].end - runs[i].start
+		n := runs[i].End - runs[i].Start
 		next[i] = last[n]
 		last[n] = i
 	}
 	for i := 0; i < len(runs); i++ {
 		if closer := next[i]; closer > i {
-			r.code = append(r.code, span{runs[i].start, runs[closer].end})
+			r.Code = append(r.Code, Span{runs[i].Start, runs[closer].End})
 			i = closer
 		}
 	}
@@ -190,7 +193,7 @@ const maxQuotation = 1000
 func (r *quotingReader) quotations(start, end int) {
 	open := map[rune]int{} // where a quotation that this mark closes began
 	before := ' '
-	var found spans
+	var found Spans
 	for i := start; i < end; {
 		c, size := utf8.DecodeRune(r.text[i:end])
 		after, _ := utf8.DecodeRune(r.text[i+size : end])
@@ -199,7 +202,7 @@ func (r *quotingReader) quotations(start, end int) {
 		}
 		if from, ok := open[c]; ok && closes(c, before, after) {
 			if i-from <= maxQuotation {
-				found = append(found, span{from, i + size})
+				found = append(found, Span{from, i + size})
 			}
 			delete(open, c)
 		} else if closer := closerOf(c); closer != 0 && opens(c, before, after) {
@@ -238,12 +241,10 @@ func closerOf(c rune) rune {
 	return 0
 }
 
-func wordRune(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
-
 // opens reports whether a mark between two characters may begin a quotation.
 func opens(c, before, after rune) bool {
 	if c == '"' || c == '\'' {
-		return !wordRune(before) && !unicode.IsSpace(after)
+		return !IsWordRune(before) && !unicode.IsSpace(after)
 	}
 	return true
 }
@@ -252,18 +253,18 @@ func opens(c, before, after rune) bool {
 func closes(c, before, after rune) bool {
 	switch c {
 	case '"', '\'', '’':
-		return !unicode.IsSpace(before) && !wordRune(after)
+		return !unicode.IsSpace(before) && !IsWordRune(after)
 	}
 	return true
 }
 
 // outermost drops spans that lie in another one or cross it. They come in order
 // of their ends.
-func outermost(found spans) spans {
-	sort.SliceStable(found, func(i, j int) bool { return found[i].start < found[j].start })
-	var kept spans
+func outermost(found Spans) Spans {
+	sort.SliceStable(found, func(i, j int) bool { return found[i].Start < found[j].Start })
+	var kept Spans
 	for _, s := range found {
-		if n := len(kept); n == 0 || s.start >= kept[n-1].end {
+		if n := len(kept); n == 0 || s.Start >= kept[n-1].End {
 			kept = append(kept, s)
 		}
 	}
@@ -286,7 +287,7 @@ func (r *quotingReader) findComments() {
 		if i = bytes.Index(r.text[start+4:], []byte("-->")); i >= 0 {
 			end = start + 4 + i + 3
 		}
-		r.comments = append(r.comments, span{start, end})
+		r.Comments = append(r.Comments, Span{start, end})
 		at = end
 	}
 }

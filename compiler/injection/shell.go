@@ -1,15 +1,19 @@
-package lint
+package injection
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/packgen/packgen/compiler/prose"
+)
 
 // maxCommand is how far a shell command is followed, in bytes.
 const maxCommand = 400
 
 // fetchAndRun finds a download that is handed to a shell: "curl … | sh",
 // "bash <(wget …)", "sh -c "$(curl …)"".
-func (s *injectionScan) fetchAndRun(start, end int) {
+func (s *scan) fetchAndRun(start, end int) {
 	if from, ok := s.substituted(start); ok {
-		s.add(kindFetchRun, from, end, false)
+		s.add(KindFetchRun, from, end, false)
 		return
 	}
 	limit := min(len(s.text), end+maxCommand)
@@ -21,7 +25,7 @@ func (s *injectionScan) fetchAndRun(start, end int) {
 			}
 		case '|':
 			if stop, ok := s.shell(i + 1); ok {
-				s.add(kindFetchRun, start, stop, false)
+				s.add(KindFetchRun, start, stop, false)
 				return
 			}
 		}
@@ -29,7 +33,7 @@ func (s *injectionScan) fetchAndRun(start, end int) {
 }
 
 // shell returns the end of a shell's name that a pipe leads to.
-func (s *injectionScan) shell(at int) (end int, ok bool) {
+func (s *scan) shell(at int) (end int, ok bool) {
 	for range 4 {
 		for at < len(s.text) && (s.text[at] == ' ' || s.text[at] == '\t' || s.text[at] == '\\' && at+1 < len(s.text) && s.text[at+1] == '\n') {
 			if s.text[at] == '\\' {
@@ -42,10 +46,10 @@ func (s *injectionScan) shell(at int) (end int, ok bool) {
 			end++
 		}
 		name := s.text[at:end]
-		if isShell(lower(name[bytes.LastIndexByte(name, '/')+1:])) {
+		if isShell(prose.Lower(name[bytes.LastIndexByte(name, '/')+1:])) {
 			return end, true
 		}
-		if word := lower(name); word != "sudo" && word != "env" && (len(name) == 0 || name[0] != '-') {
+		if word := prose.Lower(name); word != "sudo" && word != "env" && (len(name) == 0 || name[0] != '-') {
 			return 0, false
 		}
 		at = end
@@ -55,7 +59,7 @@ func (s *injectionScan) shell(at int) (end int, ok bool) {
 
 // inCommand reports a byte of a command's name or option.
 func inCommand(c byte) bool {
-	return isLetter(c) || isDigit(c) || c == '_' || c == '/' || c == '-' || c == '=' || c == '.'
+	return prose.IsLetter(c) || prose.IsDigit(c) || c == '_' || c == '/' || c == '-' || c == '=' || c == '.'
 }
 
 func isShell(name string) bool {
@@ -72,7 +76,7 @@ const maxSubstitution = 32
 
 // substituted reports a command whose output becomes a script, and where that
 // begins.
-func (s *injectionScan) substituted(start int) (from int, ok bool) {
+func (s *scan) substituted(start int) (from int, ok bool) {
 	head := s.text[max(0, start-maxSubstitution):start]
 	if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
 		head = head[i+1:]
@@ -83,7 +87,7 @@ func (s *injectionScan) substituted(start int) (from int, ok bool) {
 	}
 	words := bytes.FieldsFunc(head[:open-1], func(c rune) bool { return c == ' ' || c == '"' || c == '\'' || c == '`' })
 	for i := len(words) - 1; i >= 0; i-- {
-		name := lower(words[i][bytes.LastIndexByte(words[i], '/')+1:])
+		name := prose.Lower(words[i][bytes.LastIndexByte(words[i], '/')+1:])
 		if isShell(name) || name == "eval" || name == "source" {
 			return start - len(head) + bytes.Index(head, words[i]), true
 		}

@@ -1,4 +1,4 @@
-package lint
+package injection
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/packgen/packgen/compiler/prose"
 )
 
 // folded is a text as a reader, or a model, takes it in: character references
@@ -144,14 +146,14 @@ func (r *folder) insideWord(n int) bool {
 	if r.i+n < len(r.text) {
 		after = r.text[r.i+n]
 	}
-	return (isLetter(before) || before >= 0x80) && (isLetter(after) || after >= 0x80 || after == '<' || after == '*' || after == '`' || after == '&')
+	return (prose.IsLetter(before) || before >= 0x80) && (prose.IsLetter(after) || after >= 0x80 || after == '<' || after == '*' || after == '`' || after == '&')
 }
 
 // decodeReference decodes a character reference. Those of brackets, ampersands and
 // quotation marks stay: whoever writes them so speaks of the character.
 func decodeReference(text []byte) (with string, size int) {
 	end := bytes.IndexByte(text[:min(len(text), maxReference)], ';')
-	if end < 3 || !(text[1] == '#' || isLetter(text[1])) {
+	if end < 3 || !(text[1] == '#' || prose.IsLetter(text[1])) {
 		return "", 0
 	}
 	written := string(text[:end+1])
@@ -171,7 +173,7 @@ func escapeOf(text []byte) (with string, size int) {
 	c := rune(0)
 	for _, digit := range text[2:6] {
 		switch {
-		case isDigit(digit):
+		case prose.IsDigit(digit):
 			c = c<<4 | rune(digit-'0')
 		case digit|0x20 >= 'a' && digit|0x20 <= 'f':
 			c = c<<4 | rune(digit|0x20-'a'+10)
@@ -193,7 +195,7 @@ func (r *folder) tag(rest []byte) (with string, size int) {
 		return "", 0 // or a tag in disguise
 	}
 	name := bytes.TrimPrefix(rest[1:n], []byte("/"))
-	switch lower(name[:wordEnd(name, 0)]) {
+	switch prose.Lower(name[:prose.WordEnd(name, 0)]) {
 	case "system", "assistant", "tool", "knowledge_pack":
 		return "", 0
 	case "br", "p", "li", "td", "th", "tr", "div":
@@ -221,7 +223,7 @@ func markup(text []byte) int {
 		}
 		return 0
 	}
-	if len(head) < 3 || !isLetter(head[1]) && (head[1] != '/' || !isLetter(head[2])) {
+	if len(head) < 3 || !prose.IsLetter(head[1]) && (head[1] != '/' || !prose.IsLetter(head[2])) {
 		return 0
 	}
 	return bytes.IndexByte(head, '>') + 1
@@ -248,12 +250,12 @@ func (r *folder) isMixed() bool {
 		return r.mixed
 	}
 	start := r.i
-	for start > 0 && endsInWord(r.text[:start]) && r.i-start < maxWord {
+	for start > 0 && prose.EndsInWord(r.text[:start]) && r.i-start < prose.MaxWord {
 		_, size := utf8.DecodeLastRune(r.text[:start])
 		start -= size
 	}
-	r.word = max(wordEnd(r.text, r.i), r.i+1)
-	r.mixed = bytes.ContainsFunc(r.text[start:r.word], func(c rune) bool { return c < 0x80 && isLetter(byte(c)) })
+	r.word = max(prose.WordEnd(r.text, r.i), r.i+1)
+	r.mixed = bytes.ContainsFunc(r.text[start:r.word], func(c rune) bool { return c < 0x80 && prose.IsLetter(byte(c)) })
 	return r.mixed
 }
 
@@ -265,7 +267,7 @@ func foldRune(c rune, same string) string {
 	case like(c) != 0:
 		return string(like(c))
 	case c >= 0xFF21 && c <= 0xFF5A, c >= 0x1D400 && c <= 0x1D6A3, c >= 0x24B6 && c <= 0x24E9, c >= 0x2100 && c <= 0x214F:
-		if plain := norm.NFKC.String(same); len(plain) == 1 && isLetter(plain[0]) {
+		if plain := norm.NFKC.String(same); len(plain) == 1 && prose.IsLetter(plain[0]) {
 			return plain
 		}
 	}

@@ -1,0 +1,167 @@
+package injection
+
+import (
+	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/prose"
+)
+
+// The families of instruction-like text (agent-knowledge section 18.3).
+const (
+	KindOverride = "override"       // ignore all previous instructions
+	KindPersona  = "persona"        // you are now, act as the system
+	KindPrompt   = "prompt"         // reveal the system prompt
+	KindRoleTag  = "role-tag"       // <system>
+	KindConceal  = "conceal"        // do not tell the user
+	KindFetchRun = "fetch-and-run"  // curl … | sh
+	KindHidden   = "hidden-text"    // characters that nobody sees
+	KindComment  = "hidden-comment" // any of these in an HTML comment
+)
+
+// Options say what a text is. The zero value stands for Markdown or prose.
+type Options struct {
+	// Raw is for other formats, such as JSON or CSV, where quotation marks belong
+	// to the format and say nothing about the words in them.
+	Raw bool
+	// LeaveOut reports an HTML comment, given with its marks, in which nothing is
+	// looked for; nil leaves none out. It is not asked in raw text.
+	LeaveOut func(comment []byte) bool
+}
+
+// Find finds instruction-like text: text that might make a model take data for
+// orders (agent-knowledge section 18.3). The text is one that frontmatter.Decode
+// returned. Hits are in order of their place.
+//
+// To quote is not to instruct. A hit is weak when it stands in a code span, a
+// fence, a block quote or quotation marks; when it is denied ("do not ignore …")
+// or reported ("tells the model to ignore …"); and when a phrase is only named
+// ("the system prompt"). In an HTML comment, which no reader sees, every hit
+// counts in full, and so do invisible characters wherever they stand, except
+// where a script or an emoji needs them and for the few that a paste leaves
+// behind.
+func Find(text []byte, o Options) []Hit {
+	s := scan{text: text, raw: o.Raw, leaveOut: o.LeaveOut}
+	return s.run()
+}
+
+type scan struct {
+	text     []byte
+	raw      bool
+	leaveOut func(comment []byte) bool // nil leaves none out
+	written  []byte                    // the text as it stands in the file, in which hits are placed
+	folded   *folded                   // how text was made of it; nil when they are the same
+	hits     []Hit
+	about    *prose.Quoting // made when the first hit asks for it
+}
+
+// run walks over the text. Words that can begin a phrase and the few
+// characters that can begin something else are looked at, all others passed by.
+//
+// Where folding the text changes it, the folded one is looked at too: a phrase
+// spelled with character references or look-alike letters is one all the same.
+func (s *scan) run() []Hit {
+	s.written = s.text
+	s.phrases()
+	s.invisible()
+	if s.folded = fold(s.text, s.raw); s.folded != nil {
+		s.text = s.folded.text
+		s.phrases()
+	}
+	return sortHits(s.hits)
+}
+
+// phrases walks over the text for everything but invisible characters.
+func (s *scan) phrases() {
+	for i := 0; i < len(s.text); {
+		c := s.text[i]
+		switch {
+		case prose.IsLetter(c):
+			end := prose.WordEnd(s.text, i)
+			s.phrase(i, end)
+			i = end
+			continue
+		case c == '<':
+			s.tag(i)
+		case c >= 0x80:
+			i = s.pass(i)
+			continue
+		}
+		i++
+	}
+}
+
+// pass skips a character beyond ASCII, and with a letter the word it begins, so
+// that no phrase starts in the middle of a word.
+func (s *scan) pass(i int) int {
+	if end := prose.WordEnd(s.text, i); end > i {
+		return end
+	}
+	_, size := utf8.DecodeRune(s.text[i:])
+	return i + size
+}
+
+// add records a hit with what its surroundings make of it.
+func (s *scan) add(kind string, start, end int, weak bool) {
+	h := Hit{Kind: kind, Start: start, End: end, Shown: shown(s.text[start:end]), Weak: weak}
+	if s.folded != nil {
+		start, end = s.folded.original(start, end)
+		h.Start, h.End = start, end
+	}
+	if !s.raw {
+		if s.about == nil {
+			s.about = prose.ReadQuoting(s.written)
+		}
+		switch {
+		case s.about.Hidden(start, end):
+			if s.leftOut(start) {
+				return
+			}
+			h.Kind, h.Weak = KindComment, false
+		case s.about.Quoted(start, end):
+			h.Weak = true
+		}
+	}
+	s.hits = append(s.hits, h)
+}
+
+// leftOut reports whether an offset stands in a comment that is left out.
+func (s *scan) leftOut(at int) bool {
+	if s.leaveOut == nil {
+		return false
+	}
+	c, ok := s.about.Comments.Find(at)
+	return ok && s.leaveOut(s.written[c.Start:c.End])
+}
+
+// tag looks at a "<": a role tag or a mark of a chat template.
+func (s *scan) tag(i int) {
+	rest := s.text[i+1:]
+	if len(rest) > 2 && rest[0] == '|' && prose.IsLetter(rest[1]) {
+		if end := prose.WordEnd(rest, 1); end+1 < len(rest) && rest[end] == '|' && rest[end+1] == '>' {
+			s.add(KindRoleTag, i, i+end+3, false)
+		}
+		return
+	}
+	n := 0
+	if len(rest) > 0 && rest[0] == '/' {
+		n = 1
+	}
+	if n >= len(rest) || !prose.IsLetter(rest[n]) {
+		return
+	}
+	end := prose.WordEnd(rest, n)
+	switch prose.Lower(rest[n:end]) {
+	case "system", "assistant", "tool", "knowledge_pack":
+	default:
+		return
+	}
+	if end == len(rest) || rest[end] != '>' && rest[end] != '/' && !prose.IsBlank(rest[end]) {
+		return
+	}
+	for limit := min(len(rest), end+maxShown); end < limit && rest[end] != '>' && rest[end] != '\n'; end++ {
+	}
+	if end < len(rest) && rest[end] == '>' {
+		end++
+	}
+	s.add(KindRoleTag, i, i+1+end, false)
+}
