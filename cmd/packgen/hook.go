@@ -180,6 +180,8 @@ func tryHook(index, prompt string, o hook.Options) (*hookTest, error) {
 	r := &hookTest{Ran: true, Stdout: stdout.String(), Stderr: stderr.String(), Note: "the hook had nothing to say"}
 	if _, err := os.Stat(hook.IndexPath(home)); err != nil {
 		r.Note = "there is no index; run packgen refresh"
+	} else if strings.Contains(r.Stderr, hook.OverTime) {
+		r.Note = "the hook reached its time limit; packgen doctor says how long it takes"
 	}
 	if text, ok := addedContext(r.Stdout); ok {
 		r.Injected, r.AdditionalContext, r.Note = true, &text, "the prompt would be given this context"

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexjson"
 	"github.com/packgen/packgen/resolver/memory"
 )
 
@@ -71,6 +73,10 @@ func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
 	switch {
 	case errors.As(err, &missing):
 		return withHint(err, "Name the directory of the MEMORY.md with --store DIR.")
+	case errors.Is(err, memory.ErrBusy):
+		return withHint(fmt.Errorf("refresh: %w", err), "Wait for it, or stop it. The published index is whole.")
+	case err != nil && unreadableIndex(a.path(dest)):
+		return withHint(fmt.Errorf("refresh: %w", err), "Move %s away: it is no index. Or name another one with --dest.", a.rel(a.path(dest)))
 	case err != nil:
 		return withHint(fmt.Errorf("refresh: %w", err), "Make the places it writes to writable and free space on their disks, or name another index with --dest. The published index is whole: the one it was, or the new one.")
 	}
@@ -85,6 +91,13 @@ func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
 		return errFindings
 	}
 	return nil
+}
+
+// unreadableIndex reports whether something is in the place of an index that no
+// backup can be made of.
+func unreadableIndex(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && (!info.Mode().IsRegular() || info.Size() > indexjson.MaxSize)
 }
 
 // printRefreshed says what was published.

@@ -40,6 +40,9 @@ const (
 	FloorVariable = "AI_LOADOUT_MIN_SCORE"
 )
 
+// OverTime begins what debug mode says when the time limit ended the hook.
+const OverTime = "the time limit is over: "
+
 // Options steer Run. Stdin and Stdout are required.
 type Options struct {
 	// Home is the user's home directory, where .ai-loadout is. Without one the
@@ -106,7 +109,7 @@ func Run(o Options) {
 	}()
 	select {
 	case <-ctx.Done():
-		debugf(o.Stderr, "the time limit of %s is over", limit)
+		debugf(o.Stderr, OverTime+"%s", limit)
 	case a := <-answers:
 		if a != nil {
 			a.finish(ctx, &o)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -301,11 +302,38 @@ type panicking struct{}
 
 func (panicking) Read([]byte) (int, error) { panic("read") }
 
+// safeBuffer is written to by the hook while a test reads.
+type safeBuffer struct {
+	lock sync.Mutex
+	bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return b.Buffer.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return b.Buffer.String()
+}
+
 func TestTheHookEndsWhateverItsStreamsDo(t *testing.T) {
 	dir := home(t, entry("ci", "domain", "S", "p", `"runner"`))
 	for _, in := range []io.Reader{slow{}, failing{}, panicking{}} {
 		var out bytes.Buffer
-		Run(Options{Home: dir, Stdin: in, Stdout: &out, TimeLimit: 50 * time.Millisecond})
+		debug := &safeBuffer{}
+		_, endless := in.(slow)
+		limit := 20 * time.Second
+		if endless {
+			limit = 50 * time.Millisecond
+		}
+		Run(Options{Home: dir, Stdin: in, Stdout: &out, Stderr: debug, TimeLimit: limit, Lookup: func(name string) (string, bool) { return "debug", name == Variable }})
+		if endless != strings.Contains(debug.String(), OverTime) {
+			t.Errorf("%T: debug mode says %s", in, debug)
+		}
 		if out.Len() > 0 {
 			t.Errorf("%T: %s", in, out.String())
 		}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,9 @@ import (
 
 // lockWait is how long a refresh waits for another one of the same index.
 const lockWait = 10 * time.Second
+
+// ErrBusy says that another refresh of the same index did not end.
+var ErrBusy = errors.New("another refresh of this index is at work")
 
 // MissingError says that there is no store, or no MEMORY.md in it.
 type MissingError struct {
@@ -38,6 +42,9 @@ type RefreshOptions struct {
 	Dest   string // required: the index.json to publish
 	At     time.Time
 	DryRun bool
+	// Wait is how long another refresh of the same index is waited for; 0 is 10
+	// seconds.
+	Wait   time.Duration
 	Memory Options
 }
 
@@ -79,7 +86,7 @@ func (r *Refreshed) count(s loadout.Severity) int {
 // absolute paths (loadout section 22). Findings of severity error stop it before
 // anything is written: Wrote is false then. Refreshes of one index take turns,
 // and a reader sees a whole index at any moment. It returns a *MissingError
-// when there is no store.
+// when there is no store, and an ErrBusy when another refresh does not end.
 func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 	r, a, err := prepare(ctx, o)
 	if err != nil {
@@ -101,7 +108,7 @@ func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 	if o.DryRun || r.Errors() > 0 {
 		return r, nil
 	}
-	return r, r.publish(ctx, indexjson.Write(ix), indexjson.Write(published))
+	return r, r.publish(ctx, cmp.Or(o.Wait, lockWait), indexjson.Write(ix), indexjson.Write(published))
 }
 
 // prepare finds the store and reads it.
@@ -130,10 +137,13 @@ func prepare(ctx context.Context, o RefreshOptions) (*Refreshed, *Analysis, erro
 
 // publish writes the index of the store and the published one, the old one of
 // which is kept as a backup.
-func (r *Refreshed) publish(ctx context.Context, own, published []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, lockWait)
+func (r *Refreshed) publish(ctx context.Context, wait time.Duration, own, published []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	unlock, err := wholefile.Lock(ctx, r.Dest)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("lock %s: %w", r.Dest, ErrBusy)
+	}
 	if err != nil {
 		return err
 	}

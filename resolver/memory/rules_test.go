@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/wholefile"
 )
 
 // Headings cut a MEMORY.md into sections, and lines count from 0 (loadout section
@@ -142,5 +144,23 @@ func TestWarningsDoNotStopARefresh(t *testing.T) {
 			t.Errorf("the store has\n%s\nand the published index\n%s", relative, published)
 		}
 		o.At = o.At.Add(time.Hour)
+	}
+}
+
+// A refresh that never ends keeps another one waiting for a while, not for ever.
+func TestAnotherRefreshIsNamed(t *testing.T) {
+	dir := files(t, map[string]string{FileName: "- A tool — x → `a.md`\n", "a.md": "# Alpha\n"})
+	dest := filepath.Join(filepath.Dir(dir), "index.json")
+	unlock, err := wholefile.Lock(t.Context(), dest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := RefreshOptions{Store: dir, Dest: dest, Wait: 20 * time.Millisecond}
+	if r, err := Refresh(t.Context(), o); !errors.Is(err, ErrBusy) || r.Wrote {
+		t.Errorf("%+v, %v", r, err)
+	}
+	unlock()
+	if r, err := Refresh(t.Context(), o); err != nil || !r.Wrote {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
