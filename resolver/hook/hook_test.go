@@ -99,6 +99,9 @@ func TestSilence(t *testing.T) {
 	if got := ask(t, Options{Home: dir}, fine, Variable+"=off"); got != "" {
 		t.Errorf("switched off: %s", got)
 	}
+	if got := ask(t, Options{Home: dir}, fine, Variable+"=OFF"); got == "" {
+		t.Error("only off in small letters switches it off")
+	}
 	for _, home := range []string{"", t.TempDir(), "/nonexistent\x00"} {
 		if got := ask(t, Options{Home: home}, fine); got != "" {
 			t.Errorf("home %q: %s", home, got)
