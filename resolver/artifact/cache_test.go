@@ -257,18 +257,18 @@ func TestPruneKeepsWhatIsLockedOrInUse(t *testing.T) {
 	}
 }
 
-func TestPruneRemovesWhatKilledProcessesLeft(t *testing.T) {
+func TestPruneRemovesIndexesAndWhatKilledProcessesLeft(t *testing.T) {
 	o, _, ref, s := cachedKettle(t)
 	at := func(name string) string { return filepath.Join(o.Cache.Dir(), filepath.FromSlash(name)) }
 	old := []string{
 		"tmp/pull-1/.outer.unpack-2/1/documents/it.md", "tmp/pull-1/archive", "tmp/pull-1.lock",
-		"tmp/gone-1/tree/documents/it.md", "refs/.x.json.1.packgen", "manifests/.y.json.1.packgen",
+		"indexes/x", "tmp/gone-1/tree/documents/it.md", "refs/.x.json.1.packgen", "manifests/.y.json.1.packgen",
 	}
 	for _, name := range append(old, "tmp/gone-2/tree/files", "refs/.x.json.2.packgen") {
 		write(t, at(name), []byte("half"))
 	}
 	long := time.Now().Add(-time.Hour)
-	for _, name := range []string{"tmp/gone-1", old[4], old[5]} {
+	for _, name := range []string{"tmp/gone-1", old[5], old[6]} {
 		if err := os.Chtimes(at(name), long, long); err != nil {
 			t.Fatal(err)
 		}

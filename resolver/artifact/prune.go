@@ -37,7 +37,8 @@ type PrunedTree struct {
 }
 
 // Prune removes every tree but those to keep and those that a process reads now,
-// with the records of what led to them, and what killed processes left. It waits
+// with the records of what led to them, the indexes of sites, which no lock
+// holds, and what killed processes left. It waits
 // for processes that fetch something.
 func (c *Cache) Prune(ctx context.Context, o PruneOptions) (*Pruned, error) {
 	result := &Pruned{}
@@ -69,6 +70,9 @@ func (c *Cache) Prune(ctx context.Context, o PruneOptions) (*Pruned, error) {
 	}
 	if err := c.pruneRecords(keep, manifests); err != nil {
 		return result, err
+	}
+	if err := os.RemoveAll(filepath.Join(c.dir, indexesDir)); err != nil {
+		return result, fmt.Errorf("remove indexes of the cache: %w", err)
 	}
 	c.sweep(filepath.Join(c.dir, workDir))
 	c.sweepHalves()
