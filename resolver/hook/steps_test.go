@@ -110,3 +110,15 @@ func TestAMissHasSoManyWords(t *testing.T) {
 		t.Errorf("%d words in %s, %v", len(line.Words), data, err)
 	}
 }
+
+// A large event is read whole, one beyond the limit not at all; a project's layer
+// answers where there is no global one.
+func TestLargeEventsAndAProjectAlone(t *testing.T) {
+	alone := Options{Home: t.TempDir(), Project: project(t, entry("ci", "domain", "S", "p.md", `"runner"`))}
+	for size, answered := range map[int]bool{0: true, maxEvent - 100: true, maxEvent: false} {
+		event := `{"x":"` + strings.Repeat("y", size) + `","prompt":"runner"}`
+		if got := ask(t, alone, event); (got != "") != answered {
+			t.Errorf("an event of %d bytes gives %q", len(event), got)
+		}
+	}
+}
