@@ -72,7 +72,7 @@ func (c *Cache) Prune(ctx context.Context, o PruneOptions) (*Pruned, error) {
 		return result, err
 	}
 	if err := os.RemoveAll(filepath.Join(c.dir, indexesDir)); err != nil {
-		return result, fmt.Errorf("remove indexes of the cache: %w", err)
+		return result, cacheFault("remove indexes of the cache: %w", err)
 	}
 	c.sweep(filepath.Join(c.dir, workDir))
 	c.sweepHalves()
