@@ -41,7 +41,7 @@ func explainCommand(cmd *cobra.Command, args []string) error {
 			if near := nearest(name, slices.Sorted(maps.Keys(verbs))); near != "" {
 				return withHint(err, "Did you mean %s?", near)
 			}
-			return withHint(err, "Run %q for the verbs.", named.CommandPath()+" --help")
+			return withHint(err, "Run %q for the commands.", named.CommandPath()+" --help")
 		}
 		named = below
 	}

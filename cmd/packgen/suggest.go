@@ -22,7 +22,7 @@ func suggestVerb(cmd *cobra.Command, err error) error {
 	if near := nearest(name, verbs); near != "" {
 		return withHint(err, "Did you mean %s?", near)
 	}
-	return withHint(err, "Run %q for the verbs.", cmd.CommandPath()+" --help")
+	return withHint(err, "Run %q for the commands.", cmd.CommandPath()+" --help")
 }
 
 // nearest returns the candidate closest to a name that does not exist, or ""
