@@ -122,3 +122,20 @@ func TestLargeEventsAndAProjectAlone(t *testing.T) {
 		}
 	}
 }
+
+// Prebuilt words whose entries are damaged are passed over for the index itself.
+func TestDamagedEntriesOfWords(t *testing.T) {
+	dir := home(t, entry("ci", "domain", "S", "p.md", `"runner"`))
+	name := strings.TrimSuffix(IndexPath(dir), ".json") + ".words"
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)-5] ^= 1
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if text := contextOf(t, ask(t, Options{Home: dir}, `{"prompt":"runner"}`)); !strings.HasSuffix(text, "- ci — S → p.md") {
+		t.Errorf("%q", text)
+	}
+}

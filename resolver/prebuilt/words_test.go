@@ -1,6 +1,7 @@
 package prebuilt
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexjson"
@@ -93,6 +95,23 @@ func TestWordsOfAnotherIndexAreNotUsed(t *testing.T) {
 	}
 	if _, err := OpenWords(name); err == nil {
 		t.Error("words of other bytes, of the same size, are used")
+	}
+	if err := Write(name, []byte(one)); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if age := time.Since(info.ModTime()); age < jsonAge {
+		t.Errorf("a change within %v of the write might not show", jsonAge-age)
+	}
+	err = os.WriteFile(name, []byte(one+" "), 0o666)
+	if err := errors.Join(err, os.Chtimes(name, info.ModTime(), info.ModTime())); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenWords(name); err == nil {
+		t.Error("words of another size, of the same time, are used")
 	}
 }
 

@@ -366,6 +366,9 @@ func TestASplitThatFailsChangesNothing(t *testing.T) {
 		if fmt.Sprint(before) != fmt.Sprint(after) {
 			t.Errorf("%s: %v became %v", name, keys(before), keys(after))
 		}
+		if _, err := os.Stat(filepath.Join(dir, ".claude")); err == nil && !slices.ContainsFunc(keys(files), func(f string) bool { return strings.HasPrefix(f, ".claude") }) {
+			t.Errorf("%s: a directory is left behind", name)
+		}
 	}
 }
 
@@ -555,6 +558,52 @@ func TestPlansThatDoNotFit(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.with, list, err)
 		case c.want != "" && (!errors.Is(err, ErrPlan) || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: %v, want %s", c.with, err, c.want)
+		}
+	}
+}
+
+// Sections of a plan stand in the order of the file, each once, and so do ids.
+func TestPlansOfTwoSections(t *testing.T) {
+	text := section("Release train", 20) + section("CI runners", 20)
+	r := Analyze("CLAUDE.md", text, Options{})
+	item := func(i int, id string) string {
+		s := r.Proposals[i].Section
+		return fmt.Sprintf(`{"section":{"heading":%q,"startLine":%d,"content":%s},"suggestedId":%q,"suggestedKeywords":["a1"],"suggestedPatterns":[],"suggestedPriority":"domain","suggestedSummary":"S"}`,
+			s.Heading, s.StartLine, loadout.AppendString(nil, s.Content), id)
+	}
+	for plan, want := range map[string]string{
+		item(0, "a") + "," + item(1, "b"): "", item(1, "b"): "", "": "",
+		item(0, "a") + "," + item(1, "a"): "the id a stands twice", item(1, "b") + "," + item(0, "a"): "out of order", item(0, "a") + "," + item(0, "b"): "overlap",
+	} {
+		v, err := indexjson.Parse([]byte("[" + plan + "]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.Apply(v)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// A file that only its owner may read leaves no copy that others may.
+func TestASplitKeepsSecrets(t *testing.T) {
+	text := section("CI runners", 20)
+	root, dir := repository(t, map[string]string{"CLAUDE.md": text})
+	if err := os.Chmod(filepath.Join(dir, "CLAUDE.md"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := Analyze("CLAUDE.md", text, Options{})
+	out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Split(root, out); err != nil {
+		t.Fatal(err)
+	}
+	for name := range tree(t, dir) {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
 		}
 	}
 }

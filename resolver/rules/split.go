@@ -37,7 +37,10 @@ func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 	if info, err := root.Lstat(r.FilePath); err == nil && !info.Mode().IsRegular() {
 		return "", &SplitError{r.FilePath, errors.New("it is a link or no regular file; name the file itself")}
 	}
-	s := &staging{root: root}
+	s := &staging{root: root, mode: 0o644}
+	if info, err := root.Lstat(r.FilePath); err == nil {
+		s.mode = info.Mode().Perm() &^ 0o111 // what only its owner may read stays so
+	}
 	defer func() {
 		if err != nil {
 			err = &SplitError{r.FilePath, errors.Join(err, s.undo())}
@@ -88,7 +91,8 @@ func freeBackup(root *os.Root, name string, text []byte) (string, error) {
 type staging struct {
 	root  *os.Root
 	files []staged
-	dirs  []string // made for this split, outermost first
+	dirs  []string    // made for this split, outermost first
+	mode  fs.FileMode // of files that are not there yet
 }
 
 // staged is a file on its way.
@@ -103,7 +107,7 @@ type staged struct {
 // add writes a file beside its place. It replaces one with the bytes of had and
 // no other; nil is for none. A file that has its bytes already is left alone.
 func (s *staging) add(f File, had []byte) error {
-	st := staged{name: f.Path, had: had, mode: 0o644}
+	st := staged{name: f.Path, had: had, mode: s.mode}
 	switch info, err := s.root.Lstat(f.Path); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
