@@ -242,11 +242,8 @@ func (f *wiringFlags) commandLine() (string, error) {
 		if err != nil {
 			return "", withHint(fmt.Errorf("find this program: %w", err), "Name it with --command.")
 		}
-		if strings.ContainsAny(program, "\"$`\n") {
-			return "", withHint(fmt.Errorf("a shell would not take %q for one program", program), "Name it with --command, or move it to a plainer path.")
-		}
-		if strings.ContainsAny(program, " \t'()&;|<>*?[]{}#~!") {
-			program = `"` + program + `"`
+		if program, err = shellWord(program); err != nil {
+			return "", err
 		}
 		command = program + " hook"
 	}
@@ -260,6 +257,17 @@ func (f *wiringFlags) commandLine() (string, error) {
 		command += " --record-misses"
 	}
 	return command, nil
+}
+
+// shellWord writes the path of a program so that a shell takes it for one word.
+func shellWord(program string) (string, error) {
+	if strings.ContainsAny(program, "\"$`\n") {
+		return "", withHint(fmt.Errorf("a shell would not take %q for one program", program), "Name it with --command, or move it to a plainer path.")
+	}
+	if strings.ContainsAny(program, " \t'()&;|<>*?[]{}#~!") {
+		program = `"` + program + `"`
+	}
+	return program, nil
 }
 
 var errNotEdited = errors.New("the settings cannot be edited")
