@@ -242,7 +242,7 @@ func (f *wiringFlags) commandLine() (string, error) {
 		if err != nil {
 			return "", withHint(fmt.Errorf("find this program: %w", err), "Name it with --command.")
 		}
-		if program, err = shellWord(program); err != nil {
+		if program, err = programWord(program); err != nil {
 			return "", err
 		}
 		command = program + " hook"
@@ -259,8 +259,8 @@ func (f *wiringFlags) commandLine() (string, error) {
 	return command, nil
 }
 
-// shellWord writes the path of a program so that a shell takes it for one word.
-func shellWord(program string) (string, error) {
+// programWord writes the path of a program so that a shell takes it for one word.
+func programWord(program string) (string, error) {
 	if strings.ContainsAny(program, "\"$`\n") {
 		return "", withHint(fmt.Errorf("a shell would not take %q for one program", program), "Name it with --command, or move it to a plainer path.")
 	}

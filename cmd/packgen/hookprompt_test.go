@@ -45,7 +45,7 @@ func TestTheProgramIsOneWordOfAShell(t *testing.T) {
 		"/usr/bin/packgen": "/usr/bin/packgen", "/a b/packgen": `"/a b/packgen"`, "/a&b/packgen": `"/a&b/packgen"`, "/it's/packgen": `"/it's/packgen"`,
 		"/$HOME/packgen": "", "/a\"b/packgen": "", "/`x`/packgen": "", "/a\nb/packgen": "",
 	} {
-		got, err := shellWord(program)
+		got, err := programWord(program)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %s, %v, want %s", program, got, err, want)
 		}
