@@ -37,6 +37,7 @@ var rooms = map[string][]string{
 	"compiler/markdown":    {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath"},
 	"compiler/pack":        {"compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack"},
 	"compiler/rulebook":    {"compiler/diag"},
+	"compiler/cut":         {"compiler/markdown", "compiler/token"},
 	"compiler/prose":       {},
 	"compiler/injection":   {"compiler/prose"},
 	"compiler/lint":        {"compiler/pack", "compiler/markdown", "compiler/rulebook", "compiler/injection", "compiler/prose", "compiler/diag", "compiler/secret", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/schema"
@@ -34,12 +35,12 @@ func (f *file) cite(doc *markdown.Document) {
 // statements reads the claims of a file into its sections and raises the gates
 // that need nothing but the file. It returns, for each piece, the offsets where
 // a marker must be appended (section 6.6).
-func (c *compilation) statements(f *file, doc *markdown.Document, pieces []piece) (marks [][]int) {
+func (c *compilation) statements(f *file, doc *markdown.Document, pieces []cut.Piece) (marks [][]int) {
 	marks = make([][]int, len(pieces))
 	at := 0
 	for i := range doc.Units {
 		u := &doc.Units[i]
-		for at < len(pieces) && u.Start >= pieces[at].end {
+		for at < len(pieces) && u.Start >= pieces[at].End {
 			at++
 		}
 		if at == len(pieces) {

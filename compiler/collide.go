@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
@@ -22,16 +23,16 @@ func splitBase(name string) string {
 }
 
 // newSplit describes the split of a piece. Its order is given at the join.
-func newSplit(f *file, p piece, whole bool, text []byte, anchors []string) schema.Split {
+func newSplit(f *file, p cut.Piece, whole bool, text []byte, anchors []string) schema.Split {
 	name := splitBase(f.path)
 	if !whole {
-		name += "/" + markdown.Stem(p.id)
+		name += "/" + markdown.Stem(p.ID)
 	}
 	return schema.Split{
 		ID:            name,
-		Title:         p.title,
+		Title:         p.Title,
 		Document:      f.path,
-		SectionID:     p.id,
+		SectionID:     p.ID,
 		Path:          splitsDir + name + ".md",
 		TokenEstimate: token.Estimate(text),
 		SHA256:        hexSum(text),

@@ -172,7 +172,7 @@ func (c *compilation) recut(f *file, index *lint.CopyIndex) error {
 		if i >= len(f.sections) || f.sections[i].split.Path == "" {
 			continue
 		}
-		text := p.text(doc, nil) // markers are no words
+		text := p.Text(doc, nil) // markers are no words
 		f.diags = append(f.diags, lint.CopyFindings(f.sections[i].split.Path, text, index.Find(text))...)
 	}
 	return nil

@@ -6,7 +6,7 @@
 //
 //	files      every Markdown file of documents/ and wiki/ is read, hashed and
 //	           parsed, in parallel; splits are cut and staged while the tree is
-//	           in memory, then the tree is dropped (unit.go, split.go, page.go)
+//	           in memory, then the tree is dropped (unit.go, package cut)
 //	inputs     sources and optional layers are hashed and scanned; those that
 //	           an anchor cites are looked into (copies.go, inputs.go)
 //	join       in compile order, on one goroutine: anchors are resolved, claims

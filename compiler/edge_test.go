@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/cut"
 )
 
 // edge is a row of agent-knowledge section 22.5. What is nil is not compared.
@@ -23,7 +25,7 @@ type edge struct {
 func blocks(list ...string) string { return strings.Join(list, "\n\n") + "\n" }
 
 // over is a paragraph above the soft cap.
-var over = strings.TrimSpace(strings.Repeat("word ", softCap))
+var over = strings.TrimSpace(strings.Repeat("word ", cut.SoftCap))
 
 func runEdges(t *testing.T, grounding string, shared tree, edges []edge) {
 	for _, e := range edges {

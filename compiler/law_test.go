@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/cut/cuttest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/token"
 )
@@ -51,27 +52,6 @@ func checkSlices(t *testing.T, u *Unit) {
 	}
 }
 
-// randomDocument strings blocks together that a cutter may trip over.
-func randomDocument(r *rand.Rand) string {
-	parts := []string{
-		"# One\n", "# Two [source: sources/s.md]\n", "## A\n", "## A\n", "### B {#b}\n", "#### \n", "###### Deep\n", "Set\n===\n", "Set\n---\n",
-		"text\n", "- claim\n", "- claim [source: sources/s.md]\n", "  - nested\n", "1. one\n2. two  \n", "> quote\n", "> ## Quoted\n", "```\n## code\n```\n",
-		"```\nopen\n", "<!-- c -->\n", "<div>\n## html\n</div>\n", "---\n", "[r]: u\n", "| a |\n| - |\n| b |\n", "\n", "\n\n", "\t\n", "   \n",
-		strings.Repeat("long ", 600) + "\n", "    indented\n", "- # H\n", "\r\n", "é🚀\n",
-	}
-	var b strings.Builder
-	if r.IntN(4) == 0 {
-		b.WriteString("---\nstatus: stale\n---\n")
-	}
-	for range r.IntN(30) {
-		b.WriteString(parts[r.IntN(len(parts))])
-		if r.IntN(2) == 0 {
-			b.WriteString("\n")
-		}
-	}
-	return strings.TrimRight(b.String(), "\n")
-}
-
 func TestSplitsAreSlicesOfTheBody(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	files := tree{"KNOWLEDGE.md": entry("hybrid", "required"), "sources/s.md": "x\n"}
@@ -80,7 +60,7 @@ func TestSplitsAreSlicesOfTheBody(t *testing.T) {
 		if i%2 == 1 {
 			name = "wiki/w"
 		}
-		files[name+strings.Repeat("x", i/26)+string(rune('a'+i%26))+".md"] = randomDocument(r)
+		files[name+strings.Repeat("x", i/26)+string(rune('a'+i%26))+".md"] = cuttest.Document(r)
 	}
 	n := 0
 	units(t, files, func(u *Unit) {
@@ -134,7 +114,7 @@ func TestOutputDoesNotDependOnConcurrency(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, name := range []string{"documents/a.md", "documents/A.md", "documents/wiki.md", "wiki/one.md", "wiki/One.md", "wiki/one/a.md"} {
-		files[name] = randomDocument(r)
+		files[name] = cuttest.Document(r)
 	}
 	var want tree
 	var first *Result

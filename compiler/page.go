@@ -63,41 +63,6 @@ func (r role) recordsQuestions() bool { return r == openDocument || r == questio
 // stemOf returns the file name without ".md".
 func stemOf(name string) string { return strings.TrimSuffix(path.Base(name), ".md") }
 
-// cutPage cuts a wiki page: it stays whole unless it exceeds the soft cap and
-// the rules for documents give more than one section (section 6.4).
-func cutPage(doc *markdown.Document, stem string) (pieces []piece, whole bool) {
-	k := newCutter(doc)
-	if k.empty() {
-		return nil, true
-	}
-	p := k.whole(stem)
-	if p.tokens <= softCap {
-		return []piece{p}, true
-	}
-	parts := cutDocument(doc, stem)
-	if len(parts) < 2 {
-		p.oversize = true
-		return []piece{p}, true
-	}
-	for i := range parts {
-		if part := &parts[i]; part.title != p.title && !part.preamble {
-			part.title = p.title + ": " + part.title
-		} else {
-			part.title = p.title
-		}
-	}
-	return parts, false
-}
-
-// wholePage returns a page that gets no splits as its one section.
-func wholePage(doc *markdown.Document, stem string) []piece {
-	k := newCutter(doc)
-	if k.empty() {
-		return nil
-	}
-	return []piece{k.whole(stem)}
-}
-
 // pageOrder returns the pages that wiki/index.md links to, in link order, each
 // once. Exists reports whether a path is a page.
 func pageOrder(index *markdown.Document, exists func(string) bool) []string {

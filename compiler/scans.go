@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/lint"
@@ -40,21 +41,21 @@ func touches(hits []lint.Hit, start, end int) bool {
 
 // withhold marks the sections that hold a secret. A secret outside of all of
 // them, in front matter say, speaks for the whole file.
-func (f *file) withhold(pieces []piece) {
+func (f *file) withhold(pieces []cut.Piece) {
 	if len(f.hits) == 0 {
 		return
 	}
 	inside := 0
 	for _, h := range f.hits {
 		for _, p := range pieces {
-			if h.Start >= p.start && h.End <= p.end {
+			if h.Start >= p.Start && h.End <= p.End {
 				inside++
 				break
 			}
 		}
 	}
 	for i, p := range pieces {
-		f.sections[i].withheld = inside < len(f.hits) || touches(f.hits, p.start, p.end)
+		f.sections[i].withheld = inside < len(f.hits) || touches(f.hits, p.Start, p.End)
 	}
 }
 

@@ -3,6 +3,7 @@ package compiler
 import (
 	"strings"
 
+	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
@@ -21,24 +22,24 @@ func Sections(doc *markdown.Document, grounding string) []SectionText {
 	if doc.Status == "draft" || doc.Status == "archived" {
 		return nil
 	}
-	pieces := cutDocument(doc, stemOf(doc.Path))
+	pieces := cut.Document(doc, stemOf(doc.Path))
 	marks := make([][]int, len(pieces))
 	if grounding == "required" {
 		markUnsourced(doc, pieces, marks)
 	}
 	list := make([]SectionText, len(pieces))
 	for i, p := range pieces {
-		list[i] = SectionText{ID: p.id, Title: p.title, Text: string(p.text(doc, marks[i])), SourceAnchors: anchorsIn(doc, p)}
+		list[i] = SectionText{ID: p.ID, Title: p.Title, Text: string(p.Text(doc, marks[i])), SourceAnchors: anchorsIn(doc, p)}
 	}
 	return list
 }
 
 // markUnsourced notes for each piece where the marker "source-required" goes.
-func markUnsourced(doc *markdown.Document, pieces []piece, marks [][]int) {
+func markUnsourced(doc *markdown.Document, pieces []cut.Piece, marks [][]int) {
 	at := 0
 	for i := range doc.Units {
 		u := &doc.Units[i]
-		for at < len(pieces) && u.Start >= pieces[at].end {
+		for at < len(pieces) && u.Start >= pieces[at].End {
 			at++
 		}
 		if at == len(pieces) {
@@ -61,10 +62,10 @@ func GetsSplits(path string) bool {
 // PageText is a wiki page as its split would hold it: title, the id of its one
 // section, and the body without front matter (agent-knowledge section 6.4).
 func PageText(doc *markdown.Document) SectionText {
-	pieces := wholePage(doc, stemOf(doc.Path))
+	pieces := cut.Whole(doc, stemOf(doc.Path))
 	if len(pieces) == 0 {
 		return SectionText{}
 	}
 	p := pieces[0]
-	return SectionText{ID: p.id, Title: p.title, Text: string(p.text(doc, nil)), SourceAnchors: anchorsIn(doc, p)}
+	return SectionText{ID: p.ID, Title: p.Title, Text: string(p.Text(doc, nil)), SourceAnchors: anchorsIn(doc, p)}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
@@ -163,7 +164,7 @@ func (c *compilation) skipLarge(f *file) error {
 
 // describe fills in what is known without the rest of the pack.
 func (f *file) describe(doc *markdown.Document) {
-	_, title := documentName(doc, f.info.Title)
+	_, title := cut.Name(doc, f.info.Title)
 	f.info.Title = title
 	f.info.Status = doc.Status
 	f.limits = setsLimits(doc)
@@ -213,51 +214,51 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 	for i, p := range pieces {
 		s := &f.sections[i]
 		s.describe(doc, p)
-		if p.oversize {
-			d := f.reportAt(s.at, gateSplitOversize, quote(p.title))
-			d.Hint = fmt.Sprintf("it has about %d tokens, more than %d: %s", p.tokens, softCap, d.Hint)
+		if p.Oversize {
+			d := f.reportAt(s.at, gateSplitOversize, quote(p.Title))
+			d.Hint = fmt.Sprintf("it has about %d tokens, more than %d: %s", p.Tokens, cut.SoftCap, d.Hint)
 		}
 		if s.withheld {
 			continue
 		}
-		text := p.text(doc, marks[i])
+		text := p.Text(doc, marks[i])
 		s.split = newSplit(f, p, whole, text, s.anchors)
 		if !c.checkSplitPath(f, s, own) {
 			continue
 		}
 		c.findCopies(f, s.split.Path, text)
-		splits = append(splits, SplitText{Split: s.split, Start: p.first, End: p.last, Text: string(text)})
+		splits = append(splits, SplitText{Split: s.split, Start: p.First, End: p.Last, Text: string(text)})
 	}
 	return splits
 }
 
 // cutByRole cuts a file as its role says.
-func cutByRole(f *file, doc *markdown.Document) (pieces []piece, whole bool) {
+func cutByRole(f *file, doc *markdown.Document) (pieces []cut.Piece, whole bool) {
 	stem := stemOf(f.path)
 	switch f.role {
 	case document, openDocument:
-		return cutDocument(doc, stem), false
+		return cut.Document(doc, stem), false
 	case page:
-		return cutPage(doc, stem)
+		return cut.Page(doc, stem)
 	}
-	return wholePage(doc, stem), true
+	return cut.Whole(doc, stem), true
 }
 
 // describe fills in what a section is without its claims.
-func (s *section) describe(doc *markdown.Document, p piece) {
-	s.id, s.title = p.id, p.title
-	s.at = placeOf(doc, p.first)
+func (s *section) describe(doc *markdown.Document, p cut.Piece) {
+	s.id, s.title = p.ID, p.Title
+	s.at = placeOf(doc, p.First)
 	s.bare = isBare(doc, p)
 	s.anchors = anchorsIn(doc, p)
 }
 
 // anchorsIn lists the usable anchors of a slice, first occurrence order.
-func anchorsIn(doc *markdown.Document, p piece) []string {
+func anchorsIn(doc *markdown.Document, p cut.Piece) []string {
 	list := []string{}
 	seen := map[string]bool{}
-	from, _ := slices.BinarySearchFunc(doc.Anchors, p.start, func(a markdown.Anchor, at int) int { return a.Offset - at })
+	from, _ := slices.BinarySearchFunc(doc.Anchors, p.Start, func(a markdown.Anchor, at int) int { return a.Offset - at })
 	for _, a := range doc.Anchors[from:] {
-		if a.Offset >= p.end {
+		if a.Offset >= p.End {
 			break
 		}
 		if key := (anchor{a.Path, a.Fragment}).String(); a.Usable && !seen[key] {
@@ -270,10 +271,10 @@ func anchorsIn(doc *markdown.Document, p piece) []string {
 
 // isBare reports a section without content block, or with a single one that
 // reads as a placeholder (section 9, chapters).
-func isBare(doc *markdown.Document, p piece) bool {
-	from, _ := slices.BinarySearchFunc(doc.Blocks, p.start, func(b markdown.Block, at int) int { return b.Start - at })
+func isBare(doc *markdown.Document, p cut.Piece) bool {
+	from, _ := slices.BinarySearchFunc(doc.Blocks, p.Start, func(b markdown.Block, at int) int { return b.Start - at })
 	only := -1
-	for i := from; i < len(doc.Blocks) && doc.Blocks[i].Start < p.end; i++ {
+	for i := from; i < len(doc.Blocks) && doc.Blocks[i].Start < p.End; i++ {
 		if !doc.Blocks[i].Content {
 			continue
 		}

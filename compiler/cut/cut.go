@@ -1,4 +1,4 @@
-package compiler
+package cut
 
 import (
 	"slices"
@@ -8,23 +8,24 @@ import (
 	"github.com/packgen/packgen/compiler/token"
 )
 
-// softCap is the token estimate above which a split is cut deeper
+// SoftCap is the token estimate above which a split is cut deeper
 // (agent-knowledge section 6.3 rule 7).
-const softCap = 1200
+const SoftCap = 1200
 
 // overviewID is the section id of a preamble.
 const overviewID = "overview"
 
-// piece is one section as it is cut: a slice of a document at line starts.
-type piece struct {
-	id, title   string
-	section     string // id that parts of it put in front of theirs
-	level       int    // level of the headings it was cut at; deeper ones may cut it again
-	start, end  int    // offsets of the whole slice; slices of one document do not overlap
-	first, last int    // the slice without blank lines at both ends; last is before the line end
-	tokens      int    // estimate of the slice with one line end, before markers
-	preamble    bool   // stands before the first cut
-	oversize    bool   // exceeds the cap and has no deeper headings
+// Piece is one section as it is cut: a slice of a document at line starts.
+type Piece struct {
+	ID, Title   string
+	Start, End  int  // offsets of the whole slice; slices of one document do not overlap
+	First, Last int  // the slice without blank lines at both ends; Last is before the line end
+	Tokens      int  // estimate of the slice with one line end, before markers
+	Oversize    bool // exceeds the cap and has no deeper headings
+
+	section  string // id that parts of it put in front of theirs
+	level    int    // level of the headings it was cut at; deeper ones may cut it again
+	preamble bool   // stands before the first cut
 }
 
 // cutter cuts one document.
@@ -32,12 +33,13 @@ type cutter struct {
 	doc     *markdown.Document
 	ids     *markdown.IDs
 	content []int // offsets of the content blocks
-	pieces  []piece
+	pieces  []Piece
 }
 
-// cutDocument cuts the body of a document into sections (section 6.3). Stem is
-// the name of the file without ".md". An empty document gives nothing.
-func cutDocument(doc *markdown.Document, stem string) []piece {
+// Document cuts the body of a document into sections (agent-knowledge section
+// 6.3). Stem is the name of the file without ".md". An empty document gives
+// nothing.
+func Document(doc *markdown.Document, stem string) []Piece {
 	k := newCutter(doc)
 	level := cutLevel(doc.Headings)
 	switch {
@@ -49,8 +51,8 @@ func cutDocument(doc *markdown.Document, stem string) []piece {
 	}
 	cuts := k.headingsAt(level, doc.Body, len(doc.Text))
 	k.addPreamble(stem, level, doc.Headings[cuts[0]].Start)
-	k.addCuts(cuts, len(doc.Text), func(h markdown.Heading) piece {
-		return piece{id: h.ID, section: h.ID, title: headingTitle(h), level: level}
+	k.addCuts(cuts, len(doc.Text), func(h markdown.Heading) Piece {
+		return Piece{ID: h.ID, section: h.ID, Title: headingTitle(h), level: level}
 	})
 	return k.pieces
 }
@@ -89,15 +91,15 @@ func cutLevel(headings []markdown.Heading) int {
 }
 
 // whole is the body as one piece, named after its H1 or the file.
-func (k *cutter) whole(stem string) piece {
-	id, title := documentName(k.doc, stem)
-	p := piece{id: id, section: id, title: title, level: 6, start: k.doc.Body, end: len(k.doc.Text)}
+func (k *cutter) whole(stem string) Piece {
+	id, title := Name(k.doc, stem)
+	p := Piece{ID: id, section: id, Title: title, level: 6, Start: k.doc.Body, End: len(k.doc.Text)}
 	return k.measure(p)
 }
 
-// documentName returns the id and title of a whole document: those of its first
+// Name returns the section id and title of a whole document: those of its first
 // H1, else made of the file stem.
-func documentName(doc *markdown.Document, stem string) (id, title string) {
+func Name(doc *markdown.Document, stem string) (id, title string) {
 	if h, ok := firstH1(doc.Headings); ok {
 		return h.ID, headingTitle(h)
 	}
@@ -132,16 +134,16 @@ func (k *cutter) addPreamble(stem string, level, end int) {
 			title = id
 		}
 	}
-	k.add(piece{id: id, section: id, title: title, level: level, start: k.doc.Body, end: end, preamble: true})
+	k.add(Piece{ID: id, section: id, Title: title, level: level, Start: k.doc.Body, End: end, preamble: true})
 }
 
 // addCuts adds one piece for each heading, running to the next one or to end.
-func (k *cutter) addCuts(headings []int, end int, name func(markdown.Heading) piece) {
+func (k *cutter) addCuts(headings []int, end int, name func(markdown.Heading) Piece) {
 	for i, at := range headings {
 		p := name(k.doc.Headings[at])
-		p.start, p.end = k.doc.Headings[at].Start, end
+		p.Start, p.End = k.doc.Headings[at].Start, end
 		if i+1 < len(headings) {
-			p.end = k.doc.Headings[headings[i+1]].Start
+			p.End = k.doc.Headings[headings[i+1]].Start
 		}
 		k.add(p)
 	}
@@ -149,28 +151,28 @@ func (k *cutter) addCuts(headings []int, end int, name func(markdown.Heading) pi
 
 // add keeps a piece that fits the cap, and cuts another one at the shallowest of
 // its deeper headings, as long as there are any.
-func (k *cutter) add(p piece) {
+func (k *cutter) add(p Piece) {
 	p = k.measure(p)
 	deeper := 0
-	if p.tokens > softCap {
+	if p.Tokens > SoftCap {
 		deeper = k.deeperLevel(p)
 	}
 	if deeper == 0 {
-		p.oversize = p.tokens > softCap
+		p.Oversize = p.Tokens > SoftCap
 		k.pieces = append(k.pieces, p)
 		return
 	}
-	cuts := k.headingsAt(deeper, p.start, p.end)
+	cuts := k.headingsAt(deeper, p.Start, p.End)
 	lead := p
-	lead.end = k.doc.Headings[cuts[0]].Start
-	if k.hasContent(lead.start, lead.end) {
+	lead.End = k.doc.Headings[cuts[0]].Start
+	if k.hasContent(lead.Start, lead.End) {
 		k.add(lead)
 	}
-	k.addCuts(cuts, p.end, func(h markdown.Heading) piece {
-		return piece{
-			id:      k.ids.Take(p.section + "--" + h.ID),
+	k.addCuts(cuts, p.End, func(h markdown.Heading) Piece {
+		return Piece{
+			ID:      k.ids.Take(p.section + "--" + h.ID),
 			section: p.section,
-			title:   p.title + ": " + headingTitle(h),
+			Title:   p.Title + ": " + headingTitle(h),
 			level:   deeper,
 		}
 	})
@@ -178,9 +180,9 @@ func (k *cutter) add(p piece) {
 
 // deeperLevel returns the shallowest level below that of a piece among the
 // headings in it, 0 when there is none.
-func (k *cutter) deeperLevel(p piece) int {
+func (k *cutter) deeperLevel(p Piece) int {
 	level := 0
-	from, to := k.headingRange(p.start, p.end)
+	from, to := k.headingRange(p.Start, p.End)
 	for _, h := range k.doc.Headings[from:to] {
 		if h.Level > p.level && (level == 0 || h.Level < level) {
 			level = h.Level
@@ -215,9 +217,9 @@ func (k *cutter) hasContent(start, end int) bool {
 }
 
 // measure trims a piece and estimates its tokens.
-func (k *cutter) measure(p piece) piece {
-	p.first, p.last = trimBlankLines(k.doc.Text, p.start, p.end)
-	p.tokens = token.Of(token.Units(k.doc.Text[p.first:p.last]) + 1)
+func (k *cutter) measure(p Piece) Piece {
+	p.First, p.Last = trimBlankLines(k.doc.Text, p.Start, p.End)
+	p.Tokens = token.Of(token.Units(k.doc.Text[p.First:p.Last]) + 1)
 	return p
 }
 
@@ -241,17 +243,17 @@ func trimBlankLines(text []byte, start, end int) (first, last int) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
-// text returns the bytes of a piece as a file, with a status marker at each of
-// the given offsets (section 6.6), in ascending order.
-func (p piece) text(doc *markdown.Document, marks []int) []byte {
+// Text returns the bytes of a piece as a file, with a status marker at each of
+// the given offsets (agent-knowledge section 6.6), in ascending order.
+func (p Piece) Text(doc *markdown.Document, marks []int) []byte {
 	const marker = " [status: source-required]"
-	out := make([]byte, 0, p.last-p.first+len(marks)*len(marker)+1)
-	at := p.first
+	out := make([]byte, 0, p.Last-p.First+len(marks)*len(marker)+1)
+	at := p.First
 	for _, m := range marks {
 		out = append(out, doc.Text[at:m]...)
 		out = append(out, marker...)
 		at = m
 	}
-	out = append(out, doc.Text[at:p.last]...)
+	out = append(out, doc.Text[at:p.Last]...)
 	return append(out, '\n')
 }

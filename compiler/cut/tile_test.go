@@ -1,10 +1,11 @@
-package compiler
+package cut
 
 import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/cut/cuttest"
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
@@ -22,13 +23,13 @@ func checkTiles(t *testing.T, text string) {
 		}
 		body = append(body, doc.Text[at:end]...)
 	}
-	for _, p := range cutDocument(doc, "d") {
-		if p.start < at || p.end < p.start || p.first < p.start || p.last > p.end {
-			t.Fatalf("section %s is [%d:%d], trimmed [%d:%d], after %d, in %q", p.id, p.start, p.end, p.first, p.last, at, text)
+	for _, p := range Document(doc, "d") {
+		if p.Start < at || p.End < p.Start || p.First < p.Start || p.Last > p.End {
+			t.Fatalf("section %s is [%d:%d], trimmed [%d:%d], after %d, in %q", p.ID, p.Start, p.End, p.First, p.Last, at, text)
 		}
-		take(p.start)
-		body = append(body, doc.Text[p.start:p.end]...)
-		at = p.end
+		take(p.Start)
+		body = append(body, doc.Text[p.Start:p.End]...)
+		at = p.End
 	}
 	take(len(doc.Text))
 	if !bytes.Equal(body, doc.Text[doc.Body:]) {
@@ -39,7 +40,7 @@ func checkTiles(t *testing.T, text string) {
 func TestSectionsTileTheBody(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {
-		checkTiles(t, randomDocument(r))
+		checkTiles(t, cuttest.Document(r))
 	}
 }
 
