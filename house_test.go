@@ -37,6 +37,8 @@ var rooms = map[string][]string{
 	"compiler/markdown":    {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath"},
 	"compiler/pack":        {"compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack"},
 	"compiler/rulebook":    {"compiler/diag"},
+	"compiler/earlier":     {"compiler/pack", "compiler/publish", "compiler/schema"},
+	"compiler/prune":       {"compiler/earlier", "compiler/pack", "compiler/markdown", "compiler/frontmatter", "compiler/publish", "compiler/schema"},
 	"compiler/cut":         {"compiler/markdown", "compiler/token"},
 	"compiler/prose":       {},
 	"compiler/injection":   {"compiler/prose"},

@@ -141,7 +141,7 @@ func (c *compilation) findViewCopies(generated map[string]string, handMade []sch
 		}
 	}
 	for _, v := range handMade {
-		if data, err := c.out.old.read(v.Path); err == nil {
+		if data, err := c.out.old.Read(v.Path); err == nil {
 			look(v.Path, data)
 		}
 	}

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/earlier"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -18,8 +18,8 @@ const runsDir = "runs"
 
 // history is what the run records of a pack tell (agent-knowledge section 6.9).
 type history struct {
-	old    *earlier
-	names  []runFile         // compile runs, newest first
+	old    *earlier.Outputs
+	names  []earlier.RunFile // compile runs, newest first
 	stems  map[string]bool   // every file stem in runs/, to find a free run id
 	newest string            // fingerprint of the newest one that fits the schema; "" when there is none
 	base   map[pair]string   // baseline hash of a source for a document
@@ -27,33 +27,17 @@ type history struct {
 	diags  []diag.Diagnostic
 }
 
-// runFile is a run record that has not been read yet.
-type runFile struct {
-	path string
-	name schema.RunName
-}
-
 // pair is a document and a source that it cites.
 type pair struct{ document, source string }
 
 // openHistory lists the run records.
-func openHistory(old *earlier) (*history, error) {
-	h := &history{old: old, stems: map[string]bool{}, base: map[pair]string{}}
-	names, err := old.names(runsDir)
+func openHistory(old *earlier.Outputs) (*history, error) {
+	h := &history{old: old, base: map[pair]string{}}
+	var err error
+	h.names, h.stems, err = old.Runs()
 	if err != nil {
 		return nil, err
 	}
-	for _, base := range names {
-		stem, ok := strings.CutSuffix(base, ".json")
-		if !ok {
-			continue
-		}
-		h.stems[stem] = true
-		if name, err := schema.ParseRunName(stem); err == nil && name.Kind == "compile" {
-			h.names = append(h.names, runFile{runsDir + "/" + base, name})
-		}
-	}
-	slices.SortStableFunc(h.names, func(a, b runFile) int { return schema.CompareRunNames(b.name, a.name) })
 	return h, nil
 }
 
@@ -61,7 +45,7 @@ func openHistory(old *earlier) (*history, error) {
 func (h *history) paths() []string {
 	list := make([]string, len(h.names))
 	for i, run := range h.names {
-		list[i] = run.path
+		list[i] = run.Path
 	}
 	return list
 }
@@ -91,8 +75,8 @@ func (h *history) freeID(at time.Time) string {
 // last returns the name of the newest run that can be used; nil when there is none.
 func (h *history) last() *schema.RunName {
 	for i := range h.names {
-		if !slices.ContainsFunc(h.diags, func(d diag.Diagnostic) bool { return d.Path == h.names[i].path }) {
-			return &h.names[i].name
+		if !slices.ContainsFunc(h.diags, func(d diag.Diagnostic) bool { return d.Path == h.names[i].Path }) {
+			return &h.names[i].Name
 		}
 	}
 	return nil
@@ -115,7 +99,7 @@ func (h *history) read(files []*file, inputs map[string]*input) {
 		if h.newest != "" && len(alive) == 0 {
 			break
 		}
-		run := h.decode(r.path)
+		run := h.decode(r.Path)
 		if run == nil {
 			continue
 		}
@@ -173,14 +157,11 @@ func (h *history) changed(document, source string) bool {
 // decode reads one run record; nil when it is gone or does not fit the schema,
 // which is reported and not fatal.
 func (h *history) decode(path string) *schema.Run {
-	data, err := h.old.read(path)
-	if err == nil {
-		var run *schema.Run
-		if run, err = schema.DecodeRun(data); err == nil {
-			return run
-		}
-	}
-	if errors.Is(err, fs.ErrNotExist) {
+	run, err := h.old.Run(path)
+	switch {
+	case err == nil:
+		return run
+	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	}
 	h.diags = append(h.diags, diag.Diagnostic{

@@ -1,21 +1,18 @@
 package compiler
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/earlier"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
@@ -28,7 +25,7 @@ import (
 // be called from several goroutines.
 type outputs struct {
 	tx       *publish.Tx // nil in a dry run
-	old      *earlier
+	old      *earlier.Outputs
 	force    bool
 	recorded map[string]string // hashes of generated files by path, as the earlier index holds them
 	below    map[string]string // the same of the pack's own index, when outputs go elsewhere
@@ -53,7 +50,7 @@ func openOutputs(ctx context.Context, c *compilation) (*outputs, error) {
 		}
 		w.tx = tx
 	}
-	old, err := openEarlier(c.pack, c.opt.OutDir)
+	old, err := earlier.Open(c.pack, c.opt.OutDir)
 	if err != nil {
 		w.close()
 		return nil, err
@@ -64,15 +61,15 @@ func openOutputs(ctx context.Context, c *compilation) (*outputs, error) {
 
 // readIndex notes what the earlier index records as generated. When outputs go to
 // another directory, the pack's own index tells what was generated in the pack.
-func (w *outputs) readIndex() {
+func (w *outputs) readIndex(p *pack.Pack) {
 	w.recorded = map[string]string{}
-	if data, err := w.old.read(indexPath); err == nil {
+	if data, err := w.old.Read(indexPath); err == nil {
 		w.recorded = generatedIn(data)
 	}
-	if !w.old.layered {
+	if !w.old.Layered {
 		return
 	}
-	if data, err := w.old.pack.ReadFile(indexPath); err == nil {
+	if data, err := p.ReadFile(indexPath); err == nil {
 		w.below = generatedIn(data)
 	}
 }
@@ -108,16 +105,16 @@ func canGenerate(name string) bool {
 // put writes a split or a generated view unless the file that stands there is
 // the owner's.
 func (w *outputs) put(name string, data []byte) error {
-	state, err := w.old.compare(name, data, cmp.Or(w.recorded[name], w.below[name]))
+	state, err := w.old.Compare(name, data, cmp.Or(w.recorded[name], w.below[name]))
 	if err != nil {
 		return err
 	}
 	switch {
-	case state == same:
+	case state == earlier.Same:
 		return w.write(name, data, publish.Unchanged)
-	case state == absent:
+	case state == earlier.Absent:
 		return w.write(name, data, publish.Created)
-	case state == ours || w.force:
+	case state == earlier.Ours || w.force:
 		return w.write(name, data, publish.Updated)
 	}
 	w.keep(finding(gateViewHandEdited, name, "Edited by hand; kept."))
@@ -128,7 +125,7 @@ func (w *outputs) put(name string, data []byte) error {
 // scanKept looks through a file that stays as somebody edited it. What cannot be
 // read any more holds nothing.
 func (w *outputs) scanKept(name string) {
-	if data, err := w.old.read(name); err == nil {
+	if data, err := w.old.Read(name); err == nil {
 		w.raise(scanText(name, data).Diagnostics)
 	}
 }
@@ -144,7 +141,7 @@ func (w *outputs) raise(found []diag.Diagnostic) {
 // and another directory is written to.
 func (w *outputs) write(name string, data []byte, op publish.Change) error {
 	w.note(name, op)
-	if w.tx == nil || op == publish.Unchanged && !w.old.layered {
+	if w.tx == nil || op == publish.Unchanged && !w.old.Layered {
 		return nil
 	}
 	_, err := w.tx.Put(name, data)
@@ -155,12 +152,12 @@ func (w *outputs) write(name string, data []byte, op publish.Change) error {
 // text is never held as a whole. Mark is that of [schema.WriteMarked].
 func (w *outputs) putRecord(name string, record any, mark func(list string, i, at int)) error {
 	content := func(to io.Writer) error { return schema.WriteMarked(to, record, mark) }
-	op, err := w.old.change(name, content)
+	op, err := w.old.Change(name, content)
 	if err != nil {
 		return err
 	}
 	w.note(name, op)
-	if w.tx == nil || op == publish.Unchanged && !w.old.layered {
+	if w.tx == nil || op == publish.Unchanged && !w.old.Layered {
 		return nil
 	}
 	_, err = w.tx.ReplaceLastFrom(name, content)
@@ -174,13 +171,13 @@ func (w *outputs) retire() error {
 		if w.owns(name) {
 			continue
 		}
-		state, err := w.old.compare(name, nil, w.recorded[name])
+		state, err := w.old.Compare(name, nil, w.recorded[name])
 		switch {
 		case err != nil:
 			return err
-		case state == absent:
+		case state == earlier.Absent:
 			continue
-		case state == ours:
+		case state == earlier.Ours:
 			w.note(name, publish.Deleted)
 			if w.tx != nil {
 				if err := w.tx.Delete(name); err != nil {
@@ -200,7 +197,7 @@ func (w *outputs) retire() error {
 // handMade returns the views that people made: top-level Markdown files that are
 // neither generated now nor recorded as generated (rule 4).
 func (w *outputs) handMade() ([]schema.View, error) {
-	names, err := w.old.names("compiled")
+	names, err := w.old.Names("compiled")
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +207,7 @@ func (w *outputs) handMade() ([]schema.View, error) {
 		if _, generated := w.recorded[name]; !isMarkdown(name) || generated || w.owns(name) {
 			continue
 		}
-		data, err := w.old.read(name)
+		data, err := w.old.Read(name)
 		if err != nil {
 			continue // a link out of the pack or a directory: opening the pack reports those
 		}
@@ -285,7 +282,7 @@ func (w *outputs) close() {
 		_ = w.tx.Abort()
 	}
 	if w.old != nil {
-		w.old.close()
+		w.old.Close()
 	}
 }
 
@@ -305,69 +302,4 @@ func sortedKeys[V any](m map[string]V) []string {
 	}
 	slices.Sort(keys)
 	return keys
-}
-
-// fileState says how an existing file compares with what a run wants there.
-type fileState uint8
-
-const (
-	absent  fileState = iota
-	same              // the wanted bytes
-	ours              // other bytes, those that the earlier index records
-	foreign           // anything else
-)
-
-// change tells what writing a file would do.
-func (e *earlier) change(name string, content publish.Content) (publish.Change, error) {
-	f, err := e.open(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return publish.Created, nil
-	case err != nil:
-		return "", fmt.Errorf("read %s: %w", name, err)
-	}
-	defer f.Close()
-	same, err := publish.Equal(f, content)
-	switch {
-	case err != nil:
-		return "", err
-	case same:
-		return publish.Unchanged, nil
-	}
-	return publish.Updated, nil
-}
-
-// compare looks at the file that stands at a path, without holding it.
-func (e *earlier) compare(name string, want []byte, recorded string) (fileState, error) {
-	f, err := e.open(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return absent, nil
-	case err != nil:
-		return 0, fmt.Errorf("read %s: %w", name, err)
-	}
-	defer f.Close()
-	sum, equal, at := sha256.New(), true, 0
-	buf := make([]byte, min(len(want)+1, 64<<10))
-	for {
-		n, err := f.Read(buf)
-		equal = equal && at+n <= len(want) && bytes.Equal(buf[:n], want[at:at+n])
-		at += n
-		if recorded != "" {
-			sum.Write(buf[:n])
-		}
-		if !equal && recorded == "" || err == io.EOF {
-			break
-		}
-		if err != nil {
-			return 0, fmt.Errorf("read %s: %w", name, err)
-		}
-	}
-	switch {
-	case equal && at == len(want):
-		return same, nil
-	case recorded != "" && hex.EncodeToString(sum.Sum(nil)) == recorded:
-		return ours, nil
-	}
-	return foreign, nil
 }

@@ -14,17 +14,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/prune"
 	"github.com/packgen/packgen/compiler/publish"
 )
 
-func pruneDir(t *testing.T, dir string, o PruneOptions) *Pruned {
+func pruneDir(t *testing.T, dir string, o prune.Options) *prune.Result {
 	t.Helper()
 	p, _, err := pack.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	r, err := PruneRuns(context.Background(), p, o)
+	r, err := prune.Runs(context.Background(), p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,18 +90,20 @@ func TestPruneKeepsTheNewestRunAndBaselines(t *testing.T) {
 	tree{"runs/compile-2026-06-03T09-00-00Z.json": "{", "runs/lint-2026.json": "{}", "runs/note.txt": "x"}.write(t, dir)
 	before, all := claimStates(t, dir), runNames(t, dir)
 
-	dry := pruneDir(t, dir, PruneOptions{DryRun: true})
+	dry := pruneDir(t, dir, prune.Options{DryRun: true})
 	if !slices.Equal(runNames(t, dir), all) {
 		t.Error("a dry run removed something")
 	}
-	r := pruneDir(t, dir, PruneOptions{})
+	r := pruneDir(t, dir, prune.Options{})
 	if diff := cmp.Diff(dry, r); diff != "" {
 		t.Errorf("the dry run said something else: %s", diff)
 	}
 	day := func(n int) string { return fmt.Sprintf("runs/compile-2026-06-%02dT08-00-00Z.json", 1+n) }
-	want := []KeptRun{
-		{day(5), "newest", ""}, {day(3), "baseline", "documents/a.md"},
-		{"runs/compile-2026-06-03T09-00-00Z.json", "unreadable", ""}, {day(0), "baseline", "documents/b.md"},
+	want := []prune.Kept{
+		{Path: day(5), Why: "newest"},
+		{Path: day(3), Why: "baseline", For: "documents/a.md"},
+		{Path: "runs/compile-2026-06-03T09-00-00Z.json", Why: "unreadable"},
+		{Path: day(0), Why: "baseline", For: "documents/b.md"},
 	}
 	if diff := cmp.Diff(want, r.Kept); diff != "" {
 		t.Error(diff)
@@ -111,7 +114,7 @@ func TestPruneKeepsTheNewestRunAndBaselines(t *testing.T) {
 	if after := claimStates(t, dir); after != before {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
-	if again := pruneDir(t, dir, PruneOptions{}); len(again.Removed) > 0 {
+	if again := pruneDir(t, dir, prune.Options{}); len(again.Removed) > 0 {
 		t.Errorf("a second prune removed %v", again.Removed)
 	}
 	for _, name := range []string{"lint-2026.json", "note.txt"} {
@@ -139,11 +142,11 @@ func TestPruneKeepsBaselinesOfOneTextApart(t *testing.T) {
 	}
 	tree{"sources/s.md": "one\n"}.write(t, dir) // a is as it was, b is not
 	before := claimStates(t, dir)
-	r := pruneDir(t, dir, PruneOptions{})
+	r := pruneDir(t, dir, prune.Options{})
 	if after := claimStates(t, dir); after != before || !strings.Contains(before, "documents/b.md sources/s.md stale") {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
-	if !slices.ContainsFunc(r.Kept, func(k KeptRun) bool { return k.Why == "between baselines" }) {
+	if !slices.ContainsFunc(r.Kept, func(k prune.Kept) bool { return k.Why == "between baselines" }) {
 		t.Errorf("kept %+v", r.Kept)
 	}
 }
@@ -187,7 +190,7 @@ func TestBaselineAfterAMergeAndAPrune(t *testing.T) {
 						compileDir(t, dir, Options{Now: clock.AddDate(0, side+1, day)})
 					}
 					if pruned {
-						pruneDir(t, dir, PruneOptions{})
+						pruneDir(t, dir, prune.Options{})
 					}
 					merged = merged.with(all)
 					for name, text := range readTree(t, dir) {
@@ -198,7 +201,7 @@ func TestBaselineAfterAMergeAndAPrune(t *testing.T) {
 				}
 				dir := packDir(t, common.with(merged))
 				state := claimStates(t, dir)
-				pruneDir(t, dir, PruneOptions{})
+				pruneDir(t, dir, prune.Options{})
 				if after := claimStates(t, dir); after != state {
 					t.Errorf("before:\n%s\nafter:\n%s", state, after)
 				}
@@ -257,7 +260,7 @@ func TestPruneIsNeverSeen(t *testing.T) {
 		if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
 			t.Fatal(err)
 		}
-		removed += len(pruneDir(t, other, PruneOptions{}).Removed)
+		removed += len(pruneDir(t, other, prune.Options{}).Removed)
 		// The source that was missing comes back, texts go back to older ones.
 		for later := range 3 {
 			if whole, pruned := claimStates(t, dir), claimStates(t, other); whole != pruned {
@@ -287,7 +290,7 @@ func TestPruneWaitsForTheLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	if _, err := PruneRuns(context.Background(), p, PruneOptions{}); !errors.Is(err, publish.ErrLocked) {
+	if _, err := prune.Runs(context.Background(), p, prune.Options{}); !errors.Is(err, publish.ErrLocked) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -158,12 +158,12 @@ func (c *compilation) remember(f *file) {
 func (c *compilation) readRecorded() {
 	n := c.cache
 	if n == nil || n.files == nil || n.files.Edited {
-		c.out.readIndex()
+		c.out.readIndex(c.pack)
 		return
 	}
 	at, ok := c.pack.Stat(indexPath)
 	if !ok || !n.same(at) {
-		c.out.readIndex()
+		c.out.readIndex(c.pack)
 		return
 	}
 	c.out.recorded = map[string]string{}

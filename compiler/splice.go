@@ -56,7 +56,7 @@ func openSplice(p *patch) (*splice, error) {
 		if !ok {
 			continue
 		}
-		f, err := p.out.old.open(name)
+		f, err := p.out.old.Open(name)
 		if err != nil {
 			w.close()
 			return nil, fmt.Errorf("open %s: %w", name, err)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/prune"
 )
 
 // newRuns is the runs verb, which has verbs of its own.
@@ -79,13 +79,13 @@ func (a *app) runPrune(ctx context.Context, names []string, overlay string, dryR
 		if m.broken() {
 			continue
 		}
-		o := compiler.PruneOptions{DryRun: dryRun, Wait: lockWait}
+		o := prune.Options{DryRun: dryRun, Wait: lockWait}
 		if overlay != "" {
 			o.OutDir = filepath.Join(a.path(overlay), m.name())
 		} else {
 			o.StateDir = filepath.Join(a.dir, stateName, "packs", m.name())
 		}
-		result, err := compiler.PruneRuns(ctx, m.pack, o)
+		result, err := prune.Runs(ctx, m.pack, o)
 		if err != nil {
 			return explainWrite(err)
 		}

@@ -1,17 +1,23 @@
-package compiler
+package prune
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/packgen/packgen/compiler/earlier"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
@@ -19,46 +25,46 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// PruneOptions steer PruneRuns. The zero value prunes the runs in the pack.
-type PruneOptions struct {
+// Options steer Runs. The zero value prunes the runs in the pack.
+type Options struct {
 	DryRun   bool          // tell, and remove nothing
 	OutDir   string        // where runs/ is; "" is the pack itself
 	StateDir string        // locks and journals; "" is .packgen below the target
 	Wait     time.Duration // how long to wait for another process that writes there; 0 fails at once
 }
 
-// Pruned says which compile runs were kept and removed, by pack-relative path,
+// Result says which compile runs were kept and removed, by pack-relative path,
 // newest first.
-type Pruned struct {
-	Kept    []KeptRun
+type Result struct {
+	Kept    []Kept
 	Removed []string
 	Bytes   int64 // of the removed ones
 }
 
-// KeptRun is a run that later compiles need.
-type KeptRun struct {
+// Kept is a run that later compiles need.
+type Kept struct {
 	Path string
 	Why  string // "newest", "baseline", "between baselines", "unreadable"
 	For  string // a document whose baseline it is; "" for others
 }
 
-// PruneRuns removes compile runs that no later compile needs: all but the newest
+// Runs removes compile runs that no later compile needs: all but the newest
 // one, those that are some document's baseline, and few that keep two baselines
 // of one text apart (agent-knowledge section 6.9 rule 4). Afterwards every claim
 // has the status it had. Records that cannot be read, and those of others, stay.
 //
 // Documents that were edited or removed since the newest run count with the text
 // that run saw too, and so do sources that are gone: either may come back.
-func PruneRuns(ctx context.Context, p *pack.Pack, o PruneOptions) (*Pruned, error) {
+func Runs(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	w, err := newWatch(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	old, err := openEarlier(p, o.OutDir)
+	old, err := earlier.Open(p, o.OutDir)
 	if err != nil {
 		return nil, err
 	}
-	defer old.close()
+	defer old.Close()
 	target := o.OutDir
 	if target == "" {
 		target = p.Dir
@@ -66,16 +72,12 @@ func PruneRuns(ctx context.Context, p *pack.Pack, o PruneOptions) (*Pruned, erro
 	if target == "" {
 		return nil, fmt.Errorf("prune runs of %q: it is not a directory", p.Meta.Name)
 	}
-	tx, err := beginPrune(ctx, target, o)
+	tx, err := begin(ctx, target, o)
 	if err != nil {
 		return nil, fmt.Errorf("prune runs of %s: %w", p.Meta.Name, err)
 	}
 	defer func() { _ = tx.Abort() }()
-	h, err := openHistory(old)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.read(ctx, h); err != nil {
+	if err := w.read(ctx, old); err != nil {
 		return nil, err
 	}
 	result, err := w.prune(target, tx)
@@ -91,7 +93,10 @@ func PruneRuns(ctx context.Context, p *pack.Pack, o PruneOptions) (*Pruned, erro
 	return result, nil
 }
 
-func beginPrune(ctx context.Context, target string, o PruneOptions) (*publish.Tx, error) {
+// stateName is the directory for locks and journals when the caller names none.
+const stateName = ".packgen"
+
+func begin(ctx context.Context, target string, o Options) (*publish.Tx, error) {
 	state := o.StateDir
 	if state == "" {
 		state = filepath.Join(target, stateName)
@@ -137,7 +142,7 @@ func newWatch(ctx context.Context, p *pack.Pack) (*watch, error) {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, f := range p.Files {
-		if !isUnit(f.Path) || f.Size > maxRead {
+		if !isUnit(f.Path) || f.Size > pack.MaxFileSize {
 			continue
 		}
 		g.Go(func() error {
@@ -151,19 +156,30 @@ func newWatch(ctx context.Context, p *pack.Pack) (*watch, error) {
 			cited := citedBy(f.Path, data)
 			mu.Lock()
 			defer mu.Unlock()
-			w.now[f.Path], w.cited[f.Path] = hexSum(data), cited
+			w.now[f.Path], w.cited[f.Path] = sumOf(data), cited
 			return nil
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	for _, document := range sortedKeys(w.cited) {
+	for _, document := range slices.Sorted(maps.Keys(w.cited)) {
 		if list := w.cited[document]; len(list) > 0 {
 			w.add(document, w.now[document], list)
 		}
 	}
 	return w, nil
+}
+
+// isUnit reports whether a file is one that states claims.
+func isUnit(name string) bool {
+	return path.Ext(name) == ".md" && (strings.HasPrefix(name, "documents/") || strings.HasPrefix(name, "wiki/"))
+}
+
+// sumOf returns the SHA-256 of a file as run records have it.
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // citedBy returns the paths of the usable anchors of a file, each once.
@@ -188,15 +204,19 @@ func (w *watch) add(document, sum string, sources []string) {
 }
 
 // read walks all runs from the newest back, one in memory at a time.
-func (w *watch) read(ctx context.Context, h *history) error {
+func (w *watch) read(ctx context.Context, old *earlier.Outputs) error {
+	names, _, err := old.Runs()
+	if err != nil {
+		return err
+	}
 	place := 0
-	for _, name := range h.names {
+	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		run := h.decode(name.path)
-		w.runs = append(w.runs, watchedRun{path: name.path, readable: run != nil, place: place})
-		if run == nil {
+		run, err := old.Run(name.Path)
+		w.runs = append(w.runs, watchedRun{path: name.Path, readable: err == nil, place: place})
+		if err != nil {
 			continue
 		}
 		listed := make(map[string]string, len(run.Inputs))
@@ -254,12 +274,12 @@ func (t *text) note(run int, listed map[string]string) {
 }
 
 // prune decides about every run and hands the removals to the transaction.
-func (w *watch) prune(target string, tx *publish.Tx) (*Pruned, error) {
+func (w *watch) prune(target string, tx *publish.Tx) (*Result, error) {
 	w.keep()
-	result := &Pruned{}
+	result := &Result{}
 	for _, r := range w.runs {
 		if r.why != "" {
-			result.Kept = append(result.Kept, KeptRun{Path: r.path, Why: r.why, For: r.doc})
+			result.Kept = append(result.Kept, Kept{Path: r.path, Why: r.why, For: r.doc})
 			continue
 		}
 		info, err := os.Lstat(filepath.Join(target, filepath.FromSlash(r.path)))

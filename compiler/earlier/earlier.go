@@ -1,4 +1,4 @@
-package compiler
+package earlier
 
 import (
 	"bytes"
@@ -14,20 +14,28 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 )
 
-// earlier is what earlier runs left: the files below compiled/, indexes/ and
+// splitsDir and runsDir are where splits and run records live (agent-knowledge
+// section 6.2).
+const (
+	splitsDir = "compiled/splits"
+	runsDir   = "runs"
+)
+
+// Outputs is what earlier runs left: the files below compiled/, indexes/ and
 // runs/. When outputs go to another directory than the pack, files there stand
 // before those of the pack.
-type earlier struct {
-	pack    *pack.Pack
-	roots   []*os.Root // what is read first comes first
-	layered bool       // outputs go to a directory of their own
-	splits  bool       // some place has splits; without, none need be looked for
+type Outputs struct {
+	Layered bool // outputs go to a directory of their own
+
+	pack   *pack.Pack
+	roots  []*os.Root // what is read first comes first
+	splits bool       // some place has splits; without, none need be looked for
 }
 
-// openEarlier opens the directories that hold earlier outputs. Reads cannot
-// leave them.
-func openEarlier(p *pack.Pack, outDir string) (*earlier, error) {
-	e := &earlier{pack: p, layered: outDir != ""}
+// Open opens the directories that hold earlier outputs: outDir, where it is not
+// "", and the pack.
+func Open(p *pack.Pack, outDir string) (*Outputs, error) {
+	e := &Outputs{pack: p, Layered: outDir != ""}
 	for _, dir := range []string{outDir, p.Dir} {
 		if dir == "" {
 			continue
@@ -37,15 +45,15 @@ func openEarlier(p *pack.Pack, outDir string) (*earlier, error) {
 			continue
 		}
 		if err != nil {
-			e.close()
+			e.Close()
 			return nil, fmt.Errorf("open earlier outputs: %w", err)
 		}
 		e.roots = append(e.roots, root)
 		if err := checkOutputDirs(root); err != nil {
-			e.close()
+			e.Close()
 			return nil, err
 		}
-		if _, err := root.Lstat(strings.TrimSuffix(splitsDir, "/")); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := root.Lstat(splitsDir); !errors.Is(err, fs.ErrNotExist) {
 			e.splits = true
 		}
 	}
@@ -62,16 +70,17 @@ func checkOutputDirs(root *os.Root) error {
 	return nil
 }
 
-func (e *earlier) close() {
+// Close closes the directories.
+func (e *Outputs) Close() {
 	for _, root := range e.roots {
 		_ = root.Close()
 	}
 }
 
-// open opens a file of the first place that has it; the error wraps
+// Open opens a file of the first place that has it; the error wraps
 // fs.ErrNotExist when none has.
-func (e *earlier) open(name string) (io.ReadCloser, error) {
-	if !e.splits && e.pack.Dir != "" && strings.HasPrefix(name, splitsDir) {
+func (e *Outputs) Open(name string) (io.ReadCloser, error) {
+	if !e.splits && e.pack.Dir != "" && strings.HasPrefix(name, splitsDir+"/") {
 		return nil, fs.ErrNotExist
 	}
 	for _, root := range e.roots {
@@ -95,9 +104,9 @@ func (e *earlier) open(name string) (io.ReadCloser, error) {
 	return nil, fs.ErrNotExist
 }
 
-// read returns the text of a file of at most maxRead bytes.
-func (e *earlier) read(name string) ([]byte, error) {
-	f, err := e.open(name)
+// Read returns the text of a file of at most pack.MaxFileSize bytes.
+func (e *Outputs) Read(name string) ([]byte, error) {
+	f, err := e.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -105,13 +114,13 @@ func (e *earlier) read(name string) ([]byte, error) {
 	var data bytes.Buffer
 	if file, ok := f.(*os.File); ok {
 		if info, err := file.Stat(); err == nil {
-			data.Grow(int(min(info.Size(), maxRead)) + bytes.MinRead)
+			data.Grow(int(min(info.Size(), pack.MaxFileSize)) + bytes.MinRead)
 		}
 	}
-	if _, err := data.ReadFrom(io.LimitReader(f, maxRead+1)); err != nil {
+	if _, err := data.ReadFrom(io.LimitReader(f, pack.MaxFileSize+1)); err != nil {
 		return nil, err
 	}
-	if data.Len() > maxRead {
+	if data.Len() > pack.MaxFileSize {
 		return nil, errTooLarge
 	}
 	return data.Bytes(), nil
@@ -120,7 +129,7 @@ func (e *earlier) read(name string) ([]byte, error) {
 // Why an earlier output cannot be read.
 var (
 	errNotRegular = errors.New("not a regular file")
-	errTooLarge   = fmt.Errorf("larger than %d MiB", maxRead>>20)
+	errTooLarge   = fmt.Errorf("larger than %d MiB", pack.MaxFileSize>>20)
 )
 
 // openRegular opens a regular file; a device or pipe is never opened. A directory
@@ -138,9 +147,9 @@ func openRegular(root *os.Root, name string) (*os.File, error) {
 	return root.Open(name)
 }
 
-// names returns the files directly below a directory, hidden ones left out, each
+// Names returns the files directly below a directory, hidden ones left out, each
 // once, in byte order. A missing directory has none.
-func (e *earlier) names(dir string) ([]string, error) {
+func (e *Outputs) Names(dir string) ([]string, error) {
 	var list []string
 	for _, root := range e.roots {
 		entries, err := fs.ReadDir(root.FS(), dir)

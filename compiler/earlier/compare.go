@@ -1,0 +1,80 @@
+package earlier
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/packgen/packgen/compiler/publish"
+)
+
+// State says how an existing file compares with what a run wants there.
+type State uint8
+
+// The states of a file.
+const (
+	Absent  State = iota
+	Same          // the wanted bytes
+	Ours          // other bytes, those that the earlier index records
+	Foreign       // anything else
+)
+
+// Change tells what writing a file would do.
+func (e *Outputs) Change(name string, content publish.Content) (publish.Change, error) {
+	f, err := e.Open(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return publish.Created, nil
+	case err != nil:
+		return "", fmt.Errorf("read %s: %w", name, err)
+	}
+	defer f.Close()
+	same, err := publish.Equal(f, content)
+	switch {
+	case err != nil:
+		return "", err
+	case same:
+		return publish.Unchanged, nil
+	}
+	return publish.Updated, nil
+}
+
+// Compare looks at the file that stands at a path, without holding it. Recorded is the
+// hash of what an earlier run wrote there; "" when none did.
+func (e *Outputs) Compare(name string, want []byte, recorded string) (State, error) {
+	f, err := e.Open(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Absent, nil
+	case err != nil:
+		return 0, fmt.Errorf("read %s: %w", name, err)
+	}
+	defer f.Close()
+	sum, equal, at := sha256.New(), true, 0
+	buf := make([]byte, min(len(want)+1, 64<<10))
+	for {
+		n, err := f.Read(buf)
+		equal = equal && at+n <= len(want) && bytes.Equal(buf[:n], want[at:at+n])
+		at += n
+		if recorded != "" {
+			sum.Write(buf[:n])
+		}
+		if !equal && recorded == "" || err == io.EOF {
+			break
+		}
+		if err != nil {
+			return 0, fmt.Errorf("read %s: %w", name, err)
+		}
+	}
+	switch {
+	case equal && at == len(want):
+		return Same, nil
+	case recorded != "" && hex.EncodeToString(sum.Sum(nil)) == recorded:
+		return Ours, nil
+	}
+	return Foreign, nil
+}

@@ -1,0 +1,46 @@
+package earlier
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// RunFile is a run record that has not been read yet.
+type RunFile struct {
+	Path string
+	Name schema.RunName
+}
+
+// Runs lists the records of compile runs, newest first, and the stems of all
+// files of runs/: those that no new run may have as its id.
+func (e *Outputs) Runs() (list []RunFile, stems map[string]bool, err error) {
+	stems = map[string]bool{}
+	names, err := e.Names(runsDir)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, base := range names {
+		stem, ok := strings.CutSuffix(base, ".json")
+		if !ok {
+			continue
+		}
+		stems[stem] = true
+		if name, err := schema.ParseRunName(stem); err == nil && name.Kind == "compile" {
+			list = append(list, RunFile{runsDir + "/" + base, name})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b RunFile) int { return schema.CompareRunNames(b.Name, a.Name) })
+	return list, stems, nil
+}
+
+// Run reads one run record. The error wraps fs.ErrNotExist when it is gone; other
+// ones say why it cannot be used.
+func (e *Outputs) Run(path string) (*schema.Run, error) {
+	data, err := e.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return schema.DecodeRun(data)
+}
