@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // scan looks for instructions and secrets in a unit or the guide. What a secret
@@ -30,13 +31,13 @@ func (f *file) scan(doc *markdown.Document) {
 // foundSecret is a likely secret with what may be shown of it.
 type foundSecret struct{ text, shown string }
 
-func newSecret(text []byte, h lint.Hit) foundSecret {
+func newSecret(text []byte, h secret.Hit) foundSecret {
 	return foundSecret{string(text[h.Start:h.End]), h.Shown + "…"}
 }
 
 // touches reports whether a secret stands in a slice of the file.
-func touches(hits []lint.Hit, start, end int) bool {
-	return slices.ContainsFunc(hits, func(h lint.Hit) bool { return h.Start < end && start < h.End })
+func touches(hits []secret.Hit, start, end int) bool {
+	return slices.ContainsFunc(hits, func(h secret.Hit) bool { return h.Start < end && start < h.End })
 }
 
 // withhold marks the sections that hold a secret. A secret outside of all of
@@ -75,7 +76,7 @@ func (f *file) masked(text string) string {
 		}
 		f.masks = strings.NewReplacer(pairs...)
 	}
-	return lint.Redact(f.masks.Replace(text))
+	return secret.Redact(f.masks.Replace(text))
 }
 
 // mask cuts the secrets of files out of what is said about them: messages quote

@@ -9,10 +9,10 @@ import (
 
 	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // Unit is one Markdown file of documents/ or wiki/ while its parsed tree is in
@@ -63,7 +63,7 @@ type file struct {
 	before    int               // findings before those on links
 	after     int               // the same with them
 	blob      string            // for the cache, see unitcache.go
-	hits      []lint.Hit        // likely secrets, dropped with the tree
+	hits      []secret.Hit      // likely secrets, dropped with the tree
 	secrets   []foundSecret     // the same, to keep them out of messages
 	masks     *strings.Replacer // cuts them short; made when it is asked for
 }

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // Guide returns what a dedicated activation gives (agent-knowledge section
@@ -99,7 +99,7 @@ func guideText(p *pack.Pack, standings map[string]string, trust, root string) st
 	}
 	b.WriteString("\nPack root: " + comment(root) + "\nPaths are relative to the pack root.\n")
 	if guide := trimBlankLines(strings.TrimLeft(string(p.EntryText[p.Guide:]), "\n")); guide != "" {
-		b.WriteString("\n" + fenceTags(lint.Redact(guide), packTag, resourcesTag) + "\n")
+		b.WriteString("\n" + fenceTags(secret.Redact(guide), packTag, resourcesTag) + "\n")
 	}
 	b.WriteString("\n<knowledge_resources>\n")
 	for _, f := range p.Files {
@@ -145,7 +145,7 @@ func Catalog(ctx context.Context, packs []Pack) ([]schema.CatalogEntry, error) {
 	for _, c := range unique(list) {
 		if c.fault == "" && c.entry.InCatalog() {
 			e := c.entry.CatalogEntry(path.Join(c.Dir, pack.EntryName))
-			e.Trust, e.Description = c.trust(), lint.Redact(e.Description)
+			e.Trust, e.Description = c.trust(), secret.Redact(e.Description)
 			entries = append(entries, e)
 		}
 	}

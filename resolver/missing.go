@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/rank"
 )
 
@@ -29,7 +29,7 @@ func (p *picker) openPoints(files []File) []string {
 	var list []string
 	add := func(text string) {
 		if asked(text) && !slices.Contains(list, text) {
-			list = append(list, lint.Redact(text))
+			list = append(list, secret.Redact(text))
 		}
 	}
 	for _, c := range p.sourceMap.Claims {

@@ -1,6 +1,9 @@
 package resolver
 
-import "github.com/packgen/packgen/compiler/lint"
+import (
+	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/secret"
+)
 
 // withhold drops what a likely secret stands in (agent-knowledge section 18.4).
 // Compile withholds such splits; this is for text that no compile has seen:
@@ -9,7 +12,7 @@ func (p *picker) withhold() {
 	kept := p.picks[:0]
 	for _, t := range p.picks {
 		text := []byte(t.text)
-		hits := lint.Secrets(text)
+		hits := secret.Find(text)
 		if len(hits) == 0 {
 			kept = append(kept, t)
 			continue

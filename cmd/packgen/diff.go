@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
 )
@@ -169,7 +169,7 @@ func (a *app) printDiff(d *eval.Diff, dialect loadout.Dialect) {
 		fmt.Fprintln(w)
 	}
 	for _, t := range d.Tasks {
-		fmt.Fprintf(w, "%q: %s tokens (%s)\n", diag.Printable(lint.Redact(t.Task)), grouped(t.Tokens[1]), signed(t.Tokens[1]-t.Tokens[0]))
+		fmt.Fprintf(w, "%q: %s tokens (%s)\n", diag.Printable(secret.Redact(t.Task)), grouped(t.Tokens[1]), signed(t.Tokens[1]-t.Tokens[0]))
 		for _, id := range t.Gained {
 			fmt.Fprintf(w, "    %s\n", p.green("+ "+diag.Printable(id)))
 		}
@@ -294,7 +294,7 @@ func (a *app) printDiffJSON(d *eval.Diff, names []string, dialect loadout.Dialec
 		out.Changed = append(out.Changed, j)
 	}
 	for _, t := range d.Tasks {
-		j := taskDiffJSON{Task: lint.Redact(t.Task), Gained: list(t.Gained), Lost: list(t.Lost), Moved: []moveJSON{}, TokensBefore: t.Tokens[0], TokensAfter: t.Tokens[1]}
+		j := taskDiffJSON{Task: secret.Redact(t.Task), Gained: list(t.Gained), Lost: list(t.Lost), Moved: []moveJSON{}, TokensBefore: t.Tokens[0], TokensAfter: t.Tokens[1]}
 		for _, m := range t.Moved {
 			j.Moved = append(j.Moved, moveJSON{m.ID, m.Before, m.After})
 		}

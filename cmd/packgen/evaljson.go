@@ -2,8 +2,8 @@ package main
 
 import (
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval"
 )
 
@@ -101,11 +101,11 @@ func (e *evaluation) printEvalJSON(r *repository, findings []diag.Diagnostic, ba
 }
 
 func (s *suiteRun) json() suiteJSON {
-	out := suiteJSON{Suite: s.name, PackName: lint.Redact(s.result.Record.PackName), Results: []caseJSON{}, Summary: s.result.Record.Summary}
+	out := suiteJSON{Suite: s.name, PackName: secret.Redact(s.result.Record.PackName), Results: []caseJSON{}, Summary: s.result.Record.Summary}
 	for i := range s.result.Cases {
 		c := &s.result.Cases[i]
 		out.Results = append(out.Results, caseJSON{
-			EvalResult: s.result.Record.Results[i], Prompt: lint.Redact(c.Prompt), Score: c.Rating.Score.Total,
+			EvalResult: s.result.Record.Results[i], Prompt: secret.Redact(c.Prompt), Score: c.Rating.Score.Total,
 			Hits: append([]string{}, c.Rating.MatchedKeywords...), Warnings: append([]string{}, c.Warnings...),
 		})
 	}
@@ -117,14 +117,14 @@ func (g *goldenRun) json() goldenJSON {
 	for i := range g.results {
 		t := &g.results[i]
 		task := taskJSON{
-			Task: lint.Redact(t.Task.Task), Line: t.Task.Line, Met: len(t.Misses) == 0, Tokens: t.Tokens,
+			Task: secret.Redact(t.Task.Task), Line: t.Task.Line, Met: len(t.Misses) == 0, Tokens: t.Tokens,
 			Selected: []string{}, Misses: []missJSON{},
 		}
 		for _, s := range t.Selected {
 			task.Selected = append(task.Selected, s.Entry.ID)
 		}
 		for _, m := range t.Misses {
-			miss := missJSON{Kind: m.Kind, ID: lint.Redact(m.ID), Want: m.Want, Got: m.Got, Nearest: m.Nearest}
+			miss := missJSON{Kind: m.Kind, ID: secret.Redact(m.ID), Want: m.Want, Got: m.Got, Nearest: m.Nearest}
 			if m.Outlook != nil {
 				miss.Score, miss.Hits = &m.Outlook.Score.Total, m.Outlook.MatchedKeywords
 			}

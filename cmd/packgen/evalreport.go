@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
 )
@@ -162,7 +162,7 @@ func (e *evaluation) printSuites() {
 				state = p.green("passed")
 			}
 			fmt.Fprintf(e.stdout, "\n%s %s %s: expected %s, got %s: %q\n", state, diag.Printable(s.member.dir+"/"+s.name),
-				diag.Printable(lint.Redact(c.ID)), c.Expected, c.Actual, diag.Printable(lint.Redact(c.Prompt)))
+				diag.Printable(secret.Redact(c.ID)), c.Expected, c.Actual, diag.Printable(secret.Redact(c.Prompt)))
 			fmt.Fprintf(e.stdout, "    %d of 5 hits = %s, selected from %s\n", c.Rating.Score.Matched, number(c.Rating.Score.Total), number(e.f.minScore))
 			fmt.Fprintf(e.stdout, "    hit %s%s; words %s\n", bracketed(c.Rating.MatchedKeywords), patternsHit(c.Rating.MatchedPatterns), orNone(c.Words))
 			for _, w := range c.Warnings {
@@ -217,7 +217,7 @@ func (e *evaluation) printGoldens() {
 			if len(t.Misses) == 0 {
 				continue
 			}
-			fmt.Fprintf(e.stdout, "\n%s %s:%d: %q\n", p.red("missed"), diag.Printable(g.name), t.Task.Line, diag.Printable(lint.Redact(t.Task.Task)))
+			fmt.Fprintf(e.stdout, "\n%s %s:%d: %q\n", p.red("missed"), diag.Printable(g.name), t.Task.Line, diag.Printable(secret.Redact(t.Task.Task)))
 			for j := range t.Misses {
 				e.printMiss(&t.Misses[j], t, g.dialect)
 			}
@@ -227,7 +227,7 @@ func (e *evaluation) printGoldens() {
 
 // printMiss prints one expectation that did not come true.
 func (e *evaluation) printMiss(m *eval.Miss, t *eval.TaskResult, dialect loadout.Dialect) {
-	w, id := e.stdout, diag.Printable(lint.Redact(m.ID))
+	w, id := e.stdout, diag.Printable(secret.Redact(m.ID))
 	switch m.Kind {
 	case eval.NoEntry:
 		fmt.Fprintf(w, "  the index has no entry %s", id)
