@@ -124,6 +124,10 @@ func (a *app) loadConfig() (Config, error) {
 
 // readLimited reads a regular file of at most limit bytes.
 func readLimited(name string, limit int64) ([]byte, error) {
+	// Opening a named pipe would wait for somebody to write into it.
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
