@@ -79,14 +79,15 @@ func (b *buildRun) memoryKey() (string, bool) {
 		c.Site.CSS != "" || c.Site.TS != "" || c.Site.Report != "" || c.Loadout.Project != "" {
 		return "", false
 	}
-	key := fmt.Sprintf("%q %q %q %q %+v %v", compiler.Version, cache.Program(), b.out, os.Getenv("SOURCE_DATE_EPOCH"), *c, b.repo.faults)
+	parts := []any{compiler.Version, cache.Program(), b.out, os.Getenv("SOURCE_DATE_EPOCH"), *c, b.repo.faults}
 	for _, m := range b.repo.members {
 		if m.pack.Listed.IsZero() {
 			return "", false
 		}
-		key += fmt.Sprintf(" %q %+v", m.dir, m.opened)
+		parts = append(parts, m.dir, m.opened)
 	}
-	return key, true
+	key, err := json.Marshal(parts) // no two lists of texts read alike in it
+	return string(key), err == nil
 }
 
 func (m *buildMemory) add(path string, size int64, stamp pack.Stamp, moment int64, fine bool) {

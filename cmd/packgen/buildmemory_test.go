@@ -141,3 +141,20 @@ func remove(t *testing.T, dir, name string) {
 		t.Fatal(err)
 	}
 }
+
+// Lists of texts are told apart by where each text ends.
+func TestTasksThatReadAlikeJoinedDefeatTheMemory(t *testing.T) {
+	dir, c := memoryRepo(t)
+	write(t, dir, "packgen.yaml", "site:\n  examples: [fill the kettle]\n")
+	untilRecalled(t, dir)
+	write(t, dir, "packgen.yaml", "site:\n  examples: [fill, the kettle]\n")
+	if recalled, _ := again(t, dir); recalled {
+		t.Error("the build was told from memory")
+	}
+	got := c.tree(dir)
+	remove(t, dir, stateName)
+	again(t, dir)
+	if !maps.Equal(got, c.tree(dir)) {
+		t.Error("a build without a memory gives another tree")
+	}
+}
