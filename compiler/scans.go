@@ -94,10 +94,11 @@ func (c *compilation) mask(list []diag.Diagnostic) {
 	}
 }
 
-// scanText looks through a file of the pack that is no unit. Pictures and the
-// like are no text and hold no secret that a scan could tell.
+// scanText looks through a file of the pack that is no unit, text of an older
+// encoding included. Pictures and the like are no text and hold no secret that a
+// scan could tell.
 func scanText(name string, data []byte) lint.Scanned {
-	text, ok := frontmatter.Decode(data)
+	text, ok := frontmatter.Legible(data)
 	if !ok {
 		return lint.Scanned{}
 	}

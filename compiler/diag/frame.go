@@ -16,9 +16,10 @@ type Lines func(d Diagnostic) (text string, ok bool)
 // of diagnostics mostly stays with one file.
 const maxKept = 4 << 20
 
-// NewLines returns a Lines that reads files by read. It keeps the last file, so
-// diagnostics are best asked about in their sorted order. It is not safe for
-// concurrent use.
+// NewLines returns a Lines that reads files by read. A file with a NUL has no
+// lines to show: it is binary, or of UTF-16, in which no secret could be told. The
+// last file is kept, so diagnostics are best asked about in their sorted order. It
+// is not safe for concurrent use.
 func NewLines(read func(d Diagnostic) ([]byte, error)) Lines {
 	var pack, path string
 	var starts []int
@@ -30,7 +31,7 @@ func NewLines(read func(d Diagnostic) ([]byte, error)) Lines {
 		}
 		if !known || d.Pack != pack || d.Path != path {
 			text, err := read(d)
-			if err != nil || len(text) > maxKept {
+			if err != nil || len(text) > maxKept || bytes.IndexByte(text, 0) >= 0 {
 				text = nil
 			}
 			known, pack, path, data = true, d.Pack, d.Path, bytes.TrimPrefix(text, []byte("\uFEFF"))

@@ -76,6 +76,15 @@ func TestFrameTakesOutSecrets(t *testing.T) {
 	}
 }
 
+func TestFilesWithANULHaveNoLinesToShow(t *testing.T) {
+	lines := NewLines(func(Diagnostic) ([]byte, error) { return []byte("\xff\xfeg\x00h\x00p\x00\n\x00x"), nil })
+	for line := 1; line <= 2; line++ {
+		if text, ok := lines(Diagnostic{Path: "a.txt", Line: line}); ok {
+			t.Errorf("line %d is shown: %q", line, text)
+		}
+	}
+}
+
 // framed is the frame of a diagnostic that is asked about first.
 func framed(d Diagnostic, o RenderOptions) string { return frame(d, o, &lineMemo{lines: o.Lines}) }
 

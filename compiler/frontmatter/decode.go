@@ -2,6 +2,8 @@ package frontmatter
 
 import (
 	"bytes"
+	"encoding/binary"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -34,4 +36,52 @@ func Decode(file []byte) (text []byte, ok bool) {
 		}
 	}
 	return out, true
+}
+
+// Legible turns a file's bytes into text as far as that goes, for scans: what
+// Decode reads, UTF-16 with a byte-order mark, and other files without a NUL, in
+// which "?" stands for each byte that is not UTF-8. So a token in a text of an
+// older encoding is found too. ok is false for pictures and the like.
+func Legible(file []byte) (text []byte, ok bool) {
+	if text, ok = Decode(file); ok {
+		return text, true
+	}
+	if wide, ok := fromUTF16(file); ok {
+		return Decode(wide)
+	}
+	if bytes.IndexByte(file, 0) >= 0 {
+		return nil, false
+	}
+	text = bytes.Clone(file)
+	for i := 0; i < len(text); {
+		if c, n := utf8.DecodeRune(text[i:]); c != utf8.RuneError || n > 1 {
+			i += n
+			continue
+		}
+		text[i] = '?'
+		i++
+	}
+	return Decode(text)
+}
+
+// fromUTF16 decodes a file that starts with a byte-order mark of UTF-16; half a
+// unit at the end is left out.
+func fromUTF16(file []byte) (text []byte, ok bool) {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(file, []byte{0xff, 0xfe}):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(file, []byte{0xfe, 0xff}):
+		order = binary.BigEndian
+	default:
+		return nil, false
+	}
+	units := make([]uint16, 0, len(file)/2)
+	for rest := file[2:]; len(rest) >= 2; rest = rest[2:] {
+		units = append(units, order.Uint16(rest))
+	}
+	for _, c := range utf16.Decode(units) {
+		text = utf8.AppendRune(text, c)
+	}
+	return text, true
 }

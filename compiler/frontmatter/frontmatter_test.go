@@ -36,6 +36,35 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+func TestLegibleReadsOtherEncodings(t *testing.T) {
+	for _, tt := range []struct {
+		name, file, want string
+		ok               bool
+	}{
+		{"what Decode reads", "\xef\xbb\xbfa\r\nb", "a\nb", true},
+		{"Latin-1", "caf\xe9\r\nb", "caf?\nb", true},
+		{"UTF-8 after a stray byte", "\xff\u00e9", "?\u00e9", true},
+		{"UTF-16, little end first", "\xff\xfea\x00\r\x00\n\x00\xac\x20", "a\n\u20ac", true},
+		{"UTF-16, big end first", "\xfe\xff\x00a\xd8\x3d\xde\x80", "a\U0001f680", true},
+		{"half a unit at the end", "\xff\xfea\x00b", "a", true},
+		{"half a pair", "\xfe\xff\xd8\x3d\x00a", "\ufffda", true},
+		{"only a mark", "\xff\xfe", "", true},
+		{"binary", "\x89PNG\x00", "", false},
+		{"binary behind a mark", "\xff\xfe\x00\x00", "", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			file := []byte(tt.file)
+			got, ok := Legible(file)
+			if string(got) != tt.want || ok != tt.ok {
+				t.Errorf("Legible(%q) = %q, %v; want %q, %v", tt.file, got, ok, tt.want, tt.ok)
+			}
+			if string(file) != tt.file {
+				t.Errorf("the file was changed to %q", file)
+			}
+		})
+	}
+}
+
 func TestDecodeDoesNotCopyWhatIsText(t *testing.T) {
 	file := []byte("\xef\xbb\xbfa\nb\n")
 	text, _ := Decode(file)

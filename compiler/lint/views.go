@@ -2,9 +2,11 @@ package lint
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/secret"
 )
@@ -71,10 +73,11 @@ func (r *run) scanRest(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		text, ok, err := readText(r.pack, f.Path)
+		data, err := r.pack.ReadFile(f.Path)
 		if err != nil {
-			return err
+			return fmt.Errorf("read %s: %w", f.Path, err)
 		}
+		text, ok := frontmatter.Legible(data)
 		if !ok {
 			continue // pictures and the like
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // Lengths of fields, in characters (Unicode code points).
@@ -76,7 +77,9 @@ func readKnowledge(node *yaml.Node, dir string, found *findings) Knowledge {
 	return r.k
 }
 
-// text reads a string and remembers where it stands.
+// text reads a string and remembers where it stands. A likely secret is cut short
+// in it: the values of KNOWLEDGE.md stand in tables, records, indexes and the
+// fence (agent-knowledge section 18.4).
 func (r *reader) text(m frontmatter.Map, key string) string {
 	value, ok := m.String(key)
 	if ok {
@@ -85,9 +88,8 @@ func (r *reader) text(m frontmatter.Map, key string) string {
 	shown := strings.Map(visible, value)
 	if shown != value {
 		m.Report(key, metadataInvalid, diag.Warning, fmt.Sprintf("Field %q holds characters that cannot be seen; they are left out.", key), "write it without escapes such as \\x1b or \\u202e")
-		return shown
 	}
-	return value
+	return secret.Redact(shown)
 }
 
 // visible leaves out what would steer a terminal or reorder a line wherever a

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -139,6 +140,40 @@ func TestFindings(t *testing.T) {
 			}
 			if tt.hint != "" && !strings.Contains(found[0].Hint, tt.hint) {
 				t.Errorf("hint is %q, want %q", found[0].Hint, tt.hint)
+			}
+		})
+	}
+}
+
+func TestSecretsInValuesAreCutShort(t *testing.T) {
+	token := "ghp" + "_Abcdefghij0123456789abcdefghij012345"
+	for _, key := range []string{
+		"name", "description", "type", "status", "profile", "version", "language", "license", "scope", "trust",
+		"updated", "grounding", "compatibility", "runtime.mode", "metadata.primaryDocument",
+		"metadata.producedBy.kind", "metadata.producedBy.name", "metadata.producedBy.version", "metadata.producedBy.digest",
+	} {
+		t.Run(key, func(t *testing.T) {
+			var lines strings.Builder
+			for line := range strings.Lines(required) {
+				if !strings.HasPrefix(line, key+":") {
+					lines.WriteString(line)
+				}
+			}
+			for i, part := range strings.Split(key, ".") {
+				lines.WriteString(strings.Repeat("  ", i) + part + ":\n")
+			}
+			p, found := open(t, "p", strings.TrimSuffix(lines.String(), "\n")+" "+token+"\n")
+			p.Meta.Metadata = nil // as written, for those who look inside
+			if read := fmt.Sprintf("%+v %+v", p.Meta, p.Meta.ProducedBy); strings.Contains(read, "Abcd") || !strings.Contains(read, "ghp_…") {
+				t.Errorf("read %s", read)
+			}
+			for _, d := range found {
+				if strings.Contains(d.Message+d.Hint+d.Pack, "Abcd") {
+					t.Errorf("%s names it: %s %s", d.ID, d.Message, d.Pack)
+				}
+			}
+			if key == "name" && !strings.Contains(fmt.Sprint(found), metadataInvalid) {
+				t.Error("a secret passes for a name")
 			}
 		})
 	}
