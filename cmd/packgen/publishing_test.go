@@ -42,7 +42,7 @@ func TestChapterOnPublishingShowsWhatHappens(t *testing.T) {
 			}
 			commands++
 			cmd := exec.Command("bash", "-c", command)
-			cmd.Dir, cmd.Env = dir, append(os.Environ(), "NO_COLOR=1", "MAKEFLAGS=")
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "NO_COLOR=1", "MAKEFLAGS=", "MAKELEVEL=0")
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			out, err := cmd.Output()
