@@ -143,7 +143,7 @@ func checkPath(name string) error {
 		return err
 	}
 	if strings.ContainsAny(name, "%?#:") {
-		return errors.New("it holds one of % ? # :")
+		return errors.New("%, ?, # and : are not allowed in it")
 	}
 	return nil
 }
