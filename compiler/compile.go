@@ -41,6 +41,7 @@ type compilation struct {
 	cache    *incremental    // nil in a full compile
 	parts    *parts          // nil where no later compile asks for them
 	targets  map[string]bool // units that others cite or link into
+	dirs     map[string]bool // of outputs after the run; nil until somebody asks
 	visited  map[string]bool // units that were shown to the visitor and are read again
 	known    publishedClaims
 	beside   map[string]*input // files of the pack that are neither inputs nor outputs

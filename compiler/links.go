@@ -124,7 +124,7 @@ func (c *compilation) checkReferences(f *file) {
 		if r.fragment != "" {
 			c.aim(f, r.target)
 		}
-		if isOutput(r.target) && !c.out.exists(r.target, c.links.has(r.target)) {
+		if isOutput(r.target) && !c.willHave(r.target) {
 			f.broken(r, diag.Warning, "there is no such file", f.hint(c.links.nearest, r.target))
 			continue
 		}
@@ -140,6 +140,18 @@ func (c *compilation) checkReferences(f *file) {
 		}
 	}
 	f.refs = nil
+}
+
+// willHave reports whether an output, or a directory of outputs, is there after the
+// run. A link to either is judged by the next run as by this one.
+func (c *compilation) willHave(name string) bool {
+	if c.out.exists(name, c.pack.Has(name)) {
+		return true
+	}
+	if c.dirs == nil {
+		c.dirs = c.out.dirs(c.pack.Files)
+	}
+	return c.dirs[name]
 }
 
 // hasHeading reports whether a fragment is the id of a heading; browsers take

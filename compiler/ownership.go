@@ -266,6 +266,30 @@ func (w *outputs) exists(name string, before bool) bool {
 	return before
 }
 
+// dirs lists the directories of outputs that hold a file after the run, given the
+// files of the pack before it.
+func (w *outputs) dirs(files []pack.File) map[string]bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	dirs := map[string]bool{}
+	add := func(name string) {
+		for dir := path.Dir(name); dir != "." && !dirs[dir]; dir = path.Dir(dir) {
+			dirs[dir] = true
+		}
+	}
+	for _, f := range files {
+		if isOutput(f.Path) && w.ops[f.Path] != publish.Deleted {
+			add(f.Path)
+		}
+	}
+	for name, op := range w.ops {
+		if op != publish.Deleted {
+			add(name)
+		}
+	}
+	return dirs
+}
+
 // records lists the outputs in path order, and whether any of them changes.
 func (w *outputs) records() (list []schema.RunOutput, changed bool) {
 	list = []schema.RunOutput{}

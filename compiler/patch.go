@@ -77,7 +77,7 @@ func (c *compilation) patch(ctx context.Context) (*Result, error) {
 func (p *patch) applies() bool {
 	n := p.cache
 	if n == nil || n.files == nil || p.opt.DryRun || p.opt.Force || p.opt.RecordUnchanged || p.opt.Changed != nil ||
-		!n.files.Settled || n.files.Edited || n.files.Joined == 0 ||
+		!n.files.Settled || n.files.Edited || n.files.Joined == 0 || len(n.files.Skipped) > 0 ||
 		n.files.Context != contextOf(&p.opt) || len(n.files.Entries) != len(n.pack.Files) {
 		return false
 	}
@@ -146,7 +146,7 @@ func (c *compilation) begin(p *patch) (restore func()) {
 		c.files, c.byPath, c.inputs, c.history = nil, map[string]*file{}, nil, nil
 		c.guide, c.limits, c.facts, c.ids, c.targets = nil, nil, nil, nil, nil
 		c.out.recorded, c.copies = nil, copies{}
-		c.coverage = nil
+		c.coverage, c.dirs = nil, nil
 	}
 }
 
@@ -305,7 +305,7 @@ func (p *patch) refer() bool {
 			if !ok || unit.Blob == "" {
 				return false
 			}
-			other := &file{path: r.target}
+			other := &file{path: r.target, role: roleOf(r.target, p.documents, p.wiki)}
 			if !other.unpackUnit(unit.Blob) {
 				return false
 			}

@@ -179,10 +179,11 @@ func (c *compilation) readRecorded() {
 // must be read. They need not be while they are the same, since the newest of them
 // lists the inputs of the last compile: a document that has changed since then has
 // no baseline, and one that has not keeps its own. Inputs that come or go are
-// another matter: an older run may know them.
+// another matter: an older run may know them. So are records that cannot be used:
+// how many of them are met depends on how far the runs are read.
 func (c *compilation) restoreHistory() bool {
 	n := c.cache
-	if n == nil || n.files == nil || !n.samePaths(isInput) || !n.sameRuns() {
+	if n == nil || n.files == nil || len(n.files.Skipped) > 0 || !n.samePaths(isInput) || !n.sameRuns() {
 		return false
 	}
 	h := c.history
@@ -253,8 +254,10 @@ func (c *compilation) save(r *Result) {
 			return
 		}
 	}
+	// A new run may keep the next compile from meeting an old one of no use.
+	settled := !c.out.once && (len(c.history.diags) == 0 || r.RunPath == "")
 	x := &cache.Files{
-		Settled: !c.out.once, Context: contextOf(&c.opt), Newest: fingerprint(&r.Run), Skipped: c.history.diags,
+		Settled: settled, Context: contextOf(&c.opt), Newest: fingerprint(&r.Run), Skipped: c.history.diags,
 		Status: r.Run.Status, Suggested: r.SuggestedStatus, Counts: r.Counts.array(), Findings: r.Diagnostics, Joined: joined, Shards: shards,
 	}
 	if c.entries(x, r) {
