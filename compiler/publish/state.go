@@ -161,7 +161,7 @@ func (s *state) openStage() error {
 // empty directory.
 func (s *state) probe() error {
 	from := filepath.Join(s.stagePath(false), "probe")
-	to := filepath.Join(s.existing, probeName)
+	to := s.probePath()
 	if err := s.layer.MkdirAll(from); err != nil {
 		return err
 	}
@@ -169,6 +169,16 @@ func (s *state) probe() error {
 		return err
 	}
 	return s.layer.Remove(to)
+}
+
+// probePath is where a probe is renamed to. In a directory above the target others
+// may probe at the same time for theirs.
+func (s *state) probePath() string {
+	if s.existing == s.target.dir {
+		return filepath.Join(s.existing, probeName)
+	}
+	sum := sha256.Sum256([]byte(s.target.dir))
+	return filepath.Join(s.existing, fmt.Sprintf("%s-%x", probeName, sum[:8]))
 }
 
 // recover finishes the journal of an interrupted run, or drops what it staged
@@ -191,7 +201,7 @@ func (s *state) recover() error {
 // clean drops journal and stage, in that order: a stage without a journal is
 // rubbish, a journal without its stage would be a damaged one.
 func (s *state) clean() error {
-	for _, name := range []string{s.journalPath(), s.journalPath() + ".new", filepath.Join(s.existing, probeName)} {
+	for _, name := range []string{s.journalPath(), s.journalPath() + ".new", s.probePath()} {
 		if err := s.layer.Remove(name); err != nil {
 			return err
 		}
