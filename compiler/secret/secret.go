@@ -36,7 +36,8 @@ const most = 4
 // Find finds likely secrets in a file's bytes, whatever its format, and tells
 // for each the range it fills, so that whatever holds it can be withheld. Hits are
 // in order of their place. A code block makes no difference: unlike an instruction
-// a secret does its harm there too.
+// a secret does its harm there too, and neither do escapes, character references
+// and emphasis inside of a token with a known prefix.
 //
 // Text that stands for a secret is none: a value that says example, placeholder
 // or changeme, a row of one character, a variable, a path, a plain word.
@@ -137,6 +138,11 @@ func (s *scan) token(i int) int {
 	end := i
 	for end < len(s.text) && isTokenRest(s.text[end]) {
 		end++
+	}
+	if end < len(s.text) && strings.IndexByte(" \t\n\r.,:;()\"'`/", s.text[end]) < 0 {
+		if stop := s.broken(i); stop > end {
+			return stop
+		}
 	}
 	word := s.text[i:end]
 	if len(word) < len("AKIA")+16 && (len(word) < 3 || word[0] != 'e') {

@@ -103,6 +103,40 @@ func TestSecretRangesHoldTheWholeSecret(t *testing.T) {
 	}
 }
 
+func TestTokensBrokenByMarkupAreFound(t *testing.T) {
+	half := letters[:16]
+	for _, broken := range []string{
+		"ghp" + `\_` + letters,
+		"ghp" + "&#95;" + letters,
+		"ghp" + "&lowbar;" + letters,
+		"github" + `\_pat\_` + half + `\_` + half,
+		"xoxb" + `\-123456789012\-` + half,
+		"ghp" + "_" + half + "**" + half + "**" + half,
+		"ghp" + "_" + half + "<!-- x -->" + half,
+		"ghp" + "_" + half + "<b>" + half,
+		"ghp" + "_" + half + "\u200b" + half,
+		"sk" + "&#x2D;" + half + "\u00ad" + half,
+	} {
+		text := "A **" + broken + "** b"
+		hits := Find([]byte(text))
+		if end := len(text) - len("** b"); len(hits) != 1 || hits[0].Start != len("A **") || hits[0].End != end && text[hits[0].End:end] != "**"+half {
+			t.Errorf("%q: got %+v", text, hits)
+			continue
+		}
+		if got := Redact(text); strings.Contains(got, half) || len([]rune(hits[0].Shown)) > 4 {
+			t.Errorf("%q is shown as %q", text, got)
+		}
+	}
+	for _, text := range []string{
+		`ghp\_`, "ghp\\_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "ghp" + `\_` + half + " " + half, "sk*", "gh<", "gh<!--", "gh&#95", "AK" + `\` + "IAQ7ZK2MXW9RT4LP8V",
+		"`skill-files` *and* skip", `sk\-fading\-circle\-12\-of\-24\-and\-more`,
+	} {
+		if hits := Find([]byte(text)); len(hits) > 0 {
+			t.Errorf("%q: got %+v", text, hits)
+		}
+	}
+}
+
 func TestRedactionShowsFourCharacters(t *testing.T) {
 	text := "a\nthe token: " + letters + " and ghp" + "_" + letters + "abcd end"
 	if got, want := Redact(text), "a\nthe token: q7Zk… and ghp_… end"; got != want {
@@ -133,7 +167,7 @@ func TestPathsAreRedactedElementByElement(t *testing.T) {
 
 func FuzzFind(f *testing.F) {
 	for _, s := range []string{
-		"password: " + letters, "-----BEGIN PRIVATE " + "KEY-----\n" + keyLines, webToken, "a\\nsk" + "-" + letters, "api key = '", "?token=" + letters,
+		"password: " + letters, "-----BEGIN PRIVATE " + "KEY-----\n" + keyLines, webToken, "a\\nsk" + "-" + letters, "gh" + `p\_` + letters, "sk" + "&#45;a<b>*\u200b" + letters, "api key = '", "?token=" + letters,
 	} {
 		f.Add(s)
 	}

@@ -1,0 +1,95 @@
+package secret
+
+import (
+	"bytes"
+	"strings"
+)
+
+// A token may be broken by Markdown and still be read whole where the page is
+// shown: formatters write "_" as "\_", and somebody puts half of it in bold.
+
+// maxBroken is how much of a text one broken token is looked for in, in bytes.
+const maxBroken = 512
+
+// broken looks for a token that starts at i and is broken by markup, and returns
+// its end; 0 when there is none.
+func (s *scan) broken(i int) int {
+	text := s.text[i:min(len(s.text), i+maxBroken)]
+	if !maybeToken(text) {
+		return 0
+	}
+	var word []byte
+	var ends []int // the offset behind each byte of word
+	for at := 0; at < len(text); {
+		c, n := text[at], 1
+		if !isTokenRest(c) {
+			if c, n = joint(text[at:]); n == 0 {
+				break
+			}
+		}
+		at += n
+		if c != 0 {
+			word, ends = append(word, c), append(ends, i+at)
+		}
+	}
+	whole := scan{text: word}
+	whole.token(0)
+	if len(whole.hits) == 0 {
+		return 0
+	}
+	h := whole.hits[0]
+	s.hits = append(s.hits, Hit{Kind: h.Kind, Start: i, End: ends[h.End-1], Shown: h.Shown})
+	return ends[h.End-1]
+}
+
+// maybeToken reports the first letters of one of the tokens with a known prefix.
+func maybeToken(text []byte) bool {
+	if len(text) < 2 {
+		return false
+	}
+	switch string(text[:2]) {
+	case "AK", "AS", "AI", "gh", "gi", "gl", "xo", "sk", "rk":
+		return true
+	}
+	return false
+}
+
+// joint looks at markup between two characters of a token: an escape or a
+// character reference, which stand for the character c, or what shows nothing (c
+// is 0). n is its length in bytes, 0 when it is something else.
+func joint(text []byte) (c byte, n int) {
+	switch text[0] {
+	case '\\':
+		if len(text) > 1 && (text[1] == '_' || text[1] == '-') {
+			return text[1], 2
+		}
+	case '&':
+		for _, r := range []struct {
+			name string
+			c    byte
+		}{{"&#95;", '_'}, {"&#x5f;", '_'}, {"&lowbar;", '_'}, {"&#45;", '-'}, {"&#x2d;", '-'}, {"&hyphen;", '-'}} {
+			if len(text) >= len(r.name) && strings.EqualFold(string(text[:len(r.name)]), r.name) {
+				return r.c, len(r.name)
+			}
+		}
+	case '*':
+		for n < len(text) && text[n] == '*' {
+			n++
+		}
+	case '<':
+		if bytes.HasPrefix(text, []byte("<!--")) {
+			if end := bytes.Index(text, []byte("-->")); end >= 0 {
+				n = end + len("-->")
+			}
+		} else if end := bytes.IndexByte(text, '>'); end > 1 && (isLetter(text[1]) || text[1] == '/') {
+			n = end + 1
+		}
+	default:
+		for _, hidden := range []string{"\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad"} {
+			if bytes.HasPrefix(text, []byte(hidden)) {
+				return 0, len(hidden)
+			}
+		}
+	}
+	return 0, n
+}
