@@ -229,6 +229,7 @@ func TestQuietTellsWhenTimesCanBeBelieved(t *testing.T) {
 		{"a second, without small digits", pack.Stamp{ModTime: at(time.Second), ChangeTime: 1_700_000_000_000_000_000 - 1e9}, true, false},
 		{"one tick of the clock", pack.Stamp{ModTime: at(10 * time.Millisecond), ChangeTime: at(10 * time.Millisecond)}, true, false},
 		{"changed after its owner set the time back", pack.Stamp{ModTime: at(time.Hour), ChangeTime: at(time.Millisecond)}, true, false},
+		{"a file system that keeps no time of change", pack.Stamp{ModTime: at(time.Hour)}, false, false},
 		{"from the future", pack.Stamp{ModTime: at(-time.Hour), ChangeTime: at(-time.Hour)}, true, false},
 	}
 	for _, tt := range tests {

@@ -186,7 +186,11 @@ const (
 
 // Quiet reports whether a file was at rest at a moment, in nanoseconds since 1970.
 // Fine says that it lies on a file system whose times are of the local clock.
+// The time of modification alone tells nothing: its owner may set it back.
 func Quiet(s pack.Stamp, moment int64, fine bool) bool {
+	if s.ChangeTime == 0 {
+		return false
+	}
 	window := CoarseWindow
 	// Times without digits below the millisecond are those of a coarse clock.
 	if fine && s.ChangeTime%1e6 != 0 {
