@@ -236,10 +236,11 @@ type leftOut struct{ path, id, message string }
 func (l *leftOut) Error() string { return l.message }
 
 func (l *leftOut) finding(name string) diag.Diagnostic {
-	return diag.Diagnostic{
-		ID: l.id, Severity: diag.Warning, Pack: name, Path: l.path, Message: l.message,
-		Hint: "keep it out of the pack, or move it to sources/",
+	hint := "keep it out of the pack, or move it to sources/"
+	if strings.HasPrefix(l.path, "sources/") {
+		hint = "keep it out of the pack, or publish the pack without its sources"
 	}
+	return diag.Diagnostic{ID: l.id, Severity: diag.Warning, Pack: name, Path: l.path, Message: l.message, Hint: hint}
 }
 
 // views says of each view what is known of it.

@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/check"
 )
 
 // maxRecord is the largest record that is read, in bytes.
@@ -27,8 +30,8 @@ schema is meant follows from the file name (compile-, context-, eval-discovery-,
 health-, lint-, source-map, discovery.), else from distinctive keys.
 
 A record that has the name of one of ours and none of its keys was written by
-another tool; it is reported and skipped. The exit code is 1 when a record does
-not fit.`,
+another tool; it is reported and skipped. A run whose file has the name of another
+run is reported too. The exit code is 1 when a record does not fit.`,
 		Example: "  packgen validate-run packs/handbook/runs/*.json\n  packgen validate-run --schema compiled-index packs/handbook/compiled/index.json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -46,7 +49,7 @@ not fit.`,
 		},
 	}
 	cmd.Flags().StringVar(&kind, "schema", "", "the `NAME` of the schema, instead of what the file suggests")
-	cmd.Flags().BoolVar(&strict, "strict", false, "exit with 1 for records of other tools too")
+	cmd.Flags().BoolVar(&strict, "strict", false, "exit with 1 for what is only reported too")
 	return cmd
 }
 
@@ -127,7 +130,7 @@ func validateFile(shown string, data []byte, kind schema.Kind) (validatedFile, *
 	switch {
 	case err == nil:
 		file.Status = "valid"
-		return file, nil
+		return file, misnamedRun(file.Schema, shown, data)
 	case errors.As(err, &foreign) && kind != "":
 		return file, &diag.Diagnostic{
 			ID: "schema-invalid", Severity: diag.Error, Path: shown,
@@ -142,4 +145,17 @@ func validateFile(shown string, data []byte, kind schema.Kind) (validatedFile, *
 	}
 	fault := schemaFault("", shown, err)
 	return file, &fault
+}
+
+// misnamedRun reports a compile run under the name of another one. Under a name
+// that is none of a run it is only a copy.
+func misnamedRun(kind schema.Kind, shown string, data []byte) *diag.Diagnostic {
+	if kind != schema.KindCompileRun || !strings.HasPrefix(filepath.Base(shown), "compile-") {
+		return nil
+	}
+	run, err := schema.DecodeRun(data)
+	if err != nil {
+		return nil
+	}
+	return check.Misnamed(run, shown)
 }
