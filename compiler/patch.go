@@ -157,8 +157,7 @@ func (p *patch) analyse(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	for _, f := range p.changed {
-		copied := slices.ContainsFunc(f.diags, func(d diag.Diagnostic) bool { return d.ID == gateRawCopy })
-		if f.blob == "" || copied || f.walked != f.was.walked || f.limits != f.was.limits || !slices.Equal(splitPaths(f.file), splitPaths(f.was)) {
+		if f.blob == "" || f.copied() || f.was.copied() || f.walked != f.was.walked || f.limits != f.was.limits || !slices.Equal(splitPaths(f.file), splitPaths(f.was)) {
 			return false, nil
 		}
 		p.made[f.path] = true

@@ -40,6 +40,19 @@ func TestPatchKnowsThePagesItLinksTo(t *testing.T) {
 	}
 }
 
+// Views are compared with sources as long as some page is copied from one: here the
+// facts of one page, while another page was.
+func TestViewsAreComparedWhileAPageIsCopied(t *testing.T) {
+	passage := strings.Fields(words(80)) // of a source
+	cite := " [source: sources/s.md#L3]\n"
+	files := quietPack("hybrid")
+	files["sources/other.md"] = strings.Repeat("other words that nobody else would write down here ", 10) + "\n"
+	files["wiki/facts.md"] = "# Facts of one\n\n- " + strings.Join(passage[:40], " ") + cite + "\nBetween.\n\n- " + strings.Join(passage[40:], " ") + cite
+	page := "# Page 0\n\nIt has a lead.\n\n## More\n\n"
+	files["wiki/p0.md"] = page + files["sources/other.md"]
+	twins(t, files, tree{"wiki/p0.md": page + "None of it.\n"}, tree{"wiki/p0.md": files["wiki/p0.md"]})
+}
+
 // How many unusable run records are met depends on how far the runs are read: on
 // which documents have been edited since.
 func TestUnusableRunsAreReportedAsByAFullCompile(t *testing.T) {
