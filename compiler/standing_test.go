@@ -28,6 +28,19 @@ func TestStandingsOfViewsAndSplits(t *testing.T) {
 	}
 }
 
+// A briefing stands on the claims of its pages, though it names none of them.
+func TestBriefingStandsOnTheClaimsOfItsPages(t *testing.T) {
+	r, _ := compileFiles(t, tree{
+		"KNOWLEDGE.md": entry("wiki-first", "none"), "sources/s.md": "one\n",
+		"wiki/fine.md":  "# Fine\n\n- One. [source: sources/s.md#L1]\n",
+		"wiki/claim.md": "# Claim\n\n- Two. [source: sources/s.md#L1] [status: stale]\n",
+	})
+	want := map[string]string{"compiled/splits/wiki/claim.md": "stale", "compiled/briefing.md": "stale"}
+	if diff := cmp.Diff(want, r.Standings()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestASettledContradictionIsNoDoubt(t *testing.T) {
 	r, _ := compileFiles(t, tree{
 		"KNOWLEDGE.md":             entry("wiki-first", "none"),

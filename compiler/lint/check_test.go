@@ -165,6 +165,10 @@ func TestAWikiWithoutAnyLinksIsOneFinding(t *testing.T) {
 		files[fmt.Sprintf("wiki/p%d.md", i)] = fmt.Sprintf("# Title %d\n\nText.\n", i)
 	}
 	expect(t, check(t, files, Compiled{}), "page-orphan", "warning KNOWLEDGE.md None of the 11 wiki pages")
+	delete(files, "wiki/p0.md")
+	if got := of(check(t, files, Compiled{}).Diagnostics, "page-orphan"); len(got) != fewPages {
+		t.Errorf("of %d pages without links: %q", fewPages, got)
+	}
 }
 
 func TestEntityDuplicate(t *testing.T) {
@@ -182,6 +186,20 @@ func TestEntityDuplicate(t *testing.T) {
 
 func claim(text, status, document string) schema.Claim {
 	return schema.Claim{ClaimID: "clm-1", Text: text, Status: status, Document: document, Source: schema.ClaimSource{Path: "sources/survey.md"}}
+}
+
+// A page that is archived holds no name: neither is it a duplicate, nor need
+// others link to it.
+func TestArchivedPagesHoldNoName(t *testing.T) {
+	const old = "---\nstatus: archived\n---\n# %s\n\nText.\n"
+	r := check(t, pages(map[string]string{
+		"wiki/concepts/zones.md":     fmt.Sprintf(old, "Zonation"),
+		"wiki/entities/anemone.md":   fmt.Sprintf(old, "Anemone"),
+		"wiki/entities/gull.md":      "# Gull\n\nIt rests beside an Anemone. [s](ochre-star.md)\n",
+		"wiki/contradictions/gum.md": "# Gum\n\nText.\n",
+	}), Compiled{})
+	expect(t, r, "entity-duplicate")
+	expect(t, r, "crossref-missing")
 }
 
 func TestClaimStale(t *testing.T) {
@@ -215,6 +233,13 @@ func TestViewContradicts(t *testing.T) {
 		`warning compiled/facts.md:5:3 The view states "Bands vanished."; the primary source no longer says so.`,
 		`warning compiled/own.md:3:3 The view states "Bands move."; the primary source calls it disputed.`,
 		`warning compiled/own.md:5:3 The view states "Bands are over."; the primary source no longer says so.`)
+}
+
+func TestViewsThatStateStaleClaimsContradict(t *testing.T) {
+	r := check(t, pages(map[string]string{"compiled/own.md": "# Own\n\n- Bands move.\n- Bands stay.\n"}), Compiled{SourceMap: &schema.SourceMap{Claims: []schema.Claim{
+		claim("Bands move.", "stale", "wiki/concepts/zonation.md"), claim("Bands stay.", "missing", "wiki/concepts/zonation.md"),
+	}}})
+	expect(t, r, "view-contradicts", `warning compiled/own.md:3:3 The view states "Bands move."; the primary source calls it stale.`)
 }
 
 func TestRawCopyInAPack(t *testing.T) {
@@ -273,6 +298,72 @@ func TestConceptMissing(t *testing.T) {
 		`info wiki/entities/e0.md:5:1 5 pages link to "../concepts/tide.md", which has no page.`)
 }
 
+func TestAConceptIsMissingFromThreeLinksOrFiveBoldTerms(t *testing.T) {
+	for _, tt := range []struct {
+		text  string
+		pages int
+		want  bool
+	}{
+		{"[[Neap tide]]", 2, false}, {"[[Neap tide]]", 3, true},
+		{"**neap tide**", 4, false}, {"**neap tide**", 5, true},
+	} {
+		files := pages(nil)
+		for i := range tt.pages {
+			files[fmt.Sprintf("wiki/entities/e%d.md", i)] = fmt.Sprintf("# Entity %d\n\nThe %s.\n", i, tt.text)
+		}
+		if got := of(check(t, files, Compiled{}).Diagnostics, "concept-missing"); (len(got) == 1) != tt.want {
+			t.Errorf("%s on %d pages: %q", tt.text, tt.pages, got)
+		}
+	}
+}
+
+func TestMentionsOfShortTitlesAndManyOnOnePage(t *testing.T) {
+	files := pages(map[string]string{"wiki/entities/crab.md": "# Crabs\n\nText.\n", "wiki/entities/kelp.md": "# Kelp\n\nText.\n"})
+	files["wiki/log.md"] = "# Log\n"
+	files["wiki/entities/gull.md"] = "# Gull\n\nIt eats Crabs and Kelp.\n"
+	expect(t, check(t, files, Compiled{}), "crossref-missing", `info wiki/entities/gull.md:3:9 The page names "Crabs" `)
+
+	var all strings.Builder
+	for i := range maxMentions + 5 {
+		files[fmt.Sprintf("wiki/entities/e%02d.md", i)] = fmt.Sprintf("# Entity %02d\n\nText.\n", i)
+		fmt.Fprintf(&all, "Entity %02d\n", i)
+	}
+	files["wiki/entities/gull.md"] = "# Gull\n\n" + all.String()
+	if got := of(check(t, files, Compiled{}).Diagnostics, "crossref-missing"); len(got) != maxMentions {
+		t.Errorf("%d findings on one page, want %d", len(got), maxMentions)
+	}
+}
+
+// What findings propose is worse than what the pack declares, or the same
+// (agent-knowledge sections 14.2 and 16).
+func TestSuggestedStatus(t *testing.T) {
+	found := func(id string, severity diag.Severity) []diag.Diagnostic {
+		return []diag.Diagnostic{{ID: id, Severity: severity}}
+	}
+	for _, tt := range []struct {
+		declared string
+		list     []diag.Diagnostic
+		want     string
+	}{
+		{"ready", nil, "ready"},
+		{"ready", found("ref-broken", diag.Warning), "ready"},
+		{"ready", found("frontmatter-required", diag.Warning), "needs-review"},
+		{"draft", found("injection-suspect", diag.Warning), "needs-review"},
+		{"ready", found("injection-suspect", diag.Info), "ready"},
+		{"ready", found("secret-suspect", diag.Error), "needs-review"},
+		{"ready", found("raw-copy", diag.Warning), "needs-review"},
+		{"needs-review", found("source-changed", diag.Warning), "stale"},
+		{"stale", found("raw-copy", diag.Warning), "stale"},
+		{"stale", found("claim-conflict", diag.Warning), "disputed"},
+		{"disputed", found("claim-stale", diag.Warning), "disputed"},
+		{"archived", found("claim-conflict", diag.Warning), "archived"},
+	} {
+		if got := suggestStatus(tt.declared, tt.list); got != tt.want {
+			t.Errorf("%s with %v: %s, want %s", tt.declared, tt.list, got, tt.want)
+		}
+	}
+}
+
 func TestCrossrefMissing(t *testing.T) {
 	r := check(t, pages(map[string]string{
 		"wiki/entities/crab.md": "# Crab\n\nZonation begins here. The ochre\nstar eats it; see zonation, `Ochre star`.\n\nThe Ochre Star again.\n",
@@ -288,8 +379,10 @@ func TestDescriptionWeak(t *testing.T) {
 	for description, want := range map[string]int{
 		"Too short, use it.": 1,
 		"A long text that praises the pack and never says a thing about it.": 1,
+		"Use it for tide pools and their animals":                            1, // 39 characters
+		"Use it for tide pools and their animals.":                           0, // 40
 		"Notes on the species of tide pools, for visitors of the coast.":     0,
-		"潮汐池物种笔记，用于回答有关栖息地与繁殖的问题，不包含最新调查数据，也不包含其他海岸的资料与图片。":                  0,
+		"潮汐池物种笔记，用于回答有关栖息地与繁殖的问题，不包含最新调查数据，也不包含其他海岸的资料与图片。": 0,
 	} {
 		guide := strings.Replace(goodGuide, "Notes on tide pools. Use it for questions on species and where they live.", description, 1)
 		if got := of(check(t, pages(map[string]string{"KNOWLEDGE.md": guide}), Compiled{}).Diagnostics, "description-weak"); len(got) != want {

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"testing"
+)
+
+// TestExitCodesOfErrors holds what an error makes of the exit code
+// (agent-knowledge section 17.3).
+func TestExitCodesOfErrors(t *testing.T) {
+	at := func(err error) error {
+		return fmt.Errorf("write public: %w", &os.PathError{Op: "open", Path: "public/index.json", Err: err})
+	}
+	for _, tt := range []struct {
+		name string
+		err  error
+		want int
+	}{
+		{"a full disk", at(syscall.ENOSPC), exitFindings},
+		{"a read-only file system", at(syscall.EROFS), exitFindings},
+		{"a full disk among other faults", errors.Join(errors.New("x"), at(syscall.ENOSPC)), exitFindings},
+		{"a missing file", at(syscall.ENOENT), exitMisuse},
+		{"wrong use", errors.New("unknown flag"), exitMisuse},
+		{"a code of its own", fmt.Errorf("verify: %w", exitWith(exitMismatch, at(syscall.EROFS))), exitMismatch},
+	} {
+		if got := codeOf(tt.err); got != tt.want {
+			t.Errorf("%s: exit code %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
