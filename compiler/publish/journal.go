@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -137,7 +138,34 @@ func (r run) rename(step renameStep, made map[string]bool) error {
 	if err := r.makeParent(step.To, made); err != nil {
 		return err
 	}
+	if err := r.removeHollow(r.target.abs(step.To)); err != nil {
+		return err
+	}
 	return r.layer.Rename(from, r.target.abs(step.To))
+}
+
+// removeHollow removes a directory that stands where a file goes and has no file
+// in it. One that has is left, and the rename says so.
+func (r run) removeHollow(dir string) error {
+	if state, err := lookAt(dir); err != nil || state != isDir {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			return nil
+		}
+		if err := r.removeHollow(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		return err
+	}
+	return r.layer.Remove(dir)
 }
 
 // deleteAll removes files and the directories they leave empty. What is gone or

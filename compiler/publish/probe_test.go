@@ -3,9 +3,12 @@ package publish
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Targets that do not exist yet may be published below one directory at once.
@@ -37,5 +40,31 @@ func TestTargetsWithOneParentAreProbedAtOnce(t *testing.T) {
 				t.Fatalf("round %d, target %d: %v", round, i, err)
 			}
 		}
+	}
+}
+
+// A directory without a file does not stop a commit half-way.
+func TestHollowDirectoriesMakeRoomForFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "target")
+	for _, name := range []string{"a.txt", "b.txt/c/d", "b.txt/e"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tx, err := Begin(context.Background(), Options{Target: dir, StateDir: filepath.Join(t.TempDir(), "state")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"a.txt": "a\n", "b.txt": "b\n"}
+	for name, text := range want {
+		if _, err := tx.Put(name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, tree(t, dir)); diff != "" {
+		t.Error(diff)
 	}
 }
