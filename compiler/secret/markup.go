@@ -9,13 +9,17 @@ import (
 // shown: formatters write "_" as "\_", and somebody puts half of it in bold.
 
 // maxBroken is how much of a text one broken token is looked for in, in bytes.
-const maxBroken = 512
+// Texts made of nothing but beginnings are looked at once over, and no more.
+const (
+	maxBroken   = 512
+	spareBroken = 64 << 10 // bytes that a short text may cost beyond its own
+)
 
 // broken looks for a token that starts at i and is broken by markup, and returns
 // its end; 0 when there is none.
 func (s *scan) broken(i int) int {
 	text := s.text[i:min(len(s.text), i+maxBroken)]
-	if !maybeToken(text) {
+	if !maybeToken(text) || s.spent > len(s.text)+spareBroken {
 		return 0
 	}
 	var word []byte
@@ -28,6 +32,7 @@ func (s *scan) broken(i int) int {
 			}
 		}
 		at += n
+		s.spent += n
 		if c != 0 {
 			word, ends = append(word, c), append(ends, i+at)
 		}

@@ -118,8 +118,9 @@ func Redact(text string) string {
 }
 
 type scan struct {
-	text []byte
-	hits []Hit
+	text  []byte
+	hits  []Hit
+	spent int // bytes looked at for tokens that markup breaks
 }
 
 func (s *scan) add(kind string, start, end int) {

@@ -137,6 +137,23 @@ func TestTokensBrokenByMarkupAreFound(t *testing.T) {
 	}
 }
 
+// The work stays in proportion to the text, however often a token seems to begin.
+func TestBeginningsOfBrokenTokensCostLittle(t *testing.T) {
+	for _, part := range []string{"sk*", "gh<a>", "sk&#45;", `sk\_`} {
+		s := scan{text: []byte(strings.Repeat(part, 1<<20/len(part)))}
+		for i := 0; i < len(s.text); {
+			if isTokenByte(s.text[i]) {
+				i = s.token(i)
+			} else {
+				i++
+			}
+		}
+		if most := len(s.text) + spareBroken + maxBroken; s.spent > most {
+			t.Errorf("%q: looked at %d bytes, want at most %d", part, s.spent, most)
+		}
+	}
+}
+
 func TestRedactionShowsFourCharacters(t *testing.T) {
 	text := "a\nthe token: " + letters + " and ghp" + "_" + letters + "abcd end"
 	if got, want := Redact(text), "a\nthe token: q7Zk… and ghp_… end"; got != want {
