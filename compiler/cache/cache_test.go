@@ -281,3 +281,26 @@ func FuzzFiles(f *testing.F) {
 		}
 	})
 }
+
+func TestForgetSweepsWhatKilledProcessesLeft(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"files.cache", "files.cache.123", "joined.cache", "joined.cache.4", "units-00.cache", "units-00.cache.56", "lock"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Dir(dir).Forget(); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if want := []string{"joined.cache", "lock", "units-00.cache"}; !slices.Equal(left, want) {
+		t.Errorf("left are %v, want %v", left, want)
+	}
+}

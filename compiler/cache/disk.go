@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Dir is a directory that holds a cache. Writing may fail as it likes: a cache
@@ -50,6 +51,19 @@ func (d Dir) write(name string, w *Writer) (sum uint32, err error) {
 		_ = os.Remove(f.Name())
 	}
 	return sum, err
+}
+
+// sweep removes files that were never put in place.
+func (d Dir) sweep() {
+	entries, err := os.ReadDir(string(d))
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if strings.Contains(e.Name(), ".cache.") && e.Type().IsRegular() {
+			_ = d.remove(e.Name())
+		}
+	}
 }
 
 // remove drops a cache file.

@@ -68,8 +68,13 @@ func (d Dir) Write(key string, x *Files) error {
 	return err
 }
 
-// Forget removes files.cache, without which nothing of the cache is used.
-func (d Dir) Forget() error { return d.remove(filesName) }
+// Forget removes files.cache, without which nothing of the cache is used, and what
+// processes that were killed left half-written. The caller holds the lock of those
+// who write here.
+func (d Dir) Forget() error {
+	d.sweep()
+	return d.remove(filesName)
+}
 
 func (x *Files) encode(w *Writer) {
 	w.Bool(x.Settled)
