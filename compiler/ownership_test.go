@@ -286,3 +286,33 @@ func compiledTree(t *testing.T, files tree) tree {
 	compileDir(t, dir, Options{})
 	return readTree(t, dir).only("compiled")
 }
+
+// An edited split that is no longer produced is reported once (section 6.8 rule
+// 5), by an incremental compile as by a full one: what it said is not remembered.
+func TestAnEditedFileThatIsNoLongerMadeIsReportedOnce(t *testing.T) {
+	const kept = "compiled/splits/d/b.md"
+	for _, incremental := range []bool{false, true} {
+		files := tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/d.md": "# D\n\n## A\n\nText.\n\n## B\n\nText.\n"}
+		dir := packDir(t, files)
+		compileDir(t, dir, Options{Incremental: incremental})
+		tree{kept: "By hand.\n", "documents/d.md": "# D\n\n## A\n\nText.\n"}.write(t, dir)
+		for i, want := range []int{1, 0, 0} {
+			if incremental {
+				believe(t, dir)
+			}
+			r := compileDir(t, dir, Options{Incremental: incremental, Now: clock.AddDate(0, 0, i+1)})
+			n := 0
+			for _, d := range r.Diagnostics {
+				if d.ID == gateViewHandEdited && d.Path == kept {
+					n++
+				}
+			}
+			if n != want {
+				t.Errorf("incremental %v, compile %d: %d findings, want %d", incremental, i+1, n, want)
+			}
+		}
+		if got := readTree(t, dir)[kept]; got != "By hand.\n" {
+			t.Errorf("%s holds %q", kept, got)
+		}
+	}
+}
