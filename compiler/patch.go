@@ -81,6 +81,10 @@ func (p *patch) applies() bool {
 		n.files.Context != contextOf(&p.opt) || len(n.files.Entries) != len(n.pack.Files) {
 		return false
 	}
+	// What is said of two claims names the lines of both.
+	if slices.ContainsFunc(n.files.Findings, func(d diag.Diagnostic) bool { return d.ID == gateClaimConflict }) {
+		return false
+	}
 	var changed []int
 	for i, f := range n.pack.Files {
 		e := &n.files.Entries[i]
@@ -320,7 +324,7 @@ func (p *patch) refer() bool {
 func (p *patch) findings() []diag.Diagnostic {
 	var list []diag.Diagnostic
 	for _, d := range p.cache.files.Findings {
-		if !p.made[d.Path] || d.ID == gateClaimConflict { // no claim has changed where any are in conflict
+		if !p.made[d.Path] {
 			list = append(list, d)
 		}
 	}

@@ -53,6 +53,17 @@ func TestViewsAreComparedWhileAPageIsCopied(t *testing.T) {
 	twins(t, files, tree{"wiki/p0.md": page + "None of it.\n"}, tree{"wiki/p0.md": files["wiki/p0.md"]})
 }
 
+// A conflict names the lines of both claims, which move with the text above them.
+func TestConflictsNameTheLinesOfChangedPages(t *testing.T) {
+	files := quietPack("hybrid")
+	files["wiki/p0.md"] = "# Page 0\n\nIt has a lead.\n\n- Denied. [source: sources/s.md#L3] [status: disputed]\n"
+	files["wiki/p2.md"] = "# Page 2\n\nIt has a lead.\n\n- Denied. [source: sources/s.md#L3]\n"
+	moved := func(name string) tree {
+		return tree{name: strings.Replace(files[name], "lead.\n", "lead.\n\nMore.\n", 1)}
+	}
+	twins(t, files, moved("wiki/p0.md"), moved("wiki/p2.md"))
+}
+
 // How many unusable run records are met depends on how far the runs are read: on
 // which documents have been edited since.
 func TestUnusableRunsAreReportedAsByAFullCompile(t *testing.T) {
