@@ -1,0 +1,147 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestHeadingIDs(t *testing.T) {
+	for heading, want := range map[string]string{
+		"GitHub Actions Rules (Non-Negotiable)": "github-actions", "The Rules": "unnamed", "Before Publish: npm!": "publish-npm",
+		"A B C D E": "b-c-d", "-x-": "x", "Ünï": "n",
+	} {
+		if got := HeadingID(heading); got != want {
+			t.Errorf("HeadingID(%q) = %q, want %q", heading, got, want)
+		}
+	}
+}
+
+func headings(list []Section) string {
+	var out []string
+	for _, s := range list {
+		out = append(out, fmt.Sprintf("%s %d-%d", s.Heading, s.StartLine, s.EndLine))
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestSectionsOfAnInstructionFile(t *testing.T) {
+	for _, c := range []struct{ name, text, want, compat string }{
+		{"empty", "", "", ""},
+		{"no heading", "a\nb", "(preamble) 0-2", "(preamble) 0-2"},
+		{"levels", "# T\n## A\na\n\n### B\n\n## C\n", "(preamble) 0-1; A 1-5; C 6-7", "(preamble) 0-1; A 1-5; C 6-7"},
+		{"level 3 first", "### A\n### B\n## C\n### D\n", "A 0-1; B 1-2; C 2-4", "A 0-1; B 1-2; C 2-4"},
+		{"carriage returns", "## A\r\na\r\n## B\r\n", "A 0-2; B 2-3", "(preamble) 0-4"},
+		{"code fence", "## A\n```\n## B\n```\n", "A 0-4", "A 0-2; B 2-4"},
+	} {
+		if got := headings(ParseSections(c.text, false)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+		if got := headings(ParseSections(c.text, true)); got != c.compat {
+			t.Errorf("%s, compat: %s, want %s", c.name, got, c.compat)
+		}
+	}
+}
+
+func section(heading string, lines int) string {
+	return "## " + heading + "\n" + strings.Repeat("- a line of text\n", lines-1)
+}
+
+func TestClassification(t *testing.T) {
+	for _, c := range []struct {
+		text           string
+		domain, compat bool
+	}{
+		{section("Role", 40), false, false}, {section("Anything", 8), false, false}, {section("Anything", 15), true, true},
+		{section("Style (NON-NEGOTIABLE)", 9), true, true}, {section("CI runners", 9), true, true}, {section("Style", 9), false, false},
+		{section("Decisions", 9), false, true}, {section("Opposite", 9), false, true},
+	} {
+		if got := len(Analyze("CLAUDE.md", c.text, Options{}).Proposals) == 1; got != c.domain {
+			t.Errorf("%.30q: %t", c.text, got)
+		}
+		if got := len(Analyze("CLAUDE.md", c.text, Options{Compat: true}).Proposals) == 1; got != c.compat {
+			t.Errorf("%.30q, compat: %t", c.text, got)
+		}
+	}
+}
+
+func TestIdsNeverCollide(t *testing.T) {
+	text := section("Release rules", 20) + section("Release contract", 20) + section("Release", 20)
+	r := Analyze("CLAUDE.md", text, Options{Rule: func(id string) ([]byte, bool) { return []byte("mine"), id == "release" }})
+	var ids []string
+	for _, p := range r.Proposals {
+		ids = append(ids, p.ID)
+	}
+	if want := []string{"release-2", "release-3", "release-4"}; !slices.Equal(ids, want) {
+		t.Errorf("got %q, want %q", ids, want)
+	}
+}
+
+// Thousands of sections of one heading are read, planned and validated in one go:
+// each id is found without trying all the others.
+func TestManySectionsOfOneHeading(t *testing.T) {
+	const n = 20_000
+	text := strings.Repeat(section("Release", 9), n)
+	asked := 0
+	r := Analyze("CLAUDE.md", text, Options{Rule: func(string) ([]byte, bool) { asked++; return nil, false }})
+	if len(r.Proposals) != n || r.Proposals[n-1].ID != fmt.Sprintf("release-%d", n) || asked > n {
+		t.Fatalf("%d proposals, the last %s, asked %d times", len(r.Proposals), r.Proposals[len(r.Proposals)-1].ID, asked)
+	}
+	out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
+	if err != nil || out.Entries != n {
+		t.Errorf("%d entries, %v", out.Entries, err)
+	}
+}
+
+// A heading as long as a file may be has hundreds of thousands of words, none of
+// which is compared with all the others.
+func TestAHeadingOfManyWords(t *testing.T) {
+	var heading strings.Builder
+	n := 0
+	for ; heading.Len() < MaxFile-400; n++ {
+		fmt.Fprintf(&heading, " x%x", n+0x100)
+	}
+	r := Analyze("CLAUDE.md", "##"+heading.String()+strings.Repeat("\n- text", 20), Options{})
+	if len(r.Proposals) != 1 || len(r.Proposals[0].Keywords) != n {
+		t.Fatalf("%d proposals", len(r.Proposals))
+	}
+}
+
+func TestSignalsFile(t *testing.T) {
+	s, err := ReadSignals([]byte(`{"domainSignals":["kettle"],"patterns":{"boil_water":["kettle"]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Analyze("CLAUDE.md", section("The kettle", 9), Options{Signals: &s})
+	if len(r.Proposals) != 1 || !slices.Equal(r.Proposals[0].Patterns, []string{"boil_water"}) {
+		t.Errorf("%+v", r.Proposals)
+	}
+	for _, text := range []string{"[]", "{", `{"stopWords":5}`, `{"patterns":[]}`, `{"patterns":{"a":"b"}}`,
+		`{"domainSignals":["a"` + strings.Repeat(`,"a"`, maxSignals) + `]}`, `{"patterns":{"a":["a"` + strings.Repeat(`,"a"`, maxSignals) + `]}}`,
+		`{"patterns":{"a":[]` + manyKeys(maxSignals) + `}}`,
+	} {
+		if _, err := ReadSignals([]byte(text)); err == nil {
+			t.Errorf("%s was taken", text)
+		}
+	}
+}
+
+func manyKeys(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"k%d":[]`, i)
+	}
+	return b.String()
+}
+
+// repository opens a directory with these files.
+func FuzzAnalyze(f *testing.F) {
+	f.Add("# A\n## CI\n" + strings.Repeat("x\n", 20))
+	f.Fuzz(func(t *testing.T, text string) {
+		r := Analyze("CLAUDE.md", text, Options{})
+		if _, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
