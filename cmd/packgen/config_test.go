@@ -29,7 +29,7 @@ site:
 loadout:
   project: .claude/loadout/index.json
 boot:
-  allow_root: [../shared]
+  allow_root: [../common]
 pull:
   files: 10
   bytes: 2 GiB
@@ -46,7 +46,7 @@ pull:
 		Title: "Kettle handbook", BaseURL: "https://example.org/kettle/",
 		Packs: []string{"packs/*", "teams/**/packs/*"}, Roles: []string{"roles/*", "packs/crew"}, Out: "site", Overlay: "build/overlay", Matcher: "recall",
 		Site:    SiteConfig{Sources: true, Description: "What the crew knows.", Examples: []string{"descale the kettle"}, Report: "store/index.json"},
-		Loadout: LoadoutConfig{Project: ".claude/loadout/index.json"}, Boot: BootConfig{AllowRoots: []string{"../shared"}},
+		Loadout: LoadoutConfig{Project: ".claude/loadout/index.json"}, Boot: BootConfig{AllowRoots: []string{"../common"}},
 		Pull: PullConfig{Files: 10, Bytes: 2 << 30, FileBytes: 1 << 20, ArchiveBytes: 3 << 20, PathBytes: 100, Depth: 4, Nested: 1},
 	}
 	if d := cmp.Diff(want, c); d != "" {

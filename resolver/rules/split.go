@@ -148,7 +148,7 @@ const (
 	// maxPlaced is the largest file that is compared with what takes its place,
 	// in bytes: the limit of an index.
 	maxPlaced = 64 << 20
-	// A staged file is called .name.XXXXXXXX.packgen.
+	// A staged file is called .name.RANDOM.packgen.
 	tempWidth  = 8
 	tempSuffix = ".packgen"
 )
