@@ -98,8 +98,8 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 		if r, err = a.choose(r, names); err != nil {
 			return err
 		}
-	} else {
-		r.dropArchived()
+	} else if r.dropArchived(); len(r.members) == 0 && !a.quiet {
+		fmt.Fprintln(a.stderr, "note: every pack is archived; one is compiled when it is named")
 	}
 	if err := a.checkOverlay(o.overlay, r); err != nil {
 		return err
