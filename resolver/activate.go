@@ -246,10 +246,14 @@ func (c *candidate) gate(req *Request) {
 	default:
 		c.warn("warning", said)
 	}
-	if k.Trust == "unreviewed" {
+	unasked := c.Activation != Explicit && pack.TrustRank(c.trust()) == 0
+	switch {
+	case c.Own && (k.Trust == "unreviewed" || unasked):
+		c.warn("warning", "Pack trust is unreviewed. Set trust: user-confirmed in its KNOWLEDGE.md when its pages have been read.")
+	case k.Trust == "unreviewed":
 		c.warn("warning", "Pack trust is unreviewed.")
 	}
-	untrusted := c.Unapproved || c.Scope == Workspace && c.Activation != Explicit && pack.TrustRank(c.trust()) == 0
+	untrusted := c.Unapproved || c.Scope == Workspace && !c.Own && unasked
 	if untrusted && !req.AllowUntrusted {
 		c.block("Pack is not trusted; only its metadata is used.")
 	}

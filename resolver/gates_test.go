@@ -22,6 +22,9 @@ func standing(t testing.TB, name, lines string) fstest.MapFS {
 	})
 }
 
+// settle is what a pack of one's own says about its trust.
+const settle = "Pack trust is unreviewed. Set trust: user-confirmed in its KNOWLEDGE.md when its pages have been read."
+
 // Agent-knowledge sections 12.6 and 14.1.
 func TestStatusAndTrustDecideWhatIsUsed(t *testing.T) {
 	for _, c := range []struct {
@@ -47,6 +50,11 @@ func TestStatusAndTrustDecideWhatIsUsed(t *testing.T) {
 		{rule: "absent trust does not warn", lines: "status: ready\n", pack: Pack{Activation: Explicit}},
 		{rule: "an untrusted workspace pack is not activated unasked", lines: "status: ready\n", pack: Pack{Activation: Implicit}, blocked: true, warning: "error: Pack is not trusted; only its metadata is used."},
 		{rule: "an untrusted workspace pack with --allow-untrusted", lines: "status: ready\n", pack: Pack{Activation: Implicit}, req: Request{AllowUntrusted: true}},
+		{rule: "a pack of one's own repository is used, and says how to settle its trust", lines: "status: ready\n", pack: Pack{Activation: Implicit, Own: true}, warning: "warning: " + settle},
+		{rule: "declared unreviewed trust of one's own pack says how to settle it", lines: "status: ready\ntrust: unreviewed\n", pack: Pack{Activation: Explicit, Own: true}, warning: "warning: " + settle},
+		{rule: "one's own pack that is named and declares no trust has nothing to settle", lines: "status: ready\n", pack: Pack{Activation: Explicit, Own: true}},
+		{rule: "one's own pack that is confirmed has nothing to settle", lines: "status: ready\ntrust: user-confirmed\n", pack: Pack{Activation: Implicit, Own: true}},
+		{rule: "one's own pack still needs a status", lines: "status: draft\n", pack: Pack{Activation: Implicit, Own: true}, blocked: true, warning: "error: Pack status is draft."},
 		{rule: "absent trust in the user's own scope is no obstacle", lines: "status: ready\n", pack: Pack{Activation: Implicit, Scope: User}},
 		{rule: "naming a pack from elsewhere is not enough", lines: "status: ready\ntrust: official\n", pack: Pack{Activation: Explicit, Unapproved: true}, blocked: true, warning: "error: Pack is not trusted; only its metadata is used."},
 		{rule: "a pack from elsewhere with --allow-untrusted", lines: "status: ready\ntrust: official\n", pack: Pack{Activation: Explicit, Unapproved: true}, req: Request{AllowUntrusted: true}},

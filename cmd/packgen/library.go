@@ -186,13 +186,13 @@ func (l *library) nameOf(dir string) string {
 }
 
 // open opens a pack directory; with an overlay, what was compiled there stands
-// before what the pack holds.
+// before what the pack holds. Below the repository root it is one's own.
 func (l *library) open(dir string, activation resolver.Activation) (resolver.Pack, error) {
 	base, err := l.packRoot(dir)
 	if err != nil {
 		return resolver.Pack{}, fmt.Errorf("open pack %s: %w", dir, err)
 	}
-	p := resolver.Pack{FS: base, Dir: dir, Activation: activation}
+	p := resolver.Pack{FS: base, Dir: dir, Activation: activation, Own: fs.ValidPath(dir)}
 	if l.cfg.Overlay == "" {
 		return p, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,9 +42,10 @@ budget and prints them in wrappers that say they are data, ready to pipe into a
 prompt. Warnings about stale, disputed or unreviewed text, and what is missing,
 go to standard error. "-" reads the query from standard input.
 
-Without --pack the packs whose name and description fit the query are used, as
-far as their trust allows; naming a pack approves it. The exit code is 1 when a
-pack is blocked by its status or trust, or nothing can be selected.`,
+Without --pack the packs of the repository whose name and description fit the
+query are used. A pack --from elsewhere is used when packgen pull has locked it.
+The exit code is 1 when a pack is blocked by its status or trust, or nothing can
+be selected.`,
 		Example: "  packgen resolve --pack handbook how long is the warranty\n  packgen resolve --pack handbook --pack voice --budget 3000 --json 'draft a reply'\n  packgen resolve --from https://example.org/packs/#handbook how long is the warranty",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !f.xmlCatalog {
@@ -212,24 +214,19 @@ func (a *app) printText(text string) error {
 // printRemarks tells a person what to know about a resolution.
 func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
 	p := painterFor(a.stderr)
-	for _, list := range [][]resolver.Warning{r.Warnings, r.CompileWarnings} {
-		for _, w := range list {
-			if w.Severity == "info" && !a.verbose || w.Severity != "error" && a.quiet {
-				continue
-			}
-			severity := w.Severity
-			if severity == "error" {
-				severity = p.red(severity)
-			}
-			place := diag.Printable(w.Path) + ": "
-			switch len(r.Activated) {
-			case 0: // about the repository, not about a file
-				place = ""
-			case 1:
-				place = diag.Printable(path.Join(r.Activated[0].Dir, w.Path)) + ": "
-			}
-			fmt.Fprintf(a.stderr, "%s%s: %s\n", place, severity, diag.Printable(w.Message))
+	for _, w := range remarksOf(r) {
+		if w.Severity == "info" && !a.verbose || w.Severity != "error" && a.quiet {
+			continue
 		}
+		severity := w.Severity
+		if severity == "error" {
+			severity = p.red(severity)
+		}
+		place := ""
+		if w.Path != "" {
+			place = diag.Printable(w.Path) + ": "
+		}
+		fmt.Fprintf(a.stderr, "%s%s: %s\n", place, severity, diag.Printable(w.Message))
 	}
 	if r.Refused {
 		for _, line := range remedy {
@@ -251,6 +248,40 @@ func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
 		}
 		fmt.Fprintf(a.stderr, "%s tokens, status %s\n", grouped(r.TokenEstimate), r.Status)
 	}
+}
+
+// remarksOf are the warnings of a resolution with paths that a person can open.
+// What is said of several packs alike is one warning with all of their paths.
+func remarksOf(r *resolver.Resolution) []resolver.Warning {
+	if len(r.Activated) == 0 { // about the repository, not about a file
+		list := slices.Concat(r.Warnings, r.CompileWarnings)
+		for i := range list {
+			list[i].Path = ""
+		}
+		return list
+	}
+	var list []resolver.Warning
+	add := func(a *resolver.Activated, of []resolver.Warning) {
+		for _, w := range of {
+			same := -1
+			if w.Path == pack.EntryName {
+				same = slices.IndexFunc(list, func(o resolver.Warning) bool { return o.Severity == w.Severity && o.Message == w.Message })
+			}
+			w.Path = path.Join(a.Dir, w.Path)
+			if same >= 0 {
+				list[same].Path += ", " + w.Path
+				continue
+			}
+			list = append(list, w)
+		}
+	}
+	for i := range r.Activated {
+		add(&r.Activated[i], r.Activated[i].Warnings)
+	}
+	for i := range r.Activated {
+		add(&r.Activated[i], r.Activated[i].CompileWarnings)
+	}
+	return list
 }
 
 // printCatalog prints the catalog of packs: XML, or with --json the record.
