@@ -30,6 +30,7 @@ var rooms = map[string][]string{
 	"compiler/token":       {},
 	"compiler/publish":     {},
 	"compiler/cache":       {"compiler/diag", "compiler/pack"},
+	"compiler/store":       {"compiler/diag"},
 	"compiler/packpath":    {},
 	"compiler/nearest":     {},
 	"compiler/schema":      {"compiler/diag", "compiler/packpath", "compiler/schema"},

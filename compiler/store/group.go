@@ -1,0 +1,409 @@
+package store
+
+import (
+	"cmp"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Group is a part of a store on disk that is read and written as a whole, such as
+// what is known of one pack. It reads its segments when it is first asked, and
+// writes what was added when the store is closed.
+type Group struct {
+	dir   string // "" keeps nothing behind the end of the store
+	keep  bool   // what was added is put in place at the end
+	clock func() time.Time
+
+	once sync.Once
+	mu   sync.RWMutex
+	at   map[name]place
+	segs []segmentFile
+	out  *segmentWriter // nil until something is added
+	temp string         // name of its file, while it has one
+}
+
+// segmentFile is a segment that was found.
+type segmentFile struct {
+	*os.File
+	name string
+	size int64
+}
+
+// place is where a payload is: in a segment, or in the new one.
+type place struct {
+	item
+	seg  int32 // in segs; -1 in the new one
+	used bool  // asked for in this run
+}
+
+const (
+	segmentEnding = ".seg"
+	tempEnding    = ".tmp"
+)
+
+// load reads the segments. Of payloads that are there twice the one of the segment
+// with the greater name counts.
+func (g *Group) load() {
+	g.at = map[name]place{}
+	if g.dir == "" {
+		return
+	}
+	entries, err := os.ReadDir(g.dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), segmentEnding) {
+			continue
+		}
+		f, items, err := openSegment(filepath.Join(g.dir, e.Name()))
+		if err != nil {
+			if err == errDamaged && g.keep {
+				_ = os.Remove(filepath.Join(g.dir, e.Name()))
+			}
+			continue
+		}
+		size := int64(0)
+		if info, err := f.Stat(); err == nil {
+			size = info.Size()
+		}
+		if g.at == nil || len(g.at) == 0 {
+			g.at = make(map[name]place, len(items))
+		}
+		g.segs = append(g.segs, segmentFile{f, e.Name(), size})
+		for _, x := range items {
+			old, known := g.at[x.name]
+			if x.size == touched {
+				if known && x.used > old.item.used {
+					old.item.used = x.used
+					g.at[x.name] = old
+				}
+				continue
+			}
+			x.used = max(x.used, old.item.used)
+			g.at[x.name] = place{item: x, seg: int32(len(g.segs) - 1)}
+		}
+	}
+}
+
+// get returns a payload.
+func (g *Group) get(n name) ([]byte, bool) {
+	g.once.Do(g.load)
+	g.mu.RLock()
+	p, ok := g.at[n]
+	var f *os.File
+	var data []byte
+	if ok {
+		onDisk := true
+		if p.seg >= 0 {
+			f = g.segs[p.seg].File
+		} else if f = g.out.file; true {
+			data, onDisk = g.out.read(&p.item)
+		}
+		if !onDisk {
+			f = nil
+		}
+	}
+	g.mu.RUnlock()
+	if !ok {
+		return nil, false
+	}
+	if f != nil {
+		if data = readPayload(f, &p.item); data == nil && p.size > 0 {
+			g.drop(n)
+			return nil, false
+		}
+	}
+	if !p.used {
+		g.mu.Lock()
+		if p, ok := g.at[n]; ok {
+			p.used = true
+			g.at[n] = p
+		}
+		g.mu.Unlock()
+	}
+	return data, true
+}
+
+// drop forgets a payload that was damaged, so that it is written again.
+func (g *Group) drop(n name) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.at, n)
+}
+
+// set adds a payload.
+func (g *Group) set(n name, data []byte) {
+	g.once.Do(g.load)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if p, ok := g.at[n]; ok && (n.kind == blob || p.size == uint32(len(data)) && p.sum == checksum(data)) {
+		p.used = true
+		g.at[n] = p
+		return
+	}
+	if g.out == nil {
+		g.out = &segmentWriter{file: g.create()}
+	}
+	x := g.out.add(item{name: n, used: g.hour()}, data)
+	g.at[n] = place{item: *x, seg: -1, used: true}
+}
+
+// create makes the file of the new segment; nil when there can be none.
+func (g *Group) create() *os.File {
+	dir := g.dir
+	if dir != "" && os.MkdirAll(dir, 0o777) != nil {
+		dir = ""
+	}
+	f, err := os.CreateTemp(dir, "*"+tempEnding)
+	if err != nil && dir != "" {
+		dir = ""
+		f, err = os.CreateTemp(dir, "packgen-*"+tempEnding)
+	}
+	if err != nil {
+		return nil
+	}
+	g.temp = f.Name()
+	// A file that is not kept loses its name at once, where the system allows it:
+	// nothing is left behind, whatever happens to the process.
+	if (dir == "" || !g.keep) && os.Remove(g.temp) == nil {
+		g.temp = ""
+	}
+	return f
+}
+
+// Action implements [Store].
+func (g *Group) Action(key Digest) (Result, bool) {
+	data, ok := g.get(name{action, key})
+	if !ok || len(data)%len(Digest{}) != 0 {
+		return nil, false
+	}
+	r := make(Result, len(data)/len(Digest{}))
+	for i := range r {
+		copy(r[i][:], data[i*len(Digest{}):])
+	}
+	return r, true
+}
+
+// SetAction implements [Store].
+func (g *Group) SetAction(key Digest, r Result) {
+	data := make([]byte, 0, len(r)*len(Digest{}))
+	for i := range r {
+		data = append(data, r[i][:]...)
+	}
+	g.set(name{action, key}, data)
+}
+
+// Blob implements [Store].
+func (g *Group) Blob(d Digest) ([]byte, bool) { return g.get(name{blob, d}) }
+
+// SetBlob implements [Store].
+func (g *Group) SetBlob(data []byte) Digest {
+	d := Sum(data)
+	g.set(name{blob, d}, data)
+	return d
+}
+
+// hour is the time that uses are noted with.
+func (g *Group) hour() uint32 { return uint32(g.clock().Unix() / 3600) }
+
+// Flush puts what was added in place, for other processes and for the next run.
+// What cannot be written is lost with the end of the store; that costs time only.
+func (g *Group) Flush() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.at == nil {
+		return
+	}
+	g.touch()
+	if g.out == nil {
+		return
+	}
+	w := g.out
+	if !g.keep || g.dir == "" || g.temp == "" {
+		return
+	}
+	final := g.newName()
+	if w.finish() != nil || os.Rename(g.temp, final) != nil {
+		return
+	}
+	g.temp = ""
+	g.segs = append(g.segs, segmentFile{w.file, filepath.Base(final), w.flushed})
+	for i := range w.items {
+		if p, ok := g.at[w.items[i].name]; ok && p.seg < 0 {
+			p.seg = int32(len(g.segs) - 1)
+			g.at[w.items[i].name] = p
+		}
+	}
+	g.out = nil
+	g.trim()
+}
+
+// newName is the name of a new segment. Later ones have greater names on one
+// machine; where a clock ran backwards, an older result may count, which is as good.
+func (g *Group) newName() string {
+	random := filepath.Base(g.temp)
+	random = strings.TrimSuffix(random, tempEnding)
+	return filepath.Join(g.dir, fmt.Sprintf("%016x-%s%s", g.clock().UnixNano(), hex.EncodeToString([]byte(random)), segmentEnding))
+}
+
+// touchAfter is how many hours old the last known use is before another is noted:
+// noting each would write at every run.
+const touchAfter = 24
+
+// touch notes what was used and is not known to have been lately.
+func (g *Group) touch() {
+	if !g.keep || g.dir == "" {
+		return
+	}
+	now := g.hour()
+	var list []item
+	for _, p := range g.at {
+		if p.used && p.seg >= 0 && p.item.used+touchAfter < now {
+			list = append(list, item{name: p.name, size: touched, used: now})
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	if g.out == nil {
+		g.out = &segmentWriter{file: g.create()}
+	}
+	for _, x := range list {
+		p := g.at[x.name]
+		p.item.used = now
+		g.at[x.name] = p
+	}
+	g.out.items = append(g.out.items, list...)
+}
+
+// close ends the group; nothing may be asked of it any more.
+func (g *Group) close() {
+	g.Flush()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, s := range g.segs {
+		_ = s.Close()
+	}
+	if g.out != nil && g.out.file != nil {
+		_ = g.out.file.Close()
+		if g.temp != "" {
+			_ = os.Remove(g.temp)
+		}
+	}
+	g.segs, g.out, g.at = nil, nil, nil
+}
+
+// The bounds of a group.
+const (
+	maxSegments = 24      // from so many on the smaller half becomes one
+	maxAge      = 5 * 24  // hours: what was not used for longer is dropped
+	maxGroup    = 2 << 30 // bytes
+)
+
+// trim joins segments when they are many, and drops what is old when a quarter of
+// the group is so, or it is too large.
+func (g *Group) trim() {
+	total, old := int64(0), int64(0)
+	for _, s := range g.segs {
+		total += s.size
+	}
+	limit := g.hour() - min(g.hour(), maxAge)
+	live := int64(0)
+	for _, p := range g.at {
+		if p.item.used >= limit {
+			live += int64(p.size)
+		} else {
+			old += int64(p.size)
+		}
+	}
+	switch {
+	case total > maxGroup || total > 1<<20 && (total-live)*4 > total*3:
+		g.rewrite(func(string) bool { return true }, g.oldest(maxGroup/2, limit))
+	case old*4 > total:
+		g.rewrite(func(string) bool { return true }, limit)
+	case len(g.segs) > maxSegments:
+		g.rewrite(g.smallest(), 0)
+	}
+}
+
+// oldest is the hour before which uses are dropped for a group to fit.
+func (g *Group) oldest(room int64, limit uint32) uint32 {
+	list := make([]item, 0, len(g.at))
+	for _, p := range g.at {
+		list = append(list, p.item)
+	}
+	slices.SortFunc(list, func(a, b item) int { return cmp.Compare(b.used, a.used) })
+	for i := range list {
+		if room -= int64(list[i].size); room < 0 {
+			return max(limit, list[i].used+1)
+		}
+	}
+	return limit
+}
+
+// smallest chooses the smaller half of the segments.
+func (g *Group) smallest() func(string) bool {
+	list := slices.Clone(g.segs)
+	slices.SortFunc(list, func(a, b segmentFile) int { return cmp.Compare(a.size, b.size) })
+	chosen := map[string]bool{}
+	for _, s := range list[:len(list)/2] {
+		chosen[s.name] = true
+	}
+	return func(name string) bool { return chosen[name] }
+}
+
+// rewrite puts what is worth keeping of some segments into a new one, and removes
+// them. Whoever has one open goes on reading it.
+func (g *Group) rewrite(chosen func(name string) bool, limit uint32) {
+	w := &segmentWriter{file: g.create()}
+	if w.file == nil || g.temp == "" {
+		return
+	}
+	moved := map[name]*item{}
+	var order []name
+	for n, p := range g.at {
+		if chosen(g.segs[p.seg].name) {
+			order = append(order, n)
+		}
+	}
+	slices.SortFunc(order, func(a, b name) int {
+		x, y := g.at[a], g.at[b]
+		return cmp.Or(cmp.Compare(x.seg, y.seg), cmp.Compare(x.offset, y.offset), cmp.Compare(a.kind, b.kind))
+	})
+	for _, n := range order {
+		p := g.at[n]
+		if p.item.used < limit && !p.used {
+			delete(g.at, n)
+			continue
+		}
+		if data := readPayload(g.segs[p.seg].File, &p.item); data != nil {
+			added := *w.add(item{name: n, used: p.item.used}, data)
+			moved[n] = &added
+		}
+	}
+	final := g.newName()
+	if w.finish() != nil || os.Rename(g.temp, final) != nil {
+		_ = w.file.Close()
+		_ = os.Remove(g.temp)
+		g.temp = ""
+		return
+	}
+	g.temp = ""
+	fresh := int32(len(g.segs))
+	for n, x := range moved {
+		g.at[n] = place{item: *x, seg: fresh, used: true}
+	}
+	for _, s := range g.segs {
+		if chosen(s.name) {
+			_ = os.Remove(filepath.Join(g.dir, s.name))
+		}
+	}
+	g.segs = append(g.segs, segmentFile{w.file, filepath.Base(final), w.flushed})
+}

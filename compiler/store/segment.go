@@ -1,0 +1,209 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+)
+
+// A segment is a file of a group:
+//
+//	payloads   one behind the other
+//	index      for each payload an item of itemSize bytes, see putItem
+//	footer     offset of the index (8), its items (4), its checksum (4), magic (16)
+//
+// All numbers are little endian. An item of size touched has no payload: it says
+// that one of another segment was used.
+const (
+	magic      = "packgen store 1\n"
+	itemSize   = 1 + 32 + 8 + 4 + 4 + 4
+	footerSize = 8 + 4 + 4 + len(magic)
+
+	// maxPayload is the largest blob in bytes that is kept on disk.
+	maxPayload = 1 << 30
+	touched    = 1<<32 - 1
+)
+
+// kind says what a payload is.
+type kind uint8
+
+const (
+	blob   kind = 1 // addressed by its own digest
+	action kind = 2 // digests of blobs, addressed by the key of the action
+)
+
+// name is the address of a payload.
+type name struct {
+	kind   kind
+	digest Digest
+}
+
+// item is a payload in a segment.
+type item struct {
+	name
+	offset int64
+	size   uint32 // bytes
+	sum    uint32 // CRC-32C
+	used   uint32 // hours since 1970 of the last use that is known
+}
+
+func putItem(b []byte, x *item) []byte {
+	b = append(append(b, byte(x.kind)), x.digest[:]...)
+	b = binary.LittleEndian.AppendUint64(b, uint64(x.offset))
+	b = binary.LittleEndian.AppendUint32(b, x.size)
+	b = binary.LittleEndian.AppendUint32(b, x.sum)
+	return binary.LittleEndian.AppendUint32(b, x.used)
+}
+
+func getItem(b []byte) (x item) {
+	x.kind = kind(b[0])
+	copy(x.digest[:], b[1:])
+	b = b[1+len(x.digest):]
+	x.offset = int64(binary.LittleEndian.Uint64(b))
+	x.size = binary.LittleEndian.Uint32(b[8:])
+	x.sum = binary.LittleEndian.Uint32(b[12:])
+	x.used = binary.LittleEndian.Uint32(b[16:])
+	return x
+}
+
+// errDamaged is a segment that is not used.
+var errDamaged = errors.New("the segment is not whole, or another's")
+
+// openSegment opens a segment and returns its items. What the index says is checked
+// against the size of the file, so that reads stay within it.
+func openSegment(path string) (*os.File, []item, error) {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return nil, nil, errDamaged // opening a pipe would wait
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	items, err := readIndex(f)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, items, nil
+}
+
+func readIndex(f *os.File) ([]item, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return decodeIndex(f, info.Size())
+}
+
+// decodeIndex reads the items of a segment of that size.
+func decodeIndex(f io.ReaderAt, size int64) ([]item, error) {
+	var footer [footerSize]byte
+	if size < int64(footerSize) {
+		return nil, errDamaged
+	}
+	if _, err := f.ReadAt(footer[:], size-int64(footerSize)); err != nil {
+		return nil, err
+	}
+	at := binary.LittleEndian.Uint64(footer[:])
+	n := int64(binary.LittleEndian.Uint32(footer[8:]))
+	end := size - int64(footerSize)
+	if string(footer[16:]) != magic || at > uint64(end) || end-int64(at) != n*int64(itemSize) {
+		return nil, errDamaged
+	}
+	text := make([]byte, end-int64(at))
+	if _, err := f.ReadAt(text, int64(at)); err != nil {
+		return nil, err
+	}
+	if checksum(text) != binary.LittleEndian.Uint32(footer[12:]) {
+		return nil, errDamaged
+	}
+	items := make([]item, 0, n)
+	for ; len(text) > 0; text = text[itemSize:] {
+		x := getItem(text)
+		if x.size != touched && (x.offset < 0 || x.offset > int64(at) || int64(x.size) > int64(at)-x.offset) {
+			return nil, errDamaged
+		}
+		items = append(items, x)
+	}
+	return items, nil
+}
+
+// readPayload reads a payload; nil when it is not what was written.
+func readPayload(f *os.File, x *item) []byte {
+	data := make([]byte, x.size)
+	if _, err := f.ReadAt(data, x.offset); err != nil || checksum(data) != x.sum {
+		return nil
+	}
+	return data
+}
+
+// encodeIndex returns what follows the payloads of a segment.
+func encodeIndex(items []item, offset int64) []byte {
+	b := make([]byte, 0, len(items)*itemSize+footerSize)
+	for i := range items {
+		b = putItem(b, &items[i])
+	}
+	sum := checksum(b)
+	b = binary.LittleEndian.AppendUint64(b, uint64(offset))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(items)))
+	b = binary.LittleEndian.AppendUint32(b, sum)
+	return append(b, magic...)
+}
+
+// segmentWriter writes the payloads of a new segment. When the disk refuses, what
+// it has not taken stays in memory, and so does all that follows.
+type segmentWriter struct {
+	file    *os.File // nil: nothing can be written
+	items   []item
+	flushed int64  // bytes on disk
+	pending []byte // bytes behind them
+	failed  bool
+}
+
+// writeSize is the size in bytes of the pieces that are written.
+const writeSize = 256 << 10
+
+// add appends a payload.
+func (w *segmentWriter) add(x item, data []byte) *item {
+	x.offset, x.size, x.sum = w.flushed+int64(len(w.pending)), uint32(len(data)), checksum(data)
+	w.pending = append(w.pending, data...)
+	w.items = append(w.items, x)
+	if len(w.pending) >= writeSize {
+		w.flush()
+	}
+	return &w.items[len(w.items)-1]
+}
+
+// flush writes what is pending.
+func (w *segmentWriter) flush() {
+	if w.file == nil || w.failed || len(w.pending) == 0 {
+		return
+	}
+	n, err := w.file.WriteAt(w.pending, w.flushed)
+	if err != nil || n < len(w.pending) {
+		w.failed = true
+		return
+	}
+	w.flushed += int64(n)
+	w.pending = w.pending[:0]
+}
+
+// read returns a payload that was added; on disk says that it must be read there.
+func (w *segmentWriter) read(x *item) (data []byte, onDisk bool) {
+	if x.offset < w.flushed {
+		return nil, true
+	}
+	at := x.offset - w.flushed
+	return append([]byte(nil), w.pending[at:at+int64(x.size)]...), false
+}
+
+// finish ends the file; the segment is not used when that fails.
+func (w *segmentWriter) finish() error {
+	w.flush()
+	if w.file == nil || w.failed {
+		return errDamaged
+	}
+	_, err := w.file.WriteAt(encodeIndex(w.items, w.flushed), w.flushed)
+	return err
+}

@@ -1,0 +1,200 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Stat is what a look at a file tells without reading it. Times of 0 are those of a
+// file system that keeps none.
+type Stat struct {
+	Size       int64 // bytes
+	ModTime    int64 // nanoseconds since 1970, as the owner may set it
+	ChangeTime int64 // the same of the last change of the file or its data, which nobody can set
+	Inode      uint64
+}
+
+// File is a file with its digest.
+type File struct {
+	Path string
+	Stat Stat
+	Sum  Digest
+	// Quiet says that the file was at rest when it was looked at: any later change
+	// shows in its times.
+	Quiet bool
+}
+
+// Tree knows the digests of the files of a directory as they were when they were
+// last looked at. A nil one knows nothing.
+type Tree struct{ files []File }
+
+// NewTree returns a tree of files in path order.
+func NewTree(files []File) *Tree { return &Tree{files} }
+
+// Files are all files in path order.
+func (t *Tree) Files() []File {
+	if t == nil {
+		return nil
+	}
+	return t.files
+}
+
+// Find returns a file; nil when it is not known.
+func (t *Tree) Find(path string) *File {
+	if t == nil {
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(t.files, path, func(f File, path string) int { return strings.Compare(f.Path, path) })
+	if !ok {
+		return nil
+	}
+	return &t.files[i]
+}
+
+// AtRest reports whether a look at the file shows that nobody has touched it.
+func (f *File) AtRest(now Stat) bool {
+	return f != nil && f.Quiet && f.Stat == now && f.Sum.Known()
+}
+
+// How much older than the moment of looking at it a file must be for its times to
+// tell of any later change: a younger one may be written again without. A file
+// system may keep times to the second or two; the clock that a local one of today
+// takes them from moves on at least every 10 ms.
+const (
+	CoarseWindow = 2 * time.Second
+	FineWindow   = 15 * time.Millisecond
+)
+
+// Quiet reports whether a file was at rest at a moment, in nanoseconds since 1970.
+// Fine says that it lies on a file system whose times are of the local clock. The
+// time of modification alone tells nothing: its owner may set it back. A file from
+// the future, as after a clock was set back, is never at rest.
+func Quiet(s Stat, moment int64, fine bool) bool {
+	if s.ChangeTime == 0 {
+		return false
+	}
+	window := CoarseWindow
+	// Times without digits below the millisecond are those of a coarse clock.
+	if fine && s.ChangeTime%1e6 != 0 {
+		window = FineWindow
+	}
+	return max(s.ModTime, s.ChangeTime) < moment-int64(window)
+}
+
+// treeFormat is the first text of a tree as it is kept.
+const treeFormat = "packgen tree 1\n"
+
+// maxTree is the largest file of a tree in bytes that is read.
+const maxTree = 1 << 30
+
+// ReadTree reads a tree that WriteTree has kept; nil when there is none, or it is
+// damaged.
+func ReadTree(name string) *Tree {
+	info, err := os.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxTree {
+		return nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	return decodeTree(data)
+}
+
+func decodeTree(data []byte) *Tree {
+	body := len(data) - 4
+	if body < 0 || checksum(data[:body]) != binary.LittleEndian.Uint32(data[body:]) {
+		return nil
+	}
+	r := NewReader(string(data[:body]))
+	if r.Str() != treeFormat {
+		return nil
+	}
+	t := &Tree{files: make([]File, r.CountOf(6+len(Digest{})))}
+	last := ""
+	for i := range t.files {
+		f := &t.files[i]
+		shared := r.Uint()
+		if shared > len(last) {
+			return nil
+		}
+		f.Path = last[:shared] + r.Str()
+		f.Quiet = r.Bool()
+		f.Stat = Stat{Size: r.Int64(), ModTime: r.Int64()}
+		f.Stat.ChangeTime = f.Stat.ModTime + r.Int64()
+		f.Stat.Inode = uint64(r.Int64())
+		f.Sum = r.Digest()
+		if i > 0 && f.Path <= last {
+			return nil
+		}
+		last = f.Path
+	}
+	if !r.Done() {
+		return nil
+	}
+	return t
+}
+
+func (t *Tree) encode() []byte {
+	w := NewWriter(96*len(t.files) + 64)
+	w.Str(treeFormat)
+	w.Uint(len(t.files))
+	last := ""
+	for i := range t.files {
+		f := &t.files[i]
+		shared := 0
+		for shared < min(len(last), len(f.Path)) && last[shared] == f.Path[shared] {
+			shared++
+		}
+		w.Uint(shared)
+		w.Str(f.Path[shared:])
+		w.Bool(f.Quiet)
+		w.Int64(f.Stat.Size)
+		w.Int64(f.Stat.ModTime)
+		w.Int64(f.Stat.ChangeTime - f.Stat.ModTime)
+		w.Int64(int64(f.Stat.Inode))
+		w.Digest(f.Sum)
+		last = f.Path
+	}
+	return binary.LittleEndian.AppendUint32(w.b, checksum(w.b))
+}
+
+// WriteTree keeps a tree in a file, whole or not at all. Nothing depends on it: a
+// tree that is not there costs time only.
+func WriteTree(name string, t *Tree) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+tempEnding)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(t.encode())
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+// RemoveTree drops a tree, and what processes that were killed left half-written
+// beside it. The caller holds the lock of those who write there.
+func RemoveTree(name string) error {
+	if left, err := filepath.Glob(name + ".*" + tempEnding); err == nil {
+		for _, path := range left {
+			_ = os.Remove(path)
+		}
+	}
+	if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
