@@ -55,6 +55,7 @@ does not have.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.role, "role", "", "the role: a `DIR` with briefs/ and skills/, or a pack with a boot.yml")
+	keepPath(flags, "role")
 	flags.StringArrayVar(&f.usecases, "usecase", nil, "boot always and the `SUBJECTS` named here alone, separated by commas")
 	flags.StringVar(&f.skills, "skills", "full", "the `FORM` in which said skills are printed: full, or header for their leading comment alone")
 	flags.BoolVar(&f.report, "report", false, "print what the boot costs and what in boot.yml has no effect, instead of the boot")
@@ -110,7 +111,7 @@ func (f *bootFlags) options(chosen, capped bool) (boot.Options, error) {
 func (a *app) openRole(f bootFlags) (role *boot.Role, name string, err error) {
 	given := f.role
 	if given == "" {
-		if !boot.IsRole(os.DirFS(a.dir)) {
+		if !boot.IsRole(os.DirFS(a.start)) {
 			return nil, "", a.noRole(errors.New("boot needs a role"), "")
 		}
 		given = "."
@@ -124,7 +125,7 @@ func (a *app) openRole(f bootFlags) (role *boot.Role, name string, err error) {
 	case !info.IsDir():
 		return nil, "", withHint(fmt.Errorf("%s is not a directory", given), "A role is a directory with briefs/, skills/ and, if it likes, a boot.yml.")
 	}
-	o := boot.OpenOptions{Name: name, Root: a.dir, Layout: boot.LayoutOf(os.DirFS(dir))}
+	o := boot.OpenOptions{Name: name, Root: a.bounds, Layout: boot.LayoutOf(os.DirFS(dir))}
 	if _, err := os.Stat(filepath.Join(dir, pack.EntryName)); errors.Is(err, fs.ErrNotExist) && !boot.IsRole(os.DirFS(dir)) {
 		return nil, "", a.noRole(fmt.Errorf("%s is no role", given), given)
 	}
@@ -163,10 +164,10 @@ func (a *app) allowedRoots(from string, names []string) ([]string, error) {
 // the role is looked up elsewhere, so its name is not what was typed.
 func (a *app) roleDir(given string) (dir, name string) {
 	wd, err := os.Getwd()
-	if filepath.IsAbs(given) || err == nil && wd == a.dir {
+	if filepath.IsAbs(given) || err == nil && wd == a.start {
 		return given, filepath.ToSlash(given)
 	}
-	dir = a.path(given)
+	dir = filepath.Join(a.start, given)
 	if rel, err := filepath.Rel(wd, dir); err == nil && filepath.IsLocal(rel) {
 		return dir, filepath.ToSlash(rel)
 	}
@@ -188,10 +189,13 @@ func (a *app) noRole(err error, given string) error {
 	if at >= 0 {
 		near = known[at]
 	} else {
-		near = nearest(given, known)
+		near = nearest(a.given(given), known)
 	}
 	if near != "" {
-		return withHint(err, "Did you mean --role %s?", near)
+		return withHint(err, "Did you mean --role %s?", a.fromStart(near))
+	}
+	for i := range known {
+		known[i] = a.fromStart(known[i])
 	}
 	return withHint(err, "The roles of %s are %s.", configName, strings.Join(known, ", "))
 }

@@ -152,6 +152,10 @@ func (a *app) choose(r *repository, names []string) (*repository, error) {
 	for _, name := range names {
 		m := r.find(name, a.rel(a.path(name)))
 		if m == nil {
+			name = a.givenPack(name)
+			m = r.find(name, a.rel(a.path(name)))
+		}
+		if m == nil {
 			if _, err := os.Stat(filepath.Join(a.path(name), "KNOWLEDGE.md")); err != nil {
 				return nil, a.unknownPack(r, name)
 			}

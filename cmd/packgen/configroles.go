@@ -70,7 +70,7 @@ func (a *app) openRoles(ctx context.Context, cfg *Config, packs *repository) (ro
 		named[path.Base(dir)]++
 	}
 	for _, dir := range dirs {
-		role, err := boot.Open(a.path(dir), boot.OpenOptions{Name: dir, Root: a.dir, Layout: boot.LayoutOf(os.DirFS(a.path(dir))), AllowRoots: allowed})
+		role, err := boot.Open(a.path(dir), boot.OpenOptions{Name: dir, Root: a.bounds, Layout: boot.LayoutOf(os.DirFS(a.path(dir))), AllowRoots: allowed})
 		if err != nil {
 			closeRoles(roles)
 			return nil, nil, err

@@ -62,6 +62,8 @@ line, or another file of goldens.`,
 func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions, cfg Config) error {
 	var indexes [2]*loadout.Index
 	for i, name := range names {
+		name = a.given(name)
+		names[i] = name
 		if info, err := os.Stat(a.path(name)); err == nil && info.IsDir() {
 			name = filepath.Join(name, "index.json")
 		}

@@ -132,7 +132,8 @@ func (p *patient) hookDrift() health {
 
 func (p *patient) layersMalformed() health {
 	const id = "layers-malformed"
-	found, err := layers.Discover(layers.Options{Dir: p.app.dir, GlobalDir: &p.dir})
+	project := p.app.projectDir()
+	found, err := layers.Discover(layers.Options{Dir: p.app.start, ProjectRoot: &project, GlobalDir: &p.dir})
 	if err != nil {
 		return warned(id, "Set HOME.", "Layers cannot be looked for: %v", err)
 	}

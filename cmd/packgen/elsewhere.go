@@ -114,6 +114,12 @@ func (e *elsewhere) target(text string) (target, error) {
 	if err != nil {
 		return target{}, explainElsewhere(err)
 	}
+	if ref.IsLocal() && artifact.Locked(e.lock, text) == nil {
+		if ref, err = ref.At(e.app.given(ref.Path)); err != nil {
+			return target{}, explainElsewhere(err)
+		}
+		text = ref.String()
+	}
 	return target{ref, artifact.Locked(e.lock, text)}, nil
 }
 
@@ -251,7 +257,7 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 		if near := nearest(t.ref.Path, e.lockedPacks()); near != "" && t.locked == nil {
 			return withHint(err, "Did you mean %s, which is locked?", near)
 		}
-		return withHint(err, "Paths are relative to %s.", e.app.dir)
+		return withHint(err, "Paths are relative to %s.", e.app.start)
 	}
 	return explainElsewhere(err)
 }

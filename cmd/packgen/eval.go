@@ -52,6 +52,7 @@ Every miss shows its arithmetic. The exit code is 1 when a case failed.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.suite, "suite", "", "run only this suite, a `FILE` relative to the pack")
+	keepPath(flags, "suite")
 	flags.StringVar(&f.index, "index", "", "run routing goldens against this index `FILE` instead of a fresh one")
 	flags.StringVar(&f.matcher, "matcher", "coverage", "the `DIALECT` of goldens that name none: coverage or recall")
 	flags.Float64Var(&f.minScore, "select-score", eval.SelectScore, "`SCORE` from which a prompt selects a pack")

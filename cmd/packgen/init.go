@@ -55,6 +55,8 @@ In a knowledge repository, init --name NAME adds a pack.`,
 			dir := "."
 			if len(args) > 0 {
 				dir = args[0]
+			} else if holds(a.dir, configName) {
+				dir = a.fromStart(".") // a pack more for this repository
 			}
 			return a.runInit(cmd.Context(), dir, f)
 		},
@@ -88,14 +90,15 @@ func (a *app) runInit(ctx context.Context, dir string, f initFlags) error {
 	if err := oneOf("--profile", f.profile, profiles[:]...); err != nil {
 		return err
 	}
-	if err := checkInitDir(a.path(dir), dir); err != nil {
+	full := a.path(a.given(dir))
+	if err := checkInitDir(full, dir); err != nil {
 		return err
 	}
 	files, err := starter(f.name, f.profile)
 	if err != nil {
 		return err
 	}
-	in := &initRun{app: a, flags: f, dir: a.path(dir), shown: dir, files: files}
+	in := &initRun{app: a, flags: f, dir: full, shown: dir, files: files}
 	if err := in.inspect(); err != nil {
 		return err
 	}

@@ -158,8 +158,8 @@ func (l *library) find(name string, dirs []string) (string, error) {
 	if i := slices.Index(known, name); i >= 0 {
 		return dirs[i], nil
 	}
-	if _, err := os.Stat(filepath.Join(l.app.path(name), pack.EntryName)); err == nil {
-		return l.app.rel(l.app.path(name)), nil
+	if dir := l.app.path(l.app.givenPack(name)); holds(dir, pack.EntryName) {
+		return l.app.rel(dir), nil
 	}
 	err := fmt.Errorf("no pack is named %q, and no directory of that name holds one", name)
 	if near := nearest(name, known); near != "" {

@@ -128,6 +128,7 @@ func (a *app) readMemory(ctx context.Context, f memoryFlags, name string) (*memo
 	if err != nil {
 		return nil, err
 	}
+	name = a.given(name)
 	got, err := memory.Analyze(ctx, a.path(name), memory.Options{Outside: f.outside})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, withHint(fmt.Errorf("MEMORY.md not found: %s", name), "Name the MEMORY.md of a store.")

@@ -52,7 +52,9 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
-	dir     string // -C, made absolute: the repository root
+	dir     string // the repository root, absolute; until prepare -C as given
+	start   string // where the command was started, absolute: -C, or the working directory
+	bounds  string // the directory that links of roles do not lead out of: dir, or the repository it is a part of
 	config  string // --config as given
 	json    bool
 	quiet   bool
@@ -103,12 +105,13 @@ func newRoot(a *app) *cobra.Command {
 and a CI job can use: compiled views, a loadout index, a browsable site.
 
 It never calls a model, never executes anything found in a pack, and needs no
-network.`,
+network. The repository is the nearest directory with a packgen.yaml or .git, here
+or above; it can be worked with from any directory in it.`,
 		Version:       compiler.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		PersistentPreRunE: func(*cobra.Command, []string) error {
-			return a.prepare()
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return a.prepare(cmd)
 		},
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
@@ -117,7 +120,7 @@ network.`,
 
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.dir, "directory", "C", "", "run as if started in `DIR`")
-	flags.StringVar(&a.config, "config", "", "configuration `FILE` (default packgen.yaml in the directory, when it exists)")
+	flags.StringVar(&a.config, "config", "", "configuration `FILE` (default packgen.yaml of the repository, when it exists)")
 	flags.BoolVar(&a.json, "json", false, "print one JSON envelope instead of text")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print errors only")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print more: findings of severity info, times, every file written")
@@ -131,27 +134,8 @@ network.`,
 	return root
 }
 
-// prepare resolves the repository root.
-func (a *app) prepare() error {
-	dir, err := filepath.Abs(a.dir)
-	if err != nil {
-		return fmt.Errorf("find the working directory: %w", err)
-	}
-	info, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return withHint(fmt.Errorf("-C %s: no such directory", a.dir), "Name the directory that holds the packs.")
-	case err != nil:
-		return fmt.Errorf("-C %s: %w", a.dir, err)
-	case !info.IsDir():
-		return withHint(fmt.Errorf("-C %s: not a directory", a.dir), "Name the directory that holds the packs.")
-	}
-	a.dir = dir
-	return nil
-}
-
-// path makes a path from a flag or the configuration absolute: it is relative
-// to the repository root.
+// path makes a path absolute that is relative to the repository root, as those of
+// the configuration and, once settled, of flags are.
 func (a *app) path(p string) string {
 	if filepath.IsAbs(p) {
 		return filepath.Clean(p)

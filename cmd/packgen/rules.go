@@ -60,6 +60,7 @@ of their own, and leaves a table that says which words call which file.`,
 
 func (f *rulesFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
+	keepPath(flags, "rules-dir")
 	flags.StringVar(&f.signals, "signals", "", "`FILE` with the words that tell sections apart (default "+signalsFile+", when it exists)")
 }
 
@@ -101,6 +102,7 @@ func newRulesValidate(a *app) *cobra.Command {
 		RunE:    func(*cobra.Command, []string) error { return a.runRulesValidate(f) },
 	}
 	cmd.Flags().StringVar(&f.dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
+	keepPath(cmd.Flags(), "rules-dir")
 	cmd.Flags().BoolVar(&f.lazy, "lazy", false, "look in "+rules.LazyDir+" by default")
 	return cmd
 }
@@ -177,7 +179,7 @@ func (a *app) readSections(name string) (string, error) {
 // root, with slashes.
 func (a *app) instructionFile(args []string) (string, error) {
 	if len(args) > 0 {
-		name := a.rel(a.path(args[0]))
+		name := a.rel(a.path(a.given(args[0])))
 		if filepath.IsAbs(name) {
 			return "", withHint(fmt.Errorf("%s is not below the repository root %s", args[0], a.dir), "Name the root with -C DIR: rule files go below it.")
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -33,14 +34,15 @@ type stackFlags struct {
 func (f *stackFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.global, "global", "", "`DIR` of the global layer (default .ai-loadout in the home directory)")
 	flags.StringVar(&f.org, "org", "", "`FILE` of the organisation's layer (default $"+layers.OrgVariable+")")
-	flags.StringVar(&f.project, "project", "", "`DIR` whose .claude/loadout/index.json is the project layer (default the working directory)")
+	flags.StringVar(&f.project, "project", "", "`DIR` whose .claude/loadout/index.json is the project layer (default the repository)")
 	flags.StringVar(&f.session, "session", "", "`FILE` of the session's layer (default $"+layers.SessionVariable+")")
 }
 
 // options turns the flags into options. A flag that is not given leaves the
 // decision to the environment; an empty one means no such layer.
 func (f *stackFlags) options(a *app, flags *pflag.FlagSet) (layers.Options, error) {
-	o := layers.Options{Dir: a.dir}
+	project := a.projectDir()
+	o := layers.Options{Dir: a.dir, ProjectRoot: &project, Getenv: func(name string) string { return a.given(os.Getenv(name)) }}
 	for _, flag := range []struct {
 		name  string
 		value string

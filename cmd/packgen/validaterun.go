@@ -65,6 +65,7 @@ func (a *app) runValidateRun(names []string, kind schema.Kind, strict bool) erro
 	findings := []diag.Diagnostic{}
 	files := make([]validatedFile, 0, len(names))
 	for _, name := range names {
+		name = a.given(name)
 		shown := a.rel(a.path(name))
 		data, err := readLimited(a.path(name), maxRecord)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -86,6 +86,7 @@ func (a *app) openPublished(ctx context.Context, name string, st *stages) (*publ
 		remote := newRemoteSite(ctx, fetch.New(a.fetching(cfg.Pull)), base)
 		return &published{fsys: remote, shown: fetch.Redact(base), remote: true, jobs: remoteJobs, close: remote.close}, nil
 	}
+	name = a.given(name)
 	shown := a.rel(a.path(name))
 	info, err := os.Stat(a.path(name))
 	switch {

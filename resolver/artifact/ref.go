@@ -50,6 +50,22 @@ func (r Ref) String() string { return r.Text }
 // IsLocal reports a reference to something on this machine.
 func (r Ref) IsLocal() bool { return r.Kind == Directory || r.Kind == ArchiveFile }
 
+// At returns the reference to the same pack at another path. Only local references
+// have one. Errors are a *RefError.
+func (r Ref) At(path string) (Ref, error) {
+	if path == r.Path {
+		return r, nil
+	}
+	text := path
+	if name, _, ok := strings.Cut(path, ":"); r.Kind == Directory && (strings.HasPrefix(r.Text, "dir:") || ok && isScheme(name)) {
+		text = "dir:" + path
+	}
+	if r.Pack != "" {
+		text += "#" + r.Pack
+	}
+	return ParseRef(text)
+}
+
 // source is what a lock file calls the place.
 func (r Ref) source() string {
 	switch r.Kind {
