@@ -66,6 +66,7 @@ var rooms = map[string][]string{
 
 	"site":           {"compiler", "resolver", "site", "templates", "assets"},
 	"site/highlight": {"site/spool", "templates"},
+	"site/server":    {"compiler/diag", "compiler/publish", "site", "assets"},
 	"site/spool":     {},
 	"templates":      {},
 	"assets":         {},
@@ -82,6 +83,7 @@ var modules = map[string][]string{
 	"github.com/alecthomas/chroma/v2":  {"site/highlight"},
 	"github.com/dlclark/regexp2/v2":    {"site/highlight"}, // the engine of chroma: the highlighter reads its patterns
 	"github.com/evanw/esbuild":         {"assets"},
+	"github.com/fsnotify/fsnotify":     {"site/server"},
 	"github.com/gofrs/flock":           {"compiler/publish", "resolver/artifact", "resolver/layers", "resolver/wholefile"},
 	"go.yaml.in/yaml/v3":               {"cmd/packgen", "compiler", "resolver"},
 	"golang.org/x/sync":                {"cmd/packgen", "compiler", "resolver", "site"},

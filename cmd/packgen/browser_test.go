@@ -55,6 +55,7 @@ func TestInBrowser(t *testing.T) {
 		{"the keyboard reaches everything", testKeyboard},
 		{"the Markdown of a page is copied", testCopyMarkdown},
 		{"nothing in a pack runs", testHostilePack},
+		{"a saved page is seen at once", testServe},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/index"
+	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexjson"
 	"github.com/packgen/packgen/site"
 )
@@ -66,10 +67,29 @@ type buildRun struct {
 	repo    *repository
 	stages  *stages
 	roles   []site.Role
+	into    siteTarget           // where the site goes; nil is the output directory
+	indexed func(*loadout.Index) // sees the index once it is built; may be nil
 
 	index   *indexReport // what the index came out as; nil when it was not built
 	summary publish.Summary
 	written bool // the site is what this run made it
+}
+
+// siteTarget takes the files of a site; [publish.Tx] is one.
+type siteTarget interface {
+	site.Sink
+	Commit() (publish.Summary, error)
+	Abort() error
+}
+
+// target begins to write the site.
+func (b *buildRun) target(ctx context.Context) (siteTarget, error) {
+	if b.into != nil {
+		return b.into, nil
+	}
+	return publish.Begin(ctx, publish.Options{
+		Target: b.out, StateDir: b.state(), Manifest: manifestName, DryRun: b.flags.dryRun, Wait: lockWait,
+	})
 }
 
 // runBuild does what the build verb says.
@@ -156,9 +176,7 @@ func (b *buildRun) inspect(ctx context.Context) error {
 // write compiles the packs and, when none of them failed, replaces the site.
 func (b *buildRun) write(ctx context.Context) (err error) {
 	b.stages.begin("compile")
-	tx, err := publish.Begin(ctx, publish.Options{
-		Target: b.out, StateDir: b.state(), Manifest: manifestName, DryRun: b.flags.dryRun, Wait: lockWait,
-	})
+	tx, err := b.target(ctx)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", b.app.rel(b.out), err)
 	}
@@ -207,10 +225,13 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 }
 
 // putIndex builds the loadout index and hands it to the transaction.
-func (b *buildRun) putIndex(builder *index.Builder, tx *publish.Tx) (site.Index, error) {
+func (b *buildRun) putIndex(builder *index.Builder, tx site.Sink) (site.Index, error) {
 	ix, faults := builder.Finish(b.repo.results(), index.Options{Generated: b.now})
 	b.repo.add(faults)
 	b.index = &indexReport{len(ix.Entries), ix.Budget.AlwaysLoaded, ix.Budget.OnDemandTotal}
+	if b.indexed != nil {
+		b.indexed(ix)
+	}
 	facts, err := site.PutIndex(tx, ix)
 	if err != nil {
 		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
@@ -245,7 +266,7 @@ func (b *buildRun) newSite() (*site.Site, error) {
 }
 
 // generate hands the files of the site to the transaction.
-func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx *publish.Tx, ix site.Index) error {
+func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx site.Sink, ix site.Index) error {
 	retrieval, err := b.retrieval(ctx)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -95,14 +96,7 @@ func (f *configFaults) Error() string {
 // the PACKGEN_ variables. Flags are the verbs' to apply.
 func (a *app) loadConfig() (Config, error) {
 	c := defaultConfig()
-	name, named := a.config, a.config != ""
-	if !named {
-		name = os.Getenv("PACKGEN_CONFIG")
-		named = name != ""
-	}
-	if !named {
-		name = configName
-	}
+	name, named := a.configFile()
 	data, err := readLimited(a.path(name), configLimit)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !named:
@@ -120,6 +114,15 @@ func (a *app) loadConfig() (Config, error) {
 		return c, err
 	}
 	return c, nil
+}
+
+// configFile is the path of the configuration file as given, and whether somebody
+// gave it: then it has to exist.
+func (a *app) configFile() (name string, named bool) {
+	if name = cmp.Or(a.config, os.Getenv("PACKGEN_CONFIG")); name != "" {
+		return name, true
+	}
+	return configName, false
 }
 
 // readLimited reads a regular file of at most limit bytes.

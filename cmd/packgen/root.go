@@ -126,7 +126,7 @@ or above; it can be worked with from any directory in it.`,
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print more: findings of severity info, times, every file written")
 	root.MarkFlagsMutuallyExclusive("quiet", "verbose")
 
-	root.AddCommand(newBuild(a), newCompile(a), newCheck(a),
+	root.AddCommand(newBuild(a), newServe(a), newCompile(a), newCheck(a),
 		newRule(a), newValidateRun(a), newEval(a), newDiff(a), newRuns(a), newMatch(a), newPlan(a), newExplain(a), newLayers(a), newUsage(a),
 		newResolve(a), newActivate(a), newBoot(a), newMemories(a), newHook(a), newRefresh(a), newRules(a), newDoctor(a), newReport(a), newInit(a),
 		newPack(a), newVerify(a), newPull(a), newCache(a), newVersion(a))

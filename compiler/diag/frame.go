@@ -70,6 +70,12 @@ const (
 	frameBefore = 40
 )
 
+// Frame returns the line that a diagnostic is about with a caret below its column,
+// for a face of its own; "" where there is no line to show. A secret is never shown.
+func Frame(d Diagnostic, lines Lines) string {
+	return frame(d, RenderOptions{Lines: lines}, &lineMemo{lines: lines})
+}
+
 // frame returns the line of a diagnostic with a caret below its column:
 //
 //	12 | - The kettle holds 3 litres.

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// running is a `packgen serve` that ends with the test.
+type running struct {
+	dir, address string
+	lines        <-chan rebuildLine
+}
+
+// startServe serves a new repository.
+func startServe(t *testing.T, files map[string]string) *running {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		writeText(t, path, text)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	read, write := io.Pipe()
+	var stderr bytes.Buffer
+	ended := make(chan int, 1)
+	go func() {
+		ended <- runContext(ctx, []string{"-C", dir, "serve", "--json", "--port", "0"}, strings.NewReader(""), write, &stderr)
+		write.Close()
+	}()
+	lines := make(chan rebuildLine, 64)
+	go func() {
+		defer close(lines)
+		scan := bufio.NewScanner(read)
+		for scan.Scan() {
+			var l rebuildLine
+			if json.Unmarshal(scan.Bytes(), &l) == nil {
+				lines <- l
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if code := <-ended; code != exitDone {
+			t.Errorf("serve ends with %d: %s", code, &stderr)
+		}
+	})
+	s := &running{dir: dir, lines: lines}
+	first := s.next(t)
+	if first.Event != "ready" {
+		t.Fatalf("the first line is %+v: %s", first, &stderr)
+	}
+	s.address = strings.Replace(first.Address, "localhost", "127.0.0.1", 1)
+	return s
+}
+
+// next is the next line that serve prints.
+func (s *running) next(t *testing.T) rebuildLine {
+	t.Helper()
+	select {
+	case l, ok := <-s.lines:
+		if !ok {
+			t.Fatal("serve has ended")
+		}
+		return l
+	case <-time.After(tabTime):
+		t.Fatal("serve prints nothing")
+	}
+	return rebuildLine{}
+}
+
+// save writes a file of the repository.
+func (s *running) save(t *testing.T, name, text string) {
+	t.Helper()
+	writeText(t, filepath.Join(s.dir, filepath.FromSlash(name)), text)
+}
+
+// becomes waits until an expression is true on a page that may be loaded again
+// meanwhile.
+func (p *tab) becomes(expression string) {
+	p.Helper()
+	for end := time.Now().Add(stepTime); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(p.ctx, stepTime)
+		data, err := chromedp.Run(ctx, chromedp.Evaluate[[]byte]("Boolean("+expression+")"))
+		cancel()
+		if err == nil && string(data) == "true" {
+			return
+		}
+	}
+	p.Fatalf("never true: %s", brief(expression))
+}
+
+const servedGuide = `---
+name: handbook
+description: What the kettles of the harbour office need, and who looks after them.
+type: domain-reference
+profile: document-first
+status: ready
+trust: unreviewed
+---
+
+# Handbook
+`
+
+// A saved page is seen without a click; the place on the page is kept; a finding
+// comes over the page and goes when it is fixed; the last good site stays.
+func testServe(t *testing.T, b context.Context, _ string) {
+	const page = "packs/handbook/documents/guide.md"
+	body := "# Guide\n\n## Kettles\n\nThe kettle holds two litres.\n\n" + strings.Repeat("A line of text.\n\n", 200)
+	s := startServe(t, map[string]string{"packs/handbook/KNOWLEDGE.md": servedGuide, page: body, "site.css": "main p { color: rgb(1, 2, 3) !important }\n", "packgen.yaml": "site:\n  css: site.css\n"})
+	p := newTab(t, b)
+	p.open(s.address + "packs/handbook/documents/guide.html")
+	p.becomes(`document.body.innerText.includes("two litres")`)
+	p.eval(`window.first = true; scrollTo({top: 700, behavior: "instant"})`, nil)
+
+	s.save(t, page, strings.Replace(body, "two litres", "three litres", 1))
+	p.becomes(`document.body.innerText.includes("three litres")`)
+	if p.truth(`window.first`) {
+		t.Error("the page shows the new text without having been loaded again")
+	}
+	p.becomes(`Math.abs(scrollY - 700) < 5`)
+
+	p.eval(`window.first = true`, nil)
+	s.save(t, "site.css", "main p { color: rgb(9, 8, 7) !important }\n")
+	p.becomes(`getComputedStyle(document.querySelector("main p")).color === "rgb(9, 8, 7)"`)
+	if !p.truth(`window.first`) {
+		t.Error("a stylesheet is not swapped in place: the page was loaded again")
+	}
+
+	const shown = `document.querySelector("packgen-findings")?.shadowRoot.textContent`
+	s.save(t, page, strings.Replace(body, "two litres", "four litres, see [this](nope.md)", 1))
+	p.becomes(shown + `?.includes("nope.md")`)
+	p.becomes(shown + `?.includes("packs/handbook/documents/guide.md:5")`)
+	p.becomes(shown + `?.includes("The kettle holds four litres")`)
+	s.save(t, page, body)
+	p.becomes(`!document.querySelector("packgen-findings") && document.body.innerText.includes("two litres")`)
+
+	s.save(t, "packs/handbook/KNOWLEDGE.md", "---\nname: [\n---\n")
+	p.becomes(shown + `?.includes("packs/handbook/KNOWLEDGE.md")`)
+	p.open(s.address + "packs/handbook/documents/guide.html")
+	p.becomes(`document.body.innerText.includes("two litres")`)
+	s.save(t, "packs/handbook/KNOWLEDGE.md", servedGuide)
+	p.becomes(`!document.querySelector("packgen-findings")`)
+
+	if _, err := os.Stat(filepath.Join(s.dir, "public")); !os.IsNotExist(err) {
+		t.Errorf("public/ is there: %v", err)
+	}
+}

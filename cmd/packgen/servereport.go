@@ -1,0 +1,189 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"os/exec"
+	"runtime"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/loadout"
+	live "github.com/packgen/packgen/site/server"
+)
+
+// rebuildLine is one build of serve as a line of JSON.
+type rebuildLine struct {
+	Command  string    `json:"command"` // serve
+	Event    string    `json:"event"`   // ready, rebuilt, failed
+	Address  string    `json:"address,omitempty"`
+	Changed  []string  `json:"changed"` // files that the build was for, relative to the repository root
+	Files    int       `json:"files"`   // of the site that changed
+	Pages    int       `json:"pages"`   // of these, pages
+	MS       float64   `json:"ms"`      // milliseconds
+	Routing  string    `json:"routing"` // what changed in the index; "" when nothing did
+	Findings []finding `json:"findings"`
+	Error    string    `json:"error,omitempty"`
+}
+
+// report prints one build of serve: a line for a person, or a line of JSON.
+func (s *serveRun) report(e live.Event) {
+	a := s.app
+	line := rebuildLine{
+		Command: "serve", Event: "rebuilt", Changed: []string{}, Files: len(e.Files), Pages: e.Pages,
+		MS: float64(e.Elapsed.Microseconds()) / 1000, Routing: s.routing, Findings: []finding{},
+	}
+	switch {
+	case e.Err != nil:
+		line.Event, line.Error = "failed", e.Err.Error()
+	case e.Built.Failed:
+		line.Event = "failed"
+	case e.First:
+		line.Event, line.Routing = "ready", ""
+	}
+	if e.First {
+		line.Address = s.address
+	}
+	for _, path := range e.Change.Paths {
+		line.Changed = append(line.Changed, a.rel(path))
+	}
+	for _, f := range e.Built.Findings {
+		line.Findings = append(line.Findings, f.Finding)
+	}
+	if a.json {
+		a.reported = true
+		text, err := json.Marshal(line)
+		if err == nil {
+			fmt.Fprintf(a.stdout, "%s\n", text)
+		}
+	} else {
+		s.print(line, e)
+	}
+	if e.First && s.flags.open {
+		openBrowser(s.address)
+	}
+}
+
+// print writes a build for a person.
+func (s *serveRun) print(line rebuildLine, e live.Event) {
+	a, p := s.app, painterFor(s.app.stderr)
+	if a.quiet && line.Event != "failed" && !e.First {
+		return
+	}
+	what := changedNames(line.Changed, e.Change.Rescan)
+	switch {
+	case e.First && line.Event == "ready":
+		what = "built"
+	case e.First:
+		what = "first build"
+	}
+	if line.Event == "failed" {
+		fmt.Fprintf(a.stderr, "%s %s: the last good site stays\n", p.red("failed"), what)
+		if e.Err != nil {
+			a.printError(e.Err)
+		}
+	} else {
+		fmt.Fprintf(a.stderr, "%s  %s  %s", what, counted(line.Pages, "page"), milliseconds(line.MS))
+		if line.Routing != "" {
+			fmt.Fprintf(a.stderr, "  routing: %s", line.Routing)
+		}
+		fmt.Fprintln(a.stderr)
+	}
+	for _, f := range e.Built.Findings {
+		fmt.Fprintf(a.stderr, "  %s:%d: %s: %s\n", diag.Printable(f.Path), f.Line, f.Severity, diag.Printable(f.Message))
+	}
+	if e.First {
+		fmt.Fprintf(a.stdout, "%s\n", s.address)
+		if !a.quiet {
+			fmt.Fprintln(a.stderr, "serving; press Ctrl-C to end")
+		}
+	}
+}
+
+// namedAtMost is how many changed files a line names.
+const namedAtMost = 3
+
+// changedNames names the files that a build was for.
+func changedNames(paths []string, more bool) string {
+	if len(paths) == 0 {
+		return "many files"
+	}
+	shown := paths[:min(len(paths), namedAtMost)]
+	text := diag.Printable(strings.Join(shown, ", "))
+	switch rest := len(paths) - len(shown); {
+	case more:
+		return text + " and more"
+	case rest > 0:
+		return fmt.Sprintf("%s and %s more", text, grouped(rest))
+	}
+	return text
+}
+
+// routesOf sums up how each entry of an index is found.
+func routesOf(ix *loadout.Index) map[string]uint64 {
+	routes := make(map[string]uint64, len(ix.Entries))
+	for i := range ix.Entries {
+		e := &ix.Entries[i]
+		h := fnv.New64a()
+		for _, word := range e.Keywords {
+			h.Write([]byte(word + "\x00"))
+		}
+		h.Write([]byte{1})
+		for _, word := range e.Patterns {
+			h.Write([]byte(word + "\x00"))
+		}
+		fmt.Fprint(h, "\x01", e.Priority)
+		routes[e.ID] = h.Sum64()
+	}
+	return routes
+}
+
+// routingChange says how the index changed; "" when entries are found as before,
+// or there was no index before.
+func routingChange(before, now map[string]uint64) string {
+	if before == nil || now == nil {
+		return ""
+	}
+	var added, removed, changed int
+	for id, route := range now {
+		old, known := before[id]
+		switch {
+		case !known:
+			added++
+		case old != route:
+			changed++
+		}
+	}
+	for id := range before {
+		if _, stays := now[id]; !stays {
+			removed++
+		}
+	}
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{added, "added"}, {removed, "removed"}, {changed, "found by other words"}} {
+		if part.n > 0 {
+			parts = append(parts, countedEntries(part.n)+" "+part.what)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// openBrowser shows an address in the user's browser. Where there is none, the
+// address on the terminal has to do.
+func openBrowser(address string) {
+	name, args := "xdg-open", []string{address}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	}
+	cmd := exec.Command(name, args...)
+	if cmd.Start() == nil {
+		go func() { _ = cmd.Wait() }()
+	}
+}

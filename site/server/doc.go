@@ -1,0 +1,11 @@
+// Package server shows a site while it is being written: it builds into a
+// [Tree] instead of a directory, serves the tree on loopback, watches the files
+// that the site is made of, builds again when one changes, and tells the open
+// pages what changed.
+//
+//	files ─[Watcher]─> Change ─Options.Build─> Draft ─Commit─> Tree ─[Handler]─> browser
+//	                                              └─ what changed ─[events]─> open pages
+//
+// Nothing is written to the published directory. A build that fails leaves the
+// tree as it was, so the last good site stays up with the findings shown over it.
+package server

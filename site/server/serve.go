@@ -1,0 +1,147 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"path"
+	"time"
+
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/site"
+)
+
+// Sink takes the files of one build. A file that is neither put nor kept is gone
+// from the site.
+type Sink interface {
+	site.Sink
+	// Keep takes a file over as it is; false when there is none.
+	Keep(path string) (bool, error)
+}
+
+// Built is what one build came to.
+type Built struct {
+	// Findings are shown over the open pages.
+	Findings []Finding
+	// Failed says that the files are not to be shown: the last good site stays.
+	Failed bool
+}
+
+// Event is what Options.Report is told after each build.
+type Event struct {
+	First   bool         // it is the first build
+	Change  Change       // what the build was for; empty for the first
+	Files   []FileChange // what it changed
+	Pages   int          // of these, pages that were made or changed
+	Elapsed time.Duration
+	Built   Built
+	Err     error // why there was no build
+}
+
+// Options say what is served, and how.
+type Options struct {
+	// Listener takes the requests. Required; Serve closes it.
+	Listener net.Listener
+	// Hosts are the names besides loopback and addresses that requests may be for.
+	Hosts []string
+	// Watch is what a build is made of.
+	Watch WatchOptions
+	// Build makes the site. It is called again after each change, never twice at
+	// once. Required.
+	Build func(ctx context.Context, change Change, sink Sink) (Built, error)
+	// Report is told of each build; nil tells nobody.
+	Report func(Event)
+	// TempDir is where the site is kept; "" is the system's.
+	TempDir string
+}
+
+// requestTimeout bounds how long a client may take to send the head of a request.
+const requestTimeout = 10 * time.Second
+
+// Serve builds the site, serves it, and builds it again on every change until the
+// context ends. The error is for what makes serving impossible; a build that
+// fails is reported and the last good site stays.
+func Serve(ctx context.Context, o Options) (err error) {
+	tree, err := NewTree(o.TempDir)
+	if err != nil {
+		return errors.Join(err, o.Listener.Close())
+	}
+	defer func() { err = errors.Join(err, tree.Close()) }()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// The watch comes before the first build: a file that is saved during it is
+	// not missed.
+	changes, err := Watch(ctx, o.Watch)
+	if err != nil {
+		return errors.Join(err, o.Listener.Close())
+	}
+	l := &loop{Options: o, tree: tree, events: &events{tree: tree}}
+	server := &http.Server{
+		Handler:           &Handler{tree: tree, events: l.events, hosts: o.Hosts},
+		ReadHeaderTimeout: requestTimeout,
+	}
+	served := make(chan error, 1)
+	l.build(ctx, Change{}, true)
+	go func() { served <- server.Serve(o.Listener) }()
+	for {
+		select {
+		case change, ok := <-changes:
+			if ok {
+				l.build(ctx, change, false)
+				continue
+			}
+			changes = nil // the context has ended
+		case err := <-served:
+			return fmt.Errorf("serve the site: %w", err)
+		case <-ctx.Done():
+			l.events.close()
+			return server.Close()
+		}
+	}
+}
+
+// loop is the builds of one server, one after another.
+type loop struct {
+	Options
+	tree   *Tree
+	events *events
+}
+
+// build makes the site once and tells everybody.
+func (l *loop) build(ctx context.Context, change Change, first bool) {
+	start := time.Now()
+	draft := l.tree.Begin()
+	defer draft.Abort()
+	e := Event{First: first, Change: change}
+	e.Built, e.Err = l.Build(ctx, change, draft)
+	if ctx.Err() != nil {
+		return
+	}
+	if e.Err == nil && !e.Built.Failed {
+		e.Files, e.Err = draft.Commit()
+	}
+	for _, f := range e.Files {
+		if isPage(f) {
+			e.Pages++
+		}
+	}
+	m := Message{Findings: e.Built.Findings}
+	if m.Findings == nil {
+		m.Findings = []Finding{}
+	}
+	if e.Err != nil {
+		m.Error = e.Err.Error()
+	}
+	l.events.publish(m, e.Files)
+	e.Elapsed = time.Since(start)
+	if l.Report != nil {
+		l.Report(e)
+	}
+}
+
+// isPage reports whether a change made or changed a page.
+func isPage(f FileChange) bool {
+	return f.Change != publish.Deleted && path.Ext(f.Path) == ".html"
+}

@@ -1,0 +1,289 @@
+package server
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/packgen/packgen/compiler/publish"
+)
+
+// Digest is the SHA-256 of a file's bytes.
+type Digest [sha256.Size]byte
+
+// Tree is the files of a site. Their bytes are in one temporary file without a
+// name, so that a site of any size takes little memory; the table of paths is in
+// memory. A Tree is safe for concurrent use.
+type Tree struct {
+	dir string // where the temporary file is
+
+	mu    sync.RWMutex
+	files map[string]entry
+	spill *os.File
+	end   int64 // bytes written to spill
+	live  int64 // bytes of spill that files still refer to
+}
+
+// entry is one file: where its bytes are, and what they are.
+type entry struct {
+	at, size int64 // bytes
+	sum      Digest
+	plain    Digest // of a page without the names of its stylesheets; otherwise sum
+}
+
+// FileChange is what a new content of the tree changes about one file.
+type FileChange struct {
+	publish.PathChange
+	// Style says that a page changed in nothing but the names of its stylesheets.
+	Style bool
+}
+
+// compactAbove is the number of bytes below which unused space is left alone.
+const compactAbove = 64 << 20 // 64 MiB
+
+// NewTree returns a tree without files. Dir is where its temporary file is made;
+// "" is the system's. The caller closes the tree.
+func NewTree(dir string) (*Tree, error) {
+	spill, err := openSpill(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Tree{dir: dir, files: map[string]entry{}, spill: spill}, nil
+}
+
+func openSpill(dir string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, "packgen-serve-*")
+	if err != nil {
+		return nil, fmt.Errorf("make a temporary file for the site: %w", err)
+	}
+	// Where the system allows it the file has no name from here on, so that even
+	// a killed process leaves nothing. Elsewhere Close removes it.
+	_ = os.Remove(f.Name())
+	return f, nil
+}
+
+func closeSpill(f *os.File) error {
+	err := f.Close()
+	if rm := os.Remove(f.Name()); rm != nil && !errors.Is(rm, os.ErrNotExist) {
+		err = errors.Join(err, rm)
+	}
+	return err
+}
+
+// Close drops all files.
+func (t *Tree) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.files = map[string]entry{}
+	return closeSpill(t.spill)
+}
+
+// Read returns the bytes and the digest of a file; ok is false when the tree has
+// no such file.
+func (t *Tree) Read(path string) (data []byte, sum Digest, ok bool, err error) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	e, ok := t.files[path]
+	if !ok {
+		return nil, Digest{}, false, nil
+	}
+	data = make([]byte, e.size)
+	if _, err := t.spill.ReadAt(data, e.at); err != nil && !(err == io.EOF && e.size == 0) {
+		return nil, Digest{}, true, fmt.Errorf("read %s of the site: %w", path, err)
+	}
+	return data, e.sum, true, nil
+}
+
+// Sum returns the digest of a file; ok is false when the tree has no such file.
+func (t *Tree) Sum(path string) (sum Digest, ok bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	e, ok := t.files[path]
+	return e.sum, ok
+}
+
+// Len returns the number of files.
+func (t *Tree) Len() int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return len(t.files)
+}
+
+// write appends bytes to the temporary file.
+func (t *Tree) write(data []byte) (at int64, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, err := t.spill.WriteAt(data, t.end); err != nil {
+		return 0, fmt.Errorf("keep a file of the site: %w", err)
+	}
+	at = t.end
+	t.end += int64(len(data))
+	return at, nil
+}
+
+// replace makes files the content of the tree.
+func (t *Tree) replace(files map[string]entry) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.files, t.live = files, 0
+	for _, e := range files {
+		t.live += e.size
+	}
+	if t.end < compactAbove || t.end < 2*t.live {
+		return nil
+	}
+	return t.compact()
+}
+
+// compact copies the bytes that are in use into a new temporary file.
+func (t *Tree) compact() error {
+	next, err := openSpill(t.dir)
+	if err != nil {
+		return err
+	}
+	moved := make(map[string]entry, len(t.files))
+	end := int64(0)
+	for path, e := range t.files {
+		if _, err := io.Copy(io.NewOffsetWriter(next, end), io.NewSectionReader(t.spill, e.at, e.size)); err != nil {
+			return errors.Join(fmt.Errorf("compact the site: %w", err), closeSpill(next))
+		}
+		moved[path] = entry{end, e.size, e.sum, e.plain}
+		end += e.size
+	}
+	old := t.spill
+	t.files, t.spill, t.end = moved, next, end
+	return closeSpill(old)
+}
+
+// styleName matches the name of a stylesheet with the hash that is part of it.
+var styleName = regexp.MustCompile(`assets/[a-z]+-[0-9A-Z]+\.css`)
+
+// Draft is the next content of a tree. It is a sink for the files of a site; its
+// methods may be called from several goroutines until Commit or Abort ends it.
+type Draft struct {
+	tree *Tree
+
+	mu    sync.Mutex
+	files map[string]entry
+	ended bool
+}
+
+// Begin starts the next content of the tree, from nothing: a file that is neither
+// put nor kept is gone after Commit.
+func (t *Tree) Begin() *Draft {
+	return &Draft{tree: t, files: map[string]entry{}}
+}
+
+// Put adds a file and says what that changes. Data may be reused after the call.
+// A path that was put before gives an error that wraps [publish.ErrDuplicate].
+func (d *Draft) Put(path string, data []byte) (publish.Change, error) {
+	sum := Digest(sha256.Sum256(data))
+	d.tree.mu.RLock()
+	e, known := d.tree.files[path]
+	d.tree.mu.RUnlock()
+	change := publish.Unchanged
+	if !known || e.sum != sum {
+		at, err := d.tree.write(data)
+		if err != nil {
+			return "", err
+		}
+		if change = publish.Updated; !known {
+			change = publish.Created
+		}
+		e = entry{at, int64(len(data)), sum, sum}
+		if strings.HasSuffix(path, ".html") {
+			e.plain = sha256.Sum256(styleName.ReplaceAll(data, nil))
+		}
+	}
+	return change, d.add(path, e)
+}
+
+// PutLast is Put: a draft becomes visible as a whole.
+func (d *Draft) PutLast(path string, data []byte) (publish.Change, error) { return d.Put(path, data) }
+
+// PutFrom is Put for a file that is written in pieces.
+func (d *Draft) PutFrom(path string, content publish.Content) (publish.Change, error) {
+	var data bytes.Buffer
+	if err := content(&data); err != nil {
+		return "", err
+	}
+	return d.Put(path, data.Bytes())
+}
+
+// PutLastFrom is PutFrom.
+func (d *Draft) PutLastFrom(path string, content publish.Content) (publish.Change, error) {
+	return d.PutFrom(path, content)
+}
+
+// Keep takes a file over as it is; it reports false when the tree does not have it.
+func (d *Draft) Keep(path string) (bool, error) {
+	d.tree.mu.RLock()
+	e, known := d.tree.files[path]
+	d.tree.mu.RUnlock()
+	if !known {
+		return false, nil
+	}
+	return true, d.add(path, e)
+}
+
+func (d *Draft) add(path string, e entry) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, twice := d.files[path]; twice {
+		return fmt.Errorf("%s: %w", path, publish.ErrDuplicate)
+	}
+	d.files[path] = e
+	return nil
+}
+
+// Commit makes the draft the content of the tree and says what changed, in path
+// order.
+func (d *Draft) Commit() ([]FileChange, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended {
+		return nil, errors.New("the draft has ended")
+	}
+	d.ended = true
+	d.tree.mu.RLock()
+	changes := changesBetween(d.tree.files, d.files)
+	d.tree.mu.RUnlock()
+	return changes, d.tree.replace(d.files)
+}
+
+// Abort drops the draft; after Commit it does nothing.
+func (d *Draft) Abort() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ended, d.files = true, nil
+}
+
+// changesBetween compares two sets of files.
+func changesBetween(old, now map[string]entry) []FileChange {
+	var list []FileChange
+	add := func(path string, change publish.Change, style bool) {
+		list = append(list, FileChange{publish.PathChange{Path: path, Change: change}, style})
+	}
+	for path, e := range now {
+		switch before, known := old[path]; {
+		case !known:
+			add(path, publish.Created, false)
+		case before.sum != e.sum:
+			add(path, publish.Updated, before.plain == e.plain)
+		}
+	}
+	for path := range old {
+		if _, stays := now[path]; !stays {
+			add(path, publish.Deleted, false)
+		}
+	}
+	slices.SortFunc(list, func(a, b FileChange) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}

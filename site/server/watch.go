@@ -1,0 +1,214 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// Change is what happened to the watched files since the last one.
+type Change struct {
+	// Paths are the files and directories that changed, absolute, in order. Files
+	// below a directory that is named may have changed too.
+	Paths []string
+	// Rescan says that more may have changed than Paths names: the system lost
+	// count, or a whole tree came at once.
+	Rescan bool
+}
+
+// WatchOptions say what is watched.
+type WatchOptions struct {
+	Dirs  []string // watched with all that is in them; absolute
+	Files []string // single files; they need not exist; absolute
+	// Ignore leaves out a path and what is below it. The watch itself leaves out
+	// every name that begins with a dot.
+	Ignore func(path string) bool
+	// Poll looks at every file each Every instead of asking the system, for file
+	// systems that report nothing, such as network ones.
+	Poll bool
+	// Every is how often Poll looks; 0 is half a second.
+	Every time.Duration
+}
+
+// quietFor is how long files must be left alone before a change is reported: an
+// editor saves in several steps.
+const quietFor = 15 * time.Millisecond
+
+// waitAtMost bounds that for files that change without pause.
+const waitAtMost = 500 * time.Millisecond
+
+// maxNamed is how many paths a change names; beyond it, Rescan says the rest.
+const maxNamed = 1000
+
+// Watch reports changes until the context ends, then closes the channel. The
+// error is for a watch that cannot begin: too many directories for the system, a
+// directory that cannot be read.
+func Watch(ctx context.Context, o WatchOptions) (<-chan Change, error) {
+	if o.Poll {
+		return poll(ctx, o), nil
+	}
+	n, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, fmt.Errorf("watch files: %w", err)
+	}
+	w := &watcher{WatchOptions: o, notify: n, out: make(chan Change)}
+	if err := w.begin(); err != nil {
+		return nil, errors.Join(err, n.Close())
+	}
+	go w.run(ctx)
+	return w.out, nil
+}
+
+// watcher turns the events of the system into changes.
+type watcher struct {
+	WatchOptions
+	notify *fsnotify.Watcher
+	out    chan Change
+}
+
+func (w *watcher) begin() error {
+	for _, dir := range w.Dirs {
+		if err := w.add(dir); err != nil {
+			return err
+		}
+	}
+	// A file is watched through its directory: editors replace files, and a file
+	// that is not there yet has nothing to watch.
+	for _, file := range w.Files {
+		if err := w.notify.Add(filepath.Dir(file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("watch %s: %w", file, err)
+		}
+	}
+	return nil
+}
+
+// add watches a directory and those in it.
+func (w *watcher) add(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return fmt.Errorf("watch %s: %w", path, err)
+		case !d.IsDir():
+			return nil
+		case path != dir && w.left(path):
+			return filepath.SkipDir
+		}
+		err = w.notify.Add(path)
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return fmt.Errorf("watch %s: %w; watch without the system's help with --poll", path, err)
+	})
+}
+
+// left reports whether a path is left out.
+func (o *WatchOptions) left(path string) bool {
+	return strings.HasPrefix(filepath.Base(path), ".") || o.Ignore != nil && o.Ignore(path)
+}
+
+// wanted reports whether a path is a watched file, or is in a watched directory.
+func (o *WatchOptions) wanted(path string) bool {
+	if slices.Contains(o.Files, path) {
+		return true
+	}
+	return !o.left(path) && slices.ContainsFunc(o.Dirs, func(dir string) bool {
+		return path == dir || strings.HasPrefix(path, dir+string(filepath.Separator))
+	})
+}
+
+// run collects events and reports them once the files are quiet.
+func (w *watcher) run(ctx context.Context) {
+	defer close(w.out)
+	defer w.notify.Close()
+	var (
+		changed = map[string]bool{}
+		rescan  bool
+		first   time.Time
+		quiet   = time.NewTimer(time.Hour)
+		send    chan Change // nil while there is nothing to send
+	)
+	defer quiet.Stop()
+	note := func() {
+		now := time.Now()
+		if first.IsZero() {
+			first = now
+		}
+		quiet.Reset(max(0, min(quietFor, waitAtMost-now.Sub(first))))
+	}
+	for {
+		var next Change
+		if send != nil {
+			next = changeOf(changed, rescan)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case event, ok := <-w.notify.Events:
+			if !ok {
+				return
+			}
+			if w.take(event, changed) {
+				note()
+			}
+		case err, ok := <-w.notify.Errors:
+			if !ok {
+				return
+			}
+			// An overflow loses events; any other error may.
+			rescan = rescan || err != nil
+			w.watchAgain()
+			note()
+		case <-quiet.C:
+			send = w.out
+		case send <- next:
+			clear(changed)
+			rescan, first, send = false, time.Time{}, nil
+		}
+	}
+}
+
+// take notes what an event is about; it reports false for one that means nothing
+// to us.
+func (w *watcher) take(event fsnotify.Event, changed map[string]bool) bool {
+	if !w.wanted(event.Name) || event.Op == fsnotify.Chmod {
+		return false
+	}
+	if event.Has(fsnotify.Create) {
+		// What a new directory holds may be older than the watch on it.
+		if info, err := os.Lstat(event.Name); err == nil && info.IsDir() {
+			_ = w.add(event.Name)
+		}
+	}
+	changed[event.Name] = true
+	return true
+}
+
+// watchAgain puts back the watches that went while events were lost.
+func (w *watcher) watchAgain() {
+	for _, dir := range w.Dirs {
+		_ = w.add(dir)
+	}
+}
+
+// changeOf makes a change of the paths that were noted.
+func changeOf(paths map[string]bool, rescan bool) Change {
+	c := Change{Rescan: rescan}
+	for path := range paths {
+		c.Paths = append(c.Paths, path)
+	}
+	slices.Sort(c.Paths)
+	if len(c.Paths) > maxNamed {
+		c.Paths, c.Rescan = c.Paths[:maxNamed], true
+	}
+	return c
+}

@@ -1,0 +1,156 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// patience is how long a test waits for what must come; it is no measure of how
+// fast it comes.
+const patience = 20 * time.Second
+
+// write writes a file, with the directories above it.
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// until reads changes until one names the path.
+func until(t *testing.T, changes <-chan Change, path string) {
+	t.Helper()
+	limit := time.After(patience)
+	var seen []string
+	for {
+		select {
+		case c, ok := <-changes:
+			if !ok {
+				t.Fatal("the watch ended")
+			}
+			if slices.Contains(c.Paths, path) || c.Rescan {
+				return
+			}
+			seen = append(seen, c.Paths...)
+		case <-limit:
+			t.Fatalf("no change of %s is reported, only %v", path, seen)
+		}
+	}
+}
+
+func TestWatchReportsWhatEditorsDo(t *testing.T) {
+	for _, poll := range []bool{false, true} {
+		t.Run(fmt.Sprintf("poll=%v", poll), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			docs, config := filepath.Join(dir, "docs"), filepath.Join(dir, "packgen.yaml")
+			page := filepath.Join(docs, "a", "page.md")
+			writeFile(t, page, "one")
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			changes, err := Watch(ctx, WatchOptions{Dirs: []string{docs}, Files: []string{config}, Poll: poll, Every: 10 * time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, page, "two, longer")
+			until(t, changes, page)
+
+			// Saved by a new file that takes the place of the old one.
+			next := filepath.Join(dir, "next")
+			writeFile(t, next, "three, longer still")
+			if err := os.Rename(next, page); err != nil {
+				t.Fatal(err)
+			}
+			until(t, changes, page)
+
+			// A directory that comes with content, and a change in it later.
+			inside := filepath.Join(docs, "new", "deep", "x.md")
+			writeFile(t, inside, "x")
+			until(t, changes, map[bool]string{false: filepath.Join(docs, "new"), true: inside}[poll])
+			writeFile(t, inside, "x, longer")
+			until(t, changes, inside)
+
+			writeFile(t, config, "title: x\n")
+			until(t, changes, config)
+
+			if err := os.Remove(page); err != nil {
+				t.Fatal(err)
+			}
+			until(t, changes, page)
+			cancel()
+			for range changes {
+			}
+		})
+	}
+}
+
+func TestWatchLeavesOut(t *testing.T) {
+	dir := t.TempDir()
+	hidden, ignored, wanted := filepath.Join(dir, ".git", "index"), filepath.Join(dir, "compiled", "x.md"), filepath.Join(dir, "page.md")
+	for _, path := range []string{hidden, ignored, wanted} {
+		writeFile(t, path, "one")
+	}
+	o := WatchOptions{Dirs: []string{dir}, Ignore: func(path string) bool {
+		return filepath.Base(path) == "compiled" || filepath.Base(filepath.Dir(path)) == "compiled"
+	}}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	changes, err := Watch(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, hidden, "two")
+	writeFile(t, ignored, "two")
+	writeFile(t, wanted, "two")
+	select {
+	case c := <-changes:
+		if !slices.Equal(c.Paths, []string{wanted}) {
+			t.Errorf("reported %v, want %s alone", c.Paths, wanted)
+		}
+	case <-time.After(patience):
+		t.Fatal("no change is reported")
+	}
+}
+
+// A branch switch touches thousands of files: nothing is lost, and one or a few
+// changes say so.
+func TestWatchTakesThousandsOfFiles(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	changes, err := Watch(ctx, WatchOptions{Dirs: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const files = 3000
+	want := map[string]bool{}
+	for i := range files {
+		path := filepath.Join(dir, fmt.Sprintf("p%d.md", i))
+		want[path] = true
+		if err := os.WriteFile(path, []byte("x"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit := time.After(patience)
+	for len(want) > 0 {
+		select {
+		case c := <-changes:
+			if c.Rescan {
+				return
+			}
+			for _, path := range c.Paths {
+				delete(want, path)
+			}
+		case <-limit:
+			t.Fatalf("%d of %d files are not reported", len(want), files)
+		}
+	}
+}
