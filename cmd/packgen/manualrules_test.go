@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,8 +11,6 @@ import (
 
 	"github.com/packgen/packgen/compiler/rulebook"
 )
-
-var updateManual = flag.Bool("update-manual", false, "write the generated parts of the manual")
 
 // otherRules begins the generated part of the manual's page on diagnostics.
 const otherRules = "## Other rules\n"
@@ -43,7 +40,7 @@ func TestManualNamesEveryRule(t *testing.T) {
 	for _, group := range groups {
 		fmt.Fprintf(&want, "\n### In %s\n\n| Id | Finding | Mend it |\n| --- | --- | --- |\n%s", strings.TrimPrefix(group, "a "), strings.Join(rows[group], ""))
 	}
-	if *updateManual {
+	if *update {
 		name := filepath.Join(manual, "diagnostics.md")
 		if err := os.WriteFile(name, []byte(byHand+otherRules+want.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -51,7 +48,7 @@ func TestManualNamesEveryRule(t *testing.T) {
 		return
 	}
 	if generated != want.String() {
-		t.Error("the generated part of diagnostics.md is not up to date: go test ./cmd/packgen -run TestManualNamesEveryRule -update-manual")
+		t.Error("the generated part of diagnostics.md is not up to date: go test ./cmd/packgen -run TestManualNamesEveryRule -update")
 	}
 }
 
