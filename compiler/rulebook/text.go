@@ -44,9 +44,9 @@ func textRules() []Rule {
 		{
 			ID: "encoding-invalid", Severity: diag.Error, Where: inPrimary + "; boot.yml", Suppress: Never,
 			Title: "Not UTF-8 text",
-			Means: "The file is not UTF-8, holds a NUL byte, or is too large to be read as text.",
+			Means: "The file is not UTF-8, holds a NUL byte, or is too large to be read as text. A role says a binary file, such as a picture.",
 			Why:   "Its text cannot be cut, hashed or shown in a defined way.",
-			Mend:  "Save it as UTF-8; move data to sources/ or assets/.",
+			Mend:  "Save it as UTF-8; move data to sources/ or assets/. Let a role refer to a binary file instead of saying it.",
 		},
 		{
 			ID: "markdown-limit", Severity: diag.Warning, Where: inUnits, Suppress: Never,

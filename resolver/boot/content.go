@@ -1,13 +1,16 @@
 package boot
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/token"
@@ -16,11 +19,12 @@ import (
 // body is the content of an item as a boot prints it.
 type body struct {
 	text  []byte // nil once it was only measured
-	units int    // UTF-16 units of text, without the line break added at its end
+	units int    // UTF-16 units of text, without the line break added at its end; bytes of a binary file
 	open  bool   // text does not end in a line break
 	tags  int    // escaped because they read as tags of the boot
 	bad   int    // 1-based line of the first byte that is not UTF-8; 0 for none
 	large bool   // the file is over MaxItemBytes and was not read
+	other int    // bytes of a binary file that are no text; it is not printed. 0 for text
 }
 
 // readSaid reads what the sections say and fills the token counts of their
@@ -86,6 +90,10 @@ func (s *session) contentFaults(res *Result, f *file, b *body) {
 	if b.large {
 		report(IDLimit, diag.Error, 0, fmt.Sprintf("the file is larger than %d bytes", MaxItemBytes), "move it from say to ref")
 	}
+	if b.other > 0 {
+		report(IDEncoding, diag.Error, 0, fmt.Sprintf("the file is binary and cannot be said: %d of its bytes are no text", b.other),
+			"refer to it: list it under ref in "+configName+", or take it out of the role")
+	}
 	if b.bad > 0 {
 		report(IDEncoding, diag.Warning, b.bad, "the file is not UTF-8; such bytes are printed as U+FFFD", "save it as UTF-8")
 	}
@@ -107,7 +115,7 @@ const (
 func (s *session) load(ctx context.Context, files []*file, keep bool) (fits bool, err error) {
 	files = slices.DeleteFunc(slices.Clone(files), func(f *file) bool {
 		b := s.bodies[f]
-		return b != nil && (b.text != nil || !keep || b.large)
+		return b != nil && (b.text != nil || !keep || b.large || b.other > 0)
 	})
 	bodies := make([]*body, len(files))
 	readers := max(1, min(maxReaders, runtime.GOMAXPROCS(0), len(files)/filesPerReader))
@@ -172,6 +180,10 @@ func (s *session) read(r *reader, f *file) (*body, error) {
 	if f.kind == Skill && s.opts.Skills == SkillsHeader {
 		data = skillHeader(data)
 	}
+	if b.other = binaryBytes(data); b.other > 0 {
+		b.units = len(data) // what a byte for a character would cost
+		return b, nil
+	}
 	data, b.tags, b.bad = guard(data)
 	b.units = unitsOfValid(data)
 	b.open = len(data) > 0 && data[len(data)-1] != '\n'
@@ -179,6 +191,38 @@ func (s *session) read(r *reader, f *file) (*body, error) {
 		b.text = []byte{} // read, and empty
 	}
 	return b, nil
+}
+
+// A text with slips has some bytes that are not UTF-8, such as the umlauts of an
+// older encoding. One with more of them is no text that an agent could read.
+const (
+	fewForeign   = 32  // bytes that make no file binary
+	foreignShare = 0.3 // of all bytes, above which a file is binary
+	nulShare     = 0.1 // the same for NUL bytes among UTF-8, as in UTF-16
+)
+
+// binaryBytes counts what is no text in a binary file: control characters and
+// bytes that are not UTF-8. It returns 0 for text.
+func binaryBytes(data []byte) int {
+	nul := bytes.Count(data, []byte{0})
+	if utf8.Valid(data) {
+		if float64(nul) > nulShare*float64(len(data)) {
+			return nul
+		}
+		return 0
+	}
+	foreign := 0
+	for rest := data; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		if r == utf8.RuneError && size == 1 || r < ' ' && !strings.ContainsRune("\t\n\r\f\b\x1b", r) {
+			foreign++
+		}
+		rest = rest[size:]
+	}
+	if nul > 0 || foreign > fewForeign && float64(foreign) > foreignShare*float64(len(data)) {
+		return foreign
+	}
+	return 0
 }
 
 // unitsOfValid is [token.Units] for text that is known to be UTF-8, several times

@@ -1,6 +1,7 @@
 package boot
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -80,4 +81,47 @@ func FuzzUnitsOfValid(f *testing.F) {
 			t.Errorf("%q: %d, want %d", text, got, want)
 		}
 	})
+}
+
+func TestBinaryFilesAreRefusedByNameOnlyWhenSaid(t *testing.T) {
+	png := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), bytes.Repeat([]byte{0xca, 0xfe, 3, 0x80, 0, 'x'}, 5000)...)
+	for _, c := range []struct {
+		name    string
+		content []byte
+		refused bool
+	}{
+		{"skills/pic.png", png, true},
+		{"briefs/pic.md", png, true},
+		{"skills/run", []byte("\x7fELF\x02\x01\x01\x00\x00"), true},
+		{"briefs/utf16.md", []byte("\xff\xfeH\x00i\x00\n\x00"), true},
+		{"briefs/cp1251.md", bytes.Repeat([]byte("\xcf\xf0\xe8\xe2\xe5\xf2 "), 10), true},
+		{"briefs/packed.md", bytes.Repeat([]byte{0x1f, 0x8b, 0x08, 0xff, 0x91, 0xc2}, 20), true},
+		{"briefs/utf16-no-mark.md", []byte("H\x00i\x00\n\x00"), true},
+		{"briefs/nul.md", []byte("One slip \x00 is kept.\n"), false},
+		{"briefs/latin1.md", []byte("Gr\xfc\xdfe, und hei\xdf ist der Tee. " + strings.Repeat("Der K\xe4se ist \xfcbrig. ", 50)), false},
+		{"briefs/short.md", []byte("\xe9t\xe9"), false},
+		{"briefs/escape.md", []byte("\x1b[1mbold\x1b[0m\f\n"), false},
+		{"briefs/emoji.md", []byte("\U0001f469\u200d\U0001f680 \ufffd\n"), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir, map[string]string{"briefs/a.md": "a\n", c.name: string(c.content)})
+			got, res := bootDir(t, dir, OpenOptions{Name: "r"}, Options{})
+			if res.Refused() != c.refused || (got == "") != c.refused {
+				t.Fatalf("refused %v, output of %d bytes, diagnostics %v", res.Refused(), len(got), res.Diagnostics)
+			}
+			if !c.refused {
+				return
+			}
+			found := find(res.Diagnostics, IDEncoding)
+			if len(found) != 1 || found[0].Path != "r/"+c.name || !strings.Contains(found[0].Message, "binary") {
+				t.Errorf("diagnostics %v", res.Diagnostics)
+			}
+			kind, name, _ := strings.Cut(c.name, "/")
+			write(t, dir, map[string]string{"boot.yml": kind + ": {ref: [" + name + "]}\n"})
+			if got, res := bootDir(t, dir, OpenOptions{Name: "r"}, Options{}); res.Refused() || !strings.Contains(got, "<ref path=\"r/"+c.name) {
+				t.Errorf("a reference is refused: %v\n%s", res.Diagnostics, got)
+			}
+		})
+	}
 }
