@@ -81,7 +81,7 @@ func (b *Builder) packNote(p *pack.Pack) *note {
 	doc := markdown.Parse(entryFile, p.EntryText)
 	t := textOf(doc, p.Guide, len(p.EntryText), p.Meta.Name, b.tokenizer(p))
 	defer t.words.release()
-	t.words.add(p.Meta.Description, 1)
+	t.words.describe(p.Meta.Description)
 	return &note{
 		profile: b.words.profile(t.words),
 		summary: summarize(p.Meta.Description),
@@ -99,6 +99,7 @@ func (b *Builder) viewNote(r *compiler.Result, v schema.View) *note {
 	}
 	title := v.Kind + " " + strings.ReplaceAll(r.Pack.Meta.Name, "-", " ")
 	n := b.fileNote(r.Pack, v.Path, title, data, v.TokenEstimate)
+	n.profile.ours = true
 	if v.Kind == "briefing" {
 		n.summary = summarize(r.Pack.Meta.Description)
 	}

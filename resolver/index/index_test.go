@@ -3,6 +3,7 @@ package index_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -146,6 +147,35 @@ func TestEveryKeywordCanBeHitAndIsNotCommonToMostEntries(t *testing.T) {
 		if holders[k] > 0 {
 			t.Errorf("%q is a keyword", k)
 		}
+	}
+}
+
+func TestWordsOfHeadingsAndDescriptionAreKeptHoweverManyEntriesShareThem(t *testing.T) {
+	guide := strings.Replace(knowledge("leaves", "ready"), "description: ", "description: Facts on green tea. ", 1)
+	ix, _ := build(t, files{
+		"KNOWLEDGE.md": guide,
+		"documents/tea.md": "# Tea\n\n## Green tea\n\nBrew green tea at 80 degrees.\n\n## Black tea\n\nBrew black tea hot. No green tea here.\n\n" +
+			"## White tea\n\nBrew white tea mildly, as green tea.\n\n### Storing tea\n\nDry and dark.\n",
+	})
+	for id, want := range map[string][]string{
+		"leaves":               {"leaves", "facts", "green", "tea"},
+		"leaves-tea-green-tea": {"green", "tea"},
+		"leaves-tea-black-tea": {"black", "tea"},
+		"leaves-tea-white-tea": {"white", "tea", "storing"},
+	} {
+		got := entry(t, ix, id).Keywords
+		for _, word := range want {
+			if !slices.Contains(got, word) {
+				t.Errorf("%s: keywords %v lack %q", id, got, word)
+			}
+		}
+		if len(got) > 8 || slices.Contains(got, "brew") {
+			t.Errorf("%s: keywords %v: of the body, what most entries share is left out", id, got)
+		}
+	}
+	results, err := loadout.Match("how do I brew green tea", ix, loadout.MatchOptions{})
+	if err != nil || len(results) == 0 || results[0].Entry.ID != "leaves-tea-green-tea" {
+		t.Errorf("%d results, %v", len(results), err)
 	}
 }
 

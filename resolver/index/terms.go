@@ -36,7 +36,7 @@ func textOf(doc *markdown.Document, start, end int, title string, tokenizer load
 			break
 		}
 		if block.Heading >= 0 {
-			t.words.add(doc.Headings[block.Heading].Text, headingWeight)
+			t.words.head(doc.Headings[block.Heading].Text)
 			continue
 		}
 		t.words.addProse(block.Node, doc.Text)
@@ -62,9 +62,10 @@ const headingWeight = 3
 // its profile is stored.
 type counter struct {
 	title  []string       // the words of the title in order
-	at     map[string]int // word → place in words and counts
+	at     map[string]int // word → place in words, counts and said
 	words  []string
 	counts []uint32
+	said   []said
 	lower  []byte // the word at hand
 
 	unicode bool // the Unicode tokenizer cuts the text
@@ -89,23 +90,28 @@ func (c *counter) release() {
 	}
 	clear(c.at)
 	clear(c.words)
-	c.title, c.words, c.counts = nil, c.words[:0], c.counts[:0]
+	c.title, c.words, c.counts, c.said = nil, c.words[:0], c.counts[:0], c.said[:0]
 	counters.Put(c)
 }
 
 // entitle adds the words of a title.
 func (c *counter) entitle(title string) {
 	c.eachWord([]byte(title), func(w []byte) {
-		word := c.note(w, headingWeight)
+		word := c.words[c.note(w, headingWeight, inBody)]
 		if !slices.Contains(c.title, word) {
 			c.title = append(c.title, word)
 		}
 	})
 }
 
-// add adds the words of a text.
-func (c *counter) add(s string, weight uint32) {
-	c.eachWord([]byte(s), func(w []byte) { c.note(w, weight) })
+// head adds the words of a heading within the text.
+func (c *counter) head(s string) {
+	c.eachWord([]byte(s), func(w []byte) { c.note(w, headingWeight, inHeading) })
+}
+
+// describe adds the words of a description.
+func (c *counter) describe(s string) {
+	c.eachWord([]byte(s), func(w []byte) { c.note(w, 1, inDescription) })
 }
 
 // eachWord yields the words of a text, each valid until the next one.
@@ -117,17 +123,18 @@ func (c *counter) eachWord(s []byte, yield func(w []byte)) {
 	eachWord(s, &c.lower, yield)
 }
 
-// note counts one word.
-func (c *counter) note(w []byte, weight uint32) string {
+// note counts one word and returns its place.
+func (c *counter) note(w []byte, weight uint32, in said) int {
 	i, ok := c.at[string(w)]
 	if !ok {
 		i = len(c.words)
 		word := string(w)
 		c.at[word] = i
-		c.words, c.counts = append(c.words, word), append(c.counts, 0)
+		c.words, c.counts, c.said = append(c.words, word), append(c.counts, 0), append(c.said, inBody)
 	}
 	c.counts[i] += weight
-	return c.words[i]
+	c.said[i] = max(c.said[i], in)
+	return i
 }
 
 // addProse adds the running text below a node.
@@ -135,7 +142,7 @@ func (c *counter) addProse(node ast.Node, source []byte) {
 	if node == nil {
 		return
 	}
-	one := func(w []byte) { c.note(w, 1) }
+	one := func(w []byte) { c.note(w, 1, inBody) }
 	// The callback never fails, so neither does the walk.
 	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -254,19 +261,30 @@ func usable(w []byte, lower *[]byte) []byte {
 	return out
 }
 
+// said is where a text says a word; of several places the greatest counts.
+type said uint8
+
+const (
+	inBody        said = iota
+	inHeading          // of a part of the text
+	inDescription      // of the pack
+)
+
 // term is a word of a text by its number in the vocabulary.
 type term struct {
 	word  uint32
 	count uint32
+	said  said
 }
 
 // profile is the words of one text in compact form.
 type profile struct {
 	title []uint32 // in order
+	ours  bool     // the title is no author's: it names a view
 	terms []term   // every word once, in the order of the text
 }
 
-// vocabulary numbers the words of a build, so that a text costs eight bytes a
+// vocabulary numbers the words of a build, so that a text costs twelve bytes a
 // distinct word.
 type vocabulary struct {
 	ids   map[string]uint32
@@ -291,7 +309,7 @@ func (v *vocabulary) profile(c *counter) profile {
 		p.title[i] = v.id(w)
 	}
 	for i, w := range c.words {
-		p.terms[i] = term{v.id(w), c.counts[i]}
+		p.terms[i] = term{v.id(w), c.counts[i], c.said[i]}
 	}
 	return p
 }
@@ -329,23 +347,26 @@ const (
 	enoughKeywords = 4
 )
 
-// derive picks the keywords of a text: the words of its title, then the terms
-// with the greatest weight, equal ones by the alphabet.
+// derive picks the keywords of a text: the words of its title, those of the
+// description, then the terms with the greatest weight, equal ones by the
+// alphabet. What an author put into a heading or description is kept however many
+// entries share it: in a small pack all of them say what it is about.
 func (v *vocabulary) derive(p profile, s sharing) []string {
 	var keywords []string
 	for _, w := range p.title {
-		if !s.common(w) && len(keywords) < maxKeywords {
+		if len(keywords) < maxKeywords && !(p.ours && s.common(w)) {
 			keywords = append(keywords, v.words[w])
 		}
 	}
 	ranked := make([]term, 0, len(p.terms))
 	for _, t := range p.terms {
-		if !s.common(t.word) && !slices.Contains(p.title, t.word) {
+		if (t.said != inBody || !s.common(t.word)) && !slices.Contains(p.title, t.word) {
 			ranked = append(ranked, t)
 		}
 	}
 	slices.SortFunc(ranked, func(a, b term) int {
 		return cmp.Or(
+			cmp.Compare(described(b), described(a)),
 			cmp.Compare(s.weight(b), s.weight(a)),
 			cmp.Compare(v.words[a.word], v.words[b.word]),
 		)
@@ -354,11 +375,19 @@ func (v *vocabulary) derive(p profile, s sharing) []string {
 		if len(keywords) == maxKeywords {
 			break
 		}
-		if t.count > 1 || len(keywords) < enoughKeywords {
+		if t.count > 1 || t.said != inBody || len(keywords) < enoughKeywords {
 			keywords = append(keywords, v.words[t.word])
 		}
 	}
 	return keywords
+}
+
+// described is 1 for a word of the description, which goes before others.
+func described(t term) int {
+	if t.said == inDescription {
+		return 1
+	}
+	return 0
 }
 
 // weight is tf-idf in whole numbers, so that every machine ranks alike:
