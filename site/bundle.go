@@ -26,7 +26,7 @@ import (
 type Bundle struct {
 	Manifest    *schema.PackManifest
 	JSON        []byte            // pack.json
-	Diagnostics []diag.Diagnostic // files that were left out, and names that no reader takes
+	Diagnostics []diag.Diagnostic // files that were left out
 
 	files []archive.File
 	open  func(path string) (io.ReadCloser, error)
@@ -49,10 +49,10 @@ type BundleOptions struct {
 // bytes are still those.
 func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
 	n := &bundler{res: res, o: o, run: newestRun(res), known: knownDigests(res), withheld: withheldBy(res)}
-	paths := archive.Published(res.Pack, archive.PublishOptions{
+	paths, left := archive.Published(res.Pack, archive.PublishOptions{
 		Sources: o.Sources, Runs: o.Runs, Run: n.run, Index: &res.Index, Withheld: n.isWithheld,
 	})
-	b := &Bundle{open: o.Open, Diagnostics: archive.CheckNames(res.Pack.Meta.Name, paths, &res.Index)}
+	b := &Bundle{open: o.Open, Diagnostics: left}
 	found, err := n.describeAll(paths)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/artifact/archive"
 )
@@ -150,12 +151,33 @@ func writePack(ctx context.Context, p *pulled, out string) error {
 			return err
 		}
 	}
+	if err := checkObeyed(staged, p.artifact.Name); err != nil {
+		return err
+	}
 	return os.Rename(staged, filepath.Join(out, p.artifact.Name))
 }
 
+// checkObeyed refuses a written pack in which the file system, which may not tell
+// letter case apart, finds a file that agents take for instructions.
+func checkObeyed(dir, name string) error {
+	return filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
+		if err != nil || !e.IsDir() {
+			return err
+		}
+		for _, obeyed := range packpath.Obeyed() {
+			if _, err := os.Lstat(filepath.Join(at, obeyed)); err == nil {
+				rel, _ := filepath.Rel(dir, filepath.Join(at, obeyed)) // at is below dir
+				return withHint(fmt.Errorf("%s: this file system finds %s in the pack, which agents take for instructions", diag.Printable(name), diag.Printable(filepath.ToSlash(rel))),
+					"Pull it without --out: it is used from the cache as before.")
+			}
+		}
+		return nil
+	})
+}
+
 func copyOut(p *pulled, f archive.File, dir string) error {
-	if err := archive.CheckPath(f.Path); err != nil {
-		return err
+	if err := packpath.CheckPublished(f.Path); err != nil {
+		return fmt.Errorf("%s: %w", diag.Printable(f.Path), err)
 	}
 	data, err := fs.ReadFile(p.artifact.FS, f.Path)
 	if err != nil {

@@ -2,8 +2,8 @@ package schema
 
 import (
 	"fmt"
-	"path"
 	"strconv"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/packpath"
 )
@@ -60,24 +60,35 @@ const (
 )
 
 // DecodePackManifest reads a pack.json of at most [MaxPackManifest] bytes, a closed
-// object. Its files are in path order, each path a clean pack path. Faults are a
-// *DecodeError. Whether the tree hash fits the files is not looked at.
+// object. Its files are in path order, each path one that [packpath.CheckPublished]
+// takes. Faults are a *DecodeError. Whether the tree hash fits the files is not
+// looked at.
 func DecodePackManifest(data []byte) (*PackManifest, error) {
 	m, err := decodeUpTo[PackManifest](data, MaxPackManifest)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFiles(m.Files, MaxPackFiles); err != nil {
+	if err := checkFiles(m.Files, MaxPackFiles, packpath.CheckPublished); err != nil {
 		return nil, err
 	}
 	if len(m.Views) > MaxPublishedView {
 		return nil, &DecodeError{Pointer: "/views", Line: 1, Column: 1, Message: fmt.Sprintf("more than %d views", MaxPublishedView)}
 	}
-	if name := m.Name; packpath.Check(name) != nil || path.Base(name) != name {
-		return nil, &DecodeError{Pointer: "/name", Line: 1, Column: 1, Message: fmt.Sprintf("%q is not a name", name)}
+	if !isPackName(m.Name) {
+		return nil, &DecodeError{Pointer: "/name", Line: 1, Column: 1, Message: fmt.Sprintf("%q is not the name of a pack", m.Name)}
 	}
 	return m, nil
 }
+
+// isPackName reports what may be the name of a pack, which is that of a folder
+// wherever it is unpacked (agent-knowledge section 3.2).
+func isPackName(name string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	return len(name) <= maxPackName && strings.Trim(name, letters) == "" && name != "" && packpath.CheckName(name) == nil
+}
+
+// maxPackName is how long the name of a pack may be, in bytes.
+const maxPackName = 64
 
 // DecodeSiteManifest reads a manifest.json of at most [MaxSiteManifest] bytes, a
 // closed object. Its files are in path order, each path a clean relative path.
@@ -87,7 +98,7 @@ func DecodeSiteManifest(data []byte) (*SiteManifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m, checkFiles(m.Files, len(m.Files))
+	return m, checkFiles(m.Files, len(m.Files), packpath.Check)
 }
 
 // decodeUpTo reads one record that has a limit in bytes.
@@ -98,18 +109,32 @@ func decodeUpTo[T any](data []byte, limit int) (*T, error) {
 	return decode[T](data)
 }
 
-// checkFiles checks what no JSON Schema can say of a list of files: clean paths,
-// in order, none twice.
-func checkFiles(files []PublishedFile, limit int) error {
-	fault := func(i int, format string, args ...any) error {
+// PathError is the cause of a [DecodeError] about a path in a list of files.
+type PathError struct {
+	Path string // as listed. Hostile: print it escaped
+	Err  error  // of package packpath
+}
+
+// Error returns what is wrong with the path.
+func (e *PathError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error of package packpath.
+func (e *PathError) Unwrap() error { return e.Err }
+
+// checkFiles checks what no JSON Schema can say of a list of files: paths that
+// check takes, in order, none twice.
+func checkFiles(files []PublishedFile, limit int, check func(path string) error) error {
+	fault := func(i int, format string, args ...any) *DecodeError {
 		return &DecodeError{Pointer: "/files/" + strconv.Itoa(i) + "/path", Line: 1, Column: 1, Message: fmt.Sprintf(format, args...)}
 	}
 	if len(files) > limit {
 		return fault(limit, "more than %d files", limit)
 	}
 	for i, f := range files {
-		if err := packpath.Check(f.Path); err != nil {
-			return fault(i, "%q: %v", f.Path, err)
+		if err := check(f.Path); err != nil {
+			bad := fault(i, "%q: %v", f.Path, err)
+			bad.Cause = &PathError{f.Path, err}
+			return bad
 		}
 		if i > 0 && f.Path <= files[i-1].Path {
 			return fault(i, "%q does not come after %q in path order", f.Path, files[i-1].Path)

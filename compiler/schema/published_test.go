@@ -1,10 +1,14 @@
 package schema
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/packpath"
 )
 
 const tree = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
@@ -33,9 +37,13 @@ func TestFilesOfAManifestAreCleanPathsInOrder(t *testing.T) {
 		name, want string
 		paths      []string
 	}{
-		{"in order", "", []string{"KNOWLEDGE.md", "a", "a/b", "ä"}},
-		{"twice", "/files/1/path", []string{"a", "a"}},
-		{"out of order", "/files/2/path", []string{"a", "c", "b"}},
+		{"in order", "", []string{"KNOWLEDGE.md", "wiki/a", "wiki/a/b", "wiki/ä"}},
+		{"twice", "/files/1/path", []string{"wiki/a", "wiki/a"}},
+		{"out of order", "/files/2/path", []string{"wiki/a", "wiki/c", "wiki/b"}},
+		{"no folder of a pack", "/files/1/path", []string{"KNOWLEDGE.md", "hooks/a"}},
+		{"no root file of a pack", "/files/0/path", []string{"CLAUDE.md", "KNOWLEDGE.md"}},
+		{"a name with a dot", "/files/0/path", []string{".git/config", "KNOWLEDGE.md"}},
+		{"a name that Windows forbids", "/files/0/path", []string{"wiki/a*b.md"}},
 		{"out of the pack", "/files/0/path", []string{"../a"}},
 		{"absolute", "/files/0/path", []string{"/a"}},
 		{"backslash", "/files/0/path", []string{`a\b`}},
@@ -64,7 +72,7 @@ func TestFilesOfAManifestAreCleanPathsInOrder(t *testing.T) {
 func many(n int) []string {
 	list := make([]string, n)
 	for i := range list {
-		list[i] = fmt.Sprintf("f%07d", i)
+		list[i] = fmt.Sprintf("wiki/f%07d", i)
 	}
 	return list
 }
@@ -91,3 +99,44 @@ func TestTreeHashHasOneForm(t *testing.T) {
 
 func FuzzDecodePackManifest(f *testing.F) { fuzzDecode(f, DecodePackManifest, fullPackManifest()) }
 func FuzzDecodeSiteManifest(f *testing.F) { fuzzDecode(f, DecodeSiteManifest, fullSiteManifest()) }
+
+// What an editor is told of the paths of a pack.json is what its reader takes.
+func TestTheSchemaOfPackManifestsKnowsTheLayout(t *testing.T) {
+	var s struct {
+		Properties struct {
+			Files struct {
+				Items struct {
+					Properties struct {
+						Path struct{ Pattern string }
+					}
+				}
+			}
+		}
+	}
+	data, err := os.ReadFile("json/pack-manifest.schema.json")
+	if err == nil {
+		err = json.Unmarshal(data, &s)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.Properties.Files.Items.Properties.Path.Pattern, packpath.LayoutPattern(); got != want {
+		t.Errorf("the schema has %s\nwant %s", got, want)
+	}
+}
+
+// The name of a pack is that of the folder it is unpacked into.
+func TestTheNameOfAPublishedPackIsThatOfAFolder(t *testing.T) {
+	for name, ok := range map[string]bool{
+		"kettle": true, "a-1": true, strings.Repeat("a", 64): true,
+		".claude": false, ".git": false, "..": false, "a/b": false, "Kettle": false, "con": false, "nul": false, "a b": false, "git~1": false, strings.Repeat("a", 65): false,
+	} {
+		m := smallPackManifest()
+		m.Name = name
+		_, err := DecodePackManifest(encoded(t, m))
+		var fault *DecodeError
+		if ok && err != nil || !ok && (!errors.As(err, &fault) || fault.Pointer != "/name") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}

@@ -16,7 +16,11 @@ type DecodeError struct {
 	Line    int    // 1-based
 	Column  int    // 1-based, in bytes
 	Message string
+	Cause   error // what the message says, where another package found it; may be nil
 }
+
+// Unwrap returns the cause.
+func (e *DecodeError) Unwrap() error { return e.Cause }
 
 // Error returns "line:column: pointer: message".
 func (e *DecodeError) Error() string {

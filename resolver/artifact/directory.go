@@ -185,9 +185,9 @@ func readManifest(ref Ref, fsys fs.FS) (*schema.PackManifest, []byte, error) {
 	if err != nil {
 		return nil, nil, refuse("it cannot be read: %v", reasonOf(err))
 	}
-	m, err := schema.DecodePackManifest(data)
+	m, err := archive.ReadManifest(data)
 	if err != nil {
-		return nil, nil, refuse("%v", err)
+		return nil, nil, ofReference(ref, err)
 	}
 	if got := archive.TreeHash(archive.ManifestFiles(m)); got != m.Tree {
 		return nil, nil, refuse("its files make the tree %s, not %s", got, m.Tree)
@@ -235,7 +235,7 @@ func (o *Options) working(ctx context.Context, a *Artifact) error {
 	if p == nil {
 		return fmt.Errorf("open %s: its %s cannot be read", a.Ref, pack.EntryName)
 	}
-	names := archive.Published(p, archive.PublishOptions{})
+	names, _ := archive.Published(p, archive.PublishOptions{}) // who works on it learns from check what is left out
 	files := make([]archive.File, len(names))
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(wholeAtOnce)

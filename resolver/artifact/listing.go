@@ -57,7 +57,7 @@ func parseListing(data []byte, tree string) ([]archive.File, error) {
 		size, sizes, whole = strings.Cut(sizes, "\n")
 		digest, name, ok := strings.Cut(line, "  ")
 		n, err := strconv.ParseInt(size, 10, 64)
-		if !ok || !whole || err != nil || n < 0 || packpath.Check(name) != nil {
+		if !ok || !whole || err != nil || n < 0 || packpath.CheckPublished(name) != nil {
 			return nil, errListing
 		}
 		if last := len(files) - 1; last >= 0 && files[last].Path >= name {

@@ -17,11 +17,11 @@ func TestAPackWithTwoNamesIsRefused(t *testing.T) {
 	s := publish(t, "kettle", "It boils.")
 	renamed := s.all()
 	renamed[schema.PackManifestName] = []byte(strings.Replace(string(s.manifest), `"kettle"`, `"pot"`, 1))
-	bare := map[string][]byte{"a.md": []byte("x")}
-	files := []archive.File{{Path: "a.md", Size: 1, SHA256: archive.SHA256(bare["a.md"])}}
+	bare := map[string][]byte{"wiki/a.md": []byte("x")}
+	files := []archive.File{{Path: "wiki/a.md", Size: 1, SHA256: archive.SHA256(bare["wiki/a.md"])}}
 	record, err := schema.Encode(&schema.PackManifest{
 		SchemaVersion: 1, Name: "kettle", Profile: "document-first", Status: "ready", Tree: archive.TreeHash(files),
-		Views: []schema.PublishedView{}, Files: []schema.PublishedFile{{Path: "a.md", Size: 1, SHA256: files[0].SHA256}},
+		Views: []schema.PublishedView{}, Files: []schema.PublishedFile{{Path: "wiki/a.md", Size: 1, SHA256: files[0].SHA256}},
 	})
 	if err != nil {
 		t.Fatal(err)

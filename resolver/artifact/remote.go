@@ -145,9 +145,9 @@ func runOf(r *fetch.Run) *schema.LockedRun {
 // nothing need be downloaded, nor when the cache has its tree. The entry takes
 // over what it says.
 func (o *Options) published(ctx context.Context, ref Ref, data []byte, e *schema.LockedRef) (*Artifact, error) {
-	m, err := schema.DecodePackManifest(data)
+	m, err := archive.ReadManifest(data)
 	if err != nil {
-		return nil, &archive.Refusal{Rule: archive.RuleManifest, Archive: ref.Text, Path: schema.PackManifestName, Message: err.Error()}
+		return nil, ofReference(ref, err)
 	}
 	e.Pack, e.Version, e.Tree, e.Manifest, e.Format = m.Name, m.Version, m.Tree, archive.SHA256(data), "tar.gz"
 	if err := o.check(e); err != nil {

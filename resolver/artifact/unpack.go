@@ -56,9 +56,7 @@ func (o *Options) extract(ctx context.Context, w *workspace, name string, ref Re
 	var choice *ChooseError
 	switch {
 	case errors.As(err, &refusal):
-		named := *refusal
-		named.Archive = ref.Text // not the file in the cache
-		err = &named
+		err = ofReference(ref, err) // not the file in the cache
 	case err != nil && !errors.As(err, &choice):
 		err = cacheFault("unpack %s in the cache: %w", ref, err)
 	}
@@ -66,6 +64,17 @@ func (o *Options) extract(ctx context.Context, w *workspace, name string, ref Re
 		return "", archive.Found{}, "", err
 	}
 	return dir, found, x.Format, nil
+}
+
+// ofReference names the reference in a refusal.
+func ofReference(ref Ref, err error) error {
+	var refusal *archive.Refusal
+	if errors.As(err, &refusal) {
+		named := *refusal
+		named.Archive = ref.Text
+		return &named
+	}
+	return err
 }
 
 // choose returns the pack that is named, or the only one.

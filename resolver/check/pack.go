@@ -77,7 +77,7 @@ func Pack(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 		func() ([]diag.Diagnostic, error) { return evals(p) },
 		func() ([]diag.Diagnostic, error) { return records(p, compiled) },
 		func() ([]diag.Diagnostic, error) { return layers(p) },
-		func() ([]diag.Diagnostic, error) { return unpackable(compiled), nil },
+		func() ([]diag.Diagnostic, error) { return leftOut(compiled), nil },
 	} {
 		list, err := step()
 		if err != nil {
@@ -130,10 +130,10 @@ func outdated(r *compiler.Result) []diag.Diagnostic {
 	}}
 }
 
-// unpackable reports names that would keep everybody from pulling the pack.
-func unpackable(r *compiler.Result) []diag.Diagnostic {
-	paths := archive.Published(r.Pack, archive.PublishOptions{Run: r.RunPath, Index: &r.Index})
-	return archive.CheckNames(r.Pack.Meta.Name, paths, &r.Index)
+// leftOut reports the files that the pack would be published without.
+func leftOut(r *compiler.Result) []diag.Diagnostic {
+	_, found := archive.Published(r.Pack, archive.PublishOptions{Run: r.RunPath, Index: &r.Index})
+	return found
 }
 
 // evals reads the suites and goldens of a pack and reports those that cannot be

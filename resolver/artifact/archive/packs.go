@@ -137,8 +137,8 @@ func readPack(fsys fs.FS, dir string, files []File) (*Found, error) {
 		return nil, err
 	}
 	found.ManifestSHA256 = SHA256(data)
-	if found.Manifest, err = schema.DecodePackManifest(data); err != nil {
-		return nil, refuse(RuleManifest, found.record(), hintChanged, "the record cannot be read: %s", shown(err.Error()))
+	if found.Manifest, err = ReadManifest(data); err != nil {
+		return nil, in(dir, err)
 	}
 	found.Name, found.Tree = found.Manifest.Name, found.Manifest.Tree
 	if tree := TreeHash(ManifestFiles(found.Manifest)); tree != found.Tree {
@@ -161,6 +161,17 @@ func readPack(fsys fs.FS, dir string, files []File) (*Found, error) {
 		return found, nil
 	}
 	return found, compareFiles(found)
+}
+
+// in adds the folder of a pack to the path of a refusal.
+func in(dir string, err error) error {
+	var r *Refusal
+	if errors.As(err, &r) {
+		named := *r
+		named.Path = path.Join(dir, r.Path)
+		return &named
+	}
+	return err
 }
 
 const hintChanged = "fetch it again; when that does not help, it was changed after it was published"

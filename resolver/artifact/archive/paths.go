@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"errors"
 	"path"
 	"strings"
 	"unicode"
@@ -8,12 +9,14 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/packgen/packgen/compiler/packpath"
 )
 
-// CheckPath returns nil when a path may stand in an archive: clean, relative, UTF-8,
-// and one and the same file on every system (agent-knowledge section 18.1). It takes
-// no part that Windows reserves, none that ends in a dot or a blank, no colon, no
-// backslash and no control character. The error is a *Refusal by RulePath.
+// CheckPath returns nil when a path may be in an archive: clean, relative, UTF-8,
+// and one and the same file on every system ([packpath.CheckName]). What a pack may
+// hold is fewer paths, those of [packpath.CheckPublished]. The error is a *Refusal
+// by RulePath.
 func CheckPath(path string) error {
 	if r := checkPath(path, Limits{}.withDefaults()); r != nil {
 		return r
@@ -40,8 +43,6 @@ func checkPath(name string, l Limits) *Refusal {
 		return refuse(RulePath, name, hintRename, "the path holds a backslash, which some systems read as a slash")
 	case len(name) >= 2 && name[1] == ':' && isLetter(name[0]):
 		return refuse(RulePath, name, hintAttack, "the path starts with a drive letter")
-	case strings.IndexByte(name, ':') >= 0:
-		return refuse(RulePath, name, hintRename, "the path holds a colon, which names a drive or a hidden stream on Windows")
 	case !utf8.ValidString(name):
 		return refuse(RulePath, name, "make the archive with file names in UTF-8", "the path is not UTF-8")
 	case strings.IndexFunc(name, unicode.IsControl) >= 0:
@@ -67,10 +68,13 @@ func checkPart(name, part string) *Refusal {
 		return refuse(RulePath, name, hintAttack, "the path has a \"..\" in it, which leads out of the folder")
 	case part == "." || part == "":
 		return refuse(RulePath, name, hintRename, "the path is not clean: it has an empty name or a \".\" in it")
-	case strings.HasSuffix(part, ".") || strings.HasSuffix(part, " "):
-		return refuse(RulePath, name, hintRename, "a name in the path ends in a dot or a blank, which Windows drops")
-	case isReserved(part):
-		return refuse(RulePath, name, hintRename, "the path has the name %q, which Windows reserves for a device", part)
+	}
+	if err := packpath.CheckName(part); err != nil {
+		hint := hintRename
+		if errors.Is(err, packpath.ErrGit) {
+			hint = hintAttack
+		}
+		return refuse(RulePath, name, hint, "%s", shown(err.Error()))
 	}
 	return nil
 }
@@ -91,25 +95,6 @@ func entryPath(name string, folder bool) (path string, isRoot bool) {
 func isLetter(c byte) bool {
 	c |= 0x20
 	return 'a' <= c && c <= 'z'
-}
-
-// isReserved reports the names that stand for a device on Windows, whatever their
-// case and extension.
-func isReserved(part string) bool {
-	stem, _, _ := strings.Cut(part, ".")
-	stem = strings.ToUpper(strings.TrimRight(stem, " "))
-	switch stem {
-	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
-		return true
-	}
-	port, isCom := strings.CutPrefix(stem, "COM")
-	if !isCom {
-		var isLpt bool
-		if port, isLpt = strings.CutPrefix(stem, "LPT"); !isLpt {
-			return false
-		}
-	}
-	return utf8.RuneCountInString(port) == 1 && strings.Contains("0123456789¹²³", port)
 }
 
 // names knows the paths of a tree and refuses those that some system would take for
@@ -178,12 +163,13 @@ func clash(name string, folder bool, old named) *Refusal {
 }
 
 // foldPath maps all spellings of a path that some file system takes for one to the
-// same string: full case folding and canonical equivalence.
+// same string: full case folding, canonical equivalence, and no characters that are
+// left out of comparisons.
 func foldPath(name string) string {
 	plain := true
 	for i := range len(name) {
 		if c := name[i]; c >= utf8.RuneSelf {
-			return norm.NFC.String(cases.Fold().String(norm.NFD.String(name)))
+			return norm.NFC.String(cases.Fold().String(norm.NFD.String(packpath.Visible(name))))
 		} else if 'A' <= c && c <= 'Z' {
 			plain = false
 		}

@@ -49,6 +49,17 @@ var hostilePaths = map[string]string{
 	"reserved printer":         "lpt9.md",
 	"reserved superscript":     "COM².md",
 	"reserved console":         "CONOUT$",
+	"star":                     "a*b.md",
+	"question mark":            "docs/what?.md",
+	"quotation mark":           "a\"b",
+	"bar":                      "a|b.md",
+	"angle brackets":           "a/<b>.md",
+	"git":                      ".git/config",
+	"git further down":         "a/.git/HEAD",
+	"git by case":              ".Git/config",
+	"git unseen":               ".g\u200cit/config",
+	"git's short name":         "git~1/config",
+	"git's other short name":   "a/GIT~23",
 	"too long":                 strings.Repeat("a/", 30) + strings.Repeat("b", 1281-60),
 	"too deep":                 strings.Repeat("a/", 64) + "b",
 }
@@ -77,7 +88,7 @@ func TestPathsThatNoArchiveMayHold(t *testing.T) {
 func TestPathsThatAnArchiveMayHold(t *testing.T) {
 	for _, name := range []string{
 		"a", ".nojekyll", "..a", "a..b", "console", "com", "COM10", "com1x.md", "nul-set.md", "a/b/c.md", "ä/ß.md", "中文.md",
-		"a b.md", "a'b\"c.md", "what?.md", "~", "-rf", strings.Repeat("a/", 63) + "b", "x\u200dy",
+		"a b.md", "a'bc.md", ".gitignore", "git~x", "~", "-rf", strings.Repeat("a/", 63) + "b", "x\u200dy",
 	} {
 		if err := archive.CheckPath(name); err != nil {
 			t.Errorf("%q: %v", name, err)
@@ -112,6 +123,8 @@ func TestPathsThatClash(t *testing.T) {
 		"Unicode form of a folder":  {"caf\u00e9/a", "cafe\u0301/b"},
 		"order of marks":            {"a\u0323\u0307", "a\u0307\u0323"},
 		"Kelvin sign":               {"k.md", "\u212a.md"},
+		"unseen":                    {"a.md", "a\u200c.md"},
+		"unseen in a folder":        {"a\u200d/b", "a/c"},
 		"file then folder":          {"a", "a/b"},
 		"folder then file":          {"a/b", "a"},
 		"file then folder, by case": {"A", "a/b"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -30,8 +31,10 @@ type PublishOptions struct {
 // Published returns the paths of the files of a pack that are published, in path
 // order: all of its files but sources/, runs other than the newest compile, what
 // is withheld, and pack.json and pack.tar.gz themselves. Files that o.Index and
-// o.Run name are among them whether the pack lists them already or not.
-func Published(p *pack.Pack, o PublishOptions) []string {
+// o.Run name are among them whether the pack lists them already or not. What no
+// reader of published packs would take is left out, with a finding each; an error
+// among them says that the pack as a whole cannot be published.
+func Published(p *pack.Pack, o PublishOptions) ([]string, []diag.Diagnostic) {
 	paths := map[string]bool{}
 	newest := o.Run
 	if newest == "" && !o.Runs {
@@ -62,7 +65,7 @@ func Published(p *pack.Pack, o PublishOptions) []string {
 	if o.Withheld != nil {
 		maps.DeleteFunc(paths, func(path string, _ bool) bool { return o.Withheld(path) })
 	}
-	return slices.Sorted(maps.Keys(paths))
+	return leftOut(p.Meta.Name, slices.Sorted(maps.Keys(paths)), index)
 }
 
 // ownIndex reads compiled/index.json of a pack; nil when there is none that can be

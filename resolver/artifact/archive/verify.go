@@ -118,7 +118,9 @@ func (v *verifier) site(ctx context.Context, data []byte) error {
 	if err := v.compare(ctx, listed, schema.SiteManifestName); err != nil {
 		return err
 	}
-	if err := v.extra(listed, func(path string) bool { return path == schema.SiteManifestName || path == "CNAME" }); err != nil {
+	// A server or git keeps hidden files of its own beside a site.
+	own := func(path string) bool { return path == schema.SiteManifestName || path == "CNAME" || hidden(path) }
+	if err := v.extra(listed, own); err != nil {
 		return err
 	}
 	for _, f := range listed {
@@ -186,9 +188,10 @@ func (v *verifier) pack(ctx context.Context, data []byte) error {
 
 // manifest reads a pack.json and checks its tree hash; nil when it cannot be read.
 func (v *verifier) manifest(name string, data []byte) *schema.PackManifest {
-	m, err := schema.DecodePackManifest(data)
-	if err != nil {
-		v.report(PublishedInvalid, name, "publish the pack again", "The record cannot be read: %v.", err)
+	m, err := ReadManifest(data)
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		v.report(PublishedInvalid, name, refusal.Hint, "The record cannot be used: %s.", refusal.Message)
 		return nil
 	}
 	v.out.Packs = append(v.out.Packs, VerifiedPack{m.Name, name, m.Tree})
@@ -329,8 +332,8 @@ func (v *verifier) read(name string, limit int64) ([]byte, error) {
 // hidden reports a path with a name that starts with a dot.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") }
 
-// extra reports files that are not listed. Hidden files, and those that own names,
-// may be there: a server or git keeps its own beside a site.
+// extra reports files that are not listed, but for those that own names. Of a hidden
+// folder it reports the folder, and looks no further.
 func (v *verifier) extra(listed []File, own func(path string) bool) error {
 	if v.o.NoList {
 		return nil
@@ -340,15 +343,18 @@ func (v *verifier) extra(listed []File, own func(path string) bool) error {
 			return err
 		}
 		_, known := slices.BinarySearchFunc(listed, name, func(f File, name string) int { return strings.Compare(f.Path, name) })
+		isHidden := strings.HasPrefix(path.Base(name), ".")
 		switch {
-		case name == "." || known:
+		case name == "." || known || e.IsDir() && !isHidden:
 			return nil
-		case strings.HasPrefix(path.Base(name), ".") && e.IsDir():
-			return fs.SkipDir
-		case e.IsDir() || strings.HasPrefix(path.Base(name), ".") || own(name):
-			return nil
+		case !own(name) && e.IsDir():
+			v.report(PublishedExtra, name, "delete it", "No record lists a file of the folder, and nothing hidden is part of a pack.")
+		case !own(name):
+			v.report(PublishedExtra, name, "delete it, or publish again", "No record lists the file.")
 		}
-		v.report(PublishedExtra, name, "delete it, or publish again", "No record lists the file.")
+		if e.IsDir() {
+			return fs.SkipDir
+		}
 		return nil
 	})
 }

@@ -123,7 +123,7 @@ func TestVerifySite(t *testing.T) {
 		}, true, []string{"published-changed packs/harbor/pack.json", "published-changed packs/harbor/pack.tar.gz"}},
 		{"an archive without a file", func(s fstest.MapFS) {
 			s["packs/harbor/pack.json"].Data = other(func(m *schema.PackManifest) {
-				m.Files = append(m.Files, schema.PublishedFile{Path: "zz", SHA256: SHA256(nil)})
+				m.Files = append(m.Files, schema.PublishedFile{Path: "wiki/zz", SHA256: SHA256(nil)})
 				m.Tree = TreeHash(ManifestFiles(m))
 			})
 		}, true, []string{"published-changed packs/harbor/pack.tar.gz", "published-missing packs/harbor/pack.tar.gz"}},
@@ -179,6 +179,11 @@ func TestVerifyPack(t *testing.T) {
 		}, nil},
 		{"a file gone", func(f fstest.MapFS) { delete(f, "LICENSE") }, []string{"published-missing LICENSE"}},
 		{"a file more", func(f fstest.MapFS) { f["x"] = &fstest.MapFile{} }, []string{"published-extra x"}},
+		{"hidden files", func(f fstest.MapFS) {
+			f[".envrc"], f[".git/config"], f[".git/HEAD"], f["wiki/.claude/settings.json"] = &fstest.MapFile{}, &fstest.MapFile{}, &fstest.MapFile{}, &fstest.MapFile{}
+		}, []string{"published-extra .envrc", "published-extra .git", "published-extra wiki/.claude"}},
+		{"a hidden file that is listed", func(f fstest.MapFS) { listToo(t, f, ".git/config") }, []string{"published-invalid pack.json"}},
+		{"a file outside the layout that is listed", func(f fstest.MapFS) { listToo(t, f, "CLAUDE.md") }, []string{"published-invalid pack.json"}},
 		{"a file changed", func(f fstest.MapFS) { f["LICENSE"].Data = []byte("Mit\n") }, []string{"published-changed LICENSE"}},
 		{"a file changed beside its archive", func(f fstest.MapFS) {
 			f["pack.tar.gz"] = publishedSite(t)["packs/harbor/pack.tar.gz"]
@@ -192,6 +197,22 @@ func TestVerifyPack(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// listToo adds a file to an unpacked pack and to its pack.json.
+func listToo(t testing.TB, fsys fstest.MapFS, name string) {
+	t.Helper()
+	m, err := schema.DecodePackManifest(fsys["pack.json"].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Files = append(m.Files, schema.PublishedFile{Path: name, Size: 1, SHA256: SHA256([]byte("x"))})
+	slices.SortFunc(m.Files, func(a, b schema.PublishedFile) int { return strings.Compare(a.Path, b.Path) })
+	m.Tree = TreeHash(ManifestFiles(m))
+	fsys[name] = &fstest.MapFile{Data: []byte("x")}
+	if fsys["pack.json"].Data, err = schema.Encode(m); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -68,7 +68,11 @@ func publish(t testing.TB, fsys fs.FS, o PublishOptions) published {
 		t.Fatal(p, err)
 	}
 	out := published{pack: p, open: func(path string) (io.ReadCloser, error) { return fsys.Open(path) }}
-	for _, path := range Published(p, o) {
+	paths, left := Published(p, o)
+	if len(left) > 0 {
+		t.Fatal(left)
+	}
+	for _, path := range paths {
 		data, err := fs.ReadFile(fsys, path)
 		if err != nil {
 			t.Fatal(err)
@@ -120,7 +124,8 @@ func TestPublishedLeavesOutSourcesOldRunsAndItself(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list := " " + strings.Join(Published(p, tt.o), " ") + " "
+			paths, _ := Published(p, tt.o)
+			list := " " + strings.Join(paths, " ") + " "
 			for path := range strings.FieldsSeq(tt.has) {
 				if !strings.Contains(list, " "+path+" ") {
 					t.Errorf("%s is left out of%s", path, list)

@@ -1,0 +1,91 @@
+package packpath
+
+import (
+	"errors"
+	"regexp"
+	"testing"
+)
+
+func TestThePathsOfAPublishedPackAreAClosedList(t *testing.T) {
+	for _, path := range []string{
+		"KNOWLEDGE.md", "boot.yml", "LICENSE", "LICENSE.txt", "licence.md", "NOTICE", "readme.md", "README.txt", "CHANGELOG.md", "COPYING",
+		"documents/a.md", "documents/a b/日本.md", "wiki/agents.md", "wiki/entities/claude.md", "sources/mail.eml", "sources/deep/er/x.bin",
+		"ontology/concepts.json", "answers/questions.json", "compiled/index.json", "compiled/splits/a/b.md", "indexes/source-map.json",
+		"indexes/vector/x.bin", "runs/compile-2026-01-01T00-00-00Z.json", "schemas/claim.schema.json", "evals/files/x", "assets/logo.png",
+		"skills/make.sh", "skills/look/SKILL.md", "briefs/tone.md", "documents/head/neck.md", "documents/HEAD.md", "documents/a..b", "documents/console.md",
+		"documents/com10.md", "documents/a~1.md", "documents/widget~1.md", "documents/nim\u200dya.md", "assets/👩\u200d🚀.png", "documents/'x' & y.md",
+		"documents/CLAUDE.md/a.md", "documents/Agents.md",
+	} {
+		if err := CheckPublished(path); err != nil {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+	for _, tt := range []struct {
+		want  error
+		paths []string
+	}{
+		{ErrLayout, []string{
+			"CLAUDE.md", "AGENTS.md", "GEMINI.md", "Makefile", "package.json", "HEAD", "config", "a.md", "knowledge.md", "Boot.yml", "boot.yaml",
+			"pack.json", "pack.tar.gz", "LICENSE.md.sh", "LiCENSE", "lICENSE.md", "LICENSE.MD", "LICENSE.sh", "LICENSEX", "README.html", "documents", "hooks/pre-commit", "scripts/run.sh", "Documents/a.md",
+			"objects/x", "refs/x", "raw/a.md", "src/a.go", "docu\u200cments/a.md", "mise.toml", "opencode.json", "x/CLAUDE.md",
+		}},
+		{ErrName, []string{
+			".git/config", ".git/HEAD", ".claude/settings.json", ".mcp.json", ".envrc", ".cursor/rules/a.mdc", ".vscode/tasks.json", ".gitattributes",
+			"documents/.git/config", "documents/.envrc", "documents/a/.b/c.md", "documents/..a", "documents/...", ".GIT/config", ".g\u200cit/config",
+			"\u200c.git/config", "\ufeff.envrc", "documents/\u200e.claude/settings.json",
+			"git~1/config", "GIT~1/config", "documents/git~1/HEAD", "Git~23/x", "g\u200dit~2/x",
+			"documents/con", "documents/NUL.md", "documents/aux.tar.md", "documents/Prn .md", "com1/a.md", "documents/lpt9.md", "documents/COM².md", "assets/CONOUT$",
+			"documents/a.", "documents/a ", "documents/a./b.md", "documents/ ",
+			"documents/a*b.md", "documents/a?.md", "documents/a<b.md", "documents/a>b.md", `documents/a"b.md`, "documents/a|b.md", "documents/a:b.md", "documents/a.txt:x",
+			"documents/CLAUDE.md", "wiki/x/AGENTS.md", "assets/GEMINI.md", "documents/CLAUDE.local.md", "documents/CLAU\u200dDE.md", "sources/AGENTS.override.md",
+			"documents/HEAD", "assets/repository/head", "documents/opencode.json", "documents/Crush.json", "wiki/mise.toml", "documents/OPENCODE.JSONC",
+		}},
+		{ErrEscape, []string{"../documents/a.md", "documents/../../a.md", "/documents/a.md", `documents\a.md`, "C:/documents/a.md", "documents/a\nb.md"}},
+		{ErrUnclean, []string{"", "documents//a.md", "documents/./a.md", "./documents/a.md", "documents/", "documents/a\xff"}},
+	} {
+		for _, path := range tt.paths {
+			if err := CheckPublished(path); !errors.Is(err, tt.want) {
+				t.Errorf("%q: %v, want %v", path, err, tt.want)
+			}
+		}
+	}
+}
+
+// The pattern for schemas and the rule say the same of places.
+func TestTheLayoutPatternFollowsTheLists(t *testing.T) {
+	pattern := regexp.MustCompile(LayoutPattern())
+	for _, path := range []string{
+		"KNOWLEDGE.md", "boot.yml", "bootxyml", "LICENSE", "license.txt", "Readme.md", "ReadMe.md", "README.sh", "CLAUDE.md", "documents/a/b.md", "documents",
+		"xdocuments/a", "compiled/index.json", ".git/config", "hooks/x", "KNOWLEDGE.md/x",
+	} {
+		err := CheckPublished(path)
+		if got, want := pattern.MatchString(path), err == nil; got != want {
+			t.Errorf("%q: the pattern says %v, the rule %v", path, got, err)
+		}
+	}
+}
+
+// A site may hold names with a dot; git's own folder no archive may hold.
+func TestNamesThatAreTheSameOnEverySystem(t *testing.T) {
+	for _, name := range []string{"a", ".nojekyll", ".well-known", "..a", "a.b", "~", "-rf", "com", "COM10", "nul-set.md", "git~", "git~x", "git~1.md", "gits~1"} {
+		if err := CheckName(name); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for _, name := range []string{".git", ".Git", ".gi\u200ct", "git~1", "GIT~12", "a*", "a?", `a"`, "a|", "a<", "a>", "a:", `a\`, "a.", "a ", "Con", "aux.md"} {
+		if err := CheckName(name); !errors.Is(err, ErrName) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func TestObeyedNamesAreRefused(t *testing.T) {
+	if len(Obeyed()) == 0 {
+		t.Fatal("none")
+	}
+	for _, name := range Obeyed() {
+		if err := CheckPublished("documents/" + name); !errors.Is(err, ErrName) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
