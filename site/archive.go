@@ -7,8 +7,8 @@ import (
 	"io"
 	"io/fs"
 
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/artifact/archive"
 	"github.com/packgen/packgen/site/spool"
 	"github.com/packgen/packgen/templates"
 )

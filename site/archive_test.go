@@ -9,9 +9,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/artifact/archive"
 )
 
 // shorePack is a pack with a page, a source, an asset and an eval.

@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/artifact/archive"
 )
 
 // Bundle is a compiled pack as it is published: its record pack.json, and the

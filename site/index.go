@@ -6,7 +6,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 // Index is what pages say about the loadout index of the site.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 
-	"github.com/packgen/packgen/resolver/goldentest"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/goldentest"
 )
 
 // addLayers puts the layers of a golden case into an instance. It reports

@@ -18,8 +18,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
-	"github.com/packgen/packgen/resolver/goldentest"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/goldentest"
 )
 
 // The arguments of the exports, as their contract names them.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/packgen/packgen/resolver/artifact"
-	"github.com/packgen/packgen/resolver/artifact/fetch/fetchtest"
+	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
 // zipped is a directory as GitHub keeps an artifact.
@@ -31,11 +31,11 @@ func openUploaded(t *testing.T, dir string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "packs.zip")
 	writeText(t, name, string(zipped(t, dir)))
-	ref, err := artifact.ParseRef(name + "#handbook")
+	ref, err := remote.ParseRef(name + "#handbook")
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := artifact.Open(t.Context(), ref, artifact.Options{Cache: artifact.NewCache(t.TempDir())})
+	opened, err := remote.Open(t.Context(), ref, remote.Options{Cache: remote.NewCache(t.TempDir())})
 	if err != nil {
 		t.Fatalf("open the artifact: %v", err)
 	}

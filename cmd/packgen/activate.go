@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver"
+	resolver "github.com/packgen/packgen/resolver/context"
 )
 
 // newActivate is the activate verb.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/packgen/packgen/resolver/goldentest"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/goldentest"
 )
 
 // everyNth is the share of the golden cases that runs in the browser.

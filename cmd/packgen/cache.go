@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/artifact"
+	"github.com/packgen/packgen/resolver/remote"
 )
 
 // newCache is the cache verb, which has verbs of its own.
@@ -50,22 +50,22 @@ func (a *app) runCachePrune(ctx context.Context, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	result, err := e.cache.Prune(ctx, artifact.PruneOptions{Keep: e.lock.References, DryRun: dryRun})
+	result, err := e.cache.Prune(ctx, remote.PruneOptions{Keep: e.lock.References, DryRun: dryRun})
 	if err != nil {
 		return explainCache(err)
 	}
 	if a.json {
 		a.printJSON(struct {
 			envelope
-			DryRun  bool                  `json:"dry_run"`
-			Cache   string                `json:"cache"`
-			Removed []artifact.PrunedTree `json:"removed"`
-			Kept    int                   `json:"kept"`
-			InUse   int                   `json:"in_use"`
-			Bytes   int64                 `json:"bytes"`
+			DryRun  bool                `json:"dry_run"`
+			Cache   string              `json:"cache"`
+			Removed []remote.PrunedTree `json:"removed"`
+			Kept    int                 `json:"kept"`
+			InUse   int                 `json:"in_use"`
+			Bytes   int64               `json:"bytes"`
 		}{
 			envelope{OK: true, Status: "passed", Command: "cache prune", Findings: []finding{}}, dryRun, e.cache.Dir(),
-			append([]artifact.PrunedTree{}, result.Removed...), result.Kept, result.InUse, result.Bytes,
+			append([]remote.PrunedTree{}, result.Removed...), result.Kept, result.InUse, result.Bytes,
 		})
 		return nil
 	}

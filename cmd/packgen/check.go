@@ -16,8 +16,8 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/eval"
-	"github.com/packgen/packgen/resolver/index"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/index"
 )
 
 // checkFlags are the flags of the check verb.

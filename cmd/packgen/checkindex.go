@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 // runCheckIndex checks one index.

@@ -8,9 +8,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/frontmatter"
-	"github.com/packgen/packgen/resolver/artifact/archive"
-	"github.com/packgen/packgen/resolver/artifact/fetch"
+	"github.com/packgen/packgen/resolver/remote/fetch"
 )
 
 // PullConfig is the "pull" section: how much an archive from elsewhere may hold.

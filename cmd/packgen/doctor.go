@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/agent/memory"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/memory"
-	"github.com/packgen/packgen/resolver/prebuilt"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
 )
 
 // The outcomes of a check.
@@ -68,7 +68,7 @@ type patient struct {
 	published                         *loadout.Index
 	indexErr                          error
 	fast                              bool
-	matches                           prebuilt.Index
+	matches                           indexfile.Index
 	dir                               string // of the index
 	cmd                               *cobra.Command
 	memory                            memory.Options
@@ -142,7 +142,7 @@ func (a *app) admit(f doctorFlags, cmd *cobra.Command) (*patient, error) {
 	if f.usage != "" {
 		p.usage = a.path(f.usage)
 	}
-	p.matches, p.fast, p.indexErr = prebuilt.Open(p.index)
+	p.matches, p.fast, p.indexErr = indexfile.Open(p.index)
 	if p.indexErr == nil {
 		p.published = p.matches.Index()
 	}

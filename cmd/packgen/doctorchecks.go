@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/packgen/packgen/resolver/hook"
-	"github.com/packgen/packgen/resolver/layers"
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/resolver/agent/hook"
+	"github.com/packgen/packgen/resolver/agent/memory"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/memory"
-	"github.com/packgen/packgen/resolver/wholefile"
+	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
 const (
@@ -96,7 +96,7 @@ func (p *patient) indexParses() health {
 
 // commands returns the hook's commands in the settings.
 func (p *patient) commands() ([]string, error) {
-	text, err := wholefile.Read(p.settings, hook.MaxSettings)
+	text, err := atomicfile.Read(p.settings, hook.MaxSettings)
 	if err != nil {
 		return nil, err
 	}

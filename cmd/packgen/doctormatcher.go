@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/assets"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
-	"github.com/packgen/packgen/resolver/wholefile"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 const (
@@ -81,7 +81,7 @@ func (p *patient) siteAgrees() health {
 		return warned(id, buildHint, "The site at %s has another matcher than this program", shown)
 	}
 	for _, name := range []string{packed.Path, "index.json", "index.bin"} {
-		data, err := wholefile.Read(filepath.Join(out, filepath.FromSlash(name)), maxSiteFile)
+		data, err := atomicfile.Read(filepath.Join(out, filepath.FromSlash(name)), maxSiteFile)
 		if err != nil {
 			return failed(id, buildHint, "The site at %s cannot be read: %v", shown, err)
 		}
@@ -101,7 +101,7 @@ func (p *patient) siteAgrees() health {
 
 // siteSums reads the digests of a site's files from its manifest.
 func siteSums(name string) (map[string]string, error) {
-	text, err := wholefile.Read(name, maxManifest)
+	text, err := atomicfile.Read(name, maxManifest)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/packgen/packgen/resolver/prebuilt"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
 )
 
 // The three outcomes of each check of loadout section 23 that looks at files alone.
@@ -51,7 +51,7 @@ func TestOutcomesOfTheDoctor(t *testing.T) {
 			writeText(t, filepath.Join(dir, at), text)
 		}
 		if c.entries != nil {
-			if err := prebuilt.Write(filepath.Join(dir, "index.json"), []byte(`{"version":"1.0.0","generated":"2026-01-01T00:00:00.000Z","entries":[`+strings.Join(c.entries, ",")+`],"budget":{"always_loaded_est":0,"on_demand_total_est":0,"avg_task_load_est":0,"avg_task_load_observed":null}}`)); err != nil {
+			if err := indexfile.Write(filepath.Join(dir, "index.json"), []byte(`{"version":"1.0.0","generated":"2026-01-01T00:00:00.000Z","entries":[`+strings.Join(c.entries, ",")+`],"budget":{"always_loaded_est":0,"on_demand_total_est":0,"avg_task_load_est":0,"avg_task_load_observed":null}}`)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -13,13 +13,13 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver"
-	"github.com/packgen/packgen/resolver/artifact"
-	"github.com/packgen/packgen/resolver/artifact/archive"
-	"github.com/packgen/packgen/resolver/artifact/fetch"
-	"github.com/packgen/packgen/resolver/wholefile"
+	resolver "github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/remote/fetch"
 )
 
 // fromFlags are the flags that name packs from elsewhere.
@@ -38,13 +38,13 @@ func (f *fromFlags) register(flags *pflag.FlagSet, what string) {
 type elsewhere struct {
 	app     *app
 	lock    *schema.Lock
-	cache   *artifact.Cache
+	cache   *remote.Cache
 	limits  PullConfig
 	offline bool
 	stages  *stages
 
 	mu   sync.Mutex
-	open []*artifact.Artifact
+	open []*remote.Artifact
 }
 
 // newElsewhere reads the configuration and the lock. It opens nothing yet.
@@ -53,7 +53,7 @@ func (a *app) newElsewhere(offline bool) (*elsewhere, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, _, err := artifact.ReadLock(a.dir)
+	lock, _, err := remote.ReadLock(a.dir)
 	var fault *schema.DecodeError
 	switch {
 	case errors.As(err, &fault) && a.isConflicted(schema.LockName):
@@ -64,16 +64,16 @@ func (a *app) newElsewhere(offline bool) (*elsewhere, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := artifact.CacheDir(os.Getenv)
+	dir, err := remote.CacheDir(os.Getenv)
 	if err != nil {
-		return nil, withHint(err, "Set %s to a directory for packs from elsewhere.", artifact.CacheVariable)
+		return nil, withHint(err, "Set %s to a directory for packs from elsewhere.", remote.CacheVariable)
 	}
-	return &elsewhere{app: a, lock: lock, cache: artifact.NewCache(dir), limits: cfg.Pull, offline: offline, stages: a.newStages()}, nil
+	return &elsewhere{app: a, lock: lock, cache: remote.NewCache(dir), limits: cfg.Pull, offline: offline, stages: a.newStages()}, nil
 }
 
 // isConflicted reports whether a merge left its marks in a file.
 func (a *app) isConflicted(name string) bool {
-	data, err := wholefile.Read(a.path(name), schema.MaxLock)
+	data, err := atomicfile.Read(a.path(name), schema.MaxLock)
 	return err == nil && bytes.Contains(append([]byte("\n"), data...), []byte("\n<<<<<<< "))
 }
 
@@ -94,15 +94,15 @@ func (e *elsewhere) close() {
 
 // target is a reference with what the lock holds of it.
 type target struct {
-	ref    artifact.Ref
+	ref    remote.Ref
 	locked *schema.LockedRef // nil when the lock does not hold it
 }
 
 // target reads a reference: one of the lock, by itself or by the name of its
 // pack, or another.
 func (e *elsewhere) target(text string) (target, error) {
-	if artifact.Locked(e.lock, text) == nil {
-		switch refs := artifact.LockedNames(e.lock, text); len(refs) {
+	if remote.Locked(e.lock, text) == nil {
+		switch refs := remote.LockedNames(e.lock, text); len(refs) {
 		case 0:
 		case 1:
 			text = refs[0]
@@ -110,17 +110,17 @@ func (e *elsewhere) target(text string) (target, error) {
 			return target{}, withHint(fmt.Errorf("%s names %d references of %s", text, len(refs), schema.LockName), "Write one of them: %s", strings.Join(refs, ", "))
 		}
 	}
-	ref, err := artifact.ParseRef(text)
+	ref, err := remote.ParseRef(text)
 	if err != nil {
 		return target{}, explainElsewhere(err)
 	}
-	if ref.IsLocal() && artifact.Locked(e.lock, text) == nil {
+	if ref.IsLocal() && remote.Locked(e.lock, text) == nil {
 		if ref, err = ref.At(e.app.given(ref.Path)); err != nil {
 			return target{}, explainElsewhere(err)
 		}
 		text = ref.String()
 	}
-	return target{ref, artifact.Locked(e.lock, text)}, nil
+	return target{ref, remote.Locked(e.lock, text)}, nil
 }
 
 // targets reads references, each once.
@@ -139,10 +139,10 @@ func (e *elsewhere) targets(texts []string) ([]target, error) {
 }
 
 // options say how a target is opened.
-func (e *elsewhere) options(t target) artifact.Options {
-	o := artifact.Options{Dir: e.app.dir, Cache: e.cache, Locked: t.locked, Offline: e.offline, Limits: e.limits.archive()}
+func (e *elsewhere) options(t target) remote.Options {
+	o := remote.Options{Dir: e.app.dir, Cache: e.cache, Locked: t.locked, Offline: e.offline, Limits: e.limits.archive()}
 	if e.stages.live {
-		o.Progress = func(p artifact.Progress) {
+		o.Progress = func(p remote.Progress) {
 			if p.Total > 0 {
 				e.stages.progress("%s %s of %s", p.Doing, size(p.Done), size(p.Total))
 			} else {
@@ -156,10 +156,10 @@ func (e *elsewhere) options(t target) artifact.Options {
 }
 
 // get opens a target until close.
-func (e *elsewhere) get(ctx context.Context, t target, identify bool) (*artifact.Artifact, error) {
+func (e *elsewhere) get(ctx context.Context, t target, identify bool) (*remote.Artifact, error) {
 	o := e.options(t)
 	o.Identify = identify
-	a, err := artifact.Open(ctx, t.ref, o)
+	a, err := remote.Open(ctx, t.ref, o)
 	if err != nil {
 		return nil, e.explainTarget(t, err)
 	}
@@ -185,7 +185,7 @@ func (e *elsewhere) packs(ctx context.Context, texts []string) ([]resolver.Pack,
 		}
 		list = append(list, resolver.Pack{
 			FS: a.FS, Dir: a.Name, Activation: resolver.Explicit, Views: a.Views(),
-			Unapproved: !a.Approved(), MaxTrust: artifact.MaxTrust,
+			Unapproved: !a.Approved(), MaxTrust: remote.MaxTrust,
 		})
 	}
 	return list, nil
@@ -237,10 +237,10 @@ func (l *library) remedy(allowed bool) []string {
 
 // explainTarget adds what to do about a reference that could not be opened.
 func (e *elsewhere) explainTarget(t target, err error) error {
-	var mismatch *artifact.MismatchError
-	var offline *artifact.OfflineError
+	var mismatch *remote.MismatchError
+	var offline *remote.OfflineError
 	var gone *fetch.Error
-	var cache *artifact.CacheError
+	var cache *remote.CacheError
 	word := shellWord(t.ref.String())
 	switch {
 	case errors.As(err, &cache):
@@ -251,7 +251,7 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 		return withHint(err, "Run packgen pull %s with a network first.", word)
 	case errors.As(err, &gone) && t.locked != nil && (gone.Rule == fetch.RuleExpired || gone.Rule == fetch.RuleNotFound):
 		return withHint(err, "What is locked is not there any more; packgen pull --update %s locks what is there now.", word)
-	case t.ref.Kind == artifact.Directory && isRegular(e.app.path(t.ref.Path)):
+	case t.ref.Kind == remote.Directory && isRegular(e.app.path(t.ref.Path)):
 		return withHint(err, "On disk a pack is a directory, or an archive whose name ends in .tar.gz, .tgz, .tar or .zip.")
 	case errors.Is(err, os.ErrNotExist) && t.ref.IsLocal():
 		if near := nearest(t.ref.Path, e.lockedPacks()); near != "" && t.locked == nil {
@@ -265,9 +265,9 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 // explainCache says what to do about a cache that cannot be used.
 func explainCache(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
-		return withHint(err, "The disk is full. packgen cache prune removes what this repository does not lock; $%s names another place.", artifact.CacheVariable)
+		return withHint(err, "The disk is full. packgen cache prune removes what this repository does not lock; $%s names another place.", remote.CacheVariable)
 	}
-	return withHint(err, "Set %s to a directory that can be written.", artifact.CacheVariable)
+	return withHint(err, "Set %s to a directory that can be written.", remote.CacheVariable)
 }
 
 func isRegular(name string) bool {
@@ -285,12 +285,12 @@ func (e *elsewhere) lockedPacks() []string {
 
 // explainElsewhere adds to an error what to do about it, and its exit code.
 func explainElsewhere(err error) error {
-	var ref *artifact.RefError
+	var ref *remote.RefError
 	var refusal *archive.Refusal
 	var mismatch *fetch.MismatchError
-	var choose *artifact.ChooseError
+	var choose *remote.ChooseError
 	var site *fetch.ChooseError
-	var damage *artifact.DamageError
+	var damage *remote.DamageError
 	switch {
 	case errors.As(err, &ref) && ref.Hint != "":
 		return withHint(err, "%s", ref.Hint)

@@ -17,8 +17,8 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/eval"
-	"github.com/packgen/packgen/resolver/index"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/index"
 )
 
 // evalFlags are the flags of the eval verb.

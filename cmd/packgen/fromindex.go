@@ -9,10 +9,10 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/resolver/artifact"
-	"github.com/packgen/packgen/resolver/index"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	"github.com/packgen/packgen/resolver/loadout/index"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/remote"
 )
 
 // layerNames are the layers of a repository, whose names no reference takes.
@@ -34,7 +34,7 @@ func (e *elsewhere) indexes(ctx context.Context, texts []string, cfg Config) ([]
 		if slices.Contains(layerNames, layer.Name) {
 			layer.Name = "dir:" + layer.Name
 		}
-		if t.locked == nil && artifact.HasSiteIndex(t.ref, e.options(t)) {
+		if t.locked == nil && remote.HasSiteIndex(t.ref, e.options(t)) {
 			layer.Index, err = e.siteIndex(ctx, t)
 		} else {
 			layer.Index, err = e.packIndex(ctx, t, cfg)
@@ -49,7 +49,7 @@ func (e *elsewhere) indexes(ctx context.Context, texts []string, cfg Config) ([]
 
 // siteIndex reads the index that a site publishes.
 func (e *elsewhere) siteIndex(ctx context.Context, t target) (*loadout.Index, error) {
-	data, err := artifact.SiteIndex(ctx, t.ref, e.options(t), indexjson.MaxSize)
+	data, err := remote.SiteIndex(ctx, t.ref, e.options(t), indexjson.MaxSize)
 	if err != nil {
 		return nil, e.explainTarget(t, err)
 	}
@@ -87,7 +87,7 @@ func (e *elsewhere) packIndex(ctx context.Context, t target, cfg Config) (*loado
 
 // buildIndex compiles a pack in memory and makes the index of it. What is wrong
 // with the pack is its maker's affair, and its sources may be left out.
-func buildIndex(ctx context.Context, a *artifact.Artifact, cfg *LoadoutConfig) (*loadout.Index, error) {
+func buildIndex(ctx context.Context, a *remote.Artifact, cfg *LoadoutConfig) (*loadout.Index, error) {
 	p, found, err := pack.OpenFS(a.FS, "") // without a name: there is no directory to look for earlier outputs in
 	if err != nil {
 		return nil, err

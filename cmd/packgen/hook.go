@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/packgen/packgen/resolver/hook"
+	"github.com/packgen/packgen/resolver/agent/hook"
 )
 
 // newHook is the hook verb. The hook itself is run by promptHook; here are its

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/packgen/packgen/resolver/hook"
-	"github.com/packgen/packgen/resolver/prebuilt"
+	"github.com/packgen/packgen/resolver/agent/hook"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
 )
 
 // BenchmarkHookProcess runs the prompt hook as an agent does, as a process of its
@@ -30,7 +30,7 @@ func BenchmarkHookProcess(b *testing.B) {
 	empty := buildProgram(b, filepath.Join(dir, "nothing"), source)
 	for _, entries := range []int{1_000, 10_000} {
 		home := filepath.Join(dir, fmt.Sprint(entries))
-		if err := prebuilt.Write(hook.IndexPath(home), manyEntries(entries)); err != nil {
+		if err := indexfile.Write(hook.IndexPath(home), manyEntries(entries)); err != nil {
 			b.Fatal(err)
 		}
 		b.Run(fmt.Sprint(entries), func(b *testing.B) {

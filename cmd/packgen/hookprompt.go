@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/packgen/packgen/resolver/hook"
+	"github.com/packgen/packgen/resolver/agent/hook"
 )
 
 // hookMemory is the memory in bytes from which the hook collects garbage: below

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/packgen/packgen/resolver/hook"
+	"github.com/packgen/packgen/resolver/agent/hook"
 )
 
 func TestFlagsOfThePromptHook(t *testing.T) {

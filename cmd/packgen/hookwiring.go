@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/hook"
+	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
-	"github.com/packgen/packgen/resolver/prebuilt"
-	"github.com/packgen/packgen/resolver/wholefile"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 // wiringFlags are the flags of what edits the settings of an agent.
@@ -45,7 +45,7 @@ func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, e
 		}
 	}
 	name = a.path(name)
-	before, err := wholefile.Read(name, hook.MaxSettings)
+	before, err := atomicfile.Read(name, hook.MaxSettings)
 	absent := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !absent {
 		return withHint(fmt.Errorf("read the settings: %w", err), "Name the settings of the agent with --settings FILE.")
@@ -57,8 +57,8 @@ func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, e
 	changed := !bytes.Equal(before, after) && (!absent || len(after) > 0)
 	backup := ""
 	if changed && !f.dryRun {
-		if backup, err = wholefile.KeepBackup(name, hook.MaxSettings); err == nil {
-			err = wholefile.Write(name, after)
+		if backup, err = atomicfile.KeepBackup(name, hook.MaxSettings); err == nil {
+			err = atomicfile.Write(name, after)
 		}
 		if err != nil {
 			return withHint(fmt.Errorf("write the settings: %w", err), "%s is as it was. Make its directory writable and free space on its disk, or name another file with --settings.", a.rel(name))
@@ -184,15 +184,15 @@ func addedContext(stdout string) (string, bool) {
 // copyIndex copies an index.json and makes what belongs beside it. An index that
 // is absent is no error, and neither is one that is broken.
 func copyIndex(from, to string) error {
-	text, err := wholefile.Read(from, indexjson.MaxSize)
+	text, err := atomicfile.Read(from, indexjson.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := prebuilt.Build(text); err != nil {
-		return wholefile.Write(to, text)
+	if _, err := indexfile.Build(text); err != nil {
+		return atomicfile.Write(to, text)
 	}
-	return prebuilt.Write(to, text)
+	return indexfile.Write(to, text)
 }

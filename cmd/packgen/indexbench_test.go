@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 // BenchmarkLoadIndex reads an index of 100,000 entries from disk, ready to be

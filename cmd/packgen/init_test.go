@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/packgen/packgen/resolver/hook"
-	"github.com/packgen/packgen/resolver/prebuilt"
+	"github.com/packgen/packgen/resolver/agent/hook"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -58,7 +58,7 @@ func TestNothingIsCollectedForAHook(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	home := t.TempDir()
-	if err := prebuilt.Write(hook.IndexPath(home), manyEntries(1000)); err != nil {
+	if err := indexfile.Write(hook.IndexPath(home), manyEntries(1000)); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(binary, "hook")

@@ -18,8 +18,8 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver"
-	"github.com/packgen/packgen/resolver/artifact"
+	resolver "github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/remote"
 )
 
 // consent is what a user agrees to beyond the defaults: the flags that resolve
@@ -107,7 +107,7 @@ func (l *library) damaged(ctx context.Context) (again bool, err error) {
 // isFrom reports the directory, as messages name it, of a pack from elsewhere.
 // Nothing is written there.
 func (l *library) isFrom(dir string) bool {
-	return l.from != nil && slices.ContainsFunc(l.from.open, func(a *artifact.Artifact) bool { return a.Name == dir })
+	return l.from != nil && slices.ContainsFunc(l.from.open, func(a *remote.Artifact) bool { return a.Name == dir })
 }
 
 // packs returns the packs that are named, or all of the repository when none is;

@@ -14,12 +14,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/agent/memory"
 	"github.com/packgen/packgen/resolver/check"
-	"github.com/packgen/packgen/resolver/layers"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
-	"github.com/packgen/packgen/resolver/memory"
-	"github.com/packgen/packgen/resolver/prebuilt"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
 // memoryFlags are the flags of the memories verbs.
@@ -212,7 +212,7 @@ func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) 
 	wrote := f.out != "" && !f.dryRun && !failed
 	text := indexjson.Write(s.index)
 	if wrote {
-		if err := prebuilt.Write(a.path(f.out), text); err != nil {
+		if err := indexfile.Write(a.path(f.out), text); err != nil {
 			return withHint(err, "The earlier file, if there was one, is as it was.")
 		}
 	}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
-	"github.com/packgen/packgen/resolver/artifact/archive"
 	"github.com/packgen/packgen/site"
 	"github.com/packgen/packgen/templates"
 )

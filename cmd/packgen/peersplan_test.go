@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 // BenchmarkPeersPlan runs "packgen plan" and "ai-loadout resolve", whole

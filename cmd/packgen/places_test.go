@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 func TestEntryPlacesAreWhereEntriesStart(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/artifact"
+	"github.com/packgen/packgen/resolver/remote"
 )
 
 // pullAtOnce is how many references are opened at the same time.
@@ -58,7 +58,7 @@ overwritten. Tokens come from GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN and CI_JOB_TO
 // pulled is what became of one reference.
 type pulled struct {
 	target
-	artifact *artifact.Artifact
+	artifact *remote.Artifact
 	err      error
 	state    string // locked, added, updated
 	out      string // where its files went
@@ -95,7 +95,7 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	if anyFailed(list) {
 		return a.reportPull(f, list, false)
 	}
-	changes := artifact.Changes(e.lock, entriesOf(list))
+	changes := remote.Changes(e.lock, entriesOf(list))
 	if f.frozen {
 		for _, p := range list {
 			if p.state != "locked" {
@@ -168,9 +168,9 @@ func (e *elsewhere) pullAll(ctx context.Context, f pullFlags, list []*pulled) er
 // stateOf compares an entry with the lock.
 func (e *elsewhere) stateOf(entry *schema.LockedRef) string {
 	switch {
-	case artifact.Locked(e.lock, entry.Ref) == nil:
+	case remote.Locked(e.lock, entry.Ref) == nil:
 		return "added"
-	case len(artifact.Changes(e.lock, []schema.LockedRef{*entry})) > 0:
+	case len(remote.Changes(e.lock, []schema.LockedRef{*entry})) > 0:
 		return "updated"
 	}
 	return "locked"
@@ -178,7 +178,7 @@ func (e *elsewhere) stateOf(entry *schema.LockedRef) string {
 
 // pull opens one reference and reads all of it. A damaged tree of the cache is
 // fetched again, once.
-func (e *elsewhere) pull(ctx context.Context, t target) (*artifact.Artifact, error) {
+func (e *elsewhere) pull(ctx context.Context, t target) (*remote.Artifact, error) {
 	for again := false; ; again = true {
 		a, err := e.get(ctx, t, true)
 		if err != nil {
@@ -188,7 +188,7 @@ func (e *elsewhere) pull(ctx context.Context, t target) (*artifact.Artifact, err
 		if err == nil {
 			return a, nil
 		}
-		if again || a.Damage() == nil || t.ref.Kind == artifact.Directory {
+		if again || a.Damage() == nil || t.ref.Kind == remote.Directory {
 			return nil, explainElsewhere(err)
 		}
 		if err := a.Drop(ctx); err != nil {

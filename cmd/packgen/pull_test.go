@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/packgen/packgen/resolver/artifact/fetch/fetchtest"
+	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
 // ciPull pulls from a stand-in of GitHub, in this process.

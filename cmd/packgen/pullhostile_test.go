@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/packgen/packgen/resolver/artifact/fetch/fetchtest"
+	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
 // gzipped is a tar.gz of entries, each with a body of x or, from a reader, zeros.

@@ -16,8 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/packgen/packgen/resolver/artifact/fetch"
-	"github.com/packgen/packgen/resolver/artifact/fetch/fetchtest"
+	"github.com/packgen/packgen/resolver/remote/fetch"
+	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
 // places are stand-ins for all that packs are pulled from, and a repository that

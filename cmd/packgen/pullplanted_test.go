@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/artifact/archive"
 )
 
 // planted is a pack that somebody made by hand, with files that programs obey.

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
-	"github.com/packgen/packgen/resolver/prebuilt"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 // refreshRuns is how many refreshes each of the writing processes makes.
@@ -88,7 +88,7 @@ func TestHooksAmongRefreshesSeeAWholeIndex(t *testing.T) {
 	writers.Wait()
 	close(done)
 	readers.Wait()
-	if stale, err := prebuilt.Stale(index); err != nil || stale {
+	if stale, err := indexfile.Stale(index); err != nil || stale {
 		t.Errorf("index.bin is stale: %t, %v", stale, err)
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(index), ".*"))

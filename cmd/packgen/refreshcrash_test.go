@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
-	"github.com/packgen/packgen/resolver/prebuilt"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 // Kills of refresh in one test run.
@@ -51,7 +51,7 @@ func TestAKilledRefreshLeavesAWholeIndex(t *testing.T) {
 		if err != nil || len(want.Entries) != 30 && len(want.Entries) != 300 {
 			t.Fatalf("after %d kills the index has %d bytes: %v", killed, len(text), err)
 		}
-		got, _, err := prebuilt.Open(dest)
+		got, _, err := indexfile.Open(dest)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestAKilledRefreshLeavesAWholeIndex(t *testing.T) {
 		if err1 != nil || err2 != nil || string(loadout.AppendResults(nil, x)) != string(loadout.AppendResults(nil, y)) {
 			t.Fatalf("after %d kills index.bin answers otherwise than index.json", killed)
 		}
-		if words, err := prebuilt.OpenWords(dest); err == nil && words.Len() != len(want.Entries) {
+		if words, err := indexfile.OpenWords(dest); err == nil && words.Len() != len(want.Entries) {
 			t.Fatalf("after %d kills index.words has %d entries, index.json %d", killed, words.Len(), len(want.Entries))
 		}
 		// Each round starts without the leavings by which begun sees a run.
@@ -77,7 +77,7 @@ func TestAKilledRefreshLeavesAWholeIndex(t *testing.T) {
 		t.Errorf("only %d refreshes were killed in time", killed)
 	}
 	c.run(dir, 1)
-	if stale, err := prebuilt.Stale(dest); err != nil || stale {
+	if stale, err := indexfile.Stale(dest); err != nil || stale {
 		t.Errorf("the refresh after them leaves a stale index: %t, %v", stale, err)
 	}
 }

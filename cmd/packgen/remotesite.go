@@ -14,9 +14,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/artifact/archive"
-	"github.com/packgen/packgen/resolver/artifact/fetch"
+	"github.com/packgen/packgen/resolver/remote/fetch"
 )
 
 // remoteJobs is how many files of a published site are asked for at once.

@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/hook"
-	"github.com/packgen/packgen/resolver/layers"
+	"github.com/packgen/packgen/resolver/agent/hook"
+	"github.com/packgen/packgen/resolver/agent/memory"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
-	"github.com/packgen/packgen/resolver/memory"
-	"github.com/packgen/packgen/resolver/wholefile"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
 const (
@@ -176,7 +176,7 @@ func (r *usageReport) readMisses(ix *loadout.Index) error {
 	count := map[string]int{}
 	base := filepath.Join(filepath.Dir(r.index), "misses.jsonl")
 	for _, name := range []string{base + ".1", base} {
-		text, err := wholefile.Read(name, 2*hook.MaxMisses)
+		text, err := atomicfile.Read(name, 2*hook.MaxMisses)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/layers"
-	"github.com/packgen/packgen/resolver/wholefile"
+	"github.com/packgen/packgen/resolver/loadout/layers"
 	"github.com/packgen/packgen/site"
 )
 
@@ -42,7 +42,7 @@ func (a *app) writeReportPage(name string, r *usageReport) error {
 	if err := site.WriteReport(&page, r.page(), cfg.Title, language); err != nil {
 		return fmt.Errorf("make the page of the report: %w", err)
 	}
-	if err := wholefile.Write(a.path(name), page.Bytes()); err != nil {
+	if err := atomicfile.Write(a.path(name), page.Bytes()); err != nil {
 		return withHint(fmt.Errorf("write %s: %w", name, err), "The file is as it was.")
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/packgen/packgen/resolver/prebuilt"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
 )
 
 // What a report counts and how much of it is shown (loadout section 24).
@@ -24,7 +24,7 @@ func TestRowsOfAReport(t *testing.T) {
 	for i, score := range scores {
 		log = append(log, fmt.Sprintf(`{"timestamp":"2026-01-%02dT00:00:00.000Z","taskHash":"a","entryId":"e%02d","trigger":"t","mode":"lazy","score":%s,"tokensEst":10}`, i+1, i, score))
 	}
-	if err := prebuilt.Write(filepath.Join(dir, "index.json"), []byte(`{"version":"1","generated":"x","entries":[`+strings.Join(entries, ",")+`],"budget":{}}`)); err != nil {
+	if err := indexfile.Write(filepath.Join(dir, "index.json"), []byte(`{"version":"1","generated":"x","entries":[`+strings.Join(entries, ",")+`],"budget":{}}`)); err != nil {
 		t.Fatal(err)
 	}
 	writeText(t, filepath.Join(dir, "usage.jsonl"), strings.Join(log, "\n")+"\nnot a line\n")

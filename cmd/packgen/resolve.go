@@ -15,8 +15,8 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver"
-	"github.com/packgen/packgen/resolver/rank"
+	resolver "github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/context/rank"
 )
 
 // resolveFlags are the flags of the resolve verb.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver"
 	"github.com/packgen/packgen/resolver/boot"
+	resolver "github.com/packgen/packgen/resolver/context"
 )
 
 // bootFile makes a pack a role.

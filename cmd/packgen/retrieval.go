@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver"
+	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/site"
 )

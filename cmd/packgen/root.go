@@ -17,7 +17,7 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgen/startup"
 	"github.com/packgen/packgen/compiler"
-	"github.com/packgen/packgen/resolver/artifact/fetch"
+	"github.com/packgen/packgen/resolver/remote/fetch"
 )
 
 // The exit codes of every verb (agent-knowledge section 17.3).

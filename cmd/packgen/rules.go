@@ -14,12 +14,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
-	"github.com/packgen/packgen/resolver/rules"
-	"github.com/packgen/packgen/resolver/wholefile"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 // rulesFlags are the flags of the rules verbs.
@@ -153,7 +153,7 @@ func (a *app) ruleOptions(f rulesFlags) (rules.Options, error) {
 		if _, err := os.Lstat(name); err != nil {
 			return nil, false
 		}
-		text, _ := wholefile.Read(name, 2*rules.MaxFile) // nil for what cannot be read: it is not ours
+		text, _ := atomicfile.Read(name, 2*rules.MaxFile) // nil for what cannot be read: it is not ours
 		return text, true
 	}}
 	o.Signals, err = a.readSignals(f)
@@ -162,7 +162,7 @@ func (a *app) ruleOptions(f rulesFlags) (rules.Options, error) {
 
 // readSections reads a file that is to be cut into sections.
 func (a *app) readSections(name string) (string, error) {
-	text, err := wholefile.Read(a.path(name), rules.MaxFile)
+	text, err := atomicfile.Read(a.path(name), rules.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", withHint(fmt.Errorf("no instruction file at %s", name), "Name a CLAUDE.md.")
 	}
@@ -203,7 +203,7 @@ func (a *app) readSignals(f rulesFlags) (*rules.Signals, error) {
 	if name == "" {
 		name = signalsFile
 	}
-	text, err := wholefile.Read(a.path(name), rules.MaxFile)
+	text, err := atomicfile.Read(a.path(name), rules.MaxFile)
 	if f.signals == "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -371,7 +371,7 @@ func appendSection(dst []byte, s *rules.Section) []byte {
 
 // oldIndex is the index of earlier splits; nil when there is none.
 func (a *app) oldIndex(name string) (*loadout.Index, error) {
-	text, err := wholefile.Read(a.path(name), indexjson.MaxSize)
+	text, err := atomicfile.Read(a.path(name), indexjson.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -15,12 +15,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/layers"
+	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
-	"github.com/packgen/packgen/resolver/rules"
-	"github.com/packgen/packgen/resolver/wholefile"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
 // maxAnswer is the longest answer that is read, in bytes.
@@ -114,11 +114,11 @@ func (a *app) lockRules(ctx context.Context) (unlock func(), err error) {
 	state := a.path(stateName)
 	ignore := filepath.Join(state, ".gitignore")
 	if _, err := os.Stat(ignore); errors.Is(err, fs.ErrNotExist) {
-		if err := wholefile.Write(ignore, []byte("*\n")); err != nil {
+		if err := atomicfile.Write(ignore, []byte("*\n")); err != nil {
 			return nil, withHint(fmt.Errorf("make %s: %w", stateName, err), "Nothing was changed.")
 		}
 	}
-	unlock, err = wholefile.Lock(ctx, filepath.Join(state, "rules"))
+	unlock, err = atomicfile.Lock(ctx, filepath.Join(state, "rules"))
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, withHint(errors.New("another packgen rules split is at work here"), "Wait for it, or stop it. Nothing was changed.")
 	}
@@ -232,7 +232,7 @@ func (a *app) ask(in *bufio.Scanner, question string, list []rules.Proposal) (ac
 // readPlan reads the proposals of a reviewed plan: the output of rules analyze
 // --json, or its result alone.
 func (a *app) readPlan(name string, r *rules.Report) ([]rules.Proposal, error) {
-	text, err := wholefile.Read(a.path(name), 4*rules.MaxFile)
+	text, err := atomicfile.Read(a.path(name), 4*rules.MaxFile)
 	if err != nil {
 		return nil, withHint(fmt.Errorf("read the plan: %w", err), "Make one with packgen rules analyze --json.")
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/layers"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
 // Ids of what can be wrong with a stack of layers.

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/layers"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
 // idUsageMalformed is the finding about lines of a log that are no events.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/artifact/archive"
-	"github.com/packgen/packgen/resolver/artifact/fetch"
+	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/templates"
 )
 

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/packgen/packgen/resolver/fencing"
+	"github.com/packgen/packgen/resolver/context/escape"
 )
 
 // Tags of the text form (boot.yml section 10).
@@ -61,7 +61,7 @@ func replaceInvalid(content []byte) []byte {
 // opensTag reports whether text, which follows a <, makes a tag of the boot.
 func opensTag(text string) bool {
 	for _, tag := range fenceTags() {
-		if after, ok := fencing.Opens(text, tag); ok {
+		if after, ok := escape.Opens(text, tag); ok {
 			return !continuesName(after)
 		}
 	}

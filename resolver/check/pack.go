@@ -17,11 +17,11 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/artifact/archive"
 	"github.com/packgen/packgen/resolver/eval"
 )
 

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver"
-	"github.com/packgen/packgen/resolver/rank"
+	resolver "github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/context/rank"
 )
 
 // ContextPath is where a pack keeps its queries for the context resolver.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/resolver"
-	"github.com/packgen/packgen/resolver/rank"
+	resolver "github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/context/rank"
 )
 
 // The project's own packs as they are, and as they were when the figures of the

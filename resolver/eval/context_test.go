@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/packgen/packgen/resolver"
+	resolver "github.com/packgen/packgen/resolver/context"
 )
 
 func TestSuitesAreReadStrictly(t *testing.T) {

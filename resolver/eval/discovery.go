@@ -8,8 +8,8 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
-	"github.com/packgen/packgen/resolver/index"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/index"
 )
 
 // SelectScore is the score from which a prompt selects a pack: two hits. One

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/packgen/packgen/resolver/rank"
+	"github.com/packgen/packgen/resolver/context/rank"
 )
 
 // The figures of the manual and the README are those of the frozen packs, so that

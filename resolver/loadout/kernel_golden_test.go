@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/token"
-	"github.com/packgen/packgen/resolver/goldentest"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	"github.com/packgen/packgen/resolver/loadout/goldentest"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 // layersOf reads the layers of a case, through the files if asked to.

@@ -3,9 +3,9 @@ package loadout_test
 import (
 	"testing"
 
-	"github.com/packgen/packgen/resolver/goldentest"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	"github.com/packgen/packgen/resolver/loadout/goldentest"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 // matchOptions reads the options of a match case.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexjson"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 // peersVariable names a node_modules folder that holds the original.

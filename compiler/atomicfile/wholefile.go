@@ -1,0 +1,230 @@
+// Package atomicfile reads and writes single files so that nobody ever sees half
+// of one: a reader finds the old bytes or the new ones, whenever it looks and
+// whatever happens to the writer.
+package atomicfile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	// BackupSuffix is added to the name of a file for the copy of what it held.
+	BackupSuffix = ".bak"
+	lockSuffix   = ".lock"
+	tempSuffix   = ".packgen"
+	// sweepAge is how old a staged file is before it belongs to nobody: a write
+	// takes far less.
+	sweepAge  = time.Minute
+	lockRetry = 5 * time.Millisecond
+)
+
+// TooLargeError says that a file is larger than what is read.
+type TooLargeError struct {
+	Name  string
+	Limit int64 // in bytes
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("%s is larger than %d bytes", e.Name, e.Limit)
+}
+
+// Read reads a regular file of at most limit bytes; a larger one is a
+// *TooLargeError. It never waits for a pipe or a device.
+func Read(name string, limit int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadOpen(f, name, limit)
+}
+
+// ReadOpen reads a file that is open already, as Read does.
+func ReadOpen(f fs.File, name string, limit int64) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
+	}
+	if info.Size() > limit {
+		return nil, &TooLargeError{name, limit}
+	}
+	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+		return nil, err
+	}
+	if int64(data.Len()) > limit { // it grew meanwhile
+		return nil, &TooLargeError{name, limit}
+	}
+	return data.Bytes(), nil
+}
+
+// Write puts a file in place, its directory made when it is absent. The bytes
+// are written beside it, reach the disk and then take its name in one step. The
+// mode of an earlier file is kept; a link is followed, so that what it names is
+// replaced and not the link. A link that leads to no file is an error.
+func Write(name string, data []byte) error {
+	_, err := WriteAt(name, data, time.Time{})
+	return err
+}
+
+// WriteAt is Write with a modification time, the zero time for the clock's, and
+// describes the file it put in place. Whoever changes the file afterwards gives
+// it another time.
+func WriteAt(name string, data []byte, at time.Time) (info fs.FileInfo, err error) {
+	return write(name, data, at, 0o644)
+}
+
+// write is WriteAt; mode is for a file that is not there yet.
+func write(name string, data []byte, at time.Time, mode fs.FileMode) (info fs.FileInfo, err error) {
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	} else if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("it is a link that leads to no file")}
+	}
+	switch info, err := os.Stat(name); {
+	case err == nil && !info.Mode().IsRegular():
+		return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("not a regular file")}
+	case err == nil:
+		mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	dir := filepath.Dir(name)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+".*"+tempSuffix)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if !at.IsZero() {
+		if err := os.Chtimes(f.Name(), at, at); err != nil {
+			return nil, err
+		}
+	}
+	if info, err = os.Stat(f.Name()); err != nil {
+		return nil, err
+	}
+	return info, os.Rename(f.Name(), name)
+}
+
+// Sweep removes what writers that were killed left beside files. What cannot be
+// removed stays: it is in nobody's way.
+func Sweep(names ...string) {
+	for _, name := range names {
+		prefix := "." + filepath.Base(name) + "."
+		list, err := os.ReadDir(filepath.Dir(name))
+		if err != nil {
+			continue
+		}
+		for _, e := range list {
+			number, ok := strings.CutPrefix(e.Name(), prefix)
+			number, ours := strings.CutSuffix(number, tempSuffix)
+			if !ok || !ours || number == "" || strings.Trim(number, "0123456789") != "" {
+				continue
+			}
+			if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > sweepAge {
+				_ = os.Remove(filepath.Join(filepath.Dir(name), e.Name()))
+			}
+		}
+	}
+}
+
+// Backup copies a file to its name with BackupSuffix, in place of an earlier
+// copy, and returns that name; "" when there is no such file.
+func Backup(name string, limit int64) (string, error) {
+	data, err := Read(name, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return name + BackupSuffix, writeCopy(name+BackupSuffix, data, name)
+}
+
+// maxBackups is how many copies of a file KeepBackup makes.
+const maxBackups = 1000
+
+// KeepBackup is Backup, but no earlier copy is replaced: the name of this one may
+// end in -2 and so on. A copy with the same bytes does as well.
+func KeepBackup(name string, limit int64) (string, error) {
+	data, err := Read(name, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	for n := 1; n <= maxBackups; n++ {
+		to := name + BackupSuffix
+		if n > 1 {
+			to = fmt.Sprintf("%s-%d", to, n)
+		}
+		switch had, err := Read(to, limit); {
+		case errors.Is(err, fs.ErrNotExist):
+			return to, writeCopy(to, data, name)
+		case err == nil && bytes.Equal(had, data):
+			return to, nil
+		}
+	}
+	return "", fmt.Errorf("%s has %d backups", name, maxBackups)
+}
+
+// writeCopy writes a copy of a file: what only its owner may read stays so.
+func writeCopy(name string, data []byte, of string) error {
+	info, err := os.Stat(of)
+	if err == nil {
+		_, err = write(name, data, time.Time{}, info.Mode().Perm())
+	}
+	return err
+}
+
+// Lock waits until no other process holds the lock of a file, and takes it. The
+// lock is a file of its own beside it.
+func Lock(ctx context.Context, name string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return nil, err
+	}
+	lock := flock.New(name + lockSuffix)
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", name, err)
+	}
+	return func() { _ = lock.Close() }, nil
+}

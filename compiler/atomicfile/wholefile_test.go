@@ -1,0 +1,189 @@
+package atomicfile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestWriteKeepsModeAndFollowsALink(t *testing.T) {
+	dir := t.TempDir()
+	real := filepath.Join(dir, "dotfiles", "settings.json")
+	if err := os.MkdirAll(filepath.Dir(real), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(real, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "settings.json")
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip(err)
+	}
+	if err := Write(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v %v", info, err)
+	}
+	data, err := os.ReadFile(real)
+	if err != nil || string(data) != "new" {
+		t.Errorf("the file holds %q, %v", data, err)
+	}
+	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+func TestACopyIsAsPrivateAsTheFile(t *testing.T) {
+	for _, keep := range []func(string, int64) (string, error){Backup, KeepBackup} {
+		name := filepath.Join(t.TempDir(), "settings.json")
+		if err := os.WriteFile(name, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		to, err := keep(name, 1<<10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(to); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", to, info.Mode(), err)
+		}
+	}
+}
+
+func TestALinkThatLeadsToNoFileStays(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.Symlink("none/settings.json", link); err != nil {
+		t.Skip(err)
+	}
+	if err := Write(link, []byte("new")); err == nil {
+		t.Error("it was written to")
+	}
+	if to, err := os.Readlink(link); err != nil || to != "none/settings.json" {
+		t.Errorf("the link is gone: %q, %v", to, err)
+	}
+}
+
+func TestSweepTakesWhatKilledWritersLeft(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Now().Add(-time.Hour)
+	keep := []string{"a.json", ".a.json.12.packgen", ".a.json.bak.9.packgen", ".a.json.x9.packgen", ".b.json.1.packgen", "a.json.1.packgen"}
+	for _, name := range append(keep, ".a.json.1.packgen", ".a.json.4294967295.packgen") {
+		full := filepath.Join(dir, name)
+		if err := os.WriteFile(full, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if name != ".a.json.12.packgen" { // somebody is writing this one
+			if err := os.Chtimes(full, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	Sweep(filepath.Join(dir, "a.json"), filepath.Join(dir, "none", "a.json"))
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != len(keep) {
+		t.Errorf("left: %v, %v", list, err)
+	}
+	for _, name := range keep {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestKeepBackupReplacesNoEarlierCopy(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "settings.json")
+	if got, err := KeepBackup(name, 99); got != "" || err != nil {
+		t.Errorf("a file that is not there: %q, %v", got, err)
+	}
+	for _, c := range []struct{ text, want string }{{"one", ".bak"}, {"one", ".bak"}, {"two", ".bak-2"}, {"three", ".bak-3"}, {"two", ".bak-2"}} {
+		if err := os.WriteFile(name, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := KeepBackup(name, 99)
+		if err != nil || got != name+c.want {
+			t.Fatalf("%s: %s, %v", c.text, got, err)
+		}
+		data, err := os.ReadFile(got)
+		if info, _ := os.Stat(got); err != nil || string(data) != c.text || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s holds %q with mode %v, %v", got, data, info.Mode(), err)
+		}
+	}
+}
+
+func TestReadRefusesWhatIsNoFileOrTooLarge(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Read(dir, 10); err == nil {
+		t.Error("a directory was read")
+	}
+	name := filepath.Join(dir, "a")
+	if err := os.WriteFile(name, []byte("0123456789"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var large *TooLargeError
+	if _, err := Read(name, 9); !errors.As(err, &large) {
+		t.Errorf("got %v", err)
+	}
+	if data, err := Read(name, 10); err != nil || len(data) != 10 {
+		t.Errorf("got %q, %v", data, err)
+	}
+}
+
+func TestReadersNeverSeeAPart(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "index.json")
+	texts := [][]byte{bytes.Repeat([]byte("a"), 100_000), bytes.Repeat([]byte("b"), 150_000)}
+	if err := Write(name, texts[0]); err != nil {
+		t.Fatal(err)
+	}
+	var writers sync.WaitGroup
+	for _, text := range texts {
+		writers.Go(func() {
+			for range 30 {
+				if err := Write(name, text); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { writers.Wait(); close(done) }()
+	for {
+		data, err := Read(name, 1<<20)
+		if err != nil || !bytes.Equal(data, texts[0]) && !bytes.Equal(data, texts[1]) {
+			t.Fatalf("read %d bytes, %v", len(data), err)
+		}
+		select {
+		case <-done:
+			left, err := filepath.Glob(filepath.Join(filepath.Dir(name), ".*"))
+			if err != nil || len(left) > 0 {
+				t.Errorf("left behind: %q, %v", left, err)
+			}
+			return
+		default:
+		}
+	}
+}
+
+func TestLockIsHeldByOne(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "index.json")
+	unlock, err := Lock(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	if _, err := Lock(ctx, name); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the lock was taken twice: %v", err)
+	}
+	unlock()
+	again, err := Lock(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again()
+}

@@ -1,0 +1,281 @@
+// Package hook is the prompt hook: it reads the event of a submitted prompt and
+// answers with pointers to the memories that fit (loadout section 21). It also
+// wires the hook into the settings of an agent.
+//
+// The hook runs on every prompt, so it never disturbs one: whatever is wrong, it
+// says nothing, and it ends within its time limit.
+package hook
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	"github.com/packgen/packgen/resolver/loadout/layers"
+)
+
+const (
+	// DefaultTimeLimit is how long the hook may take.
+	DefaultTimeLimit = 300 * time.Millisecond
+	// DefaultFloor is the score from which an entry is pointed to.
+	DefaultFloor = 0.5
+	// MaxPointers is how many entries one prompt is pointed to.
+	MaxPointers = 5
+	// MaxTokens is the estimate that the context text does not pass. It gives
+	// way only to an id and a path that are longer by themselves.
+	MaxTokens = 200
+	// maxEvent is the largest event that is read, in bytes.
+	maxEvent = 16 << 20 // 16 MiB
+	// maxPrompt is how much of a prompt is matched, in UTF-16 units.
+	maxPrompt = 64 << 10
+)
+
+// The environment variables of the hook (loadout section 26).
+const (
+	Variable      = "AI_LOADOUT_HOOK"
+	FloorVariable = "AI_LOADOUT_MIN_SCORE"
+)
+
+// OverTime begins what debug mode says when the time limit ended the hook.
+const OverTime = "the time limit is over: "
+
+// Options steer Run. Stdin and Stdout are required.
+type Options struct {
+	// Home is the user's home directory, where .ai-loadout is. Without one the
+	// hook is silent.
+	Home string
+	// Project is the root of a project whose .claude/loadout/index.json is laid
+	// over the global layer; "" for none.
+	Project string
+	// Reserve is how many of the pointers are kept for domain entries when core
+	// entries would take all of them.
+	Reserve int
+	// RecordMisses notes the words of prompts that nothing matched in
+	// misses.jsonl beside the index, never the text.
+	RecordMisses bool
+	// TimeLimit replaces DefaultTimeLimit when it is not 0.
+	TimeLimit time.Duration
+	// Compat cuts pointer lines as upstream does, at their end, and lets the
+	// text grow (loadout section 28, D7).
+	Compat bool
+
+	Lookup         func(name string) (string, bool) // of the environment; nil: os.LookupEnv
+	Now            func() time.Time                 // nil: time.Now
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer // Stderr is written to in debug mode alone; nil for none
+}
+
+// IndexPath is the global index below a home directory.
+func IndexPath(home string) string { return filepath.Join(home, ".ai-loadout", "index.json") }
+
+// UsagePath is the usage log below a home directory.
+func UsagePath(home string) string { return filepath.Join(home, ".ai-loadout", "usage.jsonl") }
+
+// Run answers one prompt. It always returns, and within the time limit; what it
+// could not do it leaves out.
+func Run(o Options) {
+	if o.Lookup == nil {
+		o.Lookup = os.LookupEnv
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	mode, _ := o.Lookup(Variable)
+	if mode == "off" || o.Home == "" {
+		return
+	}
+	if mode != "debug" || o.Stderr == nil {
+		o.Stderr = io.Discard
+	}
+	limit := o.TimeLimit
+	if limit <= 0 {
+		limit = DefaultTimeLimit
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	answers := make(chan *answer, 1)
+	go func() {
+		defer func() {
+			if fault := recover(); fault != nil {
+				debugf(o.Stderr, "fault: %v", fault)
+				answers <- nil
+			}
+		}()
+		answers <- o.answer(ctx)
+	}()
+	select {
+	case <-ctx.Done():
+		debugf(o.Stderr, OverTime+"%s", limit)
+	case a := <-answers:
+		if a != nil {
+			a.finish(ctx, &o)
+		}
+	}
+}
+
+// answer is what the hook found.
+type answer struct {
+	at     time.Time
+	event  loadout.Value
+	shown  []loadout.Result // the pointers, best first
+	text   string           // the context; "" when there is none
+	words  []string         // of a prompt that nothing matched
+	logDir string
+}
+
+// answer finds what to point to; nil when there is nothing to say or to note.
+func (o *Options) answer(ctx context.Context) *answer {
+	events := make(chan loadout.Value, 1)
+	go func() {
+		defer func() { _ = recover(); close(events) }()
+		events <- readEvent(o.Stdin)
+	}()
+	match := o.open()
+	if match == nil {
+		return nil
+	}
+	a := &answer{at: o.Now(), logDir: filepath.Join(o.Home, ".ai-loadout")}
+	select {
+	case <-ctx.Done():
+		return nil
+	case a.event = <-events:
+	}
+	prompt := promptOf(a.event)
+	if prompt == "" {
+		debugf(o.Stderr, "no prompt")
+		return nil
+	}
+	floor := floorOf(o.Lookup(FloorVariable))
+	results, words, err := match(prompt, floor)
+	if err != nil {
+		debugf(o.Stderr, "match: %v", err)
+		return nil
+	}
+	chosen := choose(results, floor, o.Reserve)
+	debugf(o.Stderr, "%d entries match, %d from score %v up are chosen", len(results), len(chosen), floor)
+	if len(chosen) == 0 {
+		if !o.RecordMisses {
+			return nil
+		}
+		a.words = words(prompt)
+		return a
+	}
+	a.text, a.shown = render(chosen, o.Compat)
+	if len(a.shown) == 0 {
+		return nil
+	}
+	return a
+}
+
+// matchFunc matches a prompt; results below the floor may be left out. words is
+// the way the index cuts a text.
+type matchFunc func(prompt string, floor float64) (results []loadout.Result, words func(string) []string, err error)
+
+// open opens the global index, with the project's laid over it when asked; nil
+// when there is none.
+func (o *Options) open() matchFunc {
+	name := IndexPath(o.Home)
+	if o.Project == "" {
+		w, err := indexfile.OpenWords(name)
+		if err == nil {
+			debugf(o.Stderr, "%s, %d entries, prebuilt words", name, w.Len())
+			return func(prompt string, floor float64) ([]loadout.Result, func(string) []string, error) {
+				results, err := w.Match(prompt, floor)
+				if err == nil {
+					return results, loadout.Words, nil
+				}
+				debugf(o.Stderr, "%v", err)
+				if ix := o.openLayer(name); ix != nil {
+					return matchIndex(ix, prompt)
+				}
+				return nil, nil, err
+			}
+		}
+	}
+	ix := o.openStack(name)
+	if ix == nil {
+		return nil
+	}
+	return func(prompt string, _ float64) ([]loadout.Result, func(string) []string, error) {
+		return matchIndex(ix, prompt)
+	}
+}
+
+func matchIndex(ix indexfile.Index, prompt string) ([]loadout.Result, func(string) []string, error) {
+	results, err := ix.Match(prompt, loadout.MatchOptions{Dialect: loadout.Recall})
+	return results, ix.Index().Tokenizer.Words, err
+}
+
+// openStack opens whole indexes.
+func (o *Options) openStack(name string) indexfile.Index {
+	global := o.openLayer(name)
+	if o.Project == "" {
+		return global
+	}
+	project := o.openLayer(filepath.Join(o.Project, ".claude", "loadout", "index.json"))
+	switch {
+	case project == nil:
+		return global
+	case global == nil:
+		return project
+	}
+	merged, err := loadout.Merge([]loadout.Layer{
+		{Name: layers.Global, Index: global.Index()}, {Name: layers.Project, Index: project.Index()},
+	}, loadout.MergeOptions{})
+	if err != nil {
+		debugf(o.Stderr, "merge: %v", err)
+		return global
+	}
+	return whole{&merged.Index}
+}
+
+func (o *Options) openLayer(name string) indexfile.Index {
+	ix, fast, err := indexfile.Open(name)
+	if err != nil {
+		debugf(o.Stderr, "%v", err)
+		return nil
+	}
+	debugf(o.Stderr, "%s, %d entries, prebuilt %t", name, len(ix.Index().Entries), fast)
+	return ix
+}
+
+// whole answers from a merged index.
+type whole struct{ ix *loadout.Index }
+
+func (w whole) Match(task string, o loadout.MatchOptions) ([]loadout.Result, error) {
+	return loadout.Match(task, w.ix, o)
+}
+
+func (w whole) Index() *loadout.Index { return w.ix }
+
+// finish prints the answer and notes what was used, in that order: a log that
+// is slow to write delays nobody.
+func (a *answer) finish(ctx context.Context, o *Options) {
+	if a.text != "" {
+		if _, err := o.Stdout.Write(a.envelope()); err != nil {
+			debugf(o.Stderr, "print: %v", err)
+		}
+	}
+	done := make(chan error, 1)
+	go func() {
+		defer func() { _ = recover(); close(done) }()
+		done <- a.record(ctx)
+	}()
+	select {
+	case <-ctx.Done():
+	case err := <-done:
+		if err != nil {
+			debugf(o.Stderr, "record: %v", err)
+		}
+	}
+}
+
+// envelope is the answer as an agent expects it, compact, without a line feed.
+func (a *answer) envelope() []byte {
+	out := []byte(`{"suppressOutput":true,"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":`)
+	return append(loadout.AppendString(out, a.text), "}}"...)
+}

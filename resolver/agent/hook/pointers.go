@@ -1,0 +1,138 @@
+package hook
+
+import (
+	"strings"
+
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/javascript"
+)
+
+const (
+	header = "[loadout-hook] Memory entries relevant to this prompt (open the file pointer before acting, do not paraphrase from the summary):"
+	// maxLine is the length of a pointer line, maxText that of the whole text,
+	// in UTF-16 units. Four units are a token.
+	maxLine = 180
+	maxText = 4 * MaxTokens
+	// minSummary is how short summaries get, in UTF-16 units, before pointers
+	// are dropped.
+	minSummary = 16
+	// maxPath is the longest id and path together that can be a pointer, in
+	// UTF-16 units: no system has longer paths.
+	maxPath = 4096
+	// unnamed stands for an empty id.
+	unnamed = "(unnamed)"
+)
+
+// choose returns the results to point to, in match order: from the floor up,
+// none of them manual, at most MaxPointers. reserve of these are kept for
+// domain entries when there are that many (loadout section 28, D6).
+func choose(results []loadout.Result, floor float64, reserve int) []loadout.Result {
+	var fit []loadout.Result
+	domain := 0
+	for _, r := range results {
+		if r.Mode != loadout.ByManual && r.Score >= floor {
+			fit = append(fit, r)
+			if r.Mode != loadout.Eager {
+				domain++
+			}
+		}
+	}
+	core := MaxPointers - max(0, min(reserve, domain, MaxPointers))
+	var chosen []loadout.Result
+	for _, r := range fit {
+		if len(chosen) == MaxPointers {
+			break
+		}
+		if r.Mode == loadout.Eager {
+			if core == 0 {
+				continue
+			}
+			core--
+		}
+		chosen = append(chosen, r)
+	}
+	return chosen
+}
+
+// pointer is one line of the context.
+type pointer struct {
+	id, summary, path string
+	fixed             int // units of the line without its summary
+	summaryUnits      int
+}
+
+func pointerOf(e *loadout.Entry) pointer {
+	p := pointer{id: javascript.Line(e.ID), summary: javascript.Line(e.Summary), path: javascript.Line(e.Path)}
+	if p.id == "" {
+		p.id = unnamed
+	}
+	p.fixed = token.Units(p.line(""))
+	p.summaryUnits = token.Units(p.summary)
+	return p
+}
+
+// line is the pointer with a summary (loadout section 21.3).
+func (p *pointer) line(summary string) string {
+	return "- " + p.id + " — " + summary + " → " + p.path
+}
+
+// render writes the context and returns it with the results it names. Ids and
+// paths are never cut: when the text would be too long, summaries are shortened,
+// then the last pointers dropped; one always stays.
+func render(results []loadout.Result, compat bool) (text string, shown []loadout.Result) {
+	var list []pointer
+	for _, r := range results {
+		p := pointerOf(r.Entry)
+		if compat || p.fixed <= maxPath {
+			list = append(list, p)
+			shown = append(shown, r)
+		}
+	}
+	if len(list) == 0 {
+		return "", nil
+	}
+	lines := []string{header}
+	if compat {
+		for _, p := range list {
+			lines = append(lines, javascript.Shorten(p.line(p.summary), maxLine))
+		}
+		return strings.Join(lines, "\n"), shown
+	}
+	n, limit := fit(list)
+	for _, p := range list[:n] {
+		lines = append(lines, p.line(javascript.Shorten(p.summary, min(limit, max(0, maxLine-p.fixed)))))
+	}
+	return strings.Join(lines, "\n"), shown[:n]
+}
+
+// fit says how many of the pointers fit into the text, and how long their
+// summaries may be.
+func fit(list []pointer) (n, limit int) {
+	for n = len(list); ; n-- {
+		room := maxText - token.Units(header) - n
+		for _, p := range list[:n] {
+			room -= p.fixed
+		}
+		limit = widest(list[:n], room)
+		if limit >= minSummary || n == 1 {
+			return n, limit
+		}
+	}
+}
+
+// widest returns the greatest limit for summaries that together fit into room;
+// 0 when none does.
+func widest(list []pointer, room int) int {
+	limit := maxLine
+	for ; limit > 0; limit-- {
+		sum := 0
+		for _, p := range list {
+			sum += min(p.summaryUnits, limit, max(0, maxLine-p.fixed))
+		}
+		if sum <= room {
+			break
+		}
+	}
+	return limit
+}

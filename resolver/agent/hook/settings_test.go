@@ -1,0 +1,158 @@
+package hook
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+)
+
+const command = "/usr/local/bin/packgen hook"
+
+func TestInstallIntoNothing(t *testing.T) {
+	const want = `{
+  "hooks": {
+    "UserPromptSubmit": [
+      {
+        "hooks": [
+          {
+            "type": "command",
+            "command": "/usr/local/bin/packgen hook",
+            "timeout": 5
+          }
+        ]
+      }
+    ]
+  }
+}
+`
+	for _, text := range []string{"", "{}\n", "  \n"} {
+		got, err := Install([]byte(text), command)
+		if err != nil || string(got) != want {
+			t.Errorf("%q gives %s, %v", text, got, err)
+		}
+	}
+}
+
+var settings = []string{
+	"{\n    \"model\" : \"x\",   \"odd\":[1,2],\n    \"permissions\": {\"allow\": [\"Bash(ls)\"]}\n}\n",
+	"{\r\n\t\"a\": 1.50\r\n}\r\n",
+	`{"a":{"b":[]},"a2":1e5}`,
+	"{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"say \\\"done\\\" }\"}]}\n    ]\n  },\n  \"z\": null\n}",
+	"{\n  \"hooks\": {\n    \"UserPromptSubmit\": [\n      {\n        \"hooks\": [\n          { \"type\": \"command\", \"command\": \"other\" }\n        ]\n      }\n    ]\n  }\n}\n",
+	`{"hooks":{"UserPromptSubmit":[{"matcher":"","hooks":[{"type":"command","command":"other"}]},5,null]}}`,
+}
+
+func TestInstallKeepsEverythingElseAndUninstallRestoresIt(t *testing.T) {
+	for _, text := range settings {
+		installed, err := Install([]byte(text), command)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if got, err := Commands(installed); err != nil || !slices.Equal(got, []string{command}) {
+			t.Errorf("%s\ncommands %q, %v", installed, got, err)
+		}
+		if _, err := indexjson.Parse(installed); err != nil {
+			t.Errorf("%s\n%v", installed, err)
+		}
+		again, err := Install(installed, command)
+		if err != nil || !bytes.Equal(again, installed) {
+			t.Errorf("a second install changes\n%s\nto\n%s, %v", installed, again, err)
+		}
+		if strings.Contains(text, "\r\n") && strings.Count(string(installed), "\n") != strings.Count(string(installed), "\r\n") {
+			t.Errorf("line ends are mixed: %q", installed)
+		}
+		gone, err := Uninstall(installed)
+		if err != nil || compact(t, gone) != compact(t, []byte(text)) {
+			t.Errorf("uninstall gives\n%s\nof\n%s, %v", gone, text, err)
+		}
+		if string(gone) != text {
+			t.Errorf("uninstall gives\n%q\nof\n%q", gone, text)
+		}
+	}
+}
+
+func compact(t *testing.T, text []byte) string {
+	t.Helper()
+	v, err := indexjson.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(v)
+}
+
+func TestAnotherCommandOfOursIsReplaced(t *testing.T) {
+	text, err := Install([]byte(settings[0]), "packgen hook")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Install(text, `"C:\Program Files\packgen.exe" hook --reserve 2`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := Commands(got); err != nil || len(list) != 1 || !strings.HasSuffix(list[0], "--reserve 2") {
+		t.Errorf("%q, %v", list, err)
+	}
+}
+
+func TestWhoseCommand(t *testing.T) {
+	for text, want := range map[string]bool{
+		"packgen hook": true, "/a b/packgen hook": false, `"/a b/packgen" hook`: true, "packgen.exe hook --reserve 1": true,
+		"packgen": false, "packgen build hook": false, "echo packgen hook": false, "": false, `"`: false, "notpackgen hook": false, `C:\x\packgen.exe hook`: true,
+	} {
+		if got := IsOurs(text); got != want {
+			t.Errorf("IsOurs(%q) = %t", text, got)
+		}
+	}
+}
+
+func TestSettingsThatAreNotEdited(t *testing.T) {
+	var syntax *indexjson.SyntaxError
+	for _, text := range []string{"{ // a comment\n}", "{\"a\":1,}", "{", "\xef\xbb\xbf{}", "hello"} {
+		if _, err := Install([]byte(text), command); !errors.As(err, &syntax) {
+			t.Errorf("%q: %v", text, err)
+		}
+		if _, err := Uninstall([]byte(text)); !errors.As(err, &syntax) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	ours := `{"hooks":{"UserPromptSubmit":[{"hooks":[{"command":"packgen hook"}]}]}}`
+	for _, text := range []string{
+		"[]", "5", `{"hooks":[]}`, `{"hooks":{"UserPromptSubmit":{}}}`,
+		// Taking the second away would bring the first to life.
+		`{"hooks":{"Stop":[]},` + ours[1:], `{"hooks":{"UserPromptSubmit":[],` + ours[len(`{"hooks":{`):],
+		strings.Replace(ours, `{"command":"packgen hook"}`, `{"command":"packgen hook"}`+strings.Repeat(`,{"command":"packgen hook"}`, maxWired), 1),
+	} {
+		if _, err := Install([]byte(text), command); !errors.Is(err, ErrShape) {
+			t.Errorf("%q: %v", text, err)
+		}
+		if _, err := Uninstall([]byte(text)); !errors.Is(err, ErrShape) {
+			t.Errorf("uninstall of %q: %v", text, err)
+		}
+	}
+}
+
+func FuzzSettings(f *testing.F) {
+	for _, text := range settings {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		installed, err := Install(text, command)
+		if err != nil {
+			return
+		}
+		if list, err := Commands(installed); err != nil || len(list) == 0 || !slices.Contains(list, command) {
+			t.Fatalf("%q\nto %q: %q, %v", text, installed, list, err)
+		}
+		gone, err := Uninstall(installed)
+		if err != nil {
+			t.Fatalf("%q: %v", installed, err)
+		}
+		if list, err := Commands(gone); err != nil || len(list) != 0 {
+			t.Fatalf("%q still has %q, %v", gone, list, err)
+		}
+	})
+}

@@ -1,0 +1,167 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/layers"
+)
+
+// lockWait is how long a refresh waits for another one of the same index.
+const lockWait = 10 * time.Second
+
+// ErrBusy says that another refresh of the same index did not end.
+var ErrBusy = errors.New("another refresh of this index is at work")
+
+// MissingError says that there is no store, or no MEMORY.md in it.
+type MissingError struct {
+	Code string // STORE_NOT_FOUND or MEMORY_MD_NOT_FOUND
+	Path string // absolute
+}
+
+func (e *MissingError) Error() string {
+	if e.Code == "STORE_NOT_FOUND" {
+		return "Store directory not found: " + e.Path
+	}
+	return "MEMORY.md not found in store: " + e.Path
+}
+
+// RefreshOptions says what to publish where.
+type RefreshOptions struct {
+	Store  string // required: the directory of MEMORY.md
+	Dest   string // required: the index.json to publish
+	At     time.Time
+	DryRun bool
+	// Wait is how long another refresh of the same index is waited for; 0 is 10
+	// seconds.
+	Wait   time.Duration
+	Memory Options
+}
+
+// Refreshed tells what a refresh did, or would do (loadout section 22).
+type Refreshed struct {
+	Store, MemoryMD, StoreIndexPath, Dest string // absolute
+	DryRun                                bool
+	EntryCount, PathsRewritten            int
+	// Issues are those of the store, IndexIssues of its index, DestIssues of the
+	// published copy.
+	Issues                  []Issue
+	Analysis                *Analysis
+	IndexIssues, DestIssues []loadout.Issue
+	Published               *loadout.Index
+	BackupPath              string // "" when there was nothing to keep
+	Wrote                   bool
+}
+
+// Errors and Warnings count the findings that decide.
+func (r *Refreshed) Errors() int   { return r.count(loadout.SeverityError) }
+func (r *Refreshed) Warnings() int { return r.count(loadout.SeverityWarning) }
+
+func (r *Refreshed) count(s loadout.Severity) int {
+	n := 0
+	for _, i := range r.Issues {
+		if i.Severity == s {
+			n++
+		}
+	}
+	for _, i := range r.IndexIssues {
+		if i.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Refresh makes the index of a store anew, checks it, and publishes it with
+// absolute paths (loadout section 22). Findings of severity error stop it before
+// anything is written: Wrote is false then. Refreshes of one index take turns,
+// and a reader sees a whole index at any moment. It returns a *MissingError
+// when there is no store, and an ErrBusy when another refresh does not end.
+func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
+	r, a, err := prepare(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	generated := layers.Stamp(o.At)
+	ix := a.Index(generated, false)
+	r.EntryCount = len(ix.Entries)
+	r.Analysis, r.Issues, r.IndexIssues = a, a.Validate(), loadout.Validate(ix)
+	published := a.Index(generated, false)
+	published.Source = r.MemoryMD
+	for i := range published.Entries {
+		if p := &published.Entries[i].Path; !filepath.IsAbs(*p) {
+			*p = filepath.Join(r.Store, filepath.FromSlash(*p))
+			r.PathsRewritten++
+		}
+	}
+	r.Published, r.DestIssues = published, loadout.Validate(published)
+	if o.DryRun || r.Errors() > 0 {
+		return r, nil
+	}
+	return r, r.publish(ctx, cmp.Or(o.Wait, lockWait), indexjson.Write(ix), indexjson.Write(published))
+}
+
+// prepare finds the store and reads it.
+func prepare(ctx context.Context, o RefreshOptions) (*Refreshed, *Analysis, error) {
+	dir, err := filepath.Abs(o.Store)
+	if err != nil {
+		return nil, nil, err
+	}
+	dest, err := filepath.Abs(o.Dest)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, nil, &MissingError{"STORE_NOT_FOUND", dir}
+	}
+	r := &Refreshed{
+		Store: dir, MemoryMD: filepath.Join(dir, FileName), StoreIndexPath: filepath.Join(dir, "index.json"),
+		Dest: dest, DryRun: o.DryRun,
+	}
+	a, err := Analyze(ctx, r.MemoryMD, o.Memory)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, &MissingError{"MEMORY_MD_NOT_FOUND", dir}
+	}
+	return r, a, err
+}
+
+// publish writes the index of the store and the published one, the old one of
+// which is kept as a backup.
+func (r *Refreshed) publish(ctx context.Context, wait time.Duration, own, published []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	unlock, err := atomicfile.Lock(ctx, r.Dest)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("lock %s: %w", r.Dest, ErrBusy)
+	}
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	atomicfile.Sweep(append(indexfile.Paths(r.Dest), r.Dest+atomicfile.BackupSuffix, r.StoreIndexPath)...)
+	// The store is not trusted: a link in it could lead the write anywhere.
+	if info, err := os.Lstat(r.StoreIndexPath); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("write %s: it is a link or no regular file", r.StoreIndexPath)
+	}
+	if r.BackupPath, err = atomicfile.Backup(r.Dest, indexjson.MaxSize); err != nil {
+		return fmt.Errorf("keep a backup of %s: %w", r.Dest, err)
+	}
+	if err := atomicfile.Write(r.StoreIndexPath, own); err != nil {
+		return fmt.Errorf("write %s: %w", r.StoreIndexPath, err)
+	}
+	if err := indexfile.Write(r.Dest, published); err != nil {
+		return fmt.Errorf("publish the index: %w", err)
+	}
+	r.Wrote = true
+	return nil
+}

@@ -1,0 +1,166 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// Headings cut a MEMORY.md into sections, and lines count from 0 (loadout section
+// 19.1).
+func TestSectionsOfAMemory(t *testing.T) {
+	doc := Parse("- Early → `e.md`\n  ## A → b.md\n\n- In → `i.md`\n#NoSpace\n####### Seven\n###### Six\nlast", false)
+	var got []string
+	for _, s := range doc.Sections {
+		got = append(got, fmt.Sprintf("%s:%d %d-%d %d", s.Heading, s.Level, s.StartLine, s.EndLine, len(s.Entries)))
+	}
+	if want := []string{"A → b.md:2 1-5 1", "Six:6 6-7 0"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if len(doc.Refs) != 2 || doc.Refs[0].Line != 0 || doc.Refs[1].Line != 3 {
+		t.Errorf("references %+v", doc.Refs)
+	}
+}
+
+// What the inline form does not take (loadout section 19.2).
+func TestInlineReferencesThatAreNone(t *testing.T) {
+	for _, line := range []string{
+		"- glob → see `a*.md` now", "- abs → see `/etc/x.md` now", `- drive → see ` + "`C:\\x.md` now", "- drive → see `c:/x.md` now", `- share → see ` + "`\\\\host\\x.md` now",
+		"- → `x.md` tail", "- ++ → `x.md` now", "- -lead → see `x.md` now", "no bullet → see `x.md` now", "- no arrow `x.md` now", "- a → see `x.txt` now", "- a → see `.md` now", "- a → see `memory/` now",
+	} {
+		if doc := Parse(line, true); len(doc.Refs) != 0 {
+			t.Errorf("%s is a reference: %+v", line, doc.Refs)
+		}
+	}
+}
+
+// Keywords are in the order of their UTF-16 units, which is not that of their
+// bytes (loadout section 19.4).
+func TestKeywordsAreInUTF16Order(t *testing.T) {
+	got := ExtractKeywords("\uff5e\uff5e\uff5e 😀😀 abc", "", true)
+	if want := []string{"abc", "😀😀", "\uff5e\uff5e\uff5e"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Sums and limits of an index (loadout sections 19.5 to 19.7).
+func TestSumsAndLimitsOfAStore(t *testing.T) {
+	exact := strings.Repeat("s", 120)
+	id := strings.Repeat("i", 60)
+	text := "- A — " + exact + "t → `a.md`\n- B — " + strings.Repeat("s", 119) + "😀 → `b.md`\n- " + id + " → `c.md`\n- " + id + "j → `c.md`\n- F → `f.md`\n"
+	list := map[string]string{FileName: text, "a.md": "# Alpha\n", "b.md": "# Beta", "c.md": "# Gamma\nx\n", "f.md": "---\nid: " + id + "k\nkeywords: [a1]\n---\n"}
+	dir := files(t, list)
+	a := analyze(t, dir, Options{})
+	ix := a.Index("x", true)
+	if !ix.LazyLoad {
+		t.Error("the index is not lazy")
+	}
+	if a.Index("x", false).LazyLoad {
+		t.Error("the index is lazy without being asked")
+	}
+	if got := ix.Entries[0].Summary; got != exact {
+		t.Errorf("summary of %d units", token.Units(got))
+	}
+	if got := ix.Entries[1].Summary; got != exact[:119] {
+		t.Errorf("a character was cut: %q", got)
+	}
+	want := token.Estimate(list["a.md"]) + token.Estimate(list["b.md"]) + 2*token.Estimate(list["c.md"]) + token.Estimate(list["f.md"])
+	if a.TopicTokens != want || a.InlineTokens != token.Estimate(text) || a.TotalTokens() != want+token.Estimate(text) {
+		t.Errorf("%d tokens of topics, %d inline", a.TopicTokens, a.InlineTokens)
+	}
+	if got := []int{ix.Entries[0].Lines, ix.Entries[1].Lines, ix.Entries[2].Lines}; !slices.Equal(got, []int{2, 1, 3}) {
+		t.Errorf("lines %v", got)
+	}
+	var long []string
+	for _, i := range a.Validate() {
+		if i.Code == "ID_TOO_LONG" {
+			long = append(long, i.Message[:strings.Index(i.Message, ":")]+"; "+i.Hint[:12])
+		}
+	}
+	if want := []string{"Derived id at line 4 is 61 chars (max 60); Shorten the ", "Frontmatter id at line 5 is 61 chars (max 60); Shorten the "}; !slices.Equal(long, want) {
+		t.Errorf("got %q, want %q", long, want)
+	}
+	if err := os.WriteFile(filepath.Join(dir, FileName), []byte("- Same → `a.md`\n- Same → `b.md`\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if ix := analyze(t, dir, Options{}).Index("x", false); len(ix.Entries) != 2 || len(loadout.Validate(ix)) == 0 {
+		t.Errorf("of two entries with one id: %+v, %v", ix.Entries, loadout.Validate(ix))
+	}
+}
+
+// What cannot be looked into is skipped, and hidden directories are not (loadout
+// section 19.5).
+func TestOrphansBelowOddDirectories(t *testing.T) {
+	dir := files(t, map[string]string{
+		FileName: "- A → `a.md`\n", "a.md": "", ".hidden/h.md": "", "deep/MEMORY.md": "", "deep/a.md": "hidden by its base name", "x.MD": "", "shut/s.md": "", "zebra.md": "",
+	})
+	shut := filepath.Join(dir, "shut")
+	if err := os.Chmod(shut, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(shut, 0o777) })
+	want := []string{".hidden/h.md", "deep/MEMORY.md", "shut/s.md", "zebra.md"}
+	if _, err := os.ReadDir(shut); err != nil {
+		want = slices.Delete(want, 2, 3)
+	}
+	if got := analyze(t, dir, Options{}).OrphanFiles; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Warnings do not stop a refresh; the published index is checked once more, and all
+// but paths and source is that of the store (loadout section 22).
+func TestWarningsDoNotStopARefresh(t *testing.T) {
+	dir := files(t, map[string]string{FileName: "- A tool — x → `a.md`\n- A kit — y → `a.md`\n- B — z → `deep/b.md`\n- C → `c.md`\n", "a.md": "# Alpha\n", "deep/b.md": "# Beta\n", "c.md": "---\nid: Odd_Id\nkeywords: [c1]\n---\n", "lost.md": ""})
+	dest := filepath.Join(filepath.Dir(dir), "index.json")
+	o := RefreshOptions{Store: dir, Dest: dest, At: time.Unix(0, 0)}
+	var before []byte
+	for round := range 3 {
+		r, err := Refresh(t.Context(), o)
+		if err != nil || !r.Wrote || r.Warnings() != 3 || r.Errors() != 0 || r.PathsRewritten != 4 || len(r.DestIssues) != 1 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		if had, err := os.ReadFile(dest + ".bak"); round > 0 && (err != nil || string(had) != string(before)) {
+			t.Errorf("round %d: the backup is not the index as it was: %v", round, err)
+		}
+		if before, err = os.ReadFile(dest); err != nil {
+			t.Fatal(err)
+		}
+		own, err := os.ReadFile(filepath.Join(dir, "index.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		published := strings.ReplaceAll(strings.ReplaceAll(string(before), `"path": "`+dir+`/`, `"path": "`), dir, "")
+		if relative := strings.ReplaceAll(string(own), dir, ""); published != relative {
+			t.Errorf("the store has\n%s\nand the published index\n%s", relative, published)
+		}
+		o.At = o.At.Add(time.Hour)
+	}
+}
+
+// A refresh that never ends keeps another one waiting for a while, not for ever.
+func TestAnotherRefreshIsNamed(t *testing.T) {
+	dir := files(t, map[string]string{FileName: "- A tool — x → `a.md`\n", "a.md": "# Alpha\n"})
+	dest := filepath.Join(filepath.Dir(dir), "index.json")
+	unlock, err := atomicfile.Lock(t.Context(), dest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := RefreshOptions{Store: dir, Dest: dest, Wait: 20 * time.Millisecond}
+	if r, err := Refresh(t.Context(), o); !errors.Is(err, ErrBusy) || r.Wrote {
+		t.Errorf("%+v, %v", r, err)
+	}
+	unlock()
+	if r, err := Refresh(t.Context(), o); err != nil || !r.Wrote {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -1,0 +1,338 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/javascript"
+)
+
+const (
+	// FileName is the name of a store's table of contents.
+	FileName = "MEMORY.md"
+	// MaxFile is the largest MEMORY.md or topic file that is read, in bytes.
+	MaxFile = 4 << 20 // 4 MiB
+	// MaxRefs is how many references of a MEMORY.md are followed.
+	MaxRefs = 100_000
+	// maxWeight bounds what the entries of an index hold together, in bytes: a
+	// file that is referred to a thousand times counts a thousand times.
+	maxWeight = 64 << 20 // 64 MiB
+	// keywordWeight is what a keyword counts beside its own bytes.
+	keywordWeight = 64
+	// maxListed is how many files and directories of a store are looked at for
+	// topic files that nothing refers to.
+	maxListed = 200_000
+)
+
+// Options steers Analyze. The zero value does.
+type Options struct {
+	// Compat reproduces upstream where loadout section 28 says switch: prose
+	// that ends in an arrow is a reference (D16), keywords that nothing can hit
+	// stay (D20), headings in code fences give keywords (D13).
+	Compat bool
+	// Outside also follows references to files beside the store, below the
+	// directory above it. Without it nothing outside the store is opened.
+	Outside bool
+}
+
+// Issue is one finding about a store (loadout sections 19.5 to 19.7).
+type Issue struct {
+	Severity loadout.Severity
+	Code     string
+	Message  string
+	Hint     string
+	RefPath  string // the path as written in MEMORY.md, or of the file; may be empty
+	Line     int    // of MEMORY.md, from 0; -1 for the file as a whole
+}
+
+// Topic is a topic file that was read.
+type Topic struct {
+	Path     string // relative to the store, with slashes; may start with ".."
+	Front    *loadout.FrontMatter
+	Keywords []string // of its headings, without order
+	Tokens   int      // estimate of the whole file
+	Lines    int      // line feeds plus one
+}
+
+// weight is what an entry of the topic holds, about, in bytes.
+func (t *Topic) weight() int {
+	n := 0
+	lists := [][]string{t.Keywords}
+	if fm := t.Front; fm != nil {
+		n, lists = len(fm.ID), [][]string{fm.Keywords, fm.Patterns}
+	}
+	for _, list := range lists {
+		for _, word := range list {
+			n += keywordWeight + len(word)
+		}
+	}
+	return n
+}
+
+// Analysis is a store as it was found.
+type Analysis struct {
+	FilePath string // as given
+	*Document
+	// Topics holds for each reference its topic file, nil where there is none.
+	Topics       []*Topic
+	OrphanFiles  []string
+	MissingFiles []string // as written, repeats kept
+	Diagnostics  []Issue
+	InlineTokens int // of MEMORY.md
+	TopicTokens  int // of the files, once for each reference
+
+	options Options
+}
+
+// TotalTokens is what the store would cost if all of it were loaded.
+func (a *Analysis) TotalTokens() int { return a.InlineTokens + a.TopicTokens }
+
+// Analyze reads a MEMORY.md and the topic files it refers to (loadout section
+// 19.5). It returns an error when MEMORY.md cannot be read or is no text; what
+// is wrong with the rest are Diagnostics.
+func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
+	data, err := atomicfile.Read(file, MaxFile)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	if !isText(data) {
+		return nil, fmt.Errorf("read %s: it is not UTF-8 text", file)
+	}
+	s, err := openStore(filepath.Dir(file), o)
+	if err != nil {
+		return nil, fmt.Errorf("open the store of %s: %w", file, err)
+	}
+	defer s.root.Close()
+	a := &Analysis{FilePath: file, Document: Parse(string(data), o.Compat), InlineTokens: token.Estimate(data), options: o}
+	if len(a.Refs) > MaxRefs {
+		return nil, fmt.Errorf("read %s: it has more than %d references", file, MaxRefs)
+	}
+	weight := 0
+	for _, r := range a.Refs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		topic, issue := s.topic(r)
+		a.Topics = append(a.Topics, topic)
+		if topic != nil {
+			a.TopicTokens += topic.Tokens
+			if weight += topic.weight(); weight > maxWeight {
+				return nil, fmt.Errorf("read %s: the keywords of its topics would fill more than %d MiB; line %d passes the limit", file, maxWeight>>20, r.Line+1)
+			}
+			continue
+		}
+		a.MissingFiles = append(a.MissingFiles, r.Path)
+		a.Diagnostics = append(a.Diagnostics, *issue)
+	}
+	orphans, err := s.orphans(ctx, a.Refs)
+	if err != nil {
+		return nil, fmt.Errorf("list the store of %s: %w", file, err)
+	}
+	a.OrphanFiles = orphans
+	for _, name := range orphans {
+		a.Diagnostics = append(a.Diagnostics, orphan(name))
+	}
+	return a, nil
+}
+
+// store reads the files of a store. Nothing can lead it out of its root.
+type store struct {
+	root    *os.Root
+	dir     string // of MEMORY.md, below the root; "." when it is the root
+	name    string // of the directory of MEMORY.md: references may start with it
+	options Options
+	seen    map[string]found // by path below the root: no file is read twice
+}
+
+// found is a file that was read, or why it could not be.
+type found struct {
+	topic *Topic
+	err   error
+}
+
+func openStore(dir string, o Options) (*store, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &store{dir: ".", name: filepath.Base(dir), options: o, seen: map[string]found{}}
+	if o.Outside {
+		s.dir, dir = s.name, filepath.Dir(dir)
+	}
+	s.root, err = os.OpenRoot(dir)
+	return s, err
+}
+
+// candidates are the places below the root a reference may mean: beside
+// MEMORY.md, then beside its directory.
+func (s *store) candidates(ref string) []string {
+	ref = strings.TrimLeft(filepath.ToSlash(ref), "/")
+	var list []string
+	if p := path.Join(s.dir, ref); inside(p) {
+		list = append(list, p)
+	}
+	if s.options.Outside {
+		if p := path.Join(path.Dir(s.dir), ref); inside(p) {
+			list = append(list, p)
+		}
+	} else if p, ok := strings.CutPrefix(path.Clean(ref), s.name+"/"); ok && inside(p) {
+		list = append(list, p)
+	}
+	return list
+}
+
+// inside reports whether a clean path stays below where it starts.
+func inside(p string) bool {
+	return p != "." && p != ".." && !strings.HasPrefix(p, "../") && !strings.ContainsRune(p, 0)
+}
+
+// topic reads the file of a reference, or says why it cannot.
+func (s *store) topic(r Ref) (*Topic, *Issue) {
+	list := s.candidates(r.Path)
+	if len(list) == 0 {
+		return nil, &Issue{
+			Severity: loadout.SeverityError, Code: "TOPIC_OUTSIDE", RefPath: r.Path, Line: r.Line,
+			Message: "Reference leads out of the store: " + r.Path,
+			Hint:    "move the file into the store, or allow files beside it with --outside",
+		}
+	}
+	for _, p := range list {
+		had, ok := s.seen[p]
+		if !ok {
+			had.topic, had.err = s.read(p)
+			s.seen[p] = had
+		}
+		if had.err == nil {
+			return had.topic, nil
+		}
+		if err := had.err; !errors.Is(err, fs.ErrNotExist) {
+			return nil, &Issue{
+				Severity: loadout.SeverityError, Code: "TOPIC_UNREADABLE", RefPath: r.Path, Line: r.Line,
+				Message: "Referenced topic file cannot be used: " + r.Path + ": " + reason(err),
+				Hint:    fmt.Sprintf("a topic file is UTF-8 text of at most %d MiB inside the store", MaxFile>>20),
+			}
+		}
+	}
+	return nil, &Issue{
+		Severity: loadout.SeverityError, Code: "MISSING_TOPIC_FILE", RefPath: r.Path, Line: r.Line,
+		Message: "Referenced topic file not found: " + r.Path,
+		Hint:    "Create the file or remove the reference from MEMORY.md",
+	}
+}
+
+// reason is the cause of an error without the path, which is said already.
+func reason(err error) string {
+	var large *atomicfile.TooLargeError
+	if errors.As(err, &large) {
+		return "it is too large"
+	}
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err.Error()
+	}
+	return err.Error()
+}
+
+func (s *store) read(name string) (*Topic, error) {
+	info, err := s.root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	f, err := s.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := atomicfile.ReadOpen(f, name, MaxFile)
+	if err != nil {
+		return nil, err
+	}
+	if !isText(data) {
+		return nil, errors.New("it is not UTF-8 text")
+	}
+	content := string(data)
+	front, _ := loadout.ParseFrontMatter(content, s.options.Compat)
+	rel, err := filepath.Rel(filepath.FromSlash(s.dir), filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	return &Topic{
+		Path: filepath.ToSlash(rel), Front: front, Keywords: headingWords(content, s.options.Compat),
+		Tokens: token.Estimate(content), Lines: strings.Count(content, "\n") + 1,
+	}, nil
+}
+
+// isText reports whether bytes are UTF-8 text. A NUL is in no text.
+func isText(data []byte) bool {
+	for _, c := range data {
+		if c == 0 {
+			return false
+		}
+	}
+	return utf8.Valid(data)
+}
+
+// orphans lists the topic files that no reference names, in byte order of their
+// paths (loadout section 19.5). Links are not followed.
+func (s *store) orphans(ctx context.Context, refs []Ref) ([]string, error) {
+	named := map[string]bool{}
+	for _, r := range refs {
+		named[r.Path] = true
+		named[path.Base(r.Path)] = true
+	}
+	fsys, err := fs.Sub(s.root.FS(), s.dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	listed := 0
+	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if listed++; listed > maxListed {
+			return fmt.Errorf("there are more than %d files", maxListed)
+		}
+		switch {
+		case err != nil && name == ".":
+			return err
+		case err != nil: // unreadable items are skipped
+			return nil
+		case !d.Type().IsRegular() || path.Ext(name) != ".md" || name == FileName:
+		case !named[name] && !named[path.Base(name)]:
+			list = append(list, name)
+		}
+		return nil
+	})
+	return list, err
+}
+
+func orphan(name string) Issue {
+	return Issue{
+		Severity: loadout.SeverityWarning, Code: "ORPHAN_TOPIC_FILE", RefPath: name, Line: -1,
+		Message: "Topic file not referenced in MEMORY.md: " + name,
+		Hint:    "Add a reference in MEMORY.md or delete the file",
+	}
+}
+
+// summaryOf is the summary of a reference: one line of at most 120 UTF-16 units.
+func summaryOf(r Ref) string {
+	text := r.Description
+	if text == "" {
+		text = "Memory: " + r.Name
+	}
+	return javascript.Cut(javascript.Line(text), maxSummary)
+}

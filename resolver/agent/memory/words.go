@@ -1,0 +1,127 @@
+package memory
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf16"
+
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/javascript"
+)
+
+// stopWords are never keywords (loadout section 19.4).
+var stopWords = sync.OnceValue(func() map[string]bool {
+	words := map[string]bool{}
+	for w := range strings.FieldsSeq(`the and for are not but with from this that have has had was were been will can may should
+		would could about into than then when where which what how all each every both few more most other some such only own same
+		just also very often once here there why use used using note notes`) {
+		words[w] = true
+	}
+	return words
+})
+
+// IsStopWord reports a word that is never made a keyword.
+func IsStopWord(word string) bool { return stopWords()[word] }
+
+// NameID makes an id of a name (loadout section 19.3). It may be empty, and may
+// start or end with a hyphen.
+func NameID(name string) string {
+	var b strings.Builder
+	for _, r := range javascript.Trim(strings.Map(func(r rune) rune {
+		if r == '-' || javascript.IsSpace(r) || asciiWord(r) {
+			return r
+		}
+		return -1
+	}, lower(name))) {
+		if javascript.IsSpace(r) {
+			r = '-'
+		}
+		if r == '-' && strings.HasSuffix(b.String(), "-") {
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// lower lowercases as JavaScript does; what matters is what becomes ASCII.
+func lower(s string) string { return strings.ToLower(s) }
+
+func asciiWord(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' }
+
+// ExtractKeywords takes keywords from a name and the headings of a topic file
+// (loadout section 19.4). They are words that a task can hit, and headings
+// inside code fences give none; with compat both are as upstream has them
+// (loadout section 28, D13 and D20).
+func ExtractKeywords(name, content string, compat bool) []string {
+	return keywordsOf(name, headingWords(content, compat), compat)
+}
+
+// headingWords takes the keywords of the headings of a topic file, without order.
+func headingWords(content string, compat bool) []string {
+	set := map[string]bool{}
+	var fence javascript.CodeFence
+	for line := range strings.SplitSeq(content, "\n") {
+		if fence.Inside(line) && !compat {
+			continue
+		}
+		level, text := headingOf(line, 3)
+		switch {
+		case level == 0:
+		case compat:
+			addRaw(set, text, true)
+		default:
+			addWords(set, text)
+		}
+	}
+	return slices.Collect(maps.Keys(set))
+}
+
+// keywordsOf joins the keywords of a name and those of headings, sorted.
+func keywordsOf(name string, headings []string, compat bool) []string {
+	set := make(map[string]bool, len(headings))
+	for _, w := range headings {
+		set[w] = true
+	}
+	if compat {
+		addRaw(set, name, false)
+	} else {
+		addWords(set, name)
+	}
+	words := make([]string, 0, len(set))
+	for w := range set {
+		words = append(words, w)
+	}
+	slices.SortFunc(words, func(a, b string) int {
+		return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+	})
+	return words
+}
+
+// addWords adds the words of a text that the matcher can compare.
+func addWords(set map[string]bool, text string) {
+	for _, w := range loadout.Words(text) {
+		if len(w) > 2 && !stopWords()[w] {
+			set[w] = true
+		}
+	}
+}
+
+// addRaw adds the words of a text as upstream cuts them.
+func addRaw(set map[string]bool, text string, clean bool) {
+	for _, w := range strings.FieldsFunc(lower(text), func(r rune) bool { return r == '-' || javascript.IsSpace(r) }) {
+		if clean {
+			w = strings.Map(func(r rune) rune {
+				if asciiWord(r) {
+					return r
+				}
+				return -1
+			}, w)
+		}
+		if len(utf16.Encode([]rune(w))) > 2 && !stopWords()[w] {
+			set[w] = true
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package rules
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/javascript"
+)
+
+// DefaultDir is where rule files go, LazyDir where they go when nothing of them
+// is loaded ahead; both relative to the repository root.
+const (
+	DefaultDir = ".claude/rules"
+	LazyDir    = ".claude/loadout"
+)
+
+// maxID is the longest id of a rule, in bytes: it names a file. A number that makes
+// it unique may come on top.
+const maxID = 60
+
+// MaxFile is the largest instruction file that is read, in bytes.
+const MaxFile = 4 << 20 // 4 MiB
+
+// Options steer Analyze. The zero value does.
+type Options struct {
+	Dir     string   // of the rule files, relative to the repository root; "" is DefaultDir
+	Signals *Signals // nil is DefaultSignals
+	// Rule returns the rule file of an id that is there already; nil: none is.
+	Rule func(id string) (text []byte, ok bool)
+	// Copies is for a file that is not rewritten: a section that a rule file has
+	// already is not proposed again.
+	Copies bool
+	// Compat reproduces upstream where loadout section 28 says switch: signals
+	// match inside words (D15), code fences and carriage returns are not
+	// understood (D12, D13), and ids may collide (D2).
+	Compat bool
+}
+
+// Proposal is a section that is better kept in a rule file (loadout section
+// 20.5).
+type Proposal struct {
+	Section  Section
+	ID       string
+	Path     string
+	Keywords []string
+	Patterns []string
+	Priority string
+	Summary  string
+	Reason   string
+
+	crlf bool // line ends of the file it comes from
+}
+
+// Report is what an instruction file is made of.
+type Report struct {
+	FilePath      string // as given
+	TotalLines    int
+	TotalTokens   int
+	Sections      []Section
+	Proposals     []Proposal
+	CoreCandidate []Section // what stays
+
+	text string
+	dir  string
+}
+
+// Analyze proposes how to split an instruction file (loadout section 20.5).
+func Analyze(file, text string, o Options) *Report {
+	if o.Dir == "" {
+		o.Dir = DefaultDir
+	}
+	signals := o.Signals
+	if signals == nil {
+		d := DefaultSignals()
+		signals = &d
+	}
+	r := &Report{
+		FilePath: file, TotalLines: strings.Count(text, "\n") + 1, TotalTokens: token.Estimate(text),
+		Sections: ParseSections(text, o.Compat), text: text, dir: path.Clean(o.Dir),
+	}
+	used := map[string]int{}
+	crlf := strings.Contains(text, "\r\n")
+	for i := range r.Sections {
+		s := &r.Sections[i]
+		switch {
+		case s.Level == 0:
+			r.CoreCandidate = append(r.CoreCandidate, *s)
+		case s.Lines <= 1 || isIndex(s):
+			// A heading alone, or the table that an earlier split wrote: it stays
+			// where it is.
+		case !signals.isDomain(s, o.Compat):
+			r.CoreCandidate = append(r.CoreCandidate, *s)
+		default:
+			if p, ok := propose(s, signals, used, o, crlf); ok {
+				r.Proposals = append(r.Proposals, p)
+			}
+		}
+	}
+	return r
+}
+
+// propose makes the proposal of a section; ok is false when a copy of it is
+// there already.
+func propose(s *Section, signals *Signals, used map[string]int, o Options, crlf bool) (p Proposal, ok bool) {
+	p = Proposal{
+		Section: *s, crlf: crlf, ID: HeadingID(s.Heading), Keywords: signals.keywords(s, o.Compat), Patterns: signals.patterns(s, o.Compat),
+		Priority: loadout.PriorityDomain, Summary: summary(s),
+	}
+	if !o.Compat {
+		if len(p.Keywords) == 0 {
+			p.Priority = loadout.PriorityManual // nothing could call it
+		}
+		p.ID = strings.TrimRight(p.ID[:min(len(p.ID), maxID)], "-")
+		if !p.name(used, o) {
+			return p, false
+		}
+	}
+	p.Path = path.Join(o.Dir, p.ID+".md")
+	p.Reason = fmt.Sprintf("%d lines — too large to load every session", s.Lines)
+	if s.Lines < largeSection {
+		p.Reason = "Domain-specific content (" + strings.Join(p.Keywords[:min(3, len(p.Keywords))], ", ") + ")"
+	}
+	return p, true
+}
+
+// name makes the id unique by a number at its end, and notes it (loadout section
+// 28, D2). A rule file with the bytes that this one would have is its own: an
+// earlier split was cut short. It reports false when a copy is there already.
+//
+// used has the number that each id is tried with next, so that many sections of
+// one heading are no square.
+func (p *Proposal) name(used map[string]int, o Options) bool {
+	base := p.ID
+	for n := max(1, used[base]); ; n++ {
+		if n > 1 {
+			p.ID = fmt.Sprintf("%s-%d", base, n)
+		}
+		if used[p.ID] == 0 {
+			had, there := []byte(nil), false
+			if o.Rule != nil {
+				had, there = o.Rule(p.ID)
+			}
+			own, err := ruleFile(p)
+			switch {
+			case there && o.Copies && holds(had, &p.Section):
+				used[base] = n + 1
+				return false
+			case !there, err == nil && string(had) == own:
+				used[p.ID] = max(2, used[p.ID])
+				used[base] = n + 1
+				return true
+			}
+		}
+	}
+}
+
+// holds reports whether a rule file was made of a section: both begin with the
+// same heading and the same line below it.
+func holds(file []byte, s *Section) bool {
+	fm, body := loadout.ParseFrontMatter(string(file), false)
+	return fm != nil && opening(body) == opening(s.Content)
+}
+
+// opening is the first two lines of a text that are not blank.
+func opening(text string) string {
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = javascript.TrimRight(line); line != "" {
+			out = append(out, line)
+		}
+		if len(out) == 2 {
+			break
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// Tokens sums what stays in the file and what the proposals would take out.
+func (r *Report) Tokens() (always, onDemand int) {
+	for i := range r.Proposals {
+		onDemand += r.Proposals[i].Section.Tokens
+	}
+	return max(0, r.TotalTokens-onDemand), onDemand
+}
+
+// find returns the section that starts at a line with a heading; nil when the
+// file has none such.
+func (r *Report) find(line int, heading, content string) *Section {
+	i, ok := slices.BinarySearchFunc(r.Sections, line, func(s Section, line int) int { return s.StartLine - line })
+	if !ok || r.Sections[i].Level == 0 || r.Sections[i].Heading != heading || r.Sections[i].Content != content {
+		return nil
+	}
+	return &r.Sections[i]
+}

@@ -1,0 +1,90 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/javascript"
+)
+
+// ErrPlan says that a plan cannot be applied to a file.
+var ErrPlan = errors.New("it does not fit")
+
+// Apply reads proposals back that somebody reviewed: a JSON list as Analyze's
+// report has it, of which items may be gone, and ids, keywords, patterns,
+// priorities and summaries changed. Each section must stand in the file as the
+// plan has it; else the error is an ErrPlan.
+func (r *Report) Apply(proposals loadout.Value) ([]Proposal, error) {
+	var accepted []Proposal
+	ids := map[string]bool{}
+	last := -1
+	n := 0
+	for item := range proposals.Items {
+		n++
+		p, err := r.proposal(item)
+		if err != nil {
+			return nil, fmt.Errorf("proposal %d: %w", n, err)
+		}
+		if p.Section.StartLine < last {
+			return nil, fmt.Errorf("proposal %d: %w: the sections are out of order or overlap", n, ErrPlan)
+		}
+		if ids[p.ID] {
+			return nil, fmt.Errorf("proposal %d: %w: the id %s stands twice", n, ErrPlan, p.ID)
+		}
+		ids[p.ID], last = true, p.Section.Next
+		accepted = append(accepted, *p)
+	}
+	return accepted, nil
+}
+
+func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
+	s := v.Get("section")
+	line, _ := s.Get("startLine").Num()
+	heading, _ := s.Get("heading").Str()
+	content, _ := s.Get("content").Str()
+	section := r.find(int(line), heading, content)
+	if section == nil {
+		return nil, fmt.Errorf("%w: the file has no section %q at line %d with this text", ErrPlan, javascript.Line(heading), int(line)+1)
+	}
+	p := &Proposal{Section: *section, crlf: strings.Contains(r.text, "\r\n")}
+	var err error
+	text := func(key string) string {
+		t, ok := v.Get(key).Str()
+		if !ok && err == nil {
+			err = fmt.Errorf("%w: %s is no text", ErrPlan, key)
+		}
+		return t
+	}
+	list := func(key string) []string {
+		t, fault := texts(key, v.Get(key))
+		if fault != nil && err == nil {
+			err = fmt.Errorf("%w: %s is no list of texts", ErrPlan, key)
+		}
+		return t
+	}
+	p.ID, p.Priority, p.Summary = text("suggestedId"), text("suggestedPriority"), javascript.Cut(javascript.Line(text("suggestedSummary")), 120)
+	p.Keywords, p.Patterns = list("suggestedKeywords"), list("suggestedPatterns")
+	switch {
+	case err != nil:
+		return nil, err
+	case !loadout.Kebab(p.ID):
+		return nil, fmt.Errorf("%w: the id %q is not kebab-case", ErrPlan, p.ID)
+	case len(p.ID) > 2*maxID:
+		return nil, fmt.Errorf("%w: an id of %d bytes is too long for a file name", ErrPlan, len(p.ID))
+	case p.Priority == loadout.PriorityDomain && len(p.Keywords) == 0:
+		return nil, fmt.Errorf("%w: the rule %s has no keywords, and only the priorities core and manual go without", ErrPlan, p.ID)
+	case p.Priority != loadout.PriorityCore && p.Priority != loadout.PriorityDomain && p.Priority != loadout.PriorityManual:
+		return nil, fmt.Errorf("%w: the priority %q is none", ErrPlan, p.Priority)
+	}
+	for _, word := range slices.Concat(p.Keywords, p.Patterns) {
+		if word == "" || strings.ContainsAny(word, ",[]") || javascript.Line(word) != word {
+			return nil, fmt.Errorf("%w: the keyword or pattern %q is empty, or has a comma, a bracket or a line end", ErrPlan, javascript.Line(word))
+		}
+	}
+	p.Path = path.Join(r.dir, p.ID+".md")
+	return p, nil
+}

@@ -1,0 +1,244 @@
+package rules
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/javascript"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+)
+
+// Output is what a split would write, by path from the repository root.
+type Output struct {
+	Rules   []File // in the order of the sections
+	Index   File
+	Main    File // the instruction file as it will be
+	Entries int  // of the index
+	Before  int  // tokens of the instruction file
+	After   int  // and of the new one
+	Ids     []string
+}
+
+// File is a path and its bytes.
+type File struct {
+	Path string
+	Data []byte
+}
+
+// ComposeOptions steer Compose.
+type ComposeOptions struct {
+	Generated string // time stamp of the index
+	Lazy      bool
+	Old       *loadout.Index // the index of earlier splits; nil without one
+	// Copied are proposals of another file that is not rewritten: they become
+	// rule files too (loadout section 20.7, --memory).
+	Copied []Proposal
+}
+
+const (
+	indexHeading = "Rules Index"
+	boldLine     = "**When a task matches a domain rule's keywords, read that rule file before planning or editing.**"
+	lazyLine     = "**Rule files are NOT pre-loaded. When a task matches a domain rule's keywords, use the Read tool to load the rule file before planning or editing.**"
+	tableHead    = "| Topic | Keywords | Priority | File |"
+	tableRule    = "|-------|----------|----------|------|"
+	splitLine    = "Rules are split into topic files under `"
+	tableLine    = "The dispatch table is at `"
+)
+
+// Compose makes the files of a split from the proposals that were accepted; the
+// others stay where they are (loadout section 20.6 and section 28, D1). Every
+// line of the file that is not blank is in the new file or in exactly one rule
+// file. It returns a *loadout.FrontMatterError when an id or a keyword cannot be
+// written.
+func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error) {
+	d := newDocument(r.text)
+	out := &Output{Before: r.TotalTokens}
+	gone := make([]bool, len(d.lines))
+	var rows []string
+	for _, p := range accepted {
+		for i := p.Section.StartLine; i < p.Section.Next; i++ {
+			gone[i] = true
+		}
+	}
+	all := slices.Concat(accepted, o.Copied)
+	for _, p := range all {
+		text, err := ruleFile(&p)
+		if err != nil {
+			return nil, fmt.Errorf("rule %s: %w", p.ID, err)
+		}
+		out.Rules = append(out.Rules, File{p.Path, []byte(text)})
+		out.Ids = append(out.Ids, p.ID)
+		rows = append(rows, row(&p))
+	}
+	var kept []string
+	for i, line := range d.lines {
+		if !gone[i] {
+			kept = append(kept, line)
+		}
+	}
+	kept, old := withoutIndex(kept)
+	old = without(old, rows)
+	out.Main = File{r.FilePath, []byte(d.join(kept, r.table(append(old, rows...), o.Lazy)))}
+	ix := r.index(all, o)
+	always := 0
+	for _, l := range ParseSections(strings.Join(kept, "\n"), false) {
+		always += l.Tokens
+	}
+	ix.Budget.AlwaysLoaded = float64(always)
+	out.Entries = len(ix.Entries)
+	out.Index = File{path.Join(r.dir, "index.json"), indexjson.Write(ix)}
+	out.After = token.Estimate(out.Main.Data)
+	return out, nil
+}
+
+// ruleFile is the text of a rule file: front matter, a blank line, the section.
+func ruleFile(p *Proposal) (string, error) {
+	fm := loadout.FrontMatter{ID: p.ID, Keywords: p.Keywords, Patterns: p.Patterns, Priority: p.Priority, Triggers: loadout.DefaultTriggers()}
+	head, err := fm.Serialize()
+	if err != nil {
+		return "", err
+	}
+	// A summary that is not the section's own is kept where it can be checked.
+	if p.Summary != summary(&p.Section) {
+		head = strings.TrimSuffix(head, "---") + summaryKey + " " + p.Summary + "\n---"
+	}
+	if p.crlf {
+		return strings.ReplaceAll(head+"\n\n", "\n", "\r\n") + p.Section.Content + "\r\n", nil
+	}
+	return head + "\n\n" + p.Section.Content + "\n", nil
+}
+
+// summaryKey begins the line of a front matter that holds a summary.
+const summaryKey = "summary:"
+
+// row is the line of a rule in the table.
+func row(p *Proposal) string {
+	cell := strings.NewReplacer("|", `\|`)
+	return fmt.Sprintf("| %s | %s | %s | `%s` |", cell.Replace(javascript.Line(p.Section.Heading)),
+		cell.Replace(strings.Join(p.Keywords[:min(4, len(p.Keywords))], ", ")), p.Priority, p.Path)
+}
+
+// table is the end of the new file.
+func (r *Report) table(rows []string, lazy bool) []string {
+	bold := boldLine
+	if lazy {
+		bold = lazyLine
+	}
+	return append([]string{
+		"---", "", "## " + indexHeading, "", splitLine + r.dir + "/`.", tableLine + r.dir + "/index.json`.", "", bold, "", tableHead, tableRule,
+	}, rows...)
+}
+
+// join puts the kept lines and the table together, in the line ends of the file.
+func (d *document) join(kept, table []string) string {
+	for len(kept) > 0 && javascript.Trim(kept[len(kept)-1]) == "" {
+		kept = kept[:len(kept)-1]
+	}
+	newline := "\n"
+	if d.crlf {
+		newline = "\r\n"
+	}
+	text := strings.Join(kept, "\n")
+	if text != "" {
+		text = strings.TrimSuffix(text, "\r") + newline + newline
+	}
+	return text + strings.Join(table, newline) + newline
+}
+
+// isIndex reports whether a section is a table that a split wrote, untouched.
+func isIndex(s *Section) bool {
+	_, ok := indexRows(strings.Split(s.Content, "\n"))
+	return s.Heading == indexHeading && ok
+}
+
+// indexRows returns the rows of a table that a split wrote; ok is false when any
+// other line is among its lines.
+func indexRows(lines []string) (rows []string, ok bool) {
+	table := false
+	for _, line := range lines {
+		line = strings.TrimSuffix(line, "\r")
+		switch {
+		case line == tableRule:
+			table = true
+		case table && strings.HasPrefix(line, "| "):
+			rows = append(rows, line)
+		case line == "", line == "## "+indexHeading, line == boldLine, line == lazyLine, line == tableHead,
+			strings.HasPrefix(line, splitLine), strings.HasPrefix(line, tableLine):
+		default:
+			return nil, false
+		}
+	}
+	return rows, table
+}
+
+// withoutIndex takes the table of an earlier split off the end of a file, with
+// the rule above it, and returns its rows. A table that somebody wrote into, or
+// that is not at the end, stays.
+func withoutIndex(lines []string) (rest, rows []string) {
+	for i := len(lines) - 1; i >= 0; i-- {
+		if strings.TrimSuffix(lines[i], "\r") != "## "+indexHeading {
+			continue
+		}
+		rows, ok := indexRows(lines[i:])
+		if !ok {
+			return lines, nil
+		}
+		for i > 0 && javascript.Trim(lines[i-1]) == "" {
+			i--
+		}
+		if i > 0 && strings.TrimSuffix(lines[i-1], "\r") == "---" {
+			i--
+		}
+		return lines[:i], rows
+	}
+	return lines, nil
+}
+
+// without takes rows out of a list: those of a split that was cut short stand
+// there already.
+func without(list, rows []string) []string {
+	gone := map[string]bool{}
+	for _, row := range rows {
+		gone[row] = true
+	}
+	return slices.DeleteFunc(list, func(row string) bool { return gone[row] })
+}
+
+// index is the index of all rule files, those of earlier splits first. An entry
+// of one of these rule files is from a split that was cut short.
+func (r *Report) index(accepted []Proposal, o ComposeOptions) *loadout.Index {
+	ix := &loadout.Index{Version: loadout.Version, Generated: o.Generated, LazyLoad: o.Lazy}
+	if o.Old != nil {
+		written := map[string]bool{}
+		for i := range accepted {
+			written[accepted[i].Path] = true
+		}
+		for i := range o.Old.Entries {
+			if e := &o.Old.Entries[i]; !written[e.Path] {
+				ix.Entries = append(ix.Entries, *e)
+			}
+		}
+	}
+	for _, p := range accepted {
+		ix.Entries = append(ix.Entries, loadout.Entry{
+			ID: p.ID, Path: p.Path, Keywords: p.Keywords, Patterns: p.Patterns, Priority: p.Priority, Summary: p.Summary,
+			Triggers: loadout.DefaultTriggers(), TokensEst: float64(p.Section.Tokens), Lines: p.Section.Lines,
+		})
+	}
+	sum := 0.0
+	for i := range ix.Entries {
+		if t := ix.Entries[i].TokensEst; !math.IsNaN(t) {
+			sum += t
+		}
+	}
+	ix.Budget.OnDemandTotal = sum
+	if n := len(ix.Entries); n > 0 {
+		ix.Budget.AvgTaskLoad = math.Floor(sum/float64(n) + 0.5)
+	}
+	return ix
+}

@@ -1,0 +1,121 @@
+// Package rules splits an instruction file, such as a CLAUDE.md, into a short
+// file that always loads and rule files that load when a task needs them
+// (loadout section 20).
+//
+// Analyze proposes, Plan decides, Split carries out. No line is ever lost: each
+// line of the original is in the new file or in exactly one rule file, and a
+// split either happens as a whole or not at all.
+package rules
+
+import (
+	"strings"
+
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/loadout/javascript"
+)
+
+// preamble is the heading of the text before the first section.
+const preamble = "(preamble)"
+
+// Section is a stretch of an instruction file (loadout section 20.1). Lines count
+// from 0.
+type Section struct {
+	Heading   string
+	Level     int // 2 or 3; 0 for the preamble
+	StartLine int
+	EndLine   int    // exclusive, blank lines at the end left out
+	Next      int    // where the following section starts
+	Content   string // lines StartLine to EndLine without the end of the last
+	Lines     int
+	Tokens    int
+}
+
+// document is an instruction file cut into lines.
+type document struct {
+	lines []string // without their line feeds; a carriage return stays
+	crlf  bool
+}
+
+func newDocument(text string) *document {
+	return &document{lines: strings.Split(text, "\n"), crlf: strings.Contains(text, "\r\n")}
+}
+
+// ParseSections cuts an instruction file at its headings of level 2 and 3.
+// Carriage returns are no part of a heading, and headings in code fences are
+// none; with compat both are as upstream has them (loadout section 28, D12 and
+// D13).
+func ParseSections(text string, compat bool) []Section {
+	return newDocument(text).sections(compat)
+}
+
+// heading is a line that may start a section.
+type heading struct {
+	line, level int
+	text        string
+}
+
+func (d *document) sections(compat bool) []Section {
+	found := d.headings(compat)
+	if len(found) == 0 {
+		if len(d.lines) == 1 && javascript.Trim(d.lines[0]) == "" {
+			return nil
+		}
+		return []Section{d.section(preamble, 0, 0, len(d.lines), false)}
+	}
+	var list []Section
+	if first := found[0].line; javascript.Trim(strings.Join(d.lines[:first], "\n")) != "" {
+		list = append(list, d.section(preamble, 0, 0, first, false))
+	}
+	second := false
+	for i, h := range found {
+		if h.level == 3 && second {
+			continue // part of the section above it
+		}
+		second = second || h.level == 2
+		end := len(d.lines)
+		for _, next := range found[i+1:] {
+			if next.level <= h.level {
+				end = next.line
+				break
+			}
+		}
+		list = append(list, d.section(h.text, h.level, h.line, end, true))
+	}
+	return list
+}
+
+// headings lists the headings of level 2 and 3.
+func (d *document) headings(compat bool) []heading {
+	var list []heading
+	var fence javascript.CodeFence
+	for i, line := range d.lines {
+		if !compat {
+			line = strings.TrimSuffix(line, "\r")
+			if fence.Inside(line) {
+				continue
+			}
+		}
+		level := 0
+		for level < len(line) && line[level] == '#' {
+			level++
+		}
+		text := strings.TrimLeftFunc(line[level:], javascript.IsSpace)
+		if level < 2 || level > 3 || text == "" || len(text) == len(line)-level || strings.ContainsAny(text, "\r\u2028\u2029") {
+			continue
+		}
+		list = append(list, heading{i, level, text})
+	}
+	return list
+}
+
+// section makes the section of a stretch of lines.
+func (d *document) section(name string, level, start, end int, trim bool) Section {
+	s := Section{Heading: name, Level: level, StartLine: start, EndLine: end, Next: end}
+	for trim && s.EndLine > start && javascript.Trim(d.lines[s.EndLine-1]) == "" {
+		s.EndLine--
+	}
+	s.Content = strings.TrimSuffix(strings.Join(d.lines[start:s.EndLine], "\n"), "\r")
+	s.Lines = s.EndLine - start
+	s.Tokens = token.Estimate(s.Content)
+	return s
+}

@@ -1,0 +1,276 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/javascript"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+)
+
+// Signals are the words by which sections are told apart (loadout section 20.3
+// and 20.4). The zero value is the default.
+type Signals struct {
+	Domain   []string
+	Stop     []string
+	Patterns []Pattern
+}
+
+// Pattern is a named intent and the words that suggest it.
+type Pattern struct {
+	Name     string
+	Triggers []string
+}
+
+func list(text string) []string {
+	words := strings.Split(text, ",")
+	for i := range words {
+		words[i] = strings.TrimSpace(words[i])
+	}
+	return words
+}
+
+// DefaultSignals returns the signals of the format.
+func DefaultSignals() Signals {
+	return Signals{
+		Domain: list(`github actions, ci, workflow, runner, marketing, site, publishing, automation, shipping, publish, release, npm,
+			ownership, repo, org, canonical, preview, verification, dev server, shipcheck, treatment, landing page, product, development,
+			output-first, guardian, self-check, document delight`),
+		Stop: strings.Fields(`the and for are but not you all can had her was one our out has this that with have from they been must
+			will each make like when never only rule rules non negotiable`),
+		Patterns: []Pattern{
+			{"ci_pipeline", list("ci, workflow, github actions")},
+			{"package_release", list("publish, release, npm")},
+			{"marketing_ops", list("marketing, site, landing page")},
+			{"repo_governance", list("ownership, canonical, repo")},
+			{"dev_workflow", list("preview, dev server, verification")},
+			{"quality_gate", list("shipcheck, ship_gate, treatment")},
+			{"product_dev", list("product, output-first")},
+		},
+	}
+}
+
+// ErrSignals says that a signals file has another shape.
+var ErrSignals = errors.New("the signals have another shape")
+
+// ReadSignals reads a signals file: a JSON object with the optional keys
+// domainSignals and stopWords, lists, and patterns, an object of lists. A key
+// that is absent keeps its default.
+func ReadSignals(text []byte) (Signals, error) {
+	s := DefaultSignals()
+	v, err := indexjson.Parse(text)
+	if err != nil {
+		return s, err
+	}
+	if v.Kind() != loadout.Object {
+		return s, fmt.Errorf("%w: they are no object", ErrSignals)
+	}
+	for _, f := range []struct {
+		key  string
+		into *[]string
+	}{{"domainSignals", &s.Domain}, {"stopWords", &s.Stop}} {
+		if m := v.Get(f.key); m.Kind() != loadout.Missing {
+			if *f.into, err = signalWords(f.key, m); err != nil {
+				return s, err
+			}
+		}
+	}
+	if m := v.Get("patterns"); m.Kind() != loadout.Missing {
+		if m.Kind() != loadout.Object {
+			return s, fmt.Errorf("%w: patterns is no object", ErrSignals)
+		}
+		s.Patterns = nil
+		for name, triggers := range m.Members {
+			words, err := signalWords("patterns."+name, triggers)
+			if err != nil {
+				return s, err
+			}
+			if len(s.Patterns) == maxSignals {
+				return s, fmt.Errorf("%w: there are more than %d patterns", ErrSignals, maxSignals)
+			}
+			s.Patterns = append(s.Patterns, Pattern{name, words})
+		}
+	}
+	return s, nil
+}
+
+// maxSignals is how many words a list of signals has: each of them is looked for in
+// each section.
+const maxSignals = 1000
+
+// signalWords reads a list of signals.
+func signalWords(key string, v loadout.Value) ([]string, error) {
+	words, err := texts(key, v)
+	if len(words) > maxSignals {
+		return nil, fmt.Errorf("%w: %s has more than %d words", ErrSignals, key, maxSignals)
+	}
+	return words, err
+}
+
+func texts(key string, v loadout.Value) ([]string, error) {
+	var out []string
+	ok := v.Kind() == loadout.Array
+	for item := range v.Items {
+		text, isText := item.Str()
+		ok = ok && isText
+		out = append(out, text)
+	}
+	if !ok {
+		return nil, fmt.Errorf("%w: %s is no list of texts", ErrSignals, key)
+	}
+	return out, nil
+}
+
+// noise are words that say nothing about a section.
+const noise = " rules rule non-negotiable nonnegotiable contract source of truth the a an and for in required before after hard "
+
+// HeadingID makes an id of a heading (loadout section 20.2).
+func HeadingID(heading string) string {
+	text := strings.ToLower(withoutParentheses(heading))
+	text = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || javascript.IsSpace(r) {
+			return r
+		}
+		return ' '
+	}, text)
+	var words []string
+	for _, w := range javascript.Fields(text) {
+		if !strings.Contains(noise, " "+w+" ") && len(words) < 3 {
+			words = append(words, w)
+		}
+	}
+	id := strings.Join(words, "-")
+	for strings.Contains(id, "--") {
+		id = strings.ReplaceAll(id, "--", "-")
+	}
+	if id = strings.TrimSuffix(strings.TrimPrefix(id, "-"), "-"); id == "" {
+		return "unnamed"
+	}
+	return id
+}
+
+// withoutParentheses removes each "(" with what follows up to the next ")".
+func withoutParentheses(text string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "(")
+		_, after, closed := strings.Cut(rest, ")")
+		if !found || !closed {
+			b.WriteString(text)
+			return b.String()
+		}
+		b.WriteString(before)
+		text = after
+	}
+}
+
+// has reports whether a lowercased text contains a signal: as a word of its own,
+// or with compat anywhere (loadout section 28, D15).
+func has(text, signal string, compat bool) bool {
+	if compat {
+		return strings.Contains(text, signal)
+	}
+	word := func(i int) bool {
+		return i >= 0 && i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= '0' && text[i] <= '9' || text[i] >= 0x80)
+	}
+	for at := 0; signal != ""; {
+		i := strings.Index(text[at:], signal)
+		if i < 0 {
+			return false
+		}
+		i += at
+		if !word(i-1) && !word(i+len(signal)) {
+			return true
+		}
+		at = i + len(signal)
+	}
+	return false
+}
+
+// isDomain reports whether a section belongs in a rule file (loadout section
+// 20.3).
+func (s *Signals) isDomain(sec *Section, compat bool) bool {
+	heading := strings.ToLower(sec.Heading)
+	switch {
+	case javascript.Trim(heading) == "role", sec.Lines <= 8:
+		return false
+	case strings.Contains(heading, "non-negotiable"), sec.Lines >= largeSection:
+		return true
+	}
+	return slices.ContainsFunc(s.Domain, func(signal string) bool { return has(heading, signal, compat) })
+}
+
+// largeSection is the number of lines from which a section is extracted.
+const largeSection = 15
+
+// keywords takes keywords from a section (loadout section 20.4). Words that no
+// task can hit are left out; with compat they stay.
+func (s *Signals) keywords(sec *Section, compat bool) []string {
+	text := strings.ToLower(sec.Content)
+	words := strings.FieldsFunc(strings.ToLower(sec.Heading), func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9')
+	})
+	words = slices.DeleteFunc(words, func(w string) bool { return len(w) <= 2 })
+	for _, signal := range s.Domain {
+		if has(text, signal, compat) {
+			for _, w := range javascript.Fields(signal) {
+				if token.Units(w) > 2 {
+					words = append(words, w)
+				}
+			}
+		}
+	}
+	keywords := []string{}
+	seen := map[string]bool{}
+	for _, w := range words {
+		if !seen[w] && !slices.Contains(s.Stop, w) && (compat || loadout.Reachable(w)) {
+			keywords = append(keywords, w)
+		}
+		seen[w] = true
+	}
+	if len(keywords) == 0 && !compat { // a heading such as "CI" is better than none
+		for _, w := range loadout.Words(sec.Heading) {
+			if !slices.Contains(s.Stop, w) {
+				keywords = append(keywords, w)
+			}
+		}
+	}
+	return keywords
+}
+
+// patterns takes patterns from a section.
+func (s *Signals) patterns(sec *Section, compat bool) []string {
+	text := strings.ToLower(sec.Content)
+	names := []string{}
+	for _, p := range s.Patterns {
+		if slices.ContainsFunc(p.Triggers, func(t string) bool { return has(text, t, compat) }) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// summary is the first line of a section that says something.
+func summary(sec *Section) string {
+	for line := range strings.SplitSeq(sec.Content, "\n") {
+		text := javascript.Trim(line)
+		if text == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if line[0] == '-' || line[0] == '*' || line[0] == '+' {
+			if rest := strings.TrimLeftFunc(line[1:], javascript.IsSpace); len(rest) < len(line)-1 {
+				text = javascript.Trim(rest)
+			}
+		}
+		text = javascript.Line(text)
+		if token.Units(text) > 117 {
+			return javascript.Cut(text, 117) + "..."
+		}
+		return text
+	}
+	return javascript.Line(sec.Heading)
+}

@@ -1,0 +1,400 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+)
+
+func repository(t testing.TB, files map[string]string) (*os.Root, string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return root, dir
+}
+
+// tree is the bytes of every file below a directory.
+func tree(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		files[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+const stamp = "2026-01-01T00:00:00.000Z"
+
+// randomFile makes an instruction file by chance, each line of its own.
+func randomFile(r *rand.Rand) string {
+	var b strings.Builder
+	newline := []string{"\n", "\r\n"}[r.IntN(2)]
+	for i := range r.IntN(60) {
+		switch r.IntN(12) {
+		case 0, 1:
+			fmt.Fprintf(&b, "%s Heading %s %d", strings.Repeat("#", 1+r.IntN(4)), []string{"ci", "release", "Role", "style | x", "(non-negotiable)"}[r.IntN(5)], i)
+		case 2:
+			b.WriteString([]string{"```", "~~~", "---", "  ---", "| a | b |"}[r.IntN(5)] + fmt.Sprint(" ", i))
+		case 3:
+			b.WriteString([]string{"```", "---", "", " "}[r.IntN(4)])
+		case 4:
+			fmt.Fprintf(&b, "odd \xff\x00 \u2028 😀 %d", i)
+		case 5:
+			fmt.Fprintf(&b, "## Rules Index")
+		default:
+			fmt.Fprintf(&b, "%s line %d", strings.Repeat(" ", r.IntN(3)), i)
+			for range r.IntN(10) {
+				b.WriteString(newline + fmt.Sprintf("- more %d", r.Int64()))
+			}
+		}
+		b.WriteString(newline)
+	}
+	if r.IntN(3) == 0 {
+		return strings.TrimSuffix(b.String(), newline)
+	}
+	return b.String()
+}
+
+// For random files and random choices no line is lost: each one that is not
+// blank is in the new file or in exactly one rule file.
+func TestSplittingLosesNoLine(t *testing.T) {
+	split := 0
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		text := randomFile(r)
+		report := Analyze("CLAUDE.md", text, Options{})
+		var accepted []Proposal
+		for _, p := range report.Proposals {
+			if r.IntN(3) > 0 {
+				accepted = append(accepted, p)
+			}
+		}
+		out, err := report.Compose(accepted, ComposeOptions{Generated: stamp})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		split += len(accepted)
+		var got []string
+		for _, f := range out.Rules {
+			_, body := loadout.ParseFrontMatter(string(f.Data), false)
+			got = append(got, lines(body)...)
+		}
+		kept := string(out.Main.Data)
+		kept = kept[:strings.LastIndex(kept, "## "+indexHeading)]
+		kept = strings.TrimSuffix(strings.TrimRight(kept, "\r\n"), "---")
+		got = append(got, lines(kept)...)
+		want := lines(text)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d: %q\nbecame\n%q", seed, text, out.Main.Data)
+		}
+	}
+	if split < 500 {
+		t.Errorf("only %d sections were split", split)
+	}
+}
+
+// lines are the lines of a text that are not blank, without their ends.
+func lines(text string) []string {
+	var list []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSuffix(line, "\r"); strings.TrimSpace(line) != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+func TestSplitThenValidate(t *testing.T) {
+	for _, newline := range []string{"\n", "\r\n"} {
+		text := strings.ReplaceAll("# Project\n\nBe kind.\n\n"+section("Role", 5)+"\n"+section("CI runners", 20)+"\n"+section("Release train", 16), "\n", newline)
+		root, dir := repository(t, map[string]string{"CLAUDE.md": text})
+		r := Analyze("CLAUDE.md", text, Options{})
+		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
+		if err != nil {
+			t.Fatal(err)
+		}
+		backup, err := r.Split(root, out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := tree(t, dir)
+		if files[backup] != text || backup != "CLAUDE.md.bak" {
+			t.Errorf("backup %s", backup)
+		}
+		if strings.Contains(files["CLAUDE.md"], "## CI runners") || !strings.Contains(files["CLAUDE.md"], "| CI runners | ") {
+			t.Errorf("%s", files["CLAUDE.md"])
+		}
+		if newline == "\r\n" && strings.Count(files["CLAUDE.md"], "\n") != strings.Count(files["CLAUDE.md"], "\r\n") {
+			t.Errorf("line ends are mixed: %q", files["CLAUDE.md"])
+		}
+		issues, err := Validate(root, DefaultDir)
+		if err != nil || len(errorsOf(issues)) > 0 || slices.ContainsFunc(issues, func(i Issue) bool { return strings.HasPrefix(i.Code, "DRIFT") }) {
+			t.Errorf("%+v, %v", issues, err)
+		}
+		again := Analyze("CLAUDE.md", files["CLAUDE.md"], Options{})
+		if len(again.Proposals) != 0 {
+			t.Errorf("a second split would extract %+v", again.Proposals)
+		}
+	}
+}
+
+func errorsOf(list []Issue) []Issue {
+	return slices.DeleteFunc(slices.Clone(list), func(i Issue) bool { return i.Severity != loadout.SeverityError })
+}
+
+func TestASecondSplitKeepsTheFirst(t *testing.T) {
+	text := section("CI runners", 20) + section("Release train", 20)
+	root, dir := repository(t, map[string]string{"CLAUDE.md": text})
+	for range 2 {
+		data, err := root.ReadFile("CLAUDE.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var old *loadout.Index
+		if text, err := root.ReadFile(".claude/rules/index.json"); err == nil {
+			if old, err = indexjson.Read(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := Analyze("CLAUDE.md", string(data), Options{})
+		out, err := r.Compose(r.Proposals[:1], ComposeOptions{Generated: stamp, Old: old})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Split(root, out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := tree(t, dir)
+	main := files["CLAUDE.md"]
+	if strings.Count(main, indexHeading) != 1 || !strings.Contains(main, "/ci-runners.md`") || !strings.Contains(main, "/release-train.md`") {
+		t.Errorf("%s", main)
+	}
+	ix, err := indexjson.Read([]byte(files[".claude/rules/index.json"]))
+	if err != nil || len(ix.Entries) != 2 {
+		t.Errorf("%s, %v", files[".claude/rules/index.json"], err)
+	}
+	if files["CLAUDE.md.bak"] != text || files["CLAUDE.md.bak-2"] == "" {
+		t.Error("the first backup is gone")
+	}
+}
+
+func TestASplitThatFailsChangesNothing(t *testing.T) {
+	text := section("CI runners", 20) + section("Release train", 20)
+	for name, files := range map[string]map[string]string{
+		"a rule file is there":     {"CLAUDE.md": text, ".claude/rules/release-train.md": "mine"},
+		"the last rule is there":   {"CLAUDE.md": text, ".claude/rules/index.json": "old", ".claude/rules/release-train.md": "mine"},
+		"changed beside an index":  {"CLAUDE.md": text + "more", ".claude/rules/index.json": "old"},
+		"a file for a directory":   {"CLAUDE.md": text, ".claude/rules": "mine"},
+		"the index is a directory": {"CLAUDE.md": text, ".claude/rules/index.json/x": "mine"},
+		"changed meanwhile":        {"CLAUDE.md": text + "\nmore"},
+		"gone":                     {"README.md": ""},
+	} {
+		root, dir := repository(t, files)
+		before := tree(t, dir)
+		r := Analyze("CLAUDE.md", text, Options{})
+		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fault *SplitError
+		if _, err = r.Split(root, out); !errors.As(err, &fault) {
+			t.Errorf("%s: %v", name, err)
+		}
+		after := tree(t, dir)
+		if fmt.Sprint(before) != fmt.Sprint(after) {
+			t.Errorf("%s: %v became %v", name, keys(before), keys(after))
+		}
+		if _, err := os.Stat(filepath.Join(dir, ".claude")); err == nil && !slices.ContainsFunc(keys(files), func(f string) bool { return strings.HasPrefix(f, ".claude") }) {
+			t.Errorf("%s: a directory is left behind", name)
+		}
+	}
+}
+
+// What a split that was killed left behind is its own: the next one ends as if
+// nothing had been there.
+func TestASplitGoesOnWhereAKilledOneStopped(t *testing.T) {
+	text := section("CI runners", 20) + section("Release train", 20)
+	root, dir := repository(t, map[string]string{"CLAUDE.md": text})
+	split := func(root *os.Root) {
+		t.Helper()
+		rule := func(id string) ([]byte, bool) {
+			had, err := root.ReadFile(DefaultDir + "/" + id + ".md")
+			return had, err == nil
+		}
+		r := Analyze("CLAUDE.md", text, Options{Rule: rule})
+		var old *loadout.Index
+		if had, err := root.ReadFile(DefaultDir + "/index.json"); err == nil {
+			if old, err = indexjson.Read(had); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp, Old: old})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Split(root, out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	split(root)
+	want := tree(t, dir)
+	for _, left := range [][]string{
+		{DefaultDir + "/ci-runners.md"},
+		{DefaultDir + "/ci-runners.md", DefaultDir + "/release-train.md", "CLAUDE.md.bak", DefaultDir + "/index.json"},
+	} {
+		files := map[string]string{"CLAUDE.md": text, DefaultDir + "/.ci-runners.md.ABCDEFG2.packgen": "half", ".CLAUDE.md.AAAAAAA7.packgen": ""}
+		for _, name := range left {
+			files[name] = want[name]
+		}
+		root, dir := repository(t, files)
+		split(root)
+		if got := tree(t, dir); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("beside %v: %v, want %v", left, keys(got), keys(want))
+		}
+	}
+}
+
+func keys(m map[string]string) []string {
+	var list []string
+	for k := range m {
+		list = append(list, k)
+	}
+	slices.Sort(list)
+	return list
+}
+
+func TestNothingIsWrittenOutsideTheRepository(t *testing.T) {
+	text := section("CI runners", 20)
+	root, dir := repository(t, map[string]string{"CLAUDE.md": text})
+	outside := t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(dir, ".claude")); err != nil {
+		t.Skip(err)
+	}
+	for _, place := range []string{"", "../out", "/tmp/out"} {
+		r := Analyze("CLAUDE.md", text, Options{Dir: place})
+		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Split(root, out); err == nil {
+			t.Errorf("%q was written to", place)
+		}
+	}
+	if list, err := os.ReadDir(outside); err != nil || len(list) > 0 {
+		t.Errorf("%v, %v", list, err)
+	}
+}
+
+func TestPlansThatDoNotFit(t *testing.T) {
+	text := section("Release train", 20)
+	r := Analyze("CLAUDE.md", text, Options{})
+	good := fmt.Sprintf(`{"section":{"heading":"Release train","startLine":0,"content":%s},"suggestedId":"release-train","suggestedPath":"/etc/passwd","suggestedKeywords":["release"],"suggestedPatterns":[],"suggestedPriority":"domain","suggestedSummary":"S"}`,
+		loadout.AppendString(nil, strings.TrimSuffix(text, "\n")))
+	for _, c := range []struct{ old, with, want string }{
+		{"", "", ""},
+		{`"suggestedId":"release-train"`, `"suggestedId":"../x"`, "not kebab-case"},
+		{`"suggestedId":"release-train"`, `"suggestedId":5`, "suggestedId is no text"},
+		{`["release"]`, `["a\nid: evil"]`, "line end"},
+		{`["release"]`, `["a, b"]`, "comma"},
+		{`["release"]`, `[""]`, "empty"},
+		{`["release"]`, `["a]"]`, "bracket"},
+		{`["release"]`, `[]`, "no keywords"},
+		{`"suggestedId":"release-train"`, `"suggestedId":"` + strings.Repeat("x", 121) + `"`, "too long"},
+		{`["release"]`, `[1]`, "no list of texts"},
+		{`"domain"`, `"high"`, `the priority "high" is none`},
+		{`"startLine":0`, `"startLine":-1`, "has no section"},
+		{`"startLine":0`, `"startLine":1e300`, "has no section"},
+		{"a line", "another line", "has no section"},
+	} {
+		v, err := indexjson.Parse([]byte("[" + strings.Replace(good, c.old, c.with, 1) + "]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := r.Apply(v)
+		switch {
+		case c.want == "" && (err != nil || len(list) != 1 || list[0].Path != DefaultDir+"/release-train.md"):
+			t.Errorf("%s: %+v, %v", c.with, list, err)
+		case c.want != "" && (!errors.Is(err, ErrPlan) || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v, want %s", c.with, err, c.want)
+		}
+	}
+}
+
+// Sections of a plan stand in the order of the file, each once, and so do ids.
+func TestPlansOfTwoSections(t *testing.T) {
+	text := section("Release train", 20) + section("CI runners", 20)
+	r := Analyze("CLAUDE.md", text, Options{})
+	item := func(i int, id string) string {
+		s := r.Proposals[i].Section
+		return fmt.Sprintf(`{"section":{"heading":%q,"startLine":%d,"content":%s},"suggestedId":%q,"suggestedKeywords":["a1"],"suggestedPatterns":[],"suggestedPriority":"domain","suggestedSummary":"S"}`,
+			s.Heading, s.StartLine, loadout.AppendString(nil, s.Content), id)
+	}
+	for plan, want := range map[string]string{
+		item(0, "a") + "," + item(1, "b"): "", item(1, "b"): "", "": "",
+		item(0, "a") + "," + item(1, "a"): "the id a stands twice", item(1, "b") + "," + item(0, "a"): "out of order", item(0, "a") + "," + item(0, "b"): "overlap",
+	} {
+		v, err := indexjson.Parse([]byte("[" + plan + "]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.Apply(v)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// A file that only its owner may read leaves no copy that others may.
+func TestASplitKeepsSecrets(t *testing.T) {
+	text := section("CI runners", 20)
+	root, dir := repository(t, map[string]string{"CLAUDE.md": text})
+	if err := os.Chmod(filepath.Join(dir, "CLAUDE.md"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := Analyze("CLAUDE.md", text, Options{})
+	out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Split(root, out); err != nil {
+		t.Fatal(err)
+	}
+	for name := range tree(t, dir) {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+}

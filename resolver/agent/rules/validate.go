@@ -1,0 +1,272 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/javascript"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+)
+
+// Issue is one finding about rule files (loadout section 20.8).
+type Issue struct {
+	Severity loadout.Severity
+	Code     string
+	Message  string
+	Hint     string
+	File     string // from the repository root; "" when the finding is about none
+	Line     int    // from 1; 0 when there is none
+}
+
+const driftHint = "frontmatter is canonical; update index.json (or split again)"
+
+// Validate checks the rule files of a directory against their index (loadout
+// section 20.8). The front matter and the text of a rule file are the truth: all
+// that the index derives from them is compared: patterns, triggers, summary,
+// tokens and lines too. Paths are relative to the root. An error means that the files
+// could not be looked at.
+func Validate(root *os.Root, dir string) ([]Issue, error) {
+	name := path.Join(dir, "index.json")
+	text, err := readBelow(root, name, indexjson.MaxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []Issue{{Severity: loadout.SeverityError, Code: "MISSING_INDEX", File: name, Message: "index.json not found at " + name, Hint: "packgen rules split writes it"}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	invalid := func(message string, line int) []Issue {
+		return []Issue{{Severity: loadout.SeverityError, Code: "INVALID_INDEX", File: name, Message: message, Hint: "mend it, or move it away and split again", Line: line}}
+	}
+	ix, err := indexjson.Read(text)
+	var syntax *indexjson.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return invalid("Failed to parse index.json: "+syntax.Problem, syntax.Line), nil
+	case err != nil:
+		return nil, err
+	case ix.Check() != nil:
+		return invalid("index.json is missing an `entries` array — split again", 0), nil
+	case ix.Head.Get("budget").Kind() != loadout.Object:
+		return invalid("index.json is missing a `budget` object — split again", 0), nil
+	}
+	var list []Issue
+	for i := range ix.Entries {
+		list = append(list, validateEntry(root, &ix.Entries[i])...)
+	}
+	orphans, err := orphans(root, dir, ix)
+	return slices.Concat(list, orphans, duplicateIDs(ix), sharedKeywords(ix)), err
+}
+
+// validateEntry checks one entry against its rule file.
+func validateEntry(root *os.Root, e *loadout.Entry) []Issue {
+	text, err := readBelow(root, e.Path, MaxFile)
+	if err != nil {
+		is := Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: e.Path, Message: "Rule file not found: " + e.Path, Hint: "restore the file, or take the entry out of index.json"}
+		if !errors.Is(err, fs.ErrNotExist) {
+			is.Message, is.Hint = "Rule file cannot be read: "+e.Path+": "+cause(err), "a rule file is a text below the repository root"
+		}
+		return []Issue{is}
+	}
+	fm, body := loadout.ParseFrontMatter(string(text), false)
+	if fm == nil {
+		return []Issue{{Severity: loadout.SeverityError, Code: "MISSING_FRONTMATTER", File: e.Path, Message: "Rule file has no valid frontmatter: " + e.Path, Hint: "begin the file with --- and an id"}}
+	}
+	d := drift{file: e.Path, text: string(text)}
+	d.same("ID", "ID", "id", e.ID, fm.ID)
+	d.same("PRIORITY", "Priority", "priority", e.Priority, fm.Priority)
+	d.sets("KEYWORDS", "keywords", e.Keywords, fm.Keywords)
+	d.sets("PATTERNS", "patterns", e.Patterns, fm.Patterns)
+	d.same("TRIGGERS", "Triggers", "triggers", triggers(e.Triggers), triggers(fm.Triggers))
+	content := sectionOf(body)
+	if own := summaryIn(string(text), content); e.Summary != "" && e.Summary != own {
+		d.add("SUMMARY", "summary", fmt.Sprintf("Summary mismatch in %s: index has %q, the file has %q", e.Path, e.Summary, own))
+	}
+	d.number("TOKENS", "tokens_est", e.TokensEst, token.Estimate(content))
+	d.number("LINES", "lines", float64(e.Lines), strings.Count(content, "\n")+1)
+	return append(d.list, entryIssues(e)...)
+}
+
+// sectionOf is what a rule file holds after its front matter, as split wrote it.
+func sectionOf(body string) string {
+	body = strings.TrimPrefix(strings.TrimPrefix(body, "\r"), "\n")
+	return strings.TrimSuffix(strings.TrimSuffix(body, "\n"), "\r")
+}
+
+// summaryIn is the summary of a rule file: that of its front matter, else what its
+// section begins with.
+func summaryIn(file, content string) string {
+	n := 0
+	for line := range strings.SplitSeq(file, "\n") {
+		n++
+		line = javascript.Trim(line)
+		if n > 1 && line == "---" {
+			break
+		}
+		if text, ok := strings.CutPrefix(line, summaryKey); ok {
+			return javascript.Trim(text)
+		}
+	}
+	heading, _, _ := strings.Cut(content, "\n")
+	return summary(&Section{Heading: javascript.Trim(strings.TrimLeft(heading, "#")), Content: content})
+}
+
+// drift collects where an entry and its file differ.
+type drift struct {
+	file, text string
+	list       []Issue
+}
+
+func (d *drift) add(code, key, message string) {
+	severity := loadout.SeverityWarning
+	if code == "ID" {
+		severity = loadout.SeverityError
+	}
+	d.list = append(d.list, Issue{Severity: severity, Code: "DRIFT_" + code, File: d.file, Message: message, Hint: driftHint, Line: keyLine(d.text, key)})
+}
+
+func (d *drift) same(code, name, key, index, front string) {
+	if index != front {
+		d.add(code, key, fmt.Sprintf("%s mismatch: index says %q but frontmatter says %q in %s", name, index, front, d.file))
+	}
+}
+
+func (d *drift) sets(code, key string, index, front []string) {
+	if !slices.Equal(sorted(index), sorted(front)) {
+		d.add(code, key, fmt.Sprintf("%s mismatch in %s: index has [%s], frontmatter has [%s]",
+			strings.ToUpper(key[:1])+key[1:], d.file, strings.Join(index, ", "), strings.Join(front, ", ")))
+	}
+}
+
+func (d *drift) number(code, key string, index float64, file int) {
+	if index != float64(file) {
+		d.add(code, key, fmt.Sprintf("%s mismatch in %s: index has %v, the file has %d", key, d.file, index, file))
+	}
+}
+
+func sorted(list []string) []string {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func triggers(t loadout.Triggers) string {
+	return fmt.Sprintf("task %t, plan %t, edit %t", t.Task, t.Plan, t.Edit)
+}
+
+// keyLine is the line of a key in a front matter, 0 when it is not there.
+func keyLine(text, key string) int {
+	n := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		n++
+		line = javascript.Trim(line)
+		switch {
+		case n > 1 && line == "---":
+			return 0
+		case strings.HasPrefix(line, key+":"):
+			return n
+		}
+	}
+	return 0
+}
+
+func entryIssues(e *loadout.Entry) []Issue {
+	var list []Issue
+	switch n := token.Units(e.Summary); {
+	case n == 0:
+		list = append(list, Issue{Severity: loadout.SeverityError, Code: "MISSING_SUMMARY", File: e.Path, Message: fmt.Sprintf("Rule %q has no summary", e.ID), Hint: "write one in index.json: the prompt hook shows it"})
+	case n > 120:
+		list = append(list, Issue{Severity: loadout.SeverityWarning, Code: "LONG_SUMMARY", File: e.Path, Message: fmt.Sprintf("Rule %q summary exceeds 120 chars (%d)", e.ID, n), Hint: "shorten it in index.json"})
+	}
+	if e.Priority == loadout.PriorityDomain && len(e.Keywords) == 0 {
+		list = append(list, Issue{Severity: loadout.SeverityError, Code: "EMPTY_KEYWORDS", File: e.Path, Message: fmt.Sprintf("Domain rule %q has no keywords — agent cannot route to it", e.ID), Hint: "name keywords in its front matter and in index.json, or make it manual"})
+	}
+	return list
+}
+
+// orphans reports the rule files that the index does not name.
+func orphans(root *os.Root, dir string, ix *loadout.Index) ([]Issue, error) {
+	entries, err := fs.ReadDir(root.FS(), dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []Issue
+	named := map[string]bool{}
+	for i := range ix.Entries {
+		named[path.Clean(ix.Entries[i].Path)] = true
+	}
+	for _, f := range entries {
+		name := path.Join(dir, f.Name())
+		if path.Ext(name) == ".md" && !f.IsDir() && !named[name] {
+			list = append(list, Issue{Severity: loadout.SeverityWarning, Code: "ORPHAN_FILE", File: name, Message: "Rule file exists but not in index.json: " + name, Hint: "add it to index.json or delete the file"})
+		}
+	}
+	return list, nil
+}
+
+func duplicateIDs(ix *loadout.Index) []Issue {
+	var list []Issue
+	seen := map[string]int{}
+	for i := range ix.Entries {
+		id := ix.Entries[i].ID
+		if seen[id]++; seen[id] == 2 {
+			list = append(list, Issue{Severity: loadout.SeverityError, Code: "DUPLICATE_ID", Message: fmt.Sprintf("Duplicate rule ID: %q", id), Hint: "rename one rule's id"})
+		}
+	}
+	return list
+}
+
+// maxNamed is how many rules a message names.
+const maxNamed = 20
+
+func sharedKeywords(ix *loadout.Index) []Issue {
+	var list []Issue
+	overlaps, err := loadout.FindOverlaps(ix, false)
+	if err != nil {
+		return nil
+	}
+	for _, o := range overlaps {
+		if more := len(o.Entries) - maxNamed; more > 0 {
+			o.Entries = append(slices.Clone(o.Entries[:maxNamed]), fmt.Sprintf("and %d more", more))
+		}
+		list = append(list, Issue{
+			Severity: loadout.SeverityWarning, Code: "DUPLICATE_KEYWORD",
+			Message: fmt.Sprintf("Keyword %q appears in multiple rules: %s", o.Keyword, strings.Join(o.Entries, ", ")),
+			Hint:    "it loads all of them; leave it where it tells most, unless that is meant",
+		})
+	}
+	return list
+}
+
+// readBelow reads a regular file below the root; links do not lead out.
+func readBelow(root *os.Root, name string, limit int64) ([]byte, error) {
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return atomicfile.ReadOpen(f, name, limit)
+}
+
+// cause is an error without the path, which is said already.
+func cause(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err.Error()
+	}
+	return err.Error()
+}

@@ -1,0 +1,29 @@
+package context
+
+import "slices"
+
+// reasonBoot is the reason of a file that the pack's boot.yml says to every
+// query.
+const reasonBoot = "boot"
+
+// always puts the files that are said to every query before what was picked, in
+// their order, and drops the picks that are parts of them. Boundaries keep their
+// reserved place in the budget.
+func (p *picker) always(paths []string) {
+	var said []pick
+	whole := map[string]bool{}
+	for _, name := range paths {
+		if whole[name] {
+			continue
+		}
+		u := &unit{kind: wikiPage, path: name, title: stem(name), document: name}
+		if p.read(u); u.absent {
+			p.warn("warning", name, "boot.yml says this file, and it cannot be read.")
+			continue
+		}
+		whole[name] = true
+		said = append(said, pick{unit: u, reason: reasonBoot})
+	}
+	p.picks = slices.DeleteFunc(p.picks, func(have pick) bool { return whole[have.path] || whole[have.document] })
+	p.picks = append(said, p.picks...)
+}

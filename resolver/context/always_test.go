@@ -1,0 +1,67 @@
+package context
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// kettleDocs is a pack with a document that every query should get, and one that
+// only fits some.
+func kettleDocs() tree {
+	return tree{
+		"KNOWLEDGE.md":        head("kettle", "document-first", "metadata:\n  primaryDocument: documents/care.md\n"),
+		"documents/house.md":  "# House\n\n## Rules\n\nUnplug it first.\n\n## Words\n\nSay kettle, not boiler.\n",
+		"documents/care.md":   "# Care\n\n## Descaling\n\nDescale the kettle monthly with citric acid.\n\n## Storage\n\nStore it dry.\n",
+		"documents/second.md": "# Second\n\n## Warranty\n\nTwo years.\n",
+	}
+}
+
+func alwaysSelected(t *testing.T, query string, budget int, always ...string) *Resolution {
+	t.Helper()
+	r, err := Resolve(context.Background(), []Pack{{FS: compiled(t, kettleDocs()), Dir: "kettle", Activation: Explicit, Always: always}},
+		Request{Query: query, Budget: budget})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestAlwaysSaidFilesComeFirstAndWhole(t *testing.T) {
+	r := alwaysSelected(t, "descale with citric acid", 0, "documents/house.md")
+	if len(r.Selection) < 2 || r.Selection[0] != (Selected{"documents/house.md", "boot"}) {
+		t.Fatalf("selection %v", r.Selection)
+	}
+	if !slices.ContainsFunc(r.Selection, func(s Selected) bool { return strings.HasPrefix(s.Reason, "match:") }) {
+		t.Errorf("the query selects nothing beside it: %v", r.Selection)
+	}
+	if !strings.Contains(r.Context, "Unplug it first.") || !strings.Contains(r.Context, "Say kettle") {
+		t.Errorf("the file is not there whole:\n%s", r.Context)
+	}
+}
+
+func TestPartsOfAnAlwaysSaidFileAreNotSelectedAgain(t *testing.T) {
+	r := alwaysSelected(t, "descale with citric acid", 0, "documents/care.md", "documents/care.md")
+	if n := strings.Count(r.Context, "citric acid"); n != 1 {
+		t.Errorf("the same text is there %d times: %v", n, r.Selection)
+	}
+}
+
+func TestAlwaysSaidFileThatIsGoneIsAWarning(t *testing.T) {
+	r := alwaysSelected(t, "descale with citric acid", 0, "documents/gone.md")
+	if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Path == "documents/gone.md" && w.Severity == "warning" }) {
+		t.Errorf("warnings %v", r.Warnings)
+	}
+	if len(r.Selection) == 0 {
+		t.Error("nothing else was selected")
+	}
+}
+
+func TestNothingIsSaidAlwaysByDefault(t *testing.T) {
+	for _, s := range alwaysSelected(t, "descale with citric acid", 0).Selection {
+		if s.Reason == reasonBoot {
+			t.Errorf("selected %v", s)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package context
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/pack/packtest"
+)
+
+// generated compiles a generated pack with so many pages and opens its root.
+func generated(b *testing.B, dir, name string, pages int) Pack {
+	b.Helper()
+	dir = filepath.Join(dir, name)
+	if err := packtest.Write(dir, packtest.Options{Name: name, Pages: pages}); err != nil {
+		b.Fatal(err)
+	}
+	p, _, err := pack.Open(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer p.Close()
+	if _, err := compiler.Compile(context.Background(), p, compiler.Options{Now: time.Unix(1780300800, 0)}); err != nil {
+		b.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { root.Close() })
+	return Pack{FS: root.FS(), Dir: dir, Activation: Explicit}
+}
+
+const benchQuery = "How does the scheduler retry a stale queue, and what limits the cache?"
+
+// One pack, everything from the disk cache: what the command does but for
+// starting a process. 230 pages give about 1,000 splits.
+func BenchmarkResolveOnePack(b *testing.B) {
+	for _, pages := range []int{23, 230} {
+		p := generated(b, b.TempDir(), "generated", pages)
+		b.Run(fmt.Sprintf("pages=%d", pages), func(b *testing.B) {
+			b.ReportAllocs()
+			splits := 0
+			for b.Loop() {
+				r, err := Resolve(context.Background(), []Pack{p}, Request{Query: benchQuery})
+				if err != nil || len(r.Selection) == 0 {
+					b.Fatal(err)
+				}
+				splits = len(r.Selection)
+			}
+			b.ReportMetric(float64(splits), "selected")
+		})
+	}
+}
+
+// 200 packs of about 50 splits, of which the catalog activates a few; then all of them, named.
+func BenchmarkResolveManyPacks(b *testing.B) {
+	dir := b.TempDir()
+	var packs []Pack
+	for i := range 200 {
+		packs = append(packs, generated(b, dir, fmt.Sprintf("pack-%03d", i), 20))
+	}
+	for _, activation := range []Activation{"", Explicit} {
+		for i := range packs {
+			packs[i].Activation = activation
+		}
+		b.Run(fmt.Sprintf("activation=%s", orNone(activation)), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Resolve(context.Background(), packs, Request{Query: benchQuery + " operation of services", AllowUntrusted: true, Budget: 100_000}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func orNone(a Activation) string {
+	if a == "" {
+		return "catalog"
+	}
+	return string(a)
+}

@@ -1,0 +1,44 @@
+// Package context is the runtime context resolver: for a query it selects the
+// smallest useful part of some knowledge packs, fits it into a token budget and
+// fences it as data (agent-knowledge sections 10, 12, 13 and 14). It writes
+// nothing and calls no model.
+//
+// A resolution goes through these steps:
+//
+//	catalog    the front matter of every pack is read, and nothing else; packs
+//	           are activated by name or because the catalog fits, and gated by
+//	           status and trust (activate.go)
+//	shelf      of activated packs the manifest, the source map, the newest run
+//	           and the texts of splits and views are read (shelf.go, runs.go)
+//	branches   the pack's mode and profile decide what is taken, in which order
+//	           and for which reason (branches.go)
+//	budget     whole files first, boundaries reserved (budget.go)
+//	warnings   what the source map, the runs and the hashes say about the
+//	           selection (status.go), and what is missing (missing.go)
+//	wrappers   one fence a pack, persona packs first (wrapper.go)
+//
+// A [Collection] keeps what was read for the next query.
+//
+// # Ranking
+//
+// Which sections fit a query is a [rank.Scorer]'s to say; the branches are not.
+//
+// # Departures
+//
+// Where the format leaves a point open, or says it in two ways, this package
+// decides as follows.
+//
+//   - A document-first or hybrid pack whose document has changed since its
+//     splits were made also gives the changed sections as they are now, last and
+//     with the reason "escalate"; the format spells that out for wiki pages only.
+//   - In a hybrid pack, [rank.BM25F] looks past the preferred paths when a section
+//     elsewhere fits better.
+//   - With [rank.BM25F], a query, or a part of one, that no section fits is listed under
+//     missing.
+//   - At most four files that are taken as boundaries alone are reserved before
+//     the answer; further ones are taken when there is room.
+//   - Documents and pages that came, went or changed since the newest compile run are
+//     named, also where nothing selected comes from them (inputs.go).
+//   - Wrappers, comments and tags that are written with invisible characters, or
+//     after other line ends than LF, are escaped too.
+package context

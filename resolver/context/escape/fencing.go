@@ -1,0 +1,37 @@
+// Package escape recognises the tags that content could use to leave the element
+// it is printed in. It knows what a lenient reader looks through: white space
+// inside a tag, and characters that nobody sees.
+package escape
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Opens reports whether text, which follows a "<", reads as the start of a tag
+// of that name, with or without a "/" before it and in any case of letters. Name
+// is in lower case. After is what follows the name, for a caller that tells
+// <ref> from <reference>.
+func Opens(text, name string) (after string, ok bool) {
+	text = strings.TrimLeftFunc(text, Invisible)
+	if strings.HasPrefix(text, "/") {
+		text = strings.TrimLeftFunc(text[1:], Invisible)
+	}
+	for _, want := range name {
+		r, size := utf8.DecodeRuneInString(text)
+		if unicode.ToLower(r) != want {
+			return "", false
+		}
+		text = strings.TrimLeftFunc(text[size:], format)
+	}
+	return text, true
+}
+
+// Invisible reports white space, control and format characters.
+func Invisible(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r)
+}
+
+// format reports what is invisible but for white space, which ends a name.
+func format(r rune) bool { return Invisible(r) && !unicode.IsSpace(r) }

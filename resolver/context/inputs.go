@@ -1,0 +1,153 @@
+package context
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/resolver/context/parallel"
+)
+
+// docState is what is known of a document or page as it is now.
+type docState struct {
+	load   sync.Once
+	sha256 string // "" when the file is gone
+	head   []byte // its front matter, both markers included; nil when it has none
+}
+
+// document reads the state of a file, once.
+func (s *shelf) document(name string) *docState {
+	s.lock.Lock()
+	d := s.documents[name]
+	if d == nil {
+		d = &docState{}
+		s.documents[name] = d
+	}
+	s.lock.Unlock()
+	d.load.Do(func() {
+		if name == "" || !s.pack.Has(name) {
+			return
+		}
+		data, err := s.pack.ReadFile(name)
+		if err != nil {
+			return
+		}
+		sum := sha256.Sum256(data)
+		d.sha256 = hex.EncodeToString(sum[:])
+		if text, ok := frontmatter.Decode(data); ok {
+			d.head = headOf(text)
+		}
+	})
+	return d
+}
+
+// headOf copies the front matter of a text, so that the rest of it need not be
+// held; nil when there is none that could be read.
+func headOf(text []byte) []byte {
+	marker := []byte("\n---")
+	if !bytes.HasPrefix(text, marker[1:]) {
+		return nil
+	}
+	text = text[:min(len(text), frontmatter.MaxBytes)]
+	for at := 0; ; {
+		next := bytes.Index(text[at:], marker)
+		if next < 0 {
+			return nil
+		}
+		at += next + len(marker)
+		line, _, _ := bytes.Cut(text[at:], marker[:1])
+		if len(bytes.TrimRight(line, " \t")) == 0 {
+			return bytes.Clone(text[:min(at+len(line)+1, len(text))])
+		}
+	}
+}
+
+// front returns the front matter; empty unless it mentions a key.
+func (d *docState) front(key string) frontmatter.Map {
+	if !bytes.Contains(d.head, []byte(key)) {
+		return frontmatter.Map{}
+	}
+	block, _ := frontmatter.Read(d.head, frontmatter.Options{})
+	return frontmatter.NewMap("", block.Node, nil)
+}
+
+// status is that of the front matter, "" when it has none.
+func (d *docState) status() string {
+	status, _ := d.front("status").String("status")
+	return status
+}
+
+// maxUncompiled is how many files are named that a pack was not compiled with.
+const maxUncompiled = 5
+
+// uncompiled compares documents and pages with what the newest run has seen, and
+// names those that came, went or changed since: compiled/ does not say what they
+// say. Files behind the selection are left out, for which its own warnings speak.
+func (s *shelf) uncompiled(selected []*unit) []Warning {
+	newest := s.runs.newest()
+	if newest == nil {
+		return nil
+	}
+	behind := map[string]bool{}
+	for _, u := range selected {
+		behind[u.document] = true
+		for _, name := range u.behind() {
+			behind[name] = true
+		}
+	}
+	names := slices.Collect(maps.Keys(newest.inputs))
+	for _, f := range slices.Concat(s.pack.List("documents"), s.pack.List("wiki")) {
+		names = append(names, f.Path)
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return behind[name] || !makesViews(name) })
+	slices.Sort(names)
+	names = slices.Compact(names)
+	messages := make([]string, len(names))
+	parallel.Ranges(len(names), func(from, to int) {
+		for i := from; i < to; i++ {
+			messages[i] = s.sinceNewest(names[i], newest.inputs)
+		}
+	})
+	var list []Warning
+	more := 0
+	for i, message := range messages {
+		switch {
+		case message == "":
+		case len(list) == maxUncompiled:
+			more++
+		default:
+			list = append(list, Warning{"warning", names[i], message})
+		}
+	}
+	if more > 0 {
+		list = append(list, Warning{"warning", compiledDir, fmt.Sprintf("%d more files came, went or changed since the newest compile run.", more)})
+	}
+	return list
+}
+
+// makesViews reports the documents and pages that a compile makes splits of.
+func makesViews(name string) bool {
+	return strings.HasPrefix(name, "documents/") && strings.HasSuffix(name, ".md") || strings.HasPrefix(name, "wiki/") && compiler.GetsSplits(name)
+}
+
+// sinceNewest says what has happened to a file since the newest run, "" for
+// nothing. A run that gives no hash for a file says nothing about it.
+func (s *shelf) sinceNewest(name string, inputs map[string]string) string {
+	sum, seen := inputs[name]
+	switch {
+	case !seen:
+		return "No compile run has seen this file; what it says is not selected."
+	case !s.pack.Has(name):
+		return "This file is gone since the newest compile run."
+	case sum != "" && s.document(name).sha256 != sum:
+		return "This file has changed since the newest compile run; what is new in it is not selected."
+	}
+	return ""
+}

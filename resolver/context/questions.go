@@ -1,0 +1,163 @@
+package context
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/resolver/context/parallel"
+)
+
+// Limits of author-written questions.
+const (
+	maxQuestions    = 50      // of one document
+	maxQuestion     = 500     // bytes of one
+	maxAnswersBytes = 8 << 20 // of answers/questions.json and its companions
+)
+
+// The files of the answers layer (agent-knowledge section 19.2).
+const (
+	answersQuestions = "answers/questions.json"
+	answersBlocks    = "answers/answer-blocks.json"
+	answersTargets   = "answers/citation-targets.json"
+)
+
+// questions collects the questions that the pack's author says a document, or
+// one section of it ("documents/x.md#section"), answers: the front matter key
+// "questions", a list for the whole file or a map from section ids to lists, and
+// the answers layer. They only help to find text; they are never emitted.
+func (p *picker) questions() map[string][]string {
+	found := map[string][]string{}
+	names := documentsOf(p.pool)
+	lists := make([]map[string][]string, len(names))
+	parallel.Ranges(len(names), func(from, to int) {
+		for i := from; i < to; i++ {
+			lists[i] = p.pageQuestions(names[i])
+		}
+	})
+	for _, list := range lists {
+		for at, questions := range list {
+			found[at] = append(found[at], questions...)
+		}
+	}
+	p.answersLayer(found)
+	return found
+}
+
+// documentsOf lists the documents behind units, each once.
+func documentsOf(units []*unit) []string {
+	seen := map[string]bool{}
+	var names []string
+	for _, u := range units {
+		if u.document != "" && !seen[u.document] {
+			seen[u.document] = true
+			names = append(names, u.document)
+		}
+	}
+	return names
+}
+
+// pageQuestions reads the key "questions" of one file.
+func (s *shelf) pageQuestions(name string) map[string][]string {
+	if !strings.HasSuffix(name, ".md") {
+		return nil
+	}
+	top := s.document(name).front("questions")
+	node := top.Value("questions")
+	if node == nil {
+		return nil
+	}
+	if node.Kind == yaml.MappingNode {
+		sections := frontmatter.NewMap(name, node, nil)
+		found := map[string][]string{}
+		for _, key := range sections.Keys() {
+			list, _ := sections.StringOrStrings(key.Value)
+			found[name+"#"+key.Value] = limited(list)
+		}
+		return found
+	}
+	list, _ := top.StringOrStrings("questions")
+	return map[string][]string{name: limited(list)}
+}
+
+func limited(questions []string) []string {
+	questions = slices.DeleteFunc(questions, func(q string) bool { return len(q) > maxQuestion })
+	return questions[:min(len(questions), maxQuestions)]
+}
+
+// answersLayer adds the questions of answers/questions.json with their variants
+// to the sections that their answer blocks rest on: through claims of the source
+// map, or through citation targets that name a place in the pack.
+func (p *picker) answersLayer(found map[string][]string) {
+	if !p.pack.Has(answersQuestions) {
+		return
+	}
+	var questions []struct {
+		Question       string   `json:"question"`
+		Variants       []string `json:"variants"`
+		AnswerBlockIDs []string `json:"answerBlockIds"`
+	}
+	var blocks []struct {
+		ID        string   `json:"id"`
+		ClaimIDs  []string `json:"claimIds"`
+		TargetIDs []string `json:"citationTargetIds"`
+	}
+	var targets []struct {
+		ID        string `json:"id"`
+		SourceRef string `json:"sourceRef"`
+	}
+	var wait sync.WaitGroup
+	wait.Go(func() { p.readAnswers(answersQuestions, "questions", &questions) })
+	wait.Go(func() { p.readAnswers(answersBlocks, "answerBlocks", &blocks) })
+	wait.Go(func() { p.readAnswers(answersTargets, "citationTargets", &targets) })
+	wait.Wait()
+
+	places := map[string][]string{} // by claim or target id
+	for _, c := range p.sourceMap.Claims {
+		places[c.ClaimID] = append(places[c.ClaimID], c.Document+"#"+c.SectionID)
+	}
+	for _, t := range targets {
+		places[t.ID] = append(places[t.ID], t.SourceRef)
+	}
+	byBlock := map[string][]string{}
+	for _, b := range blocks {
+		for _, id := range slices.Concat(b.ClaimIDs, b.TargetIDs) {
+			byBlock[b.ID] = append(byBlock[b.ID], places[id]...)
+		}
+	}
+	for _, q := range questions {
+		asked := limited(append([]string{q.Question}, q.Variants...))
+		given := map[string]bool{}
+		for _, id := range q.AnswerBlockIDs {
+			for _, place := range byBlock[id] {
+				if !given[place] && len(found[place]) < maxQuestions {
+					given[place] = true
+					found[place] = append(found[place], asked...)
+				}
+			}
+		}
+	}
+}
+
+// readAnswers reads a file of the answers layer: an array, or an object that
+// holds it under a key. What cannot be read gives nothing; the layer has checks
+// of its own.
+func (s *shelf) readAnswers(name, key string, into any) {
+	f, ok := s.pack.Stat(name)
+	if !ok || f.Size > maxAnswersBytes {
+		return
+	}
+	data, err := s.pack.ReadFile(name)
+	if err != nil {
+		return
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(data, &object) == nil {
+		data = object[key]
+	}
+	_ = json.Unmarshal(data, into) // see above
+}

@@ -1,0 +1,308 @@
+package rank
+
+import (
+	"math"
+	"strings"
+
+	"github.com/packgen/packgen/resolver/context/parallel"
+)
+
+// BM25F is the default scorer: BM25 over the fields of a section (its titles,
+// the headings in it, its body, and the questions that its author says it
+// answers), with a floor below which nothing fits and an early stop. Scores are
+// the share of the query's weight that a section meets, from 0 to 100.
+//
+// The zero value has the settings that were calibrated on the context evals of
+// this project's own packs (resolver/eval).
+type BM25F struct {
+	Floor float64 // the least score of a section that fits; 0 is DefaultFloor
+	Stop  float64 // sections below about this share of the best score are left out; 0 is DefaultStop
+	Most  int     // sections for one part of a query; 0 is DefaultMost
+}
+
+// Calibrated settings of BM25F.
+const (
+	DefaultFloor = 16.0
+	DefaultStop  = 0.55
+	DefaultMost  = 8
+)
+
+// How the early stop moves with the best score, in points and shares.
+const (
+	stopMiddle = 40.0  // the best score at which Stop itself holds
+	stopSlope  = 0.006 // change for each point above or below
+	leastStop  = 0.35
+	mostStop   = 0.85
+)
+
+// neighbourShare is how far a section moves towards the best one of its
+// document.
+const neighbourShare = 0.2
+
+// The fields of a section.
+const (
+	fieldTitle = iota
+	fieldHeadings
+	fieldBody
+	fieldQuestions
+	fieldCount
+)
+
+// minCorpus is the least number of sections that words are taken to be drawn
+// from.
+const minCorpus = 20.0
+
+// saturation is how soon more of the same word stops counting (k1).
+const saturation = 1.2
+
+// fieldWeight is how much a word in each field counts.
+func fieldWeight() [fieldCount]float64 { return [fieldCount]float64{4, 2, 1, 4} }
+
+// fieldLength is how much the length of each field matters (b).
+func fieldLength() [fieldCount]float64 { return [fieldCount]float64{0.3, 0.5, 0.75, 0.3} }
+
+// Name returns "bm25f".
+func (BM25F) Name() string { return "bm25f" }
+
+// usesQuestions says that author-written questions are worth reading.
+func (BM25F) usesQuestions() bool { return true }
+
+// Score counts the query's words in every section and weighs them.
+func (b BM25F) Score(query string, sections []Section) Ranking {
+	if b.Floor == 0 {
+		b.Floor = DefaultFloor
+	}
+	if b.Stop == 0 {
+		b.Stop = DefaultStop
+	}
+	if b.Most == 0 {
+		b.Most = DefaultMost
+	}
+	q := parseQuery(query)
+	counts := make([]counted, len(sections))
+	parallel.Ranges(len(sections), func(from, to int) {
+		c := newCounter(q)
+		for i := from; i < to; i++ {
+			counts[i] = c.count(&sections[i])
+		}
+	})
+	r := &bm25Ranking{BM25F: b, query: q, sections: sections, counts: counts}
+	r.weigh()
+	return r
+}
+
+// bm25Ranking holds the scores of every part of a query.
+type bm25Ranking struct {
+	BM25F
+	query    *parsedQuery
+	sections []Section
+	counts   []counted
+	scores   [][]float64 // by part, then by section
+}
+
+// weigh computes the score of every section for every part.
+func (r *bm25Ranking) weigh() {
+	n := len(r.query.terms)
+	found := make([]int, n) // sections that hold a term
+	var total [fieldCount]float64
+	for _, c := range r.counts {
+		for _, h := range c.hits {
+			found[h.term]++
+		}
+		for f, length := range c.length {
+			total[f] += float64(length)
+		}
+	}
+	weight := make([]float64, n)
+	sections := float64(len(r.counts))
+	// In a pack of three sections no word is rare; what it lacks must not weigh
+	// more than all that it says.
+	corpus := max(sections, minCorpus)
+	rarity := func(df int) float64 { return math.Log(1 + (corpus-float64(df)+0.5)/(float64(df)+0.5)) }
+	for t := range weight {
+		weight[t] = rarity(found[t]) * r.query.terms[t].weight
+	}
+	standsFor := r.standIns(found)
+	met := make([][]termScore, len(r.counts))
+	for i, c := range r.counts {
+		for _, h := range c.hits {
+			share := saturate(h.count, c.length, total, sections)
+			met[i] = append(met[i], termScore{h.term, weight[h.term] * share})
+			for _, s := range standsFor[h.term] {
+				// The other term keeps its weight in the whole, and earns as much
+				// as the one that stands in for it.
+				met[i] = append(met[i], termScore{s.term, min(weight[s.term], rarity(found[h.term])) * s.weight * share})
+			}
+		}
+	}
+	for _, part := range r.query.parts {
+		scores := partScores(part, weight, met)
+		r.lean(scores)
+		r.scores = append(r.scores, scores)
+	}
+}
+
+// lean lets a section that meets part of a query gain from its neighbours: the
+// sections of one document stand for its topic together.
+func (r *bm25Ranking) lean(scores []float64) {
+	best := map[string]float64{}
+	for i, score := range scores {
+		if d := r.sections[i].Document; d != "" {
+			best[d] = max(best[d], score)
+		}
+	}
+	for i, score := range scores {
+		if score > 0 {
+			scores[i] = math.Round((score+neighbourShare*(best[r.sections[i].Document]-score))*100) / 100
+		}
+	}
+}
+
+// standIns returns, for each term, the terms that it stands in for: those that no
+// section holds, and for which it is the first choice among those that do.
+func (r *bm25Ranking) standIns(found []int) map[int][]standIn {
+	list := map[int][]standIn{}
+	for t, term := range r.query.terms {
+		if found[t] > 0 || term.only {
+			continue
+		}
+		for _, s := range term.instead {
+			if found[s.term] > 0 {
+				list[s.term] = append(list[s.term], standIn{t, s.weight})
+				break
+			}
+		}
+	}
+	return list
+}
+
+type termScore struct {
+	term  int
+	score float64
+}
+
+// saturate adds up a term's counts over the fields and flattens the sum to below
+// 1.
+func saturate(count, length [fieldCount]int, total [fieldCount]float64, sections float64) float64 {
+	weights, lengths := fieldWeight(), fieldLength()
+	sum := 0.0
+	for f := range count {
+		if count[f] == 0 {
+			continue
+		}
+		relative := float64(length[f]) * sections / total[f]
+		sum += float64(weights[f] * float64(count[f]) / (1 - lengths[f] + lengths[f]*relative))
+	}
+	return sum / (saturation + sum)
+}
+
+// partScores is the share, in percent, of a part's weight that each section
+// meets. Shares are rounded, so that they are equal on every machine.
+func partScores(part queryPart, weight []float64, met [][]termScore) []float64 {
+	all := 0.0
+	for _, t := range part.terms {
+		all += weight[t]
+	}
+	scores := make([]float64, len(met))
+	if all == 0 {
+		return scores
+	}
+	in := make([]bool, len(weight))
+	for _, t := range part.terms {
+		in[t] = true
+	}
+	for i := range met {
+		sum := 0.0
+		for _, m := range met[i] {
+			if in[m.term] {
+				sum += m.score
+			}
+		}
+		scores[i] = math.Round(sum/all*1e4) / 1e2
+	}
+	return scores
+}
+
+// Ranked returns the sections that reach the floor and come near the best one:
+// for the query as a whole, then the best one of each part that it left without
+// an answer.
+func (r *bm25Ranking) Ranked(keep func(int) bool) []Hit {
+	best := map[int]float64{}
+	for part := range r.scores {
+		most := r.Most
+		if part > 0 {
+			most = 1
+		}
+		for _, h := range r.top(part, keep, most) {
+			best[h.Section] = max(best[h.Section], h.Score)
+		}
+	}
+	hits := make([]Hit, 0, len(best))
+	for i := range r.sections {
+		if score, ok := best[i]; ok {
+			hits = append(hits, Hit{Section: i, Score: score, Title: true})
+		}
+	}
+	sortHits(hits, r.sections)
+	return hits
+}
+
+// top returns the best sections for one part, 0 being the whole query.
+func (r *bm25Ranking) top(part int, keep func(int) bool, most int) []Hit {
+	var hits []Hit
+	best := 0.0
+	for i, score := range r.scores[part] {
+		if score >= r.Floor && (keep == nil || keep(i)) {
+			hits = append(hits, Hit{Section: i, Score: score})
+			best = max(best, score)
+		}
+	}
+	sortHits(hits, r.sections)
+	end := 0
+	for end < len(hits) && end < most && hits[end].Score >= best*r.stopAt(best) {
+		end++
+	}
+	return hits[:end]
+}
+
+// stopAt is the share of the best score at which the list ends. A section that
+// meets nearly all of the query needs little company; where the best meets
+// little of it, the one that is wanted may stand further down.
+func (r *bm25Ranking) stopAt(best float64) float64 {
+	return min(max(r.Stop+(best-stopMiddle)*stopSlope, leastStop), mostStop)
+}
+
+// Elsewhere reports whether a section that keep refuses fits better than all that
+// it accepts.
+func (r *bm25Ranking) Elsewhere(keep func(int) bool) bool {
+	inside, outside := 0.0, 0.0
+	for i, score := range r.scores[0] {
+		if keep(i) {
+			inside = max(inside, score)
+		} else {
+			outside = max(outside, score)
+		}
+	}
+	return outside >= r.Floor && outside > inside
+}
+
+// Unanswered returns the parts for which no section reaches the floor; the whole
+// query when none of its parts has an answer.
+func (r *bm25Ranking) Unanswered() []string {
+	var list []string
+	for part := 1; part < len(r.scores); part++ {
+		if len(r.top(part, nil, 1)) == 0 {
+			list = append(list, r.query.parts[part].text)
+		}
+	}
+	whole := len(r.scores) > 0 && len(r.top(0, nil, 1)) > 0
+	switch {
+	case len(r.query.terms) == 0 || whole && len(list) < len(r.scores)-1:
+		return list
+	case whole:
+		return nil
+	case len(list) == len(r.scores)-1:
+		return []string{strings.TrimSpace(r.query.text)}
+	}
+	return list
+}

@@ -1,0 +1,56 @@
+package rank
+
+import "github.com/packgen/packgen/resolver/context/parallel"
+
+// Overlap is the reference scorer of agent-knowledge section 13.5: two points
+// for each word of the query in the title, one for each in the body alone.
+type Overlap struct{}
+
+// Name returns "overlap".
+func (Overlap) Name() string { return "overlap" }
+
+// Score counts shared words.
+func (Overlap) Score(query string, sections []Section) Ranking {
+	words := NewWordSet(query)
+	r := &overlapRanking{sections: sections, hits: make([]Hit, len(sections))}
+	parallel.Ranges(len(sections), func(from, to int) {
+		var scan wordScanner
+		seen := WordSet{}
+		for i := from; i < to; i++ {
+			clear(seen)
+			note := func(word []byte) {
+				if words[string(word)] && !seen[string(word)] {
+					seen[string(word)] = true
+				}
+			}
+			scan.each(sections[i].Title, note)
+			title := len(seen)
+			scan.each(Prose(sections[i].Text), note)
+			r.hits[i] = Hit{Section: i, Score: float64(title + len(seen)), Title: title > 0}
+		}
+	})
+	return r
+}
+
+type overlapRanking struct {
+	sections []Section
+	hits     []Hit // by section
+}
+
+// Ranked returns every section with a score above 0.
+func (r *overlapRanking) Ranked(keep func(int) bool) []Hit {
+	var list []Hit
+	for _, h := range r.hits {
+		if h.Score > 0 && (keep == nil || keep(h.Section)) {
+			list = append(list, h)
+		}
+	}
+	sortHits(list, r.sections)
+	return list
+}
+
+// Elsewhere returns false: shared words tell too little.
+func (r *overlapRanking) Elsewhere(func(int) bool) bool { return false }
+
+// Unanswered returns nil: shared words tell too little.
+func (r *overlapRanking) Unanswered() []string { return nil }

@@ -1,0 +1,281 @@
+package context
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
+)
+
+// command is what a resolution calls itself (agent-knowledge section 13.9).
+const command = "resolve-context"
+
+// Resolve selects the smallest useful part of some packs for a query and fences
+// it (agent-knowledge section 13). It reads the front matter of every pack, then
+// the content of those that are activated, and writes nothing. It may be called
+// from several goroutines, also with the same file systems.
+//
+// What is wrong with a pack, or stands in the way of using it, is a warning of
+// the resolution. The error is for a file system that cannot be read, a call
+// without packs, and an ended context.
+func Resolve(ctx context.Context, packs []Pack, req Request) (*Resolution, error) {
+	c, err := Open(ctx, packs)
+	if err != nil {
+		return nil, err
+	}
+	return c.Resolve(ctx, req)
+}
+
+// effectiveBudget applies default and minimum; raised reports the latter.
+func effectiveBudget(budget int) (tokens int, raised bool) {
+	switch {
+	case budget == 0:
+		return DefaultBudget, false
+	case budget < MinBudget:
+		return MinBudget, true
+	}
+	return min(budget, maxBudget), false
+}
+
+// maxBudget keeps sums of tokens within an int on any machine.
+const maxBudget = 1 << 28
+
+// choice is an activated pack with what was picked from it; the picker of a
+// blocked pack is nil.
+type choice struct {
+	*candidate
+	*picker
+	result Activated
+	status string // worst of views and runs
+}
+
+// chooseAll reads the packs that are not blocked and picks from each.
+func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Request) ([]*choice, error) {
+	list := make([]*choice, len(active))
+	group, running := errgroup.WithContext(ctx)
+	group.SetLimit(openAtOnce)
+	for i, c := range active {
+		list[i] = &choice{candidate: c}
+		if c.blocked {
+			continue
+		}
+		group.Go(func() error {
+			if err := running.Err(); err != nil {
+				return err
+			}
+			s, err := o.shelf(c)
+			if err != nil {
+				return fmt.Errorf("read pack %s: %w", c.Dir, err)
+			}
+			list[i].picker = s.choose(req.Query, req.Scorer)
+			list[i].withhold()
+			list[i].picker.always(c.Always)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return list, ctx.Err()
+}
+
+// assemble puts the packs into wrapper order, deals the budget out and builds
+// the resolution.
+func assemble(list []*choice, req *Request) *Resolution {
+	// Persona wrappers come first, whatever the order of activation (section
+	// 13.11).
+	slices.SortStableFunc(list, func(a, b *choice) int { return modeOrder(a) - modeOrder(b) })
+	personas, data := 0, 0
+	for _, c := range list {
+		switch {
+		case c.picker == nil:
+		case c.isPersona():
+			personas++
+		default:
+			data++
+		}
+	}
+	deal := newShares(req.Budget, personas, data)
+	for _, c := range list {
+		c.describe()
+		if c.picker != nil {
+			c.fill(deal)
+		}
+	}
+	return merge(list, req)
+}
+
+func modeOrder(c *choice) int {
+	if c.isPersona() {
+		return 0
+	}
+	return 1
+}
+
+// describe copies what the catalog knows.
+func (c *choice) describe() {
+	c.result = Activated{Name: c.name(), Dir: c.Dir, Activation: c.Activation, Blocked: c.blocked, Warnings: c.said()}
+	if c.entry == nil {
+		return
+	}
+	k := &c.entry.Meta
+	c.result.Status, c.result.Grounding = k.Status, k.Grounding
+	c.result.Trust = c.trust()
+	c.result.Profile, c.result.Mode = k.EffectiveProfile(), k.EffectiveMode()
+	c.result.builder = k.ProducedBy
+}
+
+// said is what the catalog has to say about the pack and the call.
+func (c *candidate) said() []Warning {
+	if !c.raised {
+		return c.warnings
+	}
+	return append(slices.Clone(c.warnings), Warning{"info", pack.EntryName, fmt.Sprintf("The token budget was raised to the minimum of %d.", MinBudget)})
+}
+
+// fill takes the picks that fit and collects what goes with them.
+func (c *choice) fill(deal *shares) {
+	a := &c.result
+	files, kept, notes := fit(c.picks, deal.next())
+	a.Files = files
+	units := make([]*unit, len(kept))
+	for i, p := range kept {
+		units[i] = p.unit
+		a.TokenEstimate += files[i].Tokens
+		a.Selection = append(a.Selection, Selected{p.path, p.reason})
+		if strings.HasPrefix(p.document, "documents/") && !slices.Contains(a.SelectedDocuments, p.document) {
+			a.SelectedDocuments = append(a.SelectedDocuments, p.document)
+		}
+		if p.kind == split {
+			a.SelectedSplits = append(a.SelectedSplits, p.path)
+		}
+	}
+	deal.spend(a.TokenEstimate)
+	a.SourceAnchors = anchorsIn(files)
+	a.CompileWarnings, c.status = c.compileWarnings(units)
+	a.Warnings = slices.Concat(a.Warnings, c.picker.warnings, c.shelf.notes, c.uncompiled(units), c.runs.said(), notes, c.evidence(a.SourceAnchors))
+}
+
+// anchorsIn lists the usable anchors of the selected texts, each once.
+func anchorsIn(files []File) []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, f := range files {
+		if !strings.Contains(f.Text, "[") && !strings.Contains(f.Text, "claim:") {
+			continue
+		}
+		text, ok := frontmatter.Decode([]byte(f.Text))
+		if !ok {
+			continue
+		}
+		for _, a := range markdown.Parse(f.Path, text).Anchors {
+			if name := a.String(); a.Usable && !seen[name] {
+				seen[name] = true
+				list = append(list, name)
+			}
+		}
+	}
+	return list
+}
+
+// merge builds the resolution of all packs.
+func merge(list []*choice, req *Request) *Resolution {
+	r := &Resolution{
+		OK: true, Status: passed, Command: command, DryRun: true, Query: req.Query,
+		SelectedDocuments: []string{}, SelectedFiles: []string{}, SourceAnchors: []string{},
+		Warnings: []Warning{}, CompileWarnings: []Warning{}, Selection: []Selected{},
+	}
+	if len(list) == 0 {
+		r.Warnings = append(r.Warnings, Warning{"error", pack.EntryName, "No pack fits the query."})
+	}
+	var missing, wrappers []string
+	answered := false
+	for _, c := range list {
+		r.add(&c.result, len(list) > 1)
+		r.Status = worse(r.Status, c.worst())
+		r.Refused = r.Refused || c.blocked
+		if w := wrap(&c.result, req.FullWrapper); w != "" {
+			wrappers = append(wrappers, w)
+		}
+		if c.picker != nil {
+			missing = append(missing, c.openPoints(c.result.Files)...)
+			answered = answered || !c.isPersona() && len(c.unanswered()) == 0
+		}
+	}
+	missing = append(unmet(req.Require, r.Activated), missing...)
+	if !answered {
+		for _, c := range list {
+			if c.picker != nil {
+				missing = append(missing, c.unanswered()...)
+			}
+		}
+	}
+	if len(r.Selection) == 0 {
+		r.Refused, r.OK, r.Status = true, false, failed
+	}
+	r.OK = r.OK && !r.Refused && !hasErrors(r.Warnings) && !hasErrors(r.CompileWarnings)
+	for _, m := range missing {
+		if !slices.Contains(r.Missing, m) {
+			r.Missing = append(r.Missing, m)
+		}
+	}
+	if len(r.Missing) > 0 {
+		r.Recommendation = recommendation
+	}
+	if !req.NoContext {
+		r.Context = strings.Join(wrappers, "\n\n")
+	}
+	return r
+}
+
+// worst is what a pack makes of the status of a resolution (section 10).
+func (c *choice) worst() string {
+	if c.entry == nil || c.fault != "" {
+		return failed
+	}
+	status := ofPack(c.entry.Meta.Status)
+	if c.picker != nil {
+		status = worse(status, c.status)
+	}
+	return status
+}
+
+// add takes over what one pack gave; with several packs, paths say whose they
+// are.
+func (r *Resolution) add(a *Activated, several bool) {
+	prefix := ""
+	if several {
+		prefix = a.Name + ":"
+		r.Packs = append(r.Packs, a.Name)
+	} else {
+		r.Pack = a.Name
+	}
+	r.Activated = append(r.Activated, *a)
+	r.TokenEstimate += a.TokenEstimate
+	for _, d := range a.SelectedDocuments {
+		r.SelectedDocuments = append(r.SelectedDocuments, prefix+d)
+	}
+	for _, s := range a.Selection {
+		r.SelectedFiles = append(r.SelectedFiles, prefix+s.Path)
+		r.Selection = append(r.Selection, Selected{prefix + s.Path, s.Reason})
+	}
+	for _, s := range a.SourceAnchors {
+		r.SourceAnchors = append(r.SourceAnchors, prefix+s)
+	}
+	for _, w := range a.Warnings {
+		r.Warnings = append(r.Warnings, Warning{w.Severity, prefix + w.Path, w.Message})
+	}
+	for _, w := range a.CompileWarnings {
+		r.CompileWarnings = append(r.CompileWarnings, Warning{w.Severity, prefix + w.Path, w.Message})
+	}
+}
+
+func hasErrors(list []Warning) bool {
+	return slices.ContainsFunc(list, func(w Warning) bool { return w.Severity == "error" })
+}

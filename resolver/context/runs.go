@@ -1,0 +1,126 @@
+package context
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// maxRuns is how many run records are read to find the one that made a view.
+const maxRuns = 64
+
+// runs are the compile runs of a pack, newest first. Records are read when they
+// are needed.
+type runs struct {
+	pack    *pack.Pack
+	lock    sync.Mutex // for what follows
+	pending []runName
+	read    []*run
+	notes   []Warning // about records that cannot be used
+}
+
+type runName struct {
+	path string
+	name schema.RunName
+}
+
+// run is what is kept of a run record.
+type run struct {
+	path    string
+	status  string
+	inputs  map[string]string // sha256 by path
+	outputs map[string]bool   // those it did not delete
+	found   []schema.RunDiagnostic
+}
+
+// openRuns lists the run records and reads the newest one that fits the schema.
+func openRuns(p *pack.Pack) *runs {
+	r := &runs{pack: p}
+	for _, f := range p.List("runs") {
+		base := strings.TrimPrefix(f.Path, "runs/")
+		name, ok := strings.CutSuffix(base, ".json")
+		if !ok || strings.Contains(base, "/") {
+			continue
+		}
+		if parsed, err := schema.ParseRunName(name); err == nil && parsed.Kind == "compile" {
+			r.pending = append(r.pending, runName{f.Path, parsed})
+		}
+	}
+	slices.SortStableFunc(r.pending, func(a, b runName) int { return schema.CompareRunNames(b.name, a.name) })
+	r.pending = r.pending[:min(len(r.pending), maxRuns)]
+	for len(r.read) == 0 && r.next() {
+	}
+	return r
+}
+
+// next reads one more record; false when there is none. One that does not fit
+// the schema is noted and skipped.
+func (r *runs) next() bool {
+	if len(r.pending) == 0 {
+		return false
+	}
+	name := r.pending[0].path
+	r.pending = r.pending[1:]
+	data, err := r.pack.ReadFile(name)
+	if err == nil {
+		var record *schema.Run
+		if record, err = schema.DecodeRun(data); err == nil {
+			r.read = append(r.read, keep(name, record))
+			return true
+		}
+	}
+	r.notes = append(r.notes, unusable(name, err)...)
+	return true
+}
+
+func keep(name string, record *schema.Run) *run {
+	k := &run{
+		path: name, status: record.Status, found: record.Diagnostics,
+		inputs: make(map[string]string, len(record.Inputs)), outputs: make(map[string]bool, len(record.Outputs)),
+	}
+	for _, in := range record.Inputs {
+		k.inputs[in.Path] = in.SHA256
+	}
+	for _, out := range record.Outputs {
+		if out.Operation != "deleted" {
+			k.outputs[out.Path] = true
+		}
+	}
+	return k
+}
+
+// said returns the notes about the records that were read.
+func (r *runs) said() []Warning {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return slices.Clone(r.notes)
+}
+
+// newest returns the newest run; nil when the pack has none.
+func (r *runs) newest() *run {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if len(r.read) == 0 {
+		return nil
+	}
+	return r.read[0]
+}
+
+// of returns the newest run that lists a file as its output; nil when none does.
+func (r *runs) of(name string) *run {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	for i := 0; ; i++ {
+		for i >= len(r.read) {
+			if !r.next() {
+				return nil
+			}
+		}
+		if r.read[i].outputs[name] {
+			return r.read[i]
+		}
+	}
+}

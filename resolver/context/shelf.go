@@ -1,0 +1,294 @@
+package context
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/context/parallel"
+)
+
+// The places of a pack that the resolver looks at.
+const (
+	compiledDir    = "compiled/"
+	splitsDir      = "compiled/splits/"
+	indexPath      = "compiled/index.json"
+	briefingPath   = "compiled/briefing.md"
+	factsPath      = "compiled/facts.md"
+	boundariesPath = "compiled/boundaries.md"
+	sourceMapPath  = "indexes/source-map.json"
+	wikiIndexPath  = "wiki/index.md"
+	questionsDir   = "wiki/open-questions/"
+)
+
+// shelf is an activated pack with what compile left in it.
+type shelf struct {
+	pack      *pack.Pack
+	meta      *pack.Knowledge
+	splits    []*unit
+	views     []*unit
+	sourceMap *schema.SourceMap // empty when there is none
+	runs      *runs
+	notes     []Warning         // about records that cannot be used
+	published map[string]string // statuses of views that are known from elsewhere
+
+	documents map[string]*docState
+	lock      sync.Mutex // for documents
+}
+
+// openShelf reads the manifest, the source map and the newest run of a pack, and
+// the texts of its splits and views.
+func openShelf(fsys fs.FS, dir string) (*shelf, error) {
+	p, _, err := pack.OpenFS(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return nil, fmt.Errorf("open pack %s: it is no longer readable", dir)
+	}
+	s := &shelf{pack: p, meta: &p.Meta, sourceMap: &schema.SourceMap{}, documents: map[string]*docState{}}
+	var mapNote []Warning
+	var wait sync.WaitGroup
+	wait.Go(func() { mapNote = s.readSourceMap() })
+	wait.Go(func() { s.runs = openRuns(p) })
+	indexNote := s.readIndex()
+	all := slices.Concat(s.splits, s.views)
+	parallel.Ranges(len(all), func(from, to int) {
+		for _, u := range all[from:to] {
+			s.read(u)
+		}
+	})
+	wait.Wait()
+	absent := func(u *unit) bool { return u.absent }
+	s.splits = slices.DeleteFunc(s.splits, absent)
+	s.views = slices.DeleteFunc(s.views, absent)
+	s.notes = slices.Concat(indexNote, mapNote)
+	return s, nil
+}
+
+// readSourceMap reads the claims; a map that cannot be used counts as absent.
+func (s *shelf) readSourceMap() []Warning {
+	if !s.pack.Has(sourceMapPath) {
+		return nil
+	}
+	data, err := s.pack.ReadFile(sourceMapPath)
+	if err == nil && saysNothing(data) && !s.pack.Has(answersQuestions) {
+		return nil
+	}
+	if err == nil {
+		var m *schema.SourceMap
+		if m, err = schema.DecodeSourceMap(data); err == nil {
+			s.sourceMap = m
+			return nil
+		}
+	}
+	return unusable(sourceMapPath, err)
+}
+
+// largeMap is the size in bytes from which a source map is only decoded when
+// some claim in it matters.
+const largeMap = 8 << 10
+
+// saysNothing reports whether a large source map is sound JSON in which every
+// claim is confirmed: then it has nothing to say to a resolver.
+func saysNothing(data []byte) bool {
+	if len(data) < largeMap {
+		return false
+	}
+	for _, status := range []string{"inferred", disputed, stale, "missing", "source-required"} {
+		if bytes.Contains(data, []byte(`"`+status+`"`)) {
+			return false
+		}
+	}
+	return !bytes.Contains(data, []byte(`\u`)) && json.Valid(data)
+}
+
+// unusable is the warning about a record that is skipped.
+func unusable(name string, err error) []Warning {
+	return []Warning{{"warning", name, fmt.Sprintf("[schema-invalid] The record cannot be used: %v.", err)}}
+}
+
+// readIndex lists splits and views from compiled/index.json. A missing or broken
+// index is rebuilt from the files (section 6.7).
+func (s *shelf) readIndex() []Warning {
+	if !s.pack.Has(indexPath) {
+		s.rebuild()
+		return nil
+	}
+	data, err := s.pack.ReadFile(indexPath)
+	if err == nil {
+		var index *schema.Index
+		if index, err = schema.DecodeIndex(data); err == nil {
+			s.take(index)
+			return nil
+		}
+	}
+	s.rebuild()
+	return unusable(indexPath, err)
+}
+
+// take lists the files that an index names and that are there. What lies
+// outside of compiled/ is no view, whatever an index says.
+func (s *shelf) take(index *schema.Index) {
+	seen := map[string]bool{}
+	usable := func(name, dir string) bool {
+		ok := strings.HasPrefix(name, dir) && strings.HasSuffix(name, ".md") && s.pack.Has(name) && !seen[name]
+		seen[name] = true
+		return ok
+	}
+	splits := slices.Clone(index.Splits)
+	slices.SortStableFunc(splits, func(a, b schema.Split) int { return a.Order - b.Order })
+	for _, e := range splits {
+		if !usable(e.Path, splitsDir) {
+			continue
+		}
+		u := &unit{kind: split, path: e.Path, title: e.Title, section: e.SectionID, order: len(s.splits) + 1}
+		if u.title == "" {
+			u.title = stem(e.Path)
+		}
+		if packpath.Check(e.Document) == nil {
+			u.document = e.Document
+		}
+		s.splits = append(s.splits, u)
+	}
+	for _, e := range index.Views {
+		if usable(e.Path, compiledDir) && path.Dir(e.Path) == "compiled" {
+			s.views = append(s.views, &unit{kind: view, path: e.Path, title: e.Kind, derived: e.DerivedFrom, order: len(s.views) + 1})
+		}
+	}
+}
+
+// rebuild lists compiled/ in path order.
+func (s *shelf) rebuild() {
+	for _, f := range s.pack.List("compiled") {
+		if !strings.HasSuffix(f.Path, ".md") {
+			continue
+		}
+		if path.Dir(f.Path) == "compiled" {
+			s.views = append(s.views, &unit{kind: view, path: f.Path, title: stem(f.Path), order: len(s.views) + 1})
+			continue
+		}
+		below, ok := strings.CutPrefix(f.Path, splitsDir)
+		if !ok {
+			continue
+		}
+		u := &unit{kind: split, path: f.Path, title: stem(f.Path), section: stem(f.Path), order: len(s.splits) + 1}
+		u.document = s.documentOf(below)
+		if s.read(u); !u.absent {
+			doc := markdown.Parse(f.Path, []byte(u.text))
+			if len(doc.Headings) > 0 && doc.Headings[0].Text != "" {
+				u.title = doc.Headings[0].Text
+			}
+		}
+		s.splits = append(s.splits, u)
+	}
+}
+
+// documentOf guesses the document behind a split by the path below
+// compiled/splits/ (section 6.2), "" when there is none.
+func (s *shelf) documentOf(below string) string {
+	dir := path.Dir(below)
+	for _, name := range []string{below, dir + ".md", "documents/" + dir + ".md"} {
+		if (strings.HasPrefix(name, "wiki/") || strings.HasPrefix(name, "documents/")) && s.pack.Has(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// view returns a view by path; nil when there is none.
+func (s *shelf) view(name string) *unit {
+	for _, u := range s.views {
+		if u.path == name {
+			return u
+		}
+	}
+	return nil
+}
+
+// parse reads a Markdown file of the pack; nil when that cannot be done.
+func (s *shelf) parse(name string) *markdown.Document {
+	if !s.pack.Has(name) {
+		return nil
+	}
+	data, err := s.pack.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	text, ok := frontmatter.Decode(data)
+	if !ok {
+		return nil
+	}
+	return markdown.Parse(name, text)
+}
+
+// cutPrimary cuts the primary document in memory (section 13.5).
+func (s *shelf) cutPrimary() []*unit { return s.cut(s.meta.PrimaryDocument) }
+
+// cut cuts a document in memory, as a compile would.
+func (s *shelf) cut(name string) []*unit {
+	if !strings.HasSuffix(name, ".md") {
+		return nil
+	}
+	doc := s.parse(name)
+	if doc == nil {
+		return nil
+	}
+	var list []*unit
+	for _, t := range compiler.Sections(doc, s.meta.EffectiveGrounding()) {
+		list = append(list, &unit{
+			kind: cutSection, path: name + "#" + t.ID, title: t.Title, document: name, section: t.ID,
+			text: t.Text, order: len(list) + 1,
+		})
+	}
+	return list
+}
+
+// pages reads the wiki pages that a compile would turn into splits.
+func (s *shelf) pages() []*unit {
+	var names []string
+	for _, f := range s.pack.List("wiki") {
+		if compiler.GetsSplits(f.Path) {
+			names = append(names, f.Path)
+		}
+	}
+	found := make([]*unit, len(names))
+	parallel.Ranges(len(names), func(from, to int) {
+		for i := from; i < to; i++ {
+			found[i] = s.page(names[i])
+		}
+	})
+	var list []*unit
+	for _, u := range found {
+		if u != nil {
+			u.order = len(list) + 1
+			list = append(list, u)
+		}
+	}
+	return list
+}
+
+// page reads one wiki page as it is, without front matter; nil for one that a
+// compile would leave out.
+func (s *shelf) page(name string) *unit {
+	doc := s.parse(name)
+	if doc == nil || doc.Status == "draft" || doc.Status == "archived" {
+		return nil
+	}
+	t := compiler.PageText(doc)
+	if t.Text == "" {
+		return nil
+	}
+	return &unit{kind: wikiPage, path: name, title: t.Title, document: name, section: t.ID, text: t.Text}
+}

@@ -1,0 +1,92 @@
+package context
+
+import (
+	"path"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/resolver/context/rank"
+)
+
+// kind says what a unit is.
+type kind uint8
+
+const (
+	split      kind = iota // a file below compiled/splits/
+	view                   // another Markdown file of compiled/
+	cutSection             // a section of a document, cut in memory
+	wikiPage               // a page of wiki/, read as it is
+)
+
+// unit is a piece of a pack that can be selected.
+type unit struct {
+	kind     kind
+	path     string   // as selections name it
+	title    string   // of a view: its kind
+	document string   // document or page behind it; "" for a view, or when unknown
+	section  string   // section id; "" for a view
+	derived  []string // files behind a view
+	order    int      // 1-based
+	text     string   // Markdown; "" until it is read
+	absent   bool     // the file is gone, or no text
+}
+
+// read loads the text of a unit that is a file. A file that is gone, too large
+// or no text is absent: an entry whose file is gone is ignored (agent-knowledge
+// section 6.7).
+func (s *shelf) read(u *unit) {
+	if u.text != "" || u.absent {
+		return
+	}
+	data, err := s.pack.ReadFile(u.path)
+	if err == nil {
+		text, ok := frontmatter.Decode(data)
+		u.text, err = string(text), nil
+		u.absent = !ok
+	}
+	u.absent = u.absent || err != nil
+}
+
+// sections turns units into what scorers look at.
+func (s *shelf) sections(units []*unit, questions map[string][]string) []rank.Section {
+	list := make([]rank.Section, len(units))
+	for i, u := range units {
+		list[i] = rank.Section{
+			Path: u.path, Document: u.document, Title: u.title, TitlePath: titlePath(u.document),
+			Text: u.text, Order: u.order,
+		}
+		list[i].Questions = append(list[i].Questions, questions[u.document]...)
+		if u.section != "" {
+			list[i].Questions = append(list[i].Questions, questions[u.document+"#"+u.section]...)
+		}
+	}
+	return list
+}
+
+// titlePath names what a section stands in, by the path of its document.
+func titlePath(document string) []string {
+	_, below, _ := strings.Cut(strings.TrimSuffix(document, ".md"), "/")
+	if below == "" {
+		return nil
+	}
+	return strings.Split(below, "/")
+}
+
+// belongsTo reports whether a unit lies at a path of a context map: a document
+// or page, one section of it, a directory, or a compiled file.
+func (u *unit) belongsTo(name string) bool {
+	file, section, _ := strings.Cut(name, "#")
+	switch {
+	case strings.HasSuffix(file, "/"):
+		return strings.HasPrefix(u.document, file) || strings.HasPrefix(u.path, file)
+	case u.path == name || u.path == file && u.kind != cutSection:
+		return true
+	case u.document == "" || u.document != file:
+		return false
+	}
+	return section == "" || u.section == section || strings.HasPrefix(u.section, section+"--") ||
+		u.kind == split && u.path == splitsDir+u.document
+}
+
+// stem is a file name without its extension.
+func stem(name string) string { return strings.TrimSuffix(path.Base(name), ".md") }

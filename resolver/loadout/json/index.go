@@ -1,0 +1,109 @@
+package json
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// Read reads an index. Text that is not JSON, or beyond a limit, is a
+// *SyntaxError; JSON that is not an index is returned as it is, and its Check
+// method tells.
+func Read(data []byte) (*loadout.Index, error) {
+	v, err := Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	ix, ok := loadout.DecodeAtMost(v, MaxEntries)
+	if !ok {
+		return nil, &SyntaxError{Line: 1, Column: 1, Problem: "more than 1,000,000 entries"}
+	}
+	return ix, nil
+}
+
+// Write returns the index as the text of an index.json file: two-space
+// indentation, the key order of loadout section 2, a final line feed.
+func Write(ix *loadout.Index) []byte {
+	var text bytes.Buffer
+	_ = WriteTo(&text, ix) // a buffer takes everything
+	return text.Bytes()
+}
+
+// pieceSize is about how many bytes WriteTo hands over at once.
+const pieceSize = 64 << 10
+
+// WriteTo is Write for an index too large to hold twice: the text goes to w in
+// pieces. The error is that of w.
+func WriteTo(w io.Writer, ix *loadout.Index) error {
+	p := &pieces{w: w}
+	empty := *ix
+	empty.Entries = nil
+	head := loadout.Value(loadout.AppendIndex(nil, &empty))
+	if head.Kind() != loadout.Object || len(ix.Entries) == 0 {
+		p.b = Indent(p.b, head)
+	} else {
+		p.object(head, ix.Entries)
+	}
+	p.b = append(p.b, '\n')
+	p.flush()
+	if p.err != nil {
+		return fmt.Errorf("write the index: %w", p.err)
+	}
+	return nil
+}
+
+// pieces is a text on its way to a writer.
+type pieces struct {
+	w       io.Writer
+	b       []byte // not yet written
+	compact []byte // the entry at hand
+	err     error  // the first of w
+}
+
+func (p *pieces) flush() {
+	if p.err == nil {
+		_, p.err = p.w.Write(p.b)
+	}
+	p.b = p.b[:0]
+}
+
+// object writes the head of an index with the entries where its empty list
+// stands.
+func (p *pieces) object(head loadout.Value, entries []loadout.Entry) {
+	p.b = append(p.b, '{')
+	first := true
+	head.Members(func(key string, member loadout.Value) bool {
+		if !first {
+			p.b = append(p.b, ',')
+		}
+		first = false
+		p.b = append(loadout.AppendString(newline(p.b, 1), key), ": "...)
+		if key == "entries" && member.Kind() == loadout.Array {
+			p.entries(entries)
+		} else {
+			p.b = indent(p.b, string(member), 1)
+		}
+		return p.err == nil
+	})
+	p.b = append(newline(p.b, 0), '}')
+}
+
+func (p *pieces) entries(list []loadout.Entry) {
+	p.b = append(p.b, '[')
+	for i := range list {
+		if i > 0 {
+			p.b = append(p.b, ',')
+		}
+		p.compact = loadout.AppendEntry(p.compact[:0], &list[i])
+		p.b = indent(newline(p.b, 2), p.compact, 2)
+		if len(p.b) >= pieceSize {
+			p.flush()
+		}
+		if p.err != nil {
+			return
+		}
+	}
+	p.b = append(newline(p.b, 1), ']')
+}

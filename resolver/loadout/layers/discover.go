@@ -1,0 +1,266 @@
+package layers
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+)
+
+// The layers, weakest first.
+const (
+	Global  = "global"
+	Org     = "org"
+	Project = "project"
+	Session = "session"
+)
+
+// The environment variables that name layers (loadout section 26).
+const (
+	OrgVariable     = "AI_LOADOUT_ORG"
+	SessionVariable = "AI_LOADOUT_SESSION"
+)
+
+// Options says where to look. The zero value looks where the originals do: in
+// the home directory, the working directory and the environment.
+type Options struct {
+	GlobalDir   *string // directory of the global index; nil: .ai-loadout in the home directory
+	OrgPath     *string // file; nil: the environment decides; empty: no such layer
+	ProjectRoot *string // directory; nil or empty: the working directory
+	SessionPath *string // file; nil: the environment decides; empty: no such layer
+
+	Home   string              // empty: the user's home directory
+	Dir    string              // the working directory, absolute; empty: the process's
+	Getenv func(string) string // nil: os.Getenv
+	// Compat reproduces the originals: a global directory is not made absolute,
+	// and any JSON counts as a layer.
+	Compat bool
+}
+
+// Stack is what was found.
+type Stack struct {
+	Layers   []loadout.Layer // those that loaded, weakest first
+	Searched []Searched      // every candidate, in stack order
+	Faults   []Fault
+}
+
+// Searched is one place that was looked at.
+type Searched struct {
+	Name  string
+	Path  string
+	Found bool
+	// Malformed says that something is there which cannot be used, and Problem
+	// why.
+	Malformed bool
+	Problem   string
+	// Err is the error that Problem tells; nil when there is none. A text that
+	// is not JSON is an *indexjson.SyntaxError.
+	Err error
+}
+
+// Fault is an entry of a layer whose shape is wrong.
+type Fault struct {
+	Layer    string
+	Path     string
+	Position int // in the layer, from 0
+	ID       string
+	Problem  string
+}
+
+// Discover finds and reads the layers. It returns an error only when it cannot
+// tell the home or the working directory.
+func Discover(o Options) (*Stack, error) {
+	places, err := o.places()
+	if err != nil {
+		return nil, err
+	}
+	s := &Stack{}
+	for _, p := range places {
+		ix, err := readLayer(p.read, o.Compat)
+		searched := Searched{Name: p.name, Path: p.path}
+		switch {
+		case err == nil:
+			searched.Found = true
+			s.add(loadout.Layer{Name: p.name, Path: p.path, Index: ix})
+		case !errors.Is(err, fs.ErrNotExist):
+			searched.Malformed, searched.Problem, searched.Err = true, err.Error(), err
+		}
+		s.Searched = append(s.Searched, searched)
+	}
+	return s, nil
+}
+
+// add adds a layer and notes the faults of its entries.
+func (s *Stack) add(l loadout.Layer) {
+	s.Layers = append(s.Layers, l)
+	for i := range l.Index.Entries {
+		e := &l.Index.Entries[i]
+		if e.Fault != loadout.FaultNone && (e.Priority != loadout.PriorityCore && e.Priority != loadout.PriorityManual) {
+			s.Faults = append(s.Faults, Fault{l.Name, l.Path, i, e.ID, e.Fault.String()})
+		}
+	}
+}
+
+// place is a candidate: its path as reported and as read.
+type place struct {
+	name, path, read string
+}
+
+// places returns the candidates, weakest first.
+func (o *Options) places() ([]place, error) {
+	dir := o.Dir
+	if dir == "" {
+		var err error
+		if dir, err = os.Getwd(); err != nil {
+			return nil, fmt.Errorf("find the working directory: %w", err)
+		}
+	}
+	absolute := func(path string) string {
+		if filepath.IsAbs(path) {
+			return filepath.Clean(path)
+		}
+		return filepath.Join(dir, path)
+	}
+	global, err := o.globalIndex()
+	if err != nil {
+		return nil, err
+	}
+	first := place{Global, absolute(global), absolute(global)}
+	if o.Compat {
+		first.path = global
+	}
+	list := []place{first}
+	add := func(name string, option *string, variable string) {
+		if path := o.setting(option, variable); path != "" {
+			path = absolute(path)
+			list = append(list, place{name, path, path})
+		}
+	}
+	add(Org, o.OrgPath, OrgVariable)
+	root := dir
+	if o.ProjectRoot != nil {
+		root = absolute(*o.ProjectRoot)
+	}
+	project := filepath.Join(root, ".claude", "loadout", "index.json")
+	list = append(list, place{Project, project, project})
+	add(Session, o.SessionPath, SessionVariable)
+	return list, nil
+}
+
+// globalIndex returns the path of the global index, joined but not absolute.
+func (o *Options) globalIndex() (string, error) {
+	if o.GlobalDir != nil {
+		return filepath.Join(*o.GlobalDir, "index.json"), nil
+	}
+	home := o.Home
+	if home == "" {
+		var err error
+		if home, err = os.UserHomeDir(); err != nil {
+			return "", fmt.Errorf("find the home directory: %w", err)
+		}
+	}
+	return filepath.Join(home, ".ai-loadout", "index.json"), nil
+}
+
+// setting returns an option, else the variable. An empty option wins over the
+// variable.
+func (o *Options) setting(option *string, variable string) string {
+	if option != nil {
+		return *option
+	}
+	if o.Getenv != nil {
+		return o.Getenv(variable)
+	}
+	return os.Getenv(variable)
+}
+
+// readLayer reads an index. Outside compatibility mode, what is not an index
+// is an error.
+func readLayer(path string, compat bool) (*loadout.Index, error) {
+	data, err := readFile(path, indexjson.MaxSize)
+	if err != nil {
+		return nil, err
+	}
+	ix, err := indexjson.Read(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := ix.Check(); err != nil && !compat {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return ix, nil
+}
+
+// errNotFile is what a directory or a device is read with.
+var errNotFile = errors.New("not a regular file")
+
+// readFile reads a regular file of at most limit bytes.
+func readFile(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("read %s: %w", path, errNotFile)
+	}
+	tooLarge := fmt.Errorf("read %s: larger than %d bytes", path, limit)
+	if info.Size() > limit {
+		return nil, tooLarge
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data := make([]byte, 0, info.Size()+1)
+	for {
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case err == io.EOF:
+			return data, nil
+		case err != nil:
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		case int64(len(data)) > limit:
+			return nil, tooLarge // it grew meanwhile
+		case len(data) == cap(data):
+			data = append(data, 0)[:len(data)]
+		}
+	}
+}
+
+// Names returns the names of the layers that loaded.
+func (s *Stack) Names() []string {
+	names := make([]string, len(s.Layers))
+	for i := range s.Layers {
+		names[i] = s.Layers[i].Name
+	}
+	return names
+}
+
+// AppendSearched appends the places looked at as a compact JSON array: name,
+// path, found, and for unusable ones malformed and error. The ai-loadout
+// dialect (plain) leaves the last two out.
+func AppendSearched(dst []byte, list []Searched, plain bool) []byte {
+	dst = append(dst, '[')
+	for i, s := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = loadout.AppendString(append(dst, `{"name":`...), s.Name)
+		dst = loadout.AppendString(append(dst, `,"path":`...), s.Path)
+		dst = append(dst, `,"found":`...)
+		dst = fmt.Appendf(dst, "%t", s.Found)
+		if s.Malformed && !plain {
+			dst = loadout.AppendString(append(dst, `,"malformed":true,"error":`...), cmp.Or(s.Problem, "unreadable"))
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,148 @@
+package layers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+)
+
+const (
+	// DefaultRotateAt is the size in bytes at which a usage log is set aside.
+	DefaultRotateAt = 8 << 20 // 8 MiB
+	// maxLog is the largest log that is read, in bytes.
+	maxLog = indexjson.MaxSize
+	// lockRetry is how long a writer waits before it tries the lock again.
+	lockRetry = 2 * time.Millisecond
+	// rotatedSuffix names the log that was set aside, lockSuffix the lock file.
+	rotatedSuffix = ".1"
+	lockSuffix    = ".lock"
+)
+
+// Log is a usage log: one JSON object a line (loadout section 15). The zero
+// value has no path and drops what is written to it.
+type Log struct {
+	Path string
+	// RotateAt is the size in bytes from which the log is set aside as
+	// Path + ".1", in place of an earlier one, before more is written; 0 is
+	// DefaultRotateAt, negative never.
+	RotateAt int64
+}
+
+// Append writes events, a line each. Any number of processes may write at once:
+// they take turns by a lock file beside the log, and the lines are written in one
+// piece. A torn last line, which a killed writer may leave, is ended first. The
+// directory must exist.
+func (l Log) Append(ctx context.Context, events ...*loadout.Event) error {
+	if l.Path == "" || len(events) == 0 {
+		return nil
+	}
+	lock := flock.New(l.Path + lockSuffix)
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return fmt.Errorf("lock the usage log %s: %w", l.Path, err)
+	}
+	defer lock.Close()
+	if err := l.rotate(); err != nil {
+		return fmt.Errorf("set the usage log %s aside: %w", l.Path, err)
+	}
+	if err := l.write(events); err != nil {
+		return fmt.Errorf("write the usage log %s: %w", l.Path, err)
+	}
+	return nil
+}
+
+// Record writes the event of a load (loadout section 14). An empty task hash
+// is written as "unknown".
+func (l Log) Record(ctx context.Context, at time.Time, e loadout.Event) error {
+	e.Timestamp = Stamp(at)
+	if e.TaskHash == "" {
+		e.TaskHash = "unknown"
+	}
+	return l.Append(ctx, &e)
+}
+
+// rotate sets a log aside that has grown too large.
+func (l Log) rotate() error {
+	limit := l.RotateAt
+	if limit == 0 {
+		limit = DefaultRotateAt
+	}
+	info, err := os.Stat(l.Path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && (limit < 0 || info.Size() < limit) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(l.Path, l.Path+rotatedSuffix)
+}
+
+func (l Log) write(events []*loadout.Event) (err error) {
+	f, err := os.OpenFile(l.Path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	torn, err := endsTorn(f)
+	if err != nil {
+		return err
+	}
+	var text []byte
+	if torn {
+		text = append(text, '\n')
+	}
+	for _, e := range events {
+		text = append(append(text, e.JSON()...), '\n')
+	}
+	_, err = f.Write(text)
+	return err
+}
+
+// endsTorn reports whether a file ends in the middle of a line.
+func endsTorn(f *os.File) (bool, error) {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
+		return false, err
+	}
+	last := make([]byte, 1)
+	if _, err := f.ReadAt(last, info.Size()-1); err != nil && err != io.EOF {
+		return false, err
+	}
+	return last[0] != '\n', nil
+}
+
+// Read returns the events of the log, those set aside first, and how many lines
+// were none: no JSON object, or one that names no entry (loadout section 15). A
+// missing log is empty.
+func (l Log) Read() (events []loadout.Event, skipped int, err error) {
+	if l.Path == "" {
+		return nil, 0, nil
+	}
+	for _, path := range []string{l.Path + rotatedSuffix, l.Path} {
+		data, err := readFile(path, maxLog)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, 0, fmt.Errorf("read the usage log: %w", err)
+		}
+		more, bad := indexjson.ParseUsage(data, false)
+		skipped += bad
+		for i := range more {
+			if more[i].JSON().Get("entryId").Kind() == loadout.String {
+				events = append(events, more[i])
+			} else {
+				skipped++
+			}
+		}
+	}
+	return events, skipped, nil
+}

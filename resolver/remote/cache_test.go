@@ -1,0 +1,317 @@
+package remote
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"golang.org/x/mod/sumdb/dirhash"
+
+	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// treeDir is where the cache keeps the files of a tree.
+func treeDir(t testing.TB, c *Cache, tree string) string {
+	t.Helper()
+	name, err := treeHex(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(c.Dir(), treesDir, name)
+}
+
+// cachedKettle is a cache that holds a pack from a server, with its lock entry.
+func cachedKettle(t testing.TB) (Options, *server, string, *sample) {
+	t.Helper()
+	s := publish(t, "kettle", "It boils.")
+	web := serve(t, map[string][]byte{"kettle.tar.gz": s.targz})
+	o, ref := options(t), web.URL+"/kettle.tar.gz"
+	a, err := Open(context.Background(), mustRef(t, ref), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Locked = &a.Entry
+	a.Close()
+	return o, web, ref, s
+}
+
+func TestACachedTreeIsAFileSystem(t *testing.T) {
+	o, _, ref, s := cachedKettle(t)
+	a := mustOpen(t, ref, o)
+	if err := fstest.TestFS(a.FS, "KNOWLEDGE.md", "documents/it.md", "documents/a/b/c.md", "documents/empty.md"); err != nil {
+		t.Error(err)
+	}
+	list, err := archive.List(a.FS)
+	if err != nil || len(list) != len(s.files)+1 || archive.TreeHash(a.Files()) != s.tree {
+		t.Errorf("%v, %v", list, err)
+	}
+	// The file in the cache that nothing lists is not there.
+	write(t, filepath.Join(treeDir(t, o.Cache, s.tree), "tree", "documents", "more.md"), []byte("x"))
+	if _, err := fs.ReadFile(a.FS, "documents/more.md"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	if names, err := fs.Glob(mustOpen(t, ref, o).FS, "documents/*.md"); err != nil || !slices.Equal(names, []string{"documents/empty.md", "documents/it.md"}) {
+		t.Errorf("%v, %v", names, err)
+	}
+}
+
+func TestADamagedTreeIsNeverUsed(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		damage func(t *testing.T, dir string)
+		opens  bool // the damage is in a file, and found when that is read
+	}{
+		{"a byte of a file", func(t *testing.T, dir string) {
+			write(t, filepath.Join(dir, "tree/documents/it.md"), []byte("# It\n\nIt boilt.\n"))
+		}, true},
+		{"a longer file", func(t *testing.T, dir string) {
+			write(t, filepath.Join(dir, "tree/documents/it.md"), []byte("# It\n\nIt boils.\nMore.\n"))
+		}, true},
+		{"a file is gone", func(t *testing.T, dir string) {
+			if err := os.Remove(filepath.Join(dir, "tree/documents/it.md")); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+		{"a directory in the place of a file", func(t *testing.T, dir string) {
+			name := filepath.Join(dir, "tree/documents/it.md")
+			if err := errors.Join(os.Remove(name), os.Mkdir(name, 0o777)); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+		{"the listing is gone", func(t *testing.T, dir string) {
+			if err := os.Remove(filepath.Join(dir, listingName)); err != nil {
+				t.Fatal(err)
+			}
+		}, false},
+		{"a line more in the listing", func(t *testing.T, dir string) {
+			data, err := os.ReadFile(filepath.Join(dir, listingName))
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(dir, listingName), append([]byte(strings.Repeat("0", 64)+"  AAA\n"), data...))
+		}, false},
+		{"sizes of the listing are cut off", func(t *testing.T, dir string) {
+			data, err := os.ReadFile(filepath.Join(dir, listingName))
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(dir, listingName), data[:len(data)-2])
+		}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o, web, ref, s := cachedKettle(t)
+			tt.damage(t, treeDir(t, o.Cache, s.tree))
+			before := web.asked.Load()
+			if tt.opens {
+				a := mustOpen(t, ref, o)
+				var damage *DamageError
+				if _, err := fs.ReadFile(a.FS, "documents/it.md"); !errors.As(err, &damage) || a.Damage() == nil {
+					t.Fatalf("damage was read: %v", err)
+				}
+				if err := a.Drop(context.Background()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			o.Offline = true
+			var offline *OfflineError
+			if _, err := Open(context.Background(), mustRef(t, ref), o); !errors.As(err, &offline) {
+				t.Errorf("offline: %v", err)
+			}
+			o.Offline = false
+			a := mustOpen(t, ref, o)
+			if got := textOf(t, a); got != "# It\n\nIt boils.\n" || !a.Fetched || web.asked.Load() == before {
+				t.Errorf("%q, fetched %v", got, a.Fetched)
+			}
+		})
+	}
+}
+
+func TestADamagedManifestIsFetchedAgain(t *testing.T) {
+	o, _, ref, s := cachedKettle(t)
+	write(t, o.Cache.manifestName(archive.SHA256(s.manifest)), []byte("{}"))
+	if a := mustOpen(t, ref, o); string(a.Manifest) != string(s.manifest) {
+		t.Errorf("%s", a.Manifest)
+	}
+}
+
+// A tree that another process fetched again meanwhile is not dropped.
+func TestDropSparesAWholeTree(t *testing.T) {
+	o, _, ref, s := cachedKettle(t)
+	a := mustOpen(t, ref, o)
+	if err := a.Drop(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(treeDir(t, o.Cache, s.tree)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheListingIsWhatTheTreeHashIsOf(t *testing.T) {
+	s := publish(t, "kettle", "It boils.")
+	files, err := archive.List(s.files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for name := range s.files {
+		names = append(names, name)
+	}
+	want, err := dirhash.Hash1(names, func(name string) (io.ReadCloser, error) { return s.files.Open(name) })
+	if err != nil || want != s.tree {
+		t.Fatalf("%s, %v", want, err)
+	}
+	data := appendListing(nil, files)
+	back, err := parseListing(data, want)
+	if err != nil || !slices.Equal(back, files) {
+		t.Errorf("%v, %v", back, err)
+	}
+	for i := range data {
+		changed := slices.Clone(data)
+		changed[i] ^= 1
+		if back, err := parseListing(changed, want); err == nil && slices.Equal(back, files) {
+			t.Errorf("byte %d changed, and nobody saw it", i)
+		}
+	}
+}
+
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return "h1:" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+func FuzzParseListing(f *testing.F) {
+	f.Add([]byte("aa  b\n\n3\n"))
+	f.Add([]byte("\n\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		end := strings.Index(string(data), "\n\n") + 1
+		if end == 0 {
+			end = len(data)
+		}
+		tree, err := dirhash.Hash1(nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files, err := parseListing(data, tree); err == nil && len(files) > 0 {
+			t.Errorf("files from the hash of none: %v", files)
+		}
+		files, err := parseListing(data, hashOf(data[:end]))
+		if err == nil && string(appendListing(nil, files)) != string(data) && len(files) > 0 {
+			// Sizes may be written with leading zeros or a sign; the rest is exact.
+			back, err := parseListing(appendListing(nil, files), hashOf(data[:end]))
+			if err != nil || !slices.Equal(back, files) {
+				t.Errorf("%q: %v, %v", data, back, err)
+			}
+		}
+	})
+}
+
+func TestPruneKeepsWhatIsLockedOrInUse(t *testing.T) {
+	o := options(t)
+	locked, used, idle := publish(t, "locked", "1"), publish(t, "used", "2"), publish(t, "idle", "3")
+	for _, s := range []*sample{locked, used, idle} {
+		write(t, filepath.Join(o.Dir, s.name+".tar.gz"), s.targz)
+		a, err := Open(context.Background(), mustRef(t, s.name+".tar.gz"), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Close()
+	}
+	keep := []schema.LockedRef{mustOpen(t, "locked.tar.gz", o).Entry}
+	inUse := mustOpen(t, "used.tar.gz", o)
+	before := listTree(t, o.Cache.Dir())
+	for _, dry := range []bool{true, false} {
+		got, err := o.Cache.Prune(context.Background(), PruneOptions{Keep: keep, DryRun: dry})
+		if err != nil || len(got.Removed) != 1 || got.Removed[0].Pack != "idle" || got.Removed[0].Files != 4 || got.Kept != 1 || got.InUse != 1 || got.Bytes == 0 {
+			t.Errorf("dry %v: %+v, %v", dry, got, err)
+		}
+		if dry && !slices.Equal(before, listTree(t, o.Cache.Dir())) {
+			t.Error("a dry run removed something")
+		}
+	}
+	for s, want := range map[*sample]bool{locked: true, used: true, idle: false} {
+		if _, err := os.Stat(treeDir(t, o.Cache, s.tree)); (err == nil) != want {
+			t.Errorf("%s: %v", s.name, err)
+		}
+		if _, err := o.Cache.manifest(archive.SHA256(s.manifest)); (err == nil) != want {
+			t.Errorf("%s: %v", s.name, err)
+		}
+	}
+	if textOf(t, inUse) != "# It\n\n2\n" {
+		t.Error("the pack in use cannot be read")
+	}
+	inUse.Close()
+	if got, err := o.Cache.Prune(context.Background(), PruneOptions{Keep: keep}); err != nil || len(got.Removed) != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestPruneRemovesIndexesAndWhatKilledProcessesLeft(t *testing.T) {
+	o, _, ref, s := cachedKettle(t)
+	at := func(name string) string { return filepath.Join(o.Cache.Dir(), filepath.FromSlash(name)) }
+	old := []string{
+		"tmp/pull-1/.outer.unpack-2/1/documents/it.md", "tmp/pull-1/archive", "tmp/pull-1.lock",
+		"indexes/x", "tmp/gone-1/tree/documents/it.md", "refs/.x.json.1.packgen", "manifests/.y.json.1.packgen",
+	}
+	for _, name := range append(old, "tmp/gone-2/tree/files", "refs/.x.json.2.packgen") {
+		write(t, at(name), []byte("half"))
+	}
+	long := time.Now().Add(-time.Hour)
+	for _, name := range []string{"tmp/gone-1", old[5], old[6]} {
+		if err := os.Chtimes(at(name), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := o.Cache.Prune(context.Background(), PruneOptions{Keep: []schema.LockedRef{*o.Locked}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range old {
+		if _, err := os.Lstat(at(name)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is there: %v", name, err)
+		}
+	}
+	if left := append(listTree(t, at("tmp")), listTree(t, at("refs"))...); !slices.Contains(left, "gone-2/tree/files") || !slices.Contains(left, ".x.json.2.packgen") {
+		t.Errorf("what somebody may be at is gone: %v", left)
+	}
+	if a := mustOpen(t, ref, o); a.Fetched || a.Entry.Tree != s.tree {
+		t.Errorf("%+v", a.Entry)
+	}
+}
+
+func TestOneFetchServesAllWhoWait(t *testing.T) {
+	s := publish(t, "kettle", "It boils.")
+	web := serve(t, map[string][]byte{"kettle.tar.gz": s.targz})
+	o := options(t)
+	first := mustOpen(t, web.URL+"/kettle.tar.gz", options(t))
+	o.Locked = &first.Entry
+	before := web.asked.Load()
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			a, err := Open(context.Background(), mustRef(t, web.URL+"/kettle.tar.gz"), o)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer a.Close()
+			if err := a.Verify(context.Background()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if got := web.asked.Load() - before; got != 1 {
+		t.Errorf("%d downloads", got)
+	}
+}

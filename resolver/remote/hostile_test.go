@@ -1,0 +1,116 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// What stands in the place of a file of an unpacked pack is not read, whatever it
+// is and wherever it leads.
+func TestAnUnpackedPackLeadsNowhereElse(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "it.md")
+	write(t, outside, []byte("# It\n\nIt boils.\n")) // even when it has the right bytes
+	for name, place := range map[string]func(name string) error{
+		"a link out of the pack": func(name string) error { return os.Symlink(outside, name) },
+		"a link to itself":       func(name string) error { return os.Symlink("it.md", name) },
+		"a pipe":                 func(name string) error { return syscall.Mkfifo(name, 0o666) },
+		"a directory":            func(name string) error { return os.Mkdir(name, 0o777) },
+		"nothing":                func(string) error { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, o := publish(t, "kettle", "It boils."), options(t)
+			file := filepath.Join(s.unpack(t, filepath.Join(o.Dir, "kettle")), "documents", "it.md")
+			if err := errors.Join(os.Remove(file), place(file)); err != nil {
+				t.Fatal(err)
+			}
+			a := mustOpen(t, "kettle", o)
+			if data, err := fs.ReadFile(a.FS, "documents/it.md"); err == nil || a.Damage() == nil {
+				t.Errorf("read %q", data)
+			}
+			if err := a.Verify(context.Background()); err == nil {
+				t.Error("it is verified")
+			}
+		})
+	}
+}
+
+func TestADirectoryWithoutAPackSaysSo(t *testing.T) {
+	o := options(t)
+	write(t, filepath.Join(o.Dir, "empty/readme.md"), []byte("x"))
+	write(t, filepath.Join(o.Dir, "broken/pack.json"), []byte(`{"schema_version":1`))
+	write(t, filepath.Join(o.Dir, "foreign/pack.json"), []byte(`{"format":3}`))
+	write(t, filepath.Join(o.Dir, "file"), []byte("x"))
+	for text, want := range map[string]string{
+		"empty": "it holds no pack", "broken": "[archive-manifest]", "foreign": "[archive-manifest]", "file": "not a directory", "absent": "no such file",
+		"absent.zip": "no such file", "empty.tar.gz#x": "no such file",
+	} {
+		_, err := Open(context.Background(), mustRef(t, text), o)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), o.Dir) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestAnArchiveThatIsNoneIsRefusedByItsReference(t *testing.T) {
+	o := options(t)
+	write(t, filepath.Join(o.Dir, "x.zip"), []byte("no archive"))
+	_, err := Open(context.Background(), mustRef(t, "x.zip"), o)
+	var refusal *archive.Refusal
+	if !errors.As(err, &refusal) || refusal.Rule != archive.RuleUnknown || refusal.Archive != "x.zip" {
+		t.Errorf("%v", err)
+	}
+	o.Limits.ArchiveBytes = 5
+	if _, err := Open(context.Background(), mustRef(t, "x.zip"), o); !errors.As(err, &refusal) || refusal.Rule != archive.RuleTooLarge {
+		t.Errorf("%v", err)
+	}
+	if list := listTree(t, filepath.Join(o.Cache.Dir(), treesDir)); len(list) != 0 {
+		t.Errorf("the cache holds %v", list)
+	}
+}
+
+// A record of the cache that somebody wrote cannot lead to another pack than the
+// lock holds.
+func TestARecordCannotReplaceWhatIsLocked(t *testing.T) {
+	o := options(t)
+	good, evil := publish(t, "kettle", "It boils."), publish(t, "kettle", "It lies.")
+	write(t, filepath.Join(o.Dir, "good.tar.gz"), good.targz)
+	write(t, filepath.Join(o.Dir, "evil.tar.gz"), evil.targz)
+	entry, other := mustOpen(t, "good.tar.gz", o).Entry, mustOpen(t, "evil.tar.gz", o).Entry
+	if err := o.Cache.remember(digestKey(entry.Digest, ""), &other); err != nil {
+		t.Fatal(err)
+	}
+	o.Locked = &entry
+	if a := mustOpen(t, "good.tar.gz", o); a.Entry.Tree != good.tree || textOf(t, a) != "# It\n\nIt boils.\n" {
+		t.Errorf("%+v", a.Entry)
+	}
+}
+
+func TestViewsThatArePassedAreNotKept(t *testing.T) {
+	var m schema.PackManifest
+	s := publish(t, "kettle", "It boils.")
+	if err := json.Unmarshal(s.manifest, &m); err != nil {
+		t.Fatal(err)
+	}
+	m.Views = []schema.PublishedView{{Path: "compiled/facts.md", Status: "stale"}, {Path: "compiled/briefing.md", Status: "passed"}}
+	data, err := schema.Encode(&m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &Artifact{Manifest: data}
+	if got := a.Views(); len(got) != 1 || got["compiled/facts.md"] != "stale" {
+		t.Errorf("%v", got)
+	}
+	if got := (&Artifact{}).Views(); len(got) != 0 {
+		t.Errorf("%v", got)
+	}
+}

@@ -1,0 +1,115 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+func lockEntry(ref, pack, tree string) schema.LockedRef {
+	return schema.LockedRef{Ref: ref, Pack: pack, Source: "file", Tree: "h1:" + strings.Repeat(tree, 43) + "="}
+}
+
+func TestALockIsSortedAndWrittenOnlyWhenItChanges(t *testing.T) {
+	dir, c := t.TempDir(), NewCache(t.TempDir())
+	name := filepath.Join(dir, schema.LockName)
+	if lock, found, err := ReadLock(dir); err != nil || found || len(lock.References) != 0 {
+		t.Fatalf("%+v, %v, %v", lock, found, err)
+	}
+	put := func(want bool, entries ...schema.LockedRef) string {
+		t.Helper()
+		changed, err := c.WriteLock(context.Background(), dir, entries)
+		if err != nil || changed != want {
+			t.Fatalf("changed %v, %v", changed, err)
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	put(true, lockEntry("b.zip", "b", "B"), lockEntry("a.zip", "a", "A"))
+	text := put(true, lockEntry("aa.zip", "b", "C"))
+	if i, j, k := strings.Index(text, "a.zip"), strings.Index(text, "aa.zip"), strings.Index(text, "b.zip"); i > j || j > k {
+		t.Errorf("not sorted:\n%s", text)
+	}
+	if again := put(false, lockEntry("a.zip", "a", "A")); again != text {
+		t.Errorf("changed to\n%s", again)
+	}
+	put(true, lockEntry("a.zip", "a", "D"))
+	lock, found, err := ReadLock(dir)
+	if err != nil || !found || Locked(lock, "a.zip").Tree != lockEntry("", "", "D").Tree || Locked(lock, "c.zip") != nil {
+		t.Errorf("%+v, %v", lock, err)
+	}
+	if refs := LockedNames(lock, "b"); !slices.Equal(refs, []string{"aa.zip", "b.zip"}) {
+		t.Errorf("%v", refs)
+	}
+}
+
+func TestALockThatCannotBeReadStaysAsItIs(t *testing.T) {
+	dir, c := t.TempDir(), NewCache(t.TempDir())
+	for _, text := range []string{"", "{}", `{"schema_version":2,"references":[]}`, `{"schema_version":1,"references":[],"more":1}`} {
+		write(t, filepath.Join(dir, schema.LockName), []byte(text))
+		var fault *schema.DecodeError
+		if _, _, err := ReadLock(dir); !errors.As(err, &fault) {
+			t.Errorf("%q: %v", text, err)
+		}
+		if _, err := c.WriteLock(context.Background(), dir, []schema.LockedRef{lockEntry("a", "a", "A")}); !errors.As(err, &fault) {
+			t.Errorf("%q: %v", text, err)
+		}
+		if data, err := os.ReadFile(filepath.Join(dir, schema.LockName)); err != nil || string(data) != text {
+			t.Errorf("%q became %q", text, data)
+		}
+	}
+}
+
+func TestWritersOfALockLoseNothing(t *testing.T) {
+	dir, c := t.TempDir(), NewCache(t.TempDir())
+	var wait sync.WaitGroup
+	for i := range 20 {
+		wait.Go(func() {
+			if _, err := c.WriteLock(context.Background(), dir, []schema.LockedRef{lockEntry(fmt.Sprintf("%d.zip", i), "p", "A")}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if lock, _, err := ReadLock(dir); err != nil || len(lock.References) != 20 {
+		t.Errorf("%+v, %v", lock, err)
+	}
+	if list := listTree(t, dir); !slices.Equal(list, []string{schema.LockName}) {
+		t.Errorf("the repository holds %v", list)
+	}
+}
+
+func TestACancelledWriteChangesNoLock(t *testing.T) {
+	dir, c := t.TempDir(), NewCache(t.TempDir())
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := c.WriteLock(ctx, dir, []schema.LockedRef{lockEntry("a", "a", "A")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if list := listTree(t, dir); len(list) != 0 {
+		t.Errorf("%v", list)
+	}
+}
+
+func TestTheCacheIsWhereTheEnvironmentSays(t *testing.T) {
+	dir := t.TempDir()
+	got, err := CacheDir(func(string) string { return dir })
+	if err != nil || got != dir {
+		t.Errorf("%s, %v", got, err)
+	}
+	t.Setenv("XDG_CACHE_HOME", dir)
+	if got, err := CacheDir(func(string) string { return "" }); err != nil || !strings.HasSuffix(filepath.ToSlash(got), "packgen/artifacts") {
+		t.Errorf("%s, %v", got, err)
+	}
+}

@@ -1,0 +1,133 @@
+package remote
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/resolver/remote/fetch"
+)
+
+func TestReferencesAreReadInEveryForm(t *testing.T) {
+	for _, want := range []Ref{
+		{Text: "dir:../other/packs/kettle", Kind: Directory, Path: "../other/packs/kettle"},
+		{Text: "dir:x.zip", Kind: Directory, Path: "x.zip"},
+		{Text: "dir:a:b", Kind: Directory, Path: "a:b"},
+		{Text: "kettle", Kind: Directory, Path: "kettle"},
+		{Text: "./a:b", Kind: Directory, Path: "./a:b"},
+		{Text: "/srv/site#kettle", Kind: Directory, Path: "/srv/site", Pack: "kettle"},
+		{Text: "a#b#kettle", Kind: Directory, Path: "a#b", Pack: "kettle"},
+		{Text: ".zip", Kind: Directory, Path: ".zip"},
+		{Text: "down/kettle.tar.gz", Kind: ArchiveFile, Path: "down/kettle.tar.gz"},
+		{Text: "kettle.TGZ", Kind: ArchiveFile, Path: "kettle.TGZ"},
+		{Text: "kettle.tar", Kind: ArchiveFile, Path: "kettle.tar"},
+		{Text: "artifact.zip#kettle", Kind: ArchiveFile, Path: "artifact.zip", Pack: "kettle"},
+		{Text: "https://example.org", Kind: Site, URL: "https://example.org/"},
+		{Text: "https://example.org/packs/#kettle", Kind: Site, URL: "https://example.org/packs/", Pack: "kettle"},
+		{Text: "https://example.org/packs/index.html", Kind: Site, URL: "https://example.org/packs/"},
+		{Text: "https://example.org/packs/catalog.json#a", Kind: Site, URL: "https://example.org/packs/", Pack: "a"},
+		{Text: "http://127.0.0.1:8080/p", Kind: Site, URL: "http://127.0.0.1:8080/p/"},
+		{Text: "https://example.org/x.zip", Kind: ArchiveURL, URL: "https://example.org/x.zip"},
+		{Text: "https://example.org/x.tar.gz?raw=1#k", Kind: ArchiveURL, URL: "https://example.org/x.tar.gz?raw=1", Pack: "k"},
+		{Text: "gha://o/r/packs", Kind: GitHub, GitHub: fetch.GitHub{Owner: "o", Repo: "r", Artifact: "packs"}},
+		{
+			Text: "gha://o/r.x/my%20packs?branch=feature%2Fx&workflow=pages.yml&run=12#k", Kind: GitHub, Pack: "k",
+			GitHub: fetch.GitHub{Owner: "o", Repo: "r.x", Artifact: "my packs", Branch: "feature/x", Workflow: "pages.yml", Run: 12},
+		},
+		{Text: "gha://o/r/packs?branch=feature/x", Kind: GitHub, GitHub: fetch.GitHub{Owner: "o", Repo: "r", Artifact: "packs", Branch: "feature/x"}},
+		{Text: "gitlab://g/p/build", Kind: GitLab, GitLab: fetch.GitLab{Project: "g/p", Job: "build"}},
+		{Text: "gitlab://g/s/p/build%2Fall?ref=main", Kind: GitLab, GitLab: fetch.GitLab{Project: "g/s/p", Job: "build/all", Ref: "main"}},
+	} {
+		got, err := ParseRef(want.Text)
+		if err != nil {
+			t.Errorf("%s: %v", want.Text, err)
+			continue
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", want.Text, diff)
+		}
+	}
+}
+
+func TestWrongReferencesSayWhatToWrite(t *testing.T) {
+	for _, tt := range []struct{ text, problem, hint string }{
+		{"", "it is empty", "Write dir:PATH, file.tar.gz"},
+		{"gah://o/r/a", `unknown scheme "gah"`, "Did you mean gha:?"},
+		{"HTTPS://example.org", `unknown scheme "HTTPS"`, "Did you mean https:?"},
+		{"githlab://g/p/j", `unknown scheme "githlab"`, "Did you mean gitlab:?"},
+		{"ftp://example.org/x.zip", `unknown scheme "ftp"`, "https://HOST/PATH"},
+		{"oci://example.org/p", "registries are not read yet", "https://HOST/PATH"},
+		{"file:///etc/passwd", `unknown scheme "file"`, "Write dir:PATH"},
+		{"C:x", `unknown scheme "C"`, "dir:C:x"},
+		{"odd:name", `unknown scheme "odd"`, "A directory of that name is dir:odd:name."},
+		{"dir:", "names no directory", "dir:PATH"},
+		{"x#", "nothing stands behind #", "Name a pack"},
+		{"#x", "nothing stands before #", "where the pack is"},
+		{"x#../y", "no name of a pack", "name of a pack"},
+		{"x#a/b", "no name of a pack", "name of a pack"},
+		{"https:example.org", "no host", "https://HOST/PATH"},
+		{"https://", "cannot be read", "https://HOST/PATH"},
+		{"https://:80/x", "cannot be read", "https://HOST/PATH"},
+		{"https://%zz/", "cannot be read", "https://HOST/PATH"},
+		{"https://me:secret@example.org/", "name or password", "environment"},
+		{"https://example.org/x.zip?Token=1", `a secret in "Token"`, "does not last"},
+		{"https://example.org/?x=1", "no query", "address of the site"},
+		{"https://example.org/#a#b", "# twice", "name of a pack"},
+		{"gha:o/r/a", "two slashes are missing", "gha://OWNER"},
+		{"gha://o/r", "an owner, a repository and an artifact", "gha://OWNER"},
+		{"gha://o/r/a/b", "an owner, a repository and an artifact", "gha://OWNER"},
+		{"gha://o//a", "a name in it is empty", "gha://OWNER"},
+		{"gha://o/r/..", "is no name", "gha://OWNER"},
+		{"gha://o/r/a%2Fb", "no name of an artifact", "gha://OWNER"},
+		{"gha://o/r/%", "cannot be decoded", "%25"},
+		{"gha://o/r/a%0A", "is no name", "gha://OWNER"},
+		{"gha://o x/r/a", "no name of an owner", "gha://OWNER"},
+		{"gha://o/r/a?brnch=x", `unknown parameter "brnch"`, "Did you mean branch=?"},
+		{"gha://o/r/a?x=1", `unknown parameter "x"`, "It takes branch, workflow, run."},
+		{"gha://o/r/a?run=1&run=2", "twice", "once"},
+		{"gha://o/r/a?branch", "no value", "branch=VALUE"},
+		{"gha://o/r/a?branch=", "no value", "branch=VALUE"},
+		{"gha://o/r/a?run=latest", "no number of a run", "address of the run's page"},
+		{"gha://o/r/a?run=-1", "no number of a run", "address"},
+		{"gha://o/r/a?run=99999999999999999999", "no number of a run", "address"},
+		{"gitlab://p/job", "a group, a project and a job", "gitlab://GROUP"},
+		{"gitlab://g/../job", "is no name", "gitlab://GROUP"},
+		{"gitlab://g/p/j?branch=x", `unknown parameter "branch"`, "It takes ref."},
+		{"a\x00b", "control or invisible", ""},
+		{"a\u202eb", "control or invisible", ""},
+		{"a\xffb", "control or invisible", ""},
+		{strings.Repeat("a", MaxRef+1), "longer than 2048 bytes", ""},
+		{strings.Repeat("a", 300) + "://x", "unknown scheme", "Write dir:PATH"},
+	} {
+		_, err := ParseRef(tt.text)
+		var refused *RefError
+		if !errors.As(err, &refused) || !strings.Contains(refused.Problem, tt.problem) || !strings.Contains(refused.Hint, tt.hint) {
+			t.Errorf("%q: got %#v", tt.text, err)
+		}
+	}
+}
+
+func FuzzParseRef(f *testing.F) {
+	for _, text := range []string{"dir:x#y", "a.zip", "https://e.org/x.zip?a=b#c", "gha://o/r/a?branch=b&run=1#p", "gitlab://g/s/p/j?ref=r", "x:y"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := ParseRef(text)
+		if err != nil {
+			var refused *RefError
+			if !errors.As(err, &refused) || refused.Text != text || refused.Problem == "" {
+				t.Fatalf("%#v", err)
+			}
+			return
+		}
+		again, err := ParseRef(r.String())
+		if err != nil || again != r {
+			t.Fatalf("%+v is read as %+v, %v", r, again, err)
+		}
+		if r.Kind == 0 || r.IsLocal() != (r.Path != "") || (r.Kind == Site || r.Kind == ArchiveURL) != (r.URL != "") {
+			t.Fatalf("%+v", r)
+		}
+	})
+}

@@ -1,0 +1,200 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/remote/fetch"
+)
+
+// openRemote opens a pack from the network, or what the cache holds of it.
+func (o *Options) openRemote(ctx context.Context, ref Ref) (*Artifact, error) {
+	if a, err := o.lockedInCache(ctx, ref); a != nil || err != nil {
+		return a, err
+	}
+	key := o.refKey(ref)
+	if o.Offline {
+		return o.offline(ctx, ref, key)
+	}
+	done, err := o.Cache.alone(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	// Another process may have fetched it while this one waited.
+	if a, err := o.lockedInCache(ctx, ref); a != nil || err != nil {
+		return a, err
+	}
+	a, err := o.fetch(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Cache.remember(key, &a.Entry); err != nil {
+		a.Close()
+		return nil, cacheFault("keep %s in the cache: %w", ref, err)
+	}
+	return a, nil
+}
+
+// refKey is the record of what a reference led to last. Other API addresses make
+// it another reference.
+func (o *Options) refKey(ref Ref) string {
+	getenv := o.Fetch.Getenv
+	if getenv == nil {
+		getenv = os.Getenv
+	}
+	switch ref.Kind {
+	case GitHub:
+		return recordKey("ref", ref.Text, getenv("GITHUB_API_URL"))
+	case GitLab:
+		return recordKey("ref", ref.Text, getenv("CI_API_V4_URL"))
+	}
+	return recordKey("ref", ref.Text)
+}
+
+// lockedInCache opens what is locked, when it is cached.
+func (o *Options) lockedInCache(ctx context.Context, ref Ref) (*Artifact, error) {
+	if o.Locked == nil {
+		return nil, nil
+	}
+	return o.fromCache(ctx, ref, o.Locked)
+}
+
+// offline opens what a reference led to last.
+func (o *Options) offline(ctx context.Context, ref Ref, key string) (*Artifact, error) {
+	if o.Locked != nil {
+		return nil, &OfflineError{ref.Text, fmt.Sprintf("its tree %s is not whole in the cache", o.Locked.Tree)}
+	}
+	have := o.Cache.record(key)
+	if have == nil {
+		return nil, &OfflineError{ref.Text, "it was never fetched here"}
+	}
+	a, err := o.fromCache(ctx, ref, have)
+	if a == nil && err == nil {
+		err = &OfflineError{ref.Text, fmt.Sprintf("its tree %s is not whole in the cache", have.Tree)}
+	}
+	return a, err
+}
+
+// fetch asks what the reference means now, and brings it unless the cache has it.
+func (o *Options) fetch(ctx context.Context, ref Ref) (*Artifact, error) {
+	options := o.Fetch
+	if o.Progress != nil {
+		options.Progress = func(p fetch.Progress) { o.Progress(Progress{"fetch", p.Done, p.Total}) }
+	}
+	client := fetch.New(options)
+	resolved, err := o.ask(ctx, client, ref)
+	if err != nil {
+		return nil, err
+	}
+	e := schema.LockedRef{Ref: ref.Text, Source: ref.source(), Digest: resolved.Digest, Run: runOf(resolved.Run)}
+	if resolved.PackJSON != nil {
+		if a, err := o.published(ctx, ref, resolved.PackJSON, &e); a != nil || err != nil {
+			return a, err
+		}
+	} else if e.Digest != "" {
+		if a, err := o.known(ctx, ref, e); a != nil || err != nil {
+			return a, err
+		}
+	}
+	w, err := o.Cache.workspace()
+	if err != nil {
+		return nil, err
+	}
+	a, err := o.download(ctx, client, w, resolved, ref, e)
+	return a, closeAfter(w, a, err)
+}
+
+// ask resolves a reference. One that is locked is asked for the run it is locked
+// to.
+func (o *Options) ask(ctx context.Context, client *fetch.Client, ref Ref) (fetch.Resolved, error) {
+	var run schema.LockedRun
+	if o.Locked != nil && o.Locked.Run != nil {
+		run = *o.Locked.Run
+	}
+	switch ref.Kind {
+	case GitHub:
+		g := ref.GitHub
+		g.Run = cmp.Or(run.ID, g.Run)
+		return client.GitHub(ctx, g)
+	case GitLab:
+		g := ref.GitLab
+		g.JobID = run.Job
+		return client.GitLab(ctx, g)
+	case Site:
+		return client.Site(ctx, ref.URL, ref.Pack)
+	}
+	return client.URL(ctx, ref.URL)
+}
+
+func runOf(r *fetch.Run) *schema.LockedRun {
+	if r == nil || r.ID <= 0 {
+		return nil
+	}
+	return &schema.LockedRun{ID: r.ID, Job: max(r.Job, 0), Branch: r.Branch, Workflow: r.Workflow, Commit: r.Commit}
+}
+
+// published looks at the pack.json of a site: when it is not what is locked
+// nothing need be downloaded, nor when the cache has its tree. The entry takes
+// over what it says.
+func (o *Options) published(ctx context.Context, ref Ref, data []byte, e *schema.LockedRef) (*Artifact, error) {
+	m, err := archive.ReadManifest(data)
+	if err != nil {
+		return nil, ofReference(ref, err)
+	}
+	e.Pack, e.Version, e.Tree, e.Manifest, e.Format = m.Name, m.Version, m.Tree, archive.SHA256(data), "tar.gz"
+	if err := o.check(e); err != nil {
+		return nil, err
+	}
+	switch tree, err := o.Cache.find(e.Tree); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil // nothing is kept before all of it is there
+	case err == nil:
+		defer tree.release()
+	}
+	if err := o.Cache.addManifest(data); err != nil {
+		return nil, cacheFault("keep %s in the cache: %w", ref, err)
+	}
+	a, err := o.fromCache(ctx, ref, e)
+	if a == nil || err != nil {
+		return nil, err
+	}
+	return o.settle(a)
+}
+
+// download brings the archive and unpacks it.
+func (o *Options) download(ctx context.Context, client *fetch.Client, w *workspace, from fetch.Resolved, ref Ref, e schema.LockedRef) (*Artifact, error) {
+	name := filepath.Join(w.dir, "archive")
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, cacheFault("make a file in the cache: %w", err)
+	}
+	e.Digest, _, err = client.Download(ctx, from, file)
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return nil, err
+	}
+	announced := e
+	a, err := o.unpack(ctx, w, name, ref, e)
+	if err != nil || from.PackJSON == nil {
+		return a, err
+	}
+	if a.Entry.Tree != announced.Tree || a.Entry.Manifest != announced.Manifest {
+		a.Close()
+		return nil, &archive.Refusal{
+			Rule: archive.RuleManifest, Archive: ref.Text, Path: schema.PackManifestName,
+			Message: "the archive does not hold the pack that the site's pack.json describes",
+			Hint:    "The site may be in the middle of an update; try again.",
+		}
+	}
+	return a, nil
+}

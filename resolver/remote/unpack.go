@@ -1,0 +1,152 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// unpack unpacks an archive in a workspace, takes the pack that is meant, and
+// puts it into the cache. The entry comes with what is known of the archive.
+func (o *Options) unpack(ctx context.Context, w *workspace, name string, ref Ref, e schema.LockedRef) (*Artifact, error) {
+	dir, found, format, err := o.extract(ctx, w, name, ref, "outer")
+	if err != nil {
+		return nil, err
+	}
+	e.Format = format
+	if found.Archive != "" {
+		outer := found
+		inner := filepath.Join(dir, filepath.FromSlash(outer.Archive))
+		if dir, found, _, err = o.extract(ctx, w, inner, ref, "inner"); err != nil {
+			return nil, err
+		}
+		if found.Archive != "" || found.Tree != outer.Tree || found.ManifestSHA256 != outer.ManifestSHA256 {
+			return nil, &archive.Refusal{
+				Rule: archive.RuleManifest, Archive: ref.Text, Path: outer.Archive,
+				Message: "it does not hold the pack that the pack.json beside it describes",
+			}
+		}
+	}
+	return o.keep(ctx, w, filepath.Join(dir, filepath.FromSlash(found.Dir)), found, ref, e)
+}
+
+// extract unpacks one archive and chooses the pack.
+func (o *Options) extract(ctx context.Context, w *workspace, name string, ref Ref, as string) (dir string, found archive.Found, format string, err error) {
+	dir = filepath.Join(w.dir, as)
+	options := archive.Options{Limits: o.Limits}
+	if o.Progress != nil {
+		options.Progress = func(done, total int64) { o.Progress(Progress{"unpack", done, total}) }
+	}
+	x, err := archive.Extract(ctx, name, dir, options)
+	if err == nil {
+		var list []archive.Found
+		if list, err = archive.Packs(os.DirFS(dir), x.Files); err == nil {
+			found, err = choose(ref, list)
+		}
+	}
+	var refusal *archive.Refusal
+	var choice *ChooseError
+	switch {
+	case errors.As(err, &refusal):
+		err = ofReference(ref, err) // not the file in the cache
+	case err != nil && !errors.As(err, &choice):
+		err = cacheFault("unpack %s in the cache: %w", ref, err)
+	}
+	if err != nil {
+		return "", archive.Found{}, "", err
+	}
+	return dir, found, x.Format, nil
+}
+
+// ofReference names the reference in a refusal.
+func ofReference(ref Ref, err error) error {
+	var refusal *archive.Refusal
+	if errors.As(err, &refusal) {
+		named := *refusal
+		named.Archive = ref.Text
+		return &named
+	}
+	return err
+}
+
+// choose returns the pack that is named, or the only one.
+func choose(ref Ref, list []archive.Found) (archive.Found, error) {
+	names := make([]string, len(list))
+	for i, f := range list {
+		names[i] = f.Name
+		if f.Name == ref.Pack {
+			return f, nil
+		}
+	}
+	if len(list) == 1 && ref.Pack == "" {
+		return list[0], nil
+	}
+	return archive.Found{}, &ChooseError{ref.Text, ref.Pack, names}
+}
+
+// keep puts an unpacked pack into the cache, when it is what the lock holds.
+func (o *Options) keep(ctx context.Context, w *workspace, dir string, found archive.Found, ref Ref, e schema.LockedRef) (*Artifact, error) {
+	e.Pack, e.Version, e.Tree, e.Manifest = found.Name, found.Manifest.Version, found.Tree, found.ManifestSHA256
+	if err := o.check(&e); err != nil {
+		return nil, err
+	}
+	if err := checkName(ref, os.DirFS(dir), found.Name); err != nil {
+		return nil, err
+	}
+	record := filepath.Join(dir, schema.PackManifestName)
+	manifest, err := os.ReadFile(record)
+	if err == nil && archive.SHA256(manifest) != e.Manifest {
+		err = fmt.Errorf("%s changed meanwhile", schema.PackManifestName)
+	}
+	if err == nil {
+		err = os.Remove(record)
+	}
+	if err == nil {
+		err = o.Cache.addManifest(manifest)
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		err = o.Cache.add(w, found.Files, dir, e.Tree)
+	}
+	if err == nil && e.Digest != "" {
+		err = o.Cache.remember(digestKey(e.Digest, ref.Pack), &e)
+	}
+	if err != nil {
+		return nil, cacheFault("keep %s in the cache: %w", path.Base(ref.Text), err)
+	}
+	return o.kept(ctx, ref, &e)
+}
+
+// checkName refuses a pack whose KNOWLEDGE.md does not have the name that its
+// pack.json says: it would be locked under one name and used under another.
+func checkName(ref Ref, fsys fs.FS, name string) error {
+	refuse := func(format string, args ...any) error {
+		return &archive.Refusal{
+			Rule: archive.RuleManifest, Archive: ref.Text, Path: schema.PackManifestName, Message: fmt.Sprintf(format, args...),
+			Hint: "publish the pack with packgen build or packgen pack",
+		}
+	}
+	entry, _, err := pack.ReadEntry(fsys, "")
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && entry == nil:
+		return refuse("the files beside it are no pack: there is no %s that can be read", pack.EntryName)
+	case err != nil:
+		return fmt.Errorf("read %s of %s: %w", pack.EntryName, ref, err)
+	case entry.Meta.Name != name:
+		return refuse("it names the pack %q, and %s names it %q", name, pack.EntryName, entry.Meta.Name)
+	}
+	return nil
+}
+
+// digestKey is the record of what an archive holds.
+func digestKey(digest, pack string) string { return recordKey("archive", digest, pack) }

@@ -1,0 +1,99 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// workspace is a directory in the cache where a tree is made. It belongs to a
+// process as long as that holds the flock beside it; what a killed process leaves
+// is removed by the next one.
+type workspace struct {
+	dir    string
+	lock   *flock.Flock
+	adding *flock.Flock // nothing is pruned meanwhile
+}
+
+const workLock = ".lock" // behind the name of a workspace
+
+// workspace makes an empty directory of its own.
+func (c *Cache) workspace() (*workspace, error) {
+	above := filepath.Join(c.dir, workDir)
+	if err := errors.Join(os.MkdirAll(above, 0o777), os.MkdirAll(filepath.Join(c.dir, locksDir), 0o777)); err != nil {
+		return nil, cacheFault("make the cache: %w", err)
+	}
+	adding := flock.New(c.lockName(pruneLock))
+	if err := adding.RLock(); err != nil {
+		return nil, cacheFault("lock the cache: %w", err)
+	}
+	w, err := c.newWorkspace(above)
+	if err != nil {
+		return nil, errors.Join(err, adding.Close())
+	}
+	w.adding = adding
+	return w, nil
+}
+
+func (c *Cache) newWorkspace(above string) (*workspace, error) {
+	// Who makes a workspace and who removes those left behind go one at a time.
+	gate := flock.New(c.lockName(workDir))
+	if err := gate.Lock(); err != nil {
+		return nil, cacheFault("lock the cache: %w", err)
+	}
+	defer gate.Close()
+	c.sweep(above)
+	dir, err := os.MkdirTemp(above, "pull-")
+	if err != nil {
+		return nil, cacheFault("make a directory in the cache: %w", err)
+	}
+	w := &workspace{dir: dir, lock: flock.New(dir + workLock)}
+	if err := w.lock.Lock(); err != nil {
+		return nil, errors.Join(cacheFault("lock %s: %w", dir, err), os.Remove(dir))
+	}
+	return w, nil
+}
+
+// close removes the workspace with all in it.
+func (w *workspace) close() error {
+	return errors.Join(os.RemoveAll(w.dir), os.Remove(w.dir+workLock), w.lock.Close(), w.adding.Close())
+}
+
+// sweep removes the workspaces of processes that are gone. What cannot be
+// removed now is left to the next one.
+func (c *Cache) sweep(above string) {
+	entries, err := os.ReadDir(above)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		name := filepath.Join(above, strings.TrimSuffix(e.Name(), workLock))
+		if !strings.HasPrefix(e.Name(), "pull-") {
+			continue
+		}
+		lock := flock.New(name + workLock)
+		if ok, err := lock.TryLock(); err != nil || !ok {
+			continue
+		}
+		_ = os.RemoveAll(name)
+		_ = os.Remove(name + workLock)
+		_ = lock.Close()
+	}
+}
+
+// alone waits until no other process works on the same thing.
+func (c *Cache) alone(ctx context.Context, key string) (done func(), err error) {
+	if err := os.MkdirAll(filepath.Join(c.dir, locksDir), 0o777); err != nil {
+		return nil, cacheFault("make the cache: %w", err)
+	}
+	lock := flock.New(c.lockName(key))
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return nil, fmt.Errorf("wait for another process that works on the same: %w", err)
+	}
+	return func() { _ = lock.Close() }, nil
+}
