@@ -61,7 +61,7 @@ var rooms = map[string][]string{
 	"resolver/loadout/indexfile":  {"resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile"},
 	"resolver/loadout/javascript": {"compiler/token"},
 	"resolver/loadout/layers":     {"compiler", "resolver"},
-	"resolver/loadout/goldentest": {},
+	"resolver/loadout/goldentest": {"resolver/loadout"},
 	"resolver/loadout/json":       {"resolver/loadout"},
 	"resolver/remote":             {"compiler", "resolver/remote", "compiler/atomicfile"},
 	"resolver/remote/fetch":       {"compiler/packpath"},
