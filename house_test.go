@@ -27,6 +27,7 @@ var rooms = map[string][]string{
 	"compiler":             {"compiler"},
 	"compiler/archive":     {"compiler/diag", "compiler/pack", "compiler/packpath", "compiler/publish", "compiler/schema"},
 	"compiler/atomicfile":  {},
+	"compiler/baseline":    {"compiler/schema"},
 	"compiler/cache":       {"compiler/diag", "compiler/pack"},
 	"compiler/cut":         {"compiler/markdown", "compiler/token"},
 	"compiler/diag":        {"compiler/secret"},

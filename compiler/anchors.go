@@ -40,6 +40,12 @@ func (a anchor) String() string {
 	return a.path + "#" + a.fragment
 }
 
+// parseAnchor reads an anchor string.
+func parseAnchor(s string) anchor {
+	path, fragment, _ := strings.Cut(s, "#")
+	return anchor{path, fragment}
+}
+
 // isSlug reports whether a fragment can only name a heading.
 func isSlug(fragment string) bool {
 	f := fragmentForms()

@@ -16,10 +16,11 @@ import (
 // statement is a claim unit that is a claim (agent-knowledge section 8.2): its
 // text with the places it rests on.
 type statement struct {
-	text    string
-	line    string   // one-line form for compiled/facts.md; "" when it may not go there
-	marker  string   // claim status marker; "" when none or confirmed
-	anchors []anchor // different ones, in order
+	text      string
+	line      string   // one-line form for compiled/facts.md; "" when it may not go there
+	marker    string   // claim status marker; "" when none or confirmed
+	confirmed bool     // marked so
+	anchors   []anchor // different ones, in order
 }
 
 // cite collects the usable anchors of a file, those in headings and of blocks
@@ -51,7 +52,7 @@ func (c *compilation) statements(f *file, doc *markdown.Document, pieces []cut.P
 		}
 		s := statement{text: u.Text, marker: u.Marker, anchors: usable(u.Anchors)}
 		if s.marker == "confirmed" {
-			s.marker = ""
+			s.marker, s.confirmed = "", true
 		}
 		unsourced := u.Important && len(s.anchors) == 0 && s.marker == ""
 		c.claimGates(f, doc, u, s.marker, unsourced)
@@ -121,13 +122,18 @@ type claimIDs map[string]int
 // next returns the id of a claim text: a hash, with a number from the second
 // use on.
 func (ids claimIDs) next(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	id := "clm-" + hex.EncodeToString(sum[:6])
+	id := claimHash(text)
 	ids[id]++
 	if n := ids[id]; n > 1 {
 		return id + "-" + strconv.Itoa(n)
 	}
 	return id
+}
+
+// claimHash is the id of a claim text without a number.
+func claimHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "clm-" + hex.EncodeToString(sum[:6])
 }
 
 // claimsOf turns a statement into its claims: one for each anchor, or one
@@ -173,26 +179,26 @@ func (c *compilation) claimStatus(f *file, st *statement, a anchor) string {
 		return disputed
 	case f.info.Status == disputed, f.info.Status == stale:
 		return f.info.Status
-	case c.history.changed(f.path, a.path):
-		f.reportChanged(a.path)
+	case c.ledger.Stale(st.key(a)):
+		f.reportChanged(a)
 		return stale
 	}
 	return "confirmed"
 }
 
-// reportChanged raises source-changed, once per file and source.
-func (f *file) reportChanged(source string) {
-	if f.changed[source] {
+// reportChanged raises source-changed, once per file and source, where a claim of the
+// file cites what has changed.
+func (f *file) reportChanged(a anchor) {
+	if f.changed[a.path] {
 		return
 	}
 	if f.changed == nil {
 		f.changed = map[string]bool{}
 	}
-	f.changed[source] = true
-	message := source + " changed after this file was last edited."
+	f.changed[a.path] = true
 	var at place
-	if i := slices.IndexFunc(f.citations, func(c citation) bool { return c.path == source }); i >= 0 {
+	if i := slices.IndexFunc(f.citations, func(c citation) bool { return c.anchor == a }); i >= 0 {
 		at = f.citations[i].at
 	}
-	f.reportAt(at, gateSourceChanged, message)
+	f.reportAt(at, gateSourceChanged, a.path+" changed after the claims on it were made.")
 }

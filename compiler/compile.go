@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/baseline"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
@@ -34,6 +35,7 @@ type compilation struct {
 	links    *links
 	out      *outputs
 	history  *history
+	ledger   *baseline.Ledger // of the claims as they are now
 	ids      claimIDs
 	facts    *view
 	coverage []string // of the chapters, known with the index
@@ -86,17 +88,15 @@ func Compile(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	if err := c.readFiles(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.readInputs(ctx); err != nil {
-		return nil, err
-	}
+	c.readInputs()
 	if err := c.findLateCopies(ctx); err != nil {
 		return nil, err
 	}
-	for _, w := range citing(c.files, c.inputs) {
-		c.byPath[w.path].rests = w.sources
-	}
 	if !c.restoreHistory() {
 		c.history.read(c.files, c.inputs)
+	}
+	if err := c.assess(ctx); err != nil {
+		return nil, err
 	}
 	return c.join(ctx)
 }
@@ -327,6 +327,7 @@ func (c *compilation) finish(ctx context.Context, r *Result) error {
 	outputs, changed := c.out.records()
 	r.Run = c.run(c.gated(r.Diagnostics), outputs)
 	r.Run.Inputs, r.Run.Documents, r.Run.Chapters = c.runInputs(), c.runDocuments(), c.chapters(&r.Index)
+	r.Run.Claims, r.Run.RemovedClaims = c.ledger.Records()
 	r.SuggestedStatus = suggestedStatus(c.pack.Meta.Status, r.Run.Status)
 	if changed || c.opt.RecordUnchanged || !c.history.repeats(&r.Run) {
 		r.RunPath = runsDir + "/" + r.Run.RunID + ".json"

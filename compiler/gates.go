@@ -78,7 +78,7 @@ var gates = sync.OnceValue(func() map[string]gate {
 		gateAnchorUnresolved:  {diag.Warning, needsReview, "name a line that the file has, or the id of one of its headings"},
 		gateSourceMissing:     {diag.Warning, needsReview, "add the file, or correct its path"},
 		gateViewHandEdited:    {diag.Warning, needsReview, "move the change into the primary source, or compile with --force to overwrite it"},
-		gateSourceChanged:     {diag.Warning, stale, "check the claims on it against the new text, then edit this file"},
+		gateSourceChanged:     {diag.Warning, stale, "check the claims on it against the new text, then correct their words or anchors; mark those that still hold [status: confirmed]"},
 		gateSourceStale:       {diag.Warning, stale, "check it against a newer source, then drop the marker or status"},
 		gateClaimConflict:     {diag.Warning, disputed, ""},
 		gateRawCopy:           {diag.Warning, needsReview, ""},

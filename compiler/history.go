@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/packgen/packgen/compiler/baseline"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/earlier"
 	"github.com/packgen/packgen/compiler/schema"
@@ -22,7 +23,8 @@ type history struct {
 	names  []earlier.RunFile // compile runs, newest first
 	stems  map[string]bool   // every file stem in runs/, to find a free run id
 	newest string            // fingerprint of the newest one that fits the schema; "" when there is none
-	base   map[pair]string   // baseline hash of a source for a document
+	ledger *baseline.Ledger  // of the claims, as the newest one left it; nil before it is read
+	base   map[pair]string   // hash of a source for a document, from runs that knew no claims
 	inputs map[string]*input // the files as they are now
 	diags  []diag.Diagnostic
 }
@@ -88,13 +90,13 @@ type watched struct {
 	sources []string
 }
 
-// read walks the runs from the newest back, as long as they list some document
-// with the hash it has now, and notes for each of its sources the hash that the
-// oldest of them lists: the baseline (section 6.9 rule 4). One record is in
-// memory at a time.
+// read takes the ledger of claims from the newest run that can be used. Runs of
+// version 1 have none: these are walked from the newest back, as long as they list
+// some document with the hash it has now, and the hash that the oldest of them lists
+// for each of its sources is noted. One record is in memory at a time.
 func (h *history) read(files []*file, inputs map[string]*input) {
 	h.inputs = inputs
-	alive := citing(files, inputs)
+	alive := citing(files)
 	for _, r := range h.names {
 		if h.newest != "" && len(alive) == 0 {
 			break
@@ -106,22 +108,28 @@ func (h *history) read(files []*file, inputs map[string]*input) {
 		if h.newest == "" {
 			h.newest = fingerprint(run)
 		}
+		if h.ledger = baseline.Read(run); h.ledger != nil {
+			break // it holds all that the runs before it know
+		}
 		listed := make(map[string]string, len(run.Inputs))
 		for _, in := range run.Inputs {
 			listed[in.Path] = in.SHA256
 		}
 		alive = slices.DeleteFunc(alive, func(w watched) bool { return !h.note(w, listed) })
 	}
+	if h.ledger == nil {
+		h.ledger = &baseline.Ledger{}
+	}
 }
 
-// citing returns the files that cite sources which exist.
-func citing(files []*file, inputs map[string]*input) []watched {
+// citing returns the files that cite sources.
+func citing(files []*file) []watched {
 	var list []watched
 	for _, f := range files {
 		w := watched{path: f.path}
 		seen := map[string]bool{}
 		for _, a := range f.citations {
-			if inputs[a.path] != nil && !seen[a.path] {
+			if !seen[a.path] {
 				seen[a.path] = true
 				w.sources = append(w.sources, a.path)
 			}
@@ -147,13 +155,6 @@ func (h *history) note(w watched, listed map[string]string) bool {
 	return true
 }
 
-// changed reports whether a source differs from the baseline of a document. A
-// document that no run has seen as it is now has none.
-func (h *history) changed(document, source string) bool {
-	base, ok := h.base[pair{document, source}]
-	return ok && base != h.inputs[source].sha256
-}
-
 // decode reads one run record; nil when it is gone or does not fit the schema,
 // which is reported and not fatal.
 func (h *history) decode(path string) *schema.Run {
@@ -176,11 +177,12 @@ func (h *history) decode(path string) *schema.Run {
 // not be recorded (section 6.9 rule 5).
 func (h *history) repeats(run *schema.Run) bool { return h.newest == fingerprint(run) }
 
-// fingerprint is equal for runs with the same status, inputs and diagnostics.
+// fingerprint is equal for runs of one version with the same status, inputs and
+// diagnostics. What a run says of claims follows from these and from the run before.
 // Records can be large; this is all that is kept of the newest one.
 func fingerprint(run *schema.Run) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%q", run.Status)
+	fmt.Fprintf(sum, "%d %q", run.SchemaVersion, run.Status)
 	for _, in := range run.Inputs {
 		fmt.Fprintf(sum, " %q %q", in.Path, in.SHA256)
 	}

@@ -2,8 +2,6 @@ package compiler
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"path"
 	"strings"
 
@@ -21,6 +19,7 @@ type input struct {
 	sha256 string
 	lines  int               // 0 for a file that is too large to be read
 	ids    map[string]bool   // section ids of a Markdown file
+	spans  map[string]string // SHA-256 of the cited places, by fragment
 	diags  []diag.Diagnostic // what the scans found
 }
 
@@ -66,32 +65,9 @@ func (c *compilation) parse(name string, data []byte) (doc *markdown.Document, o
 }
 
 // readInputs completes the inputs once all citations are known: units and the
-// guide join them, and the Markdown sources of which a heading is cited are looked
-// into.
-func (c *compilation) readInputs(ctx context.Context) error {
+// guide join them.
+func (c *compilation) readInputs() {
 	slugs := c.cited()
-	var list []string
-	for name := range slugs {
-		if c.inputs[name] != nil && isMarkdown(name) {
-			list = append(list, name)
-		}
-	}
-	err := c.parallel(ctx, len(list), func(i int) error {
-		data, err := c.pack.ReadFile(list[i])
-		if errors.Is(err, pack.ErrTooLarge) {
-			return nil // nothing can be cited from it
-		}
-		if err != nil {
-			return fmt.Errorf("read %s: %w", list[i], err)
-		}
-		if doc, ok := c.parse(list[i], data); ok {
-			c.inputs[list[i]].ids = sectionIDs(doc)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
 	if c.pack.Has(entryFile) {
 		c.inputs[entryFile] = &input{sha256: hexSum(c.pack.Entry)}
 	}
@@ -102,7 +78,6 @@ func (c *compilation) readInputs(ctx context.Context) error {
 		}
 		c.inputs[f.path] = in
 	}
-	return nil
 }
 
 // cited returns the files of which anchors cite a heading.

@@ -2,11 +2,13 @@ package compiler
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/baseline"
 	"github.com/packgen/packgen/compiler/cache"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
@@ -147,7 +149,7 @@ func (c *compilation) begin(p *patch) (restore func()) {
 		for _, f := range p.changed {
 			c.visited[f.path] = true
 		}
-		c.files, c.byPath, c.inputs, c.history = nil, map[string]*file{}, nil, nil
+		c.files, c.byPath, c.inputs, c.history, c.ledger = nil, map[string]*file{}, nil, nil, nil
 		c.guide, c.limits, c.facts, c.ids, c.targets = nil, nil, nil, nil, nil
 		c.out.recorded, c.copies = nil, copies{}
 		c.coverage, c.dirs = nil, nil
@@ -191,36 +193,81 @@ func splitPaths(f *file) []string {
 
 // readCited learns what anchors of the changed files need to know of other files.
 func (p *patch) readCited(ctx context.Context) error {
-	for _, f := range p.files {
-		for _, a := range f.citations {
+	for _, f := range p.changed {
+		for _, a := range slices.Concat(f.citations, f.was.citations) {
 			at, ok := p.pack.Stat(a.path)
 			if !ok || !isInput(a.path) {
 				continue
 			}
 			if e := p.cache.files.Find(at.Path); e != nil {
-				p.inputs[a.path] = &input{sha256: e.Sum.String(), lines: e.Lines}
+				p.inputs[a.path] = &input{sha256: e.Sum.String(), lines: e.Lines, diags: e.Findings}
 			}
 		}
 	}
-	if err := p.readInputs(ctx); err != nil {
-		return err
-	}
-	for _, w := range citing(p.files, p.inputs) {
-		p.byPath[w.path].rests = w.sources
-	}
+	p.readInputs()
 	var err error
 	if p.history, err = openHistory(p.out.old); err != nil {
 		return err
 	}
-	// A file that has changed since the newest run has no baseline.
-	p.history.inputs, p.history.newest, p.history.diags = p.inputs, p.cache.files.Newest, p.cache.files.Skipped
-	return nil
+	if !p.restoreHistory() {
+		return nil // isolated gives up
+	}
+	return p.readSpans(ctx, func(yield func(string) bool) {
+		for _, f := range p.changed {
+			for k := range claimKeys([]*file{f.was}) {
+				if !yield(k.Source) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// assess works out the claims of the changed files; false when a claim that has come,
+// gone or been confirmed may stand in another file too.
+func (p *patch) assess() bool {
+	if p.history.ledger == nil {
+		return false
+	}
+	var was []*file
+	given := map[string]int{} // by the changed files, before
+	for _, f := range p.changed {
+		was = append(was, f.was)
+		for _, claim := range f.old.claims {
+			id, _ := cutNumber(claim.ClaimID)
+			given[id]++
+		}
+	}
+	before, now := claimKeys(was), claimKeys(p.files)
+	var went []baseline.Key
+	for k := range before {
+		if _, there := now[k]; !there {
+			went = append(went, k)
+		}
+	}
+	for k, confirmed := range now {
+		if old, there := before[k]; there && old == confirmed {
+			delete(now, k)
+		}
+	}
+	for _, keys := range [2]iter.Seq[baseline.Key]{slices.Values(went), maps.Keys(now)} {
+		for k := range keys {
+			if p.joined.Claims.Count(claimID(k.Claim)) != given[k.Claim] {
+				return false
+			}
+		}
+	}
+	p.ledger = p.history.ledger.With(now, went, p.citedNow)
+	return true
 }
 
 // isolated gives the claims of the changed files their ids, and reports whether
 // those of all others stay what they are: an id that several files share is
 // numbered through all of them.
 func (p *patch) isolated() bool {
+	if !p.assess() {
+		return false
+	}
 	p.facts = &view{path: factsPath, kind: "facts"}
 	p.facts.text.WriteString(factsHead)
 	for _, f := range p.changed {

@@ -188,6 +188,7 @@ func (w *splice) write(ctx context.Context) (*Result, error) {
 	outputs, changed := w.outputs()
 	r.Run = w.run(w.gated(r.Diagnostics), outputs)
 	r.Run.Inputs, r.Run.Documents = w.runInputs(), w.runDocuments()
+	r.Run.Claims, r.Run.RemovedClaims = w.ledger.Records()
 	r.SuggestedStatus = suggestedStatus(w.pack.Meta.Status, r.Run.Status)
 	if changed || !w.history.repeats(&r.Run) {
 		r.RunPath = runsDir + "/" + r.Run.RunID + ".json"
@@ -254,7 +255,7 @@ func (w *splice) save(r *Result) {
 	n := w.cache
 	units := make([]cache.Unit, 0, len(w.changed))
 	for i, f := range w.changed {
-		units = append(units, cache.Unit{Path: f.path, Sum: cache.ParseSum(f.info.SHA256), Blob: f.blob, Base: w.baseOf(f.file)})
+		units = append(units, cache.Unit{Path: f.path, Sum: cache.ParseSum(f.info.SHA256), Blob: f.blob})
 		w.joined.Parts[f.place] = w.plan.parts[i]
 	}
 	for i := range w.joined.Parts {
@@ -271,6 +272,9 @@ func (w *splice) save(r *Result) {
 		return
 	}
 	if x.Joined, err = n.dir.WriteJoined(n.key, w.joined); err != nil {
+		return
+	}
+	if x.Marks, err = w.writeLedger(r); err != nil {
 		return
 	}
 	x.Newest, x.Counts, x.Findings = fingerprint(&r.Run), r.Counts.array(), r.Diagnostics

@@ -16,6 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/prune"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 func pruneDir(t *testing.T, dir string, o prune.Options) *prune.Result {
@@ -71,7 +72,49 @@ func cites(name, more string, sources ...string) string {
 	return b.String() + more
 }
 
-func TestPruneKeepsTheNewestRunAndBaselines(t *testing.T) {
+// age makes the run records of a pack those of version 1.
+func age(t *testing.T, dir string) {
+	t.Helper()
+	for name, text := range readTree(t, dir).only("runs") {
+		run, err := schema.DecodeRun([]byte(text))
+		if err != nil {
+			continue
+		}
+		run.SchemaVersion, run.Claims, run.RemovedClaims = 0, nil, nil
+		data, err := schema.Encode(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree{name: strings.Replace(string(data), "  \"claims\": [],\n", "", 1)}.write(t, dir)
+	}
+}
+
+// The newest run holds the baselines of all claims.
+func TestPruneKeepsTheNewestRun(t *testing.T) {
+	dir := packDir(t, tree{
+		"KNOWLEDGE.md": entry("document-first", "required"), "documents/a.md": cites("a", "", "s"), "documents/b.md": cites("b", "", "s"), "sources/s.md": "one\n",
+	})
+	for day, change := range []tree{
+		{}, {"sources/s.md": "two\n"}, {"documents/a.md": cites("a", "\nMore.\n", "s")}, {"documents/b.md": "# B\n"},
+	} {
+		change.write(t, dir)
+		compileDir(t, dir, Options{Now: clock.AddDate(0, 0, day)})
+	}
+	before := claimStates(t, dir)
+	r := pruneDir(t, dir, prune.Options{})
+	if diff := cmp.Diff([]prune.Kept{{Path: "runs/compile-2026-06-04T08-00-00Z.json", Why: "newest"}}, r.Kept); diff != "" || len(r.Removed) != 3 {
+		t.Errorf("removed %v, kept (-want +got):\n%s", r.Removed, diff)
+	}
+	if after := claimStates(t, dir); after != before || !strings.Contains(after, "documents/a.md sources/s.md stale") {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	}
+	tree{"documents/b.md": cites("b", "", "s")}.write(t, dir)
+	if after := claimStates(t, dir); !strings.Contains(after, "documents/b.md sources/s.md stale") {
+		t.Errorf("a stale claim came back as\n%s", after)
+	}
+}
+
+func TestPruneKeepsTheBaselinesOfOlderRecords(t *testing.T) {
 	dir := packDir(t, tree{
 		"KNOWLEDGE.md": entry("document-first", "required"), "documents/a.md": cites("a", "", "s"), "documents/b.md": cites("b", "", "s"),
 		"documents/c.md": cites("c", ""), "sources/s.md": "one\n",
@@ -86,6 +129,7 @@ func TestPruneKeepsTheNewestRunAndBaselines(t *testing.T) {
 	} {
 		change.write(t, dir)
 		compileDir(t, dir, Options{Now: clock.AddDate(0, 0, day)})
+		age(t, dir)
 	}
 	tree{"runs/compile-2026-06-03T09-00-00Z.json": "{", "runs/lint-2026.json": "{}", "runs/note.txt": "x"}.write(t, dir)
 	before, all := claimStates(t, dir), runNames(t, dir)
@@ -139,6 +183,7 @@ func TestPruneKeepsBaselinesOfOneTextApart(t *testing.T) {
 	} {
 		change.write(t, dir)
 		compileDir(t, dir, Options{Now: clock.AddDate(0, 0, day)})
+		age(t, dir)
 	}
 	tree{"sources/s.md": "one\n"}.write(t, dir) // a is as it was, b is not
 	before := claimStates(t, dir)
@@ -169,11 +214,11 @@ func TestBaselineAfterAMergeAndAPrune(t *testing.T) {
 		},
 		{
 			"both sides edit pages",
-			[]tree{{"documents/a.md": cites("a", "\nMore.\n", "s")}}, []tree{{"sources/s.md": "two\n"}, {"documents/b.md": cites("b", "\nMore.\n", "s")}}, "confirmed", "confirmed",
+			[]tree{{"documents/a.md": cites("a", "\nMore.\n", "s")}}, []tree{{"sources/s.md": "two\n"}, {"documents/b.md": cites("b", "\nMore.\n", "s")}}, stale, stale,
 		},
 		{
 			"a page is edited after the source",
-			[]tree{{"sources/s.md": "two\n"}, {"documents/a.md": cites("a", "\nMore.\n", "s")}}, []tree{{"documents/c.md": "# c\n"}}, "confirmed", stale,
+			[]tree{{"sources/s.md": "two\n"}, {"documents/a.md": cites("a", "\nMore.\n", "s")}}, []tree{{"documents/c.md": "# c\n"}}, stale, stale,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -249,6 +294,9 @@ func TestPruneIsNeverSeen(t *testing.T) {
 		for day := range 4 + random.IntN(8) {
 			step(dir)
 			compileDir(t, dir, Options{Now: clock.AddDate(0, 0, day)})
+			if round%2 == 0 || day < 3 {
+				age(t, dir)
+			}
 		}
 		if random.IntN(2) == 0 {
 			step(dir)

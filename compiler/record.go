@@ -57,7 +57,8 @@ func (c *compilation) splitsOf(f *file, others int) []schema.Split {
 func (c *compilation) run(found []diag.Diagnostic, outputs []schema.RunOutput) schema.Run {
 	meta := &c.pack.Meta
 	r := schema.Run{
-		RunID: c.history.freeID(c.opt.Now), Trigger: c.opt.Trigger, Status: outcome(found),
+		SchemaVersion: schema.RunVersion,
+		RunID:         c.history.freeID(c.opt.Now), Trigger: c.opt.Trigger, Status: outcome(found),
 		Compiler: schema.RunCompiler{Tool: toolName, Version: Version},
 		Outputs:  outputs, Diagnostics: recordDiagnostics(found),
 		Profile: c.profile, RuntimeMode: c.mode, PrimaryDocument: secret.RedactPath(meta.PrimaryDocument),

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/packgen/packgen/compiler/baseline"
 	"github.com/packgen/packgen/compiler/cache"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
@@ -15,6 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // known fills in what the cache knows of an input that is no unit; false when the
@@ -175,32 +177,63 @@ func (c *compilation) readRecorded() {
 	}
 }
 
-// restoreHistory takes what the run records tell from the cache; false when they
-// must be read. They need not be while they are the same, since the newest of them
-// lists the inputs of the last compile: a document that has changed since then has
-// no baseline, and one that has not keeps its own. Inputs that come or go are
-// another matter: an older run may know them. So are records that cannot be used:
-// how many of them are met depends on how far the runs are read.
+// restoreHistory takes what the newest run record tells from the cache; false when it
+// must be read. It need not be while the records are the same. Those that cannot be
+// used are another matter: how many of them are met depends on how far they are read.
 func (c *compilation) restoreHistory() bool {
 	n := c.cache
-	if n == nil || n.files == nil || len(n.files.Skipped) > 0 || !n.samePaths(isInput) || !n.sameRuns() {
+	if n == nil || n.files == nil || len(n.files.Skipped) > 0 || !n.sameRuns() {
+		return false
+	}
+	ledger := n.readLedger()
+	if ledger == nil {
 		return false
 	}
 	h := c.history
-	h.inputs, h.newest, h.diags = c.inputs, n.files.Newest, n.files.Skipped
-	for _, f := range c.files {
-		unit, ok := n.units.Get(f.path)
-		if !ok && len(f.rests) > 0 {
-			return false // its shard was lost
+	h.inputs, h.newest, h.ledger = c.inputs, n.files.Newest, ledger
+	return true
+}
+
+// readLedger reads the ledger of the newest run record; nil when the cache has lost it.
+func (n *incremental) readLedger() *baseline.Ledger {
+	list, ok := n.dir.ReadMarks(n.key, n.files.Marks)
+	if !ok {
+		return nil
+	}
+	var claims, removed []schema.RunClaim
+	for i := range list {
+		m := &list[i]
+		claim := schema.RunClaim{Claim: m.Claim, Source: m.Source, Confirmed: m.Confirmed, Stale: m.Stale}
+		if m.File {
+			claim.File = m.Sum.String()
+		} else {
+			claim.Span = m.Sum.String()
 		}
-		if unit.Sum != cache.ParseSum(f.info.SHA256) {
-			continue
-		}
-		for i := 0; i+1 < len(unit.Base); i += 2 {
-			h.base[pair{f.path, unit.Base[i]}] = unit.Base[i+1]
+		if m.Removed {
+			removed = append(removed, claim)
+		} else {
+			claims = append(claims, claim)
 		}
 	}
-	return true
+	return baseline.From(claims, removed)
+}
+
+// writeLedger keeps the ledger of the newest run record: that of this run, when it was
+// recorded.
+func (c *compilation) writeLedger(r *Result) (uint32, error) {
+	ledger := c.ledger
+	if r.RunPath == "" {
+		ledger = c.history.ledger
+	}
+	claims, removed := ledger.Records()
+	list := make([]cache.Mark, 0, len(claims)+len(removed))
+	for i, claim := range slices.Concat(claims, removed) {
+		list = append(list, cache.Mark{
+			Claim: claim.Claim, Source: claim.Source, Sum: cache.ParseSum(cmp.Or(claim.Span, claim.File)), File: claim.Span == "",
+			Confirmed: claim.Confirmed, Stale: claim.Stale, Removed: i >= len(claims),
+		})
+	}
+	return c.cache.dir.WriteMarks(c.cache.key, list)
 }
 
 // samePaths reports whether the pack lists the paths of a kind that the cache
@@ -242,7 +275,7 @@ func (c *compilation) save(r *Result) {
 	}
 	units := make([]cache.Unit, 0, len(c.files))
 	for _, f := range c.files {
-		units = append(units, cache.Unit{Path: f.path, Sum: cache.ParseSum(f.info.SHA256), Blob: f.blob, Base: c.baseOf(f)})
+		units = append(units, cache.Unit{Path: f.path, Sum: cache.ParseSum(f.info.SHA256), Blob: f.blob})
 	}
 	shards, err := n.dir.WriteUnits(n.unitKey, units, n.units, c.opt.Jobs)
 	if err != nil {
@@ -254,30 +287,19 @@ func (c *compilation) save(r *Result) {
 			return
 		}
 	}
+	marks, err := c.writeLedger(r)
+	if err != nil {
+		return
+	}
 	// A new run may keep the next compile from meeting an old one of no use.
 	settled := !c.out.once && (len(c.history.diags) == 0 || r.RunPath == "")
 	x := &cache.Files{
 		Settled: settled, Context: contextOf(&c.opt), Newest: fingerprint(&r.Run), Skipped: c.history.diags,
-		Status: r.Run.Status, Suggested: r.SuggestedStatus, Counts: r.Counts.array(), Findings: r.Diagnostics, Joined: joined, Shards: shards,
+		Status: r.Run.Status, Suggested: r.SuggestedStatus, Counts: r.Counts.array(), Findings: r.Diagnostics, Joined: joined, Marks: marks, Shards: shards,
 	}
 	if c.entries(x, r) {
 		_ = n.dir.Write(n.key, x)
 	}
-}
-
-// baseOf lists the baselines of a file for the next compile, which will find a run
-// with the inputs as they are now.
-func (c *compilation) baseOf(f *file) []string {
-	var list []string
-	for _, name := range f.rests {
-		in := c.inputs[name]
-		sum, ok := c.history.base[pair{f.path, name}]
-		if !ok {
-			sum = in.sha256
-		}
-		list = append(list, name, sum)
-	}
-	return list
 }
 
 // generatedBy lists what the index of a result records as generated, with the

@@ -55,7 +55,6 @@ type file struct {
 	lead      string
 	sections  []section
 	citations []citation // every usable anchor, headings included
-	rests     []string   // existing files that it cites
 	refs      []reference
 	diags     []diag.Diagnostic
 	held      []SplitText // splits that wait for the decision on their paths

@@ -62,6 +62,7 @@ func (s *section) pack(w *cache.Writer) {
 		w.Str(st.text)
 		w.Str(st.line)
 		w.Str(st.marker)
+		w.Bool(st.confirmed)
 		w.Uint(len(st.anchors))
 		for _, a := range st.anchors {
 			w.Str(a.path)
@@ -114,7 +115,7 @@ func (s *section) unpack(r *cache.Reader, document string) {
 	}
 	for i := range s.statements {
 		st := &s.statements[i]
-		st.text, st.line, st.marker = r.Str(), r.Str(), r.Str()
+		st.text, st.line, st.marker, st.confirmed = r.Str(), r.Str(), r.Str(), r.Bool()
 		if n := r.Count(); n > 0 {
 			st.anchors = make([]anchor, n)
 		}

@@ -32,9 +32,10 @@ func newRunsPrune(a *app) *cobra.Command {
 		Use:   "prune [pack...]",
 		Short: "Remove compile runs that no later compile needs",
 		Long: `prune removes records of compile runs below runs/ of packs. It keeps the newest
-run, every run that is some document's baseline (the state of the sources when the
-document was last edited, from which stale claims are told), and what it cannot
-read. No claim has another status afterwards.`,
+run, which holds what every claim rested on when it was made, and what it cannot
+read. Where the newest record is of version 1, it also keeps every run that is
+some document's baseline (the state of the sources when the document was last
+edited). No claim has another status afterwards.`,
 		Example: "  packgen runs prune --dry-run\n  packgen runs prune handbook",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runPrune(cmd.Context(), args, overlay, dryRun)

@@ -90,7 +90,7 @@ func TestDamagedFilesAreNotRead(t *testing.T) {
 func units(n int) []Unit {
 	list := make([]Unit, n)
 	for i := range list {
-		list[i] = Unit{Path: fmt.Sprintf("wiki/%04d.md", i), Sum: Sum{byte(i), 1}, Blob: fmt.Sprint("blob ", i), Base: []string{"sources/a", "x"}}
+		list[i] = Unit{Path: fmt.Sprintf("wiki/%04d.md", i), Sum: Sum{byte(i), 1}, Blob: fmt.Sprint("blob ", i)}
 	}
 	return list
 }

@@ -7,6 +7,7 @@
 //
 //	files.cache     every file of the pack; names the checksums of all others
 //	joined.cache    where the part of each page lies in the records of a pack
+//	marks.cache     what the newest run record says of each claim
 //	units-XX.cache  what was made of pages, sharded by the hash of their paths
 //
 // files.cache is removed before outputs change and written last, so that a run

@@ -24,6 +24,7 @@ type Files struct {
 	Findings          []diag.Diagnostic
 
 	Joined  uint32   // checksum of joined.cache; 0 when there is none
+	Marks   uint32   // checksum of marks.cache
 	Shards  []uint32 // checksums of the shards, see Units
 	Entries []Entry  // in path order
 }
@@ -44,7 +45,7 @@ type Entry struct {
 const filesName = "files.cache"
 
 // format is the first part of every key.
-const format = "packgen compile cache 3 "
+const format = "packgen compile cache 4 "
 
 // ReadFiles reads files.cache; nil when it is not there or of no use.
 func (d Dir) ReadFiles(key string) *Files {
@@ -89,6 +90,7 @@ func (x *Files) encode(w *Writer) {
 	}
 	w.Findings(x.Findings)
 	w.Uint(int(x.Joined))
+	w.Uint(int(x.Marks))
 	w.Uint(len(x.Shards))
 	for _, sum := range x.Shards {
 		w.Uint(int(sum))
@@ -107,6 +109,7 @@ func decodeFiles(r *Reader) *Files {
 	}
 	x.Findings = r.Findings()
 	x.Joined = uint32(r.Uint())
+	x.Marks = uint32(r.Uint())
 	x.Shards = make([]uint32, r.Count())
 	for i := range x.Shards {
 		x.Shards[i] = uint32(r.Uint())

@@ -21,13 +21,11 @@ type Units struct {
 	shards []shard
 }
 
-// Unit is what is kept of one: what the analysis of its text gave, and the hashes
-// of what it cites as they were when it was written.
+// Unit is what is kept of one: what the analysis of its text gave.
 type Unit struct {
 	Path string
-	Sum  Sum      // of the text
-	Blob string   // as the compiler writes it
-	Base []string // baselines of what it cites: path, hash, path, hash …
+	Sum  Sum    // of the text
+	Blob string // as the compiler writes it
 }
 
 type shard struct {
@@ -105,7 +103,7 @@ func (u *Units) load(i int) []Unit {
 func decodeUnits(r *Reader) []Unit {
 	list := make([]Unit, r.countOf(3+len(Sum{})))
 	for i := range list {
-		list[i] = Unit{Path: r.Str(), Sum: r.Sum(), Blob: r.Str(), Base: r.Strs()}
+		list[i] = Unit{Path: r.Str(), Sum: r.Sum(), Blob: r.Str()}
 	}
 	sorted := slices.IsSortedFunc(list, func(a, b Unit) int { return strings.Compare(a.Path, b.Path) })
 	if !r.Done() || !sorted {
@@ -118,9 +116,6 @@ func encodeUnits(key string, list []Unit) *Writer {
 	size := len(key) + 64
 	for i := range list {
 		size += len(list[i].Path) + len(list[i].Blob) + 64
-		for _, s := range list[i].Base {
-			size += len(s) + 2
-		}
 	}
 	w := NewWriter(size)
 	w.Str(key)
@@ -129,7 +124,6 @@ func encodeUnits(key string, list []Unit) *Writer {
 		w.Str(list[i].Path)
 		w.Sum(list[i].Sum)
 		w.Str(list[i].Blob)
-		w.Strs(list[i].Base)
 	}
 	return w
 }
@@ -200,7 +194,7 @@ func (d Dir) WriteUnits(key string, list []Unit, old *Units, jobs int) ([]uint32
 }
 
 func (a Unit) equal(b Unit) bool {
-	return a.Path == b.Path && a.Sum == b.Sum && a.Blob == b.Blob && slices.Equal(a.Base, b.Base)
+	return a.Path == b.Path && a.Sum == b.Sum && a.Blob == b.Blob
 }
 
 // shardsFor returns a power of two.

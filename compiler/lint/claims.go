@@ -62,7 +62,7 @@ func (r *run) checkClaims() {
 			why = "see " + c.Source.Path
 		}
 		r.raise(idClaimStale, c.Document, at.line, at.column, fmt.Sprintf("Stale claim %q: %s.", clip(secret.Redact(c.Text)), why),
-			"check it against the source, then edit this file or drop the marker")
+			"check it against the source, then correct its words or anchor, mark it [status: confirmed], or drop the marker that calls it stale")
 	}
 	for _, v := range r.views {
 		r.checkView(v)

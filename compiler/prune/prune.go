@@ -45,15 +45,17 @@ type Result struct {
 type Kept struct {
 	Path string
 	Why  string // "newest", "baseline", "between baselines", "unreadable"
-	For  string // a document whose baseline it is; "" for others
+	For  string // a document whose baseline it is; "" for others and where it is that of all
 }
 
-// Runs removes compile runs that no later compile needs: all but the newest
-// one, those that are some document's baseline, and few that keep two baselines
-// of one text apart (agent-knowledge section 6.9 rule 4). Afterwards every claim
-// has the status it had. Records that cannot be read, and those of others, stay.
+// Runs removes compile runs that no later compile needs: all but the newest one,
+// which holds the baseline of every claim (agent-knowledge section 6.9 rule 4).
+// Runs of version 1 hold none: where the newest is one, those stay that are some
+// document's baseline, and few that keep two baselines of one text apart.
+// Afterwards every claim has the status it had. Records that cannot be read, and
+// those of others, stay.
 //
-// Documents that were edited or removed since the newest run count with the text
+// With runs of version 1, documents that were edited or removed since the newest run count with the text
 // that run saw too, and so do sources that are gone: either may come back.
 func Runs(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	w, err := newWatch(ctx, p)
@@ -111,6 +113,7 @@ type watch struct {
 	cited map[string][]string // what each document cites, whether it exists or not
 	texts []*text
 	runs  []watchedRun
+	whole int // place of the newest run that holds all baselines; -1 when none does
 }
 
 // text is one text of a document.
@@ -137,7 +140,7 @@ type watchedRun struct {
 
 // newWatch reads what the documents are and cite now.
 func newWatch(ctx context.Context, p *pack.Pack) (*watch, error) {
-	w := &watch{now: map[string]string{}, cited: map[string][]string{}}
+	w := &watch{now: map[string]string{}, cited: map[string][]string{}, whole: -1}
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -218,6 +221,13 @@ func (w *watch) read(ctx context.Context, old *earlier.Outputs) error {
 		w.runs = append(w.runs, watchedRun{path: name.Path, readable: err == nil, place: place})
 		if err != nil {
 			continue
+		}
+		if w.whole < 0 && run.SchemaVersion >= 2 {
+			w.whole = place
+		}
+		if w.whole >= 0 {
+			place++
+			continue // no compile looks further back
 		}
 		listed := make(map[string]string, len(run.Inputs))
 		for _, in := range run.Inputs {
@@ -315,6 +325,9 @@ func (w *watch) keep() {
 				r.why, r.doc = "baseline", t.document
 			}
 		}
+	}
+	if w.whole >= 0 {
+		byPlace[w.whole].why, byPlace[w.whole].doc = "baseline", ""
 	}
 	byPlace[0].why, byPlace[0].doc = "newest", ""
 	for w.separate(byPlace) {

@@ -43,16 +43,16 @@ func claimRules() []Rule {
 		{
 			ID: "claim-stale", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
 			Title: "A claim on a source that changed",
-			Means: "The source of a claim was edited after the page that states it, or the claim or its file is marked stale.",
+			Means: "The place that a claim cites says something else than when the claim was made, or the claim or its file is marked stale. Editing or renaming the file changes nothing about that.",
 			Why:   "The source may no longer say so.",
-			Mend:  "Check the claim against the source, then edit the page or drop the marker.",
+			Mend:  "Check the claim against the source, then correct its words or its anchor, mark it [status: confirmed], or drop the marker that calls it stale.",
 		},
 		{
 			ID: "source-changed", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
-			Title: "A source changed after the page",
-			Means: "A cited file differs from what it was when this page was last edited.",
-			Why:   "All claims of the page on it are stale until somebody looks.",
-			Mend:  "Check the claims on it against the new text, then edit this file.",
+			Title: "A source changed after the claims on it",
+			Means: "The lines or the section that claims of this page cite are not what they were when the claims were made; without such a place in the anchor, the whole source counts.",
+			Why:   "These claims are stale until somebody looks: they keep that status when the page is renamed or edited elsewhere.",
+			Mend:  "Check the claims against the new text, then correct their words or anchors; mark those that still hold [status: confirmed].",
 		},
 		{
 			ID: "source-stale", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,

@@ -71,8 +71,13 @@ type Section struct {
 	CompiledInto  []string `json:"compiled_into"`
 }
 
+// RunVersion is the version of the run records that are written. Records without a
+// version are of version 1, which has no claims.
+const RunVersion = 2
+
 // Run is runs/compile-<timestamp>.json (section 9).
 type Run struct {
+	SchemaVersion   int             `json:"schema_version,omitempty" min:"1" max:"2"` // RunVersion; 0 in a record of version 1
 	RunID           string          `json:"run_id" check:"required,nonempty"`
 	Trigger         string          `json:"trigger" check:"required" enum:"ingest|source-change|manual|scheduled|migration"` // ingest, source-change, manual, scheduled, migration
 	Status          string          `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`        // passed, needs-review, stale, disputed, failed
@@ -86,6 +91,8 @@ type Run struct {
 	PrimaryDocument string          `json:"primary_document,omitempty"`
 	BuilderSkill    *RunBuilder     `json:"builder_skill,omitempty"`
 	Documents       []RunDocument   `json:"documents"`
+	Claims          []RunClaim      `json:"claims"`                   // by claim and source
+	RemovedClaims   []RunClaim      `json:"removed_claims,omitempty"` // those that an earlier run found and this one did not
 	Chapters        []RunChapter    `json:"chapters"`
 
 	// Read from the records of others, never written.
@@ -139,6 +146,17 @@ type RunDocument struct {
 	Role   string `json:"role,omitempty" enum:"primary|supporting|export"`                          // primary, supporting, export
 	Status string `json:"status,omitempty" enum:"draft|ready|needs-review|stale|disputed|archived"` // as its front matter says
 	SHA256 string `json:"sha256,omitempty"`
+}
+
+// RunClaim says what a claim rested on when it was made. Exactly one of Span and File
+// is there.
+type RunClaim struct {
+	Claim     string `json:"claim" check:"required,nonempty"`  // claim id without a number: the hash of the text
+	Source    string `json:"source" check:"required,nonempty"` // anchor string
+	Span      string `json:"span,omitempty" form:"sha256"`     // SHA-256 of the cited text
+	File      string `json:"file,omitempty" form:"sha256"`     // of the whole source, where an older record knew no more
+	Confirmed bool   `json:"confirmed,omitempty"`              // marked [status: confirmed]
+	Stale     bool   `json:"stale,omitempty"`                  // the cited text is another one since
 }
 
 // RunChapter is one split with how well it is covered by sources.

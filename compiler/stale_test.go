@@ -1,0 +1,250 @@
+package compiler
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// stalePack is a compiled pack whose one claim has become stale: its source said "one",
+// and says "two".
+func stalePack(t *testing.T) string {
+	t.Helper()
+	dir := packDir(t, tree{
+		"KNOWLEDGE.md": entry("document-first", "required"), "sources/s.md": "# S\n\nHolds one.\n\n## More\n\nOther.\n",
+		"documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#L3]\n",
+	})
+	compileDir(t, dir, Options{})
+	tree{"sources/s.md": "# S\n\nHolds two.\n\n## More\n\nOther.\n"}.write(t, dir)
+	if r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)}); r.SourceMap.Claims[0].Status != stale {
+		t.Fatalf("the claim is %s: %v", r.SourceMap.Claims[0].Status, r.Diagnostics)
+	}
+	return dir
+}
+
+// A claim that is stale stays so until its text or its anchor changes, or its author
+// says that it still holds.
+func TestOnlyAnEditOfTheClaimEndsItsStaleness(t *testing.T) {
+	const claim = "- It holds one. [source: sources/s.md#L3]\n"
+	move := func(t *testing.T, dir, from, to string) {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, to)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		name  string
+		steps []tree // a text of "-" removes a file, a path moves it there
+		want  string
+	}{
+		{"a blank line", []tree{{"documents/a.md": "# A\n\n\n" + claim}}, stale},
+		{"another paragraph", []tree{{"documents/a.md": "# A\n\n" + claim + "\nMore.\n"}}, stale},
+		{"another heading above it", []tree{{"documents/a.md": "# A\n\n## Part\n\n" + claim}}, stale},
+		{"a new name of its file", []tree{{"documents/a.md": "documents/b.md"}}, stale},
+		{"a new name and a new folder", []tree{{"documents/a.md": "documents/more/b.md"}}, stale},
+		{"a new name and an edit", []tree{{"documents/a.md": "-", "documents/b.md": "# B\n\nOther words.\n\n" + claim}}, stale},
+		{"a new name in two steps", []tree{{"documents/a.md": "-"}, {"documents/b.md": "# B\n\n" + claim}}, stale},
+		{"deleted, and back after another run", []tree{{"documents/a.md": "# A\n"}, {"documents/a.md": "# A\n\nText.\n"}, {"documents/a.md": "# A\n\n" + claim}}, stale},
+		{"the file as a draft, and back", []tree{{"documents/a.md": "---\nstatus: draft\n---\n# A\n\n" + claim}, {"documents/a.md": "# A\n\n" + claim}}, stale},
+		{"another copy of it", []tree{{"documents/b.md": "# B\n\n" + claim}}, stale},
+		{"in a paragraph instead of a list", []tree{{"documents/a.md": "# A\n\n" + strings.TrimPrefix(claim, "- ")}}, stale},
+		{"emphasis", []tree{{"documents/a.md": "# A\n\n- It holds *one*. [source: sources/s.md#L3]\n"}}, stale},
+		{"a marker that says something else, and its end", []tree{
+			{"documents/a.md": "# A\n\n" + strings.Replace(claim, "]\n", "] [status: inferred]\n", 1)}, {"documents/a.md": "# A\n\n" + claim},
+		}, stale},
+		{"its source gone and back", []tree{{"sources/s.md": "-"}, {"sources/s.md": "# S\n\nHolds two.\n"}}, stale},
+		{"its source changed again", []tree{{"sources/s.md": "# S\n\nHolds three.\n"}}, stale},
+		{"its source as it was", []tree{{"sources/s.md": "# S\n\nHolds one.\n"}}, "confirmed"},
+		{"other words", []tree{{"documents/a.md": "# A\n\n- It holds two. [source: sources/s.md#L3]\n"}}, "confirmed"},
+		{"another anchor", []tree{{"documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#s]\n"}}, "confirmed"},
+		{"marked confirmed", []tree{{"documents/a.md": "# A\n\n" + strings.Replace(claim, "]\n", "] [status: confirmed]\n", 1)}}, "confirmed"},
+		{"marked confirmed before its source changed again", []tree{
+			{"documents/a.md": "# A\n\n" + strings.Replace(claim, "]\n", "] [status: confirmed]\n", 1)}, {"sources/s.md": "# S\n\nHolds three.\n"},
+		}, stale},
+		{"marked confirmed, and the mark taken away", []tree{
+			{"documents/a.md": "# A\n\n" + strings.Replace(claim, "]\n", "] [status: confirmed]\n", 1)}, {"documents/a.md": "# A\n\n" + claim},
+		}, "confirmed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := stalePack(t)
+			for i, step := range tt.steps {
+				for name, text := range step {
+					switch {
+					case text == "-":
+						if err := os.Remove(filepath.Join(dir, name)); err != nil {
+							t.Fatal(err)
+						}
+					case strings.HasSuffix(text, ".md"):
+						move(t, dir, name, text)
+					default:
+						tree{name: text}.write(t, dir)
+					}
+				}
+				compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 2+i)})
+			}
+			r := compileDir(t, dir, Options{Now: clock.AddDate(1, 0, 0)})
+			if r.RunPath != "" {
+				t.Errorf("a compile of nothing new wrote %s", r.RunPath)
+			}
+			if len(r.SourceMap.Claims) == 0 {
+				t.Fatal("there is no claim")
+			}
+			for _, c := range r.SourceMap.Claims {
+				if c.Status != tt.want {
+					t.Errorf("the claim of %s is %s, want %s", c.Document, c.Status, tt.want)
+				}
+			}
+			if changed := strings.Contains(strings.Join(found(r), "\n"), "[source-changed]"); changed != (tt.want == stale) {
+				t.Errorf("source-changed is reported: %v: %v", changed, found(r))
+			}
+		})
+	}
+}
+
+// A claim looks at the part of its source that it cites.
+func TestOnlyTheCitedPartOfASourceCounts(t *testing.T) {
+	const source = "---\ntitle: S\n---\n# S\n\nOne.\n\n## Part\n\nTwo.\n\n### Deeper\n\nThree.\n\n## Other\n\nFour.\n"
+	anchors := []string{"#L6", "#L6-L10", "#part", "#other", "#page=2", ""}
+	for _, tt := range []struct {
+		name, source string
+		stale        string // of each anchor: "s" or "-"
+	}{
+		{"nothing", source, "------"},
+		{"a cited line", strings.Replace(source, "One", "Uno", 1), "ss--ss"},
+		{"a line of a section", strings.Replace(source, "Two", "Due", 1), "-ss-ss"},
+		{"a deeper section", strings.Replace(source, "Three", "Tre", 1), "--s-ss"},
+		{"the last section", strings.Replace(source, "Four", "Quattro", 1), "---sss"},
+		{"a new section at the end", source + "\n## New\n\nFive.\n", "----ss"},
+		{"a line above, which moves all", strings.Replace(source, "# S\n", "# S\n\nZero.\n", 1), "ss--ss"},
+		{"blanks at line ends and blank lines between sections", strings.Replace(source, "Two.\n\n", "Two.  \n\n", 1) + "\n\n", "----ss"},
+		{"line ends of another system", strings.ReplaceAll(source, "\n", "\r\n"), "----ss"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			text := "# A\n\n"
+			for _, a := range anchors {
+				text += "- It says " + a + ". [source: sources/s.md" + a + "]\n"
+			}
+			dir := packDir(t, tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/a.md": text, "sources/s.md": source})
+			compileDir(t, dir, Options{})
+			tree{"sources/s.md": tt.source}.write(t, dir)
+			r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
+			got := ""
+			for _, c := range r.SourceMap.Claims {
+				got += map[string]string{stale: "s", "confirmed": "-"}[c.Status]
+			}
+			if got != tt.stale {
+				t.Errorf("stale are %s of %q, want %s", got, anchors, tt.stale)
+			}
+		})
+	}
+}
+
+// The finding names the line of a claim that is stale, not of any claim on that source.
+func TestSourceChangedNamesTheClaim(t *testing.T) {
+	dir := packDir(t, tree{
+		"KNOWLEDGE.md": entry("document-first", ""), "sources/s.md": "One.\nTwo.\n",
+		"documents/a.md": "# A\n\n- First. [source: sources/s.md#L1]\n- Second. [source: sources/s.md#L2]\n",
+	})
+	compileDir(t, dir, Options{})
+	tree{"sources/s.md": "One.\nThree.\n"}.write(t, dir)
+	r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
+	lines := []int{}
+	for _, d := range r.Diagnostics {
+		if d.ID == gateSourceChanged {
+			lines = append(lines, d.Line)
+		}
+	}
+	if !slices.Equal(lines, []int{4}) {
+		t.Errorf("source-changed on lines %v: %v", lines, r.Diagnostics)
+	}
+}
+
+// A claim that no file states any more is named in the record of the run that missed
+// it; one that was stale then stays named.
+func TestADeletedClaimLeavesItsName(t *testing.T) {
+	dir := packDir(t, tree{
+		"KNOWLEDGE.md": entry("document-first", ""), "sources/s.md": "One.\nTwo.\n",
+		"documents/a.md": "# A\n\n- First. [source: sources/s.md#L1]\n- Second. [source: sources/s.md#L2]\n- Third. [source: sources/s.md]\n",
+	})
+	compileDir(t, dir, Options{})
+	for day, step := range []struct {
+		name    string
+		change  tree
+		removed []string // text, and whether it was stale
+	}{
+		{"a source changes", tree{"sources/s.md": "One.\nThree.\n"}, nil},
+		{"two claims go", tree{"documents/a.md": "# A\n\n- Third. [source: sources/s.md]\n"}, []string{"First. false", "Second. true"}},
+		{"something else", tree{"documents/b.md": "# B\n\nText.\n"}, []string{"Second. true"}},
+		{"the source is as it was", tree{"sources/s.md": "One.\nTwo.\n"}, []string{"Second. true"}},
+		{"one is back", tree{"documents/b.md": "# B\n\n- Second. [source: sources/s.md#L2]\n"}, nil},
+		{"the file goes", tree{"documents/a.md": "# A\n"}, []string{"Third. false"}},
+	} {
+		step.change.write(t, dir)
+		r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1+day)})
+		want := map[string]bool{}
+		for _, name := range step.removed {
+			text, isStale, _ := strings.Cut(name, ". ")
+			want[claimHash(text+".")+isStale] = true
+		}
+		run, err := schema.DecodeRun([]byte(readTree(t, dir)[r.RunPath]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range run.RemovedClaims {
+			key := c.Claim + map[bool]string{true: "true", false: "false"}[c.Stale]
+			if !want[key] {
+				t.Errorf("%s: %+v is named", step.name, c)
+			}
+			delete(want, key)
+		}
+		if len(want) > 0 {
+			t.Errorf("%s: not named are %v", step.name, want)
+		}
+	}
+}
+
+// Records of the version before know no claims: what they say of whole files counts
+// until the next run, which holds more.
+func TestRecordsOfVersionOneAreRead(t *testing.T) {
+	dir := stalePack(t)
+	age(t, dir)
+	r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 2)})
+	if r.SourceMap.Claims[0].Status != stale || r.RunPath == "" || r.Run.Claims[0].File == "" || r.Run.Claims[0].Span != "" {
+		t.Errorf("the claim is %s, the run %q holds %+v", r.SourceMap.Claims[0].Status, r.RunPath, r.Run.Claims)
+	}
+	if again := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 3)}); again.RunPath != "" {
+		t.Errorf("a second compile wrote %s", again.RunPath)
+	}
+	tree{"documents/b.md": readTree(t, dir)["documents/a.md"] + "\nMore.\n"}.write(t, dir)
+	if err := os.Remove(filepath.Join(dir, "documents/a.md")); err != nil {
+		t.Fatal(err)
+	}
+	if r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 4)}); r.SourceMap.Claims[0].Status != stale {
+		t.Errorf("after a new name the claim is %s", r.SourceMap.Claims[0].Status)
+	}
+	tree{"sources/s.md": "# S\n\nHolds one.\n\n## More\n\nOther.\n"}.write(t, dir)
+	if r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 5)}); r.SourceMap.Claims[0].Status != "confirmed" || r.Run.Claims[0].Span == "" {
+		t.Errorf("with the source as it was the claim is %s, the run holds %+v", r.SourceMap.Claims[0].Status, r.Run.Claims)
+	}
+}
+
+// The hash of one line with a secret could be guessed from; records hold that of the
+// whole file alone.
+func TestNoHashOfALineWithASecretIsRecorded(t *testing.T) {
+	const secret = "key: AKIA4OZRMFJ3VREALKEY\n"
+	r, _ := compileFiles(t, tree{
+		"KNOWLEDGE.md": entry("document-first", ""), "sources/s.md": "One.\n" + secret,
+		"documents/a.md": "# A\n\n- First. [source: sources/s.md#L2]\n",
+	})
+	if r.Run.Status != failed || len(r.Run.Claims) != 1 || r.Run.Claims[0].Span != hexSum([]byte("One.\n"+secret)) {
+		t.Errorf("run %s, claims %+v", r.Run.Status, r.Run.Claims)
+	}
+}
