@@ -25,9 +25,10 @@ var rooms = map[string][]string{
 	"cmd/packgen/startup": {},
 
 	"compiler":             {"compiler"},
-	"compiler/archive":     {"compiler/diag", "compiler/pack", "compiler/packpath", "compiler/publish", "compiler/schema"},
-	"compiler/atomicfile":  {},
+	"compiler/archive":     {"compiler/bytesize", "compiler/diag", "compiler/pack", "compiler/packpath", "compiler/publish", "compiler/schema"},
+	"compiler/atomicfile":  {"compiler/bytesize"},
 	"compiler/baseline":    {"compiler/schema"},
+	"compiler/bytesize":    {},
 	"compiler/cache":       {"compiler/diag", "compiler/pack"},
 	"compiler/cut":         {"compiler/markdown", "compiler/token"},
 	"compiler/diag":        {"compiler/secret"},
@@ -41,9 +42,9 @@ var rooms = map[string][]string{
 	"compiler/packpath":    {},
 	"compiler/prose":       {},
 	"compiler/prune":       {"compiler/earlier", "compiler/pack", "compiler/markdown", "compiler/frontmatter", "compiler/publish", "compiler/schema"},
-	"compiler/publish":     {},
+	"compiler/publish":     {"compiler/bytesize"},
 	"compiler/rulebook":    {"compiler/diag"},
-	"compiler/schema":      {"compiler/diag", "compiler/packpath", "compiler/schema"},
+	"compiler/schema":      {"compiler/bytesize", "compiler/diag", "compiler/packpath", "compiler/schema"},
 	"compiler/secret":      {},
 	"compiler/store":       {"compiler/diag"},
 	"compiler/token":       {},
@@ -65,7 +66,7 @@ var rooms = map[string][]string{
 	"resolver/loadout/goldentest": {"resolver/loadout"},
 	"resolver/loadout/json":       {"resolver/loadout"},
 	"resolver/remote":             {"compiler", "resolver/remote", "compiler/atomicfile"},
-	"resolver/remote/fetch":       {"compiler/packpath"},
+	"resolver/remote/fetch":       {"compiler/bytesize", "compiler/packpath"},
 
 	"site":           {"compiler", "resolver", "site", "templates", "assets"},
 	"site/highlight": {"site/spool", "templates"},
@@ -196,6 +197,21 @@ func TestRoomsReachingWebAssembly(t *testing.T) {
 			t.Errorf("the standard library's %s reaches WebAssembly", name)
 		case !ours && strings.Contains(strings.Split(name, "/")[0], "."):
 			t.Errorf("the module %s reaches WebAssembly", name)
+		}
+	}
+}
+
+// What is larger than a limit is told in the units that the limit is set in.
+func TestMessagesAboutLargeFilesHaveUnits(t *testing.T) {
+	for file := range sources(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, form := range []string{"larger than %d bytes", "At most %d bytes"} {
+			if strings.Contains(string(text), form) {
+				t.Errorf("%s says %q: compiler/bytesize writes sizes", file, form)
+			}
 		}
 	}
 }

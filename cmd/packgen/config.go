@@ -16,6 +16,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
@@ -143,14 +144,14 @@ func readLimited(name string, limit int64) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a regular file", name)
 	case info.Size() > limit:
-		return nil, fmt.Errorf("%s is larger than %d bytes", name, limit)
+		return nil, fmt.Errorf("%s is larger than %s", name, bytesize.Text(limit))
 	}
 	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
 	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, err
 	}
 	if int64(data.Len()) > limit { // it grew meanwhile
-		return nil, fmt.Errorf("%s is larger than %d bytes", name, limit)
+		return nil, fmt.Errorf("%s is larger than %s", name, bytesize.Text(limit))
 	}
 	return data.Bytes(), nil
 }

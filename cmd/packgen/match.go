@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -121,7 +122,7 @@ func (a *app) readTask(args []string) (string, error) {
 		return "", fmt.Errorf("read the task: %w", err)
 	}
 	if len(data) > maxTask {
-		return "", withHint(errors.New("the task is too long"), "At most %d bytes are read.", maxTask)
+		return "", withHint(errors.New("the task is too long"), "At most %s are read.", bytesize.Text(maxTask))
 	}
 	return string(data), nil
 }

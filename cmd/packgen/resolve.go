@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
@@ -162,7 +163,7 @@ func (a *app) readQuery(args []string) (string, error) {
 		return "", fmt.Errorf("read the query: %w", err)
 	}
 	if len(data) > maxQuery {
-		return "", withHint(errors.New("the query is too long"), "At most %d bytes are read.", maxQuery)
+		return "", withHint(errors.New("the query is too long"), "At most %s are read.", bytesize.Text(maxQuery))
 	}
 	return string(data), nil
 }

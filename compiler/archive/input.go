@@ -10,6 +10,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/packgen/packgen/compiler/bytesize"
 )
 
 const (
@@ -60,7 +62,7 @@ func (e *extraction) open(name string) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	if info.Size() > e.limits.ArchiveBytes {
-		return nil, 0, errors.Join(f.Close(), refuse(RuleTooLarge, "", hintLimit, "the archive has %d bytes; the limit is %s", info.Size(), byteCount(e.limits.ArchiveBytes)))
+		return nil, 0, errors.Join(f.Close(), refuse(RuleTooLarge, "", hintLimit, "the archive has %s; the limit is %s", bytesize.Text(info.Size()), bytesize.Text(e.limits.ArchiveBytes)))
 	}
 	return f, info.Size(), nil
 }

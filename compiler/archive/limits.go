@@ -1,8 +1,6 @@
 package archive
 
 import (
-	"fmt"
-
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
@@ -58,14 +56,4 @@ type Options struct {
 	// and how many there are. The total grows when an archive turns out to hold
 	// another one. It is called from one goroutine.
 	Progress func(done, total int64)
-}
-
-// byteCount writes a number of bytes in the unit that fits.
-func byteCount(n int64) string {
-	units := []string{"bytes", "KiB", "MiB", "GiB"}
-	i := 0
-	for i < len(units)-1 && n >= 1024 && n%1024 == 0 {
-		n, i = n/1024, i+1
-	}
-	return fmt.Sprintf("%d %s", n, units[i])
 }

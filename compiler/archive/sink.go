@@ -15,6 +15,8 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/packgen/packgen/compiler/bytesize"
 )
 
 const (
@@ -117,9 +119,9 @@ func (s *sink) fileLimit(name string) int64 {
 
 func (s *sink) tooLarge(name string, limit int64) *Refusal {
 	if limit == s.fileLimit(name) {
-		return refuse(RuleTooLarge, name, hintLimit, "the file unpacks to more than %s, the limit for one file", byteCount(limit))
+		return refuse(RuleTooLarge, name, hintLimit, "the file unpacks to more than %s, the limit for one file", bytesize.Text(limit))
 	}
-	return refuse(RuleTooLarge, name, hintLimit, "the files unpack to more than %s, the limit for all of them", byteCount(s.limits.Bytes))
+	return refuse(RuleTooLarge, name, hintLimit, "the files unpack to more than %s, the limit for all of them", bytesize.Text(s.limits.Bytes))
 }
 
 // write writes a file whose path was taken. It reads to the end of r, and never

@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/bytesize"
 )
 
 const (
@@ -67,7 +69,7 @@ func (c *capped) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	if c.left -= int64(n); c.left < 0 {
 		return 0, refuse(RuleTooLarge, "", hintLimit, "the archive unpacks to more than %s and the headers of %d entries",
-			byteCount(c.s.limits.Bytes), c.s.limits.Files)
+			bytesize.Text(c.s.limits.Bytes), c.s.limits.Files)
 	}
 	return n, err
 }

@@ -257,7 +257,7 @@ func TestVerifyStopsAtABomb(t *testing.T) {
 	if want := []string{"published-invalid packs/harbor/pack.tar.gz"}; !slices.Equal(got, want) {
 		t.Fatalf("got %q, want %q", got, want)
 	}
-	if !strings.Contains(v.Diagnostics[0].Message, "more than 1073741824 bytes") {
+	if !strings.Contains(v.Diagnostics[0].Message, "more than 1 GiB") {
 		t.Error(v.Diagnostics[0].Message)
 	}
 }

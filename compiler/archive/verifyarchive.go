@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -76,7 +77,7 @@ func (v *verifier) entries(name string, r io.Reader, top string, left map[string
 			}
 			got.SHA256 = hex.EncodeToString(sum.Sum(nil))
 		} else if passed += got.Size; passed > DefaultBytes {
-			return fmt.Errorf("more than %d bytes that pack.json does not list", int64(DefaultBytes))
+			return fmt.Errorf("more than %s that pack.json does not list", bytesize.Text(DefaultBytes))
 		}
 		if got.SHA256 != want.SHA256 {
 			v.report(PublishedChanged, name, "publish the pack again", "In the archive %s has %s; pack.json says %d bytes with the SHA-256 %s.",

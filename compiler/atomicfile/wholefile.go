@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/packgen/packgen/compiler/bytesize"
 )
 
 const (
@@ -36,7 +38,7 @@ type TooLargeError struct {
 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%s is larger than %d bytes", e.Name, e.Limit)
+	return fmt.Sprintf("%s is larger than %s", e.Name, bytesize.Text(int64(e.Limit)))
 }
 
 // Read reads a regular file of at most limit bytes; a larger one is a

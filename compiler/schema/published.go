@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/packpath"
 )
 
@@ -104,7 +105,7 @@ func DecodeSiteManifest(data []byte) (*SiteManifest, error) {
 // decodeUpTo reads one record that has a limit in bytes.
 func decodeUpTo[T any](data []byte, limit int) (*T, error) {
 	if len(data) > limit {
-		return nil, &DecodeError{Line: 1, Column: 1, Message: fmt.Sprintf("the record is larger than %d bytes", limit)}
+		return nil, &DecodeError{Line: 1, Column: 1, Message: fmt.Sprintf("the record is larger than %s", bytesize.Text(int64(limit)))}
 	}
 	return decode[T](data)
 }

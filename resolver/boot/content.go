@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/token"
 )
@@ -36,7 +37,7 @@ func (s *session) readSaid(ctx context.Context, res *Result) error {
 	}
 	if !fits {
 		most := s.role.limits.saidBytes
-		s.add(res, IDLimit, diag.Error, fmt.Sprintf("the boot would say more than %d bytes", most), "say less, or boot fewer subjects")
+		s.add(res, IDLimit, diag.Error, fmt.Sprintf("the boot would say more than %s", bytesize.Text(int64(most))), "say less, or boot fewer subjects")
 		return nil
 	}
 	for i := range res.Sections {
@@ -88,7 +89,7 @@ func (s *session) contentFaults(res *Result, f *file, b *body) {
 		})
 	}
 	if b.large {
-		report(IDLimit, diag.Error, 0, fmt.Sprintf("the file is larger than %d bytes", MaxItemBytes), "move it from say to ref")
+		report(IDLimit, diag.Error, 0, fmt.Sprintf("the file is larger than %s", bytesize.Text(MaxItemBytes)), "move it from say to ref")
 	}
 	if b.other > 0 {
 		report(IDEncoding, diag.Error, 0, fmt.Sprintf("the file is binary and cannot be said: %d of its bytes are no text", b.other),

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/boot/glob"
 )
@@ -70,7 +71,7 @@ type parser struct {
 
 func (p *parser) parse() *Config {
 	if len(p.data) > MaxConfigBytes {
-		p.add(IDLimit, diag.Error, nil, fmt.Sprintf("%s is larger than %d bytes", configName, MaxConfigBytes),
+		p.add(IDLimit, diag.Error, nil, fmt.Sprintf("%s is larger than %s", configName, bytesize.Text(MaxConfigBytes)),
 			"a boot.yml lists globs; use fewer and wider ones")
 		return nil
 	}

@@ -131,7 +131,7 @@ func TestParseBoundsHostileFiles(t *testing.T) {
 		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i-1), 10), ","))
 	}
 	for _, tt := range []struct{ name, yml, want string }{
-		{"ten megabytes", strings.Repeat("# nothing\n", 1<<20), "is larger than 4194304 bytes"},
+		{"ten megabytes", strings.Repeat("# nothing\n", 1<<20), "is larger than 4 MiB"},
 		{"alias bomb", bomb, "its aliases add more than 10000 nodes"},
 		{"deep nesting", strings.Repeat("[", 100_000), "exceeded max depth"},
 		{"one key many times", strings.Repeat("a:\n", 50_000), `more faults in boot.yml`},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/token"
 )
@@ -128,7 +129,7 @@ func (s *session) measureAll(ctx context.Context, res *Result) error {
 		if s.bodies[f].large {
 			res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
 				ID: IDLimit, Severity: diag.Warning, Path: s.role.name + f.path,
-				Message: fmt.Sprintf("the file is larger than %d bytes and counts as nothing here", MaxItemBytes),
+				Message: fmt.Sprintf("the file is larger than %s and counts as nothing here", bytesize.Text(MaxItemBytes)),
 			})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 )
 
@@ -258,7 +259,7 @@ func (r *Role) readConfig() error {
 	}
 	r.yml, err = p.read(MaxConfigBytes)
 	if errors.Is(err, errTooLarge) {
-		fault(IDLimit, fmt.Sprintf("is larger than %d bytes", MaxConfigBytes), "a boot.yml lists globs; use fewer and wider ones")
+		fault(IDLimit, fmt.Sprintf("is larger than %s", bytesize.Text(MaxConfigBytes)), "a boot.yml lists globs; use fewer and wider ones")
 		return nil
 	}
 	return err

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
@@ -60,7 +61,7 @@ func ReadContextSuite(path string, data []byte) (*ContextSuite, []diag.Diagnosti
 		return nil, []diag.Diagnostic{{ID: "schema-invalid", Severity: diag.Error, Path: path, Message: message, Hint: hint}}
 	}
 	if len(data) > maxSuiteBytes {
-		return fault(fmt.Sprintf("The suite is larger than %d bytes.", maxSuiteBytes), "")
+		return fault(fmt.Sprintf("The suite is larger than %s.", bytesize.Text(maxSuiteBytes)), "")
 	}
 	suite := &ContextSuite{}
 	d := yaml.NewDecoder(bytes.NewReader(data))

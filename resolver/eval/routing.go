@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 )
@@ -108,7 +109,7 @@ func (r *routingReader) document(data []byte) (root *yaml.Node) {
 		}
 	}()
 	if len(data) > MaxRoutingBytes {
-		r.fault(nil, "split it: each pack may have its own", "The file is larger than %d bytes.", MaxRoutingBytes)
+		r.fault(nil, "split it: each pack may have its own", "The file is larger than %s.", bytesize.Text(MaxRoutingBytes))
 		return nil
 	}
 	d := yaml.NewDecoder(bytes.NewReader(data))
@@ -214,7 +215,7 @@ func (r *routingReader) task(n *yaml.Node) {
 	case strings.TrimSpace(t.Task) == "":
 		r.fault(n, "", "A task has no text.")
 	case len(t.Task) > maxTaskBytes:
-		r.fault(n, "", "A task is longer than %d bytes.", maxTaskBytes)
+		r.fault(n, "", "A task is longer than %s.", bytesize.Text(maxTaskBytes))
 	}
 	r.contradictions(n, &t)
 	r.out.Tasks = append(r.out.Tasks, t)

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -83,7 +84,7 @@ func (o *Options) digestOf(ctx context.Context, name string) (string, error) {
 	case !info.Mode().IsRegular():
 		return "", errors.New("not a regular file")
 	case info.Size() > limit:
-		return "", &archive.Refusal{Rule: archive.RuleTooLarge, Message: fmt.Sprintf("the archive is larger than %d bytes", limit), Hint: "raise pull.archive_bytes in packgen.yaml only if you trust where the archive comes from"}
+		return "", &archive.Refusal{Rule: archive.RuleTooLarge, Message: fmt.Sprintf("the archive is larger than %s", bytesize.Text(limit)), Hint: "raise pull.archive_bytes in packgen.yaml only if you trust where the archive comes from"}
 	}
 	f, err := os.Open(name)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -209,7 +210,7 @@ func readFile(path string, limit int64) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("read %s: %w", path, errNotFile)
 	}
-	tooLarge := fmt.Errorf("read %s: larger than %d bytes", path, limit)
+	tooLarge := fmt.Errorf("read %s: larger than %s", path, bytesize.Text(limit))
 	if info.Size() > limit {
 		return nil, tooLarge
 	}

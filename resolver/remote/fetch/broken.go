@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"syscall"
+
+	"github.com/packgen/packgen/compiler/bytesize"
 )
 
 // broken explains why an exchange ended without a whole answer. err is what
@@ -54,7 +56,7 @@ func explainOwn(ctx context.Context, e *Error, t Timeouts) bool {
 		e.What, e.Hint = fmt.Sprintf("no answer within %s", t.Connect+t.TLS+t.Header), "try again later"
 	case errors.Is(e.Err, errIdleTime):
 		e.Rule, e.again = RuleTimeout, true
-		e.What, e.Hint = fmt.Sprintf("the server is too slow: fewer than %d bytes in %s", MinimumBytes, t.Idle), "try again later"
+		e.What, e.Hint = fmt.Sprintf("the server is too slow: fewer than %s in %s", bytesize.Text(MinimumBytes), t.Idle), "try again later"
 	case errors.Is(e.Err, errTotalTime):
 		e.Rule = RuleTimeout
 		e.What, e.Hint = fmt.Sprintf("not done within %s", t.Total), "try again later"

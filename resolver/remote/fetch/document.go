@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+
+	"github.com/packgen/packgen/compiler/bytesize"
 )
 
 // document is a small answer as a whole.
@@ -40,7 +42,7 @@ func (c *Client) document(ctx context.Context, r request, limit int64) (document
 // readAll reads a body of at most limit bytes. The announced length is
 // believed only to refuse.
 func (c *Client) readAll(ctx context.Context, r request, res *response, limit int64) ([]byte, error) {
-	tooLarge := &Error{Op: r.op, URL: redacted(res.at), Rule: RuleTooLarge, What: fmt.Sprintf("the answer is larger than %d bytes", limit), Hint: "check the address"}
+	tooLarge := &Error{Op: r.op, URL: redacted(res.at), Rule: RuleTooLarge, What: fmt.Sprintf("the answer is larger than %s", bytesize.Text(int64(limit))), Hint: "check the address"}
 	if res.length > limit {
 		return nil, tooLarge
 	}

@@ -12,6 +12,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/bytesize"
 )
 
 // bufferBytes is how much is read at a time.
@@ -197,7 +199,7 @@ func (d *download) checkTotal() error {
 }
 
 func (d *download) tooLarge() error {
-	return d.fail(RuleTooLarge, fmt.Sprintf("the archive is larger than %d bytes", d.client.options.Limits.ArchiveBytes), "pull.archive_bytes in packgen.yaml raises the limit")
+	return d.fail(RuleTooLarge, fmt.Sprintf("the archive is larger than %s", bytesize.Text(d.client.options.Limits.ArchiveBytes)), "pull.archive_bytes in packgen.yaml raises the limit")
 }
 
 // mustBe is the size that is known to be exact, 0 when none is.

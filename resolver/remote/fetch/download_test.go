@@ -103,8 +103,8 @@ func TestDownloadFailures(t *testing.T) {
 		asked int
 	}{
 		{"cut for ever", fetchtest.Fault{Cut: 1, Times: -1, IgnoreRange: true}, 0, 0, RuleTruncated, "ended early, after 5 tries", 5},
-		{"too large as announced", fetchtest.Fault{}, 9_999, 0, RuleTooLarge, "larger than 9999 bytes", 1},
-		{"too large as counted", fetchtest.Fault{Chunked: true}, 9_999, 0, RuleTooLarge, "larger than 9999 bytes", 1},
+		{"too large as announced", fetchtest.Fault{}, 9_999, 0, RuleTooLarge, "larger than 9.8 KiB", 1},
+		{"too large as counted", fetchtest.Fault{Chunked: true}, 9_999, 0, RuleTooLarge, "larger than 9.8 KiB", 1},
 		{"not the manifest's size", fetchtest.Fault{}, 0, 9_000, RuleTruncated, "the server has 10000 bytes, its manifest says 9000", 1},
 		{"fewer bytes than the manifest's size", fetchtest.Fault{Chunked: true, Times: -1, IgnoreRange: true}, 0, 11_000, RuleTruncated, "10000 bytes came, 11000 were announced", 5},
 		{"a login page", fetchtest.Fault{Header: map[string]string{"Content-Type": "text/html; charset=utf-8"}}, 0, 0, RuleContent, "a web page came, not an archive", 1},

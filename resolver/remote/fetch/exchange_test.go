@@ -129,7 +129,7 @@ func TestSlowServersAreLeft(t *testing.T) {
 	site.Spoil(fetchtest.Fault{Stall: 1, Times: -1})
 	c, w := testClient(nil, func(o *Options) { o.Timeouts.Idle = 20 * time.Millisecond; o.Retries = 1 })
 	_, err := c.File(t.Context(), site.URL, "index.json", 100)
-	wantError(t, err, RuleTimeout, "too slow", "1024 bytes in 20ms", "after 2 tries")
+	wantError(t, err, RuleTimeout, "too slow", "1 KiB in 20ms", "after 2 tries")
 	if len(w.list()) != 1 {
 		t.Errorf("waits %v", w.list())
 	}
