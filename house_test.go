@@ -88,6 +88,7 @@ var modules = map[string][]string{
 	"github.com/dlclark/regexp2/v2":    {"site/highlight"}, // the engine of chroma: the highlighter reads its patterns
 	"github.com/evanw/esbuild":         {"assets"},
 	"github.com/fsnotify/fsnotify":     {"site/server"},
+	"github.com/klauspost/compress":    {"compiler/archive"},
 	"github.com/gofrs/flock":           {"compiler/publish", "resolver/remote", "resolver/loadout/layers", "compiler/atomicfile"},
 	"go.yaml.in/yaml/v3":               {"cmd/packgen", "compiler", "resolver"},
 	"golang.org/x/sync":                {"cmd/packgen", "compiler", "resolver", "site"},
