@@ -83,7 +83,7 @@ var gates = sync.OnceValue(func() map[string]gate {
 		gateClaimConflict:     {diag.Warning, disputed, ""},
 		gateRawCopy:           {diag.Warning, needsReview, ""},
 		gateInjectionSuspect:  {diag.Warning, needsReview, ""},
-		gateSecretSuspect:     {diag.Error, failed, ""},
+		gateSecretSuspect:     {diag.Error, needsReview, ""}, // of a guess, a warning; an error fails any run
 		gateClaimDisputed:     {diag.Warning, disputed, "settle it, or move it to wiki/contradictions/"},
 		gateSchemaInvalid:     {diag.Error, failed, ""},
 		gateMetadataInvalid:   {diag.Error, failed, ""},
@@ -108,12 +108,12 @@ func finding(id, path, message string) diag.Diagnostic {
 }
 
 // recorded reports whether a diagnostic belongs into the run record: it has the
-// id of a gate and its severity. A merely unusual front matter value, say, is a
+// id of a gate and its severity, or one of those that the gate has. A merely unusual front matter value, say, is a
 // warning for the user and no failed run. Any error is recorded, because a run
 // that could not use part of a pack has failed.
 func recorded(d diag.Diagnostic) bool {
 	g, ok := gates()[d.ID]
-	return d.Severity == diag.Error || ok && (d.Severity == g.severity || d.ID == gateClaimUnsourced)
+	return d.Severity == diag.Error || ok && (d.Severity == g.severity || d.ID == gateClaimUnsourced || d.ID == gateSecretSuspect)
 }
 
 // outcome returns what the diagnostics of a run make of its status.

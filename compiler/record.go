@@ -73,7 +73,7 @@ func (c *compilation) run(found []diag.Diagnostic, outputs []schema.RunOutput) s
 		r.Review.Reason = r.Diagnostics[worst].Message
 	}
 	if by := meta.ProducedBy; by != nil && by.Name != "" && (by.Kind == "agent-skill" || by.Kind == "skill") {
-		r.BuilderSkill = &schema.RunBuilder{Name: secret.Redact(by.Name), Version: secret.Redact(by.Version), Digest: secret.Redact(by.Digest)}
+		r.BuilderSkill = &schema.RunBuilder{Name: secret.RedactKnown(by.Name), Version: secret.RedactKnown(by.Version), Digest: secret.RedactKnown(by.Digest)}
 	}
 	return r
 }

@@ -270,7 +270,7 @@ func (n *incremental) sameRuns() bool {
 // none, so that no trace of it stays there.
 func (c *compilation) save(r *Result) {
 	n := c.cache
-	if n == nil || c.opt.DryRun || len(c.copies.late) > 0 || slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == gateSecretSuspect }) {
+	if n == nil || c.opt.DryRun || len(c.copies.late) > 0 || slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == gateSecretSuspect && d.Severity == diag.Error }) {
 		return
 	}
 	units := make([]cache.Unit, 0, len(c.files))

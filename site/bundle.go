@@ -117,7 +117,7 @@ func knownDigests(res *compiler.Result) map[string]string {
 func withheldBy(res *compiler.Result) map[string]bool {
 	list := map[string]bool{}
 	for _, d := range res.Diagnostics {
-		if d.ID == secretSuspect {
+		if keepsOff(d) {
 			list[d.Path] = true
 		}
 	}

@@ -283,7 +283,7 @@ func (ps *packSite) findings(out string) (list []templates.Finding, more int) {
 		if n := ps.byPath[d.Path]; n != nil {
 			f.URL = relative(out, n.out)
 		}
-		if d.ID == secretSuspect {
+		if keepsOff(d) {
 			f.Message = "Something in this file looks like a secret; it was kept off the site."
 		}
 		list = append(list, f)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -49,8 +50,12 @@ type node struct {
 // matter, else the file stem.
 func (n *node) name() string { return cmp.Or(n.meta, n.unit.Title) }
 
-// secretSuspect is the rule whose findings keep a file off the site.
+// secretSuspect is the rule of likely secrets.
 const secretSuspect = "secret-suspect"
+
+// keepsOff reports a finding that keeps a file off the site: a secret whose form is
+// known. A guess is a warning, and its file is published.
+func keepsOff(d diag.Diagnostic) bool { return d.ID == secretSuspect && d.Severity == diag.Error }
 
 func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 	ps := &packSite{
@@ -60,10 +65,10 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 		withheld: map[string]bool{}, edited: map[string]bool{}, standing: r.Standings(),
 	}
 	for _, d := range r.Diagnostics {
-		switch d.ID {
-		case secretSuspect:
+		switch {
+		case keepsOff(d):
 			ps.withheld[d.Path] = true
-		case "view-hand-edited":
+		case d.ID == "view-hand-edited":
 			ps.edited[d.Path] = true
 		}
 	}

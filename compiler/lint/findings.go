@@ -3,7 +3,9 @@ package lint
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/injection"
@@ -55,20 +57,40 @@ func InjectionFindings(path string, text []byte, hits []injection.Hit) []diag.Di
 	return bounded(list)
 }
 
-// SecretFindings makes an error of every likely secret in a file. It names the
-// kind and shows at most four characters.
+// SecretFindings makes an error of every known secret in a file, and a warning of
+// every guess. They name the kind and show at most four characters. Errors come
+// first, so that no number of guesses hides one.
 func SecretFindings(path string, text []byte, hits []secret.Hit) []diag.Diagnostic {
 	p := placer{text: text, line: 1}
-	var list []diag.Diagnostic
+	var known, guessed []diag.Diagnostic
 	for _, h := range hits {
-		line, column := p.place(h.Start)
-		list = append(list, diag.Diagnostic{
-			ID: idSecret, Severity: diag.Error, Path: path, Line: line, Column: column,
-			Message: fmt.Sprintf("Likely %s, beginning with %q.", h.Kind, h.Shown),
-			Hint:    "revoke it, then remove it from the file and its history; in examples write a placeholder",
-		})
+		d := diag.Diagnostic{ID: idSecret, Path: path}
+		d.Line, d.Column = p.place(h.Start)
+		if h.Known {
+			d.Severity = diag.Error
+			d.Message = fmt.Sprintf("Likely %s, beginning with %q.", h.Kind, h.Shown)
+			d.Hint = "revoke it, then remove it from the file and its history; in examples write a placeholder"
+			known = append(known, d)
+			continue
+		}
+		d.Severity = diag.Warning
+		d.Message = fmt.Sprintf("Possible %s, beginning with %q.", h.Kind, h.Shown)
+		d.Hint = "revoke and remove it; if it is none, " + acceptance(path)
+		guessed = append(guessed, d)
 	}
-	return bounded(list)
+	return append(bounded(known), bounded(guessed)...)
+}
+
+// acceptance says how a file lets a line through that a scan is wrong about.
+func acceptance(name string) string {
+	directive := directiveLine + " " + idSecret + ": why it is none"
+	switch ext := strings.ToLower(path.Ext(name)); {
+	case ext == ".md":
+		return "write <!-- " + directive + " --> on the line above"
+	case ext == ".json" || ext == ".csv" || ext == ".tsv": // have no comments
+		return "name the file under rules: in packgen.yaml"
+	}
+	return "write " + directive + " in a comment on the line above"
 }
 
 // CopyFindings makes a warning of every passage that Find found in a file.

@@ -14,7 +14,9 @@ type Scanned struct {
 	// Diagnostics are those of InjectionFindings and SecretFindings, without
 	// what the file suppresses.
 	Diagnostics []diag.Diagnostic
-	Secrets     []secret.Hit // those that the file does not suppress
+	// Secrets are the known ones that the file does not suppress: what must not be
+	// published. A guess is reported and published.
+	Secrets []secret.Hit
 }
 
 // Scan looks for instruction-like text and for secrets in one file of a pack,
@@ -23,9 +25,9 @@ type Scanned struct {
 // suppressions of the file are heeded.
 func Scan(path string, text []byte) Scanned {
 	injections := injectionsIn(path, text)
-	out := Scanned{Secrets: secret.Find(text)}
-	if len(injections)+len(out.Secrets) == 0 {
-		return out
+	hits := secret.Find(text)
+	if len(injections)+len(hits) == 0 {
+		return Scanned{}
 	}
 	if isProse(path) {
 		if by, _ := Suppressions(path, text); len(by) > 0 {
@@ -34,10 +36,15 @@ func Scan(path string, text []byte) Scanned {
 				injections = slices.DeleteFunc(injections, func(h injection.Hit) bool { return covers(h.Start) })
 			}
 			covers := coverage(idSecret, text, by)
-			out.Secrets = slices.DeleteFunc(out.Secrets, func(h secret.Hit) bool { return covers(h.Start) })
+			hits = slices.DeleteFunc(hits, func(h secret.Hit) bool { return covers(h.Start) })
 		}
 	}
-	out.Diagnostics = append(InjectionFindings(path, text, injections), SecretFindings(path, text, out.Secrets)...)
+	out := Scanned{Diagnostics: append(InjectionFindings(path, text, injections), SecretFindings(path, text, hits)...)}
+	for _, h := range hits {
+		if h.Known {
+			out.Secrets = append(out.Secrets, h)
+		}
+	}
 	return out
 }
 

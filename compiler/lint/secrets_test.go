@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/secret"
 )
 
@@ -23,5 +24,40 @@ func TestSecretFindingsShowFourCharacters(t *testing.T) {
 		if strings.Contains(shown, letters[:5]) || strings.Contains(shown, "ghp_q") || d.Line != 2 {
 			t.Errorf("finding is %s", shown)
 		}
+	}
+}
+
+// A guess is a warning that says how to accept it in the kind of file it is in; a
+// provider's token is an error.
+func TestAGuessIsAWarningWithTheWayToAcceptIt(t *testing.T) {
+	for name, way := range map[string]string{
+		"documents/a.md": "<!-- packgen-disable-next-line secret-suspect: why it is none -->",
+		"sources/a.yaml": "packgen-disable-next-line secret-suspect: why it is none in a comment",
+		"sources/a.json": "under rules: in packgen.yaml",
+	} {
+		found := Scan(name, []byte("password: "+letters+"\n")).Diagnostics
+		if len(found) != 1 || found[0].Severity != diag.Warning || !strings.Contains(found[0].Hint, way) || !strings.HasPrefix(found[0].Message, "Possible password, ") {
+			t.Errorf("%s: got %+v", name, found)
+		}
+		scanned := Scan(name, []byte("ghp"+"_"+letters+"abcd\n"))
+		if found = scanned.Diagnostics; len(found) != 1 || found[0].Severity != diag.Error || len(scanned.Secrets) != 1 {
+			t.Errorf("%s: got %+v", name, found)
+		}
+	}
+}
+
+// Only what is known is withheld.
+func TestAGuessIsNotWithheld(t *testing.T) {
+	if hits := Scan("documents/a.md", []byte("password: "+letters)).Secrets; len(hits) > 0 {
+		t.Errorf("withheld: %+v", hits)
+	}
+}
+
+// A file may hold any number of guesses, before and behind a token.
+func TestGuessesHideNoSecret(t *testing.T) {
+	many := strings.Repeat("password: "+letters+"\n", 2*maxFindings)
+	found := Scan("documents/a.md", []byte(many+"ghp"+"_"+letters+"abcd\n"+many)).Diagnostics
+	if n := diag.Count(found, diag.Error); n != 1 || len(found) != 1+maxFindings {
+		t.Errorf("%d errors among %d findings", n, len(found))
 	}
 }

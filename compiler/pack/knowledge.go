@@ -77,7 +77,7 @@ func readKnowledge(node *yaml.Node, dir string, found *findings) Knowledge {
 	return r.k
 }
 
-// text reads a string and remembers where it stands. A likely secret is cut short
+// text reads a string and remembers where it stands. A known secret is cut short
 // in it: the values of KNOWLEDGE.md stand in tables, records, indexes and the
 // fence (agent-knowledge section 18.4).
 func (r *reader) text(m frontmatter.Map, key string) string {
@@ -89,7 +89,7 @@ func (r *reader) text(m frontmatter.Map, key string) string {
 	if shown != value {
 		m.Report(key, metadataInvalid, diag.Warning, fmt.Sprintf("Field %q holds characters that cannot be seen; they are left out.", key), "write it without escapes such as \\x1b or \\u202e")
 	}
-	return secret.Redact(shown)
+	return secret.RedactKnown(shown)
 }
 
 // visible leaves out what would steer a terminal or reorder a line wherever a

@@ -171,6 +171,9 @@ func (w *walker) directory(h handle, listed, real string) error {
 			w.secretName(join(listed, shown), e.kind.IsDir())
 			continue
 		}
+		if hits := secret.FindInName(e.name); len(hits) > 0 {
+			w.found.add("secret-suspect", diag.Warning, join(listed, e.name), fmt.Sprintf("The name holds a possible %s.", hits[0].Kind), "rename it; if it is none, name it under rules: in packgen.yaml")
+		}
 		if err := packpath.Check(name); err != nil {
 			w.found.add("path-escape", diag.Error, listed, fmt.Sprintf("The name %q cannot be used: %v.", e.name, err), "rename the file")
 			continue

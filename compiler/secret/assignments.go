@@ -16,38 +16,114 @@ const (
 	maxValue = 128
 )
 
-// assignment looks at a "=" or ":" with a name before it that means a secret, and
-// returns where to go on.
-func (s *scan) assignment(at int) int {
-	name, start := assignedName(s.text, at)
-	if !isSecretName(name) {
-		return at + 1
+// assignment looks at a sign of some bytes, such as "=" or ":", with a name before
+// it that means a secret, and returns where to go on. The value is looked at again
+// for tokens with a form.
+func (s *scan) assignment(at, width int) int {
+	raw, start := assignedName(s.text, at)
+	if len(raw) == 0 || s.text[at] == '>' && (start == 0 || s.text[start-1] != '<') {
+		return at + width
 	}
-	from, to, quoted := assignedValue(s.text, at+1)
-	value := s.text[from:to]
-	shared := start > 0 && (s.text[start-1] == '?' || s.text[start-1] == '&') && strings.HasSuffix(name, "token")
-	if len(value) < leastValue || shared || isPlaceholderValue(string(value), quoted) {
-		return at + 1 // shared: the token of a link that is made to be passed on
+	name := squeeze(raw)
+	inQuery := start > 0 && (s.text[start-1] == '?' || s.text[start-1] == '&')
+	class := classOf(name)
+	switch {
+	case strings.HasSuffix(name, "authorization"):
+		s.header(at + width)
+	case inQuery && name == "sig":
+		s.signature(at + width)
+	case class == noName:
+	case inQuery && strings.HasSuffix(name, "token"): // of a link that is made to be passed on
+	case class == tokenName && start > 0 && afterPublic(s.text[:start]):
+	default:
+		s.valueAt(at+width, name, class, s.text[at])
 	}
-	if to == at+1+maxValue {
-		for to < len(s.text) && !isBlank(s.text[to]) {
-			to++
-		}
-	}
-	s.add(kindAssigned, from, to)
-	return to
+	return at + width
 }
 
-// assignedName reads the name before an assignment, in lower case without "_",
-// "-" and ".", and where it starts. "API key" is one name.
-func assignedName(text []byte, at int) (name string, start int) {
+// afterPublic reports a text that ends in "public" or "public key": what everybody
+// may know is no secret.
+func afterPublic(before []byte) bool {
+	before = bytes.TrimRight(bytes.ToLower(before[max(0, len(before)-16):]), " ")
+	return bytes.HasSuffix(bytes.TrimSuffix(before, []byte(" key")), []byte("public"))
+}
+
+// signature looks at the signature of a shared access signature of Azure.
+func (s *scan) signature(from int) {
+	end := run(s.text, from, maxValue, func(c byte) bool { return isBase64(c) || c == '%' })
+	value := string(s.text[from:end])
+	if padded := strings.HasSuffix(value, "%3D") || strings.HasSuffix(value, "%3d") || strings.HasSuffix(value, "="); padded && len(value) >= 44 && mixed(value) {
+		s.add(kindSignature, false, from, end)
+	}
+}
+
+// valueAt judges the value after the name of a secret. sign is what parts the two.
+func (s *scan) valueAt(from int, name string, class nameClass, sign byte) {
+	from, to, quoted := assignedValue(s.text, from, sign)
+	value := s.text[from:to]
+	if kind := knownValue(name, string(value)); kind != "" {
+		if !isPublished(value) && !saysPlaceholder(string(value)) {
+			s.add(kind, true, from, to)
+		}
+		return
+	}
+	if len(value) < leastValue || isPlaceholderValue(string(value), quoted, class) || isPublished(value) || isCut(s.text[to:]) {
+		return
+	}
+	if to-from >= maxValue-1 {
+		to = s.blankAfter(to)
+	}
+	kind := kindAssigned
+	if class == passwordName {
+		kind = kindPassword
+	}
+	s.add(kind, false, from, to)
+}
+
+// isCut reports a text that begins with dots: what is before it goes on elsewhere.
+func isCut(after []byte) bool {
+	return bytes.HasPrefix(after, []byte("...")) || bytes.HasPrefix(after, []byte("…"))
+}
+
+// blankAfter returns the offset of the first blank from an offset on. Offsets
+// ascend, so the text is walked once.
+func (s *scan) blankAfter(at int) int {
+	if at < s.blank {
+		return s.blank
+	}
+	for at < len(s.text) && !isBlank(s.text[at]) {
+		at++
+	}
+	s.blank = at
+	return at
+}
+
+// knownValue returns the kind of a value that the name and the form together give
+// away; "" for none.
+func knownValue(name, value string) string {
+	switch {
+	case len(value) == 40 && (strings.HasSuffix(name, "secretaccesskey") || strings.Contains(name, "aws") && strings.Contains(name, "secret")):
+		if only(value, isBase64) && mixed(value) && hasDigit(value) {
+			return "AWS secret access key"
+		}
+	case len(value) == 88 && strings.HasSuffix(name, "accountkey"), len(value) == 44 && strings.HasSuffix(name, "sharedaccesskey"):
+		if only(value, isBase64) && strings.HasSuffix(value, "=") {
+			return kindAzure
+		}
+	}
+	return ""
+}
+
+// assignedName reads the name before a sign, and where it starts. "API key" is
+// one name.
+func assignedName(text []byte, at int) (name []byte, start int) {
 	end := at
 	floor := max(0, at-maxName)
 	for end > floor && strings.IndexByte(" \t\"'`*:", text[end-1]) >= 0 {
 		end--
 	}
 	start = end
-	for start > floor && (isTokenRest(text[start-1]) || text[start-1] == '.') {
+	for start > floor && inName(text[start-1]) {
 		start--
 	}
 	if word := text[start:end]; start-1 > floor && text[start-1] == ' ' && bytes.EqualFold(word, []byte("key")) {
@@ -55,31 +131,110 @@ func assignedName(text []byte, at int) (name string, start int) {
 			start--
 		}
 	}
+	return text[start:end], start
+}
+
+// inName reports a byte of a name, those of letters beyond ASCII included.
+func inName(c byte) bool { return isDotted(c) || c >= 0x80 }
+
+// squeeze returns a name in lower case without "_", "-", "." and blanks, and
+// without what may follow the word for a secret, as in DB_PASSWORD_PROD.
+func squeeze(name []byte) string {
+	for range 3 {
+		i := len(name) - 1
+		for i > 0 && isPlain(name[i]) {
+			i--
+		}
+		if i <= 0 || name[i] >= 0x80 || !isQualifier(strings.ToLower(string(name[i+1:]))) {
+			break
+		}
+		name = name[:i]
+	}
+	for len(name) > 0 && isDigit(name[len(name)-1]) {
+		name = name[:len(name)-1]
+	}
 	squeezed := make([]byte, 0, maxName)
-	for _, c := range text[start:end] {
+	for _, c := range name {
 		switch {
-		case c >= 'A' && c <= 'Z':
+		case isUpper(c):
 			squeezed = append(squeezed, c|0x20)
-		case isLetter(c) || isDigit(c):
+		case isPlain(c) || c >= 0x80:
 			squeezed = append(squeezed, c)
 		}
 	}
-	return string(squeezed), start
+	return string(squeezed)
 }
 
-// isSecretName reports a name that ends in a word for a secret.
-func isSecretName(name string) bool {
-	for _, end := range []string{"password", "passwd", "passphrase", "secret", "token", "apikey", "secretkey", "accesskey", "privatekey"} {
-		if strings.HasSuffix(name, end) {
-			return true
+// isQualifier reports a word that says which of several secrets is meant.
+func isQualifier(word string) bool {
+	switch strings.Trim(word, "0123456789") {
+	case "", "prod", "production", "live", "test", "testing", "dev", "development", "staging", "stage", "qa", "local", "main", "primary", "secondary",
+		"old", "new", "current", "previous", "base", "value", "default", "admin", "root", "user", "eu", "us", "v":
+		return true
+	}
+	return false
+}
+
+// nameClass is what kind of secret a name means.
+type nameClass uint8
+
+const (
+	noName       nameClass = iota
+	passwordName           // chosen by somebody: may be anything but a placeholder
+	tokenName              // made by a machine: random
+)
+
+// The words for a password, and for secrets that machines make, with which the
+// name of one ends.
+var (
+	passwordWords = [...]string{"password", "passwd", "passphrase", "passwort", "kennwort", "wachtwoord", "motdepasse", "contraseña", "senha", "密码", "密碼", "口令", "パスワード", "пароль"}
+	tokenWords    = [...]string{"secret", "token", "apikey", "secretkey", "accesskey", "privatekey", "accountkey", "signingkey", "encryptionkey", "masterkey", "authkey", "licensekey", "密钥", "令牌"}
+)
+
+// Words before "token" or "key" that make something else of it: a place in a list
+// of results, a piece of a text, a mark of a form, what everybody may know.
+var otherTokens = [...]string{
+	"public", "publickey", "csrf", "xsrf", "antiforgery", "verification", "next", "previous", "page", "nextpage", "paging", "continuation", "continue", "cursor", "skip", "resume", "sync", "delta", "change",
+	"cancellation", "cancel", "stop", "start", "end", "begin", "eos", "bos", "pad", "padding", "sep", "cls", "mask", "unk", "special", "max", "min", "num", "new", "prompt", "input", "output", "total",
+	"design", "color", "syntax", "lexer", "parser", "operator", "keyword", "idempotency", "site",
+}
+
+// classOf tells what kind of secret a squeezed name means.
+func classOf(name string) nameClass {
+	switch name {
+	case "pwd", "dbpass", "smtppass", "mysqlpass", "mailpass", "ftppass", "userpass", "rootpass", "adminpass", "dbpwd", "userpwd", "secretkeybase":
+		return passwordName
+	}
+	if len(name) < len("token") {
+		return noName
+	}
+	last := name[len(name)-1]
+	for _, end := range passwordWords {
+		if end[len(end)-1] == last && strings.HasSuffix(name, end) {
+			return passwordName
 		}
 	}
-	return name == "pwd"
+	for _, end := range tokenWords {
+		if end[len(end)-1] != last {
+			continue
+		}
+		head, ok := strings.CutSuffix(name, end)
+		if !ok {
+			continue
+		}
+		for _, other := range otherTokens {
+			if strings.HasSuffix(head, other) {
+				return noName
+			}
+		}
+		return tokenName
+	}
+	return noName
 }
 
-// assignedValue returns the range of the value after an assignment and whether
-// quotation marks hold it. A quoted text with blanks is prose, and empty.
-func assignedValue(text []byte, at int) (from, to int, quoted bool) {
+// assignedValue returns the range of the value after a sign and whether quotation
+// marks hold it. A quoted text with blanks is prose, and empty.
+func assignedValue(text []byte, at int, sign byte) (from, to int, quoted bool) {
 	limit := min(len(text), at+maxValue)
 	from = at
 	for from < limit && strings.IndexByte(" \t=>*:", text[from]) >= 0 {
@@ -95,88 +250,63 @@ func assignedValue(text []byte, at int) (from, to int, quoted bool) {
 		}
 		return from, to, true
 	}
-	for to = from; to < limit && !isBlank(text[to]) && strings.IndexByte("\"'`,;|&", text[to]) < 0; to++ {
+	for to = from; to < limit && !endsValue(text, to, sign); to++ {
 	}
-	for to > from && strings.IndexByte(".:*!?", text[to-1]) >= 0 {
+	for to > from && strings.IndexByte(".,;|:*!?\\", text[to-1]) >= 0 {
 		to--
 	}
-	return from, to, false
+	return from, trimClosers(text, from, to), false
 }
 
-// isPlaceholderValue reports a value that is no secret itself: it says so, it
-// names where one is kept, or it is a plain word or number.
-func isPlaceholderValue(value string, quoted bool) bool {
-	if strings.ContainsAny(value, "<>{}()[]\\") || strings.HasPrefix(value, "$") || strings.HasPrefix(value, "%") ||
-		isPathLike(value) || fewCharacters(value) {
+// endsValue reports whether a value without quotation marks ends before an offset:
+// at a blank, a quotation mark, markup, or at a separator behind which the next
+// field begins. A separator alone may be part of a password.
+func endsValue(text []byte, at int, sign byte) bool {
+	switch c := text[at]; c {
+	case ' ', '\t', '\n', '\r', '"', '\'', '`':
 		return true
-	}
-	text := strings.ToLower(value)
-	if isWordy(text, quoted) {
-		return true
-	}
-	for _, say := range []string{
-		"example", "sample", "dummy", "placeholder", "changeme", "change-me", "change_me", "replace", "insert", "your", "redacted",
-		"xxxx", "****", "....", "…", "todo", "fake", "notreal", "not-real", "not_real", "mysecret", "mypassword", "process.env", "os.environ", "getenv",
-	} {
-		if strings.Contains(text, say) {
-			return true
-		}
+	case '<':
+		return sign == '>' || at+1 < len(text) && (isLetter(text[at+1]) || text[at+1] == '/')
+	case '\\':
+		return at+1 < len(text) && strings.IndexByte("nrt\"'", text[at+1]) >= 0
+	case '|':
+		return sign == '|' || beginsField(text, at+1)
+	case ',', ';', '&':
+		return beginsField(text, at+1)
 	}
 	return false
 }
 
-// isPathLike reports URLs, paths and file names.
-func isPathLike(value string) bool {
-	if strings.Contains(value, "://") || strings.HasPrefix(value, "/") || strings.HasPrefix(value, "./") ||
-		strings.HasPrefix(value, "../") || strings.HasPrefix(value, "~/") || strings.HasPrefix(value, "#") || strings.HasPrefix(value, "@") {
+// beginsField reports whether a name and a sign of assignment follow, as in
+// "Initial Catalog=", or nothing.
+func beginsField(text []byte, at int) bool {
+	const longest = 48
+	limit := min(len(text), at+longest)
+	for at < limit && (text[at] == ' ' || text[at] == '\t') {
+		at++
+	}
+	if at >= limit || isBlank(text[at]) || strings.IndexByte("\"'`", text[at]) >= 0 {
 		return true
 	}
-	dot := strings.LastIndexByte(value, '.')
-	ext := len(value) - dot - 1
-	return dot > 0 && ext >= 1 && ext <= 5 && strings.Trim(strings.ToLower(value[dot+1:]), "abcdefghijklmnopqrstuvwxyz") == "" && !strings.ContainsAny(value, "+=")
-}
-
-// fewCharacters reports a value of at most three different characters.
-func fewCharacters(value string) bool {
-	seen := 0
-	for i := range len(value) {
-		if strings.IndexByte(value[:i], value[i]) < 0 {
-			if seen++; seen > 3 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// leastPassphrase is the length from which a quoted value of letters alone is
-// taken for a secret; no plain word is so long.
-const leastPassphrase = 20
-
-// isWordy reports a value, in lower case, that reads as words, an identifier or a
-// number: letters alone, digits alone, or parts that each are a word with at
-// most two digits behind it.
-func isWordy(value string, quoted bool) bool {
-	digits := strings.ContainsAny(value, "0123456789")
-	letters := strings.ContainsAny(value, "abcdefghijklmnopqrstuvwxyz")
-	signs := strings.ContainsAny(value, "!@#$%^&*+=~")
-	switch {
-	case signs && (letters || digits):
-		return false
-	case !digits && !strings.ContainsAny(value, "-_./"):
-		return !quoted || len(value) < leastPassphrase
-	case !digits || !letters:
-		return true
-	}
-	parts := strings.FieldsFunc(value, func(c rune) bool { return c == '-' || c == '_' || c == '.' || c == '/' || c == ':' })
-	if len(parts) < 2 {
+	if !isLetter(text[at]) && text[at] != '_' && text[at] != '$' {
 		return false
 	}
-	for _, part := range parts {
-		word := strings.TrimRight(part, "0123456789")
-		if len(part)-len(word) > 2 && word != "" || strings.ContainsAny(word, "0123456789") || len(part) > 4 && word == "" {
-			return false
+	for at < limit && (isDotted(text[at]) || text[at] == ' ' || text[at] == '$') {
+		at++
+	}
+	return at < limit && (text[at] == '=' || text[at] == ':')
+}
+
+// trimClosers drops brackets at the end of a value that do not open in it.
+func trimClosers(text []byte, from, to int) int {
+	for to > from {
+		i := strings.IndexByte(")]}>", text[to-1])
+		if i < 0 || bytes.IndexByte(text[from:to], "([{<"[i]) >= 0 {
+			return to
+		}
+		for to--; to > from && strings.IndexByte(".,;:*", text[to-1]) >= 0; {
+			to--
 		}
 	}
-	return true
+	return to
 }

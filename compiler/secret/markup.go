@@ -19,7 +19,7 @@ const (
 // its end; 0 when there is none.
 func (s *scan) broken(i int) int {
 	text := s.text[i:min(len(s.text), i+maxBroken)]
-	if !maybeToken(text) || s.spent > len(s.text)+spareBroken {
+	if len(s.forms.beginning(text)) == 0 || s.spent > len(s.text)+spareBroken {
 		return 0
 	}
 	var word []byte
@@ -37,26 +37,14 @@ func (s *scan) broken(i int) int {
 			word, ends = append(word, c), append(ends, i+at)
 		}
 	}
-	whole := scan{text: word}
-	whole.token(0)
+	whole := scan{text: word, forms: s.forms}
+	whole.form(0, false)
 	if len(whole.hits) == 0 {
 		return 0
 	}
 	h := whole.hits[0]
-	s.hits = append(s.hits, Hit{Kind: h.Kind, Start: i, End: ends[h.End-1], Shown: h.Shown})
+	s.hits = append(s.hits, Hit{Kind: h.Kind, Known: h.Known, Start: i, End: ends[h.End-1], Shown: h.Shown})
 	return ends[h.End-1]
-}
-
-// maybeToken reports the first letters of one of the tokens with a known prefix.
-func maybeToken(text []byte) bool {
-	if len(text) < 2 {
-		return false
-	}
-	switch string(text[:2]) {
-	case "AK", "AS", "AI", "gh", "gi", "gl", "xo", "sk", "rk":
-		return true
-	}
-	return false
 }
 
 // joint looks at markup between two characters of a token: an escape or a

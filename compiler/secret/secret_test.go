@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
 )
@@ -18,24 +19,24 @@ func TestSecretKinds(t *testing.T) {
 		"-----BEGIN RSA PRIVATE " + "KEY-----\n" + keyLines + "-----END RSA PRIVATE KEY-----\nrest":             kindPrivateKey,
 		"-----BEGIN OPENSSH PRIVATE " + "KEY-----\n" + keyLines:                                                 kindPrivateKey,
 		`{"private_key": "-----BEGIN PRIVATE ` + `KEY-----\n` + strings.ReplaceAll(keyLines, "\n", `\n`) + `"}`: kindPrivateKey,
-		"id AK" + "IAQ7ZK2MXW9RT4LP8V here":                                                                     kindCloudKey,
-		"ghp" + "_" + letters + "abcd":                                                                          kindGitToken,
-		"(gho" + "_" + letters + "abcd)":                                                                        kindGitToken,
-		"github" + "_pat_" + letters[:11] + "_" + letters:                                                       kindGitToken,
-		"https://ghs" + "_" + letters + "abcd@github.com":                                                       kindGitToken,
-		`"a\nghp` + "_" + letters + `abcd"`:                                                                     kindGitToken,
-		"xo" + "xb-123456789012-" + letters:                                                                     kindChatToken,
-		"sk" + "-" + letters:                                                                                    kindAPIKey,
-		"sk" + "-proj-" + letters + "_" + letters:                                                               kindAPIKey,
-		"AI" + "za" + letters + "abc":                                                                           kindAPIKey,
+		"id AK" + "IAQ7ZK2MXW9RT4LP8V here":                                                                     kindAWS,
+		"ghp" + "_" + letters + "abcd":                                                                          kindGitHub,
+		"(gho" + "_" + letters + "abcd)":                                                                        kindGitHub,
+		"github" + "_pat_" + letters[:11] + "_" + letters:                                                       kindGitHub,
+		"https://ghs" + "_" + letters + "abcd@github.com":                                                       kindGitHub,
+		`"a\nghp` + "_" + letters + `abcd"`:                                                                     kindGitHub,
+		"xo" + "xb-123456789012-" + letters:                                                                     kindSlack,
+		"sk" + "-" + letters:                                                                                    kindOpenAI,
+		"sk" + "-proj-" + letters + "_" + letters:                                                               kindOpenAI,
+		"AI" + "za" + letters + "abc":                                                                           kindGoogle,
 		"bearer " + webToken:                                                                                    kindJWT,
-		"password = \"" + letters[:14] + "\"":                                                                   kindAssigned,
-		"DB_PASSWORD=" + letters[:14]:                                                                           kindAssigned,
+		"password = \"" + letters[:14] + "\"":                                                                   kindPassword,
+		"DB_PASSWORD=" + letters[:14]:                                                                           kindPassword,
 		"clientSecret: '" + letters[:14] + "'":                                                                  kindAssigned,
 		"**API key:** `" + letters[:14] + "`":                                                                   kindAssigned,
 		"github_token := " + letters[:14]:                                                                       kindAssigned,
-		"The password: hunter2hunter2.":                                                                         kindAssigned,
-		"passwd: \"correcthorse" + "batterystaple\"":                                                            kindAssigned,
+		"The password: hunter2hunter2.":                                                                         kindPassword,
+		"passwd: \"correcthorse" + "batterystaple\"":                                                            kindPassword,
 		"```\ntoken: " + letters[:14] + "\n```":                                                                 kindAssigned,
 		"https://x.example/v1?api_key=" + letters:                                                               kindAssigned,
 	} {
@@ -140,7 +141,7 @@ func TestTokensBrokenByMarkupAreFound(t *testing.T) {
 // The work stays in proportion to the text, however often a token seems to begin.
 func TestBeginningsOfBrokenTokensCostLittle(t *testing.T) {
 	for _, part := range []string{"sk*", "gh<a>", "sk&#45;", `sk\_`} {
-		s := scan{text: []byte(strings.Repeat(part, 1<<20/len(part)))}
+		s := scan{text: []byte(strings.Repeat(part, 1<<20/len(part))), forms: indexed()}
 		for i := 0; i < len(s.text); {
 			if isTokenByte(s.text[i]) {
 				i = s.token(i)
@@ -168,8 +169,7 @@ func TestPathsAreRedactedElementByElement(t *testing.T) {
 	for name, want := range map[string]string{
 		"documents/AK" + "IAQ7ZK2MXW9RT4LP8V.md":                     "documents/AKIA….md",
 		"documents/ghp" + "_" + letters + "abcd/d.md":                "documents/ghp_…/d.md",
-		"sources/password=hunter2" + "hunter2XX.txt":                 "sources/password=hunt….txt",
-		"sources/" + webToken + ".txt":                               "sources/eyJh….txt",
+		"sources/password=hunter2" + "hunter2XX.txt":                 "sources/password=hunter2" + "hunter2XX.txt", // a guess
 		"documents/token.md":                                         "documents/token.md",
 		"wiki/api-key-rotation-2026.md":                              "wiki/api-key-rotation-2026.md",
 		"sources/sk-fading-circle-12-of-24.png":                      "sources/sk-fading-circle-12-of-24.png",
@@ -179,6 +179,99 @@ func TestPathsAreRedactedElementByElement(t *testing.T) {
 		if got := RedactPath(name); got != want {
 			t.Errorf("%q is shown as %q, want %q", name, got, want)
 		}
+	}
+}
+
+// Values that people assign, send and connect with: guesses, with the range of the
+// value alone.
+func TestGuessedSecrets(t *testing.T) {
+	const pass, random = "Tr0ub4dor&3xyz", "q7Zk2mXw9Rt4Lp8V"
+	basic := base64.StdEncoding.EncodeToString([]byte("app:" + pass))
+	for text, want := range map[string]string{
+		"password: " + pass:                                                              pass,
+		"password: " + pass + "\nuser: app":                                              pass,
+		"PASSWORD=aB3,dE5;fG7|hI9&x":                                                     "aB3,dE5;fG7|hI9&x",
+		"password = aB3,dE5;fG7|hI9, user = app":                                         "aB3,dE5;fG7|hI9",
+		"user=app&password=" + pass + "&next=1":                                          pass,
+		"Password=" + random + ";Database=shop":                                          random,
+		"Server=db1;Pwd=" + pass + ";Initial Catalog=shop":                               pass,
+		"(password: " + random + ")":                                                     random,
+		"password: aB3(dE5)fG7!hI9":                                                      "aB3(dE5)fG7!hI9",
+		"Passwort: " + pass:                                                              pass,
+		"密码：" + pass:                                                                     pass,
+		"DB_PASSWORD_PROD=" + pass:                                                       pass,
+		"smtp_pass: " + pass:                                                             pass,
+		"| Password | " + pass + " | of the test system |":                               pass,
+		"|password|" + pass + "|x|":                                                      pass,
+		"<db.password>" + random + "</db.password>":                                      random,
+		"mysqldump --password " + pass + " shop":                                         pass,
+		"curl -u app:" + pass + " https://x.example":                                     pass,
+		"machine x.example login app password " + pass:                                   pass,
+		"postgres://app:" + pass + "@db.example.com:5432/shop":                           pass,
+		"postgresql+psycopg://app:s%3Acr7t@db/shop":                                      "s%3Acr7t",
+		"redis://:" + random + "@cache:6379/0":                                           random,
+		"mongodb+srv://app:" + random + "@c.mongodb.example/shop":                        random,
+		"url = \"amqp://app:" + random + "@mq/vhost\"":                                   random,
+		"Authorization: Bearer " + random + letters:                                      random + letters,
+		"curl -H 'authorization: token " + letters + "'":                                 letters,
+		`"Authorization": "Bearer ` + letters + `"`:                                      letters,
+		"Authorization: Basic " + basic:                                                  basic,
+		"Use the header `Bearer " + letters + "`.":                                       letters,
+		"X-Api-Key: " + letters:                                                          letters,
+		"secret_key_base: " + strings.Repeat("0123456789abcdef", 8):                      strings.Repeat("0123456789abcdef", 8),
+		"https://a.blob.core.windows.net/c/b?sp=r&sig=" + letters + letters[:11] + "%3D": letters + letters[:11] + "%3D",
+		webToken: webToken,
+	} {
+		hits := Find([]byte(text))
+		if len(hits) != 1 || hits[0].Known || text[hits[0].Start:hits[0].End] != want {
+			t.Errorf("%q: got %+v, want a guess at %q", text, hits, want)
+		}
+	}
+}
+
+// A provider's token is found however little there is in it; one of a character or
+// two over and over is a guess.
+func TestTokensOfLowEntropyAreFound(t *testing.T) {
+	for token, known := range map[string]bool{
+		"ghp" + "_" + strings.Repeat("a", 36):                                                false,
+		"ghp" + "_" + strings.Repeat("a1", 18):                                               false,
+		"ghp" + "_" + strings.Repeat("a1B2c3", 6):                                            true,
+		"ghp" + "_" + "0000000" + letters[:29]:                                               true,
+		"ghp" + "_" + "abcdefghijklmnopqrstuvwxyz0123456789":                                 true,
+		"npm" + "_" + "abcdefghijklmnopqrstuvwxyzabcdefghij":                                 true,
+		"npm" + "_" + strings.Repeat("1", 36):                                                false,
+		"AK" + "IA" + "AAAAAAA" + "QZ7KMXW9R":                                                true,
+		"AK" + "IA" + strings.Repeat("A", 16):                                                false,
+		"sk" + "-" + strings.Repeat("abcdefgh", 6):                                           true,
+		"glpat" + "-" + strings.Repeat("a", 20):                                              false,
+		"xox" + "b-1111111111-" + strings.Repeat("a", 24):                                    true,
+		"https://hooks.slack" + ".com/services/T1111111/B1111111/" + strings.Repeat("b", 24): true,
+	} {
+		hits := Find([]byte("It is " + token + ", or was."))
+		if len(hits) != 1 || hits[0].Known != known {
+			t.Errorf("%q: got %+v, want one, known %v", token, hits, known)
+		}
+	}
+}
+
+// A token that a name or a header announces is what it is.
+func TestAKnownTokenIsNoGuess(t *testing.T) {
+	token := "ghp" + "_" + letters + "abcd"
+	for _, text := range []string{"password: " + token, "GITHUB_TOKEN=" + token, "Authorization: Bearer " + token, "https://app:" + token + "@x.example", "--token " + token} {
+		if hits := Find([]byte(text)); len(hits) != 1 || !hits[0].Known || hits[0].Kind != kindGitHub {
+			t.Errorf("%q: got %+v", text, hits)
+		}
+	}
+}
+
+// What is published keeps its guesses.
+func TestOnlyKnownSecretsAreCutFromWhatIsPublished(t *testing.T) {
+	text := "password: Tr0ub4dor" + "&3xyz and ghp" + "_" + letters + "abcd"
+	if got, want := RedactKnown(text), "password: Tr0ub4dor"+"&3xyz and ghp_…"; got != want {
+		t.Errorf("published is %q, want %q", got, want)
+	}
+	if got, want := Redact(text), "password: Tr0u… and ghp_…"; got != want {
+		t.Errorf("quoted is %q, want %q", got, want)
 	}
 }
 
@@ -198,6 +291,7 @@ func FuzzFind(f *testing.F) {
 		if once := Redact(text); Redact(once) != once && len(Find([]byte(once))) > len(hits) {
 			t.Errorf("redacting %q again finds more", once)
 		}
+		RedactKnown(text)
 		RedactPath(text)
 	})
 }

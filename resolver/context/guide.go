@@ -99,7 +99,7 @@ func guideText(p *pack.Pack, standings map[string]string, trust, root string) st
 	}
 	b.WriteString("\nPack root: " + comment(root) + "\nPaths are relative to the pack root.\n")
 	if guide := trimBlankLines(strings.TrimLeft(string(p.EntryText[p.Guide:]), "\n")); guide != "" {
-		b.WriteString("\n" + fenceTags(secret.Redact(guide), packTag, resourcesTag) + "\n")
+		b.WriteString("\n" + fenceTags(secret.RedactKnown(guide), packTag, resourcesTag) + "\n")
 	}
 	b.WriteString("\n<knowledge_resources>\n")
 	for _, f := range p.Files {
@@ -145,7 +145,7 @@ func Catalog(ctx context.Context, packs []Pack) ([]schema.CatalogEntry, error) {
 	for _, c := range unique(list) {
 		if c.fault == "" && c.entry.InCatalog() {
 			e := c.entry.CatalogEntry(path.Join(c.Dir, pack.EntryName))
-			e.Trust, e.Description = c.trust(), secret.Redact(e.Description)
+			e.Trust, e.Description = c.trust(), secret.RedactKnown(e.Description)
 			entries = append(entries, e)
 		}
 	}

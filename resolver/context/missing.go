@@ -29,7 +29,7 @@ func (p *picker) openPoints(files []File) []string {
 	var list []string
 	add := func(text string) {
 		if asked(text) && !slices.Contains(list, text) {
-			list = append(list, secret.Redact(text))
+			list = append(list, secret.RedactKnown(text))
 		}
 	}
 	for _, c := range p.sourceMap.Claims {

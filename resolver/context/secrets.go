@@ -5,15 +5,16 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 )
 
-// withhold drops what a likely secret stands in (agent-knowledge section 18.4).
+// withhold drops what a known secret stands in (agent-knowledge section 18.4).
 // Compile withholds such splits; this is for text that no compile has seen:
-// sections cut in memory, pages, and files that were edited by hand.
+// sections cut in memory, pages, and files that were edited by hand. A guess keeps
+// nothing from a reader.
 func (p *picker) withhold() {
 	kept := p.picks[:0]
 	for _, t := range p.picks {
 		text := []byte(t.text)
 		hits := secret.Find(text)
-		if len(hits) == 0 {
+		if !secret.HasKnown(hits) {
 			kept = append(kept, t)
 			continue
 		}

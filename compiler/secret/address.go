@@ -1,0 +1,147 @@
+package secret
+
+import (
+	"bytes"
+	"encoding/base64"
+	"net/url"
+	"strings"
+)
+
+// maxAuthority is how far into an address a password is looked for, in bytes, and
+// leastPassword how long it is at least.
+const (
+	maxAuthority  = 256
+	leastPassword = 6
+)
+
+// address looks at the "://" of an address for a user with a password, as the
+// connection strings of databases have it, and returns where to go on.
+func (s *scan) address(at int) int {
+	from := at + len("://")
+	end := run(s.text, from, maxAuthority, inAuthority)
+	sign := bytes.LastIndexByte(s.text[from:end], '@')
+	if sign < 0 {
+		return from
+	}
+	user, password, ok := bytes.Cut(s.text[from:from+sign], []byte(":"))
+	if !ok {
+		return from
+	}
+	text := string(password)
+	if plain, err := url.PathUnescape(text); err == nil {
+		text = plain
+	}
+	if len(text) < leastPassword || strings.EqualFold(text, string(user)) || isCommonPassword(text) || isPlaceholderValue(text, false, passwordName) {
+		return from
+	}
+	start := from + len(user) + 1
+	s.add(kindAddress, false, start, from+sign)
+	return from
+}
+
+// inAuthority reports a byte that may belong to user, password and host.
+func inAuthority(c byte) bool {
+	return !isBlank(c) && strings.IndexByte("/?#\"'`<>\\|", c) < 0 && c > ' '
+}
+
+// isCommonPassword reports a password of the kind that manuals have: a word for
+// itself, the name of a program or of a role, perhaps with a number.
+func isCommonPassword(text string) bool {
+	word := strings.Trim(strings.ToLower(text), "0123456789!@#._-")
+	switch word {
+	case "", "password", "passwd", "passw", "passwrd", "pass", "passphrase", "pwd", "pw", "p@ss", "p@ssw0rd", "p@ssword", "passw0rd", "secret", "s3cret", "s3cr3t", "token", "user", "username", "admin", "administrator", "root", "guest", "test", "testing", "tester",
+		"demo", "dev", "local", "default", "welcome", "qwerty", "letmein", "postgres", "postgresql", "mysql", "mariadb", "redis", "mongo", "mongodb", "rabbitmq", "rabbit", "amqp", "oracle", "sa", "app", "myapp", "db", "database", "docker", "minio", "minioadmin", "keycloak", "elastic", "grafana", "jenkins", "airflow", "odoo", "nextcloud", "wordpress", "drupal", "django", "rails", "flask", "symfony", "laravel", "homestead", "vagrant", "super", "some", "your", "the":
+		return true
+	}
+	return false
+}
+
+// The schemes of an authorization header whose value is a secret as it is.
+var schemes = [...]string{"bearer", "token", "basic", "apikey", "key", "ssws", "bot", "oauth", "geniekey", "splunk"}
+
+// leastBearer is the shortest token of a header that may be a secret, in bytes.
+const leastBearer = 16
+
+// header looks at the value after "Authorization:".
+func (s *scan) header(from int) {
+	at := run(s.text, from, 16, func(c byte) bool { return c == ' ' || c == '\t' || strings.IndexByte("\"'`=>:*", c) >= 0 })
+	end := run(s.text, at, 16, isPlain)
+	scheme := strings.ToLower(string(s.text[at:end]))
+	known := false
+	for _, each := range schemes {
+		known = known || scheme == each
+	}
+	if !known || end >= len(s.text) || s.text[end] != ' ' {
+		return
+	}
+	s.credentials(scheme, end+1)
+}
+
+// credentials looks at what follows the scheme of a header.
+func (s *scan) credentials(scheme string, at int) {
+	for at < len(s.text) && s.text[at] == ' ' {
+		at++
+	}
+	end := run(s.text, at, maxPart, func(c byte) bool { return isBase64(c) || strings.IndexByte("-._~", c) >= 0 })
+	for end > at && s.text[end-1] == '.' {
+		end--
+	}
+	value := string(s.text[at:end])
+	if scheme == "basic" {
+		plain, err := base64.StdEncoding.DecodeString(value)
+		user, password, ok := strings.Cut(string(plain), ":")
+		if err != nil || !ok || len(password) < leastPassword || strings.Contains(password, " ") || password == user || isCommonPassword(password) || isPlaceholderValue(password, false, passwordName) {
+			return
+		}
+	} else if len(value) < leastBearer || !hasDigit(value) || isPlaceholderValue(value[:min(len(value), maxValue)], false, tokenName) {
+		return
+	}
+	if !isPublished([]byte(value)) && !isCut(s.text[end:]) {
+		s.add(kindHeader, false, at, end)
+	}
+}
+
+// spoken looks at words that a secret follows after a blank: "bearer", and the
+// "password" of a .netrc file. It returns where to go on.
+func (s *scan) spoken(i, end int) int {
+	if end >= len(s.text) || s.text[end] != ' ' {
+		return end
+	}
+	switch word := s.text[i:end]; {
+	case len(word) == len("bearer") && bytes.EqualFold(word, []byte("bearer")):
+		s.credentials("bearer", end+1)
+	case string(word) == "password" && afterLogin(s.text[max(0, i-128):i]):
+		s.valueAt(end, "password", passwordName, ' ')
+	}
+	return end
+}
+
+// afterLogin reports a text that ends in "login NAME".
+func afterLogin(before []byte) bool {
+	fields := bytes.Fields(before)
+	return len(fields) >= 2 && string(fields[len(fields)-2]) == "login"
+}
+
+// option looks at an option of a command that a secret follows after a blank, such
+// as "--password S3cr…" or "-u name:S3cr…", and returns where to go on.
+func (s *scan) option(i int) int {
+	end := run(s.text, i, maxName, isTokenRest)
+	if end >= len(s.text) || s.text[end] != ' ' {
+		return i + 1
+	}
+	switch name := string(s.text[i:end]); {
+	case name == "-u" || name == "--user":
+		from := end + 1
+		stop := run(s.text, from, maxValue, func(c byte) bool { return !isBlank(c) && strings.IndexByte("\"'`", c) < 0 })
+		user, password, ok := strings.Cut(string(s.text[from:stop]), ":")
+		if ok && len(password) >= leastPassword && user != password && !isCommonPassword(password) && !isPlaceholderValue(password, false, passwordName) {
+			s.add(kindPassword, false, from+len(user)+1, stop)
+		}
+	case strings.HasPrefix(name, "--"):
+		squeezed := squeeze(s.text[i:end])
+		if class := classOf(squeezed); class != noName {
+			s.valueAt(end, squeezed, class, ' ')
+		}
+	}
+	return i + 1
+}
