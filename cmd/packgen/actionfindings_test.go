@@ -21,6 +21,7 @@ func appendText(t *testing.T, name, text string) {
 }
 
 func TestActionFailsOnTheFindingsThatAreAskedFor(t *testing.T) {
+	t.Parallel()
 	warning := "\n## More\n\n- A claim without any source stands here.\n"
 	broken := "\n- See [source: sources/../../up.md].\n"
 	for _, test := range []struct {
@@ -35,6 +36,7 @@ func TestActionFailsOnTheFindingsThatAreAskedFor(t *testing.T) {
 		{"an error, nothing fails, and no site can be built", broken, "never", 1, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			r := newActionRun(t)
 			r.installed = true
 			dir := r.repository("a,b: 50%", "document-first")
@@ -60,6 +62,7 @@ func TestActionFailsOnTheFindingsThatAreAskedFor(t *testing.T) {
 }
 
 func TestActionFailsOnAMissedEval(t *testing.T) {
+	t.Parallel()
 	r := newActionRun(t)
 	r.installed = true
 	dir := r.repository(".", "document-first")
@@ -79,6 +82,7 @@ func TestActionFailsOnAMissedEval(t *testing.T) {
 
 // Nothing that an input says is run, and no line of a pack is a workflow command.
 func TestActionRunsNoTextOfStrangers(t *testing.T) {
+	t.Parallel()
 	hostile := []string{"$(touch pwned)", "`touch pwned`", "'; touch pwned; '", `"; touch pwned; "`, "x\ntouch pwned", "--dry-run", "-", "%0A::error::x"}
 	r := newActionRun(t)
 	r.repository("kn", "document-first")
@@ -104,6 +108,7 @@ func TestActionRunsNoTextOfStrangers(t *testing.T) {
 }
 
 func TestActionPrintsPacksWithCommandsStopped(t *testing.T) {
+	t.Parallel()
 	r := newActionRun(t)
 	r.installed = true
 	dir := r.repository("kn", "document-first")

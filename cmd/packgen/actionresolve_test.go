@@ -81,6 +81,7 @@ func resolveStep(t *testing.T, name, text string) actionStep {
 
 // The second workflow finds in the first one's artifact what a query needs.
 func TestWorkflowResolvesFromTheArtifact(t *testing.T) {
+	t.Parallel()
 	r := uploaded(t, "packgen/packgen", "packgen-manual")
 	text, err := os.ReadFile("../../.github/workflows/resolve.yml")
 	if err != nil {
@@ -106,6 +107,7 @@ func TestWorkflowResolvesFromTheArtifact(t *testing.T) {
 
 // The workflow that the manual shows does so too, once the lock holds the pack.
 func TestManualResolvesFromTheArtifact(t *testing.T) {
+	t.Parallel()
 	r := uploaded(t, "you/my-knowledge", "handbook")
 	var text string
 	for _, block := range blocks(manualPage(t, "publishing.md"), "yaml") {

@@ -246,6 +246,7 @@ func (r *actionRun) asTag(ref string) {
 }
 
 func TestActionInstallsAReleaseOrBuildsFromSource(t *testing.T) {
+	t.Parallel()
 	version := compiler.Version
 	good := newRelease(t, version, "amd64")
 	changed := maps.Clone(good)
@@ -276,6 +277,7 @@ func TestActionInstallsAReleaseOrBuildsFromSource(t *testing.T) {
 		{name: "a server that refuses", ref: "v" + version, status: 403, code: 1, says: "answered 403"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			r := newActionRun(t)
 			if test.ref != "" {
 				r.asTag(test.ref)
@@ -303,6 +305,7 @@ func TestActionInstallsAReleaseOrBuildsFromSource(t *testing.T) {
 }
 
 func TestActionOnlyInstalls(t *testing.T) {
+	t.Parallel()
 	r := newActionRun(t)
 	r.asTag("v" + compiler.Version)
 	r.env["PACKGEN_RELEASES_URL"] = newRelease(t, compiler.Version, "amd64").serve(t, 404)
@@ -315,6 +318,7 @@ func TestActionOnlyInstalls(t *testing.T) {
 }
 
 func TestActionBuildsAndUploads(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("the steps run as on a Linux runner")
 	}

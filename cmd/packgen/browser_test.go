@@ -32,6 +32,7 @@ const (
 // TestInBrowser shows the generated site to Chromium. All of it is one test, so
 // that one browser serves the whole test binary and is closed at its end.
 func TestInBrowser(t *testing.T) {
+	t.Parallel()
 	b := startBrowser(t)
 	own := buildOwnSite(t)
 	for _, test := range []struct {

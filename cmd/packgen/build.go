@@ -131,7 +131,7 @@ func (a *app) prepareBuild(ctx context.Context, f buildFlags) (*buildRun, error)
 		cfg.Overlay = f.overlay
 	}
 	b := &buildRun{app: a, cfg: cfg, flags: f, out: a.path(cfg.Out), stages: a.newStages()}
-	if b.now, err = runTime(os.Getenv); err != nil {
+	if b.now, err = runTime(a.getenv); err != nil {
 		return nil, err
 	}
 	b.stages.begin("open")

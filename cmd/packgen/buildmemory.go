@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,7 +78,7 @@ func (b *buildRun) memoryKey() (string, bool) {
 		c.Site.CSS != "" || c.Site.TS != "" || c.Site.Report != "" || c.Loadout.Project != "" {
 		return "", false
 	}
-	parts := []any{compiler.Version, cache.Program(), b.out, os.Getenv("SOURCE_DATE_EPOCH"), *c, b.repo.faults}
+	parts := []any{compiler.Version, cache.Program(), b.out, b.app.getenv("SOURCE_DATE_EPOCH"), *c, b.repo.faults}
 	for _, m := range b.repo.members {
 		if m.pack.Listed.IsZero() {
 			return "", false

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,11 +12,17 @@ import (
 // again builds a repository and reports whether that was told from memory.
 func again(t *testing.T, dir string, args ...string) (recalled bool, stdout string) {
 	t.Helper()
-	var out, errs bytes.Buffer
-	if code := run(append([]string{"-C", dir, "build"}, args...), strings.NewReader(""), &out, &errs); code != exitDone {
-		t.Fatalf("build %v: exit %d\n%s%s", args, code, &out, &errs)
+	return againIn(t, nil, dir, args...)
+}
+
+// againIn is again in another environment.
+func againIn(t *testing.T, env map[string]string, dir string, args ...string) (recalled bool, stdout string) {
+	t.Helper()
+	code, stdout, stderr := runIn(t, env, append([]string{"-C", dir, "build"}, args...)...)
+	if code != exitDone {
+		t.Fatalf("build %v: exit %d\n%s%s", args, code, stdout, stderr)
 	}
-	return !strings.Contains(errs.String(), "compile "), out.String()
+	return !strings.Contains(stderr, "compile "), stdout
 }
 
 // untilRecalled builds until nothing is left to do and the times of all files are
@@ -54,6 +59,7 @@ func write(t *testing.T, dir, name, text string) {
 }
 
 func TestBuildThatChangesNothingIsToldFromMemory(t *testing.T) {
+	t.Parallel()
 	dir, c := memoryRepo(t)
 	again(t, dir)
 	_, want := again(t, dir)
@@ -74,36 +80,38 @@ func TestBuildThatChangesNothingIsToldFromMemory(t *testing.T) {
 // Whatever a build rests on, and whatever it wrote, defeats the memory when it is
 // not as it was.
 func TestAnyChangeDefeatsTheMemory(t *testing.T) {
+	t.Parallel()
 	const page = "packs/p/wiki/b.md"
 	for _, tt := range []struct {
 		name   string
 		change func(t *testing.T, dir string)
 		args   []string
+		env    map[string]string
 	}{
-		{"a page of the same size", func(t *testing.T, dir string) { write(t, dir, page, "# B\n\nText of c.\n") }, nil},
+		{"a page of the same size", func(t *testing.T, dir string) { write(t, dir, page, "# B\n\nText of c.\n") }, nil, nil},
 		{"a page that is touched", func(t *testing.T, dir string) {
 			if err := os.Chtimes(filepath.Join(dir, page), time.Unix(1, 0), time.Unix(1, 0)); err != nil {
 				t.Fatal(err)
 			}
-		}, nil},
-		{"a new page", func(t *testing.T, dir string) { write(t, dir, "packs/p/wiki/z.md", "# Z\n") }, nil},
-		{"a page that is gone", func(t *testing.T, dir string) { remove(t, dir, "packs/p/wiki/gone.md") }, nil},
-		{"a source", func(t *testing.T, dir string) { write(t, dir, "packs/p/sources/s.md", "two\ntwo\n") }, nil},
-		{"an eval", func(t *testing.T, dir string) { write(t, dir, "packs/p/evals/x.yaml", "a: b\n") }, nil},
+		}, nil, nil},
+		{"a new page", func(t *testing.T, dir string) { write(t, dir, "packs/p/wiki/z.md", "# Z\n") }, nil, nil},
+		{"a page that is gone", func(t *testing.T, dir string) { remove(t, dir, "packs/p/wiki/gone.md") }, nil, nil},
+		{"a source", func(t *testing.T, dir string) { write(t, dir, "packs/p/sources/s.md", "two\ntwo\n") }, nil, nil},
+		{"an eval", func(t *testing.T, dir string) { write(t, dir, "packs/p/evals/x.yaml", "a: b\n") }, nil, nil},
 		{"a new pack", func(t *testing.T, dir string) {
 			write(t, dir, "packs/q/KNOWLEDGE.md", strings.Replace(strings.Replace(crashEntry, "name: p", "name: q", 1), "  primaryDocument: documents/d.md\n", "  x: y\n", 1))
 			write(t, dir, "packs/q/wiki/q.md", "# Q\n")
-		}, nil},
-		{"the configuration", func(t *testing.T, dir string) { write(t, dir, "packgen.yaml", "title: Two\n") }, nil},
+		}, nil, nil},
+		{"the configuration", func(t *testing.T, dir string) { write(t, dir, "packgen.yaml", "title: Two\n") }, nil, nil},
 		{"a stylesheet", func(t *testing.T, dir string) {
 			write(t, dir, "own/site.css", "body { color: red }\n")
 			write(t, dir, "packgen.yaml", "title: One\nsite:\n  css: own/site.css\n")
-		}, nil},
-		{"the environment", func(t *testing.T, _ string) { t.Setenv("PACKGEN_TITLE", "Three") }, nil},
-		{"the time", func(t *testing.T, _ string) { t.Setenv("SOURCE_DATE_EPOCH", "1767225600") }, nil},
-		{"another directory", func(*testing.T, string) {}, []string{"--out", "other"}},
-		{"an edited view", func(t *testing.T, dir string) { write(t, dir, "packs/p/compiled/briefing.md", "Mine.\n") }, nil},
-		{"a run that is gone", func(t *testing.T, dir string) { remove(t, dir, "packs/p/runs") }, nil},
+		}, nil, nil},
+		{"the environment", func(*testing.T, string) {}, nil, map[string]string{"PACKGEN_TITLE": "Three"}},
+		{"the time", func(*testing.T, string) {}, nil, map[string]string{"SOURCE_DATE_EPOCH": "1767225600"}},
+		{"another directory", func(*testing.T, string) {}, []string{"--out", "other"}, nil},
+		{"an edited view", func(t *testing.T, dir string) { write(t, dir, "packs/p/compiled/briefing.md", "Mine.\n") }, nil, nil},
+		{"a run that is gone", func(t *testing.T, dir string) { remove(t, dir, "packs/p/runs") }, nil, nil},
 		{"a page of the site of the same size", func(t *testing.T, dir string) {
 			name := filepath.Join(dir, "public", "index.html")
 			data, err := os.ReadFile(name)
@@ -112,20 +120,21 @@ func TestAnyChangeDefeatsTheMemory(t *testing.T) {
 			}
 			data[len(data)/2] ^= 1
 			write(t, dir, "public/index.html", string(data))
-		}, nil},
-		{"a file of the site that is gone", func(t *testing.T, dir string) { remove(t, dir, "public/llms.txt") }, nil},
-		{"a damaged memory", func(t *testing.T, dir string) { write(t, dir, stateName+"/"+memoryName, "x") }, nil},
+		}, nil, nil},
+		{"a file of the site that is gone", func(t *testing.T, dir string) { remove(t, dir, "public/llms.txt") }, nil, nil},
+		{"a damaged memory", func(t *testing.T, dir string) { write(t, dir, stateName+"/"+memoryName, "x") }, nil, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			dir, c := memoryRepo(t)
 			untilRecalled(t, dir)
 			tt.change(t, dir)
-			if recalled, _ := again(t, dir, tt.args...); recalled {
+			if recalled, _ := againIn(t, tt.env, dir, tt.args...); recalled {
 				t.Fatal("the build was told from memory")
 			}
 			got := c.tree(dir)
 			remove(t, dir, stateName)
-			if recalled, _ := again(t, dir, tt.args...); recalled {
+			if recalled, _ := againIn(t, tt.env, dir, tt.args...); recalled {
 				t.Fatal("a build without a memory was told from it")
 			}
 			if !maps.Equal(got, c.tree(dir)) {
@@ -144,6 +153,7 @@ func remove(t *testing.T, dir, name string) {
 
 // Lists of texts are told apart by where each text ends.
 func TestTasksThatReadAlikeJoinedDefeatTheMemory(t *testing.T) {
+	t.Parallel()
 	dir, c := memoryRepo(t)
 	write(t, dir, "packgen.yaml", "site:\n  examples: [fill the kettle]\n")
 	untilRecalled(t, dir)

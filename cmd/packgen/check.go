@@ -119,7 +119,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, names []string) error 
 	if err != nil {
 		return err
 	}
-	now, err := runTime(os.Getenv)
+	now, err := runTime(a.getenv)
 	if err != nil {
 		return err
 	}

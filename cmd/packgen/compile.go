@@ -82,7 +82,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if o.overlay != "" {
 		o.overlay = a.path(o.overlay)
 	}
-	if o.now, err = runTime(os.Getenv); err != nil {
+	if o.now, err = runTime(a.getenv); err != nil {
 		return err
 	}
 	collectSeldom()

@@ -111,7 +111,7 @@ func (a *app) loadConfig() (Config, error) {
 			return c, &configFaults{faults}
 		}
 	}
-	if err := applyEnvironment(&c, os.Getenv); err != nil {
+	if err := applyEnvironment(&c, a.getenv); err != nil {
 		return c, err
 	}
 	return c, nil
@@ -120,7 +120,7 @@ func (a *app) loadConfig() (Config, error) {
 // configFile is the path of the configuration file as given, and whether somebody
 // gave it: then it has to exist.
 func (a *app) configFile() (name string, named bool) {
-	if name = cmp.Or(a.config, os.Getenv("PACKGEN_CONFIG")); name != "" {
+	if name = cmp.Or(a.config, a.getenv("PACKGEN_CONFIG")); name != "" {
 		return name, true
 	}
 	return configName, false

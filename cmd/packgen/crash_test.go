@@ -58,9 +58,10 @@ metadata:
 # P
 `
 
-// crasher runs this test binary as the command and kills it.
+// crasher runs the program and kills it.
 type crasher struct {
 	tb      testing.TB
+	env     []string // on top of the usual one
 	command string
 	verb    string
 	args    []string              // after the verb
@@ -71,22 +72,13 @@ type crasher struct {
 
 func newCrasher(t *testing.T, verb string) *crasher {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The name of the binary says that it is to be the command.
-	command := filepath.Join(t.TempDir(), "packgen")
-	if err := os.Symlink(self, command); err != nil {
-		t.Skipf("no links here: %v", err)
-	}
-	return &crasher{tb: t, command: command, verb: verb, begun: staging, pack: crashPack, Rand: rand.New(rand.NewPCG(uint64(len(verb)), 4))}
+	return &crasher{tb: t, command: program(t), verb: verb, begun: staging, pack: crashPack, Rand: rand.New(rand.NewPCG(uint64(len(verb)), 4))}
 }
 
 // start begins a run on a repository; day is its clock.
 func (c *crasher) start(dir string, day int) (*exec.Cmd, *bytes.Buffer) {
 	cmd := exec.Command(c.command, append([]string{"-C", dir, "-q", c.verb}, c.args...)...)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", 1767225600+86400*day), "NO_COLOR=1")
+	cmd.Env = append(append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", 1767225600+86400*day), "NO_COLOR=1"), c.env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
@@ -198,6 +190,7 @@ func (c *crasher) whole(got, before, after map[string]string) {
 // A run that is killed at any moment leaves every file whole, and the run after it
 // ends in the tree that a run gives which nobody disturbed.
 func TestKilledRunsLeaveWholeFiles(t *testing.T) {
+	t.Parallel()
 	kills := crashes
 	if testing.Short() {
 		kills = crashesShort

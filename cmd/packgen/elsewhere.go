@@ -64,7 +64,7 @@ func (a *app) newElsewhere(offline bool) (*elsewhere, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := remote.CacheDir(os.Getenv)
+	dir, err := remote.CacheDir(a.getenv)
 	if err != nil {
 		return nil, withHint(err, "Set %s to a directory for packs from elsewhere.", remote.CacheVariable)
 	}
@@ -80,7 +80,7 @@ func (a *app) isConflicted(name string) bool {
 // fetching says how things are fetched.
 func (a *app) fetching(limits PullConfig) fetch.Options {
 	o := a.network
-	o.UserAgent, o.Limits = "packgen", limits.fetch()
+	o.UserAgent, o.Limits, o.Getenv = "packgen", limits.fetch(), a.getenv
 	return o
 }
 

@@ -114,7 +114,7 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	if f.matcher == "recall" {
 		e.dialect = loadout.Recall
 	}
-	if e.at, err = runTime(os.Getenv); err != nil {
+	if e.at, err = runTime(a.getenv); err != nil {
 		return err
 	}
 	if e.at.IsZero() {

@@ -84,6 +84,7 @@ func TestGitLabTemplateIsWhole(t *testing.T) {
 }
 
 func TestGitLabBuildsFromSource(t *testing.T) {
+	t.Parallel()
 	r := newActionRun(t)
 	r.repository(".", "wiki-first")
 	file := readGitLab(t)
@@ -112,6 +113,7 @@ func TestGitLabBuildsFromSource(t *testing.T) {
 }
 
 func TestGitLabInstallsARelease(t *testing.T) {
+	t.Parallel()
 	r := newActionRun(t)
 	r.repository(".", "document-first")
 	file := readGitLab(t)

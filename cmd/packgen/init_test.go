@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,11 +21,11 @@ const initFloor = 16 << 10
 // A hook starts this binary on every prompt, so what runs before main is a
 // budget: a package joins the list knowingly or not at all.
 func TestWorkBeforeMainIsOnTheRecordedList(t *testing.T) {
-	binary := filepath.Join(t.TempDir(), "packgen")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	t.Parallel()
+	if raceEnabled {
+		t.Skip("the race detector does work before main")
 	}
-	cmd := exec.Command(binary, "version")
+	cmd := exec.Command(program(t), "version")
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	var trace strings.Builder
 	cmd.Stderr = &trace
@@ -53,15 +52,12 @@ func TestWorkBeforeMainIsOnTheRecordedList(t *testing.T) {
 // Memory is not collected while packages set themselves up, nor by a hook: each
 // time takes as long as the hook itself.
 func TestNothingIsCollectedForAHook(t *testing.T) {
-	binary := filepath.Join(t.TempDir(), "packgen")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	t.Parallel()
 	home := t.TempDir()
 	if err := indexfile.Write(hook.IndexPath(home), manyEntries(1000)); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(binary, "hook")
+	cmd := exec.Command(program(t), "hook")
 	cmd.Env = []string{"HOME=" + home, "GODEBUG=gctrace=1"}
 	cmd.Stdin = strings.NewReader(`{"prompt":"deploy word7 and word14 of topic77"}`)
 	var trace strings.Builder

@@ -52,13 +52,24 @@ func (c *countdown) Deadline() (time.Time, bool) { return time.Time{}, false }
 // A build that is interrupted at any moment leaves the earlier site as it was,
 // or has written the new one wholly; the next build ends in the new one.
 func TestInterruptedBuildLeavesOneWholeSite(t *testing.T) {
-	t.Setenv("SOURCE_DATE_EPOCH", "1767225600")
+	t.Parallel()
+	build := func(ctx context.Context, dir string) (code int, stderr string) {
+		var errs strings.Builder
+		a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: &errs, environment: environ(map[string]string{"SOURCE_DATE_EPOCH": "1767225600"})}
+		return a.run(ctx, []string{"-C", dir, "build", "-q"}), errs.String()
+	}
+	buildOnce := func(dir string) {
+		t.Helper()
+		if code, stderr := build(t.Context(), dir); code != exitDone {
+			t.Fatalf("exit code %d\n%s", code, stderr)
+		}
+	}
 	dir := t.TempDir()
 	pack := filepath.Join(dir, "packs", "generated")
 	if err := packtest.Write(pack, packtest.Options{Pages: 12}); err != nil {
 		t.Fatal(err)
 	}
-	buildOnce(t, dir)
+	buildOnce(dir)
 	before := treeSums(t, filepath.Join(dir, "public"))
 	if err := packtest.Write(pack, packtest.Options{Pages: 14, Seed: 7}); err != nil {
 		t.Fatal(err)
@@ -68,7 +79,7 @@ func TestInterruptedBuildLeavesOneWholeSite(t *testing.T) {
 	if err := os.CopyFS(fresh, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	buildOnce(t, fresh)
+	buildOnce(fresh)
 	after := treeSums(t, filepath.Join(fresh, "public"))
 	if before == after {
 		t.Fatal("the change does not show in the site")
@@ -77,27 +88,26 @@ func TestInterruptedBuildLeavesOneWholeSite(t *testing.T) {
 	stopped := 0
 	for asks := int64(1); asks < 4000; asks += 1 + asks/4 {
 		ctx := newCountdown(asks)
-		var stderr strings.Builder
-		code := runContext(ctx, []string{"-C", dir, "build", "-q"}, strings.NewReader(""), io.Discard, &stderr)
+		code, stderr := build(ctx, dir)
 		ctx.cancel()
 		got := treeSums(t, filepath.Join(dir, "public"))
 		switch {
 		case code == exitDone && got == after:
 			// The run ended before it was asked often enough.
-		case code == exitMisuse && got == before && strings.Contains(stderr.String(), "interrupted"):
+		case code == exitMisuse && got == before && strings.Contains(stderr, "interrupted"):
 			stopped++
 			continue
 		case code == exitMisuse && got == after:
 			stopped++ // interrupted after the commit, when the outcome stood
 		default:
-			t.Fatalf("asks %d: exit code %d, site is neither the old nor the new one\n%s", asks, code, stderr.String())
+			t.Fatalf("asks %d: exit code %d, site is neither the old nor the new one\n%s", asks, code, stderr)
 		}
 		break
 	}
 	if stopped < 3 {
 		t.Errorf("only %d runs were interrupted", stopped)
 	}
-	buildOnce(t, dir)
+	buildOnce(dir)
 	if got := treeSums(t, filepath.Join(dir, "public")); got != after {
 		t.Error("the next build does not end in the new site")
 	}

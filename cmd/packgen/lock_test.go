@@ -9,6 +9,7 @@ import (
 // ends in the tree of one alone. A build that waited has listed the pack before the
 // one ahead of it wrote the newest run, so its site may show the run before.
 func TestRunsAtOnceWaitForEachOther(t *testing.T) {
+	t.Parallel()
 	for _, verb := range []string{"compile", "build"} {
 		c := newCrasher(t, verb)
 		dir := filepath.Join(t.TempDir(), "repo")

@@ -18,6 +18,7 @@ const otherRules = "## Other rules\n"
 // The page on diagnostics names every rule: those that need no words of their own
 // in a part that is made from the catalogue, which "packgen rule" prints too.
 func TestManualNamesEveryRule(t *testing.T) {
+	t.Parallel()
 	page := manualPage(t, "diagnostics.md")
 	byHand, generated, ok := strings.Cut(page, otherRules)
 	if !ok {

@@ -67,6 +67,7 @@ func wasmMatch(t *testing.T, index []byte) matchFunc {
 // What doctor compares this program's answers with is what the WebAssembly module
 // answers, and both are the same.
 func TestTheNotedAnswersAreThoseOfWebAssembly(t *testing.T) {
+	t.Parallel()
 	index, err := probeIndex()
 	if err != nil {
 		t.Fatal(err)

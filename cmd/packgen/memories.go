@@ -124,7 +124,7 @@ type memoryStore struct {
 
 // readMemory reads a store.
 func (a *app) readMemory(ctx context.Context, f memoryFlags, name string) (*memoryStore, error) {
-	at, err := loadoutTime()
+	at, err := a.loadoutTime()
 	if err != nil {
 		return nil, err
 	}
@@ -147,8 +147,8 @@ func (a *app) readMemory(ctx context.Context, f memoryFlags, name string) (*memo
 }
 
 // loadoutTime is the time stamp of an index: SOURCE_DATE_EPOCH, else now.
-func loadoutTime() (time.Time, error) {
-	at, err := runTime(os.Getenv)
+func (a *app) loadoutTime() (time.Time, error) {
+	at, err := runTime(a.getenv)
 	if err == nil && at.IsZero() {
 		at = time.Now()
 	}

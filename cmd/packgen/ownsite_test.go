@@ -16,13 +16,14 @@ import (
 // another repository needs: its packs are pulled, verified, matched and resolved
 // from it.
 func TestThisRepositorysSiteServesItsPacks(t *testing.T) {
+	t.Parallel()
 	public := filepath.Join(t.TempDir(), "public")
 	p := &places{t: t, dir: "../.."}
 	p.run(exitDone, "build", "-q", "--out", public, "--overlay", t.TempDir())
 	web := httptest.NewServer(http.StripPrefix("/sub/path", http.FileServer(http.Dir(public))))
 	defer web.Close()
 	site := web.URL + "/sub/path/"
-	t.Setenv("PACKGEN_CACHE_DIR", filepath.Join(t.TempDir(), "cache"))
+	p.env = cacheOf(t)
 	p.dir = t.TempDir()
 
 	var catalog struct {

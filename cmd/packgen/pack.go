@@ -81,7 +81,7 @@ func (a *app) runPack(ctx context.Context, f packFlags, names []string) (err err
 		return err
 	}
 	o := compileOptions{dryRun: false, trigger: "manual"}
-	if o.now, err = runTime(os.Getenv); err != nil {
+	if o.now, err = runTime(a.getenv); err != nil {
 		return err
 	}
 	if o.overlay, err = a.packOverlay(cfg, f); err != nil {

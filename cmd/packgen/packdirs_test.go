@@ -80,6 +80,7 @@ func TestOpenDirectoriesLeadNowhereElse(t *testing.T) {
 // More directories than are kept open, from several goroutines: some are closed
 // while others read through them.
 func TestFewDirectoriesStayOpen(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{}
 	for i := range 3 * maxOpenDirs {
 		files[fmt.Sprintf("deep/%d/x.md", i)] = fmt.Sprint(i)

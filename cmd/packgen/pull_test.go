@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -15,33 +16,37 @@ type ciPull struct {
 	t   *testing.T
 	gh  *fetchtest.GitHub
 	dir string
+	env map[string]string
 }
 
 func newCIPull(t *testing.T) *ciPull {
 	t.Helper()
-	c := &ciPull{t: t, gh: fetchtest.NewGitHub(t), dir: t.TempDir()}
+	c := &ciPull{t: t, gh: fetchtest.NewGitHub(t), dir: t.TempDir(), env: map[string]string{}}
 	for _, name := range []string{"GITHUB_API_URL", "GITHUB_TOKEN", "GH_TOKEN"} {
-		t.Setenv(name, c.gh.Getenv(name))
+		c.env[name] = c.gh.Getenv(name)
 	}
 	c.emptyCache()
 	return c
 }
 
-func (c *ciPull) emptyCache() { c.t.Setenv("PACKGEN_CACHE_DIR", filepath.Join(c.t.TempDir(), "cache")) }
+func (c *ciPull) emptyCache() {
+	c.env[remote.CacheVariable] = filepath.Join(c.t.TempDir(), "cache")
+}
 
 // run runs a command line that must end with an exit code, and returns all it
 // prints. Tokens are in none of it.
 func (c *ciPull) run(want int, args ...string) string {
 	c.t.Helper()
-	var out bytes.Buffer
-	if got := run(append([]string{"-C", c.dir}, args...), strings.NewReader(""), &out, &out); got != want {
-		c.t.Errorf("packgen %s: exit code %d, want %d\n%s", strings.Join(args, " "), got, want, &out)
+	got, stdout, stderr := runIn(c.t, c.env, append([]string{"-C", c.dir}, args...)...)
+	out := stdout + stderr
+	if got != want {
+		c.t.Errorf("packgen %s: exit code %d, want %d\n%s", strings.Join(args, " "), got, want, out)
 	}
 	lock, _ := os.ReadFile(filepath.Join(c.dir, "packgen.lock")) // there may be none yet
-	if strings.Contains(out.String()+string(lock), c.gh.Token) {
-		c.t.Errorf("packgen %s shows the token:\n%s%s", strings.Join(args, " "), &out, lock)
+	if strings.Contains(out+string(lock), c.gh.Token) {
+		c.t.Errorf("packgen %s shows the token:\n%s%s", strings.Join(args, " "), out, lock)
 	}
-	return out.String()
+	return out
 }
 
 // archives are a pack as it was published first and later.
@@ -68,6 +73,7 @@ func (c *ciPull) archives() (first, later []byte) {
 }
 
 func TestPullFromACIArtifact(t *testing.T) {
+	t.Parallel()
 	c := newCIPull(t)
 	first, later := c.archives()
 	c.gh.Add("o/r", fetchtest.Artifact{Name: "packs", Data: first, Branch: "main"})
@@ -105,6 +111,7 @@ func TestPullFromACIArtifact(t *testing.T) {
 }
 
 func TestALockedArtifactThatIsGoneSaysWhatToDo(t *testing.T) {
+	t.Parallel()
 	c := newCIPull(t)
 	first, _ := c.archives()
 	_, run := c.gh.Add("o/r", fetchtest.Artifact{Name: "packs", Data: first})

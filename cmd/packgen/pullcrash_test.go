@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/resolver/remote"
 )
 
 // Kills in one test run.
@@ -30,6 +32,7 @@ type puller struct {
 	asked   atomic.Int64  // for the archive
 	cut     atomic.Bool   // half of the archive is sent, and then nothing
 	half    chan struct{} // told when half of it is sent
+	cache   string
 }
 
 func newPuller(t *testing.T) *puller {
@@ -55,9 +58,14 @@ func newPuller(t *testing.T) *puller {
 		<-r.Context().Done()
 	}))
 	t.Cleanup(p.web.Close)
-	t.Setenv("PACKGEN_CACHE_DIR", filepath.Join(t.TempDir(), "cache"))
+	p.useCache(filepath.Join(t.TempDir(), "cache"))
 	p.args = []string{p.web.URL + "/pack.tar.gz"}
 	return p
+}
+
+// useCache makes the runs from now on use a cache.
+func (p *puller) useCache(dir string) {
+	p.cache, p.env = dir, []string{remote.CacheVariable + "=" + dir}
 }
 
 // crashRepository is the first version of the pack of the crash tests.
@@ -80,7 +88,7 @@ func crashRepository(t *testing.T) string {
 // left are the names in a part of the cache.
 func (p *puller) left(part string) []string {
 	list := []string{}
-	entries, err := os.ReadDir(filepath.Join(os.Getenv("PACKGEN_CACHE_DIR"), part))
+	entries, err := os.ReadDir(filepath.Join(p.cache, part))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		p.tb.Fatal(err)
 	}
@@ -91,6 +99,7 @@ func (p *puller) left(part string) []string {
 }
 
 func TestAPullThatIsKilledLeavesCacheAndLockAsTheyWere(t *testing.T) {
+	t.Parallel()
 	p := newPuller(t)
 	dir := t.TempDir()
 	lock := filepath.Join(dir, "packgen.lock")
@@ -123,6 +132,7 @@ func TestAPullThatIsKilledLeavesCacheAndLockAsTheyWere(t *testing.T) {
 }
 
 func TestAPullThatIsKilledAnywhereCanBeRunAgain(t *testing.T) {
+	t.Parallel()
 	p := newPuller(t)
 	kills := pullKills
 	if testing.Short() {
@@ -131,7 +141,7 @@ func TestAPullThatIsKilledAnywhereCanBeRunAgain(t *testing.T) {
 	usual := p.run(t.TempDir(), 1)
 	for range kills {
 		dir := t.TempDir()
-		t.Setenv("PACKGEN_CACHE_DIR", filepath.Join(dir, "cache"))
+		p.useCache(filepath.Join(dir, "cache"))
 		cmd, _ := p.start(dir, 1)
 		time.Sleep(time.Duration(rand.Float64() * float64(usual)))
 		_ = cmd.Process.Kill() // it may have ended
@@ -153,6 +163,7 @@ func TestAPullThatIsKilledAnywhereCanBeRunAgain(t *testing.T) {
 }
 
 func TestProcessesThatPullTheSameShareOneDownload(t *testing.T) {
+	t.Parallel()
 	p := newPuller(t)
 	dirs := []string{t.TempDir(), t.TempDir(), t.TempDir()}
 	dirs = append(dirs, dirs[0]) // two of them in one repository
@@ -166,7 +177,7 @@ func TestProcessesThatPullTheSameShareOneDownload(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("PACKGEN_CACHE_DIR", filepath.Join(t.TempDir(), "cache"))
+	p.useCache(filepath.Join(t.TempDir(), "cache"))
 	before := p.asked.Load()
 	var running []*exec.Cmd
 	var outputs []*bytes.Buffer
@@ -191,6 +202,7 @@ func TestProcessesThatPullTheSameShareOneDownload(t *testing.T) {
 
 // Several references pulled at once into one repository are all locked.
 func TestPullsIntoOneLockLoseNothing(t *testing.T) {
+	t.Parallel()
 	p := newPuller(t)
 	dir := t.TempDir()
 	address := p.args[0]

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -46,6 +47,7 @@ func (zeros) Read(p []byte) (int, error) {
 // A hostile archive is refused by its rule on every way it can come, before
 // anything of it stands anywhere.
 func TestHostileArchivesAreRefusedByTheWholeCommand(t *testing.T) {
+	t.Parallel()
 	file := func(name string) tar.Header { return tar.Header{Name: name, Size: 1, Mode: 0o644} }
 	good := gzipped(t, file("p/a.md"))
 	for _, tt := range []struct {
@@ -70,16 +72,16 @@ func TestHostileArchivesAreRefusedByTheWholeCommand(t *testing.T) {
 		{"no pack", "archive-manifest", good},
 	} {
 		t.Run(strings.ReplaceAll(tt.name, " ", "_"), func(t *testing.T) {
-			p := &places{t: t, dir: t.TempDir(), gh: fetchtest.NewGitHub(t), gl: fetchtest.NewGitLab(t)}
+			t.Parallel()
+			p := &places{t: t, dir: t.TempDir(), env: cacheOf(t), gh: fetchtest.NewGitHub(t), gl: fetchtest.NewGitLab(t)}
 			for _, name := range []string{"GITHUB_API_URL", "GITHUB_TOKEN"} {
-				t.Setenv(name, p.gh.Getenv(name))
+				p.env[name] = p.gh.Getenv(name)
 			}
-			t.Setenv("PACKGEN_CACHE_DIR", filepath.Join(t.TempDir(), "cache"))
 			if err := os.WriteFile(filepath.Join(p.dir, "evil.tar.gz"), tt.data, 0o666); err != nil {
 				t.Fatal(err)
 			}
 			p.gh.Add("o/r", fetchtest.Artifact{Name: "packs", Data: tt.data})
-			if err := os.Mkdir(os.Getenv("PACKGEN_CACHE_DIR"), 0o777); err != nil {
+			if err := os.Mkdir(p.env[remote.CacheVariable], 0o777); err != nil {
 				t.Fatal(err)
 			}
 			for _, args := range [][]string{

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
@@ -31,6 +32,7 @@ type places struct {
 	other   *fetchtest.Server // nobody is sent there with a token
 	archive []byte
 	dir     string
+	env     map[string]string
 	retries int
 }
 
@@ -66,16 +68,20 @@ func publishTwice(t *testing.T) *twice {
 	return s
 }
 
+// cacheOf is an environment with a cache of its own.
+func cacheOf(t *testing.T) map[string]string {
+	return map[string]string{remote.CacheVariable: filepath.Join(t.TempDir(), "cache")}
+}
+
 func newPlaces(t *testing.T, s *twice) *places {
 	t.Helper()
-	p := &places{t: t, gh: fetchtest.NewGitHub(t), gl: fetchtest.NewGitLab(t), archive: s.archive, dir: t.TempDir(), retries: 2}
+	p := &places{t: t, gh: fetchtest.NewGitHub(t), gl: fetchtest.NewGitLab(t), archive: s.archive, dir: t.TempDir(), env: cacheOf(t), retries: 2}
 	p.site = fetchtest.NewSite(t, "/team/packs", os.DirFS(filepath.Join(s.dir, "public")))
 	ok := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(p.archive) })
 	p.tls, p.other = fetchtest.NewTLSServer(t, ok), fetchtest.NewServer(t, ok)
 	for _, name := range []string{"GITHUB_API_URL", "GITHUB_TOKEN", "GH_TOKEN", "CI_API_V4_URL", "GITLAB_TOKEN", "CI_JOB_TOKEN"} {
-		t.Setenv(name, p.gh.Getenv(name)+p.gl.Getenv(name))
+		p.env[name] = p.gh.Getenv(name) + p.gl.Getenv(name)
 	}
-	t.Setenv("PACKGEN_CACHE_DIR", filepath.Join(t.TempDir(), "cache"))
 	if err := os.WriteFile(filepath.Join(p.dir, "known.tar.gz"), s.known, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +94,7 @@ func newPlaces(t *testing.T, s *twice) *places {
 func (p *places) run(want int, args ...string) string {
 	p.t.Helper()
 	var out bytes.Buffer
-	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &out}
+	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &out, environment: environ(p.env)}
 	a.network = fetch.Options{
 		Retries: p.retries, Timeouts: fetch.Timeouts{Idle: 100 * time.Millisecond, Header: 2 * time.Second},
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
@@ -120,7 +126,7 @@ func (p *places) secrets() []string {
 func (p *places) state() string {
 	p.t.Helper()
 	var list strings.Builder
-	for _, root := range []string{os.Getenv("PACKGEN_CACHE_DIR"), p.dir} {
+	for _, root := range []string{p.env[remote.CacheVariable], p.dir} {
 		err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() && d.Name() != "locks" {
 				return err
@@ -146,6 +152,7 @@ func all(f fetchtest.Fault) fetchtest.Fault {
 }
 
 func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
+	t.Parallel()
 	const url = "URL/packs/p/pack.tar.gz"
 	tarGz := func(f fetchtest.Fault) func(*places) {
 		f.Path = "pack.tar.gz"
@@ -236,6 +243,7 @@ func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
 		}, 2, "503 Service Unavailable|pages|try again later"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			p := newPlaces(t, source)
 			if tt.spoil != nil {
 				tt.spoil(p)
@@ -263,6 +271,7 @@ func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
 // What is newer, of the right name, and not made by this repository's own run that
 // ended well is passed over, through the whole command.
 func TestPullTakesTheRunThatCounts(t *testing.T) {
+	t.Parallel()
 	source := publishTwice(t)
 	github := func(ours fetchtest.Artifact, newer ...fetchtest.Artifact) func(*places) {
 		return func(p *places) {
@@ -331,8 +340,7 @@ func TestPullTakesTheRunThatCounts(t *testing.T) {
 		{"GitLab: a ref that is named", "gitlab://g/s/p/pages?ref=v1", gitlab(fetchtest.Job{Ref: "v1"}, fetchtest.Job{})},
 		{"GitLab: a job token", "gitlab://g/s/p/pages?ref=main", func(p *places) {
 			p.gl.IsJobToken = true
-			p.t.Setenv("GITLAB_TOKEN", "")
-			p.t.Setenv("CI_JOB_TOKEN", p.gl.Token)
+			p.env["GITLAB_TOKEN"], p.env["CI_JOB_TOKEN"] = "", p.gl.Token
 			gitlab(fetchtest.Job{})(p)
 		}},
 		{"GitLab: cut once", "gitlab://g/s/p/pages", func(p *places) {
@@ -341,6 +349,7 @@ func TestPullTakesTheRunThatCounts(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			p := newPlaces(t, source)
 			tt.with(p)
 			p.run(exitFindings, "resolve", "--from", tt.ref, "text") // nobody has locked it

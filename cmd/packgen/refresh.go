@@ -62,7 +62,7 @@ func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
 			return err
 		}
 	}
-	at, err := loadoutTime()
+	at, err := a.loadoutTime()
 	if err != nil {
 		return err
 	}

@@ -21,15 +21,8 @@ const refreshRuns = 12
 // from the old index or the new one, every time, and so does any reader of the
 // JSON.
 func TestHooksAmongRefreshesSeeAWholeIndex(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	command := filepath.Join(dir, "packgen")
-	if err := os.Symlink(self, command); err != nil {
-		t.Skipf("no links here: %v", err)
-	}
+	t.Parallel()
+	dir, command := t.TempDir(), program(t)
 	home := filepath.Join(dir, "home")
 	stores := []string{writeStore(t, filepath.Join(dir, "a"), 40), writeStore(t, filepath.Join(dir, "b"), 400)}
 	run := func(input string, args ...string) (string, error) {

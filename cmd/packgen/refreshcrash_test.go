@@ -20,6 +20,7 @@ const (
 // A refresh that is killed at any moment leaves a whole index, the old one or the
 // new one, and whatever lies beside it answers as it does.
 func TestAKilledRefreshLeavesAWholeIndex(t *testing.T) {
+	t.Parallel()
 	kills := refreshCrashes
 	if testing.Short() {
 		kills = refreshCrashesShort

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -311,7 +310,7 @@ func (l *library) record(r *resolver.Resolution, dryRun bool) error {
 		if used.Blocked || l.isFrom(used.Dir) {
 			continue
 		}
-		now, err := runTime(os.Getenv)
+		now, err := runTime(l.app.getenv)
 		if err != nil {
 			return err
 		}

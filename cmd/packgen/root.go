@@ -62,7 +62,17 @@ type app struct {
 
 	reported bool // the verb has printed its envelope
 
-	network fetch.Options // where tests do not want to wait; the zero value else
+	// Set by tests; the zero values are what a user gets.
+	network     fetch.Options            // how long to wait for servers
+	environment func(name string) string // nil is that of the process
+}
+
+// getenv returns a variable of the environment that the verb runs in.
+func (a *app) getenv(name string) string {
+	if a.environment != nil {
+		return a.environment(name)
+	}
+	return os.Getenv(name)
 }
 
 // run executes one command line and returns the exit code.

@@ -58,7 +58,7 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	if err := checkFlagValue("plan", f.plan); err != nil {
 		return err
 	}
-	at, err := loadoutTime()
+	at, err := a.loadoutTime()
 	if err != nil {
 		return err
 	}

@@ -51,6 +51,7 @@ var sampleDirs = []string{manual, "../.."}
 //	zeros FILE NAME MIB
 //	      writes a zip of one file of zeros.
 func TestManualSamples(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("SKIPPED, NO SAMPLE OF THE MANUAL IS TRIED: they are those of a Linux machine")
 	}
@@ -89,7 +90,7 @@ func TestManualSamples(t *testing.T) {
 			} {
 				env.Setenv(name, value)
 			}
-			return nil
+			return onPath(env)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"run":     onPage((*samplePage).run),

@@ -18,13 +18,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"packgen": main})
-}
-
 // TestScripts runs the command as a user does: each script is a repository of
 // packs and what is typed in it.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/script",
 		RequireExplicitExec: true,
@@ -33,7 +30,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TZ", "UTC")
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-			return nil
+			return onPath(env)
 		},
 		Condition: func(name string) (bool, error) {
 			switch name {

@@ -41,6 +41,7 @@ func splitting(dir string) bool {
 // the whole new state; no file is half, the backup is the original; and the split
 // after it ends as one that nobody disturbed.
 func TestAKilledSplitLosesNothing(t *testing.T) {
+	t.Parallel()
 	kills := splitCrashes
 	if testing.Short() {
 		kills = splitCrashesShort
@@ -105,6 +106,7 @@ func TestAKilledSplitLosesNothing(t *testing.T) {
 
 // Splits at once take turns: one does the work, the others find nothing to do.
 func TestSplitsAtOnceTakeTurns(t *testing.T) {
+	t.Parallel()
 	c := newCrasher(t, "rules")
 	c.args = []string{"split", "--yes"}
 	dirs := [2]string{filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "many")}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -42,7 +41,7 @@ func (f *stackFlags) register(flags *pflag.FlagSet) {
 // decision to the environment; an empty one means no such layer.
 func (f *stackFlags) options(a *app, flags *pflag.FlagSet) (layers.Options, error) {
 	project := a.projectDir()
-	o := layers.Options{Dir: a.dir, ProjectRoot: &project, Getenv: func(name string) string { return a.given(os.Getenv(name)) }}
+	o := layers.Options{Dir: a.dir, ProjectRoot: &project, Getenv: func(name string) string { return a.given(a.getenv(name)) }}
 	for _, flag := range []struct {
 		name  string
 		value string

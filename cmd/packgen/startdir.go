@@ -33,7 +33,7 @@ func (a *app) prepare(cmd *cobra.Command) error {
 		return withHint(fmt.Errorf("-C %s: not a directory", a.dir), "Name the directory that holds the packs.")
 	}
 	a.start, a.bounds = repositoryOf(start)
-	a.dir = packsRoot(a.start, a.bounds)
+	a.dir = a.packsRoot(a.start, a.bounds)
 	return a.settlePaths(cmd)
 }
 
@@ -57,9 +57,9 @@ func repositoryOf(start string) (from, root string) {
 // packsRoot returns the directory whose configuration and packs are meant: the
 // repository, or on the way up to it a directory with packs that the repository
 // does not list, such as one of examples.
-func packsRoot(start, repository string) string {
+func (a *app) packsRoot(start, repository string) string {
 	for dir := start; dir != repository && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if packs := packsOf(dir); len(packs) > 0 && !lists(repository, packs) {
+		if packs := packsOf(dir); len(packs) > 0 && !a.lists(repository, packs) {
 			return dir
 		}
 	}
@@ -89,12 +89,12 @@ func packsOf(dir string) []string {
 
 // lists reports whether one of the packs is one of the repository. A configuration
 // that cannot be read is reported when it is used.
-func lists(repository string, packs []string) bool {
+func (a *app) lists(repository string, packs []string) bool {
 	c := defaultConfig()
 	if data, err := readLimited(filepath.Join(repository, configName), configLimit); err == nil {
 		readConfig(&c, configName, data)
 	}
-	if patterns := os.Getenv("PACKGEN_PACKS"); patterns != "" {
+	if patterns := a.getenv("PACKGEN_PACKS"); patterns != "" {
 		c.Packs = strings.Fields(patterns)
 	}
 	return slices.ContainsFunc(packs, func(dir string) bool {

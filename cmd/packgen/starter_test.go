@@ -14,6 +14,7 @@ var initNames = []string{"a", "0", "007", "1e3", "0x1f", "null", "true", "yes", 
 
 // Whatever the pack is called, a new repository has no finding and its evals pass.
 func TestInitIsCleanUnderEveryName(t *testing.T) {
+	t.Parallel()
 	for i, name := range initNames {
 		profile := profiles[i%len(profiles)]
 		t.Run(name+" "+profile, func(t *testing.T) {
@@ -35,6 +36,7 @@ func TestInitIsCleanUnderEveryName(t *testing.T) {
 // Of several runs at once in one directory one writes, and the others find its
 // pack there: whole, or not at all.
 func TestInitAtOnce(t *testing.T) {
+	t.Parallel()
 	for _, where := range []string{"new", "."} {
 		for range 2 {
 			dir := filepath.Join(t.TempDir(), where)
