@@ -150,6 +150,9 @@ func (r *actionRun) script(text string, env map[string]string) int {
 	maps.Copy(all, r.env)
 	maps.Copy(all, env)
 	path := strings.ReplaceAll(strings.TrimSpace(r.read(r.file("path"))), "\n", ":")
+	if r.installed {
+		path += ":" + filepath.Dir(program(r.t))
+	}
 	all["PATH"] = path + ":" + os.Getenv("PATH")
 	for _, pair := range os.Environ() {
 		name, _, _ := strings.Cut(pair, "=")

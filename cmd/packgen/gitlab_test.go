@@ -103,7 +103,7 @@ func TestGitLabBuildsFromSource(t *testing.T) {
 	appendText(t, filepath.Join(r.workspace, "packs/handbook/wiki/concepts/claim.md"), "\n## More\n\n- A claim without any source.\n")
 	job := file.Packgen
 	job.Script = append([]string{}, job.Script...)
-	job.Script[0] = "" // packgen is on the PATH
+	job.Script[0], r.installed = "", true
 	for failOn, want := range map[string]int{"error": 0, "warning": 1, "never": 0} {
 		given["PACKGEN_FAIL_ON"] = failOn
 		if code := r.gitlab(job, given); code != want {
