@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -148,21 +149,33 @@ func (c *compilation) claimsOf(f *file, s *section, st *statement) (list []schem
 		})
 	}
 	if len(st.anchors) == 0 {
-		status := st.marker
-		if status == "" {
-			status = "source-required"
+		status := cmp.Or(st.marker, "source-required")
+		if c.conflicts(st) {
+			status = disputed
 		}
 		add(schema.ClaimSource{}, status)
 	}
 	for _, a := range st.anchors {
-		add(schema.ClaimSource{Path: a.path, Anchor: a.fragment}, c.claimStatus(f, st, a))
+		status := c.ownStatus(f, st, a)
+		if status == stale && st.marker == "" && f.info.Status != stale && c.ledger.Stale(st.key(a)) {
+			f.reportChanged(a)
+		}
+		if c.conflicts(st) {
+			status = disputed
+		}
+		add(schema.ClaimSource{Path: a.path, Anchor: a.fragment}, status)
 	}
 	return list, confirmed
 }
 
-// claimStatus is the status of a claim on one anchor: the first that applies of
-// section 8.2 rule 4.
-func (c *compilation) claimStatus(f *file, st *statement, a anchor) string {
+// conflicts reports a statement with a text that is in conflict.
+func (c *compilation) conflicts(st *statement) bool {
+	return c.inConflict != nil && c.inConflict(st.text)
+}
+
+// ownStatus is the status that a claim on one anchor has by itself: the first that
+// applies of section 8.2 rule 4.
+func (c *compilation) ownStatus(f *file, st *statement, a anchor) string {
 	if st.marker != "" {
 		return st.marker
 	}
@@ -172,7 +185,10 @@ func (c *compilation) claimStatus(f *file, st *statement, a anchor) string {
 	case noPlace:
 		return "source-required"
 	case leftOut:
-		return c.publishedStatus(f, st, a)
+		// What was disputed there is worked out here again: its texts came along.
+		if status := c.publishedStatus(f, st, a); status != disputed {
+			return status
+		}
 	}
 	switch {
 	case f.role == contradiction && f.isOpen():
@@ -180,7 +196,6 @@ func (c *compilation) claimStatus(f *file, st *statement, a anchor) string {
 	case f.info.Status == disputed, f.info.Status == stale:
 		return f.info.Status
 	case c.ledger.Stale(st.key(a)):
-		f.reportChanged(a)
 		return stale
 	}
 	return "confirmed"

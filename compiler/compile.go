@@ -25,29 +25,31 @@ type compilation struct {
 	documents bool // documents/ is a primary source
 	wiki      bool // wiki/ is one
 
-	files    []*file // Markdown files of documents/ and wiki/: compile order, then the rest
-	byPath   map[string]*file
-	guide    *file             // KNOWLEDGE.md, for its links
-	limits   []string          // list items of the guide that stand under a boundary heading
-	inputs   map[string]*input // every input by path, known after readInputs
-	linked   []string          // pages that wiki/index.md links to, in order
-	taken    paths             // of the files that were read first because their splits may collide
-	links    *links
-	out      *outputs
-	history  *history
-	ledger   *baseline.Ledger // of the claims as they are now
-	ids      claimIDs
-	facts    *view
-	coverage []string // of the chapters, known with the index
-	copies   copies
-	cache    *incremental    // nil in a full compile
-	parts    *parts          // nil where no later compile asks for them
-	targets  map[string]bool // units that others cite or link into
-	dirs     map[string]bool // of outputs after the run; nil until somebody asks
-	visited  map[string]bool // units that were shown to the visitor and are read again
-	known    publishedClaims
-	beside   map[string]*input // files of the pack that are neither inputs nor outputs
-	found    []diag.Diagnostic // what is about no unit and no output
+	files   []*file // Markdown files of documents/ and wiki/: compile order, then the rest
+	byPath  map[string]*file
+	guide   *file             // KNOWLEDGE.md, for its links
+	limits  []string          // list items of the guide that stand under a boundary heading
+	inputs  map[string]*input // every input by path, known after readInputs
+	linked  []string          // pages that wiki/index.md links to, in order
+	taken   paths             // of the files that were read first because their splits may collide
+	links   *links
+	out     *outputs
+	history *history
+	ledger  *baseline.Ledger // of the claims as they are now
+
+	inConflict func(text string) bool // claims with that text; nil when there are none
+	ids        claimIDs
+	facts      *view
+	coverage   []string // of the chapters, known with the index
+	copies     copies
+	cache      *incremental    // nil in a full compile
+	parts      *parts          // nil where no later compile asks for them
+	targets    map[string]bool // units that others cite or link into
+	dirs       map[string]bool // of outputs after the run; nil until somebody asks
+	visited    map[string]bool // units that were shown to the visitor and are read again
+	known      publishedClaims
+	beside     map[string]*input // files of the pack that are neither inputs nor outputs
+	found      []diag.Diagnostic // what is about no unit and no output
 }
 
 // Compile reads a pack and writes its compiled views, source map and run record
@@ -268,6 +270,7 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 	if c.cache != nil && !c.opt.DryRun {
 		c.parts = openParts(c.files)
 	}
+	c.findConflicts()
 	r := &Result{Pack: c.pack, SourceMap: c.mapSources(), Views: map[string]string{}, Recorded: c.history.paths()}
 	views := []schema.View{}
 	for _, v := range c.views() {
@@ -295,7 +298,6 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 	if err := c.out.putRecord(indexPath, r.Index, c.parts.lengths(indexLists(&r.Index))); err != nil {
 		return nil, err
 	}
-	c.found = append(c.found, c.conflicts(&r.SourceMap)...)
 	c.checkPersona()
 	r.Counts = countsOf(r)
 	r.Diagnostics = c.diagnostics()

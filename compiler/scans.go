@@ -9,7 +9,6 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
-	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 )
 
@@ -121,78 +120,4 @@ func (c *compilation) gated(found []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool {
 		return d.ID == gateInjectionSuspect && !c.reachesView(d.Path)
 	})
-}
-
-// conflicts compares the claims of the source map with each other
-// (agent-knowledge section 6.10, claim-conflict).
-func (c *compilation) conflicts(m *schema.SourceMap) []diag.Diagnostic {
-	// Most packs dispute nothing; then there is nothing to compare with.
-	if !slices.ContainsFunc(m.Claims, func(claim schema.Claim) bool {
-		return claim.Status == disputed || strings.HasPrefix(claim.Document, wikiContradictions)
-	}) {
-		return nil
-	}
-	open := func(page string) bool {
-		f := c.byPath[page]
-		return f != nil && f.isOpen()
-	}
-	return lint.Conflicts(m.Claims, open, c.newClaimFinder().find)
-}
-
-// claimFinder tells where claims stand. A source map names no lines and conflicts
-// are rare, so it reads the few files concerned again.
-type claimFinder struct {
-	*compilation
-	files map[string][]standing // units that have text, by file
-}
-
-// standing is a claim unit at its place.
-type standing struct {
-	text     string
-	disputed bool // marked so
-	place    place
-}
-
-func (c *compilation) newClaimFinder() *claimFinder {
-	return &claimFinder{c, map[string][]standing{}}
-}
-
-// find returns the place of a claim in its document: that of the first unit with
-// its text, and where some are marked disputed, of the first that is like it in
-// that; 0 when the file has none or cannot be read any more.
-func (x *claimFinder) find(claim *schema.Claim) (line, column int) {
-	list, ok := x.files[claim.Document]
-	if !ok {
-		list = x.read(claim.Document)
-		x.files[claim.Document] = list
-	}
-	var at place
-	for _, s := range list {
-		switch {
-		case s.text != claim.Text:
-		case s.disputed == (claim.Status == disputed):
-			return s.place.line, s.place.column
-		case at == place{}:
-			at = s.place
-		}
-	}
-	return at.line, at.column
-}
-
-func (x *claimFinder) read(name string) []standing {
-	data, err := x.pack.ReadFile(name)
-	if err != nil {
-		return nil
-	}
-	doc, ok := x.parse(name, data)
-	if !ok {
-		return nil
-	}
-	var list []standing
-	for i := range doc.Units {
-		if u := &doc.Units[i]; u.Text != "" {
-			list = append(list, standing{u.Text, u.Marker == disputed, placeOf(doc, u.Start)})
-		}
-	}
-	return list
 }

@@ -2,6 +2,8 @@ package compiler
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -223,6 +225,71 @@ func TestClaimConflicts(t *testing.T) {
 			if r.Run.Status != tt.status {
 				t.Errorf("the run is %s, want %s", r.Run.Status, tt.status)
 			}
+			for _, c := range r.SourceMap.Claims {
+				if (c.Status == disputed) != (len(tt.want) > 0) {
+					t.Errorf("the claim of %s is %s", c.Document, c.Status)
+				}
+			}
+			if facts := strings.Contains(r.Views[factsPath], "arms"); facts != (len(tt.want) == 0) {
+				t.Errorf("the facts hold the claim: %v", facts)
+			}
+			standings := r.Standings()
+			for _, s := range r.Index.Splits {
+				if (standings[s.Path] == disputed) != (len(tt.want) > 0) {
+					t.Errorf("%s stands on %q", s.Path, standings[s.Path])
+				}
+			}
+			for _, chapter := range r.Run.Chapters {
+				if (chapter.Coverage == "conflict") != (len(tt.want) > 0) {
+					t.Errorf("%s has the coverage %s", chapter.ID, chapter.Coverage)
+				}
+			}
 		})
+	}
+}
+
+// A text in conflict is disputed wherever it stands, also where it is in no split, says
+// less, or is punctuated otherwise; and no other is.
+func TestAllClaimsInConflictAreDisputed(t *testing.T) {
+	r, files := compileFiles(t, tree{
+		"KNOWLEDGE.md": entry("hybrid", "none"), "sources/s.md": "one\n",
+		"documents/d.md":           "# D\n\n- It holds one. [source: sources/s.md#L1]\n- It is red. [source: sources/s.md#L1]\n",
+		"wiki/a.md":                "# A\n\n- It holds *one*! [source: sources/s.md#L1; sources/s.md]\n",
+		"wiki/inferred.md":         "# Inferred\n\n- It holds one. [status: inferred]\n",
+		"wiki/gone.md":             "# Gone\n\n- It holds one. [source: sources/gone.md]\n",
+		"wiki/sources/s.md":        "# S\n\n- It holds one. [source: sources/s.md#L1]\n",
+		"wiki/contradictions/c.md": "# C\n\n- It holds one. [source: sources/gone.md]\n- It holds two. [source: sources/s.md]\n",
+	})
+	for _, c := range r.SourceMap.Claims {
+		if want := map[bool]string{true: disputed, false: "confirmed"}[!strings.HasPrefix(c.Text, "It is red")]; c.Status != want {
+			t.Errorf("%q of %s is %s, want %s", c.Text, c.Document, c.Status, want)
+		}
+	}
+	if facts := files[factsPath]; facts != "" && strings.Contains(facts, "holds") {
+		t.Errorf("the facts are\n%s", facts)
+	}
+}
+
+// A pack that was published with a conflict has it where it is unpacked, without its
+// sources, until the texts change.
+func TestConflictComesWithAnArchive(t *testing.T) {
+	dir := packDir(t, tree{
+		"KNOWLEDGE.md": entry("wiki-first", "none"), "sources/s.md": "one\n",
+		"wiki/a.md": "# A\n\n- Five arms. [source: sources/s.md#L1]\n",
+		"wiki/b.md": "# B\n\n- Five arms. [source: sources/s.md#L1] [status: disputed]\n",
+	})
+	there := compileDir(t, dir, Options{})
+	elsewhere := packDir(t, unpacked(t, readTree(t, dir)))
+	here := compileDir(t, elsewhere, Options{Now: clock.AddDate(0, 0, 1)})
+	sameStrings(t, "claims", claims(here), claims(there))
+	if here.Run.Status != disputed {
+		t.Errorf("the run is %s: %v", here.Run.Status, here.Diagnostics)
+	}
+	if err := os.Remove(filepath.Join(elsewhere, "wiki/b.md")); err != nil {
+		t.Fatal(err)
+	}
+	here = compileDir(t, elsewhere, Options{Now: clock.AddDate(0, 0, 2)})
+	if here.SourceMap.Claims[0].Status != "confirmed" {
+		t.Errorf("without the page that disputes it the claim is %s", here.SourceMap.Claims[0].Status)
 	}
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/templates"
 )
@@ -50,6 +51,9 @@ func (ps *packSite) card() templates.Card {
 		Splits: len(ps.res.Index.Splits), Pages: len(ps.nodes), Claims: len(ps.res.SourceMap.Claims),
 		Tokens: ps.res.Index.TotalTokenEstimate, Warnings: ps.warnings(),
 	}
+	if standing := compiler.Graver("", ps.res.Run.Status); standing != m.Status {
+		c.Standing = standing
+	}
 	if ps.res.Index.RuntimeMode == "persona" {
 		c.Mode = "persona"
 	}
@@ -70,6 +74,7 @@ func (b *build) putCatalog() error {
 			RuntimeMode: m.RuntimeMode, Version: m.Version, Language: m.Language, Trust: m.Trust,
 			Grounding: m.Grounding, Scope: m.Scope, Compatibility: m.Compatibility,
 			PrimaryDocument: m.PrimaryDocument, PrimaryOntology: m.PrimaryOntology, Location: ps.dir + "KNOWLEDGE.md",
+			Standing: compiler.Graver("", ps.res.Run.Status),
 		}
 		if p := m.ProducedBy; p != nil {
 			e.ProducedBy = &schema.CatalogProducer{Kind: p.Kind, Name: p.Name, Version: p.Version, Digest: p.Digest}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"path"
 	"strconv"
 
@@ -62,7 +63,7 @@ func (b *build) addListing(ps *packSite, root string) {
 			for _, n := range window(pages, page) {
 				row := templates.ListingRow{
 					URL: relative(out, n.out), Title: n.name(), Path: path.Base(n.path),
-					Status: n.unit.Status, Splits: len(n.splits), Tokens: token.Of(n.units),
+					Status: cmp.Or(ps.doubtOf(n), n.unit.Status), Splits: len(n.splits), Tokens: token.Of(n.units),
 				}
 				if dir := path.Dir(n.path); dir != folder {
 					folder, row.Folder = dir, dir

@@ -7,6 +7,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/token"
 )
 
@@ -41,7 +44,7 @@ func (b *build) llms() []byte {
 	}
 	for _, ps := range b.packs {
 		fmt.Fprintf(&w, "\n## %s\n\n%s\n\n", ps.name, llmsLine(ps.pack.Meta.Description))
-		fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", base+ps.dir, cmp.Or(ps.pack.Meta.Status, "no status"), amount(token.Estimate(ps.guide()), "token"))
+		fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s%s\n", base+ps.dir, cmp.Or(ps.pack.Meta.Status, "no status"), amount(token.Estimate(ps.guide()), "token"), ps.lastCompile())
 		for _, v := range ps.res.Index.Views {
 			if ps.view(v.Path) {
 				fmt.Fprintf(&w, "- [%s](%s): view, %s%s\n", linkText(v.Kind), base+ps.dir+escapePath(v.Path), amount(v.TokenEstimate, "token"), ps.doubted(v.Path))
@@ -73,6 +76,14 @@ func (b *build) tagline() string {
 func (ps *packSite) doubted(path string) string {
 	if status := ps.standing[path]; status != "" {
 		return ", built on " + status + " material"
+	}
+	return ""
+}
+
+// lastCompile is said of a pack whose last compile found stale or disputed material.
+func (ps *packSite) lastCompile() string {
+	if standing := compiler.Graver("", ps.res.Run.Status); standing != "" && standing != ps.pack.Meta.Status {
+		return ", last compile " + standing
 	}
 	return ""
 }
@@ -116,7 +127,7 @@ func (b *build) llmsFull(w io.Writer) error {
 				if text, err = ps.splitText(s, text); err != nil {
 					return err
 				}
-				f.file(s.path, ps.standing[s.path], text)
+				f.file(s.path, ps.standing[s.path], ps.marked(n, s.path, text))
 			}
 		}
 		if err := f.close(); err != nil {
@@ -124,6 +135,18 @@ func (b *build) llmsFull(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// marked returns the text of a split with markers behind its stale and disputed claims.
+func (ps *packSite) marked(n *node, name string, text []byte) []byte {
+	if ps.standing[name] == "" || !ps.doubts.Any(n.path) {
+		return text
+	}
+	clear, ok := frontmatter.Decode(text)
+	if !ok {
+		return text
+	}
+	return compiler.MarkClaims(markdown.Parse(name, clear), func(u *markdown.Unit) string { return ps.doubts.Of(n.path, u.Text) })
 }
 
 // fence writes a pack's text inside its wrapper. Nothing inside can close it or

@@ -3,6 +3,7 @@ package site
 import (
 	"strings"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -37,6 +38,17 @@ func (ps *packSite) documentNotices(n *node) []templates.Notice {
 	if m, ok := meaningOf(n.unit.Status); ok {
 		list = append(list, templates.Notice{Kind: n.unit.Status, Title: m.title, Text: m.text})
 	}
+	for _, kind := range []string{"disputed", "stale"} {
+		texts := map[string]bool{}
+		for _, i := range n.claims {
+			if c := &ps.res.SourceMap.Claims[i]; c.Status == kind {
+				texts[c.Text] = true
+			}
+		}
+		if len(texts) > 0 && kind != n.unit.Status {
+			list = append(list, templates.Notice{Kind: kind, Title: amount(len(texts), kind+" claim") + ".", URL: "#s.care", More: "Claims to handle with care"})
+		}
+	}
 	status := ps.pack.Meta.Status
 	if m, ok := meaningOf(status); ok && status != n.unit.Status {
 		list = append(list, templates.Notice{
@@ -45,6 +57,15 @@ func (ps *packSite) documentNotices(n *node) []templates.Notice {
 		})
 	}
 	return list
+}
+
+// doubtOf is the graver of what a page and its claims are: "stale", "disputed" or "".
+func (ps *packSite) doubtOf(n *node) string {
+	worst := n.unit.Standing()
+	for _, i := range n.claims {
+		worst = compiler.Graver(worst, ps.res.SourceMap.Claims[i].Status)
+	}
+	return worst
 }
 
 // notices are the warnings in the open on a pack's page: the status its owner

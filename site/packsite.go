@@ -29,6 +29,7 @@ type packSite struct {
 	withheld map[string]bool     // files that must not be published
 	edited   map[string]bool     // files of compiled/ that were kept as somebody edited them
 	standing map[string]string   // "stale" or "disputed" of the views and splits that rest on such material
+	doubts   *compiler.Doubts    // claims that are either
 }
 
 // node is one page of a pack.
@@ -62,7 +63,7 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 		packState: b.state(r.Pack), b: b, res: r,
 		byPath: map[string]*node{}, folders: map[string][]*node{}, children: map[string][]string{},
 		splits: make(map[string]int32, len(r.Index.Splits)), views: map[string]bool{},
-		withheld: map[string]bool{}, edited: map[string]bool{}, standing: r.Standings(),
+		withheld: map[string]bool{}, edited: map[string]bool{}, standing: r.Standings(), doubts: compiler.DoubtsOf(&r.SourceMap),
 	}
 	for _, d := range r.Diagnostics {
 		switch {

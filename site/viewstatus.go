@@ -25,8 +25,8 @@ func (d *doubt) named() string {
 	return text
 }
 
-// doubts looks at the files a view was derived from.
-func (ps *packSite) doubts(v *schema.View) doubt {
+// behindView looks at the files a view was derived from.
+func (ps *packSite) behindView(v *schema.View) doubt {
 	return doubtsOf(&ps.res.SourceMap, v, func(name string) (string, []int32, bool) {
 		n := ps.byPath[name]
 		if n == nil {
@@ -70,7 +70,7 @@ const maxDoubts = 5
 // the status of the pack.
 func (ps *packSite) viewNotices(v *schema.View, out string) []templates.Notice {
 	var list []templates.Notice
-	if d := ps.doubts(v); d.status != "" {
+	if d := ps.behindView(v); d.status != "" {
 		list = append(list, templates.Notice{
 			Kind: d.status, Title: "Built on " + d.status + " material.", Text: "See " + d.named() + ".",
 			URL: relative(out, ps.dir+"claims.html"), More: "Claims of the pack",

@@ -55,6 +55,7 @@ type Card struct {
 	Profile     string
 	Mode        string // "persona", "" for data
 	Status      string
+	Standing    string // "stale" or "disputed" where the last compile says so, "" otherwise
 	Trust       string // "" when not declared
 	Grounding   string
 	Version     string

@@ -141,8 +141,9 @@ type run struct {
 	guide     *page
 	views     []*page // hand-kept Markdown files of compiled/
 	claims    *claimTable
-	names     map[string]*page // wiki pages by the key of their title, aliases and file stem; nil where two share one
-	generated map[string]bool  // files of compiled/ that follow the primary source
+	names     map[string]*page       // wiki pages by the key of their title, aliases and file stem; nil where two share one
+	generated map[string]bool        // files of compiled/ that follow the primary source
+	recorded  map[string]schema.View // views that the last compile made, as compiled/index.json on disk says
 	list      []diag.Diagnostic
 	by        map[string][]Suppression // of each file that has some
 
@@ -259,8 +260,18 @@ func (r *run) readRecords() error {
 		r.claims.now(r.in.SourceMap)
 	}
 	return read("compiled/index.json", func(data []byte) {
-		if x, err := schema.DecodeIndex(data); err == nil && r.in.Index == nil {
+		x, err := schema.DecodeIndex(data)
+		if err != nil {
+			return
+		}
+		if r.in.Index == nil {
 			r.in.Index = x
+		}
+		r.recorded = map[string]schema.View{}
+		for _, v := range x.Views {
+			if len(v.DerivedFrom) > 0 {
+				r.recorded[v.Path] = v
+			}
 		}
 	})
 }

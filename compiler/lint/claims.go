@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 )
@@ -18,28 +19,29 @@ type claimText struct {
 
 // claimTable knows the claims of the primary source by their folded text.
 type claimTable struct {
-	status map[string]string // worst status of the claim now
-	once   map[string]bool   // claims of the source map on disk
+	worst map[string]*schema.Claim // the one with the worst status now
+	once  map[string]bool          // claims of the source map on disk
 }
 
 func newClaimTable() *claimTable {
-	return &claimTable{status: map[string]string{}, once: map[string]bool{}}
+	return &claimTable{worst: map[string]*schema.Claim{}, once: map[string]bool{}}
 }
 
 // earlier takes in the source map on disk.
 func (t *claimTable) earlier(m *schema.SourceMap) {
 	for _, c := range m.Claims {
-		t.once[foldText(c.Text)] = true
+		t.once[FoldText(c.Text)] = true
 	}
 }
 
 // now takes in the source map of the compile.
 func (t *claimTable) now(m *schema.SourceMap) {
-	rank := []string{"", "confirmed", "inferred", "missing", "source-required", "stale", "disputed"}
-	for _, c := range m.Claims {
-		key := foldText(c.Text)
-		if slices.Index(rank, c.Status) > slices.Index(rank, t.status[key]) {
-			t.status[key] = c.Status
+	rank := []string{"confirmed", "inferred", "missing", "source-required", "stale", "disputed"}
+	for i := range m.Claims {
+		c := &m.Claims[i]
+		key := FoldText(c.Text)
+		if have := t.worst[key]; have == nil || slices.Index(rank, c.Status) > slices.Index(rank, have.Status) {
+			t.worst[key] = c
 		}
 	}
 }
@@ -55,7 +57,7 @@ func (r *run) checkClaims() {
 		}
 		at := place{}
 		if p := r.byPath[c.Document]; p != nil {
-			at = p.places[foldText(c.Text)]
+			at = p.places[FoldText(c.Text)]
 		}
 		why := "it is marked so"
 		if c.Source.Path != "" {
@@ -69,23 +71,61 @@ func (r *run) checkClaims() {
 	}
 }
 
-// checkView compares the claims of a hand-kept view with the primary source.
+// checkView compares the claims of a view with the primary source.
 func (r *run) checkView(v *page) {
 	for _, c := range v.texts {
 		at := v.places[c.key]
-		status, known := r.claims.status[c.key]
+		claim := r.claims.worst[c.key]
 		said := ""
 		switch {
-		case status == "disputed", status == "stale":
-			said = "the primary source calls it " + status
-		case !known && (r.claims.once[c.key] || c.anchored && v.path == "compiled/facts.md"):
+		case claim != nil && (claim.Status == "disputed" || claim.Status == "stale"):
+			said = "the primary source calls it " + claim.Status
+		case claim == nil && (r.claims.once[c.key] || c.anchored && v.path == "compiled/facts.md"):
 			said = "the primary source no longer says so"
 		default:
 			continue
 		}
 		r.raise(idViewContradicts, v.path, at.line, at.column, fmt.Sprintf("The view states %q; %s.", clip(secret.Redact(c.text)), said),
-			"compile again, or correct the view")
+			r.mendView(v.path, c.key, claim))
 	}
+}
+
+// mendView says what to do about a claim of a view: where the view is kept by hand, it
+// is corrected there; where compile makes it, what it is made from.
+func (r *run) mendView(name, key string, claim *schema.Claim) string {
+	was, made := r.recorded[name]
+	if !made {
+		return "correct the view: it is kept by hand"
+	}
+	sum, err := r.pack.SHA256(name)
+	if err != nil || sum != was.SHA256 {
+		return "the view was edited by hand: move what is right into the primary source, then compile with --force"
+	}
+	now := r.viewNow(name)
+	if now == nil || now.SHA256 != sum {
+		return "compile again: the view is made from the primary source"
+	}
+	if claim == nil {
+		return "the view is made from " + strings.Join(now.DerivedFrom[:min(len(now.DerivedFrom), 3)], ", ") + ": correct it there, then compile again"
+	}
+	place := diag.Diagnostic{Path: claim.Document}
+	if p := r.byPath[claim.Document]; p != nil {
+		place.Line, place.Column = p.places[key].line, p.places[key].column
+	}
+	return "the view is made from the primary source: settle " + place.Place() + ", then compile again"
+}
+
+// viewNow returns the view as a compile makes it now; nil when it does not.
+func (r *run) viewNow(name string) *schema.View {
+	if r.in.Index == nil {
+		return nil
+	}
+	for i := range r.in.Index.Views {
+		if v := &r.in.Index.Views[i]; v.Path == name && len(v.DerivedFrom) > 0 {
+			return v
+		}
+	}
+	return nil
 }
 
 // maxQuoted is the longest text of a user that a message quotes, in bytes.

@@ -17,7 +17,7 @@ func TestConflicts(t *testing.T) {
 		return c
 	}
 	var got, hints []string
-	for _, d := range Conflicts([]schema.Claim{
+	found, disputed := Conflicts([]schema.Claim{
 		in("wiki/a.md", "Bands move.", "confirmed"),
 		in("wiki/a.md", "bands -- MOVE", "confirmed"), // the same claim of the same file
 		in("wiki/b.md", "Stars eat.", "confirmed"),
@@ -32,7 +32,8 @@ func TestConflicts(t *testing.T) {
 		in("wiki/contradictions/settled.md", "Settled once", "confirmed"),
 	}, func(page string) bool { return page == "wiki/contradictions/open.md" }, func(c *schema.Claim) (line, column int) {
 		return len(c.Document), 3
-	}) {
+	})
+	for _, d := range found {
 		got = append(got, d.Place()+" "+d.Message)
 		hints = append(hints, d.Hint)
 	}
@@ -43,6 +44,11 @@ func TestConflicts(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	for text, want := range map[string]bool{"Bands move!": true, "stars EAT": true, "Settled once.": false, "Alone.": false, "...": false} {
+		if disputed(text) != want {
+			t.Errorf("%q is in conflict: %v", text, !want)
+		}
 	}
 	for i, there := range []string{"wiki/contradictions/open.md:27:3", "wiki/c.md:9:3", "wiki/contradictions/open.md:27:3"} {
 		if len(hints) <= i || !strings.HasPrefix(hints[i], "compare "+there+";") {

@@ -78,7 +78,7 @@ func (r *run) checkGuide() {
 // held against them: a text without any ASCII word passes.
 func hintsAtUse(description string) bool {
 	ascii := 0
-	for word := range strings.FieldsSeq(foldText(description)) {
+	for word := range strings.FieldsSeq(FoldText(description)) {
 		switch word {
 		case "use", "used", "uses", "useful", "using", "when", "whenever", "for", "if", "answers", "ask", "consult", "helps", "load",
 			"wenn", "für", "nutzen", "verwenden", "quand", "pour", "utiliser", "cuando", "para", "usar", "quando", "per", "usare":

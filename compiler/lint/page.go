@@ -177,7 +177,7 @@ func (p *page) units(doc *markdown.Document) {
 		if u.Text == "" || len(u.Anchors) == 0 && u.Marker == "" && !view {
 			continue
 		}
-		key := foldText(u.Text)
+		key := FoldText(u.Text)
 		if _, ok := p.places[key]; !ok {
 			line, column := doc.Position(u.Start)
 			p.places[key] = place{line, column}

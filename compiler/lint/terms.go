@@ -22,10 +22,10 @@ func unescape(s string) string {
 	return s
 }
 
-// foldText makes texts comparable: lower case, every run of other characters
+// FoldText makes texts comparable: lower case, every run of other characters
 // than letters and digits one space (agent-knowledge section 6.10,
 // claim-conflict).
-func foldText(s string) string {
+func FoldText(s string) string {
 	var b strings.Builder
 	gap := false
 	for _, c := range s {

@@ -201,7 +201,7 @@ func (r *run) titles() *titleNode {
 		if !p.isEntry() || !p.titled {
 			continue
 		}
-		words := strings.Fields(foldText(p.title))
+		words := strings.Fields(FoldText(p.title))
 		if len(words) == 0 || len(words) > maxTitleWords || len(words) == 1 && (len(words[0]) < leastTitle || p.title == strings.ToLower(p.title)) {
 			continue
 		}

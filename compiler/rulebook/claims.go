@@ -29,7 +29,7 @@ func claimRules() []Rule {
 		{
 			ID: "claim-conflict", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
 			Title: "A claim that is disputed elsewhere",
-			Means: "A claim of a split stands on an open page of wiki/contradictions/, or is confirmed in one place and disputed in another.",
+			Means: "A claim of a split stands on an open page of wiki/contradictions/, or is confirmed in one place and disputed in another. All claims with these words are disputed until that is settled.",
 			Why:   "An agent would state as settled what is not.",
 			Mend:  "Settle the contradiction and set its page to ready, or mark the claim [status: disputed].",
 		},
@@ -101,7 +101,7 @@ func claimRules() []Rule {
 			Title: "A view that disagrees with its source",
 			Means: "A view states a claim that the primary source calls disputed or stale, or no longer holds.",
 			Why:   "Agents read views first and would never see the correction.",
-			Mend:  "Compile again. Where the view is kept by hand, correct it.",
+			Mend:  "Compile again. Where that makes the same view, settle the claim in the file that the finding names; where the view is kept by hand, correct it.",
 		},
 	}
 }

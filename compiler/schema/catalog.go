@@ -8,13 +8,14 @@ type Catalog struct {
 	Packs         []CatalogEntry `json:"packs" check:"required,nonempty"`
 }
 
-// CatalogEntry is one pack. Only declared values stand in it; nested fields of
-// KNOWLEDGE.md are flattened.
+// CatalogEntry is one pack: declared values, nested fields of KNOWLEDGE.md flattened,
+// and what its newest compile run says against them.
 type CatalogEntry struct {
 	Name            string           `json:"name" check:"required,nonempty"`
 	Description     string           `json:"description" check:"required,nonempty"`
 	Type            string           `json:"type" check:"required,nonempty"`
 	Status          string           `json:"status" check:"required" enum:"draft|ready|needs-review|stale|disputed|archived"`
+	Standing        string           `json:"standing,omitempty" enum:"stale|disputed"` // of the newest compile run, when it is either
 	Profile         string           `json:"profile,omitempty" enum:"document-first|wiki-first|hybrid"`
 	RuntimeMode     string           `json:"runtime_mode,omitempty" enum:"data|persona"`
 	Version         string           `json:"version,omitempty"`
