@@ -223,14 +223,8 @@ func nearestHeading(headings []HeadingInfo) func(fragment string) string {
 // closest returns the candidate with the smallest edit distance below a limit;
 // of equal ones the first.
 func closest(candidates []string, wrong string, limit int) string {
-	best := ""
-	for _, c := range candidates {
-		if len(c) > maxCompared || len(wrong) > maxCompared {
-			continue
-		}
-		if d := nearest.Distance(c, wrong); d < limit {
-			best, limit = c, d
-		}
+	if len(wrong) > maxCompared {
+		return ""
 	}
-	return best
+	return nearest.Within(wrong, candidates, limit-1)
 }

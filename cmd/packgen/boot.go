@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/boot"
 )
@@ -189,7 +190,7 @@ func (a *app) noRole(err error, given string) error {
 	if at >= 0 {
 		near = known[at]
 	} else {
-		near = nearest(a.given(given), known)
+		near = nearest.Name(a.given(given), known)
 	}
 	if near != "" {
 		return withHint(err, "Did you mean --role %s?", a.fromStart(near))

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/nearest"
 )
 
 // settleBuiltins makes the help and completion verbs of cobra follow the rules of
@@ -38,7 +40,7 @@ func explainCommand(cmd *cobra.Command, args []string) error {
 		below := verbs[name]
 		if below == nil {
 			err := fmt.Errorf("no command %q in %s", name, named.CommandPath())
-			if near := nearest(name, slices.Sorted(maps.Keys(verbs))); near != "" {
+			if near := nearest.Name(name, slices.Sorted(maps.Keys(verbs))); near != "" {
 				return withHint(err, "Did you mean %s?", near)
 			}
 			return withHint(err, "Run %q for the commands.", named.CommandPath()+" --help")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -131,7 +132,7 @@ func oneOf(flag, value string, words ...string) error {
 		return nil
 	}
 	hint := "It takes " + strings.Join(words, ", ") + "."
-	if near := nearest(value, words); near != "" {
+	if near := nearest.Name(value, words); near != "" {
 		hint = fmt.Sprintf("Did you mean %s? ", near) + hint
 	}
 	return withHint(fmt.Errorf("%s: unknown value %q", flag, value), "%s", hint)
@@ -179,7 +180,7 @@ func (a *app) unknownPack(r *repository, name string) error {
 		known[i] = m.name()
 	}
 	err := fmt.Errorf("no pack %q", name)
-	if near := nearest(name, known); near != "" {
+	if near := nearest.Name(name, known); near != "" {
 		return withHint(err, "Did you mean %s?", near)
 	}
 	if len(known) == 0 {

@@ -166,18 +166,6 @@ func TestSourceDateEpochIsAWholeNumberOfSeconds(t *testing.T) {
 	}
 }
 
-func TestNearestSuggestsOnlyWhatIsClose(t *testing.T) {
-	names := []string{"title", "base_url", "packs", "out", "site"}
-	for name, want := range map[string]string{
-		"titel": "title", "tilte": "title", "pakcs": "packs", "baseurl": "base_url", "Site": "site",
-		"colour": "", "": "", "x": "",
-	} {
-		if got := nearest(name, names); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", name, got, want)
-		}
-	}
-}
-
 func FuzzConfigNeverPanics(f *testing.F) {
 	f.Add("title: x\nsite: {sources: true}\n")
 	f.Add("? [a]\n: b\n")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/nearest"
 )
 
 // configReader reads the YAML of a configuration file strictly and collects
@@ -85,7 +86,7 @@ func (r *configReader) mapping(n *yaml.Node, prefix string, keys map[string]func
 		case !known:
 			names := slices.Sorted(maps.Keys(keys))
 			hint := "The keys are " + strings.Join(names, ", ") + "."
-			if near := nearest(key.Value, names); near != "" {
+			if near := nearest.Name(key.Value, names); near != "" {
 				hint = fmt.Sprintf("Did you mean %q?", prefix+near)
 			}
 			r.fault(key, hint, "unknown key %q", prefix+key.Value)

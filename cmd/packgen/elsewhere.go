@@ -16,6 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/remote"
@@ -254,7 +255,7 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 	case t.ref.Kind == remote.Directory && isRegular(e.app.path(t.ref.Path)):
 		return withHint(err, "On disk a pack is a directory, or an archive whose name ends in .tar.gz, .tgz, .tar or .zip.")
 	case errors.Is(err, os.ErrNotExist) && t.ref.IsLocal():
-		if near := nearest(t.ref.Path, e.lockedPacks()); near != "" && t.locked == nil {
+		if near := nearest.Name(t.ref.Path, e.lockedPacks()); near != "" && t.locked == nil {
 			return withHint(err, "Did you mean %s, which is locked?", near)
 		}
 		return withHint(err, "Paths are relative to %s.", e.app.start)

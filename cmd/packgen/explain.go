@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -101,7 +102,7 @@ func (a *app) unknownEntry(id string, s *stack) error {
 	for i := range s.merged.Entries {
 		ids[i] = s.merged.Entries[i].ID
 	}
-	if near := nearest(strings.ToLower(id), ids); near != "" {
+	if near := nearest.Name(strings.ToLower(id), ids); near != "" {
 		d.Hint = fmt.Sprintf("did you mean %q? ", near) + d.Hint
 	}
 	findings := append([]diag.Diagnostic{d}, s.findings...)

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/agent/hook"
 )
 
@@ -51,7 +52,7 @@ func namesVerb(args []string) bool {
 	for i, word := range args {
 		switch {
 		case strings.HasPrefix(word, "-"), i > 0 && slices.Contains(hookValues, args[i-1]):
-		case slices.Contains(hookVerbs, word), i == 0 && nearest(word, hookVerbs) != "":
+		case slices.Contains(hookVerbs, word), i == 0 && nearest.Name(word, hookVerbs) != "":
 			return true
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
@@ -162,7 +163,7 @@ func (l *library) find(name string, dirs []string) (string, error) {
 		return l.app.rel(dir), nil
 	}
 	err := fmt.Errorf("no pack is named %q, and no directory of that name holds one", name)
-	if near := nearest(name, known); near != "" {
+	if near := nearest.Name(name, known); near != "" {
 		return "", withHint(err, "Did you mean %s?", diag.Printable(near))
 	}
 	if len(known) == 0 {

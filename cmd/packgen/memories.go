@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/agent/memory"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -58,7 +59,7 @@ func needsSubcommand(hint string, names ...string) cobra.PositionalArgs {
 			return withHint(fmt.Errorf("%s needs a subcommand", cmd.Name()), "%s", hint)
 		}
 		text := hint
-		if near := nearest(args[0], names); near != "" {
+		if near := nearest.Name(args[0], names); near != "" {
 			text = fmt.Sprintf("Did you mean %s? ", near) + hint
 		}
 		return withHint(fmt.Errorf("unknown subcommand %q of %s", args[0], cmd.Name()), "%s", text)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgen/startup"
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 )
 
@@ -198,7 +199,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
-		if near := nearest(unknown.GetSpecifiedName(), flagNames(cmd)); near != "" {
+		if near := nearest.Name(unknown.GetSpecifiedName(), flagNames(cmd)); near != "" {
 			return withHint(err, "Did you mean --%s?", near)
 		}
 	}

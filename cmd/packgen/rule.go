@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/rulebook"
 )
 
@@ -97,7 +98,7 @@ func (a *app) explainRule(id string) error {
 	r, ok := rulebook.Find(id)
 	if !ok {
 		err := fmt.Errorf("no rule %q", id)
-		if near := nearest(id, ruleIDs()); near != "" {
+		if near := nearest.Name(id, ruleIDs()); near != "" {
 			return withHint(err, "Did you mean %s?", near)
 		}
 		return withHint(err, `"packgen rule" lists all.`)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
@@ -49,7 +50,7 @@ is empty.`,
 				return withHint(errors.New("usage needs a subcommand"), "It takes summary, dead, overlaps or budget.")
 			}
 			hint := "It takes summary, dead, overlaps or budget."
-			if near := nearest(args[0], []string{"summary", "dead", "overlaps", "budget"}); near != "" {
+			if near := nearest.Name(args[0], []string{"summary", "dead", "overlaps", "budget"}); near != "" {
 				hint = fmt.Sprintf("Did you mean %s? ", near) + hint
 			}
 			return withHint(fmt.Errorf("unknown subcommand %q of usage", args[0]), "%s", hint)

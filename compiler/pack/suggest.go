@@ -9,15 +9,7 @@ import (
 // suggest returns a hint that names the nearest of the known words, or the
 // other hint when none is near: at most a third of the letters may differ.
 func suggest(word string, all []string, otherwise string) string {
-	const longest = 40 // no word we know is longer; distances of long ones are dear
-	best, limit := "", len(word)/3+1
-	for _, known := range all {
-		if len(word) <= longest {
-			if d := nearest.Distance(word, known); d < limit {
-				best, limit = known, d
-			}
-		}
-	}
+	best := nearest.Within(word, all, len(word)/3)
 	if best == "" {
 		return otherwise
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 )
 
 // StaleGlob is a glob that matches nothing.
@@ -24,7 +25,7 @@ const maxStaleReported = 100
 // each (boot.yml section 11). A boot.yml outlives the files it names, and a
 // stale line is silent otherwise.
 func (s *session) staleGlobs(res *Result) {
-	work := maxNearestWork
+	work := nearest.Budget(maxNearestWork)
 	for i := range s.planner.cfg.Sections {
 		section := &s.planner.cfg.Sections[i]
 		for _, k := range []Kind{Brief, Skill} {
@@ -48,7 +49,7 @@ func (s *session) staleGlobs(res *Result) {
 }
 
 // staleGlob records one glob if it matches nothing.
-func (s *session) staleGlob(section string, k Kind, list string, g *Glob, work *int) {
+func (s *session) staleGlob(section string, k Kind, list string, g *Glob, work *nearest.Budget) {
 	match, near := &s.planner.match, &s.planner.near
 	if len(match[k].Match(g.pattern)) > 0 {
 		return

@@ -127,11 +127,5 @@ func nearestOf(word string, candidates []string) string {
 	if len(word) > maxName {
 		return ""
 	}
-	best, distance := "", max(3, len(word)/2+1)
-	for _, c := range candidates {
-		if d := nearest.Distance(word, c); d < distance {
-			best, distance = c, d
-		}
-	}
-	return best
+	return nearest.Within(word, candidates, max(2, len(word)/2))
 }
