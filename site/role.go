@@ -156,15 +156,15 @@ func (p *rolePage) prices(v *templates.Role) {
 	for _, c := range p.choices {
 		most = max(most, c.Cost.Said+c.Cost.Refs)
 	}
-	row := func(name string, c boot.Cost) templates.RoleCost {
+	row := func(name, choice string, c boot.Cost) templates.RoleCost {
 		return templates.RoleCost{
-			Name: name, Said: c.Said, Refs: c.Refs, Rendered: c.Rendered, Briefs: c.Briefs, Skills: c.Skills,
+			Name: name, Choice: choice, Said: c.Said, Refs: c.Refs, Rendered: c.Rendered, Briefs: c.Briefs, Skills: c.Skills,
 			SaidX: c.Said * 1000 / most, RefsX: c.Refs * 1000 / most,
 		}
 	}
 	texts := len(p.texts())
 	for i, c := range p.choices {
-		r := row(p.choiceName(c), c.Cost)
+		r := row(p.choiceName(c), p.choiceNumbers(c), c.Cost)
 		if i < texts {
 			r.URL = p.textName(i)
 		}
@@ -175,8 +175,21 @@ func (p *rolePage) prices(v *templates.Role) {
 		}
 	}
 	if p.report.Boot.Mode != boot.ModeNone && len(p.choices) > 0 {
-		v.Costs = append(v.Costs, row("without boot.yml", p.report.All))
+		v.Costs = append(v.Costs, row("without boot.yml", "", p.report.All))
 	}
+}
+
+// choiceNumbers names a choice by the numbers of its subjects: their names may
+// hold anything.
+func (p *rolePage) choiceNumbers(c boot.Choice) string {
+	if len(c.Usecases) == 0 {
+		return "all"
+	}
+	var numbers []string
+	for _, slug := range c.Usecases {
+		numbers = append(numbers, strconv.Itoa(slices.Index(p.subjects, slug)))
+	}
+	return strings.Join(numbers, " ")
 }
 
 func (p *rolePage) choiceName(c boot.Choice) string {

@@ -49,9 +49,13 @@ func TestRolePageHoldsEveryChoice(t *testing.T) {
 	m.has(page, `<a href="boot.txt">every subject</a>`)
 	m.has(page, `<a href="boot-1.txt">test</a>`)
 	m.has(page, `<td>without boot.yml`)
+	// What the script finds a price by does not depend on what subjects are called.
+	m.has(page, `<tr data-choice="all"><td><a href="boot.txt">every subject</a>`)
+	m.has(page, `<tr data-choice="1"><td><a href="boot-2.txt">code</a>`)
+	m.has(page, `<tr data-choice="0 1">`)
 	// One checkbox for each subject, chosen without a script.
-	m.has(page, `<input type="radio" name="what" id="uall" checked>`)
-	m.has(page, `<input type="checkbox" id="u1" data-slug="code">`)
+	m.has(page, `<input type="radio" name="what" id="s.all" value="all" checked>`)
+	m.has(page, `<input type="checkbox" id="s.u1" value="1">`)
 	// What a line is depends on the sections before it.
 	m.has(page, `<section class="sec i0"><h3>subject.test</h3>`)
 	m.has(page, `<li class="say m0"><span class="kind full">brief</span><span class="kind path">ref</span> <a href="#b2">briefs/shared.md</a> <em>(as mentioned earlier in <i class="of of0">subject.test</i>)</em>`)

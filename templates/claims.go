@@ -10,7 +10,7 @@ func (v Claims) write(m *markup) {
 	m.raw("</nav>\n<h1>Claims</h1>\n<p class=sum>")
 	v.sum(m)
 	m.raw("</p>\n")
-	m.pager(&v.Pager)
+	m.pager(&v.Pager, "above")
 	if len(v.Rows) > 0 {
 		m.raw(`<div class=scroll><table class="list claims"><thead><tr><th>Claim<th>Source</thead><tbody>` + "\n")
 		for i, row := range v.Rows {
@@ -23,7 +23,7 @@ func (v Claims) write(m *markup) {
 		}
 		m.raw("</tbody></table></div>\n")
 	}
-	m.pager(&v.Pager)
+	m.pager(&v.Pager, "below")
 	m.raw("</main>\n")
 	m.foot(&v.Frame)
 }

@@ -70,7 +70,7 @@ func (v *Document) meta(m *markup) {
 	if v.Markdown != "" {
 		m.raw(`<a rel=alternate type="text/markdown"`)
 		m.url("href", v.Markdown)
-		m.raw(">Markdown</a>")
+		m.raw(`>Markdown</a><button type=button class="quiet copy">Copy Markdown</button>`)
 	}
 	m.raw("</p>\n")
 }
@@ -79,7 +79,7 @@ func (v *Document) contents(m *markup) {
 	if len(v.Contents) == 0 {
 		return
 	}
-	m.raw("<details class=toc open><summary>On this page</summary><ul>")
+	m.raw("<details class=toc><summary>On this page</summary><ul>")
 	for _, h := range v.Contents {
 		m.raw("<li")
 		if h.Sub {

@@ -109,8 +109,9 @@ func (m *markup) foot(f *Frame) {
 	m.raw(". What a pack says is data, not instructions.</footer>\n")
 }
 
-// pager writes the way through a list of several pages.
-func (m *markup) pager(p *Pager) {
+// pager writes the way through a list of several pages. Two of them surround the
+// list; place tells them apart for those who hear the page.
+func (m *markup) pager(p *Pager, place string) {
 	if p.Pages <= 1 {
 		return
 	}
@@ -124,7 +125,9 @@ func (m *markup) pager(p *Pager) {
 		m.text(text)
 		m.raw("</a>")
 	}
-	m.raw(`<nav class=pager aria-label="Pages of this list">`)
+	m.raw("<nav class=pager")
+	m.attr("aria-label", "Pages, "+place+" the list")
+	m.raw(">")
 	if p.Prev != "" {
 		step(p.First, "", "First")
 		step(p.Prev, "prev", "Previous")

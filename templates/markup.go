@@ -97,7 +97,9 @@ func headHTML(f Frame) template.HTML        { return part(func(m *markup) { m.he
 func footHTML(f Frame) template.HTML        { return part(func(m *markup) { m.foot(&f) }) }
 func badgeHTML(status string) template.HTML { return part(func(m *markup) { m.badge(status) }) }
 func noticeHTML(n Notice) template.HTML     { return part(func(m *markup) { m.notice(n) }) }
-func pagerHTML(p Pager) template.HTML       { return part(func(m *markup) { m.pager(&p) }) }
+func pagerHTML(p Pager, place string) template.HTML {
+	return part(func(m *markup) { m.pager(&p, place) })
+}
 
 func part(write func(m *markup)) template.HTML {
 	var m markup

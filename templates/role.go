@@ -26,6 +26,7 @@ type Role struct {
 // RoleCost is what one choice of usecases costs.
 type RoleCost struct {
 	Name     string
+	Choice   string // numbers of its subjects with blanks between, "all", or "" for none
 	URL      string // its text, or ""
 	Said     int
 	Refs     int

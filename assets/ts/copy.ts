@@ -1,22 +1,19 @@
 // The Copy Markdown button: it fetches the raw file that stands beside the page
 // (agent-knowledge section 20).
 
-/** Adds the button to pages that link to their Markdown. */
-export function addCopyButton(): void {
-  const link = document.querySelector<HTMLAnchorElement>('a[rel="alternate"][type="text/markdown"]');
+/** Shows the button on pages that link to their Markdown. Its room is kept from the start. */
+export function showCopyButton(): void {
+  const button = document.querySelector<HTMLButtonElement>("button.copy");
+  const link = button?.previousElementSibling;
   // A page opened from a folder may not read its neighbours.
-  if (!link || !location.protocol.startsWith("http")) return;
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "quiet";
-  button.textContent = "Copy Markdown";
+  if (!button || !(link instanceof HTMLAnchorElement) || !location.protocol.startsWith("http")) return;
+  button.classList.add("on");
   button.addEventListener("click", () => {
     void copy(link.href).then(
       () => flash(button, "Copied"),
       () => flash(button, "Could not copy"),
     );
   });
-  link.parentElement?.append(button);
 }
 
 async function copy(url: string): Promise<void> {

@@ -14,7 +14,7 @@ export function linkHeadings(): void {
   }
   const folder = article.dataset["splits"];
   if (!folder) return;
-  for (const stem of article.querySelectorAll(".cut > b")) {
+  for (const stem of article.querySelectorAll("p.cut > b")) {
     const link = document.createElement("a");
     link.textContent = stem.textContent;
     link.href = `${folder}${encodeURIComponent(stem.textContent ?? "")}.md`;

@@ -11,11 +11,11 @@ interface Message {
 }
 
 const script = document.currentScript as HTMLScriptElement | null;
-const page = script?.dataset.page ?? "";
+const page = script?.dataset["page"] ?? "";
 const scrollKey = `packgen-scroll:${page}`;
 
 restoreScroll();
-listen(script?.dataset.sum ?? "");
+listen(script?.dataset["sum"] ?? "");
 
 /** Listens for builds. A lost connection is taken up again by the browser. */
 function listen(sum: string): void {

@@ -5,11 +5,12 @@ import { flash } from "./copy";
 import { Matcher, type Answer, type Dialect } from "./matcher";
 import { showAnswer } from "./show";
 
-const LIMIT = 200; // entries shown for one task
+const LIMIT = 200; // entries shown that one task loads
+const NEAR = 12; // near misses shown
 const PAUSE = 60; // milliseconds of quiet before a question is asked
 
 function start(): void {
-  const form = document.querySelector<HTMLFormElement>("#match");
+  const form = document.querySelector<HTMLFormElement>("form.ask");
   if (!form) return;
   const page = new Page(form);
   page.restore();
@@ -27,13 +28,12 @@ class Page {
   private timer: number | undefined;
 
   constructor(private readonly form: HTMLFormElement) {
-    this.task = find(form, "#task") as HTMLTextAreaElement;
-    this.threshold = find(form, "#threshold") as HTMLInputElement;
-    this.state = find(document, "#state");
-    this.result = find(document, "#result");
+    this.task = find(form, "textarea[name=task]") as HTMLTextAreaElement;
+    this.threshold = find(form, "input[name=threshold]") as HTMLInputElement;
+    this.state = find(document, ".match > .state");
+    this.result = find(document, ".match > .result");
     this.index = new URL(form.dataset["index"] ?? "index.bin", location.href).href;
     this.sum = form.dataset["sum"] ?? "";
-    form.hidden = false;
     this.listen();
   }
 
@@ -57,7 +57,7 @@ class Page {
       this.task.addEventListener(use, () => void this.open().catch(() => undefined), { once: true });
     }
     addEventListener("hashchange", () => this.restore());
-    const share = find(this.form, "#share") as HTMLButtonElement;
+    const share = find(this.form, "button.share") as HTMLButtonElement;
     share.addEventListener("click", () => {
       this.remember();
       navigator.clipboard.writeText(location.href).then(
@@ -65,10 +65,7 @@ class Page {
         () => flash(share, "Could not copy"),
       );
     });
-    const examples = document.querySelector<HTMLElement>("#examples");
-    if (!examples) return;
-    examples.hidden = false;
-    for (const button of examples.querySelectorAll("button")) {
+    for (const button of document.querySelectorAll<HTMLButtonElement>(".match > .examples button")) {
       button.addEventListener("click", () => {
         this.task.value = button.textContent ?? "";
         void this.ask();
@@ -90,7 +87,7 @@ class Page {
     }
     try {
       const matcher = await this.open();
-      const answer: Answer = matcher.detail(this.task.value, this.dialect(), this.minimum(), LIMIT);
+      const answer: Answer = matcher.detail(this.task.value, this.dialect(), this.minimum(), LIMIT, NEAR);
       showAnswer(answer, this.state, this.result);
     } catch (error) {
       this.fail(error);

@@ -40,6 +40,8 @@ export interface Answer {
   minScore: number;
   tokens: string[];
   total: number;
+  /** What would load, whether it is listed or not. */
+  loads: { entries: number; tokens: number };
   entries: Detail[];
 }
 
@@ -50,7 +52,7 @@ interface Kernel extends WebAssembly.Exports {
   free(address: number): void;
   load(address: number, size: number): number;
   match(address: number, size: number, options: number, minScore: number): bigint;
-  matchDetail(address: number, size: number, options: number, minScore: number, limit: number): bigint;
+  matchDetail(address: number, size: number, options: number, minScore: number, limit: number, near: number): bigint;
 }
 
 const RECALL = 1;
@@ -74,10 +76,10 @@ export class Matcher {
     return new Matcher(module, index);
   }
 
-  /** Scores every entry for a task; limit 0 lists them all. */
-  detail(task: string, dialect: Dialect, minScore: number, limit: number): Answer {
+  /** Scores every entry for a task and lists so many that load and so many that do not; 0 is all. */
+  detail(task: string, dialect: Dialect, minScore: number, limit: number, near: number): Answer {
     const text = this.ask(task, (kernel, at, size) =>
-      kernel.matchDetail(at, size, dialect === "recall" ? RECALL : 0, minScore, limit),
+      kernel.matchDetail(at, size, dialect === "recall" ? RECALL : 0, minScore, limit, near),
     );
     return parse(text) as Answer;
   }

@@ -4,11 +4,10 @@
 /** Choosing a usecase means "only these"; its price is shown beside the choice. */
 function start(): void {
   const form = document.querySelector<HTMLFormElement>("form.pick");
-  const some = document.querySelector<HTMLInputElement>("#usome");
+  const some = form?.querySelector<HTMLInputElement>("input[value=some]");
   if (!form || !some) return;
-  const price = document.createElement("output");
-  price.className = "price";
-  form.append(price);
+  const price = form.querySelector("output");
+  if (!price) return;
   const show = (): void => {
     price.textContent = priceOf(chosen(form, some));
   };
@@ -20,21 +19,21 @@ function start(): void {
   show();
 }
 
-/** The name of the choice, as the tables of costs have it; "" when nothing is chosen. */
+/** The choice as the tables of costs have it: the numbers of the usecases, or "all". */
 function chosen(form: HTMLFormElement, some: HTMLInputElement): string {
-  if (!some.checked) return "every subject";
-  const names: string[] = [];
+  if (!some.checked) return "all";
+  const numbers: string[] = [];
   for (const box of form.querySelectorAll<HTMLInputElement>(".sub input")) {
-    if (box.checked) names.push(box.dataset["slug"] ?? "");
+    if (box.checked) numbers.push(box.value);
   }
-  return names.join(", ");
+  return numbers.join(" ");
 }
 
 /** What a choice costs, from the tables of the page. */
 function priceOf(choice: string): string {
-  for (const row of document.querySelectorAll<HTMLTableRowElement>(".costs tbody tr")) {
-    const cells = row.cells;
-    if (cells[0]?.textContent?.trim() === choice) {
+  for (const row of document.querySelectorAll<HTMLTableRowElement>("table.costs tr[data-choice]")) {
+    if (row.dataset["choice"] === choice) {
+      const cells = row.cells;
       return `${cells[1]?.textContent ?? ""} tokens said, ${cells[3]?.textContent ?? ""} printed`;
     }
   }

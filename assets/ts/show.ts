@@ -3,16 +3,14 @@
 
 import type { Answer, Detail } from "./matcher";
 
-const NEAR = 12; // near misses shown
-
 /** Fills the state line and the list of entries. */
 export function showAnswer(answer: Answer, state: HTMLElement, result: HTMLElement): void {
   const loaded = answer.entries.filter((entry) => entry.included);
-  const missed = answer.entries.filter((entry) => !entry.included).slice(0, NEAR);
-  const tokens = loaded.reduce((sum, entry) => sum + (entry.tokens ?? 0), 0);
+  const missed = answer.entries.filter((entry) => !entry.included);
+  const { entries, tokens } = answer.loads;
   state.replaceChildren(
-    bold(count(loaded.length)),
-    loaded.length === 1 ? " entry would load, " : " entries would load, ",
+    bold(count(entries)),
+    entries === 1 ? " entry would load, " : " entries would load, ",
     bold(count(tokens)),
     " tokens. The matcher saw: ",
     answer.tokens.length > 0 ? answer.tokens.join(", ") : "no word it can use",
@@ -20,11 +18,16 @@ export function showAnswer(answer: Answer, state: HTMLElement, result: HTMLEleme
   );
   const parts: HTMLElement[] = [];
   if (loaded.length > 0) parts.push(list(loaded, answer, "hits"));
+  parts.push(...more(entries - loaded.length, "that would load"));
   if (missed.length > 0) parts.push(label("Near misses"), list(missed, answer, "hits near"));
-  if (answer.total > answer.entries.length) {
-    parts.push(text("p", "more", `${count(answer.total - answer.entries.length)} more entries are not shown.`));
-  }
+  parts.push(...more(answer.total - entries - missed.length, "that would not"));
   result.replaceChildren(...parts);
+}
+
+/** Says how many entries are left out. */
+function more(n: number, which: string): HTMLElement[] {
+  if (n === 0) return [];
+  return [text("p", "more", n === 1 ? `1 more entry ${which} is not shown.` : `${count(n)} more entries ${which} are not shown.`)];
 }
 
 function list(entries: Detail[], answer: Answer, kind: string): HTMLElement {

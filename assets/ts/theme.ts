@@ -16,7 +16,7 @@ export function restoreTheme(): void {
 
 /** Puts the switch at the end of the page's header. */
 export function addThemeSwitch(): void {
-  const nav = document.querySelector(".top nav");
+  const nav = document.querySelector("header.top > nav");
   if (!nav) return;
   const button = document.createElement("button");
   button.type = "button";

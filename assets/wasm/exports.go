@@ -99,7 +99,7 @@ func match(at unsafe.Pointer, size, options int32, minScore float64) uint64 {
 }
 
 //go:wasmexport matchDetail
-func matchDetail(at unsafe.Pointer, size, options int32, minScore float64, limit int32) uint64 {
+func matchDetail(at unsafe.Pointer, size, options int32, minScore float64, limit, near int32) uint64 {
 	return answer(at, size, func(dst []byte, task string) ([]byte, error) {
 		if instance.matcher == nil {
 			return dst, errNoIndex
@@ -108,7 +108,7 @@ func matchDetail(at unsafe.Pointer, size, options int32, minScore float64, limit
 		if err != nil {
 			return dst, err
 		}
-		return loadout.AppendBreakdown(dst, b, int(limit)), nil
+		return loadout.AppendBreakdown(dst, b, int(limit), int(near)), nil
 	})
 }
 

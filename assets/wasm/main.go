@@ -22,11 +22,12 @@
 //	    not write to it again and do not free it. A second load replaces the
 //	    first index; after an error no index is loaded.
 //	match(address: i32, size: i32, options: i32, minScore: f64): i64
-//	matchDetail(address: i32, size: i32, options: i32, minScore: f64, limit: i32): i64
+//	matchDetail(address: i32, size: i32, options: i32, minScore: f64, limit: i32, near: i32): i64
 //	    The task is the text at address. options is a bit set: 1 selects the
 //	    recall dialect (else coverage), 2 reproduces the quirks of the original
 //	    (never used by the site). minScore is the threshold: 0.1 is the default
-//	    of both dialects. limit caps the entries listed, 0 lists all.
+//	    of both dialects. limit caps the included entries that are listed, near
+//	    the others; 0 lists all.
 //	    The result is (address << 32 | size) of JSON text as an unsigned 64-bit
 //	    number (a BigInt in JavaScript: BigInt.asUintN(64, r)). It is valid
 //	    until the next call of any export, and needs no free. The memory may
@@ -43,7 +44,7 @@
 // match (score descending, tokens ascending), included or not:
 //
 //	{"dialect":"coverage","minScore":0.1,"tokens":["fix","the","ci"],"total":1,
-//	 "entries":[{"id":"ci","priority":"domain","mode":"lazy","tokens":300,
+//	 "loads":{"entries":1,"tokens":300},"entries":[{"id":"ci","priority":"domain","mode":"lazy","tokens":300,
 //	 "included":true,"score":0.5333333333333333,"hits":1,"keywords":3,
 //	 "coverage":0.3333333333333333,"absolute":0.2,"base":0.3333333333333333,
 //	 "patternBonus":0.2,"matchedKeywords":["ci"],"missedKeywords":["a","b"],
@@ -51,8 +52,8 @@
 //	 "reason":"keywords [ci] + patterns [ci_pipeline]"}]}
 //
 // tokens (top level) are the words of the task the matcher sees, in order of
-// first appearance; total counts the entries before limit. In each entry
-// keywords is how many the entry has, hits how many of them hit, and
+// first appearance; total counts the entries before limit and near, loads sums
+// up those of them that are included. In each entry keywords is how many the entry has, hits how many of them hit, and
 // score = min(1, base + patternBonus), where base is coverage (hits / keywords)
 // or, in the recall dialect, the greater of coverage and absolute (hits / 5).
 // Core entries have score 1 and hits 0; manual entries have score 0, are never

@@ -188,8 +188,8 @@ func TestDetailEqualsNative(t *testing.T) {
 		}
 		m.open(ix)
 		for _, limit := range []int{0, 2} {
-			want := string(loadout.AppendBreakdown(nil, b, limit))
-			if got := m.ask("matchDetail", c.Text("task"), bits, minScore, uint64(limit)); got != want {
+			want := string(loadout.AppendBreakdown(nil, b, limit, 1))
+			if got := m.ask("matchDetail", c.Text("task"), bits, minScore, uint64(limit), 1); got != want {
 				t.Errorf("%s, limit %d:\n got %s\nwant %s", c.Name, limit, got, want)
 			}
 		}
@@ -206,7 +206,7 @@ func TestBadInputDoesNotTrap(t *testing.T) {
 		}
 	}
 	isError("no index", m.ask("match", "ci", 0, 0.1))
-	isError("no index", m.ask("matchDetail", "ci", 0, 0.1, 0))
+	isError("no index", m.ask("matchDetail", "ci", 0, 0.1, 0, 0))
 
 	minusOne := api.EncodeI32(-1)
 	for _, size := range []uint64{minusOne, 64<<20 + 1, 0x7fffffff} {

@@ -35,6 +35,7 @@ func TestInBrowser(t *testing.T) {
 	t.Parallel()
 	b := startBrowser(t)
 	own := buildOwnSite(t)
+	crowdedRepository(t, crowdOf(own))
 	for _, test := range []struct {
 		name string
 		run  func(t *testing.T, b context.Context, own string)
@@ -53,6 +54,12 @@ func TestInBrowser(t *testing.T) {
 		{"pages are whole without JavaScript", testWithoutScript},
 		{"a boot is picked without JavaScript", testPickRole},
 		{"no page scrolls sideways on a phone", testNarrow},
+		{"pages and their tables fit at every width", testFits},
+		{"nothing moves after it was painted", testNoShift},
+		{"a heading is shown, whatever it is called", testOwnWords},
+		{"the contents mark what is read", testReadingMark},
+		{"landmarks can be told apart", testLandmarks},
+		{"a task that loads more than the page lists", testManyMatches},
 		{"the keyboard reaches everything", testKeyboard},
 		{"the Markdown of a page is copied", testCopyMarkdown},
 		{"nothing in a pack runs", testHostilePack},

@@ -119,7 +119,7 @@ func testTrap(t *testing.T, b context.Context, dir string) {
 	p.script(trapOnce)
 	p.open(s.url("match.html"))
 	p.ask("coverage", tasks[0])
-	if said := p.text(`document.querySelector("#state").textContent`); !strings.Contains(said, "The matcher failed") || !strings.Contains(said, "unreachable") {
+	if said := p.text(`document.querySelector(".state").textContent`); !strings.Contains(said, "The matcher failed") || !strings.Contains(said, "unreachable") {
 		t.Errorf("after a trap the page says %q", said)
 	}
 	var n int
@@ -152,11 +152,11 @@ func testChangedFiles(t *testing.T, b context.Context, dir string) {
 		p := newTab(t, b)
 		p.open(s.url("match.html"))
 		p.ask("coverage", tasks[0])
-		said := p.text(`document.querySelector("#state").textContent`)
+		said := p.text(`document.querySelector(".state").textContent`)
 		if !strings.Contains(said, "The matcher failed") || !strings.Contains(said, suffix+" is not the file this page was made with") {
 			t.Errorf("%s is changed, the page says %q", suffix, said)
 		}
-		if p.truth(`document.querySelector("#result").childElementCount`) {
+		if p.truth(`document.querySelector(".result").childElementCount`) {
 			t.Errorf("%s is changed, and there is an answer", suffix)
 		}
 		// The next question tries again, when the file is right.

@@ -125,9 +125,9 @@ func testTheme(t *testing.T, b context.Context, dir string) {
 }
 
 // hiddenParts lists what a page keeps from its reader: everything in main that
-// is not displayed, closed details aside.
+// is not displayed, closed details and the button of a script aside.
 const hiddenParts = `[...document.querySelectorAll("main *")]
-	.filter((e) => e.textContent.trim() && !e.closest("script, noscript, title") && !e.checkVisibility() && !(e.closest("details:not([open])")))
+	.filter((e) => e.textContent.trim() && !e.closest("script, noscript, title, button.copy") && !e.checkVisibility() && !(e.closest("details:not([open])")))
 	.map((e) => e.outerHTML.slice(0, 120))`
 
 func testWithoutScript(t *testing.T, b context.Context, dir string) {
@@ -167,21 +167,22 @@ func testWithoutScript(t *testing.T, b context.Context, dir string) {
 }
 
 // sideways names what is wider than the window, or is empty.
-const sideways = `(() => {
-	const width = 390;
+func sideways(width int64) string {
+	return fmt.Sprintf(`((width) => {
 	if (document.documentElement.scrollWidth <= width && innerWidth <= width) return "";
 	const contained = (e) => e !== document.body && (getComputedStyle(e).overflowX !== "visible" || contained(e.parentElement));
 	const scrolls = (e) => getComputedStyle(e).position !== "absolute" && contained(e);
 	const wide = [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > width + 0.5 && !scrolls(e));
 	return "width " + document.documentElement.scrollWidth + ": " + wide.slice(0, 3).map((e) => e.outerHTML.slice(0, 100)).join(" … ");
-})()`
+})(%d)`, width)
+}
 
 // testNarrow opens each kind of page, and every document, at the width of a
 // phone. What a pack may write to push a page apart is in the hostile pack.
 func testNarrow(t *testing.T, b context.Context, dir string) {
 	s := serve(t, dir, subPath)
 	p := newTab(t, b)
-	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
+	p.size(narrow)
 	var paths []string
 	for _, kind := range pageKinds(t, dir) {
 		paths = append(paths, kind.path)
@@ -196,7 +197,7 @@ func testNarrow(t *testing.T, b context.Context, dir string) {
 		if path == "match.html" {
 			p.ask("coverage", strings.Join(tasks, " "))
 		}
-		if wide := p.text(sideways); wide != "" {
+		if wide := p.text(sideways(narrow)); wide != "" {
 			t.Errorf("%s scrolls sideways: %s", path, wide)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // subPath is where the tests serve this project's own site, as the Pages of a
@@ -75,6 +76,8 @@ type server struct {
 	*httptest.Server
 	base string
 
+	late bool // the last bytes of each page come after a while
+
 	// change may replace what is served; nil serves the files as they are.
 	change func(name string, data []byte) []byte
 
@@ -131,6 +134,13 @@ func (s *server) answer(w http.ResponseWriter, root, name string) {
 		w.Header().Set(more[0], more[1])
 	}
 	w.WriteHeader(status)
+	if s.late && strings.HasSuffix(name, ".html") {
+		const last = 16 // within the foot of a page
+		_, _ = w.Write(data[:len(data)-last])
+		_ = http.NewResponseController(w).Flush()
+		time.Sleep(100 * time.Millisecond)
+		data = data[len(data)-last:]
+	}
 	_, _ = w.Write(data)
 }
 

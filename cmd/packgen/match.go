@@ -204,28 +204,8 @@ type loads struct {
 	Lazy    float64 `json:"lazy_tokens"`
 }
 
-// loadsOf sums up the included entries. Entries without an estimate count
-// nothing.
-func loadsOf(detail *loadout.Breakdown) loads {
-	var l loads
-	for _, r := range detail.Entries {
-		if !r.Included {
-			continue
-		}
-		l.Entries++
-		tokens := r.Entry.TokensEst
-		if math.IsNaN(tokens) {
-			continue
-		}
-		l.Tokens += tokens
-		if r.Mode == loadout.Eager {
-			l.Eager += tokens
-		} else {
-			l.Lazy += tokens
-		}
-	}
-	return l
-}
+// loadsOf sums up the included entries.
+func loadsOf(detail *loadout.Breakdown) loads { return loads(detail.Loads()) }
 
 // printMatchJSON prints the envelope; the matches keep their own JSON.
 func (a *app) printMatchJSON(name, task string, results []loadout.Result, detail *loadout.Breakdown) {
@@ -238,7 +218,7 @@ func (a *app) printMatchJSON(name, task string, results []loadout.Result, detail
 	}{
 		envelope: envelope{OK: true, Status: "passed", Command: "match", Findings: []finding{}},
 		Index:    name, Task: task, Matcher: detail.Dialect.String(), Loads: loadsOf(detail),
-	}, part{"result", loadout.AppendResults(nil, results)}, part{"detail", loadout.AppendBreakdown(nil, detail, 0)})
+	}, part{"result", loadout.AppendResults(nil, results)}, part{"detail", loadout.AppendBreakdown(nil, detail, 0, 0)})
 }
 
 // printMatch prints the matches for a person.

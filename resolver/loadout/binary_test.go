@@ -85,7 +85,7 @@ func exercise(m *Matcher) {
 				AppendResults(nil, results)
 			}
 			if b, err := m.Detail(task, opts); err == nil {
-				AppendBreakdown(nil, b, 0)
+				AppendBreakdown(nil, b, 0, 0)
 			}
 		}
 	}

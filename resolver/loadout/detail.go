@@ -1,5 +1,7 @@
 package loadout
 
+import "math"
+
 // Breakdown is the arithmetic of a match: every core entry and every entry
 // that at least one keyword or pattern hits, included or not.
 type Breakdown struct {
@@ -20,6 +22,35 @@ type Rating struct {
 	MatchedKeywords []string
 	MissedKeywords  []string
 	MatchedPatterns []string
+}
+
+// Loads is what a task would load.
+type Loads struct {
+	Entries             int
+	Tokens, Eager, Lazy float64 // estimates; entries without one count nothing
+}
+
+// Loads sums up the included entries.
+func (b *Breakdown) Loads() Loads {
+	var l Loads
+	for i := range b.Entries {
+		r := &b.Entries[i]
+		if !r.Included {
+			continue
+		}
+		l.Entries++
+		tokens := r.Entry.TokensEst
+		if math.IsNaN(tokens) {
+			continue
+		}
+		l.Tokens += tokens
+		if r.Mode == Eager {
+			l.Eager += tokens
+		} else {
+			l.Lazy += tokens
+		}
+	}
+	return l
 }
 
 // Detail returns the arithmetic of Match for the same task, index and options.
@@ -93,23 +124,33 @@ func (t tokenSet) rate(e *Entry, opts *MatchOptions) Rating {
 	return r
 }
 
-// AppendBreakdown appends a breakdown as compact JSON, listing at most limit
-// entries, all when limit is 0 or less. "total" counts them before that.
-func AppendBreakdown(dst []byte, b *Breakdown, limit int) []byte {
+// AppendBreakdown appends a breakdown as compact JSON, listing at most limit of
+// the included entries and at most near of the others, all when that is 0 or
+// less. "total" and "loads" count them before that.
+func AppendBreakdown(dst []byte, b *Breakdown, limit, near int) []byte {
 	dst = AppendString(appendText(dst, `{"dialect":`), b.Dialect.String())
 	dst = AppendNumber(appendText(dst, `,"minScore":`), b.MinScore)
 	dst = appendStrings(appendText(dst, `,"tokens":`), b.Words)
 	dst = AppendNumber(appendText(dst, `,"total":`), float64(len(b.Entries)))
-	dst = appendText(dst, `,"entries":[`)
-	listed := b.Entries
-	if limit > 0 && limit < len(listed) {
-		listed = listed[:limit]
-	}
-	for i := range listed {
-		if i > 0 {
+	loads := b.Loads()
+	dst = AppendNumber(appendText(dst, `,"loads":{"entries":`), float64(loads.Entries))
+	dst = AppendNumber(appendText(dst, `,"tokens":`), loads.Tokens)
+	dst = appendText(dst, `},"entries":[`)
+	comma, included, others := false, 0, 0
+	for i := range b.Entries {
+		r := &b.Entries[i]
+		count, most := &others, near
+		if r.Included {
+			count, most = &included, limit
+		}
+		if *count++; most > 0 && *count > most {
+			continue
+		}
+		if comma {
 			dst = append(dst, ',')
 		}
-		dst = AppendRating(dst, &listed[i])
+		comma = true
+		dst = AppendRating(dst, r)
 	}
 	return appendText(dst, "]}")
 }

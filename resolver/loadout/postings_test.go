@@ -37,7 +37,7 @@ func TestPostingsEqualScan(t *testing.T) {
 				gotDetail, gotErr := m.Detail(task, opts)
 				if wantErr == nil && gotErr == nil {
 					requireSame(t, fmt.Sprintf("detail, round %d, task %q", round, task),
-						loadout.AppendBreakdown(nil, gotDetail, 0), nil, loadout.AppendBreakdown(nil, wantDetail, 0), nil)
+						loadout.AppendBreakdown(nil, gotDetail, 0, 0), nil, loadout.AppendBreakdown(nil, wantDetail, 0, 0), nil)
 				} else if (wantErr == nil) != (gotErr == nil) {
 					t.Fatalf("detail errors: %v, scan %v", gotErr, wantErr)
 				}

@@ -1,0 +1,55 @@
+package templates
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Ids of our own have a dot, which the id of a heading never has.
+func TestIDsAreNoHeadings(t *testing.T) {
+	attribute := regexp.MustCompile(`\b(?:id|for|aria-labelledby)="?([^"\s>]+)`)
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(name, "_test.go") {
+			texts[name] = string(data)
+		}
+	}
+	html, err := fs.Glob(files, "*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range html {
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(data)
+	}
+	found := 0
+	for name, text := range texts {
+		for _, m := range attribute.FindAllStringSubmatch(text, -1) {
+			if strings.HasPrefix(m[1], "{{") {
+				continue // given by whoever fills the page
+			}
+			found++
+			if !strings.HasPrefix(m[1], "s.") {
+				t.Errorf("%s has the id %q, which a heading can have", name, m[1])
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d ids are found", found)
+	}
+}
