@@ -21,23 +21,21 @@ type Scanned struct {
 
 // Scan looks for instruction-like text and for secrets in one file of a pack,
 // given its decoded text: for instructions in the guide, in documents, pages,
-// views and sources, for secrets in every file. In Markdown and prose the
-// suppressions of the file are heeded.
+// views and sources, for secrets in every file. The suppressions of the file
+// are heeded.
 func Scan(path string, text []byte) Scanned {
 	injections := injectionsIn(path, text)
 	hits := secret.Find(text)
 	if len(injections)+len(hits) == 0 {
 		return Scanned{}
 	}
-	if isProse(path) {
-		if by, _ := Suppressions(path, text); len(by) > 0 {
-			if !isSource(path) {
-				covers := coverage(idInjection, text, by)
-				injections = slices.DeleteFunc(injections, func(h injection.Hit) bool { return covers(h.Start) })
-			}
-			covers := coverage(idSecret, text, by)
-			hits = slices.DeleteFunc(hits, func(h secret.Hit) bool { return covers(h.Start) })
+	if by, _ := Suppressions(path, text); len(by) > 0 {
+		if !isSource(path) {
+			covers := coverage(idInjection, text, by)
+			injections = slices.DeleteFunc(injections, func(h injection.Hit) bool { return covers(h.Start) })
 		}
+		covers := coverage(idSecret, text, by)
+		hits = slices.DeleteFunc(hits, func(h secret.Hit) bool { return covers(h.Start) })
 	}
 	out := Scanned{Diagnostics: append(InjectionFindings(path, text, injections), SecretFindings(path, text, hits)...)}
 	for _, h := range hits {

@@ -23,9 +23,13 @@ const (
 //	<!-- packgen-disable RULE: reason -->
 //
 // RULE is one rule id, or several separated by commas. The first form covers the
-// lines of the comment itself and those up to the next that is not blank, the
-// second everything from there to the end of the file and what is found about the
-// file as a whole.
+// lines of the comment itself and those up to the next that is not blank, and where
+// that line opens a code fence or a table, which can hold no comment of Markdown,
+// all of it. The second covers everything from there to the end of the file and
+// what is found about the file as a whole.
+//
+// In a code fence, in front matter and in files that are no prose the first form is
+// read from comments of that language too; see codeDirectives.
 const (
 	directiveLine = "packgen-disable-next-line"
 	directiveFile = "packgen-disable"
@@ -42,9 +46,10 @@ const (
 type Suppression struct {
 	Rule   string
 	Reason string
-	Line   int // 1-based line of the comment
-	First  int // first line that is covered
-	Last   int // last line that is covered; 0 means all that follow
+	Line   int  // 1-based line of the comment
+	First  int  // first line that is covered
+	Last   int  // last line that is covered; 0 means all that follow
+	InCode bool // in code, where it may also be there to be read: nobody is told that it covers nothing
 }
 
 // covers reports whether a finding is meant.
@@ -67,6 +72,9 @@ func refuseForSources(path string, by []Suppression, found []diag.Diagnostic) ([
 			kept = append(kept, s)
 			continue
 		}
+		if s.InCode {
+			continue
+		}
 		found = append(found, diag.Diagnostic{
 			ID: idSuppressionInvalid, Severity: diag.Warning, Path: path, Line: s.Line, Column: 1,
 			Message: fmt.Sprintf("A source cannot switch off %q.", s.Rule), Hint: "remove the comment; a source cannot vouch for itself",
@@ -75,15 +83,19 @@ func refuseForSources(path string, by []Suppression, found []diag.Diagnostic) ([
 	return kept, found
 }
 
-// Suppressions reads the suppressions of a decoded Markdown file, in order, and
-// reports those that cannot be used: without a reason, of an unknown rule, or of
-// one that may not be switched off in that form. What stands in code is none.
+// Suppressions reads the suppressions of a decoded file, in order, and reports
+// those that cannot be used: without a reason, of an unknown rule, or of one that
+// may not be switched off in that form. In code it reports none: that may be there
+// to be read.
 //
 // A scan of the text for instructions or secrets may be silenced line by line
 // only: a comment at the top of a file must not speak for all that follows.
 func Suppressions(path string, text []byte) ([]Suppression, []diag.Diagnostic) {
 	if !bytes.Contains(text, []byte(directiveFile)) {
 		return nil, nil
+	}
+	if !isProse(path) {
+		return codeDirectives(text, prose.Spans{{Start: 0, End: len(text)}}), nil
 	}
 	r := suppressionReader{path: path, text: text, about: prose.ReadQuoting(text), line: 1}
 	for _, c := range r.about.Comments {
@@ -93,6 +105,14 @@ func Suppressions(path string, text []byte) ([]Suppression, []diag.Diagnostic) {
 		if directive, ok := cutDirective(text[c.Start:c.End]); ok && !r.about.Code.Holds(c.Start, c.End) {
 			r.directive(c, directive)
 		}
+	}
+	code := r.about.Fences
+	if end := prose.FrontMatterEnd(text); end > 0 {
+		code = append(prose.Spans{{Start: 0, End: end}}, code...)
+	}
+	if inCode := codeDirectives(text, code); len(inCode) > 0 {
+		r.list = append(r.list, inCode...)
+		slices.SortStableFunc(r.list, func(a, b Suppression) int { return a.Line - b.Line })
 	}
 	return r.list, r.faults
 }
@@ -122,7 +142,7 @@ type suppressionReader struct {
 	line   int // 1-based line of at
 	start  int // offset where that line starts
 	column int // 1-based column of the comment that is read, in bytes
-	blank  int // blank lines behind the line of the comment that ended last
+	reach  int // last line that a suppression on the line of the comment that ended last covers
 	ended  int // 1-based line on which that was
 	list   []Suppression
 	faults []diag.Diagnostic
@@ -151,9 +171,9 @@ func (r *suppressionReader) directive(c prose.Span, directive string) {
 	switch name {
 	case directiveLine:
 		if r.ended != end { // comments may share a line
-			r.ended, r.blank = end, blankLines(r.text[c.End:])
+			r.ended, r.reach = end, end+r.linesAfter(c.End)
 		}
-		s.Last = end + 1 + r.blank
+		s.Last = r.reach
 	case directiveFile:
 	default:
 		r.fault(start, fmt.Sprintf("%q is no suppression.", name), "write "+directiveLine+" or "+directiveFile)
@@ -193,20 +213,40 @@ func (r *suppressionReader) fault(line int, message, hint string) {
 	})
 }
 
-// blankLines counts the blank lines that follow the end of a comment's own line.
-func blankLines(rest []byte) int {
-	n := 0
-	_, rest, _ = bytes.Cut(rest, []byte("\n"))
-	for len(rest) > 0 {
-		line, after, _ := bytes.Cut(rest, []byte("\n"))
-		if len(bytes.TrimSpace(line)) > 0 {
+// linesAfter counts the lines behind that of an offset which a suppression there
+// covers: blank ones, and the first that is not or the fence or table it opens.
+func (r *suppressionReader) linesAfter(offset int) int {
+	n, at := 1, lineEnd(r.text, offset)
+	for at < len(r.text) {
+		end := lineEnd(r.text, at)
+		if len(bytes.TrimSpace(r.text[at:end])) > 0 {
 			break
 		}
 		n++
-		rest = after
+		at = end
+	}
+	if fence, ok := r.about.Fences.Find(at); ok && fence.Start == at {
+		return n + bytes.Count(bytes.TrimSuffix(r.text[at:fence.End], []byte("\n")), []byte("\n"))
+	}
+	for isTableRow(r.text[at:lineEnd(r.text, at)]) {
+		at = lineEnd(r.text, at)
+		if !isTableRow(r.text[at:lineEnd(r.text, at)]) {
+			break
+		}
+		n++
 	}
 	return n
 }
+
+// lineEnd returns the offset behind the line of an offset.
+func lineEnd(text []byte, at int) int {
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(text)
+}
+
+func isTableRow(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " \t>"), []byte("|")) }
 
 // Suppressed is a finding that a comment switched off.
 type Suppressed struct {
@@ -228,7 +268,7 @@ func Suppress(path string, list []diag.Diagnostic, by []Suppression) (kept []dia
 		out = append(out, Suppressed{d, by[i].Reason})
 	}
 	for i, s := range by {
-		if !used[i] {
+		if !used[i] && !s.InCode {
 			kept = append(kept, diag.Diagnostic{
 				ID: idSuppressionUnused, Severity: diag.Info, Path: path, Line: s.Line,
 				Message: fmt.Sprintf("Nothing to suppress for rule %q.", s.Rule), Hint: "remove the comment",

@@ -17,6 +17,28 @@ func TestSuppressionsAreRead(t *testing.T) {
 		"`<!-- packgen-disable raw-copy: shown -->`":                       "",
 		"```\n<!-- packgen-disable raw-copy: shown -->\n```":               "",
 		"<!-- packgen is a program -->":                                    "",
+
+		// In code, in comments of its language, up to the end of the code.
+		"```yaml\n# packgen-disable-next-line secret-suspect: test\n\na: b\nc: d\n```":   "secret-suspect 2-4 test",
+		"~~~\n<!-- packgen-disable-next-line secret-suspect: test -->\nx\n~~~":           "secret-suspect 2-3 test",
+		"```c\n/* packgen-disable-next-line secret-suspect, ref-broken: a: b */\nx\n```": "secret-suspect 2-3 a: b; ref-broken 2-3 a: b",
+		"```\n  // packgen-disable-next-line secret-suspect: test\n```\npassword":        "secret-suspect 2-3 test",
+		"> ```\n> -- packgen-disable-next-line secret-suspect: test\n> x\n> ```":         "secret-suspect 2-3 test",
+		"---\n# packgen-disable-next-line secret-suspect: test\nnote: x\n---\n# T":       "secret-suspect 2-3 test",
+		"```\nprint('# packgen-disable-next-line secret-suspect: test')\n```":            "",
+		"```\npackgen-disable-next-line secret-suspect: test\n```":                       "",
+		"```\n# packgen-disable secret-suspect: test\n```":                               "",
+		"```\n# packgen-disable-next-line secret-suspect\nx\n```":                        "",
+		"```\n# packgen-disable-next-line RULE: reason\nx\n```":                          "",
+		"# packgen-disable-next-line secret-suspect: a heading\nx":                       "",
+
+		// Before a fence or a table, all of it.
+		"<!-- packgen-disable-next-line secret-suspect: test -->\n\n```\na\n\nb\n```\nc":    "secret-suspect 1-7 test",
+		"<!-- packgen-disable-next-line secret-suspect: test -->\n```\na\nb":                "secret-suspect 1-4 test",
+		"<!-- packgen-disable-next-line secret-suspect: test -->\n- ```\n  a\n  ```\n":      "secret-suspect 1-4 test",
+		"- x\n  <!-- packgen-disable-next-line secret-suspect: test -->\n  ```\n  a\n  ```": "secret-suspect 2-5 test",
+		"<!-- packgen-disable-next-line secret-suspect: test -->\n| a |\n|---|\n| b |\nc":   "secret-suspect 1-4 test",
+		"<!-- packgen-disable-next-line secret-suspect: test -->\na\nb":                     "secret-suspect 1-2 test",
 	} {
 		list, faults := Suppressions("a.md", []byte(text))
 		var got []string
@@ -112,4 +134,46 @@ func TestASourceCannotVouchForItself(t *testing.T) {
 	if len(r.Suppressed) > 0 {
 		t.Errorf("suppressed: %v", r.Suppressed)
 	}
+}
+
+// Neither a fence nor a table nor a file of another language can hold a comment of
+// Markdown where a reader would not see it.
+func TestSecretsAreAcceptedWhereTheyAre(t *testing.T) {
+	value := "password: " + letters + "\n"
+	const directive = "packgen-disable-next-line secret-suspect: a test account"
+	for name, text := range map[string]string{
+		"documents/in.md":     "# T\n\n```yaml\n# " + directive + "\n" + value + "```\n",
+		"documents/before.md": "# T\n\n<!-- " + directive + " -->\n\n```yaml\na: b\n" + value + "\n" + value + "```\n",
+		"documents/table.md":  "# T\n\n<!-- " + directive + " -->\n| a | b |\n|---|---|\n| password | " + letters + " |\n",
+		"documents/front.md":  "---\n# " + directive + "\n" + value + "---\n# T\n",
+		"sources/a.yaml":      "a: b\n# " + directive + "\n" + value,
+		"assets/env":          "# " + directive + "\n" + value,
+		"assets/run.sh":       "# " + directive + "\n" + value,
+		"sources/a.sql":       "-- " + directive + "\n" + value,
+	} {
+		if strings.HasSuffix(name, "env") {
+			text = "<!-- " + directive + " -->\n" + value // without an extension it is prose
+		}
+		if found := Scan(name, []byte(text)).Diagnostics; len(found) > 0 {
+			t.Errorf("%s: scanned: %v", name, found)
+		}
+		r := check(t, pages(map[string]string{name: text}), Compiled{})
+		expect(t, r, "secret-suspect")
+		expect(t, r, "suppression-unused")
+		expect(t, r, "suppression-invalid")
+		// The line behind is not covered.
+		if !strings.Contains(name, "table") {
+			if found := Scan(name, []byte(text+"\n"+value)).Diagnostics; len(found) != 1 {
+				t.Errorf("%s: behind: %v", name, found)
+			}
+		}
+	}
+}
+
+// What a manual shows is not judged, and does nothing there.
+func TestASuppressionThatIsShownIsNotReported(t *testing.T) {
+	text := "# T\n\n```markdown\n<!-- packgen-disable-next-line ref-broken: the page comes with the next release -->\nSee [the valve](documents/setup.md).\n\n<!-- packgen-disable-next-line RULE: reason -->\n```\n"
+	r := check(t, pages(map[string]string{"documents/d.md": text}), Compiled{})
+	expect(t, r, "suppression-unused")
+	expect(t, r, "suppression-invalid")
 }

@@ -89,11 +89,9 @@ func (r *run) scanRest(ctx context.Context) error {
 // scanFile looks at one file that is no parsed page.
 func (r *run) scanFile(name string, text []byte) {
 	p := &page{path: name}
+	p.suppress, p.found = Suppressions(name, text)
 	if isSource(name) {
-		if isProse(name) {
-			p.suppress, p.found = Suppressions(name, text)
-			p.suppress, p.found = refuseForSources(name, p.suppress, p.found)
-		}
+		p.suppress, p.found = refuseForSources(name, p.suppress, p.found)
 		hits := injectionsIn(name, text)
 		p.suspect = hasStrong(hits)
 		p.found = append(p.found, InjectionFindings(name, text, hits)...)

@@ -103,3 +103,19 @@ func FuzzReadQuoting(f *testing.F) {
 		}
 	})
 }
+
+// A fence may open behind the bullet of a list item; taken for text, its end would
+// open one.
+func TestAFenceOpensBehindABullet(t *testing.T) {
+	for _, text := range []string{"- ```\n  code\n  ```\ntext\n", "1. ~~~\n   code\n   ~~~\ntext\n", "> * ```\n>   code\n>   ```\ntext\n"} {
+		q := ReadQuoting([]byte(text))
+		if at := strings.Index(text, "text"); len(q.Fences) != 1 || q.Fences[0].Start != 0 || q.Fences[0].End != at {
+			t.Errorf("%q: fences %v, want one up to %d", text, q.Fences, at)
+		}
+	}
+	for _, text := range []string{"-```\nx\n", "1.```\nx\n", "- text ```\nx\n"} {
+		if q := ReadQuoting([]byte(text)); len(q.Fences) > 0 {
+			t.Errorf("%q: fences %v", text, q.Fences)
+		}
+	}
+}

@@ -33,6 +33,7 @@ func (s Spans) Holds(start, end int) bool {
 // marks within one paragraph, and comments, which readers never see.
 type Quoting struct {
 	Code     Spans // fences and code spans
+	Fences   Spans // fences alone, from the line that opens one to the end of the line that closes it
 	Comments Spans // HTML comments, those in code too
 
 	blocks, marks Spans // block quotes, and text in quotation marks
@@ -65,6 +66,7 @@ func ReadQuoting(text []byte) *Quoting {
 	r.endParagraph(len(text))
 	if r.fence != 0 {
 		c.Code = append(c.Code, Span{r.fenceStart, len(text)})
+		c.Fences = append(c.Fences, Span{r.fenceStart, len(text)})
 	}
 	r.findComments()
 	return c
@@ -103,11 +105,15 @@ func (r *quotingReader) line(at, end int) {
 	case r.fence != 0:
 		if mark == r.fence && n >= r.fenceLen && len(bytes.TrimSpace(inner[n:])) == 0 {
 			r.Code = append(r.Code, Span{r.fenceStart, end})
+			r.Fences = append(r.Fences, Span{r.fenceStart, end})
 			r.fence = 0
 			r.paragraph = end
 		}
 		return
-	case mark != 0:
+	case mark == 0:
+		mark, n = fenceMark(afterBullets(inner))
+	}
+	if mark != 0 {
 		r.endParagraph(at)
 		r.fence, r.fenceLen, r.fenceStart = mark, n, at
 		return
@@ -123,6 +129,27 @@ func (r *quotingReader) line(at, end int) {
 		} else {
 			r.blocks = append(r.blocks, Span{at, end})
 		}
+	}
+}
+
+// afterBullets returns what follows the bullets and numbers of list items at the
+// start of a line: a fence may open behind them.
+func afterBullets(line []byte) []byte {
+	for {
+		i := 0
+		for i < len(line) && i < 9 && line[i] >= '0' && line[i] <= '9' {
+			i++
+		}
+		switch {
+		case i == 0 && len(line) > 1 && (line[0] == '-' || line[0] == '*' || line[0] == '+'):
+		case i > 0 && i+1 < len(line) && (line[i] == '.' || line[i] == ')'):
+		default:
+			return line
+		}
+		if c := line[i+1]; c != ' ' && c != '\t' {
+			return line
+		}
+		line = bytes.TrimLeft(line[i+1:], " \t>")
 	}
 }
 
