@@ -137,17 +137,22 @@ func (p *patient) layersMalformed() health {
 	if err != nil {
 		return warned(id, "Set HOME.", "Layers cannot be looked for: %v", err)
 	}
-	var names, missing []string
+	var names, missing, wanted []string
 	for _, at := range found.Searched {
 		switch {
 		case at.Malformed:
 			names = append(names, at.Name+" ("+at.Problem+")")
+		case !at.Found && layerNamedBy(at.Name, nil) != "":
+			wanted = append(wanted, at.Name+" ("+layerNamedBy(at.Name, nil)+")")
 		case !at.Found:
 			missing = append(missing, at.Name)
 		}
 	}
 	if len(names) > 0 {
 		return failed(id, "Run packgen layers for the places; mend the files or write them anew.", "Malformed layers: %s", strings.Join(names, ", "))
+	}
+	if len(wanted) > 0 {
+		return warned(id, "Correct the variable, or unset it.", "Named layers that are not there: %s", strings.Join(wanted, ", "))
 	}
 	if len(missing) > 0 {
 		return passed(id, "No malformed layer; not there, which is fine: %s", strings.Join(missing, ", "))

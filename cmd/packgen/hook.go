@@ -119,10 +119,20 @@ func (a *app) runHookTest(f hookTestFlags) error {
 			return err
 		}
 	}
+	if err := checkReserve(f.reserve); err != nil {
+		return err
+	}
 	name := f.index
 	if name == "" {
 		var err error
 		if name, err = homePath("index", ".ai-loadout", "index.json"); err != nil {
+			return err
+		}
+	} else if err := a.checkHookIndex(name); err != nil {
+		return err
+	}
+	if f.project != "" {
+		if err := a.checkHookIndex(filepath.Join(f.project, ".claude", "loadout", "index.json")); err != nil {
 			return err
 		}
 	}
@@ -145,6 +155,24 @@ func (a *app) runHookTest(f hookTestFlags) error {
 	}
 	if a.verbose {
 		fmt.Fprint(a.stderr, result.Stderr)
+	}
+	return nil
+}
+
+// checkHookIndex refuses an index that was named and that the hook cannot read: the
+// hook itself would only be silent.
+func (a *app) checkHookIndex(name string) error {
+	if strings.HasSuffix(name, ".bin") {
+		return withHint(fmt.Errorf("%s is no index.json", name), "Name the index.json beside it; the hook finds what belongs to it by itself.")
+	}
+	_, err := a.readMatcherFor(name, "Run packgen refresh to publish one, or name another.")
+	return err
+}
+
+// checkReserve refuses a number of pointers that cannot be kept.
+func checkReserve(n int) error {
+	if n < 0 || n > hook.MaxPointers {
+		return withHint(fmt.Errorf("--reserve %d: there are %d pointers", n, hook.MaxPointers), "It takes a number from 0 to %d.", hook.MaxPointers)
 	}
 	return nil
 }
@@ -246,6 +274,9 @@ func (f *wiringFlags) commandLine() (string, error) {
 			return "", err
 		}
 		command = program + " hook"
+	}
+	if err := checkReserve(f.reserve); err != nil {
+		return "", err
 	}
 	if !hook.IsOurs(command) {
 		return "", withHint(fmt.Errorf("%q does not run packgen's hook", command), `Name a command such as "packgen hook"; uninstall could not find another one.`)

@@ -89,12 +89,34 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 	if err != nil {
 		return fmt.Errorf("match against %s: %w", name, err)
 	}
+	findings := wordFindings(name, m.Index())
 	if a.json {
-		a.printMatchJSON(name, task, results, detail)
+		a.printMatchJSON(name, task, findings, results, detail)
 	} else {
+		a.printFindings(findings, nil)
 		a.printMatch(name, detail)
 	}
 	return nil
+}
+
+// wordFindings says which entries no task can select because of the shape of their
+// words.
+func wordFindings(name string, ix *loadout.Index) []diag.Diagnostic {
+	var list []diag.Diagnostic
+	for i := range ix.Entries {
+		e := &ix.Entries[i]
+		if e.Priority == loadout.PriorityCore || e.Priority == loadout.PriorityManual {
+			continue // no words decide about it
+		}
+		if problem := indexjson.WordsProblem(e); problem != "" {
+			list = append(list, diag.Diagnostic{
+				ID: idEntryMalformed, Severity: diag.Warning, Path: name,
+				Message: fmt.Sprintf("Entry %s: %s.", named(ix, i), problem),
+				Hint:    "the other entries are matched; packgen check --index gives the place",
+			})
+		}
+	}
+	return list
 }
 
 // openMatcher opens the index that the flags say. The name is for people.
@@ -159,13 +181,18 @@ const maxBinary = 4 * indexjson.MaxSize
 
 // readMatcher reads an index in either form.
 func (a *app) readMatcher(name string) (matcher, error) {
+	return a.readMatcherFor(name, "Run packgen build first, or name an index with --index FILE.")
+}
+
+// readMatcherFor is readMatcher with what to do when there is no index.
+func (a *app) readMatcherFor(name, absent string) (matcher, error) {
 	limit, binary := int64(indexjson.MaxSize), strings.HasSuffix(name, ".bin")
 	if binary {
 		limit = maxBinary
 	}
 	data, err := readLimited(a.path(name), limit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, withHint(fmt.Errorf("no index at %s", name), "Run packgen build first, or name an index with --index FILE.")
+		return nil, withHint(fmt.Errorf("no index at %s", name), "%s", absent)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read index: %w", err)
@@ -208,7 +235,7 @@ type loads struct {
 func loadsOf(detail *loadout.Breakdown) loads { return loads(detail.Loads()) }
 
 // printMatchJSON prints the envelope; the matches keep their own JSON.
-func (a *app) printMatchJSON(name, task string, results []loadout.Result, detail *loadout.Breakdown) {
+func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, results []loadout.Result, detail *loadout.Breakdown) {
 	a.printParts(struct {
 		envelope
 		Index   string `json:"index"`
@@ -216,7 +243,7 @@ func (a *app) printMatchJSON(name, task string, results []loadout.Result, detail
 		Matcher string `json:"matcher"`
 		Loads   loads  `json:"loads"`
 	}{
-		envelope: envelope{OK: true, Status: "passed", Command: "match", Findings: []finding{}},
+		envelope: envelope{OK: true, Status: "passed", Command: "match", Findings: findingsOf(findings)},
 		Index:    name, Task: task, Matcher: detail.Dialect.String(), Loads: loadsOf(detail),
 	}, part{"result", loadout.AppendResults(nil, results)}, part{"detail", loadout.AppendBreakdown(nil, detail, 0, 0)})
 }
@@ -301,8 +328,12 @@ func arithmetic(r *loadout.Rating, dialect loadout.Dialect) string {
 	return coverage
 }
 
-// number prints a number with every digit it has, as JSON does.
+// number prints a number for people, with at most three digits after the point.
+// JSON has every digit.
 func number(f float64) string {
+	if r := math.Round(f*1000) / 1000; !math.IsInf(r, 0) {
+		f = r
+	}
 	return string(loadout.AppendNumber(nil, f))
 }
 

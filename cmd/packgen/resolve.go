@@ -51,8 +51,8 @@ be selected.`,
 			if len(args) == 0 && !f.xmlCatalog {
 				return withHint(errors.New("resolve needs a query"), "For example: packgen resolve --pack handbook how long is the warranty")
 			}
-			if cmd.Flags().Changed("budget") && f.budget < 1 {
-				f.budget = 1 // raised to the minimum, and said
+			if f.budget < resolver.MinBudget {
+				return withHint(fmt.Errorf("--budget %d is too small for a selection", f.budget), "It takes at least %d tokens.", resolver.MinBudget)
 			}
 			return a.runResolve(cmd.Context(), f, args)
 		},

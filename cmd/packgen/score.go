@@ -1,8 +1,7 @@
 package main
 
 import (
-	"errors"
-	"math"
+	"fmt"
 
 	"github.com/spf13/pflag"
 
@@ -18,7 +17,7 @@ type scoreFlags struct {
 // register adds the flags to a verb.
 func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.matcher, "matcher", "coverage", "the `DIALECT` that makes hits a score: coverage or recall")
-	flags.Float64Var(&f.minScore, "min-score", loadout.DefaultMinScore, "`SCORE` from which an entry is included")
+	flags.Float64Var(&f.minScore, "min-score", loadout.DefaultMinScore, "`SCORE` from 0 to 1 from which an entry is included")
 }
 
 // options checks the flags. The configuration decides about the matcher where
@@ -36,12 +35,21 @@ func (f *scoreFlags) options(a *app, flags *pflag.FlagSet) (loadout.MatchOptions
 	if err := oneOf("--matcher", matcher, "coverage", "recall"); err != nil {
 		return o, cfg, err
 	}
-	if math.IsNaN(f.minScore) {
-		return o, cfg, withHint(errors.New("--min-score is not a number"), "It takes a number from 0 to 1.")
+	if err := checkScore("--min-score", f.minScore); err != nil {
+		return o, cfg, err
 	}
 	o.MinScore = &f.minScore
 	if matcher == "recall" {
 		o.Dialect = loadout.Recall
 	}
 	return o, cfg, nil
+}
+
+// checkScore refuses a threshold that no score can be compared with: every score is
+// from 0 to 1.
+func checkScore(flag string, score float64) error {
+	if score >= 0 && score <= 1 { // false for NaN too
+		return nil
+	}
+	return withHint(fmt.Errorf("%s %v is no score", flag, score), "It takes a number from 0 to 1.")
 }

@@ -99,11 +99,13 @@ func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severi
 		switch {
 		case at.Malformed:
 			s.findings = append(s.findings, a.layerFinding(at, severity))
-		case !at.Found && flags.Changed(at.Name):
-			s.findings = append(s.findings, diag.Diagnostic{
-				ID: idLayerMissing, Severity: diag.Warning, Path: a.rel(at.Path),
-				Message: "The " + at.Name + " layer is not there.", Hint: "correct --" + at.Name,
-			})
+		case !at.Found:
+			if by := layerNamedBy(at.Name, flags); by != "" {
+				s.findings = append(s.findings, diag.Diagnostic{
+					ID: idLayerMissing, Severity: diag.Warning, Path: a.rel(at.Path),
+					Message: "The " + at.Name + " layer is not there.", Hint: "correct " + by,
+				})
+			}
 		}
 	}
 	if len(found.Layers) == 0 && len(s.findings) == 0 {
@@ -114,6 +116,19 @@ func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severi
 	}
 	s.findings = append(s.findings, a.entryFindings(s)...)
 	return s, nil
+}
+
+// layerNamedBy is the flag or variable that names a layer; "" for one in its usual
+// place, which may be absent.
+func layerNamedBy(layer string, flags *pflag.FlagSet) string {
+	variable := map[string]string{layers.Org: layers.OrgVariable, layers.Session: layers.SessionVariable}[layer]
+	switch {
+	case flags != nil && flags.Changed(layer):
+		return "--" + layer
+	case variable != "" && os.Getenv(variable) != "":
+		return "$" + variable
+	}
+	return ""
 }
 
 // layerFinding says why a layer cannot be used.
@@ -172,7 +187,7 @@ func (a *app) entryFindings(s *stack) []diag.Diagnostic {
 		d := diag.Diagnostic{
 			ID: idEntryMalformed, Severity: diag.Warning, Path: a.rel(layer.Path),
 			Message: fmt.Sprintf("Entry %s of the %s layer: %s.", named(layer.Index, f.position), f.layer, f.problem),
-			Hint:    "the other entries are used; mend this one",
+			Hint:    "the other entries are used; fix this one",
 		}
 		if at := places[f.layer]; f.position < len(at) {
 			d.Line, d.Column = at[f.position].line, at[f.position].column

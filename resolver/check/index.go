@@ -8,6 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 // Issues returns everything that is wrong with an index: what makes it invalid,
@@ -24,14 +25,8 @@ func shapeIssues(ix *loadout.Index) []loadout.Issue {
 		e := &ix.Entries[i]
 		problem := ""
 		switch e.Fault {
-		case loadout.FaultKeywords, loadout.FaultPatterns, loadout.FaultPatternsMissing:
-			problem = e.Fault.String()
-		case loadout.FaultNone:
-			for _, key := range [...]string{"keywords", "patterns"} {
-				if e.JSON().Get(key).Kind() == loadout.String {
-					problem = key + " is a text, not a list of strings"
-				}
-			}
+		case loadout.FaultKeywords, loadout.FaultPatterns, loadout.FaultPatternsMissing, loadout.FaultNone:
+			problem = indexjson.WordsProblem(e)
 		}
 		if problem != "" {
 			id := e.ID

@@ -8,6 +8,7 @@ package hook
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -150,13 +151,18 @@ func (o *Options) answer(ctx context.Context) *answer {
 		return nil
 	}
 	floor := floorOf(o.Lookup(FloorVariable))
-	results, words, err := match(prompt, floor)
+	from := floor
+	if o.Stderr != io.Discard {
+		from = min(from, loadout.DefaultMinScore) // to name what is near
+	}
+	results, words, err := match(prompt, from)
 	if err != nil {
 		debugf(o.Stderr, "match: %v", err)
 		return nil
 	}
 	chosen := choose(results, floor, o.Reserve)
 	debugf(o.Stderr, "%d entries match, %d from score %v up are chosen", len(results), len(chosen), floor)
+	o.debugMisses(results, chosen, floor)
 	if len(chosen) == 0 {
 		if !o.RecordMisses {
 			return nil
@@ -169,6 +175,41 @@ func (o *Options) answer(ctx context.Context) *answer {
 		return nil
 	}
 	return a
+}
+
+// maxMisses is how many near misses debug mode names.
+const maxMisses = 5
+
+// debugMisses names in debug mode what matched and is not pointed to, and why.
+func (o *Options) debugMisses(results, chosen []loadout.Result, floor float64) {
+	if o.Stderr == io.Discard {
+		return
+	}
+	taken := map[*loadout.Entry]bool{}
+	for _, r := range chosen {
+		taken[r.Entry] = true
+	}
+	named, more := 0, 0
+	for _, r := range results {
+		why := fmt.Sprintf("below %v", floor)
+		switch {
+		case taken[r.Entry]:
+			continue
+		case r.Mode == loadout.ByManual:
+			why = "it is manual"
+		case r.Score >= floor:
+			why = "others come first"
+		}
+		if named == maxMisses {
+			more++
+			continue
+		}
+		named++
+		debugf(o.Stderr, "near miss: %s, score %.3f: %s; %s", r.Entry.ID, r.Score, r.Reason(), why)
+	}
+	if more > 0 {
+		debugf(o.Stderr, "and %d more near misses", more)
+	}
 }
 
 // matchFunc matches a prompt; results below the floor may be left out. words is

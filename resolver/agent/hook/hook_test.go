@@ -357,6 +357,25 @@ func TestDebugModeExplainsOnStandardErrorOnly(t *testing.T) {
 	}
 }
 
+func TestDebugModeNamesTheNearMissesAndChangesNothing(t *testing.T) {
+	var entries []string
+	for i := range 8 {
+		entries = append(entries, entry(fmt.Sprintf("near-%d", i), "domain", "S", "p", fmt.Sprintf(`"runner","w%da","w%db","w%dc","w%dd","w%de"`, i, i, i, i, i)))
+	}
+	dir := home(t, append(entries, entry("ci", "domain", "S", "p", `"runner"`))...)
+	const prompt = `{"prompt":"runner"}`
+	plain := ask(t, Options{Home: dir}, prompt)
+	var debug bytes.Buffer
+	if got := ask(t, Options{Home: dir, Stderr: &debug}, prompt, Variable+"=debug"); got != plain || !strings.Contains(got, "- ci ") || strings.Contains(got, "near-") {
+		t.Errorf("the answer in debug mode is %s, else %s", got, plain)
+	}
+	lines := debug.String()
+	if !strings.Contains(lines, "[loadout-hook] near miss: near-0, score 0.200: keywords [runner]; below 0.5\n") ||
+		strings.Count(lines, "near miss: ") != 5 || !strings.Contains(lines, "[loadout-hook] and 3 more near misses\n") || strings.Contains(lines, "miss: ci,") {
+		t.Errorf("debug mode says:\n%s", lines)
+	}
+}
+
 func FuzzRender(f *testing.F) {
 	f.Add(`{"prompt":"runner"}`, "id", "summary", "path")
 	f.Fuzz(func(t *testing.T, event, id, summary, path string) {

@@ -102,8 +102,11 @@ func (s *Stack) add(l loadout.Layer) {
 	s.Layers = append(s.Layers, l)
 	for i := range l.Index.Entries {
 		e := &l.Index.Entries[i]
-		if e.Fault != loadout.FaultNone && (e.Priority != loadout.PriorityCore && e.Priority != loadout.PriorityManual) {
-			s.Faults = append(s.Faults, Fault{l.Name, l.Path, i, e.ID, e.Fault.String()})
+		if e.Priority == loadout.PriorityCore || e.Priority == loadout.PriorityManual {
+			continue // no words decide about it
+		}
+		if problem := indexjson.WordsProblem(e); problem != "" {
+			s.Faults = append(s.Faults, Fault{l.Name, l.Path, i, e.ID, problem})
 		}
 	}
 }
