@@ -133,7 +133,7 @@ func (p *patient) hookDrift() health {
 func (p *patient) layersMalformed() health {
 	const id = "layers-malformed"
 	project := p.app.projectDir()
-	found, err := layers.Discover(layers.Options{Dir: p.app.start, ProjectRoot: &project, GlobalDir: &p.dir})
+	found, err := layers.Discover(layers.Options{Dir: p.app.start, ProjectRoot: &project, GlobalDir: &p.dir, Getenv: p.app.getenv})
 	if err != nil {
 		return warned(id, "Set HOME.", "Layers cannot be looked for: %v", err)
 	}
@@ -142,8 +142,8 @@ func (p *patient) layersMalformed() health {
 		switch {
 		case at.Malformed:
 			names = append(names, at.Name+" ("+at.Problem+")")
-		case !at.Found && layerNamedBy(at.Name, nil) != "":
-			wanted = append(wanted, at.Name+" ("+layerNamedBy(at.Name, nil)+")")
+		case !at.Found && p.app.layerNamedBy(at.Name, nil) != "":
+			wanted = append(wanted, at.Name+" ("+p.app.layerNamedBy(at.Name, nil)+")")
 		case !at.Found:
 			missing = append(missing, at.Name)
 		}

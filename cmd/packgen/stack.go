@@ -100,7 +100,7 @@ func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severi
 		case at.Malformed:
 			s.findings = append(s.findings, a.layerFinding(at, severity))
 		case !at.Found:
-			if by := layerNamedBy(at.Name, flags); by != "" {
+			if by := a.layerNamedBy(at.Name, flags); by != "" {
 				s.findings = append(s.findings, diag.Diagnostic{
 					ID: idLayerMissing, Severity: diag.Warning, Path: a.rel(at.Path),
 					Message: "The " + at.Name + " layer is not there.", Hint: "correct " + by,
@@ -120,12 +120,12 @@ func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severi
 
 // layerNamedBy is the flag or variable that names a layer; "" for one in its usual
 // place, which may be absent.
-func layerNamedBy(layer string, flags *pflag.FlagSet) string {
+func (a *app) layerNamedBy(layer string, flags *pflag.FlagSet) string {
 	variable := map[string]string{layers.Org: layers.OrgVariable, layers.Session: layers.SessionVariable}[layer]
 	switch {
 	case flags != nil && flags.Changed(layer):
 		return "--" + layer
-	case variable != "" && os.Getenv(variable) != "":
+	case variable != "" && a.getenv(variable) != "":
 		return "$" + variable
 	}
 	return ""
