@@ -327,7 +327,7 @@ func (c *compilation) diagnostics() []diag.Diagnostic {
 // all outputs visible.
 func (c *compilation) finish(ctx context.Context, r *Result) error {
 	outputs, changed := c.out.records()
-	r.Run = c.run(c.gated(r.Diagnostics), outputs)
+	r.Run = c.run(r.Diagnostics, outputs)
 	r.Run.Inputs, r.Run.Documents, r.Run.Chapters = c.runInputs(), c.runDocuments(), c.chapters(&r.Index)
 	r.Run.Claims, r.Run.RemovedClaims = c.ledger.Records()
 	r.SuggestedStatus = suggestedStatus(c.pack.Meta.Status, r.Run.Status)

@@ -108,26 +108,41 @@ func finding(id, path, message string) diag.Diagnostic {
 }
 
 // recorded reports whether a diagnostic belongs into the run record: it has the
-// id of a gate and its severity, or one of those that the gate has. A merely unusual front matter value, say, is a
+// id of a gate and its severity. A merely unusual front matter value, say, is a
 // warning for the user and no failed run. Any error is recorded, because a run
-// that could not use part of a pack has failed.
+// that could not use part of a pack has failed; and so are all findings of the
+// scans, wherever they are and however sure: who audits a run wants to know what
+// the sources hold.
 func recorded(d diag.Diagnostic) bool {
 	g, ok := gates()[d.ID]
-	return d.Severity == diag.Error || ok && (d.Severity == g.severity || d.ID == gateClaimUnsourced || d.ID == gateSecretSuspect)
+	return d.Severity == diag.Error || ok && (d.Severity == g.severity ||
+		d.ID == gateClaimUnsourced || d.ID == gateInjectionSuspect || d.ID == gateSecretSuspect)
 }
 
-// outcome returns what the diagnostics of a run make of its status.
-func outcome(list []diag.Diagnostic) string {
-	status := passed
-	for _, d := range list {
-		switch {
-		case d.Severity == diag.Error:
-			status = failed
-		case d.Severity == diag.Warning && recorded(d):
-			status = worse(status, gates()[d.ID].outcome)
+// outcomeOf returns what one diagnostic makes of the status of its run.
+func outcomeOf(d diag.Diagnostic) string {
+	switch {
+	case d.Severity == diag.Error:
+		return failed
+	case d.Severity == diag.Warning && recorded(d):
+		return worse(passed, gates()[d.ID].outcome)
+	}
+	return passed
+}
+
+// gravest returns what the diagnostics make of the status of their run, and the
+// first in place of those that make it so; nil when the run has passed.
+func gravest(list []diag.Diagnostic) (status string, first *diag.Diagnostic) {
+	status = passed
+	for i := range list {
+		d := &list[i]
+		switch of := outcomeOf(*d); {
+		case of == passed || worse(status, of) != of: // it is milder
+		case of != status || diag.ComparePlaces(*d, *first) < 0:
+			status, first = of, d
 		}
 	}
-	return status
+	return status, first
 }
 
 // recordDiagnostics turns sorted diagnostics into those of a run record: gates

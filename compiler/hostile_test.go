@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/publish"
 )
 
 // oneDocument compiles a document-first pack with one document.
@@ -132,17 +133,32 @@ func TestLinksOutOfThePackAreRefused(t *testing.T) {
 }
 
 func TestOutputsNeverFollowALink(t *testing.T) {
-	outside := t.TempDir()
-	dir := packDir(t, tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/a.md": "# A\n\nx\n"})
-	if err := os.Symlink(outside, filepath.Join(dir, "compiled")); err != nil {
-		t.Skip(err)
-	}
-	_, err := tryCompile(t, context.Background(), dir, Options{})
-	if err == nil {
-		t.Error("compile wrote through a link that leads out of the pack")
-	}
-	if made := readTree(t, outside); len(made) != 0 {
-		t.Errorf("files outside: %v", sortedKeys(made))
+	for _, at := range []string{"compiled", "indexes", "runs", "compiled/splits", "compiled/splits/a", "compiled/index.json", "indexes/source-map.json"} {
+		t.Run(at, func(t *testing.T) {
+			outside := t.TempDir()
+			dir := packDir(t, tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/a.md": "# A\n\nx\n"})
+			link := filepath.Join(dir, filepath.FromSlash(at))
+			if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(outside, link); err != nil {
+				t.Skip(err)
+			}
+			if _, err := tryCompile(t, context.Background(), dir, Options{}); !errors.Is(err, publish.ErrSymlink) {
+				t.Errorf("the error is %v", err)
+			}
+			if made := readTree(t, outside); len(made) != 0 {
+				t.Errorf("files outside: %v", sortedKeys(made))
+			}
+			// What is wrong besides is still found by a run that writes nothing.
+			r, err := tryCompile(t, context.Background(), dir, Options{DryRun: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Run.Status != failed || len(r.Index.Splits) != 1 || !strings.HasPrefix(found(r)[0], at+" [symlink-escape] ") {
+				t.Errorf("the run is %s, %d splits: %v", r.Run.Status, len(r.Index.Splits), found(r))
+			}
+		})
 	}
 }
 

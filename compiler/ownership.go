@@ -114,7 +114,7 @@ func (w *outputs) put(name string, data []byte) error {
 		return w.write(name, data, publish.Unchanged)
 	case state == earlier.Absent:
 		return w.write(name, data, publish.Created)
-	case state == earlier.Ours || w.force:
+	case state == earlier.Ours || w.force && !w.old.Linked(name):
 		return w.write(name, data, publish.Updated)
 	}
 	w.keep(finding(gateViewHandEdited, name, "Edited by hand; kept."))

@@ -186,7 +186,7 @@ func (w *splice) write(ctx context.Context) (*Result, error) {
 	r.Counts = counts
 	r.Diagnostics = w.findings()
 	outputs, changed := w.outputs()
-	r.Run = w.run(w.gated(r.Diagnostics), outputs)
+	r.Run = w.run(r.Diagnostics, outputs)
 	r.Run.Inputs, r.Run.Documents = w.runInputs(), w.runDocuments()
 	r.Run.Claims, r.Run.RemovedClaims = w.ledger.Records()
 	r.SuggestedStatus = suggestedStatus(w.pack.Meta.Status, r.Run.Status)

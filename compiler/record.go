@@ -53,12 +53,15 @@ func (c *compilation) splitsOf(f *file, others int) []schema.Split {
 }
 
 // run builds the run record (section 9) from sorted diagnostics, but for what it
-// says of inputs.
+// says of inputs. What calls for a review is the gravest finding, not the first of
+// the record: those are in the order of severity and path, in which a claim that
+// needs a source can stand before a dispute.
 func (c *compilation) run(found []diag.Diagnostic, outputs []schema.RunOutput) schema.Run {
 	meta := &c.pack.Meta
+	status, worst := gravest(c.gated(found))
 	r := schema.Run{
 		SchemaVersion: schema.RunVersion,
-		RunID:         c.history.freeID(c.opt.Now), Trigger: c.opt.Trigger, Status: outcome(found),
+		RunID:         c.history.freeID(c.opt.Now), Trigger: c.opt.Trigger, Status: status,
 		Compiler: schema.RunCompiler{Tool: toolName, Version: Version},
 		Outputs:  outputs, Diagnostics: recordDiagnostics(found),
 		Profile: c.profile, RuntimeMode: c.mode, PrimaryDocument: secret.RedactPath(meta.PrimaryDocument),
@@ -67,10 +70,8 @@ func (c *compilation) run(found []diag.Diagnostic, outputs []schema.RunOutput) s
 		r.Status = worse(r.Status, disputed)
 	}
 	r.Review.Required = r.Status != passed
-	if worst := slices.IndexFunc(r.Diagnostics, func(d schema.RunDiagnostic) bool {
-		return d.Severity != diag.Info.String()
-	}); worst >= 0 && r.Review.Required {
-		r.Review.Reason = r.Diagnostics[worst].Message
+	if worst != nil {
+		r.Review.Reason = secret.Redact(worst.Record())
 	}
 	if by := meta.ProducedBy; by != nil && by.Name != "" && (by.Kind == "agent-skill" || by.Kind == "skill") {
 		r.BuilderSkill = &schema.RunBuilder{Name: secret.RedactKnown(by.Name), Version: secret.RedactKnown(by.Version), Digest: secret.RedactKnown(by.Digest)}

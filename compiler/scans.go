@@ -114,8 +114,8 @@ func (c *compilation) reachesView(name string) bool {
 	return name == entryFile || strings.HasPrefix(name, "compiled/")
 }
 
-// gated leaves out the findings that are no gate although they have the id of
-// one: instructions in text that reaches no view.
+// gated leaves out the findings that make nothing of a run although they have the
+// id of a gate: instructions in text that reaches no view.
 func (c *compilation) gated(found []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool {
 		return d.ID == gateInjectionSuspect && !c.reachesView(d.Path)

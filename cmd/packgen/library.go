@@ -252,6 +252,10 @@ func (l *library) writeRecord(dir string, r *resolver.Resolution, now time.Time,
 	if now.IsZero() {
 		now = time.Now()
 	}
+	runs := filepath.Join(dir, "runs")
+	if info, err := os.Lstat(runs); err == nil && !info.IsDir() {
+		return "", exitWith(exitFindings, withHint(fmt.Errorf("%s is no directory: records are not written through a link", l.app.rel(runs)), "Move it away."))
+	}
 	for n := 1; n <= maxRecords; n++ {
 		id := resolver.RecordID(now, n)
 		record, err := r.Record(id)
@@ -262,7 +266,7 @@ func (l *library) writeRecord(dir string, r *resolver.Resolution, now time.Time,
 		if err != nil {
 			return "", err
 		}
-		name := filepath.Join(dir, "runs", id+".json")
+		name := filepath.Join(runs, id+".json")
 		if dryRun {
 			if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 				return name, nil

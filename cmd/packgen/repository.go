@@ -19,6 +19,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
 )
 
 // stateName is the directory for locks, journals and staging at the repository
@@ -50,12 +51,13 @@ func (m *member) broken() bool {
 }
 
 // unusable reports errors that leave nothing safe to write: a pack without a sound
-// KNOWLEDGE.md may mean anything. Files that were left out because of where they
-// lead or what their names give away are no such error; the run fails and records them (agent-knowledge section
-// 6.11).
+// KNOWLEDGE.md may mean anything, and nothing is written where a link or file is in
+// the way. Files that were left out because of where they lead or what their names
+// give away are no such error; the run fails and records them (agent-knowledge
+// section 6.11).
 func (m *member) unusable() bool {
 	return m.pack == nil || slices.ContainsFunc(m.opened, func(d diag.Diagnostic) bool {
-		return d.Severity == diag.Error && d.ID != "symlink-escape" && d.ID != "path-escape" && d.ID != "secret-suspect"
+		return d.Severity == diag.Error && (pack.BlocksOutputs(d) || d.ID != "symlink-escape" && d.ID != "path-escape" && d.ID != "secret-suspect")
 	})
 }
 
@@ -248,6 +250,11 @@ func (a *app) compile(ctx context.Context, r *repository, o compileOptions) erro
 			}
 			options := a.compilerOptions(m, o)
 			result, err := compiler.Compile(ctx, m.pack, options)
+			if d := blockedBy(err); d != nil {
+				err := a.inspect(ctx, m, o)
+				m.opened = append(slices.Clip(m.opened), *d)
+				return err
+			}
 			if err != nil {
 				return fmt.Errorf("compile %s: %w", m.dir, err)
 			}
@@ -259,6 +266,22 @@ func (a *app) compile(ctx context.Context, r *repository, o compileOptions) erro
 		})
 	}
 	return explainWrite(group.Wait())
+}
+
+// blockedBy makes a finding of an error about a link or file that stands where
+// outputs go: it is a fault of that pack, and the others are compiled.
+func blockedBy(err error) *diag.Diagnostic {
+	d := diag.Diagnostic{Severity: diag.Error, Hint: "move it away; compile makes what belongs there"}
+	switch {
+	case errors.Is(err, publish.ErrSymlink):
+		d.ID = "symlink-escape"
+	case errors.Is(err, publish.ErrBlocked):
+		d.ID = "output-blocked"
+	default:
+		return nil
+	}
+	d.Message = fmt.Sprintf("The outputs cannot be written: %v.", err)
+	return &d
 }
 
 // inspect compiles what there is of a pack without writing anything, so that the

@@ -76,6 +76,18 @@ func Sort(list []Diagnostic) {
 	})
 }
 
+// ComparePlaces orders diagnostics by where they are: pack, path, line and column,
+// and by what they say where that is the same.
+func ComparePlaces(a, b Diagnostic) int {
+	return cmp.Or(
+		strings.Compare(a.Pack, b.Pack),
+		strings.Compare(a.Path, b.Path),
+		cmp.Compare(a.Line, b.Line),
+		cmp.Compare(a.Column, b.Column),
+		strings.Compare(a.Record(), b.Record()),
+	)
+}
+
 // Count returns how many of the diagnostics have that severity.
 func Count(list []Diagnostic, s Severity) int {
 	n := 0

@@ -29,6 +29,8 @@ func (e *Outputs) Change(name string, content publish.Content) (publish.Change, 
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return publish.Created, nil
+	case errors.Is(err, errLinked):
+		return publish.Updated, nil
 	case err != nil:
 		return "", fmt.Errorf("read %s: %w", name, err)
 	}
@@ -43,6 +45,12 @@ func (e *Outputs) Change(name string, content publish.Content) (publish.Change, 
 	return publish.Updated, nil
 }
 
+// Linked reports that a symbolic link stands at a path: somebody put it there, and
+// it is never written through.
+func (e *Outputs) Linked(name string) bool {
+	return len(e.roots) > 0 && isLink(e.roots[0], name)
+}
+
 // Compare looks at the file that stands at a path, without holding it. Recorded is the
 // hash of what an earlier run wrote there; "" when none did.
 func (e *Outputs) Compare(name string, want []byte, recorded string) (State, error) {
@@ -50,6 +58,8 @@ func (e *Outputs) Compare(name string, want []byte, recorded string) (State, err
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Absent, nil
+	case errors.Is(err, errLinked):
+		return Foreign, nil
 	case err != nil:
 		return 0, fmt.Errorf("read %s: %w", name, err)
 	}
@@ -73,7 +83,7 @@ func (e *Outputs) Compare(name string, want []byte, recorded string) (State, err
 	switch {
 	case equal && at == len(want):
 		return Same, nil
-	case recorded != "" && hex.EncodeToString(sum.Sum(nil)) == recorded:
+	case recorded != "" && hex.EncodeToString(sum.Sum(nil)) == recorded && !e.Linked(name):
 		return Ours, nil
 	}
 	return Foreign, nil

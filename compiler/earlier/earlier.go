@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"syscall"
@@ -49,25 +50,11 @@ func Open(p *pack.Pack, outDir string) (*Outputs, error) {
 			return nil, fmt.Errorf("open earlier outputs: %w", err)
 		}
 		e.roots = append(e.roots, root)
-		if err := checkOutputDirs(root); err != nil {
-			e.Close()
-			return nil, err
-		}
 		if _, err := root.Lstat(splitsDir); !errors.Is(err, fs.ErrNotExist) {
 			e.splits = true
 		}
 	}
 	return e, nil
-}
-
-// checkOutputDirs says it plainly when a file stands where outputs go.
-func checkOutputDirs(root *os.Root) error {
-	for _, name := range []string{"compiled", "indexes", runsDir} {
-		if info, err := root.Stat(name); err == nil && !info.IsDir() {
-			return fmt.Errorf("%s is not a directory, and outputs are kept there: move it away", name)
-		}
-	}
-	return nil
 }
 
 // Close closes the directories.
@@ -78,7 +65,8 @@ func (e *Outputs) Close() {
 }
 
 // Open opens a file of the first place that has it; the error wraps
-// fs.ErrNotExist when none has.
+// fs.ErrNotExist when none has. What lies behind a link to a directory is no
+// output: opening the pack reports such links, and nothing is written there.
 func (e *Outputs) Open(name string) (io.ReadCloser, error) {
 	if !e.splits && e.pack.Dir != "" && strings.HasPrefix(name, splitsDir+"/") {
 		return nil, fs.ErrNotExist
@@ -90,10 +78,13 @@ func (e *Outputs) Open(name string) (io.ReadCloser, error) {
 		}
 		// A file where a directory is wanted: it is another output, which goes, or
 		// in the way, which is said when the files are put in place.
-		if errors.Is(err, syscall.ENOTDIR) {
+		if errors.Is(err, syscall.ENOTDIR) || !errors.Is(err, fs.ErrNotExist) && isLinked(root, path.Dir(name)) {
 			continue
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
+			if isLink(root, name) {
+				return nil, errLinked
+			}
 			return nil, err
 		}
 	}
@@ -126,8 +117,25 @@ func (e *Outputs) Read(name string) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
+// isLink reports a symbolic link.
+func isLink(root *os.Root, name string) bool {
+	info, err := root.Lstat(name)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// isLinked reports a directory that is a symbolic link, or lies behind one.
+func isLinked(root *os.Root, dir string) bool {
+	for ; dir != "."; dir = path.Dir(dir) {
+		if isLink(root, dir) {
+			return true
+		}
+	}
+	return false
+}
+
 // Why an earlier output cannot be read.
 var (
+	errLinked     = errors.New("a symbolic link that leads nowhere in the pack")
 	errNotRegular = errors.New("not a regular file")
 	errTooLarge   = fmt.Errorf("larger than %d MiB", pack.MaxFileSize>>20)
 )
@@ -152,6 +160,11 @@ func openRegular(root *os.Root, name string) (*os.File, error) {
 func (e *Outputs) Names(dir string) ([]string, error) {
 	var list []string
 	for _, root := range e.roots {
+		// A link or file in the way of outputs is reported by opening the pack; a
+		// pipe would be waited for.
+		if info, err := root.Stat(dir); err == nil && !info.IsDir() || err != nil && isLinked(root, dir) {
+			continue
+		}
 		entries, err := fs.ReadDir(root.FS(), dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("list %s: %w", dir, err)

@@ -135,6 +135,19 @@ func TestLinks(t *testing.T) {
 			"wiki/g warning symlink-hidden The symbolic link leads to a hidden file or directory, which is no part of a pack.",
 		}},
 		{"scripts as a link", map[string]string{"tools/a.sh": "", "scripts": "->tools"}, []string{"tools/a.sh"}, []string{"scripts info scripts-present scripts/ is not part of a pack; it is ignored."}},
+		{"where compile writes", map[string]string{"compiled": "->../../x", "indexes": "->wiki", "runs": "->runs", "wiki/a.md": ""}, []string{"wiki/a.md"}, []string{
+			"compiled error symlink-escape The symbolic link stands where compile writes, which follows none.",
+			"indexes error symlink-escape The symbolic link stands where compile writes, which follows none.",
+			"runs error symlink-escape The symbolic link stands where compile writes, which follows none.",
+		}},
+		{"among the outputs", map[string]string{"compiled/index.json": "->../wiki/a.md", "compiled/splits/a": "->../../wiki", "compiled/mine.md": "->../wiki/a.md", "wiki/a.md": ""}, []string{"compiled/mine.md", "wiki/a.md"}, []string{
+			"compiled/index.json error symlink-escape The symbolic link stands where compile writes, which follows none.",
+			"compiled/splits/a error symlink-escape The symbolic link stands where compile writes, which follows none.",
+		}},
+		{"a file for a directory of outputs", map[string]string{"runs": "", "compiled/splits": ""}, nil, []string{
+			"compiled/splits error output-blocked A file stands where compile keeps its outputs.",
+			"runs error output-blocked A file stands where compile keeps its outputs.",
+		}},
 		{"to a device", map[string]string{"null": "->/dev/null"}, nil, []string{"null error symlink-escape The symbolic link leads out of the pack."}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

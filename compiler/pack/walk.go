@@ -254,6 +254,8 @@ func (w *walker) entry(in handle, name, real string, e seen) error {
 		return w.link(name, real)
 	case !e.kind.IsRegular():
 		w.special(name)
+	case isOutputDir(name) || name == splitsDir:
+		w.found.add(outputBlocked, diag.Error, name, "A file stands where compile keeps its outputs.", "move it away")
 	default:
 		w.file(name, real, e.size, e.stamp)
 	}
@@ -262,10 +264,14 @@ func (w *walker) entry(in handle, name, real string, e seen) error {
 
 // link lists what a symbolic link leads to.
 func (w *walker) link(name, real string) error {
+	if isWritten(name) {
+		w.found.add(symlinkEscape, diag.Error, name, "The symbolic link stands where compile writes, which follows none.", "remove the link; compile makes what belongs there")
+		return nil
+	}
 	at, info, err := resolve(w.pack.fsys, real)
 	switch {
 	case errors.Is(err, ErrEscape):
-		w.found.add("symlink-escape", diag.Error, name, "The symbolic link leads out of the pack.", "put the files into the pack, or link to them by a relative path inside it")
+		w.found.add(symlinkEscape, diag.Error, name, "The symbolic link leads out of the pack.", "put the files into the pack, or link to them by a relative path inside it")
 	case errors.Is(err, ErrLoop):
 		w.found.add("symlink-loop", diag.Error, name, "The symbolic links lead in a circle.", "remove the link")
 	case err != nil:
@@ -282,6 +288,37 @@ func (w *walker) link(name, real string) error {
 		w.special(name)
 	}
 	return nil
+}
+
+// isOutputDir reports a directory at the root of a pack that a compile writes into.
+func isOutputDir(name string) bool {
+	return name == "compiled" || name == "indexes" || name == "runs"
+}
+
+// isWritten reports a path that a compile writes whatever the pack holds, or a
+// directory that it writes into. Views are told from those made by hand while
+// compiling.
+func isWritten(name string) bool {
+	switch name {
+	case "compiled/index.json", "indexes/source-map.json", splitsDir:
+		return true
+	}
+	return isOutputDir(name) || strings.HasPrefix(name, splitsDir+"/")
+}
+
+// splitsDir is where a compile writes splits (section 6.2).
+const splitsDir = "compiled/splits"
+
+// The rules about what is in the way of outputs.
+const (
+	symlinkEscape = "symlink-escape"
+	outputBlocked = "output-blocked"
+)
+
+// BlocksOutputs reports a finding about something that stands where a compile
+// writes, so that nothing of the pack can be written.
+func BlocksOutputs(d diag.Diagnostic) bool {
+	return d.ID == outputBlocked || d.ID == symlinkEscape && isWritten(d.Path)
 }
 
 // isHidden reports a path with a name that starts with "." (section 2).

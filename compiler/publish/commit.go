@@ -141,7 +141,7 @@ func (t *Tx) plan(list []*entry) (journal, error) {
 		return j, fmt.Errorf("%w: %s", ErrNotOurs, shorten(foreign))
 	}
 	if len(blocked) > 0 {
-		return j, fmt.Errorf("a directory or file is in the way of %s", shorten(blocked))
+		return j, fmt.Errorf("a directory or file %w of %s", ErrBlocked, shorten(blocked))
 	}
 	j.Trees = slices.Sorted(maps.Keys(trees))
 	above := t.directories(list)

@@ -96,6 +96,9 @@ var (
 	ErrNested = errors.New("a path is both a file and a directory")
 	// ErrSymlink: a directory or file of the target is a symbolic link.
 	ErrSymlink = errors.New("is a symbolic link")
+	// ErrBlocked: a directory stands where a file belongs, or a file where a
+	// directory does.
+	ErrBlocked = errors.New("is in the way")
 	// ErrInterrupted: the journal stands but could not be carried out; the next
 	// run finishes it.
 	ErrInterrupted = errors.New("interrupted half-way; the next run finishes the work")

@@ -111,7 +111,7 @@ func (r run) moveTree(path string, made map[string]bool) error {
 	case err != nil:
 		return err
 	case state == isOther:
-		return fmt.Errorf("a file is in the way of the directory %s", path)
+		return fmt.Errorf("a file %w of the directory %s", ErrBlocked, path)
 	case state == isGone:
 		return r.layer.Rename(from, r.target.abs(path))
 	}

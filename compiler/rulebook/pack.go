@@ -43,9 +43,16 @@ func packRules() []Rule {
 		{
 			ID: "symlink-escape", Severity: diag.Error, Where: inPack, Suppress: Never,
 			Title: "A link out of the pack",
-			Means: "A symbolic link leads to a file outside the pack.",
-			Why:   "A pack from elsewhere could publish any file of your machine.",
-			Mend:  "Put the file into the pack, or link to one inside it by a relative path.",
+			Means: "A symbolic link leads to a file outside the pack, or stands where compile writes: compiled/, indexes/, runs/ or an output in them.",
+			Why:   "A pack from elsewhere could publish any file of your machine, or have one overwritten.",
+			Mend:  "Put the file into the pack, or link to one inside it by a relative path. Remove a link among the outputs; compile makes them again.",
+		},
+		{
+			ID: "output-blocked", Severity: diag.Error, Where: inPack, Suppress: Never,
+			Title: "Something is in the way of outputs",
+			Means: "A file stands where compile needs a directory, such as compiled/, or a directory where it writes a file. Nothing of the pack is written.",
+			Why:   "What is not ours is never removed, and half of the outputs would be worse than none.",
+			Mend:  "Move it away, then compile.",
 		},
 		{
 			ID: "symlink-loop", Severity: diag.Error, Where: inPack, Suppress: Never,
