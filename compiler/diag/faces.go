@@ -53,9 +53,12 @@ type FaceOptions struct {
 	Lines Lines
 	// Rules explains rule ids, for SARIF and links in a summary; nil explains none.
 	Rules func(id string) (RuleText, bool)
-	// Limit is how many findings the faces for people show, worst first; 0 means
-	// the limit of that face.
+	// Limit is how many findings the faces with a limit show, worst first and each
+	// rule with its share; 0 means the limit of that face.
 	Limit int
+	// All is the command that prints every finding, named where some are left out;
+	// "" names none.
+	All string
 }
 
 // RuleText is what a face tells about a rule.
@@ -74,11 +77,26 @@ func (o FaceOptions) path(d Diagnostic) string {
 	return secret.RedactPath(d.Path)
 }
 
-// worstFirst returns the diagnostics with errors first, the order kept otherwise.
-func worstFirst(list []Diagnostic) []Diagnostic {
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b Diagnostic) int { return int(b.Severity) - int(a.Severity) })
-	return list
+// worstFirst returns at most limit diagnostics, of each rule its share, with errors
+// first and the order kept otherwise; and the rules.
+func worstFirst(list []Diagnostic, limit int) (shares []Diagnostic, kinds []Kind) {
+	picked, kinds := choose(list, 0, limit)
+	for _, i := range picked {
+		shares = append(shares, list[i])
+	}
+	slices.SortStableFunc(shares, func(a, b Diagnostic) int { return int(b.Severity) - int(a.Severity) })
+	return shares, kinds
+}
+
+// left says of which rules how many findings are not shown.
+func left(kinds []Kind) string {
+	var list []string
+	for _, k := range kinds {
+		if n := k.Left(); n > 0 {
+			list = append(list, grouped(n)+" of "+k.ID)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // normalLine is a line as fingerprints see it: blanks collapsed and trimmed.

@@ -31,7 +31,7 @@ func TestFindingsKeepWhatTheEnvelopeHasNoFieldFor(t *testing.T) {
 
 func TestGitHubWritesTheWorstFirst(t *testing.T) {
 	var b bytes.Buffer
-	o := FaceOptions{Limit: 3, Path: func(d Diagnostic) string {
+	o := FaceOptions{Limit: 3, All: "packgen check --all", Path: func(d Diagnostic) string {
 		if d.Path == "" {
 			return ""
 		}
@@ -43,7 +43,7 @@ func TestGitHubWritesTheWorstFirst(t *testing.T) {
 	want := `::error file=packs/p/b.md,line=7,title=path-collision::"x"
 ::error title=pack-missing::Nothing.
 ::warning file=packs/p/documents/a.md,line=3,col=5,title=claim-unsourced::No anchor.%0Aadd [source: …]
-::notice title=packgen::1 more findings are in the log and the job summary.
+::notice title=packgen::1 more finding: 1 of view-hand-made. packgen check --all prints all.
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)
@@ -63,14 +63,14 @@ func TestGitHubEscapesWhatCouldBeginACommand(t *testing.T) {
 
 func TestMarkdownCountsAndListsTheWorstFirst(t *testing.T) {
 	var b bytes.Buffer
-	if err := Markdown(&b, sample, FaceOptions{Limit: 3}); err != nil {
+	if err := Markdown(&b, sample, FaceOptions{Limit: 3, All: "packgen check --all"}); err != nil {
 		t.Fatal(err)
 	}
 	want := "### packgen\n\n2 errors, 1 warning, 1 remark.\n\n| | Rule | Place | Finding |\n| --- | --- | --- | --- |\n" +
 		"| error | path-collision | b.md&#58;7 | \"x\" |\n" +
 		"| error | pack-missing |  | Nothing. |\n" +
 		"| warning | claim-unsourced | documents/a.md&#58;3&#58;5 | No anchor.<br>add \\[source&#58; …\\] |\n" +
-		"\n1 further finding.\n"
+		"\n1 further finding: 1 of view-hand-made. `packgen check --all` prints all.\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)
 	}

@@ -13,22 +13,27 @@ const maxAnnotations = 50
 
 // GitHub writes diagnostics as workflow commands, which a GitHub Actions job
 // shows beside the lines they are about: worst first, since only the first few
-// are shown, and a last notice that says how many were left out.
+// are shown, each rule with its share, and a last notice that says how many of which
+// were left out.
 //
 // No text of a file can end a command or begin another one: line ends, percent
 // signs and the separators of properties are escaped.
 func GitHub(w io.Writer, list []Diagnostic, o FaceOptions) error {
 	out := bufio.NewWriter(w)
-	list = worstFirst(list)
 	limit := o.Limit
 	if limit <= 0 {
 		limit = maxAnnotations
 	}
-	for _, d := range list[:min(limit, len(list))] {
+	shares, kinds := worstFirst(list, limit)
+	for _, d := range shares {
 		out.WriteString(annotation(d, o))
 	}
-	if more := len(list) - limit; more > 0 {
-		fmt.Fprintf(out, "::notice title=packgen::%d more findings are in the log and the job summary.\n", more)
+	if more := len(list) - len(shares); more > 0 {
+		text := counted(more, "more finding") + ": " + left(kinds) + "."
+		if o.All != "" {
+			text += " " + o.All + " prints all."
+		}
+		fmt.Fprintf(out, "::notice title=packgen::%s\n", escapeData(Printable(text)))
 	}
 	return out.Flush()
 }

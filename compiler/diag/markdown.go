@@ -14,7 +14,7 @@ const (
 )
 
 // Markdown writes diagnostics as a summary for a job or a pull request: a line
-// with counts and a table, worst first. No text of a file is read as markup.
+// with counts and a table, worst first, in which each rule has its share. No text of a file is read as markup.
 func Markdown(w io.Writer, list []Diagnostic, o FaceOptions) error {
 	out := bufio.NewWriter(w)
 	errors, warnings := Count(list, Error), Count(list, Warning)
@@ -30,8 +30,8 @@ func Markdown(w io.Writer, list []Diagnostic, o FaceOptions) error {
 	if limit <= 0 {
 		limit = maxRows
 	}
-	list = worstFirst(list)
-	for _, d := range list[:min(limit, len(list))] {
+	shares, kinds := worstFirst(list, limit)
+	for _, d := range shares {
 		path := o.path(d)
 		d = shown(d)
 		d.Path = path
@@ -45,8 +45,12 @@ func Markdown(w io.Writer, list []Diagnostic, o FaceOptions) error {
 		}
 		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", d.Severity, cell(d.ID), place, message)
 	}
-	if more := len(list) - limit; more > 0 {
-		fmt.Fprintf(out, "\n%s.\n", counted(more, "further finding"))
+	if more := len(list) - len(shares); more > 0 {
+		fmt.Fprintf(out, "\n%s: %s.", counted(more, "further finding"), cell(left(kinds)))
+		if o.All != "" {
+			fmt.Fprintf(out, " `%s` prints all.", o.All)
+		}
+		out.WriteString("\n")
 	}
 	return out.Flush()
 }
@@ -55,7 +59,7 @@ func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return grouped(n) + " " + what + "s"
 }
 
 // cell makes text safe for a table cell: on one line, cut to maxCellBytes, with

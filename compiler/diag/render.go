@@ -47,15 +47,21 @@ func Render(w io.Writer, list []Diagnostic, o RenderOptions) error {
 	return out.Flush()
 }
 
+// path returns the path to print of a diagnostic.
+func (o RenderOptions) path(d Diagnostic) string {
+	switch {
+	case o.Path != nil:
+		return o.Path(d)
+	case o.Root != "":
+		return strings.TrimSuffix(o.Root+"/"+d.Path, "/")
+	}
+	return d.Path
+}
+
 // line formats one diagnostic with its hint.
 func line(d Diagnostic, o RenderOptions, memo *lineMemo) string {
 	framed := frame(d, o, memo)
-	switch {
-	case o.Path != nil:
-		d.Path = o.Path(d)
-	case o.Root != "":
-		d.Path = strings.TrimSuffix(o.Root+"/"+d.Path, "/")
-	}
+	d.Path = o.path(d)
 	d = shown(d)
 	var b strings.Builder
 	if place := d.Place(); place != "" {

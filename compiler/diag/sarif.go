@@ -25,9 +25,23 @@ type (
 		Runs    []sarifRun `json:"runs"`
 	}
 	sarifRun struct {
-		Tool       sarifTool     `json:"tool"`
-		ColumnKind string        `json:"columnKind"`
-		Results    []sarifResult `json:"results"`
+		Tool        sarifTool         `json:"tool"`
+		Invocations []sarifInvocation `json:"invocations,omitempty"`
+		ColumnKind  string            `json:"columnKind"`
+		Results     []sarifResult     `json:"results"`
+	}
+	sarifInvocation struct {
+		Successful    bool                `json:"executionSuccessful"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications"`
+	}
+	sarifNotification struct {
+		Rule    sarifReference `json:"associatedRule"`
+		Level   string         `json:"level"`
+		Message sarifText      `json:"message"`
+	}
+	sarifReference struct {
+		ID    string `json:"id"`
+		Index int    `json:"index"`
 	}
 	sarifTool struct {
 		Driver sarifDriver `json:"driver"`
@@ -78,7 +92,8 @@ type (
 const fingerprintKey = "packgenFinding/v1"
 
 // SARIF writes diagnostics as a SARIF 2.1.0 log with one run: worst first, at
-// most maxResults. Version is packgen's own. A fingerprint is the hash of rule
+// most maxResults, of which each rule has its share; a notification says what of a
+// rule was left out. Version is packgen's own. A fingerprint is the hash of rule
 // id, path and the text of the line, blanks collapsed, so it stays the same when
 // lines are added above; equal ones in one file are numbered in their order.
 func SARIF(w io.Writer, version string, list []Diagnostic, o FaceOptions) error {
@@ -90,16 +105,17 @@ func SARIF(w io.Writer, version string, list []Diagnostic, o FaceOptions) error 
 	rules := sarifRules(list, o)
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "packgen", Version: version, Rules: rules}
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
+	place := func(id string) int {
+		at, _ := slices.BinarySearchFunc(rules, id, func(r sarifRule, id string) int { return strings.Compare(r.ID, id) })
+		return at
 	}
+	order, kinds := choose(list, 0, limit)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(list[b].Severity, list[a].Severity) })
-	for _, i := range order[:min(limit, len(order))] {
+	run.Invocations = sarifLeftOut(kinds, place, o)
+	for _, i := range order {
 		d := list[i]
-		at, _ := slices.BinarySearchFunc(rules, d.ID, func(r sarifRule, id string) int { return strings.Compare(r.ID, id) })
 		run.Results = append(run.Results, sarifResult{
-			RuleID: d.ID, RuleIndex: at, Level: sarifLevel(d.Severity), Message: sarifText{sarifMessage(d)},
+			RuleID: d.ID, RuleIndex: place(d.ID), Level: sarifLevel(d.Severity), Message: sarifText{sarifMessage(d)},
 			Locations: sarifLocations(d, o), Fingerprints: map[string]string{fingerprintKey: prints[i]},
 		})
 	}
@@ -111,6 +127,25 @@ func SARIF(w io.Writer, version string, list []Diagnostic, o FaceOptions) error 
 		return fmt.Errorf("write SARIF: %w", err)
 	}
 	return nil
+}
+
+// sarifLeftOut says what the log does not hold; nil when it holds everything.
+func sarifLeftOut(kinds []Kind, place func(id string) int, o FaceOptions) []sarifInvocation {
+	var list []sarifNotification
+	for _, k := range kinds {
+		if k.Left() == 0 {
+			continue
+		}
+		text := fmt.Sprintf("This log holds %s of %s of %s.", grouped(k.Shown), counted(k.Count, "finding"), k.ID)
+		if o.All != "" {
+			text += " " + o.All + " prints all."
+		}
+		list = append(list, sarifNotification{sarifReference{k.ID, place(k.ID)}, "warning", sarifText{text}})
+	}
+	if list == nil {
+		return nil
+	}
+	return []sarifInvocation{{Successful: true, Notifications: list}}
 }
 
 func sarifLevel(s Severity) string {

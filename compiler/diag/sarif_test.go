@@ -3,7 +3,9 @@ package diag
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +73,33 @@ func TestSARIFFitsItsSchema(t *testing.T) {
 		if len(r.Locations) != 1 {
 			t.Errorf("%s has %d places; GitHub takes none without", r.RuleID, len(r.Locations))
 		}
+	}
+}
+
+func TestSARIFOverItsLimitKeepsTheShareOfEachRule(t *testing.T) {
+	list := slices.Concat(many("injection-suspect", Warning, 4980), many("ref-broken", Warning, 1322), many("secret-suspect", Error, 1))
+	log := sarif(t, list, FaceOptions{All: "packgen check --all"})
+	count := map[string]int{}
+	for _, r := range log.Runs[0].Results {
+		count[r.RuleID]++
+	}
+	if want := map[string]int{"injection-suspect": 3677, "ref-broken": 1322, "secret-suspect": 1}; !maps.Equal(count, want) {
+		t.Errorf("results are %v, want %v", count, want)
+	}
+	if log.Runs[0].Results[0].RuleID != "secret-suspect" {
+		t.Errorf("the first result is of %s", log.Runs[0].Results[0].RuleID)
+	}
+	run := log.Runs[0].Invocations[0]
+	if len(run.Notifications) != 1 || !run.Successful {
+		t.Fatalf("the invocation is %+v", run)
+	}
+	n := run.Notifications[0]
+	if n.Message.Text != "This log holds 3,677 of 4,980 findings of injection-suspect. packgen check --all prints all." ||
+		log.Runs[0].Tool.Driver.Rules[n.Rule.Index].ID != "injection-suspect" {
+		t.Errorf("the notification is %+v", n)
+	}
+	if whole := sarif(t, list[:5000], FaceOptions{}); len(whole.Runs[0].Results) != 5000 || whole.Runs[0].Invocations != nil {
+		t.Errorf("%d results, invocations %v", len(whole.Runs[0].Results), whole.Runs[0].Invocations)
 	}
 }
 
