@@ -291,7 +291,6 @@ func (ps *packSite) findings(out string) (list []templates.Finding, more int) {
 	return list, 0
 }
 
-// warnings counts what somebody should look at.
-func (ps *packSite) warnings() int {
-	return diag.Count(ps.res.Diagnostics, diag.Warning) + diag.Count(ps.res.Diagnostics, diag.Error)
-}
+// warnings counts those of the compile, as the table of a build does: what the
+// index and the pages find is not known when the page is made.
+func (ps *packSite) warnings() int { return diag.Count(ps.res.Diagnostics, diag.Warning) }

@@ -52,6 +52,7 @@ SOURCE_DATE_EPOCH fixes the time of the run.`,
 	flags.StringVar(&f.out, "out", "", "write the site into `DIR` (default public)")
 	flags.StringVar(&f.overlay, "overlay", "", "write the packs' compiled outputs below `DIR` instead of into the packs")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be written and write nothing")
+	flags.BoolVar(&a.all, "all", false, allUsage)
 	flags.BoolVar(&f.force, "force", false, "overwrite compiled files that were edited by hand")
 	return cmd
 }

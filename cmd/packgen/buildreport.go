@@ -112,8 +112,20 @@ func (b *buildRun) print(findings []diag.Diagnostic) {
 		}
 	}
 	packTable(b.repo).write(a.stdout)
+	b.printLater()
 	b.printSite()
 	fmt.Fprintln(a.stderr, b.stages.summary())
+}
+
+// printLater says which warnings the table does not count.
+func (b *buildRun) printLater() {
+	later := diag.Count(b.repo.faults, diag.Warning)
+	for _, m := range b.repo.members {
+		later += diag.Count(m.later, diag.Warning)
+	}
+	if later > 0 {
+		fmt.Fprintf(b.app.stdout, "WARNINGS are those of the compile, as on the site; the index and the pages have %s more\n", grouped(later))
+	}
 }
 
 // printSite says what became of the output directory.

@@ -70,6 +70,7 @@ The exit code is 1 when there is an error, with --strict also for a warning.`,
 	flags.StringVar(&f.index, "index", "", "check this index `FILE`, .json, instead of packs")
 	flags.StringVar(&f.format, "format", "text", "the `FORM` of the report: "+strings.Join(checkFormats[:], ", "))
 	flags.StringVar(&f.output, "output", "", "write the report to `FILE`")
+	flags.BoolVar(&a.all, "all", false, allUsage)
 	flags.BoolVar(&f.strict, "strict", false, "exit with 1 for warnings too")
 	flags.BoolVar(&f.fix, "fix", false, "mend what is safe to mend")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "with --fix or --output: say what would be written and write nothing")

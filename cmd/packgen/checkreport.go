@@ -148,14 +148,11 @@ func (r *checkReport) emit() error {
 
 // printText prints the findings with the lines they are about, and the summary.
 func (r *checkReport) printText() error {
-	shown := slices.DeleteFunc(slices.Clone(r.findings), func(d diag.Diagnostic) bool {
-		return d.Severity == diag.Info && !r.verbose || d.Severity == diag.Warning && r.quiet
-	})
-	o := diag.RenderOptions{Color: bool(painterFor(r.stderr)), Path: r.place}
+	o := diag.RenderOptions{Path: r.place}
 	if r.index == "" {
 		o.Lines = r.lines()
 	}
-	if err := diag.Render(r.stderr, shown, o); err != nil {
+	if err := r.digest(r.findings, o); err != nil {
 		return fmt.Errorf("print the findings: %w", err)
 	}
 	if r.quiet {
@@ -246,7 +243,7 @@ func (r *checkReport) lines() diag.Lines {
 func (r *checkReport) face(format string) ([]byte, error) {
 	var b bytes.Buffer
 	var err error
-	o := diag.FaceOptions{Path: r.place, Rules: rulebook.Text}
+	o := diag.FaceOptions{Path: r.place, Rules: rulebook.Text, All: "packgen check --all"}
 	if r.index == "" {
 		o.Lines = r.lines()
 	}

@@ -56,6 +56,7 @@ Exit code 1 means that a run failed, or came out at least as bad as --fail-on.`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be written and write nothing")
+	flags.BoolVar(&a.all, "all", false, allUsage)
 	flags.BoolVar(&f.force, "force", false, "overwrite compiled files that were edited by hand")
 	flags.StringArrayVar(&f.changed, "changed", nil, "read only `PATH`, a file or directory, and take all other inputs for unchanged (repeatable)")
 	flags.StringVar(&f.trigger, "trigger", "manual", "the `REASON` of the run: ingest, source-change, manual, scheduled, migration")
@@ -302,14 +303,15 @@ func (a *app) printOutputs(r *repository, dryRun bool) {
 	}
 }
 
-// packTable is one line for each pack.
+// packTable is one line for each pack. Its warnings are those of the compile, the
+// number that the site gives.
 func packTable(r *repository) *table {
 	t := &table{right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
 	t.add("PACK", "PROFILE", "STATUS", "RUN", "SPLITS", "CLAIMS", "TOKENS", "WARNINGS")
 	for _, m := range r.members {
 		p := m.report()
 		t.add(diag.Printable(p.Pack), diag.Printable(p.Profile), diag.Printable(p.PackStatus), p.Status,
-			grouped(p.Splits), grouped(p.Claims), grouped(p.Tokens), grouped(p.Warnings))
+			grouped(p.Splits), grouped(p.Claims), grouped(p.Tokens), grouped(m.compileWarnings()))
 	}
 	return t
 }

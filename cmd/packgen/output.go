@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 
 	"golang.org/x/term"
 
@@ -99,25 +98,6 @@ func (a *app) printError(err error) {
 	var h *hinted
 	if errors.As(err, &h) {
 		fmt.Fprintf(a.stderr, "    %s\n", diag.Printable(h.hint))
-	}
-}
-
-// printFindings writes diagnostics for a person, one line each and the hint
-// below. dirs maps a pack name to its directory, so that a path can be opened
-// from where the command was started.
-func (a *app) printFindings(list []diag.Diagnostic, dirs map[string]string) {
-	shown := make([]diag.Diagnostic, 0, len(list))
-	for _, d := range list {
-		if d.Severity == diag.Info && !a.verbose || d.Severity == diag.Warning && a.quiet {
-			continue
-		}
-		if dir := dirs[d.Pack]; dir != "" && d.Pack != "" {
-			d.Path = path.Join(dir, d.Path)
-		}
-		shown = append(shown, d)
-	}
-	if err := diag.Render(a.stderr, shown, diag.RenderOptions{Color: bool(painterFor(a.stderr))}); err != nil {
-		fmt.Fprintf(a.stderr, "packgen: print the findings: %v\n", err)
 	}
 }
 

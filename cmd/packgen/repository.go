@@ -61,6 +61,15 @@ func (m *member) unusable() bool {
 	})
 }
 
+// compileWarnings counts the warnings of the compile alone: those of the index and
+// of the pages come later.
+func (m *member) compileWarnings() int {
+	if m.result != nil {
+		return diag.Count(m.result.Diagnostics, diag.Warning)
+	}
+	return diag.Count(m.opened, diag.Warning)
+}
+
 // findings are the diagnostics about the pack so far.
 func (m *member) findings() []diag.Diagnostic {
 	list := m.opened

@@ -60,6 +60,8 @@ type app struct {
 	json    bool
 	quiet   bool
 	verbose bool
+	all     bool   // --all, of the verbs that print many findings: print them all
+	verb    string // the command that runs, such as "check" or "rules split"
 
 	reported bool // the verb has printed its envelope
 

@@ -19,6 +19,7 @@ import (
 // prepare finds the repository that the command was started in, and makes the
 // paths of its flags relative to that.
 func (a *app) prepare(cmd *cobra.Command) error {
+	a.verb = strings.TrimPrefix(cmd.CommandPath(), "packgen ")
 	start, err := filepath.Abs(a.dir)
 	if err != nil {
 		return fmt.Errorf("find the working directory: %w", err)

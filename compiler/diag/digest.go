@@ -82,17 +82,25 @@ func byPlace(list []Diagnostic, o RenderOptions) []Diagnostic {
 // more says how many findings of a rule are left out.
 func (k Kind) more() string { return grouped(k.Left()) + " more of " + k.ID }
 
-// summary prints a line for each rule: its count, its severity, its id.
+// summary prints a line for each rule and severity, worst and most frequent first:
+// the count, the severity, the id.
 func (o DigestOptions) summary(out *bufio.Writer, kinds []Kind) {
-	total, width := 0, 0
+	total := 0
 	for _, k := range kinds {
 		total += k.Count
-		width = max(width, len(grouped(k.Count)))
 	}
-	out.WriteString(paint(o.RenderOptions, colorBold, counted(total, "finding")) + "\n")
-	for _, k := range kinds {
-		severity := fmt.Sprintf("%-7s", k.Severity)
-		fmt.Fprintf(out, "  %*s  %s  %s\n", width, grouped(k.Count), paint(o.RenderOptions, severityColor(k.Severity), severity), k.ID)
+	width := len(grouped(total))
+	out.WriteString(paint(o.RenderOptions, colorBold, grouped(total)+"  findings") + "\n")
+	for s := Error; ; s-- {
+		slices.SortStableFunc(kinds, func(a, b Kind) int { return cmp.Compare(b.By[s], a.By[s]) })
+		for _, k := range kinds {
+			if n := k.By[s]; n > 0 {
+				fmt.Fprintf(out, "%*s  %s  %s\n", width, grouped(n), paint(o.RenderOptions, severityColor(s), fmt.Sprintf("%-7s", s)), k.ID)
+			}
+		}
+		if s == Info {
+			return
+		}
 	}
 }
 

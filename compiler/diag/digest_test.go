@@ -49,16 +49,28 @@ func TestDigestSaysWhatItLeavesOut(t *testing.T) {
 	list := slices.Concat(many("ref-broken", Warning, 29142), many("claim-conflict", Warning, 12), many("secret-suspect", Error, 1))
 	got := digest(t, list, DigestOptions{PerKind: 10, Limit: 50, Rest: func(id string) string { return "packgen check --all" }})
 	_, tail, _ := strings.Cut(got, "[secret-suspect]\n")
-	want := "29,132 more of ref-broken: `packgen check --all`\n2 more of claim-conflict: `packgen check --all`\n" + `29,155 findings
-       1  error    secret-suspect
-  29,142  warning  ref-broken
-      12  warning  claim-conflict
+	want := "29,132 more of ref-broken: `packgen check --all`\n2 more of claim-conflict: `packgen check --all`\n" + `29,155  findings
+     1  error    secret-suspect
+29,142  warning  ref-broken
+    12  warning  claim-conflict
 `
 	if tail != want {
 		t.Errorf("the digest ends with\n%s\nwant\n%s", tail, want)
 	}
 	if n := strings.Count(got, "[ref-broken]"); n != 10 {
 		t.Errorf("%d findings of one rule", n)
+	}
+}
+
+func TestSummaryCountsARuleBySeverity(t *testing.T) {
+	got := digest(t, slices.Concat(many("a", Warning, 1200), many("b", Error, 7), many("a", Error, 40)), DigestOptions{PerKind: 1})
+	want := `1,247  findings
+   40  error    a
+    7  error    b
+1,200  warning  a
+`
+	if !strings.HasSuffix(got, want) {
+		t.Errorf("got %s", got)
 	}
 }
 

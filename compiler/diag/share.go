@@ -9,9 +9,10 @@ import (
 // Kind is the findings of one rule.
 type Kind struct {
 	ID       string
-	Severity Severity // the worst of them
-	Count    int      // all of them
-	Shown    int      // those that were chosen
+	Severity Severity       // the worst of them
+	Count    int            // all of them
+	By       [Error + 1]int // all of them, by severity
+	Shown    int            // those that were chosen
 }
 
 // Left is how many of a kind are not shown.
@@ -33,6 +34,7 @@ func choose(list []Diagnostic, perKind, limit int) (picked []int, kinds []Kind) 
 		k := Kind{ID: id, Count: len(places)}
 		for _, i := range places {
 			k.Severity = max(k.Severity, list[i].Severity)
+			k.By[list[i].Severity]++
 		}
 		kinds = append(kinds, k)
 	}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// How much of a long list of findings is printed where --all is not given.
+const (
+	findingsOfARule = 10
+	findingsInAll   = 50
+)
+
+// allUsage is what --all of a verb says.
+const allUsage = "print every finding, not the first of each kind"
+
+// printFindings writes diagnostics for a person: file by file, one line each and
+// the hint below, the first of each rule and then how many more there are. dirs
+// maps a pack name to its directory, so that a path can be opened from where the
+// command was started.
+func (a *app) printFindings(list []diag.Diagnostic, dirs map[string]string) {
+	o := diag.RenderOptions{Path: func(d diag.Diagnostic) string {
+		if dir := dirs[d.Pack]; dir != "" && d.Pack != "" {
+			return path.Join(dir, d.Path)
+		}
+		return d.Path
+	}}
+	if err := a.digest(list, o); err != nil {
+		fmt.Fprintf(a.stderr, "packgen: print the findings: %v\n", err)
+	}
+}
+
+// digest writes what the global flags leave of a list to standard error.
+func (a *app) digest(list []diag.Diagnostic, o diag.RenderOptions) error {
+	shown := make([]diag.Diagnostic, 0, len(list))
+	for _, d := range list {
+		if d.Severity == diag.Info && !a.verbose || d.Severity == diag.Warning && a.quiet {
+			continue
+		}
+		shown = append(shown, d)
+	}
+	o.Color = bool(painterFor(a.stderr))
+	d := diag.DigestOptions{RenderOptions: o, Rest: a.rest}
+	if !a.all {
+		d.PerKind, d.Limit = findingsOfARule, findingsInAll
+	}
+	return diag.Digest(a.stderr, shown, d)
+}
+
+// rest is the command that prints every finding of a rule.
+func (a *app) rest(id string) string {
+	flag := " --all"
+	if a.verbose {
+		flag += " -v"
+	}
+	switch a.verb {
+	case "build":
+		if id == "link-dropped" || id == "published-too-large" { // a site alone has them
+			return "packgen build" + flag
+		}
+		return "packgen check" + flag
+	case "compile", "check":
+		return "packgen check" + flag
+	}
+	return "packgen " + a.verb + " --json"
+}
