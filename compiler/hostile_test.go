@@ -204,10 +204,13 @@ func TestFileInPlaceOfAnOutputDirectoryIsNamed(t *testing.T) {
 	for _, name := range []string{"compiled", "indexes", "runs"} {
 		dir := packDir(t, wikiPack().with(tree{name: "x"}))
 		before := readTree(t, dir)
-		if _, err := tryCompile(t, context.Background(), dir, Options{}); err == nil || !strings.Contains(err.Error(), name+" is not a directory") {
+		if _, err := tryCompile(t, context.Background(), dir, Options{}); !errors.Is(err, publish.ErrBlocked) || !strings.Contains(err.Error(), " "+name+"/") {
 			t.Errorf("error %v, want one that names %s", err, name)
 		}
 		sameTree(t, "after a failed compile", readTree(t, dir), before)
+		if r := compileDir(t, dir, Options{DryRun: true}); r.Run.Status != failed || !slices.Contains(found(r), name+" [output-blocked] A file stands where compile keeps its outputs.") {
+			t.Errorf("the run is %s: %v", r.Run.Status, found(r))
+		}
 	}
 }
 
