@@ -273,12 +273,11 @@ func (ps *packSite) splitGroups(out string) (groups []templates.SplitGroup, more
 	return groups, more
 }
 
-// findings lists what compile reported, worst first.
-func (ps *packSite) findings(out string) (list []templates.Finding, more int) {
-	for _, d := range ps.res.Diagnostics {
-		if len(list) == maxFindings {
-			return list, len(ps.res.Diagnostics) - maxFindings
-		}
+// findings lists what compile reported, worst first and of each rule its share, and
+// what there is more.
+func (ps *packSite) findings(out string) (list []templates.Finding, more string) {
+	shares, kinds := diag.Share(ps.res.Diagnostics, maxFindings)
+	for _, d := range shares {
 		f := templates.Finding{Severity: d.Severity.String(), ID: d.ID, Place: d.Place(), Message: d.Message, Hint: d.Hint}
 		if n := ps.byPath[d.Path]; n != nil {
 			f.URL = relative(out, n.out)
@@ -288,7 +287,7 @@ func (ps *packSite) findings(out string) (list []templates.Finding, more int) {
 		}
 		list = append(list, f)
 	}
-	return list, 0
+	return list, diag.Left(kinds)
 }
 
 // warnings counts those of the compile, as the table of a build does: what the

@@ -393,3 +393,20 @@ func TestEmptySite(t *testing.T) {
 		t.Errorf("the crawler finds nothing wrong with a site whose files are gone (%v)", err)
 	}
 }
+
+// The page of a pack shows some findings of every rule, however many another one has,
+// and the catalog counts the warnings of the compile.
+func TestPageOfAPackShowsFindingsOfEveryRule(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("# Title\n\n")
+	for i := range 60 {
+		fmt.Fprintf(&text, "- [x](gone-%02d.md)\n", i)
+	}
+	m := generate(t, Options{}, map[string]files{"kettle": {
+		"KNOWLEDGE.md":      entry("kettle", "document-first", "metadata:\n  primaryDocument: documents/main.md\n"),
+		"documents/main.md": text.String(), "documents/z.md": "# Z\n\n- It boils. [source: sources/none.md]\n",
+	}})
+	m.has("packs/kettle/index.html", `<code class="rule">source-missing</code>`)
+	m.has("packs/kettle/index.html", `And 11 of ref-broken; <code>packgen compile kettle --all -v</code> prints all.`)
+	m.has("index.html", `<dt>compile warnings</dt><dd>61</dd>`)
+}

@@ -101,7 +101,7 @@ type Pack struct {
 	MoreSplits  int // splits not listed here
 	Sections    []Link
 	Findings    []Finding
-	MoreFinds   int
+	MoreFinds   string // how many of which rule
 	Guide       template.HTML
 	Files       []Link
 	Archive     Archive

@@ -1,7 +1,6 @@
 package diag
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/secret"
@@ -75,28 +74,6 @@ func (o FaceOptions) path(d Diagnostic) string {
 		return secret.RedactPath(o.Path(d))
 	}
 	return secret.RedactPath(d.Path)
-}
-
-// worstFirst returns at most limit diagnostics, of each rule its share, with errors
-// first and the order kept otherwise; and the rules.
-func worstFirst(list []Diagnostic, limit int) (shares []Diagnostic, kinds []Kind) {
-	picked, kinds := choose(list, 0, limit)
-	for _, i := range picked {
-		shares = append(shares, list[i])
-	}
-	slices.SortStableFunc(shares, func(a, b Diagnostic) int { return int(b.Severity) - int(a.Severity) })
-	return shares, kinds
-}
-
-// left says of which rules how many findings are not shown.
-func left(kinds []Kind) string {
-	var list []string
-	for _, k := range kinds {
-		if n := k.Left(); n > 0 {
-			list = append(list, grouped(n)+" of "+k.ID)
-		}
-	}
-	return strings.Join(list, ", ")
 }
 
 // normalLine is a line as fingerprints see it: blanks collapsed and trimmed.

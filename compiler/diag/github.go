@@ -24,12 +24,12 @@ func GitHub(w io.Writer, list []Diagnostic, o FaceOptions) error {
 	if limit <= 0 {
 		limit = maxAnnotations
 	}
-	shares, kinds := worstFirst(list, limit)
+	shares, kinds := Share(list, limit)
 	for _, d := range shares {
 		out.WriteString(annotation(d, o))
 	}
 	if more := len(list) - len(shares); more > 0 {
-		text := counted(more, "more finding") + ": " + left(kinds) + "."
+		text := counted(more, "more finding") + ": " + Left(kinds) + "."
 		if o.All != "" {
 			text += " " + o.All + " prints all."
 		}

@@ -30,7 +30,7 @@ func Markdown(w io.Writer, list []Diagnostic, o FaceOptions) error {
 	if limit <= 0 {
 		limit = maxRows
 	}
-	shares, kinds := worstFirst(list, limit)
+	shares, kinds := Share(list, limit)
 	for _, d := range shares {
 		path := o.path(d)
 		d = shown(d)
@@ -46,7 +46,7 @@ func Markdown(w io.Writer, list []Diagnostic, o FaceOptions) error {
 		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", d.Severity, cell(d.ID), place, message)
 	}
 	if more := len(list) - len(shares); more > 0 {
-		fmt.Fprintf(out, "\n%s: %s.", counted(more, "further finding"), cell(left(kinds)))
+		fmt.Fprintf(out, "\n%s: %s.", counted(more, "further finding"), cell(Left(kinds)))
 		if o.All != "" {
 			fmt.Fprintf(out, " `%s` prints all.", o.All)
 		}

@@ -18,6 +18,28 @@ type Kind struct {
 // Left is how many of a kind are not shown.
 func (k Kind) Left() int { return k.Count - k.Shown }
 
+// Share returns at most limit diagnostics, of each rule its share, with errors
+// first and the order kept otherwise; and the rules.
+func Share(list []Diagnostic, limit int) (shares []Diagnostic, kinds []Kind) {
+	picked, kinds := choose(list, 0, limit)
+	for _, i := range picked {
+		shares = append(shares, list[i])
+	}
+	slices.SortStableFunc(shares, func(a, b Diagnostic) int { return int(b.Severity) - int(a.Severity) })
+	return shares, kinds
+}
+
+// Left says of which rules how many findings are not shown.
+func Left(kinds []Kind) string {
+	var list []string
+	for _, k := range kinds {
+		if n := k.Left(); n > 0 {
+			list = append(list, grouped(n)+" of "+k.ID)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
 // choose picks at most limit findings of a list and at most perKind of each rule; 0
 // is no limit. It returns their places in the list, ascending, and the rules: the
 // worst first, then the most frequent.
