@@ -296,10 +296,12 @@ func publishedView(res *compiler.Result, v *schema.View, d doubt) schema.Publish
 			}
 		}
 	}
+	var about []diag.Diagnostic
 	for _, f := range res.Diagnostics {
 		if f.Path != v.Path || f.Severity == diag.Info {
 			continue
 		}
+		about = append(about, f)
 		switch {
 		case f.Severity == diag.Error:
 			worse("failed")
@@ -310,9 +312,10 @@ func publishedView(res *compiler.Result, v *schema.View, d doubt) schema.Publish
 		default:
 			worse("needs-review")
 		}
-		if len(out.Warnings) < maxViewWarnings {
-			out.Warnings = append(out.Warnings, f.Message)
-		}
+	}
+	shares, _ := diag.Share(about, maxViewWarnings-len(out.Warnings))
+	for _, f := range shares {
+		out.Warnings = append(out.Warnings, f.Message)
 	}
 	return out
 }
