@@ -203,8 +203,8 @@ func TestHarmlessSVG(t *testing.T) {
 		{"not xml <", false},
 	}
 	for _, test := range tests {
-		if got := harmlessSVG([]byte(test.svg)); got != test.want {
-			t.Errorf("harmlessSVG(%s) = %v, want %v", test.svg, got, test.want)
+		if got := refusalOf(strings.NewReader(test.svg)); (got == nil) != test.want {
+			t.Errorf("%s is refused: %v; harmless: %v", test.svg, got, test.want)
 		}
 	}
 }

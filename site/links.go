@@ -172,21 +172,9 @@ func (r *renderer) image(n *ast.Image) {
 	}
 	target, _ := splitDest(dest)
 	name := path.Join(path.Dir(r.doc.Path), target)
-	at, ok := r.pack.files[name]
-	if !ok || !isImage(name) {
-		r.raw(`<span class=lost title="No such image in this pack">`)
-		r.literal([]byte(alt))
-		r.raw("</span>")
-		return
-	}
-	r.images = append(r.images, at)
-	r.raw("<img")
-	r.attr("src", relative(r.page, r.pack.dir+name))
-	r.attr("alt", alt)
-	if len(n.Title) > 0 {
-		r.attr("title", decodeText(n.Title))
-	}
-	r.raw(` loading=lazy>`)
+	h := hole{kind: holeImage, target: name, alt: alt, title: decodeText(n.Title)}
+	h.line, h.column = r.doc.Position(max(n.Pos(), 0))
+	r.hole(h)
 }
 
 // isImage reports a file that a page may show as a picture.

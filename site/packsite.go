@@ -28,6 +28,8 @@ type packSite struct {
 	views    map[string]bool     // paths of the views
 	withheld map[string]bool     // files that must not be published
 	edited   map[string]bool     // files of compiled/ that were kept as somebody edited them
+	drawings sync.Map            // what is wrong with an SVG, by path: func() *refusal
+	pictures sync.Map            // sizes by path: func() image.Config
 	standing map[string]string   // "stale" or "disputed" of the views and splits that rest on such material
 	doubts   *compiler.Doubts    // claims that are either
 }

@@ -27,6 +27,8 @@ func (l linker) open(w *writer, h hole) {
 		l.wiki(w, h)
 	case holeSource:
 		l.source(w, h)
+	case holeImage:
+		l.image(w, h)
 	default:
 		l.page(w, h)
 	}
@@ -34,6 +36,9 @@ func (l linker) open(w *writer, h hole) {
 
 func (l linker) page(w *writer, h hole) {
 	url, why := l.target(h)
+	if url == notHere {
+		l.refused(h, "link")
+	}
 	w.raw("<a")
 	switch {
 	case why == "":

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,16 +45,21 @@ func TestHolesAreFilledInOrder(t *testing.T) {
 	body.raw("x</a> b ")
 	body.hole(hole{kind: holeWiki, target: "evil\x00\x01name", line: 4, column: 1})
 	body.raw("y</a>")
+	body.hole(hole{kind: holeImage, target: "assets/x.png", line: 5, column: 2, alt: "An \"x\"", title: "T\x00"})
 	var seen []hole
 	err := page.fill(body.b, func(w *writer, h hole) {
 		seen = append(seen, h)
 		w.raw("<a>")
 	})
-	if err != nil || string(page.b) != "a <a>x</a> b <a>y</a>" {
+	if err != nil || string(page.b) != "a <a>x</a> b <a>y</a><a>" {
 		t.Errorf("got %q, %v", page.b, err)
 	}
-	want := []hole{{holePage, "documents/x.md", "y", 3, 7}, {holeWiki, "evilname", "", 4, 1}}
-	if len(seen) != 2 || seen[0] != want[0] || seen[1] != want[1] {
+	want := []hole{
+		{kind: holePage, target: "documents/x.md", fragment: "y", line: 3, column: 7},
+		{kind: holeWiki, target: "evilname", line: 4, column: 1},
+		{kind: holeImage, target: "assets/x.png", line: 5, column: 2, alt: "An \"x\"", title: "T"},
+	}
+	if !slices.Equal(seen, want) {
 		t.Errorf("got holes %v, want %v", seen, want)
 	}
 	for _, broken := range []string{"a \x00p", "a \x00\x00", "a \x00px\x01y\x01z\x01\x00"} {

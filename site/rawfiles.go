@@ -1,11 +1,8 @@
 package site
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -14,10 +11,15 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// isPublished reports whether a file of the pack is on the site as it is. A
-// server decides by the ending what a browser makes of a file, so only endings
-// that a browser shows or saves are published: never HTML or a script.
+// isPublished reports whether a file of the pack is on the site as it is.
 func (ps *packSite) isPublished(name string) bool {
+	return ps.mayPublish(name) && !(isDrawing(name) && ps.refusal(name) != nil)
+}
+
+// mayPublish reports whether a file may be on the site by its name. A server
+// decides by the ending what a browser makes of a file, so only endings
+// that a browser shows or saves are published: never HTML or a script.
+func (ps *packSite) mayPublish(name string) bool {
 	if ps.withheld[name] {
 		return false
 	}
@@ -62,16 +64,16 @@ func (ps *packSite) view(name string) bool {
 // of pages, which their own jobs read.
 func (b *build) addRaw(ps *packSite) {
 	for _, f := range ps.pack.Files {
-		if source(f.Path) == "compiled" || ps.byPath[f.Path] != nil || !ps.isPublished(f.Path) || f.Path == "KNOWLEDGE.md" {
+		if source(f.Path) == "compiled" || ps.byPath[f.Path] != nil || !ps.mayPublish(f.Path) || f.Path == "KNOWLEDGE.md" {
 			continue
 		}
 		b.add(func() error {
+			if isDrawing(f.Path) && ps.refuses(f.Path) {
+				return nil
+			}
 			data, err := ps.pack.ReadFile(f.Path)
 			if err != nil {
 				return fmt.Errorf("publish %s of %s: %w", f.Path, ps.name, err)
-			}
-			if strings.EqualFold(path.Ext(f.Path), ".svg") && !harmlessSVG(data) {
-				return nil
 			}
 			return b.put(ps.dir+f.Path, data)
 		})
@@ -134,53 +136,4 @@ func (ps *packSite) splitText(s spooledSplit, buf []byte) ([]byte, error) {
 		return data, nil
 	}
 	return ps.b.spool.Get(s.text, buf)
-}
-
-// harmlessSVG reports a drawing that can do nothing when it is opened by its own
-// address: no script, no handler, no other document in it or behind it.
-func harmlessSVG(data []byte) bool {
-	d := xml.NewDecoder(bytes.NewReader(data))
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return true
-		}
-		if err != nil {
-			return false
-		}
-		switch t := token.(type) {
-		case xml.Directive:
-			if !bytes.EqualFold(bytes.TrimSpace(t), []byte("DOCTYPE svg")) {
-				return false
-			}
-		case xml.ProcInst:
-			if t.Target != "xml" {
-				return false
-			}
-		case xml.StartElement:
-			if !harmlessElement(t) {
-				return false
-			}
-		}
-	}
-}
-
-func harmlessElement(e xml.StartElement) bool {
-	switch strings.ToLower(e.Name.Local) {
-	case "script", "foreignobject", "iframe", "object", "embed", "handler", "set", "animate", "style":
-		return false
-	}
-	for _, a := range e.Attr {
-		name, value := strings.ToLower(a.Name.Local), strings.TrimSpace(a.Value)
-		if strings.HasPrefix(name, "on") {
-			return false
-		}
-		if (name == "href" || name == "src") && !strings.HasPrefix(value, "#") {
-			return false
-		}
-		if i := strings.Index(strings.ToLower(value), "url("); i >= 0 && !strings.HasPrefix(strings.TrimLeft(value[i+4:], ` "'`), "#") {
-			return false
-		}
-	}
-	return true
 }

@@ -33,7 +33,6 @@ type renderer struct {
 	// What the page needs beyond its own text.
 	targets []int32  // pages linked to, as indexes into the pack's files
 	wiki    []string // names in [[…]]
-	images  []int32  // images shown, as indexes into the pack's files
 	diags   []diag.Diagnostic
 }
 

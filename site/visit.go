@@ -32,10 +32,9 @@ type page struct {
 	body    spool.Span
 	targets []int32  // files linked to, each once, in order of index
 	wiki    []string // names in [[…]], each once, sorted
-	images  []int32
-	units   int    // UTF-16 code units of the body, for its token estimate
-	title   bool   // the article starts with its own H1
-	meta    string // title in the front matter of a page without an H1
+	units   int      // UTF-16 code units of the body, for its token estimate
+	title   bool     // the article starts with its own H1
+	meta    string   // title in the front matter of a page without an H1
 	splits  []spooledSplit
 	diags   []diag.Diagnostic
 }
@@ -70,7 +69,7 @@ func (s *Site) Visit(u *compiler.Unit) error {
 	r.article(u.Splits)
 	p := &page{
 		path: strings.Clone(u.Doc.Path), body: spool.Span{Size: int64(len(r.b))}, diags: r.diags,
-		targets: distinct(r.targets), images: distinct(r.images), wiki: distinct(r.wiki),
+		targets: distinct(r.targets), wiki: distinct(r.wiki),
 		units: units(u.Doc.Text[u.Doc.Body:]),
 		title: len(u.Doc.Headings) > 0 && slices.ContainsFunc(u.Doc.Headings, isTitle),
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"image"
+	"image/png"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,6 +67,14 @@ func crowdedRepository(t *testing.T, dir string) {
 		fmt.Fprintf(&read, "\n## Part %d\n%s", i, strings.Repeat("\nA line of the part.\n", lines))
 	}
 	write("documents/reading.md", read.String())
+
+	// A picture that comes after the text around it.
+	var picture strings.Builder
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 640, 400))); err != nil {
+		t.Fatal(err)
+	}
+	write("assets/kettle.png", picture.String())
+	write("documents/pictures.md", "# Pictures\n\n![A kettle](../assets/kettle.png)\n\n"+strings.Repeat("A line below it.\n\n", 8))
 	buildSite(t, dir)
 }
 
@@ -74,7 +84,7 @@ func crowdOf(own string) string { return filepath.Join(own, "crowd") }
 // crowdedPages are the pages of the crowded site that show what it is for.
 var crowdedPages = []string{
 	"packs/crowd/index.html", "packs/crowd/wiki.html", "packs/crowd/wiki-2.html", "packs/crowd/claims-2.html",
-	"packs/crowd/documents/words.html", "packs/crowd/documents/reading.html",
+	"packs/crowd/documents/words.html", "packs/crowd/documents/reading.html", "packs/crowd/documents/pictures.html",
 	"packs/crowd/wiki/a-folder-with-quite-a-long-name/page-000-about-a-kettle-and-much-else-besides.html",
 }
 
@@ -150,6 +160,7 @@ func testNoShift(t *testing.T, b context.Context, own string) {
 			Value float64
 			What  string
 		}
+		p.wait(`[...document.images].every((i) => i.complete && i.naturalWidth > 0)`)
 		// Two frames later a shift has been reported.
 		p.eval(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(shifts), 50))))`, &shifts)
 		sum := 0.0

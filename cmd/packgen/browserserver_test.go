@@ -76,7 +76,7 @@ type server struct {
 	*httptest.Server
 	base string
 
-	late bool // the last bytes of each page come after a while
+	late bool // the last bytes of each page and picture come after a while
 
 	// change may replace what is served; nil serves the files as they are.
 	change func(name string, data []byte) []byte
@@ -134,7 +134,7 @@ func (s *server) answer(w http.ResponseWriter, root, name string) {
 		w.Header().Set(more[0], more[1])
 	}
 	w.WriteHeader(status)
-	if s.late && strings.HasSuffix(name, ".html") {
+	if s.late && (strings.HasSuffix(name, ".html") || strings.HasSuffix(name, ".png")) {
 		const last = 16 // within the foot of a page
 		_, _ = w.Write(data[:len(data)-last])
 		_ = http.NewResponseController(w).Flush()

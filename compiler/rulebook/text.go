@@ -30,7 +30,7 @@ func textRules() []Rule {
 		{
 			ID: "ref-broken", Severity: diag.Warning, Where: inGuide + ", " + inUnits + ", " + inViews, Suppress: Anywhere,
 			Title: "A link that leads nowhere",
-			Means: "The file or heading that a link, an entry of the context map or a [[name]] means does not exist. An absolute path is a remark of severity info.",
+			Means: "The file or heading that a link, an entry of the context map or a [[name]] means does not exist, or a picture is not one that the site publishes. An absolute path is a remark of severity info.",
 			Why:   "Agents follow links as people do, and fill the gap with a guess.",
 			Mend:  "Correct the target; the hint names what is most like it.",
 		},
@@ -40,6 +40,13 @@ func textRules() []Rule {
 			Means: "The address of a link begins with javascript:, data: or the like. The page shows its text without it.",
 			Why:   "Such an address runs code in the reader's browser.",
 			Mend:  "Link to a page, or remove the link.",
+		},
+		{
+			ID: "svg-refused", Severity: diag.Warning, Where: "SVG files that a site would publish", Suppress: Never,
+			Title: "A drawing that could run something",
+			Means: "The drawing has a script, a handler, a stylesheet, an animation, text in HTML, or an address outside itself, or is not well-formed XML. It is left out of the site, and each picture of it and link to it is ref-broken.",
+			Why:   "A drawing that is opened by its own address is a page of the site, and runs like one.",
+			Mend:  "Export it as a plain drawing, or publish it as a PNG.",
 		},
 		{
 			ID: "encoding-invalid", Severity: diag.Error, Where: inPrimary + "; boot.yml", Suppress: Never,

@@ -1,0 +1,170 @@
+package site
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// svgRefused is the rule id of a drawing that could do something when it is
+// opened by its own address, and is not published for that.
+const svgRefused = "svg-refused"
+
+// refusal says why a drawing is not published, and where.
+type refusal struct {
+	why          string
+	line, column int // 1-based; the column counts bytes
+}
+
+func isDrawing(name string) bool { return strings.EqualFold(path.Ext(name), ".svg") }
+
+// refusal returns what is wrong with a drawing, nil when nothing is. Each file is
+// read once; one that cannot be read is found out when it is published.
+func (ps *packSite) refusal(name string) *refusal {
+	once, _ := ps.drawings.LoadOrStore(name, sync.OnceValue(func() *refusal {
+		f, _, err := ps.pack.OpenFile(name)
+		if err != nil {
+			return nil
+		}
+		defer f.Close()
+		return refusalOf(bufio.NewReader(f))
+	}))
+	return once.(func() *refusal)()
+}
+
+// refuses reports whether a drawing is refused, and makes a finding of it.
+func (ps *packSite) refuses(name string) bool {
+	r := ps.refusal(name)
+	if r == nil {
+		return false
+	}
+	ps.b.report(diag.Diagnostic{
+		ID: svgRefused, Severity: diag.Warning, Pack: ps.name, Path: name, Line: r.line, Column: r.column,
+		Message: "the drawing is left out of the site: " + r.why,
+		Hint:    "export it as a plain drawing, with nothing that runs and nothing from elsewhere",
+	})
+	return true
+}
+
+// refusalOf reads a drawing. One that is published can do nothing when it is
+// opened by its own address: it has no script, no handler, no other document in
+// it or behind it.
+func refusalOf(r io.Reader) *refusal {
+	d := xml.NewDecoder(r)
+	for {
+		line, column := d.InputPos()
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			line, column = d.InputPos()
+			return &refusal{"it is not well-formed XML", line, column}
+		}
+		if why := refusesToken(token); why != "" {
+			return &refusal{why, line, column}
+		}
+	}
+}
+
+func refusesToken(token xml.Token) string {
+	switch t := token.(type) {
+	case xml.Directive:
+		if !bytes.EqualFold(bytes.TrimSpace(t), []byte("DOCTYPE svg")) {
+			return "a document type other than <!DOCTYPE svg>"
+		}
+	case xml.ProcInst:
+		if t.Target != "xml" {
+			return "the instruction <?" + clip(t.Target, 40) + "?>"
+		}
+	case xml.StartElement:
+		return refusesElement(t)
+	}
+	return ""
+}
+
+func refusesElement(e xml.StartElement) string {
+	switch strings.ToLower(e.Name.Local) {
+	case "script", "foreignobject", "iframe", "object", "embed", "handler", "set", "animate", "style":
+		return "the element <" + e.Name.Local + ">"
+	}
+	for _, a := range e.Attr {
+		name, value := strings.ToLower(a.Name.Local), strings.TrimSpace(a.Value)
+		if strings.HasPrefix(name, "on") {
+			return "the handler " + clip(a.Name.Local, 40)
+		}
+		if (name == "href" || name == "src") && !strings.HasPrefix(value, "#") {
+			return a.Name.Local + " leads out of the drawing"
+		}
+		if i := strings.Index(strings.ToLower(value), "url("); i >= 0 && !strings.HasPrefix(strings.TrimLeft(value[i+4:], ` "'`), "#") {
+			return "url() in " + clip(a.Name.Local, 40) + " leads out of the drawing"
+		}
+	}
+	return ""
+}
+
+// refused reports a link or picture that leads to a drawing that is not
+// published.
+func (l linker) refused(h hole, what string) {
+	if isDrawing(h.target) && l.ps.mayPublish(h.target) {
+		l.dangling(h, what, "the drawing is refused", "mend the drawing, as "+svgRefused+" says")
+	}
+}
+
+// dangling reports a link or picture whose file exists and is not on the site.
+// What stands in a view is reported where it was taken from.
+func (l linker) dangling(h hole, what, why, hint string) {
+	if l.from == nil && l.file != "KNOWLEDGE.md" {
+		return
+	}
+	l.ps.b.report(diag.Diagnostic{
+		ID: refBroken, Severity: diag.Warning, Pack: l.ps.name, Path: l.file, Line: h.line, Column: h.column,
+		Message: "broken " + what + " \"" + clip(h.target, 80) + "\": " + why, Hint: hint,
+	})
+}
+
+// image writes a picture, or its text where there is none to show.
+func (l linker) image(w *writer, h hole) {
+	ps := l.ps
+	why := ""
+	switch {
+	case !ps.pack.Has(h.target):
+		why = "No such image in this pack" // compile reports it
+	case !isImage(h.target):
+		why = "Not an image that a page can show"
+		l.dangling(h, "image", "a page cannot show a file of this kind", "use a PNG, JPEG, GIF, WebP, AVIF or SVG file, or write a link")
+	case !ps.mayPublish(h.target):
+		why = "Not published on this site"
+		l.dangling(h, "image", "it is not published", "keep pictures in assets/, or beside the page")
+	case isDrawing(h.target) && ps.refusal(h.target) != nil:
+		why = "Not published on this site"
+		l.refused(h, "image")
+	}
+	if why != "" {
+		w.raw(`<span class=lost`)
+		w.attr("title", why)
+		w.raw(">")
+		w.literal([]byte(h.alt))
+		w.raw("</span>")
+		return
+	}
+	w.raw("<img")
+	w.attr("src", relative(l.out, ps.dir+h.target))
+	w.attr("alt", h.alt)
+	if h.title != "" {
+		w.attr("title", h.title)
+	}
+	if width, height := ps.pictureSize(h.target); width > 0 {
+		w.attr("width", strconv.Itoa(width))
+		w.attr("height", strconv.Itoa(height))
+	}
+	w.raw(` loading=lazy>`)
+}
