@@ -225,7 +225,8 @@ func newHookInstall(a *app) *cobra.Command {
 		Short: "Tell the agent to run the hook on every prompt",
 		Long: `install adds the hook to the agent's settings.json and shows the difference.
 Everything else in the file stays as it is, to the byte; the file as it was is
-kept as settings.json.bak. Done twice, the second changes nothing. A file that is
+kept as settings.json.bak, the only copy unless you change the file yourself; then
+settings.json.packgen.bak is what it was last. Done twice, the second changes nothing. A file that is
 not JSON, such as one with comments, is left alone.`,
 		Example: "  packgen hook install --dry-run\n  packgen hook install --settings .claude/settings.json --reserve 2",
 		Args:    noArguments,

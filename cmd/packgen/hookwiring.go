@@ -57,7 +57,10 @@ func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, e
 	changed := !bytes.Equal(before, after) && (!absent || len(after) > 0)
 	backup := ""
 	if changed && !f.dryRun {
-		if backup, err = atomicfile.KeepBackup(name, hook.MaxSettings); err == nil {
+		if !isBackedUp(name, before) {
+			backup, err = atomicfile.KeepBackup(name, hook.MaxSettings)
+		}
+		if err == nil {
 			err = atomicfile.Write(name, after)
 		}
 		if err != nil {
@@ -66,6 +69,18 @@ func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, e
 	}
 	a.printWiring(verb, name, f.dryRun, changed, backup, before, after)
 	return nil
+}
+
+// isBackedUp reports whether the backup of the settings differs from them by the
+// hook alone: then another one would keep nothing more.
+func isBackedUp(name string, settings []byte) bool {
+	kept, err := atomicfile.Read(name+atomicfile.BackupSuffix, hook.MaxSettings)
+	if err != nil || bytes.Equal(kept, settings) {
+		return false
+	}
+	plain, err := hook.Uninstall(settings)
+	keptPlain, keptErr := hook.Uninstall(kept)
+	return errors.Join(err, keptErr) == nil && bytes.Equal(plain, keptPlain)
 }
 
 // settingsError says where the settings are no JSON, and what to write by hand.

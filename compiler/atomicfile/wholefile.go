@@ -181,11 +181,13 @@ func Backup(name string, limit int64) (string, error) {
 	return name + BackupSuffix, writeCopy(name+BackupSuffix, data, name)
 }
 
-// maxBackups is how many copies of a file KeepBackup makes.
-const maxBackups = 1000
+// OwnBackupSuffix ends the name of a copy beside one with BackupSuffix that is not
+// replaced.
+const OwnBackupSuffix = ".packgen.bak"
 
-// KeepBackup is Backup, but no earlier copy is replaced: the name of this one may
-// end in -2 and so on. A copy with the same bytes does as well.
+// KeepBackup is Backup for a file of somebody else, who may have made the copy that
+// is there: that stays, and this one gets OwnBackupSuffix, in place of an earlier copy
+// of that name. So there are at most two, the oldest and the newest.
 func KeepBackup(name string, limit int64) (string, error) {
 	data, err := Read(name, limit)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -194,19 +196,16 @@ func KeepBackup(name string, limit int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for n := 1; n <= maxBackups; n++ {
-		to := name + BackupSuffix
-		if n > 1 {
-			to = fmt.Sprintf("%s-%d", to, n)
-		}
-		switch had, err := Read(to, limit); {
-		case errors.Is(err, fs.ErrNotExist):
-			return to, writeCopy(to, data, name)
-		case err == nil && bytes.Equal(had, data):
-			return to, nil
-		}
+	to := name + BackupSuffix
+	had, err := Read(to, limit)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err == nil && bytes.Equal(had, data):
+		return to, nil
+	default:
+		to = name + OwnBackupSuffix
 	}
-	return "", fmt.Errorf("%s has %d backups", name, maxBackups)
+	return to, writeCopy(to, data, name)
 }
 
 // writeCopy writes a copy of a file: what only its owner may read stays so.

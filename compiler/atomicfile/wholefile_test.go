@@ -96,12 +96,14 @@ func TestSweepTakesWhatKilledWritersLeft(t *testing.T) {
 	}
 }
 
-func TestKeepBackupReplacesNoEarlierCopy(t *testing.T) {
+func TestKeepBackupKeepsTheOldestAndTheNewestCopy(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "settings.json")
 	if got, err := KeepBackup(name, 99); got != "" || err != nil {
 		t.Errorf("a file that is not there: %q, %v", got, err)
 	}
-	for _, c := range []struct{ text, want string }{{"one", ".bak"}, {"one", ".bak"}, {"two", ".bak-2"}, {"three", ".bak-3"}, {"two", ".bak-2"}} {
+	for _, c := range []struct{ text, want string }{
+		{"one", ".bak"}, {"one", ".bak"}, {"two", ".packgen.bak"}, {"three", ".packgen.bak"}, {"one", ".bak"}, {"two", ".packgen.bak"},
+	} {
 		if err := os.WriteFile(name, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -113,6 +115,12 @@ func TestKeepBackupReplacesNoEarlierCopy(t *testing.T) {
 		if info, _ := os.Stat(got); err != nil || string(data) != c.text || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s holds %q with mode %v, %v", got, data, info.Mode(), err)
 		}
+	}
+	if left, err := os.ReadDir(filepath.Dir(name)); err != nil || len(left) != 3 {
+		t.Errorf("the directory holds %v, %v", left, err)
+	}
+	if data, err := os.ReadFile(name + ".bak"); err != nil || string(data) != "one" {
+		t.Errorf("the oldest copy holds %q, %v", data, err)
 	}
 }
 
