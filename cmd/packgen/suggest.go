@@ -2,17 +2,22 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/nearest"
 )
 
-// suggestVerb adds the nearest verb to the error about one that does not exist.
+// suggestVerb adds to the error about a verb that does not exist the one that was
+// meant: one of the same meaning, else one that is written alike.
 func suggestVerb(cmd *cobra.Command, err error) error {
 	var name string
 	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for", &name); n == 0 || cmd == nil {
 		return err
+	}
+	if hint := meanings()[strings.ToLower(name)]; hint != "" && !cmd.HasParent() {
+		return withHint(err, "%s", hint)
 	}
 	var verbs []string
 	for _, c := range cmd.Commands() {
@@ -20,8 +25,59 @@ func suggestVerb(cmd *cobra.Command, err error) error {
 			verbs = append(verbs, c.Name())
 		}
 	}
-	if near := nearest.Name(name, verbs); near != "" {
+	if near := nearestVerb(name, verbs); near != "" {
 		return withHint(err, "Did you mean %s?", near)
 	}
 	return withHint(err, "Run %q for the commands.", cmd.CommandPath()+" --help")
+}
+
+// minPrefix is the number of letters from which the beginning of a verb is taken for
+// it.
+const minPrefix = 3
+
+// nearestVerb returns the verb that is written most like a name, or the only one that
+// begins with it.
+func nearestVerb(name string, verbs []string) string {
+	if near := nearest.Name(name, verbs); near != "" || len(name) < minPrefix {
+		return near
+	}
+	begin := ""
+	for _, verb := range verbs {
+		switch {
+		case !strings.HasPrefix(verb, strings.ToLower(name)):
+		case begin != "":
+			return ""
+		default:
+			begin = verb
+		}
+	}
+	return begin
+}
+
+// meanings are the hints for words that other tools use for what a verb does.
+func meanings() map[string]string {
+	const (
+		check   = "Did you mean check? packgen check finds what is wrong, and packgen validate-run checks JSON records."
+		publish = "packgen build makes the site to publish, packgen pack the archive of one pack. Nothing is uploaded."
+		find    = "Did you mean resolve? packgen resolve prints what answers a query, packgen match shows which entries a task selects."
+		fetch   = "Did you mean pull? packgen pull brings packs from elsewhere."
+		start   = "Did you mean init? packgen init makes a knowledge repository, or with --name NAME adds a pack."
+		show    = "Did you mean layers? packgen layers lists the entries, packgen activate PACK what a pack holds."
+		preview = "Did you mean serve? packgen serve shows the site while you write."
+		remove  = "packgen cache prune and packgen runs prune remove what is no longer needed."
+	)
+	return map[string]string{
+		"lint": check, "validate": check, "verify-pack": check, "fmt": check, "format": check, "fix": "Did you mean check? packgen check --fix mends what can be mended safely.",
+		"push": publish, "publish": publish, "upload": publish, "deploy": publish, "release": publish,
+		"search": find, "find": find, "query": find, "ask": find, "grep": find, "get": fetch, "fetch": fetch, "download": fetch, "clone": fetch, "install": fetch, "add": fetch,
+		"update": "Did you mean pull? packgen pull --update takes what references mean now.", "upgrade": "Did you mean pull? packgen pull --update takes what references mean now.",
+		"new": start, "create": start, "start": start, "ls": show, "list": show, "show": show, "status": check,
+		"watch": preview, "dev": preview, "preview": preview, "server": preview, "clean": remove, "gc": remove, "remove": remove, "rm": remove,
+		"test":  "Did you mean eval? packgen eval runs evals and routing goldens, packgen check finds what is wrong.",
+		"lock":  "packgen pull writes packgen.lock.",
+		"index": "packgen build writes the index of packs, packgen memories index that of a MEMORY.md.",
+		"site":  "packgen build writes the site, packgen serve shows it while you write.",
+		"docs":  "packgen build writes the site, packgen serve shows it while you write.",
+		"role":  "Did you mean boot? packgen boot prints what a role says.",
+	}
 }

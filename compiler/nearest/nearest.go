@@ -9,10 +9,11 @@ import "unicode/utf8"
 const maxRunes = 512
 
 // Name returns the candidate closest to a name that does not exist, or "" when
-// every one differs in more than half of the name's characters. Of equally close
-// candidates it is the first.
+// every one differs in more than a third of the name's characters, rounded: a slip
+// of the finger changes no more, and a wrong hint is worse than none. Of equally
+// close candidates it is the first.
 func Name(name string, candidates []string) string {
-	return Within(name, candidates, utf8.RuneCountInString(name)/2)
+	return Within(name, candidates, (utf8.RuneCountInString(name)+1)/3)
 }
 
 // Within returns the candidate with the smallest edit distance to a text, or ""

@@ -75,6 +75,13 @@ func TestNameSuggestsOnlyWhatIsClose(t *testing.T) {
 			t.Errorf("Name(%q) = %q, want %q", name, got, want)
 		}
 	}
+	for name, candidates := range map[string][]string{
+		"push": {"pull"}, "lint": {"init"}, "validate": {"activate"}, "budget": {"quiet"}, "": {"a"}, "a": {"b"},
+	} {
+		if got := Name(name, candidates); got != "" {
+			t.Errorf("Name(%q) = %q: that is another word", name, got)
+		}
+	}
 	if got := Within("ab", []string{"ac", "ad"}, 1); got != "ac" {
 		t.Errorf("of equally close ones %q is taken, want the first", got)
 	}
