@@ -1,15 +1,11 @@
 package main
 
 import (
-	"archive/zip"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -34,6 +30,8 @@ var sampleDirs = []string{manual, "../.."}
 //	      writes the next block into a file.
 //	show LANGUAGE FILE
 //	      compares the next block with a file, stdout or stderr.
+//	draw LANGUAGE DIR
+//	      compares the next block, a drawing of a tree, with the files of DIR.
 //	leave LANGUAGE REASON
 //	      does not try the next block.
 //	as SHOWN MEANT
@@ -48,6 +46,8 @@ var sampleDirs = []string{manual, "../.."}
 //	      copies the packs of this repository.
 //	finding ID FILE ARG…
 //	      writes what packgen ARG… prints about one rule.
+//	rebuilt OUT FILE OLD NEW
+//	      writes the line that packgen serve prints when a text is replaced.
 //	zeros FILE NAME MIB
 //	      writes a zip of one file of zeros.
 func TestManualSamples(t *testing.T) {
@@ -99,6 +99,8 @@ func TestManualSamples(t *testing.T) {
 			"leave":   onPage((*samplePage).leave),
 			"as":      onPage((*samplePage).as),
 			"kettle":  onPage((*samplePage).kettle),
+			"draw":    onPage((*samplePage).draw),
+			"rebuilt": rebuilt,
 			"own":     copyOwnPacks,
 			"finding": findingOf,
 			"zeros":   zipOfZeros,
@@ -140,7 +142,7 @@ func TestEverySampleHasItsLine(t *testing.T) {
 			commands, _, _ := strings.Cut("\n"+string(script), "\n-- ")
 			for line := range strings.Lines(commands) {
 				words := strings.Fields(line)
-				if len(words) > 1 && (words[0] == "run" || words[0] == "use" || words[0] == "show" || words[0] == "leave") {
+				if len(words) > 1 && (words[0] == "run" || words[0] == "use" || words[0] == "show" || words[0] == "leave" || words[0] == "draw") {
 					got = append(got, words[1])
 				}
 			}
@@ -306,99 +308,4 @@ func writeIn(ts *testscript.TestScript, name, text string) {
 	name = ts.MkAbs(name)
 	ts.Check(os.MkdirAll(filepath.Dir(name), 0o777))
 	ts.Check(os.WriteFile(name, []byte(text), 0o666))
-}
-
-// copyOwnPacks copies the packs of this repository and their configuration.
-func copyOwnPacks(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 0 {
-		ts.Fatalf("usage: own")
-	}
-	ts.Check(os.CopyFS(ts.MkAbs("packs"), os.DirFS("../../packs")))
-	text, err := os.ReadFile("../../packgen.yaml")
-	ts.Check(err)
-	writeIn(ts, "packgen.yaml", string(text))
-}
-
-// findingOf writes the findings of one rule, each with its hint.
-func findingOf(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 3 {
-		ts.Fatalf("usage: finding ID FILE ARG…")
-	}
-	if err := ts.Exec("packgen", args[2:]...); err != nil {
-		ts.Logf("%v", err)
-	}
-	var out strings.Builder
-	about := false
-	for line := range strings.Lines(ts.ReadFile("stderr")) {
-		if !strings.HasPrefix(line, " ") {
-			about = strings.HasSuffix(line, " ["+args[0]+"]\n")
-		}
-		if about {
-			out.WriteString(line)
-		}
-	}
-	if out.Len() == 0 {
-		ts.Fatalf("no finding of %s", args[0])
-	}
-	writeIn(ts, args[1], out.String())
-}
-
-// zipOfZeros writes an archive that unpacks to much more than it is.
-func zipOfZeros(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: zeros FILE NAME MIB")
-	}
-	var buf bytes.Buffer
-	archive := zip.NewWriter(&buf)
-	w, err := archive.Create(args[1])
-	ts.Check(err)
-	size, err := strconv.Atoi(args[2])
-	ts.Check(err)
-	for range size {
-		_, err := w.Write(make([]byte, 1<<20))
-		ts.Check(err)
-	}
-	ts.Check(archive.Close())
-	writeIn(ts, args[0], buf.String())
-}
-
-// jsonPart writes a part of a JSON file, with the order of its keys.
-func jsonPart(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: part FILE PATH OUT")
-	}
-	part := json.RawMessage(ts.ReadFile(args[0]))
-	for step := range strings.SplitSeq(args[1], ".") {
-		var list []json.RawMessage
-		var object map[string]json.RawMessage
-		switch {
-		case json.Unmarshal(part, &object) == nil:
-			part = object[step]
-		case json.Unmarshal(part, &list) == nil:
-			for i := range list {
-				if step == itoa(i) {
-					part = list[i]
-				}
-			}
-		}
-		if part == nil {
-			ts.Fatalf("%s has no %s", args[0], args[1])
-		}
-	}
-	var out bytes.Buffer
-	ts.Check(json.Indent(&out, part, "", "  "))
-	writeIn(ts, args[2], out.String()+"\n")
-}
-
-// replaceText replaces the one place of a file that has a text.
-func replaceText(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: replace FILE OLD NEW")
-	}
-	text := ts.ReadFile(args[0])
-	old, fresh := strings.ReplaceAll(args[1], `\n`, "\n"), strings.ReplaceAll(args[2], `\n`, "\n")
-	if strings.Count(text, old) != 1 {
-		ts.Fatalf("%s has %q %d times", args[0], old, strings.Count(text, old))
-	}
-	writeIn(ts, args[0], strings.Replace(text, old, fresh, 1))
 }

@@ -157,7 +157,11 @@ var sizeFigure = regexp.MustCompile(`\b\d+(\.\d+)? (B|kB|MB)\b`)
 
 const near = 0.02 // of a size
 
+// timeFigure is a time that was measured: any other is as right.
+var timeFigure = regexp.MustCompile(`\b\d+(\.\d+)? m?s\b`)
+
 func sameLine(shown, printed string) bool {
+	shown, printed = timeFigure.ReplaceAllString(shown, dots), timeFigure.ReplaceAllString(printed, dots)
 	if shown == printed {
 		return true
 	}
@@ -247,6 +251,8 @@ func TestSamplesAreCompared(t *testing.T) {
 		{"x  100.0 kB\n", "x  103.0 kB\n", false},
 		{"x  100.0 kB\n", "y  100.0 kB\n", false},
 		{"x  1 file\n", "x  2 files\n", false},
+		{"x  19 ms  y\n", "x  7 ms  y\n", true},
+		{"x  19 ms  y\n", "x  19 ms  z\n", false},
 	} {
 		if got := sameSample(test.block, test.text); got != test.same {
 			t.Errorf("the block %q shows %q: %v", test.block, test.text, got)
