@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/secret"
+	"github.com/packgen/packgen/compiler/unseen"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -48,11 +49,27 @@ func failure(command string, err error) envelope {
 
 // printJSON writes one value as the machine-readable output of the command.
 func (a *app) printJSON(v any) {
-	a.reported = true
-	enc := json.NewEncoder(a.stdout)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(v); err != nil {
+		a.reported = true
+		fmt.Fprintf(a.stderr, "packgen: print the result: %v\n", err)
+		return
+	}
+	a.writeJSON(text.Bytes())
+}
+
+// writeJSON writes JSON to standard output. It may quote text from anywhere, and an
+// agent may read it: characters that nobody sees are left out.
+func (a *app) writeJSON(text []byte) {
+	a.reported = true
+	shown, n := unseen.Remove(string(text))
+	if n > 0 {
+		text = []byte(shown)
+	}
+	if _, err := a.stdout.Write(text); err != nil {
 		fmt.Fprintf(a.stderr, "packgen: print the result: %v\n", err)
 	}
 }
@@ -66,11 +83,11 @@ type part struct {
 // printParts prints an envelope: the keys of head, a struct, then the parts. It
 // neither checks nor copies the parts again, which may be megabytes.
 func (a *app) printParts(head any, parts ...part) {
-	a.reported = true
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(head); err != nil {
+		a.reported = true
 		fmt.Fprintf(a.stderr, "packgen: print the result: %v\n", err)
 		return
 	}
@@ -81,9 +98,7 @@ func (a *app) printParts(head any, parts ...part) {
 	}
 	out = append(out, '}')
 	out = append(indexjson.Indent(make([]byte, 0, 2*len(out)), loadout.Value(out)), '\n')
-	if _, err := a.stdout.Write(out); err != nil {
-		fmt.Fprintf(a.stderr, "packgen: print the result: %v\n", err)
-	}
+	a.writeJSON(out)
 }
 
 // printError writes an error and its hint for a person.

@@ -8,7 +8,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/remote"
 )
 
@@ -19,6 +21,8 @@ const pullAtOnce = 4
 type pullFlags struct {
 	update, frozen, offline, dryRun bool
 	out                             string
+	failOn                          string
+	failAlways                      bool // failOn was asked for: it holds for what is locked too
 }
 
 // newPull is the pull verb.
@@ -38,10 +42,16 @@ address of a site or of such a file, gha://OWNER/REPO/ARTIFACT[?branch=&workflow
 or gitlab://GROUP/PROJECT/JOB[?ref=]; #NAME after it names one pack of several.
 What is locked can also be named by its pack.
 
+The text of each pack is looked through for instructions to a model, characters
+that nobody sees and secrets. What is found is printed and written into
+packgen.lock; --fail-on says from which severity on the pack is refused. What is
+locked was looked at when it was locked: it is refused only when --fail-on is given.
+
 What differs from packgen.lock ends with exit code 3 and both hashes; nothing is
 overwritten. Tokens come from GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN and CI_JOB_TOKEN.`,
 		Example: "  packgen pull https://example.org/packs/#handbook\n  packgen pull --frozen\n  packgen pull --update handbook",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.failAlways = cmd.Flags().Changed("fail-on")
 			return a.runPull(cmd.Context(), f, args)
 		},
 	}
@@ -51,6 +61,7 @@ overwritten. Tokens come from GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN and CI_JOB_TO
 	flags.BoolVar(&f.offline, "offline", false, "fetch nothing: what is locked must be in the cache")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "fetch and verify, say what would change, and write neither packgen.lock nor --out")
 	flags.StringVar(&f.out, "out", "", "also write each pack to `DIR`/NAME, which must not be there yet")
+	flags.StringVar(&f.failOn, "fail-on", "error", "the mildest `SEVERITY` of a finding in its text that refuses a pack: error, warning, never")
 	cmd.MarkFlagsMutuallyExclusive("update", "offline")
 	return cmd
 }
@@ -60,12 +71,16 @@ type pulled struct {
 	target
 	artifact *remote.Artifact
 	err      error
-	state    string // locked, added, updated
-	out      string // where its files went
+	found    []diag.Diagnostic // in its text
+	state    string            // locked, added, updated
+	out      string            // where its files went
 }
 
 // runPull does what the pull verb says.
 func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
+	if err := oneOf("--fail-on", f.failOn, "error", "warning", "never"); err != nil {
+		return err
+	}
 	e, err := a.newElsewhere(f.offline)
 	if err != nil {
 		return err
@@ -95,7 +110,8 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	if anyFailed(list) {
 		return a.reportPull(f, list, false)
 	}
-	changes := remote.Changes(e.lock, entriesOf(list))
+	entries := entriesOf(list)
+	changes := remote.Changes(e.lock, entries)
 	if f.frozen {
 		for _, p := range list {
 			if p.state != "locked" {
@@ -109,12 +125,13 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	if err := a.writeOut(ctx, f, list); err != nil {
 		return err
 	}
-	if !f.dryRun && len(changes) > 0 {
-		if _, err := e.cache.WriteLock(ctx, a.dir, changes); err != nil {
+	changed := len(changes) > 0
+	if !f.dryRun && !f.frozen {
+		if changed, err = e.cache.WriteLock(ctx, a.dir, entries); err != nil {
 			return explainWrite(err)
 		}
 	}
-	return a.reportPull(f, list, len(changes) > 0)
+	return a.reportPull(f, list, changed)
 }
 
 // pullTargets are the references given, or all of the lock.
@@ -155,6 +172,7 @@ func (e *elsewhere) pullAll(ctx context.Context, f pullFlags, list []*pulled) er
 			p.artifact, p.err = e.pull(running, want)
 			if p.err == nil {
 				p.state = e.stateOf(&p.artifact.Entry)
+				p.err = p.inspect(running, f)
 			}
 			return running.Err()
 		})
@@ -163,6 +181,29 @@ func (e *elsewhere) pullAll(ctx context.Context, f pullFlags, list []*pulled) er
 		return err
 	}
 	return ctx.Err()
+}
+
+// inspect looks through the text of a pack. The error is that of a pack that is
+// refused for what was found.
+func (p *pulled) inspect(ctx context.Context, f pullFlags) error {
+	a := p.artifact
+	var err error
+	if p.found, err = check.Pulled(ctx, a.Name, a.FS, a.Files()); err != nil {
+		return err
+	}
+	a.Entry.Inspection = check.Inspection(p.found)
+	if f.failOn == "never" || p.state == "locked" && !f.failAlways {
+		return nil
+	}
+	grave := diag.Count(p.found, diag.Error)
+	if f.failOn == "warning" {
+		grave += diag.Count(p.found, diag.Warning)
+	}
+	if grave == 0 {
+		return nil
+	}
+	return exitWith(exitFindings, withHint(fmt.Errorf("%s: %s in its text", p.ref, counted(grave, "finding")),
+		"Read what is named above. packgen pull --fail-on never %s takes the pack as it is, and writes what was found into %s.", shellWord(p.ref.String()), schema.LockName))
 }
 
 // stateOf compares an entry with the lock.

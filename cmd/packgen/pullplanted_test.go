@@ -40,6 +40,9 @@ func plant(t *testing.T, extra map[string]string, list bool) *planted {
 		p.list(name)
 	}
 	for name, text := range extra {
+		if list {
+			p.listed = slices.DeleteFunc(p.listed, func(f archive.File) bool { return f.Path == name })
+		}
 		p.files[name] = text
 		if list {
 			p.list(name)

@@ -30,6 +30,16 @@ func (a *app) reportPull(f pullFlags, list []*pulled, changed bool) error {
 	head := envelope{OK: true, Status: "passed", Command: "pull", Findings: []finding{}}
 	packs := []pulledPack{}
 	for _, p := range list {
+		head.Findings = append(head.Findings, findingsOf(p.found)...)
+		if diag.Count(p.found, diag.Error) > 0 {
+			head.OK = false
+		}
+		if diag.Count(p.found, diag.Error)+diag.Count(p.found, diag.Warning) > 0 && head.Status == "passed" {
+			head.Status = "needs-review"
+		}
+		if !a.json && len(p.found) > 0 {
+			a.printFindings(p.found, map[string]string{p.artifact.Name: p.artifact.Name})
+		}
 		if p.err != nil {
 			code = max(code, codeOf(p.err))
 			head.OK, head.Status = false, "failed"

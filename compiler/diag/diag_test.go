@@ -65,7 +65,10 @@ func TestRenderReportsAWriteThatFails(t *testing.T) {
 
 func TestPrintableEscapesWhatSteersATerminal(t *testing.T) {
 	for text, want := range map[string]string{
-		"plain é日🚀 \u200d":        "plain é日🚀 \u200d",
+		"plain é日🚀":               "plain é日🚀",
+		"👩\u200d👧 می\u200cخواهم":  "👩\u200d👧 می\u200cخواهم",
+		"te\u200da \u200c":        `te\u200da \u200c`,
+		"😀\ufe0f\ufe01\U000E0120": "😀\ufe0f" + `\ufe01\U000e0120`,
 		"\x1b[31mred\r\n\t\x00":   `\x1b[31mred\x0d\x0a\x09\x00`,
 		"a\u202eb\u200bc\ufeff":   `a\u202eb\u200bc\ufeff`,
 		"\u0085\u2028":            `\u0085\u2028`,

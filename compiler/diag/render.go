@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/unseen"
 )
 
 // RenderOptions steer Render. The zero value prints plain text.
@@ -93,23 +95,32 @@ func paint(o RenderOptions, color, text string) string {
 	return color + text + colorReset
 }
 
-// Printable returns text with everything that could steer a terminal or
-// reorder a line (control, bidirectional and zero-width characters, line ends,
-// bytes that are not UTF-8) written as an escape such as \x1b or \u202e.
+// Printable returns text with everything that could steer a terminal, reorder a line
+// or pass a reader unseen (control, bidirectional and zero-width characters, line
+// ends, bytes that are not UTF-8) written as an escape such as \x1b or \u202e. The
+// joiners that scripts and emoji need stay.
 func Printable(text string) string {
-	if !strings.ContainsFunc(text, hidden) && utf8.ValidString(text) {
+	if isPlain(text) {
+		return text
+	}
+	runs := unseen.Find([]byte(text))
+	if len(runs) == 0 && !strings.ContainsFunc(text, hidden) && utf8.ValidString(text) {
 		return text
 	}
 	var b strings.Builder
 	for i, r := range text {
+		for len(runs) > 0 && runs[0].End <= i {
+			runs = runs[1:]
+		}
+		escaped := hidden(r) || len(runs) > 0 && runs[0].Start <= i
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
 			writeEscape(&b, 'x', rune(text[i]), 2)
-		case hidden(r) && r < 0x80:
+		case escaped && r < 0x80:
 			writeEscape(&b, 'x', r, 2)
-		case hidden(r) && r <= 0xFFFF:
+		case escaped && r <= 0xFFFF:
 			writeEscape(&b, 'u', r, 4)
-		case hidden(r):
+		case escaped:
 			writeEscape(&b, 'U', r, 8)
 		default:
 			b.WriteRune(r)
@@ -127,10 +138,20 @@ func writeEscape(b *strings.Builder, kind byte, r rune, digits int) {
 	}
 }
 
-// hidden reports characters that do not print as themselves: Unicode control
-// and format characters (bidirectional marks and zero-width characters are
-// among the latter) and the two line separators. The joiners that Indic scripts
-// and emoji need stay.
+// isPlain is a quick test for text of printable ASCII.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= 0x7F {
+			return false
+		}
+	}
+	return true
+}
+
+// hidden reports characters that do not print as themselves wherever they are:
+// Unicode control and format characters (bidirectional marks and zero-width
+// characters are among the latter) and the two line separators. For the joiners it
+// depends on what is beside them.
 func hidden(r rune) bool {
 	if r == '\u200c' || r == '\u200d' {
 		return false

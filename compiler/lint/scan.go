@@ -46,6 +46,22 @@ func Scan(path string, text []byte) Scanned {
 	return out
 }
 
+// ScanForeign is Scan for a file of a pack from elsewhere. Its text is evidence from
+// anywhere: instructions are looked for in every file, and no comment in it speaks
+// for what it says. That a value is no secret, its maker may say.
+func ScanForeign(path string, text []byte) Scanned {
+	out := Scan(path, text)
+	out.Diagnostics = slices.DeleteFunc(out.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == idInjection })
+	out.Diagnostics = append(Instructions(path, text), out.Diagnostics...)
+	return out
+}
+
+// Instructions looks for instruction-like text in a file of a pack from elsewhere,
+// whatever the file is and whatever the comments in it say.
+func Instructions(path string, text []byte) []diag.Diagnostic {
+	return InjectionFindings(path, text, injection.Find(text, injection.Options{Raw: !isProse(path)}))
+}
+
 // injectionsIn looks for instructions in a file whose text may reach a model. A
 // source is evidence from anywhere: no comment in it speaks for what it says.
 func injectionsIn(path string, text []byte) []injection.Hit {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/unseen"
 )
 
 // The further ways the path of a published file can be refused. Every error of
@@ -71,8 +73,8 @@ func Obeyed() []string { return slices.Clone(obeyed) }
 
 // CheckPublished returns nil when a file of a published pack may have this path:
 // a clean pack path, in a folder of the format or one of its root files, without a
-// name that starts with a dot, that [CheckName] refuses, or that a tool obeys
-// wherever it finds it. Every reader and every writer of published packs holds
+// name that starts with a dot, that [CheckName] refuses, that holds characters which
+// nobody sees, or that a tool obeys wherever it finds it. Every reader and every writer of published packs holds
 // paths to this rule. The error wraps [ErrLayout], [ErrName], [ErrEscape] or
 // [ErrUnclean].
 func CheckPublished(path string) error {
@@ -82,6 +84,9 @@ func CheckPublished(path string) error {
 	for part := range strings.SplitSeq(path, "/") {
 		if err := CheckName(part); err != nil {
 			return err
+		}
+		if runs := unseen.Find([]byte(part)); len(runs) > 0 {
+			return fmt.Errorf("%w: a name in it holds U+%04X, which nobody sees", ErrName, runs[0].First)
 		}
 		if strings.HasPrefix(Visible(part), ".") {
 			return fmt.Errorf("%w: %q starts with a dot, as files do that tools obey", ErrName, part)

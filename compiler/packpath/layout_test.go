@@ -13,7 +13,7 @@ func TestThePathsOfAPublishedPackAreAClosedList(t *testing.T) {
 		"ontology/concepts.json", "answers/questions.json", "compiled/index.json", "compiled/splits/a/b.md", "indexes/source-map.json",
 		"indexes/vector/x.bin", "runs/compile-2026-01-01T00-00-00Z.json", "schemas/claim.schema.json", "evals/files/x", "assets/logo.png",
 		"skills/make.sh", "skills/look/SKILL.md", "briefs/tone.md", "documents/head/neck.md", "documents/HEAD.md", "documents/a..b", "documents/console.md",
-		"documents/com10.md", "documents/a~1.md", "documents/widget~1.md", "documents/nim\u200dya.md", "assets/👩\u200d🚀.png", "documents/'x' & y.md",
+		"documents/com10.md", "documents/a~1.md", "documents/widget~1.md", "documents/نیم\u200cفاصله.md", "assets/👩\u200d🚀.png", "documents/'x' & y.md",
 		"documents/CLAUDE.md/a.md", "documents/Agents.md",
 	} {
 		if err := CheckPublished(path); err != nil {
@@ -27,16 +27,17 @@ func TestThePathsOfAPublishedPackAreAClosedList(t *testing.T) {
 		{ErrLayout, []string{
 			"CLAUDE.md", "AGENTS.md", "GEMINI.md", "Makefile", "package.json", "HEAD", "config", "a.md", "knowledge.md", "Boot.yml", "boot.yaml",
 			"pack.json", "pack.tar.gz", "LICENSE.md.sh", "LiCENSE", "lICENSE.md", "LICENSE.MD", "LICENSE.sh", "LICENSEX", "README.html", "documents", "hooks/pre-commit", "scripts/run.sh", "Documents/a.md",
-			"objects/x", "refs/x", "raw/a.md", "src/a.go", "docu\u200cments/a.md", "mise.toml", "opencode.json", "x/CLAUDE.md",
+			"objects/x", "refs/x", "raw/a.md", "src/a.go", "mise.toml", "opencode.json", "x/CLAUDE.md",
 		}},
 		{ErrName, []string{
 			".git/config", ".git/HEAD", ".claude/settings.json", ".mcp.json", ".envrc", ".cursor/rules/a.mdc", ".vscode/tasks.json", ".gitattributes",
-			"documents/.git/config", "documents/.envrc", "documents/a/.b/c.md", "documents/..a", "documents/...", ".GIT/config", ".g\u200cit/config",
+			"documents/.git/config", "documents/.envrc", "documents/a/.b/c.md", "documents/..a", "documents/...", ".GIT/config", "docu\u200cments/a.md", ".g\u200cit/config",
 			"\u200c.git/config", "\ufeff.envrc", "documents/\u200e.claude/settings.json",
 			"git~1/config", "GIT~1/config", "documents/git~1/HEAD", "Git~23/x", "g\u200dit~2/x",
 			"documents/con", "documents/NUL.md", "documents/aux.tar.md", "documents/Prn .md", "com1/a.md", "documents/lpt9.md", "documents/COM².md", "assets/CONOUT$",
 			"documents/a.", "documents/a ", "documents/a./b.md", "documents/ ",
 			"documents/a*b.md", "documents/a?.md", "documents/a<b.md", "documents/a>b.md", `documents/a"b.md`, "documents/a|b.md", "documents/a:b.md", "documents/a.txt:x",
+			"documents/a\u202edm.exe", "documents/te\u200ba.md", "documents/tea\U000E0041.md", "documents/te\u200da/x.md",
 			"documents/CLAUDE.md", "wiki/x/AGENTS.md", "assets/GEMINI.md", "documents/CLAUDE.local.md", "documents/CLAU\u200dDE.md", "sources/AGENTS.override.md",
 			"documents/HEAD", "assets/repository/head", "documents/opencode.json", "documents/Crush.json", "wiki/mise.toml", "documents/OPENCODE.JSONC",
 		}},

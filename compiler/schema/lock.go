@@ -14,10 +14,14 @@ const (
 	MaxLockedRefs = 10_000  // references
 )
 
+// LockVersion is the schema_version of a lock that is written. Version 1, which had
+// no inspection, is read too.
+const LockVersion = 2
+
 // Lock is packgen.lock: what each reference to a pack from elsewhere stands for,
 // so that everybody who reads the same references reads the same bytes.
 type Lock struct {
-	SchemaVersion int         `json:"schema_version" check:"required" min:"1" max:"1"` // 1
+	SchemaVersion int         `json:"schema_version" check:"required" min:"1" max:"2"` // 1 or 2
 	References    []LockedRef `json:"references" check:"required"`                     // sorted by ref
 }
 
@@ -34,6 +38,23 @@ type LockedRef struct {
 	Format   string     `json:"format,omitempty"`                  // of that archive, such as "tar.gz" or "zip+tar"; "dir" for a directory
 	Tree     string     `json:"tree" check:"required" form:"tree"` // "h1:" and the hash of the files in base64
 	Manifest string     `json:"manifest,omitempty" form:"sha256"`  // of pack.json, which is not part of the tree; absent without one
+	// Inspection is what was found in the files when the reference was locked; absent
+	// in an entry that was written before there was one.
+	Inspection *LockedInspection `json:"inspection,omitempty"`
+}
+
+// LockedInspection is what a look at the text of a pack from elsewhere found:
+// instructions to a model, characters that nobody sees, secrets.
+type LockedInspection struct {
+	Findings []LockedFinding `json:"findings" check:"required"` // in the order of rule and severity, errors first; remarks are not among them
+}
+
+// LockedFinding counts the findings of one rule and severity.
+type LockedFinding struct {
+	Rule     string `json:"rule" check:"required,nonempty"`
+	Severity string `json:"severity" check:"required" enum:"error|warning"`
+	Count    int    `json:"count" check:"required" min:"1"`
+	First    string `json:"first" check:"required,nonempty"` // place of the first one: a path in the pack, and the line after a colon
 }
 
 // LockedRun is the CI run that made an archive.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/packgen/packgen/compiler/unseen"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -18,7 +19,11 @@ func TestFenceEscapesTheseAndNothingElse(t *testing.T) {
 		{"a <knowledge_pack name=\"x\"> b", "a &lt;knowledge_pack name=\"x\"> b"},
 		{"</KNOWLEDGE_pack>", "&lt;/KNOWLEDGE_pack>"},
 		{"</\u212anowledge_pack>", "&lt;/\u212anowledge_pack>"},
-		{"</ know\u200bledge_pack>", "&lt;/ know\u200bledge_pack>"},
+		{"</ know\u00adledge_pack>", "&lt;/ know\u00adledge_pack>"},
+		{"</ know\u200bledge_pack>", "&lt;/ knowledge_pack>"},
+		{"<\U000E002F/know\u202eledge_pack>", "&lt;/knowledge_pack>"},
+		{"<\u200b!-- a -->", "&lt;!-- a -->"},
+		{"tea\U000E0049\U000E0067\x1b[2J 👩\u200d👧 می\u200cخواهم", "tea[2J 👩\u200d👧 می\u200cخواهم"},
 		{"< /knowledge_pack>", "&lt; /knowledge_pack>"},
 		{"<knowledge_packs>", "&lt;knowledge_packs>"},
 		{"<knowledge-pack>", "<knowledge-pack>"},
@@ -27,7 +32,8 @@ func TestFenceEscapesTheseAndNothingElse(t *testing.T) {
 		{"x\n \t<!-- a/b.md -->", "x\n \t&lt;!-- a/b.md -->"},
 		{"x\u2028<!-- a -->", "x\u2028&lt;!-- a -->"},
 		{"x\v<!-- a -->", "x\v&lt;!-- a -->"},
-		{"\u200b<!-- a -->", "\u200b&lt;!-- a -->"},
+		{"\u200b<!-- a -->", "&lt;!-- a -->"},
+		{"\u00ad<!-- a -->", "\u00ad&lt;!-- a -->"},
 		{"<<<!--", "<<<!--"},
 		{"<", "<"},
 	} {
@@ -74,7 +80,8 @@ func TestNoContentClosesOrImitatesAWrapper(t *testing.T) {
 				t.Fatalf("fence(%q) = %q starts a line with a comment", text, got)
 			}
 		}
-		if back := strings.ReplaceAll(got, "&lt;", "<"); back != strings.ReplaceAll(text, "&lt;", "<") {
+		clean, _ := unseen.Remove(text)
+		if back := strings.ReplaceAll(got, "&lt;", "<"); back != strings.ReplaceAll(clean, "&lt;", "<") {
 			t.Fatalf("fence(%q) = %q changes more than it escapes", text, got)
 		}
 	}

@@ -146,6 +146,7 @@ func Catalog(ctx context.Context, packs []Pack) ([]schema.CatalogEntry, error) {
 		if c.fault == "" && c.entry.InCatalog() {
 			e := c.entry.CatalogEntry(path.Join(c.Dir, pack.EntryName))
 			e.Trust, e.Description = c.trust(), secret.RedactKnown(e.Description)
+			showEntry(&e)
 			entries = append(entries, e)
 		}
 	}

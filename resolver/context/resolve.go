@@ -143,6 +143,7 @@ func (c *candidate) said() []Warning {
 func (c *choice) fill(deal *shares) {
 	a := &c.result
 	files, kept, notes := fit(c.picks, deal.next())
+	notes = append(notes, c.look(files)...)
 	a.Files = files
 	units := make([]*unit, len(kept))
 	for i, p := range kept {
@@ -231,6 +232,7 @@ func merge(list []*choice, req *Request) *Resolution {
 	if !req.NoContext {
 		r.Context = strings.Join(wrappers, "\n\n")
 	}
+	r.show()
 	return r
 }
 

@@ -3,9 +3,9 @@ package context
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/unseen"
 	"github.com/packgen/packgen/resolver/context/escape"
 )
 
@@ -76,26 +76,16 @@ func attribute(b *strings.Builder, name, value string) {
 	b.WriteByte('"')
 }
 
-// escapeXML escapes text for an attribute or element. Control characters, which
-// XML cannot hold, become spaces.
+// escapeXML escapes text for an attribute or element. What ends a line becomes a
+// space; what nobody sees is left out.
 func escapeXML(text string) string {
-	clean := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
+	clean := unseen.Line(strings.ToValidUTF8(text, "\uFFFD"))
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(clean)
 }
 
 // comment makes a text fit for a comment on one line: it cannot end it.
 func comment(text string) string {
-	one := strings.Map(func(r rune) rune {
-		if breaksLine(r) {
-			return ' '
-		}
-		return r
-	}, text)
+	one := unseen.Line(text)
 	return strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(one)
 }
 
@@ -123,10 +113,11 @@ const (
 // imitate a path comment (section 13.10): the "<" of any knowledge_pack tag, and
 // of a "<!--" that starts a line, becomes "&lt;". Invisible characters and white
 // space inside a tag, and line ends other than LF, are looked through, because a
-// reader may.
+// reader may. Characters that nobody sees and nothing needs are left out.
 func fence(text string) string { return fenceTags(text, packTag) }
 
 func fenceTags(text string, tags ...string) string {
+	text, _ = unseen.Remove(text)
 	if strings.IndexByte(text, '<') < 0 {
 		return text
 	}

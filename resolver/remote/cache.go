@@ -256,7 +256,9 @@ func (c *Cache) remember(key string, r *schema.LockedRef) error {
 	if have := c.record(key); have != nil && sameEntry(have, r) {
 		return nil
 	}
-	data, err := schema.Encode(&schema.Lock{SchemaVersion: 1, References: []schema.LockedRef{*r}})
+	entry := *r
+	entry.Inspection = nil // what was found in the files is for a lock to say
+	data, err := schema.Encode(&schema.Lock{SchemaVersion: 1, References: []schema.LockedRef{entry}})
 	if err != nil {
 		return err
 	}

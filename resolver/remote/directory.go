@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/unseen"
 )
 
 // maxPlaces is how many directories are looked at for packs.
@@ -203,7 +204,7 @@ func (a *Artifact) unpacked() error {
 		return err
 	}
 	a.Manifest = data
-	a.Entry.Version, a.Entry.Tree, a.Entry.Manifest = m.Version, m.Tree, archive.SHA256(data)
+	a.Entry.Version, a.Entry.Tree, a.Entry.Manifest = unseen.Line(m.Version), m.Tree, archive.SHA256(data)
 	a.verify(archive.ManifestFiles(m))
 	a.verified.show(data)
 	return checkName(a.Ref, a.FS, m.Name)
@@ -253,7 +254,7 @@ func (o *Options) working(ctx context.Context, a *Artifact) error {
 	if err := group.Wait(); err != nil {
 		return fmt.Errorf("open %s: %w", a.Ref, err)
 	}
-	a.Entry.Version, a.Entry.Tree = p.Meta.Version, archive.TreeHash(files)
+	a.Entry.Version, a.Entry.Tree = unseen.Line(p.Meta.Version), archive.TreeHash(files)
 	a.verify(files)
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 func ReadLock(dir string) (lock *schema.Lock, found bool, err error) {
 	data, err := atomicfile.Read(filepath.Join(dir, schema.LockName), schema.MaxLock)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &schema.Lock{SchemaVersion: 1}, false, nil
+		return &schema.Lock{SchemaVersion: schema.LockVersion}, false, nil
 	}
 	if err == nil {
 		lock, err = schema.DecodeLock(data)
@@ -54,7 +54,8 @@ func LockedNames(lock *schema.Lock, pack string) []string {
 }
 
 // Changes returns the entries that differ from what a lock holds for their
-// references.
+// references. What was found in the files is no part of the comparison: another
+// packgen may find more in the same bytes.
 func Changes(lock *schema.Lock, entries []schema.LockedRef) []schema.LockedRef {
 	var list []schema.LockedRef
 	for i := range entries {
@@ -65,10 +66,27 @@ func Changes(lock *schema.Lock, entries []schema.LockedRef) []schema.LockedRef {
 	return list
 }
 
-func sameEntry(a, b *schema.LockedRef) bool { return reflect.DeepEqual(a, b) }
+func sameEntry(a, b *schema.LockedRef) bool {
+	x, y := *a, *b
+	x.Inspection, y.Inspection = nil, nil
+	return reflect.DeepEqual(x, y)
+}
+
+// toWrite are the changes, and the entries for which a lock does not say yet what
+// was found in the files.
+func toWrite(lock *schema.Lock, entries []schema.LockedRef) []schema.LockedRef {
+	list := Changes(lock, entries)
+	for _, e := range entries {
+		if have := Locked(lock, e.Ref); have != nil && have.Inspection == nil && e.Inspection != nil && sameEntry(have, &e) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
 
 // WriteLock puts entries into packgen.lock of a repository: others stay, and
-// nothing is written when nothing changes. Several processes may do so at once;
+// nothing is written when nothing changes. What was found in the files is written
+// where an entry changes or does not say it yet. Several processes may do so at once;
 // whatever happens to them, the file is whole. They wait for one another by a file
 // in the cache, so that nothing else appears in the repository.
 func (c *Cache) WriteLock(ctx context.Context, dir string, entries []schema.LockedRef) (changed bool, err error) {
@@ -88,10 +106,11 @@ func (c *Cache) WriteLock(ctx context.Context, dir string, entries []schema.Lock
 	if err != nil {
 		return false, err
 	}
-	changes := Changes(lock, entries)
+	changes := toWrite(lock, entries)
 	if len(changes) == 0 {
 		return false, nil
 	}
+	lock.SchemaVersion = schema.LockVersion
 	for _, e := range changes {
 		if have := Locked(lock, e.Ref); have != nil {
 			*have = e

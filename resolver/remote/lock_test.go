@@ -54,9 +54,71 @@ func TestALockIsSortedAndWrittenOnlyWhenItChanges(t *testing.T) {
 	}
 }
 
+// What was found in a pack is written where nothing says it yet, and stays what it
+// was when the entry was made: another packgen may find more in the same files.
+func TestWhatWasFoundIsLockedOnce(t *testing.T) {
+	dir, c := t.TempDir(), NewCache(t.TempDir())
+	old, err := schema.Encode(&schema.Lock{SchemaVersion: 1, References: []schema.LockedRef{lockEntry("a.zip", "a", "A"), lockEntry("b.zip", "b", "B")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, schema.LockName), old)
+	looked := func(ref, pack, tree string, count int) schema.LockedRef {
+		e := lockEntry(ref, pack, tree)
+		e.Inspection = &schema.LockedInspection{Findings: []schema.LockedFinding{}}
+		if count > 0 {
+			e.Inspection.Findings = append(e.Inspection.Findings, schema.LockedFinding{Rule: "r", Severity: "warning", Count: count, First: "a.md:1"})
+		}
+		return e
+	}
+	for _, tt := range []struct {
+		name    string
+		entry   schema.LockedRef
+		changed bool
+		counts  string // of a.zip and b.zip; - for no inspection
+	}{
+		{"without a look nothing changes", lockEntry("a.zip", "a", "A"), false, "--"},
+		{"the first look", looked("a.zip", "a", "A", 1), true, "1-"},
+		{"another look", looked("a.zip", "a", "A", 2), false, "1-"},
+		{"nothing found", looked("b.zip", "b", "B", 0), true, "10"},
+		{"another tree", looked("a.zip", "a", "C", 3), true, "30"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			changed, err := c.WriteLock(context.Background(), dir, []schema.LockedRef{tt.entry})
+			if err != nil || changed != tt.changed {
+				t.Errorf("changed %v, %v", changed, err)
+			}
+			lock, _, err := ReadLock(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts := ""
+			for _, r := range lock.References {
+				switch {
+				case r.Inspection == nil:
+					counts += "-"
+				case len(r.Inspection.Findings) == 0:
+					counts += "0"
+				default:
+					counts += fmt.Sprint(r.Inspection.Findings[0].Count)
+				}
+			}
+			if counts != tt.counts {
+				t.Errorf("the lock says %s, want %s", counts, tt.counts)
+			}
+			if want := map[bool]int{true: 1, false: schema.LockVersion}[tt.counts == "--"]; lock.SchemaVersion != want {
+				t.Errorf("version %d, want %d", lock.SchemaVersion, want)
+			}
+			if changes := Changes(lock, []schema.LockedRef{tt.entry}); len(changes) > 0 {
+				t.Errorf("a frozen lock would change: %+v", changes)
+			}
+		})
+	}
+}
+
 func TestALockThatCannotBeReadStaysAsItIs(t *testing.T) {
 	dir, c := t.TempDir(), NewCache(t.TempDir())
-	for _, text := range []string{"", "{}", `{"schema_version":2,"references":[]}`, `{"schema_version":1,"references":[],"more":1}`} {
+	for _, text := range []string{"", "{}", `{"schema_version":3,"references":[]}`, `{"schema_version":1,"references":[],"more":1}`} {
 		write(t, filepath.Join(dir, schema.LockName), []byte(text))
 		var fault *schema.DecodeError
 		if _, _, err := ReadLock(dir); !errors.As(err, &fault) {

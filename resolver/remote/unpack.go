@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/unseen"
 )
 
 // unpack unpacks an archive in a workspace, takes the pack that is meant, and
@@ -94,7 +95,7 @@ func choose(ref Ref, list []archive.Found) (archive.Found, error) {
 
 // keep puts an unpacked pack into the cache, when it is what the lock holds.
 func (o *Options) keep(ctx context.Context, w *workspace, dir string, found archive.Found, ref Ref, e schema.LockedRef) (*Artifact, error) {
-	e.Pack, e.Version, e.Tree, e.Manifest = found.Name, found.Manifest.Version, found.Tree, found.ManifestSHA256
+	e.Pack, e.Version, e.Tree, e.Manifest = found.Name, unseen.Line(found.Manifest.Version), found.Tree, found.ManifestSHA256
 	if err := o.check(&e); err != nil {
 		return nil, err
 	}

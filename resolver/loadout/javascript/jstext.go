@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/compiler/unseen"
 )
 
 // IsSpace reports whether a character is white space (loadout section 3.1).
@@ -62,7 +63,8 @@ func Shorten(s string, units int) string {
 // Line returns a text with everything in it that could end a line, steer a
 // terminal or reorder what is read as a space: control characters, line and
 // paragraph separators, bidirectional controls, and bytes that are not UTF-8.
-// Zero-width characters are taken out.
+// Characters that nobody sees are taken out, but for those that scripts and emoji
+// need.
 func Line(s string) string {
 	if plain(s) {
 		return s
@@ -74,13 +76,13 @@ func Line(s string) string {
 		switch {
 		case r == utf8.RuneError && size == 1, steers(r):
 			b.WriteByte(' ')
-		case r == 0x200b, r == 0x200c, r == 0x200d, r == 0x2060, r == 0xfeff:
 		default:
 			b.WriteString(s[i : i+size])
 		}
 		i += size
 	}
-	return b.String()
+	clean, _ := unseen.Remove(b.String())
+	return clean
 }
 
 func plain(s string) bool {

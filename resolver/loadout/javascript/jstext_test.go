@@ -26,6 +26,7 @@ func TestLineHoldsNothingThatSteers(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain": "plain", "a\nb\r\nc": "a b  c", "x\x1b[31m": "x [31m", "a\u2028b\u0085c": "a b c",
 		"a\u202eb": "a b", "a\u200bb": "ab", "caf\xc3": "caf ", "é 😀 →": "é 😀 →",
+		"tea\U000E0049\U000E0067": "tea", "👩\u200d👧": "👩\u200d👧", "می\u200cخواهم": "می\u200cخواهم", "a\u200db": "ab", "😀\ufe00\ufe01\U000E0120": "😀\ufe00",
 	} {
 		if got := Line(text); got != want {
 			t.Errorf("Line(%q) = %q, want %q", text, got, want)

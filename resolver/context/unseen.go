@@ -1,0 +1,92 @@
+package context
+
+import (
+	"fmt"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/compiler/unseen"
+)
+
+// maxLooks is how many instructions of one file are said.
+const maxLooks = 3
+
+// look takes out of the selected texts what nobody sees, and says so. Of a pack from
+// elsewhere it says too what reads like an instruction: nobody here has checked it,
+// and no comment in it speaks for it.
+func (c *choice) look(files []File) []Warning {
+	var list []Warning
+	for i := range files {
+		f := &files[i]
+		clean, n := unseen.Remove(f.Text)
+		if n > 0 {
+			f.Text, f.Tokens = clean, token.Estimate(clean)
+			list = append(list, Warning{"warning", f.Path, leftOutText(n)})
+		}
+		if c.isForeign() {
+			list = append(list, instructionsIn(f)...)
+		}
+	}
+	return list
+}
+
+func leftOutText(n int) string {
+	if n == 1 {
+		return "1 character that nobody sees is left out."
+	}
+	return fmt.Sprintf("%d characters that nobody sees are left out.", n)
+}
+
+// isForeign reports a pack from elsewhere.
+func (c *candidate) isForeign() bool { return c.Unapproved || c.MaxTrust != "" }
+
+// instructionsIn says what in a text reads like an instruction.
+func instructionsIn(f *File) []Warning {
+	var list []Warning
+	for _, d := range lint.Instructions(f.Path, []byte(f.Text)) {
+		if d.Severity != diag.Warning {
+			continue
+		}
+		if len(list) == maxLooks {
+			list = append(list, Warning{"warning", f.Path, "More text in it reads like an instruction."})
+			break
+		}
+		list = append(list, Warning{"warning", f.Path, d.Message})
+	}
+	return list
+}
+
+// show takes what nobody sees out of what a resolution says besides the text:
+// messages quote packs, and so do names, paths and what is missing.
+func (r *Resolution) show() {
+	for _, list := range [][]string{r.Packs, r.SelectedDocuments, r.SelectedFiles, r.SourceAnchors, r.Missing} {
+		for i := range list {
+			list[i], _ = unseen.Remove(list[i])
+		}
+	}
+	for _, list := range [][]Warning{r.Warnings, r.CompileWarnings} {
+		for i := range list {
+			list[i].Path, _ = unseen.Remove(list[i].Path)
+			list[i].Message, _ = unseen.Remove(list[i].Message)
+		}
+	}
+	for i := range r.Selection {
+		r.Selection[i].Path, _ = unseen.Remove(r.Selection[i].Path)
+	}
+	r.Pack, _ = unseen.Remove(r.Pack)
+}
+
+// showEntry does so with an entry of a catalog.
+func showEntry(e *schema.CatalogEntry) {
+	list := []*string{&e.Name, &e.Description, &e.Type, &e.Version, &e.Language, &e.Scope, &e.Compatibility, &e.PrimaryDocument, &e.PrimaryOntology, &e.Location}
+	if e.ProducedBy != nil {
+		by := *e.ProducedBy
+		e.ProducedBy = &by
+		list = append(list, &by.Kind, &by.Name, &by.Version, &by.Digest)
+	}
+	for _, text := range list {
+		*text, _ = unseen.Remove(*text)
+	}
+}
