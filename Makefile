@@ -2,12 +2,13 @@
 # (a browser, Node) is skipped and said out loud.
 
 GO         ?= go
-FUZZTIME   ?= 30s
+FUZZTIME   ?= 10s
 BENCHTIME  ?= 1x
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.51.0
 
 .DEFAULT_GOAL := build
-.PHONY: build test check wasm golden bench bench-peers fuzz dist clean
+.PHONY: build test race check wasm golden bench bench-peers fuzz dist clean
 
 # The binary, then this repository's own site in public/.
 build: bin/packgen
@@ -17,8 +18,13 @@ build: bin/packgen
 bin/packgen:
 	$(GO) build -trimpath -o $@ ./cmd/packgen
 
+# make check vets.
 test:
-	$(GO) test ./...
+	$(GO) test -vet=off ./...
+
+# The same under the race detector, which needs a C compiler and ten times as long.
+race:
+	$(GO) test -vet=off -race -timeout 40m ./...
 
 # What must hold before a change goes in.
 check:
@@ -26,6 +32,12 @@ check:
 	$(GO) vet ./...
 	GOOS=wasip1 GOARCH=wasm $(GO) vet ./assets/wasm
 	$(GO) run $(STATICCHECK) ./...
+	@# What only tests reach belongs into their files, or into a folder whose name ends
+	@# in "test"; what is there some test must reach.
+	@echo '$(GO) run $(DEADCODE) ./...'; \
+		program=$$($(GO) run $(DEADCODE) ./...) && tests=$$($(GO) run $(DEADCODE) -test -filter '^github.com/packgen/packgen/.*test$$' ./...) || exit 1; \
+		dead=$$(printf '%s\n' "$$program" | grep -v 'test/[^/:]*[.]go:'; printf '%s' "$$tests"); \
+		test -z "$$dead" || { echo 'nothing reaches:'; printf '%s\n' "$$dead"; exit 1; }
 	$(GO) test -run '^(TestHouse|TestRooms)' .
 	$(GO) mod tidy -diff
 	$(GO) run ./assets/wasm/build -check
@@ -56,14 +68,14 @@ bench-peers:
 	PEERS="$(abspath $(PEERS))" $(GO) test -v -run '^$$' -bench PeersPlan -benchtime 15x ./cmd/packgen
 	PACKGEN_BENCH_PEERS=1 $(GO) test -run '^$$' -bench 'Peers$$' -benchtime $(BENCHTIME) -timeout 60m ./cmd/packgen
 
-# Each fuzz target for FUZZTIME.
+# Each fuzz target for FUZZTIME; one that fails does not keep the others from running.
 fuzz:
-	@for p in $$($(GO) list ./...); do \
+	@failed=; for p in $$($(GO) list ./...); do \
 		for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
 			echo "$$p $$f"; \
-			$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p || exit 1; \
+			$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p || failed="$$failed $$f"; \
 		done; \
-	done
+	done; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
 # What a release is made of: an archive a platform and checksums.txt, in bin/dist.
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64

@@ -17,7 +17,7 @@ func (m *module) addLayers(c *goldentest.Case) bool {
 	m.call("clearLayers")
 	ok := true
 	c.Input.Get("layers").Items(func(v loadout.Value) bool {
-		ix := loadout.DecodeIndex(v.Get("index"))
+		ix := goldentest.Index(v.Get("index"))
 		if v.Get("index") == "" || ix.Check() != nil {
 			ok = false
 			return false

@@ -159,7 +159,7 @@ func TestGoldenMatchInWebAssembly(t *testing.T) {
 			continue // lookup is not exported; a task is always text here
 		}
 		ran++
-		m.open(loadout.DecodeIndex(c.Input.Get("index")))
+		m.open(goldentest.Index(c.Input.Get("index")))
 		_, bits, minScore := optionsOf(&c)
 		answer := m.ask("match", c.Text("task"), bits, minScore)
 		if c.Binding() {
@@ -180,7 +180,7 @@ func TestDetailEqualsNative(t *testing.T) {
 		if c.Fn() != "matchLoadout" || c.Class != "compat" || i%4 != 0 {
 			continue
 		}
-		ix := loadout.DecodeIndex(c.Input.Get("index"))
+		ix := goldentest.Index(c.Input.Get("index"))
 		opts, bits, minScore := optionsOf(&c)
 		b, err := loadout.Detail(c.Text("task"), ix, opts)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -68,5 +69,19 @@ func BenchmarkRebuild(b *testing.B) {
 				buildOnce(b, dir)
 			}
 		})
+	}
+}
+
+// writeFiles writes small files below a directory.
+func writeFiles(tb testing.TB, dir string, files map[string]string) {
+	tb.Helper()
+	for name, text := range files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			tb.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(strings.TrimLeft(text, "\n")), 0o666); err != nil {
+			tb.Fatal(err)
+		}
 	}
 }

@@ -35,7 +35,7 @@ func testGoldenInBrowser(t *testing.T, b context.Context, dir string) {
 	var names, want []string
 	ran := map[string]int{}
 	for i, c := range sampled(t) {
-		data, err := loadout.NewMatcher(loadout.DecodeIndex(c.Input.Get("index"))).Marshal()
+		data, err := loadout.NewMatcher(goldentest.Index(c.Input.Get("index"))).Marshal()
 		if err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
 		}

@@ -81,8 +81,8 @@ func TestHooksAmongRefreshesSeeAWholeIndex(t *testing.T) {
 	writers.Wait()
 	close(done)
 	readers.Wait()
-	if stale, err := indexfile.Stale(index); err != nil || stale {
-		t.Errorf("index.bin is stale: %t, %v", stale, err)
+	if _, fast, err := indexfile.Open(index); err != nil || !fast {
+		t.Errorf("index.bin is used: %t, %v", fast, err)
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(index), ".*"))
 	if err != nil || len(left) > 0 {

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -143,11 +142,7 @@ func treeSum(ts *testscript.TestScript, neg bool, args []string) {
 // DIR: a rewritten file differs even when its bytes are the same.
 func treeStat(ts *testscript.TestScript, neg bool, args []string) {
 	listTree(ts, neg, args, func(_ string, info fs.FileInfo) string {
-		line := fmt.Sprintf("%d %d", info.ModTime().UnixNano(), info.Size())
-		if sys, ok := info.Sys().(*syscall.Stat_t); ok {
-			line += fmt.Sprintf(" %d", sys.Ino)
-		}
-		return line
+		return fmt.Sprintf("%d %d %d", info.ModTime().UnixNano(), info.Size(), inode(info))
 	})
 }
 

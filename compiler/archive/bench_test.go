@@ -3,8 +3,6 @@ package archive_test
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,59 +19,6 @@ func treeItems() []item {
 		list = append(list, item{name: fmt.Sprintf("documents/part-%02d/page-%04d.md", i/100, i), body: text[:1000+i%1500]})
 	}
 	return list
-}
-
-// diskTree writes the items once and returns their folder.
-func diskTree(b *testing.B) string {
-	b.Helper()
-	dir := b.TempDir()
-	for _, it := range treeItems() {
-		write(b, filepath.Join(dir, filepath.FromSlash(it.name)), it.body)
-	}
-	return dir
-}
-
-// BenchmarkReadTree is the measure for BenchmarkListTree: every file opened and
-// read to its end, one after another.
-func BenchmarkReadTree(b *testing.B) {
-	dir := diskTree(b)
-	buffer := make([]byte, 128<<10)
-	for b.Loop() {
-		err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			f, err := os.Open(filepath.Join(dir, name))
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			_, err = io.CopyBuffer(io.Discard, struct{ io.Reader }{f}, buffer)
-			return err
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkListTree(b *testing.B) {
-	dir := diskTree(b)
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer root.Close()
-	for name, fsys := range map[string]fs.FS{"DirFS": os.DirFS(dir), "Root": root.FS()} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				files, err := archive.List(fsys)
-				if err != nil || len(files) != 10_000 {
-					b.Fatal(len(files), err)
-				}
-			}
-		})
-	}
 }
 
 func BenchmarkExtract(b *testing.B) {

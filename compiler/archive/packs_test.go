@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -41,12 +45,20 @@ func ship(t testing.TB, name string, files map[string]string) *shipped {
 
 // list returns the files in path order, without pack.json.
 func (p *shipped) list() []archive.File {
-	fsys := memory(p.files)
-	list, err := archive.List(fsys)
-	if err != nil {
-		panic(err)
+	var list []archive.File
+	for _, name := range slices.Sorted(maps.Keys(p.files)) {
+		list = append(list, archive.File{Path: name, Size: int64(len(p.files[name])), SHA256: archive.SHA256([]byte(p.files[name]))})
 	}
 	return list
+}
+
+// memory is a tree of files.
+func memory(files map[string]string) fs.FS {
+	m := fstest.MapFS{}
+	for name, body := range files {
+		m[name] = &fstest.MapFile{Data: []byte(body)}
+	}
+	return m
 }
 
 // below is the pack's files and its record in a folder.

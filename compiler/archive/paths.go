@@ -13,17 +13,6 @@ import (
 	"github.com/packgen/packgen/compiler/packpath"
 )
 
-// CheckPath returns nil when a path may be in an archive: clean, relative, UTF-8,
-// and one and the same file on every system ([packpath.CheckName]). What a pack may
-// hold is fewer paths, those of [packpath.CheckPublished]. The error is a *Refusal
-// by RulePath.
-func CheckPath(path string) error {
-	if r := checkPath(path, Limits{}.withDefaults()); r != nil {
-		return r
-	}
-	return nil
-}
-
 const (
 	hintAttack = "do not use this archive: a program that packs files does not write such paths"
 	hintRename = "rename the file where the archive is made"

@@ -104,7 +104,6 @@ func TestShardsHoldTheUnits(t *testing.T) {
 			t.Fatal(err)
 		}
 		u := d.OpenUnits("key", sums)
-		u.Load(2)
 		for _, want := range list {
 			if got, ok := u.Get(want.Path); !ok || !got.equal(want) {
 				t.Errorf("of %d: %s is %v %v", n, want.Path, got, ok)

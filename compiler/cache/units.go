@@ -47,19 +47,6 @@ func (d Dir) OpenUnits(key string, sums []uint32) *Units {
 	return &Units{dir: d, key: format + key, sums: sums, shards: make([]shard, len(sums))}
 }
 
-// Load reads all shards.
-func (u *Units) Load(jobs int) {
-	var g errgroup.Group
-	g.SetLimit(max(1, jobs))
-	for i := range u.shards {
-		g.Go(func() error {
-			u.load(i)
-			return nil
-		})
-	}
-	_ = g.Wait()
-}
-
 // Get returns a unit.
 func (u *Units) Get(path string) (Unit, bool) {
 	if u == nil || len(u.shards) == 0 {

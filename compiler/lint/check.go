@@ -92,11 +92,6 @@ func (c *Checker) Report(ctx context.Context, in Compiled) (*Report, error) {
 	return r.report(ctx)
 }
 
-// Check applies all rules to a pack on its own.
-func Check(ctx context.Context, p *pack.Pack, in Compiled) (*Report, error) {
-	return NewChecker(p).Report(ctx, in)
-}
-
 // addRest reads the files that no compile showed.
 func (c *Checker) addRest(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)

@@ -47,7 +47,7 @@ func check(t *testing.T, files map[string]string, in Compiled) *Report {
 	t.Helper()
 	p, found := open(t, files)
 	in.Diagnostics = append(found, in.Diagnostics...)
-	r, err := Check(context.Background(), p, in)
+	r, err := NewChecker(p).Report(context.Background(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,12 +121,12 @@ func TestFrontMatterRequired(t *testing.T) {
 
 	bare := strings.Replace(goodGuide, "type: research-wiki\n", "", 1)
 	p, found := open(t, map[string]string{"KNOWLEDGE.md": bare})
-	alone, err := Check(context.Background(), p, Compiled{})
+	alone, err := NewChecker(p).Report(context.Background(), Compiled{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	expect(t, alone, "frontmatter-required", `error KNOWLEDGE.md:1:1 Required field "type"`)
-	with, err := Check(context.Background(), p, Compiled{Diagnostics: found})
+	with, err := NewChecker(p).Report(context.Background(), Compiled{Diagnostics: found})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -523,7 +523,7 @@ func TestAnEndedContextEndsTheCheck(t *testing.T) {
 	p, _ := open(t, pages(nil))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Check(ctx, p, Compiled{}); err == nil {
+	if _, err := NewChecker(p).Report(ctx, Compiled{}); err == nil {
 		t.Error("no error")
 	}
 }

@@ -39,18 +39,6 @@ var (
 	noticeExts = []string{"", ".md", ".txt"}
 )
 
-// LayoutPattern is a regular expression for what [CheckPublished] takes by its
-// place; it says nothing of the names.
-func LayoutPattern() string {
-	var stems []string
-	for _, s := range notices {
-		stems = append(stems, s, strings.ToUpper(s[:1])+s[1:], strings.ToUpper(s))
-	}
-	return `^(?:` + strings.ReplaceAll(strings.Join(rootFiles, "|"), ".", `\.`) +
-		`|(?:` + strings.Join(stems, "|") + `)(?:\.md|\.txt)?` +
-		`|(?:` + strings.Join(folders, "|") + `)/.+)$`
-}
-
 // obeyed are files that agents take for instructions in whatever folder they find
 // them. Letter case counts: a page may be about agents and be called agents.md.
 // Where the file system does not tell the two apart, whoever writes a pack to disk

@@ -1,8 +1,11 @@
 package packpath
 
 import (
+	"encoding/json"
 	"errors"
+	"os"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -52,9 +55,46 @@ func TestThePathsOfAPublishedPackAreAClosedList(t *testing.T) {
 	}
 }
 
+// layoutPattern is a regular expression for what CheckPublished takes by its place;
+// it says nothing of the names.
+func layoutPattern() string {
+	var stems []string
+	for _, s := range notices {
+		stems = append(stems, s, strings.ToUpper(s[:1])+s[1:], strings.ToUpper(s))
+	}
+	return `^(?:` + strings.ReplaceAll(strings.Join(rootFiles, "|"), ".", `\.`) +
+		`|(?:` + strings.Join(stems, "|") + `)(?:\.md|\.txt)?` +
+		`|(?:` + strings.Join(folders, "|") + `)/.+)$`
+}
+
+// What an editor is told of the paths of a pack.json is what its reader takes.
+func TestTheSchemaOfPackManifestsKnowsTheLayout(t *testing.T) {
+	var s struct {
+		Properties struct {
+			Files struct {
+				Items struct {
+					Properties struct {
+						Path struct{ Pattern string }
+					}
+				}
+			}
+		}
+	}
+	data, err := os.ReadFile("../schema/json/pack-manifest.schema.json")
+	if err == nil {
+		err = json.Unmarshal(data, &s)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.Properties.Files.Items.Properties.Path.Pattern, layoutPattern(); got != want {
+		t.Errorf("the schema has %s\nwant %s", got, want)
+	}
+}
+
 // The pattern for schemas and the rule say the same of places.
 func TestTheLayoutPatternFollowsTheLists(t *testing.T) {
-	pattern := regexp.MustCompile(LayoutPattern())
+	pattern := regexp.MustCompile(layoutPattern())
 	for _, path := range []string{
 		"KNOWLEDGE.md", "boot.yml", "bootxyml", "LICENSE", "license.txt", "Readme.md", "ReadMe.md", "README.sh", "CLAUDE.md", "documents/a/b.md", "documents",
 		"xdocuments/a", "compiled/index.json", ".git/config", "hooks/x", "KNOWLEDGE.md/x",

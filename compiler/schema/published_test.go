@@ -1,14 +1,10 @@
 package schema
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-
-	"github.com/packgen/packgen/compiler/packpath"
 )
 
 const tree = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
@@ -99,31 +95,6 @@ func TestTreeHashHasOneForm(t *testing.T) {
 
 func FuzzDecodePackManifest(f *testing.F) { fuzzDecode(f, DecodePackManifest, fullPackManifest()) }
 func FuzzDecodeSiteManifest(f *testing.F) { fuzzDecode(f, DecodeSiteManifest, fullSiteManifest()) }
-
-// What an editor is told of the paths of a pack.json is what its reader takes.
-func TestTheSchemaOfPackManifestsKnowsTheLayout(t *testing.T) {
-	var s struct {
-		Properties struct {
-			Files struct {
-				Items struct {
-					Properties struct {
-						Path struct{ Pattern string }
-					}
-				}
-			}
-		}
-	}
-	data, err := os.ReadFile("json/pack-manifest.schema.json")
-	if err == nil {
-		err = json.Unmarshal(data, &s)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := s.Properties.Files.Items.Properties.Path.Pattern, packpath.LayoutPattern(); got != want {
-		t.Errorf("the schema has %s\nwant %s", got, want)
-	}
-}
 
 // The name of a pack is that of the folder it is unpacked into.
 func TestTheNameOfAPublishedPackIsThatOfAFolder(t *testing.T) {

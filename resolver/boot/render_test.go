@@ -119,9 +119,9 @@ func TestSkillForms(t *testing.T) {
 			t.Errorf("%s: full form\n%s", name, got)
 		}
 	}
-	for _, form := range []SkillForm{SkillsFull, SkillsHeader} {
-		if got, err := ParseSkillForm(form.String()); err != nil || got != form {
-			t.Errorf("ParseSkillForm(%s) = %v, %v", form, got, err)
+	for name, form := range map[string]SkillForm{"": SkillsFull, "full": SkillsFull, "header": SkillsHeader} {
+		if got, err := ParseSkillForm(name); err != nil || got != form {
+			t.Errorf("ParseSkillForm(%q) = %v, %v", name, got, err)
 		}
 	}
 	if _, err := ParseSkillForm("half"); err == nil {

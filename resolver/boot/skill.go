@@ -25,14 +25,6 @@ func ParseSkillForm(s string) (SkillForm, error) {
 	return 0, fmt.Errorf("skill form %q is neither full nor header", s)
 }
 
-// String returns the name that [ParseSkillForm] reads.
-func (f SkillForm) String() string {
-	if f == SkillsHeader {
-		return "header"
-	}
-	return "full"
-}
-
 // Notes in place of what the header form leaves out.
 const (
 	hiddenNote        = "# [implementation hidden - use skill to execute]\n"

@@ -34,20 +34,6 @@ func FindDead(ix *Index, events []Event) ([]Dead, error) {
 	return permute(list, order), nil
 }
 
-// AppendDead appends dead entries as a compact JSON array.
-func AppendDead(dst []byte, list []Dead) []byte {
-	dst = append(dst, '[')
-	for i := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = AppendEntry(appendText(dst, `{"entry":`), list[i].Entry)
-		dst = AppendString(appendText(dst, `,"reason":`), list[i].Reason)
-		dst = append(dst, '}')
-	}
-	return append(dst, ']')
-}
-
 // Overlap is a keyword that more than one entry lists, or one entry more than
 // once (loadout section 16.3).
 type Overlap struct {

@@ -1,7 +1,5 @@
 package loadout
 
-import "math"
-
 // Version is the index version that writers emit (loadout section 2.3).
 const Version = "1.0.0"
 
@@ -142,15 +140,9 @@ func (e *Entry) hasID() bool {
 	return e.ID != "" || e.Raw == "" || e.Raw.Get("id") == `""`
 }
 
-// DecodeIndex reads an index from a value. It never fails: what is not an
-// index keeps its text in Head, and Check tells.
-func DecodeIndex(v Value) *Index {
-	ix, _ := DecodeAtMost(v, math.MaxInt)
-	return ix
-}
-
-// DecodeAtMost is DecodeIndex, but stops with ok false once there are more than
-// that many entries.
+// DecodeAtMost reads an index from a value. What is not an index keeps its text in
+// Head, and Check tells. It is not ok, and stops, once there are more than that
+// many entries.
 func DecodeAtMost(v Value, entries int) (ix *Index, ok bool) {
 	ix = &Index{}
 	head := make([]byte, 0, 256)

@@ -3,6 +3,7 @@ package loadout_test
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/packgen/packgen/compiler/token"
@@ -15,7 +16,7 @@ import (
 func layersOf(t *testing.T, c *goldentest.Case, files bool) []loadout.Layer {
 	var layers []loadout.Layer
 	c.Input.Get("layers").Items(func(v loadout.Value) bool {
-		l := loadout.Layer{Index: loadout.DecodeIndex(v.Get("index"))}
+		l := loadout.Layer{Index: goldentest.Index(v.Get("index"))}
 		l.Name, _ = v.Get("name").Str()
 		l.Path, _ = v.Get("path").Str()
 		if files {
@@ -29,7 +30,7 @@ func layersOf(t *testing.T, c *goldentest.Case, files bool) []loadout.Layer {
 
 func TestGoldenValidate(t *testing.T) {
 	for _, c := range goldentest.Load(t, "loadout", "validate.json") {
-		ix := loadout.DecodeIndex(c.Input.Get("index"))
+		ix := goldentest.Index(c.Input.Get("index"))
 		goldentest.Equal(t, &c, loadout.Value(loadout.AppendIssues(nil, loadout.Validate(ix))), nil)
 		if ix.Check() == nil {
 			ix = throughFiles(t, ix).Index()
@@ -90,12 +91,21 @@ func TestGoldenFrontMatter(t *testing.T) {
 
 func TestGoldenAnalysis(t *testing.T) {
 	for _, c := range goldentest.Load(t, "loadout", "analysis.json") {
-		ix := loadout.DecodeIndex(c.Input.Get("index"))
+		ix := goldentest.Index(c.Input.Get("index"))
 		for _, ix := range []*loadout.Index{ix, throughFiles(t, ix).Index()} {
 			got, err := analyse(&c, ix)
 			goldentest.Equal(t, &c, got, err)
 		}
 	}
+}
+
+// deadJSON is dead entries as the format writes them.
+func deadJSON(list []loadout.Dead) loadout.Value {
+	var items []string
+	for _, d := range list {
+		items = append(items, `{"entry":`+string(loadout.AppendEntry(nil, d.Entry))+`,"reason":`+string(loadout.AppendString(nil, d.Reason))+`}`)
+	}
+	return loadout.Value("[" + strings.Join(items, ",") + "]")
 }
 
 // analyse answers a case of analysis.json.
@@ -112,7 +122,7 @@ func analyse(c *goldentest.Case, ix *loadout.Index) (loadout.Value, error) {
 		return loadout.Value(loadout.AppendSummaries(nil, loadout.Summarize(events))), nil
 	case "findDeadEntries":
 		dead, err := loadout.FindDead(ix, events)
-		return loadout.Value(loadout.AppendDead(nil, dead)), err
+		return deadJSON(dead), err
 	case "findKeywordOverlaps":
 		overlaps, err := loadout.FindOverlaps(ix, c.Compat())
 		return loadout.Value(loadout.AppendOverlaps(nil, overlaps)), err

@@ -35,7 +35,7 @@ func runMatch(c *goldentest.Case, ix *loadout.Index, match func(string, loadout.
 
 func TestGoldenMatchScan(t *testing.T) {
 	for _, c := range goldentest.Load(t, "loadout", "match.json") {
-		ix := loadout.DecodeIndex(c.Input.Get("index"))
+		ix := goldentest.Index(c.Input.Get("index"))
 		got, err := runMatch(&c, ix, func(task string, opts loadout.MatchOptions) ([]loadout.Result, error) {
 			return loadout.Match(task, ix, opts)
 		})
@@ -45,7 +45,7 @@ func TestGoldenMatchScan(t *testing.T) {
 
 func TestGoldenMatchPostings(t *testing.T) {
 	for _, c := range goldentest.Load(t, "loadout", "match.json") {
-		ix := loadout.DecodeIndex(c.Input.Get("index"))
+		ix := goldentest.Index(c.Input.Get("index"))
 		got, err := runMatch(&c, ix, loadout.NewMatcher(ix).Match)
 		goldentest.Equal(t, &c, got, err)
 	}
@@ -54,7 +54,7 @@ func TestGoldenMatchPostings(t *testing.T) {
 // The golden cases again, after the index went through index.json and index.bin.
 func TestGoldenMatchFiles(t *testing.T) {
 	for _, c := range goldentest.Load(t, "loadout", "match.json") {
-		m := throughFiles(t, loadout.DecodeIndex(c.Input.Get("index")))
+		m := throughFiles(t, goldentest.Index(c.Input.Get("index")))
 		got, err := runMatch(&c, m.Index(), m.Match)
 		goldentest.Equal(t, &c, got, err)
 	}

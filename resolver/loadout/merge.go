@@ -59,16 +59,6 @@ type Skipped struct {
 	Problem  string
 }
 
-// From returns the layer that supplied the entry with that id.
-func (m *Merged) From(id string) (layer string, ok bool) {
-	for i := range m.Provenance {
-		if m.Provenance[i].ID == id {
-			return m.Provenance[i].Layer, true
-		}
-	}
-	return "", false
-}
-
 // definition is all that the layers say about one id.
 type definition struct {
 	id     Value

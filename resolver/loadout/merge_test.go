@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/goldentest"
 )
 
 // A number and a text that look alike are two entries, but one key.
 func TestProvenanceHasEachKeyOnce(t *testing.T) {
-	index := func(text string) *loadout.Index { return loadout.DecodeIndex(loadout.Value(text)) }
+	index := func(text string) *loadout.Index { return goldentest.Index(loadout.Value(text)) }
 	m, err := loadout.Merge([]loadout.Layer{
 		{Name: "global", Index: index(`{"entries":[{"id":"a"},{"id":5}]}`)},
 		{Name: "project", Index: index(`{"entries":[{"id":"5"}]}`)},

@@ -77,8 +77,8 @@ func TestUnicodeMatch(t *testing.T) {
 
 // Layers with and without the tokenizer merge; each entry keeps its own.
 func TestTokenizerIsThatOfTheEntrysIndex(t *testing.T) {
-	plain := DecodeIndex(`{"entries":[{"id":"plain","keywords":["cafe"],"patterns":[]}]}`)
-	accents := DecodeIndex(`{"entries":[{"id":"accents","keywords":["cafe"],"patterns":[]}],"tokenizer":"unicode"}`)
+	plain, _ := DecodeAtMost(`{"entries":[{"id":"plain","keywords":["cafe"],"patterns":[]}]}`, 1)
+	accents, _ := DecodeAtMost(`{"entries":[{"id":"accents","keywords":["cafe"],"patterns":[]}],"tokenizer":"unicode"}`, 1)
 	m, err := Merge([]Layer{{Name: "a", Index: plain}, {Name: "b", Index: accents}}, MergeOptions{})
 	if err != nil {
 		t.Fatal(err)

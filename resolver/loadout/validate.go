@@ -24,16 +24,6 @@ type Issue struct {
 	Position int    // of the entry in the index, from 0; -1 for the index itself
 }
 
-// Valid reports whether no issue is an error.
-func Valid(issues []Issue) bool {
-	for i := range issues {
-		if issues[i].Severity == SeverityError {
-			return false
-		}
-	}
-	return true
-}
-
 // Validate checks an index (loadout section 10). The issues stand in the order
 // of the rules for the index, then by entry.
 func Validate(ix *Index) []Issue {

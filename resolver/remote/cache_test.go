@@ -19,6 +19,7 @@ import (
 	"golang.org/x/mod/sumdb/dirhash"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/archive/archivetest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -53,9 +54,8 @@ func TestACachedTreeIsAFileSystem(t *testing.T) {
 	if err := fstest.TestFS(a.FS, "KNOWLEDGE.md", "documents/it.md", "documents/a/b/c.md", "documents/empty.md"); err != nil {
 		t.Error(err)
 	}
-	list, err := archive.List(a.FS)
-	if err != nil || len(list) != len(s.files)+1 || archive.TreeHash(a.Files()) != s.tree {
-		t.Errorf("%v, %v", list, err)
+	if list := archivetest.List(t, a.FS); len(list) != len(s.files)+1 || archive.TreeHash(a.Files()) != s.tree {
+		t.Errorf("%v", list)
 	}
 	// The file in the cache that nothing lists is not there.
 	write(t, filepath.Join(treeDir(t, o.Cache, s.tree), "tree", "documents", "more.md"), []byte("x"))
@@ -160,10 +160,7 @@ func TestDropSparesAWholeTree(t *testing.T) {
 
 func TestTheListingIsWhatTheTreeHashIsOf(t *testing.T) {
 	s := publish(t, "kettle", "It boils.")
-	files, err := archive.List(s.files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := archivetest.List(t, s.files)
 	var names []string
 	for name := range s.files {
 		names = append(names, name)

@@ -18,6 +18,7 @@ import (
 	"testing/fstest"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/archive/archivetest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote/fetch"
@@ -42,10 +43,7 @@ func publish(t testing.TB, name, text string) *sample {
 		"documents/a/b/c.md": {Data: []byte("# C\n")},
 		"documents/empty.md": {},
 	}}
-	list, err := archive.List(s.files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := archivetest.List(t, s.files)
 	p, _, err := pack.OpenFS(s.files, "")
 	if err != nil || p == nil {
 		t.Fatalf("open: %v", err)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -87,4 +89,13 @@ func TestSourceHashSeesEveryFile(t *testing.T) {
 			t.Errorf("%s is not among the sources", want)
 		}
 	}
+}
+
+// unpack reverses pack.
+func unpack(data []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }

@@ -67,9 +67,15 @@ func TestIdsOfNames(t *testing.T) {
 	}
 }
 
+// extractKeywords takes keywords from a name and the headings of a topic file, as
+// an index does.
+func extractKeywords(name, content string, compat bool) []string {
+	return keywordsOf(name, headingWords(content, compat), compat)
+}
+
 func TestKeywordsCanBeHit(t *testing.T) {
 	text := "# Genève runner\nbody\n#### deep\n```\n# Fenced words\n```\n## The CI-Workflow\n"
-	got := ExtractKeywords("C++ café bob's tool", text, false)
+	got := extractKeywords("C++ café bob's tool", text, false)
 	if want := []string{"bob", "caf", "gen", "runner", "tool", "workflow"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -78,7 +84,7 @@ func TestKeywordsCanBeHit(t *testing.T) {
 			t.Errorf("%q cannot be hit", w)
 		}
 	}
-	got = ExtractKeywords("C++ café bob's tool", text, true)
+	got = extractKeywords("C++ café bob's tool", text, true)
 	if want := []string{"bob's", "c++", "café", "fenced", "genve", "runner", "tool", "words", "workflow"}; !slices.Equal(got, want) {
 		t.Errorf("compat: got %q, want %q", got, want)
 	}
@@ -329,9 +335,9 @@ func FuzzParse(f *testing.F) {
 					t.Fatalf("path %q", r.Path)
 				}
 			}
-			ExtractKeywords(text, text, compat)
+			extractKeywords(text, text, compat)
 		}
-		for _, w := range ExtractKeywords(text, text, false) {
+		for _, w := range extractKeywords(text, text, false) {
 			if !loadout.Reachable(w) {
 				t.Fatalf("%q cannot be hit", w)
 			}

@@ -94,9 +94,6 @@ type Analysis struct {
 	options Options
 }
 
-// TotalTokens is what the store would cost if all of it were loaded.
-func (a *Analysis) TotalTokens() int { return a.InlineTokens + a.TopicTokens }
-
 // Analyze reads a MEMORY.md and the topic files it refers to (loadout section
 // 19.5). It returns an error when MEMORY.md cannot be read or is no text; what
 // is wrong with the rest are Diagnostics.

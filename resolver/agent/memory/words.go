@@ -51,14 +51,6 @@ func lower(s string) string { return strings.ToLower(s) }
 
 func asciiWord(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' }
 
-// ExtractKeywords takes keywords from a name and the headings of a topic file
-// (loadout section 19.4). They are words that a task can hit, and headings
-// inside code fences give none; with compat both are as upstream has them
-// (loadout section 28, D13 and D20).
-func ExtractKeywords(name, content string, compat bool) []string {
-	return keywordsOf(name, headingWords(content, compat), compat)
-}
-
 // headingWords takes the keywords of the headings of a topic file, without order.
 func headingWords(content string, compat bool) []string {
 	set := map[string]bool{}

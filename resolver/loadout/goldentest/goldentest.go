@@ -3,6 +3,7 @@
 package goldentest
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -38,6 +39,12 @@ func (c *Case) Compat() bool { return c.Class != "compat" }
 // Binding reports whether the result must be equal: so it is for the classes
 // compat and quirk. In the others any error or result will do.
 func (c *Case) Binding() bool { return c.Class == "compat" || c.Class == "quirk" }
+
+// Index reads an index of any size from a value.
+func Index(v loadout.Value) *loadout.Index {
+	ix, _ := loadout.DecodeAtMost(v, math.MaxInt)
+	return ix
+}
 
 // Load reads the cases of one file of testdata/golden, or of the directory
 // named by PACKGEN_GOLDEN_DIR, and logs how many there are.

@@ -140,14 +140,3 @@ func Open(name string) (ix Index, fast bool, err error) {
 	}
 	return scan{parsed}, false, nil
 }
-
-// Stale reports whether there is an index.bin that does not belong to its
-// index.json, or none.
-func Stale(name string) (bool, error) {
-	_, fast, err := Open(name)
-	var at *indexjson.SyntaxError
-	if errors.As(err, &at) {
-		return true, nil
-	}
-	return !fast, err
-}

@@ -59,9 +59,6 @@ func TestABinaryOfAnotherIndexIsNotUsed(t *testing.T) {
 	if fast || loadout.Value(entry).Get("id") != `"cd"` {
 		t.Errorf("fast %t, %s", fast, entry)
 	}
-	if stale, err := Stale(name); err != nil || !stale {
-		t.Errorf("stale %t, %v", stale, err)
-	}
 }
 
 func TestADamagedBinaryIsNotUsed(t *testing.T) {

@@ -203,9 +203,6 @@ func (w *Words) cut(tables []byte) {
 	w.text = take(c.text)
 }
 
-// Close closes the file.
-func (w *Words) Close() error { return w.file.Close() }
-
 // Len is the number of entries.
 func (w *Words) Len() int { return int(w.counts.entries) }
 

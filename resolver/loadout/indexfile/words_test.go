@@ -76,7 +76,7 @@ func TestWordsAnswerAsAScan(t *testing.T) {
 				t.Fatalf("seed %d, task %q, floor %v\n got %s\nwant %s", seed, task, floor, x, y)
 			}
 		}
-		if err := w.Close(); err != nil {
+		if err := w.file.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -140,7 +140,7 @@ func TestDamagedWordsAreNeverAWrongAnswer(t *testing.T) {
 		if results, err := w.Match("the runner", 0); err == nil {
 			t.Fatalf("byte %d is damaged and the answer is %+v", i, results)
 		}
-		w.Close()
+		w.file.Close()
 	}
 }
 

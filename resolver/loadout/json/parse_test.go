@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/goldentest"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
@@ -196,9 +197,9 @@ func TestWriteToIsTheIndentedIndex(t *testing.T) {
 	indexes := map[string]*loadout.Index{
 		"made":        {Version: loadout.Version, Entries: large, LazyLoad: true},
 		"empty":       {Version: loadout.Version},
-		"read":        loadout.DecodeIndex(`{"own":{"entries":[1]},"entries":[{"id":"a","x":[]},{"id":"b"}],"\u0000":[]}`),
-		"not entries": loadout.DecodeIndex(`{"entries":{"a":1}}`),
-		"no object":   loadout.DecodeIndex(`[1]`),
+		"read":        goldentest.Index(`{"own":{"entries":[1]},"entries":[{"id":"a","x":[]},{"id":"b"}],"\u0000":[]}`),
+		"not entries": goldentest.Index(`{"entries":{"a":1}}`),
+		"no object":   goldentest.Index(`[1]`),
 	}
 	for name, ix := range indexes {
 		var w pieceWriter

@@ -239,15 +239,6 @@ func readFile(path string, limit int64) ([]byte, error) {
 	}
 }
 
-// Names returns the names of the layers that loaded.
-func (s *Stack) Names() []string {
-	names := make([]string, len(s.Layers))
-	for i := range s.Layers {
-		names[i] = s.Layers[i].Name
-	}
-	return names
-}
-
 // AppendSearched appends the places looked at as a compact JSON array: name,
 // path, found, and for unusable ones malformed and error. The ai-loadout
 // dialect (plain) leaves the last two out.

@@ -59,7 +59,7 @@ func TestBadEntriesAreReportedAndPassedOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := stack.Plan("fix ci", time.Time{}, loadout.PlanOptions{})
+	p, err := plan(stack, "fix ci", loadout.PlanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestPlanByPhase(t *testing.T) {
 		t.Fatal(err)
 	}
 	for phase, want := range map[loadout.Phase]float64{loadout.AnyPhase: 7, loadout.TaskPhase: 7, loadout.PlanPhase: 4, loadout.EditPhase: 2} {
-		p, err := stack.Plan("ci", time.Time{}, loadout.PlanOptions{Phase: phase})
+		p, err := plan(stack, "ci", loadout.PlanOptions{Phase: phase})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -125,20 +125,32 @@ func TestGoldenPlan(t *testing.T) {
 	}
 }
 
+// plan is what packgen plan does with a stack.
+func plan(s *layers.Stack, task string, o loadout.PlanOptions) (*loadout.LoadPlan, error) {
+	merged, err := s.Merge(time.Time{}, o.Match.Compat)
+	if err != nil {
+		return nil, err
+	}
+	return loadout.Plan(task, merged, s.Layers, o)
+}
+
 func (s *scratch) answer() (loadout.Value, error) {
 	switch s.c.Fn() {
 	case "planLoad":
-		p, err := s.stack().Plan(s.c.Text("task"), time.Time{}, loadout.PlanOptions{Match: loadout.MatchOptions{Compat: s.c.Compat()}})
+		p, err := plan(s.stack(), s.c.Text("task"), loadout.PlanOptions{Match: loadout.MatchOptions{Compat: s.c.Compat()}})
 		if err != nil {
 			return "", err
 		}
 		return loadout.Value(loadout.AppendPlan(nil, p)), nil
 	case "manualLookup":
-		e, err := s.stack().Lookup(s.c.Text("id"), s.c.Compat())
-		if err != nil || e == nil {
-			return "null", err
+		merged, err := s.stack().Merge(time.Time{}, s.c.Compat())
+		if err != nil {
+			return "", err
 		}
-		return e.JSON(), nil
+		if e := merged.Lookup(s.c.Text("id")); e != nil {
+			return e.JSON(), nil
+		}
+		return "null", nil
 	case "discoverLayers":
 		return s.discover()
 	case "recordLoad":
@@ -189,9 +201,10 @@ func (s *scratch) record() (loadout.Value, error) {
 	if hasHash {
 		log.Path = filepath.Join(s.root, "usage.jsonl")
 	}
-	for _, h := range []string{hash, ""} {
+	event.Timestamp = layers.Stamp(now)
+	for _, h := range []string{hash, "unknown"} {
 		event.TaskHash = h
-		if err := log.Record(context.Background(), now, event); err != nil {
+		if err := log.Append(context.Background(), &event); err != nil {
 			return "", err
 		}
 	}

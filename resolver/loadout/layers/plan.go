@@ -18,25 +18,6 @@ func (s *Stack) Merge(at time.Time, compat bool) (*loadout.Merged, error) {
 	return loadout.Merge(s.Layers, loadout.MergeOptions{Generated: Stamp(at), Compat: compat})
 }
 
-// Plan matches a task against the merged stack (loadout section 14).
-func (s *Stack) Plan(task string, at time.Time, opts loadout.PlanOptions) (*loadout.LoadPlan, error) {
-	merged, err := s.Merge(at, opts.Match.Compat)
-	if err != nil {
-		return nil, err
-	}
-	return loadout.Plan(task, merged, s.Layers, opts)
-}
-
-// Lookup returns the entry with that id from the merged stack, whatever its
-// priority, or nil.
-func (s *Stack) Lookup(id string, compat bool) (*loadout.Entry, error) {
-	merged, err := s.Merge(time.Time{}, compat)
-	if err != nil {
-		return nil, err
-	}
-	return merged.Lookup(id), nil
-}
-
 // Explain says which layers define an entry and which wins; nil when none does.
 func (s *Stack) Explain(id string, compat bool) (*loadout.Explanation, error) {
 	return loadout.Explain(id, s.Layers, compat)

@@ -59,16 +59,6 @@ func (l Log) Append(ctx context.Context, events ...*loadout.Event) error {
 	return nil
 }
 
-// Record writes the event of a load (loadout section 14). An empty task hash
-// is written as "unknown".
-func (l Log) Record(ctx context.Context, at time.Time, e loadout.Event) error {
-	e.Timestamp = Stamp(at)
-	if e.TaskHash == "" {
-		e.TaskHash = "unknown"
-	}
-	return l.Append(ctx, &e)
-}
-
 // rotate sets a log aside that has grown too large.
 func (l Log) rotate() error {
 	limit := l.RotateAt

@@ -39,7 +39,7 @@ func writeEvents(spec string) error {
 	log := layers.Log{Path: path, RotateAt: -1}
 	for i := range eventsByWriter {
 		e := loadout.Event{EntryID: fmt.Sprintf("%s-%d", name, i), Trigger: strings.Repeat("x", 300), Mode: "lazy"}
-		if err := log.Record(context.Background(), time.Unix(0, 0), e); err != nil {
+		if err := log.Append(context.Background(), &e); err != nil {
 			return err
 		}
 	}
@@ -82,7 +82,7 @@ func TestUsageLogIsSetAsideBySize(t *testing.T) {
 	log := layers.Log{Path: path, RotateAt: 1000}
 	const total = 25
 	for i := range total {
-		if err := log.Record(context.Background(), time.Unix(0, 0), loadout.Event{EntryID: fmt.Sprint(i)}); err != nil {
+		if err := log.Append(context.Background(), &loadout.Event{EntryID: fmt.Sprint(i), Timestamp: layers.Stamp(time.Unix(0, 0)), TaskHash: "unknown"}); err != nil {
 			t.Fatal(err)
 		}
 	}

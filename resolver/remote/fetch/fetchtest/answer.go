@@ -21,17 +21,6 @@ var firstTime = time.Date(2026, time.January, 5, 8, 0, 0, 0, time.UTC)
 // silent drops what a server would log, such as refused handshakes.
 func silent() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// environ lists the variables that are set.
-func environ(getenv func(string) string, names ...string) []string {
-	var list []string
-	for _, name := range names {
-		if value := getenv(name); value != "" {
-			list = append(list, name+"="+value)
-		}
-	}
-	return list
-}
-
 // digest is the SHA-256 of an artifact as the API writes it.
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)

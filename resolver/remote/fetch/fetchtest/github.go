@@ -94,9 +94,6 @@ func (g *GitHub) Getenv(name string) string {
 	return ""
 }
 
-// Environ is Getenv for processes: NAME=VALUE.
-func (g *GitHub) Environ() []string { return environ(g.Getenv, "GITHUB_API_URL", "GITHUB_TOKEN") }
-
 // Repository makes a repository, or changes one. Add makes public ones with the
 // default branch main by itself.
 func (g *GitHub) Repository(name, defaultBranch string, private bool) {

@@ -88,11 +88,6 @@ func (g *GitLab) Getenv(name string) string {
 	return ""
 }
 
-// Environ is Getenv for processes: NAME=VALUE.
-func (g *GitLab) Environ() []string {
-	return environ(g.Getenv, "CI_API_V4_URL", "GITLAB_TOKEN", "CI_JOB_TOKEN")
-}
-
 // Project makes a project, or changes one. Add makes public ones with the
 // default branch main by itself.
 func (g *GitLab) Project(path, defaultBranch string, private bool) {

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -7,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -98,18 +99,4 @@ func hugoPeer(b *testing.B, hugo, source, dir string, highlight bool) *exec.Cmd 
 		"layouts/_default/list.html":   fmt.Sprintf(page, "{{ .Content }}"),
 	})
 	return exec.Command(hugo, "--source", dir, "--quiet", "--noBuildLock")
-}
-
-// writeFiles writes small files below a directory.
-func writeFiles(tb testing.TB, dir string, files map[string]string) {
-	tb.Helper()
-	for name, text := range files {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			tb.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(strings.TrimLeft(text, "\n")), 0o666); err != nil {
-			tb.Fatal(err)
-		}
-	}
 }
