@@ -22,12 +22,17 @@ func splitBase(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, "documents/"), ".md")
 }
 
+// splitName returns the path below splitsDir of one split of a file, without ".md".
+func splitName(name string, p cut.Piece, whole bool) string {
+	if whole {
+		return splitBase(name)
+	}
+	return splitBase(name) + "/" + markdown.Stem(p.ID)
+}
+
 // newSplit describes the split of a piece. Its order is given at the join.
 func newSplit(f *file, p cut.Piece, whole bool, text []byte, anchors []string) schema.Split {
-	name := splitBase(f.path)
-	if !whole {
-		name += "/" + markdown.Stem(p.ID)
-	}
+	name := splitName(f.path, p, whole)
 	return schema.Split{
 		ID:            name,
 		Title:         p.Title,

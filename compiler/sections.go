@@ -11,25 +11,33 @@ import (
 type SectionText struct {
 	ID            string   // section id (agent-knowledge section 6.3)
 	Title         string   // as in compiled/index.json
+	Split         string   // path of the split; of two that want one path, both have it
 	Text          string   // the bytes of the split, markers appended (section 6.6)
 	SourceAnchors []string // usable anchors, first occurrence order
 }
 
-// Sections cuts a document in memory as a compile with that grounding would
-// (agent-knowledge section 6.3). Drafts, archived and empty documents give
-// nothing.
+// Sections cuts a document or wiki page in memory as a compile with that grounding
+// would (agent-knowledge sections 6.3 and 6.4). Drafts, archived and empty files, and
+// pages that get no splits, give nothing.
 func Sections(doc *markdown.Document, grounding string) []SectionText {
-	if doc.Status == "draft" || doc.Status == "archived" {
+	f := &file{path: doc.Path, role: roleOf(doc.Path, true, true)}
+	if f.role == openDocument {
+		f.role = document
+	}
+	if !f.role.getsSplits() || doc.Status == "draft" || doc.Status == "archived" {
 		return nil
 	}
-	pieces := cut.Document(doc, stemOf(doc.Path))
+	pieces, whole := cutByRole(f, doc)
 	marks := make([][]int, len(pieces))
 	if grounding == "required" {
 		markUnsourced(doc, pieces, marks)
 	}
 	list := make([]SectionText, len(pieces))
 	for i, p := range pieces {
-		list[i] = SectionText{ID: p.ID, Title: p.Title, Text: string(p.Text(doc, marks[i])), SourceAnchors: anchorsIn(doc, p)}
+		list[i] = SectionText{
+			ID: p.ID, Title: p.Title, Split: splitsDir + splitName(f.path, p, whole) + ".md",
+			Text: string(p.Text(doc, marks[i])), SourceAnchors: anchorsIn(doc, p),
+		}
 	}
 	return list
 }

@@ -30,7 +30,7 @@ func alwaysSelected(t *testing.T, query string, budget int, always ...string) *R
 
 func TestAlwaysSaidFilesComeFirstAndWhole(t *testing.T) {
 	r := alwaysSelected(t, "descale with citric acid", 0, "documents/house.md")
-	if len(r.Selection) < 2 || r.Selection[0] != (Selected{"documents/house.md", "boot"}) {
+	if len(r.Selection) < 2 || r.Selection[0] != (Selected{Path: "documents/house.md", Reason: "boot"}) {
 		t.Fatalf("selection %v", r.Selection)
 	}
 	if !slices.ContainsFunc(r.Selection, func(s Selected) bool { return strings.HasPrefix(s.Reason, "match:") }) {

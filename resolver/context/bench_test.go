@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/pack/packtest"
+	"github.com/packgen/packgen/resolver/context/rank"
 )
 
 // generated compiles a generated pack with so many pages and opens its root.
@@ -76,6 +78,57 @@ func BenchmarkResolveManyPacks(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
+		})
+	}
+}
+
+// What the checks of a resolution cost by themselves, at about 1,000 splits: the hash of
+// every split and view, the sources that the picks cite, and the marks of their claims,
+// where no source has changed and where the one that all pages cite has.
+func BenchmarkChecks(b *testing.B) {
+	p := generated(b, b.TempDir(), "generated", 230)
+	for _, changed := range []bool{false, true} {
+		b.Run(fmt.Sprintf("changed=%v", changed), func(b *testing.B) {
+			s, err := openShelf(p.FS, p.Dir)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var texts [][]byte
+			for _, u := range slices.Concat(s.splits, s.views) {
+				texts = append(texts, []byte(u.text))
+			}
+			// As many picks as a query has, here those that rest on a source.
+			picker := s.choose(benchQuery, rank.BM25F{})
+			var picks []pick
+			for _, u := range s.splits {
+				if len(picks) < len(picker.picks) && len(u.anchors) > 0 {
+					picks = append(picks, pick{unit: u})
+				}
+			}
+			picker.picks = slices.Clone(picks)
+			b.ReportAllocs()
+			for b.Loop() {
+				for i, u := range slices.Concat(s.splits, s.views) {
+					if !hasHash(texts[i], u.sum) {
+						b.Fatalf("%s is not intact", u.path)
+					}
+				}
+				clear(s.sources)
+				if changed {
+					s.sources["sources/measurements.md"] = sourceChanged
+				}
+				copy(picker.picks, picks)
+				picker.mark()
+				units := make([]*unit, len(picker.picks))
+				for i := range picker.picks {
+					units[i] = picker.picks[i].unit
+				}
+				if said := s.changedSources(units); changed == (len(said) == 0) {
+					b.Fatalf("said %v", said)
+				}
+			}
+			b.ReportMetric(float64(len(s.splits)), "splits")
+			b.ReportMetric(float64(len(picks)), "picks")
 		})
 	}
 }

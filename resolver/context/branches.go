@@ -97,6 +97,9 @@ func (p *picker) takeRanked(keep func(*unit) bool) bool {
 // the primary document, cut in memory.
 func (p *picker) splitsOrCut() {
 	pool := p.splits
+	if p.uncut {
+		p.warn("warning", splitsDir, "No compiled splits; sections were cut from the documents as they are.")
+	}
 	if len(pool) == 0 {
 		pool = p.cutPrimary()
 		switch {
@@ -145,7 +148,11 @@ func (p *picker) documentFirst() {
 
 // wikiAlone is the branch of wiki-first data packs without compiled/.
 func (p *picker) wikiAlone() {
-	p.warn("info", compiledDir, "No compiled views; wiki pages were read.")
+	severity := "info"
+	if p.runMade(indexPath) {
+		severity = "warning" // there were some
+	}
+	p.warn(severity, compiledDir, "No compiled views; wiki pages were read.")
 	if index := p.page(wikiIndexPath); index != nil {
 		p.take(index, reasonDefault)
 	}
@@ -162,6 +169,9 @@ func (p *picker) wikiFirst() {
 			p.take(p.pool[h.Section], h.Reason())
 			found = true
 		}
+	}
+	if !found && p.isLost(factsPath) {
+		found = p.takeRanked(nil) // the facts come from these pages
 	}
 	if facts := p.view(factsPath); !found && facts != nil && p.words.Shares(rank.Words(rank.Prose(facts.text))) {
 		p.take(facts, reasonView)

@@ -9,6 +9,13 @@ import (
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
+// What is said of compiled files that a run made and that are gone.
+const (
+	indexGone  = "warning: compiled/index.json: This record is gone since the newest compile run; the splits were compared with the documents."
+	primaryCut = "info: compiled/splits/: No compiled splits; sections were cut from the primary document."
+	splitsGone = "warning: compiled/splits/: No compiled splits; sections were cut from the documents as they are."
+)
+
 const (
 	kettleSplits = "compiled/splits/kettle/"
 	miraSplits   = "compiled/splits/mira/"
@@ -40,18 +47,25 @@ func TestSelectionTakesTheseBranches(t *testing.T) {
 			branch: "document-first: the briefing is the default", query: "zebra", pack: "kettle",
 			files:    with(kettle, tree{"compiled/index.json": "-", "compiled/briefing.md": "b\n", "compiled/facts.md": "f\n"}),
 			want:     []string{"compiled/briefing.md default", kettleSplits + "limits.md boundary"},
-			warnings: nil,
+			warnings: []string{indexGone},
 		},
 		{
 			branch: "document-first: the facts are the default without a briefing", query: "zebra", pack: "kettle",
-			files: with(kettle, tree{"compiled/index.json": "-", "compiled/facts.md": "f\n"}),
-			want:  []string{"compiled/facts.md default", kettleSplits + "limits.md boundary"},
+			files:    with(kettle, tree{"compiled/index.json": "-", "compiled/facts.md": "f\n"}),
+			want:     []string{"compiled/facts.md default", kettleSplits + "limits.md boundary"},
+			warnings: []string{indexGone},
 		},
 		{
 			branch: "document-first: without splits, sections of the primary document", query: "litre vessel", pack: "kettle",
 			files:    with(kettle, tree{"compiled": "-"}),
 			want:     []string{"documents/kettle.md#care match:2", "documents/kettle.md#capacity match:1", "documents/kettle.md#limits boundary"},
-			warnings: []string{"info: compiled/splits/: No compiled splits; sections were cut from the primary document."},
+			warnings: []string{primaryCut},
+		},
+		{
+			branch: "document-first: never compiled, sections of the primary document", query: "litre vessel", pack: "kettle",
+			files:    with(kettle, tree{"compiled": "-", "runs": "-", "documents/other.md": "# Other\n\nA litre vessel.\n"}),
+			want:     []string{"documents/kettle.md#care match:2", "documents/kettle.md#capacity match:1", "documents/kettle.md#limits boundary"},
+			warnings: []string{primaryCut},
 		},
 		{
 			branch: "document-first: a query without words goes through the same steps", query: "the of and?", pack: "kettle", files: kettle,
@@ -59,7 +73,7 @@ func TestSelectionTakesTheseBranches(t *testing.T) {
 		},
 		{
 			branch: "document-first: without splits and primary document the gap is reported", query: "litre", pack: "kettle",
-			files:    with(kettle, tree{"compiled": "-", "KNOWLEDGE.md": head("kettle", "document-first", "")}),
+			files:    with(kettle, tree{"compiled": "-", "runs": "-", "KNOWLEDGE.md": head("kettle", "document-first", "")}),
 			want:     []string{},
 			warnings: []string{"warning: KNOWLEDGE.md: No compiled splits, and no primary document is declared."},
 		},
@@ -77,9 +91,15 @@ func TestSelectionTakesTheseBranches(t *testing.T) {
 		},
 		{
 			branch: "wiki-first: without compiled/, the index and ranked pages, and stop", query: "where are mussel beds", pack: "shore",
-			files:    with(shore, tree{"compiled": "-"}),
+			files:    with(shore, tree{"compiled": "-", "runs": "-"}),
 			want:     []string{"wiki/index.md default", "wiki/mussel.md match:3", "wiki/limpet.md match:1"},
 			warnings: []string{"info: compiled/: No compiled views; wiki pages were read."},
+		},
+		{
+			branch: "wiki-first: without the views that a run made, the same with a warning", query: "where are mussel beds", pack: "shore",
+			files:    with(shore, tree{"compiled": "-"}),
+			want:     []string{"wiki/index.md default", "wiki/mussel.md match:3", "wiki/limpet.md match:1"},
+			warnings: []string{"warning: compiled/: No compiled views; wiki pages were read."},
 		},
 		{
 			branch: "wiki-first: a changed page behind a taken split is added", query: "where are mussel beds", pack: "shore",
@@ -105,7 +125,7 @@ func TestSelectionTakesTheseBranches(t *testing.T) {
 		},
 		{
 			branch: "hybrid: nothing ranks at the mapped path, so all of it", query: "boarding", pack: "ferry",
-			files: with(ferry, tree{"compiled/splits/boarding/checklist.md": "## Checklist\n\nCount.\n"}),
+			files: ferryWith(t, "Count."),
 			want: []string{
 				"compiled/splits/boarding/checklist.md context-map", "compiled/splits/boarding/limits.md context-map", "compiled/boundaries.md boundary",
 			},
@@ -126,7 +146,7 @@ func TestSelectionTakesTheseBranches(t *testing.T) {
 			branch: "hybrid: without splits, sections of the primary document", query: "heads", pack: "ferry",
 			files:    with(ferry, tree{"compiled": "-"}),
 			want:     []string{"documents/boarding.md#checklist match:1", "documents/boarding.md#limits boundary"},
-			warnings: []string{"info: compiled/splits/: No compiled splits; sections were cut from the primary document."},
+			warnings: []string{splitsGone},
 		},
 		{
 			branch: "document-first: a changed section behind a taken split is added as it is now", query: "litre vessel", pack: "kettle",
@@ -148,7 +168,7 @@ func TestSelectionTakesTheseBranches(t *testing.T) {
 			files: with(mira, tree{"compiled": "-", "documents/mira.md": "# Mira\n\n## Voice\n\nDry.\n\n## Garden\n\nRoses.\n"}),
 			want:  []string{"documents/mira.md#voice persona:voice"},
 			warnings: []string{
-				"info: compiled/splits/: No compiled splits; sections were cut from the primary document.",
+				primaryCut,
 				"warning: KNOWLEDGE.md: Persona limits are incomplete.",
 			},
 		},

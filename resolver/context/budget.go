@@ -74,7 +74,7 @@ func fit(picks []pick, budget int) (files []File, kept []pick, notes []Warning) 
 }
 
 func fileOf(p pick, text string) File {
-	return File{Path: p.path, Document: p.document, Section: p.section, Title: p.title, Text: text, Tokens: token.Estimate(text)}
+	return File{Path: p.path, Document: p.document, Section: p.section, Title: p.title, Text: text, Tokens: token.Estimate(text), InsteadOf: p.insteadOf}
 }
 
 // cutText returns the start of a text that a budget of tokens pays for, up to

@@ -86,7 +86,7 @@ func (o *Collection) shelf(c *candidate) (*shelf, error) {
 	kept := &o.shelves[c.place]
 	kept.open.Do(func() {
 		if kept.shelf, kept.err = openShelf(c.FS, c.Dir); kept.err == nil {
-			kept.shelf.published = c.Views
+			kept.shelf.published, kept.shelf.known = c.Views, c.Known
 		}
 	})
 	return kept.shelf, kept.err

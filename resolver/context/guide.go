@@ -41,11 +41,11 @@ func Guide(ctx context.Context, p Pack, root string, req Request) (string, error
 	if err != nil {
 		return "", fmt.Errorf("activate %s: %w", p.Dir, err)
 	}
-	s.published = p.Views
+	s.published, s.known = p.Views, p.Known
 	if root == "" {
 		root = orHere(p.Dir)
 	}
-	return guideText(s.pack, s.standings(), c.trust(), root), nil
+	return s.guideText(c.trust(), root), nil
 }
 
 // RefusedError says why a pack may not be used.
@@ -69,6 +69,9 @@ func (e *RefusedError) Error() string {
 // not passed, by path.
 func (s *shelf) standings() map[string]string {
 	units := slices.Concat(s.splits, s.views)
+	for i, u := range units {
+		units[i] = s.marked(u)
+	}
 	statuses, _ := s.viewStatuses(units)
 	out := map[string]string{}
 	for i, u := range units {
@@ -79,9 +82,11 @@ func (s *shelf) standings() map[string]string {
 	return out
 }
 
-// guideText formats the guide; a resource with a standing bears it as its status.
-func guideText(p *pack.Pack, standings map[string]string, trust, root string) string {
+// guideText formats the guide; a resource with a standing bears it as its status. A
+// compiled file that is not what compile wrote is no resource.
+func (s *shelf) guideText(trust, root string) string {
 	var b strings.Builder
+	p, standings := s.pack, s.standings()
 	k := &p.Meta
 	b.WriteString("<knowledge_pack_guide")
 	attribute(&b, "name", k.Name)
@@ -103,7 +108,7 @@ func guideText(p *pack.Pack, standings map[string]string, trust, root string) st
 	}
 	b.WriteString("\n<knowledge_resources>\n")
 	for _, f := range p.Files {
-		if kind := resourceKind(p, f.Path); kind != "" {
+		if kind := resourceKind(p, f.Path); kind != "" && !s.isLost(f.Path) {
 			b.WriteString("  <file")
 			attribute(&b, "kind", kind)
 			if status := standings[f.Path]; status != "" {

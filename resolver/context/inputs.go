@@ -2,8 +2,6 @@ package context
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -39,8 +37,7 @@ func (s *shelf) document(name string) *docState {
 		if err != nil {
 			return
 		}
-		sum := sha256.Sum256(data)
-		d.sha256 = hex.EncodeToString(sum[:])
+		d.sha256 = hashOf(data)
 		if text, ok := frontmatter.Decode(data); ok {
 			d.head = headOf(text)
 		}

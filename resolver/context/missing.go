@@ -58,16 +58,25 @@ func (s *shelf) isPrimary(name string) bool {
 // openQuestions returns the titles of the open pages under wiki/open-questions/,
 // by path. An open page is one whose status is not ready (section 6.4).
 func (s *shelf) openQuestions() []string {
+	var list []string
+	for _, u := range s.openPages(questionsDir) {
+		list = append(list, u.title)
+	}
+	return list
+}
+
+// openPages reads the open pages of a folder of the wiki, by path.
+func (s *shelf) openPages(dir string) []*unit {
 	if !s.meta.HasWiki() {
 		return nil
 	}
-	var list []string
-	for _, f := range s.pack.List(strings.TrimSuffix(questionsDir, "/")) {
+	var list []*unit
+	for _, f := range s.pack.List(strings.TrimSuffix(dir, "/")) {
 		if !strings.HasSuffix(f.Path, ".md") || s.document(f.Path).status() == "ready" {
 			continue
 		}
 		if u := s.page(f.Path); u != nil {
-			list = append(list, u.title)
+			list = append(list, u)
 		}
 	}
 	return list

@@ -135,11 +135,14 @@ func shore(t testing.TB) fstest.MapFS {
 	})
 }
 
-func ferry(t testing.TB) fstest.MapFS {
+func ferry(t testing.TB) fstest.MapFS { return ferryWith(t, "Count heads.") }
+
+// ferryWith is the ferry with another checklist.
+func ferryWith(t testing.TB, checklist string) fstest.MapFS {
 	return compiled(t, tree{
 		"KNOWLEDGE.md": head("ferry", "hybrid", "grounding: none\nmetadata:\n  primaryDocument: documents/boarding.md\n") +
 			"\n## Context map\n\n- Boarding steps: `documents/boarding.md`\n- Weather rules: `documents/storm.md#wind`\n- Past decisions: `wiki/decisions/`\n\n## Limits\n\n- Not for lifeboats.\n",
-		"documents/boarding.md":    "# Boarding\n\n## Checklist\n\nCount heads.\n\n## Limits\n\nNever board on red.\n",
+		"documents/boarding.md":    "# Boarding\n\n## Checklist\n\n" + checklist + "\n\n## Limits\n\nNever board on red.\n",
 		"documents/storm.md":       "# Storm\n\n## Wind\n\nStop at nine knots.\n\n## Waves\n\nStop at three metres.\n",
 		"wiki/decisions/winter.md": "# Winter\n\nThe last boat leaves at seven.\n",
 		"wiki/concepts/tonnage.md": "# Tonnage\n\nGross weight.\n",

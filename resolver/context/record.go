@@ -13,6 +13,7 @@ import (
 // Record is runs/context-<timestamp>.json: what was chosen for a query
 // (agent-knowledge section 10). It is a closed object.
 type Record struct {
+	SchemaVersion  int            `json:"schema_version"` // schema.ContextVersion
 	RunID          string         `json:"run_id"`
 	Query          string         `json:"query"`
 	Status         string         `json:"status"`
@@ -39,7 +40,8 @@ type RecordPack struct {
 	Trust             string       `json:"trust,omitempty"`
 	Grounding         string       `json:"grounding,omitempty"`
 	SourceAnchors     []string     `json:"source_anchors"`
-	Warnings          []Warning    `json:"warnings"` // the compile warnings at the end
+	Claims            []Claim      `json:"claims,omitempty"` // those that are stale or disputed
+	Warnings          []Warning    `json:"warnings"`         // the compile warnings at the end
 	Profile           string       `json:"profile,omitempty"`
 	RuntimeMode       string       `json:"runtime_mode,omitempty"`
 	SelectedDocuments []string     `json:"selected_documents"`
@@ -73,7 +75,8 @@ var ErrNotRecorded = errors.New("nothing to record: the query is empty, or no pa
 // and do not stand in it.
 func (r *Resolution) Record(id string) (*Record, error) {
 	record := &Record{
-		RunID: id, Query: r.Query, Status: r.Status,
+		SchemaVersion: schema.ContextVersion,
+		RunID:         id, Query: r.Query, Status: r.Status,
 		Resolver:      RecordResolver{Tool: "packgen", Version: compiler.Version, Strategy: strategy},
 		Missing:       r.Missing,
 		TokenEstimate: r.TokenEstimate,
@@ -94,7 +97,7 @@ func (a *Activated) record(order int) RecordPack {
 	p := RecordPack{
 		Name: a.Name, Activation: string(a.Activation), Status: a.Status,
 		Trust: oneOf(a.Trust, pack.Trusts()), Grounding: oneOf(a.Grounding, pack.Groundings()),
-		SourceAnchors: a.SourceAnchors, Warnings: slices.Concat(a.Warnings, a.CompileWarnings),
+		SourceAnchors: a.SourceAnchors, Claims: a.Claims, Warnings: slices.Concat(a.Warnings, a.CompileWarnings),
 		Profile: a.Profile, RuntimeMode: a.Mode,
 		SelectedDocuments: a.SelectedDocuments, SelectedSplits: a.SelectedSplits, WrapperOrder: order,
 	}

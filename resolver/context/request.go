@@ -41,7 +41,10 @@ type Pack struct {
 	Own        bool       // of the repository that the caller works in: trusted as the repository is
 	// Views are statuses of views by path, as they were worked out where the pack's
 	// sources are at hand; the worse of them and what is seen here counts.
-	Views  map[string]string
+	Views map[string]string
+	// Known tells the SHA-256 of a file, as hex digits, when its size and times say that
+	// nobody touched it since it was hashed; "" otherwise. It may be nil.
+	Known  func(f pack.File) string
 	Always []string // documents and pages, by path, that are selected whole before any ranking: what its boot.yml says
 }
 
@@ -77,6 +80,18 @@ type Warning struct {
 type Selected struct {
 	Path   string `json:"path"`   // a file, or documents/x.md#section
 	Reason string `json:"reason"` // match:<score>, boundary, view, context-map, persona:<class>, boot, default, escalate
+	// InsteadOf is the compiled file whose place it takes, because that is gone or not
+	// what compile wrote; "" otherwise.
+	InsteadOf string `json:"instead_of,omitempty"`
+}
+
+// Claim is a claim of the selection that is stale or disputed. Its text bears the
+// status as a marker.
+type Claim struct {
+	Path   string `json:"path"` // of the selected file
+	Text   string `json:"text"`
+	Status string `json:"status"`           // stale, disputed
+	Source string `json:"source,omitempty"` // anchor string of what it rests on
 }
 
 // Resolution is what a request gave. Its JSON is that of agent-knowledge
@@ -97,6 +112,7 @@ type Resolution struct {
 	CompileWarnings   []Warning  `json:"compile_warnings"`
 	TokenEstimate     int        `json:"token_estimate"` // sum over the files
 	Selection         []Selected `json:"selection"`
+	Claims            []Claim    `json:"claims,omitempty"` // those that are stale or disputed, in the order of the text
 	Missing           []string   `json:"missing,omitempty"`
 	Recommendation    string     `json:"recommendation,omitempty"`
 	Context           string     `json:"context,omitempty"` // the wrappers, without a final line end
@@ -119,6 +135,7 @@ type Activated struct {
 	SelectedDocuments []string
 	SelectedSplits    []string
 	Selection         []Selected
+	Claims            []Claim
 	SourceAnchors     []string
 	Warnings          []Warning
 	CompileWarnings   []Warning
@@ -134,6 +151,8 @@ type File struct {
 	Document string // the document or page behind it; "" for a view
 	Section  string // section id; "" for a view
 	Title    string
-	Text     string // as on disk, or cut to the budget; not yet escaped
+	Text     string // as on disk with markers behind doubtful claims, or cut to the budget; not yet escaped
 	Tokens   int
+
+	InsteadOf string // see Selected
 }

@@ -76,6 +76,7 @@ func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Re
 			list[i].picker = s.choose(req.Query, req.Scorer)
 			list[i].withhold()
 			list[i].picker.always(c.Always)
+			list[i].picker.mark()
 			return nil
 		})
 	}
@@ -149,7 +150,8 @@ func (c *choice) fill(deal *shares) {
 	for i, p := range kept {
 		units[i] = p.unit
 		a.TokenEstimate += files[i].Tokens
-		a.Selection = append(a.Selection, Selected{p.path, p.reason})
+		a.Selection = append(a.Selection, Selected{p.path, p.reason, p.insteadOf})
+		a.Claims = append(a.Claims, p.claims...)
 		if strings.HasPrefix(p.document, "documents/") && !slices.Contains(a.SelectedDocuments, p.document) {
 			a.SelectedDocuments = append(a.SelectedDocuments, p.document)
 		}
@@ -158,28 +160,54 @@ func (c *choice) fill(deal *shares) {
 		}
 	}
 	deal.spend(a.TokenEstimate)
-	a.SourceAnchors = anchorsIn(files)
+	a.SourceAnchors = anchorsIn(files, units)
 	a.CompileWarnings, c.status = c.compileWarnings(units)
-	a.Warnings = slices.Concat(a.Warnings, c.picker.warnings, c.shelf.notes, c.uncompiled(units), c.runs.said(), notes, c.evidence(a.SourceAnchors))
+	if c.damaged() {
+		c.status = worse(c.status, needsReview)
+	}
+	a.Warnings = slices.Concat(a.Warnings, c.picker.warnings, c.shelf.notes, c.notIntact(units), c.changedSources(units), c.uncompiled(units), c.runs.said(), notes, c.evidence(a.SourceAnchors))
 }
 
 // anchorsIn lists the usable anchors of the selected texts, each once.
-func anchorsIn(files []File) []string {
+func anchorsIn(files []File, units []*unit) []string {
 	var list []string
 	seen := map[string]bool{}
-	for _, f := range files {
-		if !strings.Contains(f.Text, "[") && !strings.Contains(f.Text, "claim:") {
-			continue
+	for i, f := range files {
+		anchors := units[i].cites
+		if !units[i].parsed || f.Text != units[i].text {
+			anchors = nil
+			if doc := parseText(f.Path, f.Text); doc != nil {
+				anchors = usableAnchors(doc)
+			}
 		}
-		text, ok := frontmatter.Decode([]byte(f.Text))
-		if !ok {
-			continue
-		}
-		for _, a := range markdown.Parse(f.Path, text).Anchors {
-			if name := a.String(); a.Usable && !seen[name] {
+		for _, name := range anchors {
+			if !seen[name] {
 				seen[name] = true
 				list = append(list, name)
 			}
+		}
+	}
+	return list
+}
+
+// parseText parses a text that may hold an anchor; nil for any other.
+func parseText(path, text string) *markdown.Document {
+	if !strings.Contains(text, "[") && !strings.Contains(text, "claim:") {
+		return nil
+	}
+	decoded, ok := frontmatter.Decode([]byte(text))
+	if !ok {
+		return nil
+	}
+	return markdown.Parse(path, decoded)
+}
+
+// usableAnchors lists the usable anchors of a text, not nil.
+func usableAnchors(doc *markdown.Document) []string {
+	list := []string{}
+	for _, a := range doc.Anchors {
+		if a.Usable {
+			list = append(list, a.String())
 		}
 	}
 	return list
@@ -265,7 +293,15 @@ func (r *Resolution) add(a *Activated, several bool) {
 	}
 	for _, s := range a.Selection {
 		r.SelectedFiles = append(r.SelectedFiles, prefix+s.Path)
-		r.Selection = append(r.Selection, Selected{prefix + s.Path, s.Reason})
+		if s.InsteadOf != "" {
+			s.InsteadOf = prefix + s.InsteadOf
+		}
+		s.Path = prefix + s.Path
+		r.Selection = append(r.Selection, s)
+	}
+	for _, c := range a.Claims {
+		c.Path = prefix + c.Path
+		r.Claims = append(r.Claims, c)
 	}
 	for _, s := range a.SourceAnchors {
 		r.SourceAnchors = append(r.SourceAnchors, prefix+s)

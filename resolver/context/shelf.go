@@ -30,6 +30,8 @@ const (
 	sourceMapPath  = "indexes/source-map.json"
 	wikiIndexPath  = "wiki/index.md"
 	questionsDir   = "wiki/open-questions/"
+
+	contradictionsDir = "wiki/contradictions/"
 )
 
 // shelf is an activated pack with what compile left in it.
@@ -42,9 +44,14 @@ type shelf struct {
 	runs      *runs
 	notes     []Warning         // about records that cannot be used
 	published map[string]string // statuses of views that are known from elsewhere
+	known     func(pack.File) string
+	doubts    *compiler.Doubts // claims of the source map that are stale or disputed
+	lost      []*unit          // compiled files that are gone or not what compile wrote
+	uncut     bool             // none of the splits that a run made is there
 
 	documents map[string]*docState
-	lock      sync.Mutex // for documents
+	sources   map[string]string // what has become of cited files, see source
+	lock      sync.Mutex        // for documents and sources
 }
 
 // openShelf reads the manifest, the source map and the newest run of a pack, and
@@ -57,12 +64,18 @@ func openShelf(fsys fs.FS, dir string) (*shelf, error) {
 	if p == nil {
 		return nil, fmt.Errorf("open pack %s: it is no longer readable", dir)
 	}
-	s := &shelf{pack: p, meta: &p.Meta, sourceMap: &schema.SourceMap{}, documents: map[string]*docState{}}
+	s := &shelf{pack: p, meta: &p.Meta, sourceMap: &schema.SourceMap{}, documents: map[string]*docState{}, sources: map[string]string{}}
 	var mapNote []Warning
 	var wait sync.WaitGroup
 	wait.Go(func() { mapNote = s.readSourceMap() })
 	wait.Go(func() { s.runs = openRuns(p) })
-	indexNote := s.readIndex()
+	index, indexNote := s.readIndex()
+	if index != nil {
+		s.take(index)
+	} else {
+		wait.Wait() // the newest run tells what there was
+		indexNote = append(indexNote, s.rebuild()...)
+	}
 	all := slices.Concat(s.splits, s.views)
 	parallel.Ranges(len(all), func(from, to int) {
 		for _, u := range all[from:to] {
@@ -70,10 +83,9 @@ func openShelf(fsys fs.FS, dir string) (*shelf, error) {
 		}
 	})
 	wait.Wait()
-	absent := func(u *unit) bool { return u.absent }
-	s.splits = slices.DeleteFunc(s.splits, absent)
-	s.views = slices.DeleteFunc(s.views, absent)
-	s.notes = slices.Concat(indexNote, mapNote)
+	s.doubts = compiler.DoubtsOf(s.sourceMap)
+	s.keepIntact()
+	s.notes = slices.Concat(indexNote, mapNote, s.goneRecords())
 	return s, nil
 }
 
@@ -119,31 +131,27 @@ func unusable(name string, err error) []Warning {
 	return []Warning{{"warning", name, fmt.Sprintf("[schema-invalid] The record cannot be used: %v.", err)}}
 }
 
-// readIndex lists splits and views from compiled/index.json. A missing or broken
-// index is rebuilt from the files (section 6.7).
-func (s *shelf) readIndex() []Warning {
+// readIndex reads compiled/index.json; nil when it is missing or broken.
+func (s *shelf) readIndex() (*schema.Index, []Warning) {
 	if !s.pack.Has(indexPath) {
-		s.rebuild()
-		return nil
+		return nil, nil
 	}
 	data, err := s.pack.ReadFile(indexPath)
 	if err == nil {
 		var index *schema.Index
 		if index, err = schema.DecodeIndex(data); err == nil {
-			s.take(index)
-			return nil
+			return index, nil
 		}
 	}
-	s.rebuild()
-	return unusable(indexPath, err)
+	return nil, unusable(indexPath, err)
 }
 
-// take lists the files that an index names and that are there. What lies
+// take lists the files that an index names, those that are gone too. What lies
 // outside of compiled/ is no view, whatever an index says.
 func (s *shelf) take(index *schema.Index) {
 	seen := map[string]bool{}
 	usable := func(name, dir string) bool {
-		ok := strings.HasPrefix(name, dir) && strings.HasSuffix(name, ".md") && s.pack.Has(name) && !seen[name]
+		ok := strings.HasPrefix(name, dir) && strings.HasSuffix(name, ".md") && packpath.Check(name) == nil && !seen[name]
 		seen[name] = true
 		return ok
 	}
@@ -153,7 +161,7 @@ func (s *shelf) take(index *schema.Index) {
 		if !usable(e.Path, splitsDir) {
 			continue
 		}
-		u := &unit{kind: split, path: e.Path, title: e.Title, section: e.SectionID, order: len(s.splits) + 1}
+		u := &unit{kind: split, path: e.Path, title: e.Title, section: e.SectionID, order: len(s.splits) + 1, sum: e.SHA256, anchors: e.SourceAnchors}
 		if u.title == "" {
 			u.title = stem(e.Path)
 		}
@@ -164,13 +172,19 @@ func (s *shelf) take(index *schema.Index) {
 	}
 	for _, e := range index.Views {
 		if usable(e.Path, compiledDir) && path.Dir(e.Path) == "compiled" {
-			s.views = append(s.views, &unit{kind: view, path: e.Path, title: e.Kind, derived: e.DerivedFrom, order: len(s.views) + 1})
+			s.views = append(s.views, &unit{kind: view, path: e.Path, title: e.Kind, derived: e.DerivedFrom, order: len(s.views) + 1, sum: e.SHA256})
 		}
 	}
 }
 
-// rebuild lists compiled/ in path order.
-func (s *shelf) rebuild() {
+// rebuild does without an index (section 6.7): it lists compiled/ in path order.
+// Where a run has written an index, nothing vouches for the splits any more but the
+// documents and pages themselves.
+func (s *shelf) rebuild() []Warning {
+	gone := s.runMade(indexPath)
+	if gone {
+		s.recut()
+	}
 	for _, f := range s.pack.List("compiled") {
 		if !strings.HasSuffix(f.Path, ".md") {
 			continue
@@ -180,7 +194,7 @@ func (s *shelf) rebuild() {
 			continue
 		}
 		below, ok := strings.CutPrefix(f.Path, splitsDir)
-		if !ok {
+		if !ok || gone {
 			continue
 		}
 		u := &unit{kind: split, path: f.Path, title: stem(f.Path), section: stem(f.Path), order: len(s.splits) + 1}
@@ -193,6 +207,10 @@ func (s *shelf) rebuild() {
 		}
 		s.splits = append(s.splits, u)
 	}
+	if gone && !s.pack.Has(indexPath) && s.pack.HasDir("compiled") {
+		return []Warning{{"warning", indexPath, "This record is gone since the newest compile run; the splits were compared with the documents."}}
+	}
+	return nil
 }
 
 // documentOf guesses the document behind a split by the path below
@@ -207,10 +225,10 @@ func (s *shelf) documentOf(below string) string {
 	return ""
 }
 
-// view returns a view by path; nil when there is none.
+// view returns a view by path, or what takes its place; nil when there is none.
 func (s *shelf) view(name string) *unit {
 	for _, u := range s.views {
-		if u.path == name {
+		if u.path == name || u.insteadOf == name {
 			return u
 		}
 	}
@@ -247,12 +265,17 @@ func (s *shelf) cut(name string) []*unit {
 	}
 	var list []*unit
 	for _, t := range compiler.Sections(doc, s.meta.EffectiveGrounding()) {
-		list = append(list, &unit{
-			kind: cutSection, path: name + "#" + t.ID, title: t.Title, document: name, section: t.ID,
-			text: t.Text, order: len(list) + 1,
-		})
+		list = append(list, cutUnit(name, t, len(list)+1))
 	}
 	return list
+}
+
+// cutUnit is a section that was cut in memory.
+func cutUnit(name string, t compiler.SectionText, order int) *unit {
+	return &unit{
+		kind: cutSection, path: name + "#" + t.ID, title: t.Title, document: name, section: t.ID,
+		text: t.Text, order: order, anchors: t.SourceAnchors,
+	}
 }
 
 // pages reads the wiki pages that a compile would turn into splits.
@@ -290,5 +313,5 @@ func (s *shelf) page(name string) *unit {
 	if t.Text == "" {
 		return nil
 	}
-	return &unit{kind: wikiPage, path: name, title: t.Title, document: name, section: t.ID, text: t.Text}
+	return &unit{kind: wikiPage, path: name, title: t.Title, document: name, section: t.ID, text: t.Text, anchors: t.SourceAnchors}
 }

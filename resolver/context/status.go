@@ -1,6 +1,7 @@
 package context
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -111,6 +112,7 @@ func (s *shelf) viewStatuses(units []*unit) (statuses []string, noRun []bool) {
 		}
 	}
 	for i, u := range units {
+		statuses[i] = worse(statuses[i], cmp.Or(u.doubt, passed))
 		switch status := s.document(u.document).status(); status {
 		case needsReview, stale, disputed:
 			statuses[i] = worse(statuses[i], status)
@@ -126,6 +128,9 @@ func (s *shelf) viewStatuses(units []*unit) (statuses []string, noRun []bool) {
 			continue
 		}
 		statuses[i] = worse(statuses[i], s.sinceRun(u, r))
+		if u.altered { // a view that is kept by hand
+			statuses[i] = worse(statuses[i], stale)
+		}
 	}
 	return statuses, noRun
 }

@@ -1,6 +1,8 @@
 package context
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"path"
 	"strings"
 
@@ -29,6 +31,15 @@ type unit struct {
 	order    int      // 1-based
 	text     string   // Markdown; "" until it is read
 	absent   bool     // the file is gone, or no text
+
+	sum       string   // SHA-256 that compiled/index.json records; "" when it records none
+	anchors   []string // of its sources, as recorded
+	altered   bool     // its text is not what was recorded
+	insteadOf string   // the compiled file whose place it takes
+	doubt     string   // "stale" or "disputed" for the worst of its claims
+	claims    []Claim  // those that are either
+	cites     []string // the anchors that it was marked by
+	parsed    bool     // cites are those of its text
 }
 
 // read loads the text of a unit that is a file. A file that is gone, too large
@@ -43,8 +54,23 @@ func (s *shelf) read(u *unit) {
 		text, ok := frontmatter.Decode(data)
 		u.text, err = string(text), nil
 		u.absent = !ok
+		u.altered = u.sum != "" && !hasHash(data, u.sum)
 	}
 	u.absent = u.absent || err != nil
+}
+
+// hasHash reports whether data has a SHA-256, as records have it.
+func hasHash(data []byte, want string) bool {
+	sum := sha256.Sum256(data)
+	var digits [2 * len(sum)]byte
+	hex.Encode(digits[:], sum[:])
+	return string(digits[:]) == want
+}
+
+// hashOf is a SHA-256 as records have it.
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // sections turns units into what scorers look at.

@@ -48,7 +48,11 @@ func wrap(a *Activated, full bool) string {
 		}
 	}
 	for _, f := range a.Files {
-		b.WriteString("\n<!-- " + comment(f.Path) + " -->\n")
+		b.WriteString("\n<!-- " + comment(f.Path))
+		if f.InsteadOf != "" {
+			b.WriteString(" in place of " + comment(f.InsteadOf))
+		}
+		b.WriteString(" -->\n")
 		b.WriteString(fence(trimBlankLines(f.Text)))
 		b.WriteByte('\n')
 	}

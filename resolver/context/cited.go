@@ -1,0 +1,150 @@
+package context
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/secret"
+)
+
+// What has become of a source since the newest run.
+const (
+	sourceChanged = "changed"
+	sourceGone    = "gone"
+)
+
+// source says what has become of a cited file since the newest run; "" for nothing, and
+// where no run lists it. It looks at size and times first, where somebody remembers them.
+func (s *shelf) source(name string) string {
+	newest := s.runs.newest()
+	if newest == nil || newest.inputs[name] == "" {
+		return ""
+	}
+	s.lock.Lock()
+	state, known := s.sources[name]
+	s.lock.Unlock()
+	if known {
+		return state
+	}
+	switch f, ok := s.pack.Stat(name); {
+	case !ok && s.pack.LeftOut(name):
+	case !ok:
+		state = sourceGone
+	case s.known != nil && s.known(f) == newest.inputs[name]:
+	default:
+		if sum, err := s.pack.SHA256(name); err != nil || sum != newest.inputs[name] {
+			state = sourceChanged
+		}
+	}
+	s.lock.Lock()
+	s.sources[name] = state
+	s.lock.Unlock()
+	return state
+}
+
+// mark writes "stale" and "disputed" behind the claims of what was picked: those that
+// the source map calls so, and those whose source has changed or gone since the newest
+// run. The texts of the shelf stay as they are, for the next query.
+func (p *picker) mark() {
+	for i := range p.picks {
+		p.picks[i].unit = p.marked(p.picks[i].unit)
+	}
+}
+
+// marked returns a unit with its doubtful claims marked: a copy, unless nothing is known
+// of it that was not known before.
+func (s *shelf) marked(u *unit) *unit {
+	own := *u
+	var doc *markdown.Document
+	if own.cites = u.anchors; own.cites == nil {
+		// A view, or a file as a whole: no record tells its anchors.
+		own.parsed, own.cites = true, []string{}
+		if doc = parseText(u.path, u.text); doc != nil {
+			own.cites = usableAnchors(doc)
+		}
+	}
+	of := u.document
+	if u.kind == view {
+		of = "" // its lines come from several files
+	}
+	changed := func(anchor string) bool { return s.source(sourceOf(anchor)) != "" }
+	if !s.doubts.Any(of) && !slices.ContainsFunc(own.cites, changed) {
+		return &own
+	}
+	if doc == nil {
+		decoded, ok := frontmatter.Decode([]byte(u.text))
+		if !ok {
+			return &own
+		}
+		doc = markdown.Parse(u.path, decoded)
+		own.parsed, own.cites = true, usableAnchors(doc) // nobody need parse it again for these
+	}
+	own.text = string(compiler.MarkClaims(doc, func(c *markdown.Unit) string {
+		status, source := s.doubtOf(of, c)
+		if status != "" {
+			own.doubt = compiler.Graver(own.doubt, status)
+			own.claims = append(own.claims, Claim{u.path, secret.Redact(c.Text), status, source})
+		}
+		return status
+	}))
+	return &own
+}
+
+// doubtOf is "stale" or "disputed" for a claim of a file, with the source that it rests
+// on; "" for any other text.
+func (s *shelf) doubtOf(document string, c *markdown.Unit) (status, source string) {
+	status, source = compiler.Graver(c.Marker, s.doubts.Of(document, c.Text)), anchorOf(c)
+	if c.Marker != "" && c.Marker != "confirmed" {
+		return status, source
+	}
+	for _, a := range c.Anchors {
+		if a.Usable && s.source(a.Path) != "" {
+			if status == "" {
+				source = a.String()
+			}
+			status = compiler.Graver(status, stale)
+		}
+	}
+	return status, source
+}
+
+// anchorOf is the first usable anchor of a claim, "" when it has none.
+func anchorOf(c *markdown.Unit) string {
+	for _, a := range c.Anchors {
+		if a.Usable {
+			return a.String()
+		}
+	}
+	return ""
+}
+
+// sourceOf is the file of an anchor string.
+func sourceOf(anchor string) string {
+	name, _, _ := strings.Cut(anchor, "#")
+	return name
+}
+
+// changedSources names the sources of what was selected that have changed or gone.
+func (s *shelf) changedSources(units []*unit) []Warning {
+	var list []Warning
+	said := map[string]bool{}
+	for _, u := range units {
+		for _, anchor := range u.cites {
+			name := sourceOf(anchor)
+			if said[name] {
+				continue
+			}
+			said[name] = true
+			switch s.source(name) {
+			case sourceChanged:
+				list = append(list, Warning{"warning", name, "This source has changed since the newest compile run; the claims on it are stale."})
+			case sourceGone:
+				list = append(list, Warning{"warning", name, "This source is gone since the newest compile run; the claims on it are stale."})
+			}
+		}
+	}
+	return list
+}

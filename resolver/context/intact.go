@@ -1,0 +1,205 @@
+package context
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
+)
+
+// keepIntact takes the compiled files off the shelf that are gone, are no text, or are
+// not what compile wrote, and puts what the documents and pages say in the place of
+// splits. A view that is kept by hand is its owner's: it may change.
+func (s *shelf) keepIntact() {
+	s.keepSplits()
+	for i, u := range s.views {
+		generated := len(u.derived) > 0
+		if !u.absent && !(u.altered && generated) {
+			continue
+		}
+		s.lost = append(s.lost, u)
+		s.views[i] = nil
+		if u.path == boundariesPath && generated {
+			s.views[i] = s.boundaries(u)
+		}
+	}
+	s.views = slices.DeleteFunc(s.views, func(u *unit) bool { return u == nil })
+}
+
+// keepSplits does so with the splits. Where all are gone that were cut from the primary
+// document alone, the pack counts as one that was never compiled.
+func (s *shelf) keepSplits() {
+	none := !s.pack.HasDir(strings.TrimSuffix(splitsDir, "/"))
+	others := func(u *unit) bool { return u.document != s.meta.PrimaryDocument }
+	if none && !slices.ContainsFunc(s.splits, others) {
+		s.splits = nil
+		return
+	}
+	cuts := map[string][]compiler.SectionText{} // by document
+	for i, u := range s.splits {
+		if u.absent || u.altered {
+			s.lost = append(s.lost, u)
+			s.splits[i] = s.inPlaceOf(u, cuts)
+		}
+	}
+	s.uncut = none && len(s.lost) > 0
+	s.splits = slices.DeleteFunc(s.splits, func(u *unit) bool { return u == nil })
+}
+
+// inPlaceOf returns the section of a document or page that a split was cut from, as it
+// is now; nil when there is none any more.
+func (s *shelf) inPlaceOf(u *unit, cuts map[string][]compiler.SectionText) *unit {
+	document := cmp.Or(u.document, s.documentOf(strings.TrimPrefix(u.path, splitsDir)))
+	list, known := cuts[document]
+	if !known {
+		if doc := s.parse(document); doc != nil {
+			list = compiler.Sections(doc, s.meta.EffectiveGrounding())
+		}
+		cuts[document] = list
+	}
+	i := slices.IndexFunc(list, func(t compiler.SectionText) bool { return t.Split == u.path })
+	if i < 0 {
+		i = slices.IndexFunc(list, func(t compiler.SectionText) bool { return t.ID == u.section })
+	}
+	if i < 0 {
+		return nil
+	}
+	now := cutUnit(document, list[i], u.order)
+	now.insteadOf = u.path
+	return now
+}
+
+// boundaries makes the view of boundaries once more, from the guide and the titles of
+// what is open: what an agent must not do is said, whatever became of the file.
+func (s *shelf) boundaries(u *unit) *unit {
+	var b strings.Builder
+	list := func(heading string, items []string) {
+		if len(items) > 0 {
+			b.WriteString("\n## " + heading + "\n\n- " + strings.Join(items, "\n- ") + "\n")
+		}
+	}
+	titles := func(dir string) (items []string) {
+		for _, page := range s.openPages(dir) {
+			items = append(items, fmt.Sprintf("%s (`%s`)", page.title, page.path))
+		}
+		return items
+	}
+	list("Limits", markdown.Parse(pack.EntryName, s.pack.EntryText).BoundaryItems())
+	list("Disputed", titles(contradictionsDir))
+	list("Unknown", titles(questionsDir))
+	if b.Len() == 0 {
+		return nil
+	}
+	return &unit{kind: cutSection, path: pack.EntryName, title: u.title, derived: u.derived, order: u.order, text: "# Boundaries\n" + b.String(), insteadOf: u.path}
+}
+
+// recut lists the splits that a compile would make of the documents and pages as they
+// are, with the hashes they would have.
+func (s *shelf) recut() {
+	var names []string
+	for _, dir := range []string{"documents", "wiki"} {
+		if dir == "documents" && !s.meta.HasDocuments() || dir == "wiki" && !s.meta.HasWiki() {
+			continue
+		}
+		for _, f := range s.pack.List(dir) {
+			if compiler.GetsSplits(f.Path) {
+				names = append(names, f.Path)
+			}
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return s.primaryFirst(a) - s.primaryFirst(b) })
+	taken := map[string]bool{}
+	for _, name := range names {
+		doc := s.parse(name)
+		if doc == nil {
+			continue
+		}
+		for _, t := range compiler.Sections(doc, s.meta.EffectiveGrounding()) {
+			if taken[t.Split] {
+				continue
+			}
+			taken[t.Split] = true
+			s.splits = append(s.splits, &unit{
+				kind: split, path: t.Split, title: t.Title, document: name, section: t.ID, order: len(s.splits) + 1,
+				sum: hashOf([]byte(t.Text)), anchors: t.SourceAnchors,
+			})
+		}
+	}
+}
+
+func (s *shelf) primaryFirst(name string) int {
+	if name == s.meta.PrimaryDocument {
+		return 0
+	}
+	return 1
+}
+
+// runMade reports whether the newest run lists a file as its output.
+func (s *shelf) runMade(name string) bool {
+	r := s.runs.newest()
+	return r != nil && r.outputs[name]
+}
+
+// goneRecords names the records that the newest run wrote and that are gone.
+func (s *shelf) goneRecords() []Warning {
+	if s.pack.Has(sourceMapPath) || !s.runMade(sourceMapPath) {
+		return nil
+	}
+	return []Warning{{"warning", sourceMapPath, "This record is gone since the newest compile run; which claims are stale or disputed is not known."}}
+}
+
+// isLost reports a compiled file that is not served.
+func (s *shelf) isLost(name string) bool {
+	return slices.ContainsFunc(s.lost, func(u *unit) bool { return u.path == name })
+}
+
+// damaged reports whether compiled files are not what compile left.
+func (s *shelf) damaged() bool {
+	gone := func(name string) bool { return !s.pack.Has(name) && s.runMade(name) }
+	return len(s.lost) > 0 || gone(sourceMapPath) || gone(indexPath) && s.pack.HasDir("compiled")
+}
+
+// maxLost is how many compiled files are named that are not served, beside those in
+// whose place something was selected.
+const maxLost = 5
+
+// notIntact says which compiled files are not served, and what takes their place.
+func (s *shelf) notIntact(selected []*unit) []Warning {
+	if s.uncut {
+		return nil // said once for all
+	}
+	instead := map[string]string{}
+	for _, u := range selected {
+		if u.insteadOf != "" {
+			instead[u.insteadOf] = u.path
+		}
+	}
+	var list []Warning
+	more := 0
+	for _, u := range s.lost {
+		what := "This file cannot be read as text"
+		switch {
+		case !s.pack.Has(u.path):
+			what = "This file is gone"
+		case u.altered:
+			what = "This file is not what compile wrote"
+		}
+		path, taken := instead[u.path]
+		switch {
+		case taken:
+			list = append(list, Warning{"warning", u.path, fmt.Sprintf("%s; %s takes its place.", what, path)})
+		case len(list) >= maxLost+len(instead):
+			more++
+		default:
+			list = append(list, Warning{"warning", u.path, what + "; it is left out."})
+		}
+	}
+	if more > 0 {
+		list = append(list, Warning{"warning", compiledDir, fmt.Sprintf("%d more files are gone or not what compile wrote; they are left out.", more)})
+	}
+	return list
+}

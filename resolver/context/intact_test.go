@@ -1,0 +1,209 @@
+package context
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/resolver/context/rank"
+)
+
+// handbook is a hybrid pack with several documents and pages.
+func handbook(t testing.TB) fstest.MapFS {
+	long := "# Long\n\nLong pages are cut.\n\n## First half\n\n" + strings.Repeat("The first half speaks of valves. ", 200) + "\n\n## Second half\n\n" + strings.Repeat("The second half speaks of pistons. ", 200) + "\n"
+	return compiled(t, tree{
+		"KNOWLEDGE.md":                head("handbook", "hybrid", "grounding: none\nmetadata:\n  primaryDocument: documents/kettle.md\n") + "\n## Limits\n\n- No advice on gas.\n",
+		"documents/kettle.md":         "# Kettle\n\n## Capacity\n\nThe kettle holds one litre.\n\n## Care\n\nDescale it monthly.\n",
+		"documents/more/warm.md":      "# Warmth\n\nThe plate keeps tea warm for an hour.\n",
+		"wiki/whistle.md":             "# Whistle\n\nThe whistle sounds at boiling point.\n\n- Brass is louder. [source: sources/s.md#L1]\n",
+		"wiki/long.md":                long,
+		"wiki/contradictions/c.md":    "# Steel or copper\n\nTwo people disagree.\n",
+		"wiki/open-questions/q.md":    "# How old is it?\n",
+		"sources/s.md":                "brass\n",
+		"compiled/voice.md":           "# Voice\n\nSpeak plainly.\n",
+		"documents/draft.md":          "---\nstatus: draft\n---\n# Draft\n\nThe draft speaks of trams.\n",
+		"documents/open-questions.md": "# Open\n",
+	})
+}
+
+// A compiled file that is not what compile wrote is never served: what its document
+// says takes its place.
+func TestWhatIsNotIntactIsLeftOut(t *testing.T) {
+	files := handbook(t)
+	const notOurs, gone = "This file is not what compile wrote", "This file is gone"
+	for _, c := range []struct {
+		name, query string
+		changes     tree
+		taken       string // what is selected first
+		insteadOf   string
+		holds, not  string // in the text
+		warning     string
+	}{
+		{
+			"a split that was edited", "kettle capacity litre", tree{"compiled/splits/kettle/capacity.md": "## Capacity\n\nThe kettle holds five litres.\n"},
+			"documents/kettle.md#capacity", "compiled/splits/kettle/capacity.md", "holds one litre", "five", notOurs,
+		},
+		{
+			"a split that lost what is asked for", "kettle capacity litre", tree{"compiled/splits/kettle/capacity.md": "## Nothing\n"},
+			"documents/kettle.md#capacity", "compiled/splits/kettle/capacity.md", "holds one litre", "Nothing", notOurs,
+		},
+		{
+			"a split that was deleted", "how many litres does the kettle hold", tree{"compiled/splits/kettle/capacity.md": "-"},
+			"documents/kettle.md#capacity", "compiled/splits/kettle/capacity.md", "holds one litre", "", gone,
+		},
+		{
+			"a split of another document", "plate warm tea", tree{"compiled/splits/more/warm.md": "-", "compiled/splits/more/warm/warmth.md": "-"},
+			"documents/more/warm.md#warmth", "compiled/splits/more/warm/warmth.md", "for an hour", "", gone,
+		},
+		{
+			"a split that is no text", "whistle boiling point", tree{"compiled/splits/wiki/whistle.md": "whistle \xff"},
+			"wiki/whistle.md#whistle", "compiled/splits/wiki/whistle.md", "sounds at boiling", "", notOurs,
+		},
+		{
+			"a part of a long page", "pistons", tree{"compiled/splits/wiki/long/second-half.md": "-"},
+			"wiki/long.md#second-half", "compiled/splits/wiki/long/second-half.md", "speaks of pistons", "", gone,
+		},
+		{
+			"a folder of splits", "whistle boiling point", tree{"compiled/splits/wiki": "-"},
+			"wiki/whistle.md#whistle", "compiled/splits/wiki/whistle.md", "sounds at boiling", "", gone,
+		},
+		{
+			"all splits", "plate warm tea", tree{"compiled/splits": "-"},
+			"documents/more/warm.md#warmth", "compiled/splits/more/warm/warmth.md", "for an hour", "", "No compiled splits; sections were cut from the documents as they are",
+		},
+		{
+			"everything compiled", "plate warm tea", tree{"compiled": "-"},
+			"documents/more/warm.md#warmth", "compiled/splits/more/warm/warmth.md", "for an hour", "trams", "No compiled splits; sections were cut from the documents as they are",
+		},
+		{
+			"a split that was edited, and the index gone", "kettle capacity litre", tree{indexPath: "-", "compiled/splits/kettle/capacity.md": "## Capacity\n\nThe kettle holds five litres.\n"},
+			"documents/kettle.md#capacity", "compiled/splits/kettle/capacity.md", "holds one litre", "five", notOurs,
+		},
+		{
+			"a split that was edited, and the index broken", "kettle capacity litre", tree{indexPath: "{", "compiled/splits/kettle/capacity.md": "## Capacity\n\nThe kettle holds five litres.\n"},
+			"documents/kettle.md#capacity", "compiled/splits/kettle/capacity.md", "holds one litre", "five", notOurs,
+		},
+		{
+			"the view of boundaries", "kettle capacity litre", tree{"compiled/boundaries.md": "# Boundaries\n\n- Anything goes.\n"},
+			"compiled/splits/kettle/capacity.md", "compiled/boundaries.md", "No advice on gas", "Anything goes", notOurs,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := resolve(t, Request{Query: c.query}, named("handbook", with(files, c.changes)))
+			if len(r.Selection) == 0 || r.Selection[0].Path != c.taken {
+				t.Errorf("selected %v, want %s first", selection(r), c.taken)
+			}
+			marked := false
+			for _, s := range r.Selection {
+				marked = marked || s.InsteadOf == c.insteadOf
+			}
+			if !marked || !strings.Contains(r.Context, " in place of "+c.insteadOf+" -->") {
+				t.Errorf("nothing says that it stands in place of %s:\n%+v\n%s", c.insteadOf, r.Selection, r.Context)
+			}
+			if !strings.Contains(r.Context, c.holds) || c.not != "" && strings.Contains(r.Context, c.not) {
+				t.Errorf("the text is\n%s", r.Context)
+			}
+			if said := strings.Join(remarks(r.Warnings), "\n"); !strings.Contains(said, c.warning) || !strings.Contains(said, "warning: compiled/") {
+				t.Errorf("warnings:\n%s", said)
+			}
+			if r.Status == passed || len(r.Missing) > 0 || !r.OK {
+				t.Errorf("status %s, missing %v, ok %v", r.Status, r.Missing, r.OK)
+			}
+		})
+	}
+	if r := resolve(t, Request{Query: "kettle capacity litre"}, named("handbook", files)); r.Status != passed || len(r.Warnings) > 0 {
+		t.Errorf("an intact pack is %s: %v", r.Status, r.Warnings)
+	}
+}
+
+// What is left out and has nothing to take its place is said, a few files by name.
+func TestWhatIsLostIsCounted(t *testing.T) {
+	files := tree{"KNOWLEDGE.md": head("many", "document-first", "metadata:\n  primaryDocument: documents/a.md\n"), "documents/a.md": "# A\n\nText.\n"}
+	changes := tree{"documents/b.md": "# B\n\nOther text.\n"}
+	text := "# B\n"
+	for _, name := range []string{"one", "two", "three", "four", "five", "six", "seven", "eight"} {
+		text += "\n## Part " + name + "\n\nWords.\n"
+		changes["compiled/splits/b/part-"+name+".md"] = "By hand.\n"
+	}
+	files["documents/b.md"] = text
+	r := resolve(t, Request{Query: "text"}, named("many", with(compiled(t, files), changes)))
+	said := strings.Join(remarks(r.Warnings), "\n")
+	if strings.Count(said, "it is left out.") != maxLost || !strings.Contains(said, "compiled/: 3 more files are gone or not what compile wrote; they are left out.") || r.Status == passed {
+		t.Errorf("status %s, warnings:\n%s", r.Status, said)
+	}
+	if strings.Contains(r.Context, "By hand") {
+		t.Errorf("context:\n%s", r.Context)
+	}
+}
+
+// Generated views are compared too: facts are looked for in the pages they come from.
+func TestFactsThatAreNotIntactComeFromThePages(t *testing.T) {
+	shore := shore(t)
+	for name, text := range map[string]string{"edited": "# Facts\n\n- Beds are sparse at low tide.\n", "deleted": "-"} {
+		r := resolve(t, Request{Query: "low tide", Scorer: rank.Overlap{}}, named("shore", with(shore, tree{factsPath: text})))
+		if !strings.Contains(r.Context, "dense at low tide") || strings.Contains(r.Context, "sparse") || r.Status == passed {
+			t.Errorf("%s: status %s, context:\n%s", name, r.Status, r.Context)
+		}
+	}
+}
+
+// A view that is kept by hand is its owner's: it is served, and is stale until the next
+// compile has seen it.
+func TestAHandMadeViewMayChange(t *testing.T) {
+	files := with(shore(t), tree{briefingPath: "-"})
+	changed := with(compiledAgain(t, with(files, tree{"compiled/voice.md": "# Voice\n\nSpeak plainly.\n"})), tree{"compiled/voice.md": "# Voice\n\nSpeak loudly.\n"})
+	s, err := openShelf(changed, "shore")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := s.view("compiled/voice.md")
+	if u == nil || !strings.Contains(u.text, "loudly") {
+		t.Fatalf("the view is %+v", u)
+	}
+	if warnings, worst := s.compileWarnings([]*unit{u}); worst != stale || len(warnings) != 1 {
+		t.Errorf("it is %s: %v", worst, warnings)
+	}
+}
+
+// compiledAgain compiles files that were compiled before.
+func compiledAgain(t testing.TB, files fstest.MapFS) fstest.MapFS {
+	texts := tree{}
+	for name, f := range files {
+		if !strings.HasPrefix(name, "runs/") {
+			texts[name] = string(f.Data)
+		}
+	}
+	return compiled(t, texts)
+}
+
+// The records themselves may be gone.
+func TestRecordsThatAreGoneAreSaid(t *testing.T) {
+	kettle := kettle(t)
+	for name, want := range map[string]string{
+		indexPath:     "warning: compiled/index.json: This record is gone since the newest compile run; the splits were compared with the documents.",
+		sourceMapPath: "warning: indexes/source-map.json: This record is gone since the newest compile run; which claims are stale or disputed is not known.",
+	} {
+		r := resolve(t, Request{Query: "litre vessel", Scorer: rank.Overlap{}}, named("kettle", with(kettle, tree{name: "-"})))
+		if diff := cmp.Diff([]string{want}, remarks(r.Warnings)); diff != "" || r.Status != needsReview {
+			t.Errorf("%s: status %s (-want +got):\n%s", name, r.Status, diff)
+		}
+		if r := resolve(t, Request{Query: "litre vessel"}, named("kettle", with(kettle, tree{name: "-", "runs": "-"}))); len(r.Warnings) > 0 {
+			t.Errorf("%s: without a run: %v", name, r.Warnings)
+		}
+	}
+}
+
+// The guide of an activated pack lists no file that is not what compile wrote.
+func TestGuideListsNoFileThatIsNotIntact(t *testing.T) {
+	care := kettleSplits + "care.md"
+	text, err := Guide(context.Background(), named("kettle", with(kettle(t), tree{care: "By hand.\n"})), "", Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(text, care) || !strings.Contains(text, kettleSplits+"capacity.md") {
+		t.Errorf("the guide lists\n%s", text)
+	}
+}
