@@ -46,21 +46,19 @@ func newSplit(f *file, p cut.Piece, whole bool, text []byte, anchors []string) s
 }
 
 // checkSplitPath takes the path away from a split that could not be written: one
-// that is no clean pack path, or that an earlier file or section has taken. Own
-// holds the paths of the sections before it.
-func (c *compilation) checkSplitPath(f *file, s *section, own map[string]bool) bool {
+// that is no clean pack path, or that an earlier section has taken. Own holds the
+// paths of the sections before it.
+func (f *file) checkSplitPath(s *section, own map[string]bool) bool {
 	if err := packpath.Check(s.split.Path); err != nil {
 		d := f.reportAt(s.at, gateSchemaInvalid, "The path of a split cannot be used: "+err.Error()+".")
 		d.Hint = "give the document a shorter path"
 		s.split.Path = ""
 		return false
 	}
-	if f.hold {
-		return true // settle decides
-	}
-	// The stem of a long id may be the id of another section.
+	// The stem of a long id may be the id of another section. Whether another file
+	// has taken the path, settle decides.
 	name := fold(s.split.Path)
-	if own[name] || c.taken.before(s.split.Path, f.order) {
+	if own[name] {
 		f.collide(s)
 		return false
 	}
@@ -146,13 +144,20 @@ func findRivals(files []*file) {
 		} else {
 			first[f.base] = f
 		}
-		for range fileLikeParents(f.base + "/") {
-			f.hold = true
+	}
+	rival := func(f, other *file) {
+		if other != nil {
+			f.hold, other.hold = true, true
 		}
 	}
 	for _, f := range files {
-		if folder := first[path.Dir(f.base)]; folder != nil && f.role == page {
-			folder.hold = true
+		for dir := range fileLikeParents(f.base + "/") {
+			f.hold = true
+			rival(f, first[path.Dir(dir)])                  // cut into sections
+			rival(f, first[strings.TrimSuffix(dir, ".md")]) // in one piece
+		}
+		if f.role == page {
+			rival(f, first[path.Dir(f.base)])
 		}
 	}
 }

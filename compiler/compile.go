@@ -12,7 +12,9 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // compilation is one compile on its way.
@@ -31,7 +33,6 @@ type compilation struct {
 	limits  []string          // list items of the guide that stand under a boundary heading
 	inputs  map[string]*input // every input by path, known after readInputs
 	linked  []string          // pages that wiki/index.md links to, in order
-	taken   paths             // of the files that were read first because their splits may collide
 	links   *links
 	out     *outputs
 	history *history
@@ -42,11 +43,8 @@ type compilation struct {
 	facts      *view
 	coverage   []string // of the chapters, known with the index
 	copies     copies
-	cache      *incremental    // nil in a full compile
-	parts      *parts          // nil where no later compile asks for them
-	targets    map[string]bool // units that others cite or link into
+	memory     *memory
 	dirs       map[string]bool // of outputs after the run; nil until somebody asks
-	visited    map[string]bool // units that were shown to the visitor and are read again
 	known      publishedClaims
 	beside     map[string]*input // files of the pack that are neither inputs nor outputs
 	found      []diag.Diagnostic // what is about no unit and no output
@@ -71,15 +69,12 @@ func Compile(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 		return nil, err
 	}
 	defer c.out.close()
-	c.cache = openIncremental(c)
-	if r := c.cache.unchanged(c); r != nil {
+	c.memory = openMemory(c)
+	defer c.memory.close()
+	if r := c.unchanged(); r != nil {
 		return r, nil
 	}
-	c.cache.openUnits()
-	if r, err := c.patch(ctx); r != nil || err != nil {
-		return r, err
-	}
-	c.readRecorded()
+	c.out.readIndex(c.pack)
 	if c.history, err = openHistory(c.out.old); err != nil {
 		return nil, err
 	}
@@ -91,10 +86,10 @@ func Compile(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 		return nil, err
 	}
 	c.readInputs()
-	if err := c.findLateCopies(ctx); err != nil {
+	if err := c.findCopies(ctx); err != nil {
 		return nil, err
 	}
-	if !c.restoreHistory() {
+	if !c.recallHistory() {
 		c.history.read(c.files, c.inputs)
 	}
 	if err := c.assess(ctx); err != nil {
@@ -107,7 +102,7 @@ func newCompilation(p *pack.Pack, o Options) *compilation {
 	c := &compilation{
 		pack: p, opt: o,
 		profile: p.Meta.EffectiveProfile(), mode: p.Meta.EffectiveMode(), grounding: p.Meta.EffectiveGrounding(),
-		byPath: map[string]*file{}, taken: paths{}, links: newLinks(p),
+		byPath: map[string]*file{}, links: newLinks(p),
 	}
 	c.documents = c.profile != "wiki-first"
 	c.wiki = c.profile != "document-first"
@@ -128,40 +123,22 @@ func (c *compilation) readGuide() {
 	}
 }
 
-// readFiles reads every Markdown file of documents/ and wiki/ in parallel.
-// Files whose splits may collide come first, so that all others can stage
-// theirs at once.
+// readFiles does the actions of all units, in parallel.
 func (c *compilation) readFiles(ctx context.Context) error {
 	if err := c.orderFiles(); err != nil {
 		return err
 	}
-	var primary, rivals, others []*file
+	var primary, unread []*file
 	for _, f := range c.files {
 		if f.role != inputOnly {
 			primary = append(primary, f)
 		}
+		if !f.read {
+			unread = append(unread, f)
+		}
 	}
 	findRivals(primary)
-	for _, f := range c.files {
-		switch {
-		case f.read:
-		case f.hold:
-			rivals = append(rivals, f)
-		default:
-			others = append(others, f)
-		}
-	}
-	if err := c.parallel(ctx, len(rivals), func(i int) error { return c.analyse(rivals[i]) }); err != nil {
-		return err
-	}
-	for _, f := range rivals {
-		for i := range f.sections {
-			if name := f.sections[i].split.Path; name != "" {
-				c.taken.take(name, f.order)
-			}
-		}
-	}
-	return c.parallel(ctx, len(others), func(i int) error { return c.analyse(others[i]) })
+	return c.parallel(ctx, len(unread), func(i int) error { return c.analyse(unread[i]) })
 }
 
 // orderFiles puts the Markdown files into compile order: the primary document,
@@ -226,14 +203,68 @@ func (c *compilation) isPage(name string) bool {
 	return f != nil && f.role != inputOnly && strings.HasPrefix(name, "wiki/")
 }
 
-// stage hands the splits of a file to the outputs.
-func (c *compilation) stage(f *file, splits []SplitText) error {
-	for i := range splits {
-		if err := c.out.put(splits[i].Path, []byte(splits[i].Text)); err != nil {
+// stage hands the splits of a file that have a path to the outputs. Those that are
+// known to stand there need no look at their text.
+func (c *compilation) stage(f *file) error {
+	var texts []byte
+	at := 0
+	for _, size := range f.info.Sizes {
+		from := at
+		at += size.Size
+		s := f.splitAt(size.Path)
+		if s == nil {
+			continue // another file has taken the path
+		}
+		if c.stands(&s.split) {
+			c.out.note(s.split.Path, publish.Unchanged)
+			c.out.is(s.split.Path, store.ParseDigest(s.split.SHA256))
+			continue
+		}
+		if texts == nil {
+			var err error
+			if texts, err = c.textsOf(f); err != nil {
+				return err
+			}
+		}
+		if at > len(texts) {
+			return fmt.Errorf("the splits of %s do not fit their record", f.path)
+		}
+		if err := c.out.put(s.split.Path, texts[from:at]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// splitAt returns the section with the split of a path; nil when there is none.
+func (f *file) splitAt(path string) *section {
+	for i := range f.sections {
+		if f.sections[i].split.Path == path {
+			return &f.sections[i]
+		}
+	}
+	return nil
+}
+
+// stands reports whether nobody has touched a split since it was written.
+func (c *compilation) stands(s *schema.Split) bool {
+	if c.opt.OutDir != "" {
+		return false
+	}
+	at, ok := c.pack.Stat(s.Path)
+	return ok && c.memory.sameSum(at, store.ParseDigest(s.SHA256))
+}
+
+// textsOf returns the texts of the splits of a file, one behind the other.
+func (c *compilation) textsOf(f *file) ([]byte, error) {
+	if f.texts != nil || !f.info.Texts.Known() {
+		return f.texts, nil
+	}
+	texts, ok := c.memory.store.Blob(f.info.Texts)
+	if !ok {
+		return nil, fmt.Errorf("the splits of %s are no longer in the store: run again", f.path)
+	}
+	return texts, nil
 }
 
 // settle decides in compile order which split has a path that several want, and
@@ -241,23 +272,22 @@ func (c *compilation) stage(f *file, splits []SplitText) error {
 func (c *compilation) settle() error {
 	taken := paths{}
 	for _, f := range c.files {
-		lost := map[string]bool{} // section ids
+		if !f.hold {
+			continue
+		}
 		for i := range f.sections {
 			s := &f.sections[i]
 			switch {
 			case s.split.Path == "":
 			case taken.before(s.split.Path, f.order):
 				f.collide(s)
-				lost[s.id] = true
 			default:
 				taken.take(s.split.Path, f.order)
 			}
 		}
-		f.held = slices.DeleteFunc(f.held, func(h SplitText) bool { return lost[h.SectionID] })
-		if err := c.stage(f, f.held); err != nil {
+		if err := c.stage(f); err != nil {
 			return err
 		}
-		f.held = nil
 	}
 	return nil
 }
@@ -267,11 +297,11 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 	if err := c.settle(); err != nil {
 		return nil, err
 	}
-	if c.cache != nil && !c.opt.DryRun {
-		c.parts = openParts(c.files)
-	}
 	c.findConflicts()
-	r := &Result{Pack: c.pack, SourceMap: c.mapSources(), Views: map[string]string{}, Recorded: c.history.paths()}
+	r := &Result{Pack: c.pack, SourceMap: c.mapSources(), Views: map[string]string{}, Recorded: c.history.paths(), store: c.memory.store}
+	for i := range c.opt.Contribute {
+		r.contributors = append(r.contributors, c.opt.Contribute[i].Name)
+	}
 	views := []schema.View{}
 	for _, v := range c.views() {
 		text := v.text.String()
@@ -292,10 +322,10 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 	if err := c.out.retire(); err != nil {
 		return nil, err
 	}
-	if err := c.out.putRecord(sourceMapPath, r.SourceMap, c.parts.lengths(sourceMapLists(&r.SourceMap))); err != nil {
+	if err := c.out.putRecord(sourceMapPath, r.SourceMap); err != nil {
 		return nil, err
 	}
-	if err := c.out.putRecord(indexPath, r.Index, c.parts.lengths(indexLists(&r.Index))); err != nil {
+	if err := c.out.putRecord(indexPath, r.Index); err != nil {
 		return nil, err
 	}
 	c.checkPersona()
@@ -338,18 +368,17 @@ func (c *compilation) finish(ctx context.Context, r *Result) error {
 		return err
 	}
 	if c.out.tx != nil && r.RunPath != "" {
-		mark := c.parts.lengths(runLists(&r.Run))
-		_, err := c.out.tx.ReplaceLastFrom(r.RunPath, func(to io.Writer) error { return schema.WriteMarked(to, r.Run, mark) })
+		_, err := c.out.tx.ReplaceLastFrom(r.RunPath, func(to io.Writer) error { return schema.Write(to, r.Run) })
 		if err != nil {
 			return err
 		}
 	}
-	if err := c.cache.forget(); err != nil {
-		return fmt.Errorf("drop the compile cache: %w", err)
+	if err := c.forget(changed || r.RunPath != ""); err != nil {
+		return err
 	}
 	if err := c.out.commit(); err != nil {
 		return err
 	}
-	c.save(r)
+	c.keep(r)
 	return nil
 }

@@ -2,25 +2,32 @@
 // source map and run record (agent-knowledge sections 5 to 9). It knows nothing
 // of matching or of HTML.
 //
-// A compile goes through the pack once:
+// Work is actions: pure functions from inputs to outputs, each with a key that is
+// the hash of everything it depends on (package store). An action whose key is known
+// is not done again; whatever comes after it cannot tell the difference, so there is
+// one path for the first compile and for all that follow.
 //
-//	files      every Markdown file of documents/ and wiki/ is read, hashed and
-//	           parsed, in parallel; splits are cut and staged while the tree is
-//	           in memory, then the tree is dropped (unit.go, package cut)
-//	inputs     sources and optional layers are hashed and scanned; those that
-//	           an anchor cites are looked into (copies.go, inputs.go)
-//	join       in compile order, on one goroutine: anchors are resolved, claims
-//	           get ids and statuses, views are built (claims.go, views.go)
-//	outputs    files that are ours are written, all at once (ownership.go)
+//	unit       one file's bytes and the options → its record: facts that others need
+//	           (title, headings, links, claims), the texts of its splits, and what
+//	           contributors make of it, such as its words for the index and its
+//	           article for the site (unit.go, unitrecord.go, contribute.go)
+//	source     any other file's bytes → its lines and what the scans found; and for a
+//	           unit and all sources, the passages it copies (copies.go)
+//	pack       all files of a pack, inputs and outputs → counts, findings, outputs: a
+//	           pack that is as a compile left it is not joined again (memory.go)
 //
-// An incremental compile takes what the first two steps made of a file from a
-// cache, when neither the file nor its splits have changed (incremental.go,
-// restore.go). When nothing has changed at all, it goes no further than looking at
-// the files.
+// The join of a pack of which something has changed goes, in compile order, on one
+// goroutine, from the facts of its units: paths of splits are settled, anchors
+// resolved, claims get ids and statuses, views and records are built (claims.go,
+// views.go, sourcemap.go, record.go). Outputs that are ours are written, all at once
+// (ownership.go); a split that stands untouched is not looked at.
 //
-// What leaves the first step is small: titles, ids, claim texts. No body stays
-// in memory. The same tree gives the same bytes on any machine with any number
-// of cores, because results are joined by their place, never by arrival.
+// The site and the index go on in the same way: what they say of a pack is kept by
+// the state of the pack ([Result.State]), and what they say of all packs by the
+// states of all.
+//
+// No body stays in memory. The same tree gives the same bytes on any machine with any
+// number of cores, because results are joined by their place, never by arrival.
 //
 // A fault in a user's file becomes a diagnostic with a gate id (gates.go) and
 // the compile goes on; an error means that the work could not be done.

@@ -50,7 +50,7 @@ func TestFindingsInSourcesEnterTheRunRecord(t *testing.T) {
 		"warning documents/d.md", "warning sources/a.json", "warning sources/b.md", "info sources/quoted.md",
 	}
 	dir := packDir(t, files)
-	o := Options{Incremental: true}
+	o := Options{}
 	for _, step := range []struct {
 		name  string
 		write tree
@@ -59,7 +59,7 @@ func TestFindingsInSourcesEnterTheRunRecord(t *testing.T) {
 		{"a source added", tree{"sources/c.md": "two\n"}},
 	} {
 		step.write.write(t, dir)
-		r := compileDir(t, dir, o)
+		r := rememberDir(t, dir, o)
 		if r.Run.Status != passed {
 			t.Errorf("%s: the run is %s", step.name, r.Run.Status)
 		}

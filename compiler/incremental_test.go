@@ -12,9 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/packgen/packgen/compiler/cache"
-	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/pack/packtest"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // editor makes random changes to two directories that hold the same pack.
@@ -140,8 +139,8 @@ func sameResult(t *testing.T, got, want *Result) {
 	if diff := cmp.Diff(want.Run.Outputs, got.Run.Outputs, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("outputs (-full +incremental):\n%s", diff)
 	}
-	if !got.Reused && !got.Patched {
-		if diff := cmp.Diff(want.Units, got.Units, cmpopts.EquateEmpty()); diff != "" {
+	if !got.Reused {
+		if diff := cmp.Diff(want.Units, got.Units, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(UnitInfo{})); diff != "" {
 			t.Errorf("units (-full +incremental):\n%s", diff)
 		}
 	}
@@ -159,7 +158,7 @@ func TestIncrementalIsFull(t *testing.T) {
 			}
 			files["KNOWLEDGE.md"] = entry("hybrid", "required")
 			e := &editor{Rand: rand.New(rand.NewPCG(seed, 9)), tb: t, dirs: []string{packDir(t, files), packDir(t, files)}}
-			last, reused, patched := clock, 0, 0
+			last, reused := clock, 0
 			for step := range 30 {
 				what := "nothing"
 				if e.IntN(4) > 0 {
@@ -171,15 +170,12 @@ func TestIncrementalIsFull(t *testing.T) {
 				if e.IntN(3) > 0 {
 					believe(t, e.dirs[0])
 				}
-				got := compileDir(t, e.dirs[0], Options{Incremental: true, Now: last})
+				got := rememberDir(t, e.dirs[0], Options{Now: last})
 				want := compileDir(t, e.dirs[1], Options{Now: last})
 				sameResult(t, got, want)
 				sameTree(t, "tree", readTree(t, e.dirs[0]), readTree(t, e.dirs[1]))
 				if got.Reused {
 					reused++
-				}
-				if got.Patched {
-					patched++
 				}
 				if t.Failed() {
 					t.Fatalf("after step %d: %s", step, what)
@@ -188,43 +184,58 @@ func TestIncrementalIsFull(t *testing.T) {
 			if reused == 0 {
 				t.Error("no compile found nothing to do")
 			}
-			t.Logf("%d compiles found nothing to do, %d replaced parts", reused, patched)
+			t.Logf("%d compiles found nothing to do", reused)
 		})
 	}
 }
 
-// believe makes the cache trust the times of all files that have not changed
+// rememberDir compiles a pack with the store that lies beside its state.
+func rememberDir(tb testing.TB, dir string, o Options) *Result {
+	tb.Helper()
+	disk := store.Open(filepath.Join(dir, stateName, "store"))
+	defer disk.Close()
+	o.Store = disk.Group("p")
+	return compileDir(tb, dir, o)
+}
+
+// compileEither compiles a pack with or without a store.
+func compileEither(tb testing.TB, dir string, remember bool, o Options) *Result {
+	tb.Helper()
+	if remember {
+		return rememberDir(tb, dir, o)
+	}
+	return compileDir(tb, dir, o)
+}
+
+// believe makes the next compile trust the times of all files that have not changed
 // since, as it would some seconds after they were written.
 func believe(tb testing.TB, dir string) {
 	tb.Helper()
-	p, found, err := pack.Open(dir)
-	if err != nil || p == nil {
-		tb.Fatal(err)
-	}
-	defer p.Close()
-	o, err := (Options{Incremental: true, Opened: found}).normalise(p)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	n := openIncremental(newCompilation(p, o))
-	if n.files == nil {
+	name := filepath.Join(dir, stateName, treeName)
+	known := store.ReadTree(name)
+	if known == nil {
 		return
 	}
-	for i := range n.files.Entries {
-		n.files.Entries[i].Quiet = true
+	files := slices.Clone(known.Files())
+	for i := range files {
+		files[i].Quiet = true
 	}
-	if err := n.dir.Write(n.key, n.files); err != nil {
+	if err := store.WriteTree(name, store.NewTree(files)); err != nil {
 		tb.Fatal(err)
 	}
 }
 
-func TestDamagedCacheIsAFullCompile(t *testing.T) {
+func TestADamagedStoreIsAFullCompile(t *testing.T) {
 	files := wikiPack()
 	dir := packDir(t, files)
-	compileDir(t, dir, Options{Incremental: true})
+	rememberDir(t, dir, Options{})
 	want := readTree(t, dir)
-	for _, name := range []string{"files.cache", "units-00.cache"} {
-		path := filepath.Join(dir, stateName, name)
+	for _, pattern := range []string{treeName, "store/*/*.seg"} {
+		found, err := filepath.Glob(filepath.Join(dir, stateName, pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatal("nothing is kept", err)
+		}
+		path := found[0]
 		whole, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -237,9 +248,9 @@ func TestDamagedCacheIsAFullCompile(t *testing.T) {
 					t.Fatal(err)
 				}
 				tree{"wiki/a.md": files["wiki/a.md"] + fmt.Sprintf("\nEdit %d.\n", i)}.write(t, dir)
-				compileDir(t, dir, Options{Incremental: true})
+				rememberDir(t, dir, Options{})
 				files.write(t, dir)
-				compileDir(t, dir, Options{Incremental: true})
+				rememberDir(t, dir, Options{})
 			}
 		}
 	}
@@ -248,9 +259,9 @@ func TestDamagedCacheIsAFullCompile(t *testing.T) {
 
 func TestNothingChangedReadsNothing(t *testing.T) {
 	dir := packDir(t, wikiPack())
-	compileDir(t, dir, Options{Incremental: true})
+	rememberDir(t, dir, Options{})
 	believe(t, dir)
-	r := compileDir(t, dir, Options{Incremental: true, Visit: func(u *Unit) error {
+	r := rememberDir(t, dir, Options{Visit: func(u *Unit) error {
 		t.Errorf("%s was read", u.Doc.Path)
 		return nil
 	}})
@@ -262,11 +273,11 @@ func TestNothingChangedReadsNothing(t *testing.T) {
 func TestOnlyTheChangedPageIsRead(t *testing.T) {
 	files := wikiPack()
 	dir := packDir(t, files)
-	compileDir(t, dir, Options{Incremental: true})
+	rememberDir(t, dir, Options{})
 	believe(t, dir)
 	tree{"wiki/b.md": files["wiki/b.md"] + "\nMore.\n"}.write(t, dir)
 	var seen []string
-	compileDir(t, dir, Options{Incremental: true, Jobs: 1, Visit: func(u *Unit) error {
+	rememberDir(t, dir, Options{Jobs: 1, Visit: func(u *Unit) error {
 		seen = append(seen, u.Doc.Path)
 		return nil
 	}})
@@ -293,20 +304,20 @@ func TestPagesAreReadOnlyWhenTheyMustBe(t *testing.T) {
 		change tree
 		want   []string
 	}{
-		{"a source that is cited", tree{"sources/s.md": "# S\n\nTwo.\n"}, []string{"wiki/copy.md"}},
-		{"a source that a page has copied", tree{"sources/c.md": "Nothing.\n"}, []string{"wiki/copy.md"}},
-		{"a new source that a page has copied", tree{"sources/new.md": later}, []string{"wiki/copy.md", "wiki/later.md"}},
+		{"a source that is cited", tree{"sources/s.md": "# S\n\nTwo.\n"}, nil},
+		{"a source that a page has copied", tree{"sources/c.md": "Nothing.\n"}, nil},
+		{"a new source that a page has copied", tree{"sources/new.md": later}, nil},
 		{"the guide", tree{"KNOWLEDGE.md": entry("wiki-first", "") + "\nMore words.\n"}, nil},
 		{"the grounding", tree{"KNOWLEDGE.md": entry("wiki-first", "required")}, []string{"wiki/cites.md", "wiki/copy.md", "wiki/later.md", "wiki/linked.md", "wiki/plain.md"}},
 		{"a new page", tree{"wiki/plus.md": "# Plus\n"}, []string{"wiki/plus.md"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := packDir(t, files)
-			compileDir(t, dir, Options{Incremental: true})
+			rememberDir(t, dir, Options{})
 			believe(t, dir)
 			tt.change.write(t, dir)
 			var seen []string
-			compileDir(t, dir, Options{Incremental: true, Jobs: 1, Visit: func(u *Unit) error {
+			rememberDir(t, dir, Options{Jobs: 1, Visit: func(u *Unit) error {
 				seen = append(seen, u.Doc.Path)
 				return nil
 			}})
@@ -321,38 +332,9 @@ func TestPagesAreReadOnlyWhenTheyMustBe(t *testing.T) {
 	}
 }
 
-func TestChangedTrustsTheRest(t *testing.T) {
-	files := wikiPack()
-	dir := packDir(t, files)
-	compileDir(t, dir, Options{Incremental: true})
-	edit := func(name string) { // of the same size, so that only a look inside tells
-		tree{name: strings.Replace(files[name], "#", "=", 1)}.write(t, dir)
-	}
-	edit("wiki/a.md")
-	edit("wiki/b.md")
-	var seen []string
-	compileDir(t, dir, Options{Incremental: true, Jobs: 1, Changed: []string{"wiki/b.md"}, Visit: func(u *Unit) error {
-		seen = append(seen, u.Doc.Path)
-		return nil
-	}})
-	sameStrings(t, "read", seen, []string{"wiki/index.md", "wiki/b.md"})
-
-	// What was taken on trust is looked at by the next compile.
-	believe(t, dir)
-	compileDir(t, dir, Options{Incremental: true, Changed: []string{"wiki/b.md"}})
-	believe(t, dir)
-	compileDir(t, dir, Options{Incremental: true})
-	got := readTree(t, dir).only("compiled", "indexes")
-	if err := os.RemoveAll(filepath.Join(dir, stateName)); err != nil {
-		t.Fatal(err)
-	}
-	compileDir(t, dir, Options{})
-	sameTree(t, "after a compile that trusted", got, readTree(t, dir).only("compiled", "indexes"))
-}
-
-func FuzzUnitCache(f *testing.F) {
+func FuzzUnitRecord(f *testing.F) {
 	u := &file{path: "wiki/a.md"}
-	w := cache.NewWriter(0)
+	w := store.NewWriter(0)
 	u.packUnit(w)
 	f.Add(w.Text())
 	f.Add("\x01A\x00\x00\x01\x01\x01a\x01A\x01")
@@ -366,7 +348,7 @@ func FuzzUnitCache(f *testing.F) {
 				t.Errorf("a split %q was read", s.split.Path)
 			}
 		}
-		w := cache.NewWriter(0)
+		w := store.NewWriter(0)
 		u.packUnit(w)
 		again := &file{path: "wiki/a.md"}
 		if !again.unpackUnit(w.Text()) {

@@ -73,7 +73,7 @@ func TestPersonaWithoutLimitsIsReported(t *testing.T) {
 	} {
 		dir := packDir(t, tree{"KNOWLEDGE.md": guide, "documents/d.md": "# D\n\nx\n"}.with(tt.files))
 		for range 3 { // the third finds nothing changed
-			r := compileDir(t, dir, Options{Incremental: true})
+			r := rememberDir(t, dir, Options{})
 			warned := false
 			for _, d := range r.Diagnostics {
 				warned = warned || d.ID == "persona-limits"

@@ -23,8 +23,9 @@ type reference struct {
 
 // writtenLink is a link as it stands in a file.
 type writtenLink struct {
-	dest string
-	at   place
+	dest  string
+	image bool
+	at    place
 }
 
 // linksOf returns the links of a file that may lead to another file or heading.
@@ -32,7 +33,7 @@ func linksOf(doc *markdown.Document) []writtenLink {
 	var list []writtenLink
 	for _, l := range doc.Links {
 		if target, fragment, ok := localTarget(l.Dest); ok && target+fragment != "" {
-			list = append(list, writtenLink{l.Dest, placeOf(doc, l.Offset)})
+			list = append(list, writtenLink{l.Dest, l.Image, placeOf(doc, l.Offset)})
 		}
 	}
 	return list
@@ -121,9 +122,6 @@ func (f *file) broken(r reference, severity diag.Severity, why, hint string) {
 // checkReferences judges the links that had to wait.
 func (c *compilation) checkReferences(f *file) {
 	for _, r := range f.refs {
-		if r.fragment != "" {
-			c.aim(f, r.target)
-		}
 		if isOutput(r.target) && !c.willHave(r.target) {
 			f.broken(r, diag.Warning, "there is no such file", f.hint(c.links.nearest, r.target))
 			continue

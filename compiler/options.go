@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // Options steer a compile. The zero value is a full compile that writes into
@@ -25,9 +26,16 @@ type Options struct {
 	StateDir        string            // locks, journals and staging; "" is .packgen below the target
 	Wait            time.Duration     // how long to wait for another process that writes there; 0 fails at once
 	Opened          []diag.Diagnostic // what opening the pack reported; becomes part of the run
-	Incremental     bool              // read only what changed since the last compile (section 6.9); a visitor then sees only that
-	Changed         []string          // pack paths, files or directories; when not nil, every other input is taken for unchanged
-	Visit           func(*Unit) error // sees every unit while its tree is in memory; called from several goroutines
+	Visit           func(*Unit) error // sees every unit that is read while its tree is in memory; called from several goroutines
+	Contribute      []Contributor     // make something of every unit; they need a store
+
+	// Store remembers what units and packs came out as: what it knows is not done
+	// again (section 6.9). It is the caller's to close, after the last use of the
+	// result. Nil remembers nothing: every file is read.
+	Store store.Store
+	// Enough reports whether the caller needs no more of a pack in that state than
+	// its counts, outputs and findings, see Result.State. Nil needs no more.
+	Enough func(state store.Digest) bool
 }
 
 // stateName is the directory for locks and staging when the caller names none.
@@ -49,6 +57,9 @@ func (o Options) normalise(p *pack.Pack) (Options, error) {
 	}
 	if o.OutDir == "" && p.Dir == "" && !o.DryRun {
 		return o, fmt.Errorf("compile pack %q: it is not a directory, and no output directory is given", p.Meta.Name)
+	}
+	if o.Store == nil && len(o.Contribute) > 0 {
+		return o, fmt.Errorf("compile pack %q: what contributors make needs a store", p.Meta.Name)
 	}
 	if target := cmp.Or(o.OutDir, p.Dir); o.StateDir == "" && target != "" {
 		o.StateDir = filepath.Join(target, stateName)

@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/token"
 )
 
@@ -32,13 +33,14 @@ type outputs struct {
 
 	mu    sync.Mutex
 	ops   map[string]publish.Change // by path: every file that compile owns or keeps
+	sums  map[string]store.Digest   // of those that are as this run wants them
 	diags []diag.Diagnostic
 	once  bool // something was reported that the next run does not know any more
 }
 
 // openOutputs locks the target and finishes what an interrupted run left.
 func openOutputs(ctx context.Context, c *compilation) (*outputs, error) {
-	w := &outputs{force: c.opt.Force, ops: map[string]publish.Change{}}
+	w := &outputs{force: c.opt.Force, ops: map[string]publish.Change{}, sums: map[string]store.Digest{}}
 	target := c.opt.OutDir
 	if target == "" {
 		target = c.pack.Dir
@@ -141,6 +143,7 @@ func (w *outputs) raise(found []diag.Diagnostic) {
 // and another directory is written to.
 func (w *outputs) write(name string, data []byte, op publish.Change) error {
 	w.note(name, op)
+	w.is(name, store.Sum(data))
 	if w.tx == nil || op == publish.Unchanged && !w.old.Layered {
 		return nil
 	}
@@ -148,10 +151,17 @@ func (w *outputs) write(name string, data []byte, op publish.Change) error {
 	return err
 }
 
+// is notes the digest that a file has after the run.
+func (w *outputs) is(name string, sum store.Digest) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sums[name] = sum
+}
+
 // putRecord writes a record that is always ours, after all splits and views. Its
-// text is never held as a whole. Mark is that of [schema.WriteMarked].
-func (w *outputs) putRecord(name string, record any, mark func(list string, i, at int)) error {
-	content := func(to io.Writer) error { return schema.WriteMarked(to, record, mark) }
+// text is never held as a whole.
+func (w *outputs) putRecord(name string, record any) error {
+	content := func(to io.Writer) error { return schema.Write(to, record) }
 	op, err := w.old.Change(name, content)
 	if err != nil {
 		return err

@@ -266,13 +266,13 @@ func TestPageAndFolderTakeTurns(t *testing.T) {
 				t.Fatal(err)
 			}
 			to.write(t, dir)
-			r := compileDir(t, dir, Options{Incremental: incremental})
+			r := compileEither(t, dir, incremental, Options{})
 			sameTree(t, "outputs", readTree(t, dir).only("compiled"), compiledTree(t, to))
 			if len(r.Run.Diagnostics) > 0 {
 				t.Errorf("%v", r.Run.Diagnostics)
 			}
 		}
-		compileDir(t, dir, Options{Incremental: incremental})
+		compileEither(t, dir, incremental, Options{})
 		turn(folder)
 		turn(page)
 		turn(folder)
@@ -294,13 +294,13 @@ func TestAnEditedFileThatIsNoLongerMadeIsReportedOnce(t *testing.T) {
 	for _, incremental := range []bool{false, true} {
 		files := tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/d.md": "# D\n\n## A\n\nText.\n\n## B\n\nText.\n"}
 		dir := packDir(t, files)
-		compileDir(t, dir, Options{Incremental: incremental})
+		compileEither(t, dir, incremental, Options{})
 		tree{kept: "By hand.\n", "documents/d.md": "# D\n\n## A\n\nText.\n"}.write(t, dir)
 		for i, want := range []int{1, 0, 0} {
 			if incremental {
 				believe(t, dir)
 			}
-			r := compileDir(t, dir, Options{Incremental: incremental, Now: clock.AddDate(0, 0, i+1)})
+			r := compileEither(t, dir, incremental, Options{Now: clock.AddDate(0, 0, i+1)})
 			n := 0
 			for _, d := range r.Diagnostics {
 				if d.ID == gateViewHandEdited && d.Path == kept {

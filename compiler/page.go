@@ -4,8 +4,6 @@ import (
 	"net/url"
 	"path"
 	"strings"
-
-	"github.com/packgen/packgen/compiler/markdown"
 )
 
 // The files of wiki/ that are inputs only, and the folders whose pages state
@@ -63,14 +61,14 @@ func (r role) recordsQuestions() bool { return r == openDocument || r == questio
 // stemOf returns the file name without ".md".
 func stemOf(name string) string { return strings.TrimSuffix(path.Base(name), ".md") }
 
-// pageOrder returns the pages that wiki/index.md links to, in link order, each
-// once. Exists reports whether a path is a page.
-func pageOrder(index *markdown.Document, exists func(string) bool) []string {
+// pageOrder returns the pages that the links of wiki/index.md lead to, in their
+// order, each once. Exists reports whether a path is a page.
+func pageOrder(links []writtenLink, exists func(string) bool) []string {
 	var list []string
 	seen := map[string]bool{}
-	for _, l := range index.Links {
-		target, _, ok := localTarget(l.Dest)
-		if !ok || l.Image || target == "" || strings.HasPrefix(target, "/") {
+	for _, l := range links {
+		target, _, ok := localTarget(l.dest)
+		if !ok || l.image || target == "" || strings.HasPrefix(target, "/") {
 			continue
 		}
 		target = path.Join("wiki", target)

@@ -77,14 +77,14 @@ func TestClockSetBack(t *testing.T) {
 	}
 	want := readTree(t, dir)
 	for _, incremental := range []bool{false, true} {
-		r := compileDir(t, dir, Options{Now: clock.AddDate(-2, 0, 0), Incremental: incremental})
+		r := compileEither(t, dir, incremental, Options{Now: clock.AddDate(-2, 0, 0)})
 		if r.Run.Status != passed {
 			t.Errorf("the run is %s: %v", r.Run.Status, r.Diagnostics)
 		}
 		sameTree(t, "outputs", readTree(t, dir).only("compiled", "indexes", "runs"), want.only("compiled", "indexes", "runs"))
 	}
 	tree{"sources/s.md": "two\n"}.write(t, dir)
-	r = compileDir(t, dir, Options{Now: clock.AddDate(-2, 0, 0), Incremental: true})
+	r = rememberDir(t, dir, Options{Now: clock.AddDate(-2, 0, 0)})
 	if want := schema.RunID(clock, 3); r.Run.Status != stale || r.Run.RunID != want {
 		t.Errorf("after its source has changed run %s is %s, want %s, stale", r.Run.RunID, r.Run.Status, want)
 	}
@@ -121,23 +121,23 @@ func TestEditThatKeepsItsTimeIsFound(t *testing.T) {
 		}
 	}
 	set("# A\n\n- one [source: sources/s.md#L1]\n")
-	compileDir(t, dir, Options{Incremental: true})
-	compileDir(t, dir, Options{Incremental: true})
+	rememberDir(t, dir, Options{})
+	rememberDir(t, dir, Options{})
 	set("# A\n\n- two [source: sources/s.md#L1]\n")
-	if r := compileDir(t, dir, Options{Incremental: true}); r.Reused || !strings.Contains(readTree(t, dir)[sourceMapPath], `"two"`) {
+	if r := rememberDir(t, dir, Options{}); r.Reused || !strings.Contains(readTree(t, dir)[sourceMapPath], `"two"`) {
 		t.Errorf("the edit was overlooked: %+v", r)
 	}
 }
 
 func TestPackThatIsRenamedOrMoved(t *testing.T) {
 	dir := packDir(t, sourced())
-	compileDir(t, dir, Options{Incremental: true})
+	rememberDir(t, dir, Options{})
 	moved := filepath.Join(t.TempDir(), "p")
 	if err := os.Rename(dir, moved); err != nil {
 		t.Fatal(err)
 	}
 	want := readTree(t, moved)
-	if r := compileDir(t, moved, Options{Incremental: true}); r.RunPath != "" || r.Run.Status != passed {
+	if r := rememberDir(t, moved, Options{}); r.RunPath != "" || r.Run.Status != passed {
 		t.Errorf("moved: run %q is %s: %v", r.RunPath, r.Run.Status, r.Diagnostics)
 	}
 	sameTree(t, "moved", readTree(t, moved), want)
@@ -148,7 +148,7 @@ func TestPackThatIsRenamedOrMoved(t *testing.T) {
 	if err := os.Rename(moved, other); err != nil {
 		t.Fatal(err)
 	}
-	r := compileDir(t, other, Options{Incremental: true, Now: clock.AddDate(0, 0, 1)})
+	r := rememberDir(t, other, Options{Now: clock.AddDate(0, 0, 1)})
 	if r.Run.Status != passed || r.Index.Pack != "q" {
 		t.Errorf("renamed: %s, index of %q: %v", r.Run.Status, r.Index.Pack, r.Diagnostics)
 	}
@@ -161,13 +161,13 @@ func TestPackThatIsRenamedOrMoved(t *testing.T) {
 func TestRunsThatWereDeleted(t *testing.T) {
 	for _, incremental := range []bool{false, true} {
 		dir := packDir(t, sourced())
-		compileDir(t, dir, Options{Incremental: incremental})
+		compileEither(t, dir, incremental, Options{})
 		tree{"sources/s.md": "two\n"}.write(t, dir)
 		day := clock
 		step := func(want string) {
 			t.Helper()
 			day = day.AddDate(0, 0, 1)
-			if r := compileDir(t, dir, Options{Incremental: incremental, Now: day}); r.Run.Status != want {
+			if r := compileEither(t, dir, incremental, Options{Now: day}); r.Run.Status != want {
 				t.Errorf("incremental %v: the run is %s, want %s", incremental, r.Run.Status, want)
 			}
 		}
@@ -191,7 +191,7 @@ func TestSourceMapByHand(t *testing.T) {
 		strings.Repeat("[", 100_000),
 	} {
 		tree{sourceMapPath: text}.write(t, dir)
-		if r := compileDir(t, dir, Options{Incremental: true}); r.Run.Status != passed {
+		if r := rememberDir(t, dir, Options{}); r.Run.Status != passed {
 			t.Errorf("the run is %s: %v", r.Run.Status, r.Diagnostics)
 		}
 		sameTree(t, "outputs", readTree(t, dir).only("compiled", "indexes"), want)
@@ -246,7 +246,7 @@ func TestLinkLoops(t *testing.T) {
 		}
 	}
 	for range 3 {
-		r := compileDir(t, dir, Options{Incremental: true})
+		r := rememberDir(t, dir, Options{})
 		loops := 0
 		for _, d := range r.Diagnostics {
 			if d.ID == "symlink-loop" {

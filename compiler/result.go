@@ -4,6 +4,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // Result is what a compile made. It holds no bodies.
@@ -24,20 +25,24 @@ type Result struct {
 	// Compile never edits front matter, and never proposes "ready" by itself.
 	SuggestedStatus string
 	Counts          Counts
-	// Reused says that nothing has changed since the last compile, which an
-	// incremental one finds without reading the pack: Index, SourceMap, Units and
-	// Views are empty then, and of the run only status and outputs are known.
+	// Reused says that the pack is as an earlier compile left it, and that its
+	// result came from the store: Index, SourceMap, Units and Views are empty then,
+	// and of the run only status and outputs are known.
 	Reused bool
-	// Patched says that few files had changed, and that an incremental compile put
-	// their parts into the records as they stood: what is empty when Reused is empty
-	// then, and of the run its chapters.
-	Patched bool
-	Units   []UnitInfo        // compile order, then the Markdown files that are no primary source, in path order
-	Views   map[string]string // texts of the generated views by path, for the site and the index
+	// State is the key of everything that follows from the files of the pack as they
+	// are after the compile, outputs included. It is unknown where outputs go to
+	// another directory, nothing is remembered, or the next compile may find
+	// something else.
+	State store.Digest
+	Units []UnitInfo        // compile order, then the Markdown files that are no primary source, in path order
+	Views map[string]string // texts of the generated views by path, for the site and the index
 	// Diagnostics are sorted as section 6.11 says. They hold more than the run
 	// record: line, column and hint, and findings that no gate of section 6.10
 	// knows, such as broken links.
 	Diagnostics []diag.Diagnostic
+
+	store        store.Store
+	contributors []string
 }
 
 // UnitInfo is what is kept of a unit after its tree is gone.
@@ -48,6 +53,20 @@ type UnitInfo struct {
 	SHA256   string // of the bytes on disk, 64 lower-case hex digits
 	Size     int64  // bytes on disk
 	Headings []HeadingInfo
+
+	// Texts is the digest of the texts of all splits, one behind the other; each has
+	// as many bytes as Sizes says, by path. A split that turned out to be a
+	// path-collision is among them.
+	Texts store.Digest
+	Sizes []SplitSize
+
+	parts []store.Result // by contributor
+}
+
+// SplitSize is the size of a split in bytes.
+type SplitSize struct {
+	Path string
+	Size int
 }
 
 // HeadingInfo is a heading without its offsets.
@@ -62,7 +81,8 @@ type Counts struct {
 	Tokens                int // estimate over views and splits
 }
 
-// array is the form for the cache.
-func (c Counts) array() [4]int { return [4]int{c.Views, c.Splits, c.Claims, c.Tokens} }
-
-func countsFrom(n [4]int) Counts { return Counts{n[0], n[1], n[2], n[3]} }
+func countsOf(r *Result) Counts {
+	return Counts{
+		Views: len(r.Index.Views), Splits: len(r.Index.Splits), Claims: len(r.SourceMap.Claims), Tokens: r.Index.TotalTokenEstimate,
+	}
+}

@@ -34,15 +34,10 @@ func (c *compilation) mapSources() schema.SourceMap {
 // mapFile adds the sections and claims of one file.
 func (c *compilation) mapFile(m *schema.SourceMap, f *file) {
 	c.anchorGates(f)
-	before := max(c.facts.text.Len(), len(factsHead))
 	for i := range f.sections {
 		if !f.sections[i].withheld {
 			c.mapSection(m, f, &f.sections[i])
 		}
-	}
-	c.parts.of(f.path).Facts = max(c.facts.text.Len(), before) - before
-	for _, a := range f.citations {
-		c.aim(f, a.path)
 	}
 	f.citations = nil
 }

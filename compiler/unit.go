@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // Unit is one Markdown file of documents/ or wiki/ while its parsed tree is in
@@ -42,7 +43,6 @@ type file struct {
 	order int    // place in compile order, 0-based; files that are no primary source come last
 	base  string // folded path of its splits, see collide.go
 	read  bool   // analysed before all others
-	wait  bool   // its splits are staged later
 	hold  bool   // its splits may collide with those of another file
 
 	info      UnitInfo
@@ -57,11 +57,9 @@ type file struct {
 	citations []citation // every usable anchor, headings included
 	refs      []reference
 	diags     []diag.Diagnostic
-	held      []SplitText // splits that wait for the decision on their paths
 	written   []writtenLink
-	before    int               // findings before those on links
-	after     int               // the same with them
-	blob      string            // for the cache, see unitcache.go
+	key       store.Digest      // of its record in the store; unknown when it is not there
+	texts     []byte            // of its splits, when they are not in the store
 	hits      []secret.Hit      // likely secrets, dropped with the tree
 	secrets   []foundSecret     // the same, to keep them out of messages
 	masks     *strings.Replacer // cuts them short; made when it is asked for
@@ -72,6 +70,7 @@ type section struct {
 	id, title  string
 	at         place        // where it starts
 	split      schema.Split // Path is "" when the section has no split
+	size       int          // of the split in bytes
 	bare       bool         // no content block, or only a placeholder
 	anchors    []string
 	statements []statement
@@ -96,21 +95,39 @@ type citation struct {
 	at      place
 }
 
-// analyse reads and parses one file, cuts it, shows it to the visitor and stages
-// its splits. Only what the join needs stays: strings of the parser, which are
-// small copies and no slices of the body.
+// analyse does the action of one unit, or takes what it came out as from the store.
 func (c *compilation) analyse(f *file) error {
-	if c.restore(f) {
-		return nil
-	}
 	if f.size > maxRead {
 		return c.skipLarge(f)
+	}
+	at, _ := c.pack.Stat(f.path)
+	sum := c.memory.known(at)
+	if sum.Known() && c.recall(f, sum) {
+		return c.present(f)
 	}
 	data, err := c.pack.ReadFile(f.path)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", f.path, err)
 	}
-	f.info = UnitInfo{Path: f.path, Title: stemOf(f.path), SHA256: hexSum(data), Size: int64(len(data))}
+	if read := store.Sum(data); read != sum {
+		c.memory.learn(f.path, read)
+		if c.recall(f, read) {
+			return c.present(f)
+		}
+		sum = read
+	}
+	if err := c.read(f, data, sum); err != nil {
+		return err
+	}
+	return c.present(f)
+}
+
+// read is the action of a unit: it parses a file, cuts it and reads its claims. The
+// record depends on nothing but the bytes, the path and the options, so it is kept.
+// Only what the join needs stays in memory: strings of the parser, which are small
+// copies and no slices of the body.
+func (c *compilation) read(f *file, data []byte, sum store.Digest) error {
+	f.info = UnitInfo{Path: f.path, Title: stemOf(f.path), SHA256: sum.String(), Size: int64(len(data))}
 	f.lines = countLines(data)
 	doc, ok := c.parse(f.path, data)
 	if !ok {
@@ -121,39 +138,121 @@ func (c *compilation) analyse(f *file) error {
 	}
 	f.describe(doc)
 	f.scan(doc)
-	if f.path == wikiIndex {
-		c.linked = pageOrder(doc, c.isPage)
-	}
 	f.written = linksOf(doc)
-	f.before = len(f.diags)
-	f.refs = c.links.check(f)
-	f.after = len(f.diags)
 	if f.isPrimary(c) {
 		f.takeFaults(doc)
 	}
 	splits := c.sections(f, doc)
+	f.measure()
 	f.hits = nil
-	c.remember(f)
-	if c.opt.Visit != nil && len(f.secrets) == 0 && !c.visited[f.path] {
-		u := &Unit{Pack: c.pack, Doc: doc, SHA256: f.info.SHA256, Title: f.info.Title, Splits: splits}
+	u := &Unit{Pack: c.pack, Doc: doc, SHA256: f.info.SHA256, Title: f.info.Title, Splits: splits}
+	if len(f.secrets) > 0 { // no trace of a secret stays anywhere
+		f.texts = textsOf(splits)
+		return nil
+	}
+	if err := c.remember(f, sum, u); err != nil {
+		return err
+	}
+	if c.opt.Visit != nil {
 		if err := c.opt.Visit(u); err != nil {
 			return fmt.Errorf("visit %s: %w", f.path, err)
 		}
 	}
-	if f.hold || f.wait {
-		f.held = splits
-		return nil
+	return nil
+}
+
+// textsOf are the texts of splits, one behind the other.
+func textsOf(splits []SplitText) []byte {
+	size := 0
+	for i := range splits {
+		size += len(splits[i].Text)
 	}
-	return c.stage(f, splits)
+	texts := make([]byte, 0, size)
+	for i := range splits {
+		texts = append(texts, splits[i].Text...)
+	}
+	return texts
+}
+
+// measure notes the sizes of the splits, collisions with other files included.
+func (f *file) measure() {
+	for i := range f.sections {
+		if s := &f.sections[i]; s.split.Path != "" {
+			f.info.Sizes = append(f.info.Sizes, SplitSize{s.split.Path, s.size})
+		}
+	}
+}
+
+// remember keeps the record of a unit, and what contributors make of it.
+func (c *compilation) remember(f *file, sum store.Digest, u *Unit) error {
+	s := c.memory.store
+	f.key = c.memory.unitKey(f.path, sum)
+	texts := textsOf(u.Splits)
+	f.info.Texts = s.SetBlob(texts)
+	w := store.NewWriter(1 << 10)
+	f.packUnit(w)
+	if err := c.contribute(f, u); err != nil {
+		return err
+	}
+	s.SetAction(f.key, store.Result{s.SetBlob(w.Bytes()), f.info.Texts})
+	return nil
+}
+
+// unitKey is the key of the action of a unit with those bytes.
+func (n *memory) unitKey(path string, sum store.Digest) store.Digest {
+	return n.unit.With(path, string(sum[:]))
+}
+
+// recall takes the record of a unit with those bytes from the store; false when it
+// is not there, or a part of it.
+func (c *compilation) recall(f *file, sum store.Digest) bool {
+	s := c.memory.store
+	key := c.memory.unitKey(f.path, sum)
+	found, ok := s.Action(key)
+	if !ok || len(found) != 2 || !s.Has(found[1]) {
+		return false
+	}
+	parts, ok := c.contributed(key)
+	if !ok {
+		return false
+	}
+	blob, ok := s.Blob(found[0])
+	if !ok {
+		return false
+	}
+	g := *f
+	g.info.SHA256 = sum.String()
+	if !g.unpackUnit(string(blob)) {
+		return false
+	}
+	g.key, g.info.Texts, g.info.parts = key, found[1], parts
+	g.measure()
+	*f = g
+	return true
+}
+
+// present does what is due when the record of a unit is there: its links are judged
+// by the files of the pack, and its splits are staged.
+func (c *compilation) present(f *file) error {
+	if f.path == wikiIndex {
+		c.linked = pageOrder(f.written, c.isPage)
+	}
+	f.refs = c.links.check(f)
+	f.written = nil
+	if f.hold {
+		return nil // settle stages what is left
+	}
+	return c.stage(f)
 }
 
 // skipLarge hashes a file that is too large to be read as Markdown.
 func (c *compilation) skipLarge(f *file) error {
-	sum, err := c.pack.SHA256(f.path)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", f.path, err)
+	at, _ := c.pack.Stat(f.path)
+	sum := c.memory.sum(at)
+	if !sum.Known() {
+		return fmt.Errorf("read %s: it cannot be read", f.path)
 	}
-	f.info = UnitInfo{Path: f.path, Title: stemOf(f.path), SHA256: sum, Size: f.size}
+	f.info = UnitInfo{Path: f.path, Title: stemOf(f.path), SHA256: sum.String(), Size: f.size}
 	if f.isPrimary(c) {
 		d := f.report(gateEncodingInvalid, fmt.Sprintf("The file is larger than %d MiB.", maxRead>>20))
 		d.Hint = "move the material to sources/, or cut the file into several"
@@ -221,11 +320,10 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 			continue
 		}
 		text := p.Text(doc, marks[i])
-		s.split = newSplit(f, p, whole, text, s.anchors)
-		if !c.checkSplitPath(f, s, own) {
+		s.split, s.size = newSplit(f, p, whole, text, s.anchors), len(text)
+		if !f.checkSplitPath(s, own) {
 			continue
 		}
-		c.findCopies(f, s.split.Path, text)
 		splits = append(splits, SplitText{Split: s.split, Start: p.First, End: p.Last, Text: string(text)})
 	}
 	return splits

@@ -88,9 +88,7 @@ func (c *compilation) briefing() *view {
 			continue
 		}
 		v.derive(f.path)
-		item := briefingItem(f)
-		c.parts.of(f.path).Item = len(listItem(item))
-		items = append(items, item)
+		items = append(items, briefingItem(f))
 	}
 	v.list("Pages", items)
 	return v
@@ -103,9 +101,6 @@ func briefingItem(f *file) string {
 	}
 	return fmt.Sprintf("%s: %s (`%s`)", f.info.Title, f.lead, f.path)
 }
-
-// listItem is an item as it stands in a list.
-func listItem(item string) string { return "- " + item + "\n" }
 
 // titleAndPath is the item of a page in a view.
 func titleAndPath(f *file) string {

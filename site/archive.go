@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/site/spool"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -23,47 +23,49 @@ func (ps *packSite) publish() (templates.Archive, error) {
 	if err != nil {
 		return templates.Archive{}, err
 	}
-	ps.b.report(bundle.Diagnostics...)
-	if err := ps.b.put(ps.dir+schema.PackManifestName, bundle.JSON); err != nil {
+	ps.report(bundle.Diagnostics...)
+	if err := ps.put(ps.dir+schema.PackManifestName, bundle.JSON); err != nil {
 		return templates.Archive{}, err
 	}
-	size, err := ps.b.putFrom(ps.dir+archive.ArchiveName, bundle.Write)
+	size, err := ps.putFrom(ps.dir+archive.ArchiveName, bundle.Write)
 	return templates.Archive{
 		URL: archive.ArchiveName, Text: archive.ArchiveName, Bytes: size, Files: len(bundle.Manifest.Files),
 		Record: schema.PackManifestName, Tree: bundle.Manifest.Tree,
 	}, err
 }
 
-// spooled returns where the text of a split waits that this compile made; ok is
-// false for one that somebody edited.
-func (ps *packSite) spooled(path string) (spool.Span, bool) {
+// splitAmong returns a split that this compile made, with its page; ok is false for
+// one that somebody edited.
+func (ps *packSite) splitAmong(path string) (n *node, s split, ok bool) {
 	i, ok := ps.splits[path]
 	if !ok || ps.edited[path] {
-		return spool.Span{}, false
+		return nil, s, false
 	}
-	n := ps.byPath[ps.splitAt(i).Document]
-	if n == nil {
-		return spool.Span{}, false
+	if n = ps.byPath[ps.splitAt(i).Document]; n == nil {
+		return nil, s, false
 	}
-	for _, s := range n.page.splits {
-		if s.path == path {
-			return s.text, true
-		}
+	at := slices.IndexFunc(n.page.splits, func(s split) bool { return s.path == path })
+	if at < 0 {
+		return nil, s, false
 	}
-	return spool.Span{}, false
+	return n, n.page.splits[at], true
 }
 
-// sizePublished tells the size of a split from the spool.
+// sizePublished tells the size of a split.
 func (ps *packSite) sizePublished(path string) (int64, bool) {
-	at, ok := ps.spooled(path)
-	return at.Size, ok
+	_, s, ok := ps.splitAmong(path)
+	return int64(s.to - s.from), ok
 }
 
-// openPublished opens a file of the archive: what is in memory or in the spool
+// openPublished opens a file of the archive: what is in memory or in the store
 // from there, the rest from where the compile wrote it or from the pack.
 func (ps *packSite) openPublished(path string) (io.ReadCloser, error) {
-	if at, ok := ps.spooled(path); ok {
-		return io.NopCloser(ps.b.spool.Open(at)), nil
+	if n, s, ok := ps.splitAmong(path); ok {
+		texts, err := ps.texts(n)
+		if err != nil {
+			return nil, err
+		}
+		return inMemory(texts[s.from:s.to]), nil
 	}
 	if path == "KNOWLEDGE.md" {
 		return inMemory(ps.pack.Entry), nil

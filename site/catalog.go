@@ -22,15 +22,15 @@ func (b *build) addCatalog() {
 			v.Report = reportPage
 		}
 		for _, ps := range b.packs {
-			v.Tokens += ps.res.Index.TotalTokenEstimate
-			v.Splits += len(ps.res.Index.Splits)
+			v.Tokens += ps.card.Tokens
+			v.Splits += ps.card.Splits
 		}
 		if len(b.packs) == 0 {
 			v.Files = v.Files[:3]
 		}
 		for _, ps := range b.packs {
-			v.Packs = append(v.Packs, ps.card())
-			v.Warnings += ps.warnings()
+			v.Packs = append(v.Packs, ps.card)
+			v.Warnings += ps.card.Warnings
 		}
 		for _, p := range b.roles {
 			v.Roles = append(v.Roles, p.card())
@@ -43,7 +43,7 @@ func (b *build) addCatalog() {
 }
 
 // card is a pack in the catalog.
-func (ps *packSite) card() templates.Card {
+func (ps *packSite) asCard() templates.Card {
 	m := &ps.pack.Meta
 	c := templates.Card{
 		URL: ps.dir + "index.html", Name: ps.name, Description: m.Description, Type: m.Type,
@@ -74,7 +74,7 @@ func (b *build) putCatalog() error {
 			RuntimeMode: m.RuntimeMode, Version: m.Version, Language: m.Language, Trust: m.Trust,
 			Grounding: m.Grounding, Scope: m.Scope, Compatibility: m.Compatibility,
 			PrimaryDocument: m.PrimaryDocument, PrimaryOntology: m.PrimaryOntology, Location: ps.dir + "KNOWLEDGE.md",
-			Standing: compiler.Graver("", ps.res.Run.Status),
+			Standing: compiler.Graver("", ps.status),
 		}
 		if p := m.ProducedBy; p != nil {
 			e.ProducedBy = &schema.CatalogProducer{Kind: p.Kind, Name: p.Name, Version: p.Version, Digest: p.Digest}

@@ -39,7 +39,7 @@ func (b *build) addClaims(ps *packSite) {
 			for i := range window(claims, page) {
 				v.Rows = append(v.Rows, ps.claimRow(out, int32((page-1)*rowsPerPage+i)))
 			}
-			return b.render(out, v)
+			return ps.render(out, v)
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"fmt"
 	"path"
 	"strings"
 	"sync"
@@ -32,13 +33,13 @@ func (b *build) addDocument(ps *packSite, n *node) {
 		if err := ps.body(page, n); err != nil {
 			return err
 		}
-		return b.render(n.out, ps.document(n, page.body.b))
+		return ps.render(n.out, ps.document(n, page.body.b))
 	})
 }
 
 // pageBuffer is where a page is put together.
 type pageBuffer struct {
-	article []byte // as it was spooled
+	article []byte // with holes
 	body    writer // with its links
 }
 
@@ -46,13 +47,13 @@ var pageBuffers = sync.Pool{New: func() any { return new(pageBuffer) }}
 
 // body fills the links of a page's article in.
 func (ps *packSite) body(page *pageBuffer, n *node) error {
-	var err error
-	if page.article, err = ps.b.spool.Get(n.body, page.article); err != nil {
-		return err
+	article, err := ps.res.Blob(n.page.body)
+	if err != nil {
+		return fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
 	page.body.b = page.body.b[:0]
 	l := linker{ps: ps, from: n, file: n.path, out: n.out}
-	return page.body.fill(page.article, l.open)
+	return page.body.fill(article, n.holes, l.open)
 }
 
 func (ps *packSite) document(n *node, body []byte) templates.Document {

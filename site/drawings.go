@@ -46,7 +46,7 @@ func (ps *packSite) refuses(name string) bool {
 	if r == nil {
 		return false
 	}
-	ps.b.report(diag.Diagnostic{
+	ps.report(diag.Diagnostic{
 		ID: svgRefused, Severity: diag.Warning, Pack: ps.name, Path: name, Line: r.line, Column: r.column,
 		Message: "the drawing is left out of the site: " + r.why,
 		Hint:    "export it as a plain drawing, with nothing that runs and nothing from elsewhere",
@@ -125,7 +125,7 @@ func (l linker) dangling(h hole, what, why, hint string) {
 	if l.from == nil && l.file != "KNOWLEDGE.md" {
 		return
 	}
-	l.ps.b.report(diag.Diagnostic{
+	l.ps.report(diag.Diagnostic{
 		ID: refBroken, Severity: diag.Warning, Pack: l.ps.name, Path: l.file, Line: h.line, Column: h.column,
 		Message: "broken " + what + " \"" + clip(h.target, 80) + "\": " + why, Hint: hint,
 	})

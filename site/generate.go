@@ -22,7 +22,7 @@ import (
 
 // Input is what a site is generated from.
 type Input struct {
-	Results []*compiler.Result // compiled packs; pages are those that Visit has seen
+	Results []*compiler.Result // compiled packs, with what the contributor of the site made
 	Index   Index              // the loadout index that PutIndex published; zero when there is none
 	Roles   []Role             // roles with a page each, in the order of the start page
 
@@ -60,7 +60,8 @@ type build struct {
 	in     Input
 	sink   Sink
 	assets *assets.Bundle
-	packs  []*packSite
+	packs  []*packFacts // all, in the order of the results
+	fresh  []*packSite  // those of which something has changed
 	roles  []*rolePage
 	jobs   []job
 
@@ -85,18 +86,28 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 		b.in.Read = func(p *pack.Pack, path string) ([]byte, error) { return p.ReadFile(path) }
 	}
 	var err error
-	if b.assets, err = assets.Build(assets.Options{Custom: s.opts.Custom}); err != nil {
+	if b.assets, err = s.assets(); err != nil {
 		return nil, err
 	}
 	for _, r := range in.Results {
+		if known := s.known[r.Pack.Meta.Name]; known != nil && r.Reused {
+			b.packs = append(b.packs, known)
+			b.files.Add(int64(len(known.outputs)))
+			continue
+		}
+		if r.Reused {
+			return nil, errReused(r.Pack.Meta.Name)
+		}
 		ps, err := b.newPackSite(r)
 		if err != nil {
 			return nil, err
 		}
-		b.packs = append(b.packs, ps)
-	}
-	for _, ps := range b.packs {
 		ps.connect()
+		ps.describe()
+		b.packs = append(b.packs, &ps.packFacts)
+		b.fresh = append(b.fresh, ps)
+	}
+	for _, ps := range b.fresh {
 		b.addPack(ps)
 	}
 	if err := b.addRoles(ctx); err != nil {
@@ -105,6 +116,12 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 	b.addRoot()
 	if err := b.run(ctx); err != nil {
 		return nil, err
+	}
+	for _, ps := range b.fresh {
+		b.remember(ps)
+	}
+	for _, f := range b.packs {
+		b.diags = append(b.diags, f.diags...)
 	}
 	diag.Sort(b.diags)
 	return &Output{

@@ -40,7 +40,7 @@ func (b *build) addHistory(ps *packSite) {
 			if err != nil {
 				return err
 			}
-			return b.put(ps.dir+newest, data)
+			return ps.put(ps.dir+newest, data)
 		})
 	}
 	for page := 1; page <= pagesFor(len(paths)); page++ {
@@ -64,7 +64,7 @@ func (b *build) addHistory(ps *packSite) {
 				}
 				v.Rows = append(v.Rows, row)
 			}
-			return b.render(out, v)
+			return ps.render(out, v)
 		})
 	}
 }

@@ -2,25 +2,26 @@ package site
 
 import (
 	"bytes"
-	"fmt"
-	"strconv"
+	"errors"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/store"
 )
 
-// A hole stands in a rendered body for a picture, or the opening tag of a link,
-// whose target is not known while the page is visited: other pages, their titles and their
-// headings are still being read. It is filled when the page is put together.
+// A hole stands in a rendered body for a picture, or the opening tag of a link, whose
+// target is not known while the page is rendered: what it leads to may change while
+// the page does not. It is filled when the page is put together.
 //
-// In the body it is: NUL, kind, then fields each ended by SOH, then NUL. NUL
-// occurs nowhere else, because the writer replaces it in text.
+// In the body it is a NUL, which occurs nowhere else, because the writer replaces
+// it in text. What it stands for is kept beside the body, in the same order.
 type hole struct {
 	kind     byte
-	target   string // holePage: pack path; holeWiki: the name as written; holeSource: source path
+	target   string // holePage, holeImage: pack path; holeWiki: the name as written; holeSource: source path
 	fragment string // decoded, without "#"
-	line     int    // where the link stands, 1-based
+	line     int    // where the link or picture stands, 1-based
 	column   int    // 1-based, in bytes
-	alt      string // holeImage: the text in place of the picture
-	title    string // holeImage
+	alt      string // of a picture
+	title    string // of a picture
 }
 
 // The kinds of holes.
@@ -31,18 +32,29 @@ const (
 	holeImage  = 'i' // a picture of the pack
 )
 
-const (
-	holeMark  = 0
-	fieldMark = 1
-)
+const holeMark = 0
 
-func (w *writer) hole(h hole) {
-	w.b = append(w.b, holeMark, h.kind)
-	for _, field := range []string{h.target, h.fragment, strconv.Itoa(h.line), strconv.Itoa(h.column), h.alt, h.title} {
-		w.b = append(w.b, strings.Map(dropControl, field)...)
-		w.b = append(w.b, fieldMark)
+// hole leaves room for what a hole stands for.
+func (r *renderer) hole(h hole) {
+	for _, field := range []*string{&h.target, &h.fragment, &h.alt, &h.title} {
+		*field = strings.Map(dropControl, *field)
 	}
-	w.b = append(w.b, holeMark)
+	r.b = append(r.b, holeMark)
+	r.holes = append(r.holes, h)
+}
+
+func (h *hole) pack(w *store.Writer) {
+	w.Uint(int(h.kind))
+	w.Str(h.target)
+	w.Str(h.fragment)
+	w.Uint(h.line)
+	w.Uint(h.column)
+	w.Str(h.alt)
+	w.Str(h.title)
+}
+
+func unpackHole(r *store.Reader) hole {
+	return hole{byte(r.Uint()), r.Str(), r.Str(), r.Uint(), r.Uint(), r.Str(), r.Str()}
 }
 
 func dropControl(r rune) rune {
@@ -55,41 +67,21 @@ func dropControl(r rune) rune {
 // fill appends body to w with every hole replaced by what open writes for it.
 // That of a link is followed by its text and "</a>", so open writes an opening
 // <a …> tag; for a picture open writes all of it.
-func (w *writer) fill(body []byte, open func(w *writer, h hole)) error {
+func (w *writer) fill(body []byte, holes []hole, open func(w *writer, h hole)) error {
 	for {
 		before, rest, found := bytes.Cut(body, []byte{holeMark})
 		w.b = append(w.b, before...)
 		if !found {
-			return nil
+			break
 		}
-		inside, after, found := bytes.Cut(rest, []byte{holeMark})
-		if !found {
-			return fmt.Errorf("fill links of a page: a hole has no end")
+		if len(holes) == 0 {
+			return errors.New("fill links of a page: there are more holes than links")
 		}
-		h, err := readHole(inside)
-		if err != nil {
-			return err
-		}
-		open(w, h)
-		body = after
+		open(w, holes[0])
+		holes, body = holes[1:], rest
 	}
-}
-
-func readHole(data []byte) (hole, error) {
-	if len(data) == 0 {
-		return hole{}, fmt.Errorf("fill links of a page: a hole is empty")
+	if len(holes) > 0 {
+		return errors.New("fill links of a page: there are fewer holes than links")
 	}
-	fields := strings.Split(string(data[1:]), "\x01")
-	if len(fields) != 7 {
-		return hole{}, fmt.Errorf("fill links of a page: a hole has %d fields", len(fields))
-	}
-	line, err := strconv.Atoi(fields[2])
-	if err != nil {
-		return hole{}, fmt.Errorf("fill links of a page: %w", err)
-	}
-	column, err := strconv.Atoi(fields[3])
-	if err != nil {
-		return hole{}, fmt.Errorf("fill links of a page: %w", err)
-	}
-	return hole{data[0], fields[0], fields[1], line, column, fields[4], fields[5]}, nil
+	return nil
 }

@@ -173,7 +173,7 @@ func TestDroppedLinksAreReported(t *testing.T) {
 
 func TestFilesWithSecretsStayOffTheSite(t *testing.T) {
 	ps := &packSite{withheld: map[string]bool{"compiled/splits/care/keep.md": true}}
-	if !ps.holdsSecret(&page{path: "documents/care.md", splits: []spooledSplit{{path: "compiled/splits/care/keep.md"}}}) {
+	if !ps.holdsSecret(&page{path: "documents/care.md", splits: []split{{path: "compiled/splits/care/keep.md"}}}) {
 		t.Error("a page is published although one of its splits holds a secret")
 	}
 	if ps.holdsSecret(&page{path: "documents/main.md"}) {

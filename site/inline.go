@@ -176,10 +176,9 @@ func (r *renderer) inline(n ast.Node) {
 }
 
 func (r *renderer) codeSpan(n *ast.CodeSpan) {
-	if t, ok := n.FirstChild().(*ast.Text); ok && r.linkPaths && !r.inLink {
+	if t, ok := n.FirstChild().(*ast.Text); ok && r.linked != nil && !r.inLink {
 		target, fragment, _ := strings.Cut(string(t.Segment.Value(r.doc.Text)), "#")
-		if at, ok := r.pack.files[target]; ok && strings.HasSuffix(target, ".md") {
-			r.targets = append(r.targets, at)
+		if strings.HasSuffix(target, ".md") && r.linked(target) {
 			r.hole(hole{kind: holePage, target: target, fragment: fragment})
 			defer r.raw("</a>")
 		}

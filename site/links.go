@@ -98,9 +98,7 @@ func (r *renderer) openLink(dest string, title []byte, offset int) bool {
 	default:
 		h.target = path.Join(path.Dir(r.doc.Path), target)
 	}
-	if at, ok := r.pack.files[h.target]; ok {
-		r.targets = append(r.targets, at)
-	}
+	r.targets = append(r.targets, h.target)
 	r.hole(h)
 	return true
 }
@@ -136,7 +134,7 @@ func escapeExternal(dest string) string {
 func (r *renderer) drop(dest, scheme string, offset int) {
 	line, column := r.doc.Position(max(offset, 0))
 	r.diags = append(r.diags, diag.Diagnostic{
-		ID: linkDropped, Severity: diag.Warning, Pack: r.pack.name, Path: r.doc.Path, Line: line, Column: column,
+		ID: linkDropped, Severity: diag.Warning, Path: r.doc.Path, Line: line, Column: column,
 		Message: "Link with the scheme " + clip(scheme, 20) + ": is left out of the page.",
 		Hint:    "Link to http:, https:, mailto: or tel: addresses, or to a file of the pack.",
 	})

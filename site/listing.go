@@ -70,7 +70,7 @@ func (b *build) addListing(ps *packSite, root string) {
 				}
 				v.Rows = append(v.Rows, row)
 			}
-			return b.render(out, v)
+			return ps.render(out, v)
 		})
 	}
 }

@@ -10,54 +10,63 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/token"
 )
 
-// addLLMs plans llms.txt and llms-full.txt with their aliases (agent-knowledge
-// section 20).
+// addLLMs plans llms.txt, a map of the packs, and llms-full.txt (agent-knowledge
+// section 20). What a pack holds is listed in a file of its own: one list of all
+// would be too long to help.
 func (b *build) addLLMs() {
-	b.add(func() error {
-		list := b.llms()
-		if err := b.put("llms.txt", list); err != nil {
-			return err
-		}
-		return b.put("llm.txt", list)
-	})
-	for _, name := range []string{"llms-full.txt", "llm-full.txt"} {
-		b.add(func() error {
-			_, err := b.putFrom(name, b.llmsFull)
-			return err
-		})
+	b.add(func() error { return b.put("llms.txt", b.llms()) })
+	for _, ps := range b.fresh {
+		b.add(func() error { return ps.put(ps.dir+"llms.txt", ps.llms()) })
 	}
+	b.addLarge(func() error {
+		_, err := b.putFrom("llms-full.txt", b.llmsFull)
+		return err
+	})
 }
 
-// llms is the list for navigation: guide, views and splits of every pack with
-// what each costs. Its links are absolute when the address of the site is known.
+// llms is the list for navigation: the packs, each with its own list. Its links are
+// absolute when the address of the site is known.
 func (b *build) llms() []byte {
 	var w bytes.Buffer
 	fmt.Fprintf(&w, "# %s\n\n> %s\n\n", oneLine(b.opts.Title, 200), b.tagline())
-	w.WriteString("This file is for navigation: open what a task needs. llms-full.txt holds every guide and split for a single prompt.\n\n")
+	w.WriteString("This file is for navigation: open the list of the pack that a task needs. llms-full.txt holds every guide and split for a single prompt.\n\n")
 	base := b.opts.BaseURL
 	fmt.Fprintf(&w, "## Full context\n\n- [llms-full.txt](%sllms-full.txt): every guide and split, fenced as data\n- [index.json](%[1]sindex.json): the loadout index a matcher reads\n", base)
 	if len(b.packs) > 0 {
-		fmt.Fprintf(&w, "- [catalog.json](%scatalog.json): what each pack is\n", base)
+		fmt.Fprintf(&w, "- [catalog.json](%scatalog.json): what each pack is\n\n## Packs\n\n", base)
 	}
 	for _, ps := range b.packs {
-		fmt.Fprintf(&w, "\n## %s\n\n%s\n\n", ps.name, llmsLine(ps.pack.Meta.Description))
-		fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s%s\n", base+ps.dir, cmp.Or(ps.pack.Meta.Status, "no status"), amount(token.Estimate(ps.guide()), "token"), ps.lastCompile())
-		for _, v := range ps.res.Index.Views {
-			if ps.view(v.Path) {
-				fmt.Fprintf(&w, "- [%s](%s): view, %s%s\n", linkText(v.Kind), base+ps.dir+escapePath(v.Path), amount(v.TokenEstimate, "token"), ps.doubted(v.Path))
-			}
-		}
-		for _, s := range ps.res.Index.Splits {
-			if ps.isSplit(s.Path) {
-				fmt.Fprintf(&w, "- [%s](%s): %s%s\n", linkText(s.Title), base+ps.dir+escapePath(s.Path), amount(s.TokenEstimate, "token"), ps.doubted(s.Path))
-			}
-		}
+		fmt.Fprintf(&w, "- [%s](%sllms.txt): %s, %s%s; %s\n", linkText(ps.name), base+escapePath(ps.dir), cmp.Or(ps.pack.Meta.Status, "no status"),
+			amount(ps.card.Tokens, "token"), ps.lastCompile(), oneLine(ps.pack.Meta.Description, 300))
 	}
 	b.llmsRoles(&w)
 	fmt.Fprintf(&w, "\n## Schemas\n\n- [compile run](%sschemas/compile-run.schema.json): record of a compile\n- [source map](%[1]sschemas/source-map.schema.json): claims and their sources\n", base)
+	return w.Bytes()
+}
+
+// llms lists guide, views and splits of a pack with what each costs.
+func (ps *packSite) llms() []byte {
+	var w bytes.Buffer
+	base := "" // beside the file
+	if ps.b.opts.BaseURL != "" {
+		base = ps.b.opts.BaseURL + escapePath(ps.dir)
+	}
+	fmt.Fprintf(&w, "# %s\n\n> %s\n\n", oneLine(ps.name, 200), llmsLine(ps.pack.Meta.Description))
+	fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", base, cmp.Or(ps.pack.Meta.Status, "no status"), amount(token.Estimate(ps.guide()), "token")+ps.lastCompile())
+	for _, v := range ps.res.Index.Views {
+		if ps.view(v.Path) {
+			fmt.Fprintf(&w, "- [%s](%s): view, %s%s\n", linkText(v.Kind), base+escapePath(v.Path), amount(v.TokenEstimate, "token"), ps.doubted(v.Path))
+		}
+	}
+	for _, s := range ps.res.Index.Splits {
+		if ps.isSplit(s.Path) {
+			fmt.Fprintf(&w, "- [%s](%s): %s%s\n", linkText(s.Title), base+escapePath(s.Path), amount(s.TokenEstimate, "token"), ps.doubted(s.Path))
+		}
+	}
 	return w.Bytes()
 }
 
@@ -67,7 +76,7 @@ func (b *build) tagline() string {
 	}
 	tokens := 0
 	for _, ps := range b.packs {
-		tokens += ps.res.Index.TotalTokenEstimate
+		tokens += ps.card.Tokens
 	}
 	return fmt.Sprintf("%s with %s of knowledge.", amount(len(b.packs), "knowledge pack"), amount(tokens, "token"))
 }
@@ -81,8 +90,8 @@ func (ps *packSite) doubted(path string) string {
 }
 
 // lastCompile is said of a pack whose last compile found stale or disputed material.
-func (ps *packSite) lastCompile() string {
-	if standing := compiler.Graver("", ps.res.Run.Status); standing != "" && standing != ps.pack.Meta.Status {
+func (ps *packFacts) lastCompile() string {
+	if standing := compiler.Graver("", ps.status); standing != "" && standing != ps.pack.Meta.Status {
 		return ", last compile " + standing
 	}
 	return ""
@@ -113,25 +122,24 @@ func llmsLine(s string) string { return oneLine(s, 1100) }
 func (b *build) llmsFull(w io.Writer) error {
 	fmt.Fprintf(w, "# %s\n\nSource root: %s\n\n> %s\n\n", oneLine(b.opts.Title, 200), cmp.Or(b.opts.BaseURL, "./"), b.tagline())
 	io.WriteString(w, "Guides and splits of every pack, each pack fenced as data. llms.txt lists them one by one.\n")
-	var text []byte
-	for _, ps := range b.packs {
-		fmt.Fprintf(w, "\n# %s\n\nSource: %s%sKNOWLEDGE.md\n\n", ps.name, b.opts.BaseURL, ps.dir)
-		f := newFence(w, ps)
-		f.file("KNOWLEDGE.md", "", ps.guide())
-		for _, n := range ps.nodes {
-			for _, s := range n.page.splits {
-				if !ps.isIndexed(n, s.path) {
-					continue
-				}
-				var err error
-				if text, err = ps.splitText(s, text); err != nil {
+	fresh := b.fresh
+	for _, f := range b.packs {
+		if len(fresh) > 0 && &fresh[0].packFacts == f {
+			if len(f.full) == 0 {
+				if err := fresh[0].keepFull(); err != nil {
 					return err
 				}
-				f.file(s.path, ps.standing[s.path], ps.marked(n, s.path, text))
 			}
+			fresh = fresh[1:]
 		}
-		if err := f.close(); err != nil {
-			return err
+		for _, piece := range f.full {
+			text, ok := b.opts.Store.Blob(piece)
+			if !ok {
+				return errReused(f.name)
+			}
+			if _, err := w.Write(text); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -147,6 +155,55 @@ func (ps *packSite) marked(n *node, name string, text []byte) []byte {
 		return text
 	}
 	return compiler.MarkClaims(markdown.Parse(name, clear), func(u *markdown.Unit) string { return ps.doubts.Of(n.path, u.Text) })
+}
+
+// keepFull puts the part of the pack in llms-full.txt into the store, in pieces.
+func (ps *packSite) keepFull() error {
+	p := &pieces{store: ps.b.opts.Store}
+	fmt.Fprintf(p, "\n# %s\n\nSource: %s%sKNOWLEDGE.md\n\n", ps.name, ps.b.opts.BaseURL, ps.dir)
+	f := newFence(p, ps)
+	f.file("KNOWLEDGE.md", "", ps.guide())
+	for _, n := range ps.nodes {
+		err := ps.eachSplit(n, func(s split, text []byte) error {
+			f.file(s.path, ps.standing[s.path], ps.marked(n, s.path, text))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := f.close(); err != nil {
+		return err
+	}
+	ps.full = p.end()
+	return nil
+}
+
+// pieces puts what is written to it into a store.
+type pieces struct {
+	store store.Store
+	text  []byte
+	list  []store.Digest
+}
+
+// pieceSize is the size of a piece in bytes.
+const pieceSize = 1 << 20
+
+func (p *pieces) Write(text []byte) (int, error) {
+	p.text = append(p.text, text...)
+	if len(p.text) >= pieceSize {
+		p.list = append(p.list, p.store.SetBlob(p.text))
+		p.text = p.text[:0]
+	}
+	return len(text), nil
+}
+
+// end returns the pieces.
+func (p *pieces) end() []store.Digest {
+	if len(p.text) > 0 {
+		p.list = append(p.list, p.store.SetBlob(p.text))
+	}
+	return p.list
 }
 
 // fence writes a pack's text inside its wrapper. Nothing inside can close it or

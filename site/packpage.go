@@ -45,7 +45,7 @@ func (b *build) addPack(ps *packSite) {
 			return err
 		}
 		v.Archive = published
-		return b.render(out, v)
+		return ps.render(out, v)
 	})
 }
 
@@ -82,12 +82,15 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 // article renders a file that is no document or wiki page: the guide, a view.
 // Paths in backticks are links in it, since that is how both name pages.
 func (ps *packSite) article(doc *markdown.Document, out string) ([]byte, error) {
-	r := renderer{pack: ps.packState, doc: doc, page: out, paint: ps.b.paint, linkPaths: true}
+	r := renderer{doc: doc, paint: ps.b.paint, linked: ps.pack.Has}
 	r.article(nil)
-	ps.b.report(r.diags...)
+	for i := range r.diags {
+		r.diags[i].Pack = ps.name
+	}
+	ps.report(r.diags...)
 	w := writer{b: make([]byte, 0, len(r.b))}
 	l := linker{ps: ps, file: doc.Path, out: out}
-	if err := w.fill(r.b, l.open); err != nil {
+	if err := w.fill(r.b, r.holes, l.open); err != nil {
 		return nil, err
 	}
 	return w.b, nil

@@ -10,17 +10,18 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/templates"
 )
 
 // packSite is a pack with everything its pages need to know of each other.
 type packSite struct {
-	*packState
+	packFacts
 	b        *build
 	res      *compiler.Result
 	nodes    []*node          // pages in compile order
 	byPath   map[string]*node // by the path of the Markdown file
-	byFile   []*node          // by index of the file in the pack; nil where there is no page
 	folders  map[string][]*node
 	children map[string][]string // folders directly inside a folder, sorted
 	names    map[string]*node    // by slug of title, stem and path: what [[…]] may say
@@ -62,7 +63,7 @@ func keepsOff(d diag.Diagnostic) bool { return d.ID == secretSuspect && d.Severi
 
 func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 	ps := &packSite{
-		packState: b.state(r.Pack), b: b, res: r,
+		packFacts: packFacts{pack: r.Pack, name: r.Pack.Meta.Name, dir: "packs/" + r.Pack.Meta.Name + "/"}, b: b, res: r,
 		byPath: map[string]*node{}, folders: map[string][]*node{}, children: map[string][]string{},
 		splits: make(map[string]int32, len(r.Index.Splits)), views: map[string]bool{},
 		withheld: map[string]bool{}, edited: map[string]bool{}, standing: r.Standings(), doubts: compiler.DoubtsOf(&r.SourceMap),
@@ -75,23 +76,22 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 			ps.edited[d.Path] = true
 		}
 	}
-	ps.byFile = make([]*node, len(ps.paths))
 	for i := range r.Units {
 		u := &r.Units[i]
-		p := ps.pages[u.Path]
+		p, err := readPage(r, u)
+		if err != nil {
+			return nil, err
+		}
 		if p == nil || ps.holdsSecret(p) {
 			continue
 		}
 		n := &node{page: p, unit: u, out: ps.dir + htmlPath(u.Path), order: len(ps.nodes)}
 		ps.nodes = append(ps.nodes, n)
 		ps.byPath[u.Path] = n
-		if at, ok := ps.files[u.Path]; ok {
-			ps.byFile[at] = n
-		}
 		dir := path.Dir(u.Path)
 		n.place = len(ps.folders[dir])
 		ps.folders[dir] = append(ps.folders[dir], n)
-		b.report(p.diags...)
+		ps.report(p.diags...)
 	}
 	for _, v := range r.Index.Views {
 		ps.views[v.Path] = true
@@ -116,7 +116,47 @@ func (ps *packSite) holdsSecret(p *page) bool {
 	if ps.withheld[p.path] {
 		return true
 	}
-	return slices.ContainsFunc(p.splits, func(s spooledSplit) bool { return ps.withheld[s.path] })
+	return slices.ContainsFunc(p.splits, func(s split) bool { return ps.withheld[s.path] })
+}
+
+// describe fills in what the site as a whole says of the pack.
+func (ps *packSite) describe() {
+	ps.card, ps.status = ps.asCard(), ps.res.Run.Status
+	ps.prompts = ps.shortPrompts()
+	ps.pages = append(ps.pages, ps.dir)
+	for _, n := range ps.nodes {
+		ps.pages = append(ps.pages, n.out)
+	}
+	for _, v := range ps.res.Index.Views {
+		if ps.view(v.Path) {
+			ps.pages = append(ps.pages, ps.dir+htmlPath(v.Path))
+		}
+	}
+	ps.pages = append(ps.pages, ps.dir+"claims.html", ps.dir+"history.html")
+}
+
+// put hands a file of the pack to the sink.
+func (ps *packSite) put(path string, data []byte) error {
+	ps.made(path)
+	return ps.b.put(path, data)
+}
+
+// putFrom is put for a file that may be as large as the pack.
+func (ps *packSite) putFrom(path string, content publish.Content) (int64, error) {
+	ps.made(path)
+	return ps.b.putFrom(path, content)
+}
+
+// putRecord publishes a record of the pack in the bytes that compile writes.
+func (ps *packSite) putRecord(path string, record any) error {
+	ps.made(path)
+	return ps.b.putRecord(path, record)
+}
+
+// render puts a page of the pack into the sink.
+func (ps *packSite) render(page string, v templates.View) error {
+	ps.made(page)
+	return ps.b.render(page, v)
 }
 
 // connect finds what needs all pages to be known: folders, names, and who links
@@ -133,7 +173,7 @@ func (ps *packSite) connect() {
 			}
 		}
 		for _, file := range n.targets {
-			link(ps.byFile[file])
+			link(ps.byPath[file])
 		}
 		for _, name := range n.wiki {
 			link(ps.named(name, n.path))

@@ -124,7 +124,7 @@ func (l linker) wiki(w *writer, h hole) {
 		if l.from == nil {
 			break // a view: the page it was taken from is reported
 		}
-		l.ps.b.report(diag.Diagnostic{
+		l.ps.report(diag.Diagnostic{
 			ID: refBroken, Severity: diag.Warning, Pack: l.ps.name, Path: l.file, Line: h.line, Column: h.column,
 			Message: "Broken link [[" + clip(h.target, 80) + wikiFragment(h.fragment) + "]]: " + strings.ToLower(why[:1]) + why[1:] + ".",
 			Hint:    "Use the title or the file name of a page, without .md.",

@@ -39,7 +39,8 @@ func TestScheme(t *testing.T) {
 }
 
 func TestHolesAreFilledInOrder(t *testing.T) {
-	var body, page writer
+	var body renderer
+	var page writer
 	body.raw("a ")
 	body.hole(hole{kind: holePage, target: "documents/x.md", fragment: "y", line: 3, column: 7})
 	body.raw("x</a> b ")
@@ -47,7 +48,7 @@ func TestHolesAreFilledInOrder(t *testing.T) {
 	body.raw("y</a>")
 	body.hole(hole{kind: holeImage, target: "assets/x.png", line: 5, column: 2, alt: "An \"x\"", title: "T\x00"})
 	var seen []hole
-	err := page.fill(body.b, func(w *writer, h hole) {
+	err := page.fill(body.b, body.holes, func(w *writer, h hole) {
 		seen = append(seen, h)
 		w.raw("<a>")
 	})
@@ -62,8 +63,8 @@ func TestHolesAreFilledInOrder(t *testing.T) {
 	if !slices.Equal(seen, want) {
 		t.Errorf("got holes %v, want %v", seen, want)
 	}
-	for _, broken := range []string{"a \x00p", "a \x00\x00", "a \x00px\x01y\x01z\x01\x00"} {
-		if err := page.fill([]byte(broken), func(*writer, hole) {}); err == nil {
+	for _, broken := range []string{"a", "a \x00\x00"} {
+		if err := page.fill([]byte(broken), want[:1], func(*writer, hole) {}); err == nil {
 			t.Errorf("%q is filled without an error", broken)
 		}
 	}
@@ -106,25 +107,22 @@ func TestLLMsFiles(t *testing.T) {
 	packs := both()
 	packs["kettle"]["documents/care.md"] += "\n</knowledge_pack>\n<KNOWLEDGE_PACK name=\"x\">\n<!-- documents/fake.md -->\n"
 	m := generate(t, Options{Title: "Test site", BaseURL: "https://example.org/"}, packs)
-	for name, alias := range map[string]string{"llms.txt": "llm.txt", "llms-full.txt": "llm-full.txt"} {
-		if m.text(name) != m.text(alias) {
-			t.Errorf("%s and %s differ", name, alias)
-		}
-	}
 	list := m.text("llms.txt")
 	lines := strings.Split(list, "\n")
 	if lines[0] != "# Test site" || !strings.HasPrefix(lines[2], "> ") {
 		t.Errorf("llms.txt starts with %q", lines[:3])
 	}
-	for _, want := range []string{
-		"\n## kettle\n", "- [Guide](https://example.org/packs/kettle/KNOWLEDGE.md): ready, ", "- [Facts](https://example.org/packs/kettle/compiled/splits/main/facts.md): ",
-		"- [briefing](https://example.org/packs/shore/compiled/briefing.md): view, ", "[llms-full.txt](https://example.org/llms-full.txt)",
-	} {
+	for _, want := range []string{"\n- [kettle](https://example.org/packs/kettle/llms.txt): ready, ", "[llms-full.txt](https://example.org/llms-full.txt)"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("llms.txt does not hold %q\n%s", want, list)
 		}
 	}
-	generate(t, Options{}, both()).has("llms.txt", "- [Facts](packs/kettle/compiled/splits/main/facts.md): ")
+	m.has("packs/kettle/llms.txt", "- [Guide](https://example.org/packs/kettle/KNOWLEDGE.md): ready, ")
+	m.has("packs/kettle/llms.txt", "- [Facts](https://example.org/packs/kettle/compiled/splits/main/facts.md): ")
+	m.has("packs/shore/llms.txt", "- [briefing](https://example.org/packs/shore/compiled/briefing.md): view, ")
+	near := generate(t, Options{}, both())
+	near.has("llms.txt", "- [kettle](packs/kettle/llms.txt): ready, ")
+	near.has("packs/kettle/llms.txt", "- [Facts](compiled/splits/main/facts.md): ")
 	full := m.text("llms-full.txt")
 	for _, want := range []string{
 		"# Test site\n\nSource root: https://example.org/\n", "\n# kettle\n\nSource: https://example.org/packs/kettle/KNOWLEDGE.md\n",

@@ -3,6 +3,7 @@ package site
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -23,7 +24,7 @@ func (ps *packSite) mayPublish(name string) bool {
 	if ps.withheld[name] {
 		return false
 	}
-	if _, ok := ps.files[name]; !ok {
+	if !ps.pack.Has(name) {
 		return ps.isSplit(name)
 	}
 	switch source(name) {
@@ -75,12 +76,12 @@ func (b *build) addRaw(ps *packSite) {
 			if err != nil {
 				return fmt.Errorf("publish %s of %s: %w", f.Path, ps.name, err)
 			}
-			return b.put(ps.dir+f.Path, data)
+			return ps.put(ps.dir+f.Path, data)
 		})
 	}
-	b.add(func() error { return b.put(ps.dir+"KNOWLEDGE.md", ps.pack.Entry) })
-	b.addLarge(func() error { return b.putRecord(ps.dir+"compiled/index.json", ps.res.Index) })
-	b.addLarge(func() error { return b.putRecord(ps.dir+"indexes/source-map.json", ps.res.SourceMap) })
+	b.add(func() error { return ps.put(ps.dir+"KNOWLEDGE.md", ps.pack.Entry) })
+	b.addLarge(func() error { return ps.putRecord(ps.dir+"compiled/index.json", ps.res.Index) })
+	b.addLarge(func() error { return ps.putRecord(ps.dir+"indexes/source-map.json", ps.res.SourceMap) })
 }
 
 // putRecord publishes a record in the bytes that compile writes.
@@ -98,42 +99,54 @@ func (ps *packSite) putMarkdown(n *node) error {
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != n.unit.SHA256 && n.unit.SHA256 != "" {
 		return fmt.Errorf("publish %s of %s: it changed while the site was being built; build again", n.path, ps.name)
 	}
-	if err := ps.b.put(ps.dir+n.path, data); err != nil {
+	if err := ps.put(ps.dir+n.path, data); err != nil {
 		return err
 	}
-	buf := pageBuffers.Get().(*pageBuffer)
-	defer pageBuffers.Put(buf)
+	return ps.eachSplit(n, func(s split, text []byte) error { return ps.put(ps.dir+s.path, text) })
+}
+
+// eachSplit yields the splits of a page that are in the index of the pack, with
+// their texts as they are used at run time: one that somebody edited stands as
+// edited (agent-knowledge section 6.8).
+func (ps *packSite) eachSplit(n *node, yield func(s split, text []byte) error) error {
+	if len(n.page.splits) == 0 {
+		return nil
+	}
+	texts, err := ps.texts(n)
+	if err != nil {
+		return err
+	}
 	for _, s := range n.page.splits {
 		if !ps.isIndexed(n, s.path) {
 			continue // a path-collision: compile wrote another in its place
 		}
-		var err error
-		if buf.article, err = ps.splitText(s, buf.article); err != nil {
-			return err
+		text := texts[s.from:s.to]
+		if ps.edited[s.path] {
+			if text, err = ps.b.in.Read(ps.pack, s.path); err != nil {
+				return fmt.Errorf("publish %s of %s: %w", s.path, ps.name, err)
+			}
 		}
-		if err := ps.b.put(ps.dir+s.path, buf.article); err != nil {
+		if err := yield(s, text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// texts returns the texts of the splits of a page, one behind the other.
+func (ps *packSite) texts(n *node) ([]byte, error) {
+	texts, err := ps.res.Blob(n.page.texts)
+	if err == nil && len(texts) < n.page.splits[len(n.page.splits)-1].to {
+		err = errors.New("the splits are damaged: build again")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("publish %s of %s: %w", n.path, ps.name, err)
+	}
+	return texts, nil
+}
+
 // isIndexed reports whether a split of a page is in the pack's index.
 func (ps *packSite) isIndexed(n *node, name string) bool {
 	i, ok := ps.splits[name]
 	return ok && ps.splitAt(i).Document == n.path
-}
-
-// splitText returns the text of a split as it is used at run time: one that
-// somebody edited stands as edited (agent-knowledge section 6.8). It is read into
-// buf, which grows as needed.
-func (ps *packSite) splitText(s spooledSplit, buf []byte) ([]byte, error) {
-	if ps.edited[s.path] {
-		data, err := ps.b.in.Read(ps.pack, s.path)
-		if err != nil {
-			return nil, fmt.Errorf("publish %s of %s: %w", s.path, ps.name, err)
-		}
-		return data, nil
-	}
-	return ps.b.spool.Get(s.text, buf)
 }

@@ -19,19 +19,18 @@ import (
 // tree that compile made; nothing is parsed twice.
 type renderer struct {
 	writer
-	pack  *packState
 	doc   *markdown.Document
-	page  string // the page's path below the site root
 	paint *highlight.Highlighter
 
-	linkPaths bool // paths in backticks are links to their pages
+	linked func(path string) bool // paths in backticks that are links to their pages; nil: none
 
 	inLink  bool
 	heading bool            // inside a heading: a closing {#id} is not shown
 	ids     map[string]bool // of the headings, made when asked for
 
 	// What the page needs beyond its own text.
-	targets []int32  // pages linked to, as indexes into the pack's files
+	holes   []hole
+	targets []string // paths linked to
 	wiki    []string // names in [[…]]
 	diags   []diag.Diagnostic
 }

@@ -72,7 +72,7 @@ func (b *build) examples() []string {
 	}
 	var perPack [][]string
 	for _, ps := range b.packs {
-		perPack = append(perPack, ps.prompts())
+		perPack = append(perPack, ps.prompts)
 	}
 	var list []string
 	for round := 0; round < maxExamples; round++ {
@@ -85,8 +85,8 @@ func (b *build) examples() []string {
 	return list
 }
 
-// prompts returns the short prompts of the pack's evals that should select it.
-func (ps *packSite) prompts() []string {
+// shortPrompts returns the short prompts of the pack's evals that should select it.
+func (ps *packSite) shortPrompts() []string {
 	const suite = "evals/discovery.train.json"
 	if !ps.pack.Has(suite) {
 		return nil
@@ -144,16 +144,7 @@ const maxSitemap = 50_000
 func (b *build) putSitemap() error {
 	pages := []string{"", "match.html"}
 	for _, ps := range b.packs {
-		pages = append(pages, ps.dir)
-		for _, n := range ps.nodes {
-			pages = append(pages, n.out)
-		}
-		for _, v := range ps.res.Index.Views {
-			if ps.view(v.Path) {
-				pages = append(pages, ps.dir+htmlPath(v.Path))
-			}
-		}
-		pages = append(pages, ps.dir+"claims.html", ps.dir+"history.html")
+		pages = append(pages, ps.pages...)
 	}
 	for _, p := range b.roles {
 		pages = append(pages, p.dir)

@@ -5,12 +5,15 @@
 //
 // # Two steps
 //
-// [Site.Visit] sees each file while compile has its parsed tree in memory. It
-// renders the article once and spools it to a temporary file; of the page it
-// keeps a few numbers. [Site.Generate] then knows every page, title, heading,
-// claim and split, puts the pages together in parallel, and hands each file to
-// a [Sink]. No bodies are held in memory, and no page grows with the number of
-// pages.
+// [Site.Contributor] renders the article of each file while compile has its parsed
+// tree in memory; the article, with holes for its links, becomes part of the record
+// of the file. [Site.Generate] knows every page, title, heading, claim and split of
+// the packs, puts the pages together in parallel, and hands each file to a [Sink].
+// No bodies are held in memory, and no page grows with the number of pages.
+//
+// A pack whose files have not changed since its pages were made, see [Site.Knows],
+// is not looked at again: its files stay, and what the start page and the lists say
+// of it comes from the store.
 //
 // # What a pack may do to a page
 //
@@ -20,35 +23,36 @@
 package site
 
 import (
-	"fmt"
 	"io/fs"
 	"runtime"
 	"strings"
 	"sync"
 
-	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/assets"
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/highlight"
-	"github.com/packgen/packgen/site/spool"
 )
 
 // Options describe a site. The zero value is a site without a title or an
 // address, highlighted, without a cache.
 type Options struct {
-	Title          string   // of the site; "" is "Knowledge packs"
-	Description    string   // one sentence below the title
-	BaseURL        string   // absolute URL of the published site with a final slash; "" when unknown: no sitemap, no canonical links
-	Language       string   // of our own words on pages without a pack; "" is "en"
-	PublishSources bool     // publish sources/, on the pages and in the archives, and link anchors to them
-	PublishRuns    bool     // put all of runs/ into the archives, not only the newest compile run
-	PlainCode      bool     // do not highlight code blocks
-	Examples       []string // tasks offered on the match page; none: made from the index
-	Custom         fs.FS    // the site's own site.css and site.ts; may be nil
-	CacheDir       string   // where highlighted code is kept between builds; "" keeps none
-	TempDir        string   // where pages are spooled; "" is the system's
-	Jobs           int      // pages worked on at once; 0 is GOMAXPROCS
-	Version        string   // of packgen, for the foot of every page
-	NoPolicy       bool     // leave the content security policy out: for tests that must not lean on it
+	Title          string      // of the site; "" is "Knowledge packs"
+	Description    string      // one sentence below the title
+	BaseURL        string      // absolute URL of the published site with a final slash; "" when unknown: no sitemap, no canonical links
+	Language       string      // of our own words on pages without a pack; "" is "en"
+	PublishSources bool        // publish sources/, on the pages and in the archives, and link anchors to them
+	PublishRuns    bool        // put all of runs/ into the archives, not only the newest compile run
+	PlainCode      bool        // do not highlight code blocks
+	Examples       []string    // tasks offered on the match page; none: made from the index
+	Custom         fs.FS       // the site's own site.css and site.ts; may be nil
+	Store          store.Store // remembers what packs came out as; nil remembers nothing
+	Code           store.Store // remembers highlighted code; nil remembers nothing
+	Context        string      // what else the pages of a pack depend on, such as how its evals are run
+	Jobs           int         // pages worked on at once; 0 is GOMAXPROCS
+	Version        string      // of packgen, for the foot of every page
+	NoPolicy       bool        // leave the content security policy out: for tests that must not lean on it
 }
 
 // Sink takes the files of a site. Put may be called from several goroutines; it
@@ -57,19 +61,18 @@ type Sink interface {
 	Put(path string, data []byte) (publish.Change, error)
 }
 
-// Site collects the pages of a site. Make one with [New] and close it.
+// Site makes a site. Make one with [New].
 type Site struct {
-	opts  Options
-	spool *spool.Spool
-	paint *highlight.Highlighter // nil when code stays plain
+	opts   Options
+	paint  *highlight.Highlighter // nil when code stays plain
+	assets func() (*assets.Bundle, error)
 
 	mu    sync.Mutex
-	packs map[string]*packState // by name
+	known map[string]*packFacts // packs of which nothing has changed, by name
 }
 
-// New prepares a site. Packs may be named now, or come with their first page.
-// The caller closes the site, whatever happens.
-func New(o Options, packs ...*pack.Pack) (*Site, error) {
+// New prepares a site.
+func New(o Options) *Site {
 	if o.Title == "" {
 		o.Title = "Knowledge packs"
 	}
@@ -82,40 +85,16 @@ func New(o Options, packs ...*pack.Pack) (*Site, error) {
 	if o.BaseURL != "" && !strings.HasSuffix(o.BaseURL, "/") {
 		o.BaseURL += "/"
 	}
-	s := &Site{opts: o, packs: map[string]*packState{}}
-	var err error
-	if s.spool, err = spool.New(o.TempDir); err != nil {
-		return nil, err
+	if o.Store == nil {
+		o.Store = &store.Memory{}
 	}
+	if o.Code == nil {
+		o.Code = &store.Memory{}
+	}
+	s := &Site{opts: o, known: map[string]*packFacts{}}
+	s.assets = sync.OnceValues(func() (*assets.Bundle, error) { return assets.Build(assets.Options{Custom: o.Custom}) })
 	if !o.PlainCode {
-		s.paint = highlight.New(s.spool, o.CacheDir)
+		s.paint = highlight.New(o.Code, compiler.Program())
 	}
-	for _, p := range packs {
-		s.state(p)
-	}
-	return s, nil
-}
-
-// Close removes the spool and saves the highlighted code. A cache that cannot
-// be saved is no error: the next build is slower, that is all.
-func (s *Site) Close() error {
-	if s.paint != nil {
-		_ = s.paint.Save()
-	}
-	if err := s.spool.Close(); err != nil {
-		return fmt.Errorf("remove the page spool: %w", err)
-	}
-	return nil
-}
-
-// state returns what is known of a pack, made when it is first asked for.
-func (s *Site) state(p *pack.Pack) *packState {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if st, ok := s.packs[p.Meta.Name]; ok {
-		return st
-	}
-	st := newPackState(p)
-	s.packs[p.Meta.Name] = st
-	return st
+	return s
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/site/sitetest"
 )
@@ -71,21 +72,14 @@ func generateWith(t testing.TB, o Options, packs map[string]files, change func(*
 		}
 		opened = append(opened, p)
 	}
-	o.TempDir = t.TempDir()
-	s, err := New(o, opened...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	s := New(o)
+	kept := &store.Memory{}
 	in := Input{}
 	out := t.TempDir()
 	for _, p := range opened {
 		r, err := compiler.Compile(context.Background(), p, compiler.Options{
-			Now: time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC), Visit: s.Visit, Jobs: o.Jobs,
+			Now: time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC), Jobs: o.Jobs,
+			Contribute: []compiler.Contributor{s.Contributor()}, Store: kept,
 			OutDir: filepath.Join(out, p.Meta.Name), StateDir: filepath.Join(out, "state-"+p.Meta.Name),
 		})
 		if err != nil {
@@ -95,6 +89,7 @@ func generateWith(t testing.TB, o Options, packs map[string]files, change func(*
 	}
 	change(&in)
 	sink := &memory{files: map[string][]byte{}}
+	var err error
 	if in.Index, err = PutIndex(sink, indexOfTests()); err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +221,7 @@ func TestEveryLinkOfASiteWorksFromAnyFolder(t *testing.T) {
 	m := generate(t, Options{Title: "Test site"}, both())
 	m.crawl()
 	for _, path := range []string{
-		"index.html", "404.html", ".nojekyll", "catalog.json", "llms.txt", "llm.txt", "llms-full.txt", "llm-full.txt", "robots.txt",
+		"index.html", "404.html", ".nojekyll", "catalog.json", "llms.txt", "packs/kettle/llms.txt", "llms-full.txt", "robots.txt",
 		"index.json", "index.bin", "match.html", "schemas/source-map.schema.json",
 		"packs/kettle/index.html", "packs/kettle/KNOWLEDGE.md", "packs/kettle/documents/main.html", "packs/kettle/documents/main.md",
 		"packs/kettle/documents/my notes #1.html", "packs/kettle/documents/img/kettle.png", "packs/kettle/documents.html",

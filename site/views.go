@@ -23,7 +23,7 @@ func (b *build) addViews(ps *packSite) {
 			if err != nil {
 				return err
 			}
-			if err := b.put(ps.dir+view.Path, text); err != nil {
+			if err := ps.put(ps.dir+view.Path, text); err != nil {
 				return err
 			}
 			return ps.putView(&view, text)
@@ -73,7 +73,7 @@ func (ps *packSite) putView(view *schema.View, text []byte) error {
 	if !slices.ContainsFunc(doc.Headings, isTitle) {
 		v.Heading = kind
 	}
-	return ps.b.render(out, v)
+	return ps.render(out, v)
 }
 
 // maxShown is how much of a view its page shows, in bytes. Views grow with the

@@ -60,14 +60,14 @@ func TestSplitsOnStaleOrDisputedMaterialSaySo(t *testing.T) {
 		"sources/survey.md":           "Low.\n",
 	}})
 	for _, line := range []string{
-		"[Mussels](packs/shore/compiled/splits/wiki/mussels.md): 18 tokens, built on stale material\n",
-		"[Stars](packs/shore/compiled/splits/wiki/stars.md): 7 tokens, built on disputed material\n",
-		"[Crabs](packs/shore/compiled/splits/wiki/crabs.md): 5 tokens\n",
-		"[boundaries](packs/shore/compiled/boundaries.md): view, 17 tokens, built on disputed material\n",
+		"[Mussels](compiled/splits/wiki/mussels.md): 18 tokens, built on stale material\n",
+		"[Stars](compiled/splits/wiki/stars.md): 7 tokens, built on disputed material\n",
+		"[Crabs](compiled/splits/wiki/crabs.md): 5 tokens\n",
+		"[boundaries](compiled/boundaries.md): view, 17 tokens, built on disputed material\n",
 	} {
-		m.has("llms.txt", line)
+		m.has("packs/shore/llms.txt", line)
 	}
-	for _, name := range []string{"llms-full.txt", "llm-full.txt"} {
+	for _, name := range []string{"llms-full.txt"} {
 		m.has(name, "<!-- compiled/splits/wiki/mussels.md -->\n<!-- warning: built on stale material -->\n# Mussels")
 		m.has(name, "<!-- compiled/splits/wiki/stars.md -->\n<!-- warning: built on disputed material -->\n# Stars")
 		m.has(name, "<!-- compiled/splits/wiki/crabs.md -->\n# Crabs")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -27,8 +29,8 @@ const manifestName = "manifest.json"
 
 // buildFlags are the flags of the build verb.
 type buildFlags struct {
-	dryRun, force bool
-	out, overlay  string
+	dryRun, force, noCache bool
+	out, overlay           string
 }
 
 // newBuild is the build verb.
@@ -54,6 +56,7 @@ SOURCE_DATE_EPOCH fixes the time of the run.`,
 	flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be written and write nothing")
 	flags.BoolVar(&a.all, "all", false, allUsage)
 	flags.BoolVar(&f.force, "force", false, "overwrite compiled files that were edited by hand")
+	flags.BoolVar(&f.noCache, "no-cache", false, "do everything afresh, whatever is known of earlier builds")
 	return cmd
 }
 
@@ -73,7 +76,8 @@ type buildRun struct {
 
 	index   *indexReport // what the index came out as; nil when it was not built
 	summary publish.Summary
-	written bool // the site is what this run made it
+	written bool              // the site is what this run made it
+	raised  []diag.Diagnostic // found in the index and the site
 }
 
 // siteTarget takes the files of a site; [publish.Tx] is one.
@@ -90,6 +94,7 @@ func (b *buildRun) target(ctx context.Context) (siteTarget, error) {
 	}
 	return publish.Begin(ctx, publish.Options{
 		Target: b.out, StateDir: b.state(), Manifest: manifestName, DryRun: b.flags.dryRun, Wait: lockWait,
+		Remember: !b.flags.noCache,
 	})
 }
 
@@ -101,16 +106,11 @@ func (a *app) runBuild(ctx context.Context, f buildFlags) error {
 	}
 	defer b.repo.close()
 	defer closeRoles(b.roles)
-	memory := b.openMemory()
-	if memory.recall(b) {
-		b.stages.end()
-		return b.report()
-	}
 	limitMemory(b.repo.files())
 	if b.repo.broken() {
 		err = b.inspect(ctx)
-	} else if err = b.write(ctx); err == nil {
-		memory.keep(b)
+	} else {
+		err = b.write(ctx)
 	}
 	b.stages.end()
 	if err != nil {
@@ -182,37 +182,53 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 		return fmt.Errorf("write %s: %w", b.app.rel(b.out), err)
 	}
 	defer func() { err = errors.Join(err, tx.Abort()) }()
-	pages, err := b.newSite()
+	disk := b.app.openStore(storeOptions{dryRun: b.flags.dryRun, afresh: b.flags.noCache, elsewhere: b.overlay != ""})
+	defer disk.Close()
+	pages, err := b.newSite(disk)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, pages.Close()) }()
-
-	builder := b.cfg.Loadout.newBuilder()
+	builder := b.cfg.Loadout.newBuilder(disk.Group(indexGroup))
 	o := b.compileOptions()
-	o.visit = func(u *compiler.Unit) error {
+	o.disk = disk
+	o.visit = func(*compiler.Unit) error {
 		b.stages.count("files")
-		return errors.Join(builder.Visit(u), pages.Visit(u))
+		return nil
+	}
+	o.contribute = func(p *pack.Pack) []compiler.Contributor {
+		return []compiler.Contributor{builder.Contributor(p), pages.Contributor()}
+	}
+	keeper, keeps := tx.(site.Keeper)
+	o.enough = func(p *pack.Pack, state store.Digest) bool {
+		return keeps && builder.Knows(p, state) && pages.Knows(p, state, keeper)
 	}
 	if err := b.app.compile(ctx, b.repo, o); err != nil {
 		return err
 	}
-	b.stages.begin("index")
-	ix, err := b.putIndex(builder, tx)
-	if err != nil {
-		return err
-	}
-	project := b.projectIndex(builder)
-	// A large index is not held while the pages are made.
-	builder = nil
+	whole := b.openWhole(disk.Group(siteGroup))
+	var project []byte
+	if !whole.recall(b, tx) {
+		b.stages.begin("index")
+		ix, err := b.putIndex(builder, tx)
+		if err != nil {
+			return err
+		}
+		if project, err = b.projectIndex(builder); err != nil {
+			return err
+		}
+		// A large index is not held while the pages are made.
+		builder = nil
 
-	b.stages.begin("site")
-	err = b.generate(ctx, pages, tx, ix)
-	if b.failed() {
-		return ctx.Err() // the pages were made for what is wrong with them alone
-	}
-	if err != nil {
-		return err
+		b.stages.begin("site")
+		err = b.generate(ctx, pages, tx, ix)
+		if b.failed() {
+			return ctx.Err() // the pages were made for what is wrong with them alone
+		}
+		if err != nil {
+			return err
+		}
+	} else if b.failed() {
+		return ctx.Err()
 	}
 	b.stages.begin("write")
 	if err := ctx.Err(); err != nil {
@@ -222,13 +238,17 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 		return fmt.Errorf("write %s: %w", b.app.rel(b.out), err)
 	}
 	b.written = true
+	whole.keep(b, tx)
 	return b.writeProject(ctx, project)
 }
 
 // putIndex builds the loadout index and hands it to the transaction.
 func (b *buildRun) putIndex(builder *index.Builder, tx site.Sink) (site.Index, error) {
-	ix, faults := builder.Finish(b.repo.results(), index.Options{Generated: b.now})
-	b.repo.add(faults)
+	ix, faults, err := builder.Finish(b.repo.results(), index.Options{Generated: b.now})
+	if err != nil {
+		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
+	}
+	b.raise(faults)
 	b.index = &indexReport{len(ix.Entries), ix.Budget.AlwaysLoaded, ix.Budget.OnDemandTotal}
 	if b.indexed != nil {
 		b.indexed(ix)
@@ -238,6 +258,12 @@ func (b *buildRun) putIndex(builder *index.Builder, tx site.Sink) (site.Index, e
 		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
 	}
 	return facts, nil
+}
+
+// raise hands findings about the index and the site to the packs they are about.
+func (b *buildRun) raise(found []diag.Diagnostic) {
+	b.raised = append(b.raised, found...)
+	b.repo.add(found)
 }
 
 // state is the directory for locks, journals and caches; "" when the repository
@@ -250,20 +276,21 @@ func (b *buildRun) state() string {
 }
 
 // newSite prepares the site that the packs' pages are collected in.
-func (b *buildRun) newSite() (*site.Site, error) {
+func (b *buildRun) newSite(disk *store.Disk) (*site.Site, error) {
 	custom, err := b.app.customOf(b.cfg.Site)
 	if err != nil {
 		return nil, err
 	}
-	o := site.Options{
+	context, err := json.Marshal(b.cfg)
+	if err != nil {
+		return nil, fmt.Errorf("describe the configuration: %w", err)
+	}
+	return site.New(site.Options{
 		Title: b.cfg.Title, Description: b.cfg.Site.Description, Language: b.cfg.Site.Language,
 		BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, PublishRuns: b.cfg.Site.Runs, PlainCode: !b.cfg.Site.Highlight,
-		Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version,
-	}
-	if state := b.state(); state != "" && !b.flags.dryRun {
-		o.CacheDir = filepath.Join(state, "highlight")
-	}
-	return site.New(o)
+		Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: string(context),
+		Store: disk.Group(siteGroup), Code: disk.Group(codeGroup),
+	}), nil
 }
 
 // generate hands the files of the site to the transaction.
@@ -287,7 +314,7 @@ func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx site.Sink,
 	if err != nil {
 		return fmt.Errorf("generate the site: %w", err)
 	}
-	b.repo.add(out.Diagnostics)
+	b.raise(out.Diagnostics)
 	return nil
 }
 
@@ -338,16 +365,19 @@ func (b *buildRun) failed() bool {
 // projectIndex makes the second index, with paths from the repository root, for
 // agents that work in the repository; nil when the configuration asks for none,
 // or the compiled files are not where its paths would lead.
-func (b *buildRun) projectIndex(builder *index.Builder) []byte {
+func (b *buildRun) projectIndex(builder *index.Builder) ([]byte, error) {
 	if b.cfg.Loadout.Project == "" || b.overlay != "" {
-		return nil
+		return nil, nil
 	}
 	dirs := b.repo.dirs()
-	ix, _ := builder.Finish(b.repo.results(), index.Options{
+	ix, _, err := builder.Finish(b.repo.results(), index.Options{
 		Generated: b.now,
 		Path:      func(p *pack.Pack, path string) string { return dirs[p.Meta.Name] + "/" + path },
 	})
-	return indexjson.Write(ix)
+	if err != nil {
+		return nil, fmt.Errorf("build the index of the project: %w", err)
+	}
+	return indexjson.Write(ix), nil
 }
 
 // writeProject writes the second index where the configuration says.

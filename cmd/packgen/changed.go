@@ -8,24 +8,17 @@ import (
 	"github.com/packgen/packgen/compiler/packpath"
 )
 
-// changedPaths sorts the paths of --changed by pack: each is relative to the
-// repository or, where a single pack is compiled, to that pack. A path outside of
-// the packs is wrong use (agent-knowledge section 6.9). Without the flag there is
-// nothing to sort.
-func (a *app) changedPaths(r *repository, names []string) (map[string][]string, error) {
-	if len(names) == 0 {
-		return nil, nil
-	}
-	sorted := map[string][]string{}
+// checkChanged refuses a path of --changed that lies in none of the packs: each is
+// relative to the repository or, where a single pack is compiled, to that pack
+// (agent-knowledge section 6.9).
+func (a *app) checkChanged(r *repository, names []string) error {
 	for _, name := range names {
-		m, path := a.inPack(r, name)
-		if m == nil {
-			return nil, withHint(fmt.Errorf("--changed %s: the path is in none of the packs that are compiled", name),
+		if m, _ := a.inPack(r, name); m == nil {
+			return withHint(fmt.Errorf("--changed %s: the path is in none of the packs that are compiled", name),
 				"Name a file such as packs/handbook/documents/guide.md.")
 		}
-		sorted[m.dir] = append(sorted[m.dir], path)
 	}
-	return sorted, nil
+	return nil
 }
 
 // inPack finds the pack that a path lies in, and the path in it. A file may be gone

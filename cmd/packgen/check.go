@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -168,8 +170,10 @@ func (a *app) checkOnce(ctx context.Context, f checkFlags, cfg Config, now time.
 
 // run checks the chosen packs, the index of all, and with whole the roles.
 func (c *checking) run(ctx context.Context, whole bool) error {
-	builder := c.cfg.Loadout.newBuilder()
-	if err := c.packs(ctx, builder); err != nil {
+	disk := store.ReadOnly("") // the rules look at every tree
+	defer disk.Close()
+	builder := c.cfg.Loadout.newBuilder(disk.Group(indexGroup))
+	if err := c.packs(ctx, builder, disk); err != nil {
 		return err
 	}
 	rest := &repository{}
@@ -178,10 +182,13 @@ func (c *checking) run(ctx context.Context, whole bool) error {
 			rest.members = append(rest.members, m)
 		}
 	}
-	if err := c.compile(ctx, rest, compileOptions{dryRun: true, now: c.now, visit: builder.Visit}); err != nil {
+	if err := c.compile(ctx, rest, compileOptions{dryRun: true, now: c.now, disk: disk, contribute: indexAlone(builder)}); err != nil {
 		return err
 	}
-	ix, faults := builder.Finish(c.all.results(), index.Options{Generated: c.now})
+	ix, faults, err := builder.Finish(c.all.results(), index.Options{Generated: c.now})
+	if err != nil {
+		return err
+	}
 	c.faults = append(faults, check.Index(ix)...)
 	if err := c.goldens(ix); err != nil {
 		return err
@@ -212,7 +219,7 @@ func (c *checking) run(ctx context.Context, whole bool) error {
 }
 
 // packs checks the chosen packs in parallel.
-func (c *checking) packs(ctx context.Context, builder *index.Builder) error {
+func (c *checking) packs(ctx context.Context, builder *index.Builder, disk *store.Disk) error {
 	results := make([]*check.Result, len(c.chosen.members))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(packsAtOnce)
@@ -221,7 +228,10 @@ func (c *checking) packs(ctx context.Context, builder *index.Builder) error {
 			group.Go(func() error { return c.inspect(ctx, m, compileOptions{dryRun: true, now: c.now}) })
 			continue
 		}
-		o := check.Options{Opened: m.opened, Now: c.now, Visit: builder.Visit}
+		o := check.Options{
+			Opened: m.opened, Now: c.now,
+			Contribute: []compiler.Contributor{builder.Contributor(m.pack)}, Store: disk.Group("pack " + m.name()),
+		}
 		if c.cfg.Overlay != "" {
 			o.OutDir = filepath.Join(c.path(c.cfg.Overlay), m.name())
 		}

@@ -33,6 +33,7 @@ type compileFlags struct {
 	dryRun, force            bool
 	trigger, failOn, overlay string
 	changed                  []string
+	noCache                  bool
 }
 
 // newCompile is the compile verb.
@@ -58,7 +59,8 @@ Exit code 1 means that a run failed, or came out at least as bad as --fail-on.`,
 	flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be written and write nothing")
 	flags.BoolVar(&a.all, "all", false, allUsage)
 	flags.BoolVar(&f.force, "force", false, "overwrite compiled files that were edited by hand")
-	flags.StringArrayVar(&f.changed, "changed", nil, "read only `PATH`, a file or directory, and take all other inputs for unchanged (repeatable)")
+	flags.StringArrayVar(&f.changed, "changed", nil, "the `PATH`, a file or directory, for which the packs are compiled: it makes --trigger source-change the default (repeatable)")
+	flags.BoolVar(&f.noCache, "no-cache", false, "read every file, whatever is known of it")
 	flags.StringVar(&f.trigger, "trigger", "manual", "the `REASON` of the run: ingest, source-change, manual, scheduled, migration")
 	flags.StringVar(&f.failOn, "fail-on", "failed", "the mildest run `STATUS` that is an error: needs-review, stale, disputed, failed")
 	flags.StringVar(&f.overlay, "overlay", "", "write the outputs below `DIR` instead of into the packs")
@@ -106,11 +108,12 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if err := a.checkOverlay(o.overlay, r); err != nil {
 		return err
 	}
-	if o.changed, err = a.changedPaths(r, f.changed); err != nil {
+	if err := a.checkChanged(r, f.changed); err != nil {
 		return err
 	}
 	limitMemory(r.files() + r.files()/2 + int(r.bytes()/memoryPerFile))
-	o.incremental = true
+	o.disk = a.openStore(storeOptions{dryRun: f.dryRun, afresh: f.noCache, elsewhere: o.overlay != ""})
+	defer o.disk.Close()
 	st := a.newStages()
 	st.begin("compile")
 	usual := collectUsually(manyFiles)

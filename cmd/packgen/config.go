@@ -18,6 +18,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
 )
@@ -282,8 +283,9 @@ func checkTokenizer(s string) error {
 }
 
 // newBuilder returns the builder of the index that the configuration asks for.
-func (c *LoadoutConfig) newBuilder() *index.Builder {
-	b := index.NewBuilder()
+// What it makes of packs is remembered in a store; nil remembers nothing.
+func (c *LoadoutConfig) newBuilder(s store.Store) *index.Builder {
+	b := index.NewBuilder(s)
 	if c.Tokenizer == string(loadout.Unicode) {
 		b.UseUnicode()
 	}

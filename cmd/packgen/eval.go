@@ -166,16 +166,19 @@ func (a *app) openForCheck(patterns, names []string) (all, chosen *repository, e
 // prepare compiles the packs in memory and makes the index that goldens run
 // against.
 func (e *evaluation) prepare(ctx context.Context, r *repository) (*loadout.Index, error) {
-	builder := e.cfg.Loadout.newBuilder()
-	if err := e.compile(ctx, r, compileOptions{dryRun: true, now: e.at, visit: builder.Visit}); err != nil {
+	disk := e.openStore(storeOptions{})
+	defer disk.Close()
+	builder := e.cfg.Loadout.newBuilder(disk.Group(indexGroup))
+	o := compileOptions{dryRun: true, now: e.at, disk: disk, contribute: indexAlone(builder), enough: never}
+	if err := e.compile(ctx, r, o); err != nil {
 		return nil, err
 	}
 	if e.f.index != "" {
 		return e.readIndex(e.f.index)
 	}
-	ix, faults := builder.Finish(r.results(), index.Options{Generated: e.at})
+	ix, faults, err := builder.Finish(r.results(), index.Options{Generated: e.at})
 	r.add(faults)
-	return ix, nil
+	return ix, err
 }
 
 // run runs the suites and goldens of the chosen packs; whole says that the

@@ -9,6 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -100,15 +101,17 @@ func buildIndex(ctx context.Context, a *remote.Artifact, cfg *LoadoutConfig) (*l
 		}
 		return nil, fmt.Errorf("the pack cannot be read")
 	}
-	b := cfg.newBuilder()
+	b := cfg.newBuilder(nil)
 	// The time is that of no run: nothing is written, and no entry holds it.
 	now := time.Unix(0, 0)
-	result, err := compiler.Compile(ctx, p, compiler.Options{DryRun: true, Now: now, Visit: b.Visit})
+	result, err := compiler.Compile(ctx, p, compiler.Options{
+		DryRun: true, Now: now, Contribute: []compiler.Contributor{b.Contributor(p)}, Store: &store.Memory{},
+	})
 	if err != nil {
 		return nil, err
 	}
-	ix, _ := b.Finish([]*compiler.Result{result}, index.Options{Generated: now})
-	return ix, nil
+	ix, _, err := b.Finish([]*compiler.Result{result}, index.Options{Generated: now})
+	return ix, err
 }
 
 // fromLayers returns a layer for each reference, in their order.

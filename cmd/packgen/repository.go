@@ -20,6 +20,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // stateName is the directory for locks, journals and staging at the repository
@@ -243,8 +244,9 @@ type compileOptions struct {
 	now     time.Time // zero is the clock
 	visit   func(*compiler.Unit) error
 
-	incremental bool                // read only what changed
-	changed     map[string][]string // pack directory → changed paths in it; nil looks at every file
+	disk       *store.Disk // remembers what packs came out as; nil remembers nothing
+	contribute func(p *pack.Pack) []compiler.Contributor
+	enough     func(p *pack.Pack, state store.Digest) bool // nil: the result alone is
 }
 
 // compile compiles the packs in parallel. A pack that is not sound enough to be
@@ -305,7 +307,7 @@ func (a *app) inspect(ctx context.Context, m *member, o compileOptions) error {
 	}
 	defer p.Close()
 	options := a.compilerOptions(m, o)
-	options.DryRun, options.Visit, options.Opened = true, nil, found
+	options.DryRun, options.Visit, options.Opened, options.Contribute, options.Enough, options.Store = true, nil, found, nil, nil, nil
 	result, err := compiler.Compile(ctx, p, options)
 	if err != nil {
 		return fmt.Errorf("inspect %s: %w", m.dir, err)
@@ -322,10 +324,16 @@ const packsAtOnce = 4
 func (a *app) compilerOptions(m *member, o compileOptions) compiler.Options {
 	c := compiler.Options{
 		Trigger: o.trigger, DryRun: o.dryRun, Force: o.force, Now: o.now,
-		Opened: m.opened, Visit: o.visit, Wait: lockWait, Incremental: o.incremental,
+		Opened: m.opened, Visit: o.visit, Wait: lockWait,
 	}
-	if o.changed != nil {
-		c.Changed = append([]string{}, o.changed[m.dir]...)
+	if o.disk != nil {
+		c.Store = o.disk.Group("pack " + m.name())
+	}
+	if m.pack != nil && o.contribute != nil {
+		c.Contribute = o.contribute(m.pack)
+	}
+	if o.enough != nil {
+		c.Enough = func(state store.Digest) bool { return o.enough(m.pack, state) }
 	}
 	if o.overlay != "" {
 		c.OutDir = filepath.Join(o.overlay, m.name())

@@ -54,7 +54,7 @@ func (b *buildRun) retrieval(ctx context.Context) (map[string]site.Retrieval, er
 	defer l.close()
 	found := map[string]site.Retrieval{}
 	for _, m := range b.repo.members {
-		if m.result == nil || m.unusable() {
+		if m.result == nil || m.result.Reused || m.unusable() {
 			continue
 		}
 		suite, _, err := contextSuite(m)

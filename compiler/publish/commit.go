@@ -53,7 +53,11 @@ func (t *Tx) commit() (Summary, error) {
 	if t.state == nil {
 		return sum, nil
 	}
-	return sum, t.carryOut(j, list)
+	if err := t.carryOut(j, list); err != nil {
+		return sum, err
+	}
+	t.remember(list)
+	return sum, nil
 }
 
 // ready reports what speaks against a commit before anything is looked at.
@@ -99,6 +103,9 @@ func (t *Tx) dropOld() {
 func (t *Tx) putManifest(list []*entry) (*entry, error) {
 	if t.o.Manifest == "" {
 		return nil, nil
+	}
+	if e := t.sameManifest(list); e != nil {
+		return e, nil
 	}
 	m := manifest{SchemaVersion: manifestVersion, Files: make([]manifestFile, len(list))}
 	for i, e := range list {

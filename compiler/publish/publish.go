@@ -42,6 +42,10 @@ type Options struct {
 	Manifest string
 	// DryRun compares only: nothing is written, locked or finished.
 	DryRun bool
+	// Remember keeps the digests of the files of the target in the state directory,
+	// so that the next transaction need not read those that nobody has touched. It
+	// is for targets with a manifest.
+	Remember bool
 	// Wait is how long to wait for another process that publishes into the same
 	// target; 0 fails at once with ErrLocked.
 	Wait time.Duration

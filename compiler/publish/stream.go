@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"hash"
 	"io"
 	"os"
-	"sync"
 )
 
 // Content writes the bytes of a file. It may be called more than once and must
@@ -23,42 +21,6 @@ func (t *Tx) PutFrom(path string, content Content) (Change, error) {
 // PutLastFrom is PutLast for a file too large to hold in memory.
 func (t *Tx) PutLastFrom(path string, content Content) (Change, error) {
 	return t.put(path, true, func(e *entry) error { return t.fillFrom(e, content) })
-}
-
-// Replacement is a file that differs from what stands at its path.
-type Replacement struct {
-	Path    string
-	Content Content
-}
-
-// ReplaceAllLast does for several files what ReplaceLastFrom does for one, at once; they take their places in the order of the list.
-func (t *Tx) ReplaceAllLast(list []Replacement) error {
-	entries := make([]*entry, len(list))
-	for i, r := range list {
-		e, err := t.reserve(r.Path, true)
-		if err != nil {
-			return t.fail(fmt.Errorf("publish %s: %w", r.Path, err))
-		}
-		entries[i] = e
-	}
-	errs := make([]error, len(list))
-	var work sync.WaitGroup
-	for i, r := range list {
-		if entries[i].refused {
-			continue // Commit will say so
-		}
-		work.Go(func() {
-			at, err := t.target.look(r.Path)
-			if err == nil {
-				err = t.stageFrom(entries[i], at, r.Content)
-			}
-			if err != nil {
-				errs[i] = t.fail(fmt.Errorf("publish %s: %w", r.Path, err))
-			}
-		})
-	}
-	work.Wait()
-	return errors.Join(errs...)
 }
 
 // ReplaceLastFrom is PutLastFrom for a caller who knows that the content differs
@@ -87,7 +49,7 @@ func (t *Tx) fillFrom(e *entry, content Content) error {
 			return err
 		}
 		if same {
-			e.size, e.sum, e.change = m.size, m.total(), Unchanged
+			e.size, e.sum, e.change, e.stat = m.size, m.total(), Unchanged, at.stat
 			return nil
 		}
 	}

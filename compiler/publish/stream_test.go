@@ -72,47 +72,6 @@ func TestContentInPiecesIsPublishedAsIfWhole(t *testing.T) {
 	}
 }
 
-func TestReplacementsAreStagedAtOnce(t *testing.T) {
-	o := options(t, "")
-	mustPublish(t, o, map[string]string{"a": "old", "d/b": "old", "c": "old"})
-	begin := func() *Tx {
-		tx, err := Begin(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return tx
-	}
-	calls := make([]int, 3)
-	tx := begin()
-	err := tx.ReplaceAllLast([]Replacement{{"d/b", inPieces("new b", &calls[0])}, {"a", inPieces("new a", &calls[1])}, {"n", inPieces("new n", &calls[2])}})
-	if err != nil || calls[0] != 1 || calls[1] != 1 || calls[2] != 1 {
-		t.Fatal(err, calls)
-	}
-	if tx.entries["d/b"].last != 1 || tx.entries["a"].last != 2 || tx.entries["n"].last != 3 {
-		t.Error("they take their places in another order than that of the list")
-	}
-	sum, err := tx.Commit()
-	if err != nil || sum.Updated.Files != 2 || sum.Created.Files != 1 {
-		t.Errorf("%+v, %v", sum, err)
-	}
-	if d := cmp.Diff(map[string]string{"a": "new a", "d/b": "new b", "n": "new n", "c": "old"}, tree(t, o.Target)); d != "" {
-		t.Error(d)
-	}
-	tx = begin()
-	fails := func(io.Writer) error { return errors.New("no") }
-	if err := tx.ReplaceAllLast([]Replacement{{"a", inPieces("x", &calls[0])}, {"c", fails}}); err == nil {
-		t.Error("a content that fails is no error")
-	}
-	if _, err := tx.Commit(); err == nil {
-		t.Error("committed without one of the files")
-	}
-	tx = begin()
-	defer tx.Abort()
-	if err := tx.ReplaceAllLast([]Replacement{{"a", fails}, {"a", fails}}); !errors.Is(err, ErrDuplicate) {
-		t.Errorf("twice the same path: %v", err)
-	}
-}
-
 func TestContentThatFailsStopsTheCommit(t *testing.T) {
 	o := options(t, "")
 	mustPublish(t, o, map[string]string{"f": "was"})

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // target is the tree as it stands, seen through checks: no path below it leads
@@ -124,10 +126,10 @@ func lookAt(path string) (dirState, error) {
 
 // found is what stands at the path of a file.
 type found struct {
-	exists  bool   // a regular file
-	size    int64  // of that file
-	blocked bool   // a directory stands there, or a file where a directory is wanted
-	root    string // the uppermost directory above the path that is not there; "" when all are
+	exists  bool       // a regular file
+	stat    store.Stat // of that file
+	blocked bool       // a directory stands there, or a file where a directory is wanted
+	root    string     // the uppermost directory above the path that is not there; "" when all are
 }
 
 // missing returns the uppermost directory above a missing one that is missing
@@ -170,7 +172,7 @@ func (t *target) look(path string) (found, error) {
 	case !info.Mode().IsRegular():
 		return found{}, fmt.Errorf("%s is neither a file nor a directory", name)
 	}
-	return found{exists: true, size: info.Size()}, nil
+	return found{exists: true, stat: statOf(info)}, nil
 }
 
 // compareBuffer is the size in bytes of the pieces in which files are compared.

@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // Tx is one transaction on one target. Put, PutLast and Delete may be called
@@ -21,6 +24,9 @@ type Tx struct {
 	target *target
 	state  *state // nil in a dry run
 	old    map[string]manifestFile
+	known  *store.Tree // digests of files that nobody has touched
+	fine   bool        // times of files tell changes of the same second
+	begun  time.Time
 
 	mu      sync.Mutex
 	entries map[string]*entry // by folded path
@@ -37,6 +43,7 @@ type Tx struct {
 type entry struct {
 	path    string
 	change  Change
+	stat    store.Stat // of the file that stands there, when it is as it should be
 	size    int64
 	sum     [sha256.Size]byte // only with a manifest
 	staged  int               // number in the stage, when it is staged by itself
@@ -66,7 +73,8 @@ func begin(ctx context.Context, o Options, layer fileLayer) (*Tx, error) {
 		return nil, err
 	}
 	t := &Tx{
-		ctx: ctx, o: o, layer: layer, target: newTarget(dir),
+		begun: time.Now(),
+		ctx:   ctx, o: o, layer: layer, target: newTarget(dir),
 		entries: map[string]*entry{}, dirs: map[string]bool{}, nested: map[string]bool{}, deletes: map[string]int64{},
 	}
 	if o.Manifest != "" {
@@ -101,12 +109,19 @@ func (t *Tx) open(existing string) error {
 	if t.o.Manifest == "" {
 		return nil
 	}
+	if t.o.Remember {
+		t.fine = store.FineTimes(firstExisting(t.target.dir))
+		t.known = store.ReadTree(filepath.Join(dir, treeName))
+	}
 	return t.claim(dir)
 }
 
 // claim reads the manifest, and refuses a target that holds something but no
 // manifest.
 func (t *Tx) claim(stateDir string) error {
+	if t.recallManifest() {
+		return nil
+	}
 	m, ok, err := readManifest(t.target, t.o.Manifest)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNotOurs, err)
@@ -231,8 +246,8 @@ func (t *Tx) fill(e *entry, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if at.exists && at.size == e.size && t.target.equal(e.path, data) {
-		e.change = Unchanged
+	if at.exists && at.stat.Size == e.size && (t.isKnown(e, at) || t.target.equal(e.path, data)) {
+		e.change, e.stat = Unchanged, at.stat
 		return nil
 	}
 	t.differs(e, at)
@@ -272,7 +287,7 @@ func (t *Tx) Delete(path string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if at.exists {
-		t.deletes[path] = at.size
+		t.deletes[path] = at.stat.Size
 	}
 	return nil
 }

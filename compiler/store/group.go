@@ -92,8 +92,8 @@ func (g *Group) load() {
 	}
 }
 
-// get returns a payload.
-func (g *Group) get(n name) ([]byte, bool) {
+// get returns a payload, in buf where that is large enough.
+func (g *Group) get(n name, buf []byte) ([]byte, bool) {
 	g.once.Do(g.load)
 	g.mu.RLock()
 	p, ok := g.at[n]
@@ -115,7 +115,7 @@ func (g *Group) get(n name) ([]byte, bool) {
 		return nil, false
 	}
 	if f != nil {
-		if data = readPayload(f, &p.item); data == nil && p.size > 0 {
+		if data = readPayload(f, &p.item, buf); data == nil && p.size > 0 {
 			g.drop(n)
 			return nil, false
 		}
@@ -143,7 +143,7 @@ func (g *Group) set(n name, data []byte) {
 	g.once.Do(g.load)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if p, ok := g.at[n]; ok && (n.kind == blob || p.size == uint32(len(data)) && p.sum == checksum(data)) {
+	if p, ok := g.at[n]; ok && (n.kind == blob || p.size == uint32(len(data)) && p.sum == checksum(data)) && g.whole(&p) {
 		p.used = true
 		g.at[n] = p
 		return
@@ -155,10 +155,16 @@ func (g *Group) set(n name, data []byte) {
 	g.at[n] = place{item: *x, seg: -1, used: true}
 }
 
+// whole reports whether a payload can be read as it was written. What was asked for in
+// this run was looked at then.
+func (g *Group) whole(p *place) bool {
+	return p.used || p.seg < 0 || readPayload(g.segs[p.seg].File, &p.item, nil) != nil
+}
+
 // create makes the file of the new segment; nil when there can be none.
 func (g *Group) create() *os.File {
 	dir := g.dir
-	if dir != "" && os.MkdirAll(dir, 0o777) != nil {
+	if !g.keep || dir != "" && os.MkdirAll(dir, 0o777) != nil {
 		dir = ""
 	}
 	f, err := os.CreateTemp(dir, "*"+tempEnding)
@@ -180,7 +186,7 @@ func (g *Group) create() *os.File {
 
 // Action implements [Store].
 func (g *Group) Action(key Digest) (Result, bool) {
-	data, ok := g.get(name{action, key})
+	data, ok := g.get(name{action, key}, nil)
 	if !ok || len(data)%len(Digest{}) != 0 {
 		return nil, false
 	}
@@ -201,7 +207,24 @@ func (g *Group) SetAction(key Digest, r Result) {
 }
 
 // Blob implements [Store].
-func (g *Group) Blob(d Digest) ([]byte, bool) { return g.get(name{blob, d}) }
+func (g *Group) Blob(d Digest) ([]byte, bool) { return g.get(name{blob, d}, nil) }
+
+// checkBuffers are for bytes that are read to be checked.
+var checkBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// Has implements [Store].
+func (g *Group) Has(d Digest) bool {
+	buf := checkBuffers.Get().(*[]byte)
+	defer checkBuffers.Put(buf)
+	data, ok := g.get(name{blob, d}, *buf)
+	if cap(data) > cap(*buf) && cap(data) <= maxChecked {
+		*buf = data
+	}
+	return ok
+}
+
+// maxChecked is the largest buffer in bytes that is used again.
+const maxChecked = 1 << 20
 
 // SetBlob implements [Store].
 func (g *Group) SetBlob(data []byte) Digest {
@@ -302,7 +325,7 @@ func (g *Group) close() {
 
 // The bounds of a group.
 const (
-	maxSegments = 24      // from so many on the smaller half becomes one
+	maxSegments = 6       // from so many on the smaller ones become one
 	maxAge      = 5 * 24  // hours: what was not used for longer is dropped
 	maxGroup    = 2 << 30 // bytes
 )
@@ -348,13 +371,17 @@ func (g *Group) oldest(room int64, limit uint32) uint32 {
 	return limit
 }
 
-// smallest chooses the smaller half of the segments.
+// smallest chooses the segments that become one: each that is smaller than all
+// chosen before it together, so that what is large is seldom copied.
 func (g *Group) smallest() func(string) bool {
 	list := slices.Clone(g.segs)
 	slices.SortFunc(list, func(a, b segmentFile) int { return cmp.Compare(a.size, b.size) })
-	chosen := map[string]bool{}
-	for _, s := range list[:len(list)/2] {
-		chosen[s.name] = true
+	chosen, sum := map[string]bool{}, int64(0)
+	for i, s := range list {
+		if i < 2 || i < maxSegments/2 || s.size <= sum {
+			chosen[s.name] = true
+			sum += s.size
+		}
 	}
 	return func(name string) bool { return chosen[name] }
 }
@@ -383,7 +410,7 @@ func (g *Group) rewrite(chosen func(name string) bool, limit uint32) {
 			delete(g.at, n)
 			continue
 		}
-		if data := readPayload(g.segs[p.seg].File, &p.item); data != nil {
+		if data := readPayload(g.segs[p.seg].File, &p.item, nil); data != nil {
 			added := *w.add(item{name: n, used: p.item.used}, data)
 			moved[n] = &added
 		}

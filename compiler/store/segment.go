@@ -129,9 +129,13 @@ func decodeIndex(f io.ReaderAt, size int64) ([]item, error) {
 	return items, nil
 }
 
-// readPayload reads a payload; nil when it is not what was written.
-func readPayload(f *os.File, x *item) []byte {
-	data := make([]byte, x.size)
+// readPayload reads a payload, into buf where that is large enough; nil when it is
+// not what was written.
+func readPayload(f *os.File, x *item, buf []byte) []byte {
+	if uint64(cap(buf)) < uint64(x.size) || buf == nil {
+		buf = make([]byte, x.size)
+	}
+	data := buf[:x.size]
 	if _, err := f.ReadAt(data, x.offset); err != nil || checksum(data) != x.sum {
 		return nil
 	}

@@ -15,6 +15,8 @@ type Store interface {
 	Action(key Digest) (Result, bool)
 	// SetAction keeps the result of an action. Its blobs should be in the store.
 	SetAction(key Digest, r Result)
+	// Has reports whether the bytes of a digest are there, whole.
+	Has(d Digest) bool
 	// Blob returns the bytes of a digest. They are the caller's.
 	Blob(d Digest) ([]byte, bool)
 	// SetBlob keeps bytes, which stay the caller's, and returns their digest.
@@ -104,6 +106,14 @@ func (m *Memory) SetAction(key Digest, r Result) {
 		m.actions = map[Digest]Result{}
 	}
 	m.actions[key] = append(Result(nil), r...)
+}
+
+// Has implements [Store].
+func (m *Memory) Has(d Digest) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	_, ok := m.blobs[d]
+	return ok
 }
 
 // Blob implements [Store].

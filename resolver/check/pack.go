@@ -22,6 +22,7 @@ import (
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/eval"
 )
 
@@ -35,10 +36,13 @@ const (
 
 // Options steer the check of a pack. The zero value will do.
 type Options struct {
-	Opened []diag.Diagnostic          // what opening the pack reported
-	OutDir string                     // where its compiled outputs are; "" is the pack itself
-	Now    time.Time                  // time of the compile in memory; zero is the clock
-	Visit  func(*compiler.Unit) error // sees every unit, as in compiler.Options
+	Opened []diag.Diagnostic // what opening the pack reported
+	OutDir string            // where its compiled outputs are; "" is the pack itself
+	Now    time.Time         // time of the compile in memory; zero is the clock
+	// Contribute and Store are those of compiler.Options. The store should know
+	// nothing yet: the rules look at every file.
+	Contribute []compiler.Contributor
+	Store      store.Store
 }
 
 // Result is what a check of one pack found.
@@ -58,13 +62,10 @@ type Result struct {
 func Pack(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	checker := lint.NewChecker(p)
 	compiled, err := compiler.Compile(ctx, p, compiler.Options{
-		DryRun: true, Now: o.Now, Opened: o.Opened, OutDir: o.OutDir,
+		DryRun: true, Now: o.Now, Opened: o.Opened, OutDir: o.OutDir, Contribute: o.Contribute, Store: o.Store,
 		Visit: func(u *compiler.Unit) error {
 			checker.Add(u.Doc)
-			if o.Visit == nil {
-				return nil
-			}
-			return o.Visit(u)
+			return nil
 		},
 	})
 	if err != nil {

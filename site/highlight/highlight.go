@@ -7,16 +7,14 @@ package highlight
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
 
-	"github.com/packgen/packgen/site/spool"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -25,36 +23,18 @@ import (
 // more than linear time on them.
 const maxPainted = 32 << 10
 
-// Highlighter colours code blocks, each distinct one once: packs repeat
-// themselves, and lexing is by far the slowest thing a build does. Results wait
-// in a spool, not in memory. Make one with [New]; a nil one colours nothing. It may
-// be used from several goroutines.
+// Highlighter colours code blocks. What a block came out as is kept in a store, by
+// language and code: packs repeat themselves, and lexing is by far the slowest thing
+// a build does. Make one with [New]; a nil one colours nothing. It may be used from
+// several goroutines.
 type Highlighter struct {
-	spool *spool.Spool
-	cache *cache   // of earlier builds; nil without a cache directory
-	done  sync.Map // blockKey → *painted
-	made  atomic.Int64
+	store   store.Store
+	program string
 }
 
-// New returns a highlighter that keeps what it made in a spool, which the caller
-// closes after the last block, and from one build to the next below cacheDir; ""
-// keeps nothing.
-func New(s *spool.Spool, cacheDir string) *Highlighter {
-	h := &Highlighter{spool: s}
-	if cacheDir != "" {
-		h.cache = openCache(cacheDir)
-	}
-	return h
-}
-
-// blockKey identifies a block: SHA-256 over the language's name and the code.
-type blockKey [16]byte
-
-type painted struct {
-	once sync.Once
-	at   spool.Span
-	ok   bool
-}
+// New returns a highlighter that keeps what it made in a store. Program tells one
+// build of the program from another.
+func New(s store.Store, program string) *Highlighter { return &Highlighter{s, program} }
 
 // Paint returns the HTML of a code block in the language of that name, as fences
 // write it: escaped text with tags that code.css knows. It reports false when the language is
@@ -68,37 +48,22 @@ func (h *Highlighter) Paint(name string, code []byte) ([]byte, bool) {
 	if lang == nil {
 		return nil, false
 	}
-	key := keyOf(lang.lexer.Config().Name, code)
-	entry, _ := h.done.LoadOrStore(key, &painted{})
-	p := entry.(*painted)
-	var fresh []byte
-	p.once.Do(func() {
-		html, ok := h.cache.get(key)
-		if !ok {
-			h.made.Add(1)
-			if html, ok = lang.steady(code); !ok {
-				return
-			}
+	key := store.Key("highlight", h.program, lang.lexer.Config().Name, string(code))
+	if found, ok := h.store.Action(key); ok {
+		if len(found) == 0 {
+			return nil, false // it breaks its lexer
 		}
-		at, err := h.spool.Put(html)
-		if err != nil {
-			return // the block is shown plain; the disk fails the build elsewhere
+		if html, ok := h.store.Blob(found[0]); ok {
+			return html, true
 		}
-		p.at, p.ok, fresh = at, true, html
-	})
-	if !p.ok || fresh != nil {
-		return fresh, p.ok
 	}
-	html, err := h.spool.Get(p.at, nil)
-	return html, err == nil
-}
-
-func keyOf(lexer string, code []byte) blockKey {
-	h := sha256.New()
-	h.Write([]byte(lexer))
-	h.Write([]byte{0})
-	h.Write(code)
-	return blockKey(h.Sum(nil)[:len(blockKey{})])
+	html, ok := lang.steady(code)
+	if !ok {
+		h.store.SetAction(key, nil)
+		return nil, false
+	}
+	h.store.SetAction(key, store.Result{h.store.SetBlob(html)})
+	return html, true
 }
 
 // language is a lexer that fences name.

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -9,71 +10,30 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
-// Builder collects what an index needs while packs are compiled. Make one with
-// [NewBuilder]; its methods may be called from several goroutines.
+// Builder makes an index of compiled packs. What it needs of a unit is a part of
+// the record of the unit, see [Builder.Contributor]; what it needs of a pack it
+// keeps in a store. Make one with [NewBuilder]; its methods may be called from
+// several goroutines.
 type Builder struct {
-	mu     sync.Mutex
-	words  vocabulary
-	splits map[splitKey]*note
+	store store.Store
+
+	mu    sync.Mutex
+	parts map[store.Digest]*part // by the state of a pack
 
 	unicode bool // packs that need it are cut by the Unicode tokenizer
 }
 
-// splitKey names a split over all packs of a build.
-type splitKey struct{ pack, id string }
-
-// note is what is kept of one payload.
-type note struct {
-	profile  profile
-	summary  string // first sentence; "" when there is none
-	tokens   int    // estimate of the payload
-	lines    int    // line feeds of the payload + 1
-	declared *declaration
-}
-
-// NewBuilder returns a builder that has seen nothing.
-func NewBuilder() *Builder {
-	return &Builder{words: vocabulary{ids: map[string]uint32{}}, splits: map[splitKey]*note{}}
-}
-
-// Visit notes the splits of one unit. It is meant to be called from
-// compiler.Options.Visit and keeps nothing of the unit.
-func (b *Builder) Visit(u *compiler.Unit) error {
-	if len(u.Splits) == 0 {
-		return nil
+// NewBuilder returns a builder that remembers in a store what packs came out as;
+// nil remembers nothing.
+func NewBuilder(s store.Store) *Builder {
+	if s == nil {
+		s = &store.Memory{}
 	}
-	tokenizer := b.tokenizer(u.Pack)
-	declared := readPage(u, tokenizer)
-	name := u.Pack.Meta.Name
-	notes := make([]*note, len(u.Splits))
-	texts := make([]text, len(u.Splits))
-	for i, s := range u.Splits {
-		texts[i] = textOf(u.Doc, s.Start, s.End, s.Title, tokenizer)
-		notes[i] = &note{
-			summary:  texts[i].summary,
-			tokens:   token.Estimate(s.Text),
-			lines:    lines(s.Text),
-			declared: declared,
-		}
-		if len(u.Splits) > 1 && declared != nil {
-			// One sentence cannot stand for each of several parts.
-			part := *declared
-			part.summary = ""
-			notes[i].declared = &part
-		}
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i, s := range u.Splits {
-		notes[i].profile = b.words.profile(texts[i].words)
-		b.splits[splitKey{name, s.ID}] = notes[i]
-		texts[i].words.release()
-	}
-	return nil
+	return &Builder{store: s, parts: map[store.Digest]*part{}}
 }
 
 // Options steer Finish.
@@ -86,24 +46,10 @@ type Options struct {
 	Path func(p *pack.Pack, path string) string
 }
 
-// draft is an entry in the making.
-type draft struct {
-	pack     *pack.Pack
-	splitID  string // "" for the entry of the pack itself
-	path     string // in the pack
-	source   string // pack path that findings about the entry name
-	title    string
-	note     *note
-	declared *declaration // from KNOWLEDGE.md; nil when none
-	standing string       // "stale" or "disputed" when it rests on such material or the pack is so
-	id       string
-}
-
-// Finish builds the index from the results of the compile. It may be called
-// again with other options. Findings are sorted.
-func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index, []diag.Diagnostic) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+// Finish builds the index from the results of compiles that had the contributor of
+// this builder. It may be called again with other options. Findings are sorted. The
+// error is for a part that has gone from the store meanwhile.
+func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index, []diag.Diagnostic, error) {
 	if o.Path == nil {
 		o.Path = sitePath
 	}
@@ -114,21 +60,35 @@ func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index,
 
 	var faults []diag.Diagnostic
 	var drafts []*draft
+	var parts []*part
 	for _, r := range results {
 		if r.Pack.Meta.Status == "archived" {
 			continue
 		}
-		list, found := b.drafts(r)
-		drafts = append(drafts, list...)
-		faults = append(faults, found...)
+		p, err := b.part(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range p.drafts {
+			p.drafts[i].pack = r.Pack
+			drafts = append(drafts, &p.drafts[i])
+		}
+		parts = append(parts, p)
+		faults = append(faults, p.faults...)
 	}
 	nameEntries(drafts)
-	shared := commonWords(drafts)
+	shared := share(parts)
 	entries := make([]loadout.Entry, 0, len(drafts))
-	for _, d := range drafts {
-		entry, found := b.entry(d, shared, o)
-		entries = append(entries, entry)
-		faults = append(faults, found...)
+	for _, p := range parts {
+		derived, err := b.keywords(p, shared)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range p.drafts {
+			entry, found := p.drafts[i].entry(derived[i], o)
+			entries = append(entries, entry)
+			faults = append(faults, found...)
+		}
 	}
 	faults = append(faults, lint(drafts, entries)...)
 	diag.Sort(faults)
@@ -139,7 +99,64 @@ func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index,
 			break
 		}
 	}
-	return ix, faults
+	return ix, faults, nil
+}
+
+// part returns what the index needs of a pack: from the store when it knows the
+// state of the pack, else from the result.
+func (b *Builder) part(r *compiler.Result) (*part, error) {
+	if r.State.Known() && b.Knows(r.Pack, r.State) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.parts[b.partKey(r.Pack, r.State)], nil
+	}
+	if r.Reused {
+		return nil, fmt.Errorf("what the index needs of pack %s is no longer in the store: build again", r.Pack.Meta.Name)
+	}
+	p, err := b.collect(r)
+	if err != nil {
+		return nil, err
+	}
+	p.profiles = b.store.SetBlob(p.packProfiles())
+	if r.State.Known() {
+		key := b.partKey(r.Pack, r.State)
+		b.store.SetAction(key, store.Result{b.store.SetBlob(p.pack()), p.profiles})
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.parts[key] = p
+	}
+	return p, nil
+}
+
+// Knows reports whether the builder needs no more of a pack in that state than its
+// state; it is meant for compiler.Options.Enough.
+func (b *Builder) Knows(p *pack.Pack, state store.Digest) bool {
+	key := b.partKey(p, state)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.parts[key] != nil {
+		return true
+	}
+	found, ok := b.store.Action(key)
+	if !ok || len(found) != 2 || !b.store.Has(found[1]) {
+		return false
+	}
+	data, ok := b.store.Blob(found[0])
+	if !ok {
+		return false
+	}
+	known := unpackPart(string(data))
+	if known == nil {
+		return false
+	}
+	known.profiles = found[1]
+	b.parts[key] = known
+	return true
+}
+
+// partKey is the key of what the index needs of a pack in that state.
+func (b *Builder) partKey(p *pack.Pack, state store.Digest) store.Digest {
+	return state.With("index", string(b.tokenizer(p)))
 }
 
 // sitePath is where a site holds a file of a pack.

@@ -3,9 +3,9 @@ package index
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,34 +18,51 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
-// drafts lists the entries of one pack in the making, and what is wrong with
-// its metadata.loadout.
-func (b *Builder) drafts(r *compiler.Result) ([]*draft, []diag.Diagnostic) {
-	declared, places, faults := packDeclarations(r.Pack, b.tokenizer(r.Pack))
+// errGone is a part of the index that has gone from the store while it was needed.
+var errGone = errors.New("a part of the index is no longer in the store: build again")
+
+// collect lists the entries of one pack in the making, and what is wrong with its
+// metadata.loadout.
+func (b *Builder) collect(r *compiler.Result) (*part, error) {
+	tokenizer := b.tokenizer(r.Pack)
+	declared, places, faults := packDeclarations(r.Pack, tokenizer)
 	name := r.Pack.Meta.Name
-	list := []*draft{{
-		pack: r.Pack, path: entryFile, source: entryFile, title: name,
-		note: b.packNote(r.Pack), declared: declared[name],
-	}}
 	standings := r.Standings()
-	known := map[string]bool{name: true}
+	p, known := &part{}, map[string]bool{name: true}
+	add := func(d draft, id string, n *note) {
+		known[id] = true
+		d.standing = compiler.Graver(standings[d.path], r.Pack.Meta.Status)
+		d.declared = merged(declared[id], n.declared)
+		p.add(d, n)
+	}
+	add(draft{path: entryFile, source: entryFile, title: name}, name, packNote(r.Pack, tokenizer))
 	for _, v := range r.Index.Views {
 		id := strings.TrimSuffix(path.Base(v.Path), ".md")
-		known[id] = true
-		list = append(list, &draft{
-			pack: r.Pack, splitID: id, path: v.Path, source: v.Path, title: id + " " + name,
-			note: b.viewNote(r, v), declared: declared[id],
-		})
+		add(draft{splitID: id, path: v.Path, source: v.Path, title: id + " " + name}, id, viewNote(r, v, tokenizer))
 	}
+	notes := map[string]*note{} // of the splits of one unit at a time
+	units := make(map[string]*compiler.UnitInfo, len(r.Units))
+	for i := range r.Units {
+		units[r.Units[i].Path] = &r.Units[i]
+	}
+	unit := ""
 	for _, s := range r.Index.Splits {
-		known[s.ID] = true
-		list = append(list, &draft{
-			pack: r.Pack, splitID: s.ID, path: s.Path, source: s.Document, title: s.Title,
-			note: b.splitNote(r, s), declared: declared[s.ID],
-		})
-	}
-	for _, d := range list {
-		d.standing = compiler.Graver(standings[d.path], r.Pack.Meta.Status)
+		if s.Document != unit {
+			unit = s.Document
+			clear(notes)
+			if u := units[unit]; u != nil {
+				facts, _, ok := r.Part(u, contributorName)
+				if ok && !unpackUnit(facts, notes) {
+					return nil, errGone
+				}
+			}
+			faults = append(faults, pageFaults(notes)...)
+		}
+		n := notes[s.ID]
+		if n == nil { // a page with a secret, which nobody is shown
+			n = fileNote(s.Path, s.Title, payload(r.Pack, s.Path), s.TokenEstimate, tokenizer)
+		}
+		add(draft{splitID: s.ID, path: s.Path, source: s.Document, title: s.Title}, s.ID, n)
 	}
 	for id, node := range places {
 		if !known[id] {
@@ -56,63 +73,48 @@ func (b *Builder) drafts(r *compiler.Result) ([]*draft, []diag.Diagnostic) {
 			})
 		}
 	}
-	faults = append(faults, pageFaults(list)...)
 	for i := range faults {
 		faults[i].Pack = name
 	}
-	return list, faults
+	diag.Sort(faults)
+	p.faults = faults
+	return p, nil
 }
 
-// pageFaults collects what is wrong with the front matter of pages, once a page.
-func pageFaults(list []*draft) []diag.Diagnostic {
-	var faults []diag.Diagnostic
-	seen := map[string]bool{}
-	for _, d := range list {
-		if page := d.note.declared; page != nil && !seen[d.source] {
-			seen[d.source] = true
-			faults = append(faults, page.faults...)
+// pageFaults are what is wrong with the front matter of a page.
+func pageFaults(notes map[string]*note) []diag.Diagnostic {
+	for _, n := range notes {
+		if n.declared != nil {
+			return n.declared.faults // the same for all splits of the page
 		}
 	}
-	return slices.Clone(faults)
+	return nil
 }
 
 // packNote reads the guide of a pack.
-func (b *Builder) packNote(p *pack.Pack) *note {
+func packNote(p *pack.Pack, tokenizer loadout.Tokenizer) *note {
 	doc := markdown.Parse(entryFile, p.EntryText)
-	t := textOf(doc, p.Guide, len(p.EntryText), p.Meta.Name, b.tokenizer(p))
-	defer t.words.release()
+	t := textOf(doc, p.Guide, len(p.EntryText), p.Meta.Name, tokenizer)
 	t.words.describe(p.Meta.Description)
-	return &note{
-		profile: b.words.profile(t.words),
-		summary: summarize(p.Meta.Description),
-		tokens:  token.Estimate(p.Entry),
-		lines:   lines(p.Entry),
-	}
+	n := t.note()
+	n.summary, n.tokens, n.lines = summarize(p.Meta.Description), token.Estimate(p.Entry), lines(p.Entry)
+	return &n
 }
 
 // viewNote reads a view: a generated one from the result, one made by hand from
 // the pack.
-func (b *Builder) viewNote(r *compiler.Result, v schema.View) *note {
+func viewNote(r *compiler.Result, v schema.View, tokenizer loadout.Tokenizer) *note {
 	data := []byte(r.Views[v.Path])
 	if len(data) == 0 {
 		data = payload(r.Pack, v.Path)
 	}
 	title := v.Kind + " " + strings.ReplaceAll(r.Pack.Meta.Name, "-", " ")
-	n := b.fileNote(r.Pack, v.Path, title, data, v.TokenEstimate)
-	n.profile.ours = true
+	n := fileNote(v.Path, title, data, v.TokenEstimate, tokenizer)
+	n.ours = true
 	if v.Kind == "briefing" {
 		n.summary = summarize(r.Pack.Meta.Description)
 	}
 	return n
-}
-
-// splitNote returns what Visit noted about a split, or reads the file of a
-// split that no visit saw.
-func (b *Builder) splitNote(r *compiler.Result, s schema.Split) *note {
-	if n := b.splits[splitKey{r.Pack.Meta.Name, s.ID}]; n != nil {
-		return n
-	}
-	return b.fileNote(r.Pack, s.Path, s.Title, payload(r.Pack, s.Path), s.TokenEstimate)
 }
 
 // payload reads a compiled file of a pack. One that cannot be read (it went
@@ -131,36 +133,33 @@ func payload(p *pack.Pack, path string) []byte {
 const maxViewText = 64 << 10
 
 // fileNote describes a compiled file by its text.
-func (b *Builder) fileNote(p *pack.Pack, path, title string, data []byte, tokens int) *note {
+func fileNote(path, title string, data []byte, tokens int, tokenizer loadout.Tokenizer) *note {
 	head := data
 	if len(head) > maxViewText {
 		head = head[:maxViewText]
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
 	}
 	doc := markdown.Parse(path, head)
-	t := textOf(doc, doc.Body, len(doc.Text), title, b.tokenizer(p))
-	defer t.words.release()
-	return &note{
-		profile: b.words.profile(t.words),
-		summary: t.summary,
-		tokens:  tokens,
-		lines:   lines(data),
-	}
+	t := textOf(doc, doc.Body, len(doc.Text), title, tokenizer)
+	n := t.note()
+	n.tokens, n.lines = tokens, lines(data)
+	return &n
 }
 
-// entry turns a draft into an entry and reports when nothing can lead to it.
-func (b *Builder) entry(d *draft, shared sharing, o Options) (loadout.Entry, []diag.Diagnostic) {
-	said := d.said()
+// entry turns a draft into an entry, given its derived keywords, and reports when
+// nothing can lead to it.
+func (d *draft) entry(derived []string, o Options) (loadout.Entry, []diag.Diagnostic) {
+	said := &d.declared
 	e := loadout.Entry{
 		ID:        d.id,
 		Path:      o.Path(d.pack, d.path),
 		Keywords:  said.keywords,
 		Patterns:  said.patterns,
 		Priority:  cmp.Or(said.priority, loadout.PriorityDomain),
-		Summary:   cmp.Or(said.summary, d.note.summary, cut(oneLine(d.title)), d.id),
+		Summary:   cmp.Or(said.summary, d.summary, cut(oneLine(d.title)), d.id),
 		Triggers:  loadout.DefaultTriggers(),
-		TokensEst: float64(d.note.tokens),
-		Lines:     d.note.lines,
+		TokensEst: float64(d.tokens),
+		Lines:     d.lines,
 	}
 	// An entry has no field for it, and its summary is shown wherever the entry is.
 	switch d.standing {
@@ -173,7 +172,7 @@ func (b *Builder) entry(d *draft, shared sharing, o Options) (loadout.Entry, []d
 		e.Triggers = *said.triggers
 	}
 	if e.Keywords == nil {
-		e.Keywords = b.words.derive(d.note.profile, shared)
+		e.Keywords = derived
 	}
 	switch d.pack.Meta.Status {
 	case "draft", "disputed":
@@ -191,10 +190,10 @@ func (b *Builder) entry(d *draft, shared sharing, o Options) (loadout.Entry, []d
 	}}
 }
 
-// said merges the declarations about a draft: KNOWLEDGE.md over the page.
-func (d *draft) said() declaration {
+// merged are the declarations about an entry: KNOWLEDGE.md over the page.
+func merged(declarations ...*declaration) declaration {
 	var out declaration
-	for _, s := range []*declaration{d.declared, d.note.declared} {
+	for _, s := range declarations {
 		if s == nil {
 			continue
 		}

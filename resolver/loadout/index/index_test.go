@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
@@ -46,7 +47,9 @@ func compilePacks(t *testing.T, b *index.Builder, packs ...files) []*compiler.Re
 			t.Fatalf("open: %v %v", err, faults)
 		}
 		t.Cleanup(func() { p.Close() })
-		r, err := compiler.Compile(context.Background(), p, compiler.Options{DryRun: true, Now: runAt, Opened: faults, Visit: b.Visit})
+		r, err := compiler.Compile(context.Background(), p, compiler.Options{
+			DryRun: true, Now: runAt, Opened: faults, Contribute: []compiler.Contributor{b.Contributor(p)}, Store: &store.Memory{},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,8 +60,18 @@ func compilePacks(t *testing.T, b *index.Builder, packs ...files) []*compiler.Re
 
 func build(t *testing.T, packs ...files) (*loadout.Index, []diag.Diagnostic) {
 	t.Helper()
-	b := index.NewBuilder()
-	return b.Finish(compilePacks(t, b, packs...), index.Options{})
+	b := index.NewBuilder(nil)
+	return finish(t, b, compilePacks(t, b, packs...), index.Options{})
+}
+
+// finish builds an index.
+func finish(t *testing.T, b *index.Builder, results []*compiler.Result, o index.Options) (*loadout.Index, []diag.Diagnostic) {
+	t.Helper()
+	ix, faults, err := b.Finish(results, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ix, faults
 }
 
 // entry returns the entry with that id.
@@ -103,9 +116,9 @@ func TestOneEntryForThePackEachViewAndEachSplit(t *testing.T) {
 }
 
 func TestPathsAreWhereTheReaderFindsThem(t *testing.T) {
-	b := index.NewBuilder()
+	b := index.NewBuilder(nil)
 	results := compilePacks(t, b, kettle)
-	ix, _ := b.Finish(results, index.Options{Path: func(p *pack.Pack, path string) string { return "shelf/" + path }})
+	ix, _ := finish(t, b, results, index.Options{Path: func(p *pack.Pack, path string) string { return "shelf/" + path }})
 	if got := entry(t, ix, "kettle").Path; got != "shelf/KNOWLEDGE.md" {
 		t.Errorf("path %s", got)
 	}

@@ -58,7 +58,7 @@ func lint(drafts []*draft, entries []loadout.Entry) []diag.Diagnostic {
 		if entries[i].Priority != loadout.PriorityDomain {
 			continue
 		}
-		c := candidate{draft: d, keywords: entries[i].Keywords, places: d.said().places}
+		c := candidate{draft: d, keywords: entries[i].Keywords, places: d.declared.places}
 		for _, k := range c.keywords {
 			l.listed[wordSet(k)]++
 		}

@@ -270,73 +270,55 @@ const (
 	inDescription      // of the pack
 )
 
-// term is a word of a text by its number in the vocabulary.
-type term struct {
-	word  uint32
-	count uint32
-	said  said
-}
-
-// profile is the words of one text in compact form.
-type profile struct {
-	title []uint32 // in order
-	ours  bool     // the title is no author's: it names a view
-	terms []term   // every word once, in the order of the text
-}
-
-// vocabulary numbers the words of a build, so that a text costs twelve bytes a
-// distinct word.
-type vocabulary struct {
-	ids   map[string]uint32
-	words []string
-}
-
-// id returns the number of a word.
-func (v *vocabulary) id(w string) uint32 {
-	n, ok := v.ids[w]
-	if !ok {
-		n = uint32(len(v.words))
-		v.ids[w] = n
-		v.words = append(v.words, w)
-	}
-	return n
-}
-
-// profile stores the words of one text.
-func (v *vocabulary) profile(c *counter) profile {
-	p := profile{title: make([]uint32, len(c.title)), terms: make([]term, len(c.words))}
-	for i, w := range c.title {
-		p.title[i] = v.id(w)
-	}
-	for i, w := range c.words {
-		p.terms[i] = term{v.id(w), c.counts[i], c.said[i]}
-	}
-	return p
-}
-
-// shareOut tells how many texts hold each word.
-type sharing struct {
-	texts   int
-	holders map[uint32]int
-}
-
-// commonWords counts in how many drafts each word occurs.
-func commonWords(drafts []*draft) sharing {
-	s := sharing{texts: len(drafts), holders: map[uint32]int{}}
-	for _, d := range drafts {
-		for _, t := range d.note.profile.terms {
-			s.holders[t.word]++
+// share counts in how many drafts of all packs each word occurs.
+func share(parts []*part) map[string]int {
+	holders := map[string]int{}
+	for _, p := range parts {
+		holders[""] += len(p.drafts)
+		for i, word := range p.words {
+			holders[word] += int(p.holders[i])
 		}
 	}
-	return s
+	return holders
+}
+
+// sharing tells how common the words of a part are in a build.
+type sharing struct {
+	part   *part
+	texts  uint8   // log2 of the number of texts, rounded up
+	rarity []uint8 // by word: log2 of how many texts hold it, rounded up
+	common []bool  // by word: most entries share it
 }
 
 // fewTexts is the number of texts up to which "most of them" means nothing.
 const fewTexts = 2
 
-// common reports whether most entries share a word.
-func (s sharing) common(word uint32) bool {
-	return s.texts > fewTexts && 2*s.holders[word] > s.texts
+// sharing takes what a part needs to know of all parts. How many texts hold a word
+// counts by powers of two, so that one more or less mostly changes nothing.
+func (p *part) sharing(holders map[string]int) *sharing {
+	texts := holders[""]
+	s := &sharing{part: p, texts: rough(texts), rarity: make([]uint8, len(p.words)), common: make([]bool, len(p.words))}
+	for i, word := range p.words {
+		n := holders[word]
+		s.rarity[i] = rough(n)
+		s.common[i] = texts > fewTexts && 2*n > texts
+	}
+	return s
+}
+
+// rough is the binary logarithm of n, rounded up.
+func rough(n int) uint8 { return uint8(bits.Len(uint(max(n, 1) - 1))) }
+
+// key names everything that derived keywords depend on besides the words of a part.
+func (s *sharing) key() []byte {
+	b := append(make([]byte, 0, len(s.rarity)+1), s.texts)
+	for i, r := range s.rarity {
+		if s.common[i] {
+			r |= 0x80
+		}
+		b = append(b, r)
+	}
+	return b
 }
 
 // How many keywords are derived for an entry. Each further one lowers what a
@@ -351,16 +333,16 @@ const (
 // description, then the terms with the greatest weight, equal ones by the
 // alphabet. What an author put into a heading or description is kept however many
 // entries share it: in a small pack all of them say what it is about.
-func (v *vocabulary) derive(p profile, s sharing) []string {
-	var keywords []string
+func (s *sharing) derive(p profile) []uint32 {
+	var keywords []uint32
 	for _, w := range p.title {
-		if len(keywords) < maxKeywords && !(p.ours && s.common(w)) {
-			keywords = append(keywords, v.words[w])
+		if len(keywords) < maxKeywords && !(p.ours && s.common[w]) {
+			keywords = append(keywords, w)
 		}
 	}
 	ranked := make([]term, 0, len(p.terms))
 	for _, t := range p.terms {
-		if (t.said != inBody || !s.common(t.word)) && !slices.Contains(p.title, t.word) {
+		if (t.said != inBody || !s.common[t.word]) && !slices.Contains(p.title, t.word) {
 			ranked = append(ranked, t)
 		}
 	}
@@ -368,7 +350,7 @@ func (v *vocabulary) derive(p profile, s sharing) []string {
 		return cmp.Or(
 			cmp.Compare(described(b), described(a)),
 			cmp.Compare(s.weight(b), s.weight(a)),
-			cmp.Compare(v.words[a.word], v.words[b.word]),
+			cmp.Compare(s.part.words[a.word], s.part.words[b.word]),
 		)
 	})
 	for _, t := range ranked {
@@ -376,7 +358,7 @@ func (v *vocabulary) derive(p profile, s sharing) []string {
 			break
 		}
 		if t.count > 1 || t.said != inBody || len(keywords) < enoughKeywords {
-			keywords = append(keywords, v.words[t.word])
+			keywords = append(keywords, t.word)
 		}
 	}
 	return keywords
@@ -391,10 +373,11 @@ func described(t term) int {
 }
 
 // weight is tf-idf in whole numbers, so that every machine ranks alike:
-// log2(1 + count) times log2(1 + texts / texts that hold the word).
-func (s sharing) weight(t term) uint64 {
-	holders := uint64(s.holders[t.word])
-	idf := log2(uint64(s.texts)+holders) - log2(holders)
+// log2(1 + count) times log2(1 + texts / texts that hold the word), both numbers of
+// texts rounded to a power of two.
+func (s *sharing) weight(t term) uint64 {
+	texts, holders := uint64(1)<<s.texts, uint64(1)<<s.rarity[t.word]
+	idf := log2(texts+holders) - log2(holders)
 	return log2(1+uint64(t.count)) * idf
 }
 

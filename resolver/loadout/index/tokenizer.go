@@ -11,7 +11,7 @@ import (
 // UseUnicode lets packs that need it have their words cut by the Unicode
 // tokenizer: those whose language is named and is not English. An index with
 // such a pack says so in its "tokenizer" field; without one it is exactly what
-// it would be otherwise. Call it before the first Visit.
+// it would be otherwise. Call it before anything else.
 func (b *Builder) UseUnicode() { b.unicode = true }
 
 // tokenizer returns how the words of a pack are cut.

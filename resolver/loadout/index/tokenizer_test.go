@@ -20,9 +20,9 @@ func tea(language string) files {
 // buildUnicode is build with the Unicode tokenizer asked for.
 func buildUnicode(t *testing.T, packs ...files) *loadout.Index {
 	t.Helper()
-	b := index.NewBuilder()
+	b := index.NewBuilder(nil)
 	b.UseUnicode()
-	ix, faults := b.Finish(compilePacks(t, b, packs...), index.Options{})
+	ix, faults := finish(t, b, compilePacks(t, b, packs...), index.Options{})
 	for _, d := range faults {
 		t.Errorf("%s: %s", d.ID, d.Message)
 	}
@@ -84,8 +84,8 @@ func TestEnglishPacksKeepThePlainTokenizer(t *testing.T) {
 
 func buildUnicodeQuietly(t *testing.T, packs ...files) *loadout.Index {
 	t.Helper()
-	b := index.NewBuilder()
+	b := index.NewBuilder(nil)
 	b.UseUnicode()
-	ix, _ := b.Finish(compilePacks(t, b, packs...), index.Options{})
+	ix, _ := finish(t, b, compilePacks(t, b, packs...), index.Options{})
 	return ix
 }

@@ -3,7 +3,6 @@ package compiler
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -60,15 +59,14 @@ func (e *editor) pageText(name string) string {
 	return b.String()
 }
 
-// TestPatchIsFull compares compiles that replace the parts of few pages with full
+// TestEditsOfFewPagesAreFull compares compiles after edits of few pages with full
 // ones of a copy of the pack, over many edits.
-func TestPatchIsFull(t *testing.T) {
+func TestEditsOfFewPagesAreFull(t *testing.T) {
 	for seed, profile := range []string{"hybrid", "wiki-first", "document-first"} {
 		t.Run(profile, func(t *testing.T) {
 			t.Parallel()
 			files := quietPack(profile)
 			e := &editor{Rand: rand.New(rand.NewPCG(uint64(seed), 13)), tb: t, dirs: []string{packDir(t, files), packDir(t, files)}}
-			patched := 0
 			for step := range 40 {
 				what := ""
 				for range 1 + e.IntN(8)/6 {
@@ -89,62 +87,14 @@ func TestPatchIsFull(t *testing.T) {
 				}
 				believe(t, e.dirs[0])
 				at := clock.AddDate(0, 0, step/4)
-				got := compileDir(t, e.dirs[0], Options{Incremental: true, Now: at})
+				got := rememberDir(t, e.dirs[0], Options{Now: at})
 				want := compileDir(t, e.dirs[1], Options{Now: at})
 				sameResult(t, got, want)
 				sameTree(t, "tree", readTree(t, e.dirs[0]), readTree(t, e.dirs[1]))
-				if got.Patched {
-					patched++
-				}
 				if t.Failed() {
-					t.Fatalf("after step %d, edits of%s, patched %v", step, what, got.Patched)
+					t.Fatalf("after step %d, edits of%s", step, what)
 				}
-			}
-			t.Logf("%d of 40 compiles replaced parts", patched)
-			if patched == 0 {
-				t.Error("no compile replaced parts")
 			}
 		})
 	}
-}
-
-// TestPatchNeedsTheWholeCache: a cache that was damaged is not used.
-func TestPatchNeedsTheWholeCache(t *testing.T) {
-	for _, name := range []string{"joined.cache", "units-00.cache", "files.cache"} {
-		dir := packDir(t, quietPack("hybrid"))
-		compileDir(t, dir, Options{Incremental: true})
-		believe(t, dir)
-		path := filepath.Join(dir, stateName, name)
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data[len(data)/2] ^= 1
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		tree{"wiki/p0.md": "# Page\n\nOther.\n"}.write(t, dir)
-		if r := compileDir(t, dir, Options{Incremental: true}); r.Patched {
-			t.Errorf("parts were replaced with a damaged %s", name)
-		}
-		got := readTree(t, dir).only("compiled", "indexes")
-		compileDir(t, dir, Options{})
-		sameTree(t, name, got, readTree(t, dir).only("compiled", "indexes"))
-	}
-}
-
-func TestPatchStagesNothingWhenItGivesUp(t *testing.T) {
-	dir := packDir(t, quietPack("hybrid"))
-	compileDir(t, dir, Options{Incremental: true})
-	believe(t, dir)
-	var seen []string
-	tree{"wiki/p0.md": "# Page\n\n- Shared. [source: sources/s.md#L3] [status: disputed]\n"}.write(t, dir)
-	r := compileDir(t, dir, Options{Incremental: true, Jobs: 1, Visit: func(u *Unit) error {
-		seen = append(seen, u.Doc.Path)
-		return nil
-	}})
-	if r.Patched {
-		t.Error("a dispute was taken for a matter of one page")
-	}
-	sameStrings(t, "read", seen, []string{"wiki/p0.md", "wiki/index.md"})
 }

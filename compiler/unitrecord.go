@@ -3,15 +3,15 @@ package compiler
 import (
 	"strings"
 
-	"github.com/packgen/packgen/compiler/cache"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // packUnit writes what an analysis made of a file, as far as it follows from the
 // file and the options alone: links are kept as written, because whether they lead
 // anywhere follows from the other files.
-func (f *file) packUnit(w *cache.Writer) {
+func (f *file) packUnit(w *store.Writer) {
 	w.Str(f.info.Title)
 	w.Str(f.info.Status)
 	w.Uint(int(f.info.Size))
@@ -28,6 +28,7 @@ func (f *file) packUnit(w *cache.Writer) {
 	w.Uint(len(f.written))
 	for _, l := range f.written {
 		w.Str(l.dest)
+		w.Bool(l.image)
 		l.at.pack(w)
 	}
 	w.Uint(len(f.citations))
@@ -37,15 +38,14 @@ func (f *file) packUnit(w *cache.Writer) {
 		w.Str(c.written)
 		c.at.pack(w)
 	}
-	w.Findings(f.diags[:f.before])
-	w.Findings(f.diags[f.after:])
+	w.Findings(f.diags)
 	w.Uint(len(f.sections))
 	for i := range f.sections {
 		f.sections[i].pack(w)
 	}
 }
 
-func (s *section) pack(w *cache.Writer) {
+func (s *section) pack(w *store.Writer) {
 	w.Str(s.id)
 	w.Str(s.title)
 	s.at.pack(w)
@@ -56,6 +56,7 @@ func (s *section) pack(w *cache.Writer) {
 		w.Str(s.split.ID)
 		w.Uint(s.split.TokenEstimate)
 		w.Str(s.split.SHA256)
+		w.Uint(s.size)
 	}
 	w.Uint(len(s.statements))
 	for _, st := range s.statements {
@@ -73,7 +74,7 @@ func (s *section) pack(w *cache.Writer) {
 
 // unpackUnit fills a file with what packUnit wrote; false when that is damaged.
 func (f *file) unpackUnit(blob string) bool {
-	r := cache.NewReader(blob)
+	r := store.NewReader(blob)
 	f.info = UnitInfo{Path: f.path, SHA256: f.info.SHA256, Title: r.Str(), Status: r.Str(), Size: int64(r.Uint())}
 	f.info.Headings = make([]HeadingInfo, r.Count())
 	for i := range f.info.Headings {
@@ -82,16 +83,13 @@ func (f *file) unpackUnit(blob string) bool {
 	f.walked, f.limits, f.lines, f.lead = r.Bool(), r.Bool(), r.Uint(), r.Str()
 	f.written = make([]writtenLink, r.Count())
 	for i := range f.written {
-		f.written[i] = writtenLink{r.Str(), unpackPlace(r)}
+		f.written[i] = writtenLink{r.Str(), r.Bool(), unpackPlace(r)}
 	}
 	f.citations = make([]citation, r.Count())
 	for i := range f.citations {
 		f.citations[i] = citation{anchor{r.Str(), r.Str()}, r.Str(), unpackPlace(r)}
 	}
 	f.diags = r.Findings()
-	f.before = len(f.diags)
-	f.diags = append(f.diags, r.Findings()...)
-	f.after = f.before
 	f.sections = make([]section, r.Count())
 	for i := range f.sections {
 		f.sections[i].unpack(r, f.path)
@@ -99,7 +97,7 @@ func (f *file) unpackUnit(blob string) bool {
 	return r.Done()
 }
 
-func (s *section) unpack(r *cache.Reader, document string) {
+func (s *section) unpack(r *store.Reader, document string) {
 	s.id, s.title, s.at, s.bare, s.anchors = r.Str(), r.Str(), unpackPlace(r), r.Bool(), r.Strs()
 	if name := r.Str(); name != "" {
 		if !strings.HasPrefix(name, splitsDir) || packpath.Check(name) != nil {
@@ -109,6 +107,7 @@ func (s *section) unpack(r *cache.Reader, document string) {
 			Path: name, ID: r.Str(), TokenEstimate: r.Uint(), SHA256: r.Str(),
 			Title: s.title, Document: document, SectionID: s.id, SourceAnchors: s.anchors,
 		}
+		s.size = r.Uint()
 	}
 	if n := r.Count(); n > 0 {
 		s.statements = make([]statement, n)
@@ -125,9 +124,9 @@ func (s *section) unpack(r *cache.Reader, document string) {
 	}
 }
 
-func (at place) pack(w *cache.Writer) {
+func (at place) pack(w *store.Writer) {
 	w.Uint(at.line)
 	w.Uint(at.column)
 }
 
-func unpackPlace(r *cache.Reader) place { return place{r.Uint(), r.Uint()} }
+func unpackPlace(r *store.Reader) place { return place{r.Uint(), r.Uint()} }

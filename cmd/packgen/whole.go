@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/store"
+)
+
+// whole is the action that makes what the site has beside the pages of the packs:
+// the index, the start page, the lists. It depends on the states of all packs and on
+// the configuration. When all of that is as it was and the files stand untouched,
+// nothing of it is done.
+type whole struct {
+	store store.Store
+	key   store.Digest // unknown where it depends on more
+	pages bool         // the pages of some pack are still to be made
+}
+
+// openWhole makes the key of the action.
+func (b *buildRun) openWhole(s store.Store) *whole {
+	c := &b.cfg
+	w := &whole{store: s}
+	if b.flags.force || len(c.Roles) > 0 || c.Site.CSS != "" || c.Site.TS != "" || c.Site.Report != "" || c.Loadout.Project != "" {
+		return w
+	}
+	parts := []any{compiler.Version, compiler.Program(), os.Getenv("SOURCE_DATE_EPOCH"), *c}
+	for _, m := range b.repo.members {
+		if m.result == nil || !m.result.State.Known() {
+			return w
+		}
+		w.pages = w.pages || !m.result.Reused
+		parts = append(parts, m.dir, m.result.State.String())
+	}
+	if key, err := json.Marshal(parts); err == nil { // no two lists of texts read alike in it
+		w.key = store.Key("whole", string(key))
+	}
+	return w
+}
+
+// recall gives the build what the action came out as, when it is known and all its
+// files stand where they should.
+func (w *whole) recall(b *buildRun, target siteTarget) bool {
+	tx, ok := target.(*publish.Tx)
+	if !ok || !w.key.Known() || w.pages {
+		return false
+	}
+	found, ok := w.store.Action(w.key)
+	if !ok || len(found) != 1 {
+		return false
+	}
+	data, ok := w.store.Blob(found[0])
+	if !ok {
+		return false
+	}
+	r := store.NewReader(string(data))
+	var ix indexReport
+	if json.Unmarshal([]byte(r.Str()), &ix) != nil {
+		return false
+	}
+	raised, files := r.Findings(), publish.UnpackKept(r)
+	if !r.Done() || !tx.KeepAll(files) {
+		return false
+	}
+	b.index = &ix
+	b.raise(raised)
+	return true
+}
+
+// keep remembers what the action came out as, once its files are in place.
+func (w *whole) keep(b *buildRun, target siteTarget) {
+	tx, ok := target.(*publish.Tx)
+	if !ok || !w.key.Known() || b.flags.dryRun {
+		return
+	}
+	if _, ok := w.store.Action(w.key); ok {
+		return
+	}
+	ix, err := json.Marshal(b.index)
+	if err != nil {
+		return
+	}
+	x := store.NewWriter(1 << 12)
+	x.Str(string(ix))
+	x.Findings(b.raised)
+	publish.PackKept(x, tx.Outside("packs/"))
+	w.store.SetAction(w.key, store.Result{w.store.SetBlob(x.Bytes())})
+}

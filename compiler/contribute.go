@@ -1,0 +1,80 @@
+package compiler
+
+import (
+	"fmt"
+
+	"github.com/packgen/packgen/compiler/store"
+)
+
+// Contributor makes something of every unit while its tree is in memory. What it
+// makes is part of the record of the unit: when a later compile knows the unit, it
+// has what the contributor made of it and no tree. So it may depend on nothing but
+// the unit and the key.
+type Contributor struct {
+	Name string
+	Key  string // version and options; another key makes everything again
+	// Unit returns what is needed of the unit whenever it is part of a pack, and
+	// what is only needed to write an output. It is called from several goroutines
+	// and keeps nothing of the unit.
+	Unit func(u *Unit) (facts, body []byte, err error)
+}
+
+// contribute lets the contributors look at a unit, those that the store does not
+// know yet.
+func (c *compilation) contribute(f *file, u *Unit) error {
+	f.info.parts = make([]store.Result, len(c.opt.Contribute))
+	for i := range c.opt.Contribute {
+		by := &c.opt.Contribute[i]
+		facts, body, err := by.Unit(u)
+		if err != nil {
+			return fmt.Errorf("%s of %s: %w", by.Name, f.path, err)
+		}
+		s := c.memory.store
+		part := store.Result{s.SetBlob(facts), s.SetBlob(body)}
+		s.SetAction(by.key(f.key), part)
+		f.info.parts[i] = part
+	}
+	return nil
+}
+
+// key is the key of what the contributor makes of a unit.
+func (by *Contributor) key(unit store.Digest) store.Digest {
+	return unit.With("contributor", by.Name, by.Key)
+}
+
+// contributed looks up what the contributors made of a unit; false when one has to
+// look at it.
+func (c *compilation) contributed(key store.Digest) ([]store.Result, bool) {
+	parts := make([]store.Result, len(c.opt.Contribute))
+	for i := range c.opt.Contribute {
+		part, ok := c.memory.store.Action(c.opt.Contribute[i].key(key))
+		if !ok || len(part) != 2 || !c.memory.store.Has(part[0]) || !c.memory.store.Has(part[1]) {
+			return nil, false
+		}
+		parts[i] = part
+	}
+	return parts, true
+}
+
+// Part returns what a contributor made of a unit: the facts, and the digest of the
+// body, which [Result.Blob] reads. Ok is false for a unit that no contributor has
+// seen: one with a secret, or no text.
+func (r *Result) Part(u *UnitInfo, contributor string) (facts []byte, body store.Digest, ok bool) {
+	for i, name := range r.contributors {
+		if name == contributor && i < len(u.parts) && len(u.parts[i]) == 2 {
+			facts, ok = r.store.Blob(u.parts[i][0])
+			return facts, u.parts[i][1], ok
+		}
+	}
+	return nil, store.Digest{}, false
+}
+
+// Blob reads what the compile has left in the store: a body of a part, or the texts
+// of the splits of a unit.
+func (r *Result) Blob(d store.Digest) ([]byte, error) {
+	data, ok := r.store.Blob(d)
+	if !ok {
+		return nil, fmt.Errorf("%s is no longer in the store: build again", d)
+	}
+	return data, nil
+}

@@ -1,0 +1,423 @@
+package compiler
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/packgen/packgen/compiler/baseline"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
+)
+
+// memory is what a compile knows of earlier ones (agent-knowledge section 6.9): the
+// store of what units and packs came out as, by key, and the digests of files that
+// nobody has touched.
+type memory struct {
+	store store.Store
+	temp  *store.Disk  // closed with the compile; nil when the store is the caller's
+	unit  store.Digest // what the analysis of every unit depends on besides its text
+	pack  *pack.Pack
+
+	name string      // of the file that tree is kept in; "" keeps none
+	tree *store.Tree // files of the pack as the last compile left them
+	fine bool        // times of files tell changes of the same second
+
+	mu   sync.Mutex
+	sums map[string]store.Digest // of files that had to be read for it
+}
+
+// treeName is the file of the state directory that holds the digests of a pack.
+const treeName = "files"
+
+// Program tells one build of the running program from another, by its file.
+var Program = sync.OnceValue(func() string {
+	name, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+})
+
+// openMemory opens what is known of a pack. Without a store of the caller's nothing
+// is: the compile does everything.
+func openMemory(c *compilation) *memory {
+	n := &memory{
+		store: c.opt.Store, pack: c.pack, sums: map[string]store.Digest{},
+		unit: store.Key("unit", Version, Program(), c.grounding, fmt.Sprint(c.documents, c.wiki)),
+	}
+	if n.store == nil {
+		n.temp = store.ReadOnly("")
+		n.store = n.temp.Group("")
+		return n
+	}
+	if c.pack.Dir != "" && !c.pack.Listed.IsZero() && c.opt.StateDir != "" {
+		n.fine = store.FineTimes(c.pack.Dir)
+		n.name = filepath.Join(c.opt.StateDir, treeName)
+		n.tree = store.ReadTree(n.name)
+	}
+	return n
+}
+
+func (n *memory) close() {
+	if n.temp != nil {
+		n.temp.Close()
+	}
+}
+
+// statOf is what the listing saw of a file.
+func statOf(f pack.File) store.Stat {
+	s := f.Stamp()
+	return store.Stat{Size: f.Size, ModTime: s.ModTime, ChangeTime: s.ChangeTime, Inode: s.Inode}
+}
+
+// known returns the digest of a file that nobody has touched since it was last
+// read; the unknown one for any other.
+func (n *memory) known(f pack.File) store.Digest {
+	if e := n.tree.Find(f.Path); e.AtRest(statOf(f)) {
+		return e.Sum
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.sums[f.Path]
+}
+
+// sum returns the digest of a file as it is now, reading it when it must; the
+// unknown one when it cannot be read.
+func (n *memory) sum(f pack.File) store.Digest {
+	if sum := n.known(f); sum.Known() {
+		return sum
+	}
+	digits, err := n.pack.SHA256(f.Path)
+	if err != nil {
+		return store.Digest{}
+	}
+	sum := store.ParseDigest(digits)
+	n.learn(f.Path, sum)
+	return sum
+}
+
+// learn notes the digest of a file that was read.
+func (n *memory) learn(path string, sum store.Digest) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.sums[path] = sum
+}
+
+// sameSum reports whether a file has a digest. One of another size than it had is
+// not read for it.
+func (n *memory) sameSum(f pack.File, want store.Digest) bool {
+	if e := n.tree.Find(f.Path); e == nil || e.Stat.Size != f.Size || !want.Known() {
+		return false
+	}
+	return n.sum(f) == want
+}
+
+// packKey is the key of the compile of a pack: all its files, inputs and outputs,
+// and all options that its result depends on.
+func (c *compilation) packKey(files []store.File) store.Digest {
+	w := store.NewWriter(96 * len(files))
+	for i := range files {
+		w.Str(files[i].Path)
+		w.Digest(files[i].Sum)
+	}
+	published, _ := c.pack.ReadFile(schema.PackManifestName) // what an archive has left out; mostly absent
+	options := store.NewWriter(64)
+	options.Bool(c.opt.Force)
+	options.Findings(c.opt.Opened)
+	return store.Key("pack", Version, Program(), w.Text(), options.Text(), string(published))
+}
+
+// unchanged returns the result of the compile that left the pack as it is. The key
+// of that is only asked for when the listing looks as that compile left it.
+func (c *compilation) unchanged() *Result {
+	n, known := c.memory, c.memory.tree.Files()
+	if c.opt.RecordUnchanged || c.opt.OutDir != "" || n.name == "" || len(known) != len(c.pack.Files) {
+		return nil
+	}
+	for i, f := range c.pack.Files {
+		if known[i].Path != f.Path || known[i].Stat.Size != f.Size {
+			return nil
+		}
+	}
+	files, young := make([]store.File, len(known)), false
+	for i, f := range c.pack.Files {
+		files[i] = known[i]
+		if known[i].AtRest(statOf(f)) {
+			continue
+		}
+		sum := n.sum(f)
+		if !sum.Known() {
+			return nil
+		}
+		files[i] = store.File{Path: f.Path, Stat: statOf(f), Sum: sum, Quiet: n.quiet(f)}
+		young = true
+	}
+	key := c.packKey(files)
+	if r := c.last(key); r != nil && (c.opt.Enough == nil || c.opt.Enough(key)) {
+		if young && !c.opt.DryRun {
+			_ = store.WriteTree(n.name, store.NewTree(files))
+		}
+		return r
+	}
+	return nil
+}
+
+// quiet reports whether a file was at rest when the pack was listed.
+func (n *memory) quiet(f pack.File) bool {
+	return store.Quiet(statOf(f), n.pack.Listed.UnixNano(), n.fine)
+}
+
+// last reads the result of a key.
+func (c *compilation) last(key store.Digest) *Result {
+	found, ok := c.memory.store.Action(key)
+	if !ok || len(found) != 1 {
+		return nil
+	}
+	data, ok := c.memory.store.Blob(found[0])
+	if !ok {
+		return nil
+	}
+	x := store.NewReader(string(data))
+	r := &Result{
+		Pack: c.pack, Reused: true, State: key, SuggestedStatus: x.Str(), Views: map[string]string{},
+		Run: schema.Run{Status: x.Str(), Trigger: c.opt.Trigger},
+	}
+	r.Counts = Counts{x.Uint(), x.Uint(), x.Uint(), x.Uint()}
+	r.Diagnostics = x.Findings()
+	r.Recorded = x.Strs()
+	for _, name := range x.Strs() {
+		r.Run.Outputs = append(r.Run.Outputs, schema.RunOutput{Path: name, Operation: string(publish.Unchanged)})
+	}
+	if !x.Done() {
+		return nil
+	}
+	return r
+}
+
+// keep remembers what the pack came out as once all outputs are in place: the
+// digests of its files, and, when compiling once more would change nothing, the
+// result under the key that they make.
+func (c *compilation) keep(r *Result) {
+	n := c.memory
+	if c.opt.OutDir != "" || n.name == "" {
+		return
+	}
+	files, ok := c.filesAfter(r)
+	if !ok {
+		return
+	}
+	if !c.opt.DryRun {
+		_ = store.WriteTree(n.name, store.NewTree(files))
+	}
+	if c.opt.DryRun && r.changes() {
+		return
+	}
+	// A new run may keep the next compile from meeting an old one of no use.
+	settled := !c.out.once && (len(c.history.diags) == 0 || r.RunPath == "")
+	if !settled || hasSecret(r.Diagnostics) {
+		return
+	}
+	r.State = c.packKey(files)
+	w := store.NewWriter(1 << 10)
+	w.Str(r.SuggestedStatus)
+	w.Str(r.Run.Status)
+	for _, count := range []int{r.Counts.Views, r.Counts.Splits, r.Counts.Claims, r.Counts.Tokens} {
+		w.Uint(count)
+	}
+	w.Findings(r.Diagnostics)
+	w.Strs(r.recorded())
+	var outputs []string
+	for _, name := range sortedKeys(c.out.ops) {
+		if c.out.ops[name] != publish.Deleted {
+			outputs = append(outputs, name)
+		}
+	}
+	w.Strs(outputs)
+	n.store.SetAction(r.State, store.Result{n.store.SetBlob(w.Bytes())})
+	c.keepHistory(files, r)
+}
+
+// forget drops what is known of the files of the pack before outputs change: a pack is
+// listed before the work of a run that was cut short is finished, so what such a run
+// left must not be believed.
+func (c *compilation) forget(changes bool) error {
+	if !changes || c.opt.DryRun || c.memory.name == "" {
+		return nil
+	}
+	if err := store.RemoveTree(c.memory.name); err != nil {
+		return fmt.Errorf("drop what is known of the pack: %w", err)
+	}
+	return nil
+}
+
+// changes reports whether a compile writes or would write anything.
+func (r *Result) changes() bool {
+	return r.RunPath != "" || slices.ContainsFunc(r.Run.Outputs, func(o schema.RunOutput) bool { return o.Operation != string(publish.Unchanged) })
+}
+
+// recorded lists the compile runs that there are after the compile, newest first.
+func (r *Result) recorded() []string {
+	if r.RunPath == "" {
+		return r.Recorded
+	}
+	older := slices.DeleteFunc(slices.Clone(r.Recorded), func(p string) bool { return p == r.RunPath })
+	return slices.Insert(older, 0, r.RunPath)
+}
+
+// hasSecret reports findings about a likely secret. Nothing of such a pack is kept,
+// so that no trace of it stays anywhere.
+func hasSecret(found []diag.Diagnostic) bool {
+	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.ID == gateSecretSuspect && d.Severity == diag.Error })
+}
+
+// filesAfter describes every file of the pack as it is after a compile, in path
+// order; false when one cannot be looked at.
+func (c *compilation) filesAfter(r *Result) ([]store.File, bool) {
+	n := c.memory
+	written := map[string]bool{}
+	if !c.opt.DryRun {
+		for name, op := range c.out.ops {
+			if op == publish.Created || op == publish.Updated {
+				written[name] = true
+			}
+		}
+		if r.RunPath != "" {
+			written[r.RunPath] = true
+		}
+	}
+	files := make([]store.File, 0, len(c.pack.Files)+len(written))
+	for _, f := range c.pack.Files {
+		if written[f.Path] || c.out.ops[f.Path] == publish.Deleted && !c.opt.DryRun {
+			continue
+		}
+		files = append(files, store.File{Path: f.Path, Stat: statOf(f), Sum: c.sumOf(f), Quiet: n.quiet(f)})
+	}
+	moment := n.lookAgain(written)
+	for name := range written {
+		f, err := c.pack.Look(name)
+		if err != nil {
+			return nil, false
+		}
+		sum := c.out.sums[name]
+		if !sum.Known() {
+			digits, err := c.pack.SHA256(name)
+			if err != nil {
+				return nil, false
+			}
+			sum = store.ParseDigest(digits)
+		}
+		files = append(files, store.File{Path: name, Stat: statOf(f), Sum: sum, Quiet: store.Quiet(statOf(f), moment, n.fine)})
+	}
+	slices.SortFunc(files, func(a, b store.File) int { return strings.Compare(a.Path, b.Path) })
+	return files, !slices.ContainsFunc(files, func(f store.File) bool { return !f.Sum.Known() })
+}
+
+// sumOf returns the digest of a file that the compile has not written.
+func (c *compilation) sumOf(f pack.File) store.Digest {
+	if in := c.inputs[f.Path]; in != nil {
+		return store.ParseDigest(in.sha256)
+	}
+	if sum := c.out.sums[f.Path]; sum.Known() {
+		return sum // it was compared with what it should be
+	}
+	return c.memory.sum(f)
+}
+
+// lookAgain returns the moment from which outputs are looked at once more. When
+// many were written they are given the few milliseconds after which their times can
+// be believed: the next compile would take longer to hash them.
+func (n *memory) lookAgain(written map[string]bool) int64 {
+	const many = 50
+	if n.fine && len(written) >= many {
+		time.Sleep(store.FineWindow + time.Millisecond)
+	}
+	return time.Now().UnixNano()
+}
+
+// historyKey is the key of what run records tell: of them all.
+func historyKey(files []store.File) store.Digest {
+	w := store.NewWriter(1 << 10)
+	for i := range files {
+		if f := &files[i]; strings.HasPrefix(f.Path, runsDir+"/") {
+			w.Str(f.Path)
+			w.Digest(f.Sum)
+		}
+	}
+	return store.Key("history", Version, Program(), w.Text())
+}
+
+// keepHistory remembers for the next compile what the newest run record says of
+// claims: that of this run, when it was recorded.
+func (c *compilation) keepHistory(files []store.File, r *Result) {
+	ledger := c.ledger
+	if r.RunPath == "" {
+		ledger = c.history.ledger
+	}
+	if len(c.history.diags) > 0 || len(c.history.base) > 0 && r.RunPath == "" {
+		return // what is met depends on how far the records are read
+	}
+	claims, removed := ledger.Records()
+	w := store.NewWriter(96 * (len(claims) + len(removed)))
+	w.Str(fingerprint(&r.Run))
+	for _, list := range [][]schema.RunClaim{claims, removed} {
+		w.Uint(len(list))
+		for _, claim := range list {
+			w.Str(claim.Claim)
+			w.Str(claim.Source)
+			w.Digest(store.ParseDigest(claim.Span))
+			w.Digest(store.ParseDigest(claim.File))
+			w.Bool(claim.Confirmed)
+			w.Bool(claim.Stale)
+		}
+	}
+	c.memory.store.SetAction(historyKey(files), store.Result{c.memory.store.SetBlob(w.Bytes())})
+}
+
+// recallHistory takes what the newest run record tells from the store; false when it
+// must be read.
+func (c *compilation) recallHistory() bool {
+	n := c.memory
+	if n.tree == nil || c.opt.OutDir != "" {
+		return false
+	}
+	var files []store.File
+	for _, f := range c.pack.List(runsDir) {
+		files = append(files, store.File{Path: f.Path, Sum: n.sum(f)})
+	}
+	found, ok := n.store.Action(historyKey(files))
+	if !ok || len(found) != 1 {
+		return false
+	}
+	data, ok := n.store.Blob(found[0])
+	if !ok {
+		return false
+	}
+	x := store.NewReader(string(data))
+	newest := x.Str()
+	var lists [2][]schema.RunClaim
+	for i := range lists {
+		lists[i] = make([]schema.RunClaim, x.CountOf(4+2*len(store.Digest{})))
+		for j := range lists[i] {
+			lists[i][j] = schema.RunClaim{
+				Claim: x.Str(), Source: x.Str(), Span: x.Digest().String(), File: x.Digest().String(), Confirmed: x.Bool(), Stale: x.Bool(),
+			}
+		}
+	}
+	if !x.Done() {
+		return false
+	}
+	c.history.inputs, c.history.newest, c.history.ledger = c.inputs, newest, baseline.From(lists[0], lists[1])
+	return true
+}

@@ -1,0 +1,221 @@
+package publish
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/compiler/store"
+)
+
+// treeName is the file of a state directory that holds the digests of a target.
+const treeName = "files"
+
+// isKnown reports whether a file of the target is known to hold what it should.
+func (t *Tx) isKnown(e *entry, at found) bool {
+	f := t.known.Find(e.path)
+	return f.AtRest(at.stat) && f.Sum == e.sum
+}
+
+// recallManifest takes the list of the files that an earlier run wrote from what is
+// known, when nobody has touched the manifest since.
+func (t *Tx) recallManifest() bool {
+	f := t.known.Find(t.o.Manifest)
+	if f == nil {
+		return false
+	}
+	at, err := t.target.look(t.o.Manifest)
+	if err != nil || !at.exists || !f.AtRest(at.stat) {
+		return false
+	}
+	files := t.known.Files()
+	t.old = make(map[string]manifestFile, len(files))
+	for i := range files {
+		if checkPath(files[i].Path) != nil {
+			t.old = nil
+			return false
+		}
+		if files[i].Path != t.o.Manifest {
+			t.old[files[i].Path] = manifestFile{Path: files[i].Path, Size: files[i].Stat.Size}
+		}
+	}
+	return true
+}
+
+// sameManifest returns the manifest that stands in the target when it is known to
+// be the one of the new tree; else nil.
+func (t *Tx) sameManifest(list []*entry) *entry {
+	f := t.known.Find(t.o.Manifest)
+	if f == nil || len(list)+1 != len(t.known.Files()) {
+		return nil
+	}
+	for _, e := range list {
+		if old := t.known.Find(e.path); old == nil || old.Sum != e.sum || old.Stat.Size != e.size {
+			return nil
+		}
+	}
+	at, err := t.target.look(t.o.Manifest)
+	if err != nil || !at.exists || !f.AtRest(at.stat) {
+		return nil
+	}
+	return &entry{path: t.o.Manifest, change: Unchanged, stat: at.stat, size: at.stat.Size, sum: f.Sum, last: t.lasts + 1}
+}
+
+// remember keeps the digests of the files of the target as they are after a commit.
+// That they cannot be kept costs time only.
+func (t *Tx) remember(list []*entry) {
+	if !t.o.Remember || t.state == nil {
+		return
+	}
+	name, changed := filepath.Join(t.state.dir, treeName), len(list) != len(t.known.Files())
+	written := 0
+	for _, e := range list {
+		if e.change != Unchanged {
+			written++
+		}
+	}
+	target := newTarget(t.target.dir) // directories have been made
+	now := t.begun.UnixNano()
+	if written > 0 {
+		now = t.settle(written)
+	}
+	files := make([]store.File, 0, len(list))
+	for _, e := range list {
+		f := store.File{Path: e.path, Stat: e.stat, Sum: e.sum}
+		moment := t.begun.UnixNano()
+		if e.change != Unchanged {
+			at, err := target.look(e.path)
+			if err != nil || !at.exists || at.stat.Size != e.size {
+				continue // somebody else was there
+			}
+			f.Stat, moment = at.stat, now
+		}
+		f.Quiet = store.Quiet(f.Stat, moment, t.fine)
+		if old := t.known.Find(e.path); old == nil || *old != f {
+			changed = true
+		}
+		files = append(files, f)
+	}
+	if !changed {
+		return
+	}
+	slices.SortFunc(files, func(a, b store.File) int { return strings.Compare(a.Path, b.Path) })
+	_ = store.WriteTree(name, store.NewTree(files))
+}
+
+// settle returns the moment from which written files are looked at. Many are given
+// the few milliseconds after which their times can be believed: to hash them would
+// take the next run longer.
+func (t *Tx) settle(written int) int64 {
+	const many = 100
+	if t.fine && written >= many {
+		time.Sleep(store.FineWindow + time.Millisecond)
+	}
+	return time.Now().UnixNano()
+}
+
+// statOf is what a look at a file tells.
+func statOf(info fs.FileInfo) store.Stat {
+	s := store.Stat{Size: info.Size(), ModTime: info.ModTime().UnixNano()}
+	fillStat(&s, info.Sys())
+	return s
+}
+
+// Kept is a file of a target with its digest.
+type Kept struct {
+	Path string
+	Sum  [sha256.Size]byte
+}
+
+// KeepAll is Keep for several files: all of them or, when it returns false, none.
+func (t *Tx) KeepAll(files []Kept) bool {
+	if t.known == nil {
+		return false
+	}
+	found := make([]store.Stat, len(files))
+	for i := range files {
+		f := t.known.Find(files[i].Path)
+		if f == nil || f.Sum != files[i].Sum {
+			return false
+		}
+		at, err := t.target.look(files[i].Path)
+		if err != nil || !at.exists || !f.AtRest(at.stat) && !t.holds(f, at) {
+			return false
+		}
+		found[i] = at.stat
+	}
+	for i := range files {
+		e, err := t.reserve(files[i].Path, false)
+		if err != nil {
+			_ = t.fail(fmt.Errorf("publish %s: %w", files[i].Path, err))
+			return true // Commit says why
+		}
+		e.change, e.stat, e.size, e.sum = Unchanged, found[i], found[i].Size, files[i].Sum
+	}
+	return true
+}
+
+// holds reports whether a file that somebody may have touched holds what it did.
+func (t *Tx) holds(f *store.File, at found) bool {
+	if at.stat.Size != f.Stat.Size {
+		return false
+	}
+	in, err := os.Open(t.target.abs(f.Path))
+	if err != nil {
+		return false
+	}
+	defer in.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, in)
+	return err == nil && store.Digest(sum.Sum(nil)) == f.Sum
+}
+
+// Sum returns the digest of a file that was put into the new tree.
+func (t *Tx) Sum(path string) (Kept, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e := t.entries[fold(path)]
+	if e == nil || e.path != path || e.refused {
+		return Kept{}, false
+	}
+	return Kept{path, e.sum}, true
+}
+
+// Outside returns the files of the new tree that do not lie below a directory, in
+// path order, the manifest left out.
+func (t *Tx) Outside(dir string) []Kept {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var list []Kept
+	for _, e := range t.entries {
+		if !strings.HasPrefix(e.path, dir) {
+			list = append(list, Kept{e.path, e.sum})
+		}
+	}
+	slices.SortFunc(list, func(a, b Kept) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}
+
+// PackKept writes a list of files.
+func PackKept(w *store.Writer, files []Kept) {
+	w.Uint(len(files))
+	for i := range files {
+		w.Str(files[i].Path)
+		w.Digest(files[i].Sum)
+	}
+}
+
+// UnpackKept reads what PackKept wrote.
+func UnpackKept(r *store.Reader) []Kept {
+	files := make([]Kept, r.CountOf(1+sha256.Size))
+	for i := range files {
+		files[i] = Kept{r.Str(), r.Digest()}
+	}
+	return files
+}

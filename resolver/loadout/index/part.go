@@ -1,0 +1,237 @@
+package index
+
+import (
+	"slices"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/store"
+)
+
+// draft is an entry in the making.
+type draft struct {
+	pack     *pack.Pack
+	splitID  string // "" for the entry of the pack itself
+	path     string // in the pack
+	source   string // pack path that findings about the entry name
+	title    string
+	standing string // "stale" or "disputed" when it rests on such material or the pack is so
+	summary  string // first sentence; "" when there is none
+	tokens   int    // estimate of the payload
+	lines    int    // line feeds of the payload + 1
+	declared declaration
+	id       string
+}
+
+// part is what the index needs of one pack: its entries in the making, and its
+// words with how many of the entries hold each.
+type part struct {
+	drafts   []draft
+	faults   []diag.Diagnostic
+	words    []string
+	holders  []uint32     // by word
+	profiles store.Digest // of the words of each draft
+
+	lists []profile // the same while the part is made
+	ids   map[string]uint32
+}
+
+// profile is the words of one text, by their numbers in the part.
+type profile struct {
+	title []uint32 // in order
+	ours  bool     // the title is no author's: it names a view
+	terms []term   // every word once, in the order of the text
+}
+
+// term is a word of a text by its number.
+type term struct {
+	word  uint32
+	count uint32
+	said  said
+}
+
+// add adds a draft with its note.
+func (p *part) add(d draft, n *note) {
+	d.summary, d.tokens, d.lines = n.summary, n.tokens, n.lines
+	list := profile{title: make([]uint32, len(n.title)), ours: n.ours, terms: make([]term, len(n.words))}
+	for i, w := range n.title {
+		list.title[i] = p.number(w)
+	}
+	for i, w := range n.words {
+		word := p.number(w)
+		p.holders[word]++
+		list.terms[i] = term{word, n.counts[i], n.places[i]}
+	}
+	p.drafts = append(p.drafts, d)
+	p.lists = append(p.lists, list)
+}
+
+// number returns the number of a word.
+func (p *part) number(word string) uint32 {
+	n, ok := p.ids[word]
+	if !ok {
+		if p.ids == nil {
+			p.ids = map[string]uint32{}
+		}
+		n = uint32(len(p.words))
+		p.ids[word] = n
+		p.words, p.holders = append(p.words, word), append(p.holders, 0)
+	}
+	return n
+}
+
+// packProfiles returns the words of all drafts, and lets them go.
+func (p *part) packProfiles() []byte {
+	w := store.NewWriter(1 << 16)
+	w.Uint(len(p.lists))
+	for i := range p.lists {
+		list := &p.lists[i]
+		w.Uint(len(list.title))
+		for _, word := range list.title {
+			w.Uint(int(word))
+		}
+		w.Bool(list.ours)
+		w.Uint(len(list.terms))
+		for _, t := range list.terms {
+			w.Uint(int(t.word))
+			w.Uint(int(t.count))
+			w.Uint(int(t.said))
+		}
+	}
+	p.lists, p.ids = nil, nil
+	return w.Bytes()
+}
+
+// unpackProfiles reads what packProfiles wrote; nil when it is damaged.
+func (p *part) unpackProfiles(text string) []profile {
+	r := store.NewReader(text)
+	lists := make([]profile, r.Count())
+	number := func() uint32 {
+		n := r.Uint()
+		if n >= len(p.words) {
+			r.Fail()
+			return 0
+		}
+		return uint32(n)
+	}
+	for i := range lists {
+		list := &lists[i]
+		list.title = make([]uint32, r.Count())
+		for j := range list.title {
+			list.title[j] = number()
+		}
+		list.ours = r.Bool()
+		list.terms = make([]term, r.CountOf(3))
+		for j := range list.terms {
+			list.terms[j] = term{number(), uint32(r.Uint()), said(r.Uint())}
+		}
+	}
+	if !r.Done() || len(lists) != len(p.drafts) {
+		return nil
+	}
+	return lists
+}
+
+// pack returns all of the part but the profiles.
+func (p *part) pack() []byte {
+	w := store.NewWriter(1 << 14)
+	w.Findings(p.faults)
+	w.Strs(p.words)
+	for _, n := range p.holders {
+		w.Uint(int(n))
+	}
+	w.Uint(len(p.drafts))
+	for i := range p.drafts {
+		d := &p.drafts[i]
+		for _, s := range []string{d.splitID, d.path, d.source, d.title, d.standing, d.summary} {
+			w.Str(s)
+		}
+		w.Uint(d.tokens)
+		w.Uint(d.lines)
+		d.declared.pack(w)
+	}
+	return w.Bytes()
+}
+
+func unpackPart(text string) *part {
+	r := store.NewReader(text)
+	p := &part{faults: r.Findings(), words: r.Strs()}
+	p.holders = make([]uint32, len(p.words))
+	for i := range p.holders {
+		p.holders[i] = uint32(r.Uint())
+	}
+	p.drafts = make([]draft, r.CountOf(16))
+	for i := range p.drafts {
+		d := &p.drafts[i]
+		for _, s := range []*string{&d.splitID, &d.path, &d.source, &d.title, &d.standing, &d.summary} {
+			*s = r.Str()
+		}
+		d.tokens, d.lines = r.Uint(), r.Uint()
+		d.declared = *unpackDeclaration(r)
+	}
+	if !r.Done() {
+		return nil
+	}
+	return p
+}
+
+// keywords returns the derived keywords of each draft that declares none. They
+// depend on the words of the pack and, of all other packs, on no more than how
+// common each of these words is, roughly: so an edit elsewhere rarely changes them.
+func (b *Builder) keywords(p *part, shared map[string]int) ([][]string, error) {
+	s := p.sharing(shared)
+	key := store.Key("keywords", string(p.profiles[:]), string(s.key()))
+	if found, ok := b.store.Action(key); ok && len(found) == 1 {
+		if data, ok := b.store.Blob(found[0]); ok {
+			if lists := p.unpackKeywords(string(data)); lists != nil {
+				return lists, nil
+			}
+		}
+	}
+	data, ok := b.store.Blob(p.profiles)
+	var profiles []profile
+	if ok {
+		profiles = p.unpackProfiles(string(data))
+	}
+	if profiles == nil && len(p.drafts) > 0 {
+		return nil, errGone
+	}
+	w := store.NewWriter(1 << 12)
+	lists := make([][]string, len(p.drafts))
+	for i := range p.drafts {
+		var derived []uint32
+		if p.drafts[i].declared.keywords == nil {
+			derived = s.derive(profiles[i])
+		}
+		w.Uint(len(derived))
+		for _, word := range derived {
+			lists[i] = append(lists[i], p.words[word])
+			w.Uint(int(word))
+		}
+	}
+	b.store.SetAction(key, store.Result{b.store.SetBlob(w.Bytes())})
+	return lists, nil
+}
+
+func (p *part) unpackKeywords(text string) [][]string {
+	r := store.NewReader(text)
+	lists := make([][]string, len(p.drafts))
+	for i := range lists {
+		list := make([]string, 0, r.Count())
+		for range cap(list) {
+			if n := r.Uint(); n < len(p.words) {
+				list = append(list, p.words[n])
+			} else {
+				r.Fail()
+			}
+		}
+		lists[i] = slices.Clip(list)
+		if len(list) == 0 {
+			lists[i] = nil
+		}
+	}
+	if !r.Done() {
+		return nil
+	}
+	return lists
+}

@@ -1,0 +1,161 @@
+package index
+
+import (
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// note is what is kept of one payload.
+type note struct {
+	title    []string // words of the title, in order
+	words    []string // every word once, in the order of the text
+	counts   []uint32 // of the words
+	places   []said   // of the words
+	ours     bool     // the title is no author's: it names a view
+	summary  string   // first sentence; "" when there is none
+	tokens   int      // estimate of the payload
+	lines    int      // line feeds of the payload + 1
+	declared *declaration
+}
+
+// contributorName names what the index adds to the records of units.
+const contributorName = "index"
+
+// contributorVersion changes with what is kept of a unit.
+const contributorVersion = "1 "
+
+// Contributor notes the words of the splits of a pack.
+func (b *Builder) Contributor(p *pack.Pack) compiler.Contributor {
+	tokenizer := b.tokenizer(p)
+	return compiler.Contributor{
+		Name: contributorName, Key: contributorVersion + string(tokenizer),
+		Unit: func(u *compiler.Unit) (facts, body []byte, err error) { return unitFacts(u, tokenizer), nil, nil },
+	}
+}
+
+// unitFacts notes the splits of a unit.
+func unitFacts(u *compiler.Unit, tokenizer loadout.Tokenizer) []byte {
+	if len(u.Splits) == 0 {
+		return nil
+	}
+	declared := readPage(u, tokenizer)
+	w := store.NewWriter(1 << 10)
+	w.Uint(len(u.Splits))
+	for _, s := range u.Splits {
+		t := textOf(u.Doc, s.Start, s.End, s.Title, tokenizer)
+		n := t.note()
+		n.tokens, n.lines, n.declared = token.Estimate(s.Text), lines(s.Text), declared
+		if len(u.Splits) > 1 && declared != nil {
+			// One sentence cannot stand for each of several parts.
+			part := *declared
+			part.summary = ""
+			n.declared = &part
+		}
+		w.Str(s.ID)
+		n.pack(w)
+		t.words.release()
+	}
+	return w.Bytes()
+}
+
+// note takes over what a text came out as. It is valid until the counter is
+// released.
+func (t *text) note() note {
+	return note{title: t.words.title, words: t.words.words, counts: t.words.counts, places: t.words.said, summary: t.summary}
+}
+
+func (n *note) pack(w *store.Writer) {
+	w.Strs(n.title)
+	w.Strs(n.words)
+	for i, c := range n.counts {
+		w.Uint(int(c))
+		w.Uint(int(n.places[i]))
+	}
+	w.Str(n.summary)
+	w.Uint(n.tokens)
+	w.Uint(n.lines)
+	w.Bool(n.declared != nil)
+	if n.declared != nil {
+		n.declared.pack(w)
+	}
+}
+
+func unpackNote(r *store.Reader) *note {
+	n := &note{title: r.Strs(), words: r.Strs()}
+	n.counts, n.places = make([]uint32, len(n.words)), make([]said, len(n.words))
+	for i := range n.counts {
+		n.counts[i], n.places[i] = uint32(r.Uint()), said(r.Uint())
+	}
+	n.summary, n.tokens, n.lines = r.Str(), r.Uint(), r.Uint()
+	if r.Bool() {
+		n.declared = unpackDeclaration(r)
+	}
+	return n
+}
+
+// unpackUnit reads the notes of a unit into a map by split id; false when they are
+// damaged.
+func unpackUnit(facts []byte, notes map[string]*note) bool {
+	if len(facts) == 0 {
+		return true
+	}
+	r := store.NewReader(string(facts))
+	for range r.Count() {
+		id := r.Str()
+		notes[id] = unpackNote(r)
+	}
+	return r.Done()
+}
+
+func (d *declaration) pack(w *store.Writer) {
+	optional := func(list []string) {
+		w.Bool(list != nil) // an empty list is said, too
+		w.Strs(list)
+	}
+	optional(d.keywords)
+	optional(d.patterns)
+	w.Bool(d.places != nil)
+	w.Uint(len(d.places))
+	for _, p := range d.places {
+		w.Str(p.path)
+		w.Uint(p.line)
+		w.Uint(p.column)
+	}
+	w.Str(d.priority)
+	w.Str(d.summary)
+	w.Bool(d.triggers != nil)
+	if t := d.triggers; t != nil {
+		w.Bool(t.Task)
+		w.Bool(t.Plan)
+		w.Bool(t.Edit)
+	}
+	w.Findings(d.faults)
+}
+
+func unpackDeclaration(r *store.Reader) *declaration {
+	d := &declaration{}
+	optional := func() []string {
+		said, list := r.Bool(), r.Strs()
+		if !said {
+			return nil
+		}
+		return list
+	}
+	d.keywords, d.patterns = optional(), optional()
+	placed := r.Bool()
+	if n := r.CountOf(3); placed {
+		d.places = make([]where, n)
+	}
+	for i := range d.places {
+		d.places[i] = where{r.Str(), r.Uint(), r.Uint()}
+	}
+	d.priority, d.summary = r.Str(), r.Str()
+	if r.Bool() {
+		d.triggers = &loadout.Triggers{Task: r.Bool(), Plan: r.Bool(), Edit: r.Bool()}
+	}
+	d.faults = r.Findings()
+	return d
+}

@@ -1,0 +1,172 @@
+package site
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/templates"
+)
+
+// packFacts is what the site as a whole says of a pack, and which files it has of
+// it.
+type packFacts struct {
+	pack *pack.Pack
+	name string
+	dir  string // below the site root: "packs/<name>/"
+
+	card    templates.Card
+	status  string         // of the last compile
+	pages   []string       // for the sitemap, below the site root
+	prompts []string       // short tasks of the pack's evals that should select it
+	full    []store.Digest // the part of llms-full.txt, in pieces; none when it is still to be made
+
+	mu      sync.Mutex
+	diags   []diag.Diagnostic
+	outputs []string // below the site root
+}
+
+// report notes findings about the pack.
+func (f *packFacts) report(list ...diag.Diagnostic) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.diags = append(f.diags, list...)
+}
+
+// made notes a file of the pack.
+func (f *packFacts) made(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.outputs = append(f.outputs, path)
+}
+
+// Keeper is a sink that knows the files which stand where the site goes;
+// [publish.Tx] is one.
+type Keeper interface {
+	// KeepAll adds files to the new site without their bytes when all of them stand
+	// there untouched.
+	KeepAll(files []publish.Kept) bool
+	// Put is that of Sink. Sum returns the digest of a file that was put.
+	Sum(path string) (publish.Kept, bool)
+}
+
+// key is the key of what the site says of a pack in a state, and of its files. The
+// bundle names the scripts and styles that pages load.
+func (s *Site) key(p *pack.Pack, state store.Digest, bundle string) store.Digest {
+	o := s.opts
+	text, err := json.Marshal([]any{
+		o.Title, o.Description, o.BaseURL, o.Language, o.PublishSources, o.PublishRuns, o.PlainCode, o.Version, o.NoPolicy, o.Context, bundle,
+	})
+	if err != nil {
+		return store.Digest{}
+	}
+	return state.With("site", compiler.Program(), string(text))
+}
+
+// Knows reports whether nothing of a pack in that state has to be made again: the
+// store knows what the site says of it, and all its files stand where the site goes.
+// They are part of the new site then. It is meant for compiler.Options.Enough.
+func (s *Site) Knows(p *pack.Pack, state store.Digest, keeper Keeper) bool {
+	look, err := s.look()
+	if err != nil {
+		return false
+	}
+	found, ok := s.opts.Store.Action(s.key(p, state, look))
+	if !ok || len(found) == 0 {
+		return false
+	}
+	for _, piece := range found[1:] {
+		if !s.opts.Store.Has(piece) {
+			return false
+		}
+	}
+	data, ok := s.opts.Store.Blob(found[0])
+	if !ok {
+		return false
+	}
+	f, files := unpackFacts(string(data))
+	if f == nil || !keeper.KeepAll(files) {
+		return false
+	}
+	f.pack, f.name, f.dir, f.full = p, p.Meta.Name, "packs/"+p.Meta.Name+"/", found[1:]
+	for _, file := range files {
+		f.outputs = append(f.outputs, file.Path)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known[f.name] = f
+	return true
+}
+
+// remember keeps what the site says of a pack and which files it has of it.
+func (b *build) remember(ps *packSite) {
+	keeper, ok := b.sink.(Keeper)
+	if !ok || !ps.res.State.Known() {
+		return
+	}
+	slices.Sort(ps.outputs)
+	diag.Sort(ps.diags)
+	files := make([]publish.Kept, 0, len(ps.outputs))
+	for _, path := range ps.outputs {
+		kept, ok := keeper.Sum(path)
+		if !ok {
+			return
+		}
+		files = append(files, kept)
+	}
+	card, err := json.Marshal(&ps.card)
+	look, lookErr := b.look()
+	if err != nil || lookErr != nil {
+		return
+	}
+	w := store.NewWriter(64 * len(files))
+	w.Str(string(card))
+	w.Str(ps.status)
+	w.Strs(ps.pages)
+	w.Strs(ps.prompts)
+	w.Findings(ps.diags)
+	publish.PackKept(w, files)
+	s := b.opts.Store
+	s.SetAction(b.key(ps.pack, ps.res.State, look), append(store.Result{s.SetBlob(w.Bytes())}, ps.full...))
+}
+
+func unpackFacts(text string) (*packFacts, []publish.Kept) {
+	r := store.NewReader(text)
+	f := &packFacts{}
+	if json.Unmarshal([]byte(r.Str()), &f.card) != nil {
+		return nil, nil
+	}
+	f.status = r.Str()
+	f.pages, f.prompts, f.diags = r.Strs(), r.Strs(), r.Findings()
+	files := publish.UnpackKept(r)
+	if !r.Done() {
+		return nil, nil
+	}
+	return f, files
+}
+
+// look names what every page loads, where that is not the program's own alone: the
+// names of the files tell their content.
+func (s *Site) look() (string, error) {
+	if s.opts.Custom == nil {
+		return "", nil
+	}
+	b, err := s.assets()
+	if err != nil {
+		return "", err
+	}
+	return strings.Join(slices.Concat(b.Style, b.Script, []string{b.Icon}), " "), nil
+}
+
+// errReused is the error about a pack that was not compiled as far as the site needs
+// it.
+func errReused(name string) error {
+	return fmt.Errorf("what the site needs of pack %s is no longer in the store: build again", name)
+}

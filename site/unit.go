@@ -1,0 +1,112 @@
+package site
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/store"
+)
+
+// page is what other pages need to know of a file, and where its article waits.
+type page struct {
+	path    string
+	body    store.Digest // of the article with holes for its links
+	holes   []hole       // of the article, in order
+	targets []string     // files linked to, each once, sorted
+	wiki    []string     // names in [[…]], each once, sorted
+	units   int          // UTF-16 code units of the body, for its token estimate
+	title   bool         // the article starts with its own H1
+	meta    string       // title in the front matter of a page without an H1
+	texts   store.Digest // of the splits, one behind the other
+	splits  []split
+	diags   []diag.Diagnostic
+}
+
+// split is the place of a split among the texts of its page.
+type split struct {
+	path     string
+	from, to int
+}
+
+// contributorName names what the site adds to the records of units.
+const contributorName = "site"
+
+// contributorVersion changes with what is kept of a unit and with how an article is
+// rendered.
+const contributorVersion = "1 highlight="
+
+// Contributor renders the article of each unit, with holes where links to other
+// pages go.
+func (s *Site) Contributor() compiler.Contributor {
+	return compiler.Contributor{
+		Name: contributorName, Key: contributorVersion + strconv.FormatBool(!s.opts.PlainCode), Unit: s.unit,
+	}
+}
+
+// unit renders one file.
+func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
+	buf := pageBuffers.Get().(*pageBuffer)
+	defer pageBuffers.Put(buf)
+	r := renderer{doc: u.Doc, paint: s.paint}
+	r.b = buf.article[:0]
+	r.article(u.Splits)
+	buf.article = r.b
+	title := slices.ContainsFunc(u.Doc.Headings, isTitle)
+	meta := ""
+	if !title {
+		name, _ := frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, nil).String("title")
+		meta = oneLine(name, 200)
+	}
+	w := store.NewWriter(1 << 9)
+	w.Strs(distinct(r.targets))
+	w.Strs(distinct(r.wiki))
+	w.Uint(units(u.Doc.Text[u.Doc.Body:]))
+	w.Bool(title)
+	w.Str(meta)
+	w.Findings(r.diags)
+	w.Uint(len(r.holes))
+	for i := range r.holes {
+		r.holes[i].pack(w)
+	}
+	return w.Bytes(), slices.Clone(r.b), nil
+}
+
+// readPage takes what the site keeps of a unit from the result of a compile; nil
+// for a file of which there is no page.
+func readPage(r *compiler.Result, u *compiler.UnitInfo) (*page, error) {
+	facts, body, ok := r.Part(u, contributorName)
+	if !ok {
+		return nil, nil
+	}
+	p := &page{path: u.Path, body: body, texts: u.Texts}
+	x := store.NewReader(string(facts))
+	p.targets, p.wiki = x.Strs(), x.Strs()
+	p.units, p.title, p.meta = x.Uint(), x.Bool(), x.Str()
+	p.diags = x.Findings()
+	p.holes = make([]hole, x.CountOf(6))
+	for i := range p.holes {
+		p.holes[i] = unpackHole(x)
+	}
+	if !x.Done() {
+		return nil, fmt.Errorf("what the site knows of %s is damaged: build again", u.Path)
+	}
+	for i := range p.diags {
+		p.diags[i].Pack = r.Pack.Meta.Name
+	}
+	at := 0
+	for _, s := range u.Sizes {
+		p.splits = append(p.splits, split{s.Path, at, at + s.Size})
+		at += s.Size
+	}
+	return p, nil
+}
+
+// distinct returns the values of a list in order, each once.
+func distinct(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
