@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -243,12 +242,11 @@ var stageTimes = regexp.MustCompile(`(?m)^open .*total .*\n`)
 // build builds both repositories and compares them.
 func (l *lawRepo) build(t *testing.T, what string) {
 	t.Helper()
-	t.Setenv("SOURCE_DATE_EPOCH", fmt.Sprint(l.now.Unix()))
+	env := map[string]string{"SOURCE_DATE_EPOCH": fmt.Sprint(l.now.Unix())}
 	var said [2]string
 	for i, args := range [][]string{{"build"}, {"build", "--no-cache"}} {
-		var out, errs bytes.Buffer
-		code := run(append([]string{"-C", l.dirs[i]}, args...), strings.NewReader(""), &out, &errs)
-		said[i] = fmt.Sprintf("exit %d\n%s%s", code, &out, stageTimes.ReplaceAllString(errs.String(), ""))
+		code, stdout, stderr := runIn(t, env, append([]string{"-C", l.dirs[i]}, args...)...)
+		said[i] = fmt.Sprintf("exit %d\n%s%s", code, stdout, stageTimes.ReplaceAllString(stderr, ""))
 		if code != exitDone && code != exitFindings {
 			t.Fatalf("after %s: %s", what, said[i])
 		}

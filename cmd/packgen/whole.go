@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/publish"
@@ -26,7 +25,7 @@ func (b *buildRun) openWhole(s store.Store) *whole {
 	if b.flags.force || len(c.Roles) > 0 || c.Site.CSS != "" || c.Site.TS != "" || c.Site.Report != "" || c.Loadout.Project != "" {
 		return w
 	}
-	parts := []any{compiler.Version, compiler.Program(), os.Getenv("SOURCE_DATE_EPOCH"), *c}
+	parts := []any{compiler.Version, compiler.Program(), b.app.getenv("SOURCE_DATE_EPOCH"), *c}
 	for _, m := range b.repo.members {
 		if m.result == nil || !m.result.State.Known() {
 			return w
