@@ -113,6 +113,9 @@ func (a *app) runInit(ctx context.Context, dir string, f initFlags) error {
 // checkInitDir refuses a directory that cannot be meant. One that exists is taken
 // whatever its name is.
 func checkInitDir(full, shown string) error {
+	// Looked at before it is followed: what another init makes in between is no link
+	// to nothing.
+	before, _ := os.Lstat(full)
 	info, err := os.Stat(full)
 	switch {
 	case shown == "":
@@ -130,10 +133,8 @@ func checkInitDir(full, shown string) error {
 	case err == nil:
 	case strings.ContainsFunc(shown, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }):
 		return withHint(fmt.Errorf("%q has control characters, or is not UTF-8", shown), "Name a directory that people can type.")
-	default:
-		if _, err := os.Lstat(full); err == nil {
-			return withHint(fmt.Errorf("%s is a symbolic link to nothing", shown), "Remove the link, or make the directory it names.")
-		}
+	case before != nil && before.Mode()&fs.ModeSymlink != 0:
+		return withHint(fmt.Errorf("%s is a symbolic link to nothing", shown), "Remove the link, or make the directory it names.")
 	}
 	for at := full; at != filepath.Dir(at); at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, "KNOWLEDGE.md")); err == nil {

@@ -99,9 +99,12 @@ func WriteAt(name string, data []byte, at time.Time) (info fs.FileInfo, err erro
 
 // write is WriteAt; mode is for a file that is not there yet.
 func write(name string, data []byte, at time.Time, mode fs.FileMode) (info fs.FileInfo, err error) {
+	// Looked at before it is followed: what another process makes in between is no
+	// link to nothing.
+	before, _ := os.Lstat(name)
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
-	} else if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+	} else if before != nil && before.Mode()&fs.ModeSymlink != 0 {
 		return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("it is a link that leads to no file")}
 	}
 	switch info, err := os.Stat(name); {

@@ -48,7 +48,8 @@ func stateDir(o Options, targetDir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if real, err := filepath.EvalSymlinks(base); err == nil {
+	// It may not be there yet, and must have the same name when it is.
+	if real, _, err := resolveTarget(base); err == nil {
 		base = real
 	}
 	key := targetDir

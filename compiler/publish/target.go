@@ -40,6 +40,11 @@ func newTarget(dir string) *target {
 // resolveTarget makes a path absolute and follows links in the part of it that
 // exists. It returns the nearest existing directory too.
 func resolveTarget(path string) (dir, existing string, err error) {
+	return resolveBy(filepath.EvalSymlinks, path)
+}
+
+// resolveBy is resolveTarget with a function that follows links.
+func resolveBy(follow func(string) (string, error), path string) (dir, existing string, err error) {
 	if path == "" {
 		return "", "", errors.New("publish: no target directory given")
 	}
@@ -49,9 +54,12 @@ func resolveTarget(path string) (dir, existing string, err error) {
 	}
 	rest := ""
 	for at := abs; ; at = filepath.Dir(at) {
-		real, err := filepath.EvalSymlinks(at)
+		// Looked at before it is followed: what another process makes in between is no
+		// link to nothing.
+		before, _ := os.Lstat(at)
+		real, err := follow(at)
 		if errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at) {
-			if _, err := os.Lstat(at); err == nil {
+			if before != nil && before.Mode()&fs.ModeSymlink != 0 {
 				return "", "", fmt.Errorf("publish into %s: %s is a symbolic link to nothing", path, at)
 			}
 			rest = filepath.Join(filepath.Base(at), rest)

@@ -1,0 +1,59 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A directory that another process makes while the path is looked at is a
+// directory, and not a link to nothing.
+func TestADirectoryMadeWhileThePathIsFollowedIsNoLink(t *testing.T) {
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := filepath.Join(base, "made", "out")
+	made := 0
+	dir, existing, err := resolveBy(func(path string) (string, error) {
+		real, err := filepath.EvalSymlinks(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			made++
+			if err := os.MkdirAll(path, 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return real, err
+	}, want)
+	if err != nil || dir != want || made == 0 {
+		t.Errorf("%s, %v; made %d", dir, err, made)
+	}
+	if existing != filepath.Dir(want) && existing != base {
+		t.Errorf("the nearest directory is %s", existing)
+	}
+}
+
+// The state directory has one name before it is made and after, also where the
+// repository is reached through a link: else the second run would not find the
+// journal of the first, nor its lock.
+func TestTheStateDirectoryKeepsItsName(t *testing.T) {
+	top := t.TempDir()
+	if err := os.Mkdir(filepath.Join(top, "real"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("real", filepath.Join(top, "link")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	o := Options{Target: filepath.Join(top, "link", "public"), StateDir: filepath.Join(top, "link", ".state")}
+	first, err := Begin(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Abort()
+	if second, err := Begin(context.Background(), o); !errors.Is(err, ErrLocked) {
+		t.Errorf("the second run does not see the first: %v", errors.Join(err, second.Abort()))
+	}
+}
