@@ -114,7 +114,7 @@ func (a *app) runBuild(ctx context.Context, f buildFlags) error {
 	}
 	b.stages.end()
 	if err != nil {
-		return explainTarget(explainWrite(err), a.rel(b.out))
+		return explainTarget(explainWrite(err))
 	}
 	return b.report()
 }
@@ -403,12 +403,12 @@ func (b *buildRun) writeProject(ctx context.Context, text []byte) error {
 }
 
 // explainTarget adds what to do to an error about the output directory.
-func explainTarget(err error, out string) error {
+func explainTarget(err error) error {
 	switch {
 	case errors.Is(err, publish.ErrLocked):
 		return withHint(err, "Wait for the other run, or stop it.")
 	case errors.Is(err, publish.ErrNotOurs):
-		return withHint(err, "Empty %s, or name another directory with --out DIR.", out)
+		return withHint(err, "Name a directory with --out DIR that does not exist yet, is empty, or holds an earlier site.")
 	}
 	return err
 }

@@ -136,7 +136,7 @@ func (t *Tx) claim(stateDir string) error {
 			return err
 		}
 		if !empty {
-			return fmt.Errorf("%w (no %s in it); choose another directory, or empty this one", ErrNotOurs, t.o.Manifest)
+			return fmt.Errorf("%w (no %s in it)", ErrNotOurs, t.o.Manifest)
 		}
 	}
 	t.old = make(map[string]manifestFile, len(m.Files))
