@@ -7,6 +7,15 @@
 // use or an environment that does not allow the work.
 package main
 
-import "os"
+import (
+	"io"
+	"log"
+	"os"
+)
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	// The HTTP client of the standard library logs what servers do wrong. What
+	// matters of it is in the errors that it returns.
+	log.SetOutput(io.Discard)
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
