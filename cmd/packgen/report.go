@@ -27,6 +27,11 @@ const (
 	loadRows, reportDead, reportWords = 10, 15, 12
 	// scoreBuckets is the number of ranges that scores are counted in.
 	scoreBuckets = 10
+	// faintHits is how many words of a prompt make a load that is no chance. The
+	// hook's matcher scores a hit as a fifth (loadout section 7).
+	faintHits = 3
+	// fewLoads is the number of loads from which their scores say something.
+	fewLoads = 10
 )
 
 // reportFlags are the flags of the report verb.
@@ -45,6 +50,7 @@ type usageReport struct {
 	breadth    *loadout.Breadth
 	estimated  float64 // per domain entry, as the index says
 	scores     []int   // by tenths; nil without a score
+	faint      int     // loads that fewer than faintHits words have made
 	entries    int     // of the index
 	misses     int     // prompts that nothing matched
 	words      []missedWord
@@ -165,6 +171,9 @@ func (r *usageReport) analyze(ix *loadout.Index) (err error) {
 				r.scores = make([]int, scoreBuckets)
 			}
 			r.scores[int(max(0, min(scoreBuckets-1, math.Floor(score*scoreBuckets))))]++
+			if score < faintHits/5.0 {
+				r.faint++
+			}
 		}
 	}
 	return r.readMisses(ix)
@@ -316,9 +325,21 @@ func (a *app) printUsageReport(r *usageReport) {
 		}
 		fmt.Fprintln(w)
 		t.write(w)
-		fmt.Fprintf(w, "    many just above %v: keywords are too common; raise %s, or drop such words\n", hook.DefaultFloor, hook.FloorVariable)
+		if n := r.scored(); n >= fewLoads && 2*r.faint > n {
+			fmt.Fprintf(w, "    %d of %d loads have fewer than %d words behind them: their keywords are too common, or too few\n    drop such words, or raise %s above %v\n",
+				r.faint, n, faintHits, hook.FloorVariable, hook.DefaultFloor)
+		}
 	}
 	a.printMissedWords(r)
+}
+
+// scored is the number of loads with a score.
+func (r *usageReport) scored() int {
+	sum := 0
+	for _, n := range r.scores {
+		sum += n
+	}
+	return sum
 }
 
 // shownRows is how many of n rows are shown.

@@ -75,3 +75,40 @@ func TestRowsOfAReport(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// A hit of three words scores 0.6 and is no chance; most loads below it are.
+func TestReportCallsKeywordsTooCommonOnlyWhereFewWordsHit(t *testing.T) {
+	for _, c := range []struct {
+		rule   string
+		scores []string
+		told   bool
+	}{
+		{"three words each", slices.Repeat([]string{"0.6"}, 20), false},
+		{"two words and a pattern", slices.Repeat([]string{"0.6000000000000001"}, 20), false},
+		{"core entries", slices.Repeat([]string{"1"}, 20), false},
+		{"half of them faint", slices.Concat(slices.Repeat([]string{"0.5"}, 10), slices.Repeat([]string{"0.6"}, 10)), false},
+		{"most of them faint", slices.Concat(slices.Repeat([]string{"0.5"}, 11), slices.Repeat([]string{"0.6"}, 9)), true},
+		{"too few loads to tell", slices.Repeat([]string{"0.5"}, 9), false},
+		{"ten loads", slices.Repeat([]string{"0.5"}, 10), true},
+	} {
+		dir := t.TempDir()
+		var log strings.Builder
+		for _, score := range c.scores {
+			fmt.Fprintf(&log, `{"timestamp":"2026-01-01T00:00:00.000Z","taskHash":"a","entryId":"e","trigger":"t","mode":"lazy","score":%s,"tokensEst":10}`+"\n", score)
+		}
+		if err := indexfile.Write(filepath.Join(dir, "index.json"), []byte(`{"version":"1","generated":"x","entries":[],"budget":{}}`)); err != nil {
+			t.Fatal(err)
+		}
+		writeText(t, filepath.Join(dir, "usage.jsonl"), log.String())
+		var stdout bytes.Buffer
+		a := &app{dir: dir, stdout: &stdout, stderr: &stdout}
+		r, err := a.readReport(reportFlags{index: "index.json"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.printUsageReport(r)
+		if got := strings.Contains(stdout.String(), "too common"); got != c.told {
+			t.Errorf("%s: too common %t in\n%s", c.rule, got, &stdout)
+		}
+	}
+}
