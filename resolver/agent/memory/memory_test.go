@@ -74,9 +74,9 @@ func extractKeywords(name, content string, compat bool) []string {
 }
 
 func TestKeywordsCanBeHit(t *testing.T) {
-	text := "# Genève runner\nbody\n#### deep\n```\n# Fenced words\n```\n## The CI-Workflow\n"
+	text := "# Genève runner\nbody\n#### deep\n```\n# Fenced words\n```\n## The CI-Workflow\n<!--\n# Hidden\n-->\nBelow line\n---\n"
 	got := extractKeywords("C++ café bob's tool", text, false)
-	if want := []string{"bob", "caf", "gen", "runner", "tool", "workflow"}; !slices.Equal(got, want) {
+	if want := []string{"below", "bob", "caf", "gen", "line", "runner", "tool", "workflow"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, w := range got {
@@ -85,7 +85,7 @@ func TestKeywordsCanBeHit(t *testing.T) {
 		}
 	}
 	got = extractKeywords("C++ café bob's tool", text, true)
-	if want := []string{"bob's", "c++", "café", "fenced", "genve", "runner", "tool", "words", "workflow"}; !slices.Equal(got, want) {
+	if want := []string{"bob's", "c++", "café", "fenced", "genve", "hidden", "runner", "tool", "words", "workflow"}; !slices.Equal(got, want) {
 		t.Errorf("compat: got %q, want %q", got, want)
 	}
 }

@@ -54,12 +54,19 @@ func asciiWord(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9
 // headingWords takes the keywords of the headings of a topic file, without order.
 func headingWords(content string, compat bool) []string {
 	set := map[string]bool{}
-	var fence javascript.CodeFence
+	outline := javascript.NewOutline(content)
+	before := ""
 	for line := range strings.SplitSeq(content, "\n") {
-		if fence.Inside(line) && !compat {
-			continue
-		}
 		level, text := headingOf(line, 3)
+		if !compat {
+			switch outline.Next(line) {
+			case javascript.Inert:
+				level = 0
+			case javascript.Underline:
+				level, text = 2, before
+			}
+			before = line
+		}
 		switch {
 		case level == 0:
 		case compat:

@@ -89,7 +89,7 @@ func Analyze(file, text string, o Options) *Report {
 		switch {
 		case s.Level == 0:
 			r.CoreCandidate = append(r.CoreCandidate, *s)
-		case s.Lines <= 1 || isIndex(s):
+		case s.Lines <= s.head || isIndex(s):
 			// A heading alone, or the table that an earlier split wrote: it stays
 			// where it is.
 		case !signals.isDomain(s, o.Compat):

@@ -34,6 +34,15 @@ func TestSectionsOfAnInstructionFile(t *testing.T) {
 		{"level 3 first", "### A\n### B\n## C\n### D\n", "A 0-1; B 1-2; C 2-4", "A 0-1; B 1-2; C 2-4"},
 		{"carriage returns", "## A\r\na\r\n## B\r\n", "A 0-2; B 2-3", "(preamble) 0-4"},
 		{"code fence", "## A\n```\n## B\n```\n", "A 0-4", "A 0-2; B 2-4"},
+		{"white space at the end", "## A \t \na\n## B ##\n", "A 0-2; B 2-3", "A \t  0-2; B ## 2-3"},
+		{"nothing but marks", "## A\n## ##\n", "A 0-2", "A 0-1; ## 1-2"},
+		{"comment", "## A\n<!-- old:\n## B\n-->\n## C\n", "A 0-4; C 4-5", "A 0-2; B 2-4; C 4-5"},
+		{"comment on one line", "## A\n<!-- x -->\n## B\n", "A 0-2; B 2-3", "A 0-2; B 2-3"},
+		{"a line below", "t\n\nA b \n---\na\n\nB\n===\nb\n", "(preamble) 0-2; A b 2-9", "(preamble) 0-10"},
+		{"a line below, carriage returns", "A\r\n---\r\na\r\n## B\r\n", "A 0-3; B 3-4", "(preamble) 0-5"},
+		{"a line across", "## A\na\n\n---\n\n- b\n---\n", "A 0-7", "A 0-7"},
+		{"front matter", "---\nname: a\n---\n## A\n", "(preamble) 0-3; A 3-4", "(preamble) 0-3; A 3-4"},
+		{"level 3 below a line", "A\n---\n### B\n## C\n", "A 0-3; C 3-4", "(preamble) 0-2; B 2-3; C 3-4"},
 	} {
 		if got := headings(ParseSections(c.text, false)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)

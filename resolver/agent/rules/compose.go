@@ -75,12 +75,7 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 		out.Ids = append(out.Ids, p.ID)
 		rows = append(rows, row(&p))
 	}
-	var kept []string
-	for i, line := range d.lines {
-		if !gone[i] {
-			kept = append(kept, line)
-		}
-	}
+	kept := r.kept(d, gone)
 	kept, old := withoutIndex(kept)
 	old = without(old, rows)
 	out.Main = File{r.FilePath, []byte(d.join(kept, r.table(append(old, rows...), o.Lazy)))}
@@ -94,6 +89,32 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 	out.Index = File{path.Join(r.dir, "index.json"), indexjson.Write(ix)}
 	out.After = token.Estimate(out.Main.Data)
 	return out, nil
+}
+
+// kept are the lines that stay. A heading with a line below it would go on from what
+// comes before a section that is gone, so a blank line parts them.
+func (r *Report) kept(d *document, gone []bool) []string {
+	underlined := map[int]bool{}
+	for i := range r.Sections {
+		if s := &r.Sections[i]; s.head > 1 {
+			underlined[s.StartLine] = true
+		}
+	}
+	var kept []string
+	for i, line := range d.lines {
+		if gone[i] {
+			continue
+		}
+		if last := len(kept) - 1; underlined[i] && last >= 0 && gone[i-1] && javascript.Trim(kept[last]) != "" {
+			blank := ""
+			if d.crlf {
+				blank = "\r"
+			}
+			kept = append(kept, blank)
+		}
+		kept = append(kept, line)
+	}
+	return kept
 }
 
 // ruleFile is the text of a rule file: front matter, a blank line, the section.

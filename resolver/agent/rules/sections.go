@@ -28,6 +28,8 @@ type Section struct {
 	Content   string // lines StartLine to EndLine without the end of the last
 	Lines     int
 	Tokens    int
+
+	head int // lines of the heading
 }
 
 // document is an instruction file cut into lines.
@@ -40,18 +42,19 @@ func newDocument(text string) *document {
 	return &document{lines: strings.Split(text, "\n"), crlf: strings.Contains(text, "\r\n")}
 }
 
-// ParseSections cuts an instruction file at its headings of level 2 and 3.
-// Carriage returns are no part of a heading, and headings in code fences are
-// none; with compat both are as upstream has them (loadout section 28, D12 and
-// D13).
+// ParseSections cuts an instruction file at its headings of level 2 and 3, be they
+// marked with # or with a line below. Carriage returns, white space at the end and a
+// closing row of # are no part of a heading, and headings in code fences and comments
+// are none; with compat all of this is as upstream has it (loadout section 28, D12
+// and D13).
 func ParseSections(text string, compat bool) []Section {
 	return newDocument(text).sections(compat)
 }
 
 // heading is a line that may start a section.
 type heading struct {
-	line, level int
-	text        string
+	line, level, lines int
+	text               string
 }
 
 func (d *document) sections(compat bool) []Section {
@@ -60,11 +63,11 @@ func (d *document) sections(compat bool) []Section {
 		if len(d.lines) == 1 && javascript.Trim(d.lines[0]) == "" {
 			return nil
 		}
-		return []Section{d.section(preamble, 0, 0, len(d.lines), false)}
+		return []Section{d.section(heading{text: preamble}, len(d.lines))}
 	}
 	var list []Section
 	if first := found[0].line; javascript.Trim(strings.Join(d.lines[:first], "\n")) != "" {
-		list = append(list, d.section(preamble, 0, 0, first, false))
+		list = append(list, d.section(heading{text: preamble}, first))
 	}
 	second := false
 	for i, h := range found {
@@ -79,7 +82,7 @@ func (d *document) sections(compat bool) []Section {
 				break
 			}
 		}
-		list = append(list, d.section(h.text, h.level, h.line, end, true))
+		list = append(list, d.section(h, end))
 	}
 	return list
 }
@@ -87,11 +90,15 @@ func (d *document) sections(compat bool) []Section {
 // headings lists the headings of level 2 and 3.
 func (d *document) headings(compat bool) []heading {
 	var list []heading
-	var fence javascript.CodeFence
+	outline := javascript.NewOutline(strings.Join(d.lines, "\n"))
 	for i, line := range d.lines {
 		if !compat {
 			line = strings.TrimSuffix(line, "\r")
-			if fence.Inside(line) {
+			switch outline.Next(line) {
+			case javascript.Inert:
+				continue
+			case javascript.Underline:
+				list = append(list, heading{i - 1, 2, 2, javascript.Trim(d.lines[i-1])})
 				continue
 			}
 		}
@@ -103,19 +110,25 @@ func (d *document) headings(compat bool) []heading {
 		if level < 2 || level > 3 || text == "" || len(text) == len(line)-level || strings.ContainsAny(text, "\r\u2028\u2029") {
 			continue
 		}
-		list = append(list, heading{i, level, text})
+		if !compat {
+			if text = javascript.HeadingText(text); text == "" {
+				continue
+			}
+		}
+		list = append(list, heading{i, level, 1, text})
 	}
 	return list
 }
 
-// section makes the section of a stretch of lines.
-func (d *document) section(name string, level, start, end int, trim bool) Section {
-	s := Section{Heading: name, Level: level, StartLine: start, EndLine: end, Next: end}
-	for trim && s.EndLine > start && javascript.Trim(d.lines[s.EndLine-1]) == "" {
+// section makes the section from a heading up to a line. A preamble, which has no
+// heading, keeps the blank lines at its end.
+func (d *document) section(h heading, end int) Section {
+	s := Section{Heading: h.text, Level: h.level, StartLine: h.line, EndLine: end, Next: end, head: h.lines}
+	for h.level > 0 && s.EndLine > h.line && javascript.Trim(d.lines[s.EndLine-1]) == "" {
 		s.EndLine--
 	}
-	s.Content = strings.TrimSuffix(strings.Join(d.lines[start:s.EndLine], "\n"), "\r")
-	s.Lines = s.EndLine - start
+	s.Content = strings.TrimSuffix(strings.Join(d.lines[h.line:s.EndLine], "\n"), "\r")
+	s.Lines = s.EndLine - h.line
 	s.Tokens = token.Estimate(s.Content)
 	return s
 }

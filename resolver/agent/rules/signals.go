@@ -256,9 +256,11 @@ func (s *Signals) patterns(sec *Section, compat bool) []string {
 
 // summary is the first line of a section that says something.
 func summary(sec *Section) string {
+	n := 0
 	for line := range strings.SplitSeq(sec.Content, "\n") {
+		n++
 		text := javascript.Trim(line)
-		if text == "" || strings.HasPrefix(line, "#") {
+		if text == "" || strings.HasPrefix(line, "#") || n <= sec.head {
 			continue
 		}
 		if line[0] == '-' || line[0] == '*' || line[0] == '+' {

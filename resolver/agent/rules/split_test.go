@@ -60,7 +60,7 @@ func randomFile(r *rand.Rand) string {
 	var b strings.Builder
 	newline := []string{"\n", "\r\n"}[r.IntN(2)]
 	for i := range r.IntN(60) {
-		switch r.IntN(12) {
+		switch r.IntN(15) {
 		case 0, 1:
 			fmt.Fprintf(&b, "%s Heading %s %d", strings.Repeat("#", 1+r.IntN(4)), []string{"ci", "release", "Role", "style | x", "(non-negotiable)"}[r.IntN(5)], i)
 		case 2:
@@ -71,6 +71,10 @@ func randomFile(r *rand.Rand) string {
 			fmt.Fprintf(&b, "odd \xff\x00 \u2028 😀 %d", i)
 		case 5:
 			fmt.Fprintf(&b, "## Rules Index")
+		case 6, 7:
+			fmt.Fprintf(&b, "Underlined %s %d%s%s", []string{"ci", "release", "Role", "style"}[r.IntN(4)], i, newline, []string{"---", " --", "===", "------ "}[r.IntN(4)])
+		case 8:
+			b.WriteString([]string{"<!--", "-->", "<!-- a -->", "<pre>", "</pre>"}[r.IntN(5)] + fmt.Sprint(" ", i))
 		default:
 			fmt.Fprintf(&b, "%s line %d", strings.Repeat(" ", r.IntN(3)), i)
 			for range r.IntN(10) {
@@ -86,7 +90,8 @@ func randomFile(r *rand.Rand) string {
 }
 
 // For random files and random choices no line is lost: each one that is not
-// blank is in the new file or in exactly one rule file.
+// blank is in the new file or in exactly one rule file, and what was a heading and
+// stays is one still.
 func TestSplittingLosesNoLine(t *testing.T) {
 	split := 0
 	for seed := range uint64(3000) {
@@ -114,6 +119,12 @@ func TestSplittingLosesNoLine(t *testing.T) {
 		kept = strings.TrimSuffix(strings.TrimRight(kept, "\r\n"), "---")
 		got = append(got, lines(kept)...)
 		want := lines(text)
+		stays := slices.DeleteFunc(slices.Clone(report.Sections), func(s Section) bool {
+			return slices.ContainsFunc(accepted, func(p Proposal) bool { return p.Section.StartLine == s.StartLine })
+		})
+		if was, is := named(stays), named(ParseSections(kept, false)); !slices.Equal(was, is) {
+			t.Fatalf("seed %d: %q\nbecame\n%q\nand its headings %q became %q", seed, text, out.Main.Data, was, is)
+		}
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
@@ -123,6 +134,17 @@ func TestSplittingLosesNoLine(t *testing.T) {
 	if split < 500 {
 		t.Errorf("only %d sections were split", split)
 	}
+}
+
+// named are the headings of sections, the table of an earlier split aside.
+func named(list []Section) []string {
+	var names []string
+	for _, s := range list {
+		if s.Level > 0 && s.Heading != indexHeading {
+			names = append(names, s.Heading)
+		}
+	}
+	return names
 }
 
 // lines are the lines of a text that are not blank, without their ends.

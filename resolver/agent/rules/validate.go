@@ -114,6 +114,9 @@ func summaryIn(file, content string) string {
 			return javascript.Trim(text)
 		}
 	}
+	if list := ParseSections(content, false); len(list) > 0 && list[0].Level > 0 {
+		return summary(&Section{Heading: list[0].Heading, Content: content, head: list[0].head})
+	}
 	heading, _, _ := strings.Cut(content, "\n")
 	return summary(&Section{Heading: javascript.Trim(strings.TrimLeft(heading, "#")), Content: content})
 }
