@@ -174,7 +174,7 @@ func testNoShift(t *testing.T, b context.Context, own string) {
 	for dir, pages := range map[string][]string{own: paths(pageKinds(t, own)), crowd: crowdedPages} {
 		s := serve(t, dir, subPath)
 		s.late = true
-		for _, width := range widths {
+		for _, width := range []int64{narrow, 1440} {
 			p.size(width)
 			for _, path := range pages {
 				p.open(s.url(path))
