@@ -358,6 +358,7 @@ func (c *compilation) diagnostics() []diag.Diagnostic {
 func (c *compilation) finish(ctx context.Context, r *Result) error {
 	outputs, changed := c.out.records()
 	r.Run = c.run(r.Diagnostics, outputs)
+	c.decide(r)
 	r.Run.Inputs, r.Run.Documents, r.Run.Chapters = c.runInputs(), c.runDocuments(), c.chapters(&r.Index)
 	r.Run.Claims, r.Run.RemovedClaims = c.ledger.Records()
 	r.SuggestedStatus = suggestedStatus(c.pack.Meta.Status, r.Run.Status)

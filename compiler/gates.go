@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -119,13 +120,14 @@ func recorded(d diag.Diagnostic) bool {
 		d.ID == gateClaimUnsourced || d.ID == gateInjectionSuspect || d.ID == gateSecretSuspect)
 }
 
-// outcomeOf returns what one diagnostic makes of the status of its run.
+// outcomeOf returns what one diagnostic of a record makes of the status of its run.
+// One that the policy of a repository made a warning needs a review.
 func outcomeOf(d diag.Diagnostic) string {
 	switch {
 	case d.Severity == diag.Error:
 		return failed
-	case d.Severity == diag.Warning && recorded(d):
-		return worse(passed, gates()[d.ID].outcome)
+	case d.Severity == diag.Warning:
+		return worse(passed, cmp.Or(gates()[d.ID].outcome, needsReview))
 	}
 	return passed
 }
@@ -145,15 +147,12 @@ func gravest(list []diag.Diagnostic) (status string, first *diag.Diagnostic) {
 	return status, first
 }
 
-// recordDiagnostics turns sorted diagnostics into those of a run record: gates
-// only, without places, exact repeats dropped (section 6.11). No secret gets into
+// recordDiagnostics turns the sorted findings of a record into its form: without
+// places, exact repeats dropped (section 6.11). No secret gets into
 // a record, whoever quotes it.
 func recordDiagnostics(sorted []diag.Diagnostic) []schema.RunDiagnostic {
 	list := []schema.RunDiagnostic{}
 	for _, d := range sorted {
-		if !recorded(d) {
-			continue
-		}
 		r := schema.RunDiagnostic{Severity: d.Severity.String(), Path: secret.RedactPath(d.Path), Message: secret.Redact(d.Record())}
 		if n := len(list); n == 0 || list[n-1] != r {
 			list = append(list, r)

@@ -136,6 +136,7 @@ func (c *compilation) packKey(files []store.File) store.Digest {
 	options := store.NewWriter(64)
 	options.Bool(c.opt.Force)
 	options.Findings(c.opt.Opened)
+	options.Str(c.opt.Policy.Key())
 	return store.Key("pack", Version, Program(), w.Text(), options.Text(), string(published))
 }
 
@@ -203,6 +204,7 @@ func (c *compilation) last(key store.Digest) *Result {
 	if !x.Done() {
 		return nil
 	}
+	c.decide(r)
 	return r
 }
 
@@ -226,7 +228,7 @@ func (c *compilation) keep(r *Result) {
 	}
 	// A new run may keep the next compile from meeting an old one of no use.
 	settled := !c.out.once && (len(c.history.diags) == 0 || r.RunPath == "")
-	if !settled || hasSecret(r.Diagnostics) {
+	if !settled || hasSecret(r.Found) {
 		return
 	}
 	r.State = c.packKey(files)
@@ -236,7 +238,7 @@ func (c *compilation) keep(r *Result) {
 	for _, count := range []int{r.Counts.Views, r.Counts.Splits, r.Counts.Claims, r.Counts.Tokens} {
 		w.Uint(count)
 	}
-	w.Findings(r.Diagnostics)
+	w.Findings(r.Found)
 	w.Strs(r.recorded())
 	var outputs []string
 	for _, name := range sortedKeys(c.out.ops) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -26,6 +27,7 @@ type Options struct {
 	StateDir        string            // locks, journals and staging; "" is .packgen below the target
 	Wait            time.Duration     // how long to wait for another process that writes there; 0 fails at once
 	Opened          []diag.Diagnostic // what opening the pack reported; becomes part of the run
+	Policy          policy.Local      // changes the severity of findings, in the result and in the run record
 	Visit           func(*Unit) error // sees every unit that is read while its tree is in memory; called from several goroutines
 	Contribute      []Contributor     // make something of every unit; they need a store
 

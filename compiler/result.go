@@ -3,6 +3,7 @@ package compiler
 import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 )
@@ -38,8 +39,13 @@ type Result struct {
 	Views map[string]string // texts of the generated views by path, for the site and the index
 	// Diagnostics are sorted as section 6.11 says. They hold more than the run
 	// record: line, column and hint, and findings that no gate of section 6.10
-	// knows, such as broken links.
+	// knows, such as broken links. Their severity is the one that Options.Policy
+	// gives them.
 	Diagnostics []diag.Diagnostic
+	// Found is what was found before the policy changed it, in the same order.
+	// Outputs follow from it: a file that somebody edited is one, reported or not.
+	Found   []diag.Diagnostic
+	Changed []policy.Change // what the policy changed
 
 	store        store.Store
 	contributors []string

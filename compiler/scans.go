@@ -118,6 +118,6 @@ func (c *compilation) reachesView(name string) bool {
 // id of a gate: instructions in text that reaches no view.
 func (c *compilation) gated(found []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool {
-		return d.ID == gateInjectionSuspect && !c.reachesView(d.Path)
+		return d.ID == gateInjectionSuspect && d.Severity != diag.Error && !c.reachesView(d.Path)
 	})
 }

@@ -105,7 +105,7 @@ func knownDigests(res *compiler.Result) map[string]string {
 	for _, s := range res.Index.Splits {
 		known[s.Path] = s.SHA256
 	}
-	for _, d := range res.Diagnostics {
+	for _, d := range res.Found {
 		if d.ID == "view-hand-edited" {
 			delete(known, d.Path)
 		}

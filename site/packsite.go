@@ -68,7 +68,7 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 		splits: make(map[string]int32, len(r.Index.Splits)), views: map[string]bool{},
 		withheld: map[string]bool{}, edited: map[string]bool{}, standing: r.Standings(), doubts: compiler.DoubtsOf(&r.SourceMap),
 	}
-	for _, d := range r.Diagnostics {
+	for _, d := range r.Found {
 		switch {
 		case keepsOff(d):
 			ps.withheld[d.Path] = true

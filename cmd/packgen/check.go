@@ -15,6 +15,8 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/eval"
@@ -26,6 +28,7 @@ import (
 type checkFlags struct {
 	index, format, output string
 	strict, fix, dryRun   bool
+	explain               bool
 }
 
 // checkFormats are the faces of a report.
@@ -43,7 +46,11 @@ and writes nothing into a pack. With --index it checks one index file instead.
 
 Findings go to standard error as text; the other formats are the output. --output
 writes the report to a file, in the format that the file's name says unless
---format does, and leaves the text. "packgen rule ID" explains a finding.
+--format does, and leaves the text.
+
+--explain RULE says what a finding of that rule means, why it matters and what to
+do. Without a rule it lists what comments in files and the rules of packgen.yaml
+switch off or change, where and why; packs limit it to them.
 
 --fix mends what changes nothing that a pack says: byte-order marks, carriage
 returns, line feeds at the end of a file, suppressions without effect.
@@ -54,12 +61,16 @@ The exit code is 1 when there is an error, with --strict also for a warning.`,
   packgen check --format github
   packgen check --output report.sarif
   packgen check --fix --dry-run
+  packgen check --explain
+  packgen check --explain secret-suspect
   packgen check --index public/index.json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.normalise(a, cmd.Flags().Changed("format")); err != nil {
 				return err
 			}
 			switch {
+			case f.explain:
+				return a.runCheckExplain(cmd, f, args)
 			case !cmd.Flags().Changed("index"):
 				return a.runCheck(cmd.Context(), f, args)
 			case len(args) > 0 || f.fix:
@@ -75,6 +86,7 @@ The exit code is 1 when there is an error, with --strict also for a warning.`,
 	flags.BoolVar(&a.all, "all", false, allUsage)
 	flags.BoolVar(&f.strict, "strict", false, "exit with 1 for warnings too")
 	flags.BoolVar(&f.fix, "fix", false, "mend what is safe to mend")
+	flags.BoolVar(&f.explain, "explain", false, "explain the rule that is named, or list what is switched off and changed, and why")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "with --fix or --output: say what would be written and write nothing")
 	return cmd
 }
@@ -114,6 +126,9 @@ type checking struct {
 	checked map[*member]*check.Result
 	faults  []diag.Diagnostic // about the index, goldens and roles
 	fixed   map[*member][]check.Fixed
+
+	suppressed []lint.Suppressed // by comments in roles
+	changed    []policy.Change   // by the configuration, about the index, goldens and roles
 }
 
 // runCheck checks packs, and checks them again when it has mended something.
@@ -165,6 +180,8 @@ func (a *app) checkOnce(ctx context.Context, f checkFlags, cfg Config, now time.
 		c.all.close()
 		return nil, err
 	}
+	c.faults = append(c.faults, c.chosen.faults...)
+	c.faults, c.changed = a.policy.Apply(c.faults, placeIn(c.all.dirs()))
 	return c, nil
 }
 
@@ -209,11 +226,12 @@ func (c *checking) run(ctx context.Context, whole bool) error {
 		if m := c.all.find(r.Pack, ""); r.Pack != "" && c.checked[m] != nil && !m.pack.HasDir("briefs") {
 			continue // its briefs are the pages and documents of a pack that was checked
 		}
-		list, err := check.Role(ctx, r.Role)
+		list, suppressed, err := check.Role(ctx, r.Role)
 		if err != nil {
 			return fmt.Errorf("check role %s: %w", r.Dir, err)
 		}
 		c.faults = append(c.faults, list...)
+		c.suppressed = append(c.suppressed, suppressed...)
 	}
 	return nil
 }
@@ -229,7 +247,7 @@ func (c *checking) packs(ctx context.Context, builder *index.Builder, disk *stor
 			continue
 		}
 		o := check.Options{
-			Opened: m.opened, Now: c.now,
+			Opened: m.opened, Now: c.now, Policy: m.policy,
 			Contribute: []compiler.Contributor{builder.Contributor(m.pack)}, Store: disk.Group("pack " + m.name()),
 		}
 		if c.cfg.Overlay != "" {

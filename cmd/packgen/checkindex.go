@@ -26,13 +26,16 @@ func (a *app) runCheckIndex(f checkFlags) error {
 	if err != nil {
 		return fmt.Errorf("read index: %w", err)
 	}
+	if _, err := a.loadConfig(); err != nil {
+		return err
+	}
 	ix, err := indexjson.Read(text)
 	if err != nil {
 		return readIndexError(name, err)
 	}
+	findings, _ := a.policy.Apply(indexFindings(a.rel(a.path(name)), text, check.Issues(ix)), pathOf)
 	report := &checkReport{
-		app: a, f: f, index: a.rel(a.path(name)), indexResult: validation(loadout.Validate(ix)),
-		findings: indexFindings(a.rel(a.path(name)), text, check.Issues(ix)),
+		app: a, f: f, index: a.rel(a.path(name)), indexResult: validation(loadout.Validate(ix)), findings: findings,
 	}
 	report.summary = func() {
 		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(name), countedEntries(len(ix.Entries)),

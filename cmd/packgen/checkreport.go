@@ -54,7 +54,7 @@ type fixedJSON struct {
 
 // report gathers what was found.
 func (c *checking) report() *checkReport {
-	r := &checkReport{app: c.app, f: c.f, dirs: c.all.dirs(), findings: slices.Concat(c.chosen.faults, c.faults)}
+	r := &checkReport{app: c.app, f: c.f, dirs: c.all.dirs(), findings: slices.Clone(c.faults)}
 	for _, m := range c.chosen.members {
 		list := m.findings()
 		p := checkedPack{Pack: m.name(), Dir: m.dir, Status: "failed"}
@@ -210,11 +210,17 @@ func worst(d *schema.Dimensions) string {
 }
 
 // place is the path of a finding from the repository root.
-func (r *checkReport) place(d diag.Diagnostic) string {
-	if dir := r.dirs[d.Pack]; dir != "" && d.Pack != "" {
-		return path.Join(dir, d.Path)
+func (r *checkReport) place(d diag.Diagnostic) string { return placeIn(r.dirs)(d) }
+
+// placeIn gives the path of a finding from the repository root, of packs in these
+// directories.
+func placeIn(dirs map[string]string) func(diag.Diagnostic) string {
+	return func(d diag.Diagnostic) string {
+		if dir := dirs[d.Pack]; dir != "" && d.Pack != "" {
+			return path.Join(dir, d.Path)
+		}
+		return d.Path
 	}
-	return d.Path
 }
 
 // maxShown is the largest file whose lines are shown, in bytes.

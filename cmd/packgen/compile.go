@@ -153,7 +153,7 @@ func (r *repository) dropArchived() {
 // choose keeps the named packs, and opens those named by a directory that no
 // pattern matches.
 func (a *app) choose(r *repository, names []string) (*repository, error) {
-	chosen := &repository{faults: r.faults}
+	chosen := &repository{faults: r.faults, policy: r.policy}
 	for _, name := range names {
 		m := r.find(name, a.rel(a.path(name)))
 		if m == nil {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
@@ -43,6 +44,7 @@ type Config struct {
 	Loadout LoadoutConfig
 	Boot    BootConfig
 	Pull    PullConfig
+	Rules   []policy.Rule // what becomes of findings
 }
 
 // SiteConfig is the "site" section.
@@ -115,6 +117,7 @@ func (a *app) loadConfig() (Config, error) {
 	if err := applyEnvironment(&c, a.getenv); err != nil {
 		return c, err
 	}
+	a.policy = &policy.Policy{Rules: c.Rules}
 	return c, nil
 }
 
@@ -191,7 +194,8 @@ func readConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 		"boot": r.section("boot", map[string]func(*yaml.Node){
 			"allow_root": r.list(&c.Boot.AllowRoots, checkNotEmpty),
 		}),
-		"pull": r.section("pull", c.Pull.keys(r)),
+		"pull":  r.section("pull", c.Pull.keys(r)),
+		"rules": r.rules(&c.Rules),
 	})
 	c.BaseURL = withSlash(c.BaseURL)
 	return r.faults

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/policy"
 )
 
 func TestConfigReadsEveryKey(t *testing.T) {
@@ -38,6 +39,12 @@ pull:
   path_bytes: 100
   depth: 4
   nested: 1
+rules:
+  - {rule: claim-unsourced, severity: off, packs: notes-*, reason: " they are  notes "}
+  - rule: ref-broken
+    severity: error
+    files: [packs/a/documents, "**/x.md"]
+    reason: it is printed
 `))
 	if len(faults) > 0 {
 		t.Fatalf("faults: %v", faults)
@@ -48,6 +55,10 @@ pull:
 		Site:    SiteConfig{Sources: true, Description: "What the crew knows.", Examples: []string{"descale the kettle"}, Report: "store/index.json"},
 		Loadout: LoadoutConfig{Project: ".claude/loadout/index.json"}, Boot: BootConfig{AllowRoots: []string{"../common"}},
 		Pull: PullConfig{Files: 10, Bytes: 2 << 30, FileBytes: 1 << 20, ArchiveBytes: 3 << 20, PathBytes: 100, Depth: 4, Nested: 1},
+		Rules: []policy.Rule{
+			{Rule: "claim-unsourced", Level: policy.Off, Packs: []string{"notes-*"}, Reason: "they are notes", Line: 28},
+			{Rule: "ref-broken", Level: policy.Error, Files: []string{"packs/a/documents", "**/x.md"}, Reason: "it is printed", Line: 29},
+		},
 	}
 	if d := cmp.Diff(want, c); d != "" {
 		t.Error(d)
@@ -58,7 +69,7 @@ func TestConfigFaultsNameThePlaceAndTheWayOut(t *testing.T) {
 	for _, tt := range []struct{ name, file, want string }{
 		{"unknown key", "titel: x\n", `packgen.yaml:1:1: unknown key "titel" (Did you mean "title"?)`},
 		{"unknown nested key", "site:\n  source: true\n", `packgen.yaml:2:3: unknown key "site.source" (Did you mean "site.sources"?)`},
-		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: unknown key "zzzzzzzz" (The keys are base_url, boot, loadout, matcher, out, overlay, packs, pull, roles, site, title.)`},
+		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: unknown key "zzzzzzzz" (The keys are base_url, boot, loadout, matcher, out, overlay, packs, pull, roles, rules, site, title.)`},
 		{"key twice", "title: a\nout: b\ntitle: c\n", `packgen.yaml:3:1: key "title" stands twice; first on line 1 (Keep one of the two.)`},
 		{"number for text", "title: 1.10\n", `packgen.yaml:1:8: want text, found a number (Write text; put it in quotes when it looks like something else.)`},
 		{"text for a flag", "site:\n  sources: yes\n", `packgen.yaml:2:12: want true or false, found a string (Write true or false.)`},

@@ -146,7 +146,7 @@ func (a *app) openForCheck(patterns, names []string) (all, chosen *repository, e
 		all = &repository{}
 	}
 	if len(names) == 0 {
-		chosen = &repository{members: slices.Clone(all.members), faults: all.faults}
+		chosen = &repository{members: slices.Clone(all.members), faults: all.faults, policy: all.policy}
 		chosen.dropArchived()
 		return all, chosen, nil
 	}

@@ -11,14 +11,16 @@ import (
 // the top level. The reader names them when it meets another one.
 func keysOf(t *testing.T, section string) []string {
 	t.Helper()
-	text := "quite_another: x\n"
-	if section != "" {
-		text = section + ":\n  " + text
+	texts := []string{"quite_another: x\n"}
+	if section != "" { // a mapping, or a list of them
+		texts = []string{section + ":\n  quite_another: x\n", section + ":\n  - quite_another: x\n"}
 	}
-	c := defaultConfig()
-	for _, d := range readConfig(&c, "packgen.yaml", []byte(text)) {
-		if list, ok := strings.CutPrefix(d.Hint, "The keys are "); ok {
-			return strings.Split(strings.TrimSuffix(list, "."), ", ")
+	for _, text := range texts {
+		c := defaultConfig()
+		for _, d := range readConfig(&c, "packgen.yaml", []byte(text)) {
+			if list, ok := strings.CutPrefix(d.Hint, "The keys are "); ok {
+				return strings.Split(strings.TrimSuffix(list, "."), ", ")
+			}
 		}
 	}
 	return nil

@@ -19,6 +19,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/store"
 )
@@ -36,6 +37,7 @@ type member struct {
 	out    string            // where its outputs are, as shown
 	dry    bool              // nothing of the result was written
 	later  []diag.Diagnostic // what the index and the site found
+	policy policy.Local      // what becomes of the findings
 }
 
 // name is the pack's name, or its directory's when it has none.
@@ -82,6 +84,7 @@ func (m *member) findings() []diag.Diagnostic {
 	for i := range list {
 		list[i].Pack = m.name()
 	}
+	list, _ = m.policy.Apply(list) // what a compile has changed stays as it is
 	return list
 }
 
@@ -89,6 +92,7 @@ func (m *member) findings() []diag.Diagnostic {
 type repository struct {
 	members []*member
 	faults  []diag.Diagnostic // about the repository as a whole
+	policy  *policy.Policy    // what becomes of those
 }
 
 // open finds and opens the packs that match the patterns.
@@ -98,7 +102,7 @@ func (a *app) open(patterns []string) (*repository, error) {
 		return nil, fmt.Errorf("find packs: %w", err)
 	}
 	a.raiseLostEntries(faults)
-	r := &repository{faults: faults}
+	r := &repository{faults: faults, policy: a.policy}
 	for _, dir := range dirs {
 		m, err := a.openMember(dir)
 		if err != nil {
@@ -137,6 +141,7 @@ func (a *app) raiseLostEntries(faults []diag.Diagnostic) {
 // absolute.
 func (a *app) openMember(dir string) (*member, error) {
 	m := &member{dir: a.rel(a.path(dir))}
+	m.policy = policy.Local{Policy: a.policy, Dir: m.dir}
 	p, found, err := pack.Open(a.path(dir))
 	if err != nil {
 		return nil, fmt.Errorf("open pack %s: %w", m.dir, err)
@@ -161,13 +166,16 @@ func (r *repository) broken() bool {
 
 // findings are all diagnostics of the run, sorted.
 func (r *repository) findings() []diag.Diagnostic {
-	list := slices.Clone(r.faults)
+	list, _ := r.policy.Apply(slices.Clone(r.faults), pathOf)
 	for _, m := range r.members {
 		list = append(list, m.findings()...)
 	}
 	diag.Sort(list)
 	return list
 }
+
+// pathOf is the path of a finding about no pack, which is relative to the root.
+func pathOf(d diag.Diagnostic) string { return d.Path }
 
 // add hands findings to the packs they are about.
 func (r *repository) add(faults []diag.Diagnostic) {
@@ -324,7 +332,7 @@ const packsAtOnce = 4
 func (a *app) compilerOptions(m *member, o compileOptions) compiler.Options {
 	c := compiler.Options{
 		Trigger: o.trigger, DryRun: o.dryRun, Force: o.force, Now: o.now,
-		Opened: m.opened, Visit: o.visit, Wait: lockWait,
+		Opened: m.opened, Visit: o.visit, Wait: lockWait, Policy: m.policy,
 	}
 	if o.disk != nil {
 		c.Store = o.disk.Group("pack " + m.name())

@@ -18,6 +18,7 @@ import (
 	"github.com/packgen/packgen/cmd/packgen/startup"
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/nearest"
+	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 )
 
@@ -53,10 +54,11 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
-	dir     string // the repository root, absolute; until prepare -C as given
-	start   string // where the command was started, absolute: -C, or the working directory
-	bounds  string // the directory that links of roles do not lead out of: dir, or the repository it is a part of
-	config  string // --config as given
+	dir     string         // the repository root, absolute; until prepare -C as given
+	start   string         // where the command was started, absolute: -C, or the working directory
+	bounds  string         // the directory that links of roles do not lead out of: dir, or the repository it is a part of
+	config  string         // --config as given
+	policy  *policy.Policy // what the configuration makes of findings; known when it was read
 	json    bool
 	quiet   bool
 	verbose bool

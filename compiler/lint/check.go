@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -36,10 +37,11 @@ const (
 // Compiled is what a compile of the pack, dry or not, says about it. The zero
 // value checks a pack that was not compiled: the records on disk stand in.
 type Compiled struct {
-	Diagnostics []diag.Diagnostic // all of the result
+	Diagnostics []diag.Diagnostic // all that it found
 	SourceMap   *schema.SourceMap
 	Index       *schema.Index
 	Run         *schema.Run
+	Policy      policy.Local // changes the severity of all findings; those of the compile are as found
 }
 
 // Report is what a check of one pack found.
@@ -47,8 +49,9 @@ type Report struct {
 	// Diagnostics are those of the compile and those of the rules, sorted as
 	// section 6.11 says, without repeats and without what a file suppresses.
 	Diagnostics []diag.Diagnostic
-	Suppressed  []Suppressed // in the same order
-	Health      []Dimension  // in the order of section 16
+	Suppressed  []Suppressed    // in the same order
+	Changed     []policy.Change // what the policy changed of Diagnostics
+	Health      []Dimension     // in the order of section 16
 	// SuggestedStatus is the pack status that the findings call for; the declared
 	// one when there is nothing serious (section 16).
 	SuggestedStatus string
@@ -219,6 +222,7 @@ func (r *run) finish() *Report {
 	for i := range out.Diagnostics {
 		out.Diagnostics[i].Pack = r.pack.Meta.Name
 	}
+	out.Diagnostics, out.Changed = r.in.Policy.Apply(out.Diagnostics)
 	diag.Sort(out.Diagnostics)
 	sortSuppressed(out.Suppressed)
 	out.Health = r.health(out.Diagnostics)

@@ -16,7 +16,8 @@ type Scanned struct {
 	Diagnostics []diag.Diagnostic
 	// Secrets are the known ones that the file does not suppress: what must not be
 	// published. A guess is reported and published.
-	Secrets []secret.Hit
+	Secrets    []secret.Hit
+	Suppressed []Suppressed // what the file suppresses
 }
 
 // Scan looks for instruction-like text and for secrets in one file of a pack,
@@ -29,15 +30,19 @@ func Scan(path string, text []byte) Scanned {
 	if len(injections)+len(hits) == 0 {
 		return Scanned{}
 	}
+	var out Scanned
 	if by, _ := Suppressions(path, text); len(by) > 0 {
-		if !isSource(path) {
-			covers := coverage(idInjection, text, by)
-			injections = slices.DeleteFunc(injections, func(h injection.Hit) bool { return covers(h.Start) })
+		if isSource(path) {
+			by = slices.DeleteFunc(by, func(s Suppression) bool { return s.Rule == idInjection })
 		}
-		covers := coverage(idSecret, text, by)
+		all := append(InjectionFindings(path, text, injections), SecretFindings(path, text, hits)...)
+		_, out.Suppressed = Suppress(path, all, by)
+		covers := coverage(idInjection, text, by)
+		injections = slices.DeleteFunc(injections, func(h injection.Hit) bool { return covers(h.Start) })
+		covers = coverage(idSecret, text, by)
 		hits = slices.DeleteFunc(hits, func(h secret.Hit) bool { return covers(h.Start) })
 	}
-	out := Scanned{Diagnostics: append(InjectionFindings(path, text, injections), SecretFindings(path, text, hits)...)}
+	out.Diagnostics = append(InjectionFindings(path, text, injections), SecretFindings(path, text, hits)...)
 	for _, h := range hits {
 		if h.Known {
 			out.Secrets = append(out.Secrets, h)

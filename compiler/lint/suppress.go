@@ -252,6 +252,7 @@ func isTableRow(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, 
 type Suppressed struct {
 	diag.Diagnostic
 	Reason string
+	By     int // 1-based line of the comment
 }
 
 // Suppress takes the findings of one file that its suppressions cover out of a
@@ -265,7 +266,7 @@ func Suppress(path string, list []diag.Diagnostic, by []Suppression) (kept []dia
 			continue
 		}
 		used[i] = true
-		out = append(out, Suppressed{d, by[i].Reason})
+		out = append(out, Suppressed{d, by[i].Reason, by[i].Line})
 	}
 	for i, s := range by {
 		if !used[i] && !s.InCode {

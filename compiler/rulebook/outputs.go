@@ -13,7 +13,7 @@ func outputRules() []Rule {
 			Mend:  "Rename the file, or give the heading another id with {#id}.",
 		},
 		{
-			ID: "schema-invalid", Severity: diag.Error, Where: "compiled/index.json, indexes/, runs/, evals/", Suppress: Never,
+			ID: "schema-invalid", Severity: diag.Error, Milder: true, Where: "compiled/index.json, indexes/, runs/, evals/", Suppress: Never,
 			Title: "A record that does not fit its schema",
 			Means: "A JSON record has an unknown field, lacks one, or has a value of the wrong type. For a record that another tool wrote it is a warning and the record is skipped.",
 			Why:   "A record that is read wrongly is worse than one that is not read.",

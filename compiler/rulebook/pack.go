@@ -6,7 +6,7 @@ import "github.com/packgen/packgen/compiler/diag"
 func packRules() []Rule {
 	return []Rule{
 		{
-			ID: "pack-missing", Severity: diag.Error, Where: inRoots, Suppress: Never,
+			ID: "pack-missing", Severity: diag.Error, Milder: true, Where: inRoots, Suppress: Never,
 			Title: "No pack where one should be",
 			Means: "A directory that was named, or that a pattern matches, does not exist or has no KNOWLEDGE.md. For a pattern it is a warning.",
 			Why:   "What is not found is not built, and nobody misses it until an agent does.",
@@ -111,14 +111,14 @@ func packRules() []Rule {
 			Mend:  "Keep programs beside the pack, or in a skill.",
 		},
 		{
-			ID: "metadata-invalid", Severity: diag.Error, Where: inGuide + ", front matter of " + inUnits, Suppress: Never,
+			ID: "metadata-invalid", Severity: diag.Error, Milder: true, Where: inGuide + ", front matter of " + inUnits, Suppress: Never,
 			Title: "Front matter that cannot be used",
 			Means: "The YAML block is broken, or a value has the wrong type, length or is not among those allowed.",
 			Why:   "Name, status and trust decide how a pack may be used; a guess would be worse than none.",
 			Mend:  "Correct the value at the place named. Quote text that YAML reads as a number or a list.",
 		},
 		{
-			ID: "frontmatter-required", Severity: diag.Error, Where: inGuide + ", filed answers in wiki/synthesis/", Suppress: Never,
+			ID: "frontmatter-required", Severity: diag.Error, Milder: true, Where: inGuide + ", filed answers in wiki/synthesis/", Suppress: Never,
 			Title: "A required field is missing",
 			Means: "KNOWLEDGE.md lacks name, description, type or status (an error), or a filed answer lacks question, asked_at, status or sources (a warning).",
 			Why:   "Without them the pack cannot be chosen, and nobody can tell how far an answer may be trusted.",

@@ -18,6 +18,7 @@ type Rule struct {
 	Why      string        // why it matters
 	Mend     string        // what to do about it
 	Severity diag.Severity // of an ordinary finding; some rules lower it, as Means says
+	Milder   bool          // some findings of a rule that reports errors are none
 	Where    string        // files the rule looks at
 	Suppress Suppressible
 }

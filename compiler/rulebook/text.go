@@ -14,7 +14,7 @@ func textRules() []Rule {
 			Mend:  "Remove it. Where a page is about such text, put it in a code span, a fence or quotation marks.",
 		},
 		{
-			ID: "secret-suspect", Severity: diag.Error, Where: inPack, Suppress: ByLine,
+			ID: "secret-suspect", Severity: diag.Error, Milder: true, Where: inPack, Suppress: ByLine,
 			Title: "A likely secret",
 			Means: "The file holds a private key or a token in the format of a provider: an error. What contains it is withheld from views, indexes and the site, and a file or directory with one in its name is left out of the pack. A guess, such as password: with a value, a password in an address or a token in a header, is a warning, and its text is published.",
 			Why:   "What is published once cannot be taken back.",

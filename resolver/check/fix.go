@@ -137,7 +137,7 @@ func saysTheSame(name string, before, after []byte) bool {
 // comment silences the finding or not.
 func staleFiles(r *Result) map[string]bool {
 	files := map[string]bool{}
-	for _, d := range r.Compiled.Diagnostics {
+	for _, d := range r.Compiled.Found {
 		if d.ID == "source-changed" {
 			files[d.Path] = true
 		}

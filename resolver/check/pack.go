@@ -21,6 +21,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/eval"
@@ -39,6 +40,7 @@ type Options struct {
 	Opened []diag.Diagnostic // what opening the pack reported
 	OutDir string            // where its compiled outputs are; "" is the pack itself
 	Now    time.Time         // time of the compile in memory; zero is the clock
+	Policy policy.Local      // changes the severity of findings
 	// Contribute and Store are those of compiler.Options. The store should know
 	// nothing yet: the rules look at every file.
 	Contribute []compiler.Contributor
@@ -53,7 +55,8 @@ type Result struct {
 	// comment in a file suppresses.
 	Diagnostics     []diag.Diagnostic
 	Suppressed      []lint.Suppressed
-	SuggestedStatus string // the pack status that the findings call for
+	Changed         []policy.Change // what the policy changed
+	SuggestedStatus string          // the pack status that the findings call for
 }
 
 // Pack checks one pack: it compiles it in memory, applies the rules to the files
@@ -62,7 +65,7 @@ type Result struct {
 func Pack(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	checker := lint.NewChecker(p)
 	compiled, err := compiler.Compile(ctx, p, compiler.Options{
-		DryRun: true, Now: o.Now, Opened: o.Opened, OutDir: o.OutDir, Contribute: o.Contribute, Store: o.Store,
+		DryRun: true, Now: o.Now, Opened: o.Opened, OutDir: o.OutDir, Policy: o.Policy, Contribute: o.Contribute, Store: o.Store,
 		Visit: func(u *compiler.Unit) error {
 			checker.Add(u.Doc)
 			return nil
@@ -71,7 +74,7 @@ func Pack(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := slices.Clone(compiled.Diagnostics)
+	found := slices.Clone(compiled.Found)
 	for _, step := range []func() ([]diag.Diagnostic, error){
 		func() ([]diag.Diagnostic, error) { return outdated(compiled), nil },
 		func() ([]diag.Diagnostic, error) { return untidyFiles(p) },
@@ -87,14 +90,14 @@ func Pack(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 		found = append(found, list...)
 	}
 	report, err := checker.Report(ctx, lint.Compiled{
-		Diagnostics: found, SourceMap: &compiled.SourceMap, Index: &compiled.Index, Run: &compiled.Run,
+		Diagnostics: found, SourceMap: &compiled.SourceMap, Index: &compiled.Index, Run: &compiled.Run, Policy: o.Policy,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &Result{
 		Compiled: compiled, Health: report.Health, Diagnostics: report.Diagnostics,
-		Suppressed: report.Suppressed, SuggestedStatus: report.SuggestedStatus,
+		Suppressed: report.Suppressed, Changed: report.Changed, SuggestedStatus: report.SuggestedStatus,
 	}, nil
 }
 

@@ -15,15 +15,19 @@ import (
 // instruction-like text in its Markdown, whether a boot says them or not: what is
 // referred to is read too (agent-knowledge section 6.10). Suppressions in a
 // brief are heeded, and judged, as in a page. What is wrong with the boot itself is told by
-// [boot.Check].
-func Role(ctx context.Context, role *boot.Role) ([]diag.Diagnostic, error) {
-	var list []diag.Diagnostic
-	err := role.Visit(ctx, func(path, shown string, content []byte) error {
+// [boot.Check]. What comments of the files suppress comes beside the findings.
+func Role(ctx context.Context, role *boot.Role) (list []diag.Diagnostic, suppressed []lint.Suppressed, err error) {
+	err = role.Visit(ctx, func(path, shown string, content []byte) error {
 		text, ok := frontmatter.Decode(content)
 		if !ok {
 			text = bytes.ToValidUTF8(content, []byte("\ufffd")) // as a boot prints it
 		}
-		found := lint.Scan(path, text).Diagnostics
+		scanned := lint.Scan(path, text)
+		for _, s := range scanned.Suppressed {
+			s.Path = shown
+			suppressed = append(suppressed, s)
+		}
+		found := scanned.Diagnostics
 		if strings.HasSuffix(path, ".md") {
 			_, faults := lint.Suppressions(path, text)
 			found = append(found, faults...)
@@ -35,8 +39,8 @@ func Role(ctx context.Context, role *boot.Role) ([]diag.Diagnostic, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	diag.Sort(list)
-	return list, nil
+	return list, suppressed, nil
 }
