@@ -65,3 +65,23 @@ func TestNothingIsSaidAlwaysByDefault(t *testing.T) {
 		}
 	}
 }
+
+// A secret is withheld from what boot.yml says as from everything else, and nothing
+// unseen is in it.
+func TestAlwaysSaidFileIsLookedAtToo(t *testing.T) {
+	secret := "ghp_" + strings.Repeat("a1B2c3D4e5", 4)[:36]
+	files := kettleDocs()
+	files["documents/token.md"] = "# Token\n\nIt is " + secret + ".\n"
+	files["documents/hidden.md"] = "# Hidden\n\nUnplug it.\U000E0049\u202e\n"
+	r, err := Resolve(context.Background(), []Pack{{FS: raw(files), Dir: "kettle", Activation: Explicit, Always: []string{"documents/token.md", "documents/hidden.md"}}},
+		Request{Query: "descale with citric acid"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(r.Context, secret) || !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Path == "documents/token.md" && w.Severity == "error" }) {
+		t.Errorf("the secret is said, or not reported: %v\n%s", r.Warnings, r.Context)
+	}
+	if !strings.Contains(r.Context, "Unplug it.\n") || !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Path == "documents/hidden.md" && strings.HasPrefix(w.Message, "2 characters") }) {
+		t.Errorf("warnings %v\n%q", r.Warnings, r.Context)
+	}
+}

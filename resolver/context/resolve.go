@@ -74,8 +74,8 @@ func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Re
 				return fmt.Errorf("read pack %s: %w", c.Dir, err)
 			}
 			list[i].picker = s.choose(req.Query, req.Scorer)
-			list[i].withhold()
 			list[i].picker.always(c.Always)
+			list[i].withhold()
 			list[i].picker.mark()
 			return nil
 		})
