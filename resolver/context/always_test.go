@@ -81,7 +81,9 @@ func TestAlwaysSaidFileIsLookedAtToo(t *testing.T) {
 	if strings.Contains(r.Context, secret) || !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Path == "documents/token.md" && w.Severity == "error" }) {
 		t.Errorf("the secret is said, or not reported: %v\n%s", r.Warnings, r.Context)
 	}
-	if !strings.Contains(r.Context, "Unplug it.\n") || !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Path == "documents/hidden.md" && strings.HasPrefix(w.Message, "2 characters") }) {
+	if !strings.Contains(r.Context, "Unplug it.\n") || !slices.ContainsFunc(r.Warnings, func(w Warning) bool {
+		return w.Path == "documents/hidden.md" && strings.HasPrefix(w.Message, "2 characters")
+	}) {
 		t.Errorf("warnings %v\n%q", r.Warnings, r.Context)
 	}
 }
