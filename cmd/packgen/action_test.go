@@ -177,24 +177,92 @@ func checkSyntax(t *testing.T, what, script string) {
 	}
 }
 
-// pinned is an action at a major version.
-var pinned = regexp.MustCompile(`^actions/[a-z-]+@v[1-9][0-9]*$`)
+// pins are the actions of others that are used: the commit, and the version that it
+// is.
+var pins = map[string][2]string{
+	"actions/checkout":              {"11bd71901bbe5b1630ceea73d27597364c9af683", "v4.2.2"},
+	"actions/configure-pages":       {"983d7736d9b0ae728b81ab479565c72886d7745b", "v5.0.0"},
+	"actions/deploy-pages":          {"d6db90164ac5ed86f2b6aed7e0febac5b3c0c03e", "v4.0.5"},
+	"actions/setup-go":              {"d35c59abb061a4a6fb18e82ac0862c26744d6ab5", "v5.5.0"},
+	"actions/setup-node":            {"49933ea5288caeca8642d1e84afbd3f7d6820020", "v4.4.0"},
+	"actions/upload-artifact":       {"ea165f8d65b6e75b540449e92b4886f43607fa02", "v4.6.2"},
+	"actions/upload-pages-artifact": {"7b1f4a764d45c48632c6b24a0339c27f5614fb0b", "v4.0.0"},
+}
 
-func TestActionsArePinned(t *testing.T) {
-	own := "packgen/packgen@v" + compiler.Version
+// pin is how an action is used.
+func pin(action string) string { return action + "@" + pins[action][0] }
+
+// usesLine is a line that calls an action, in a workflow or in a text about one.
+var usesLine = regexp.MustCompile(`(?m)^[\s#>-]*uses:[ \t]*(.*)$`)
+
+// textsWithActions are all files that call actions, by name: the action, the
+// workflows, the templates of other systems, what init writes, and the pages that
+// show how.
+func textsWithActions(t *testing.T) map[string]string {
+	t.Helper()
+	texts := workflowTexts(t)
+	add := func(name string) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	add("../../action.yml")
+	for _, pattern := range []string{"../../*.md", "../../.gitlab/*.yml", filepath.Join(manual, "*.md"), "starter/repository/*"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: no files, %v", pattern, err)
+		}
+		for _, name := range names {
+			add(name)
+		}
+	}
+	return texts
+}
+
+// Whoever can move a tag of an action runs programs in our workflows and in those
+// that init writes: each action is fixed by its commit, and a comment names the
+// version for people and for what updates it. Pages, which cannot know the commit of
+// the release they come with, leave its place open.
+func TestEveryActionIsPinnedByItsCommit(t *testing.T) {
+	sha := regexp.MustCompile(`^[0-9a-f]{40}$`)
+	seen := map[string]bool{}
+	for name, text := range textsWithActions(t) {
+		for _, m := range usesLine.FindAllStringSubmatch(text, -1) {
+			ref, comment, _ := strings.Cut(m[1], " # ")
+			action, commit, _ := strings.Cut(ref, "@")
+			want := pins[action]
+			switch {
+			case ref == "./":
+			case action == "packgen/packgen" && strings.HasSuffix(name, ".md") || action == "packgen/packgen" && strings.HasPrefix(name, "manual: "):
+				if commit != "COMMIT" || comment != "v"+compiler.Version {
+					t.Errorf("%s uses %s", name, m[1])
+				}
+			case !sha.MatchString(commit) || commit != want[0] || comment != want[1]:
+				t.Errorf("%s uses %q; want a commit of 40 hex digits and its version, %s@%s # %s", name, m[1], action, want[0], want[1])
+			}
+			seen[action] = true
+		}
+	}
+	for action := range pins {
+		if !seen[action] {
+			t.Errorf("%s is pinned and not used", action)
+		}
+	}
+}
+
+func TestTheActionGetsInputsThatItHas(t *testing.T) {
 	inputs := readAction(t).Inputs
 	for name, steps := range allSteps(t) {
 		for _, step := range steps {
-			switch {
-			case step.Uses == "":
-			case step.Uses == own || step.Uses == "./":
-				for input := range step.With {
-					if _, ok := inputs[input]; !ok {
-						t.Errorf("%s gives the input %q, which the action has not", name, input)
-					}
+			if step.Uses != "./" && !strings.HasPrefix(step.Uses, "packgen/packgen@") {
+				continue
+			}
+			for input := range step.With {
+				if _, ok := inputs[input]; !ok {
+					t.Errorf("%s gives the input %q, which the action has not", name, input)
 				}
-			case !pinned.MatchString(step.Uses):
-				t.Errorf("%s uses %q, which is neither %s nor an action at a major version", name, step.Uses, own)
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func TestActionFailsOnTheFindingsThatAreAskedFor(t *testing.T) {
 			if code != test.code {
 				r.fail("exit %d, want %d", code, test.code)
 			}
-			if _, ok := r.used["actions/upload-artifact@v4"]; ok != test.uploads {
+			if _, ok := r.used[pin("actions/upload-artifact")]; ok != test.uploads {
 				r.fail("uploaded: %v", ok)
 			}
 			if test.text == "" {

@@ -57,7 +57,7 @@ func uploaded(t *testing.T, repository, pack string) *actionRun {
 	}
 	github := fetchtest.NewGitHub(t)
 	github.Add(repository, fetchtest.Artifact{
-		Name: "packs", Data: zipped(t, r.used["actions/upload-artifact@v4"]["path"]), Workflow: ".github/workflows/pages.yml", WorkflowName: "pages",
+		Name: "packs", Data: zipped(t, r.used[pin("actions/upload-artifact")]["path"]), Workflow: ".github/workflows/pages.yml", WorkflowName: "pages",
 	})
 	if err := os.RemoveAll(filepath.Join(r.workspace, "made")); err != nil {
 		t.Fatal(err)

@@ -238,9 +238,12 @@ func (files release) serve(t *testing.T, otherwise int) string {
 }
 
 // asTag makes the runner keep the action as one that is used by a tag or branch.
-func (r *actionRun) asTag(ref string) {
+func (r *actionRun) asTag(ref string) { r.asFork("packgen/packgen", ref) }
+
+// asFork does so with an action of that repository.
+func (r *actionRun) asFork(repository, ref string) {
 	r.t.Helper()
-	link := filepath.Join(r.t.TempDir(), "_actions", "packgen", "packgen", ref)
+	link := filepath.Join(r.t.TempDir(), "_actions", filepath.FromSlash(repository), filepath.FromSlash(ref))
 	err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o777), os.Symlink(r.path, link))
 	if err != nil {
 		r.t.Fatal(err)
@@ -269,6 +272,8 @@ func TestActionInstallsAReleaseOrBuildsFromSource(t *testing.T) {
 		{name: "the release of the tag", ref: "v" + version, files: good, found: "true"},
 		{name: "the release that is named", version: version, files: good, found: "true"},
 		{name: "a tag without a release", ref: "v" + version, status: 404, found: "false", says: "no release"},
+		{name: "a branch that ends like a tag", ref: "release/v" + version, files: good, found: "false", says: "not that of a release"},
+		{name: "a commit", ref: strings.Repeat("0a", 20), files: good, found: "false", says: "not that of a release"},
 		{name: "a branch", ref: "main", files: good, found: "false", says: "not that of a release"},
 		{name: "a major version", ref: "v1", files: good, found: "false"},
 		{name: "a local action", files: good, found: "false"},
@@ -307,6 +312,50 @@ func TestActionInstallsAReleaseOrBuildsFromSource(t *testing.T) {
 	}
 }
 
+// standIn puts a program before all others on the PATH, which notes how it is called
+// and ends with a code. It returns the name of the notes.
+func (r *actionRun) standIn(name, script string) string {
+	r.t.Helper()
+	bin := filepath.Join(r.temp, "stand-ins")
+	notes := filepath.Join(r.temp, name+".calls")
+	text := "#!/bin/sh\nprintf '%s\\n' \"" + name + " $*\" >>'" + notes + "'\n" + script + "\n"
+	err := errors.Join(os.MkdirAll(bin, 0o777), os.WriteFile(filepath.Join(bin, name), []byte(text), 0o777))
+	if path := r.read(r.file("path")); err == nil && !strings.Contains(path, bin) {
+		err = os.WriteFile(r.file("path"), []byte(bin+"\n"+path), 0o666)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return notes
+}
+
+// A fork has releases of its own: used at its tag, or told a version, it installs
+// those and never the program of somebody else.
+func TestAForkInstallsItsOwnRelease(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, repository, ref, version, want string }{
+		{"at its tag", "somebody/packgen-fork", "v1.2.3", "", "https://github.com/somebody/packgen-fork/releases/download/v1.2.3/checksums.txt"},
+		{"at a commit, with a version", "somebody/kn", strings.Repeat("0a", 20), "v1.2.3", "https://github.com/somebody/kn/releases/download/v1.2.3/checksums.txt"},
+		{"the action itself", "packgen/packgen", "v1.2.3", "", "https://github.com/packgen/packgen/releases/download/v1.2.3/checksums.txt"},
+		{"a local action with a version", "", "", "v1.2.3", "https://github.com/packgen/packgen/releases/download/v1.2.3/checksums.txt"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := newActionRun(t)
+			if test.repository != "" {
+				r.asFork(test.repository, test.ref)
+			}
+			r.env["PACKGEN_RELEASES_URL"] = ""
+			notes := r.standIn("curl", "printf 404")
+			r.script(readAction(t).Runs.Steps[0].Run, map[string]string{"VERSION": test.version, "FAIL_ON": "error", "BUILD": "true", "EVAL": "true"})
+			calls := strings.Fields(r.read(notes))
+			if len(calls) == 0 || calls[len(calls)-1] != test.want || !slices.Contains(calls, "=https") {
+				r.fail("curl is called with %q, want %s", calls, test.want)
+			}
+		})
+	}
+}
+
 func TestActionOnlyInstalls(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
@@ -330,16 +379,16 @@ func TestActionBuildsAndUploads(t *testing.T) {
 	if code := r.action(map[string]string{"working-directory": "./knowledge", "fail-on": "warning", "base-url": "https://example.org/kn"}); code != 0 {
 		r.fail("exit %d", code)
 	}
-	if _, ok := r.used["actions/setup-go@v5"]; !ok {
+	if _, ok := r.used[pin("actions/setup-go")]; !ok {
 		r.fail("Go was not set up: %v", r.used)
 	}
-	site := r.used["actions/upload-pages-artifact@v3"]["path"]
+	site := r.used[pin("actions/upload-pages-artifact")]["path"]
 	for _, name := range []string{"index.html", "packs/handbook/index.html", "sitemap.xml"} {
 		if _, err := os.Stat(filepath.Join(site, name)); err != nil {
 			r.fail("%v", err)
 		}
 	}
-	packs := r.used["actions/upload-artifact@v4"]
+	packs := r.used[pin("actions/upload-artifact")]
 	if packs["name"] != "packs" || packs["path"] != r.outputs["packs"]["packs"] || r.outputs["check"]["findings"] != "passed" {
 		r.fail("uploaded: %v", packs)
 	}

@@ -112,6 +112,50 @@ func TestGitLabBuildsFromSource(t *testing.T) {
 	}
 }
 
+// The template says how its own text is pinned, and a fork installs what is its own.
+func TestGitLabTemplateCanBePinned(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("../..", gitlabTemplate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(text), "\nvariables:")
+	for _, want := range []string{"#       integrity: sha256-HASH\n", "openssl dgst -sha256 -binary | base64"} {
+		if !strings.Contains(head, want) {
+			t.Errorf("the head of the template does not say %q", want)
+		}
+	}
+	page := manualPage(t, "publishing.md")
+	if !strings.Contains(page, gitlabTemplate+"\n    integrity: sha256-HASH\n") || !strings.Contains(page, gitlabTemplate+" | openssl dgst -sha256 -binary | base64") {
+		t.Error("the manual does not say how the template is pinned")
+	}
+	release, err := os.ReadFile("../../.github/workflows/release.yml")
+	if err != nil || !strings.Contains(string(release), "integrity=sha256-$(openssl dgst -sha256 -binary "+gitlabTemplate+" | base64)") {
+		t.Errorf("a release does not say the hash of the template: %v", err)
+	}
+}
+
+func TestGitLabOfAForkInstallsItsOwn(t *testing.T) {
+	t.Parallel()
+	job := readGitLab(t).Packgen
+	job.Script = job.Script[:1]
+	r := newActionRun(t)
+	r.env["PACKGEN_RELEASES_URL"] = ""
+	curl, git, program := r.standIn("curl", "printf 404"), r.standIn("git", ""), r.standIn("go", "exit 7")
+	if code := r.gitlab(job, map[string]string{"PACKGEN_REPOSITORY": "somebody/kn", "PACKGEN_VERSION": "1.2.3"}); code != 7 {
+		r.fail("exit %d", code)
+	}
+	for notes, want := range map[string]string{
+		curl: "https://github.com/somebody/kn/releases/download/v1.2.3/checksums.txt", git: "--branch v1.2.3 -- https://github.com/somebody/kn ", program: " build ",
+	} {
+		if calls := r.read(notes); !strings.Contains(calls, want) || strings.Contains(calls, "packgen/packgen") {
+			r.fail("called: %s", calls)
+		}
+	}
+	if code := r.gitlab(job, map[string]string{"PACKGEN_REPOSITORY": "a/b/../c"}); code != 1 || !strings.Contains(r.log.String(), "PACKGEN_REPOSITORY is not") {
+		r.fail("exit %d", code)
+	}
+}
+
 func TestGitLabInstallsARelease(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/compiler"
+)
+
+// The workflow that init writes checks and builds the repository that it is in, and
+// what its steps upload is there.
+func TestTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
+	t.Parallel()
+	r := newActionRun(t)
+	r.installed = true
+	dir := r.repository(".", "document-first")
+	text, err := os.ReadFile(filepath.Join(dir, ".github", "workflows", "pages.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran, uploads := 0, map[string][]string{}
+	for _, step := range stepsOf(t, "pages.yml", string(text)) {
+		switch {
+		case strings.HasPrefix(step.Run, "go install "):
+			if want := "go install github.com/packgen/packgen/cmd/packgen@v" + compiler.Version; step.Run != want {
+				t.Errorf("it installs by %q, want %q", step.Run, want)
+			}
+		case step.Run != "":
+			ran++
+			if code := r.script(step.Run, step.Env); code != 0 {
+				r.fail("%s: exit %d", step.Name, code)
+			}
+		case step.With["path"] != "":
+			uploads[step.Uses] = strings.Fields(step.With["path"])
+		}
+	}
+	if ran != 2 || len(uploads) != 2 {
+		r.fail("%d steps were run, %d upload", ran, len(uploads))
+	}
+	for uses, patterns := range uploads {
+		for _, pattern := range patterns {
+			if names, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern))); err != nil || len(names) == 0 {
+				t.Errorf("%s uploads %s, which is not there", uses, pattern)
+			}
+		}
+	}
+	for line := range strings.Lines(r.log.String()) {
+		if strings.HasPrefix(strings.TrimSpace(line), "::") && !strings.Contains(line, "title=") {
+			t.Errorf("a command to the runner is printed: %s", line)
+		}
+	}
+	if r.read(r.file("summary")) == "" {
+		t.Error("the job has no summary")
+	}
+	// What is wrong with the packs fails the job.
+	steps := stepsOf(t, "pages.yml", string(text))
+	check := steps[slices.IndexFunc(steps, func(s actionStep) bool { return strings.Contains(s.Run, "check") })]
+	writeText(t, filepath.Join(dir, "packs/handbook/documents/other.md"), "---\nstatus: [\n---\n")
+	if code := r.script(check.Run, nil); code != 1 {
+		r.fail("a broken page: exit %d", code)
+	}
+}
+
+func TestTheWorkflowOfInitSetsUpTheGoThatPackgenNeeds(t *testing.T) {
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`(?m)^go ([0-9]+\.[0-9]+)`).FindSubmatch(mod)
+	text, err := starterFiles.ReadFile("starter/repository/pages.yml")
+	if err != nil || m == nil || !strings.Contains(string(text), "go-version: \""+string(m[1])+"\"\n") {
+		t.Errorf("go.mod needs %s, and the workflow says otherwise: %v", m[1], err)
+	}
+}
