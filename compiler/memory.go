@@ -82,6 +82,19 @@ func statOf(f pack.File) store.Stat {
 	return store.Stat{Size: f.Size, ModTime: s.ModTime, ChangeTime: s.ChangeTime, Inode: s.Inode}
 }
 
+// Remembered returns what the last compile that kept its state in a directory knows of
+// the files of its pack: the SHA-256, as hex digits, of one whose size and times say that
+// nobody has touched it since, "" for any other. The state is read with the first question.
+func Remembered(stateDir string) func(f pack.File) string {
+	tree := sync.OnceValue(func() *store.Tree { return store.ReadTree(filepath.Join(stateDir, treeName)) })
+	return func(f pack.File) string {
+		if e := tree().Find(f.Path); e.AtRest(statOf(f)) {
+			return e.Sum.String()
+		}
+		return ""
+	}
+}
+
 // known returns the digest of a file that nobody has touched since it was last
 // read; the unknown one for any other.
 func (n *memory) known(f pack.File) store.Digest {

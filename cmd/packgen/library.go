@@ -11,10 +11,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
@@ -193,7 +195,7 @@ func (l *library) open(dir string, activation resolver.Activation) (resolver.Pac
 	if err != nil {
 		return resolver.Pack{}, fmt.Errorf("open pack %s: %w", dir, err)
 	}
-	p := resolver.Pack{FS: base, Dir: dir, Activation: activation, Own: fs.ValidPath(dir)}
+	p := resolver.Pack{FS: base, Dir: dir, Activation: activation, Own: fs.ValidPath(dir), Known: l.remembered(dir)}
 	if l.cfg.Overlay == "" {
 		return p, nil
 	}
@@ -206,6 +208,17 @@ func (l *library) open(dir string, activation resolver.Activation) (resolver.Pac
 	}
 	p.FS = overlaid{base, over}
 	return p, nil
+}
+
+// remembered tells the hashes of files of a pack that nobody has touched since the last
+// compile.
+func (l *library) remembered(dir string) func(pack.File) string {
+	known := sync.OnceValue(func() func(pack.File) string {
+		m := member{dir: dir}
+		m.pack, _, _ = pack.ReadEntry(os.DirFS(l.app.path(dir)), dir) // without a name, that of the directory
+		return compiler.Remembered(l.app.packState(&m))
+	})
+	return func(f pack.File) string { return known()(f) }
 }
 
 // maxRoots is how many directories are kept open. Beyond, packs are read through

@@ -347,8 +347,13 @@ func (a *app) compilerOptions(m *member, o compileOptions) compiler.Options {
 		c.OutDir = filepath.Join(o.overlay, m.name())
 		return c
 	}
-	c.StateDir = filepath.Join(a.dir, stateName, "packs", m.name())
+	c.StateDir = a.packState(m)
 	return c
+}
+
+// packState is the directory for locks, journals and what is known of one pack.
+func (a *app) packState(m *member) string {
+	return filepath.Join(a.dir, stateName, "packs", m.name())
 }
 
 // lockWait is how long a run waits for another one that writes the same files.

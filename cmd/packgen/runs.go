@@ -84,7 +84,7 @@ func (a *app) runPrune(ctx context.Context, names []string, overlay string, dryR
 		if overlay != "" {
 			o.OutDir = filepath.Join(a.path(overlay), m.name())
 		} else {
-			o.StateDir = filepath.Join(a.dir, stateName, "packs", m.name())
+			o.StateDir = a.packState(m)
 		}
 		result, err := prune.Runs(ctx, m.pack, o)
 		if err != nil {

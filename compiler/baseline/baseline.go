@@ -97,33 +97,6 @@ func (l *Ledger) Next(now map[Key]bool, cited func(source string) Cited) *Ledger
 	return next
 }
 
-// With is Next for a run in which few claims came and went and all sources are what
-// they were: came holds those that some changed file states now, went those that
-// none does any more. It returns a ledger of its own.
-func (l *Ledger) With(came map[Key]bool, went []Key, cited func(source string) Cited) *Ledger {
-	next := &Ledger{claims: make(map[Key]Mark, len(l.claims)+len(came)), removed: map[Key]Mark{}}
-	for k, m := range l.claims {
-		next.claims[k] = m
-	}
-	for k, m := range l.removed {
-		if m.Stale {
-			next.removed[k] = m
-		}
-	}
-	for _, k := range went {
-		if m, ok := next.claims[k]; ok {
-			delete(next.claims, k)
-			next.removed[k] = m.seen(cited(k.Source))
-		}
-	}
-	for k, confirmed := range came {
-		delete(next.claims, k)
-		delete(next.removed, k)
-		next.enter(l, k, confirmed, cited(k.Source))
-	}
-	return next
-}
-
 // enter adds a claim, with what an earlier ledger knows of it.
 func (l *Ledger) enter(earlier *Ledger, k Key, confirmed bool, c Cited) {
 	m, known := earlier.find(k)

@@ -7,6 +7,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/secret"
 )
 
@@ -17,7 +18,7 @@ const (
 )
 
 // source says what has become of a cited file since the newest run; "" for nothing, and
-// where no run lists it. It looks at size and times first, where somebody remembers them.
+// where no run lists it.
 func (s *shelf) source(name string) string {
 	newest := s.runs.newest()
 	if newest == nil || newest.inputs[name] == "" {
@@ -33,7 +34,7 @@ func (s *shelf) source(name string) string {
 	case !ok && s.pack.LeftOut(name):
 	case !ok:
 		state = sourceGone
-	case s.known != nil && s.known(f) == newest.inputs[name]:
+	case s.unread(f, newest.inputs[name]):
 	default:
 		if sum, err := s.pack.SHA256(name); err != nil || sum != newest.inputs[name] {
 			state = sourceChanged
@@ -43,6 +44,23 @@ func (s *shelf) source(name string) string {
 	s.sources[name] = state
 	s.lock.Unlock()
 	return state
+}
+
+// freeBytes is how many bytes of cited files are hashed before anybody is asked what is
+// remembered of them: reading that takes as long.
+const freeBytes = 1 << 20
+
+// unread reports whether a file has a hash by what is remembered of its size and times,
+// so that it need not be read.
+func (s *shelf) unread(f pack.File, want string) bool {
+	if s.known == nil {
+		return false
+	}
+	s.lock.Lock()
+	s.hashed += f.Size
+	free := s.hashed <= freeBytes
+	s.lock.Unlock()
+	return !free && s.known(f) == want
 }
 
 // mark writes "stale" and "disputed" behind the claims of what was picked: those that

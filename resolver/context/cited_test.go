@@ -3,7 +3,6 @@ package context
 import (
 	"context"
 	"encoding/json"
-	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -198,40 +197,39 @@ func TestRecordNamesStaleClaims(t *testing.T) {
 	}
 }
 
-// Size and times come first: a source that nobody has touched since its hash was taken
-// is not read.
+// Size and times come first where there is much to read: a large source that nobody has
+// touched since its hash was taken is not read.
 func TestSourcesThatNobodyTouchedAreNotRead(t *testing.T) {
-	files := cited(t)
+	scan := strings.Repeat("blue ", freeBytes/4) + "\n"
+	files := compiled(t, tree{
+		"KNOWLEDGE.md":        head("kettle", "document-first", "metadata:\n  primaryDocument: documents/kettle.md\n"),
+		"documents/kettle.md": "# Kettle\n\n- It is blue. [source: sources/scan.txt]\n- It is small. [source: sources/note.txt]\n",
+		"sources/scan.txt":    scan, "sources/note.txt": "small\n",
+	})
+	sum := hashOf([]byte(scan))
 	for _, c := range []struct {
 		name    string
-		known   func(sum string, f pack.File) string
-		text    string
+		known   func(f pack.File) string
+		scan    string
 		read    bool
 		claimed bool
 	}{
-		{"nothing is known", nil, "blue\n", true, false},
-		{"the hash is known", func(sum string, _ pack.File) string { return sum }, "blue\n", false, false},
-		{"the file was touched", func(string, pack.File) string { return "" }, "blue\n", true, false},
-		{"the file was edited", func(string, pack.File) string { return "" }, "teal\n", true, true},
-		{"the hash is another one, as after an edit", func(string, pack.File) string { return strings.Repeat("0", 64) }, "teal\n", true, true},
+		{"nothing is remembered", nil, scan, true, false},
+		{"the hash is remembered", func(pack.File) string { return sum }, scan, false, false},
+		{"the file was touched", func(pack.File) string { return "" }, scan, true, false},
+		{"the file was edited", func(pack.File) string { return "" }, "red" + scan[3:], true, true},
+		{"the hash is another one, as after an edit that was compiled elsewhere", func(pack.File) string { return strings.Repeat("0", 64) }, "red" + scan[3:], true, true},
 	} {
-		w := &watched{MapFS: with(files, tree{"sources/colour.md": c.text})}
-		p := Pack{FS: w, Dir: "kettle", Activation: Explicit}
-		if c.known != nil {
-			p.Known = func(f pack.File) string {
-				data, err := fs.ReadFile(files, f.Path)
-				if err != nil {
-					t.Errorf("asked for %s: %v", f.Path, err)
-				}
-				return c.known(hashOf(data), f)
-			}
-		}
-		r, err := Resolve(context.Background(), []Pack{p}, Request{Query: "kettle capacity"})
+		w := &watched{MapFS: with(files, tree{"sources/scan.txt": c.scan})}
+		r, err := Resolve(context.Background(), []Pack{{FS: w, Dir: "kettle", Activation: Explicit, Known: c.known}}, Request{Query: "kettle"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if read := slices.Contains(w.opened, "sources/colour.md"); read != c.read || (len(r.Claims) > 0) != c.claimed {
+		if read := slices.Contains(w.opened, "sources/scan.txt"); read != c.read || (len(r.Claims) > 0) != c.claimed {
 			t.Errorf("%s: read %v, claims %+v", c.name, read, r.Claims)
+		}
+		if !slices.Contains(w.opened, "sources/note.txt") {
+			t.Errorf("%s: a small source is not read", c.name)
 		}
 	}
 }

@@ -51,7 +51,8 @@ type shelf struct {
 
 	documents map[string]*docState
 	sources   map[string]string // what has become of cited files, see source
-	lock      sync.Mutex        // for documents and sources
+	hashed    int64             // bytes of cited files, see unread
+	lock      sync.Mutex        // for documents, sources and hashed
 }
 
 // openShelf reads the manifest, the source map and the newest run of a pack, and
