@@ -19,6 +19,7 @@ const (
 	checkPass = "pass"
 	checkWarn = "warn"
 	checkFail = "fail"
+	checkSkip = "skip" // there is nothing to check
 )
 
 // doctorFlags are the flags of the doctor verb.
@@ -163,20 +164,28 @@ func (a *app) printChecks(checks []health) {
 	count := map[string]int{}
 	for _, c := range checks {
 		count[c.Status]++
-		if c.Status == checkPass && a.quiet {
+		if (c.Status == checkPass || c.Status == checkSkip) && a.quiet {
 			continue
 		}
-		status := map[string]string{checkPass: p.green("pass"), checkWarn: p.bold("warn"), checkFail: p.red("FAIL")}[c.Status]
+		status := map[string]string{checkPass: p.green("pass"), checkWarn: p.bold("warn"), checkFail: p.red("FAIL"), checkSkip: p.dim("skip")}[c.Status]
 		fmt.Fprintf(a.stdout, "%s  %s: %s\n", status, c.ID, diag.Printable(c.Message))
 		if c.Hint != "" {
 			fmt.Fprintf(a.stdout, "      %s\n", diag.Printable(c.Hint))
 		}
 	}
-	fmt.Fprintf(a.stdout, "\n%s passed, %s, %s\n", counted(count[checkPass], "check"), counted(count[checkWarn], "warning"), counted(count[checkFail], "failure"))
+	fmt.Fprintf(a.stdout, "\n%s passed, %s, %s", counted(count[checkPass], "check"), counted(count[checkWarn], "warning"), counted(count[checkFail], "failure"))
+	if n := count[checkSkip]; n > 0 {
+		fmt.Fprintf(a.stdout, ", %d skipped", n)
+	}
+	fmt.Fprintln(a.stdout)
 }
 
 func passed(id, format string, args ...any) health {
 	return health{ID: id, Status: checkPass, Message: fmt.Sprintf(format, args...)}
+}
+
+func skipped(id, hint, format string, args ...any) health {
+	return health{ID: id, Status: checkSkip, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 func warned(id, hint, format string, args ...any) health {

@@ -68,7 +68,7 @@ func (p *patient) siteAgrees() health {
 	shown := p.app.rel(out)
 	sums, err := siteSums(filepath.Join(out, manifestName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return passed(id, "There is no site at %s to compare with", shown)
+		return skipped(id, "Run packgen build to make one.", "There is no site at %s to compare with", shown)
 	}
 	if err != nil {
 		return failed(id, buildHint, "The site at %s cannot be read: %v", shown, err)
