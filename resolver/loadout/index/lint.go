@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/unseen"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -162,9 +163,11 @@ func wordSet(keyword string) string {
 }
 
 // hasHidden reports whether a text has a control or invisible character, such
-// as one that ends a line or turns the direction of writing, in it.
+// as one that ends a line or turns the direction of writing, in it. What joins
+// letters and emoji is none.
 func hasHidden(s string) bool {
-	return strings.ContainsFunc(strings.TrimSpace(s), func(r rune) bool {
-		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
+	s = strings.TrimSpace(s)
+	return len(unseen.Find([]byte(s))) > 0 || strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsControl(r) || r == softHyphen || r == '\u2028' || r == '\u2029'
 	})
 }

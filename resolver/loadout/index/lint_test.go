@@ -49,6 +49,8 @@ func TestDeclaredKeywordsThatMatchBadlyAreReported(t *testing.T) {
 		{"manual entries match by name", []string{"{keywords: [use, use], priority: manual}"}, "keyword-repeated 10:24"},
 		{"a line break in a summary", []string{`{keywords: [descale], summary: "One\nTwo"}`}, "summary-control 10:38"},
 		{"an invisible character in a summary", []string{`{keywords: [descale], summary: "One\u202etwo"}`}, "summary-control 10:38"},
+		{"joined emoji in a summary", []string{`{keywords: [descale], summary: "Crew 👩\u200d🚀 aboard"}`}, ""},
+		{"a soft hyphen in a summary", []string{`{keywords: [descale], summary: "One\u00adtwo"}`}, "summary-control 10:38"},
 		{"no task can match", []string{"keywords: [c++, descale]"}, "keyword-unreachable 10:18"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

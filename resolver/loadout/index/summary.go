@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/compiler/unseen"
 )
 
 // summaryLimit is the most UTF-16 units a summary may have (loadout section 2.2).
@@ -14,18 +15,23 @@ const summaryLimit = 120
 // ellipsis ends a summary that was cut.
 const ellipsis = "…"
 
-// oneLine returns text on one line without control or invisible characters.
+// softHyphen marks where a word may be parted, which no summary needs.
+const softHyphen = '\u00ad'
+
+// oneLine returns text on one line without control or invisible characters, but for
+// those that letters and emoji are joined by.
 func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
+	clean, _ := unseen.Remove(s)
+	clean = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == utf8.RuneError:
+		case unicode.IsControl(r), r == softHyphen, r == utf8.RuneError:
 			return -1
 		}
 		return r
-	}, s)
-	return strings.Join(strings.Fields(s), " ")
+	}, clean)
+	return strings.Join(strings.Fields(clean), " ")
 }
 
 // maxSummaryText is how many bytes at the head of a text are looked at for its
@@ -109,5 +115,5 @@ func cut(s string) string {
 	if space > end/2 {
 		end = space
 	}
-	return strings.TrimRight(s[:end], " ,;:-–—(") + ellipsis
+	return strings.TrimRight(s[:end], " ,;:-–—(\u200c\u200d") + ellipsis
 }
