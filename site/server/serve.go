@@ -17,8 +17,7 @@ import (
 // from the site.
 type Sink interface {
 	site.Sink
-	// Keep takes a file over as it is; false when there is none.
-	Keep(path string) (bool, error)
+	site.Keeper
 }
 
 // Built is what one build came to.

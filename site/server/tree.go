@@ -172,6 +172,7 @@ type Draft struct {
 
 	mu    sync.Mutex
 	files map[string]entry
+	err   error // what Commit fails with
 	ended bool
 }
 
@@ -222,15 +223,36 @@ func (d *Draft) PutLastFrom(path string, content publish.Content) (publish.Chang
 	return d.PutFrom(path, content)
 }
 
-// Keep takes a file over as it is; it reports false when the tree does not have it.
-func (d *Draft) Keep(path string) (bool, error) {
+// KeepAll takes files over as they are: all of them or, when it returns false
+// because the tree has another one or none, nothing.
+func (d *Draft) KeepAll(files []publish.Kept) bool {
+	found := make([]entry, len(files))
 	d.tree.mu.RLock()
-	e, known := d.tree.files[path]
-	d.tree.mu.RUnlock()
-	if !known {
-		return false, nil
+	for i, f := range files {
+		e, known := d.tree.files[f.Path]
+		if !known || e.sum != f.Sum {
+			d.tree.mu.RUnlock()
+			return false
+		}
+		found[i] = e
 	}
-	return true, d.add(path, e)
+	d.tree.mu.RUnlock()
+	for i, f := range files {
+		if err := d.add(f.Path, found[i]); err != nil {
+			d.mu.Lock()
+			d.err = errors.Join(d.err, err)
+			d.mu.Unlock()
+		}
+	}
+	return true
+}
+
+// Sum returns the digest of a file that was put or kept.
+func (d *Draft) Sum(path string) (publish.Kept, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	e, ok := d.files[path]
+	return publish.Kept{Path: path, Sum: e.sum}, ok
 }
 
 func (d *Draft) add(path string, e entry) error {
@@ -250,6 +272,9 @@ func (d *Draft) Commit() ([]FileChange, error) {
 	defer d.mu.Unlock()
 	if d.ended {
 		return nil, errors.New("the draft has ended")
+	}
+	if d.err != nil {
+		return nil, d.err
 	}
 	d.ended = true
 	d.tree.mu.RLock()

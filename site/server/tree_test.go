@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -82,11 +83,20 @@ func TestDraftKeepsFilesAndRefusesDuplicates(t *testing.T) {
 	tree := newTree(t)
 	fill(t, tree, map[string]string{"a": "one"})
 	d := tree.Begin()
-	if ok, err := d.Keep("a"); !ok || err != nil {
-		t.Errorf("Keep(a) = %v, %v", ok, err)
+	kept := publish.Kept{Path: "a", Sum: sha256.Sum256([]byte("one"))}
+	for what, files := range map[string][]publish.Kept{
+		"a file that the tree does not have": {kept, {Path: "b"}},
+		"another content":                    {{Path: "a", Sum: sha256.Sum256([]byte("two"))}},
+	} {
+		if d.KeepAll(files) {
+			t.Errorf("%s is kept", what)
+		}
 	}
-	if ok, err := d.Keep("b"); ok || err != nil {
-		t.Errorf("Keep(b) = %v, %v; the tree has no such file", ok, err)
+	if !d.KeepAll([]publish.Kept{kept}) {
+		t.Error("a file that the tree has is not kept")
+	}
+	if got, ok := d.Sum("a"); !ok || got != kept {
+		t.Errorf("Sum(a) = %v, %v", got, ok)
 	}
 	if _, err := d.Put("a", nil); !errors.Is(err, publish.ErrDuplicate) {
 		t.Errorf("a second a: %v, want ErrDuplicate", err)
