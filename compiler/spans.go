@@ -188,15 +188,24 @@ func (c *compilation) assess(ctx context.Context) error {
 	if err := c.readSpans(ctx, h.ledger.Sources); err != nil {
 		return err
 	}
+	c.assumeBaselines()
+	c.ledger = h.ledger.Next(claimKeys(c.files), c.citedNow)
+	return nil
+}
+
+// assumeBaselines puts what runs that knew no claims tell of whole sources into the
+// ledger.
+func (c *compilation) assumeBaselines() {
+	if len(c.history.base) == 0 {
+		return
+	}
 	for _, f := range c.files {
 		for k := range claimKeys([]*file{f}) {
 			source := parseAnchor(k.Source).path
-			base, ok := h.base[pair{f.path, source}]
+			base, ok := c.history.base[pair{f.path, source}]
 			if in := c.inputs[source]; ok && (in == nil || in.sha256 != base) {
-				h.ledger.Assume(k, base)
+				c.history.ledger.Assume(k, base)
 			}
 		}
 	}
-	c.ledger = h.ledger.Next(claimKeys(c.files), c.citedNow)
-	return nil
 }

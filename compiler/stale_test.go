@@ -54,6 +54,8 @@ func TestOnlyAnEditOfTheClaimEndsItsStaleness(t *testing.T) {
 		{"the file as a draft, and back", []tree{{"documents/a.md": "---\nstatus: draft\n---\n# A\n\n" + claim}, {"documents/a.md": "# A\n\n" + claim}}, stale},
 		{"another copy of it", []tree{{"documents/b.md": "# B\n\n" + claim}}, stale},
 		{"in a paragraph instead of a list", []tree{{"documents/a.md": "# A\n\n" + strings.TrimPrefix(claim, "- ")}}, stale},
+		{"another line break", []tree{{"documents/a.md": "# A\n\n- It holds\n  one. [source: sources/s.md#L3]\n"}}, stale},
+		{"more white space", []tree{{"documents/a.md": "# A\n\n-   It  holds   one. [source: sources/s.md#L3]\n"}}, stale},
 		{"emphasis", []tree{{"documents/a.md": "# A\n\n- It holds *one*. [source: sources/s.md#L3]\n"}}, stale},
 		{"a marker that says something else, and its end", []tree{
 			{"documents/a.md": "# A\n\n" + strings.Replace(claim, "]\n", "] [status: inferred]\n", 1)}, {"documents/a.md": "# A\n\n" + claim},

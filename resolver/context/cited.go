@@ -89,7 +89,10 @@ func (s *shelf) marked(u *unit) *unit {
 		of = "" // its lines come from several files
 	}
 	changed := func(anchor string) bool { return s.source(sourceOf(anchor)) != "" }
-	if !s.doubts.Any(of) && !slices.ContainsFunc(own.cites, changed) {
+	switch {
+	case slices.ContainsFunc(own.cites, changed):
+		own.doubt = stale // also where a heading cites it, or a claim with a marker
+	case !s.doubts.Any(of):
 		return &own
 	}
 	if doc == nil {

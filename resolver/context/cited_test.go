@@ -18,11 +18,11 @@ import (
 func cited(t testing.TB) fstest.MapFS {
 	return compiled(t, tree{
 		"KNOWLEDGE.md": head("kettle", "hybrid", "metadata:\n  primaryDocument: documents/kettle.md\n"),
-		"documents/kettle.md": "# Kettle\n\n## Capacity\n\n- It holds one litre. [source: sources/s.md#L1]\n- It is blue. [source: sources/colour.md]\n- It is old. [source: sources/s.md] [status: inferred]\n- It is light. [source: documents/other.md#other]\n\n" +
+		"documents/kettle.md": "# Kettle\n\n## Capacity [source: sources/heading.md]\n\n- It is new. [source: sources/heading.md] [status: inferred]\n- It holds one litre. [source: sources/s.md#L1]\n- It is blue. [source: sources/colour.md]\n- It is old. [source: sources/s.md] [status: inferred]\n- It is light. [source: documents/other.md#other]\n\n" +
 			"## Care\n\nDescale it monthly. [source: sources/s.md#L2]\n\n| Part | Life |\n| --- | --- |\n| Seal | a year [source: sources/s.md#L3] |\n",
 		"documents/other.md": "# Other\n\nText.\n",
 		"wiki/page.md":       "# Page\n\n- Brass is louder. [source: sources/s.md#L1]\n",
-		"sources/s.md":       "one\ntwo\nthree\n", "sources/colour.md": "blue\n",
+		"sources/s.md":       "one\ntwo\nthree\n", "sources/colour.md": "blue\n", "sources/heading.md": "heading\n",
 	})
 }
 
@@ -41,6 +41,7 @@ func TestClaimsOnChangedSourcesAreStale(t *testing.T) {
 		{"nothing changed", nil, nil, "", needsReview},
 		{"a source was edited", tree{"sources/s.md": "uno\ntwo\nthree\n"}, []string{"It holds one litre. sources/s.md#L1", "Descale it monthly. sources/s.md#L2", "Seal | a year sources/s.md#L3"}, "sources/s.md: " + changed, stale},
 		{"a source of the same size was edited", tree{"sources/colour.md": "teal\n"}, []string{"It is blue. sources/colour.md"}, "sources/colour.md: " + changed, stale},
+		{"a source that a heading cites, and a claim with a marker, was edited", tree{"sources/heading.md": "x\n"}, nil, "sources/heading.md: " + changed, stale},
 		{"a source was deleted", tree{"sources/colour.md": "-"}, []string{"It is blue. sources/colour.md"}, "sources/colour.md: " + gone, stale},
 		{"a document that is a source was edited", tree{"documents/other.md": "# Other\n\nOther text.\n"}, []string{"It is light. documents/other.md#other"}, "documents/other.md: " + changed, stale},
 		{"no run lists the hash of any", tree{"sources/s.md": "uno\n", "runs": "-"}, nil, "", needsReview},

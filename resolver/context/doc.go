@@ -9,9 +9,13 @@
 //	           are activated by name or because the catalog fits, and gated by
 //	           status and trust (activate.go)
 //	shelf      of activated packs the manifest, the source map, the newest run
-//	           and the texts of splits and views are read (shelf.go, runs.go)
+//	           and the texts of splits and views are read (shelf.go, runs.go); what
+//	           is not what compile wrote is replaced by what its document says
+//	           (intact.go)
 //	branches   the pack's mode and profile decide what is taken, in which order
 //	           and for which reason (branches.go)
+//	marks      claims that are stale or disputed are marked as such, those on
+//	           sources that have changed since the newest run too (cited.go)
 //	budget     whole files first, boundaries reserved (budget.go)
 //	warnings   what the source map, the runs and the hashes say about the
 //	           selection (status.go), and what is missing (missing.go)
@@ -39,6 +43,8 @@
 //     the answer; further ones are taken when there is room.
 //   - Documents and pages that came, went or changed since the newest compile run are
 //     named, also where nothing selected comes from them (inputs.go).
+//   - Splits are cut from all documents, not from the primary one alone, where a run
+//     has made splits and they are gone.
 //   - Wrappers, comments and tags that are written with invisible characters, or
 //     after other line ends than LF, are escaped too.
 package context

@@ -1,0 +1,136 @@
+package baseline
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// says makes sources of a map from anchors to texts.
+func says(texts map[string]string) func(string) Cited {
+	return func(source string) Cited {
+		if text := texts[source]; text != "" {
+			return Cited{Span: text, File: "file of " + text}
+		}
+		return Cited{}
+	}
+}
+
+func TestALedgerFollowsFromTheOneBefore(t *testing.T) {
+	k := Key{"clm-1", "s#L1"}
+	for _, tt := range []struct {
+		name    string
+		before  *Ledger
+		there   bool
+		marked  bool
+		text    string // what the source says; "" when it is not there
+		want    *Mark  // of the claim
+		removed *Mark
+	}{
+		{"a new claim rests on what is there", &Ledger{}, true, false, "one", &Mark{Span: "one"}, nil},
+		{"a new claim without a source rests on nothing", &Ledger{}, true, false, "", nil, nil},
+		{"the same text", known(k, Mark{Span: "one"}), true, false, "one", &Mark{Span: "one"}, nil},
+		{"another text", known(k, Mark{Span: "one"}), true, false, "two", &Mark{Span: "one", Stale: true}, nil},
+		{"a third text", known(k, Mark{Span: "one", Stale: true}), true, false, "three", &Mark{Span: "one", Stale: true}, nil},
+		{"the first text again", known(k, Mark{Span: "one", Stale: true}), true, false, "one", &Mark{Span: "one"}, nil},
+		{"a source that is gone", known(k, Mark{Span: "one", Stale: true}), true, false, "", &Mark{Span: "one"}, nil},
+		{"marked confirmed", known(k, Mark{Span: "one", Stale: true}), true, true, "two", &Mark{Span: "two", Confirmed: true}, nil},
+		{"marked confirmed already", known(k, Mark{Span: "one", Confirmed: true}), true, true, "two", &Mark{Span: "one", Confirmed: true, Stale: true}, nil},
+		{"marked confirmed without a source", known(k, Mark{Span: "one", Stale: true}), true, true, "", &Mark{Span: "one"}, nil},
+		{"no longer marked", known(k, Mark{Span: "one", Confirmed: true}), true, false, "two", &Mark{Span: "one", Stale: true}, nil},
+		{"a file of the same hash", known(k, Mark{File: "file of one"}), true, false, "one", &Mark{Span: "one"}, nil},
+		{"a file of another hash", known(k, Mark{File: "file of one"}), true, false, "two", &Mark{File: "file of one", Stale: true}, nil},
+		{"deleted", known(k, Mark{Span: "one"}), false, false, "one", nil, &Mark{Span: "one"}},
+		{"deleted when its source had changed", known(k, Mark{Span: "one"}), false, false, "two", nil, &Mark{Span: "one", Stale: true}},
+		{"deleted for long", gone(k, Mark{Span: "one"}), false, false, "one", nil, nil},
+		{"deleted for long and stale", gone(k, Mark{Span: "one", Stale: true}), false, false, "one", nil, &Mark{Span: "one", Stale: true}},
+		{"back", gone(k, Mark{Span: "one"}), true, false, "two", &Mark{Span: "one", Stale: true}, nil},
+	} {
+		now := map[Key]bool{}
+		if tt.there {
+			now[k] = tt.marked
+		}
+		next := tt.before.Next(now, says(map[string]string{k.Source: tt.text}))
+		got, ok := next.claims[k]
+		if ok != (tt.want != nil) || ok && got != *tt.want || next.Stale(k) != (ok && got.Stale) {
+			t.Errorf("%s: the claim rests on %+v, want %+v", tt.name, got, tt.want)
+		}
+		got, ok = next.removed[k]
+		if ok != (tt.removed != nil) || ok && got != *tt.removed {
+			t.Errorf("%s: removed is %+v, want %+v", tt.name, got, tt.removed)
+		}
+	}
+}
+
+func known(k Key, m Mark) *Ledger { return &Ledger{claims: map[Key]Mark{k: m}} }
+func gone(k Key, m Mark) *Ledger  { return &Ledger{removed: map[Key]Mark{k: m}} }
+
+// A record holds the whole ledger, in one order; one of version 1 holds none.
+func TestARecordHoldsTheLedger(t *testing.T) {
+	l := &Ledger{
+		claims:  map[Key]Mark{{"clm-2", "a"}: {Span: "x", Stale: true}, {"clm-1", "b"}: {File: "y"}, {"clm-1", "a"}: {Span: "z", Confirmed: true}},
+		removed: map[Key]Mark{{"clm-3", "a"}: {Span: "w"}},
+	}
+	claims, removed := l.Records()
+	want := []schema.RunClaim{{Claim: "clm-1", Source: "a", Span: "z", Confirmed: true}, {Claim: "clm-1", Source: "b", File: "y"}, {Claim: "clm-2", Source: "a", Span: "x", Stale: true}}
+	if diff := cmp.Diff(want, claims); diff != "" {
+		t.Error(diff)
+	}
+	run := &schema.Run{SchemaVersion: 2, Claims: claims, RemovedClaims: removed}
+	if diff := cmp.Diff(l, Read(run), cmp.AllowUnexported(Ledger{})); diff != "" {
+		t.Error(diff)
+	}
+	if run.SchemaVersion = 0; Read(run) != nil {
+		t.Error("a record of version 1 holds a ledger")
+	}
+}
+
+// Whatever comes and goes: as long as a claim is the same and nobody confirms it, it is
+// stale exactly when its source says something else than when it was first made; and a
+// run in which nothing changes finds the same claims.
+func TestNoHistoryLaundersAClaim(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 8))
+	texts, first, l := map[string]string{}, map[Key]string{}, &Ledger{}
+	stale := 0
+	for step := range 2000 {
+		for i := range 3 {
+			source := fmt.Sprint("s", i)
+			if random.IntN(3) == 0 {
+				texts[source] = fmt.Sprint("text ", random.IntN(3))
+			}
+		}
+		now := map[Key]bool{}
+		for i := range 6 {
+			if k := (Key{fmt.Sprint("clm-", i), fmt.Sprint("s", i%3)}); random.IntN(4) > 0 && texts[k.Source] != "" {
+				now[k] = false
+			}
+		}
+		before := l
+		l = l.Next(now, says(texts))
+		for k := range now {
+			m := l.claims[k]
+			if m.Span != first[k] { // it is new, or was deleted while nothing was wrong with it
+				if _, known := before.find(k); known {
+					t.Fatalf("step %d: %v rests on %q, and was made on %q", step, k, m.Span, first[k])
+				}
+				first[k] = m.Span
+			}
+			if m.Stale != (texts[k.Source] != first[k]) {
+				t.Fatalf("step %d: %v is stale: %v, made on %q, and its source says %q", step, k, m.Stale, first[k], texts[k.Source])
+			}
+			if m.Stale {
+				stale++
+			}
+		}
+		if diff := cmp.Diff(l.claims, l.Next(now, says(texts)).claims); diff != "" {
+			t.Fatalf("step %d: once more (-want +got):\n%s", step, diff)
+		}
+	}
+	if stale == 0 {
+		t.Error("nothing was ever stale")
+	}
+}
