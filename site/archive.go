@@ -24,6 +24,9 @@ func (ps *packSite) publish() (templates.Archive, error) {
 		return templates.Archive{}, err
 	}
 	ps.report(bundle.Diagnostics...)
+	if bundle.Manifest == nil {
+		return templates.Archive{}, nil
+	}
 	if err := ps.put(ps.dir+schema.PackManifestName, bundle.JSON); err != nil {
 		return templates.Archive{}, err
 	}

@@ -24,9 +24,9 @@ import (
 // Bundle is a compiled pack as it is published: its record pack.json, and the
 // archive of its files.
 type Bundle struct {
-	Manifest    *schema.PackManifest
-	JSON        []byte            // pack.json
-	Diagnostics []diag.Diagnostic // files that were left out
+	Manifest    *schema.PackManifest // nil for a pack of more files than one may list: it has no archive
+	JSON        []byte               // pack.json
+	Diagnostics []diag.Diagnostic    // files that were left out
 
 	files []archive.File
 	open  func(path string) (io.ReadCloser, error)
@@ -63,6 +63,10 @@ func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
 			continue
 		}
 		b.files = append(b.files, f.File)
+	}
+	if len(b.files) > schema.MaxPackFiles {
+		b.Diagnostics = append(left, n.tooMany(len(b.files)))
+		return b, nil
 	}
 	b.Diagnostics = append(b.Diagnostics, n.tooMuch(b.files)...)
 	if b.Manifest, err = archive.NewManifest(res.Pack, n.views(), b.files); err != nil {
@@ -214,6 +218,15 @@ func checkSize(f archive.File) error {
 	return &leftOut{f.Path, tooLarge, fmt.Sprintf("The file is larger than %d MiB; it is not published.", pack.MaxFileSize>>20)}
 }
 
+// tooMany warns of a pack that is published without an archive.
+func (n *bundler) tooMany(files int) diag.Diagnostic {
+	return diag.Diagnostic{
+		ID: tooLarge, Severity: diag.Warning, Pack: n.res.Pack.Meta.Name, Path: pack.EntryName,
+		Message: fmt.Sprintf("The pack has %d files to publish; %s lists at most %d, so there is no archive of it.", files, schema.PackManifestName, schema.MaxPackFiles),
+		Hint:    "cut the pack into several",
+	}
+}
+
 // tooMuch warns of a pack that is pulled only where limits were raised.
 func (n *bundler) tooMuch(files []archive.File) []diag.Diagnostic {
 	var refusal *archive.Refusal
@@ -237,7 +250,10 @@ func (l *leftOut) Error() string { return l.message }
 
 func (l *leftOut) finding(name string) diag.Diagnostic {
 	hint := "keep it out of the pack, or move it to sources/"
-	if strings.HasPrefix(l.path, "sources/") {
+	switch {
+	case isOutput(l.path):
+		hint = "cut the pack into several"
+	case strings.HasPrefix(l.path, "sources/"):
 		hint = "keep it out of the pack, or publish the pack without its sources"
 	}
 	return diag.Diagnostic{ID: l.id, Severity: diag.Warning, Pack: name, Path: l.path, Message: l.message, Hint: hint}

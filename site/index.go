@@ -15,6 +15,8 @@ type Index struct {
 	Tokens  int    // of all entries
 	Average int    // of an entry that a task loads
 	Sum     string // SHA-256 of index.bin
+
+	Text, Binary int64 // sizes of index.json and index.bin, in bytes
 }
 
 // lastStreamSink is a sink that takes in pieces a file that speaks of others;
@@ -33,26 +35,35 @@ func PutIndex(sink Sink, ix *loadout.Index) (Index, error) {
 	}
 	facts := Index{
 		Entries: len(ix.Entries), Tokens: int(ix.Budget.AlwaysLoaded + ix.Budget.OnDemandTotal),
-		Average: int(ix.Budget.AvgTaskLoad), Sum: digest(binary),
+		Average: int(ix.Budget.AvgTaskLoad), Sum: digest(binary), Binary: int64(len(binary)),
 	}
 	if err := putLast(sink, "index.bin", binary); err != nil {
 		return Index{}, err
 	}
-	return facts, putIndexText(sink, ix)
+	facts.Text, err = putIndexText(sink, ix)
+	return facts, err
 }
 
-// putIndexText publishes index.json, in pieces where the sink takes them.
-func putIndexText(sink Sink, ix *loadout.Index) error {
+// putIndexText publishes index.json, in pieces where the sink takes them, and
+// returns its size in bytes.
+func putIndexText(sink Sink, ix *loadout.Index) (int64, error) {
 	const name = "index.json"
 	stream, ok := sink.(lastStreamSink)
 	if !ok {
-		return putLast(sink, name, indexjson.Write(ix))
+		text := indexjson.Write(ix)
+		return int64(len(text)), putLast(sink, name, text)
 	}
-	_, err := stream.PutLastFrom(name, func(w io.Writer) error { return indexjson.WriteTo(w, ix) })
+	var size int64
+	_, err := stream.PutLastFrom(name, func(w io.Writer) error {
+		counted := &counter{w: w}
+		err := indexjson.WriteTo(counted, ix)
+		size = counted.n
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+		return 0, fmt.Errorf("write %s: %w", name, err)
 	}
-	return nil
+	return size, nil
 }
 
 // lastSink is a sink that knows files that speak of others; [publish.Tx] does.

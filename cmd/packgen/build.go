@@ -254,6 +254,12 @@ func (b *buildRun) putIndex(builder *index.Builder, tx site.Sink) (site.Index, e
 		b.indexed(ix)
 	}
 	facts, err := site.PutIndex(tx, ix)
+	var beyond *loadout.BinaryError
+	if errors.As(err, &beyond) { // so large that no index.bin can hold it
+		b.repo.add(index.Oversize(index.Sizes{Entries: len(ix.Entries), Text: indexjson.MaxIndex + 1}))
+		return site.Index{Entries: len(ix.Entries)}, nil
+	}
+	b.repo.add(index.Oversize(index.Sizes{Entries: facts.Entries, Text: facts.Text, Binary: facts.Binary}))
 	if err != nil {
 		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
 	}
@@ -321,7 +327,7 @@ func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx site.Sink,
 // readCompiled reads a file below compiled/ where this build keeps it.
 func (b *buildRun) readCompiled(p *pack.Pack, path string) ([]byte, error) {
 	if b.overlay != "" {
-		data, err := readLimited(filepath.Join(b.overlay, p.Meta.Name, filepath.FromSlash(path)), pack.MaxFileSize)
+		data, err := readLimited(filepath.Join(b.overlay, p.Meta.Name, filepath.FromSlash(path)), pack.SizeLimit(path))
 		if !errors.Is(err, fs.ErrNotExist) {
 			return data, err
 		}

@@ -141,6 +141,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, names []string) error 
 	if err != nil {
 		return err
 	}
+	a.scope = diag.Printable(strings.Join(names, " "))
 	c, err := a.checkOnce(ctx, f, cfg, now, names)
 	if err != nil {
 		return err

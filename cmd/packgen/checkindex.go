@@ -19,7 +19,8 @@ func (a *app) runCheckIndex(f checkFlags) error {
 	if err := checkFlagValue("index", name); err != nil {
 		return err
 	}
-	text, err := readLimited(a.path(name), indexjson.MaxSize)
+	a.scope = diag.Printable("--index " + name)
+	text, err := readLimited(a.path(name), indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return withHint(fmt.Errorf("no index at %s", name), "Run packgen build to write one.")
 	}

@@ -98,6 +98,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 		r = &repository{}
 	}
 	defer r.close()
+	a.scope = diag.Printable(strings.Join(names, " "))
 	if len(names) > 0 {
 		if r, err = a.choose(r, names); err != nil {
 			return err

@@ -20,7 +20,7 @@ const (
 	// maxManifest is the largest manifest of a site that is read, and maxSiteFile
 	// the largest of the files that are compared with it, in bytes.
 	maxManifest = 256 << 20
-	maxSiteFile = 4 * indexjson.MaxSize
+	maxSiteFile = indexjson.MaxIndex
 	// indexTrials is how many entries an index is asked about.
 	indexTrials = 50
 

@@ -168,9 +168,25 @@ func orUnset(priority string) string {
 	return diag.Printable(priority)
 }
 
-// chain prints layers in the order in which they override each other.
+// chain prints layers in the order in which they override each other. A layer that
+// has an id again and again is named once, with how often.
 func chain(names []string) string {
-	return diag.Printable(strings.Join(names, " → "))
+	var parts []string
+	for i := 0; i < len(names); {
+		n := 1
+		for i+n < len(names) && names[i+n] == names[i] {
+			n++
+		}
+		part := names[i]
+		if n > 2 {
+			part += fmt.Sprintf(" (%s times)", grouped(n))
+		} else if n == 2 {
+			part += " → " + part
+		}
+		parts = append(parts, part)
+		i += n
+	}
+	return diag.Printable(strings.Join(parts, " → "))
 }
 
 // printOutlook prints how an entry fares with a task.

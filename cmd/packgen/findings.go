@@ -52,6 +52,9 @@ func (a *app) digest(list []diag.Diagnostic, o diag.RenderOptions) error {
 // rest is the command that prints every finding of a rule.
 func (a *app) rest(id string) string {
 	flag := " --all"
+	if a.scope != "" {
+		flag = " " + a.scope + flag
+	}
 	if a.verbose {
 		flag += " -v"
 	}

@@ -50,7 +50,7 @@ func (e *elsewhere) indexes(ctx context.Context, texts []string, cfg Config) ([]
 
 // siteIndex reads the index that a site publishes.
 func (e *elsewhere) siteIndex(ctx context.Context, t target) (*loadout.Index, error) {
-	data, err := remote.SiteIndex(ctx, t.ref, e.options(t), indexjson.MaxSize)
+	data, err := remote.SiteIndex(ctx, t.ref, e.options(t), indexjson.MaxFetched)
 	if err != nil {
 		return nil, e.explainTarget(t, err)
 	}

@@ -199,7 +199,7 @@ func addedContext(stdout string) (string, bool) {
 // copyIndex copies an index.json and makes what belongs beside it. An index that
 // is absent is no error, and neither is one that is broken.
 func copyIndex(from, to string) error {
-	text, err := atomicfile.Read(from, indexjson.MaxSize)
+	text, err := atomicfile.Read(from, indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

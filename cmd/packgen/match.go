@@ -177,7 +177,7 @@ func (s scan) Index() *loadout.Index { return s.ix }
 
 // maxBinary is the largest index.bin that is read, in bytes. It holds what an
 // index.json holds, and the prepared tables.
-const maxBinary = 4 * indexjson.MaxSize
+const maxBinary = indexjson.MaxIndex
 
 // readMatcher reads an index in either form.
 func (a *app) readMatcher(name string) (matcher, error) {
@@ -186,7 +186,7 @@ func (a *app) readMatcher(name string) (matcher, error) {
 
 // readMatcherFor is readMatcher with what to do when there is no index.
 func (a *app) readMatcherFor(name, absent string) (matcher, error) {
-	limit, binary := int64(indexjson.MaxSize), strings.HasSuffix(name, ".bin")
+	limit, binary := int64(indexjson.MaxIndex), strings.HasSuffix(name, ".bin")
 	if binary {
 		limit = maxBinary
 	}

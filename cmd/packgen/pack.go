@@ -172,7 +172,7 @@ func (a *app) writeArchive(ctx context.Context, cfg Config, f packFlags, m *memb
 		return done, err
 	}
 	m.later = append(m.later, bundle.Diagnostics...)
-	if diag.Count(bundle.Diagnostics, diag.Error) > 0 {
+	if diag.Count(bundle.Diagnostics, diag.Error) > 0 || bundle.Manifest == nil {
 		return done, nil
 	}
 	done = packedArchive{Out: a.rel(out), Tree: bundle.Manifest.Tree, Files: len(bundle.Manifest.Files)}

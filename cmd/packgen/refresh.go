@@ -97,7 +97,7 @@ func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
 // backup can be made of.
 func unreadableIndex(name string) bool {
 	info, err := os.Stat(name)
-	return err == nil && (!info.Mode().IsRegular() || info.Size() > indexjson.MaxSize)
+	return err == nil && (!info.Mode().IsRegular() || info.Size() > indexjson.MaxIndex)
 }
 
 // printRefreshed says what was published.

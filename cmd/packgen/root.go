@@ -64,6 +64,7 @@ type app struct {
 	verbose bool
 	all     bool   // --all, of the verbs that print many findings: print them all
 	verb    string // the command that runs, such as "check" or "rules split"
+	scope   string // what it was told to look at, as it is typed
 
 	reported bool // the verb has printed its envelope
 

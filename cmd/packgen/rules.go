@@ -371,7 +371,7 @@ func appendSection(dst []byte, s *rules.Section) []byte {
 
 // oldIndex is the index of earlier splits; nil when there is none.
 func (a *app) oldIndex(name string) (*loadout.Index, error) {
-	text, err := atomicfile.Read(a.path(name), indexjson.MaxSize)
+	text, err := atomicfile.Read(a.path(name), indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -178,7 +178,7 @@ func (a *app) entryFindings(s *stack) []diag.Diagnostic {
 			continue
 		}
 		if _, ok := places[f.layer]; !ok {
-			text, err := readLimited(layer.Path, indexjson.MaxSize)
+			text, err := readLimited(layer.Path, indexjson.MaxIndex)
 			if err != nil {
 				text = nil // it went away meanwhile: no places
 			}

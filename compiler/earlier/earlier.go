@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/pack"
 )
 
@@ -95,24 +96,25 @@ func (e *Outputs) Open(name string) (io.ReadCloser, error) {
 	return nil, fs.ErrNotExist
 }
 
-// Read returns the text of a file of at most pack.MaxFileSize bytes.
+// Read returns the text of a file of at most pack.SizeLimit bytes.
 func (e *Outputs) Read(name string) ([]byte, error) {
 	f, err := e.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	limit := pack.SizeLimit(name)
 	var data bytes.Buffer
 	if file, ok := f.(*os.File); ok {
 		if info, err := file.Stat(); err == nil {
-			data.Grow(int(min(info.Size(), pack.MaxFileSize)) + bytes.MinRead)
+			data.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
 		}
 	}
-	if _, err := data.ReadFrom(io.LimitReader(f, pack.MaxFileSize+1)); err != nil {
+	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, err
 	}
-	if data.Len() > pack.MaxFileSize {
-		return nil, errTooLarge
+	if int64(data.Len()) > limit {
+		return nil, fmt.Errorf("larger than %s", bytesize.Text(limit))
 	}
 	return data.Bytes(), nil
 }
@@ -137,7 +139,6 @@ func isLinked(root *os.Root, dir string) bool {
 var (
 	errLinked     = errors.New("a symbolic link that leads nowhere in the pack")
 	errNotRegular = errors.New("not a regular file")
-	errTooLarge   = fmt.Errorf("larger than %d MiB", pack.MaxFileSize>>20)
 )
 
 // openRegular opens a regular file; a device or pipe is never opened. A directory

@@ -22,9 +22,10 @@ const EntryName = "KNOWLEDGE.md"
 
 // Limits on what is read from a pack.
 const (
-	MaxFileSize = 64 << 20  // bytes of a file that is read whole
-	MaxFiles    = 1_000_000 // files of one pack
-	maxLinks    = 40        // symbolic links followed for one path
+	MaxFileSize   = 64 << 20  // bytes of a file that is read whole
+	MaxRecordSize = 1 << 30   // bytes of a record that a compile writes: what it makes of a large pack is read again
+	MaxFiles      = 1_000_000 // files of one pack
+	maxLinks      = 40        // symbolic links followed for one path
 )
 
 // Pack is an opened knowledge pack. It holds metadata and the list of files,

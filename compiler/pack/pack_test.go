@@ -205,6 +205,22 @@ func TestReadFileIsConfined(t *testing.T) {
 			t.Errorf("%q: %v, want %v", path, err, want)
 		}
 	}
+	// What a compile makes of a large pack is read again.
+	writeInto(t, dir, map[string]string{"compiled/index.json": "", "indexes/source-map.json": "", "runs/compile-2026-01-01T00-00-00Z.json": ""})
+	for _, name := range []string{"compiled/index.json", "indexes/source-map.json", "runs/compile-2026-01-01T00-00-00Z.json"} {
+		if err := os.Truncate(filepath.Join(dir, name), MaxFileSize+1); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := p.ReadFile(name); len(data) != MaxFileSize+1 || err != nil {
+			t.Errorf("%s: %d bytes, %v", name, len(data), err)
+		}
+	}
+	if err := os.Truncate(filepath.Join(dir, "compiled/index.json"), MaxRecordSize+1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.ReadFile("compiled/index.json"); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "1 GiB") {
+		t.Errorf("a record beyond its limit: %v", err)
+	}
 	writeInto(t, dir, map[string]string{"later.md": "new"})
 	if data, err := p.ReadFile("later.md"); string(data) != "new" || err != nil {
 		t.Errorf("a file that came later: %q, %v", data, err)

@@ -10,13 +10,14 @@ import (
 	"path"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/packpath"
 )
 
 // Errors of reading a file; fs.ErrNotExist stands for an absent one.
 var (
-	// ErrTooLarge: the file is larger than MaxFileSize.
-	ErrTooLarge = fmt.Errorf("file is larger than %d MiB", MaxFileSize>>20)
+	// ErrTooLarge: the file is larger than SizeLimit says.
+	ErrTooLarge = errors.New("file is too large")
 	// ErrEscape: the path, or a symbolic link on it, leads out of the pack.
 	ErrEscape = errors.New("path leads out of the pack")
 	// ErrLoop: symbolic links on the path lead in a circle.
@@ -25,7 +26,24 @@ var (
 	ErrNotRegular = errors.New("not a regular file")
 )
 
-// ReadFile returns the bytes of one file of at most MaxFileSize bytes, listed
+// sizeError is an ErrTooLarge that names the limit.
+type sizeError struct{ limit int64 }
+
+func (e sizeError) Error() string    { return "file is larger than " + bytesize.Text(e.limit) }
+func (e sizeError) Is(to error) bool { return to == ErrTooLarge }
+
+// SizeLimit is how many bytes of a file of a pack are read whole: MaxRecordSize for
+// the records that a compile writes, MaxFileSize for any other.
+func SizeLimit(name string) int64 {
+	switch dir, base := path.Split(name); {
+	case name == "compiled/index.json", name == "indexes/source-map.json",
+		dir == "runs/" && path.Ext(base) == ".json":
+		return MaxRecordSize
+	}
+	return MaxFileSize
+}
+
+// ReadFile returns the bytes of one file of at most SizeLimit bytes, listed
 // or not. The path must be a clean pack path (section 18.1), and every link on
 // it must stay inside the pack. Errors wrap ErrTooLarge, ErrEscape, ErrLoop,
 // ErrNotRegular, fs.ErrNotExist, or those of package packpath.
@@ -35,8 +53,9 @@ func (p *Pack) ReadFile(name string) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	defer f.Close()
-	if size > MaxFileSize {
-		return nil, fmt.Errorf("read %s: %w", name, ErrTooLarge)
+	limit := SizeLimit(name)
+	if size > limit {
+		return nil, fmt.Errorf("read %s: %w", name, sizeError{limit})
 	}
 	// One byte more than the file had: a file that grows meanwhile is noticed.
 	data := make([]byte, 0, size+1)
@@ -48,8 +67,8 @@ func (p *Pack) ReadFile(name string) ([]byte, error) {
 			return data, nil
 		case err != nil:
 			return nil, fmt.Errorf("read %s: %w", name, err)
-		case len(data) > MaxFileSize:
-			return nil, fmt.Errorf("read %s: %w", name, ErrTooLarge)
+		case int64(len(data)) > limit:
+			return nil, fmt.Errorf("read %s: %w", name, sizeError{limit})
 		case len(data) == cap(data):
 			data = append(data, 0)[:len(data)]
 		}

@@ -41,6 +41,13 @@ func routingRules() []Rule {
 			Mend:  "Look the id up with packgen layers.",
 		},
 		{
+			ID: "index-oversize", Severity: diag.Warning, Where: "the loadout index of a build", Suppress: Never,
+			Title: "An index near its limits",
+			Means: "The index has so many entries or bytes that some reader of it is near its limit, or beyond. Beyond what any program reads it is an error.",
+			Why:   "An index that is refused routes nothing.",
+			Mend:  "Split the repository, cut documents into fewer sections, or archive packs that no task needs.",
+		},
+		{
 			ID: "layer-malformed", Severity: diag.Warning, Where: inLayers, Suppress: Never,
 			Title: "A layer that cannot be used",
 			Means: "The index of a layer is no JSON, or has another shape. The layer is left out.",

@@ -153,7 +153,7 @@ func (r *Refreshed) publish(ctx context.Context, wait time.Duration, own, publis
 	if info, err := os.Lstat(r.StoreIndexPath); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("write %s: it is a link or no regular file", r.StoreIndexPath)
 	}
-	if r.BackupPath, err = atomicfile.Backup(r.Dest, indexjson.MaxSize); err != nil {
+	if r.BackupPath, err = atomicfile.Backup(r.Dest, indexjson.MaxIndex); err != nil {
 		return fmt.Errorf("keep a backup of %s: %w", r.Dest, err)
 	}
 	if err := atomicfile.Write(r.StoreIndexPath, own); err != nil {

@@ -35,7 +35,7 @@ const driftHint = "frontmatter is canonical; update index.json (or split again)"
 // could not be looked at.
 func Validate(root *os.Root, dir string) ([]Issue, error) {
 	name := path.Join(dir, "index.json")
-	text, err := readBelow(root, name, indexjson.MaxSize)
+	text, err := readBelow(root, name, indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []Issue{{Severity: loadout.SeverityError, Code: "MISSING_INDEX", File: name, Message: "index.json not found at " + name, Hint: "packgen rules split writes it"}}, nil
 	}

@@ -30,7 +30,7 @@ import (
 const digestKey = "index_json"
 
 // maxBinary is the largest index.bin that is read, in bytes.
-const maxBinary = 4 * indexjson.MaxSize
+const maxBinary = indexjson.MaxIndex
 
 // Index answers from an index, however it was read.
 type Index interface {
@@ -120,7 +120,7 @@ func Paths(json string) []string { return []string{json, Path(json), wordsPath(j
 // the JSON. fast says which. A missing index.json is fs.ErrNotExist, whatever
 // else there is.
 func Open(name string) (ix Index, fast bool, err error) {
-	text, err := atomicfile.Read(name, indexjson.MaxSize)
+	text, err := atomicfile.Read(name, indexjson.MaxIndex)
 	if err != nil {
 		return nil, false, err
 	}

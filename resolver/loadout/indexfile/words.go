@@ -263,7 +263,7 @@ func (w *Words) score(task string, chosen []uint32) ([]loadout.Result, error) {
 			return nil, errWords
 		}
 		start, end := number(w.places, 2*e), number(w.places, 2*e+2)
-		if end < start || end-start > indexjson.MaxSize {
+		if end < start || end-start > indexjson.MaxIndex {
 			return nil, errWords
 		}
 		raw := make([]byte, end-start)

@@ -12,7 +12,7 @@ import (
 // *SyntaxError; JSON that is not an index is returned as it is, and its Check
 // method tells.
 func Read(data []byte) (*loadout.Index, error) {
-	v, err := Parse(data)
+	v, err := parse(data, false, MaxIndex)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -27,18 +28,18 @@ func (e *SyntaxError) Error() string {
 // numbers as shortest digits, bytes that are not UTF-8 as U+FFFD. A number too
 // large for a double is an error (loadout section 3.6).
 func Parse(data []byte) (loadout.Value, error) {
-	return parse(data, false)
+	return parse(data, false, MaxSize)
 }
 
 // ParseInfinite is Parse, but a number too large for a double is read as
 // infinity, as JavaScript does, and so becomes null.
 func ParseInfinite(data []byte) (loadout.Value, error) {
-	return parse(data, true)
+	return parse(data, true, MaxSize)
 }
 
-func parse(data []byte, infinite bool) (loadout.Value, error) {
-	if len(data) > MaxSize {
-		return "", &SyntaxError{Line: 1, Column: 1, Problem: "longer than 64 MiB"}
+func parse(data []byte, infinite bool, limit int64) (loadout.Value, error) {
+	if int64(len(data)) > limit {
+		return "", &SyntaxError{Line: 1, Column: 1, Problem: "longer than " + bytesize.Text(limit)}
 	}
 	p := &parser{in: data, out: make([]byte, 0, len(data)), infinite: infinite}
 	p.skipSpace()

@@ -16,7 +16,7 @@ func ParseUsage(text []byte, compat bool) (events []loadout.Event, skipped int) 
 		if len(line) == 0 {
 			continue
 		}
-		v, err := parse(line, compat)
+		v, err := parse(line, compat, MaxSize)
 		if err != nil {
 			skipped++
 			continue

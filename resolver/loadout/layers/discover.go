@@ -187,7 +187,7 @@ func (o *Options) setting(option *string, variable string) string {
 // readLayer reads an index. Outside compatibility mode, what is not an index
 // is an error.
 func readLayer(path string, compat bool) (*loadout.Index, error) {
-	data, err := readFile(path, indexjson.MaxSize)
+	data, err := readFile(path, indexjson.MaxIndex)
 	if err != nil {
 		return nil, err
 	}
