@@ -154,6 +154,9 @@ func testServe(t *testing.T, b context.Context, _ string) {
 	s.save(t, "packs/handbook/KNOWLEDGE.md", servedGuide)
 	p.becomes(`!document.querySelector("packgen-findings")`)
 
+	if runs, err := filepath.Glob(filepath.Join(s.dir, "packs/handbook/runs/compile-*.json")); err != nil || len(runs) != 1 {
+		t.Errorf("many saves leave the run records %v, %v; want the newest alone", runs, err)
+	}
 	if _, err := os.Stat(filepath.Join(s.dir, "public")); !os.IsNotExist(err) {
 		t.Errorf("public/ is there: %v", err)
 	}

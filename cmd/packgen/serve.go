@@ -75,7 +75,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 		return err
 	}
 	address := addressOf(listener, f.host)
-	s := &serveRun{app: a, flags: f, address: address, known: map[string]bool{}}
+	s := &serveRun{app: a, flags: f, address: address, known: map[string]bool{}, runs: map[string]string{}}
 	o := live.Options{
 		Listener: listener, Watch: a.watched(&cfg, f.poll), Build: s.build, Report: s.report,
 	}
@@ -186,6 +186,7 @@ type serveRun struct {
 	known   map[string]bool   // findings of the first build, which were there before
 	routes  map[string]uint64 // of the last good build: how each entry of the index is found
 	routing string            // what the last build changed about that
+	runs    map[string]string // run records that this serve wrote last, by pack directory
 }
 
 // build makes the site into the server's sink.
@@ -208,10 +209,29 @@ func (s *serveRun) build(ctx context.Context, _ live.Change, sink live.Sink) (li
 	if err != nil {
 		return live.Built{}, err
 	}
+	s.dropRuns(b)
 	if !b.failed() {
 		s.routing, s.routes = routingChange(s.routes, routes), routes
 	}
 	return live.Built{Findings: s.shown(b), Failed: b.failed()}, nil
+}
+
+// dropRuns removes the run record that this serve wrote before the newest one of a
+// pack: a record for each save would be hundreds a day. Records of other runs stay.
+func (s *serveRun) dropRuns(b *buildRun) {
+	if s.flags.dryRun || b.overlay != "" {
+		return
+	}
+	for _, m := range b.repo.members {
+		if m.result == nil || m.result.RunPath == "" {
+			continue
+		}
+		if earlier := s.runs[m.dir]; earlier != "" && earlier != m.result.RunPath {
+			// One that cannot be removed is one more record.
+			_ = os.Remove(filepath.Join(s.app.path(m.dir), filepath.FromSlash(earlier)))
+		}
+		s.runs[m.dir] = m.result.RunPath
+	}
 }
 
 // serveTarget lets a build write into the server's sink; the server commits.
