@@ -58,18 +58,21 @@ func (a *app) printJSON(v any) {
 		fmt.Fprintf(a.stderr, "packgen: print the result: %v\n", err)
 		return
 	}
-	a.writeJSON(text.Bytes())
+	a.printed(a.writeJSON(text.Bytes()))
 }
 
 // writeJSON writes JSON to standard output. It may quote text from anywhere, and an
 // agent may read it: characters that nobody sees are left out.
-func (a *app) writeJSON(text []byte) {
+func (a *app) writeJSON(text []byte) error {
 	a.reported = true
-	shown, n := unseen.Remove(string(text))
-	if n > 0 {
-		text = []byte(shown)
-	}
-	if _, err := a.stdout.Write(text); err != nil {
+	shown, _ := unseen.Remove(string(text))
+	_, err := io.WriteString(a.stdout, shown)
+	return err
+}
+
+// printed reports that output could not be written.
+func (a *app) printed(err error) {
+	if err != nil {
 		fmt.Fprintf(a.stderr, "packgen: print the result: %v\n", err)
 	}
 }
@@ -98,7 +101,7 @@ func (a *app) printParts(head any, parts ...part) {
 	}
 	out = append(out, '}')
 	out = append(indexjson.Indent(make([]byte, 0, 2*len(out)), loadout.Value(out)), '\n')
-	a.writeJSON(out)
+	a.printed(a.writeJSON(out))
 }
 
 // printError writes an error and its hint for a person.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/unseen"
+	"github.com/packgen/packgen/resolver/remote"
 )
 
 const (
@@ -20,28 +21,35 @@ const (
 
 // outside is a repository beside a pack from elsewhere.
 type outside struct {
-	t   *testing.T
-	dir string
+	t          *testing.T
+	dir, cache string
 }
 
 func newOutside(t *testing.T, files map[string]string) *outside {
 	t.Helper()
-	t.Setenv("PACKGEN_CACHE_DIR", filepath.Join(t.TempDir(), "cache"))
-	o := &outside{t, t.TempDir()}
+	o := &outside{t, t.TempDir(), filepath.Join(t.TempDir(), "cache")}
 	plant(t, files, true).write(t, o.dir)
 	return o
 }
 
 func (o *outside) run(want int, args ...string) string {
 	o.t.Helper()
+	code, out := o.end(args...)
+	if code != want {
+		o.t.Errorf("packgen %s: exit code %d, want %d\n%s", strings.Join(args, " "), code, want, out)
+	}
+	if runs := unseen.Find([]byte(out)); len(runs) > 0 {
+		o.t.Errorf("packgen %s prints U+%04X:\n%s", strings.Join(args, " "), runs[0].First, out)
+	}
+	return out
+}
+
+// end runs a command line, whatever it ends with.
+func (o *outside) end(args ...string) (code int, printed string) {
 	var out bytes.Buffer
-	if code := run(append([]string{"-C", o.dir}, args...), strings.NewReader(""), &out, &out); code != want {
-		o.t.Errorf("packgen %s: exit code %d, want %d\n%s", strings.Join(args, " "), code, want, &out)
-	}
-	if runs := unseen.Find(out.Bytes()); len(runs) > 0 {
-		o.t.Errorf("packgen %s prints U+%04X:\n%s", strings.Join(args, " "), runs[0].First, &out)
-	}
-	return out.String()
+	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &out, environment: environ(map[string]string{remote.CacheVariable: o.cache})}
+	code = a.run(o.t.Context(), append([]string{"-C", o.dir}, args...))
+	return code, out.String()
 }
 
 func (o *outside) lock() (*schema.Lock, string) {
@@ -61,6 +69,7 @@ func (o *outside) lock() (*schema.Lock, string) {
 }
 
 func TestPullSaysWhatAPackBringsAndLocksIt(t *testing.T) {
+	t.Parallel()
 	o := newOutside(t, map[string]string{"documents/orders.md": orders})
 	out := o.run(exitDone, "pull", "p.tar.gz")
 	for _, want := range []string{
@@ -101,6 +110,7 @@ func TestPullSaysWhatAPackBringsAndLocksIt(t *testing.T) {
 }
 
 func TestFailOnDecidesWhatPullTakes(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		text   string
@@ -116,6 +126,7 @@ func TestFailOnDecidesWhatPullTakes(t *testing.T) {
 		{"another word", orders, "all", exitMisuse},
 	} {
 		t.Run(strings.ReplaceAll(tt.name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
 			o := newOutside(t, map[string]string{"documents/orders.md": tt.text})
 			args := []string{"pull", "p.zip", "--out", "out"}
 			if tt.failOn != "" {
@@ -136,6 +147,7 @@ func TestFailOnDecidesWhatPullTakes(t *testing.T) {
 
 // What somebody has locked was looked at when it was locked.
 func TestWhatIsLockedIsRefusedOnlyWhenAskedFor(t *testing.T) {
+	t.Parallel()
 	o := newOutside(t, map[string]string{"documents/orders.md": leak})
 	o.run(exitDone, "pull", "p.zip", "--fail-on", "never")
 	_, before := o.lock()
@@ -175,6 +187,7 @@ func TestWhatIsLockedIsRefusedOnlyWhenAskedFor(t *testing.T) {
 // What reaches a prompt from elsewhere holds nothing that nobody sees, and keeps
 // what scripts and emoji need.
 func TestNothingUnseenReachesAPrompt(t *testing.T) {
+	t.Parallel()
 	const hidden = "\U000E0069\U000E0067\u202e\u200b"
 	o := newOutside(t, map[string]string{
 		"wiki/orders.md": orders,
@@ -215,17 +228,16 @@ func TestNothingUnseenReachesAPrompt(t *testing.T) {
 		{"pull", "--json"},
 		{"verify", "p.zip"},
 	} {
-		var out bytes.Buffer
-		run(append([]string{"-C", o.dir}, args...), strings.NewReader(""), &out, &out)
-		if runs := unseen.Find(out.Bytes()); len(runs) > 0 {
+		_, out := o.end(args...)
+		if runs := unseen.Find([]byte(out)); len(runs) > 0 {
 			start := max(0, runs[0].Start-80)
-			t.Errorf("packgen %s prints U+%04X in …%q", strings.Join(args, " "), runs[0].First, out.String()[start:min(out.Len(), runs[0].End+40)])
+			t.Errorf("packgen %s prints U+%04X in …%q", strings.Join(args, " "), runs[0].First, out[start:min(len(out), runs[0].End+40)])
 		}
-		if line := strings.Join(args, " "); strings.Contains(line, "--from site ") && !strings.Contains(out.String(), "vinegar-") {
-			t.Errorf("packgen %s finds nothing:\n%s", line, &out)
+		if line := strings.Join(args, " "); strings.Contains(line, "--from site ") && !strings.Contains(out, "vinegar-") {
+			t.Errorf("packgen %s finds nothing:\n%s", line, out)
 		}
-		if strings.Contains(out.String(), "unknown flag") || strings.Contains(out.String(), "unknown command") {
-			t.Errorf("packgen %s: %s", strings.Join(args, " "), &out)
+		if strings.Contains(out, "unknown flag") || strings.Contains(out, "unknown command") {
+			t.Errorf("packgen %s: %s", strings.Join(args, " "), out)
 		}
 	}
 	out := o.run(exitDone, "resolve", "--allow-untrusted", "--from", "p.zip", "how do I descale with vinegar")

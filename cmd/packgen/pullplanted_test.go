@@ -16,6 +16,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
 // planted is a pack that somebody made by hand, with files that programs obey.
@@ -94,6 +95,9 @@ func (p *planted) write(t *testing.T, dir string) {
 	}
 	put(t, filepath.Join(dir, "p.tar.gz"), targz.String())
 	put(t, filepath.Join(dir, "p.zip"), zipped.String())
+	put(t, filepath.Join(dir, "site", "catalog.json"), `{"schema_version":1,"packs":[{"name":"p"}]}`)
+	put(t, filepath.Join(dir, "site", "packs", "p", "pack.json"), string(p.record))
+	put(t, filepath.Join(dir, "site", "packs", "p", "pack.tar.gz"), targz.String())
 }
 
 func put(t *testing.T, name, text string) {
@@ -121,6 +125,7 @@ var lookUps = []string{
 func obeyedBelow(t *testing.T, dir, mark string) []string {
 	t.Helper()
 	var list []string
+	home := t.TempDir()
 	err := filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
 		if os.IsNotExist(err) {
 			return nil
@@ -135,7 +140,7 @@ func obeyedBelow(t *testing.T, dir, mark string) []string {
 		}
 		cmd := exec.Command("git", "status")
 		cmd.Dir = at
-		cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+		cmd.Env = append(os.Environ(), "HOME="+home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
 		_ = cmd.Run() // that there is no repository is what should be
 		if _, err := os.Stat(mark); err == nil {
 			list = append(list, "git status")
@@ -153,10 +158,11 @@ func obeyedBelow(t *testing.T, dir, mark string) []string {
 // A pack from elsewhere brings nothing that a program obeys, whatever its pack.json
 // says: it is refused by every command that reads it, and nothing of it is there.
 func TestAPackBringsNothingThatProgramsObey(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
+		t.Skip("SKIPPED: git is not installed")
 	}
-	mark := filepath.Join(t.TempDir(), "ran")
+	const mark = "@MARK@" // stands for the file that a test of its own has
 	repository := func(dir, more string) map[string]string {
 		return map[string]string{
 			dir + "config":    "[core]\n\trepositoryformatversion = 0\n" + more + "\tfsmonitor = touch " + mark + "; false\n",
@@ -193,33 +199,38 @@ func TestAPackBringsNothingThatProgramsObey(t *testing.T) {
 		for _, list := range []bool{true, false} {
 			name := strings.ReplaceAll(tt.name, " ", "_") + map[bool]string{true: ",_listed", false: ",_not_listed"}[list]
 			t.Run(name, func(t *testing.T) {
-				t.Setenv("PACKGEN_CACHE_DIR", filepath.Join(t.TempDir(), "cache"))
-				dir := t.TempDir()
-				plant(t, tt.files, list).write(t, dir)
-				if got := obeyedBelow(t, filepath.Join(dir, "unpacked"), mark); tt.want != "" && !slices.Contains(got, tt.want) {
+				t.Parallel()
+				ran, files := filepath.Join(t.TempDir(), "ran"), map[string]string{}
+				for path, text := range tt.files {
+					files[path] = strings.ReplaceAll(text, mark, ran)
+				}
+				o := newOutside(t, nil)
+				dir := o.dir
+				plant(t, files, list).write(t, dir)
+				site := fetchtest.NewSite(t, "/packs", os.DirFS(filepath.Join(dir, "site")))
+				if got := obeyedBelow(t, filepath.Join(dir, "unpacked"), ran); tt.want != "" && !slices.Contains(got, tt.want) {
 					t.Fatalf("as written by hand it is obeyed by %q, want %q", got, tt.want)
 				}
-				for _, from := range []string{"p.tar.gz", "p.zip", "dir:unpacked"} {
+				for _, from := range []string{"p.tar.gz", "p.zip", "dir:unpacked", site.URL + "/#p"} {
 					for _, args := range [][]string{
 						{"pull", from, "--out", "out"}, {"resolve", "--allow-untrusted", "--from", from, "descale"},
 						{"match", "--from", from, "descale"}, {"verify", strings.TrimPrefix(from, "dir:")},
 					} {
+						if args[0] == "verify" && strings.HasPrefix(from, "http") {
+							continue // it is no whole site
+						}
 						if !list && from == "dir:unpacked" && args[0] != "verify" {
 							continue // what is not listed is not part of the pack, and stays where it was
 						}
-						var out bytes.Buffer
-						code := run(append([]string{"-C", dir}, args...), strings.NewReader(""), &out, &out)
-						if code != exitFindings {
-							t.Errorf("%s %s: exit code %d, want %d\n%s", args[0], from, code, exitFindings, &out)
+						o.run(exitFindings, args...)
+					}
+					for _, place := range []string{filepath.Join(dir, "out"), o.cache} {
+						if got := obeyedBelow(t, place, ran); len(got) > 0 {
+							t.Errorf("%s: below %s %q is obeyed", from, filepath.Base(place), got)
 						}
-						for _, place := range []string{filepath.Join(dir, "out"), os.Getenv("PACKGEN_CACHE_DIR")} {
-							if got := obeyedBelow(t, place, mark); len(got) > 0 {
-								t.Errorf("%s %s: below %s %q is obeyed", args[0], from, filepath.Base(place), got)
-							}
-						}
-						if _, err := os.Lstat(filepath.Join(dir, "out")); err == nil {
-							t.Fatalf("%s %s has written the pack", args[0], from)
-						}
+					}
+					if _, err := os.Lstat(filepath.Join(dir, "out")); err == nil {
+						t.Fatalf("%s: the pack is written", from)
 					}
 				}
 			})
@@ -229,8 +240,9 @@ func TestAPackBringsNothingThatProgramsObey(t *testing.T) {
 
 // What the format has a place for is pulled and written as before.
 func TestAPackKeepsWhatTheFormatHasAPlaceFor(t *testing.T) {
-	t.Setenv("PACKGEN_CACHE_DIR", filepath.Join(t.TempDir(), "cache"))
-	dir := t.TempDir()
+	t.Parallel()
+	o := newOutside(t, nil)
+	dir := o.dir
 	p := plant(t, map[string]string{
 		"README.md": "r", "NOTICE.txt": "n", "CHANGELOG.md": "c", "wiki/agents.md": "# Agents\n", "wiki/entities/a b/größe.md": "# Größe\n", "ontology/concepts.json": "{}",
 		"answers/questions.json": "{}", "evals/files/x.bin": "x", "schemas/claim.schema.json": "{}", "indexes/vector/x.bin": "x", "briefs/tone.md": "# Tone\n",
@@ -239,18 +251,13 @@ func TestAPackKeepsWhatTheFormatHasAPlaceFor(t *testing.T) {
 	p.write(t, dir)
 	for i, from := range []string{"p.tar.gz", "p.zip", "unpacked"} {
 		out := string(rune('a' + i))
-		var printed bytes.Buffer
-		if code := run([]string{"-C", dir, "pull", from, "--out", out}, strings.NewReader(""), &printed, &printed); code != exitDone {
-			t.Fatalf("pull %s: exit code %d\n%s", from, code, &printed)
-		}
+		o.run(exitDone, "pull", from, "--out", out)
 		for name, text := range p.files {
 			if data, err := os.ReadFile(filepath.Join(dir, out, "p", name)); err != nil || string(data) != text {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if code := run([]string{"-C", dir, "verify", filepath.Join(out, "p")}, strings.NewReader(""), &printed, &printed); code != exitDone {
-			t.Errorf("verify what %s gave: exit code %d\n%s", from, code, &printed)
-		}
+		o.run(exitDone, "verify", filepath.Join(out, "p"))
 	}
 }
 

@@ -175,8 +175,7 @@ func (a *app) printResolution(r *resolver.Resolution, remedy []string) error {
 		if err != nil {
 			return fmt.Errorf("print the resolution: %w", err)
 		}
-		a.reported = true
-		if _, err := a.stdout.Write(data); err != nil {
+		if err := a.writeJSON(data); err != nil {
 			return fmt.Errorf("print the resolution: %w", err)
 		}
 	} else {
@@ -298,9 +297,7 @@ func (a *app) printCatalog(ctx context.Context, packs []resolver.Pack) error {
 	if err != nil {
 		return fmt.Errorf("print the catalog: %w", err)
 	}
-	a.reported = true
-	_, err = a.stdout.Write(data)
-	return err
+	return a.writeJSON(data)
 }
 
 // record writes the context record of a resolution into the first pack that was

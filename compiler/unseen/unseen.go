@@ -16,7 +16,7 @@ type Run struct {
 	First      rune // its first character
 	Count      int  // characters
 	// Stray marks a few zero-width characters at the edge of a word, such as a
-	// paste from the web leaves behind.
+	// paste from the web leaves behind, or what is left of an emoji.
 	Stray bool
 }
 
@@ -49,7 +49,7 @@ func Find(text []byte) []Run {
 		}
 		list = append(list, Run{
 			Start: i, End: end, First: c, Count: n,
-			Stray: IsZeroWidth(c) && n <= maxStrayRun && !betweenWords(text, i, end),
+			Stray: canStray(c) && n <= maxStrayRun && !betweenWords(text, i, end),
 		})
 		i = end
 	}
@@ -147,6 +147,10 @@ func isControl(c rune) bool {
 func IsZeroWidth(c rune) bool {
 	return c >= 0x200B && c <= 0x200D || c >= 0x2060 && c <= 0x2064 || c == 0xFEFF || c == 0x180E
 }
+
+// canStray reports what a paste leaves behind: characters without width, and the
+// selectors of text and emoji.
+func canStray(c rune) bool { return IsZeroWidth(c) || c == 0xFE0E || c == 0xFE0F }
 
 // IsMark reports the direction marks and isolates, which right-to-left text needs.
 func IsMark(c rune) bool {

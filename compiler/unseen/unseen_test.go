@@ -60,6 +60,17 @@ func TestWhatNobodySeesIsRemoved(t *testing.T) {
 	}
 }
 
+func TestStraysAreToldFromMessages(t *testing.T) {
+	for text, stray := range map[string]bool{
+		"call \u200b1-800": true, "// \ufe0f\ufe0f\ufe0fAssert": true, "x \u200b\u200b\u200b\u200b y": false, "ig\u200bnore": false,
+		"x \U000E0041 y": false, "x \u202e y": false, "😀\ufe00\ufe01\ufe02": false,
+	} {
+		if runs := Find([]byte(text)); len(runs) != 1 || runs[0].Stray != stray {
+			t.Errorf("%+q: %+v", text, runs)
+		}
+	}
+}
+
 func TestLineIsOneLine(t *testing.T) {
 	if got := Line("a\n\u2028b\x1b\tc\U000E0041\r\n"); got != "a  b c  " {
 		t.Errorf("%q", got)
