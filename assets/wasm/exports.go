@@ -10,7 +10,7 @@ import (
 )
 
 // maxBuffer is the largest buffer that alloc gives, in bytes.
-const maxBuffer = 64 << 20 // 64 MiB
+const maxBuffer = 512 << 20 // 512 MiB: an index.bin of about 1,000,000 entries
 
 // What load returns.
 const (

@@ -12,7 +12,7 @@
 //
 //	alloc(size: i32): i32
 //	    Returns the address of a buffer of size bytes (at least 1), or 0 when
-//	    size is negative or above 67,108,864 (64 MiB). The buffer stays valid
+//	    size is negative or above 536,870,912 (512 MiB). The buffer stays valid
 //	    until free(address).
 //	free(address: i32): void
 //	    Gives a buffer back. An address that alloc did not return is ignored.

@@ -209,13 +209,18 @@ func TestBadInputDoesNotTrap(t *testing.T) {
 	isError("no index", m.ask("matchDetail", "ci", 0, 0.1, 0, 0))
 
 	minusOne := api.EncodeI32(-1)
-	for _, size := range []uint64{minusOne, 64<<20 + 1, 0x7fffffff} {
+	for _, size := range []uint64{minusOne, 512<<20 + 1, 0x7fffffff} {
 		if at := m.call("alloc", size); at != 0 {
 			t.Errorf("alloc(%d) gave %d", int32(size), at)
 		}
 	}
 	if m.call("alloc", 0) == 0 {
 		t.Error("alloc(0) gave no buffer")
+	}
+	if at := m.call("alloc", 120<<20); at == 0 {
+		t.Error("no buffer for an index of 200,000 entries")
+	} else {
+		m.call("free", at)
 	}
 	m.call("free", 0)
 	m.call("free", 12345)

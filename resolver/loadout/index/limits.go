@@ -12,7 +12,7 @@ import (
 const idOversize = "index-oversize"
 
 // MaxPage is the largest index.bin that the match page of a site holds, in bytes.
-const MaxPage = 64 << 20 // 64 MiB
+const MaxPage = 512 << 20 // 512 MiB
 
 // nearly is the part of a limit, in percent, from which a build warns.
 const nearly = 80
