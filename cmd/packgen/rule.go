@@ -121,6 +121,13 @@ func (a *app) explainRule(id string) error {
 		form := "packgen-disable-next-line"
 		fmt.Fprintf(a.stdout, "    <!-- %s %s: the reason -->\n", form, r.ID)
 	}
+	if r.Severity != diag.Error || r.Milder {
+		what := "off, or another severity, under rules: in packgen.yaml"
+		if r.Milder {
+			what += "; its errors stay errors"
+		}
+		fmt.Fprintf(a.stdout, "    %s\n", what)
+	}
 	return nil
 }
 

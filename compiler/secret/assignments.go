@@ -27,9 +27,18 @@ func (s *scan) assignment(at, width int) int {
 	name := squeeze(raw)
 	inQuery := start > 0 && (s.text[start-1] == '?' || s.text[start-1] == '&')
 	class := classOf(name)
+	if class == noName && s.text[at] == '=' {
+		class = s.typed(start)
+	}
 	switch {
 	case strings.HasSuffix(name, "authorization"):
 		s.header(at + width)
+	case name == "auth":
+		s.credentials("basic", run(s.text, at+width, 8, func(c byte) bool { return strings.IndexByte(" \t\"'", c) >= 0 }))
+	case class == noName && isKeyVariable(raw):
+		if from, to, _ := assignedValue(s.text, at+width, s.text[at]); to-from >= leastKey && isStrong(string(s.text[from:to])) {
+			s.valueAt(at+width, name, tokenName, s.text[at])
+		}
 	case inQuery && name == "sig":
 		s.signature(at + width)
 	case class == noName:
@@ -39,6 +48,28 @@ func (s *scan) assignment(at, width int) int {
 		s.valueAt(at+width, name, class, s.text[at])
 	}
 	return at + width
+}
+
+// typed returns the class of the name before the type of a declaration, as in
+// "key: string = …"; start is where the type begins.
+func (s *scan) typed(start int) nameClass {
+	at := start
+	for at > 0 && start-at < 4 && strings.IndexByte(" &*", s.text[at-1]) >= 0 {
+		at--
+	}
+	if at == 0 || s.text[at-1] != ':' {
+		return noName
+	}
+	name, _ := assignedName(s.text, at-1)
+	return classOf(squeeze(name))
+}
+
+// leastKey is the shortest value of a variable such as SHOP_KEY that may be a secret.
+const leastKey = 16
+
+// isKeyVariable reports the name of an environment variable for a key.
+func isKeyVariable(name []byte) bool {
+	return bytes.HasSuffix(name, []byte("_KEY")) && !bytes.HasSuffix(name, []byte("PUBLIC_KEY")) && only(string(name), func(c byte) bool { return isCapital(c) || c == '_' })
 }
 
 // afterPublic reports a text that ends in "public" or "public key": what everybody
@@ -67,7 +98,7 @@ func (s *scan) valueAt(from int, name string, class nameClass, sign byte) {
 		}
 		return
 	}
-	if len(value) < leastValue || isPlaceholderValue(string(value), quoted, class) || isPublished(value) || isCut(s.text[to:]) {
+	if from < s.guessed || len(value) < leastValue || isPlaceholderValue(string(value), quoted, class) || isPublished(value) || isCut(s.text[to:]) {
 		return
 	}
 	if to-from >= maxValue-1 {
@@ -78,6 +109,7 @@ func (s *scan) valueAt(from int, name string, class nameClass, sign byte) {
 		kind = kindPassword
 	}
 	s.add(kind, false, from, to)
+	s.guessed = max(s.guessed, to)
 }
 
 // isCut reports a text that begins with dots: what is before it goes on elsewhere.
@@ -153,14 +185,18 @@ func squeeze(name []byte) string {
 	for len(name) > 0 && isDigit(name[len(name)-1]) {
 		name = name[:len(name)-1]
 	}
-	squeezed := make([]byte, 0, maxName)
+	squeezed, ascii := make([]byte, 0, maxName), true
 	for _, c := range name {
+		ascii = ascii && c < 0x80
 		switch {
 		case isUpper(c):
 			squeezed = append(squeezed, c|0x20)
 		case isPlain(c) || c >= 0x80:
 			squeezed = append(squeezed, c)
 		}
+	}
+	if !ascii {
+		return strings.ToLower(string(squeezed))
 	}
 	return string(squeezed)
 }
@@ -187,8 +223,9 @@ const (
 // The words for a password, and for secrets that machines make, with which the
 // name of one ends.
 var (
-	passwordWords = [...]string{"password", "passwd", "passphrase", "passwort", "kennwort", "wachtwoord", "motdepasse", "contraseña", "senha", "密码", "密碼", "口令", "パスワード", "пароль"}
-	tokenWords    = [...]string{"secret", "token", "apikey", "secretkey", "accesskey", "privatekey", "accountkey", "signingkey", "encryptionkey", "masterkey", "authkey", "licensekey", "密钥", "令牌"}
+	passwordWords = [...]string{"password", "passwd", "passphrase", "passwort", "kennwort", "wachtwoord", "motdepasse", "contraseña", "senha", "passcode", "salasana", "heslo", "jelszó", "parola",
+		"hasło", "lösenord", "şifre", "khẩu", "密码", "密碼", "口令", "パスワード", "비밀번호", "пароль"}
+	tokenWords = [...]string{"secret", "token", "apikey", "secretkey", "accesskey", "privatekey", "accountkey", "signingkey", "encryptionkey", "masterkey", "authkey", "licensekey", "密钥", "令牌"}
 )
 
 // Words before "token" or "key" that make something else of it: a place in a list
@@ -202,7 +239,7 @@ var otherTokens = [...]string{
 // classOf tells what kind of secret a squeezed name means.
 func classOf(name string) nameClass {
 	switch name {
-	case "pwd", "dbpass", "smtppass", "mysqlpass", "mailpass", "ftppass", "userpass", "rootpass", "adminpass", "dbpwd", "userpwd", "secretkeybase":
+	case "pwd", "psk", "passe", "requirepass", "dbpass", "smtppass", "mysqlpass", "mailpass", "ftppass", "userpass", "rootpass", "adminpass", "dbpwd", "userpwd", "secretkeybase":
 		return passwordName
 	}
 	if len(name) < len("token") {
@@ -237,6 +274,13 @@ func classOf(name string) nameClass {
 func assignedValue(text []byte, at int, sign byte) (from, to int, quoted bool) {
 	limit := min(len(text), at+maxValue)
 	from = at
+	for from < limit && (text[from] == ' ' || text[from] == '\t') {
+		from++
+	}
+	if from < limit && (text[from] == '|' || text[from] == '>') {
+		from = inBlock(text, from)
+		limit = min(len(text), from+maxValue)
+	}
 	for from < limit && strings.IndexByte(" \t=>*:", text[from]) >= 0 {
 		from++
 	}
@@ -256,6 +300,16 @@ func assignedValue(text []byte, at int, sign byte) (from, to int, quoted bool) {
 		to--
 	}
 	return from, trimClosers(text, from, to), false
+}
+
+// inBlock returns where the text of a block of YAML begins whose mark is at an
+// offset; the offset itself when there is no block.
+func inBlock(text []byte, at int) int {
+	end := run(text, at+1, 2, func(c byte) bool { return c == '-' || c == '+' || isDigit(c) })
+	if end < len(text) && text[end] == '\n' {
+		return run(text, end+1, 32, isBlank)
+	}
+	return at
 }
 
 // endsValue reports whether a value without quotation marks ends before an offset:

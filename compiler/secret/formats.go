@@ -375,28 +375,29 @@ func (x *formatIndex) beginning(text []byte) []format {
 // maxToken is how much of a token is judged, in bytes.
 const maxToken = 512
 
-// end returns where a token of this form ends that begins at an offset; 0 for
-// none.
-func (f *format) end(text []byte, at int) int {
+// end returns where a token of this form ends that begins at an offset, 0 for none,
+// and how far the text was looked at.
+func (f *format) end(text []byte, at int) (end, far int) {
 	from := at + len(f.prefix)
 	if len(text) < from+f.least || !bytes.HasPrefix(text[at:], []byte(f.prefix)) {
-		return 0
+		return 0, at
 	}
-	end := run(text, from, maxToken, f.of)
+	end = run(text, from, maxToken, f.of)
+	far = end
 	for end > from && (text[end-1] == '.' || text[end-1] == '-') {
 		end-- // what ends a sentence
 	}
 	rest := text[from:end]
 	switch {
 	case len(rest) < f.least, f.most > 0 && len(rest) > f.most, f.most > 0 && end < len(text) && isTokenByte(text[end]):
-		return 0
+		return 0, far
 	case f.fits != nil && !f.fits(string(rest)):
-		return 0
+		return 0, far
 	}
 	if len(rest) == maxToken {
 		end = run(text, end, len(text), f.of)
 	}
-	return end
+	return end, far
 }
 
 // distinct reports a prefix that begins no ordinary name, so that it means a token

@@ -48,7 +48,7 @@ const most = 4
 // changeme, a row of crosses, a variable, a path, a plain word, an example that a
 // vendor prints in its own documentation.
 func Find(text []byte) []Hit {
-	s := scan{text: text, forms: indexed()}
+	s := scan{text: text, forms: indexed(), seen: -1}
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case isTokenByte(c):
@@ -180,10 +180,16 @@ func cutOut(text string, hits []Hit, known bool) string {
 }
 
 type scan struct {
-	text  []byte
-	forms *formatIndex
-	hits  []Hit
-	spent int // bytes looked at for tokens that markup breaks
+	text    []byte
+	forms   *formatIndex
+	hits    []Hit
+	spent   int      // bytes looked at for tokens that markup breaks
+	seen    int      // offset of the value that was looked at last for its announcement
+	guessed int      // end of the guesses so far: another one within is none
+	failed  struct { // the last form that did not fit what has its prefix and its alphabet
+		prefix string
+		end    int
+	}
 	blank int // offset of a blank before which none was found
 }
 

@@ -84,6 +84,13 @@ func TestPlaceholdersAreNoSecrets(t *testing.T) {
 		"see https://x.example/selfsched?sstoken=" + letters,
 		"[link](https://x.example/l/" + webToken + ")",
 		"eyJhbGciOiJub25lIn0.short.x",
+		"The password was changed on 2026-03-01T12:00:00Z.",
+		"key(sha256.New, password, plaintextSHA256)",
+		"sign(privateKey, SHA256WithRSA)",
+		"the token OAuth2Authentication",
+		"password (at least 12Characters)",
+		"CACHE_KEY=user-profile-v2",
+		"key: string = 'value-of-12'",
 	} {
 		if hits := Find([]byte(text)); len(hits) > 0 {
 			t.Errorf("%q: got %+v", text, hits)
@@ -221,6 +228,25 @@ func TestGuessedSecrets(t *testing.T) {
 		"secret_key_base: " + strings.Repeat("0123456789abcdef", 8):                      strings.Repeat("0123456789abcdef", 8),
 		"https://a.blob.core.windows.net/c/b?sp=r&sig=" + letters + letters[:11] + "%3D": letters + letters[:11] + "%3D",
 		webToken: webToken,
+
+		// Names without a sign, and signs at a distance.
+		"The password is " + pass + ".":                pass,
+		"requirepass " + pass:                          pass,
+		"ENV API_KEY " + random:                        random,
+		"define('DB_PASSWORD', '" + pass + "');":       pass,
+		"source.setPassword(\"" + pass + "\");":        pass,
+		"CREATE USER app IDENTIFIED BY '" + pass + "'": pass,
+		"ALTER ROLE app WITH PASSWORD '" + pass + "'":  pass,
+		"<td>Password</td><td>" + pass + "</td>":       pass,
+		"Password – " + pass:                           pass,
+		"密码是 " + pass:                                  pass,
+		"Пароль: " + pass:                              pass,
+		"password: |\n  " + pass + "\nuser: app":       pass,
+		"password: >-\n  " + pass:                      pass,
+		"const apiKey: string = '" + random + "'":      random,
+		"let password: &str = \"" + pass + "\";":       pass,
+		"SHOP_KEY=" + random:                           random,
+		"_auth=" + basic:                               basic,
 	} {
 		hits := Find([]byte(text))
 		if len(hits) != 1 || hits[0].Known || text[hits[0].Start:hits[0].End] != want {

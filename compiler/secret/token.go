@@ -8,9 +8,11 @@ import (
 // token looks at a run of token characters, the dashes in it included, and
 // returns where to go on.
 func (s *scan) token(i int) int {
-	end, parted := i, false
+	end, parted, digit := i, false, false
 	for end < len(s.text) && isTokenRest(s.text[end]) {
-		parted = parted || s.text[end] == '-' || s.text[end] == '_'
+		c := s.text[end]
+		parted = parted || c == '-' || c == '_'
+		digit = digit || isDigit(c)
 		end++
 	}
 	if end < len(s.text) && mayJoin(s.text[end]) {
@@ -32,6 +34,9 @@ func (s *scan) token(i int) int {
 				}
 			}
 		}
+	}
+	if digit {
+		s.announced(i)
 	}
 	if end-i >= len("bearer") && end-i <= len("passphrase") {
 		return max(end, s.spoken(i, end))
@@ -58,8 +63,14 @@ func (s *scan) form(at int, inner bool) int {
 		if inner && !f.distinct() {
 			continue
 		}
-		end := f.end(s.text, at)
+		if at < s.failed.end && f.prefix == s.failed.prefix {
+			continue // within what was looked at
+		}
+		end, far := f.end(s.text, at)
 		if end == 0 {
+			if far-at >= maxToken {
+				s.failed.prefix, s.failed.end = f.prefix, far
+			}
 			continue
 		}
 		s.judge(f.kind, at, at+len(f.prefix), end)
