@@ -208,10 +208,14 @@ func (c *compilation) isPage(name string) bool {
 func (c *compilation) stage(f *file) error {
 	var texts []byte
 	at := 0
+	byPath := make(map[string]*section, len(f.sections))
+	for i := range slices.Backward(f.sections) { // of one path the first
+		byPath[f.sections[i].split.Path] = &f.sections[i]
+	}
 	for _, size := range f.info.Sizes {
 		from := at
 		at += size.Size
-		s := f.splitAt(size.Path)
+		s := byPath[size.Path]
 		if s == nil {
 			continue // another file has taken the path
 		}
@@ -231,16 +235,6 @@ func (c *compilation) stage(f *file) error {
 		}
 		if err := c.out.put(s.split.Path, texts[from:at]); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// splitAt returns the section with the split of a path; nil when there is none.
-func (f *file) splitAt(path string) *section {
-	for i := range f.sections {
-		if f.sections[i].split.Path == path {
-			return &f.sections[i]
 		}
 	}
 	return nil
