@@ -152,6 +152,9 @@ func (a *app) runHookTest(f hookTestFlags) error {
 		fmt.Fprintln(a.stdout, *result.AdditionalContext)
 	} else {
 		fmt.Fprintf(a.stdout, "silent: %s\n", result.Note)
+		if !a.verbose && strings.Contains(result.Stderr, "near miss: ") {
+			fmt.Fprintln(a.stdout, "-v shows what nearly matched")
+		}
 	}
 	if a.verbose {
 		fmt.Fprint(a.stderr, result.Stderr)

@@ -46,10 +46,10 @@ Without --pack the packs of the repository whose name and description fit the
 query are used. A pack --from elsewhere is used when packgen pull has locked it.
 The exit code is 1 when a pack is blocked by its status or trust, or nothing can
 be selected.`,
-		Example: "  packgen resolve --pack handbook how long is the warranty\n  packgen resolve --pack handbook --pack voice --budget 3000 --json 'draft a reply'\n  packgen resolve --from https://example.org/packs/#handbook how long is the warranty",
+		Example: "  packgen resolve how long is the warranty\n  packgen resolve --pack handbook --pack voice --budget 3000 --json 'draft a reply'\n  packgen resolve --from https://example.org/packs/#handbook how long is the warranty",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !f.xmlCatalog {
-				return withHint(errors.New("resolve needs a query"), "For example: packgen resolve --pack handbook how long is the warranty")
+				return withHint(errors.New("resolve needs a query"), "For example: packgen resolve how long is the warranty")
 			}
 			if f.budget < resolver.MinBudget {
 				return withHint(fmt.Errorf("--budget %d is too small for a selection", f.budget), "It takes at least %d tokens.", resolver.MinBudget)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -111,11 +112,23 @@ func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severi
 	if len(found.Layers) == 0 && len(s.findings) == 0 {
 		s.findings = append(s.findings, diag.Diagnostic{
 			ID: idLayersNone, Severity: diag.Warning, Message: "No layer was found.",
-			Hint: "packgen layers shows where they are looked for; --session FILE takes any index as one",
+			Hint: a.layerHint(),
 		})
 	}
 	s.findings = append(s.findings, a.entryFindings(s)...)
 	return s, nil
+}
+
+// layerHint says how a layer comes to be. The index of a site that was built is one
+// at hand.
+func (a *app) layerHint() string {
+	const hint = "packgen layers shows where they are looked for; "
+	if cfg, err := a.loadConfig(); err == nil {
+		if index := filepath.Join(cfg.Out, "index.json"); holds(a.path(cfg.Out), "index.json") {
+			return hint + "--session " + shellWord(a.fromStart(index)) + " takes the index that packgen build has written"
+		}
+	}
+	return hint + "--session FILE takes any index as one"
 }
 
 // layerNamedBy is the flag or variable that names a layer; "" for one in its usual

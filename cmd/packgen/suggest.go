@@ -73,11 +73,12 @@ func meanings() map[string]string {
 		"update": "Did you mean pull? packgen pull --update takes what references mean now.", "upgrade": "Did you mean pull? packgen pull --update takes what references mean now.",
 		"new": start, "create": start, "start": start, "ls": show, "list": show, "show": show, "status": check,
 		"watch": preview, "dev": preview, "preview": preview, "server": preview, "clean": remove, "gc": remove, "remove": remove, "rm": remove,
-		"test":  "Did you mean eval? packgen eval runs evals and routing goldens, packgen check finds what is wrong.",
-		"lock":  "packgen pull writes packgen.lock.",
-		"index": "packgen build writes the index of packs, packgen memories index that of a MEMORY.md.",
-		"site":  "packgen build writes the site, packgen serve shows it while you write.",
-		"docs":  "packgen build writes the site, packgen serve shows it while you write.",
-		"role":  "Did you mean boot? packgen boot prints what a role says.",
+		"test":   "Did you mean eval? packgen eval runs evals and routing goldens, packgen check finds what is wrong.",
+		"memory": "Did you mean memories? packgen memories makes and checks the index of a MEMORY.md.",
+		"lock":   "packgen pull writes packgen.lock.",
+		"index":  "packgen build writes the index of packs, packgen memories index that of a MEMORY.md.",
+		"site":   "packgen build writes the site, packgen serve shows it while you write.",
+		"docs":   "packgen build writes the site, packgen serve shows it while you write.",
+		"role":   "Did you mean boot? packgen boot prints what a role says.",
 	}
 }

@@ -161,7 +161,7 @@ func (o *Options) answer(ctx context.Context) *answer {
 		return nil
 	}
 	chosen := choose(results, floor, o.Reserve)
-	debugf(o.Stderr, "%d entries match, %d from score %v up are chosen", len(results), len(chosen), floor)
+	debugf(o.Stderr, "%d of the entries match, %d are chosen, from score %v up", len(results), len(chosen), floor)
 	o.debugMisses(results, chosen, floor)
 	if len(chosen) == 0 {
 		if !o.RecordMisses {
@@ -223,7 +223,7 @@ func (o *Options) open() matchFunc {
 	if o.Project == "" {
 		w, err := indexfile.OpenWords(name)
 		if err == nil {
-			debugf(o.Stderr, "%s, %d entries, prebuilt words", name, w.Len())
+			debugf(o.Stderr, "%s, entries: %d, prebuilt words", name, w.Len())
 			return func(prompt string, floor float64) ([]loadout.Result, func(string) []string, error) {
 				results, err := w.Match(prompt, floor)
 				if err == nil {
@@ -280,7 +280,7 @@ func (o *Options) openLayer(name string) indexfile.Index {
 		debugf(o.Stderr, "%v", err)
 		return nil
 	}
-	debugf(o.Stderr, "%s, %d entries, prebuilt %t", name, len(ix.Index().Entries), fast)
+	debugf(o.Stderr, "%s, entries: %d, prebuilt: %t", name, len(ix.Index().Entries), fast)
 	return ix
 }
 
