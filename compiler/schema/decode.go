@@ -24,18 +24,26 @@ func DecodeSourceMap(data []byte) (*SourceMap, error) { return decode[SourceMap]
 // a *DecodeError; a record that has none fits the schema.
 func DecodeRun(data []byte) (*Run, error) { return decode[Run](data) }
 
+// DecodeRunSummary is DecodeRun without the lists that grow with the text of a pack:
+// documents, claims and chapters. Of these it looks for the end alone.
+func DecodeRunSummary(data []byte) (*Run, error) {
+	s := &scanner{data: data, pass: []string{"documents", "claims", "removed_claims", "chapters"}}
+	return decodeWith[Run](s)
+}
+
 // DecodeCatalog reads a catalog of packs (section 12.4). Faults are a
 // *DecodeError.
 func DecodeCatalog(data []byte) (*Catalog, error) { return decode[Catalog](data) }
 
 // decode reads one record of type T and nothing behind it.
-func decode[T any](data []byte) (*T, error) {
-	s := &scanner{data: data}
+func decode[T any](data []byte) (*T, error) { return decodeWith[T](&scanner{data: data}) }
+
+func decodeWith[T any](s *scanner) (*T, error) {
 	record := new(T)
 	if err := s.record(reflect.ValueOf(record).Elem()); err != nil {
 		return nil, err
 	}
-	if s.peek(); s.pos < len(data) {
+	if s.peek(); s.pos < len(s.data) {
 		return nil, s.fail(s.pos, "more text after the record")
 	}
 	return record, nil
@@ -59,6 +67,9 @@ func (s *scanner) record(v reflect.Value) error {
 			return s.fail(at, "the field stands there twice")
 		}
 		seen[i] = true
+		if len(s.path) == 1 && slices.Contains(s.pass, name) {
+			return s.passOver()
+		}
 		return s.value(v.Field(members.list[i].index), &members.list[i])
 	})
 	if err != nil {

@@ -35,6 +35,7 @@ type scanner struct {
 	data []byte
 	pos  int
 	path []string // members and indexes down to the current value
+	pass []string // lists of the record that are passed over
 }
 
 // fail makes an error at an offset.
@@ -192,6 +193,48 @@ func (s *scanner) skip(depth int) error {
 		return nil
 	}
 	return s.want("a value")
+}
+
+// passOver finds the end of a list without looking into it.
+func (s *scanner) passOver() error {
+	if s.peek() != '[' {
+		return s.want("an array")
+	}
+	for depth := 0; s.pos < len(s.data); s.pos++ {
+		switch s.data[s.pos] {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth--; depth == 0 {
+				s.pos++
+				return nil
+			}
+		case '"':
+			if !s.passString() {
+				return s.want("the end of a string")
+			}
+		}
+	}
+	return s.want("the end of an array")
+}
+
+// passString moves on to the quotation mark that ends a string.
+func (s *scanner) passString() bool {
+	for {
+		next := bytes.IndexByte(s.data[s.pos+1:], '"')
+		if next < 0 {
+			s.pos = len(s.data)
+			return false
+		}
+		s.pos += 1 + next
+		escapes := 0
+		for s.data[s.pos-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return true
+		}
+	}
 }
 
 // digits reads what a number is written with; what names the kind wanted.

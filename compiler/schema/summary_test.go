@@ -1,0 +1,65 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A summary is the record without what was passed over, whatever stands there.
+func TestSummaryOfARun(t *testing.T) {
+	whole := Run{
+		SchemaVersion: 2, RunID: "compile-2026-06-01T08-00-00Z", Trigger: "manual", Status: "stale",
+		Inputs: []RunInput{{Path: "a"}}, Outputs: []RunOutput{{"b", "created"}}, Diagnostics: []RunDiagnostic{{"info", "p", `"]}" \\`}},
+		Documents: []RunDocument{{Path: "d"}},
+		Claims:    []RunClaim{{Claim: `clm-"]}\`, Source: `a\\`, Span: strings.Repeat("0", 64)}},
+		Chapters:  []RunChapter{{ID: "x", Title: `[{"`, Coverage: "full", SourceAnchors: []string{"]"}}},
+	}
+	data, err := Encode(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := whole
+	want.Documents, want.Claims, want.Chapters = nil, nil, nil
+	got, err := DecodeRunSummary(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(&want, got); diff != "" {
+		t.Error(diff)
+	}
+	for i := range data {
+		if _, err := DecodeRunSummary(data[:i]); err == nil && i < len(data)-1 {
+			t.Fatalf("the first %d of %d bytes are taken for a record", i, len(data))
+		}
+	}
+	for name, text := range map[string]string{
+		"no list":      strings.Replace(string(data), `"chapters": [`, `"chapters": 1, "x": [`, 1),
+		"a twin":       strings.Replace(string(data), `"claims": [`, `"claims": [], "claims": [`, 1),
+		"a field more": strings.Replace(string(data), `"claims"`, `"mood": "good", "claims"`, 1),
+		"no status":    strings.Replace(string(data), `"status": "stale",`, ``, 1),
+	} {
+		if _, err := DecodeRunSummary([]byte(text)); err == nil {
+			t.Errorf("%s: taken for a record", name)
+		}
+	}
+}
+
+func FuzzSummaryIsTheRecord(f *testing.F) {
+	f.Add([]byte(`{"run_id":"r","trigger":"manual","status":"passed","inputs":[],"outputs":[],"claims":[{"claim":"a\\","source":"b"}],"chapters":[]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		whole, err := DecodeRun(data)
+		if err != nil {
+			return
+		}
+		summary, err := DecodeRunSummary(data)
+		if err != nil {
+			t.Fatalf("a record has no summary: %v", err)
+		}
+		whole.Documents, whole.Claims, whole.RemovedClaims, whole.Chapters = nil, nil, nil, nil
+		if diff := cmp.Diff(whole, summary); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
