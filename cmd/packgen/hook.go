@@ -132,7 +132,7 @@ func (a *app) runHookTest(f hookTestFlags) error {
 		return err
 	}
 	if f.project != "" {
-		if err := a.checkHookIndex(filepath.Join(f.project, ".claude", "loadout", "index.json")); err != nil {
+		if err := a.checkHookIndex(a.rel(filepath.Join(f.projectDir(a), ".claude", "loadout", "index.json"))); err != nil {
 			return err
 		}
 	}
@@ -185,7 +185,7 @@ func (f *hookTestFlags) projectDir(a *app) string {
 	if f.project == "" {
 		return ""
 	}
-	return a.path(f.project)
+	return projectOf(a.path(f.project))
 }
 
 // tryHook runs the hook on a prompt in a home directory of its own, which holds

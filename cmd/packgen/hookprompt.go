@@ -81,7 +81,7 @@ func hookOptions(args []string) hook.Options {
 		switch name {
 		case "--project":
 			if dir, err := filepath.Abs(next()); err == nil {
-				o.Project = dir
+				o.Project = projectOf(dir)
 			}
 		case "--reserve":
 			if n, err := strconv.Atoi(next()); err == nil {

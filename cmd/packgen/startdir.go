@@ -181,10 +181,31 @@ func (a *app) fromStart(name string) string {
 // projectDir is the directory whose layer is the project's: the nearest one that
 // has a layer, up to the repository.
 func (a *app) projectDir() string {
-	for dir := a.start; dir != a.dir && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if holds(dir, ".claude/loadout/index.json") {
-			return dir
-		}
+	if dir := layerDir(a.start, a.dir); dir != "" {
+		return dir
 	}
 	return a.dir
+}
+
+// layerDir returns the nearest directory with the layer of a project, from one up to
+// another; "" when none has it.
+func layerDir(from, to string) string {
+	for dir := from; ; dir = filepath.Dir(dir) {
+		switch {
+		case holds(dir, ".claude/loadout/index.json"):
+			return dir
+		case dir == to, dir == filepath.Dir(dir):
+			return ""
+		}
+	}
+}
+
+// projectOf is the project that a directory is in: the nearest one that has a layer,
+// up to the repository, or the directory itself.
+func projectOf(dir string) string {
+	from, root := repositoryOf(dir)
+	if project := layerDir(from, root); project != "" {
+		return project
+	}
+	return dir
 }
