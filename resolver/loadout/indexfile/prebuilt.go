@@ -7,8 +7,8 @@
 // steps, the JSON counts.
 //
 // Beside them lies an index.words, which answers a single prompt without reading
-// the entries that no word of it leads to. It names size and time of the
-// index.json; when they are others, it is not used.
+// the entries that no word of it leads to. It names size, times and number of the
+// index.json as the system has them; when one is another, it is not used.
 package indexfile
 
 import (
@@ -92,25 +92,31 @@ func Write(name string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	info, err := atomicfile.WriteAt(name, text, time.Now().Add(-jsonAge))
-	if err != nil {
+	if _, err := atomicfile.WriteAt(name, text, time.Now().Add(-jsonAge)); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
-	}
-	if words := buildWords(text, info); words == nil {
-		err = os.Remove(wordsPath(name))
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-	} else {
-		err = atomicfile.Write(wordsPath(name), words)
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", wordsPath(name), err)
 	}
 	if err := atomicfile.Write(Path(name), bin); err != nil {
 		return fmt.Errorf("write %s: %w", Path(name), err)
 	}
+	if err := writeWords(name, text); err != nil {
+		return fmt.Errorf("write %s: %w", wordsPath(name), err)
+	}
 	return nil
+}
+
+// writeWords writes the index.words of an index.json that was just written, or
+// removes an earlier one where there can be none.
+func writeWords(name string, text []byte) error {
+	if of, ok := settle(name, text); ok {
+		if words := buildWords(text, of); words != nil {
+			return atomicfile.Write(wordsPath(name), words)
+		}
+	}
+	err := os.Remove(wordsPath(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // Paths lists an index.json and what lies beside it.

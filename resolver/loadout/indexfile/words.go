@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,15 +18,15 @@ import (
 // The file index.words is little-endian: a head of fixed size, tables, then the
 // entries as JSON.
 //
-//	magic, CRC of head and tables, size and time of index.json, counts
+//	magic, CRC of head and tables, seal of the index.json, counts
 //	for each word, sorted: offset of its text, first of its posts
 //	posts: number of an entry, the highest bit set for a pattern
 //	core entries; keywords of each entry; offset and CRC of each entry
 //	texts of the words
 //	entries
 const (
-	wordsMagic  = "packgen words 1\n"
-	wordsHead   = len(wordsMagic) + 4 + 8 + 8 + 4*countFields
+	wordsMagic  = "packgen words 2\n"
+	wordsHead   = len(wordsMagic) + 4 + sealBytes + 4*countFields
 	countFields = 5
 	patternBit  = 1 << 31
 	// maxWordsTables bounds the tables that are read, in bytes.
@@ -55,7 +54,7 @@ func (c *counts) tables() int64 {
 
 // buildWords makes an index.words; nil for an index that cuts words in another
 // way than the plain one.
-func buildWords(text []byte, info fs.FileInfo) []byte {
+func buildWords(text []byte, of seal) []byte {
 	ix, err := indexjson.Read(text)
 	if err != nil || ix.Tokenizer != "" {
 		return nil
@@ -86,10 +85,10 @@ func buildWords(text []byte, info fs.FileInfo) []byte {
 			}
 		}
 	}
-	return encodeWords(ix, posts, core, keywords, info)
+	return encodeWords(ix, posts, core, keywords, of)
 }
 
-func encodeWords(ix *loadout.Index, posts map[string][]uint32, core, keywords []uint32, info fs.FileInfo) []byte {
+func encodeWords(ix *loadout.Index, posts map[string][]uint32, core, keywords []uint32, of seal) []byte {
 	words := make([]string, 0, len(posts))
 	for w := range posts {
 		words = append(words, w)
@@ -116,9 +115,7 @@ func encodeWords(ix *loadout.Index, posts map[string][]uint32, core, keywords []
 	places = append(places, uint32(len(entries)), 0)
 
 	le := binary.LittleEndian
-	var rest []byte
-	rest = le.AppendUint64(rest, uint64(info.Size()))
-	rest = le.AppendUint64(rest, uint64(info.ModTime().UnixNano()))
+	rest := of.append(nil)
 	for _, n := range c.list() {
 		rest = le.AppendUint32(rest, *n)
 	}
@@ -144,10 +141,6 @@ type Words struct {
 // OpenWords opens the index.words of an index.json. It is an error when there is
 // none, or it belongs to other bytes.
 func OpenWords(json string) (w *Words, err error) {
-	info, err := os.Stat(json)
-	if err != nil {
-		return nil, err
-	}
 	// Opening a pipe would wait for its writer.
 	if own, err := os.Stat(wordsPath(json)); err != nil || !own.Mode().IsRegular() {
 		return nil, errWords
@@ -167,12 +160,12 @@ func OpenWords(json string) (w *Words, err error) {
 		return nil, errWords
 	}
 	at := len(wordsMagic) + 4
-	if le.Uint64(head[at:]) != uint64(info.Size()) || le.Uint64(head[at+8:]) != uint64(info.ModTime().UnixNano()) {
+	if !readSeal(head[at:]).fits(json) {
 		return nil, errWords
 	}
 	w = &Words{file: f}
 	for i, n := range w.counts.list() {
-		*n = le.Uint32(head[at+16+4*i:])
+		*n = le.Uint32(head[at+sealBytes+4*i:])
 	}
 	size := w.counts.tables()
 	if own, err := f.Stat(); err != nil || size > maxWordsTables || size > own.Size() {

@@ -115,6 +115,62 @@ func TestWordsOfAnotherIndexAreNotUsed(t *testing.T) {
 	}
 }
 
+// A program that copies files sets their times: size and modification time of
+// another index can be those of the one that the words were made from.
+func TestWordsOfAnotherIndexOfEqualSizeAndTimeAreNotUsed(t *testing.T) {
+	other := []byte(strings.Replace(one, "runner", "walker", 1))
+	for name, replace := range map[string]func(name string) error{
+		"written over": func(name string) error { return os.WriteFile(name, other, 0o666) },
+		"replaced": func(name string) error {
+			err := os.WriteFile(name+".new", other, 0o666)
+			return errors.Join(err, os.Rename(name+".new", name))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "index.json")
+			if err := Write(name, []byte(one)); err != nil {
+				t.Fatal(err)
+			}
+			w, err := OpenWords(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.file.Close()
+			info, err := os.Stat(name)
+			if err == nil {
+				err = errors.Join(replace(name), os.Chtimes(name, info.ModTime(), info.ModTime()))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if after, err := os.Stat(name); err != nil || after.Size() != info.Size() || !after.ModTime().Equal(info.ModTime()) {
+				t.Fatalf("the test is none: %v, %v", after, err)
+			}
+			if _, err := OpenWords(name); err == nil {
+				t.Error("words of other bytes, of the same size and time, are used")
+			}
+		})
+	}
+}
+
+// Where the system does not tell of changes, the text itself is compared.
+func TestASealWithoutATimeOfChangeLooksAtTheText(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "index.json")
+	if err := Write(name, []byte(one)); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := sealOf(info, sumOf([]byte(one))); readSeal(s.append(nil)) != s || !s.fits(name) || !s.holds(name) {
+		t.Errorf("the seal %+v does not fit its own file", s)
+	}
+	if s := sealOf(info, sumOf([]byte("other"))); s.holds(name) {
+		t.Error("the seal of another text holds")
+	}
+}
+
 func TestDamagedWordsAreNeverAWrongAnswer(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "index.json")
 	if err := Write(name, []byte(one)); err != nil {
