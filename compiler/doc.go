@@ -19,7 +19,9 @@
 // The join of a pack of which something has changed goes, in compile order, on one
 // goroutine, from the facts of its units: paths of splits are settled, anchors
 // resolved, claims get ids and statuses, views and records are built (claims.go,
-// views.go, sourcemap.go, record.go). Outputs that are ours are written, all at once
+// views.go, sourcemap.go, record.go). Which claims are stale follows from them, from
+// what they cite and from the newest run record (spans.go, package baseline); which are
+// in conflict from all of them together (disputes.go). Outputs that are ours are written, all at once
 // (ownership.go); a split that stands untouched is not looked at.
 //
 // The site and the index go on in the same way: what they say of a pack is kept by
