@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/baseline"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/earlier"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
@@ -408,8 +409,15 @@ func (c *compilation) recallHistory() bool {
 		return false
 	}
 	var files []store.File
+	listed := map[string]bool{}
 	for _, f := range c.pack.List(runsDir) {
 		files = append(files, store.File{Path: f.Path, Sum: n.sum(f)})
+		listed[f.Path] = true
+	}
+	// The pack was listed before this run had the lock: another run may have
+	// recorded itself meanwhile.
+	if slices.ContainsFunc(c.history.names, func(r earlier.RunFile) bool { return !listed[r.Path] }) {
+		return false
 	}
 	found, ok := n.store.Action(historyKey(files))
 	if !ok || len(found) != 1 {
