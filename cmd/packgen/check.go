@@ -249,7 +249,7 @@ func (c *checking) packs(ctx context.Context, builder *index.Builder, disk *stor
 		}
 		o := check.Options{
 			Opened: m.opened, Now: c.now, Policy: m.policy,
-			Contribute: []compiler.Contributor{builder.Contributor(m.pack)}, Store: disk.Group("pack " + m.name()),
+			Contribute: []compiler.Contributor{builder.Contributor(m.pack)}, Store: disk.Group(packGroup + m.name()),
 		}
 		if c.cfg.Overlay != "" {
 			o.OutDir = filepath.Join(c.path(c.cfg.Overlay), m.name())

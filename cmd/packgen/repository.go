@@ -278,6 +278,9 @@ func (a *app) compile(ctx context.Context, r *repository, o compileOptions) erro
 				return fmt.Errorf("compile %s: %w", m.dir, err)
 			}
 			m.result, m.dry, m.out = result, options.DryRun, m.dir
+			if o.disk != nil {
+				o.disk.Group(packGroup + m.name()).Flush() // what it came out as outlives this run, and leaves memory
+			}
 			if options.OutDir != "" {
 				m.out = a.rel(options.OutDir)
 			}
@@ -335,7 +338,7 @@ func (a *app) compilerOptions(m *member, o compileOptions) compiler.Options {
 		Opened: m.opened, Visit: o.visit, Wait: lockWait, Policy: m.policy,
 	}
 	if o.disk != nil {
-		c.Store = o.disk.Group("pack " + m.name())
+		c.Store = o.disk.Group(packGroup + m.name())
 	}
 	if m.pack != nil && o.contribute != nil {
 		c.Contribute = o.contribute(m.pack)

@@ -13,14 +13,12 @@ import (
 const storeName = "store"
 
 // openStore opens what earlier runs have left of the work on this repository. With
-// --no-cache everything is done afresh, and remembered for the next run. A dry run
-// leaves nothing behind. The caller closes it after the last use of any result.
+// --no-cache everything is done afresh and nothing is remembered. A dry run leaves
+// nothing behind. The caller closes it after the last use of any result.
 func (a *app) openStore(o storeOptions) *store.Disk {
 	dir := filepath.Join(a.dir, stateName, storeName)
 	switch {
-	case o.elsewhere:
-		return store.ReadOnly("")
-	case o.afresh:
+	case o.elsewhere, o.afresh:
 		return store.ReadOnly("")
 	case o.dryRun:
 		return store.ReadOnly(dir)
@@ -35,8 +33,10 @@ type storeOptions struct {
 }
 
 // indexGroup and siteGroup are the parts of the store that hold what the index and
-// the site need of packs, codeGroup holds highlighted code.
+// the site need of packs, codeGroup holds highlighted code. A pack has a part of its
+// own, by its name.
 const (
+	packGroup  = "pack "
 	indexGroup = "index"
 	siteGroup  = "site"
 	codeGroup  = "code"

@@ -42,13 +42,8 @@ func (n *length) Write(data []byte) (int, error) {
 
 // Write is Encode for a record too large to hold as text: it goes to w in
 // pieces. An error of w ends it and is returned as it is.
-func Write(w io.Writer, v any) error { return WriteMarked(w, v, nil) }
-
-// WriteMarked is Write for a caller that wants to know where the elements of the
-// lists of a record end: mark is called with the name of a list and the offset in
-// bytes behind its bracket for -1, behind its elements for 0, 1, …
-func WriteMarked(w io.Writer, v any, mark func(list string, i, at int)) error {
-	e := encoder{sink: w, out: make([]byte, 0, pieceSize), mark: mark}
+func Write(w io.Writer, v any) error {
+	e := encoder{sink: w, out: make([]byte, 0, pieceSize)}
 	err := e.value(reflect.ValueOf(v), 0)
 	e.out = append(e.out, '\n')
 	e.flush()
@@ -66,16 +61,6 @@ type encoder struct {
 	sink io.Writer
 	out  []byte // not yet handed on
 	err  error  // of the sink; it ends the work
-	done int    // bytes handed on
-	list string // name of the member of the record that is written
-	mark func(list string, i, at int)
-}
-
-// marked tells where element i of a list of the record ends.
-func (e *encoder) marked(i, depth int) {
-	if e.mark != nil && depth == 1 {
-		e.mark(e.list, i, e.done+len(e.out))
-	}
 }
 
 // flush hands on what was collected.
@@ -83,7 +68,6 @@ func (e *encoder) flush() {
 	if e.err == nil {
 		_, e.err = e.sink.Write(e.out)
 	}
-	e.done += len(e.out)
 	e.out = e.out[:0]
 }
 
@@ -132,14 +116,12 @@ func (e *encoder) newline(depth int) {
 
 func (e *encoder) array(v reflect.Value, depth int) error {
 	e.out = append(e.out, '[')
-	e.marked(-1, depth)
 	for i := range v.Len() {
 		e.separate(i)
 		e.newline(depth + 1)
 		if err := e.value(v.Index(i), depth+1); err != nil {
 			return err
 		}
-		e.marked(i, depth)
 	}
 	return e.close(']', v.Len(), depth)
 }
@@ -184,9 +166,6 @@ func (e *encoder) separate(i int) {
 func (e *encoder) member(i int, name string, v reflect.Value, depth int) error {
 	e.separate(i)
 	e.newline(depth + 1)
-	if depth == 0 {
-		e.list = name
-	}
 	e.out = appendString(e.out, name)
 	e.out = append(e.out, ": "...)
 	if err := e.value(v, depth+1); err != nil {
