@@ -1,12 +1,14 @@
 package site
 
 import (
+	"encoding/json"
 	"fmt"
 	"path"
 	"strings"
 	"sync"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/templates"
 )
@@ -28,13 +30,56 @@ func (b *build) addDocument(ps *packSite, n *node) {
 		if err := ps.putMarkdown(n); err != nil {
 			return err
 		}
-		page := pageBuffers.Get().(*pageBuffer)
-		defer pageBuffers.Put(page)
-		if err := ps.body(page, n); err != nil {
-			return err
-		}
-		return ps.render(n.out, ps.document(n, page.body.b))
+		return ps.putPage(n)
 	})
+}
+
+// putPage is the action of a page. Its key is everything that the page shows: the
+// article, where its links lead, and what stands around it. When that is known and
+// the file stands untouched, nothing is done; and the key of a page that came out as
+// it was leads to the same file.
+func (ps *packSite) putPage(n *node) error {
+	page := pageBuffers.Get().(*pageBuffer)
+	defer pageBuffers.Put(page)
+	v := ps.document(n, nil)
+	key, err := ps.pageKey(page, n, &v)
+	if err != nil {
+		return err
+	}
+	s := ps.b.opts.Store
+	if made, ok := s.Action(key); ok && len(made) == 1 && ps.keep(n.out, made[0]) {
+		ps.b.pages.Add(1)
+		return nil
+	}
+	if err := ps.body(page, n); err != nil {
+		return err
+	}
+	v.Body = page.body.b
+	if err := ps.render(n.out, v); err != nil {
+		return err
+	}
+	if ps.b.keeper != nil {
+		if kept, ok := ps.b.keeper.Sum(n.out); ok {
+			s.SetAction(key, store.Result{kept.Sum})
+		}
+	}
+	return nil
+}
+
+// pageKey returns the key of a page. It looks at every link of it, which finds those
+// that lead nowhere.
+func (ps *packSite) pageKey(page *pageBuffer, n *node, v *templates.Document) (store.Digest, error) {
+	around, err := json.Marshal(v)
+	if err != nil {
+		return store.Digest{}, fmt.Errorf("describe the page of %s: %w", n.path, err)
+	}
+	page.body.b = page.body.b[:0]
+	l := linker{ps: ps, from: n, file: n.path, out: n.out}
+	for _, h := range n.holes {
+		l.open(&page.body, h)
+		page.body.b = append(page.body.b, holeMark)
+	}
+	return store.Key("page", compiler.Program(), string(n.page.body[:]), string(page.body.b), string(around)), nil
 }
 
 // pageBuffer is where a page is put together.
@@ -53,7 +98,10 @@ func (ps *packSite) body(page *pageBuffer, n *node) error {
 	}
 	page.body.b = page.body.b[:0]
 	l := linker{ps: ps, from: n, file: n.path, out: n.out}
-	return page.body.fill(article, n.holes, l.open)
+	if err := page.body.fill(article, n.holes, l.open); err != nil {
+		return fmt.Errorf("make the page of %s: %w", n.path, err)
+	}
+	return nil
 }
 
 func (ps *packSite) document(n *node, body []byte) templates.Document {

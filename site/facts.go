@@ -57,6 +57,18 @@ type Keeper interface {
 	Sum(path string) (publish.Kept, bool)
 }
 
+// keep adds a file of the pack to the new site without its bytes, when it stands
+// there untouched with that digest.
+func (ps *packSite) keep(path string, sum store.Digest) bool {
+	keeper := ps.b.keeper
+	if keeper == nil || !sum.Known() || !keeper.KeepAll([]publish.Kept{{Path: path, Sum: sum}}) {
+		return false
+	}
+	ps.made(path)
+	ps.b.files.Add(1)
+	return true
+}
+
 // key is the key of what the site says of a pack in a state, and of its files. The
 // bundle names the scripts and styles that pages load.
 func (s *Site) key(p *pack.Pack, state store.Digest, bundle string) store.Digest {
@@ -113,6 +125,7 @@ func (b *build) remember(ps *packSite) {
 	}
 	slices.Sort(ps.outputs)
 	diag.Sort(ps.diags)
+	ps.diags = slices.Compact(ps.diags)
 	files := make([]publish.Kept, 0, len(ps.outputs))
 	for _, path := range ps.outputs {
 		kept, ok := keeper.Sum(path)

@@ -59,6 +59,7 @@ type build struct {
 	*Site
 	in     Input
 	sink   Sink
+	keeper Keeper // the sink, when it knows what stands where the site goes
 	assets *assets.Bundle
 	packs  []*packFacts // all, in the order of the results
 	fresh  []*packSite  // those of which something has changed
@@ -82,6 +83,7 @@ type job func() error
 // are the same for the same input, whatever the number of jobs.
 func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, error) {
 	b := &build{Site: s, in: in, sink: sink}
+	b.keeper, _ = sink.(Keeper)
 	if b.in.Read == nil {
 		b.in.Read = func(p *pack.Pack, path string) ([]byte, error) { return p.ReadFile(path) }
 	}

@@ -1,12 +1,14 @@
 package site
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -85,19 +87,34 @@ func (ps *packSite) runRecord(name string) ([]byte, error) {
 	return data, nil
 }
 
-// runRow sums a run up. A record of another tool's shape gives no row.
+// runRow sums a run up. A record of another tool's shape gives no row. Records list
+// every input, so what an earlier one came out as is kept.
 func (ps *packSite) runRow(name string) (row templates.RunRow, ok bool, err error) {
-	run := &ps.res.Run
-	if name != ps.res.RunPath {
-		data, err := ps.runRecord(name)
-		if err != nil {
-			return row, false, err
-		}
-		if run, err = schema.DecodeRun(data); err != nil {
-			return row, false, nil
-		}
+	if name == ps.res.RunPath {
+		return rowOf(&ps.res.Run), true, nil
 	}
-	row = templates.RunRow{
+	data, err := ps.runRecord(name)
+	if err != nil {
+		return row, false, err
+	}
+	sum := store.Sum(data)
+	text := store.Do(ps.b.opts.Store, store.Key("run row", compiler.Program(), string(sum[:])), func() []byte {
+		run, err := schema.DecodeRun(data)
+		if err != nil {
+			return nil
+		}
+		text, err := json.Marshal(rowOf(run))
+		if err != nil {
+			return nil
+		}
+		return text
+	})
+	return row, json.Unmarshal(text, &row) == nil, nil
+}
+
+// rowOf sums a run up.
+func rowOf(run *schema.Run) templates.RunRow {
+	row := templates.RunRow{
 		ID: run.RunID, Status: run.Status, Trigger: run.Trigger, Inputs: len(run.Inputs),
 		Tool: strings.TrimSpace(run.Compiler.Tool + " " + run.Compiler.Version),
 	}
@@ -121,5 +138,5 @@ func (ps *packSite) runRow(name string) (row templates.RunRow, ok bool, err erro
 			row.Warns++
 		}
 	}
-	return row, true, nil
+	return row
 }

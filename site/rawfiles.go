@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // isPublished reports whether a file of the pack is on the site as it is.
@@ -92,6 +93,9 @@ func (b *build) putRecord(path string, record any) error {
 
 // putMarkdown publishes the Markdown of a page beside it, and its splits.
 func (ps *packSite) putMarkdown(n *node) error {
+	if ps.keep(ps.dir+n.path, store.ParseDigest(n.unit.SHA256)) {
+		return ps.putSplits(n)
+	}
 	data, err := ps.pack.ReadFile(n.path)
 	if err != nil {
 		return fmt.Errorf("publish %s of %s: %w", n.path, ps.name, err)
@@ -102,7 +106,33 @@ func (ps *packSite) putMarkdown(n *node) error {
 	if err := ps.put(ps.dir+n.path, data); err != nil {
 		return err
 	}
-	return ps.eachSplit(n, func(s split, text []byte) error { return ps.put(ps.dir+s.path, text) })
+	return ps.putSplits(n)
+}
+
+// putSplits publishes the splits of a page; those that stand where they should are
+// not read.
+func (ps *packSite) putSplits(n *node) error {
+	kept := map[string]bool{}
+	left := false
+	for _, s := range n.page.splits {
+		if !ps.isIndexed(n, s.path) {
+			continue
+		}
+		if !ps.edited[s.path] && ps.keep(ps.dir+s.path, store.ParseDigest(ps.splitAt(ps.splits[s.path]).SHA256)) {
+			kept[s.path] = true
+		} else {
+			left = true
+		}
+	}
+	if !left {
+		return nil
+	}
+	return ps.eachSplit(n, func(s split, text []byte) error {
+		if kept[s.path] {
+			return nil
+		}
+		return ps.put(ps.dir+s.path, text)
+	})
 }
 
 // eachSplit yields the splits of a page that are in the index of the pack, with
