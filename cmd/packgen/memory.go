@@ -21,8 +21,12 @@ const (
 func limitMemory(files int) {
 	if os.Getenv("GOMEMLIMIT") == "" && os.Getenv("GOGC") == "" {
 		debug.SetMemoryLimit(memoryBase + memoryPerFile*int64(files))
+		debug.SetGCPercent(buildGC)
 	}
 }
+
+// buildGC is the GOGC of builds: up to their limit they may use memory as they like.
+const buildGC = 800
 
 // readingGC is the GOGC of commands that read packs, answer and end: what they
 // allocate is little, and collecting it costs more than keeping it.
