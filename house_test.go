@@ -66,6 +66,7 @@ var rooms = map[string][]string{
 	"resolver/loadout/layers":     {"compiler", "resolver"},
 	"resolver/loadout/goldentest": {"resolver/loadout"},
 	"resolver/loadout/json":       {"compiler/bytesize", "resolver/loadout"},
+	"resolver/loadout/owner":      {"resolver/loadout"},
 	"resolver/remote":             {"compiler", "resolver/remote", "compiler/atomicfile"},
 	"resolver/remote/fetch":       {"compiler/bytesize", "compiler/packpath"},
 

@@ -206,7 +206,7 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 		return err
 	}
 	whole := b.openWhole(disk.Group(siteGroup))
-	var project []byte
+	var project *loadout.Index
 	if !whole.recall(b, tx) {
 		b.stages.begin("index")
 		ix, err := b.putIndex(builder, tx)
@@ -214,6 +214,9 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 			return err
 		}
 		if project, err = b.projectIndex(builder); err != nil {
+			return err
+		}
+		if err := b.inspectProject(project); err != nil {
 			return err
 		}
 		// A large index is not held while the pages are made.
@@ -366,46 +369,6 @@ func (b *buildRun) compileOptions() compileOptions {
 // published.
 func (b *buildRun) failed() bool {
 	return b.repo.broken() || b.repo.status() == "failed" || diag.Count(b.repo.findings(), diag.Error) > 0
-}
-
-// projectIndex makes the second index, with paths from the repository root, for
-// agents that work in the repository; nil when the configuration asks for none,
-// or the compiled files are not where its paths would lead.
-func (b *buildRun) projectIndex(builder *index.Builder) ([]byte, error) {
-	if b.cfg.Loadout.Project == "" || b.overlay != "" {
-		return nil, nil
-	}
-	dirs := b.repo.dirs()
-	ix, _, err := builder.Finish(b.repo.results(), index.Options{
-		Generated: b.now,
-		Path:      func(p *pack.Pack, path string) string { return dirs[p.Meta.Name] + "/" + path },
-	})
-	if err != nil {
-		return nil, fmt.Errorf("build the index of the project: %w", err)
-	}
-	return indexjson.Write(ix), nil
-}
-
-// writeProject writes the second index where the configuration says.
-func (b *buildRun) writeProject(ctx context.Context, text []byte) error {
-	if text == nil {
-		return nil
-	}
-	name := b.cfg.Loadout.Project
-	target := b.app.path(name)
-	tx, err := publish.Begin(ctx, publish.Options{
-		Target: filepath.Dir(target), StateDir: b.state(), DryRun: b.flags.dryRun, Wait: lockWait,
-	})
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	if _, err = tx.Put(filepath.Base(target), text); err == nil {
-		_, err = tx.Commit()
-	}
-	if err = errors.Join(err, tx.Abort()); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	return nil
 }
 
 // explainTarget adds what to do to an error about the output directory.

@@ -28,6 +28,7 @@ type memoryFlags struct {
 	out     string
 	lazy    bool
 	outside bool
+	empty   bool
 	dryRun  bool
 }
 
@@ -83,7 +84,9 @@ func newMemoriesIndex(a *app) *cobra.Command {
 		Use:   "index MEMORY.md",
 		Short: "Make the loadout index of a store",
 		Long: `index prints the index of a store, or writes it to the file of --out with a
-prebuilt index.bin beside it. A store with an error is not written.`,
+prebuilt index.bin beside it. A store with an error is not written, and neither is an
+index without entries over one that has some, or any over a file that was not made of
+a MEMORY.md.`,
 		Example: "  packgen memories index memory/MEMORY.md\n  packgen memories index memory/MEMORY.md --out .claude/loadout/index.json",
 		Args:    needsMemory,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -94,6 +97,7 @@ prebuilt index.bin beside it. A store with an error is not written.`,
 	flags.StringVar(&f.out, "out", "", "write the index to `FILE` instead of printing it")
 	flags.BoolVar(&f.lazy, "lazy", false, "mark the index as loaded lazily")
 	flags.BoolVar(&f.outside, "outside", false, "also read files beside the store, below the directory above it")
+	flags.BoolVar(&f.empty, "allow-empty", false, allowEmptyUsage)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing")
 	return cmd
 }
@@ -187,6 +191,15 @@ func memoryFindings(file string, a *memory.Analysis, index []loadout.Issue) []di
 	return list
 }
 
+// refusalFindings turns what speaks against writing an index into diagnostics.
+func refusalFindings(file string, list []memory.Issue) []diag.Diagnostic {
+	var findings []diag.Diagnostic
+	for _, i := range list {
+		findings = append(findings, diag.Diagnostic{ID: check.RuleID(i.Code), Severity: severityOf(i.Severity), Path: file, Message: sentence(i.Message), Hint: i.Hint})
+	}
+	return findings
+}
+
 // severityOf is the severity of a diagnostic about an issue.
 func severityOf(s loadout.Severity) diag.Severity {
 	if s == loadout.SeverityError {
@@ -208,6 +221,13 @@ func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) 
 	s, err := a.readMemory(ctx, f, name)
 	if err != nil {
 		return err
+	}
+	if f.out != "" && diag.Count(s.findings, diag.Error) == 0 {
+		refusals, err := memory.Refusals(a.path(f.out), s.index, f.empty, false)
+		if err != nil {
+			return withHint(fmt.Errorf("look at what is at --out %s: %w", f.out, err), "Name another file, or move it away.")
+		}
+		s.findings = append(s.findings, refusalFindings(s.shown, refusals)...)
 	}
 	failed := diag.Count(s.findings, diag.Error) > 0
 	wrote := f.out != "" && !f.dryRun && !failed

@@ -19,6 +19,7 @@ import (
 type refreshFlags struct {
 	store, dest string
 	outside     bool
+	empty       bool
 	dryRun      bool
 }
 
@@ -31,7 +32,8 @@ func newRefresh(a *app) *cobra.Command {
 		Long: `refresh makes the index of a store anew, checks it, and publishes it with
 absolute paths where the prompt hook and the other commands look for the global
 layer. The index as it was is kept as index.json.bak. A store with an error is not
-published. At any moment a reader finds the whole old index or the whole new one.`,
+published, and neither is an index without entries over one that has some. At any
+moment a reader finds the whole old index or the whole new one.`,
 		Example: "  packgen refresh --store ~/.claude/projects/work/memory\n  packgen refresh --store memory --dry-run",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,6 +44,7 @@ published. At any moment a reader finds the whole old index or the whole new one
 	flags.StringVar(&f.store, "store", "", "`DIR` of the MEMORY.md (default the repository root)")
 	flags.StringVar(&f.dest, "dest", "", "index `FILE` to publish (default .ai-loadout/index.json in the home directory)")
 	flags.BoolVar(&f.outside, "outside", false, "also read files beside the store, below the directory above it")
+	flags.BoolVar(&f.empty, "allow-empty", false, allowEmptyUsage)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing")
 	return cmd
 }
@@ -67,7 +70,7 @@ func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
 		return err
 	}
 	r, err := memory.Refresh(ctx, memory.RefreshOptions{
-		Store: a.path(f.store), Dest: a.path(dest), At: at, DryRun: f.dryRun, Memory: memory.Options{Outside: f.outside},
+		Store: a.path(f.store), Dest: a.path(dest), At: at, DryRun: f.dryRun, AllowEmpty: f.empty, Memory: memory.Options{Outside: f.outside},
 	})
 	var missing *memory.MissingError
 	switch {
@@ -80,7 +83,7 @@ func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
 	case err != nil:
 		return withHint(fmt.Errorf("refresh: %w", err), "Make the places it writes to writable and free space on their disks, or name another index with --dest. The published index is whole: the one it was, or the new one.")
 	}
-	findings := memoryFindings(a.rel(r.MemoryMD), r.Analysis, r.IndexIssues)
+	findings := append(memoryFindings(a.rel(r.MemoryMD), r.Analysis, r.IndexIssues), refusalFindings(a.rel(r.MemoryMD), r.Refusals)...)
 	if a.json {
 		a.printParts(stackEnvelope("refresh", findings), part{"result", appendRefreshed(nil, r)})
 	} else {

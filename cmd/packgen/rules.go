@@ -20,6 +20,7 @@ import (
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/owner"
 )
 
 // rulesFlags are the flags of the rules verbs.
@@ -27,6 +28,7 @@ type rulesFlags struct {
 	dir     string
 	signals string
 	plan    string
+	empty   bool
 	lazy    bool
 	yes     bool
 	memory  bool
@@ -44,17 +46,17 @@ const signalsFile = ".claude/signals.json"
 
 // newRules is the rules verb.
 func newRules(a *app) *cobra.Command {
-	const hint = "It takes analyze, split or validate."
+	const hint = "It takes analyze, split, index or validate."
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "Split an instruction file into rule files that load when needed",
 		Long: `rules works on an instruction file such as CLAUDE.md, which loads in every
 session. It finds the sections that only some tasks need, moves them to rule files
 of their own, and leaves a table that says which words call which file.`,
-		Args: needsSubcommand(hint, "analyze", "split", "validate"),
+		Args: needsSubcommand(hint, "analyze", "split", "index", "validate"),
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
-	cmd.AddCommand(newRulesAnalyze(a), newRulesSplit(a), newRulesValidate(a))
+	cmd.AddCommand(newRulesAnalyze(a), newRulesSplit(a), newRulesIndex(a), newRulesValidate(a))
 	return cmd
 }
 
@@ -271,16 +273,7 @@ func (a *app) runRulesValidate(f rulesFlags) error {
 	if err != nil {
 		return fmt.Errorf("validate the rules in %s: %w", dir, err)
 	}
-	var findings []diag.Diagnostic
-	for _, i := range issues {
-		at := i.File
-		if at == "" {
-			at = path.Join(dir, "index.json")
-		}
-		findings = append(findings, diag.Diagnostic{
-			ID: ruleIssueID(i.Code), Severity: severityOf(i.Severity), Path: at, Line: i.Line, Message: sentence(i.Message), Hint: i.Hint,
-		})
-	}
+	findings := ruleFindings(dir, issues)
 	failures, warnings := diag.Count(findings, diag.Error), diag.Count(findings, diag.Warning)
 	if a.json {
 		result := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, failures == 0, failures, warnings)
@@ -294,6 +287,21 @@ func (a *app) runRulesValidate(f rulesFlags) error {
 		return errFindings
 	}
 	return nil
+}
+
+// ruleFindings turns the issues of rule files into diagnostics.
+func ruleFindings(dir string, issues []rules.Issue) []diag.Diagnostic {
+	var findings []diag.Diagnostic
+	for _, i := range issues {
+		at := i.File
+		if at == "" {
+			at = path.Join(dir, "index.json")
+		}
+		findings = append(findings, diag.Diagnostic{
+			ID: ruleIssueID(i.Code), Severity: severityOf(i.Severity), Path: at, Line: i.Line, Message: sentence(i.Message), Hint: i.Hint,
+		})
+	}
+	return findings
 }
 
 // ruleIssueID is the rule id of an issue. All drift is one rule.
@@ -384,6 +392,9 @@ func (a *app) oldIndex(name string) (*loadout.Index, error) {
 	}
 	if err != nil {
 		return nil, readIndexError(name, err)
+	}
+	if !owner.IsShared(ix, path.Dir(name)) {
+		return nil, exitWith(exitFindings, withHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", name), "Move it away, or name another directory with --rules-dir. Nothing was changed."))
 	}
 	return ix, nil
 }

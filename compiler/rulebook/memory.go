@@ -43,6 +43,20 @@ func memoryRules() []Rule {
 			Mend:  "Write references: Name — description → `path.md`.",
 		},
 		{
+			ID: "index-emptied", Severity: diag.Error, Where: "an index.json that is written again", Suppress: Never,
+			Title: "An index that would lose all of its entries",
+			Means: "What an index is made of holds nothing that could be read, and the index that would be replaced has entries. Nothing is written.",
+			Why:   "References in a form that is not read, or files that are gone, would empty what a hook answers from.",
+			Mend:  "Correct the references, or restore the files. Where the index is meant to be empty, add --allow-empty.",
+		},
+		{
+			ID: "index-foreign", Severity: diag.Error, Where: "an index.json that is written again", Suppress: Never,
+			Title: "A file that somebody else wrote",
+			Means: "A command would replace a file that it did not write: an index of another command, or no index at all. Nothing is written.",
+			Why:   "Whatever relies on that file would lose it.",
+			Mend:  "Move the file away, or name another one.",
+		},
+		{
 			ID: "duplicate-ref", Severity: diag.Warning, Where: inStore, Suppress: Never,
 			Title: "A topic file referred to more than once",
 			Means: "Several lines name the same file, and each makes an entry.",

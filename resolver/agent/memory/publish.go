@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
@@ -42,6 +43,8 @@ type RefreshOptions struct {
 	Dest   string // required: the index.json to publish
 	At     time.Time
 	DryRun bool
+	// AllowEmpty publishes an index without entries over one that has some.
+	AllowEmpty bool
 	// Wait is how long another refresh of the same index is waited for; 0 is 10
 	// seconds.
 	Wait   time.Duration
@@ -53,9 +56,11 @@ type Refreshed struct {
 	Store, MemoryMD, StoreIndexPath, Dest string // absolute
 	DryRun                                bool
 	EntryCount, PathsRewritten            int
-	// Issues are those of the store, IndexIssues of its index, DestIssues of the
+	// Issues are those of the store, Refusals those of the indexes that would be
+	// replaced, IndexIssues of its index, DestIssues of the
 	// published copy.
 	Issues                  []Issue
+	Refusals                []Issue // what speaks against replacing the files that are there
 	Analysis                *Analysis
 	IndexIssues, DestIssues []loadout.Issue
 	Published               *loadout.Index
@@ -69,7 +74,7 @@ func (r *Refreshed) Warnings() int { return r.count(loadout.SeverityWarning) }
 
 func (r *Refreshed) count(s loadout.Severity) int {
 	n := 0
-	for _, i := range r.Issues {
+	for _, i := range slices.Concat(r.Issues, r.Refusals) {
 		if i.Severity == s {
 			n++
 		}
@@ -105,10 +110,32 @@ func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 		}
 	}
 	r.Published, r.DestIssues = published, loadout.Validate(published)
+	if r.Errors() == 0 {
+		if err := r.refuse(ix, o); err != nil {
+			return nil, err
+		}
+	}
 	if o.DryRun || r.Errors() > 0 {
 		return r, nil
 	}
 	return r, r.publish(ctx, cmp.Or(o.Wait, lockWait), indexjson.Write(ix), indexjson.Write(published))
+}
+
+// refuse looks at the indexes that would be replaced.
+func (r *Refreshed) refuse(ix *loadout.Index, o RefreshOptions) (err error) {
+	if r.Refusals, err = Refusals(r.Dest, ix, o.AllowEmpty, true); err != nil && !o.DryRun {
+		return err
+	}
+	// A link in the store is not followed; writing there refuses it.
+	if info, err := os.Lstat(r.StoreIndexPath); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	list, err := Refusals(r.StoreIndexPath, ix, o.AllowEmpty, false)
+	if err != nil && !o.DryRun {
+		return err
+	}
+	r.Refusals = append(r.Refusals, list...)
+	return nil
 }
 
 // prepare finds the store and reads it.

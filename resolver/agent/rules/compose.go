@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/owner"
 )
 
 // Output is what a split would write, by path from the repository root.
@@ -80,15 +81,25 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 	old = without(old, rows)
 	out.Main = File{r.FilePath, []byte(d.join(kept, r.table(append(old, rows...), o.Lazy)))}
 	ix := r.index(all, o)
-	always := 0
-	for _, l := range ParseSections(strings.Join(kept, "\n"), false) {
-		always += l.Tokens
+	kept, _ = withoutIndex(newDocument(string(out.Main.Data)).lines)
+	ix.Budget.AlwaysLoaded = alwaysLoaded(kept)
+	if o.Old != nil {
+		ix = owner.Keep(ix, o.Old)
 	}
-	ix.Budget.AlwaysLoaded = float64(always)
 	out.Entries = len(ix.Entries)
 	out.Index = File{path.Join(r.dir, "index.json"), indexjson.Write(ix)}
 	out.After = token.Estimate(out.Main.Data)
 	return out, nil
+}
+
+// alwaysLoaded is the estimate of the sections of an instruction file, the table of the
+// rules aside.
+func alwaysLoaded(kept []string) float64 {
+	sum := 0
+	for _, s := range ParseSections(strings.Join(kept, "\n"), false) {
+		sum += s.Tokens
+	}
+	return float64(sum)
 }
 
 // kept are the lines that stay. A heading with a line below it would go on from what
@@ -139,10 +150,15 @@ const summaryKey = "summary:"
 
 // row is the line of a rule in the table.
 func row(p *Proposal) string {
-	cell := strings.NewReplacer("|", `\|`)
-	return fmt.Sprintf("| %s | %s | %s | `%s` |", cell.Replace(javascript.Line(p.Section.Heading)),
-		cell.Replace(strings.Join(p.Keywords[:min(4, len(p.Keywords))], ", ")), p.Priority, p.Path)
+	return tableRow(escapeCell(javascript.Line(p.Section.Heading)), p.Keywords, p.Priority, p.Path)
 }
+
+// tableRow is a line of the table; the heading is escaped already.
+func tableRow(heading string, keywords []string, priority, at string) string {
+	return fmt.Sprintf("| %s | %s | %s | `%s` |", heading, escapeCell(strings.Join(keywords[:min(4, len(keywords))], ", ")), priority, at)
+}
+
+func escapeCell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
 // table is the end of the new file.
 func (r *Report) table(rows []string, lazy bool) []string {
@@ -251,15 +267,21 @@ func (r *Report) index(accepted []Proposal, o ComposeOptions) *loadout.Index {
 			Triggers: loadout.DefaultTriggers(), TokensEst: float64(p.Section.Tokens), Lines: p.Section.Lines,
 		})
 	}
+	sumUp(ix)
+	return ix
+}
+
+// sumUp computes the budget of rules, but for what always loads: whatever their
+// priority, they load on demand.
+func sumUp(ix *loadout.Index) {
 	sum := 0.0
 	for i := range ix.Entries {
 		if t := ix.Entries[i].TokensEst; !math.IsNaN(t) {
 			sum += t
 		}
 	}
-	ix.Budget.OnDemandTotal = sum
+	ix.Budget.OnDemandTotal, ix.Budget.AvgTaskLoad = sum, 0
 	if n := len(ix.Entries); n > 0 {
 		ix.Budget.AvgTaskLoad = math.Floor(sum/float64(n) + 0.5)
 	}
-	return ix
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 // SplitError says that a split could not be done. Nothing was changed.
@@ -147,7 +149,7 @@ func tempName(name string) string {
 const (
 	// maxPlaced is the largest file that is compared with what takes its place,
 	// in bytes: the limit of an index.
-	maxPlaced = 64 << 20
+	maxPlaced = indexjson.MaxIndex
 	// A staged file is called .name.RANDOM.packgen.
 	tempWidth  = 8
 	tempSuffix = ".packgen"

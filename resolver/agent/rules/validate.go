@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/owner"
 )
 
 // Issue is one finding about rule files (loadout section 20.8).
@@ -26,18 +27,18 @@ type Issue struct {
 	Line     int    // from 1; 0 when there is none
 }
 
-const driftHint = "frontmatter is canonical; update index.json (or split again)"
+const driftHint = "the rule file counts: packgen rules index makes index.json again from it"
 
 // Validate checks the rule files of a directory against their index (loadout
 // section 20.8). The front matter and the text of a rule file are the truth: all
 // that the index derives from them is compared: patterns, triggers, summary,
-// tokens and lines too. Paths are relative to the root. An error means that the files
-// could not be looked at.
+// tokens and lines too. Entries that a build keeps in the same index are not rules.
+// Paths are relative to the root. An error means that the files could not be looked at.
 func Validate(root *os.Root, dir string) ([]Issue, error) {
 	name := path.Join(dir, "index.json")
 	text, err := readBelow(root, name, indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
-		return []Issue{{Severity: loadout.SeverityError, Code: "MISSING_INDEX", File: name, Message: "index.json not found at " + name, Hint: "packgen rules split writes it"}}, nil
+		return []Issue{{Severity: loadout.SeverityError, Code: "MISSING_INDEX", File: name, Message: "index.json not found at " + name, Hint: "packgen rules split writes it, and packgen rules index makes it of rule files"}}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -57,19 +58,22 @@ func Validate(root *os.Root, dir string) ([]Issue, error) {
 	case ix.Head.Get("budget").Kind() != loadout.Object:
 		return invalid("index.json is missing a `budget` object — split again", 0), nil
 	}
+	built, _ := owner.BuildOf(ix)
+	own := *ix
+	own.Entries = slices.DeleteFunc(slices.Clone(ix.Entries), func(e loadout.Entry) bool { return !owner.IsRule(&e, dir) && built.Owns(&e) })
 	var list []Issue
-	for i := range ix.Entries {
-		list = append(list, validateEntry(root, &ix.Entries[i])...)
+	for i := range own.Entries {
+		list = append(list, validateEntry(root, &own.Entries[i])...)
 	}
 	orphans, err := orphans(root, dir, ix)
-	return slices.Concat(list, orphans, duplicateIDs(ix), sharedKeywords(ix)), err
+	return slices.Concat(list, orphans, duplicateIDs(ix), sharedKeywords(&own)), err
 }
 
 // validateEntry checks one entry against its rule file.
 func validateEntry(root *os.Root, e *loadout.Entry) []Issue {
 	text, err := readBelow(root, e.Path, MaxFile)
 	if err != nil {
-		is := Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: e.Path, Message: "Rule file not found: " + e.Path, Hint: "restore the file, or take the entry out of index.json"}
+		is := Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: e.Path, Message: "Rule file not found: " + e.Path, Hint: "restore the file, or run packgen rules index to take the entry out"}
 		if !errors.Is(err, fs.ErrNotExist) {
 			is.Message, is.Hint = "Rule file cannot be read: "+e.Path+": "+cause(err), "a rule file is a text below the repository root"
 		}
@@ -184,12 +188,12 @@ func entryIssues(e *loadout.Entry) []Issue {
 	var list []Issue
 	switch n := token.Units(e.Summary); {
 	case n == 0:
-		list = append(list, Issue{Severity: loadout.SeverityError, Code: "MISSING_SUMMARY", File: e.Path, Message: fmt.Sprintf("Rule %q has no summary", e.ID), Hint: "write one in index.json: the prompt hook shows it"})
+		list = append(list, Issue{Severity: loadout.SeverityError, Code: "MISSING_SUMMARY", File: e.Path, Message: fmt.Sprintf("Rule %q has no summary", e.ID), Hint: "write summary: in its front matter, then packgen rules index: the prompt hook shows it"})
 	case n > 120:
-		list = append(list, Issue{Severity: loadout.SeverityWarning, Code: "LONG_SUMMARY", File: e.Path, Message: fmt.Sprintf("Rule %q summary exceeds 120 chars (%d)", e.ID, n), Hint: "shorten it in index.json"})
+		list = append(list, Issue{Severity: loadout.SeverityWarning, Code: "LONG_SUMMARY", File: e.Path, Message: fmt.Sprintf("Rule %q summary exceeds 120 chars (%d)", e.ID, n), Hint: "shorten summary: in its front matter, then packgen rules index"})
 	}
 	if e.Priority == loadout.PriorityDomain && len(e.Keywords) == 0 {
-		list = append(list, Issue{Severity: loadout.SeverityError, Code: "EMPTY_KEYWORDS", File: e.Path, Message: fmt.Sprintf("Domain rule %q has no keywords — agent cannot route to it", e.ID), Hint: "name keywords in its front matter and in index.json, or make it manual"})
+		list = append(list, Issue{Severity: loadout.SeverityError, Code: "EMPTY_KEYWORDS", File: e.Path, Message: fmt.Sprintf("Domain rule %q has no keywords — agent cannot route to it", e.ID), Hint: "name keywords in its front matter, or make it manual, then packgen rules index"})
 	}
 	return list
 }
@@ -208,7 +212,7 @@ func orphans(root *os.Root, dir string, ix *loadout.Index) ([]Issue, error) {
 	for _, f := range entries {
 		name := path.Join(dir, f.Name())
 		if path.Ext(name) == ".md" && !f.IsDir() && !named[name] {
-			list = append(list, Issue{Severity: loadout.SeverityWarning, Code: "ORPHAN_FILE", File: name, Message: "Rule file exists but not in index.json: " + name, Hint: "add it to index.json or delete the file"})
+			list = append(list, Issue{Severity: loadout.SeverityWarning, Code: "ORPHAN_FILE", File: name, Message: "Rule file exists but not in index.json: " + name, Hint: "run packgen rules index to add it, or delete the file"})
 		}
 	}
 	return list, nil

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/index"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/owner"
+)
+
+// idIndexForeign is the rule about an index.json that another command keeps, or
+// somebody else.
+const idIndexForeign = "index-foreign"
+
+// projectIndex makes the second index, with paths from the repository root, for
+// agents that work in the repository; nil when the configuration asks for none,
+// or the compiled files are not where its paths would lead.
+func (b *buildRun) projectIndex(builder *index.Builder) (*loadout.Index, error) {
+	if b.cfg.Loadout.Project == "" || b.overlay != "" {
+		return nil, nil
+	}
+	dirs := b.repo.dirs()
+	ix, _, err := builder.Finish(b.repo.results(), index.Options{
+		Generated: b.now,
+		Path:      func(p *pack.Pack, path string) string { return dirs[p.Meta.Name] + "/" + path },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("build the index of the project: %w", err)
+	}
+	return ix, nil
+}
+
+// inspectProject reports a file that a build may not write, before anything is written,
+// and ids that its entries share with others of the file.
+func (b *buildRun) inspectProject(built *loadout.Index) error {
+	if built == nil {
+		return nil
+	}
+	name := filepath.ToSlash(b.cfg.Loadout.Project)
+	merged, err := b.withProject(built)
+	if errors.Is(err, owner.ErrForeign) {
+		b.repo.add([]diag.Diagnostic{{
+			ID: idIndexForeign, Severity: diag.Error, Path: name,
+			Message: "A file is here that no build wrote, and no split of rules.",
+			Hint:    "move it away, or name another file as loadout.project in " + configName,
+		}})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	own := map[string]bool{}
+	for i := range built.Entries {
+		own[built.Entries[i].ID] = true
+	}
+	for i := range merged.Entries[:len(merged.Entries)-len(built.Entries)] {
+		if e := &merged.Entries[i]; own[e.ID] {
+			b.repo.add([]diag.Diagnostic{{
+				ID: "duplicate-id", Severity: diag.Warning, Path: name,
+				Message: fmt.Sprintf("The entry %q of %s has the id of an entry of a pack.", e.ID, e.Path),
+				Hint:    "give the rule another id in its front matter, then run packgen rules index",
+			}})
+		}
+	}
+	return nil
+}
+
+// withProject puts the entries of this build into the index that stands in its place.
+func (b *buildRun) withProject(built *loadout.Index) (*loadout.Index, error) {
+	name := filepath.ToSlash(b.cfg.Loadout.Project)
+	var old *loadout.Index
+	text, err := atomicfile.Read(b.app.path(name), indexjson.MaxIndex)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	default:
+		if old, err = indexjson.Read(text); err != nil {
+			return nil, owner.ErrForeign // no index of ours is broken: they are replaced as a whole
+		}
+	}
+	var dirs []string
+	for _, dir := range b.repo.dirs() {
+		dirs = append(dirs, dir)
+	}
+	slices.Sort(dirs)
+	return owner.WithBuild(old, built, dirs, path.Dir(path.Clean(name)))
+}
+
+// writeProject writes the second index where the configuration says. Rules may keep
+// theirs in the same file, so that both take turns.
+func (b *buildRun) writeProject(ctx context.Context, built *loadout.Index) error {
+	if built == nil {
+		return nil
+	}
+	name := b.cfg.Loadout.Project
+	if !b.flags.dryRun {
+		unlock, err := b.app.lockRules(ctx)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	}
+	merged, err := b.withProject(built)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	target := b.app.path(name)
+	tx, err := publish.Begin(ctx, publish.Options{
+		Target: filepath.Dir(target), StateDir: b.state(), DryRun: b.flags.dryRun, Wait: lockWait,
+	})
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	if _, err = tx.Put(filepath.Base(target), indexjson.Write(merged)); err == nil {
+		_, err = tx.Commit()
+	}
+	if err = errors.Join(err, tx.Abort()); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}

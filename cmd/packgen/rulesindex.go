@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/agent/rules"
+	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/layers"
+)
+
+// idIndexEmptied is the rule about an index that would lose all of its entries.
+const idIndexEmptied = "index-emptied"
+
+// allowEmptyUsage is what --allow-empty of a verb says.
+const allowEmptyUsage = "write an index without entries over one that has some"
+
+func newRulesIndex(a *app) *cobra.Command {
+	var f rulesFlags
+	cmd := &cobra.Command{
+		Use:   "index [CLAUDE.md]",
+		Short: "Make index.json again from the rule files",
+		Long: `index makes the index of the rule files again from the files themselves: their
+front matter says which words call them, their text how long they are. Do it after
+an edit, or when rules validate reports drift. A new file with front matter is added;
+an entry without a file is taken out. The table that split left in the instruction
+file is kept in step, unless somebody wrote into it. Entries that a build keeps in the
+same index are left alone.`,
+		Example: "  packgen rules index\n  packgen rules index --lazy --dry-run",
+		Args:    cobra.MaximumNArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runRulesIndex(cmd.Context(), f, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
+	keepPath(flags, "rules-dir")
+	flags.BoolVar(&f.lazy, "lazy", false, "look in "+rules.LazyDir+" by default")
+	flags.BoolVar(&f.empty, "allow-empty", false, allowEmptyUsage)
+	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing")
+	return cmd
+}
+
+func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) error {
+	dir, err := f.rulesDir()
+	if err != nil {
+		return err
+	}
+	at, err := a.loadoutTime()
+	if err != nil {
+		return err
+	}
+	name, err := a.instructionFile(args)
+	if err != nil {
+		if len(args) > 0 {
+			return err
+		}
+		name = "" // rule files may stand alone
+	}
+	if info, err := os.Stat(a.path(dir)); err != nil || !info.IsDir() {
+		return withHint(fmt.Errorf("no rule files: there is no directory %s", dir), "packgen rules split makes them; name another directory with --rules-dir.")
+	}
+	if !f.dryRun {
+		unlock, err := a.lockRules(ctx)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	}
+	root, err := os.OpenRoot(a.dir)
+	if err != nil {
+		return fmt.Errorf("open the repository: %w", err)
+	}
+	defer root.Close()
+	r, err := rules.Reindex(root, dir, rules.ReindexOptions{Generated: layers.Stamp(at), Main: name})
+	if err != nil {
+		return explainReindex(err, dir)
+	}
+	findings := ruleFindings(dir, r.Issues)
+	if r.Empties() && !f.empty {
+		findings = append(findings, diag.Diagnostic{
+			ID: idIndexEmptied, Severity: diag.Error, Path: r.Index.Path,
+			Message: fmt.Sprintf("No rule file is left: %s would be lost.", countedEntries(r.Was)),
+			Hint:    "restore the files, or add --allow-empty",
+		})
+	}
+	refused := diag.Count(findings, diag.Error) > 0
+	if !f.dryRun && !refused {
+		if err := r.Write(root); err != nil {
+			return withHint(err, "Nothing was changed.")
+		}
+	}
+	a.printReindexed(f, r, findings)
+	if refused {
+		return errFindings
+	}
+	return nil
+}
+
+// explainReindex says what to do about an index that cannot be made again.
+func explainReindex(err error, dir string) error {
+	at := dir + "/index.json"
+	var syntax *indexjson.SyntaxError
+	var shape *loadout.ShapeError
+	switch {
+	case errors.As(err, &syntax), errors.As(err, &shape):
+		return exitWith(exitFindings, withHint(readIndexError(at, err), "Fix the file, or move it away: then it is made of the rule files alone."))
+	case errors.Is(err, rules.ErrForeign):
+		return exitWith(exitFindings, withHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", at), "Move it away, or name another directory with --rules-dir. Nothing was changed."))
+	}
+	return fmt.Errorf("index the rules in %s: %w", dir, err)
+}
+
+// printReindexed says what has changed.
+func (a *app) printReindexed(f rulesFlags, r *rules.Reindexed, findings []diag.Diagnostic) {
+	refused := diag.Count(findings, diag.Error) > 0
+	if a.json {
+		type change struct {
+			Path   string   `json:"path"`
+			Change string   `json:"change"`
+			Fields []string `json:"fields"`
+		}
+		out := struct {
+			envelope
+			DryRun  bool     `json:"dry_run"`
+			Index   string   `json:"index"`
+			Entries int      `json:"entries"`
+			File    string   `json:"file,omitempty"` // the instruction file, when its table changes
+			Changes []change `json:"changes"`
+		}{stackEnvelope("rules index", findings), f.dryRun, r.Index.Path, r.Entries, r.Main.Path, []change{}}
+		for _, c := range r.Changes {
+			out.Changes = append(out.Changes, change{c.Path, c.Kind, append([]string{}, c.Fields...)})
+		}
+		a.printJSON(out)
+		return
+	}
+	a.printFindings(findings, nil)
+	if a.quiet {
+		return
+	}
+	for _, c := range r.Changes {
+		fmt.Fprintf(a.stdout, "%s  %s\n", diag.Printable(c.Path), c)
+	}
+	if r.Main.Path != "" {
+		fmt.Fprintf(a.stdout, "%s  changed: the table of the rules\n", diag.Printable(r.Main.Path))
+	}
+	state := "as it was"
+	switch {
+	case refused:
+		state = "nothing written"
+	case f.dryRun && (len(r.Changes) > 0 || r.Main.Path != ""):
+		state = "not written (dry run)"
+	case len(r.Changes) > 0 || r.Main.Path != "":
+		state = "written"
+	}
+	fmt.Fprintf(a.stdout, "%s: %s, %s\n", diag.Printable(r.Index.Path), countedEntries(r.Entries), state)
+}

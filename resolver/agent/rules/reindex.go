@@ -1,0 +1,405 @@
+package rules
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/javascript"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/owner"
+)
+
+// ReindexOptions steer Reindex.
+type ReindexOptions struct {
+	Generated string // time stamp of an index that changes
+	Main      string // the instruction file whose table is kept in step; "" is none
+}
+
+// Reindexed is what Reindex would write.
+type Reindexed struct {
+	Index   File     // index.json as it will be
+	Main    File     // the instruction file as it will be; without a path when its table says the same
+	Entries int      // of rules
+	Was     int      // how many the index had
+	Changes []Change // in the order of the new index, then what was removed
+	Issues  []Issue  // of severity error: nothing may be written
+
+	hadIndex, hadMain []byte // nil for a file that is not there
+}
+
+// Change is what becomes of the entry of one rule file.
+type Change struct {
+	Path   string
+	Kind   string   // added, changed or removed
+	Fields []string // of an entry that is changed: its keys
+}
+
+// The kinds of a Change.
+const (
+	Added   = "added"
+	Changed = "changed"
+	Removed = "removed"
+)
+
+// ErrForeign says that the index is one that no split wrote.
+var ErrForeign = owner.ErrForeign
+
+// Reindex makes the index of a directory of rule files again from the files: their
+// front matter and their text are the truth. Entries keep their order and the keys
+// that nobody knows; files that have none get one, entries without a file lose
+// theirs. What a build keeps in the same index is left alone.
+//
+// The error is for what cannot be read, a *indexjson.SyntaxError or *loadout.ShapeError
+// for an index that is none, and ErrForeign for one that somebody else wrote.
+func Reindex(root *os.Root, dir string, o ReindexOptions) (*Reindexed, error) {
+	r := &Reindexed{Index: File{Path: path.Join(dir, "index.json")}}
+	old, err := r.read(root, dir)
+	if err != nil {
+		return nil, err
+	}
+	built, _ := owner.BuildOf(old)
+	ix := *old
+	ix.Entries = nil
+	named := map[string]bool{}
+	for i := range old.Entries {
+		e := &old.Entries[i]
+		if !owner.IsRule(e, dir) && built.Owns(e) {
+			ix.Entries = append(ix.Entries, *e)
+			continue
+		}
+		r.Was++
+		named[path.Clean(e.Path)] = true
+		if now, ok := r.again(root, e); ok {
+			ix.Entries = append(ix.Entries, now)
+			r.Entries++
+		}
+	}
+	if err := r.add(root, dir, &ix, named); err != nil {
+		return nil, err
+	}
+	for _, i := range duplicateIDs(&ix) {
+		r.Issues = append(r.Issues, i)
+	}
+	rows, err := r.table(root, dir, o.Main, &ix)
+	if err != nil {
+		return nil, err
+	}
+	always := old.Budget.AlwaysLoaded
+	if rows != nil {
+		always = rows.always + built.Always
+	}
+	r.Index.Data = r.write(old, &ix, always, o.Generated)
+	return r, nil
+}
+
+// read reads the index; one that is not there is an empty one.
+func (r *Reindexed) read(root *os.Root, dir string) (*loadout.Index, error) {
+	text, err := readBelow(root, r.Index.Path, indexjson.MaxIndex)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &loadout.Index{Version: loadout.Version, LazyLoad: path.Clean(dir) == LazyDir}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.hadIndex = text
+	ix, err := indexjson.Read(text)
+	if err == nil {
+		err = ix.Check()
+	}
+	if err == nil && !owner.IsShared(ix, dir) {
+		err = ErrForeign
+	}
+	return ix, err
+}
+
+// again makes the entry of a rule file again; false when there is no such file.
+func (r *Reindexed) again(root *os.Root, e *loadout.Entry) (loadout.Entry, bool) {
+	now, issue := entryOf(root, path.Clean(e.Path))
+	switch {
+	case issue != nil && errors.Is(issue.err, fs.ErrNotExist):
+		r.Changes = append(r.Changes, Change{Path: e.Path, Kind: Removed})
+		return now, false
+	case issue != nil:
+		r.Issues = append(r.Issues, issue.Issue)
+		return *e, true
+	}
+	now.Path = e.Path
+	fields := differ(e, &now)
+	if len(fields) == 0 {
+		return *e, true
+	}
+	r.Changes = append(r.Changes, Change{e.Path, Changed, fields})
+	now.Raw = replaced(e.JSON(), &now)
+	return now, true
+}
+
+// add makes entries of the rule files that the index does not name. A Markdown file
+// without front matter is no rule.
+func (r *Reindexed) add(root *os.Root, dir string, ix *loadout.Index, named map[string]bool) error {
+	files, err := fs.ReadDir(root.FS(), dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, f := range files {
+		name := path.Join(dir, f.Name())
+		if path.Ext(name) != ".md" || f.IsDir() || named[name] {
+			continue
+		}
+		e, issue := entryOf(root, name)
+		if issue != nil {
+			if issue.Code != codeNoFrontMatter {
+				r.Issues = append(r.Issues, issue.Issue)
+			}
+			continue
+		}
+		ix.Entries = append(ix.Entries, e)
+		r.Entries++
+		r.Changes = append(r.Changes, Change{Path: name, Kind: Added})
+	}
+	return nil
+}
+
+// codeNoFrontMatter is the code of the issue about a file that is no rule.
+const codeNoFrontMatter = "MISSING_FRONTMATTER"
+
+// fileIssue is what keeps a file from being a rule.
+type fileIssue struct {
+	Issue
+	err error // why it cannot be read
+}
+
+// entryOf makes the entry of a rule file.
+func entryOf(root *os.Root, name string) (e loadout.Entry, fault *fileIssue) {
+	text, err := readBelow(root, name, MaxFile)
+	if err != nil {
+		return e, &fileIssue{Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: name, Message: "Rule file cannot be read: " + name + ": " + cause(err), Hint: "a rule file is a text below the repository root"}, err}
+	}
+	fm, body := loadout.ParseFrontMatter(string(text), false)
+	if fm == nil {
+		return e, &fileIssue{Issue{Severity: loadout.SeverityError, Code: codeNoFrontMatter, File: name, Message: "Rule file has no valid frontmatter: " + name, Hint: "begin the file with --- and an id"}, nil}
+	}
+	content := sectionOf(body)
+	return loadout.Entry{
+		ID: fm.ID, Path: name, Keywords: fm.Keywords, Patterns: fm.Patterns, Priority: fm.Priority, Triggers: fm.Triggers,
+		Summary: summaryIn(string(text), content), TokensEst: float64(token.Estimate(content)), Lines: strings.Count(content, "\n") + 1,
+	}, nil
+}
+
+// differ lists the keys in which an entry is not what its file says.
+func differ(was, now *loadout.Entry) []string {
+	var list []string
+	note := func(key string, same bool) {
+		if !same {
+			list = append(list, key)
+		}
+	}
+	note("id", was.ID == now.ID)
+	note("keywords", was.Fault == loadout.FaultNone && slices.Equal(was.Keywords, now.Keywords))
+	note("patterns", slices.Equal(was.Patterns, now.Patterns))
+	note("priority", was.Priority == now.Priority)
+	note("summary", was.Summary == now.Summary)
+	note("triggers", was.Triggers == now.Triggers)
+	note("tokens_est", was.TokensEst == now.TokensEst)
+	note("lines", was.Lines == now.Lines)
+	return list
+}
+
+// replaced is an entry as it was read with what its file says, in the order it had.
+func replaced(was loadout.Value, now *loadout.Entry) loadout.Value {
+	fresh := loadout.Value(loadout.AppendEntry(nil, &loadout.Entry{
+		ID: now.ID, Path: now.Path, Keywords: now.Keywords, Patterns: now.Patterns, Priority: now.Priority, Summary: now.Summary,
+		Triggers: now.Triggers, TokensEst: now.TokensEst, Lines: now.Lines,
+	}))
+	out := []byte{'{'}
+	put := func(key string, value loadout.Value) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(loadout.AppendString(out, key), ':'), value...)
+	}
+	was.Members(func(key string, value loadout.Value) bool {
+		if known := fresh.Get(key); known.Kind() != loadout.Missing {
+			value = known
+		}
+		put(key, value)
+		return true
+	})
+	fresh.Members(func(key string, value loadout.Value) bool {
+		if was.Get(key).Kind() == loadout.Missing {
+			put(key, value)
+		}
+		return true
+	})
+	return loadout.Value(append(out, '}'))
+}
+
+// write is the text of the new index: the old one where nothing has changed.
+func (r *Reindexed) write(old, ix *loadout.Index, always float64, generated string) []byte {
+	sumUp(ix)
+	if _, built := owner.BuildOf(old); built {
+		ix.Budget = loadout.ComputeBudget(ix.Entries)
+	}
+	ix.Budget.AlwaysLoaded, ix.Budget.AvgObserved = always, old.Budget.AvgObserved
+	if r.hadIndex != nil && len(r.Changes) == 0 && ix.Budget == old.Budget {
+		return r.hadIndex
+	}
+	ix.Generated = generated
+	if old.Head == "" {
+		return indexjson.Write(ix)
+	}
+	head := []byte{'{'}
+	seen := map[string]bool{}
+	put := func(key string, value []byte) {
+		if len(head) > 1 {
+			head = append(head, ',')
+		}
+		seen[key] = true
+		head = append(append(loadout.AppendString(head, key), ':'), value...)
+	}
+	stamp, budget := loadout.AppendString(nil, generated), loadout.AppendBudget(nil, ix.Budget)
+	old.Head.Members(func(key string, value loadout.Value) bool {
+		switch key {
+		case "generated":
+			put(key, stamp)
+		case "budget":
+			put(key, budget)
+		default:
+			put(key, []byte(value))
+		}
+		return true
+	})
+	if !seen["generated"] {
+		put("generated", stamp)
+	}
+	if !seen["budget"] {
+		put("budget", budget)
+	}
+	ix.Head = loadout.Value(append(head, '}'))
+	return indexjson.Write(ix)
+}
+
+// mainTable is what the instruction file of rules has to say about them.
+type mainTable struct{ always float64 }
+
+// table keeps the rows of the table in the instruction file in step; nil when that
+// has no table of this directory that nobody wrote into.
+func (r *Reindexed) table(root *os.Root, dir, name string, ix *loadout.Index) (*mainTable, error) {
+	if name == "" {
+		return nil, nil
+	}
+	text, err := readBelow(root, name, MaxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := newDocument(string(text))
+	kept, rows := withoutIndex(d.lines)
+	if len(kept) == len(d.lines) || !strings.Contains(string(text), tableLine+path.Join(dir, "index.json")+"`.") {
+		return nil, nil
+	}
+	out := &mainTable{always: alwaysLoaded(kept)}
+	fresh := r.rows(root, rows, dir, ix)
+	if slices.Equal(fresh, rows) {
+		return out, nil
+	}
+	own := &Report{FilePath: name, dir: path.Clean(dir)}
+	r.hadMain = text
+	r.Main = File{name, []byte(d.join(kept, own.table(fresh, bytes.Contains(text, []byte(lazyLine)))))}
+	return out, nil
+}
+
+// rows are those of the table for an index: with the headings they had, and new ones
+// at the end.
+func (r *Reindexed) rows(root *os.Root, rows []string, dir string, ix *loadout.Index) []string {
+	entries := map[string]*loadout.Entry{}
+	for i := range ix.Entries {
+		if e := &ix.Entries[i]; owner.IsRule(e, dir) {
+			entries[path.Clean(e.Path)] = e
+		}
+	}
+	var out []string
+	for _, row := range rows {
+		heading, at, ok := cutRow(row)
+		e := entries[at]
+		switch {
+		case !ok || e == nil && path.Dir(at) != path.Clean(dir):
+			out = append(out, row) // not one of ours
+		case e != nil:
+			out = append(out, tableRow(heading, e.Keywords, e.Priority, e.Path))
+			delete(entries, at)
+		}
+	}
+	for i := range ix.Entries {
+		if e := &ix.Entries[i]; entries[path.Clean(e.Path)] != nil {
+			out = append(out, tableRow(escapeCell(headingOf(root, e)), e.Keywords, e.Priority, e.Path))
+			delete(entries, path.Clean(e.Path))
+		}
+	}
+	return out
+}
+
+// cutRow returns the first cell of a row, as it is written, and the path in the last.
+func cutRow(row string) (heading, at string, ok bool) {
+	cells := strings.Split(strings.ReplaceAll(row, `\|`, "\x00"), "|")
+	if len(cells) != 6 {
+		return "", "", false
+	}
+	at = strings.Trim(strings.TrimSpace(cells[4]), "`")
+	return strings.ReplaceAll(strings.TrimSpace(cells[1]), "\x00", `\|`), path.Clean(at), at != ""
+}
+
+// headingOf is the heading of a rule file, or its id.
+func headingOf(root *os.Root, e *loadout.Entry) string {
+	if text, err := readBelow(root, e.Path, MaxFile); err == nil {
+		_, body := loadout.ParseFrontMatter(string(text), false)
+		for _, s := range ParseSections(body, false) {
+			if s.Level > 0 {
+				return javascript.Line(s.Heading)
+			}
+		}
+	}
+	return e.ID
+}
+
+// Write writes what has changed, the index before the instruction file, both or none.
+func (r *Reindexed) Write(root *os.Root) (err error) {
+	s := &staging{root: root, mode: 0o644}
+	defer func() {
+		if err != nil {
+			err = &SplitError{r.Index.Path, errors.Join(err, s.undo())}
+		}
+	}()
+	if err := sweep(root, []File{r.Index, r.Main}); err != nil {
+		return err
+	}
+	if err := s.add(r.Index, r.hadIndex); err != nil {
+		return err
+	}
+	if r.Main.Path != "" {
+		if err := s.add(r.Main, r.hadMain); err != nil {
+			return err
+		}
+	}
+	return s.commit()
+}
+
+// Empties reports that the index had rules and would have none.
+func (r *Reindexed) Empties() bool { return r.Was > 0 && r.Entries == 0 }
+
+// String says a change in a line.
+func (c Change) String() string {
+	if len(c.Fields) == 0 {
+		return c.Kind
+	}
+	return fmt.Sprintf("%s: %s", c.Kind, strings.Join(c.Fields, ", "))
+}
