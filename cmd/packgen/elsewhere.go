@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,10 +30,24 @@ type fromFlags struct {
 	offline bool
 }
 
+// registerTimeout adds the flag that says how long a verb waits for a server.
+func (a *app) registerTimeout(flags *pflag.FlagSet) {
+	flags.DurationVar(&a.timeout, "timeout", fetch.DefaultHeader, "give up a request after `TIME` without progress, such as 30s; no download takes more than 10 minutes")
+}
+
+// checkTimeout refuses a time that leaves no room for an answer.
+func (a *app) checkTimeout() error {
+	if a.timeout < 0 || a.timeout > fetch.DefaultTotal {
+		return withHint(fmt.Errorf("--timeout: %s is not between 0s and %s", a.timeout, fetch.DefaultTotal), "Write a time such as 30s or 2m.")
+	}
+	return nil
+}
+
 // register adds the flags to a verb; what says what it does with a pack.
-func (f *fromFlags) register(flags *pflag.FlagSet, what string) {
+func (f *fromFlags) register(a *app, flags *pflag.FlagSet, what string) {
 	flags.StringArrayVar(&f.from, "from", nil, what+" from elsewhere, by `REF`: a directory, archive, site or CI artifact, as packgen pull takes it, or a locked pack; may be repeated")
 	flags.BoolVar(&f.offline, "offline", false, "with --from: fetch nothing, use what is in the cache")
+	a.registerTimeout(flags)
 }
 
 // elsewhere opens packs by reference, as the lock of the repository says.
@@ -81,6 +96,11 @@ func (a *app) isConflicted(name string) bool {
 // fetching says how things are fetched.
 func (a *app) fetching(limits PullConfig) fetch.Options {
 	o := a.network
+	if t := a.timeout; t > 0 {
+		wait := &o.Timeouts
+		wait.Connect, wait.TLS = min(t, cmp.Or(wait.Connect, fetch.DefaultConnect)), min(t, cmp.Or(wait.TLS, fetch.DefaultTLS))
+		wait.Header, wait.Idle = cmp.Or(wait.Header, t), cmp.Or(wait.Idle, t)
+	}
 	o.UserAgent, o.Limits, o.Getenv = "packgen", limits.fetch(), a.getenv
 	return o
 }

@@ -53,7 +53,7 @@ tools, detail the arithmetic.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.index, "index", "", "index `FILE`, .json or .bin (default index.json of the output directory)")
-	f.fromFlags.register(flags, "use the index of a site or a pack")
+	f.fromFlags.register(a, flags, "use the index of a site or a pack")
 	f.score.register(flags)
 	cmd.MarkFlagsMutuallyExclusive("index", "from")
 	return cmd

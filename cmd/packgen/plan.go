@@ -46,7 +46,7 @@ from elsewhere publish as the weakest layers: every other one wins over them.`,
 	}
 	flags := cmd.Flags()
 	f.stack.register(flags)
-	f.fromFlags.register(flags, "add the index of a site or a pack")
+	f.fromFlags.register(a, flags, "add the index of a site or a pack")
 	f.score.register(flags)
 	flags.StringVar(&f.phase, "phase", "", "only entries whose triggers name this `PHASE`: task, plan or edit (default all)")
 	return cmd

@@ -59,6 +59,7 @@ overwritten. Tokens come from GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN and CI_JOB_TO
 	flags.BoolVar(&f.update, "update", false, "ask again what the references mean, or everything in packgen.lock, and lock that")
 	flags.BoolVar(&f.frozen, "frozen", false, "fail when packgen.lock would change, and leave it alone")
 	flags.BoolVar(&f.offline, "offline", false, "fetch nothing: what is locked must be in the cache")
+	a.registerTimeout(flags)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "fetch and verify, say what would change, and write neither packgen.lock nor --out")
 	flags.StringVar(&f.out, "out", "", "also write each pack to `DIR`/NAME, which must not be there yet")
 	flags.StringVar(&f.failOn, "fail-on", "error", "the mildest `SEVERITY` of a finding in its text that refuses a pack: error, warning, never")

@@ -68,7 +68,7 @@ be selected.`,
 	flags.BoolVar(&f.record, "record", false, "write runs/context-<time>.json into the first pack used")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "with --record: say what would be written, and write nothing")
 	flags.BoolVar(&f.boot, "boot", false, "add what the boot.yml of a pack says to every task")
-	f.fromFlags.register(flags, "use a pack")
+	f.fromFlags.register(a, flags, "use a pack")
 	f.consent.add(flags)
 	return cmd
 }

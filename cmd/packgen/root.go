@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -70,6 +71,7 @@ type app struct {
 
 	// Set by tests; the zero values are what a user gets.
 	network     fetch.Options            // how long to wait for servers
+	timeout     time.Duration            // --timeout: how long a request may make no progress; 0 is the default
 	environment func(name string) string // nil is that of the process
 }
 

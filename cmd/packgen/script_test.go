@@ -49,6 +49,7 @@ func TestScripts(t *testing.T) {
 			"smalldisk": smallDisk,
 			"readonly":  readOnlyMount,
 			"serve":     serveDir,
+			"silent":    silentServer,
 		},
 	})
 }

@@ -20,6 +20,9 @@ import (
 // paths of its flags relative to that.
 func (a *app) prepare(cmd *cobra.Command) error {
 	a.verb = strings.TrimPrefix(cmd.CommandPath(), "packgen ")
+	if err := a.checkTimeout(); err != nil {
+		return err
+	}
 	start, err := filepath.Abs(a.dir)
 	if err != nil {
 		return fmt.Errorf("find the working directory: %w", err)

@@ -20,7 +20,7 @@ import (
 
 // newVerify is the verify verb.
 func newVerify(a *app) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "verify DIR|FILE|URL",
 		Short: "Check a published site or pack against its own records",
 		Long: `verify reads every file of a published site and compares it with manifest.json, and
@@ -41,6 +41,8 @@ the one recorded, 1 another finding, 2 that there is no site or pack.`,
 			return a.runVerify(cmd.Context(), args[0])
 		},
 	}
+	a.registerTimeout(cmd.Flags())
+	return cmd
 }
 
 // runVerify does what the verify verb says.

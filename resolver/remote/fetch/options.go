@@ -54,8 +54,8 @@ const (
 	DefaultConnect       = 15 * time.Second
 	DefaultTLS           = 15 * time.Second
 	DefaultHeader        = 60 * time.Second
-	DefaultIdle          = 30 * time.Second
-	DefaultTotal         = time.Hour
+	DefaultIdle          = 60 * time.Second
+	DefaultTotal         = 10 * time.Minute
 )
 
 // Bounds that nobody changes.
