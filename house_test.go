@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,35 +26,36 @@ var rooms = map[string][]string{
 	"cmd/packgen/startup": {},
 
 	"compiler":             {"compiler"},
-	"compiler/archive":     {"compiler/bytesize", "compiler/diag", "compiler/pack", "compiler/packpath", "compiler/publish", "compiler/schema"},
-	"compiler/atomicfile":  {"compiler/bytesize"},
+	"compiler/archive":     {"compiler/bytesize", "compiler/diag", "compiler/pack", "compiler/packpath", "compiler/publish", "compiler/schema", "compiler/regular"},
+	"compiler/atomicfile":  {"compiler/bytesize", "compiler/regular"},
 	"compiler/baseline":    {"compiler/schema"},
 	"compiler/bytesize":    {},
 	"compiler/cut":         {"compiler/markdown", "compiler/token"},
 	"compiler/diag":        {"compiler/secret", "compiler/unseen"},
-	"compiler/earlier":     {"compiler/bytesize", "compiler/pack", "compiler/publish", "compiler/schema"},
+	"compiler/earlier":     {"compiler/bytesize", "compiler/pack", "compiler/publish", "compiler/schema", "compiler/regular"},
 	"compiler/frontmatter": {"compiler/diag"},
 	"compiler/injection":   {"compiler/prose", "compiler/unseen"},
 	"compiler/lint":        {"compiler/policy", "compiler/pack", "compiler/markdown", "compiler/rulebook", "compiler/injection", "compiler/prose", "compiler/diag", "compiler/secret", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
 	"compiler/markdown":    {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath"},
 	"compiler/nearest":     {},
-	"compiler/pack":        {"compiler/bytesize", "compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack"},
+	"compiler/pack":        {"compiler/bytesize", "compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack", "compiler/regular"},
 	"compiler/packpath":    {"compiler/unseen"},
 	"compiler/prose":       {},
 	"compiler/prune":       {"compiler/earlier", "compiler/pack", "compiler/markdown", "compiler/frontmatter", "compiler/publish", "compiler/schema"},
-	"compiler/publish":     {"compiler/bytesize", "compiler/store"},
+	"compiler/publish":     {"compiler/bytesize", "compiler/store", "compiler/regular"},
+	"compiler/regular":     {},
 	"compiler/rulebook":    {"compiler/diag"},
 	"compiler/policy":      {"compiler/diag"},
 	"compiler/schema":      {"compiler/bytesize", "compiler/diag", "compiler/packpath", "compiler/schema"},
 	"compiler/secret":      {},
-	"compiler/store":       {"compiler/diag"},
+	"compiler/store":       {"compiler/diag", "compiler/regular"},
 	"compiler/token":       {},
 	"compiler/unseen":      {},
 
 	"resolver":                    {"compiler", "resolver"},
-	"resolver/agent/hook":         {"compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile"},
-	"resolver/agent/memory":       {"compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile"},
-	"resolver/agent/rules":        {"compiler/token", "resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile"},
+	"resolver/agent/hook":         {"compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
+	"resolver/agent/memory":       {"compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
+	"resolver/agent/rules":        {"compiler/token", "resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile", "compiler/regular"},
 	"resolver/boot/glob":          {},
 	"resolver/check":              {"compiler", "resolver"},
 	"resolver/context/parallel":   {},
@@ -61,7 +63,7 @@ var rooms = map[string][]string{
 	"resolver/eval":               {"compiler", "resolver"},
 	"resolver/loadout":            {"compiler/token"},
 	"resolver/loadout/index":      {"compiler", "resolver/loadout"},
-	"resolver/loadout/indexfile":  {"resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile"},
+	"resolver/loadout/indexfile":  {"resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile", "compiler/regular"},
 	"resolver/loadout/javascript": {"compiler/token", "compiler/unseen"},
 	"resolver/loadout/layers":     {"compiler", "resolver"},
 	"resolver/loadout/goldentest": {"resolver/loadout"},
@@ -90,7 +92,7 @@ var modules = map[string][]string{
 	"github.com/evanw/esbuild":         {"assets"},
 	"github.com/fsnotify/fsnotify":     {"site/server"},
 	"github.com/klauspost/compress":    {"compiler/archive"},
-	"github.com/gofrs/flock":           {"compiler/publish", "resolver/remote", "resolver/loadout/layers", "compiler/atomicfile"},
+	"github.com/gofrs/flock":           {"compiler/regular", "compiler/publish", "resolver/remote"},
 	"go.yaml.in/yaml/v3":               {"cmd/packgen", "compiler", "resolver"},
 	"golang.org/x/sync":                {"cmd/packgen", "compiler", "resolver", "site"},
 	"golang.org/x/sys":                 {"cmd/packgen", "compiler/publish", "compiler/pack"},
@@ -270,4 +272,52 @@ func within(folders []string, name string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool {
 		return name == f || strings.HasPrefix(name, f+"/")
 	})
+}
+
+// waiting are the calls that wait for the other end of a pipe that somebody put in
+// the place of a file or directory. compiler/regular has those that do not.
+var waiting = []string{"os.Open", "os.OpenFile", "os.OpenRoot", "os.ReadFile", "os.WriteFile", "os.Create", "os.DirFS", "flock.New"}
+
+// waits lists who may call them after all.
+var waits = map[string]string{
+	"compiler/regular/":                "it makes them safe",
+	"compiler/publish/layer":           "a new file, by O_EXCL",
+	"resolver/remote/remote.go":        "in a directory that it has just made",
+	"resolver/remote/cache.go":         "in a directory that it has just made",
+	"cmd/packgen/pullreport.go":        "in a directory that it has just made",
+	"cmd/packgen/remotesite.go":        "a temporary file of its own",
+	"assets/wasm/build/":               "a tool for this repository's own files",
+	"resolver/loadout/goldentest/":     "for tests",
+	"compiler/pack/packtest/":          "for tests",
+	"resolver/remote/fetch/fetchtest/": "for tests",
+	"site/sitetest/":                   "for tests",
+}
+
+// Whatever stands where a file is read, nothing waits for it.
+func TestHouseOpensRegularFilesAlone(t *testing.T) {
+	seen := 0
+	for file := range sources(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen++
+		for _, call := range waiting {
+			if !regexp.MustCompile(`\b` + regexp.QuoteMeta(call) + `\(`).Match(text) {
+				continue
+			}
+			allowed := false
+			for prefix := range waits {
+				if strings.HasPrefix(file, prefix) {
+					allowed = true
+				}
+			}
+			if !allowed {
+				t.Errorf("%s calls %s, which waits for the other end of a pipe: use compiler/regular", file, call)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Fatal("no file was looked at")
+	}
 }

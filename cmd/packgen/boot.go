@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/resolver/boot"
 )
 
@@ -112,7 +113,7 @@ func (f *bootFlags) options(chosen, capped bool) (boot.Options, error) {
 func (a *app) openRole(f bootFlags) (role *boot.Role, name string, err error) {
 	given := f.role
 	if given == "" {
-		if !boot.IsRole(os.DirFS(a.start)) {
+		if !boot.IsRole(regular.Dir(a.start)) {
 			return nil, "", a.noRole(errors.New("boot needs a role"), "")
 		}
 		given = "."
@@ -126,8 +127,8 @@ func (a *app) openRole(f bootFlags) (role *boot.Role, name string, err error) {
 	case !info.IsDir():
 		return nil, "", withHint(fmt.Errorf("%s is not a directory", given), "A role is a directory with briefs/, skills/ and, if it likes, a boot.yml.")
 	}
-	o := boot.OpenOptions{Name: name, Root: a.bounds, Layout: boot.LayoutOf(os.DirFS(dir))}
-	if _, err := os.Stat(filepath.Join(dir, pack.EntryName)); errors.Is(err, fs.ErrNotExist) && !boot.IsRole(os.DirFS(dir)) {
+	o := boot.OpenOptions{Name: name, Root: a.bounds, Layout: boot.LayoutOf(regular.Dir(dir))}
+	if _, err := os.Stat(filepath.Join(dir, pack.EntryName)); errors.Is(err, fs.ErrNotExist) && !boot.IsRole(regular.Dir(dir)) {
 		return nil, "", a.noRole(fmt.Errorf("%s is no role", given), given)
 	}
 	cfg, err := a.loadConfig()

@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
@@ -342,11 +343,11 @@ func (b *buildRun) readCompiled(p *pack.Pack, path string) ([]byte, error) {
 // it; "" is the pack itself.
 func openWritten(overlay string, p *pack.Pack, path string) (io.ReadCloser, error) {
 	if overlay != "" {
-		root, err := os.OpenRoot(filepath.Join(overlay, p.Meta.Name))
+		root, err := regular.Root(filepath.Join(overlay, p.Meta.Name))
 		if err == nil {
 			defer root.Close()
 			var f *os.File
-			if f, err = root.Open(path); err == nil {
+			if f, _, err = regular.OpenIn(root, path); err == nil {
 				return f, nil
 			}
 		}

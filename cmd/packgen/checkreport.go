@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -14,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
@@ -229,7 +228,7 @@ const maxShown = 8 << 20
 // lines reads the lines that findings are about.
 func (r *checkReport) lines() diag.Lines {
 	return diag.NewLines(func(d diag.Diagnostic) ([]byte, error) {
-		root, err := os.OpenRoot(r.dir)
+		root, err := regular.Root(r.dir)
 		if err != nil {
 			return nil, err
 		}
@@ -238,10 +237,7 @@ func (r *checkReport) lines() diag.Lines {
 		if filepath.IsAbs(name) {
 			return readLimited(name, maxShown)
 		}
-		if info, err := root.Stat(filepath.FromSlash(name)); err != nil || !info.Mode().IsRegular() || info.Size() > maxShown {
-			return nil, errors.Join(err, os.ErrInvalid)
-		}
-		return root.ReadFile(filepath.FromSlash(name))
+		return readIn(root, filepath.FromSlash(name), maxShown)
 	})
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/policy"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
@@ -132,22 +133,26 @@ func (a *app) configFile() (name string, named bool) {
 
 // readLimited reads a regular file of at most limit bytes.
 func readLimited(name string, limit int64) ([]byte, error) {
-	// Opening a named pipe would wait for somebody to write into it.
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", name)
+	f, info, err := regular.Open(name)
+	return readFrom(f, info, err, name, limit)
+}
+
+// readIn is readLimited below a root.
+func readIn(root *os.Root, name string, limit int64) ([]byte, error) {
+	f, info, err := regular.OpenIn(root, name)
+	return readFrom(f, info, err, name, limit)
+}
+
+// readFrom reads a file that was opened, or not, and closes it.
+func readFrom(f *os.File, info fs.FileInfo, err error, name string, limit int64) ([]byte, error) {
+	if errors.Is(err, regular.ErrFile) {
+		return nil, fmt.Errorf("%s is %w", name, regular.ErrFile)
 	}
-	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", name)
-	case info.Size() > limit:
+	if info.Size() > limit {
 		return nil, fmt.Errorf("%s is larger than %s", name, bytesize.Text(limit))
 	}
 	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))

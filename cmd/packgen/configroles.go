@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/resolver/boot"
 	"github.com/packgen/packgen/site"
 )
@@ -21,7 +21,7 @@ import (
 // must name a role. Links are followed: roles are linked into place.
 func (a *app) findRoles(patterns []string) ([]string, error) {
 	var dirs []string
-	root := os.DirFS(a.dir)
+	root := regular.Dir(a.dir)
 	for _, pattern := range patterns {
 		found, err := doublestar.Glob(root, strings.TrimSuffix(pattern, "/"), doublestar.WithFailOnIOErrors())
 		if err != nil {
@@ -70,7 +70,7 @@ func (a *app) openRoles(ctx context.Context, cfg *Config, packs *repository) (ro
 		named[path.Base(dir)]++
 	}
 	for _, dir := range dirs {
-		role, err := boot.Open(a.path(dir), boot.OpenOptions{Name: dir, Root: a.bounds, Layout: boot.LayoutOf(os.DirFS(a.path(dir))), AllowRoots: allowed})
+		role, err := boot.Open(a.path(dir), boot.OpenOptions{Name: dir, Root: a.bounds, Layout: boot.LayoutOf(regular.Dir(a.path(dir))), AllowRoots: allowed})
 		if err != nil {
 			closeRoles(roles)
 			return nil, nil, err

@@ -2,9 +2,10 @@ package main
 
 import (
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
+
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // customFiles shows the stylesheet and the script that a configuration names
@@ -16,7 +17,7 @@ type customFiles struct {
 
 // customOf returns the site's own files; nil when it has none.
 func (a *app) customOf(c SiteConfig) (fs.FS, error) {
-	files := customFiles{root: os.DirFS(a.dir), entries: map[string]string{}}
+	files := customFiles{root: regular.Dir(a.dir), entries: map[string]string{}}
 	for name, given := range map[string]string{"site.css": c.CSS, "site.ts": c.TS} {
 		if given == "" {
 			continue

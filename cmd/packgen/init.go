@@ -18,6 +18,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // idInitBlocked is the finding about what keeps init from writing.
@@ -147,7 +148,7 @@ func checkInitDir(full, shown string) error {
 // inspect compares what would be written with what is there.
 func (in *initRun) inspect() error {
 	in.kept, in.blocked, in.packgen, in.unlisted = map[string]string{}, nil, false, false
-	root, err := os.OpenRoot(in.dir)
+	root, err := regular.Root(in.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -201,7 +202,7 @@ func (in *initRun) strangers(root *os.Root, packDir string) {
 	if in.kept[guide] != "" || len(in.blocked) > 0 {
 		return
 	}
-	if entries, err := fs.ReadDir(root.FS(), packDir); err == nil && len(entries) > 0 {
+	if entries, err := fs.ReadDir(regular.FS(root), packDir); err == nil && len(entries) > 0 {
 		in.block(packDir, "The directory of the pack exists and is not empty.", "Name the new pack otherwise: --name NAME.")
 	}
 }
@@ -212,7 +213,7 @@ func (in *initRun) consider(root *os.Root, name string) error {
 	case "Makefile":
 		in.packgen = true
 	case ".gitignore":
-		text, err := root.ReadFile(name)
+		text, err := readIn(root, name, configLimit)
 		if err != nil {
 			return nil // a link out, or unreadable: nothing to say about it
 		}
@@ -264,7 +265,7 @@ func sameFile(root *os.Root, name string, info fs.FileInfo, data []byte) bool {
 	if !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
 		return false
 	}
-	text, err := root.ReadFile(name)
+	text, err := readIn(root, name, info.Size())
 	return err == nil && string(text) == string(data)
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/remote"
@@ -181,7 +182,7 @@ func (l *library) nameOf(dir string) string {
 		return name
 	}
 	name := path.Base(dir)
-	if entry, _, err := pack.ReadEntry(os.DirFS(l.app.path(dir)), dir); err == nil && entry != nil && entry.Meta.Name != "" {
+	if entry, _, err := pack.ReadEntry(regular.Dir(l.app.path(dir)), dir); err == nil && entry != nil && entry.Meta.Name != "" {
 		name = entry.Meta.Name
 	}
 	l.names[dir] = name
@@ -215,7 +216,7 @@ func (l *library) open(dir string, activation resolver.Activation) (resolver.Pac
 func (l *library) remembered(dir string) func(pack.File) string {
 	known := sync.OnceValue(func() func(pack.File) string {
 		m := member{dir: dir}
-		m.pack, _, _ = pack.ReadEntry(os.DirFS(l.app.path(dir)), dir) // without a name, that of the directory
+		m.pack, _, _ = pack.ReadEntry(regular.Dir(l.app.path(dir)), dir) // without a name, that of the directory
 		return compiler.Remembered(l.app.packState(&m))
 	})
 	return func(f pack.File) string { return known()(f) }
@@ -240,12 +241,12 @@ func (l *library) packRoot(dir string) (fs.FS, error) {
 }
 
 func (l *library) root(dir string) (fs.FS, error) {
-	root, err := os.OpenRoot(dir)
+	root, err := regular.Root(dir)
 	if err != nil {
 		return nil, err
 	}
 	l.roots = append(l.roots, root)
-	return packFS{root, root.FS(), &l.dirs}, nil
+	return packFS{root, regular.FS(root), &l.dirs}, nil
 }
 
 // outputs is the directory below which runs of a pack are written.
@@ -298,7 +299,7 @@ func createBelow(dir, name string, data []byte) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := regular.Root(dir)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -264,7 +265,7 @@ func (a *app) runRulesValidate(f rulesFlags) error {
 	if err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(a.dir)
+	root, err := regular.Root(a.dir)
 	if err != nil {
 		return fmt.Errorf("open the repository: %w", err)
 	}

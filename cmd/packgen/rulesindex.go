@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -71,7 +72,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 		}
 		defer unlock()
 	}
-	root, err := os.OpenRoot(a.dir)
+	root, err := regular.Root(a.dir)
 	if err != nil {
 		return fmt.Errorf("open the repository: %w", err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -130,7 +131,7 @@ func (a *app) lockRules(ctx context.Context) (unlock func(), err error) {
 
 // writeSplit carries a split out.
 func (a *app) writeSplit(r *rules.Report, out *rules.Output) (backup string, err error) {
-	root, err := os.OpenRoot(a.dir)
+	root, err := regular.Root(a.dir)
 	if err != nil {
 		return "", fmt.Errorf("open the repository: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // prepare finds the repository that the command was started in, and makes the
@@ -77,7 +78,7 @@ func holds(dir, name string) bool {
 
 // packsOf returns the packs that are where packs are without configuration.
 func packsOf(dir string) []string {
-	entries, err := fs.ReadDir(os.DirFS(dir), "packs")
+	entries, err := fs.ReadDir(regular.Dir(dir), "packs")
 	if err != nil {
 		return nil // none, or none that could be read
 	}

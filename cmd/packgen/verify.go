@@ -13,6 +13,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/templates"
@@ -119,12 +120,12 @@ func (a *app) openPublished(ctx context.Context, name string, st *stages) (*publ
 
 // openRoot opens a directory so that no link leads out of it.
 func openRoot(dir, shown string, done func()) (*published, error) {
-	root, err := os.OpenRoot(dir)
+	root, err := regular.Root(dir)
 	if err != nil {
 		done()
 		return nil, fmt.Errorf("verify: %w", err)
 	}
-	return &published{fsys: root.FS(), shown: shown, close: func() {
+	return &published{fsys: regular.FS(root), shown: shown, close: func() {
 		root.Close() // reading is over: there is nothing to lose
 		done()
 	}}, nil

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/resolver/check"
 )
 
@@ -14,7 +14,7 @@ import (
 // or the new one and never a part. Links below the directory are not followed out
 // of it, and a link in the place of the file itself is refused.
 func writeBelow(dir, name string, data []byte) error {
-	root, err := os.OpenRoot(dir)
+	root, err := regular.Root(dir)
 	if err != nil {
 		return err
 	}

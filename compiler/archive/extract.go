@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // Extracted is what came out of an archive.
@@ -77,7 +79,7 @@ func checkTarget(dir string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("%s is no directory: %w", shown(dir), fs.ErrExist)
 	}
-	f, err := os.Open(dir)
+	f, err := regular.OpenDir(dir)
 	if err != nil {
 		return err
 	}
@@ -191,7 +193,7 @@ func (e *extraction) layer(name string, sources []source) (format string, files 
 	if err := os.Chmod(at, folderMode); err != nil {
 		return "", nil, err
 	}
-	root, err := os.OpenRoot(at)
+	root, err := regular.Root(at)
 	if err != nil {
 		return "", nil, err
 	}

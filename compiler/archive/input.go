@@ -12,6 +12,7 @@ import (
 	"os"
 
 	"github.com/packgen/packgen/compiler/bytesize"
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 const (
@@ -50,14 +51,10 @@ func (e *extraction) one(from source, s *sink) (string, error) {
 
 // open opens an archive file that is not too large.
 func (e *extraction) open(name string) (*os.File, int64, error) {
-	info, err := os.Stat(name) // before opening: a pipe would wait for a writer
-	if err != nil {
-		return nil, 0, err
-	}
-	if !info.Mode().IsRegular() {
+	f, info, err := regular.Open(name)
+	if errors.Is(err, regular.ErrFile) {
 		return nil, 0, refuse(RuleUnknown, "", hintFormats, "this is no regular file")
 	}
-	f, err := os.Open(name)
 	if err != nil {
 		return nil, 0, err
 	}

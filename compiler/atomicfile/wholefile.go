@@ -15,9 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/packgen/packgen/compiler/bytesize"
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 const (
@@ -44,14 +43,7 @@ func (e *TooLargeError) Error() string {
 // Read reads a regular file of at most limit bytes; a larger one is a
 // *TooLargeError. It never waits for a pipe or a device.
 func Read(name string, limit int64) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
-	}
-	f, err := os.Open(name)
+	f, _, err := regular.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +58,7 @@ func ReadOpen(f fs.File, name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
+		return nil, &fs.PathError{Op: "read", Path: name, Err: regular.ErrFile}
 	}
 	if info.Size() > limit {
 		return nil, &TooLargeError{name, limit}
@@ -226,7 +218,7 @@ func Lock(ctx context.Context, name string) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return nil, err
 	}
-	lock := flock.New(name + lockSuffix)
+	lock := regular.Lock(name + lockSuffix)
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", name, err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // splitsDir and runsDir are where splits and run records live (agent-knowledge
@@ -42,7 +43,7 @@ func Open(p *pack.Pack, outDir string) (*Outputs, error) {
 		if dir == "" {
 			continue
 		}
-		root, err := os.OpenRoot(dir)
+		root, err := regular.Root(dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -135,11 +136,8 @@ func isLinked(root *os.Root, dir string) bool {
 	return false
 }
 
-// Why an earlier output cannot be read.
-var (
-	errLinked     = errors.New("a symbolic link that leads nowhere in the pack")
-	errNotRegular = errors.New("not a regular file")
-)
+// errLinked is why an earlier output cannot be read.
+var errLinked = errors.New("a symbolic link that leads nowhere in the pack")
 
 // openRegular opens a regular file; a device or pipe is never opened. A directory
 // is no file.
@@ -151,9 +149,10 @@ func openRegular(root *os.Root, name string) (*os.File, error) {
 	case info.IsDir():
 		return nil, fs.ErrNotExist
 	case !info.Mode().IsRegular():
-		return nil, errNotRegular
+		return nil, regular.ErrFile
 	}
-	return root.Open(name)
+	f, _, err := regular.OpenIn(root, name)
+	return f, err
 }
 
 // Names returns the files directly below a directory, hidden ones left out, each
@@ -166,7 +165,7 @@ func (e *Outputs) Names(dir string) ([]string, error) {
 		if info, err := root.Stat(dir); err == nil && !info.IsDir() || err != nil && isLinked(root, dir) {
 			continue
 		}
-		entries, err := fs.ReadDir(root.FS(), dir)
+		entries, err := fs.ReadDir(regular.FS(root), dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("list %s: %w", dir, err)
 		}

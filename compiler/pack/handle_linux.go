@@ -13,7 +13,7 @@ func (p *Pack) openHandle(dir string) (handle, error) {
 	if p.root == nil {
 		return fsHandle{p.fsys, dir}, nil
 	}
-	f, err := p.root.Open(dir)
+	f, err := p.root.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
 		return nil, err
 	}

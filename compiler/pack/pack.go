@@ -15,6 +15,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // EntryName is the file that makes a directory a pack; letter case counts.
@@ -66,7 +67,7 @@ type File struct {
 func Open(dir string) (*Pack, []diag.Diagnostic, error) { return openDir(dir, false) }
 
 func openDir(dir string, lenient bool) (*Pack, []diag.Diagnostic, error) {
-	root, err := os.OpenRoot(dir)
+	root, err := regular.Root(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open pack: %w", err)
 	}
@@ -74,7 +75,7 @@ func openDir(dir string, lenient bool) (*Pack, []diag.Diagnostic, error) {
 	if abs, err := filepath.Abs(dir); err == nil {
 		name = filepath.Base(abs)
 	}
-	p := &Pack{Dir: dir, fsys: root.FS(), root: root, lenient: lenient}
+	p := &Pack{Dir: dir, fsys: regular.FS(root), root: root, lenient: lenient}
 	return p.open(name)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // Errors of reading a file; fs.ErrNotExist stands for an absent one.
@@ -23,7 +24,7 @@ var (
 	// ErrLoop: symbolic links on the path lead in a circle.
 	ErrLoop = errors.New("symbolic links lead in a circle")
 	// ErrNotRegular: a directory, device, pipe or socket.
-	ErrNotRegular = errors.New("not a regular file")
+	ErrNotRegular = regular.ErrFile
 )
 
 // sizeError is an ErrTooLarge that names the limit.
@@ -109,6 +110,13 @@ func (p *Pack) openFile(name string) (fs.File, int64, error) {
 			}
 			real = at
 		}
+	}
+	if p.root != nil {
+		f, info, err := regular.OpenIn(p.root, real)
+		if err != nil {
+			return nil, 0, err
+		}
+		return f, info.Size(), nil
 	}
 	f, err := p.fsys.Open(real)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // journalVersion changes when the meaning of a journal does; a journal of
@@ -208,7 +210,7 @@ func (r run) prune(dir string) error {
 		} else if state == isOther {
 			return nil
 		}
-		entries, err := os.Open(name)
+		entries, err := regular.OpenDir(name)
 		if err != nil {
 			return err
 		}

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -166,7 +166,7 @@ func (t *Tx) holds(f *store.File, at found) bool {
 	if at.stat.Size != f.Stat.Size {
 		return false
 	}
-	in, err := os.Open(t.target.abs(f.Path))
+	in, _, err := regular.Open(t.target.abs(f.Path))
 	if err != nil {
 		return false
 	}

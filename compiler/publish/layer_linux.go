@@ -6,11 +6,13 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // syncFileSystem flushes everything on the file system that holds dir.
 func syncFileSystem(dir string) (bool, error) {
-	f, err := os.Open(dir)
+	f, err := regular.OpenDir(dir)
 	if err != nil {
 		return true, err
 	}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // lockRetry is how often a held lock is tried again while waiting.
@@ -73,7 +75,7 @@ func openState(ctx context.Context, s *state, o Options) error {
 	if err := s.layer.MkdirAll(s.dir); err != nil {
 		return err
 	}
-	s.lock = flock.New(filepath.Join(s.dir, "lock"))
+	s.lock = regular.Lock(filepath.Join(s.dir, "lock"))
 	ok, err := s.lock.TryLock()
 	if err == nil && !ok && o.Wait > 0 {
 		waiting, cancel := context.WithTimeout(ctx, o.Wait)
@@ -91,13 +93,16 @@ func openState(ctx context.Context, s *state, o Options) error {
 	}
 	// Who waits is told whom for. The number is for people: the lock is what the
 	// system holds for this process, and is gone with it.
-	_ = os.WriteFile(s.lock.Path(), fmt.Appendln(nil, os.Getpid()), 0o666)
+	if f, _, err := regular.OpenFile(s.lock.Path(), os.O_WRONLY|os.O_TRUNC, 0); err == nil {
+		_, _ = fmt.Fprintln(f, os.Getpid())
+		_ = f.Close()
+	}
 	return nil
 }
 
 // holder names the process that holds a lock, where the file can be read.
 func holder(lock string) string {
-	f, err := os.Open(lock)
+	f, _, err := regular.Open(lock)
 	if err != nil {
 		return ""
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -191,7 +192,7 @@ var buffers = sync.Pool{New: func() any { return new([compareBuffer]byte) }}
 // equal reports whether the file holds exactly data. A file that cannot be read
 // is not equal; writing will tell why.
 func (t *target) equal(path string, data []byte) bool {
-	f, err := os.Open(t.abs(path))
+	f, _, err := regular.Open(t.abs(path))
 	if err != nil {
 		return false
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // Disk is a store in a directory.
@@ -76,9 +78,11 @@ func (d *Disk) sweep(now time.Time) {
 	} else if _, err := os.Lstat(d.dir); err != nil {
 		return // nothing was ever kept
 	}
-	if os.WriteFile(mark, nil, 0o666) != nil {
+	f, _, err := regular.OpenFile(mark, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
 		return
 	}
+	_ = f.Close()
 	_ = os.Chtimes(mark, now, now)
 	entries, err := os.ReadDir(d.dir)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // A segment is a file of a group:
@@ -74,9 +76,9 @@ var errDamaged = errors.New("the segment is not whole, or another's")
 // against the size of the file, so that reads stay within it.
 func openSegment(path string) (*os.File, []item, error) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return nil, nil, errDamaged // opening a pipe would wait
+		return nil, nil, errDamaged
 	}
-	f, err := os.Open(path)
+	f, _, err := regular.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,12 +3,15 @@ package store
 import (
 	"encoding/binary"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // Stat is what a look at a file tells without reading it. Times of 0 are those of a
@@ -100,7 +103,12 @@ func ReadTree(name string) *Tree {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxTree {
 		return nil
 	}
-	data, err := os.ReadFile(name)
+	f, _, err := regular.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxTree))
 	if err != nil {
 		return nil
 	}

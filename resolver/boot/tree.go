@@ -9,6 +9,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // root is a folder whose files a boot may read.
@@ -44,12 +46,12 @@ func (e *outsideError) Error() string {
 
 // allow adds a directory of the disk, given by its real path.
 func (t *tree) allow(dir string) error {
-	r, err := os.OpenRoot(dir)
+	r, err := regular.Root(dir)
 	if err != nil {
 		return err
 	}
 	t.closers = append(t.closers, r)
-	t.roots = append(t.roots, &root{dir: dir, disk: r, fsys: r.FS()})
+	t.roots = append(t.roots, &root{dir: dir, disk: r, fsys: regular.FS(r)})
 	return nil
 }
 
@@ -149,13 +151,13 @@ func (r *reader) read(p place, limit int) ([]byte, error) {
 		if err := r.close(); err != nil {
 			return nil, err
 		}
-		open, err := p.root.disk.OpenRoot(strings.TrimSuffix(folder, "/"))
+		open, err := regular.RootIn(p.root.disk, strings.TrimSuffix(folder, "/"))
 		if err != nil {
 			return nil, err
 		}
 		r.root, r.folder, r.open = p.root, folder, open
 	}
-	f, err := r.open.Open(name)
+	f, _, err := regular.OpenIn(r.open, name)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/regular"
 )
 
 // Fixable names the rules whose findings Fix mends, sorted.
@@ -91,7 +92,7 @@ func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, stale, dryRu
 	if dryRun || p.Dir == "" {
 		return f, nil
 	}
-	root, err := os.OpenRoot(p.Dir)
+	root, err := regular.Root(p.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("open pack %s: %w", p.Meta.Name, err)
 	}

@@ -11,11 +11,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -83,7 +83,7 @@ func (c *Cache) find(tree string) (*cached, error) {
 	}
 	// A cache that cannot be written is not pruned either: it needs no lock.
 	release := func() {}
-	lock := flock.New(c.lockName(name))
+	lock := regular.Lock(c.lockName(name))
 	if err := lock.RLock(); err == nil {
 		release = func() { _ = lock.Close() }
 	}
@@ -115,7 +115,8 @@ func openTree(dir, tree string) (*verifiedFS, error) {
 	}
 	below := filepath.Join(dir, "tree")
 	return &verifiedFS{place: dir, files: files, open: func(name string) (fs.File, error) {
-		return os.Open(filepath.Join(below, filepath.FromSlash(name)))
+		f, _, err := regular.Open(filepath.Join(below, filepath.FromSlash(name)))
+		return f, err
 	}}, nil
 }
 
@@ -154,7 +155,7 @@ func (c *Cache) drop(ctx context.Context, tree string) error {
 	if err != nil {
 		return err
 	}
-	lock := flock.New(c.lockName(name))
+	lock := regular.Lock(c.lockName(name))
 	wait, cancel := context.WithTimeout(ctx, dropWait)
 	defer cancel()
 	if ok, _ := lock.TryLockContext(wait, lockRetry); ok {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/unseen"
 )
@@ -35,11 +35,11 @@ type place struct {
 // that was unpacked, or one of a published site.
 func (o *Options) openDirectory(ctx context.Context, ref Ref) (*Artifact, error) {
 	dir := o.path(ref.Path)
-	root, err := os.OpenRoot(dir)
+	root, err := regular.Root(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", ref, reasonOf(err))
 	}
-	at, err := findPlace(ref, root.FS())
+	at, err := findPlace(ref, regular.FS(root))
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -49,14 +49,14 @@ func (o *Options) openDirectory(ctx context.Context, ref Ref) (*Artifact, error)
 	}
 	below := root
 	if at.dir != "." {
-		below, err = root.OpenRoot(at.dir)
+		below, err = regular.RootIn(root, at.dir)
 		root.Close() // see above
 		if err != nil {
 			return nil, fmt.Errorf("open %s: %w", ref, reasonOf(err))
 		}
 	}
 	a := &Artifact{
-		Ref: ref, Name: at.name, FS: below.FS(), cache: o.Cache, closers: []func(){func() { below.Close() }},
+		Ref: ref, Name: at.name, FS: regular.FS(below), cache: o.Cache, closers: []func(){func() { below.Close() }},
 		Entry: schema.LockedRef{Ref: ref.Text, Pack: at.name, Source: ref.source(), Format: "dir"},
 	}
 	if at.working {
@@ -212,14 +212,7 @@ func (a *Artifact) unpacked() error {
 
 // verify lets the artifact show these files alone.
 func (a *Artifact) verify(files []archive.File) {
-	base := a.FS
-	a.verified = &verifiedFS{place: a.Ref.Text, files: files, open: func(name string) (fs.File, error) {
-		// Nothing waits for a pipe.
-		if info, err := fs.Stat(base, name); err == nil && !info.Mode().IsRegular() {
-			return nil, errors.New("not a regular file")
-		}
-		return base.Open(name)
-	}}
+	a.verified = &verifiedFS{place: a.Ref.Text, files: files, open: a.FS.Open}
 	a.FS = a.verified
 }
 

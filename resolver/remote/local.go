@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/bytesize"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -72,25 +73,18 @@ func (o *Options) known(ctx context.Context, ref Ref, e schema.LockedRef) (*Arti
 // digestOf returns "sha256:" and the digest of a file that is not larger than an
 // archive may be.
 func (o *Options) digestOf(ctx context.Context, name string) (string, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return "", reasonOf(err)
-	}
-	limit := o.Limits.ArchiveBytes
-	if limit <= 0 {
-		limit = archive.DefaultArchiveBytes
-	}
-	switch {
-	case !info.Mode().IsRegular():
-		return "", errors.New("not a regular file")
-	case info.Size() > limit:
-		return "", &archive.Refusal{Rule: archive.RuleTooLarge, Message: fmt.Sprintf("the archive is larger than %s", bytesize.Text(limit)), Hint: "raise pull.archive_bytes in packgen.yaml only if you trust where the archive comes from"}
-	}
-	f, err := os.Open(name)
+	f, info, err := regular.Open(name)
 	if err != nil {
 		return "", reasonOf(err)
 	}
 	defer f.Close()
+	limit := o.Limits.ArchiveBytes
+	if limit <= 0 {
+		limit = archive.DefaultArchiveBytes
+	}
+	if info.Size() > limit {
+		return "", &archive.Refusal{Rule: archive.RuleTooLarge, Message: fmt.Sprintf("the archive is larger than %s", bytesize.Text(limit)), Hint: "raise pull.archive_bytes in packgen.yaml only if you trust where the archive comes from"}
+	}
 	h := sha256.New()
 	for {
 		if err := ctx.Err(); err != nil {

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -48,7 +47,7 @@ func (c *Cache) Prune(ctx context.Context, o PruneOptions) (*Pruned, error) {
 	if err := os.MkdirAll(filepath.Join(c.dir, locksDir), 0o777); err != nil {
 		return nil, cacheFault("lock the cache: %w", err)
 	}
-	gate := flock.New(c.lockName(pruneLock))
+	gate := regular.Lock(c.lockName(pruneLock))
 	if _, err := gate.TryLockContext(ctx, lockRetry); err != nil {
 		return nil, cacheFault("lock the cache: %w", err)
 	}
@@ -119,7 +118,7 @@ func (c *Cache) pruneTrees(ctx context.Context, o PruneOptions, keep map[string]
 			result.Kept++
 			continue
 		}
-		lock := flock.New(c.lockName(e.Name()))
+		lock := regular.Lock(c.lockName(e.Name()))
 		if free, err := lock.TryLock(); err != nil || !free {
 			inUse[e.Name()] = true
 			result.InUse++

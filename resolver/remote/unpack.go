@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/unseen"
 )
@@ -49,7 +51,7 @@ func (o *Options) extract(ctx context.Context, w *workspace, name string, ref Re
 	x, err := archive.Extract(ctx, name, dir, options)
 	if err == nil {
 		var list []archive.Found
-		if list, err = archive.Packs(os.DirFS(dir), x.Files); err == nil {
+		if list, err = archive.Packs(regular.Dir(dir), x.Files); err == nil {
 			found, err = choose(ref, list)
 		}
 	}
@@ -99,11 +101,11 @@ func (o *Options) keep(ctx context.Context, w *workspace, dir string, found arch
 	if err := o.check(&e); err != nil {
 		return nil, err
 	}
-	if err := checkName(ref, os.DirFS(dir), found.Name); err != nil {
+	if err := checkName(ref, regular.Dir(dir), found.Name); err != nil {
 		return nil, err
 	}
 	record := filepath.Join(dir, schema.PackManifestName)
-	manifest, err := os.ReadFile(record)
+	manifest, err := atomicfile.Read(record, schema.MaxPackManifest)
 	if err == nil && archive.SHA256(manifest) != e.Manifest {
 		err = fmt.Errorf("%s changed meanwhile", schema.PackManifestName)
 	}

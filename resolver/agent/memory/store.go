@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
@@ -166,7 +167,7 @@ func openStore(dir string, o Options) (*store, error) {
 	if o.Outside {
 		s.dir, dir = s.name, filepath.Dir(dir)
 	}
-	s.root, err = os.OpenRoot(dir)
+	s.root, err = regular.Root(dir)
 	return s, err
 }
 
@@ -241,14 +242,7 @@ func reason(err error) string {
 }
 
 func (s *store) read(name string) (*Topic, error) {
-	info, err := s.root.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
-	}
-	f, err := s.root.Open(name)
+	f, _, err := regular.OpenIn(s.root, name)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +284,7 @@ func (s *store) orphans(ctx context.Context, refs []Ref) ([]string, error) {
 		named[r.Path] = true
 		named[path.Base(r.Path)] = true
 	}
-	fsys, err := fs.Sub(s.root.FS(), s.dir)
+	fsys, err := fs.Sub(regular.FS(s.root), s.dir)
 	if err != nil {
 		return nil, err
 	}

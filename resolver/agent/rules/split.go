@@ -10,6 +10,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/regular"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
@@ -60,7 +61,7 @@ func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 			return "", err
 		}
 	}
-	had, err := root.ReadFile(out.Index.Path)
+	had, err := readBelow(root, out.Index.Path, maxPlaced)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
@@ -166,7 +167,7 @@ func sweep(root *os.Root, files []File) error {
 		dirs[dir][path.Base(f.Path)] = true
 	}
 	for dir, bases := range dirs {
-		list, err := fs.ReadDir(root.FS(), dir)
+		list, err := fs.ReadDir(regular.FS(root), dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

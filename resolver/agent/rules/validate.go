@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
@@ -200,7 +201,7 @@ func entryIssues(e *loadout.Entry) []Issue {
 
 // orphans reports the rule files that the index does not name.
 func orphans(root *os.Root, dir string, ix *loadout.Index) ([]Issue, error) {
-	entries, err := fs.ReadDir(root.FS(), dir)
+	entries, err := fs.ReadDir(regular.FS(root), dir)
 	if err != nil {
 		return nil, err
 	}
@@ -254,14 +255,7 @@ func sharedKeywords(ix *loadout.Index) []Issue {
 
 // readBelow reads a regular file below the root; links do not lead out.
 func readBelow(root *os.Root, name string, limit int64) ([]byte, error) {
-	info, err := root.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
-	}
-	f, err := root.Open(name)
+	f, _, err := regular.OpenIn(root, name)
 	if err != nil {
 		return nil, err
 	}

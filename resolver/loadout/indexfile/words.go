@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -141,13 +142,9 @@ type Words struct {
 // OpenWords opens the index.words of an index.json. It is an error when there is
 // none, or it belongs to other bytes.
 func OpenWords(json string) (w *Words, err error) {
-	// Opening a pipe would wait for its writer.
-	if own, err := os.Stat(wordsPath(json)); err != nil || !own.Mode().IsRegular() {
-		return nil, errWords
-	}
-	f, err := os.Open(wordsPath(json))
+	f, _, err := regular.Open(wordsPath(json))
 	if err != nil {
-		return nil, err
+		return nil, errWords
 	}
 	defer func() {
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/packgen/packgen/compiler/bytesize"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -201,27 +202,20 @@ func readLayer(path string, compat bool) (*loadout.Index, error) {
 	return ix, nil
 }
 
-// errNotFile is what a directory or a device is read with.
-var errNotFile = errors.New("not a regular file")
-
 // readFile reads a regular file of at most limit bytes.
 func readFile(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
+	f, info, err := regular.Open(path)
+	if errors.Is(err, regular.ErrFile) {
+		return nil, fmt.Errorf("read %s: %w", path, regular.ErrFile)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("read %s: %w", path, errNotFile)
-	}
-	tooLarge := fmt.Errorf("read %s: larger than %s", path, bytesize.Text(limit))
-	if info.Size() > limit {
-		return nil, tooLarge
-	}
-	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	tooLarge := fmt.Errorf("read %s: larger than %s", path, bytesize.Text(limit))
+	if info.Size() > limit {
+		return nil, tooLarge
+	}
 	data := make([]byte, 0, info.Size()+1)
 	for {
 		n, err := f.Read(data[len(data):cap(data)])

@@ -1,0 +1,84 @@
+// Package regular opens files that must be regular ones, in places where a stranger
+// may have put anything. Opening a pipe waits for its other end, and reading a
+// device may never end: here what is no regular file is an error at once, also when
+// it takes the place of one at the last moment. Directories are opened likewise.
+package regular
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrFile is what stands where a regular file is wanted: a pipe, a device, a socket
+// or a directory.
+var ErrFile = errors.New("not a regular file")
+
+// Open opens a file for reading. Links are followed.
+func Open(name string) (*os.File, fs.FileInfo, error) {
+	return OpenFile(name, os.O_RDONLY, 0)
+}
+
+// OpenFile is [os.OpenFile] for a regular file, or one that is made.
+func OpenFile(name string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
+	// Looked at first, since opening a device may do something.
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, nil, &fs.PathError{Op: "open", Path: name, Err: ErrFile}
+	}
+	f, err := os.OpenFile(name, flag|noWait, perm)
+	return checked(f, name, err)
+}
+
+// OpenIn opens a file below a root for reading.
+func OpenIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	f, err := root.OpenFile(name, os.O_RDONLY|noWait, 0)
+	return checked(f, name, err)
+}
+
+// checked closes what turns out to be no regular file.
+func checked(f *os.File, name string, err error) (*os.File, fs.FileInfo, error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: name, Err: ErrFile}
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// OpenDir opens a directory.
+func OpenDir(name string) (*os.File, error) {
+	if name == "" {
+		return os.Open(name) // an error
+	}
+	f, err := os.Open(name + string(filepath.Separator))
+	return f, named(err, name)
+}
+
+// Root is [os.OpenRoot], which waits for the other end of a pipe.
+func Root(dir string) (*os.Root, error) {
+	if dir == "" {
+		return os.OpenRoot(dir) // an error
+	}
+	root, err := os.OpenRoot(dir + string(filepath.Separator))
+	return root, named(err, dir)
+}
+
+// RootIn is [os.Root.OpenRoot], which waits for the other end of a pipe.
+func RootIn(root *os.Root, name string) (*os.Root, error) {
+	below, err := root.OpenRoot(name + "/.")
+	return below, named(err, name)
+}
+
+// Lock returns the lock of a file, which is made when it is taken.
+func Lock(name string) *flock.Flock {
+	return flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noWait))
+}
