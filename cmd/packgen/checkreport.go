@@ -117,6 +117,7 @@ func (r *checkReport) emit() error {
 			return err
 		}
 	}
+	r.noteLeftOut()
 	shown := r.f.format
 	switch {
 	case r.json:
@@ -143,6 +144,15 @@ func (r *checkReport) emit() error {
 		return errFindings
 	}
 	return nil
+}
+
+// noteLeftOut says which findings a SARIF log has no room for.
+func (r *checkReport) noteLeftOut() {
+	if r.f.format != "sarif" || len(r.findings) <= diag.MaxResults || r.quiet {
+		return
+	}
+	_, kinds := diag.Share(r.findings, diag.MaxResults)
+	fmt.Fprintf(r.stderr, "note: a SARIF log holds %s findings; left out are %s\n", grouped(diag.MaxResults), diag.Left(kinds))
 }
 
 // printText prints the findings with the lines they are about, and the summary.

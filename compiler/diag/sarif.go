@@ -13,9 +13,9 @@ import (
 	"unicode/utf8"
 )
 
-// maxResults is how many results one SARIF run holds; GitHub reads no more than
+// MaxResults is how many results one SARIF run holds; GitHub reads no more than
 // 25,000 and shows 5,000.
-const maxResults = 5000
+const MaxResults = 5000
 
 // The parts of a SARIF 2.1.0 log that packgen writes.
 type (
@@ -92,14 +92,14 @@ type (
 const fingerprintKey = "packgenFinding/v1"
 
 // SARIF writes diagnostics as a SARIF 2.1.0 log with one run: worst first, at
-// most maxResults, of which each rule has its share; a notification says what of a
+// most MaxResults, of which each rule has its share; a notification says what of a
 // rule was left out. Version is packgen's own. A fingerprint is the hash of rule
 // id, path and the text of the line, blanks collapsed, so it stays the same when
 // lines are added above; equal ones in one file are numbered in their order.
 func SARIF(w io.Writer, version string, list []Diagnostic, o FaceOptions) error {
 	limit := o.Limit
 	if limit <= 0 {
-		limit = maxResults
+		limit = MaxResults
 	}
 	prints := fingerprints(list, o)
 	rules := sarifRules(list, o)
