@@ -39,8 +39,14 @@ func (e *extraction) one(from source, s *sink) (string, error) {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		return "zip", unpackZip(in, size, s)
 	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		if err := countGzip(in, size, s); err != nil {
+			return "", err
+		}
 		return "tar.gz", unpackGzip(in, s)
 	case isTar(head):
+		if err := countTar(io.NewSectionReader(in, 0, size), s); err != nil {
+			return "", err
+		}
 		plain := &capped{r: bufio.NewReaderSize(in, readAhead), left: streamLimit(s.limits), s: s}
 		return "tar", unpackTar(plain, s)
 	case n == 0:
