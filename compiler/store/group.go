@@ -73,7 +73,7 @@ func (g *Group) load() {
 		if info, err := f.Stat(); err == nil {
 			size = info.Size()
 		}
-		if g.at == nil || len(g.at) == 0 {
+		if len(g.at) == 0 {
 			g.at = make(map[name]place, len(items))
 		}
 		g.segs = append(g.segs, segmentFile{f, e.Name(), size})

@@ -85,9 +85,7 @@ func Reindex(root *os.Root, dir string, o ReindexOptions) (*Reindexed, error) {
 	if err := r.add(root, dir, &ix, named); err != nil {
 		return nil, err
 	}
-	for _, i := range duplicateIDs(&ix) {
-		r.Issues = append(r.Issues, i)
-	}
+	r.Issues = append(r.Issues, duplicateIDs(&ix)...)
 	rows, err := r.table(root, dir, o.Main, &ix)
 	if err != nil {
 		return nil, err
