@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -355,4 +356,9 @@ func FuzzUnitRecord(f *testing.F) {
 			t.Error("what was read cannot be written and read again")
 		}
 	})
+}
+
+// canGenerate reports whether compile could have written a file under compiled/.
+func canGenerate(name string) bool {
+	return isMarkdown(name) && (strings.HasPrefix(name, splitsDir) || path.Dir(name) == "compiled")
 }

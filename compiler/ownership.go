@@ -99,11 +99,6 @@ func generatedIn(data []byte) map[string]string {
 	return list
 }
 
-// canGenerate reports whether compile could have written a file under compiled/.
-func canGenerate(name string) bool {
-	return isMarkdown(name) && (strings.HasPrefix(name, splitsDir) || path.Dir(name) == "compiled")
-}
-
 // put writes a split or a generated view unless the file that stands there is
 // the owner's.
 func (w *outputs) put(name string, data []byte) error {

@@ -18,9 +18,6 @@ type Stamp struct {
 // Stamp returns what the listing saw of the file.
 func (f File) Stamp() Stamp { return f.stamp }
 
-// StampOf returns what a look at a file saw of it.
-func StampOf(info fs.FileInfo) Stamp { return stampOf(info) }
-
 func stampOf(info fs.FileInfo) Stamp {
 	s := Stamp{ModTime: info.ModTime().UnixNano()}
 	s.fill(info.Sys())
