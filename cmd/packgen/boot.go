@@ -100,7 +100,7 @@ func (f *bootFlags) options(chosen, capped bool) (boot.Options, error) {
 	}
 	opts.Skills, _ = boot.ParseSkillForm(f.skills)
 	if capped && f.budget <= 0 {
-		return opts, withHint(errors.New("--budget needs a positive number of tokens"), "For example: --budget 20000")
+		return opts, diag.WithHint(errors.New("--budget needs a positive number of tokens"), "For example: --budget 20000")
 	}
 	if chosen {
 		opts.Usecases = boot.SplitUsecases(strings.Join(f.usecases, ","))
@@ -125,7 +125,7 @@ func (a *app) openRole(f bootFlags) (role *boot.Role, name string, err error) {
 	case err != nil:
 		return nil, "", fmt.Errorf("open role: %w", err)
 	case !info.IsDir():
-		return nil, "", withHint(fmt.Errorf("%s is not a directory", given), "A role is a directory with briefs/, skills/ and, if it likes, a boot.yml.")
+		return nil, "", diag.WithHint(fmt.Errorf("%s is not a directory", given), "A role is a directory with briefs/, skills/ and, if it likes, a boot.yml.")
 	}
 	o := boot.OpenOptions{Name: name, Root: a.bounds, Layout: boot.LayoutOf(regular.Dir(dir))}
 	if _, err := os.Stat(filepath.Join(dir, pack.EntryName)); errors.Is(err, fs.ErrNotExist) && !boot.IsRole(regular.Dir(dir)) {
@@ -154,7 +154,7 @@ func (a *app) allowedRoots(from string, names []string) ([]string, error) {
 	for _, name := range names {
 		info, err := os.Stat(a.path(name))
 		if err != nil || !info.IsDir() {
-			return nil, withHint(fmt.Errorf("%s %s: no such directory", from, name), "Name a directory that links of the role may lead into.")
+			return nil, diag.WithHint(fmt.Errorf("%s %s: no such directory", from, name), "Name a directory that links of the role may lead into.")
 		}
 		roots = append(roots, a.path(name))
 	}
@@ -184,7 +184,7 @@ func (a *app) noRole(err error, given string) error {
 	}
 	known, findErr := a.findRoles(cfg.Roles)
 	if findErr != nil || len(known) == 0 {
-		return withHint(err, "Name it with --role DIR: a directory with briefs/, skills/ and, if it likes, a boot.yml.")
+		return diag.WithHint(err, "Name it with --role DIR: a directory with briefs/, skills/ and, if it likes, a boot.yml.")
 	}
 	at := slices.IndexFunc(known, func(dir string) bool { return path.Base(dir) == path.Base(filepath.ToSlash(given)) })
 	near := ""
@@ -194,12 +194,12 @@ func (a *app) noRole(err error, given string) error {
 		near = nearest.Name(a.given(given), known)
 	}
 	if near != "" {
-		return withHint(err, "Did you mean --role %s?", a.fromStart(near))
+		return diag.WithHint(err, "Did you mean --role %s?", a.fromStart(near))
 	}
 	for i := range known {
 		known[i] = a.fromStart(known[i])
 	}
-	return withHint(err, "The roles of %s are %s.", configName, strings.Join(known, ", "))
+	return diag.WithHint(err, "The roles of %s are %s.", configName, strings.Join(known, ", "))
 }
 
 // bootEnvelope is the JSON form of a boot. Result is absent when a fault of the

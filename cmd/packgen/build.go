@@ -376,9 +376,9 @@ func (b *buildRun) failed() bool {
 func explainTarget(err error) error {
 	switch {
 	case errors.Is(err, publish.ErrLocked):
-		return withHint(err, "Wait for the other run, or stop it.")
+		return diag.WithHint(err, "Wait for the other run, or stop it.")
 	case errors.Is(err, publish.ErrNotOurs):
-		return withHint(err, "Name a directory with --out DIR that does not exist yet, is empty, or holds an earlier site.")
+		return diag.WithHint(err, "Name a directory with --out DIR that does not exist yet, is empty, or holds an earlier site.")
 	}
 	return err
 }

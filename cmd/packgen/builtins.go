@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 )
 
@@ -41,9 +42,9 @@ func explainCommand(cmd *cobra.Command, args []string) error {
 		if below == nil {
 			err := fmt.Errorf("no command %q in %s", name, named.CommandPath())
 			if near := nearest.Name(name, slices.Sorted(maps.Keys(verbs))); near != "" {
-				return withHint(err, "Did you mean %s?", near)
+				return diag.WithHint(err, "Did you mean %s?", near)
 			}
-			return withHint(err, "Run %q for the commands.", named.CommandPath()+" --help")
+			return diag.WithHint(err, "Run %q for the commands.", named.CommandPath()+" --help")
 		}
 		named = below
 	}

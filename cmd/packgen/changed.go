@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
 )
 
@@ -14,7 +15,7 @@ import (
 func (a *app) checkChanged(r *repository, names []string) error {
 	for _, name := range names {
 		if m, _ := a.inPack(r, name); m == nil {
-			return withHint(fmt.Errorf("--changed %s: the path is in none of the packs that are compiled", name),
+			return diag.WithHint(fmt.Errorf("--changed %s: the path is in none of the packs that are compiled", name),
 				"Name a file such as packs/handbook/documents/guide.md.")
 		}
 	}

@@ -74,7 +74,7 @@ The exit code is 1 when there is an error, with --strict also for a warning.`,
 			case !cmd.Flags().Changed("index"):
 				return a.runCheck(cmd.Context(), f, args)
 			case len(args) > 0 || f.fix:
-				return withHint(errors.New("check --index takes no packs and no --fix"), "An index is written anew by packgen build.")
+				return diag.WithHint(errors.New("check --index takes no packs and no --fix"), "An index is written anew by packgen build.")
 			}
 			return a.runCheckIndex(f)
 		},
@@ -108,7 +108,7 @@ func (f *checkFlags) normalise(a *app, formatGiven bool) error {
 	}
 	if a.json && f.output == "" {
 		if formatGiven && f.format != "json" {
-			return withHint(errors.New("--json and --format contradict each other"), "Leave one of them out.")
+			return diag.WithHint(errors.New("--json and --format contradict each other"), "Leave one of them out.")
 		}
 		f.format = "json"
 	}

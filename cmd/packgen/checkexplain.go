@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,11 +18,11 @@ import (
 func (a *app) runCheckExplain(cmd *cobra.Command, f checkFlags, args []string) error {
 	for _, other := range [...]string{"index", "output", "fix", "strict", "dry-run"} {
 		if cmd.Flags().Changed(other) {
-			return withHint(fmt.Errorf("--explain and --%s contradict each other", other), "Leave one of them out.")
+			return diag.WithHint(fmt.Errorf("--explain and --%s contradict each other", other), "Leave one of them out.")
 		}
 	}
 	if f.format != "text" && f.format != "json" {
-		return withHint(fmt.Errorf("--explain has no format %s", f.format), "Its formats are text and json.")
+		return diag.WithHint(fmt.Errorf("--explain has no format %s", f.format), "Its formats are text and json.")
 	}
 	if len(args) == 1 {
 		if _, ok := rulebook.Find(ruleArgument(args[0])); ok {
@@ -54,9 +53,8 @@ func explainUnknown(err error, args []string) error {
 	if len(args) != 1 || strings.ContainsAny(args[0], "/\\") {
 		return err
 	}
-	var known *hinted
-	if near := rulebook.Nearest(args[0]); near != "" && errors.As(err, &known) {
-		return withHint(fmt.Errorf("no rule and %w", known.err), "%s", strings.ToUpper(near[:1])+near[1:])
+	if near := rulebook.Nearest(args[0]); near != "" && diag.HintOf(err) != "" {
+		return diag.WithHint(fmt.Errorf("no rule and %w", diag.WithoutHint(err)), "%s", strings.ToUpper(near[:1])+near[1:])
 	}
 	return err
 }

@@ -22,7 +22,7 @@ func (a *app) runCheckIndex(f checkFlags) error {
 	a.scope = diag.Printable("--index " + name)
 	text, err := readLimited(a.path(name), indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
-		return withHint(fmt.Errorf("no index at %s", name), "Run packgen build to write one.")
+		return diag.WithHint(fmt.Errorf("no index at %s", name), "Run packgen build to write one.")
 	}
 	if err != nil {
 		return fmt.Errorf("read index: %w", err)
@@ -94,8 +94,8 @@ func sortByPlace(list []diag.Diagnostic) {
 func readIndexError(name string, err error) error {
 	var syntax *indexjson.SyntaxError
 	if errors.As(err, &syntax) {
-		return withHint(fmt.Errorf("read index %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem),
+		return diag.WithHint(fmt.Errorf("read index %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem),
 			"Mend the file, or run packgen build to write it anew.")
 	}
-	return withHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
+	return diag.WithHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
 }

@@ -23,12 +23,12 @@ func (r *checkReport) writeOutput() error {
 	name := r.f.output
 	target := r.path(name)
 	if !filepath.IsAbs(name) && !filepath.IsLocal(name) {
-		return withHint(fmt.Errorf("--output %s leads out of %s", name, r.dir), "Name a file below it, or give an absolute path.")
+		return diag.WithHint(fmt.Errorf("--output %s leads out of %s", name, r.dir), "Name a file below it, or give an absolute path.")
 	}
 	for _, dir := range r.dirs {
 		rel, err := filepath.Rel(r.path(dir), target)
 		if err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(filepath.ToSlash(rel), "runs/") {
-			return withHint(fmt.Errorf("--output %s lies in a pack", name), "Within a pack reports go below runs/.")
+			return diag.WithHint(fmt.Errorf("--output %s lies in a pack", name), "Within a pack reports go below runs/.")
 		}
 	}
 	if err := r.mayWrite(target); err != nil {
@@ -65,10 +65,10 @@ func (r *checkReport) mayWrite(target string) error {
 		rel = filepath.ToSlash(rel)
 		top, _, _ := strings.Cut(rel, "/")
 		if err := packpath.Check(rel); err != nil {
-			return withHint(fmt.Errorf("--output %s: %w", name, err), "Name the file with / between directories, without control characters.")
+			return diag.WithHint(fmt.Errorf("--output %s: %w", name, err), "Name the file with / between directories, without control characters.")
 		}
 		if rel == configName || slices.Contains([]string{".git", stateName}, top) {
-			return withHint(fmt.Errorf("--output %s is not for reports", name), "Name another file.")
+			return diag.WithHint(fmt.Errorf("--output %s is not for reports", name), "Name another file.")
 		}
 	}
 	data, err := readLimited(target, maxReport)
@@ -78,7 +78,7 @@ func (r *checkReport) mayWrite(target string) error {
 	case err != nil:
 		return fmt.Errorf("look at what stands at --output %s: %w", name, err)
 	case !isReport(data):
-		return withHint(fmt.Errorf("--output %s is there and is no report of packgen", name), "Name another file, or delete it.")
+		return diag.WithHint(fmt.Errorf("--output %s is there and is no report of packgen", name), "Name another file, or delete it.")
 	}
 	return nil
 }

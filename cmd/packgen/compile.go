@@ -140,7 +140,7 @@ func oneOf(flag, value string, words ...string) error {
 	if near := nearest.Name(value, words); near != "" {
 		hint = fmt.Sprintf("Did you mean %s? ", near) + hint
 	}
-	return withHint(fmt.Errorf("%s: unknown value %q", flag, value), "%s", hint)
+	return diag.WithHint(fmt.Errorf("%s: unknown value %q", flag, value), "%s", hint)
 }
 
 // dropArchived leaves out archived packs, which compile only when they are
@@ -186,12 +186,12 @@ func (a *app) unknownPack(r *repository, name string) error {
 	}
 	err := fmt.Errorf("no pack %q", name)
 	if near := nearest.Name(name, known); near != "" {
-		return withHint(err, "Did you mean %s?", near)
+		return diag.WithHint(err, "Did you mean %s?", near)
 	}
 	if len(known) == 0 {
-		return withHint(err, "There are no packs here.")
+		return diag.WithHint(err, "There are no packs here.")
 	}
-	return withHint(err, "The packs are %s.", strings.Join(known, ", "))
+	return diag.WithHint(err, "The packs are %s.", strings.Join(known, ", "))
 }
 
 // packReport is what the envelope says about one pack.

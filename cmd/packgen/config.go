@@ -106,7 +106,7 @@ func (a *app) loadConfig() (Config, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !named:
 	case errors.Is(err, fs.ErrNotExist):
-		return c, withHint(fmt.Errorf("read configuration: %s does not exist", name), "Without --config, %s is used when it is there, else the defaults.", configName)
+		return c, diag.WithHint(fmt.Errorf("read configuration: %s does not exist", name), "Without --config, %s is used when it is there, else the defaults.", configName)
 	case err != nil:
 		return c, fmt.Errorf("read configuration: %w", err)
 	default:
@@ -253,7 +253,7 @@ func withSlash(u string) string {
 func checkBaseURL(s string) error {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return withHint(fmt.Errorf("%q is not the address of a site", s), "Write it in full, such as https://example.org/packs/.")
+		return diag.WithHint(fmt.Errorf("%q is not the address of a site", s), "Write it in full, such as https://example.org/packs/.")
 	}
 	return nil
 }
@@ -263,9 +263,9 @@ func checkPattern(s string) error {
 	case s == "":
 		return errors.New("a pattern is empty")
 	case filepath.IsAbs(s) || strings.Contains(s, `\`) || s == ".." || strings.HasPrefix(s, "../") || strings.Contains(s, "/../"):
-		return withHint(fmt.Errorf("pattern %q leaves the repository", s), "Patterns are relative to the repository root and use /.")
+		return diag.WithHint(fmt.Errorf("pattern %q leaves the repository", s), "Patterns are relative to the repository root and use /.")
 	case !doublestar.ValidatePattern(s):
-		return withHint(fmt.Errorf("pattern %q is malformed", s), "Patterns look like packs/* or teams/**/packs/*.")
+		return diag.WithHint(fmt.Errorf("pattern %q is malformed", s), "Patterns look like packs/* or teams/**/packs/*.")
 	}
 	return nil
 }
@@ -281,14 +281,14 @@ func checkMatcher(s string) error {
 	if s == "coverage" || s == "recall" {
 		return nil
 	}
-	return withHint(fmt.Errorf("unknown matcher %q", s), "The matchers are coverage and recall.")
+	return diag.WithHint(fmt.Errorf("unknown matcher %q", s), "The matchers are coverage and recall.")
 }
 
 func checkTokenizer(s string) error {
 	if s == "plain" || s == string(loadout.Unicode) {
 		return nil
 	}
-	return withHint(fmt.Errorf("unknown tokenizer %q", s), "The tokenizers are plain and unicode.")
+	return diag.WithHint(fmt.Errorf("unknown tokenizer %q", s), "The tokenizers are plain and unicode.")
 }
 
 // newBuilder returns the builder of the index that the configuration asks for.
@@ -310,7 +310,7 @@ func runTime(getenv func(string) string) (time.Time, error) {
 	}
 	var seconds int64
 	if _, err := fmt.Sscanf(text, "%d", &seconds); err != nil || fmt.Sprint(seconds) != text || seconds < 0 || seconds > maxEpoch {
-		return time.Time{}, withHint(fmt.Errorf("SOURCE_DATE_EPOCH is %q, not a number of seconds", text), "Set it to a Unix time such as $(git log -1 --format=%%ct), or unset it.")
+		return time.Time{}, diag.WithHint(fmt.Errorf("SOURCE_DATE_EPOCH is %q, not a number of seconds", text), "Set it to a Unix time such as $(git log -1 --format=%%ct), or unset it.")
 	}
 	return time.Unix(seconds, 0).UTC(), nil
 }

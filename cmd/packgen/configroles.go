@@ -29,7 +29,7 @@ func (a *app) findRoles(patterns []string) ([]string, error) {
 		}
 		literal := !strings.ContainsAny(pattern, `*?[{\`)
 		if literal && len(found) == 0 {
-			return nil, withHint(fmt.Errorf("find roles: %s does not exist", pattern), "roles: in %s names directories below the repository root.", configName)
+			return nil, diag.WithHint(fmt.Errorf("find roles: %s does not exist", pattern), "roles: in %s names directories below the repository root.", configName)
 		}
 		for _, dir := range found {
 			switch role, err := isRole(root, dir); {
@@ -38,7 +38,7 @@ func (a *app) findRoles(patterns []string) ([]string, error) {
 			case role:
 				dirs = append(dirs, dir)
 			case literal:
-				return nil, withHint(fmt.Errorf("find roles: %s is not a role", dir), "A role has briefs/, skills/ or a boot.yml.")
+				return nil, diag.WithHint(fmt.Errorf("find roles: %s is not a role", dir), "A role has briefs/, skills/ or a boot.yml.")
 			}
 		}
 	}

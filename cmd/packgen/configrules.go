@@ -72,14 +72,14 @@ func checkRuleID(id string) error {
 	}
 	err := fmt.Errorf("unknown rule %q", id)
 	if near := nearest.Name(id, ruleIDs()); near != "" {
-		return withHint(err, "Did you mean %q?", near)
+		return diag.WithHint(err, "Did you mean %q?", near)
 	}
-	return withHint(err, `"packgen rule" lists all.`)
+	return diag.WithHint(err, `"packgen rule" lists all.`)
 }
 
 func checkLevel(name string) error {
 	if _, ok := policy.ParseLevel(name); ok {
 		return nil
 	}
-	return withHint(fmt.Errorf("unknown severity %q", name), "The severities are %s.", strings.Join(policy.Levels(), ", "))
+	return diag.WithHint(fmt.Errorf("unknown severity %q", name), "The severities are %s.", strings.Join(policy.Levels(), ", "))
 }

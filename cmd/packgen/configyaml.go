@@ -129,12 +129,7 @@ func (r *configReader) checked(field *string, check func(string) error) func(*ya
 			return
 		}
 		if err := check(s); err != nil {
-			var h *hinted
-			hint := ""
-			if errors.As(err, &h) {
-				hint = h.hint
-			}
-			r.fault(n, hint, "%v", err)
+			r.fault(n, diag.HintOf(err), "%v", err)
 			return
 		}
 		*field = s

@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/regular"
 )
 
@@ -24,7 +25,7 @@ func (a *app) customOf(c SiteConfig) (fs.FS, error) {
 		}
 		given = path.Clean(filepath.ToSlash(given))
 		if _, err := fs.Stat(files.root, given); err != nil {
-			return nil, withHint(err, "site.css and site.ts in %s name files below the repository root.", configName)
+			return nil, diag.WithHint(err, "site.css and site.ts in %s name files below the repository root.", configName)
 		}
 		files.entries[name] = given
 	}

@@ -39,7 +39,7 @@ line, or another file of goldens.`,
 		Example: "  packgen diff old-public public\n  packgen diff main.json public/index.json --tasks tasks.txt --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return withHint(errors.New("diff needs two builds"), "For example: packgen diff old-public public")
+				return diag.WithHint(errors.New("diff needs two builds"), "For example: packgen diff old-public public")
 			}
 			return nil
 		},
@@ -98,7 +98,7 @@ func (a *app) diffTasks(name string, cfg Config) ([]string, error) {
 	if name != "" {
 		data, err := readLimited(a.path(name), eval.MaxRoutingBytes)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, withHint(fmt.Errorf("no file %s", name), "It holds a task a line, or routing goldens.")
+			return nil, diag.WithHint(fmt.Errorf("no file %s", name), "It holds a task a line, or routing goldens.")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read tasks: %w", err)

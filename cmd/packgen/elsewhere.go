@@ -38,7 +38,7 @@ func (a *app) registerTimeout(flags *pflag.FlagSet) {
 // checkTimeout refuses a time that leaves no room for an answer.
 func (a *app) checkTimeout() error {
 	if a.timeout < 0 || a.timeout > fetch.DefaultTotal {
-		return withHint(fmt.Errorf("--timeout: %s is not between 0s and %s", a.timeout, fetch.DefaultTotal), "Write a time such as 30s or 2m.")
+		return diag.WithHint(fmt.Errorf("--timeout: %s is not between 0s and %s", a.timeout, fetch.DefaultTotal), "Write a time such as 30s or 2m.")
 	}
 	return nil
 }
@@ -73,16 +73,16 @@ func (a *app) newElsewhere(offline bool) (*elsewhere, error) {
 	var fault *schema.DecodeError
 	switch {
 	case errors.As(err, &fault) && a.isConflicted(schema.LockName):
-		return nil, withHint(err, "It holds the marks of a merge. Keep the object of every reference that is meant, once; with git checkout --ours %s and packgen pull REF for those of the other side nothing is lost.", schema.LockName)
+		return nil, diag.WithHint(err, "It holds the marks of a merge. Keep the object of every reference that is meant, once; with git checkout --ours %s and packgen pull REF for those of the other side nothing is lost.", schema.LockName)
 	case errors.As(err, &fault):
-		return nil, withHint(err, "Mend the file, or take it from the history; packgen validate-run %s shows what is wrong.", schema.LockName)
+		return nil, diag.WithHint(err, "Mend the file, or take it from the history; packgen validate-run %s shows what is wrong.", schema.LockName)
 	}
 	if err != nil {
 		return nil, err
 	}
 	dir, err := remote.CacheDir(a.getenv)
 	if err != nil {
-		return nil, withHint(err, "Set %s to a directory for packs from elsewhere.", remote.CacheVariable)
+		return nil, diag.WithHint(err, "Set %s to a directory for packs from elsewhere.", remote.CacheVariable)
 	}
 	return &elsewhere{app: a, lock: lock, cache: remote.NewCache(dir), limits: cfg.Pull, offline: offline, stages: a.newStages()}, nil
 }
@@ -128,7 +128,7 @@ func (e *elsewhere) target(text string) (target, error) {
 		case 1:
 			text = refs[0]
 		default:
-			return target{}, withHint(fmt.Errorf("%s names %d references of %s", text, len(refs), schema.LockName), "Write one of them: %s", strings.Join(refs, ", "))
+			return target{}, diag.WithHint(fmt.Errorf("%s names %d references of %s", text, len(refs), schema.LockName), "Write one of them: %s", strings.Join(refs, ", "))
 		}
 	}
 	ref, err := remote.ParseRef(text)
@@ -222,7 +222,7 @@ func (e *elsewhere) damaged(ctx context.Context) (bool, error) {
 			continue
 		}
 		if a.Entry.Source == "dir" && a.Entry.Digest == "" {
-			return false, exitWith(exitFindings, withHint(damage, "The directory differs from its pack.json; unpack the archive again."))
+			return false, diag.Refuse(diag.WithHint(damage, "The directory differs from its pack.json; unpack the archive again."))
 		}
 		if !e.app.quiet {
 			fmt.Fprintf(e.app.stderr, "warning: %s: the cached tree is damaged and is dropped\n", diag.Printable(a.Ref.String()))
@@ -267,18 +267,18 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 	case errors.As(err, &cache):
 		return explainCache(err)
 	case errors.As(err, &mismatch):
-		return exitWith(exitMismatch, withHint(err, "Nothing was overwritten. If the change is meant, packgen pull --update %s takes it for right.", word))
+		return diag.WithClass(diag.Mismatch, diag.WithHint(err, "Nothing was overwritten. If the change is meant, packgen pull --update %s takes it for right.", word))
 	case errors.As(err, &offline):
-		return withHint(err, "Run packgen pull %s with a network first.", word)
+		return diag.WithHint(err, "Run packgen pull %s with a network first.", word)
 	case errors.As(err, &gone) && t.locked != nil && (gone.Rule == fetch.RuleExpired || gone.Rule == fetch.RuleNotFound):
-		return withHint(err, "What is locked is not there any more; packgen pull --update %s locks what is there now.", word)
+		return diag.WithHint(err, "What is locked is not there any more; packgen pull --update %s locks what is there now.", word)
 	case t.ref.Kind == remote.Directory && isRegular(e.app.path(t.ref.Path)):
-		return withHint(err, "On disk a pack is a directory, or an archive whose name ends in .tar.gz, .tgz, .tar or .zip.")
+		return diag.WithHint(err, "On disk a pack is a directory, or an archive whose name ends in .tar.gz, .tgz, .tar or .zip.")
 	case errors.Is(err, os.ErrNotExist) && t.ref.IsLocal():
 		if near := nearest.Name(t.ref.Path, e.lockedPacks()); near != "" && t.locked == nil {
-			return withHint(err, "Did you mean %s, which is locked?", near)
+			return diag.WithHint(err, "Did you mean %s, which is locked?", near)
 		}
-		return withHint(err, "Paths are relative to %s.", e.app.start)
+		return diag.WithHint(err, "Paths are relative to %s.", e.app.start)
 	}
 	return explainElsewhere(err)
 }
@@ -286,9 +286,9 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 // explainCache says what to do about a cache that cannot be used.
 func explainCache(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
-		return withHint(err, "The disk is full. packgen cache prune removes what this repository does not lock; $%s names another place.", remote.CacheVariable)
+		return diag.WithHint(err, "The disk is full. packgen cache prune removes what this repository does not lock; $%s names another place.", remote.CacheVariable)
 	}
-	return withHint(err, "Set %s to a directory that can be written.", remote.CacheVariable)
+	return diag.WithHint(err, "Set %s to a directory that can be written.", remote.CacheVariable)
 }
 
 func isRegular(name string) bool {
@@ -314,20 +314,20 @@ func explainElsewhere(err error) error {
 	var damage *remote.DamageError
 	switch {
 	case errors.As(err, &ref) && ref.Hint != "":
-		return withHint(err, "%s", ref.Hint)
+		return diag.WithHint(err, "%s", ref.Hint)
 	case errors.As(err, &refusal) && refusal.Hint != "":
-		return exitWith(exitFindings, withHint(err, "%s", refusal.Hint))
+		return diag.Refuse(diag.WithHint(err, "%s", refusal.Hint))
 	case errors.As(err, &refusal), errors.As(err, &damage):
-		return exitWith(exitFindings, err)
+		return diag.Refuse(err)
 	case errors.As(err, &mismatch):
 		err = fmt.Errorf("%s: the bytes are not the announced ones: want %s, got %s", mismatch.URL, mismatch.Want, mismatch.Got)
-		return exitWith(exitMismatch, withHint(err, "Nothing was kept. Try again; if it stays, ask who publishes it."))
+		return diag.WithClass(diag.Mismatch, diag.WithHint(err, "Nothing was kept. Try again; if it stays, ask who publishes it."))
 	case errors.As(err, &choose) && len(choose.Names) == 0:
-		return withHint(err, "A pack is a directory with a KNOWLEDGE.md in it; packs may lie below packs/.")
+		return diag.WithHint(err, "A pack is a directory with a KNOWLEDGE.md in it; packs may lie below packs/.")
 	case errors.As(err, &choose):
-		return withHint(err, "Name one after #, such as %s.", shellWord(strings.TrimSuffix(choose.Ref, "#"+choose.Named)+"#"+choose.Names[0]))
+		return diag.WithHint(err, "Name one after #, such as %s.", shellWord(strings.TrimSuffix(choose.Ref, "#"+choose.Named)+"#"+choose.Names[0]))
 	case errors.As(err, &site):
-		return withHint(err, "Name one after #, such as #%s.", firstOr(site.Names, "NAME"))
+		return diag.WithHint(err, "Name one after #, such as #%s.", firstOr(site.Names, "NAME"))
 	}
 	return err
 }

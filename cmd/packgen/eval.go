@@ -108,7 +108,7 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 		return err
 	}
 	if f.minScore <= 0 || f.minScore > 1 {
-		return withHint(errors.New("--select-score is out of range"), "It takes a number above 0, up to 1.")
+		return diag.WithHint(errors.New("--select-score is out of range"), "It takes a number above 0, up to 1.")
 	}
 	e := &evaluation{app: a, f: f, cfg: cfg}
 	if f.matcher == "recall" {
@@ -223,7 +223,7 @@ func (e *evaluation) runSuites(m *member) error {
 	for _, name := range names {
 		data, err := m.pack.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			return withHint(fmt.Errorf("no suite %s in %s", name, m.dir), "Suites are named relative to the pack, such as evals/discovery.train.json.")
+			return diag.WithHint(fmt.Errorf("no suite %s in %s", name, m.dir), "Suites are named relative to the pack, such as evals/discovery.train.json.")
 		}
 		if err != nil {
 			return fmt.Errorf("read suite %s: %w", name, err)

@@ -6,6 +6,8 @@ import (
 	"os"
 	"syscall"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/diag"
 )
 
 // TestExitCodesOfErrors holds what an error makes of the exit code
@@ -24,7 +26,7 @@ func TestExitCodesOfErrors(t *testing.T) {
 		{"a full disk among other faults", errors.Join(errors.New("x"), at(syscall.ENOSPC)), exitFindings},
 		{"a missing file", at(syscall.ENOENT), exitMisuse},
 		{"wrong use", errors.New("unknown flag"), exitMisuse},
-		{"a code of its own", fmt.Errorf("verify: %w", exitWith(exitMismatch, at(syscall.EROFS))), exitMismatch},
+		{"a code of its own", fmt.Errorf("verify: %w", diag.WithClass(diag.Mismatch, at(syscall.EROFS))), exitMismatch},
 	} {
 		if got := codeOf(tt.err); got != tt.want {
 			t.Errorf("%s: exit code %d, want %d", tt.name, got, tt.want)

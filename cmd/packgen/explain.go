@@ -39,7 +39,7 @@ The exit code is 1 when no layer has the entry.`,
 			if len(args) == 1 {
 				return nil
 			}
-			return withHint(errors.New("explain needs the id of one entry"), "packgen layers lists them.")
+			return diag.WithHint(errors.New("explain needs the id of one entry"), "packgen layers lists them.")
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runExplain(f, args[0], cmd.Flags())

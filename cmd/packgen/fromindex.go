@@ -59,7 +59,7 @@ func (e *elsewhere) siteIndex(ctx context.Context, t target) (*loadout.Index, er
 		err = ix.Check()
 	}
 	if err != nil {
-		return nil, exitWith(exitFindings, readIndexError(t.ref.String(), err))
+		return nil, diag.Refuse(readIndexError(t.ref.String(), err))
 	}
 	return ix, nil
 }

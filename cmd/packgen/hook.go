@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/hook"
 )
 
@@ -68,7 +69,7 @@ func hookArguments(cmd *cobra.Command) []string {
 func homePath(flag string, elements ...string) (string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", withHint(fmt.Errorf("find the home directory: %w", err), "Set HOME, or name the file with --%s.", flag)
+		return "", diag.WithHint(fmt.Errorf("find the home directory: %w", err), "Set HOME, or name the file with --%s.", flag)
 	}
 	return filepath.Join(append([]string{home}, elements...)...), nil
 }
@@ -138,7 +139,7 @@ func (a *app) runHookTest(f hookTestFlags) error {
 	}
 	result, err := tryHook(a.path(name), f.prompt, hook.Options{Reserve: f.reserve, Project: f.projectDir(a)})
 	if err != nil {
-		return withHint(fmt.Errorf("try the hook: %w", err), "Name an index with --index FILE, and make room in the directory for temporary files, or name another one with TMPDIR.")
+		return diag.WithHint(fmt.Errorf("try the hook: %w", err), "Name an index with --index FILE, and make room in the directory for temporary files, or name another one with TMPDIR.")
 	}
 	if a.json {
 		a.printJSON(struct {
@@ -166,7 +167,7 @@ func (a *app) runHookTest(f hookTestFlags) error {
 // hook itself would only be silent.
 func (a *app) checkHookIndex(name string) error {
 	if strings.HasSuffix(name, ".bin") {
-		return withHint(fmt.Errorf("%s is no index.json", name), "Name the index.json beside it; the hook finds what belongs to it by itself.")
+		return diag.WithHint(fmt.Errorf("%s is no index.json", name), "Name the index.json beside it; the hook finds what belongs to it by itself.")
 	}
 	_, err := a.readMatcherFor(name, "Run packgen refresh to publish one, or name another.")
 	return err
@@ -175,7 +176,7 @@ func (a *app) checkHookIndex(name string) error {
 // checkReserve refuses a number of pointers that cannot be kept.
 func checkReserve(n int) error {
 	if n < 0 || n > hook.MaxPointers {
-		return withHint(fmt.Errorf("--reserve %d: there are %d pointers", n, hook.MaxPointers), "It takes a number from 0 to %d.", hook.MaxPointers)
+		return diag.WithHint(fmt.Errorf("--reserve %d: there are %d pointers", n, hook.MaxPointers), "It takes a number from 0 to %d.", hook.MaxPointers)
 	}
 	return nil
 }
@@ -272,7 +273,7 @@ func (f *wiringFlags) commandLine() (string, error) {
 	if command == "" {
 		program, err := os.Executable()
 		if err != nil {
-			return "", withHint(fmt.Errorf("find this program: %w", err), "Name it with --command.")
+			return "", diag.WithHint(fmt.Errorf("find this program: %w", err), "Name it with --command.")
 		}
 		if program, err = programWord(program); err != nil {
 			return "", err
@@ -283,7 +284,7 @@ func (f *wiringFlags) commandLine() (string, error) {
 		return "", err
 	}
 	if !hook.IsOurs(command) {
-		return "", withHint(fmt.Errorf("%q does not run packgen's hook", command), `Name a command such as "packgen hook"; uninstall could not find another one.`)
+		return "", diag.WithHint(fmt.Errorf("%q does not run packgen's hook", command), `Name a command such as "packgen hook"; uninstall could not find another one.`)
 	}
 	if f.reserve != 0 {
 		command += fmt.Sprintf(" --reserve %d", f.reserve)
@@ -297,7 +298,7 @@ func (f *wiringFlags) commandLine() (string, error) {
 // programWord writes the path of a program so that a shell takes it for one word.
 func programWord(program string) (string, error) {
 	if strings.ContainsAny(program, "\"$`\n") {
-		return "", withHint(fmt.Errorf("a shell would not take %q for one program", program), "Name it with --command, or move it to a plainer path.")
+		return "", diag.WithHint(fmt.Errorf("a shell would not take %q for one program", program), "Name it with --command, or move it to a plainer path.")
 	}
 	if strings.ContainsAny(program, " \t'()&;|<>*?[]{}#~!") {
 		program = `"` + program + `"`

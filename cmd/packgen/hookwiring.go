@@ -48,7 +48,7 @@ func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, e
 	before, err := atomicfile.Read(name, hook.MaxSettings)
 	absent := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !absent {
-		return withHint(fmt.Errorf("read the settings: %w", err), "Name the settings of the agent with --settings FILE.")
+		return diag.WithHint(fmt.Errorf("read the settings: %w", err), "Name the settings of the agent with --settings FILE.")
 	}
 	after, err := edit(before)
 	if err != nil {
@@ -64,7 +64,7 @@ func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, e
 			err = atomicfile.Write(name, after)
 		}
 		if err != nil {
-			return withHint(fmt.Errorf("write the settings: %w", err), "%s is as it was. Make its directory writable and free space on its disk, or name another file with --settings.", a.rel(name))
+			return diag.WithHint(fmt.Errorf("write the settings: %w", err), "%s is as it was. Make its directory writable and free space on its disk, or name another file with --settings.", a.rel(name))
 		}
 	}
 	a.printWiring(verb, name, f.dryRun, changed, backup, before, after)
@@ -92,9 +92,9 @@ func settingsError(name, command string, err error) error {
 	}
 	var syntax *indexjson.SyntaxError
 	if errors.As(err, &syntax) {
-		return withHint(fmt.Errorf("%w: %s:%d:%d: %s", errNotEdited, name, syntax.Line, syntax.Column, syntax.Problem), "%s", hint)
+		return diag.WithHint(fmt.Errorf("%w: %s:%d:%d: %s", errNotEdited, name, syntax.Line, syntax.Column, syntax.Problem), "%s", hint)
 	}
-	return withHint(fmt.Errorf("%w: %s: %w", errNotEdited, name, err), "%s", hint)
+	return diag.WithHint(fmt.Errorf("%w: %s: %w", errNotEdited, name, err), "%s", hint)
 }
 
 // printWiring says what was changed.

@@ -48,7 +48,7 @@ In a knowledge repository, init --name NAME adds a pack.`,
 		Example: "  packgen init handbook\n  packgen init --profile wiki-first --name field-notes\n  packgen init --dry-run",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return withHint(fmt.Errorf("%s takes one directory, found %q too", cmd.CommandPath(), args[1]), "The pack's name is given with --name NAME.")
+				return diag.WithHint(fmt.Errorf("%s takes one directory, found %q too", cmd.CommandPath(), args[1]), "The pack's name is given with --name NAME.")
 			}
 			return nil
 		},
@@ -120,26 +120,26 @@ func checkInitDir(full, shown string) error {
 	info, err := os.Stat(full)
 	switch {
 	case shown == "":
-		return withHint(errors.New("the directory has no name"), "Leave it out to work here.")
+		return diag.WithHint(errors.New("the directory has no name"), "Leave it out to work here.")
 	case strings.ContainsRune(full, 0):
-		return withHint(fmt.Errorf("%q cannot be a directory", shown), "Leave the NUL out.")
+		return diag.WithHint(fmt.Errorf("%q cannot be a directory", shown), "Leave the NUL out.")
 	case err == nil && !info.IsDir():
-		return withHint(fmt.Errorf("%s is a file", shown), "Name a directory, or one that does not exist yet.")
+		return diag.WithHint(fmt.Errorf("%s is a file", shown), "Name a directory, or one that does not exist yet.")
 	case errors.Is(err, syscall.ENOTDIR):
-		return withHint(fmt.Errorf("%s lies below a file", shown), "Name a directory, or one that does not exist yet.")
+		return diag.WithHint(fmt.Errorf("%s lies below a file", shown), "Name a directory, or one that does not exist yet.")
 	case errors.Is(err, syscall.ENAMETOOLONG):
-		return withHint(errors.New("the directory's name is too long"), "Name a shorter one.")
+		return diag.WithHint(errors.New("the directory's name is too long"), "Name a shorter one.")
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("look at %s: %w", shown, err)
 	case err == nil:
 	case strings.ContainsFunc(shown, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }):
-		return withHint(fmt.Errorf("%q has control characters, or is not UTF-8", shown), "Name a directory that people can type.")
+		return diag.WithHint(fmt.Errorf("%q has control characters, or is not UTF-8", shown), "Name a directory that people can type.")
 	case before != nil && before.Mode()&fs.ModeSymlink != 0:
-		return withHint(fmt.Errorf("%s is a symbolic link to nothing", shown), "Remove the link, or make the directory it names.")
+		return diag.WithHint(fmt.Errorf("%s is a symbolic link to nothing", shown), "Remove the link, or make the directory it names.")
 	}
 	for at := full; at != filepath.Dir(at); at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, "KNOWLEDGE.md")); err == nil {
-			return withHint(fmt.Errorf("%s lies in a pack: %s has a KNOWLEDGE.md", shown, at), "A repository holds packs, and a pack holds none. Name a directory outside.")
+			return diag.WithHint(fmt.Errorf("%s lies in a pack: %s has a KNOWLEDGE.md", shown, at), "A repository holds packs, and a pack holds none. Name a directory outside.")
 		}
 	}
 	return nil
@@ -273,11 +273,11 @@ func sameFile(root *os.Root, name string, info fs.FileInfo, data []byte) bool {
 func explainInit(err error, dir string) error {
 	switch {
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
-		return exitWith(exitFindings, withHint(err, "Make %s writable, or name another directory.", dir))
+		return diag.Refuse(diag.WithHint(err, "Make %s writable, or name another directory.", dir))
 	case errors.Is(err, syscall.ENOSPC):
-		return withHint(err, "The disk is full. Nothing was written; free some space and run again.")
+		return diag.WithHint(err, "The disk is full. Nothing was written; free some space and run again.")
 	case errors.Is(err, publish.ErrLocked):
-		return withHint(err, "Wait for the other run, or stop it.")
+		return diag.WithHint(err, "Wait for the other run, or stop it.")
 	}
 	return err
 }

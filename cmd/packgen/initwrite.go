@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
 )
 
@@ -54,7 +55,7 @@ func (in *initRun) writeNew(ctx context.Context) (err error) {
 		return err
 	}
 	if err := os.Rename(made, in.dir); err != nil {
-		return withHint(fmt.Errorf("make %s: %w", in.shown, err), "Nothing was written. When another run made the directory, run again.")
+		return diag.WithHint(fmt.Errorf("make %s: %w", in.shown, err), "Nothing was written. When another run made the directory, run again.")
 	}
 	return nil
 }
@@ -79,7 +80,7 @@ func (in *initRun) put(ctx context.Context, dir, state string, look func() error
 			return err
 		}
 		if change == publish.Updated {
-			return withHint(fmt.Errorf("%s appeared meanwhile; nothing was written", f.path), "Run again.")
+			return diag.WithHint(fmt.Errorf("%s appeared meanwhile; nothing was written", f.path), "Run again.")
 		}
 	}
 	_, err = tx.Commit()

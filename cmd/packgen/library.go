@@ -124,7 +124,7 @@ func (l *library) packs(names []string) ([]resolver.Pack, error) {
 	if len(names) == 0 {
 		l.app.printFindings(faults, nil)
 		if len(dirs) == 0 {
-			return nil, withHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(l.cfg.Packs, ", "), l.app.dir),
+			return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(l.cfg.Packs, ", "), l.app.dir),
 				"Name a pack by its directory with --pack DIR, or other places under packs: in %s.", configName)
 		}
 		list := make([]resolver.Pack, len(dirs))
@@ -167,12 +167,12 @@ func (l *library) find(name string, dirs []string) (string, error) {
 	}
 	err := fmt.Errorf("no pack is named %q, and no directory of that name holds one", name)
 	if near := nearest.Name(name, known); near != "" {
-		return "", withHint(err, "Did you mean %s?", diag.Printable(near))
+		return "", diag.WithHint(err, "Did you mean %s?", diag.Printable(near))
 	}
 	if len(known) == 0 {
-		return "", withHint(err, "A pack is a directory with a %s.", pack.EntryName)
+		return "", diag.WithHint(err, "A pack is a directory with a %s.", pack.EntryName)
 	}
-	return "", withHint(err, "The packs are %s.", diag.Printable(strings.Join(known[:min(len(known), 20)], ", ")))
+	return "", diag.WithHint(err, "The packs are %s.", diag.Printable(strings.Join(known[:min(len(known), 20)], ", ")))
 }
 
 // nameOf is the name of the pack in a directory, or the directory's own. It is
@@ -268,7 +268,7 @@ func (l *library) writeRecord(dir string, r *resolver.Resolution, now time.Time,
 	}
 	runs := filepath.Join(dir, "runs")
 	if info, err := os.Lstat(runs); err == nil && !info.IsDir() {
-		return "", exitWith(exitFindings, withHint(fmt.Errorf("%s is no directory: records are not written through a link", l.app.rel(runs)), "Move it away."))
+		return "", diag.Refuse(diag.WithHint(fmt.Errorf("%s is no directory: records are not written through a link", l.app.rel(runs)), "Move it away."))
 	}
 	for n := 1; n <= maxRecords; n++ {
 		id := resolver.RecordID(now, n)

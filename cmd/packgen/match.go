@@ -64,7 +64,7 @@ func needsTask(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return nil
 	}
-	return withHint(fmt.Errorf("%s needs a task", cmd.Name()), "For example: packgen %s fix the release workflow", cmd.Name())
+	return diag.WithHint(fmt.Errorf("%s needs a task", cmd.Name()), "For example: packgen %s fix the release workflow", cmd.Name())
 }
 
 // runMatch does what the match verb says.
@@ -144,7 +144,7 @@ func (a *app) readTask(args []string) (string, error) {
 		return "", fmt.Errorf("read the task: %w", err)
 	}
 	if len(data) > maxTask {
-		return "", withHint(errors.New("the task is too long"), "At most %s are read.", bytesize.Text(maxTask))
+		return "", diag.WithHint(errors.New("the task is too long"), "At most %s are read.", bytesize.Text(maxTask))
 	}
 	return string(data), nil
 }
@@ -192,7 +192,7 @@ func (a *app) readMatcherFor(name, absent string) (matcher, error) {
 	}
 	data, err := readLimited(a.path(name), limit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, withHint(fmt.Errorf("no index at %s", name), "%s", absent)
+		return nil, diag.WithHint(fmt.Errorf("no index at %s", name), "%s", absent)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read index: %w", err)
@@ -200,7 +200,7 @@ func (a *app) readMatcherFor(name, absent string) (matcher, error) {
 	if binary {
 		m, err := loadout.OpenBinary(data)
 		if err != nil {
-			return nil, withHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
+			return nil, diag.WithHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
 		}
 		return m, nil
 	}

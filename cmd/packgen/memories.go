@@ -57,13 +57,13 @@ headings. Nothing outside the store is opened.`,
 func needsSubcommand(hint string, names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return withHint(fmt.Errorf("%s needs a subcommand", cmd.Name()), "%s", hint)
+			return diag.WithHint(fmt.Errorf("%s needs a subcommand", cmd.Name()), "%s", hint)
 		}
 		text := hint
 		if near := nearest.Name(args[0], names); near != "" {
 			text = fmt.Sprintf("Did you mean %s? ", near) + hint
 		}
-		return withHint(fmt.Errorf("unknown subcommand %q of %s", args[0], cmd.Name()), "%s", text)
+		return diag.WithHint(fmt.Errorf("unknown subcommand %q of %s", args[0], cmd.Name()), "%s", text)
 	}
 }
 
@@ -73,9 +73,9 @@ func needsMemory(cmd *cobra.Command, args []string) error {
 	case 1:
 		return nil
 	case 0:
-		return withHint(errors.New("a path to MEMORY.md is required"), "For example: %s memory/MEMORY.md", cmd.CommandPath())
+		return diag.WithHint(errors.New("a path to MEMORY.md is required"), "For example: %s memory/MEMORY.md", cmd.CommandPath())
 	}
-	return withHint(fmt.Errorf("%s takes one MEMORY.md, found %q", cmd.CommandPath(), args[1]), "Run %q for what it takes.", cmd.CommandPath()+" --help")
+	return diag.WithHint(fmt.Errorf("%s takes one MEMORY.md, found %q", cmd.CommandPath(), args[1]), "Run %q for what it takes.", cmd.CommandPath()+" --help")
 }
 
 func newMemoriesIndex(a *app) *cobra.Command {
@@ -136,13 +136,13 @@ func (a *app) readMemory(ctx context.Context, f memoryFlags, name string) (*memo
 	name = a.given(name)
 	got, err := memory.Analyze(ctx, a.path(name), memory.Options{Outside: f.outside})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, withHint(fmt.Errorf("MEMORY.md not found: %s", name), "Name the MEMORY.md of a store.")
+		return nil, diag.WithHint(fmt.Errorf("MEMORY.md not found: %s", name), "Name the MEMORY.md of a store.")
 	}
 	if info, statErr := os.Stat(a.path(name)); err != nil && statErr == nil && info.IsDir() {
-		return nil, withHint(fmt.Errorf("%s is a directory, not a regular file", name), "Name the MEMORY.md in it: %s", path.Join(filepath.ToSlash(name), memory.FileName))
+		return nil, diag.WithHint(fmt.Errorf("%s is a directory, not a regular file", name), "Name the MEMORY.md in it: %s", path.Join(filepath.ToSlash(name), memory.FileName))
 	}
 	if err != nil {
-		return nil, withHint(err, "A MEMORY.md is UTF-8 text of at most %s, and refers to a file once.", size(memory.MaxFile))
+		return nil, diag.WithHint(err, "A MEMORY.md is UTF-8 text of at most %s, and refers to a file once.", size(memory.MaxFile))
 	}
 	got.FilePath = name
 	s := &memoryStore{Analysis: got, shown: a.rel(a.path(name)), index: got.Index(layers.Stamp(at), f.lazy)}
@@ -225,7 +225,7 @@ func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) 
 	if f.out != "" && diag.Count(s.findings, diag.Error) == 0 {
 		refusals, err := memory.Refusals(a.path(f.out), s.index, f.empty, false)
 		if err != nil {
-			return withHint(fmt.Errorf("look at what is at --out %s: %w", f.out, err), "Name another file, or move it away.")
+			return diag.WithHint(fmt.Errorf("look at what is at --out %s: %w", f.out, err), "Name another file, or move it away.")
 		}
 		s.findings = append(s.findings, refusalFindings(s.shown, refusals)...)
 	}
@@ -234,7 +234,7 @@ func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) 
 	text := indexjson.Write(s.index)
 	if wrote {
 		if err := indexfile.Write(a.path(f.out), text); err != nil {
-			return withHint(err, "The earlier file, if there was one, is as it was.")
+			return diag.WithHint(err, "The earlier file, if there was one, is as it was.")
 		}
 	}
 	if a.json {
@@ -262,7 +262,7 @@ func checkIndexName(flag, name string) error {
 	if name == "" || strings.EqualFold(filepath.Ext(name), ".json") {
 		return nil
 	}
-	return withHint(fmt.Errorf("--%s %s: the name of an index ends in .json", flag, name), "For example: --%s %s", flag, filepath.ToSlash(filepath.Join(filepath.Dir(name), "index.json")))
+	return diag.WithHint(fmt.Errorf("--%s %s: the name of an index ends in .json", flag, name), "For example: --%s %s", flag, filepath.ToSlash(filepath.Join(filepath.Dir(name), "index.json")))
 }
 
 // printMemoriesIndex prints the index, or where it went.

@@ -35,14 +35,10 @@ func findingsOf(list []diag.Diagnostic) []finding { return diag.Findings(list) }
 
 // failure is the envelope of a command that could not do its work.
 func failure(command string, err error) envelope {
-	f := finding{Severity: diag.Error.String(), Message: secret.Redact(err.Error())}
+	f := finding{Severity: diag.Error.String(), Message: secret.Redact(err.Error()), Hint: diag.HintOf(err)}
 	var faults *configFaults
-	var h *hinted
-	switch {
-	case errors.As(err, &faults):
+	if errors.As(err, &faults) {
 		return envelope{Status: "failed", Command: command, Findings: findingsOf(faults.list)}
-	case errors.As(err, &h):
-		f.Hint = h.hint
 	}
 	return envelope{Status: "failed", Command: command, Findings: []finding{f}}
 }
@@ -113,9 +109,8 @@ func (a *app) printError(err error) {
 		return
 	}
 	fmt.Fprintf(a.stderr, "packgen: %s %s\n", p.red("error:"), diag.Printable(secret.Redact(err.Error())))
-	var h *hinted
-	if errors.As(err, &h) {
-		fmt.Fprintf(a.stderr, "    %s\n", diag.Printable(h.hint))
+	if hint := diag.HintOf(err); hint != "" {
+		fmt.Fprintf(a.stderr, "    %s\n", diag.Printable(hint))
 	}
 }
 

@@ -126,7 +126,7 @@ func (a *app) openOne(patterns, names []string) (*repository, error) {
 	}
 	if len(r.members) > 1 {
 		defer r.close()
-		return nil, withHint(fmt.Errorf("pack: there are %d packs here", len(r.members)), "Name one: %s.", strings.Join(a.namesOf(r), ", "))
+		return nil, diag.WithHint(fmt.Errorf("pack: there are %d packs here", len(r.members)), "Name one: %s.", strings.Join(a.namesOf(r), ", "))
 	}
 	return r, nil
 }
@@ -146,7 +146,7 @@ func (a *app) checkArchivePath(out string, m *member) error {
 	if err != nil || inside == ".." || strings.HasPrefix(inside, ".."+string(filepath.Separator)) || inside == archive.ArchiveName {
 		return nil
 	}
-	return withHint(fmt.Errorf("--out %s lies inside the pack", a.rel(out)), "Name a place beside it; in the pack itself only %s is no part of it.", archive.ArchiveName)
+	return diag.WithHint(fmt.Errorf("--out %s lies inside the pack", a.rel(out)), "Name a place beside it; in the pack itself only %s is no part of it.", archive.ArchiveName)
 }
 
 // packOverlay is where the compile writes: into the pack, or where it must not be

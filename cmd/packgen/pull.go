@@ -141,7 +141,7 @@ func (e *elsewhere) pullTargets(args []string) ([]target, error) {
 		return e.targets(args)
 	}
 	if len(e.lock.References) == 0 {
-		return nil, withHint(errors.New("there is nothing to pull: "+schema.LockName+" holds no reference"), "For example: packgen pull https://example.org/packs/#handbook")
+		return nil, diag.WithHint(errors.New("there is nothing to pull: "+schema.LockName+" holds no reference"), "For example: packgen pull https://example.org/packs/#handbook")
 	}
 	refs := make([]string, len(e.lock.References))
 	for i, r := range e.lock.References {
@@ -152,7 +152,7 @@ func (e *elsewhere) pullTargets(args []string) ([]target, error) {
 
 // frozenError says that a lock would change that is frozen.
 func frozenError(ref, how string) error {
-	return exitWith(exitFindings, withHint(fmt.Errorf("%s would change: %s would be %s, and it is frozen", schema.LockName, ref, how),
+	return diag.Refuse(diag.WithHint(fmt.Errorf("%s would change: %s would be %s, and it is frozen", schema.LockName, ref, how),
 		"Run packgen pull without --frozen, and commit %s.", schema.LockName))
 }
 
@@ -203,7 +203,7 @@ func (p *pulled) inspect(ctx context.Context, f pullFlags) error {
 	if grave == 0 {
 		return nil
 	}
-	return exitWith(exitFindings, withHint(fmt.Errorf("%s: %s in its text", p.ref, counted(grave, "finding")),
+	return diag.Refuse(diag.WithHint(fmt.Errorf("%s: %s in its text", p.ref, counted(grave, "finding")),
 		"Read what is named above. packgen pull --fail-on never %s takes the pack as it is, and writes what was found into %s.", shellWord(p.ref.String()), schema.LockName))
 }
 

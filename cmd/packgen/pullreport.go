@@ -115,11 +115,11 @@ func (a *app) writeOut(ctx context.Context, f pullFlags, list []*pulled) error {
 	for _, p := range list {
 		to := filepath.Join(out, p.artifact.Name)
 		if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-			return exitWith(exitFindings, withHint(fmt.Errorf("--out: %s is there already", a.rel(to)), "Remove it, or name another directory; nothing was written."))
+			return diag.Refuse(diag.WithHint(fmt.Errorf("--out: %s is there already", a.rel(to)), "Remove it, or name another directory; nothing was written."))
 		}
 		for _, other := range list {
 			if other != p && other.artifact.Name == p.artifact.Name {
-				return exitWith(exitFindings, withHint(fmt.Errorf("--out: two references lead to packs named %s", p.artifact.Name), "Pull them one after the other into different directories."))
+				return diag.Refuse(diag.WithHint(fmt.Errorf("--out: two references lead to packs named %s", p.artifact.Name), "Pull them one after the other into different directories."))
 			}
 		}
 		p.out = a.rel(to)
@@ -177,7 +177,7 @@ func checkObeyed(dir, name string) error {
 		for _, obeyed := range packpath.Obeyed() {
 			if _, err := os.Lstat(filepath.Join(at, obeyed)); err == nil {
 				rel, _ := filepath.Rel(dir, filepath.Join(at, obeyed)) // at is below dir
-				return withHint(fmt.Errorf("%s: this file system finds %s in the pack, which agents take for instructions", diag.Printable(name), diag.Printable(filepath.ToSlash(rel))),
+				return diag.WithHint(fmt.Errorf("%s: this file system finds %s in the pack, which agents take for instructions", diag.Printable(name), diag.Printable(filepath.ToSlash(rel))),
 					"Pull it without --out: it is used from the cache as before.")
 			}
 		}

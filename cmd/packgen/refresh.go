@@ -75,13 +75,13 @@ func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
 	var missing *memory.MissingError
 	switch {
 	case errors.As(err, &missing):
-		return withHint(err, "Name the directory of the MEMORY.md with --store DIR.")
+		return diag.WithHint(err, "Name the directory of the MEMORY.md with --store DIR.")
 	case errors.Is(err, memory.ErrBusy):
-		return withHint(fmt.Errorf("refresh: %w", err), "Wait for it, or stop it. The published index is whole.")
+		return diag.WithHint(fmt.Errorf("refresh: %w", err), "Wait for it, or stop it. The published index is whole.")
 	case err != nil && unreadableIndex(a.path(dest)):
-		return withHint(fmt.Errorf("refresh: %w", err), "Move %s away: it is no index. Or name another one with --dest.", a.rel(a.path(dest)))
+		return diag.WithHint(fmt.Errorf("refresh: %w", err), "Move %s away: it is no index. Or name another one with --dest.", a.rel(a.path(dest)))
 	case err != nil:
-		return withHint(fmt.Errorf("refresh: %w", err), "Make the places it writes to writable and free space on their disks, or name another index with --dest. The published index is whole: the one it was, or the new one.")
+		return diag.WithHint(fmt.Errorf("refresh: %w", err), "Make the places it writes to writable and free space on their disks, or name another index with --dest. The published index is whole: the one it was, or the new one.")
 	}
 	findings := append(memoryFindings(a.rel(r.MemoryMD), r.Analysis, r.IndexIssues), refusalFindings(a.rel(r.MemoryMD), r.Refusals)...)
 	if a.json {

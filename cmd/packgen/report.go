@@ -94,7 +94,7 @@ func (a *app) runReport(f reportFlags) error {
 		}
 	}
 	if ext := strings.ToLower(filepath.Ext(f.html)); f.html != "" && ext != ".html" && ext != ".htm" {
-		return withHint(fmt.Errorf("--html %s: the name of a page ends in .html", f.html), "For example: --html report.html")
+		return diag.WithHint(fmt.Errorf("--html %s: the name of a page ends in .html", f.html), "For example: --html report.html")
 	}
 	r, err := a.readReport(f)
 	if err != nil {
@@ -141,14 +141,14 @@ func (a *app) readReport(f reportFlags) (*usageReport, error) {
 	r.log = a.path(r.log)
 	var err error
 	if r.events, r.skipped, err = (layers.Log{Path: r.log}).Read(); err != nil {
-		return nil, withHint(err, "Name the usage log with --log FILE.")
+		return nil, diag.WithHint(err, "Name the usage log with --log FILE.")
 	}
 	if _, err := os.Stat(r.log); errors.Is(err, fs.ErrNotExist) && len(r.events) == 0 {
-		return nil, withHint(fmt.Errorf("usage log not found: %s", r.log), "The hook writes it; run packgen hook install.")
+		return nil, diag.WithHint(fmt.Errorf("usage log not found: %s", r.log), "The hook writes it; run packgen hook install.")
 	}
 	ix, err := a.readIndex(r.index)
 	if err != nil {
-		return nil, withHint(fmt.Errorf("global index missing or unreadable: %w", err), "%s", refreshHint)
+		return nil, diag.WithHint(fmt.Errorf("global index missing or unreadable: %w", err), "%s", refreshHint)
 	}
 	return r, r.analyze(ix)
 }
@@ -190,7 +190,7 @@ func (r *usageReport) readMisses(ix *loadout.Index) error {
 			continue
 		}
 		if err != nil {
-			return withHint(fmt.Errorf("read the misses: %w", err), "Move the file away; the hook writes a new one.")
+			return diag.WithHint(fmt.Errorf("read the misses: %w", err), "Move the file away; the hook writes a new one.")
 		}
 		for line := range strings.Lines(string(text)) {
 			v, err := indexjson.Parse([]byte(line))

@@ -43,7 +43,7 @@ func (a *app) writeReportPage(name string, r *usageReport) error {
 		return fmt.Errorf("make the page of the report: %w", err)
 	}
 	if err := atomicfile.Write(a.path(name), page.Bytes()); err != nil {
-		return withHint(fmt.Errorf("write %s: %w", name, err), "The file is as it was.")
+		return diag.WithHint(fmt.Errorf("write %s: %w", name, err), "The file is as it was.")
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func (b *buildRun) siteReport() (*site.Report, error) {
 		err = r.analyze(ix)
 	}
 	if err != nil {
-		return nil, withHint(fmt.Errorf("site.report: %w", err), "site.report in packgen.yaml names an index that packgen refresh or packgen memories index wrote.")
+		return nil, diag.WithHint(fmt.Errorf("site.report: %w", err), "site.report in packgen.yaml names an index that packgen refresh or packgen memories index wrote.")
 	}
 	if r.skipped > 0 {
 		b.repo.add([]diag.Diagnostic{{

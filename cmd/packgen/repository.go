@@ -112,7 +112,7 @@ func (a *app) open(patterns []string) (*repository, error) {
 		r.members = append(r.members, m)
 	}
 	if len(r.members) == 0 && diag.Count(faults, diag.Error) == 0 {
-		return nil, withHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(patterns, ", "), a.dir),
+		return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(patterns, ", "), a.dir),
 			"A pack is a directory with a KNOWLEDGE.md, such as packs/handbook/KNOWLEDGE.md. Other places are named under packs: in %s.", configName)
 	}
 	return r, nil
@@ -368,9 +368,9 @@ func explainWrite(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
-		return exitWith(exitFindings, withHint(err, "Make it writable, or name a place that is: --overlay DIR for pack outputs, --out DIR for the site."))
+		return diag.Refuse(diag.WithHint(err, "Make it writable, or name a place that is: --overlay DIR for pack outputs, --out DIR for the site."))
 	case errors.Is(err, syscall.ENOSPC):
-		return withHint(err, "The disk is full. Every file is whole, as it was or as this run made it; free some space and run again.")
+		return diag.WithHint(err, "The disk is full. Every file is whole, as it was or as this run made it; free some space and run again.")
 	}
 	return err
 }
@@ -386,7 +386,7 @@ func (a *app) chooseOverlay(named string) (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", withHint(fmt.Errorf("%s is read-only and there is no cache directory: %w", a.dir, err), "Name a place for pack outputs with --overlay DIR.")
+		return "", diag.WithHint(fmt.Errorf("%s is read-only and there is no cache directory: %w", a.dir, err), "Name a place for pack outputs with --overlay DIR.")
 	}
 	sum := sha256.Sum256([]byte(a.dir))
 	overlay := filepath.Join(cache, "packgen", "overlay", hex.EncodeToString(sum[:8]))

@@ -18,6 +18,7 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgen/startup"
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/resolver/remote/fetch"
@@ -35,20 +36,6 @@ var errFindings = errors.New("findings need action")
 
 // errMisuse ends a verb that was used wrongly and has said so.
 var errMisuse = errors.New("wrong use")
-
-// hinted is an error with a second sentence that says what to do about it.
-type hinted struct {
-	err  error
-	hint string
-}
-
-func (h *hinted) Error() string { return h.err.Error() }
-func (h *hinted) Unwrap() error { return h.err }
-
-// withHint attaches to an error what the reader can do about it.
-func withHint(err error, format string, args ...any) error {
-	return &hinted{err: err, hint: fmt.Sprintf(format, args...)}
-}
 
 // app is what the verbs share: the streams and the global flags.
 type app struct {
@@ -188,7 +175,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 		return said.code
 	}
 	if errors.Is(err, context.Canceled) {
-		err = withHint(fmt.Errorf("interrupted: %w", context.Canceled), "Every file is whole, as it was or as this run made it; run again for the rest.")
+		err = diag.WithHint(fmt.Errorf("interrupted: %w", context.Canceled), "Every file is whole, as it was or as this run made it; run again for the rest.")
 	}
 	err = suggestVerb(cmd, err)
 	name := "packgen"
@@ -207,17 +194,17 @@ func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
 		if near := nearest.Name(unknown.GetSpecifiedName(), flagNames(cmd)); near != "" {
-			return withHint(err, "Did you mean --%s?", near)
+			return diag.WithHint(err, "Did you mean --%s?", near)
 		}
 	}
 	var wrong *pflag.InvalidValueError
 	if errors.As(err, &wrong) {
 		takes := map[string]string{"bool": "true or false", "int": "a whole number", "float64": "a number"}
 		if what := takes[wrong.GetFlag().Value.Type()]; what != "" {
-			return withHint(fmt.Errorf("--%s: wrong value %q", wrong.GetFlag().Name, wrong.GetValue()), "It takes %s.", what)
+			return diag.WithHint(fmt.Errorf("--%s: wrong value %q", wrong.GetFlag().Name, wrong.GetValue()), "It takes %s.", what)
 		}
 	}
-	return withHint(err, "Run %q for the flags.", cmd.CommandPath()+" --help")
+	return diag.WithHint(err, "Run %q for the flags.", cmd.CommandPath()+" --help")
 }
 
 // flagNames lists the long names of the flags a command takes.

@@ -23,7 +23,7 @@ brackets after each finding. Without an id all rules are listed.`,
 		Example: "  packgen rule claim-unsourced\n  packgen rule",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return withHint(errors.New("rule takes one id"), "Without an id all rules are listed.")
+				return diag.WithHint(errors.New("rule takes one id"), "Without an id all rules are listed.")
 			}
 			return nil
 		},
@@ -99,9 +99,9 @@ func (a *app) explainRule(id string) error {
 	if !ok {
 		err := fmt.Errorf("no rule %q", id)
 		if near := nearest.Name(id, ruleIDs()); near != "" {
-			return withHint(err, "Did you mean %s?", near)
+			return diag.WithHint(err, "Did you mean %s?", near)
 		}
-		return withHint(err, `"packgen rule" lists all.`)
+		return diag.WithHint(err, `"packgen rule" lists all.`)
 	}
 	if a.json {
 		a.printRules([]rulebook.Rule{r})

@@ -122,7 +122,7 @@ func (f *rulesFlags) rulesDir() (string, error) {
 	case f.dir == "":
 		return rules.DefaultDir, nil
 	case !fs.ValidPath(dir) || dir == ".":
-		return "", withHint(fmt.Errorf("--rules-dir %s does not lead below the repository root", f.dir), "For example %s.", rules.DefaultDir)
+		return "", diag.WithHint(fmt.Errorf("--rules-dir %s does not lead below the repository root", f.dir), "For example %s.", rules.DefaultDir)
 	}
 	return dir, nil
 }
@@ -167,13 +167,13 @@ func (a *app) ruleOptions(f rulesFlags) (rules.Options, error) {
 func (a *app) readSections(name string) (string, error) {
 	text, err := atomicfile.Read(a.path(name), rules.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", withHint(fmt.Errorf("no instruction file at %s", name), "Name a CLAUDE.md.")
+		return "", diag.WithHint(fmt.Errorf("no instruction file at %s", name), "Name a CLAUDE.md.")
 	}
 	if err == nil && (!utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0) {
 		err = fmt.Errorf("%s is not UTF-8 text", name)
 	}
 	if err != nil {
-		return "", withHint(fmt.Errorf("read the instruction file: %w", err), "An instruction file is UTF-8 text of at most %s.", size(rules.MaxFile))
+		return "", diag.WithHint(fmt.Errorf("read the instruction file: %w", err), "An instruction file is UTF-8 text of at most %s.", size(rules.MaxFile))
 	}
 	return string(text), nil
 }
@@ -184,7 +184,7 @@ func (a *app) instructionFile(args []string) (string, error) {
 	if len(args) > 0 {
 		name := a.rel(a.path(a.given(args[0])))
 		if filepath.IsAbs(name) {
-			return "", withHint(fmt.Errorf("%s is not below the repository root %s", args[0], a.dir), "Name the root with -C DIR: rule files go below it.")
+			return "", diag.WithHint(fmt.Errorf("%s is not below the repository root %s", args[0], a.dir), "Name the root with -C DIR: rule files go below it.")
 		}
 		return name, nil
 	}
@@ -193,7 +193,7 @@ func (a *app) instructionFile(args []string) (string, error) {
 			return name, nil
 		}
 	}
-	return "", withHint(errors.New("no instruction file found"), "Looked for %s; name one.", strings.Join(instructionFiles[:], " and "))
+	return "", diag.WithHint(errors.New("no instruction file found"), "Looked for %s; name one.", strings.Join(instructionFiles[:], " and "))
 }
 
 // readSignals reads the signals that are named, or those of the repository; nil
@@ -216,10 +216,10 @@ func (a *app) readSignals(f rulesFlags) (*rules.Signals, error) {
 	s, err := rules.ReadSignals(text)
 	var syntax *indexjson.SyntaxError
 	if errors.As(err, &syntax) {
-		return nil, withHint(fmt.Errorf("read the signals %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem), "Mend the file.")
+		return nil, diag.WithHint(fmt.Errorf("read the signals %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem), "Mend the file.")
 	}
 	if err != nil {
-		return nil, withHint(fmt.Errorf("read the signals %s: %w", name, err), "It holds domainSignals and stopWords, lists of texts, and patterns, an object of such lists.")
+		return nil, diag.WithHint(fmt.Errorf("read the signals %s: %w", name, err), "It holds domainSignals and stopWords, lists of texts, and patterns, an object of such lists.")
 	}
 	return &s, nil
 }
@@ -395,7 +395,7 @@ func (a *app) oldIndex(name string) (*loadout.Index, error) {
 		return nil, readIndexError(name, err)
 	}
 	if !owner.IsShared(ix, path.Dir(name)) {
-		return nil, exitWith(exitFindings, withHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", name), "Move it away, or name another directory with --rules-dir. Nothing was changed."))
+		return nil, diag.Refuse(diag.WithHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", name), "Move it away, or name another directory with --rules-dir. Nothing was changed."))
 	}
 	return ix, nil
 }

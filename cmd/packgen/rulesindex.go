@@ -63,7 +63,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 		name = "" // rule files may stand alone
 	}
 	if info, err := os.Stat(a.path(dir)); err != nil || !info.IsDir() {
-		return withHint(fmt.Errorf("no rule files: there is no directory %s", dir), "packgen rules split makes them; name another directory with --rules-dir.")
+		return diag.WithHint(fmt.Errorf("no rule files: there is no directory %s", dir), "packgen rules split makes them; name another directory with --rules-dir.")
 	}
 	if !f.dryRun {
 		unlock, err := a.lockRules(ctx)
@@ -92,7 +92,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	refused := diag.Count(findings, diag.Error) > 0
 	if !f.dryRun && !refused {
 		if err := r.Write(root); err != nil {
-			return withHint(err, "Nothing was changed.")
+			return diag.WithHint(err, "Nothing was changed.")
 		}
 	}
 	a.printReindexed(f, r, findings)
@@ -109,9 +109,9 @@ func explainReindex(err error, dir string) error {
 	var shape *loadout.ShapeError
 	switch {
 	case errors.As(err, &syntax), errors.As(err, &shape):
-		return exitWith(exitFindings, withHint(readIndexError(at, err), "Fix the file, or move it away: then it is made of the rule files alone."))
+		return diag.Refuse(diag.WithHint(readIndexError(at, err), "Fix the file, or move it away: then it is made of the rule files alone."))
 	case errors.Is(err, rules.ErrForeign):
-		return exitWith(exitFindings, withHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", at), "Move it away, or name another directory with --rules-dir. Nothing was changed."))
+		return diag.Refuse(diag.WithHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", at), "Move it away, or name another directory with --rules-dir. Nothing was changed."))
 	}
 	return fmt.Errorf("index the rules in %s: %w", dir, err)
 }

@@ -92,7 +92,7 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	}
 	out, err := r.Compose(accepted, rules.ComposeOptions{Generated: layers.Stamp(at), Lazy: f.lazy, Old: old, Copied: copied})
 	if err != nil {
-		return withHint(err, "An id or a keyword of a rule has no commas, brackets or line ends.")
+		return diag.WithHint(err, "An id or a keyword of a rule has no commas, brackets or line ends.")
 	}
 	backup := ""
 	if !f.dryRun {
@@ -116,15 +116,15 @@ func (a *app) lockRules(ctx context.Context) (unlock func(), err error) {
 	ignore := filepath.Join(state, ".gitignore")
 	if _, err := os.Stat(ignore); errors.Is(err, fs.ErrNotExist) {
 		if err := atomicfile.Write(ignore, []byte("*\n")); err != nil {
-			return nil, withHint(fmt.Errorf("make %s: %w", stateName, err), "Nothing was changed.")
+			return nil, diag.WithHint(fmt.Errorf("make %s: %w", stateName, err), "Nothing was changed.")
 		}
 	}
 	unlock, err = atomicfile.Lock(ctx, filepath.Join(state, "rules"))
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, withHint(errors.New("another packgen rules split is at work here"), "Wait for it, or stop it. Nothing was changed.")
+		return nil, diag.WithHint(errors.New("another packgen rules split is at work here"), "Wait for it, or stop it. Nothing was changed.")
 	}
 	if err != nil {
-		return nil, withHint(err, "Nothing was changed.")
+		return nil, diag.WithHint(err, "Nothing was changed.")
 	}
 	return unlock, nil
 }
@@ -137,7 +137,7 @@ func (a *app) writeSplit(r *rules.Report, out *rules.Output) (backup string, err
 	}
 	defer root.Close()
 	if backup, err = r.Split(root, out); err != nil {
-		return "", withHint(err, "Nothing was changed.")
+		return "", diag.WithHint(err, "Nothing was changed.")
 	}
 	return backup, nil
 }
@@ -169,7 +169,7 @@ func (a *app) readMemorySections(f rulesFlags, main *rules.Report) (*rules.Repor
 			return rules.Analyze(name, text, o), nil
 		}
 	}
-	return nil, withHint(errors.New("no MEMORY.md found"), "Looked for %s.", strings.Join(memoryFiles[:], " and "))
+	return nil, diag.WithHint(errors.New("no MEMORY.md found"), "Looked for %s.", strings.Join(memoryFiles[:], " and "))
 }
 
 // nothingToSplit says that no section moves.
@@ -200,7 +200,7 @@ func (a *app) accept(f rulesFlags, r, memory *rules.Report) (accepted, copied []
 		return proposed, more, nil
 	}
 	if a.json {
-		return nil, nil, withHint(errors.New("rules split --json cannot ask"), "Add --yes, --plan FILE or --dry-run.")
+		return nil, nil, diag.WithHint(errors.New("rules split --json cannot ask"), "Add --yes, --plan FILE or --dry-run.")
 	}
 	// Answers may come through a pipe; then all of them are needed.
 	in := bufio.NewScanner(a.stdin)
@@ -219,7 +219,7 @@ func (a *app) ask(in *bufio.Scanner, question string, list []rules.Proposal) (ac
 		fmt.Fprint(a.stderr, question+" [Y/n] ")
 		if !in.Scan() {
 			fmt.Fprintln(a.stderr)
-			return nil, withHint(fmt.Errorf("no answer for %q", p.Section.Heading), "Nothing was changed. Without a terminal use --yes or --plan FILE.")
+			return nil, diag.WithHint(fmt.Errorf("no answer for %q", p.Section.Heading), "Nothing was changed. Without a terminal use --yes or --plan FILE.")
 		}
 		switch strings.ToLower(strings.TrimSpace(in.Text())) {
 		case "n", "no", "skip":
@@ -235,25 +235,25 @@ func (a *app) ask(in *bufio.Scanner, question string, list []rules.Proposal) (ac
 func (a *app) readPlan(name string, r *rules.Report) ([]rules.Proposal, error) {
 	text, err := atomicfile.Read(a.path(name), 4*rules.MaxFile)
 	if err != nil {
-		return nil, withHint(fmt.Errorf("read the plan: %w", err), "Make one with packgen rules analyze --json.")
+		return nil, diag.WithHint(fmt.Errorf("read the plan: %w", err), "Make one with packgen rules analyze --json.")
 	}
 	v, err := indexjson.Parse(text)
 	var syntax *indexjson.SyntaxError
 	if errors.As(err, &syntax) {
-		return nil, withHint(fmt.Errorf("read the plan %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem), "Mend the file.")
+		return nil, diag.WithHint(fmt.Errorf("read the plan %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem), "Mend the file.")
 	}
 	if err != nil {
-		return nil, withHint(fmt.Errorf("read the plan %s: %w", name, err), "Make it anew with packgen rules analyze --json.")
+		return nil, diag.WithHint(fmt.Errorf("read the plan %s: %w", name, err), "Make it anew with packgen rules analyze --json.")
 	}
 	if result := v.Get("result"); result.Kind() == loadout.Object {
 		v = result
 	}
 	if v.Get("proposals").Kind() != loadout.Array {
-		return nil, withHint(fmt.Errorf("the plan %s has no proposals", name), "Make one with packgen rules analyze --json.")
+		return nil, diag.WithHint(fmt.Errorf("the plan %s has no proposals", name), "Make one with packgen rules analyze --json.")
 	}
 	accepted, err := r.Apply(v.Get("proposals"))
 	if err != nil {
-		return nil, withHint(fmt.Errorf("the plan %s: %w", name, err), "Make it anew with packgen rules analyze --json.")
+		return nil, diag.WithHint(fmt.Errorf("the plan %s: %w", name, err), "Make it anew with packgen rules analyze --json.")
 	}
 	return accepted, nil
 }

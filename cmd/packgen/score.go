@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -51,5 +52,5 @@ func checkScore(flag string, score float64) error {
 	if score >= 0 && score <= 1 { // false for NaN too
 		return nil
 	}
-	return withHint(fmt.Errorf("%s %v is no score", flag, score), "It takes a number from 0 to 1.")
+	return diag.WithHint(fmt.Errorf("%s %v is no score", flag, score), "It takes a number from 0 to 1.")
 }

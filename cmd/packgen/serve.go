@@ -64,7 +64,7 @@ as by compile, unless --dry-run is given. Ctrl-C ends it.`,
 // runServe does what the serve verb says.
 func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 	if f.port < 0 || f.port > 65535 {
-		return withHint(fmt.Errorf("--port: %d is no port", f.port), "It takes a number from 0 to 65535.")
+		return diag.WithHint(fmt.Errorf("--port: %d is no port", f.port), "It takes a number from 0 to 65535.")
 	}
 	cfg, err := a.loadConfig()
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 		o.Hosts = []string{f.host}
 	}
 	if err := live.Serve(ctx, o); err != nil {
-		return withHint(err, "On a file system that cannot be watched, give --poll.")
+		return diag.WithHint(err, "On a file system that cannot be watched, give --poll.")
 	}
 	return nil
 }
@@ -100,9 +100,9 @@ func listen(f serveFlags, fixed bool) (net.Listener, error) {
 		case err == nil:
 			return l, nil
 		case !errors.Is(err, syscall.EADDRINUSE):
-			return nil, withHint(fmt.Errorf("listen on %s: %w", net.JoinHostPort(host, strconv.Itoa(port)), err), "Name another address with --host and --port.")
+			return nil, diag.WithHint(fmt.Errorf("listen on %s: %w", net.JoinHostPort(host, strconv.Itoa(port)), err), "Name another address with --host and --port.")
 		case fixed || port >= f.port+portsTried:
-			return nil, withHint(fmt.Errorf("port %d is taken by another program", port), "Name another one with --port N; 0 is any free one.")
+			return nil, diag.WithHint(fmt.Errorf("port %d is taken by another program", port), "Name another one with --port N; 0 is any free one.")
 		}
 	}
 }

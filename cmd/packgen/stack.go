@@ -68,7 +68,7 @@ func checkFlagValue(name, value string) error {
 	if !strings.HasPrefix(value, "--") {
 		return nil
 	}
-	return withHint(fmt.Errorf("--%s was given without a value (the next word %q is a flag, not a value)", name, value),
+	return diag.WithHint(fmt.Errorf("--%s was given without a value (the next word %q is a flag, not a value)", name, value),
 		"Provide a value, such as --%s=PATH.", name)
 }
 
@@ -89,7 +89,7 @@ func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severi
 	}
 	found, err := layers.Discover(o)
 	if err != nil {
-		return nil, withHint(fmt.Errorf("find the layers: %w", err), "Set HOME, or name the directory of the global layer with --global DIR.")
+		return nil, diag.WithHint(fmt.Errorf("find the layers: %w", err), "Set HOME, or name the directory of the global layer with --global DIR.")
 	}
 	found.Layers = slices.Concat(from, found.Layers)
 	s := &stack{Stack: found}

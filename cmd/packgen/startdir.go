@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/regular"
 )
@@ -31,11 +32,11 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	info, err := os.Stat(start)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return withHint(fmt.Errorf("-C %s: no such directory", a.dir), "Name the directory that holds the packs.")
+		return diag.WithHint(fmt.Errorf("-C %s: no such directory", a.dir), "Name the directory that holds the packs.")
 	case err != nil:
 		return fmt.Errorf("-C %s: %w", a.dir, err)
 	case !info.IsDir():
-		return withHint(fmt.Errorf("-C %s: not a directory", a.dir), "Name the directory that holds the packs.")
+		return diag.WithHint(fmt.Errorf("-C %s: not a directory", a.dir), "Name the directory that holds the packs.")
 	}
 	a.start, a.bounds = repositoryOf(start)
 	a.dir = a.packsRoot(a.start, a.bounds)

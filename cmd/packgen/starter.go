@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
 )
 
 // starterFiles is what a new repository is made of: repository/ is its root,
@@ -124,7 +125,7 @@ var reservedNames = [...]string{"con", "prn", "aux", "nul"}
 // checkPackName refuses a name that a pack or its directory cannot have.
 func checkPackName(name string) error {
 	wrong := func(why string) error {
-		return withHint(fmt.Errorf("--name %q %s", name, why), "A pack's name has 1 to %d of a-z, 0-9 and -, such as tea-shop.", maxPackName)
+		return diag.WithHint(fmt.Errorf("--name %q %s", name, why), "A pack's name has 1 to %d of a-z, 0-9 and -, such as tea-shop.", maxPackName)
 	}
 	outside := func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }
 	device := len(name) == 4 && (name[:3] == "com" || name[:3] == "lpt") && name[3] >= '0' && name[3] <= '9'

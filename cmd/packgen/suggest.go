@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 )
 
@@ -17,7 +18,7 @@ func suggestVerb(cmd *cobra.Command, err error) error {
 		return err
 	}
 	if hint := meanings()[strings.ToLower(name)]; hint != "" && !cmd.HasParent() {
-		return withHint(err, "%s", hint)
+		return diag.WithHint(err, "%s", hint)
 	}
 	var verbs []string
 	for _, c := range cmd.Commands() {
@@ -26,9 +27,9 @@ func suggestVerb(cmd *cobra.Command, err error) error {
 		}
 	}
 	if near := nearestVerb(name, verbs); near != "" {
-		return withHint(err, "Did you mean %s?", near)
+		return diag.WithHint(err, "Did you mean %s?", near)
 	}
-	return withHint(err, "Run %q for the commands.", cmd.CommandPath()+" --help")
+	return diag.WithHint(err, "Run %q for the commands.", cmd.CommandPath()+" --help")
 }
 
 // minPrefix is the number of letters from which the beginning of a verb is taken for

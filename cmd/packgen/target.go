@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/packgen/packgen/compiler/diag"
 )
 
 // checkTarget refuses an output directory that cannot be meant: a file, a place
@@ -16,23 +18,23 @@ func (a *app) checkTarget(out string, r *repository) error {
 	shown := a.rel(out)
 	switch info, err := os.Stat(out); {
 	case err == nil && !info.IsDir():
-		return withHint(fmt.Errorf("output directory %s is a file", shown), "Name a directory with --out DIR or out: in %s.", configName)
+		return diag.WithHint(fmt.Errorf("output directory %s is a file", shown), "Name a directory with --out DIR or out: in %s.", configName)
 	case errors.Is(err, syscall.ENOTDIR):
-		return withHint(fmt.Errorf("output directory %s lies below a file", shown), "Name a directory with --out DIR or out: in %s.", configName)
+		return diag.WithHint(fmt.Errorf("output directory %s lies below a file", shown), "Name a directory with --out DIR or out: in %s.", configName)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("output directory %s: %w", shown, err)
 	}
 	target := realPath(out)
 	if target == realPath(a.dir) {
-		return withHint(fmt.Errorf("output directory %s is the repository itself", shown), "Name a directory of its own, such as public.")
+		return diag.WithHint(fmt.Errorf("output directory %s is the repository itself", shown), "Name a directory of its own, such as public.")
 	}
 	for _, m := range r.members {
 		dir := realPath(a.path(m.dir))
 		switch {
 		case below(target, dir):
-			return withHint(fmt.Errorf("output directory %s lies inside the pack %s", shown, m.dir), "A pack holds only its own files. Name a directory outside, such as public.")
+			return diag.WithHint(fmt.Errorf("output directory %s lies inside the pack %s", shown, m.dir), "A pack holds only its own files. Name a directory outside, such as public.")
 		case below(dir, target):
-			return withHint(fmt.Errorf("output directory %s holds the pack %s", shown, m.dir), "The output directory is replaced as a whole. Name a directory of its own, such as public.")
+			return diag.WithHint(fmt.Errorf("output directory %s holds the pack %s", shown, m.dir), "The output directory is replaced as a whole. Name a directory of its own, such as public.")
 		}
 	}
 	return nil
@@ -47,7 +49,7 @@ func (a *app) checkOverlay(overlay string, r *repository) error {
 	target := realPath(overlay)
 	for _, m := range r.members {
 		if below(target, realPath(a.path(m.dir))) {
-			return withHint(fmt.Errorf("overlay %s lies inside the pack %s", a.rel(overlay), m.dir), "A pack holds only its own files. Name a directory outside with --overlay DIR.")
+			return diag.WithHint(fmt.Errorf("overlay %s lies inside the pack %s", a.rel(overlay), m.dir), "A pack holds only its own files. Name a directory outside with --overlay DIR.")
 		}
 	}
 	return nil
@@ -61,18 +63,18 @@ func (a *app) checkProject(name, out string, r *repository) error {
 	const hint = "Name a file below the repository root, such as .claude/loadout/index.json."
 	target := realPath(a.path(name))
 	if filepath.IsAbs(name) || !below(target, realPath(a.dir)) {
-		return withHint(fmt.Errorf("loadout.project %s is not below the repository root", name), hint)
+		return diag.WithHint(fmt.Errorf("loadout.project %s is not below the repository root", name), hint)
 	}
 	if below(target, realPath(out)) {
-		return withHint(fmt.Errorf("loadout.project %s lies in the output directory", name), hint)
+		return diag.WithHint(fmt.Errorf("loadout.project %s lies in the output directory", name), hint)
 	}
 	for _, m := range r.members {
 		if below(target, realPath(a.path(m.dir))) {
-			return withHint(fmt.Errorf("loadout.project %s lies inside the pack %s", name, m.dir), hint)
+			return diag.WithHint(fmt.Errorf("loadout.project %s lies inside the pack %s", name, m.dir), hint)
 		}
 	}
 	if info, err := os.Stat(target); err == nil && info.IsDir() {
-		return withHint(fmt.Errorf("loadout.project %s is a directory", name), hint)
+		return diag.WithHint(fmt.Errorf("loadout.project %s is a directory", name), hint)
 	}
 	return nil
 }

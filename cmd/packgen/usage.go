@@ -47,13 +47,13 @@ the log that are no events are counted and passed over; a log that is not there
 is empty.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return withHint(errors.New("usage needs a subcommand"), "It takes summary, dead, overlaps or budget.")
+				return diag.WithHint(errors.New("usage needs a subcommand"), "It takes summary, dead, overlaps or budget.")
 			}
 			hint := "It takes summary, dead, overlaps or budget."
 			if near := nearest.Name(args[0], []string{"summary", "dead", "overlaps", "budget"}); near != "" {
 				hint = fmt.Sprintf("Did you mean %s? ", near) + hint
 			}
-			return withHint(fmt.Errorf("unknown subcommand %q of usage", args[0]), "%s", hint)
+			return diag.WithHint(fmt.Errorf("unknown subcommand %q of usage", args[0]), "%s", hint)
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
@@ -129,7 +129,7 @@ func (a *app) readLog(in *usageInput, f usageFlags, flags *pflag.FlagSet) error 
 		if !flags.Changed("global") {
 			home, err := os.UserHomeDir()
 			if err != nil {
-				return withHint(fmt.Errorf("find the home directory: %w", err), "Name the log with --log FILE.")
+				return diag.WithHint(fmt.Errorf("find the home directory: %w", err), "Name the log with --log FILE.")
 			}
 			dir = filepath.Join(home, ".ai-loadout")
 		}

@@ -35,7 +35,7 @@ run is reported too. The exit code is 1 when a record does not fit.`,
 		Example: "  packgen validate-run packs/handbook/runs/*.json\n  packgen validate-run --schema compiled-index packs/handbook/compiled/index.json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return withHint(errors.New("validate-run needs a file"), "For example: packgen validate-run packs/handbook/runs/*.json")
+				return diag.WithHint(errors.New("validate-run needs a file"), "For example: packgen validate-run packs/handbook/runs/*.json")
 			}
 			return nil
 		},
@@ -69,7 +69,7 @@ func (a *app) runValidateRun(names []string, kind schema.Kind, strict bool) erro
 		shown := a.rel(a.path(name))
 		data, err := readLimited(a.path(name), maxRecord)
 		if errors.Is(err, fs.ErrNotExist) {
-			return withHint(fmt.Errorf("no file %s", name), "Run records lie in runs/ of a pack.")
+			return diag.WithHint(fmt.Errorf("no file %s", name), "Run records lie in runs/ of a pack.")
 		}
 		if err != nil {
 			return fmt.Errorf("read record %s: %w", name, err)

@@ -34,7 +34,7 @@ the one recorded, 1 another finding, 2 that there is no site or pack.`,
 		Example: "  packgen verify public\n  packgen verify handbook.tar.gz\n  packgen verify https://example.org/packs/",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return withHint(errors.New("verify needs one place"), "For example: packgen verify public")
+				return diag.WithHint(errors.New("verify needs one place"), "For example: packgen verify public")
 			}
 			return nil
 		},
@@ -61,7 +61,7 @@ func (a *app) runVerify(ctx context.Context, name string) error {
 	v, err := archive.Verify(ctx, place.fsys, o)
 	st.end()
 	if errors.Is(err, archive.ErrNotPublished) {
-		return withHint(fmt.Errorf("%s is no published site or pack: %w", place.shown, err), "packgen build writes a site, by default into public.")
+		return diag.WithHint(fmt.Errorf("%s is no published site or pack: %w", place.shown, err), "packgen build writes a site, by default into public.")
 	}
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (a *app) openPublished(ctx context.Context, name string, st *stages) (*publ
 	info, err := os.Stat(a.path(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, withHint(fmt.Errorf("verify: no file or directory %s", name), "Name a directory such as public, an archive, or an address.")
+		return nil, diag.WithHint(fmt.Errorf("verify: no file or directory %s", name), "Name a directory such as public, an archive, or an address.")
 	case err != nil:
 		return nil, fmt.Errorf("verify: %w", err)
 	case info.IsDir():
@@ -111,7 +111,7 @@ func (a *app) openPublished(ctx context.Context, name string, st *stages) (*publ
 		clean()
 		var refusal *archive.Refusal
 		if errors.As(err, &refusal) {
-			return nil, exitWith(exitFindings, withHint(err, "%s", refusal.Hint))
+			return nil, diag.Refuse(diag.WithHint(err, "%s", refusal.Hint))
 		}
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
 )
 
 // newVersion is the version verb.
@@ -33,7 +34,7 @@ func newVersion(a *app) *cobra.Command {
 // noArguments refuses arguments to a verb that takes none.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return withHint(fmt.Errorf("%s takes no arguments, found %q", cmd.CommandPath(), args[0]), "Run %q for what it takes.", cmd.CommandPath()+" --help")
+		return diag.WithHint(fmt.Errorf("%s takes no arguments, found %q", cmd.CommandPath(), args[0]), "Run %q for what it takes.", cmd.CommandPath()+" --help")
 	}
 	return nil
 }
