@@ -260,10 +260,10 @@ func (b *buildRun) putIndex(builder *index.Builder, tx site.Sink) (site.Index, e
 	facts, err := site.PutIndex(tx, ix)
 	var beyond *loadout.BinaryError
 	if errors.As(err, &beyond) { // so large that no index.bin can hold it
-		b.repo.add(index.Oversize(index.Sizes{Entries: len(ix.Entries), Text: indexjson.MaxIndex + 1}))
+		b.raise(index.Oversize(index.Sizes{Entries: len(ix.Entries), Text: indexjson.MaxIndex + 1}))
 		return site.Index{Entries: len(ix.Entries)}, nil
 	}
-	b.repo.add(index.Oversize(index.Sizes{Entries: facts.Entries, Text: facts.Text, Binary: facts.Binary}))
+	b.raise(index.Oversize(index.Sizes{Entries: facts.Entries, Text: facts.Text, Binary: facts.Binary}))
 	if err != nil {
 		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
 	}
