@@ -14,13 +14,13 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/compiler/strictyaml"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
 )
@@ -168,42 +168,42 @@ func readFrom(f *os.File, info fs.FileInfo, err error, name string, limit int64)
 // readConfig applies a configuration file to c and returns what is wrong with
 // the file.
 func readConfig(c *Config, path string, data []byte) []diag.Diagnostic {
-	r := &configReader{path: path}
-	root := r.document(data)
-	if root == nil {
-		return r.faults
+	r := &strictyaml.Reader{Options: strictyaml.Options{ID: "config-invalid", Path: path}}
+	doc := r.Document(data)
+	if doc == nil {
+		return r.Faults
 	}
-	r.mapping(root, "", map[string]func(*yaml.Node){
-		"title":    r.text(&c.Title),
-		"base_url": r.checked(&c.BaseURL, checkBaseURL),
-		"packs":    r.list(&c.Packs, checkPattern),
-		"roles":    r.list(&c.Roles, checkPattern),
-		"out":      r.checked(&c.Out, checkNotEmpty),
-		"overlay":  r.text(&c.Overlay),
-		"matcher":  r.checked(&c.Matcher, checkMatcher),
-		"site": r.section("site", map[string]func(*yaml.Node){
-			"sources":     r.flag(&c.Site.Sources),
-			"runs":        r.flag(&c.Site.Runs),
-			"highlight":   r.flag(&c.Site.Highlight),
-			"css":         r.text(&c.Site.CSS),
-			"ts":          r.text(&c.Site.TS),
-			"language":    r.text(&c.Site.Language),
-			"description": r.text(&c.Site.Description),
-			"examples":    r.list(&c.Site.Examples, checkNotEmpty),
-			"report":      r.checked(&c.Site.Report, checkNotEmpty),
+	r.Mapping(doc.Content[0], "", strictyaml.Keys{
+		"title":    r.Text(&c.Title),
+		"base_url": r.Checked(&c.BaseURL, checkBaseURL),
+		"packs":    someOf(r, &c.Packs, checkPattern),
+		"roles":    someOf(r, &c.Roles, checkPattern),
+		"out":      r.Checked(&c.Out, checkNotEmpty),
+		"overlay":  r.Text(&c.Overlay),
+		"matcher":  r.Checked(&c.Matcher, checkMatcher),
+		"site": r.Section("site", strictyaml.Keys{
+			"sources":     r.Bool(&c.Site.Sources),
+			"runs":        r.Bool(&c.Site.Runs),
+			"highlight":   r.Bool(&c.Site.Highlight),
+			"css":         r.Text(&c.Site.CSS),
+			"ts":          r.Text(&c.Site.TS),
+			"language":    r.Text(&c.Site.Language),
+			"description": r.Text(&c.Site.Description),
+			"examples":    someOf(r, &c.Site.Examples, checkNotEmpty),
+			"report":      r.Checked(&c.Site.Report, checkNotEmpty),
 		}),
-		"loadout": r.section("loadout", map[string]func(*yaml.Node){
-			"project":   r.text(&c.Loadout.Project),
-			"tokenizer": r.checked(&c.Loadout.Tokenizer, checkTokenizer),
+		"loadout": r.Section("loadout", strictyaml.Keys{
+			"project":   r.Text(&c.Loadout.Project),
+			"tokenizer": r.Checked(&c.Loadout.Tokenizer, checkTokenizer),
 		}),
-		"boot": r.section("boot", map[string]func(*yaml.Node){
-			"allow_root": r.list(&c.Boot.AllowRoots, checkNotEmpty),
+		"boot": r.Section("boot", strictyaml.Keys{
+			"allow_root": someOf(r, &c.Boot.AllowRoots, checkNotEmpty),
 		}),
-		"pull":  r.section("pull", c.Pull.keys(r)),
-		"rules": r.rules(&c.Rules),
+		"pull":  r.Section("pull", c.Pull.keys(r)),
+		"rules": rulesOf(r, &c.Rules),
 	})
 	c.BaseURL = withSlash(c.BaseURL)
-	return r.faults
+	return r.Faults
 }
 
 // applyEnvironment lets the PACKGEN_ variables override the file. An empty

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/archive"
-	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/strictyaml"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 )
 
@@ -32,15 +32,15 @@ const (
 )
 
 // keys reads the section.
-func (c *PullConfig) keys(r *configReader) map[string]func(*yaml.Node) {
-	return map[string]func(*yaml.Node){
-		"files":         r.amount(&c.Files, maxLimit),
-		"bytes":         r.amount(&c.Bytes, maxBytes),
-		"file_bytes":    r.amount(&c.FileBytes, maxBytes),
-		"archive_bytes": r.amount(&c.ArchiveBytes, maxBytes),
-		"path_bytes":    r.amount(&c.PathBytes, maxLimit),
-		"depth":         r.amount(&c.Depth, maxLimit),
-		"nested":        r.amount(&c.Nested, maxLimit),
+func (c *PullConfig) keys(r *strictyaml.Reader) strictyaml.Keys {
+	return strictyaml.Keys{
+		"files":         amount(r, &c.Files, maxLimit),
+		"bytes":         amount(r, &c.Bytes, maxBytes),
+		"file_bytes":    amount(r, &c.FileBytes, maxBytes),
+		"archive_bytes": amount(r, &c.ArchiveBytes, maxBytes),
+		"path_bytes":    amount(r, &c.PathBytes, maxLimit),
+		"depth":         amount(r, &c.Depth, maxLimit),
+		"nested":        amount(r, &c.Nested, maxLimit),
 	}
 }
 
@@ -56,23 +56,23 @@ func (c PullConfig) archive() archive.Limits {
 func (c PullConfig) fetch() fetch.Limits { return fetch.Limits{ArchiveBytes: c.ArchiveBytes} }
 
 // amount reads a whole number from 1 to most; of bytes also with a unit.
-func (r *configReader) amount(field *int64, most int64) func(*yaml.Node) {
+func amount(r *strictyaml.Reader, field *int64, most int64) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		unit := most == maxBytes
-		hint := "Write a whole number."
+		hint := "write a whole number"
 		if unit {
-			hint = "Write a number of bytes, or one followed by KiB, MiB or GiB."
+			hint = "write a number of bytes, or one followed by KiB, MiB or GiB"
 		}
-		if kind := frontmatter.Type(n); kind != frontmatter.Number && (!unit || kind != frontmatter.String) {
-			r.fault(n, hint, "want a number, found %s", kindOf(n))
+		if kind := strictyaml.Type(n); kind != strictyaml.Number && (!unit || kind != strictyaml.String) {
+			r.WrongType(n, "a number", hint)
 			return
 		}
 		value, err := parseAmount(n.Value, unit)
 		switch {
 		case err != nil:
-			r.fault(n, hint, "%q is no such number", n.Value)
+			r.Fault(n, hint, "%q is no such number", n.Value)
 		case value < 1 || value > most:
-			r.fault(n, hint, "%s is not between 1 and %d", n.Value, most)
+			r.Fault(n, hint, "%s is not between 1 and %d", n.Value, most)
 		default:
 			*field = value
 		}

@@ -10,49 +10,40 @@ import (
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/rulebook"
+	"github.com/packgen/packgen/compiler/strictyaml"
 )
 
-// rules reads the list under "rules": what this repository makes of findings.
-func (r *configReader) rules(field *[]policy.Rule) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		if n.Kind != yaml.SequenceNode {
-			r.fault(n, "Write one a line, each after a dash.", "want a list, found %s", kindOf(n))
-			return
-		}
-		for _, item := range n.Content {
-			if item.Kind != yaml.MappingNode {
-				r.fault(item, "Write rule, severity and reason.", "want a mapping, found %s", kindOf(item))
-				continue
-			}
-			*field = append(*field, r.rule(item))
-		}
-	}
+// rulesOf reads the list under "rules": what this repository makes of findings.
+func rulesOf(r *strictyaml.Reader, field *[]policy.Rule) func(*yaml.Node) {
+	return r.Each(0, func(item *yaml.Node) { *field = append(*field, decisionOf(r, item)) })
 }
 
-// rule reads one entry of the list.
-func (r *configReader) rule(n *yaml.Node) policy.Rule {
+// decisionOf reads one entry of the list.
+func decisionOf(r *strictyaml.Reader, n *yaml.Node) policy.Rule {
 	decided := policy.Rule{Line: n.Line}
 	var level, reason string
 	var at *yaml.Node // of the severity
-	r.mapping(n, "rules.", map[string]func(*yaml.Node){
-		"rule": r.checked(&decided.Rule, checkRuleID),
+	if !r.Mapping(n, "rules.", strictyaml.Keys{
+		"rule": r.Checked(&decided.Rule, checkRuleID),
 		"severity": func(n *yaml.Node) {
 			at = n
-			r.checked(&level, checkLevel)(n)
+			r.Checked(&level, checkLevel)(n)
 		},
-		"packs":  r.list(&decided.Packs, checkPattern),
-		"files":  r.list(&decided.Files, checkPattern),
-		"reason": r.checked(&reason, checkNotEmpty),
-	})
+		"packs":  someOf(r, &decided.Packs, checkPattern),
+		"files":  someOf(r, &decided.Files, checkPattern),
+		"reason": r.Checked(&reason, checkNotEmpty),
+	}) {
+		return decided
+	}
 	for _, key := range [...]string{"rule", "severity", "reason"} {
 		if !hasKey(n, key) {
-			r.fault(n, "Every entry says which rule, what becomes of it, and why.", "%q is missing", "rules."+key)
+			r.Fault(n, "every entry says which rule, what becomes of it, and why", "%q is missing", "rules."+key)
 		}
 	}
 	decided.Reason = strings.Join(strings.Fields(reason), " ")
 	decided.Level, _ = policy.ParseLevel(level)
 	if rule, ok := rulebook.Find(decided.Rule); ok && level != "" && rule.Severity == diag.Error && !rule.Milder {
-		r.fault(at, "Fix what it reports.", "findings of %q stay errors: they say what cannot be used or must not be published", decided.Rule)
+		r.Fault(at, "fix what it reports", "findings of %q stay errors: they say what cannot be used or must not be published", decided.Rule)
 	}
 	return decided
 }

@@ -18,8 +18,8 @@ func keysOf(t *testing.T, section string) []string {
 	for _, text := range texts {
 		c := defaultConfig()
 		for _, d := range readConfig(&c, "packgen.yaml", []byte(text)) {
-			if list, ok := strings.CutPrefix(d.Hint, "The keys are "); ok {
-				return strings.Split(strings.TrimSuffix(list, "."), ", ")
+			if list, ok := strings.CutPrefix(d.Hint, "the keys are "); ok {
+				return strings.Split(list, ", ")
 			}
 		}
 	}

@@ -2,77 +2,12 @@ package frontmatter
 
 import (
 	"fmt"
-	"regexp"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/strictyaml"
 )
-
-// ValueType is the type of a YAML value by the YAML 1.2 core schema.
-type ValueType uint8
-
-// The value types.
-const (
-	Null ValueType = iota
-	String
-	Bool
-	Number
-	List
-	Mapping
-)
-
-// String names the type with its article, as messages use it.
-func (t ValueType) String() string {
-	return [...]string{"nothing", "a string", "a boolean", "a number", "a list", "a map"}[t]
-}
-
-// coreNumber matches plain numbers of the core schema.
-var coreNumber = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$`)
-})
-
-// Type returns the type of a value. Plain scalars follow the core schema of
-// YAML 1.2, not the wider rules of YAML 1.1: "yes", "on", "1_000" and dates are
-// strings.
-func Type(n *yaml.Node) ValueType {
-	switch n.Kind {
-	case yaml.SequenceNode:
-		return List
-	case yaml.MappingNode:
-		return Mapping
-	case yaml.ScalarNode:
-	default:
-		return Null
-	}
-	if n.Style&yaml.TaggedStyle != 0 {
-		switch n.Tag {
-		case "!!null":
-			return Null
-		case "!!bool":
-			return Bool
-		case "!!int", "!!float":
-			return Number
-		}
-		return String
-	}
-	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-		return String
-	}
-	switch n.Value {
-	case "", "~", "null", "Null", "NULL":
-		return Null
-	case "true", "True", "TRUE", "false", "False", "FALSE":
-		return Bool
-	}
-	if c := n.Value[0]; (c <= '9' && c != ' ') && coreNumber().MatchString(n.Value) {
-		return Number
-	}
-	return String
-}
-
-func kindName(n *yaml.Node) string { return Type(n).String() }
 
 // Map reads typed values from a mapping and collects a diagnostic (id [ID],
 // error, with the place of the value) for each value of a wrong type. A nil
@@ -110,7 +45,7 @@ func (m Map) Value(key string) *yaml.Node {
 	}
 	for i := 0; i+1 < len(m.Node.Content); i += 2 {
 		if m.Node.Content[i].Value == key {
-			if v := m.Node.Content[i+1]; Type(v) != Null {
+			if v := m.Node.Content[i+1]; strictyaml.Type(v) != strictyaml.Null {
 				return v
 			}
 			return nil
@@ -131,8 +66,8 @@ func (m Map) String(key string) (string, bool) {
 
 // text returns the value of a scalar that must be a string.
 func (m Map) text(key string, v *yaml.Node) (string, bool) {
-	if t := Type(v); t != String {
-		m.wrongType(key, v, String, t)
+	if t := strictyaml.Type(v); t != strictyaml.String {
+		m.wrongType(key, v, strictyaml.String, t)
 		return "", false
 	}
 	return v.Value, true
@@ -145,8 +80,8 @@ func (m Map) Strings(key string) ([]string, bool) {
 	if v == nil {
 		return nil, false
 	}
-	if t := Type(v); t != List {
-		m.wrongType(key, v, List, t)
+	if t := strictyaml.Type(v); t != strictyaml.List {
+		m.wrongType(key, v, strictyaml.List, t)
 		return nil, false
 	}
 	list, ok := make([]string, 0, len(v.Content)), true
@@ -162,7 +97,7 @@ func (m Map) Strings(key string) ([]string, bool) {
 
 // StringOrStrings is Strings that also takes a single string, as a list of one.
 func (m Map) StringOrStrings(key string) ([]string, bool) {
-	if v := m.Value(key); v != nil && Type(v) == String {
+	if v := m.Value(key); v != nil && strictyaml.Type(v) == strictyaml.String {
 		return []string{v.Value}, true
 	}
 	return m.Strings(key)
@@ -174,8 +109,8 @@ func (m Map) Bool(key string) (value, ok bool) {
 	if v == nil {
 		return false, false
 	}
-	if t := Type(v); t != Bool {
-		m.wrongType(key, v, Bool, t)
+	if t := strictyaml.Type(v); t != strictyaml.Bool {
+		m.wrongType(key, v, strictyaml.Bool, t)
 		return false, false
 	}
 	return v.Value[0] == 't' || v.Value[0] == 'T', true
@@ -189,8 +124,8 @@ func (m Map) Map(key string) Map {
 	if v == nil {
 		return sub
 	}
-	if t := Type(v); t != Mapping {
-		m.wrongType(key, v, Mapping, t)
+	if t := strictyaml.Type(v); t != strictyaml.Mapping {
+		m.wrongType(key, v, strictyaml.Mapping, t)
 		return sub
 	}
 	sub.Node = v
@@ -230,19 +165,19 @@ func (m Map) name(key string) string {
 	return m.At + "." + key
 }
 
-func (m Map) wrongType(key string, v *yaml.Node, want, got ValueType) {
+func (m Map) wrongType(key string, v *yaml.Node, want, got strictyaml.ValueType) {
 	hint := ""
 	switch {
-	case want == String && (got == Number || got == Bool):
+	case want == strictyaml.String && (got == strictyaml.Number || got == strictyaml.Bool):
 		hint = fmt.Sprintf("quote it: %q", v.Value)
-	case want == List && got == String:
+	case want == strictyaml.List && got == strictyaml.String:
 		hint = fmt.Sprintf("write it as a list: [%s]", v.Value)
-	case want == Bool && got == String:
+	case want == strictyaml.Bool && got == strictyaml.String:
 		hint = "write true or false, without quotes"
 	}
 	m.add(diag.Diagnostic{
 		ID: ID, Severity: diag.Error, Line: v.Line, Column: v.Column,
-		Message: fmt.Sprintf("Key %q: expected %s, found %s.", m.name(key), want, got),
+		Message: fmt.Sprintf("key %q: expected %s, found %s", m.name(key), want, got),
 		Hint:    hint,
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/secret"
+	"github.com/packgen/packgen/compiler/strictyaml"
 )
 
 // Lengths of fields, in characters (Unicode code points).
@@ -132,7 +133,7 @@ func (r *reader) required() {
 		if r.isAlias(f.key) {
 			continue // a fault of its own
 		}
-		if value := r.top.Value(f.key); value == nil || frontmatter.Type(value) == frontmatter.String && strings.TrimSpace(*f.into) == "" {
+		if value := r.top.Value(f.key); value == nil || strictyaml.Type(value) == strictyaml.String && strings.TrimSpace(*f.into) == "" {
 			r.error(r.top, f.key, fmt.Sprintf("Required field %q is missing or empty.", f.key), f.hint)
 		}
 	}

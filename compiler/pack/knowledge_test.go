@@ -104,7 +104,7 @@ func TestFindings(t *testing.T) {
 			`KNOWLEDGE.md:3:14 error metadata-invalid Required field "description" is missing or empty.`, `KNOWLEDGE.md:2:1 error metadata-invalid Required field "status" is missing or empty.`,
 		}, "1024"},
 		{"wrong types are told once", "name: 12\ndescription: [D]\ntype: research-wiki\nstatus: ready\nprofile: hybrid\n", []string{
-			`KNOWLEDGE.md:3:14 error metadata-invalid Key "description": expected a string, found a list.`, `KNOWLEDGE.md:2:7 error metadata-invalid Key "name": expected a string, found a number.`,
+			`KNOWLEDGE.md:3:14 error metadata-invalid key "description": expected a string, found a list`, `KNOWLEDGE.md:2:7 error metadata-invalid key "name": expected a string, found a number`,
 		}, ""},
 		{"bad enums", "name: p\ndescription: D\ntype: research\nstatus: redy\nprofile: wiki\ntrust: me\ngrounding: requird\nruntime:\n  mode: person\n", []string{
 			`KNOWLEDGE.md:8:12 error metadata-invalid Field "grounding": "requird" is none of none, recommended, required.`,

@@ -1,9 +1,12 @@
 package schema
 
 import (
+	"bytes"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
 )
 
 // DecodeIndex reads compiled/index.json (agent-knowledge section 6.7): our
@@ -52,7 +55,7 @@ func decodeWith[T any](s *scanner) (*T, error) {
 // record reads an object into a struct.
 func (s *scanner) record(v reflect.Value) error {
 	members := fieldsOf(v.Type())
-	seen := make([]bool, len(members.list))
+	seen := make([]int, len(members.list)) // where each member is, from 1 on
 	s.peek()
 	start := s.pos
 	err := s.members(func(name string, at int) error {
@@ -63,10 +66,10 @@ func (s *scanner) record(v reflect.Value) error {
 		if !ok {
 			return s.fail(at, "unknown field; known are %s", names(members))
 		}
-		if seen[i] {
-			return s.fail(at, "the field stands there twice")
+		if seen[i] > 0 {
+			return s.fail(at, "%s", diag.GivenTwice(name, 1+bytes.Count(s.data[:seen[i]-1], []byte("\n"))))
 		}
-		seen[i] = true
+		seen[i] = at + 1
 		if len(s.path) == 1 && slices.Contains(s.pass, name) {
 			return s.passOver()
 		}
@@ -76,7 +79,7 @@ func (s *scanner) record(v reflect.Value) error {
 		return err
 	}
 	for i, f := range members.list {
-		if f.required && !seen[i] {
+		if f.required && seen[i] == 0 {
 			return s.fail(start, "field %q is missing", f.name)
 		}
 	}

@@ -308,7 +308,7 @@ func TestDecodeErrorsNameThePlace(t *testing.T) {
 		{"unknown field", "{\n  \"claims\": [],\n  \"extra\": 1\n}", "3:3: /extra: unknown field; known are claims, document_sections"},
 		{"deep value", `{"claims":[{"claim_id":"c","text":"t","status":"maybe","source":{"path":""}}]}`, `1:48: /claims/0/status: "maybe" is none of confirmed`},
 		{"letter case counts", `{"Claims":[]}`, "1:2: /Claims: unknown field"},
-		{"twice", `{"claims":[],"claims":[]}`, "1:14: /claims: the field stands there twice"},
+		{"twice", `{"claims":[],"claims":[]}`, `1:14: /claims: key "claims" is given twice; the first is on line 1`},
 		{"missing", `{}`, `1:1: field "claims" is missing`},
 		{"wrong type", `{"claims":{}}`, "1:11: /claims: want an array, found an object"},
 		{"null", `{"claims":null}`, "1:11: /claims: want an array, found null"},

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/packgen/packgen/compiler/strictyaml"
 	"github.com/packgen/packgen/resolver/context/escape"
 )
 
@@ -21,8 +22,7 @@ func fenceTags() [4]string { return [4]string{"brief", "skill", "ref", "also"} }
 // first byte that is not UTF-8 (0 when all is well). Content that needs nothing
 // is returned as it is.
 func guard(content []byte) (safe []byte, tags, badLine int) {
-	if !utf8.Valid(content) {
-		badLine = 1 + bytes.Count(validPrefix(content), []byte("\n"))
+	if badLine = strictyaml.InvalidLine(content); badLine > 0 {
 		content = replaceInvalid(content)
 	}
 	if bytes.IndexByte(content, '<') < 0 {

@@ -1,7 +1,6 @@
 package boot
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/strictyaml"
 	"github.com/packgen/packgen/resolver/boot/glob"
 )
 
@@ -59,10 +59,8 @@ func Parse(name string, data []byte) (*Config, []diag.Diagnostic) {
 type parser struct {
 	name      string
 	data      []byte
-	lines     *lineTable // made with the first place that is asked for
-	bom       int        // bytes of byte-order mark that the YAML reader never saw
-	schema    string     // "boot.yml has invalid schema for … mode"
-	allowance int        // what compiling globs may still cost
+	schema    string // "boot.yml has invalid schema for … mode"
+	allowance int    // what compiling globs may still cost
 	diags     []diag.Diagnostic
 	more      int           // faults beyond MaxFaults
 	moreID    string        // rule of the first of them
@@ -75,20 +73,14 @@ func (p *parser) parse() *Config {
 			"a boot.yml lists globs; use fewer and wider ones")
 		return nil
 	}
-	if rest, found := bytes.CutPrefix(p.data, []byte("\ufeff")); found {
-		p.data, p.bom = rest, 3
-	}
-	root, faults := readDocument(p.data)
-	for _, f := range faults {
-		node := f.node
-		if node == nil {
-			node = &yaml.Node{Line: max(f.line, 1)}
-		}
-		p.add(IDYAML, diag.Error, node, configName+" has invalid yaml: "+f.text, "")
-	}
-	if root == nil {
+	doc, faults := strictyaml.Parse(p.data, strictyaml.Options{
+		ID: IDYAML, Path: p.name, Aliases: MaxAliasNodes, Prefix: configName + " has invalid yaml: ",
+	})
+	p.diags = append(p.diags, faults...)
+	if doc == nil || len(faults) > 0 {
 		return &Config{}
 	}
+	root := doc.Content[0]
 	p.schema = configName + " has invalid schema"
 	if root = deref(root); isNull(root) {
 		return &Config{}
@@ -111,21 +103,9 @@ func (p *parser) add(id string, s diag.Severity, at *yaml.Node, message, hint st
 	}
 	d := diag.Diagnostic{ID: id, Severity: s, Path: p.name, Message: message, Hint: hint}
 	if at != nil {
-		d.Line, d.Column = p.place(at)
+		d.Line, d.Column = at.Line, at.Column
 	}
 	p.diags = append(p.diags, d)
-}
-
-// place returns the 1-based line and byte column of a node in the file.
-func (p *parser) place(n *yaml.Node) (line, column int) {
-	if p.lines == nil {
-		p.lines = newLineTable(p.data)
-	}
-	line, column = p.lines.place(n.Line, n.Column)
-	if line == 1 {
-		column += p.bom
-	}
-	return line, column
 }
 
 // isSubject reports whether a top-level key opens a subject, even one without a
@@ -337,7 +317,7 @@ func (p *parser) globs(key, value *yaml.Node) []Glob {
 			continue
 		}
 		g := Glob{Text: text.Value}
-		g.Line, g.Column = p.place(item)
+		g.Line, g.Column = item.Line, item.Column
 		pattern, fault := glob.Compile(text.Value, &p.allowance)
 		if fault != nil {
 			p.add(IDGlob, diag.Error, item, configName+" has an invalid glob: "+quote(text.Value)+": "+describeFault(fault), "")

@@ -3,12 +3,9 @@
 package eval
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,6 +15,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/strictyaml"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -34,20 +32,20 @@ const (
 // ContextSuite is evals/context.yaml: queries with the sections that must be
 // selected for them.
 type ContextSuite struct {
-	Pack   string        `yaml:"pack_name"`
-	Budget int           `yaml:"budget"` // tokens for cases that name none; 0 is the resolver's default
-	Cases  []ContextCase `yaml:"cases"`
+	Pack   string
+	Budget int // tokens for cases that name none; 0 is the resolver's default
+	Cases  []ContextCase
 }
 
 // ContextCase is one query. Sections are named as documents/x.md#section,
 // wiki/x.md, or by the path of a split or view.
 type ContextCase struct {
-	Query      string   `yaml:"query"`
-	Required   []string `yaml:"required"`   // must be selected
-	Forbidden  []string `yaml:"forbidden"`  // must not be
-	Budget     int      `yaml:"budget"`     // tokens
-	Answerable *bool    `yaml:"answerable"` // false: nothing in the pack answers it
-	Paraphrase bool     `yaml:"paraphrase"` // asks in other words than the text
+	Query      string
+	Required   []string // must be selected
+	Forbidden  []string // must not be
+	Budget     int      // tokens
+	Answerable *bool    // false: nothing in the pack answers it
+	Paraphrase bool     // asks in other words than the text
 }
 
 // answerable is true unless the case says otherwise.
@@ -58,22 +56,29 @@ func (c *ContextCase) answerable() bool { return c.Answerable == nil || *c.Answe
 // there is one.
 func ReadContextSuite(path string, data []byte) (*ContextSuite, []diag.Diagnostic) {
 	fault := func(message, hint string) (*ContextSuite, []diag.Diagnostic) {
-		return nil, []diag.Diagnostic{{ID: "schema-invalid", Severity: diag.Error, Path: path, Message: message, Hint: hint}}
+		return nil, []diag.Diagnostic{{ID: idSchema, Severity: diag.Error, Path: path, Message: message, Hint: hint}}
 	}
 	if len(data) > maxSuiteBytes {
-		return fault(fmt.Sprintf("The suite is larger than %s.", bytesize.Text(maxSuiteBytes)), "")
+		return fault(fmt.Sprintf("the suite is larger than %s", bytesize.Text(maxSuiteBytes)), "")
 	}
 	suite := &ContextSuite{}
-	d := yaml.NewDecoder(bytes.NewReader(data))
-	d.KnownFields(true)
-	if err := d.Decode(suite); err != nil {
-		if errors.Is(err, io.EOF) {
-			return fault("The suite is empty.", "add cases, each with a query and what it requires")
-		}
-		return nil, yamlFaults(path, err)
+	r := &strictyaml.Reader{Options: strictyaml.Options{ID: idSchema, Path: path}}
+	doc := r.Document(data)
+	if doc == nil && len(r.Faults) == 0 {
+		return fault("the suite is empty", "add cases, each with a query and what it requires")
 	}
-	if len(suite.Cases) == 0 || len(suite.Cases) > maxCases {
-		return fault(fmt.Sprintf("The suite has %d cases; it takes 1 to %d.", len(suite.Cases), maxCases), "")
+	if doc != nil {
+		r.Mapping(doc.Content[0], "", strictyaml.Keys{
+			"pack_name": r.Text(&suite.Pack),
+			"budget":    r.Whole(&suite.Budget, 0),
+			"cases":     r.Each(maxCases, func(n *yaml.Node) { suite.Cases = append(suite.Cases, readCase(r, n)) }),
+		})
+	}
+	if len(r.Faults) > 0 {
+		return nil, r.Faults
+	}
+	if len(suite.Cases) == 0 {
+		return fault("the suite has no cases", "add cases, each with a query and what it requires")
 	}
 	var faults []diag.Diagnostic
 	for i := range suite.Cases {
@@ -86,11 +91,9 @@ func ReadContextSuite(path string, data []byte) (*ContextSuite, []diag.Diagnosti
 			message = "requires and forbids nothing"
 		case !c.answerable() && len(c.Required) > 0:
 			message = "is not answerable and requires something"
-		case c.Budget < 0:
-			message = "has a negative budget"
 		}
 		if message != "" {
-			_, f := fault(fmt.Sprintf("Case %d %s.", i+1, message), "")
+			_, f := fault(fmt.Sprintf("case %d %s", i+1, message), "")
 			faults = append(faults, f...)
 		}
 	}
@@ -98,6 +101,23 @@ func ReadContextSuite(path string, data []byte) (*ContextSuite, []diag.Diagnosti
 		return nil, faults
 	}
 	return suite, nil
+}
+
+// readCase reads one element of "cases".
+func readCase(r *strictyaml.Reader, n *yaml.Node) ContextCase {
+	var c ContextCase
+	r.Mapping(n, "", strictyaml.Keys{
+		"query":     r.Text(&c.Query),
+		"required":  r.List(&c.Required, strictyaml.Any),
+		"forbidden": r.List(&c.Forbidden, strictyaml.Any),
+		"budget":    r.Whole(&c.Budget, 0),
+		"answerable": func(n *yaml.Node) {
+			c.Answerable = new(bool)
+			r.Bool(c.Answerable)(n)
+		},
+		"paraphrase": r.Bool(&c.Paraphrase),
+	})
+	return c
 }
 
 // ContextOptions say how to run a suite.

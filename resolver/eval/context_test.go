@@ -15,16 +15,16 @@ func TestSuitesAreReadStrictly(t *testing.T) {
 		{"a good suite", "pack_name: p\ncases:\n  - query: q\n    required: [a]\n", ""},
 		{"an unanswerable query needs no sections", "cases:\n  - {query: q, answerable: false}\n", ""},
 		{"empty", "", "empty"},
-		{"no cases", "pack_name: p\n", "0 cases"},
-		{"unknown key", "cases:\n  - {query: q, required: [a], wanted: b}\n", `2: Unknown key "wanted".`},
-		{"repeated key", "cases:\n  - {query: q, query: r, required: [a]}\n", "2: Key \"query\" stands twice."},
-		{"wrong type", "cases: 3\n", `1: Want a list, found a number "3".`},
-		{"wrong root", "- a\n", "1: Want a map, found a list."},
+		{"no cases", "pack_name: p\n", "no cases"},
+		{"unknown key", "cases:\n  - {query: q, required: [a], wanted: b}\n", `2: unknown key "wanted"`},
+		{"repeated key", "cases:\n  - {query: q, query: r, required: [a]}\n", "2: key \"query\" is given twice; the first is on line 2"},
+		{"wrong type", "cases: 3\n", `1: expected a list, found a number`},
+		{"wrong root", "- a\n", "1: expected a map, found a list"},
 		{"broken", "cases: [\n", "not valid YAML"},
-		{"no query", "cases:\n  - required: [a]\n", "Case 1 has no query"},
+		{"no query", "cases:\n  - required: [a]\n", "case 1 has no query"},
 		{"nothing asked", "cases:\n  - query: q\n", "requires and forbids nothing"},
 		{"contradiction", "cases:\n  - {query: q, answerable: false, required: [a]}\n", "not answerable and requires"},
-		{"negative budget", "cases:\n  - {query: q, required: [a], budget: -1}\n", "negative budget"},
+		{"negative budget", "cases:\n  - {query: q, required: [a], budget: -1}\n", "expected a whole number"},
 	} {
 		suite, faults := ReadContextSuite("evals/context.yaml", []byte(c.text))
 		got := ""

@@ -141,9 +141,9 @@ func (n *node) ours() ([][]*node, error) {
 	case hooks.kind() != loadout.Object:
 		return nil, fmt.Errorf("%w: hooks is no object", ErrShape)
 	case n.twice("hooks"):
-		return nil, fmt.Errorf("%w: hooks stands twice, and an agent sees the second alone", ErrShape)
+		return nil, fmt.Errorf("%w: key \"hooks\" is given twice, and an agent sees the second alone", ErrShape)
 	case hooks.twice(promptEvent):
-		return nil, fmt.Errorf("%w: hooks.%s stands twice, and an agent sees the second alone", ErrShape, promptEvent)
+		return nil, fmt.Errorf("%w: key %q is given twice, and an agent sees the second alone", ErrShape, "hooks."+promptEvent)
 	}
 	list := hooks.member(promptEvent)
 	switch {
