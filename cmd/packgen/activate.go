@@ -46,7 +46,7 @@ func (a *app) runActivate(ctx context.Context, c consent, name string) error {
 	if err != nil {
 		return err
 	}
-	l := a.newLibrary(cfg)
+	l := newLibrary(&a.workspace, cfg)
 	defer l.close()
 	packs, err := l.packs([]string{name})
 	if err != nil {

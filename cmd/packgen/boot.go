@@ -73,7 +73,7 @@ func (a *app) runBoot(ctx context.Context, f bootFlags, chosen, capped bool) err
 	if err != nil {
 		return err
 	}
-	role, name, err := a.openRole(f)
+	role, name, err := a.openRole(f.role, f.allowRoots)
 	if err != nil {
 		return err
 	}
@@ -110,36 +110,35 @@ func (f *bootFlags) options(chosen, capped bool) (boot.Options, error) {
 
 // openRole opens the role that is named, or the one the command was started in.
 // Name is how its paths are printed.
-func (a *app) openRole(f bootFlags) (role *boot.Role, name string, err error) {
-	given := f.role
+func (w *workspace) openRole(given string, allow []string) (role *boot.Role, name string, err error) {
 	if given == "" {
-		if !boot.IsRole(regular.Dir(a.start)) {
-			return nil, "", a.noRole(errors.New("boot needs a role"), "")
+		if !boot.IsRole(regular.Dir(w.start)) {
+			return nil, "", w.noRole(errors.New("boot needs a role"), "")
 		}
 		given = "."
 	}
-	dir, name := a.roleDir(given)
+	dir, name := w.roleDir(given)
 	switch info, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, "", a.noRole(fmt.Errorf("no role at %s", given), given)
+		return nil, "", w.noRole(fmt.Errorf("no role at %s", given), given)
 	case err != nil:
 		return nil, "", fmt.Errorf("open role: %w", err)
 	case !info.IsDir():
 		return nil, "", diag.WithHint(fmt.Errorf("%s is not a directory", given), "A role is a directory with briefs/, skills/ and, if it likes, a boot.yml.")
 	}
-	o := boot.OpenOptions{Name: name, Root: a.bounds, Layout: boot.LayoutOf(regular.Dir(dir))}
+	o := boot.OpenOptions{Name: name, Root: w.bounds, Layout: boot.LayoutOf(regular.Dir(dir))}
 	if _, err := os.Stat(filepath.Join(dir, pack.EntryName)); errors.Is(err, fs.ErrNotExist) && !boot.IsRole(regular.Dir(dir)) {
-		return nil, "", a.noRole(fmt.Errorf("%s is no role", given), given)
+		return nil, "", w.noRole(fmt.Errorf("%s is no role", given), given)
 	}
-	cfg, err := a.loadConfig()
+	cfg, err := w.loadConfig()
 	if err != nil {
 		return nil, "", err
 	}
-	configured, err := a.allowedRoots("boot.allow_root", cfg.Boot.AllowRoots)
+	configured, err := w.allowedRoots("boot.allow_root", cfg.Boot.AllowRoots)
 	if err != nil {
 		return nil, "", err
 	}
-	named, err := a.allowedRoots("--allow-root", f.allowRoots)
+	named, err := w.allowedRoots("--allow-root", allow)
 	if err != nil {
 		return nil, "", err
 	}
@@ -149,14 +148,14 @@ func (a *app) openRole(f bootFlags) (role *boot.Role, name string, err error) {
 }
 
 // allowedRoots are the directories that links of roles may lead into, absolute.
-func (a *app) allowedRoots(from string, names []string) ([]string, error) {
+func (w *workspace) allowedRoots(from string, names []string) ([]string, error) {
 	var roots []string
 	for _, name := range names {
-		info, err := os.Stat(a.path(name))
+		info, err := os.Stat(w.path(name))
 		if err != nil || !info.IsDir() {
 			return nil, diag.WithHint(fmt.Errorf("%s %s: no such directory", from, name), "Name a directory that links of the role may lead into.")
 		}
-		roots = append(roots, a.path(name))
+		roots = append(roots, w.path(name))
 	}
 	return roots, nil
 }
@@ -164,12 +163,12 @@ func (a *app) allowedRoots(from string, names []string) ([]string, error) {
 // roleDir returns the directory of a role, and what the paths of its files start
 // with so that they can be opened from where the command was started. With -C
 // the role is looked up elsewhere, so its name is not what was typed.
-func (a *app) roleDir(given string) (dir, name string) {
+func (w *workspace) roleDir(given string) (dir, name string) {
 	wd, err := os.Getwd()
-	if filepath.IsAbs(given) || err == nil && wd == a.start {
+	if filepath.IsAbs(given) || err == nil && wd == w.start {
 		return given, filepath.ToSlash(given)
 	}
-	dir = filepath.Join(a.start, given)
+	dir = filepath.Join(w.start, given)
 	if rel, err := filepath.Rel(wd, dir); err == nil && filepath.IsLocal(rel) {
 		return dir, filepath.ToSlash(rel)
 	}
@@ -177,12 +176,12 @@ func (a *app) roleDir(given string) (dir, name string) {
 }
 
 // noRole adds the roles that there are to an error about one that there is not.
-func (a *app) noRole(err error, given string) error {
-	cfg, cfgErr := a.loadConfig()
+func (w *workspace) noRole(err error, given string) error {
+	cfg, cfgErr := w.loadConfig()
 	if cfgErr != nil {
 		cfg = defaultConfig()
 	}
-	known, findErr := a.findRoles(cfg.Roles)
+	known, findErr := w.findRoles(cfg.Roles)
 	if findErr != nil || len(known) == 0 {
 		return diag.WithHint(err, "Name it with --role DIR: a directory with briefs/, skills/ and, if it likes, a boot.yml.")
 	}
@@ -191,13 +190,13 @@ func (a *app) noRole(err error, given string) error {
 	if at >= 0 {
 		near = known[at]
 	} else {
-		near = nearest.Name(a.given(given), known)
+		near = nearest.Name(w.given(given), known)
 	}
 	if near != "" {
-		return diag.WithHint(err, "Did you mean --role %s?", a.fromStart(near))
+		return diag.WithHint(err, "Did you mean --role %s?", w.fromStart(near))
 	}
 	for i := range known {
-		known[i] = a.fromStart(known[i])
+		known[i] = w.fromStart(known[i])
 	}
 	return diag.WithHint(err, "The roles of %s are %s.", configName, strings.Join(known, ", "))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/boot"
 )
@@ -24,7 +25,7 @@ func (a *app) printBootReport(name string, r *boot.Report) {
 	a.printRepeated(r)
 	a.printHeavy(r)
 	if b := r.Boot.Budget; b != nil {
-		fmt.Fprintf(a.stdout, "\nbudget: %s of %s tokens\n", grouped(b.Actual), grouped(b.Cap))
+		fmt.Fprintf(a.stdout, "\nbudget: %s of %s tokens\n", amount.Grouped(b.Actual), amount.Grouped(b.Cap))
 	}
 	a.printRemedies(r.Boot)
 }
@@ -37,7 +38,7 @@ func costTable(head string) *table {
 }
 
 func (t *table) addCost(name string, c boot.Cost) {
-	t.add(name, grouped(c.Said), grouped(c.Refs), grouped(c.Rendered), grouped(c.Briefs), grouped(c.Skills))
+	t.add(name, amount.Grouped(c.Said), amount.Grouped(c.Refs), amount.Grouped(c.Rendered), amount.Grouped(c.Briefs), amount.Grouped(c.Skills))
 }
 
 // printCosts compares this boot with the other choices.
@@ -94,7 +95,7 @@ func (a *app) printFiles(r *boot.Report) {
 		if f.Twin {
 			name += " (.min)"
 		}
-		t.add(grouped(paid(f)), grouped(f.Content), f.State, diag.Printable(f.Home), diag.Printable(name))
+		t.add(amount.Grouped(paid(f)), amount.Grouped(f.Content), f.State, diag.Printable(f.Home), diag.Printable(name))
 	}
 	t.write(a.stdout)
 	a.more(len(files) - shown)
@@ -110,7 +111,7 @@ func (a *app) rows(n int) int {
 
 func (a *app) more(n int) {
 	if n > 0 {
-		fmt.Fprintf(a.stdout, "  and %s more; -v shows all\n", grouped(n))
+		fmt.Fprintf(a.stdout, "  and %s more; -v shows all\n", amount.Grouped(n))
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/packgen/packgen/compiler/amount"
 )
 
 // widths are those at which every kind of page is looked at, in CSS pixels.
@@ -103,7 +105,7 @@ func testManyMatches(t *testing.T, b context.Context, own string) {
 		var got shown
 		p.eval(readShown, &got)
 		compare(t, dialect+", many", got, want)
-		if left := grouped(want.Loads.Entries-mostLoaded) + " more entries that would load are not shown."; !strings.Contains(got.More, left) {
+		if left := amount.Grouped(want.Loads.Entries-mostLoaded) + " more entries that would load are not shown."; !strings.Contains(got.More, left) {
 			t.Errorf("%s: the page says %q, want %q", dialect, got.More, left)
 		}
 	}

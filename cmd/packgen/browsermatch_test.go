@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/packgen/packgen/compiler/amount"
 )
 
 // tasks are put to the match page and to packgen match.
@@ -141,7 +143,7 @@ func rowsOf(s said) []shownEntry {
 			On:  e.MatchedKeywords, Patterns: e.MatchedPatterns, Off: e.MissedKeywords,
 		}
 		if n, err := e.Tokens.Int64(); err == nil {
-			row.Cost = grouped(int(n)) + " tokens"
+			row.Cost = amount.Grouped(int(n)) + " tokens"
 		}
 		if e.Included && len(rows) < mostLoaded {
 			rows = append(rows, row)
@@ -183,7 +185,7 @@ func compare(t *testing.T, what string, got shown, want said) {
 	if len(want.Detail.Tokens) > 0 {
 		words = strings.Join(want.Detail.Tokens, ", ")
 	}
-	state := grouped(want.Loads.Entries) + loads + grouped(tokens) + " tokens. The matcher saw: " + words + "."
+	state := amount.Grouped(want.Loads.Entries) + loads + amount.Grouped(tokens) + " tokens. The matcher saw: " + words + "."
 	if got.State != state {
 		t.Errorf("%s: the page says %q, want %q", what, got.State, state)
 	}

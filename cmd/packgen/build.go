@@ -71,7 +71,7 @@ type buildRun struct {
 	now     time.Time
 	repo    *repository
 	stages  *stages
-	roles   []site.Role
+	roles   []role
 	into    siteTarget           // where the site goes; nil is the output directory
 	indexed func(*loadout.Index) // sees the index once it is built; may be nil
 
@@ -314,7 +314,7 @@ func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx site.Sink,
 		return err
 	}
 	in := site.Input{
-		Results: b.repo.results(), Roles: b.roles, Index: ix, Read: b.readCompiled, Retrieval: retrieval, Report: report,
+		Results: b.repo.results(), Roles: rolesOf(b.roles), Index: ix, Read: b.readCompiled, Retrieval: retrieval, Report: report,
 		Progress: func(done, total int) { b.stages.progress("%d of %d files", done, total) },
 	}
 	if !b.flags.dryRun {
@@ -326,6 +326,15 @@ func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx site.Sink,
 	}
 	b.raise(out.Diagnostics)
 	return nil
+}
+
+// rolesOf are the roles as the site takes them.
+func rolesOf(list []role) []site.Role {
+	out := make([]site.Role, len(list))
+	for i, r := range list {
+		out[i] = site.Role(r)
+	}
+	return out
 }
 
 // readCompiled reads a file below compiled/ where this build keeps it.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
 )
@@ -78,7 +79,7 @@ func (b *buildRun) envelope(findings []diag.Diagnostic) buildEnvelope {
 		e.Status = "failed"
 	}
 	for _, m := range b.repo.members {
-		e.Packs = append(e.Packs, m.report())
+		e.Packs = append(e.Packs, reportOf(m))
 	}
 	return e
 }
@@ -124,7 +125,7 @@ func (b *buildRun) printLater() {
 		later += diag.Count(m.later, diag.Warning)
 	}
 	if later > 0 {
-		fmt.Fprintf(b.app.stdout, "WARNINGS are those of the compile, as on the site; the index and the pages have %s more\n", grouped(later))
+		fmt.Fprintf(b.app.stdout, "WARNINGS are those of the compile, as on the site; the index and the pages have %s more\n", amount.Grouped(later))
 	}
 }
 
@@ -133,7 +134,7 @@ func (b *buildRun) printSite() {
 	a, out := b.app, b.app.rel(b.out)
 	if !b.written {
 		errors := diag.Count(b.repo.findings(), diag.Error)
-		fmt.Fprintf(a.stderr, "%s is left as it was: %s to mend\n", out, counted(errors, "error"))
+		fmt.Fprintf(a.stderr, "%s is left as it was: %s to mend\n", out, amount.Counted(errors, "error"))
 		return
 	}
 	s := b.summary
@@ -143,7 +144,7 @@ func (b *buildRun) printSite() {
 	}
 	t := &table{right: map[int]bool{1: true, 2: true}}
 	t.add("SITE", "FILES", "SIZE")
-	t.add(out, grouped(all.Files), size(all.Bytes))
+	t.add(out, amount.Grouped(all.Files), amount.Size(all.Bytes))
 	for _, line := range []struct {
 		name string
 		publish.Tally
@@ -151,22 +152,14 @@ func (b *buildRun) printSite() {
 		{"created", s.Created}, {"updated", s.Updated}, {"deleted", s.Deleted}, {"unchanged", s.Unchanged},
 	} {
 		if line.Files > 0 {
-			t.add("  "+line.name, grouped(line.Files), size(line.Bytes))
+			t.add("  "+line.name, amount.Grouped(line.Files), amount.Size(line.Bytes))
 		}
 	}
 	fmt.Fprintln(a.stdout)
 	t.write(a.stdout)
 	fmt.Fprintf(a.stdout, "\nindex: %s, %s tokens on demand, %s always loaded\n",
-		countedEntries(b.index.Entries), grouped(int64(b.index.OnDemand)), grouped(int64(b.index.AlwaysLoaded)))
+		amount.Entries(b.index.Entries), amount.Grouped(int64(b.index.OnDemand)), amount.Grouped(int64(b.index.AlwaysLoaded)))
 	if b.flags.dryRun {
 		fmt.Fprintln(a.stdout, "dry run: nothing was written")
 	}
-}
-
-// countedEntries is counted for a noun with an irregular plural.
-func countedEntries(n int) string {
-	if n == 1 {
-		return "1 entry"
-	}
-	return grouped(n) + " entries"
 }

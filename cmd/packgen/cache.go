@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/remote"
 )
@@ -46,7 +47,7 @@ $PACKGEN_CACHE_DIR.`,
 
 // runCachePrune does what the cache prune verb says.
 func (a *app) runCachePrune(ctx context.Context, dryRun bool) error {
-	e, err := a.newElsewhere(true)
+	e, err := newElsewhere(&a.workspace, true)
 	if err != nil {
 		return err
 	}
@@ -77,12 +78,12 @@ func (a *app) runCachePrune(ctx context.Context, dryRun bool) error {
 		if name == "" {
 			name = "unknown"
 		}
-		fmt.Fprintf(a.stdout, "removed  %s  %s  %s, %s\n", p.Name[:min(len(p.Name), 12)], diag.Printable(name), counted(p.Files, "file"), size(p.Bytes))
+		fmt.Fprintf(a.stdout, "removed  %s  %s  %s, %s\n", p.Name[:min(len(p.Name), 12)], diag.Printable(name), amount.Counted(p.Files, "file"), amount.Size(p.Bytes))
 	}
 	verb := "removed"
 	if dryRun {
 		verb = "would remove"
 	}
-	fmt.Fprintf(a.stdout, "%s %s, %s; kept %d locked, %d in use\n", verb, counted(len(result.Removed), "pack"), size(result.Bytes), result.Kept, result.InUse)
+	fmt.Fprintf(a.stdout, "%s %s, %s; kept %d locked, %d in use\n", verb, amount.Counted(len(result.Removed), "pack"), amount.Size(result.Bytes), result.Kept, result.InUse)
 	return nil
 }

@@ -12,9 +12,9 @@ import (
 // checkChanged refuses a path of --changed that lies in none of the packs: each is
 // relative to the repository or, where a single pack is compiled, to that pack
 // (agent-knowledge section 6.9).
-func (a *app) checkChanged(r *repository, names []string) error {
+func (w *workspace) checkChanged(r *repository, names []string) error {
 	for _, name := range names {
-		if m, _ := a.inPack(r, name); m == nil {
+		if m, _ := w.inPack(r, name); m == nil {
 			return diag.WithHint(fmt.Errorf("--changed %s: the path is in none of the packs that are compiled", name),
 				"Name a file such as packs/handbook/documents/guide.md.")
 		}
@@ -24,10 +24,10 @@ func (a *app) checkChanged(r *repository, names []string) error {
 
 // inPack finds the pack that a path lies in, and the path in it. A file may be gone
 // already, so the disk is not asked.
-func (a *app) inPack(r *repository, name string) (*member, string) {
-	full := a.path(name)
+func (w *workspace) inPack(r *repository, name string) (*member, string) {
+	full := w.path(name)
 	for _, m := range r.members {
-		rel, err := filepath.Rel(a.path(m.dir), full)
+		rel, err := filepath.Rel(w.path(m.dir), full)
 		if err != nil {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/policy"
@@ -175,7 +176,7 @@ func (a *app) printDecisions(list []decision) {
 		case len(d.findings) == 0:
 			fmt.Fprintln(a.stdout, "    covers nothing")
 		case more > 0:
-			fmt.Fprintf(a.stdout, "    %s more; --all lists them\n", grouped(more))
+			fmt.Fprintf(a.stdout, "    %s more; --all lists them\n", amount.Grouped(more))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -39,8 +40,8 @@ func (a *app) runCheckIndex(f checkFlags) error {
 		app: a, f: f, index: a.rel(a.path(name)), indexResult: validation(loadout.Validate(ix)), findings: findings,
 	}
 	report.summary = func() {
-		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(name), countedEntries(len(ix.Entries)),
-			counted(diag.Count(report.findings, diag.Error), "error"), counted(diag.Count(report.findings, diag.Warning), "warning"))
+		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(name), amount.Entries(len(ix.Entries)),
+			amount.Counted(diag.Count(report.findings, diag.Error), "error"), amount.Counted(diag.Count(report.findings, diag.Warning), "warning"))
 	}
 	return report.emit()
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/regular"
@@ -152,7 +153,7 @@ func (r *checkReport) noteLeftOut() {
 		return
 	}
 	_, kinds := diag.Share(r.findings, diag.MaxResults)
-	fmt.Fprintf(r.stderr, "note: a SARIF log holds %s findings; left out are %s\n", grouped(diag.MaxResults), diag.Left(kinds))
+	fmt.Fprintf(r.stderr, "note: a SARIF log holds %s findings; left out are %s\n", amount.Grouped(diag.MaxResults), diag.Left(kinds))
 }
 
 // printText prints the findings with the lines they are about, and the summary.
@@ -188,11 +189,11 @@ func (r *checkReport) printPacks() {
 	t.add("PACK", "STATUS", "SUGGESTED", "RUN", "HEALTH", "ERRORS", "WARNINGS", "SUPPRESSED")
 	for _, p := range r.packs {
 		t.add(diag.Printable(p.Pack), diag.Printable(p.PackStatus), diag.Printable(p.SuggestedStatus), p.Status,
-			worst(p.Dimensions), grouped(p.Errors), grouped(p.Warnings), grouped(p.Suppressed))
+			worst(p.Dimensions), amount.Grouped(p.Errors), amount.Grouped(p.Warnings), amount.Grouped(p.Suppressed))
 	}
 	t.write(r.stdout)
-	fmt.Fprintf(r.stdout, "%s, %s, %s\n", counted(diag.Count(r.findings, diag.Error), "error"),
-		counted(diag.Count(r.findings, diag.Warning), "warning"), counted(diag.Count(r.findings, diag.Info), "remark"))
+	fmt.Fprintf(r.stdout, "%s, %s, %s\n", amount.Counted(diag.Count(r.findings, diag.Error), "error"),
+		amount.Counted(diag.Count(r.findings, diag.Warning), "warning"), amount.Counted(diag.Count(r.findings, diag.Info), "remark"))
 }
 
 // worst names the lowest score of a pack's health.

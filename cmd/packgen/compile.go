@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/schema"
@@ -153,20 +154,20 @@ func (r *repository) dropArchived() {
 
 // choose keeps the named packs, and opens those named by a directory that no
 // pattern matches.
-func (a *app) choose(r *repository, names []string) (*repository, error) {
+func (w *workspace) choose(r *repository, names []string) (*repository, error) {
 	chosen := &repository{faults: r.faults, policy: r.policy}
 	for _, name := range names {
-		m := r.find(name, a.rel(a.path(name)))
+		m := r.find(name, w.rel(w.path(name)))
 		if m == nil {
-			name = a.givenPack(name)
-			m = r.find(name, a.rel(a.path(name)))
+			name = w.givenPack(name)
+			m = r.find(name, w.rel(w.path(name)))
 		}
 		if m == nil {
-			if _, err := os.Stat(filepath.Join(a.path(name), "KNOWLEDGE.md")); err != nil {
-				return nil, a.unknownPack(r, name)
+			if _, err := os.Stat(filepath.Join(w.path(name), "KNOWLEDGE.md")); err != nil {
+				return nil, w.unknownPack(r, name)
 			}
 			var err error
-			if m, err = a.openMember(name); err != nil {
+			if m, err = w.openMember(name); err != nil {
 				return nil, err
 			}
 		}
@@ -179,7 +180,7 @@ func (a *app) choose(r *repository, names []string) (*repository, error) {
 }
 
 // unknownPack is the error about a pack that does not exist.
-func (a *app) unknownPack(r *repository, name string) error {
+func (w *workspace) unknownPack(r *repository, name string) error {
 	known := make([]string, len(r.members))
 	for i, m := range r.members {
 		known[i] = m.name()
@@ -213,7 +214,7 @@ type packReport struct {
 }
 
 // report sums up one pack. Outputs are for the caller to add.
-func (m *member) report() packReport {
+func reportOf(m *member) packReport {
 	findings := m.findings()
 	p := packReport{
 		Pack: m.name(), Dir: m.dir, Status: "failed",
@@ -233,6 +234,14 @@ func (m *member) report() packReport {
 	return p
 }
 
+// status is that of the pack's run; a pack that was not compiled has failed.
+func (m *member) status() string {
+	if m.result == nil {
+		return "failed"
+	}
+	return m.result.Run.Status
+}
+
 // status is the worst status of the run over all packs.
 func (r *repository) status() string {
 	worst := runStatuses[0]
@@ -240,7 +249,7 @@ func (r *repository) status() string {
 		worst = "failed"
 	}
 	for _, m := range r.members {
-		if s := m.report().Status; statusRank(s) > statusRank(worst) {
+		if s := m.status(); statusRank(s) > statusRank(worst) {
 			worst = s
 		}
 	}
@@ -262,7 +271,7 @@ func (a *app) reportCompile(r *repository, f compileFlags) error {
 			Findings: findingsOf(findings),
 		}, DryRun: f.dryRun, Packs: []packReport{}}
 		for _, m := range r.members {
-			p := m.report()
+			p := reportOf(m)
 			if m.result != nil {
 				p.Outputs = m.result.Run.Outputs
 			}
@@ -313,9 +322,9 @@ func packTable(r *repository) *table {
 	t := &table{right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
 	t.add("PACK", "PROFILE", "STATUS", "RUN", "SPLITS", "CLAIMS", "TOKENS", "WARNINGS")
 	for _, m := range r.members {
-		p := m.report()
+		p := reportOf(m)
 		t.add(diag.Printable(p.Pack), diag.Printable(p.Profile), diag.Printable(p.PackStatus), p.Status,
-			grouped(p.Splits), grouped(p.Claims), grouped(p.Tokens), grouped(m.compileWarnings()))
+			amount.Grouped(p.Splits), amount.Grouped(p.Claims), amount.Grouped(p.Tokens), amount.Grouped(m.compileWarnings()))
 	}
 	return t
 }

@@ -99,10 +99,10 @@ func (f *configFaults) Error() string {
 
 // loadConfig reads the configuration: the default, over it the file, over that
 // the PACKGEN_ variables. Flags are the verbs' to apply.
-func (a *app) loadConfig() (Config, error) {
+func (w *workspace) loadConfig() (Config, error) {
 	c := defaultConfig()
-	name, named := a.configFile()
-	data, err := readLimited(a.path(name), configLimit)
+	name, named := w.configFile()
+	data, err := readLimited(w.path(name), configLimit)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !named:
 	case errors.Is(err, fs.ErrNotExist):
@@ -110,22 +110,22 @@ func (a *app) loadConfig() (Config, error) {
 	case err != nil:
 		return c, fmt.Errorf("read configuration: %w", err)
 	default:
-		if faults := readConfig(&c, a.rel(a.path(name)), data); len(faults) > 0 {
+		if faults := readConfig(&c, w.rel(w.path(name)), data); len(faults) > 0 {
 			diag.Sort(faults)
 			return c, &configFaults{faults}
 		}
 	}
-	if err := applyEnvironment(&c, a.getenv); err != nil {
+	if err := applyEnvironment(&c, w.getenv); err != nil {
 		return c, err
 	}
-	a.policy = &policy.Policy{Rules: c.Rules}
+	w.policy = &policy.Policy{Rules: c.Rules}
 	return c, nil
 }
 
 // configFile is the path of the configuration file as given, and whether somebody
 // gave it: then it has to exist.
-func (a *app) configFile() (name string, named bool) {
-	if name = cmp.Or(a.config, a.getenv("PACKGEN_CONFIG")); name != "" {
+func (w *workspace) configFile() (name string, named bool) {
+	if name = cmp.Or(w.configPath, w.getenv("PACKGEN_CONFIG")); name != "" {
 		return name, true
 	}
 	return configName, false

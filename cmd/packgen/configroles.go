@@ -13,15 +13,14 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/resolver/boot"
-	"github.com/packgen/packgen/site"
 )
 
 // findRoles lists the role directories that match the patterns, as slash paths
 // relative to the repository root, in path order. A pattern without wildcards
 // must name a role. Links are followed: roles are linked into place.
-func (a *app) findRoles(patterns []string) ([]string, error) {
+func (w *workspace) findRoles(patterns []string) ([]string, error) {
 	var dirs []string
-	root := regular.Dir(a.dir)
+	root := regular.Dir(w.dir)
 	for _, pattern := range patterns {
 		found, err := doublestar.Glob(root, strings.TrimSuffix(pattern, "/"), doublestar.WithFailOnIOErrors())
 		if err != nil {
@@ -54,14 +53,22 @@ func isRole(root fs.FS, dir string) (bool, error) {
 	return boot.IsRole(sub), nil
 }
 
+// role is a role of the repository.
+type role struct {
+	Name string // its directory's name; its whole path where another has that name
+	Dir  string // from the repository root
+	Pack string // name of the pack that the role is; "" for a role of its own
+	Role *boot.Role
+}
+
 // openRoles opens the roles of the configuration and checks them. The findings
 // name their files from the repository root. The caller closes the roles.
-func (a *app) openRoles(ctx context.Context, cfg *Config, packs *repository) (roles []site.Role, found []diag.Diagnostic, err error) {
-	dirs, err := a.findRoles(cfg.Roles)
+func (w *workspace) openRoles(ctx context.Context, cfg *Config, packs *repository) (roles []role, found []diag.Diagnostic, err error) {
+	dirs, err := w.findRoles(cfg.Roles)
 	if err != nil || len(dirs) == 0 {
 		return nil, nil, err
 	}
-	allowed, err := a.allowedRoots("boot.allow_root", cfg.Boot.AllowRoots)
+	allowed, err := w.allowedRoots("boot.allow_root", cfg.Boot.AllowRoots)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -70,12 +77,12 @@ func (a *app) openRoles(ctx context.Context, cfg *Config, packs *repository) (ro
 		named[path.Base(dir)]++
 	}
 	for _, dir := range dirs {
-		role, err := boot.Open(a.path(dir), boot.OpenOptions{Name: dir, Root: a.bounds, Layout: boot.LayoutOf(regular.Dir(a.path(dir))), AllowRoots: allowed})
+		opened, err := boot.Open(w.path(dir), boot.OpenOptions{Name: dir, Root: w.bounds, Layout: boot.LayoutOf(regular.Dir(w.path(dir))), AllowRoots: allowed})
 		if err != nil {
 			closeRoles(roles)
 			return nil, nil, err
 		}
-		r := site.Role{Name: path.Base(dir), Dir: dir, Role: role}
+		r := role{Name: path.Base(dir), Dir: dir, Role: opened}
 		if named[r.Name] > 1 {
 			r.Name = dir
 		}
@@ -83,7 +90,7 @@ func (a *app) openRoles(ctx context.Context, cfg *Config, packs *repository) (ro
 			r.Pack = m.name()
 		}
 		roles = append(roles, r)
-		list, err := boot.Check(ctx, role)
+		list, err := boot.Check(ctx, opened)
 		if err != nil {
 			closeRoles(roles)
 			return nil, nil, fmt.Errorf("check role %s: %w", dir, err)
@@ -94,7 +101,7 @@ func (a *app) openRoles(ctx context.Context, cfg *Config, packs *repository) (ro
 }
 
 // closeRoles releases the roles.
-func closeRoles(roles []site.Role) {
+func closeRoles(roles []role) {
 	for _, r := range roles {
 		r.Role.Close() // reading is over: there is nothing to lose
 	}

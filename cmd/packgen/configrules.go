@@ -62,7 +62,7 @@ func checkRuleID(id string) error {
 		return nil
 	}
 	err := fmt.Errorf("unknown rule %q", id)
-	if near := nearest.Name(id, ruleIDs()); near != "" {
+	if near := nearest.Name(id, rulebook.IDs()); near != "" {
 		return diag.WithHint(err, "Did you mean %q?", near)
 	}
 	return diag.WithHint(err, `"packgen rule" lists all.`)

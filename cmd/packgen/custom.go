@@ -17,8 +17,8 @@ type customFiles struct {
 }
 
 // customOf returns the site's own files; nil when it has none.
-func (a *app) customOf(c SiteConfig) (fs.FS, error) {
-	files := customFiles{root: regular.Dir(a.dir), entries: map[string]string{}}
+func (w *workspace) customOf(c SiteConfig) (fs.FS, error) {
+	files := customFiles{root: regular.Dir(w.dir), entries: map[string]string{}}
 	for name, given := range map[string]string{"site.css": c.CSS, "site.ts": c.TS} {
 		if given == "" {
 			continue

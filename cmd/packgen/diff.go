@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval"
@@ -171,7 +172,7 @@ func (a *app) printDiff(d *eval.Diff, dialect loadout.Dialect) {
 		fmt.Fprintln(w)
 	}
 	for _, t := range d.Tasks {
-		fmt.Fprintf(w, "%q: %s tokens (%s)\n", diag.Printable(secret.Redact(t.Task)), grouped(t.Tokens[1]), signed(t.Tokens[1]-t.Tokens[0]))
+		fmt.Fprintf(w, "%q: %s tokens (%s)\n", diag.Printable(secret.Redact(t.Task)), amount.Grouped(t.Tokens[1]), signed(t.Tokens[1]-t.Tokens[0]))
 		for _, id := range t.Gained {
 			fmt.Fprintf(w, "    %s\n", p.green("+ "+diag.Printable(id)))
 		}
@@ -186,8 +187,8 @@ func (a *app) printDiff(d *eval.Diff, dialect loadout.Dialect) {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "%s gained, %d lost, %d changed; all entries %s tokens (%s); tasks that select something else: %d of %s (%s matcher)\n",
-		countedEntries(len(d.Gained)), len(d.Lost), len(d.Changed), grouped(d.Tokens[1]), signed(d.Tokens[1]-d.Tokens[0]),
-		len(d.Tasks), grouped(d.Asked), dialect)
+		amount.Entries(len(d.Gained)), len(d.Lost), len(d.Changed), amount.Grouped(d.Tokens[1]), signed(d.Tokens[1]-d.Tokens[0]),
+		len(d.Tasks), amount.Grouped(d.Asked), dialect)
 }
 
 // changes says in a line what changed about an entry.
@@ -224,9 +225,9 @@ func changes(c *eval.Changed) string {
 // signed prints a difference with its sign.
 func signed(n int) string {
 	if n > 0 {
-		return "+" + grouped(n)
+		return "+" + amount.Grouped(n)
 	}
-	return grouped(n)
+	return amount.Grouped(n)
 }
 
 // changedJSON is an entry that changed, in the envelope.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/memory"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -173,7 +174,7 @@ func (a *app) printChecks(checks []health) {
 			fmt.Fprintf(a.stdout, "      %s\n", diag.Printable(c.Hint))
 		}
 	}
-	fmt.Fprintf(a.stdout, "\n%s passed, %s, %s", counted(count[checkPass], "check"), counted(count[checkWarn], "warning"), counted(count[checkFail], "failure"))
+	fmt.Fprintf(a.stdout, "\n%s passed, %s, %s", amount.Counted(count[checkPass], "check"), amount.Counted(count[checkWarn], "warning"), amount.Counted(count[checkFail], "failure"))
 	if n := count[checkSkip]; n > 0 {
 		fmt.Fprintf(a.stdout, ", %d skipped", n)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/memory"
@@ -53,11 +54,11 @@ func (p *patient) storeValidates(ctx context.Context) health {
 	hint := "Run packgen memories validate " + p.app.rel(p.storeFile) + p.outsideFlag() + " for the list."
 	switch {
 	case failures > 0:
-		return failed(id, hint, "Store MEMORY.md has %s and %s", counted(failures, "error"), counted(warnings, "warning"))
+		return failed(id, hint, "Store MEMORY.md has %s and %s", amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
 	case warnings > 0:
-		return warned(id, hint, "Store MEMORY.md has %s", counted(warnings, "warning"))
+		return warned(id, hint, "Store MEMORY.md has %s", amount.Counted(warnings, "warning"))
 	}
-	return passed(id, "Store MEMORY.md validates (0 errors, %s)", counted(len(got.Refs), "ref"))
+	return passed(id, "Store MEMORY.md validates (0 errors, %s)", amount.Counted(len(got.Refs), "ref"))
 }
 
 // outsideFlag is the flag that a remedy repeats.
@@ -87,11 +88,11 @@ func (p *patient) indexParses() health {
 	hint := "Run packgen check --index " + p.app.rel(p.index) + " for the list."
 	switch {
 	case failures > 0:
-		return failed(id, hint, "Global index has %s and %s", counted(failures, "error"), counted(warnings, "warning"))
+		return failed(id, hint, "Global index has %s and %s", amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
 	case warnings > 0:
-		return warned(id, hint, "Global index has %s", counted(warnings, "warning"))
+		return warned(id, hint, "Global index has %s", amount.Counted(warnings, "warning"))
 	}
-	return passed(id, "Global index parses + validates (%s)", countedEntries(len(p.published.Entries)))
+	return passed(id, "Global index parses + validates (%s)", amount.Entries(len(p.published.Entries)))
 }
 
 // commands returns the hook's commands in the settings.
@@ -230,7 +231,7 @@ func (p *patient) usageGrowing() health {
 	}
 	age := time.Since(info.ModTime())
 	if age > staleUsage {
-		return warned(id, hint, "The usage log is stale (last write %s ago)", counted(int(age.Hours()/24), "day"))
+		return warned(id, hint, "The usage log is stale (last write %s ago)", amount.Counted(int(age.Hours()/24), "day"))
 	}
 	return passed(id, "The usage log grows")
 }

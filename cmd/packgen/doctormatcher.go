@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/assets"
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -52,7 +53,7 @@ func (p *patient) matcherAgrees() health {
 	case own != strings.TrimSpace(wasmAnswers):
 		return failed(id, newInstallHint, "This program and the matcher for the browser answer differently")
 	}
-	return passed(id, "This program answers as the matcher for the browser does (%s, %s)", filepath.Base(packed.Path), size(int64(len(module))))
+	return passed(id, "This program answers as the matcher for the browser does (%s, %s)", filepath.Base(packed.Path), amount.Size(int64(len(module))))
 }
 
 // siteAgrees says whether the site of this repository is one that this program

@@ -61,7 +61,7 @@ func TestOutcomesOfTheDoctor(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		a := &app{dir: dir}
+		a := &app{workspace: workspace{dir: dir}}
 		p, err := a.admit(doctorFlags{store: dir, index: "index.json", settings: "settings.json"}, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
@@ -52,7 +53,7 @@ func (f *fromFlags) register(a *app, flags *pflag.FlagSet, what string) {
 
 // elsewhere opens packs by reference, as the lock of the repository says.
 type elsewhere struct {
-	app     *app
+	ws      *workspace
 	lock    *schema.Lock
 	cache   *remote.Cache
 	limits  PullConfig
@@ -64,15 +65,15 @@ type elsewhere struct {
 }
 
 // newElsewhere reads the configuration and the lock. It opens nothing yet.
-func (a *app) newElsewhere(offline bool) (*elsewhere, error) {
-	cfg, err := a.loadConfig()
+func newElsewhere(w *workspace, offline bool) (*elsewhere, error) {
+	cfg, err := w.loadConfig()
 	if err != nil {
 		return nil, err
 	}
-	lock, _, err := remote.ReadLock(a.dir)
+	lock, _, err := remote.ReadLock(w.dir)
 	var fault *schema.DecodeError
 	switch {
-	case errors.As(err, &fault) && a.isConflicted(schema.LockName):
+	case errors.As(err, &fault) && w.isConflicted(schema.LockName):
 		return nil, diag.WithHint(err, "It holds the marks of a merge. Keep the object of every reference that is meant, once; with git checkout --ours %s and packgen pull REF for those of the other side nothing is lost.", schema.LockName)
 	case errors.As(err, &fault):
 		return nil, diag.WithHint(err, "Mend the file, or take it from the history; packgen validate-run %s shows what is wrong.", schema.LockName)
@@ -80,28 +81,28 @@ func (a *app) newElsewhere(offline bool) (*elsewhere, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := remote.CacheDir(a.getenv)
+	dir, err := remote.CacheDir(w.getenv)
 	if err != nil {
 		return nil, diag.WithHint(err, "Set %s to a directory for packs from elsewhere.", remote.CacheVariable)
 	}
-	return &elsewhere{app: a, lock: lock, cache: remote.NewCache(dir), limits: cfg.Pull, offline: offline, stages: a.newStages()}, nil
+	return &elsewhere{ws: w, lock: lock, cache: remote.NewCache(dir), limits: cfg.Pull, offline: offline, stages: w.follow()}, nil
 }
 
 // isConflicted reports whether a merge left its marks in a file.
-func (a *app) isConflicted(name string) bool {
-	data, err := atomicfile.Read(a.path(name), schema.MaxLock)
+func (w *workspace) isConflicted(name string) bool {
+	data, err := atomicfile.Read(w.path(name), schema.MaxLock)
 	return err == nil && bytes.Contains(append([]byte("\n"), data...), []byte("\n<<<<<<< "))
 }
 
 // fetching says how things are fetched.
-func (a *app) fetching(limits PullConfig) fetch.Options {
-	o := a.network
-	if t := a.timeout; t > 0 {
+func (w *workspace) fetching(limits PullConfig) fetch.Options {
+	o := w.network
+	if t := w.timeout; t > 0 {
 		wait := &o.Timeouts
 		wait.Connect, wait.TLS = min(t, cmp.Or(wait.Connect, fetch.DefaultConnect)), min(t, cmp.Or(wait.TLS, fetch.DefaultTLS))
 		wait.Header, wait.Idle = cmp.Or(wait.Header, t), cmp.Or(wait.Idle, t)
 	}
-	o.UserAgent, o.Limits, o.Getenv = "packgen", limits.fetch(), a.getenv
+	o.UserAgent, o.Limits, o.Getenv = "packgen", limits.fetch(), w.getenv
 	return o
 }
 
@@ -136,7 +137,7 @@ func (e *elsewhere) target(text string) (target, error) {
 		return target{}, explainElsewhere(err)
 	}
 	if ref.IsLocal() && remote.Locked(e.lock, text) == nil {
-		if ref, err = ref.At(e.app.given(ref.Path)); err != nil {
+		if ref, err = ref.At(e.ws.given(ref.Path)); err != nil {
 			return target{}, explainElsewhere(err)
 		}
 		text = ref.String()
@@ -161,17 +162,17 @@ func (e *elsewhere) targets(texts []string) ([]target, error) {
 
 // options say how a target is opened.
 func (e *elsewhere) options(t target) remote.Options {
-	o := remote.Options{Dir: e.app.dir, Cache: e.cache, Locked: t.locked, Offline: e.offline, Limits: e.limits.archive()}
+	o := remote.Options{Dir: e.ws.dir, Cache: e.cache, Locked: t.locked, Offline: e.offline, Limits: e.limits.archive()}
 	if e.stages.live {
 		o.Progress = func(p remote.Progress) {
 			if p.Total > 0 {
-				e.stages.progress("%s %s of %s", p.Doing, size(p.Done), size(p.Total))
+				e.stages.progress("%s %s of %s", p.Doing, amount.Size(p.Done), amount.Size(p.Total))
 			} else {
-				e.stages.progress("%s %s", p.Doing, size(p.Done))
+				e.stages.progress("%s %s", p.Doing, amount.Size(p.Done))
 			}
 		}
 	}
-	o.Fetch = e.app.fetching(e.limits)
+	o.Fetch = e.ws.fetching(e.limits)
 	o.Fetch.Offline = e.offline
 	return o
 }
@@ -224,9 +225,7 @@ func (e *elsewhere) damaged(ctx context.Context) (bool, error) {
 		if a.Entry.Source == "dir" && a.Entry.Digest == "" {
 			return false, diag.Refuse(diag.WithHint(damage, "The directory differs from its pack.json; unpack the archive again."))
 		}
-		if !e.app.quiet {
-			fmt.Fprintf(e.app.stderr, "warning: %s: the cached tree is damaged and is dropped\n", diag.Printable(a.Ref.String()))
-		}
+		e.ws.remark("warning: %s: the cached tree is damaged and is dropped", diag.Printable(a.Ref.String()))
 		if err := a.Drop(ctx); err != nil {
 			return false, err
 		}
@@ -246,7 +245,7 @@ func (l *library) remedy(allowed bool) []string {
 		for _, a := range l.from.open {
 			if !a.Approved() {
 				lines = append(lines, fmt.Sprintf("%s comes from elsewhere: packgen pull %s locks it, --allow-untrusted uses it this once",
-					diag.Printable(a.Name), shellWord(a.Ref.String())))
+					diag.Printable(a.Name), diag.ShellWord(a.Ref.String())))
 			}
 		}
 	}
@@ -262,7 +261,7 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 	var offline *remote.OfflineError
 	var gone *fetch.Error
 	var cache *remote.CacheError
-	word := shellWord(t.ref.String())
+	word := diag.ShellWord(t.ref.String())
 	switch {
 	case errors.As(err, &cache):
 		return explainCache(err)
@@ -272,13 +271,13 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 		return diag.WithHint(err, "Run packgen pull %s with a network first.", word)
 	case errors.As(err, &gone) && t.locked != nil && (gone.Rule == fetch.RuleExpired || gone.Rule == fetch.RuleNotFound):
 		return diag.WithHint(err, "What is locked is not there any more; packgen pull --update %s locks what is there now.", word)
-	case t.ref.Kind == remote.Directory && isRegular(e.app.path(t.ref.Path)):
+	case t.ref.Kind == remote.Directory && isRegular(e.ws.path(t.ref.Path)):
 		return diag.WithHint(err, "On disk a pack is a directory, or an archive whose name ends in .tar.gz, .tgz, .tar or .zip.")
 	case errors.Is(err, os.ErrNotExist) && t.ref.IsLocal():
 		if near := nearest.Name(t.ref.Path, e.lockedPacks()); near != "" && t.locked == nil {
 			return diag.WithHint(err, "Did you mean %s, which is locked?", near)
 		}
-		return diag.WithHint(err, "Paths are relative to %s.", e.app.start)
+		return diag.WithHint(err, "Paths are relative to %s.", e.ws.start)
 	}
 	return explainElsewhere(err)
 }
@@ -325,7 +324,7 @@ func explainElsewhere(err error) error {
 	case errors.As(err, &choose) && len(choose.Names) == 0:
 		return diag.WithHint(err, "A pack is a directory with a KNOWLEDGE.md in it; packs may lie below packs/.")
 	case errors.As(err, &choose):
-		return diag.WithHint(err, "Name one after #, such as %s.", shellWord(strings.TrimSuffix(choose.Ref, "#"+choose.Named)+"#"+choose.Names[0]))
+		return diag.WithHint(err, "Name one after #, such as %s.", diag.ShellWord(strings.TrimSuffix(choose.Ref, "#"+choose.Named)+"#"+choose.Names[0]))
 	case errors.As(err, &site):
 		return diag.WithHint(err, "Name one after #, such as #%s.", firstOr(site.Names, "NAME"))
 	}

@@ -137,8 +137,8 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 
 // openForCheck opens all packs of the repository, and says which of them were
 // named; without a name, all that are not archived.
-func (a *app) openForCheck(patterns, names []string) (all, chosen *repository, err error) {
-	all, err = a.open(patterns)
+func (w *workspace) openForCheck(patterns, names []string) (all, chosen *repository, err error) {
+	all, err = w.open(patterns)
 	if err != nil && len(names) == 0 {
 		return nil, nil, err
 	}
@@ -150,7 +150,7 @@ func (a *app) openForCheck(patterns, names []string) (all, chosen *repository, e
 		chosen.dropArchived()
 		return all, chosen, nil
 	}
-	chosen, err = a.choose(all, names)
+	chosen, err = w.choose(all, names)
 	if err != nil {
 		all.close()
 		return nil, nil, err

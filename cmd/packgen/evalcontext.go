@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/eval"
 )
@@ -29,9 +30,9 @@ func (e *evaluation) runContext(ctx context.Context, m *member) error {
 		})
 		return nil
 	}
-	l := e.newLibrary(e.cfg)
+	l := newLibrary(&e.workspace, e.cfg)
 	defer l.close()
-	report, err := l.measure(ctx, m, suite)
+	report, err := measureQueries(ctx, l, m, suite)
 	if err != nil {
 		return err
 	}
@@ -53,10 +54,10 @@ func (e *evaluation) printContexts() {
 	for _, c := range e.contexts {
 		s := &c.report.Summary
 		name := diag.Printable(c.pack)
-		t.add(name, grouped(s.Cases), share(s.Recall), share(s.ParaphraseRecall), share(s.Precision), grouped(int(s.Tokens+0.5)),
-			grouped(s.Violations), fmt.Sprintf("%d of %d", s.FalseAnswers, s.Unanswerable))
+		t.add(name, amount.Grouped(s.Cases), share(s.Recall), share(s.ParaphraseRecall), share(s.Precision), amount.Grouped(int(s.Tokens+0.5)),
+			amount.Grouped(s.Violations), fmt.Sprintf("%d of %d", s.FalseAnswers, s.Unanswerable))
 		for _, p := range c.report.Curve {
-			curve.add(name, grouped(p.Budget), share(p.Recall), share(p.Precision), grouped(int(p.Tokens+0.5)))
+			curve.add(name, amount.Grouped(p.Budget), share(p.Recall), share(p.Precision), amount.Grouped(int(p.Tokens+0.5)))
 		}
 	}
 	fmt.Fprintln(e.stdout)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
@@ -145,7 +146,7 @@ func (e *evaluation) printSuites() {
 		t.add("SUITE", "CASES", "PASSED", "PRECISION", "RECALL", "WARNINGS")
 		for _, s := range e.suites {
 			sum := &s.result.Record.Summary
-			t.add(diag.Printable(s.member.name()+" "+s.name), grouped(sum.Total), grouped(sum.Passed),
+			t.add(diag.Printable(s.member.name()+" "+s.name), amount.Grouped(sum.Total), amount.Grouped(sum.Passed),
 				fraction(sum.Precision), fraction(sum.Recall), fraction(sum.WarningAccuracy))
 		}
 		t.write(e.stdout)
@@ -203,7 +204,7 @@ func (e *evaluation) printGoldens() {
 					met++
 				}
 			}
-			t.add(diag.Printable(g.name), g.dialect.String(), grouped(len(g.results)), grouped(met))
+			t.add(diag.Printable(g.name), g.dialect.String(), amount.Grouped(len(g.results)), amount.Grouped(met))
 		}
 		if len(e.suites) > 0 {
 			fmt.Fprintln(e.stdout)
@@ -247,7 +248,7 @@ func (e *evaluation) printMiss(m *eval.Miss, t *eval.TaskResult, dialect loadout
 			fmt.Fprintf(w, "      %d. %s  %s, %s\n", i+1, diag.Printable(r.Entry.ID), number(r.Score), diag.Printable(r.Reason()))
 		}
 	case eval.TooMany:
-		fmt.Fprintf(w, "  the plan loads %s tokens, %s are allowed\n", grouped(m.Got), grouped(m.Want))
+		fmt.Fprintf(w, "  the plan loads %s tokens, %s are allowed\n", amount.Grouped(m.Got), amount.Grouped(m.Want))
 		for i := range t.Selected {
 			fmt.Fprintf(w, "      %s  %s\n", diag.Printable(t.Selected[i].Entry.ID), tokens(t.Selected[i].Entry))
 		}

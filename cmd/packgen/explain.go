@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -179,7 +180,7 @@ func chain(names []string) string {
 		}
 		part := names[i]
 		if n > 2 {
-			part += fmt.Sprintf(" (%s times)", grouped(n))
+			part += fmt.Sprintf(" (%s times)", amount.Grouped(n))
 		} else if n == 2 {
 			part += " → " + part
 		}
@@ -195,7 +196,7 @@ func (a *app) printOutlook(o *loadout.Outlook, match *loadout.MatchOptions) {
 	fmt.Fprintf(w, "\n%s matcher, words of the task: %s\n", match.Dialect, orNone(o.Words))
 	switch {
 	case o.Included:
-		fmt.Fprintf(w, "%s: rank %s of %s, score %s\n", p.green("loaded"), grouped(o.Rank), grouped(o.Of), number(o.Score.Total))
+		fmt.Fprintf(w, "%s: rank %s of %s, score %s\n", p.green("loaded"), amount.Grouped(o.Rank), amount.Grouped(o.Of), number(o.Score.Total))
 	case o.Mode == loadout.ByManual:
 		fmt.Fprintf(w, "%s: it is manual, which is loaded by name only\n", p.red("not loaded"))
 	default:

@@ -115,22 +115,22 @@ func buildIndex(ctx context.Context, a *remote.Artifact, cfg *LoadoutConfig) (*l
 }
 
 // fromLayers returns a layer for each reference, in their order.
-func (a *app) fromLayers(ctx context.Context, f *fromFlags, cfg Config) ([]loadout.Layer, error) {
-	if len(f.from) == 0 {
+func fromLayers(ctx context.Context, w *workspace, from []string, offline bool, cfg Config) ([]loadout.Layer, error) {
+	if len(from) == 0 {
 		return nil, nil
 	}
-	e, err := a.newElsewhere(f.offline)
+	e, err := newElsewhere(w, offline)
 	if err != nil {
 		return nil, err
 	}
 	defer e.close()
-	return e.indexes(ctx, f.from, cfg)
+	return e.indexes(ctx, from, cfg)
 }
 
 // fromMatcher merges the indexes of references into one to match against; of two
 // entries of one id the later reference wins.
-func (a *app) fromMatcher(ctx context.Context, f *fromFlags, cfg Config) (string, matcher, error) {
-	layers, err := a.fromLayers(ctx, f, cfg)
+func fromMatcher(ctx context.Context, w *workspace, from []string, offline bool, cfg Config) (string, matcher, error) {
+	layers, err := fromLayers(ctx, w, from, offline, cfg)
 	if err != nil {
 		return "", nil, err
 	}

@@ -31,7 +31,7 @@ func BenchmarkLoadIndex(b *testing.B) {
 	if err := os.WriteFile(binary, data, 0o666); err != nil {
 		b.Fatal(err)
 	}
-	a := &app{dir: dir, stderr: io.Discard}
+	a := &app{workspace: workspace{dir: dir}, stderr: io.Discard}
 	for name, file := range map[string]string{"bin": binary, "json": text} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -221,8 +221,8 @@ func (in *initRun) consider(root *os.Root, name string) error {
 			return strings.Trim(strings.TrimSpace(line), "/") == "public"
 		})
 	case configName:
-		here := *in.app
-		here.dir, here.config = in.dir, ""
+		here := in.app.workspace
+		here.dir, here.configPath = in.dir, ""
 		cfg, err := here.loadConfig()
 		if err != nil {
 			return err

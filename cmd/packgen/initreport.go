@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
-	"unicode"
 
 	"github.com/packgen/packgen/compiler/diag"
 )
@@ -66,7 +64,7 @@ func (in *initRun) printNext() {
 	}
 	fmt.Fprintln(w, "\nnext:")
 	if in.shown != "." {
-		fmt.Fprintf(w, "  cd %s\n", shellWord(in.shown))
+		fmt.Fprintf(w, "  cd %s\n", diag.ShellWord(in.shown))
 	}
 	if in.packgen {
 		fmt.Fprintln(w, "  packgen build")
@@ -78,15 +76,4 @@ func (in *initRun) printNext() {
 	if in.unlisted {
 		fmt.Fprintln(w, "add /public/ to .gitignore: the site is built anew each time")
 	}
-}
-
-// shellWord quotes text for a shell.
-func shellWord(s string) string {
-	special := func(r rune) bool {
-		return r != '-' && r != '_' && r != '.' && r != '/' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}
-	if !strings.HasPrefix(s, "-") && !strings.ContainsFunc(s, special) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(diag.Printable(s), "'", `'\''`) + "'"
 }

@@ -55,7 +55,8 @@ func TestInterruptedBuildLeavesOneWholeSite(t *testing.T) {
 	t.Parallel()
 	build := func(ctx context.Context, dir string) (code int, stderr string) {
 		var errs strings.Builder
-		a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: &errs, environment: environ(map[string]string{"SOURCE_DATE_EPOCH": "1767225600"})}
+		a := newApp(strings.NewReader(""), io.Discard, &errs)
+		a.environment = environ(map[string]string{"SOURCE_DATE_EPOCH": "1767225600"})
 		return a.run(ctx, []string{"-C", dir, "build", "-q"}), errs.String()
 	}
 	buildOnce := func(dir string) {

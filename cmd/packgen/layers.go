@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
@@ -86,7 +87,7 @@ func (a *app) printLayers(s *stack) {
 		case at.Malformed:
 			state = "malformed"
 		case layer != nil:
-			state, entries, sum = "loaded", grouped(len(layer.Index.Entries)), grouped(int64(sumTokens(layer.Index.Entries)))
+			state, entries, sum = "loaded", amount.Grouped(len(layer.Index.Entries)), amount.Grouped(int64(sumTokens(layer.Index.Entries)))
 		}
 		t.add(at.Name, state, entries, sum, diag.Printable(a.rel(at.Path)))
 	}

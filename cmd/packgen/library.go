@@ -56,7 +56,7 @@ func (c *consent) check() error {
 // library opens packs for the resolver, without reading more of them than it
 // asks for.
 type library struct {
-	app    *app
+	ws     *workspace
 	cfg    Config
 	roots  []*os.Root
 	shared fs.FS             // the repository root, when there are many packs
@@ -65,8 +65,8 @@ type library struct {
 	from   *elsewhere        // packs from elsewhere; nil when none are asked for
 }
 
-func (a *app) newLibrary(cfg Config) *library {
-	return &library{app: a, cfg: cfg, names: map[string]string{}}
+func newLibrary(w *workspace, cfg Config) *library {
+	return &library{ws: w, cfg: cfg, names: map[string]string{}}
 }
 
 func (l *library) close() {
@@ -81,18 +81,18 @@ func (l *library) close() {
 
 // choose returns the packs that are named and those from elsewhere, or all of the
 // repository when there are neither.
-func (l *library) choose(ctx context.Context, f *fromFlags, names []string) ([]resolver.Pack, error) {
-	if len(f.from) == 0 {
+func (l *library) choose(ctx context.Context, from []string, offline bool, names []string) ([]resolver.Pack, error) {
+	if len(from) == 0 {
 		return l.packs(names)
 	}
 	if l.from == nil {
-		from, err := l.app.newElsewhere(f.offline)
+		e, err := newElsewhere(l.ws, offline)
 		if err != nil {
 			return nil, err
 		}
-		l.from = from
+		l.from = e
 	}
-	list, err := l.from.packs(ctx, f.from)
+	list, err := l.from.packs(ctx, from)
 	if err != nil || len(names) == 0 {
 		return list, err
 	}
@@ -117,14 +117,14 @@ func (l *library) isFrom(dir string) bool {
 // packs returns the packs that are named, or all of the repository when none is;
 // then the resolver chooses among them.
 func (l *library) packs(names []string) ([]resolver.Pack, error) {
-	dirs, faults, err := pack.Find(l.app.dir, l.cfg.Packs)
+	dirs, faults, err := pack.Find(l.ws.dir, l.cfg.Packs)
 	if err != nil {
 		return nil, fmt.Errorf("find packs: %w", err)
 	}
 	if len(names) == 0 {
-		l.app.printFindings(faults, nil)
+		l.ws.show(faults)
 		if len(dirs) == 0 {
-			return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(l.cfg.Packs, ", "), l.app.dir),
+			return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(l.cfg.Packs, ", "), l.ws.dir),
 				"Name a pack by its directory with --pack DIR, or other places under packs: in %s.", configName)
 		}
 		list := make([]resolver.Pack, len(dirs))
@@ -162,8 +162,8 @@ func (l *library) find(name string, dirs []string) (string, error) {
 	if i := slices.Index(known, name); i >= 0 {
 		return dirs[i], nil
 	}
-	if dir := l.app.path(l.app.givenPack(name)); holds(dir, pack.EntryName) {
-		return l.app.rel(dir), nil
+	if dir := l.ws.path(l.ws.givenPack(name)); holds(dir, pack.EntryName) {
+		return l.ws.rel(dir), nil
 	}
 	err := fmt.Errorf("no pack is named %q, and no directory of that name holds one", name)
 	if near := nearest.Name(name, known); near != "" {
@@ -182,7 +182,7 @@ func (l *library) nameOf(dir string) string {
 		return name
 	}
 	name := path.Base(dir)
-	if entry, _, err := pack.ReadEntry(regular.Dir(l.app.path(dir)), dir); err == nil && entry != nil && entry.Meta.Name != "" {
+	if entry, _, err := pack.ReadEntry(regular.Dir(l.ws.path(dir)), dir); err == nil && entry != nil && entry.Meta.Name != "" {
 		name = entry.Meta.Name
 	}
 	l.names[dir] = name
@@ -200,7 +200,7 @@ func (l *library) open(dir string, activation resolver.Activation) (resolver.Pac
 	if l.cfg.Overlay == "" {
 		return p, nil
 	}
-	over, err := l.root(filepath.Join(l.app.path(l.cfg.Overlay), l.nameOf(dir)))
+	over, err := l.root(filepath.Join(l.ws.path(l.cfg.Overlay), l.nameOf(dir)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
@@ -216,8 +216,8 @@ func (l *library) open(dir string, activation resolver.Activation) (resolver.Pac
 func (l *library) remembered(dir string) func(pack.File) string {
 	known := sync.OnceValue(func() func(pack.File) string {
 		m := member{dir: dir}
-		m.pack, _, _ = pack.ReadEntry(regular.Dir(l.app.path(dir)), dir) // without a name, that of the directory
-		return compiler.Remembered(l.app.packState(&m))
+		m.pack, _, _ = pack.ReadEntry(regular.Dir(l.ws.path(dir)), dir) // without a name, that of the directory
+		return compiler.Remembered(l.ws.packState(&m))
 	})
 	return func(f pack.File) string { return known()(f) }
 }
@@ -229,11 +229,11 @@ const maxRoots = 200
 // packRoot opens the directory of a pack.
 func (l *library) packRoot(dir string) (fs.FS, error) {
 	if len(l.roots) < maxRoots || !fs.ValidPath(dir) {
-		return l.root(l.app.path(dir))
+		return l.root(l.ws.path(dir))
 	}
 	if l.shared == nil {
 		var err error
-		if l.shared, err = l.root(l.app.dir); err != nil {
+		if l.shared, err = l.root(l.ws.dir); err != nil {
 			return nil, err
 		}
 	}
@@ -252,9 +252,9 @@ func (l *library) root(dir string) (fs.FS, error) {
 // outputs is the directory below which runs of a pack are written.
 func (l *library) outputs(used resolver.Activated) string {
 	if l.cfg.Overlay != "" {
-		return filepath.Join(l.app.path(l.cfg.Overlay), used.Name)
+		return filepath.Join(l.ws.path(l.cfg.Overlay), used.Name)
 	}
-	return l.app.path(used.Dir)
+	return l.ws.path(used.Dir)
 }
 
 // maxRecords is how many records of one second are told apart.
@@ -268,7 +268,7 @@ func (l *library) writeRecord(dir string, r *resolver.Resolution, now time.Time,
 	}
 	runs := filepath.Join(dir, "runs")
 	if info, err := os.Lstat(runs); err == nil && !info.IsDir() {
-		return "", diag.Refuse(diag.WithHint(fmt.Errorf("%s is no directory: records are not written through a link", l.app.rel(runs)), "Move it away."))
+		return "", diag.Refuse(diag.WithHint(fmt.Errorf("%s is no directory: records are not written through a link", l.ws.rel(runs)), "Move it away."))
 	}
 	for n := 1; n <= maxRecords; n++ {
 		id := resolver.RecordID(now, n)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -122,7 +123,7 @@ func wordFindings(name string, ix *loadout.Index) []diag.Diagnostic {
 // openMatcher opens the index that the flags say. The name is for people.
 func (a *app) openMatcher(ctx context.Context, f matchFlags, cfg Config) (name string, m matcher, err error) {
 	if len(f.from) > 0 {
-		return a.fromMatcher(ctx, &f.fromFlags, cfg)
+		return fromMatcher(ctx, &a.workspace, f.from, f.offline, cfg)
 	}
 	name = f.index
 	if name == "" {
@@ -180,17 +181,17 @@ func (s scan) Index() *loadout.Index { return s.ix }
 const maxBinary = indexjson.MaxIndex
 
 // readMatcher reads an index in either form.
-func (a *app) readMatcher(name string) (matcher, error) {
-	return a.readMatcherFor(name, "Run packgen build first, or name an index with --index FILE.")
+func (w *workspace) readMatcher(name string) (matcher, error) {
+	return w.readMatcherFor(name, "Run packgen build first, or name an index with --index FILE.")
 }
 
 // readMatcherFor is readMatcher with what to do when there is no index.
-func (a *app) readMatcherFor(name, absent string) (matcher, error) {
+func (w *workspace) readMatcherFor(name, absent string) (matcher, error) {
 	limit, binary := int64(indexjson.MaxIndex), strings.HasSuffix(name, ".bin")
 	if binary {
 		limit = maxBinary
 	}
-	data, err := readLimited(a.path(name), limit)
+	data, err := readLimited(w.path(name), limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.WithHint(fmt.Errorf("no index at %s", name), "%s", absent)
 	}
@@ -215,8 +216,8 @@ func (a *app) readMatcherFor(name, absent string) (matcher, error) {
 }
 
 // readIndex reads an index in either form.
-func (a *app) readIndex(name string) (*loadout.Index, error) {
-	m, err := a.readMatcher(name)
+func (w *workspace) readIndex(name string) (*loadout.Index, error) {
+	m, err := w.readMatcher(name)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +266,7 @@ func (a *app) printMatch(name string, detail *loadout.Breakdown) {
 	}
 	l := loadsOf(detail)
 	fmt.Fprintf(w, "\nwould load %s: %s tokens (%s eager, %s lazy)\n",
-		countedEntries(l.Entries), number(l.Tokens), number(l.Eager), number(l.Lazy))
+		amount.Entries(l.Entries), number(l.Tokens), number(l.Eager), number(l.Lazy))
 	if missed > 0 && !a.quiet {
 		a.printMisses(detail, missed)
 	}
@@ -281,7 +282,7 @@ func (a *app) printMisses(detail *loadout.Breakdown, missed int) {
 			continue
 		}
 		if shown == nearMisses && !a.verbose {
-			fmt.Fprintf(a.stdout, "  and %s more; -v shows all\n", grouped(missed-shown))
+			fmt.Fprintf(a.stdout, "  and %s more; -v shows all\n", amount.Grouped(missed-shown))
 			return
 		}
 		shown++

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/agent/memory"
@@ -142,7 +143,7 @@ func (a *app) readMemory(ctx context.Context, f memoryFlags, name string) (*memo
 		return nil, diag.WithHint(fmt.Errorf("%s is a directory, not a regular file", name), "Name the MEMORY.md in it: %s", path.Join(filepath.ToSlash(name), memory.FileName))
 	}
 	if err != nil {
-		return nil, diag.WithHint(err, "A MEMORY.md is UTF-8 text of at most %s, and refers to a file once.", size(memory.MaxFile))
+		return nil, diag.WithHint(err, "A MEMORY.md is UTF-8 text of at most %s, and refers to a file once.", amount.Size(memory.MaxFile))
 	}
 	got.FilePath = name
 	s := &memoryStore{Analysis: got, shown: a.rel(a.path(name)), index: got.Index(layers.Stamp(at), f.lazy)}
@@ -152,8 +153,8 @@ func (a *app) readMemory(ctx context.Context, f memoryFlags, name string) (*memo
 }
 
 // loadoutTime is the time stamp of an index: SOURCE_DATE_EPOCH, else now.
-func (a *app) loadoutTime() (time.Time, error) {
-	at, err := runTime(a.getenv)
+func (w *workspace) loadoutTime() (time.Time, error) {
+	at, err := runTime(w.getenv)
 	if err == nil && at.IsZero() {
 		at = time.Now()
 	}
@@ -272,9 +273,9 @@ func (a *app) printMemoriesIndex(f memoryFlags, s *memoryStore, text []byte, wro
 		_, _ = a.stdout.Write(text)
 	case a.quiet:
 	case wrote:
-		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(f.out), countedEntries(len(s.index.Entries)))
+		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(f.out), amount.Entries(len(s.index.Entries)))
 	case f.dryRun:
-		fmt.Fprintf(a.stdout, "%s: %s, not written (dry run)\n", diag.Printable(f.out), countedEntries(len(s.index.Entries)))
+		fmt.Fprintf(a.stdout, "%s: %s, not written (dry run)\n", diag.Printable(f.out), amount.Entries(len(s.index.Entries)))
 	default:
 		fmt.Fprintf(a.stdout, "%s: not written\n", diag.Printable(f.out))
 	}
@@ -304,7 +305,7 @@ func (a *app) runMemoriesValidate(ctx context.Context, f memoryFlags, name strin
 		a.printParts(stackEnvelope("memories validate", s.findings), part{"result", result})
 	} else {
 		a.printFindings(s.findings, nil)
-		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(s.shown), counted(len(s.Refs), "reference"), counted(failures, "error"), counted(warnings, "warning"))
+		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(s.shown), amount.Counted(len(s.Refs), "reference"), amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
 	}
 	if failures > 0 {
 		return errFindings

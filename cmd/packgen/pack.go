@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
@@ -108,8 +109,8 @@ func (a *app) runPack(ctx context.Context, f packFlags, names []string) (err err
 }
 
 // openOne opens the named pack, or the only one there is.
-func (a *app) openOne(patterns, names []string) (*repository, error) {
-	r, err := a.open(patterns)
+func (w *workspace) openOne(patterns, names []string) (*repository, error) {
+	r, err := w.open(patterns)
 	if err != nil && len(names) == 0 {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func (a *app) openOne(patterns, names []string) (*repository, error) {
 		r = &repository{}
 	}
 	if len(names) > 0 {
-		chosen, err := a.choose(r, names)
+		chosen, err := w.choose(r, names)
 		if err != nil {
 			r.close()
 			return nil, err
@@ -126,12 +127,12 @@ func (a *app) openOne(patterns, names []string) (*repository, error) {
 	}
 	if len(r.members) > 1 {
 		defer r.close()
-		return nil, diag.WithHint(fmt.Errorf("pack: there are %d packs here", len(r.members)), "Name one: %s.", strings.Join(a.namesOf(r), ", "))
+		return nil, diag.WithHint(fmt.Errorf("pack: there are %d packs here", len(r.members)), "Name one: %s.", strings.Join(w.namesOf(r), ", "))
 	}
 	return r, nil
 }
 
-func (a *app) namesOf(r *repository) []string {
+func (w *workspace) namesOf(r *repository) []string {
 	var list []string
 	for _, m := range r.members {
 		list = append(list, m.name())
@@ -220,7 +221,7 @@ func (a *app) reportPacked(f packFlags, r *repository, done packedArchive) error
 		a.printFindings(findings, r.dirs())
 		if !failed && !a.quiet {
 			fmt.Fprintf(a.stdout, "%-9s  %s  %s, %s files\n%-9s  %s\n", done.Change, diag.Printable(done.Out),
-				templates.Size(done.Bytes), grouped(done.Files), "tree", done.Tree)
+				templates.Size(done.Bytes), amount.Grouped(done.Files), "tree", done.Tree)
 		}
 	}
 	if failed {

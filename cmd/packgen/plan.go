@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 )
@@ -67,7 +68,7 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 	if err != nil {
 		return err
 	}
-	from, err := a.fromLayers(ctx, &f.fromFlags, cfg)
+	from, err := fromLayers(ctx, &a.workspace, f.from, f.offline, cfg)
 	if err != nil {
 		return err
 	}
@@ -121,9 +122,9 @@ func (a *app) printPlan(task string, dialect loadout.Dialect, s *stack, p *loado
 	origin := s.origins()
 	a.printLoads("at once", p.Preload, p.PreloadTokens, origin)
 	a.printLoads("on demand", p.OnDemand, p.OnDemandTokens, origin)
-	fmt.Fprintf(w, "\nnot loaded: %s", countedEntries(len(p.Manual)))
+	fmt.Fprintf(w, "\nnot loaded: %s", amount.Entries(len(p.Manual)))
 	if n := len(p.ManualOnly); n > 0 {
-		fmt.Fprintf(w, ", %s of them by name only", grouped(n))
+		fmt.Fprintf(w, ", %s of them by name only", amount.Grouped(n))
 	}
 	fmt.Fprintln(w)
 	if a.quiet {
@@ -131,7 +132,7 @@ func (a *app) printPlan(task string, dialect loadout.Dialect, s *stack, p *loado
 	}
 	for i, e := range p.ManualOnly {
 		if i == nearMisses && !a.verbose {
-			fmt.Fprintf(w, "  and %s more; -v shows all\n", grouped(len(p.ManualOnly)-i))
+			fmt.Fprintf(w, "  and %s more; -v shows all\n", amount.Grouped(len(p.ManualOnly)-i))
 			break
 		}
 		fmt.Fprintf(w, "  %s  %s tokens, from %s\n", diag.Printable(idText(e)), tokens(e), diag.Printable(origin[e]))
@@ -143,7 +144,7 @@ func (a *app) printPlan(task string, dialect loadout.Dialect, s *stack, p *loado
 // printLoads prints the matches of one kind.
 func (a *app) printLoads(when string, results []loadout.Result, sum float64, origin map[*loadout.Entry]string) {
 	p := painterFor(a.stdout)
-	fmt.Fprintf(a.stdout, "\n%s: %s, %s tokens\n", when, countedEntries(len(results)), number(sum))
+	fmt.Fprintf(a.stdout, "\n%s: %s, %s tokens\n", when, amount.Entries(len(results)), number(sum))
 	for i := range results {
 		r := &results[i]
 		fmt.Fprintf(a.stdout, "  %s  %s  %s tokens, from %s\n      %s\n      %s\n",

@@ -80,7 +80,8 @@ func environ(values map[string]string) func(string) string {
 func runIn(t *testing.T, values map[string]string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &errs, environment: environ(values)}
+	a := newApp(strings.NewReader(""), &out, &errs)
+	a.environment = environ(values)
 	code = a.run(t.Context(), args)
 	return code, out.String(), errs.String()
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
@@ -82,7 +83,7 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	if err := oneOf("--fail-on", f.failOn, "error", "warning", "never"); err != nil {
 		return err
 	}
-	e, err := a.newElsewhere(f.offline)
+	e, err := newElsewhere(&a.workspace, f.offline)
 	if err != nil {
 		return err
 	}
@@ -203,8 +204,8 @@ func (p *pulled) inspect(ctx context.Context, f pullFlags) error {
 	if grave == 0 {
 		return nil
 	}
-	return diag.Refuse(diag.WithHint(fmt.Errorf("%s: %s in its text", p.ref, counted(grave, "finding")),
-		"Read what is named above. packgen pull --fail-on never %s takes the pack as it is, and writes what was found into %s.", shellWord(p.ref.String()), schema.LockName))
+	return diag.Refuse(diag.WithHint(fmt.Errorf("%s: %s in its text", p.ref, amount.Counted(grave, "finding")),
+		"Read what is named above. packgen pull --fail-on never %s takes the pack as it is, and writes what was found into %s.", diag.ShellWord(p.ref.String()), schema.LockName))
 }
 
 // stateOf compares an entry with the lock.

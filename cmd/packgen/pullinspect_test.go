@@ -47,7 +47,8 @@ func (o *outside) run(want int, args ...string) string {
 // end runs a command line, whatever it ends with.
 func (o *outside) end(args ...string) (code int, printed string) {
 	var out bytes.Buffer
-	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &out, environment: environ(map[string]string{remote.CacheVariable: o.cache})}
+	a := newApp(strings.NewReader(""), &out, &out)
+	a.environment = environ(map[string]string{remote.CacheVariable: o.cache})
 	code = a.run(o.t.Context(), append([]string{"-C", o.dir}, args...))
 	return code, out.String()
 }

@@ -94,7 +94,8 @@ func newPlaces(t *testing.T, s *twice) *places {
 func (p *places) run(want int, args ...string) string {
 	p.t.Helper()
 	var out bytes.Buffer
-	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &out, environment: environ(p.env)}
+	a := newApp(strings.NewReader(""), &out, &out)
+	a.environment = environ(p.env)
 	a.network = fetch.Options{
 		Retries: p.retries, Timeouts: fetch.Timeouts{Idle: 100 * time.Millisecond, Header: 2 * time.Second},
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },

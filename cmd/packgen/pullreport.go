@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
@@ -92,7 +93,7 @@ func (a *app) printPulled(f pullFlags, packs []pulledPack, changed bool, code in
 			if f.dryRun {
 				verb = "would write"
 			}
-			fmt.Fprintf(a.stdout, "%s %s: %s\n", verb, diag.Printable(p.Out), counted(p.Files, "file"))
+			fmt.Fprintf(a.stdout, "%s %s: %s\n", verb, diag.Printable(p.Out), amount.Counted(p.Files, "file"))
 		}
 	}
 	switch {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/memory"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -108,11 +109,11 @@ func (a *app) printRefreshed(r *memory.Refreshed) {
 	dest := diag.Printable(a.rel(r.Dest))
 	switch {
 	case r.Errors() > 0:
-		fmt.Fprintf(a.stdout, "%s: %s, nothing written\n", dest, counted(r.Errors(), "validation error"))
+		fmt.Fprintf(a.stdout, "%s: %s, nothing written\n", dest, amount.Counted(r.Errors(), "validation error"))
 	case r.DryRun:
-		fmt.Fprintf(a.stdout, "%s: %s, %s made absolute, not written (dry run)\n", dest, countedEntries(r.EntryCount), counted(r.PathsRewritten, "path"))
+		fmt.Fprintf(a.stdout, "%s: %s, %s made absolute, not written (dry run)\n", dest, amount.Entries(r.EntryCount), amount.Counted(r.PathsRewritten, "path"))
 	case !a.quiet:
-		fmt.Fprintf(a.stdout, "%s: %s, %s made absolute\n", dest, countedEntries(r.EntryCount), counted(r.PathsRewritten, "path"))
+		fmt.Fprintf(a.stdout, "%s: %s, %s made absolute\n", dest, amount.Entries(r.EntryCount), amount.Counted(r.PathsRewritten, "path"))
 		if r.BackupPath != "" {
 			fmt.Fprintf(a.stdout, "the index as it was: %s\n", diag.Printable(filepath.Base(r.BackupPath)))
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/hook"
@@ -109,7 +110,7 @@ func (a *app) runReport(f reportFlags) error {
 	if r.skipped > 0 {
 		findings = append(findings, diag.Diagnostic{
 			ID: idUsageMalformed, Severity: diag.Warning, Path: a.rel(r.log),
-			Message: counted(r.skipped, "line") + " of the log could not be read as an event.", Hint: "the others are counted",
+			Message: amount.Counted(r.skipped, "line") + " of the log could not be read as an event.", Hint: "the others are counted",
 		})
 	}
 	if a.json {
@@ -120,7 +121,7 @@ func (a *app) runReport(f reportFlags) error {
 	if f.html == "" {
 		a.printUsageReport(r)
 	} else if !a.quiet {
-		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(f.html), counted(len(r.events), "event"))
+		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(f.html), amount.Counted(len(r.events), "event"))
 	}
 	return nil
 }
@@ -288,12 +289,12 @@ func scoreLabel(i int) string {
 // printUsageReport prints the report for a person.
 func (a *app) printUsageReport(r *usageReport) {
 	w := a.stdout
-	fmt.Fprintf(w, "%s: %s\n", diag.Printable(a.rel(r.log)), counted(len(r.events), "event"))
+	fmt.Fprintf(w, "%s: %s\n", diag.Printable(a.rel(r.log)), amount.Counted(len(r.events), "event"))
 	if len(r.usage) > 0 {
 		t := &table{right: map[int]bool{1: true, 2: true}}
 		t.add("LOADED", "TIMES", "TOKENS", "LAST")
 		for _, s := range r.usage[:a.shownRows(len(r.usage), loadRows)] {
-			t.add(diag.Printable(s.EntryID), grouped(s.LoadCount), numberOrUnknown(s.TotalTokens), diag.Printable(s.LastLoaded))
+			t.add(diag.Printable(s.EntryID), amount.Grouped(s.LoadCount), numberOrUnknown(s.TotalTokens), diag.Printable(s.LastLoaded))
 		}
 		fmt.Fprintln(w)
 		t.write(w)
@@ -303,7 +304,7 @@ func (a *app) printUsageReport(r *usageReport) {
 		t := &table{right: map[int]bool{1: true}}
 		t.add("SHARED KEYWORD", "ENTRIES", "WHICH")
 		for _, o := range r.overlaps[:a.shownRows(len(r.overlaps), loadRows)] {
-			t.add(diag.Printable(o.Keyword), grouped(len(o.Entries)), a.shortened(o.Entries))
+			t.add(diag.Printable(o.Keyword), amount.Grouped(len(o.Entries)), a.shortened(o.Entries))
 		}
 		fmt.Fprintln(w)
 		t.write(w)
@@ -320,7 +321,7 @@ func (a *app) printUsageReport(r *usageReport) {
 		t.add("SCORE", "LOADS")
 		for i, n := range r.scores {
 			if n > 0 {
-				t.add(scoreLabel(i), grouped(n))
+				t.add(scoreLabel(i), amount.Grouped(n))
 			}
 		}
 		fmt.Fprintln(w)
@@ -367,14 +368,14 @@ func (a *app) printDead(r *usageReport) {
 	}
 	fmt.Fprintln(a.stdout)
 	t.write(a.stdout)
-	fmt.Fprintf(a.stdout, "%s never loaded, %s tokens\n    give them keywords that prompts use, or take them out\n", countedEntries(len(r.dead)), number(sum))
+	fmt.Fprintf(a.stdout, "%s never loaded, %s tokens\n    give them keywords that prompts use, or take them out\n", amount.Entries(len(r.dead)), number(sum))
 }
 
 func (a *app) printMissedWords(r *usageReport) {
 	if r.misses == 0 {
 		return
 	}
-	fmt.Fprintf(a.stdout, "\n%s matched nothing\n", counted(r.misses, "prompt"))
+	fmt.Fprintf(a.stdout, "\n%s matched nothing\n", amount.Counted(r.misses, "prompt"))
 	if len(r.words) == 0 {
 		return
 	}
@@ -385,7 +386,7 @@ func (a *app) printMissedWords(r *usageReport) {
 		if w.near != "" {
 			suggestion = "add it to the keywords of " + w.near
 		}
-		t.add(diag.Printable(w.word), grouped(w.prompts), diag.Printable(suggestion))
+		t.add(diag.Printable(w.word), amount.Grouped(w.prompts), diag.Printable(suggestion))
 	}
 	fmt.Fprintln(a.stdout)
 	t.write(a.stdout)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout/layers"
@@ -72,7 +73,7 @@ func (b *buildRun) siteReport() (*site.Report, error) {
 	if r.skipped > 0 {
 		b.repo.add([]diag.Diagnostic{{
 			ID: idUsageMalformed, Severity: diag.Warning, Path: b.app.rel(r.log),
-			Message: counted(r.skipped, "line") + " of the log could not be read as an event.", Hint: "the others are counted",
+			Message: amount.Counted(r.skipped, "line") + " of the log could not be read as an event.", Hint: "the others are counted",
 		}})
 	}
 	return r.page(), nil

@@ -96,15 +96,15 @@ type repository struct {
 }
 
 // open finds and opens the packs that match the patterns.
-func (a *app) open(patterns []string) (*repository, error) {
-	dirs, faults, err := pack.Find(a.dir, patterns)
+func (w *workspace) open(patterns []string) (*repository, error) {
+	dirs, faults, err := pack.Find(w.dir, patterns)
 	if err != nil {
 		return nil, fmt.Errorf("find packs: %w", err)
 	}
-	a.raiseLostEntries(faults)
-	r := &repository{faults: faults, policy: a.policy}
+	w.raiseLostEntries(faults)
+	r := &repository{faults: faults, policy: w.policy}
 	for _, dir := range dirs {
-		m, err := a.openMember(dir)
+		m, err := w.openMember(dir)
 		if err != nil {
 			r.close()
 			return nil, err
@@ -112,7 +112,7 @@ func (a *app) open(patterns []string) (*repository, error) {
 		r.members = append(r.members, m)
 	}
 	if len(r.members) == 0 && diag.Count(faults, diag.Error) == 0 {
-		return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(patterns, ", "), a.dir),
+		return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(patterns, ", "), w.dir),
 			"A pack is a directory with a KNOWLEDGE.md, such as packs/handbook/KNOWLEDGE.md. Other places are named under packs: in %s.", configName)
 	}
 	return r, nil
@@ -121,14 +121,14 @@ func (a *app) open(patterns []string) (*repository, error) {
 // raiseLostEntries makes an error of the warning about a directory without
 // KNOWLEDGE.md when all the rest of a pack is there: going on would take the
 // pack off the site.
-func (a *app) raiseLostEntries(faults []diag.Diagnostic) {
+func (w *workspace) raiseLostEntries(faults []diag.Diagnostic) {
 	for i := range faults {
 		d := &faults[i]
 		if d.ID != "pack-missing" || d.Severity != diag.Warning {
 			continue
 		}
 		for _, layer := range []string{"documents", "wiki", "sources", "compiled"} {
-			if info, err := os.Stat(filepath.Join(a.path(d.Path), layer)); err == nil && info.IsDir() {
+			if info, err := os.Stat(filepath.Join(w.path(d.Path), layer)); err == nil && info.IsDir() {
 				d.Severity = diag.Error
 				d.Hint = fmt.Sprintf("restore %s/KNOWLEDGE.md, or move the directory out of the packs", d.Path)
 				break
@@ -139,10 +139,10 @@ func (a *app) raiseLostEntries(faults []diag.Diagnostic) {
 
 // openMember opens one pack directory, given relative to the repository root or
 // absolute.
-func (a *app) openMember(dir string) (*member, error) {
-	m := &member{dir: a.rel(a.path(dir))}
-	m.policy = policy.Local{Policy: a.policy, Dir: m.dir}
-	p, found, err := pack.Open(a.path(dir))
+func (w *workspace) openMember(dir string) (*member, error) {
+	m := &member{dir: w.rel(w.path(dir))}
+	m.policy = policy.Local{Policy: w.policy, Dir: m.dir}
+	p, found, err := pack.Open(w.path(dir))
 	if err != nil {
 		return nil, fmt.Errorf("open pack %s: %w", m.dir, err)
 	}
@@ -259,18 +259,18 @@ type compileOptions struct {
 
 // compile compiles the packs in parallel. A pack that is not sound enough to be
 // written is inspected; its findings stand in the member.
-func (a *app) compile(ctx context.Context, r *repository, o compileOptions) error {
+func (w *workspace) compile(ctx context.Context, r *repository, o compileOptions) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(packsAtOnce)
 	for _, m := range r.members {
 		group.Go(func() error {
 			if m.unusable() {
-				return a.inspect(ctx, m, o)
+				return w.inspect(ctx, m, o)
 			}
-			options := a.compilerOptions(m, o)
+			options := w.compilerOptions(m, o)
 			result, err := compiler.Compile(ctx, m.pack, options)
 			if d := blockedBy(err); d != nil {
-				err := a.inspect(ctx, m, o)
+				err := w.inspect(ctx, m, o)
 				m.opened = append(slices.Clip(m.opened), *d)
 				return err
 			}
@@ -282,7 +282,7 @@ func (a *app) compile(ctx context.Context, r *repository, o compileOptions) erro
 				o.disk.Group(packGroup + m.name()).Flush() // what it came out as outlives this run, and leaves memory
 			}
 			if options.OutDir != "" {
-				m.out = a.rel(options.OutDir)
+				m.out = w.rel(options.OutDir)
 			}
 			return nil
 		})
@@ -308,8 +308,8 @@ func blockedBy(err error) *diag.Diagnostic {
 
 // inspect compiles what there is of a pack without writing anything, so that the
 // faults of all its files are known in one run.
-func (a *app) inspect(ctx context.Context, m *member, o compileOptions) error {
-	p, found, err := pack.Inspect(a.path(m.dir))
+func (w *workspace) inspect(ctx context.Context, m *member, o compileOptions) error {
+	p, found, err := pack.Inspect(w.path(m.dir))
 	if err != nil {
 		return fmt.Errorf("inspect %s: %w", m.dir, err)
 	}
@@ -317,7 +317,7 @@ func (a *app) inspect(ctx context.Context, m *member, o compileOptions) error {
 		return nil // no pack at all
 	}
 	defer p.Close()
-	options := a.compilerOptions(m, o)
+	options := w.compilerOptions(m, o)
 	options.DryRun, options.Visit, options.Opened, options.Contribute, options.Enough, options.Store = true, nil, found, nil, nil, nil
 	result, err := compiler.Compile(ctx, p, options)
 	if err != nil {
@@ -332,7 +332,7 @@ func (a *app) inspect(ctx context.Context, m *member, o compileOptions) error {
 const packsAtOnce = 4
 
 // compilerOptions translates the options for one pack.
-func (a *app) compilerOptions(m *member, o compileOptions) compiler.Options {
+func (w *workspace) compilerOptions(m *member, o compileOptions) compiler.Options {
 	c := compiler.Options{
 		Trigger: o.trigger, DryRun: o.dryRun, Force: o.force, Now: o.now,
 		Opened: m.opened, Visit: o.visit, Wait: lockWait, Policy: m.policy,
@@ -350,13 +350,13 @@ func (a *app) compilerOptions(m *member, o compileOptions) compiler.Options {
 		c.OutDir = filepath.Join(o.overlay, m.name())
 		return c
 	}
-	c.StateDir = a.packState(m)
+	c.StateDir = w.packState(m)
 	return c
 }
 
 // packState is the directory for locks, journals and what is known of one pack.
-func (a *app) packState(m *member) string {
-	return filepath.Join(a.dir, stateName, "packs", m.name())
+func (w *workspace) packState(m *member) string {
+	return filepath.Join(w.dir, stateName, "packs", m.name())
 }
 
 // lockWait is how long a run waits for another one that writes the same files.
@@ -377,22 +377,20 @@ func explainWrite(err error) error {
 
 // chooseOverlay returns the directory for pack outputs: the one that is named,
 // none when the checkout can be written, else one in the user's cache.
-func (a *app) chooseOverlay(named string) (string, error) {
+func (w *workspace) chooseOverlay(named string) (string, error) {
 	if named != "" {
-		return a.path(named), nil
+		return w.path(named), nil
 	}
-	if !readOnly(a.dir) {
+	if !readOnly(w.dir) {
 		return "", nil
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", diag.WithHint(fmt.Errorf("%s is read-only and there is no cache directory: %w", a.dir, err), "Name a place for pack outputs with --overlay DIR.")
+		return "", diag.WithHint(fmt.Errorf("%s is read-only and there is no cache directory: %w", w.dir, err), "Name a place for pack outputs with --overlay DIR.")
 	}
-	sum := sha256.Sum256([]byte(a.dir))
+	sum := sha256.Sum256([]byte(w.dir))
 	overlay := filepath.Join(cache, "packgen", "overlay", hex.EncodeToString(sum[:8]))
-	if !a.quiet {
-		fmt.Fprintf(a.stderr, "note: %s is read-only; pack outputs go to %s\n", a.dir, overlay)
-	}
+	w.remark("note: %s is read-only; pack outputs go to %s", w.dir, overlay)
 	return overlay, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
@@ -87,10 +88,10 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 		return err
 	}
 	collectSeldom()
-	l := a.newLibrary(cfg)
+	l := newLibrary(&a.workspace, cfg)
 	defer l.close()
 	if f.xmlCatalog {
-		packs, err := l.choose(ctx, &f.fromFlags, f.packs)
+		packs, err := l.choose(ctx, f.from, f.offline, f.packs)
 		if err != nil {
 			return err
 		}
@@ -100,7 +101,7 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 	if err != nil {
 		return err
 	}
-	r, err := l.resolve(ctx, &f, resolver.Request{
+	r, err := a.resolve(ctx, l, &f, resolver.Request{
 		Query: query, Budget: f.budget, Scorer: scorer, Require: f.require, FullWrapper: f.wrapper == "full", NoContext: f.noContext,
 		Allow: f.allow, Confirm: f.confirm, AllowUntrusted: f.untrusted,
 	})
@@ -109,7 +110,7 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 	}
 	if f.record {
 		r.DryRun = f.dryRun
-		if err := l.record(r, f.dryRun); err != nil {
+		if err := a.record(l, r, f.dryRun); err != nil {
 			return err
 		}
 	}
@@ -122,9 +123,9 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 
 // resolve opens the packs and resolves. When a cached pack from elsewhere turns
 // out to be damaged it is fetched again, once.
-func (l *library) resolve(ctx context.Context, f *resolveFlags, req resolver.Request) (*resolver.Resolution, error) {
+func (a *app) resolve(ctx context.Context, l *library, f *resolveFlags, req resolver.Request) (*resolver.Resolution, error) {
 	for again := false; ; again = true {
-		packs, err := l.choose(ctx, &f.fromFlags, f.packs)
+		packs, err := l.choose(ctx, f.from, f.offline, f.packs)
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +133,7 @@ func (l *library) resolve(ctx context.Context, f *resolveFlags, req resolver.Req
 			packs[i].Unapproved = packs[i].Unapproved && !f.untrusted
 		}
 		if f.boot {
-			if err := l.app.sayAlways(ctx, packs); err != nil {
+			if err := a.sayAlways(ctx, packs); err != nil {
 				return nil, err
 			}
 		}
@@ -245,7 +246,7 @@ func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
 		for _, s := range r.Selection {
 			fmt.Fprintf(a.stderr, "selected: %s (%s)\n", diag.Printable(s.Path), s.Reason)
 		}
-		fmt.Fprintf(a.stderr, "%s tokens, status %s\n", grouped(r.TokenEstimate), r.Status)
+		fmt.Fprintf(a.stderr, "%s tokens, status %s\n", amount.Grouped(r.TokenEstimate), r.Status)
 	}
 }
 
@@ -302,12 +303,12 @@ func (a *app) printCatalog(ctx context.Context, packs []resolver.Pack) error {
 
 // record writes the context record of a resolution into the first pack that was
 // used, or says where it would.
-func (l *library) record(r *resolver.Resolution, dryRun bool) error {
+func (a *app) record(l *library, r *resolver.Resolution, dryRun bool) error {
 	for _, used := range r.Activated {
 		if used.Blocked || l.isFrom(used.Dir) {
 			continue
 		}
-		now, err := runTime(l.app.getenv)
+		now, err := runTime(a.getenv)
 		if err != nil {
 			return err
 		}
@@ -318,17 +319,17 @@ func (l *library) record(r *resolver.Resolution, dryRun bool) error {
 		if err != nil {
 			return explainWrite(fmt.Errorf("record the resolution: %w", err))
 		}
-		if !l.app.quiet {
+		if !a.quiet {
 			verb := "recorded"
 			if dryRun {
 				verb = "would record"
 			}
-			fmt.Fprintf(l.app.stderr, "%s: %s\n", verb, diag.Printable(l.app.rel(name)))
+			fmt.Fprintf(a.stderr, "%s: %s\n", verb, diag.Printable(a.rel(name)))
 		}
 		return nil
 	}
-	if !l.app.quiet {
-		fmt.Fprintln(l.app.stderr, "note: "+resolver.ErrNotRecorded.Error())
+	if !a.quiet {
+		fmt.Fprintln(a.stderr, "note: "+resolver.ErrNotRecorded.Error())
 	}
 	return nil
 }

@@ -30,9 +30,9 @@ func contextSuite(m *member) (*eval.ContextSuite, []diag.Diagnostic, error) {
 	return suite, faults, nil
 }
 
-// measure runs the queries of a pack through the context resolver, as they find
+// measureQueries runs the queries of a pack through the context resolver, as they find
 // it compiled.
-func (l *library) measure(ctx context.Context, m *member, suite *eval.ContextSuite) (*eval.ContextReport, error) {
+func measureQueries(ctx context.Context, l *library, m *member, suite *eval.ContextSuite) (*eval.ContextReport, error) {
 	p, err := l.open(m.dir, resolver.Explicit)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (l *library) measure(ctx context.Context, m *member, suite *eval.ContextSui
 func (b *buildRun) retrieval(ctx context.Context) (map[string]site.Retrieval, error) {
 	cfg := b.cfg
 	cfg.Overlay = b.overlay
-	l := b.app.newLibrary(cfg)
+	l := newLibrary(&b.app.workspace, cfg)
 	defer l.close()
 	found := map[string]site.Retrieval{}
 	for _, m := range b.repo.members {
@@ -64,7 +64,7 @@ func (b *buildRun) retrieval(ctx context.Context) (map[string]site.Retrieval, er
 		if suite == nil {
 			continue
 		}
-		report, err := l.measure(ctx, m, suite)
+		report, err := measureQueries(ctx, l, m, suite)
 		if err != nil {
 			return nil, err
 		}

@@ -7,11 +7,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -20,8 +18,6 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
-	"github.com/packgen/packgen/compiler/policy"
-	"github.com/packgen/packgen/resolver/remote/fetch"
 )
 
 // The exit codes of every verb (agent-knowledge section 17.3).
@@ -42,32 +38,15 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
-	dir     string         // the repository root, absolute; until prepare -C as given
-	start   string         // where the command was started, absolute: -C, or the working directory
-	bounds  string         // the directory that links of roles do not lead out of: dir, or the repository it is a part of
-	config  string         // --config as given
-	policy  *policy.Policy // what the configuration makes of findings; known when it was read
-	json    bool
-	quiet   bool
-	verbose bool
-	all     bool   // --all, of the verbs that print many findings: print them all
-	verb    string // the command that runs, such as "check" or "rules split"
-	scope   string // what it was told to look at, as it is typed
+	workspace // its root is -C as given until prepare
+	json      bool
+	quiet     bool
+	verbose   bool
+	all       bool   // --all, of the verbs that print many findings: print them all
+	verb      string // the command that runs, such as "check" or "rules split"
+	scope     string // what it was told to look at, as it is typed
 
 	reported bool // the verb has printed its envelope
-
-	// Set by tests; the zero values are what a user gets.
-	network     fetch.Options            // how long to wait for servers
-	timeout     time.Duration            // --timeout: how long a request may make no progress; 0 is the default
-	environment func(name string) string // nil is that of the process
-}
-
-// getenv returns a variable of the environment that the verb runs in.
-func (a *app) getenv(name string) string {
-	if a.environment != nil {
-		return a.environment(name)
-	}
-	return os.Getenv(name)
 }
 
 // run executes one command line and returns the exit code.
@@ -85,8 +64,26 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // runContext is run without the signals: cancelling ctx interrupts the command.
 func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return newApp(stdin, stdout, stderr).run(ctx, args)
+}
+
+// newApp returns what the verbs share, on these streams.
+func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
-	return a.run(ctx, args)
+	a.report = func(list []diag.Diagnostic) { a.printFindings(list, nil) }
+	a.note = func(text string) {
+		if !a.quiet {
+			fmt.Fprintln(a.stderr, text)
+		}
+	}
+	a.stages = a.newStages
+	return a
+}
+
+// newStages returns stages that show progress when the standard error stream
+// is a terminal and nobody asked for quiet.
+func (a *app) newStages() *stages {
+	return newStages(a.stderr, isTerminal(a.stderr) && !a.quiet && !a.json)
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
@@ -125,7 +122,7 @@ or above; it can be worked with from any directory in it.`,
 
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.dir, "directory", "C", "", "run as if started in `DIR`")
-	flags.StringVar(&a.config, "config", "", "configuration `FILE` (default packgen.yaml of the repository, when it exists)")
+	flags.StringVar(&a.configPath, "config", "", "configuration `FILE` (default packgen.yaml of the repository, when it exists)")
 	flags.BoolVar(&a.json, "json", false, "print one JSON envelope instead of text")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print errors only")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print more: findings of severity info, times, every file written")
@@ -137,25 +134,6 @@ or above; it can be worked with from any directory in it.`,
 		newPack(a), newVerify(a), newPull(a), newCache(a), newVersion(a))
 	settleBuiltins(root)
 	return root
-}
-
-// path makes a path absolute that is relative to the repository root, as those of
-// the configuration and, once settled, of flags are.
-func (a *app) path(p string) string {
-	if filepath.IsAbs(p) {
-		return filepath.Clean(p)
-	}
-	return filepath.Join(a.dir, p)
-}
-
-// rel shows a path as the user knows it: relative to the repository root when
-// it lies below, else as it is.
-func (a *app) rel(p string) string {
-	r, err := filepath.Rel(a.dir, p)
-	if err != nil || r == ".." || strings.HasPrefix(r, ".."+string(filepath.Separator)) {
-		return p
-	}
-	return filepath.ToSlash(r)
 }
 
 // finish prints what ended the command, when something did, and returns the

@@ -28,7 +28,7 @@ brackets after each finding. Without an id all rules are listed.`,
 			return nil
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return ruleIDs(), cobra.ShellCompDirectiveNoFileComp
+			return rulebook.IDs(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -38,15 +38,6 @@ brackets after each finding. Without an id all rules are listed.`,
 			return a.explainRule(args[0])
 		},
 	}
-}
-
-// ruleIDs returns the ids of all rules, sorted.
-func ruleIDs() []string {
-	var ids []string
-	for _, r := range rulebook.All() {
-		ids = append(ids, r.ID)
-	}
-	return ids
 }
 
 // ruleJSON is one rule in the envelope.
@@ -98,7 +89,7 @@ func (a *app) explainRule(id string) error {
 	r, ok := rulebook.Find(id)
 	if !ok {
 		err := fmt.Errorf("no rule %q", id)
-		if near := nearest.Name(id, ruleIDs()); near != "" {
+		if near := nearest.Name(id, rulebook.IDs()); near != "" {
 			return diag.WithHint(err, "Did you mean %s?", near)
 		}
 		return diag.WithHint(err, `"packgen rule" lists all.`)

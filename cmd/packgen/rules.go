@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/regular"
@@ -173,7 +174,7 @@ func (a *app) readSections(name string) (string, error) {
 		err = fmt.Errorf("%s is not UTF-8 text", name)
 	}
 	if err != nil {
-		return "", diag.WithHint(fmt.Errorf("read the instruction file: %w", err), "An instruction file is UTF-8 text of at most %s.", size(rules.MaxFile))
+		return "", diag.WithHint(fmt.Errorf("read the instruction file: %w", err), "An instruction file is UTF-8 text of at most %s.", amount.Size(rules.MaxFile))
 	}
 	return string(text), nil
 }
@@ -227,7 +228,7 @@ func (a *app) readSignals(f rulesFlags) (*rules.Signals, error) {
 // printReport prints the proposals for a person.
 func (a *app) printReport(r *rules.Report) {
 	always, onDemand := r.Tokens()
-	fmt.Fprintf(a.stdout, "%s: %s, %s tokens\n", diag.Printable(r.FilePath), counted(r.TotalLines, "line"), grouped(r.TotalTokens))
+	fmt.Fprintf(a.stdout, "%s: %s, %s tokens\n", diag.Printable(r.FilePath), amount.Counted(r.TotalLines, "line"), amount.Grouped(r.TotalTokens))
 	if len(r.Proposals) == 0 {
 		fmt.Fprintln(a.stdout, "nothing to split: every section is short or always needed")
 		return
@@ -238,13 +239,13 @@ func (a *app) printReport(r *rules.Report) {
 	}
 	fmt.Fprintln(a.stdout, "\nwould stay:")
 	for _, s := range r.CoreCandidate {
-		fmt.Fprintf(a.stdout, "  %s  %s tokens\n", diag.Printable(s.Heading), grouped(s.Tokens))
+		fmt.Fprintf(a.stdout, "  %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
 	}
 	// What a split writes always loads too: the table of the rules.
 	if out, err := r.Compose(r.Proposals, rules.ComposeOptions{}); err == nil {
 		always = out.After
 	}
-	fmt.Fprintf(a.stdout, "\n%s tokens would always load, the table of the rules included, %s on demand\n", grouped(always), grouped(onDemand))
+	fmt.Fprintf(a.stdout, "\n%s tokens would always load, the table of the rules included, %s on demand\n", amount.Grouped(always), amount.Grouped(onDemand))
 	if always >= r.TotalTokens {
 		fmt.Fprintln(a.stdout, growsNote)
 	}
@@ -256,7 +257,7 @@ const growsNote = "the table costs more than what moves: a file this short is be
 // printProposal prints one proposal.
 func (a *app) printProposal(p *rules.Proposal) {
 	painter := painterFor(a.stdout)
-	fmt.Fprintf(a.stdout, "  %s  %s tokens\n      to %s: %s\n      keywords %s\n", painter.bold(diag.Printable(p.Section.Heading)), grouped(p.Section.Tokens),
+	fmt.Fprintf(a.stdout, "  %s  %s tokens\n      to %s: %s\n      keywords %s\n", painter.bold(diag.Printable(p.Section.Heading)), amount.Grouped(p.Section.Tokens),
 		diag.Printable(p.Path), diag.Printable(p.Reason), bracketed(p.Keywords))
 }
 
@@ -282,7 +283,7 @@ func (a *app) runRulesValidate(f rulesFlags) error {
 		a.printParts(stackEnvelope("rules validate", findings), part{"result", result})
 	} else {
 		a.printFindings(findings, nil)
-		fmt.Fprintf(a.stdout, "%s: %s, %s\n", diag.Printable(dir), counted(failures, "error"), counted(warnings, "warning"))
+		fmt.Fprintf(a.stdout, "%s: %s, %s\n", diag.Printable(dir), amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
 	}
 	if failures > 0 {
 		return errFindings

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/resolver/agent/rules"
@@ -85,7 +86,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	if r.Empties() && !f.empty {
 		findings = append(findings, diag.Diagnostic{
 			ID: idIndexEmptied, Severity: diag.Error, Path: r.Index.Path,
-			Message: fmt.Sprintf("No rule file is left: %s would be lost.", countedEntries(r.Was)),
+			Message: fmt.Sprintf("No rule file is left: %s would be lost.", amount.Entries(r.Was)),
 			Hint:    "restore the files, or add --allow-empty",
 		})
 	}
@@ -158,5 +159,5 @@ func (a *app) printReindexed(f rulesFlags, r *rules.Reindexed, findings []diag.D
 	case len(r.Changes) > 0 || r.Main.Path != "":
 		state = "written"
 	}
-	fmt.Fprintf(a.stdout, "%s: %s, %s\n", diag.Printable(r.Index.Path), countedEntries(r.Entries), state)
+	fmt.Fprintf(a.stdout, "%s: %s, %s\n", diag.Printable(r.Index.Path), amount.Entries(r.Entries), state)
 }

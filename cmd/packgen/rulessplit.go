@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/regular"
@@ -109,10 +110,10 @@ const rulesWait = 10 * time.Second
 
 // lockRules lets the splits of a repository take turns. The lock is in the state
 // directory, which git does not see.
-func (a *app) lockRules(ctx context.Context) (unlock func(), err error) {
+func (w *workspace) lockRules(ctx context.Context) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, rulesWait)
 	defer cancel()
-	state := a.path(stateName)
+	state := w.path(stateName)
 	ignore := filepath.Join(state, ".gitignore")
 	if _, err := os.Stat(ignore); errors.Is(err, fs.ErrNotExist) {
 		if err := atomicfile.Write(ignore, []byte("*\n")); err != nil {
@@ -278,8 +279,8 @@ func (a *app) printSplit(f rulesFlags, out *rules.Output, accepted, copied []rul
 	}
 	say("move", "moved", accepted)
 	say("copy", "copied", copied)
-	fmt.Fprintf(a.stdout, "%s: %s tokens before, %s after; %s in %s\n", diag.Printable(out.Main.Path), grouped(out.Before), grouped(out.After),
-		countedEntries(out.Entries), diag.Printable(out.Index.Path))
+	fmt.Fprintf(a.stdout, "%s: %s tokens before, %s after; %s in %s\n", diag.Printable(out.Main.Path), amount.Grouped(out.Before), amount.Grouped(out.After),
+		amount.Entries(out.Entries), diag.Printable(out.Index.Path))
 	if out.After >= out.Before && !a.quiet {
 		fmt.Fprintln(a.stderr, "note: "+growsNote)
 	}

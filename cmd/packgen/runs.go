@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/prune"
 )
@@ -154,7 +155,7 @@ func (a *app) printPruned(packs []prunedPack, dryRun bool) {
 	t := &table{right: map[int]bool{1: true, 2: true, 3: true}}
 	t.add("PACK", "KEPT", "REMOVED", "SIZE")
 	for _, p := range packs {
-		t.add(diag.Printable(p.Pack), grouped(len(p.Kept)), grouped(len(p.Removed)), size(p.Bytes))
+		t.add(diag.Printable(p.Pack), amount.Grouped(len(p.Kept)), amount.Grouped(len(p.Removed)), amount.Size(p.Bytes))
 	}
 	t.write(a.stdout)
 }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	live "github.com/packgen/packgen/site/server"
@@ -84,7 +85,7 @@ func (s *serveRun) print(line rebuildLine, e live.Event) {
 			a.printError(e.Err)
 		}
 	} else {
-		fmt.Fprintf(a.stderr, "%s  %s  %s", what, counted(line.Pages, "page"), milliseconds(line.MS))
+		fmt.Fprintf(a.stderr, "%s  %s  %s", what, amount.Counted(line.Pages, "page"), amount.Milliseconds(line.MS))
 		if line.Routing != "" {
 			fmt.Fprintf(a.stderr, "  routing: %s", line.Routing)
 		}
@@ -115,7 +116,7 @@ func changedNames(paths []string, more bool) string {
 	case more:
 		return text + " and more"
 	case rest > 0:
-		return fmt.Sprintf("%s and %s more", text, grouped(rest))
+		return fmt.Sprintf("%s and %s more", text, amount.Grouped(rest))
 	}
 	return text
 }
@@ -166,7 +167,7 @@ func routingChange(before, now map[string]uint64) string {
 		what string
 	}{{added, "added"}, {removed, "removed"}, {changed, "found by other words"}} {
 		if part.n > 0 {
-			parts = append(parts, countedEntries(part.n)+" "+part.what)
+			parts = append(parts, amount.Entries(part.n)+" "+part.what)
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -79,14 +80,22 @@ type stack struct {
 	findings []diag.Diagnostic
 }
 
-// readStack finds, reads and merges the layers. What cannot be used is left
-// out and becomes a finding; layers of the severity given. Layers from elsewhere
-// come first and are the weakest.
+// namedLayers reports whether a flag of the command names a layer; nil says that none does.
+type namedLayers func(layer string) bool
+
+// readStack reads the layers that the flags say.
 func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severity, from ...loadout.Layer) (*stack, error) {
 	o, err := f.options(a, flags)
 	if err != nil {
 		return nil, err
 	}
+	return a.openStack(o, flags.Changed, severity, from...)
+}
+
+// openStack finds, reads and merges the layers. What cannot be used is left
+// out and becomes a finding; layers of the severity given. Layers from elsewhere
+// come first and are the weakest.
+func (w *workspace) openStack(o layers.Options, named namedLayers, severity diag.Severity, from ...loadout.Layer) (*stack, error) {
 	found, err := layers.Discover(o)
 	if err != nil {
 		return nil, diag.WithHint(fmt.Errorf("find the layers: %w", err), "Set HOME, or name the directory of the global layer with --global DIR.")
@@ -99,11 +108,11 @@ func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severi
 	for _, at := range found.Searched {
 		switch {
 		case at.Malformed:
-			s.findings = append(s.findings, a.layerFinding(at, severity))
+			s.findings = append(s.findings, w.layerFinding(at, severity))
 		case !at.Found:
-			if by := a.layerNamedBy(at.Name, flags); by != "" {
+			if by := w.layerNamedBy(at.Name, named); by != "" {
 				s.findings = append(s.findings, diag.Diagnostic{
-					ID: idLayerMissing, Severity: diag.Warning, Path: a.rel(at.Path),
+					ID: idLayerMissing, Severity: diag.Warning, Path: w.rel(at.Path),
 					Message: "The " + at.Name + " layer is not there.", Hint: "correct " + by,
 				})
 			}
@@ -112,20 +121,20 @@ func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severi
 	if len(found.Layers) == 0 && len(s.findings) == 0 {
 		s.findings = append(s.findings, diag.Diagnostic{
 			ID: idLayersNone, Severity: diag.Warning, Message: "No layer was found.",
-			Hint: a.layerHint(),
+			Hint: w.layerHint(),
 		})
 	}
-	s.findings = append(s.findings, a.entryFindings(s)...)
+	s.findings = append(s.findings, w.entryFindings(s)...)
 	return s, nil
 }
 
 // layerHint says how a layer comes to be. The index of a site that was built is one
 // at hand.
-func (a *app) layerHint() string {
+func (w *workspace) layerHint() string {
 	const hint = "packgen layers shows where they are looked for; "
-	if cfg, err := a.loadConfig(); err == nil {
-		if index := filepath.Join(cfg.Out, "index.json"); holds(a.path(cfg.Out), "index.json") {
-			return hint + "--session " + shellWord(a.fromStart(index)) + " takes the index that packgen build has written"
+	if cfg, err := w.loadConfig(); err == nil {
+		if index := filepath.Join(cfg.Out, "index.json"); holds(w.path(cfg.Out), "index.json") {
+			return hint + "--session " + diag.ShellWord(w.fromStart(index)) + " takes the index that packgen build has written"
 		}
 	}
 	return hint + "--session FILE takes any index as one"
@@ -133,21 +142,21 @@ func (a *app) layerHint() string {
 
 // layerNamedBy is the flag or variable that names a layer; "" for one in its usual
 // place, which may be absent.
-func (a *app) layerNamedBy(layer string, flags *pflag.FlagSet) string {
+func (w *workspace) layerNamedBy(layer string, named namedLayers) string {
 	variable := map[string]string{layers.Org: layers.OrgVariable, layers.Session: layers.SessionVariable}[layer]
 	switch {
-	case flags != nil && flags.Changed(layer):
+	case named != nil && named(layer):
 		return "--" + layer
-	case variable != "" && a.getenv(variable) != "":
+	case variable != "" && w.getenv(variable) != "":
 		return "$" + variable
 	}
 	return ""
 }
 
 // layerFinding says why a layer cannot be used.
-func (a *app) layerFinding(at layers.Searched, severity diag.Severity) diag.Diagnostic {
+func (w *workspace) layerFinding(at layers.Searched, severity diag.Severity) diag.Diagnostic {
 	d := diag.Diagnostic{
-		ID: idLayerMalformed, Severity: severity, Path: a.rel(at.Path),
+		ID: idLayerMalformed, Severity: severity, Path: w.rel(at.Path),
 		Hint: "the " + at.Name + " layer is left out; mend the file or write it anew",
 	}
 	reason := at.Problem
@@ -172,7 +181,7 @@ type entryFault struct {
 
 // entryFindings says which entries are left out or never match. The rest of
 // their layer stands.
-func (a *app) entryFindings(s *stack) []diag.Diagnostic {
+func (w *workspace) entryFindings(s *stack) []diag.Diagnostic {
 	var faults []entryFault
 	for _, f := range s.Faults {
 		faults = append(faults, entryFault{f.Layer, f.Position, f.Problem})
@@ -198,7 +207,7 @@ func (a *app) entryFindings(s *stack) []diag.Diagnostic {
 			places[f.layer] = entryPlaces(text)
 		}
 		d := diag.Diagnostic{
-			ID: idEntryMalformed, Severity: diag.Warning, Path: a.rel(layer.Path),
+			ID: idEntryMalformed, Severity: diag.Warning, Path: w.rel(layer.Path),
 			Message: fmt.Sprintf("Entry %s of the %s layer: %s.", named(layer.Index, f.position), f.layer, f.problem),
 			Hint:    "the other entries are used; fix this one",
 		}
@@ -245,7 +254,7 @@ func (s *stack) layerList() string {
 	}
 	names := make([]string, len(s.Layers))
 	for i, l := range s.Layers {
-		names[i] = fmt.Sprintf("%s (%s)", l.Name, countedEntries(len(l.Index.Entries)))
+		names[i] = fmt.Sprintf("%s (%s)", l.Name, amount.Entries(len(l.Index.Entries)))
 	}
 	return strings.Join(names, ", ")
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/packgen/packgen/compiler/amount"
 )
 
 // stages times the parts of a long run and, on a terminal, shows where it is.
@@ -31,11 +33,9 @@ type stage struct {
 // progressEvery is how often the progress line may change.
 const progressEvery = 100 * time.Millisecond
 
-// newStages returns stages that show progress when the standard error stream
-// is a terminal and nobody asked for quiet.
-func (a *app) newStages() *stages {
-	return &stages{w: a.stderr, live: isTerminal(a.stderr) && !a.quiet && !a.json}
-}
+// newStages returns stages that show their progress on a terminal; live says that
+// it is one.
+func newStages(w io.Writer, live bool) *stages { return &stages{w: w, live: live} }
 
 // begin ends the running stage and starts the next.
 func (s *stages) begin(name string) {
@@ -69,7 +69,7 @@ func (s *stages) count(things string) {
 	s.seen++
 	if now := time.Now(); now.Sub(s.shown) >= progressEvery {
 		s.shown = now
-		s.show(fmt.Sprintf("%s %s %s", s.name, grouped(s.seen), things))
+		s.show(fmt.Sprintf("%s %s %s", s.name, amount.Grouped(s.seen), things))
 	}
 }
 
@@ -102,16 +102,8 @@ func (s *stages) summary() string {
 	parts := make([]string, 0, len(s.done)+1)
 	total := 0.0
 	for _, d := range s.done {
-		parts = append(parts, d.Name+" "+milliseconds(d.MS))
+		parts = append(parts, d.Name+" "+amount.Milliseconds(d.MS))
 		total += d.MS
 	}
-	return strings.Join(append(parts, "total "+milliseconds(total)), ", ")
-}
-
-// milliseconds formats a duration for a person.
-func milliseconds(ms float64) string {
-	if ms >= 1000 {
-		return fmt.Sprintf("%.1f s", ms/1000)
-	}
-	return fmt.Sprintf("%.0f ms", ms)
+	return strings.Join(append(parts, "total "+amount.Milliseconds(total)), ", ")
 }

@@ -15,8 +15,8 @@ const storeName = "store"
 // openStore opens what earlier runs have left of the work on this repository. With
 // --no-cache everything is done afresh and nothing is remembered. A dry run leaves
 // nothing behind. The caller closes it after the last use of any result.
-func (a *app) openStore(o storeOptions) *store.Disk {
-	dir := filepath.Join(a.dir, stateName, storeName)
+func (w *workspace) openStore(o storeOptions) *store.Disk {
+	dir := filepath.Join(w.dir, stateName, storeName)
 	switch {
 	case o.elsewhere, o.afresh:
 		return store.ReadOnly("")

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -43,34 +42,4 @@ func (t *table) write(w io.Writer) {
 		}
 		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
 	}
-}
-
-// grouped prints a number with a comma every three digits.
-func grouped[T int | int64](n T) string {
-	digits := strconv.FormatInt(int64(n), 10)
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
-// size prints a number of bytes in decimal units.
-func size(bytes int64) string {
-	switch {
-	case bytes < 1000:
-		return fmt.Sprintf("%d B", bytes)
-	case bytes < 1_000_000:
-		return fmt.Sprintf("%.1f kB", float64(bytes)/1e3)
-	case bytes < 1_000_000_000:
-		return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
-	}
-	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
-}
-
-// counted prints a number with its noun in the right form.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return grouped(n) + " " + noun + "s"
 }

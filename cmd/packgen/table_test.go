@@ -5,14 +5,6 @@ import (
 	"testing"
 )
 
-func TestGroupedHasACommaEveryThreeDigits(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
-		if got := grouped(n); got != want {
-			t.Errorf("grouped(%d) = %s, want %s", n, got, want)
-		}
-	}
-}
-
 func TestTableAlignsByCharacters(t *testing.T) {
 	tb := &table{right: map[int]bool{1: true}}
 	tb.add("NAME", "N", "X")

@@ -14,8 +14,8 @@ import (
 
 // checkTarget refuses an output directory that cannot be meant: a file, a place
 // inside a pack, or one that holds a pack.
-func (a *app) checkTarget(out string, r *repository) error {
-	shown := a.rel(out)
+func (w *workspace) checkTarget(out string, r *repository) error {
+	shown := w.rel(out)
 	switch info, err := os.Stat(out); {
 	case err == nil && !info.IsDir():
 		return diag.WithHint(fmt.Errorf("output directory %s is a file", shown), "Name a directory with --out DIR or out: in %s.", configName)
@@ -25,11 +25,11 @@ func (a *app) checkTarget(out string, r *repository) error {
 		return fmt.Errorf("output directory %s: %w", shown, err)
 	}
 	target := realPath(out)
-	if target == realPath(a.dir) {
+	if target == realPath(w.dir) {
 		return diag.WithHint(fmt.Errorf("output directory %s is the repository itself", shown), "Name a directory of its own, such as public.")
 	}
 	for _, m := range r.members {
-		dir := realPath(a.path(m.dir))
+		dir := realPath(w.path(m.dir))
 		switch {
 		case below(target, dir):
 			return diag.WithHint(fmt.Errorf("output directory %s lies inside the pack %s", shown, m.dir), "A pack holds only its own files. Name a directory outside, such as public.")
@@ -42,34 +42,34 @@ func (a *app) checkTarget(out string, r *repository) error {
 
 // checkOverlay refuses an overlay inside a pack: what compile writes there would be
 // read as a part of the pack by the next one.
-func (a *app) checkOverlay(overlay string, r *repository) error {
+func (w *workspace) checkOverlay(overlay string, r *repository) error {
 	if overlay == "" {
 		return nil
 	}
 	target := realPath(overlay)
 	for _, m := range r.members {
-		if below(target, realPath(a.path(m.dir))) {
-			return diag.WithHint(fmt.Errorf("overlay %s lies inside the pack %s", a.rel(overlay), m.dir), "A pack holds only its own files. Name a directory outside with --overlay DIR.")
+		if below(target, realPath(w.path(m.dir))) {
+			return diag.WithHint(fmt.Errorf("overlay %s lies inside the pack %s", w.rel(overlay), m.dir), "A pack holds only its own files. Name a directory outside with --overlay DIR.")
 		}
 	}
 	return nil
 }
 
 // checkProject refuses a place for the second index that cannot be meant.
-func (a *app) checkProject(name, out string, r *repository) error {
+func (w *workspace) checkProject(name, out string, r *repository) error {
 	if name == "" {
 		return nil
 	}
 	const hint = "Name a file below the repository root, such as .claude/loadout/index.json."
-	target := realPath(a.path(name))
-	if filepath.IsAbs(name) || !below(target, realPath(a.dir)) {
+	target := realPath(w.path(name))
+	if filepath.IsAbs(name) || !below(target, realPath(w.dir)) {
 		return diag.WithHint(fmt.Errorf("loadout.project %s is not below the repository root", name), hint)
 	}
 	if below(target, realPath(out)) {
 		return diag.WithHint(fmt.Errorf("loadout.project %s lies in the output directory", name), hint)
 	}
 	for _, m := range r.members {
-		if below(target, realPath(a.path(m.dir))) {
+		if below(target, realPath(w.path(m.dir))) {
 			return diag.WithHint(fmt.Errorf("loadout.project %s lies inside the pack %s", name, m.dir), hint)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -153,7 +154,7 @@ func (a *app) readLog(in *usageInput, f usageFlags, flags *pflag.FlagSet) error 
 	if skipped > 0 {
 		in.findings = append(in.findings, diag.Diagnostic{
 			ID: idUsageMalformed, Severity: diag.Warning, Path: in.log,
-			Message: counted(skipped, "line") + " of the log could not be read as an event.",
+			Message: amount.Counted(skipped, "line") + " of the log could not be read as an event.",
 			Hint:    "the others are counted; a line is one JSON object with an entryId",
 		})
 	}
@@ -190,7 +191,7 @@ func (in *usageInput) printLog(a *app) {
 	case !in.found && len(in.events) == 0:
 		fmt.Fprintf(a.stdout, "no usage log at %s\n", diag.Printable(in.log))
 	default:
-		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(in.log), counted(len(in.events), "event"))
+		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(in.log), amount.Counted(len(in.events), "event"))
 	}
 }
 
@@ -204,7 +205,7 @@ func (a *app) usageSummary(in *usageInput) error {
 		t := &table{right: map[int]bool{1: true, 2: true}}
 		t.add("ENTRY", "LOADS", "TOKENS", "LAST", "TRIGGERS", "MODES")
 		for _, s := range list {
-			t.add(diag.Printable(s.EntryID), grouped(s.LoadCount), numberOrUnknown(s.TotalTokens), diag.Printable(s.LastLoaded),
+			t.add(diag.Printable(s.EntryID), amount.Grouped(s.LoadCount), numberOrUnknown(s.TotalTokens), diag.Printable(s.LastLoaded),
 				diag.Printable(strings.Join(s.Triggers, ", ")), diag.Printable(strings.Join(s.Modes, ", ")))
 		}
 		fmt.Fprintln(a.stdout)
@@ -233,7 +234,7 @@ func (a *app) usageDead(in *usageInput) error {
 			fmt.Fprintln(a.stdout)
 			t.write(a.stdout)
 		}
-		fmt.Fprintf(a.stdout, "\n%s of %s never loaded, %s tokens\n", grouped(len(list)), countedEntries(len(in.index.Entries)), number(sum))
+		fmt.Fprintf(a.stdout, "\n%s of %s never loaded, %s tokens\n", amount.Grouped(len(list)), amount.Entries(len(in.index.Entries)), number(sum))
 	})
 	return nil
 }
@@ -264,13 +265,13 @@ func (a *app) usageOverlaps(in *usageInput) error {
 	}
 	in.show(a, "overlaps", loadout.AppendOverlaps(nil, list), func() {
 		if len(list) == 0 {
-			fmt.Fprintf(a.stdout, "no keyword is shared among %s\n", countedEntries(len(in.index.Entries)))
+			fmt.Fprintf(a.stdout, "no keyword is shared among %s\n", amount.Entries(len(in.index.Entries)))
 			return
 		}
 		t := &table{right: map[int]bool{1: true}}
 		t.add("KEYWORD", "ENTRIES", "WHICH")
 		for _, o := range list {
-			t.add(diag.Printable(o.Keyword), grouped(len(o.Entries)), a.shortened(o.Entries))
+			t.add(diag.Printable(o.Keyword), amount.Grouped(len(o.Entries)), a.shortened(o.Entries))
 		}
 		t.write(a.stdout)
 	})
@@ -281,7 +282,7 @@ func (a *app) usageOverlaps(in *usageInput) error {
 func (a *app) shortened(names []string) string {
 	rest := ""
 	if n := len(names) - nearMisses; n > 0 && !a.verbose {
-		names, rest = names[:nearMisses], " and "+grouped(n)+" more"
+		names, rest = names[:nearMisses], " and "+amount.Grouped(n)+" more"
 	}
 	return diag.Printable(strings.Join(names, ", ") + rest)
 }
@@ -300,10 +301,10 @@ func (a *app) usageBudget(in *usageInput) error {
 		fmt.Fprintln(a.stdout)
 		t := &table{right: map[int]bool{1: true, 2: true}}
 		t.add("PRIORITY", "ENTRIES", "TOKENS")
-		t.add(loadout.PriorityCore, grouped(b.CoreEntries), number(b.CoreTokens))
-		t.add(loadout.PriorityDomain, grouped(b.DomainEntries), number(b.DomainTokens))
-		t.add(loadout.PriorityManual, grouped(b.ManualEntries), number(b.ManualTokens))
-		t.add("all", grouped(b.CoreEntries+b.DomainEntries+b.ManualEntries), number(b.TotalTokens))
+		t.add(loadout.PriorityCore, amount.Grouped(b.CoreEntries), number(b.CoreTokens))
+		t.add(loadout.PriorityDomain, amount.Grouped(b.DomainEntries), number(b.DomainTokens))
+		t.add(loadout.PriorityManual, amount.Grouped(b.ManualEntries), number(b.ManualTokens))
+		t.add("all", amount.Grouped(b.CoreEntries+b.DomainEntries+b.ManualEntries), number(b.TotalTokens))
 		t.write(a.stdout)
 		fmt.Fprintf(a.stdout, "\nmean of a domain entry: %s tokens\n", number(b.AvgDomainSize))
 		if b.Largest != nil && b.Smallest != nil {

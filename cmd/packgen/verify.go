@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/regular"
@@ -180,13 +181,13 @@ func (a *app) reportVerified(shown string, v *archive.Verified) error {
 func printVerified(a *app, shown string, v *archive.Verified) {
 	state := "as recorded"
 	if n := len(v.Diagnostics); n > 0 {
-		state = fmt.Sprintf("%s findings", grouped(n))
+		state = fmt.Sprintf("%s findings", amount.Grouped(n))
 		if n == 1 {
 			state = "1 finding"
 		}
 	}
 	t := &table{}
-	t.add(v.Kind, diag.Printable(shown), fmt.Sprintf("%s files, %s: %s", grouped(v.Files), templates.Size(v.Bytes), state))
+	t.add(v.Kind, diag.Printable(shown), fmt.Sprintf("%s files, %s: %s", amount.Grouped(v.Files), templates.Size(v.Bytes), state))
 	for _, p := range v.Packs {
 		t.add("tree", diag.Printable(p.Name), p.Tree)
 	}

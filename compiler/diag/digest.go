@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/amount"
 )
 
 // DigestOptions steer Digest. The zero value prints every finding.
@@ -80,7 +81,7 @@ func byPlace(list []Diagnostic, o RenderOptions) []Diagnostic {
 }
 
 // more says how many findings of a rule are left out.
-func (k Kind) more() string { return grouped(k.Left()) + " more of " + k.ID }
+func (k Kind) more() string { return amount.Grouped(k.Left()) + " more of " + k.ID }
 
 // summary prints a line for each rule and severity, worst and most frequent first:
 // the count, the severity, the id.
@@ -89,26 +90,17 @@ func (o DigestOptions) summary(out *bufio.Writer, kinds []Kind) {
 	for _, k := range kinds {
 		total += k.Count
 	}
-	width := len(grouped(total))
-	out.WriteString(paint(o.RenderOptions, colorBold, grouped(total)+"  findings") + "\n")
+	width := len(amount.Grouped(total))
+	out.WriteString(paint(o.RenderOptions, colorBold, amount.Grouped(total)+"  findings") + "\n")
 	for s := Error; ; s-- {
 		slices.SortStableFunc(kinds, func(a, b Kind) int { return cmp.Compare(b.By[s], a.By[s]) })
 		for _, k := range kinds {
 			if n := k.By[s]; n > 0 {
-				fmt.Fprintf(out, "%*s  %s  %s\n", width, grouped(n), paint(o.RenderOptions, severityColor(s), fmt.Sprintf("%-7s", s)), k.ID)
+				fmt.Fprintf(out, "%*s  %s  %s\n", width, amount.Grouped(n), paint(o.RenderOptions, severityColor(s), fmt.Sprintf("%-7s", s)), k.ID)
 			}
 		}
 		if s == Info {
 			return
 		}
 	}
-}
-
-// grouped prints a number with a comma every three digits.
-func grouped(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }

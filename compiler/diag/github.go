@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/amount"
 )
 
 // maxAnnotations is how many annotations GitHub writes by default. A page shows
@@ -29,7 +31,7 @@ func GitHub(w io.Writer, list []Diagnostic, o FaceOptions) error {
 		out.WriteString(annotation(d, o))
 	}
 	if more := len(list) - len(shares); more > 0 {
-		text := counted(more, "more finding") + ": " + Left(kinds) + "."
+		text := amount.Counted(more, "more finding") + ": " + Left(kinds) + "."
 		if o.All != "" {
 			text += " " + o.All + " prints all."
 		}

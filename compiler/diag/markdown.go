@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/amount"
 )
 
 // A job summary holds at most 1 MiB, and nobody reads a thousand rows.
@@ -24,7 +26,7 @@ func Markdown(w io.Writer, list []Diagnostic, o FaceOptions) error {
 		out.WriteString("No findings.\n")
 		return out.Flush()
 	}
-	fmt.Fprintf(out, "%s, %s, %s.\n\n", counted(errors, "error"), counted(warnings, "warning"), counted(infos, "remark"))
+	fmt.Fprintf(out, "%s, %s, %s.\n\n", amount.Counted(errors, "error"), amount.Counted(warnings, "warning"), amount.Counted(infos, "remark"))
 	out.WriteString("| | Rule | Place | Finding |\n| --- | --- | --- | --- |\n")
 	limit := o.Limit
 	if limit <= 0 {
@@ -46,20 +48,13 @@ func Markdown(w io.Writer, list []Diagnostic, o FaceOptions) error {
 		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", d.Severity, cell(d.ID), place, message)
 	}
 	if more := len(list) - len(shares); more > 0 {
-		fmt.Fprintf(out, "\n%s: %s.", counted(more, "further finding"), cell(Left(kinds)))
+		fmt.Fprintf(out, "\n%s: %s.", amount.Counted(more, "further finding"), cell(Left(kinds)))
 		if o.All != "" {
 			fmt.Fprintf(out, " `%s` prints all.", o.All)
 		}
 		out.WriteString("\n")
 	}
 	return out.Flush()
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return grouped(n) + " " + what + "s"
 }
 
 // cell makes text safe for a table cell: on one line, cut to maxCellBytes, with

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/amount"
 )
 
 // MaxResults is how many results one SARIF run holds; GitHub reads no more than
@@ -136,7 +138,7 @@ func sarifLeftOut(kinds []Kind, place func(id string) int, o FaceOptions) []sari
 		if k.Left() == 0 {
 			continue
 		}
-		text := fmt.Sprintf("This log holds %s of %s of %s.", grouped(k.Shown), counted(k.Count, "finding"), k.ID)
+		text := fmt.Sprintf("This log holds %s of %s of %s.", amount.Grouped(k.Shown), amount.Counted(k.Count, "finding"), k.ID)
 		if o.All != "" {
 			text += " " + o.All + " prints all."
 		}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/amount"
 )
 
 // Kind is the findings of one rule.
@@ -34,7 +36,7 @@ func Left(kinds []Kind) string {
 	var list []string
 	for _, k := range kinds {
 		if n := k.Left(); n > 0 {
-			list = append(list, grouped(n)+" of "+k.ID)
+			list = append(list, amount.Grouped(n)+" of "+k.ID)
 		}
 	}
 	return strings.Join(list, ", ")

@@ -61,6 +61,15 @@ const (
 // All returns every rule id that packgen reports, in the order of the ids.
 func All() []Rule { return slices.Clone(catalogue()) }
 
+// IDs returns the ids of all rules, sorted.
+func IDs() []string {
+	var ids []string
+	for _, r := range catalogue() {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
 // catalogue is the sorted list of all rules.
 var catalogue = sync.OnceValue(func() []Rule {
 	list := slices.Concat(packRules(), layerRules(), textRules(), claimRules(), outputRules(), wikiRules(), routingRules(), bootRules(), checkRules(), indexRules(), declaredRules(), memoryRules(), instructionRules(), publishedRules(), archiveRules())
