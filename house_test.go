@@ -72,6 +72,7 @@ var rooms = map[string][]string{
 	"resolver/loadout/json":       {"compiler/bytesize", "resolver/loadout"},
 	"resolver/loadout/owner":      {"resolver/loadout"},
 	"resolver/remote":             {"compiler", "resolver/remote", "compiler/atomicfile"},
+	"resolver/workspace":          {"compiler", "resolver/boot", "resolver/loadout", "resolver/remote/fetch"},
 	"resolver/remote/fetch":       {"compiler/bytesize", "compiler/packpath"},
 
 	"site":           {"compiler", "resolver", "site", "templates", "assets"},

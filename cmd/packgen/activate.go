@@ -42,11 +42,11 @@ func (a *app) runActivate(ctx context.Context, c consent, name string) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
 	}
-	l := newLibrary(&a.workspace, cfg)
+	l := newLibrary(&a.Workspace, cfg)
 	defer l.close()
 	packs, err := l.packs([]string{name})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/pack/packtest"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // benchPages are the sizes of a full build. The first and the last tell whether
@@ -47,7 +48,7 @@ func BenchmarkBuild(b *testing.B) {
 					b.StopTimer()
 					dir := generatedRepository(b, pages)
 					if plain {
-						writeFiles(b, dir, map[string]string{configName: "site:\n  highlight: false\n"})
+						writeFiles(b, dir, map[string]string{workspace.ConfigName: "site:\n  highlight: false\n"})
 					}
 					runtime.GC()
 					b.StartTimer()

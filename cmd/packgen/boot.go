@@ -5,19 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/nearest"
-	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/resolver/boot"
 )
 
@@ -73,7 +66,7 @@ func (a *app) runBoot(ctx context.Context, f bootFlags, chosen, capped bool) err
 	if err != nil {
 		return err
 	}
-	role, name, err := a.openRole(f.role, f.allowRoots)
+	role, name, err := a.OpenRole(f.role, f.allowRoots)
 	if err != nil {
 		return err
 	}
@@ -106,99 +99,6 @@ func (f *bootFlags) options(chosen, capped bool) (boot.Options, error) {
 		opts.Usecases = boot.SplitUsecases(strings.Join(f.usecases, ","))
 	}
 	return opts, nil
-}
-
-// openRole opens the role that is named, or the one the command was started in.
-// Name is how its paths are printed.
-func (w *workspace) openRole(given string, allow []string) (role *boot.Role, name string, err error) {
-	if given == "" {
-		if !boot.IsRole(regular.Dir(w.start)) {
-			return nil, "", w.noRole(errors.New("boot needs a role"), "")
-		}
-		given = "."
-	}
-	dir, name := w.roleDir(given)
-	switch info, err := os.Stat(dir); {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, "", w.noRole(fmt.Errorf("no role at %s", given), given)
-	case err != nil:
-		return nil, "", fmt.Errorf("open role: %w", err)
-	case !info.IsDir():
-		return nil, "", diag.WithHint(fmt.Errorf("%s is not a directory", given), "A role is a directory with briefs/, skills/ and, if it likes, a boot.yml.")
-	}
-	o := boot.OpenOptions{Name: name, Root: w.bounds, Layout: boot.LayoutOf(regular.Dir(dir))}
-	if _, err := os.Stat(filepath.Join(dir, pack.EntryName)); errors.Is(err, fs.ErrNotExist) && !boot.IsRole(regular.Dir(dir)) {
-		return nil, "", w.noRole(fmt.Errorf("%s is no role", given), given)
-	}
-	cfg, err := w.loadConfig()
-	if err != nil {
-		return nil, "", err
-	}
-	configured, err := w.allowedRoots("boot.allow_root", cfg.Boot.AllowRoots)
-	if err != nil {
-		return nil, "", err
-	}
-	named, err := w.allowedRoots("--allow-root", allow)
-	if err != nil {
-		return nil, "", err
-	}
-	o.AllowRoots = append(configured, named...)
-	role, err = boot.Open(dir, o)
-	return role, name, err
-}
-
-// allowedRoots are the directories that links of roles may lead into, absolute.
-func (w *workspace) allowedRoots(from string, names []string) ([]string, error) {
-	var roots []string
-	for _, name := range names {
-		info, err := os.Stat(w.path(name))
-		if err != nil || !info.IsDir() {
-			return nil, diag.WithHint(fmt.Errorf("%s %s: no such directory", from, name), "Name a directory that links of the role may lead into.")
-		}
-		roots = append(roots, w.path(name))
-	}
-	return roots, nil
-}
-
-// roleDir returns the directory of a role, and what the paths of its files start
-// with so that they can be opened from where the command was started. With -C
-// the role is looked up elsewhere, so its name is not what was typed.
-func (w *workspace) roleDir(given string) (dir, name string) {
-	wd, err := os.Getwd()
-	if filepath.IsAbs(given) || err == nil && wd == w.start {
-		return given, filepath.ToSlash(given)
-	}
-	dir = filepath.Join(w.start, given)
-	if rel, err := filepath.Rel(wd, dir); err == nil && filepath.IsLocal(rel) {
-		return dir, filepath.ToSlash(rel)
-	}
-	return dir, filepath.ToSlash(dir)
-}
-
-// noRole adds the roles that there are to an error about one that there is not.
-func (w *workspace) noRole(err error, given string) error {
-	cfg, cfgErr := w.loadConfig()
-	if cfgErr != nil {
-		cfg = defaultConfig()
-	}
-	known, findErr := w.findRoles(cfg.Roles)
-	if findErr != nil || len(known) == 0 {
-		return diag.WithHint(err, "Name it with --role DIR: a directory with briefs/, skills/ and, if it likes, a boot.yml.")
-	}
-	at := slices.IndexFunc(known, func(dir string) bool { return path.Base(dir) == path.Base(filepath.ToSlash(given)) })
-	near := ""
-	if at >= 0 {
-		near = known[at]
-	} else {
-		near = nearest.Name(w.given(given), known)
-	}
-	if near != "" {
-		return diag.WithHint(err, "Did you mean --role %s?", w.fromStart(near))
-	}
-	for i := range known {
-		known[i] = w.fromStart(known[i])
-	}
-	return diag.WithHint(err, "The roles of %s are %s.", configName, strings.Join(known, ", "))
 }
 
 // bootEnvelope is the JSON form of a boot. Result is absent when a fault of the

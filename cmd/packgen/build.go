@@ -22,6 +22,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/site"
 )
 
@@ -64,14 +65,14 @@ SOURCE_DATE_EPOCH fixes the time of the run.`,
 // buildRun is one build on its way.
 type buildRun struct {
 	app     *app
-	cfg     Config
+	cfg     workspace.Config
 	flags   buildFlags
 	out     string // absolute
 	overlay string // absolute; "" writes into the packs
 	now     time.Time
-	repo    *repository
-	stages  *stages
-	roles   []role
+	repo    *workspace.Repository
+	stages  *workspace.Stages
+	roles   []workspace.Role
 	into    siteTarget           // where the site goes; nil is the output directory
 	indexed func(*loadout.Index) // sees the index once it is built; may be nil
 
@@ -94,7 +95,7 @@ func (b *buildRun) target(ctx context.Context) (siteTarget, error) {
 		return b.into, nil
 	}
 	return publish.Begin(ctx, publish.Options{
-		Target: b.out, StateDir: b.state(), Manifest: manifestName, DryRun: b.flags.dryRun, Wait: lockWait,
+		Target: b.out, StateDir: b.state(), Manifest: manifestName, DryRun: b.flags.dryRun, Wait: workspace.LockWait,
 		Remember: !b.flags.noCache,
 	})
 }
@@ -105,24 +106,24 @@ func (a *app) runBuild(ctx context.Context, f buildFlags) error {
 	if err != nil {
 		return err
 	}
-	defer b.repo.close()
-	defer closeRoles(b.roles)
-	limitMemory(b.repo.files())
-	if b.repo.broken() {
+	defer b.repo.Close()
+	defer workspace.CloseRoles(b.roles)
+	limitMemory(b.repo.Files())
+	if b.repo.Broken() {
 		err = b.inspect(ctx)
 	} else {
 		err = b.write(ctx)
 	}
-	b.stages.end()
+	b.stages.End()
 	if err != nil {
-		return explainTarget(explainWrite(err))
+		return explainTarget(workspace.ExplainWrite(err))
 	}
 	return b.report()
 }
 
 // prepareBuild reads the configuration and opens the packs.
 func (a *app) prepareBuild(ctx context.Context, f buildFlags) (*buildRun, error) {
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -132,35 +133,35 @@ func (a *app) prepareBuild(ctx context.Context, f buildFlags) (*buildRun, error)
 	if f.overlay != "" {
 		cfg.Overlay = f.overlay
 	}
-	b := &buildRun{app: a, cfg: cfg, flags: f, out: a.path(cfg.Out), stages: a.newStages()}
-	if b.now, err = runTime(a.getenv); err != nil {
+	b := &buildRun{app: a, cfg: cfg, flags: f, out: a.Path(cfg.Out), stages: a.newStages()}
+	if b.now, err = workspace.RunTime(a.Getenv); err != nil {
 		return nil, err
 	}
-	b.stages.begin("open")
-	if b.repo, err = a.open(cfg.Packs); err != nil {
-		b.stages.end()
+	b.stages.Begin("open")
+	if b.repo, err = a.Open(cfg.Packs); err != nil {
+		b.stages.End()
 		return nil, err
 	}
-	b.repo.dropArchived()
-	if err = a.checkTarget(b.out, b.repo); err == nil {
-		err = a.checkProject(cfg.Loadout.Project, b.out, b.repo)
+	b.repo.DropArchived()
+	if err = a.CheckTarget(b.out, b.repo); err == nil {
+		err = a.CheckProject(cfg.Loadout.Project, b.out, b.repo)
 	}
 	// A dry run writes nothing, so it needs no place for it; but what stands in a
 	// named one tells what would change.
 	if err == nil && (!f.dryRun || cfg.Overlay != "") {
-		b.overlay, err = a.chooseOverlay(cfg.Overlay)
+		b.overlay, err = a.ChooseOverlay(cfg.Overlay)
 	}
 	if err == nil {
-		err = a.checkOverlay(b.overlay, b.repo)
+		err = a.CheckOverlay(b.overlay, b.repo)
 	}
 	if err == nil {
 		var found []diag.Diagnostic
-		b.roles, found, err = a.openRoles(ctx, &cfg, b.repo)
-		b.repo.add(found)
+		b.roles, found, err = a.OpenRoles(ctx, &cfg, b.repo)
+		b.repo.Add(found)
 	}
 	if err != nil {
-		b.stages.end()
-		b.repo.close()
+		b.stages.End()
+		b.repo.Close()
 		return nil, err
 	}
 	return b, nil
@@ -169,47 +170,47 @@ func (a *app) prepareBuild(ctx context.Context, f buildFlags) (*buildRun, error)
 // inspect compiles the packs that can be read without writing anything, so that
 // one run shows every fault.
 func (b *buildRun) inspect(ctx context.Context) error {
-	b.stages.begin("compile")
+	b.stages.Begin("compile")
 	o := b.compileOptions()
-	o.dryRun = true
-	return b.app.compile(ctx, b.repo, o)
+	o.DryRun = true
+	return b.app.Compile(ctx, b.repo, o)
 }
 
 // write compiles the packs and, when none of them failed, replaces the site.
 func (b *buildRun) write(ctx context.Context) (err error) {
-	b.stages.begin("compile")
+	b.stages.Begin("compile")
 	tx, err := b.target(ctx)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", b.app.rel(b.out), err)
+		return fmt.Errorf("write %s: %w", b.app.Rel(b.out), err)
 	}
 	defer func() { err = errors.Join(err, tx.Abort()) }()
-	disk := b.app.openStore(storeOptions{dryRun: b.flags.dryRun, afresh: b.flags.noCache, elsewhere: b.overlay != ""})
+	disk := b.app.OpenStore(workspace.StoreOptions{DryRun: b.flags.dryRun, Afresh: b.flags.noCache, Elsewhere: b.overlay != ""})
 	defer disk.Close()
 	pages, err := b.newSite(disk)
 	if err != nil {
 		return err
 	}
-	builder := b.cfg.Loadout.newBuilder(disk.Group(indexGroup))
+	builder := b.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup))
 	o := b.compileOptions()
-	o.disk = disk
-	o.visit = func(*compiler.Unit) error {
-		b.stages.count("files")
+	o.Disk = disk
+	o.Visit = func(*compiler.Unit) error {
+		b.stages.Count("files")
 		return nil
 	}
-	o.contribute = func(p *pack.Pack) []compiler.Contributor {
+	o.Contribute = func(p *pack.Pack) []compiler.Contributor {
 		return []compiler.Contributor{builder.Contributor(p), pages.Contributor()}
 	}
 	keeper, keeps := tx.(site.Keeper)
-	o.enough = func(p *pack.Pack, state store.Digest) bool {
+	o.Enough = func(p *pack.Pack, state store.Digest) bool {
 		return keeps && builder.Knows(p, state) && pages.Knows(p, state, keeper)
 	}
-	if err := b.app.compile(ctx, b.repo, o); err != nil {
+	if err := b.app.Compile(ctx, b.repo, o); err != nil {
 		return err
 	}
-	whole := b.openWhole(disk.Group(siteGroup))
+	whole := b.openWhole(disk.Group(workspace.SiteGroup))
 	var project *loadout.Index
 	if !whole.recall(b, tx) {
-		b.stages.begin("index")
+		b.stages.Begin("index")
 		ix, err := b.putIndex(builder, tx)
 		if err != nil {
 			return err
@@ -223,7 +224,7 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 		// A large index is not held while the pages are made.
 		builder = nil
 
-		b.stages.begin("site")
+		b.stages.Begin("site")
 		err = b.generate(ctx, pages, tx, ix)
 		if b.failed() {
 			return ctx.Err() // the pages were made for what is wrong with them alone
@@ -234,12 +235,12 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 	} else if b.failed() {
 		return ctx.Err()
 	}
-	b.stages.begin("write")
+	b.stages.Begin("write")
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if b.summary, err = tx.Commit(); err != nil {
-		return fmt.Errorf("write %s: %w", b.app.rel(b.out), err)
+		return fmt.Errorf("write %s: %w", b.app.Rel(b.out), err)
 	}
 	b.written = true
 	whole.keep(b, tx)
@@ -248,7 +249,7 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 
 // putIndex builds the loadout index and hands it to the transaction.
 func (b *buildRun) putIndex(builder *index.Builder, tx site.Sink) (site.Index, error) {
-	ix, faults, err := builder.Finish(b.repo.results(), index.Options{Generated: b.now})
+	ix, faults, err := builder.Finish(b.repo.Results(), index.Options{Generated: b.now})
 	if err != nil {
 		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
 	}
@@ -273,7 +274,7 @@ func (b *buildRun) putIndex(builder *index.Builder, tx site.Sink) (site.Index, e
 // raise hands findings about the index and the site to the packs they are about.
 func (b *buildRun) raise(found []diag.Diagnostic) {
 	b.raised = append(b.raised, found...)
-	b.repo.add(found)
+	b.repo.Add(found)
 }
 
 // state is the directory for locks, journals and caches; "" when the repository
@@ -282,12 +283,12 @@ func (b *buildRun) state() string {
 	if b.overlay != "" {
 		return ""
 	}
-	return filepath.Join(b.app.dir, stateName)
+	return filepath.Join(b.app.Dir, workspace.StateName)
 }
 
 // newSite prepares the site that the packs' pages are collected in.
 func (b *buildRun) newSite(disk *store.Disk) (*site.Site, error) {
-	custom, err := b.app.customOf(b.cfg.Site)
+	custom, err := b.app.CustomOf(b.cfg.Site)
 	if err != nil {
 		return nil, err
 	}
@@ -299,7 +300,7 @@ func (b *buildRun) newSite(disk *store.Disk) (*site.Site, error) {
 		Title: b.cfg.Title, Description: b.cfg.Site.Description, Language: b.cfg.Site.Language,
 		BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, PublishRuns: b.cfg.Site.Runs, PlainCode: !b.cfg.Site.Highlight,
 		Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: string(context),
-		Store: disk.Group(siteGroup), Code: disk.Group(codeGroup),
+		Store: disk.Group(workspace.SiteGroup), Code: disk.Group(workspace.CodeGroup),
 	}), nil
 }
 
@@ -314,8 +315,8 @@ func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx site.Sink,
 		return err
 	}
 	in := site.Input{
-		Results: b.repo.results(), Roles: rolesOf(b.roles), Index: ix, Read: b.readCompiled, Retrieval: retrieval, Report: report,
-		Progress: func(done, total int) { b.stages.progress("%d of %d files", done, total) },
+		Results: b.repo.Results(), Roles: rolesOf(b.roles), Index: ix, Read: b.readCompiled, Retrieval: retrieval, Report: report,
+		Progress: func(done, total int) { b.stages.Progress("%d of %d files", done, total) },
 	}
 	if !b.flags.dryRun {
 		in.Open = func(p *pack.Pack, path string) (io.ReadCloser, error) { return openWritten(b.overlay, p, path) }
@@ -329,7 +330,7 @@ func (b *buildRun) generate(ctx context.Context, pages *site.Site, tx site.Sink,
 }
 
 // rolesOf are the roles as the site takes them.
-func rolesOf(list []role) []site.Role {
+func rolesOf(list []workspace.Role) []site.Role {
 	out := make([]site.Role, len(list))
 	for i, r := range list {
 		out[i] = site.Role(r)
@@ -340,7 +341,7 @@ func rolesOf(list []role) []site.Role {
 // readCompiled reads a file below compiled/ where this build keeps it.
 func (b *buildRun) readCompiled(p *pack.Pack, path string) ([]byte, error) {
 	if b.overlay != "" {
-		data, err := readLimited(filepath.Join(b.overlay, p.Meta.Name, filepath.FromSlash(path)), pack.SizeLimit(path))
+		data, err := workspace.ReadLimited(filepath.Join(b.overlay, p.Meta.Name, filepath.FromSlash(path)), pack.SizeLimit(path))
 		if !errors.Is(err, fs.ErrNotExist) {
 			return data, err
 		}
@@ -369,16 +370,16 @@ func openWritten(overlay string, p *pack.Pack, path string) (io.ReadCloser, erro
 }
 
 // compileOptions are the options of the compile inside a build.
-func (b *buildRun) compileOptions() compileOptions {
-	return compileOptions{
-		dryRun: b.flags.dryRun, force: b.flags.force, trigger: "manual", overlay: b.overlay, now: b.now,
+func (b *buildRun) compileOptions() workspace.CompileOptions {
+	return workspace.CompileOptions{
+		DryRun: b.flags.dryRun, Force: b.flags.force, Trigger: "manual", Overlay: b.overlay, Now: b.now,
 	}
 }
 
 // failed reports whether a pack or the index came out so that nothing may be
 // published.
 func (b *buildRun) failed() bool {
-	return b.repo.broken() || b.repo.status() == "failed" || diag.Count(b.repo.findings(), diag.Error) > 0
+	return b.repo.Broken() || b.repo.Status() == "failed" || diag.Count(b.repo.Findings(), diag.Error) > 0
 }
 
 // explainTarget adds what to do to an error about the output directory.

@@ -6,6 +6,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // tally is a number of files and their bytes in the envelope.
@@ -41,7 +42,7 @@ type indexReport struct {
 // report prints what the build did and returns errFindings when the site was
 // not written because of errors.
 func (b *buildRun) report() error {
-	findings := b.repo.findings()
+	findings := b.repo.Findings()
 	if b.app.json {
 		b.app.printJSON(b.envelope(findings))
 	} else {
@@ -56,29 +57,29 @@ func (b *buildRun) report() error {
 // buildEnvelope is the JSON form of a build.
 type buildEnvelope struct {
 	envelope
-	DryRun bool         `json:"dry_run"`
-	Packs  []packReport `json:"packs"`
-	Index  *indexReport `json:"index"` // null when it was not built
-	Output outputReport `json:"output"`
-	Stages []stage      `json:"stages"`
+	DryRun bool              `json:"dry_run"`
+	Packs  []packReport      `json:"packs"`
+	Index  *indexReport      `json:"index"` // null when it was not built
+	Output outputReport      `json:"output"`
+	Stages []workspace.Stage `json:"stages"`
 }
 
 func (b *buildRun) envelope(findings []diag.Diagnostic) buildEnvelope {
 	e := buildEnvelope{
 		envelope: envelope{
-			OK: diag.Count(findings, diag.Error) == 0, Status: b.repo.status(), Command: "build",
+			OK: diag.Count(findings, diag.Error) == 0, Status: b.repo.Status(), Command: "build",
 			Findings: findingsOf(findings),
 		},
 		DryRun: b.flags.dryRun,
 		Packs:  []packReport{},
 		Output: b.output(),
 		Index:  b.index,
-		Stages: b.stages.done,
+		Stages: b.stages.Done,
 	}
 	if b.failed() {
 		e.Status = "failed"
 	}
-	for _, m := range b.repo.members {
+	for _, m := range b.repo.Members {
 		e.Packs = append(e.Packs, reportOf(m))
 	}
 	return e
@@ -88,7 +89,7 @@ func (b *buildRun) envelope(findings []diag.Diagnostic) buildEnvelope {
 func (b *buildRun) output() outputReport {
 	s := b.summary
 	out := outputReport{
-		Dir: b.app.rel(b.out), Written: b.written && !b.flags.dryRun,
+		Dir: b.app.Rel(b.out), Written: b.written && !b.flags.dryRun,
 		Created: tally(s.Created), Updated: tally(s.Updated), Deleted: tally(s.Deleted), Unchanged: tally(s.Unchanged),
 		Changes: []outputChange{},
 	}
@@ -102,27 +103,27 @@ func (b *buildRun) output() outputReport {
 // the tables to standard output.
 func (b *buildRun) print(findings []diag.Diagnostic) {
 	a := b.app
-	a.printFindings(findings, b.repo.dirs())
+	a.printFindings(findings, b.repo.Dirs())
 	if a.quiet {
 		return
 	}
 	if b.flags.dryRun || a.verbose {
 		a.printOutputs(b.repo, b.flags.dryRun)
 		for _, c := range b.summary.Paths {
-			fmt.Fprintf(a.stdout, "%-9s  %s/%s\n", c.Change, a.rel(b.out), c.Path)
+			fmt.Fprintf(a.stdout, "%-9s  %s/%s\n", c.Change, a.Rel(b.out), c.Path)
 		}
 	}
 	packTable(b.repo).write(a.stdout)
 	b.printLater()
 	b.printSite()
-	fmt.Fprintln(a.stderr, b.stages.summary())
+	fmt.Fprintln(a.stderr, b.stages.Summary())
 }
 
 // printLater says which warnings the table does not count.
 func (b *buildRun) printLater() {
-	later := diag.Count(b.repo.faults, diag.Warning)
-	for _, m := range b.repo.members {
-		later += diag.Count(m.later, diag.Warning)
+	later := diag.Count(b.repo.Faults, diag.Warning)
+	for _, m := range b.repo.Members {
+		later += diag.Count(m.Later, diag.Warning)
 	}
 	if later > 0 {
 		fmt.Fprintf(b.app.stdout, "WARNINGS are those of the compile, as on the site; the index and the pages have %s more\n", amount.Grouped(later))
@@ -131,9 +132,9 @@ func (b *buildRun) printLater() {
 
 // printSite says what became of the output directory.
 func (b *buildRun) printSite() {
-	a, out := b.app, b.app.rel(b.out)
+	a, out := b.app, b.app.Rel(b.out)
 	if !b.written {
-		errors := diag.Count(b.repo.findings(), diag.Error)
+		errors := diag.Count(b.repo.Findings(), diag.Error)
 		fmt.Fprintf(a.stderr, "%s is left as it was: %s to mend\n", out, amount.Counted(errors, "error"))
 		return
 	}

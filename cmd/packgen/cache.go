@@ -47,7 +47,7 @@ $PACKGEN_CACHE_DIR.`,
 
 // runCachePrune does what the cache prune verb says.
 func (a *app) runCachePrune(ctx context.Context, dryRun bool) error {
-	e, err := newElsewhere(&a.workspace, true)
+	e, err := newElsewhere(&a.Workspace, true)
 	if err != nil {
 		return err
 	}

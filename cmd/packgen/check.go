@@ -22,6 +22,7 @@ import (
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // checkFlags are the flags of the check verb.
@@ -119,13 +120,13 @@ func (f *checkFlags) normalise(a *app, formatGiven bool) error {
 type checking struct {
 	*app
 	f       checkFlags
-	cfg     Config
+	cfg     workspace.Config
 	now     time.Time
-	all     *repository // every pack: the index is made of all of them
-	chosen  *repository // those that are checked
-	checked map[*member]*check.Result
+	all     *workspace.Repository // every pack: the index is made of all of them
+	chosen  *workspace.Repository // those that are checked
+	checked map[*workspace.Member]*check.Result
 	faults  []diag.Diagnostic // about the index, goldens and roles
-	fixed   map[*member][]check.Fixed
+	fixed   map[*workspace.Member][]check.Fixed
 
 	suppressed []lint.Suppressed // by comments in roles
 	changed    []policy.Change   // by the configuration, about the index, goldens and roles
@@ -133,11 +134,11 @@ type checking struct {
 
 // runCheck checks packs, and checks them again when it has mended something.
 func (a *app) runCheck(ctx context.Context, f checkFlags, names []string) error {
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
 	}
-	now, err := runTime(a.getenv)
+	now, err := workspace.RunTime(a.Getenv)
 	if err != nil {
 		return err
 	}
@@ -146,24 +147,24 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, names []string) error 
 	if err != nil {
 		return err
 	}
-	defer func() { c.all.close() }()
+	defer func() { c.all.Close() }()
 	if f.fix {
 		mended, err := c.fix()
 		if err != nil {
-			return explainWrite(err)
+			return workspace.ExplainWrite(err)
 		}
 		if mended && !f.dryRun {
 			again, err := a.checkOnce(ctx, f, cfg, now, names)
 			if err != nil {
 				return err
 			}
-			again.fixed = map[*member][]check.Fixed{}
+			again.fixed = map[*workspace.Member][]check.Fixed{}
 			for m, list := range c.fixed {
-				if same := again.chosen.find("", m.dir); same != nil {
+				if same := again.chosen.Find("", m.Dir); same != nil {
 					again.fixed[same] = list
 				}
 			}
-			c.all.close()
+			c.all.Close()
 			c = again
 		}
 	}
@@ -171,18 +172,18 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, names []string) error 
 }
 
 // checkOnce opens the packs and looks at everything.
-func (a *app) checkOnce(ctx context.Context, f checkFlags, cfg Config, now time.Time, names []string) (*checking, error) {
-	c := &checking{app: a, f: f, cfg: cfg, now: now, checked: map[*member]*check.Result{}}
+func (a *app) checkOnce(ctx context.Context, f checkFlags, cfg workspace.Config, now time.Time, names []string) (*checking, error) {
+	c := &checking{app: a, f: f, cfg: cfg, now: now, checked: map[*workspace.Member]*check.Result{}}
 	var err error
-	if c.all, c.chosen, err = a.openForCheck(cfg.Packs, names); err != nil {
+	if c.all, c.chosen, err = a.OpenForCheck(cfg.Packs, names); err != nil {
 		return nil, err
 	}
 	if err := c.run(ctx, len(names) == 0); err != nil {
-		c.all.close()
+		c.all.Close()
 		return nil, err
 	}
-	c.faults = append(c.faults, c.chosen.faults...)
-	c.faults, c.changed = a.policy.Apply(c.faults, placeIn(c.all.dirs()))
+	c.faults = append(c.faults, c.chosen.Faults...)
+	c.faults, c.changed = a.Policy.Apply(c.faults, placeIn(c.all.Dirs()))
 	return c, nil
 }
 
@@ -190,20 +191,20 @@ func (a *app) checkOnce(ctx context.Context, f checkFlags, cfg Config, now time.
 func (c *checking) run(ctx context.Context, whole bool) error {
 	disk := store.ReadOnly("") // the rules look at every tree
 	defer disk.Close()
-	builder := c.cfg.Loadout.newBuilder(disk.Group(indexGroup))
+	builder := c.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup))
 	if err := c.packs(ctx, builder, disk); err != nil {
 		return err
 	}
-	rest := &repository{}
-	for _, m := range c.all.members {
-		if c.checked[m] == nil && !slices.Contains(c.chosen.members, m) {
-			rest.members = append(rest.members, m)
+	rest := &workspace.Repository{}
+	for _, m := range c.all.Members {
+		if c.checked[m] == nil && !slices.Contains(c.chosen.Members, m) {
+			rest.Members = append(rest.Members, m)
 		}
 	}
-	if err := c.compile(ctx, rest, compileOptions{dryRun: true, now: c.now, disk: disk, contribute: indexAlone(builder)}); err != nil {
+	if err := c.Compile(ctx, rest, workspace.CompileOptions{DryRun: true, Now: c.now, Disk: disk, Contribute: workspace.IndexAlone(builder)}); err != nil {
 		return err
 	}
-	ix, faults, err := builder.Finish(c.all.results(), index.Options{Generated: c.now})
+	ix, faults, err := builder.Finish(c.all.Results(), index.Options{Generated: c.now})
 	if err != nil {
 		return err
 	}
@@ -212,19 +213,19 @@ func (c *checking) run(ctx context.Context, whole bool) error {
 		return err
 	}
 	c.faults = slices.DeleteFunc(c.faults, func(d diag.Diagnostic) bool {
-		return d.Pack != "" && c.chosen.find(d.Pack, "") == nil
+		return d.Pack != "" && c.chosen.Find(d.Pack, "") == nil
 	})
 	if !whole || len(c.cfg.Roles) == 0 {
 		return nil
 	}
-	roles, found, err := c.openRoles(ctx, &c.cfg, c.all)
+	roles, found, err := c.OpenRoles(ctx, &c.cfg, c.all)
 	if err != nil {
 		return err
 	}
-	defer closeRoles(roles)
+	defer workspace.CloseRoles(roles)
 	c.faults = append(c.faults, found...)
 	for _, r := range roles {
-		if m := c.all.find(r.Pack, ""); r.Pack != "" && c.checked[m] != nil && !m.pack.HasDir("briefs") {
+		if m := c.all.Find(r.Pack, ""); r.Pack != "" && c.checked[m] != nil && !m.Pack.HasDir("briefs") {
 			continue // its briefs are the pages and documents of a pack that was checked
 		}
 		list, suppressed, err := check.Role(ctx, r.Role)
@@ -239,24 +240,24 @@ func (c *checking) run(ctx context.Context, whole bool) error {
 
 // packs checks the chosen packs in parallel.
 func (c *checking) packs(ctx context.Context, builder *index.Builder, disk *store.Disk) error {
-	results := make([]*check.Result, len(c.chosen.members))
+	results := make([]*check.Result, len(c.chosen.Members))
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(packsAtOnce)
-	for i, m := range c.chosen.members {
-		if m.unusable() {
-			group.Go(func() error { return c.inspect(ctx, m, compileOptions{dryRun: true, now: c.now}) })
+	group.SetLimit(workspace.PacksAtOnce)
+	for i, m := range c.chosen.Members {
+		if m.Unusable() {
+			group.Go(func() error { return c.Inspect(ctx, m, workspace.CompileOptions{DryRun: true, Now: c.now}) })
 			continue
 		}
 		o := check.Options{
-			Opened: m.opened, Now: c.now, Policy: m.policy,
-			Contribute: []compiler.Contributor{builder.Contributor(m.pack)}, Store: disk.Group(packGroup + m.name()),
+			Opened: m.Opened, Now: c.now, Policy: m.Policy,
+			Contribute: []compiler.Contributor{builder.Contributor(m.Pack)}, Store: disk.Group(workspace.PackGroup + m.Name()),
 		}
 		if c.cfg.Overlay != "" {
-			o.OutDir = filepath.Join(c.path(c.cfg.Overlay), m.name())
+			o.OutDir = filepath.Join(c.Path(c.cfg.Overlay), m.Name())
 		}
 		group.Go(func() (err error) {
-			if results[i], err = check.Pack(ctx, m.pack, o); err != nil {
-				return fmt.Errorf("check %s: %w", m.dir, err)
+			if results[i], err = check.Pack(ctx, m.Pack, o); err != nil {
+				return fmt.Errorf("check %s: %w", m.Dir, err)
 			}
 			return nil
 		})
@@ -264,9 +265,9 @@ func (c *checking) packs(ctx context.Context, builder *index.Builder, disk *stor
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	for i, m := range c.chosen.members {
+	for i, m := range c.chosen.Members {
 		if results[i] != nil {
-			c.checked[m], m.result = results[i], results[i].Compiled
+			c.checked[m], m.Result = results[i], results[i].Compiled
 		}
 	}
 	return nil
@@ -286,20 +287,20 @@ func (c *checking) goldens(ix *loadout.Index) error {
 		results = append(results, list...)
 		return nil, err
 	}
-	for _, m := range c.all.members {
-		if m.result == nil || !m.pack.Has(eval.RoutingPath) {
+	for _, m := range c.all.Members {
+		if m.Result == nil || !m.Pack.Has(eval.RoutingPath) {
 			continue
 		}
-		with = append(with, m.name())
-		data, err := m.pack.ReadFile(eval.RoutingPath)
+		with = append(with, m.Name())
+		data, err := m.Pack.ReadFile(eval.RoutingPath)
 		if err == nil {
 			_, err = run(eval.RoutingPath, data)
 		}
 		if err != nil {
-			return fmt.Errorf("run the goldens of %s: %w", m.dir, err)
+			return fmt.Errorf("run the goldens of %s: %w", m.Dir, err)
 		}
 	}
-	data, err := readLimited(c.path(eval.RoutingPath), eval.MaxRoutingBytes)
+	data, err := workspace.ReadLimited(c.Path(eval.RoutingPath), eval.MaxRoutingBytes)
 	switch {
 	case err == nil:
 		faults, err := run(eval.RoutingPath, data)
@@ -316,15 +317,15 @@ func (c *checking) goldens(ix *loadout.Index) error {
 
 // fix mends what is safe to mend; mended is false when there is nothing.
 func (c *checking) fix() (mended bool, err error) {
-	c.fixed = map[*member][]check.Fixed{}
-	for _, m := range c.chosen.members {
+	c.fixed = map[*workspace.Member][]check.Fixed{}
+	for _, m := range c.chosen.Members {
 		result := c.checked[m]
 		if result == nil {
 			continue
 		}
-		list, err := check.Fix(m.pack, result, c.f.dryRun)
+		list, err := check.Fix(m.Pack, result, c.f.dryRun)
 		if err != nil {
-			return mended, fmt.Errorf("mend %s: %w", m.dir, err)
+			return mended, fmt.Errorf("mend %s: %w", m.Dir, err)
 		}
 		c.fixed[m] = list
 		for _, f := range list {

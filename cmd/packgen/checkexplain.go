@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/rulebook"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // runCheckExplain explains one rule, or lists what is switched off and changed.
@@ -72,11 +73,11 @@ type decision struct {
 // decisions checks the packs and returns the rules of the configuration in their
 // order, then the comments by place.
 func (a *app) decisions(ctx context.Context, f checkFlags, names []string) ([]decision, error) {
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
-	now, err := runTime(a.getenv)
+	now, err := workspace.RunTime(a.Getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -84,14 +85,14 @@ func (a *app) decisions(ctx context.Context, f checkFlags, names []string) ([]de
 	if err != nil {
 		return nil, err
 	}
-	defer c.all.close()
-	config, _ := a.configFile()
-	config = a.rel(a.path(config))
+	defer c.all.Close()
+	config, _ := a.ConfigFile()
+	config = a.Rel(a.Path(config))
 	list := make([]decision, len(cfg.Rules))
 	for i, r := range cfg.Rules {
 		list[i] = decision{at: fmt.Sprintf("%s:%d", config, r.Line), rule: r.Rule, to: r.Level, reason: r.Reason}
 	}
-	place := placeIn(c.all.dirs())
+	place := placeIn(c.all.Dirs())
 	take := func(changed []policy.Change) {
 		for _, change := range changed {
 			d := change.Diagnostic
@@ -101,14 +102,14 @@ func (a *app) decisions(ctx context.Context, f checkFlags, names []string) ([]de
 	}
 	take(c.changed)
 	comments := slices.Clone(c.suppressed)
-	for _, m := range c.chosen.members {
+	for _, m := range c.chosen.Members {
 		result := c.checked[m]
 		if result == nil {
 			continue // the policy has no part in what keeps a pack from being read
 		}
 		take(result.Changed)
 		for _, s := range result.Suppressed {
-			s.Pack = m.name()
+			s.Pack = m.Name()
 			comments = append(comments, s)
 		}
 	}

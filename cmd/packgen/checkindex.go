@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // runCheckIndex checks one index.
@@ -21,23 +22,23 @@ func (a *app) runCheckIndex(f checkFlags) error {
 		return err
 	}
 	a.scope = diag.Printable("--index " + name)
-	text, err := readLimited(a.path(name), indexjson.MaxIndex)
+	text, err := workspace.ReadLimited(a.Path(name), indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return diag.WithHint(fmt.Errorf("no index at %s", name), "Run packgen build to write one.")
 	}
 	if err != nil {
 		return fmt.Errorf("read index: %w", err)
 	}
-	if _, err := a.loadConfig(); err != nil {
+	if _, err := a.LoadConfig(); err != nil {
 		return err
 	}
 	ix, err := indexjson.Read(text)
 	if err != nil {
-		return readIndexError(name, err)
+		return workspace.ReadIndexError(name, err)
 	}
-	findings, _ := a.policy.Apply(indexFindings(a.rel(a.path(name)), text, check.Issues(ix)), pathOf)
+	findings, _ := a.Policy.Apply(indexFindings(a.Rel(a.Path(name)), text, check.Issues(ix)), workspace.PathOf)
 	report := &checkReport{
-		app: a, f: f, index: a.rel(a.path(name)), indexResult: validation(loadout.Validate(ix)), findings: findings,
+		app: a, f: f, index: a.Rel(a.Path(name)), indexResult: validation(loadout.Validate(ix)), findings: findings,
 	}
 	report.summary = func() {
 		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(name), amount.Entries(len(ix.Entries)),
@@ -64,7 +65,7 @@ func indexFindings(path string, text []byte, issues []loadout.Issue) []diag.Diag
 	if len(issues) == 0 {
 		return nil
 	}
-	places := entryPlaces(text)
+	places := workspace.EntryPlaces(text)
 	list := make([]diag.Diagnostic, len(issues))
 	for i, issue := range issues {
 		d := diag.Diagnostic{
@@ -75,7 +76,7 @@ func indexFindings(path string, text []byte, issues []loadout.Issue) []diag.Diag
 			d.Severity = diag.Error
 		}
 		if at := issue.Position; at >= 0 && at < len(places) {
-			d.Line, d.Column = places[at].line, places[at].column
+			d.Line, d.Column = places[at].Line, places[at].Column
 		}
 		list[i] = d
 	}
@@ -89,14 +90,4 @@ func sortByPlace(list []diag.Diagnostic) {
 	slices.SortStableFunc(list, func(x, y diag.Diagnostic) int {
 		return cmp.Or(cmp.Compare(y.Severity, x.Severity), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
 	})
-}
-
-// readIndexError names the place in a file that is no index.
-func readIndexError(name string, err error) error {
-	var syntax *indexjson.SyntaxError
-	if errors.As(err, &syntax) {
-		return diag.WithHint(fmt.Errorf("read index %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem),
-			"Mend the file, or run packgen build to write it anew.")
-	}
-	return diag.WithHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
 }

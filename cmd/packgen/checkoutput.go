@@ -13,6 +13,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // writeOutput writes the report to the file of --output. A relative path stays
@@ -21,12 +22,12 @@ import (
 // overwritten, and nothing is written where packs, git or packgen keep theirs.
 func (r *checkReport) writeOutput() error {
 	name := r.f.output
-	target := r.path(name)
+	target := r.Path(name)
 	if !filepath.IsAbs(name) && !filepath.IsLocal(name) {
-		return diag.WithHint(fmt.Errorf("--output %s leads out of %s", name, r.dir), "Name a file below it, or give an absolute path.")
+		return diag.WithHint(fmt.Errorf("--output %s leads out of %s", name, r.Dir), "Name a file below it, or give an absolute path.")
 	}
 	for _, dir := range r.dirs {
-		rel, err := filepath.Rel(r.path(dir), target)
+		rel, err := filepath.Rel(r.Path(dir), target)
 		if err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(filepath.ToSlash(rel), "runs/") {
 			return diag.WithHint(fmt.Errorf("--output %s lies in a pack", name), "Within a pack reports go below runs/.")
 		}
@@ -50,10 +51,10 @@ func (r *checkReport) writeOutput() error {
 	if filepath.IsAbs(name) {
 		err = writeBelow(dir, base, text)
 	} else {
-		err = writeBelow(r.dir, filepath.ToSlash(filepath.Clean(name)), text)
+		err = writeBelow(r.Dir, filepath.ToSlash(filepath.Clean(name)), text)
 	}
 	if err != nil {
-		return explainWrite(fmt.Errorf("write %s: %w", name, err))
+		return workspace.ExplainWrite(fmt.Errorf("write %s: %w", name, err))
 	}
 	return nil
 }
@@ -61,17 +62,17 @@ func (r *checkReport) writeOutput() error {
 // mayWrite refuses places that are not for reports, and files that are none.
 func (r *checkReport) mayWrite(target string) error {
 	name := r.f.output
-	if rel, err := filepath.Rel(r.dir, target); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(r.Dir, target); err == nil && filepath.IsLocal(rel) {
 		rel = filepath.ToSlash(rel)
 		top, _, _ := strings.Cut(rel, "/")
 		if err := packpath.Check(rel); err != nil {
 			return diag.WithHint(fmt.Errorf("--output %s: %w", name, err), "Name the file with / between directories, without control characters.")
 		}
-		if rel == configName || slices.Contains([]string{".git", stateName}, top) {
+		if rel == workspace.ConfigName || slices.Contains([]string{".git", workspace.StateName}, top) {
 			return diag.WithHint(fmt.Errorf("--output %s is not for reports", name), "Name another file.")
 		}
 	}
-	data, err := readLimited(target, maxReport)
+	data, err := workspace.ReadLimited(target, maxReport)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

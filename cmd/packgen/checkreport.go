@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // checkReport is the outcome of a check, ready to be shown in any format.
@@ -54,12 +55,12 @@ type fixedJSON struct {
 
 // report gathers what was found.
 func (c *checking) report() *checkReport {
-	r := &checkReport{app: c.app, f: c.f, dirs: c.all.dirs(), findings: slices.Clone(c.faults)}
-	for _, m := range c.chosen.members {
-		list := m.findings()
-		p := checkedPack{Pack: m.name(), Dir: m.dir, Status: "failed"}
-		if m.pack != nil {
-			p.PackStatus = m.pack.Meta.Status
+	r := &checkReport{app: c.app, f: c.f, dirs: c.all.Dirs(), findings: slices.Clone(c.faults)}
+	for _, m := range c.chosen.Members {
+		list := m.Findings()
+		p := checkedPack{Pack: m.Name(), Dir: m.Dir, Status: "failed"}
+		if m.Pack != nil {
+			p.PackStatus = m.Pack.Meta.Status
 		}
 		if result := c.checked[m]; result != nil {
 			list = result.Diagnostics
@@ -68,15 +69,15 @@ func (c *checking) report() *checkReport {
 		}
 		list = slices.Clone(list)
 		for i := range list {
-			list[i].Pack = m.name()
+			list[i].Pack = m.Name()
 		}
 		r.findings = append(r.findings, list...)
-		about := slices.DeleteFunc(slices.Clone(c.faults), func(d diag.Diagnostic) bool { return d.Pack != m.name() })
+		about := slices.DeleteFunc(slices.Clone(c.faults), func(d diag.Diagnostic) bool { return d.Pack != m.Name() })
 		p.Errors = diag.Count(list, diag.Error) + diag.Count(about, diag.Error)
 		p.Warnings = diag.Count(list, diag.Warning) + diag.Count(about, diag.Warning)
 		r.packs = append(r.packs, p)
 		for _, f := range c.fixed[m] {
-			r.fixes = append(r.fixes, fixedJSON{path.Join(m.dir, f.Path), f.What, f.Kept})
+			r.fixes = append(r.fixes, fixedJSON{path.Join(m.Dir, f.Path), f.What, f.Kept})
 		}
 	}
 	diag.Sort(r.findings)
@@ -239,16 +240,16 @@ const maxShown = 8 << 20
 // lines reads the lines that findings are about.
 func (r *checkReport) lines() diag.Lines {
 	return diag.NewLines(func(d diag.Diagnostic) ([]byte, error) {
-		root, err := regular.Root(r.dir)
+		root, err := regular.Root(r.Dir)
 		if err != nil {
 			return nil, err
 		}
 		defer root.Close()
 		name := r.place(d)
 		if filepath.IsAbs(name) {
-			return readLimited(name, maxShown)
+			return workspace.ReadLimited(name, maxShown)
 		}
-		return readIn(root, filepath.FromSlash(name), maxShown)
+		return workspace.ReadIn(root, filepath.FromSlash(name), maxShown)
 	})
 }
 

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,19 +13,8 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/workspace"
 )
-
-// runStatuses are the run statuses from best to worst (agent-knowledge section
-// 6.11).
-var runStatuses = [...]string{"passed", "needs-review", "stale", "disputed", "failed"}
-
-// statusRank is the place of a run status in that order; unknown ones are worst.
-func statusRank(status string) int {
-	if i := slices.Index(runStatuses[:], status); i >= 0 {
-		return i
-	}
-	return len(runStatuses)
-}
 
 // compileFlags are the flags of the compile verb.
 type compileFlags struct {
@@ -73,59 +60,59 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if err := oneOf("--trigger", f.trigger, "ingest", "source-change", "manual", "scheduled", "migration"); err != nil {
 		return err
 	}
-	if err := oneOf("--fail-on", f.failOn, runStatuses[1:]...); err != nil {
+	if err := oneOf("--fail-on", f.failOn, workspace.RunStatuses[1:]...); err != nil {
 		return err
 	}
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
 	}
-	o := compileOptions{dryRun: f.dryRun, force: f.force, trigger: f.trigger, overlay: cfg.Overlay}
+	o := workspace.CompileOptions{DryRun: f.dryRun, Force: f.force, Trigger: f.trigger, Overlay: cfg.Overlay}
 	if f.overlay != "" {
-		o.overlay = f.overlay
+		o.Overlay = f.overlay
 	}
-	if o.overlay != "" {
-		o.overlay = a.path(o.overlay)
+	if o.Overlay != "" {
+		o.Overlay = a.Path(o.Overlay)
 	}
-	if o.now, err = runTime(a.getenv); err != nil {
+	if o.Now, err = workspace.RunTime(a.Getenv); err != nil {
 		return err
 	}
 	collectSeldom()
-	r, err := a.open(cfg.Packs)
+	r, err := a.Open(cfg.Packs)
 	if err != nil && len(names) == 0 {
 		return err
 	}
 	if r == nil {
-		r = &repository{}
+		r = &workspace.Repository{}
 	}
-	defer r.close()
+	defer r.Close()
 	a.scope = diag.Printable(strings.Join(names, " "))
 	if len(names) > 0 {
-		if r, err = a.choose(r, names); err != nil {
+		if r, err = a.Choose(r, names); err != nil {
 			return err
 		}
-	} else if r.dropArchived(); len(r.members) == 0 && !a.quiet {
+	} else if r.DropArchived(); len(r.Members) == 0 && !a.quiet {
 		fmt.Fprintln(a.stderr, "note: every pack is archived; one is compiled when it is named")
 	}
-	if err := a.checkOverlay(o.overlay, r); err != nil {
+	if err := a.CheckOverlay(o.Overlay, r); err != nil {
 		return err
 	}
-	if err := a.checkChanged(r, f.changed); err != nil {
+	if err := a.CheckChanged(r, f.changed); err != nil {
 		return err
 	}
-	limitMemory(r.files() + r.files()/2 + int(r.bytes()/memoryPerFile))
-	o.disk = a.openStore(storeOptions{dryRun: f.dryRun, afresh: f.noCache, elsewhere: o.overlay != ""})
-	defer o.disk.Close()
+	limitMemory(r.Files() + r.Files()/2 + int(r.Bytes()/memoryPerFile))
+	o.Disk = a.OpenStore(workspace.StoreOptions{DryRun: f.dryRun, Afresh: f.noCache, Elsewhere: o.Overlay != ""})
+	defer o.Disk.Close()
 	st := a.newStages()
-	st.begin("compile")
+	st.Begin("compile")
 	usual := collectUsually(manyFiles)
-	o.visit = func(*compiler.Unit) error {
+	o.Visit = func(*compiler.Unit) error {
 		usual()
-		st.count("files")
+		st.Count("files")
 		return nil
 	}
-	err = a.compile(ctx, r, o)
-	st.end()
+	err = a.Compile(ctx, r, o)
+	st.End()
 	if err != nil {
 		return err
 	}
@@ -142,57 +129,6 @@ func oneOf(flag, value string, words ...string) error {
 		hint = fmt.Sprintf("Did you mean %s? ", near) + hint
 	}
 	return diag.WithHint(fmt.Errorf("%s: unknown value %q", flag, value), "%s", hint)
-}
-
-// dropArchived leaves out archived packs, which compile only when they are
-// named (agent-knowledge section 14.1).
-func (r *repository) dropArchived() {
-	r.members = slices.DeleteFunc(r.members, func(m *member) bool {
-		return m.pack != nil && m.pack.Meta.Status == "archived"
-	})
-}
-
-// choose keeps the named packs, and opens those named by a directory that no
-// pattern matches.
-func (w *workspace) choose(r *repository, names []string) (*repository, error) {
-	chosen := &repository{faults: r.faults, policy: r.policy}
-	for _, name := range names {
-		m := r.find(name, w.rel(w.path(name)))
-		if m == nil {
-			name = w.givenPack(name)
-			m = r.find(name, w.rel(w.path(name)))
-		}
-		if m == nil {
-			if _, err := os.Stat(filepath.Join(w.path(name), "KNOWLEDGE.md")); err != nil {
-				return nil, w.unknownPack(r, name)
-			}
-			var err error
-			if m, err = w.openMember(name); err != nil {
-				return nil, err
-			}
-		}
-		if !slices.Contains(chosen.members, m) {
-			chosen.members = append(chosen.members, m)
-		}
-	}
-	chosen.faults = append(chosen.faults, duplicateNames(chosen.members)...)
-	return chosen, nil
-}
-
-// unknownPack is the error about a pack that does not exist.
-func (w *workspace) unknownPack(r *repository, name string) error {
-	known := make([]string, len(r.members))
-	for i, m := range r.members {
-		known[i] = m.name()
-	}
-	err := fmt.Errorf("no pack %q", name)
-	if near := nearest.Name(name, known); near != "" {
-		return diag.WithHint(err, "Did you mean %s?", near)
-	}
-	if len(known) == 0 {
-		return diag.WithHint(err, "There are no packs here.")
-	}
-	return diag.WithHint(err, "The packs are %s.", strings.Join(known, ", "))
 }
 
 // packReport is what the envelope says about one pack.
@@ -214,53 +150,31 @@ type packReport struct {
 }
 
 // report sums up one pack. Outputs are for the caller to add.
-func reportOf(m *member) packReport {
-	findings := m.findings()
+func reportOf(m *workspace.Member) packReport {
+	findings := m.Findings()
 	p := packReport{
-		Pack: m.name(), Dir: m.dir, Status: "failed",
+		Pack: m.Name(), Dir: m.Dir, Status: "failed",
 		Errors: diag.Count(findings, diag.Error), Warnings: diag.Count(findings, diag.Warning),
 	}
-	if m.pack != nil {
-		p.PackStatus = m.pack.Meta.Status
-		p.Profile = m.pack.Meta.EffectiveProfile()
+	if m.Pack != nil {
+		p.PackStatus = m.Pack.Meta.Status
+		p.Profile = m.Pack.Meta.EffectiveProfile()
 	}
-	if m.result != nil {
-		p.Status = m.result.Run.Status
-		p.SuggestedStatus = m.result.SuggestedStatus
-		p.Run = m.result.RunPath
-		made := m.result.Counts
+	if m.Result != nil {
+		p.Status = m.Result.Run.Status
+		p.SuggestedStatus = m.Result.SuggestedStatus
+		p.Run = m.Result.RunPath
+		made := m.Result.Counts
 		p.Views, p.Splits, p.Claims, p.Tokens = made.Views, made.Splits, made.Claims, made.Tokens
 	}
 	return p
 }
 
-// status is that of the pack's run; a pack that was not compiled has failed.
-func (m *member) status() string {
-	if m.result == nil {
-		return "failed"
-	}
-	return m.result.Run.Status
-}
-
-// status is the worst status of the run over all packs.
-func (r *repository) status() string {
-	worst := runStatuses[0]
-	if diag.Count(r.faults, diag.Error) > 0 {
-		worst = "failed"
-	}
-	for _, m := range r.members {
-		if s := m.status(); statusRank(s) > statusRank(worst) {
-			worst = s
-		}
-	}
-	return worst
-}
-
 // reportCompile prints what a compile did and returns errFindings when that is
 // not good enough.
-func (a *app) reportCompile(r *repository, f compileFlags) error {
-	findings, status := r.findings(), r.status()
-	bad := statusRank(status) >= statusRank(f.failOn)
+func (a *app) reportCompile(r *workspace.Repository, f compileFlags) error {
+	findings, status := r.Findings(), r.Status()
+	bad := workspace.StatusRank(status) >= workspace.StatusRank(f.failOn)
 	if a.json {
 		out := struct {
 			envelope
@@ -270,19 +184,19 @@ func (a *app) reportCompile(r *repository, f compileFlags) error {
 			OK: diag.Count(findings, diag.Error) == 0, Status: status, Command: "compile",
 			Findings: findingsOf(findings),
 		}, DryRun: f.dryRun, Packs: []packReport{}}
-		for _, m := range r.members {
+		for _, m := range r.Members {
 			p := reportOf(m)
-			if m.result != nil {
-				p.Outputs = m.result.Run.Outputs
+			if m.Result != nil {
+				p.Outputs = m.Result.Run.Outputs
 			}
 			out.Packs = append(out.Packs, p)
 		}
-		if len(r.members) == 1 {
-			out.Pack = r.members[0].name()
+		if len(r.Members) == 1 {
+			out.Pack = r.Members[0].Name()
 		}
 		a.printJSON(out)
 	} else {
-		a.printFindings(findings, r.dirs())
+		a.printFindings(findings, r.Dirs())
 		if !a.quiet {
 			a.printOutputs(r, f.dryRun)
 			packTable(r).write(a.stdout)
@@ -296,21 +210,21 @@ func (a *app) reportCompile(r *repository, f compileFlags) error {
 
 // printOutputs lists the files of a compile that changed, or would change; with
 // -v the unchanged ones too.
-func (a *app) printOutputs(r *repository, dryRun bool) {
+func (a *app) printOutputs(r *workspace.Repository, dryRun bool) {
 	if !dryRun && !a.verbose {
 		return
 	}
-	for _, m := range r.members {
-		if m.result == nil || m.dry && !dryRun {
+	for _, m := range r.Members {
+		if m.Result == nil || m.Dry && !dryRun {
 			continue
 		}
-		outputs := m.result.Run.Outputs
-		if m.result.RunPath != "" {
-			outputs = append(slices.Clone(outputs), schema.RunOutput{Path: m.result.RunPath, Operation: "created"})
+		outputs := m.Result.Run.Outputs
+		if m.Result.RunPath != "" {
+			outputs = append(slices.Clone(outputs), schema.RunOutput{Path: m.Result.RunPath, Operation: "created"})
 		}
 		for _, o := range outputs {
 			if o.Operation != "unchanged" || a.verbose {
-				fmt.Fprintf(a.stdout, "%-9s  %s\n", o.Operation, diag.Printable(m.out+"/"+o.Path))
+				fmt.Fprintf(a.stdout, "%-9s  %s\n", o.Operation, diag.Printable(m.Out+"/"+o.Path))
 			}
 		}
 	}
@@ -318,13 +232,13 @@ func (a *app) printOutputs(r *repository, dryRun bool) {
 
 // packTable is one line for each pack. Its warnings are those of the compile, the
 // number that the site gives.
-func packTable(r *repository) *table {
+func packTable(r *workspace.Repository) *table {
 	t := &table{right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
 	t.add("PACK", "PROFILE", "STATUS", "RUN", "SPLITS", "CLAIMS", "TOKENS", "WARNINGS")
-	for _, m := range r.members {
+	for _, m := range r.Members {
 		p := reportOf(m)
 		t.add(diag.Printable(p.Pack), diag.Printable(p.Profile), diag.Printable(p.PackStatus), p.Status,
-			amount.Grouped(p.Splits), amount.Grouped(p.Claims), amount.Grouped(p.Tokens), amount.Grouped(m.compileWarnings()))
+			amount.Grouped(p.Splits), amount.Grouped(p.Claims), amount.Grouped(p.Tokens), amount.Grouped(m.CompileWarnings()))
 	}
 	return t
 }

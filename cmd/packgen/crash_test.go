@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // Kills in one test run; each case gets a third of them.
@@ -123,7 +125,7 @@ func (c *crasher) kill(dir string, day int, usual time.Duration) bool {
 // staging reports whether a run has begun to write.
 func staging(dir string) bool {
 	for _, pattern := range []string{"publish-*/*", "packs/*/publish-*/*"} {
-		if list, _ := filepath.Glob(filepath.Join(dir, stateName, pattern)); len(list) > 1 {
+		if list, _ := filepath.Glob(filepath.Join(dir, workspace.StateName, pattern)); len(list) > 1 {
 			return true
 		}
 	}
@@ -160,7 +162,7 @@ func (c *crasher) tree(dir string) map[string]string {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && d.Name() == stateName:
+		case d.IsDir() && d.Name() == workspace.StateName:
 			return fs.SkipDir
 		case d.IsDir():
 			return nil

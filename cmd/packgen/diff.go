@@ -16,6 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // diffFlags are the flags of the diff verb.
@@ -60,15 +61,15 @@ line, or another file of goldens.`,
 }
 
 // runDiff does what the diff verb says.
-func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions, cfg Config) error {
+func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions, cfg workspace.Config) error {
 	var indexes [2]*loadout.Index
 	for i, name := range names {
-		name = a.given(name)
+		name = a.Given(name)
 		names[i] = name
-		if info, err := os.Stat(a.path(name)); err == nil && info.IsDir() {
+		if info, err := os.Stat(a.Path(name)); err == nil && info.IsDir() {
 			name = filepath.Join(name, "index.json")
 		}
-		ix, err := a.readIndex(name)
+		ix, err := a.ReadIndex(name)
 		if err != nil {
 			return err
 		}
@@ -95,9 +96,9 @@ func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions,
 
 // diffTasks returns the tasks of a file, or of all routing goldens of the
 // repository.
-func (a *app) diffTasks(name string, cfg Config) ([]string, error) {
+func (a *app) diffTasks(name string, cfg workspace.Config) ([]string, error) {
 	if name != "" {
-		data, err := readLimited(a.path(name), eval.MaxRoutingBytes)
+		data, err := workspace.ReadLimited(a.Path(name), eval.MaxRoutingBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, diag.WithHint(fmt.Errorf("no file %s", name), "It holds a task a line, or routing goldens.")
 		}
@@ -105,7 +106,7 @@ func (a *app) diffTasks(name string, cfg Config) ([]string, error) {
 			return nil, fmt.Errorf("read tasks: %w", err)
 		}
 		if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
-			return goldenTasks(a.rel(a.path(name)), data)
+			return goldenTasks(a.Rel(a.Path(name)), data)
 		}
 		tasks, err := eval.ReadTasks(data)
 		if err != nil {
@@ -113,23 +114,23 @@ func (a *app) diffTasks(name string, cfg Config) ([]string, error) {
 		}
 		return tasks, nil
 	}
-	files := []string{a.path(eval.RoutingPath)}
-	if r, err := a.open(cfg.Packs); err == nil {
-		for _, m := range r.members {
-			files = append(files, filepath.Join(a.path(m.dir), filepath.FromSlash(eval.RoutingPath)))
+	files := []string{a.Path(eval.RoutingPath)}
+	if r, err := a.Open(cfg.Packs); err == nil {
+		for _, m := range r.Members {
+			files = append(files, filepath.Join(a.Path(m.Dir), filepath.FromSlash(eval.RoutingPath)))
 		}
-		r.close()
+		r.Close()
 	}
 	var tasks []string
 	for _, file := range files {
-		data, err := readLimited(file, eval.MaxRoutingBytes)
+		data, err := workspace.ReadLimited(file, eval.MaxRoutingBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read tasks: %w", err)
 		}
-		more, err := goldenTasks(a.rel(file), data)
+		more, err := goldenTasks(a.Rel(file), data)
 		if err != nil {
 			return nil, err
 		}
@@ -146,7 +147,7 @@ func (a *app) diffTasks(name string, cfg Config) ([]string, error) {
 func goldenTasks(name string, data []byte) ([]string, error) {
 	r, faults := eval.ReadRouting(name, data)
 	if r == nil {
-		return nil, &configFaults{faults}
+		return nil, &workspace.Faults{List: faults}
 	}
 	tasks := make([]string, len(r.Tasks))
 	for i := range r.Tasks {
@@ -276,7 +277,7 @@ func (a *app) printDiffJSON(d *eval.Diff, names []string, dialect loadout.Dialec
 		Tasks        []taskDiffJSON `json:"tasks"`
 	}{
 		envelope: envelope{OK: true, Status: "passed", Command: "diff", Findings: []finding{}},
-		Before:   a.rel(a.path(names[0])), After: a.rel(a.path(names[1])), Matcher: dialect.String(),
+		Before:   a.Rel(a.Path(names[0])), After: a.Rel(a.Path(names[1])), Matcher: dialect.String(),
 		Gained: entryIDs(d.Gained), Lost: entryIDs(d.Lost), Changed: []changedJSON{},
 		TokensBefore: d.Tokens[0], TokensAfter: d.Tokens[1], TasksTried: d.Asked, Tasks: []taskDiffJSON{},
 	}

@@ -132,7 +132,7 @@ func (a *app) admit(f doctorFlags, cmd *cobra.Command) (*patient, error) {
 			}
 			*at.into = name
 		}
-		*at.into = a.path(*at.into)
+		*at.into = a.Path(*at.into)
 	}
 	for _, flag := range [][2]string{{"store", f.store}, {"usage", f.usage}} {
 		if err := checkFlagValue(flag[0], flag[1]); err != nil {
@@ -142,7 +142,7 @@ func (a *app) admit(f doctorFlags, cmd *cobra.Command) (*patient, error) {
 	p.dir = filepath.Dir(p.index)
 	p.usage = filepath.Join(p.dir, "usage.jsonl")
 	if f.usage != "" {
-		p.usage = a.path(f.usage)
+		p.usage = a.Path(f.usage)
 	}
 	p.matches, p.fast, p.indexErr = indexfile.Open(p.index)
 	if p.indexErr == nil {
@@ -150,11 +150,11 @@ func (a *app) admit(f doctorFlags, cmd *cobra.Command) (*patient, error) {
 	}
 	switch {
 	case f.store != "":
-		p.storeFile = filepath.Join(a.path(f.store), "MEMORY.md")
+		p.storeFile = filepath.Join(a.Path(f.store), "MEMORY.md")
 	case p.published != nil && p.published.Source != "":
-		p.storeFile = a.path(p.published.Source)
+		p.storeFile = a.Path(p.published.Source)
 	default:
-		p.storeFile = a.path("MEMORY.md")
+		p.storeFile = a.Path("MEMORY.md")
 	}
 	return p, nil
 }

@@ -61,12 +61,12 @@ func (p *patient) matcherAgrees() health {
 // to its index.json and to its manifest.
 func (p *patient) siteAgrees() health {
 	const id = "site-agrees"
-	cfg, err := p.app.loadConfig()
+	cfg, err := p.app.LoadConfig()
 	if err != nil {
 		return warned(id, "Mend packgen.yaml.", "The site cannot be looked for: %v", err)
 	}
-	out := p.app.path(cfg.Out)
-	shown := p.app.rel(out)
+	out := p.app.Path(cfg.Out)
+	shown := p.app.Rel(out)
 	sums, err := siteSums(filepath.Join(out, manifestName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return skipped(id, "Run packgen build to make one.", "There is no site at %s to compare with", shown)
@@ -125,11 +125,11 @@ func siteSums(name string) (map[string]string, error) {
 // sameAnswers asks two forms of an index about the keywords of its entries, and
 // returns the first task that they answer differently; "" when there is none.
 func (p *patient) sameAnswers(bin, text string) (task string, err error) {
-	x, err := p.app.readIndex(bin)
+	x, err := p.app.ReadIndex(bin)
 	if err != nil {
 		return "", err
 	}
-	y, err := p.app.readIndex(text)
+	y, err := p.app.ReadIndex(text)
 	if err != nil {
 		return "", err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // The three outcomes of each check of loadout section 23 that looks at files alone.
@@ -61,7 +62,7 @@ func TestOutcomesOfTheDoctor(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		a := &app{workspace: workspace{dir: dir}}
+		a := &app{Workspace: workspace.Workspace{Dir: dir}}
 		p, err := a.admit(doctorFlags{store: dir, index: "index.json", settings: "settings.json"}, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,13 +14,13 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/archive"
-	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // fromFlags are the flags that name packs from elsewhere.
@@ -33,13 +31,13 @@ type fromFlags struct {
 
 // registerTimeout adds the flag that says how long a verb waits for a server.
 func (a *app) registerTimeout(flags *pflag.FlagSet) {
-	flags.DurationVar(&a.timeout, "timeout", fetch.DefaultHeader, "give up a request after `TIME` without progress, such as 30s; no download takes more than 10 minutes")
+	flags.DurationVar(&a.Timeout, "timeout", fetch.DefaultHeader, "give up a request after `TIME` without progress, such as 30s; no download takes more than 10 minutes")
 }
 
 // checkTimeout refuses a time that leaves no room for an answer.
 func (a *app) checkTimeout() error {
-	if a.timeout < 0 || a.timeout > fetch.DefaultTotal {
-		return diag.WithHint(fmt.Errorf("--timeout: %s is not between 0s and %s", a.timeout, fetch.DefaultTotal), "Write a time such as 30s or 2m.")
+	if a.Timeout < 0 || a.Timeout > fetch.DefaultTotal {
+		return diag.WithHint(fmt.Errorf("--timeout: %s is not between 0s and %s", a.Timeout, fetch.DefaultTotal), "Write a time such as 30s or 2m.")
 	}
 	return nil
 }
@@ -53,27 +51,27 @@ func (f *fromFlags) register(a *app, flags *pflag.FlagSet, what string) {
 
 // elsewhere opens packs by reference, as the lock of the repository says.
 type elsewhere struct {
-	ws      *workspace
+	ws      *workspace.Workspace
 	lock    *schema.Lock
 	cache   *remote.Cache
-	limits  PullConfig
+	limits  workspace.PullConfig
 	offline bool
-	stages  *stages
+	stages  *workspace.Stages
 
 	mu   sync.Mutex
 	open []*remote.Artifact
 }
 
 // newElsewhere reads the configuration and the lock. It opens nothing yet.
-func newElsewhere(w *workspace, offline bool) (*elsewhere, error) {
-	cfg, err := w.loadConfig()
+func newElsewhere(w *workspace.Workspace, offline bool) (*elsewhere, error) {
+	cfg, err := w.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
-	lock, _, err := remote.ReadLock(w.dir)
+	lock, _, err := remote.ReadLock(w.Dir)
 	var fault *schema.DecodeError
 	switch {
-	case errors.As(err, &fault) && w.isConflicted(schema.LockName):
+	case errors.As(err, &fault) && w.IsConflicted(schema.LockName):
 		return nil, diag.WithHint(err, "It holds the marks of a merge. Keep the object of every reference that is meant, once; with git checkout --ours %s and packgen pull REF for those of the other side nothing is lost.", schema.LockName)
 	case errors.As(err, &fault):
 		return nil, diag.WithHint(err, "Mend the file, or take it from the history; packgen validate-run %s shows what is wrong.", schema.LockName)
@@ -81,29 +79,11 @@ func newElsewhere(w *workspace, offline bool) (*elsewhere, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := remote.CacheDir(w.getenv)
+	dir, err := remote.CacheDir(w.Getenv)
 	if err != nil {
 		return nil, diag.WithHint(err, "Set %s to a directory for packs from elsewhere.", remote.CacheVariable)
 	}
-	return &elsewhere{ws: w, lock: lock, cache: remote.NewCache(dir), limits: cfg.Pull, offline: offline, stages: w.follow()}, nil
-}
-
-// isConflicted reports whether a merge left its marks in a file.
-func (w *workspace) isConflicted(name string) bool {
-	data, err := atomicfile.Read(w.path(name), schema.MaxLock)
-	return err == nil && bytes.Contains(append([]byte("\n"), data...), []byte("\n<<<<<<< "))
-}
-
-// fetching says how things are fetched.
-func (w *workspace) fetching(limits PullConfig) fetch.Options {
-	o := w.network
-	if t := w.timeout; t > 0 {
-		wait := &o.Timeouts
-		wait.Connect, wait.TLS = min(t, cmp.Or(wait.Connect, fetch.DefaultConnect)), min(t, cmp.Or(wait.TLS, fetch.DefaultTLS))
-		wait.Header, wait.Idle = cmp.Or(wait.Header, t), cmp.Or(wait.Idle, t)
-	}
-	o.UserAgent, o.Limits, o.Getenv = "packgen", limits.fetch(), w.getenv
-	return o
+	return &elsewhere{ws: w, lock: lock, cache: remote.NewCache(dir), limits: cfg.Pull, offline: offline, stages: w.Follow()}, nil
 }
 
 // close releases what was opened.
@@ -137,7 +117,7 @@ func (e *elsewhere) target(text string) (target, error) {
 		return target{}, explainElsewhere(err)
 	}
 	if ref.IsLocal() && remote.Locked(e.lock, text) == nil {
-		if ref, err = ref.At(e.ws.given(ref.Path)); err != nil {
+		if ref, err = ref.At(e.ws.Given(ref.Path)); err != nil {
 			return target{}, explainElsewhere(err)
 		}
 		text = ref.String()
@@ -162,17 +142,17 @@ func (e *elsewhere) targets(texts []string) ([]target, error) {
 
 // options say how a target is opened.
 func (e *elsewhere) options(t target) remote.Options {
-	o := remote.Options{Dir: e.ws.dir, Cache: e.cache, Locked: t.locked, Offline: e.offline, Limits: e.limits.archive()}
-	if e.stages.live {
+	o := remote.Options{Dir: e.ws.Dir, Cache: e.cache, Locked: t.locked, Offline: e.offline, Limits: e.limits.Archive()}
+	if e.stages.Live {
 		o.Progress = func(p remote.Progress) {
 			if p.Total > 0 {
-				e.stages.progress("%s %s of %s", p.Doing, amount.Size(p.Done), amount.Size(p.Total))
+				e.stages.Progress("%s %s of %s", p.Doing, amount.Size(p.Done), amount.Size(p.Total))
 			} else {
-				e.stages.progress("%s %s", p.Doing, amount.Size(p.Done))
+				e.stages.Progress("%s %s", p.Doing, amount.Size(p.Done))
 			}
 		}
 	}
-	o.Fetch = e.ws.fetching(e.limits)
+	o.Fetch = e.ws.Fetching(e.limits)
 	o.Fetch.Offline = e.offline
 	return o
 }
@@ -197,8 +177,8 @@ func (e *elsewhere) packs(ctx context.Context, texts []string) ([]resolver.Pack,
 	if err != nil {
 		return nil, err
 	}
-	e.stages.begin("open")
-	defer e.stages.end()
+	e.stages.Begin("open")
+	defer e.stages.End()
 	var list []resolver.Pack
 	for _, t := range targets {
 		a, err := e.get(ctx, t, false)
@@ -225,7 +205,7 @@ func (e *elsewhere) damaged(ctx context.Context) (bool, error) {
 		if a.Entry.Source == "dir" && a.Entry.Digest == "" {
 			return false, diag.Refuse(diag.WithHint(damage, "The directory differs from its pack.json; unpack the archive again."))
 		}
-		e.ws.remark("warning: %s: the cached tree is damaged and is dropped", diag.Printable(a.Ref.String()))
+		e.ws.Remark("warning: %s: the cached tree is damaged and is dropped", diag.Printable(a.Ref.String()))
 		if err := a.Drop(ctx); err != nil {
 			return false, err
 		}
@@ -271,13 +251,13 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 		return diag.WithHint(err, "Run packgen pull %s with a network first.", word)
 	case errors.As(err, &gone) && t.locked != nil && (gone.Rule == fetch.RuleExpired || gone.Rule == fetch.RuleNotFound):
 		return diag.WithHint(err, "What is locked is not there any more; packgen pull --update %s locks what is there now.", word)
-	case t.ref.Kind == remote.Directory && isRegular(e.ws.path(t.ref.Path)):
+	case t.ref.Kind == remote.Directory && isRegular(e.ws.Path(t.ref.Path)):
 		return diag.WithHint(err, "On disk a pack is a directory, or an archive whose name ends in .tar.gz, .tgz, .tar or .zip.")
 	case errors.Is(err, os.ErrNotExist) && t.ref.IsLocal():
 		if near := nearest.Name(t.ref.Path, e.lockedPacks()); near != "" && t.locked == nil {
 			return diag.WithHint(err, "Did you mean %s, which is locked?", near)
 		}
-		return diag.WithHint(err, "Paths are relative to %s.", e.ws.start)
+		return diag.WithHint(err, "Paths are relative to %s.", e.ws.Start)
 	}
 	return explainElsewhere(err)
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // evalFlags are the flags of the eval verb.
@@ -68,7 +68,7 @@ Every miss shows its arithmetic. The exit code is 1 when a case failed.`,
 type evaluation struct {
 	*app
 	f       evalFlags
-	cfg     Config
+	cfg     workspace.Config
 	at      time.Time
 	dialect loadout.Dialect
 	faults  []diag.Diagnostic // of suites and goldens
@@ -81,7 +81,7 @@ type evaluation struct {
 
 // suiteRun is a selection suite with its outcome.
 type suiteRun struct {
-	member *member
+	member *workspace.Member
 	name   string // path in the pack
 	result *eval.Discovery
 }
@@ -97,7 +97,7 @@ type goldenRun struct {
 
 // runEval does what the eval verb says.
 func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherGiven bool) error {
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
 	}
@@ -114,17 +114,17 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	if f.matcher == "recall" {
 		e.dialect = loadout.Recall
 	}
-	if e.at, err = runTime(a.getenv); err != nil {
+	if e.at, err = workspace.RunTime(a.Getenv); err != nil {
 		return err
 	}
 	if e.at.IsZero() {
 		e.at = time.Now()
 	}
-	all, chosen, err := a.openForCheck(cfg.Packs, names)
+	all, chosen, err := a.OpenForCheck(cfg.Packs, names)
 	if err != nil {
 		return err
 	}
-	defer all.close()
+	defer all.Close()
 	ix, err := e.prepare(ctx, all)
 	if err != nil {
 		return err
@@ -135,57 +135,29 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	return e.report(chosen)
 }
 
-// openForCheck opens all packs of the repository, and says which of them were
-// named; without a name, all that are not archived.
-func (w *workspace) openForCheck(patterns, names []string) (all, chosen *repository, err error) {
-	all, err = w.open(patterns)
-	if err != nil && len(names) == 0 {
-		return nil, nil, err
-	}
-	if all == nil {
-		all = &repository{}
-	}
-	if len(names) == 0 {
-		chosen = &repository{members: slices.Clone(all.members), faults: all.faults, policy: all.policy}
-		chosen.dropArchived()
-		return all, chosen, nil
-	}
-	chosen, err = w.choose(all, names)
-	if err != nil {
-		all.close()
-		return nil, nil, err
-	}
-	for _, m := range chosen.members {
-		if !slices.Contains(all.members, m) {
-			all.members = append(all.members, m)
-		}
-	}
-	return all, chosen, nil
-}
-
 // prepare compiles the packs in memory and makes the index that goldens run
 // against.
-func (e *evaluation) prepare(ctx context.Context, r *repository) (*loadout.Index, error) {
-	disk := e.openStore(storeOptions{})
+func (e *evaluation) prepare(ctx context.Context, r *workspace.Repository) (*loadout.Index, error) {
+	disk := e.OpenStore(workspace.StoreOptions{})
 	defer disk.Close()
-	builder := e.cfg.Loadout.newBuilder(disk.Group(indexGroup))
-	o := compileOptions{dryRun: true, now: e.at, disk: disk, contribute: indexAlone(builder), enough: never}
-	if err := e.compile(ctx, r, o); err != nil {
+	builder := e.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup))
+	o := workspace.CompileOptions{DryRun: true, Now: e.at, Disk: disk, Contribute: workspace.IndexAlone(builder), Enough: workspace.WithoutResult}
+	if err := e.Compile(ctx, r, o); err != nil {
 		return nil, err
 	}
 	if e.f.index != "" {
-		return e.readIndex(e.f.index)
+		return e.ReadIndex(e.f.index)
 	}
-	ix, faults, err := builder.Finish(r.results(), index.Options{Generated: e.at})
-	r.add(faults)
+	ix, faults, err := builder.Finish(r.Results(), index.Options{Generated: e.at})
+	r.Add(faults)
 	return ix, err
 }
 
 // run runs the suites and goldens of the chosen packs; whole says that the
 // repository's own goldens are meant too.
-func (e *evaluation) run(ctx context.Context, r *repository, ix *loadout.Index, whole bool) error {
-	for _, m := range r.members {
-		if m.result == nil {
+func (e *evaluation) run(ctx context.Context, r *workspace.Repository, ix *loadout.Index, whole bool) error {
+	for _, m := range r.Members {
+		if m.Result == nil {
 			continue
 		}
 		if err := e.runSuites(m); err != nil {
@@ -194,9 +166,9 @@ func (e *evaluation) run(ctx context.Context, r *repository, ix *loadout.Index, 
 		if e.f.suite != "" {
 			continue
 		}
-		if m.pack.Has(eval.RoutingPath) {
-			file := filepath.Join(e.path(m.dir), filepath.FromSlash(eval.RoutingPath))
-			if err := e.runGoldens(path.Join(m.dir, eval.RoutingPath), file, ix); err != nil {
+		if m.Pack.Has(eval.RoutingPath) {
+			file := filepath.Join(e.Path(m.Dir), filepath.FromSlash(eval.RoutingPath))
+			if err := e.runGoldens(path.Join(m.Dir, eval.RoutingPath), file, ix); err != nil {
 				return err
 			}
 		}
@@ -206,7 +178,7 @@ func (e *evaluation) run(ctx context.Context, r *repository, ix *loadout.Index, 
 			}
 		}
 	}
-	file := e.path(eval.RoutingPath)
+	file := e.Path(eval.RoutingPath)
 	if _, err := os.Stat(file); err == nil && whole && e.f.suite == "" {
 		return e.runGoldens(eval.RoutingPath, file, ix)
 	}
@@ -214,34 +186,34 @@ func (e *evaluation) run(ctx context.Context, r *repository, ix *loadout.Index, 
 }
 
 // runSuites runs the selection suites of one pack.
-func (e *evaluation) runSuites(m *member) error {
-	subject := eval.NewSubject(m.pack, &m.result.Run)
+func (e *evaluation) runSuites(m *workspace.Member) error {
+	subject := eval.NewSubject(m.Pack, &m.Result.Run)
 	names := []string{e.f.suite}
 	if e.f.suite == "" {
 		names = suitesOf(m)
 	}
 	for _, name := range names {
-		data, err := m.pack.ReadFile(name)
+		data, err := m.Pack.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			return diag.WithHint(fmt.Errorf("no suite %s in %s", name, m.dir), "Suites are named relative to the pack, such as evals/discovery.train.json.")
+			return diag.WithHint(fmt.Errorf("no suite %s in %s", name, m.Dir), "Suites are named relative to the pack, such as evals/discovery.train.json.")
 		}
 		if err != nil {
 			return fmt.Errorf("read suite %s: %w", name, err)
 		}
 		suite, err := schema.DecodeSuite(data)
 		if err != nil {
-			e.faults = append(e.faults, schemaFault(m.name(), name, err))
+			e.faults = append(e.faults, schemaFault(m.Name(), name, err))
 			continue
 		}
-		if suite.PackName != m.name() {
+		if suite.PackName != m.Name() {
 			e.faults = append(e.faults, diag.Diagnostic{
-				ID: "schema-invalid", Severity: diag.Warning, Pack: m.name(), Path: name,
-				Message: fmt.Sprintf("The suite is for a pack named %q.", suite.PackName), Hint: "write " + m.name() + " as pack_name",
+				ID: "schema-invalid", Severity: diag.Warning, Pack: m.Name(), Path: name,
+				Message: fmt.Sprintf("The suite is for a pack named %q.", suite.PackName), Hint: "write " + m.Name() + " as pack_name",
 			})
 		}
 		d, err := subject.Discover(name, suite, e.f.minScore)
 		if err != nil {
-			return fmt.Errorf("run %s of %s: %w", name, m.dir, err)
+			return fmt.Errorf("run %s of %s: %w", name, m.Dir, err)
 		}
 		e.suites = append(e.suites, suiteRun{m, name, d})
 	}
@@ -249,9 +221,9 @@ func (e *evaluation) runSuites(m *member) error {
 }
 
 // suitesOf lists the selection suites of a pack.
-func suitesOf(m *member) []string {
+func suitesOf(m *workspace.Member) []string {
 	var names []string
-	for _, file := range m.pack.List("evals") {
+	for _, file := range m.Pack.List("evals") {
 		base := path.Base(file.Path)
 		if path.Dir(file.Path) == "evals" && strings.HasPrefix(base, "discovery.") && strings.HasSuffix(base, ".json") {
 			names = append(names, file.Path)
@@ -262,7 +234,7 @@ func suitesOf(m *member) []string {
 
 // runGoldens runs one file of routing goldens.
 func (e *evaluation) runGoldens(name, file string, ix *loadout.Index) error {
-	data, err := readLimited(file, eval.MaxRoutingBytes)
+	data, err := workspace.ReadLimited(file, eval.MaxRoutingBytes)
 	if err != nil {
 		return fmt.Errorf("read routing goldens %s: %w", name, err)
 	}

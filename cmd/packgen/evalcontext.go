@@ -7,6 +7,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // contextRun is what the queries of one pack gave.
@@ -17,26 +18,26 @@ type contextRun struct {
 
 // runContext runs the queries of a pack through the context resolver. They
 // measure; they fail nothing.
-func (e *evaluation) runContext(ctx context.Context, m *member) error {
+func (e *evaluation) runContext(ctx context.Context, m *workspace.Member) error {
 	suite, faults, err := contextSuite(m)
 	e.faults = append(e.faults, faults...)
 	if err != nil || suite == nil {
 		return err
 	}
-	if !m.pack.Has("compiled/index.json") {
+	if !m.Pack.Has("compiled/index.json") {
 		e.faults = append(e.faults, diag.Diagnostic{
-			ID: "outputs-outdated", Severity: diag.Warning, Pack: m.name(), Path: "compiled/index.json",
+			ID: "outputs-outdated", Severity: diag.Warning, Pack: m.Name(), Path: "compiled/index.json",
 			Message: "The pack is not compiled, so that no context can be resolved.", Hint: "run packgen compile",
 		})
 		return nil
 	}
-	l := newLibrary(&e.workspace, e.cfg)
+	l := newLibrary(&e.Workspace, e.cfg)
 	defer l.close()
 	report, err := measureQueries(ctx, l, m, suite)
 	if err != nil {
 		return err
 	}
-	e.contexts = append(e.contexts, contextRun{m.name(), report})
+	e.contexts = append(e.contexts, contextRun{m.Name(), report})
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // suiteJSON is one suite in the envelope.
@@ -61,7 +62,7 @@ type contextJSON struct {
 
 // printEvalJSON prints the envelope. When one suite ran, its keys stand at the top
 // too, as the reference tool has them (agent-knowledge section 17.4).
-func (e *evaluation) printEvalJSON(r *repository, findings []diag.Diagnostic, bad bool) {
+func (e *evaluation) printEvalJSON(r *workspace.Repository, findings []diag.Diagnostic, bad bool) {
 	out := struct {
 		envelope
 		*suiteJSON               // the only suite; nil when there are several or none
@@ -82,8 +83,8 @@ func (e *evaluation) printEvalJSON(r *repository, findings []diag.Diagnostic, ba
 	case bad:
 		out.Status = "needs-review"
 	}
-	if len(r.members) == 1 {
-		out.Pack = r.members[0].name()
+	if len(r.Members) == 1 {
+		out.Pack = r.Members[0].Name()
 	}
 	for _, s := range e.suites {
 		out.Suites = append(out.Suites, s.json())

@@ -13,12 +13,13 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // report writes records and goldens where asked, prints the outcome and decides
 // the exit code.
-func (e *evaluation) report(r *repository) error {
-	findings := append(r.findings(), e.faults...)
+func (e *evaluation) report(r *workspace.Repository) error {
+	findings := append(r.Findings(), e.faults...)
 	diag.Sort(findings)
 	if e.f.record {
 		if err := e.writeRecords(); err != nil {
@@ -35,7 +36,7 @@ func (e *evaluation) report(r *repository) error {
 	if e.json {
 		e.printEvalJSON(r, findings, bad)
 	} else {
-		e.printFindings(findings, r.dirs())
+		e.printFindings(findings, r.Dirs())
 		e.printSuites()
 		e.printGoldens()
 		e.printContexts()
@@ -83,15 +84,15 @@ func (e *evaluation) writeRecords() error {
 		if err != nil {
 			return err
 		}
-		dir := e.path(s.member.dir)
+		dir := e.Path(s.member.Dir)
 		name := ""
 		for n := 1; ; n++ {
 			name = "runs/" + schema.RunName{Kind: "eval-discovery", Time: e.at, N: n}.String() + ".json"
-			if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); errors.Is(err, os.ErrNotExist) && !e.wrote(s.member.dir+"/"+name) {
+			if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); errors.Is(err, os.ErrNotExist) && !e.wrote(s.member.Dir+"/"+name) {
 				break
 			}
 		}
-		if err := e.write(dir, s.member.dir+"/"+name, name, data); err != nil {
+		if err := e.write(dir, s.member.Dir+"/"+name, name, data); err != nil {
 			return err
 		}
 	}
@@ -113,7 +114,7 @@ func (e *evaluation) wrote(shown string) bool {
 func (e *evaluation) write(dir, shown, name string, data []byte) error {
 	if !e.f.dryRun {
 		if err := writeBelow(dir, name, data); err != nil {
-			return explainWrite(fmt.Errorf("write %s: %w", shown, err))
+			return workspace.ExplainWrite(fmt.Errorf("write %s: %w", shown, err))
 		}
 	}
 	e.written = append(e.written, shown)
@@ -146,7 +147,7 @@ func (e *evaluation) printSuites() {
 		t.add("SUITE", "CASES", "PASSED", "PRECISION", "RECALL", "WARNINGS")
 		for _, s := range e.suites {
 			sum := &s.result.Record.Summary
-			t.add(diag.Printable(s.member.name()+" "+s.name), amount.Grouped(sum.Total), amount.Grouped(sum.Passed),
+			t.add(diag.Printable(s.member.Name()+" "+s.name), amount.Grouped(sum.Total), amount.Grouped(sum.Passed),
 				fraction(sum.Precision), fraction(sum.Recall), fraction(sum.WarningAccuracy))
 		}
 		t.write(e.stdout)
@@ -162,7 +163,7 @@ func (e *evaluation) printSuites() {
 			if c.Passed {
 				state = p.green("passed")
 			}
-			fmt.Fprintf(e.stdout, "\n%s %s %s: expected %s, got %s: %q\n", state, diag.Printable(s.member.dir+"/"+s.name),
+			fmt.Fprintf(e.stdout, "\n%s %s %s: expected %s, got %s: %q\n", state, diag.Printable(s.member.Dir+"/"+s.name),
 				diag.Printable(secret.Redact(c.ID)), c.Expected, c.Actual, diag.Printable(secret.Redact(c.Prompt)))
 			fmt.Fprintf(e.stdout, "    %d of 5 hits = %s, selected from %s\n", c.Rating.Score.Matched, number(c.Rating.Score.Total), number(e.f.minScore))
 			fmt.Fprintf(e.stdout, "    hit %s%s; words %s\n", bracketed(c.Rating.MatchedKeywords), patternsHit(c.Rating.MatchedPatterns), orNone(c.Words))

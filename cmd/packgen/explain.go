@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // idEntryUnknown is the finding about an id that no layer has.
@@ -77,7 +78,7 @@ func (a *app) runExplain(f explainFlags, id string, flags *pflag.FlagSet) error 
 	}
 	var outlook *loadout.Outlook
 	if withTask {
-		if outlook, err = loadout.ExplainTask(task, id, &s.merged.Index, match); err != nil {
+		if outlook, err = loadout.ExplainTask(task, id, &s.Merged.Index, match); err != nil {
 			return fmt.Errorf("explain %s: %w", id, err)
 		}
 	}
@@ -85,7 +86,7 @@ func (a *app) runExplain(f explainFlags, id string, flags *pflag.FlagSet) error 
 		a.printExplainJSON(task, withTask, match.Dialect, s, x, outlook)
 		return nil
 	}
-	a.printFindings(s.findings, nil)
+	a.printFindings(s.Findings, nil)
 	a.printExplanation(x)
 	if outlook != nil {
 		a.printOutlook(outlook, &match)
@@ -94,19 +95,19 @@ func (a *app) runExplain(f explainFlags, id string, flags *pflag.FlagSet) error 
 }
 
 // unknownEntry reports an id that no layer has, in the original's shape.
-func (a *app) unknownEntry(id string, s *stack) error {
+func (a *app) unknownEntry(id string, s *workspace.Stack) error {
 	d := diag.Diagnostic{
 		ID: idEntryUnknown, Severity: diag.Error,
 		Message: fmt.Sprintf("No layer has an entry %q.", id), Hint: "packgen layers lists the entries",
 	}
-	ids := make([]string, len(s.merged.Entries))
-	for i := range s.merged.Entries {
-		ids[i] = s.merged.Entries[i].ID
+	ids := make([]string, len(s.Merged.Entries))
+	for i := range s.Merged.Entries {
+		ids[i] = s.Merged.Entries[i].ID
 	}
 	if near := nearest.Name(strings.ToLower(id), ids); near != "" {
 		d.Hint = fmt.Sprintf("did you mean %q? ", near) + d.Hint
 	}
-	findings := append([]diag.Diagnostic{d}, s.findings...)
+	findings := append([]diag.Diagnostic{d}, s.Findings...)
 	if !a.json {
 		a.printFindings(findings, nil)
 		return errFindings
@@ -118,12 +119,12 @@ func (a *app) unknownEntry(id string, s *stack) error {
 
 // printExplainJSON prints the envelope; the explanation keeps the original's
 // shape, the outlook for a task stands beside it.
-func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Dialect, s *stack, x *loadout.Explanation, o *loadout.Outlook) {
+func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Dialect, s *workspace.Stack, x *loadout.Explanation, o *loadout.Outlook) {
 	head := struct {
 		envelope
 		Task    *string `json:"task,omitempty"`
 		Matcher string  `json:"matcher,omitempty"`
-	}{envelope: stackEnvelope("explain", s.findings)}
+	}{envelope: stackEnvelope("explain", s.Findings)}
 	parts := []part{{"result", loadout.AppendExplanation(nil, x)}}
 	if withTask {
 		head.Task, head.Matcher = &task, dialect.String()

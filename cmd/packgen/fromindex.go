@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // layerNames are the layers of a repository, whose names no reference takes.
@@ -22,13 +23,13 @@ var layerNames = []string{"global", "org", "project", "session"}
 // indexes returns the loadout index of each reference: the one that a site
 // publishes, for a site that is neither locked nor narrowed to a pack; else the
 // one that a build would make of the pack.
-func (e *elsewhere) indexes(ctx context.Context, texts []string, cfg Config) ([]loadout.Layer, error) {
+func (e *elsewhere) indexes(ctx context.Context, texts []string, cfg workspace.Config) ([]loadout.Layer, error) {
 	targets, err := e.targets(texts)
 	if err != nil {
 		return nil, err
 	}
-	e.stages.begin("open")
-	defer e.stages.end()
+	e.stages.Begin("open")
+	defer e.stages.End()
 	var list []loadout.Layer
 	for _, t := range targets {
 		layer := loadout.Layer{Name: t.ref.String(), Path: t.ref.String()}
@@ -59,14 +60,14 @@ func (e *elsewhere) siteIndex(ctx context.Context, t target) (*loadout.Index, er
 		err = ix.Check()
 	}
 	if err != nil {
-		return nil, diag.Refuse(readIndexError(t.ref.String(), err))
+		return nil, diag.Refuse(workspace.ReadIndexError(t.ref.String(), err))
 	}
 	return ix, nil
 }
 
 // packIndex makes an index of a pack. A cached pack that turns out to be damaged
 // is fetched again, once.
-func (e *elsewhere) packIndex(ctx context.Context, t target, cfg Config) (*loadout.Index, error) {
+func (e *elsewhere) packIndex(ctx context.Context, t target, cfg workspace.Config) (*loadout.Index, error) {
 	for again := false; ; again = true {
 		a, err := e.get(ctx, t, false)
 		if err != nil {
@@ -88,7 +89,7 @@ func (e *elsewhere) packIndex(ctx context.Context, t target, cfg Config) (*loado
 
 // buildIndex compiles a pack in memory and makes the index of it. What is wrong
 // with the pack is its maker's affair, and its sources may be left out.
-func buildIndex(ctx context.Context, a *remote.Artifact, cfg *LoadoutConfig) (*loadout.Index, error) {
+func buildIndex(ctx context.Context, a *remote.Artifact, cfg *workspace.LoadoutConfig) (*loadout.Index, error) {
 	p, found, err := pack.OpenFS(a.FS, "") // without a name: there is no directory to look for earlier outputs in
 	if err != nil {
 		return nil, err
@@ -101,7 +102,7 @@ func buildIndex(ctx context.Context, a *remote.Artifact, cfg *LoadoutConfig) (*l
 		}
 		return nil, fmt.Errorf("the pack cannot be read")
 	}
-	b := cfg.newBuilder(nil)
+	b := cfg.NewBuilder(nil)
 	// The time is that of no run: nothing is written, and no entry holds it.
 	now := time.Unix(0, 0)
 	result, err := compiler.Compile(ctx, p, compiler.Options{
@@ -115,7 +116,7 @@ func buildIndex(ctx context.Context, a *remote.Artifact, cfg *LoadoutConfig) (*l
 }
 
 // fromLayers returns a layer for each reference, in their order.
-func fromLayers(ctx context.Context, w *workspace, from []string, offline bool, cfg Config) ([]loadout.Layer, error) {
+func fromLayers(ctx context.Context, w *workspace.Workspace, from []string, offline bool, cfg workspace.Config) ([]loadout.Layer, error) {
 	if len(from) == 0 {
 		return nil, nil
 	}
@@ -129,18 +130,18 @@ func fromLayers(ctx context.Context, w *workspace, from []string, offline bool, 
 
 // fromMatcher merges the indexes of references into one to match against; of two
 // entries of one id the later reference wins.
-func fromMatcher(ctx context.Context, w *workspace, from []string, offline bool, cfg Config) (string, matcher, error) {
+func fromMatcher(ctx context.Context, w *workspace.Workspace, from []string, offline bool, cfg workspace.Config) (string, workspace.Matcher, error) {
 	layers, err := fromLayers(ctx, w, from, offline, cfg)
 	if err != nil {
 		return "", nil, err
 	}
 	if len(layers) == 1 {
-		return layers[0].Path, scan{layers[0].Index}, nil
+		return layers[0].Path, workspace.Scan{Ix: layers[0].Index}, nil
 	}
 	merged, err := loadout.Merge(layers, loadout.MergeOptions{})
 	if err != nil {
 		return "", nil, fmt.Errorf("merge the indexes: %w", err)
 	}
 	ix := merged.Index
-	return fmt.Sprintf("%d references", len(layers)), scan{&ix}, nil
+	return fmt.Sprintf("%d references", len(layers)), workspace.Scan{Ix: &ix}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/boot"
 	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // One fault, one wording: a key given twice reads the same in every format that
@@ -30,14 +31,14 @@ func TestAKeyGivenTwiceReadsTheSameEverywhere(t *testing.T) {
 	if !errors.As(lock, &fault) {
 		t.Fatal(lock)
 	}
-	c := defaultConfig()
+	c := workspace.DefaultConfig()
 	for where, message := range map[string]string{
 		`"briefs" is given twice; the first is on line 1`:         one(role),
 		`"briefs" is given twice; the first is on line 2`:         one(page),
 		`"cases" is given twice; the first is on line 1`:          one(suite),
 		`"tasks" is given twice; the first is on line 1`:          one(routing),
 		`"schema_version" is given twice; the first is on line 1`: fault.Error(),
-		`"title" is given twice; the first is on line 1`:          one(readConfig(&c, "packgen.yaml", []byte("title: a\ntitle: b\n"))),
+		`"title" is given twice; the first is on line 1`:          one(workspace.ReadConfig(&c, "packgen.yaml", []byte("title: a\ntitle: b\n"))),
 	} {
 		if !strings.HasSuffix(message, "key "+where) {
 			t.Errorf("%q", message)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/hook"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // newHook is the hook verb. The hook itself is run by promptHook; here are its
@@ -133,11 +134,11 @@ func (a *app) runHookTest(f hookTestFlags) error {
 		return err
 	}
 	if f.project != "" {
-		if err := a.checkHookIndex(a.rel(filepath.Join(f.projectDir(a), ".claude", "loadout", "index.json"))); err != nil {
+		if err := a.checkHookIndex(a.Rel(filepath.Join(f.projectDir(a), ".claude", "loadout", "index.json"))); err != nil {
 			return err
 		}
 	}
-	result, err := tryHook(a.path(name), f.prompt, hook.Options{Reserve: f.reserve, Project: f.projectDir(a)})
+	result, err := tryHook(a.Path(name), f.prompt, hook.Options{Reserve: f.reserve, Project: f.projectDir(a)})
 	if err != nil {
 		return diag.WithHint(fmt.Errorf("try the hook: %w", err), "Name an index with --index FILE, and make room in the directory for temporary files, or name another one with TMPDIR.")
 	}
@@ -169,7 +170,7 @@ func (a *app) checkHookIndex(name string) error {
 	if strings.HasSuffix(name, ".bin") {
 		return diag.WithHint(fmt.Errorf("%s is no index.json", name), "Name the index.json beside it; the hook finds what belongs to it by itself.")
 	}
-	_, err := a.readMatcherFor(name, "Run packgen refresh to publish one, or name another.")
+	_, err := a.ReadMatcherFor(name, "Run packgen refresh to publish one, or name another.")
 	return err
 }
 
@@ -186,7 +187,7 @@ func (f *hookTestFlags) projectDir(a *app) string {
 	if f.project == "" {
 		return ""
 	}
-	return projectOf(a.path(f.project))
+	return workspace.ProjectOf(a.Path(f.project))
 }
 
 // tryHook runs the hook on a prompt in a home directory of its own, which holds

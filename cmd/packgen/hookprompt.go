@@ -14,6 +14,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/agent/hook"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // hookMemory is the memory in bytes from which the hook collects garbage: below
@@ -81,7 +82,7 @@ func hookOptions(args []string) hook.Options {
 		switch name {
 		case "--project":
 			if dir, err := filepath.Abs(next()); err == nil {
-				o.Project = projectOf(dir)
+				o.Project = workspace.ProjectOf(dir)
 			}
 		case "--reserve":
 			if n, err := strconv.Atoi(next()); err == nil {

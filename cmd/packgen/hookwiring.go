@@ -44,7 +44,7 @@ func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, e
 			return err
 		}
 	}
-	name = a.path(name)
+	name = a.Path(name)
 	before, err := atomicfile.Read(name, hook.MaxSettings)
 	absent := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !absent {
@@ -52,7 +52,7 @@ func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, e
 	}
 	after, err := edit(before)
 	if err != nil {
-		return settingsError(a.rel(name), command, err)
+		return settingsError(a.Rel(name), command, err)
 	}
 	changed := !bytes.Equal(before, after) && (!absent || len(after) > 0)
 	backup := ""
@@ -64,7 +64,7 @@ func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, e
 			err = atomicfile.Write(name, after)
 		}
 		if err != nil {
-			return diag.WithHint(fmt.Errorf("write the settings: %w", err), "%s is as it was. Make its directory writable and free space on its disk, or name another file with --settings.", a.rel(name))
+			return diag.WithHint(fmt.Errorf("write the settings: %w", err), "%s is as it was. Make its directory writable and free space on its disk, or name another file with --settings.", a.Rel(name))
 		}
 	}
 	a.printWiring(verb, name, f.dryRun, changed, backup, before, after)
@@ -99,11 +99,11 @@ func settingsError(name, command string, err error) error {
 
 // printWiring says what was changed.
 func (a *app) printWiring(verb, name string, dryRun, changed bool, backup string, before, after []byte) {
-	shown := a.rel(name)
+	shown := a.Rel(name)
 	diff := lineDiff(before, after)
 	if a.json {
 		if backup != "" {
-			backup = a.rel(backup)
+			backup = a.Rel(backup)
 		}
 		a.printJSON(struct {
 			envelope
@@ -135,7 +135,7 @@ func (a *app) printWiring(verb, name string, dryRun, changed bool, backup string
 	case dryRun:
 		fmt.Fprintf(a.stderr, "%s: not written (dry run)\n", diag.Printable(shown))
 	case backup != "":
-		fmt.Fprintf(a.stderr, "%s: written; the file as it was is %s\n", diag.Printable(shown), diag.Printable(a.rel(backup)))
+		fmt.Fprintf(a.stderr, "%s: written; the file as it was is %s\n", diag.Printable(shown), diag.Printable(a.Rel(backup)))
 	default:
 		fmt.Fprintf(a.stderr, "%s: written\n", diag.Printable(shown))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // BenchmarkLoadIndex reads an index of 100,000 entries from disk, ready to be
@@ -31,11 +32,11 @@ func BenchmarkLoadIndex(b *testing.B) {
 	if err := os.WriteFile(binary, data, 0o666); err != nil {
 		b.Fatal(err)
 	}
-	a := &app{workspace: workspace{dir: dir}, stderr: io.Discard}
+	a := &app{Workspace: workspace.Workspace{Dir: dir}, stderr: io.Discard}
 	for name, file := range map[string]string{"bin": binary, "json": text} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := a.readMatcher(file); err != nil {
+				if _, err := a.ReadMatcher(file); err != nil {
 					b.Fatal(err)
 				}
 			}

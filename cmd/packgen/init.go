@@ -19,6 +19,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // idInitBlocked is the finding about what keeps init from writing.
@@ -56,8 +57,8 @@ In a knowledge repository, init --name NAME adds a pack.`,
 			dir := "."
 			if len(args) > 0 {
 				dir = args[0]
-			} else if holds(a.dir, configName) {
-				dir = a.fromStart(".") // a pack more for this repository
+			} else if workspace.Holds(a.Dir, workspace.ConfigName) {
+				dir = a.FromStart(".") // a pack more for this repository
 			}
 			return a.runInit(cmd.Context(), dir, f)
 		},
@@ -91,7 +92,7 @@ func (a *app) runInit(ctx context.Context, dir string, f initFlags) error {
 	if err := oneOf("--profile", f.profile, profiles[:]...); err != nil {
 		return err
 	}
-	full := a.path(a.given(dir))
+	full := a.Path(a.Given(dir))
 	if err := checkInitDir(full, dir); err != nil {
 		return err
 	}
@@ -213,17 +214,17 @@ func (in *initRun) consider(root *os.Root, name string) error {
 	case "Makefile":
 		in.packgen = true
 	case ".gitignore":
-		text, err := readIn(root, name, configLimit)
+		text, err := workspace.ReadIn(root, name, workspace.ConfigLimit)
 		if err != nil {
 			return nil // a link out, or unreadable: nothing to say about it
 		}
 		in.unlisted = !slices.ContainsFunc(strings.Split(string(text), "\n"), func(line string) bool {
 			return strings.Trim(strings.TrimSpace(line), "/") == "public"
 		})
-	case configName:
-		here := in.app.workspace
-		here.dir, here.configPath = in.dir, ""
-		cfg, err := here.loadConfig()
+	case workspace.ConfigName:
+		here := in.app.Workspace
+		here.Dir, here.ConfigPath = in.dir, ""
+		cfg, err := here.LoadConfig()
 		if err != nil {
 			return err
 		}
@@ -232,7 +233,7 @@ func (in *initRun) consider(root *os.Root, name string) error {
 			ok, err := doublestar.Match(pattern, dir)
 			return ok && err == nil
 		}) {
-			in.block(configName, fmt.Sprintf("None of its packs is %s, so the new pack would not be built.", dir), `Add "packs/*" to its packs.`)
+			in.block(workspace.ConfigName, fmt.Sprintf("None of its packs is %s, so the new pack would not be built.", dir), `Add "packs/*" to its packs.`)
 		}
 	}
 	return nil
@@ -265,7 +266,7 @@ func sameFile(root *os.Root, name string, info fs.FileInfo, data []byte) bool {
 	if !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
 		return false
 	}
-	text, err := readIn(root, name, info.Size())
+	text, err := workspace.ReadIn(root, name, info.Size())
 	return err == nil && string(text) == string(data)
 }
 

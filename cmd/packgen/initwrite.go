@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // write writes what is missing, all of it or nothing.
@@ -22,7 +23,7 @@ func (in *initRun) write(ctx context.Context) error {
 
 // writeInto writes into a directory that exists.
 func (in *initRun) writeInto(ctx context.Context) error {
-	state := filepath.Join(in.dir, stateName)
+	state := filepath.Join(in.dir, workspace.StateName)
 	_, err := os.Lstat(state)
 	own := errors.Is(err, fs.ErrNotExist)
 	err = in.put(ctx, in.dir, state, in.inspect)
@@ -63,7 +64,7 @@ func (in *initRun) writeNew(ctx context.Context) (err error) {
 // put writes what is missing into a directory. look is called once no other run
 // can write there, and says anew what is missing and what is in the way.
 func (in *initRun) put(ctx context.Context, dir, state string, look func() error) (err error) {
-	tx, err := publish.Begin(ctx, publish.Options{Target: dir, StateDir: state, Wait: lockWait})
+	tx, err := publish.Begin(ctx, publish.Options{Target: dir, StateDir: state, Wait: workspace.LockWait})
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func TestInterruptedBuildLeavesOneWholeSite(t *testing.T) {
 	build := func(ctx context.Context, dir string) (code int, stderr string) {
 		var errs strings.Builder
 		a := newApp(strings.NewReader(""), io.Discard, &errs)
-		a.environment = environ(map[string]string{"SOURCE_DATE_EPOCH": "1767225600"})
+		a.Environment = environ(map[string]string{"SOURCE_DATE_EPOCH": "1767225600"})
 		return a.run(ctx, []string{"-C", dir, "build", "-q"}), errs.String()
 	}
 	buildOnce := func(dir string) {

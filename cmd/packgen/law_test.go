@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/pack/packtest"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // The law of builds: the tree after a build that knows of earlier ones is, byte for
@@ -209,7 +210,7 @@ func (l *lawRepo) edit() string {
 // damage breaks or removes some of what the repository remembers.
 func (l *lawRepo) damage() {
 	var list []string
-	root := filepath.Join(l.dirs[0], stateName)
+	root := filepath.Join(l.dirs[0], workspace.StateName)
 	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && filepath.Base(name) != "lock" {
 			list = append(list, name)
@@ -271,7 +272,7 @@ func (l *lawRepo) tree(i int) map[string]string {
 	tree := map[string]string{}
 	err := filepath.WalkDir(l.dirs[i], func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			if err == nil && d.Name() == stateName {
+			if err == nil && d.Name() == workspace.StateName {
 				return filepath.SkipDir
 			}
 			return err

@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/layers"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // newLayers is the layers verb.
@@ -41,70 +41,45 @@ func (a *app) runLayers(f stackFlags, flags *pflag.FlagSet) error {
 		return err
 	}
 	if a.json {
-		a.printParts(stackEnvelope("layers", s.findings), part{"result", s.resolved()})
+		a.printParts(stackEnvelope("layers", s.Findings), part{"result", s.Resolved()})
 	} else {
-		a.printFindings(s.findings, nil)
+		a.printFindings(s.Findings, nil)
 		a.printLayers(s)
 	}
-	if diag.Count(s.findings, diag.Error) > 0 {
+	if diag.Count(s.Findings, diag.Error) > 0 {
 		return errFindings
 	}
 	return nil
 }
 
-// resolved is the merged stack in the original's shape (loadout section 17).
-func (s *stack) resolved() []byte {
-	out := layers.AppendSearched([]byte(`{"layers":`), s.Searched, false)
-	out = append(out, `,"entries":[`...)
-	for i := range s.merged.Entries {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, '{')
-		entry := s.merged.Entries[i].JSON()
-		for _, field := range [...][2]string{{"id", `"id":`}, {"priority", `"priority":`}, {"tokens_est", `"tokens":`}} {
-			if v := entry.Get(field[0]); v != "" {
-				out = append(append(append(out, field[1]...), v...), ',')
-			}
-		}
-		out = append(loadout.AppendString(append(out, `"source":`...), s.merged.Provenance[i].Layer), '}')
-	}
-	merged := *s.merged
-	merged.Entries = nil // printed above
-	rest := loadout.Value(loadout.AppendMerged(nil, &merged))
-	out = append(append(out, `],"conflicts":`...), rest.Get("conflicts")...)
-	out = append(append(out, `,"budget":`...), rest.Get("budget")...)
-	return append(out, '}')
-}
-
 // printLayers prints the stack for a person.
-func (a *app) printLayers(s *stack) {
+func (a *app) printLayers(s *workspace.Stack) {
 	t := &table{right: map[int]bool{2: true, 3: true}}
 	t.add("LAYER", "STATE", "ENTRIES", "TOKENS", "PATH")
 	for _, at := range s.Searched {
 		state, entries, sum := "missing", "", ""
-		switch layer := s.layer(at.Name); {
+		switch layer := s.Layer(at.Name); {
 		case at.Malformed:
 			state = "malformed"
 		case layer != nil:
 			state, entries, sum = "loaded", amount.Grouped(len(layer.Index.Entries)), amount.Grouped(int64(sumTokens(layer.Index.Entries)))
 		}
-		t.add(at.Name, state, entries, sum, diag.Printable(a.rel(at.Path)))
+		t.add(at.Name, state, entries, sum, diag.Printable(a.Rel(at.Path)))
 	}
 	t.write(a.stdout)
-	if len(s.merged.Entries) == 0 || a.quiet {
+	if len(s.Merged.Entries) == 0 || a.quiet {
 		return
 	}
 	fmt.Fprintln(a.stdout)
 	t = &table{right: map[int]bool{2: true}}
 	t.add("ENTRY", "PRIORITY", "TOKENS", "FROM")
-	for i := range s.merged.Entries {
-		e := &s.merged.Entries[i]
-		t.add(diag.Printable(idText(e)), orUnset(e.Priority), tokens(e), diag.Printable(s.merged.Provenance[i].Layer))
+	for i := range s.Merged.Entries {
+		e := &s.Merged.Entries[i]
+		t.add(diag.Printable(idText(e)), orUnset(e.Priority), tokens(e), diag.Printable(s.Merged.Provenance[i].Layer))
 	}
 	t.write(a.stdout)
-	a.printBudget(s.merged.Budget)
-	a.printConflicts(s.merged.Conflicts)
+	a.printBudget(s.Merged.Budget)
+	a.printConflicts(s.Merged.Conflicts)
 }
 
 // idText is the id of an entry, be it a number.

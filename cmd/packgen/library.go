@@ -24,6 +24,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // consent is what a user agrees to beyond the defaults: the flags that resolve
@@ -56,8 +57,8 @@ func (c *consent) check() error {
 // library opens packs for the resolver, without reading more of them than it
 // asks for.
 type library struct {
-	ws     *workspace
-	cfg    Config
+	ws     *workspace.Workspace
+	cfg    workspace.Config
 	roots  []*os.Root
 	shared fs.FS             // the repository root, when there are many packs
 	dirs   packDirs          // inside packs
@@ -65,7 +66,7 @@ type library struct {
 	from   *elsewhere        // packs from elsewhere; nil when none are asked for
 }
 
-func newLibrary(w *workspace, cfg Config) *library {
+func newLibrary(w *workspace.Workspace, cfg workspace.Config) *library {
 	return &library{ws: w, cfg: cfg, names: map[string]string{}}
 }
 
@@ -117,15 +118,15 @@ func (l *library) isFrom(dir string) bool {
 // packs returns the packs that are named, or all of the repository when none is;
 // then the resolver chooses among them.
 func (l *library) packs(names []string) ([]resolver.Pack, error) {
-	dirs, faults, err := pack.Find(l.ws.dir, l.cfg.Packs)
+	dirs, faults, err := pack.Find(l.ws.Dir, l.cfg.Packs)
 	if err != nil {
 		return nil, fmt.Errorf("find packs: %w", err)
 	}
 	if len(names) == 0 {
-		l.ws.show(faults)
+		l.ws.Show(faults)
 		if len(dirs) == 0 {
-			return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(l.cfg.Packs, ", "), l.ws.dir),
-				"Name a pack by its directory with --pack DIR, or other places under packs: in %s.", configName)
+			return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(l.cfg.Packs, ", "), l.ws.Dir),
+				"Name a pack by its directory with --pack DIR, or other places under packs: in %s.", workspace.ConfigName)
 		}
 		list := make([]resolver.Pack, len(dirs))
 		for i, dir := range dirs {
@@ -162,8 +163,8 @@ func (l *library) find(name string, dirs []string) (string, error) {
 	if i := slices.Index(known, name); i >= 0 {
 		return dirs[i], nil
 	}
-	if dir := l.ws.path(l.ws.givenPack(name)); holds(dir, pack.EntryName) {
-		return l.ws.rel(dir), nil
+	if dir := l.ws.Path(l.ws.GivenPack(name)); workspace.Holds(dir, pack.EntryName) {
+		return l.ws.Rel(dir), nil
 	}
 	err := fmt.Errorf("no pack is named %q, and no directory of that name holds one", name)
 	if near := nearest.Name(name, known); near != "" {
@@ -182,7 +183,7 @@ func (l *library) nameOf(dir string) string {
 		return name
 	}
 	name := path.Base(dir)
-	if entry, _, err := pack.ReadEntry(regular.Dir(l.ws.path(dir)), dir); err == nil && entry != nil && entry.Meta.Name != "" {
+	if entry, _, err := pack.ReadEntry(regular.Dir(l.ws.Path(dir)), dir); err == nil && entry != nil && entry.Meta.Name != "" {
 		name = entry.Meta.Name
 	}
 	l.names[dir] = name
@@ -200,7 +201,7 @@ func (l *library) open(dir string, activation resolver.Activation) (resolver.Pac
 	if l.cfg.Overlay == "" {
 		return p, nil
 	}
-	over, err := l.root(filepath.Join(l.ws.path(l.cfg.Overlay), l.nameOf(dir)))
+	over, err := l.root(filepath.Join(l.ws.Path(l.cfg.Overlay), l.nameOf(dir)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
@@ -215,9 +216,9 @@ func (l *library) open(dir string, activation resolver.Activation) (resolver.Pac
 // compile.
 func (l *library) remembered(dir string) func(pack.File) string {
 	known := sync.OnceValue(func() func(pack.File) string {
-		m := member{dir: dir}
-		m.pack, _, _ = pack.ReadEntry(regular.Dir(l.ws.path(dir)), dir) // without a name, that of the directory
-		return compiler.Remembered(l.ws.packState(&m))
+		m := workspace.Member{Dir: dir}
+		m.Pack, _, _ = pack.ReadEntry(regular.Dir(l.ws.Path(dir)), dir) // without a name, that of the directory
+		return compiler.Remembered(l.ws.PackState(&m))
 	})
 	return func(f pack.File) string { return known()(f) }
 }
@@ -229,11 +230,11 @@ const maxRoots = 200
 // packRoot opens the directory of a pack.
 func (l *library) packRoot(dir string) (fs.FS, error) {
 	if len(l.roots) < maxRoots || !fs.ValidPath(dir) {
-		return l.root(l.ws.path(dir))
+		return l.root(l.ws.Path(dir))
 	}
 	if l.shared == nil {
 		var err error
-		if l.shared, err = l.root(l.ws.dir); err != nil {
+		if l.shared, err = l.root(l.ws.Dir); err != nil {
 			return nil, err
 		}
 	}
@@ -252,9 +253,9 @@ func (l *library) root(dir string) (fs.FS, error) {
 // outputs is the directory below which runs of a pack are written.
 func (l *library) outputs(used resolver.Activated) string {
 	if l.cfg.Overlay != "" {
-		return filepath.Join(l.ws.path(l.cfg.Overlay), used.Name)
+		return filepath.Join(l.ws.Path(l.cfg.Overlay), used.Name)
 	}
-	return l.ws.path(used.Dir)
+	return l.ws.Path(used.Dir)
 }
 
 // maxRecords is how many records of one second are told apart.
@@ -268,7 +269,7 @@ func (l *library) writeRecord(dir string, r *resolver.Resolution, now time.Time,
 	}
 	runs := filepath.Join(dir, "runs")
 	if info, err := os.Lstat(runs); err == nil && !info.IsDir() {
-		return "", diag.Refuse(diag.WithHint(fmt.Errorf("%s is no directory: records are not written through a link", l.ws.rel(runs)), "Move it away."))
+		return "", diag.Refuse(diag.WithHint(fmt.Errorf("%s is no directory: records are not written through a link", l.ws.Rel(runs)), "Move it away."))
 	}
 	for n := 1; n <= maxRecords; n++ {
 		id := resolver.RecordID(now, n)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // keysOf returns the keys that the configuration reader takes in a section; "" is
@@ -16,8 +18,8 @@ func keysOf(t *testing.T, section string) []string {
 		texts = []string{section + ":\n  quite_another: x\n", section + ":\n  - quite_another: x\n"}
 	}
 	for _, text := range texts {
-		c := defaultConfig()
-		for _, d := range readConfig(&c, "packgen.yaml", []byte(text)) {
+		c := workspace.DefaultConfig()
+		for _, d := range workspace.ReadConfig(&c, "packgen.yaml", []byte(text)) {
 			if list, ok := strings.CutPrefix(d.Hint, "the keys are "); ok {
 				return strings.Split(list, ", ")
 			}
@@ -61,8 +63,8 @@ func TestManualNamesEveryConfigurationKey(t *testing.T) {
 			t.Errorf("the page names %s, which the reader does not take", key)
 		}
 	}
-	c := defaultConfig()
-	if faults := readConfig(&c, "packgen.yaml", []byte(blocks(page, "yaml")[0])); len(faults) > 0 {
+	c := workspace.DefaultConfig()
+	if faults := workspace.ReadConfig(&c, "packgen.yaml", []byte(blocks(page, "yaml")[0])); len(faults) > 0 {
 		t.Errorf("the example has faults: %v", faults)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"path/filepath"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // maxTask is the most bytes of a task that are read from standard input.
@@ -111,8 +111,8 @@ func wordFindings(name string, ix *loadout.Index) []diag.Diagnostic {
 		}
 		if problem := indexjson.WordsProblem(e); problem != "" {
 			list = append(list, diag.Diagnostic{
-				ID: idEntryMalformed, Severity: diag.Warning, Path: name,
-				Message: fmt.Sprintf("Entry %s: %s.", named(ix, i), problem),
+				ID: workspace.IDEntryMalformed, Severity: diag.Warning, Path: name,
+				Message: fmt.Sprintf("Entry %s: %s.", workspace.Named(ix, i), problem),
 				Hint:    "the other entries are matched; packgen check --index gives the place",
 			})
 		}
@@ -121,18 +121,18 @@ func wordFindings(name string, ix *loadout.Index) []diag.Diagnostic {
 }
 
 // openMatcher opens the index that the flags say. The name is for people.
-func (a *app) openMatcher(ctx context.Context, f matchFlags, cfg Config) (name string, m matcher, err error) {
+func (a *app) openMatcher(ctx context.Context, f matchFlags, cfg workspace.Config) (name string, m workspace.Matcher, err error) {
 	if len(f.from) > 0 {
-		return fromMatcher(ctx, &a.workspace, f.from, f.offline, cfg)
+		return fromMatcher(ctx, &a.Workspace, f.from, f.offline, cfg)
 	}
 	name = f.index
 	if name == "" {
 		name = filepath.Join(cfg.Out, "index.json")
 	}
-	if m, err = a.readMatcher(name); err != nil {
+	if m, err = a.ReadMatcher(name); err != nil {
 		return "", nil, err
 	}
-	return a.rel(a.path(name)), m, nil
+	return a.Rel(a.Path(name)), m, nil
 }
 
 // readTask returns the words of the command line, or standard input for "-".
@@ -150,79 +150,10 @@ func (a *app) readTask(args []string) (string, error) {
 	return string(data), nil
 }
 
-// matcher answers from an index.
-type matcher interface {
-	Match(task string, o loadout.MatchOptions) ([]loadout.Result, error)
-	Detail(task string, o loadout.MatchOptions) (*loadout.Breakdown, error)
-	Index() *loadout.Index
-}
-
 var (
-	_ matcher = (*loadout.Matcher)(nil)
-	_ matcher = scan{}
+	_ workspace.Matcher = (*loadout.Matcher)(nil)
+	_ workspace.Matcher = workspace.Scan{}
 )
-
-// scan answers by a look at every entry. For a single task that costs less than
-// building what a loadout.Matcher needs.
-type scan struct{ ix *loadout.Index }
-
-func (s scan) Match(task string, o loadout.MatchOptions) ([]loadout.Result, error) {
-	return loadout.Match(task, s.ix, o)
-}
-
-func (s scan) Detail(task string, o loadout.MatchOptions) (*loadout.Breakdown, error) {
-	return loadout.Detail(task, s.ix, o)
-}
-
-func (s scan) Index() *loadout.Index { return s.ix }
-
-// maxBinary is the largest index.bin that is read, in bytes. It holds what an
-// index.json holds, and the prepared tables.
-const maxBinary = indexjson.MaxIndex
-
-// readMatcher reads an index in either form.
-func (w *workspace) readMatcher(name string) (matcher, error) {
-	return w.readMatcherFor(name, "Run packgen build first, or name an index with --index FILE.")
-}
-
-// readMatcherFor is readMatcher with what to do when there is no index.
-func (w *workspace) readMatcherFor(name, absent string) (matcher, error) {
-	limit, binary := int64(indexjson.MaxIndex), strings.HasSuffix(name, ".bin")
-	if binary {
-		limit = maxBinary
-	}
-	data, err := readLimited(w.path(name), limit)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, diag.WithHint(fmt.Errorf("no index at %s", name), "%s", absent)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read index: %w", err)
-	}
-	if binary {
-		m, err := loadout.OpenBinary(data)
-		if err != nil {
-			return nil, diag.WithHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
-		}
-		return m, nil
-	}
-	ix, err := indexjson.Read(data)
-	if err == nil {
-		err = ix.Check()
-	}
-	if err != nil {
-		return nil, readIndexError(name, err)
-	}
-	return scan{ix}, nil
-}
-
-// readIndex reads an index in either form.
-func (w *workspace) readIndex(name string) (*loadout.Index, error) {
-	m, err := w.readMatcher(name)
-	if err != nil {
-		return nil, err
-	}
-	return m.Index(), nil
-}
 
 // loads is what would be loaded for a task.
 type loads struct {

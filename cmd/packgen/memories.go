@@ -9,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -130,35 +129,26 @@ type memoryStore struct {
 
 // readMemory reads a store.
 func (a *app) readMemory(ctx context.Context, f memoryFlags, name string) (*memoryStore, error) {
-	at, err := a.loadoutTime()
+	at, err := a.IndexTime()
 	if err != nil {
 		return nil, err
 	}
-	name = a.given(name)
-	got, err := memory.Analyze(ctx, a.path(name), memory.Options{Outside: f.outside})
+	name = a.Given(name)
+	got, err := memory.Analyze(ctx, a.Path(name), memory.Options{Outside: f.outside})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.WithHint(fmt.Errorf("MEMORY.md not found: %s", name), "Name the MEMORY.md of a store.")
 	}
-	if info, statErr := os.Stat(a.path(name)); err != nil && statErr == nil && info.IsDir() {
+	if info, statErr := os.Stat(a.Path(name)); err != nil && statErr == nil && info.IsDir() {
 		return nil, diag.WithHint(fmt.Errorf("%s is a directory, not a regular file", name), "Name the MEMORY.md in it: %s", path.Join(filepath.ToSlash(name), memory.FileName))
 	}
 	if err != nil {
 		return nil, diag.WithHint(err, "A MEMORY.md is UTF-8 text of at most %s, and refers to a file once.", amount.Size(memory.MaxFile))
 	}
 	got.FilePath = name
-	s := &memoryStore{Analysis: got, shown: a.rel(a.path(name)), index: got.Index(layers.Stamp(at), f.lazy)}
+	s := &memoryStore{Analysis: got, shown: a.Rel(a.Path(name)), index: got.Index(layers.Stamp(at), f.lazy)}
 	s.issues = check.Issues(s.index)
 	s.findings = memoryFindings(s.shown, got, s.issues)
 	return s, nil
-}
-
-// loadoutTime is the time stamp of an index: SOURCE_DATE_EPOCH, else now.
-func (w *workspace) loadoutTime() (time.Time, error) {
-	at, err := runTime(w.getenv)
-	if err == nil && at.IsZero() {
-		at = time.Now()
-	}
-	return at, err
 }
 
 // memoryFindings turns the issues of a store and of its index into diagnostics
@@ -224,7 +214,7 @@ func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) 
 		return err
 	}
 	if f.out != "" && diag.Count(s.findings, diag.Error) == 0 {
-		refusals, err := memory.Refusals(a.path(f.out), s.index, f.empty, false)
+		refusals, err := memory.Refusals(a.Path(f.out), s.index, f.empty, false)
 		if err != nil {
 			return diag.WithHint(fmt.Errorf("look at what is at --out %s: %w", f.out, err), "Name another file, or move it away.")
 		}
@@ -234,7 +224,7 @@ func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) 
 	wrote := f.out != "" && !f.dryRun && !failed
 	text := indexjson.Write(s.index)
 	if wrote {
-		if err := indexfile.Write(a.path(f.out), text); err != nil {
+		if err := indexfile.Write(a.Path(f.out), text); err != nil {
 			return diag.WithHint(err, "The earlier file, if there was one, is as it was.")
 		}
 	}

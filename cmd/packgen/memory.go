@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"runtime/debug"
-	"strings"
 	"sync/atomic"
 )
 
@@ -51,36 +50,4 @@ func collectUsually(from int64) func() {
 			debug.SetGCPercent(100)
 		}
 	}
-}
-
-// files is how many files the packs of the repository hold, compiled ones aside.
-func (r *repository) files() int {
-	n := 0
-	for _, m := range r.members {
-		if m.pack == nil {
-			continue
-		}
-		for _, f := range m.pack.Files {
-			if !strings.HasPrefix(f.Path, "compiled/") {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// bytes is how much text the documents and pages of the repository hold.
-func (r *repository) bytes() int64 {
-	n := int64(0)
-	for _, m := range r.members {
-		if m.pack == nil {
-			continue
-		}
-		for _, dir := range []string{"documents", "wiki"} {
-			for _, f := range m.pack.List(dir) {
-				n += f.Size
-			}
-		}
-	}
-	return n
 }

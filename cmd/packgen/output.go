@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/unseen"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // envelope is the head of what --json prints (agent-knowledge section 17.2). A
@@ -36,9 +37,9 @@ func findingsOf(list []diag.Diagnostic) []finding { return diag.Findings(list) }
 // failure is the envelope of a command that could not do its work.
 func failure(command string, err error) envelope {
 	f := finding{Severity: diag.Error.String(), Message: secret.Redact(err.Error()), Hint: diag.HintOf(err)}
-	var faults *configFaults
+	var faults *workspace.Faults
 	if errors.As(err, &faults) {
-		return envelope{Status: "failed", Command: command, Findings: findingsOf(faults.list)}
+		return envelope{Status: "failed", Command: command, Findings: findingsOf(faults.List)}
 	}
 	return envelope{Status: "failed", Command: command, Findings: []finding{f}}
 }
@@ -103,9 +104,9 @@ func (a *app) printParts(head any, parts ...part) {
 // printError writes an error and its hint for a person.
 func (a *app) printError(err error) {
 	p := painterFor(a.stderr)
-	var faults *configFaults
+	var faults *workspace.Faults
 	if errors.As(err, &faults) {
-		a.printFindings(faults.list, nil)
+		a.printFindings(faults.List, nil)
 		return
 	}
 	fmt.Fprintf(a.stderr, "packgen: %s %s\n", p.red("error:"), diag.Printable(secret.Redact(err.Error())))

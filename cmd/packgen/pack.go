@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/site"
 	"github.com/packgen/packgen/templates"
 )
@@ -64,95 +65,63 @@ type packedArchive struct {
 
 // runPack does what the pack verb says.
 func (a *app) runPack(ctx context.Context, f packFlags, names []string) (err error) {
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
 	}
-	r, err := a.openOne(cfg.Packs, names)
+	r, err := a.OpenOne(cfg.Packs, names)
 	if err != nil {
 		return err
 	}
-	defer r.close()
-	m := r.members[0]
-	out := a.path(f.out)
+	defer r.Close()
+	m := r.Members[0]
+	out := a.Path(f.out)
 	if f.out == "" {
-		out = a.path(m.name() + ".tar.gz")
+		out = a.Path(m.Name() + ".tar.gz")
 	}
 	if err := a.checkArchivePath(out, m); err != nil {
 		return err
 	}
-	o := compileOptions{dryRun: false, trigger: "manual"}
-	if o.now, err = runTime(a.getenv); err != nil {
+	o := workspace.CompileOptions{DryRun: false, Trigger: "manual"}
+	if o.Now, err = workspace.RunTime(a.Getenv); err != nil {
 		return err
 	}
-	if o.overlay, err = a.packOverlay(cfg, f); err != nil {
+	if o.Overlay, err = a.packOverlay(cfg, f); err != nil {
 		return err
 	}
 	if f.dryRun {
-		defer func() { err = errors.Join(err, os.RemoveAll(o.overlay)) }()
+		defer func() { err = errors.Join(err, os.RemoveAll(o.Overlay)) }()
 	}
 	st := a.newStages()
-	st.begin("compile")
-	if err = a.checkOverlay(o.overlay, r); err == nil {
-		err = a.compile(ctx, r, o)
+	st.Begin("compile")
+	if err = a.CheckOverlay(o.Overlay, r); err == nil {
+		err = a.Compile(ctx, r, o)
 	}
 	var done packedArchive
-	if failed := r.status() == "failed" || diag.Count(r.findings(), diag.Error) > 0; err == nil && !failed {
-		st.begin("pack")
-		done, err = a.writeArchive(ctx, cfg, f, m, o.overlay, out)
+	if failed := r.Status() == "failed" || diag.Count(r.Findings(), diag.Error) > 0; err == nil && !failed {
+		st.Begin("pack")
+		done, err = a.writeArchive(ctx, cfg, f, m, o.Overlay, out)
 	}
-	st.end()
+	st.End()
 	if err != nil {
-		return explainWrite(err)
+		return workspace.ExplainWrite(err)
 	}
 	return a.reportPacked(f, r, done)
 }
 
-// openOne opens the named pack, or the only one there is.
-func (w *workspace) openOne(patterns, names []string) (*repository, error) {
-	r, err := w.open(patterns)
-	if err != nil && len(names) == 0 {
-		return nil, err
-	}
-	if r == nil {
-		r = &repository{}
-	}
-	if len(names) > 0 {
-		chosen, err := w.choose(r, names)
-		if err != nil {
-			r.close()
-			return nil, err
-		}
-		return chosen, nil
-	}
-	if len(r.members) > 1 {
-		defer r.close()
-		return nil, diag.WithHint(fmt.Errorf("pack: there are %d packs here", len(r.members)), "Name one: %s.", strings.Join(w.namesOf(r), ", "))
-	}
-	return r, nil
-}
-
-func (w *workspace) namesOf(r *repository) []string {
-	var list []string
-	for _, m := range r.members {
-		list = append(list, m.name())
-	}
-	return list
-}
-
 // checkArchivePath refuses a place inside the pack, where the archive would be
 // read as a part of it.
-func (a *app) checkArchivePath(out string, m *member) error {
-	inside, err := filepath.Rel(a.path(m.dir), out)
+func (a *app) checkArchivePath(out string, m *workspace.Member) error {
+	inside, err := filepath.Rel(a.Path(m.Dir), out)
 	if err != nil || inside == ".." || strings.HasPrefix(inside, ".."+string(filepath.Separator)) || inside == archive.ArchiveName {
 		return nil
 	}
-	return diag.WithHint(fmt.Errorf("--out %s lies inside the pack", a.rel(out)), "Name a place beside it; in the pack itself only %s is no part of it.", archive.ArchiveName)
+	return diag.WithHint(fmt.Errorf("--out %s lies inside the pack", a.Rel(out)), "Name a place beside it; in the pack itself only %s is no part of it.", archive.ArchiveName)
 }
 
 // packOverlay is where the compile writes: into the pack, or where it must not be
 // touched elsewhere.
-func (a *app) packOverlay(cfg Config, f packFlags) (string, error) {
+func (a *app) packOverlay(cfg workspace.Config, f packFlags) (string, error) {
 	if f.dryRun {
 		dir, err := os.MkdirTemp("", "packgen-pack-*")
 		if err != nil {
@@ -160,28 +129,28 @@ func (a *app) packOverlay(cfg Config, f packFlags) (string, error) {
 		}
 		return dir, nil
 	}
-	return a.chooseOverlay(cfg.Overlay)
+	return a.ChooseOverlay(cfg.Overlay)
 }
 
 // writeArchive writes the archive, unless it stands there already.
-func (a *app) writeArchive(ctx context.Context, cfg Config, f packFlags, m *member, overlay, out string) (done packedArchive, err error) {
-	bundle, err := site.NewBundle(m.result, site.BundleOptions{
+func (a *app) writeArchive(ctx context.Context, cfg workspace.Config, f packFlags, m *workspace.Member, overlay, out string) (done packedArchive, err error) {
+	bundle, err := site.NewBundle(m.Result, site.BundleOptions{
 		Sources: cfg.Site.Sources || f.sources, Runs: cfg.Site.Runs || f.runs,
-		Open: func(path string) (io.ReadCloser, error) { return openWritten(overlay, m.pack, path) },
+		Open: func(path string) (io.ReadCloser, error) { return openWritten(overlay, m.Pack, path) },
 	})
 	if err != nil {
 		return done, err
 	}
-	m.later = append(m.later, bundle.Diagnostics...)
+	m.Later = append(m.Later, bundle.Diagnostics...)
 	if diag.Count(bundle.Diagnostics, diag.Error) > 0 || bundle.Manifest == nil {
 		return done, nil
 	}
-	done = packedArchive{Out: a.rel(out), Tree: bundle.Manifest.Tree, Files: len(bundle.Manifest.Files)}
+	done = packedArchive{Out: a.Rel(out), Tree: bundle.Manifest.Tree, Files: len(bundle.Manifest.Files)}
 	state := ""
-	if !readOnly(a.dir) {
-		state = filepath.Join(a.dir, stateName)
+	if !workspace.ReadOnly(a.Dir) {
+		state = filepath.Join(a.Dir, workspace.StateName)
 	}
-	tx, err := publish.Begin(ctx, publish.Options{Target: filepath.Dir(out), StateDir: state, DryRun: f.dryRun, Wait: lockWait})
+	tx, err := publish.Begin(ctx, publish.Options{Target: filepath.Dir(out), StateDir: state, DryRun: f.dryRun, Wait: workspace.LockWait})
 	if err != nil {
 		return done, fmt.Errorf("write %s: %w", done.Out, err)
 	}
@@ -202,8 +171,8 @@ func (a *app) writeArchive(ctx context.Context, cfg Config, f packFlags, m *memb
 }
 
 // reportPacked prints what was packed.
-func (a *app) reportPacked(f packFlags, r *repository, done packedArchive) error {
-	findings, m := r.findings(), r.members[0]
+func (a *app) reportPacked(f packFlags, r *workspace.Repository, done packedArchive) error {
+	findings, m := r.Findings(), r.Members[0]
 	failed := done.Out == ""
 	if a.json {
 		out := struct {
@@ -211,14 +180,14 @@ func (a *app) reportPacked(f packFlags, r *repository, done packedArchive) error
 			DryRun  bool           `json:"dry_run"`
 			Archive *packedArchive `json:"archive"` // null when the compile failed
 		}{envelope: envelope{
-			OK: !failed, Status: r.status(), Command: "pack", Pack: m.name(), Findings: findingsOf(findings),
+			OK: !failed, Status: r.Status(), Command: "pack", Pack: m.Name(), Findings: findingsOf(findings),
 		}, DryRun: f.dryRun}
 		if !failed {
 			out.Archive = &done
 		}
 		a.printJSON(out)
 	} else {
-		a.printFindings(findings, r.dirs())
+		a.printFindings(findings, r.Dirs())
 		if !failed && !a.quiet {
 			fmt.Fprintf(a.stdout, "%-9s  %s  %s, %s files\n%-9s  %s\n", done.Change, diag.Printable(done.Out),
 				templates.Size(done.Bytes), amount.Grouped(done.Files), "tree", done.Tree)

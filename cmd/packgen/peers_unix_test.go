@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // hugoModule is the generator that packgen is measured against, at a version
@@ -80,7 +82,7 @@ func packgenPeer(b *testing.B, own, source, dir string, highlight bool) *exec.Cm
 	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
 		b.Fatal(err)
 	}
-	writeFiles(b, dir, map[string]string{configName: fmt.Sprintf("site:\n  highlight: %t\n", highlight)})
+	writeFiles(b, dir, map[string]string{workspace.ConfigName: fmt.Sprintf("site:\n  highlight: %t\n", highlight)})
 	return exec.Command(own, "-C", dir, "build", "-q")
 }
 

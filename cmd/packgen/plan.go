@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // planFlags are the flags of the plan verb.
@@ -68,7 +69,7 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 	if err != nil {
 		return err
 	}
-	from, err := fromLayers(ctx, &a.workspace, f.from, f.offline, cfg)
+	from, err := fromLayers(ctx, &a.Workspace, f.from, f.offline, cfg)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 	if err != nil {
 		return err
 	}
-	p, err := loadout.Plan(task, s.merged, s.Layers, loadout.PlanOptions{Match: match, Phase: phases[f.phase]})
+	p, err := loadout.Plan(task, s.Merged, s.Layers, loadout.PlanOptions{Match: match, Phase: phases[f.phase]})
 	if err != nil {
 		return fmt.Errorf("plan: %w", err)
 	}
@@ -84,7 +85,7 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 		a.printPlanJSON(task, f.phase, match.Dialect, s, p)
 		return nil
 	}
-	a.printFindings(s.findings, nil)
+	a.printFindings(s.Findings, nil)
 	a.printPlan(task, match.Dialect, s, p)
 	return nil
 }
@@ -92,13 +93,13 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 // printPlanJSON prints the envelope. The result has the original's shape, whose
 // "manual" is every entry that was not matched; manual_only is those that load
 // by name only.
-func (a *app) printPlanJSON(task, phase string, dialect loadout.Dialect, s *stack, p *loadout.LoadPlan) {
+func (a *app) printPlanJSON(task, phase string, dialect loadout.Dialect, s *workspace.Stack, p *loadout.LoadPlan) {
 	a.printParts(struct {
 		envelope
 		Task    string `json:"task"`
 		Matcher string `json:"matcher"`
 		Phase   string `json:"phase,omitempty"`
-	}{stackEnvelope("plan", s.findings), task, dialect.String(), phase},
+	}{stackEnvelope("plan", s.Findings), task, dialect.String(), phase},
 		part{"result", loadout.AppendPlan(nil, p)}, part{"manual_only", appendEntries(nil, p.ManualOnly)})
 }
 
@@ -115,11 +116,11 @@ func appendEntries(dst []byte, entries []*loadout.Entry) []byte {
 }
 
 // printPlan prints the plan for a person.
-func (a *app) printPlan(task string, dialect loadout.Dialect, s *stack, p *loadout.LoadPlan) {
+func (a *app) printPlan(task string, dialect loadout.Dialect, s *workspace.Stack, p *loadout.LoadPlan) {
 	w := a.stdout
 	fmt.Fprintf(w, "layers: %s\n%s matcher, words of the task: %s\n",
-		diag.Printable(s.layerList()), dialect, orNone(s.tokenizer().Words(task)))
-	origin := s.origins()
+		diag.Printable(s.LayerList()), dialect, orNone(s.Tokenizer().Words(task)))
+	origin := s.Origins()
 	a.printLoads("at once", p.Preload, p.PreloadTokens, origin)
 	a.printLoads("on demand", p.OnDemand, p.OnDemandTokens, origin)
 	fmt.Fprintf(w, "\nnot loaded: %s", amount.Entries(len(p.Manual)))
@@ -137,8 +138,8 @@ func (a *app) printPlan(task string, dialect loadout.Dialect, s *stack, p *loado
 		}
 		fmt.Fprintf(w, "  %s  %s tokens, from %s\n", diag.Printable(idText(e)), tokens(e), diag.Printable(origin[e]))
 	}
-	a.printBudget(s.merged.Budget)
-	a.printConflicts(s.merged.Conflicts)
+	a.printBudget(s.Merged.Budget)
+	a.printConflicts(s.Merged.Conflicts)
 }
 
 // printLoads prints the matches of one kind.
@@ -151,15 +152,6 @@ func (a *app) printLoads(when string, results []loadout.Result, sum float64, ori
 			p.bold(number(r.Score)), p.green(diag.Printable(idText(r.Entry))), tokens(r.Entry), diag.Printable(origin[r.Entry]),
 			diag.Printable(r.Reason()), p.dim(diag.Printable(r.Entry.Path)))
 	}
-}
-
-// origins says which layer each entry of the merged index comes from.
-func (s *stack) origins() map[*loadout.Entry]string {
-	origin := make(map[*loadout.Entry]string, len(s.merged.Entries))
-	for i := range s.merged.Entries {
-		origin[&s.merged.Entries[i]] = s.merged.Provenance[i].Layer
-	}
-	return origin
 }
 
 // printBudget prints the budget of a merged index.

@@ -81,7 +81,7 @@ func runIn(t *testing.T, values map[string]string, args ...string) (code int, st
 	t.Helper()
 	var out, errs bytes.Buffer
 	a := newApp(strings.NewReader(""), &out, &errs)
-	a.environment = environ(values)
+	a.Environment = environ(values)
 	code = a.run(t.Context(), args)
 	return code, out.String(), errs.String()
 }

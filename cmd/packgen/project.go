@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/owner"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // idIndexForeign is the rule about an index.json that another command keeps, or
@@ -30,8 +31,8 @@ func (b *buildRun) projectIndex(builder *index.Builder) (*loadout.Index, error) 
 	if b.cfg.Loadout.Project == "" || b.overlay != "" {
 		return nil, nil
 	}
-	dirs := b.repo.dirs()
-	ix, _, err := builder.Finish(b.repo.results(), index.Options{
+	dirs := b.repo.Dirs()
+	ix, _, err := builder.Finish(b.repo.Results(), index.Options{
 		Generated: b.now,
 		Path:      func(p *pack.Pack, path string) string { return dirs[p.Meta.Name] + "/" + path },
 	})
@@ -50,10 +51,10 @@ func (b *buildRun) inspectProject(built *loadout.Index) error {
 	name := filepath.ToSlash(b.cfg.Loadout.Project)
 	merged, err := b.withProject(built)
 	if errors.Is(err, owner.ErrForeign) {
-		b.repo.add([]diag.Diagnostic{{
+		b.repo.Add([]diag.Diagnostic{{
 			ID: idIndexForeign, Severity: diag.Error, Path: name,
 			Message: "A file is here that no build wrote, and no split of rules.",
-			Hint:    "move it away, or name another file as loadout.project in " + configName,
+			Hint:    "move it away, or name another file as loadout.project in " + workspace.ConfigName,
 		}})
 		return nil
 	}
@@ -66,7 +67,7 @@ func (b *buildRun) inspectProject(built *loadout.Index) error {
 	}
 	for i := range merged.Entries[:len(merged.Entries)-len(built.Entries)] {
 		if e := &merged.Entries[i]; own[e.ID] {
-			b.repo.add([]diag.Diagnostic{{
+			b.repo.Add([]diag.Diagnostic{{
 				ID: "duplicate-id", Severity: diag.Warning, Path: name,
 				Message: fmt.Sprintf("The entry %q of %s has the id of an entry of a pack.", e.ID, e.Path),
 				Hint:    "give the rule another id in its front matter, then run packgen rules index",
@@ -80,7 +81,7 @@ func (b *buildRun) inspectProject(built *loadout.Index) error {
 func (b *buildRun) withProject(built *loadout.Index) (*loadout.Index, error) {
 	name := filepath.ToSlash(b.cfg.Loadout.Project)
 	var old *loadout.Index
-	text, err := atomicfile.Read(b.app.path(name), indexjson.MaxIndex)
+	text, err := atomicfile.Read(b.app.Path(name), indexjson.MaxIndex)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -91,7 +92,7 @@ func (b *buildRun) withProject(built *loadout.Index) (*loadout.Index, error) {
 		}
 	}
 	var dirs []string
-	for _, dir := range b.repo.dirs() {
+	for _, dir := range b.repo.Dirs() {
 		dirs = append(dirs, dir)
 	}
 	slices.Sort(dirs)
@@ -106,7 +107,7 @@ func (b *buildRun) writeProject(ctx context.Context, built *loadout.Index) error
 	}
 	name := b.cfg.Loadout.Project
 	if !b.flags.dryRun {
-		unlock, err := b.app.lockRules(ctx)
+		unlock, err := b.app.LockRules(ctx)
 		if err != nil {
 			return err
 		}
@@ -116,9 +117,9 @@ func (b *buildRun) writeProject(ctx context.Context, built *loadout.Index) error
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	target := b.app.path(name)
+	target := b.app.Path(name)
 	tx, err := publish.Begin(ctx, publish.Options{
-		Target: filepath.Dir(target), StateDir: b.state(), DryRun: b.flags.dryRun, Wait: lockWait,
+		Target: filepath.Dir(target), StateDir: b.state(), DryRun: b.flags.dryRun, Wait: workspace.LockWait,
 	})
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)

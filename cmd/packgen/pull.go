@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // pullAtOnce is how many references are opened at the same time.
@@ -83,7 +84,7 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	if err := oneOf("--fail-on", f.failOn, "error", "warning", "never"); err != nil {
 		return err
 	}
-	e, err := newElsewhere(&a.workspace, f.offline)
+	e, err := newElsewhere(&a.Workspace, f.offline)
 	if err != nil {
 		return err
 	}
@@ -103,9 +104,9 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 			}
 		}
 	}
-	e.stages.begin("pull")
+	e.stages.Begin("pull")
 	err = e.pullAll(ctx, f, list)
-	e.stages.end()
+	e.stages.End()
 	if err != nil {
 		return err
 	}
@@ -129,8 +130,8 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	}
 	changed := len(changes) > 0
 	if !f.dryRun && !f.frozen {
-		if changed, err = e.cache.WriteLock(ctx, a.dir, entries); err != nil {
-			return explainWrite(err)
+		if changed, err = e.cache.WriteLock(ctx, a.Dir, entries); err != nil {
+			return workspace.ExplainWrite(err)
 		}
 	}
 	return a.reportPull(f, list, changed)

@@ -48,7 +48,7 @@ func (o *outside) run(want int, args ...string) string {
 func (o *outside) end(args ...string) (code int, printed string) {
 	var out bytes.Buffer
 	a := newApp(strings.NewReader(""), &out, &out)
-	a.environment = environ(map[string]string{remote.CacheVariable: o.cache})
+	a.Environment = environ(map[string]string{remote.CacheVariable: o.cache})
 	code = a.run(o.t.Context(), append([]string{"-C", o.dir}, args...))
 	return code, out.String()
 }

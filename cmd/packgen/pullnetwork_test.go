@@ -95,8 +95,8 @@ func (p *places) run(want int, args ...string) string {
 	p.t.Helper()
 	var out bytes.Buffer
 	a := newApp(strings.NewReader(""), &out, &out)
-	a.environment = environ(p.env)
-	a.network = fetch.Options{
+	a.Environment = environ(p.env)
+	a.Network = fetch.Options{
 		Retries: p.retries, Timeouts: fetch.Timeouts{Idle: 100 * time.Millisecond, Header: 2 * time.Second},
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // pulledPack is what the envelope says about one reference.
@@ -112,25 +113,25 @@ func (a *app) writeOut(ctx context.Context, f pullFlags, list []*pulled) error {
 	if f.out == "" {
 		return nil
 	}
-	out := a.path(f.out)
+	out := a.Path(f.out)
 	for _, p := range list {
 		to := filepath.Join(out, p.artifact.Name)
 		if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-			return diag.Refuse(diag.WithHint(fmt.Errorf("--out: %s is there already", a.rel(to)), "Remove it, or name another directory; nothing was written."))
+			return diag.Refuse(diag.WithHint(fmt.Errorf("--out: %s is there already", a.Rel(to)), "Remove it, or name another directory; nothing was written."))
 		}
 		for _, other := range list {
 			if other != p && other.artifact.Name == p.artifact.Name {
 				return diag.Refuse(diag.WithHint(fmt.Errorf("--out: two references lead to packs named %s", p.artifact.Name), "Pull them one after the other into different directories."))
 			}
 		}
-		p.out = a.rel(to)
+		p.out = a.Rel(to)
 	}
 	if f.dryRun {
 		return nil
 	}
 	for _, p := range list {
 		if err := writePack(ctx, p, out); err != nil {
-			return explainWrite(fmt.Errorf("--out: %w", err))
+			return workspace.ExplainWrite(fmt.Errorf("--out: %w", err))
 		}
 	}
 	return nil

@@ -66,12 +66,12 @@ func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
 			return err
 		}
 	}
-	at, err := a.loadoutTime()
+	at, err := a.IndexTime()
 	if err != nil {
 		return err
 	}
 	r, err := memory.Refresh(ctx, memory.RefreshOptions{
-		Store: a.path(f.store), Dest: a.path(dest), At: at, DryRun: f.dryRun, AllowEmpty: f.empty, Memory: memory.Options{Outside: f.outside},
+		Store: a.Path(f.store), Dest: a.Path(dest), At: at, DryRun: f.dryRun, AllowEmpty: f.empty, Memory: memory.Options{Outside: f.outside},
 	})
 	var missing *memory.MissingError
 	switch {
@@ -79,12 +79,12 @@ func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
 		return diag.WithHint(err, "Name the directory of the MEMORY.md with --store DIR.")
 	case errors.Is(err, memory.ErrBusy):
 		return diag.WithHint(fmt.Errorf("refresh: %w", err), "Wait for it, or stop it. The published index is whole.")
-	case err != nil && unreadableIndex(a.path(dest)):
-		return diag.WithHint(fmt.Errorf("refresh: %w", err), "Move %s away: it is no index. Or name another one with --dest.", a.rel(a.path(dest)))
+	case err != nil && unreadableIndex(a.Path(dest)):
+		return diag.WithHint(fmt.Errorf("refresh: %w", err), "Move %s away: it is no index. Or name another one with --dest.", a.Rel(a.Path(dest)))
 	case err != nil:
 		return diag.WithHint(fmt.Errorf("refresh: %w", err), "Make the places it writes to writable and free space on their disks, or name another index with --dest. The published index is whole: the one it was, or the new one.")
 	}
-	findings := append(memoryFindings(a.rel(r.MemoryMD), r.Analysis, r.IndexIssues), refusalFindings(a.rel(r.MemoryMD), r.Refusals)...)
+	findings := append(memoryFindings(a.Rel(r.MemoryMD), r.Analysis, r.IndexIssues), refusalFindings(a.Rel(r.MemoryMD), r.Refusals)...)
 	if a.json {
 		a.printParts(stackEnvelope("refresh", findings), part{"result", appendRefreshed(nil, r)})
 	} else {
@@ -106,7 +106,7 @@ func unreadableIndex(name string) bool {
 
 // printRefreshed says what was published.
 func (a *app) printRefreshed(r *memory.Refreshed) {
-	dest := diag.Printable(a.rel(r.Dest))
+	dest := diag.Printable(a.Rel(r.Dest))
 	switch {
 	case r.Errors() > 0:
 		fmt.Fprintf(a.stdout, "%s: %s, nothing written\n", dest, amount.Counted(r.Errors(), "validation error"))

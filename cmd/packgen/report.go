@@ -109,7 +109,7 @@ func (a *app) runReport(f reportFlags) error {
 	var findings []diag.Diagnostic
 	if r.skipped > 0 {
 		findings = append(findings, diag.Diagnostic{
-			ID: idUsageMalformed, Severity: diag.Warning, Path: a.rel(r.log),
+			ID: idUsageMalformed, Severity: diag.Warning, Path: a.Rel(r.log),
 			Message: amount.Counted(r.skipped, "line") + " of the log could not be read as an event.", Hint: "the others are counted",
 		})
 	}
@@ -135,11 +135,11 @@ func (a *app) readReport(f reportFlags) (*usageReport, error) {
 			return nil, err
 		}
 	}
-	r.index = a.path(r.index)
+	r.index = a.Path(r.index)
 	if r.log == "" {
 		r.log = filepath.Join(filepath.Dir(r.index), "usage.jsonl")
 	}
-	r.log = a.path(r.log)
+	r.log = a.Path(r.log)
 	var err error
 	if r.events, r.skipped, err = (layers.Log{Path: r.log}).Read(); err != nil {
 		return nil, diag.WithHint(err, "Name the usage log with --log FILE.")
@@ -147,7 +147,7 @@ func (a *app) readReport(f reportFlags) (*usageReport, error) {
 	if _, err := os.Stat(r.log); errors.Is(err, fs.ErrNotExist) && len(r.events) == 0 {
 		return nil, diag.WithHint(fmt.Errorf("usage log not found: %s", r.log), "The hook writes it; run packgen hook install.")
 	}
-	ix, err := a.readIndex(r.index)
+	ix, err := a.ReadIndex(r.index)
 	if err != nil {
 		return nil, diag.WithHint(fmt.Errorf("global index missing or unreadable: %w", err), "%s", refreshHint)
 	}
@@ -289,7 +289,7 @@ func scoreLabel(i int) string {
 // printUsageReport prints the report for a person.
 func (a *app) printUsageReport(r *usageReport) {
 	w := a.stdout
-	fmt.Fprintf(w, "%s: %s\n", diag.Printable(a.rel(r.log)), amount.Counted(len(r.events), "event"))
+	fmt.Fprintf(w, "%s: %s\n", diag.Printable(a.Rel(r.log)), amount.Counted(len(r.events), "event"))
 	if len(r.usage) > 0 {
 		t := &table{right: map[int]bool{1: true, 2: true}}
 		t.add("LOADED", "TIMES", "TOKENS", "LAST")

@@ -31,7 +31,7 @@ func (r *usageReport) page() *site.Report {
 
 // writeReportPage writes a report as a page that stands alone.
 func (a *app) writeReportPage(name string, r *usageReport) error {
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (a *app) writeReportPage(name string, r *usageReport) error {
 	if err := site.WriteReport(&page, r.page(), cfg.Title, language); err != nil {
 		return fmt.Errorf("make the page of the report: %w", err)
 	}
-	if err := atomicfile.Write(a.path(name), page.Bytes()); err != nil {
+	if err := atomicfile.Write(a.Path(name), page.Bytes()); err != nil {
 		return diag.WithHint(fmt.Errorf("write %s: %w", name, err), "The file is as it was.")
 	}
 	return nil
@@ -57,13 +57,13 @@ func (b *buildRun) siteReport() (*site.Report, error) {
 	if name == "" {
 		return nil, nil
 	}
-	index := b.app.path(name)
+	index := b.app.Path(name)
 	r := &usageReport{index: index, log: filepath.Join(filepath.Dir(index), "usage.jsonl")}
 	var err error
 	if r.events, r.skipped, err = (layers.Log{Path: r.log}).Read(); err != nil {
 		return nil, err
 	}
-	ix, err := b.app.readIndex(index)
+	ix, err := b.app.ReadIndex(index)
 	if err == nil {
 		err = r.analyze(ix)
 	}
@@ -71,8 +71,8 @@ func (b *buildRun) siteReport() (*site.Report, error) {
 		return nil, diag.WithHint(fmt.Errorf("site.report: %w", err), "site.report in packgen.yaml names an index that packgen refresh or packgen memories index wrote.")
 	}
 	if r.skipped > 0 {
-		b.repo.add([]diag.Diagnostic{{
-			ID: idUsageMalformed, Severity: diag.Warning, Path: b.app.rel(r.log),
+		b.repo.Add([]diag.Diagnostic{{
+			ID: idUsageMalformed, Severity: diag.Warning, Path: b.app.Rel(r.log),
 			Message: amount.Counted(r.skipped, "line") + " of the log could not be read as an event.", Hint: "the others are counted",
 		}})
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // What a report counts and how much of it is shown (loadout section 24).
@@ -30,7 +31,7 @@ func TestRowsOfAReport(t *testing.T) {
 	writeText(t, filepath.Join(dir, "usage.jsonl"), strings.Join(log, "\n")+"\nnot a line\n")
 	writeText(t, filepath.Join(dir, "misses.jsonl"), strings.Repeat(`{"words":["topic7","topic7x","the","ab"]}`+"\n", 2)+`{"words":["once"]}`+"\n{}\n")
 	var stdout bytes.Buffer
-	a := &app{workspace: workspace{dir: dir}, stdout: &stdout, stderr: &stdout}
+	a := &app{Workspace: workspace.Workspace{Dir: dir}, stdout: &stdout, stderr: &stdout}
 	r, err := a.readReport(reportFlags{index: "index.json"})
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +102,7 @@ func TestReportCallsKeywordsTooCommonOnlyWhereFewWordsHit(t *testing.T) {
 		}
 		writeText(t, filepath.Join(dir, "usage.jsonl"), log.String())
 		var stdout bytes.Buffer
-		a := &app{workspace: workspace{dir: dir}, stdout: &stdout, stderr: &stdout}
+		a := &app{Workspace: workspace.Workspace{Dir: dir}, stdout: &stdout, stderr: &stdout}
 		r, err := a.readReport(reportFlags{index: "index.json"})
 		if err != nil {
 			t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // resolveFlags are the flags of the resolve verb.
@@ -83,12 +84,12 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 	if err != nil {
 		return err
 	}
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
 	}
 	collectSeldom()
-	l := newLibrary(&a.workspace, cfg)
+	l := newLibrary(&a.Workspace, cfg)
 	defer l.close()
 	if f.xmlCatalog {
 		packs, err := l.choose(ctx, f.from, f.offline, f.packs)
@@ -308,7 +309,7 @@ func (a *app) record(l *library, r *resolver.Resolution, dryRun bool) error {
 		if used.Blocked || l.isFrom(used.Dir) {
 			continue
 		}
-		now, err := runTime(a.getenv)
+		now, err := workspace.RunTime(a.Getenv)
 		if err != nil {
 			return err
 		}
@@ -317,14 +318,14 @@ func (a *app) record(l *library, r *resolver.Resolution, dryRun bool) error {
 			break
 		}
 		if err != nil {
-			return explainWrite(fmt.Errorf("record the resolution: %w", err))
+			return workspace.ExplainWrite(fmt.Errorf("record the resolution: %w", err))
 		}
 		if !a.quiet {
 			verb := "recorded"
 			if dryRun {
 				verb = "would record"
 			}
-			fmt.Fprintf(a.stderr, "%s: %s\n", verb, diag.Printable(a.rel(name)))
+			fmt.Fprintf(a.stderr, "%s: %s\n", verb, diag.Printable(a.Rel(name)))
 		}
 		return nil
 	}

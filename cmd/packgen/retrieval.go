@@ -7,6 +7,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/site"
 )
 
@@ -15,31 +16,31 @@ func curveBudgets() []int { return []int{250, 500, 1000, 2000, 4000, resolver.De
 
 // contextSuite reads the queries of a pack; nil when it has none, or none that
 // can be read.
-func contextSuite(m *member) (*eval.ContextSuite, []diag.Diagnostic, error) {
-	if !m.pack.Has(eval.ContextPath) {
+func contextSuite(m *workspace.Member) (*eval.ContextSuite, []diag.Diagnostic, error) {
+	if !m.Pack.Has(eval.ContextPath) {
 		return nil, nil, nil
 	}
-	data, err := m.pack.ReadFile(eval.ContextPath)
+	data, err := m.Pack.ReadFile(eval.ContextPath)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read %s of %s: %w", eval.ContextPath, m.dir, err)
+		return nil, nil, fmt.Errorf("read %s of %s: %w", eval.ContextPath, m.Dir, err)
 	}
 	suite, faults := eval.ReadContextSuite(eval.ContextPath, data)
 	for i := range faults {
-		faults[i].Pack = m.name()
+		faults[i].Pack = m.Name()
 	}
 	return suite, faults, nil
 }
 
 // measureQueries runs the queries of a pack through the context resolver, as they find
 // it compiled.
-func measureQueries(ctx context.Context, l *library, m *member, suite *eval.ContextSuite) (*eval.ContextReport, error) {
-	p, err := l.open(m.dir, resolver.Explicit)
+func measureQueries(ctx context.Context, l *library, m *workspace.Member, suite *eval.ContextSuite) (*eval.ContextReport, error) {
+	p, err := l.open(m.Dir, resolver.Explicit)
 	if err != nil {
 		return nil, err
 	}
 	report, err := eval.Context(ctx, p, suite, eval.ContextOptions{Budgets: curveBudgets()})
 	if err != nil {
-		return nil, fmt.Errorf("resolve the queries of %s: %w", m.dir, err)
+		return nil, fmt.Errorf("resolve the queries of %s: %w", m.Dir, err)
 	}
 	return report, nil
 }
@@ -50,11 +51,11 @@ func measureQueries(ctx context.Context, l *library, m *member, suite *eval.Cont
 func (b *buildRun) retrieval(ctx context.Context) (map[string]site.Retrieval, error) {
 	cfg := b.cfg
 	cfg.Overlay = b.overlay
-	l := newLibrary(&b.app.workspace, cfg)
+	l := newLibrary(&b.app.Workspace, cfg)
 	defer l.close()
 	found := map[string]site.Retrieval{}
-	for _, m := range b.repo.members {
-		if m.result == nil || m.result.Reused || m.unusable() {
+	for _, m := range b.repo.Members {
+		if m.Result == nil || m.Result.Reused || m.Unusable() {
 			continue
 		}
 		suite, _, err := contextSuite(m)
@@ -72,7 +73,7 @@ func (b *buildRun) retrieval(ctx context.Context) (map[string]site.Retrieval, er
 		for _, at := range report.Curve {
 			r.Curve = append(r.Curve, site.RecallAt{Budget: at.Budget, Recall: at.Recall, Precision: at.Precision})
 		}
-		found[m.name()] = r
+		found[m.Name()] = r
 	}
 	return found, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // The exit codes of every verb (agent-knowledge section 17.3).
@@ -38,13 +39,13 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
-	workspace // its root is -C as given until prepare
-	json      bool
-	quiet     bool
-	verbose   bool
-	all       bool   // --all, of the verbs that print many findings: print them all
-	verb      string // the command that runs, such as "check" or "rules split"
-	scope     string // what it was told to look at, as it is typed
+	workspace.Workspace // its root is -C as given until prepare
+	json                bool
+	quiet               bool
+	verbose             bool
+	all                 bool   // --all, of the verbs that print many findings: print them all
+	verb                string // the command that runs, such as "check" or "rules split"
+	scope               string // what it was told to look at, as it is typed
 
 	reported bool // the verb has printed its envelope
 }
@@ -70,20 +71,20 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 // newApp returns what the verbs share, on these streams.
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
-	a.report = func(list []diag.Diagnostic) { a.printFindings(list, nil) }
-	a.note = func(text string) {
+	a.Report = func(list []diag.Diagnostic) { a.printFindings(list, nil) }
+	a.Note = func(text string) {
 		if !a.quiet {
 			fmt.Fprintln(a.stderr, text)
 		}
 	}
-	a.stages = a.newStages
+	a.Stages = a.newStages
 	return a
 }
 
 // newStages returns stages that show progress when the standard error stream
 // is a terminal and nobody asked for quiet.
-func (a *app) newStages() *stages {
-	return newStages(a.stderr, isTerminal(a.stderr) && !a.quiet && !a.json)
+func (a *app) newStages() *workspace.Stages {
+	return workspace.NewStages(a.stderr, isTerminal(a.stderr) && !a.quiet && !a.json)
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
@@ -121,8 +122,8 @@ or above; it can be worked with from any directory in it.`,
 	root.DisableSuggestions = true // finish names the nearest verb
 
 	flags := root.PersistentFlags()
-	flags.StringVarP(&a.dir, "directory", "C", "", "run as if started in `DIR`")
-	flags.StringVar(&a.configPath, "config", "", "configuration `FILE` (default packgen.yaml of the repository, when it exists)")
+	flags.StringVarP(&a.Dir, "directory", "C", "", "run as if started in `DIR`")
+	flags.StringVar(&a.ConfigPath, "config", "", "configuration `FILE` (default packgen.yaml of the repository, when it exists)")
 	flags.BoolVar(&a.json, "json", false, "print one JSON envelope instead of text")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print errors only")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print more: findings of severity info, times, every file written")

@@ -23,6 +23,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/owner"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // rulesFlags are the flags of the rules verbs.
@@ -153,7 +154,7 @@ func (a *app) ruleOptions(f rulesFlags) (rules.Options, error) {
 		return rules.Options{}, err
 	}
 	o := rules.Options{Dir: dir, Rule: func(id string) ([]byte, bool) {
-		name := a.path(path.Join(dir, id+".md"))
+		name := a.Path(path.Join(dir, id+".md"))
 		if _, err := os.Lstat(name); err != nil {
 			return nil, false
 		}
@@ -166,7 +167,7 @@ func (a *app) ruleOptions(f rulesFlags) (rules.Options, error) {
 
 // readSections reads a file that is to be cut into sections.
 func (a *app) readSections(name string) (string, error) {
-	text, err := atomicfile.Read(a.path(name), rules.MaxFile)
+	text, err := atomicfile.Read(a.Path(name), rules.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", diag.WithHint(fmt.Errorf("no instruction file at %s", name), "Name a CLAUDE.md.")
 	}
@@ -183,14 +184,14 @@ func (a *app) readSections(name string) (string, error) {
 // root, with slashes.
 func (a *app) instructionFile(args []string) (string, error) {
 	if len(args) > 0 {
-		name := a.rel(a.path(a.given(args[0])))
+		name := a.Rel(a.Path(a.Given(args[0])))
 		if filepath.IsAbs(name) {
-			return "", diag.WithHint(fmt.Errorf("%s is not below the repository root %s", args[0], a.dir), "Name the root with -C DIR: rule files go below it.")
+			return "", diag.WithHint(fmt.Errorf("%s is not below the repository root %s", args[0], a.Dir), "Name the root with -C DIR: rule files go below it.")
 		}
 		return name, nil
 	}
 	for _, name := range instructionFiles {
-		if _, err := os.Stat(a.path(name)); err == nil {
+		if _, err := os.Stat(a.Path(name)); err == nil {
 			return name, nil
 		}
 	}
@@ -207,7 +208,7 @@ func (a *app) readSignals(f rulesFlags) (*rules.Signals, error) {
 	if name == "" {
 		name = signalsFile
 	}
-	text, err := atomicfile.Read(a.path(name), rules.MaxFile)
+	text, err := atomicfile.Read(a.Path(name), rules.MaxFile)
 	if f.signals == "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -266,7 +267,7 @@ func (a *app) runRulesValidate(f rulesFlags) error {
 	if err != nil {
 		return err
 	}
-	root, err := regular.Root(a.dir)
+	root, err := regular.Root(a.Dir)
 	if err != nil {
 		return fmt.Errorf("open the repository: %w", err)
 	}
@@ -325,7 +326,7 @@ func appendRuleIssues(dst []byte, a *app, issues []rules.Issue) []byte {
 		dst = appendField(append(dst, ','), "code", i.Code)
 		dst = appendField(append(dst, ','), "message", i.Message)
 		if i.File != "" {
-			dst = appendField(append(dst, ','), "file", a.path(i.File))
+			dst = appendField(append(dst, ','), "file", a.Path(i.File))
 		}
 		if i.Line > 0 {
 			dst = fmt.Appendf(dst, `,"line":%d`, i.Line)
@@ -381,7 +382,7 @@ func appendSection(dst []byte, s *rules.Section) []byte {
 
 // oldIndex is the index of earlier splits; nil when there is none.
 func (a *app) oldIndex(name string) (*loadout.Index, error) {
-	text, err := atomicfile.Read(a.path(name), indexjson.MaxIndex)
+	text, err := atomicfile.Read(a.Path(name), indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -393,7 +394,7 @@ func (a *app) oldIndex(name string) (*loadout.Index, error) {
 		err = ix.Check()
 	}
 	if err != nil {
-		return nil, readIndexError(name, err)
+		return nil, workspace.ReadIndexError(name, err)
 	}
 	if !owner.IsShared(ix, path.Dir(name)) {
 		return nil, diag.Refuse(diag.WithHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", name), "Move it away, or name another directory with --rules-dir. Nothing was changed."))

@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // idIndexEmptied is the rule about an index that would lose all of its entries.
@@ -52,7 +53,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	if err != nil {
 		return err
 	}
-	at, err := a.loadoutTime()
+	at, err := a.IndexTime()
 	if err != nil {
 		return err
 	}
@@ -63,17 +64,17 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 		}
 		name = "" // rule files may stand alone
 	}
-	if info, err := os.Stat(a.path(dir)); err != nil || !info.IsDir() {
+	if info, err := os.Stat(a.Path(dir)); err != nil || !info.IsDir() {
 		return diag.WithHint(fmt.Errorf("no rule files: there is no directory %s", dir), "packgen rules split makes them; name another directory with --rules-dir.")
 	}
 	if !f.dryRun {
-		unlock, err := a.lockRules(ctx)
+		unlock, err := a.LockRules(ctx)
 		if err != nil {
 			return err
 		}
 		defer unlock()
 	}
-	root, err := regular.Root(a.dir)
+	root, err := regular.Root(a.Dir)
 	if err != nil {
 		return fmt.Errorf("open the repository: %w", err)
 	}
@@ -110,7 +111,7 @@ func explainReindex(err error, dir string) error {
 	var shape *loadout.ShapeError
 	switch {
 	case errors.As(err, &syntax), errors.As(err, &shape):
-		return diag.Refuse(diag.WithHint(readIndexError(at, err), "Fix the file, or move it away: then it is made of the rule files alone."))
+		return diag.Refuse(diag.WithHint(workspace.ReadIndexError(at, err), "Fix the file, or move it away: then it is made of the rule files alone."))
 	case errors.Is(err, rules.ErrForeign):
 		return diag.Refuse(diag.WithHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", at), "Move it away, or name another directory with --rules-dir. Nothing was changed."))
 	}

@@ -5,13 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -60,12 +57,12 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	if err := checkFlagValue("plan", f.plan); err != nil {
 		return err
 	}
-	at, err := a.loadoutTime()
+	at, err := a.IndexTime()
 	if err != nil {
 		return err
 	}
 	if !f.dryRun {
-		unlock, err := a.lockRules(ctx)
+		unlock, err := a.LockRules(ctx)
 		if err != nil {
 			return err
 		}
@@ -105,34 +102,9 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	return nil
 }
 
-// rulesWait is how long a split waits for another one of the same repository.
-const rulesWait = 10 * time.Second
-
-// lockRules lets the splits of a repository take turns. The lock is in the state
-// directory, which git does not see.
-func (w *workspace) lockRules(ctx context.Context) (unlock func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, rulesWait)
-	defer cancel()
-	state := w.path(stateName)
-	ignore := filepath.Join(state, ".gitignore")
-	if _, err := os.Stat(ignore); errors.Is(err, fs.ErrNotExist) {
-		if err := atomicfile.Write(ignore, []byte("*\n")); err != nil {
-			return nil, diag.WithHint(fmt.Errorf("make %s: %w", stateName, err), "Nothing was changed.")
-		}
-	}
-	unlock, err = atomicfile.Lock(ctx, filepath.Join(state, "rules"))
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, diag.WithHint(errors.New("another packgen rules split is at work here"), "Wait for it, or stop it. Nothing was changed.")
-	}
-	if err != nil {
-		return nil, diag.WithHint(err, "Nothing was changed.")
-	}
-	return unlock, nil
-}
-
 // writeSplit carries a split out.
 func (a *app) writeSplit(r *rules.Report, out *rules.Output) (backup string, err error) {
-	root, err := regular.Root(a.dir)
+	root, err := regular.Root(a.Dir)
 	if err != nil {
 		return "", fmt.Errorf("open the repository: %w", err)
 	}
@@ -162,7 +134,7 @@ func (a *app) readMemorySections(f rulesFlags, main *rules.Report) (*rules.Repor
 		return there(id)
 	}
 	for _, name := range memoryFiles {
-		if _, err := os.Stat(a.path(name)); err == nil {
+		if _, err := os.Stat(a.Path(name)); err == nil {
 			text, err := a.readSections(name)
 			if err != nil {
 				return nil, err
@@ -234,7 +206,7 @@ func (a *app) ask(in *bufio.Scanner, question string, list []rules.Proposal) (ac
 // readPlan reads the proposals of a reviewed plan: the output of rules analyze
 // --json, or its result alone.
 func (a *app) readPlan(name string, r *rules.Report) ([]rules.Proposal, error) {
-	text, err := atomicfile.Read(a.path(name), 4*rules.MaxFile)
+	text, err := atomicfile.Read(a.Path(name), 4*rules.MaxFile)
 	if err != nil {
 		return nil, diag.WithHint(fmt.Errorf("read the plan: %w", err), "Make one with packgen rules analyze --json.")
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/prune"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // newRuns is the runs verb, which has verbs of its own.
@@ -64,34 +65,34 @@ type keptRun struct {
 
 // runPrune does what the runs prune verb says.
 func (a *app) runPrune(ctx context.Context, names []string, overlay string, dryRun bool) error {
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
 	}
 	if overlay == "" {
 		overlay = cfg.Overlay
 	}
-	all, chosen, err := a.openForCheck(cfg.Packs, names)
+	all, chosen, err := a.OpenForCheck(cfg.Packs, names)
 	if err != nil {
 		return err
 	}
-	defer all.close()
+	defer all.Close()
 	var packs []prunedPack
-	for _, m := range chosen.members {
-		if m.broken() {
+	for _, m := range chosen.Members {
+		if m.Broken() {
 			continue
 		}
-		o := prune.Options{DryRun: dryRun, Wait: lockWait}
+		o := prune.Options{DryRun: dryRun, Wait: workspace.LockWait}
 		if overlay != "" {
-			o.OutDir = filepath.Join(a.path(overlay), m.name())
+			o.OutDir = filepath.Join(a.Path(overlay), m.Name())
 		} else {
-			o.StateDir = a.packState(m)
+			o.StateDir = a.PackState(m)
 		}
-		result, err := prune.Runs(ctx, m.pack, o)
+		result, err := prune.Runs(ctx, m.Pack, o)
 		if err != nil {
-			return explainWrite(err)
+			return workspace.ExplainWrite(err)
 		}
-		p := prunedPack{Pack: m.name(), Dir: m.dir, Kept: []keptRun{}, Removed: append([]string{}, result.Removed...), Bytes: result.Bytes}
+		p := prunedPack{Pack: m.Name(), Dir: m.Dir, Kept: []keptRun{}, Removed: append([]string{}, result.Removed...), Bytes: result.Bytes}
 		for _, k := range result.Kept {
 			p.Kept = append(p.Kept, keptRun{k.Path, k.Why, k.For})
 		}
@@ -102,12 +103,12 @@ func (a *app) runPrune(ctx context.Context, names []string, overlay string, dryR
 
 // reportPrune prints the outcome. A pack that cannot be read was passed over, and
 // is the only finding there can be.
-func (a *app) reportPrune(r *repository, packs []prunedPack, dryRun bool) error {
+func (a *app) reportPrune(r *workspace.Repository, packs []prunedPack, dryRun bool) error {
 	var findings []diag.Diagnostic
-	findings = append(findings, r.faults...)
-	for _, m := range r.members {
-		if m.broken() {
-			findings = append(findings, m.findings()...)
+	findings = append(findings, r.Faults...)
+	for _, m := range r.Members {
+		if m.Broken() {
+			findings = append(findings, m.Findings()...)
 		}
 	}
 	diag.Sort(findings)
@@ -123,7 +124,7 @@ func (a *app) reportPrune(r *repository, packs []prunedPack, dryRun bool) error 
 			Packs  []prunedPack `json:"packs"`
 		}{head, dryRun, append([]prunedPack{}, packs...)})
 	} else {
-		a.printFindings(findings, r.dirs())
+		a.printFindings(findings, r.Dirs())
 		a.printPruned(packs, dryRun)
 	}
 	if bad {

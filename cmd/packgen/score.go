@@ -7,6 +7,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // scoreFlags are the flags that say how hits become a score.
@@ -23,9 +24,9 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 
 // options checks the flags. The configuration decides about the matcher where
 // no flag does.
-func (f *scoreFlags) options(a *app, flags *pflag.FlagSet) (loadout.MatchOptions, Config, error) {
+func (f *scoreFlags) options(a *app, flags *pflag.FlagSet) (loadout.MatchOptions, workspace.Config, error) {
 	var o loadout.MatchOptions
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return o, cfg, err
 	}

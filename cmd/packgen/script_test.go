@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // TestScripts runs the command as a user does: each script is a repository of
@@ -159,7 +161,7 @@ func listTree(ts *testscript.TestScript, neg bool, args []string, describe func(
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == stateName || d.Name() == ".git"):
+		case d.IsDir() && (d.Name() == workspace.StateName || d.Name() == ".git"):
 			return filepath.SkipDir
 		case !d.Type().IsRegular():
 			return nil

@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/workspace"
 	live "github.com/packgen/packgen/site/server"
 )
 
@@ -66,7 +67,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 	if f.port < 0 || f.port > 65535 {
 		return diag.WithHint(fmt.Errorf("--port: %d is no port", f.port), "It takes a number from 0 to 65535.")
 	}
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
 	}
@@ -122,15 +123,15 @@ func addressOf(l net.Listener, host string) string {
 // watched says what a build reads: the places of packs and roles, the
 // configuration, the site's own styles and scripts. What a build writes is left
 // out.
-func (a *app) watched(cfg *Config, poll bool) live.WatchOptions {
-	config, _ := a.configFile()
-	o := live.WatchOptions{Poll: poll, Files: []string{a.path(config)}}
+func (a *app) watched(cfg *workspace.Config, poll bool) live.WatchOptions {
+	config, _ := a.ConfigFile()
+	o := live.WatchOptions{Poll: poll, Files: []string{a.Path(config)}}
 	for _, pattern := range append(append([]string{}, cfg.Packs...), cfg.Roles...) {
 		base, _ := doublestar.SplitPattern(filepath.ToSlash(pattern))
 		if !strings.ContainsAny(pattern, "*?[{") {
 			base = pattern
 		}
-		o.Dirs = addDir(o.Dirs, a.path(base))
+		o.Dirs = addDir(o.Dirs, a.Path(base))
 	}
 	for _, name := range []string{cfg.Site.CSS, cfg.Site.TS} {
 		if name == "" {
@@ -138,12 +139,12 @@ func (a *app) watched(cfg *Config, poll bool) live.WatchOptions {
 		}
 		// What it imports is beside it. The root itself is not watched as a whole:
 		// it holds more than a build reads.
-		o.Files = append(o.Files, a.path(name))
-		if dir := filepath.Dir(a.path(name)); dir != a.dir {
+		o.Files = append(o.Files, a.Path(name))
+		if dir := filepath.Dir(a.Path(name)); dir != a.Dir {
 			o.Dirs = addDir(o.Dirs, dir)
 		}
 	}
-	out := a.path(cfg.Out)
+	out := a.Path(cfg.Out)
 	o.Ignore = func(path string) bool {
 		return path == out || strings.HasPrefix(path, out+string(filepath.Separator)) || isPackOutput(path)
 	}
@@ -195,13 +196,13 @@ func (s *serveRun) build(ctx context.Context, _ live.Change, sink live.Sink) (li
 	if err != nil {
 		return live.Built{}, err
 	}
-	defer b.repo.close()
-	defer closeRoles(b.roles)
-	defer b.stages.end()
+	defer b.repo.Close()
+	defer workspace.CloseRoles(b.roles)
+	defer b.stages.End()
 	b.into = &serveTarget{Sink: sink}
 	var routes map[string]uint64
 	b.indexed = func(ix *loadout.Index) { routes = routesOf(ix) }
-	if b.repo.broken() {
+	if b.repo.Broken() {
 		err = b.inspect(ctx)
 	} else {
 		err = b.write(ctx)
@@ -222,15 +223,15 @@ func (s *serveRun) dropRuns(b *buildRun) {
 	if s.flags.dryRun || b.overlay != "" {
 		return
 	}
-	for _, m := range b.repo.members {
-		if m.result == nil || m.result.RunPath == "" {
+	for _, m := range b.repo.Members {
+		if m.Result == nil || m.Result.RunPath == "" {
 			continue
 		}
-		if earlier := s.runs[m.dir]; earlier != "" && earlier != m.result.RunPath {
+		if earlier := s.runs[m.Dir]; earlier != "" && earlier != m.Result.RunPath {
 			// One that cannot be removed is one more record.
-			_ = os.Remove(filepath.Join(s.app.path(m.dir), filepath.FromSlash(earlier)))
+			_ = os.Remove(filepath.Join(s.app.Path(m.Dir), filepath.FromSlash(earlier)))
 		}
-		s.runs[m.dir] = m.result.RunPath
+		s.runs[m.Dir] = m.Result.RunPath
 	}
 }
 
@@ -248,16 +249,16 @@ const shownOnPage = 20
 func (s *serveRun) shown(b *buildRun) []live.Finding {
 	first := len(s.known) == 0
 	s.known[""] = true
-	dirs := b.repo.dirs()
+	dirs := b.repo.Dirs()
 	lines := diag.NewLines(func(d diag.Diagnostic) ([]byte, error) {
-		m := b.repo.find(d.Pack, "")
-		if m == nil || m.pack == nil {
+		m := b.repo.Find(d.Pack, "")
+		if m == nil || m.Pack == nil {
 			return nil, os.ErrNotExist
 		}
-		return m.pack.ReadFile(d.Path)
+		return m.Pack.ReadFile(d.Path)
 	})
 	var list []live.Finding
-	for _, d := range b.repo.findings() {
+	for _, d := range b.repo.Findings() {
 		key := d.Pack + "\x00" + d.Path + "\x00" + d.Record()
 		if first {
 			s.known[key] = true

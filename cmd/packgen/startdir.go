@@ -20,20 +20,20 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	if err := a.checkTimeout(); err != nil {
 		return err
 	}
-	start, err := filepath.Abs(a.dir)
+	start, err := filepath.Abs(a.Dir)
 	if err != nil {
 		return fmt.Errorf("find the working directory: %w", err)
 	}
 	info, err := os.Stat(start)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return diag.WithHint(fmt.Errorf("-C %s: no such directory", a.dir), "Name the directory that holds the packs.")
+		return diag.WithHint(fmt.Errorf("-C %s: no such directory", a.Dir), "Name the directory that holds the packs.")
 	case err != nil:
-		return fmt.Errorf("-C %s: %w", a.dir, err)
+		return fmt.Errorf("-C %s: %w", a.Dir, err)
 	case !info.IsDir():
-		return diag.WithHint(fmt.Errorf("-C %s: not a directory", a.dir), "Name the directory that holds the packs.")
+		return diag.WithHint(fmt.Errorf("-C %s: not a directory", a.Dir), "Name the directory that holds the packs.")
 	}
-	a.find(start)
+	a.Find(start)
 	return a.settlePaths(cmd)
 }
 
@@ -65,12 +65,12 @@ func (a *app) settlePaths(cmd *cobra.Command) error {
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			values := list.GetSlice()
 			for i, value := range values {
-				values[i] = a.given(value)
+				values[i] = a.Given(value)
 			}
 			faults = append(faults, list.Replace(values))
 			return
 		}
-		faults = append(faults, f.Value.Set(a.given(f.Value.String())))
+		faults = append(faults, f.Value.Set(a.Given(f.Value.String())))
 	})
 	return errors.Join(faults...)
 }

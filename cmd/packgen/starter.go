@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // starterFiles is what a new repository is made of: repository/ is its root,
@@ -37,7 +38,7 @@ type starterFile struct {
 var rootPlaces = map[string]starterFile{
 	"Makefile":     {path: "Makefile", others: []string{"GNUmakefile", "makefile"}},
 	"gitignore":    {path: ".gitignore"},
-	"packgen.yaml": {path: configName},
+	"packgen.yaml": {path: workspace.ConfigName},
 	"pages.yml":    {path: ".github/workflows/pages.yml", others: []string{".github/workflows/pages.yaml"}},
 }
 

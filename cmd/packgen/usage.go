@@ -109,7 +109,7 @@ func (a *app) readUsage(f usageFlags, flags *pflag.FlagSet, verb string) (*usage
 		if err := checkFlagValue("index", f.index); err != nil {
 			return nil, err
 		}
-		ix, err := a.readIndex(f.index)
+		ix, err := a.ReadIndex(f.index)
 		in.index = ix
 		return in, err
 	}
@@ -117,8 +117,8 @@ func (a *app) readUsage(f usageFlags, flags *pflag.FlagSet, verb string) (*usage
 	if err != nil {
 		return nil, err
 	}
-	in.index = &s.merged.Index
-	in.findings = append(in.findings, s.findings...)
+	in.index = &s.Merged.Index
+	in.findings = append(in.findings, s.Findings...)
 	return in, nil
 }
 
@@ -139,8 +139,8 @@ func (a *app) readLog(in *usageInput, f usageFlags, flags *pflag.FlagSet) error 
 	if err := checkFlagValue("log", name); err != nil {
 		return err
 	}
-	path := a.path(name)
-	in.log = a.rel(path)
+	path := a.Path(name)
+	in.log = a.Rel(path)
 	events, skipped, err := layers.Log{Path: path}.Read()
 	if err != nil {
 		return err

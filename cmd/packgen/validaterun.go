@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // maxRecord is the largest record that is read, in bytes.
@@ -65,9 +66,9 @@ func (a *app) runValidateRun(names []string, kind schema.Kind, strict bool) erro
 	findings := []diag.Diagnostic{}
 	files := make([]validatedFile, 0, len(names))
 	for _, name := range names {
-		name = a.given(name)
-		shown := a.rel(a.path(name))
-		data, err := readLimited(a.path(name), maxRecord)
+		name = a.Given(name)
+		shown := a.Rel(a.Path(name))
+		data, err := workspace.ReadLimited(a.Path(name), maxRecord)
 		if errors.Is(err, fs.ErrNotExist) {
 			return diag.WithHint(fmt.Errorf("no file %s", name), "Run records lie in runs/ of a pack.")
 		}

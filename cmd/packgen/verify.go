@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote/fetch"
+	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -50,17 +51,17 @@ the one recorded, 1 another finding, 2 that there is no site or pack.`,
 // runVerify does what the verify verb says.
 func (a *app) runVerify(ctx context.Context, name string) error {
 	st := a.newStages()
-	o := archive.VerifyOptions{Progress: func(done, total int) { st.progress("%d of %d files", done, total) }}
+	o := archive.VerifyOptions{Progress: func(done, total int) { st.Progress("%d of %d files", done, total) }}
 	place, err := a.openPublished(ctx, name, st)
 	if err != nil {
-		st.end()
+		st.End()
 		return err
 	}
 	defer place.close()
 	o.NoList, o.Jobs = place.remote, place.jobs
-	st.begin("verify")
+	st.Begin("verify")
 	v, err := archive.Verify(ctx, place.fsys, o)
-	st.end()
+	st.End()
 	if errors.Is(err, archive.ErrNotPublished) {
 		return diag.WithHint(fmt.Errorf("%s is no published site or pack: %w", place.shown, err), "packgen build writes a site, by default into public.")
 	}
@@ -80,35 +81,35 @@ type published struct {
 }
 
 // openPublished opens a directory, an archive or an address.
-func (a *app) openPublished(ctx context.Context, name string, st *stages) (*published, error) {
-	cfg, err := a.loadConfig()
+func (a *app) openPublished(ctx context.Context, name string, st *workspace.Stages) (*published, error) {
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
 	if strings.Contains(name, "://") {
 		base := strings.TrimSuffix(name, schema.SiteManifestName)
-		remote := newRemoteSite(ctx, fetch.New(a.fetching(cfg.Pull)), base)
+		remote := newRemoteSite(ctx, fetch.New(a.Fetching(cfg.Pull)), base)
 		return &published{fsys: remote, shown: fetch.Redact(base), remote: true, jobs: remoteJobs, close: remote.close}, nil
 	}
-	name = a.given(name)
-	shown := a.rel(a.path(name))
-	info, err := os.Stat(a.path(name))
+	name = a.Given(name)
+	shown := a.Rel(a.Path(name))
+	info, err := os.Stat(a.Path(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, diag.WithHint(fmt.Errorf("verify: no file or directory %s", name), "Name a directory such as public, an archive, or an address.")
 	case err != nil:
 		return nil, fmt.Errorf("verify: %w", err)
 	case info.IsDir():
-		return openRoot(a.path(name), shown, func() {})
+		return openRoot(a.Path(name), shown, func() {})
 	}
 	temp, err := os.MkdirTemp("", "packgen-verify-*")
 	if err != nil {
 		return nil, fmt.Errorf("make a place to unpack %s: %w", shown, err)
 	}
 	clean := func() { _ = os.RemoveAll(temp) } // what is left is the system's to clear
-	st.begin("unpack")
+	st.Begin("unpack")
 	dir := filepath.Join(temp, "tree")
-	if _, err := archive.Extract(ctx, a.path(name), dir, archive.Options{Limits: cfg.Pull.archive()}); err != nil {
+	if _, err := archive.Extract(ctx, a.Path(name), dir, archive.Options{Limits: cfg.Pull.Archive()}); err != nil {
 		clean()
 		var refusal *archive.Refusal
 		if errors.As(err, &refusal) {

@@ -25,13 +25,13 @@ func (b *buildRun) openWhole(s store.Store) *whole {
 	if b.flags.force || len(c.Roles) > 0 || c.Site.CSS != "" || c.Site.TS != "" || c.Site.Report != "" || c.Loadout.Project != "" {
 		return w
 	}
-	parts := []any{compiler.Version, compiler.Program(), b.app.getenv("SOURCE_DATE_EPOCH"), *c}
-	for _, m := range b.repo.members {
-		if m.result == nil || !m.result.State.Known() {
+	parts := []any{compiler.Version, compiler.Program(), b.app.Getenv("SOURCE_DATE_EPOCH"), *c}
+	for _, m := range b.repo.Members {
+		if m.Result == nil || !m.Result.State.Known() {
 			return w
 		}
-		w.pages = w.pages || !m.result.Reused
-		parts = append(parts, m.dir, m.result.State.String())
+		w.pages = w.pages || !m.Result.Reused
+		parts = append(parts, m.Dir, m.Result.State.String())
 	}
 	if key, err := json.Marshal(parts); err == nil { // no two lists of texts read alike in it
 		w.key = store.Key("whole", string(key))

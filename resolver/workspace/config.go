@@ -1,4 +1,4 @@
-package main
+package workspace
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -25,11 +24,11 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/index"
 )
 
-// configName is the configuration file at the repository root.
-const configName = "packgen.yaml"
+// ConfigName is the configuration file at the repository root.
+const ConfigName = "packgen.yaml"
 
-// configLimit is the most bytes a configuration file may have.
-const configLimit = 64 << 10
+// ConfigLimit is the most bytes a configuration file may have.
+const ConfigLimit = 64 << 10
 
 // Config is packgen.yaml with the environment applied. The defaults build
 // packs/* into public/.
@@ -72,9 +71,9 @@ type BootConfig struct {
 	AllowRoots []string // directories that links of roles may lead into, beside the repository
 }
 
-// defaultConfig is what holds when neither a flag, the environment nor the file
+// DefaultConfig is what holds when neither a flag, the environment nor the file
 // says otherwise.
-func defaultConfig() Config {
+func DefaultConfig() Config {
 	return Config{
 		Title:   "Knowledge packs",
 		Packs:   []string{"packs/*"},
@@ -84,61 +83,61 @@ func defaultConfig() Config {
 	}
 }
 
-// configFaults is the error of a configuration file that cannot be used. Every
+// Faults is the error of a configuration file that cannot be used. Every
 // fault of the file is in it.
-type configFaults struct{ list []diag.Diagnostic }
+type Faults struct{ List []diag.Diagnostic }
 
-func (f *configFaults) Error() string {
-	d := f.list[0]
+func (f *Faults) Error() string {
+	d := f.List[0]
 	text := d.Place() + ": " + d.Message
-	if n := len(f.list); n > 1 {
+	if n := len(f.List); n > 1 {
 		text += fmt.Sprintf(" (and %d more)", n-1)
 	}
 	return text
 }
 
-// loadConfig reads the configuration: the default, over it the file, over that
+// LoadConfig reads the configuration: the default, over it the file, over that
 // the PACKGEN_ variables. Flags are the verbs' to apply.
-func (w *workspace) loadConfig() (Config, error) {
-	c := defaultConfig()
-	name, named := w.configFile()
-	data, err := readLimited(w.path(name), configLimit)
+func (w *Workspace) LoadConfig() (Config, error) {
+	c := DefaultConfig()
+	name, named := w.ConfigFile()
+	data, err := ReadLimited(w.Path(name), ConfigLimit)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !named:
 	case errors.Is(err, fs.ErrNotExist):
-		return c, diag.WithHint(fmt.Errorf("read configuration: %s does not exist", name), "Without --config, %s is used when it is there, else the defaults.", configName)
+		return c, diag.WithHint(fmt.Errorf("read configuration: %s does not exist", name), "Without --config, %s is used when it is there, else the defaults.", ConfigName)
 	case err != nil:
 		return c, fmt.Errorf("read configuration: %w", err)
 	default:
-		if faults := readConfig(&c, w.rel(w.path(name)), data); len(faults) > 0 {
+		if faults := ReadConfig(&c, w.Rel(w.Path(name)), data); len(faults) > 0 {
 			diag.Sort(faults)
-			return c, &configFaults{faults}
+			return c, &Faults{faults}
 		}
 	}
-	if err := applyEnvironment(&c, w.getenv); err != nil {
+	if err := applyEnvironment(&c, w.Getenv); err != nil {
 		return c, err
 	}
-	w.policy = &policy.Policy{Rules: c.Rules}
+	w.Policy = &policy.Policy{Rules: c.Rules}
 	return c, nil
 }
 
-// configFile is the path of the configuration file as given, and whether somebody
+// ConfigFile is the path of the configuration file as given, and whether somebody
 // gave it: then it has to exist.
-func (w *workspace) configFile() (name string, named bool) {
-	if name = cmp.Or(w.configPath, w.getenv("PACKGEN_CONFIG")); name != "" {
+func (w *Workspace) ConfigFile() (name string, named bool) {
+	if name = cmp.Or(w.ConfigPath, w.Getenv("PACKGEN_CONFIG")); name != "" {
 		return name, true
 	}
-	return configName, false
+	return ConfigName, false
 }
 
-// readLimited reads a regular file of at most limit bytes.
-func readLimited(name string, limit int64) ([]byte, error) {
+// ReadLimited reads a regular file of at most limit bytes.
+func ReadLimited(name string, limit int64) ([]byte, error) {
 	f, info, err := regular.Open(name)
 	return readFrom(f, info, err, name, limit)
 }
 
-// readIn is readLimited below a root.
-func readIn(root *os.Root, name string, limit int64) ([]byte, error) {
+// ReadIn is readLimited below a root.
+func ReadIn(root *os.Root, name string, limit int64) ([]byte, error) {
 	f, info, err := regular.OpenIn(root, name)
 	return readFrom(f, info, err, name, limit)
 }
@@ -165,9 +164,9 @@ func readFrom(f *os.File, info fs.FileInfo, err error, name string, limit int64)
 	return data.Bytes(), nil
 }
 
-// readConfig applies a configuration file to c and returns what is wrong with
+// ReadConfig applies a configuration file to c and returns what is wrong with
 // the file.
-func readConfig(c *Config, path string, data []byte) []diag.Diagnostic {
+func ReadConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 	r := &strictyaml.Reader{Options: strictyaml.Options{ID: "config-invalid", Path: path}}
 	doc := r.Document(data)
 	if doc == nil {
@@ -291,29 +290,12 @@ func checkTokenizer(s string) error {
 	return diag.WithHint(fmt.Errorf("unknown tokenizer %q", s), "The tokenizers are plain and unicode.")
 }
 
-// newBuilder returns the builder of the index that the configuration asks for.
+// NewBuilder returns the builder of the index that the configuration asks for.
 // What it makes of packs is remembered in a store; nil remembers nothing.
-func (c *LoadoutConfig) newBuilder(s store.Store) *index.Builder {
+func (c *LoadoutConfig) NewBuilder(s store.Store) *index.Builder {
 	b := index.NewBuilder(s)
 	if c.Tokenizer == string(loadout.Unicode) {
 		b.UseUnicode()
 	}
 	return b
 }
-
-// runTime is the time of the run: SOURCE_DATE_EPOCH when set, else zero, which
-// stands for the clock.
-func runTime(getenv func(string) string) (time.Time, error) {
-	text := getenv("SOURCE_DATE_EPOCH")
-	if text == "" {
-		return time.Time{}, nil
-	}
-	var seconds int64
-	if _, err := fmt.Sscanf(text, "%d", &seconds); err != nil || fmt.Sprint(seconds) != text || seconds < 0 || seconds > maxEpoch {
-		return time.Time{}, diag.WithHint(fmt.Errorf("SOURCE_DATE_EPOCH is %q, not a number of seconds", text), "Set it to a Unix time such as $(git log -1 --format=%%ct), or unset it.")
-	}
-	return time.Unix(seconds, 0).UTC(), nil
-}
-
-// maxEpoch is the last second of the year 9999, the end of the time format.
-const maxEpoch = 253402300799

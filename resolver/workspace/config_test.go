@@ -1,4 +1,4 @@
-package main
+package workspace
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 )
 
 func TestConfigReadsEveryKey(t *testing.T) {
-	c := defaultConfig()
-	faults := readConfig(&c, "packgen.yaml", []byte(`
+	c := DefaultConfig()
+	faults := ReadConfig(&c, "packgen.yaml", []byte(`
 title: Kettle handbook
 base_url: https://example.org/kettle
 packs: [packs/*, "teams/**/packs/*"]
@@ -90,8 +90,8 @@ func TestConfigFaultsNameThePlaceAndTheWayOut(t *testing.T) {
 		{"not YAML", "title: [a\n", `packgen.yaml:2:1: not valid YAML: did not find expected ',' or ']'`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := defaultConfig()
-			faults := readConfig(&c, "packgen.yaml", []byte(tt.file))
+			c := DefaultConfig()
+			faults := ReadConfig(&c, "packgen.yaml", []byte(tt.file))
 			if got := shortFaults(faults); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
@@ -112,8 +112,8 @@ func shortFaults(list []diag.Diagnostic) string {
 }
 
 func TestConfigReportsEveryFaultOfTheFile(t *testing.T) {
-	c := defaultConfig()
-	faults := readConfig(&c, "packgen.yaml", []byte("titel: x\nout: 3\nsite: 4\nbase_url: nowhere\n"))
+	c := DefaultConfig()
+	faults := ReadConfig(&c, "packgen.yaml", []byte("titel: x\nout: 3\nsite: 4\nbase_url: nowhere\n"))
 	if len(faults) != 4 {
 		t.Errorf("got %d faults, want 4:\n%s", len(faults), shortFaults(faults))
 	}
@@ -121,18 +121,18 @@ func TestConfigReportsEveryFaultOfTheFile(t *testing.T) {
 
 func TestEmptyConfigIsTheDefault(t *testing.T) {
 	for _, file := range []string{"", "\n", "# nothing yet\n", "null\n", "site:\n"} {
-		c := defaultConfig()
-		if faults := readConfig(&c, "packgen.yaml", []byte(file)); len(faults) > 0 {
+		c := DefaultConfig()
+		if faults := ReadConfig(&c, "packgen.yaml", []byte(file)); len(faults) > 0 {
 			t.Errorf("%q: %s", file, shortFaults(faults))
 		}
-		if d := cmp.Diff(defaultConfig(), c); d != "" {
+		if d := cmp.Diff(DefaultConfig(), c); d != "" {
 			t.Errorf("%q: %s", file, d)
 		}
 	}
 }
 
 func TestEnvironmentOverridesTheFile(t *testing.T) {
-	c := defaultConfig()
+	c := DefaultConfig()
 	c.Title, c.Out = "from the file", "from-the-file"
 	env := map[string]string{
 		"PACKGEN_OUT": "from-env", "PACKGEN_PACKS": "a/* b/*", "PACKGEN_BASE_URL": "https://example.org", "PACKGEN_TITLE": "",
@@ -140,7 +140,7 @@ func TestEnvironmentOverridesTheFile(t *testing.T) {
 	if err := applyEnvironment(&c, func(k string) string { return env[k] }); err != nil {
 		t.Fatal(err)
 	}
-	want := defaultConfig()
+	want := DefaultConfig()
 	want.Title, want.Out, want.Packs, want.BaseURL = "from the file", "from-env", []string{"a/*", "b/*"}, "https://example.org/"
 	if d := cmp.Diff(want, c); d != "" {
 		t.Error(d)
@@ -166,7 +166,7 @@ func TestSourceDateEpochIsAWholeNumberOfSeconds(t *testing.T) {
 		{"yesterday", "error"},
 		{"253402300800", "error"},
 	} {
-		at, err := runTime(func(string) string { return tt.value })
+		at, err := RunTime(func(string) string { return tt.value })
 		got := fmt.Sprint(at)
 		if err != nil {
 			got = "error"
@@ -182,8 +182,8 @@ func FuzzConfigNeverPanics(f *testing.F) {
 	f.Add("? [a]\n: b\n")
 	f.Add("- \x00")
 	f.Fuzz(func(t *testing.T, file string) {
-		c := defaultConfig()
-		for _, d := range readConfig(&c, "packgen.yaml", []byte(file)) {
+		c := DefaultConfig()
+		for _, d := range ReadConfig(&c, "packgen.yaml", []byte(file)) {
 			if d.Message == "" || d.ID == "" {
 				t.Errorf("a fault without a message: %+v", d)
 			}

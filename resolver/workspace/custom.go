@@ -1,4 +1,4 @@
-package main
+package workspace
 
 import (
 	"io/fs"
@@ -16,16 +16,16 @@ type customFiles struct {
 	entries map[string]string // site.css and site.ts: where they are below root
 }
 
-// customOf returns the site's own files; nil when it has none.
-func (w *workspace) customOf(c SiteConfig) (fs.FS, error) {
-	files := customFiles{root: regular.Dir(w.dir), entries: map[string]string{}}
+// CustomOf returns the site's own files; nil when it has none.
+func (w *Workspace) CustomOf(c SiteConfig) (fs.FS, error) {
+	files := customFiles{root: regular.Dir(w.Dir), entries: map[string]string{}}
 	for name, given := range map[string]string{"site.css": c.CSS, "site.ts": c.TS} {
 		if given == "" {
 			continue
 		}
 		given = path.Clean(filepath.ToSlash(given))
 		if _, err := fs.Stat(files.root, given); err != nil {
-			return nil, diag.WithHint(err, "site.css and site.ts in %s name files below the repository root.", configName)
+			return nil, diag.WithHint(err, "site.css and site.ts in %s name files below the repository root.", ConfigName)
 		}
 		files.entries[name] = given
 	}

@@ -1,4 +1,4 @@
-package main
+package workspace
 
 import (
 	"fmt"
@@ -10,13 +10,13 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 )
 
-// stages times the parts of a long run and, on a terminal, shows where it is.
-type stages struct {
+// Stages times the parts of a long run and, on a terminal, shows where it is.
+type Stages struct {
 	w    io.Writer
-	live bool // show progress as it happens
+	Live bool // show progress as it happens
 
 	mu    sync.Mutex
-	done  []stage
+	Done  []Stage
 	name  string
 	start time.Time
 	shown time.Time
@@ -24,8 +24,8 @@ type stages struct {
 	width int // of the progress line on screen
 }
 
-// stage is a finished part of a run.
-type stage struct {
+// Stage is a finished part of a run.
+type Stage struct {
 	Name string  `json:"name"`
 	MS   float64 `json:"ms"` // milliseconds
 }
@@ -33,12 +33,12 @@ type stage struct {
 // progressEvery is how often the progress line may change.
 const progressEvery = 100 * time.Millisecond
 
-// newStages returns stages that show their progress on a terminal; live says that
+// NewStages returns stages that show their progress on a terminal; live says that
 // it is one.
-func newStages(w io.Writer, live bool) *stages { return &stages{w: w, live: live} }
+func NewStages(w io.Writer, live bool) *Stages { return &Stages{w: w, Live: live} }
 
-// begin ends the running stage and starts the next.
-func (s *stages) begin(name string) {
+// Begin ends the running stage and starts the next.
+func (s *Stages) Begin(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.close()
@@ -46,9 +46,9 @@ func (s *stages) begin(name string) {
 	s.show(name + " …")
 }
 
-// progress says how far the running stage is.
-func (s *stages) progress(format string, args ...any) {
-	if !s.live {
+// Progress says how far the running stage is.
+func (s *Stages) Progress(format string, args ...any) {
+	if !s.Live {
 		return
 	}
 	s.mu.Lock()
@@ -59,9 +59,9 @@ func (s *stages) progress(format string, args ...any) {
 	}
 }
 
-// count notes one more thing done in the running stage.
-func (s *stages) count(things string) {
-	if !s.live {
+// Count notes one more thing done in the running stage.
+func (s *Stages) Count(things string) {
+	if !s.Live {
 		return
 	}
 	s.mu.Lock()
@@ -73,35 +73,35 @@ func (s *stages) count(things string) {
 	}
 }
 
-// end ends the running stage and clears the progress line.
-func (s *stages) end() {
+// End ends the running stage and clears the progress line.
+func (s *Stages) End() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.close()
 	s.show("")
 }
 
-func (s *stages) close() {
+func (s *Stages) close() {
 	if s.name != "" {
-		s.done = append(s.done, stage{s.name, float64(time.Since(s.start).Microseconds()) / 1000})
+		s.Done = append(s.Done, Stage{s.name, float64(time.Since(s.start).Microseconds()) / 1000})
 		s.name = ""
 	}
 }
 
 // show replaces the progress line.
-func (s *stages) show(text string) {
-	if !s.live || text == "" && s.width == 0 {
+func (s *Stages) show(text string) {
+	if !s.Live || text == "" && s.width == 0 {
 		return
 	}
 	fmt.Fprintf(s.w, "\r%s\r%s", strings.Repeat(" ", s.width), text)
 	s.width = len([]rune(text))
 }
 
-// summary is the times of all stages on one line.
-func (s *stages) summary() string {
-	parts := make([]string, 0, len(s.done)+1)
+// Summary is the times of all stages on one line.
+func (s *Stages) Summary() string {
+	parts := make([]string, 0, len(s.Done)+1)
 	total := 0.0
-	for _, d := range s.done {
+	for _, d := range s.Done {
 		parts = append(parts, d.Name+" "+amount.Milliseconds(d.MS))
 		total += d.MS
 	}

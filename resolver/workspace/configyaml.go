@@ -1,4 +1,4 @@
-package main
+package workspace
 
 import (
 	"go.yaml.in/yaml/v3"

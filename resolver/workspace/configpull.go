@@ -1,4 +1,4 @@
-package main
+package workspace
 
 import (
 	"fmt"
@@ -34,18 +34,18 @@ const (
 // keys reads the section.
 func (c *PullConfig) keys(r *strictyaml.Reader) strictyaml.Keys {
 	return strictyaml.Keys{
-		"files":         amount(r, &c.Files, maxLimit),
-		"bytes":         amount(r, &c.Bytes, maxBytes),
-		"file_bytes":    amount(r, &c.FileBytes, maxBytes),
-		"archive_bytes": amount(r, &c.ArchiveBytes, maxBytes),
-		"path_bytes":    amount(r, &c.PathBytes, maxLimit),
-		"depth":         amount(r, &c.Depth, maxLimit),
-		"nested":        amount(r, &c.Nested, maxLimit),
+		"files":         limitOf(r, &c.Files, maxLimit),
+		"bytes":         limitOf(r, &c.Bytes, maxBytes),
+		"file_bytes":    limitOf(r, &c.FileBytes, maxBytes),
+		"archive_bytes": limitOf(r, &c.ArchiveBytes, maxBytes),
+		"path_bytes":    limitOf(r, &c.PathBytes, maxLimit),
+		"depth":         limitOf(r, &c.Depth, maxLimit),
+		"nested":        limitOf(r, &c.Nested, maxLimit),
 	}
 }
 
-// archive are the limits on archives.
-func (c PullConfig) archive() archive.Limits {
+// Archive are the limits on archives.
+func (c PullConfig) Archive() archive.Limits {
 	return archive.Limits{
 		Files: int(c.Files), Bytes: c.Bytes, FileBytes: c.FileBytes, ArchiveBytes: c.ArchiveBytes,
 		PathBytes: int(c.PathBytes), Depth: int(c.Depth), Nested: int(c.Nested),
@@ -55,8 +55,8 @@ func (c PullConfig) archive() archive.Limits {
 // fetch are the limits on downloads.
 func (c PullConfig) fetch() fetch.Limits { return fetch.Limits{ArchiveBytes: c.ArchiveBytes} }
 
-// amount reads a whole number from 1 to most; of bytes also with a unit.
-func amount(r *strictyaml.Reader, field *int64, most int64) func(*yaml.Node) {
+// limitOf reads a whole number from 1 to most; of bytes also with a unit.
+func limitOf(r *strictyaml.Reader, field *int64, most int64) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		unit := most == maxBytes
 		hint := "write a whole number"

@@ -1,4 +1,4 @@
-package main
+package workspace
 
 import (
 	"testing"
@@ -22,7 +22,7 @@ func TestEntryPlacesAreWhereEntriesStart(t *testing.T) {
 		{"cut short", `{"entries":[1,`, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := entryPlaces([]byte(tt.text))
+			got := EntryPlaces([]byte(tt.text))
 			if len(got) != len(tt.want) {
 				t.Fatalf("got %v, want %v", got, tt.want)
 			}
@@ -43,7 +43,7 @@ func FuzzEntryPlaces(f *testing.F) {
 	f.Add([]byte(`{"entries":[1],"entries":{}}`))
 	f.Add([]byte(`{"\u0065ntries":["\ud83d"]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		places := entryPlaces(text)
+		places := EntryPlaces(text)
 		ix, err := indexjson.Read(text)
 		if err != nil || ix.Check() != nil {
 			return
@@ -52,7 +52,7 @@ func FuzzEntryPlaces(f *testing.F) {
 			t.Fatalf("%d places for %d entries of %q", len(places), len(ix.Entries), text)
 		}
 		for _, at := range places {
-			if at.line < 1 || at.column < 1 {
+			if at.Line < 1 || at.Column < 1 {
 				t.Errorf("place %v", at)
 			}
 		}

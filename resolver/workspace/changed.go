@@ -1,4 +1,4 @@
-package main
+package workspace
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 	"github.com/packgen/packgen/compiler/packpath"
 )
 
-// checkChanged refuses a path of --changed that lies in none of the packs: each is
+// CheckChanged refuses a path of --changed that lies in none of the packs: each is
 // relative to the repository or, where a single pack is compiled, to that pack
 // (agent-knowledge section 6.9).
-func (w *workspace) checkChanged(r *repository, names []string) error {
+func (w *Workspace) CheckChanged(r *Repository, names []string) error {
 	for _, name := range names {
 		if m, _ := w.inPack(r, name); m == nil {
 			return diag.WithHint(fmt.Errorf("--changed %s: the path is in none of the packs that are compiled", name),
@@ -24,10 +24,10 @@ func (w *workspace) checkChanged(r *repository, names []string) error {
 
 // inPack finds the pack that a path lies in, and the path in it. A file may be gone
 // already, so the disk is not asked.
-func (w *workspace) inPack(r *repository, name string) (*member, string) {
-	full := w.path(name)
-	for _, m := range r.members {
-		rel, err := filepath.Rel(w.path(m.dir), full)
+func (w *Workspace) inPack(r *Repository, name string) (*Member, string) {
+	full := w.Path(name)
+	for _, m := range r.Members {
+		rel, err := filepath.Rel(w.Path(m.Dir), full)
 		if err != nil {
 			continue
 		}
@@ -36,10 +36,10 @@ func (w *workspace) inPack(r *repository, name string) (*member, string) {
 		}
 	}
 	path := strings.TrimSuffix(filepath.ToSlash(name), "/")
-	if top, _, _ := strings.Cut(path, "/"); len(r.members) == 1 && packpath.Check(path) == nil {
+	if top, _, _ := strings.Cut(path, "/"); len(r.Members) == 1 && packpath.Check(path) == nil {
 		switch top {
 		case "KNOWLEDGE.md", "documents", "wiki", "sources", "ontology", "answers":
-			return r.members[0], path
+			return r.Members[0], path
 		}
 	}
 	return nil, ""

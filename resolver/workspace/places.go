@@ -1,4 +1,4 @@
-package main
+package workspace
 
 import (
 	"bytes"
@@ -6,12 +6,12 @@ import (
 )
 
 // place is where something stands in a text, both from 1, the column in bytes.
-type place struct{ line, column int }
+type place struct{ Line, Column int }
 
-// entryPlaces finds where each entry of the text of an index starts. It
+// EntryPlaces finds where each entry of the text of an index starts. It
 // returns nothing when the text is not an index; of several lists of entries
 // the last counts, as it does for the reader.
-func entryPlaces(text []byte) []place {
+func EntryPlaces(text []byte) []place {
 	offsets := entryOffsets(text)
 	places := make([]place, len(offsets))
 	line, start, at := 1, 0, 0

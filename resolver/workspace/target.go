@@ -1,4 +1,4 @@
-package main
+package workspace
 
 import (
 	"errors"
@@ -12,65 +12,65 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 )
 
-// checkTarget refuses an output directory that cannot be meant: a file, a place
+// CheckTarget refuses an output directory that cannot be meant: a file, a place
 // inside a pack, or one that holds a pack.
-func (w *workspace) checkTarget(out string, r *repository) error {
-	shown := w.rel(out)
+func (w *Workspace) CheckTarget(out string, r *Repository) error {
+	shown := w.Rel(out)
 	switch info, err := os.Stat(out); {
 	case err == nil && !info.IsDir():
-		return diag.WithHint(fmt.Errorf("output directory %s is a file", shown), "Name a directory with --out DIR or out: in %s.", configName)
+		return diag.WithHint(fmt.Errorf("output directory %s is a file", shown), "Name a directory with --out DIR or out: in %s.", ConfigName)
 	case errors.Is(err, syscall.ENOTDIR):
-		return diag.WithHint(fmt.Errorf("output directory %s lies below a file", shown), "Name a directory with --out DIR or out: in %s.", configName)
+		return diag.WithHint(fmt.Errorf("output directory %s lies below a file", shown), "Name a directory with --out DIR or out: in %s.", ConfigName)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("output directory %s: %w", shown, err)
 	}
 	target := realPath(out)
-	if target == realPath(w.dir) {
+	if target == realPath(w.Dir) {
 		return diag.WithHint(fmt.Errorf("output directory %s is the repository itself", shown), "Name a directory of its own, such as public.")
 	}
-	for _, m := range r.members {
-		dir := realPath(w.path(m.dir))
+	for _, m := range r.Members {
+		dir := realPath(w.Path(m.Dir))
 		switch {
 		case below(target, dir):
-			return diag.WithHint(fmt.Errorf("output directory %s lies inside the pack %s", shown, m.dir), "A pack holds only its own files. Name a directory outside, such as public.")
+			return diag.WithHint(fmt.Errorf("output directory %s lies inside the pack %s", shown, m.Dir), "A pack holds only its own files. Name a directory outside, such as public.")
 		case below(dir, target):
-			return diag.WithHint(fmt.Errorf("output directory %s holds the pack %s", shown, m.dir), "The output directory is replaced as a whole. Name a directory of its own, such as public.")
+			return diag.WithHint(fmt.Errorf("output directory %s holds the pack %s", shown, m.Dir), "The output directory is replaced as a whole. Name a directory of its own, such as public.")
 		}
 	}
 	return nil
 }
 
-// checkOverlay refuses an overlay inside a pack: what compile writes there would be
+// CheckOverlay refuses an overlay inside a pack: what compile writes there would be
 // read as a part of the pack by the next one.
-func (w *workspace) checkOverlay(overlay string, r *repository) error {
+func (w *Workspace) CheckOverlay(overlay string, r *Repository) error {
 	if overlay == "" {
 		return nil
 	}
 	target := realPath(overlay)
-	for _, m := range r.members {
-		if below(target, realPath(w.path(m.dir))) {
-			return diag.WithHint(fmt.Errorf("overlay %s lies inside the pack %s", w.rel(overlay), m.dir), "A pack holds only its own files. Name a directory outside with --overlay DIR.")
+	for _, m := range r.Members {
+		if below(target, realPath(w.Path(m.Dir))) {
+			return diag.WithHint(fmt.Errorf("overlay %s lies inside the pack %s", w.Rel(overlay), m.Dir), "A pack holds only its own files. Name a directory outside with --overlay DIR.")
 		}
 	}
 	return nil
 }
 
-// checkProject refuses a place for the second index that cannot be meant.
-func (w *workspace) checkProject(name, out string, r *repository) error {
+// CheckProject refuses a place for the second index that cannot be meant.
+func (w *Workspace) CheckProject(name, out string, r *Repository) error {
 	if name == "" {
 		return nil
 	}
 	const hint = "Name a file below the repository root, such as .claude/loadout/index.json."
-	target := realPath(w.path(name))
-	if filepath.IsAbs(name) || !below(target, realPath(w.dir)) {
+	target := realPath(w.Path(name))
+	if filepath.IsAbs(name) || !below(target, realPath(w.Dir)) {
 		return diag.WithHint(fmt.Errorf("loadout.project %s is not below the repository root", name), hint)
 	}
 	if below(target, realPath(out)) {
 		return diag.WithHint(fmt.Errorf("loadout.project %s lies in the output directory", name), hint)
 	}
-	for _, m := range r.members {
-		if below(target, realPath(w.path(m.dir))) {
-			return diag.WithHint(fmt.Errorf("loadout.project %s lies inside the pack %s", name, m.dir), hint)
+	for _, m := range r.Members {
+		if below(target, realPath(w.Path(m.Dir))) {
+			return diag.WithHint(fmt.Errorf("loadout.project %s lies inside the pack %s", name, m.Dir), hint)
 		}
 	}
 	if info, err := os.Stat(target); err == nil && info.IsDir() {

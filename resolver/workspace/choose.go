@@ -1,0 +1,157 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
+)
+
+// RunStatuses are the run statuses from best to worst (agent-knowledge section
+// 6.11).
+var RunStatuses = [...]string{"passed", "needs-review", "stale", "disputed", "failed"}
+
+// StatusRank is the place of a run status in that order; unknown ones are worst.
+func StatusRank(status string) int {
+	if i := slices.Index(RunStatuses[:], status); i >= 0 {
+		return i
+	}
+	return len(RunStatuses)
+}
+
+// DropArchived leaves out archived packs, which compile only when they are
+// named (agent-knowledge section 14.1).
+func (r *Repository) DropArchived() {
+	r.Members = slices.DeleteFunc(r.Members, func(m *Member) bool {
+		return m.Pack != nil && m.Pack.Meta.Status == "archived"
+	})
+}
+
+// Choose keeps the named packs, and opens those named by a directory that no
+// pattern matches.
+func (w *Workspace) Choose(r *Repository, names []string) (*Repository, error) {
+	chosen := &Repository{Faults: r.Faults, policy: r.policy}
+	for _, name := range names {
+		m := r.Find(name, w.Rel(w.Path(name)))
+		if m == nil {
+			name = w.GivenPack(name)
+			m = r.Find(name, w.Rel(w.Path(name)))
+		}
+		if m == nil {
+			if _, err := os.Stat(filepath.Join(w.Path(name), "KNOWLEDGE.md")); err != nil {
+				return nil, w.unknownPack(r, name)
+			}
+			var err error
+			if m, err = w.openMember(name); err != nil {
+				return nil, err
+			}
+		}
+		if !slices.Contains(chosen.Members, m) {
+			chosen.Members = append(chosen.Members, m)
+		}
+	}
+	chosen.Faults = append(chosen.Faults, duplicateNames(chosen.Members)...)
+	return chosen, nil
+}
+
+// unknownPack is the error about a pack that does not exist.
+func (w *Workspace) unknownPack(r *Repository, name string) error {
+	known := make([]string, len(r.Members))
+	for i, m := range r.Members {
+		known[i] = m.Name()
+	}
+	err := fmt.Errorf("no pack %q", name)
+	if near := nearest.Name(name, known); near != "" {
+		return diag.WithHint(err, "Did you mean %s?", near)
+	}
+	if len(known) == 0 {
+		return diag.WithHint(err, "There are no packs here.")
+	}
+	return diag.WithHint(err, "The packs are %s.", strings.Join(known, ", "))
+}
+
+// status is that of the pack's run; a pack that was not compiled has failed.
+func (m *Member) status() string {
+	if m.Result == nil {
+		return "failed"
+	}
+	return m.Result.Run.Status
+}
+
+// Status is the worst status of the run over all packs.
+func (r *Repository) Status() string {
+	worst := RunStatuses[0]
+	if diag.Count(r.Faults, diag.Error) > 0 {
+		worst = "failed"
+	}
+	for _, m := range r.Members {
+		if s := m.status(); StatusRank(s) > StatusRank(worst) {
+			worst = s
+		}
+	}
+	return worst
+}
+
+// OpenForCheck opens all packs of the repository, and says which of them were
+// named; without a name, all that are not archived.
+func (w *Workspace) OpenForCheck(patterns, names []string) (all, chosen *Repository, err error) {
+	all, err = w.Open(patterns)
+	if err != nil && len(names) == 0 {
+		return nil, nil, err
+	}
+	if all == nil {
+		all = &Repository{}
+	}
+	if len(names) == 0 {
+		chosen = &Repository{Members: slices.Clone(all.Members), Faults: all.Faults, policy: all.policy}
+		chosen.DropArchived()
+		return all, chosen, nil
+	}
+	chosen, err = w.Choose(all, names)
+	if err != nil {
+		all.Close()
+		return nil, nil, err
+	}
+	for _, m := range chosen.Members {
+		if !slices.Contains(all.Members, m) {
+			all.Members = append(all.Members, m)
+		}
+	}
+	return all, chosen, nil
+}
+
+// OpenOne opens the named pack, or the only one there is.
+func (w *Workspace) OpenOne(patterns, names []string) (*Repository, error) {
+	r, err := w.Open(patterns)
+	if err != nil && len(names) == 0 {
+		return nil, err
+	}
+	if r == nil {
+		r = &Repository{}
+	}
+	if len(names) > 0 {
+		chosen, err := w.Choose(r, names)
+		if err != nil {
+			r.Close()
+			return nil, err
+		}
+		return chosen, nil
+	}
+	if len(r.Members) > 1 {
+		defer r.Close()
+		return nil, diag.WithHint(fmt.Errorf("pack: there are %d packs here", len(r.Members)), "Name one: %s.", strings.Join(w.namesOf(r), ", "))
+	}
+	return r, nil
+}
+
+func (w *Workspace) namesOf(r *Repository) []string {
+	var list []string
+	for _, m := range r.Members {
+		list = append(list, m.Name())
+	}
+	return list
+}

@@ -1,0 +1,91 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+)
+
+// ReadIndexError names the place in a file that is no index.
+func ReadIndexError(name string, err error) error {
+	var syntax *indexjson.SyntaxError
+	if errors.As(err, &syntax) {
+		return diag.WithHint(fmt.Errorf("read index %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem),
+			"Mend the file, or run packgen build to write it anew.")
+	}
+	return diag.WithHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
+}
+
+// Matcher answers from an index.
+type Matcher interface {
+	Match(task string, o loadout.MatchOptions) ([]loadout.Result, error)
+	Detail(task string, o loadout.MatchOptions) (*loadout.Breakdown, error)
+	Index() *loadout.Index
+}
+
+// Scan answers by a look at every entry. For a single task that costs less than
+// building what a loadout.Matcher needs.
+type Scan struct{ Ix *loadout.Index }
+
+func (s Scan) Match(task string, o loadout.MatchOptions) ([]loadout.Result, error) {
+	return loadout.Match(task, s.Ix, o)
+}
+
+func (s Scan) Detail(task string, o loadout.MatchOptions) (*loadout.Breakdown, error) {
+	return loadout.Detail(task, s.Ix, o)
+}
+
+func (s Scan) Index() *loadout.Index { return s.Ix }
+
+// maxBinary is the largest index.bin that is read, in bytes. It holds what an
+// index.json holds, and the prepared tables.
+const maxBinary = indexjson.MaxIndex
+
+// ReadMatcher reads an index in either form.
+func (w *Workspace) ReadMatcher(name string) (Matcher, error) {
+	return w.ReadMatcherFor(name, "Run packgen build first, or name an index with --index FILE.")
+}
+
+// ReadMatcherFor is readMatcher with what to do when there is no index.
+func (w *Workspace) ReadMatcherFor(name, absent string) (Matcher, error) {
+	limit, binary := int64(indexjson.MaxIndex), strings.HasSuffix(name, ".bin")
+	if binary {
+		limit = maxBinary
+	}
+	data, err := ReadLimited(w.Path(name), limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, diag.WithHint(fmt.Errorf("no index at %s", name), "%s", absent)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read index: %w", err)
+	}
+	if binary {
+		m, err := loadout.OpenBinary(data)
+		if err != nil {
+			return nil, diag.WithHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
+		}
+		return m, nil
+	}
+	ix, err := indexjson.Read(data)
+	if err == nil {
+		err = ix.Check()
+	}
+	if err != nil {
+		return nil, ReadIndexError(name, err)
+	}
+	return Scan{ix}, nil
+}
+
+// ReadIndex reads an index in either form.
+func (w *Workspace) ReadIndex(name string) (*loadout.Index, error) {
+	m, err := w.ReadMatcher(name)
+	if err != nil {
+		return nil, err
+	}
+	return m.Index(), nil
+}

@@ -1,0 +1,39 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// rulesWait is how long a split waits for another one of the same repository.
+const rulesWait = 10 * time.Second
+
+// LockRules lets the splits of a repository take turns. The lock is in the state
+// directory, which git does not see.
+func (w *Workspace) LockRules(ctx context.Context) (unlock func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, rulesWait)
+	defer cancel()
+	state := w.Path(StateName)
+	ignore := filepath.Join(state, ".gitignore")
+	if _, err := os.Stat(ignore); errors.Is(err, fs.ErrNotExist) {
+		if err := atomicfile.Write(ignore, []byte("*\n")); err != nil {
+			return nil, diag.WithHint(fmt.Errorf("make %s: %w", StateName, err), "Nothing was changed.")
+		}
+	}
+	unlock, err = atomicfile.Lock(ctx, filepath.Join(state, "rules"))
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, diag.WithHint(errors.New("another packgen rules split is at work here"), "Wait for it, or stop it. Nothing was changed.")
+	}
+	if err != nil {
+		return nil, diag.WithHint(err, "Nothing was changed.")
+	}
+	return unlock, nil
+}

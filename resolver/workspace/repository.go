@@ -1,0 +1,409 @@
+package workspace
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/policy"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/store"
+)
+
+// StateName is the directory for locks, journals and staging at the repository
+// root.
+const StateName = ".packgen"
+
+// Member is one pack of the repository on its way through a run.
+type Member struct {
+	Dir    string     // as shown: slash path relative to the repository root
+	Pack   *pack.Pack // nil when it could not be opened
+	Opened []diag.Diagnostic
+	Result *compiler.Result  // nil when it was not compiled
+	Out    string            // where its outputs are, as shown
+	Dry    bool              // nothing of the result was written
+	Later  []diag.Diagnostic // what the index and the site found
+	Policy policy.Local      // what becomes of the findings
+}
+
+// Name is the pack's name, or its directory's when it has none.
+func (m *Member) Name() string {
+	if m.Pack != nil && m.Pack.Meta.Name != "" {
+		return m.Pack.Meta.Name
+	}
+	return filepath.Base(m.Dir)
+}
+
+// Broken reports whether opening the pack found an error.
+func (m *Member) Broken() bool {
+	return m.Pack == nil || diag.Count(m.Opened, diag.Error) > 0
+}
+
+// Unusable reports errors that leave nothing safe to write: a pack without a sound
+// KNOWLEDGE.md may mean anything, and nothing is written where a link or file is in
+// the way. Files that were left out because of where they lead or what their names
+// give away are no such error; the run fails and records them (agent-knowledge
+// section 6.11).
+func (m *Member) Unusable() bool {
+	return m.Pack == nil || slices.ContainsFunc(m.Opened, func(d diag.Diagnostic) bool {
+		return d.Severity == diag.Error && (pack.BlocksOutputs(d) || d.ID != "symlink-escape" && d.ID != "path-escape" && d.ID != "secret-suspect")
+	})
+}
+
+// CompileWarnings counts the warnings of the compile alone: those of the index and
+// of the pages come later.
+func (m *Member) CompileWarnings() int {
+	if m.Result != nil {
+		return diag.Count(m.Result.Diagnostics, diag.Warning)
+	}
+	return diag.Count(m.Opened, diag.Warning)
+}
+
+// Findings are the diagnostics about the pack so far.
+func (m *Member) Findings() []diag.Diagnostic {
+	list := m.Opened
+	if m.Result != nil {
+		// A compile takes in what opening found.
+		list = m.Result.Diagnostics
+	}
+	list = slices.Concat(list, m.Later)
+	for i := range list {
+		list[i].Pack = m.Name()
+	}
+	list, _ = m.Policy.Apply(list) // what a compile has changed stays as it is
+	return list
+}
+
+// Repository is the packs of a run in path order.
+type Repository struct {
+	Members []*Member
+	Faults  []diag.Diagnostic // about the repository as a whole
+	policy  *policy.Policy    // what becomes of those
+}
+
+// Open finds and opens the packs that match the patterns.
+func (w *Workspace) Open(patterns []string) (*Repository, error) {
+	dirs, faults, err := pack.Find(w.Dir, patterns)
+	if err != nil {
+		return nil, fmt.Errorf("find packs: %w", err)
+	}
+	w.raiseLostEntries(faults)
+	r := &Repository{Faults: faults, policy: w.Policy}
+	for _, dir := range dirs {
+		m, err := w.openMember(dir)
+		if err != nil {
+			r.Close()
+			return nil, err
+		}
+		r.Members = append(r.Members, m)
+	}
+	if len(r.Members) == 0 && diag.Count(faults, diag.Error) == 0 {
+		return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(patterns, ", "), w.Dir),
+			"A pack is a directory with a KNOWLEDGE.md, such as packs/handbook/KNOWLEDGE.md. Other places are named under packs: in %s.", ConfigName)
+	}
+	return r, nil
+}
+
+// raiseLostEntries makes an error of the warning about a directory without
+// KNOWLEDGE.md when all the rest of a pack is there: going on would take the
+// pack off the site.
+func (w *Workspace) raiseLostEntries(faults []diag.Diagnostic) {
+	for i := range faults {
+		d := &faults[i]
+		if d.ID != "pack-missing" || d.Severity != diag.Warning {
+			continue
+		}
+		for _, layer := range []string{"documents", "wiki", "sources", "compiled"} {
+			if info, err := os.Stat(filepath.Join(w.Path(d.Path), layer)); err == nil && info.IsDir() {
+				d.Severity = diag.Error
+				d.Hint = fmt.Sprintf("restore %s/KNOWLEDGE.md, or move the directory out of the packs", d.Path)
+				break
+			}
+		}
+	}
+}
+
+// openMember opens one pack directory, given relative to the repository root or
+// absolute.
+func (w *Workspace) openMember(dir string) (*Member, error) {
+	m := &Member{Dir: w.Rel(w.Path(dir))}
+	m.Policy = policy.Local{Policy: w.Policy, Dir: m.Dir}
+	p, found, err := pack.Open(w.Path(dir))
+	if err != nil {
+		return nil, fmt.Errorf("open pack %s: %w", m.Dir, err)
+	}
+	m.Pack, m.Opened = p, found
+	return m, nil
+}
+
+// Close releases the packs.
+func (r *Repository) Close() {
+	for _, m := range r.Members {
+		if m.Pack != nil {
+			m.Pack.Close() // reading is over: there is nothing to lose
+		}
+	}
+}
+
+// Broken reports whether opening the packs found an error.
+func (r *Repository) Broken() bool {
+	return diag.Count(r.Faults, diag.Error) > 0 || slices.ContainsFunc(r.Members, (*Member).Broken)
+}
+
+// Findings are all diagnostics of the run, sorted.
+func (r *Repository) Findings() []diag.Diagnostic {
+	list, _ := r.policy.Apply(slices.Clone(r.Faults), PathOf)
+	for _, m := range r.Members {
+		list = append(list, m.Findings()...)
+	}
+	diag.Sort(list)
+	return list
+}
+
+// PathOf is the path of a finding about no pack, which is relative to the root.
+func PathOf(d diag.Diagnostic) string { return d.Path }
+
+// Add hands findings to the packs they are about.
+func (r *Repository) Add(faults []diag.Diagnostic) {
+	for _, d := range faults {
+		if m := r.Find(d.Pack, ""); m != nil {
+			m.Later = append(m.Later, d)
+		} else {
+			r.Faults = append(r.Faults, d)
+		}
+	}
+}
+
+// Find returns the pack of that name or directory; nil when there is none.
+func (r *Repository) Find(name, dir string) *Member {
+	for _, m := range r.Members {
+		if m.Name() == name || m.Dir == dir {
+			return m
+		}
+	}
+	return nil
+}
+
+// Dirs maps pack names to directories, for messages.
+func (r *Repository) Dirs() map[string]string {
+	dirs := map[string]string{}
+	for _, m := range r.Members {
+		if _, taken := dirs[m.Name()]; !taken {
+			dirs[m.Name()] = m.Dir
+		}
+	}
+	return dirs
+}
+
+// Results are the compiled packs in path order.
+func (r *Repository) Results() []*compiler.Result {
+	var list []*compiler.Result
+	for _, m := range r.Members {
+		if m.Result != nil {
+			list = append(list, m.Result)
+		}
+	}
+	return list
+}
+
+// duplicateNames reports packs that share a name and were named by directory:
+// their outputs could take each other's place (agent-knowledge section 12.2).
+func duplicateNames(members []*Member) []diag.Diagnostic {
+	var faults []diag.Diagnostic
+	first := map[string]*Member{}
+	for _, m := range members {
+		if m.Pack == nil || m.Pack.Meta.Name == "" {
+			continue
+		}
+		other, taken := first[m.Pack.Meta.Name]
+		if !taken {
+			first[m.Pack.Meta.Name] = m
+			continue
+		}
+		faults = append(faults, diag.Diagnostic{
+			ID: "pack-duplicate", Severity: diag.Error, Path: m.Dir + "/KNOWLEDGE.md",
+			Message: fmt.Sprintf("Two packs are named %q: %s and %s.", m.Pack.Meta.Name, other.Dir, m.Dir),
+			Hint:    "give one of them another name, in its KNOWLEDGE.md and as its directory",
+		})
+	}
+	return faults
+}
+
+// CompileOptions are what the verbs that compile have in common.
+type CompileOptions struct {
+	DryRun  bool
+	Force   bool
+	Trigger string
+	Overlay string    // absolute; "" writes into the packs
+	Now     time.Time // zero is the clock
+	Visit   func(*compiler.Unit) error
+
+	Disk       *store.Disk // remembers what packs came out as; nil remembers nothing
+	Contribute func(p *pack.Pack) []compiler.Contributor
+	Enough     func(p *pack.Pack, state store.Digest) bool // nil: the result alone is
+}
+
+// Compile compiles the packs in parallel. A pack that is not sound enough to be
+// written is inspected; its findings stand in the member.
+func (w *Workspace) Compile(ctx context.Context, r *Repository, o CompileOptions) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(PacksAtOnce)
+	for _, m := range r.Members {
+		group.Go(func() error {
+			if m.Unusable() {
+				return w.Inspect(ctx, m, o)
+			}
+			options := w.compilerOptions(m, o)
+			result, err := compiler.Compile(ctx, m.Pack, options)
+			if d := blockedBy(err); d != nil {
+				err := w.Inspect(ctx, m, o)
+				m.Opened = append(slices.Clip(m.Opened), *d)
+				return err
+			}
+			if err != nil {
+				return fmt.Errorf("compile %s: %w", m.Dir, err)
+			}
+			m.Result, m.Dry, m.Out = result, options.DryRun, m.Dir
+			if o.Disk != nil {
+				o.Disk.Group(PackGroup + m.Name()).Flush() // what it came out as outlives this run, and leaves memory
+			}
+			if options.OutDir != "" {
+				m.Out = w.Rel(options.OutDir)
+			}
+			return nil
+		})
+	}
+	return ExplainWrite(group.Wait())
+}
+
+// blockedBy makes a finding of an error about a link or file that stands where
+// outputs go: it is a fault of that pack, and the others are compiled.
+func blockedBy(err error) *diag.Diagnostic {
+	d := diag.Diagnostic{Severity: diag.Error, Hint: "move it away; compile makes what belongs there"}
+	switch {
+	case errors.Is(err, publish.ErrSymlink):
+		d.ID = "symlink-escape"
+	case errors.Is(err, publish.ErrBlocked):
+		d.ID = "output-blocked"
+	default:
+		return nil
+	}
+	d.Message = fmt.Sprintf("The outputs cannot be written: %v.", err)
+	return &d
+}
+
+// Inspect compiles what there is of a pack without writing anything, so that the
+// faults of all its files are known in one run.
+func (w *Workspace) Inspect(ctx context.Context, m *Member, o CompileOptions) error {
+	p, found, err := pack.Inspect(w.Path(m.Dir))
+	if err != nil {
+		return fmt.Errorf("inspect %s: %w", m.Dir, err)
+	}
+	if p == nil {
+		return nil // no pack at all
+	}
+	defer p.Close()
+	options := w.compilerOptions(m, o)
+	options.DryRun, options.Visit, options.Opened, options.Contribute, options.Enough, options.Store = true, nil, found, nil, nil, nil
+	result, err := compiler.Compile(ctx, p, options)
+	if err != nil {
+		return fmt.Errorf("inspect %s: %w", m.Dir, err)
+	}
+	m.Opened = result.Diagnostics
+	return nil
+}
+
+// PacksAtOnce is how many packs compile at the same time; each of them works on
+// its files in parallel.
+const PacksAtOnce = 4
+
+// compilerOptions translates the options for one pack.
+func (w *Workspace) compilerOptions(m *Member, o CompileOptions) compiler.Options {
+	c := compiler.Options{
+		Trigger: o.Trigger, DryRun: o.DryRun, Force: o.Force, Now: o.Now,
+		Opened: m.Opened, Visit: o.Visit, Wait: LockWait, Policy: m.Policy,
+	}
+	if o.Disk != nil {
+		c.Store = o.Disk.Group(PackGroup + m.Name())
+	}
+	if m.Pack != nil && o.Contribute != nil {
+		c.Contribute = o.Contribute(m.Pack)
+	}
+	if o.Enough != nil {
+		c.Enough = func(state store.Digest) bool { return o.Enough(m.Pack, state) }
+	}
+	if o.Overlay != "" {
+		c.OutDir = filepath.Join(o.Overlay, m.Name())
+		return c
+	}
+	c.StateDir = w.PackState(m)
+	return c
+}
+
+// PackState is the directory for locks, journals and what is known of one pack.
+func (w *Workspace) PackState(m *Member) string {
+	return filepath.Join(w.Dir, StateName, "packs", m.Name())
+}
+
+// LockWait is how long a run waits for another one that writes the same files.
+const LockWait = 10 * time.Second
+
+// ExplainWrite adds what to do to an error of a place that cannot be written.
+func ExplainWrite(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
+		return diag.Refuse(diag.WithHint(err, "Make it writable, or name a place that is: --overlay DIR for pack outputs, --out DIR for the site."))
+	case errors.Is(err, syscall.ENOSPC):
+		return diag.WithHint(err, "The disk is full. Every file is whole, as it was or as this run made it; free some space and run again.")
+	}
+	return err
+}
+
+// ChooseOverlay returns the directory for pack outputs: the one that is named,
+// none when the checkout can be written, else one in the user's cache.
+func (w *Workspace) ChooseOverlay(named string) (string, error) {
+	if named != "" {
+		return w.Path(named), nil
+	}
+	if !ReadOnly(w.Dir) {
+		return "", nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", diag.WithHint(fmt.Errorf("%s is read-only and there is no cache directory: %w", w.Dir, err), "Name a place for pack outputs with --overlay DIR.")
+	}
+	sum := sha256.Sum256([]byte(w.Dir))
+	overlay := filepath.Join(cache, "packgen", "overlay", hex.EncodeToString(sum[:8]))
+	w.Remark("note: %s is read-only; pack outputs go to %s", w.Dir, overlay)
+	return overlay, nil
+}
+
+// ReadOnly reports whether the repository root refuses our state directory.
+func ReadOnly(root string) bool {
+	state := filepath.Join(root, StateName)
+	err := os.MkdirAll(state, 0o777)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(state, "probe-*"); err == nil {
+			f.Close()
+			err = os.Remove(f.Name())
+		}
+	}
+	return errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission)
+}

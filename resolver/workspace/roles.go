@@ -1,0 +1,206 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/resolver/boot"
+)
+
+// OpenRole opens the role that is named, or the one the command was started in.
+// Name is how its paths are printed.
+func (w *Workspace) OpenRole(given string, allow []string) (role *boot.Role, name string, err error) {
+	if given == "" {
+		if !boot.IsRole(regular.Dir(w.Start)) {
+			return nil, "", w.noRole(errors.New("boot needs a role"), "")
+		}
+		given = "."
+	}
+	dir, name := w.roleDir(given)
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "", w.noRole(fmt.Errorf("no role at %s", given), given)
+	case err != nil:
+		return nil, "", fmt.Errorf("open role: %w", err)
+	case !info.IsDir():
+		return nil, "", diag.WithHint(fmt.Errorf("%s is not a directory", given), "A role is a directory with briefs/, skills/ and, if it likes, a boot.yml.")
+	}
+	o := boot.OpenOptions{Name: name, Root: w.bounds, Layout: boot.LayoutOf(regular.Dir(dir))}
+	if _, err := os.Stat(filepath.Join(dir, pack.EntryName)); errors.Is(err, fs.ErrNotExist) && !boot.IsRole(regular.Dir(dir)) {
+		return nil, "", w.noRole(fmt.Errorf("%s is no role", given), given)
+	}
+	cfg, err := w.LoadConfig()
+	if err != nil {
+		return nil, "", err
+	}
+	configured, err := w.allowedRoots("boot.allow_root", cfg.Boot.AllowRoots)
+	if err != nil {
+		return nil, "", err
+	}
+	named, err := w.allowedRoots("--allow-root", allow)
+	if err != nil {
+		return nil, "", err
+	}
+	o.AllowRoots = append(configured, named...)
+	role, err = boot.Open(dir, o)
+	return role, name, err
+}
+
+// allowedRoots are the directories that links of roles may lead into, absolute.
+func (w *Workspace) allowedRoots(from string, names []string) ([]string, error) {
+	var roots []string
+	for _, name := range names {
+		info, err := os.Stat(w.Path(name))
+		if err != nil || !info.IsDir() {
+			return nil, diag.WithHint(fmt.Errorf("%s %s: no such directory", from, name), "Name a directory that links of the role may lead into.")
+		}
+		roots = append(roots, w.Path(name))
+	}
+	return roots, nil
+}
+
+// roleDir returns the directory of a role, and what the paths of its files start
+// with so that they can be opened from where the command was started. With -C
+// the role is looked up elsewhere, so its name is not what was typed.
+func (w *Workspace) roleDir(given string) (dir, name string) {
+	wd, err := os.Getwd()
+	if filepath.IsAbs(given) || err == nil && wd == w.Start {
+		return given, filepath.ToSlash(given)
+	}
+	dir = filepath.Join(w.Start, given)
+	if rel, err := filepath.Rel(wd, dir); err == nil && filepath.IsLocal(rel) {
+		return dir, filepath.ToSlash(rel)
+	}
+	return dir, filepath.ToSlash(dir)
+}
+
+// noRole adds the roles that there are to an error about one that there is not.
+func (w *Workspace) noRole(err error, given string) error {
+	cfg, cfgErr := w.LoadConfig()
+	if cfgErr != nil {
+		cfg = DefaultConfig()
+	}
+	known, findErr := w.findRoles(cfg.Roles)
+	if findErr != nil || len(known) == 0 {
+		return diag.WithHint(err, "Name it with --role DIR: a directory with briefs/, skills/ and, if it likes, a boot.yml.")
+	}
+	at := slices.IndexFunc(known, func(dir string) bool { return path.Base(dir) == path.Base(filepath.ToSlash(given)) })
+	near := ""
+	if at >= 0 {
+		near = known[at]
+	} else {
+		near = nearest.Name(w.Given(given), known)
+	}
+	if near != "" {
+		return diag.WithHint(err, "Did you mean --role %s?", w.FromStart(near))
+	}
+	for i := range known {
+		known[i] = w.FromStart(known[i])
+	}
+	return diag.WithHint(err, "The roles of %s are %s.", ConfigName, strings.Join(known, ", "))
+}
+
+// findRoles lists the role directories that match the patterns, as slash paths
+// relative to the repository root, in path order. A pattern without wildcards
+// must name a role. Links are followed: roles are linked into place.
+func (w *Workspace) findRoles(patterns []string) ([]string, error) {
+	var dirs []string
+	root := regular.Dir(w.Dir)
+	for _, pattern := range patterns {
+		found, err := doublestar.Glob(root, strings.TrimSuffix(pattern, "/"), doublestar.WithFailOnIOErrors())
+		if err != nil {
+			return nil, fmt.Errorf("find roles: %w", err)
+		}
+		literal := !strings.ContainsAny(pattern, `*?[{\`)
+		if literal && len(found) == 0 {
+			return nil, diag.WithHint(fmt.Errorf("find roles: %s does not exist", pattern), "roles: in %s names directories below the repository root.", ConfigName)
+		}
+		for _, dir := range found {
+			switch role, err := isRole(root, dir); {
+			case err != nil:
+				return nil, fmt.Errorf("find roles: %w", err)
+			case role:
+				dirs = append(dirs, dir)
+			case literal:
+				return nil, diag.WithHint(fmt.Errorf("find roles: %s is not a role", dir), "A role has briefs/, skills/ or a boot.yml.")
+			}
+		}
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs), nil
+}
+
+func isRole(root fs.FS, dir string) (bool, error) {
+	sub, err := fs.Sub(root, dir)
+	if err != nil {
+		return false, err
+	}
+	return boot.IsRole(sub), nil
+}
+
+// Role is a role of the repository.
+type Role struct {
+	Name string // its directory's name; its whole path where another has that name
+	Dir  string // from the repository root
+	Pack string // name of the pack that the role is; "" for a role of its own
+	Role *boot.Role
+}
+
+// OpenRoles opens the roles of the configuration and checks them. The findings
+// name their files from the repository root. The caller closes the roles.
+func (w *Workspace) OpenRoles(ctx context.Context, cfg *Config, packs *Repository) (roles []Role, found []diag.Diagnostic, err error) {
+	dirs, err := w.findRoles(cfg.Roles)
+	if err != nil || len(dirs) == 0 {
+		return nil, nil, err
+	}
+	allowed, err := w.allowedRoots("boot.allow_root", cfg.Boot.AllowRoots)
+	if err != nil {
+		return nil, nil, err
+	}
+	named := map[string]int{}
+	for _, dir := range dirs {
+		named[path.Base(dir)]++
+	}
+	for _, dir := range dirs {
+		opened, err := boot.Open(w.Path(dir), boot.OpenOptions{Name: dir, Root: w.bounds, Layout: boot.LayoutOf(regular.Dir(w.Path(dir))), AllowRoots: allowed})
+		if err != nil {
+			CloseRoles(roles)
+			return nil, nil, err
+		}
+		r := Role{Name: path.Base(dir), Dir: dir, Role: opened}
+		if named[r.Name] > 1 {
+			r.Name = dir
+		}
+		if m := packs.Find("", dir); m != nil {
+			r.Pack = m.Name()
+		}
+		roles = append(roles, r)
+		list, err := boot.Check(ctx, opened)
+		if err != nil {
+			CloseRoles(roles)
+			return nil, nil, fmt.Errorf("check role %s: %w", dir, err)
+		}
+		found = append(found, list...)
+	}
+	return roles, found, nil
+}
+
+// CloseRoles releases the roles.
+func CloseRoles(roles []Role) {
+	for _, r := range roles {
+		r.Role.Close() // reading is over: there is nothing to lose
+	}
+}

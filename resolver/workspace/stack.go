@@ -1,0 +1,237 @@
+package workspace
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/layers"
+)
+
+// Resolved is the merged stack in the original's shape (loadout section 17).
+func (s *Stack) Resolved() []byte {
+	out := layers.AppendSearched([]byte(`{"layers":`), s.Searched, false)
+	out = append(out, `,"entries":[`...)
+	for i := range s.Merged.Entries {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, '{')
+		entry := s.Merged.Entries[i].JSON()
+		for _, field := range [...][2]string{{"id", `"id":`}, {"priority", `"priority":`}, {"tokens_est", `"tokens":`}} {
+			if v := entry.Get(field[0]); v != "" {
+				out = append(append(append(out, field[1]...), v...), ',')
+			}
+		}
+		out = append(loadout.AppendString(append(out, `"source":`...), s.Merged.Provenance[i].Layer), '}')
+	}
+	merged := *s.Merged
+	merged.Entries = nil // printed above
+	rest := loadout.Value(loadout.AppendMerged(nil, &merged))
+	out = append(append(out, `],"conflicts":`...), rest.Get("conflicts")...)
+	out = append(append(out, `,"budget":`...), rest.Get("budget")...)
+	return append(out, '}')
+}
+
+// Origins says which layer each entry of the merged index comes from.
+func (s *Stack) Origins() map[*loadout.Entry]string {
+	origin := make(map[*loadout.Entry]string, len(s.Merged.Entries))
+	for i := range s.Merged.Entries {
+		origin[&s.Merged.Entries[i]] = s.Merged.Provenance[i].Layer
+	}
+	return origin
+}
+
+// Ids of what can be wrong with a stack of layers.
+const (
+	IDLayerMalformed = "layer-malformed" // there is something, but no index
+	idLayerMissing   = "layer-missing"   // a flag names a layer that is not there
+	idLayersNone     = "layers-none"     // no layer was found
+	IDEntryMalformed = "entry-malformed" // an entry of the wrong shape
+)
+
+// Stack is the layers that were found, merged, and what is wrong with them.
+type Stack struct {
+	*layers.Stack
+	Merged   *loadout.Merged
+	Findings []diag.Diagnostic
+}
+
+// namedLayers reports whether a flag of the command names a layer; nil says that none does.
+type namedLayers func(layer string) bool
+
+// OpenStack finds, reads and merges the layers. What cannot be used is left
+// out and becomes a finding; layers of the severity given. Layers from elsewhere
+// come first and are the weakest.
+func (w *Workspace) OpenStack(o layers.Options, named namedLayers, severity diag.Severity, from ...loadout.Layer) (*Stack, error) {
+	found, err := layers.Discover(o)
+	if err != nil {
+		return nil, diag.WithHint(fmt.Errorf("find the layers: %w", err), "Set HOME, or name the directory of the global layer with --global DIR.")
+	}
+	found.Layers = slices.Concat(from, found.Layers)
+	s := &Stack{Stack: found}
+	if s.Merged, err = found.Merge(time.Time{}, false); err != nil {
+		return nil, fmt.Errorf("merge the layers: %w", err)
+	}
+	for _, at := range found.Searched {
+		switch {
+		case at.Malformed:
+			s.Findings = append(s.Findings, w.layerFinding(at, severity))
+		case !at.Found:
+			if by := w.LayerNamedBy(at.Name, named); by != "" {
+				s.Findings = append(s.Findings, diag.Diagnostic{
+					ID: idLayerMissing, Severity: diag.Warning, Path: w.Rel(at.Path),
+					Message: "The " + at.Name + " layer is not there.", Hint: "correct " + by,
+				})
+			}
+		}
+	}
+	if len(found.Layers) == 0 && len(s.Findings) == 0 {
+		s.Findings = append(s.Findings, diag.Diagnostic{
+			ID: idLayersNone, Severity: diag.Warning, Message: "No layer was found.",
+			Hint: w.layerHint(),
+		})
+	}
+	s.Findings = append(s.Findings, w.entryFindings(s)...)
+	return s, nil
+}
+
+// layerHint says how a layer comes to be. The index of a site that was built is one
+// at hand.
+func (w *Workspace) layerHint() string {
+	const hint = "packgen layers shows where they are looked for; "
+	if cfg, err := w.LoadConfig(); err == nil {
+		if index := filepath.Join(cfg.Out, "index.json"); Holds(w.Path(cfg.Out), "index.json") {
+			return hint + "--session " + diag.ShellWord(w.FromStart(index)) + " takes the index that packgen build has written"
+		}
+	}
+	return hint + "--session FILE takes any index as one"
+}
+
+// LayerNamedBy is the flag or variable that names a layer; "" for one in its usual
+// place, which may be absent.
+func (w *Workspace) LayerNamedBy(layer string, named namedLayers) string {
+	variable := map[string]string{layers.Org: layers.OrgVariable, layers.Session: layers.SessionVariable}[layer]
+	switch {
+	case named != nil && named(layer):
+		return "--" + layer
+	case variable != "" && w.Getenv(variable) != "":
+		return "$" + variable
+	}
+	return ""
+}
+
+// layerFinding says why a layer cannot be used.
+func (w *Workspace) layerFinding(at layers.Searched, severity diag.Severity) diag.Diagnostic {
+	d := diag.Diagnostic{
+		ID: IDLayerMalformed, Severity: severity, Path: w.Rel(at.Path),
+		Hint: "the " + at.Name + " layer is left out; mend the file or write it anew",
+	}
+	reason := at.Problem
+	var syntax *indexjson.SyntaxError
+	var shape *loadout.ShapeError
+	switch {
+	case errors.As(at.Err, &syntax):
+		d.Line, d.Column, reason = syntax.Line, syntax.Column, syntax.Problem
+	case errors.As(at.Err, &shape):
+		reason = shape.Error()
+	}
+	d.Message = "The " + at.Name + " layer cannot be used: " + reason + "."
+	return d
+}
+
+// entryFault is an entry of a layer that cannot be used as written.
+type entryFault struct {
+	layer    string
+	position int
+	problem  string
+}
+
+// entryFindings says which entries are left out or never match. The rest of
+// their layer stands.
+func (w *Workspace) entryFindings(s *Stack) []diag.Diagnostic {
+	var faults []entryFault
+	for _, f := range s.Faults {
+		faults = append(faults, entryFault{f.Layer, f.Position, f.Problem})
+	}
+	for _, f := range s.Merged.Skipped {
+		faults = append(faults, entryFault{f.Layer, f.Position, f.Problem})
+	}
+	slices.SortFunc(faults, func(x, y entryFault) int {
+		return cmp.Or(cmp.Compare(x.layer, y.layer), cmp.Compare(x.position, y.position), cmp.Compare(x.problem, y.problem))
+	})
+	var findings []diag.Diagnostic
+	places := map[string][]place{}
+	for _, f := range slices.Compact(faults) {
+		layer := s.Layer(f.layer)
+		if layer == nil || f.position < 0 {
+			continue
+		}
+		if _, ok := places[f.layer]; !ok {
+			text, err := ReadLimited(layer.Path, indexjson.MaxIndex)
+			if err != nil {
+				text = nil // it went away meanwhile: no places
+			}
+			places[f.layer] = EntryPlaces(text)
+		}
+		d := diag.Diagnostic{
+			ID: IDEntryMalformed, Severity: diag.Warning, Path: w.Rel(layer.Path),
+			Message: fmt.Sprintf("Entry %s of the %s layer: %s.", Named(layer.Index, f.position), f.layer, f.problem),
+			Hint:    "the other entries are used; fix this one",
+		}
+		if at := places[f.layer]; f.position < len(at) {
+			d.Line, d.Column = at[f.position].Line, at[f.position].Column
+		}
+		findings = append(findings, d)
+	}
+	return findings
+}
+
+// Layer returns a layer that loaded, nil for another.
+func (s *Stack) Layer(name string) *loadout.Layer {
+	for i := range s.Layers {
+		if s.Layers[i].Name == name {
+			return &s.Layers[i]
+		}
+	}
+	return nil
+}
+
+// Named names an entry by its place and, where it has one, its id.
+func Named(ix *loadout.Index, position int) string {
+	name := fmt.Sprint(position + 1)
+	if position < len(ix.Entries) && ix.Entries[position].ID != "" {
+		name += fmt.Sprintf(" (%s)", ix.Entries[position].ID)
+	}
+	return name
+}
+
+// LayerList names the layers that loaded, weakest first.
+func (s *Stack) LayerList() string {
+	if len(s.Layers) == 0 {
+		return "none"
+	}
+	names := make([]string, len(s.Layers))
+	for i, l := range s.Layers {
+		names[i] = fmt.Sprintf("%s (%s)", l.Name, amount.Entries(len(l.Index.Entries)))
+	}
+	return strings.Join(names, ", ")
+}
+
+// Tokenizer is the one that cuts the task: the richer of those of the layers.
+func (s *Stack) Tokenizer() loadout.Tokenizer {
+	for i := range s.Layers {
+		if s.Layers[i].Index.Tokenizer == loadout.Unicode {
+			return loadout.Unicode
+		}
+	}
+	return ""
+}

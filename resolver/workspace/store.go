@@ -1,0 +1,51 @@
+package workspace
+
+import (
+	"path/filepath"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/loadout/index"
+)
+
+// storeName is the directory of the store, below the state directory.
+const storeName = "store"
+
+// OpenStore opens what earlier runs have left of the work on this repository. With
+// --no-cache everything is done afresh and nothing is remembered. A dry run leaves
+// nothing behind. The caller closes it after the last use of any result.
+func (w *Workspace) OpenStore(o StoreOptions) *store.Disk {
+	dir := filepath.Join(w.Dir, StateName, storeName)
+	switch {
+	case o.Elsewhere, o.Afresh:
+		return store.ReadOnly("")
+	case o.DryRun:
+		return store.ReadOnly(dir)
+	}
+	return store.Open(dir)
+}
+
+type StoreOptions struct {
+	DryRun    bool
+	Afresh    bool // nothing of earlier runs is used
+	Elsewhere bool // the repository is not to be written
+}
+
+// IndexGroup and siteGroup are the parts of the store that hold what the index and
+// the site need of packs, codeGroup holds highlighted code. A pack has a part of its
+// own, by its name.
+const (
+	PackGroup  = "pack "
+	IndexGroup = "index"
+	SiteGroup  = "site"
+	CodeGroup  = "code"
+)
+
+// IndexAlone is the contribution of a command that makes an index and no site.
+func IndexAlone(b *index.Builder) func(p *pack.Pack) []compiler.Contributor {
+	return func(p *pack.Pack) []compiler.Contributor { return []compiler.Contributor{b.Contributor(p)} }
+}
+
+// WithoutResult asks for the whole result of a compile.
+func WithoutResult(*pack.Pack, store.Digest) bool { return false }

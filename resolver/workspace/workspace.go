@@ -1,0 +1,248 @@
+package workspace
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/policy"
+	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/remote/fetch"
+)
+
+// IsConflicted reports whether a merge left its marks in a file.
+func (w *Workspace) IsConflicted(name string) bool {
+	data, err := atomicfile.Read(w.Path(name), schema.MaxLock)
+	return err == nil && bytes.Contains(append([]byte("\n"), data...), []byte("\n<<<<<<< "))
+}
+
+// Fetching says how things are fetched.
+func (w *Workspace) Fetching(limits PullConfig) fetch.Options {
+	o := w.Network
+	if t := w.Timeout; t > 0 {
+		wait := &o.Timeouts
+		wait.Connect, wait.TLS = min(t, cmp.Or(wait.Connect, fetch.DefaultConnect)), min(t, cmp.Or(wait.TLS, fetch.DefaultTLS))
+		wait.Header, wait.Idle = cmp.Or(wait.Header, t), cmp.Or(wait.Idle, t)
+	}
+	o.UserAgent, o.Limits, o.Getenv = "packgen", limits.fetch(), w.Getenv
+	return o
+}
+
+// Workspace is where a command works: a repository of packs, and how it was come
+// by. The zero value is the working directory without a repository.
+type Workspace struct {
+	Dir        string         // the repository root, absolute
+	Start      string         // where the command was started, absolute
+	bounds     string         // the directory that links of roles do not lead out of: dir, or the repository it is a part of
+	ConfigPath string         // the configuration file, when one is named
+	Policy     *policy.Policy // what the configuration makes of findings; known when it was read
+
+	Environment func(name string) string // nil is that of the process
+	Network     fetch.Options            // how long to wait for servers
+	Timeout     time.Duration            // how long a request may make no progress; 0 is the default
+
+	Report func([]diag.Diagnostic) // shows findings about the repository as a whole; nil drops them
+	Note   func(text string)       // shows a remark in passing; nil drops it
+	Stages func() *Stages          // follows what takes long; nil shows nothing
+}
+
+// Getenv returns a variable of the environment that the verb runs in.
+func (w *Workspace) Getenv(name string) string {
+	if w.Environment != nil {
+		return w.Environment(name)
+	}
+	return os.Getenv(name)
+}
+
+// Remark shows a remark in passing.
+func (w *Workspace) Remark(format string, args ...any) {
+	if w.Note != nil {
+		w.Note(fmt.Sprintf(format, args...))
+	}
+}
+
+// Show shows findings about the repository as a whole.
+func (w *Workspace) Show(list []diag.Diagnostic) {
+	if w.Report != nil {
+		w.Report(list)
+	}
+}
+
+// Follow returns the stages of something that takes long.
+func (w *Workspace) Follow() *Stages {
+	if w.Stages == nil {
+		return &Stages{}
+	}
+	return w.Stages()
+}
+
+// Find sets where the command works: the repository that a directory is in.
+func (w *Workspace) Find(start string) {
+	w.Start, w.bounds = repositoryOf(start)
+	w.Dir = w.packsRoot(w.Start, w.bounds)
+}
+
+// Path makes a path absolute that is relative to the repository root, as those of
+// the configuration and, once settled, of flags are.
+func (w *Workspace) Path(p string) string {
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(w.Dir, p)
+}
+
+// Rel shows a path as the user knows it: relative to the repository root when
+// it lies below, else as it is.
+func (w *Workspace) Rel(p string) string {
+	r, err := filepath.Rel(w.Dir, p)
+	if err != nil || r == ".." || strings.HasPrefix(r, ".."+string(filepath.Separator)) {
+		return p
+	}
+	return filepath.ToSlash(r)
+}
+
+// repositoryOf returns the nearest directory at or above start with a packgen.yaml
+// or .git: the repository. Without one it is start itself. A start below a link is
+// looked at as it is named, then where it lies; it is returned as it was found.
+func repositoryOf(start string) (from, root string) {
+	for _, from := range []string{start, realPath(start)} {
+		for dir := from; ; dir = filepath.Dir(dir) {
+			if Holds(dir, ConfigName) || Holds(dir, ".git") {
+				return from, dir
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return start, start
+}
+
+// packsRoot returns the directory whose configuration and packs are meant: the
+// repository, or on the way up to it a directory with packs that the repository
+// does not list, such as one of examples.
+func (w *Workspace) packsRoot(start, repository string) string {
+	for dir := start; dir != repository && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if packs := packsOf(dir); len(packs) > 0 && !w.lists(repository, packs) {
+			return dir
+		}
+	}
+	return repository
+}
+
+func Holds(dir, name string) bool {
+	_, err := os.Lstat(filepath.Join(dir, name))
+	return err == nil
+}
+
+// packsOf returns the packs that are where packs are without configuration.
+func packsOf(dir string) []string {
+	entries, err := fs.ReadDir(regular.Dir(dir), "packs")
+	if err != nil {
+		return nil // none, or none that could be read
+	}
+	var list []string
+	for _, e := range entries {
+		name := filepath.Join(dir, "packs", e.Name())
+		if e.IsDir() && Holds(name, pack.EntryName) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// lists reports whether one of the packs is one of the repository. A configuration
+// that cannot be read is reported when it is used.
+func (w *Workspace) lists(repository string, packs []string) bool {
+	c := DefaultConfig()
+	if data, err := ReadLimited(filepath.Join(repository, ConfigName), ConfigLimit); err == nil {
+		ReadConfig(&c, ConfigName, data)
+	}
+	if patterns := w.Getenv("PACKGEN_PACKS"); patterns != "" {
+		c.Packs = strings.Fields(patterns)
+	}
+	return slices.ContainsFunc(packs, func(dir string) bool {
+		rel, err := filepath.Rel(repository, dir)
+		return err == nil && slices.ContainsFunc(c.Packs, func(pattern string) bool {
+			match, err := doublestar.Match(pattern, filepath.ToSlash(rel))
+			return match && err == nil
+		})
+	})
+}
+
+// Given makes a path of the command line, which is relative to the directory that
+// the command was started in, relative to the repository. What is no path stays:
+// "-", nothing, and the next flag, where a value was forgotten.
+func (w *Workspace) Given(name string) string {
+	if w.Start == w.Dir || name == "" || strings.HasPrefix(name, "-") || filepath.IsAbs(name) {
+		return name
+	}
+	full := filepath.Join(w.Start, name)
+	rel, err := filepath.Rel(w.Dir, full)
+	if err != nil {
+		return full
+	}
+	return filepath.ToSlash(rel)
+}
+
+// GivenPack is a pack as the command line names it: by a path from where the
+// command was started, or else from the repository, as messages name packs.
+func (w *Workspace) GivenPack(name string) string {
+	if from := w.Given(name); Holds(w.Path(from), pack.EntryName) {
+		return from
+	}
+	return name
+}
+
+// FromStart shows a path below the repository as it is typed in the directory that
+// the command was started in.
+func (w *Workspace) FromStart(name string) string {
+	if rel, err := filepath.Rel(w.Start, w.Path(name)); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return name
+}
+
+// ProjectDir is the directory whose layer is the project's: the nearest one that
+// has a layer, up to the repository.
+func (w *Workspace) ProjectDir() string {
+	if dir := layerDir(w.Start, w.Dir); dir != "" {
+		return dir
+	}
+	return w.Dir
+}
+
+// layerDir returns the nearest directory with the layer of a project, from one up to
+// another; "" when none has it.
+func layerDir(from, to string) string {
+	for dir := from; ; dir = filepath.Dir(dir) {
+		switch {
+		case Holds(dir, ".claude/loadout/index.json"):
+			return dir
+		case dir == to, dir == filepath.Dir(dir):
+			return ""
+		}
+	}
+}
+
+// ProjectOf is the project that a directory is in: the nearest one that has a layer,
+// up to the repository, or the directory itself.
+func ProjectOf(dir string) string {
+	from, root := repositoryOf(dir)
+	if project := layerDir(from, root); project != "" {
+		return project
+	}
+	return dir
+}
