@@ -21,10 +21,18 @@ const pullAtOnce = 4
 
 // pullFlags are the flags of the pull verb.
 type pullFlags struct {
-	update, frozen, offline, dryRun bool
-	out                             string
-	failOn                          string
-	failAlways                      bool // failOn was asked for: it holds for what is locked too
+	pullOptions
+	offline bool
+}
+
+// pullOptions say what is pulled, and what becomes of it.
+type pullOptions struct {
+	update     bool   // ask again what the references mean
+	frozen     bool   // the lock must not change
+	dryRun     bool   // write neither the lock nor out
+	out        string // the directory that packs are also written to; "" for none
+	failOn     string // the mildest severity of a finding that refuses a pack: error, warning or never
+	failAlways bool   // failOn was asked for: it holds for what is locked too
 }
 
 // newPull is the pull verb.
@@ -89,11 +97,20 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 		return err
 	}
 	defer e.close()
-	targets, err := e.pullTargets(args)
+	list, changed, err := e.pullAndLock(ctx, f.pullOptions, args)
 	if err != nil {
 		return err
 	}
-	var list []*pulled
+	return a.reportPull(f, list, changed)
+}
+
+// pullAndLock brings references, or all of the lock without any, and writes the
+// lock when none of them has an error of its own.
+func (e *elsewhere) pullAndLock(ctx context.Context, f pullOptions, args []string) (list []*pulled, changed bool, err error) {
+	targets, err := e.pullTargets(args)
+	if err != nil {
+		return nil, false, err
+	}
 	for _, t := range targets {
 		list = append(list, &pulled{target: t})
 	}
@@ -107,11 +124,8 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	e.stages.Begin("pull")
 	err = e.pullAll(ctx, f, list)
 	e.stages.End()
-	if err != nil {
-		return err
-	}
-	if anyFailed(list) {
-		return a.reportPull(f, list, false)
+	if err != nil || anyFailed(list) {
+		return list, false, err
 	}
 	entries := entriesOf(list)
 	changes := remote.Changes(e.lock, entries)
@@ -122,19 +136,19 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 			}
 		}
 		if anyFailed(list) {
-			return a.reportPull(f, list, false)
+			return list, false, nil
 		}
 	}
-	if err := a.writeOut(ctx, f, list); err != nil {
-		return err
+	if err := e.writeOut(ctx, f, list); err != nil {
+		return nil, false, err
 	}
-	changed := len(changes) > 0
+	changed = len(changes) > 0
 	if !f.dryRun && !f.frozen {
-		if changed, err = e.cache.WriteLock(ctx, a.Dir, entries); err != nil {
-			return workspace.ExplainWrite(err)
+		if changed, err = e.cache.WriteLock(ctx, e.ws.Dir, entries); err != nil {
+			return nil, false, workspace.ExplainWrite(err)
 		}
 	}
-	return a.reportPull(f, list, changed)
+	return list, changed, nil
 }
 
 // pullTargets are the references given, or all of the lock.
@@ -160,7 +174,7 @@ func frozenError(ref, how string) error {
 
 // pullAll opens and verifies every reference that has no error yet. Its own error
 // is that of an ended context.
-func (e *elsewhere) pullAll(ctx context.Context, f pullFlags, list []*pulled) error {
+func (e *elsewhere) pullAll(ctx context.Context, f pullOptions, list []*pulled) error {
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(pullAtOnce)
 	for _, p := range list {
@@ -188,7 +202,7 @@ func (e *elsewhere) pullAll(ctx context.Context, f pullFlags, list []*pulled) er
 
 // inspect looks through the text of a pack. The error is that of a pack that is
 // refused for what was found.
-func (p *pulled) inspect(ctx context.Context, f pullFlags) error {
+func (p *pulled) inspect(ctx context.Context, f pullOptions) error {
 	a := p.artifact
 	var err error
 	if p.found, err = check.Pulled(ctx, a.Name, a.FS, a.Files()); err != nil {

@@ -109,22 +109,22 @@ func (a *app) printPulled(f pullFlags, packs []pulledPack, changed bool, code in
 
 // writeOut writes the packs below the directory of --out. Each appears there when
 // it is whole.
-func (a *app) writeOut(ctx context.Context, f pullFlags, list []*pulled) error {
+func (e *elsewhere) writeOut(ctx context.Context, f pullOptions, list []*pulled) error {
 	if f.out == "" {
 		return nil
 	}
-	out := a.Path(f.out)
+	out := e.ws.Path(f.out)
 	for _, p := range list {
 		to := filepath.Join(out, p.artifact.Name)
 		if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-			return diag.Refuse(diag.WithHint(fmt.Errorf("--out: %s is there already", a.Rel(to)), "Remove it, or name another directory; nothing was written."))
+			return diag.Refuse(diag.WithHint(fmt.Errorf("--out: %s is there already", e.ws.Rel(to)), "Remove it, or name another directory; nothing was written."))
 		}
 		for _, other := range list {
 			if other != p && other.artifact.Name == p.artifact.Name {
 				return diag.Refuse(diag.WithHint(fmt.Errorf("--out: two references lead to packs named %s", p.artifact.Name), "Pull them one after the other into different directories."))
 			}
 		}
-		p.out = a.Rel(to)
+		p.out = e.ws.Rel(to)
 	}
 	if f.dryRun {
 		return nil

@@ -52,7 +52,7 @@ the one recorded, 1 another finding, 2 that there is no site or pack.`,
 func (a *app) runVerify(ctx context.Context, name string) error {
 	st := a.newStages()
 	o := archive.VerifyOptions{Progress: func(done, total int) { st.Progress("%d of %d files", done, total) }}
-	place, err := a.openPublished(ctx, name, st)
+	place, err := openPublished(ctx, &a.Workspace, name, st)
 	if err != nil {
 		st.End()
 		return err
@@ -81,26 +81,26 @@ type published struct {
 }
 
 // openPublished opens a directory, an archive or an address.
-func (a *app) openPublished(ctx context.Context, name string, st *workspace.Stages) (*published, error) {
-	cfg, err := a.LoadConfig()
+func openPublished(ctx context.Context, w *workspace.Workspace, name string, st *workspace.Stages) (*published, error) {
+	cfg, err := w.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
 	if strings.Contains(name, "://") {
 		base := strings.TrimSuffix(name, schema.SiteManifestName)
-		remote := newRemoteSite(ctx, fetch.New(a.Fetching(cfg.Pull)), base)
+		remote := newRemoteSite(ctx, fetch.New(w.Fetching(cfg.Pull)), base)
 		return &published{fsys: remote, shown: fetch.Redact(base), remote: true, jobs: remoteJobs, close: remote.close}, nil
 	}
-	name = a.Given(name)
-	shown := a.Rel(a.Path(name))
-	info, err := os.Stat(a.Path(name))
+	name = w.Given(name)
+	shown := w.Rel(w.Path(name))
+	info, err := os.Stat(w.Path(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, diag.WithHint(fmt.Errorf("verify: no file or directory %s", name), "Name a directory such as public, an archive, or an address.")
 	case err != nil:
 		return nil, fmt.Errorf("verify: %w", err)
 	case info.IsDir():
-		return openRoot(a.Path(name), shown, func() {})
+		return openRoot(w.Path(name), shown, func() {})
 	}
 	temp, err := os.MkdirTemp("", "packgen-verify-*")
 	if err != nil {
@@ -109,7 +109,7 @@ func (a *app) openPublished(ctx context.Context, name string, st *workspace.Stag
 	clean := func() { _ = os.RemoveAll(temp) } // what is left is the system's to clear
 	st.Begin("unpack")
 	dir := filepath.Join(temp, "tree")
-	if _, err := archive.Extract(ctx, a.Path(name), dir, archive.Options{Limits: cfg.Pull.Archive()}); err != nil {
+	if _, err := archive.Extract(ctx, w.Path(name), dir, archive.Options{Limits: cfg.Pull.Archive()}); err != nil {
 		clean()
 		var refusal *archive.Refusal
 		if errors.As(err, &refusal) {
