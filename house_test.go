@@ -73,6 +73,7 @@ var rooms = map[string][]string{
 	"resolver/loadout/owner":      {"resolver/loadout"},
 	"resolver/remote":             {"compiler", "resolver/remote", "compiler/atomicfile"},
 	"resolver/workspace":          {"compiler", "resolver/boot", "resolver/loadout", "resolver/remote/fetch"},
+	"resolver/workspace/library":  {"compiler", "resolver/check", "resolver/context", "resolver/loadout", "resolver/remote", "resolver/workspace"},
 	"resolver/remote/fetch":       {"compiler/bytesize", "compiler/packpath"},
 
 	"site":           {"compiler", "resolver", "site", "templates", "assets"},
@@ -283,17 +284,17 @@ var waiting = []string{"os.Open", "os.OpenFile", "os.OpenRoot", "os.ReadFile", "
 
 // waits lists who may call them after all.
 var waits = map[string]string{
-	"compiler/regular/":                "it makes them safe",
-	"compiler/publish/layer":           "a new file, by O_EXCL",
-	"resolver/remote/remote.go":        "in a directory that it has just made",
-	"resolver/remote/cache.go":         "in a directory that it has just made",
-	"cmd/packgen/pullreport.go":        "in a directory that it has just made",
-	"cmd/packgen/remotesite.go":        "a temporary file of its own",
-	"assets/wasm/build/":               "a tool for this repository's own files",
-	"resolver/loadout/goldentest/":     "for tests",
-	"compiler/pack/packtest/":          "for tests",
-	"resolver/remote/fetch/fetchtest/": "for tests",
-	"site/sitetest/":                   "for tests",
+	"compiler/regular/":                        "it makes them safe",
+	"compiler/publish/layer":                   "a new file, by O_EXCL",
+	"resolver/remote/remote.go":                "in a directory that it has just made",
+	"resolver/remote/cache.go":                 "in a directory that it has just made",
+	"resolver/workspace/library/pullout.go":    "in a directory that it has just made",
+	"resolver/workspace/library/remotesite.go": "a temporary file of its own",
+	"assets/wasm/build/":                       "a tool for this repository's own files",
+	"resolver/loadout/goldentest/":             "for tests",
+	"compiler/pack/packtest/":                  "for tests",
+	"resolver/remote/fetch/fetchtest/":         "for tests",
+	"site/sitetest/":                           "for tests",
 }
 
 // Whatever stands where a file is read, nothing waits for it.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	resolver "github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // newActivate is the activate verb.
@@ -46,9 +47,9 @@ func (a *app) runActivate(ctx context.Context, c consent, name string) error {
 	if err != nil {
 		return err
 	}
-	l := newLibrary(&a.Workspace, cfg)
-	defer l.close()
-	packs, err := l.packs([]string{name})
+	l := library.NewLibrary(&a.Workspace, cfg)
+	defer l.Close()
+	packs, err := l.Packs([]string{name})
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (a *app) runActivate(ctx context.Context, c consent, name string) error {
 	}
 	switch {
 	case a.json:
-		a.printGuideJSON(l.nameOf(packs[0].Dir), guide, refused)
+		a.printGuideJSON(l.NameOf(packs[0].Dir), guide, refused)
 	case refused != nil:
 		for _, w := range refused.Warnings {
 			fmt.Fprintf(a.stderr, "%s: %s: %s\n", diag.Printable(packs[0].Dir+"/"+w.Path), w.Severity, diag.Printable(w.Message))

@@ -9,6 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // newCache is the cache verb, which has verbs of its own.
@@ -47,13 +48,13 @@ $PACKGEN_CACHE_DIR.`,
 
 // runCachePrune does what the cache prune verb says.
 func (a *app) runCachePrune(ctx context.Context, dryRun bool) error {
-	e, err := newElsewhere(&a.Workspace, true)
+	e, err := library.NewElsewhere(&a.Workspace, true)
 	if err != nil {
 		return err
 	}
-	result, err := e.cache.Prune(ctx, remote.PruneOptions{Keep: e.lock.References, DryRun: dryRun})
+	result, err := e.Cache.Prune(ctx, remote.PruneOptions{Keep: e.Lock.References, DryRun: dryRun})
 	if err != nil {
-		return explainCache(err)
+		return library.ExplainCache(err)
 	}
 	if a.json {
 		a.printJSON(struct {
@@ -65,7 +66,7 @@ func (a *app) runCachePrune(ctx context.Context, dryRun bool) error {
 			InUse   int                 `json:"in_use"`
 			Bytes   int64               `json:"bytes"`
 		}{
-			envelope{OK: true, Status: "passed", Command: "cache prune", Findings: []finding{}}, dryRun, e.cache.Dir(),
+			envelope{OK: true, Status: "passed", Command: "cache prune", Findings: []finding{}}, dryRun, e.Cache.Dir(),
 			append([]remote.PrunedTree{}, result.Removed...), result.Kept, result.InUse, result.Bytes,
 		})
 		return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // contextRun is what the queries of one pack gave.
@@ -31,8 +32,8 @@ func (e *evaluation) runContext(ctx context.Context, m *workspace.Member) error 
 		})
 		return nil
 	}
-	l := newLibrary(&e.Workspace, e.cfg)
-	defer l.close()
+	l := library.NewLibrary(&e.Workspace, e.cfg)
+	defer l.Close()
 	report, err := measureQueries(ctx, l, m, suite)
 	if err != nil {
 		return err

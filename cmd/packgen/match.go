@@ -18,6 +18,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // maxTask is the most bytes of a task that are read from standard input.
@@ -123,7 +124,7 @@ func wordFindings(name string, ix *loadout.Index) []diag.Diagnostic {
 // openMatcher opens the index that the flags say. The name is for people.
 func (a *app) openMatcher(ctx context.Context, f matchFlags, cfg workspace.Config) (name string, m workspace.Matcher, err error) {
 	if len(f.from) > 0 {
-		return fromMatcher(ctx, &a.Workspace, f.from, f.offline, cfg)
+		return library.FromMatcher(ctx, &a.Workspace, f.from, f.offline, cfg)
 	}
 	name = f.index
 	if name == "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // planFlags are the flags of the plan verb.
@@ -69,7 +70,7 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 	if err != nil {
 		return err
 	}
-	from, err := fromLayers(ctx, &a.Workspace, f.from, f.offline, cfg)
+	from, err := library.FromLayers(ctx, &a.Workspace, f.from, f.offline, cfg)
 	if err != nil {
 		return err
 	}

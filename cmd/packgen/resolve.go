@@ -19,6 +19,7 @@ import (
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // resolveFlags are the flags of the resolve verb.
@@ -89,10 +90,10 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 		return err
 	}
 	collectSeldom()
-	l := newLibrary(&a.Workspace, cfg)
-	defer l.close()
+	l := library.NewLibrary(&a.Workspace, cfg)
+	defer l.Close()
 	if f.xmlCatalog {
-		packs, err := l.choose(ctx, f.from, f.offline, f.packs)
+		packs, err := l.Choose(ctx, f.from, f.offline, f.packs)
 		if err != nil {
 			return err
 		}
@@ -115,8 +116,8 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 			return err
 		}
 	}
-	remedy := l.remedy(f.untrusted)
-	if l.from != nil && r.Refused && r.Recommendation == "" {
+	remedy := l.Remedy(f.untrusted)
+	if l.From != nil && r.Refused && r.Recommendation == "" {
 		r.Recommendation = strings.Join(remedy, "; ")
 	}
 	return a.printResolution(r, remedy)
@@ -124,9 +125,9 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 
 // resolve opens the packs and resolves. When a cached pack from elsewhere turns
 // out to be damaged it is fetched again, once.
-func (a *app) resolve(ctx context.Context, l *library, f *resolveFlags, req resolver.Request) (*resolver.Resolution, error) {
+func (a *app) resolve(ctx context.Context, l *library.Library, f *resolveFlags, req resolver.Request) (*resolver.Resolution, error) {
 	for again := false; ; again = true {
-		packs, err := l.choose(ctx, f.from, f.offline, f.packs)
+		packs, err := l.Choose(ctx, f.from, f.offline, f.packs)
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +140,7 @@ func (a *app) resolve(ctx context.Context, l *library, f *resolveFlags, req reso
 			}
 		}
 		r, err := resolver.Resolve(ctx, packs, req)
-		damaged, fault := l.damaged(ctx)
+		damaged, fault := l.Damaged(ctx)
 		switch {
 		case fault != nil:
 			return nil, fault
@@ -304,16 +305,16 @@ func (a *app) printCatalog(ctx context.Context, packs []resolver.Pack) error {
 
 // record writes the context record of a resolution into the first pack that was
 // used, or says where it would.
-func (a *app) record(l *library, r *resolver.Resolution, dryRun bool) error {
+func (a *app) record(l *library.Library, r *resolver.Resolution, dryRun bool) error {
 	for _, used := range r.Activated {
-		if used.Blocked || l.isFrom(used.Dir) {
+		if used.Blocked || l.IsFrom(used.Dir) {
 			continue
 		}
 		now, err := workspace.RunTime(a.Getenv)
 		if err != nil {
 			return err
 		}
-		name, err := l.writeRecord(l.outputs(used), r, now, dryRun)
+		name, err := l.WriteRecord(l.Outputs(used), r, now, dryRun)
 		if errors.Is(err, resolver.ErrNotRecorded) {
 			break
 		}

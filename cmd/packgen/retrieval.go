@@ -8,6 +8,7 @@ import (
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 	"github.com/packgen/packgen/site"
 )
 
@@ -33,8 +34,8 @@ func contextSuite(m *workspace.Member) (*eval.ContextSuite, []diag.Diagnostic, e
 
 // measureQueries runs the queries of a pack through the context resolver, as they find
 // it compiled.
-func measureQueries(ctx context.Context, l *library, m *workspace.Member, suite *eval.ContextSuite) (*eval.ContextReport, error) {
-	p, err := l.open(m.Dir, resolver.Explicit)
+func measureQueries(ctx context.Context, l *library.Library, m *workspace.Member, suite *eval.ContextSuite) (*eval.ContextReport, error) {
+	p, err := l.Open(m.Dir, resolver.Explicit)
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +52,8 @@ func measureQueries(ctx context.Context, l *library, m *workspace.Member, suite 
 func (b *buildRun) retrieval(ctx context.Context) (map[string]site.Retrieval, error) {
 	cfg := b.cfg
 	cfg.Overlay = b.overlay
-	l := newLibrary(&b.app.Workspace, cfg)
-	defer l.close()
+	l := library.NewLibrary(&b.app.Workspace, cfg)
+	defer l.Close()
 	found := map[string]site.Retrieval{}
 	for _, m := range b.repo.Members {
 		if m.Result == nil || m.Result.Reused || m.Unusable() {

@@ -1,4 +1,4 @@
-package main
+package library
 
 import (
 	"context"
@@ -32,11 +32,11 @@ func (e *elsewhere) indexes(ctx context.Context, texts []string, cfg workspace.C
 	defer e.stages.End()
 	var list []loadout.Layer
 	for _, t := range targets {
-		layer := loadout.Layer{Name: t.ref.String(), Path: t.ref.String()}
+		layer := loadout.Layer{Name: t.Ref.String(), Path: t.Ref.String()}
 		if slices.Contains(layerNames, layer.Name) {
 			layer.Name = "dir:" + layer.Name
 		}
-		if t.locked == nil && remote.HasSiteIndex(t.ref, e.options(t)) {
+		if t.locked == nil && remote.HasSiteIndex(t.Ref, e.options(t)) {
 			layer.Index, err = e.siteIndex(ctx, t)
 		} else {
 			layer.Index, err = e.packIndex(ctx, t, cfg)
@@ -51,7 +51,7 @@ func (e *elsewhere) indexes(ctx context.Context, texts []string, cfg workspace.C
 
 // siteIndex reads the index that a site publishes.
 func (e *elsewhere) siteIndex(ctx context.Context, t target) (*loadout.Index, error) {
-	data, err := remote.SiteIndex(ctx, t.ref, e.options(t), indexjson.MaxFetched)
+	data, err := remote.SiteIndex(ctx, t.Ref, e.options(t), indexjson.MaxFetched)
 	if err != nil {
 		return nil, e.explainTarget(t, err)
 	}
@@ -60,7 +60,7 @@ func (e *elsewhere) siteIndex(ctx context.Context, t target) (*loadout.Index, er
 		err = ix.Check()
 	}
 	if err != nil {
-		return nil, diag.Refuse(workspace.ReadIndexError(t.ref.String(), err))
+		return nil, diag.Refuse(workspace.ReadIndexError(t.Ref.String(), err))
 	}
 	return ix, nil
 }
@@ -81,7 +81,7 @@ func (e *elsewhere) packIndex(ctx context.Context, t target, cfg workspace.Confi
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("index %s: %w", t.ref, explainElsewhere(err))
+			return nil, fmt.Errorf("index %s: %w", t.Ref, explainElsewhere(err))
 		}
 		return ix, nil
 	}
@@ -115,23 +115,23 @@ func buildIndex(ctx context.Context, a *remote.Artifact, cfg *workspace.LoadoutC
 	return ix, err
 }
 
-// fromLayers returns a layer for each reference, in their order.
-func fromLayers(ctx context.Context, w *workspace.Workspace, from []string, offline bool, cfg workspace.Config) ([]loadout.Layer, error) {
+// FromLayers returns a layer for each reference, in their order.
+func FromLayers(ctx context.Context, w *workspace.Workspace, from []string, offline bool, cfg workspace.Config) ([]loadout.Layer, error) {
 	if len(from) == 0 {
 		return nil, nil
 	}
-	e, err := newElsewhere(w, offline)
+	e, err := NewElsewhere(w, offline)
 	if err != nil {
 		return nil, err
 	}
-	defer e.close()
+	defer e.Close()
 	return e.indexes(ctx, from, cfg)
 }
 
-// fromMatcher merges the indexes of references into one to match against; of two
+// FromMatcher merges the indexes of references into one to match against; of two
 // entries of one id the later reference wins.
-func fromMatcher(ctx context.Context, w *workspace.Workspace, from []string, offline bool, cfg workspace.Config) (string, workspace.Matcher, error) {
-	layers, err := fromLayers(ctx, w, from, offline, cfg)
+func FromMatcher(ctx context.Context, w *workspace.Workspace, from []string, offline bool, cfg workspace.Config) (string, workspace.Matcher, error) {
+	layers, err := FromLayers(ctx, w, from, offline, cfg)
 	if err != nil {
 		return "", nil, err
 	}

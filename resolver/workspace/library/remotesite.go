@@ -1,4 +1,4 @@
-package main
+package library
 
 import (
 	"bytes"
@@ -145,7 +145,8 @@ type memoryFile struct {
 	size int64
 }
 
-func (f *memoryFile) Close() error               { return nil }
+func (f *memoryFile) Close() error { return nil }
+
 func (f *memoryFile) Stat() (fs.FileInfo, error) { return memoryInfo{f.name, f.size}, nil }
 
 type memoryInfo struct {
@@ -153,9 +154,14 @@ type memoryInfo struct {
 	size int64
 }
 
-func (i memoryInfo) Name() string     { return i.name }
-func (i memoryInfo) Size() int64      { return i.size }
-func (memoryInfo) Mode() fs.FileMode  { return 0o444 }
+func (i memoryInfo) Name() string { return i.name }
+
+func (i memoryInfo) Size() int64 { return i.size }
+
+func (memoryInfo) Mode() fs.FileMode { return 0o444 }
+
 func (memoryInfo) ModTime() time.Time { return time.Time{} }
-func (memoryInfo) IsDir() bool        { return false }
-func (memoryInfo) Sys() any           { return nil }
+
+func (memoryInfo) IsDir() bool { return false }
+
+func (memoryInfo) Sys() any { return nil }

@@ -1,0 +1,111 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// writeOut writes the packs below the directory of --out. Each appears there when
+// it is whole.
+func (e *elsewhere) writeOut(ctx context.Context, f PullOptions, list []*Pulled) error {
+	if f.Out == "" {
+		return nil
+	}
+	out := e.ws.Path(f.Out)
+	for _, p := range list {
+		to := filepath.Join(out, p.Artifact.Name)
+		if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+			return diag.Refuse(diag.WithHint(fmt.Errorf("--out: %s is there already", e.ws.Rel(to)), "Remove it, or name another directory; nothing was written."))
+		}
+		for _, other := range list {
+			if other != p && other.Artifact.Name == p.Artifact.Name {
+				return diag.Refuse(diag.WithHint(fmt.Errorf("--out: two references lead to packs named %s", p.Artifact.Name), "Pull them one after the other into different directories."))
+			}
+		}
+		p.Out = e.ws.Rel(to)
+	}
+	if f.DryRun {
+		return nil
+	}
+	for _, p := range list {
+		if err := writePack(ctx, p, out); err != nil {
+			return workspace.ExplainWrite(fmt.Errorf("--out: %w", err))
+		}
+	}
+	return nil
+}
+
+// writePack writes the files of a pack and its pack.json beside the place, then
+// renames.
+func writePack(ctx context.Context, p *Pulled, out string) error {
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp(out, ".packgen-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	staged := filepath.Join(temp, "pack")
+	files := p.Artifact.Files()
+	for i := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := copyOut(p, files[i], staged); err != nil {
+			return err
+		}
+	}
+	if p.Artifact.Manifest != nil {
+		if err := os.WriteFile(filepath.Join(staged, schema.PackManifestName), p.Artifact.Manifest, 0o666); err != nil {
+			return err
+		}
+	}
+	if err := CheckObeyed(staged, p.Artifact.Name); err != nil {
+		return err
+	}
+	return os.Rename(staged, filepath.Join(out, p.Artifact.Name))
+}
+
+// CheckObeyed refuses a written pack in which the file system, which may not tell
+// letter case apart, finds a file that agents take for instructions.
+func CheckObeyed(dir, name string) error {
+	return filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
+		if err != nil || !e.IsDir() {
+			return err
+		}
+		for _, obeyed := range packpath.Obeyed() {
+			if _, err := os.Lstat(filepath.Join(at, obeyed)); err == nil {
+				rel, _ := filepath.Rel(dir, filepath.Join(at, obeyed)) // at is below dir
+				return diag.WithHint(fmt.Errorf("%s: this file system finds %s in the pack, which agents take for instructions", diag.Printable(name), diag.Printable(filepath.ToSlash(rel))),
+					"Pull it without --out: it is used from the cache as before.")
+			}
+		}
+		return nil
+	})
+}
+
+func copyOut(p *Pulled, f archive.File, dir string) error {
+	if err := packpath.CheckPublished(f.Path); err != nil {
+		return fmt.Errorf("%s: %w", diag.Printable(f.Path), err)
+	}
+	data, err := fs.ReadFile(p.Artifact.FS, f.Path)
+	if err != nil {
+		return err
+	}
+	to := filepath.Join(dir, filepath.FromSlash(f.Path))
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o666)
+}
