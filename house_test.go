@@ -65,7 +65,7 @@ var rooms = map[string][]string{
 	"resolver/eval":               {"compiler", "resolver"},
 	"resolver/loadout":            {"compiler/token"},
 	"resolver/loadout/index":      {"compiler", "resolver/loadout"},
-	"resolver/loadout/indexfile":  {"resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile", "compiler/regular"},
+	"resolver/loadout/indexfile":  {"resolver/loadout", "compiler/atomicfile"},
 	"resolver/loadout/javascript": {"compiler/token", "compiler/unseen"},
 	"resolver/loadout/layers":     {"compiler", "resolver"},
 	"resolver/loadout/goldentest": {"resolver/loadout"},

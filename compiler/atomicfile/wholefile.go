@@ -78,42 +78,34 @@ func ReadOpen(f fs.File, name string, limit int64) ([]byte, error) {
 // mode of an earlier file is kept; a link is followed, so that what it names is
 // replaced and not the link. A link that leads to no file is an error.
 func Write(name string, data []byte) error {
-	_, err := WriteAt(name, data, time.Time{})
-	return err
+	return write(name, data, 0o644)
 }
 
-// WriteAt is Write with a modification time, the zero time for the clock's, and
-// describes the file it put in place. Whoever changes the file afterwards gives
-// it another time.
-func WriteAt(name string, data []byte, at time.Time) (info fs.FileInfo, err error) {
-	return write(name, data, at, 0o644)
-}
-
-// write is WriteAt; mode is for a file that is not there yet.
-func write(name string, data []byte, at time.Time, mode fs.FileMode) (info fs.FileInfo, err error) {
+// write is Write; mode is for a file that is not there yet.
+func write(name string, data []byte, mode fs.FileMode) (err error) {
 	// Looked at before it is followed: what another process makes in between is no
 	// link to nothing.
 	before, _ := os.Lstat(name)
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
 	} else if before != nil && before.Mode()&fs.ModeSymlink != 0 {
-		return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("it is a link that leads to no file")}
+		return &fs.PathError{Op: "write", Path: name, Err: errors.New("it is a link that leads to no file")}
 	}
 	switch info, err := os.Stat(name); {
 	case err == nil && !info.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("not a regular file")}
+		return &fs.PathError{Op: "write", Path: name, Err: errors.New("not a regular file")}
 	case err == nil:
 		mode = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
-		return nil, err
+		return err
 	}
 	dir := filepath.Dir(name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
+		return err
 	}
 	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+".*"+tempSuffix)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() {
 		if err != nil {
@@ -128,17 +120,9 @@ func write(name string, data []byte, at time.Time, mode fs.FileMode) (info fs.Fi
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, err
+		return err
 	}
-	if !at.IsZero() {
-		if err := os.Chtimes(f.Name(), at, at); err != nil {
-			return nil, err
-		}
-	}
-	if info, err = os.Stat(f.Name()); err != nil {
-		return nil, err
-	}
-	return info, os.Rename(f.Name(), name)
+	return os.Rename(f.Name(), name)
 }
 
 // Sweep removes what writers that were killed left beside files. What cannot be
@@ -207,7 +191,7 @@ func KeepBackup(name string, limit int64) (string, error) {
 func writeCopy(name string, data []byte, of string) error {
 	info, err := os.Stat(of)
 	if err == nil {
-		_, err = write(name, data, time.Time{}, info.Mode().Perm())
+		err = write(name, data, info.Mode().Perm())
 	}
 	return err
 }

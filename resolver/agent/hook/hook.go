@@ -135,8 +135,8 @@ func (o *Options) answer(ctx context.Context) *answer {
 		defer func() { _ = recover(); close(events) }()
 		events <- readEvent(o.Stdin)
 	}()
-	match := o.open()
-	if match == nil {
+	ix := o.open()
+	if ix == nil {
 		return nil
 	}
 	a := &answer{at: o.Now(), logDir: filepath.Join(o.Home, ".ai-loadout")}
@@ -151,11 +151,7 @@ func (o *Options) answer(ctx context.Context) *answer {
 		return nil
 	}
 	floor := floorOf(o.Lookup(FloorVariable))
-	from := floor
-	if o.Stderr != io.Discard {
-		from = min(from, loadout.DefaultMinScore) // to name what is near
-	}
-	results, words, err := match(prompt, from)
+	results, err := ix.Match(prompt, loadout.MatchOptions{Dialect: loadout.Recall})
 	if err != nil {
 		debugf(o.Stderr, "match: %v", err)
 		return nil
@@ -167,7 +163,7 @@ func (o *Options) answer(ctx context.Context) *answer {
 		if !o.RecordMisses {
 			return nil
 		}
-		a.words = words(prompt)
+		a.words = ix.Index().Tokenizer.Words(prompt)
 		return a
 	}
 	a.text, a.shown = render(chosen, o.Compat)
@@ -212,48 +208,10 @@ func (o *Options) debugMisses(results, chosen []loadout.Result, floor float64) {
 	}
 }
 
-// matchFunc matches a prompt; results below the floor may be left out. words is
-// the way the index cuts a text.
-type matchFunc func(prompt string, floor float64) (results []loadout.Result, words func(string) []string, err error)
-
 // open opens the global index, with the project's laid over it when asked; nil
 // when there is none.
-func (o *Options) open() matchFunc {
-	name := IndexPath(o.Home)
-	if o.Project == "" {
-		w, err := indexfile.OpenWords(name)
-		if err == nil {
-			debugf(o.Stderr, "%s, entries: %d, prebuilt words", name, w.Len())
-			return func(prompt string, floor float64) ([]loadout.Result, func(string) []string, error) {
-				results, err := w.Match(prompt, floor)
-				if err == nil {
-					return results, loadout.Words, nil
-				}
-				debugf(o.Stderr, "%v", err)
-				if ix := o.openLayer(name); ix != nil {
-					return matchIndex(ix, prompt)
-				}
-				return nil, nil, err
-			}
-		}
-	}
-	ix := o.openStack(name)
-	if ix == nil {
-		return nil
-	}
-	return func(prompt string, _ float64) ([]loadout.Result, func(string) []string, error) {
-		return matchIndex(ix, prompt)
-	}
-}
-
-func matchIndex(ix indexfile.Index, prompt string) ([]loadout.Result, func(string) []string, error) {
-	results, err := ix.Match(prompt, loadout.MatchOptions{Dialect: loadout.Recall})
-	return results, ix.Index().Tokenizer.Words, err
-}
-
-// openStack opens whole indexes.
-func (o *Options) openStack(name string) indexfile.Index {
-	global := o.openLayer(name)
+func (o *Options) open() indexfile.Index {
+	global := o.openLayer(IndexPath(o.Home))
 	if o.Project == "" {
 		return global
 	}
@@ -271,7 +229,7 @@ func (o *Options) openStack(name string) indexfile.Index {
 		debugf(o.Stderr, "merge: %v", err)
 		return global
 	}
-	return whole{&merged.Index}
+	return indexfile.Whole(&merged.Index)
 }
 
 func (o *Options) openLayer(name string) indexfile.Index {
@@ -283,15 +241,6 @@ func (o *Options) openLayer(name string) indexfile.Index {
 	debugf(o.Stderr, "%s, entries: %d, prebuilt: %t", name, len(ix.Index().Entries), fast)
 	return ix
 }
-
-// whole answers from a merged index.
-type whole struct{ ix *loadout.Index }
-
-func (w whole) Match(task string, o loadout.MatchOptions) ([]loadout.Result, error) {
-	return loadout.Match(task, w.ix, o)
-}
-
-func (w whole) Index() *loadout.Index { return w.ix }
 
 // finish prints the answer and notes what was used, in that order: a log that
 // is slow to write delays nobody.

@@ -352,7 +352,7 @@ func TestDebugModeExplainsOnStandardErrorOnly(t *testing.T) {
 		t.Errorf("without debug mode: %s", debug.String())
 	}
 	ask(t, Options{Home: dir, Stderr: &debug}, `{"prompt":"runner"}`, Variable+"=debug")
-	if !strings.Contains(debug.String(), "[loadout-hook] 1 of the entries match, 1 are chosen") || !strings.Contains(debug.String(), "prebuilt words") {
+	if !strings.Contains(debug.String(), "[loadout-hook] 1 of the entries match, 1 are chosen") || !strings.Contains(debug.String(), "prebuilt: true") {
 		t.Errorf("debug mode: %s", debug.String())
 	}
 }

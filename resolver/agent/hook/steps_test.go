@@ -23,7 +23,7 @@ func project(t testing.TB, entries ...string) string {
 }
 
 // The steps of loadout section 21.3, in both ways the hook reads an index: from
-// the prebuilt words of the global layer, and from whole layers.
+// the prebuilt form of the global layer, and from whole layers.
 func TestStepsOfAPrompt(t *testing.T) {
 	long := strings.Repeat("p", maxPath)
 	entries := []string{
@@ -32,7 +32,7 @@ func TestStepsOfAPrompt(t *testing.T) {
 	}
 	dir := home(t, entries...)
 	for name, o := range map[string]Options{
-		"words":  {Home: dir},
+		"binary": {Home: dir},
 		"layers": {Home: dir, Project: project(t, entry("other", "domain", "O", "o.md", `"omega"`))},
 	} {
 		for _, c := range []struct{ rule, event, env, want string }{
@@ -120,22 +120,5 @@ func TestLargeEventsAndAProjectAlone(t *testing.T) {
 		if got := ask(t, alone, event); (got != "") != answered {
 			t.Errorf("an event of %d bytes gives %q", len(event), got)
 		}
-	}
-}
-
-// Prebuilt words whose entries are damaged are passed over for the index itself.
-func TestDamagedEntriesOfWords(t *testing.T) {
-	dir := home(t, entry("ci", "domain", "S", "p.md", `"runner"`))
-	name := strings.TrimSuffix(IndexPath(dir), ".json") + ".words"
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data[len(data)-5] ^= 1
-	if err := os.WriteFile(name, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if text := contextOf(t, ask(t, Options{Home: dir}, `{"prompt":"runner"}`)); !strings.HasSuffix(text, "- ci — S → p.md") {
-		t.Errorf("%q", text)
 	}
 }

@@ -5,10 +5,6 @@
 // of its head that no reader of indexes looks at. When the two do not belong
 // together, for one was written by another tool or a writer is between its
 // steps, the JSON counts.
-//
-// Beside them lies an index.words, which answers a single prompt without reading
-// the entries that no word of it leads to. It names size, times and number of the
-// index.json as the system has them; when one is another, it is not used.
 package indexfile
 
 import (
@@ -19,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -40,17 +35,19 @@ type Index interface {
 
 var (
 	_ Index = (*loadout.Matcher)(nil)
-	_ Index = scan{}
+	_ Index = whole{}
 )
 
-// scan answers from an index that was parsed.
-type scan struct{ ix *loadout.Index }
+// Whole answers from an index that was parsed, entry by entry.
+func Whole(ix *loadout.Index) Index { return whole{ix} }
 
-func (s scan) Match(task string, o loadout.MatchOptions) ([]loadout.Result, error) {
-	return loadout.Match(task, s.ix, o)
+type whole struct{ ix *loadout.Index }
+
+func (w whole) Match(task string, o loadout.MatchOptions) ([]loadout.Result, error) {
+	return loadout.Match(task, w.ix, o)
 }
 
-func (s scan) Index() *loadout.Index { return s.ix }
+func (w whole) Index() *loadout.Index { return w.ix }
 
 // Path returns the path of the index.bin that belongs to an index.json.
 func Path(json string) string {
@@ -81,43 +78,27 @@ func Build(text []byte) ([]byte, error) {
 	return loadout.NewMatcher(ix).Marshal()
 }
 
-// jsonAge is how far back the time of an index.json is set. A change right after
-// it was written then shows in its time, however coarse the clock of the disk.
-const jsonAge = 2 * time.Second
-
-// Write writes an index.json, then its index.bin and index.words. A reader finds
+// Write writes an index.json, then its index.bin. A reader finds
 // the old index or the new one.
 func Write(name string, text []byte) error {
 	bin, err := Build(text)
 	if err != nil {
 		return err
 	}
-	if _, err := atomicfile.WriteAt(name, text, time.Now().Add(-jsonAge)); err != nil {
+	if err := atomicfile.Write(name, text); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	if err := atomicfile.Write(Path(name), bin); err != nil {
 		return fmt.Errorf("write %s: %w", Path(name), err)
 	}
-	if err := writeWords(name, text); err != nil {
-		return fmt.Errorf("write %s: %w", wordsPath(name), err)
+	// Earlier versions kept a third form, which nothing reads any more.
+	if err := os.Remove(wordsPath(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove %s: %w", wordsPath(name), err)
 	}
 	return nil
 }
 
-// writeWords writes the index.words of an index.json that was just written, or
-// removes an earlier one where there can be none.
-func writeWords(name string, text []byte) error {
-	if of, ok := settle(name, text); ok {
-		if words := buildWords(text, of); words != nil {
-			return atomicfile.Write(wordsPath(name), words)
-		}
-	}
-	err := os.Remove(wordsPath(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
+func wordsPath(json string) string { return strings.TrimSuffix(Path(json), ".bin") + ".words" }
 
 // Paths lists an index.json and what lies beside it.
 func Paths(json string) []string { return []string{json, Path(json), wordsPath(json)} }
@@ -144,5 +125,5 @@ func Open(name string) (ix Index, fast bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return scan{parsed}, false, nil
+	return Whole(parsed), false, nil
 }

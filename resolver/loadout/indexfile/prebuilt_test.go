@@ -79,3 +79,19 @@ func TestADamagedBinaryIsNotUsed(t *testing.T) {
 		}
 	}
 }
+
+func TestTheThirdFormOfEarlierVersionsGoes(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "index.json")
+	if err := os.WriteFile(wordsPath(name), []byte("packgen words 2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(name, []byte(one)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(wordsPath(name)); !os.IsNotExist(err) {
+		t.Errorf("index.words is still there: %v", err)
+	}
+	if _, fast := first(t, name); !fast {
+		t.Error("index.bin is not used")
+	}
+}
