@@ -29,15 +29,18 @@ import (
 // manifestName is the list of the files of a site, below its root.
 const manifestName = "manifest.json"
 
-// buildFlags are the flags of the build verb.
-type buildFlags struct {
-	dryRun, force, noCache bool
-	out, overlay           string
+// buildOptions say how a site is built.
+type buildOptions struct {
+	dryRun  bool   // write nothing
+	force   bool   // overwrite compiled files that were edited by hand
+	noCache bool   // do everything afresh
+	out     string // where the site goes; "" is what the configuration says
+	overlay string // where the packs' outputs go; "" is what the configuration says
 }
 
 // newBuild is the build verb.
 func newBuild(a *app) *cobra.Command {
-	var f buildFlags
+	var f buildOptions
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Compile every pack, write the index and the site",
@@ -64,9 +67,9 @@ SOURCE_DATE_EPOCH fixes the time of the run.`,
 
 // buildRun is one build on its way.
 type buildRun struct {
-	app     *app
+	ws      *workspace.Workspace
 	cfg     workspace.Config
-	flags   buildFlags
+	flags   buildOptions
 	out     string // absolute
 	overlay string // absolute; "" writes into the packs
 	now     time.Time
@@ -101,29 +104,22 @@ func (b *buildRun) target(ctx context.Context) (siteTarget, error) {
 }
 
 // runBuild does what the build verb says.
-func (a *app) runBuild(ctx context.Context, f buildFlags) error {
-	b, err := a.prepareBuild(ctx, f)
+func (a *app) runBuild(ctx context.Context, f buildOptions) error {
+	b, err := prepareBuild(ctx, &a.Workspace, f)
 	if err != nil {
 		return err
 	}
-	defer b.repo.Close()
-	defer workspace.CloseRoles(b.roles)
+	defer b.close()
 	limitMemory(b.repo.Files())
-	if b.repo.Broken() {
-		err = b.inspect(ctx)
-	} else {
-		err = b.write(ctx)
-	}
-	b.stages.End()
-	if err != nil {
+	if err := b.run(ctx); err != nil {
 		return explainTarget(workspace.ExplainWrite(err))
 	}
-	return b.report()
+	return buildPrinter{b, a}.report()
 }
 
 // prepareBuild reads the configuration and opens the packs.
-func (a *app) prepareBuild(ctx context.Context, f buildFlags) (*buildRun, error) {
-	cfg, err := a.LoadConfig()
+func prepareBuild(ctx context.Context, w *workspace.Workspace, f buildOptions) (*buildRun, error) {
+	cfg, err := w.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -133,30 +129,30 @@ func (a *app) prepareBuild(ctx context.Context, f buildFlags) (*buildRun, error)
 	if f.overlay != "" {
 		cfg.Overlay = f.overlay
 	}
-	b := &buildRun{app: a, cfg: cfg, flags: f, out: a.Path(cfg.Out), stages: a.newStages()}
-	if b.now, err = workspace.RunTime(a.Getenv); err != nil {
+	b := &buildRun{ws: w, cfg: cfg, flags: f, out: w.Path(cfg.Out), stages: w.Follow()}
+	if b.now, err = workspace.RunTime(w.Getenv); err != nil {
 		return nil, err
 	}
 	b.stages.Begin("open")
-	if b.repo, err = a.Open(cfg.Packs); err != nil {
+	if b.repo, err = w.Open(cfg.Packs); err != nil {
 		b.stages.End()
 		return nil, err
 	}
 	b.repo.DropArchived()
-	if err = a.CheckTarget(b.out, b.repo); err == nil {
-		err = a.CheckProject(cfg.Loadout.Project, b.out, b.repo)
+	if err = w.CheckTarget(b.out, b.repo); err == nil {
+		err = w.CheckProject(cfg.Loadout.Project, b.out, b.repo)
 	}
 	// A dry run writes nothing, so it needs no place for it; but what stands in a
 	// named one tells what would change.
 	if err == nil && (!f.dryRun || cfg.Overlay != "") {
-		b.overlay, err = a.ChooseOverlay(cfg.Overlay)
+		b.overlay, err = w.ChooseOverlay(cfg.Overlay)
 	}
 	if err == nil {
-		err = a.CheckOverlay(b.overlay, b.repo)
+		err = w.CheckOverlay(b.overlay, b.repo)
 	}
 	if err == nil {
 		var found []diag.Diagnostic
-		b.roles, found, err = a.OpenRoles(ctx, &cfg, b.repo)
+		b.roles, found, err = w.OpenRoles(ctx, &cfg, b.repo)
 		b.repo.Add(found)
 	}
 	if err != nil {
@@ -167,13 +163,28 @@ func (a *app) prepareBuild(ctx context.Context, f buildFlags) (*buildRun, error)
 	return b, nil
 }
 
+// close releases the packs and roles.
+func (b *buildRun) close() {
+	workspace.CloseRoles(b.roles)
+	b.repo.Close()
+}
+
+// run writes the site, or says what keeps it from being written.
+func (b *buildRun) run(ctx context.Context) error {
+	defer b.stages.End()
+	if b.repo.Broken() {
+		return b.inspect(ctx)
+	}
+	return b.write(ctx)
+}
+
 // inspect compiles the packs that can be read without writing anything, so that
 // one run shows every fault.
 func (b *buildRun) inspect(ctx context.Context) error {
 	b.stages.Begin("compile")
 	o := b.compileOptions()
 	o.DryRun = true
-	return b.app.Compile(ctx, b.repo, o)
+	return b.ws.Compile(ctx, b.repo, o)
 }
 
 // write compiles the packs and, when none of them failed, replaces the site.
@@ -181,10 +192,10 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 	b.stages.Begin("compile")
 	tx, err := b.target(ctx)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", b.app.Rel(b.out), err)
+		return fmt.Errorf("write %s: %w", b.ws.Rel(b.out), err)
 	}
 	defer func() { err = errors.Join(err, tx.Abort()) }()
-	disk := b.app.OpenStore(workspace.StoreOptions{DryRun: b.flags.dryRun, Afresh: b.flags.noCache, Elsewhere: b.overlay != ""})
+	disk := b.ws.OpenStore(workspace.StoreOptions{DryRun: b.flags.dryRun, Afresh: b.flags.noCache, Elsewhere: b.overlay != ""})
 	defer disk.Close()
 	pages, err := b.newSite(disk)
 	if err != nil {
@@ -204,7 +215,7 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 	o.Enough = func(p *pack.Pack, state store.Digest) bool {
 		return keeps && builder.Knows(p, state) && pages.Knows(p, state, keeper)
 	}
-	if err := b.app.Compile(ctx, b.repo, o); err != nil {
+	if err := b.ws.Compile(ctx, b.repo, o); err != nil {
 		return err
 	}
 	whole := b.openWhole(disk.Group(workspace.SiteGroup))
@@ -240,7 +251,7 @@ func (b *buildRun) write(ctx context.Context) (err error) {
 		return err
 	}
 	if b.summary, err = tx.Commit(); err != nil {
-		return fmt.Errorf("write %s: %w", b.app.Rel(b.out), err)
+		return fmt.Errorf("write %s: %w", b.ws.Rel(b.out), err)
 	}
 	b.written = true
 	whole.keep(b, tx)
@@ -283,12 +294,12 @@ func (b *buildRun) state() string {
 	if b.overlay != "" {
 		return ""
 	}
-	return filepath.Join(b.app.Dir, workspace.StateName)
+	return filepath.Join(b.ws.Dir, workspace.StateName)
 }
 
 // newSite prepares the site that the packs' pages are collected in.
 func (b *buildRun) newSite(disk *store.Disk) (*site.Site, error) {
-	custom, err := b.app.CustomOf(b.cfg.Site)
+	custom, err := b.ws.CustomOf(b.cfg.Site)
 	if err != nil {
 		return nil, err
 	}

@@ -39,9 +39,15 @@ type indexReport struct {
 	OnDemand     float64 `json:"on_demand_total_est"`
 }
 
+// buildPrinter prints a build.
+type buildPrinter struct {
+	*buildRun
+	app *app
+}
+
 // report prints what the build did and returns errFindings when the site was
 // not written because of errors.
-func (b *buildRun) report() error {
+func (b buildPrinter) report() error {
 	findings := b.repo.Findings()
 	if b.app.json {
 		b.app.printJSON(b.envelope(findings))
@@ -64,7 +70,7 @@ type buildEnvelope struct {
 	Stages []workspace.Stage `json:"stages"`
 }
 
-func (b *buildRun) envelope(findings []diag.Diagnostic) buildEnvelope {
+func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
 	e := buildEnvelope{
 		envelope: envelope{
 			OK: diag.Count(findings, diag.Error) == 0, Status: b.repo.Status(), Command: "build",
@@ -86,7 +92,7 @@ func (b *buildRun) envelope(findings []diag.Diagnostic) buildEnvelope {
 }
 
 // output sums up what happened to the site.
-func (b *buildRun) output() outputReport {
+func (b buildPrinter) output() outputReport {
 	s := b.summary
 	out := outputReport{
 		Dir: b.app.Rel(b.out), Written: b.written && !b.flags.dryRun,
@@ -101,7 +107,7 @@ func (b *buildRun) output() outputReport {
 
 // print writes the build for a person: findings and times to standard error,
 // the tables to standard output.
-func (b *buildRun) print(findings []diag.Diagnostic) {
+func (b buildPrinter) print(findings []diag.Diagnostic) {
 	a := b.app
 	a.printFindings(findings, b.repo.Dirs())
 	if a.quiet {
@@ -120,7 +126,7 @@ func (b *buildRun) print(findings []diag.Diagnostic) {
 }
 
 // printLater says which warnings the table does not count.
-func (b *buildRun) printLater() {
+func (b buildPrinter) printLater() {
 	later := diag.Count(b.repo.Faults, diag.Warning)
 	for _, m := range b.repo.Members {
 		later += diag.Count(m.Later, diag.Warning)
@@ -131,7 +137,7 @@ func (b *buildRun) printLater() {
 }
 
 // printSite says what became of the output directory.
-func (b *buildRun) printSite() {
+func (b buildPrinter) printSite() {
 	a, out := b.app, b.app.Rel(b.out)
 	if !b.written {
 		errors := diag.Count(b.repo.Findings(), diag.Error)

@@ -81,7 +81,7 @@ func (b *buildRun) inspectProject(built *loadout.Index) error {
 func (b *buildRun) withProject(built *loadout.Index) (*loadout.Index, error) {
 	name := filepath.ToSlash(b.cfg.Loadout.Project)
 	var old *loadout.Index
-	text, err := atomicfile.Read(b.app.Path(name), indexjson.MaxIndex)
+	text, err := atomicfile.Read(b.ws.Path(name), indexjson.MaxIndex)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -107,7 +107,7 @@ func (b *buildRun) writeProject(ctx context.Context, built *loadout.Index) error
 	}
 	name := b.cfg.Loadout.Project
 	if !b.flags.dryRun {
-		unlock, err := b.app.LockRules(ctx)
+		unlock, err := b.ws.LockRules(ctx)
 		if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func (b *buildRun) writeProject(ctx context.Context, built *loadout.Index) error
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	target := b.app.Path(name)
+	target := b.ws.Path(name)
 	tx, err := publish.Begin(ctx, publish.Options{
 		Target: filepath.Dir(target), StateDir: b.state(), DryRun: b.flags.dryRun, Wait: workspace.LockWait,
 	})

@@ -20,19 +20,23 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 const (
 	// loadRows is how many loads and overlaps are shown without -v, reportDead
 	// how many dead entries, reportWords how many words of misses.
 	loadRows, reportDead, reportWords = 10, 15, 12
+	// fewLoads is the number of loads from which their scores say something.
+	fewLoads = 10
+)
+
+const (
 	// scoreBuckets is the number of ranges that scores are counted in.
 	scoreBuckets = 10
 	// faintHits is how many words of a prompt make a load that is no chance. The
 	// hook's matcher scores a hit as a fifth (loadout section 7).
 	faintHits = 3
-	// fewLoads is the number of loads from which their scores say something.
-	fewLoads = 10
 )
 
 // reportFlags are the flags of the report verb.
@@ -106,15 +110,9 @@ func (a *app) runReport(f reportFlags) error {
 			return err
 		}
 	}
-	var findings []diag.Diagnostic
-	if r.skipped > 0 {
-		findings = append(findings, diag.Diagnostic{
-			ID: idUsageMalformed, Severity: diag.Warning, Path: a.Rel(r.log),
-			Message: amount.Counted(r.skipped, "line") + " of the log could not be read as an event.", Hint: "the others are counted",
-		})
-	}
+	findings := malformedLines(a.Rel(r.log), r.skipped)
 	if a.json {
-		a.printParts(stackEnvelope("report", findings), part{"result", r.appendJSON(nil)})
+		a.printParts(stackEnvelope("report", findings), part{"result", appendUsageReport(nil, r)})
 		return nil
 	}
 	a.printFindings(findings, nil)
@@ -126,20 +124,29 @@ func (a *app) runReport(f reportFlags) error {
 	return nil
 }
 
-// readReport reads the log, then the index.
+// readReport reads what the flags say, by default the log and the index of the
+// global layer.
 func (a *app) readReport(f reportFlags) (*usageReport, error) {
-	r := &usageReport{index: f.index, log: f.log}
-	if r.index == "" {
+	index, log := f.index, f.log
+	if index == "" {
 		var err error
-		if r.index, err = homePath("index", ".ai-loadout", "index.json"); err != nil {
+		if index, err = homePath("index", ".ai-loadout", "index.json"); err != nil {
 			return nil, err
 		}
 	}
-	r.index = a.Path(r.index)
-	if r.log == "" {
-		r.log = filepath.Join(filepath.Dir(r.index), "usage.jsonl")
+	index = a.Path(index)
+	if log == "" {
+		log = filepath.Join(filepath.Dir(index), logName)
 	}
-	r.log = a.Path(r.log)
+	return readUsageReport(&a.Workspace, index, a.Path(log))
+}
+
+// logName is the name of a usage log beside its index.
+const logName = "usage.jsonl"
+
+// readUsageReport reads the log, then the index; both paths are absolute.
+func readUsageReport(w *workspace.Workspace, index, log string) (*usageReport, error) {
+	r := &usageReport{index: index, log: log}
 	var err error
 	if r.events, r.skipped, err = (layers.Log{Path: r.log}).Read(); err != nil {
 		return nil, diag.WithHint(err, "Name the usage log with --log FILE.")
@@ -147,11 +154,42 @@ func (a *app) readReport(f reportFlags) (*usageReport, error) {
 	if _, err := os.Stat(r.log); errors.Is(err, fs.ErrNotExist) && len(r.events) == 0 {
 		return nil, diag.WithHint(fmt.Errorf("usage log not found: %s", r.log), "The hook writes it; run packgen hook install.")
 	}
-	ix, err := a.ReadIndex(r.index)
+	ix, err := w.ReadIndex(r.index)
 	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("global index missing or unreadable: %w", err), "%s", refreshHint)
+		return nil, diag.WithHint(fmt.Errorf("global index missing or unreadable: %w", err), "Run packgen refresh --store DIR with the directory of the MEMORY.md.")
 	}
 	return r, r.analyze(ix)
+}
+
+// readSiteReport reads the report that a site shows. A log that is not there is an
+// empty one: a build elsewhere than where the hook runs has none.
+func readSiteReport(w *workspace.Workspace, index string) (*usageReport, error) {
+	r := &usageReport{index: index, log: filepath.Join(filepath.Dir(index), logName)}
+	var err error
+	if r.events, r.skipped, err = (layers.Log{Path: r.log}).Read(); err != nil {
+		return nil, err
+	}
+	ix, err := w.ReadIndex(index)
+	if err == nil {
+		err = r.analyze(ix)
+	}
+	if err != nil {
+		return nil, diag.WithHint(fmt.Errorf("site.report: %w", err), "site.report in packgen.yaml names an index that packgen refresh or packgen memories index wrote.")
+	}
+	return r, nil
+}
+
+// malformedLines is the finding about lines of a log that are no events; none when
+// every line is one.
+func malformedLines(path string, skipped int) []diag.Diagnostic {
+	if skipped == 0 {
+		return nil
+	}
+	return []diag.Diagnostic{{
+		ID: idUsageMalformed, Severity: diag.Warning, Path: path,
+		Message: amount.Counted(skipped, "line") + " of the log could not be read as an event.",
+		Hint:    "the others are counted; a line is one JSON object with an entryId",
+	}}
 }
 
 func (r *usageReport) analyze(ix *loadout.Index) (err error) {
@@ -243,8 +281,8 @@ func findNear(ix *loadout.Index, words []missedWord) {
 	}
 }
 
-// appendJSON appends the report in the original's shape, with what it adds behind.
-func (r *usageReport) appendJSON(dst []byte) []byte {
+// appendUsageReport appends the report in the original's shape, with what it adds behind.
+func appendUsageReport(dst []byte, r *usageReport) []byte {
 	dst = appendField(append(dst, `{"inputs":{`...), "index", r.index)
 	dst = append(appendField(append(dst, ','), "usage", r.log), '}')
 	dst = fmt.Appendf(dst, `,"events":%d,"skipped":%d,"usage":`, len(r.events), r.skipped)

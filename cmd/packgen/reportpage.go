@@ -3,17 +3,14 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 
-	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/loadout/layers"
 	"github.com/packgen/packgen/site"
 )
 
-// page is what a page shows of a report.
-func (r *usageReport) page() *site.Report {
+// reportPage is what a page shows of a report.
+func reportPage(r *usageReport) *site.Report {
 	p := &site.Report{
 		Events: r.events, Skipped: r.skipped, Entries: r.entries, Estimated: r.estimated, Observed: r.breadth.ObservedAvg,
 		Loads: r.usage, Dead: r.dead, Overlaps: r.overlaps, Misses: r.misses,
@@ -40,7 +37,7 @@ func (a *app) writeReportPage(name string, r *usageReport) error {
 		language = "en"
 	}
 	var page bytes.Buffer
-	if err := site.WriteReport(&page, r.page(), cfg.Title, language); err != nil {
+	if err := site.WriteReport(&page, reportPage(r), cfg.Title, language); err != nil {
 		return fmt.Errorf("make the page of the report: %w", err)
 	}
 	if err := atomicfile.Write(a.Path(name), page.Bytes()); err != nil {
@@ -50,31 +47,15 @@ func (a *app) writeReportPage(name string, r *usageReport) error {
 }
 
 // siteReport is the report that the site shows; nil when the configuration asks
-// for none. A log that is not there is an empty one: a build elsewhere than where
-// the hook runs has none.
+// for none.
 func (b *buildRun) siteReport() (*site.Report, error) {
-	name := b.cfg.Site.Report
-	if name == "" {
+	if b.cfg.Site.Report == "" {
 		return nil, nil
 	}
-	index := b.app.Path(name)
-	r := &usageReport{index: index, log: filepath.Join(filepath.Dir(index), "usage.jsonl")}
-	var err error
-	if r.events, r.skipped, err = (layers.Log{Path: r.log}).Read(); err != nil {
+	r, err := readSiteReport(b.ws, b.ws.Path(b.cfg.Site.Report))
+	if err != nil {
 		return nil, err
 	}
-	ix, err := b.app.ReadIndex(index)
-	if err == nil {
-		err = r.analyze(ix)
-	}
-	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("site.report: %w", err), "site.report in packgen.yaml names an index that packgen refresh or packgen memories index wrote.")
-	}
-	if r.skipped > 0 {
-		b.repo.Add([]diag.Diagnostic{{
-			ID: idUsageMalformed, Severity: diag.Warning, Path: b.app.Rel(r.log),
-			Message: amount.Counted(r.skipped, "line") + " of the log could not be read as an event.", Hint: "the others are counted",
-		}})
-	}
-	return r.page(), nil
+	b.repo.Add(malformedLines(b.ws.Rel(r.log), r.skipped))
+	return reportPage(r), nil
 }

@@ -56,7 +56,7 @@ func TestRowsOfAReport(t *testing.T) {
 		}
 	}
 	at := -1
-	text := string(r.appendJSON(nil))
+	text := string(appendUsageReport(nil, r))
 	for _, key := range []string{"inputs", "events", "skipped", "usage", "dead", "budget", "scoreDistribution", "ok", "overlaps", "misses"} {
 		next := strings.Index(text, `"`+key+`":`)
 		if key == "usage" {
@@ -72,7 +72,7 @@ func TestRowsOfAReport(t *testing.T) {
 	}
 	// Without a score there is no distribution.
 	writeText(t, filepath.Join(dir, "usage.jsonl"), log[8]+"\n")
-	if r, err = a.readReport(reportFlags{index: "index.json"}); err != nil || !strings.Contains(string(r.appendJSON(nil)), `"scoreDistribution":null`) {
+	if r, err = a.readReport(reportFlags{index: "index.json"}); err != nil || !strings.Contains(string(appendUsageReport(nil, r)), `"scoreDistribution":null`) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -52,7 +52,7 @@ func measureQueries(ctx context.Context, l *library.Library, m *workspace.Member
 func (b *buildRun) retrieval(ctx context.Context) (map[string]site.Retrieval, error) {
 	cfg := b.cfg
 	cfg.Overlay = b.overlay
-	l := library.NewLibrary(&b.app.Workspace, cfg)
+	l := library.NewLibrary(b.ws, cfg)
 	defer l.Close()
 	found := map[string]site.Retrieval{}
 	for _, m := range b.repo.Members {

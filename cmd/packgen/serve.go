@@ -76,9 +76,9 @@ func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 		return err
 	}
 	address := addressOf(listener, f.host)
-	s := &serveRun{app: a, flags: f, address: address, known: map[string]bool{}, runs: map[string]string{}}
+	s := &serveRun{rebuilder: newRebuilder(&a.Workspace, f.dryRun), app: a, flags: f, address: address}
 	o := live.Options{
-		Listener: listener, Watch: a.watched(&cfg, f.poll), Build: s.build, Report: s.report,
+		Listener: listener, Watch: watched(&a.Workspace, &cfg, f.poll), Build: s.build, Report: s.report,
 	}
 	if f.host != "" {
 		o.Hosts = []string{f.host}
@@ -123,15 +123,15 @@ func addressOf(l net.Listener, host string) string {
 // watched says what a build reads: the places of packs and roles, the
 // configuration, the site's own styles and scripts. What a build writes is left
 // out.
-func (a *app) watched(cfg *workspace.Config, poll bool) live.WatchOptions {
-	config, _ := a.ConfigFile()
-	o := live.WatchOptions{Poll: poll, Files: []string{a.Path(config)}}
+func watched(w *workspace.Workspace, cfg *workspace.Config, poll bool) live.WatchOptions {
+	config, _ := w.ConfigFile()
+	o := live.WatchOptions{Poll: poll, Files: []string{w.Path(config)}}
 	for _, pattern := range append(append([]string{}, cfg.Packs...), cfg.Roles...) {
 		base, _ := doublestar.SplitPattern(filepath.ToSlash(pattern))
 		if !strings.ContainsAny(pattern, "*?[{") {
 			base = pattern
 		}
-		o.Dirs = addDir(o.Dirs, a.Path(base))
+		o.Dirs = addDir(o.Dirs, w.Path(base))
 	}
 	for _, name := range []string{cfg.Site.CSS, cfg.Site.TS} {
 		if name == "" {
@@ -139,12 +139,12 @@ func (a *app) watched(cfg *workspace.Config, poll bool) live.WatchOptions {
 		}
 		// What it imports is beside it. The root itself is not watched as a whole:
 		// it holds more than a build reads.
-		o.Files = append(o.Files, a.Path(name))
-		if dir := filepath.Dir(a.Path(name)); dir != a.Dir {
+		o.Files = append(o.Files, w.Path(name))
+		if dir := filepath.Dir(w.Path(name)); dir != w.Dir {
 			o.Dirs = addDir(o.Dirs, dir)
 		}
 	}
-	out := a.Path(cfg.Out)
+	out := w.Path(cfg.Out)
 	o.Ignore = func(path string) bool {
 		return path == out || strings.HasPrefix(path, out+string(filepath.Separator)) || isPackOutput(path)
 	}
@@ -178,11 +178,10 @@ func isPackOutput(path string) bool {
 	}
 }
 
-// serveRun is one serve on its way.
-type serveRun struct {
-	app     *app
-	flags   serveFlags
-	address string
+// rebuilder builds a site again and again.
+type rebuilder struct {
+	ws     *workspace.Workspace
+	dryRun bool // not even compiled views are written
 
 	known   map[string]bool   // findings of the first build, which were there before
 	routes  map[string]uint64 // of the last good build: how each entry of the index is found
@@ -190,24 +189,22 @@ type serveRun struct {
 	runs    map[string]string // run records that this serve wrote last, by pack directory
 }
 
+// newRebuilder returns a rebuilder of the site of a repository.
+func newRebuilder(w *workspace.Workspace, dryRun bool) *rebuilder {
+	return &rebuilder{ws: w, dryRun: dryRun, known: map[string]bool{}, runs: map[string]string{}}
+}
+
 // build makes the site into the server's sink.
-func (s *serveRun) build(ctx context.Context, _ live.Change, sink live.Sink) (live.Built, error) {
-	b, err := s.app.prepareBuild(ctx, buildFlags{dryRun: s.flags.dryRun})
+func (s *rebuilder) build(ctx context.Context, _ live.Change, sink live.Sink) (live.Built, error) {
+	b, err := prepareBuild(ctx, s.ws, buildOptions{dryRun: s.dryRun})
 	if err != nil {
 		return live.Built{}, err
 	}
-	defer b.repo.Close()
-	defer workspace.CloseRoles(b.roles)
-	defer b.stages.End()
+	defer b.close()
 	b.into = &serveTarget{Sink: sink}
 	var routes map[string]uint64
 	b.indexed = func(ix *loadout.Index) { routes = routesOf(ix) }
-	if b.repo.Broken() {
-		err = b.inspect(ctx)
-	} else {
-		err = b.write(ctx)
-	}
-	if err != nil {
+	if err := b.run(ctx); err != nil {
 		return live.Built{}, err
 	}
 	s.dropRuns(b)
@@ -219,8 +216,8 @@ func (s *serveRun) build(ctx context.Context, _ live.Change, sink live.Sink) (li
 
 // dropRuns removes the run record that this serve wrote before the newest one of a
 // pack: a record for each save would be hundreds a day. Records of other runs stay.
-func (s *serveRun) dropRuns(b *buildRun) {
-	if s.flags.dryRun || b.overlay != "" {
+func (s *rebuilder) dropRuns(b *buildRun) {
+	if s.dryRun || b.overlay != "" {
 		return
 	}
 	for _, m := range b.repo.Members {
@@ -229,7 +226,7 @@ func (s *serveRun) dropRuns(b *buildRun) {
 		}
 		if earlier := s.runs[m.Dir]; earlier != "" && earlier != m.Result.RunPath {
 			// One that cannot be removed is one more record.
-			_ = os.Remove(filepath.Join(s.app.Path(m.Dir), filepath.FromSlash(earlier)))
+			_ = os.Remove(filepath.Join(s.ws.Path(m.Dir), filepath.FromSlash(earlier)))
 		}
 		s.runs[m.Dir] = m.Result.RunPath
 	}
@@ -246,7 +243,7 @@ const shownOnPage = 20
 
 // shown are the findings to put over the pages: errors, and what the first build
 // did not have.
-func (s *serveRun) shown(b *buildRun) []live.Finding {
+func (s *rebuilder) shown(b *buildRun) []live.Finding {
 	first := len(s.known) == 0
 	s.known[""] = true
 	dirs := b.repo.Dirs()
@@ -270,7 +267,7 @@ func (s *serveRun) shown(b *buildRun) []live.Finding {
 		if dir := dirs[d.Pack]; dir != "" {
 			d.Path = dir + "/" + d.Path
 		}
-		f := live.Finding{Finding: findingsOf([]diag.Diagnostic{d})[0], Frame: frame}
+		f := live.Finding{Finding: diag.Findings([]diag.Diagnostic{d})[0], Frame: frame}
 		list = append(list, f)
 	}
 	return list

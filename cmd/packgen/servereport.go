@@ -28,6 +28,14 @@ type rebuildLine struct {
 	Error    string    `json:"error,omitempty"`
 }
 
+// serveRun is one serve on its way.
+type serveRun struct {
+	*rebuilder
+	app     *app
+	flags   serveFlags
+	address string
+}
+
 // report prints one build of serve: a line for a person, or a line of JSON.
 func (s *serveRun) report(e live.Event) {
 	a := s.app

@@ -151,13 +151,7 @@ func (a *app) readLog(in *usageInput, f usageFlags, flags *pflag.FlagSet) error 
 		return fmt.Errorf("read the usage log: %w", err)
 	}
 	in.events = events
-	if skipped > 0 {
-		in.findings = append(in.findings, diag.Diagnostic{
-			ID: idUsageMalformed, Severity: diag.Warning, Path: in.log,
-			Message: amount.Counted(skipped, "line") + " of the log could not be read as an event.",
-			Hint:    "the others are counted; a line is one JSON object with an entryId",
-		})
-	}
+	in.findings = append(in.findings, malformedLines(in.log, skipped)...)
 	return nil
 }
 

@@ -25,7 +25,7 @@ func (b *buildRun) openWhole(s store.Store) *whole {
 	if b.flags.force || len(c.Roles) > 0 || c.Site.CSS != "" || c.Site.TS != "" || c.Site.Report != "" || c.Loadout.Project != "" {
 		return w
 	}
-	parts := []any{compiler.Version, compiler.Program(), b.app.Getenv("SOURCE_DATE_EPOCH"), *c}
+	parts := []any{compiler.Version, compiler.Program(), b.ws.Getenv("SOURCE_DATE_EPOCH"), *c}
 	for _, m := range b.repo.Members {
 		if m.Result == nil || !m.Result.State.Known() {
 			return w
