@@ -58,6 +58,7 @@ var rooms = map[string][]string{
 	"resolver/agent/hook":         {"compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
 	"resolver/agent/memory":       {"compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
 	"resolver/agent/rules":        {"compiler/token", "resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile", "compiler/regular"},
+	"resolver/agent/usage":        {"compiler/amount", "compiler/atomicfile", "compiler/diag", "resolver/agent/hook", "resolver/agent/memory", "resolver/loadout", "resolver/workspace"},
 	"resolver/boot/glob":          {},
 	"resolver/check":              {"compiler", "resolver"},
 	"resolver/context/parallel":   {},
@@ -78,6 +79,7 @@ var rooms = map[string][]string{
 
 	"site":           {"compiler", "resolver", "site", "templates", "assets"},
 	"site/highlight": {"compiler/store", "templates"},
+	"site/build":     {"compiler", "resolver", "site"},
 	"site/server":    {"compiler/diag", "compiler/publish", "site", "assets"},
 	"templates":      {},
 	"assets":         {},
@@ -88,7 +90,7 @@ var rooms = map[string][]string{
 var modules = map[string][]string{
 	"github.com/spf13/cobra":           {"cmd/packgen"},
 	"github.com/spf13/pflag":           {"cmd/packgen"},
-	"github.com/bmatcuk/doublestar/v4": {"cmd/packgen", "compiler", "resolver"},
+	"github.com/bmatcuk/doublestar/v4": {"cmd/packgen", "compiler", "resolver", "site/build"},
 	"github.com/yuin/goldmark":         {"compiler", "resolver/loadout/index", "site"},
 	"github.com/yuin/goldmark-meta":    {"compiler/markdown"},
 	"github.com/alecthomas/chroma/v2":  {"site/highlight"},

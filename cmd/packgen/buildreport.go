@@ -7,6 +7,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/site/build"
 )
 
 // tally is a number of files and their bytes in the envelope.
@@ -32,29 +33,22 @@ type outputChange struct {
 	Operation string `json:"operation"`
 }
 
-// indexReport is what the envelope says about the loadout index.
-type indexReport struct {
-	Entries      int     `json:"entries"`
-	AlwaysLoaded float64 `json:"always_loaded_est"`
-	OnDemand     float64 `json:"on_demand_total_est"`
-}
-
 // buildPrinter prints a build.
 type buildPrinter struct {
-	*buildRun
+	*build.Run
 	app *app
 }
 
 // report prints what the build did and returns errFindings when the site was
 // not written because of errors.
 func (b buildPrinter) report() error {
-	findings := b.repo.Findings()
+	findings := b.Repository.Findings()
 	if b.app.json {
 		b.app.printJSON(b.envelope(findings))
 	} else {
 		b.print(findings)
 	}
-	if b.failed() {
+	if b.Failed() {
 		return errFindings
 	}
 	return nil
@@ -63,29 +57,29 @@ func (b buildPrinter) report() error {
 // buildEnvelope is the JSON form of a build.
 type buildEnvelope struct {
 	envelope
-	DryRun bool              `json:"dry_run"`
-	Packs  []packReport      `json:"packs"`
-	Index  *indexReport      `json:"index"` // null when it was not built
-	Output outputReport      `json:"output"`
-	Stages []workspace.Stage `json:"stages"`
+	DryRun bool               `json:"dry_run"`
+	Packs  []packReport       `json:"packs"`
+	Index  *build.IndexReport `json:"index"` // null when it was not built
+	Output outputReport       `json:"output"`
+	Stages []workspace.Stage  `json:"stages"`
 }
 
 func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
 	e := buildEnvelope{
 		envelope: envelope{
-			OK: diag.Count(findings, diag.Error) == 0, Status: b.repo.Status(), Command: "build",
+			OK: diag.Count(findings, diag.Error) == 0, Status: b.Repository.Status(), Command: "build",
 			Findings: findingsOf(findings),
 		},
-		DryRun: b.flags.dryRun,
+		DryRun: b.Flags.DryRun,
 		Packs:  []packReport{},
 		Output: b.output(),
-		Index:  b.index,
-		Stages: b.stages.Done,
+		Index:  b.Index,
+		Stages: b.Stages.Done,
 	}
-	if b.failed() {
+	if b.Failed() {
 		e.Status = "failed"
 	}
-	for _, m := range b.repo.Members {
+	for _, m := range b.Repository.Members {
 		e.Packs = append(e.Packs, reportOf(m))
 	}
 	return e
@@ -93,9 +87,9 @@ func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
 
 // output sums up what happened to the site.
 func (b buildPrinter) output() outputReport {
-	s := b.summary
+	s := b.Summary
 	out := outputReport{
-		Dir: b.app.Rel(b.out), Written: b.written && !b.flags.dryRun,
+		Dir: b.app.Rel(b.Out), Written: b.Written && !b.Flags.DryRun,
 		Created: tally(s.Created), Updated: tally(s.Updated), Deleted: tally(s.Deleted), Unchanged: tally(s.Unchanged),
 		Changes: []outputChange{},
 	}
@@ -109,26 +103,26 @@ func (b buildPrinter) output() outputReport {
 // the tables to standard output.
 func (b buildPrinter) print(findings []diag.Diagnostic) {
 	a := b.app
-	a.printFindings(findings, b.repo.Dirs())
+	a.printFindings(findings, b.Repository.Dirs())
 	if a.quiet {
 		return
 	}
-	if b.flags.dryRun || a.verbose {
-		a.printOutputs(b.repo, b.flags.dryRun)
-		for _, c := range b.summary.Paths {
-			fmt.Fprintf(a.stdout, "%-9s  %s/%s\n", c.Change, a.Rel(b.out), c.Path)
+	if b.Flags.DryRun || a.verbose {
+		a.printOutputs(b.Repository, b.Flags.DryRun)
+		for _, c := range b.Summary.Paths {
+			fmt.Fprintf(a.stdout, "%-9s  %s/%s\n", c.Change, a.Rel(b.Out), c.Path)
 		}
 	}
-	packTable(b.repo).write(a.stdout)
+	packTable(b.Repository).write(a.stdout)
 	b.printLater()
 	b.printSite()
-	fmt.Fprintln(a.stderr, b.stages.Summary())
+	fmt.Fprintln(a.stderr, b.Stages.Summary())
 }
 
 // printLater says which warnings the table does not count.
 func (b buildPrinter) printLater() {
-	later := diag.Count(b.repo.Faults, diag.Warning)
-	for _, m := range b.repo.Members {
+	later := diag.Count(b.Repository.Faults, diag.Warning)
+	for _, m := range b.Repository.Members {
 		later += diag.Count(m.Later, diag.Warning)
 	}
 	if later > 0 {
@@ -138,13 +132,13 @@ func (b buildPrinter) printLater() {
 
 // printSite says what became of the output directory.
 func (b buildPrinter) printSite() {
-	a, out := b.app, b.app.Rel(b.out)
-	if !b.written {
-		errors := diag.Count(b.repo.Findings(), diag.Error)
+	a, out := b.app, b.app.Rel(b.Out)
+	if !b.Written {
+		errors := diag.Count(b.Repository.Findings(), diag.Error)
 		fmt.Fprintf(a.stderr, "%s is left as it was: %s to mend\n", out, amount.Counted(errors, "error"))
 		return
 	}
-	s := b.summary
+	s := b.Summary
 	all := publish.Tally{
 		Files: s.Created.Files + s.Updated.Files + s.Unchanged.Files,
 		Bytes: s.Created.Bytes + s.Updated.Bytes + s.Unchanged.Bytes,
@@ -165,8 +159,8 @@ func (b buildPrinter) printSite() {
 	fmt.Fprintln(a.stdout)
 	t.write(a.stdout)
 	fmt.Fprintf(a.stdout, "\nindex: %s, %s tokens on demand, %s always loaded\n",
-		amount.Entries(b.index.Entries), amount.Grouped(int64(b.index.OnDemand)), amount.Grouped(int64(b.index.AlwaysLoaded)))
-	if b.flags.dryRun {
+		amount.Entries(b.Index.Entries), amount.Grouped(int64(b.Index.OnDemand)), amount.Grouped(int64(b.Index.AlwaysLoaded)))
+	if b.Flags.DryRun {
 		fmt.Fprintln(a.stdout, "dry run: nothing was written")
 	}
 }

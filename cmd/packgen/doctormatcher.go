@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/site/build"
 )
 
 const (
@@ -67,7 +68,7 @@ func (p *patient) siteAgrees() health {
 	}
 	out := p.app.Path(cfg.Out)
 	shown := p.app.Rel(out)
-	sums, err := siteSums(filepath.Join(out, manifestName))
+	sums, err := siteSums(filepath.Join(out, build.ManifestName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return skipped(id, "Run packgen build to make one.", "There is no site at %s to compare with", shown)
 	}

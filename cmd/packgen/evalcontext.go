@@ -7,6 +7,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
@@ -20,7 +21,7 @@ type contextRun struct {
 // runContext runs the queries of a pack through the context resolver. They
 // measure; they fail nothing.
 func (e *evaluation) runContext(ctx context.Context, m *workspace.Member) error {
-	suite, faults, err := contextSuite(m)
+	suite, faults, err := suites.ContextSuite(m)
 	e.faults = append(e.faults, faults...)
 	if err != nil || suite == nil {
 		return err
@@ -34,7 +35,7 @@ func (e *evaluation) runContext(ctx context.Context, m *workspace.Member) error 
 	}
 	l := library.NewLibrary(&e.Workspace, e.cfg)
 	defer l.Close()
-	report, err := measureQueries(ctx, l, m, suite)
+	report, err := suites.MeasureQueries(ctx, l, m, suite)
 	if err != nil {
 		return err
 	}

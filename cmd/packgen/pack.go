@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/site"
+	"github.com/packgen/packgen/site/build"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -136,7 +137,7 @@ func (a *app) packOverlay(cfg workspace.Config, f packFlags) (string, error) {
 func (a *app) writeArchive(ctx context.Context, cfg workspace.Config, f packFlags, m *workspace.Member, overlay, out string) (done packedArchive, err error) {
 	bundle, err := site.NewBundle(m.Result, site.BundleOptions{
 		Sources: cfg.Site.Sources || f.sources, Runs: cfg.Site.Runs || f.runs,
-		Open: func(path string) (io.ReadCloser, error) { return openWritten(overlay, m.Pack, path) },
+		Open: func(path string) (io.ReadCloser, error) { return build.OpenWritten(overlay, m.Pack, path) },
 	})
 	if err != nil {
 		return done, err

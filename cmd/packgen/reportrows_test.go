@@ -36,13 +36,13 @@ func TestRowsOfAReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []int{3, 1, 0, 1, 0, 2, 0, 0, 0, 3}; !slices.Equal(r.scores, want) {
-		t.Errorf("scores %v, want %v", r.scores, want)
+	if want := []int{3, 1, 0, 1, 0, 2, 0, 0, 0, 3}; !slices.Equal(r.Scores, want) {
+		t.Errorf("scores %v, want %v", r.Scores, want)
 	}
-	if r.skipped != 1 || len(r.events) != len(scores) || len(r.dead) != 30-len(scores) || r.misses != 3 {
-		t.Errorf("%d events, %d skipped, %d dead, %d misses", len(r.events), r.skipped, len(r.dead), r.misses)
+	if r.Skipped != 1 || len(r.Events) != len(scores) || len(r.Dead) != 30-len(scores) || r.Misses != 3 {
+		t.Errorf("%d events, %d skipped, %d dead, %d misses", len(r.Events), r.Skipped, len(r.Dead), r.Misses)
 	}
-	if got := fmt.Sprint(r.words); got != "[{topic7 2 e07} {topic7x 2 }]" {
+	if got := fmt.Sprint(r.Words); got != "[{topic7 2 e07} {topic7x 2 }]" {
 		t.Errorf("words %s", got)
 	}
 	for verbose, want := range map[bool][2]int{false: {10, 15}, true: {len(scores), 30 - len(scores)}} {

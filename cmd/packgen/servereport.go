@@ -3,14 +3,13 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"os/exec"
 	"runtime"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/site/build"
 	live "github.com/packgen/packgen/site/server"
 )
 
@@ -30,7 +29,7 @@ type rebuildLine struct {
 
 // serveRun is one serve on its way.
 type serveRun struct {
-	*rebuilder
+	*build.Rebuilder
 	app     *app
 	flags   serveFlags
 	address string
@@ -41,7 +40,7 @@ func (s *serveRun) report(e live.Event) {
 	a := s.app
 	line := rebuildLine{
 		Command: "serve", Event: "rebuilt", Changed: []string{}, Files: len(e.Files), Pages: e.Pages,
-		MS: float64(e.Elapsed.Microseconds()) / 1000, Routing: s.routing, Findings: []finding{},
+		MS: float64(e.Elapsed.Microseconds()) / 1000, Routing: s.Routing, Findings: []finding{},
 	}
 	switch {
 	case e.Err != nil:
@@ -127,58 +126,6 @@ func changedNames(paths []string, more bool) string {
 		return fmt.Sprintf("%s and %s more", text, amount.Grouped(rest))
 	}
 	return text
-}
-
-// routesOf sums up how each entry of an index is found.
-func routesOf(ix *loadout.Index) map[string]uint64 {
-	routes := make(map[string]uint64, len(ix.Entries))
-	for i := range ix.Entries {
-		e := &ix.Entries[i]
-		h := fnv.New64a()
-		for _, word := range e.Keywords {
-			h.Write([]byte(word + "\x00"))
-		}
-		h.Write([]byte{1})
-		for _, word := range e.Patterns {
-			h.Write([]byte(word + "\x00"))
-		}
-		fmt.Fprint(h, "\x01", e.Priority)
-		routes[e.ID] = h.Sum64()
-	}
-	return routes
-}
-
-// routingChange says how the index changed; "" when entries are found as before,
-// or there was no index before.
-func routingChange(before, now map[string]uint64) string {
-	if before == nil || now == nil {
-		return ""
-	}
-	var added, removed, changed int
-	for id, route := range now {
-		old, known := before[id]
-		switch {
-		case !known:
-			added++
-		case old != route:
-			changed++
-		}
-	}
-	for id := range before {
-		if _, stays := now[id]; !stays {
-			removed++
-		}
-	}
-	var parts []string
-	for _, part := range []struct {
-		n    int
-		what string
-	}{{added, "added"}, {removed, "removed"}, {changed, "found by other words"}} {
-		if part.n > 0 {
-			parts = append(parts, amount.Entries(part.n)+" "+part.what)
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // openBrowser shows an address in the user's browser. Where there is none, the

@@ -15,12 +15,10 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
+	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
-
-// idUsageMalformed is the finding about lines of a log that are no events.
-const idUsageMalformed = "usage-malformed"
 
 // usageFlags are the flags of the usage verbs.
 type usageFlags struct {
@@ -151,7 +149,7 @@ func (a *app) readLog(in *usageInput, f usageFlags, flags *pflag.FlagSet) error 
 		return fmt.Errorf("read the usage log: %w", err)
 	}
 	in.events = events
-	in.findings = append(in.findings, malformedLines(in.log, skipped)...)
+	in.findings = append(in.findings, usage.MalformedLines(in.log, skipped)...)
 	return nil
 }
 

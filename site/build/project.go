@@ -1,4 +1,4 @@
-package main
+package build
 
 import (
 	"context"
@@ -27,12 +27,12 @@ const idIndexForeign = "index-foreign"
 // projectIndex makes the second index, with paths from the repository root, for
 // agents that work in the repository; nil when the configuration asks for none,
 // or the compiled files are not where its paths would lead.
-func (b *buildRun) projectIndex(builder *index.Builder) (*loadout.Index, error) {
+func (b *Run) projectIndex(builder *index.Builder) (*loadout.Index, error) {
 	if b.cfg.Loadout.Project == "" || b.overlay != "" {
 		return nil, nil
 	}
-	dirs := b.repo.Dirs()
-	ix, _, err := builder.Finish(b.repo.Results(), index.Options{
+	dirs := b.Repository.Dirs()
+	ix, _, err := builder.Finish(b.Repository.Results(), index.Options{
 		Generated: b.now,
 		Path:      func(p *pack.Pack, path string) string { return dirs[p.Meta.Name] + "/" + path },
 	})
@@ -44,14 +44,14 @@ func (b *buildRun) projectIndex(builder *index.Builder) (*loadout.Index, error) 
 
 // inspectProject reports a file that a build may not write, before anything is written,
 // and ids that its entries share with others of the file.
-func (b *buildRun) inspectProject(built *loadout.Index) error {
+func (b *Run) inspectProject(built *loadout.Index) error {
 	if built == nil {
 		return nil
 	}
 	name := filepath.ToSlash(b.cfg.Loadout.Project)
 	merged, err := b.withProject(built)
 	if errors.Is(err, owner.ErrForeign) {
-		b.repo.Add([]diag.Diagnostic{{
+		b.Repository.Add([]diag.Diagnostic{{
 			ID: idIndexForeign, Severity: diag.Error, Path: name,
 			Message: "A file is here that no build wrote, and no split of rules.",
 			Hint:    "move it away, or name another file as loadout.project in " + workspace.ConfigName,
@@ -67,7 +67,7 @@ func (b *buildRun) inspectProject(built *loadout.Index) error {
 	}
 	for i := range merged.Entries[:len(merged.Entries)-len(built.Entries)] {
 		if e := &merged.Entries[i]; own[e.ID] {
-			b.repo.Add([]diag.Diagnostic{{
+			b.Repository.Add([]diag.Diagnostic{{
 				ID: "duplicate-id", Severity: diag.Warning, Path: name,
 				Message: fmt.Sprintf("The entry %q of %s has the id of an entry of a pack.", e.ID, e.Path),
 				Hint:    "give the rule another id in its front matter, then run packgen rules index",
@@ -78,7 +78,7 @@ func (b *buildRun) inspectProject(built *loadout.Index) error {
 }
 
 // withProject puts the entries of this build into the index that stands in its place.
-func (b *buildRun) withProject(built *loadout.Index) (*loadout.Index, error) {
+func (b *Run) withProject(built *loadout.Index) (*loadout.Index, error) {
 	name := filepath.ToSlash(b.cfg.Loadout.Project)
 	var old *loadout.Index
 	text, err := atomicfile.Read(b.ws.Path(name), indexjson.MaxIndex)
@@ -92,7 +92,7 @@ func (b *buildRun) withProject(built *loadout.Index) (*loadout.Index, error) {
 		}
 	}
 	var dirs []string
-	for _, dir := range b.repo.Dirs() {
+	for _, dir := range b.Repository.Dirs() {
 		dirs = append(dirs, dir)
 	}
 	slices.Sort(dirs)
@@ -101,12 +101,12 @@ func (b *buildRun) withProject(built *loadout.Index) (*loadout.Index, error) {
 
 // writeProject writes the second index where the configuration says. Rules may keep
 // theirs in the same file, so that both take turns.
-func (b *buildRun) writeProject(ctx context.Context, built *loadout.Index) error {
+func (b *Run) writeProject(ctx context.Context, built *loadout.Index) error {
 	if built == nil {
 		return nil
 	}
 	name := b.cfg.Loadout.Project
-	if !b.flags.dryRun {
+	if !b.Flags.DryRun {
 		unlock, err := b.ws.LockRules(ctx)
 		if err != nil {
 			return err
@@ -119,7 +119,7 @@ func (b *buildRun) writeProject(ctx context.Context, built *loadout.Index) error
 	}
 	target := b.ws.Path(name)
 	tx, err := publish.Begin(ctx, publish.Options{
-		Target: filepath.Dir(target), StateDir: b.state(), DryRun: b.flags.dryRun, Wait: workspace.LockWait,
+		Target: filepath.Dir(target), StateDir: b.state(), DryRun: b.Flags.DryRun, Wait: workspace.LockWait,
 	})
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)

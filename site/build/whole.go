@@ -1,4 +1,4 @@
-package main
+package build
 
 import (
 	"encoding/json"
@@ -19,14 +19,14 @@ type whole struct {
 }
 
 // openWhole makes the key of the action.
-func (b *buildRun) openWhole(s store.Store) *whole {
+func (b *Run) openWhole(s store.Store) *whole {
 	c := &b.cfg
 	w := &whole{store: s}
-	if b.flags.force || len(c.Roles) > 0 || c.Site.CSS != "" || c.Site.TS != "" || c.Site.Report != "" || c.Loadout.Project != "" {
+	if b.Flags.Force || len(c.Roles) > 0 || c.Site.CSS != "" || c.Site.TS != "" || c.Site.Report != "" || c.Loadout.Project != "" {
 		return w
 	}
 	parts := []any{compiler.Version, compiler.Program(), b.ws.Getenv("SOURCE_DATE_EPOCH"), *c}
-	for _, m := range b.repo.Members {
+	for _, m := range b.Repository.Members {
 		if m.Result == nil || !m.Result.State.Known() {
 			return w
 		}
@@ -41,7 +41,7 @@ func (b *buildRun) openWhole(s store.Store) *whole {
 
 // recall gives the build what the action came out as, when it is known and all its
 // files stand where they should.
-func (w *whole) recall(b *buildRun, target siteTarget) bool {
+func (w *whole) recall(b *Run, target siteTarget) bool {
 	tx, ok := target.(*publish.Tx)
 	if !ok || !w.key.Known() || w.pages {
 		return false
@@ -55,7 +55,7 @@ func (w *whole) recall(b *buildRun, target siteTarget) bool {
 		return false
 	}
 	r := store.NewReader(string(data))
-	var ix indexReport
+	var ix IndexReport
 	if json.Unmarshal([]byte(r.Str()), &ix) != nil {
 		return false
 	}
@@ -63,21 +63,21 @@ func (w *whole) recall(b *buildRun, target siteTarget) bool {
 	if !r.Done() || !tx.KeepAll(files) {
 		return false
 	}
-	b.index = &ix
+	b.Index = &ix
 	b.raise(raised)
 	return true
 }
 
 // keep remembers what the action came out as, once its files are in place.
-func (w *whole) keep(b *buildRun, target siteTarget) {
+func (w *whole) keep(b *Run, target siteTarget) {
 	tx, ok := target.(*publish.Tx)
-	if !ok || !w.key.Known() || b.flags.dryRun {
+	if !ok || !w.key.Known() || b.Flags.DryRun {
 		return
 	}
 	if _, ok := w.store.Action(w.key); ok {
 		return
 	}
-	ix, err := json.Marshal(b.index)
+	ix, err := json.Marshal(b.Index)
 	if err != nil {
 		return
 	}

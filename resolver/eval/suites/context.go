@@ -1,0 +1,46 @@
+package suites
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/packgen/packgen/compiler/diag"
+	resolver "github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
+)
+
+// curveBudgets are the token budgets at which retrieval is measured.
+func curveBudgets() []int { return []int{250, 500, 1000, 2000, 4000, resolver.DefaultBudget} }
+
+// ContextSuite reads the queries of a pack; nil when it has none, or none that
+// can be read.
+func ContextSuite(m *workspace.Member) (*eval.ContextSuite, []diag.Diagnostic, error) {
+	if !m.Pack.Has(eval.ContextPath) {
+		return nil, nil, nil
+	}
+	data, err := m.Pack.ReadFile(eval.ContextPath)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %s of %s: %w", eval.ContextPath, m.Dir, err)
+	}
+	suite, faults := eval.ReadContextSuite(eval.ContextPath, data)
+	for i := range faults {
+		faults[i].Pack = m.Name()
+	}
+	return suite, faults, nil
+}
+
+// MeasureQueries runs the queries of a pack through the context resolver, as they find
+// it compiled.
+func MeasureQueries(ctx context.Context, l *library.Library, m *workspace.Member, suite *eval.ContextSuite) (*eval.ContextReport, error) {
+	p, err := l.Open(m.Dir, resolver.Explicit)
+	if err != nil {
+		return nil, err
+	}
+	report, err := eval.Context(ctx, p, suite, eval.ContextOptions{Budgets: curveBudgets()})
+	if err != nil {
+		return nil, fmt.Errorf("resolve the queries of %s: %w", m.Dir, err)
+	}
+	return report, nil
+}

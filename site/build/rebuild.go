@@ -1,0 +1,165 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/workspace"
+	live "github.com/packgen/packgen/site/server"
+)
+
+// Rebuilder builds a site again and again.
+type Rebuilder struct {
+	ws     *workspace.Workspace
+	dryRun bool // not even compiled views are written
+
+	known   map[string]bool   // findings of the first build, which were there before
+	routes  map[string]uint64 // of the last good build: how each entry of the index is found
+	Routing string            // what the last build changed about that
+	runs    map[string]string // run records that this serve wrote last, by pack directory
+}
+
+// NewRebuilder returns a rebuilder of the site of a repository.
+func NewRebuilder(w *workspace.Workspace, dryRun bool) *Rebuilder {
+	return &Rebuilder{ws: w, dryRun: dryRun, known: map[string]bool{}, runs: map[string]string{}}
+}
+
+// Build makes the site into the server's sink.
+func (s *Rebuilder) Build(ctx context.Context, _ live.Change, sink live.Sink) (live.Built, error) {
+	b, err := Prepare(ctx, s.ws, Options{DryRun: s.dryRun})
+	if err != nil {
+		return live.Built{}, err
+	}
+	defer b.Close()
+	b.into = &serveTarget{Sink: sink}
+	var routes map[string]uint64
+	b.indexed = func(ix *loadout.Index) { routes = routesOf(ix) }
+	if err := b.Do(ctx); err != nil {
+		return live.Built{}, err
+	}
+	s.dropRuns(b)
+	if !b.Failed() {
+		s.Routing, s.routes = routingChange(s.routes, routes), routes
+	}
+	return live.Built{Findings: s.shown(b), Failed: b.Failed()}, nil
+}
+
+// dropRuns removes the run record that this serve wrote before the newest one of a
+// pack: a record for each save would be hundreds a day. Records of other runs stay.
+func (s *Rebuilder) dropRuns(b *Run) {
+	if s.dryRun || b.overlay != "" {
+		return
+	}
+	for _, m := range b.Repository.Members {
+		if m.Result == nil || m.Result.RunPath == "" {
+			continue
+		}
+		if earlier := s.runs[m.Dir]; earlier != "" && earlier != m.Result.RunPath {
+			// One that cannot be removed is one more record.
+			_ = os.Remove(filepath.Join(s.ws.Path(m.Dir), filepath.FromSlash(earlier)))
+		}
+		s.runs[m.Dir] = m.Result.RunPath
+	}
+}
+
+// serveTarget lets a build write into the server's sink; the server commits.
+type serveTarget struct{ live.Sink }
+
+func (t *serveTarget) Commit() (publish.Summary, error) { return publish.Summary{}, nil }
+
+func (t *serveTarget) Abort() error { return nil }
+
+// shownOnPage is how many findings a page shows at once.
+const shownOnPage = 20
+
+// shown are the findings to put over the pages: errors, and what the first build
+// did not have.
+func (s *Rebuilder) shown(b *Run) []live.Finding {
+	first := len(s.known) == 0
+	s.known[""] = true
+	dirs := b.Repository.Dirs()
+	lines := diag.NewLines(func(d diag.Diagnostic) ([]byte, error) {
+		m := b.Repository.Find(d.Pack, "")
+		if m == nil || m.Pack == nil {
+			return nil, os.ErrNotExist
+		}
+		return m.Pack.ReadFile(d.Path)
+	})
+	var list []live.Finding
+	for _, d := range b.Repository.Findings() {
+		key := d.Pack + "\x00" + d.Path + "\x00" + d.Record()
+		if first {
+			s.known[key] = true
+		}
+		if d.Severity != diag.Error && s.known[key] || d.Severity == diag.Info || len(list) == shownOnPage {
+			continue
+		}
+		frame := diag.Frame(d, lines)
+		if dir := dirs[d.Pack]; dir != "" {
+			d.Path = dir + "/" + d.Path
+		}
+		f := live.Finding{Finding: diag.Findings([]diag.Diagnostic{d})[0], Frame: frame}
+		list = append(list, f)
+	}
+	return list
+}
+
+// routesOf sums up how each entry of an index is found.
+func routesOf(ix *loadout.Index) map[string]uint64 {
+	routes := make(map[string]uint64, len(ix.Entries))
+	for i := range ix.Entries {
+		e := &ix.Entries[i]
+		h := fnv.New64a()
+		for _, word := range e.Keywords {
+			h.Write([]byte(word + "\x00"))
+		}
+		h.Write([]byte{1})
+		for _, word := range e.Patterns {
+			h.Write([]byte(word + "\x00"))
+		}
+		fmt.Fprint(h, "\x01", e.Priority)
+		routes[e.ID] = h.Sum64()
+	}
+	return routes
+}
+
+// routingChange says how the index changed; "" when entries are found as before,
+// or there was no index before.
+func routingChange(before, now map[string]uint64) string {
+	if before == nil || now == nil {
+		return ""
+	}
+	var added, removed, changed int
+	for id, route := range now {
+		old, known := before[id]
+		switch {
+		case !known:
+			added++
+		case old != route:
+			changed++
+		}
+	}
+	for id := range before {
+		if _, stays := now[id]; !stays {
+			removed++
+		}
+	}
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{added, "added"}, {removed, "removed"}, {changed, "found by other words"}} {
+		if part.n > 0 {
+			parts = append(parts, amount.Entries(part.n)+" "+part.what)
+		}
+	}
+	return strings.Join(parts, ", ")
+}

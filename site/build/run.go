@@ -1,0 +1,377 @@
+package build
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/agent/usage"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/index"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/site"
+)
+
+// ManifestName is the list of the files of a site, below its root.
+const ManifestName = "manifest.json"
+
+// Options say how a site is built.
+type Options struct {
+	DryRun  bool   // write nothing
+	Force   bool   // overwrite compiled files that were edited by hand
+	NoCache bool   // do everything afresh
+	Out     string // where the site goes; "" is what the configuration says
+	Overlay string // where the packs' outputs go; "" is what the configuration says
+}
+
+// Run is one build on its way.
+type Run struct {
+	ws         *workspace.Workspace
+	cfg        workspace.Config
+	Flags      Options
+	Out        string // absolute
+	overlay    string // absolute; "" writes into the packs
+	now        time.Time
+	Repository *workspace.Repository
+	Stages     *workspace.Stages
+	roles      []workspace.Role
+	into       siteTarget           // where the site goes; nil is the output directory
+	indexed    func(*loadout.Index) // sees the index once it is built; may be nil
+
+	Index   *IndexReport // what the index came out as; nil when it was not built
+	Summary publish.Summary
+	Written bool              // the site is what this run made it
+	raised  []diag.Diagnostic // found in the index and the site
+}
+
+// siteTarget takes the files of a site; [publish.Tx] is one.
+type siteTarget interface {
+	site.Sink
+	Commit() (publish.Summary, error)
+	Abort() error
+}
+
+// target begins to write the site.
+func (b *Run) target(ctx context.Context) (siteTarget, error) {
+	if b.into != nil {
+		return b.into, nil
+	}
+	return publish.Begin(ctx, publish.Options{
+		Target: b.Out, StateDir: b.state(), Manifest: ManifestName, DryRun: b.Flags.DryRun, Wait: workspace.LockWait,
+		Remember: !b.Flags.NoCache,
+	})
+}
+
+// Prepare reads the configuration and opens the packs.
+func Prepare(ctx context.Context, w *workspace.Workspace, f Options) (*Run, error) {
+	cfg, err := w.LoadConfig()
+	if err != nil {
+		return nil, err
+	}
+	if f.Out != "" {
+		cfg.Out = f.Out
+	}
+	if f.Overlay != "" {
+		cfg.Overlay = f.Overlay
+	}
+	b := &Run{ws: w, cfg: cfg, Flags: f, Out: w.Path(cfg.Out), Stages: w.Follow()}
+	if b.now, err = workspace.RunTime(w.Getenv); err != nil {
+		return nil, err
+	}
+	b.Stages.Begin("open")
+	if b.Repository, err = w.Open(cfg.Packs); err != nil {
+		b.Stages.End()
+		return nil, err
+	}
+	b.Repository.DropArchived()
+	if err = w.CheckTarget(b.Out, b.Repository); err == nil {
+		err = w.CheckProject(cfg.Loadout.Project, b.Out, b.Repository)
+	}
+	// A dry run writes nothing, so it needs no place for it; but what stands in a
+	// named one tells what would change.
+	if err == nil && (!f.DryRun || cfg.Overlay != "") {
+		b.overlay, err = w.ChooseOverlay(cfg.Overlay)
+	}
+	if err == nil {
+		err = w.CheckOverlay(b.overlay, b.Repository)
+	}
+	if err == nil {
+		var found []diag.Diagnostic
+		b.roles, found, err = w.OpenRoles(ctx, &cfg, b.Repository)
+		b.Repository.Add(found)
+	}
+	if err != nil {
+		b.Stages.End()
+		b.Repository.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Close releases the packs and roles.
+func (b *Run) Close() {
+	workspace.CloseRoles(b.roles)
+	b.Repository.Close()
+}
+
+// Do writes the site, or says what keeps it from being written.
+func (b *Run) Do(ctx context.Context) error {
+	defer b.Stages.End()
+	if b.Repository.Broken() {
+		return b.inspect(ctx)
+	}
+	return b.write(ctx)
+}
+
+// inspect compiles the packs that can be read without writing anything, so that
+// one run shows every fault.
+func (b *Run) inspect(ctx context.Context) error {
+	b.Stages.Begin("compile")
+	o := b.compileOptions()
+	o.DryRun = true
+	return b.ws.Compile(ctx, b.Repository, o)
+}
+
+// write compiles the packs and, when none of them failed, replaces the site.
+func (b *Run) write(ctx context.Context) (err error) {
+	b.Stages.Begin("compile")
+	tx, err := b.target(ctx)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", b.ws.Rel(b.Out), err)
+	}
+	defer func() { err = errors.Join(err, tx.Abort()) }()
+	disk := b.ws.OpenStore(workspace.StoreOptions{DryRun: b.Flags.DryRun, Afresh: b.Flags.NoCache, Elsewhere: b.overlay != ""})
+	defer disk.Close()
+	pages, err := b.newSite(disk)
+	if err != nil {
+		return err
+	}
+	builder := b.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup))
+	o := b.compileOptions()
+	o.Disk = disk
+	o.Visit = func(*compiler.Unit) error {
+		b.Stages.Count("files")
+		return nil
+	}
+	o.Contribute = func(p *pack.Pack) []compiler.Contributor {
+		return []compiler.Contributor{builder.Contributor(p), pages.Contributor()}
+	}
+	keeper, keeps := tx.(site.Keeper)
+	o.Enough = func(p *pack.Pack, state store.Digest) bool {
+		return keeps && builder.Knows(p, state) && pages.Knows(p, state, keeper)
+	}
+	if err := b.ws.Compile(ctx, b.Repository, o); err != nil {
+		return err
+	}
+	whole := b.openWhole(disk.Group(workspace.SiteGroup))
+	var project *loadout.Index
+	if !whole.recall(b, tx) {
+		b.Stages.Begin("index")
+		ix, err := b.putIndex(builder, tx)
+		if err != nil {
+			return err
+		}
+		if project, err = b.projectIndex(builder); err != nil {
+			return err
+		}
+		if err := b.inspectProject(project); err != nil {
+			return err
+		}
+		// A large index is not held while the pages are made.
+		builder = nil
+
+		b.Stages.Begin("site")
+		err = b.generate(ctx, pages, tx, ix)
+		if b.Failed() {
+			return ctx.Err() // the pages were made for what is wrong with them alone
+		}
+		if err != nil {
+			return err
+		}
+	} else if b.Failed() {
+		return ctx.Err()
+	}
+	b.Stages.Begin("write")
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if b.Summary, err = tx.Commit(); err != nil {
+		return fmt.Errorf("write %s: %w", b.ws.Rel(b.Out), err)
+	}
+	b.Written = true
+	whole.keep(b, tx)
+	return b.writeProject(ctx, project)
+}
+
+// putIndex builds the loadout index and hands it to the transaction.
+func (b *Run) putIndex(builder *index.Builder, tx site.Sink) (site.Index, error) {
+	ix, faults, err := builder.Finish(b.Repository.Results(), index.Options{Generated: b.now})
+	if err != nil {
+		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
+	}
+	b.raise(faults)
+	b.Index = &IndexReport{len(ix.Entries), ix.Budget.AlwaysLoaded, ix.Budget.OnDemandTotal}
+	if b.indexed != nil {
+		b.indexed(ix)
+	}
+	facts, err := site.PutIndex(tx, ix)
+	var beyond *loadout.BinaryError
+	if errors.As(err, &beyond) { // so large that no index.bin can hold it
+		b.raise(index.Oversize(index.Sizes{Entries: len(ix.Entries), Text: indexjson.MaxIndex + 1}))
+		return site.Index{Entries: len(ix.Entries)}, nil
+	}
+	b.raise(index.Oversize(index.Sizes{Entries: facts.Entries, Text: facts.Text, Binary: facts.Binary}))
+	if err != nil {
+		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
+	}
+	return facts, nil
+}
+
+// raise hands findings about the index and the site to the packs they are about.
+func (b *Run) raise(found []diag.Diagnostic) {
+	b.raised = append(b.raised, found...)
+	b.Repository.Add(found)
+}
+
+// state is the directory for locks, journals and caches; "" when the repository
+// is not to be written.
+func (b *Run) state() string {
+	if b.overlay != "" {
+		return ""
+	}
+	return filepath.Join(b.ws.Dir, workspace.StateName)
+}
+
+// newSite prepares the site that the packs' pages are collected in.
+func (b *Run) newSite(disk *store.Disk) (*site.Site, error) {
+	custom, err := b.ws.CustomOf(b.cfg.Site)
+	if err != nil {
+		return nil, err
+	}
+	context, err := json.Marshal(b.cfg)
+	if err != nil {
+		return nil, fmt.Errorf("describe the configuration: %w", err)
+	}
+	return site.New(site.Options{
+		Title: b.cfg.Title, Description: b.cfg.Site.Description, Language: b.cfg.Site.Language,
+		BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, PublishRuns: b.cfg.Site.Runs, PlainCode: !b.cfg.Site.Highlight,
+		Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: string(context),
+		Store: disk.Group(workspace.SiteGroup), Code: disk.Group(workspace.CodeGroup),
+	}), nil
+}
+
+// generate hands the files of the site to the transaction.
+func (b *Run) generate(ctx context.Context, pages *site.Site, tx site.Sink, ix site.Index) error {
+	retrieval, err := b.retrieval(ctx)
+	if err != nil {
+		return err
+	}
+	report, err := b.siteReport()
+	if err != nil {
+		return err
+	}
+	in := site.Input{
+		Results: b.Repository.Results(), Roles: rolesOf(b.roles), Index: ix, Read: b.readCompiled, Retrieval: retrieval, Report: report,
+		Progress: func(done, total int) { b.Stages.Progress("%d of %d files", done, total) },
+	}
+	if !b.Flags.DryRun {
+		in.Open = func(p *pack.Pack, path string) (io.ReadCloser, error) { return OpenWritten(b.overlay, p, path) }
+	}
+	out, err := pages.Generate(ctx, in, tx)
+	if err != nil {
+		return fmt.Errorf("generate the site: %w", err)
+	}
+	b.raise(out.Diagnostics)
+	return nil
+}
+
+// rolesOf are the roles as the site takes them.
+func rolesOf(list []workspace.Role) []site.Role {
+	out := make([]site.Role, len(list))
+	for i, r := range list {
+		out[i] = site.Role(r)
+	}
+	return out
+}
+
+// readCompiled reads a file below compiled/ where this build keeps it.
+func (b *Run) readCompiled(p *pack.Pack, path string) ([]byte, error) {
+	if b.overlay != "" {
+		data, err := workspace.ReadLimited(filepath.Join(b.overlay, p.Meta.Name, filepath.FromSlash(path)), pack.SizeLimit(path))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return data, err
+		}
+	}
+	return p.ReadFile(path)
+}
+
+// OpenWritten opens a file of a pack where a compile with that overlay has left
+// it; "" is the pack itself.
+func OpenWritten(overlay string, p *pack.Pack, path string) (io.ReadCloser, error) {
+	if overlay != "" {
+		root, err := regular.Root(filepath.Join(overlay, p.Meta.Name))
+		if err == nil {
+			defer root.Close()
+			var f *os.File
+			if f, _, err = regular.OpenIn(root, path); err == nil {
+				return f, nil
+			}
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	f, _, err := p.OpenFile(path)
+	return f, err
+}
+
+// compileOptions are the options of the compile inside a build.
+func (b *Run) compileOptions() workspace.CompileOptions {
+	return workspace.CompileOptions{
+		DryRun: b.Flags.DryRun, Force: b.Flags.Force, Trigger: "manual", Overlay: b.overlay, Now: b.now,
+	}
+}
+
+// Failed reports whether a pack or the index came out so that nothing may be
+// published.
+func (b *Run) Failed() bool {
+	return b.Repository.Broken() || b.Repository.Status() == "failed" || diag.Count(b.Repository.Findings(), diag.Error) > 0
+}
+
+// ExplainTarget adds what to do to an error about the output directory.
+func ExplainTarget(err error) error {
+	switch {
+	case errors.Is(err, publish.ErrLocked):
+		return diag.WithHint(err, "Wait for the other run, or stop it.")
+	case errors.Is(err, publish.ErrNotOurs):
+		return diag.WithHint(err, "Name a directory with --out DIR that does not exist yet, is empty, or holds an earlier site.")
+	}
+	return err
+}
+
+// siteReport is the report that the site shows; nil when the configuration asks
+// for none.
+func (b *Run) siteReport() (*site.Report, error) {
+	if b.cfg.Site.Report == "" {
+		return nil, nil
+	}
+	r, err := usage.ReadForSite(b.ws, b.ws.Path(b.cfg.Site.Report))
+	if err != nil {
+		return nil, err
+	}
+	b.Repository.Add(usage.MalformedLines(b.ws.Rel(r.Log), r.Skipped))
+	return ReportPage(r), nil
+}

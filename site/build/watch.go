@@ -1,0 +1,70 @@
+package build
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/packgen/packgen/resolver/workspace"
+	live "github.com/packgen/packgen/site/server"
+)
+
+// Watched says what a build reads: the places of packs and roles, the
+// configuration, the site's own styles and scripts. What a build writes is left
+// out.
+func Watched(w *workspace.Workspace, cfg *workspace.Config, poll bool) live.WatchOptions {
+	config, _ := w.ConfigFile()
+	o := live.WatchOptions{Poll: poll, Files: []string{w.Path(config)}}
+	for _, pattern := range append(append([]string{}, cfg.Packs...), cfg.Roles...) {
+		base, _ := doublestar.SplitPattern(filepath.ToSlash(pattern))
+		if !strings.ContainsAny(pattern, "*?[{") {
+			base = pattern
+		}
+		o.Dirs = addDir(o.Dirs, w.Path(base))
+	}
+	for _, name := range []string{cfg.Site.CSS, cfg.Site.TS} {
+		if name == "" {
+			continue
+		}
+		// What it imports is beside it. The root itself is not watched as a whole:
+		// it holds more than a build reads.
+		o.Files = append(o.Files, w.Path(name))
+		if dir := filepath.Dir(w.Path(name)); dir != w.Dir {
+			o.Dirs = addDir(o.Dirs, dir)
+		}
+	}
+	out := w.Path(cfg.Out)
+	o.Ignore = func(path string) bool {
+		return path == out || strings.HasPrefix(path, out+string(filepath.Separator)) || isPackOutput(path)
+	}
+	return o
+}
+
+// addDir adds a directory that no other one of the list holds.
+func addDir(dirs []string, dir string) []string {
+	for _, d := range dirs {
+		if dir == d || strings.HasPrefix(dir, d+string(filepath.Separator)) {
+			return dirs
+		}
+	}
+	return append(dirs, dir)
+}
+
+// isPackOutput reports whether a path is in a directory that compile writes.
+func isPackOutput(path string) bool {
+	for dir := path; ; {
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return false
+		}
+		switch filepath.Base(dir) {
+		case "compiled", "indexes", "runs":
+			if _, err := os.Lstat(filepath.Join(parent, "KNOWLEDGE.md")); err == nil {
+				return true
+			}
+		}
+		dir = parent
+	}
+}
