@@ -8,11 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/assets"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/memory"
+	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // The outcomes of a check.
@@ -51,7 +54,7 @@ finding has a remedy.`,
 		Example: "  packgen doctor --store ~/.claude/projects/work/memory\n  packgen doctor --json",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runDoctor(cmd.Context(), f, cmd)
+			return a.runDoctor(cmd.Context(), f)
 		},
 	}
 	flags := cmd.Flags()
@@ -65,26 +68,23 @@ finding has a remedy.`,
 
 // patient is what the checks look at.
 type patient struct {
-	app                               *app
+	ws                                *workspace.Workspace
+	embedded                          func() (embeddedMatcher, error)
 	storeFile, index, settings, usage string // absolute
 	published                         *loadout.Index
 	indexErr                          error
 	fast                              bool
 	matches                           indexfile.Index
 	dir                               string // of the index
-	cmd                               *cobra.Command
 	memory                            memory.Options
 }
 
-func (a *app) runDoctor(ctx context.Context, f doctorFlags, cmd *cobra.Command) error {
-	p, err := a.admit(f, cmd)
+func (a *app) runDoctor(ctx context.Context, f doctorFlags) error {
+	o, err := a.doctorOptions(f)
 	if err != nil {
 		return err
 	}
-	checks := []health{
-		p.storeValidates(ctx), p.indexParses(), p.hookDrift(), p.layersMalformed(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing(),
-		p.indexFresh(ctx), p.indexPrebuilt(), p.hookLatency(ctx), p.matcherAgrees(), p.siteAgrees(),
-	}
+	checks := examine(ctx, &a.Workspace, o)
 	ok := !slices.ContainsFunc(checks, func(c health) bool { return c.Status == checkFail })
 	if a.json {
 		status := "passed"
@@ -110,53 +110,85 @@ func (a *app) runDoctor(ctx context.Context, f doctorFlags, cmd *cobra.Command) 
 	return nil
 }
 
-// admit finds the files and reads the index.
-func (a *app) admit(f doctorFlags, cmd *cobra.Command) (*patient, error) {
-	p := &patient{app: a, cmd: cmd, memory: memory.Options{Outside: f.outside}}
+// doctorOptions finds the files that the flags name.
+func (a *app) doctorOptions(f doctorFlags) (doctorOptions, error) {
+	o := doctorOptions{outside: f.outside, embedded: func() (embeddedMatcher, error) {
+		packed, module, err := assets.Matcher()
+		return embeddedMatcher{packed.Path, int64(len(module))}, err
+	}}
 	for _, at := range []struct {
 		flag, value string
 		into        *string
 		home        []string
 	}{
-		{"index", f.index, &p.index, []string{".ai-loadout", "index.json"}},
-		{"settings", f.settings, &p.settings, []string{".claude", "settings.json"}},
+		{"index", f.index, &o.index, []string{".ai-loadout", "index.json"}},
+		{"settings", f.settings, &o.settings, []string{".claude", "settings.json"}},
+		{"store", f.store, &o.store, nil},
+		{"usage", f.usage, &o.usage, nil},
 	} {
 		if err := checkFlagValue(at.flag, at.value); err != nil {
-			return nil, err
+			return o, err
 		}
 		*at.into = at.value
-		if at.value == "" {
+		if at.value == "" && at.home != nil {
 			name, err := homePath(at.flag, at.home...)
 			if err != nil {
-				return nil, err
+				return o, err
 			}
 			*at.into = name
 		}
-		*at.into = a.Path(*at.into)
-	}
-	for _, flag := range [][2]string{{"store", f.store}, {"usage", f.usage}} {
-		if err := checkFlagValue(flag[0], flag[1]); err != nil {
-			return nil, err
+		if *at.into != "" {
+			*at.into = a.Path(*at.into)
 		}
 	}
-	p.dir = filepath.Dir(p.index)
-	p.usage = filepath.Join(p.dir, "usage.jsonl")
-	if f.usage != "" {
-		p.usage = a.Path(f.usage)
+	return o, nil
+}
+
+// doctorOptions say what is examined; paths are absolute.
+type doctorOptions struct {
+	index    string // the published index
+	settings string // of the agent
+	store    string // directory of the MEMORY.md; "" is the one that the index names
+	usage    string // the usage log; "" is the one beside the index
+	outside  bool   // files beside the store are read too
+
+	embedded func() (embeddedMatcher, error) // the matcher that sites publish
+}
+
+// embeddedMatcher is the matcher that sites publish.
+type embeddedMatcher struct {
+	path string // on a site
+	size int64  // unpacked, in bytes
+}
+
+// examine looks at each link of the chain from a MEMORY.md to a prompt.
+func examine(ctx context.Context, w *workspace.Workspace, o doctorOptions) []health {
+	p := admit(w, o)
+	return []health{
+		p.storeValidates(ctx), p.indexParses(), p.hookDrift(), p.layersMalformed(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing(),
+		p.indexFresh(ctx), p.indexPrebuilt(), p.hookLatency(ctx), p.matcherAgrees(), p.siteAgrees(),
+	}
+}
+
+// admit reads the index and finds the store.
+func admit(w *workspace.Workspace, o doctorOptions) *patient {
+	p := &patient{ws: w, embedded: o.embedded, index: o.index, settings: o.settings, usage: o.usage, dir: filepath.Dir(o.index), memory: memory.Options{Outside: o.outside}}
+	if p.usage == "" {
+		p.usage = filepath.Join(p.dir, usage.LogName)
 	}
 	p.matches, p.fast, p.indexErr = indexfile.Open(p.index)
 	if p.indexErr == nil {
 		p.published = p.matches.Index()
 	}
 	switch {
-	case f.store != "":
-		p.storeFile = filepath.Join(a.Path(f.store), "MEMORY.md")
+	case o.store != "":
+		p.storeFile = filepath.Join(o.store, memory.FileName)
 	case p.published != nil && p.published.Source != "":
-		p.storeFile = a.Path(p.published.Source)
+		p.storeFile = w.Path(p.published.Source)
 	default:
-		p.storeFile = a.Path("MEMORY.md")
+		p.storeFile = w.Path(memory.FileName)
 	}
-	return p, nil
+	return p
 }
 
 // printChecks prints the checks for a person.

@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/memory"
 	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
@@ -51,7 +52,7 @@ func (p *patient) storeValidates(ctx context.Context) health {
 			warnings++
 		}
 	}
-	hint := "Run packgen memories validate " + p.app.Rel(p.storeFile) + p.outsideFlag() + " for the list."
+	hint := "Run packgen memories validate " + p.ws.Rel(p.storeFile) + p.outsideFlag() + " for the list."
 	switch {
 	case failures > 0:
 		return failed(id, hint, "Store MEMORY.md has %s and %s", amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
@@ -85,7 +86,7 @@ func (p *patient) indexParses() health {
 			warnings++
 		}
 	}
-	hint := "Run packgen check --index " + p.app.Rel(p.index) + " for the list."
+	hint := "Run packgen check --index " + p.ws.Rel(p.index) + " for the list."
 	switch {
 	case failures > 0:
 		return failed(id, hint, "Global index has %s and %s", amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
@@ -133,8 +134,8 @@ func (p *patient) hookDrift() health {
 
 func (p *patient) layersMalformed() health {
 	const id = "layers-malformed"
-	project := p.app.ProjectDir()
-	found, err := layers.Discover(layers.Options{Dir: p.app.Start, ProjectRoot: &project, GlobalDir: &p.dir, Getenv: p.app.Getenv})
+	project := p.ws.ProjectDir()
+	found, err := layers.Discover(layers.Options{Dir: p.ws.Start, ProjectRoot: &project, GlobalDir: &p.dir, Getenv: p.ws.Getenv})
 	if err != nil {
 		return warned(id, "Set HOME.", "Layers cannot be looked for: %v", err)
 	}
@@ -143,8 +144,8 @@ func (p *patient) layersMalformed() health {
 		switch {
 		case at.Malformed:
 			names = append(names, at.Name+" ("+at.Problem+")")
-		case !at.Found && p.app.LayerNamedBy(at.Name, nil) != "":
-			wanted = append(wanted, at.Name+" ("+p.app.LayerNamedBy(at.Name, nil)+")")
+		case !at.Found && p.ws.LayerNamedBy(at.Name, nil) != "":
+			wanted = append(wanted, at.Name+" ("+p.ws.LayerNamedBy(at.Name, nil)+")")
 		case !at.Found:
 			missing = append(missing, at.Name)
 		}
@@ -193,7 +194,7 @@ func (p *patient) observability() health {
 	events, _, err := layers.Log{Path: p.usage}.Read()
 	if err == nil {
 		if b, err := loadout.AnalyzeBudget(p.published, loadout.Summarize(events), false); err == nil && b.ObservedAvg != nil {
-			return passed(id, "Observed load: %s tokens on average", number(*b.ObservedAvg))
+			return passed(id, "Observed load: %s tokens on average", indexjson.Rounded(*b.ObservedAvg))
 		}
 	}
 	return warned(id, "It fills itself once the hook has pointed to something; packgen report shows it.", "No load was observed yet")
@@ -242,7 +243,7 @@ func (p *patient) indexFresh(ctx context.Context) health {
 	if p.published == nil {
 		return warned(id, refreshHint, "No readable index")
 	}
-	hint := "Run packgen refresh --store " + p.app.Rel(filepath.Dir(p.storeFile)) + p.outsideFlag() + "."
+	hint := "Run packgen refresh --store " + p.ws.Rel(filepath.Dir(p.storeFile)) + p.outsideFlag() + "."
 	r, err := memory.Refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.index, DryRun: true, Memory: p.memory})
 	if err != nil {
 		return warned(id, refreshHint, "The store cannot be read: %v", err)
@@ -263,7 +264,7 @@ func (p *patient) indexPrebuilt() health {
 	case !p.fast:
 		return warned(id, refreshHint, "index.bin is absent or does not belong to index.json; the hook parses JSON on every prompt")
 	}
-	text, err := p.app.ReadIndex(p.index)
+	text, err := p.ws.ReadIndex(p.index)
 	if err != nil {
 		return warned(id, refreshHint, "index.json cannot be read: %v", err)
 	}

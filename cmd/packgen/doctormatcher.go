@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/packgen/packgen/assets"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -36,7 +35,7 @@ const (
 // packgen was tested.
 func (p *patient) matcherAgrees() health {
 	const id = "wasm-agrees"
-	packed, module, err := assets.Matcher()
+	packed, err := p.embedded()
 	if err != nil {
 		return failed(id, newInstallHint, "The matcher for the browser cannot be used: %v", err)
 	}
@@ -54,7 +53,7 @@ func (p *patient) matcherAgrees() health {
 	case own != strings.TrimSpace(wasmAnswers):
 		return failed(id, newInstallHint, "This program and the matcher for the browser answer differently")
 	}
-	return passed(id, "This program answers as the matcher for the browser does (%s, %s)", filepath.Base(packed.Path), amount.Size(int64(len(module))))
+	return passed(id, "This program answers as the matcher for the browser does (%s, %s)", filepath.Base(packed.path), amount.Size(packed.size))
 }
 
 // siteAgrees says whether the site of this repository is one that this program
@@ -62,12 +61,12 @@ func (p *patient) matcherAgrees() health {
 // to its index.json and to its manifest.
 func (p *patient) siteAgrees() health {
 	const id = "site-agrees"
-	cfg, err := p.app.LoadConfig()
+	cfg, err := p.ws.LoadConfig()
 	if err != nil {
 		return warned(id, "Mend packgen.yaml.", "The site cannot be looked for: %v", err)
 	}
-	out := p.app.Path(cfg.Out)
-	shown := p.app.Rel(out)
+	out := p.ws.Path(cfg.Out)
+	shown := p.ws.Rel(out)
 	sums, err := siteSums(filepath.Join(out, build.ManifestName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return skipped(id, "Run packgen build to make one.", "There is no site at %s to compare with", shown)
@@ -75,14 +74,14 @@ func (p *patient) siteAgrees() health {
 	if err != nil {
 		return failed(id, buildHint, "The site at %s cannot be read: %v", shown, err)
 	}
-	packed, _, err := assets.Matcher()
+	packed, err := p.embedded()
 	if err != nil {
 		return failed(id, newInstallHint, "The matcher for the browser cannot be used: %v", err)
 	}
-	if _, ok := sums[packed.Path]; !ok {
+	if _, ok := sums[packed.path]; !ok {
 		return warned(id, buildHint, "The site at %s has another matcher than this program", shown)
 	}
-	for _, name := range []string{packed.Path, "index.json", "index.bin"} {
+	for _, name := range []string{packed.path, "index.json", "index.bin"} {
 		data, err := atomicfile.Read(filepath.Join(out, filepath.FromSlash(name)), maxSiteFile)
 		if err != nil {
 			return failed(id, buildHint, "The site at %s cannot be read: %v", shown, err)
@@ -126,11 +125,11 @@ func siteSums(name string) (map[string]string, error) {
 // sameAnswers asks two forms of an index about the keywords of its entries, and
 // returns the first task that they answer differently; "" when there is none.
 func (p *patient) sameAnswers(bin, text string) (task string, err error) {
-	x, err := p.app.ReadIndex(bin)
+	x, err := p.ws.ReadIndex(bin)
 	if err != nil {
 		return "", err
 	}
-	y, err := p.app.ReadIndex(text)
+	y, err := p.ws.ReadIndex(text)
 	if err != nil {
 		return "", err
 	}

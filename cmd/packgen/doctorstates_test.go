@@ -49,7 +49,9 @@ func TestOutcomesOfTheDoctor(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for at, text := range c.files {
-			writeText(t, filepath.Join(dir, at), text)
+			if err := os.WriteFile(filepath.Join(dir, at), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if c.entries != nil {
 			if err := indexfile.Write(filepath.Join(dir, "index.json"), []byte(`{"version":"1.0.0","generated":"2026-01-01T00:00:00.000Z","entries":[`+strings.Join(c.entries, ",")+`],"budget":{"always_loaded_est":0,"on_demand_total_est":0,"avg_task_load_est":0,"avg_task_load_observed":null}}`)); err != nil {
@@ -62,11 +64,8 @@ func TestOutcomesOfTheDoctor(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		a := &app{Workspace: workspace.Workspace{Dir: dir}}
-		p, err := a.admit(doctorFlags{store: dir, index: "index.json", settings: "settings.json"}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := func(name string) string { return filepath.Join(dir, name) }
+		p := admit(&workspace.Workspace{Dir: dir}, doctorOptions{store: dir, index: at("index.json"), settings: at("settings.json")})
 		checks := []health{p.storeValidates(t.Context()), p.indexParses(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing()}
 		for line := range strings.SplitSeq(c.want, "\n") {
 			if !slices.ContainsFunc(checks, func(h health) bool { return strings.HasPrefix(h.ID+" "+h.Status+" "+h.Message, line) }) {

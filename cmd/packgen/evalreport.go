@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -165,7 +166,7 @@ func (e *evaluation) printSuites() {
 			}
 			fmt.Fprintf(e.stdout, "\n%s %s %s: expected %s, got %s: %q\n", state, diag.Printable(s.member.Dir+"/"+s.name),
 				diag.Printable(secret.Redact(c.ID)), c.Expected, c.Actual, diag.Printable(secret.Redact(c.Prompt)))
-			fmt.Fprintf(e.stdout, "    %d of 5 hits = %s, selected from %s\n", c.Rating.Score.Matched, number(c.Rating.Score.Total), number(e.f.minScore))
+			fmt.Fprintf(e.stdout, "    %d of 5 hits = %s, selected from %s\n", c.Rating.Score.Matched, indexjson.Rounded(c.Rating.Score.Total), indexjson.Rounded(e.f.minScore))
 			fmt.Fprintf(e.stdout, "    hit %s%s; words %s\n", bracketed(c.Rating.MatchedKeywords), patternsHit(c.Rating.MatchedPatterns), orNone(c.Words))
 			for _, w := range c.Warnings {
 				fmt.Fprintf(e.stdout, "    warning raised: %s\n", diag.Printable(w))
@@ -246,7 +247,7 @@ func (e *evaluation) printMiss(m *eval.Miss, t *eval.TaskResult, dialect loadout
 		fmt.Fprintf(w, "  %s must be in place %d or better and is in place %d\n", id, m.Want, m.Got)
 		for i := range min(m.Got-1, len(t.Selected)) {
 			r := &t.Selected[i]
-			fmt.Fprintf(w, "      %d. %s  %s, %s\n", i+1, diag.Printable(r.Entry.ID), number(r.Score), diag.Printable(r.Reason()))
+			fmt.Fprintf(w, "      %d. %s  %s, %s\n", i+1, diag.Printable(r.Entry.ID), indexjson.Rounded(r.Score), diag.Printable(r.Reason()))
 		}
 	case eval.TooMany:
 		fmt.Fprintf(w, "  the plan loads %s tokens, %s are allowed\n", amount.Grouped(m.Got), amount.Grouped(m.Want))

@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -197,11 +198,11 @@ func (a *app) printOutlook(o *loadout.Outlook, match *loadout.MatchOptions) {
 	fmt.Fprintf(w, "\n%s matcher, words of the task: %s\n", match.Dialect, orNone(o.Words))
 	switch {
 	case o.Included:
-		fmt.Fprintf(w, "%s: rank %s of %s, score %s\n", p.green("loaded"), amount.Grouped(o.Rank), amount.Grouped(o.Of), number(o.Score.Total))
+		fmt.Fprintf(w, "%s: rank %s of %s, score %s\n", p.green("loaded"), amount.Grouped(o.Rank), amount.Grouped(o.Of), indexjson.Rounded(o.Score.Total))
 	case o.Mode == loadout.ByManual:
 		fmt.Fprintf(w, "%s: it is manual, which is loaded by name only\n", p.red("not loaded"))
 	default:
-		fmt.Fprintf(w, "%s: score %s, below %s\n", p.red("not loaded"), number(o.Score.Total), number(*match.MinScore))
+		fmt.Fprintf(w, "%s: score %s, below %s\n", p.red("not loaded"), indexjson.Rounded(o.Score.Total), indexjson.Rounded(*match.MinScore))
 	}
 	fmt.Fprintf(w, "    %s\n", arithmetic(&o.Rating, match.Dialect))
 	if o.Mode != loadout.Eager {

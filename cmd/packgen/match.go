@@ -184,7 +184,7 @@ func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, resu
 // printMatch prints the matches for a person.
 func (a *app) printMatch(name string, detail *loadout.Breakdown) {
 	w := a.stdout
-	fmt.Fprintf(w, "%s, %s matcher, threshold %s\n", diag.Printable(name), detail.Dialect, number(detail.MinScore))
+	fmt.Fprintf(w, "%s, %s matcher, threshold %s\n", diag.Printable(name), detail.Dialect, indexjson.Rounded(detail.MinScore))
 	fmt.Fprintf(w, "words of the task: %s\n", orNone(detail.Words))
 	missed := 0
 	for i := range detail.Entries {
@@ -198,7 +198,7 @@ func (a *app) printMatch(name string, detail *loadout.Breakdown) {
 	}
 	l := loadsOf(detail)
 	fmt.Fprintf(w, "\nwould load %s: %s tokens (%s eager, %s lazy)\n",
-		amount.Entries(l.Entries), number(l.Tokens), number(l.Eager), number(l.Lazy))
+		amount.Entries(l.Entries), indexjson.Rounded(l.Tokens), indexjson.Rounded(l.Eager), indexjson.Rounded(l.Lazy))
 	if missed > 0 && !a.quiet {
 		a.printMisses(detail, missed)
 	}
@@ -218,7 +218,7 @@ func (a *app) printMisses(detail *loadout.Breakdown, missed int) {
 			return
 		}
 		shown++
-		why := "score " + number(r.Score.Total) + ", keywords " + bracketed(r.MatchedKeywords)
+		why := "score " + indexjson.Rounded(r.Score.Total) + ", keywords " + bracketed(r.MatchedKeywords)
 		if r.Mode == loadout.ByManual {
 			why = "manual: loaded by name only; would have hit " + bracketed(append(r.MatchedKeywords, r.MatchedPatterns...))
 		}
@@ -230,7 +230,7 @@ func (a *app) printMisses(detail *loadout.Breakdown, missed int) {
 // arithmetic.
 func (a *app) printRating(r *loadout.Rating, dialect loadout.Dialect) {
 	p := painterFor(a.stdout)
-	fmt.Fprintf(a.stdout, "%s  %s  %s tokens, %s\n", p.bold(number(r.Score.Total)), p.green(diag.Printable(idText(r.Entry))), tokens(r.Entry), r.Mode)
+	fmt.Fprintf(a.stdout, "%s  %s  %s tokens, %s\n", p.bold(indexjson.Rounded(r.Score.Total)), p.green(diag.Printable(idText(r.Entry))), tokens(r.Entry), r.Mode)
 	fmt.Fprintf(a.stdout, "    %s\n", arithmetic(r, dialect))
 	if r.Mode == loadout.Lazy {
 		fmt.Fprintf(a.stdout, "    hit %s", bracketed(r.MatchedKeywords))
@@ -248,26 +248,17 @@ func arithmetic(r *loadout.Rating, dialect loadout.Dialect) string {
 		return "core: always loaded"
 	}
 	s := r.Score
-	coverage := fmt.Sprintf("%d of %d keywords = %s", s.Matched, len(r.Entry.Keywords), number(s.Coverage))
+	coverage := fmt.Sprintf("%d of %d keywords = %s", s.Matched, len(r.Entry.Keywords), indexjson.Rounded(s.Coverage))
 	if dialect == loadout.Recall {
-		coverage = fmt.Sprintf("the greater of %s and %d of 5 = %s", coverage, s.Matched, number(s.Absolute))
+		coverage = fmt.Sprintf("the greater of %s and %d of 5 = %s", coverage, s.Matched, indexjson.Rounded(s.Absolute))
 	}
 	if s.PatternBonus > 0 {
-		coverage += fmt.Sprintf("; + %s for a pattern = %s", number(s.PatternBonus), number(s.Base+s.PatternBonus))
+		coverage += fmt.Sprintf("; + %s for a pattern = %s", indexjson.Rounded(s.PatternBonus), indexjson.Rounded(s.Base+s.PatternBonus))
 	}
 	if s.Base+s.PatternBonus > 1 {
 		coverage += "; at most 1"
 	}
 	return coverage
-}
-
-// number prints a number for people, with at most three digits after the point.
-// JSON has every digit.
-func number(f float64) string {
-	if r := math.Round(f*1000) / 1000; !math.IsInf(r, 0) {
-		f = r
-	}
-	return string(loadout.AppendNumber(nil, f))
 }
 
 // tokens prints the estimate of an entry.
@@ -280,7 +271,7 @@ func numberOrUnknown(f float64) string {
 	if math.IsNaN(f) {
 		return "unknown"
 	}
-	return number(f)
+	return indexjson.Rounded(f)
 }
 
 // bracketed prints words as the reason of a match does.

@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
@@ -146,11 +147,11 @@ func (a *app) printPlan(task string, dialect loadout.Dialect, s *workspace.Stack
 // printLoads prints the matches of one kind.
 func (a *app) printLoads(when string, results []loadout.Result, sum float64, origin map[*loadout.Entry]string) {
 	p := painterFor(a.stdout)
-	fmt.Fprintf(a.stdout, "\n%s: %s, %s tokens\n", when, amount.Entries(len(results)), number(sum))
+	fmt.Fprintf(a.stdout, "\n%s: %s, %s tokens\n", when, amount.Entries(len(results)), indexjson.Rounded(sum))
 	for i := range results {
 		r := &results[i]
 		fmt.Fprintf(a.stdout, "  %s  %s  %s tokens, from %s\n      %s\n      %s\n",
-			p.bold(number(r.Score)), p.green(diag.Printable(idText(r.Entry))), tokens(r.Entry), diag.Printable(origin[r.Entry]),
+			p.bold(indexjson.Rounded(r.Score)), p.green(diag.Printable(idText(r.Entry))), tokens(r.Entry), diag.Printable(origin[r.Entry]),
 			diag.Printable(r.Reason()), p.dim(diag.Printable(r.Entry.Path)))
 	}
 }
@@ -158,7 +159,7 @@ func (a *app) printLoads(when string, results []loadout.Result, sum float64, ori
 // printBudget prints the budget of a merged index.
 func (a *app) printBudget(b loadout.Budget) {
 	fmt.Fprintf(a.stdout, "\nbudget: %s tokens always loaded, %s on demand, %s per domain entry\n",
-		number(b.AlwaysLoaded), number(b.OnDemandTotal), number(b.AvgTaskLoad))
+		indexjson.Rounded(b.AlwaysLoaded), indexjson.Rounded(b.OnDemandTotal), indexjson.Rounded(b.AvgTaskLoad))
 }
 
 // printConflicts prints which ids are defined more than once.

@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 const (
@@ -163,9 +164,9 @@ func (a *app) printUsageReport(r *usage.Report) {
 		t.write(w)
 		fmt.Fprintln(w, "    a word of several entries points to all of them: leave it where it tells most")
 	}
-	fmt.Fprintf(w, "\nestimated load of a task: %s tokens\n", number(r.Estimated))
+	fmt.Fprintf(w, "\nestimated load of a task: %s tokens\n", indexjson.Rounded(r.Estimated))
 	if r.Breadth.ObservedAvg != nil {
-		fmt.Fprintf(w, "observed mean of a load: %s tokens\n", number(*r.Breadth.ObservedAvg))
+		fmt.Fprintf(w, "observed mean of a load: %s tokens\n", indexjson.Rounded(*r.Breadth.ObservedAvg))
 	} else {
 		fmt.Fprintln(w, "observed mean of a load: none, the log has no load; packgen hook install wires the hook")
 	}
@@ -212,7 +213,7 @@ func (a *app) printDead(r *usage.Report) {
 	}
 	fmt.Fprintln(a.stdout)
 	t.write(a.stdout)
-	fmt.Fprintf(a.stdout, "%s never loaded, %s tokens\n    give them keywords that prompts use, or take them out\n", amount.Entries(len(r.Dead)), number(sum))
+	fmt.Fprintf(a.stdout, "%s never loaded, %s tokens\n    give them keywords that prompts use, or take them out\n", amount.Entries(len(r.Dead)), indexjson.Rounded(sum))
 }
 
 func (a *app) printMissedWords(r *usage.Report) {

@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
@@ -226,7 +227,7 @@ func (a *app) usageDead(in *usageInput) error {
 			fmt.Fprintln(a.stdout)
 			t.write(a.stdout)
 		}
-		fmt.Fprintf(a.stdout, "\n%s of %s never loaded, %s tokens\n", amount.Grouped(len(list)), amount.Entries(len(in.index.Entries)), number(sum))
+		fmt.Fprintf(a.stdout, "\n%s of %s never loaded, %s tokens\n", amount.Grouped(len(list)), amount.Entries(len(in.index.Entries)), indexjson.Rounded(sum))
 	})
 	return nil
 }
@@ -293,12 +294,12 @@ func (a *app) usageBudget(in *usageInput) error {
 		fmt.Fprintln(a.stdout)
 		t := &table{right: map[int]bool{1: true, 2: true}}
 		t.add("PRIORITY", "ENTRIES", "TOKENS")
-		t.add(loadout.PriorityCore, amount.Grouped(b.CoreEntries), number(b.CoreTokens))
-		t.add(loadout.PriorityDomain, amount.Grouped(b.DomainEntries), number(b.DomainTokens))
-		t.add(loadout.PriorityManual, amount.Grouped(b.ManualEntries), number(b.ManualTokens))
-		t.add("all", amount.Grouped(b.CoreEntries+b.DomainEntries+b.ManualEntries), number(b.TotalTokens))
+		t.add(loadout.PriorityCore, amount.Grouped(b.CoreEntries), indexjson.Rounded(b.CoreTokens))
+		t.add(loadout.PriorityDomain, amount.Grouped(b.DomainEntries), indexjson.Rounded(b.DomainTokens))
+		t.add(loadout.PriorityManual, amount.Grouped(b.ManualEntries), indexjson.Rounded(b.ManualTokens))
+		t.add("all", amount.Grouped(b.CoreEntries+b.DomainEntries+b.ManualEntries), indexjson.Rounded(b.TotalTokens))
 		t.write(a.stdout)
-		fmt.Fprintf(a.stdout, "\nmean of a domain entry: %s tokens\n", number(b.AvgDomainSize))
+		fmt.Fprintf(a.stdout, "\nmean of a domain entry: %s tokens\n", indexjson.Rounded(b.AvgDomainSize))
 		if b.Largest != nil && b.Smallest != nil {
 			fmt.Fprintf(a.stdout, "largest: %s, %s tokens\nsmallest: %s, %s tokens\n",
 				diag.Printable(idText(b.Largest)), tokens(b.Largest), diag.Printable(idText(b.Smallest)), tokens(b.Smallest))
