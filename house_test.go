@@ -55,6 +55,7 @@ var rooms = map[string][]string{
 	"compiler/unseen":      {},
 
 	"resolver":                    {"compiler", "resolver"},
+	"resolver/agent/doctor":       {"compiler/amount", "compiler/atomicfile", "compiler/schema", "resolver/agent", "resolver/loadout", "resolver/workspace"},
 	"resolver/agent/hook":         {"compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
 	"resolver/agent/memory":       {"compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
 	"resolver/agent/rules":        {"compiler/token", "resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile", "compiler/regular"},

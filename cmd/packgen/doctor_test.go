@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/packgen/packgen/resolver/agent/doctor"
 )
 
 // Whatever the doctor finds, it says what to do.
@@ -33,7 +35,9 @@ func TestEveryFindingOfTheDoctorHasARemedy(t *testing.T) {
 		cmd.Env = append(os.Environ(), "HOME="+dir)
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		_ = cmd.Run() // it fails when a check does
-		var got struct{ Result struct{ Checks []health } }
+		var got struct {
+			Result struct{ Checks []doctor.Check }
+		}
 		if err := json.Unmarshal(stdout.Bytes(), &got); err != nil {
 			t.Fatalf("%s: %v\n%s%s", name, err, &stdout, &stderr)
 		}
@@ -41,7 +45,7 @@ func TestEveryFindingOfTheDoctorHasARemedy(t *testing.T) {
 			t.Errorf("%s: %d checks", name, len(got.Result.Checks))
 		}
 		for _, c := range got.Result.Checks {
-			if c.Message == "" || (c.Hint == "") != (c.Status == checkPass) {
+			if c.Message == "" || (c.Hint == "") != (c.Status == doctor.Pass) {
 				t.Errorf("%s: %+v", name, c)
 			}
 		}

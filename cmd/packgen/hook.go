@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/agent/doctor"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -104,17 +105,6 @@ that the usage log stays as it is.`,
 	return cmd
 }
 
-// hookTest is the outcome of hook test (loadout section 25).
-type hookTest struct {
-	Ran               bool    `json:"ran"`
-	ExitCode          int     `json:"exitCode"`
-	Stdout            string  `json:"stdout"`
-	Stderr            string  `json:"stderr"`
-	Injected          bool    `json:"injected"`
-	AdditionalContext *string `json:"additionalContext"`
-	Note              string  `json:"note"`
-}
-
 func (a *app) runHookTest(f hookTestFlags) error {
 	for _, flag := range [][2]string{{"prompt", f.prompt}, {"index", f.index}, {"project", f.project}} {
 		if err := checkFlagValue(flag[0], flag[1]); err != nil {
@@ -138,15 +128,15 @@ func (a *app) runHookTest(f hookTestFlags) error {
 			return err
 		}
 	}
-	result, err := tryHook(a.Path(name), f.prompt, hook.Options{Reserve: f.reserve, Project: f.projectDir(a)})
+	result, err := doctor.TryHook(a.Path(name), f.prompt, hook.Options{Reserve: f.reserve, Project: f.projectDir(a)})
 	if err != nil {
 		return diag.WithHint(fmt.Errorf("try the hook: %w", err), "Name an index with --index FILE, and make room in the directory for temporary files, or name another one with TMPDIR.")
 	}
 	if a.json {
 		a.printJSON(struct {
 			envelope
-			Prompt string    `json:"prompt"`
-			Result *hookTest `json:"result"`
+			Prompt string        `json:"prompt"`
+			Result *doctor.Trial `json:"result"`
 		}{envelope{OK: true, Status: "passed", Command: "hook test", Findings: []finding{}}, f.prompt, result})
 		return nil
 	}
@@ -188,38 +178,6 @@ func (f *hookTestFlags) projectDir(a *app) string {
 		return ""
 	}
 	return workspace.ProjectOf(a.Path(f.project))
-}
-
-// tryHook runs the hook on a prompt in a home directory of its own, which holds
-// a copy of an index and is removed afterwards.
-func tryHook(index, prompt string, o hook.Options) (*hookTest, error) {
-	home, err := os.MkdirTemp("", "packgen-hook-*")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(home)
-	if err := copyIndex(index, hook.IndexPath(home)); err != nil {
-		return nil, err
-	}
-	var stdout, stderr strings.Builder
-	o.Home, o.Stdin, o.Stdout, o.Stderr = home, strings.NewReader(hookEvent(prompt)), &stdout, &stderr
-	o.Lookup = func(name string) (string, bool) {
-		if name == hook.Variable {
-			return "debug", true
-		}
-		return os.LookupEnv(name)
-	}
-	hook.Run(o)
-	r := &hookTest{Ran: true, Stdout: stdout.String(), Stderr: stderr.String(), Note: "the hook had nothing to say"}
-	if _, err := os.Stat(hook.IndexPath(home)); err != nil {
-		r.Note = "there is no index; run packgen refresh"
-	} else if strings.Contains(r.Stderr, hook.OverTime) {
-		r.Note = "the hook reached its time limit; packgen doctor says how long it takes"
-	}
-	if text, ok := addedContext(r.Stdout); ok {
-		r.Injected, r.AdditionalContext, r.Note = true, &text, "the prompt would be given this context"
-	}
-	return r, nil
 }
 
 // newHookInstall wires the hook.

@@ -13,7 +13,6 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
@@ -180,34 +179,4 @@ func splitText(text []byte) []string {
 	}
 	plain := strings.NewReplacer("\r\n", "\n", "\t", "    ").Replace(string(text))
 	return strings.Split(strings.TrimSuffix(plain, "\n"), "\n")
-}
-
-// hookEvent is the event of a prompt as an agent sends it.
-func hookEvent(prompt string) string {
-	return `{"session_id":"hook-test","hook_event_name":"UserPromptSubmit","prompt":` + string(loadout.AppendString(nil, prompt)) + `}`
-}
-
-// addedContext takes the context out of what the hook printed.
-func addedContext(stdout string) (string, bool) {
-	v, err := indexjson.Parse([]byte(stdout))
-	if err != nil {
-		return "", false
-	}
-	return v.Get("hookSpecificOutput").Get("additionalContext").Str()
-}
-
-// copyIndex copies an index.json and makes what belongs beside it. An index that
-// is absent is no error, and neither is one that is broken.
-func copyIndex(from, to string) error {
-	text, err := atomicfile.Read(from, indexjson.MaxIndex)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if _, err := indexfile.Build(text); err != nil {
-		return atomicfile.Write(to, text)
-	}
-	return indexfile.Write(to, text)
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/packgen/packgen/resolver/agent/doctor"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -58,7 +59,7 @@ func TestHooksAmongRefreshesSeeAWholeIndex(t *testing.T) {
 	readers.Go(func() {
 		for alive(done) {
 			out, err := run(`{"prompt":"the zebra topic7"}`, "hook", "--time-limit", "60s")
-			if text, ok := addedContext(out); err != nil || !ok || !strings.Contains(text, "topic-7.md") || strings.Contains(text, stores[0]) == strings.Contains(text, stores[1]) {
+			if text, ok := doctor.AddedContext(out); err != nil || !ok || !strings.Contains(text, "topic-7.md") || strings.Contains(text, stores[0]) == strings.Contains(text, stores[1]) {
 				t.Errorf("the hook answers %q, %v", out, err)
 				return
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -24,9 +25,6 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/site"
 )
-
-// ManifestName is the list of the files of a site, below its root.
-const ManifestName = "manifest.json"
 
 // Options say how a site is built.
 type Options struct {
@@ -70,7 +68,7 @@ func (b *Run) target(ctx context.Context) (siteTarget, error) {
 		return b.into, nil
 	}
 	return publish.Begin(ctx, publish.Options{
-		Target: b.Out, StateDir: b.state(), Manifest: ManifestName, DryRun: b.Flags.DryRun, Wait: workspace.LockWait,
+		Target: b.Out, StateDir: b.state(), Manifest: schema.SiteManifestName, DryRun: b.Flags.DryRun, Wait: workspace.LockWait,
 		Remember: !b.Flags.NoCache,
 	})
 }

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
-// updateAnswers rewrites what the embedded module answers.
-var updateAnswers = flag.Bool("update-answers", false, "rewrite matcheranswers.sum")
+// update rewrites what the embedded module answers.
+var update = flag.Bool("update", false, "rewrite matcheranswers.sum")
 
 // wasmMatch answers with the embedded WebAssembly module.
 func wasmMatch(t *testing.T, index []byte) matchFunc {
@@ -101,12 +101,12 @@ func TestTheNotedAnswersAreThoseOfWebAssembly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *updateAnswers {
+	if *update {
 		if err := os.WriteFile("matcheranswers.sum", []byte(sum+"\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	} else if strings.TrimSpace(wasmAnswers) != sum {
-		t.Errorf("matcheranswers.sum holds %s, WebAssembly answers %s: run this test with -update-answers", wasmAnswers, sum)
+		t.Errorf("matcheranswers.sum holds %s, WebAssembly answers %s: run this test with -update", wasmAnswers, sum)
 	}
 	if own, err := matcherDigest(native); err != nil || own != sum {
 		t.Errorf("this program answers %s, WebAssembly %s, %v", own, sum, err)

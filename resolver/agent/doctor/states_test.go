@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"fmt"
@@ -65,10 +65,10 @@ func TestOutcomesOfTheDoctor(t *testing.T) {
 			}
 		}
 		at := func(name string) string { return filepath.Join(dir, name) }
-		p := admit(&workspace.Workspace{Dir: dir}, doctorOptions{store: dir, index: at("index.json"), settings: at("settings.json")})
-		checks := []health{p.storeValidates(t.Context()), p.indexParses(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing()}
+		p := admit(&workspace.Workspace{Dir: dir}, Options{Store: dir, Index: at("index.json"), Settings: at("settings.json")})
+		checks := []Check{p.storeValidates(t.Context()), p.indexParses(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing()}
 		for line := range strings.SplitSeq(c.want, "\n") {
-			if !slices.ContainsFunc(checks, func(h health) bool { return strings.HasPrefix(h.ID+" "+h.Status+" "+h.Message, line) }) {
+			if !slices.ContainsFunc(checks, func(h Check) bool { return strings.HasPrefix(h.ID+" "+h.Status+" "+h.Message, line) }) {
 				t.Errorf("%s: no %q in %+v", c.name, line, checks)
 			}
 		}

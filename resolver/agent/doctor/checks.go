@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -35,7 +35,7 @@ const (
 	trialLimit = 10 * time.Second
 )
 
-func (p *patient) storeValidates(ctx context.Context) health {
+func (p *patient) storeValidates(ctx context.Context) Check {
 	const id = "store-validates"
 	got, err := memory.Analyze(ctx, p.storeFile, p.memory)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +70,7 @@ func (p *patient) outsideFlag() string {
 	return ""
 }
 
-func (p *patient) indexParses() health {
+func (p *patient) indexParses() Check {
 	const id = "index-parse"
 	if errors.Is(p.indexErr, fs.ErrNotExist) {
 		return failed(id, refreshHint, "Global index not found: %s", p.index)
@@ -106,7 +106,7 @@ func (p *patient) commands() ([]string, error) {
 }
 
 // hookDrift says whether the hook that is wired is this program.
-func (p *patient) hookDrift() health {
+func (p *patient) hookDrift() Check {
 	const id = "hook-drift"
 	commands, err := p.commands()
 	if err != nil || len(commands) == 0 {
@@ -132,7 +132,7 @@ func (p *patient) hookDrift() health {
 	return passed(id, "The hook runs this program")
 }
 
-func (p *patient) layersMalformed() health {
+func (p *patient) layersMalformed() Check {
 	const id = "layers-malformed"
 	project := p.ws.ProjectDir()
 	found, err := layers.Discover(layers.Options{Dir: p.ws.Start, ProjectRoot: &project, GlobalDir: &p.dir, Getenv: p.ws.Getenv})
@@ -162,7 +162,7 @@ func (p *patient) layersMalformed() health {
 	return passed(id, "No malformed layer")
 }
 
-func (p *patient) coreEntries() health {
+func (p *patient) coreEntries() Check {
 	const id = "core-entries"
 	if p.published == nil {
 		return warned(id, refreshHint, "No readable index")
@@ -186,7 +186,7 @@ func (p *patient) coreEntries() health {
 
 // observability asks whether loads are observed: in the index, or in the log,
 // from which report computes them.
-func (p *patient) observability() health {
+func (p *patient) observability() Check {
 	const id = "observability-loop"
 	if p.published == nil {
 		return warned(id, refreshHint, "No readable index")
@@ -200,7 +200,7 @@ func (p *patient) observability() health {
 	return warned(id, "It fills itself once the hook has pointed to something; packgen report shows it.", "No load was observed yet")
 }
 
-func (p *patient) hookWired() health {
+func (p *patient) hookWired() Check {
 	const id = "hook-wired"
 	commands, err := p.commands()
 	switch {
@@ -216,7 +216,7 @@ func (p *patient) hookWired() health {
 	return passed(id, "The hook is wired: %s", commands[0])
 }
 
-func (p *patient) usageGrowing() health {
+func (p *patient) usageGrowing() Check {
 	const id = "usage-growing"
 	const hint = "It grows when the hook points to something: see hook-wired."
 	info, err := os.Stat(p.usage)
@@ -238,7 +238,7 @@ func (p *patient) usageGrowing() health {
 }
 
 // indexFresh says whether the published index is what a refresh would publish.
-func (p *patient) indexFresh(ctx context.Context) health {
+func (p *patient) indexFresh(ctx context.Context) Check {
 	const id = "index-fresh"
 	if p.published == nil {
 		return warned(id, refreshHint, "No readable index")
@@ -256,7 +256,7 @@ func (p *patient) indexFresh(ctx context.Context) health {
 
 // indexPrebuilt says whether index.bin belongs to index.json, and whether both
 // answer alike.
-func (p *patient) indexPrebuilt() health {
+func (p *patient) indexPrebuilt() Check {
 	const id = "index-prebuilt"
 	switch {
 	case p.published == nil:
@@ -281,7 +281,7 @@ func (p *patient) indexPrebuilt() health {
 }
 
 // hookLatency runs the hook as a process, in a home directory of its own.
-func (p *patient) hookLatency(ctx context.Context) health {
+func (p *patient) hookLatency(ctx context.Context) Check {
 	const id = "hook-latency"
 	self, err := os.Executable()
 	if err != nil {

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"crypto/sha256"
@@ -12,9 +12,9 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/site/build"
 )
 
 const (
@@ -33,7 +33,7 @@ const (
 // WebAssembly, and this program give the same answers. There is nothing here that
 // runs WebAssembly; what the module answers to a set of questions was noted when
 // packgen was tested.
-func (p *patient) matcherAgrees() health {
+func (p *patient) matcherAgrees() Check {
 	const id = "wasm-agrees"
 	packed, err := p.embedded()
 	if err != nil {
@@ -53,13 +53,13 @@ func (p *patient) matcherAgrees() health {
 	case own != strings.TrimSpace(wasmAnswers):
 		return failed(id, newInstallHint, "This program and the matcher for the browser answer differently")
 	}
-	return passed(id, "This program answers as the matcher for the browser does (%s, %s)", filepath.Base(packed.path), amount.Size(packed.size))
+	return passed(id, "This program answers as the matcher for the browser does (%s, %s)", filepath.Base(packed.Path), amount.Size(packed.Size))
 }
 
 // siteAgrees says whether the site of this repository is one that this program
 // would publish: its matcher is the one embedded here, and its index.bin belongs
 // to its index.json and to its manifest.
-func (p *patient) siteAgrees() health {
+func (p *patient) siteAgrees() Check {
 	const id = "site-agrees"
 	cfg, err := p.ws.LoadConfig()
 	if err != nil {
@@ -67,7 +67,7 @@ func (p *patient) siteAgrees() health {
 	}
 	out := p.ws.Path(cfg.Out)
 	shown := p.ws.Rel(out)
-	sums, err := siteSums(filepath.Join(out, build.ManifestName))
+	sums, err := siteSums(filepath.Join(out, schema.SiteManifestName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return skipped(id, "Run packgen build to make one.", "There is no site at %s to compare with", shown)
 	}
@@ -78,10 +78,10 @@ func (p *patient) siteAgrees() health {
 	if err != nil {
 		return failed(id, newInstallHint, "The matcher for the browser cannot be used: %v", err)
 	}
-	if _, ok := sums[packed.path]; !ok {
+	if _, ok := sums[packed.Path]; !ok {
 		return warned(id, buildHint, "The site at %s has another matcher than this program", shown)
 	}
-	for _, name := range []string{packed.path, "index.json", "index.bin"} {
+	for _, name := range []string{packed.Path, "index.json", "index.bin"} {
 		data, err := atomicfile.Read(filepath.Join(out, filepath.FromSlash(name)), maxSiteFile)
 		if err != nil {
 			return failed(id, buildHint, "The site at %s cannot be read: %v", shown, err)

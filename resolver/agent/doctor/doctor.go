@@ -1,0 +1,105 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/packgen/packgen/resolver/agent/memory"
+	"github.com/packgen/packgen/resolver/agent/usage"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// The outcomes of a check.
+const (
+	Pass = "pass"
+	Warn = "warn"
+	Fail = "fail"
+	Skip = "skip" // there is nothing to check
+)
+
+// Check is one check of the doctor (loadout section 23).
+type Check struct {
+	ID      string `json:"id"`
+	Status  string `json:"status"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// patient is what the checks look at.
+type patient struct {
+	ws                                *workspace.Workspace
+	embedded                          func() (Matcher, error)
+	storeFile, index, settings, usage string // absolute
+	published                         *loadout.Index
+	indexErr                          error
+	fast                              bool
+	matches                           indexfile.Index
+	dir                               string // of the index
+	memory                            memory.Options
+}
+
+// Options say what is examined; paths are absolute.
+type Options struct {
+	Index    string // the published index
+	Settings string // of the agent
+	Store    string // directory of the MEMORY.md; "" is the one that the index names
+	Usage    string // the usage log; "" is the one beside the index
+	Outside  bool   // files beside the store are read too
+
+	Matcher func() (Matcher, error) // the matcher that sites publish
+}
+
+// Matcher is the matcher that sites publish.
+type Matcher struct {
+	Path string // on a site
+	Size int64  // unpacked, in bytes
+}
+
+// Examine looks at each link of the chain from a MEMORY.md to a prompt.
+func Examine(ctx context.Context, w *workspace.Workspace, o Options) []Check {
+	p := admit(w, o)
+	return []Check{
+		p.storeValidates(ctx), p.indexParses(), p.hookDrift(), p.layersMalformed(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing(),
+		p.indexFresh(ctx), p.indexPrebuilt(), p.hookLatency(ctx), p.matcherAgrees(), p.siteAgrees(),
+	}
+}
+
+// admit reads the index and finds the store.
+func admit(w *workspace.Workspace, o Options) *patient {
+	p := &patient{ws: w, embedded: o.Matcher, index: o.Index, settings: o.Settings, usage: o.Usage, dir: filepath.Dir(o.Index), memory: memory.Options{Outside: o.Outside}}
+	if p.usage == "" {
+		p.usage = filepath.Join(p.dir, usage.LogName)
+	}
+	p.matches, p.fast, p.indexErr = indexfile.Open(p.index)
+	if p.indexErr == nil {
+		p.published = p.matches.Index()
+	}
+	switch {
+	case o.Store != "":
+		p.storeFile = filepath.Join(o.Store, memory.FileName)
+	case p.published != nil && p.published.Source != "":
+		p.storeFile = w.Path(p.published.Source)
+	default:
+		p.storeFile = w.Path(memory.FileName)
+	}
+	return p
+}
+
+func passed(id, format string, args ...any) Check {
+	return Check{ID: id, Status: Pass, Message: fmt.Sprintf(format, args...)}
+}
+
+func skipped(id, hint, format string, args ...any) Check {
+	return Check{ID: id, Status: Skip, Message: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+func warned(id, hint, format string, args ...any) Check {
+	return Check{ID: id, Status: Warn, Message: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+func failed(id, hint, format string, args ...any) Check {
+	return Check{ID: id, Status: Fail, Message: fmt.Sprintf(format, args...), Hint: hint}
+}
