@@ -292,7 +292,10 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	c.findConflicts()
-	r := &Result{Pack: c.pack, SourceMap: c.mapSources(), Views: map[string]string{}, Recorded: c.history.paths(), store: c.memory.store}
+	r := &Result{
+		Pack: c.pack, SourceMap: c.mapSources(), Views: map[string]string{}, Recorded: c.history.paths(),
+		store: c.memory.store, recordSums: c.memory.sumsOf(c.pack.List(runsDir)),
+	}
 	for i := range c.opt.Contribute {
 		r.contributors = append(r.contributors, c.opt.Contribute[i].Name)
 	}

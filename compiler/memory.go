@@ -122,6 +122,15 @@ func (n *memory) sum(f pack.File) store.Digest {
 	return sum
 }
 
+// sumsOf returns the digests of files that nobody has touched.
+func (n *memory) sumsOf(files []pack.File) map[string]store.Digest {
+	sums := make(map[string]store.Digest, len(files))
+	for _, f := range files {
+		sums[f.Path] = n.known(f)
+	}
+	return sums
+}
+
 // learn notes the digest of a file that was read.
 func (n *memory) learn(path string, sum store.Digest) {
 	n.mu.Lock()

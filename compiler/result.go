@@ -49,7 +49,12 @@ type Result struct {
 
 	store        store.Store
 	contributors []string
+	recordSums   map[string]store.Digest // of the records that were there before, as far as known
 }
+
+// RecordSum returns the digest of a run record that was there before the compile; the
+// unknown one when nobody has looked at it.
+func (r *Result) RecordSum(path string) store.Digest { return r.recordSums[path] }
 
 // UnitInfo is what is kept of a unit after its tree is gone.
 type UnitInfo struct {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"sync"
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/schema"
@@ -64,7 +65,7 @@ func (ps *packSite) sizePublished(path string) (int64, bool) {
 // from there, the rest from where the compile wrote it or from the pack.
 func (ps *packSite) openPublished(path string) (io.ReadCloser, error) {
 	if n, s, ok := ps.splitAmong(path); ok {
-		texts, err := ps.texts(n)
+		texts, err := ps.archived.of(ps, n)
 		if err != nil {
 			return nil, err
 		}
@@ -109,6 +110,27 @@ func (ps *packSite) openRecord(path string) (io.ReadCloser, error) {
 	}
 	data, err := schema.Encode(record)
 	return inMemory(data), err
+}
+
+// splitTexts holds the texts of the splits of one page: an archive takes them one
+// after the other.
+type splitTexts struct {
+	mu    sync.Mutex
+	page  *node
+	texts []byte
+}
+
+func (t *splitTexts) of(ps *packSite, n *node) ([]byte, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.page != n {
+		texts, err := ps.texts(n)
+		if err != nil {
+			return nil, err
+		}
+		t.page, t.texts = n, texts
+	}
+	return t.texts, nil
 }
 
 func inMemory(data []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(data)) }

@@ -72,14 +72,18 @@ func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
 	if b.Manifest, err = archive.NewManifest(res.Pack, n.views(), b.files); err != nil {
 		return nil, err
 	}
-	record := bytes.NewBuffer(make([]byte, 0, recordBytes*(len(b.files)+8)))
+	size := recordBytes * (len(b.files) + 8)
+	for i := range b.files {
+		size += len(b.files[i].Path)
+	}
+	record := bytes.NewBuffer(make([]byte, 0, size))
 	err = schema.Write(record, b.Manifest)
 	b.JSON = record.Bytes()
 	return b, err
 }
 
-// recordBytes is about what pack.json says of one file.
-const recordBytes = 200
+// recordBytes is about what pack.json says of one file besides its path.
+const recordBytes = 160
 
 // Write writes the archive, pack.tar.gz. It may be called more than once and
 // writes the same bytes every time.

@@ -42,7 +42,11 @@ func (ps *packSite) putPage(n *node) error {
 	page := pageBuffers.Get().(*pageBuffer)
 	defer pageBuffers.Put(page)
 	v := ps.document(n, nil)
-	key, err := ps.pageKey(page, n, &v)
+	holes, err := ps.holes(n)
+	if err != nil {
+		return err
+	}
+	key, err := ps.pageKey(page, n, &v, holes)
 	if err != nil {
 		return err
 	}
@@ -51,7 +55,7 @@ func (ps *packSite) putPage(n *node) error {
 		ps.b.pages.Add(1)
 		return nil
 	}
-	if err := ps.body(page, n); err != nil {
+	if err := ps.body(page, n, holes); err != nil {
 		return err
 	}
 	v.Body = page.body.b
@@ -68,14 +72,14 @@ func (ps *packSite) putPage(n *node) error {
 
 // pageKey returns the key of a page. It looks at every link of it, which finds those
 // that lead nowhere.
-func (ps *packSite) pageKey(page *pageBuffer, n *node, v *templates.Document) (store.Digest, error) {
+func (ps *packSite) pageKey(page *pageBuffer, n *node, v *templates.Document, holes []hole) (store.Digest, error) {
 	around, err := json.Marshal(v)
 	if err != nil {
 		return store.Digest{}, fmt.Errorf("describe the page of %s: %w", n.path, err)
 	}
 	page.body.b = page.body.b[:0]
 	l := linker{ps: ps, from: n, file: n.path, out: n.out}
-	for _, h := range n.holes {
+	for _, h := range holes {
 		l.open(&page.body, h)
 		page.body.b = append(page.body.b, holeMark)
 	}
@@ -91,14 +95,14 @@ type pageBuffer struct {
 var pageBuffers = sync.Pool{New: func() any { return new(pageBuffer) }}
 
 // body fills the links of a page's article in.
-func (ps *packSite) body(page *pageBuffer, n *node) error {
+func (ps *packSite) body(page *pageBuffer, n *node, holes []hole) error {
 	article, err := ps.res.Blob(n.page.body)
 	if err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
 	page.body.b = page.body.b[:0]
 	l := linker{ps: ps, from: n, file: n.path, out: n.out}
-	if err := page.body.fill(article, n.holes, l.open); err != nil {
+	if err := page.body.fill(article, holes, l.open); err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
 	return nil

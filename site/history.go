@@ -38,6 +38,9 @@ func (b *build) addHistory(ps *packSite) {
 	newest := newestRun(ps.res)
 	if newest != "" {
 		b.addLarge(func() error {
+			if newest == ps.res.RunPath {
+				return ps.putRecord(newest, ps.res.Run)
+			}
 			data, err := ps.runRecord(newest)
 			if err != nil {
 				return err
@@ -71,15 +74,8 @@ func (b *build) addHistory(ps *packSite) {
 	}
 }
 
-// runRecord returns the bytes of a run record.
+// runRecord returns the bytes of an earlier run record.
 func (ps *packSite) runRecord(name string) ([]byte, error) {
-	if name == ps.res.RunPath {
-		data, err := schema.Encode(ps.res.Run)
-		if err != nil {
-			return nil, fmt.Errorf("write %s of %s: %w", name, ps.name, err)
-		}
-		return data, nil
-	}
 	data, err := ps.b.in.Read(ps.pack, name)
 	if err != nil {
 		return nil, fmt.Errorf("read %s of %s: %w", name, ps.name, err)
@@ -88,18 +84,25 @@ func (ps *packSite) runRecord(name string) ([]byte, error) {
 }
 
 // runRow sums a run up. A record of another tool's shape gives no row. Records list
-// every input, so what an earlier one came out as is kept.
+// every input, so what an earlier one came out as is kept, and it is not read again.
 func (ps *packSite) runRow(name string) (row templates.RunRow, ok bool, err error) {
 	if name == ps.res.RunPath {
 		return rowOf(&ps.res.Run), true, nil
+	}
+	sum, s := ps.res.RecordSum(name), ps.b.opts.Store
+	key := func() store.Digest { return store.Key("run row", compiler.Program(), string(sum[:])) }
+	if found, ok := s.Action(key()); ok && sum.Known() && len(found) == 1 {
+		if text, ok := s.Blob(found[0]); ok {
+			return row, json.Unmarshal(text, &row) == nil, nil
+		}
 	}
 	data, err := ps.runRecord(name)
 	if err != nil {
 		return row, false, err
 	}
-	sum := store.Sum(data)
-	text := store.Do(ps.b.opts.Store, store.Key("run row", compiler.Program(), string(sum[:])), func() []byte {
-		run, err := schema.DecodeRun(data)
+	sum = store.Sum(data)
+	text := store.Do(s, key(), func() []byte {
+		run, err := schema.DecodeRunSummary(data)
 		if err != nil {
 			return nil
 		}

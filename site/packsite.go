@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -33,6 +34,7 @@ type packSite struct {
 	pictures sync.Map            // sizes by path: func() image.Config
 	standing map[string]string   // "stale" or "disputed" of the views and splits that rest on such material
 	doubts   *compiler.Doubts    // claims that are either
+	archived splitTexts          // of the page that the archive is at
 }
 
 // node is one page of a pack.
@@ -147,10 +149,24 @@ func (ps *packSite) putFrom(path string, content publish.Content) (int64, error)
 	return ps.b.putFrom(path, content)
 }
 
-// putRecord publishes a record of the pack in the bytes that compile writes.
-func (ps *packSite) putRecord(path string, record any) error {
-	ps.made(path)
-	return ps.b.putRecord(path, record)
+// putRecord publishes a record of the pack in the bytes that compile has written, or
+// would write.
+func (ps *packSite) putRecord(name string, record any) error {
+	out := ps.dir + name
+	ps.made(out)
+	if ps.b.in.Open == nil {
+		return ps.b.putRecord(out, record)
+	}
+	_, err := ps.b.putFrom(out, func(w io.Writer) error {
+		f, err := ps.b.in.Open(ps.pack, name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(w, f)
+		return err
+	})
+	return err
 }
 
 // render puts a page of the pack into the sink.
@@ -178,6 +194,7 @@ func (ps *packSite) connect() {
 		for _, name := range n.wiki {
 			link(ps.named(name, n.path))
 		}
+		n.targets, n.wiki = nil, nil
 	}
 }
 

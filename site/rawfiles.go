@@ -81,8 +81,8 @@ func (b *build) addRaw(ps *packSite) {
 		})
 	}
 	b.add(func() error { return ps.put(ps.dir+"KNOWLEDGE.md", ps.pack.Entry) })
-	b.addLarge(func() error { return ps.putRecord(ps.dir+"compiled/index.json", ps.res.Index) })
-	b.addLarge(func() error { return ps.putRecord(ps.dir+"indexes/source-map.json", ps.res.SourceMap) })
+	b.addLarge(func() error { return ps.putRecord("compiled/index.json", ps.res.Index) })
+	b.addLarge(func() error { return ps.putRecord("indexes/source-map.json", ps.res.SourceMap) })
 }
 
 // putRecord publishes a record in the bytes that compile writes.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
@@ -15,9 +16,8 @@ import (
 type page struct {
 	path    string
 	body    store.Digest // of the article with holes for its links
-	holes   []hole       // of the article, in order
-	targets []string     // files linked to, each once, sorted
-	wiki    []string     // names in [[…]], each once, sorted
+	targets []string     // files linked to, each once, sorted; until the pages are connected
+	wiki    []string     // names in [[…]], the same
 	units   int          // UTF-16 code units of the body, for its token estimate
 	title   bool         // the article starts with its own H1
 	meta    string       // title in the front matter of a page without an H1
@@ -83,16 +83,8 @@ func readPage(r *compiler.Result, u *compiler.UnitInfo) (*page, error) {
 		return nil, nil
 	}
 	p := &page{path: u.Path, body: body, texts: u.Texts}
-	x := store.NewReader(string(facts))
-	p.targets, p.wiki = x.Strs(), x.Strs()
-	p.units, p.title, p.meta = x.Uint(), x.Bool(), x.Str()
-	p.diags = x.Findings()
-	p.holes = make([]hole, x.CountOf(6))
-	for i := range p.holes {
-		p.holes[i] = unpackHole(x)
-	}
-	if !x.Done() {
-		return nil, fmt.Errorf("what the site knows of %s is damaged: build again", u.Path)
+	if _, ok := p.read(facts); !ok {
+		return nil, errDamaged(u.Path)
 	}
 	for i := range p.diags {
 		p.diags[i].Pack = r.Pack.Meta.Name
@@ -103,6 +95,36 @@ func readPage(r *compiler.Result, u *compiler.UnitInfo) (*page, error) {
 		at += s.Size
 	}
 	return p, nil
+}
+
+// read fills a page with what the contributor has noted, and returns the holes of
+// its article in order; false when that is damaged.
+func (p *page) read(facts []byte) (holes []hole, ok bool) {
+	x := store.NewReader(string(facts))
+	p.targets, p.wiki = x.Strs(), x.Strs()
+	p.units, p.title, p.meta = x.Uint(), x.Bool(), strings.Clone(x.Str())
+	p.diags = x.Findings()
+	holes = make([]hole, x.CountOf(6))
+	for i := range holes {
+		holes[i] = unpackHole(x)
+	}
+	return holes, x.Done()
+}
+
+// holes returns the holes of the article of a page, in order. They are read when the
+// page is put together: of all pages at once they would fill much memory.
+func (ps *packSite) holes(n *node) ([]hole, error) {
+	facts, _, ok := ps.res.Part(n.unit, contributorName)
+	var p page
+	holes, whole := p.read(facts)
+	if !ok || !whole {
+		return nil, errDamaged(n.path)
+	}
+	return holes, nil
+}
+
+func errDamaged(path string) error {
+	return fmt.Errorf("what the site knows of %s is damaged: build again", path)
 }
 
 // distinct returns the values of a list in order, each once.

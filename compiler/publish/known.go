@@ -31,18 +31,18 @@ func (t *Tx) recallManifest() bool {
 		return false
 	}
 	at, err := t.target.look(t.o.Manifest)
-	if err != nil || !at.exists || !f.AtRest(at.stat) {
+	if err != nil || !at.exists || !f.AtRest(at.stat) && !t.holds(f, at) {
 		return false
 	}
 	files := t.known.Files()
-	t.old = make(map[string]manifestFile, len(files))
+	t.old = make(map[string]int64, len(files))
 	for i := range files {
 		if checkPath(files[i].Path) != nil {
 			t.old = nil
 			return false
 		}
 		if files[i].Path != t.o.Manifest {
-			t.old[files[i].Path] = manifestFile{Path: files[i].Path, Size: files[i].Stat.Size}
+			t.old[files[i].Path] = files[i].Stat.Size
 		}
 	}
 	return true

@@ -22,10 +22,10 @@ type Tx struct {
 	o      Options
 	layer  fileLayer
 	target *target
-	state  *state // nil in a dry run
-	old    map[string]manifestFile
-	known  *store.Tree // digests of files that nobody has touched
-	fine   bool        // times of files tell changes of the same second
+	state  *state           // nil in a dry run
+	old    map[string]int64 // sizes of the files that the last run wrote, by path
+	known  *store.Tree      // digests of files that nobody has touched
+	fine   bool             // times of files tell changes of the same second
 	begun  time.Time
 
 	mu      sync.Mutex
@@ -139,9 +139,9 @@ func (t *Tx) claim(stateDir string) error {
 			return fmt.Errorf("%w (no %s in it)", ErrNotOurs, t.o.Manifest)
 		}
 	}
-	t.old = make(map[string]manifestFile, len(m.Files))
+	t.old = make(map[string]int64, len(m.Files))
 	for _, f := range m.Files {
-		t.old[f.Path] = f
+		t.old[f.Path] = f.Size
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ type Group struct {
 
 	once sync.Once
 	mu   sync.RWMutex
-	at   map[name]place
+	at   table // empty until the segments are read
 	segs []segmentFile
 	out  *segmentWriter // nil until something is added
 	temp string         // name of its file, while it has one
@@ -38,9 +38,14 @@ type segmentFile struct {
 // place is where a payload is: in a segment, or in the new one.
 type place struct {
 	item
-	seg  int32 // in segs; -1 in the new one
+	seg  int32 // in segs, or one of those below
 	used bool  // asked for in this run
 }
+
+const (
+	fresh   = -1 // in the new segment
+	dropped = -2 // nowhere: it was damaged, or is too old
+)
 
 const (
 	segmentEnding = ".seg"
@@ -50,7 +55,7 @@ const (
 // load reads the segments. Of payloads that are there twice the one of the segment
 // with the greater name counts.
 func (g *Group) load() {
-	g.at = map[name]place{}
+	g.at.at = map[uint64]int32{}
 	if g.dir == "" {
 		return
 	}
@@ -62,7 +67,7 @@ func (g *Group) load() {
 		if !strings.HasSuffix(e.Name(), segmentEnding) {
 			continue
 		}
-		f, items, err := openSegment(filepath.Join(g.dir, e.Name()))
+		f, index, err := openSegment(filepath.Join(g.dir, e.Name()))
 		if err != nil {
 			if err == errDamaged && g.keep {
 				_ = os.Remove(filepath.Join(g.dir, e.Name()))
@@ -73,21 +78,17 @@ func (g *Group) load() {
 		if info, err := f.Stat(); err == nil {
 			size = info.Size()
 		}
-		if len(g.at) == 0 {
-			g.at = make(map[name]place, len(items))
-		}
+		g.at.grow(index.len())
 		g.segs = append(g.segs, segmentFile{f, e.Name(), size})
-		for _, x := range items {
-			old, known := g.at[x.name]
-			if x.size == touched {
-				if known && x.used > old.item.used {
-					old.item.used = x.used
-					g.at[x.name] = old
-				}
-				continue
+		for x := range index.items {
+			old := g.at.find(x.name)
+			if old != nil {
+				x.used = max(x.used, old.item.used)
+				old.item.used = x.used
 			}
-			x.used = max(x.used, old.item.used)
-			g.at[x.name] = place{item: x, seg: int32(len(g.segs) - 1)}
+			if x.size != touched {
+				g.at.put(place{item: x, seg: int32(len(g.segs) - 1)})
+			}
 		}
 	}
 }
@@ -96,24 +97,22 @@ func (g *Group) load() {
 func (g *Group) get(n name, buf []byte) ([]byte, bool) {
 	g.once.Do(g.load)
 	g.mu.RLock()
-	p, ok := g.at[n]
-	var f *os.File
-	var data []byte
-	if ok {
-		onDisk := true
-		if p.seg >= 0 {
-			f = g.segs[p.seg].File
-		} else if f = g.out.file; true {
-			data, onDisk = g.out.read(&p.item)
-		}
-		if !onDisk {
-			f = nil
-		}
-	}
-	g.mu.RUnlock()
-	if !ok {
+	found := g.at.find(n)
+	if found == nil {
+		g.mu.RUnlock()
 		return nil, false
 	}
+	p := *found
+	var f *os.File
+	var data []byte
+	if p.seg >= 0 {
+		f = g.segs[p.seg].File
+	} else if pending, onDisk := g.out.read(&p.item); onDisk {
+		f = g.out.file
+	} else {
+		data = pending
+	}
+	g.mu.RUnlock()
 	if f != nil {
 		if data = readPayload(f, &p.item, buf); data == nil && p.size > 0 {
 			g.drop(n)
@@ -122,9 +121,8 @@ func (g *Group) get(n name, buf []byte) ([]byte, bool) {
 	}
 	if !p.used {
 		g.mu.Lock()
-		if p, ok := g.at[n]; ok {
-			p.used = true
-			g.at[n] = p
+		if found := g.at.find(n); found != nil {
+			found.used = true
 		}
 		g.mu.Unlock()
 	}
@@ -135,7 +133,7 @@ func (g *Group) get(n name, buf []byte) ([]byte, bool) {
 func (g *Group) drop(n name) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(g.at, n)
+	g.at.drop(n)
 }
 
 // set adds a payload.
@@ -143,16 +141,15 @@ func (g *Group) set(n name, data []byte) {
 	g.once.Do(g.load)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if p, ok := g.at[n]; ok && (n.kind == blob || p.size == uint32(len(data)) && p.sum == checksum(data)) && g.whole(&p) {
+	if p := g.at.find(n); p != nil && (n.kind == blob || p.size == uint32(len(data)) && p.sum == checksum(data)) && g.whole(p) {
 		p.used = true
-		g.at[n] = p
 		return
 	}
 	if g.out == nil {
 		g.out = &segmentWriter{file: g.create()}
 	}
 	x := g.out.add(item{name: n, used: g.hour()}, data)
-	g.at[n] = place{item: *x, seg: -1, used: true}
+	g.at.put(place{item: x, seg: fresh, used: true})
 }
 
 // whole reports whether a payload can be read as it was written. What was asked for in
@@ -241,7 +238,7 @@ func (g *Group) hour() uint32 { return uint32(g.clock().Unix() / 3600) }
 func (g *Group) Flush() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.at == nil {
+	if g.at.at == nil {
 		return
 	}
 	g.touch()
@@ -258,10 +255,9 @@ func (g *Group) Flush() {
 	}
 	g.temp = ""
 	g.segs = append(g.segs, segmentFile{w.file, filepath.Base(final), w.flushed})
-	for i := range w.items {
-		if p, ok := g.at[w.items[i].name]; ok && p.seg < 0 {
+	for p := range g.at.each {
+		if p.seg == fresh {
 			p.seg = int32(len(g.segs) - 1)
-			g.at[w.items[i].name] = p
 		}
 	}
 	g.out = nil
@@ -287,9 +283,10 @@ func (g *Group) touch() {
 	}
 	now := g.hour()
 	var list []item
-	for _, p := range g.at {
+	for p := range g.at.each {
 		if p.used && p.seg >= 0 && p.item.used+touchAfter < now {
 			list = append(list, item{name: p.name, size: touched, used: now})
+			p.item.used = now
 		}
 	}
 	if len(list) == 0 {
@@ -297,11 +294,6 @@ func (g *Group) touch() {
 	}
 	if g.out == nil {
 		g.out = &segmentWriter{file: g.create()}
-	}
-	for _, x := range list {
-		p := g.at[x.name]
-		p.item.used = now
-		g.at[x.name] = p
 	}
 	g.out.items = append(g.out.items, list...)
 }
@@ -320,7 +312,7 @@ func (g *Group) close() {
 			_ = os.Remove(g.temp)
 		}
 	}
-	g.segs, g.out, g.at = nil, nil, nil
+	g.segs, g.out, g.at = nil, nil, table{}
 }
 
 // The bounds of a group.
@@ -339,7 +331,7 @@ func (g *Group) trim() {
 	}
 	limit := g.hour() - min(g.hour(), maxAge)
 	live := int64(0)
-	for _, p := range g.at {
+	for p := range g.at.each {
 		if p.item.used >= limit {
 			live += int64(p.size)
 		} else {
@@ -358,8 +350,8 @@ func (g *Group) trim() {
 
 // oldest is the hour before which uses are dropped for a group to fit.
 func (g *Group) oldest(room int64, limit uint32) uint32 {
-	list := make([]item, 0, len(g.at))
-	for _, p := range g.at {
+	list := make([]item, 0, len(g.at.list))
+	for p := range g.at.each {
 		list = append(list, p.item)
 	}
 	slices.SortFunc(list, func(a, b item) int { return cmp.Compare(b.used, a.used) })
@@ -393,26 +385,23 @@ func (g *Group) rewrite(chosen func(name string) bool, limit uint32) {
 	if w.file == nil || g.temp == "" {
 		return
 	}
-	moved := map[name]*item{}
-	var order []name
-	for n, p := range g.at {
+	var order []*place
+	for p := range g.at.each {
 		if chosen(g.segs[p.seg].name) {
-			order = append(order, n)
+			order = append(order, p)
 		}
 	}
-	slices.SortFunc(order, func(a, b name) int {
-		x, y := g.at[a], g.at[b]
-		return cmp.Or(cmp.Compare(x.seg, y.seg), cmp.Compare(x.offset, y.offset), cmp.Compare(a.kind, b.kind))
+	slices.SortFunc(order, func(a, b *place) int {
+		return cmp.Or(cmp.Compare(a.seg, b.seg), cmp.Compare(a.offset, b.offset), cmp.Compare(a.kind, b.kind))
 	})
-	for _, n := range order {
-		p := g.at[n]
+	moved := make([]place, 0, len(order))
+	for _, p := range order {
 		if p.item.used < limit && !p.used {
-			delete(g.at, n)
+			p.seg = dropped
 			continue
 		}
 		if data := readPayload(g.segs[p.seg].File, &p.item, nil); data != nil {
-			added := *w.add(item{name: n, used: p.item.used}, data)
-			moved[n] = &added
+			moved = append(moved, place{item: w.add(item{name: p.name, used: p.item.used}, data), seg: int32(len(g.segs)), used: true})
 		}
 	}
 	final := g.newName()
@@ -423,9 +412,8 @@ func (g *Group) rewrite(chosen func(name string) bool, limit uint32) {
 		return
 	}
 	g.temp = ""
-	fresh := int32(len(g.segs))
-	for n, x := range moved {
-		g.at[n] = place{item: *x, seg: fresh, used: true}
+	for _, p := range moved {
+		g.at.put(p)
 	}
 	for _, s := range g.segs {
 		if chosen(s.name) {

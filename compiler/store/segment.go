@@ -72,9 +72,9 @@ func getItem(b []byte) (x item) {
 // errDamaged is a segment that is not used.
 var errDamaged = errors.New("the segment is not whole, or another's")
 
-// openSegment opens a segment and returns its items. What the index says is checked
+// openSegment opens a segment and returns its index. What that says is checked
 // against the size of the file, so that reads stay within it.
-func openSegment(path string) (*os.File, []item, error) {
+func openSegment(path string) (*os.File, segmentIndex, error) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, nil, errDamaged
 	}
@@ -82,15 +82,15 @@ func openSegment(path string) (*os.File, []item, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	items, err := readIndex(f)
+	x, err := readIndex(f)
 	if err != nil {
 		f.Close()
 		return nil, nil, err
 	}
-	return f, items, nil
+	return f, x, nil
 }
 
-func readIndex(f *os.File) ([]item, error) {
+func readIndex(f *os.File) (segmentIndex, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -98,8 +98,19 @@ func readIndex(f *os.File) ([]item, error) {
 	return decodeIndex(f, info.Size())
 }
 
-// decodeIndex reads the items of a segment of that size.
-func decodeIndex(f io.ReaderAt, size int64) ([]item, error) {
+// segmentIndex is the index of a segment as it is on disk.
+type segmentIndex []byte
+
+func (x segmentIndex) len() int { return len(x) / itemSize }
+
+// items yields the items in the order of their payloads.
+func (x segmentIndex) items(yield func(item) bool) {
+	for ; len(x) > 0 && yield(getItem(x)); x = x[itemSize:] {
+	}
+}
+
+// decodeIndex reads the index of a segment of that size.
+func decodeIndex(f io.ReaderAt, size int64) (segmentIndex, error) {
 	var footer [footerSize]byte
 	if size < int64(footerSize) {
 		return nil, errDamaged
@@ -113,22 +124,19 @@ func decodeIndex(f io.ReaderAt, size int64) ([]item, error) {
 	if string(footer[16:]) != magic || at > uint64(end) || end-int64(at) != n*int64(itemSize) {
 		return nil, errDamaged
 	}
-	text := make([]byte, end-int64(at))
+	text := make(segmentIndex, end-int64(at))
 	if _, err := f.ReadAt(text, int64(at)); err != nil {
 		return nil, err
 	}
 	if checksum(text) != binary.LittleEndian.Uint32(footer[12:]) {
 		return nil, errDamaged
 	}
-	items := make([]item, 0, n)
-	for ; len(text) > 0; text = text[itemSize:] {
-		x := getItem(text)
+	for x := range text.items {
 		if x.size != touched && (x.offset < 0 || x.offset > int64(at) || int64(x.size) > int64(at)-x.offset) {
 			return nil, errDamaged
 		}
-		items = append(items, x)
 	}
-	return items, nil
+	return text, nil
 }
 
 // readPayload reads a payload, into buf where that is large enough; nil when it is
@@ -170,29 +178,41 @@ type segmentWriter struct {
 // writeSize is the size in bytes of the pieces that are written.
 const writeSize = 256 << 10
 
-// add appends a payload.
-func (w *segmentWriter) add(x item, data []byte) *item {
+// add appends a payload and says where it is.
+func (w *segmentWriter) add(x item, data []byte) item {
 	x.offset, x.size, x.sum = w.flushed+int64(len(w.pending)), uint32(len(data)), checksum(data)
-	w.pending = append(w.pending, data...)
 	w.items = append(w.items, x)
-	if len(w.pending) >= writeSize {
-		w.flush()
+	if len(data) < writeSize {
+		w.pending = append(w.pending, data...)
+		if len(w.pending) >= writeSize {
+			w.flush()
+		}
+		return x
 	}
-	return &w.items[len(w.items)-1]
+	if w.flush(); len(w.pending) > 0 || !w.write(data) {
+		w.pending = append(w.pending, data...)
+	}
+	return x
+}
+
+// write writes bytes behind those on disk; false when that fails.
+func (w *segmentWriter) write(data []byte) bool {
+	if w.file == nil || w.failed {
+		return false
+	}
+	if n, err := w.file.WriteAt(data, w.flushed); err != nil || n < len(data) {
+		w.failed = true
+		return false
+	}
+	w.flushed += int64(len(data))
+	return true
 }
 
 // flush writes what is pending.
 func (w *segmentWriter) flush() {
-	if w.file == nil || w.failed || len(w.pending) == 0 {
-		return
+	if len(w.pending) > 0 && w.write(w.pending) {
+		w.pending = w.pending[:0]
 	}
-	n, err := w.file.WriteAt(w.pending, w.flushed)
-	if err != nil || n < len(w.pending) {
-		w.failed = true
-		return
-	}
-	w.flushed += int64(n)
-	w.pending = w.pending[:0]
 }
 
 // read returns a payload that was added; on disk says that it must be read there.

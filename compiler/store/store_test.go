@@ -417,11 +417,11 @@ func FuzzDecodeIndex(f *testing.F) {
 	f.Add(append([]byte("x"), encodeIndex(w.items, 1)...))
 	f.Add([]byte(strings.Repeat("\x00", footerSize-len(magic)) + magic))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		items, err := decodeIndex(bytes.NewReader(data), int64(len(data)))
+		index, err := decodeIndex(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			return
 		}
-		for _, x := range items {
+		for x := range index.items {
 			if x.size != touched && (x.offset < 0 || x.offset+int64(x.size) > int64(len(data))) {
 				t.Errorf("item %v leaves the file of %d bytes", x, len(data))
 			}

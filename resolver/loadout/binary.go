@@ -65,8 +65,8 @@ var (
 // Marshal returns the index and its postings as the bytes of an index.bin.
 // An index that would pass 1 GiB is a *BinaryError.
 func (m *Matcher) Marshal() ([]byte, error) {
-	w := &binaryWriter{}
 	ix, p := m.ix, m.post
+	w := &binaryWriter{text: make([]byte, 0, aboutEntry*len(ix.Entries)), rows: make([]uint32, 0, rowFields*len(ix.Entries))}
 	for i := range ix.Entries {
 		w.entry(&ix.Entries[i])
 		if len(w.text) > maxBinary {
@@ -130,6 +130,9 @@ func binarySize(h *[headerFields]uint32) uint64 {
 		2*uint64(h[fieldKeywords]) + 2*uint64(h[fieldPatterns]) + 3*uint64(h[fieldTerms]) + 1 + uint64(h[fieldPosts])
 	return 4*words + uint64(h[fieldText]) + checksumBytes
 }
+
+// aboutEntry is about how many bytes of text an entry has.
+const aboutEntry = 448
 
 // binaryWriter gathers the texts of a file and the tables that point at them.
 type binaryWriter struct {

@@ -117,7 +117,8 @@ func (b *Builder) part(r *compiler.Result) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.profiles = b.store.SetBlob(p.packProfiles())
+	p.profiles = b.store.SetBlob(p.terms.Bytes())
+	p.terms, p.ids = nil, nil
 	if r.State.Known() {
 		key := b.partKey(r.Pack, r.State)
 		b.store.SetAction(key, store.Result{b.store.SetBlob(p.pack()), p.profiles})

@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 )
@@ -28,7 +29,8 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 	declared, places, faults := packDeclarations(r.Pack, tokenizer)
 	name := r.Pack.Meta.Name
 	standings := r.Standings()
-	p, known := &part{}, map[string]bool{name: true}
+	p := &part{terms: store.NewWriter(1<<12 + 384*len(r.Index.Splits)), ids: map[string]uint32{}}
+	known := map[string]bool{name: true}
 	add := func(d draft, id string, n *note) {
 		known[id] = true
 		d.standing = compiler.Graver(standings[d.path], r.Pack.Meta.Status)

@@ -2,6 +2,7 @@ package index
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
@@ -32,7 +33,7 @@ type part struct {
 	holders  []uint32     // by word
 	profiles store.Digest // of the words of each draft
 
-	lists []profile // the same while the part is made
+	terms *store.Writer // the same while the part is made
 	ids   map[string]uint32
 }
 
@@ -52,27 +53,29 @@ type term struct {
 
 // add adds a draft with its note.
 func (p *part) add(d draft, n *note) {
-	d.summary, d.tokens, d.lines = n.summary, n.tokens, n.lines
-	list := profile{title: make([]uint32, len(n.title)), ours: n.ours, terms: make([]term, len(n.words))}
-	for i, w := range n.title {
-		list.title[i] = p.number(w)
+	d.summary, d.tokens, d.lines = strings.Clone(n.summary), n.tokens, n.lines
+	w := p.terms
+	w.Uint(len(n.title))
+	for _, word := range n.title {
+		w.Uint(int(p.number(word)))
 	}
-	for i, w := range n.words {
-		word := p.number(w)
+	w.Bool(n.ours)
+	w.Uint(len(n.words))
+	for i := range n.words {
+		word := p.number(n.words[i])
 		p.holders[word]++
-		list.terms[i] = term{word, n.counts[i], n.places[i]}
+		w.Uint(int(word))
+		w.Uint(int(n.counts[i]))
+		w.Uint(int(n.places[i]))
 	}
 	p.drafts = append(p.drafts, d)
-	p.lists = append(p.lists, list)
 }
 
 // number returns the number of a word.
 func (p *part) number(word string) uint32 {
 	n, ok := p.ids[word]
 	if !ok {
-		if p.ids == nil {
-			p.ids = map[string]uint32{}
-		}
+		word = strings.Clone(word) // it is a part of all that is known of a file
 		n = uint32(len(p.words))
 		p.ids[word] = n
 		p.words, p.holders = append(p.words, word), append(p.holders, 0)
@@ -80,61 +83,39 @@ func (p *part) number(word string) uint32 {
 	return n
 }
 
-// packProfiles returns the words of all drafts, and lets them go.
-func (p *part) packProfiles() []byte {
-	w := store.NewWriter(1 << 16)
-	w.Uint(len(p.lists))
-	for i := range p.lists {
-		list := &p.lists[i]
-		w.Uint(len(list.title))
-		for _, word := range list.title {
-			w.Uint(int(word))
-		}
-		w.Bool(list.ours)
-		w.Uint(len(list.terms))
-		for _, t := range list.terms {
-			w.Uint(int(t.word))
-			w.Uint(int(t.count))
-			w.Uint(int(t.said))
-		}
-	}
-	p.lists, p.ids = nil, nil
-	return w.Bytes()
+// profiles reads the profiles of the drafts, one after the other.
+type profiles struct {
+	*store.Reader
+	words int
+	next  profile
 }
 
-// unpackProfiles reads what packProfiles wrote; nil when it is damaged.
-func (p *part) unpackProfiles(text string) []profile {
-	r := store.NewReader(text)
-	lists := make([]profile, r.Count())
-	number := func() uint32 {
-		n := r.Uint()
-		if n >= len(p.words) {
-			r.Fail()
-			return 0
-		}
-		return uint32(n)
+func (r *profiles) number() uint32 {
+	n := r.Uint()
+	if n >= r.words {
+		r.Fail()
+		return 0
 	}
-	for i := range lists {
-		list := &lists[i]
-		list.title = make([]uint32, r.Count())
-		for j := range list.title {
-			list.title[j] = number()
-		}
-		list.ours = r.Bool()
-		list.terms = make([]term, r.CountOf(3))
-		for j := range list.terms {
-			list.terms[j] = term{number(), uint32(r.Uint()), said(r.Uint())}
-		}
+	return uint32(n)
+}
+
+// read returns the profile of the next draft, which is valid until the one after it.
+func (r *profiles) read() *profile {
+	p := &r.next
+	p.title, p.terms = p.title[:0], p.terms[:0]
+	for range r.Count() {
+		p.title = append(p.title, r.number())
 	}
-	if !r.Done() || len(lists) != len(p.drafts) {
-		return nil
+	p.ours = r.Bool()
+	for range r.CountOf(3) {
+		p.terms = append(p.terms, term{r.number(), uint32(r.Uint()), said(r.Uint())})
 	}
-	return lists
+	return p
 }
 
 // pack returns all of the part but the profiles.
 func (p *part) pack() []byte {
-	w := store.NewWriter(1 << 14)
+	w := store.NewWriter(1<<14 + 12*len(p.words) + 400*len(p.drafts))
 	w.Findings(p.faults)
 	w.Strs(p.words)
 	for _, n := range p.holders {
@@ -189,25 +170,25 @@ func (b *Builder) keywords(p *part, shared map[string]int) ([][]string, error) {
 		}
 	}
 	data, ok := b.store.Blob(p.profiles)
-	var profiles []profile
-	if ok {
-		profiles = p.unpackProfiles(string(data))
-	}
-	if profiles == nil && len(p.drafts) > 0 {
+	if !ok {
 		return nil, errGone
 	}
+	r := profiles{Reader: store.NewReader(string(data)), words: len(p.words)}
 	w := store.NewWriter(1 << 12)
 	lists := make([][]string, len(p.drafts))
 	for i := range p.drafts {
 		var derived []uint32
-		if p.drafts[i].declared.keywords == nil {
-			derived = s.derive(profiles[i])
+		if said := r.read(); p.drafts[i].declared.keywords == nil {
+			derived = s.derive(said)
 		}
 		w.Uint(len(derived))
 		for _, word := range derived {
 			lists[i] = append(lists[i], p.words[word])
 			w.Uint(int(word))
 		}
+	}
+	if !r.Done() {
+		return nil, errGone
 	}
 	b.store.SetAction(key, store.Result{b.store.SetBlob(w.Bytes())})
 	return lists, nil

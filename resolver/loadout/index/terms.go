@@ -333,7 +333,7 @@ const (
 // description, then the terms with the greatest weight, equal ones by the
 // alphabet. What an author put into a heading or description is kept however many
 // entries share it: in a small pack all of them say what it is about.
-func (s *sharing) derive(p profile) []uint32 {
+func (s *sharing) derive(p *profile) []uint32 {
 	var keywords []uint32
 	for _, w := range p.title {
 		if len(keywords) < maxKeywords && !(p.ours && s.common[w]) {

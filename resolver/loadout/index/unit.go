@@ -1,6 +1,8 @@
 package index
 
 import (
+	"strings"
+
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/store"
@@ -142,6 +144,9 @@ func unpackDeclaration(r *store.Reader) *declaration {
 		if !said {
 			return nil
 		}
+		for i := range list {
+			list[i] = strings.Clone(list[i]) // not all that is known of the file with it
+		}
 		return list
 	}
 	d.keywords, d.patterns = optional(), optional()
@@ -150,9 +155,9 @@ func unpackDeclaration(r *store.Reader) *declaration {
 		d.places = make([]where, n)
 	}
 	for i := range d.places {
-		d.places[i] = where{r.Str(), r.Uint(), r.Uint()}
+		d.places[i] = where{strings.Clone(r.Str()), r.Uint(), r.Uint()}
 	}
-	d.priority, d.summary = r.Str(), r.Str()
+	d.priority, d.summary = strings.Clone(r.Str()), strings.Clone(r.Str())
 	if r.Bool() {
 		d.triggers = &loadout.Triggers{Task: r.Bool(), Plan: r.Bool(), Edit: r.Bool()}
 	}
