@@ -78,13 +78,14 @@ var rooms = map[string][]string{
 	"resolver/workspace/library":  {"compiler", "resolver/check", "resolver/context", "resolver/loadout", "resolver/remote", "resolver/workspace"},
 	"resolver/remote/fetch":       {"compiler/bytesize", "compiler/packpath"},
 
-	"site":           {"compiler", "resolver", "site", "templates", "assets"},
-	"site/highlight": {"compiler/store", "templates"},
-	"site/build":     {"compiler", "resolver", "site"},
-	"site/server":    {"compiler/diag", "compiler/publish", "site", "assets"},
-	"templates":      {},
-	"assets":         {},
-	"assets/wasm":    {"resolver/loadout"},
+	"site":                   {"compiler", "resolver", "site", "templates", "assets"},
+	"site/highlight":         {"compiler/store", "templates", "site/highlight/grammar"},
+	"site/highlight/grammar": {},
+	"site/build":             {"compiler", "resolver", "site"},
+	"site/server":            {"compiler/diag", "compiler/publish", "site", "assets"},
+	"templates":              {},
+	"assets":                 {},
+	"assets/wasm":            {"resolver/loadout"},
 }
 
 // modules says which rooms may use a dependency, tests aside.
@@ -95,7 +96,7 @@ var modules = map[string][]string{
 	"github.com/yuin/goldmark":         {"compiler", "resolver/loadout/index", "site"},
 	"github.com/yuin/goldmark-meta":    {"compiler/markdown"},
 	"github.com/alecthomas/chroma/v2":  {"site/highlight"},
-	"github.com/dlclark/regexp2/v2":    {"site/highlight"}, // the engine of chroma: the highlighter reads its patterns
+	"github.com/dlclark/regexp2/v2":    {"site/highlight/grammar"}, // the engine of chroma: the highlighter reads its patterns
 	"github.com/evanw/esbuild":         {"assets"},
 	"github.com/fsnotify/fsnotify":     {"site/server"},
 	"github.com/klauspost/compress":    {"compiler/archive"},

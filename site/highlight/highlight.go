@@ -1,5 +1,4 @@
-// Package highlight colours code blocks: it runs the rules of chroma's lexers in
-// its own way, which is several times as fast, and writes few and short tags.
+// Package highlight colours code blocks with few and short tags.
 //
 // A block comes out the same on every machine, however busy. What takes a lexer too
 // long, breaks it, or does not come back as the text that went in is not coloured.
@@ -15,6 +14,7 @@ import (
 	"github.com/alecthomas/chroma/v2/lexers"
 
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/site/highlight/grammar"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -69,7 +69,7 @@ func (h *Highlighter) Paint(name string, code []byte) ([]byte, bool) {
 // language is a lexer that fences name.
 type language struct {
 	lexer   chroma.Lexer
-	grammar func() *grammar // its rules; nil when it is not made of rules
+	grammar func() *grammar.Grammar // its rules; nil when it is not made of rules
 }
 
 // byName finds languages by name and alias, exactly: chroma's own search goes
@@ -78,7 +78,7 @@ var byName = sync.OnceValue(func() map[string]*language {
 	m := map[string]*language{}
 	var all []*language
 	for _, lexer := range lexers.GlobalLexerRegistry.Lexers {
-		lang := &language{lexer, sync.OnceValue(func() *grammar { return newGrammar(lexer) })}
+		lang := &language{lexer, sync.OnceValue(func() *grammar.Grammar { return grammar.New(lexer) })}
 		for _, alias := range lexer.Config().Aliases {
 			alias = strings.ToLower(alias)
 			if _, taken := m[alias]; !taken {
@@ -152,7 +152,7 @@ func (l *language) tokens(code []byte) (html []byte, ok bool) {
 // lex calls emit with each token.
 func (l *language) lex(code string, emit func(chroma.TokenType, string)) error {
 	if g := l.grammar(); g != nil {
-		return g.lex(code, emit)
+		return g.Lex(code, emit)
 	}
 	iterator, err := l.lexer.Tokenise(&chroma.TokeniseOptions{State: "root"}, code)
 	if err != nil {

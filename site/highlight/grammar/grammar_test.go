@@ -1,4 +1,4 @@
-package highlight
+package grammar
 
 import (
 	"slices"
@@ -40,7 +40,7 @@ func TestGrammarsGiveTheTokensOfTheirLexers(t *testing.T) {
 		if testing.Short() && i%8 != 0 && !slices.Contains(common, name) {
 			continue
 		}
-		g := newGrammar(lexer)
+		g := New(lexer)
 		if g == nil {
 			continue
 		}
@@ -81,13 +81,13 @@ func lexed(lexer chroma.Lexer, text string) (list []chroma.Token, failed string)
 	return list, ""
 }
 
-func grammarTokens(g *grammar, text string) (list []chroma.Token, failed string) {
+func grammarTokens(g *Grammar, text string) (list []chroma.Token, failed string) {
 	defer func() {
 		if recover() != nil {
 			failed = "panic"
 		}
 	}()
-	err := g.lex(text, func(t chroma.TokenType, text string) {
+	err := g.Lex(text, func(t chroma.TokenType, text string) {
 		list = append(list, chroma.Token{Type: t, Value: strings.Clone(text)})
 	})
 	if err != nil {

@@ -1,4 +1,4 @@
-package highlight
+package grammar
 
 import (
 	"math"

@@ -1,4 +1,11 @@
-package highlight
+// Package grammar runs the rules of chroma's lexers in its own way.
+//
+// It is here although chroma runs them too, for two reasons. Lexing is by far the
+// slowest thing that a first build does: with chroma's own loop the whole build of
+// 1,000 pages that are half code takes a fifth more processor time. And chroma gives
+// up on a match by the clock, in silence, so that a busy machine would write other
+// pages than an idle one. Every lexer is compared with chroma's own tokens in tests.
+package grammar
 
 import (
 	"errors"
@@ -11,11 +18,11 @@ import (
 	"github.com/alecthomas/chroma/v2/lexers"
 )
 
-// grammar runs the rules of a chroma lexer. It gives the tokens that the lexer
+// Grammar runs the rules of a chroma lexer. It gives the tokens that the lexer
 // itself would give, in about a quarter of the time: at each place it tries
 // only the rules whose pattern can start with the character that stands there,
 // and asks for groups only where somebody looks at them.
-type grammar struct {
+type Grammar struct {
 	lexer    *chroma.RegexLexer
 	compiled chroma.CompiledRules
 	newline  bool // the lexer wants text that ends in a line break
@@ -44,9 +51,9 @@ const maxIdle = 1000
 
 var errEndless = errors.New("the lexer does not come to an end")
 
-// newGrammar takes the rules out of a lexer. It returns nil for those that are
+// New takes the rules out of a lexer. It returns nil for those that are
 // not made of rules alone.
-func newGrammar(from chroma.Lexer) *grammar {
+func New(from chroma.Lexer) *Grammar {
 	lexer, ok := from.(*chroma.RegexLexer)
 	if !ok {
 		return nil
@@ -57,7 +64,7 @@ func newGrammar(from chroma.Lexer) *grammar {
 	}
 	// Compiled rules are shown to rules that change the lexer, so a copy of the
 	// lexer gets one more rule that does.
-	g := &grammar{newline: lexer.Config().EnsureNL}
+	g := &Grammar{newline: lexer.Config().EnsureNL}
 	g.lexer, err = chroma.NewLexer(lexer.Config(), func() chroma.Rules {
 		raw := maps.Clone(raw)
 		raw[observerState] = []chroma.Rule{{Mutator: observer{g}}}
@@ -79,7 +86,7 @@ func newGrammar(from chroma.Lexer) *grammar {
 }
 
 // observer is the rule that looks at the compiled rules, and leaves.
-type observer struct{ g *grammar }
+type observer struct{ g *Grammar }
 
 const observerState = "packgen-observer"
 
@@ -94,7 +101,7 @@ func (o observer) MutateLexer(rules chroma.CompiledRules, state string, _ int) e
 }
 
 // state returns the rules of a state.
-func (g *grammar) state(name string) ([]rule, bool) {
+func (g *Grammar) state(name string) ([]rule, bool) {
 	if list, ok := g.states.Load(name); ok {
 		return list.([]rule), true
 	}
@@ -147,9 +154,9 @@ func onlyMoves(m chroma.Mutator) bool {
 
 var runesPool = sync.Pool{New: func() any { return new([]rune) }}
 
-// lex calls emit with each token of a text. It fails when a rule takes too long
+// Lex calls emit with each token of a text. It fails when a rule takes too long
 // and when the text is not UTF-8.
-func (g *grammar) lex(text string, emit func(chroma.TokenType, string)) error {
+func (g *Grammar) Lex(text string, emit func(chroma.TokenType, string)) error {
 	if !utf8.ValidString(text) {
 		return errors.New("the text is not UTF-8")
 	}
@@ -196,7 +203,7 @@ func (g *grammar) lex(text string, emit func(chroma.TokenType, string)) error {
 // lexing is one text on its way through a grammar.
 type lexing struct {
 	chroma.LexerState
-	g    *grammar
+	g    *Grammar
 	rest string // the text from Pos on
 	emit func(chroma.TokenType, string)
 
