@@ -90,23 +90,24 @@ var rooms = map[string][]string{
 
 // modules says which rooms may use a dependency, tests aside.
 var modules = map[string][]string{
-	"github.com/spf13/cobra":           {"cmd/packgen"},
-	"github.com/spf13/pflag":           {"cmd/packgen"},
-	"github.com/bmatcuk/doublestar/v4": {"cmd/packgen", "compiler", "resolver", "site/build"},
-	"github.com/yuin/goldmark":         {"compiler", "resolver/loadout/index", "site"},
-	"github.com/yuin/goldmark-meta":    {"compiler/markdown"},
-	"github.com/alecthomas/chroma/v2":  {"site/highlight"},
-	"github.com/dlclark/regexp2/v2":    {"site/highlight/grammar"}, // the engine of chroma: the highlighter reads its patterns
-	"github.com/evanw/esbuild":         {"assets"},
-	"github.com/fsnotify/fsnotify":     {"site/server"},
-	"github.com/klauspost/compress":    {"compiler/archive"},
-	"github.com/gofrs/flock":           {"compiler/regular", "compiler/publish", "resolver/remote"},
-	"go.yaml.in/yaml/v3":               {"cmd/packgen", "compiler", "resolver"},
-	"golang.org/x/sync":                {"cmd/packgen", "compiler", "resolver", "site"},
-	"golang.org/x/sys":                 {"cmd/packgen", "compiler/publish", "compiler/pack"},
-	"golang.org/x/term":                {"cmd/packgen"},
-	"golang.org/x/text":                {"compiler", "resolver", "site"},
-	"golang.org/x/mod":                 {"compiler", "resolver"},
+	"github.com/spf13/cobra":             {"cmd/packgen"},
+	"github.com/spf13/pflag":             {"cmd/packgen"},
+	"github.com/bmatcuk/doublestar/v4":   {"cmd/packgen", "compiler", "resolver", "site/build"},
+	"github.com/yuin/goldmark":           {"compiler", "resolver/loadout/index", "site"},
+	"github.com/yuin/goldmark-meta":      {"compiler/markdown"},
+	"github.com/alecthomas/chroma/v2":    {"site/highlight"},
+	"github.com/dlclark/regexp2/v2":      {"site/highlight/grammar"}, // the engine of chroma: the highlighter reads its patterns
+	"github.com/evanw/esbuild":           {"assets"},
+	"github.com/fsnotify/fsnotify":       {"site/server"},
+	"github.com/go-json-experiment/json": {"compiler/schema"}, // what becomes encoding/json/v2: strict, with places, streaming
+	"github.com/klauspost/compress":      {"compiler/archive"},
+	"github.com/gofrs/flock":             {"compiler/regular", "compiler/publish", "resolver/remote"},
+	"go.yaml.in/yaml/v3":                 {"cmd/packgen", "compiler", "resolver"},
+	"golang.org/x/sync":                  {"cmd/packgen", "compiler", "resolver", "site"},
+	"golang.org/x/sys":                   {"cmd/packgen", "compiler/publish", "compiler/pack"},
+	"golang.org/x/term":                  {"cmd/packgen"},
+	"golang.org/x/text":                  {"compiler", "resolver", "site"},
+	"golang.org/x/mod":                   {"compiler", "resolver"},
 }
 
 func TestHouseHasNoOtherTopLevelFolder(t *testing.T) {

@@ -30,7 +30,8 @@ func DecodeRun(data []byte) (*Run, error) { return decode[Run](data) }
 // DecodeRunSummary is DecodeRun without the lists that grow with the text of a pack:
 // documents, claims and chapters. Of these it looks for the end alone.
 func DecodeRunSummary(data []byte) (*Run, error) {
-	s := &scanner{data: data, pass: []string{"documents", "claims", "removed_claims", "chapters"}}
+	s := newScanner(data)
+	s.pass = []string{"documents", "claims", "removed_claims", "chapters"}
 	return decodeWith[Run](s)
 }
 
@@ -39,29 +40,25 @@ func DecodeRunSummary(data []byte) (*Run, error) {
 func DecodeCatalog(data []byte) (*Catalog, error) { return decode[Catalog](data) }
 
 // decode reads one record of type T and nothing behind it.
-func decode[T any](data []byte) (*T, error) { return decodeWith[T](&scanner{data: data}) }
+func decode[T any](data []byte) (*T, error) { return decodeWith[T](newScanner(data)) }
 
 func decodeWith[T any](s *scanner) (*T, error) {
 	record := new(T)
 	if err := s.record(reflect.ValueOf(record).Elem()); err != nil {
 		return nil, err
 	}
-	if s.peek(); s.pos < len(s.data) {
-		return nil, s.fail(s.pos, "more text after the record")
-	}
-	return record, nil
+	return record, s.end()
 }
 
 // record reads an object into a struct.
 func (s *scanner) record(v reflect.Value) error {
 	members := fieldsOf(v.Type())
 	seen := make([]int, len(members.list)) // where each member is, from 1 on
-	s.peek()
-	start := s.pos
+	start := s.at()
 	err := s.members(func(name string, at int) error {
 		i, ok := members.byName[name]
 		if !ok && members.open {
-			return s.skip(0)
+			return s.skip()
 		}
 		if !ok {
 			return s.fail(at, "unknown field; known are %s", names(members))
@@ -96,12 +93,11 @@ func names(members *fields) string {
 
 // value reads one value into v; f holds the rules of the field it belongs to.
 func (s *scanner) value(v reflect.Value, f *field) error {
-	s.peek()
-	at := s.pos
+	at := s.at()
 	switch v.Kind() {
 	case reflect.Pointer:
-		if f.null && s.word("null") {
-			return nil
+		if f.null && s.dec.PeekKind() == 'n' {
+			return s.skip()
 		}
 		v.Set(reflect.New(v.Type().Elem()))
 		return s.value(v.Elem(), f)
@@ -140,12 +136,12 @@ func (s *scanner) value(v reflect.Value, f *field) error {
 		v.SetFloat(n)
 		return nil
 	case reflect.Bool:
-		yes := s.word("true")
-		if !yes && !s.word("false") {
-			return s.want("true or false")
+		if s.dec.PeekKind() == 'f' {
+			return s.skip()
 		}
-		v.SetBool(yes)
-		return nil
+		_, err := s.want('t', "true or false")
+		v.SetBool(err == nil)
+		return err
 	}
 	return s.fail(at, "no rule for %s", v.Type())
 }
@@ -154,8 +150,7 @@ func (s *scanner) value(v reflect.Value, f *field) error {
 var element = &field{}
 
 func (s *scanner) list(v reflect.Value, f *field) error {
-	s.peek()
-	at := s.pos
+	at := s.at()
 	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 	err := s.elements(func(i int) error {
 		v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))

@@ -155,11 +155,10 @@ func topMembers(data []byte) []string {
 // membersOf returns the names of an object's members; whole is false when the
 // text is not one object and nothing behind it.
 func membersOf(data []byte) (list []string, whole bool) {
-	s := &scanner{data: data}
+	s := newScanner(data)
 	err := s.members(func(name string, _ int) error {
 		list = append(list, name)
-		return s.skip(0)
+		return s.skip()
 	})
-	s.peek()
-	return list, err == nil && s.pos == len(data)
+	return list, err == nil && s.end() == nil
 }

@@ -29,7 +29,7 @@ type limeSplit struct {
 // isLime reports whether an index has members of the camelCase shape and lacks
 // schema_version. It looks at names up to the first that decides.
 func isLime(data []byte) bool {
-	s := &scanner{data: data}
+	s := newScanner(data)
 	lime := false
 	_ = s.members(func(name string, at int) error {
 		switch name {

@@ -2,12 +2,13 @@ package schema
 
 import (
 	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // DecodeError says where a record is broken and why.
@@ -33,9 +34,14 @@ func (e *DecodeError) Error() string {
 // scanner reads JSON tokens, strictly (RFC 8259).
 type scanner struct {
 	data []byte
-	pos  int
+	dec  *jsontext.Decoder
 	path []string // members and indexes down to the current value
 	pass []string // lists of the record that are passed over
+}
+
+func newScanner(data []byte) *scanner {
+	// Names given twice are found where they have a meaning, with both places.
+	return &scanner{data: data, dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))}
 }
 
 // fail makes an error at an offset.
@@ -53,320 +59,148 @@ func (s *scanner) fail(at int, format string, args ...any) error {
 	}
 }
 
-// peek skips white space and returns the next byte, 0 at the end.
-func (s *scanner) peek() byte {
-	for s.pos < len(s.data) {
-		switch c := s.data[s.pos]; c {
-		case ' ', '\t', '\n', '\r':
-			s.pos++
-		default:
-			return c
-		}
-	}
-	return 0
+// at is the offset of the next token.
+func (s *scanner) at() int {
+	rest := s.data[s.dec.InputOffset():]
+	return len(s.data) - len(bytes.TrimLeft(rest, " \t\r\n,:"))
 }
 
-// accept takes the next byte when it is c.
-func (s *scanner) accept(c byte) bool {
-	if s.peek() != c {
-		return false
+// end fails when anything but white space follows.
+func (s *scanner) end() error {
+	if rest := bytes.TrimLeft(s.data[s.dec.InputOffset():], " \t\r\n"); len(rest) > 0 {
+		return s.fail(len(s.data)-len(rest), "more text after the record")
 	}
-	s.pos++
-	return true
+	return nil
+}
+
+// read reads the next token.
+func (s *scanner) read() (jsontext.Token, error) {
+	t, err := s.dec.ReadToken()
+	return t, s.broken(err)
+}
+
+// broken says where text is not JSON.
+func (s *scanner) broken(err error) error {
+	if err == nil {
+		return nil
+	}
+	at, fault := s.at(), err
+	if bad, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		at, fault = int(bad.ByteOffset), bad.Err
+	}
+	if errors.Is(fault, io.EOF) || errors.Is(fault, io.ErrUnexpectedEOF) {
+		return s.fail(len(s.data), "the record is cut short")
+	}
+	return s.fail(at, "not valid JSON: %v", fault)
 }
 
 // kind names what comes next, for messages.
 func (s *scanner) kind() string {
-	switch c := s.peek(); {
-	case c == 0 && s.pos >= len(s.data):
-		return "the end of the file"
-	case c == '{':
+	switch s.dec.PeekKind() {
+	case '{':
 		return "an object"
-	case c == '[':
+	case '[':
 		return "an array"
-	case c == '"':
+	case '"':
 		return "a string"
-	case c == '-' || c >= '0' && c <= '9':
+	case '0':
 		return "a number"
-	case c == 't' || c == 'f':
+	case 't', 'f':
 		return "a boolean"
-	case c == 'n':
+	case 'n':
 		return "null"
 	}
-	return "something else"
+	return ""
 }
 
-// want fails with what was expected and what stands there.
-func (s *scanner) want(what string) error {
-	found := s.kind()
-	return s.fail(s.pos, "want %s, found %s", what, found)
-}
-
-// word takes a literal such as true.
-func (s *scanner) word(w string) bool {
-	if s.peek() == w[0] && bytes.HasPrefix(s.data[s.pos:], []byte(w)) {
-		s.pos += len(w)
-		return true
+// want reads the next token, which must be of a kind; what names it.
+func (s *scanner) want(kind jsontext.Kind, what string) (jsontext.Token, error) {
+	if found := s.kind(); found != "" && s.dec.PeekKind() != kind {
+		return jsontext.Token{}, s.fail(s.at(), "want %s, found %s", what, found)
 	}
-	return false
+	return s.read()
 }
 
 // elements reads an array, calling each before every element.
 func (s *scanner) elements(each func(i int) error) error {
-	if !s.accept('[') {
-		return s.want("an array")
-	}
-	if s.accept(']') {
-		return nil
+	if _, err := s.want('[', "an array"); err != nil {
+		return err
 	}
 	s.path = append(s.path, "")
-	for i := 0; ; i++ {
+	for i := 0; s.dec.PeekKind() != ']'; i++ {
 		s.path[len(s.path)-1] = strconv.Itoa(i)
 		if err := each(i); err != nil {
 			return err
 		}
-		if s.accept(']') {
-			break
-		}
-		if !s.accept(',') {
-			return s.want(`"," or "]"`)
-		}
 	}
 	s.path = s.path[:len(s.path)-1]
-	return nil
+	_, err := s.read()
+	return err
 }
 
 // members reads an object, calling each with every name before its value; at is
 // the offset of the name.
 func (s *scanner) members(each func(name string, at int) error) error {
-	if !s.accept('{') {
-		return s.want("an object")
+	if _, err := s.want('{', "an object"); err != nil {
+		return err
 	}
-	if s.accept('}') {
-		return nil
-	}
-	for {
-		s.peek()
-		at := s.pos
+	for s.dec.PeekKind() != '}' {
+		at := s.at()
 		name, err := s.text()
 		if err != nil {
 			return err
-		}
-		if !s.accept(':') {
-			return s.want(`":"`)
 		}
 		s.path = append(s.path, name)
 		if err := each(name, at); err != nil {
 			return err
 		}
 		s.path = s.path[:len(s.path)-1]
-		if s.accept('}') {
-			return nil
-		}
-		if !s.accept(',') {
-			return s.want(`"," or "}"`)
-		}
 	}
+	_, err := s.read()
+	return err
 }
-
-// maxDepth is how deep a value that is passed over may nest.
-const maxDepth = 64
 
 // skip reads a value of any kind and drops it.
-func (s *scanner) skip(depth int) error {
-	if depth > maxDepth {
-		return s.fail(s.pos, "nested deeper than %d", maxDepth)
-	}
-	switch s.kind() {
-	case "an object":
-		return s.members(func(string, int) error { return s.skip(depth + 1) })
-	case "an array":
-		return s.elements(func(int) error { return s.skip(depth + 1) })
-	case "a string":
-		_, err := s.text()
-		return err
-	case "a number":
-		_, err := s.number()
-		return err
-	}
-	if s.word("true") || s.word("false") || s.word("null") {
-		return nil
-	}
-	return s.want("a value")
-}
+func (s *scanner) skip() error { return s.broken(s.dec.SkipValue()) }
 
-// passOver finds the end of a list without looking into it.
+// passOver reads a list without looking into it.
 func (s *scanner) passOver() error {
-	if s.peek() != '[' {
-		return s.want("an array")
+	if found := s.kind(); found != "an array" && found != "" {
+		return s.fail(s.at(), "want an array, found %s", found)
 	}
-	for depth := 0; s.pos < len(s.data); s.pos++ {
-		switch s.data[s.pos] {
-		case '[', '{':
-			depth++
-		case ']', '}':
-			if depth--; depth == 0 {
-				s.pos++
-				return nil
-			}
-		case '"':
-			if !s.passString() {
-				return s.want("the end of a string")
-			}
-		}
-	}
-	return s.want("the end of an array")
-}
-
-// passString moves on to the quotation mark that ends a string.
-func (s *scanner) passString() bool {
-	for {
-		next := bytes.IndexByte(s.data[s.pos+1:], '"')
-		if next < 0 {
-			s.pos = len(s.data)
-			return false
-		}
-		s.pos += 1 + next
-		escapes := 0
-		for s.data[s.pos-1-escapes] == '\\' {
-			escapes++
-		}
-		if escapes%2 == 0 {
-			return true
-		}
-	}
-}
-
-// digits reads what a number is written with; what names the kind wanted.
-func (s *scanner) digits(what string) (start int, written string, err error) {
-	c := s.peek()
-	if c != '-' && (c < '0' || c > '9') {
-		return 0, "", s.want(what)
-	}
-	start = s.pos
-	for s.pos < len(s.data) && strings.IndexByte("+-.eE0123456789", s.data[s.pos]) >= 0 {
-		s.pos++
-	}
-	return start, string(s.data[start:s.pos]), nil
+	return s.skip()
 }
 
 // number reads a number that fits a float.
 func (s *scanner) number() (float64, error) {
-	start, written, err := s.digits("a number")
+	at := s.at()
+	t, err := s.want('0', "a number")
 	if err != nil {
 		return 0, err
 	}
-	n, err := strconv.ParseFloat(written, 64)
-	if err != nil || !json.Valid([]byte(written)) {
-		return 0, s.fail(start, "%s is not a number", written)
+	n, err := strconv.ParseFloat(t.String(), 64)
+	if err != nil {
+		return 0, s.fail(at, "%s is not a number", t)
 	}
 	return n, nil
 }
 
 // integer reads a number that has no fraction.
 func (s *scanner) integer() (int64, error) {
-	start, written, err := s.digits("an integer")
+	at := s.at()
+	t, err := s.want('0', "an integer")
 	if err != nil {
 		return 0, err
 	}
-	digits := strings.TrimPrefix(written, "-")
-	n, err := strconv.ParseInt(written, 10, 64)
-	if err != nil || len(digits) > 1 && digits[0] == '0' {
-		return 0, s.fail(start, "%s is not an integer", written)
+	n, err := strconv.ParseInt(t.String(), 10, 64)
+	if err != nil {
+		return 0, s.fail(at, "%s is not an integer", t)
 	}
 	return n, nil
 }
 
 // text reads a string.
 func (s *scanner) text() (string, error) {
-	if !s.accept('"') {
-		return "", s.want("a string")
-	}
-	start := s.pos
-	end := bytes.IndexAny(s.data[start:], "\"\\\n")
-	if end < 0 {
-		return "", s.fail(start-1, "string is not closed")
-	}
-	if s.data[start+end] != '"' {
-		return s.escaped(start)
-	}
-	s.pos = start + end + 1
-	return s.checked(s.data[start:start+end], start)
-}
-
-// checked refuses bytes that no JSON string holds.
-func (s *scanner) checked(text []byte, start int) (string, error) {
-	if i := bytes.IndexFunc(text, func(r rune) bool { return r < 0x20 }); i >= 0 {
-		return "", s.fail(start+i, "control character in a string")
-	}
-	if !utf8.Valid(text) {
-		return "", s.fail(start, "string is not UTF-8")
-	}
-	return string(text), nil
-}
-
-// escaped reads a string that holds a backslash.
-func (s *scanner) escaped(start int) (string, error) {
-	var b strings.Builder
-	for from := start; ; from = s.pos {
-		n := bytes.IndexAny(s.data[from:], `"\`)
-		if n < 0 {
-			return "", s.fail(start-1, "string is not closed")
-		}
-		plain, err := s.checked(s.data[from:from+n], from)
-		if err != nil {
-			return "", err
-		}
-		b.WriteString(plain)
-		s.pos = from + n + 1
-		if s.data[from+n] == '"' {
-			return b.String(), nil
-		}
-		r, err := s.escape()
-		if err != nil {
-			return "", err
-		}
-		b.WriteRune(r)
-	}
-}
-
-// escape reads what follows a backslash.
-func (s *scanner) escape() (rune, error) {
-	at := s.pos - 1
-	if s.pos >= len(s.data) {
-		return 0, s.fail(at, "string is not closed")
-	}
-	c := s.data[s.pos]
-	s.pos++
-	if i := strings.IndexByte(`"\/bfnrt`, c); i >= 0 {
-		return rune("\"\\/\b\f\n\r\t"[i]), nil
-	}
-	if c != 'u' {
-		return 0, s.fail(at, "unknown escape in a string")
-	}
-	r, ok := s.hex()
-	if ok && utf16.IsSurrogate(r) {
-		ok = false
-		if bytes.HasPrefix(s.data[s.pos:], []byte(`\u`)) {
-			s.pos += 2
-			low, hexed := s.hex()
-			r = utf16.DecodeRune(r, low)
-			ok = hexed && r != utf8.RuneError
-		}
-	}
-	if !ok {
-		return 0, s.fail(at, "broken \\u escape in a string")
-	}
-	return r, nil
-}
-
-// hex reads four hex digits.
-func (s *scanner) hex() (rune, bool) {
-	if s.pos+4 > len(s.data) {
-		return 0, false
-	}
-	digits := string(s.data[s.pos : s.pos+4])
-	n, err := strconv.ParseUint(digits, 16, 16)
-	s.pos += 4
-	return rune(n), err == nil
+	t, err := s.want('"', "a string")
+	return t.String(), err
 }
