@@ -118,8 +118,7 @@ func (f *checkFlags) normalise(a *app, formatGiven bool) error {
 
 // checking is one check of packs on its way.
 type checking struct {
-	*app
-	f       checkFlags
+	ws      *workspace.Workspace
 	cfg     workspace.Config
 	now     time.Time
 	all     *workspace.Repository // every pack: the index is made of all of them
@@ -143,47 +142,73 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, names []string) error 
 		return err
 	}
 	a.scope = diag.Printable(strings.Join(names, " "))
-	c, err := a.checkOnce(ctx, f, cfg, now, names)
+	o := checkOptions{now: now, names: names, fix: f.fix, dryRun: f.dryRun}
+	c, err := checkRepository(ctx, &a.Workspace, cfg, o)
 	if err != nil {
 		return err
 	}
-	defer func() { c.all.Close() }()
-	if f.fix {
-		mended, err := c.fix()
-		if err != nil {
-			return workspace.ExplainWrite(err)
-		}
-		if mended && !f.dryRun {
-			again, err := a.checkOnce(ctx, f, cfg, now, names)
-			if err != nil {
-				return err
-			}
-			again.fixed = map[*workspace.Member][]check.Fixed{}
-			for m, list := range c.fixed {
-				if same := again.chosen.Find("", m.Dir); same != nil {
-					again.fixed[same] = list
-				}
-			}
-			c.all.Close()
-			c = again
-		}
-	}
-	return c.report().emit()
+	defer c.close()
+	return a.checked(c, f).emit()
 }
 
-// checkOnce opens the packs and looks at everything.
-func (a *app) checkOnce(ctx context.Context, f checkFlags, cfg workspace.Config, now time.Time, names []string) (*checking, error) {
-	c := &checking{app: a, f: f, cfg: cfg, now: now, checked: map[*workspace.Member]*check.Result{}}
-	var err error
-	if c.all, c.chosen, err = a.OpenForCheck(cfg.Packs, names); err != nil {
+// checkOptions say which packs are checked, and whether what is safe to mend is
+// mended.
+type checkOptions struct {
+	now    time.Time // of the run; zero is the clock
+	names  []string  // of the packs; without one all that are not archived, and the roles
+	fix    bool
+	dryRun bool // say what a fix would write, and write nothing
+}
+
+// checkRepository checks packs, and checks them again when it has mended something.
+// The caller closes the result.
+func checkRepository(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o checkOptions) (*checking, error) {
+	c, err := checkOnce(ctx, w, cfg, o)
+	if err != nil || !o.fix {
+		return c, err
+	}
+	defer func() {
+		if err != nil {
+			c.close()
+		}
+	}()
+	mended, err := c.mend(o.dryRun)
+	if err != nil {
+		return nil, workspace.ExplainWrite(err)
+	}
+	if !mended || o.dryRun {
+		return c, nil
+	}
+	again, err := checkOnce(ctx, w, cfg, o)
+	if err != nil {
 		return nil, err
 	}
-	if err := c.run(ctx, len(names) == 0); err != nil {
+	again.fixed = map[*workspace.Member][]check.Fixed{}
+	for m, list := range c.fixed {
+		if same := again.chosen.Find("", m.Dir); same != nil {
+			again.fixed[same] = list
+		}
+	}
+	c.close()
+	return again, nil
+}
+
+// close releases the packs.
+func (c *checking) close() { c.all.Close() }
+
+// checkOnce opens the packs and looks at everything.
+func checkOnce(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o checkOptions) (*checking, error) {
+	c := &checking{ws: w, cfg: cfg, now: o.now, checked: map[*workspace.Member]*check.Result{}}
+	var err error
+	if c.all, c.chosen, err = w.OpenForCheck(cfg.Packs, o.names); err != nil {
+		return nil, err
+	}
+	if err := c.run(ctx, len(o.names) == 0); err != nil {
 		c.all.Close()
 		return nil, err
 	}
 	c.faults = append(c.faults, c.chosen.Faults...)
-	c.faults, c.changed = a.Policy.Apply(c.faults, placeIn(c.all.Dirs()))
+	c.faults, c.changed = w.Policy.Apply(c.faults, placeIn(c.all.Dirs()))
 	return c, nil
 }
 
@@ -201,7 +226,7 @@ func (c *checking) run(ctx context.Context, whole bool) error {
 			rest.Members = append(rest.Members, m)
 		}
 	}
-	if err := c.Compile(ctx, rest, workspace.CompileOptions{DryRun: true, Now: c.now, Disk: disk, Contribute: workspace.IndexAlone(builder)}); err != nil {
+	if err := c.ws.Compile(ctx, rest, workspace.CompileOptions{DryRun: true, Now: c.now, Disk: disk, Contribute: workspace.IndexAlone(builder)}); err != nil {
 		return err
 	}
 	ix, faults, err := builder.Finish(c.all.Results(), index.Options{Generated: c.now})
@@ -218,7 +243,7 @@ func (c *checking) run(ctx context.Context, whole bool) error {
 	if !whole || len(c.cfg.Roles) == 0 {
 		return nil
 	}
-	roles, found, err := c.OpenRoles(ctx, &c.cfg, c.all)
+	roles, found, err := c.ws.OpenRoles(ctx, &c.cfg, c.all)
 	if err != nil {
 		return err
 	}
@@ -245,7 +270,7 @@ func (c *checking) packs(ctx context.Context, builder *index.Builder, disk *stor
 	group.SetLimit(workspace.PacksAtOnce)
 	for i, m := range c.chosen.Members {
 		if m.Unusable() {
-			group.Go(func() error { return c.Inspect(ctx, m, workspace.CompileOptions{DryRun: true, Now: c.now}) })
+			group.Go(func() error { return c.ws.Inspect(ctx, m, workspace.CompileOptions{DryRun: true, Now: c.now}) })
 			continue
 		}
 		o := check.Options{
@@ -253,7 +278,7 @@ func (c *checking) packs(ctx context.Context, builder *index.Builder, disk *stor
 			Contribute: []compiler.Contributor{builder.Contributor(m.Pack)}, Store: disk.Group(workspace.PackGroup + m.Name()),
 		}
 		if c.cfg.Overlay != "" {
-			o.OutDir = filepath.Join(c.Path(c.cfg.Overlay), m.Name())
+			o.OutDir = filepath.Join(c.ws.Path(c.cfg.Overlay), m.Name())
 		}
 		group.Go(func() (err error) {
 			if results[i], err = check.Pack(ctx, m.Pack, o); err != nil {
@@ -300,7 +325,7 @@ func (c *checking) goldens(ix *loadout.Index) error {
 			return fmt.Errorf("run the goldens of %s: %w", m.Dir, err)
 		}
 	}
-	data, err := workspace.ReadLimited(c.Path(eval.RoutingPath), eval.MaxRoutingBytes)
+	data, err := workspace.ReadLimited(c.ws.Path(eval.RoutingPath), eval.MaxRoutingBytes)
 	switch {
 	case err == nil:
 		faults, err := run(eval.RoutingPath, data)
@@ -315,15 +340,15 @@ func (c *checking) goldens(ix *loadout.Index) error {
 	return nil
 }
 
-// fix mends what is safe to mend; mended is false when there is nothing.
-func (c *checking) fix() (mended bool, err error) {
+// mend mends what is safe to mend; mended is false when there is nothing.
+func (c *checking) mend(dryRun bool) (mended bool, err error) {
 	c.fixed = map[*workspace.Member][]check.Fixed{}
 	for _, m := range c.chosen.Members {
 		result := c.checked[m]
 		if result == nil {
 			continue
 		}
-		list, err := check.Fix(m.Pack, result, c.f.dryRun)
+		list, err := check.Fix(m.Pack, result, dryRun)
 		if err != nil {
 			return mended, fmt.Errorf("mend %s: %w", m.Dir, err)
 		}

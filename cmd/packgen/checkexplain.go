@@ -31,7 +31,7 @@ func (a *app) runCheckExplain(cmd *cobra.Command, f checkFlags, args []string) e
 			return a.explainRule(args[0])
 		}
 	}
-	list, err := a.decisions(cmd.Context(), f, args)
+	list, err := decisions(cmd.Context(), &a.Workspace, args)
 	if err != nil {
 		return explainUnknown(err, args)
 	}
@@ -72,22 +72,22 @@ type decision struct {
 
 // decisions checks the packs and returns the rules of the configuration in their
 // order, then the comments by place.
-func (a *app) decisions(ctx context.Context, f checkFlags, names []string) ([]decision, error) {
-	cfg, err := a.LoadConfig()
+func decisions(ctx context.Context, w *workspace.Workspace, names []string) ([]decision, error) {
+	cfg, err := w.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
-	now, err := workspace.RunTime(a.Getenv)
+	now, err := workspace.RunTime(w.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.checkOnce(ctx, f, cfg, now, names)
+	c, err := checkOnce(ctx, w, cfg, checkOptions{now: now, names: names})
 	if err != nil {
 		return nil, err
 	}
-	defer c.all.Close()
-	config, _ := a.ConfigFile()
-	config = a.Rel(a.Path(config))
+	defer c.close()
+	config, _ := w.ConfigFile()
+	config = w.Rel(w.Path(config))
 	list := make([]decision, len(cfg.Rules))
 	for i, r := range cfg.Rules {
 		list[i] = decision{at: fmt.Sprintf("%s:%d", config, r.Line), rule: r.Rule, to: r.Level, reason: r.Reason}
@@ -105,7 +105,7 @@ func (a *app) decisions(ctx context.Context, f checkFlags, names []string) ([]de
 	for _, m := range c.chosen.Members {
 		result := c.checked[m]
 		if result == nil {
-			continue // the policy has no part in what keeps a pack from being read
+			continue // the policy has no part in what keeps w pack from being read
 		}
 		take(result.Changed)
 		for _, s := range result.Suppressed {

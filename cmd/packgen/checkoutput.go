@@ -32,7 +32,7 @@ func (r *checkReport) writeOutput() error {
 			return diag.WithHint(fmt.Errorf("--output %s lies in a pack", name), "Within a pack reports go below runs/.")
 		}
 	}
-	if err := r.mayWrite(target); err != nil {
+	if err := mayReport(&r.Workspace, name, target); err != nil {
 		return err
 	}
 	text, err := r.face(r.f.format)
@@ -59,10 +59,9 @@ func (r *checkReport) writeOutput() error {
 	return nil
 }
 
-// mayWrite refuses places that are not for reports, and files that are none.
-func (r *checkReport) mayWrite(target string) error {
-	name := r.f.output
-	if rel, err := filepath.Rel(r.Dir, target); err == nil && filepath.IsLocal(rel) {
+// mayReport refuses places that are not for reports, and files that are none.
+func mayReport(w *workspace.Workspace, name, target string) error {
+	if rel, err := filepath.Rel(w.Dir, target); err == nil && filepath.IsLocal(rel) {
 		rel = filepath.ToSlash(rel)
 		top, _, _ := strings.Cut(rel, "/")
 		if err := packpath.Check(rel); err != nil {

@@ -53,9 +53,9 @@ type fixedJSON struct {
 	Kept string   `json:"kept,omitempty"`
 }
 
-// report gathers what was found.
-func (c *checking) report() *checkReport {
-	r := &checkReport{app: c.app, f: c.f, dirs: c.all.Dirs(), findings: slices.Clone(c.faults)}
+// checked gathers what was found.
+func (a *app) checked(c *checking, f checkFlags) *checkReport {
+	r := &checkReport{app: a, f: f, dirs: c.all.Dirs(), findings: slices.Clone(c.faults)}
 	for _, m := range c.chosen.Members {
 		list := m.Findings()
 		p := checkedPack{Pack: m.Name(), Dir: m.Dir, Status: "failed"}

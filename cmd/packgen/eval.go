@@ -23,10 +23,23 @@ import (
 
 // evalFlags are the flags of the eval verb.
 type evalFlags struct {
-	suite, index, matcher         string
-	minScore                      float64
-	record, update, dryRun, curve bool
-	strict                        bool
+	evalOptions
+	matcher string
+	strict  bool
+}
+
+// evalOptions say which evals run, and what is written.
+type evalOptions struct {
+	suite    string  // only this suite, relative to the pack; "" is all
+	index    string  // goldens run against this index; "" is one made of the packs
+	minScore float64 // from which a prompt selects a pack
+	record   bool    // write a record for each suite
+	update   bool    // rewrite goldens that were missed
+	dryRun   bool    // write nothing
+	curve    bool    // measure recall against budget too
+
+	dialect loadout.Dialect // of goldens that name none
+	at      time.Time       // the time of the run
 }
 
 // newEval is the eval verb.
@@ -66,12 +79,12 @@ Every miss shows its arithmetic. The exit code is 1 when a case failed.`,
 
 // evaluation is one eval on its way.
 type evaluation struct {
-	*app
-	f       evalFlags
-	cfg     workspace.Config
-	at      time.Time
-	dialect loadout.Dialect
-	faults  []diag.Diagnostic // of suites and goldens
+	evalOptions
+	ws     *workspace.Workspace
+	cfg    workspace.Config
+	chosen *workspace.Repository // the packs whose evals ran
+	all    *workspace.Repository
+	faults []diag.Diagnostic // of suites and goldens
 
 	suites   []suiteRun
 	goldens  []goldenRun
@@ -110,76 +123,94 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	if f.minScore <= 0 || f.minScore > 1 {
 		return diag.WithHint(errors.New("--select-score is out of range"), "It takes a number above 0, up to 1.")
 	}
-	e := &evaluation{app: a, f: f, cfg: cfg}
 	if f.matcher == "recall" {
-		e.dialect = loadout.Recall
+		f.dialect = loadout.Recall
 	}
-	if e.at, err = workspace.RunTime(a.Getenv); err != nil {
+	if f.at, err = a.IndexTime(); err != nil {
 		return err
 	}
-	if e.at.IsZero() {
-		e.at = time.Now()
-	}
-	all, chosen, err := a.OpenForCheck(cfg.Packs, names)
+	e, err := evaluate(ctx, &a.Workspace, cfg, f.evalOptions, names)
 	if err != nil {
 		return err
 	}
-	defer all.Close()
-	ix, err := e.prepare(ctx, all)
+	defer e.close()
+	return evalPrinter{e, a, f.strict}.report()
+}
+
+// evaluate runs the evals of the named packs; without a name those of all packs that
+// are not archived, and the repository's own. The caller closes the evaluation.
+func evaluate(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o evalOptions, names []string) (*evaluation, error) {
+	e := &evaluation{evalOptions: o, ws: w, cfg: cfg}
+	var err error
+	if e.all, e.chosen, err = w.OpenForCheck(cfg.Packs, names); err != nil {
+		return nil, err
+	}
+	ix, err := e.prepare(ctx, e.all)
+	if err == nil {
+		err = e.runAll(ctx, ix, len(names) == 0)
+	}
 	if err != nil {
-		return err
+		e.close()
+		return nil, err
 	}
-	if err := e.run(ctx, chosen, ix, len(names) == 0); err != nil {
-		return err
-	}
-	return e.report(chosen)
+	return e, nil
+}
+
+// close releases the packs.
+func (e *evaluation) close() { e.all.Close() }
+
+// findings are those of the packs and of their evals, sorted.
+func (e *evaluation) findings() []diag.Diagnostic {
+	list := append(e.chosen.Findings(), e.faults...)
+	diag.Sort(list)
+	return list
 }
 
 // prepare compiles the packs in memory and makes the index that goldens run
 // against.
 func (e *evaluation) prepare(ctx context.Context, r *workspace.Repository) (*loadout.Index, error) {
-	disk := e.OpenStore(workspace.StoreOptions{})
+	disk := e.ws.OpenStore(workspace.StoreOptions{})
 	defer disk.Close()
 	builder := e.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup))
 	o := workspace.CompileOptions{DryRun: true, Now: e.at, Disk: disk, Contribute: workspace.IndexAlone(builder), Enough: workspace.WithoutResult}
-	if err := e.Compile(ctx, r, o); err != nil {
+	if err := e.ws.Compile(ctx, r, o); err != nil {
 		return nil, err
 	}
-	if e.f.index != "" {
-		return e.ReadIndex(e.f.index)
+	if e.index != "" {
+		return e.ws.ReadIndex(e.index)
 	}
 	ix, faults, err := builder.Finish(r.Results(), index.Options{Generated: e.at})
 	r.Add(faults)
 	return ix, err
 }
 
-// run runs the suites and goldens of the chosen packs; whole says that the
+// runAll runs the suites and goldens of the chosen packs; whole says that the
 // repository's own goldens are meant too.
-func (e *evaluation) run(ctx context.Context, r *workspace.Repository, ix *loadout.Index, whole bool) error {
-	for _, m := range r.Members {
+func (e *evaluation) runAll(ctx context.Context, ix *loadout.Index, whole bool) error {
+	for _, m := range e.chosen.Members {
 		if m.Result == nil {
 			continue
 		}
 		if err := e.runSuites(m); err != nil {
 			return err
 		}
-		if e.f.suite != "" {
+		if e.suite != "" {
 			continue
 		}
 		if m.Pack.Has(eval.RoutingPath) {
-			file := filepath.Join(e.Path(m.Dir), filepath.FromSlash(eval.RoutingPath))
+			file := filepath.Join(e.ws.Path(m.Dir), filepath.FromSlash(eval.RoutingPath))
 			if err := e.runGoldens(path.Join(m.Dir, eval.RoutingPath), file, ix); err != nil {
 				return err
 			}
 		}
-		if e.f.curve {
+		if e.curve {
 			if err := e.runContext(ctx, m); err != nil {
 				return err
 			}
 		}
 	}
-	file := e.Path(eval.RoutingPath)
-	if _, err := os.Stat(file); err == nil && whole && e.f.suite == "" {
+	file := e.ws.Path(eval.RoutingPath)
+	if _, err := os.Stat(file); err == nil && whole && e.suite == "" {
 		return e.runGoldens(eval.RoutingPath, file, ix)
 	}
 	return nil
@@ -188,8 +219,8 @@ func (e *evaluation) run(ctx context.Context, r *workspace.Repository, ix *loado
 // runSuites runs the selection suites of one pack.
 func (e *evaluation) runSuites(m *workspace.Member) error {
 	subject := eval.NewSubject(m.Pack, &m.Result.Run)
-	names := []string{e.f.suite}
-	if e.f.suite == "" {
+	names := []string{e.suite}
+	if e.suite == "" {
 		names = suitesOf(m)
 	}
 	for _, name := range names {
@@ -211,7 +242,7 @@ func (e *evaluation) runSuites(m *workspace.Member) error {
 				Message: fmt.Sprintf("The suite is for a pack named %q.", suite.PackName), Hint: "write " + m.Name() + " as pack_name",
 			})
 		}
-		d, err := subject.Discover(name, suite, e.f.minScore)
+		d, err := subject.Discover(name, suite, e.minScore)
 		if err != nil {
 			return fmt.Errorf("run %s of %s: %w", name, m.Dir, err)
 		}

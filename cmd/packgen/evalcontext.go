@@ -33,7 +33,7 @@ func (e *evaluation) runContext(ctx context.Context, m *workspace.Member) error 
 		})
 		return nil
 	}
-	l := library.NewLibrary(&e.Workspace, e.cfg)
+	l := library.NewLibrary(e.ws, e.cfg)
 	defer l.Close()
 	report, err := suites.MeasureQueries(ctx, l, m, suite)
 	if err != nil {
@@ -45,7 +45,7 @@ func (e *evaluation) runContext(ctx context.Context, m *workspace.Member) error 
 
 // printContexts prints how the queries of each pack fared, with their own
 // budgets, then the curve.
-func (e *evaluation) printContexts() {
+func (e evalPrinter) printContexts() {
 	if len(e.contexts) == 0 {
 		return
 	}

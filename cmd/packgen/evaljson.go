@@ -62,7 +62,7 @@ type contextJSON struct {
 
 // printEvalJSON prints the envelope. When one suite ran, its keys stand at the top
 // too, as the reference tool has them (agent-knowledge section 17.4).
-func (e *evaluation) printEvalJSON(r *workspace.Repository, findings []diag.Diagnostic, bad bool) {
+func (e evalPrinter) printEvalJSON(r *workspace.Repository, findings []diag.Diagnostic, bad bool) {
 	out := struct {
 		envelope
 		*suiteJSON               // the only suite; nil when there are several or none
@@ -75,7 +75,7 @@ func (e *evaluation) printEvalJSON(r *workspace.Repository, findings []diag.Diag
 		envelope: envelope{
 			OK: diag.Count(findings, diag.Error) == 0, Status: "passed", Command: "eval", Findings: findingsOf(findings),
 		},
-		Suites: []suiteJSON{}, Routing: []goldenJSON{}, DryRun: e.f.dryRun, Written: append([]string{}, e.written...),
+		Suites: []suiteJSON{}, Routing: []goldenJSON{}, DryRun: e.dryRun, Written: append([]string{}, e.written...),
 	}
 	switch {
 	case !out.OK:
@@ -87,13 +87,13 @@ func (e *evaluation) printEvalJSON(r *workspace.Repository, findings []diag.Diag
 		out.Pack = r.Members[0].Name()
 	}
 	for _, s := range e.suites {
-		out.Suites = append(out.Suites, s.json())
+		out.Suites = append(out.Suites, suiteOf(&s))
 	}
 	if len(out.Suites) == 1 {
 		out.suiteJSON = &out.Suites[0]
 	}
 	for _, g := range e.goldens {
-		out.Routing = append(out.Routing, g.json())
+		out.Routing = append(out.Routing, goldenOf(&g))
 	}
 	for _, c := range e.contexts {
 		out.Context = append(out.Context, contextJSON{c.pack, c.report.Summary, c.report.Curve})
@@ -101,7 +101,7 @@ func (e *evaluation) printEvalJSON(r *workspace.Repository, findings []diag.Diag
 	e.printJSON(out)
 }
 
-func (s *suiteRun) json() suiteJSON {
+func suiteOf(s *suiteRun) suiteJSON {
 	out := suiteJSON{Suite: s.name, PackName: secret.Redact(s.result.Record.PackName), Results: []caseJSON{}, Summary: s.result.Record.Summary}
 	for i := range s.result.Cases {
 		c := &s.result.Cases[i]
@@ -113,7 +113,7 @@ func (s *suiteRun) json() suiteJSON {
 	return out
 }
 
-func (g *goldenRun) json() goldenJSON {
+func goldenOf(g *goldenRun) goldenJSON {
 	out := goldenJSON{Path: g.name, Matcher: g.dialect.String(), Tasks: []taskJSON{}}
 	for i := range g.results {
 		t := &g.results[i]

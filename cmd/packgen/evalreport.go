@@ -17,23 +17,22 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
+// evalPrinter prints an evaluation.
+type evalPrinter struct {
+	*evaluation
+	*app
+	strict bool
+}
+
 // report writes records and goldens where asked, prints the outcome and decides
 // the exit code.
-func (e *evaluation) report(r *workspace.Repository) error {
-	findings := append(r.Findings(), e.faults...)
-	diag.Sort(findings)
-	if e.f.record {
-		if err := e.writeRecords(); err != nil {
-			return err
-		}
-	}
-	if e.f.update {
-		if err := e.updateGoldens(); err != nil {
-			return err
-		}
+func (e evalPrinter) report() error {
+	r, findings := e.chosen, e.findings()
+	if err := e.keep(); err != nil {
+		return err
 	}
 	failed := e.failed()
-	bad := diag.Count(findings, diag.Error) > 0 || failed > 0 || e.f.strict && diag.Count(findings, diag.Warning) > 0
+	bad := diag.Count(findings, diag.Error) > 0 || failed > 0 || e.strict && diag.Count(findings, diag.Warning) > 0
 	if e.json {
 		e.printEvalJSON(r, findings, bad)
 	} else {
@@ -43,7 +42,7 @@ func (e *evaluation) report(r *workspace.Repository) error {
 		e.printContexts()
 		for _, name := range e.written {
 			verb := "wrote"
-			if e.f.dryRun {
+			if e.dryRun {
 				verb = "would write"
 			}
 			fmt.Fprintf(e.stdout, "%s %s\n", verb, name)
@@ -58,6 +57,19 @@ func (e *evaluation) report(r *workspace.Repository) error {
 	return nil
 }
 
+// keep writes records and goldens where that is asked for.
+func (e *evaluation) keep() error {
+	if e.record {
+		if err := e.writeRecords(); err != nil {
+			return err
+		}
+	}
+	if e.update {
+		return e.updateGoldens()
+	}
+	return nil
+}
+
 // failed counts the cases and tasks that failed. Goldens that were rewritten
 // count no longer.
 func (e *evaluation) failed() int {
@@ -66,7 +78,7 @@ func (e *evaluation) failed() int {
 		n += s.result.Failed()
 	}
 	for _, g := range e.goldens {
-		if e.f.update && !e.f.dryRun {
+		if e.update && !e.dryRun {
 			break
 		}
 		for i := range g.results {
@@ -85,7 +97,7 @@ func (e *evaluation) writeRecords() error {
 		if err != nil {
 			return err
 		}
-		dir := e.Path(s.member.Dir)
+		dir := e.ws.Path(s.member.Dir)
 		name := ""
 		for n := 1; ; n++ {
 			name = "runs/" + schema.RunName{Kind: "eval-discovery", Time: e.at, N: n}.String() + ".json"
@@ -113,7 +125,7 @@ func (e *evaluation) wrote(shown string) bool {
 // write writes one file below a directory, all or nothing, unless it is a dry
 // run.
 func (e *evaluation) write(dir, shown, name string, data []byte) error {
-	if !e.f.dryRun {
+	if !e.dryRun {
 		if err := writeBelow(dir, name, data); err != nil {
 			return workspace.ExplainWrite(fmt.Errorf("write %s: %w", shown, err))
 		}
@@ -139,7 +151,7 @@ func (e *evaluation) updateGoldens() error {
 }
 
 // printSuites prints a line for each suite and the cases that failed.
-func (e *evaluation) printSuites() {
+func (e evalPrinter) printSuites() {
 	if len(e.suites) == 0 {
 		return
 	}
@@ -166,7 +178,7 @@ func (e *evaluation) printSuites() {
 			}
 			fmt.Fprintf(e.stdout, "\n%s %s %s: expected %s, got %s: %q\n", state, diag.Printable(s.member.Dir+"/"+s.name),
 				diag.Printable(secret.Redact(c.ID)), c.Expected, c.Actual, diag.Printable(secret.Redact(c.Prompt)))
-			fmt.Fprintf(e.stdout, "    %d of 5 hits = %s, selected from %s\n", c.Rating.Score.Matched, indexjson.Rounded(c.Rating.Score.Total), indexjson.Rounded(e.f.minScore))
+			fmt.Fprintf(e.stdout, "    %d of 5 hits = %s, selected from %s\n", c.Rating.Score.Matched, indexjson.Rounded(c.Rating.Score.Total), indexjson.Rounded(e.minScore))
 			fmt.Fprintf(e.stdout, "    hit %s%s; words %s\n", bracketed(c.Rating.MatchedKeywords), patternsHit(c.Rating.MatchedPatterns), orNone(c.Words))
 			for _, w := range c.Warnings {
 				fmt.Fprintf(e.stdout, "    warning raised: %s\n", diag.Printable(w))
@@ -192,7 +204,7 @@ func fraction(f *float64) string {
 
 // printGoldens prints a line for each file of goldens and every miss with its
 // arithmetic.
-func (e *evaluation) printGoldens() {
+func (e evalPrinter) printGoldens() {
 	if len(e.goldens) == 0 {
 		return
 	}
@@ -229,7 +241,7 @@ func (e *evaluation) printGoldens() {
 }
 
 // printMiss prints one expectation that did not come true.
-func (e *evaluation) printMiss(m *eval.Miss, t *eval.TaskResult, dialect loadout.Dialect) {
+func (e evalPrinter) printMiss(m *eval.Miss, t *eval.TaskResult, dialect loadout.Dialect) {
 	w, id := e.stdout, diag.Printable(secret.Redact(m.ID))
 	switch m.Kind {
 	case eval.NoEntry:
@@ -261,7 +273,7 @@ func (e *evaluation) printMiss(m *eval.Miss, t *eval.TaskResult, dialect loadout
 }
 
 // printOutlook prints the arithmetic of an entry and what would change it.
-func (e *evaluation) printOutlook(o *loadout.Outlook, dialect loadout.Dialect) {
+func (e evalPrinter) printOutlook(o *loadout.Outlook, dialect loadout.Dialect) {
 	w := e.stdout
 	if o.Mode == loadout.ByManual {
 		fmt.Fprintln(w, "      manual: loaded by name only")

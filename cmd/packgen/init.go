@@ -25,15 +25,16 @@ import (
 // idInitBlocked is the finding about what keeps init from writing.
 const idInitBlocked = "init-blocked"
 
-// initFlags are the flags of the init verb.
-type initFlags struct {
-	name, profile string
-	dryRun        bool
+// initOptions say what is made.
+type initOptions struct {
+	name    string // of the pack
+	profile string // of the pack
+	dryRun  bool   // look, and write nothing
 }
 
 // newInit is the init verb.
 func newInit(a *app) *cobra.Command {
-	var f initFlags
+	var f initOptions
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "Make a knowledge repository with one small pack",
@@ -72,8 +73,8 @@ In a knowledge repository, init --name NAME adds a pack.`,
 
 // initRun is one init on its way.
 type initRun struct {
-	app   *app
-	flags initFlags
+	ws    *workspace.Workspace
+	flags initOptions
 	dir   string // absolute
 	shown string // as the user named it
 	files []starterFile
@@ -85,31 +86,42 @@ type initRun struct {
 }
 
 // runInit does what the init verb says.
-func (a *app) runInit(ctx context.Context, dir string, f initFlags) error {
+func (a *app) runInit(ctx context.Context, dir string, f initOptions) error {
 	if err := checkPackName(f.name); err != nil {
 		return err
 	}
 	if err := oneOf("--profile", f.profile, profiles[:]...); err != nil {
 		return err
 	}
-	full := a.Path(a.Given(dir))
-	if err := checkInitDir(full, dir); err != nil {
-		return err
-	}
-	files, err := starter(f.name, f.profile)
+	in, err := makeRepository(ctx, &a.Workspace, dir, f)
 	if err != nil {
 		return err
 	}
-	in := &initRun{app: a, flags: f, dir: full, shown: dir, files: files}
+	return initPrinter{in, a}.report()
+}
+
+// makeRepository makes a repository with one pack in a directory, named as from
+// where the command was started, or adds the pack to the one that is there. What is
+// in the way is a finding, and then nothing is written.
+func makeRepository(ctx context.Context, w *workspace.Workspace, dir string, f initOptions) (*initRun, error) {
+	full := w.Path(w.Given(dir))
+	if err := checkInitDir(full, dir); err != nil {
+		return nil, err
+	}
+	files, err := starter(f.name, f.profile)
+	if err != nil {
+		return nil, err
+	}
+	in := &initRun{ws: w, flags: f, dir: full, shown: dir, files: files}
 	if err := in.inspect(); err != nil {
-		return err
+		return nil, err
 	}
 	if len(in.blocked) == 0 && len(in.kept) < len(in.files) && !f.dryRun {
 		if err := in.write(ctx); err != nil {
-			return explainInit(err, dir)
+			return nil, explainInit(err, dir)
 		}
 	}
-	return in.report()
+	return in, nil
 }
 
 // checkInitDir refuses a directory that cannot be meant. One that exists is taken
@@ -222,7 +234,7 @@ func (in *initRun) consider(root *os.Root, name string) error {
 			return strings.Trim(strings.TrimSpace(line), "/") == "public"
 		})
 	case workspace.ConfigName:
-		here := in.app.Workspace
+		here := *in.ws
 		here.Dir, here.ConfigPath = in.dir, ""
 		cfg, err := here.LoadConfig()
 		if err != nil {

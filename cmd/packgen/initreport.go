@@ -12,8 +12,14 @@ type initFile struct {
 	Change string `json:"change"` // created, kept
 }
 
+// initPrinter prints what init did.
+type initPrinter struct {
+	*initRun
+	app *app
+}
+
 // report prints the outcome and decides the exit code.
-func (in *initRun) report() error {
+func (in initPrinter) report() error {
 	blocked := len(in.blocked) > 0
 	list := []initFile{}
 	for _, f := range in.files {
@@ -52,7 +58,7 @@ func (in *initRun) report() error {
 }
 
 // printNext says what to do now.
-func (in *initRun) printNext() {
+func (in initPrinter) printNext() {
 	w := in.app.stderr
 	switch {
 	case in.flags.dryRun:
