@@ -74,6 +74,7 @@ var rooms = map[string][]string{
 	"resolver/loadout/json":       {"compiler/bytesize", "resolver/loadout"},
 	"resolver/loadout/owner":      {"resolver/loadout"},
 	"resolver/remote":             {"compiler", "resolver/remote", "compiler/atomicfile"},
+	"resolver/starter":            {"compiler", "resolver/workspace"},
 	"resolver/workspace":          {"compiler", "resolver/boot", "resolver/loadout", "resolver/remote/fetch"},
 	"resolver/workspace/library":  {"compiler", "resolver/check", "resolver/context", "resolver/loadout", "resolver/remote", "resolver/workspace"},
 	"resolver/remote/fetch":       {"compiler/bytesize", "compiler/packpath"},

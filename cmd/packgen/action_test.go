@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/resolver/starter"
 )
 
 // actionStep is a step of an action or of a workflow's job.
@@ -80,13 +81,13 @@ func workflowTexts(t *testing.T) map[string]string {
 		}
 		texts[filepath.Base(name)] = string(text)
 	}
-	files, err := starter("handbook", "document-first")
+	files, err := starter.FilesOf("handbook", "document-first")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if strings.HasPrefix(f.path, ".github/") {
-			texts["init: "+f.path] = string(f.data)
+		if strings.HasPrefix(f.Path, ".github/") {
+			texts["init: "+f.Path] = string(f.Data)
 		}
 	}
 	pages, err := os.ReadDir(manual)

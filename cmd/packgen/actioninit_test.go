@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/resolver/starter"
 )
 
 // The workflow that init writes checks and builds the repository that it is in, and
@@ -71,7 +72,7 @@ func TestTheWorkflowOfInitSetsUpTheGoThatPackgenNeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := regexp.MustCompile(`(?m)^go ([0-9]+\.[0-9]+)`).FindSubmatch(mod)
-	text, err := starterFiles.ReadFile("starter/repository/pages.yml")
+	text, err := starter.StarterFiles.ReadFile("starter/repository/pages.yml")
 	if err != nil || m == nil || !strings.Contains(string(text), "go-version: \""+string(m[1])+"\"\n") {
 		t.Errorf("go.mod needs %s, and the workflow says otherwise: %v", m[1], err)
 	}

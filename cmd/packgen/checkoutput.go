@@ -1,18 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -32,7 +26,7 @@ func (r *checkReport) writeOutput() error {
 			return diag.WithHint(fmt.Errorf("--output %s lies in a pack", name), "Within a pack reports go below runs/.")
 		}
 	}
-	if err := mayReport(&r.Workspace, name, target); err != nil {
+	if err := check.MayReport(&r.Workspace, name, target); err != nil {
 		return err
 	}
 	text, err := r.face(r.f.format)
@@ -49,59 +43,12 @@ func (r *checkReport) writeOutput() error {
 	}
 	dir, base := filepath.Split(target)
 	if filepath.IsAbs(name) {
-		err = writeBelow(dir, base, text)
+		err = check.WriteBelow(dir, base, text)
 	} else {
-		err = writeBelow(r.Dir, filepath.ToSlash(filepath.Clean(name)), text)
+		err = check.WriteBelow(r.Dir, filepath.ToSlash(filepath.Clean(name)), text)
 	}
 	if err != nil {
 		return workspace.ExplainWrite(fmt.Errorf("write %s: %w", name, err))
 	}
 	return nil
-}
-
-// mayReport refuses places that are not for reports, and files that are none.
-func mayReport(w *workspace.Workspace, name, target string) error {
-	if rel, err := filepath.Rel(w.Dir, target); err == nil && filepath.IsLocal(rel) {
-		rel = filepath.ToSlash(rel)
-		top, _, _ := strings.Cut(rel, "/")
-		if err := packpath.Check(rel); err != nil {
-			return diag.WithHint(fmt.Errorf("--output %s: %w", name, err), "Name the file with / between directories, without control characters.")
-		}
-		if rel == workspace.ConfigName || slices.Contains([]string{".git", workspace.StateName}, top) {
-			return diag.WithHint(fmt.Errorf("--output %s is not for reports", name), "Name another file.")
-		}
-	}
-	data, err := workspace.ReadLimited(target, maxReport)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("look at what stands at --output %s: %w", name, err)
-	case !isReport(data):
-		return diag.WithHint(fmt.Errorf("--output %s is there and is no report of packgen", name), "Name another file, or delete it.")
-	}
-	return nil
-}
-
-// maxReport is the largest report that is overwritten, in bytes.
-const maxReport = 256 << 20
-
-// textFinding is a line of a report in text.
-var textFinding = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^(?:.*: )?(?:error|warning|info): .* \[[a-z][a-z0-9-]*\]$`)
-})
-
-// isReport reports whether a file holds a report of check, in any of its formats.
-func isReport(data []byte) bool {
-	head := data[:min(len(data), 4<<10)]
-	line, _, _ := bytes.Cut(head, []byte("\n"))
-	switch {
-	case len(bytes.TrimSpace(data)) == 0:
-		return true
-	case data[0] == '{':
-		return bytes.Contains(head, []byte(`"command": "check"`)) || bytes.Contains(head, []byte(`"name": "packgen"`))
-	case bytes.HasPrefix(data, []byte("### packgen\n")), bytes.HasPrefix(data, []byte("::")):
-		return true
-	}
-	return textFinding().Match(line)
 }

@@ -54,15 +54,15 @@ type fixedJSON struct {
 }
 
 // checked gathers what was found.
-func (a *app) checked(c *checking, f checkFlags) *checkReport {
-	r := &checkReport{app: a, f: f, dirs: c.all.Dirs(), findings: slices.Clone(c.faults)}
-	for _, m := range c.chosen.Members {
+func (a *app) checked(c *check.Repository, f checkFlags) *checkReport {
+	r := &checkReport{app: a, f: f, dirs: c.All.Dirs(), findings: slices.Clone(c.Faults)}
+	for _, m := range c.Chosen.Members {
 		list := m.Findings()
 		p := checkedPack{Pack: m.Name(), Dir: m.Dir, Status: "failed"}
 		if m.Pack != nil {
 			p.PackStatus = m.Pack.Meta.Status
 		}
-		if result := c.checked[m]; result != nil {
+		if result := c.Checked[m]; result != nil {
 			list = result.Diagnostics
 			p.Status, p.SuggestedStatus = result.Compiled.Run.Status, result.SuggestedStatus
 			p.Suppressed, p.Dimensions = len(result.Suppressed), dimensionsOf(result.Health)
@@ -72,11 +72,11 @@ func (a *app) checked(c *checking, f checkFlags) *checkReport {
 			list[i].Pack = m.Name()
 		}
 		r.findings = append(r.findings, list...)
-		about := slices.DeleteFunc(slices.Clone(c.faults), func(d diag.Diagnostic) bool { return d.Pack != m.Name() })
+		about := slices.DeleteFunc(slices.Clone(c.Faults), func(d diag.Diagnostic) bool { return d.Pack != m.Name() })
 		p.Errors = diag.Count(list, diag.Error) + diag.Count(about, diag.Error)
 		p.Warnings = diag.Count(list, diag.Warning) + diag.Count(about, diag.Warning)
 		r.packs = append(r.packs, p)
-		for _, f := range c.fixed[m] {
+		for _, f := range c.Fixed[m] {
 			r.fixes = append(r.fixes, fixedJSON{path.Join(m.Dir, f.Path), f.What, f.Kept})
 		}
 	}
@@ -221,18 +221,7 @@ func worst(d *schema.Dimensions) string {
 }
 
 // place is the path of a finding from the repository root.
-func (r *checkReport) place(d diag.Diagnostic) string { return placeIn(r.dirs)(d) }
-
-// placeIn gives the path of a finding from the repository root, of packs in these
-// directories.
-func placeIn(dirs map[string]string) func(diag.Diagnostic) string {
-	return func(d diag.Diagnostic) string {
-		if dir := dirs[d.Pack]; dir != "" && d.Pack != "" {
-			return path.Join(dir, d.Path)
-		}
-		return d.Path
-	}
-}
+func (r *checkReport) place(d diag.Diagnostic) string { return check.PlaceIn(r.dirs)(d) }
 
 // maxShown is the largest file whose lines are shown, in bytes.
 const maxShown = 8 << 20

@@ -5,6 +5,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -75,7 +76,7 @@ func (e evalPrinter) printEvalJSON(r *workspace.Repository, findings []diag.Diag
 		envelope: envelope{
 			OK: diag.Count(findings, diag.Error) == 0, Status: "passed", Command: "eval", Findings: findingsOf(findings),
 		},
-		Suites: []suiteJSON{}, Routing: []goldenJSON{}, DryRun: e.dryRun, Written: append([]string{}, e.written...),
+		Suites: []suiteJSON{}, Routing: []goldenJSON{}, DryRun: e.DryRun, Written: append([]string{}, e.Written...),
 	}
 	switch {
 	case !out.OK:
@@ -86,37 +87,37 @@ func (e evalPrinter) printEvalJSON(r *workspace.Repository, findings []diag.Diag
 	if len(r.Members) == 1 {
 		out.Pack = r.Members[0].Name()
 	}
-	for _, s := range e.suites {
+	for _, s := range e.Suites {
 		out.Suites = append(out.Suites, suiteOf(&s))
 	}
 	if len(out.Suites) == 1 {
 		out.suiteJSON = &out.Suites[0]
 	}
-	for _, g := range e.goldens {
+	for _, g := range e.Goldens {
 		out.Routing = append(out.Routing, goldenOf(&g))
 	}
-	for _, c := range e.contexts {
-		out.Context = append(out.Context, contextJSON{c.pack, c.report.Summary, c.report.Curve})
+	for _, c := range e.Contexts {
+		out.Context = append(out.Context, contextJSON{c.Pack, c.Report.Summary, c.Report.Curve})
 	}
 	e.printJSON(out)
 }
 
-func suiteOf(s *suiteRun) suiteJSON {
-	out := suiteJSON{Suite: s.name, PackName: secret.Redact(s.result.Record.PackName), Results: []caseJSON{}, Summary: s.result.Record.Summary}
-	for i := range s.result.Cases {
-		c := &s.result.Cases[i]
+func suiteOf(s *suites.Suite) suiteJSON {
+	out := suiteJSON{Suite: s.Name, PackName: secret.Redact(s.Result.Record.PackName), Results: []caseJSON{}, Summary: s.Result.Record.Summary}
+	for i := range s.Result.Cases {
+		c := &s.Result.Cases[i]
 		out.Results = append(out.Results, caseJSON{
-			EvalResult: s.result.Record.Results[i], Prompt: secret.Redact(c.Prompt), Score: c.Rating.Score.Total,
+			EvalResult: s.Result.Record.Results[i], Prompt: secret.Redact(c.Prompt), Score: c.Rating.Score.Total,
 			Hits: append([]string{}, c.Rating.MatchedKeywords...), Warnings: append([]string{}, c.Warnings...),
 		})
 	}
 	return out
 }
 
-func goldenOf(g *goldenRun) goldenJSON {
-	out := goldenJSON{Path: g.name, Matcher: g.dialect.String(), Tasks: []taskJSON{}}
-	for i := range g.results {
-		t := &g.results[i]
+func goldenOf(g *suites.Goldens) goldenJSON {
+	out := goldenJSON{Path: g.Name, Matcher: g.Dialect.String(), Tasks: []taskJSON{}}
+	for i := range g.Results {
+		t := &g.Results[i]
 		task := taskJSON{
 			Task: secret.Redact(t.Task.Task), Line: t.Task.Line, Met: len(t.Misses) == 0, Tokens: t.Tokens,
 			Selected: []string{}, Misses: []missJSON{},

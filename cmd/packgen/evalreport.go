@@ -1,25 +1,21 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // evalPrinter prints an evaluation.
 type evalPrinter struct {
-	*evaluation
+	*suites.Run
 	*app
 	strict bool
 }
@@ -27,11 +23,11 @@ type evalPrinter struct {
 // report writes records and goldens where asked, prints the outcome and decides
 // the exit code.
 func (e evalPrinter) report() error {
-	r, findings := e.chosen, e.findings()
-	if err := e.keep(); err != nil {
+	r, findings := e.Chosen, e.Findings()
+	if err := e.Keep(); err != nil {
 		return err
 	}
-	failed := e.failed()
+	failed := e.Failed()
 	bad := diag.Count(findings, diag.Error) > 0 || failed > 0 || e.strict && diag.Count(findings, diag.Warning) > 0
 	if e.json {
 		e.printEvalJSON(r, findings, bad)
@@ -40,14 +36,14 @@ func (e evalPrinter) report() error {
 		e.printSuites()
 		e.printGoldens()
 		e.printContexts()
-		for _, name := range e.written {
+		for _, name := range e.Written {
 			verb := "wrote"
-			if e.dryRun {
+			if e.DryRun {
 				verb = "would write"
 			}
 			fmt.Fprintf(e.stdout, "%s %s\n", verb, name)
 		}
-		if len(e.suites)+len(e.goldens)+len(e.contexts) == 0 && len(findings) == 0 && !e.quiet {
+		if len(e.Suites)+len(e.Goldens)+len(e.Contexts) == 0 && len(findings) == 0 && !e.quiet {
 			fmt.Fprintln(e.stderr, "note: there are no evals: packs keep them as evals/discovery.train.json and evals/routing.yaml")
 		}
 	}
@@ -57,118 +53,25 @@ func (e evalPrinter) report() error {
 	return nil
 }
 
-// keep writes records and goldens where that is asked for.
-func (e *evaluation) keep() error {
-	if e.record {
-		if err := e.writeRecords(); err != nil {
-			return err
-		}
-	}
-	if e.update {
-		return e.updateGoldens()
-	}
-	return nil
-}
-
-// failed counts the cases and tasks that failed. Goldens that were rewritten
-// count no longer.
-func (e *evaluation) failed() int {
-	n := 0
-	for _, s := range e.suites {
-		n += s.result.Failed()
-	}
-	for _, g := range e.goldens {
-		if e.update && !e.dryRun {
-			break
-		}
-		for i := range g.results {
-			if len(g.results[i].Misses) > 0 {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// writeRecords writes a run record for each suite (agent-knowledge section 11.2).
-func (e *evaluation) writeRecords() error {
-	for _, s := range e.suites {
-		data, err := schema.Encode(&s.result.Record)
-		if err != nil {
-			return err
-		}
-		dir := e.ws.Path(s.member.Dir)
-		name := ""
-		for n := 1; ; n++ {
-			name = "runs/" + schema.RunName{Kind: "eval-discovery", Time: e.at, N: n}.String() + ".json"
-			if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); errors.Is(err, os.ErrNotExist) && !e.wrote(s.member.Dir+"/"+name) {
-				break
-			}
-		}
-		if err := e.write(dir, s.member.Dir+"/"+name, name, data); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// wrote reports whether this run has written, or would have written, a file.
-func (e *evaluation) wrote(shown string) bool {
-	for _, w := range e.written {
-		if w == shown {
-			return true
-		}
-	}
-	return false
-}
-
-// write writes one file below a directory, all or nothing, unless it is a dry
-// run.
-func (e *evaluation) write(dir, shown, name string, data []byte) error {
-	if !e.dryRun {
-		if err := writeBelow(dir, name, data); err != nil {
-			return workspace.ExplainWrite(fmt.Errorf("write %s: %w", shown, err))
-		}
-	}
-	e.written = append(e.written, shown)
-	return nil
-}
-
-// updateGoldens rewrites the goldens that were missed.
-func (e *evaluation) updateGoldens() error {
-	for _, g := range e.goldens {
-		text, changed, err := g.routing.Update(g.results)
-		if err != nil {
-			return err
-		}
-		if changed {
-			if err := e.write(filepath.Dir(g.file), g.name, filepath.Base(g.file), text); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // printSuites prints a line for each suite and the cases that failed.
 func (e evalPrinter) printSuites() {
-	if len(e.suites) == 0 {
+	if len(e.Suites) == 0 {
 		return
 	}
 	if !e.quiet {
 		t := &table{right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
 		t.add("SUITE", "CASES", "PASSED", "PRECISION", "RECALL", "WARNINGS")
-		for _, s := range e.suites {
-			sum := &s.result.Record.Summary
-			t.add(diag.Printable(s.member.Name()+" "+s.name), amount.Grouped(sum.Total), amount.Grouped(sum.Passed),
+		for _, s := range e.Suites {
+			sum := &s.Result.Record.Summary
+			t.add(diag.Printable(s.Member.Name()+" "+s.Name), amount.Grouped(sum.Total), amount.Grouped(sum.Passed),
 				fraction(sum.Precision), fraction(sum.Recall), fraction(sum.WarningAccuracy))
 		}
 		t.write(e.stdout)
 	}
 	p := painterFor(e.stdout)
-	for _, s := range e.suites {
-		for i := range s.result.Cases {
-			c := &s.result.Cases[i]
+	for _, s := range e.Suites {
+		for i := range s.Result.Cases {
+			c := &s.Result.Cases[i]
 			if c.Passed && !e.verbose {
 				continue
 			}
@@ -176,9 +79,9 @@ func (e evalPrinter) printSuites() {
 			if c.Passed {
 				state = p.green("passed")
 			}
-			fmt.Fprintf(e.stdout, "\n%s %s %s: expected %s, got %s: %q\n", state, diag.Printable(s.member.Dir+"/"+s.name),
+			fmt.Fprintf(e.stdout, "\n%s %s %s: expected %s, got %s: %q\n", state, diag.Printable(s.Member.Dir+"/"+s.Name),
 				diag.Printable(secret.Redact(c.ID)), c.Expected, c.Actual, diag.Printable(secret.Redact(c.Prompt)))
-			fmt.Fprintf(e.stdout, "    %d of 5 hits = %s, selected from %s\n", c.Rating.Score.Matched, indexjson.Rounded(c.Rating.Score.Total), indexjson.Rounded(e.minScore))
+			fmt.Fprintf(e.stdout, "    %d of 5 hits = %s, selected from %s\n", c.Rating.Score.Matched, indexjson.Rounded(c.Rating.Score.Total), indexjson.Rounded(e.MinScore))
 			fmt.Fprintf(e.stdout, "    hit %s%s; words %s\n", bracketed(c.Rating.MatchedKeywords), patternsHit(c.Rating.MatchedPatterns), orNone(c.Words))
 			for _, w := range c.Warnings {
 				fmt.Fprintf(e.stdout, "    warning raised: %s\n", diag.Printable(w))
@@ -205,36 +108,36 @@ func fraction(f *float64) string {
 // printGoldens prints a line for each file of goldens and every miss with its
 // arithmetic.
 func (e evalPrinter) printGoldens() {
-	if len(e.goldens) == 0 {
+	if len(e.Goldens) == 0 {
 		return
 	}
 	if !e.quiet {
 		t := &table{right: map[int]bool{2: true, 3: true}}
 		t.add("ROUTING", "MATCHER", "TASKS", "MET")
-		for _, g := range e.goldens {
+		for _, g := range e.Goldens {
 			met := 0
-			for i := range g.results {
-				if len(g.results[i].Misses) == 0 {
+			for i := range g.Results {
+				if len(g.Results[i].Misses) == 0 {
 					met++
 				}
 			}
-			t.add(diag.Printable(g.name), g.dialect.String(), amount.Grouped(len(g.results)), amount.Grouped(met))
+			t.add(diag.Printable(g.Name), g.Dialect.String(), amount.Grouped(len(g.Results)), amount.Grouped(met))
 		}
-		if len(e.suites) > 0 {
+		if len(e.Suites) > 0 {
 			fmt.Fprintln(e.stdout)
 		}
 		t.write(e.stdout)
 	}
 	p := painterFor(e.stdout)
-	for _, g := range e.goldens {
-		for i := range g.results {
-			t := &g.results[i]
+	for _, g := range e.Goldens {
+		for i := range g.Results {
+			t := &g.Results[i]
 			if len(t.Misses) == 0 {
 				continue
 			}
-			fmt.Fprintf(e.stdout, "\n%s %s:%d: %q\n", p.red("missed"), diag.Printable(g.name), t.Task.Line, diag.Printable(secret.Redact(t.Task.Task)))
+			fmt.Fprintf(e.stdout, "\n%s %s:%d: %q\n", p.red("missed"), diag.Printable(g.Name), t.Task.Line, diag.Printable(secret.Redact(t.Task.Task)))
 			for j := range t.Misses {
-				e.printMiss(&t.Misses[j], t, g.dialect)
+				e.printMiss(&t.Misses[j], t, g.Dialect)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/starter"
 )
 
 // initFile is what the envelope says about one file.
@@ -14,24 +15,24 @@ type initFile struct {
 
 // initPrinter prints what init did.
 type initPrinter struct {
-	*initRun
+	*starter.Run
 	app *app
 }
 
 // report prints the outcome and decides the exit code.
 func (in initPrinter) report() error {
-	blocked := len(in.blocked) > 0
+	blocked := len(in.Blocked) > 0
 	list := []initFile{}
-	for _, f := range in.files {
-		switch found := in.kept[f.path]; {
+	for _, f := range in.Files {
+		switch found := in.Kept[f.Path]; {
 		case found != "":
 			list = append(list, initFile{found, "kept"})
 		case !blocked:
-			list = append(list, initFile{f.path, "created"})
+			list = append(list, initFile{f.Path, "created"})
 		}
 	}
 	if in.app.json {
-		head := envelope{OK: !blocked, Status: "passed", Command: "init", Pack: in.flags.name, Findings: findingsOf(in.blocked)}
+		head := envelope{OK: !blocked, Status: "passed", Command: "init", Pack: in.Flags.Name, Findings: findingsOf(in.Blocked)}
 		if blocked {
 			head.Status = "failed"
 		}
@@ -41,9 +42,9 @@ func (in initPrinter) report() error {
 			Dir     string     `json:"dir"`
 			Profile string     `json:"profile"`
 			Files   []initFile `json:"files"`
-		}{head, in.flags.dryRun, in.dir, in.flags.profile, list})
+		}{head, in.Flags.DryRun, in.Dir, in.Flags.Profile, list})
 	} else {
-		in.app.printFindings(in.blocked, nil)
+		in.app.printFindings(in.Blocked, nil)
 		if !in.app.quiet && !blocked {
 			for _, f := range list {
 				fmt.Fprintf(in.app.stdout, "%-7s  %s\n", f.Change, f.Path)
@@ -61,25 +62,25 @@ func (in initPrinter) report() error {
 func (in initPrinter) printNext() {
 	w := in.app.stderr
 	switch {
-	case in.flags.dryRun:
+	case in.Flags.DryRun:
 		fmt.Fprintln(w, "\nnothing was written")
 		return
-	case len(in.kept) == len(in.files):
+	case len(in.Kept) == len(in.Files):
 		fmt.Fprintln(w, "\neverything is there already")
 		return
 	}
 	fmt.Fprintln(w, "\nnext:")
-	if in.shown != "." {
-		fmt.Fprintf(w, "  cd %s\n", diag.ShellWord(in.shown))
+	if in.Shown != "." {
+		fmt.Fprintf(w, "  cd %s\n", diag.ShellWord(in.Shown))
 	}
-	if in.packgen {
+	if in.Packgen {
 		fmt.Fprintln(w, "  packgen build")
 	} else {
 		fmt.Fprintln(w, "  make build")
 	}
 	fmt.Fprintln(w, "  packgen match \"which bracket names the source of a claim\"")
-	fmt.Fprintf(w, "then rewrite packs/%s, KNOWLEDGE.md first\n", in.flags.name)
-	if in.unlisted {
+	fmt.Fprintf(w, "then rewrite packs/%s, KNOWLEDGE.md first\n", in.Flags.Name)
+	if in.Unlisted {
 		fmt.Fprintln(w, "add /public/ to .gitignore: the site is built anew each time")
 	}
 }

@@ -7,16 +7,18 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/packgen/packgen/resolver/starter"
 )
 
 // initNames are names that are hard for YAML, for titles or for the evals.
-var initNames = []string{"a", "0", "007", "1e3", "0x1f", "null", "true", "yes", "2026-11-20", "x-y-z", "claim-source", "insurance", "insurance-source", "weather-tomorrow", strings.Repeat("n", maxPackName)}
+var initNames = []string{"a", "0", "007", "1e3", "0x1f", "null", "true", "yes", "2026-11-20", "x-y-z", "claim-source", "insurance", "insurance-source", "weather-tomorrow", strings.Repeat("n", starter.MaxPackName)}
 
 // Whatever the pack is called, a new repository has no finding and its evals pass.
 func TestInitIsCleanUnderEveryName(t *testing.T) {
 	t.Parallel()
 	for i, name := range initNames {
-		profile := profiles[i%len(profiles)]
+		profile := starter.Profiles[i%len(starter.Profiles)]
 		t.Run(name+" "+profile, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "new")
@@ -44,7 +46,7 @@ func TestInitAtOnce(t *testing.T) {
 			var running sync.WaitGroup
 			for i := range codes {
 				running.Go(func() {
-					codes[i] = run([]string{"init", "--profile", profiles[i%2], dir}, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
+					codes[i] = run([]string{"init", "--profile", starter.Profiles[i%2], dir}, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
 				})
 			}
 			running.Wait()
@@ -60,13 +62,13 @@ func TestInitAtOnce(t *testing.T) {
 				}
 			}
 			for i := range 2 {
-				files, err := starter("handbook", profiles[i])
+				files, err := starter.FilesOf("handbook", starter.Profiles[i])
 				if err != nil {
 					t.Fatal(err)
 				}
-				whole := len(got) == len(files) && !slices.ContainsFunc(files, func(f starterFile) bool { return !got[f.path] })
+				whole := len(got) == len(files) && !slices.ContainsFunc(files, func(f starter.File) bool { return !got[f.Path] })
 				if wrote := slices.Contains([]int{codes[i], codes[i+2], codes[i+4], codes[i+6]}, exitDone); wrote != whole {
-					t.Errorf("%s: a run wrote: %v, all of it is there and nothing else: %v", profiles[i], wrote, whole)
+					t.Errorf("%s: a run wrote: %v, all of it is there and nothing else: %v", starter.Profiles[i], wrote, whole)
 				}
 			}
 		}

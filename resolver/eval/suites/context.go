@@ -44,3 +44,9 @@ func MeasureQueries(ctx context.Context, l *library.Library, m *workspace.Member
 	}
 	return report, nil
 }
+
+// Context is what the queries of one pack gave.
+type Context struct {
+	Pack   string
+	Report *eval.ContextReport
+}

@@ -1,4 +1,4 @@
-package main
+package starter
 
 import (
 	"embed"
@@ -11,23 +11,22 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler"
-	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// starterFiles is what a new repository is made of: repository/ is its root,
+// StarterFiles is what a new repository is made of: repository/ is its root,
 // pack/ is what packs of all profiles share, and each profile adds its own.
 //
 //go:embed starter
-var starterFiles embed.FS
+var StarterFiles embed.FS
 
-// profiles are the profiles of a starter pack (agent-knowledge section 3.3).
-var profiles = [...]string{"document-first", "wiki-first", "hybrid"}
+// Profiles are the profiles of a starter pack (agent-knowledge section 3.3).
+var Profiles = [...]string{"document-first", "wiki-first", "hybrid"}
 
-// starterFile is one file of a new repository.
-type starterFile struct {
-	path string // below the root of the repository
-	data []byte
+// File is one file of a new repository.
+type File struct {
+	Path string // below the root of the repository
+	Data []byte
 	// others are names under which a tool takes the file just as well. Where one
 	// of them exists the file is as good as there.
 	others []string
@@ -35,31 +34,31 @@ type starterFile struct {
 
 // rootPlaces says where the files of starter/repository go. The embedded names
 // are others where the real ones would have an effect in this repository.
-var rootPlaces = map[string]starterFile{
-	"Makefile":     {path: "Makefile", others: []string{"GNUmakefile", "makefile"}},
-	"gitignore":    {path: ".gitignore"},
-	"packgen.yaml": {path: workspace.ConfigName},
-	"pages.yml":    {path: ".github/workflows/pages.yml", others: []string{".github/workflows/pages.yaml"}},
+var rootPlaces = map[string]File{
+	"Makefile":     {Path: "Makefile", others: []string{"GNUmakefile", "makefile"}},
+	"gitignore":    {Path: ".gitignore"},
+	"packgen.yaml": {Path: workspace.ConfigName},
+	"pages.yml":    {Path: ".github/workflows/pages.yml", others: []string{".github/workflows/pages.yaml"}},
 }
 
-// starter returns the files of a new repository with one pack, in path order.
-func starter(name, profile string) ([]starterFile, error) {
+// FilesOf returns the files of a new repository with one pack, in path order.
+func FilesOf(name, profile string) ([]File, error) {
 	fill := strings.NewReplacer("@NAME@", yamlName(name), "@TITLE@", titleOf(name), "@VERSION@", compiler.Version)
 	// In JSON the name stands in quotes already.
 	fillJSON := strings.NewReplacer("@NAME@", name, "@NEAR@", without(name, nearPrompts[:]), "@FAR@", without(name, farPrompts[:]))
-	var list []starterFile
+	var list []File
 	for _, part := range []string{"repository", "pack", profile} {
 		top := path.Join("starter", part)
-		err := fs.WalkDir(starterFiles, top, func(file string, d fs.DirEntry, err error) error {
+		err := fs.WalkDir(StarterFiles, top, func(file string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err
 			}
-			text, err := starterFiles.ReadFile(file)
+			text, err := StarterFiles.ReadFile(file)
 			if err != nil {
 				return err
 			}
 			below := strings.TrimPrefix(file, top+"/")
-			out := starterFile{path: path.Join("packs", name, below)}
+			out := File{Path: path.Join("packs", name, below)}
 			if part == "repository" {
 				out = rootPlaces[below]
 			}
@@ -67,7 +66,7 @@ func starter(name, profile string) ([]starterFile, error) {
 			if path.Ext(file) == ".json" {
 				with = fillJSON
 			}
-			out.data = []byte(with.Replace(string(text)))
+			out.Data = []byte(with.Replace(string(text)))
 			list = append(list, out)
 			return nil
 		})
@@ -75,7 +74,7 @@ func starter(name, profile string) ([]starterFile, error) {
 			return nil, fmt.Errorf("read the starter files: %w", err)
 		}
 	}
-	slices.SortFunc(list, func(a, b starterFile) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(list, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return list, nil
 }
 
@@ -114,35 +113,4 @@ func yamlName(name string) string {
 func titleOf(name string) string {
 	words := strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '-' }), " ")
 	return strings.ToUpper(words[:1]) + words[1:]
-}
-
-// maxPackName is the longest name of a pack, in bytes (agent-knowledge section 3.1).
-const maxPackName = 64
-
-// reservedNames are names that no file may have on Windows: a checkout there
-// would fail.
-var reservedNames = [...]string{"con", "prn", "aux", "nul"}
-
-// checkPackName refuses a name that a pack or its directory cannot have.
-func checkPackName(name string) error {
-	wrong := func(why string) error {
-		return diag.WithHint(fmt.Errorf("--name %q %s", name, why), "A pack's name has 1 to %d of a-z, 0-9 and -, such as tea-shop.", maxPackName)
-	}
-	outside := func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }
-	device := len(name) == 4 && (name[:3] == "com" || name[:3] == "lpt") && name[3] >= '0' && name[3] <= '9'
-	switch {
-	case name == "":
-		return wrong("is empty")
-	case len(name) > maxPackName:
-		return wrong("is too long")
-	case strings.ContainsFunc(name, outside):
-		return wrong("has other characters")
-	case strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-"):
-		return wrong("starts or ends with a hyphen")
-	case strings.Contains(name, "--"):
-		return wrong("has two hyphens in a row")
-	case device || slices.Contains(reservedNames[:], name):
-		return wrong("is a device on Windows")
-	}
-	return nil
 }

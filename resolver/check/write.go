@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"errors"
@@ -7,13 +7,12 @@ import (
 	"path"
 
 	"github.com/packgen/packgen/compiler/regular"
-	"github.com/packgen/packgen/resolver/check"
 )
 
-// writeBelow writes one file below a directory, so that readers see the old file
+// WriteBelow writes one file below a directory, so that readers see the old file
 // or the new one and never a part. Links below the directory are not followed out
 // of it, and a link in the place of the file itself is refused.
-func writeBelow(dir, name string, data []byte) error {
+func WriteBelow(dir, name string, data []byte) error {
 	root, err := regular.Root(dir)
 	if err != nil {
 		return err
@@ -29,5 +28,5 @@ func writeBelow(dir, name string, data []byte) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file", name)
 	}
-	return check.Replace(root, name, data)
+	return Replace(root, name, data)
 }

@@ -1,4 +1,4 @@
-package main
+package starter
 
 import (
 	"context"
@@ -14,19 +14,19 @@ import (
 )
 
 // write writes what is missing, all of it or nothing.
-func (in *initRun) write(ctx context.Context) error {
-	if _, err := os.Stat(in.dir); err == nil {
+func (in *Run) write(ctx context.Context) error {
+	if _, err := os.Stat(in.Dir); err == nil {
 		return in.writeInto(ctx)
 	}
 	return in.writeNew(ctx)
 }
 
 // writeInto writes into a directory that exists.
-func (in *initRun) writeInto(ctx context.Context) error {
-	state := filepath.Join(in.dir, workspace.StateName)
+func (in *Run) writeInto(ctx context.Context) error {
+	state := filepath.Join(in.Dir, workspace.StateName)
 	_, err := os.Lstat(state)
 	own := errors.Is(err, fs.ErrNotExist)
-	err = in.put(ctx, in.dir, state, in.inspect)
+	err = in.put(ctx, in.Dir, state, in.inspect)
 	if err != nil && own && !errors.Is(err, publish.ErrInterrupted) && !errors.Is(err, publish.ErrLocked) {
 		os.RemoveAll(state)
 	}
@@ -35,8 +35,8 @@ func (in *initRun) writeInto(ctx context.Context) error {
 
 // writeNew makes the directory: beside its place and then in one step, which
 // fails when somebody else was faster.
-func (in *initRun) writeNew(ctx context.Context) (err error) {
-	parent := filepath.Dir(in.dir)
+func (in *Run) writeNew(ctx context.Context) (err error) {
+	parent := filepath.Dir(in.Dir)
 	missing := missingDirs(parent)
 	defer func() {
 		if err != nil {
@@ -44,44 +44,44 @@ func (in *initRun) writeNew(ctx context.Context) (err error) {
 		}
 	}()
 	if err := os.MkdirAll(parent, 0o777); err != nil {
-		return fmt.Errorf("make %s: %w", in.shown, err)
+		return fmt.Errorf("make %s: %w", in.Shown, err)
 	}
 	work, err := os.MkdirTemp(parent, ".packgen-init-*")
 	if err != nil {
-		return fmt.Errorf("make %s: %w", in.shown, err)
+		return fmt.Errorf("make %s: %w", in.Shown, err)
 	}
 	defer os.RemoveAll(work)
 	made := filepath.Join(work, "new")
 	if err := in.put(ctx, made, filepath.Join(work, "state"), func() error { return nil }); err != nil {
 		return err
 	}
-	if err := os.Rename(made, in.dir); err != nil {
-		return diag.WithHint(fmt.Errorf("make %s: %w", in.shown, err), "Nothing was written. When another run made the directory, run again.")
+	if err := os.Rename(made, in.Dir); err != nil {
+		return diag.WithHint(fmt.Errorf("make %s: %w", in.Shown, err), "Nothing was written. When another run made the directory, run again.")
 	}
 	return nil
 }
 
 // put writes what is missing into a directory. look is called once no other run
 // can write there, and says anew what is missing and what is in the way.
-func (in *initRun) put(ctx context.Context, dir, state string, look func() error) (err error) {
+func (in *Run) put(ctx context.Context, dir, state string, look func() error) (err error) {
 	tx, err := publish.Begin(ctx, publish.Options{Target: dir, StateDir: state, Wait: workspace.LockWait})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, tx.Abort()) }()
-	if err := look(); err != nil || len(in.blocked) > 0 {
+	if err := look(); err != nil || len(in.Blocked) > 0 {
 		return err
 	}
-	for _, f := range in.files {
-		if in.kept[f.path] != "" {
+	for _, f := range in.Files {
+		if in.Kept[f.Path] != "" {
 			continue
 		}
-		change, err := tx.Put(f.path, f.data)
+		change, err := tx.Put(f.Path, f.Data)
 		if err != nil {
 			return err
 		}
 		if change == publish.Updated {
-			return diag.WithHint(fmt.Errorf("%s appeared meanwhile; nothing was written", f.path), "Run again.")
+			return diag.WithHint(fmt.Errorf("%s appeared meanwhile; nothing was written", f.Path), "Run again.")
 		}
 	}
 	_, err = tx.Commit()

@@ -1,0 +1,247 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/policy"
+	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/index"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// Repository is one check of packs on its way.
+type Repository struct {
+	ws      *workspace.Workspace
+	cfg     workspace.Config
+	now     time.Time
+	All     *workspace.Repository // every pack: the index is made of all of them
+	Chosen  *workspace.Repository // those that are checked
+	Checked map[*workspace.Member]*Result
+	Faults  []diag.Diagnostic // about the index, goldens and roles
+	Fixed   map[*workspace.Member][]Fixed
+
+	suppressed []lint.Suppressed // by comments in roles
+	changed    []policy.Change   // by the configuration, about the index, goldens and roles
+}
+
+// RepositoryOptions say which packs are checked, and whether what is safe to mend is
+// mended.
+type RepositoryOptions struct {
+	Now    time.Time // of the run; zero is the clock
+	Names  []string  // of the packs; without one all that are not archived, and the roles
+	Fix    bool
+	DryRun bool // say what a fix would write, and write nothing
+}
+
+// Run checks packs, and checks them again when it has mended something.
+// The caller closes the result.
+func Run(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o RepositoryOptions) (*Repository, error) {
+	c, err := checkOnce(ctx, w, cfg, o)
+	if err != nil || !o.Fix {
+		return c, err
+	}
+	defer func() {
+		if err != nil {
+			c.Close()
+		}
+	}()
+	mended, err := c.mend(o.DryRun)
+	if err != nil {
+		return nil, workspace.ExplainWrite(err)
+	}
+	if !mended || o.DryRun {
+		return c, nil
+	}
+	again, err := checkOnce(ctx, w, cfg, o)
+	if err != nil {
+		return nil, err
+	}
+	again.Fixed = map[*workspace.Member][]Fixed{}
+	for m, list := range c.Fixed {
+		if same := again.Chosen.Find("", m.Dir); same != nil {
+			again.Fixed[same] = list
+		}
+	}
+	c.Close()
+	return again, nil
+}
+
+// Close releases the packs.
+func (c *Repository) Close() { c.All.Close() }
+
+// checkOnce opens the packs and looks at everything.
+func checkOnce(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o RepositoryOptions) (*Repository, error) {
+	c := &Repository{ws: w, cfg: cfg, now: o.Now, Checked: map[*workspace.Member]*Result{}}
+	var err error
+	if c.All, c.Chosen, err = w.OpenForCheck(cfg.Packs, o.Names); err != nil {
+		return nil, err
+	}
+	if err := c.run(ctx, len(o.Names) == 0); err != nil {
+		c.All.Close()
+		return nil, err
+	}
+	c.Faults = append(c.Faults, c.Chosen.Faults...)
+	c.Faults, c.changed = w.Policy.Apply(c.Faults, PlaceIn(c.All.Dirs()))
+	return c, nil
+}
+
+// run checks the chosen packs, the index of all, and with whole the roles.
+func (c *Repository) run(ctx context.Context, whole bool) error {
+	disk := store.ReadOnly("") // the rules look at every tree
+	defer disk.Close()
+	builder := c.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup))
+	if err := c.packs(ctx, builder, disk); err != nil {
+		return err
+	}
+	rest := &workspace.Repository{}
+	for _, m := range c.All.Members {
+		if c.Checked[m] == nil && !slices.Contains(c.Chosen.Members, m) {
+			rest.Members = append(rest.Members, m)
+		}
+	}
+	if err := c.ws.Compile(ctx, rest, workspace.CompileOptions{DryRun: true, Now: c.now, Disk: disk, Contribute: workspace.IndexAlone(builder)}); err != nil {
+		return err
+	}
+	ix, faults, err := builder.Finish(c.All.Results(), index.Options{Generated: c.now})
+	if err != nil {
+		return err
+	}
+	c.Faults = append(faults, Index(ix)...)
+	if err := c.goldens(ix); err != nil {
+		return err
+	}
+	c.Faults = slices.DeleteFunc(c.Faults, func(d diag.Diagnostic) bool {
+		return d.Pack != "" && c.Chosen.Find(d.Pack, "") == nil
+	})
+	if !whole || len(c.cfg.Roles) == 0 {
+		return nil
+	}
+	roles, found, err := c.ws.OpenRoles(ctx, &c.cfg, c.All)
+	if err != nil {
+		return err
+	}
+	defer workspace.CloseRoles(roles)
+	c.Faults = append(c.Faults, found...)
+	for _, r := range roles {
+		if m := c.All.Find(r.Pack, ""); r.Pack != "" && c.Checked[m] != nil && !m.Pack.HasDir("briefs") {
+			continue // its briefs are the pages and documents of a pack that was checked
+		}
+		list, suppressed, err := Role(ctx, r.Role)
+		if err != nil {
+			return fmt.Errorf("check role %s: %w", r.Dir, err)
+		}
+		c.Faults = append(c.Faults, list...)
+		c.suppressed = append(c.suppressed, suppressed...)
+	}
+	return nil
+}
+
+// packs checks the chosen packs in parallel.
+func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk *store.Disk) error {
+	results := make([]*Result, len(c.Chosen.Members))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workspace.PacksAtOnce)
+	for i, m := range c.Chosen.Members {
+		if m.Unusable() {
+			group.Go(func() error { return c.ws.Inspect(ctx, m, workspace.CompileOptions{DryRun: true, Now: c.now}) })
+			continue
+		}
+		o := Options{
+			Opened: m.Opened, Now: c.now, Policy: m.Policy,
+			Contribute: []compiler.Contributor{builder.Contributor(m.Pack)}, Store: disk.Group(workspace.PackGroup + m.Name()),
+		}
+		if c.cfg.Overlay != "" {
+			o.OutDir = filepath.Join(c.ws.Path(c.cfg.Overlay), m.Name())
+		}
+		group.Go(func() (err error) {
+			if results[i], err = Pack(ctx, m.Pack, o); err != nil {
+				return fmt.Errorf("check %s: %w", m.Dir, err)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for i, m := range c.Chosen.Members {
+		if results[i] != nil {
+			c.Checked[m], m.Result = results[i], results[i].Compiled
+		}
+	}
+	return nil
+}
+
+// goldens runs the routing goldens to see which entries they reach. Those of
+// packs that cannot be read are reported by the check of the pack.
+func (c *Repository) goldens(ix *loadout.Index) error {
+	var results []eval.TaskResult
+	var with []string
+	run := func(name string, data []byte) ([]diag.Diagnostic, error) {
+		routing, faults := eval.ReadRouting(name, data)
+		if routing == nil {
+			return faults, nil
+		}
+		list, err := eval.Route(routing, ix, loadout.Coverage)
+		results = append(results, list...)
+		return nil, err
+	}
+	for _, m := range c.All.Members {
+		if m.Result == nil || !m.Pack.Has(eval.RoutingPath) {
+			continue
+		}
+		with = append(with, m.Name())
+		data, err := m.Pack.ReadFile(eval.RoutingPath)
+		if err == nil {
+			_, err = run(eval.RoutingPath, data)
+		}
+		if err != nil {
+			return fmt.Errorf("run the goldens of %s: %w", m.Dir, err)
+		}
+	}
+	data, err := workspace.ReadLimited(c.ws.Path(eval.RoutingPath), eval.MaxRoutingBytes)
+	switch {
+	case err == nil:
+		faults, err := run(eval.RoutingPath, data)
+		if err != nil {
+			return fmt.Errorf("run %s: %w", eval.RoutingPath, err)
+		}
+		c.Faults = append(c.Faults, faults...)
+	case !errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("read %s: %w", eval.RoutingPath, err)
+	}
+	c.Faults = append(c.Faults, Unreached(ix, results, with)...)
+	return nil
+}
+
+// mend mends what is safe to mend; mended is false when there is nothing.
+func (c *Repository) mend(dryRun bool) (mended bool, err error) {
+	c.Fixed = map[*workspace.Member][]Fixed{}
+	for _, m := range c.Chosen.Members {
+		result := c.Checked[m]
+		if result == nil {
+			continue
+		}
+		list, err := Fix(m.Pack, result, dryRun)
+		if err != nil {
+			return mended, fmt.Errorf("mend %s: %w", m.Dir, err)
+		}
+		c.Fixed[m] = list
+		for _, f := range list {
+			mended = mended || f.Kept == ""
+		}
+	}
+	return mended, nil
+}

@@ -1,0 +1,239 @@
+package suites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/check"
+	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/index"
+	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
+)
+
+// Options say which evals run, and what is written.
+type Options struct {
+	Suite    string  // only this suite, relative to the pack; "" is all
+	Index    string  // goldens run against this index; "" is one made of the packs
+	MinScore float64 // from which a prompt selects a pack
+	Record   bool    // write a record for each suite
+	Update   bool    // rewrite goldens that were missed
+	DryRun   bool    // write nothing
+	Curve    bool    // measure recall against budget too
+
+	Dialect loadout.Dialect // of goldens that name none
+	At      time.Time       // the time of the run
+}
+
+// Run is one eval on its way.
+type Run struct {
+	Options
+	ws     *workspace.Workspace
+	cfg    workspace.Config
+	Chosen *workspace.Repository // the packs whose evals ran
+	all    *workspace.Repository
+	faults []diag.Diagnostic // of suites and goldens
+
+	Suites   []Suite
+	Goldens  []Goldens
+	Contexts []Context
+	Written  []string // paths as shown
+}
+
+// Suite is a selection suite with its outcome.
+type Suite struct {
+	Member *workspace.Member
+	Name   string // path in the pack
+	Result *eval.Discovery
+}
+
+// Goldens is a file of routing goldens with its outcome.
+type Goldens struct {
+	Name    string // as shown
+	file    string // absolute
+	routing *eval.Routing
+	Results []eval.TaskResult
+	Dialect loadout.Dialect
+}
+
+// Evaluate runs the evals of the named packs; without a name those of all packs that
+// are not archived, and the repository's own. The caller closes the evaluation.
+func Evaluate(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o Options, names []string) (*Run, error) {
+	e := &Run{Options: o, ws: w, cfg: cfg}
+	var err error
+	if e.all, e.Chosen, err = w.OpenForCheck(cfg.Packs, names); err != nil {
+		return nil, err
+	}
+	ix, err := e.prepare(ctx, e.all)
+	if err == nil {
+		err = e.runAll(ctx, ix, len(names) == 0)
+	}
+	if err != nil {
+		e.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+// Close releases the packs.
+func (e *Run) Close() { e.all.Close() }
+
+// Findings are those of the packs and of their evals, sorted.
+func (e *Run) Findings() []diag.Diagnostic {
+	list := append(e.Chosen.Findings(), e.faults...)
+	diag.Sort(list)
+	return list
+}
+
+// prepare compiles the packs in memory and makes the index that goldens run
+// against.
+func (e *Run) prepare(ctx context.Context, r *workspace.Repository) (*loadout.Index, error) {
+	disk := e.ws.OpenStore(workspace.StoreOptions{})
+	defer disk.Close()
+	builder := e.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup))
+	o := workspace.CompileOptions{DryRun: true, Now: e.At, Disk: disk, Contribute: workspace.IndexAlone(builder), Enough: workspace.WithoutResult}
+	if err := e.ws.Compile(ctx, r, o); err != nil {
+		return nil, err
+	}
+	if e.Index != "" {
+		return e.ws.ReadIndex(e.Index)
+	}
+	ix, faults, err := builder.Finish(r.Results(), index.Options{Generated: e.At})
+	r.Add(faults)
+	return ix, err
+}
+
+// runAll runs the suites and goldens of the chosen packs; whole says that the
+// repository's own goldens are meant too.
+func (e *Run) runAll(ctx context.Context, ix *loadout.Index, whole bool) error {
+	for _, m := range e.Chosen.Members {
+		if m.Result == nil {
+			continue
+		}
+		if err := e.runSuites(m); err != nil {
+			return err
+		}
+		if e.Suite != "" {
+			continue
+		}
+		if m.Pack.Has(eval.RoutingPath) {
+			file := filepath.Join(e.ws.Path(m.Dir), filepath.FromSlash(eval.RoutingPath))
+			if err := e.runGoldens(path.Join(m.Dir, eval.RoutingPath), file, ix); err != nil {
+				return err
+			}
+		}
+		if e.Curve {
+			if err := e.runContext(ctx, m); err != nil {
+				return err
+			}
+		}
+	}
+	file := e.ws.Path(eval.RoutingPath)
+	if _, err := os.Stat(file); err == nil && whole && e.Suite == "" {
+		return e.runGoldens(eval.RoutingPath, file, ix)
+	}
+	return nil
+}
+
+// runSuites runs the selection suites of one pack.
+func (e *Run) runSuites(m *workspace.Member) error {
+	subject := eval.NewSubject(m.Pack, &m.Result.Run)
+	names := []string{e.Suite}
+	if e.Suite == "" {
+		names = suitesOf(m)
+	}
+	for _, name := range names {
+		data, err := m.Pack.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return diag.WithHint(fmt.Errorf("no suite %s in %s", name, m.Dir), "Suites are named relative to the pack, such as evals/discovery.train.json.")
+		}
+		if err != nil {
+			return fmt.Errorf("read suite %s: %w", name, err)
+		}
+		suite, err := schema.DecodeSuite(data)
+		if err != nil {
+			d := check.SchemaFault(name, err)
+			d.Pack = m.Name()
+			e.faults = append(e.faults, d)
+			continue
+		}
+		if suite.PackName != m.Name() {
+			e.faults = append(e.faults, diag.Diagnostic{
+				ID: "schema-invalid", Severity: diag.Warning, Pack: m.Name(), Path: name,
+				Message: fmt.Sprintf("The suite is for a pack named %q.", suite.PackName), Hint: "write " + m.Name() + " as pack_name",
+			})
+		}
+		d, err := subject.Discover(name, suite, e.MinScore)
+		if err != nil {
+			return fmt.Errorf("run %s of %s: %w", name, m.Dir, err)
+		}
+		e.Suites = append(e.Suites, Suite{m, name, d})
+	}
+	return nil
+}
+
+// suitesOf lists the selection suites of a pack.
+func suitesOf(m *workspace.Member) []string {
+	var names []string
+	for _, file := range m.Pack.List("evals") {
+		base := path.Base(file.Path)
+		if path.Dir(file.Path) == "evals" && strings.HasPrefix(base, "discovery.") && strings.HasSuffix(base, ".json") {
+			names = append(names, file.Path)
+		}
+	}
+	return names
+}
+
+// runGoldens runs one file of routing goldens.
+func (e *Run) runGoldens(name, file string, ix *loadout.Index) error {
+	data, err := workspace.ReadLimited(file, eval.MaxRoutingBytes)
+	if err != nil {
+		return fmt.Errorf("read routing goldens %s: %w", name, err)
+	}
+	routing, faults := eval.ReadRouting(name, data)
+	e.faults = append(e.faults, faults...)
+	if routing == nil {
+		return nil
+	}
+	results, err := eval.Route(routing, ix, e.Dialect)
+	if err != nil {
+		return err
+	}
+	e.Goldens = append(e.Goldens, Goldens{name, file, routing, results, routing.Dialect(e.Dialect)})
+	return nil
+}
+
+// runContext runs the queries of a pack through the context resolver. They
+// measure; they fail nothing.
+func (e *Run) runContext(ctx context.Context, m *workspace.Member) error {
+	suite, faults, err := ContextSuite(m)
+	e.faults = append(e.faults, faults...)
+	if err != nil || suite == nil {
+		return err
+	}
+	if !m.Pack.Has("compiled/index.json") {
+		e.faults = append(e.faults, diag.Diagnostic{
+			ID: "outputs-outdated", Severity: diag.Warning, Pack: m.Name(), Path: "compiled/index.json",
+			Message: "The pack is not compiled, so that no context can be resolved.", Hint: "run packgen compile",
+		})
+		return nil
+	}
+	l := library.NewLibrary(e.ws, e.cfg)
+	defer l.Close()
+	report, err := MeasureQueries(ctx, l, m, suite)
+	if err != nil {
+		return err
+	}
+	e.Contexts = append(e.Contexts, Context{m.Name(), report})
+	return nil
+}

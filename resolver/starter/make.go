@@ -1,0 +1,272 @@
+package starter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"unicode"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// idBlocked is the finding about what keeps init from writing.
+const idBlocked = "init-blocked"
+
+// Options say what is made.
+type Options struct {
+	Name    string // of the pack
+	Profile string // of the pack
+	DryRun  bool   // look, and write nothing
+}
+
+// Run is one init on its way.
+type Run struct {
+	ws    *workspace.Workspace
+	Flags Options
+	Dir   string // absolute
+	Shown string // as the user named it
+	Files []File
+
+	Kept     map[string]string // files that are there already, by path, under which name
+	Blocked  []diag.Diagnostic
+	Packgen  bool // the Makefile is another's: its targets are not known
+	Unlisted bool // .gitignore is another's and does not name the site
+}
+
+// Make makes a repository with one pack in a directory, named as from
+// where the command was started, or adds the pack to the one that is there. What is
+// in the way is a finding, and then nothing is written.
+func Make(ctx context.Context, w *workspace.Workspace, dir string, f Options) (*Run, error) {
+	full := w.Path(w.Given(dir))
+	if err := checkDir(full, dir); err != nil {
+		return nil, err
+	}
+	files, err := FilesOf(f.Name, f.Profile)
+	if err != nil {
+		return nil, err
+	}
+	in := &Run{ws: w, Flags: f, Dir: full, Shown: dir, Files: files}
+	if err := in.inspect(); err != nil {
+		return nil, err
+	}
+	if len(in.Blocked) == 0 && len(in.Kept) < len(in.Files) && !f.DryRun {
+		if err := in.write(ctx); err != nil {
+			return nil, explain(err, dir)
+		}
+	}
+	return in, nil
+}
+
+// checkDir refuses a directory that cannot be meant. One that exists is taken
+// whatever its name is.
+func checkDir(full, shown string) error {
+	// Looked at before it is followed: what another init makes in between is no link
+	// to nothing.
+	before, _ := os.Lstat(full)
+	info, err := os.Stat(full)
+	switch {
+	case shown == "":
+		return diag.WithHint(errors.New("the directory has no name"), "Leave it out to work here.")
+	case strings.ContainsRune(full, 0):
+		return diag.WithHint(fmt.Errorf("%q cannot be a directory", shown), "Leave the NUL out.")
+	case err == nil && !info.IsDir():
+		return diag.WithHint(fmt.Errorf("%s is a file", shown), "Name a directory, or one that does not exist yet.")
+	case errors.Is(err, syscall.ENOTDIR):
+		return diag.WithHint(fmt.Errorf("%s lies below a file", shown), "Name a directory, or one that does not exist yet.")
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return diag.WithHint(errors.New("the directory's name is too long"), "Name a shorter one.")
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("look at %s: %w", shown, err)
+	case err == nil:
+	case strings.ContainsFunc(shown, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }):
+		return diag.WithHint(fmt.Errorf("%q has control characters, or is not UTF-8", shown), "Name a directory that people can type.")
+	case before != nil && before.Mode()&fs.ModeSymlink != 0:
+		return diag.WithHint(fmt.Errorf("%s is a symbolic link to nothing", shown), "Remove the link, or make the directory it names.")
+	}
+	for at := full; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, "KNOWLEDGE.md")); err == nil {
+			return diag.WithHint(fmt.Errorf("%s lies in a pack: %s has a KNOWLEDGE.md", shown, at), "A repository holds packs, and a pack holds none. Name a directory outside.")
+		}
+	}
+	return nil
+}
+
+// inspect compares what would be written with what is there.
+func (in *Run) inspect() error {
+	in.Kept, in.Blocked, in.Packgen, in.Unlisted = map[string]string{}, nil, false, false
+	root, err := regular.Root(in.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return explain(fmt.Errorf("look at %s: %w", in.Shown, err), in.Shown)
+	}
+	defer root.Close()
+	packDir := path.Join("packs", in.Flags.Name)
+	for _, f := range in.Files {
+		if what := inTheWay(root, f.Path); what != "" {
+			in.block(what, "It is no directory, and files would go below it.", "Move it away, or choose another directory.")
+			continue
+		}
+		found := f.Path
+		info, err := root.Lstat(found)
+		for i := 0; errors.Is(err, fs.ErrNotExist) && i < len(f.others); i++ {
+			found = f.others[i]
+			info, err = root.Lstat(found)
+		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return fmt.Errorf("look at %s: %w", f.Path, err)
+		case info.IsDir():
+			in.block(found, "A directory stands where the file would.", "Move it away, or choose another directory.")
+			continue
+		}
+		same := sameFile(root, found, info, f.Data)
+		if !same && strings.HasPrefix(f.Path, packDir+"/") {
+			in.block(packDir, "A pack of that name exists, and is not overwritten.", "Name the new pack otherwise: --name NAME.")
+			continue
+		}
+		in.Kept[f.Path] = found
+		if !same {
+			if err := in.consider(root, f.Path); err != nil {
+				return err
+			}
+		}
+	}
+	in.strangers(root, packDir)
+	diag.Sort(in.Blocked)
+	in.Blocked = slices.Compact(in.Blocked)
+	return nil
+}
+
+// strangers blocks a pack directory that holds something while none of the files
+// is ours: a pack of that name, written by somebody else.
+func (in *Run) strangers(root *os.Root, packDir string) {
+	guide := path.Join(packDir, "KNOWLEDGE.md")
+	if in.Kept[guide] != "" || len(in.Blocked) > 0 {
+		return
+	}
+	if entries, err := fs.ReadDir(regular.FS(root), packDir); err == nil && len(entries) > 0 {
+		in.block(packDir, "The directory of the pack exists and is not empty.", "Name the new pack otherwise: --name NAME.")
+	}
+}
+
+// consider looks at a file of the root that is kept and is not ours.
+func (in *Run) consider(root *os.Root, name string) error {
+	switch name {
+	case "Makefile":
+		in.Packgen = true
+	case ".gitignore":
+		text, err := workspace.ReadIn(root, name, workspace.ConfigLimit)
+		if err != nil {
+			return nil // a link out, or unreadable: nothing to say about it
+		}
+		in.Unlisted = !slices.ContainsFunc(strings.Split(string(text), "\n"), func(line string) bool {
+			return strings.Trim(strings.TrimSpace(line), "/") == "public"
+		})
+	case workspace.ConfigName:
+		here := *in.ws
+		here.Dir, here.ConfigPath = in.Dir, ""
+		cfg, err := here.LoadConfig()
+		if err != nil {
+			return err
+		}
+		dir := path.Join("packs", in.Flags.Name)
+		if !slices.ContainsFunc(cfg.Packs, func(pattern string) bool {
+			ok, err := doublestar.Match(pattern, dir)
+			return ok && err == nil
+		}) {
+			in.block(workspace.ConfigName, fmt.Sprintf("None of its packs is %s, so the new pack would not be built.", dir), `Add "packs/*" to its packs.`)
+		}
+	}
+	return nil
+}
+
+// block notes what keeps init from writing.
+func (in *Run) block(name, message, hint string) {
+	in.Blocked = append(in.Blocked, diag.Diagnostic{ID: idBlocked, Severity: diag.Error, Path: name, Message: message, Hint: hint})
+}
+
+// inTheWay returns the first directory above a file that is there and is no
+// directory, a link to one included; "" when there is none.
+func inTheWay(root *os.Root, name string) string {
+	parts := strings.Split(name, "/")
+	for i := 1; i < len(parts); i++ {
+		dir := strings.Join(parts[:i], "/")
+		info, err := root.Lstat(dir)
+		if err != nil {
+			return "" // nothing there, or what the look at the file itself reports
+		}
+		if !info.IsDir() {
+			return dir
+		}
+	}
+	return ""
+}
+
+// sameFile reports whether a file holds those bytes. A link never does.
+func sameFile(root *os.Root, name string, info fs.FileInfo, data []byte) bool {
+	if !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
+		return false
+	}
+	text, err := workspace.ReadIn(root, name, info.Size())
+	return err == nil && string(text) == string(data)
+}
+
+// explain adds what to do to an error about writing.
+func explain(err error, dir string) error {
+	switch {
+	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
+		return diag.Refuse(diag.WithHint(err, "Make %s writable, or name another directory.", dir))
+	case errors.Is(err, syscall.ENOSPC):
+		return diag.WithHint(err, "The disk is full. Nothing was written; free some space and run again.")
+	case errors.Is(err, publish.ErrLocked):
+		return diag.WithHint(err, "Wait for the other run, or stop it.")
+	}
+	return err
+}
+
+// MaxPackName is the longest name of a pack, in bytes (agent-knowledge section 3.1).
+const MaxPackName = 64
+
+// reservedNames are names that no file may have on Windows: a checkout there
+// would fail.
+var reservedNames = [...]string{"con", "prn", "aux", "nul"}
+
+// CheckPackName refuses a name that a pack or its directory cannot have.
+func CheckPackName(name string) error {
+	wrong := func(why string) error {
+		return diag.WithHint(fmt.Errorf("--name %q %s", name, why), "A pack's name has 1 to %d of a-z, 0-9 and -, such as tea-shop.", MaxPackName)
+	}
+	outside := func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+	device := len(name) == 4 && (name[:3] == "com" || name[:3] == "lpt") && name[3] >= '0' && name[3] <= '9'
+	switch {
+	case name == "":
+		return wrong("is empty")
+	case len(name) > MaxPackName:
+		return wrong("is too long")
+	case strings.ContainsFunc(name, outside):
+		return wrong("has other characters")
+	case strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-"):
+		return wrong("starts or ends with a hyphen")
+	case strings.Contains(name, "--"):
+		return wrong("has two hyphens in a row")
+	case device || slices.Contains(reservedNames[:], name):
+		return wrong("is a device on Windows")
+	}
+	return nil
+}
