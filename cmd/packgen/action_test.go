@@ -210,7 +210,7 @@ func textsWithActions(t *testing.T) map[string]string {
 		texts[name] = string(text)
 	}
 	add("../../action.yml")
-	for _, pattern := range []string{"../../*.md", "../../.gitlab/*.yml", filepath.Join(manual, "*.md"), "starter/repository/*"} {
+	for _, pattern := range []string{"../../*.md", "../../.gitlab/*.yml", filepath.Join(manual, "*.md"), "../../resolver/starter/starter/repository/*"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
 			t.Fatalf("%s: no files, %v", pattern, err)

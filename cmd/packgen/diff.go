@@ -75,7 +75,7 @@ func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions,
 		}
 		indexes[i] = ix
 	}
-	tasks, err := a.diffTasks(f.tasks, cfg)
+	tasks, err := diffTasks(&a.Workspace, f.tasks, cfg)
 	if err != nil {
 		return err
 	}
@@ -96,9 +96,9 @@ func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions,
 
 // diffTasks returns the tasks of a file, or of all routing goldens of the
 // repository.
-func (a *app) diffTasks(name string, cfg workspace.Config) ([]string, error) {
+func diffTasks(w *workspace.Workspace, name string, cfg workspace.Config) ([]string, error) {
 	if name != "" {
-		data, err := workspace.ReadLimited(a.Path(name), eval.MaxRoutingBytes)
+		data, err := workspace.ReadLimited(w.Path(name), eval.MaxRoutingBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, diag.WithHint(fmt.Errorf("no file %s", name), "It holds a task a line, or routing goldens.")
 		}
@@ -106,7 +106,7 @@ func (a *app) diffTasks(name string, cfg workspace.Config) ([]string, error) {
 			return nil, fmt.Errorf("read tasks: %w", err)
 		}
 		if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
-			return goldenTasks(a.Rel(a.Path(name)), data)
+			return goldenTasks(w.Rel(w.Path(name)), data)
 		}
 		tasks, err := eval.ReadTasks(data)
 		if err != nil {
@@ -114,10 +114,10 @@ func (a *app) diffTasks(name string, cfg workspace.Config) ([]string, error) {
 		}
 		return tasks, nil
 	}
-	files := []string{a.Path(eval.RoutingPath)}
-	if r, err := a.Open(cfg.Packs); err == nil {
+	files := []string{w.Path(eval.RoutingPath)}
+	if r, err := w.Open(cfg.Packs); err == nil {
 		for _, m := range r.Members {
-			files = append(files, filepath.Join(a.Path(m.Dir), filepath.FromSlash(eval.RoutingPath)))
+			files = append(files, filepath.Join(w.Path(m.Dir), filepath.FromSlash(eval.RoutingPath)))
 		}
 		r.Close()
 	}
@@ -130,7 +130,7 @@ func (a *app) diffTasks(name string, cfg workspace.Config) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read tasks: %w", err)
 		}
-		more, err := goldenTasks(a.Rel(file), data)
+		more, err := goldenTasks(w.Rel(file), data)
 		if err != nil {
 			return nil, err
 		}

@@ -21,15 +21,21 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // memoryFlags are the flags of the memories verbs.
 type memoryFlags struct {
-	out     string
-	lazy    bool
-	outside bool
-	empty   bool
-	dryRun  bool
+	memorySource
+	out    string
+	empty  bool
+	dryRun bool
+}
+
+// memorySource says how a store is read.
+type memorySource struct {
+	lazy    bool // its index is marked as loaded lazily
+	outside bool // files beside the store are read too
 }
 
 // newMemories is the memories verb.
@@ -128,24 +134,24 @@ type memoryStore struct {
 }
 
 // readMemory reads a store.
-func (a *app) readMemory(ctx context.Context, f memoryFlags, name string) (*memoryStore, error) {
-	at, err := a.IndexTime()
+func readMemory(ctx context.Context, w *workspace.Workspace, f memorySource, name string) (*memoryStore, error) {
+	at, err := w.IndexTime()
 	if err != nil {
 		return nil, err
 	}
-	name = a.Given(name)
-	got, err := memory.Analyze(ctx, a.Path(name), memory.Options{Outside: f.outside})
+	name = w.Given(name)
+	got, err := memory.Analyze(ctx, w.Path(name), memory.Options{Outside: f.outside})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.WithHint(fmt.Errorf("MEMORY.md not found: %s", name), "Name the MEMORY.md of a store.")
 	}
-	if info, statErr := os.Stat(a.Path(name)); err != nil && statErr == nil && info.IsDir() {
+	if info, statErr := os.Stat(w.Path(name)); err != nil && statErr == nil && info.IsDir() {
 		return nil, diag.WithHint(fmt.Errorf("%s is a directory, not a regular file", name), "Name the MEMORY.md in it: %s", path.Join(filepath.ToSlash(name), memory.FileName))
 	}
 	if err != nil {
 		return nil, diag.WithHint(err, "A MEMORY.md is UTF-8 text of at most %s, and refers to a file once.", amount.Size(memory.MaxFile))
 	}
 	got.FilePath = name
-	s := &memoryStore{Analysis: got, shown: a.Rel(a.Path(name)), index: got.Index(layers.Stamp(at), f.lazy)}
+	s := &memoryStore{Analysis: got, shown: w.Rel(w.Path(name)), index: got.Index(layers.Stamp(at), f.lazy)}
 	s.issues = check.Issues(s.index)
 	s.findings = memoryFindings(s.shown, got, s.issues)
 	return s, nil
@@ -209,7 +215,7 @@ func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) 
 	if err := checkIndexName("out", f.out); err != nil {
 		return err
 	}
-	s, err := a.readMemory(ctx, f, name)
+	s, err := readMemory(ctx, &a.Workspace, f.memorySource, name)
 	if err != nil {
 		return err
 	}
@@ -284,7 +290,7 @@ func appendStrings(dst []byte, list []string) []byte {
 }
 
 func (a *app) runMemoriesValidate(ctx context.Context, f memoryFlags, name string) error {
-	s, err := a.readMemory(ctx, f, name)
+	s, err := readMemory(ctx, &a.Workspace, f.memorySource, name)
 	if err != nil {
 		return err
 	}

@@ -23,8 +23,15 @@ import (
 
 // packFlags are the flags of the pack verb.
 type packFlags struct {
-	out                   string
-	sources, runs, dryRun bool
+	archiveOptions
+	out string
+}
+
+// archiveOptions say what an archive holds.
+type archiveOptions struct {
+	sources bool // sources/ too
+	runs    bool // every record of runs/
+	dryRun  bool // write nothing
 }
 
 // newPack is the pack verb.
@@ -80,14 +87,14 @@ func (a *app) runPack(ctx context.Context, f packFlags, names []string) (err err
 	if f.out == "" {
 		out = a.Path(m.Name() + ".tar.gz")
 	}
-	if err := a.checkArchivePath(out, m); err != nil {
+	if err := checkArchivePath(&a.Workspace, out, m); err != nil {
 		return err
 	}
 	o := workspace.CompileOptions{DryRun: false, Trigger: "manual"}
 	if o.Now, err = workspace.RunTime(a.Getenv); err != nil {
 		return err
 	}
-	if o.Overlay, err = a.packOverlay(cfg, f); err != nil {
+	if o.Overlay, err = packOverlay(&a.Workspace, cfg, f.archiveOptions); err != nil {
 		return err
 	}
 	if f.dryRun {
@@ -101,7 +108,7 @@ func (a *app) runPack(ctx context.Context, f packFlags, names []string) (err err
 	var done packedArchive
 	if failed := r.Status() == "failed" || diag.Count(r.Findings(), diag.Error) > 0; err == nil && !failed {
 		st.Begin("pack")
-		done, err = a.writeArchive(ctx, cfg, f, m, o.Overlay, out)
+		done, err = writeArchive(ctx, &a.Workspace, cfg, f.archiveOptions, m, o.Overlay, out)
 	}
 	st.End()
 	if err != nil {
@@ -112,17 +119,17 @@ func (a *app) runPack(ctx context.Context, f packFlags, names []string) (err err
 
 // checkArchivePath refuses a place inside the pack, where the archive would be
 // read as a part of it.
-func (a *app) checkArchivePath(out string, m *workspace.Member) error {
-	inside, err := filepath.Rel(a.Path(m.Dir), out)
+func checkArchivePath(w *workspace.Workspace, out string, m *workspace.Member) error {
+	inside, err := filepath.Rel(w.Path(m.Dir), out)
 	if err != nil || inside == ".." || strings.HasPrefix(inside, ".."+string(filepath.Separator)) || inside == archive.ArchiveName {
 		return nil
 	}
-	return diag.WithHint(fmt.Errorf("--out %s lies inside the pack", a.Rel(out)), "Name a place beside it; in the pack itself only %s is no part of it.", archive.ArchiveName)
+	return diag.WithHint(fmt.Errorf("--out %s lies inside the pack", w.Rel(out)), "Name a place beside it; in the pack itself only %s is no part of it.", archive.ArchiveName)
 }
 
 // packOverlay is where the compile writes: into the pack, or where it must not be
 // touched elsewhere.
-func (a *app) packOverlay(cfg workspace.Config, f packFlags) (string, error) {
+func packOverlay(w *workspace.Workspace, cfg workspace.Config, f archiveOptions) (string, error) {
 	if f.dryRun {
 		dir, err := os.MkdirTemp("", "packgen-pack-*")
 		if err != nil {
@@ -130,11 +137,11 @@ func (a *app) packOverlay(cfg workspace.Config, f packFlags) (string, error) {
 		}
 		return dir, nil
 	}
-	return a.ChooseOverlay(cfg.Overlay)
+	return w.ChooseOverlay(cfg.Overlay)
 }
 
 // writeArchive writes the archive, unless it stands there already.
-func (a *app) writeArchive(ctx context.Context, cfg workspace.Config, f packFlags, m *workspace.Member, overlay, out string) (done packedArchive, err error) {
+func writeArchive(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, f archiveOptions, m *workspace.Member, overlay, out string) (done packedArchive, err error) {
 	bundle, err := site.NewBundle(m.Result, site.BundleOptions{
 		Sources: cfg.Site.Sources || f.sources, Runs: cfg.Site.Runs || f.runs,
 		Open: func(path string) (io.ReadCloser, error) { return build.OpenWritten(overlay, m.Pack, path) },
@@ -146,10 +153,10 @@ func (a *app) writeArchive(ctx context.Context, cfg workspace.Config, f packFlag
 	if diag.Count(bundle.Diagnostics, diag.Error) > 0 || bundle.Manifest == nil {
 		return done, nil
 	}
-	done = packedArchive{Out: a.Rel(out), Tree: bundle.Manifest.Tree, Files: len(bundle.Manifest.Files)}
+	done = packedArchive{Out: w.Rel(out), Tree: bundle.Manifest.Tree, Files: len(bundle.Manifest.Files)}
 	state := ""
-	if !workspace.ReadOnly(a.Dir) {
-		state = filepath.Join(a.Dir, workspace.StateName)
+	if !workspace.ReadOnly(w.Dir) {
+		state = filepath.Join(w.Dir, workspace.StateName)
 	}
 	tx, err := publish.Begin(ctx, publish.Options{Target: filepath.Dir(out), StateDir: state, DryRun: f.dryRun, Wait: workspace.LockWait})
 	if err != nil {

@@ -28,14 +28,20 @@ import (
 
 // rulesFlags are the flags of the rules verbs.
 type rulesFlags struct {
-	dir     string
-	signals string
-	plan    string
-	empty   bool
-	lazy    bool
-	yes     bool
-	memory  bool
-	dryRun  bool
+	ruleSource
+	plan   string
+	empty  bool
+	yes    bool
+	memory bool
+	dryRun bool
+}
+
+// ruleSource says where the rule files of a repository are, and by which words
+// sections are told apart.
+type ruleSource struct {
+	dir     string // of the rule files, below the root; "" is the usual one
+	signals string // "" is the usual file, when it exists
+	lazy    bool   // the usual directory is that of rules that are never loaded ahead
 }
 
 // instructionFiles are looked for when none is named.
@@ -80,7 +86,10 @@ is left of them.`,
 		Example: "  packgen rules analyze\n  packgen rules analyze CLAUDE.md --json > plan.json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			_, r, err := a.readInstructions(f, args)
+			if err := f.check(); err != nil {
+				return err
+			}
+			_, r, err := readInstructions(&a.Workspace, f.ruleSource, args)
 			if err != nil {
 				return err
 			}
@@ -112,11 +121,13 @@ func newRulesValidate(a *app) *cobra.Command {
 	return cmd
 }
 
+// check refuses values that are the next flag.
+func (f *rulesFlags) check() error {
+	return errors.Join(checkFlagValue("rules-dir", f.dir), checkFlagValue("signals", f.signals))
+}
+
 // rulesDir is the directory of the rule files, with slashes.
-func (f *rulesFlags) rulesDir() (string, error) {
-	if err := checkFlagValue("rules-dir", f.dir); err != nil {
-		return "", err
-	}
+func (f *ruleSource) rulesDir() (string, error) {
 	dir := path.Clean(filepath.ToSlash(f.dir))
 	switch {
 	case f.dir == "" && f.lazy:
@@ -131,16 +142,16 @@ func (f *rulesFlags) rulesDir() (string, error) {
 
 // readInstructions reads an instruction file and proposes how to split it. The
 // path it returns is that of the file from the repository root.
-func (a *app) readInstructions(f rulesFlags, args []string) (string, *rules.Report, error) {
-	o, err := a.ruleOptions(f)
+func readInstructions(w *workspace.Workspace, f ruleSource, args []string) (string, *rules.Report, error) {
+	o, err := ruleOptions(w, f)
 	if err != nil {
 		return "", nil, err
 	}
-	name, err := a.instructionFile(args)
+	name, err := instructionFile(w, args)
 	if err != nil {
 		return "", nil, err
 	}
-	text, err := a.readSections(name)
+	text, err := readSections(w, name)
 	if err != nil {
 		return "", nil, err
 	}
@@ -148,26 +159,26 @@ func (a *app) readInstructions(f rulesFlags, args []string) (string, *rules.Repo
 }
 
 // ruleOptions are what the flags say of an analysis.
-func (a *app) ruleOptions(f rulesFlags) (rules.Options, error) {
+func ruleOptions(w *workspace.Workspace, f ruleSource) (rules.Options, error) {
 	dir, err := f.rulesDir()
 	if err != nil {
 		return rules.Options{}, err
 	}
 	o := rules.Options{Dir: dir, Rule: func(id string) ([]byte, bool) {
-		name := a.Path(path.Join(dir, id+".md"))
+		name := w.Path(path.Join(dir, id+".md"))
 		if _, err := os.Lstat(name); err != nil {
 			return nil, false
 		}
 		text, _ := atomicfile.Read(name, 2*rules.MaxFile) // nil for what cannot be read: it is not ours
 		return text, true
 	}}
-	o.Signals, err = a.readSignals(f)
+	o.Signals, err = readSignals(w, f)
 	return o, err
 }
 
 // readSections reads a file that is to be cut into sections.
-func (a *app) readSections(name string) (string, error) {
-	text, err := atomicfile.Read(a.Path(name), rules.MaxFile)
+func readSections(w *workspace.Workspace, name string) (string, error) {
+	text, err := atomicfile.Read(w.Path(name), rules.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", diag.WithHint(fmt.Errorf("no instruction file at %s", name), "Name a CLAUDE.md.")
 	}
@@ -182,16 +193,16 @@ func (a *app) readSections(name string) (string, error) {
 
 // instructionFile is the file named, or the first there is; from the repository
 // root, with slashes.
-func (a *app) instructionFile(args []string) (string, error) {
+func instructionFile(w *workspace.Workspace, args []string) (string, error) {
 	if len(args) > 0 {
-		name := a.Rel(a.Path(a.Given(args[0])))
+		name := w.Rel(w.Path(w.Given(args[0])))
 		if filepath.IsAbs(name) {
-			return "", diag.WithHint(fmt.Errorf("%s is not below the repository root %s", args[0], a.Dir), "Name the root with -C DIR: rule files go below it.")
+			return "", diag.WithHint(fmt.Errorf("%s is not below the repository root %s", args[0], w.Dir), "Name the root with -C DIR: rule files go below it.")
 		}
 		return name, nil
 	}
 	for _, name := range instructionFiles {
-		if _, err := os.Stat(a.Path(name)); err == nil {
+		if _, err := os.Stat(w.Path(name)); err == nil {
 			return name, nil
 		}
 	}
@@ -200,15 +211,12 @@ func (a *app) instructionFile(args []string) (string, error) {
 
 // readSignals reads the signals that are named, or those of the repository; nil
 // for the default.
-func (a *app) readSignals(f rulesFlags) (*rules.Signals, error) {
-	if err := checkFlagValue("signals", f.signals); err != nil {
-		return nil, err
-	}
+func readSignals(w *workspace.Workspace, f ruleSource) (*rules.Signals, error) {
 	name := f.signals
 	if name == "" {
 		name = signalsFile
 	}
-	text, err := atomicfile.Read(a.Path(name), rules.MaxFile)
+	text, err := atomicfile.Read(w.Path(name), rules.MaxFile)
 	if f.signals == "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -263,6 +271,9 @@ func (a *app) printProposal(p *rules.Proposal) {
 }
 
 func (a *app) runRulesValidate(f rulesFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
 	dir, err := f.rulesDir()
 	if err != nil {
 		return err
@@ -381,8 +392,8 @@ func appendSection(dst []byte, s *rules.Section) []byte {
 }
 
 // oldIndex is the index of earlier splits; nil when there is none.
-func (a *app) oldIndex(name string) (*loadout.Index, error) {
-	text, err := atomicfile.Read(a.Path(name), indexjson.MaxIndex)
+func oldIndex(w *workspace.Workspace, name string) (*loadout.Index, error) {
+	text, err := atomicfile.Read(w.Path(name), indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -49,6 +49,9 @@ same index are left alone.`,
 }
 
 func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
 	dir, err := f.rulesDir()
 	if err != nil {
 		return err
@@ -57,7 +60,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	if err != nil {
 		return err
 	}
-	name, err := a.instructionFile(args)
+	name, err := instructionFile(&a.Workspace, args)
 	if err != nil {
 		if len(args) > 0 {
 			return err

@@ -20,6 +20,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // maxAnswer is the longest answer that is read, in bytes.
@@ -54,7 +55,7 @@ need. That file itself stays as it is.`,
 }
 
 func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) error {
-	if err := checkFlagValue("plan", f.plan); err != nil {
+	if err := errors.Join(checkFlagValue("plan", f.plan), f.check()); err != nil {
 		return err
 	}
 	at, err := a.IndexTime()
@@ -68,13 +69,15 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 		}
 		defer unlock()
 	}
-	name, r, err := a.readInstructions(f, args)
+	name, r, err := readInstructions(&a.Workspace, f.ruleSource, args)
 	if err != nil {
 		return err
 	}
-	memory, err := a.readMemorySections(f, r)
-	if err != nil {
-		return err
+	var memory *rules.Report
+	if f.memory {
+		if memory, err = readMemorySections(&a.Workspace, f.ruleSource, r); err != nil {
+			return err
+		}
 	}
 	accepted, copied, err := a.accept(f, r, memory)
 	if err != nil || len(accepted)+len(copied) == 0 {
@@ -84,7 +87,7 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	if err != nil {
 		return err
 	}
-	old, err := a.oldIndex(path.Join(dir, "index.json"))
+	old, err := oldIndex(&a.Workspace, path.Join(dir, "index.json"))
 	if err != nil {
 		return err
 	}
@@ -94,7 +97,7 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	}
 	backup := ""
 	if !f.dryRun {
-		if backup, err = a.writeSplit(r, out); err != nil {
+		if backup, err = writeSplit(&a.Workspace, r, out); err != nil {
 			return err
 		}
 	}
@@ -103,8 +106,8 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 }
 
 // writeSplit carries a split out.
-func (a *app) writeSplit(r *rules.Report, out *rules.Output) (backup string, err error) {
-	root, err := regular.Root(a.Dir)
+func writeSplit(w *workspace.Workspace, r *rules.Report, out *rules.Output) (backup string, err error) {
+	root, err := regular.Root(w.Dir)
 	if err != nil {
 		return "", fmt.Errorf("open the repository: %w", err)
 	}
@@ -115,13 +118,9 @@ func (a *app) writeSplit(r *rules.Report, out *rules.Output) (backup string, err
 	return backup, nil
 }
 
-// readMemorySections reads the sections of a MEMORY.md with --memory; nil without
-// it. Ids that the instruction file's proposals have are not free.
-func (a *app) readMemorySections(f rulesFlags, main *rules.Report) (*rules.Report, error) {
-	if !f.memory {
-		return nil, nil
-	}
-	o, err := a.ruleOptions(f)
+// readMemorySections reads the sections of a MEMORY.md. Ids that the instruction file's proposals have are not free.
+func readMemorySections(w *workspace.Workspace, f ruleSource, main *rules.Report) (*rules.Report, error) {
+	o, err := ruleOptions(w, f)
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +133,8 @@ func (a *app) readMemorySections(f rulesFlags, main *rules.Report) (*rules.Repor
 		return there(id)
 	}
 	for _, name := range memoryFiles {
-		if _, err := os.Stat(a.Path(name)); err == nil {
-			text, err := a.readSections(name)
+		if _, err := os.Stat(w.Path(name)); err == nil {
+			text, err := readSections(w, name)
 			if err != nil {
 				return nil, err
 			}
@@ -162,7 +161,7 @@ func (a *app) nothingToSplit(f rulesFlags, name string, err error) error {
 // a MEMORY.md, which may be nil.
 func (a *app) accept(f rulesFlags, r, memory *rules.Report) (accepted, copied []rules.Proposal, err error) {
 	if f.plan != "" {
-		accepted, err = a.readPlan(f.plan, r)
+		accepted, err = readPlan(&a.Workspace, f.plan, r)
 		return accepted, nil, err
 	}
 	proposed, more := r.Proposals, []rules.Proposal(nil)
@@ -205,8 +204,8 @@ func (a *app) ask(in *bufio.Scanner, question string, list []rules.Proposal) (ac
 
 // readPlan reads the proposals of a reviewed plan: the output of rules analyze
 // --json, or its result alone.
-func (a *app) readPlan(name string, r *rules.Report) ([]rules.Proposal, error) {
-	text, err := atomicfile.Read(a.Path(name), 4*rules.MaxFile)
+func readPlan(w *workspace.Workspace, name string, r *rules.Report) ([]rules.Proposal, error) {
+	text, err := atomicfile.Read(w.Path(name), 4*rules.MaxFile)
 	if err != nil {
 		return nil, diag.WithHint(fmt.Errorf("read the plan: %w", err), "Make one with packgen rules analyze --json.")
 	}
