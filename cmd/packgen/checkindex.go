@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
@@ -36,7 +34,7 @@ func (a *app) runCheckIndex(f checkFlags) error {
 	if err != nil {
 		return workspace.ReadIndexError(name, err)
 	}
-	findings, _ := a.Policy.Apply(indexFindings(a.Rel(a.Path(name)), text, check.Issues(ix)), workspace.PathOf)
+	findings, _ := a.Policy.Apply(check.IndexFindings(a.Rel(a.Path(name)), text, check.Issues(ix)), workspace.PathOf)
 	report := &checkReport{
 		app: a, f: f, index: a.Rel(a.Path(name)), indexResult: validation(loadout.Validate(ix)), findings: findings,
 	}
@@ -57,37 +55,4 @@ func validation(issues []loadout.Issue) []byte {
 	}
 	out := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, errors == 0, errors, len(issues)-errors)
 	return append(loadout.AppendIssues(out, issues), '}')
-}
-
-// indexFindings turns the issues of an index into diagnostics with their
-// places in its text, in the order of the text.
-func indexFindings(path string, text []byte, issues []loadout.Issue) []diag.Diagnostic {
-	if len(issues) == 0 {
-		return nil
-	}
-	places := workspace.EntryPlaces(text)
-	list := make([]diag.Diagnostic, len(issues))
-	for i, issue := range issues {
-		d := diag.Diagnostic{
-			ID:       check.RuleID(issue.Code),
-			Severity: diag.Warning, Path: path, Message: issue.Message + ".", Hint: issue.Hint,
-		}
-		if issue.Severity == loadout.SeverityError {
-			d.Severity = diag.Error
-		}
-		if at := issue.Position; at >= 0 && at < len(places) {
-			d.Line, d.Column = places[at].Line, places[at].Column
-		}
-		list[i] = d
-	}
-	sortByPlace(list)
-	return list
-}
-
-// sortByPlace sorts the findings about one file, errors first.
-func sortByPlace(list []diag.Diagnostic) {
-	diag.Sort(list)
-	slices.SortStableFunc(list, func(x, y diag.Diagnostic) int {
-		return cmp.Or(cmp.Compare(y.Severity, x.Severity), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
-	})
 }

@@ -3,10 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -75,7 +74,7 @@ func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions,
 		}
 		indexes[i] = ix
 	}
-	tasks, err := diffTasks(&a.Workspace, f.tasks, cfg)
+	tasks, err := suites.DiffTasks(&a.Workspace, f.tasks, cfg)
 	if err != nil {
 		return err
 	}
@@ -92,68 +91,6 @@ func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions,
 		return errFindings
 	}
 	return nil
-}
-
-// diffTasks returns the tasks of a file, or of all routing goldens of the
-// repository.
-func diffTasks(w *workspace.Workspace, name string, cfg workspace.Config) ([]string, error) {
-	if name != "" {
-		data, err := workspace.ReadLimited(w.Path(name), eval.MaxRoutingBytes)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, diag.WithHint(fmt.Errorf("no file %s", name), "It holds a task a line, or routing goldens.")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read tasks: %w", err)
-		}
-		if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
-			return goldenTasks(w.Rel(w.Path(name)), data)
-		}
-		tasks, err := eval.ReadTasks(data)
-		if err != nil {
-			return nil, fmt.Errorf("read tasks %s: %w", name, err)
-		}
-		return tasks, nil
-	}
-	files := []string{w.Path(eval.RoutingPath)}
-	if r, err := w.Open(cfg.Packs); err == nil {
-		for _, m := range r.Members {
-			files = append(files, filepath.Join(w.Path(m.Dir), filepath.FromSlash(eval.RoutingPath)))
-		}
-		r.Close()
-	}
-	var tasks []string
-	for _, file := range files {
-		data, err := workspace.ReadLimited(file, eval.MaxRoutingBytes)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read tasks: %w", err)
-		}
-		more, err := goldenTasks(w.Rel(file), data)
-		if err != nil {
-			return nil, err
-		}
-		for _, t := range more {
-			if !slices.Contains(tasks, t) {
-				tasks = append(tasks, t)
-			}
-		}
-	}
-	return tasks, nil
-}
-
-// goldenTasks returns the tasks of a file of routing goldens.
-func goldenTasks(name string, data []byte) ([]string, error) {
-	r, faults := eval.ReadRouting(name, data)
-	if r == nil {
-		return nil, &workspace.Faults{List: faults}
-	}
-	tasks := make([]string, len(r.Tasks))
-	for i := range r.Tasks {
-		tasks[i] = r.Tasks[i].Task
-	}
-	return tasks, nil
 }
 
 // printDiff prints the changes for a person: + came, - went, ~ changed.

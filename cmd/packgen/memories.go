@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -16,26 +13,17 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/agent/memory"
-	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/loadout/layers"
-	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // memoryFlags are the flags of the memories verbs.
 type memoryFlags struct {
-	memorySource
+	memory.Source
 	out    string
 	empty  bool
 	dryRun bool
-}
-
-// memorySource says how a store is read.
-type memorySource struct {
-	lazy    bool // its index is marked as loaded lazily
-	outside bool // files beside the store are read too
 }
 
 // newMemories is the memories verb.
@@ -101,8 +89,8 @@ a MEMORY.md.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "write the index to `FILE` instead of printing it")
-	flags.BoolVar(&f.lazy, "lazy", false, "mark the index as loaded lazily")
-	flags.BoolVar(&f.outside, "outside", false, "also read files beside the store, below the directory above it")
+	flags.BoolVar(&f.Lazy, "lazy", false, "mark the index as loaded lazily")
+	flags.BoolVar(&f.Outside, "outside", false, "also read files beside the store, below the directory above it")
 	flags.BoolVar(&f.empty, "allow-empty", false, allowEmptyUsage)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing")
 	return cmd
@@ -120,93 +108,9 @@ func newMemoriesValidate(a *app) *cobra.Command {
 			return a.runMemoriesValidate(cmd.Context(), f, args[0])
 		},
 	}
-	cmd.Flags().BoolVar(&f.outside, "outside", false, "also read files beside the store, below the directory above it")
+	cmd.Flags().BoolVar(&f.Outside, "outside", false, "also read files beside the store, below the directory above it")
 	return cmd
 }
-
-// memoryStore is a store that was read, and what is wrong with it.
-type memoryStore struct {
-	*memory.Analysis
-	shown    string
-	index    *loadout.Index
-	issues   []loadout.Issue // of the index
-	findings []diag.Diagnostic
-}
-
-// readMemory reads a store.
-func readMemory(ctx context.Context, w *workspace.Workspace, f memorySource, name string) (*memoryStore, error) {
-	at, err := w.IndexTime()
-	if err != nil {
-		return nil, err
-	}
-	name = w.Given(name)
-	got, err := memory.Analyze(ctx, w.Path(name), memory.Options{Outside: f.outside})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, diag.WithHint(fmt.Errorf("MEMORY.md not found: %s", name), "Name the MEMORY.md of a store.")
-	}
-	if info, statErr := os.Stat(w.Path(name)); err != nil && statErr == nil && info.IsDir() {
-		return nil, diag.WithHint(fmt.Errorf("%s is a directory, not a regular file", name), "Name the MEMORY.md in it: %s", path.Join(filepath.ToSlash(name), memory.FileName))
-	}
-	if err != nil {
-		return nil, diag.WithHint(err, "A MEMORY.md is UTF-8 text of at most %s, and refers to a file once.", amount.Size(memory.MaxFile))
-	}
-	got.FilePath = name
-	s := &memoryStore{Analysis: got, shown: w.Rel(w.Path(name)), index: got.Index(layers.Stamp(at), f.lazy)}
-	s.issues = check.Issues(s.index)
-	s.findings = memoryFindings(s.shown, got, s.issues)
-	return s, nil
-}
-
-// memoryFindings turns the issues of a store and of its index into diagnostics
-// at the lines of MEMORY.md.
-func memoryFindings(file string, a *memory.Analysis, index []loadout.Issue) []diag.Diagnostic {
-	var lines []int // of the reference of each entry
-	for i, t := range a.Topics {
-		if t != nil {
-			lines = append(lines, a.Refs[i].Line)
-		}
-	}
-	var list []diag.Diagnostic
-	for _, i := range append(a.Validate(), a.Notes()...) {
-		d := diag.Diagnostic{ID: check.RuleID(i.Code), Severity: severityOf(i.Severity), Path: file, Line: i.Line + 1, Message: sentence(i.Message), Hint: i.Hint}
-		if i.Code == "PROSE_ARROW" {
-			d.Severity = diag.Info
-		}
-		list = append(list, d)
-	}
-	for _, i := range index {
-		d := diag.Diagnostic{ID: check.RuleID(i.Code), Severity: severityOf(i.Severity), Path: file, Message: sentence(i.Message), Hint: i.Hint}
-		if i.Code == "EMPTY_KEYWORDS" {
-			d.Hint += ", as a list: keywords: [release, publish]"
-		}
-		if i.Position >= 0 && i.Position < len(lines) {
-			d.Line = lines[i.Position] + 1
-		}
-		list = append(list, d)
-	}
-	sortByPlace(list)
-	return list
-}
-
-// refusalFindings turns what speaks against writing an index into diagnostics.
-func refusalFindings(file string, list []memory.Issue) []diag.Diagnostic {
-	var findings []diag.Diagnostic
-	for _, i := range list {
-		findings = append(findings, diag.Diagnostic{ID: check.RuleID(i.Code), Severity: severityOf(i.Severity), Path: file, Message: sentence(i.Message), Hint: i.Hint})
-	}
-	return findings
-}
-
-// severityOf is the severity of a diagnostic about an issue.
-func severityOf(s loadout.Severity) diag.Severity {
-	if s == loadout.SeverityError {
-		return diag.Error
-	}
-	return diag.Warning
-}
-
-// sentence ends a message with a full stop.
-func sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
 
 func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) error {
 	if err := checkFlagValue("out", f.out); err != nil {
@@ -215,36 +119,36 @@ func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) 
 	if err := checkIndexName("out", f.out); err != nil {
 		return err
 	}
-	s, err := readMemory(ctx, &a.Workspace, f.memorySource, name)
+	s, err := memory.Read(ctx, &a.Workspace, f.Source, name)
 	if err != nil {
 		return err
 	}
-	if f.out != "" && diag.Count(s.findings, diag.Error) == 0 {
-		refusals, err := memory.Refusals(a.Path(f.out), s.index, f.empty, false)
+	if f.out != "" && diag.Count(s.Findings, diag.Error) == 0 {
+		refusals, err := memory.Refusals(a.Path(f.out), s.Index, f.empty, false)
 		if err != nil {
 			return diag.WithHint(fmt.Errorf("look at what is at --out %s: %w", f.out, err), "Name another file, or move it away.")
 		}
-		s.findings = append(s.findings, refusalFindings(s.shown, refusals)...)
+		s.Findings = append(s.Findings, memory.RefusalFindings(s.Shown, refusals)...)
 	}
-	failed := diag.Count(s.findings, diag.Error) > 0
+	failed := diag.Count(s.Findings, diag.Error) > 0
 	wrote := f.out != "" && !f.dryRun && !failed
-	text := indexjson.Write(s.index)
+	text := indexjson.Write(s.Index)
 	if wrote {
 		if err := indexfile.Write(a.Path(f.out), text); err != nil {
 			return diag.WithHint(err, "The earlier file, if there was one, is as it was.")
 		}
 	}
 	if a.json {
-		result := loadout.AppendIndex([]byte(`{"index":`), s.index)
-		result = loadout.AppendIssues(append(result, `,"issues":`...), loadout.Validate(s.index))
+		result := loadout.AppendIndex([]byte(`{"index":`), s.Index)
+		result = loadout.AppendIssues(append(result, `,"issues":`...), loadout.Validate(s.Index))
 		result = append(appendStrings(append(result, `,"missingFiles":`...), s.MissingFiles), '}')
 		a.printParts(struct {
 			envelope
 			Out   string `json:"out,omitempty"`
 			Wrote bool   `json:"wrote"`
-		}{stackEnvelope("memories index", s.findings), f.out, wrote}, part{"result", result})
+		}{stackEnvelope("memories index", s.Findings), f.out, wrote}, part{"result", result})
 	} else {
-		a.printFindings(s.findings, nil)
+		a.printFindings(s.Findings, nil)
 		a.printMemoriesIndex(f, s, text, wrote)
 	}
 	if failed {
@@ -263,15 +167,15 @@ func checkIndexName(flag, name string) error {
 }
 
 // printMemoriesIndex prints the index, or where it went.
-func (a *app) printMemoriesIndex(f memoryFlags, s *memoryStore, text []byte, wrote bool) {
+func (a *app) printMemoriesIndex(f memoryFlags, s *memory.Store, text []byte, wrote bool) {
 	switch {
 	case f.out == "":
 		_, _ = a.stdout.Write(text)
 	case a.quiet:
 	case wrote:
-		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(f.out), amount.Entries(len(s.index.Entries)))
+		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(f.out), amount.Entries(len(s.Index.Entries)))
 	case f.dryRun:
-		fmt.Fprintf(a.stdout, "%s: %s, not written (dry run)\n", diag.Printable(f.out), amount.Entries(len(s.index.Entries)))
+		fmt.Fprintf(a.stdout, "%s: %s, not written (dry run)\n", diag.Printable(f.out), amount.Entries(len(s.Index.Entries)))
 	default:
 		fmt.Fprintf(a.stdout, "%s: not written\n", diag.Printable(f.out))
 	}
@@ -290,18 +194,18 @@ func appendStrings(dst []byte, list []string) []byte {
 }
 
 func (a *app) runMemoriesValidate(ctx context.Context, f memoryFlags, name string) error {
-	s, err := readMemory(ctx, &a.Workspace, f.memorySource, name)
+	s, err := memory.Read(ctx, &a.Workspace, f.Source, name)
 	if err != nil {
 		return err
 	}
-	failures, warnings := diag.Count(s.findings, diag.Error), diag.Count(s.findings, diag.Warning)
+	failures, warnings := diag.Count(s.Findings, diag.Error), diag.Count(s.Findings, diag.Warning)
 	if a.json {
 		result := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, failures == 0, failures, warnings)
 		result = append(appendMemoryIssues(result, s), '}')
-		a.printParts(stackEnvelope("memories validate", s.findings), part{"result", result})
+		a.printParts(stackEnvelope("memories validate", s.Findings), part{"result", result})
 	} else {
-		a.printFindings(s.findings, nil)
-		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(s.shown), amount.Counted(len(s.Refs), "reference"), amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
+		a.printFindings(s.Findings, nil)
+		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(s.Shown), amount.Counted(len(s.Refs), "reference"), amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
 	}
 	if failures > 0 {
 		return errFindings
@@ -311,7 +215,7 @@ func (a *app) runMemoriesValidate(ctx context.Context, f memoryFlags, name strin
 
 // appendMemoryIssues appends the issues of a store and of its index in the
 // original's shape (loadout section 19).
-func appendMemoryIssues(dst []byte, s *memoryStore) []byte {
+func appendMemoryIssues(dst []byte, s *memory.Store) []byte {
 	dst = append(dst, '[')
 	for i, issue := range s.Validate() {
 		if i > 0 {
@@ -332,8 +236,8 @@ func appendMemoryIssues(dst []byte, s *memoryStore) []byte {
 		dst = append(dst, '}')
 	}
 	own := len(s.Validate()) > 0
-	list := loadout.AppendIssues(nil, s.issues)
-	if own && len(s.issues) > 0 {
+	list := loadout.AppendIssues(nil, s.Issues)
+	if own && len(s.Issues) > 0 {
 		dst = append(dst, ',')
 	}
 	return append(append(dst, list[1:len(list)-1]...), ']')

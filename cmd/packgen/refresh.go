@@ -84,7 +84,7 @@ func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
 	case err != nil:
 		return diag.WithHint(fmt.Errorf("refresh: %w", err), "Make the places it writes to writable and free space on their disks, or name another index with --dest. The published index is whole: the one it was, or the new one.")
 	}
-	findings := append(memoryFindings(a.Rel(r.MemoryMD), r.Analysis, r.IndexIssues), refusalFindings(a.Rel(r.MemoryMD), r.Refusals)...)
+	findings := append(memory.Findings(a.Rel(r.MemoryMD), r.Analysis, r.IndexIssues), memory.RefusalFindings(a.Rel(r.MemoryMD), r.Refusals)...)
 	if a.json {
 		a.printParts(stackEnvelope("refresh", findings), part{"result", appendRefreshed(nil, r)})
 	} else {

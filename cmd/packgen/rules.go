@@ -1,57 +1,27 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/amount"
-	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/resolver/agent/rules"
-	"github.com/packgen/packgen/resolver/check"
-	"github.com/packgen/packgen/resolver/loadout"
-	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/loadout/owner"
-	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // rulesFlags are the flags of the rules verbs.
 type rulesFlags struct {
-	ruleSource
+	rules.Source
 	plan   string
 	empty  bool
 	yes    bool
 	memory bool
 	dryRun bool
 }
-
-// ruleSource says where the rule files of a repository are, and by which words
-// sections are told apart.
-type ruleSource struct {
-	dir     string // of the rule files, below the root; "" is the usual one
-	signals string // "" is the usual file, when it exists
-	lazy    bool   // the usual directory is that of rules that are never loaded ahead
-}
-
-// instructionFiles are looked for when none is named.
-var instructionFiles = [...]string{".claude/CLAUDE.md", "CLAUDE.md"}
-
-// memoryFiles are looked for with --memory.
-var memoryFiles = [...]string{".claude/MEMORY.md", "MEMORY.md"}
-
-// signalsFile is read when it is there and no other is named.
-const signalsFile = ".claude/signals.json"
 
 // newRules is the rules verb.
 func newRules(a *app) *cobra.Command {
@@ -70,9 +40,9 @@ of their own, and leaves a table that says which words call which file.`,
 }
 
 func (f *rulesFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
+	flags.StringVar(&f.Dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
 	keepPath(flags, "rules-dir")
-	flags.StringVar(&f.signals, "signals", "", "`FILE` with the words that tell sections apart (default "+signalsFile+", when it exists)")
+	flags.StringVar(&f.Signals, "signals", "", "`FILE` with the words that tell sections apart (default "+rules.SignalsFile+", when it exists)")
 }
 
 func newRulesAnalyze(a *app) *cobra.Command {
@@ -89,7 +59,7 @@ is left of them.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			_, r, err := readInstructions(&a.Workspace, f.ruleSource, args)
+			_, r, err := rules.ReadInstructions(&a.Workspace, f.Source, args)
 			if err != nil {
 				return err
 			}
@@ -115,123 +85,15 @@ func newRulesValidate(a *app) *cobra.Command {
 		Args:    noArguments,
 		RunE:    func(*cobra.Command, []string) error { return a.runRulesValidate(f) },
 	}
-	cmd.Flags().StringVar(&f.dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
+	cmd.Flags().StringVar(&f.Dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
 	keepPath(cmd.Flags(), "rules-dir")
-	cmd.Flags().BoolVar(&f.lazy, "lazy", false, "look in "+rules.LazyDir+" by default")
+	cmd.Flags().BoolVar(&f.Lazy, "lazy", false, "look in "+rules.LazyDir+" by default")
 	return cmd
 }
 
 // check refuses values that are the next flag.
 func (f *rulesFlags) check() error {
-	return errors.Join(checkFlagValue("rules-dir", f.dir), checkFlagValue("signals", f.signals))
-}
-
-// rulesDir is the directory of the rule files, with slashes.
-func (f *ruleSource) rulesDir() (string, error) {
-	dir := path.Clean(filepath.ToSlash(f.dir))
-	switch {
-	case f.dir == "" && f.lazy:
-		return rules.LazyDir, nil
-	case f.dir == "":
-		return rules.DefaultDir, nil
-	case !fs.ValidPath(dir) || dir == ".":
-		return "", diag.WithHint(fmt.Errorf("--rules-dir %s does not lead below the repository root", f.dir), "For example %s.", rules.DefaultDir)
-	}
-	return dir, nil
-}
-
-// readInstructions reads an instruction file and proposes how to split it. The
-// path it returns is that of the file from the repository root.
-func readInstructions(w *workspace.Workspace, f ruleSource, args []string) (string, *rules.Report, error) {
-	o, err := ruleOptions(w, f)
-	if err != nil {
-		return "", nil, err
-	}
-	name, err := instructionFile(w, args)
-	if err != nil {
-		return "", nil, err
-	}
-	text, err := readSections(w, name)
-	if err != nil {
-		return "", nil, err
-	}
-	return name, rules.Analyze(name, text, o), nil
-}
-
-// ruleOptions are what the flags say of an analysis.
-func ruleOptions(w *workspace.Workspace, f ruleSource) (rules.Options, error) {
-	dir, err := f.rulesDir()
-	if err != nil {
-		return rules.Options{}, err
-	}
-	o := rules.Options{Dir: dir, Rule: func(id string) ([]byte, bool) {
-		name := w.Path(path.Join(dir, id+".md"))
-		if _, err := os.Lstat(name); err != nil {
-			return nil, false
-		}
-		text, _ := atomicfile.Read(name, 2*rules.MaxFile) // nil for what cannot be read: it is not ours
-		return text, true
-	}}
-	o.Signals, err = readSignals(w, f)
-	return o, err
-}
-
-// readSections reads a file that is to be cut into sections.
-func readSections(w *workspace.Workspace, name string) (string, error) {
-	text, err := atomicfile.Read(w.Path(name), rules.MaxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", diag.WithHint(fmt.Errorf("no instruction file at %s", name), "Name a CLAUDE.md.")
-	}
-	if err == nil && (!utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0) {
-		err = fmt.Errorf("%s is not UTF-8 text", name)
-	}
-	if err != nil {
-		return "", diag.WithHint(fmt.Errorf("read the instruction file: %w", err), "An instruction file is UTF-8 text of at most %s.", amount.Size(rules.MaxFile))
-	}
-	return string(text), nil
-}
-
-// instructionFile is the file named, or the first there is; from the repository
-// root, with slashes.
-func instructionFile(w *workspace.Workspace, args []string) (string, error) {
-	if len(args) > 0 {
-		name := w.Rel(w.Path(w.Given(args[0])))
-		if filepath.IsAbs(name) {
-			return "", diag.WithHint(fmt.Errorf("%s is not below the repository root %s", args[0], w.Dir), "Name the root with -C DIR: rule files go below it.")
-		}
-		return name, nil
-	}
-	for _, name := range instructionFiles {
-		if _, err := os.Stat(w.Path(name)); err == nil {
-			return name, nil
-		}
-	}
-	return "", diag.WithHint(errors.New("no instruction file found"), "Looked for %s; name one.", strings.Join(instructionFiles[:], " and "))
-}
-
-// readSignals reads the signals that are named, or those of the repository; nil
-// for the default.
-func readSignals(w *workspace.Workspace, f ruleSource) (*rules.Signals, error) {
-	name := f.signals
-	if name == "" {
-		name = signalsFile
-	}
-	text, err := atomicfile.Read(w.Path(name), rules.MaxFile)
-	if f.signals == "" && errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the signals: %w", err)
-	}
-	s, err := rules.ReadSignals(text)
-	var syntax *indexjson.SyntaxError
-	if errors.As(err, &syntax) {
-		return nil, diag.WithHint(fmt.Errorf("read the signals %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem), "Mend the file.")
-	}
-	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("read the signals %s: %w", name, err), "It holds domainSignals and stopWords, lists of texts, and patterns, an object of such lists.")
-	}
-	return &s, nil
+	return errors.Join(checkFlagValue("rules-dir", f.Dir), checkFlagValue("signals", f.Signals))
 }
 
 // printReport prints the proposals for a person.
@@ -274,7 +136,7 @@ func (a *app) runRulesValidate(f rulesFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	dir, err := f.rulesDir()
+	dir, err := f.RulesDir()
 	if err != nil {
 		return err
 	}
@@ -287,7 +149,7 @@ func (a *app) runRulesValidate(f rulesFlags) error {
 	if err != nil {
 		return fmt.Errorf("validate the rules in %s: %w", dir, err)
 	}
-	findings := ruleFindings(dir, issues)
+	findings := rules.Findings(dir, issues)
 	failures, warnings := diag.Count(findings, diag.Error), diag.Count(findings, diag.Warning)
 	if a.json {
 		result := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, failures == 0, failures, warnings)
@@ -301,29 +163,6 @@ func (a *app) runRulesValidate(f rulesFlags) error {
 		return errFindings
 	}
 	return nil
-}
-
-// ruleFindings turns the issues of rule files into diagnostics.
-func ruleFindings(dir string, issues []rules.Issue) []diag.Diagnostic {
-	var findings []diag.Diagnostic
-	for _, i := range issues {
-		at := i.File
-		if at == "" {
-			at = path.Join(dir, "index.json")
-		}
-		findings = append(findings, diag.Diagnostic{
-			ID: ruleIssueID(i.Code), Severity: severityOf(i.Severity), Path: at, Line: i.Line, Message: sentence(i.Message), Hint: i.Hint,
-		})
-	}
-	return findings
-}
-
-// ruleIssueID is the rule id of an issue. All drift is one rule.
-func ruleIssueID(code string) string {
-	if strings.HasPrefix(code, "DRIFT_") {
-		return "rule-drift"
-	}
-	return "rule-" + check.RuleID(code)
 }
 
 // appendRuleIssues appends issues in the original's shape (loadout section 20.8).
@@ -389,26 +228,4 @@ func appendSection(dst []byte, s *rules.Section) []byte {
 	dst = appendField(append(dst, '{'), "heading", s.Heading)
 	dst = fmt.Appendf(dst, `,"level":%d,"startLine":%d,"endLine":%d,`, s.Level, s.StartLine, s.EndLine)
 	return fmt.Appendf(appendField(dst, "content", s.Content), `,"lines":%d,"tokens_est":%d}`, s.Lines, s.Tokens)
-}
-
-// oldIndex is the index of earlier splits; nil when there is none.
-func oldIndex(w *workspace.Workspace, name string) (*loadout.Index, error) {
-	text, err := atomicfile.Read(w.Path(name), indexjson.MaxIndex)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the index of earlier splits: %w", err)
-	}
-	ix, err := indexjson.Read(text)
-	if err == nil {
-		err = ix.Check()
-	}
-	if err != nil {
-		return nil, workspace.ReadIndexError(name, err)
-	}
-	if !owner.IsShared(ix, path.Dir(name)) {
-		return nil, diag.Refuse(diag.WithHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", name), "Move it away, or name another directory with --rules-dir. Nothing was changed."))
-	}
-	return ix, nil
 }

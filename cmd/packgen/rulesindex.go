@@ -40,9 +40,9 @@ same index are left alone.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runRulesIndex(cmd.Context(), f, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
+	flags.StringVar(&f.Dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
 	keepPath(flags, "rules-dir")
-	flags.BoolVar(&f.lazy, "lazy", false, "look in "+rules.LazyDir+" by default")
+	flags.BoolVar(&f.Lazy, "lazy", false, "look in "+rules.LazyDir+" by default")
 	flags.BoolVar(&f.empty, "allow-empty", false, allowEmptyUsage)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing")
 	return cmd
@@ -52,7 +52,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	if err := f.check(); err != nil {
 		return err
 	}
-	dir, err := f.rulesDir()
+	dir, err := f.RulesDir()
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	if err != nil {
 		return err
 	}
-	name, err := instructionFile(&a.Workspace, args)
+	name, err := rules.InstructionFile(&a.Workspace, args)
 	if err != nil {
 		if len(args) > 0 {
 			return err
@@ -86,7 +86,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	if err != nil {
 		return explainReindex(err, dir)
 	}
-	findings := ruleFindings(dir, r.Issues)
+	findings := rules.Findings(dir, r.Issues)
 	if r.Empties() && !f.empty {
 		findings = append(findings, diag.Diagnostic{
 			ID: idIndexEmptied, Severity: diag.Error, Path: r.Index.Path,

@@ -5,22 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/amount"
-	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/resolver/agent/rules"
-	"github.com/packgen/packgen/resolver/loadout"
-	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
-	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // maxAnswer is the longest answer that is read, in bytes.
@@ -45,9 +38,9 @@ need. That file itself stays as it is.`,
 	flags := cmd.Flags()
 	f.register(flags)
 	flags.StringVar(&f.plan, "plan", "", "apply the proposals of `FILE`, made by rules analyze --json")
-	flags.BoolVar(&f.lazy, "lazy", false, "the rule files are never loaded ahead; they go to "+rules.LazyDir+" by default")
+	flags.BoolVar(&f.Lazy, "lazy", false, "the rule files are never loaded ahead; they go to "+rules.LazyDir+" by default")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "move every section that is proposed")
-	flags.BoolVar(&f.memory, "memory", false, "also copy sections of "+strings.Join(memoryFiles[:], " or ")+" to rule files")
+	flags.BoolVar(&f.memory, "memory", false, "also copy sections of "+strings.Join(rules.MemoryFiles[:], " or ")+" to rule files")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing")
 	cmd.MarkFlagsMutuallyExclusive("plan", "yes")
 	cmd.MarkFlagsMutuallyExclusive("plan", "memory")
@@ -69,13 +62,13 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 		}
 		defer unlock()
 	}
-	name, r, err := readInstructions(&a.Workspace, f.ruleSource, args)
+	name, r, err := rules.ReadInstructions(&a.Workspace, f.Source, args)
 	if err != nil {
 		return err
 	}
 	var memory *rules.Report
 	if f.memory {
-		if memory, err = readMemorySections(&a.Workspace, f.ruleSource, r); err != nil {
+		if memory, err = rules.ReadMemorySections(&a.Workspace, f.Source, r); err != nil {
 			return err
 		}
 	}
@@ -83,65 +76,26 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	if err != nil || len(accepted)+len(copied) == 0 {
 		return a.nothingToSplit(f, name, err)
 	}
-	dir, err := f.rulesDir()
+	dir, err := f.RulesDir()
 	if err != nil {
 		return err
 	}
-	old, err := oldIndex(&a.Workspace, path.Join(dir, "index.json"))
+	old, err := rules.OldIndex(&a.Workspace, path.Join(dir, "index.json"))
 	if err != nil {
 		return err
 	}
-	out, err := r.Compose(accepted, rules.ComposeOptions{Generated: layers.Stamp(at), Lazy: f.lazy, Old: old, Copied: copied})
+	out, err := r.Compose(accepted, rules.ComposeOptions{Generated: layers.Stamp(at), Lazy: f.Lazy, Old: old, Copied: copied})
 	if err != nil {
 		return diag.WithHint(err, "An id or a keyword of a rule has no commas, brackets or line ends.")
 	}
 	backup := ""
 	if !f.dryRun {
-		if backup, err = writeSplit(&a.Workspace, r, out); err != nil {
+		if backup, err = rules.WriteSplit(&a.Workspace, r, out); err != nil {
 			return err
 		}
 	}
 	a.printSplit(f, out, accepted, copied, backup)
 	return nil
-}
-
-// writeSplit carries a split out.
-func writeSplit(w *workspace.Workspace, r *rules.Report, out *rules.Output) (backup string, err error) {
-	root, err := regular.Root(w.Dir)
-	if err != nil {
-		return "", fmt.Errorf("open the repository: %w", err)
-	}
-	defer root.Close()
-	if backup, err = r.Split(root, out); err != nil {
-		return "", diag.WithHint(err, "Nothing was changed.")
-	}
-	return backup, nil
-}
-
-// readMemorySections reads the sections of a MEMORY.md. Ids that the instruction file's proposals have are not free.
-func readMemorySections(w *workspace.Workspace, f ruleSource, main *rules.Report) (*rules.Report, error) {
-	o, err := ruleOptions(w, f)
-	if err != nil {
-		return nil, err
-	}
-	o.Copies = true
-	there := o.Rule
-	o.Rule = func(id string) ([]byte, bool) {
-		if slices.ContainsFunc(main.Proposals, func(p rules.Proposal) bool { return p.ID == id }) {
-			return nil, true
-		}
-		return there(id)
-	}
-	for _, name := range memoryFiles {
-		if _, err := os.Stat(w.Path(name)); err == nil {
-			text, err := readSections(w, name)
-			if err != nil {
-				return nil, err
-			}
-			return rules.Analyze(name, text, o), nil
-		}
-	}
-	return nil, diag.WithHint(errors.New("no MEMORY.md found"), "Looked for %s.", strings.Join(memoryFiles[:], " and "))
 }
 
 // nothingToSplit says that no section moves.
@@ -161,7 +115,7 @@ func (a *app) nothingToSplit(f rulesFlags, name string, err error) error {
 // a MEMORY.md, which may be nil.
 func (a *app) accept(f rulesFlags, r, memory *rules.Report) (accepted, copied []rules.Proposal, err error) {
 	if f.plan != "" {
-		accepted, err = readPlan(&a.Workspace, f.plan, r)
+		accepted, err = rules.ReadPlan(&a.Workspace, f.plan, r)
 		return accepted, nil, err
 	}
 	proposed, more := r.Proposals, []rules.Proposal(nil)
@@ -198,34 +152,6 @@ func (a *app) ask(in *bufio.Scanner, question string, list []rules.Proposal) (ac
 		default:
 			accepted = append(accepted, *p)
 		}
-	}
-	return accepted, nil
-}
-
-// readPlan reads the proposals of a reviewed plan: the output of rules analyze
-// --json, or its result alone.
-func readPlan(w *workspace.Workspace, name string, r *rules.Report) ([]rules.Proposal, error) {
-	text, err := atomicfile.Read(w.Path(name), 4*rules.MaxFile)
-	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("read the plan: %w", err), "Make one with packgen rules analyze --json.")
-	}
-	v, err := indexjson.Parse(text)
-	var syntax *indexjson.SyntaxError
-	if errors.As(err, &syntax) {
-		return nil, diag.WithHint(fmt.Errorf("read the plan %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem), "Mend the file.")
-	}
-	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("read the plan %s: %w", name, err), "Make it anew with packgen rules analyze --json.")
-	}
-	if result := v.Get("result"); result.Kind() == loadout.Object {
-		v = result
-	}
-	if v.Get("proposals").Kind() != loadout.Array {
-		return nil, diag.WithHint(fmt.Errorf("the plan %s has no proposals", name), "Make one with packgen rules analyze --json.")
-	}
-	accepted, err := r.Apply(v.Get("proposals"))
-	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("the plan %s: %w", name, err), "Make it anew with packgen rules analyze --json.")
 	}
 	return accepted, nil
 }

@@ -1,0 +1,97 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/check"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/layers"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// Source says how a store is read.
+type Source struct {
+	Lazy    bool // its index is marked as loaded lazily
+	Outside bool // files beside the store are read too
+}
+
+// Store is a store that was read, and what is wrong with it.
+type Store struct {
+	*Analysis
+	Shown    string
+	Index    *loadout.Index
+	Issues   []loadout.Issue // of the index
+	Findings []diag.Diagnostic
+}
+
+// Read reads a store.
+func Read(ctx context.Context, w *workspace.Workspace, f Source, name string) (*Store, error) {
+	at, err := w.IndexTime()
+	if err != nil {
+		return nil, err
+	}
+	name = w.Given(name)
+	got, err := Analyze(ctx, w.Path(name), Options{Outside: f.Outside})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, diag.WithHint(fmt.Errorf("MEMORY.md not found: %s", name), "Name the MEMORY.md of a store.")
+	}
+	if info, statErr := os.Stat(w.Path(name)); err != nil && statErr == nil && info.IsDir() {
+		return nil, diag.WithHint(fmt.Errorf("%s is a directory, not a regular file", name), "Name the MEMORY.md in it: %s", path.Join(filepath.ToSlash(name), FileName))
+	}
+	if err != nil {
+		return nil, diag.WithHint(err, "A MEMORY.md is UTF-8 text of at most %s, and refers to a file once.", amount.Size(MaxFile))
+	}
+	got.FilePath = name
+	s := &Store{Analysis: got, Shown: w.Rel(w.Path(name)), Index: got.Index(layers.Stamp(at), f.Lazy)}
+	s.Issues = check.Issues(s.Index)
+	s.Findings = Findings(s.Shown, got, s.Issues)
+	return s, nil
+}
+
+// Findings turns the issues of a store and of its index into diagnostics
+// at the lines of MEMORY.md.
+func Findings(file string, a *Analysis, index []loadout.Issue) []diag.Diagnostic {
+	var lines []int // of the reference of each entry
+	for i, t := range a.Topics {
+		if t != nil {
+			lines = append(lines, a.Refs[i].Line)
+		}
+	}
+	var list []diag.Diagnostic
+	for _, i := range append(a.Validate(), a.Notes()...) {
+		d := diag.Diagnostic{ID: check.RuleID(i.Code), Severity: check.SeverityOf(i.Severity), Path: file, Line: i.Line + 1, Message: check.Sentence(i.Message), Hint: i.Hint}
+		if i.Code == "PROSE_ARROW" {
+			d.Severity = diag.Info
+		}
+		list = append(list, d)
+	}
+	for _, i := range index {
+		d := diag.Diagnostic{ID: check.RuleID(i.Code), Severity: check.SeverityOf(i.Severity), Path: file, Message: check.Sentence(i.Message), Hint: i.Hint}
+		if i.Code == "EMPTY_KEYWORDS" {
+			d.Hint += ", as a list: keywords: [release, publish]"
+		}
+		if i.Position >= 0 && i.Position < len(lines) {
+			d.Line = lines[i.Position] + 1
+		}
+		list = append(list, d)
+	}
+	check.SortByPlace(list)
+	return list
+}
+
+// RefusalFindings turns what speaks against writing an index into diagnostics.
+func RefusalFindings(file string, list []Issue) []diag.Diagnostic {
+	var findings []diag.Diagnostic
+	for _, i := range list {
+		findings = append(findings, diag.Diagnostic{ID: check.RuleID(i.Code), Severity: check.SeverityOf(i.Severity), Path: file, Message: check.Sentence(i.Message), Hint: i.Hint})
+	}
+	return findings
+}

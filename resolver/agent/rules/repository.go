@@ -1,0 +1,237 @@
+package rules
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/owner"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// Source says where the rule files of a repository are, and by which words
+// sections are told apart.
+type Source struct {
+	Dir     string // of the rule files, below the root; "" is the usual one
+	Signals string // "" is the usual file, when it exists
+	Lazy    bool   // the usual directory is that of rules that are never loaded ahead
+}
+
+// instructionFiles are looked for when none is named.
+var instructionFiles = [...]string{".claude/CLAUDE.md", "CLAUDE.md"}
+
+// MemoryFiles are looked for with --memory.
+var MemoryFiles = [...]string{".claude/MEMORY.md", "MEMORY.md"}
+
+// SignalsFile is read when it is there and no other is named.
+const SignalsFile = ".claude/signals.json"
+
+// RulesDir is the directory of the rule files, with slashes.
+func (f *Source) RulesDir() (string, error) {
+	dir := path.Clean(filepath.ToSlash(f.Dir))
+	switch {
+	case f.Dir == "" && f.Lazy:
+		return LazyDir, nil
+	case f.Dir == "":
+		return DefaultDir, nil
+	case !fs.ValidPath(dir) || dir == ".":
+		return "", diag.WithHint(fmt.Errorf("--rules-dir %s does not lead below the repository root", f.Dir), "For example %s.", DefaultDir)
+	}
+	return dir, nil
+}
+
+// ReadInstructions reads an instruction file and proposes how to split it. The
+// path it returns is that of the file from the repository root.
+func ReadInstructions(w *workspace.Workspace, f Source, args []string) (string, *Report, error) {
+	o, err := ruleOptions(w, f)
+	if err != nil {
+		return "", nil, err
+	}
+	name, err := InstructionFile(w, args)
+	if err != nil {
+		return "", nil, err
+	}
+	text, err := readSections(w, name)
+	if err != nil {
+		return "", nil, err
+	}
+	return name, Analyze(name, text, o), nil
+}
+
+// ruleOptions are what the flags say of an analysis.
+func ruleOptions(w *workspace.Workspace, f Source) (Options, error) {
+	dir, err := f.RulesDir()
+	if err != nil {
+		return Options{}, err
+	}
+	o := Options{Dir: dir, Rule: func(id string) ([]byte, bool) {
+		name := w.Path(path.Join(dir, id+".md"))
+		if _, err := os.Lstat(name); err != nil {
+			return nil, false
+		}
+		text, _ := atomicfile.Read(name, 2*MaxFile) // nil for what cannot be read: it is not ours
+		return text, true
+	}}
+	o.Signals, err = readSignals(w, f)
+	return o, err
+}
+
+// readSections reads a file that is to be cut into sections.
+func readSections(w *workspace.Workspace, name string) (string, error) {
+	text, err := atomicfile.Read(w.Path(name), MaxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", diag.WithHint(fmt.Errorf("no instruction file at %s", name), "Name a CLAUDE.md.")
+	}
+	if err == nil && (!utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0) {
+		err = fmt.Errorf("%s is not UTF-8 text", name)
+	}
+	if err != nil {
+		return "", diag.WithHint(fmt.Errorf("read the instruction file: %w", err), "An instruction file is UTF-8 text of at most %s.", amount.Size(MaxFile))
+	}
+	return string(text), nil
+}
+
+// InstructionFile is the file named, or the first there is; from the repository
+// root, with slashes.
+func InstructionFile(w *workspace.Workspace, args []string) (string, error) {
+	if len(args) > 0 {
+		name := w.Rel(w.Path(w.Given(args[0])))
+		if filepath.IsAbs(name) {
+			return "", diag.WithHint(fmt.Errorf("%s is not below the repository root %s", args[0], w.Dir), "Name the root with -C DIR: rule files go below it.")
+		}
+		return name, nil
+	}
+	for _, name := range instructionFiles {
+		if _, err := os.Stat(w.Path(name)); err == nil {
+			return name, nil
+		}
+	}
+	return "", diag.WithHint(errors.New("no instruction file found"), "Looked for %s; name one.", strings.Join(instructionFiles[:], " and "))
+}
+
+// readSignals reads the signals that are named, or those of the repository; nil
+// for the default.
+func readSignals(w *workspace.Workspace, f Source) (*Signals, error) {
+	name := f.Signals
+	if name == "" {
+		name = SignalsFile
+	}
+	text, err := atomicfile.Read(w.Path(name), MaxFile)
+	if f.Signals == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the signals: %w", err)
+	}
+	s, err := ReadSignals(text)
+	var syntax *indexjson.SyntaxError
+	if errors.As(err, &syntax) {
+		return nil, diag.WithHint(fmt.Errorf("read the signals %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem), "Mend the file.")
+	}
+	if err != nil {
+		return nil, diag.WithHint(fmt.Errorf("read the signals %s: %w", name, err), "It holds domainSignals and stopWords, lists of texts, and patterns, an object of such lists.")
+	}
+	return &s, nil
+}
+
+// OldIndex is the index of earlier splits; nil when there is none.
+func OldIndex(w *workspace.Workspace, name string) (*loadout.Index, error) {
+	text, err := atomicfile.Read(w.Path(name), indexjson.MaxIndex)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the index of earlier splits: %w", err)
+	}
+	ix, err := indexjson.Read(text)
+	if err == nil {
+		err = ix.Check()
+	}
+	if err != nil {
+		return nil, workspace.ReadIndexError(name, err)
+	}
+	if !owner.IsShared(ix, path.Dir(name)) {
+		return nil, diag.Refuse(diag.WithHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", name), "Move it away, or name another directory with --rules-dir. Nothing was changed."))
+	}
+	return ix, nil
+}
+
+// WriteSplit carries a split out.
+func WriteSplit(w *workspace.Workspace, r *Report, out *Output) (backup string, err error) {
+	root, err := regular.Root(w.Dir)
+	if err != nil {
+		return "", fmt.Errorf("open the repository: %w", err)
+	}
+	defer root.Close()
+	if backup, err = r.Split(root, out); err != nil {
+		return "", diag.WithHint(err, "Nothing was changed.")
+	}
+	return backup, nil
+}
+
+// ReadMemorySections reads the sections of a MEMORY.md. Ids that the instruction file's proposals have are not free.
+func ReadMemorySections(w *workspace.Workspace, f Source, main *Report) (*Report, error) {
+	o, err := ruleOptions(w, f)
+	if err != nil {
+		return nil, err
+	}
+	o.Copies = true
+	there := o.Rule
+	o.Rule = func(id string) ([]byte, bool) {
+		if slices.ContainsFunc(main.Proposals, func(p Proposal) bool { return p.ID == id }) {
+			return nil, true
+		}
+		return there(id)
+	}
+	for _, name := range MemoryFiles {
+		if _, err := os.Stat(w.Path(name)); err == nil {
+			text, err := readSections(w, name)
+			if err != nil {
+				return nil, err
+			}
+			return Analyze(name, text, o), nil
+		}
+	}
+	return nil, diag.WithHint(errors.New("no MEMORY.md found"), "Looked for %s.", strings.Join(MemoryFiles[:], " and "))
+}
+
+// ReadPlan reads the proposals of a reviewed plan: the output of rules analyze
+// --json, or its result alone.
+func ReadPlan(w *workspace.Workspace, name string, r *Report) ([]Proposal, error) {
+	text, err := atomicfile.Read(w.Path(name), 4*MaxFile)
+	if err != nil {
+		return nil, diag.WithHint(fmt.Errorf("read the plan: %w", err), "Make one with packgen rules analyze --json.")
+	}
+	v, err := indexjson.Parse(text)
+	var syntax *indexjson.SyntaxError
+	if errors.As(err, &syntax) {
+		return nil, diag.WithHint(fmt.Errorf("read the plan %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem), "Mend the file.")
+	}
+	if err != nil {
+		return nil, diag.WithHint(fmt.Errorf("read the plan %s: %w", name, err), "Make it anew with packgen rules analyze --json.")
+	}
+	if result := v.Get("result"); result.Kind() == loadout.Object {
+		v = result
+	}
+	if v.Get("proposals").Kind() != loadout.Array {
+		return nil, diag.WithHint(fmt.Errorf("the plan %s has no proposals", name), "Make one with packgen rules analyze --json.")
+	}
+	accepted, err := r.Apply(v.Get("proposals"))
+	if err != nil {
+		return nil, diag.WithHint(fmt.Errorf("the plan %s: %w", name, err), "Make it anew with packgen rules analyze --json.")
+	}
+	return accepted, nil
+}

@@ -1,0 +1,95 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/site"
+)
+
+// ArchiveOptions say what an archive holds.
+type ArchiveOptions struct {
+	Sources bool // sources/ too
+	Runs    bool // every record of runs/
+	DryRun  bool // write nothing
+}
+
+// Archive is what the envelope says about the archive.
+type Archive struct {
+	Out    string `json:"out"`
+	Change string `json:"change"` // created, updated, unchanged
+	Tree   string `json:"tree"`
+	Files  int    `json:"files"` // pack.json aside
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// CheckArchivePath refuses a place inside the pack, where the archive would be
+// read as a part of it.
+func CheckArchivePath(w *workspace.Workspace, out string, m *workspace.Member) error {
+	inside, err := filepath.Rel(w.Path(m.Dir), out)
+	if err != nil || inside == ".." || strings.HasPrefix(inside, ".."+string(filepath.Separator)) || inside == archive.ArchiveName {
+		return nil
+	}
+	return diag.WithHint(fmt.Errorf("--out %s lies inside the pack", w.Rel(out)), "Name a place beside it; in the pack itself only %s is no part of it.", archive.ArchiveName)
+}
+
+// PackOverlay is where the compile writes: into the pack, or where it must not be
+// touched elsewhere.
+func PackOverlay(w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions) (string, error) {
+	if f.DryRun {
+		dir, err := os.MkdirTemp("", "packgen-pack-*")
+		if err != nil {
+			return "", fmt.Errorf("make a place for a trial compile: %w", err)
+		}
+		return dir, nil
+	}
+	return w.ChooseOverlay(cfg.Overlay)
+}
+
+// WriteArchive writes the archive, unless it stands there already.
+func WriteArchive(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions, m *workspace.Member, overlay, out string) (done Archive, err error) {
+	bundle, err := site.NewBundle(m.Result, site.BundleOptions{
+		Sources: cfg.Site.Sources || f.Sources, Runs: cfg.Site.Runs || f.Runs,
+		Open: func(path string) (io.ReadCloser, error) { return OpenWritten(overlay, m.Pack, path) },
+	})
+	if err != nil {
+		return done, err
+	}
+	m.Later = append(m.Later, bundle.Diagnostics...)
+	if diag.Count(bundle.Diagnostics, diag.Error) > 0 || bundle.Manifest == nil {
+		return done, nil
+	}
+	done = Archive{Out: w.Rel(out), Tree: bundle.Manifest.Tree, Files: len(bundle.Manifest.Files)}
+	state := ""
+	if !workspace.ReadOnly(w.Dir) {
+		state = filepath.Join(w.Dir, workspace.StateName)
+	}
+	tx, err := publish.Begin(ctx, publish.Options{Target: filepath.Dir(out), StateDir: state, DryRun: f.DryRun, Wait: workspace.LockWait})
+	if err != nil {
+		return done, fmt.Errorf("write %s: %w", done.Out, err)
+	}
+	defer func() { err = errors.Join(err, tx.Abort()) }()
+	sum := newSum()
+	change, err := tx.PutFrom(filepath.Base(out), func(w io.Writer) error {
+		sum.reset()
+		return bundle.Write(io.MultiWriter(w, sum))
+	})
+	if err == nil {
+		_, err = tx.Commit()
+	}
+	if err != nil {
+		return done, fmt.Errorf("write %s: %w", done.Out, err)
+	}
+	done.Change, done.Bytes, done.SHA256 = string(change), sum.size, sum.hex()
+	return done, nil
+}
