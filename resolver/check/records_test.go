@@ -34,7 +34,7 @@ func TestRecordsOfEveryAgeAreChecked(t *testing.T) {
 	const run = `{"run_id": "compile-2025-01-01T00-00-00Z", "trigger": "manual", "status": "passed", "inputs": [], "outputs": []`
 	for name, c := range map[string]struct{ file, text, want, message string }{
 		"a sound run":              {"compile-2025-01-01T00-00-00Z.json", run + "}", "", ""},
-		"truncated":                {"compile-2025-01-01T00-00-00Z.json", run, "warning schema-invalid runs/compile-2025-01-01T00-00-00Z.json", "end"},
+		"truncated":                {"compile-2025-01-01T00-00-00Z.json", run, "warning schema-invalid runs/compile-2025-01-01T00-00-00Z.json", "cut short"},
 		"an unknown field":         {"compile-2025-01-01T00-00-00Z.json", run + `, "extra": 1}`, "warning schema-invalid runs/compile-2025-01-01T00-00-00Z.json", "extra"},
 		"another run's name":       {"compile-2025-02-02T00-00-00Z.json", run + "}", "warning schema-invalid runs/compile-2025-02-02T00-00-00Z.json", `says it is "compile-2025-01-01`},
 		"of another tool":          {"compile-2025-01-01T00-00-00Z.json", `{"status": "completed", "generatedAt": "x"}`, "warning schema-invalid runs/compile-2025-01-01T00-00-00Z.json", ""},
