@@ -26,12 +26,12 @@ import (
 type resolveFlags struct {
 	consent
 	fromFlags
-	packs, require        []string
+	packs, require, also  []string
 	budget                int
 	scorer, wrapper       string
 	noContext, xmlCatalog bool
 	record, dryRun        bool
-	boot                  bool
+	boot, strict          bool
 }
 
 // newResolve is the resolve verb.
@@ -45,11 +45,15 @@ budget and prints them in wrappers that say they are data, ready to pipe into a
 prompt. Warnings about stale, disputed or unreviewed text, and what is missing,
 go to standard error. "-" reads the query from standard input.
 
+The packs are searched by words. A caller that knows others gives them with
+--also: search words, and one question for each part of the query. A selection
+is sure, or uncertain and labelled so; --strict refuses an uncertain one.
+
 Without --pack the packs of the repository whose name and description fit the
 query are used. A pack --from elsewhere is used when packgen pull has locked it.
 The exit code is 1 when a pack is blocked by its status or trust, or nothing can
 be selected.`,
-		Example: "  packgen resolve how long is the warranty\n  packgen resolve --pack handbook --pack voice --budget 3000 --json 'draft a reply'\n  packgen resolve --from https://example.org/packs/#handbook how long is the warranty",
+		Example: "  packgen resolve how long is the warranty\n  packgen resolve --pack handbook --pack voice --budget 3000 --json 'draft a reply'\n  packgen resolve --also 'guarantee period' --also 'who pays for repairs' how long is the warranty\n  packgen resolve --from https://example.org/packs/#handbook how long is the warranty",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !f.xmlCatalog {
 				return diag.WithHint(errors.New("resolve needs a query"), "For example: packgen resolve how long is the warranty")
@@ -62,6 +66,8 @@ be selected.`,
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.packs, "pack", nil, "use this pack, by `NAME` or directory; may be repeated")
+	flags.StringArrayVar(&f.also, "also", nil, "`TEXT` that says the query, or a part of it, in other words; may be repeated")
+	flags.BoolVar(&f.strict, "strict", false, "print no text when the selection is uncertain, and exit with 1")
 	flags.IntVar(&f.budget, "budget", resolver.DefaultBudget, fmt.Sprintf("`TOKENS` that the selection may cost, at least %d", resolver.MinBudget))
 	flags.StringVar(&f.scorer, "scorer", "bm25f", "the `SCORER` that ranks sections: bm25f or overlap")
 	flags.StringArrayVar(&f.require, "require", nil, "report this `FACT` as missing unless a selected file holds its words; may be repeated")
@@ -104,7 +110,7 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 		return err
 	}
 	r, err := a.resolve(ctx, l, &f, resolver.Request{
-		Query: query, Budget: f.budget, Scorer: scorer, Require: f.require, FullWrapper: f.wrapper == "full", NoContext: f.noContext,
+		Query: query, Also: f.also, Strict: f.strict, Budget: f.budget, Scorer: scorer, Require: f.require, FullWrapper: f.wrapper == "full", NoContext: f.noContext,
 		Allow: f.allow, Confirm: f.confirm, AllowUntrusted: f.untrusted,
 	})
 	if err != nil {
@@ -237,6 +243,9 @@ func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
 	}
 	if a.quiet {
 		return
+	}
+	if r.Confidence == resolver.Uncertain && !r.Refused {
+		fmt.Fprintln(a.stderr, "uncertain: the selection may not answer the query")
 	}
 	for _, m := range r.Missing {
 		fmt.Fprintf(a.stderr, "missing: %s\n", diag.Printable(m))

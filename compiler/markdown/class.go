@@ -1,6 +1,9 @@
 package markdown
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Class is a heading class of agent-knowledge section 13.6.
 type Class uint8
@@ -47,3 +50,28 @@ func (c Class) Has(title string) bool {
 
 // BoundaryTitle reports whether a title is in the class boundary.
 func BoundaryTitle(title string) bool { return ClassBoundary.Has(title) }
+
+// IsBoundary reports whether a title is a boundary title and nothing more: each of
+// its words is one that names boundaries, or holds such words together ("Limits",
+// "Runtime boundaries", "Limits and constraints"). A title that merely contains such
+// a word has another topic ("Rate limiting", "Compliance of JSON parsers").
+func IsBoundary(title string) bool {
+	title = strings.ToLower(strings.TrimSpace(title))
+	for _, word := range []string{"禁忌", "边界", "红线"} {
+		if strings.HasSuffix(title, word) { // the last word of a Chinese title says what it is
+			return true
+		}
+	}
+	found := false
+	for _, word := range strings.FieldsFunc(strings.ReplaceAll(title, "do not", "donot"), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		switch word {
+		case "boundary", "boundaries", "limit", "limits", "limitation", "limitations", "constraint", "constraints",
+			"compliance", "taboo", "taboos", "donot":
+			found = true
+		case "and", "or", "of", "the", "our", "its", "this", "use", "pack", "runtime", "known", "general":
+		default:
+			return false
+		}
+	}
+	return found
+}

@@ -136,6 +136,25 @@ func TestHeadingClasses(t *testing.T) {
 	}
 }
 
+func TestABoundaryTitleIsNothingElse(t *testing.T) {
+	for _, title := range []string{
+		"Boundaries", "Runtime BOUNDARIES", "Limits", "Known limitations", "Limits and constraints", "3. Limits of use", "Compliance",
+		"Do not", "Taboos", "禁忌", "品牌红线", "任务边界",
+	} {
+		if !IsBoundary(title) {
+			t.Errorf("%q is no boundary title", title)
+		}
+	}
+	for _, title := range []string{
+		"Rate limiting", "Rate limits", "Limit concurrent requests", "Compliance of parsers", "Constraint solver", "Do not use eval", "Facts", "",
+		"Of the use", "unlimited", "边界检测算法",
+	} {
+		if IsBoundary(title) {
+			t.Errorf("%q is a boundary title", title)
+		}
+	}
+}
+
 func TestTreeHasNodesForAnchorsAndMarkers(t *testing.T) {
 	text := "a [source: sources/a] [status: stale]\n"
 	d := Parse("d.md", []byte(text))

@@ -98,7 +98,7 @@ func BenchmarkChecks(b *testing.B) {
 				texts = append(texts, []byte(u.text))
 			}
 			// As many picks as a query has, here those that rest on a source.
-			picker := s.choose(benchQuery, rank.BM25F{})
+			picker := s.choose([]string{benchQuery}, rank.BM25F{})
 			var picks []pick
 			for _, u := range s.splits {
 				if len(picks) < len(picker.picks) && len(u.anchors) > 0 {

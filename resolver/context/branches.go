@@ -11,6 +11,7 @@ import (
 
 // The selection reasons that are words (agent-knowledge section 13.9).
 const (
+	reasonMatch      = "match:" // and the score
 	reasonBoundary   = "boundary"
 	reasonView       = "view"
 	reasonContextMap = "context-map"
@@ -30,18 +31,18 @@ type pick struct {
 type picker struct {
 	*shelf
 	words    rank.WordSet // of the query
-	query    string
+	asked    []string     // the query, then its other wordings
 	scorer   rank.Scorer
-	pool     []*unit      // what is ranked: splits, sections cut in memory, or pages
-	ranking  rank.Ranking // of the pool
+	pool     []*unit        // what is ranked: splits, sections cut in memory, or pages
+	rankings []rank.Ranking // of the pool, one for each wording
 	picks    []pick
 	taken    map[string]bool
 	warnings []Warning
 }
 
 // choose runs the branch of the pack's mode and profile.
-func (s *shelf) choose(query string, scorer rank.Scorer) *picker {
-	p := &picker{shelf: s, query: query, words: rank.NewWordSet(query), scorer: scorer, taken: map[string]bool{}}
+func (s *shelf) choose(asked []string, scorer rank.Scorer) *picker {
+	p := &picker{shelf: s, asked: asked, words: rank.NewWordSet(asked[0]), scorer: scorer, taken: map[string]bool{}}
 	profile := s.meta.EffectiveProfile()
 	compiled := s.pack.HasDir("compiled")
 	switch {
@@ -65,8 +66,7 @@ func (p *picker) take(u *unit, reason string) {
 		return
 	}
 	p.taken[u.path] = true
-	boundary := reason == reasonBoundary || markdown.BoundaryTitle(u.title)
-	p.picks = append(p.picks, pick{u, reason, boundary})
+	p.picks = append(p.picks, pick{u, reason, reason == reasonBoundary})
 }
 
 func (p *picker) warn(severity, path, message string) {
@@ -80,17 +80,41 @@ func (p *picker) rank(pool []*unit) {
 	if rank.UsesQuestions(p.scorer) {
 		questions = p.questions()
 	}
-	p.ranking = p.scorer.Score(p.query, p.sections(pool, questions))
+	sections := p.sections(pool, questions)
+	p.rankings = nil
+	for _, wording := range p.asked {
+		p.rankings = append(p.rankings, p.scorer.Score(wording, sections))
+	}
 }
 
 // takeRanked takes what ranks among the units that keep accepts, and reports
 // whether anything did.
-func (p *picker) takeRanked(keep func(*unit) bool) bool {
-	hits := p.ranking.Ranked(func(i int) bool { return keep == nil || keep(p.pool[i]) })
-	for _, h := range hits {
-		p.take(p.pool[h.Section], h.Reason())
+func (p *picker) takeRanked(keep func(*unit) bool) bool { return p.takeHits(keep, nil) }
+
+// takeHits is takeRanked for the hits that accept takes. Each wording is ranked
+// alone, and what they find is taken in turns.
+func (p *picker) takeHits(keep func(*unit) bool, accept func(rank.Hit) bool) bool {
+	lists := make([][]rank.Hit, len(p.rankings))
+	for i, r := range p.rankings {
+		lists[i] = r.Ranked(func(i int) bool { return keep == nil || keep(p.pool[i]) })
+		if accept != nil {
+			lists[i] = slices.DeleteFunc(lists[i], func(h rank.Hit) bool { return !accept(h) })
+		}
 	}
-	return len(hits) > 0
+	if len(lists) > 1 {
+		lists = rank.Wordings(lists)
+	}
+	found := false
+	for turn, more := 0, true; more; turn++ {
+		more = false
+		for _, hits := range lists {
+			if turn < len(hits) {
+				p.take(p.pool[hits[turn].Section], hits[turn].Reason())
+				found, more = true, true
+			}
+		}
+	}
+	return found
 }
 
 // splitsOrCut ranks the splits or, when there are none at all, the sections of
@@ -127,22 +151,13 @@ func (p *picker) takeDefault() {
 	}
 }
 
-// takeBoundaries takes the boundary splits that keep accepts.
-func (p *picker) takeBoundaries(keep func(*unit) bool) {
-	for _, u := range p.pool {
-		if markdown.BoundaryTitle(u.title) && (keep == nil || keep(u)) {
-			p.take(u, reasonBoundary)
-		}
-	}
-}
-
 // documentFirst is the branch of document-first data packs.
 func (p *picker) documentFirst() {
 	p.splitsOrCut()
 	if !p.takeRanked(nil) {
 		p.takeDefault()
 	}
-	p.takeBoundaries(nil)
+	p.takeBoundaries(true)
 	p.escalateSections()
 }
 
@@ -163,13 +178,7 @@ func (p *picker) wikiAlone() {
 // wikiFirst is the branch of wiki-first data packs.
 func (p *picker) wikiFirst() {
 	p.rank(p.splits)
-	found := false
-	for _, h := range p.ranking.Ranked(nil) {
-		if h.Title {
-			p.take(p.pool[h.Section], h.Reason())
-			found = true
-		}
-	}
+	found := p.takeHits(nil, func(h rank.Hit) bool { return h.Title })
 	if !found && p.isLost(factsPath) {
 		found = p.takeRanked(nil) // the facts come from these pages
 	}
@@ -180,6 +189,7 @@ func (p *picker) wikiFirst() {
 	if briefing := p.view(briefingPath); !found && briefing != nil {
 		p.take(briefing, reasonDefault)
 	}
+	p.takeBoundaries(false)
 	p.take(p.view(boundariesPath), reasonBoundary)
 	p.escalatePages()
 }
@@ -192,7 +202,7 @@ func (p *picker) hybrid() {
 		return slices.ContainsFunc(paths, func(name string) bool { return u.belongsTo(name) })
 	}
 	// The preferred paths are not enough when the answer stands elsewhere.
-	elsewhere := p.ranking.Elsewhere(func(i int) bool { return preferred(p.pool[i]) })
+	elsewhere := p.rankings[0].Elsewhere(func(i int) bool { return preferred(p.pool[i]) })
 	found := false
 	if elsewhere {
 		found = p.takeRanked(nil)
@@ -209,7 +219,7 @@ func (p *picker) hybrid() {
 	if !found && !p.takeRanked(nil) {
 		p.takeDefault()
 	}
-	p.takeBoundaries(preferred)
+	p.takeBoundaries(true)
 	p.take(p.view(boundariesPath), reasonBoundary)
 	p.escalateSections()
 	p.escalatePages()

@@ -41,18 +41,18 @@ func TestSelectionTakesTheseBranches(t *testing.T) {
 		},
 		{
 			branch: "document-first: nothing ranks and there is no view, so the first split is the default", query: "zebra", pack: "kettle", files: kettle,
-			want: []string{kettleSplits + "overview.md default", kettleSplits + "limits.md boundary"},
+			want: []string{kettleSplits + "overview.md default"},
 		},
 		{
 			branch: "document-first: the briefing is the default", query: "zebra", pack: "kettle",
 			files:    with(kettle, tree{"compiled/index.json": "-", "compiled/briefing.md": "b\n", "compiled/facts.md": "f\n"}),
-			want:     []string{"compiled/briefing.md default", kettleSplits + "limits.md boundary"},
+			want:     []string{"compiled/briefing.md default"},
 			warnings: []string{indexGone},
 		},
 		{
 			branch: "document-first: the facts are the default without a briefing", query: "zebra", pack: "kettle",
 			files:    with(kettle, tree{"compiled/index.json": "-", "compiled/facts.md": "f\n"}),
-			want:     []string{"compiled/facts.md default", kettleSplits + "limits.md boundary"},
+			want:     []string{"compiled/facts.md default"},
 			warnings: []string{indexGone},
 		},
 		{
@@ -69,7 +69,7 @@ func TestSelectionTakesTheseBranches(t *testing.T) {
 		},
 		{
 			branch: "document-first: a query without words goes through the same steps", query: "the of and?", pack: "kettle", files: kettle,
-			want: []string{kettleSplits + "overview.md default", kettleSplits + "limits.md boundary"},
+			want: []string{kettleSplits + "overview.md default"},
 		},
 		{
 			branch: "document-first: without splits and primary document the gap is reported", query: "litre", pack: "kettle",
@@ -136,11 +136,11 @@ func TestSelectionTakesTheseBranches(t *testing.T) {
 		},
 		{
 			branch: "hybrid: nothing ranks in the primary document, so the whole pack", query: "gross weight", pack: "ferry", files: ferry,
-			want: []string{"compiled/splits/wiki/concepts/tonnage.md match:2", "compiled/splits/boarding/limits.md boundary", "compiled/boundaries.md boundary"},
+			want: []string{"compiled/splits/wiki/concepts/tonnage.md match:2", "compiled/boundaries.md boundary"},
 		},
 		{
 			branch: "hybrid: nothing ranks at all, so the default", query: "zebra", pack: "ferry", files: ferry,
-			want: []string{"compiled/briefing.md default", "compiled/splits/boarding/limits.md boundary", "compiled/boundaries.md boundary"},
+			want: []string{"compiled/briefing.md default", "compiled/boundaries.md boundary"},
 		},
 		{
 			branch: "hybrid: without splits, sections of the primary document", query: "heads", pack: "ferry",

@@ -10,67 +10,50 @@ import (
 // unitsPerToken is how many UTF-16 units of text one token pays for.
 const unitsPerToken = 4
 
-// maxReserved is how many files taken as boundaries alone are reserved before
-// the files that answer the query. A pack has a few such files; where a manual
-// has a section on the limits of everything, they must not displace the answer.
-const maxReserved = 4
+// boundaryShare is the part of a budget that boundaries may take: one in so many
+// tokens.
+const boundaryShare = 8
 
-// turns orders picks for the budget: boundaries first (turn 0), then the rest
-// (1), then boundaries beyond maxReserved (2).
-func turns(picks []pick) []int {
-	list := make([]int, len(picks))
-	reserved := 0
+// fit takes picks into a budget of tokens (agent-knowledge section 13.8): whole, in
+// selection order, boundaries reserved first. What does not fit gives the part that
+// part returns for the tokens that are left, or is left out with a note.
+func fit(picks []pick, budget int, part func(u *unit, room int) string) (files []File, kept []pick, notes []Warning) {
+	texts := make([]string, len(picks))
+	left := budget
+	reserve := budget / boundaryShare
+	for i, p := range picks {
+		if !p.boundary {
+			continue
+		}
+		if tokens := token.Estimate(p.text); tokens <= reserve {
+			texts[i] = p.text
+			reserve -= tokens
+			left -= tokens
+		}
+	}
 	for i, p := range picks {
 		switch {
-		case !p.boundary:
-			list[i] = 1
-		case p.reason != reasonBoundary:
-		case reserved < maxReserved:
-			reserved++
+		case p.boundary:
+		case token.Estimate(p.text) <= left:
+			texts[i] = p.text
 		default:
-			list[i] = 2
+			texts[i] = part(p.unit, left)
 		}
-	}
-	return list
-}
-
-// fit takes picks into a budget of tokens (agent-knowledge section 13.8): whole,
-// in selection order, boundaries reserved first. What does not fit is left out
-// with a note; when nothing fits, the first file is cut.
-func fit(picks []pick, budget int) (files []File, kept []pick, notes []Warning) {
-	if len(picks) == 0 {
-		return nil, nil, nil
-	}
-	fits := make([]bool, len(picks))
-	left := budget
-	turnOf := turns(picks)
-	for turn := range 3 {
-		for i, p := range picks {
-			if turnOf[i] != turn {
-				continue
-			}
-			if tokens := token.Estimate(p.text); tokens <= left {
-				left -= tokens
-				fits[i] = true
-			}
+		if !p.boundary {
+			left -= token.Estimate(texts[i])
 		}
 	}
 	for i, p := range picks {
-		if fits[i] {
-			files, kept = append(files, fileOf(p, p.text)), append(kept, p)
-		} else {
+		switch {
+		case strings.TrimSpace(texts[i]) == "" && p.text != texts[i]:
 			notes = append(notes, Warning{"info", p.path, "Skipped: does not fit the token budget."})
+			continue
+		case texts[i] != p.text:
+			notes = append(notes, Warning{"warning", p.path, "Cut to fit the token budget."})
 		}
+		files, kept = append(files, fileOf(p, texts[i])), append(kept, p)
 	}
-	if len(files) > 0 {
-		return files, kept, notes
-	}
-	text := cutText(picks[0].text, budget)
-	if strings.TrimSpace(text) == "" {
-		return nil, nil, notes
-	}
-	notes[0] = Warning{"warning", picks[0].path, "Cut to fit the token budget."}
-	return []File{fileOf(picks[0], text)}, picks[:1], notes
+	return files, kept, notes
 }
 
 func fileOf(p pick, text string) File {

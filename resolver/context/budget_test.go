@@ -36,15 +36,21 @@ func TestBudgetTakesWholeFilesAndReservesBoundaries(t *testing.T) {
 		notes  []string
 	}{
 		{"all fit", []string{text(100), text(150)}, 250, []string{"f0", "f1"}, nil},
-		{"one that does not fit is skipped, a later one may fit", []string{text(100), text(200), text(50)}, 250, []string{"f0", "f2"}, []string{"info: f1: Skipped: does not fit the token budget."}},
-		{"boundaries come first", []string{text(200), text(40), bound(100)}, 250, []string{"f1", "f2"}, []string{"info: f0: Skipped: does not fit the token budget."}},
-		{"a boundary that is too large itself is skipped", []string{text(200), bound(300)}, 250, []string{"f0"}, []string{"info: f1: Skipped: does not fit the token budget."}},
-		{"a fifth boundary waits for the answer", []string{text(130), bound(30), bound(30), bound(30), bound(30), bound(30)}, 250, []string{"f0", "f1", "f2", "f3", "f4"}, []string{"info: f5: Skipped: does not fit the token budget."}},
-		{"nothing fits, so the first is cut", []string{text(300), text(260)}, 250, []string{"f0"}, []string{"warning: f0: Cut to fit the token budget.", "info: f1: Skipped: does not fit the token budget."}},
+		{"one that does not fit gives its part, and a later one still fits", []string{text(100), text(200), text(50)}, 250, []string{"f0", "f1", "f2"}, []string{"warning: f1: Cut to fit the token budget."}},
+		{"too little is left for a part", []string{text(200), text(200), text(50)}, 250, []string{"f0", "f2"}, []string{"info: f1: Skipped: does not fit the token budget."}},
+		{"boundaries come first", []string{text(990), bound(100)}, 1000, []string{"f0", "f1"}, []string{"warning: f0: Cut to fit the token budget."}},
+		{"boundaries take an eighth together", []string{text(800), bound(100), bound(30), bound(20)}, 1000, []string{"f0", "f1", "f3"}, []string{"info: f2: Skipped: does not fit the token budget."}},
+		{"nothing fits, so the first is cut", []string{text(300), text(260)}, 250, []string{"f0", "f1"}, []string{"warning: f0: Cut to fit the token budget.", "warning: f1: Cut to fit the token budget."}},
 		{"nothing to take", nil, 250, nil, nil},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
-			files, kept, notes := fit(picksOf(c.texts...), c.budget)
+			part := func(u *unit, room int) string {
+				if room < 100 {
+					return ""
+				}
+				return cutText(u.text, min(room, 100))
+			}
+			files, kept, notes := fit(picksOf(c.texts...), c.budget, part)
 			var paths, said []string
 			sum := 0
 			for i, f := range files {

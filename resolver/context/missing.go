@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -102,26 +101,6 @@ func unmet(phrases []string, packs []Activated) []string {
 		if !met {
 			list = append(list, phrase)
 		}
-	}
-	return list
-}
-
-// maxUnanswered is how much of a query without an answer is repeated under
-// missing, in bytes.
-const maxUnanswered = 400
-
-// unanswered returns the parts of the query that the scorer found nothing for. A
-// persona is asked for its voice, not for facts.
-func (p *picker) unanswered() []string {
-	if p.meta.EffectiveMode() == pack.ModePersona || p.ranking == nil {
-		return nil
-	}
-	var list []string
-	for _, part := range p.ranking.Unanswered() {
-		if len(part) > maxUnanswered {
-			part = strings.ToValidUTF8(part[:maxUnanswered], "") + "…"
-		}
-		list = append(list, part)
 	}
 	return list
 }

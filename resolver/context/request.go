@@ -59,6 +59,7 @@ const (
 // value of everything else is the default.
 type Request struct {
 	Query          string
+	Also           []string    // other wordings and parts of the query; each is ranked alone
 	Budget         int         // tokens; 0 is DefaultBudget, others below MinBudget are raised to it
 	Scorer         rank.Scorer // nil is rank.BM25F
 	Require        []string    // phrases that the selection must hold, else they are missing (section 13.9)
@@ -67,6 +68,7 @@ type Request struct {
 	AllowUntrusted bool        // uses untrusted packs (section 12.6)
 	FullWrapper    bool        // adds attributes and warnings to the wrappers (section 13.10)
 	NoContext      bool        // leaves the fenced text out
+	Strict         bool        // refuses an uncertain selection: no text is given
 }
 
 // Warning is a remark on a selection.
@@ -113,6 +115,7 @@ type Resolution struct {
 	TokenEstimate     int        `json:"token_estimate"` // sum over the files
 	Selection         []Selected `json:"selection"`
 	Claims            []Claim    `json:"claims,omitempty"` // those that are stale or disputed, in the order of the text
+	Confidence        Confidence `json:"confidence"` // whether the selection answers the query as a whole
 	Missing           []string   `json:"missing,omitempty"`
 	Recommendation    string     `json:"recommendation,omitempty"`
 	Context           string     `json:"context,omitempty"` // the wrappers, without a final line end
@@ -142,7 +145,8 @@ type Activated struct {
 	TokenEstimate     int
 	Files             []File // what the wrapper holds
 
-	builder *pack.Producer // metadata.producedBy
+	builder   *pack.Producer // metadata.producedBy
+	judgement rank.Judgement // of the files
 }
 
 // File is one selected text.

@@ -73,7 +73,7 @@ func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Re
 			if err != nil {
 				return fmt.Errorf("read pack %s: %w", c.Dir, err)
 			}
-			list[i].picker = s.choose(req.Query, req.Scorer)
+			list[i].picker = s.choose(append([]string{req.Query}, req.Also...), req.Scorer)
 			list[i].picker.always(c.Always)
 			list[i].withhold()
 			list[i].picker.mark()
@@ -143,9 +143,10 @@ func (c *candidate) said() []Warning {
 // fill takes the picks that fit and collects what goes with them.
 func (c *choice) fill(deal *shares) {
 	a := &c.result
-	files, kept, notes := fit(c.picks, deal.next())
+	files, kept, notes := fit(c.picks, deal.next(), c.bestPart)
 	notes = append(notes, c.look(files)...)
 	a.Files = files
+	a.judgement = c.judge(kept)
 	units := make([]*unit, len(kept))
 	for i, p := range kept {
 		units[i] = p.unit
@@ -223,30 +224,25 @@ func merge(list []*choice, req *Request) *Resolution {
 	if len(list) == 0 {
 		r.Warnings = append(r.Warnings, Warning{"error", pack.EntryName, "No pack fits the query."})
 	}
+	r.Confidence = confidenceOf(list)
 	var missing, wrappers []string
-	answered := false
 	for _, c := range list {
 		r.add(&c.result, len(list) > 1)
 		r.Status = worse(r.Status, c.worst())
 		r.Refused = r.Refused || c.blocked
-		if w := wrap(&c.result, req.FullWrapper); w != "" {
+		if w := wrap(&c.result, req.FullWrapper, r.Confidence); w != "" {
 			wrappers = append(wrappers, w)
 		}
 		if c.picker != nil {
 			missing = append(missing, c.openPoints(c.result.Files)...)
-			answered = answered || !c.isPersona() && len(c.unanswered()) == 0
 		}
 	}
-	missing = append(unmet(req.Require, r.Activated), missing...)
-	if !answered {
-		for _, c := range list {
-			if c.picker != nil {
-				missing = append(missing, c.unanswered()...)
-			}
-		}
-	}
+	missing = slices.Concat(unmet(req.Require, r.Activated), missing, lacking(list))
 	if len(r.Selection) == 0 {
 		r.Refused, r.OK, r.Status = true, false, failed
+	}
+	if req.Strict && r.Confidence == Uncertain {
+		r.Refused = true
 	}
 	r.OK = r.OK && !r.Refused && !hasErrors(r.Warnings) && !hasErrors(r.CompileWarnings)
 	for _, m := range missing {
@@ -257,7 +253,7 @@ func merge(list []*choice, req *Request) *Resolution {
 	if len(r.Missing) > 0 {
 		r.Recommendation = recommendation
 	}
-	if !req.NoContext {
+	if !req.NoContext && !(req.Strict && r.Confidence == Uncertain) {
 		r.Context = strings.Join(wrappers, "\n\n")
 	}
 	r.show()

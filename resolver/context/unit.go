@@ -42,6 +42,15 @@ type unit struct {
 	parsed    bool     // cites are those of its text
 }
 
+// id is that of a split (agent-knowledge section 6.2); "" for any other unit.
+func (u *unit) id() string {
+	below, ok := strings.CutPrefix(u.path, splitsDir)
+	if !ok {
+		return ""
+	}
+	return strings.TrimSuffix(below, ".md")
+}
+
 // read loads the text of a unit that is a file. A file that is gone, too large
 // or no text is absent: an entry whose file is gone is ignored (agent-knowledge
 // section 6.7).

@@ -137,7 +137,8 @@ type ContextResult struct {
 	Hits      int      // matched files that were required
 	Tokens    int
 	Over      bool // the budget was exceeded
-	False     bool // the query cannot be answered, and the resolver acted as if it could
+	Sure      bool // the resolver says so of its selection
+	False     bool // the query cannot be answered, and the resolver is sure of its selection
 	Passed    bool
 }
 
@@ -242,7 +243,8 @@ func judge(c ContextCase, r *resolver.Resolution, limit int) ContextResult {
 			out.Hits++
 		}
 	}
-	out.False = !c.answerable() && (out.Matched > 0 || len(r.Missing) == 0)
+	out.Sure = r.Confidence == resolver.Sure
+	out.False = !c.answerable() && r.Confidence == resolver.Sure
 	out.Passed = len(out.Lost)+len(out.Forbidden) == 0 && !out.Over && !out.False
 	return out
 }

@@ -2,42 +2,34 @@ package rank
 
 import (
 	"math"
-	"strings"
 
 	"github.com/packgen/packgen/resolver/context/parallel"
 )
 
 // BM25F is the default scorer: BM25 over the fields of a section (its titles,
 // the headings in it, its body, and the questions that its author says it
-// answers), with a floor below which nothing fits and an early stop. Scores are
-// the share of the query's weight that a section meets, from 0 to 100.
+// answers), with an early stop. Scores are the share of the query's weight that
+// a section meets, from 0 to 100.
 //
-// The zero value has the settings that were calibrated on the context evals of
-// this project's own packs (resolver/eval).
+// The zero value has the settings that were calibrated (see the package
+// documentation).
 type BM25F struct {
-	Floor float64 // the least score of a section that fits; 0 is DefaultFloor
-	Stop  float64 // sections below about this share of the best score are left out; 0 is DefaultStop
-	Most  int     // sections for one part of a query; 0 is DefaultMost
+	Stop float64 // sections below this share of the best score are left out; 0 is DefaultStop
+	Most int     // sections for one wording of a query; 0 is DefaultMost
 }
 
 // Calibrated settings of BM25F.
 const (
-	DefaultFloor = 16.0
-	DefaultStop  = 0.55
-	DefaultMost  = 8
+	DefaultStop = 0.70
+	DefaultMost = 5
 )
 
-// How the early stop moves with the best score, in points and shares.
-const (
-	stopMiddle = 40.0  // the best score at which Stop itself holds
-	stopSlope  = 0.006 // change for each point above or below
-	leastStop  = 0.35
-	mostStop   = 0.85
-)
+// mostForPart is how many sections one part of a query adds to those of the whole.
+const mostForPart = 2
 
 // neighbourShare is how far a section moves towards the best one of its
 // document.
-const neighbourShare = 0.2
+const neighbourShare = 0.1
 
 // The fields of a section.
 const (
@@ -69,9 +61,6 @@ func (BM25F) usesQuestions() bool { return true }
 
 // Score counts the query's words in every section and weighs them.
 func (b BM25F) Score(query string, sections []Section) Ranking {
-	if b.Floor == 0 {
-		b.Floor = DefaultFloor
-	}
 	if b.Stop == 0 {
 		b.Stop = DefaultStop
 	}
@@ -223,15 +212,14 @@ func partScores(part queryPart, weight []float64, met [][]termScore) []float64 {
 	return scores
 }
 
-// Ranked returns the sections that reach the floor and come near the best one:
-// for the query as a whole, then the best one of each part that it left without
-// an answer.
+// Ranked returns the sections that come near the best one: for the query as a
+// whole, then the best ones of each of its parts.
 func (r *bm25Ranking) Ranked(keep func(int) bool) []Hit {
 	best := map[int]float64{}
 	for part := range r.scores {
 		most := r.Most
 		if part > 0 {
-			most = 1
+			most = mostForPart
 		}
 		for _, h := range r.top(part, keep, most) {
 			best[h.Section] = max(best[h.Section], h.Score)
@@ -252,24 +240,17 @@ func (r *bm25Ranking) top(part int, keep func(int) bool, most int) []Hit {
 	var hits []Hit
 	best := 0.0
 	for i, score := range r.scores[part] {
-		if score >= r.Floor && (keep == nil || keep(i)) {
+		if score > 0 && (keep == nil || keep(i)) {
 			hits = append(hits, Hit{Section: i, Score: score})
 			best = max(best, score)
 		}
 	}
 	sortHits(hits, r.sections)
 	end := 0
-	for end < len(hits) && end < most && hits[end].Score >= best*r.stopAt(best) {
+	for end < len(hits) && end < most && hits[end].Score >= best*r.Stop {
 		end++
 	}
 	return hits[:end]
-}
-
-// stopAt is the share of the best score at which the list ends. A section that
-// meets nearly all of the query needs little company; where the best meets
-// little of it, the one that is wanted may stand further down.
-func (r *bm25Ranking) stopAt(best float64) float64 {
-	return min(max(r.Stop+(best-stopMiddle)*stopSlope, leastStop), mostStop)
 }
 
 // Elsewhere reports whether a section that keep refuses fits better than all that
@@ -283,26 +264,5 @@ func (r *bm25Ranking) Elsewhere(keep func(int) bool) bool {
 			outside = max(outside, score)
 		}
 	}
-	return outside >= r.Floor && outside > inside
-}
-
-// Unanswered returns the parts for which no section reaches the floor; the whole
-// query when none of its parts has an answer.
-func (r *bm25Ranking) Unanswered() []string {
-	var list []string
-	for part := 1; part < len(r.scores); part++ {
-		if len(r.top(part, nil, 1)) == 0 {
-			list = append(list, r.query.parts[part].text)
-		}
-	}
-	whole := len(r.scores) > 0 && len(r.top(0, nil, 1)) > 0
-	switch {
-	case len(r.query.terms) == 0 || whole && len(list) < len(r.scores)-1:
-		return list
-	case whole:
-		return nil
-	case len(list) == len(r.scores)-1:
-		return []string{strings.TrimSpace(r.query.text)}
-	}
-	return list
+	return outside > inside
 }

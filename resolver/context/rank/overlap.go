@@ -52,5 +52,10 @@ func (r *overlapRanking) Ranked(keep func(int) bool) []Hit {
 // Elsewhere returns false: shared words tell too little.
 func (r *overlapRanking) Elsewhere(func(int) bool) bool { return false }
 
-// Unanswered returns nil: shared words tell too little.
-func (r *overlapRanking) Unanswered() []string { return nil }
+// Judge is sure of every selection: shared words tell too little.
+func (r *overlapRanking) Judge(selected []int) Judgement {
+	if len(selected) == 0 {
+		return Judgement{}
+	}
+	return Judgement{Score: SureScore}
+}

@@ -41,7 +41,7 @@ type queryPart struct {
 // Limits of a query.
 const (
 	maxParts     = 8 // parts looked at one by one
-	minPartWords = 2 // words that make a part a question of its own
+	minPartWords = 1 // words that can be a topic, for a part to be a question of its own
 )
 
 // weakWeight is what a word counts that is never the topic of a question.
@@ -55,11 +55,11 @@ var weakWords = sync.OnceValue(func() map[string]bool {
 	for w := range strings.FieldsSeq(`
 		about actually after again all also always am another any anyone anything around back because been before being
 		below best better between both but came come could did done down during each either else enough even ever every
-		exactly example few find first give given go goe going good got had happen happened her here him his if instead into
-		it its itself just keep kind know last least less let like look lot made make makes making many may mean might more
-		most much must need needed never new next no nor not nothing now off one only onto other ought out over own please
+		exactly example far few find first give given go goe going good got had happen happened her here him his if instead into
+		it its itself just keep kind know last least less let like long look lot made make makes making many may mean might more
+		most much must need needed never new next no nor not nothing now off often one only onto other ought out over own please
 		possible put quite rather really right said same say see seem shall she should show since so some somebody someone
-		something still such take taken tell than that thei their them themselve then there these they thi thing think those
+		something soon still such take taken tell than that thei their them themselve then there these they thi thing think those
 		though through thu time too try two under until up upon us use used using useful usually very via want wanted way
 		well went were whatever whether while whole whom whose without wonder work would yet`) {
 		set[w] = true

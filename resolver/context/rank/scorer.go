@@ -36,9 +36,19 @@ type Ranking interface {
 	// Elsewhere reports whether a section that keep refuses fits clearly better
 	// than all that it accepts. A scorer that cannot tell returns false.
 	Elsewhere(keep func(section int) bool) bool
-	// Unanswered returns the parts of the query for which no section fits, as
-	// written. A scorer that cannot tell returns nil.
-	Unanswered() []string
+	// Judge says how far some sections answer the query. A scorer that cannot tell
+	// is sure of every selection that is not empty.
+	Judge(selected []int) Judgement
+}
+
+// Judgement says how far selected sections answer a query.
+type Judgement struct {
+	Score   float64  // of the best of all sections, for the query as a whole
+	Names   []string // names in the query that no selected section holds, as written
+	Rare    []string // other words of the query that hardly any section holds, and no selected one
+	Without []string // parts of the query for which no section fits, as written; the query when it has no parts
+
+	Reworded bool // the query had other wordings, and Score is the best of theirs
 }
 
 // Hit is a section that fits a query.

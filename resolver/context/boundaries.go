@@ -1,0 +1,97 @@
+package context
+
+import (
+	"path"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/context/parallel"
+)
+
+// keyBoundary is how an author says that a document, or some sections of it, are
+// boundaries: in the front matter "boundary: true" or a list of section ids, in
+// metadata.loadout "boundary: true" for one split.
+const keyBoundary = "boundary"
+
+// takeBoundaries takes the splits that are boundaries and were not taken for the
+// query. One that its author declares always goes along (agent-knowledge section
+// 13.5). One that is a boundary by its title speaks of what is around it: a section
+// of its document, a document that is nothing else of its folder. It goes along
+// where something there was taken for the query.
+func (p *picker) takeBoundaries(guess bool) {
+	documents, folders := map[string]bool{}, map[string]bool{}
+	for _, t := range p.picks {
+		if strings.HasPrefix(t.reason, reasonMatch) || t.reason == reasonContextMap {
+			documents[t.document], folders[path.Dir(t.document)] = true, true
+		}
+	}
+	declared := p.declaredBoundaries()
+	more := map[string]bool{} // documents with a section that is no boundary
+	for _, u := range p.pool {
+		if !markdown.IsBoundary(u.title) && u.section != "overview" {
+			more[u.document] = true
+		}
+	}
+	for _, u := range p.pool {
+		switch {
+		case declared[u.document], declared[u.document+"#"+u.section], declared[u.id()]:
+			p.take(u, reasonBoundary)
+		case !guess || !markdown.IsBoundary(u.title):
+		case documents[u.document], !more[u.document] && folders[path.Dir(u.document)]:
+			p.take(u, reasonBoundary)
+		}
+	}
+}
+
+// declaredBoundaries are the documents, the sections "document#section" and the ids
+// of splits that the pack's author calls boundaries.
+func (p *picker) declaredBoundaries() map[string]bool {
+	found := map[string]bool{}
+	names := documentsOf(p.pool)
+	lists := make([][]string, len(names))
+	parallel.Ranges(len(names), func(from, to int) {
+		for i := from; i < to; i++ {
+			lists[i] = p.boundariesOf(names[i])
+		}
+	})
+	for _, list := range lists {
+		for _, place := range list {
+			found[place] = true
+		}
+	}
+	all := frontmatter.NewMap(pack.EntryName, p.meta.Metadata, nil).Map("loadout")
+	for _, key := range all.Keys() {
+		if is, _ := all.Map(key.Value).Bool(keyBoundary); is {
+			found[key.Value] = true
+		}
+	}
+	return found
+}
+
+// boundariesOf reads the key "boundary" of one file.
+func (s *shelf) boundariesOf(name string) []string {
+	if !strings.HasSuffix(name, ".md") {
+		return nil
+	}
+	top := s.document(name).front(keyBoundary)
+	node := top.Value(keyBoundary)
+	if node == nil {
+		return nil
+	}
+	if node.Kind == yaml.ScalarNode {
+		if is, _ := top.Bool(keyBoundary); is {
+			return []string{name}
+		}
+		return nil
+	}
+	sections, _ := top.Strings(keyBoundary)
+	list := make([]string, len(sections))
+	for i, section := range sections {
+		list[i] = name + "#" + section
+	}
+	return list
+}

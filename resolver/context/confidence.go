@@ -1,0 +1,94 @@
+package context
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/context/rank"
+)
+
+// Confidence says whether a selection answers the query as a whole.
+type Confidence string
+
+// The two confidences. What an uncertain selection lacks is listed under missing.
+const (
+	Sure      Confidence = "sure"
+	Uncertain Confidence = "uncertain"
+)
+
+// maxUnanswered is how much of a query without an answer is repeated under
+// missing, in bytes.
+const maxUnanswered = 400
+
+// judge says how far what was kept answers the query.
+func (p *picker) judge(kept []pick) rank.Judgement {
+	if len(p.rankings) == 0 {
+		return rank.Judgement{}
+	}
+	place := make(map[string]int, len(p.pool))
+	for i, u := range p.pool {
+		place[u.path] = i
+	}
+	var selected []int
+	for _, k := range kept {
+		if i, ok := place[k.path]; ok && strings.HasPrefix(k.reason, reasonMatch) {
+			selected = append(selected, i)
+		}
+	}
+	all := make([]rank.Judgement, len(p.rankings))
+	for i, r := range p.rankings {
+		all[i] = r.Judge(selected)
+	}
+	return rank.JudgeTogether(all)
+}
+
+// confidenceOf is sure when one data pack answers the query. A persona is asked for
+// its voice, not for facts: alone it is sure of that.
+func confidenceOf(list []*choice) Confidence {
+	data, personas := false, false
+	for _, c := range list {
+		switch {
+		case c.picker == nil:
+		case c.isPersona():
+			personas = true
+		case c.result.judgement.Sure():
+			return Sure
+		default:
+			data = true
+		}
+	}
+	if personas && !data {
+		return Sure
+	}
+	return Uncertain
+}
+
+// lacking lists what the data packs have no answer for. Where none is sure: names and
+// rare words of the query that the selection does not hold, else the query. Where one
+// is: the parts of the query that it leaves open.
+func lacking(list []*choice) []string {
+	var judged []rank.Judgement
+	for _, c := range list {
+		if c.picker != nil && c.meta.EffectiveMode() != pack.ModePersona && len(c.rankings) > 0 {
+			judged = append(judged, c.result.judgement)
+		}
+	}
+	sure := slices.ContainsFunc(judged, rank.Judgement.Sure)
+	var lacking []string
+	for _, j := range judged {
+		switch {
+		case sure && !j.Sure():
+		case !sure && j.Score > 0 && len(j.Names)+len(j.Rare) > 0:
+			lacking = append(append(lacking, j.Names...), j.Rare...)
+		default:
+			lacking = append(lacking, j.Without...)
+		}
+	}
+	for i, phrase := range lacking {
+		if len(phrase) > maxUnanswered {
+			lacking[i] = strings.ToValidUTF8(phrase[:maxUnanswered], "") + "…"
+		}
+	}
+	return lacking
+}

@@ -1,0 +1,134 @@
+package rank
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// The scores, of the best section for a query, that decide whether a selection is
+// sure (see [Sure]). Calibrated; see the package documentation.
+const (
+	SureScore  = 30.0
+	LeastScore = 18.0
+)
+
+// reworded is how much more of a wording must be met when there are several: the
+// best of them is likely to meet something.
+const reworded = 1.5
+
+// rareShare is the share of the sections up to which a word counts as rare.
+const rareShare = 0.005
+
+// Sure reports whether a selection answers the query: it holds the names in it, and
+// the best section meets so much of the query that it is about the same thing. In
+// between, a rare word that nothing selected holds decides.
+func (j Judgement) Sure() bool {
+	score := j.Score
+	if j.Reworded {
+		score /= reworded
+	}
+	switch {
+	case len(j.Names) > 0 || score < LeastScore:
+		return false
+	case score < SureScore:
+		return len(j.Rare) == 0
+	}
+	return true
+}
+
+// JudgeTogether judges a query with its other wordings, in this order: the names are
+// those of the query itself, the score is the best one.
+func JudgeTogether(list []Judgement) Judgement {
+	all := list[0]
+	for _, j := range list[1:] {
+		all.Score = max(all.Score, j.Score)
+	}
+	all.Reworded = len(list) > 1
+	return all
+}
+
+// Judge looks for the words of the query in the selected sections.
+func (r *bm25Ranking) Judge(selected []int) Judgement {
+	var j Judgement
+	if len(r.query.terms) == 0 {
+		return j
+	}
+	j.Score = slices.Max(append([]float64{0}, r.scores[0]...))
+	held, found := r.held(selected)
+	rare := max(1, int(rareShare*float64(len(r.counts))))
+	seen := map[int]bool{}
+	first := true
+	for _, word := range strings.FieldsFunc(r.query.text, between) {
+		name := isName(word, first)
+		first = strings.ContainsAny(word[len(word)-1:], ".?!")
+		for _, part := range Words(word) {
+			t, ok := r.query.byWord[part]
+			if !ok || seen[t] || held[t] || r.query.terms[t].weight < 1 {
+				continue
+			}
+			seen[t] = true
+			switch {
+			case name:
+				j.Names = appendOnce(j.Names, trimMarks(word))
+			case found[t] <= rare:
+				j.Rare = appendOnce(j.Rare, trimMarks(word))
+			}
+		}
+	}
+	j.Without = r.without()
+	return j
+}
+
+// held returns the terms that some of the selected sections hold, and how many
+// sections hold each.
+func (r *bm25Ranking) held(selected []int) (held []bool, found []int) {
+	held, found = make([]bool, len(r.query.terms)), make([]int, len(r.query.terms))
+	for i, c := range r.counts {
+		in := slices.Contains(selected, i)
+		for _, h := range c.hits {
+			found[h.term]++
+			held[h.term] = held[h.term] || in
+		}
+	}
+	return held, found
+}
+
+// without returns the parts that no section meets; the query when it has no parts.
+func (r *bm25Ranking) without() []string {
+	var list []string
+	for i, part := range r.query.parts {
+		if i == 0 && len(r.query.parts) > 1 {
+			continue
+		}
+		if slices.Max(append([]float64{0}, r.scores[i]...)) < LeastScore {
+			list = append(list, strings.TrimSpace(part.text))
+		}
+	}
+	return list
+}
+
+// between reports the characters between the words of a query, as written: marks
+// inside a name ("Node.js", "fly.io", "C++") belong to it.
+func between(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"`()[]{}<>,;:/", r) }
+
+// trimMarks cuts the marks off that surround a word in a sentence.
+func trimMarks(word string) string { return strings.Trim(word, ".?!'*_") }
+
+// isName reports whether a word of a query looks like a name: it has a digit, a
+// capital inside, or a capital where no sentence starts.
+func isName(word string, first bool) bool {
+	for i, c := range word {
+		if unicode.IsDigit(c) || unicode.IsUpper(c) && (i > 0 || !first) {
+			return true
+		}
+	}
+	return false
+}
+
+func appendOnce(list []string, word string) []string {
+	if slices.Contains(list, word) {
+		return list
+	}
+	return append(list, word)
+}
