@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/context/parallel"
 )
 
@@ -28,8 +29,9 @@ const (
 
 // questions collects the questions that the pack's author says a document, or
 // one section of it ("documents/x.md#section"), answers: the front matter key
-// "questions", a list for the whole file or a map from section ids to lists, and
-// the answers layer. They only help to find text; they are never emitted.
+// "questions", a list for the whole file or a map from section ids to lists, the key
+// "questions" of a split in metadata.loadout, and the answers layer. They only help
+// to find text; they are never emitted.
 func (p *picker) questions() map[string][]string {
 	found := map[string][]string{}
 	names := documentsOf(p.pool)
@@ -44,8 +46,19 @@ func (p *picker) questions() map[string][]string {
 			found[at] = append(found[at], questions...)
 		}
 	}
+	p.declaredQuestions(found)
 	p.answersLayer(found)
 	return found
+}
+
+// declaredQuestions adds those that metadata.loadout lists for a split, by its id.
+func (p *picker) declaredQuestions(found map[string][]string) {
+	all := frontmatter.NewMap(pack.EntryName, p.meta.Metadata, nil).Map("loadout")
+	for _, key := range all.Keys() {
+		if list, ok := all.Map(key.Value).StringOrStrings("questions"); ok {
+			found[key.Value] = limited(list)
+		}
+	}
 }
 
 // documentsOf lists the documents behind units, each once.

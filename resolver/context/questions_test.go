@@ -58,6 +58,11 @@ func TestQuestionsOfAuthorsLeadToTheirSections(t *testing.T) {
 		want  string
 	}{
 		{"by section in the front matter", asking(t, "---\nquestions:\n  terms:\n    - Which guarantee covers manufacturing flaws?\n---\n"), terms},
+		{"of a split in the entry", compiled(t, tree{
+			"KNOWLEDGE.md": head("kettle", "document-first", "metadata:\n  primaryDocument: documents/kettle.md\n"+
+				"  loadout:\n    kettle/terms:\n      questions:\n        - Which guarantee covers manufacturing flaws?\n"),
+			"documents/kettle.md": string(plain["documents/kettle.md"].Data), "sources/s.md": "two years\n",
+		}), terms},
 		{"of the answers layer, by citation target", with(plain, answers), terms},
 		{"of the answers layer, by claim", with(plain, byClaim), terms},
 		{"of a broken answers layer", with(plain, tree{"answers/questions.json": "{"}), ""},

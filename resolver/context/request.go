@@ -115,7 +115,7 @@ type Resolution struct {
 	TokenEstimate     int        `json:"token_estimate"` // sum over the files
 	Selection         []Selected `json:"selection"`
 	Claims            []Claim    `json:"claims,omitempty"` // those that are stale or disputed, in the order of the text
-	Confidence        Confidence `json:"confidence"` // whether the selection answers the query as a whole
+	Confidence        Confidence `json:"confidence"`       // whether the selection answers the query as a whole
 	Missing           []string   `json:"missing,omitempty"`
 	Recommendation    string     `json:"recommendation,omitempty"`
 	Context           string     `json:"context,omitempty"` // the wrappers, without a final line end

@@ -94,6 +94,9 @@ func (s *shelf) sections(units []*unit, questions map[string][]string) []rank.Se
 		if u.section != "" {
 			list[i].Questions = append(list[i].Questions, questions[u.document+"#"+u.section]...)
 		}
+		if id := u.id(); id != "" && id != u.document {
+			list[i].Questions = append(list[i].Questions, questions[id]...)
+		}
 	}
 	return list
 }

@@ -119,6 +119,15 @@ func readWords(m frontmatter.Map, key string, tokenizer loadout.Tokenizer, sink 
 // pageKeys are the front matter keys that make a page declare something.
 var pageKeys = []string{keyKeywords, keyPatterns, keyPriority, keyTriggers, keySummary}
 
+// The keys of metadata.loadout that the context resolver reads.
+const (
+	keyQuestions = "questions"
+	keyBoundary  = "boundary"
+)
+
+// entryKeys are the keys of metadata.loadout.
+var entryKeys = slices.Concat(pageKeys, []string{keyQuestions, keyBoundary})
+
 // readPage reads what the front matter of a document or page declares; nil when
 // it declares nothing. Other tools use the same keys in their own way, so a
 // wrong type there is a warning, and the value is derived instead.
@@ -147,14 +156,16 @@ func packDeclarations(p *pack.Pack, tokenizer loadout.Tokenizer) (map[string]*de
 	for _, key := range all.Keys() {
 		m := all.Map(key.Value)
 		for _, k := range m.Keys() {
-			if !slices.Contains(pageKeys, k.Value) {
+			if !slices.Contains(entryKeys, k.Value) {
 				faults = append(faults, diag.Diagnostic{
 					ID: frontmatter.ID, Severity: diag.Error, Path: entryFile, Line: k.Line, Column: k.Column,
 					Message: fmt.Sprintf("Key %q is not known in metadata.loadout.", k.Value),
-					Hint:    "the keys are " + strings.Join(pageKeys, ", "),
+					Hint:    "the keys are " + strings.Join(entryKeys, ", "),
 				})
 			}
 		}
+		m.StringOrStrings(keyQuestions) // a wrong type is a fault here too
+		m.Bool(keyBoundary)
 		declared[key.Value] = readDeclaration(m, tokenizer, &faults)
 		places[key.Value] = key
 	}
