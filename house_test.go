@@ -37,13 +37,14 @@ var rooms = map[string][]string{
 	"compiler/frontmatter": {"compiler/diag", "compiler/strictyaml"},
 	"compiler/injection":   {"compiler/prose", "compiler/unseen"},
 	"compiler/lint":        {"compiler/policy", "compiler/pack", "compiler/markdown", "compiler/rulebook", "compiler/injection", "compiler/prose", "compiler/diag", "compiler/secret", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
-	"compiler/markdown":    {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath"},
+	"compiler/markdown":    {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/tag"},
 	"compiler/nearest":     {},
 	"compiler/pack":        {"compiler/bytesize", "compiler/strictyaml", "compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack", "compiler/regular"},
 	"compiler/packpath":    {"compiler/unseen"},
 	"compiler/prose":       {},
 	"compiler/prune":       {"compiler/earlier", "compiler/pack", "compiler/markdown", "compiler/frontmatter", "compiler/publish", "compiler/schema"},
 	"compiler/publish":     {"compiler/bytesize", "compiler/store", "compiler/regular"},
+	"compiler/reference":   {"compiler/markdown"},
 	"compiler/regular":     {},
 	"compiler/rulebook":    {"compiler/diag"},
 	"compiler/policy":      {"compiler/diag"},
@@ -51,6 +52,7 @@ var rooms = map[string][]string{
 	"compiler/secret":      {},
 	"compiler/store":       {"compiler/diag", "compiler/regular"},
 	"compiler/strictyaml":  {"compiler/diag", "compiler/nearest"},
+	"compiler/tag":         {},
 	"compiler/token":       {},
 	"compiler/unseen":      {},
 
@@ -95,6 +97,7 @@ var modules = map[string][]string{
 	"github.com/spf13/pflag":             {"cmd/packgen"},
 	"github.com/bmatcuk/doublestar/v4":   {"cmd/packgen", "compiler", "resolver", "site/build"},
 	"github.com/yuin/goldmark":           {"compiler", "resolver/loadout/index", "site"},
+	"github.com/yuin/goldmark-emoji":     {"site"}, // the list of GitHub's emoji
 	"github.com/yuin/goldmark-meta":      {"compiler/markdown"},
 	"github.com/alecthomas/chroma/v2":    {"site/highlight"},
 	"github.com/dlclark/regexp2/v2":      {"site/highlight/grammar"}, // the engine of chroma: the highlighter reads its patterns

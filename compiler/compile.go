@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 )
@@ -46,6 +47,8 @@ type compilation struct {
 	memory     *memory
 	dirs       map[string]bool // of outputs after the run; nil until somebody asks
 	known      publishedClaims
+	names      reference.Names   // of the pages; nil until a wiki link asks
+	schemes    map[string]bool   // of links that are not kept, once reported
 	beside     map[string]*input // files of the pack that are neither inputs nor outputs
 	found      []diag.Diagnostic // what is about no unit and no output
 }

@@ -305,7 +305,7 @@ func TestEdgeCasesOfClaims(t *testing.T) {
 			}, gates: slices.Repeat([]string{"anchor-unresolved documents/doc.md"}, 5)},
 		{row: "59 items without text", doc: doc("- "+s1, "- # H", "- ```", "  code", "  ```"),
 			claims: []string{}, anchors: []string{"sources/s.md#L1"}, gates: []string{}},
-		{row: "60 no footnotes", doc: doc("Text[^1].", "", "[^1]: Note with words. "+s1),
-			claims: []string{"confirmed [^1]: Note with words. <- sources/s.md#L1"}},
+		{row: "60 a footnote", doc: doc("Text[^1].", "", "[^1]: Note with words. "+s1),
+			claims: []string{"confirmed Note with words. <- sources/s.md#L1"}},
 	})
 }

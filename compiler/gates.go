@@ -58,7 +58,9 @@ const (
 	gateInjectionSuspect  = "injection-suspect"
 	gateSecretSuspect     = "secret-suspect"
 
-	refBroken = "ref-broken"
+	refBroken   = "ref-broken"
+	linkLoose   = "link-loose"
+	linkDropped = "link-dropped"
 )
 
 // gate is one row of the table of section 6.10.

@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -12,97 +11,152 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/reference"
 )
 
-// reference is a link that can only be judged when all files are known: its
-// heading may be missing, or its file may be an output of this run.
-type reference struct {
-	dest, target, fragment string
-	at                     place
+// waitingLink is a link that can only be judged when all files are known: its
+// heading may be missing, its file may be an output of this run, or it names a page.
+type waitingLink struct {
+	writtenLink
+	target, fragment string
 }
 
 // writtenLink is a link as it stands in a file.
 type writtenLink struct {
-	dest  string
-	image bool
-	at    place
+	dest     string
+	fragment string // of a wiki link
+	image    bool
+	wiki     bool
+	at       place
 }
 
-// linksOf returns the links of a file that may lead to another file or heading.
+// linksOf returns the links of a file that may lead to another file or heading, and
+// those that a page leaves out.
 func linksOf(doc *markdown.Document) []writtenLink {
 	var list []writtenLink
 	for _, l := range doc.Links {
-		if target, fragment, ok := localTarget(l.Dest); ok && target+fragment != "" {
-			list = append(list, writtenLink{l.Dest, l.Image, placeOf(doc, l.Offset)})
+		if !l.Wiki && (l.Dest == "" || l.Dest == "#" || keptScheme(l.Dest) || isTemplate(l.Dest)) {
+			continue
 		}
+		list = append(list, writtenLink{l.Dest, l.Fragment, l.Image, l.Wiki, placeOf(doc, l.Offset)})
 	}
 	return list
+}
+
+// keptScheme reports a destination outside of any pack that a page links to.
+func keptScheme(dest string) bool {
+	scheme, _, ok := strings.Cut(dest, ":")
+	if !ok {
+		return strings.HasPrefix(dest, "//")
+	}
+	switch strings.ToLower(scheme) {
+	case "http", "https", "mailto", "tel":
+		return true
+	}
+	return strings.HasPrefix(dest, "//")
+}
+
+// isTemplate reports a destination that another system fills in: {{ base }}/x.
+func isTemplate(dest string) bool {
+	return strings.Contains(dest, "{{") || strings.Contains(dest, "{%") || strings.Contains(dest, "${") || strings.Contains(dest, "<%")
 }
 
 // links knows the files of a pack and judges relative links (finding
 // ref-broken; run records hold no such findings).
 type links struct {
 	pack   *pack.Pack
-	files  func() []pack.File         // in path order, without outputs: what may be meant
+	table  *reference.Table
+	files  func() []string            // in path order, without outputs: what may be meant
 	byName func() map[string][]string // paths by lower-case file name
 }
 
 func newLinks(p *pack.Pack) *links {
 	l := &links{pack: p}
-	l.files = sync.OnceValue(func() []pack.File {
+	l.files = sync.OnceValue(func() []string {
 		// Outputs are never proposed: the first compile would know fewer of
 		// them than the second.
-		return slices.DeleteFunc(slices.Clone(p.Files), func(f pack.File) bool { return isOutput(f.Path) })
+		files := make([]string, 0, len(p.Files))
+		for _, f := range p.Files {
+			if !isOutput(f.Path) {
+				files = append(files, f.Path)
+			}
+		}
+		return files
 	})
 	l.byName = sync.OnceValue(func() map[string][]string {
 		byName := map[string][]string{}
 		for _, f := range l.files() {
-			key := strings.ToLower(path.Base(f.Path))
-			byName[key] = append(byName[key], f.Path)
+			key := strings.ToLower(path.Base(f))
+			byName[key] = append(byName[key], f)
 		}
 		return byName
 	})
+	has := func(name string) bool { return !isOutput(name) && p.Has(name) }
+	hasDir := func(name string) bool { return !isOutput(name) && (name == "." || p.HasDir(name)) }
+	l.table = reference.NewTable(has, hasDir, l.files)
 	return l
-}
-
-// has reports whether the pack lists a file or directory.
-func (l *links) has(name string) bool {
-	return name == "" || name == "." || l.pack.Has(name) || l.pack.HasDir(name)
 }
 
 // check reports the links of a file that lead nowhere, and returns those that
 // must wait for the other files.
-func (l *links) check(f *file) []reference {
-	var wait []reference
+func (l *links) check(f *file) []waitingLink {
+	var wait []waitingLink
 	for _, link := range f.written {
+		if link.wiki || hasScheme(link.dest) {
+			wait = append(wait, waitingLink{writtenLink: link})
+			continue
+		}
 		target, fragment, ok := localTarget(link.dest)
 		if !ok || target == "" && fragment == "" {
 			continue
 		}
-		r := reference{dest: link.dest, fragment: fragment, at: link.at}
-		switch {
-		case target == "":
-			r.target = f.path
-		case strings.HasPrefix(target, "/"):
-			f.broken(r, diag.Info, "an absolute path, which a pack has not", f.hint(l.nearest, target))
+		r := waitingLink{writtenLink: link, target: f.path, fragment: fragment}
+		if target == "" {
+			wait = append(wait, r)
 			continue
-		default:
-			r.target = path.Join(path.Dir(f.path), target)
 		}
-		switch {
-		case r.target == ".." || strings.HasPrefix(r.target, "../"):
-			f.broken(r, diag.Warning, "it leaves the pack", "link to a file of the pack, or to a full URL")
-		case isOutput(r.target):
+		r.target = reference.Join(f.path, target)
+		if isOutput(r.target) {
 			if path.Ext(r.target) != "" { // directories are not looked at
 				wait = append(wait, r)
 			}
-		case l.has(r.target) && fragment != "" && isMarkdown(r.target):
-			wait = append(wait, r)
-		case !l.has(r.target) && !l.pack.LeftOut(r.target):
+			continue
+		}
+		found := l.table.Resolve(f.path, r.target)
+		switch {
+		case found.Way != reference.None:
+			f.remark(r, found)
+			if r.target = found.Path; fragment != "" && isMarkdown(r.target) {
+				wait = append(wait, r)
+			}
+		case strings.HasPrefix(target, "/"):
+			f.broken(r, diag.Info, "no file of the pack has this path from its root", f.hint(l.nearest, target))
+		case r.target == ".." || strings.HasPrefix(r.target, "../"):
+			f.broken(r, diag.Warning, "it leaves the pack", "link to a file of the pack, or to a full URL")
+		case !l.pack.LeftOut(r.target):
 			f.broken(r, diag.Warning, "there is no such file", f.hint(l.nearest, r.target))
 		}
 	}
 	return wait
+}
+
+// remark reports a link that works here and not everywhere: it is written in another
+// case, or for a published page.
+func (f *file) remark(r waitingLink, found reference.Found) {
+	why := ""
+	switch found.Way {
+	case reference.Case:
+		why = "is written in another case"
+	case reference.Ending:
+		why = "has the ending of a published page"
+	default:
+		return
+	}
+	f.diags = append(f.diags, diag.Diagnostic{
+		ID: linkLoose, Severity: diag.Info, Path: f.path, Line: r.at.line, Column: r.at.column,
+		Message: "Link " + quote(r.dest) + " " + why + ".",
+		Hint:    "write " + quote(reference.Rewrite(f.path, r.dest, found.Path)) + "; packgen check --fix does",
+	})
 }
 
 // isOutput reports a path that compile itself may write, or its directory.
@@ -112,16 +166,31 @@ func isOutput(name string) bool {
 }
 
 // broken reports a link that leads nowhere.
-func (f *file) broken(r reference, severity diag.Severity, why, hint string) {
+func (f *file) broken(r waitingLink, severity diag.Severity, why, hint string) {
+	written := r.dest
+	if r.wiki {
+		if r.fragment != "" {
+			written += "#" + r.fragment
+		}
+		written = "[[" + written + "]]"
+	}
 	f.diags = append(f.diags, diag.Diagnostic{
 		ID: refBroken, Severity: severity, Path: f.path, Line: r.at.line, Column: r.at.column,
-		Message: "Broken link " + quote(r.dest) + ": " + why + ".", Hint: hint,
+		Message: "Broken link " + quote(written) + ": " + why + ".", Hint: hint,
 	})
 }
 
 // checkReferences judges the links that had to wait.
 func (c *compilation) checkReferences(f *file) {
 	for _, r := range f.refs {
+		if r.wiki {
+			if !c.findPage(f, &r) {
+				continue
+			}
+		} else if hasScheme(r.dest) {
+			c.dropped(f, r)
+			continue
+		}
 		if isOutput(r.target) && !c.willHave(r.target) {
 			f.broken(r, diag.Warning, "there is no such file", f.hint(c.links.nearest, r.target))
 			continue
@@ -133,11 +202,70 @@ func (c *compilation) checkReferences(f *file) {
 		if r.fragment == "" || other == nil {
 			continue
 		}
-		if !other.hasHeading(r.fragment) {
+		if !other.hasPlace(r.fragment) {
 			f.broken(r, diag.Warning, "there is no such heading", f.hint(nearestHeading(other.info.Headings), r.fragment))
 		}
 	}
 	f.refs = nil
+}
+
+// findPage finds what a wiki link means, or reports that there is none.
+func (c *compilation) findPage(f *file, r *waitingLink) bool {
+	r.target, r.fragment = f.path, r.writtenLink.fragment
+	if r.dest == "" {
+		return true
+	}
+	if c.names == nil {
+		pages := make([]reference.Page, 0, len(c.files))
+		for _, f := range c.files {
+			pages = append(pages, reference.Page{Path: f.path, Title: f.info.Title, Aliases: f.info.Aliases})
+		}
+		c.names = reference.NewNames(pages)
+	}
+	found := c.links.table.Named(c.names, f.path, r.dest)
+	if found.Way == reference.None {
+		f.broken(*r, diag.Warning, "no page or file has this name", "use the title or the file name of a page, without .md")
+		return false
+	}
+	r.target = found.Path
+	return true
+}
+
+// dropped reports a link that a page leaves out, since its scheme could run something
+// or means nothing on a site. What only another system knows, such as xref:, is
+// reported once for a pack.
+func (c *compilation) dropped(f *file, r waitingLink) {
+	scheme, _, _ := strings.Cut(strings.ToLower(r.dest), ":")
+	d := diag.Diagnostic{
+		ID: linkDropped, Severity: diag.Warning, Path: f.path, Line: r.at.line, Column: r.at.column,
+		Message: "Link with the scheme " + clipped(scheme, 20) + ": is left out of the page.",
+		Hint:    "Link to http:, https:, mailto: or tel: addresses, or to a file of the pack.",
+	}
+	switch scheme {
+	case "javascript", "vbscript", "data", "file":
+	default:
+		if c.schemes[scheme] {
+			return
+		}
+		if c.schemes == nil {
+			c.schemes = map[string]bool{}
+		}
+		c.schemes[scheme] = true
+		d.Severity = diag.Info
+		d.Message = "Links with the scheme " + clipped(scheme, 20) + ": are shown as text; this is the first."
+	}
+	f.diags = append(f.diags, d)
+}
+
+// clipped shortens text for a message, at a character boundary.
+func clipped(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && s[most]&0xc0 == 0x80 {
+		most--
+	}
+	return s[:most] + "…"
 }
 
 // willHave reports whether an output, or a directory of outputs, is there after the
@@ -152,13 +280,23 @@ func (c *compilation) willHave(name string) bool {
 	return c.dirs[name]
 }
 
-// hasHeading reports whether a fragment is the id of a heading; browsers take
-// "top" too. Text that is no section id is compared by the id rule.
-func (f *file) hasHeading(fragment string) bool {
+// hasPlace reports whether a fragment means a place in the file.
+func (f *file) hasPlace(fragment string) bool {
 	if f.ids == nil {
-		f.ids = headingIDs(f.info.Headings)
+		headings := make([]string, len(f.info.Headings))
+		for i, h := range f.info.Headings {
+			headings[i] = h.ID
+		}
+		var sections []string
+		if len(f.info.Sizes) > 1 { // their starts are marked on the page
+			for i := range f.sections {
+				sections = append(sections, f.sections[i].id)
+			}
+		}
+		f.ids = reference.NewIDs(headings, f.info.Targets, sections)
 	}
-	return f.ids[fragment] || f.ids[strings.ToLower(fragment)] || fragment == "top"
+	_, ok := f.ids.Find(fragment)
+	return ok
 }
 
 // Hints are bounded, so that many broken links in a large pack stay cheap.
@@ -199,12 +337,8 @@ func (l *links) nearest(wrong string) string {
 // neighbours returns the files that stand next to a path in path order.
 func (l *links) neighbours(name string) []string {
 	files := l.files()
-	at, _ := slices.BinarySearchFunc(files, name, func(f pack.File, name string) int { return cmp.Compare(f.Path, name) })
-	var list []string
-	for _, f := range files[max(0, at-maxCandidates/2):min(len(files), at+maxCandidates/2)] {
-		list = append(list, f.Path)
-	}
-	return list
+	at, _ := slices.BinarySearch(files, name)
+	return files[max(0, at-maxCandidates/2):min(len(files), at+maxCandidates/2)]
 }
 
 // nearestHeading returns the id most like a fragment; "" when none is like it.

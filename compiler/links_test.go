@@ -49,7 +49,6 @@ func TestBrokenLinksAreReportedWithTheirPlace(t *testing.T) {
 		`KNOWLEDGE.md:10:79 warning Broken link "#q": there is no such heading. | `,
 		`documents/d.md:10:3 warning Broken link "#nothing-like-it": there is no such heading. | `,
 		`documents/d.md:11:3 warning Broken link "../../etc/passwd": it leaves the pack. | link to a file of the pack, or to a full URL`,
-		`documents/d.md:12:3 info Broken link "/documents/guide/setup.md": an absolute path, which a pack has not. | did you mean "documents/guide/setup.md"?`,
 		`documents/d.md:13:3 warning Broken link "plan.svg": there is no such file. | did you mean "assets/plan.svg"?`,
 		`documents/d.md:14:3 warning Broken link "../compiled/splits/d/e.md": there is no such file. | `,
 		`documents/d.md:16:3 warning Broken link "guide/setup.md#first-step": there is no such heading. | `,
@@ -108,4 +107,32 @@ func TestClosestPassesOverLongNames(t *testing.T) {
 	if got := closest([]string{long + "b"}, long, maxCompared); got != "" {
 		t.Errorf("closest = %q, want nothing: such names are not compared", got)
 	}
+}
+
+func TestLinksThatWorkHereAloneAreRemarked(t *testing.T) {
+	dir := packDir(t, map[string]string{
+		"KNOWLEDGE.md":       entry("document-first", ""),
+		"documents/Setup.md": "# Setup\n\n## One\n",
+		"documents/b c.md":   "---\naliases: [Other name]\n---\n# B\n",
+		"documents/d.md":     "# D\n\n[1](setup.md#one)\n[2](b%20c.html?x#b)\n<a href=\"SETUP.md\">3</a>\n[[Setup#One]] [[Nobody]] [[Setup#Two]] ![[Setup]]\n[4](xref:a) [5](xref:b) [6](javascript:x) [7](data:y) [8](ref:z)\n",
+	})
+	r := compileDir(t, dir, Options{})
+	var got []string
+	for _, d := range r.Diagnostics {
+		if d.ID == refBroken || d.ID == linkLoose || d.ID == linkDropped {
+			got = append(got, fmt.Sprintf("%s %s %s | %s", d.Place(), d.Severity, d.Message, d.Hint))
+		}
+	}
+	slices.Sort(got)
+	sameStrings(t, "remarks", got, []string{
+		`documents/d.md:3:1 info Link "setup.md#one" is written in another case. | write "Setup.md#one"; packgen check --fix does`,
+		`documents/d.md:4:1 info Link "b%20c.html?x#b" has the ending of a published page. | write "b%20c.md?x#b"; packgen check --fix does`,
+		`documents/d.md:5:10 info Link "SETUP.md" is written in another case. | write "Setup.md"; packgen check --fix does`,
+		`documents/d.md:6:15 warning Broken link "[[Nobody]]": no page or file has this name. | use the title or the file name of a page, without .md`,
+		`documents/d.md:6:26 warning Broken link "[[Setup#Two]]": there is no such heading. | `,
+		`documents/d.md:7:1 info Links with the scheme xref: are shown as text; this is the first. | Link to http:, https:, mailto: or tel: addresses, or to a file of the pack.`,
+		`documents/d.md:7:25 warning Link with the scheme javascript: is left out of the page. | Link to http:, https:, mailto: or tel: addresses, or to a file of the pack.`,
+		`documents/d.md:7:43 warning Link with the scheme data: is left out of the page. | Link to http:, https:, mailto: or tel: addresses, or to a file of the pack.`,
+		`documents/d.md:7:55 info Links with the scheme ref: are shown as text; this is the first. | Link to http:, https:, mailto: or tel: addresses, or to a file of the pack.`,
+	})
 }

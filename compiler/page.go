@@ -68,7 +68,7 @@ func pageOrder(links []writtenLink, exists func(string) bool) []string {
 	seen := map[string]bool{}
 	for _, l := range links {
 		target, _, ok := localTarget(l.dest)
-		if !ok || l.image || target == "" || strings.HasPrefix(target, "/") {
+		if !ok || l.image || l.wiki || target == "" || strings.HasPrefix(target, "/") {
 			continue
 		}
 		target = path.Join("wiki", target)

@@ -64,6 +64,8 @@ type UnitInfo struct {
 	SHA256   string // of the bytes on disk, 64 lower-case hex digits
 	Size     int64  // bytes on disk
 	Headings []HeadingInfo
+	Targets  []string // ids beside those of headings that links may point at
+	Aliases  []string // other names of the page, from its front matter
 
 	// Texts is the digest of the texts of all splits, one behind the other; each has
 	// as many bytes as Sizes says, by path. A split that turned out to be a

@@ -9,8 +9,10 @@ import (
 
 	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/store"
@@ -46,7 +48,7 @@ type file struct {
 	hold  bool   // its splits may collide with those of another file
 
 	info      UnitInfo
-	ids       map[string]bool // of headings, made when a link asks
+	ids       *reference.IDs  // of the places in it, made when a link asks
 	changed   map[string]bool // sources reported as changed
 	hints     int             // given so far, see links.go
 	limits    bool            // speaks of boundaries or taboos
@@ -55,7 +57,7 @@ type file struct {
 	lead      string
 	sections  []section
 	citations []citation // every usable anchor, headings included
-	refs      []reference
+	refs      []waitingLink
 	diags     []diag.Diagnostic
 	written   []writtenLink
 	key       store.Digest      // of its record in the store; unknown when it is not there
@@ -265,6 +267,8 @@ func (f *file) describe(doc *markdown.Document) {
 	_, title := cut.Name(doc, f.info.Title)
 	f.info.Title = title
 	f.info.Status = doc.Status
+	f.info.Targets = doc.Targets
+	f.info.Aliases = aliasesOf(doc)
 	f.limits = setsLimits(doc)
 	f.info.Headings = make([]HeadingInfo, len(doc.Headings))
 	for i, h := range doc.Headings {
@@ -272,6 +276,19 @@ func (f *file) describe(doc *markdown.Document) {
 	}
 	withdrawn := doc.Status == "draft" || doc.Status == "archived"
 	f.walked = f.role != inputOnly && !withdrawn
+}
+
+// aliasesOf are the other names that a page has in its front matter, as Obsidian
+// writes them; what is no name is nobody's fault.
+func aliasesOf(doc *markdown.Document) []string {
+	m := frontmatter.NewMap(doc.Path, doc.Meta, nil)
+	for _, key := range []string{"aliases", "alias"} {
+		if m.Value(key) != nil {
+			list, _ := m.StringOrStrings(key)
+			return list
+		}
+	}
+	return nil
 }
 
 // takeFaults takes over what the parser found: front matter faults always,

@@ -21,6 +21,8 @@ func (f *file) packUnit(w *store.Writer) {
 		w.Str(h.ID)
 		w.Str(h.Text)
 	}
+	w.Strs(f.info.Targets)
+	w.Strs(f.info.Aliases)
 	w.Bool(f.walked)
 	w.Bool(f.limits)
 	w.Uint(f.lines)
@@ -28,7 +30,9 @@ func (f *file) packUnit(w *store.Writer) {
 	w.Uint(len(f.written))
 	for _, l := range f.written {
 		w.Str(l.dest)
+		w.Str(l.fragment)
 		w.Bool(l.image)
+		w.Bool(l.wiki)
 		l.at.pack(w)
 	}
 	w.Uint(len(f.citations))
@@ -80,10 +84,11 @@ func (f *file) unpackUnit(blob string) bool {
 	for i := range f.info.Headings {
 		f.info.Headings[i] = HeadingInfo{Level: r.Uint(), ID: r.Str(), Text: r.Str()}
 	}
+	f.info.Targets, f.info.Aliases = r.Strs(), r.Strs()
 	f.walked, f.limits, f.lines, f.lead = r.Bool(), r.Bool(), r.Uint(), r.Str()
 	f.written = make([]writtenLink, r.Count())
 	for i := range f.written {
-		f.written[i] = writtenLink{r.Str(), r.Bool(), unpackPlace(r)}
+		f.written[i] = writtenLink{r.Str(), r.Str(), r.Bool(), r.Bool(), unpackPlace(r)}
 	}
 	f.citations = make([]citation, r.Count())
 	for i := range f.citations {

@@ -162,9 +162,30 @@ func (l linker) image(w *writer, h hole) {
 	if h.title != "" {
 		w.attr("title", h.title)
 	}
-	if width, height := ps.pictureSize(h.target); width > 0 {
+	if h.class != "" {
+		w.attr("class", h.class)
+	}
+	width, height := ps.pictureSize(h.target)
+	if h.width > 0 || h.height > 0 {
+		width, height = fitted(width, height, h.width, h.height)
+	}
+	if width > 0 {
 		w.attr("width", strconv.Itoa(width))
+	}
+	if height > 0 {
 		w.attr("height", strconv.Itoa(height))
 	}
 	w.raw(` loading=lazy>`)
+}
+
+// fitted returns the size of a picture that is shown in another width or height than
+// its own: what is not written follows from its proportions.
+func fitted(width, height, wantWidth, wantHeight int) (w, h int) {
+	switch {
+	case wantWidth > 0 && wantHeight > 0, width == 0 || height == 0:
+		return wantWidth, wantHeight
+	case wantWidth > 0:
+		return wantWidth, max(1, height*wantWidth/width)
+	}
+	return max(1, width*wantHeight/height), wantHeight
 }

@@ -16,12 +16,15 @@ import (
 // it in text. What it stands for is kept beside the body, in the same order.
 type hole struct {
 	kind     byte
-	target   string // holePage, holeImage: pack path; holeWiki: the name as written; holeSource: source path
+	target   string // holePage, holeImage: pack path; holeWiki, holeEmbed: the name as written; holeSource: source path
 	fragment string // decoded, without "#"
 	line     int    // where the link or picture stands, 1-based
 	column   int    // 1-based, in bytes
 	alt      string // of a picture
-	title    string // of a picture
+	title    string // of a picture; of an embed: what is shown when it leads nowhere
+	class    string // of a picture; "block" of an embed that stands alone
+	width    int    // of a picture, in pixels; 0 when it is not written
+	height   int    // the same
 }
 
 // The kinds of holes.
@@ -30,6 +33,7 @@ const (
 	holeWiki   = 'w' // [[Page]]
 	holeSource = 's' // a source anchor
 	holeImage  = 'i' // a picture of the pack
+	holeEmbed  = 'e' // ![[Page]] or ![[picture]]
 )
 
 const holeMark = 0
@@ -51,10 +55,13 @@ func (h *hole) pack(w *store.Writer) {
 	w.Uint(h.column)
 	w.Str(h.alt)
 	w.Str(h.title)
+	w.Str(h.class)
+	w.Uint(h.width)
+	w.Uint(h.height)
 }
 
 func unpackHole(r *store.Reader) hole {
-	return hole{byte(r.Uint()), r.Str(), r.Str(), r.Uint(), r.Uint(), r.Str(), r.Str()}
+	return hole{byte(r.Uint()), r.Str(), r.Str(), r.Uint(), r.Uint(), r.Str(), r.Str(), r.Str(), r.Uint(), r.Uint()}
 }
 
 func dropControl(r rune) rune {

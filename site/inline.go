@@ -13,7 +13,7 @@ import (
 )
 
 // inlines writes the inline children of a node. Neighbouring pieces of text are
-// taken together, since [[Page]] reaches us as several.
+// taken together, since the name of an emoji may reach us as several.
 func (r *renderer) inlines(n ast.Node) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
@@ -43,7 +43,7 @@ func (r *renderer) textRun(t *ast.Text) ast.Node {
 		if r.heading && last.NextSibling() == nil {
 			run = cutID(run)
 		}
-		r.prose(run, start)
+		r.prose(run)
 	}
 	switch {
 	case last.HardLineBreak():
@@ -69,62 +69,51 @@ func cutID(run []byte) []byte {
 	return bytes.TrimRight(run[:at], " \t")
 }
 
-// maxWikiLink is the longest [[…]], in bytes; what is longer is text.
-const maxWikiLink = 512
-
-// prose writes text in which [[Page]] and [[Page|label]] are links.
-func (r *renderer) prose(run []byte, offset int) {
-	from := 0 // where to look for the next one
-	for !r.inLink {
-		at := bytes.Index(run[from:], []byte("[["))
-		if at < 0 {
-			break
-		}
-		at += from
-		name, label, size := readWikiLink(run[at:])
-		if size == 0 || at > 0 && run[at-1] == '\\' {
-			from = at + 1
-			continue
-		}
-		r.text(run[:at])
-		r.wikiLink(name, label, offset+at)
-		run = run[at+size:]
-		offset += at + size
-		from = 0
+// prose writes text in which names of emoji stand for these.
+func (r *renderer) prose(run []byte) {
+	if bytes.IndexByte(run, ':') < 0 {
+		r.text(run)
+		return
 	}
-	r.text(run)
+	eachEmoji(run, r.text, func(shown string) { r.literal([]byte(shown)) })
 }
 
-// readWikiLink reads the [[…]] that starts text. Size is its length in bytes; 0
-// when it is none.
-func readWikiLink(text []byte) (name string, label []byte, size int) {
-	end := bytes.Index(text[:min(len(text), maxWikiLink)], []byte("]]"))
-	if end < 0 || bytes.IndexByte(text[2:end], '[') >= 0 {
-		return "", nil, 0
+// wikiLink writes [[Page]], or leaves room for what ![[Page]] embeds.
+func (r *renderer) wikiLink(n *markdown.WikiLink) {
+	h := hole{kind: holeWiki, target: n.Target, fragment: n.Fragment}
+	h.line, h.column = r.doc.Position(max(n.Pos(), 0))
+	if n.Target != "" {
+		r.wiki = append(r.wiki, n.Target)
 	}
-	target, label, labelled := bytes.Cut(text[2:end], []byte("|"))
-	if labelled {
-		target = bytes.TrimSuffix(target, []byte(`\`)) // as tables need it
-	} else {
-		label = target
+	if n.Embed {
+		h.kind, h.title = holeEmbed, n.Shown()
+		text, width, height := sized("|" + n.Label)
+		if width != "" {
+			h.width, h.height = pixels(width), pixels(height)
+			h.alt = strings.TrimPrefix(text, "|")
+		} else {
+			h.alt = n.Label
+		}
+		if r.para >= 0 && n.PreviousSibling() == nil && n.NextSibling() == nil {
+			h.class = "block" // it stands alone, so it may be a page
+			r.flow()
+		}
+		if a := markdown.AttributesOf(n); a != nil && h.width == 0 {
+			h.width, h.height = pixels(a.Values["width"]), pixels(a.Values["height"])
+		}
+		if r.inLink {
+			r.literal([]byte(n.Shown()))
+			return
+		}
+		r.hole(h)
+		return
 	}
-	name = strings.TrimSpace(decodeText(target))
-	label = bytes.TrimSpace(label)
-	if name == "" || len(label) == 0 {
-		return "", nil, 0
-	}
-	return name, label, end + 2
-}
-
-func (r *renderer) wikiLink(target string, label []byte, offset int) {
-	name, fragment, _ := strings.Cut(target, "#")
-	h := hole{kind: holeWiki, target: strings.TrimSpace(name), fragment: strings.TrimSpace(fragment)}
-	h.line, h.column = r.doc.Position(offset)
-	if h.target != "" {
-		r.wiki = append(r.wiki, h.target)
+	if r.inLink {
+		r.literal([]byte(n.Shown()))
+		return
 	}
 	r.hole(h)
-	r.text(label)
+	r.literal([]byte(emojiText(n.Shown())))
 	r.raw("</a>")
 }
 
@@ -154,10 +143,20 @@ func (r *renderer) inline(n ast.Node) {
 	case *ast.Image:
 		r.image(n)
 	case *ast.RawHTML:
-		for i := range n.Segments.Len() {
-			s := n.Segments.At(i)
-			r.literal(s.Value(r.doc.Text))
-		}
+		r.rawHTML(n)
+	case *east.Strikethrough:
+		r.raw("<s>")
+		r.inlines(n)
+		r.raw("</s>")
+	case *markdown.WikiLink:
+		r.wikiLink(n)
+	case *markdown.FootnoteRef:
+		r.footnoteRef(n)
+	case *markdown.Attributes:
+	case *markdown.Math:
+		r.raw("<code class=math>")
+		r.literal(r.doc.Text[n.Start:n.Stop])
+		r.raw("</code>")
 	case *ast.String:
 		r.literal(n.Value)
 	case *east.TaskCheckBox:

@@ -7,11 +7,9 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/reference"
 )
-
-// linkDropped is the rule id of a link whose address a page must not hold.
-const linkDropped = "link-dropped"
 
 // Links with these schemes are kept. All others could run something
 // (javascript:, data:) or mean nothing on a site (file:).
@@ -68,12 +66,12 @@ func (r *renderer) autoLink(n *ast.AutoLink) {
 	r.raw("</a>")
 }
 
-// openLink writes the opening tag of a link, or reports why there is none.
+// openLink writes the opening tag of a link; false for one that a page leaves out,
+// which compile reports.
 func (r *renderer) openLink(dest string, title []byte, offset int) bool {
 	s := scheme(dest)
 	switch {
 	case s != "" && !schemes[s]:
-		r.drop(dest, s, offset)
 		return false
 	case s != "" || strings.HasPrefix(dest, "//"):
 		if s == "" {
@@ -90,13 +88,8 @@ func (r *renderer) openLink(dest string, title []byte, offset int) bool {
 	target, fragment := splitDest(dest)
 	h := hole{kind: holePage, fragment: fragment}
 	h.line, h.column = r.doc.Position(max(offset, 0))
-	switch {
-	case target == "":
-		h.target = r.doc.Path
-	case strings.HasPrefix(target, "/"):
-		h.target = target
-	default:
-		h.target = path.Join(path.Dir(r.doc.Path), target)
+	if h.target = r.doc.Path; target != "" {
+		h.target = reference.Join(r.doc.Path, target)
 	}
 	r.targets = append(r.targets, h.target)
 	r.hole(h)
@@ -131,15 +124,6 @@ func escapeExternal(dest string) string {
 	return string(b)
 }
 
-func (r *renderer) drop(dest, scheme string, offset int) {
-	line, column := r.doc.Position(max(offset, 0))
-	r.diags = append(r.diags, diag.Diagnostic{
-		ID: linkDropped, Severity: diag.Warning, Path: r.doc.Path, Line: line, Column: column,
-		Message: "Link with the scheme " + clip(scheme, 20) + ": is left out of the page.",
-		Hint:    "Link to http:, https:, mailto: or tel: addresses, or to a file of the pack.",
-	})
-}
-
 // clip shortens text for a message, at a character boundary.
 func clip(s string, most int) string {
 	if len(s) <= most {
@@ -151,28 +135,14 @@ func clip(s string, most int) string {
 	return s[:most] + "…"
 }
 
-// image shows a picture of the pack. Pictures from elsewhere become links,
-// since a page loads nothing from other sites.
+// image writes a picture, with the size that the text around it gives.
 func (r *renderer) image(n *ast.Image) {
-	alt := r.doc.PlainText(n)
-	dest := cleanDest(n.Destination)
-	if s := scheme(dest); s != "" || strings.HasPrefix(dest, "//") {
-		if alt == "" {
-			alt = "image"
-		}
-		if r.inLink || !r.openLink(dest, n.Title, n.Pos()) {
-			r.literal([]byte(alt))
-			return
-		}
-		r.literal([]byte(alt))
-		r.raw("</a>")
-		return
+	p := picture{dest: cleanDest(n.Destination), title: decodeText(n.Title), offset: n.Pos()}
+	p.alt, p.width, p.height = sized(r.doc.PlainText(n))
+	if a := markdown.AttributesOf(n); a != nil && p.width == "" {
+		p.width, p.height = a.Values["width"], a.Values["height"]
 	}
-	target, _ := splitDest(dest)
-	name := path.Join(path.Dir(r.doc.Path), target)
-	h := hole{kind: holeImage, target: name, alt: alt, title: decodeText(n.Title)}
-	h.line, h.column = r.doc.Position(max(n.Pos(), 0))
-	r.hole(h)
+	r.picture(p)
 }
 
 // isImage reports a file that a page may show as a picture.

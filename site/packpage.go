@@ -84,10 +84,6 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 func (ps *packSite) article(doc *markdown.Document, out string) ([]byte, error) {
 	r := renderer{doc: doc, paint: ps.b.paint, linked: ps.pack.Has}
 	r.article(nil)
-	for i := range r.diags {
-		r.diags[i].Pack = ps.name
-	}
-	ps.report(r.diags...)
 	w := writer{b: make([]byte, 0, len(r.b))}
 	l := linker{ps: ps, file: doc.Path, out: out}
 	if err := w.fill(r.b, r.holes, l.open); err != nil {

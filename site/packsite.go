@@ -10,8 +10,8 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/templates"
 )
@@ -25,7 +25,8 @@ type packSite struct {
 	byPath   map[string]*node // by the path of the Markdown file
 	folders  map[string][]*node
 	children map[string][]string // folders directly inside a folder, sorted
-	names    map[string]*node    // by slug of title, stem and path: what [[…]] may say
+	table    *reference.Table    // of the files that links may lead to
+	names    reference.Names     // what [[…]] may call the pages
 	splits   map[string]int32    // indexes into Index.Splits by path
 	views    map[string]bool     // paths of the views
 	withheld map[string]bool     // files that must not be published
@@ -49,7 +50,7 @@ type node struct {
 	claims []int32 // indexes into SourceMap.Claims
 
 	idsOnce sync.Once
-	ids     map[string]bool // of the elements that links may point at
+	ids     *reference.IDs // of the elements that links may point at
 }
 
 // name is what readers know a page by: its H1, else the title in its front
@@ -93,7 +94,6 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 		dir := path.Dir(u.Path)
 		n.place = len(ps.folders[dir])
 		ps.folders[dir] = append(ps.folders[dir], n)
-		ps.report(p.diags...)
 	}
 	for _, v := range r.Index.Views {
 		ps.views[v.Path] = true
@@ -189,7 +189,7 @@ func (ps *packSite) connect() {
 			}
 		}
 		for _, file := range n.targets {
-			link(ps.byPath[file])
+			link(ps.byPath[ps.table.Resolve(n.path, file).Path])
 		}
 		for _, name := range n.wiki {
 			link(ps.named(name, n.path))
@@ -213,72 +213,63 @@ func (ps *packSite) nameFolders() {
 	}
 }
 
-// namePages fills the table of names. Where two pages answer to one name, a
-// title stands above a file stem, and the page that compile reads first wins.
+// namePages fills the tables of paths and names.
 func (ps *packSite) namePages() {
-	ps.names = make(map[string]*node, 2*len(ps.nodes))
-	take := func(name string, n *node) {
-		if key := markdown.Slug(name); ps.names[key] == nil {
-			ps.names[key] = n
-		}
+	pages := make([]reference.Page, len(ps.nodes))
+	for i, n := range ps.nodes {
+		pages[i] = reference.Page{Path: n.path, Title: n.unit.Title, Aliases: n.unit.Aliases}
 	}
-	for _, n := range ps.nodes {
-		take(n.unit.Title, n)
+	ps.names = reference.NewNames(pages)
+	has := func(name string) bool {
+		return ps.byPath[name] != nil || ps.pack.Has(name) || ps.view(name) || ps.isSplit(name)
 	}
-	for _, n := range ps.nodes {
-		take(strings.TrimSuffix(path.Base(n.path), ".md"), n)
-	}
-}
-
-// named returns the page that [[name]] means in a file: a path below the
-// pack or below the page's own source, a title, or a file stem.
-func (ps *packSite) named(name, from string) *node {
-	file := strings.TrimSuffix(name, ".md") + ".md"
-	root := source(from)
-	for _, try := range []string{file, path.Join(root, file), path.Join(path.Dir(from), file)} {
-		if n := ps.byPath[try]; n != nil {
-			return n
+	hasDir := func(dir string) bool { return ps.hasFolder(dir) || ps.pack.HasDir(dir) }
+	ps.table = reference.NewTable(has, hasDir, func() []string {
+		var files []string
+		for _, f := range ps.pack.Files {
+			if top := source(f.Path); top != "compiled" && top != "indexes" && top != "runs" {
+				files = append(files, f.Path)
+			}
 		}
-	}
-	return ps.names[markdown.Slug(name)]
-}
-
-// hasID reports whether a page has an element with that id: a heading, or the
-// mark of a split with an id of its own.
-func (ps *packSite) hasID(n *node, id string) bool {
-	n.idsOnce.Do(func() {
-		n.ids = make(map[string]bool, len(n.unit.Headings)+len(n.splits))
-		for _, h := range n.unit.Headings {
-			n.ids[h.ID] = true
-		}
-		if len(n.page.splits) < 2 {
-			return
-		}
-		for _, i := range n.splits {
-			n.ids[ps.splitAt(i).SectionID] = true
-		}
+		return files
 	})
-	return n.ids[id]
 }
 
-// fragment returns the id on a page that a fragment means, compared as compile
-// does: as written, in lower case, or after the id rule of agent-knowledge
-// section 6.3.
-func (ps *packSite) fragment(n *node, fragment string) (id string, ok bool) {
-	for _, id := range []string{fragment, strings.ToLower(fragment), markdown.Slug(fragment)} {
-		if ps.hasID(n, id) {
-			return id, true
+// named returns the page that [[name]] means in a file.
+func (ps *packSite) named(name, from string) *node {
+	return ps.byPath[ps.table.Named(ps.names, from, name).Path]
+}
+
+// idsOf returns the ids of a page: of its headings, of its elements, of the marks of
+// splits with an id of their own.
+func (ps *packSite) idsOf(n *node) *reference.IDs {
+	n.idsOnce.Do(func() {
+		headings := make([]string, len(n.unit.Headings))
+		for i, h := range n.unit.Headings {
+			headings[i] = h.ID
 		}
-	}
-	return "", fragment == "top"
+		var sections []string
+		if len(n.page.splits) > 1 {
+			for _, i := range n.splits {
+				sections = append(sections, ps.splitAt(i).SectionID)
+			}
+		}
+		n.ids = reference.NewIDs(headings, n.unit.Targets, sections)
+	})
+	return n.ids
+}
+
+// fragment returns the id on a page that a fragment means.
+func (ps *packSite) fragment(n *node, fragment string) (id string, ok bool) {
+	return ps.idsOf(n).Find(fragment)
 }
 
 // section returns the URL of a section seen from another page: of the page
 // alone when it has no such id.
 func (ps *packSite) section(from string, n *node, id string) string {
 	url := relative(from, n.out)
-	if id != "" && ps.hasID(n, id) {
-		url += "#" + escapeFragment(id)
+	if found, ok := ps.fragment(n, id); ok && found != "" {
+		url += "#" + escapeFragment(found)
 	}
 	return url
 }

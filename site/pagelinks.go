@@ -1,23 +1,23 @@
 package site
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/packgen/packgen/compiler/diag"
 )
 
-// refBroken is the rule id of a link that leads nowhere. Compile reports those
-// of Markdown links; [[…]] is known to the site alone.
+// refBroken is the rule id of a link that leads nowhere. Compile reports them; the
+// site reports links to files that are there and that it does not publish.
 const refBroken = "ref-broken"
 
 // linker writes the opening tags of the links on one page.
 type linker struct {
 	ps   *packSite
 	from *node  // nil on pages that are no file of documents/ or wiki/
-	file string // the Markdown file, for messages
+	file string // the Markdown file that the link stands in
 	out  string // the page
+	deep bool   // in a page that another one embeds
 }
 
 // open writes the opening tag for a hole.
@@ -28,7 +28,10 @@ func (l linker) open(w *writer, h hole) {
 	case holeSource:
 		l.source(w, h)
 	case holeImage:
+		h.target = cmp.Or(l.ps.table.Resolve(l.file, h.target).Path, h.target)
 		l.image(w, h)
+	case holeEmbed:
+		l.embed(w, h)
 	default:
 		l.page(w, h)
 	}
@@ -60,10 +63,11 @@ const notHere = "-"
 // is none.
 func (l linker) target(h hole) (url, why string) {
 	ps := l.ps
-	if n := ps.byPath[h.target]; n != nil {
+	found := ps.table.Resolve(l.file, h.target)
+	if n := ps.byPath[found.Path]; n != nil {
 		return l.anchor(n, h.fragment)
 	}
-	name := strings.TrimSuffix(h.target, "/")
+	name := strings.TrimSuffix(cmp.Or(found.Path, h.target), "/")
 	switch {
 	case name == "KNOWLEDGE.md", name == ".":
 		return relative(l.out, ps.dir+"index.html"), ""
@@ -91,53 +95,48 @@ func (ps *packSite) hasFolder(name string) bool {
 // element. A wrong fragment makes the link a broken one: it would arrive at the
 // top and say nothing.
 func (l linker) anchor(n *node, fragment string) (url, why string) {
-	if n != l.from || fragment == "" {
+	if n.out != l.out || fragment == "" {
 		url = relative(l.out, n.out)
 	}
 	if fragment == "" {
 		return url, ""
 	}
 	id, ok := l.ps.fragment(n, fragment)
-	if !ok {
+	switch {
+	case !ok:
 		return "", "No such section on that page"
+	case id != "":
+		url += "#" + escapeFragment(id)
+	case url == "":
+		url = relative(l.out, n.out)
 	}
-	return url + "#" + escapeFragment(id), ""
+	return url, ""
 }
 
+// wiki writes the opening tag of [[…]].
 func (l linker) wiki(w *writer, h hole) {
-	n := l.from
-	if h.target != "" {
-		n = l.ps.named(h.target, l.file)
-	}
-	why := "No page of that name in this pack"
-	url := ""
-	if n != nil {
+	url, why := "", "No page of that name in this pack"
+	switch n := l.from; {
+	case h.target == "" && n != nil:
 		url, why = l.anchor(n, h.fragment)
+	case h.target != "":
+		if found := l.ps.table.Named(l.ps.names, l.file, h.target); found.Path != "" {
+			h.target = found.Path
+			url, why = l.target(h)
+		}
 	}
 	w.raw("<a")
-	switch why {
-	case "":
+	switch {
+	case why == "":
 		w.attr("href", url)
+	case url == notHere:
+		w.raw(` class=off`)
+		w.attr("title", why)
 	default:
 		w.raw(` class=lost`)
 		w.attr("title", why)
-		if l.from == nil {
-			break // a view: the page it was taken from is reported
-		}
-		l.ps.report(diag.Diagnostic{
-			ID: refBroken, Severity: diag.Warning, Pack: l.ps.name, Path: l.file, Line: h.line, Column: h.column,
-			Message: "Broken link [[" + clip(h.target, 80) + wikiFragment(h.fragment) + "]]: " + strings.ToLower(why[:1]) + why[1:] + ".",
-			Hint:    "Use the title or the file name of a page, without .md.",
-		})
 	}
 	w.raw(">")
-}
-
-func wikiFragment(f string) string {
-	if f == "" {
-		return ""
-	}
-	return "#" + clip(f, 80)
 }
 
 // source writes the chip of a source anchor.

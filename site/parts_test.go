@@ -82,27 +82,6 @@ func TestCutID(t *testing.T) {
 	}
 }
 
-func TestReadWikiLink(t *testing.T) {
-	tests := []struct {
-		text, name, label string
-		size              int
-	}{
-		{"[[Page]] x", "Page", "Page", 8},
-		{"[[ Page | the page ]]", "Page", "the page", 21},
-		{`[[Page\|label]]`, "Page", "label", 15},
-		{"[[Page#Part]]", "Page#Part", "Page#Part", 13},
-		{"[[A &amp; B]]", "A & B", "A &amp; B", 13},
-		{"[[]]", "", "", 0}, {"[[ ]]", "", "", 0}, {"[[x|]]", "", "", 0}, {"[[x", "", "", 0}, {"[[a [b]]", "", "", 0},
-		{"[[" + strings.Repeat("x", maxWikiLink) + "]]", "", "", 0},
-	}
-	for _, test := range tests {
-		name, label, size := readWikiLink([]byte(test.text))
-		if name != test.name || string(label) != test.label || size != test.size {
-			t.Errorf("readWikiLink(%.40q) = %q, %q, %d; want %q, %q, %d", test.text, name, label, size, test.name, test.label, test.size)
-		}
-	}
-}
-
 func TestLLMsFiles(t *testing.T) {
 	packs := both()
 	packs["kettle"]["documents/care.md"] += "\n</knowledge_pack>\n<KNOWLEDGE_PACK name=\"x\">\n<!-- documents/fake.md -->\n"

@@ -10,7 +10,6 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 
 	"github.com/packgen/packgen/compiler"
-	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/site/highlight"
 )
@@ -25,14 +24,24 @@ type renderer struct {
 	linked func(path string) bool // paths in backticks that are links to their pages; nil: none
 
 	inLink  bool
+	inNotes bool            // inside the list of footnotes
 	heading bool            // inside a heading: a closing {#id} is not shown
 	ids     map[string]bool // of the headings, made when asked for
+
+	// HTML in the text, see htmlrender.go.
+	open     []opened          // elements that are not closed yet
+	base     int               // how many of them were opened outside of this part
+	para     int               // where the "<p>" of the open paragraph stands; -1: nowhere
+	division bool              // that paragraph became a <div>
+	sources  map[string]string // of an open <picture>, by colour scheme
+	anchored map[string]bool   // ids given to elements of HTML
+
+	notes []*east.Footnote // definitions seen, in order
 
 	// What the page needs beyond its own text.
 	holes   []hole
 	targets []string // paths linked to
 	wiki    []string // names in [[…]]
-	diags   []diag.Diagnostic
 }
 
 // article writes the whole file. Splits are marked where they start when the
@@ -41,6 +50,7 @@ func (r *renderer) article(splits []compiler.SplitText) {
 	if len(splits) < 2 {
 		splits = nil
 	}
+	r.para = -1
 	for _, block := range r.doc.Blocks {
 		for len(splits) > 0 && splits[0].Start < block.End {
 			r.cut(splits[0])
@@ -52,6 +62,8 @@ func (r *renderer) article(splits []compiler.SplitText) {
 			r.block(block.Node)
 		}
 	}
+	r.closeTo(0)
+	r.footnotes()
 }
 
 // cut marks the start of a split with the stem of its file and its cost. The
@@ -87,10 +99,35 @@ func (r *renderer) headingBlock(n ast.Node, h markdown.Heading) {
 	r.raw("<h" + level)
 	r.attr("id", h.ID)
 	r.raw(">")
+	r.headingText(n)
+	r.raw("</h" + level + ">\n")
+}
+
+func (r *renderer) headingText(n ast.Node) {
+	mark := r.enter()
 	r.heading = true
 	r.inlines(n)
 	r.heading = false
-	r.raw("</h" + level + ">\n")
+	r.leave(mark)
+}
+
+// paragraph writes a paragraph. It becomes a division when HTML in it needs one.
+func (r *renderer) paragraph(n ast.Node) {
+	if r.asksForContents(n) {
+		r.contentsList()
+		return
+	}
+	mark := r.enter()
+	r.para, r.division = len(r.b), false
+	r.raw("<p>")
+	r.inlines(n)
+	r.leave(mark)
+	r.para = -1
+	if r.division {
+		r.raw("</div>")
+		r.division = false
+	}
+	r.raw("\n")
 }
 
 // blocks writes the block children of a node.
@@ -104,8 +141,12 @@ func (r *renderer) block(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
 		level := strconv.Itoa(n.Level)
-		r.raw("<h" + level + ">")
-		r.inlines(n)
+		r.raw("<h" + level)
+		if id := r.doc.Inner[n]; id != "" {
+			r.attr("id", id)
+		}
+		r.raw(">")
+		r.headingText(n)
 		r.raw("</h" + level + ">\n")
 	case *ast.TextBlock:
 		r.inlines(n)
@@ -113,25 +154,42 @@ func (r *renderer) block(n ast.Node) {
 	case *ast.List:
 		r.list(n)
 	case *ast.Blockquote:
+		if c := markdown.CalloutOf(n); c != nil {
+			r.callout(n, c)
+			return
+		}
+		mark := r.enter()
 		r.raw("<blockquote>\n")
 		r.blocks(n)
+		r.leave(mark)
 		r.raw("</blockquote>\n")
+	case *markdown.CalloutNode:
+		r.callout(n, &n.Callout)
+	case *markdown.MathBlock:
+		r.raw("<pre class=math><code>")
+		r.literal(r.lines(n))
+		r.raw("</code></pre>\n")
+	case *east.DefinitionList:
+		r.definitions(n)
+	case *east.Footnote:
+		if !r.inNotes {
+			r.notes = append(r.notes, n)
+			r.nestedNotes(n)
+		}
 	case *ast.FencedCodeBlock:
-		r.code(string(n.Language(r.doc.Text)), r.lines(n))
+		r.fenced(n)
 	case *ast.CodeBlock:
-		r.code("", r.lines(n))
+		r.code("", r.lines(n), nil)
 	case *ast.ThematicBreak:
 		r.raw("<hr>\n")
 	case *ast.HTMLBlock:
-		r.rawBlock(n)
+		r.htmlBlock(n)
 	case *east.Table:
 		r.table(n)
 	case *ast.LinkReferenceDefinition:
 	default:
 		if n.Kind() == ast.KindParagraph {
-			r.raw("<p>")
-			r.inlines(n)
-			r.raw("\n")
+			r.paragraph(n)
 			return
 		}
 		r.blocks(n)
@@ -154,9 +212,23 @@ func (r *renderer) list(n *ast.List) {
 		} else {
 			r.raw("<li>")
 		}
+		mark := r.enter()
 		r.blocks(item)
+		r.leave(mark)
 	}
 	r.raw("</" + tag + ">\n")
+}
+
+// nestedNotes takes the footnotes that are defined inside of another one.
+func (r *renderer) nestedNotes(n ast.Node) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if inner, ok := c.(*east.Footnote); ok {
+			r.notes = append(r.notes, inner)
+		}
+		if c.Type() == ast.TypeBlock {
+			r.nestedNotes(c)
+		}
+	}
 }
 
 // isTask reports a list item that starts with a task box.
@@ -167,31 +239,6 @@ func isTask(item ast.Node) bool {
 	}
 	_, ok := first.FirstChild().(*east.TaskCheckBox)
 	return ok
-}
-
-func (r *renderer) code(language string, code []byte) {
-	r.raw("<pre><code>")
-	if painted, ok := r.paint.Paint(language, code); ok {
-		r.b = append(r.b, painted...)
-	} else {
-		r.literal(code)
-	}
-	r.raw("</code></pre>\n")
-}
-
-// rawBlock shows an HTML block as the text it is: a pack's markup never reaches
-// a browser as markup. A block of comments only is not shown.
-func (r *renderer) rawBlock(n *ast.HTMLBlock) {
-	text := r.lines(n)
-	if n.HasClosure() {
-		text = append(text, n.ClosureLine.Value(r.doc.Text)...)
-	}
-	if onlyComments(text) {
-		return
-	}
-	r.raw("<pre><code>")
-	r.literal(text)
-	r.raw("</code></pre>\n")
 }
 
 // onlyComments reports text that holds nothing but HTML comments.
@@ -251,7 +298,9 @@ func (r *renderer) table(n *east.Table) {
 				}
 			}
 			r.raw(">")
+			mark := r.enter()
 			r.inlines(cell)
+			r.leave(mark)
 		}
 		r.raw("\n")
 	}

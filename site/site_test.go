@@ -323,17 +323,6 @@ func TestWikilinksAmongOtherBrackets(t *testing.T) {
 	m.has("packs/kettle/documents/main.html", `<code>[[code]]</code>`)
 }
 
-func TestBrokenWikilinksAreReportedWithTheirPlace(t *testing.T) {
-	m := generate(t, Options{}, map[string]files{"kettle": kettle})
-	if len(m.out.Diagnostics) != 1 {
-		t.Fatalf("%d findings, want 1: %v", len(m.out.Diagnostics), m.out.Diagnostics)
-	}
-	d := m.out.Diagnostics[0]
-	if d.ID != refBroken || d.Pack != "kettle" || d.Place() != "documents/care.md:5:41" {
-		t.Errorf("got %s in %s at %s, want ref-broken in kettle at documents/care.md:5:41", d.ID, d.Pack, d.Place())
-	}
-}
-
 func TestSourcesArePublishedOnRequest(t *testing.T) {
 	packs := both()
 	packs["kettle"]["sources/page.html"] = "<script>alert(1)</script>"

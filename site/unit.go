@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
-	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/store"
 )
@@ -23,7 +22,6 @@ type page struct {
 	meta    string       // title in the front matter of a page without an H1
 	texts   store.Digest // of the splits, one behind the other
 	splits  []split
-	diags   []diag.Diagnostic
 }
 
 // split is the place of a split among the texts of its page.
@@ -37,7 +35,7 @@ const contributorName = "site"
 
 // contributorVersion changes with what is kept of a unit and with how an article is
 // rendered.
-const contributorVersion = "1 highlight="
+const contributorVersion = "2 highlight="
 
 // Contributor renders the article of each unit, with holes where links to other
 // pages go.
@@ -67,7 +65,6 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 	w.Uint(units(u.Doc.Text[u.Doc.Body:]))
 	w.Bool(title)
 	w.Str(meta)
-	w.Findings(r.diags)
 	w.Uint(len(r.holes))
 	for i := range r.holes {
 		r.holes[i].pack(w)
@@ -86,9 +83,6 @@ func readPage(r *compiler.Result, u *compiler.UnitInfo) (*page, error) {
 	if _, ok := p.read(facts); !ok {
 		return nil, errDamaged(u.Path)
 	}
-	for i := range p.diags {
-		p.diags[i].Pack = r.Pack.Meta.Name
-	}
 	at := 0
 	for _, s := range u.Sizes {
 		p.splits = append(p.splits, split{s.Path, at, at + s.Size})
@@ -103,8 +97,7 @@ func (p *page) read(facts []byte) (holes []hole, ok bool) {
 	x := store.NewReader(string(facts))
 	p.targets, p.wiki = x.Strs(), x.Strs()
 	p.units, p.title, p.meta = x.Uint(), x.Bool(), strings.Clone(x.Str())
-	p.diags = x.Findings()
-	holes = make([]hole, x.CountOf(6))
+	holes = make([]hole, x.CountOf(10))
 	for i := range holes {
 		holes[i] = unpackHole(x)
 	}

@@ -60,7 +60,7 @@ func (a *app) rest(id string) string {
 	}
 	switch a.verb {
 	case "build":
-		if id == "link-dropped" || id == "published-too-large" { // a site alone has them
+		if id == "published-too-large" { // a site alone has it
 			return "packgen build" + flag
 		}
 		return "packgen check" + flag

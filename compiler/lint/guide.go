@@ -96,9 +96,9 @@ func hintsAtUse(description string) bool {
 	return ascii == 0
 }
 
-// checkReferences reports paths of the context map, links of hand-kept views, and
-// names in double brackets, that lead nowhere. Compile judges the links of the
-// guide, of documents and of pages.
+// checkReferences reports paths of the context map and links of hand-kept views
+// that lead nowhere. Compile judges the links of the guide, of documents and of
+// pages.
 func (r *run) checkReferences() {
 	for _, p := range slices.Concat([]*page{r.guide}, r.views) {
 		if p != r.guide && r.generated[p.path] {
@@ -107,14 +107,6 @@ func (r *run) checkReferences() {
 		for _, l := range p.links {
 			if l.kind == mapEntry || l.kind == markdownLink && p != r.guide {
 				r.checkTarget(p, l)
-			}
-		}
-	}
-	for _, p := range slices.Concat([]*page{r.guide}, r.pages) {
-		for _, l := range p.links {
-			if l.kind == wikiLink && !r.named(l.target) {
-				r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: no page has that name.", "[["+clip(secret.Redact(l.written))+"]]"),
-					"use the title or the file name of a page, without .md")
 			}
 		}
 	}

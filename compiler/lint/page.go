@@ -191,6 +191,9 @@ func (p *page) units(doc *markdown.Document) {
 // walk takes links, bold terms and the places where a mention needs no link.
 func (p *page) walk(doc *markdown.Document) {
 	for _, l := range doc.Links {
+		if l.Wiki {
+			continue // wikiLinks takes them
+		}
 		target, fragment, local := linkTarget(doc.Path, l.Dest)
 		switch {
 		case !local:

@@ -41,13 +41,18 @@ func (d *Document) cutBlocks() {
 	}
 }
 
-// blockPos returns an offset on the first line of a block. Tables and link
-// definitions are cut from paragraphs and carry no position of their own.
+// blockPos returns an offset on the first line of a block. Tables, definition
+// lists and link definitions are cut from paragraphs and carry no position of their
+// own.
 func blockPos(n ast.Node) int {
 	switch n.Kind() {
 	case east.KindTable:
 		if head := n.FirstChild(); head != nil {
 			return head.Pos()
+		}
+	case east.KindDefinitionList:
+		if term := n.FirstChild(); term != nil && term.Lines().Len() > 0 {
+			return term.Lines().At(0).Start
 		}
 	case ast.KindLinkReferenceDefinition, ast.KindParagraph, ast.KindTextBlock:
 		if n.Lines().Len() > 0 {

@@ -2,9 +2,11 @@
 // claims, anchors and links, each with its byte offset (agent-knowledge
 // sections 6.3, 6.6, 7 and 8.2). It knows nothing of packs or of other files.
 //
-// The dialect is CommonMark with GFM tables and task list items, plus two inline
-// forms of packs: the source anchor [source: path#fragment] and the status
-// marker [status: missing].
+// The dialect is CommonMark with what GitHub adds to it (tables, task list items,
+// strikethrough, bare addresses, footnotes, alerts, math), what other systems add
+// that people also write (definition lists, wiki links, callouts of several forms,
+// attribute lists), and two inline forms of packs: the source anchor
+// [source: path#fragment] and the status marker [status: missing].
 package markdown
 
 import (
@@ -26,29 +28,34 @@ import (
 // matter included, so that offsets and lines hold for the whole file. All
 // offsets in this package are byte offsets into Text.
 type Document struct {
-	Path        string            // pack-relative, for messages
-	Text        []byte            // the file decoded, front matter included
-	Body        int               // offset where the body starts, after the front matter
-	Meta        *yaml.Node        // the front matter's mapping; nil when there is none
-	Status      string            // front matter status, when it is a known pack status
-	Root        ast.Node          // goldmark tree over Text: CommonMark, GFM tables, task items, our anchors and markers
-	Blocks      []Block           // direct children of the document, in order
-	Headings    []Heading         // headings that are direct children of the document, in order
-	Units       []Unit            // claim units in reading order
-	Anchors     []Anchor          // every anchor, usable or not, headings included, in order
-	Links       []Link            // links, images and autolinks in order
-	Diagnostics []diag.Diagnostic // front matter faults (metadata-invalid), anchor grammar (path-escape, anchor-unresolved), limits (markdown-limit)
+	Path        string              // pack-relative, for messages
+	Text        []byte              // the file decoded, front matter included
+	Body        int                 // offset where the body starts, after the front matter
+	Meta        *yaml.Node          // the front matter's mapping; nil when there is none
+	Status      string              // front matter status, when it is a known pack status
+	Root        ast.Node            // goldmark tree over Text
+	Blocks      []Block             // direct children of the document, in order
+	Headings    []Heading           // headings that are direct children of the document, in order
+	Units       []Unit              // claim units in reading order
+	Anchors     []Anchor            // every anchor, usable or not, headings included, in order
+	Links       []Link              // links, images and autolinks in order
+	Targets     []string            // ids that links may point at beside those of Headings: of HTML, of headings in quotes and lists
+	Inner       map[ast.Node]string // ids of headings that are in something; nil when there are none
+	Diagnostics []diag.Diagnostic   // front matter faults (metadata-invalid), anchor grammar (path-escape, anchor-unresolved), limits (markdown-limit)
 
 	lines     []int // offset of the start of each line, built by Position
 	linesOnce sync.Once
 }
 
-// Link is a Markdown link, image or autolink.
+// Link is a link, image or autolink of Markdown, a wiki link, or a link or image in
+// HTML.
 type Link struct {
-	Dest   string // destination as parsed: escapes and entities decoded
-	Text   string // plain text
-	Offset int    // of its first character
-	Image  bool
+	Dest     string // destination as parsed: escapes and entities decoded
+	Fragment string // of a wiki link; that of others is in Dest
+	Text     string // plain text; "" in HTML
+	Offset   int    // of its first character
+	Image    bool   // a picture, or what is embedded
+	Wiki     bool   // [[…]]: Dest is the name of a page or file
 }
 
 // Parse reads one Markdown file from its decoded text (frontmatter.Decode). The
@@ -66,6 +73,7 @@ func Parse(path string, text []byte) *Document {
 	d.readHeadings()
 	w := walker{d: d}
 	w.document()
+	d.innerIDs(w.htmlHeadings)
 	for _, n := range notes {
 		w.report(n.offset, n.id, n.severity, n.message, n.hint)
 	}

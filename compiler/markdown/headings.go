@@ -69,6 +69,9 @@ func (p *plain) heading(n *ast.Heading) (text, explicit string) {
 	p.reset()
 	p.children(n)
 	p.buf = bytes.TrimRightFunc(p.buf, unicode.IsSpace)
+	if a, ok := n.LastChild().(*Attributes); ok {
+		return string(collapse(p.buf)), a.ID
+	}
 	if start := p.explicitID(); start >= 0 {
 		explicit = string(p.buf[start+2 : len(p.buf)-1])
 		p.buf = p.buf[:start]

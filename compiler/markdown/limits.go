@@ -16,12 +16,13 @@ import (
 // document gets a warning "markdown-limit": the parser's work grows faster than
 // the text for each of these, and no page written by people comes near.
 const (
-	// MaxDepth is how many lists and block quotes may stand in each other.
+	// MaxDepth is how many lists, block quotes, callouts, footnotes and definitions
+	// may be in each other.
 	MaxDepth = 100
 	// MaxInline is the longest paragraph, heading line or table line, in bytes,
 	// that is searched for links, emphasis and anchors.
 	MaxInline = 64 << 10
-	// MaxDelimiters is how many runs of "*" and "_" are read as emphasis in one
+	// MaxDelimiters is how many runs of "*", "_" and "~" are read as emphasis in one
 	// paragraph, heading or table cell.
 	MaxDelimiters = 4096
 	// MaxCells is the largest table, in cells.
@@ -42,7 +43,8 @@ func addLimit(pc parser.Context, offset int, message, hint string) {
 func tooDeep(parent ast.Node, reader text.Reader, pc parser.Context) bool {
 	depth := 0
 	for n := parent; n != nil; n = n.Parent() {
-		if kind := n.Kind(); kind == ast.KindList || kind == ast.KindBlockquote {
+		switch n.Kind() {
+		case ast.KindList, ast.KindBlockquote, KindCallout, east.KindFootnote, east.KindDefinitionList:
 			depth++
 		}
 	}
@@ -71,6 +73,17 @@ func (p shallowList) Open(parent ast.Node, reader text.Reader, pc parser.Context
 		return nil, parser.NoChildren
 	}
 	return node, state
+}
+
+// shallowDefinitions opens definition lists down to MaxDepth.
+type shallowDefinitions struct{ parser.BlockParser }
+
+// Open implements parser.BlockParser.
+func (p shallowDefinitions) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if line, _ := reader.PeekLine(); len(line) > MaxInline || tooDeep(parent, reader, pc) {
+		return nil, parser.NoChildren
+	}
+	return p.BlockParser.Open(parent, reader, pc)
 }
 
 // shallowQuote opens block quotes down to MaxDepth.

@@ -61,7 +61,11 @@ func (p *plain) node(n ast.Node) {
 	case *AnchorNode, *MarkerNode:
 		p.buf = bytes.TrimRightFunc(p.buf, unicode.IsSpace)
 		p.solid = min(p.solid, len(p.buf))
-	case *east.TaskCheckBox:
+	case *WikiLink:
+		p.firm([]byte(n.Shown()))
+	case *Math:
+		p.firm(p.source[n.Start-dollars(n) : n.Stop+dollars(n)])
+	case *east.TaskCheckBox, *FootnoteRef, *Attributes:
 	default:
 		if n.Type() != ast.TypeInline {
 			p.children(n)
@@ -188,4 +192,12 @@ func plainDest(dest []byte) string {
 	var p plain
 	p.unescape(dest)
 	return string(p.buf)
+}
+
+// dollars is how many of them stand on each side of a formula.
+func dollars(n *Math) int {
+	if n.Display {
+		return 2
+	}
+	return 1
 }

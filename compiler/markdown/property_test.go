@@ -107,7 +107,7 @@ func TestPiecesCutAtHeadingsTileTheBody(t *testing.T) {
 // markdownPieces are what random documents are made of.
 var markdownPieces = []string{
 	"# A\n", "## A {#x}\n", "A\n===\n", "b\n---\n", "---\n", "- a\n", "  - b\n", "1. c\n", "> q\n", "> - r\n", "\n", "\n\n",
-	"text ", "*em", "*", "_", "`c`", "```\n", "    code\n", "\t", "<!-- c -->", "<div>\n", "</div>\n", "[x](u)", "[x]", "(u)", "[r]: u\n",
+	"text ", "*em", "*", "_", "`c`", "```\n", "    code\n", "\t", "<!-- c -->", "<div>\n", "</div>\n", "[x](u)", "[x]", "(u)", "[r]: u\n", "[^x]", "[^x]: n\n", ":::note\n", ":::\n", "!!! note\n", "    ", ": d\n", "$$\n", "$x$", "[[p]]", "> [!tip] t\n", "{: .a }", "~~", "!> h ", "<a id=b>", "<h2>",
 	"|a|b|\n", "|-|-|\n", "[source: sources/a]", "[source: ../b; c]", "[status: stale]", "[status: odd]", "- claim: a\n", "  source: wiki/b\n",
 	"é", "\u3000", "&amp;", "\\", "\\\n", "  \n", "!", "<http://e>", "- [ ] t\n", "...", "\f", "\v", "::", "status: x\n",
 }

@@ -39,6 +39,8 @@ type walker struct {
 	link     plain // a link's text, while plain holds its block's
 	boundary bool  // the current block stands under a boundary heading
 	reports  []placed
+
+	htmlHeadings []string // texts of <h1> to <h6>
 }
 
 // scope is what a block inherits from the blocks it stands in.
@@ -60,7 +62,7 @@ func (w *walker) document() {
 
 func (w *walker) block(n ast.Node, s scope) {
 	switch n.Kind() {
-	case ast.KindHeading, east.KindTableHeader:
+	case ast.KindHeading, east.KindTableHeader, east.KindDefinitionTerm, KindCalloutTitle:
 		w.scan(n)
 	case ast.KindParagraph, ast.KindTextBlock:
 		w.unit(n, Paragraph)
@@ -71,7 +73,9 @@ func (w *walker) block(n ast.Node, s scope) {
 	case ast.KindBlockquote:
 		s.quoted = true
 		w.blocks(n, s)
-	case ast.KindCodeBlock, ast.KindFencedCodeBlock, ast.KindHTMLBlock,
+	case ast.KindHTMLBlock:
+		w.htmlBlock(n.(*ast.HTMLBlock))
+	case ast.KindCodeBlock, ast.KindFencedCodeBlock, KindMathBlock,
 		ast.KindThematicBreak, ast.KindLinkReferenceDefinition:
 	default:
 		w.blocks(n, s)
@@ -247,9 +251,20 @@ func (w *walker) scanNode(n ast.Node, in *inline, linked bool) {
 			dest = "mailto:" + dest
 		}
 		w.d.Links = append(w.d.Links, Link{Dest: dest, Text: string(n.Label(w.d.Text)), Offset: n.Pos()})
+	case *WikiLink:
+		in.links++
+		if !n.IsContents() {
+			w.d.Links = append(w.d.Links, Link{
+				Dest: n.Target, Fragment: n.Fragment, Text: n.Shown(), Offset: n.Pos(), Wiki: true, Image: n.Embed,
+			})
+		}
 	case *east.TaskCheckBox:
 		in.task = true
 	case *ast.RawHTML:
+		w.rawHTML(n)
+	case *FootnoteRef, *Attributes:
+	case *Math:
+		in.other = true
 	default:
 		w.scanChildren(n, in, linked)
 	}

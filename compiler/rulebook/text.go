@@ -35,10 +35,17 @@ func textRules() []Rule {
 			Mend:  "Correct the target; the hint names what is most like it.",
 		},
 		{
-			ID: "link-dropped", Severity: diag.Warning, Where: inUnits, Suppress: Never,
-			Title: "A link with a dangerous address",
-			Means: "The address of a link begins with javascript:, data: or the like. The page shows its text without it.",
-			Why:   "Such an address runs code in the reader's browser.",
+			ID: "link-loose", Severity: diag.Info, Where: inGuide + ", " + inUnits, Suppress: Anywhere,
+			Title: "A link that works here and not everywhere",
+			Means: "The link differs from the file it means by case, or has the ending .html of a published page where the file has .md. It leads to the file on the site.",
+			Why:   "GitHub and most editors take the path as it is written and find nothing.",
+			Mend:  "packgen check --fix writes the path as it is.",
+		},
+		{
+			ID: "link-dropped", Severity: diag.Warning, Where: inGuide + ", " + inUnits, Suppress: Never,
+			Title: "A link with an address that no page has",
+			Means: "The address of a link begins with javascript:, data: or the like, or with a scheme that another system resolves, such as xref:. The page shows its text without it. A scheme of the second kind is reported once for a pack, as information.",
+			Why:   "An address of the first kind runs code in the reader's browser; of the second kind a browser knows nothing.",
 			Mend:  "Link to a page, or remove the link.",
 		},
 		{

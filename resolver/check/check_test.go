@@ -217,6 +217,19 @@ func TestFixMendsWhatChangesNothing(t *testing.T) {
 	}
 }
 
+func TestFixWritesLinksAsTheFilesAreNamed(t *testing.T) {
+	text := document + "\nSee [a](SETUP.md#one), [b](set%20up.html \"t\"), <a href='setup.md'>c</a>, [SETUP.md](SETUP.md) and [d][e].\n\n[e]: SETUP.md\n"
+	dir := write(t, map[string]string{"documents/kettle.md": text, "documents/Setup.md": "# Setup\n\n## One\n", "documents/set up.md": "# Up\n"})
+	if _, err := Fix(open(t, dir), check(t, dir), false); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "documents", "kettle.md"))
+	want := document + "\nSee [a](Setup.md#one), [b](set%20up.md \"t\"), <a href='Setup.md'>c</a>, [SETUP.md](Setup.md) and [d][e].\n\n[e]: Setup.md\n"
+	if err != nil || string(data) != want {
+		t.Errorf("%v\n got %q\nwant %q", err, data, want)
+	}
+}
+
 // An edit would tell the next compile that somebody looked at the claims.
 func TestFixLeavesFilesWithStaleClaims(t *testing.T) {
 	silenced := "<!-- packgen-disable source-changed, claim-stale, source-stale: later -->\n" + document

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
@@ -18,10 +19,14 @@ import (
 )
 
 // Fixable names the rules whose findings Fix mends, sorted.
-func Fixable() []string { return []string{idUnused, idUntidy} }
+func Fixable() []string { return []string{idLoose, idUnused, idUntidy} }
 
-// idUnused is a comment that switches off a rule which reports nothing there.
-const idUnused = "suppression-unused"
+// idUnused is a comment that switches off a rule which reports nothing there, and
+// idLoose a link that works on the site alone.
+const (
+	idUnused = "suppression-unused"
+	idLoose  = "link-loose"
+)
 
 // Fixed is a file that was mended, or would be.
 type Fixed struct {
@@ -32,7 +37,8 @@ type Fixed struct {
 
 // Fix mends what can be mended without changing what a pack says: a byte-order
 // mark, carriage returns, and line feeds missing or too many at the end of a
-// file, and comments that suppress nothing. r is what a check of the pack found. In
+// file, comments that suppress nothing, and links that differ from the file they mean
+// by case or by the ending of a published page. r is what a check of the pack found. In
 // a dry run it only tells.
 //
 // A file with stale claims is left alone: any edit of it, however small, would
@@ -73,6 +79,10 @@ func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, stale, dryRu
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	mended, what := tidy(data)
+	mended, n := rewriteLinks(mended, findings)
+	if n > 0 {
+		what = append(what, amount.Counted(n, "link"))
+	}
 	if without, dropped := dropUnused(mended, findings); dropped {
 		mended = without
 		what = append(what, "suppressions without effect")
@@ -197,6 +207,71 @@ func tidy(data []byte) (out []byte, what []string) {
 		what = append(what, "empty lines at its end")
 	}
 	return append(slices.Clone(trimmed), '\n'), what
+}
+
+// rewriteLinks writes links as their files are named, where a finding says how, and
+// returns how many. One that is defined elsewhere than it is used stays.
+func rewriteLinks(text []byte, findings []diag.Diagnostic) (out []byte, n int) {
+	type edit struct {
+		from, to int
+		text     string
+	}
+	var edits []edit
+	starts := lineStarts(text)
+	for _, d := range findings {
+		if d.ID != idLoose || d.Line < 1 || d.Line > len(starts) || d.Column < 1 {
+			continue
+		}
+		old, new := quoted(d.Message), quoted(d.Hint)
+		at := starts[d.Line-1] + d.Column - 1
+		if old == "" || new == "" || at > len(text) {
+			continue
+		}
+		window := text[at:min(len(text), at+maxLink)]
+		for from := 0; ; {
+			i := bytes.Index(window[from:], []byte(old))
+			if i < 0 {
+				break
+			}
+			from += i
+			end := from + len(old)
+			before := at+from > 0 && strings.IndexByte("(<\"'=:) \t", text[at+from-1]) >= 0
+			after := end == len(window) || strings.IndexByte(")>\"' \t\n", window[end]) >= 0
+			if before && after {
+				edits = append(edits, edit{at + from, at + end, new})
+				break
+			}
+			from = end
+		}
+	}
+	slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
+	edits = slices.CompactFunc(edits, func(later, before edit) bool { return later.from < before.to })
+	for _, e := range slices.Backward(edits) {
+		text = slices.Concat(text[:e.from], []byte(e.text), text[e.to:])
+	}
+	return text, len(edits)
+}
+
+// maxLink is how far behind its start the destination of a link is looked for, in
+// bytes.
+const maxLink = 4 << 10
+
+// quoted is the first text between double quotes.
+func quoted(s string) string {
+	_, s, _ = strings.Cut(s, `"`)
+	s, _, _ = strings.Cut(s, `"`)
+	return s
+}
+
+// lineStarts are the offsets of the lines of a text.
+func lineStarts(text []byte) []int {
+	starts := []int{0}
+	for i, c := range text {
+		if c == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
 }
 
 // dropUnused removes the lines that hold nothing but a suppression which findings

@@ -1,0 +1,103 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Footnote definitions are read by goldmark's own parser, but stay where they are:
+// goldmark moves them to the end of the document, where neither their offsets nor
+// their sections would be right.
+
+// KindFootnoteRef is the kind of a FootnoteRef.
+var KindFootnoteRef = ast.NewNodeKind("FootnoteRef")
+
+// FootnoteRef is a reference [^label] to a footnote that is defined in the document.
+type FootnoteRef struct {
+	ast.BaseInline
+	Note  *east.Footnote // its Index is the number of the footnote, in order of first reference
+	Count int            // 1 for the first reference to the footnote
+}
+
+// Kind returns KindFootnoteRef.
+func (n *FootnoteRef) Kind() ast.NodeKind { return KindFootnoteRef }
+
+// Dump prints the node for debugging.
+func (n *FootnoteRef) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// footnotes are the footnotes of a document while it is parsed.
+type footnotes struct {
+	notes   map[string]*east.Footnote
+	refs    map[*east.Footnote]int
+	indexed int
+}
+
+var footnotesKey = parser.NewContextKey()
+
+// footnoteDefinition reads "[^label]: text".
+type footnoteDefinition struct{ parser.BlockParser }
+
+// Open implements parser.BlockParser.
+func (p footnoteDefinition) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if line, _ := reader.PeekLine(); !bytes.Contains(line, []byte("[^")) || tooDeep(parent, reader, pc) {
+		return nil, parser.NoChildren
+	}
+	return p.BlockParser.Open(parent, reader, pc)
+}
+
+// Close implements parser.BlockParser. Of two definitions of one label the first
+// counts.
+func (footnoteDefinition) Close(node ast.Node, _ text.Reader, pc parser.Context) {
+	all, ok := pc.Get(footnotesKey).(*footnotes)
+	if !ok {
+		all = &footnotes{notes: map[string]*east.Footnote{}, refs: map[*east.Footnote]int{}}
+		pc.Set(footnotesKey, all)
+	}
+	note := node.(*east.Footnote)
+	if label := util.ToLinkReference(note.Ref); all.notes[label] == nil {
+		all.notes[label] = note
+	}
+}
+
+// footnoteRef reads "[^label]" where the label is defined.
+type footnoteRef struct{}
+
+// Trigger implements parser.InlineParser.
+func (footnoteRef) Trigger() []byte { return []byte{'['} }
+
+// Parse implements parser.InlineParser.
+func (footnoteRef) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	if len(line) < 4 || line[1] != '^' {
+		return nil
+	}
+	all, ok := pc.Get(footnotesKey).(*footnotes)
+	if !ok {
+		return nil
+	}
+	end := bytes.IndexAny(line[2:], "[]")
+	if end < 1 || line[2+end] != ']' {
+		return nil
+	}
+	note := all.notes[util.ToLinkReference(line[2:2+end])]
+	if note == nil {
+		return nil
+	}
+	if note.Index < 1 {
+		all.indexed++
+		note.Index = all.indexed
+	}
+	all.refs[note]++
+	block.Advance(end + 3)
+	return &FootnoteRef{Note: note, Count: all.refs[note]}
+}
+
+func newFootnoteDefinition() parser.BlockParser {
+	return footnoteDefinition{extension.NewFootnoteBlockParser()}
+}

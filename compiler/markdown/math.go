@@ -1,0 +1,152 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// KindMath is the kind of a Math, and KindMathBlock that of a MathBlock.
+var (
+	KindMath      = ast.NewNodeKind("Math")
+	KindMathBlock = ast.NewNodeKind("MathBlock")
+)
+
+// Math is a formula in a line: $…$, or $$…$$.
+type Math struct {
+	ast.BaseInline
+	Display     bool // $$…$$
+	Start, Stop int  // offsets of the formula without its dollars
+}
+
+// Kind returns KindMath.
+func (n *Math) Kind() ast.NodeKind { return KindMath }
+
+// Dump prints the node for debugging.
+func (n *Math) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// mathParser reads formulas in a line. Where a dollar is money the text stays what
+// it is: the first dollar touches what follows it, the last what stands before it,
+// and neither a letter nor a digit follows the last.
+type mathParser struct{}
+
+// Trigger implements parser.InlineParser.
+func (mathParser) Trigger() []byte { return []byte{'$'} }
+
+// maxMath is the longest formula in a line, in bytes.
+const maxMath = 1 << 10
+
+// Parse implements parser.InlineParser.
+func (mathParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	marks := countByte(line, '$')
+	if marks > 2 || len(line) <= marks || util.IsSpace(line[marks]) && marks == 1 {
+		return nil
+	}
+	if before := block.PrecendingCharacter(); marks == 1 && before < 0x80 && util.IsAlphaNumeric(byte(before)) {
+		return nil
+	}
+	end := closingDollar(line[:min(len(line), maxMath)], marks)
+	if end < 0 {
+		return nil
+	}
+	block.Advance(end + marks)
+	return &Math{Display: marks == 2, Start: segment.Start + marks - segment.Padding, Stop: segment.Start + end - segment.Padding}
+}
+
+// closingDollar returns where the dollars that close a formula stand in a line; -1
+// when there are none.
+func closingDollar(line []byte, marks int) int {
+	for at := marks; at < len(line); at++ {
+		switch line[at] {
+		case '\\', '`':
+			if line[at] == '`' && marks == 1 && at > 1 {
+				return -1 // a code span between two dollars
+			}
+			at++
+		case '$':
+			found := countByte(line[at:], '$')
+			after := at + found
+			follows := after < len(line) && util.IsAlphaNumeric(line[after])
+			if found == marks && at > marks && (marks == 2 || !util.IsSpace(line[at-1]) && !follows) {
+				return at
+			}
+			if marks == 1 {
+				return -1
+			}
+			at = after - 1
+		}
+	}
+	return -1
+}
+
+// MathBlock is a formula between two lines "$$".
+type MathBlock struct{ ast.BaseBlock }
+
+// Kind returns KindMathBlock.
+func (n *MathBlock) Kind() ast.NodeKind { return KindMathBlock }
+
+// IsRaw reports that the lines are not to be parsed.
+func (n *MathBlock) IsRaw() bool { return true }
+
+// Dump prints the node for debugging.
+func (n *MathBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// mathBlockParser reads a MathBlock. One that is not closed before a blank line is
+// none.
+type mathBlockParser struct{}
+
+// Trigger implements parser.BlockParser.
+func (mathBlockParser) Trigger() []byte { return []byte{'$'} }
+
+// Open implements parser.BlockParser.
+func (mathBlockParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	if at := pc.BlockOffset(); at < 0 || string(bytes.TrimSpace(line[at:])) != "$$" || !mathCloses(reader.Source()[segment.Stop:]) {
+		return nil, parser.NoChildren
+	}
+	return &MathBlock{}, parser.NoChildren
+}
+
+// maxMathBlock is the longest MathBlock, in bytes.
+const maxMathBlock = 16 << 10
+
+// mathCloses reports whether a line "$$" ends the block before a blank line does.
+func mathCloses(rest []byte) bool {
+	rest = rest[:min(len(rest), maxMathBlock)]
+	for len(rest) > 0 {
+		line, after, _ := bytes.Cut(rest, []byte("\n"))
+		line = bytes.Trim(line, " \t\r>")
+		if len(line) == 0 {
+			return false
+		}
+		if string(line) == "$$" {
+			return true
+		}
+		rest = after
+	}
+	return false
+}
+
+// Continue implements parser.BlockParser.
+func (mathBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
+	line, segment := reader.PeekLine()
+	if string(bytes.TrimSpace(line)) == "$$" {
+		skipLine(reader)
+		return parser.Close
+	}
+	node.Lines().Append(segment)
+	return parser.Continue | parser.NoChildren
+}
+
+// Close implements parser.BlockParser.
+func (mathBlockParser) Close(ast.Node, text.Reader, parser.Context) {}
+
+// CanInterruptParagraph implements parser.BlockParser.
+func (mathBlockParser) CanInterruptParagraph() bool { return true }
+
+// CanAcceptIndentedLine implements parser.BlockParser.
+func (mathBlockParser) CanAcceptIndentedLine() bool { return false }

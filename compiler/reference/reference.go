@@ -1,0 +1,361 @@
+// Package reference finds what the links of a pack lead to. What compiles, checks
+// and publishes a pack asks it, so that a link is never broken for one and whole for
+// another.
+//
+// A link may be written as GitHub, MkDocs, mdBook, Docusaurus, Hugo or Obsidian would
+// resolve it: by path, by the path of the published page, by the path from the root
+// of the documents, by name.
+package reference
+
+import (
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/packgen/packgen/compiler/markdown"
+)
+
+// Way says how a link found its target.
+type Way uint8
+
+// The ways, from the plainest on.
+const (
+	None   Way = iota // it did not
+	Exact             // as written
+	Index             // as a folder, of which it is the page
+	Folder            // as a folder without a page
+	Short             // without the ending ".md", from the root, or as a published page would write it
+	Ending            // with the ending ".html" in place of ".md"
+	Case              // in another case
+)
+
+// Found is what a link leads to.
+type Found struct {
+	Path string // pack path; "" when Way is None
+	Way  Way
+}
+
+// Table knows the files of a pack. It is safe for concurrent use.
+type Table struct {
+	has    func(file string) bool
+	hasDir func(dir string) bool
+	files  func() []string
+	folded func() map[string]string   // paths by lower-case path
+	based  func() map[string][]string // paths by lower-case file name
+}
+
+// NewTable returns a table of the files of a pack. has and hasDir report files and
+// folders that are there; files lists those that links may mean, in path order, and
+// is asked only when a link is not found as written.
+func NewTable(has, hasDir func(string) bool, files func() []string) *Table {
+	t := &Table{has: has, hasDir: hasDir, files: files}
+	t.folded = sync.OnceValue(func() map[string]string {
+		m := map[string]string{}
+		for _, f := range t.files() {
+			if key := strings.ToLower(f); m[key] == "" {
+				m[key] = f
+			}
+		}
+		return m
+	})
+	t.based = sync.OnceValue(func() map[string][]string {
+		m := map[string][]string{}
+		for _, f := range t.files() {
+			key := strings.ToLower(path.Base(f))
+			m[key] = append(m[key], f)
+		}
+		return m
+	})
+	return t
+}
+
+// Join returns the pack path that a link in a file means: the destination below the
+// folder of the file. One that starts with "/" stays as it is, and one that leaves
+// the pack starts with "..".
+func Join(from, target string) string {
+	if strings.HasPrefix(target, "/") {
+		return path.Clean(target)
+	}
+	return path.Join(path.Dir(from), target)
+}
+
+// Resolve returns what a path means, which [Join] returned for a link in a file.
+func (t *Table) Resolve(from, joined string) Found {
+	if !strings.HasPrefix(joined, "/") {
+		if t.has(joined) {
+			return Found{joined, Exact}
+		}
+		if !outside(joined) {
+			if f := t.plain(joined); f.Way != None {
+				return f
+			}
+		}
+	} else if f := t.fromRoot(from, joined); f.Way != None {
+		return f
+	}
+	if strings.HasPrefix(joined, "/") {
+		return Found{}
+	}
+	return t.folder(from, joined)
+}
+
+// Rewrite returns a destination in a file as it would be written for another path:
+// dest with its path replaced, its query and fragment kept.
+func Rewrite(from, dest, to string) string {
+	tail := ""
+	if i := strings.IndexAny(dest, "?#"); i >= 0 {
+		tail = dest[i:]
+	}
+	return strings.NewReplacer(" ", "%20", "%", "%25", "?", "%3F", "#", "%23", "(", "%28", ")", "%29", "<", "%3C", ">", "%3E").Replace(Relative(from, to)) + tail
+}
+
+// Relative returns the path from a file to another one.
+func Relative(from, to string) string {
+	dir := path.Dir(from)
+	up := ""
+	for dir != "." && !strings.HasPrefix(to, dir+"/") {
+		dir = path.Dir(dir)
+		up += "../"
+	}
+	if dir == "." {
+		return up + to
+	}
+	return up + strings.TrimPrefix(to, dir+"/")
+}
+
+func outside(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
+
+// pages are the pages that may stand for a folder.
+var pages = [...]string{"index.md", "README.md", "_index.md", "readme.md", "Readme.md"}
+
+// plain looks a path up by what may be meant with it.
+func (t *Table) plain(p string) Found {
+	if t.has(p) {
+		return Found{p, Exact}
+	}
+	if t.hasDir(p) {
+		for _, name := range pages {
+			if page := path.Join(p, name); t.has(page) {
+				return Found{page, Index}
+			}
+		}
+		return Found{p, Folder}
+	}
+	switch ext := path.Ext(p); ext {
+	case ".html", ".htm":
+		stem := strings.TrimSuffix(p, ext)
+		for _, page := range []string{stem + ".md", stem + ".mdx"} {
+			if t.has(page) {
+				return Found{page, Ending}
+			}
+		}
+		if path.Base(stem) == "index" {
+			if f := t.plain(path.Dir(p)); f.Way == Index {
+				return Found{f.Path, Ending}
+			}
+		}
+	default:
+		for _, page := range []string{p + ".md", p + ".mdx"} {
+			if t.has(page) {
+				return Found{page, Short}
+			}
+		}
+	}
+	return t.fold(p)
+}
+
+// fold looks a path up without regard to case.
+func (t *Table) fold(p string) Found {
+	folded := t.folded()
+	key := strings.ToLower(p)
+	if f := folded[key]; f != "" {
+		return Found{f, Case}
+	}
+	if stem, ok := strings.CutSuffix(key, ".html"); ok {
+		if f := folded[stem+".md"]; f != "" {
+			return Found{f, Ending}
+		}
+	}
+	for _, try := range []string{key + ".md", key + "/index.md", key + "/readme.md"} {
+		if f := folded[try]; f != "" {
+			return Found{f, Short}
+		}
+	}
+	return Found{}
+}
+
+// maxRoots is how many folders above a file are tried as the root of a link.
+const maxRoots = 16
+
+// fromRoot looks up a path from the root: of the documents, or of any folder above
+// the file, from the top down.
+func (t *Table) fromRoot(from, p string) Found {
+	p = strings.TrimPrefix(p, "/")
+	dirs := []string{""}
+	for i, r := range from {
+		if r == '/' && len(dirs) < maxRoots {
+			dirs = append(dirs, from[:i])
+		}
+	}
+	for _, dir := range dirs[1:] {
+		if f := t.plain(path.Join(dir, p)); f.Way != None {
+			if f.Way == Exact || f.Way == Index || f.Way == Folder {
+				f.Way = Short
+			}
+			return f
+		}
+	}
+	if t.has(p) {
+		return Found{p, Short}
+	}
+	return Found{}
+}
+
+// folder looks up a path that was written as from the folder that a published page
+// becomes: "../b/" in a.md means b.md.
+func (t *Table) folder(from, joined string) Found {
+	dir := path.Dir(from)
+	stem := path.Join(dir, strings.TrimSuffix(path.Base(from), path.Ext(from)))
+	alternative := ""
+	if below, ok := strings.CutPrefix(joined, dir+"/"); ok {
+		alternative = path.Join(stem, below)
+	} else if up := path.Dir(dir); dir != "." && up != "." {
+		if below, ok := strings.CutPrefix(joined, up+"/"); ok {
+			alternative = path.Join(dir, below)
+		}
+	}
+	if alternative == "" || alternative == joined || outside(alternative) || path.Ext(joined) == ".md" {
+		return Found{}
+	}
+	f := t.plain(alternative)
+	if f.Way != None && f.Way != Case && f.Way != Ending {
+		f.Way = Short
+	}
+	return f
+}
+
+// Names are what wiki links may call the pages of a pack.
+type Names map[string]string
+
+// Page is a page with its names.
+type Page struct {
+	Path, Title string
+	Aliases     []string
+}
+
+// NewNames returns the names of pages. Where two answer to one name, a title comes
+// before a file name, that before an alias, and the first page before later ones.
+func NewNames(pages []Page) Names {
+	n := make(Names, 2*len(pages))
+	take := func(name, path string) {
+		if key := markdown.Slug(name); n[key] == "" {
+			n[key] = path
+		}
+	}
+	for _, p := range pages {
+		take(p.Title, p.Path)
+	}
+	for _, p := range pages {
+		take(strings.TrimSuffix(path.Base(p.Path), ".md"), p.Path)
+	}
+	for _, p := range pages {
+		for _, alias := range p.Aliases {
+			take(alias, p.Path)
+		}
+	}
+	return n
+}
+
+// Named returns what a wiki link in a file means: a path below the pack, below the
+// file's own source or beside the file; the name of a page; the end of a path.
+func (t *Table) Named(names Names, from, name string) Found {
+	name = strings.TrimPrefix(strings.TrimSuffix(name, "/"), "/")
+	if name == "" || outside(path.Clean(name)) {
+		return t.Resolve(from, Join(from, name))
+	}
+	root, _, _ := strings.Cut(from, "/")
+	for _, base := range []string{"", root, path.Dir(from)} {
+		p := path.Join(base, name)
+		for _, try := range []string{p + ".md", p} {
+			if t.has(try) {
+				return Found{try, Exact}
+			}
+		}
+	}
+	if p := names[markdown.Slug(name)]; p != "" {
+		return Found{p, Exact}
+	}
+	based := t.based()
+	key := strings.ToLower(name)
+	for _, base := range []string{path.Base(key), path.Base(key) + ".md"} {
+		ending := "/" + strings.TrimSuffix(key, path.Base(key)) + base
+		for _, f := range based[base] {
+			if strings.HasSuffix("/"+strings.ToLower(f), ending) {
+				return Found{f, Exact}
+			}
+		}
+	}
+	return Found{}
+}
+
+// IDs are the places on a page that links may point at.
+type IDs struct {
+	ids   map[string]bool
+	loose map[string]string // the id by its loose form
+}
+
+// NewIDs returns the ids of a page.
+func NewIDs(lists ...[]string) *IDs {
+	s := &IDs{ids: map[string]bool{}, loose: map[string]string{}}
+	for _, list := range lists {
+		for _, id := range list {
+			s.ids[id] = true
+			if key := loose(id); s.loose[key] == "" {
+				s.loose[key] = id
+			}
+		}
+	}
+	return s
+}
+
+// Find returns the id that a fragment means: as written, in lower case, by the id
+// rule of agent-knowledge section 6.3, or as another system would have made it of the
+// same heading. Found without an id is a place that every page has, or that only a
+// viewer of the source knows.
+func (s *IDs) Find(fragment string) (id string, ok bool) {
+	if strings.HasPrefix(fragment, "fn:") || strings.HasPrefix(fragment, "fnref:") {
+		return "", true // a footnote, as MkDocs names it
+	}
+	if fragment == "" || fragment == "top" || strings.HasPrefix(fragment, ":~:") || strings.HasPrefix(fragment, "^") {
+		return "", true
+	}
+	if i := strings.LastIndexByte(fragment, '#'); i >= 0 { // Obsidian: a heading below a heading
+		fragment = fragment[i+1:]
+	}
+	for _, id := range []string{fragment, strings.ToLower(fragment), markdown.Slug(fragment)} {
+		if s.ids[id] {
+			return id, true
+		}
+	}
+	id, ok = s.loose[loose(markdown.Slug(fragment))]
+	return id, ok
+}
+
+// loose is the form of an id in which the systems agree: letters and digits alone,
+// with one dash for all between them.
+func loose(id string) string {
+	var b strings.Builder
+	dash := false
+	for _, r := range strings.ToLower(id) {
+		if r == '-' || r == '_' || r == '.' || r == ':' {
+			dash = b.Len() > 0
+			continue
+		}
+		if dash {
+			b.WriteByte('-')
+			dash = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -1,0 +1,92 @@
+package reference
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func tableOf(files ...string) *Table {
+	has := func(f string) bool { return slices.Contains(files, f) }
+	hasDir := func(d string) bool {
+		return slices.ContainsFunc(files, func(f string) bool { return strings.HasPrefix(f, d+"/") })
+	}
+	return NewTable(has, hasDir, func() []string { return files })
+}
+
+func TestLinksAreResolvedAsTheirSystemsDo(t *testing.T) {
+	table := tableOf(
+		"documents/README.md", "documents/guide/index.md", "documents/guide/install.md", "documents/guide/Setup.md",
+		"documents/book/README.md", "documents/book/ch01.md", "documents/img/a b.png", "documents/src/content/de/start.mdx",
+		"documents/src/content/de/page.md", "assets/x.png",
+	)
+	for _, tt := range []struct {
+		from, dest, want string
+		way              Way
+	}{
+		{"documents/README.md", "guide/install.md", "documents/guide/install.md", Exact},
+		{"documents/README.md", "guide", "documents/guide/index.md", Index},
+		{"documents/README.md", "img", "documents/img", Folder},
+		{"documents/README.md", "book/", "documents/book/README.md", Index},
+		{"documents/README.md", "guide/install", "documents/guide/install.md", Short},
+		{"documents/README.md", "guide/install/", "documents/guide/install.md", Short},
+		{"documents/README.md", "guide/install.html", "documents/guide/install.md", Ending},
+		{"documents/README.md", "book/index.html", "documents/book/README.md", Ending},
+		{"documents/README.md", "Guide/INSTALL.md", "documents/guide/install.md", Case},
+		{"documents/guide/install.md", "setup.md", "documents/guide/Setup.md", Case},
+		{"documents/guide/install.md", "../setup/", "documents/guide/Setup.md", Short},
+		{"documents/guide/install.md", "/guide/install.md", "documents/guide/install.md", Short},
+		{"documents/src/content/de/page.md", "/de/start/", "documents/src/content/de/start.mdx", Short},
+		{"documents/README.md", "/assets/x.png", "assets/x.png", Short},
+		{"documents/README.md", "nowhere.md", "", None},
+		{"documents/README.md", "../../x.md", "", None},
+		{"documents/README.md", "/nowhere", "", None},
+	} {
+		got := table.Resolve(tt.from, Join(tt.from, tt.dest))
+		if got != (Found{tt.want, tt.way}) {
+			t.Errorf("%s in %s: got %+v, want %s %d", tt.dest, tt.from, got, tt.want, tt.way)
+		}
+	}
+}
+
+func TestWikiLinksAreResolvedByName(t *testing.T) {
+	table := tableOf("documents/Notes/A note.md", "documents/Files/Pic.PNG", "documents/b.md", "documents/x/b.md", "documents/v1.2.md")
+	names := NewNames([]Page{
+		{"documents/b.md", "The title", nil}, {"documents/Notes/A note.md", "A note", []string{"Alias"}},
+		{"documents/x/b.md", "Other", nil},
+	})
+	for name, want := range map[string]string{
+		"A note": "documents/Notes/A note.md", "a note": "documents/Notes/A note.md", "alias": "documents/Notes/A note.md",
+		"The title": "documents/b.md", "b": "documents/b.md", "x/b": "documents/x/b.md", "pic.png": "documents/Files/Pic.PNG",
+		"v1.2": "documents/v1.2.md", "Files/pic.png": "documents/Files/Pic.PNG", "none": "", "../../etc": "",
+	} {
+		if got := table.Named(names, "documents/x/c.md", name); got.Path != want {
+			t.Errorf("[[%s]] is %q, want %q", name, got.Path, want)
+		}
+	}
+}
+
+func TestFragmentsOfOtherSystemsAreFound(t *testing.T) {
+	ids := NewIDs([]string{"c--go", "-party", "title-1", "own_id", "großes"})
+	for fragment, want := range map[string]string{
+		"c--go": "c--go", "c-go": "c--go", "C--Go": "c--go", "party": "-party", "️-party": "-party",
+		"title_1": "title-1", "own-id": "own_id", "Großes": "großes", "": "", "top": "", "^block": "", "A#Title 1": "title-1",
+	} {
+		if got, ok := ids.Find(fragment); got != want || !ok {
+			t.Errorf("#%s is %q, %t; want %q", fragment, got, ok, want)
+		}
+	}
+	if _, ok := ids.Find("nowhere"); ok {
+		t.Error("#nowhere is found")
+	}
+}
+
+func TestResolveStaysInThePack(t *testing.T) {
+	table := tableOf("documents/a.md")
+	for _, dest := range []string{"../../../etc/passwd", "..", "/../../etc/passwd", "../documents/a.md/../../..", "\x00"} {
+		if got := table.Resolve("documents/a.md", Join("documents/a.md", dest)); got.Way != None && !strings.HasPrefix(path.Clean(got.Path), "documents") {
+			t.Errorf("%q leads to %q", dest, got.Path)
+		}
+	}
+}

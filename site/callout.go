@@ -1,0 +1,236 @@
+package site
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/packgen/packgen/compiler/markdown"
+)
+
+// calloutLook maps what callouts are called to how they look. Those that are not
+// here look like a note.
+var calloutLook = map[string]string{
+	"tip": "tip", "hint": "tip", "success": "tip", "check": "tip", "done": "tip", "question": "tip", "help": "tip", "faq": "tip",
+	"important": "important", "abstract": "important", "summary": "important", "tldr": "important", "example": "important",
+	"warning": "warning", "attention": "warning", "caution": "caution", "danger": "caution", "error": "caution",
+	"bug": "caution", "failure": "caution", "fail": "caution", "missing": "caution",
+	"quote": "quote", "cite": "quote",
+}
+
+// boxes are blocks between colons that are no callouts: what is in them is shown.
+var boxes = map[string]bool{
+	"tabs": true, "tab-item": true, "tabitem": true, "code-group": true, "steps": true, "cards": true, "card": true,
+	"cardgrid": true, "grid": true, "container": true, "row": true, "col": true, "column": true, "columns": true, "center": true,
+	"raw": true, "v-pre": true, "div": true, "figure": true, "filetree": true,
+}
+
+// callout writes a callout.
+func (r *renderer) callout(n ast.Node, c *markdown.Callout) {
+	title, _ := n.FirstChild().(*markdown.CalloutTitle)
+	switch {
+	case c.Kind == "tab":
+		_, follows := n.PreviousSibling().(*markdown.CalloutNode)
+		r.details("tab", !follows || markdown.CalloutOf(n.PreviousSibling()).Kind != "tab", title, "")
+	case c.Kind == "details":
+		r.details("", false, title, "Details")
+	case boxes[c.Kind]:
+		r.raw("<div>")
+	case c.Fold != 0:
+		r.details("callout "+look(c.Kind), c.Fold == '+', title, calloutName(c.Kind))
+	default:
+		r.raw(`<div class="callout ` + look(c.Kind) + `" role=note>`)
+		if !c.Title || title != nil && title.HasChildren() {
+			r.raw("<p class=name>")
+			if title != nil {
+				r.inlines(title)
+			} else {
+				r.literal([]byte(calloutName(c.Kind)))
+			}
+		}
+		r.raw("\n")
+	}
+	mark := r.enter()
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		if child != ast.Node(title) || title == nil {
+			r.block(child)
+		}
+	}
+	r.leave(mark)
+	if c.Kind == "tab" || c.Kind == "details" || c.Fold != 0 && !boxes[c.Kind] {
+		r.raw("</details>\n")
+	} else {
+		r.raw("</div>\n")
+	}
+}
+
+// details opens a part that folds away.
+func (r *renderer) details(class string, open bool, title *markdown.CalloutTitle, name string) {
+	r.raw("<details")
+	if class != "" {
+		r.attr("class", class)
+	}
+	if open {
+		r.raw(" open")
+	}
+	r.raw("><summary>")
+	if title != nil && title.HasChildren() {
+		r.inlines(title)
+	} else {
+		r.literal([]byte(name))
+	}
+	r.raw("</summary>\n")
+}
+
+func look(kind string) string {
+	if l, ok := calloutLook[kind]; ok {
+		return l
+	}
+	return "note"
+}
+
+// calloutName is the title of a callout that has none: what it is called.
+func calloutName(kind string) string {
+	if kind == "" {
+		return "Note"
+	}
+	return strings.ToUpper(kind[:1]) + strings.ReplaceAll(kind[1:], "-", " ")
+}
+
+// enter starts a part that elements of HTML do not leave, and leave ends it.
+func (r *renderer) enter() (mark int) {
+	mark, r.base = r.base, len(r.open)
+	return mark
+}
+
+func (r *renderer) leave(mark int) {
+	r.closeTo(r.base)
+	r.base = mark
+}
+
+// footnoteRef writes the number that stands for a footnote.
+func (r *renderer) footnoteRef(n *markdown.FootnoteRef) {
+	number := strconv.Itoa(n.Note.Index)
+	r.raw("<sup class=fn>")
+	if !r.inLink && !r.heading {
+		r.raw("<a")
+		if n.Count == 1 {
+			r.attr("id", "s.fnref-"+number)
+		}
+		r.attr("href", "#s.fn-"+number)
+		r.raw(">" + number + "</a>")
+	} else {
+		r.raw(number)
+	}
+	r.raw("</sup>")
+}
+
+// footnotes writes the footnotes of the document in the order of their numbers; those
+// that nobody refers to come last.
+func (r *renderer) footnotes() {
+	if len(r.notes) == 0 {
+		return
+	}
+	ordered := make([]*east.Footnote, 0, len(r.notes))
+	byIndex := map[int]*east.Footnote{}
+	for _, n := range r.notes {
+		if n.Index > 0 {
+			byIndex[n.Index] = n
+		}
+	}
+	for i := 1; len(ordered) < len(byIndex); i++ {
+		if n := byIndex[i]; n != nil {
+			ordered = append(ordered, n)
+		}
+		if i > len(r.notes)+len(byIndex) {
+			break
+		}
+	}
+	for _, n := range r.notes {
+		if n.Index < 1 {
+			ordered = append(ordered, n)
+		}
+	}
+	r.raw("<section class=notes><ol>\n")
+	r.inNotes = true
+	for _, n := range ordered {
+		r.raw("<li")
+		if n.Index > 0 {
+			r.attr("id", "s.fn-"+strconv.Itoa(n.Index))
+		}
+		r.raw(">")
+		mark := r.enter()
+		r.blocks(n)
+		r.leave(mark)
+		if n.Index > 0 {
+			r.raw(`<a class=up aria-label="Back to the text"`)
+			r.attr("href", "#s.fnref-"+strconv.Itoa(n.Index))
+			r.raw(">↩</a>\n")
+		}
+	}
+	r.inNotes = false
+	r.raw("</ol></section>\n")
+}
+
+// definitions writes a definition list.
+func (r *renderer) definitions(n *east.DefinitionList) {
+	r.raw("<dl>\n")
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c.Kind() == east.KindDefinitionTerm {
+			r.raw("<dt>")
+			r.inlines(c)
+			r.raw("\n")
+			continue
+		}
+		r.raw("<dd>")
+		mark := r.enter()
+		r.blocks(c)
+		r.leave(mark)
+	}
+	r.raw("</dl>\n")
+}
+
+// contentsList writes the table of contents that a page asks for in its text.
+func (r *renderer) contentsList() {
+	r.raw("<nav class=contents><ul>\n")
+	for _, h := range r.doc.Headings[:min(len(r.doc.Headings), maxTableOfContents)] {
+		if h.Level == 1 {
+			continue
+		}
+		r.raw("<li")
+		if h.Level > 2 {
+			r.attr("class", "l"+strconv.Itoa(h.Level))
+		}
+		r.raw("><a")
+		r.attr("href", "#"+escapeFragment(h.ID))
+		r.raw(">")
+		r.literal([]byte(emojiText(h.Text)))
+		r.raw("</a>\n")
+	}
+	r.raw("</ul></nav>\n")
+}
+
+// maxTableOfContents is the most headings that such a table lists.
+const maxTableOfContents = 500
+
+// asksForContents reports a paragraph that is nothing but [TOC] or [[_TOC_]].
+func (r *renderer) asksForContents(n ast.Node) bool {
+	first := n.FirstChild()
+	if first == nil || n.Lines() == nil || n.Lines().Len() != 1 {
+		return false
+	}
+	if w, ok := first.(*markdown.WikiLink); ok {
+		return first.NextSibling() == nil && w.IsContents()
+	}
+	line := n.Lines().At(0)
+	if line.Len() > len("[[_TOC_]]")+2 {
+		return false
+	}
+	switch strings.ToLower(strings.TrimSpace(string(line.Value(r.doc.Text)))) {
+	case "[toc]", "{:toc}", "${toc}", "{{toc}}":
+		return true
+	}
+	return false
+}

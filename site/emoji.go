@@ -1,0 +1,68 @@
+package site
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark-emoji/definition"
+)
+
+// maxEmoji is the longest name between two colons, in bytes.
+const maxEmoji = 64
+
+// readEmoji reads the ":name:" that starts a text: an emoji of GitHub, or the name of
+// an icon of MkDocs, which is not shown. Size is 0 when it is neither.
+func readEmoji(text []byte) (shown string, size int) {
+	end := bytes.IndexByte(text[1:min(len(text), maxEmoji)], ':')
+	if end < 1 {
+		return "", 0
+	}
+	name := text[1 : 1+end]
+	for _, c := range name {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' && c != '+' && c != '-' {
+			return "", 0
+		}
+	}
+	if e, ok := definition.Github().Get(string(name)); ok && e.IsUnicode() {
+		return string(e.Unicode), end + 2
+	}
+	if set, _, ok := bytes.Cut(name, []byte("-")); ok {
+		switch string(set) {
+		case "material", "fontawesome", "octicons", "simple":
+			return "", end + 2
+		}
+	}
+	return "", 0
+}
+
+// emojiText replaces the names of emoji in a text.
+func emojiText(s string) string {
+	if !strings.Contains(s, ":") {
+		return s
+	}
+	var b []byte
+	eachEmoji([]byte(s), func(plain []byte) { b = append(b, plain...) }, func(shown string) { b = append(b, shown...) })
+	return string(b)
+}
+
+// eachEmoji splits a text at the names of emoji.
+func eachEmoji(text []byte, plain func([]byte), emoji func(string)) {
+	from := 0
+	for at := 0; at < len(text); {
+		i := bytes.IndexByte(text[at:], ':')
+		if i < 0 {
+			break
+		}
+		at += i
+		shown, size := readEmoji(text[at:])
+		if size == 0 || at > 0 && text[at-1] == '\\' {
+			at++
+			continue
+		}
+		plain(text[from:at])
+		emoji(shown)
+		at += size
+		from = at
+	}
+	plain(text[from:])
+}

@@ -1,0 +1,277 @@
+package site
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// fenceInfo is what the line that opens a code block says.
+type fenceInfo struct {
+	language string
+	title    string
+	marks    map[int]string // classes of lines, 1-based; nil when none is marked
+}
+
+// Classes of marked lines.
+const (
+	lineMarked = "hl"
+	lineAdded  = "add"
+	lineCut    = "gone"
+)
+
+// maxInfo is how much of that line is read, in bytes, and maxMarked the last line that
+// can be marked.
+const (
+	maxInfo   = 1 << 10
+	maxMarked = 10_000
+)
+
+// readFence reads the text after the opening fence: the language, and what Docusaurus,
+// MkDocs, Starlight, mdBook and others write behind it.
+func readFence(info string) fenceInfo {
+	var f fenceInfo
+	info = strings.TrimSpace(info[:min(len(info), maxInfo)])
+	if inside, ok := strings.CutPrefix(info, "{"); ok { // { .python title="x" }, {python}
+		inside, rest, _ := strings.Cut(inside, "}")
+		if strings.ContainsAny(inside, "0123456789") && strings.Trim(inside, "0123456789,- ") == "" {
+			f.mark(inside, lineMarked)
+			inside = ""
+		}
+		info = strings.TrimLeft(inside, " .") + " " + rest
+	}
+	end := strings.IndexAny(info, " \t,{:")
+	if end < 0 {
+		f.language = info
+		return f
+	}
+	f.language = info[:end]
+	if info[end] == ':' { // js:file.js
+		name, _, _ := strings.Cut(info[end+1:], " ")
+		f.title = name
+	}
+	f.readRest(info[end:])
+	return f
+}
+
+// readRest reads what follows the language.
+func (f *fenceInfo) readRest(rest string) {
+	for rest != "" {
+		switch c := rest[0]; {
+		case c == '{':
+			inside, after, ok := strings.Cut(rest[1:], "}")
+			if !ok {
+				return
+			}
+			f.mark(inside, lineMarked)
+			rest = after
+		case c == ' ' || c == '\t' || c == ',':
+			rest = rest[1:]
+		default:
+			rest = f.readOption(rest)
+		}
+	}
+}
+
+// readOption reads one key=value, or word, and returns what follows it.
+func (f *fenceInfo) readOption(rest string) string {
+	end := strings.IndexAny(rest, " \t=")
+	if end < 0 {
+		return ""
+	}
+	key := rest[:end]
+	if rest[end] != '=' {
+		return rest[end:]
+	}
+	rest = rest[end+1:]
+	value := rest
+	if rest != "" && strings.IndexByte(`"'{`, rest[0]) >= 0 {
+		closing := rest[0]
+		if closing == '{' {
+			closing = '}'
+		}
+		i := strings.IndexByte(rest[1:], closing)
+		if i < 0 {
+			return ""
+		}
+		value, rest = rest[1:1+i], rest[i+2:]
+	} else {
+		value, rest, _ = strings.Cut(rest, " ")
+	}
+	switch strings.ToLower(key) {
+	case "title", "filename", "file", "name", "label":
+		f.title = value
+	case "hl_lines", "mark", "highlight", "emphasize-lines":
+		f.mark(value, lineMarked)
+	case "ins", "add":
+		f.mark(value, lineAdded)
+	case "del", "rem", "remove":
+		f.mark(value, lineCut)
+	}
+	return rest
+}
+
+// mark notes lines such as "2,4-5".
+func (f *fenceInfo) mark(lines, class string) {
+	for part := range strings.FieldsFuncSeq(lines, func(r rune) bool { return r == ',' || r == ' ' }) {
+		from, to, ranged := strings.Cut(part, "-")
+		first, err := strconv.Atoi(from)
+		last := first
+		if err == nil && ranged {
+			last, err = strconv.Atoi(to)
+		}
+		if err != nil || first < 1 || last > maxMarked {
+			continue
+		}
+		for i := first; i <= last; i++ {
+			if f.marks == nil {
+				f.marks = map[int]string{}
+			}
+			f.marks[i] = class
+		}
+	}
+}
+
+// fenced writes a fenced code block.
+func (r *renderer) fenced(n *ast.FencedCodeBlock) {
+	var f fenceInfo
+	if n.Info != nil {
+		f = readFence(decodeText(n.Info.Segment.Value(r.doc.Text)))
+	}
+	code := r.lines(n)
+	switch f.language {
+	case "math", "latex-math":
+		r.raw("<pre class=math><code>")
+		r.literal(code)
+		r.raw("</code></pre>\n")
+		return
+	case "mermaid", "plantuml", "dot", "graphviz":
+		if f.title == "" {
+			f.title = strings.ToUpper(f.language[:1]) + f.language[1:] + " diagram, as text"
+		}
+	}
+	if marks := bytes.Contains(code, []byte("[!code ")); marks {
+		code = f.takeComments(code)
+	}
+	if f.title == "" {
+		r.code(f.language, code, f.marks)
+		return
+	}
+	r.raw("<figure class=code><figcaption>")
+	r.literal([]byte(f.title))
+	r.raw("</figcaption>")
+	r.code(f.language, code, f.marks)
+	r.raw("</figure>\n")
+}
+
+// takeComments takes out the comments "[!code ++]" that mark lines.
+func (f *fenceInfo) takeComments(code []byte) []byte {
+	var out []byte
+	line := 0
+	for part := range bytes.Lines(code) {
+		line++
+		at := bytes.Index(part, []byte("[!code "))
+		end := -1
+		if at >= 0 {
+			end = bytes.IndexByte(part[at:], ']')
+		}
+		if end < 0 {
+			out = append(out, part...)
+			continue
+		}
+		what := string(part[at+len("[!code ") : at+end])
+		class := map[string]string{"++": lineAdded, "--": lineCut}[what]
+		if class == "" {
+			class = lineMarked
+		}
+		if line <= maxMarked {
+			f.mark(strconv.Itoa(line), class)
+		}
+		out = append(out, bytes.TrimRight(part[:at], " \t/#*<!-;")...)
+		out = append(out, '\n')
+	}
+	return out
+}
+
+// code writes a code block.
+func (r *renderer) code(language string, code []byte, marks map[int]string) {
+	r.raw("<pre><code>")
+	painted, ok := r.paint.Paint(language, code)
+	switch {
+	case marks == nil && ok:
+		r.b = append(r.b, painted...)
+	case marks == nil:
+		r.literal(code)
+	case ok:
+		r.marked(painted, marks)
+	default:
+		var w writer
+		w.literal(code)
+		r.marked(w.b, marks)
+	}
+	r.raw("</code></pre>\n")
+}
+
+// marked writes painted code with its marked lines in elements of their own. What is
+// painted over a line end is closed before it and opened again behind it.
+func (r *renderer) marked(painted []byte, marks map[int]string) {
+	line := 1
+	var tags [][]byte // that are open
+	start := func() {
+		if class := marks[line]; class != "" {
+			r.raw("<span class=" + class + ">")
+		}
+		for _, t := range tags {
+			r.b = append(r.b, t...)
+		}
+	}
+	end := func() {
+		for i := len(tags) - 1; i >= 0; i-- {
+			r.raw("</" + tagName(tags[i]) + ">")
+		}
+		if marks[line] != "" {
+			r.raw("</span>")
+		}
+	}
+	painted = bytes.TrimSuffix(painted, []byte("\n"))
+	start()
+	for len(painted) > 0 {
+		i := bytes.IndexAny(painted, "<\n")
+		if i < 0 {
+			i = len(painted)
+		}
+		r.b = append(r.b, painted[:i]...)
+		if painted = painted[i:]; len(painted) == 0 {
+			break
+		}
+		if painted[0] == '\n' {
+			end()
+			r.raw("\n")
+			line++
+			start()
+			painted = painted[1:]
+			continue
+		}
+		size := bytes.IndexByte(painted, '>') + 1
+		if size == 0 {
+			break
+		}
+		if painted[1] == '/' {
+			tags = tags[:max(0, len(tags)-1)]
+		} else {
+			tags = append(tags, painted[:size])
+		}
+		r.b = append(r.b, painted[:size]...)
+		painted = painted[size:]
+	}
+	end()
+	r.raw("\n")
+}
+
+// tagName is the name of an opening tag.
+func tagName(t []byte) string {
+	name, _, _ := strings.Cut(strings.Trim(string(t), "<>"), " ")
+	return name
+}

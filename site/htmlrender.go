@@ -1,0 +1,472 @@
+package site
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/packgen/packgen/compiler/reference"
+	"github.com/packgen/packgen/compiler/tag"
+)
+
+// HTML in Markdown is read tag by tag, and what a page shows is written anew: the
+// names below, with values of a few attributes that were read and checked. All
+// else is shown as the text it is. Every element that is opened here is closed
+// here, so that no text can leave the place it stands in.
+
+// element says how an element of HTML is written.
+type element struct {
+	as    string // the element on the page
+	class string // its class there
+	flow  bool   // it may not stand in a paragraph
+	void  bool   // it has no content
+}
+
+// allowed is the closed list of elements.
+var allowed = map[string]element{
+	"a": {as: "a"}, "abbr": {as: "abbr"}, "b": {as: "b"}, "cite": {as: "cite"}, "code": {as: "code"},
+	"del": {as: "del"}, "dfn": {as: "dfn"}, "em": {as: "em"}, "i": {as: "i"}, "ins": {as: "ins"}, "kbd": {as: "kbd"},
+	"mark": {as: "mark"}, "q": {as: "q"}, "s": {as: "s"}, "samp": {as: "samp"}, "small": {as: "small"}, "span": {as: "span"},
+	"strike": {as: "s"}, "strong": {as: "strong"}, "sub": {as: "sub"}, "sup": {as: "sup"}, "tt": {as: "code"}, "u": {as: "u"},
+	"var": {as: "var"}, "big": {as: "span"}, "font": {as: "span"}, "nobr": {as: "span"}, "bdi": {as: "span"}, "time": {as: "span"},
+	"br": {as: "br", void: true}, "wbr": {as: "wbr", void: true}, "img": {as: "img", void: true},
+	"hr":      {as: "hr", flow: true, void: true},
+	"details": {as: "details", flow: true}, "summary": {as: "summary", flow: true},
+	"div": {as: "div", flow: true}, "p": {as: "div", class: "p", flow: true}, "center": {as: "div", class: "c", flow: true},
+	"section": {as: "div", flow: true}, "article": {as: "div", flow: true}, "header": {as: "div", flow: true},
+	"footer": {as: "div", flow: true}, "main": {as: "div", flow: true}, "nav": {as: "div", flow: true}, "aside": {as: "div", flow: true},
+	"h1": {as: "h1", flow: true}, "h2": {as: "h2", flow: true}, "h3": {as: "h3", flow: true},
+	"h4": {as: "h4", flow: true}, "h5": {as: "h5", flow: true}, "h6": {as: "h6", flow: true},
+	"ul": {as: "ul", flow: true}, "ol": {as: "ol", flow: true}, "li": {as: "li", flow: true},
+	"dl": {as: "dl", flow: true}, "dt": {as: "dt", flow: true}, "dd": {as: "dd", flow: true},
+	"blockquote": {as: "blockquote", flow: true}, "pre": {as: "pre", flow: true},
+	"figure": {as: "figure", flow: true}, "figcaption": {as: "figcaption", flow: true},
+	"table": {as: "table", flow: true}, "caption": {as: "caption", flow: true}, "thead": {as: "thead", flow: true},
+	"tbody": {as: "tbody", flow: true}, "tfoot": {as: "tfoot", flow: true}, "tr": {as: "tr", flow: true},
+	"td": {as: "td", flow: true}, "th": {as: "th", flow: true},
+}
+
+// inside names the elements that one of the same kind closes: "<li>a<li>b".
+var inside = map[string]string{
+	"li": "ul ol", "dt": "dl", "dd": "dl", "tr": "table thead tbody tfoot", "td": "tr", "th": "tr",
+	"thead": "table", "tbody": "table", "tfoot": "table", "p": "div blockquote li td th dd details figure",
+}
+
+// maxOpen is how many elements of HTML may stand in each other.
+const maxOpen = 64
+
+// opened is an element of HTML that is not closed yet.
+type opened struct {
+	name string // as in the source
+	as   string // as on the page; "" for one that is not written
+}
+
+// closeTo closes the elements that were opened after a mark.
+func (r *renderer) closeTo(mark int) {
+	for len(r.open) > mark {
+		last := r.open[len(r.open)-1]
+		r.open = r.open[:len(r.open)-1]
+		if last.as != "" {
+			r.raw("</" + last.as + ">")
+		}
+		if last.name == "a" {
+			r.inLink = false
+		}
+	}
+}
+
+// html writes HTML that stands in the source. Elements are closed down to base at
+// most: what is below was opened outside of the place this stands in.
+func (r *renderer) html(source []byte, offset func(int) int, base int) {
+	for at := 0; at < len(source); {
+		t := tag.Next(source, at)
+		at = t.End
+		switch t.Kind {
+		case tag.Comment:
+		case tag.Text:
+			r.literal(htmlText(source[t.Start:t.End]))
+		case tag.Close:
+			if !r.closeTag(t.Name, base) {
+				r.literal(source[t.Start:t.End])
+			}
+		case tag.Open:
+			if !r.openTag(&t, offset, base) {
+				r.literal(source[t.Start:t.End])
+			}
+		}
+	}
+}
+
+// htmlText resolves the character references of text in HTML.
+func htmlText(text []byte) []byte {
+	return util.ResolveEntityNames(util.ResolveNumericReferences(text))
+}
+
+// closeTag closes the nearest open element of a name. One that is not open is left
+// out; false is for names that no page has.
+func (r *renderer) closeTag(name string, base int) bool {
+	if name == "picture" {
+		r.sources = nil
+		return true
+	}
+	if _, ok := allowed[name]; !ok {
+		return false
+	}
+	for i := len(r.open) - 1; i >= base; i-- {
+		if r.open[i].name == name {
+			r.closeTo(i)
+			break
+		}
+	}
+	return true
+}
+
+// openTag writes an opening tag; false is for what no page has.
+func (r *renderer) openTag(t *tag.Token, offset func(int) int, base int) bool {
+	switch t.Name {
+	case "picture":
+		r.sources = nil
+		return true
+	case "source":
+		r.source(t)
+		return true
+	case "iframe", "video", "audio", "embed":
+		return r.elsewhere(t, offset)
+	}
+	e, ok := allowed[t.Name]
+	if !ok {
+		return false
+	}
+	if e.flow && !r.flow() || len(r.open) >= maxOpen {
+		return true
+	}
+	r.closeSame(t.Name, base)
+	switch t.Name {
+	case "a":
+		r.htmlLink(t, offset)
+		return true
+	case "img":
+		r.htmlImage(t, offset)
+		return true
+	}
+	if t.Name == "table" {
+		r.raw("<div class=scroll>")
+	}
+	r.raw("<" + e.as)
+	r.attributes(t, e)
+	r.raw(">")
+	switch {
+	case e.void:
+	case t.Name == "table":
+		r.open = append(r.open, opened{"table", "table></div"})
+	default:
+		r.open = append(r.open, opened{t.Name, e.as})
+	}
+	return true
+}
+
+// flow makes room for an element that may not stand in a paragraph: the paragraph
+// becomes a division. It reports false where there is no room, in a heading.
+func (r *renderer) flow() bool {
+	if r.heading {
+		return false
+	}
+	if r.para >= 0 {
+		r.b = append(r.b[:r.para], append([]byte("<div class=p>"), r.b[r.para+len("<p>"):]...)...)
+		r.para, r.division = -1, true
+	}
+	return true
+}
+
+// closeSame closes an open element that one of this name ends.
+func (r *renderer) closeSame(name string, base int) {
+	parents, ok := inside[name]
+	if !ok {
+		return
+	}
+	for i := len(r.open) - 1; i >= base; i-- {
+		open := r.open[i].name
+		if open == name || (name == "td" || name == "th" || name == "dt" || name == "dd") && len(open) == 2 && inside[open] == parents {
+			r.closeTo(i)
+			return
+		}
+		if strings.Contains(" "+parents+" ", " "+open+" ") {
+			return
+		}
+	}
+}
+
+// attributes writes those attributes of a tag that pages have.
+func (r *renderer) attributes(t *tag.Token, e element) {
+	var classes []string
+	if e.class != "" {
+		classes = append(classes, e.class)
+	}
+	for _, a := range t.Attrs {
+		value := strings.TrimSpace(decodeText([]byte(a.Value)))
+		switch {
+		case a.Name == "align" && e.flow:
+			switch strings.ToLower(value) {
+			case "center", "middle":
+				classes = append(classes, "c")
+			case "right":
+				classes = append(classes, "r")
+			}
+		case a.Name == "id":
+			r.anchorID(value)
+		case a.Name == "open" && t.Name == "details":
+			r.raw(" open")
+		case a.Name == "title" && value != "":
+			r.attr("title", value)
+		case (a.Name == "colspan" || a.Name == "rowspan") && (t.Name == "td" || t.Name == "th"),
+			a.Name == "start" && t.Name == "ol", a.Name == "value" && t.Name == "li":
+			if n, err := strconv.Atoi(value); err == nil && 0 < n && n <= 1000 {
+				r.attr(a.Name, strconv.Itoa(n))
+			}
+		}
+	}
+	if len(classes) > 0 {
+		r.attr("class", strings.Join(classes, " "))
+	}
+}
+
+// anchorID writes an id that links may point at, unless a heading of the page, or
+// the page itself, has it.
+func (r *renderer) anchorID(id string) {
+	if id == "" || len(id) > maxID || strings.HasPrefix(id, "s.") || strings.ContainsAny(id, " \t\n\"'<>`=&\x00") || r.hasHeading(id) || r.anchored[id] {
+		return
+	}
+	if r.anchored == nil {
+		r.anchored = map[string]bool{}
+	}
+	r.anchored[id] = true
+	r.attr("id", id)
+}
+
+// maxID is the longest id in HTML that is kept, in bytes.
+const maxID = 200
+
+// htmlLink writes <a>. Without an address it is a place to point at.
+func (r *renderer) htmlLink(t *tag.Token, offset func(int) int) {
+	for _, name := range []string{"id", "name"} {
+		if id, ok := t.Get(name); ok {
+			r.raw("<a")
+			r.anchorID(strings.TrimSpace(decodeText([]byte(id))))
+			r.raw("></a>")
+			break
+		}
+	}
+	as := ""
+	if href, ok := t.Get("href"); ok && !r.inLink {
+		r.inLink = true
+		title, _ := t.Get("title")
+		if r.openLink(cleanDest([]byte(href)), []byte(title), offset(t.Start)) {
+			as = "a"
+		}
+		r.open = append(r.open, opened{"a", as})
+	}
+}
+
+// htmlImage writes <img>, of a picture for dark and light both.
+func (r *renderer) htmlImage(t *tag.Token, offset func(int) int) {
+	src, _ := t.Get("src")
+	alt, _ := t.Get("alt")
+	title, _ := t.Get("title")
+	width, _ := t.Get("width")
+	height, _ := t.Get("height")
+	p := picture{
+		dest: cleanDest([]byte(src)), alt: decodeText([]byte(alt)), title: decodeText([]byte(title)),
+		width: width, height: height, offset: offset(t.Start),
+	}
+	if p.dest == "" {
+		r.literal([]byte(p.alt))
+		return
+	}
+	dark := r.sources["dark"]
+	if light := r.sources["light"]; light != "" {
+		if dark == "" {
+			dark = p.dest
+		}
+		p.dest = light
+	}
+	if dark != "" && scheme(dark) == "" && scheme(p.dest) == "" {
+		p.scheme = "light"
+		r.picture(p)
+		p.dest, p.scheme = dark, "dark"
+	}
+	r.picture(p)
+}
+
+// source remembers the picture that a <source> names for one colour scheme.
+func (r *renderer) source(t *tag.Token) {
+	media, _ := t.Get("media")
+	set, _ := t.Get("srcset")
+	set, _, _ = strings.Cut(strings.TrimSpace(set), " ")
+	for _, scheme := range []string{"dark", "light"} {
+		if strings.Contains(media, "prefers-color-scheme") && strings.Contains(media, scheme) {
+			if r.sources == nil {
+				r.sources = map[string]string{}
+			}
+			r.sources[scheme] = cleanDest([]byte(set))
+		}
+	}
+}
+
+// elsewhere writes a link to what an element would load from another site.
+func (r *renderer) elsewhere(t *tag.Token, offset func(int) int) bool {
+	src, _ := t.Get("src")
+	dest := cleanDest([]byte(src))
+	if s := scheme(dest); r.inLink || s != "http" && s != "https" || !r.openLink(dest, nil, offset(t.Start)) {
+		return false
+	}
+	name := dest
+	if title, _ := t.Get("title"); title != "" {
+		name = decodeText([]byte(title))
+	}
+	r.literal([]byte(name))
+	r.raw("</a>")
+	r.open = append(r.open, opened{t.Name, ""})
+	return true
+}
+
+// htmlBlock writes an HTML block. One without any element that pages have is shown
+// as code, as it was written.
+func (r *renderer) htmlBlock(n *ast.HTMLBlock) {
+	text := r.lines(n)
+	if n.HasClosure() {
+		text = append(text, n.ClosureLine.Value(r.doc.Text)...)
+	}
+	switch {
+	case onlyComments(text):
+	case !hasAllowed(text):
+		r.raw("<pre><code>")
+		r.literal(text)
+		r.raw("</code></pre>\n")
+	default:
+		start := max(n.Pos(), 0)
+		r.html(text, func(at int) int { return start + at }, r.base)
+		r.closeLink(n)
+	}
+}
+
+// closeLink closes a link that HTML opened and the blocks after it do not close.
+func (r *renderer) closeLink(n ast.Node) {
+	if !r.inLink || len(r.open) == 0 {
+		return
+	}
+	for i := 0; i < maxLinked && n.NextSibling() != nil; i++ {
+		n = n.NextSibling()
+		if h, ok := n.(*ast.HTMLBlock); ok && bytes.Contains(r.lines(h), []byte("</a>")) {
+			return
+		}
+	}
+	for i := len(r.open) - 1; i >= r.base; i-- {
+		if r.open[i].name == "a" {
+			r.closeTo(i)
+			return
+		}
+	}
+}
+
+// maxLinked is how many blocks a link of HTML may hold.
+const maxLinked = 4
+
+// hasAllowed reports whether HTML has an element that pages have.
+func hasAllowed(source []byte) bool {
+	for at := 0; at < len(source); {
+		t := tag.Next(source, at)
+		at = t.End
+		if _, ok := allowed[t.Name]; ok || t.Name == "picture" {
+			return true
+		}
+	}
+	return false
+}
+
+// rawHTML writes a tag that stands in a line.
+func (r *renderer) rawHTML(n *ast.RawHTML) {
+	if n.Segments.Len() == 0 {
+		return
+	}
+	var text []byte
+	for i := range n.Segments.Len() {
+		s := n.Segments.At(i)
+		text = append(text, s.Value(r.doc.Text)...)
+	}
+	start := n.Segments.At(0)
+	r.html(text, func(at int) int { return start.Start + at }, r.base)
+}
+
+// picture is a picture as it was written.
+type picture struct {
+	dest, alt, title string
+	width, height    string // as written; "" when they are not
+	scheme           string // "dark" or "light" when it is for one of them
+	offset           int
+}
+
+// picture writes a picture of the pack. Pictures from elsewhere become links, since
+// a page loads nothing from other sites.
+func (r *renderer) picture(p picture) {
+	if s := scheme(p.dest); s != "" || strings.HasPrefix(p.dest, "//") {
+		if p.alt == "" {
+			p.alt = "image"
+		}
+		if r.inLink || !r.openLink(p.dest, []byte(p.title), p.offset) {
+			r.literal([]byte(p.alt))
+			return
+		}
+		r.literal([]byte(p.alt))
+		r.raw("</a>")
+		return
+	}
+	target, fragment := splitDest(p.dest)
+	switch fragment {
+	case "gh-dark-mode-only", "only-dark":
+		p.scheme = "dark"
+	case "gh-light-mode-only", "only-light":
+		p.scheme = "light"
+	}
+	h := hole{kind: holeImage, target: reference.Join(r.doc.Path, target), alt: p.alt, title: p.title, class: p.scheme}
+	h.width, h.height = pixels(p.width), pixels(p.height)
+	if part, ok := strings.CutSuffix(strings.TrimSpace(p.width), "%"); ok {
+		if n, err := strconv.Atoi(part); err == nil && 0 < n && n < 100 {
+			h.class = strings.TrimSpace(h.class + " w" + strconv.Itoa((n+9)/10*10))
+		}
+	}
+	h.line, h.column = r.doc.Position(max(p.offset, 0))
+	r.hole(h)
+}
+
+// pixels reads a width or height; 0 when it is none.
+func pixels(s string) int {
+	n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(s), "px"))
+	if err != nil || n < 1 || n > maxPictureSide {
+		return 0
+	}
+	return n
+}
+
+// sized takes the size off the text of a picture, as Obsidian writes it: "a|300" or
+// "a|300x200".
+func sized(alt string) (text, width, height string) {
+	text, size, ok := cutLast(alt, "|")
+	if !ok {
+		return alt, "", ""
+	}
+	width, height, _ = strings.Cut(size, "x")
+	if pixels(width) == 0 || height != "" && pixels(height) == 0 {
+		return alt, "", ""
+	}
+	return text, width, height
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
