@@ -29,8 +29,8 @@ const matcherPath = "dist/matcher.wasm.gz"
 // notePath is what `make wasm` wrote down about it.
 const notePath = "dist/matcher.json"
 
-// Dir is the folder below the site root that every asset lives in.
-const Dir = "assets"
+// dir is the folder below the site root that every asset lives in.
+const dir = "assets"
 
 // Options steer a build. The zero value bundles what is embedded.
 type Options struct {
@@ -159,7 +159,7 @@ func (b *Bundle) addIcon() error {
 	if err != nil {
 		return fmt.Errorf("read the embedded mark: %w", err)
 	}
-	b.Icon = Dir + "/mark.svg"
+	b.Icon = dir + "/mark.svg"
 	b.Files = append(b.Files, File{Path: b.Icon, Data: data})
 	return nil
 }
@@ -185,7 +185,7 @@ func matcher() (File, map[string]string, error) {
 		"MATCHER_SUM":       `"` + digest + `"`,
 		"MATCHER_PLAIN_SUM": `"` + plain + `"`,
 	}
-	return File{Path: Dir + "/" + name, Data: data}, define, nil
+	return File{Path: dir + "/" + name, Data: data}, define, nil
 }
 
 // plainSum returns the digest of the unpacked matcher, as `make wasm` noted it.

@@ -29,7 +29,7 @@ func bundle(s source, entry string, define map[string]string) ([]File, error) {
 		EntryPoints:       []string{entry},
 		Bundle:            true,
 		Write:             false,
-		Outdir:            Dir,
+		Outdir:            dir,
 		EntryNames:        "[name]-[hash]",
 		AssetNames:        "[name]-[hash]",
 		Format:            format,
@@ -49,7 +49,7 @@ func bundle(s source, entry string, define map[string]string) ([]File, error) {
 	}
 	files := make([]File, 0, len(result.OutputFiles))
 	for _, f := range result.OutputFiles {
-		files = append(files, File{Path: Dir + "/" + path.Base(strings.ReplaceAll(f.Path, `\`, "/")), Data: f.Contents})
+		files = append(files, File{Path: dir + "/" + path.Base(strings.ReplaceAll(f.Path, `\`, "/")), Data: f.Contents})
 	}
 	return files, nil
 }

@@ -56,7 +56,7 @@ func leftOut(name string, paths []string, index *schema.Index) ([]string, []diag
 func publishable(known *names, path string) *Refusal {
 	switch err := packpath.CheckPublished(path); {
 	case errors.Is(err, packpath.ErrLayout):
-		return refuse(RuleLayout, path, "move it below one of the folders of a pack, or out of the pack", "%s", shown(err.Error()))
+		return refuse(ruleLayout, path, "move it below one of the folders of a pack, or out of the pack", "%s", shown(err.Error()))
 	case err != nil:
 		return refuse(RulePath, path, "rename the file", "%s", shown(err.Error()))
 	}

@@ -8,13 +8,13 @@ import (
 
 // The limits on an archive that a caller does not set.
 const (
-	DefaultFiles        = 2 * schema.MaxPackFiles // files and folders: a pack of the largest size and its folders
-	DefaultBytes        = 1 << 30                 // bytes of all files unpacked
-	DefaultFileBytes    = pack.MaxFileSize        // bytes of one file unpacked
+	defaultFiles        = 2 * schema.MaxPackFiles // files and folders: a pack of the largest size and its folders
+	defaultBytes        = 1 << 30                 // bytes of all files unpacked
+	defaultFileBytes    = pack.MaxFileSize        // bytes of one file unpacked
 	DefaultArchiveBytes = 512 << 20               // bytes of an archive
-	DefaultPathBytes    = packpath.MaxBytes + 256 // bytes of a path: a pack's own below a folder or two
+	defaultPathBytes    = packpath.MaxBytes + 256 // bytes of a path: a pack's own below a folder or two
 	DefaultDepth        = 64                      // names in a path, the file's own among them
-	DefaultNested       = 3                       // archives one inside another, the outermost among them
+	defaultNested       = 3                       // archives one inside another, the outermost among them
 )
 
 // Limits bound what an archive may make of a disk and of memory. They hold for
@@ -32,13 +32,13 @@ type Limits struct {
 
 func (l Limits) withDefaults() Limits {
 	return Limits{
-		Files:        orDefault(l.Files, DefaultFiles),
-		Bytes:        orDefault(l.Bytes, DefaultBytes),
-		FileBytes:    orDefault(l.FileBytes, DefaultFileBytes),
+		Files:        orDefault(l.Files, defaultFiles),
+		Bytes:        orDefault(l.Bytes, defaultBytes),
+		FileBytes:    orDefault(l.FileBytes, defaultFileBytes),
 		ArchiveBytes: orDefault(l.ArchiveBytes, DefaultArchiveBytes),
-		PathBytes:    orDefault(l.PathBytes, DefaultPathBytes),
+		PathBytes:    orDefault(l.PathBytes, defaultPathBytes),
 		Depth:        orDefault(l.Depth, DefaultDepth),
-		Nested:       orDefault(l.Nested, DefaultNested),
+		Nested:       orDefault(l.Nested, defaultNested),
 	}
 }
 

@@ -54,7 +54,7 @@ func ReadManifest(data []byte) (*schema.PackManifest, error) {
 	var bad *schema.PathError
 	switch {
 	case errors.As(err, &bad) && errors.Is(bad, packpath.ErrLayout):
-		return nil, refuse(RuleLayout, bad.Path, hint, "%s", shown(bad.Error()))
+		return nil, refuse(ruleLayout, bad.Path, hint, "%s", shown(bad.Error()))
 	case errors.As(err, &bad):
 		return nil, refuse(RulePath, bad.Path, hint, "%s", shown(bad.Error()))
 	case err != nil:

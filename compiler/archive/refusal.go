@@ -22,7 +22,7 @@ const (
 	RuleCorrupt   = "archive-corrupt"   // the archive contradicts itself: sizes, checksums, headers
 	RuleUnknown   = "archive-unknown"   // not an archive, or of a form that is not read
 	RuleEmpty     = "archive-empty"     // no file in it
-	RuleLayout    = "archive-layout"    // a file that is no part of a pack, listed in its pack.json
+	ruleLayout    = "archive-layout"    // a file that is no part of a pack, listed in its pack.json
 	RuleManifest  = "archive-manifest"  // pack.json is missing or broken, or the files differ from it
 )
 

@@ -149,7 +149,7 @@ func TestVerifySite(t *testing.T) {
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
-			if want := strings.Contains(strings.Join(tt.want, " "), PublishedChanged); v.Mismatch() != want {
+			if want := strings.Contains(strings.Join(tt.want, " "), publishedChanged); v.Mismatch() != want {
 				t.Errorf("mismatch is %v", v.Mismatch())
 			}
 		})
@@ -246,7 +246,7 @@ func TestVerifyStopsAtABomb(t *testing.T) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	w := tar.NewWriter(z)
-	for _, h := range []tar.Header{{Name: "harbor/KNOWLEDGE.md", Size: DefaultBytes + 1, Mode: 0o644}} {
+	for _, h := range []tar.Header{{Name: "harbor/KNOWLEDGE.md", Size: defaultBytes + 1, Mode: 0o644}} {
 		if err := w.WriteHeader(&h); err != nil {
 			t.Fatal(err)
 		}

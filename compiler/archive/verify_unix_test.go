@@ -39,7 +39,7 @@ func TestVerifyWaitsForNoPipeAndFollowsNoLinkOut(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer root.Close()
-			if _, got := verified(t, root.FS(), VerifyOptions{}); len(got) != 1 || got[0] != PublishedMissing+" "+name {
+			if _, got := verified(t, root.FS(), VerifyOptions{}); len(got) != 1 || got[0] != publishedMissing+" "+name {
 				t.Errorf("%s for %s: %v", what, name, got)
 			}
 		}

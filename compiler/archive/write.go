@@ -16,8 +16,8 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// ErrChanged says that a file is not any more what was listed.
-var ErrChanged = errors.New("it changed while the archive was being written")
+// errChanged says that a file is not any more what was listed.
+var errChanged = errors.New("it changed while the archive was being written")
 
 // gzipLevel is the fastest level. A pack is text, which it makes four to five
 // times smaller; the best one needs four times as long for a third less, and
@@ -94,7 +94,7 @@ func (t *tarWriter) file(f File, open func(path string) (io.ReadCloser, error)) 
 		return err
 	}
 	if n != f.Size || more != 0 || hex.EncodeToString(sum.Sum(nil)) != f.SHA256 {
-		return ErrChanged
+		return errChanged
 	}
 	return nil
 }

@@ -257,7 +257,7 @@ func TestAFileThatChangedIsNotArchived(t *testing.T) {
 		fsys := harbor()
 		p := publish(t, fsys, PublishOptions{})
 		fsys["wiki/tides.md"].Data = []byte(text)
-		if err := WriteTarGz(io.Discard, "harbor", p.json, p.files, p.open); !errors.Is(err, ErrChanged) {
+		if err := WriteTarGz(io.Discard, "harbor", p.json, p.files, p.open); !errors.Is(err, errChanged) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

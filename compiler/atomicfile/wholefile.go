@@ -160,9 +160,9 @@ func Backup(name string, limit int64) (string, error) {
 	return name + BackupSuffix, writeCopy(name+BackupSuffix, data, name)
 }
 
-// OwnBackupSuffix ends the name of a copy beside one with BackupSuffix that is not
+// ownBackupSuffix ends the name of a copy beside one with BackupSuffix that is not
 // replaced.
-const OwnBackupSuffix = ".packgen.bak"
+const ownBackupSuffix = ".packgen.bak"
 
 // KeepBackup is Backup for a file of somebody else, who may have made the copy that
 // is there: that stays, and this one gets OwnBackupSuffix, in place of an earlier copy
@@ -182,7 +182,7 @@ func KeepBackup(name string, limit int64) (string, error) {
 	case err == nil && bytes.Equal(had, data):
 		return to, nil
 	default:
-		to = name + OwnBackupSuffix
+		to = name + ownBackupSuffix
 	}
 	return to, writeCopy(to, data, name)
 }

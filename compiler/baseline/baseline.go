@@ -14,8 +14,8 @@ type Key struct {
 	Source string // anchor string, "<path>#<fragment>" or "<path>"
 }
 
-// Mark is what a claim rested on when it was made.
-type Mark struct {
+// mark is what a claim rested on when it was made.
+type mark struct {
 	Span      string // SHA-256 of the cited text, hex digits
 	File      string // of the whole source, where the span is not known
 	Confirmed bool   // its author has marked it [status: confirmed]
@@ -29,7 +29,7 @@ type Cited struct{ Span, File string }
 // Ledger holds the marks of the claims that a run found, and of those that had gone.
 // The zero value knows no claim.
 type Ledger struct {
-	claims, removed map[Key]Mark
+	claims, removed map[Key]mark
 }
 
 // Read returns the ledger that a run record holds; nil for a record of version 1,
@@ -41,10 +41,10 @@ func Read(run *schema.Run) *Ledger {
 	return &Ledger{claims: marks(run.Claims), removed: marks(run.RemovedClaims)}
 }
 
-func marks(list []schema.RunClaim) map[Key]Mark {
-	m := make(map[Key]Mark, len(list))
+func marks(list []schema.RunClaim) map[Key]mark {
+	m := make(map[Key]mark, len(list))
 	for _, c := range list {
-		m[Key{c.Claim, c.Source}] = Mark{Span: c.Span, File: c.File, Confirmed: c.Confirmed, Stale: c.Stale}
+		m[Key{c.Claim, c.Source}] = mark{Span: c.Span, File: c.File, Confirmed: c.Confirmed, Stale: c.Stale}
 	}
 	return m
 }
@@ -56,9 +56,9 @@ func (l *Ledger) Assume(k Key, file string) {
 		return
 	}
 	if l.claims == nil {
-		l.claims = map[Key]Mark{}
+		l.claims = map[Key]mark{}
 	}
-	l.claims[k] = Mark{File: file}
+	l.claims[k] = mark{File: file}
 }
 
 // Stale reports whether the text that a claim cites is another one than when it was
@@ -66,7 +66,7 @@ func (l *Ledger) Assume(k Key, file string) {
 func (l *Ledger) Stale(k Key) bool { return l.claims[k].Stale }
 
 // find looks for a claim among those that are there and those that have gone.
-func (l *Ledger) find(k Key) (Mark, bool) {
+func (l *Ledger) find(k Key) (mark, bool) {
 	m, ok := l.claims[k]
 	if !ok {
 		m, ok = l.removed[k]
@@ -78,7 +78,7 @@ func (l *Ledger) find(k Key) (Mark, bool) {
 // true for those of which some occurrence is marked confirmed; cited says what an
 // anchor points at.
 func (l *Ledger) Next(now map[Key]bool, cited func(source string) Cited) *Ledger {
-	next := &Ledger{claims: make(map[Key]Mark, len(now)), removed: map[Key]Mark{}}
+	next := &Ledger{claims: make(map[Key]mark, len(now)), removed: map[Key]mark{}}
 	for k, confirmed := range now {
 		next.enter(l, k, confirmed, cited(k.Source))
 	}
@@ -107,7 +107,7 @@ func (l *Ledger) enter(earlier *Ledger, k Key, confirmed bool, c Cited) {
 		// Nobody can confirm what is not there: the old mark counts when it is back.
 		m.Stale = false
 	case !known, confirmed && !m.Confirmed:
-		m = Mark{Span: c.Span, Confirmed: confirmed}
+		m = mark{Span: c.Span, Confirmed: confirmed}
 	default:
 		m = m.seen(c)
 		m.Confirmed = confirmed
@@ -116,13 +116,13 @@ func (l *Ledger) enter(earlier *Ledger, k Key, confirmed bool, c Cited) {
 }
 
 // seen compares a mark with what is cited now. A source that is gone says nothing.
-func (m Mark) seen(c Cited) Mark {
+func (m mark) seen(c Cited) mark {
 	switch {
 	case c.Span == "":
 	case m.Span != "":
 		m.Stale = m.Span != c.Span
 	case m.File == c.File:
-		m = Mark{Span: c.Span, Confirmed: m.Confirmed} // known more finely from now on
+		m = mark{Span: c.Span, Confirmed: m.Confirmed} // known more finely from now on
 	default:
 		m.Stale = true
 	}
@@ -131,7 +131,7 @@ func (m Mark) seen(c Cited) Mark {
 
 // Sources lists the anchors of the claims that a ledger knows, in no order.
 func (l *Ledger) Sources(yield func(source string) bool) {
-	for _, m := range []map[Key]Mark{l.claims, l.removed} {
+	for _, m := range []map[Key]mark{l.claims, l.removed} {
 		for k := range m {
 			if !yield(k.Source) {
 				return
@@ -145,7 +145,7 @@ func (l *Ledger) Records() (claims, removed []schema.RunClaim) {
 	return records(l.claims), records(l.removed)
 }
 
-func records(m map[Key]Mark) []schema.RunClaim {
+func records(m map[Key]mark) []schema.RunClaim {
 	list := make([]schema.RunClaim, 0, len(m))
 	for k, mark := range m {
 		list = append(list, schema.RunClaim{

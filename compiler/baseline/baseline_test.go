@@ -28,27 +28,27 @@ func TestALedgerFollowsFromTheOneBefore(t *testing.T) {
 		there   bool
 		marked  bool
 		text    string // what the source says; "" when it is not there
-		want    *Mark  // of the claim
-		removed *Mark
+		want    *mark  // of the claim
+		removed *mark
 	}{
-		{"a new claim rests on what is there", &Ledger{}, true, false, "one", &Mark{Span: "one"}, nil},
+		{"a new claim rests on what is there", &Ledger{}, true, false, "one", &mark{Span: "one"}, nil},
 		{"a new claim without a source rests on nothing", &Ledger{}, true, false, "", nil, nil},
-		{"the same text", known(k, Mark{Span: "one"}), true, false, "one", &Mark{Span: "one"}, nil},
-		{"another text", known(k, Mark{Span: "one"}), true, false, "two", &Mark{Span: "one", Stale: true}, nil},
-		{"a third text", known(k, Mark{Span: "one", Stale: true}), true, false, "three", &Mark{Span: "one", Stale: true}, nil},
-		{"the first text again", known(k, Mark{Span: "one", Stale: true}), true, false, "one", &Mark{Span: "one"}, nil},
-		{"a source that is gone", known(k, Mark{Span: "one", Stale: true}), true, false, "", &Mark{Span: "one"}, nil},
-		{"marked confirmed", known(k, Mark{Span: "one", Stale: true}), true, true, "two", &Mark{Span: "two", Confirmed: true}, nil},
-		{"marked confirmed already", known(k, Mark{Span: "one", Confirmed: true}), true, true, "two", &Mark{Span: "one", Confirmed: true, Stale: true}, nil},
-		{"marked confirmed without a source", known(k, Mark{Span: "one", Stale: true}), true, true, "", &Mark{Span: "one"}, nil},
-		{"no longer marked", known(k, Mark{Span: "one", Confirmed: true}), true, false, "two", &Mark{Span: "one", Stale: true}, nil},
-		{"a file of the same hash", known(k, Mark{File: "file of one"}), true, false, "one", &Mark{Span: "one"}, nil},
-		{"a file of another hash", known(k, Mark{File: "file of one"}), true, false, "two", &Mark{File: "file of one", Stale: true}, nil},
-		{"deleted", known(k, Mark{Span: "one"}), false, false, "one", nil, &Mark{Span: "one"}},
-		{"deleted when its source had changed", known(k, Mark{Span: "one"}), false, false, "two", nil, &Mark{Span: "one", Stale: true}},
-		{"deleted for long", gone(k, Mark{Span: "one"}), false, false, "one", nil, nil},
-		{"deleted for long and stale", gone(k, Mark{Span: "one", Stale: true}), false, false, "one", nil, &Mark{Span: "one", Stale: true}},
-		{"back", gone(k, Mark{Span: "one"}), true, false, "two", &Mark{Span: "one", Stale: true}, nil},
+		{"the same text", known(k, mark{Span: "one"}), true, false, "one", &mark{Span: "one"}, nil},
+		{"another text", known(k, mark{Span: "one"}), true, false, "two", &mark{Span: "one", Stale: true}, nil},
+		{"a third text", known(k, mark{Span: "one", Stale: true}), true, false, "three", &mark{Span: "one", Stale: true}, nil},
+		{"the first text again", known(k, mark{Span: "one", Stale: true}), true, false, "one", &mark{Span: "one"}, nil},
+		{"a source that is gone", known(k, mark{Span: "one", Stale: true}), true, false, "", &mark{Span: "one"}, nil},
+		{"marked confirmed", known(k, mark{Span: "one", Stale: true}), true, true, "two", &mark{Span: "two", Confirmed: true}, nil},
+		{"marked confirmed already", known(k, mark{Span: "one", Confirmed: true}), true, true, "two", &mark{Span: "one", Confirmed: true, Stale: true}, nil},
+		{"marked confirmed without a source", known(k, mark{Span: "one", Stale: true}), true, true, "", &mark{Span: "one"}, nil},
+		{"no longer marked", known(k, mark{Span: "one", Confirmed: true}), true, false, "two", &mark{Span: "one", Stale: true}, nil},
+		{"a file of the same hash", known(k, mark{File: "file of one"}), true, false, "one", &mark{Span: "one"}, nil},
+		{"a file of another hash", known(k, mark{File: "file of one"}), true, false, "two", &mark{File: "file of one", Stale: true}, nil},
+		{"deleted", known(k, mark{Span: "one"}), false, false, "one", nil, &mark{Span: "one"}},
+		{"deleted when its source had changed", known(k, mark{Span: "one"}), false, false, "two", nil, &mark{Span: "one", Stale: true}},
+		{"deleted for long", gone(k, mark{Span: "one"}), false, false, "one", nil, nil},
+		{"deleted for long and stale", gone(k, mark{Span: "one", Stale: true}), false, false, "one", nil, &mark{Span: "one", Stale: true}},
+		{"back", gone(k, mark{Span: "one"}), true, false, "two", &mark{Span: "one", Stale: true}, nil},
 	} {
 		now := map[Key]bool{}
 		if tt.there {
@@ -66,14 +66,14 @@ func TestALedgerFollowsFromTheOneBefore(t *testing.T) {
 	}
 }
 
-func known(k Key, m Mark) *Ledger { return &Ledger{claims: map[Key]Mark{k: m}} }
-func gone(k Key, m Mark) *Ledger  { return &Ledger{removed: map[Key]Mark{k: m}} }
+func known(k Key, m mark) *Ledger { return &Ledger{claims: map[Key]mark{k: m}} }
+func gone(k Key, m mark) *Ledger  { return &Ledger{removed: map[Key]mark{k: m}} }
 
 // A record holds the whole ledger, in one order; one of version 1 holds none.
 func TestARecordHoldsTheLedger(t *testing.T) {
 	l := &Ledger{
-		claims:  map[Key]Mark{{"clm-2", "a"}: {Span: "x", Stale: true}, {"clm-1", "b"}: {File: "y"}, {"clm-1", "a"}: {Span: "z", Confirmed: true}},
-		removed: map[Key]Mark{{"clm-3", "a"}: {Span: "w"}},
+		claims:  map[Key]mark{{"clm-2", "a"}: {Span: "x", Stale: true}, {"clm-1", "b"}: {File: "y"}, {"clm-1", "a"}: {Span: "z", Confirmed: true}},
+		removed: map[Key]mark{{"clm-3", "a"}: {Span: "w"}},
 	}
 	claims, removed := l.Records()
 	want := []schema.RunClaim{{Claim: "clm-1", Source: "a", Span: "z", Confirmed: true}, {Claim: "clm-1", Source: "b", File: "y"}, {Claim: "clm-2", Source: "a", Span: "x", Stale: true}}

@@ -8,12 +8,12 @@ import (
 
 // The families of instruction-like text (agent-knowledge section 18.3).
 const (
-	KindOverride = "override"       // ignore all previous instructions
-	KindPersona  = "persona"        // you are now, act as the system
-	KindPrompt   = "prompt"         // reveal the system prompt
-	KindRoleTag  = "role-tag"       // <system>
-	KindConceal  = "conceal"        // do not tell the user
-	KindFetchRun = "fetch-and-run"  // curl … | sh
+	kindOverride = "override"       // ignore all previous instructions
+	kindPersona  = "persona"        // you are now, act as the system
+	kindPrompt   = "prompt"         // reveal the system prompt
+	kindRoleTag  = "role-tag"       // <system>
+	kindConceal  = "conceal"        // do not tell the user
+	kindFetchRun = "fetch-and-run"  // curl … | sh
 	KindHidden   = "hidden-text"    // characters that nobody sees
 	KindComment  = "hidden-comment" // any of these in an HTML comment
 )
@@ -138,7 +138,7 @@ func (s *scan) tag(i int) {
 	rest := s.text[i+1:]
 	if len(rest) > 2 && rest[0] == '|' && prose.IsLetter(rest[1]) {
 		if end := prose.WordEnd(rest, 1); end+1 < len(rest) && rest[end] == '|' && rest[end+1] == '>' {
-			s.add(KindRoleTag, i, i+end+3, false)
+			s.add(kindRoleTag, i, i+end+3, false)
 		}
 		return
 	}
@@ -163,5 +163,5 @@ func (s *scan) tag(i int) {
 	if end < len(rest) && rest[end] == '>' {
 		end++
 	}
-	s.add(KindRoleTag, i, i+1+end, false)
+	s.add(kindRoleTag, i, i+1+end, false)
 }

@@ -52,10 +52,10 @@ func (s *scan) override(start, end int) {
 		case "instruction", "instructions", "rule", "rules", "prompt", "prompts", "directive", "directives", "guideline", "guidelines":
 			switch {
 			case any && unknown == 0 || prior:
-				s.add(KindOverride, start, next, s.denied(start) || s.reported(start))
+				s.add(kindOverride, start, next, s.denied(start) || s.reported(start))
 				return
 			case unknown == 0 && s.followedByAbove(next):
-				s.add(KindOverride, start, next, true)
+				s.add(kindOverride, start, next, true)
 				return
 			}
 			unknown++ // "the prompt rules above"
@@ -125,12 +125,12 @@ func (s *scan) youAreNow(start, end int) {
 		return
 	}
 	if role := s.role(next); role > 0 {
-		s.add(KindPersona, start, role, s.denied(start) || s.reported(start))
+		s.add(kindPersona, start, role, s.denied(start) || s.reported(start))
 		return
 	}
 	switch word, after := prose.NextWord(s.text, next); word {
 	case "a", "an", "the", "my", "called", "named", "acting", "going", "free", "no":
-		s.add(KindPersona, start, after, true)
+		s.add(kindPersona, start, after, true)
 	}
 }
 
@@ -145,7 +145,7 @@ func (s *scan) actAs(start, end int) {
 	if role == 0 {
 		return
 	}
-	s.add(KindPersona, start, role, !s.imperative(start) || s.denied(start))
+	s.add(kindPersona, start, role, !s.imperative(start) || s.denied(start))
 }
 
 // imperative reports whether a verb gives an order: it begins its clause, or
@@ -197,7 +197,7 @@ func (s *scan) prompt(start, end int, singular, plural string) {
 	if word == plural && !demanded {
 		return
 	}
-	s.add(KindPrompt, start, next, !demanded)
+	s.add(kindPrompt, start, next, !demanded)
 }
 
 // demanded reports whether a verb shortly before wants to have, show or replace a
@@ -240,10 +240,10 @@ func (s *scan) conceal(start, end int) {
 		case "":
 			return
 		case "user", "human":
-			s.add(KindConceal, start, after, s.reported(start))
+			s.add(kindConceal, start, after, s.reported(start))
 			return
 		case "users", "humans":
-			s.add(KindConceal, start, after, true)
+			s.add(kindConceal, start, after, true)
 			return
 		}
 		next = after
@@ -262,12 +262,12 @@ func (s *scan) withoutTelling(start, end int) {
 		who, after := prose.NextWord(s.text, at)
 		switch who {
 		case "user", "users", "human", "operator":
-			s.add(KindConceal, start, after, s.reported(start))
+			s.add(kindConceal, start, after, s.reported(start))
 			return
 		}
 		at = after
 	}
 	if word == "telling" {
-		s.add(KindConceal, start, next, true)
+		s.add(kindConceal, start, next, true)
 	}
 }

@@ -13,7 +13,7 @@ const maxCommand = 400
 // "bash <(wget …)", "sh -c "$(curl …)"".
 func (s *scan) fetchAndRun(start, end int) {
 	if from, ok := s.substituted(start); ok {
-		s.add(KindFetchRun, from, end, false)
+		s.add(kindFetchRun, from, end, false)
 		return
 	}
 	limit := min(len(s.text), end+maxCommand)
@@ -25,7 +25,7 @@ func (s *scan) fetchAndRun(start, end int) {
 			}
 		case '|':
 			if stop, ok := s.shell(i + 1); ok {
-				s.add(KindFetchRun, start, stop, false)
+				s.add(kindFetchRun, start, stop, false)
 				return
 			}
 		}

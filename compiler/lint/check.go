@@ -215,7 +215,7 @@ func (r *run) finish() *Report {
 		byFile[d.Path] = append(byFile[d.Path], d)
 	}
 	for path, by := range r.by {
-		kept, dropped := Suppress(path, byFile[path], by)
+		kept, dropped := suppress(path, byFile[path], by)
 		out.Diagnostics = append(out.Diagnostics, kept...)
 		out.Suppressed = append(out.Suppressed, dropped...)
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 )
 
-// RawCopies compares texts, by their paths, with the files of sources/ and
+// rawCopies compares texts, by their paths, with the files of sources/ and
 // returns a warning raw-copy for each passage that was copied (agent-knowledge
 // section 6.10). Sources are read once; texts may be asked for several times,
-// once for each [MaxCopyWords] of sources, and not at all when there are none.
+// once for each [maxCopyWords] of sources, and not at all when there are none.
 // A source that is no text, or has more words than that, is passed over. The
 // error is for a file that cannot be read, and for a context that ended.
-func RawCopies(ctx context.Context, p *pack.Pack, texts iter.Seq2[string, []byte]) ([]diag.Diagnostic, error) {
+func rawCopies(ctx context.Context, p *pack.Pack, texts iter.Seq2[string, []byte]) ([]diag.Diagnostic, error) {
 	var list []diag.Diagnostic
 	index := NewCopyIndex()
 	compare := func() {
@@ -73,7 +73,7 @@ func (r *run) findCopies(ctx context.Context) error {
 			}
 		}
 	}
-	list, err := RawCopies(ctx, r.pack, views)
+	list, err := rawCopies(ctx, r.pack, views)
 	if err != nil {
 		return err
 	}

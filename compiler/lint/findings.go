@@ -23,10 +23,10 @@ const (
 // says how many more there are.
 const maxFindings = 50
 
-// InjectionFindings makes diagnostics of the instruction-like text in a file: a
+// injectionFindings makes diagnostics of the instruction-like text in a file: a
 // warning for each, and for weak ones a single remark of severity info for each
 // family, at its first place.
-func InjectionFindings(path string, text []byte, hits []injection.Hit) []diag.Diagnostic {
+func injectionFindings(path string, text []byte, hits []injection.Hit) []diag.Diagnostic {
 	p := placer{text: text, line: 1}
 	var list []diag.Diagnostic
 	weak := map[string]int{}

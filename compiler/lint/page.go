@@ -80,7 +80,7 @@ func newPage(doc *markdown.Document) *page {
 	p.lead = doc.Lead() != ""
 	injections := injection.Find(doc.Text, injection.Options{LeaveOut: suppressesInjection})
 	secrets := secret.Find(doc.Text)
-	p.found = append(InjectionFindings(doc.Path, doc.Text, injections), SecretFindings(doc.Path, doc.Text, secrets)...)
+	p.found = append(injectionFindings(doc.Path, doc.Text, injections), SecretFindings(doc.Path, doc.Text, secrets)...)
 	p.suspect = len(secrets) > 0 || hasStrong(injections)
 	var faults []diag.Diagnostic
 	p.suppress, faults = Suppressions(doc.Path, doc.Text)

@@ -11,14 +11,14 @@ import (
 	"github.com/packgen/packgen/compiler/prose"
 )
 
-// CopyWords is how many words in a row make a copied passage (agent-knowledge
+// copyWords is how many words in a row make a copied passage (agent-knowledge
 // section 6.10, raw-copy).
-const CopyWords = 60
+const copyWords = 60
 
-// MaxCopyWords is how many words one CopyIndex takes in: about 50 MiB of text,
+// maxCopyWords is how many words one CopyIndex takes in: about 50 MiB of text,
 // for which it needs up to three times that much memory. Add reports what found
 // no room; a second index can take it.
-const MaxCopyWords = 1 << 23
+const maxCopyWords = 1 << 23
 
 // Copy is a passage that stands word for word in a source.
 type Copy struct {
@@ -54,7 +54,7 @@ type copySource struct {
 // NewCopyIndex returns an index without sources.
 func NewCopyIndex() *CopyIndex {
 	out := uint64(1)
-	for range CopyWords - 1 {
+	for range copyWords - 1 {
 		out *= rollBase
 	}
 	return &CopyIndex{seed: maphash.MakeSeed(), out: out}
@@ -66,9 +66,9 @@ func (x *CopyIndex) Add(name string, text []byte) bool {
 	start := len(x.words)
 	x.each(text, func(w copyWord) bool {
 		x.words = append(x.words, w.hash)
-		return len(x.words) <= MaxCopyWords
+		return len(x.words) <= maxCopyWords
 	})
-	if len(x.words) > MaxCopyWords {
+	if len(x.words) > maxCopyWords {
 		x.words = x.words[:start]
 		return false
 	}
@@ -80,14 +80,14 @@ func (x *CopyIndex) Add(name string, text []byte) bool {
 // enter puts the runs of the newest source into the table. Of equal runs the
 // first stays: any of them proves the copy.
 func (x *CopyIndex) enter(start int) {
-	x.grow(x.used + max(0, len(x.words)-start-CopyWords+1))
+	x.grow(x.used + max(0, len(x.words)-start-copyWords+1))
 	hash := uint64(0)
 	for i := start; i < len(x.words); i++ {
-		if i-start >= CopyWords {
-			hash -= (uint64(x.words[i-CopyWords]) + 1) * x.out
+		if i-start >= copyWords {
+			hash -= (uint64(x.words[i-copyWords]) + 1) * x.out
 		}
 		hash = hash*rollBase + uint64(x.words[i]) + 1
-		if first := i - CopyWords + 1; first >= start {
+		if first := i - copyWords + 1; first >= start {
 			x.insert(stir(hash), first)
 		}
 	}
@@ -122,7 +122,7 @@ func (x *CopyIndex) place(entry uint64) {
 }
 
 func (x *CopyIndex) insert(hash uint64, at int) {
-	if _, ok := x.lookup(hash, x.words[at:at+CopyWords]); !ok {
+	if _, ok := x.lookup(hash, x.words[at:at+copyWords]); !ok {
 		x.place(hash&^0xFFFFFFFF | uint64(at+1))
 		x.used++
 	}
@@ -132,7 +132,7 @@ func (x *CopyIndex) insert(hash uint64, at int) {
 func (x *CopyIndex) lookup(hash uint64, run []uint32) (at int, ok bool) {
 	for i := x.slot(hash); x.table[i] != 0; i = (i + 1) & (len(x.table) - 1) {
 		at = int(uint32(x.table[i])) - 1
-		if x.table[i]>>32 == hash>>32 && slices.Equal(x.words[at:at+CopyWords], run) {
+		if x.table[i]>>32 == hash>>32 && slices.Equal(x.words[at:at+copyWords], run) {
 			return at, true
 		}
 	}
@@ -175,11 +175,11 @@ func (x *CopyIndex) compare(view []copyWord, hashes []uint32) []Copy {
 	var found []Copy
 	hash, done := uint64(0), 0 // done: offset in the text up to which all is reported
 	for i := range view {
-		if i >= CopyWords {
-			hash -= (uint64(hashes[i-CopyWords]) + 1) * x.out
+		if i >= copyWords {
+			hash -= (uint64(hashes[i-copyWords]) + 1) * x.out
 		}
 		hash = hash*rollBase + uint64(hashes[i]) + 1
-		first := i - CopyWords + 1
+		first := i - copyWords + 1
 		if first < 0 || view[i].end <= done {
 			continue
 		}
@@ -205,11 +205,11 @@ func (x *CopyIndex) extend(view []copyWord, first, at int) (Copy, bool) {
 	}
 	// A run counts as long as its words are whole. Half words need more of them,
 	// which may stand on both sides.
-	for first > 0 && at > source.start && weight < 2*CopyWords && view[first-1].hash == x.words[at-1] {
+	for first > 0 && at > source.start && weight < 2*copyWords && view[first-1].hash == x.words[at-1] {
 		first, at, n = first-1, at-1, n+1
 		weight += view[first].weight()
 	}
-	if weight < 2*CopyWords {
+	if weight < 2*copyWords {
 		return Copy{}, false
 	}
 	return Copy{Source: source.name, Start: view[first].start, End: view[first+n-1].end, Words: weight / 2}, true

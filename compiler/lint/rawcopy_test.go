@@ -103,7 +103,7 @@ func covered(source, view []string) []bool {
 			for i+n < len(view) && j+n < len(source) && view[i+n] == source[j+n] {
 				n++
 			}
-			if n >= CopyWords {
+			if n >= copyWords {
 				for k := range n {
 					marks[i+k] = true
 				}
@@ -147,7 +147,7 @@ func FuzzRawCopy(f *testing.F) {
 	f.Add("[source:", "知识包 [status: ")
 	f.Fuzz(func(t *testing.T, source, view string) {
 		for _, c := range index(source).Find([]byte(view)) {
-			if c.Start < 0 || c.End > len(view) || c.Start >= c.End || c.Words < CopyWords {
+			if c.Start < 0 || c.End > len(view) || c.Start >= c.End || c.Words < copyWords {
 				t.Errorf("got %+v", c)
 			}
 		}

@@ -35,14 +35,14 @@ func Scan(path string, text []byte) Scanned {
 		if isSource(path) {
 			by = slices.DeleteFunc(by, func(s Suppression) bool { return s.Rule == idInjection })
 		}
-		all := append(InjectionFindings(path, text, injections), SecretFindings(path, text, hits)...)
-		_, out.Suppressed = Suppress(path, all, by)
+		all := append(injectionFindings(path, text, injections), SecretFindings(path, text, hits)...)
+		_, out.Suppressed = suppress(path, all, by)
 		covers := coverage(idInjection, text, by)
 		injections = slices.DeleteFunc(injections, func(h injection.Hit) bool { return covers(h.Start) })
 		covers = coverage(idSecret, text, by)
 		hits = slices.DeleteFunc(hits, func(h secret.Hit) bool { return covers(h.Start) })
 	}
-	out.Diagnostics = append(InjectionFindings(path, text, injections), SecretFindings(path, text, hits)...)
+	out.Diagnostics = append(injectionFindings(path, text, injections), SecretFindings(path, text, hits)...)
 	for _, h := range hits {
 		if h.Known {
 			out.Secrets = append(out.Secrets, h)
@@ -64,7 +64,7 @@ func ScanForeign(path string, text []byte) Scanned {
 // Instructions looks for instruction-like text in a file of a pack from elsewhere,
 // whatever the file is and whatever the comments in it say.
 func Instructions(path string, text []byte) []diag.Diagnostic {
-	return InjectionFindings(path, text, injection.Find(text, injection.Options{Raw: !isProse(path)}))
+	return injectionFindings(path, text, injection.Find(text, injection.Options{Raw: !isProse(path)}))
 }
 
 // injectionsIn looks for instructions in a file whose text may reach a model. A

@@ -40,7 +40,7 @@ func TestHostileTextsAreScanned(t *testing.T) {
 		if hits > len(text) {
 			t.Errorf("%s: %d hits", name, hits)
 		}
-		if list := InjectionFindings("a.md", data, injection.Find(data, injection.Options{})); len(list) > maxFindings {
+		if list := injectionFindings("a.md", data, injection.Find(data, injection.Options{})); len(list) > maxFindings {
 			t.Errorf("%s: %d findings", name, len(list))
 		}
 		Suppressions("a.md", data)

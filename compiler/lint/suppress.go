@@ -255,9 +255,9 @@ type Suppressed struct {
 	By     int // 1-based line of the comment
 }
 
-// Suppress takes the findings of one file that its suppressions cover out of a
+// suppress takes the findings of one file that its suppressions cover out of a
 // list. It reports suppressions that covered nothing.
-func Suppress(path string, list []diag.Diagnostic, by []Suppression) (kept []diag.Diagnostic, out []Suppressed) {
+func suppress(path string, list []diag.Diagnostic, by []Suppression) (kept []diag.Diagnostic, out []Suppressed) {
 	used := make([]bool, len(by))
 	for _, d := range list {
 		i := slices.IndexFunc(by, func(s Suppression) bool { return s.covers(&d) })

@@ -90,7 +90,7 @@ func TestSuppressCoversLinesOrTheRestOfAFile(t *testing.T) {
 		{file, diag.Diagnostic{ID: "x", Line: 99}, true},
 		{file, diag.Diagnostic{ID: "x", Line: 0}, true},
 	} {
-		kept, out := Suppress("a.md", []diag.Diagnostic{c.d}, []Suppression{c.by})
+		kept, out := suppress("a.md", []diag.Diagnostic{c.d}, []Suppression{c.by})
 		if got := len(out) == 1; got != c.want || !got && (len(kept) != 2 || kept[1].ID != "suppression-unused") {
 			t.Errorf("%+v by %+v: kept %+v, out %+v", c.d, c.by, kept, out)
 		}

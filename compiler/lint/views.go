@@ -94,7 +94,7 @@ func (r *run) scanFile(name string, text []byte) {
 		p.suppress, p.found = refuseForSources(name, p.suppress, p.found)
 		hits := injectionsIn(name, text)
 		p.suspect = hasStrong(hits)
-		p.found = append(p.found, InjectionFindings(name, text, hits)...)
+		p.found = append(p.found, injectionFindings(name, text, hits)...)
 	}
 	secrets := secret.Find(text)
 	p.suspect = p.suspect || len(secrets) > 0

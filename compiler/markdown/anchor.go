@@ -31,15 +31,15 @@ func (a Anchor) String() string {
 	return a.Path + "#" + a.Fragment
 }
 
-// ErrNotEvidence marks a clean path that is not below sources/, documents/ or
+// errNotEvidence marks a clean path that is not below sources/, documents/ or
 // wiki/, the folders an anchor may point into.
-var ErrNotEvidence = errors.New("not below sources/, documents/ or wiki/")
+var errNotEvidence = errors.New("not below sources/, documents/ or wiki/")
 
-// ParseAnchor reads one anchor string, "<path>#<fragment>" (agent-knowledge
+// parseAnchor reads one anchor string, "<path>#<fragment>" (agent-knowledge
 // section 7.1). White space around it is dropped. The error says why the anchor
 // is not usable; it wraps packpath.ErrEscape (a path-escape), or
 // packpath.ErrUnclean or ErrNotEvidence (an anchor-unresolved).
-func ParseAnchor(s string) (Anchor, error) {
+func parseAnchor(s string) (Anchor, error) {
 	s = strings.TrimSpace(s)
 	path, fragment, _ := strings.Cut(s, "#")
 	a := Anchor{Written: s, Fragment: fragment}
@@ -48,7 +48,7 @@ func ParseAnchor(s string) (Anchor, error) {
 	}
 	top, below, _ := strings.Cut(path, "/")
 	if below == "" || (top != "sources" && top != "documents" && top != "wiki") {
-		return a, fmt.Errorf("%q is %w", path, ErrNotEvidence)
+		return a, fmt.Errorf("%q is %w", path, errNotEvidence)
 	}
 	a.Path, a.Usable = path, true
 	return a, nil
@@ -62,7 +62,7 @@ func parseAnchors(inside string, offset int) []Anchor {
 		if strings.TrimSpace(part) == "" {
 			continue
 		}
-		a, _ := ParseAnchor(part)
+		a, _ := parseAnchor(part)
 		a.Offset = offset
 		list = append(list, a)
 	}
@@ -75,7 +75,7 @@ func (w *walker) reportAnchor(a Anchor) {
 		return
 	}
 	message := `"` + a.Written + `"`
-	if _, err := ParseAnchor(a.Written); errors.Is(err, packpath.ErrEscape) {
+	if _, err := parseAnchor(a.Written); errors.Is(err, packpath.ErrEscape) {
 		w.report(a.Offset, "path-escape", diag.Error, message, "write a path below sources/, documents/ or wiki/, relative to the pack")
 		return
 	}

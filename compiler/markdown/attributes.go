@@ -10,8 +10,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// KindAttributes is the kind of an Attributes.
-var KindAttributes = ast.NewNodeKind("Attributes")
+// kindAttributes is the kind of an Attributes.
+var kindAttributes = ast.NewNodeKind("Attributes")
 
 // Attributes is a list such as { #id .class width=300 } behind a link, a picture, a
 // heading or alone on its line, as MkDocs and Kramdown read it. It is not shown.
@@ -22,7 +22,7 @@ type Attributes struct {
 }
 
 // Kind returns KindAttributes.
-func (n *Attributes) Kind() ast.NodeKind { return KindAttributes }
+func (n *Attributes) Kind() ast.NodeKind { return kindAttributes }
 
 // Dump prints the node for debugging.
 func (n *Attributes) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
@@ -74,7 +74,7 @@ func takesAttributes(n ast.Node) bool {
 		return false
 	}
 	switch n.Kind() {
-	case ast.KindLink, ast.KindImage, ast.KindCodeSpan, ast.KindEmphasis, ast.KindAutoLink, KindWikiLink:
+	case ast.KindLink, ast.KindImage, ast.KindCodeSpan, ast.KindEmphasis, ast.KindAutoLink, kindWikiLink:
 		return true
 	}
 	return false

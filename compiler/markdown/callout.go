@@ -30,8 +30,8 @@ type Callout struct {
 
 // The node kinds of callouts.
 var (
-	KindCallout      = ast.NewNodeKind("Callout")
-	KindCalloutTitle = ast.NewNodeKind("CalloutTitle")
+	kindCallout      = ast.NewNodeKind("Callout")
+	kindCalloutTitle = ast.NewNodeKind("CalloutTitle")
 )
 
 // CalloutNode is a callout that is no block quote.
@@ -43,7 +43,7 @@ type CalloutNode struct {
 }
 
 // Kind returns KindCallout.
-func (n *CalloutNode) Kind() ast.NodeKind { return KindCallout }
+func (n *CalloutNode) Kind() ast.NodeKind { return kindCallout }
 
 // Dump prints the node for debugging.
 func (n *CalloutNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
@@ -52,7 +52,7 @@ func (n *CalloutNode) Dump(source []byte, level int) { ast.DumpHelper(n, source,
 type CalloutTitle struct{ ast.BaseBlock }
 
 // Kind returns KindCalloutTitle.
-func (n *CalloutTitle) Kind() ast.NodeKind { return KindCalloutTitle }
+func (n *CalloutTitle) Kind() ast.NodeKind { return kindCalloutTitle }
 
 // Dump prints the node for debugging.
 func (n *CalloutTitle) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }

@@ -48,8 +48,8 @@ func (c Class) Has(title string) bool {
 	return false
 }
 
-// BoundaryTitle reports whether a title is in the class boundary.
-func BoundaryTitle(title string) bool { return ClassBoundary.Has(title) }
+// boundaryTitle reports whether a title is in the class boundary.
+func boundaryTitle(title string) bool { return ClassBoundary.Has(title) }
 
 // IsBoundary reports whether a title is a boundary title and nothing more: each of
 // its words is one that names boundaries, or holds such words together ("Limits",

@@ -22,9 +22,9 @@ func TestParseAnchor(t *testing.T) {
 		{" sources/a.md#L1-L3 ", "sources/a.md#L1-L3", nil},
 		{"wiki/a.md#t=00:12:33#x", "wiki/a.md#t=00:12:33#x", nil},
 		{"documents/a b.md#", "documents/a b.md", nil},
-		{"sources", "", ErrNotEvidence},
-		{"KNOWLEDGE.md", "", ErrNotEvidence},
-		{"compiled/facts.md", "", ErrNotEvidence},
+		{"sources", "", errNotEvidence},
+		{"KNOWLEDGE.md", "", errNotEvidence},
+		{"compiled/facts.md", "", errNotEvidence},
 		{"sources/", "", packpath.ErrUnclean},
 		{"#L1", "", packpath.ErrUnclean},
 		{"https://e.org/a", "", packpath.ErrUnclean},
@@ -33,7 +33,7 @@ func TestParseAnchor(t *testing.T) {
 		{`sources\a`, "", packpath.ErrEscape},
 		{"sources/a\nb", "", packpath.ErrEscape},
 	} {
-		a, err := ParseAnchor(tt.text)
+		a, err := parseAnchor(tt.text)
 		if a.String() != tt.want && a.Usable || !errors.Is(err, tt.err) || a.Usable != (err == nil) {
 			t.Errorf("ParseAnchor(%q) = %q, usable %v, %v; want %q, %v", tt.text, a.String(), a.Usable, err, tt.want, tt.err)
 		}

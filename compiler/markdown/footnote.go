@@ -15,8 +15,8 @@ import (
 // goldmark moves them to the end of the document, where neither their offsets nor
 // their sections would be right.
 
-// KindFootnoteRef is the kind of a FootnoteRef.
-var KindFootnoteRef = ast.NewNodeKind("FootnoteRef")
+// kindFootnoteRef is the kind of a FootnoteRef.
+var kindFootnoteRef = ast.NewNodeKind("FootnoteRef")
 
 // FootnoteRef is a reference [^label] to a footnote that is defined in the document.
 type FootnoteRef struct {
@@ -26,7 +26,7 @@ type FootnoteRef struct {
 }
 
 // Kind returns KindFootnoteRef.
-func (n *FootnoteRef) Kind() ast.NodeKind { return KindFootnoteRef }
+func (n *FootnoteRef) Kind() ast.NodeKind { return kindFootnoteRef }
 
 // Dump prints the node for debugging.
 func (n *FootnoteRef) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }

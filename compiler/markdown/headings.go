@@ -21,7 +21,7 @@ type Heading struct {
 
 // readHeadings fills Headings and the Heading of their blocks.
 func (d *Document) readHeadings() {
-	ids := NewIDs()
+	ids := newIDs()
 	p := plain{source: d.Text}
 	var above outline
 	for i := range d.Blocks {
@@ -39,7 +39,7 @@ func (d *Document) readHeadings() {
 		d.Headings = append(d.Headings, Heading{
 			Level: node.Level, ID: ids.Take(Slug(want)), Text: text,
 			Start: b.Start, End: b.End,
-			Boundary: above.enter(node.Level, BoundaryTitle(text)),
+			Boundary: above.enter(node.Level, boundaryTitle(text)),
 		})
 	}
 }

@@ -109,7 +109,7 @@ func joinSegments(source []byte, segments []text.Segment) (joined []byte, offset
 // innerIDs gives ids to the headings that are in something: a quote, a list, HTML.
 // They come after the ids of sections, which they never change.
 func (d *Document) innerIDs(html []string) {
-	ids := NewIDs()
+	ids := newIDs()
 	for _, h := range d.Headings {
 		ids.used[h.ID] = true
 	}

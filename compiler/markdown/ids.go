@@ -63,8 +63,8 @@ type IDs struct {
 	next map[string]int // the first number that may be free, by id
 }
 
-// NewIDs returns an allocator with no id in use.
-func NewIDs() *IDs { return &IDs{used: map[string]bool{}, next: map[string]int{}} }
+// newIDs returns an allocator with no id in use.
+func newIDs() *IDs { return &IDs{used: map[string]bool{}, next: map[string]int{}} }
 
 // Take returns id, or the first free of id-1, id-2, … when it is in use, and
 // marks what it returns as used.
@@ -85,7 +85,7 @@ func (s *IDs) Take(id string) string {
 // IDs returns a new allocator in which every heading id of the document is in
 // use, for the ids "overview" and "<section>--<sub>" that come after them.
 func (d *Document) IDs() *IDs {
-	ids := NewIDs()
+	ids := newIDs()
 	for _, h := range d.Headings {
 		ids.used[h.ID] = true
 	}

@@ -16,22 +16,22 @@ import (
 // document gets a warning "markdown-limit": the parser's work grows faster than
 // the text for each of these, and no page written by people comes near.
 const (
-	// MaxDepth is how many lists, block quotes, callouts, footnotes and definitions
+	// maxDepth is how many lists, block quotes, callouts, footnotes and definitions
 	// may be in each other.
-	MaxDepth = 100
-	// MaxInline is the longest paragraph, heading line or table line, in bytes,
+	maxDepth = 100
+	// maxInline is the longest paragraph, heading line or table line, in bytes,
 	// that is searched for links, emphasis and anchors.
-	MaxInline = 64 << 10
-	// MaxDelimiters is how many runs of "*", "_" and "~" are read as emphasis in one
+	maxInline = 64 << 10
+	// maxDelimiters is how many runs of "*", "_" and "~" are read as emphasis in one
 	// paragraph, heading or table cell.
-	MaxDelimiters = 4096
-	// MaxCells is the largest table, in cells.
-	MaxCells = 1 << 18
-	// MaxDefinitions is the longest run of link definitions without a blank
+	maxDelimiters = 4096
+	// maxCells is the largest table, in cells.
+	maxCells = 1 << 18
+	// maxDefinitions is the longest run of link definitions without a blank
 	// line between them, in lines.
-	MaxDefinitions = 8192
-	// MaxHTMLLine is the longest first line of an HTML block, in bytes.
-	MaxHTMLLine = 1 << 20
+	maxDefinitions = 8192
+	// maxHTMLLine is the longest first line of an HTML block, in bytes.
+	maxHTMLLine = 1 << 20
 )
 
 func addLimit(pc parser.Context, offset int, message, hint string) {
@@ -44,17 +44,17 @@ func tooDeep(parent ast.Node, reader text.Reader, pc parser.Context) bool {
 	depth := 0
 	for n := parent; n != nil; n = n.Parent() {
 		switch n.Kind() {
-		case ast.KindList, ast.KindBlockquote, KindCallout, east.KindFootnote, east.KindDefinitionList:
+		case ast.KindList, ast.KindBlockquote, kindCallout, east.KindFootnote, east.KindDefinitionList:
 			depth++
 		}
 	}
-	if depth < MaxDepth {
+	if depth < maxDepth {
 		return false
 	}
 	if pc.Get(depthKey) == nil {
 		pc.Set(depthKey, true)
 		_, at := reader.Position()
-		addLimit(pc, at.Start, fmt.Sprintf("Lists and quotes nest deeper than %d levels; what is deeper is read as text.", MaxDepth), "")
+		addLimit(pc, at.Start, fmt.Sprintf("Lists and quotes nest deeper than %d levels; what is deeper is read as text.", maxDepth), "")
 	}
 	return true
 }
@@ -80,7 +80,7 @@ type shallowDefinitions struct{ parser.BlockParser }
 
 // Open implements parser.BlockParser.
 func (p shallowDefinitions) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	if line, _ := reader.PeekLine(); len(line) > MaxInline || tooDeep(parent, reader, pc) {
+	if line, _ := reader.PeekLine(); len(line) > maxInline || tooDeep(parent, reader, pc) {
 		return nil, parser.NoChildren
 	}
 	return p.BlockParser.Open(parent, reader, pc)
@@ -103,7 +103,7 @@ type shortHeading struct{ parser.BlockParser }
 
 // Open implements parser.BlockParser.
 func (p shortHeading) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	if line, _ := reader.PeekLine(); len(line) > MaxInline {
+	if line, _ := reader.PeekLine(); len(line) > maxInline {
 		return nil, parser.NoChildren
 	}
 	return p.BlockParser.Open(parent, reader, pc)
@@ -131,10 +131,10 @@ func (p fewDelimiters) Parse(parent ast.Node, block text.Reader, pc parser.Conte
 	if count.block != parent {
 		*count = delimiterCount{block: parent}
 	}
-	if count.n++; count.n > MaxDelimiters {
-		if count.n == MaxDelimiters+1 {
+	if count.n++; count.n > maxDelimiters {
+		if count.n == maxDelimiters+1 {
 			_, at := block.Position()
-			addLimit(pc, at.Start, fmt.Sprintf("More than %d emphasis marks in one paragraph; the rest are read as text.", MaxDelimiters), "break it up with blank lines")
+			addLimit(pc, at.Start, fmt.Sprintf("More than %d emphasis marks in one paragraph; the rest are read as text.", maxDelimiters), "break it up with blank lines")
 		}
 		return nil
 	}
@@ -146,23 +146,23 @@ type shortHTML struct{ parser.BlockParser }
 
 // Open implements parser.BlockParser.
 func (p shortHTML) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	if line, _ := reader.PeekLine(); len(line) > MaxHTMLLine {
+	if line, _ := reader.PeekLine(); len(line) > maxHTMLLine {
 		return nil, parser.NoChildren
 	}
 	return p.BlockParser.Open(parent, reader, pc)
 }
 
 // fewDefinitions reads link definitions from paragraphs of at most
-// MaxDefinitions lines.
+// maxDefinitions lines.
 type fewDefinitions struct{ parser.ParagraphTransformer }
 
 // Transform implements parser.ParagraphTransformer.
 func (t fewDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	lines := node.Lines()
-	if lines.Len() > MaxDefinitions {
+	if lines.Len() > maxDefinitions {
 		first := lines.At(0)
 		if bytes.HasPrefix(bytes.TrimLeft(first.Value(reader.Source()), " "), []byte("[")) {
-			addLimit(pc, first.Start, fmt.Sprintf("Paragraph of more than %d lines; link definitions in it are not read.", MaxDefinitions), "put blank lines between groups of definitions")
+			addLimit(pc, first.Start, fmt.Sprintf("Paragraph of more than %d lines; link definitions in it are not read.", maxDefinitions), "put blank lines between groups of definitions")
 		}
 		return
 	}
@@ -179,15 +179,15 @@ func (t smallTable) Transform(node *ast.Paragraph, reader text.Reader, pc parser
 	for i := range lines.Len() {
 		line := lines.At(i)
 		longest = max(longest, line.Len())
-		if columns < MaxCells && isDelimiterRow(line.Value(reader.Source())) {
+		if columns < maxCells && isDelimiterRow(line.Value(reader.Source())) {
 			columns = max(columns, bytes.Count(line.Value(reader.Source()), []byte("|"))+1)
 		}
 	}
-	if columns == 0 || longest > MaxInline {
+	if columns == 0 || longest > maxInline {
 		return
 	}
-	if columns*lines.Len() > MaxCells {
-		addLimit(pc, lines.At(0).Start, fmt.Sprintf("Table of more than %d cells; it is read as text.", MaxCells), "split the table")
+	if columns*lines.Len() > maxCells {
+		addLimit(pc, lines.At(0).Start, fmt.Sprintf("Table of more than %d cells; it is read as text.", maxCells), "split the table")
 		return
 	}
 	t.ParagraphTransformer.Transform(node, reader, pc)
@@ -234,10 +234,10 @@ type longText struct{}
 func (longText) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	lines := node.Lines()
 	n := lines.Len()
-	if n == 0 || lines.At(n-1).Stop-lines.At(0).Start <= MaxInline {
+	if n == 0 || lines.At(n-1).Stop-lines.At(0).Start <= maxInline {
 		return
 	}
-	addLimit(pc, lines.At(0).Start, fmt.Sprintf("Paragraph longer than %d KiB; it is read as plain text.", MaxInline>>10), "break it up with blank lines, or put it in a code block")
+	addLimit(pc, lines.At(0).Start, fmt.Sprintf("Paragraph longer than %d KiB; it is read as plain text.", maxInline>>10), "break it up with blank lines, or put it in a code block")
 	long := &plainParagraph{}
 	long.SetLines(lines)
 	long.SetPos(lines.At(0).Start)

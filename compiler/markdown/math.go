@@ -9,10 +9,10 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// KindMath is the kind of a Math, and KindMathBlock that of a MathBlock.
+// kindMath is the kind of a Math, and KindMathBlock that of a MathBlock.
 var (
-	KindMath      = ast.NewNodeKind("Math")
-	KindMathBlock = ast.NewNodeKind("MathBlock")
+	kindMath      = ast.NewNodeKind("Math")
+	kindMathBlock = ast.NewNodeKind("MathBlock")
 )
 
 // Math is a formula in a line: $…$, or $$…$$.
@@ -23,7 +23,7 @@ type Math struct {
 }
 
 // Kind returns KindMath.
-func (n *Math) Kind() ast.NodeKind { return KindMath }
+func (n *Math) Kind() ast.NodeKind { return kindMath }
 
 // Dump prints the node for debugging.
 func (n *Math) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
@@ -87,7 +87,7 @@ func closingDollar(line []byte, marks int) int {
 type MathBlock struct{ ast.BaseBlock }
 
 // Kind returns KindMathBlock.
-func (n *MathBlock) Kind() ast.NodeKind { return KindMathBlock }
+func (n *MathBlock) Kind() ast.NodeKind { return kindMathBlock }
 
 // IsRaw reports that the lines are not to be parsed.
 func (n *MathBlock) IsRaw() bool { return true }

@@ -160,14 +160,14 @@ func FuzzParseAnchor(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		a, err := ParseAnchor(s)
+		a, err := parseAnchor(s)
 		if a.Usable != (err == nil) || a.Usable == (a.Path == "") {
 			t.Fatalf("ParseAnchor(%q) = %+v, %v", s, a, err)
 		}
 		if !a.Usable {
 			return
 		}
-		again, err := ParseAnchor(a.String())
+		again, err := parseAnchor(a.String())
 		if err != nil || again.String() != a.String() {
 			t.Fatalf("ParseAnchor(%q) = %q, read again %q, %v", s, a.String(), again.String(), err)
 		}

@@ -62,7 +62,7 @@ func (w *walker) document() {
 
 func (w *walker) block(n ast.Node, s scope) {
 	switch n.Kind() {
-	case ast.KindHeading, east.KindTableHeader, east.KindDefinitionTerm, KindCalloutTitle:
+	case ast.KindHeading, east.KindTableHeader, east.KindDefinitionTerm, kindCalloutTitle:
 		w.scan(n)
 	case ast.KindParagraph, ast.KindTextBlock:
 		w.unit(n, Paragraph)
@@ -75,7 +75,7 @@ func (w *walker) block(n ast.Node, s scope) {
 		w.blocks(n, s)
 	case ast.KindHTMLBlock:
 		w.htmlBlock(n.(*ast.HTMLBlock))
-	case ast.KindCodeBlock, ast.KindFencedCodeBlock, KindMathBlock,
+	case ast.KindCodeBlock, ast.KindFencedCodeBlock, kindMathBlock,
 		ast.KindThematicBreak, ast.KindLinkReferenceDefinition:
 	default:
 		w.blocks(n, s)

@@ -10,8 +10,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// KindWikiLink is the kind of a WikiLink.
-var KindWikiLink = ast.NewNodeKind("WikiLink")
+// kindWikiLink is the kind of a WikiLink.
+var kindWikiLink = ast.NewNodeKind("WikiLink")
 
 // WikiLink is [[Page]], [[Page#Heading|label]], or, with a "!" before it, an embed of
 // a page or a picture.
@@ -24,7 +24,7 @@ type WikiLink struct {
 }
 
 // Kind returns KindWikiLink.
-func (n *WikiLink) Kind() ast.NodeKind { return KindWikiLink }
+func (n *WikiLink) Kind() ast.NodeKind { return kindWikiLink }
 
 // Dump prints the node for debugging.
 func (n *WikiLink) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }

@@ -18,8 +18,8 @@ import (
 
 // Limits of discovery (agent-knowledge section 12.1).
 const (
-	MaxFindDepth = 6      // directories below the fixed part of a pattern
-	MaxFindDirs  = 10_000 // directories looked at in one call
+	maxFindDepth = 6      // directories below the fixed part of a pattern
+	maxFindDirs  = 10_000 // directories looked at in one call
 )
 
 // skipped are directories that hold dependencies, build output or generated
@@ -123,9 +123,9 @@ func (s *search) linked(dir string) {
 
 // walk looks at a directory and those below it.
 func (s *search) walk(dir string, depth int) error {
-	if s.seen++; s.seen > MaxFindDirs {
+	if s.seen++; s.seen > maxFindDirs {
 		if !s.cut {
-			s.found.add("discovery-limit", diag.Warning, dir, fmt.Sprintf("Looking for packs stopped after %d directories.", MaxFindDirs), "use narrower patterns")
+			s.found.add("discovery-limit", diag.Warning, dir, fmt.Sprintf("Looking for packs stopped after %d directories.", maxFindDirs), "use narrower patterns")
 		}
 		s.cut = true
 		return nil
@@ -144,7 +144,7 @@ func (s *search) walk(dir string, depth int) error {
 	if hit && !s.deep {
 		s.found.add("pack-missing", diag.Warning, dir, fmt.Sprintf("The directory matches %q but has no %s.", s.pattern, EntryName), "")
 	}
-	if depth == MaxFindDepth || !s.deep && depth >= strings.Count(s.pattern, "/")+1 {
+	if depth == maxFindDepth || !s.deep && depth >= strings.Count(s.pattern, "/")+1 {
 		return nil
 	}
 	for _, e := range entries {

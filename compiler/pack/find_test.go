@@ -102,7 +102,7 @@ func TestFindStopsAtItsLimit(t *testing.T) {
 		files[fmt.Sprintf("packs/%d/x", i)] = ""
 	}
 	writeInto(t, root, files)
-	f := &finder{fsys: nil, seen: MaxFindDirs}
+	f := &finder{fsys: nil, seen: maxFindDirs}
 	s := &search{finder: f, pattern: "**", deep: true}
 	for range 2 {
 		if err := s.walk("packs", 0); err != nil {

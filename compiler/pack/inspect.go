@@ -29,7 +29,7 @@ func (p *Pack) salvage(text []byte, block frontmatter.Block, name string, found 
 func (p *Pack) guess() {
 	k := &p.Meta
 	if k.places == nil { // nothing was read
-		k.Profile, k.Grounding = p.lineValue("profile", Profiles()), p.lineValue("grounding", Groundings())
+		k.Profile, k.Grounding = p.lineValue("profile", profiles()), p.lineValue("grounding", Groundings())
 		k.unsure = k.Profile == ""
 	}
 	if !k.unsure {
@@ -37,7 +37,7 @@ func (p *Pack) guess() {
 	}
 	switch documents, wiki := p.HasDir("documents"), p.HasDir("wiki"); {
 	case documents && !wiki:
-		k.Profile = DocumentFirst
+		k.Profile = documentFirst
 	case wiki && !documents:
 		k.Profile = WikiFirst
 	default:

@@ -56,7 +56,7 @@ func TestInspectOpensWhatOpenDoesNot(t *testing.T) {
 }
 
 func TestInspectGuessesAProfileThatIsNone(t *testing.T) {
-	for profile, want := range map[string]string{"profile: docs": DocumentFirst, "profile: [x]": DocumentFirst, "scope: x": WikiFirst} {
+	for profile, want := range map[string]string{"profile: docs": documentFirst, "profile: [x]": documentFirst, "scope: x": WikiFirst} {
 		p, _, err := Inspect(write(t, map[string]string{EntryName: "---\nname: p\n" + profile + "\n---\n", "documents/a.md": "x"}))
 		if err != nil || p.Meta.EffectiveProfile() != want {
 			t.Errorf("%s: %s, %v", profile, p.Meta.EffectiveProfile(), err)

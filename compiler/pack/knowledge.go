@@ -126,8 +126,8 @@ func (r *reader) required() {
 	}{
 		{"name", &k.Name, "add the pack's name: 1 to 64 of a-z, 0-9 and -"},
 		{"description", &k.Description, "say in at most 1024 characters what is inside and when to use it"},
-		{"type", &k.Type, "add one of " + strings.Join(Types(), ", ") + ", or custom:<namespace>"},
-		{"status", &k.Status, "add one of " + strings.Join(Statuses(), ", ")},
+		{"type", &k.Type, "add one of " + strings.Join(types(), ", ") + ", or custom:<namespace>"},
+		{"status", &k.Status, "add one of " + strings.Join(statuses(), ", ")},
 	} {
 		*f.into = r.text(r.top, f.key)
 		if r.isAlias(f.key) {
@@ -138,9 +138,9 @@ func (r *reader) required() {
 		}
 	}
 	r.length("description", k.Description, maxDescription)
-	r.oneOf(r.top, "status", k.Status, Statuses())
+	r.oneOf(r.top, "status", k.Status, statuses())
 	if k.Type != "" && !KnownType(k.Type) {
-		r.error(r.top, "type", fmt.Sprintf("Type %q is not known.", k.Type), suggest(k.Type, Types(), `write "custom:<namespace>" for a type of your own`))
+		r.error(r.top, "type", fmt.Sprintf("Type %q is not known.", k.Type), suggest(k.Type, types(), `write "custom:<namespace>" for a type of your own`))
 	}
 }
 
@@ -190,14 +190,14 @@ func (r *reader) optional() {
 		key  string
 		into *string
 		all  []string
-	}{{"profile", &k.Profile, Profiles()}, {"trust", &k.Trust, Trusts()}, {"grounding", &k.Grounding, Groundings()}} {
+	}{{"profile", &k.Profile, profiles()}, {"trust", &k.Trust, Trusts()}, {"grounding", &k.Grounding, Groundings()}} {
 		*f.into = r.text(r.top, f.key)
 		r.oneOf(r.top, f.key, *f.into, f.all)
 	}
 	if r.top.Value("profile") == nil {
 		r.top.Report("profile", "profile-missing", diag.Warning, "No profile is declared; wiki-first is assumed.", "add profile: document-first, wiki-first or hybrid")
 	}
-	k.unsure = r.top.Value("profile") != nil && !slices.Contains(Profiles(), k.Profile)
+	k.unsure = r.top.Value("profile") != nil && !slices.Contains(profiles(), k.Profile)
 	k.Compatibility = r.text(r.top, "compatibility")
 	r.length("compatibility", k.Compatibility, maxCompatibility)
 	k.Updated = r.text(r.top, "updated")
@@ -207,7 +207,7 @@ func (r *reader) optional() {
 	k.Maintainers, _ = r.top.StringOrStrings("maintainers")
 	runtime := r.top.Map("runtime")
 	k.RuntimeMode = r.text(runtime, "mode")
-	r.oneOf(runtime, "mode", k.RuntimeMode, Modes())
+	r.oneOf(runtime, "mode", k.RuntimeMode, modes())
 }
 
 // isDate takes an ISO date, with or without a time.
@@ -245,8 +245,8 @@ func (r *reader) nested() {
 		return
 	}
 	p := &Producer{Kind: r.text(made, "kind"), Name: r.text(made, "name"), Version: r.text(made, "version"), Digest: r.text(made, "digest")}
-	if p.Kind != "" && !slices.Contains(ProducerKinds(), p.Kind) {
-		made.Report("kind", "producer-unknown", diag.Info, fmt.Sprintf("metadata.producedBy.kind %q is not known.", p.Kind), suggest(p.Kind, ProducerKinds(), ""))
+	if p.Kind != "" && !slices.Contains(producerKinds(), p.Kind) {
+		made.Report("kind", "producer-unknown", diag.Info, fmt.Sprintf("metadata.producedBy.kind %q is not known.", p.Kind), suggest(p.Kind, producerKinds(), ""))
 	}
 	if p.Kind == "skill" {
 		p.Kind = "agent-skill"
@@ -318,7 +318,7 @@ func (p *Pack) checkFiles(found *findings) {
 		}
 	}
 	p.checkLayers(report)
-	if k.Profile != DocumentFirst {
+	if k.Profile != documentFirst {
 		return
 	}
 	if _, declared := k.places["metadata.primaryDocument"]; !declared {

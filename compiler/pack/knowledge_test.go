@@ -194,7 +194,7 @@ func TestEffectiveValues(t *testing.T) {
 	if k.EffectiveMode() != "data" {
 		t.Error("the type must not decide the mode")
 	}
-	for profile, want := range map[string][2]bool{"": {false, true}, DocumentFirst: {true, false}, WikiFirst: {false, true}, Hybrid: {true, true}} {
+	for profile, want := range map[string][2]bool{"": {false, true}, documentFirst: {true, false}, WikiFirst: {false, true}, Hybrid: {true, true}} {
 		k.Profile = profile
 		if k.HasDocuments() != want[0] || k.HasWiki() != want[1] {
 			t.Errorf("%q: documents %v, wiki %v", profile, k.HasDocuments(), k.HasWiki())

@@ -24,8 +24,8 @@ const EntryName = "KNOWLEDGE.md"
 // Limits on what is read from a pack.
 const (
 	MaxFileSize   = 64 << 20  // bytes of a file that is read whole
-	MaxRecordSize = 1 << 30   // bytes of a record that a compile writes: what it makes of a large pack is read again
-	MaxFiles      = 1_000_000 // files of one pack
+	maxRecordSize = 1 << 30   // bytes of a record that a compile writes: what it makes of a large pack is read again
+	maxFiles      = 1_000_000 // files of one pack
 	maxLinks      = 40        // symbolic links followed for one path
 )
 
@@ -139,12 +139,12 @@ func (p *Pack) readEntry(name string, found *findings) (ok bool, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		found.add(metadataInvalid, diag.Error, EntryName, "The pack has no "+EntryName+".", p.entryHint())
 		return false, nil
-	case errors.Is(err, ErrTooLarge), errors.Is(err, ErrNotRegular):
+	case errors.Is(err, ErrTooLarge), errors.Is(err, errNotRegular):
 		found.add(metadataInvalid, diag.Error, EntryName, sentence(err), "")
 		return p.lenient, nil
-	case errors.Is(err, ErrEscape) && p.lenient:
+	case errors.Is(err, errEscape) && p.lenient:
 		return true, nil // listing the files reports it
-	case errors.Is(err, ErrEscape):
+	case errors.Is(err, errEscape):
 		found.add("symlink-escape", diag.Error, EntryName, sentence(err), "put the file itself into the pack")
 		return false, nil
 	case err != nil:

@@ -199,7 +199,7 @@ func TestReadFileIsConfined(t *testing.T) {
 	p, _ := mustOpen(t, dir)
 	for path, want := range map[string]error{
 		"../secret": packpath.ErrEscape, "/etc/passwd": packpath.ErrEscape, `..\secret`: packpath.ErrEscape, "a\x00b": packpath.ErrEscape, "": packpath.ErrUnclean,
-		"out/secret": ErrEscape, "wiki": ErrNotRegular, "gone": fs.ErrNotExist, "big": ErrTooLarge,
+		"out/secret": errEscape, "wiki": errNotRegular, "gone": fs.ErrNotExist, "big": ErrTooLarge,
 	} {
 		if _, err := p.ReadFile(path); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", path, err, want)
@@ -215,7 +215,7 @@ func TestReadFileIsConfined(t *testing.T) {
 			t.Errorf("%s: %d bytes, %v", name, len(data), err)
 		}
 	}
-	if err := os.Truncate(filepath.Join(dir, "compiled/index.json"), MaxRecordSize+1); err != nil {
+	if err := os.Truncate(filepath.Join(dir, "compiled/index.json"), maxRecordSize+1); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.ReadFile("compiled/index.json"); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "1 GiB") {
@@ -357,7 +357,7 @@ func FuzzOpenFS(f *testing.F) {
 		if p == nil && diag.Count(found, diag.Error) == 0 {
 			t.Error("no pack and no error")
 		}
-		if p != nil && (p.Guide > len(p.EntryText) || !slices.Contains(Profiles(), p.Meta.EffectiveProfile())) {
+		if p != nil && (p.Guide > len(p.EntryText) || !slices.Contains(profiles(), p.Meta.EffectiveProfile())) {
 			t.Errorf("guide at %d of %d", p.Guide, len(p.EntryText))
 		}
 	})

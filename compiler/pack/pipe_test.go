@@ -21,7 +21,7 @@ func TestPipesAreRefusedAndNeverOpened(t *testing.T) {
 	if diff := cmp.Diff(want, lines(found)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := p.ReadFile("pipe.md"); !errors.Is(err, ErrNotRegular) {
+	if _, err := p.ReadFile("pipe.md"); !errors.Is(err, errNotRegular) {
 		t.Error(err)
 	}
 }

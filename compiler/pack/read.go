@@ -19,12 +19,12 @@ import (
 var (
 	// ErrTooLarge: the file is larger than SizeLimit says.
 	ErrTooLarge = errors.New("file is too large")
-	// ErrEscape: the path, or a symbolic link on it, leads out of the pack.
-	ErrEscape = errors.New("path leads out of the pack")
-	// ErrLoop: symbolic links on the path lead in a circle.
-	ErrLoop = errors.New("symbolic links lead in a circle")
-	// ErrNotRegular: a directory, device, pipe or socket.
-	ErrNotRegular = regular.ErrFile
+	// errEscape: the path, or a symbolic link on it, leads out of the pack.
+	errEscape = errors.New("path leads out of the pack")
+	// errLoop: symbolic links on the path lead in a circle.
+	errLoop = errors.New("symbolic links lead in a circle")
+	// errNotRegular: a directory, device, pipe or socket.
+	errNotRegular = regular.ErrFile
 )
 
 // sizeError is an ErrTooLarge that names the limit.
@@ -39,7 +39,7 @@ func SizeLimit(name string) int64 {
 	switch dir, base := path.Split(name); {
 	case name == "compiled/index.json", name == "indexes/source-map.json",
 		dir == "runs/" && path.Ext(base) == ".json":
-		return MaxRecordSize
+		return maxRecordSize
 	}
 	return MaxFileSize
 }
@@ -47,7 +47,7 @@ func SizeLimit(name string) int64 {
 // ReadFile returns the bytes of one file of at most SizeLimit bytes, listed
 // or not. The path must be a clean pack path (section 18.1), and every link on
 // it must stay inside the pack. Errors wrap ErrTooLarge, ErrEscape, ErrLoop,
-// ErrNotRegular, fs.ErrNotExist, or those of package packpath.
+// errNotRegular, fs.ErrNotExist, or those of package packpath.
 func (p *Pack) ReadFile(name string) ([]byte, error) {
 	f, size, err := p.openFile(name)
 	if err != nil {
@@ -106,7 +106,7 @@ func (p *Pack) openFile(name string) (fs.File, int64, error) {
 				return nil, 0, err
 			}
 			if !info.Mode().IsRegular() {
-				return nil, 0, ErrNotRegular
+				return nil, 0, errNotRegular
 			}
 			real = at
 		}
@@ -124,7 +124,7 @@ func (p *Pack) openFile(name string) (fs.File, int64, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = ErrNotRegular
+		err = errNotRegular
 	}
 	if err != nil {
 		f.Close()
@@ -147,7 +147,7 @@ func resolve(fsys fs.FS, name string) (string, fs.FileInfo, error) {
 			continue
 		case "..":
 			if at == "." {
-				return "", nil, ErrEscape
+				return "", nil, errEscape
 			}
 			at = path.Dir(at)
 			info, err = fs.Lstat(fsys, at)
@@ -167,10 +167,10 @@ func resolve(fsys fs.FS, name string) (string, fs.FileInfo, error) {
 			return "", nil, err
 		}
 		if links++; links > maxLinks {
-			return "", nil, ErrLoop
+			return "", nil, errLoop
 		}
 		if isOutside(to) {
-			return "", nil, ErrEscape
+			return "", nil, errEscape
 		}
 		rest = to + "/" + rest
 	}

@@ -8,16 +8,16 @@ import (
 // Values that the fields of KNOWLEDGE.md may have (agent-knowledge sections
 // 3.2 to 3.4 and 14). Each call returns a list of the caller's own.
 
-// Statuses returns the values of status, of packs, documents and pages.
-func Statuses() []string {
+// statuses returns the values of status, of packs, documents and pages.
+func statuses() []string {
 	return []string{"draft", "ready", "needs-review", "stale", "disputed", "archived"}
 }
 
-// Profiles returns the values of profile.
-func Profiles() []string { return []string{DocumentFirst, WikiFirst, Hybrid} }
+// profiles returns the values of profile.
+func profiles() []string { return []string{documentFirst, WikiFirst, Hybrid} }
 
-// Modes returns the values of runtime.mode.
-func Modes() []string { return []string{ModeData, ModePersona} }
+// modes returns the values of runtime.mode.
+func modes() []string { return []string{modeData, ModePersona} }
 
 // Trusts returns the values of trust.
 func Trusts() []string { return []string{"unreviewed", "user-confirmed", "official", "external"} }
@@ -25,8 +25,8 @@ func Trusts() []string { return []string{"unreviewed", "user-confirmed", "offici
 // Groundings returns the values of grounding.
 func Groundings() []string { return []string{"none", "recommended", "required"} }
 
-// Types returns the plain values of type; "custom:<namespace>" comes on top.
-func Types() []string {
+// types returns the plain values of type; "custom:<namespace>" comes on top.
+func types() []string {
 	return []string{
 		"personal-profile", "brand-persona", "brand-product", "organization-knowhow", "content-operations",
 		"private-domain-operations", "live-commerce-operations", "campaign-operations", "growth-strategy",
@@ -34,20 +34,20 @@ func Types() []string {
 	}
 }
 
-// ProducerKinds returns the values of metadata.producedBy.kind (section 3.6).
-func ProducerKinds() []string { return []string{"agent-skill", "skill", "tool", "manual", "import"} }
+// producerKinds returns the values of metadata.producedBy.kind (section 3.6).
+func producerKinds() []string { return []string{"agent-skill", "skill", "tool", "manual", "import"} }
 
 // The profiles and modes that decide what compile does.
 const (
-	DocumentFirst = "document-first"
+	documentFirst = "document-first"
 	WikiFirst     = "wiki-first"
 	Hybrid        = "hybrid"
-	ModeData      = "data"
+	modeData      = "data"
 	ModePersona   = "persona"
 )
 
 // KnownStatus reports whether s is a status of a pack, document or page.
-func KnownStatus(s string) bool { return slices.Contains(Statuses(), s) }
+func KnownStatus(s string) bool { return slices.Contains(statuses(), s) }
 
 // KnownType reports whether t is a type of section 3.4: a plain value, or
 // "custom:" and a namespace.
@@ -55,7 +55,7 @@ func KnownType(t string) bool {
 	if namespace, ok := strings.CutPrefix(t, "custom:"); ok {
 		return namespace != "" && !strings.ContainsAny(namespace, " \t\n")
 	}
-	return slices.Contains(Types(), t)
+	return slices.Contains(types(), t)
 }
 
 // TrustRank orders trust for shadowing (section 12.2): the higher one wins.
@@ -66,11 +66,11 @@ func TrustRank(trust string) int {
 
 // EffectiveProfile is the profile, wiki-first when absent or unknown (section
 // 3.3).
-func (k *Knowledge) EffectiveProfile() string { return known(k.Profile, WikiFirst, Profiles()) }
+func (k *Knowledge) EffectiveProfile() string { return known(k.Profile, WikiFirst, profiles()) }
 
 // EffectiveMode is runtime.mode, data when absent or unknown, for every type
 // (section 3.4).
-func (k *Knowledge) EffectiveMode() string { return known(k.RuntimeMode, ModeData, Modes()) }
+func (k *Knowledge) EffectiveMode() string { return known(k.RuntimeMode, modeData, modes()) }
 
 // EffectiveGrounding is the grounding, none when absent or unknown (section
 // 3.3).
@@ -84,7 +84,7 @@ func (k *Knowledge) EffectiveTrust() string { return known(k.Trust, "unreviewed"
 func (k *Knowledge) HasDocuments() bool { return k.EffectiveProfile() != WikiFirst }
 
 // HasWiki reports whether wiki/ is a primary source (section 4).
-func (k *Knowledge) HasWiki() bool { return k.EffectiveProfile() != DocumentFirst }
+func (k *Knowledge) HasWiki() bool { return k.EffectiveProfile() != documentFirst }
 
 func known(value, absent string, all []string) string {
 	if slices.Contains(all, value) {

@@ -65,9 +65,9 @@ func (p *Pack) list(found *findings) error {
 	if !slices.IsSortedFunc(w.files, byPath) {
 		slices.SortFunc(w.files, byPath)
 	}
-	if len(w.files) > MaxFiles {
-		found.add("pack-oversize", diag.Error, EntryName, fmt.Sprintf("The pack holds more than %d files; the rest is not listed.", MaxFiles), "")
-		w.files = w.files[:MaxFiles]
+	if len(w.files) > maxFiles {
+		found.add("pack-oversize", diag.Error, EntryName, fmt.Sprintf("The pack holds more than %d files; the rest is not listed.", maxFiles), "")
+		w.files = w.files[:maxFiles]
 	}
 	p.Files, p.links = w.files, w.links
 	found.list = append(found.list, w.found.list...)
@@ -163,7 +163,7 @@ func (w *walker) directory(h handle, listed, real string) error {
 		if strings.HasPrefix(e.name, ".") {
 			continue
 		}
-		if len(w.files) > MaxFiles {
+		if len(w.files) > maxFiles {
 			return nil // list says so
 		}
 		name := join(listed, e.name)
@@ -270,9 +270,9 @@ func (w *walker) link(name, real string) error {
 	}
 	at, info, err := resolve(w.pack.fsys, real)
 	switch {
-	case errors.Is(err, ErrEscape):
+	case errors.Is(err, errEscape):
 		w.found.add(symlinkEscape, diag.Error, name, "The symbolic link leads out of the pack.", "put the files into the pack, or link to them by a relative path inside it")
-	case errors.Is(err, ErrLoop):
+	case errors.Is(err, errLoop):
 		w.found.add("symlink-loop", diag.Error, name, "The symbolic links lead in a circle.", "remove the link")
 	case err != nil:
 		w.found.add("symlink-broken", diag.Warning, name, "The symbolic link leads to nothing.", "remove the link, or restore the file")

@@ -13,11 +13,11 @@ import (
 // The further ways the path of a published file can be refused. Every error of
 // [CheckPublished] wraps one of these or one of those of [Check].
 var (
-	// ErrName marks a name that some system cannot hold, takes for another one, or
+	// errName marks a name that some system cannot hold, takes for another one, or
 	// gives a meaning of its own.
-	ErrName = errors.New("a name that is not safe everywhere")
-	// ErrGit is an [ErrName]: a name of the folder of a git repository.
-	ErrGit = fmt.Errorf("%w", ErrName)
+	errName = errors.New("a name that is not safe everywhere")
+	// ErrGit is an [errName]: a name of the folder of a git repository.
+	ErrGit = fmt.Errorf("%w", errName)
 	// ErrLayout marks a path outside the layout of a pack, which is a closed list.
 	ErrLayout = errors.New("no part of a pack")
 )
@@ -63,7 +63,7 @@ func Obeyed() []string { return slices.Clone(obeyed) }
 // a clean pack path, in a folder of the format or one of its root files, without a
 // name that starts with a dot, that [CheckName] refuses, that holds characters which
 // nobody sees, or that a tool obeys wherever it finds it. Every reader and every writer of published packs holds
-// paths to this rule. The error wraps [ErrLayout], [ErrName], [ErrEscape] or
+// paths to this rule. The error wraps [ErrLayout], [errName], [ErrEscape] or
 // [ErrUnclean].
 func CheckPublished(path string) error {
 	if err := Check(path); err != nil {
@@ -74,10 +74,10 @@ func CheckPublished(path string) error {
 			return err
 		}
 		if runs := unseen.Find([]byte(part)); len(runs) > 0 {
-			return fmt.Errorf("%w: a name in it holds U+%04X, which nobody sees", ErrName, runs[0].First)
+			return fmt.Errorf("%w: a name in it holds U+%04X, which nobody sees", errName, runs[0].First)
 		}
 		if strings.HasPrefix(Visible(part), ".") {
-			return fmt.Errorf("%w: %q starts with a dot, as files do that tools obey", ErrName, part)
+			return fmt.Errorf("%w: %q starts with a dot, as files do that tools obey", errName, part)
 		}
 	}
 	top, rest, below := strings.Cut(path, "/")
@@ -113,9 +113,9 @@ func checkFile(name string) error {
 	name = Visible(name)
 	switch {
 	case slices.Contains(obeyed, name):
-		return fmt.Errorf("%w: agents take a file named %s for instructions wherever they find it", ErrName, name)
+		return fmt.Errorf("%w: agents take a file named %s for instructions wherever they find it", errName, name)
 	case slices.ContainsFunc(configuring, func(c string) bool { return strings.EqualFold(c, name) }):
-		return fmt.Errorf("%w: tools take a file named %s for their configuration wherever they find it", ErrName, name)
+		return fmt.Errorf("%w: tools take a file named %s for their configuration wherever they find it", errName, name)
 	}
 	return nil
 }
@@ -123,17 +123,17 @@ func checkFile(name string) error {
 // CheckName returns nil when one name of a path is the same name on every system:
 // not one that Windows reserves for a device, cannot hold, or shortens; not git's
 // own folder in any spelling. It allows other names that start with a dot, which a
-// site may hold. The error wraps [ErrName]; empty names, "." and ".." are for
+// site may hold. The error wraps [errName]; empty names, "." and ".." are for
 // [Check].
 func CheckName(name string) error {
 	shown := Visible(name)
 	switch i := strings.IndexAny(name, `<>:"|?*\`); {
 	case i >= 0:
-		return fmt.Errorf("%w: %q holds %q, which Windows forbids", ErrName, name, name[i])
+		return fmt.Errorf("%w: %q holds %q, which Windows forbids", errName, name, name[i])
 	case strings.HasSuffix(name, ".") || strings.HasSuffix(name, " "):
-		return fmt.Errorf("%w: %q ends in a dot or a blank, which Windows drops", ErrName, name)
+		return fmt.Errorf("%w: %q ends in a dot or a blank, which Windows drops", errName, name)
 	case isDevice(name):
-		return fmt.Errorf("%w: %q is one that Windows reserves for a device", ErrName, name)
+		return fmt.Errorf("%w: %q is one that Windows reserves for a device", errName, name)
 	case strings.EqualFold(shown, ".git") || isGitShort(shown):
 		return fmt.Errorf("%w: %q is the folder that git keeps for itself", ErrGit, name)
 	}

@@ -32,7 +32,7 @@ func TestThePathsOfAPublishedPackAreAClosedList(t *testing.T) {
 			"pack.json", "pack.tar.gz", "LICENSE.md.sh", "LiCENSE", "lICENSE.md", "LICENSE.MD", "LICENSE.sh", "LICENSEX", "README.html", "documents", "hooks/pre-commit", "scripts/run.sh", "Documents/a.md",
 			"objects/x", "refs/x", "raw/a.md", "src/a.go", "mise.toml", "opencode.json", "x/CLAUDE.md",
 		}},
-		{ErrName, []string{
+		{errName, []string{
 			".git/config", ".git/HEAD", ".claude/settings.json", ".mcp.json", ".envrc", ".cursor/rules/a.mdc", ".vscode/tasks.json", ".gitattributes",
 			"documents/.git/config", "documents/.envrc", "documents/a/.b/c.md", "documents/..a", "documents/...", ".GIT/config", "docu\u200cments/a.md", ".g\u200cit/config",
 			"\u200c.git/config", "\ufeff.envrc", "documents/\u200e.claude/settings.json",
@@ -114,7 +114,7 @@ func TestNamesThatAreTheSameOnEverySystem(t *testing.T) {
 		}
 	}
 	for _, name := range []string{".git", ".Git", ".gi\u200ct", "git~1", "GIT~12", "a*", "a?", `a"`, "a|", "a<", "a>", "a:", `a\`, "a.", "a ", "Con", "aux.md"} {
-		if err := CheckName(name); !errors.Is(err, ErrName) {
+		if err := CheckName(name); !errors.Is(err, errName) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -125,7 +125,7 @@ func TestObeyedNamesAreRefused(t *testing.T) {
 		t.Fatal("none")
 	}
 	for _, name := range Obeyed() {
-		if err := CheckPublished("documents/" + name); !errors.Is(err, ErrName) {
+		if err := CheckPublished("documents/" + name); !errors.Is(err, errName) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

@@ -70,10 +70,10 @@ func (t *Tx) ready() error {
 	}
 	if len(t.clashes) > 0 {
 		slices.Sort(t.clashes)
-		return fmt.Errorf("%w: %s", ErrCollision, shorten(t.clashes))
+		return fmt.Errorf("%w: %s", errCollision, shorten(t.clashes))
 	}
 	if len(t.nested) > 0 {
-		return fmt.Errorf("%w: %s", ErrNested, shorten(slices.Sorted(maps.Keys(t.nested))))
+		return fmt.Errorf("%w: %s", errNested, shorten(slices.Sorted(maps.Keys(t.nested))))
 	}
 	return nil
 }

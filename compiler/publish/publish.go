@@ -94,10 +94,10 @@ var (
 	ErrNotOurs = errors.New("it holds files that packgen has not written")
 	// ErrDuplicate: one path was given twice.
 	ErrDuplicate = errors.New("written twice in one run")
-	// ErrCollision: two paths are one file where letter case does not count.
-	ErrCollision = errors.New("paths differ only in letter case or Unicode form")
-	// ErrNested: a path is a file of the new tree and a directory of it.
-	ErrNested = errors.New("a path is both a file and a directory")
+	// errCollision: two paths are one file where letter case does not count.
+	errCollision = errors.New("paths differ only in letter case or Unicode form")
+	// errNested: a path is a file of the new tree and a directory of it.
+	errNested = errors.New("a path is both a file and a directory")
 	// ErrSymlink: a directory or file of the target is a symbolic link.
 	ErrSymlink = errors.New("is a symbolic link")
 	// ErrBlocked: a directory stands where a file belongs, or a file where a

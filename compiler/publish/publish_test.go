@@ -267,7 +267,7 @@ func TestRefusals(t *testing.T) {
 			mustPublish(t, *o, first)
 			write(t, o.Target, map[string]string{"turn/mine": "m"})
 		}, second, nil, "in the way of turn"},
-		{"paths differ in letter case only", nil, map[string]string{"x/A.md": "1", "x/a.md": "2"}, ErrCollision, "x/A.md and x/a.md"},
+		{"paths differ in letter case only", nil, map[string]string{"x/A.md": "1", "x/a.md": "2"}, errCollision, "x/A.md and x/a.md"},
 		{"path leaves the target", nil, map[string]string{"../x": "1"}, nil, "not a clean relative path"},
 		{"path is absolute", nil, map[string]string{"/x": "1"}, nil, "not a clean relative path"},
 		{"path holds a backslash", nil, map[string]string{`a\b`: "1"}, nil, "backslash"},

@@ -120,7 +120,7 @@ func TestAFileThatIsADirectoryTooIsRefused(t *testing.T) {
 				t.Errorf("%s: %v", path, err)
 			}
 		}
-		if _, err := tx.Commit(); !errors.Is(err, ErrNested) {
+		if _, err := tx.Commit(); !errors.Is(err, errNested) {
 			t.Errorf("%v: %v", order, err)
 		}
 		if got := tree(t, o.Target); len(got) > 0 {

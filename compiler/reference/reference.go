@@ -106,11 +106,11 @@ func Rewrite(from, dest, to string) string {
 	if i := strings.IndexAny(dest, "?#"); i >= 0 {
 		tail = dest[i:]
 	}
-	return strings.NewReplacer(" ", "%20", "%", "%25", "?", "%3F", "#", "%23", "(", "%28", ")", "%29", "<", "%3C", ">", "%3E").Replace(Relative(from, to)) + tail
+	return strings.NewReplacer(" ", "%20", "%", "%25", "?", "%3F", "#", "%23", "(", "%28", ")", "%29", "<", "%3C", ">", "%3E").Replace(relative(from, to)) + tail
 }
 
-// Relative returns the path from a file to another one.
-func Relative(from, to string) string {
+// relative returns the path from a file to another one.
+func relative(from, to string) string {
 	dir := path.Dir(from)
 	up := ""
 	for dir != "." && !strings.HasPrefix(to, dir+"/") {

@@ -103,6 +103,6 @@ type EvalSummary struct {
 	FalsePositive int `json:"false_positive,omitempty" min:"0"`
 }
 
-// DecodeEvalRun reads the record of a selection eval (section 11.2), a closed
+// decodeEvalRun reads the record of a selection eval (section 11.2), a closed
 // object. Faults are a *DecodeError.
-func DecodeEvalRun(data []byte) (*EvalRun, error) { return decode[EvalRun](data) }
+func decodeEvalRun(data []byte) (*EvalRun, error) { return decode[EvalRun](data) }

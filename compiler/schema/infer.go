@@ -45,9 +45,9 @@ func kindRules() []kindRule {
 		{KindSuite, []string{"discovery."}, "cases", []string{"cases", "queries", "pack_name"}, checkOf(DecodeSuite)},
 		{KindSourceMap, []string{"source-map"}, "claims", []string{"claims"}, checkOf(DecodeSourceMap)},
 		{KindCompileRun, []string{"compile-"}, "trigger", []string{"run_id", "trigger"}, checkOf(DecodeRun)},
-		{KindHealth, []string{"health-"}, "dimensions", []string{"dimensions", "findings"}, checkOf(DecodeHealth)},
-		{KindLint, []string{"lint-"}, "findings", []string{"findings", "command"}, checkOf(DecodeLint)},
-		{KindEvalRun, []string{"eval-discovery-", "discovery-eval-"}, "results", []string{"results", "summary", "suite"}, checkOf(DecodeEvalRun)},
+		{KindHealth, []string{"health-"}, "dimensions", []string{"dimensions", "findings"}, checkOf(decodeHealth)},
+		{KindLint, []string{"lint-"}, "findings", []string{"findings", "command"}, checkOf(decodeLint)},
+		{KindEvalRun, []string{"eval-discovery-", "discovery-eval-"}, "results", []string{"results", "summary", "suite"}, checkOf(decodeEvalRun)},
 		{KindCompiledIndex, nil, "splits", []string{"splits", "schema_version"}, checkOf(DecodeIndex)},
 		{KindCatalog, nil, "", []string{"packs", "schema_version"}, checkOf(DecodeCatalog)},
 		{KindPackManifest, []string{PackManifestName}, "tree", []string{"tree", "files"}, checkOf(DecodePackManifest)},
@@ -73,8 +73,8 @@ func Kinds() []string {
 	return list
 }
 
-// ErrUnknownKind says that neither name nor content tell what a record is.
-var ErrUnknownKind = errors.New("neither the file name nor its keys tell which record this is")
+// errUnknownKind says that neither name nor content tell what a record is.
+var errUnknownKind = errors.New("neither the file name nor its keys tell which record this is")
 
 // Infer says which kind of record a file holds: by the prefix of its name, else
 // by distinctive keys (section 17.4). The error wraps ErrUnknownKind.
@@ -97,7 +97,7 @@ func Infer(name string, data []byte) (Kind, error) {
 	if slices.Contains(members, "queries") {
 		return KindSuite, nil
 	}
-	return "", fmt.Errorf("infer the schema of %s: %w", base, ErrUnknownKind)
+	return "", fmt.Errorf("infer the schema of %s: %w", base, errUnknownKind)
 }
 
 // ForeignError says that a file has the name of a record and none of its keys:

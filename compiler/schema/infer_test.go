@@ -33,17 +33,17 @@ func fullEvalRun() *EvalRun {
 	}
 }
 
-func fullFindings() []Finding {
-	return []Finding{{"warning", "documents/a.md", "[claim-unsourced] m", "claim-unsourced", "p", 3, 1, "h"}, {Severity: "info"}}
+func fullFindings() []finding {
+	return []finding{{"warning", "documents/a.md", "[claim-unsourced] m", "claim-unsourced", "p", 3, 1, "h"}, {Severity: "info"}}
 }
 
-func fullLint() *Lint {
-	return &Lint{OK: true, Status: "passed", Command: "check", Pack: "p", Findings: fullFindings()}
+func fullLint() *lint {
+	return &lint{OK: true, Status: "passed", Command: "check", Pack: "p", Findings: fullFindings()}
 }
 
-func fullHealth() *Health {
+func fullHealth() *health {
 	d := &Dimension{0.5, 2, 1}
-	return &Health{OK: true, Status: "needs-review", Command: "health", Pack: "p", Findings: fullFindings(), Dimensions: Dimensions{d, d, d, d, d, d, d}}
+	return &health{OK: true, Status: "needs-review", Command: "health", Pack: "p", Findings: fullFindings(), Dimensions: Dimensions{d, d, d, d, d, d, d}}
 }
 
 func TestInferLooksAtTheNameThenAtKeys(t *testing.T) {
@@ -81,7 +81,7 @@ func TestInferLooksAtTheNameThenAtKeys(t *testing.T) {
 		}
 	}
 	for _, data := range []string{"", "[]", "{}", `{"x":1}`, `{"x":`} {
-		if got, err := Infer("a.json", []byte(data)); !errors.Is(err, ErrUnknownKind) {
+		if got, err := Infer("a.json", []byte(data)); !errors.Is(err, errUnknownKind) {
 			t.Errorf("%q: got %q, %v", data, got, err)
 		}
 	}
@@ -131,7 +131,7 @@ func FuzzDecodeSuite(f *testing.F) {
 	f.Add([]byte(`{"pack_name":"p","queries":[{"query":"a","should_select":true}]}`))
 	fuzzDecode(f, DecodeSuite, fullSuite())
 }
-func FuzzDecodeEvalRun(f *testing.F) { fuzzDecode(f, DecodeEvalRun, fullEvalRun()) }
+func FuzzDecodeEvalRun(f *testing.F) { fuzzDecode(f, decodeEvalRun, fullEvalRun()) }
 func FuzzDecodeContext(f *testing.F) { fuzzDecode(f, DecodeContext, fullContext()) }
 
 func FuzzInfer(f *testing.F) {

@@ -14,7 +14,7 @@ const (
 	MaxPackManifest  = 64 << 20  // bytes of a pack.json
 	MaxPackFiles     = 100_000   // files that a pack.json lists
 	MaxSiteManifest  = 256 << 20 // bytes of a manifest.json
-	MaxPublishedView = 10_000    // views that a pack.json lists
+	maxPublishedView = 10_000    // views that a pack.json lists
 )
 
 // PackManifest is pack.json, the record of a published pack. The same bytes stand
@@ -72,8 +72,8 @@ func DecodePackManifest(data []byte) (*PackManifest, error) {
 	if err := checkFiles(m.Files, MaxPackFiles, packpath.CheckPublished); err != nil {
 		return nil, err
 	}
-	if len(m.Views) > MaxPublishedView {
-		return nil, &DecodeError{Pointer: "/views", Line: 1, Column: 1, Message: fmt.Sprintf("more than %d views", MaxPublishedView)}
+	if len(m.Views) > maxPublishedView {
+		return nil, &DecodeError{Pointer: "/views", Line: 1, Column: 1, Message: fmt.Sprintf("more than %d views", maxPublishedView)}
 	}
 	if !isPackName(m.Name) {
 		return nil, &DecodeError{Pointer: "/name", Line: 1, Column: 1, Message: fmt.Sprintf("%q is not the name of a pack", m.Name)}

@@ -1,8 +1,8 @@
 package schema
 
-// Finding is a diagnostic as an envelope holds it (agent-knowledge section 17.2).
+// finding is a diagnostic as an envelope holds it (agent-knowledge section 17.2).
 // Beyond severity, path and message it says what packgen knows of the place.
-type Finding struct {
+type finding struct {
 	Severity string `json:"severity" check:"required" enum:"error|warning|info"`
 	Path     string `json:"path" check:"required"` // relative to the pack root, or to the repository when Pack is empty
 	Message  string `json:"message" check:"required"`
@@ -13,26 +13,26 @@ type Finding struct {
 	Hint     string `json:"hint,omitempty"`
 }
 
-// Lint is runs/lint-<date>.json: the envelope of a command that checks (sections
+// lint is runs/lint-<date>.json: the envelope of a command that checks (sections
 // 15 and 17.2). Commands add keys of their own, so the record is open.
-type Lint struct {
+type lint struct {
 	OK       bool      `json:"ok" check:"required"` // no finding of severity error
 	Status   string    `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
 	Command  string    `json:"command" check:"required,nonempty"`
 	Pack     string    `json:"pack,omitempty"`
-	Findings []Finding `json:"findings" check:"required"`
+	Findings []finding `json:"findings" check:"required"`
 
 	_ struct{} `check:"open"` // commands add keys of their own
 }
 
-// Health is runs/health-<date>.json: the envelope and a score for each dimension
+// health is runs/health-<date>.json: the envelope and a score for each dimension
 // (section 16). It is open, as every envelope is.
-type Health struct {
+type health struct {
 	OK         bool       `json:"ok" check:"required"`
 	Status     string     `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
 	Command    string     `json:"command" check:"required,nonempty"`
 	Pack       string     `json:"pack,omitempty"`
-	Findings   []Finding  `json:"findings" check:"required"`
+	Findings   []finding  `json:"findings" check:"required"`
 	Dimensions Dimensions `json:"dimensions" check:"required"`
 
 	_ struct{} `check:"open"` // commands add keys of their own
@@ -57,8 +57,8 @@ type Dimension struct {
 	Failed  int     `json:"failed" check:"required" min:"0"`
 }
 
-// DecodeLint reads a lint report. Faults are a *DecodeError.
-func DecodeLint(data []byte) (*Lint, error) { return decode[Lint](data) }
+// decodeLint reads a lint report. Faults are a *DecodeError.
+func decodeLint(data []byte) (*lint, error) { return decode[lint](data) }
 
-// DecodeHealth reads a health report. Faults are a *DecodeError.
-func DecodeHealth(data []byte) (*Health, error) { return decode[Health](data) }
+// decodeHealth reads a health report. Faults are a *DecodeError.
+func decodeHealth(data []byte) (*health, error) { return decode[health](data) }

@@ -70,7 +70,7 @@ func (f *File) AtRest(now Stat) bool {
 // system may keep times to the second or two; the clock that a local one of today
 // takes them from moves on at least every 10 ms.
 const (
-	CoarseWindow = 2 * time.Second
+	coarseWindow = 2 * time.Second
 	FineWindow   = 15 * time.Millisecond
 )
 
@@ -82,7 +82,7 @@ func Quiet(s Stat, moment int64, fine bool) bool {
 	if s.ChangeTime == 0 {
 		return false
 	}
-	window := CoarseWindow
+	window := coarseWindow
 	// Times without digits below the millisecond are those of a coarse clock.
 	if fine && s.ChangeTime%1e6 != 0 {
 		window = FineWindow

@@ -80,7 +80,7 @@ func (s *session) boot(ctx context.Context) (*Result, error) {
 	}
 	s.planner = newPlanner(s.role, cfg)
 	if !s.planner.warm() {
-		s.add(res, IDLimit, diag.Error, "the globs of "+configName+" take too long to match",
+		s.add(res, idLimit, diag.Error, "the globs of "+configName+" take too long to match",
 			"use fewer globs with several stars in one name")
 		return res, nil
 	}
@@ -93,7 +93,7 @@ func (s *session) boot(ctx context.Context) (*Result, error) {
 	}
 	res.Sections = s.planner.plan(res.Usecases)
 	if s.planner.overflow {
-		s.add(res, IDLimit, diag.Error, fmt.Sprintf("the boot would print more than %d elements", s.role.limits.lines), "boot fewer subjects, or let them share fewer items")
+		s.add(res, idLimit, diag.Error, fmt.Sprintf("the boot would print more than %d elements", s.role.limits.lines), "boot fewer subjects, or let them share fewer items")
 		return res, nil
 	}
 	if err := s.readSaid(ctx, res); err != nil || res.Refused() {
@@ -141,7 +141,7 @@ func (s *session) settle(res *Result) {
 // strict turns the warnings that hide a costly slip into errors.
 func (s *session) strict(res *Result) {
 	for i := range res.Diagnostics {
-		if d := &res.Diagnostics[i]; s.opts.Strict && (d.ID == IDKeyUnknown || d.ID == IDGlobStale) {
+		if d := &res.Diagnostics[i]; s.opts.Strict && (d.ID == idKeyUnknown || d.ID == IDGlobStale) {
 			d.Severity = diag.Error
 		}
 	}

@@ -17,20 +17,20 @@ func (p *parser) budget(value *yaml.Node) int {
 		return 0
 	}
 	if value.Kind != yaml.MappingNode {
-		p.add(IDSchema, diag.Error, value, p.schema+": budget must be a mapping, not "+describe(value), "write budget: {tokens: 20_000}")
+		p.add(idSchema, diag.Error, value, p.schema+": budget must be a mapping, not "+describe(value), "write budget: {tokens: 20_000}")
 		return 0
 	}
 	tokens := 0
 	for i := 0; i+1 < len(value.Content); i += 2 {
 		k, v := value.Content[i], deref(value.Content[i+1])
 		if textOf(k) != "tokens" {
-			p.add(IDSchema, diag.Error, k, p.schema+": budget has no key "+quoteKey(k),
+			p.add(idSchema, diag.Error, k, p.schema+": budget has no key "+quoteKey(k),
 				"its only key is tokens; a number with a comma must be quoted inside { }")
 			continue
 		}
 		n, ok := wholeNumber(v)
 		if !ok {
-			p.add(IDSchema, diag.Error, v, p.schema+": budget tokens must be a positive whole number", "such as 20000, 20_000 or \"20,000\"")
+			p.add(idSchema, diag.Error, v, p.schema+": budget tokens must be a positive whole number", "such as 20000, 20_000 or \"20,000\"")
 			continue
 		}
 		tokens = n

@@ -9,8 +9,8 @@ import (
 
 // Ids of the remarks that only [Check] makes.
 const (
-	IDUnreached = "boot-item-unreached" // items that no list of any section matches
-	IDRefHeavy  = "boot-ref-heavy"      // path-only lines that cost more than what they stand for
+	idUnreached = "boot-item-unreached" // items that no list of any section matches
+	idRefHeavy  = "boot-ref-heavy"      // path-only lines that cost more than what they stand for
 )
 
 // Check returns everything that is wrong, or worth knowing, in a role: the
@@ -32,7 +32,7 @@ func Check(ctx context.Context, role *Role) ([]diag.Diagnostic, error) {
 	}
 	s.checkUsecases(res, rep)
 	if n := len(rep.Unreached); n > 0 {
-		s.add(res, IDUnreached, diag.Info,
+		s.add(res, idUnreached, diag.Info,
 			fmt.Sprintf("files that no section reaches (%d): %s", n, listed(rep.Unreached, quote)), "say, refer to or hide them")
 	}
 	if n := len(rep.Heavy); n > 0 {
@@ -40,7 +40,7 @@ func Check(ctx context.Context, role *Role) ([]diag.Diagnostic, error) {
 		for _, h := range rep.Heavy {
 			paths = append(paths, h.Path)
 		}
-		s.add(res, IDRefHeavy, diag.Info,
+		s.add(res, idRefHeavy, diag.Info,
 			fmt.Sprintf("references that cost more than the files they point at (%d): %s", n, listed(paths, quote)), "say them")
 	}
 	diag.Sort(res.Diagnostics)

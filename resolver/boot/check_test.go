@@ -68,7 +68,7 @@ func TestCheckHoldsEveryUsecaseToTheBudget(t *testing.T) {
 
 func TestCheckReportsAFaultAlone(t *testing.T) {
 	found := checkRole(t, map[string]string{"boot.yml": "briefs: {say: [x.md]}\nalways: {}\n"})
-	if len(found) != 1 || found[0].ID != IDModeMixed {
+	if len(found) != 1 || found[0].ID != idModeMixed {
 		t.Errorf("found %v", found)
 	}
 }

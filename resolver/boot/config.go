@@ -5,15 +5,15 @@ import "github.com/packgen/packgen/resolver/boot/glob"
 // Limits on what a role may hold. They are far above roles in use, and keep the
 // cost of a hostile one bounded. Package glob has those of one glob.
 const (
-	MaxConfigBytes = 4 << 20   // bytes of boot.yml
-	MaxAliasNodes  = 10_000    // YAML nodes that aliases may add to a document
-	MaxFaults      = 1000      // diagnostics about one boot.yml; what follows is only counted
-	MaxLines       = 2_000_000 // elements that one boot prints
-	MaxEntries     = 100_000   // files and folders visited below a role
-	MaxLinks       = 10_000    // links followed below a role
-	MaxDepth       = 64        // folders inside each other below a role
-	MaxItemBytes   = 16 << 20  // bytes of one brief or skill
-	MaxSaidBytes   = 256 << 20 // bytes of everything one boot says
+	maxConfigBytes = 4 << 20   // bytes of boot.yml
+	maxAliasNodes  = 10_000    // YAML nodes that aliases may add to a document
+	maxFaults      = 1000      // diagnostics about one boot.yml; what follows is only counted
+	maxLines       = 2_000_000 // elements that one boot prints
+	maxEntries     = 100_000   // files and folders visited below a role
+	maxLinks       = 10_000    // links followed below a role
+	maxDepth       = 64        // folders inside each other below a role
+	maxItemBytes   = 16 << 20  // bytes of one brief or skill
+	maxSaidBytes   = 256 << 20 // bytes of everything one boot says
 )
 
 // limits are those that depend on the role as a whole. Tests lower them.
@@ -22,7 +22,7 @@ type limits struct {
 }
 
 func defaultLimits() limits {
-	return limits{lines: MaxLines, entries: MaxEntries, links: MaxLinks, depth: MaxDepth, saidBytes: MaxSaidBytes}
+	return limits{lines: maxLines, entries: maxEntries, links: maxLinks, depth: maxDepth, saidBytes: maxSaidBytes}
 }
 
 // Mode says which of its two forms a boot.yml uses (boot.yml section 3).
@@ -66,7 +66,7 @@ type SectionRules struct {
 
 // rules returns the lists for one type of item.
 func (s *SectionRules) rules(k Kind) *Rules {
-	if k == Skill {
+	if k == skill {
 		return &s.Skills
 	}
 	return &s.Briefs

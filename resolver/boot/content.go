@@ -37,7 +37,7 @@ func (s *session) readSaid(ctx context.Context, res *Result) error {
 	}
 	if !fits {
 		most := s.role.limits.saidBytes
-		s.add(res, IDLimit, diag.Error, fmt.Sprintf("the boot would say more than %s", bytesize.Text(int64(most))), "say less, or boot fewer subjects")
+		s.add(res, idLimit, diag.Error, fmt.Sprintf("the boot would say more than %s", bytesize.Text(int64(most))), "say less, or boot fewer subjects")
 		return nil
 	}
 	for i := range res.Sections {
@@ -89,17 +89,17 @@ func (s *session) contentFaults(res *Result, f *file, b *body) {
 		})
 	}
 	if b.large {
-		report(IDLimit, diag.Error, 0, fmt.Sprintf("the file is larger than %s", bytesize.Text(MaxItemBytes)), "move it from say to ref")
+		report(idLimit, diag.Error, 0, fmt.Sprintf("the file is larger than %s", bytesize.Text(maxItemBytes)), "move it from say to ref")
 	}
 	if b.other > 0 {
-		report(IDEncoding, diag.Error, 0, fmt.Sprintf("the file is binary and cannot be said: %d of its bytes are no text", b.other),
+		report(idEncoding, diag.Error, 0, fmt.Sprintf("the file is binary and cannot be said: %d of its bytes are no text", b.other),
 			"refer to it: list it under ref in "+configName+", or take it out of the role")
 	}
 	if b.bad > 0 {
-		report(IDEncoding, diag.Warning, b.bad, "the file is not UTF-8; such bytes are printed as U+FFFD", "save it as UTF-8")
+		report(idEncoding, diag.Warning, b.bad, "the file is not UTF-8; such bytes are printed as U+FFFD", "save it as UTF-8")
 	}
 	if b.tags > 0 {
-		report(IDTagEscaped, diag.Warning, 0, fmt.Sprintf("%d piece(s) of the content read as tags of the boot; their < is printed as &lt;", b.tags), "")
+		report(idTagEscaped, diag.Warning, 0, fmt.Sprintf("%d piece(s) of the content read as tags of the boot; their < is printed as &lt;", b.tags), "")
 	}
 }
 
@@ -170,7 +170,7 @@ func (s *session) loadSome(ctx context.Context, files []*file, bodies []*body, k
 // read reads one item and makes its content safe to print.
 func (s *session) read(r *reader, f *file) (*body, error) {
 	b := &body{}
-	data, err := r.read(f.src, MaxItemBytes)
+	data, err := r.read(f.src, maxItemBytes)
 	if errors.Is(err, errTooLarge) {
 		b.large = true
 		return b, nil
@@ -178,7 +178,7 @@ func (s *session) read(r *reader, f *file) (*body, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", s.role.name+f.path, err)
 	}
-	if f.kind == Skill && s.opts.Skills == SkillsHeader {
+	if f.kind == skill && s.opts.Skills == SkillsHeader {
 		data = skillHeader(data)
 	}
 	if b.other = binaryBytes(data); b.other > 0 {

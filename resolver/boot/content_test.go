@@ -34,8 +34,8 @@ func TestBootIsTheSameWithAnyNumberOfReaders(t *testing.T) {
 	if got != want || one.Cost != four.Cost || len(one.Diagnostics) != len(four.Diagnostics) {
 		t.Errorf("one reader: %+v, %d findings; four: %+v, %d findings", one.Cost, len(one.Diagnostics), four.Cost, len(four.Diagnostics))
 	}
-	if len(find(one.Diagnostics, IDTagEscaped)) != 90 { // the 60 in a/, and 30 that end in 7
-		t.Errorf("%d files with tags", len(find(one.Diagnostics, IDTagEscaped)))
+	if len(find(one.Diagnostics, idTagEscaped)) != 90 { // the 60 in a/, and 30 that end in 7
+		t.Errorf("%d files with tags", len(find(one.Diagnostics, idTagEscaped)))
 	}
 }
 
@@ -68,7 +68,7 @@ func TestSaidBytesAreBoundedForAllReadersTogether(t *testing.T) {
 	files := manyBriefs()
 	delete(files, "boot.yml")
 	out, res := bootRole(t, mapRole(t, files, lowered(func(l *limits) { l.saidBytes = 3000 })), Options{})
-	if out != "" || len(res.Diagnostics) != 1 || res.Diagnostics[0].ID != IDLimit {
+	if out != "" || len(res.Diagnostics) != 1 || res.Diagnostics[0].ID != idLimit {
 		t.Errorf("printed %d bytes, found %v", len(out), res.Diagnostics)
 	}
 }
@@ -113,7 +113,7 @@ func TestBinaryFilesAreRefusedByNameOnlyWhenSaid(t *testing.T) {
 			if !c.refused {
 				return
 			}
-			found := find(res.Diagnostics, IDEncoding)
+			found := find(res.Diagnostics, idEncoding)
 			if len(found) != 1 || found[0].Path != "r/"+c.name || !strings.Contains(found[0].Message, "binary") {
 				t.Errorf("diagnostics %v", res.Diagnostics)
 			}

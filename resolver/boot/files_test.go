@@ -38,7 +38,7 @@ func TestNamesThatAreNotUTF8AreLeftOutAloud(t *testing.T) {
 		t.Skip("this file system takes no such name:", err)
 	}
 	got, res := bootDir(t, dir, OpenOptions{Name: "r"}, Options{})
-	found := find(res.Diagnostics, IDEncoding)
+	found := find(res.Diagnostics, idEncoding)
 	if !strings.Contains(got, "a.md") || len(found) != 1 || found[0].Path != "r/briefs" || !strings.Contains(found[0].Message, `b\xff.md`) {
 		t.Errorf("%v\n%s", res.Diagnostics, got)
 	}
@@ -47,14 +47,14 @@ func TestNamesThatAreNotUTF8AreLeftOutAloud(t *testing.T) {
 func TestLargeFilesAreRefusedOnlyWhenSaid(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"briefs/a.md": "a\n", "briefs/large.md": "", "boot.yml": "briefs: {say: [a.md]}\n"})
-	if err := os.Truncate(filepath.Join(dir, "briefs", "large.md"), MaxItemBytes+1); err != nil {
+	if err := os.Truncate(filepath.Join(dir, "briefs", "large.md"), maxItemBytes+1); err != nil {
 		t.Fatal(err)
 	}
 	if _, res := bootDir(t, dir, OpenOptions{}, Options{}); len(res.Diagnostics) > 0 {
 		t.Errorf("a reference is refused: %v", res.Diagnostics)
 	}
 	write(t, dir, map[string]string{"boot.yml": "briefs: {}\n"})
-	if got, res := bootDir(t, dir, OpenOptions{Name: "r"}, Options{}); got != "" || len(find(res.Diagnostics, IDLimit)) != 1 || res.Diagnostics[0].Path != "r/briefs/large.md" {
+	if got, res := bootDir(t, dir, OpenOptions{Name: "r"}, Options{}); got != "" || len(find(res.Diagnostics, idLimit)) != 1 || res.Diagnostics[0].Path != "r/briefs/large.md" {
 		t.Errorf("output of %d bytes, diagnostics %v", len(got), res.Diagnostics)
 	}
 }
@@ -71,7 +71,7 @@ func TestFoldersThatMultiplyThroughLinksEnd(t *testing.T) {
 	files["briefs"] = "-> x/a"
 	write(t, dir, files)
 	_, res := bootDir(t, dir, OpenOptions{}, Options{})
-	if len(find(res.Diagnostics, IDLimit)) != 1 {
+	if len(find(res.Diagnostics, idLimit)) != 1 {
 		t.Errorf("diagnostics %v", res.Diagnostics)
 	}
 }

@@ -22,7 +22,7 @@ func (l Layout) folders(k Kind) []string {
 	if len(l.Briefs) == 0 && len(l.Skills) == 0 {
 		return []string{k.String() + "s"}
 	}
-	if k == Skill {
+	if k == skill {
 		return l.Skills
 	}
 	return l.Briefs

@@ -41,7 +41,7 @@ func TestLimitsOfARole(t *testing.T) {
 				t.Errorf("at the limit: printed %q, found %v", out, res.Diagnostics)
 			}
 			out, res := bootRole(t, mapRole(t, c.over, c.open), Options{})
-			if out != "" || len(res.Diagnostics) != 1 || res.Diagnostics[0].ID != IDLimit || res.Diagnostics[0].Message != c.want {
+			if out != "" || len(res.Diagnostics) != 1 || res.Diagnostics[0].ID != idLimit || res.Diagnostics[0].Message != c.want {
 				t.Errorf("past the limit: printed %q, found %v", out, res.Diagnostics)
 			}
 		})
@@ -68,7 +68,7 @@ func TestLimitOfLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rep.Boot.Refused() || len(rep.Usecases) != 0 || len(find(rep.Boot.Diagnostics, IDLimit)) != 1 {
+	if rep.Boot.Refused() || len(rep.Usecases) != 0 || len(find(rep.Boot.Diagnostics, idLimit)) != 1 {
 		t.Errorf("usecases %v, found %v", rep.Usecases, rep.Boot.Diagnostics)
 	}
 }

@@ -15,20 +15,20 @@ import (
 
 // Ids of the diagnostics of this package.
 const (
-	IDYAML        = "boot-yaml-invalid"    // not YAML, or YAML that is refused
-	IDModeMixed   = "boot-mode-mixed"      // keys of both modes
-	IDSchema      = "boot-schema-invalid"  // a value of the wrong shape
-	IDKeyUnread   = "boot-key-unread"      // a section under a key that no mode reads
-	IDKeyUnknown  = "boot-key-unknown"     // a key that means nothing here
-	IDGlob        = "boot-glob-invalid"    // a glob that cannot be read
+	idYAML        = "boot-yaml-invalid"    // not YAML, or YAML that is refused
+	idModeMixed   = "boot-mode-mixed"      // keys of both modes
+	idSchema      = "boot-schema-invalid"  // a value of the wrong shape
+	idKeyUnread   = "boot-key-unread"      // a section under a key that no mode reads
+	idKeyUnknown  = "boot-key-unknown"     // a key that means nothing here
+	idGlob        = "boot-glob-invalid"    // a glob that cannot be read
 	IDGlobStale   = "boot-glob-unmatched"  // a glob that matches nothing
 	IDUsecase     = "boot-usecase-invalid" // a selection that this role cannot boot
-	IDTwinOrphan  = "boot-twin-orphan"     // x.md.min without x.md
-	IDLinkOutside = "boot-link-outside"    // a link that leaves the allowed roots
-	IDLinkLoop    = "boot-link-loop"       // a linked folder that contains itself
-	IDLimit       = "boot-limit-exceeded"  // a role larger than a limit of this package
-	IDEncoding    = "encoding-invalid"     // text or a name that is not UTF-8
-	IDTagEscaped  = "boot-tag-escaped"     // content that reads as a tag of the boot
+	idTwinOrphan  = "boot-twin-orphan"     // x.md.min without x.md
+	idLinkOutside = "boot-link-outside"    // a link that leaves the allowed roots
+	idLinkLoop    = "boot-link-loop"       // a linked folder that contains itself
+	idLimit       = "boot-limit-exceeded"  // a role larger than a limit of this package
+	idEncoding    = "encoding-invalid"     // text or a name that is not UTF-8
+	idTagEscaped  = "boot-tag-escaped"     // content that reads as a tag of the boot
 	IDOverBudget  = "boot-budget-exceeded" // a boot larger than its budget
 )
 
@@ -68,13 +68,13 @@ type parser struct {
 }
 
 func (p *parser) parse() *Config {
-	if len(p.data) > MaxConfigBytes {
-		p.add(IDLimit, diag.Error, nil, fmt.Sprintf("%s is larger than %s", configName, bytesize.Text(MaxConfigBytes)),
+	if len(p.data) > maxConfigBytes {
+		p.add(idLimit, diag.Error, nil, fmt.Sprintf("%s is larger than %s", configName, bytesize.Text(maxConfigBytes)),
 			"a boot.yml lists globs; use fewer and wider ones")
 		return nil
 	}
 	doc, faults := strictyaml.Parse(p.data, strictyaml.Options{
-		ID: IDYAML, Path: p.name, Aliases: MaxAliasNodes, Prefix: configName + " has invalid yaml: ",
+		ID: idYAML, Path: p.name, Aliases: maxAliasNodes, Prefix: configName + " has invalid yaml: ",
 	})
 	p.diags = append(p.diags, faults...)
 	if doc == nil || len(faults) > 0 {
@@ -86,7 +86,7 @@ func (p *parser) parse() *Config {
 		return &Config{}
 	}
 	if root.Kind != yaml.MappingNode {
-		p.add(IDSchema, diag.Error, root, p.schema+": the top level must be a mapping, not "+describe(root), "")
+		p.add(idSchema, diag.Error, root, p.schema+": the top level must be a mapping, not "+describe(root), "")
 		return nil
 	}
 	return p.document(root)
@@ -94,7 +94,7 @@ func (p *parser) parse() *Config {
 
 // add records a diagnostic at a node; a nil node stands for the whole file.
 func (p *parser) add(id string, s diag.Severity, at *yaml.Node, message, hint string) {
-	if len(p.diags) >= MaxFaults {
+	if len(p.diags) >= maxFaults {
 		if p.more++; p.more == 1 {
 			p.moreID = id
 		}
@@ -131,7 +131,7 @@ func (p *parser) document(root *yaml.Node) *Config {
 		if before(simple, subject) {
 			later = subject
 		}
-		p.add(IDModeMixed, diag.Error, later, mixedModeText, "")
+		p.add(idModeMixed, diag.Error, later, mixedModeText, "")
 		return nil
 	case simple != nil:
 		cfg.Mode, p.schema = ModeSimple, configName+" has invalid schema for simple mode"
@@ -162,7 +162,7 @@ func (p *parser) sections(cfg *Config, root *yaml.Node) {
 		case name == "always":
 			always = append(always, p.section(key, value, name, ""))
 		case name == "subject.":
-			p.add(IDSchema, diag.Error, key, p.schema+": subject. has no slug", "write subject.<slug>")
+			p.add(idSchema, diag.Error, key, p.schema+": subject. has no slug", "write subject.<slug>")
 		case isSubject(name):
 			subjects = append(subjects, p.section(key, value, name, strings.TrimPrefix(name, "subject.")))
 		case name == "budget":
@@ -187,7 +187,7 @@ func (p *parser) otherKey(key, value *yaml.Node) {
 		return
 	}
 	if value.Kind == yaml.MappingNode && (name == "subject" || hasItemKey(value)) {
-		p.add(IDKeyUnread, diag.Error, key, "key "+quoteKey(key)+" declares a section under a key no mode reads",
+		p.add(idKeyUnread, diag.Error, key, "key "+quoteKey(key)+" declares a section under a key no mode reads",
 			"sections are always and subject.<slug>, at the top level")
 		return
 	}
@@ -211,19 +211,19 @@ func (p *parser) unknownKey(key *yaml.Node, where string, known ...string) {
 	if near := nearestWord(textOf(key), known); near != "" {
 		hint = "did you mean " + near + "?"
 	}
-	p.add(IDKeyUnknown, diag.Warning, key, "key "+quoteKey(key)+where+" means nothing in "+configName+" and is ignored", hint)
+	p.add(idKeyUnknown, diag.Warning, key, "key "+quoteKey(key)+where+" means nothing in "+configName+" and is ignored", hint)
 }
 
 // mergeKey refuses <<, which as an unknown key would silently lose the lists.
 func (p *parser) mergeKey(key *yaml.Node) {
-	p.add(IDSchema, diag.Error, key, p.schema+": merge keys (<<) are not read", "write the lists out, or alias each list")
+	p.add(idSchema, diag.Error, key, p.schema+": merge keys (<<) are not read", "write the lists out, or alias each list")
 }
 
 // section reads always or one subject.
 func (p *parser) section(key, value *yaml.Node, kind, slug string) SectionRules {
 	s := SectionRules{Kind: kind, Slug: slug}
 	if slug != "" && (strings.Contains(slug, ",") || strings.TrimSpace(slug) != slug) {
-		p.add(IDKeyUnknown, diag.Warning, key, "subject "+quote(slug)+" can never be named by a usecase, which is split at commas and trimmed", "")
+		p.add(idKeyUnknown, diag.Warning, key, "subject "+quote(slug)+" can never be named by a usecase, which is split at commas and trimmed", "")
 	}
 	if !p.mapping(key, value) {
 		return s
@@ -236,7 +236,7 @@ func (p *parser) section(key, value *yaml.Node, kind, slug string) SectionRules 
 		case "skills":
 			s.Skills = p.rules(k, v, ModeSubject)
 		case "budget":
-			p.add(IDSchema, diag.Error, k, p.schema+": a budget belongs at the top level, not in a section", "")
+			p.add(idSchema, diag.Error, k, p.schema+": a budget belongs at the top level, not in a section", "")
 		default:
 			p.innerKey(k, " in "+show(kind), "briefs", "skills")
 		}
@@ -260,7 +260,7 @@ func (p *parser) mapping(key, value *yaml.Node) bool {
 	case value.Kind == yaml.MappingNode:
 		return true
 	case !isNull(value):
-		p.add(IDSchema, diag.Error, value, p.schema+": "+quoteKey(key)+" must be a mapping, not "+describe(value), "")
+		p.add(idSchema, diag.Error, value, p.schema+": "+quoteKey(key)+" must be a mapping, not "+describe(value), "")
 	}
 	return false
 }
@@ -277,7 +277,7 @@ func (p *parser) rules(key, value *yaml.Node, mode Mode) Rules {
 		case "say":
 			r.HasSay = true
 			if isNull(v) && mode == ModeSimple {
-				p.add(IDSchema, diag.Error, k, p.schema+": say has no value, which could mean all or none",
+				p.add(idSchema, diag.Error, k, p.schema+": say has no value, which could mean all or none",
 					"write say: [] to say nothing, or drop the key to say everything")
 				continue
 			}
@@ -287,7 +287,7 @@ func (p *parser) rules(key, value *yaml.Node, mode Mode) Rules {
 		case "hide", "not":
 			r.Hide = append(r.Hide, p.globs(k, v)...)
 		case "budget":
-			p.add(IDSchema, diag.Error, k, p.schema+": a budget belongs at the top level", "")
+			p.add(idSchema, diag.Error, k, p.schema+": a budget belongs at the top level", "")
 		default:
 			p.innerKey(k, " in "+show(textOf(key)), "say", "ref", "hide")
 		}
@@ -302,7 +302,7 @@ func (p *parser) globs(key, value *yaml.Node) []Glob {
 		return nil
 	}
 	if value.Kind != yaml.SequenceNode {
-		p.add(IDSchema, diag.Error, value, p.schema+": "+quoteKey(key)+" must be a list of strings, not "+describe(value), "")
+		p.add(idSchema, diag.Error, value, p.schema+": "+quoteKey(key)+" must be a list of strings, not "+describe(value), "")
 		return nil
 	}
 	globs := make([]Glob, 0, len(value.Content))
@@ -313,14 +313,14 @@ func (p *parser) globs(key, value *yaml.Node) []Glob {
 			if text.Kind == yaml.ScalarNode && !isNull(text) {
 				hint = "quote it if it is a file name"
 			}
-			p.add(IDSchema, diag.Error, item, p.schema+": "+quoteKey(key)+" must be a list of strings, and this item is "+describe(text), hint)
+			p.add(idSchema, diag.Error, item, p.schema+": "+quoteKey(key)+" must be a list of strings, and this item is "+describe(text), hint)
 			continue
 		}
 		g := Glob{Text: text.Value}
 		g.Line, g.Column = item.Line, item.Column
 		pattern, fault := glob.Compile(text.Value, &p.allowance)
 		if fault != nil {
-			p.add(IDGlob, diag.Error, item, configName+" has an invalid glob: "+quote(text.Value)+": "+describeFault(fault), "")
+			p.add(idGlob, diag.Error, item, configName+" has an invalid glob: "+quote(text.Value)+": "+describeFault(fault), "")
 			continue
 		}
 		g.pattern = pattern

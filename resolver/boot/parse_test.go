@@ -145,7 +145,7 @@ func TestParseBoundsHostileFiles(t *testing.T) {
 			if cfg != nil || !hasError(found, tt.want) {
 				t.Errorf("no error says %q: %.300v", tt.want, found)
 			}
-			if len(found) > MaxFaults+1 {
+			if len(found) > maxFaults+1 {
 				t.Errorf("%d diagnostics", len(found))
 			}
 		})
@@ -202,7 +202,7 @@ func TestSyntaxErrorsNameTheirLine(t *testing.T) {
 		"skills: {}\nbriefs: !nope!x {}\n":                2,
 	} {
 		_, found := Parse("boot.yml", []byte(text))
-		if len(found) != 1 || found[0].ID != IDYAML || found[0].Line != want {
+		if len(found) != 1 || found[0].ID != idYAML || found[0].Line != want {
 			t.Errorf("%q: found %v, want one fault in line %d", text, found, want)
 		}
 	}

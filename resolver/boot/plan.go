@@ -11,7 +11,7 @@ import (
 const (
 	TypeBrief   = "brief"   // a brief, said
 	TypeSkill   = "skill"   // a skill, said
-	TypeRef     = "ref"     // the path only
+	typeRef     = "ref"     // the path only
 	TypeMention = "mention" // the path only, with the section that holds the content
 )
 
@@ -92,7 +92,7 @@ func (p *planner) warm() bool {
 			}
 		}
 	}
-	return !p.match[Brief].Spent()
+	return !p.match[brief].Spent()
 }
 
 // plan returns the sections that a boot prints; nil slugs boot every subject.
@@ -180,7 +180,7 @@ func (p *planner) simple() Section {
 			case isNamed == rules.HasSay: // named by say, or not named by a ref without say
 				said = append(said, Item{Type: kind.String(), Path: f.path, file: f})
 			default:
-				refs = append(refs, Item{Type: TypeRef, Path: f.path, file: f})
+				refs = append(refs, Item{Type: typeRef, Path: f.path, file: f})
 			}
 		}
 		out.Items = slices.Concat(out.Items, said, refs)
@@ -223,7 +223,7 @@ func (s *subjectPlan) section(rules *SectionRules) Section {
 				s.home[k][i] = rules.Kind
 				said = append(said, Item{Type: kind.String(), Path: f.path, file: f})
 			default:
-				lines = append(lines, Item{Type: TypeRef, Path: f.path, file: f})
+				lines = append(lines, Item{Type: typeRef, Path: f.path, file: f})
 			}
 		}
 		out.Items = slices.Concat(out.Items, said, lines)
@@ -237,7 +237,7 @@ func (p *planner) also() Section {
 	for k := range p.files {
 		for _, i := range p.unreached(Kind(k)) {
 			f := p.files[k][i]
-			out.Items = append(out.Items, Item{Type: TypeRef, Path: f.path, file: f})
+			out.Items = append(out.Items, Item{Type: typeRef, Path: f.path, file: f})
 		}
 	}
 	return out

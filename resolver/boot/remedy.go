@@ -150,7 +150,7 @@ func toRefRemedy(sections []Section, over int) *Remedy {
 	var paths []string
 	saves := 0
 	for _, item := range largest(sections) {
-		line := token.Of(lineUnits(&Item{Type: TypeRef, file: item.file}))
+		line := token.Of(lineUnits(&Item{Type: typeRef, file: item.file}))
 		if saves >= over || item.Tokens <= line {
 			break
 		}

@@ -70,15 +70,15 @@ func pathLine(item *Item, out sink) {
 	out.text("\n")
 }
 
-// ErrRefused is returned by Render for a boot that a diagnostic of error
+// errRefused is returned by Render for a boot that a diagnostic of error
 // severity refuses.
-var ErrRefused = errors.New("the boot is refused")
+var errRefused = errors.New("the boot is refused")
 
-// Render writes the text form. It writes nothing and returns [ErrRefused] when a
+// Render writes the text form. It writes nothing and returns [errRefused] when a
 // diagnostic is an error, since every check comes before anything is printed.
 func (r *Result) Render(w io.Writer) error {
 	if r.Refused() {
-		return ErrRefused
+		return errRefused
 	}
 	out := &writer{w: w, bodies: r.bodies}
 	layOut(r.Sections, out)

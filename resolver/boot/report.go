@@ -90,7 +90,7 @@ func (s *session) report(ctx context.Context) (*Report, error) {
 		}
 		if p.overflow {
 			rep.Usecases = rep.Usecases[:0]
-			s.add(res, IDLimit, diag.Warning, fmt.Sprintf("a boot of all subjects would print more than %d elements, so usecases are not compared", p.most), "")
+			s.add(res, idLimit, diag.Warning, fmt.Sprintf("a boot of all subjects would print more than %d elements, so usecases are not compared", p.most), "")
 		}
 		for k := range p.files {
 			for _, i := range p.unreached(Kind(k)) {
@@ -128,8 +128,8 @@ func (s *session) measureAll(ctx context.Context, res *Result) error {
 	for _, f := range unread {
 		if s.bodies[f].large {
 			res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
-				ID: IDLimit, Severity: diag.Warning, Path: s.role.name + f.path,
-				Message: fmt.Sprintf("the file is larger than %s and counts as nothing here", bytesize.Text(MaxItemBytes)),
+				ID: idLimit, Severity: diag.Warning, Path: s.role.name + f.path,
+				Message: fmt.Sprintf("the file is larger than %s and counts as nothing here", bytesize.Text(maxItemBytes)),
 			})
 		}
 	}
@@ -161,7 +161,7 @@ func (s *session) fileCosts(res *Result) []FileCost {
 			}
 			c.Path, c.Type, c.Twin = f.path, f.kind.String(), f.twin
 			c.Content = token.Of(s.bodies[f].units)
-			c.Line = token.Of(lineUnits(&Item{Type: TypeRef, file: f}))
+			c.Line = token.Of(lineUnits(&Item{Type: typeRef, file: f}))
 			out = append(out, c)
 		}
 	}

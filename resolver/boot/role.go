@@ -18,13 +18,13 @@ type Kind uint8
 
 // The types.
 const (
-	Brief Kind = iota
-	Skill
+	brief Kind = iota
+	skill
 )
 
 // String returns the word used in tags and JSON.
 func (k Kind) String() string {
-	if k == Skill {
+	if k == skill {
 		return "skill"
 	}
 	return "brief"
@@ -197,7 +197,7 @@ func insideAny(dirs []string, target string) bool {
 // refuseLink records a link that leads out.
 func (r *Role) refuseLink(name string, err *outsideError) {
 	r.diags = append(r.diags, diag.Diagnostic{
-		ID: IDLinkOutside, Severity: diag.Error, Path: name,
+		ID: idLinkOutside, Severity: diag.Error, Path: name,
 		Message: "link " + quote(name) + " is not followed: " + show(err.Error()),
 		Hint:    "allow its target with --allow-root, or replace the link by the file",
 	})
@@ -210,7 +210,7 @@ func (r *Role) scan() error {
 	}
 	w := walker{role: r}
 	top := place{r.tree.roots[0], "."}
-	for _, k := range []Kind{Brief, Skill} {
+	for _, k := range []Kind{brief, skill} {
 		for _, folder := range r.layout.folders(k) {
 			if err := w.folder(k, top, path.Clean(folder)); err != nil {
 				return err
@@ -238,10 +238,10 @@ func (r *Role) readConfig() error {
 	var outside *outsideError
 	switch {
 	case errors.As(err, &outside):
-		fault(IDLinkOutside, "is a link that is not followed: "+show(outside.Error()), "allow its target with --allow-root, or replace the link by the file")
+		fault(idLinkOutside, "is a link that is not followed: "+show(outside.Error()), "allow its target with --allow-root, or replace the link by the file")
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		fault(IDYAML, "is a link to nothing", "mend the link, or remove it to say everything")
+		fault(idYAML, "is a link to nothing", "mend the link, or remove it to say everything")
 		return nil
 	case err != nil:
 		return err
@@ -254,12 +254,12 @@ func (r *Role) readConfig() error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		fault(IDYAML, "is not a file", "")
+		fault(idYAML, "is not a file", "")
 		return nil
 	}
-	r.yml, err = p.read(MaxConfigBytes)
+	r.yml, err = p.read(maxConfigBytes)
 	if errors.Is(err, errTooLarge) {
-		fault(IDLimit, fmt.Sprintf("is larger than %s", bytesize.Text(MaxConfigBytes)), "a boot.yml lists globs; use fewer and wider ones")
+		fault(idLimit, fmt.Sprintf("is larger than %s", bytesize.Text(maxConfigBytes)), "a boot.yml lists globs; use fewer and wider ones")
 		return nil
 	}
 	return err

@@ -128,7 +128,7 @@ x
 		if got != want {
 			t.Errorf("boot of %s: %v\n%s", dir, res.Diagnostics, got)
 		}
-		if loops := find(res.Diagnostics, IDLinkLoop); len(loops) != 1 || loops[0].Path != dir+"/briefs/again" {
+		if loops := find(res.Diagnostics, idLinkLoop); len(loops) != 1 || loops[0].Path != dir+"/briefs/again" {
 			t.Errorf("loops: %v", loops)
 		}
 	}
@@ -159,13 +159,13 @@ func TestLinksOutOfTheRepositoryAreRefusedByName(t *testing.T) {
 			write(t, repo, files)
 			open := OpenOptions{Root: repo, Name: tt.dir}
 			got, res := bootDir(t, filepath.Join(repo, tt.dir), open, Options{})
-			found := find(res.Diagnostics, IDLinkOutside)
+			found := find(res.Diagnostics, idLinkOutside)
 			if got != "" || len(found) != 1 || found[0].Severity != diag.Error || found[0].Path != tt.path ||
 				!strings.Contains(found[0].Message, outside) || !strings.Contains(found[0].Hint, "--allow-root") {
 				t.Errorf("output %q, diagnostics %v", got, res.Diagnostics)
 			}
 			open.AllowRoots = []string{outside}
-			if _, res := bootDir(t, filepath.Join(repo, tt.dir), open, Options{}); len(find(res.Diagnostics, IDLinkOutside)) > 0 {
+			if _, res := bootDir(t, filepath.Join(repo, tt.dir), open, Options{}); len(find(res.Diagnostics, idLinkOutside)) > 0 {
 				t.Errorf("refused although allowed: %v", res.Diagnostics)
 			}
 		})
@@ -222,14 +222,14 @@ func TestErrorsComeInStages(t *testing.T) {
 		opts Options
 		want string
 	}{
-		{"a: [", Options{Usecases: []string{"x"}}, IDYAML},
-		{"briefs: 1\nalways: 2\n", Options{Usecases: []string{"x"}}, IDModeMixed},
-		{"briefs: 1\n", Options{Usecases: []string{"x"}}, IDSchema},
-		{"briefs: {say: ['[']}\n", Options{Usecases: []string{"x"}}, IDGlob},
+		{"a: [", Options{Usecases: []string{"x"}}, idYAML},
+		{"briefs: 1\nalways: 2\n", Options{Usecases: []string{"x"}}, idModeMixed},
+		{"briefs: 1\n", Options{Usecases: []string{"x"}}, idSchema},
+		{"briefs: {say: ['[']}\n", Options{Usecases: []string{"x"}}, idGlob},
 		{"briefs: {}\n", Options{Usecases: []string{"x"}}, IDUsecase},
 		{"always: {}\n", Options{Usecases: []string{" ", ""}}, IDUsecase},
 		{"always: {}\n", Options{Usecases: []string{}}, IDUsecase},
-		{"briefs: {}\n", Options{}, IDTwinOrphan},
+		{"briefs: {}\n", Options{}, idTwinOrphan},
 	} {
 		files["boot.yml"] = tt.yml
 		_, res := bootRole(t, mapRole(t, files, OpenOptions{}), tt.opts)

@@ -28,7 +28,7 @@ func (s *session) staleGlobs(res *Result) {
 	work := nearest.Budget(maxNearestWork)
 	for i := range s.planner.cfg.Sections {
 		section := &s.planner.cfg.Sections[i]
-		for _, k := range []Kind{Brief, Skill} {
+		for _, k := range []Kind{brief, skill} {
 			for _, list := range section.rules(k).lists() {
 				for g := range list.globs {
 					s.staleGlob(section.Kind, k, list.name, &list.globs[g], &work)

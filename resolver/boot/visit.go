@@ -10,7 +10,7 @@ import (
 // in the file: briefs first, each type in path order. Path is below the role
 // directory. Shown is the file that was read, as messages name it; for a
 // minified brief this is the twin, whose content a boot would print. Files over
-// [MaxItemBytes] are passed over. The error is that of visit, or for a file that
+// [maxItemBytes] are passed over. The error is that of visit, or for a file that
 // cannot be read.
 func (r *Role) Visit(ctx context.Context, visit func(path, shown string, content []byte) error) (err error) {
 	var files reader
@@ -24,7 +24,7 @@ func (r *Role) Visit(ctx context.Context, visit func(path, shown string, content
 			if f.twin {
 				shown += minSuffix
 			}
-			content, err := files.read(f.src, MaxItemBytes)
+			content, err := files.read(f.src, maxItemBytes)
 			switch {
 			case errors.Is(err, errTooLarge):
 				continue

@@ -77,7 +77,7 @@ func (w *walker) dir(k Kind, s spot) error {
 	if s.root.dir != "" {
 		real := s.real()
 		if slices.Contains(s.above, real) {
-			w.report(IDLinkLoop, diag.Warning, s.path, "link "+quote(s.path)+" leads back to a folder it is in and is not followed", "")
+			w.report(idLinkLoop, diag.Warning, s.path, "link "+quote(s.path)+" leads back to a folder it is in and is not followed", "")
 			return nil
 		}
 		s.above = append(slices.Clip(s.above), real)
@@ -106,13 +106,13 @@ func (w *walker) entry(k Kind, in spot, e fs.DirEntry) error {
 	}
 	name := e.Name()
 	if !utf8.ValidString(name) {
-		w.report(IDEncoding, diag.Warning, in.path, fmt.Sprintf("file name %q is not UTF-8; the file is left out", name), "")
+		w.report(idEncoding, diag.Warning, in.path, fmt.Sprintf("file name %q is not UTF-8; the file is left out", name), "")
 		return nil
 	}
 	s := spot{place: in.child(name), path: path.Join(in.path, name), above: in.above}
 	mode := e.Type()
 	if mode&fs.ModeSymlink != 0 {
-		if k == Brief && leftOut(name) {
+		if k == brief && leftOut(name) {
 			return nil
 		}
 		if w.links++; w.links > w.role.limits.links {
@@ -128,7 +128,7 @@ func (w *walker) entry(k Kind, in spot, e fs.DirEntry) error {
 	}
 	switch {
 	case mode.IsDir():
-		if k == Brief && leftOut(name) {
+		if k == brief && leftOut(name) {
 			return nil
 		}
 		return w.dir(k, s)
@@ -145,7 +145,7 @@ func leftOut(name string) bool { return name == ".scratch" || name == ".archive"
 func (w *walker) file(k Kind, s spot) {
 	f := &file{kind: k, path: s.path, src: s.place}
 	switch {
-	case k == Skill, strings.HasSuffix(s.path, ".md"):
+	case k == skill, strings.HasSuffix(s.path, ".md"):
 		f.below = strings.TrimPrefix(s.path, w.role.layout.base(k))
 		f.shown = escapeAttribute(w.role.name + s.path)
 		w.role.items[k] = append(w.role.items[k], f)
@@ -160,8 +160,8 @@ func (w *walker) finish() {
 	for k := range r.items {
 		slices.SortFunc(r.items[k], func(a, b *file) int { return strings.Compare(a.below, b.below) })
 	}
-	briefs := make(map[string]*file, len(r.items[Brief]))
-	for _, f := range r.items[Brief] {
+	briefs := make(map[string]*file, len(r.items[brief]))
+	for _, f := range r.items[brief] {
 		briefs[f.path] = f
 	}
 	var orphans []string
@@ -175,7 +175,7 @@ func (w *walker) finish() {
 	}
 	if len(orphans) > 0 && !w.full {
 		slices.Sort(orphans)
-		w.report(IDTwinOrphan, diag.Error, orphans[0],
+		w.report(idTwinOrphan, diag.Error, orphans[0],
 			"orphan .md.min file(s) detected without .md source: "+listed(orphans, quote), "restore the source, or remove the minified file")
 	}
 }
@@ -186,7 +186,7 @@ func (w *walker) report(id string, s diag.Severity, path, message, hint string) 
 
 func (w *walker) limit(path, message string) {
 	w.full = true
-	w.report(IDLimit, diag.Error, path, message, "")
+	w.report(idLimit, diag.Error, path, message, "")
 }
 
 // maxListed is how many names a message lists before it only counts.

@@ -76,7 +76,7 @@ func compile(t *testing.T, dir string) {
 
 func check(t *testing.T, dir string) *Result {
 	t.Helper()
-	r, err := Pack(context.Background(), open(t, dir), Options{Now: clock})
+	r, err := checkPack(context.Background(), open(t, dir), options{Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestFixMendsWhatChangesNothing(t *testing.T) {
 	}
 	files := snapshot(t, dir)
 	for _, dryRun := range []bool{true, false} {
-		got, err := Fix(p, before, dryRun)
+		got, err := fix(p, before, dryRun)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +212,7 @@ func TestFixMendsWhatChangesNothing(t *testing.T) {
 	if diff := cmp.Diff(before.Compiled.SourceMap, after.Compiled.SourceMap); diff != "" {
 		t.Errorf("the claims changed: %s", diff)
 	}
-	if again, err := Fix(open(t, dir), after, false); err != nil || len(again) > 0 {
+	if again, err := fix(open(t, dir), after, false); err != nil || len(again) > 0 {
 		t.Errorf("a second time: %v, %v", again, err)
 	}
 }
@@ -220,7 +220,7 @@ func TestFixMendsWhatChangesNothing(t *testing.T) {
 func TestFixWritesLinksAsTheFilesAreNamed(t *testing.T) {
 	text := document + "\nSee [a](SETUP.md#one), [b](set%20up.html \"t\"), <a href='setup.md'>c</a>, [SETUP.md](SETUP.md) and [d][e].\n\n[e]: SETUP.md\n"
 	dir := write(t, map[string]string{"documents/kettle.md": text, "documents/Setup.md": "# Setup\n\n## One\n", "documents/set up.md": "# Up\n"})
-	if _, err := Fix(open(t, dir), check(t, dir), false); err != nil {
+	if _, err := fix(open(t, dir), check(t, dir), false); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "documents", "kettle.md"))
@@ -239,7 +239,7 @@ func TestFixLeavesFilesWithStaleClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := check(t, dir)
-	got, err := Fix(open(t, dir), r, false)
+	got, err := fix(open(t, dir), r, false)
 	if err != nil || len(got) != 1 || got[0].Kept == "" {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -253,7 +253,7 @@ func TestFixLeavesACommentThatPartsTwoThings(t *testing.T) {
 	dir := write(t, map[string]string{
 		"documents/kettle.md": document + "\n- a\n\n<!-- packgen-disable-next-line ref-broken: none -->\n\n    code\n",
 	})
-	got, err := Fix(open(t, dir), check(t, dir), false)
+	got, err := fix(open(t, dir), check(t, dir), false)
 	if err != nil || len(got) != 1 || !strings.Contains(got[0].Kept, "something else") {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -273,7 +273,7 @@ func TestFixLeavesLinks(t *testing.T) {
 	if err := os.Symlink("../real.md", filepath.Join(dir, "documents", "kettle.md")); err != nil {
 		t.Skip(err)
 	}
-	got, err := Fix(open(t, dir), check(t, dir), false)
+	got, err := fix(open(t, dir), check(t, dir), false)
 	if err != nil || len(got) != 1 || got[0].Kept != "it is a link" {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -285,7 +285,7 @@ func TestIndexFindingsStandAtTheFileOfTheEntry(t *testing.T) {
 		{ID: "kettle-care", Path: "elsewhere.md", Keywords: []string{"x y"}, Priority: "often", Summary: "Care", TokensEst: 5},
 	}}
 	var got []string
-	for _, d := range Index(ix) {
+	for _, d := range checkIndex(ix) {
 		got = append(got, d.Severity.String()+" "+d.ID+" "+d.Pack+" "+d.Path)
 	}
 	want := []string{

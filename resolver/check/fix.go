@@ -18,8 +18,8 @@ import (
 	"github.com/packgen/packgen/compiler/regular"
 )
 
-// Fixable names the rules whose findings Fix mends, sorted.
-func Fixable() []string { return []string{idLoose, idUnused, idUntidy} }
+// fixable names the rules whose findings Fix mends, sorted.
+func fixable() []string { return []string{idLoose, idUnused, idUntidy} }
 
 // idUnused is a comment that switches off a rule which reports nothing there, and
 // idLoose a link that works on the site alone.
@@ -35,7 +35,7 @@ type Fixed struct {
 	Kept string   // why the file was left as it is; "" when it was mended
 }
 
-// Fix mends what can be mended without changing what a pack says: a byte-order
+// fix mends what can be mended without changing what a pack says: a byte-order
 // mark, carriage returns, and line feeds missing or too many at the end of a
 // file, comments that suppress nothing, and links that differ from the file they mean
 // by case or by the ending of a published page. r is what a check of the pack found. In
@@ -44,7 +44,7 @@ type Fixed struct {
 // A file with stale claims is left alone: any edit of it, however small, would
 // tell the next compile that somebody looked at the claims (agent-knowledge
 // section 6.9). So are sources, whose bytes are evidence, and links.
-func Fix(p *pack.Pack, r *Result, dryRun bool) ([]Fixed, error) {
+func fix(p *pack.Pack, r *Result, dryRun bool) ([]Fixed, error) {
 	byPath := map[string][]diag.Diagnostic{}
 	for _, d := range r.Diagnostics {
 		if d.Pack == p.Meta.Name {
@@ -53,7 +53,7 @@ func Fix(p *pack.Pack, r *Result, dryRun bool) ([]Fixed, error) {
 	}
 	paths := make([]string, 0, len(byPath))
 	for name, list := range byPath {
-		if slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return slices.Contains(Fixable(), d.ID) }) {
+		if slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return slices.Contains(fixable(), d.ID) }) {
 			paths = append(paths, name)
 		}
 	}
@@ -111,7 +111,7 @@ func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, stale, dryRu
 		f.Kept = "it is a link"
 		return f, nil
 	}
-	if err := Replace(root, name, mended); err != nil {
+	if err := replace(root, name, mended); err != nil {
 		return nil, fmt.Errorf("write %s: %w", name, err)
 	}
 	return f, nil
@@ -300,9 +300,9 @@ func dropUnused(text []byte, findings []diag.Diagnostic) (out []byte, dropped bo
 	return bytes.Join(lines, nil), true
 }
 
-// Replace writes a file below an opened directory so that readers see the old
+// replace writes a file below an opened directory so that readers see the old
 // text or the new one and never a part. The file keeps its permissions.
-func Replace(root *os.Root, name string, data []byte) error {
+func replace(root *os.Root, name string, data []byte) error {
 	mode := fs.FileMode(0o666)
 	if info, err := root.Stat(name); err == nil {
 		mode = info.Mode().Perm()

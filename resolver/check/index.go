@@ -45,11 +45,11 @@ func shapeIssues(ix *loadout.Index) []loadout.Issue {
 // RuleID is the rule id of an issue's code: GENERIC_KEYWORD is generic-keyword.
 func RuleID(code string) string { return strings.ToLower(strings.ReplaceAll(code, "_", "-")) }
 
-// Index checks an index that was made from packs, with paths as a site has them.
+// checkIndex checks an index that was made from packs, with paths as a site has them.
 // Each finding stands at the file that the entry would load. Findings are sorted.
 // Overlaps are left out: the builder of the index reports them, and where their
 // keywords are declared.
-func Index(ix *loadout.Index) []diag.Diagnostic {
+func checkIndex(ix *loadout.Index) []diag.Diagnostic {
 	var list []diag.Diagnostic
 	for _, issue := range Issues(ix) {
 		if issue.Code == loadout.LintOverlap {
@@ -78,9 +78,9 @@ func place(entry string) (packName, path string) {
 	return name, path
 }
 
-// Unreached reports, one finding for each pack that has routing goldens, how many
+// unreached reports, one finding for each pack that has routing goldens, how many
 // of its entries no task of any golden selects.
-func Unreached(ix *loadout.Index, results []eval.TaskResult, withGoldens []string) []diag.Diagnostic {
+func unreached(ix *loadout.Index, results []eval.TaskResult, withGoldens []string) []diag.Diagnostic {
 	by := map[string][]string{}
 	for _, id := range eval.Unreached(ix, results) {
 		if name, _ := place(ix.Lookup(id).Path); slices.Contains(withGoldens, name) {

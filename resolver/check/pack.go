@@ -3,7 +3,7 @@
 // records of its evals, and the loadout index that would be made of all packs
 // (agent-knowledge sections 15 and 16, loadout sections 16 and 17).
 //
-// It reads and never writes; only [Fix] does, and only where that changes nothing
+// It reads and never writes; only [fix] does, and only where that changes nothing
 // that a pack says.
 package check
 
@@ -35,8 +35,8 @@ const (
 	idSchema    = "schema-invalid"
 )
 
-// Options steer the check of a pack. The zero value will do.
-type Options struct {
+// options steer the check of a pack. The zero value will do.
+type options struct {
 	Opened []diag.Diagnostic // what opening the pack reported
 	OutDir string            // where its compiled outputs are; "" is the pack itself
 	Now    time.Time         // time of the compile in memory; zero is the clock
@@ -59,10 +59,10 @@ type Result struct {
 	SuggestedStatus string          // the pack status that the findings call for
 }
 
-// Pack checks one pack: it compiles it in memory, applies the rules to the files
+// checkPack checks one pack: it compiles it in memory, applies the rules to the files
 // as they pass by, and looks at what a compile would change and at the evals. The
 // error is for what cannot be read, and for a context that ended.
-func Pack(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
+func checkPack(ctx context.Context, p *pack.Pack, o options) (*Result, error) {
 	checker := lint.NewChecker(p)
 	compiled, err := compiler.Compile(ctx, p, compiler.Options{
 		DryRun: true, Now: o.Now, Opened: o.Opened, OutDir: o.OutDir, Policy: o.Policy, Contribute: o.Contribute, Store: o.Store,

@@ -119,7 +119,7 @@ func (c *Repository) run(ctx context.Context, whole bool) error {
 	if err != nil {
 		return err
 	}
-	c.Faults = append(faults, Index(ix)...)
+	c.Faults = append(faults, checkIndex(ix)...)
 	if err := c.goldens(ix); err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (c *Repository) run(ctx context.Context, whole bool) error {
 		if m := c.All.Find(r.Pack, ""); r.Pack != "" && c.Checked[m] != nil && !m.Pack.HasDir("briefs") {
 			continue // its briefs are the pages and documents of a pack that was checked
 		}
-		list, suppressed, err := Role(ctx, r.Role)
+		list, suppressed, err := checkRole(ctx, r.Role)
 		if err != nil {
 			return fmt.Errorf("check role %s: %w", r.Dir, err)
 		}
@@ -159,7 +159,7 @@ func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk *st
 			group.Go(func() error { return c.ws.Inspect(ctx, m, workspace.CompileOptions{DryRun: true, Now: c.now}) })
 			continue
 		}
-		o := Options{
+		o := options{
 			Opened: m.Opened, Now: c.now, Policy: m.Policy,
 			Contribute: []compiler.Contributor{builder.Contributor(m.Pack)}, Store: disk.Group(workspace.PackGroup + m.Name()),
 		}
@@ -167,7 +167,7 @@ func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk *st
 			o.OutDir = filepath.Join(c.ws.Path(c.cfg.Overlay), m.Name())
 		}
 		group.Go(func() (err error) {
-			if results[i], err = Pack(ctx, m.Pack, o); err != nil {
+			if results[i], err = checkPack(ctx, m.Pack, o); err != nil {
 				return fmt.Errorf("check %s: %w", m.Dir, err)
 			}
 			return nil
@@ -222,7 +222,7 @@ func (c *Repository) goldens(ix *loadout.Index) error {
 	case !errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("read %s: %w", eval.RoutingPath, err)
 	}
-	c.Faults = append(c.Faults, Unreached(ix, results, with)...)
+	c.Faults = append(c.Faults, unreached(ix, results, with)...)
 	return nil
 }
 
@@ -234,7 +234,7 @@ func (c *Repository) mend(dryRun bool) (mended bool, err error) {
 		if result == nil {
 			continue
 		}
-		list, err := Fix(m.Pack, result, dryRun)
+		list, err := fix(m.Pack, result, dryRun)
 		if err != nil {
 			return mended, fmt.Errorf("mend %s: %w", m.Dir, err)
 		}

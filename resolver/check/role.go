@@ -11,12 +11,12 @@ import (
 	"github.com/packgen/packgen/resolver/boot"
 )
 
-// Role looks for secrets in the briefs and skills of a role, and for
+// checkRole looks for secrets in the briefs and skills of a role, and for
 // instruction-like text in its Markdown, whether a boot says them or not: what is
 // referred to is read too (agent-knowledge section 6.10). Suppressions in a
 // brief are heeded, and judged, as in a page. What is wrong with the boot itself is told by
 // [boot.Check]. What comments of the files suppress comes beside the findings.
-func Role(ctx context.Context, role *boot.Role) (list []diag.Diagnostic, suppressed []lint.Suppressed, err error) {
+func checkRole(ctx context.Context, role *boot.Role) (list []diag.Diagnostic, suppressed []lint.Suppressed, err error) {
 	err = role.Visit(ctx, func(path, shown string, content []byte) error {
 		text, ok := frontmatter.Decode(content)
 		if !ok {

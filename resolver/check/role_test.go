@@ -23,7 +23,7 @@ func scanned(t *testing.T, files map[string]string) []diag.Diagnostic {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, _, err := Role(context.Background(), role)
+	list, _, err := checkRole(context.Background(), role)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestRoleStopsWithItsContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := Role(ctx, role); !errors.Is(err, context.Canceled) {
+	if _, _, err := checkRole(ctx, role); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -28,5 +28,5 @@ func WriteBelow(dir, name string, data []byte) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file", name)
 	}
-	return Replace(root, name, data)
+	return replace(root, name, data)
 }

@@ -206,7 +206,7 @@ func byCatalog(list []*candidate, req *Request) []*candidate {
 	})
 	fitting = outranked(fitting)
 	end, persona := 0, false
-	for end < len(fitting) && end < MaxActivated && 2*fitting[end].score >= fitting[0].score {
+	for end < len(fitting) && end < maxActivated && 2*fitting[end].score >= fitting[0].score {
 		end++
 	}
 	return slices.DeleteFunc(fitting[:end:end], func(c *candidate) bool {

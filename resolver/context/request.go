@@ -52,7 +52,7 @@ type Pack struct {
 const (
 	DefaultBudget = 6000 // tokens (section 13.8)
 	MinBudget     = 250  // tokens; smaller budgets are raised to it
-	MaxActivated  = 3    // packs that the resolver activates by itself
+	maxActivated  = 3    // packs that the resolver activates by itself
 )
 
 // Request is a query with what the caller allows. Only Query is usual; the zero

@@ -207,9 +207,9 @@ func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o Contex
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	report := &ContextReport{Results: runs[0], Summary: Summarize(runs[0])}
+	report := &ContextReport{Results: runs[0], Summary: summarize(runs[0])}
 	for i, budget := range o.Budgets {
-		s := Summarize(runs[i+1])
+		s := summarize(runs[i+1])
 		report.Curve = append(report.Curve, CurvePoint{budget, s.Recall, s.Precision, s.Tokens})
 	}
 	return report, nil
@@ -262,8 +262,8 @@ func covers(f resolver.File, ref string) bool {
 	return f.Document != "" && f.Document+"#"+f.Section == ref
 }
 
-// Summarize sums results up; those of several suites may be joined first.
-func Summarize(results []ContextResult) ContextSummary {
+// summarize sums results up; those of several suites may be joined first.
+func summarize(results []ContextResult) ContextSummary {
 	s := ContextSummary{Cases: len(results)}
 	var recall, paraphrase, tokens float64
 	answerable, paraphrases, matched, hits := 0, 0, 0, 0

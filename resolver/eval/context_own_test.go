@@ -175,8 +175,8 @@ func TestOwnSuitesNameSectionsThatExist(t *testing.T) {
 // one hundredth.
 func TestDefaultScorerKeepsItsFigures(t *testing.T) {
 	all, calibrated, heldOut := runFrozen(t, ContextOptions{})
-	s := Summarize(all)
-	for name, part := range map[string]ContextSummary{"all": s, "calibrated": Summarize(calibrated), "held out": Summarize(heldOut)} {
+	s := summarize(all)
+	for name, part := range map[string]ContextSummary{"all": s, "calibrated": summarize(calibrated), "held out": summarize(heldOut)} {
 		t.Logf("%s: %+v", name, part)
 	}
 	for _, r := range all {
@@ -185,7 +185,7 @@ func TestDefaultScorerKeepsItsFigures(t *testing.T) {
 		}
 	}
 	overlap, _, _ := runFrozen(t, ContextOptions{Scorer: rank.Overlap{}})
-	o := Summarize(overlap)
+	o := summarize(overlap)
 	t.Logf("overlap: %+v", o)
 	switch {
 	case s.Recall < 0.80 || s.Recall <= o.Recall:

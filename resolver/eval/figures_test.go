@@ -14,7 +14,7 @@ import (
 func TestManualHasTheFiguresOfTheFrozenPacks(t *testing.T) {
 	all, calibrated, heldOut := runFrozen(t, ContextOptions{})
 	overlap, _, _ := runFrozen(t, ContextOptions{Scorer: rank.Overlap{}})
-	s, o := Summarize(all), Summarize(overlap)
+	s, o := summarize(all), summarize(overlap)
 	paraphrased := 0
 	for _, r := range all {
 		tally(&paraphrased, r.Case.Paraphrase)
@@ -24,7 +24,7 @@ func TestManualHasTheFiguresOfTheFrozenPacks(t *testing.T) {
 		{manual, fmt.Sprintf("%d in all, %d of them paraphrases, %d that the packs cannot answer", s.Cases, paraphrased, s.Unanswerable)},
 		{manual, "| `bm25f` " + figures(s)},
 		{manual, "| `overlap` " + figures(o)},
-		{manual, fmt.Sprintf("recall is %s on the first half and %s on the second", share(Summarize(calibrated).Recall), share(Summarize(heldOut).Recall))},
+		{manual, fmt.Sprintf("recall is %s on the first half and %s on the second", share(summarize(calibrated).Recall), share(summarize(heldOut).Recall))},
 		{readme, fmt.Sprintf("Of %d queries", s.Cases)},
 		{readme, fmt.Sprintf("finds %s of the sections that they need, in %s tokens on average", share(s.Recall), tokens(s.Tokens))},
 	} {

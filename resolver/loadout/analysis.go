@@ -56,7 +56,7 @@ func FindOverlaps(ix *Index, compat bool) ([]Overlap, error) {
 	for i := range ix.Entries {
 		e := &ix.Entries[i]
 		if compat && (e.Fault == FaultKeywordsMissing || e.Fault >= FaultKeywords) {
-			return nil, &EntryError{i, e.ID, e.Fault}
+			return nil, &entryError{i, e.ID, e.Fault}
 		}
 		id := e.idValue()
 		for _, k := range e.Keywords {

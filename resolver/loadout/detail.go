@@ -150,13 +150,13 @@ func AppendBreakdown(dst []byte, b *Breakdown, limit, near int) []byte {
 			dst = append(dst, ',')
 		}
 		comma = true
-		dst = AppendRating(dst, r)
+		dst = appendRating(dst, r)
 	}
 	return appendText(dst, "]}")
 }
 
-// AppendRating appends one entry of a breakdown as compact JSON.
-func AppendRating(dst []byte, r *Rating) []byte {
+// appendRating appends one entry of a breakdown as compact JSON.
+func appendRating(dst []byte, r *Rating) []byte {
 	e := r.Entry
 	dst = AppendString(appendText(dst, `{"id":`), e.ID)
 	dst = AppendString(appendText(dst, `,"priority":`), e.Priority)

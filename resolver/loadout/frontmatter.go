@@ -261,12 +261,12 @@ func AppendFrontMatter(dst []byte, fm *FrontMatter) []byte {
 	return append(dst, '}')
 }
 
-// FrontMatterError names a value that would not survive being written.
-type FrontMatterError struct {
+// frontMatterError names a value that would not survive being written.
+type frontMatterError struct {
 	Field, Value string
 }
 
-func (e *FrontMatterError) Error() string {
+func (e *frontMatterError) Error() string {
 	return "front matter cannot hold the " + e.Field + " " + string(AppendString(nil, e.Value))
 }
 
@@ -280,15 +280,15 @@ func (fm *FrontMatter) Serialize() (string, error) {
 	}
 	back, body := ParseFrontMatter(text, false)
 	if back == nil || body != "" {
-		return "", &FrontMatterError{"id", fm.ID}
+		return "", &frontMatterError{"id", fm.ID}
 	}
 	switch {
 	case back.ID != fm.ID:
-		return "", &FrontMatterError{"id", fm.ID}
+		return "", &frontMatterError{"id", fm.ID}
 	case back.Priority != fm.Priority:
-		return "", &FrontMatterError{"priority", fm.Priority}
+		return "", &frontMatterError{"priority", fm.Priority}
 	case back.Triggers != fm.Triggers:
-		return "", &FrontMatterError{"id", fm.ID}
+		return "", &frontMatterError{"id", fm.ID}
 	}
 	for _, lists := range [...]struct {
 		field      string
@@ -296,11 +296,11 @@ func (fm *FrontMatter) Serialize() (string, error) {
 	}{{"keyword", fm.Keywords, back.Keywords}, {"pattern", fm.Patterns, back.Patterns}} {
 		for i, s := range lists.want {
 			if i >= len(lists.have) || lists.have[i] != s {
-				return "", &FrontMatterError{lists.field, s}
+				return "", &frontMatterError{lists.field, s}
 			}
 		}
 		if len(lists.have) != len(lists.want) {
-			return "", &FrontMatterError{lists.field, lists.want[len(lists.want)-1]}
+			return "", &frontMatterError{lists.field, lists.want[len(lists.want)-1]}
 		}
 	}
 	return text, nil
@@ -313,11 +313,11 @@ func SerializeFrontMatter(v Value) (string, error) {
 	keywords, patterns, triggers := v.Get("keywords"), v.Get("patterns"), v.Get("triggers")
 	switch {
 	case keywords.Kind() != Array:
-		return "", &FrontMatterError{"keywords", keywords.Text()}
+		return "", &frontMatterError{"keywords", keywords.Text()}
 	case patterns.Kind() != Array:
-		return "", &FrontMatterError{"patterns", patterns.Text()}
+		return "", &frontMatterError{"patterns", patterns.Text()}
 	case triggers.Kind() == Missing || triggers.Kind() == Null:
-		return "", &FrontMatterError{"triggers", triggers.Text()}
+		return "", &frontMatterError{"triggers", triggers.Text()}
 	}
 	b := append([]byte(fence+"\nid: "), v.Get("id").Text()...)
 	b = appendJoined(append(b, "\nkeywords: ["...), keywords)

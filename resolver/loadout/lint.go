@@ -7,12 +7,12 @@ import (
 
 // The codes of Lint.
 const (
-	LintUnreachable = "UNREACHABLE_KEYWORD" // a keyword or pattern no task can hit
+	lintUnreachable = "UNREACHABLE_KEYWORD" // a keyword or pattern no task can hit
 	LintGeneric     = "GENERIC_KEYWORD"     // a word that hits too many entries
-	LintRepeated    = "REPEATED_KEYWORD"    // a keyword that weighs twice
+	lintRepeated    = "REPEATED_KEYWORD"    // a keyword that weighs twice
 	LintOverlap     = "KEYWORD_OVERLAP"     // entries that always match together
-	LintControl     = "CONTROL_CHARACTER"   // a line break or the like in an id or a summary
-	LintDiluted     = "DILUTED_KEYWORDS"    // one hit among so many keywords is not enough
+	lintControl     = "CONTROL_CHARACTER"   // a line break or the like in an id or a summary
+	lintDiluted     = "DILUTED_KEYWORDS"    // one hit among so many keywords is not enough
 )
 
 // LintOptions sets the limits of Lint. The zero value uses the defaults.
@@ -77,7 +77,7 @@ func (l *linter) warn(e *Entry, code, message, hint string) {
 
 func (l *linter) entry(e *Entry, ix *Index) {
 	if hasControl(e.ID) || hasControl(e.Summary) {
-		l.warn(e, LintControl, "has a control character in its id or summary",
+		l.warn(e, lintControl, "has a control character in its id or summary",
 			"Write the summary on one line; a line break there can forge a line of a prompt")
 	}
 	if e.mode() != Lazy {
@@ -86,13 +86,13 @@ func (l *linter) entry(e *Entry, ix *Index) {
 	l.keywords(e)
 	for _, p := range e.Patterns {
 		if _, ok := e.pieces(p, true); !ok {
-			l.warn(e, LintUnreachable, "has a pattern that no task can hit: "+quoted(p),
+			l.warn(e, lintUnreachable, "has a pattern that no task can hit: "+quoted(p),
 				"Join lower-case words of two or more letters or digits with _")
 		}
 	}
 	l.overlap(e, ix)
 	if n := len(e.Keywords); n > 0 && Coverage.score(1, n, false).Total < DefaultMinScore {
-		l.warn(e, LintDiluted, "has "+strconv.Itoa(n)+" keywords, so that one hit scores below the threshold",
+		l.warn(e, lintDiluted, "has "+strconv.Itoa(n)+" keywords, so that one hit scores below the threshold",
 			"Keep the ten most telling keywords, or split the entry")
 	}
 }
@@ -101,7 +101,7 @@ func (l *linter) keywords(e *Entry) {
 	seen := make(tokenSet, len(e.Keywords))
 	for _, k := range e.Keywords {
 		if seen[k] {
-			l.warn(e, LintRepeated, "lists the keyword "+quoted(k)+" more than once, so that it weighs more",
+			l.warn(e, lintRepeated, "lists the keyword "+quoted(k)+" more than once, so that it weighs more",
 				"List each keyword once")
 			continue
 		}
@@ -109,7 +109,7 @@ func (l *linter) keywords(e *Entry) {
 		words, ok := e.pieces(k, false)
 		switch {
 		case !ok:
-			l.warn(e, LintUnreachable, "has a keyword that no task can hit: "+quoted(k), unreachableHint(k))
+			l.warn(e, lintUnreachable, "has a keyword that no task can hit: "+quoted(k), unreachableHint(k))
 		case len(words) == 1 && l.generic(words[0]):
 			n := len(l.sharing[words[0]])
 			l.warn(e, LintGeneric, "has the keyword "+quoted(k)+", which "+strconv.Itoa(n)+" of "+strconv.Itoa(l.matched)+" entries share",

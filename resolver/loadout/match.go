@@ -136,14 +136,14 @@ func appendList(b []byte, list []string) []byte {
 	return append(b, ']')
 }
 
-// EntryError names an entry that cannot be matched.
-type EntryError struct {
+// entryError names an entry that cannot be matched.
+type entryError struct {
 	Position int // in the index, from 0
 	ID       string
 	Fault    Fault
 }
 
-func (e *EntryError) Error() string {
+func (e *entryError) Error() string {
 	msg := "entry " + strconv.Itoa(e.Position)
 	if e.ID != "" {
 		msg += " (" + e.ID + ")"
@@ -202,7 +202,7 @@ func (ix *Index) checkFor(opts MatchOptions) error {
 	for i := range ix.Entries {
 		e := &ix.Entries[i]
 		if e.mode() == Lazy && e.Fault != FaultNone {
-			return &EntryError{i, e.ID, e.Fault}
+			return &entryError{i, e.ID, e.Fault}
 		}
 	}
 	return nil
@@ -262,9 +262,9 @@ func (o *MatchOptions) includes(mode Mode, s *Score) bool {
 	return s.Total >= o.minScore()
 }
 
-// AppendResult appends a result as compact JSON, its keys in the order of
+// appendResult appends a result as compact JSON, its keys in the order of
 // loadout section 2.5. Native and WebAssembly builds print through it.
-func AppendResult(dst []byte, r *Result) []byte {
+func appendResult(dst []byte, r *Result) []byte {
 	dst = AppendEntry(appendText(dst, `{"entry":`), r.Entry)
 	dst = AppendNumber(appendText(dst, `,"score":`), r.Score)
 	dst = appendStrings(appendText(dst, `,"matchedKeywords":`), r.MatchedKeywords)
@@ -289,7 +289,7 @@ func AppendResults(dst []byte, results []Result) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = AppendResult(dst, &results[i])
+		dst = appendResult(dst, &results[i])
 	}
 	return append(dst, ']')
 }

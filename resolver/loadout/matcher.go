@@ -44,7 +44,7 @@ func newMatcher(ix *Index, post *postings) *Matcher {
 	}
 	for i := range ix.Entries {
 		if e := &ix.Entries[i]; e.Fault != FaultNone && e.mode() == Lazy {
-			m.fault = &EntryError{i, e.ID, e.Fault}
+			m.fault = &entryError{i, e.ID, e.Fault}
 			break
 		}
 	}

@@ -129,7 +129,7 @@ func (ix *Index) mergeable(compat bool) ([]Entry, error) {
 	if compat {
 		for i := range ix.Entries {
 			if ix.Entries[i].Raw == "null" {
-				return nil, &EntryError{i, "", FaultNotObject}
+				return nil, &entryError{i, "", FaultNotObject}
 			}
 		}
 	}

@@ -212,7 +212,7 @@ func AppendOutlook(dst []byte, o *Outlook) []byte {
 	dst = appendStrings(appendText(dst, `{"words":`), o.Words)
 	dst = AppendNumber(appendText(dst, `,"rank":`), float64(o.Rank))
 	dst = AppendNumber(appendText(dst, `,"of":`), float64(o.Of))
-	dst = AppendRating(appendText(dst, `,"rating":`), &o.Rating)
+	dst = appendRating(appendText(dst, `,"rating":`), &o.Rating)
 	dst = appendStrings(appendText(dst, `,"change":{"add":`), o.Change.Add)
 	dst = appendStrings(appendText(dst, `,"remove":`), o.Change.Remove)
 	dst = AppendString(appendText(dst, `,"priority":`), o.Change.Priority)

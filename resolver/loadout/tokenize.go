@@ -272,9 +272,9 @@ func Reachable(keyword string) bool {
 	}
 }
 
-// ReachablePattern reports whether a pattern can hit any task at all: at least
+// reachablePattern reports whether a pattern can hit any task at all: at least
 // one of its pieces is a word the tokenizer can produce (loadout section 6.2).
-func ReachablePattern(pattern string) bool {
+func reachablePattern(pattern string) bool {
 	for rest := pattern; ; {
 		piece, tail, more := cutPattern(rest)
 		if reachable(piece) {

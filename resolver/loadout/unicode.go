@@ -47,7 +47,7 @@ func (t Tokenizer) ReachablePattern(pattern string) bool {
 	if t == Unicode {
 		return t.Reachable(pattern)
 	}
-	return ReachablePattern(pattern)
+	return reachablePattern(pattern)
 }
 
 // unicodeMark starts every word of the Unicode tokenizer, so that it is never

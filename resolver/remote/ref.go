@@ -15,7 +15,7 @@ import (
 
 // Limits on a reference, in bytes.
 const (
-	MaxRef  = 2048 // the whole
+	maxRef  = 2048 // the whole
 	maxName = 255  // one name in it: of a pack, an artifact, a branch
 )
 
@@ -160,8 +160,8 @@ func (r *Ref) cutPack(text string) (rest string, err error) {
 	switch {
 	case text == "":
 		return "", refused("Write "+knownForms()+".", "it is empty")
-	case len(text) > MaxRef:
-		return "", refused("", "it is longer than %d bytes", MaxRef)
+	case len(text) > maxRef:
+		return "", refused("", "it is longer than %d bytes", maxRef)
 	case !isPrintable(text):
 		return "", refused("", "it holds control or invisible characters")
 	}
@@ -245,7 +245,7 @@ func knownForms() string {
 }
 
 func (r *Ref) parsePath(text string) error {
-	if IsArchiveName(text) {
+	if isArchiveName(text) {
 		r.Kind, r.Path = ArchiveFile, text
 		return nil
 	}
@@ -260,8 +260,8 @@ func (r *Ref) parseDirectory(text string) error {
 	return nil
 }
 
-// IsArchiveName reports the name of a file that can hold packs.
-func IsArchiveName(name string) bool {
+// isArchiveName reports the name of a file that can hold packs.
+func isArchiveName(name string) bool {
 	name = strings.ToLower(name)
 	for _, ending := range []string{".tar.gz", ".tgz", ".tar", ".zip"} {
 		if strings.HasSuffix(name, ending) && filepath.Base(name) != ending {
@@ -299,7 +299,7 @@ func (r *Ref) parseURL(rest string) error {
 			}
 		}
 	}
-	if IsArchiveName(u.Path) {
+	if isArchiveName(u.Path) {
 		r.Kind, r.URL = ArchiveURL, u.String()
 		return nil
 	}

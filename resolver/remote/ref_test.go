@@ -98,7 +98,7 @@ func TestWrongReferencesSayWhatToWrite(t *testing.T) {
 		{"a\x00b", "control or invisible", ""},
 		{"a\u202eb", "control or invisible", ""},
 		{"a\xffb", "control or invisible", ""},
-		{strings.Repeat("a", MaxRef+1), "longer than 2048 bytes", ""},
+		{strings.Repeat("a", maxRef+1), "longer than 2048 bytes", ""},
 		{strings.Repeat("a", 300) + "://x", "unknown scheme", "Write dir:PATH"},
 	} {
 		_, err := ParseRef(tt.text)

@@ -52,7 +52,7 @@ func (s *Stack) Origins() map[*loadout.Entry]string {
 
 // Ids of what can be wrong with a stack of layers.
 const (
-	IDLayerMalformed = "layer-malformed" // there is something, but no index
+	idLayerMalformed = "layer-malformed" // there is something, but no index
 	idLayerMissing   = "layer-missing"   // a flag names a layer that is not there
 	idLayersNone     = "layers-none"     // no layer was found
 	IDEntryMalformed = "entry-malformed" // an entry of the wrong shape
@@ -132,7 +132,7 @@ func (w *Workspace) LayerNamedBy(layer string, named namedLayers) string {
 // layerFinding says why a layer cannot be used.
 func (w *Workspace) layerFinding(at layers.Searched, severity diag.Severity) diag.Diagnostic {
 	d := diag.Diagnostic{
-		ID: IDLayerMalformed, Severity: severity, Path: w.Rel(at.Path),
+		ID: idLayerMalformed, Severity: severity, Path: w.Rel(at.Path),
 		Hint: "the " + at.Name + " layer is left out; mend the file or write it anew",
 	}
 	reason := at.Problem

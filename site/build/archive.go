@@ -60,7 +60,7 @@ func PackOverlay(w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions)
 func WriteArchive(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions, m *workspace.Member, overlay, out string) (done Archive, err error) {
 	bundle, err := site.NewBundle(m.Result, site.BundleOptions{
 		Sources: cfg.Site.Sources || f.Sources, Runs: cfg.Site.Runs || f.Runs,
-		Open: func(path string) (io.ReadCloser, error) { return OpenWritten(overlay, m.Pack, path) },
+		Open: func(path string) (io.ReadCloser, error) { return openWritten(overlay, m.Pack, path) },
 	})
 	if err != nil {
 		return done, err

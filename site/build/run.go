@@ -286,7 +286,7 @@ func (b *Run) generate(ctx context.Context, pages *site.Site, tx site.Sink, ix s
 		Progress: func(done, total int) { b.Stages.Progress("%d of %d files", done, total) },
 	}
 	if !b.Flags.DryRun {
-		in.Open = func(p *pack.Pack, path string) (io.ReadCloser, error) { return OpenWritten(b.overlay, p, path) }
+		in.Open = func(p *pack.Pack, path string) (io.ReadCloser, error) { return openWritten(b.overlay, p, path) }
 	}
 	out, err := pages.Generate(ctx, in, tx)
 	if err != nil {
@@ -316,9 +316,9 @@ func (b *Run) readCompiled(p *pack.Pack, path string) ([]byte, error) {
 	return p.ReadFile(path)
 }
 
-// OpenWritten opens a file of a pack where a compile with that overlay has left
+// openWritten opens a file of a pack where a compile with that overlay has left
 // it; "" is the pack itself.
-func OpenWritten(overlay string, p *pack.Pack, path string) (io.ReadCloser, error) {
+func openWritten(overlay string, p *pack.Pack, path string) (io.ReadCloser, error) {
 	if overlay != "" {
 		root, err := regular.Root(filepath.Join(overlay, p.Meta.Name))
 		if err == nil {

@@ -3,7 +3,7 @@
 // that the site is made of, builds again when one changes, and tells the open
 // pages what changed.
 //
-//	files ─[Watcher]─> Change ─Options.Build─> Draft ─Commit─> Tree ─[Handler]─> browser
+//	files ─[Watcher]─> Change ─Options.Build─> Draft ─Commit─> Tree ─[handler]─> browser
 //	                                              └─ what changed ─[events]─> open pages
 //
 // Nothing is written to the published directory. A build that fails leaves the

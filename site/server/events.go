@@ -14,8 +14,8 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 )
 
-// Message is what an open page is told after a build.
-type Message struct {
+// message is what an open page is told after a build.
+type message struct {
 	// Reload says that the page itself changed.
 	Reload bool `json:"reload,omitempty"`
 	// Styles maps each stylesheet that changed to the one that replaces it, both
@@ -40,13 +40,13 @@ type events struct {
 
 	mu    sync.Mutex
 	pages map[*listener]struct{}
-	last  Message // for pages that come later: without Reload and Styles
+	last  message // for pages that come later: without Reload and Styles
 }
 
 // listener is one open page.
 type listener struct {
 	page string // its path in the tree
-	send chan Message
+	send chan message
 }
 
 // maxPages is how many open pages are told of changes; more are refused, which
@@ -65,7 +65,7 @@ func (e *events) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	page := r.URL.Query().Get("page")
-	l := &listener{page: page, send: make(chan Message, 8)}
+	l := &listener{page: page, send: make(chan message, 8)}
 	first, ok := e.join(l, r.URL.Query().Get("sum"))
 	if !ok {
 		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
@@ -100,7 +100,7 @@ func (e *events) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func write(w http.ResponseWriter, m Message) error {
+func write(w http.ResponseWriter, m message) error {
 	data, err := json.Marshal(m)
 	if err != nil {
 		return err
@@ -112,11 +112,11 @@ func write(w http.ResponseWriter, m Message) error {
 // join adds a page and returns its first message: what there is to show, and a
 // reload when the page changed since it was sent. It reports false when too many
 // pages are open.
-func (e *events) join(l *listener, sum string) (Message, bool) {
+func (e *events) join(l *listener, sum string) (message, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.pages) >= maxPages {
-		return Message{}, false
+		return message{}, false
 	}
 	if e.pages == nil {
 		e.pages = map[*listener]struct{}{}
@@ -136,10 +136,10 @@ func (e *events) leave(l *listener) {
 }
 
 // publish tells each open page what a build means for it.
-func (e *events) publish(m Message, changes []FileChange) {
+func (e *events) publish(m message, changes []FileChange) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.last = Message{Findings: m.Findings, Error: m.Error}
+	e.last = message{Findings: m.Findings, Error: m.Error}
 	styles := renamedStyles(changes)
 	changed := map[string]FileChange{}
 	for _, c := range changes {

@@ -17,15 +17,15 @@ import (
 // is there: a site has no file that begins with an underscore.
 const ownDir = "/_packgen/"
 
-// Handler serves a tree to browsers on this machine.
-type Handler struct {
+// handler serves a tree to browsers on this machine.
+type handler struct {
 	tree   *Tree
 	events *events
 	hosts  []string // names besides loopback that a request may be for
 }
 
 // ServeHTTP answers with a file of the tree, or with 404.html and status 404.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.allows(r.Host) {
 		http.Error(w, "this server answers only for this machine; name other hosts with --host", http.StatusForbidden)
 		return
@@ -45,7 +45,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // allows reports whether a request for that host may be answered. A web page
 // from elsewhere can have its name resolve to this machine; it cannot do so with
 // an address or with localhost, so those are answered.
-func (h *Handler) allows(host string) bool {
+func (h *handler) allows(host string) bool {
 	name := host
 	if n, _, err := net.SplitHostPort(host); err == nil {
 		name = n
@@ -64,7 +64,7 @@ func (h *Handler) allows(host string) bool {
 
 // serveOwn answers for what the server adds to a site: the script, its
 // stylesheet, the stream of events.
-func (h *Handler) serveOwn(w http.ResponseWriter, r *http.Request, name string) {
+func (h *handler) serveOwn(w http.ResponseWriter, r *http.Request, name string) {
 	w.Header().Set("Cache-Control", "no-store")
 	switch name {
 	case "live.js", "live.css":
@@ -87,7 +87,7 @@ func (h *Handler) serveOwn(w http.ResponseWriter, r *http.Request, name string) 
 }
 
 // serveFile answers with a file of the site.
-func (h *Handler) serveFile(w http.ResponseWriter, r *http.Request) {
+func (h *handler) serveFile(w http.ResponseWriter, r *http.Request) {
 	name, status := fileOf(r.URL.Path), http.StatusOK
 	data, sum, found, err := h.tree.Read(name)
 	if !found && err == nil {
@@ -164,7 +164,7 @@ func kindOf(name string) string {
 // withScript adds the script that listens for changes to a page. It carries what
 // the page is, so that a page that changed between its download and the first
 // event is reloaded all the same.
-func withScript(page []byte, name string, sum Digest) []byte {
+func withScript(page []byte, name string, sum digest) []byte {
 	tag := fmt.Sprintf("\n<script src=%slive.js data-page=\"%s\" data-sum=%s></script>\n",
 		ownDir, html.EscapeString(name), hex.EncodeToString(sum[:8]))
 	return append(page[:len(page):len(page)], tag...)

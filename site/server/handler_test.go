@@ -16,7 +16,7 @@ func ask(t *testing.T, method, host, target string) (status int, header http.Hea
 		"index.html": "<!doctype html>start", "404.html": "<!doctype html>lost", "packs/a/index.html": "pack a",
 		"packs/a/x.md": "# X", "assets/m.wasm.gz": "packed",
 	})
-	h := &Handler{tree: tree, events: &events{tree: tree}, hosts: []string{"box.example"}}
+	h := &handler{tree: tree, events: &events{tree: tree}, hosts: []string{"box.example"}}
 	r := httptest.NewRequest(method, target, nil)
 	r.Host = host
 	w := httptest.NewRecorder()

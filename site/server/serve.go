@@ -63,7 +63,7 @@ const requestTimeout = 10 * time.Second
 // context ends. The error is for what makes serving impossible; a build that
 // fails is reported and the last good site stays.
 func Serve(ctx context.Context, o Options) (err error) {
-	tree, err := NewTree(o.TempDir)
+	tree, err := makeTree(o.TempDir)
 	if err != nil {
 		return errors.Join(err, o.Listener.Close())
 	}
@@ -72,13 +72,13 @@ func Serve(ctx context.Context, o Options) (err error) {
 	defer cancel()
 	// The watch comes before the first build: a file that is saved during it is
 	// not missed.
-	changes, err := Watch(ctx, o.Watch)
+	changes, err := watch(ctx, o.Watch)
 	if err != nil {
 		return errors.Join(err, o.Listener.Close())
 	}
 	l := &loop{Options: o, tree: tree, events: &events{tree: tree}}
 	server := &http.Server{
-		Handler:           &Handler{tree: tree, events: l.events, hosts: o.Hosts},
+		Handler:           &handler{tree: tree, events: l.events, hosts: o.Hosts},
 		ReadHeaderTimeout: requestTimeout,
 	}
 	served := make(chan error, 1)
@@ -126,7 +126,7 @@ func (l *loop) build(ctx context.Context, change Change, first bool) {
 			e.Pages++
 		}
 	}
-	m := Message{Findings: e.Built.Findings}
+	m := message{Findings: e.Built.Findings}
 	if m.Findings == nil {
 		m.Findings = []Finding{}
 	}

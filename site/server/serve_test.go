@@ -94,20 +94,20 @@ func (s *served) get(t *testing.T) string {
 }
 
 // listen opens the stream of events of a page.
-func (s *served) listen(t *testing.T, query string) <-chan Message {
+func (s *served) listen(t *testing.T, query string) <-chan message {
 	t.Helper()
 	r, err := http.Get(s.address + "/_packgen/events?" + query)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Body.Close() })
-	messages := make(chan Message, 16)
+	messages := make(chan message, 16)
 	go func() {
 		defer close(messages)
 		lines := bufio.NewScanner(r.Body)
 		for lines.Scan() {
 			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-				var m Message
+				var m message
 				if json.Unmarshal([]byte(text), &m) == nil {
 					messages <- m
 				}
@@ -117,7 +117,7 @@ func (s *served) listen(t *testing.T, query string) <-chan Message {
 	return messages
 }
 
-func next(t *testing.T, messages <-chan Message) Message {
+func next(t *testing.T, messages <-chan message) message {
 	t.Helper()
 	select {
 	case m := <-messages:
@@ -125,7 +125,7 @@ func next(t *testing.T, messages <-chan Message) Message {
 	case <-time.After(patience):
 		t.Fatal("no message comes")
 	}
-	return Message{}
+	return message{}
 }
 
 func TestServeTellsOpenPagesWhatChanged(t *testing.T) {
@@ -191,21 +191,21 @@ func TestLastGoodSiteStays(t *testing.T) {
 func TestTooManyPagesAreRefused(t *testing.T) {
 	e := &events{tree: newTree(t)}
 	for range maxPages {
-		if _, ok := e.join(&listener{send: make(chan Message, 1)}, ""); !ok {
+		if _, ok := e.join(&listener{send: make(chan message, 1)}, ""); !ok {
 			t.Fatal("refused too early")
 		}
 	}
-	if _, ok := e.join(&listener{send: make(chan Message, 1)}, ""); ok {
+	if _, ok := e.join(&listener{send: make(chan message, 1)}, ""); ok {
 		t.Errorf("more than %d pages are told of changes", maxPages)
 	}
 }
 
 func TestPageThatDoesNotReadIsDropped(t *testing.T) {
 	e := &events{tree: newTree(t)}
-	slow := &listener{send: make(chan Message, 1)}
+	slow := &listener{send: make(chan message, 1)}
 	e.join(slow, "")
 	for range 3 {
-		e.publish(Message{}, nil)
+		e.publish(message{}, nil)
 	}
 	if len(e.pages) != 0 {
 		t.Error("a page that does not read keeps its place")

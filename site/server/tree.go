@@ -15,8 +15,8 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 )
 
-// Digest is the SHA-256 of a file's bytes.
-type Digest [sha256.Size]byte
+// digest is the SHA-256 of a file's bytes.
+type digest [sha256.Size]byte
 
 // Tree is the files of a site. Their bytes are in one temporary file without a
 // name, so that a site of any size takes little memory; the table of paths is in
@@ -34,8 +34,8 @@ type Tree struct {
 // entry is one file: where its bytes are, and what they are.
 type entry struct {
 	at, size int64 // bytes
-	sum      Digest
-	plain    Digest // of a page without the names of its stylesheets; otherwise sum
+	sum      digest
+	plain    digest // of a page without the names of its stylesheets; otherwise sum
 }
 
 // FileChange is what a new content of the tree changes about one file.
@@ -48,9 +48,9 @@ type FileChange struct {
 // compactAbove is the number of bytes below which unused space is left alone.
 const compactAbove = 64 << 20 // 64 MiB
 
-// NewTree returns a tree without files. Dir is where its temporary file is made;
+// makeTree returns a tree without files. Dir is where its temporary file is made;
 // "" is the system's. The caller closes the tree.
-func NewTree(dir string) (*Tree, error) {
+func makeTree(dir string) (*Tree, error) {
 	spill, err := openSpill(dir)
 	if err != nil {
 		return nil, err
@@ -87,22 +87,22 @@ func (t *Tree) Close() error {
 
 // Read returns the bytes and the digest of a file; ok is false when the tree has
 // no such file.
-func (t *Tree) Read(path string) (data []byte, sum Digest, ok bool, err error) {
+func (t *Tree) Read(path string) (data []byte, sum digest, ok bool, err error) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	e, ok := t.files[path]
 	if !ok {
-		return nil, Digest{}, false, nil
+		return nil, digest{}, false, nil
 	}
 	data = make([]byte, e.size)
 	if _, err := t.spill.ReadAt(data, e.at); err != nil && !(err == io.EOF && e.size == 0) {
-		return nil, Digest{}, true, fmt.Errorf("read %s of the site: %w", path, err)
+		return nil, digest{}, true, fmt.Errorf("read %s of the site: %w", path, err)
 	}
 	return data, e.sum, true, nil
 }
 
 // Sum returns the digest of a file; ok is false when the tree has no such file.
-func (t *Tree) Sum(path string) (sum Digest, ok bool) {
+func (t *Tree) Sum(path string) (sum digest, ok bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	e, ok := t.files[path]
@@ -165,9 +165,9 @@ func (t *Tree) compact() error {
 // styleName matches the name of a stylesheet with the hash that is part of it.
 var styleName = regexp.MustCompile(`assets/[a-z]+-[0-9A-Z]+\.css`)
 
-// Draft is the next content of a tree. It is a sink for the files of a site; its
+// draft is the next content of a tree. It is a sink for the files of a site; its
 // methods may be called from several goroutines until Commit or Abort ends it.
-type Draft struct {
+type draft struct {
 	tree *Tree
 
 	mu    sync.Mutex
@@ -178,14 +178,14 @@ type Draft struct {
 
 // Begin starts the next content of the tree, from nothing: a file that is neither
 // put nor kept is gone after Commit.
-func (t *Tree) Begin() *Draft {
-	return &Draft{tree: t, files: map[string]entry{}}
+func (t *Tree) Begin() *draft {
+	return &draft{tree: t, files: map[string]entry{}}
 }
 
 // Put adds a file and says what that changes. Data may be reused after the call.
 // A path that was put before gives an error that wraps [publish.ErrDuplicate].
-func (d *Draft) Put(path string, data []byte) (publish.Change, error) {
-	sum := Digest(sha256.Sum256(data))
+func (d *draft) Put(path string, data []byte) (publish.Change, error) {
+	sum := digest(sha256.Sum256(data))
 	d.tree.mu.RLock()
 	e, known := d.tree.files[path]
 	d.tree.mu.RUnlock()
@@ -207,10 +207,10 @@ func (d *Draft) Put(path string, data []byte) (publish.Change, error) {
 }
 
 // PutLast is Put: a draft becomes visible as a whole.
-func (d *Draft) PutLast(path string, data []byte) (publish.Change, error) { return d.Put(path, data) }
+func (d *draft) PutLast(path string, data []byte) (publish.Change, error) { return d.Put(path, data) }
 
 // PutFrom is Put for a file that is written in pieces.
-func (d *Draft) PutFrom(path string, content publish.Content) (publish.Change, error) {
+func (d *draft) PutFrom(path string, content publish.Content) (publish.Change, error) {
 	var data bytes.Buffer
 	if err := content(&data); err != nil {
 		return "", err
@@ -219,13 +219,13 @@ func (d *Draft) PutFrom(path string, content publish.Content) (publish.Change, e
 }
 
 // PutLastFrom is PutFrom.
-func (d *Draft) PutLastFrom(path string, content publish.Content) (publish.Change, error) {
+func (d *draft) PutLastFrom(path string, content publish.Content) (publish.Change, error) {
 	return d.PutFrom(path, content)
 }
 
 // KeepAll takes files over as they are: all of them or, when it returns false
 // because the tree has another one or none, nothing.
-func (d *Draft) KeepAll(files []publish.Kept) bool {
+func (d *draft) KeepAll(files []publish.Kept) bool {
 	found := make([]entry, len(files))
 	d.tree.mu.RLock()
 	for i, f := range files {
@@ -248,14 +248,14 @@ func (d *Draft) KeepAll(files []publish.Kept) bool {
 }
 
 // Sum returns the digest of a file that was put or kept.
-func (d *Draft) Sum(path string) (publish.Kept, bool) {
+func (d *draft) Sum(path string) (publish.Kept, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	e, ok := d.files[path]
 	return publish.Kept{Path: path, Sum: e.sum}, ok
 }
 
-func (d *Draft) add(path string, e entry) error {
+func (d *draft) add(path string, e entry) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if _, twice := d.files[path]; twice {
@@ -267,7 +267,7 @@ func (d *Draft) add(path string, e entry) error {
 
 // Commit makes the draft the content of the tree and says what changed, in path
 // order.
-func (d *Draft) Commit() ([]FileChange, error) {
+func (d *draft) Commit() ([]FileChange, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.ended {
@@ -284,7 +284,7 @@ func (d *Draft) Commit() ([]FileChange, error) {
 }
 
 // Abort drops the draft; after Commit it does nothing.
-func (d *Draft) Abort() {
+func (d *draft) Abort() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.ended, d.files = true, nil

@@ -15,7 +15,7 @@ import (
 // newTree returns a tree that is closed when the test ends.
 func newTree(t *testing.T) *Tree {
 	t.Helper()
-	tree, err := NewTree(t.TempDir())
+	tree, err := makeTree(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

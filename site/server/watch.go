@@ -48,10 +48,10 @@ const waitAtMost = 500 * time.Millisecond
 // maxNamed is how many paths a change names; beyond it, Rescan says the rest.
 const maxNamed = 1000
 
-// Watch reports changes until the context ends, then closes the channel. The
+// watch reports changes until the context ends, then closes the channel. The
 // error is for a watch that cannot begin: too many directories for the system, a
 // directory that cannot be read.
-func Watch(ctx context.Context, o WatchOptions) (<-chan Change, error) {
+func watch(ctx context.Context, o WatchOptions) (<-chan Change, error) {
 	if o.Poll {
 		return poll(ctx, o), nil
 	}

@@ -56,7 +56,7 @@ func TestWatchReportsWhatEditorsDo(t *testing.T) {
 			writeFile(t, page, "one")
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
-			changes, err := Watch(ctx, WatchOptions{Dirs: []string{docs}, Files: []string{config}, Poll: poll, Every: 10 * time.Millisecond})
+			changes, err := watch(ctx, WatchOptions{Dirs: []string{docs}, Files: []string{config}, Poll: poll, Every: 10 * time.Millisecond})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +103,7 @@ func TestWatchLeavesOut(t *testing.T) {
 	}}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	changes, err := Watch(ctx, o)
+	changes, err := watch(ctx, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestWatchTakesThousandsOfFiles(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	changes, err := Watch(ctx, WatchOptions{Dirs: []string{dir}})
+	changes, err := watch(ctx, WatchOptions{Dirs: []string{dir}})
 	if err != nil {
 		t.Fatal(err)
 	}

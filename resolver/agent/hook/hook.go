@@ -26,9 +26,9 @@ const (
 	DefaultFloor = 0.5
 	// MaxPointers is how many entries one prompt is pointed to.
 	MaxPointers = 5
-	// MaxTokens is the estimate that the context text does not pass. It gives
+	// maxTokens is the estimate that the context text does not pass. It gives
 	// way only to an id and a path that are longer by themselves.
-	MaxTokens = 200
+	maxTokens = 200
 	// maxEvent is the largest event that is read, in bytes.
 	maxEvent = 16 << 20 // 16 MiB
 	// maxPrompt is how much of a prompt is matched, in UTF-16 units.
@@ -73,8 +73,8 @@ type Options struct {
 // IndexPath is the global index below a home directory.
 func IndexPath(home string) string { return filepath.Join(home, ".ai-loadout", "index.json") }
 
-// UsagePath is the usage log below a home directory.
-func UsagePath(home string) string { return filepath.Join(home, ".ai-loadout", "usage.jsonl") }
+// usagePath is the usage log below a home directory.
+func usagePath(home string) string { return filepath.Join(home, ".ai-loadout", "usage.jsonl") }
 
 // Run answers one prompt. It always returns, and within the time limit; what it
 // could not do it leaves out.

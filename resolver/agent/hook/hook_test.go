@@ -76,7 +76,7 @@ func TestTheAnswerOfTheSpecification(t *testing.T) {
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	log, err := os.ReadFile(UsagePath(dir))
+	log, err := os.ReadFile(usagePath(dir))
 	wantLog := `{"timestamp":"2026-01-01T00:00:00.000Z","taskHash":"0123456789ab","taskHashSource":"session","entryId":"ci","trigger":"UserPromptSubmit","mode":"lazy","score":0.6000000000000001,"reason":"keywords [ci, runner] + patterns [ci_pipeline]","tokensEst":300}` + "\n"
 	if err != nil || string(log) != wantLog {
 		t.Errorf("log %s, want %s, %v", log, wantLog, err)
@@ -175,7 +175,7 @@ func TestTextStaysWithinItsTokens(t *testing.T) {
 			if len(lines) == 0 || len(lines) > MaxPointers {
 				t.Fatalf("%d entries: %d pointers", n, len(lines))
 			}
-			if got := token.Estimate(text); got > MaxTokens && len(lines) > 1 {
+			if got := token.Estimate(text); got > maxTokens && len(lines) > 1 {
 				t.Errorf("%d entries, paths of %d: %d tokens", n, pathLen, got)
 			}
 			for i, line := range lines {
@@ -186,7 +186,7 @@ func TestTextStaysWithinItsTokens(t *testing.T) {
 					t.Errorf("line %q was cut in a character", line)
 				}
 			}
-			events, err := os.ReadFile(UsagePath(dir))
+			events, err := os.ReadFile(usagePath(dir))
 			if err != nil || bytes.Count(events, []byte("\n")) != len(lines) {
 				t.Errorf("%d pointers and the log %s, %v", len(lines), events, err)
 			}
@@ -240,27 +240,27 @@ func TestMissesHoldWordsAndNeverTheText(t *testing.T) {
 	dir := home(t, entry("ci", "domain", "S", "p", `"runner"`))
 	secret := strings.Repeat("k3y", 20)
 	event := `{"prompt":"Zebra unicorns, please: ` + secret + `"}`
-	if ask(t, Options{Home: dir}, event); exists(MissesPath(dir)) {
+	if ask(t, Options{Home: dir}, event); exists(missesPath(dir)) {
 		t.Error("misses are recorded without being asked for")
 	}
 	for range 3 {
 		ask(t, Options{Home: dir, RecordMisses: true}, event)
 	}
-	data, err := os.ReadFile(MissesPath(dir))
+	data, err := os.ReadFile(missesPath(dir))
 	want := strings.Repeat(`{"timestamp":"2026-01-01T00:00:00.000Z","words":["please","unicorns","zebra"]}`+"\n", 3)
 	if err != nil || string(data) != want {
 		t.Errorf("got %s, want %s, %v", data, want, err)
 	}
-	if info, err := os.Stat(MissesPath(dir)); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(missesPath(dir)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("others may read what the user asked: %v, %v", info.Mode(), err)
 	}
-	if err := os.WriteFile(MissesPath(dir), bytes.Repeat([]byte("{}\n"), MaxMisses/6), 0o666); err != nil {
+	if err := os.WriteFile(missesPath(dir), bytes.Repeat([]byte("{}\n"), MaxMisses/6), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for range 2000 {
 		ask(t, Options{Home: dir, RecordMisses: true}, event)
 	}
-	total := size(t, MissesPath(dir)) + size(t, MissesPath(dir)+".1")
+	total := size(t, missesPath(dir)) + size(t, missesPath(dir)+".1")
 	if total > MaxMisses {
 		t.Errorf("%d bytes of misses", total)
 	}
@@ -281,7 +281,7 @@ func size(t *testing.T, name string) int64 {
 
 func TestALogThatCannotBeWrittenDisturbsNothing(t *testing.T) {
 	dir := home(t, entry("ci", "domain", "S", "p", `"runner"`))
-	if err := os.MkdirAll(UsagePath(dir), 0o777); err != nil { // a directory in its place
+	if err := os.MkdirAll(usagePath(dir), 0o777); err != nil { // a directory in its place
 		t.Fatal(err)
 	}
 	if ask(t, Options{Home: dir}, `{"prompt":"runner"}`) == "" {
@@ -383,7 +383,7 @@ func FuzzRender(f *testing.F) {
 			return
 		}
 		text, shown := render([]loadout.Result{{Entry: &loadout.Entry{ID: id, Summary: summary, Path: path}}}, false)
-		if len(shown) != 1 || strings.Count(text, "\n") != 1 || token.Estimate(text) > MaxTokens {
+		if len(shown) != 1 || strings.Count(text, "\n") != 1 || token.Estimate(text) > maxTokens {
 			t.Fatalf("%d shown: %q", len(shown), text)
 		}
 		promptOf(readEvent(strings.NewReader(event)))

@@ -13,7 +13,7 @@ const (
 	// maxLine is the length of a pointer line, maxText that of the whole text,
 	// in UTF-16 units. Four units are a token.
 	maxLine = 180
-	maxText = 4 * MaxTokens
+	maxText = 4 * maxTokens
 	// minSummary is how short summaries get, in UTF-16 units, before pointers
 	// are dropped.
 	minSummary = 16

@@ -25,12 +25,12 @@ const (
 	maxMiss, maxMissWords, maxMissWord = 4 << 10, 48, 24
 )
 
-// MissesPath is the file of recorded misses below a home directory.
-func MissesPath(home string) string { return filepath.Join(home, ".ai-loadout", "misses.jsonl") }
+// missesPath is the file of recorded misses below a home directory.
+func missesPath(home string) string { return filepath.Join(home, ".ai-loadout", "misses.jsonl") }
 
-// MissesLog is the log of recorded misses below a home directory.
-func MissesLog(home string) layers.Log {
-	return layers.Log{Path: MissesPath(home), RotateAt: MaxMisses/2 - maxMiss}
+// missesLog is the log of recorded misses below a home directory.
+func missesLog(home string) layers.Log {
+	return layers.Log{Path: missesPath(home), RotateAt: MaxMisses/2 - maxMiss}
 }
 
 // record notes the pointers in the usage log, or the words of a miss.
@@ -40,13 +40,13 @@ func (a *answer) record(ctx context.Context) error {
 	}
 	home := filepath.Dir(a.logDir)
 	if a.text == "" {
-		return MissesLog(home).Append(ctx, a.miss())
+		return missesLog(home).Append(ctx, a.miss())
 	}
 	events := make([]*loadout.Event, len(a.shown))
 	for i := range a.shown {
 		events[i] = a.usage(&a.shown[i])
 	}
-	return layers.Log{Path: UsagePath(home)}.Append(ctx, events...)
+	return layers.Log{Path: usagePath(home)}.Append(ctx, events...)
 }
 
 // usage is the event of one pointer; keys in the order of loadout section 21.3.

@@ -24,8 +24,8 @@ const maxWired = 100
 // hook's own limit is far below.
 const hookTimeout = 5
 
-// ErrShape says that the settings are JSON, but not shaped as an agent has them.
-var ErrShape = errors.New("the settings have another shape")
+// errShape says that the settings are JSON, but not shaped as an agent has them.
+var errShape = errors.New("the settings have another shape")
 
 // Install returns the text of a settings file with the command wired to the
 // prompt event. Everything else stays as it is, to the byte; text that has it
@@ -135,22 +135,22 @@ func (n *node) ours() ([][]*node, error) {
 	hooks := n.member("hooks")
 	switch {
 	case n.kind() != loadout.Object:
-		return nil, fmt.Errorf("%w: they are no object", ErrShape)
+		return nil, fmt.Errorf("%w: they are no object", errShape)
 	case hooks == nil:
 		return nil, nil
 	case hooks.kind() != loadout.Object:
-		return nil, fmt.Errorf("%w: hooks is no object", ErrShape)
+		return nil, fmt.Errorf("%w: hooks is no object", errShape)
 	case n.twice("hooks"):
-		return nil, fmt.Errorf("%w: key \"hooks\" is given twice, and an agent sees the second alone", ErrShape)
+		return nil, fmt.Errorf("%w: key \"hooks\" is given twice, and an agent sees the second alone", errShape)
 	case hooks.twice(promptEvent):
-		return nil, fmt.Errorf("%w: key %q is given twice, and an agent sees the second alone", ErrShape, "hooks."+promptEvent)
+		return nil, fmt.Errorf("%w: key %q is given twice, and an agent sees the second alone", errShape, "hooks."+promptEvent)
 	}
 	list := hooks.member(promptEvent)
 	switch {
 	case list == nil:
 		return nil, nil
 	case list.kind() != loadout.Array:
-		return nil, fmt.Errorf("%w: hooks.%s is no list", ErrShape, promptEvent)
+		return nil, fmt.Errorf("%w: hooks.%s is no list", errShape, promptEvent)
 	}
 	var chains [][]*node
 	for _, group := range list.items {
@@ -167,7 +167,7 @@ func (n *node) ours() ([][]*node, error) {
 				chains = append(chains, []*node{n, hooks, list, group, handlers, handler})
 			}
 			if len(chains) > maxWired {
-				return nil, fmt.Errorf("%w: the hook stands in them more than %d times", ErrShape, maxWired)
+				return nil, fmt.Errorf("%w: the hook stands in them more than %d times", errShape, maxWired)
 			}
 		}
 	}

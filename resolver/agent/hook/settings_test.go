@@ -126,10 +126,10 @@ func TestSettingsThatAreNotEdited(t *testing.T) {
 		`{"hooks":{"Stop":[]},` + ours[1:], `{"hooks":{"UserPromptSubmit":[],` + ours[len(`{"hooks":{`):],
 		strings.Replace(ours, `{"command":"packgen hook"}`, `{"command":"packgen hook"}`+strings.Repeat(`,{"command":"packgen hook"}`, maxWired), 1),
 	} {
-		if _, err := Install([]byte(text), command); !errors.Is(err, ErrShape) {
+		if _, err := Install([]byte(text), command); !errors.Is(err, errShape) {
 			t.Errorf("%q: %v", text, err)
 		}
-		if _, err := Uninstall([]byte(text)); !errors.Is(err, ErrShape) {
+		if _, err := Uninstall([]byte(text)); !errors.Is(err, errShape) {
 			t.Errorf("uninstall of %q: %v", text, err)
 		}
 	}

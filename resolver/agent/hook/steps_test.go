@@ -79,7 +79,7 @@ func TestUsageNamesTheTask(t *testing.T) {
 		if ask(t, Options{Home: dir}, event) == "" {
 			t.Fatalf("silent for %s", event)
 		}
-		data, err := os.ReadFile(UsagePath(dir))
+		data, err := os.ReadFile(usagePath(dir))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestAMissHasSoManyWords(t *testing.T) {
 		fmt.Fprintf(&prompt, "word%d ", i)
 	}
 	ask(t, Options{Home: dir, RecordMisses: true}, `{"prompt":"`+prompt.String()+`"}`)
-	data, err := os.ReadFile(MissesPath(dir))
+	data, err := os.ReadFile(missesPath(dir))
 	var line struct{ Words []string }
 	if err != nil || json.Unmarshal(data, &line) != nil || len(line.Words) != maxMissWords {
 		t.Errorf("%d words in %s, %v", len(line.Words), data, err)

@@ -25,9 +25,9 @@ type Document struct {
 	Prose []Ref
 }
 
-// Parse reads a MEMORY.md. It never fails: what is no heading and no reference
+// parse reads a MEMORY.md. It never fails: what is no heading and no reference
 // is text.
-func Parse(content string, compat bool) *Document {
+func parse(content string, compat bool) *Document {
 	doc := &Document{}
 	open := -1
 	number := 0

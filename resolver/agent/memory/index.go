@@ -39,7 +39,7 @@ func (a *Analysis) Index(generated string, lazy bool) *loadout.Index {
 func (a *Analysis) entry(r Ref, t *Topic) loadout.Entry {
 	e := loadout.Entry{
 		Path: t.Path, Summary: summaryOf(r), TokensEst: float64(t.Tokens), Lines: t.Lines,
-		ID: NameID(r.Name), Patterns: []string{}, Priority: loadout.PriorityDomain, Triggers: loadout.DefaultTriggers(),
+		ID: nameID(r.Name), Patterns: []string{}, Priority: loadout.PriorityDomain, Triggers: loadout.DefaultTriggers(),
 	}
 	if fm := t.Front; fm != nil {
 		e.ID, e.Keywords, e.Patterns, e.Priority, e.Triggers = fm.ID, fm.Keywords, fm.Patterns, fm.Priority, fm.Triggers
@@ -97,7 +97,7 @@ func (a *Analysis) duplicates() []Issue {
 }
 
 func (a *Analysis) longID(r Ref, t *Topic) []Issue {
-	id, kind, hint := NameID(r.Name), "Derived", "Shorten the reference name so its kebab-case id stays under 60 chars"
+	id, kind, hint := nameID(r.Name), "Derived", "Shorten the reference name so its kebab-case id stays under 60 chars"
 	if t != nil && t.Front != nil {
 		id, kind, hint = t.Front.ID, "Frontmatter", "Shorten the frontmatter id in "+r.Path+" so it stays under 60 chars"
 	}

@@ -31,21 +31,21 @@ func TestReferencesAreReadAsTheTableSays(t *testing.T) {
 		{"* Star — s → memory/s.md", "Star", "s", "memory/s.md"},
 		{"- Inline — y → see `memory/deep` too", "Inline", "y → see", "memory/deep"},
 	} {
-		doc := Parse(c.line, true)
+		doc := parse(c.line, true)
 		want := Ref{c.name, c.description, c.path, 0}
 		if len(doc.Refs) != 1 || doc.Refs[0] != want {
 			t.Errorf("%s\n got %+v\nwant %+v", c.line, doc.Refs, want)
 		}
 	}
 	for _, line := range []string{"- no arrow `n.md`", "- [t](l.md)", "- arrow-> `x.md`", "- tick → `x y.md`", "# Heading → x.md", "→ x.md", "- a →`x.md`", "- glob → see `*.md` now", "- abs → see `/etc/x.md` now"} {
-		if doc := Parse(line, true); len(doc.Refs) != 0 {
+		if doc := parse(line, true); len(doc.Refs) != 0 {
 			t.Errorf("%s is a reference: %+v", line, doc.Refs)
 		}
 	}
 }
 
 func TestProseThatEndsInAnArrowIsNoReference(t *testing.T) {
-	doc := Parse("# A\nbuild → test\n- X — y → `x.md`\n", false)
+	doc := parse("# A\nbuild → test\n- X — y → `x.md`\n", false)
 	if len(doc.Refs) != 1 || doc.Refs[0].Path != "x.md" || doc.Refs[0].Line != 2 {
 		t.Errorf("refs %+v", doc.Refs)
 	}
@@ -61,7 +61,7 @@ func TestIdsOfNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"C++ & Go": "c-go", "Zürich Notes": "zrich-notes", "a_b": "ab", "İx": "ix", "--x--": "-x-", "→": "", " A  B ": "a-b",
 	} {
-		if got := NameID(name); got != want {
+		if got := nameID(name); got != want {
 			t.Errorf("NameID(%q) = %q, want %q", name, got, want)
 		}
 	}
@@ -329,7 +329,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("- Inline — y → text `i.md` tail\n``` \n```")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, compat := range []bool{false, true} {
-			doc := Parse(text, compat)
+			doc := parse(text, compat)
 			for _, r := range doc.Refs {
 				if r.Path == "" || strings.Contains(r.Path, "\n") {
 					t.Fatalf("path %q", r.Path)
@@ -352,7 +352,7 @@ func TestManyReferencesToOneFile(t *testing.T) {
 	for i := range 20_000 {
 		fmt.Fprintf(&refs, "- n%d → `b.md`\n", i)
 	}
-	dir := files(t, map[string]string{FileName: refs.String(), "b.md": strings.Repeat("x", MaxFile-1) + "\x00"})
+	dir := files(t, map[string]string{FileName: refs.String(), "b.md": strings.Repeat("x", maxFile-1) + "\x00"})
 	if got := len(analyze(t, dir, Options{}).MissingFiles); got != 20_000 {
 		t.Errorf("%d are missing", got)
 	}

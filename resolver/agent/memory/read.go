@@ -47,7 +47,7 @@ func Read(ctx context.Context, w *workspace.Workspace, f Source, name string) (*
 		return nil, diag.WithHint(fmt.Errorf("%s is a directory, not a regular file", name), "Name the MEMORY.md in it: %s", path.Join(filepath.ToSlash(name), FileName))
 	}
 	if err != nil {
-		return nil, diag.WithHint(err, "A MEMORY.md is UTF-8 text of at most %s, and refers to a file once.", amount.Size(MaxFile))
+		return nil, diag.WithHint(err, "A MEMORY.md is UTF-8 text of at most %s, and refers to a file once.", amount.Size(maxFile))
 	}
 	got.FilePath = name
 	s := &Store{Analysis: got, Shown: w.Rel(w.Path(name)), Index: got.Index(layers.Stamp(at), f.Lazy)}

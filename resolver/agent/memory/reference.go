@@ -80,7 +80,7 @@ func inlineForm(line string) (text, path string, ok bool) {
 		return "", "", false
 	}
 	name, _ := splitName(text)
-	id := NameID(name)
+	id := nameID(name)
 	if id == "" || id[0] == '-' || id[len(id)-1] == '-' {
 		return "", "", false
 	}

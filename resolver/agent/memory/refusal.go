@@ -13,8 +13,8 @@ import (
 
 // The codes of what keeps an index from being written.
 const (
-	CodeEmptied = "INDEX_EMPTIED" // it would lose all of its entries
-	CodeForeign = "INDEX_FOREIGN" // somebody else wrote what is there
+	codeEmptied = "INDEX_EMPTIED" // it would lose all of its entries
+	codeForeign = "INDEX_FOREIGN" // somebody else wrote what is there
 )
 
 // Refusals says what speaks against writing an index of memories over what is at a
@@ -41,11 +41,11 @@ func Refusals(name string, ix *loadout.Index, allowEmpty, kept bool) ([]Issue, e
 		if kept {
 			return nil, nil
 		}
-		return refuse(CodeForeign, fmt.Sprintf("A file that is no index is in its place: %s", name), "Move it away, or name another file"), nil
+		return refuse(codeForeign, fmt.Sprintf("A file that is no index is in its place: %s", name), "Move it away, or name another file"), nil
 	case !owner.IsMemory(old):
-		return refuse(CodeForeign, fmt.Sprintf("The index in its place was not made of a MEMORY.md: %s", name), "Move it away, or name another file"), nil
+		return refuse(codeForeign, fmt.Sprintf("The index in its place was not made of a MEMORY.md: %s", name), "Move it away, or name another file"), nil
 	case len(ix.Entries) == 0 && !allowEmpty:
-		return refuse(CodeEmptied, fmt.Sprintf("No reference could be read; all entries of %s would be lost: %d", name, len(old.Entries)),
+		return refuse(codeEmptied, fmt.Sprintf("No reference could be read; all entries of %s would be lost: %d", name, len(old.Entries)),
 			"Write references as: Name — description → `path.md`; or add --allow-empty"), nil
 	}
 	return nil, nil

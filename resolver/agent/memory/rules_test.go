@@ -18,7 +18,7 @@ import (
 // Headings cut a MEMORY.md into sections, and lines count from 0 (loadout section
 // 19.1).
 func TestSectionsOfAMemory(t *testing.T) {
-	doc := Parse("- Early → `e.md`\n  ## A → b.md\n\n- In → `i.md`\n#NoSpace\n####### Seven\n###### Six\nlast", false)
+	doc := parse("- Early → `e.md`\n  ## A → b.md\n\n- In → `i.md`\n#NoSpace\n####### Seven\n###### Six\nlast", false)
 	var got []string
 	for _, s := range doc.Sections {
 		got = append(got, fmt.Sprintf("%s:%d %d-%d %d", s.Heading, s.Level, s.StartLine, s.EndLine, len(s.Entries)))
@@ -37,7 +37,7 @@ func TestInlineReferencesThatAreNone(t *testing.T) {
 		"- glob → see `a*.md` now", "- abs → see `/etc/x.md` now", `- drive → see ` + "`C:\\x.md` now", "- drive → see `c:/x.md` now", `- share → see ` + "`\\\\host\\x.md` now",
 		"- → `x.md` tail", "- ++ → `x.md` now", "- -lead → see `x.md` now", "no bullet → see `x.md` now", "- no arrow `x.md` now", "- a → see `x.txt` now", "- a → see `.md` now", "- a → see `memory/` now",
 	} {
-		if doc := Parse(line, true); len(doc.Refs) != 0 {
+		if doc := parse(line, true); len(doc.Refs) != 0 {
 			t.Errorf("%s is a reference: %+v", line, doc.Refs)
 		}
 	}

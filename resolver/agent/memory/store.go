@@ -21,10 +21,10 @@ import (
 const (
 	// FileName is the name of a store's table of contents.
 	FileName = "MEMORY.md"
-	// MaxFile is the largest MEMORY.md or topic file that is read, in bytes.
-	MaxFile = 4 << 20 // 4 MiB
-	// MaxRefs is how many references of a MEMORY.md are followed.
-	MaxRefs = 100_000
+	// maxFile is the largest MEMORY.md or topic file that is read, in bytes.
+	maxFile = 4 << 20 // 4 MiB
+	// maxRefs is how many references of a MEMORY.md are followed.
+	maxRefs = 100_000
 	// maxWeight bounds what the entries of an index hold together, in bytes: a
 	// file that is referred to a thousand times counts a thousand times.
 	maxWeight = 64 << 20 // 64 MiB
@@ -99,7 +99,7 @@ type Analysis struct {
 // 19.5). It returns an error when MEMORY.md cannot be read or is no text; what
 // is wrong with the rest are Diagnostics.
 func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
-	data, err := atomicfile.Read(file, MaxFile)
+	data, err := atomicfile.Read(file, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", file, err)
 	}
@@ -111,9 +111,9 @@ func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
 		return nil, fmt.Errorf("open the store of %s: %w", file, err)
 	}
 	defer s.root.Close()
-	a := &Analysis{FilePath: file, Document: Parse(string(data), o.Compat), InlineTokens: token.Estimate(data), options: o}
-	if len(a.Refs) > MaxRefs {
-		return nil, fmt.Errorf("read %s: it has more than %d references", file, MaxRefs)
+	a := &Analysis{FilePath: file, Document: parse(string(data), o.Compat), InlineTokens: token.Estimate(data), options: o}
+	if len(a.Refs) > maxRefs {
+		return nil, fmt.Errorf("read %s: it has more than %d references", file, maxRefs)
 	}
 	weight := 0
 	for _, r := range a.Refs {
@@ -217,7 +217,7 @@ func (s *store) topic(r Ref) (*Topic, *Issue) {
 			return nil, &Issue{
 				Severity: loadout.SeverityError, Code: "TOPIC_UNREADABLE", RefPath: r.Path, Line: r.Line,
 				Message: "Referenced topic file cannot be used: " + r.Path + ": " + reason(err),
-				Hint:    fmt.Sprintf("a topic file is UTF-8 text of at most %d MiB inside the store", MaxFile>>20),
+				Hint:    fmt.Sprintf("a topic file is UTF-8 text of at most %d MiB inside the store", maxFile>>20),
 			}
 		}
 	}
@@ -247,7 +247,7 @@ func (s *store) read(name string) (*Topic, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := atomicfile.ReadOpen(f, name, MaxFile)
+	data, err := atomicfile.ReadOpen(f, name, maxFile)
 	if err != nil {
 		return nil, err
 	}

@@ -25,9 +25,9 @@ var stopWords = sync.OnceValue(func() map[string]bool {
 // IsStopWord reports a word that is never made a keyword.
 func IsStopWord(word string) bool { return stopWords()[word] }
 
-// NameID makes an id of a name (loadout section 19.3). It may be empty, and may
+// nameID makes an id of a name (loadout section 19.3). It may be empty, and may
 // start or end with a hyphen.
-func NameID(name string) string {
+func nameID(name string) string {
 	var b strings.Builder
 	for _, r := range javascript.Trim(strings.Map(func(r rune) rune {
 		if r == '-' || javascript.IsSpace(r) || asciiWord(r) {

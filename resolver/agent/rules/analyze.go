@@ -22,11 +22,11 @@ const (
 // it unique may come on top.
 const maxID = 60
 
-// MaxFile is the largest instruction file that is read, in bytes.
-const MaxFile = 4 << 20 // 4 MiB
+// maxFile is the largest instruction file that is read, in bytes.
+const maxFile = 4 << 20 // 4 MiB
 
-// Options steer Analyze. The zero value does.
-type Options struct {
+// options steer Analyze. The zero value does.
+type options struct {
 	Dir     string   // of the rule files, relative to the repository root; "" is DefaultDir
 	Signals *Signals // nil is DefaultSignals
 	// Rule returns the rule file of an id that is there already; nil: none is.
@@ -68,19 +68,19 @@ type Report struct {
 	dir  string
 }
 
-// Analyze proposes how to split an instruction file (loadout section 20.5).
-func Analyze(file, text string, o Options) *Report {
+// analyze proposes how to split an instruction file (loadout section 20.5).
+func analyze(file, text string, o options) *Report {
 	if o.Dir == "" {
 		o.Dir = DefaultDir
 	}
 	signals := o.Signals
 	if signals == nil {
-		d := DefaultSignals()
+		d := defaultSignals()
 		signals = &d
 	}
 	r := &Report{
 		FilePath: file, TotalLines: strings.Count(text, "\n") + 1, TotalTokens: token.Estimate(text),
-		Sections: ParseSections(text, o.Compat), text: text, dir: path.Clean(o.Dir),
+		Sections: parseSections(text, o.Compat), text: text, dir: path.Clean(o.Dir),
 	}
 	used := map[string]int{}
 	crlf := strings.Contains(text, "\r\n")
@@ -105,9 +105,9 @@ func Analyze(file, text string, o Options) *Report {
 
 // propose makes the proposal of a section; ok is false when a copy of it is
 // there already.
-func propose(s *Section, signals *Signals, used map[string]int, o Options, crlf bool) (p Proposal, ok bool) {
+func propose(s *Section, signals *Signals, used map[string]int, o options, crlf bool) (p Proposal, ok bool) {
 	p = Proposal{
-		Section: *s, crlf: crlf, ID: HeadingID(s.Heading), Keywords: signals.keywords(s, o.Compat), Patterns: signals.patterns(s, o.Compat),
+		Section: *s, crlf: crlf, ID: headingID(s.Heading), Keywords: signals.keywords(s, o.Compat), Patterns: signals.patterns(s, o.Compat),
 		Priority: loadout.PriorityDomain, Summary: summary(s),
 	}
 	if !o.Compat {
@@ -133,7 +133,7 @@ func propose(s *Section, signals *Signals, used map[string]int, o Options, crlf 
 //
 // used has the number that each id is tried with next, so that many sections of
 // one heading are no square.
-func (p *Proposal) name(used map[string]int, o Options) bool {
+func (p *Proposal) name(used map[string]int, o options) bool {
 	base := p.ID
 	for n := max(1, used[base]); ; n++ {
 		if n > 1 {

@@ -12,7 +12,7 @@ func TestHeadingIDs(t *testing.T) {
 		"GitHub Actions Rules (Non-Negotiable)": "github-actions", "The Rules": "unnamed", "Before Publish: npm!": "publish-npm",
 		"A B C D E": "b-c-d", "-x-": "x", "Ünï": "n",
 	} {
-		if got := HeadingID(heading); got != want {
+		if got := headingID(heading); got != want {
 			t.Errorf("HeadingID(%q) = %q, want %q", heading, got, want)
 		}
 	}
@@ -44,10 +44,10 @@ func TestSectionsOfAnInstructionFile(t *testing.T) {
 		{"front matter", "---\nname: a\n---\n## A\n", "(preamble) 0-3; A 3-4", "(preamble) 0-3; A 3-4"},
 		{"level 3 below a line", "A\n---\n### B\n## C\n", "A 0-3; C 3-4", "(preamble) 0-2; B 2-3; C 3-4"},
 	} {
-		if got := headings(ParseSections(c.text, false)); got != c.want {
+		if got := headings(parseSections(c.text, false)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
-		if got := headings(ParseSections(c.text, true)); got != c.compat {
+		if got := headings(parseSections(c.text, true)); got != c.compat {
 			t.Errorf("%s, compat: %s, want %s", c.name, got, c.compat)
 		}
 	}
@@ -66,10 +66,10 @@ func TestClassification(t *testing.T) {
 		{section("Style (NON-NEGOTIABLE)", 9), true, true}, {section("CI runners", 9), true, true}, {section("Style", 9), false, false},
 		{section("Decisions", 9), false, true}, {section("Opposite", 9), false, true},
 	} {
-		if got := len(Analyze("CLAUDE.md", c.text, Options{}).Proposals) == 1; got != c.domain {
+		if got := len(analyze("CLAUDE.md", c.text, options{}).Proposals) == 1; got != c.domain {
 			t.Errorf("%.30q: %t", c.text, got)
 		}
-		if got := len(Analyze("CLAUDE.md", c.text, Options{Compat: true}).Proposals) == 1; got != c.compat {
+		if got := len(analyze("CLAUDE.md", c.text, options{Compat: true}).Proposals) == 1; got != c.compat {
 			t.Errorf("%.30q, compat: %t", c.text, got)
 		}
 	}
@@ -77,7 +77,7 @@ func TestClassification(t *testing.T) {
 
 func TestIdsNeverCollide(t *testing.T) {
 	text := section("Release rules", 20) + section("Release contract", 20) + section("Release", 20)
-	r := Analyze("CLAUDE.md", text, Options{Rule: func(id string) ([]byte, bool) { return []byte("mine"), id == "release" }})
+	r := analyze("CLAUDE.md", text, options{Rule: func(id string) ([]byte, bool) { return []byte("mine"), id == "release" }})
 	var ids []string
 	for _, p := range r.Proposals {
 		ids = append(ids, p.ID)
@@ -93,7 +93,7 @@ func TestManySectionsOfOneHeading(t *testing.T) {
 	const n = 20_000
 	text := strings.Repeat(section("Release", 9), n)
 	asked := 0
-	r := Analyze("CLAUDE.md", text, Options{Rule: func(string) ([]byte, bool) { asked++; return nil, false }})
+	r := analyze("CLAUDE.md", text, options{Rule: func(string) ([]byte, bool) { asked++; return nil, false }})
 	if len(r.Proposals) != n || r.Proposals[n-1].ID != fmt.Sprintf("release-%d", n) || asked > n {
 		t.Fatalf("%d proposals, the last %s, asked %d times", len(r.Proposals), r.Proposals[len(r.Proposals)-1].ID, asked)
 	}
@@ -108,21 +108,21 @@ func TestManySectionsOfOneHeading(t *testing.T) {
 func TestAHeadingOfManyWords(t *testing.T) {
 	var heading strings.Builder
 	n := 0
-	for ; heading.Len() < MaxFile-400; n++ {
+	for ; heading.Len() < maxFile-400; n++ {
 		fmt.Fprintf(&heading, " x%x", n+0x100)
 	}
-	r := Analyze("CLAUDE.md", "##"+heading.String()+strings.Repeat("\n- text", 20), Options{})
+	r := analyze("CLAUDE.md", "##"+heading.String()+strings.Repeat("\n- text", 20), options{})
 	if len(r.Proposals) != 1 || len(r.Proposals[0].Keywords) != n {
 		t.Fatalf("%d proposals", len(r.Proposals))
 	}
 }
 
 func TestSignalsFile(t *testing.T) {
-	s, err := ReadSignals([]byte(`{"domainSignals":["kettle"],"patterns":{"boil_water":["kettle"]}}`))
+	s, err := parseSignals([]byte(`{"domainSignals":["kettle"],"patterns":{"boil_water":["kettle"]}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := Analyze("CLAUDE.md", section("The kettle", 9), Options{Signals: &s})
+	r := analyze("CLAUDE.md", section("The kettle", 9), options{Signals: &s})
 	if len(r.Proposals) != 1 || !slices.Equal(r.Proposals[0].Patterns, []string{"boil_water"}) {
 		t.Errorf("%+v", r.Proposals)
 	}
@@ -130,7 +130,7 @@ func TestSignalsFile(t *testing.T) {
 		`{"domainSignals":["a"` + strings.Repeat(`,"a"`, maxSignals) + `]}`, `{"patterns":{"a":["a"` + strings.Repeat(`,"a"`, maxSignals) + `]}}`,
 		`{"patterns":{"a":[]` + manyKeys(maxSignals) + `}}`,
 	} {
-		if _, err := ReadSignals([]byte(text)); err == nil {
+		if _, err := parseSignals([]byte(text)); err == nil {
 			t.Errorf("%s was taken", text)
 		}
 	}
@@ -148,7 +148,7 @@ func manyKeys(n int) string {
 func FuzzAnalyze(f *testing.F) {
 	f.Add("# A\n## CI\n" + strings.Repeat("x\n", 20))
 	f.Fuzz(func(t *testing.T, text string) {
-		r := Analyze("CLAUDE.md", text, Options{})
+		r := analyze("CLAUDE.md", text, options{})
 		if _, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp}); err != nil {
 			t.Fatal(err)
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
 
-// ErrPlan says that a plan cannot be applied to a file.
-var ErrPlan = errors.New("it does not fit")
+// errPlan says that a plan cannot be applied to a file.
+var errPlan = errors.New("it does not fit")
 
 // Apply reads proposals back that somebody reviewed: a JSON list as Analyze's
 // report has it, of which items may be gone, and ids, keywords, patterns,
@@ -30,10 +30,10 @@ func (r *Report) Apply(proposals loadout.Value) ([]Proposal, error) {
 			return nil, fmt.Errorf("proposal %d: %w", n, err)
 		}
 		if p.Section.StartLine < last {
-			return nil, fmt.Errorf("proposal %d: %w: the sections are out of order or overlap", n, ErrPlan)
+			return nil, fmt.Errorf("proposal %d: %w: the sections are out of order or overlap", n, errPlan)
 		}
 		if ids[p.ID] {
-			return nil, fmt.Errorf("proposal %d: %w: the id %s stands twice", n, ErrPlan, p.ID)
+			return nil, fmt.Errorf("proposal %d: %w: the id %s stands twice", n, errPlan, p.ID)
 		}
 		ids[p.ID], last = true, p.Section.Next
 		accepted = append(accepted, *p)
@@ -48,21 +48,21 @@ func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
 	content, _ := s.Get("content").Str()
 	section := r.find(int(line), heading, content)
 	if section == nil {
-		return nil, fmt.Errorf("%w: the file has no section %q at line %d with this text", ErrPlan, javascript.Line(heading), int(line)+1)
+		return nil, fmt.Errorf("%w: the file has no section %q at line %d with this text", errPlan, javascript.Line(heading), int(line)+1)
 	}
 	p := &Proposal{Section: *section, crlf: strings.Contains(r.text, "\r\n")}
 	var err error
 	text := func(key string) string {
 		t, ok := v.Get(key).Str()
 		if !ok && err == nil {
-			err = fmt.Errorf("%w: %s is no text", ErrPlan, key)
+			err = fmt.Errorf("%w: %s is no text", errPlan, key)
 		}
 		return t
 	}
 	list := func(key string) []string {
 		t, fault := texts(key, v.Get(key))
 		if fault != nil && err == nil {
-			err = fmt.Errorf("%w: %s is no list of texts", ErrPlan, key)
+			err = fmt.Errorf("%w: %s is no list of texts", errPlan, key)
 		}
 		return t
 	}
@@ -72,17 +72,17 @@ func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
 	case err != nil:
 		return nil, err
 	case !loadout.Kebab(p.ID):
-		return nil, fmt.Errorf("%w: the id %q is not kebab-case", ErrPlan, p.ID)
+		return nil, fmt.Errorf("%w: the id %q is not kebab-case", errPlan, p.ID)
 	case len(p.ID) > 2*maxID:
-		return nil, fmt.Errorf("%w: an id of %d bytes is too long for a file name", ErrPlan, len(p.ID))
+		return nil, fmt.Errorf("%w: an id of %d bytes is too long for a file name", errPlan, len(p.ID))
 	case p.Priority == loadout.PriorityDomain && len(p.Keywords) == 0:
-		return nil, fmt.Errorf("%w: the rule %s has no keywords, and only the priorities core and manual go without", ErrPlan, p.ID)
+		return nil, fmt.Errorf("%w: the rule %s has no keywords, and only the priorities core and manual go without", errPlan, p.ID)
 	case p.Priority != loadout.PriorityCore && p.Priority != loadout.PriorityDomain && p.Priority != loadout.PriorityManual:
-		return nil, fmt.Errorf("%w: the priority %q is none", ErrPlan, p.Priority)
+		return nil, fmt.Errorf("%w: the priority %q is none", errPlan, p.Priority)
 	}
 	for _, word := range slices.Concat(p.Keywords, p.Patterns) {
 		if word == "" || strings.ContainsAny(word, ",[]") || javascript.Line(word) != word {
-			return nil, fmt.Errorf("%w: the keyword or pattern %q is empty, or has a comma, a bracket or a line end", ErrPlan, javascript.Line(word))
+			return nil, fmt.Errorf("%w: the keyword or pattern %q is empty, or has a comma, a bracket or a line end", errPlan, javascript.Line(word))
 		}
 	}
 	p.Path = path.Join(r.dir, p.ID+".md")

@@ -10,9 +10,9 @@ import (
 )
 
 // one analyzes a file of one section.
-func one(t *testing.T, text string, o Options) Proposal {
+func one(t *testing.T, text string, o options) Proposal {
 	t.Helper()
-	r := Analyze("CLAUDE.md", text, o)
+	r := analyze("CLAUDE.md", text, o)
 	if len(r.Proposals) != 1 {
 		t.Fatalf("%d proposals of %.60q", len(r.Proposals), text)
 	}
@@ -22,8 +22,8 @@ func one(t *testing.T, text string, o Options) Proposal {
 // The tables of loadout sections 20.3 and 20.4, word by word.
 func TestEverySignalPatternAndStopWord(t *testing.T) {
 	for signal := range strings.SplitSeq("github actions, ci, workflow, runner, marketing, site, publishing, automation, shipping, publish, release, npm, ownership, repo, org, canonical, preview, verification, dev server, shipcheck, treatment, landing page, product, development, output-first, guardian, self-check, document delight", ", ") {
-		one(t, section("A "+strings.ToUpper(signal)+" b", 9), Options{})
-		if n := len(Analyze("CLAUDE.md", section("A "+signal+"ly b", 9), Options{}).Proposals); n != 0 {
+		one(t, section("A "+strings.ToUpper(signal)+" b", 9), options{})
+		if n := len(analyze("CLAUDE.md", section("A "+signal+"ly b", 9), options{}).Proposals); n != 0 {
 			t.Errorf("%s is seen inside a word", signal)
 		}
 	}
@@ -32,16 +32,16 @@ func TestEverySignalPatternAndStopWord(t *testing.T) {
 		"dev_workflow": "preview, dev server, verification", "quality_gate": "shipcheck, ship_gate, treatment", "product_dev": "product, output-first",
 	} {
 		for trigger := range strings.SplitSeq(triggers, ", ") {
-			if p := one(t, section("Anything", 15)+"The "+trigger+".\n", Options{}); !slices.Contains(p.Patterns, name) {
+			if p := one(t, section("Anything", 15)+"The "+trigger+".\n", options{}); !slices.Contains(p.Patterns, name) {
 				t.Errorf("%s gives %q, not %s", trigger, p.Patterns, name)
 			}
 		}
 	}
 	stop := "the and for are but not you all can had her was one our out has this that with have from they been must will each make like when never only rule rules non negotiable"
-	if p := one(t, section("Kettle "+stop, 15), Options{}); !slices.Equal(p.Keywords, []string{"kettle"}) {
+	if p := one(t, section("Kettle "+stop, 15), options{}); !slices.Equal(p.Keywords, []string{"kettle"}) {
 		t.Errorf("keywords %q", p.Keywords)
 	}
-	p := one(t, section("Zeta kettle of it, zeta", 15)+"A landing page by ci; a runner and a dev server.\n", Options{Compat: true})
+	p := one(t, section("Zeta kettle of it, zeta", 15)+"A landing page by ci; a runner and a dev server.\n", options{Compat: true})
 	if want := []string{"zeta", "kettle", "runner", "dev", "server", "landing", "page"}; !slices.Equal(p.Keywords, want) {
 		t.Errorf("keywords %q, want %q", p.Keywords, want)
 	}
@@ -54,7 +54,7 @@ func TestHeadingIDsLeaveParenthesesOut(t *testing.T) {
 	for heading, want := range map[string]string{
 		"Release (draft one) train": "release-train", "Release (open": "release-open", "a (b) (c) d": "d", "Kettle - - care": "kettle", "": "unnamed", "source of truth": "unnamed",
 	} {
-		if got := HeadingID(heading); got != want {
+		if got := headingID(heading); got != want {
 			t.Errorf("HeadingID(%q) = %q, want %q", heading, got, want)
 		}
 	}
@@ -62,7 +62,7 @@ func TestHeadingIDsLeaveParenthesesOut(t *testing.T) {
 
 // A heading of one endless word names a file all the same.
 func TestIdsFitAFileName(t *testing.T) {
-	r := Analyze("CLAUDE.md", strings.Repeat(section(strings.Repeat("y", 59)+"-"+strings.Repeat("x", 300), 15), 2), Options{})
+	r := analyze("CLAUDE.md", strings.Repeat(section(strings.Repeat("y", 59)+"-"+strings.Repeat("x", 300), 15), 2), options{})
 	if len(r.Proposals) != 2 || r.Proposals[0].ID != strings.Repeat("y", 59) || r.Proposals[1].ID != strings.Repeat("y", 59)+"-2" {
 		t.Errorf("%+v", r.Proposals)
 	}
@@ -75,11 +75,11 @@ func TestSummariesOfSections(t *testing.T) {
 		{"\n" + strings.Repeat("x", 117), strings.Repeat("x", 117)}, {"\n" + strings.Repeat("x", 118), strings.Repeat("x", 117) + "..."},
 		{"\n" + strings.Repeat("x", 116) + "😀", strings.Repeat("x", 116) + "..."},
 	} {
-		if p := one(t, "## Kettle"+c.body+filler, Options{}); p.Summary != c.want {
+		if p := one(t, "## Kettle"+c.body+filler, options{}); p.Summary != c.want {
 			t.Errorf("%.40q: %q, want %q", c.body, p.Summary, c.want)
 		}
 	}
-	if p := one(t, "## Kettle care"+strings.Repeat("\n### Sub", 20), Options{}); p.Summary != "Kettle care" {
+	if p := one(t, "## Kettle care"+strings.Repeat("\n### Sub", 20), options{}); p.Summary != "Kettle care" {
 		t.Errorf("nothing but headings: %q", p.Summary)
 	}
 }
@@ -87,7 +87,7 @@ func TestSummariesOfSections(t *testing.T) {
 // What a report says of each section (loadout section 20.5).
 func TestReportOfAFile(t *testing.T) {
 	text := "# Top\n\n## Alone\n\n" + section("Role", 20) + section("One two three four ci", 9) + section("Kettle", 15)
-	r := Analyze("CLAUDE.md", text, Options{})
+	r := analyze("CLAUDE.md", text, options{})
 	var core []string
 	for _, s := range r.CoreCandidate {
 		core = append(core, s.Heading)
@@ -116,7 +116,7 @@ func TestFilesOfASplit(t *testing.T) {
 		if want := map[bool]string{false: ".claude/rules", true: ".claude/loadout"}[lazy]; dir != want {
 			t.Errorf("the directory is %s", dir)
 		}
-		r := Analyze("CLAUDE.md", text, Options{Dir: dir})
+		r := analyze("CLAUDE.md", text, options{Dir: dir})
 		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp, Lazy: lazy})
 		if err != nil {
 			t.Fatal(err)

@@ -44,9 +44,9 @@ type Change struct {
 
 // The kinds of a Change.
 const (
-	Added   = "added"
-	Changed = "changed"
-	Removed = "removed"
+	added   = "added"
+	changed = "changed"
+	removed = "removed"
 )
 
 // ErrForeign says that the index is one that no split wrote.
@@ -123,7 +123,7 @@ func (r *Reindexed) again(root *os.Root, e *loadout.Entry) (loadout.Entry, bool)
 	now, issue := entryOf(root, path.Clean(e.Path))
 	switch {
 	case issue != nil && errors.Is(issue.err, fs.ErrNotExist):
-		r.Changes = append(r.Changes, Change{Path: e.Path, Kind: Removed})
+		r.Changes = append(r.Changes, Change{Path: e.Path, Kind: removed})
 		return now, false
 	case issue != nil:
 		r.Issues = append(r.Issues, issue.Issue)
@@ -134,7 +134,7 @@ func (r *Reindexed) again(root *os.Root, e *loadout.Entry) (loadout.Entry, bool)
 	if len(fields) == 0 {
 		return *e, true
 	}
-	r.Changes = append(r.Changes, Change{e.Path, Changed, fields})
+	r.Changes = append(r.Changes, Change{e.Path, changed, fields})
 	now.Raw = replaced(e.JSON(), &now)
 	return now, true
 }
@@ -160,7 +160,7 @@ func (r *Reindexed) add(root *os.Root, dir string, ix *loadout.Index, named map[
 		}
 		ix.Entries = append(ix.Entries, e)
 		r.Entries++
-		r.Changes = append(r.Changes, Change{Path: name, Kind: Added})
+		r.Changes = append(r.Changes, Change{Path: name, Kind: added})
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ type fileIssue struct {
 
 // entryOf makes the entry of a rule file.
 func entryOf(root *os.Root, name string) (e loadout.Entry, fault *fileIssue) {
-	text, err := readBelow(root, name, MaxFile)
+	text, err := readBelow(root, name, maxFile)
 	if err != nil {
 		return e, &fileIssue{Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: name, Message: "Rule file cannot be read: " + name + ": " + cause(err), Hint: "a rule file is a text below the repository root"}, err}
 	}
@@ -293,7 +293,7 @@ func (r *Reindexed) table(root *os.Root, dir, name string, ix *loadout.Index) (*
 	if name == "" {
 		return nil, nil
 	}
-	text, err := readBelow(root, name, MaxFile)
+	text, err := readBelow(root, name, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -358,9 +358,9 @@ func cutRow(row string) (heading, at string, ok bool) {
 
 // headingOf is the heading of a rule file, or its id.
 func headingOf(root *os.Root, e *loadout.Entry) string {
-	if text, err := readBelow(root, e.Path, MaxFile); err == nil {
+	if text, err := readBelow(root, e.Path, maxFile); err == nil {
 		_, body := loadout.ParseFrontMatter(string(text), false)
-		for _, s := range ParseSections(body, false) {
+		for _, s := range parseSections(body, false) {
 			if s.Level > 0 {
 				return javascript.Line(s.Heading)
 			}
@@ -374,7 +374,7 @@ func (r *Reindexed) Write(root *os.Root) (err error) {
 	s := &staging{root: root, mode: 0o644}
 	defer func() {
 		if err != nil {
-			err = &SplitError{r.Index.Path, errors.Join(err, s.undo())}
+			err = &splitError{r.Index.Path, errors.Join(err, s.undo())}
 		}
 	}()
 	if err := sweep(root, []File{r.Index, r.Main}); err != nil {

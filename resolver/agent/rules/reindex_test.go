@@ -44,7 +44,7 @@ func TestTheIndexOfASplitIsThatOfItsFiles(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		text := strings.ToValidUTF8(strings.ReplaceAll(randomFile(rng), "\x00", ""), "")
-		report := Analyze("CLAUDE.md", text, Options{})
+		report := analyze("CLAUDE.md", text, options{})
 		if len(report.Proposals) == 0 {
 			continue
 		}
@@ -80,7 +80,7 @@ func TestReindexEndsEveryDrift(t *testing.T) {
 	for _, newline := range []string{"\n", "\r\n"} {
 		text := strings.ReplaceAll("# Project\n\nBe kind.\n\n"+section("CI runners", 20)+"\n"+section("Release train", 16), "\n", newline)
 		root, dir := repository(t, map[string]string{"CLAUDE.md": text})
-		report := Analyze("CLAUDE.md", text, Options{})
+		report := analyze("CLAUDE.md", text, options{})
 		out, err := report.Compose(report.Proposals, ComposeOptions{Generated: stamp})
 		if err == nil {
 			_, err = report.Split(root, out)
@@ -167,7 +167,7 @@ func TestReindexWritesOverNoOtherChange(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "r", "index.json"), []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	var fault *SplitError
+	var fault *splitError
 	if err := r.Write(root); !errors.As(err, &fault) {
 		t.Errorf("error %v", err)
 	}

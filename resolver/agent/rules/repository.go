@@ -68,21 +68,21 @@ func ReadInstructions(w *workspace.Workspace, f Source, args []string) (string, 
 	if err != nil {
 		return "", nil, err
 	}
-	return name, Analyze(name, text, o), nil
+	return name, analyze(name, text, o), nil
 }
 
 // ruleOptions are what the flags say of an analysis.
-func ruleOptions(w *workspace.Workspace, f Source) (Options, error) {
+func ruleOptions(w *workspace.Workspace, f Source) (options, error) {
 	dir, err := f.RulesDir()
 	if err != nil {
-		return Options{}, err
+		return options{}, err
 	}
-	o := Options{Dir: dir, Rule: func(id string) ([]byte, bool) {
+	o := options{Dir: dir, Rule: func(id string) ([]byte, bool) {
 		name := w.Path(path.Join(dir, id+".md"))
 		if _, err := os.Lstat(name); err != nil {
 			return nil, false
 		}
-		text, _ := atomicfile.Read(name, 2*MaxFile) // nil for what cannot be read: it is not ours
+		text, _ := atomicfile.Read(name, 2*maxFile) // nil for what cannot be read: it is not ours
 		return text, true
 	}}
 	o.Signals, err = readSignals(w, f)
@@ -91,7 +91,7 @@ func ruleOptions(w *workspace.Workspace, f Source) (Options, error) {
 
 // readSections reads a file that is to be cut into sections.
 func readSections(w *workspace.Workspace, name string) (string, error) {
-	text, err := atomicfile.Read(w.Path(name), MaxFile)
+	text, err := atomicfile.Read(w.Path(name), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", diag.WithHint(fmt.Errorf("no instruction file at %s", name), "Name a CLAUDE.md.")
 	}
@@ -99,7 +99,7 @@ func readSections(w *workspace.Workspace, name string) (string, error) {
 		err = fmt.Errorf("%s is not UTF-8 text", name)
 	}
 	if err != nil {
-		return "", diag.WithHint(fmt.Errorf("read the instruction file: %w", err), "An instruction file is UTF-8 text of at most %s.", amount.Size(MaxFile))
+		return "", diag.WithHint(fmt.Errorf("read the instruction file: %w", err), "An instruction file is UTF-8 text of at most %s.", amount.Size(maxFile))
 	}
 	return string(text), nil
 }
@@ -129,14 +129,14 @@ func readSignals(w *workspace.Workspace, f Source) (*Signals, error) {
 	if name == "" {
 		name = SignalsFile
 	}
-	text, err := atomicfile.Read(w.Path(name), MaxFile)
+	text, err := atomicfile.Read(w.Path(name), maxFile)
 	if f.Signals == "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the signals: %w", err)
 	}
-	s, err := ReadSignals(text)
+	s, err := parseSignals(text)
 	var syntax *indexjson.SyntaxError
 	if errors.As(err, &syntax) {
 		return nil, diag.WithHint(fmt.Errorf("read the signals %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem), "Mend the file.")
@@ -202,7 +202,7 @@ func ReadMemorySections(w *workspace.Workspace, f Source, main *Report) (*Report
 			if err != nil {
 				return nil, err
 			}
-			return Analyze(name, text, o), nil
+			return analyze(name, text, o), nil
 		}
 	}
 	return nil, diag.WithHint(errors.New("no MEMORY.md found"), "Looked for %s.", strings.Join(MemoryFiles[:], " and "))
@@ -211,7 +211,7 @@ func ReadMemorySections(w *workspace.Workspace, f Source, main *Report) (*Report
 // ReadPlan reads the proposals of a reviewed plan: the output of rules analyze
 // --json, or its result alone.
 func ReadPlan(w *workspace.Workspace, name string, r *Report) ([]Proposal, error) {
-	text, err := atomicfile.Read(w.Path(name), 4*MaxFile)
+	text, err := atomicfile.Read(w.Path(name), 4*maxFile)
 	if err != nil {
 		return nil, diag.WithHint(fmt.Errorf("read the plan: %w", err), "Make one with packgen rules analyze --json.")
 	}

@@ -2,7 +2,7 @@
 // file that always loads and rule files that load when a task needs them
 // (loadout section 20).
 //
-// Analyze proposes, Plan decides, Split carries out. No line is ever lost: each
+// Analyzing proposes, planning decides, splitting carries out. No line is ever lost: each
 // line of the original is in the new file or in exactly one rule file, and a
 // split either happens as a whole or not at all.
 package rules
@@ -42,12 +42,12 @@ func newDocument(text string) *document {
 	return &document{lines: strings.Split(text, "\n"), crlf: strings.Contains(text, "\r\n")}
 }
 
-// ParseSections cuts an instruction file at its headings of level 2 and 3, be they
+// parseSections cuts an instruction file at its headings of level 2 and 3, be they
 // marked with # or with a line below. Carriage returns, white space at the end and a
 // closing row of # are no part of a heading, and headings in code fences and comments
 // are none; with compat all of this is as upstream has it (loadout section 28, D12
 // and D13).
-func ParseSections(text string, compat bool) []Section {
+func parseSections(text string, compat bool) []Section {
 	return newDocument(text).sections(compat)
 }
 

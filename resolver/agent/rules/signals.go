@@ -17,11 +17,11 @@ import (
 type Signals struct {
 	Domain   []string
 	Stop     []string
-	Patterns []Pattern
+	Patterns []pattern
 }
 
-// Pattern is a named intent and the words that suggest it.
-type Pattern struct {
+// pattern is a named intent and the words that suggest it.
+type pattern struct {
 	Name     string
 	Triggers []string
 }
@@ -34,15 +34,15 @@ func list(text string) []string {
 	return words
 }
 
-// DefaultSignals returns the signals of the format.
-func DefaultSignals() Signals {
+// defaultSignals returns the signals of the format.
+func defaultSignals() Signals {
 	return Signals{
 		Domain: list(`github actions, ci, workflow, runner, marketing, site, publishing, automation, shipping, publish, release, npm,
 			ownership, repo, org, canonical, preview, verification, dev server, shipcheck, treatment, landing page, product, development,
 			output-first, guardian, self-check, document delight`),
 		Stop: strings.Fields(`the and for are but not you all can had her was one our out has this that with have from they been must
 			will each make like when never only rule rules non negotiable`),
-		Patterns: []Pattern{
+		Patterns: []pattern{
 			{"ci_pipeline", list("ci, workflow, github actions")},
 			{"package_release", list("publish, release, npm")},
 			{"marketing_ops", list("marketing, site, landing page")},
@@ -54,20 +54,20 @@ func DefaultSignals() Signals {
 	}
 }
 
-// ErrSignals says that a signals file has another shape.
-var ErrSignals = errors.New("the signals have another shape")
+// errSignals says that a signals file has another shape.
+var errSignals = errors.New("the signals have another shape")
 
-// ReadSignals reads a signals file: a JSON object with the optional keys
+// parseSignals reads a signals file: a JSON object with the optional keys
 // domainSignals and stopWords, lists, and patterns, an object of lists. A key
 // that is absent keeps its default.
-func ReadSignals(text []byte) (Signals, error) {
-	s := DefaultSignals()
+func parseSignals(text []byte) (Signals, error) {
+	s := defaultSignals()
 	v, err := indexjson.Parse(text)
 	if err != nil {
 		return s, err
 	}
 	if v.Kind() != loadout.Object {
-		return s, fmt.Errorf("%w: they are no object", ErrSignals)
+		return s, fmt.Errorf("%w: they are no object", errSignals)
 	}
 	for _, f := range []struct {
 		key  string
@@ -81,7 +81,7 @@ func ReadSignals(text []byte) (Signals, error) {
 	}
 	if m := v.Get("patterns"); m.Kind() != loadout.Missing {
 		if m.Kind() != loadout.Object {
-			return s, fmt.Errorf("%w: patterns is no object", ErrSignals)
+			return s, fmt.Errorf("%w: patterns is no object", errSignals)
 		}
 		s.Patterns = nil
 		for name, triggers := range m.Members {
@@ -90,9 +90,9 @@ func ReadSignals(text []byte) (Signals, error) {
 				return s, err
 			}
 			if len(s.Patterns) == maxSignals {
-				return s, fmt.Errorf("%w: there are more than %d patterns", ErrSignals, maxSignals)
+				return s, fmt.Errorf("%w: there are more than %d patterns", errSignals, maxSignals)
 			}
-			s.Patterns = append(s.Patterns, Pattern{name, words})
+			s.Patterns = append(s.Patterns, pattern{name, words})
 		}
 	}
 	return s, nil
@@ -106,7 +106,7 @@ const maxSignals = 1000
 func signalWords(key string, v loadout.Value) ([]string, error) {
 	words, err := texts(key, v)
 	if len(words) > maxSignals {
-		return nil, fmt.Errorf("%w: %s has more than %d words", ErrSignals, key, maxSignals)
+		return nil, fmt.Errorf("%w: %s has more than %d words", errSignals, key, maxSignals)
 	}
 	return words, err
 }
@@ -120,7 +120,7 @@ func texts(key string, v loadout.Value) ([]string, error) {
 		out = append(out, text)
 	}
 	if !ok {
-		return nil, fmt.Errorf("%w: %s is no list of texts", ErrSignals, key)
+		return nil, fmt.Errorf("%w: %s is no list of texts", errSignals, key)
 	}
 	return out, nil
 }
@@ -128,8 +128,8 @@ func texts(key string, v loadout.Value) ([]string, error) {
 // noise are words that say nothing about a section.
 const noise = " rules rule non-negotiable nonnegotiable contract source of truth the a an and for in required before after hard "
 
-// HeadingID makes an id of a heading (loadout section 20.2).
-func HeadingID(heading string) string {
+// headingID makes an id of a heading (loadout section 20.2).
+func headingID(heading string) string {
 	text := strings.ToLower(withoutParentheses(heading))
 	text = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || javascript.IsSpace(r) {

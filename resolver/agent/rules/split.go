@@ -14,17 +14,17 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// SplitError says that a split could not be done. Nothing was changed.
-type SplitError struct {
+// splitError says that a split could not be done. Nothing was changed.
+type splitError struct {
 	Path string
 	Err  error
 }
 
-func (e *SplitError) Error() string { return fmt.Sprintf("split %s: %v", e.Path, e.Err) }
-func (e *SplitError) Unwrap() error { return e.Err }
+func (e *splitError) Error() string { return fmt.Sprintf("split %s: %v", e.Path, e.Err) }
+func (e *splitError) Unwrap() error { return e.Err }
 
-// ErrChanged says that a file is not what it was when it was read.
-var ErrChanged = errors.New("the file was changed meanwhile")
+// errChanged says that a file is not what it was when it was read.
+var errChanged = errors.New("the file was changed meanwhile")
 
 // Split writes an output below a repository root: all of it or nothing. Files are
 // staged beside their places and reach the disk before the first of them takes
@@ -38,7 +38,7 @@ var ErrChanged = errors.New("the file was changed meanwhile")
 // repository must take turns; the caller sees to that.
 func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 	if info, err := root.Lstat(r.FilePath); err == nil && !info.Mode().IsRegular() {
-		return "", &SplitError{r.FilePath, errors.New("it is a link or no regular file; name the file itself")}
+		return "", &splitError{r.FilePath, errors.New("it is a link or no regular file; name the file itself")}
 	}
 	s := &staging{root: root, mode: 0o644}
 	if info, err := root.Lstat(r.FilePath); err == nil {
@@ -46,7 +46,7 @@ func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = &SplitError{r.FilePath, errors.Join(err, s.undo())}
+			err = &splitError{r.FilePath, errors.Join(err, s.undo())}
 		}
 	}()
 	original := []byte(r.text)
@@ -82,7 +82,7 @@ func freeBackup(root *os.Root, name string, text []byte) (string, error) {
 		if n > 1 {
 			candidate = fmt.Sprintf("%s.bak-%d", name, n)
 		}
-		switch had, err := readBelow(root, candidate, MaxFile); {
+		switch had, err := readBelow(root, candidate, maxFile); {
 		case errors.Is(err, fs.ErrNotExist), err == nil && bytes.Equal(had, text):
 			return candidate, nil
 		}
@@ -203,13 +203,13 @@ func (f *staged) unchanged(root *os.Root) error {
 	case errors.Is(err, fs.ErrNotExist) && f.had == nil:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: %w", f.name, ErrChanged)
+		return fmt.Errorf("%s: %w", f.name, errChanged)
 	case err != nil:
 		return err
 	case f.had == nil:
 		return fmt.Errorf("%s: %w", f.name, fs.ErrExist)
 	case !bytes.Equal(now, f.had):
-		return fmt.Errorf("%s: %w", f.name, ErrChanged)
+		return fmt.Errorf("%s: %w", f.name, errChanged)
 	}
 	return nil
 }

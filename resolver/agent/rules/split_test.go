@@ -97,7 +97,7 @@ func TestSplittingLosesNoLine(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		text := randomFile(r)
-		report := Analyze("CLAUDE.md", text, Options{})
+		report := analyze("CLAUDE.md", text, options{})
 		var accepted []Proposal
 		for _, p := range report.Proposals {
 			if r.IntN(3) > 0 {
@@ -122,7 +122,7 @@ func TestSplittingLosesNoLine(t *testing.T) {
 		stays := slices.DeleteFunc(slices.Clone(report.Sections), func(s Section) bool {
 			return slices.ContainsFunc(accepted, func(p Proposal) bool { return p.Section.StartLine == s.StartLine })
 		})
-		if was, is := named(stays), named(ParseSections(kept, false)); !slices.Equal(was, is) {
+		if was, is := named(stays), named(parseSections(kept, false)); !slices.Equal(was, is) {
 			t.Fatalf("seed %d: %q\nbecame\n%q\nand its headings %q became %q", seed, text, out.Main.Data, was, is)
 		}
 		slices.Sort(got)
@@ -162,7 +162,7 @@ func TestSplitThenValidate(t *testing.T) {
 	for _, newline := range []string{"\n", "\r\n"} {
 		text := strings.ReplaceAll("# Project\n\nBe kind.\n\n"+section("Role", 5)+"\n"+section("CI runners", 20)+"\n"+section("Release train", 16), "\n", newline)
 		root, dir := repository(t, map[string]string{"CLAUDE.md": text})
-		r := Analyze("CLAUDE.md", text, Options{})
+		r := analyze("CLAUDE.md", text, options{})
 		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
 		if err != nil {
 			t.Fatal(err)
@@ -185,7 +185,7 @@ func TestSplitThenValidate(t *testing.T) {
 		if err != nil || len(errorsOf(issues)) > 0 || slices.ContainsFunc(issues, func(i Issue) bool { return strings.HasPrefix(i.Code, "DRIFT") }) {
 			t.Errorf("%+v, %v", issues, err)
 		}
-		again := Analyze("CLAUDE.md", files["CLAUDE.md"], Options{})
+		again := analyze("CLAUDE.md", files["CLAUDE.md"], options{})
 		if len(again.Proposals) != 0 {
 			t.Errorf("a second split would extract %+v", again.Proposals)
 		}
@@ -210,7 +210,7 @@ func TestASecondSplitKeepsTheFirst(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		r := Analyze("CLAUDE.md", string(data), Options{})
+		r := analyze("CLAUDE.md", string(data), options{})
 		out, err := r.Compose(r.Proposals[:1], ComposeOptions{Generated: stamp, Old: old})
 		if err != nil {
 			t.Fatal(err)
@@ -246,12 +246,12 @@ func TestASplitThatFailsChangesNothing(t *testing.T) {
 	} {
 		root, dir := repository(t, files)
 		before := tree(t, dir)
-		r := Analyze("CLAUDE.md", text, Options{})
+		r := analyze("CLAUDE.md", text, options{})
 		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var fault *SplitError
+		var fault *splitError
 		if _, err = r.Split(root, out); !errors.As(err, &fault) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -276,7 +276,7 @@ func TestASplitGoesOnWhereAKilledOneStopped(t *testing.T) {
 			had, err := root.ReadFile(DefaultDir + "/" + id + ".md")
 			return had, err == nil
 		}
-		r := Analyze("CLAUDE.md", text, Options{Rule: rule})
+		r := analyze("CLAUDE.md", text, options{Rule: rule})
 		var old *loadout.Index
 		if had, err := root.ReadFile(DefaultDir + "/index.json"); err == nil {
 			if old, err = indexjson.Read(had); err != nil {
@@ -326,7 +326,7 @@ func TestNothingIsWrittenOutsideTheRepository(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, place := range []string{"", "../out", "/tmp/out"} {
-		r := Analyze("CLAUDE.md", text, Options{Dir: place})
+		r := analyze("CLAUDE.md", text, options{Dir: place})
 		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
 		if err != nil {
 			t.Fatal(err)
@@ -342,7 +342,7 @@ func TestNothingIsWrittenOutsideTheRepository(t *testing.T) {
 
 func TestPlansThatDoNotFit(t *testing.T) {
 	text := section("Release train", 20)
-	r := Analyze("CLAUDE.md", text, Options{})
+	r := analyze("CLAUDE.md", text, options{})
 	good := fmt.Sprintf(`{"section":{"heading":"Release train","startLine":0,"content":%s},"suggestedId":"release-train","suggestedPath":"/etc/passwd","suggestedKeywords":["release"],"suggestedPatterns":[],"suggestedPriority":"domain","suggestedSummary":"S"}`,
 		loadout.AppendString(nil, strings.TrimSuffix(text, "\n")))
 	for _, c := range []struct{ old, with, want string }{
@@ -369,7 +369,7 @@ func TestPlansThatDoNotFit(t *testing.T) {
 		switch {
 		case c.want == "" && (err != nil || len(list) != 1 || list[0].Path != DefaultDir+"/release-train.md"):
 			t.Errorf("%s: %+v, %v", c.with, list, err)
-		case c.want != "" && (!errors.Is(err, ErrPlan) || !strings.Contains(err.Error(), c.want)):
+		case c.want != "" && (!errors.Is(err, errPlan) || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: %v, want %s", c.with, err, c.want)
 		}
 	}
@@ -378,7 +378,7 @@ func TestPlansThatDoNotFit(t *testing.T) {
 // Sections of a plan stand in the order of the file, each once, and so do ids.
 func TestPlansOfTwoSections(t *testing.T) {
 	text := section("Release train", 20) + section("CI runners", 20)
-	r := Analyze("CLAUDE.md", text, Options{})
+	r := analyze("CLAUDE.md", text, options{})
 	item := func(i int, id string) string {
 		s := r.Proposals[i].Section
 		return fmt.Sprintf(`{"section":{"heading":%q,"startLine":%d,"content":%s},"suggestedId":%q,"suggestedKeywords":["a1"],"suggestedPatterns":[],"suggestedPriority":"domain","suggestedSummary":"S"}`,
@@ -406,7 +406,7 @@ func TestASplitKeepsSecrets(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dir, "CLAUDE.md"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := Analyze("CLAUDE.md", text, Options{})
+	r := analyze("CLAUDE.md", text, options{})
 	out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
 	if err != nil {
 		t.Fatal(err)

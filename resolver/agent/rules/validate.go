@@ -72,7 +72,7 @@ func Validate(root *os.Root, dir string) ([]Issue, error) {
 
 // validateEntry checks one entry against its rule file.
 func validateEntry(root *os.Root, e *loadout.Entry) []Issue {
-	text, err := readBelow(root, e.Path, MaxFile)
+	text, err := readBelow(root, e.Path, maxFile)
 	if err != nil {
 		is := Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: e.Path, Message: "Rule file not found: " + e.Path, Hint: "restore the file, or run packgen rules index to take the entry out"}
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -119,7 +119,7 @@ func summaryIn(file, content string) string {
 			return javascript.Trim(text)
 		}
 	}
-	if list := ParseSections(content, false); len(list) > 0 && list[0].Level > 0 {
+	if list := parseSections(content, false); len(list) > 0 && list[0].Level > 0 {
 		return summary(&Section{Heading: list[0].Heading, Content: content, head: list[0].head})
 	}
 	heading, _, _ := strings.Cut(content, "\n")

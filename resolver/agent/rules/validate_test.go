@@ -45,7 +45,7 @@ func TestValidationCodes(t *testing.T) {
 func TestSummaryDrift(t *testing.T) {
 	text := "## CI runners 100%d\n\n- Never cancel a run.\n" + strings.Repeat("- more\n", 20)
 	root, dir := repository(t, map[string]string{"CLAUDE.md": text})
-	r := Analyze("CLAUDE.md", text, Options{Dir: "r%d"})
+	r := analyze("CLAUDE.md", text, options{Dir: "r%d"})
 	for _, c := range []struct {
 		summary, edit, want string
 	}{

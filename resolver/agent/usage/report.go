@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	// ScoreBuckets is the number of ranges that scores are counted in.
-	ScoreBuckets = 10
+	// scoreBuckets is the number of ranges that scores are counted in.
+	scoreBuckets = 10
 	// FaintHits is how many words of a prompt make a load that is no chance. The
 	// hook's matcher scores a hit as a fifth (loadout section 7).
 	FaintHits = 3
@@ -98,7 +98,7 @@ func MalformedLines(path string, skipped int) []diag.Diagnostic {
 		return nil
 	}
 	return []diag.Diagnostic{{
-		ID: IDMalformed, Severity: diag.Warning, Path: path,
+		ID: idMalformed, Severity: diag.Warning, Path: path,
 		Message: amount.Counted(skipped, "line") + " of the log could not be read as an event.",
 		Hint:    "the others are counted; a line is one JSON object with an entryId",
 	}}
@@ -119,9 +119,9 @@ func (r *Report) analyze(ix *loadout.Index) (err error) {
 	for i := range r.Events {
 		if score, ok := r.Events[i].JSON().Get("score").Num(); ok && !math.IsNaN(score) {
 			if r.Scores == nil {
-				r.Scores = make([]int, ScoreBuckets)
+				r.Scores = make([]int, scoreBuckets)
 			}
-			r.Scores[int(max(0, min(ScoreBuckets-1, math.Floor(score*ScoreBuckets))))]++
+			r.Scores[int(max(0, min(scoreBuckets-1, math.Floor(score*scoreBuckets))))]++
 			if score < FaintHits/5.0 {
 				r.Faint++
 			}
@@ -195,7 +195,7 @@ func findNear(ix *loadout.Index, words []missedWord) {
 
 // ScoreLabel names a range of scores.
 func ScoreLabel(i int) string {
-	return fmt.Sprintf("%.1f–%.1f", float64(i)/ScoreBuckets, float64(i+1)/ScoreBuckets)
+	return fmt.Sprintf("%.1f–%.1f", float64(i)/scoreBuckets, float64(i+1)/scoreBuckets)
 }
 
 // Scored is the number of loads with a score.
@@ -207,5 +207,5 @@ func (r *Report) Scored() int {
 	return sum
 }
 
-// IDMalformed is the finding about lines of a log that are no events.
-const IDMalformed = "usage-malformed"
+// idMalformed is the finding about lines of a log that are no events.
+const idMalformed = "usage-malformed"

@@ -14,8 +14,8 @@ import (
 
 // Limits on one glob.
 const (
-	MaxBytes        = 4096 // bytes of its text
-	MaxAlternatives = 256  // plain globs that its braces and brackets may stand for
+	maxBytes        = 4096 // bytes of its text
+	maxAlternatives = 256  // plain globs that its braces and brackets may stand for
 )
 
 // Pattern is a compiled glob. The zero value matches nothing.
@@ -69,8 +69,8 @@ func Compile(text string, allowance *int) (Pattern, *Fault) {
 	switch {
 	case text == "":
 		return Pattern{}, &Fault{Text: "it is empty"}
-	case len(text) > MaxBytes:
-		return Pattern{}, &Fault{Text: fmt.Sprintf("it is longer than %d bytes", MaxBytes)}
+	case len(text) > maxBytes:
+		return Pattern{}, &Fault{Text: fmt.Sprintf("it is longer than %d bytes", maxBytes)}
 	}
 	s := &scanner{text: text}
 	parts, fault := s.sequence(0)
@@ -247,11 +247,11 @@ func expand(parts []part, allowance *int) ([][]part, string) {
 				return nil, fault
 			}
 			choices = append(choices, inner...)
-			if len(choices) > MaxAlternatives {
+			if len(choices) > maxAlternatives {
 				return nil, tooMany()
 			}
 		}
-		if len(lists)*len(choices) > MaxAlternatives {
+		if len(lists)*len(choices) > maxAlternatives {
 			return nil, tooMany()
 		}
 		var next [][]part
@@ -272,7 +272,7 @@ const Allowance = 64 << 20
 // tooMuch is the fault of the glob with which a file passes its allowance.
 const tooMuch = "together, the globs of the file stand for too many plain ones"
 
-func tooMany() string { return fmt.Sprintf("it stands for more than %d plain globs", MaxAlternatives) }
+func tooMany() string { return fmt.Sprintf("it stands for more than %d plain globs", maxAlternatives) }
 
 // segments cuts parts at slashes. It drops a leading "./" and doubled slashes,
 // and returns nothing for what matches no file: an absolute path or a folder.
@@ -324,7 +324,7 @@ func newSegment(parts []part, allowance *int) (segment, string) {
 			stars++
 		}
 		forms := p.patterns()
-		if len(patterns)*len(forms) > MaxAlternatives {
+		if len(patterns)*len(forms) > maxAlternatives {
 			return s, tooMany()
 		}
 		if *allowance < 0 {

@@ -130,12 +130,12 @@ func TestHostileGlobsStayLinearInDepth(t *testing.T) {
 
 func TestMatchingStopsAtItsBound(t *testing.T) {
 	work := new(int64)
-	*work = MaxWork - 10
+	*work = maxWork - 10
 	m := NewMatcher("", []string{"a.md", "b.md", "c.md"}, work)
 	p, _ := Compile("*[a-z]*.md", allowance())
 	m.Match(p)
-	if !m.Spent() || *work > MaxWork+1000 {
-		t.Errorf("work %d of %d", *work, MaxWork)
+	if !m.Spent() || *work > maxWork+1000 {
+		t.Errorf("work %d of %d", *work, maxWork)
 	}
 }
 
@@ -157,7 +157,7 @@ func FuzzGlob(f *testing.F) {
 			return
 		}
 		literal := escape(name)
-		if len(literal) <= MaxBytes {
+		if len(literal) <= maxBytes {
 			if got := matching(t, literal, name, name+"x"); !slices.Equal(got, []string{name}) {
 				t.Errorf("escaped glob %q matches %q", literal, got)
 			}

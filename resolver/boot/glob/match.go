@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// MaxWork bounds what matching all globs of one boot may cost, in bytes of
+// maxWork bounds what matching all globs of one boot may cost, in bytes of
 // names and patterns compared, some of them counted more often than they are. A
 // role in use needs less than a hundredth of it. Globs made to be slow end within
 // a few seconds, since what a byte costs differs by a factor of ten.
-const MaxWork int64 = 2 << 30
+const maxWork int64 = 2 << 30
 
 // resultCost is what one item found counts for, since results are kept.
 const resultCost = 256
@@ -37,9 +37,9 @@ func NewMatcher(prefix string, paths []string, work *int64) *Matcher {
 	return m
 }
 
-// Spent reports whether the globs cost more than [MaxWork], in which case
+// Spent reports whether the globs cost more than [maxWork], in which case
 // results are not whole.
-func (m *Matcher) Spent() bool { return *m.work > MaxWork }
+func (m *Matcher) Spent() bool { return *m.work > maxWork }
 
 // Match returns the indexes of the paths that a glob matches, in path order. A
 // glob that starts with the prefix is also read from the folder above, as most

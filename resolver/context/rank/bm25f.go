@@ -20,8 +20,8 @@ type BM25F struct {
 
 // Calibrated settings of BM25F.
 const (
-	DefaultStop = 0.70
-	DefaultMost = 5
+	defaultStop = 0.70
+	defaultMost = 5
 )
 
 // mostForPart is how many sections one part of a query adds to those of the whole.
@@ -62,10 +62,10 @@ func (BM25F) usesQuestions() bool { return true }
 // Score counts the query's words in every section and weighs them.
 func (b BM25F) Score(query string, sections []Section) Ranking {
 	if b.Stop == 0 {
-		b.Stop = DefaultStop
+		b.Stop = defaultStop
 	}
 	if b.Most == 0 {
-		b.Most = DefaultMost
+		b.Most = defaultMost
 	}
 	q := parseQuery(query)
 	counts := make([]counted, len(sections))

@@ -9,8 +9,8 @@ import (
 // The scores, of the best section for a query, that decide whether a selection is
 // sure (see [Sure]). Calibrated; see the package documentation.
 const (
-	SureScore  = 30.0
-	LeastScore = 18.0
+	sureScore  = 30.0
+	leastScore = 18.0
 )
 
 // reworded is how much more of a wording must be met when there are several: the
@@ -29,9 +29,9 @@ func (j Judgement) Sure() bool {
 		score /= reworded
 	}
 	switch {
-	case len(j.Names) > 0 || score < LeastScore:
+	case len(j.Names) > 0 || score < leastScore:
 		return false
-	case score < SureScore:
+	case score < sureScore:
 		return len(j.Rare) == 0
 	}
 	return true
@@ -101,7 +101,7 @@ func (r *bm25Ranking) without() []string {
 		if i == 0 && len(r.query.parts) > 1 {
 			continue
 		}
-		if slices.Max(append([]float64{0}, r.scores[i]...)) < LeastScore {
+		if slices.Max(append([]float64{0}, r.scores[i]...)) < leastScore {
 			list = append(list, strings.TrimSpace(part.text))
 		}
 	}

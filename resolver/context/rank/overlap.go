@@ -57,5 +57,5 @@ func (r *overlapRanking) Judge(selected []int) Judgement {
 	if len(selected) == 0 {
 		return Judgement{}
 	}
-	return Judgement{Score: SureScore}
+	return Judgement{Score: sureScore}
 }

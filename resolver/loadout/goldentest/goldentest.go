@@ -12,9 +12,9 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// DirVariable names the environment variable whose directory replaces
+// dirVariable names the environment variable whose directory replaces
 // testdata/golden. A sub-folder it lacks falls back to the one in testdata.
-const DirVariable = "PACKGEN_GOLDEN_DIR"
+const dirVariable = "PACKGEN_GOLDEN_DIR"
 
 // Case is one golden vector.
 type Case struct {
@@ -77,7 +77,7 @@ func Load(tb testing.TB, folder, file string) []Case {
 // directory finds the folder of golden files.
 func directory(tb testing.TB, folder string) string {
 	tb.Helper()
-	if dir := os.Getenv(DirVariable); dir != "" {
+	if dir := os.Getenv(dirVariable); dir != "" {
 		dir = filepath.Join(dir, folder)
 		if _, err := os.Stat(dir); err == nil {
 			return dir

@@ -11,8 +11,8 @@ import (
 // idOversize is the rule about an index near or beyond what is read of one.
 const idOversize = "index-oversize"
 
-// MaxPage is the largest index.bin that the match page of a site holds, in bytes.
-const MaxPage = 512 << 20 // 512 MiB
+// maxPage is the largest index.bin that the match page of a site holds, in bytes.
+const maxPage = 512 << 20 // 512 MiB
 
 // nearly is the part of a limit, in percent, from which a build warns.
 const nearly = 80
@@ -50,10 +50,10 @@ func Oversize(s Sizes) []diag.Diagnostic {
 		add(diag.Warning, "index.json", "The index is %s; other repositories will fetch at most %s from a site.", text(s.Text), text(indexjson.MaxFetched))
 	}
 	switch {
-	case s.Binary > MaxPage:
-		add(diag.Warning, "index.bin", "The index is %s; the match page loads at most %s, and does not work.", text(s.Binary), text(MaxPage))
-	case isNear(s.Binary, MaxPage):
-		add(diag.Warning, "index.bin", "The index is %s; the match page will load at most %s.", text(s.Binary), text(MaxPage))
+	case s.Binary > maxPage:
+		add(diag.Warning, "index.bin", "The index is %s; the match page loads at most %s, and does not work.", text(s.Binary), text(maxPage))
+	case isNear(s.Binary, maxPage):
+		add(diag.Warning, "index.bin", "The index is %s; the match page will load at most %s.", text(s.Binary), text(maxPage))
 	}
 	return list
 }

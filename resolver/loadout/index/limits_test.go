@@ -26,8 +26,8 @@ func TestBuildWarnsWhereALimitOfTheIndexIsNear(t *testing.T) {
 		{"text near", Sizes{few, 900 << 20, few}, "warning at most 1 GiB will be read"},
 		{"text beyond", Sizes{few, indexjson.MaxIndex + 1, few}, "error at most 1 GiB are read"},
 		{"page near", Sizes{few, mid, 420 << 20}, "warning the match page will load at most 512 MiB"},
-		{"page beyond", Sizes{few, mid, MaxPage + 1}, "warning the match page loads at most 512 MiB"},
-		{"both", Sizes{900_000, mid, MaxPage + 1}, "warning will be read|warning the match page"},
+		{"page beyond", Sizes{few, mid, maxPage + 1}, "warning the match page loads at most 512 MiB"},
+		{"both", Sizes{900_000, mid, maxPage + 1}, "warning will be read|warning the match page"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			list := Oversize(tt.Sizes)

@@ -49,8 +49,8 @@ func (w whole) Match(task string, o loadout.MatchOptions) ([]loadout.Result, err
 
 func (w whole) Index() *loadout.Index { return w.ix }
 
-// Path returns the path of the index.bin that belongs to an index.json.
-func Path(json string) string {
+// path returns the path of the index.bin that belongs to an index.json.
+func path(json string) string {
 	return strings.TrimSuffix(json, filepath.Ext(json)) + ".bin"
 }
 
@@ -88,8 +88,8 @@ func Write(name string, text []byte) error {
 	if err := atomicfile.Write(name, text); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	if err := atomicfile.Write(Path(name), bin); err != nil {
-		return fmt.Errorf("write %s: %w", Path(name), err)
+	if err := atomicfile.Write(path(name), bin); err != nil {
+		return fmt.Errorf("write %s: %w", path(name), err)
 	}
 	// Earlier versions kept a third form, which nothing reads any more.
 	if err := os.Remove(wordsPath(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -98,10 +98,10 @@ func Write(name string, text []byte) error {
 	return nil
 }
 
-func wordsPath(json string) string { return strings.TrimSuffix(Path(json), ".bin") + ".words" }
+func wordsPath(json string) string { return strings.TrimSuffix(path(json), ".bin") + ".words" }
 
 // Paths lists an index.json and what lies beside it.
-func Paths(json string) []string { return []string{json, Path(json), wordsPath(json)} }
+func Paths(json string) []string { return []string{json, path(json), wordsPath(json)} }
 
 // Open reads an index: from its index.bin when that belongs to it, else from
 // the JSON. fast says which. A missing index.json is fs.ErrNotExist, whatever
@@ -111,7 +111,7 @@ func Open(name string) (ix Index, fast bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if data, err := atomicfile.Read(Path(name), maxBinary); err == nil {
+	if data, err := atomicfile.Read(path(name), maxBinary); err == nil {
 		if m, err := loadout.OpenBinary(data); err == nil {
 			if stored, _ := m.Index().Head.Get(digestKey).Str(); stored == digest(text) {
 				return m, true, nil

@@ -35,7 +35,7 @@ func TestTheBinaryAnswersAsTheJSONDoes(t *testing.T) {
 	if !fast {
 		t.Error("index.bin was not used")
 	}
-	if err := os.Remove(Path(name)); err != nil {
+	if err := os.Remove(path(name)); err != nil {
 		t.Fatal(err)
 	}
 	slowEntry, fast := first(t, name)
@@ -66,12 +66,12 @@ func TestADamagedBinaryIsNotUsed(t *testing.T) {
 	if err := Write(name, []byte(one)); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(Path(name))
+	data, err := os.ReadFile(path(name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, cut := range [][]byte{nil, data[:len(data)/2], append([]byte("x"), data[1:]...)} {
-		if err := os.WriteFile(Path(name), cut, 0o666); err != nil {
+		if err := os.WriteFile(path(name), cut, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		if _, fast := first(t, name); fast {

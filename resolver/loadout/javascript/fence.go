@@ -2,15 +2,15 @@ package javascript
 
 import "strings"
 
-// CodeFence follows the code fences of a Markdown text line by line. The
+// codeFence follows the code fences of a Markdown text line by line. The
 // zero value stands before its first line.
-type CodeFence struct {
+type codeFence struct {
 	mark byte
 	size int
 }
 
 // Inside reports whether a line belongs to a fenced block, its fences included.
-func (f *CodeFence) Inside(line string) bool {
+func (f *codeFence) Inside(line string) bool {
 	text := strings.TrimLeft(line, " ")
 	if len(line)-len(text) > 3 {
 		return f.size > 0

@@ -45,7 +45,7 @@ func TestCodeFences(t *testing.T) {
 		{[]string{"~~~", "```", "~~~", "a"}, "+++-"},
 		{[]string{"   ```", "a", "    ```", "```", "b"}, "++++-"},
 	} {
-		var fence CodeFence
+		var fence codeFence
 		got := ""
 		for _, line := range c.lines {
 			if fence.Inside(line) {

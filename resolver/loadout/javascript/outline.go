@@ -18,7 +18,7 @@ const (
 // need it. Make one with [NewOutline]; the zero value is for a text without front
 // matter.
 type Outline struct {
-	fence  CodeFence
+	fence  codeFence
 	end    string // what ends the comment or raw HTML that is open; "" for none
 	matter int    // lines of front matter to come
 

@@ -16,8 +16,8 @@ const (
 	// MaxFetched is the longest index that is fetched from a site, in bytes:
 	// somebody else chose its length.
 	MaxFetched = 256 << 20 // 256 MiB
-	// MaxDepth is how deep arrays and objects may nest.
-	MaxDepth = 64
+	// maxDepth is how deep arrays and objects may nest.
+	maxDepth = 64
 	// MaxEntries is how many entries an index may have.
 	MaxEntries = 1_000_000
 )

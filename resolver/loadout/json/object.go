@@ -19,7 +19,7 @@ type member struct {
 func (p *parser) key(m member) []byte { return p.out[m.start:m.keyEnd] }
 
 func (p *parser) object(depth int) error {
-	if depth > MaxDepth {
+	if depth > maxDepth {
 		return p.fail("nested deeper than 64")
 	}
 	p.out = append(p.out, '{')

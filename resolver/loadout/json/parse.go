@@ -140,7 +140,7 @@ func (p *parser) word(w string) error {
 }
 
 func (p *parser) array(depth int) error {
-	if depth > MaxDepth {
+	if depth > maxDepth {
 		return p.fail("nested deeper than 64")
 	}
 	p.out = append(p.out, '[')

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// DefaultRotateAt is the size in bytes at which a usage log is set aside.
-	DefaultRotateAt = 8 << 20 // 8 MiB
+	// defaultRotateAt is the size in bytes at which a usage log is set aside.
+	defaultRotateAt = 8 << 20 // 8 MiB
 	// maxLog is the largest log that is read, in bytes.
 	maxLog = indexjson.MaxSize
 	// lockRetry is how long a writer waits before it tries the lock again.
@@ -32,7 +32,7 @@ type Log struct {
 	Path string
 	// RotateAt is the size in bytes from which the log is set aside as
 	// Path + ".1", in place of an earlier one, before more is written; 0 is
-	// DefaultRotateAt, negative never.
+	// defaultRotateAt, negative never.
 	RotateAt int64
 }
 
@@ -62,7 +62,7 @@ func (l Log) Append(ctx context.Context, events ...*loadout.Event) error {
 func (l Log) rotate() error {
 	limit := l.RotateAt
 	if limit == 0 {
-		limit = DefaultRotateAt
+		limit = defaultRotateAt
 	}
 	info, err := os.Stat(l.Path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && (limit < 0 || info.Size() < limit) {

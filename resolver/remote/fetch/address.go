@@ -15,7 +15,7 @@ const allowHTTP = "PACKGEN_ALLOW_HTTP"
 func (c *Client) parse(op, address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, &Error{Op: op, URL: Redact(address), Rule: RuleAddress, What: "this is not an address", Hint: "write https://HOST/PATH"}
+		return nil, &Error{Op: op, URL: Redact(address), Rule: ruleAddress, What: "this is not an address", Hint: "write https://HOST/PATH"}
 	}
 	u.Fragment, u.RawFragment = "", ""
 	if err := c.allowed(op, u, nil); err != nil {
@@ -28,9 +28,9 @@ func (c *Client) parse(op, address string) (*url.URL, error) {
 // redirected to it, nil when the reference itself names it.
 func (c *Client) allowed(op string, to, from *url.URL) error {
 	refuse := func(what, hint string) error {
-		e := &Error{Op: op, URL: redacted(to), Rule: RuleAddress, What: what, Hint: hint}
+		e := &Error{Op: op, URL: redacted(to), Rule: ruleAddress, What: what, Hint: hint}
 		if from != nil {
-			e.Rule, e.URL, e.What = RuleRedirect, redacted(from), "redirects to "+redacted(to)+", where "+what
+			e.Rule, e.URL, e.What = ruleRedirect, redacted(from), "redirects to "+redacted(to)+", where "+what
 		}
 		return e
 	}

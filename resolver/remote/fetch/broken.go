@@ -25,7 +25,7 @@ func (c *Client) broken(ctx context.Context, op string, at *url.URL, err error) 
 	if explainOwn(ctx, e, c.options.Timeouts) || explainTLS(e, at) {
 		return e
 	}
-	e.Rule, e.again = RuleConnect, true
+	e.Rule, e.again = ruleConnect, true
 	host := at.Host
 	var dns *net.DNSError
 	var netErr net.Error
@@ -34,14 +34,14 @@ func (c *Client) broken(ctx context.Context, op string, at *url.URL, err error) 
 		e.What, e.Hint = "the name "+plain(dns.Name, maxURL)+" was not found", "check the host name and the network"
 		e.again = !dns.IsNotFound
 	case errors.As(err, &netErr) && netErr.Timeout():
-		e.Rule, e.What, e.Hint = RuleTimeout, host+" did not answer in time", "try again later, or check the network and HTTPS_PROXY"
+		e.Rule, e.What, e.Hint = ruleTimeout, host+" did not answer in time", "try again later, or check the network and HTTPS_PROXY"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		e.What, e.Hint = "connection refused by "+host, "check the address; is the server running?"
 		e.again = false
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE):
 		e.What, e.Hint = host+" closed the connection", "try again later"
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		e.Rule, e.What, e.Hint = RuleTruncated, "the answer ended early", "try again later"
+		e.Rule, e.What, e.Hint = ruleTruncated, "the answer ended early", "try again later"
 	default:
 		e.What, e.Hint = c.scrub(err.Error()), "check the network and HTTPS_PROXY"
 	}
@@ -52,16 +52,16 @@ func (c *Client) broken(ctx context.Context, op string, at *url.URL, err error) 
 func explainOwn(ctx context.Context, e *Error, t Timeouts) bool {
 	switch {
 	case errors.Is(e.Err, errHeaderTime):
-		e.Rule, e.again = RuleTimeout, true
+		e.Rule, e.again = ruleTimeout, true
 		e.What, e.Hint = fmt.Sprintf("no answer within %s", t.Connect+t.TLS+t.Header), "try again later"
 	case errors.Is(e.Err, errIdleTime):
-		e.Rule, e.again = RuleTimeout, true
-		e.What, e.Hint = fmt.Sprintf("the server is too slow: fewer than %s in %s", bytesize.Text(MinimumBytes), t.Idle), "try again later"
+		e.Rule, e.again = ruleTimeout, true
+		e.What, e.Hint = fmt.Sprintf("the server is too slow: fewer than %s in %s", bytesize.Text(minimumBytes), t.Idle), "try again later"
 	case errors.Is(e.Err, errTotalTime):
-		e.Rule = RuleTimeout
+		e.Rule = ruleTimeout
 		e.What, e.Hint = fmt.Sprintf("not done within %s", t.Total), "try again later"
 	case ctx.Err() != nil:
-		e.Rule, e.What = RuleInterrupted, "interrupted"
+		e.Rule, e.What = ruleInterrupted, "interrupted"
 	default:
 		return false
 	}
@@ -78,7 +78,7 @@ func explainTLS(e *Error, at *url.URL) bool {
 		alert    tls.AlertError
 		verify   *tls.CertificateVerificationError
 	)
-	e.Rule = RuleTLS
+	e.Rule = ruleTLS
 	host := at.Hostname()
 	switch {
 	case errors.As(e.Err, &unknown):

@@ -47,7 +47,7 @@ func (c *Client) readAll(ctx context.Context, r request, res *response, limit in
 		return nil, tooLarge
 	}
 	if encoding := res.header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return nil, &Error{Op: r.op, URL: redacted(res.at), Rule: RuleContent, What: fmt.Sprintf("the answer is encoded as %q, which was not asked for", plain(encoding, 40))}
+		return nil, &Error{Op: r.op, URL: redacted(res.at), Rule: ruleContent, What: fmt.Sprintf("the answer is encoded as %q, which was not asked for", plain(encoding, 40))}
 	}
 	data, err := io.ReadAll(io.LimitReader(res.body, limit+1))
 	if err != nil {
@@ -75,7 +75,7 @@ func decode(op string, d document, into any) error {
 	if err == nil {
 		return nil
 	}
-	e := &Error{Op: op, URL: redacted(d.at), Rule: RuleContent, What: "the answer is not the JSON that was asked for", Hint: "check the address; what stands there is damaged, or something else", Err: err}
+	e := &Error{Op: op, URL: redacted(d.at), Rule: ruleContent, What: "the answer is not the JSON that was asked for", Hint: "check the address; what stands there is damaged, or something else", Err: err}
 	if bytes.HasPrefix(bytes.TrimSpace(d.data), []byte("<")) {
 		e.What, e.Hint = "a web page came, not JSON", "check the address; a login or proxy page may stand in the way"
 	}
@@ -100,7 +100,7 @@ func list[T any](ctx context.Context, c *Client, r request, take func(T) (more b
 			return nil
 		}
 		if origin(next) != origin(r.service.base) || next.User != nil {
-			return &Error{Op: r.op, URL: redacted(d.at), Rule: RuleRedirect, What: "the next page is said to be at " + redacted(next), Hint: "a listing stays on its own host; check " + r.service.name + "'s address"}
+			return &Error{Op: r.op, URL: redacted(d.at), Rule: ruleRedirect, What: "the next page is said to be at " + redacted(next), Hint: "a listing stays on its own host; check " + r.service.name + "'s address"}
 		}
 		r.url = next
 	}

@@ -81,7 +81,7 @@ func (c *Client) downloadRequest(r Resolved) (request, error) {
 		q.service, err = c.gitlab()
 	}
 	if err == nil && r.Digest != "" && !isDigest(r.Digest) {
-		err = &Error{Op: op, URL: redacted(u), Rule: RuleContent, What: fmt.Sprintf("%q is not a SHA-256 digest", plain(r.Digest, 100))}
+		err = &Error{Op: op, URL: redacted(u), Rule: ruleContent, What: fmt.Sprintf("%q is not a SHA-256 digest", plain(r.Digest, 100))}
 	}
 	return q, err
 }
@@ -104,7 +104,7 @@ func (d *download) restart() error {
 }
 
 func (d *download) unwritten(err error) error {
-	e := d.fail(RuleWrite, "the file cannot be written: "+plain(err.Error(), maxSaid), "is there room on the disk?")
+	e := d.fail(ruleWrite, "the file cannot be written: "+plain(err.Error(), maxSaid), "is there room on the disk?")
 	e.Err = err
 	return e
 }
@@ -142,7 +142,7 @@ func (d *download) again(what string) error {
 	if err := d.restart(); err != nil {
 		return err
 	}
-	e := d.fail(RuleTruncated, what, "try again later")
+	e := d.fail(ruleTruncated, what, "try again later")
 	e.again = true
 	return e
 }
@@ -153,7 +153,7 @@ func (d *download) begin(res *response) error {
 		return err
 	}
 	if d.isWebPage(res) {
-		return d.fail(RuleContent, "a web page came, not an archive", "check the address; a login page may stand in the way")
+		return d.fail(ruleContent, "a web page came, not an archive", "check the address; a login page may stand in the way")
 	}
 	d.total = res.length
 	if res.header.Get("Accept-Ranges") != "none" {
@@ -193,7 +193,7 @@ func (d *download) checkTotal() error {
 	case d.total > limit:
 		return d.tooLarge()
 	case d.total >= 0 && d.mustBe() > 0 && d.total != d.mustBe():
-		return d.fail(RuleTruncated, fmt.Sprintf("the server has %d bytes, its manifest says %d", d.total, d.mustBe()), "the site may just be changing; try again later")
+		return d.fail(ruleTruncated, fmt.Sprintf("the server has %d bytes, its manifest says %d", d.total, d.mustBe()), "the site may just be changing; try again later")
 	}
 	return nil
 }
@@ -242,7 +242,7 @@ func (d *download) end() error {
 		want = d.mustBe()
 	}
 	if want >= 0 && d.done != want {
-		e := d.fail(RuleTruncated, fmt.Sprintf("%d bytes came, %d were announced", d.done, want), "try again later")
+		e := d.fail(ruleTruncated, fmt.Sprintf("%d bytes came, %d were announced", d.done, want), "try again later")
 		e.again = true
 		return e
 	}
@@ -253,7 +253,7 @@ func (d *download) end() error {
 // report calls Options.Progress at most every ProgressStep bytes, and at the end.
 func (d *download) report(last bool) {
 	progress := d.client.options.Progress
-	if progress == nil || !last && d.told >= 0 && d.done-d.told < ProgressStep && d.done >= d.told {
+	if progress == nil || !last && d.told >= 0 && d.done-d.told < progressStep && d.done >= d.told {
 		return
 	}
 	d.told = d.done

@@ -102,15 +102,15 @@ func TestDownloadFailures(t *testing.T) {
 		says  string
 		asked int
 	}{
-		{"cut for ever", fetchtest.Fault{Cut: 1, Times: -1, IgnoreRange: true}, 0, 0, RuleTruncated, "ended early, after 5 tries", 5},
+		{"cut for ever", fetchtest.Fault{Cut: 1, Times: -1, IgnoreRange: true}, 0, 0, ruleTruncated, "ended early, after 5 tries", 5},
 		{"too large as announced", fetchtest.Fault{}, 9_999, 0, RuleTooLarge, "larger than 9.8 KiB", 1},
 		{"too large as counted", fetchtest.Fault{Chunked: true}, 9_999, 0, RuleTooLarge, "larger than 9.8 KiB", 1},
-		{"not the manifest's size", fetchtest.Fault{}, 0, 9_000, RuleTruncated, "the server has 10000 bytes, its manifest says 9000", 1},
-		{"fewer bytes than the manifest's size", fetchtest.Fault{Chunked: true, Times: -1, IgnoreRange: true}, 0, 11_000, RuleTruncated, "10000 bytes came, 11000 were announced", 5},
-		{"a login page", fetchtest.Fault{Header: map[string]string{"Content-Type": "text/html; charset=utf-8"}}, 0, 0, RuleContent, "a web page came, not an archive", 1},
+		{"not the manifest's size", fetchtest.Fault{}, 0, 9_000, ruleTruncated, "the server has 10000 bytes, its manifest says 9000", 1},
+		{"fewer bytes than the manifest's size", fetchtest.Fault{Chunked: true, Times: -1, IgnoreRange: true}, 0, 11_000, ruleTruncated, "10000 bytes came, 11000 were announced", 5},
+		{"a login page", fetchtest.Fault{Header: map[string]string{"Content-Type": "text/html; charset=utf-8"}}, 0, 0, ruleContent, "a web page came, not an archive", 1},
 		{"404", fetchtest.Fault{Status: 404}, 0, 0, RuleNotFound, "404 Not Found", 1},
 		{"410", fetchtest.Fault{Status: 410}, 0, 0, RuleExpired, "let CI build it again", 1},
-		{"stalled", fetchtest.Fault{Stall: 1, Times: -1}, 0, 0, RuleTimeout, "too slow", 5},
+		{"stalled", fetchtest.Fault{Stall: 1, Times: -1}, 0, 0, ruleTimeout, "too slow", 5},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := tagged(t, data, `"v1"`)
@@ -140,7 +140,7 @@ func TestWrongLengthIsNoticed(t *testing.T) {
 	s.Spoil(fetchtest.Fault{Length: 9_000, Times: -1})
 	c, _ := testClient(nil)
 	_, _, err := c.testDownload(t, Resolved{Source: SourceSite, URL: s.URL, Size: 10_000, Digest: sha(data)})
-	wantError(t, err, RuleTruncated, "the server has 9000 bytes, its manifest says 10000")
+	wantError(t, err, ruleTruncated, "the server has 9000 bytes, its manifest says 10000")
 	_, _, err = c.testDownload(t, Resolved{Source: SourceURL, URL: s.URL, Digest: sha(data)})
 	var mismatch *MismatchError
 	if !errors.As(err, &mismatch) || mismatch.Got != sha(data[:9_000]) {
@@ -163,7 +163,7 @@ func TestLyingDigestIsAMismatch(t *testing.T) {
 	}
 	for _, digest := range []string{"sha256:", "sha512:" + strings.Repeat("0", 64), strings.Repeat("0", 64), "sha256:" + strings.Repeat("A", 64)} {
 		_, _, err := c.testDownload(t, Resolved{Source: SourceURL, URL: s.URL, Digest: digest})
-		wantError(t, err, RuleContent, "not a SHA-256 digest")
+		wantError(t, err, ruleContent, "not a SHA-256 digest")
 	}
 }
 
@@ -197,11 +197,11 @@ func TestFilesThatCannotBeWritten(t *testing.T) {
 	defer f.Close()
 	c, _ := testClient(nil)
 	_, _, err = c.Download(t.Context(), Resolved{Source: SourceURL, URL: s.URL}, f)
-	wantError(t, err, RuleWrite)
+	wantError(t, err, ruleWrite)
 }
 
 func TestProgressTellsBytesDoneAndTotal(t *testing.T) {
-	data := archiveOf(3 * ProgressStep)
+	data := archiveOf(3 * progressStep)
 	s := tagged(t, data, `"v1"`)
 	var all []Progress
 	c, _ := testClient(nil, func(o *Options) { o.Progress = func(p Progress) { all = append(all, p) } })
@@ -251,7 +251,7 @@ func TestDownloadsAreBounded(t *testing.T) {
 	c.places <- struct{}{}
 	c.places <- struct{}{}
 	_, _, err := c.Download(ctx, Resolved{Source: SourceURL, URL: s.URL}, os.Stdout)
-	wantError(t, err, RuleInterrupted)
+	wantError(t, err, ruleInterrupted)
 }
 
 func TestInterruptedDownloadStops(t *testing.T) {
@@ -265,7 +265,7 @@ func TestInterruptedDownloadStops(t *testing.T) {
 	}
 	defer f.Close()
 	_, _, err = c.Download(ctx, Resolved{Source: SourceURL, URL: s.URL}, f)
-	wantError(t, err, RuleInterrupted)
+	wantError(t, err, ruleInterrupted)
 	if !errors.Is(err, context.Canceled) || len(w.list()) != 0 {
 		t.Errorf("%v, waits %v", err, w.list())
 	}
@@ -292,7 +292,7 @@ func TestURLTakesArchivesOnly(t *testing.T) {
 	} {
 		r, err := c.URL(t.Context(), address)
 		if name == "" {
-			wantError(t, err, RuleAddress)
+			wantError(t, err, ruleAddress)
 			continue
 		}
 		if err != nil || r.Name != name || r.Source != SourceURL || strings.Contains(r.URL, "#") {

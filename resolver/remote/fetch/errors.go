@@ -8,23 +8,23 @@ import (
 
 // Rules of Error: what went wrong, for programs.
 const (
-	RuleAddress     = "fetch-address"     // the address itself is refused: scheme, host, path
-	RuleOffline     = "fetch-offline"     // Options.Offline
-	RuleConnect     = "fetch-connect"     // no connection, or it broke
-	RuleTLS         = "fetch-tls"         // the certificate or the handshake
-	RuleTimeout     = "fetch-timeout"     // connect, header or idle time is over
-	RuleRedirect    = "fetch-redirect"    // too many, a loop, or to where we do not go
-	RuleToken       = "fetch-token"       // 401, 403: a token is missing or may not
+	ruleAddress     = "fetch-address"     // the address itself is refused: scheme, host, path
+	ruleOffline     = "fetch-offline"     // Options.Offline
+	ruleConnect     = "fetch-connect"     // no connection, or it broke
+	ruleTLS         = "fetch-tls"         // the certificate or the handshake
+	ruleTimeout     = "fetch-timeout"     // connect, header or idle time is over
+	ruleRedirect    = "fetch-redirect"    // too many, a loop, or to where we do not go
+	ruleToken       = "fetch-token"       // 401, 403: a token is missing or may not
 	RuleNotFound    = "fetch-not-found"   // 404, or nothing fits the reference
 	RuleExpired     = "fetch-expired"     // 410, or the artifact's time is over
-	RuleRateLimit   = "fetch-rate-limit"  // 429, or 403 that says so
-	RuleServer      = "fetch-server"      // any other status
+	ruleRateLimit   = "fetch-rate-limit"  // 429, or 403 that says so
+	ruleServer      = "fetch-server"      // any other status
 	RuleTooLarge    = "fetch-too-large"   // more bytes than Limits allow
-	RuleTruncated   = "fetch-truncated"   // fewer or more bytes than the server announced
-	RuleContent     = "fetch-content"     // the answer is not what it should be
-	RuleUntrusted   = "fetch-untrusted"   // the run belongs to a fork, failed, or does not match
-	RuleWrite       = "fetch-write"       // the local file
-	RuleInterrupted = "fetch-interrupted" // the context ended
+	ruleTruncated   = "fetch-truncated"   // fewer or more bytes than the server announced
+	ruleContent     = "fetch-content"     // the answer is not what it should be
+	ruleUntrusted   = "fetch-untrusted"   // the run belongs to a fork, failed, or does not match
+	ruleWrite       = "fetch-write"       // the local file
+	ruleInterrupted = "fetch-interrupted" // the context ended
 )
 
 // Error is a failed exchange with a server. It holds no secrets: the URL has

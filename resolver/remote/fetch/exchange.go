@@ -46,7 +46,7 @@ func (c *Client) exchange(ctx context.Context, r request) (*response, error) {
 		return nil, err
 	}
 	if c.options.Offline {
-		return nil, &Error{Op: r.op, URL: redacted(r.url), Rule: RuleOffline, What: "not asked, since --offline is set", Hint: "run once without --offline"}
+		return nil, &Error{Op: r.op, URL: redacted(r.url), Rule: ruleOffline, What: "not asked, since --offline is set", Hint: "run once without --offline"}
 	}
 	at, seen, keeper := r.url, map[string]bool{}, r.service
 	for hops := 0; ; hops++ {
@@ -62,13 +62,13 @@ func (c *Client) exchange(ctx context.Context, r request) (*response, error) {
 			return nil, err
 		}
 		fail := func(what string) error {
-			return &Error{Op: r.op, URL: redacted(r.url), Status: res.status, Rule: RuleRedirect, What: what, Hint: "the server is set up wrongly; check the address"}
+			return &Error{Op: r.op, URL: redacted(r.url), Status: res.status, Rule: ruleRedirect, What: what, Hint: "the server is set up wrongly; check the address"}
 		}
 		if seen[next.String()] {
 			return nil, fail("the redirects go round in a circle")
 		}
-		if hops >= MaxRedirects {
-			return nil, fail(fmt.Sprintf("more than %d redirects", MaxRedirects))
+		if hops >= maxRedirects {
+			return nil, fail(fmt.Sprintf("more than %d redirects", maxRedirects))
 		}
 		if origin(next) != origin(at) {
 			keeper = nil
@@ -105,7 +105,7 @@ func isRedirect(res *response) bool {
 func (c *Client) next(op string, at *url.URL, location string) (*url.URL, error) {
 	to, err := at.Parse(location)
 	if err != nil {
-		return nil, &Error{Op: op, URL: redacted(at), Rule: RuleRedirect, What: "redirects to something that is not an address"}
+		return nil, &Error{Op: op, URL: redacted(at), Rule: ruleRedirect, What: "redirects to something that is not an address"}
 	}
 	to.Fragment, to.RawFragment = "", ""
 	return to, c.allowed(op, to, at)
@@ -154,7 +154,7 @@ func watch(ctx context.Context, cancel context.CancelCauseFunc, from io.ReadClos
 func (b *body) look() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.window.Swap(0) < MinimumBytes {
+	if b.window.Swap(0) < minimumBytes {
 		b.cancel(errIdleTime)
 		return
 	}

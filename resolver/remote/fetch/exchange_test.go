@@ -38,7 +38,7 @@ func TestFileRefusesPathsThatLeaveTheSite(t *testing.T) {
 	c, _ := testClient(nil)
 	for _, path := range []string{"", "../x", "a/../../x", "/etc/passwd", `a\b`, "https://evil.example/x", "a?b", "a#b", "%2e%2e/x", "a//b", "C:/x", "a\x00"} {
 		_, err := c.File(t.Context(), site.URL, path, 100)
-		wantError(t, err, RuleAddress)
+		wantError(t, err, ruleAddress)
 	}
 	if n := len(site.Requests()); n != 0 {
 		t.Errorf("%d requests were sent", n)
@@ -87,21 +87,21 @@ func TestLastingFailuresAreExplained(t *testing.T) {
 		says  string
 		asked int
 	}{
-		{"500 for ever", fetchtest.Fault{Status: 500, Times: -1}, RuleServer, "500 Internal Server Error, after 5 tries", 5},
-		{"dropped for ever", fetchtest.Fault{Drop: true, Times: -1}, RuleConnect, "closed the connection, after 5 tries", 5},
-		{"cut for ever", fetchtest.Fault{Cut: 3, Times: -1}, RuleTruncated, "ended early", 5},
-		{"401", fetchtest.Fault{Status: 401}, RuleToken, "401 Unauthorized", 1},
-		{"403", fetchtest.Fault{Status: 403}, RuleToken, "403 Forbidden", 1},
+		{"500 for ever", fetchtest.Fault{Status: 500, Times: -1}, ruleServer, "500 Internal Server Error, after 5 tries", 5},
+		{"dropped for ever", fetchtest.Fault{Drop: true, Times: -1}, ruleConnect, "closed the connection, after 5 tries", 5},
+		{"cut for ever", fetchtest.Fault{Cut: 3, Times: -1}, ruleTruncated, "ended early", 5},
+		{"401", fetchtest.Fault{Status: 401}, ruleToken, "401 Unauthorized", 1},
+		{"403", fetchtest.Fault{Status: 403}, ruleToken, "403 Forbidden", 1},
 		{"404", fetchtest.Fault{Status: 404}, RuleNotFound, "check the address", 1},
 		{"410", fetchtest.Fault{Status: 410}, RuleExpired, "expired", 1},
-		{"418", fetchtest.Fault{Status: 418, Body: `{"message":"short and\n\u001b[31mstout"}`}, RuleServer, `"short and [31mstout"`, 1},
-		{"204", fetchtest.Fault{Status: 204}, RuleServer, "204", 1},
-		{"206 that nobody asked for", fetchtest.Fault{Status: 206}, RuleServer, "206", 1},
-		{"an hour of Retry-After", fetchtest.Fault{Status: 429, Header: map[string]string{"Retry-After": "3600"}}, RuleRateLimit, "asks to wait 1h0m0s", 1},
-		{"a far reset", fetchtest.Fault{Status: 403, Header: reset}, RuleRateLimit, "asks to wait 30m0s", 1},
-		{"a Retry-After of years", fetchtest.Fault{Status: 503, Header: map[string]string{"Retry-After": "4294967295"}}, RuleServer, "503", 1},
+		{"418", fetchtest.Fault{Status: 418, Body: `{"message":"short and\n\u001b[31mstout"}`}, ruleServer, `"short and [31mstout"`, 1},
+		{"204", fetchtest.Fault{Status: 204}, ruleServer, "204", 1},
+		{"206 that nobody asked for", fetchtest.Fault{Status: 206}, ruleServer, "206", 1},
+		{"an hour of Retry-After", fetchtest.Fault{Status: 429, Header: map[string]string{"Retry-After": "3600"}}, ruleRateLimit, "asks to wait 1h0m0s", 1},
+		{"a far reset", fetchtest.Fault{Status: 403, Header: reset}, ruleRateLimit, "asks to wait 30m0s", 1},
+		{"a Retry-After of years", fetchtest.Fault{Status: 503, Header: map[string]string{"Retry-After": "4294967295"}}, ruleServer, "503", 1},
 		{"too large", fetchtest.Fault{Length: 1 << 40}, RuleTooLarge, "larger than 100 bytes", 1},
-		{"encoded", fetchtest.Fault{Header: map[string]string{"Content-Encoding": "gzip"}}, RuleContent, "encoded", 1},
+		{"encoded", fetchtest.Fault{Header: map[string]string{"Content-Encoding": "gzip"}}, ruleContent, "encoded", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			site := hello(t)
@@ -129,7 +129,7 @@ func TestSlowServersAreLeft(t *testing.T) {
 	site.Spoil(fetchtest.Fault{Stall: 1, Times: -1})
 	c, w := testClient(nil, func(o *Options) { o.Timeouts.Idle = 20 * time.Millisecond; o.Retries = 1 })
 	_, err := c.File(t.Context(), site.URL, "index.json", 100)
-	wantError(t, err, RuleTimeout, "too slow", "1 KiB in 20ms", "after 2 tries")
+	wantError(t, err, ruleTimeout, "too slow", "1 KiB in 20ms", "after 2 tries")
 	if len(w.list()) != 1 {
 		t.Errorf("waits %v", w.list())
 	}
@@ -157,7 +157,7 @@ func TestDrippingServersAreLeft(t *testing.T) {
 	t.Cleanup(func() { close(stop) })
 	c, _ := testClient(nil, func(o *Options) { o.Timeouts.Idle = 30 * time.Millisecond; o.Retries = -1 })
 	_, err := c.File(t.Context(), s.URL, "index.json", 1<<20)
-	wantError(t, err, RuleTimeout, "too slow")
+	wantError(t, err, ruleTimeout, "too slow")
 }
 
 func TestServersThatDoNotAnswerAreLeft(t *testing.T) {
@@ -180,7 +180,7 @@ func TestServersThatDoNotAnswerAreLeft(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c, _ := testClient(nil, change)
 			_, err := c.File(t.Context(), "http://"+listener.Addr().String(), "index.json", 100)
-			wantError(t, err, RuleTimeout, "answer")
+			wantError(t, err, ruleTimeout, "answer")
 		})
 	}
 }
@@ -192,7 +192,7 @@ func TestAllOfItHasATimeToo(t *testing.T) {
 		o.Timeouts.Total = time.Nanosecond
 	})
 	_, err := c.File(t.Context(), site.URL, "index.json", 100)
-	wantError(t, err, RuleTimeout, "not done within 1ns")
+	wantError(t, err, ruleTimeout, "not done within 1ns")
 }
 
 func TestSleepEndsWithTheContext(t *testing.T) {
@@ -211,7 +211,7 @@ func TestRefusedConnectionsAreExplained(t *testing.T) {
 	s.Close()
 	c, w := testClient(nil)
 	_, err := c.File(t.Context(), s.URL, "index.json", 100)
-	wantError(t, err, RuleConnect, "connection refused", "is the server running?")
+	wantError(t, err, ruleConnect, "connection refused", "is the server running?")
 	if len(w.list()) != 0 {
 		t.Errorf("waits %v", w.list())
 	}
@@ -225,26 +225,26 @@ func TestInterruptedRequestsSayThat(t *testing.T) {
 		o.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }
 	})
 	_, err := c.File(ctx, site.URL, "index.json", 100)
-	wantError(t, err, RuleInterrupted, "interrupted")
+	wantError(t, err, ruleInterrupted, "interrupted")
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v is not context.Canceled", err)
 	}
 	_, err = c.File(ctx, site.URL, "index.json", 100)
-	wantError(t, err, RuleInterrupted)
+	wantError(t, err, ruleInterrupted)
 }
 
 func TestOfflineAsksNobody(t *testing.T) {
 	site := hello(t)
 	c, _ := testClient(nil, func(o *Options) { o.Offline = true })
 	_, err := c.File(t.Context(), site.URL, "index.json", 100)
-	wantError(t, err, RuleOffline, "--offline")
+	wantError(t, err, ruleOffline, "--offline")
 	if len(site.Requests()) != 0 {
 		t.Error("the server was asked")
 	}
 }
 
 func TestRedirectsAreFollowedToALimit(t *testing.T) {
-	for _, hops := range []int{1, MaxRedirects, MaxRedirects + 1} {
+	for _, hops := range []int{1, maxRedirects, maxRedirects + 1} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			n, _ := strconv.Atoi(r.URL.Query().Get("n"))
 			if n == hops {
@@ -256,13 +256,13 @@ func TestRedirectsAreFollowedToALimit(t *testing.T) {
 		c, _ := testClient(nil)
 		data, err := c.File(t.Context(), s.URL, "x", 100)
 		s.Close()
-		if hops <= MaxRedirects {
+		if hops <= maxRedirects {
 			if err != nil || string(data) != "there" {
 				t.Errorf("%d redirects: %q, %v", hops, data, err)
 			}
 			continue
 		}
-		wantError(t, err, RuleRedirect, "more than 10 redirects")
+		wantError(t, err, ruleRedirect, "more than 10 redirects")
 	}
 }
 
@@ -282,7 +282,7 @@ func TestRedirectsThatAreNotFollowed(t *testing.T) {
 			site.Spoil(fetchtest.Fault{Redirect: tt.to, Times: -1})
 			c, _ := testClient(nil)
 			_, err := c.File(t.Context(), site.URL, "index.json", 100)
-			e := wantError(t, err, RuleRedirect)
+			e := wantError(t, err, ruleRedirect)
 			if !slices.ContainsFunc(strings.Split(tt.says, "|"), func(s string) bool { return strings.Contains(e.Error(), s) }) {
 				t.Errorf("error does not say %q: %v", tt.says, err)
 			}
@@ -302,7 +302,7 @@ func TestCircleOverTwoHostsIsFound(t *testing.T) {
 	b.Spoil(fetchtest.Fault{Redirect: a.URL + "/index.json", Times: -1})
 	c, _ := testClient(nil)
 	_, err := c.File(t.Context(), a.URL, "index.json", 100)
-	wantError(t, err, RuleRedirect, "circle")
+	wantError(t, err, ruleRedirect, "circle")
 }
 
 func TestCertificatesAreCheckedAndExplained(t *testing.T) {
@@ -319,7 +319,7 @@ func TestCertificatesAreCheckedAndExplained(t *testing.T) {
 	t.Run("unknown authority", func(t *testing.T) {
 		c, w := testClient(nil)
 		_, err := c.File(t.Context(), good.URL, "x", 10)
-		wantError(t, err, RuleTLS, "nobody known vouches", "SSL_CERT_FILE")
+		wantError(t, err, ruleTLS, "nobody known vouches", "SSL_CERT_FILE")
 		if len(w.list()) != 0 {
 			t.Error("it was tried again")
 		}
@@ -328,12 +328,12 @@ func TestCertificatesAreCheckedAndExplained(t *testing.T) {
 		c, _ := testClient(nil, trusting)
 		_, port, _ := net.SplitHostPort(good.HTTP.Listener.Addr().String())
 		_, err := c.File(t.Context(), "https://localhost:"+port, "x", 10)
-		wantError(t, err, RuleTLS, "for another host than localhost")
+		wantError(t, err, ruleTLS, "for another host than localhost")
 	})
 	t.Run("no TLS", func(t *testing.T) {
 		c, _ := testClient(nil)
 		_, err := c.File(t.Context(), strings.Replace(plainHTTP.URL, "http:", "https:", 1), "x", 10)
-		wantError(t, err, RuleTLS, "does not speak TLS")
+		wantError(t, err, ruleTLS, "does not speak TLS")
 	})
 	t.Run("redirect to http on this machine", func(t *testing.T) {
 		good.Spoil(fetchtest.Fault{Redirect: plainHTTP.URL + "/index.json"})
@@ -349,7 +349,7 @@ func TestErrorsNeverHoldTokensOrSignatures(t *testing.T) {
 	site.Spoil(fetchtest.Fault{Status: 400, Body: `{"message":"bad token sekret-token-1 given"}`})
 	c, _ := testClient(env("GITHUB_TOKEN", "sekret-token-1"))
 	_, err := c.File(t.Context(), site.URL, "index.json", 100)
-	wantError(t, err, RuleServer, "bad token *** given")
+	wantError(t, err, ruleServer, "bad token *** given")
 
 	r, err := c.URL(t.Context(), site.URL+"/x.zip?sig=sekret-token-1")
 	if err != nil {

@@ -79,7 +79,7 @@ func (c *Client) GitHub(ctx context.Context, ref GitHub) (Resolved, error) {
 	f := &githubSearch{client: c, service: s, ref: ref, branch: ref.Branch}
 	f.what = fmt.Sprintf("artifact %q of %s/%s", plain(ref.Artifact, maxSaid), plain(ref.Owner, maxSaid), plain(ref.Repo, maxSaid))
 	if !isSlug(ref.Owner) || !isSlug(ref.Repo) || ref.Artifact == "" {
-		return Resolved{}, &Error{Op: "find " + f.what, Rule: RuleAddress, What: "owner, repository and artifact must be names", Hint: "write gha://OWNER/REPO/ARTIFACT"}
+		return Resolved{}, &Error{Op: "find " + f.what, Rule: ruleAddress, What: "owner, repository and artifact must be names", Hint: "write gha://OWNER/REPO/ARTIFACT"}
 	}
 	f.repository = below(s.base, "repos", ref.Owner, ref.Repo)
 	if ref.Run != 0 {
@@ -133,7 +133,7 @@ func (f *githubSearch) newest(ctx context.Context) (Resolved, error) {
 		}
 		f.id, f.branch = repository.ID, repository.DefaultBranch
 		if f.branch == "" {
-			return Resolved{}, &Error{Op: "find " + f.what, URL: redacted(f.repository), Rule: RuleContent, What: "the repository has no default branch", Hint: "name one with ?branch="}
+			return Resolved{}, &Error{Op: "find " + f.what, URL: redacted(f.repository), Rule: ruleContent, What: "the repository has no default branch", Hint: "name one with ?branch="}
 		}
 	}
 	artifacts, err := f.list(ctx, "actions", "artifacts")
@@ -216,7 +216,7 @@ func (f *githubSearch) run(ctx context.Context, id int64) (githubRun, error) {
 	r := f.request(op, "actions", "runs", strconv.FormatInt(id, 10))
 	run, d, err := ask[githubRun](ctx, f.client, r)
 	if err == nil && run.ID != id {
-		err = &Error{Op: op, URL: redacted(d.at), Rule: RuleContent, What: fmt.Sprintf("the answer is about run %d", run.ID)}
+		err = &Error{Op: op, URL: redacted(d.at), Rule: ruleContent, What: fmt.Sprintf("the answer is about run %d", run.ID)}
 	}
 	return run, err
 }
@@ -265,7 +265,7 @@ func (r githubRun) file() string {
 func (f *githubSearch) resolved(a githubArtifact, run githubRun) (Resolved, error) {
 	at := below(f.repository, "actions", "artifacts", strconv.FormatInt(a.ID, 10), "zip")
 	if a.Digest != "" && !isDigest(a.Digest) {
-		return Resolved{}, &Error{Op: "find " + f.what, URL: redacted(at), Rule: RuleContent, What: fmt.Sprintf("the digest %q is of an unknown kind", plain(a.Digest, 100)), Hint: "a newer packgen may know it"}
+		return Resolved{}, &Error{Op: "find " + f.what, URL: redacted(at), Rule: ruleContent, What: fmt.Sprintf("the digest %q is of an unknown kind", plain(a.Digest, 100)), Hint: "a newer packgen may know it"}
 	}
 	return Resolved{
 		Source:  SourceGitHub,

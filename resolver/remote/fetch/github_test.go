@@ -151,27 +151,27 @@ func TestGitHubSaysWhyNothingFits(t *testing.T) {
 		says  []string
 	}{
 		{name: "none of the name", ref: packs, add: []fetchtest.Artifact{{Name: "x"}}, rule: RuleNotFound, says: []string{`find artifact "packs" of o/r`, "none of this name"}},
-		{name: "only forks", ref: packs, add: []fetchtest.Artifact{{Fork: true}, {Fork: true}}, rule: RuleUntrusted, says: []string{"2 made by a fork's run", `on branch "main"`}},
-		{name: "only failed", ref: packs, add: []fetchtest.Artifact{{Conclusion: "failure"}}, rule: RuleUntrusted, says: []string{"1 of a run without success"}},
-		{name: "not finished", ref: packs, add: []fetchtest.Artifact{{Status: "queued"}}, rule: RuleUntrusted, says: []string{"1 of a run that is not finished"}},
-		{name: "another branch", ref: packs, add: []fetchtest.Artifact{{Branch: "topic"}}, rule: RuleUntrusted, says: []string{"1 of another branch", "?branch="}},
-		{name: "another workflow", ref: with(func(r *GitHub) { r.Workflow = "x.yml" }), add: []fetchtest.Artifact{{}}, rule: RuleUntrusted, says: []string{"1 of another workflow", `in workflow "x.yml"`}},
-		{name: "for others", ref: packs, add: []fetchtest.Artifact{{Event: "workflow_run"}}, rule: RuleUntrusted, says: []string{"pull requests of others", "?workflow="}},
+		{name: "only forks", ref: packs, add: []fetchtest.Artifact{{Fork: true}, {Fork: true}}, rule: ruleUntrusted, says: []string{"2 made by a fork's run", `on branch "main"`}},
+		{name: "only failed", ref: packs, add: []fetchtest.Artifact{{Conclusion: "failure"}}, rule: ruleUntrusted, says: []string{"1 of a run without success"}},
+		{name: "not finished", ref: packs, add: []fetchtest.Artifact{{Status: "queued"}}, rule: ruleUntrusted, says: []string{"1 of a run that is not finished"}},
+		{name: "another branch", ref: packs, add: []fetchtest.Artifact{{Branch: "topic"}}, rule: ruleUntrusted, says: []string{"1 of another branch", "?branch="}},
+		{name: "another workflow", ref: with(func(r *GitHub) { r.Workflow = "x.yml" }), add: []fetchtest.Artifact{{}}, rule: ruleUntrusted, says: []string{"1 of another workflow", `in workflow "x.yml"`}},
+		{name: "for others", ref: packs, add: []fetchtest.Artifact{{Event: "workflow_run"}}, rule: ruleUntrusted, says: []string{"pull requests of others", "?workflow="}},
 		{name: "only expired", ref: packs, add: []fetchtest.Artifact{{Expired: true}, {Expired: true}}, rule: RuleExpired, says: []string{"2 expired (the newest on 2026-04-05T08:01:00Z)", "let CI build it again"}},
 		{name: "unknown repository", ref: with(func(r *GitHub) { r.Repo = "nope" }), rule: RuleNotFound, says: []string{"ask for repository o/nope", "404 Not Found", "actions: read"}},
 		{name: "unknown repository without token", ref: with(func(r *GitHub) { r.Repo = "nope" }), token: "none", rule: RuleNotFound, says: []string{"set GITHUB_TOKEN"}},
-		{name: "wrong token", ref: packs, token: "wrong", rule: RuleToken, says: []string{"401 Unauthorized", `"Bad credentials"`, "the token in GITHUB_TOKEN was not accepted"}},
-		{name: "broken token", ref: packs, token: "a\nb", rule: RuleToken, says: []string{"GITHUB_TOKEN", "characters that no token has"}},
-		{name: "a token may not", ref: packs, fault: &fetchtest.Fault{Status: 403, Body: `{"message":"Resource not accessible by integration"}`}, rule: RuleToken, says: []string{"Resource not accessible", "actions: read", "GITHUB_TOKEN"}},
-		{name: "rate limit without token", ref: packs, token: "none", fault: &fetchtest.Fault{Times: -1, Status: 403, Header: map[string]string{"X-RateLimit-Remaining": "0"}}, rule: RuleRateLimit, says: []string{"with a token the limit is higher"}},
-		{name: "a web page", ref: packs, fault: &fetchtest.Fault{Status: 200, Body: "<html>login</html>"}, rule: RuleContent, says: []string{"a web page came"}},
-		{name: "half a document", ref: packs, fault: &fetchtest.Fault{Status: 200, Body: `{"id":1`}, rule: RuleContent, says: []string{"not the JSON"}},
-		{name: "no default branch", ref: packs, fault: &fetchtest.Fault{Status: 200, Body: `{}`}, rule: RuleContent, says: []string{"no default branch"}},
-		{name: "unknown kind of digest", ref: packs, add: []fetchtest.Artifact{{Digest: "sha512:00"}}, rule: RuleContent, says: []string{"unknown kind"}},
-		{name: "hostile owner", ref: with(func(r *GitHub) { r.Owner = "../.." }), rule: RuleAddress, says: []string{"gha://OWNER/REPO/ARTIFACT"}},
-		{name: "hostile repository", ref: with(func(r *GitHub) { r.Repo = ".." }), rule: RuleAddress},
-		{name: "a slash in the repository", ref: with(func(r *GitHub) { r.Repo = "a/b" }), rule: RuleAddress},
-		{name: "no artifact", ref: with(func(r *GitHub) { r.Artifact = "" }), rule: RuleAddress},
+		{name: "wrong token", ref: packs, token: "wrong", rule: ruleToken, says: []string{"401 Unauthorized", `"Bad credentials"`, "the token in GITHUB_TOKEN was not accepted"}},
+		{name: "broken token", ref: packs, token: "a\nb", rule: ruleToken, says: []string{"GITHUB_TOKEN", "characters that no token has"}},
+		{name: "a token may not", ref: packs, fault: &fetchtest.Fault{Status: 403, Body: `{"message":"Resource not accessible by integration"}`}, rule: ruleToken, says: []string{"Resource not accessible", "actions: read", "GITHUB_TOKEN"}},
+		{name: "rate limit without token", ref: packs, token: "none", fault: &fetchtest.Fault{Times: -1, Status: 403, Header: map[string]string{"X-RateLimit-Remaining": "0"}}, rule: ruleRateLimit, says: []string{"with a token the limit is higher"}},
+		{name: "a web page", ref: packs, fault: &fetchtest.Fault{Status: 200, Body: "<html>login</html>"}, rule: ruleContent, says: []string{"a web page came"}},
+		{name: "half a document", ref: packs, fault: &fetchtest.Fault{Status: 200, Body: `{"id":1`}, rule: ruleContent, says: []string{"not the JSON"}},
+		{name: "no default branch", ref: packs, fault: &fetchtest.Fault{Status: 200, Body: `{}`}, rule: ruleContent, says: []string{"no default branch"}},
+		{name: "unknown kind of digest", ref: packs, add: []fetchtest.Artifact{{Digest: "sha512:00"}}, rule: ruleContent, says: []string{"unknown kind"}},
+		{name: "hostile owner", ref: with(func(r *GitHub) { r.Owner = "../.." }), rule: ruleAddress, says: []string{"gha://OWNER/REPO/ARTIFACT"}},
+		{name: "hostile repository", ref: with(func(r *GitHub) { r.Repo = ".." }), rule: ruleAddress},
+		{name: "a slash in the repository", ref: with(func(r *GitHub) { r.Repo = "a/b" }), rule: ruleAddress},
+		{name: "no artifact", ref: with(func(r *GitHub) { r.Artifact = "" }), rule: ruleAddress},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := fetchtest.NewGitHub(t)
@@ -211,12 +211,12 @@ func TestGitHubRunsNamedAreCheckedToo(t *testing.T) {
 		rule string
 		says string
 	}{
-		{"fork", fetchtest.Artifact{Fork: true}, nil, RuleUntrusted, "belongs to a fork"},
-		{"failed", fetchtest.Artifact{Conclusion: "failure"}, nil, RuleUntrusted, `concluded with "failure"`},
-		{"running", fetchtest.Artifact{Status: "in_progress"}, nil, RuleUntrusted, `is "in_progress"`},
-		{"another branch", fetchtest.Artifact{}, func(r *GitHub) { r.Branch = "topic" }, RuleUntrusted, `of branch "main", not "topic"`},
-		{"another workflow", fetchtest.Artifact{}, func(r *GitHub) { r.Workflow = "x.yml" }, RuleUntrusted, `not "x.yml"`},
-		{"for others", fetchtest.Artifact{Event: "pull_request_target"}, nil, RuleUntrusted, "&workflow="},
+		{"fork", fetchtest.Artifact{Fork: true}, nil, ruleUntrusted, "belongs to a fork"},
+		{"failed", fetchtest.Artifact{Conclusion: "failure"}, nil, ruleUntrusted, `concluded with "failure"`},
+		{"running", fetchtest.Artifact{Status: "in_progress"}, nil, ruleUntrusted, `is "in_progress"`},
+		{"another branch", fetchtest.Artifact{}, func(r *GitHub) { r.Branch = "topic" }, ruleUntrusted, `of branch "main", not "topic"`},
+		{"another workflow", fetchtest.Artifact{}, func(r *GitHub) { r.Workflow = "x.yml" }, ruleUntrusted, `not "x.yml"`},
+		{"for others", fetchtest.Artifact{Event: "pull_request_target"}, nil, ruleUntrusted, "&workflow="},
 		{"expired", fetchtest.Artifact{Expired: true}, nil, RuleExpired, "expired"},
 		{"no such artifact", fetchtest.Artifact{Name: "x"}, nil, RuleNotFound, "none of this name in run"},
 		{"no such run", fetchtest.Artifact{}, func(r *GitHub) { r.Run = 1 }, RuleNotFound, "ask for run 1 of o/r"},
@@ -273,7 +273,7 @@ func TestForkPoisoningWithALyingListing(t *testing.T) {
 		`{"artifacts":[{"id":5,"name":"packs","workflow_run":{"id":%d,"repository_id":7,"head_repository_id":7,"head_branch":"main"}}]}`, run)})
 	c, _ := testClient(g.Getenv)
 	_, err := c.GitHub(t.Context(), with(func(r *GitHub) { r.Branch = "main" }))
-	wantError(t, err, RuleUntrusted, "1 made by a fork's run")
+	wantError(t, err, ruleUntrusted, "1 made by a fork's run")
 }
 
 func TestGitHubListingsAreBounded(t *testing.T) {
@@ -284,7 +284,7 @@ func TestGitHubListingsAreBounded(t *testing.T) {
 	g.PageSize = 1
 	c, _ := testClient(g.Getenv, func(o *Options) { o.Limits.Pages = 5; o.Limits.Candidates = 3 })
 	_, err := c.GitHub(t.Context(), packs)
-	wantError(t, err, RuleUntrusted, "3 of a run without success")
+	wantError(t, err, ruleUntrusted, "3 of a run without success")
 	if n := len(g.API.Requests()); n != 1+5+3 {
 		t.Errorf("%d requests", n)
 	}
@@ -302,7 +302,7 @@ func TestGitHubPagesStayOnTheirHost(t *testing.T) {
 			g.Repository("o/r", "main", false)
 			c, _ := testClient(g.Getenv)
 			_, err := c.GitHub(t.Context(), packs)
-			wantError(t, err, RuleRedirect, "the next page is said to be at")
+			wantError(t, err, ruleRedirect, "the next page is said to be at")
 			if len(other.Requests()) != 0 {
 				t.Error("the other host was asked")
 			}
@@ -316,7 +316,7 @@ func TestGitHubAnswersAboutSomethingElse(t *testing.T) {
 	g.API.Spoil(fetchtest.Fault{Path: "/actions/runs/", Status: 200, Body: `{"id":1}`})
 	c, _ := testClient(g.Getenv)
 	_, err := c.GitHub(t.Context(), packs)
-	wantError(t, err, RuleContent, "the answer is about run 1")
+	wantError(t, err, ruleContent, "the answer is about run 1")
 }
 
 func TestGitHubDownloadNeedsAToken(t *testing.T) {
@@ -328,7 +328,7 @@ func TestGitHubDownloadNeedsAToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = c.testDownload(t, r)
-	wantError(t, err, RuleToken, "401 Unauthorized", "set GITHUB_TOKEN; artifacts need a token even in public repositories")
+	wantError(t, err, ruleToken, "401 Unauthorized", "set GITHUB_TOKEN; artifacts need a token even in public repositories")
 }
 
 func TestGitHubExpiresBetweenFindingAndDownloading(t *testing.T) {
@@ -375,7 +375,7 @@ func TestGitHubOtherHostRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = c.testDownload(t, r)
-	wantError(t, err, RuleToken, g.Blobs.URL+"/blob/o/r/", "403 Forbidden")
+	wantError(t, err, ruleToken, g.Blobs.URL+"/blob/o/r/", "403 Forbidden")
 	if strings.Contains(err.Error(), "GITHUB_TOKEN") || strings.Contains(err.Error(), "secret-signature") {
 		t.Errorf("error %v", err)
 	}
@@ -396,9 +396,9 @@ func TestGitHubNewestIsByTime(t *testing.T) {
 
 func TestEnterpriseAddresses(t *testing.T) {
 	for address, rule := range map[string]string{
-		"http://ghe.example.com/api/v3": RuleAddress,
-		"ghe.example.com":               RuleAddress,
-		"file:///x":                     RuleAddress,
+		"http://ghe.example.com/api/v3": ruleAddress,
+		"ghe.example.com":               ruleAddress,
+		"file:///x":                     ruleAddress,
 	} {
 		c, _ := testClient(env("GITHUB_API_URL", address, "GITHUB_TOKEN", "t0ken"))
 		_, err := c.GitHub(t.Context(), packs)

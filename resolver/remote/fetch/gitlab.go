@@ -69,7 +69,7 @@ func (c *Client) GitLab(ctx context.Context, ref GitLab) (Resolved, error) {
 	parts := strings.Split(ref.Project, "/")
 	for _, part := range parts {
 		if len(parts) < 2 || !isSlug(part) || ref.Job == "" || ref.Ref == "." || ref.Ref == ".." {
-			return Resolved{}, &Error{Op: "find " + f.what, Rule: RuleAddress, What: "group, project and job must be names", Hint: "write gitlab://GROUP/PROJECT/JOB"}
+			return Resolved{}, &Error{Op: "find " + f.what, Rule: ruleAddress, What: "group, project and job must be names", Hint: "write gitlab://GROUP/PROJECT/JOB"}
 		}
 	}
 	f.project = below(s.base, "projects", ref.Project)
@@ -97,7 +97,7 @@ func (f *gitlabSearch) find(ctx context.Context) (Resolved, error) {
 		f.ref.Ref = project.DefaultBranch
 	}
 	if f.ref.Ref == "" {
-		return Resolved{}, &Error{Op: "find " + f.what, URL: redacted(f.project), Rule: RuleContent, What: "the project has no default branch", Hint: "name one with ?ref="}
+		return Resolved{}, &Error{Op: "find " + f.what, URL: redacted(f.project), Rule: ruleContent, What: "the project has no default branch", Hint: "name one with ?ref="}
 	}
 	return f.newest(ctx)
 }
@@ -114,13 +114,13 @@ func (f *gitlabSearch) byID(ctx context.Context) (Resolved, error) {
 	}
 	switch {
 	case job.ID != f.ref.JobID:
-		return refuse(RuleContent, fmt.Sprintf("the answer is about job %d", job.ID), "")
+		return refuse(ruleContent, fmt.Sprintf("the answer is about job %d", job.ID), "")
 	case job.Name != f.ref.Job:
-		return refuse(RuleUntrusted, fmt.Sprintf("it is job %q, not %q", plain(job.Name, maxSaid), plain(f.ref.Job, maxSaid)), "")
+		return refuse(ruleUntrusted, fmt.Sprintf("it is job %q, not %q", plain(job.Name, maxSaid), plain(f.ref.Job, maxSaid)), "")
 	case f.ref.Ref != "" && job.Pipeline.Ref != f.ref.Ref:
-		return refuse(RuleUntrusted, fmt.Sprintf("it is of %q, not %q", plain(job.Pipeline.Ref, maxSaid), plain(f.ref.Ref, maxSaid)), "")
+		return refuse(ruleUntrusted, fmt.Sprintf("it is of %q, not %q", plain(job.Pipeline.Ref, maxSaid), plain(f.ref.Ref, maxSaid)), "")
 	case job.Status != "success":
-		return refuse(RuleUntrusted, fmt.Sprintf("its status is %q", plain(job.Status, 40)), "only jobs with success count")
+		return refuse(ruleUntrusted, fmt.Sprintf("its status is %q", plain(job.Status, 40)), "only jobs with success count")
 	case job.Artifacts == nil:
 		return refuse(RuleExpired, "its artifacts are gone"+since(job.ExpireAt), "let CI build them again")
 	}

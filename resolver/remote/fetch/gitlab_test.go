@@ -105,7 +105,7 @@ func TestGitLabJobTokenWithoutARef(t *testing.T) {
 	id, _ := g.Add("group/sub/p", fetchtest.Job{Name: "build", Data: []byte("x")})
 	c, _ := testClient(g.Getenv)
 	_, err := c.GitLab(t.Context(), build)
-	wantError(t, err, RuleToken, "403 Forbidden", "name the branch with ?ref=")
+	wantError(t, err, ruleToken, "403 Forbidden", "name the branch with ?ref=")
 	r, err := c.GitLab(t.Context(), job(func(r *GitLab) { r.JobID = id }))
 	if err != nil || r.Run.Job != id {
 		t.Fatalf("%+v, %v", r, err)
@@ -146,15 +146,15 @@ func TestGitLabSaysWhyNothingFits(t *testing.T) {
 		{name: "expired", ref: build, add: []fetchtest.Job{gone}, rule: RuleExpired, says: []string{"expired on 2026-02-01T00:00:00Z", "let CI build them again"}},
 		{name: "unknown project", ref: job(func(r *GitLab) { r.Project = "a/b" }), rule: RuleNotFound, says: []string{"404 Project Not Found", "read_api"}},
 		{name: "unknown project without token", ref: job(func(r *GitLab) { r.Project = "a/b" }), token: "none", rule: RuleNotFound, says: []string{"set GITLAB_TOKEN"}},
-		{name: "wrong token", ref: build, token: "wrong", rule: RuleToken, says: []string{"401 Unauthorized", "GITLAB_TOKEN was not accepted"}},
-		{name: "rate limit", ref: build, fault: &fetchtest.Fault{Status: 429, Times: -1, Header: map[string]string{"Retry-After": "120"}}, rule: RuleRateLimit, says: []string{"asks to wait 2m0s"}},
-		{name: "no default branch", ref: build, fault: &fetchtest.Fault{Status: 200, Body: `{"id":1,"default_branch":null}`}, rule: RuleContent, says: []string{"no default branch"}},
-		{name: "a list where an object should be", ref: build, fault: &fetchtest.Fault{Status: 200, Body: `[]`}, rule: RuleContent, says: []string{"not the JSON"}},
-		{name: "hostile project", ref: job(func(r *GitLab) { r.Project = "../.." }), rule: RuleAddress},
-		{name: "one name only", ref: job(func(r *GitLab) { r.Project = "p" }), rule: RuleAddress},
-		{name: "empty name", ref: job(func(r *GitLab) { r.Project = "a//b" }), rule: RuleAddress},
-		{name: "hostile ref", ref: job(func(r *GitLab) { r.Ref = ".." }), rule: RuleAddress},
-		{name: "no job", ref: job(func(r *GitLab) { r.Job = "" }), rule: RuleAddress},
+		{name: "wrong token", ref: build, token: "wrong", rule: ruleToken, says: []string{"401 Unauthorized", "GITLAB_TOKEN was not accepted"}},
+		{name: "rate limit", ref: build, fault: &fetchtest.Fault{Status: 429, Times: -1, Header: map[string]string{"Retry-After": "120"}}, rule: ruleRateLimit, says: []string{"asks to wait 2m0s"}},
+		{name: "no default branch", ref: build, fault: &fetchtest.Fault{Status: 200, Body: `{"id":1,"default_branch":null}`}, rule: ruleContent, says: []string{"no default branch"}},
+		{name: "a list where an object should be", ref: build, fault: &fetchtest.Fault{Status: 200, Body: `[]`}, rule: ruleContent, says: []string{"not the JSON"}},
+		{name: "hostile project", ref: job(func(r *GitLab) { r.Project = "../.." }), rule: ruleAddress},
+		{name: "one name only", ref: job(func(r *GitLab) { r.Project = "p" }), rule: ruleAddress},
+		{name: "empty name", ref: job(func(r *GitLab) { r.Project = "a//b" }), rule: ruleAddress},
+		{name: "hostile ref", ref: job(func(r *GitLab) { r.Ref = ".." }), rule: ruleAddress},
+		{name: "no job", ref: job(func(r *GitLab) { r.Job = "" }), rule: ruleAddress},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := fetchtest.NewGitLab(t)
@@ -195,9 +195,9 @@ func TestGitLabJobsNamedAreCheckedToo(t *testing.T) {
 		rule string
 		says string
 	}{
-		{"another name", fetchtest.Job{Name: "test", Data: data}, nil, RuleUntrusted, `job "test", not "build"`},
-		{"another ref", fetchtest.Job{Data: data}, func(r *GitLab) { r.Ref = "v1" }, RuleUntrusted, `of "main", not "v1"`},
-		{"failed", fetchtest.Job{Data: data, Status: "failed"}, nil, RuleUntrusted, `status is "failed"`},
+		{"another name", fetchtest.Job{Name: "test", Data: data}, nil, ruleUntrusted, `job "test", not "build"`},
+		{"another ref", fetchtest.Job{Data: data}, func(r *GitLab) { r.Ref = "v1" }, ruleUntrusted, `of "main", not "v1"`},
+		{"failed", fetchtest.Job{Data: data, Status: "failed"}, nil, ruleUntrusted, `status is "failed"`},
 		{"gone", fetchtest.Job{Data: data, Gone: true, ExpireAt: "2026-02-01"}, nil, RuleExpired, "expired on 2026-02-01"},
 		{"unknown", fetchtest.Job{}, func(r *GitLab) { r.JobID = 1 }, RuleNotFound, "ask for job 1"},
 	} {

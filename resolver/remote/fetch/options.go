@@ -44,32 +44,32 @@ type Timeouts struct {
 
 // Defaults of Options, Limits and Timeouts.
 const (
-	DefaultRetries       = 4
-	DefaultJobs          = 4
-	DefaultArchiveBytes  = 512 << 20 // bytes
-	DefaultDocumentBytes = 8 << 20   // bytes
-	DefaultManifestBytes = 64 << 20  // bytes
-	DefaultPages         = 50        // of 100 entries each
-	DefaultCandidates    = 100
+	defaultRetries       = 4
+	defaultJobs          = 4
+	defaultArchiveBytes  = 512 << 20 // bytes
+	defaultDocumentBytes = 8 << 20   // bytes
+	defaultManifestBytes = 64 << 20  // bytes
+	defaultPages         = 50        // of 100 entries each
+	defaultCandidates    = 100
 	DefaultConnect       = 15 * time.Second
 	DefaultTLS           = 15 * time.Second
 	DefaultHeader        = 60 * time.Second
-	DefaultIdle          = 60 * time.Second
+	defaultIdle          = 60 * time.Second
 	DefaultTotal         = 10 * time.Minute
 )
 
 // Bounds that nobody changes.
 const (
-	MaxRedirects = 10
-	MinimumBytes = 1 << 10          // bytes a body must bring in each idle time
-	MaxWait      = 60 * time.Second // longest wait between tries that a server may ask for
+	maxRedirects = 10
+	minimumBytes = 1 << 10          // bytes a body must bring in each idle time
+	maxWait      = 60 * time.Second // longest wait between tries that a server may ask for
 	firstWait    = 500 * time.Millisecond
 	pageSize     = 100
 )
 
-// ProgressStep is how many bytes may pass between two calls of
+// progressStep is how many bytes may pass between two calls of
 // Options.Progress for one download.
-const ProgressStep = 256 << 10
+const progressStep = 256 << 10
 
 // Progress is how far one download has come.
 type Progress struct {
@@ -93,20 +93,20 @@ func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.Retries = max(0, cmp.Or(o.Retries, DefaultRetries))
-	o.Jobs = max(1, cmp.Or(o.Jobs, DefaultJobs))
+	o.Retries = max(0, cmp.Or(o.Retries, defaultRetries))
+	o.Jobs = max(1, cmp.Or(o.Jobs, defaultJobs))
 	o.Limits = Limits{
-		ArchiveBytes:  cmp.Or(o.Limits.ArchiveBytes, DefaultArchiveBytes),
-		DocumentBytes: cmp.Or(o.Limits.DocumentBytes, DefaultDocumentBytes),
-		ManifestBytes: cmp.Or(o.Limits.ManifestBytes, DefaultManifestBytes),
-		Pages:         cmp.Or(o.Limits.Pages, DefaultPages),
-		Candidates:    cmp.Or(o.Limits.Candidates, DefaultCandidates),
+		ArchiveBytes:  cmp.Or(o.Limits.ArchiveBytes, defaultArchiveBytes),
+		DocumentBytes: cmp.Or(o.Limits.DocumentBytes, defaultDocumentBytes),
+		ManifestBytes: cmp.Or(o.Limits.ManifestBytes, defaultManifestBytes),
+		Pages:         cmp.Or(o.Limits.Pages, defaultPages),
+		Candidates:    cmp.Or(o.Limits.Candidates, defaultCandidates),
 	}
 	o.Timeouts = Timeouts{
 		Connect: cmp.Or(o.Timeouts.Connect, DefaultConnect),
 		TLS:     cmp.Or(o.Timeouts.TLS, DefaultTLS),
 		Header:  cmp.Or(o.Timeouts.Header, DefaultHeader),
-		Idle:    cmp.Or(o.Timeouts.Idle, DefaultIdle),
+		Idle:    cmp.Or(o.Timeouts.Idle, defaultIdle),
 		Total:   cmp.Or(o.Timeouts.Total, DefaultTotal),
 	}
 	return o

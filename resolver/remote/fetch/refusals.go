@@ -85,7 +85,7 @@ func (f *githubSearch) nothing(where string) error {
 	case f.seen.count[expired] > 0 && f.seen.onlyExpired():
 		e.Rule, e.Hint = RuleExpired, "let CI build it again"
 	default:
-		e.Rule, e.Hint = RuleUntrusted, f.seen.hint()
+		e.Rule, e.Hint = ruleUntrusted, f.seen.hint()
 	}
 	wanted := "from a run of this repository that ended with success"
 	if f.branch != "" {
@@ -125,7 +125,7 @@ func (s *refusals) onlyExpired() bool {
 
 // refusal is the error about the one run that a reference names.
 func (f *githubSearch) refusal(what string, run githubRun, r reason) error {
-	e := &Error{Op: "find " + f.what, URL: redacted(f.repository), Rule: RuleUntrusted}
+	e := &Error{Op: "find " + f.what, URL: redacted(f.repository), Rule: ruleUntrusted}
 	switch r {
 	case fork:
 		e.What, e.Hint = what+" belongs to a fork", "anybody can make one; name a run of the repository itself"

@@ -40,12 +40,12 @@ func (c *Client) refused(r request, res *response) error {
 	case limited:
 		c.limited(e, r.service, wait)
 	case res.status == http.StatusUnauthorized:
-		e.Rule, e.Hint = RuleToken, r.service.hint()
+		e.Rule, e.Hint = ruleToken, r.service.hint()
 		if r.service != nil && r.service.token != "" {
 			e.Hint = "the token in " + r.service.variable + " was not accepted; it may have expired"
 		}
 	case res.status == http.StatusForbidden:
-		e.Rule, e.Hint = RuleToken, r.service.hint()
+		e.Rule, e.Hint = ruleToken, r.service.hint()
 	case res.status == http.StatusNotFound:
 		e.Rule, e.Hint = RuleNotFound, cmp.Or(r.missing, "check the address")
 		if r.service != nil {
@@ -54,9 +54,9 @@ func (c *Client) refused(r request, res *response) error {
 	case res.status == http.StatusGone:
 		e.Rule, e.Hint = RuleExpired, "it has expired and was deleted; let CI build it again"
 	case isPassing(res.status):
-		e.Rule, e.Hint, e.again, e.wait = RuleServer, "try again later", true, wait
+		e.Rule, e.Hint, e.again, e.wait = ruleServer, "try again later", true, wait
 	default:
-		e.Rule = RuleServer
+		e.Rule = ruleServer
 	}
 	return e
 }
@@ -72,7 +72,7 @@ func isPassing(status int) bool {
 
 // limited fills in an error for a server that wants fewer requests.
 func (c *Client) limited(e *Error, s *service, wait time.Duration) {
-	e.Rule, e.again, e.wait = RuleRateLimit, true, wait
+	e.Rule, e.again, e.wait = ruleRateLimit, true, wait
 	e.Hint = "wait, then try again"
 	if wait > 0 {
 		e.Hint = fmt.Sprintf("the server asks to wait %s", wait.Round(time.Second))
@@ -125,7 +125,7 @@ func (c *Client) rateLimit(res *response, said string) (wait time.Duration, limi
 	case http.StatusForbidden:
 		words := strings.Contains(strings.ToLower(said), "rate limit")
 		if words && wait == 0 {
-			wait = MaxWait
+			wait = maxWait
 		}
 		return wait, words || spent || wait > 0
 	}

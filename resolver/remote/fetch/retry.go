@@ -17,7 +17,7 @@ func (c *Client) tries(ctx context.Context, once func(context.Context) error) er
 			return err
 		}
 		e.Tries = n + 1
-		if !e.again || n >= c.options.Retries || e.wait > MaxWait {
+		if !e.again || n >= c.options.Retries || e.wait > maxWait {
 			return err
 		}
 		wait := e.wait
@@ -39,12 +39,12 @@ func (c *Client) bounded(ctx context.Context) (context.Context, context.CancelFu
 func (c *Client) ended(ctx context.Context, last *Error) error {
 	e := &Error{Op: last.Op, URL: last.URL, Err: context.Cause(ctx), Tries: last.Tries}
 	if !explainOwn(ctx, e, c.options.Timeouts) {
-		e.Rule, e.What = RuleInterrupted, "interrupted"
+		e.Rule, e.What = ruleInterrupted, "interrupted"
 	}
 	return e
 }
 
 // backoff is the wait after the n-th failed try, counted from 0.
 func backoff(n int) time.Duration {
-	return min(MaxWait, firstWait<<min(n, 16))
+	return min(maxWait, firstWait<<min(n, 16))
 }

@@ -65,7 +65,7 @@ func (c *Client) equip(s *service, address, standard string, variables ...string
 			continue
 		}
 		if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			return &Error{Op: "use " + name, Rule: RuleToken, What: "it holds characters that no token has", Hint: "set it again, without quotes and line breaks"}
+			return &Error{Op: "use " + name, Rule: ruleToken, What: "it holds characters that no token has", Hint: "set it again, without quotes and line breaks"}
 		}
 		s.variable, s.token = name, token
 		return nil

@@ -85,7 +85,7 @@ func (c *Client) root(op, base string) (*url.URL, error) {
 		return nil, err
 	}
 	if u.RawQuery != "" || u.ForceQuery {
-		return nil, &Error{Op: op, URL: redacted(u), Rule: RuleAddress, What: "the address of a site has no query", Hint: "name the site's root, or the archive itself"}
+		return nil, &Error{Op: op, URL: redacted(u), Rule: ruleAddress, What: "the address of a site has no query", Hint: "name the site's root, or the archive itself"}
 	}
 	for _, page := range []string{"index.html", catalogFile} {
 		if path.Base(u.Path) == page {
@@ -104,7 +104,7 @@ func (c *Client) catalog(ctx context.Context, root *url.URL) (map[string]string,
 		return nil, err
 	}
 	refuse := func(format string, args ...any) (map[string]string, error) {
-		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: RuleContent, What: fmt.Sprintf(format, args...), Hint: "the site is damaged or not built by packgen"}
+		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: ruleContent, What: fmt.Sprintf(format, args...), Hint: "the site is damaged or not built by packgen"}
 	}
 	if list.SchemaVersion != 1 {
 		return refuse("schema_version is %d, not 1", list.SchemaVersion)
@@ -179,7 +179,7 @@ func (c *Client) packJSON(ctx context.Context, root *url.URL, name, record strin
 		return nil, err
 	}
 	if pack.Name != name {
-		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: RuleContent, What: fmt.Sprintf("it is about pack %q, not %q", plain(pack.Name, maxSaid), name), Hint: "the site is damaged"}
+		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: ruleContent, What: fmt.Sprintf("it is about pack %q, not %q", plain(pack.Name, maxSaid), name), Hint: "the site is damaged"}
 	}
 	sum := sha256.Sum256(d.data)
 	got := hex.EncodeToString(sum[:])
@@ -210,7 +210,7 @@ func (c *Client) manifest(ctx context.Context, root *url.URL, names ...string) (
 	}
 	files, err := manifestEntries(d.data, names)
 	if err != nil {
-		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: RuleContent, What: "it is not a manifest: " + plain(err.Error(), maxSaid), Hint: "the site is damaged or not built by packgen"}
+		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: ruleContent, What: "it is not a manifest: " + plain(err.Error(), maxSaid), Hint: "the site is damaged or not built by packgen"}
 	}
 	return files, nil
 }
@@ -284,7 +284,7 @@ func (c *Client) File(ctx context.Context, base, path string, limit int64) ([]by
 		return nil, err
 	}
 	if err := checkPath(path); err != nil {
-		return nil, &Error{Op: op, URL: redacted(root), Rule: RuleAddress, What: err.Error()}
+		return nil, &Error{Op: op, URL: redacted(root), Rule: ruleAddress, What: err.Error()}
 	}
 	if limit <= 0 {
 		limit = c.options.Limits.DocumentBytes
@@ -301,7 +301,7 @@ func (c *Client) URL(_ context.Context, address string) (Resolved, error) {
 		return Resolved{}, err
 	}
 	if !isArchive(u.Path) {
-		return Resolved{}, &Error{Op: "read archive", URL: redacted(u), Rule: RuleAddress, What: "this is not the address of an archive", Hint: "archives end in .tar.gz, .tgz, .tar or .zip"}
+		return Resolved{}, &Error{Op: "read archive", URL: redacted(u), Rule: ruleAddress, What: "this is not the address of an archive", Hint: "archives end in .tar.gz, .tgz, .tar or .zip"}
 	}
 	return Resolved{Source: SourceURL, URL: u.String(), Name: plain(path.Base(u.Path), maxSaid)}, nil
 }

@@ -97,7 +97,7 @@ func TestSiteLocationsAndNamesAreHostile(t *testing.T) {
 			site := fetchtest.NewSite(t, "", files)
 			c, _ := testClient(nil)
 			_, err := c.Site(t.Context(), site.URL, "a")
-			wantError(t, err, RuleContent)
+			wantError(t, err, ruleContent)
 			if n := len(site.Requests()); n != 1 {
 				t.Errorf("%d requests, want the catalog's alone", n)
 			}
@@ -118,19 +118,19 @@ func TestSiteFilesAreNotWhatTheyShouldBe(t *testing.T) {
 		says   string
 	}{
 		{"no catalog", remove("catalog.json"), RuleNotFound, "is this the root of a site"},
-		{"a web page for a catalog", change("catalog.json", "<!doctype html>"), RuleContent, "a web page came"},
-		{"a newer catalog", change("catalog.json", `{"schema_version":2,"packs":[]}`), RuleContent, "schema_version is 2"},
-		{"an empty catalog", change("catalog.json", `{"schema_version":1,"packs":[]}`), RuleContent, "no pack"},
-		{"a deep catalog", change("catalog.json", strings.Repeat("[", 100_000)), RuleContent, "not the JSON"},
+		{"a web page for a catalog", change("catalog.json", "<!doctype html>"), ruleContent, "a web page came"},
+		{"a newer catalog", change("catalog.json", `{"schema_version":2,"packs":[]}`), ruleContent, "schema_version is 2"},
+		{"an empty catalog", change("catalog.json", `{"schema_version":1,"packs":[]}`), ruleContent, "no pack"},
+		{"a deep catalog", change("catalog.json", strings.Repeat("[", 100_000)), ruleContent, "not the JSON"},
 		{"no pack.json", remove("packs/a/pack.json"), RuleNotFound, "publishes no archives"},
-		{"another pack.json", change("packs/a/pack.json", `{"name":"b"}`), RuleContent, `about pack "b", not "a"`},
-		{"a broken manifest", change("manifest.json", `{"files":[{]}`), RuleContent, "not a manifest"},
-		{"a manifest of another kind", change("manifest.json", `[]`), RuleContent, "not a manifest"},
-		{"a manifest with more behind it", change("manifest.json", `{"files":[]} {}`), RuleContent, "something follows"},
+		{"another pack.json", change("packs/a/pack.json", `{"name":"b"}`), ruleContent, `about pack "b", not "a"`},
+		{"a broken manifest", change("manifest.json", `{"files":[{]}`), ruleContent, "not a manifest"},
+		{"a manifest of another kind", change("manifest.json", `[]`), ruleContent, "not a manifest"},
+		{"a manifest with more behind it", change("manifest.json", `{"files":[]} {}`), ruleContent, "something follows"},
 		{"a manifest without the archive", change("manifest.json", `{"files":[]}`), RuleNotFound, "lists no packs/a/pack.tar.gz"},
-		{"a manifest with a wrong digest", change("manifest.json", `{"files":[{"path":"packs/a/pack.tar.gz","size":1,"sha256":"x"}]}`), RuleContent, "entry of packs/a/pack.tar.gz is wrong"},
-		{"a manifest with a wrong size", change("manifest.json", `{"files":[{"path":"packs/a/pack.tar.gz","size":-1,"sha256":"`+digest+`"}]}`), RuleContent, "is wrong"},
-		{"a manifest with two entries", change("manifest.json", `{"files":[{"path":"packs/a/pack.json","size":1,"sha256":"`+digest+`"},{"path":"packs/a/pack.json","size":1,"sha256":"`+digest+`"}]}`), RuleContent, "is wrong"},
+		{"a manifest with a wrong digest", change("manifest.json", `{"files":[{"path":"packs/a/pack.tar.gz","size":1,"sha256":"x"}]}`), ruleContent, "entry of packs/a/pack.tar.gz is wrong"},
+		{"a manifest with a wrong size", change("manifest.json", `{"files":[{"path":"packs/a/pack.tar.gz","size":-1,"sha256":"`+digest+`"}]}`), ruleContent, "is wrong"},
+		{"a manifest with two entries", change("manifest.json", `{"files":[{"path":"packs/a/pack.json","size":1,"sha256":"`+digest+`"},{"path":"packs/a/pack.json","size":1,"sha256":"`+digest+`"}]}`), ruleContent, "is wrong"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			files := published("a")
@@ -186,6 +186,6 @@ func TestSiteAddresses(t *testing.T) {
 		"\x00":                     "not an address",
 	} {
 		_, err := c.Site(t.Context(), address, "")
-		wantError(t, err, RuleAddress, says)
+		wantError(t, err, ruleAddress, says)
 	}
 }
