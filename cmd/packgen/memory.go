@@ -1,53 +1,249 @@
 package main
 
 import (
-	"os"
-	"runtime/debug"
-	"sync/atomic"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
+	"github.com/packgen/packgen/resolver/agent/memory"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// What a build may use before the collector works harder: a base for the
-// program and the assets, and a share for each file, which is about twice what
-// is kept of one.
-const (
-	memoryBase    = 192 << 20 // bytes
-	memoryPerFile = 16 << 10  // bytes
-)
+// memoryFlags are the flags of the memories verbs.
+type memoryFlags struct {
+	memory.Source
+	out    string
+	empty  bool
+	dryRun bool
+}
 
-// limitMemory keeps the peak of a build near what it needs: most of what it
-// allocates is gone a moment later. GOMEMLIMIT and GOGC, when set, are left to
-// rule.
-func limitMemory(files int) {
-	if os.Getenv("GOMEMLIMIT") == "" && os.Getenv("GOGC") == "" {
-		debug.SetMemoryLimit(memoryBase + memoryPerFile*int64(files))
-		debug.SetGCPercent(buildGC)
+// newMemories is the memories verb.
+func newMemories(a *app) *cobra.Command {
+	const hint = "It takes index or validate."
+	cmd := &cobra.Command{
+		Use:   "memories",
+		Short: "Make a loadout index of a MEMORY.md store, or check one",
+		Long: `memories works on a store of memories: a MEMORY.md whose lines refer to topic
+files, such as
+
+  - Release train — how a release is cut → ` + "`release.md`" + `
+
+A topic file may say in its front matter which words call it (id, keywords,
+patterns, priority, triggers); otherwise they are taken from its name and its
+headings. Nothing outside the store is opened.`,
+		Args: needsSubcommand(hint, "index", "validate"),
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	cmd.AddCommand(newMemoriesIndex(a), newMemoriesValidate(a))
+	return cmd
+}
+
+// needsSubcommand refuses a verb that only groups others.
+func needsSubcommand(hint string, names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return diag.WithHint(fmt.Errorf("%s needs a subcommand", cmd.Name()), "%s", hint)
+		}
+		text := hint
+		if near := nearest.Name(args[0], names); near != "" {
+			text = fmt.Sprintf("Did you mean %s? ", near) + hint
+		}
+		return diag.WithHint(fmt.Errorf("unknown subcommand %q of %s", args[0], cmd.Name()), "%s", text)
 	}
 }
 
-// buildGC is the GOGC of builds: up to their limit they may use memory as they like.
-const buildGC = 800
-
-// readingGC is the GOGC of commands that read packs, answer and end: what they
-// allocate is little, and collecting it costs more than keeping it.
-const readingGC = 400
-
-// collectSeldom trades memory for time in a short command, unless GOGC is set.
-func collectSeldom() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(readingGC)
+// needsMemory refuses a verb without a MEMORY.md.
+func needsMemory(cmd *cobra.Command, args []string) error {
+	switch len(args) {
+	case 1:
+		return nil
+	case 0:
+		return diag.WithHint(errors.New("a path to MEMORY.md is required"), "For example: %s memory/MEMORY.md", cmd.CommandPath())
 	}
+	return diag.WithHint(fmt.Errorf("%s takes one MEMORY.md, found %q", cmd.CommandPath(), args[1]), "Run %q for what it takes.", cmd.CommandPath()+" --help")
 }
 
-// manyFiles is how many files a short command reads at most.
-const manyFiles = 100
+func newMemoriesIndex(a *app) *cobra.Command {
+	var f memoryFlags
+	cmd := &cobra.Command{
+		Use:   "index MEMORY.md",
+		Short: "Make the loadout index of a store",
+		Long: `index prints the index of a store, or writes it to the file of --out with a
+prebuilt index.bin beside it. A store with an error is not written, and neither is an
+index without entries over one that has some, or any over a file that was not made of
+a MEMORY.md.`,
+		Example: "  packgen memories index memory/MEMORY.md\n  packgen memories index memory/MEMORY.md --out .claude/loadout/index.json",
+		Args:    needsMemory,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runMemoriesIndex(cmd.Context(), f, args[0])
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "", "write the index to `FILE` instead of printing it")
+	flags.BoolVar(&f.Lazy, "lazy", false, "mark the index as loaded lazily")
+	flags.BoolVar(&f.Outside, "outside", false, "also read files beside the store, below the directory above it")
+	flags.BoolVar(&f.empty, "allow-empty", false, allowEmptyUsage)
+	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing")
+	return cmd
+}
 
-// collectUsually returns what is to be called for each file that is read: from so
-// many on the command is no short one, and memory is collected as usual again.
-func collectUsually(from int64) func() {
-	var read atomic.Int64
-	return func() {
-		if read.Add(1) == from && os.Getenv("GOGC") == "" {
-			debug.SetGCPercent(100)
+func newMemoriesValidate(a *app) *cobra.Command {
+	var f memoryFlags
+	cmd := &cobra.Command{
+		Use:     "validate MEMORY.md",
+		Short:   "Check a store and the index it makes",
+		Long:    "validate checks the references of a store, its topic files, and the index that\nwould be made of it.",
+		Example: "  packgen memories validate memory/MEMORY.md",
+		Args:    needsMemory,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runMemoriesValidate(cmd.Context(), f, args[0])
+		},
+	}
+	cmd.Flags().BoolVar(&f.Outside, "outside", false, "also read files beside the store, below the directory above it")
+	return cmd
+}
+
+func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) error {
+	if err := checkFlagValue("out", f.out); err != nil {
+		return err
+	}
+	if err := checkIndexName("out", f.out); err != nil {
+		return err
+	}
+	s, err := memory.Read(ctx, &a.Workspace, f.Source, name)
+	if err != nil {
+		return err
+	}
+	if f.out != "" && diag.Count(s.Findings, diag.Error) == 0 {
+		refusals, err := memory.Refusals(a.Path(f.out), s.Index, f.empty, false)
+		if err != nil {
+			return diag.WithHint(fmt.Errorf("look at what is at --out %s: %w", f.out, err), "Name another file, or move it away.")
+		}
+		s.Findings = append(s.Findings, memory.RefusalFindings(s.Shown, refusals)...)
+	}
+	failed := diag.Count(s.Findings, diag.Error) > 0
+	wrote := f.out != "" && !f.dryRun && !failed
+	text := indexjson.Write(s.Index)
+	if wrote {
+		if err := indexfile.Write(a.Path(f.out), text); err != nil {
+			return diag.WithHint(err, "The earlier file, if there was one, is as it was.")
 		}
 	}
+	if a.json {
+		result := loadout.AppendIndex([]byte(`{"index":`), s.Index)
+		result = loadout.AppendIssues(append(result, `,"issues":`...), loadout.Validate(s.Index))
+		result = append(appendStrings(append(result, `,"missingFiles":`...), s.MissingFiles), '}')
+		a.printParts(struct {
+			envelope
+			Out   string `json:"out,omitempty"`
+			Wrote bool   `json:"wrote"`
+		}{stackEnvelope("memories index", s.Findings), f.out, wrote}, part{"result", result})
+	} else {
+		a.printFindings(s.Findings, nil)
+		a.printMemoriesIndex(f, s, text, wrote)
+	}
+	if failed {
+		return errFindings
+	}
+	return nil
+}
+
+// checkIndexName refuses to write an index over a file of another kind: a
+// MEMORY.md, or what lies beside an index under a name of its own.
+func checkIndexName(flag, name string) error {
+	if name == "" || strings.EqualFold(filepath.Ext(name), ".json") {
+		return nil
+	}
+	return diag.WithHint(fmt.Errorf("--%s %s: the name of an index ends in .json", flag, name), "For example: --%s %s", flag, filepath.ToSlash(filepath.Join(filepath.Dir(name), "index.json")))
+}
+
+// printMemoriesIndex prints the index, or where it went.
+func (a *app) printMemoriesIndex(f memoryFlags, s *memory.Store, text []byte, wrote bool) {
+	switch {
+	case f.out == "":
+		_, _ = a.stdout.Write(text)
+	case a.quiet:
+	case wrote:
+		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(f.out), amount.Entries(len(s.Index.Entries)))
+	case f.dryRun:
+		fmt.Fprintf(a.stdout, "%s: %s, not written (dry run)\n", diag.Printable(f.out), amount.Entries(len(s.Index.Entries)))
+	default:
+		fmt.Fprintf(a.stdout, "%s: not written\n", diag.Printable(f.out))
+	}
+}
+
+// appendStrings appends texts as a compact JSON array.
+func appendStrings(dst []byte, list []string) []byte {
+	dst = append(dst, '[')
+	for i, s := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = loadout.AppendString(dst, s)
+	}
+	return append(dst, ']')
+}
+
+func (a *app) runMemoriesValidate(ctx context.Context, f memoryFlags, name string) error {
+	s, err := memory.Read(ctx, &a.Workspace, f.Source, name)
+	if err != nil {
+		return err
+	}
+	failures, warnings := diag.Count(s.Findings, diag.Error), diag.Count(s.Findings, diag.Warning)
+	if a.json {
+		result := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, failures == 0, failures, warnings)
+		result = append(appendMemoryIssues(result, s), '}')
+		a.printParts(stackEnvelope("memories validate", s.Findings), part{"result", result})
+	} else {
+		a.printFindings(s.Findings, nil)
+		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(s.Shown), amount.Counted(len(s.Refs), "reference"), amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
+	}
+	if failures > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// appendMemoryIssues appends the issues of a store and of its index in the
+// original's shape (loadout section 19).
+func appendMemoryIssues(dst []byte, s *memory.Store) []byte {
+	dst = append(dst, '[')
+	for i, issue := range s.Validate() {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendField(append(dst, '{'), "severity", string(issue.Severity))
+		dst = appendField(append(dst, ','), "code", issue.Code)
+		dst = appendField(append(dst, ','), "message", issue.Message)
+		if issue.RefPath != "" {
+			dst = appendField(append(dst, ','), "refPath", issue.RefPath)
+		}
+		if issue.Line >= 0 {
+			dst = fmt.Appendf(dst, `,"line":%d`, issue.Line)
+		}
+		if issue.Hint != "" {
+			dst = appendField(append(dst, ','), "hint", issue.Hint)
+		}
+		dst = append(dst, '}')
+	}
+	own := len(s.Validate()) > 0
+	list := loadout.AppendIssues(nil, s.Issues)
+	if own && len(s.Issues) > 0 {
+		dst = append(dst, ',')
+	}
+	return append(append(dst, list[1:len(list)-1]...), ']')
+}
+
+// appendField appends a key and its text.
+func appendField(dst []byte, key, text string) []byte {
+	return loadout.AppendString(append(loadout.AppendString(dst, key), ':'), text)
 }

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os"
+	"runtime/debug"
+	"sync/atomic"
+)
+
+// What a build may use before the collector works harder: a base for the
+// program and the assets, and a share for each file, which is about twice what
+// is kept of one.
+const (
+	memoryBase    = 192 << 20 // bytes
+	memoryPerFile = 16 << 10  // bytes
+)
+
+// limitMemory keeps the peak of a build near what it needs: most of what it
+// allocates is gone a moment later. GOMEMLIMIT and GOGC, when set, are left to
+// rule.
+func limitMemory(files int) {
+	if os.Getenv("GOMEMLIMIT") == "" && os.Getenv("GOGC") == "" {
+		debug.SetMemoryLimit(memoryBase + memoryPerFile*int64(files))
+		debug.SetGCPercent(buildGC)
+	}
+}
+
+// buildGC is the GOGC of builds: up to their limit they may use memory as they like.
+const buildGC = 800
+
+// readingGC is the GOGC of commands that read packs, answer and end: what they
+// allocate is little, and collecting it costs more than keeping it.
+const readingGC = 400
+
+// collectSeldom trades memory for time in a short command, unless GOGC is set.
+func collectSeldom() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(readingGC)
+	}
+}
+
+// manyFiles is how many files a short command reads at most.
+const manyFiles = 100
+
+// collectUsually returns what is to be called for each file that is read: from so
+// many on the command is no short one, and memory is collected as usual again.
+func collectUsually(from int64) func() {
+	var read atomic.Int64
+	return func() {
+		if read.Add(1) == from && os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(100)
+		}
+	}
+}
