@@ -21,7 +21,7 @@ type bootFlags struct {
 	skills     string
 	report     bool
 	budget     int
-	strict     bool
+	failOn     string
 	allowRoots []string
 }
 
@@ -55,7 +55,7 @@ does not have.`,
 	flags.StringVar(&f.skills, "skills", "full", "the `FORM` in which said skills are printed: full, or header for their leading comment alone")
 	flags.BoolVar(&f.report, "report", false, "print what the boot costs and what in boot.yml has no effect, instead of the boot")
 	flags.IntVar(&f.budget, "budget", 0, "refuse a boot of more than `TOKENS` (default the budget of boot.yml)")
-	flags.BoolVar(&f.strict, "strict", false, "take unknown keys and globs that match nothing for errors")
+	flags.StringVar(&f.failOn, "fail-on", gateWords[0], "refuse the boot from this `SEVERITY` of a finding on: error or warning; unknown keys and globs that match nothing are warnings")
 	flags.StringArrayVar(&f.allowRoots, "allow-root", nil, "let links of the role lead into `DIR` too")
 	return cmd
 }
@@ -87,8 +87,8 @@ func (a *app) runBoot(ctx context.Context, f bootFlags, chosen, capped bool) err
 
 // options reads the flags that choose what is said.
 func (f *bootFlags) options(chosen, capped bool) (boot.Options, error) {
-	opts := boot.Options{Budget: f.budget, Strict: f.strict}
-	if err := oneOf("--skills", f.skills, "full", "header"); err != nil {
+	opts := boot.Options{Budget: f.budget, Strict: f.failOn == "warning"}
+	if err := errors.Join(oneOf("--skills", f.skills, "full", "header"), oneOf("--fail-on", f.failOn, gateWords[:2]...)); err != nil {
 		return opts, err
 	}
 	opts.Skills, _ = boot.ParseSkillForm(f.skills)

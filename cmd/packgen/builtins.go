@@ -14,6 +14,8 @@ import (
 // settleBuiltins makes the help and completion verbs of cobra follow the rules of
 // the others: a name that does not exist is wrong use, and gets a suggestion.
 func settleBuiltins(root *cobra.Command) {
+	root.SetHelpCommandGroupID(otherGroup)
+	root.SetCompletionCommandGroupID(otherGroup)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

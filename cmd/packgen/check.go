@@ -15,9 +15,11 @@ import (
 
 // checkFlags are the flags of the check verb.
 type checkFlags struct {
-	index, format, output string
-	strict, fix, dryRun   bool
-	explain               bool
+	gate
+	index, format, out   string
+	records              []string
+	schema               string
+	fix, dryRun, explain bool
 }
 
 // checkFormats are the faces of a report.
@@ -33,31 +35,46 @@ func newCheck(a *app) *cobra.Command {
 them, to evals, and to the roles that packgen.yaml names. It compiles in memory
 and writes nothing into a pack. With --index it checks one index file instead.
 
-Findings go to standard error as text; the other formats are the output. --output
+Findings go to standard error as text; the other formats are the output. --out
 writes the report to a file, in the format that the file's name says unless
 --format does, and leaves the text.
 
 --explain RULE says what a finding of that rule means, why it matters and what to
-do. Without a rule it lists what comments in files and the rules of packgen.yaml
-switch off or change, where and why; packs limit it to them.
+do; --explain all lists the rules. Without a rule it lists what comments in files
+and the rules of packgen.yaml switch off or change, where and why; packs limit it
+to them.
+
+--record FILE... checks JSON records against their schemas instead: runs of compile,
+context, eval, lint and health, source maps, eval suites, packgen.lock. Which schema
+is meant follows from the file name (compile-, context-, eval-discovery-, health-,
+lint-, source-map, discovery.), otherwise from distinctive keys. A record that has
+the name of one of ours and none of its keys was written by another tool; it is
+reported and skipped. A run whose file has the name of another run is reported too.
 
 --fix mends what changes nothing that a pack says: byte-order marks, carriage
 returns, line feeds at the end of a file, suppressions without effect.
 
-The exit code is 1 when there is an error, with --strict also for a warning.`,
+The exit code is 1 when there is an error; --fail-on says otherwise.`,
 		Example: `  packgen check
-  packgen check handbook --strict
+  packgen check handbook --fail-on warning
   packgen check --format github
-  packgen check --output report.sarif
+  packgen check --out report.sarif
   packgen check --fix --dry-run
   packgen check --explain
   packgen check --explain secret-suspect
+  packgen check --record packs/handbook/runs/*.json
   packgen check --index public/index.json`,
+		ValidArgsFunction: a.completeChecked,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.normalise(a, cmd.Flags().Changed("format")); err != nil {
+			if err := errors.Join(f.normalise(a, cmd.Flags().Changed("format")), f.gate.check()); err != nil {
 				return err
 			}
+			if cmd.Flags().Changed("record") {
+				return a.runCheckRecord(cmd, f, args)
+			}
 			switch {
+			case cmd.Flags().Changed("schema"):
+				return diag.WithHint(errors.New("--schema is about records"), "Name them with --record FILE.")
 			case f.explain:
 				return a.runCheckExplain(cmd, f, args)
 			case !cmd.Flags().Changed("index"):
@@ -71,12 +88,14 @@ The exit code is 1 when there is an error, with --strict also for a warning.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.index, "index", "", "check this index `FILE`, .json, instead of packs")
 	flags.StringVar(&f.format, "format", "text", "the `FORM` of the report: "+strings.Join(checkFormats[:], ", "))
-	flags.StringVar(&f.output, "output", "", "write the report to `FILE`")
+	flags.StringVar(&f.out, "out", "", "write the report to `FILE`")
+	flags.StringArrayVar(&f.records, "record", nil, "check this JSON record `FILE`, and those that follow, instead of packs")
+	flags.StringVar(&f.schema, "schema", "", "with --record: the `NAME` of the schema, instead of what the file suggests")
 	flags.BoolVar(&a.all, "all", false, allUsage)
-	flags.BoolVar(&f.strict, "strict", false, "exit with 1 for warnings too")
+	f.gate.register(flags)
 	flags.BoolVar(&f.fix, "fix", false, "mend what is safe to mend")
-	flags.BoolVar(&f.explain, "explain", false, "explain the rule that is named, or list what is switched off and changed, and why")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "with --fix or --output: say what would be written and write nothing")
+	flags.BoolVar(&f.explain, "explain", false, "explain the rule that is named, all of them with all, or list what is switched off and changed, and why")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "with --fix or --out: say what would be written and write nothing")
 	return cmd
 }
 
@@ -85,8 +104,8 @@ func (f *checkFlags) normalise(a *app, formatGiven bool) error {
 	if err := oneOf("--format", f.format, checkFormats[:]...); err != nil {
 		return err
 	}
-	if f.output != "" && !formatGiven {
-		switch strings.ToLower(filepath.Ext(f.output)) {
+	if f.out != "" && !formatGiven {
+		switch strings.ToLower(filepath.Ext(f.out)) {
 		case ".json":
 			f.format = "json"
 		case ".sarif":
@@ -95,7 +114,7 @@ func (f *checkFlags) normalise(a *app, formatGiven bool) error {
 			f.format = "markdown"
 		}
 	}
-	if a.json && f.output == "" {
+	if a.json && f.out == "" {
 		if formatGiven && f.format != "json" {
 			return diag.WithHint(errors.New("--json and --format contradict each other"), "Leave one of them out.")
 		}

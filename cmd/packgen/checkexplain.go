@@ -14,13 +14,17 @@ import (
 
 // runCheckExplain explains one rule, or lists what is switched off and changed.
 func (a *app) runCheckExplain(cmd *cobra.Command, f checkFlags, args []string) error {
-	for _, other := range [...]string{"index", "output", "fix", "strict", "dry-run"} {
+	for _, other := range [...]string{"index", "out", "fix", "fail-on", "dry-run"} {
 		if cmd.Flags().Changed(other) {
 			return diag.WithHint(fmt.Errorf("--explain and --%s contradict each other", other), "Leave one of them out.")
 		}
 	}
 	if f.format != "text" && f.format != "json" {
 		return diag.WithHint(fmt.Errorf("--explain has no format %s", f.format), "Its formats are text and json.")
+	}
+	if len(args) == 1 && args[0] == allRules {
+		a.listRules()
+		return nil
 	}
 	if len(args) == 1 {
 		if _, ok := rulebook.Find(ruleArgument(args[0])); ok {

@@ -10,20 +10,20 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// writeOutput writes the report to the file of --output. A relative path stays
+// writeOutput writes the report to the file of --out. A relative path stays
 // below the repository root (agent-knowledge section 18.1); an absolute one is
 // the caller's word that it may be written. Nothing but an earlier report is
 // overwritten, and nothing is written where packs, git or packgen keep theirs.
 func (r *checkReport) writeOutput() error {
-	name := r.f.output
+	name := r.f.out
 	target := r.Path(name)
 	if !filepath.IsAbs(name) && !filepath.IsLocal(name) {
-		return diag.WithHint(fmt.Errorf("--output %s leads out of %s", name, r.Dir), "Name a file below it, or give an absolute path.")
+		return diag.WithHint(fmt.Errorf("--out %s leads out of %s", name, r.Dir), "Name a file below it, or give an absolute path.")
 	}
 	for _, dir := range r.dirs {
 		rel, err := filepath.Rel(r.Path(dir), target)
 		if err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(filepath.ToSlash(rel), "runs/") {
-			return diag.WithHint(fmt.Errorf("--output %s lies in a pack", name), "Within a pack reports go below runs/.")
+			return diag.WithHint(fmt.Errorf("--out %s lies in a pack", name), "Within a pack reports go below runs/.")
 		}
 	}
 	if err := check.MayReport(&r.Workspace, name, target); err != nil {

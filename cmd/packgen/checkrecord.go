@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,35 +19,55 @@ import (
 // maxRecord is the largest record that is read, in bytes.
 const maxRecord = 64 << 20
 
-// newValidateRun is the validate-run verb.
+// runCheckRecord checks records; those after the first are arguments, as a shell
+// writes out a pattern.
+func (a *app) runCheckRecord(cmd *cobra.Command, f checkFlags, args []string) error {
+	for _, other := range [...]string{"index", "out", "fix", "explain", "dry-run", "all"} {
+		if cmd.Flags().Changed(other) {
+			return diag.WithHint(fmt.Errorf("--record and --%s contradict each other", other), "Leave one of them out.")
+		}
+	}
+	if f.format != "text" && f.format != "json" {
+		return diag.WithHint(fmt.Errorf("--record has no format %s", f.format), "Its formats are text and json.")
+	}
+	if cmd.Flags().Changed("schema") {
+		if err := oneOf("--schema", f.schema, schema.Kinds()...); err != nil {
+			return err
+		}
+	}
+	a.json = f.format == "json"
+	for i, name := range args {
+		args[i] = a.Given(name) // those of the flag are settled already
+	}
+	return a.checkRecords(append(slices.Clone(f.records), args...), schema.Kind(f.schema), f.gate)
+}
+
+// newValidateRun is check --record under the name that it has elsewhere.
 func newValidateRun(a *app) *cobra.Command {
 	var kind string
 	var strict bool
 	cmd := &cobra.Command{
-		Use:   "validate-run FILE...",
-		Short: "Check run records and other JSON records against their schemas",
-		Long: `validate-run reads JSON records and says where they do not fit their schema: runs
-of compile, context, eval, lint and health, source maps and eval suites. Which
-schema is meant follows from the file name (compile-, context-, eval-discovery-,
-health-, lint-, source-map, discovery.), else from distinctive keys.
-
-A record that has the name of one of ours and none of its keys was written by
-another tool; it is reported and skipped. A run whose file has the name of another
-run is reported too. The exit code is 1 when a record does not fit.`,
-		Example: "  packgen validate-run packs/handbook/runs/*.json\n  packgen validate-run --schema compiled-index packs/handbook/compiled/index.json",
+		Use: "validate-run FILE...",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return diag.WithHint(errors.New("validate-run needs a file"), "For example: packgen validate-run packs/handbook/runs/*.json")
+				return diag.WithHint(errors.New("validate-run needs a file"), "For example: packgen check --record packs/handbook/runs/*.json")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			g := gate{gateWords[0]}
+			if strict {
+				g.failOn = "warning"
+			}
 			if cmd.Flags().Changed("schema") {
 				if err := oneOf("--schema", kind, schema.Kinds()...); err != nil {
 					return err
 				}
 			}
-			return a.runValidateRun(args, schema.Kind(kind), strict)
+			for i, name := range args {
+				args[i] = a.Given(name)
+			}
+			return a.checkRecords(args, schema.Kind(kind), g)
 		},
 	}
 	cmd.Flags().StringVar(&kind, "schema", "", "the `NAME` of the schema, instead of what the file suggests")
@@ -61,12 +82,12 @@ type validatedFile struct {
 	Status string      `json:"status"` // valid, invalid, skipped
 }
 
-// runValidateRun checks each file. kind is "" to infer it.
-func (a *app) runValidateRun(names []string, kind schema.Kind, strict bool) error {
+// checkRecords checks each file, named from the repository root. kind is "" to infer
+// it.
+func (a *app) checkRecords(names []string, kind schema.Kind, g gate) error {
 	findings := []diag.Diagnostic{}
 	files := make([]validatedFile, 0, len(names))
 	for _, name := range names {
-		name = a.Given(name)
 		shown := a.Rel(a.Path(name))
 		data, err := workspace.ReadLimited(a.Path(name), maxRecord)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -87,7 +108,7 @@ func (a *app) runValidateRun(names []string, kind schema.Kind, strict bool) erro
 			envelope
 			Schema schema.Kind     `json:"schema,omitempty"` // of the only file
 			Files  []validatedFile `json:"files"`
-		}{envelope: envelope{OK: true, Status: "passed", Command: "validate-run", Findings: findingsOf(findings)}, Files: files}
+		}{envelope: envelope{OK: true, Status: "passed", Command: "check", Findings: findingsOf(findings)}, Files: files}
 		if len(findings) > 0 {
 			out.Status = "needs-review"
 		}
@@ -109,7 +130,7 @@ func (a *app) runValidateRun(names []string, kind schema.Kind, strict bool) erro
 			t.write(a.stdout)
 		}
 	}
-	if diag.Count(findings, diag.Error) > 0 || strict && len(findings) > 0 {
+	if g.closed(findings) {
 		return errFindings
 	}
 	return nil

@@ -113,8 +113,7 @@ func dimensionsOf(health []lint.Dimension) *schema.Dimensions {
 
 // emit prints or writes the report and decides the exit code.
 func (r *checkReport) emit() error {
-	errorCount, warnings := diag.Count(r.findings, diag.Error), diag.Count(r.findings, diag.Warning)
-	if r.f.output != "" {
+	if r.f.out != "" {
 		if err := r.writeOutput(); err != nil {
 			return err
 		}
@@ -124,7 +123,7 @@ func (r *checkReport) emit() error {
 	switch {
 	case r.json:
 		shown = "json"
-	case r.f.output != "":
+	case r.f.out != "":
 		shown = "text"
 	}
 	switch {
@@ -142,7 +141,7 @@ func (r *checkReport) emit() error {
 			return err
 		}
 	}
-	if errorCount > 0 || r.f.strict && warnings > 0 {
+	if r.f.closed(r.findings) {
 		return errFindings
 	}
 	return nil

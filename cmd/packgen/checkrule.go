@@ -1,44 +1,16 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/rulebook"
 )
 
-// newRule is the rule verb.
-func newRule(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "rule [ID]",
-		Short: "Explain a finding by its rule id",
-		Long: `rule says what the rule behind a finding means, why it matters, how to mend what
-it reports, and whether a comment in the file may switch it off. The id stands in
-brackets after each finding. Without an id all rules are listed.`,
-		Example: "  packgen rule claim-unsourced\n  packgen rule",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return diag.WithHint(errors.New("rule takes one id"), "Without an id all rules are listed.")
-			}
-			return nil
-		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return rulebook.IDs(), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				a.listRules()
-				return nil
-			}
-			return a.explainRule(args[0])
-		},
-	}
-}
+// allRules is the word for all rules, in the place of one.
+const allRules = "all"
 
 // ruleJSON is one rule in the envelope.
 type ruleJSON struct {
@@ -65,7 +37,7 @@ func (a *app) printRules(rules []rulebook.Rule) {
 	a.printJSON(struct {
 		envelope
 		Rules []ruleJSON `json:"rules"`
-	}{envelope{OK: true, Status: "passed", Command: "rule", Findings: []finding{}}, list})
+	}{envelope{OK: true, Status: "passed", Command: "check", Findings: []finding{}}, list})
 }
 
 // listRules prints a line for each rule.
@@ -92,7 +64,7 @@ func (a *app) explainRule(id string) error {
 		if near := nearest.Name(id, rulebook.IDs()); near != "" {
 			return diag.WithHint(err, "Did you mean %s?", near)
 		}
-		return diag.WithHint(err, `"packgen rule" lists all.`)
+		return diag.WithHint(err, "packgen check --explain all lists the rules.")
 	}
 	if a.json {
 		a.printRules([]rulebook.Rule{r})

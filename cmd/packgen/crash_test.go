@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,7 +80,7 @@ func newCrasher(t *testing.T, verb string) *crasher {
 
 // start begins a run on a repository; day is its clock.
 func (c *crasher) start(dir string, day int) (*exec.Cmd, *bytes.Buffer) {
-	cmd := exec.Command(c.command, append([]string{"-C", dir, "-q", c.verb}, c.args...)...)
+	cmd := exec.Command(c.command, slices.Concat([]string{"-C", dir, "-q"}, strings.Fields(c.verb), c.args)...)
 	cmd.Env = append(append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", 1767225600+86400*day), "NO_COLOR=1"), c.env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -20,9 +20,9 @@ import (
 
 // diffFlags are the flags of the diff verb.
 type diffFlags struct {
-	tasks    string
-	score    scoreFlags
-	exitCode bool
+	gate
+	tasks string
+	score scoreFlags
 }
 
 // newDiff is the diff verb.
@@ -36,7 +36,8 @@ tasks now select something else, with the tokens they load. A and B are index
 files, .json or .bin, or output directories of build.
 
 The tasks are those of the repository's routing goldens, or of a file: one task a
-line, or another file of goldens.`,
+line, or another file of goldens. A change counts as a warning: with --fail-on warning
+it makes the exit code 1.`,
 		Example: "  packgen diff old-public public\n  packgen diff main.json public/index.json --tasks tasks.txt --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -46,7 +47,7 @@ line, or another file of goldens.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options, cfg, err := f.score.options(a, cmd.Flags())
-			if err != nil {
+			if err = errors.Join(err, f.gate.check()); err != nil {
 				return err
 			}
 			return a.runDiff(f, args, options, cfg)
@@ -54,7 +55,7 @@ line, or another file of goldens.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.tasks, "tasks", "", "compare what the tasks of this `FILE` select")
-	flags.BoolVar(&f.exitCode, "exit-code", false, "exit with 1 when routing changed")
+	f.gate.register(flags)
 	f.score.register(flags)
 	return cmd
 }
@@ -87,7 +88,7 @@ func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions,
 	} else {
 		a.printDiff(d, options.Dialect)
 	}
-	if f.exitCode && !d.Empty() {
+	if f.closedFor(false, !d.Empty()) {
 		return errFindings
 	}
 	return nil

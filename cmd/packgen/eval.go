@@ -15,8 +15,8 @@ import (
 // evalFlags are the flags of the eval verb.
 type evalFlags struct {
 	suites.Options
+	gate
 	matcher string
-	strict  bool
 }
 
 // newEval is the eval verb.
@@ -34,7 +34,7 @@ a pack or at the root of the repository, say which entries of the loadout index
 a task must and must not select, at which place, and how many tokens may be
 loaded. The index is made from the packs as they are now; nothing is compiled.
 
-Every miss shows its arithmetic. The exit code is 1 when a case failed.`,
+Every miss shows its arithmetic. The exit code is 1 when a case failed; --fail-on says otherwise.`,
 		Example: "  packgen eval\n  packgen eval handbook --suite evals/discovery.train.json\n  packgen eval --update --dry-run",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runEval(cmd.Context(), f, args, cmd.Flags().Changed("matcher"))
@@ -50,7 +50,7 @@ Every miss shows its arithmetic. The exit code is 1 when a case failed.`,
 	flags.BoolVar(&f.Update, "update", false, "rewrite routing goldens that were missed so that they expect what happens now")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "with --record or --update: say what would be written and write nothing")
 	flags.BoolVar(&f.Curve, "curve", false, "also run evals/context.yaml and draw recall against budget; needs compiled packs")
-	flags.BoolVar(&f.strict, "strict", false, "exit with 1 for warnings too")
+	f.gate.register(flags)
 	return cmd
 }
 
@@ -63,7 +63,7 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	if !matcherGiven {
 		f.matcher = cfg.Matcher
 	}
-	if err := oneOf("--matcher", f.matcher, "coverage", "recall"); err != nil {
+	if err := errors.Join(oneOf("--matcher", f.matcher, "coverage", "recall"), f.gate.check()); err != nil {
 		return err
 	}
 	if f.MinScore <= 0 || f.MinScore > 1 {
@@ -80,5 +80,5 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 		return err
 	}
 	defer e.Close()
-	return evalPrinter{e, a, f.strict}.report()
+	return evalPrinter{e, a, f.gate}.report()
 }

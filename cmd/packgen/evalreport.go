@@ -17,7 +17,7 @@ import (
 type evalPrinter struct {
 	*suites.Run
 	*app
-	strict bool
+	gate gate
 }
 
 // report writes records and goldens where asked, prints the outcome and decides
@@ -28,7 +28,7 @@ func (e evalPrinter) report() error {
 		return err
 	}
 	failed := e.Failed()
-	bad := diag.Count(findings, diag.Error) > 0 || failed > 0 || e.strict && diag.Count(findings, diag.Warning) > 0
+	bad := e.gate.closedFor(diag.Count(findings, diag.Error) > 0 || failed > 0, diag.Count(findings, diag.Warning) > 0)
 	if e.json {
 		e.printEvalJSON(r, findings, bad)
 	} else {

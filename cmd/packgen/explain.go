@@ -44,6 +44,9 @@ The exit code is 1 when no layer has the entry.`,
 			}
 			return diag.WithHint(errors.New("explain needs the id of one entry"), "packgen layers lists them.")
 		},
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return a.entryIDs(f.stack, cmd.Flags()), cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runExplain(f, args[0], cmd.Flags())
 		},
@@ -53,6 +56,22 @@ The exit code is 1 when no layer has the entry.`,
 	f.score.register(flags)
 	flags.StringVar(&f.task, "task", "", "a `TASK` to score the entry against; - reads it from standard input")
 	return cmd
+}
+
+// entryIDs are the ids of the entries of all layers.
+func (a *app) entryIDs(f stackFlags, flags *pflag.FlagSet) []string {
+	if _, ok := a.locate(); !ok {
+		return nil
+	}
+	s, err := a.readStack(f, flags, diag.Warning)
+	if err != nil {
+		return nil
+	}
+	var ids []string
+	for i := range s.Merged.Entries {
+		ids = append(ids, s.Merged.Entries[i].ID)
+	}
+	return ids
 }
 
 // runExplain does what the explain verb says.

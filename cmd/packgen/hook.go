@@ -160,7 +160,7 @@ func (a *app) checkHookIndex(name string) error {
 	if strings.HasSuffix(name, ".bin") {
 		return diag.WithHint(fmt.Errorf("%s is no index.json", name), "Name the index.json beside it; the hook finds what belongs to it by itself.")
 	}
-	_, err := a.ReadMatcherFor(name, "Run packgen refresh to publish one, or name another.")
+	_, err := a.ReadMatcherFor(name, "Run packgen memory publish to publish one, or name another.")
 	return err
 }
 

@@ -16,7 +16,7 @@ import (
 const otherRules = "## Other rules\n"
 
 // The page on diagnostics names every rule: those that need no words of their own
-// in a part that is made from the catalogue, which "packgen rule" prints too.
+// in a part that is made from the catalogue, which "packgen check --explain all" prints too.
 func TestManualNamesEveryRule(t *testing.T) {
 	t.Parallel()
 	page := manualPage(t, "diagnostics.md")
@@ -37,7 +37,7 @@ func TestManualNamesEveryRule(t *testing.T) {
 	}
 	slices.Sort(groups)
 	var want strings.Builder
-	want.WriteString("\n`packgen rule ID` says of each how grave it is, what it means and why it matters.\n")
+	want.WriteString("\n`packgen check --explain RULE` says of each how grave it is, what it means and why it matters.\n")
 	for _, group := range groups {
 		fmt.Fprintf(&want, "\n### In %s\n\n| Id | Finding | Mend it |\n| --- | --- | --- |\n%s", strings.TrimPrefix(group, "a "), strings.Join(rows[group], ""))
 	}

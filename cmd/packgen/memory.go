@@ -18,7 +18,7 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// memoryFlags are the flags of the memories verbs.
+// memoryFlags are the flags of the memory verbs.
 type memoryFlags struct {
 	memory.Source
 	out    string
@@ -26,13 +26,13 @@ type memoryFlags struct {
 	dryRun bool
 }
 
-// newMemories is the memories verb.
-func newMemories(a *app) *cobra.Command {
-	const hint = "It takes index or validate."
+// newMemory is the memory verb.
+func newMemory(a *app) *cobra.Command {
+	const hint = "It takes index, check or publish."
 	cmd := &cobra.Command{
-		Use:   "memories",
-		Short: "Make a loadout index of a MEMORY.md store, or check one",
-		Long: `memories works on a store of memories: a MEMORY.md whose lines refer to topic
+		Use:   "memory",
+		Short: "Index, check and publish a MEMORY.md store",
+		Long: `memory works on a store of memories: a MEMORY.md whose lines refer to topic
 files, such as
 
   - Release train — how a release is cut → ` + "`release.md`" + `
@@ -40,10 +40,10 @@ files, such as
 A topic file may say in its front matter which words call it (id, keywords,
 patterns, priority, triggers); otherwise they are taken from its name and its
 headings. Nothing outside the store is opened.`,
-		Args: needsSubcommand(hint, "index", "validate"),
+		Args: needsSubcommand(hint, "index", "check", "publish"),
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
-	cmd.AddCommand(newMemoriesIndex(a), newMemoriesValidate(a))
+	cmd.AddCommand(newMemoryIndex(a), newMemoryCheck(a), newMemoryPublish(a))
 	return cmd
 }
 
@@ -72,7 +72,7 @@ func needsMemory(cmd *cobra.Command, args []string) error {
 	return diag.WithHint(fmt.Errorf("%s takes one MEMORY.md, found %q", cmd.CommandPath(), args[1]), "Run %q for what it takes.", cmd.CommandPath()+" --help")
 }
 
-func newMemoriesIndex(a *app) *cobra.Command {
+func newMemoryIndex(a *app) *cobra.Command {
 	var f memoryFlags
 	cmd := &cobra.Command{
 		Use:   "index MEMORY.md",
@@ -81,10 +81,10 @@ func newMemoriesIndex(a *app) *cobra.Command {
 prebuilt index.bin beside it. A store with an error is not written, and neither is an
 index without entries over one that has some, or any over a file that was not made of
 a MEMORY.md.`,
-		Example: "  packgen memories index memory/MEMORY.md\n  packgen memories index memory/MEMORY.md --out .claude/loadout/index.json",
+		Example: "  packgen memory index memory/MEMORY.md\n  packgen memory index memory/MEMORY.md --out .claude/loadout/index.json",
 		Args:    needsMemory,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runMemoriesIndex(cmd.Context(), f, args[0])
+			return a.runMemoryIndex(cmd.Context(), f, args[0])
 		},
 	}
 	flags := cmd.Flags()
@@ -96,23 +96,23 @@ a MEMORY.md.`,
 	return cmd
 }
 
-func newMemoriesValidate(a *app) *cobra.Command {
+func newMemoryCheck(a *app) *cobra.Command {
 	var f memoryFlags
 	cmd := &cobra.Command{
-		Use:     "validate MEMORY.md",
+		Use:     "check MEMORY.md",
 		Short:   "Check a store and the index it makes",
-		Long:    "validate checks the references of a store, its topic files, and the index that\nwould be made of it.",
-		Example: "  packgen memories validate memory/MEMORY.md",
+		Long:    "check looks at the references of a store, its topic files, and the index that\nwould be made of it.",
+		Example: "  packgen memory check memory/MEMORY.md",
 		Args:    needsMemory,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runMemoriesValidate(cmd.Context(), f, args[0])
+			return a.runMemoryCheck(cmd.Context(), f, args[0])
 		},
 	}
 	cmd.Flags().BoolVar(&f.Outside, "outside", false, "also read files beside the store, below the directory above it")
 	return cmd
 }
 
-func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) error {
+func (a *app) runMemoryIndex(ctx context.Context, f memoryFlags, name string) error {
 	if err := checkFlagValue("out", f.out); err != nil {
 		return err
 	}
@@ -146,10 +146,10 @@ func (a *app) runMemoriesIndex(ctx context.Context, f memoryFlags, name string) 
 			envelope
 			Out   string `json:"out,omitempty"`
 			Wrote bool   `json:"wrote"`
-		}{stackEnvelope("memories index", s.Findings), f.out, wrote}, part{"result", result})
+		}{stackEnvelope("memory index", s.Findings), f.out, wrote}, part{"result", result})
 	} else {
 		a.printFindings(s.Findings, nil)
-		a.printMemoriesIndex(f, s, text, wrote)
+		a.printMemoryIndex(f, s, text, wrote)
 	}
 	if failed {
 		return errFindings
@@ -166,8 +166,8 @@ func checkIndexName(flag, name string) error {
 	return diag.WithHint(fmt.Errorf("--%s %s: the name of an index ends in .json", flag, name), "For example: --%s %s", flag, filepath.ToSlash(filepath.Join(filepath.Dir(name), "index.json")))
 }
 
-// printMemoriesIndex prints the index, or where it went.
-func (a *app) printMemoriesIndex(f memoryFlags, s *memory.Store, text []byte, wrote bool) {
+// printMemoryIndex prints the index, or where it went.
+func (a *app) printMemoryIndex(f memoryFlags, s *memory.Store, text []byte, wrote bool) {
 	switch {
 	case f.out == "":
 		_, _ = a.stdout.Write(text)
@@ -193,7 +193,7 @@ func appendStrings(dst []byte, list []string) []byte {
 	return append(dst, ']')
 }
 
-func (a *app) runMemoriesValidate(ctx context.Context, f memoryFlags, name string) error {
+func (a *app) runMemoryCheck(ctx context.Context, f memoryFlags, name string) error {
 	s, err := memory.Read(ctx, &a.Workspace, f.Source, name)
 	if err != nil {
 		return err
@@ -202,7 +202,7 @@ func (a *app) runMemoriesValidate(ctx context.Context, f memoryFlags, name strin
 	if a.json {
 		result := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, failures == 0, failures, warnings)
 		result = append(appendMemoryIssues(result, s), '}')
-		a.printParts(stackEnvelope("memories validate", s.Findings), part{"result", result})
+		a.printParts(stackEnvelope("memory check", s.Findings), part{"result", result})
 	} else {
 		a.printFindings(s.Findings, nil)
 		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(s.Shown), amount.Counted(len(s.Refs), "reference"), amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))

@@ -25,7 +25,7 @@ func TestAKilledRefreshLeavesAWholeIndex(t *testing.T) {
 	if testing.Short() {
 		kills = refreshCrashesShort
 	}
-	c := newCrasher(t, "refresh")
+	c := newCrasher(t, "memory publish")
 	c.Rand = rand.New(rand.NewPCG(22, 7))
 	dir := t.TempDir()
 	dest := filepath.Join(dir, "home", "index.json")
@@ -34,7 +34,7 @@ func TestAKilledRefreshLeavesAWholeIndex(t *testing.T) {
 		return len(list) > 0
 	}
 	stores := []string{writeStore(t, filepath.Join(dir, "a"), 30), writeStore(t, filepath.Join(dir, "b"), 300)}
-	args := func(store string) []string { return []string{"--store", store, "--dest", dest} }
+	args := func(store string) []string { return []string{"--store", store, "--out", dest} }
 	c.args = args(stores[0])
 	usual := c.run(dir, 1)
 	killed := 0

@@ -16,53 +16,53 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// refreshFlags are the flags of the refresh verb.
-type refreshFlags struct {
-	store, dest string
-	outside     bool
-	empty       bool
-	dryRun      bool
+// publishFlags are the flags of the memory publish verb.
+type publishFlags struct {
+	store, out string
+	outside    bool
+	empty      bool
+	dryRun     bool
 }
 
-// newRefresh is the refresh verb.
-func newRefresh(a *app) *cobra.Command {
-	var f refreshFlags
+// newMemoryPublish is the memory publish verb.
+func newMemoryPublish(a *app) *cobra.Command {
+	var f publishFlags
 	cmd := &cobra.Command{
-		Use:   "refresh",
+		Use:   "publish",
 		Short: "Publish the index of a MEMORY.md store to the global layer",
-		Long: `refresh makes the index of a store anew, checks it, and publishes it with
+		Long: `publish makes the index of a store again, checks it, and publishes it with
 absolute paths where the prompt hook and the other commands look for the global
 layer. The index as it was is kept as index.json.bak. A store with an error is not
 published, and neither is an index without entries over one that has some. At any
 moment a reader finds the whole old index or the whole new one.`,
-		Example: "  packgen refresh --store ~/.claude/projects/work/memory\n  packgen refresh --store memory --dry-run",
+		Example: "  packgen memory publish --store ~/.claude/projects/work/memory\n  packgen memory publish --store memory --dry-run",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runRefresh(cmd.Context(), f)
+			return a.runMemoryPublish(cmd.Context(), f)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.store, "store", "", "`DIR` of the MEMORY.md (default the repository root)")
-	flags.StringVar(&f.dest, "dest", "", "index `FILE` to publish (default .ai-loadout/index.json in the home directory)")
+	flags.StringVar(&f.out, "out", "", "index `FILE` to publish (default .ai-loadout/index.json in the home directory)")
 	flags.BoolVar(&f.outside, "outside", false, "also read files beside the store, below the directory above it")
 	flags.BoolVar(&f.empty, "allow-empty", false, allowEmptyUsage)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing")
 	return cmd
 }
 
-func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
-	for _, flag := range [][2]string{{"store", f.store}, {"dest", f.dest}} {
+func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
+	for _, flag := range [][2]string{{"store", f.store}, {"out", f.out}} {
 		if err := checkFlagValue(flag[0], flag[1]); err != nil {
 			return err
 		}
 	}
-	if err := checkIndexName("dest", f.dest); err != nil {
+	if err := checkIndexName("out", f.out); err != nil {
 		return err
 	}
-	dest := f.dest
+	dest := f.out
 	if dest == "" {
 		var err error
-		if dest, err = homePath("dest", ".ai-loadout", "index.json"); err != nil {
+		if dest, err = homePath("out", ".ai-loadout", "index.json"); err != nil {
 			return err
 		}
 	}
@@ -78,15 +78,15 @@ func (a *app) runRefresh(ctx context.Context, f refreshFlags) error {
 	case errors.As(err, &missing):
 		return diag.WithHint(err, "Name the directory of the MEMORY.md with --store DIR.")
 	case errors.Is(err, memory.ErrBusy):
-		return diag.WithHint(fmt.Errorf("refresh: %w", err), "Wait for it, or stop it. The published index is whole.")
+		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "Wait for it, or stop it. The published index is whole.")
 	case err != nil && unreadableIndex(a.Path(dest)):
-		return diag.WithHint(fmt.Errorf("refresh: %w", err), "Move %s away: it is no index. Or name another one with --dest.", a.Rel(a.Path(dest)))
+		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "Move %s away: it is no index. Or name another one with --out.", a.Rel(a.Path(dest)))
 	case err != nil:
-		return diag.WithHint(fmt.Errorf("refresh: %w", err), "Make the places it writes to writable and free space on their disks, or name another index with --dest. The published index is whole: the one it was, or the new one.")
+		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "Make the places it writes to writable and free space on their disks, or name another index with --out. The published index is whole: the one it was, or the new one.")
 	}
 	findings := append(memory.Findings(a.Rel(r.MemoryMD), r.Analysis, r.IndexIssues), memory.RefusalFindings(a.Rel(r.MemoryMD), r.Refusals)...)
 	if a.json {
-		a.printParts(stackEnvelope("refresh", findings), part{"result", appendRefreshed(nil, r)})
+		a.printParts(stackEnvelope("memory publish", findings), part{"result", appendRefreshed(nil, r)})
 	} else {
 		a.printFindings(findings, nil)
 		a.printRefreshed(r)

@@ -40,7 +40,7 @@ func TestHooksAmongRefreshesSeeAWholeIndex(t *testing.T) {
 		return out.String(), err
 	}
 	for _, store := range stores {
-		if out, err := run("", "refresh", "--store", store); err != nil {
+		if out, err := run("", "memory", "publish", "--store", store); err != nil {
 			t.Fatal(out, err)
 		}
 	}
@@ -49,7 +49,7 @@ func TestHooksAmongRefreshesSeeAWholeIndex(t *testing.T) {
 	for _, store := range stores {
 		writers.Go(func() {
 			for range refreshRuns {
-				if out, err := run("", "refresh", "--store", store); err != nil {
+				if out, err := run("", "memory", "publish", "--store", store); err != nil {
 					t.Errorf("refresh: %v\n%s", err, out)
 				}
 			}

@@ -59,7 +59,7 @@ func pipes(t *testing.T) *piped {
 	}
 	for _, args := range [][]string{
 		{"build", "-q"}, {"pull", "public/packs/p/pack.tar.gz"}, {"rules", "split", "--yes"},
-		{"refresh", "--store", "memory"}, {"hook", "install"}, {"hook", "--record-misses"},
+		{"memory", "publish", "--store", "memory"}, {"hook", "install"}, {"hook", "--record-misses"},
 	} {
 		if code, out := p.run(args...); code != exitDone {
 			t.Fatalf("packgen %s: exit code %d\n%s", strings.Join(args, " "), code, out)
@@ -112,7 +112,7 @@ func (p *piped) run(args ...string) (code int, out string) {
 // needsHome reports whether a command reads what is below the home directory of its
 // process: then it is one of its own.
 func needsHome(verb string) bool {
-	return slices.Contains([]string{"hook", "plan", "layers", "usage", "refresh", "doctor"}, verb)
+	return slices.Contains([]string{"hook", "plan", "layers", "usage", "memory", "doctor"}, verb)
 }
 
 // fileKind is the same for files that are read by the same code.
@@ -153,12 +153,12 @@ func (p *piped) files() []string {
 func readers(file string) [][]string {
 	packs := [][]string{
 		{"check"}, {"resolve", "text of b"}, {"activate", "p"}, {"eval"}, {"pack", "p", "--dry-run"}, {"boot", "packs/p"},
-		{"validate-run", "../" + file}, {"compile"}, {"runs", "prune", "--dry-run"}, {"build"},
+		{"check", "--record", "../" + file}, {"compile"}, {"prune", "runs", "--dry-run"}, {"build"},
 	}
-	elsewhere := [][]string{{"resolve", "--from", "p", "text of b"}, {"pull"}, {"cache", "prune", "--dry-run"}, {"pull", "--update"}}
+	elsewhere := [][]string{{"resolve", "--from", "p", "text of b"}, {"pull"}, {"prune", "cache", "--dry-run"}, {"pull", "--update"}}
 	agents := [][]string{
-		{"hook"}, {"plan", "topic"}, {"usage", "summary"}, {"memories", "validate", "memory"}, {"rules", "validate"}, {"rules", "analyze"},
-		{"doctor", "--store", "memory"}, {"hook", "uninstall", "--dry-run"}, {"refresh", "--store", "memory"},
+		{"hook"}, {"plan", "topic"}, {"usage", "summary"}, {"memory", "check", "memory"}, {"rules", "check"}, {"rules", "analyze"},
+		{"doctor", "--store", "memory"}, {"hook", "uninstall", "--dry-run"}, {"memory", "publish", "--store", "memory"},
 	}
 	site := [][]string{{"match", "text"}, {"verify", "public"}, {"diff", "public", "public"}, {"match", "--from", "public", "text"}, {"pull", "public"}, {"build"}}
 	switch {
@@ -171,7 +171,7 @@ func readers(file string) [][]string {
 	case strings.HasPrefix(file, "repo/packs/"):
 		return packs
 	case strings.HasPrefix(file, "repo/home/"):
-		return [][]string{{"report", "--index", "home/index.json"}, {"build"}}
+		return [][]string{{"usage", "report", "--index", "home/index.json"}, {"build"}}
 	}
 	return [][]string{{"check"}, {"init", "--dry-run"}, {"match", "text"}, {"build"}}
 }

@@ -12,42 +12,30 @@ import (
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
-// newCache is the cache verb, which has verbs of its own.
-func newCache(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "cache",
-		Short: "Look after the cache of packs from elsewhere",
-		Args:  needsSubcommand("It takes prune.", "prune"),
-		RunE:  func(*cobra.Command, []string) error { return nil },
-	}
-	cmd.AddCommand(newCachePrune(a))
-	return cmd
-}
-
-// newCachePrune is the cache prune verb.
-func newCachePrune(a *app) *cobra.Command {
+// newPruneCache is the prune cache verb.
+func newPruneCache(a *app) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
-		Use:   "prune",
+		Use:   "cache",
 		Short: "Remove cached packs that this repository does not lock",
-		Long: `prune removes every pack from the cache but those in the packgen.lock of this
+		Long: `cache removes every pack from the cache but those in the packgen.lock of this
 repository and those that another process reads at the moment. Other
 repositories of the same user fetch theirs again when they need them.
 
 The cache is packgen/artifacts in the user's cache directory, or
 $PACKGEN_CACHE_DIR.`,
-		Example: "  packgen cache prune --dry-run",
+		Example: "  packgen prune cache --dry-run",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runCachePrune(cmd.Context(), dryRun)
+			return a.runPruneCache(cmd.Context(), dryRun)
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "list what would be removed and remove nothing")
 	return cmd
 }
 
-// runCachePrune does what the cache prune verb says.
-func (a *app) runCachePrune(ctx context.Context, dryRun bool) error {
+// runPruneCache does what the prune cache verb says.
+func (a *app) runPruneCache(ctx context.Context, dryRun bool) error {
 	e, err := library.NewElsewhere(&a.Workspace, true)
 	if err != nil {
 		return err
@@ -66,7 +54,7 @@ func (a *app) runCachePrune(ctx context.Context, dryRun bool) error {
 			InUse   int                 `json:"in_use"`
 			Bytes   int64               `json:"bytes"`
 		}{
-			envelope{OK: true, Status: "passed", Command: "cache prune", Findings: []finding{}}, dryRun, e.Cache.Dir(),
+			envelope{OK: true, Status: "passed", Command: "prune cache", Findings: []finding{}}, dryRun, e.Cache.Dir(),
 			append([]remote.PrunedTree{}, result.Removed...), result.Kept, result.InUse, result.Bytes,
 		})
 		return nil

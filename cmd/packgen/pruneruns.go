@@ -14,31 +14,31 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// newRuns is the runs verb, which has verbs of its own.
-func newRuns(a *app) *cobra.Command {
+// newPrune is the prune verb.
+func newPrune(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "runs",
-		Short: "Look after run records",
-		Args:  needsSubcommand("It takes prune.", "prune"),
+		Use:   "prune",
+		Short: "Remove what is no longer needed: old run records, cached packs",
+		Args:  needsSubcommand("It takes cache or runs.", "cache", "runs"),
 		RunE:  func(*cobra.Command, []string) error { return nil },
 	}
-	cmd.AddCommand(newRunsPrune(a))
+	cmd.AddCommand(newPruneCache(a), newPruneRuns(a))
 	return cmd
 }
 
-// newRunsPrune is the runs prune verb.
-func newRunsPrune(a *app) *cobra.Command {
+// newPruneRuns is the prune runs verb.
+func newPruneRuns(a *app) *cobra.Command {
 	var dryRun bool
 	var overlay string
 	cmd := &cobra.Command{
-		Use:   "prune [pack...]",
+		Use:   "runs [pack...]",
 		Short: "Remove compile runs that no later compile needs",
-		Long: `prune removes records of compile runs below runs/ of packs. It keeps the newest
+		Long: `runs removes records of compile runs below runs/ of packs. It keeps the newest
 run, which holds what every claim rested on when it was made, and what it cannot
 read. Where the newest record is of version 1, it also keeps every run that is
 some document's baseline (the state of the sources when the document was last
 edited). No claim has another status afterwards.`,
-		Example: "  packgen runs prune --dry-run\n  packgen runs prune handbook",
+		Example: "  packgen prune runs --dry-run\n  packgen prune runs handbook",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runPrune(cmd.Context(), args, overlay, dryRun)
 		},
@@ -63,7 +63,7 @@ type keptRun struct {
 	Document string `json:"document,omitempty"`
 }
 
-// runPrune does what the runs prune verb says.
+// runPrune does what the prune runs verb says.
 func (a *app) runPrune(ctx context.Context, names []string, overlay string, dryRun bool) error {
 	cfg, err := a.LoadConfig()
 	if err != nil {
@@ -114,7 +114,7 @@ func (a *app) reportPrune(r *workspace.Repository, packs []prunedPack, dryRun bo
 	diag.Sort(findings)
 	bad := diag.Count(findings, diag.Error) > 0
 	if a.json {
-		head := envelope{OK: !bad, Status: "passed", Command: "runs prune", Findings: findingsOf(findings)}
+		head := envelope{OK: !bad, Status: "passed", Command: "prune runs", Findings: findingsOf(findings)}
 		if bad {
 			head.Status = "failed"
 		}

@@ -51,7 +51,7 @@ overwritten. Tokens come from GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN and CI_JOB_TO
 	a.registerTimeout(flags)
 	flags.BoolVar(&f.DryRun, "dry-run", false, "fetch and verify, say what would change, and write neither packgen.lock nor --out")
 	flags.StringVar(&f.Out, "out", "", "also write each pack to `DIR`/NAME, which must not be there yet")
-	flags.StringVar(&f.FailOn, "fail-on", "error", "the mildest `SEVERITY` of a finding in its text that refuses a pack: error, warning, never")
+	flags.StringVar(&f.FailOn, "fail-on", "error", "refuse a pack from this `SEVERITY` of a finding in its text on: error, warning or never")
 	cmd.MarkFlagsMutuallyExclusive("update", "offline")
 	return cmd
 }

@@ -113,6 +113,8 @@ or above; it can be worked with from any directory in it.`,
 		Version:       compiler.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return a.runState(cmd.Context()) },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			return a.prepare(cmd)
 		},
@@ -129,11 +131,16 @@ or above; it can be worked with from any directory in it.`,
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print more: findings of severity info, times, every file written")
 	root.MarkFlagsMutuallyExclusive("quiet", "verbose")
 
-	root.AddCommand(newBuild(a), newServe(a), newCompile(a), newCheck(a),
-		newRule(a), newValidateRun(a), newEval(a), newDiff(a), newRuns(a), newMatch(a), newPlan(a), newExplain(a), newLayers(a), newUsage(a),
-		newResolve(a), newActivate(a), newBoot(a), newMemories(a), newHook(a), newRefresh(a), newRules(a), newDoctor(a), newReport(a), newInit(a),
-		newPack(a), newVerify(a), newPull(a), newCache(a), newVersion(a))
+	for _, g := range a.verbs() {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title + ":"})
+		for _, cmd := range g.verbs {
+			cmd.GroupID = g.id
+			root.AddCommand(cmd)
+		}
+	}
+	root.AddCommand(a.formerVerbs()...)
 	settleBuiltins(root)
+	a.addCompletions(root)
 	return root
 }
 

@@ -25,17 +25,17 @@ type rulesFlags struct {
 
 // newRules is the rules verb.
 func newRules(a *app) *cobra.Command {
-	const hint = "It takes analyze, split, index or validate."
+	const hint = "It takes analyze, split, index or check."
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "Split an instruction file into rule files that load when needed",
 		Long: `rules works on an instruction file such as CLAUDE.md, which loads in every
 session. It finds the sections that only some tasks need, moves them to rule files
 of their own, and leaves a table that says which words call which file.`,
-		Args: needsSubcommand(hint, "analyze", "split", "index", "validate"),
+		Args: needsSubcommand(hint, "analyze", "split", "index", "check"),
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
-	cmd.AddCommand(newRulesAnalyze(a), newRulesSplit(a), newRulesIndex(a), newRulesValidate(a))
+	cmd.AddCommand(newRulesAnalyze(a), newRulesSplit(a), newRulesIndex(a), newRulesCheck(a), a.formerly("validate", "rules check", newRulesCheck(a)))
 	return cmd
 }
 
@@ -75,15 +75,15 @@ is left of them.`,
 	return cmd
 }
 
-func newRulesValidate(a *app) *cobra.Command {
+func newRulesCheck(a *app) *cobra.Command {
 	var f rulesFlags
 	cmd := &cobra.Command{
-		Use:     "validate",
+		Use:     "check",
 		Short:   "Check the rule files against their index",
-		Long:    "validate compares each rule file with its entry in index.json. The rule file is\nthe truth: its front matter and its text.",
-		Example: "  packgen rules validate\n  packgen rules validate --rules-dir .claude/loadout",
+		Long:    "check compares each rule file with its entry in index.json. The rule file is\nthe truth: its front matter and its text.",
+		Example: "  packgen rules check\n  packgen rules check --rules-dir .claude/loadout",
 		Args:    noArguments,
-		RunE:    func(*cobra.Command, []string) error { return a.runRulesValidate(f) },
+		RunE:    func(*cobra.Command, []string) error { return a.runRulesCheck(f) },
 	}
 	cmd.Flags().StringVar(&f.Dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
 	keepPath(cmd.Flags(), "rules-dir")
@@ -132,7 +132,7 @@ func (a *app) printProposal(p *rules.Proposal) {
 		diag.Printable(p.Path), diag.Printable(p.Reason), bracketed(p.Keywords))
 }
 
-func (a *app) runRulesValidate(f rulesFlags) error {
+func (a *app) runRulesCheck(f rulesFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -147,14 +147,14 @@ func (a *app) runRulesValidate(f rulesFlags) error {
 	defer root.Close()
 	issues, err := rules.Validate(root, dir)
 	if err != nil {
-		return fmt.Errorf("validate the rules in %s: %w", dir, err)
+		return fmt.Errorf("check the rules in %s: %w", dir, err)
 	}
 	findings := rules.Findings(dir, issues)
 	failures, warnings := diag.Count(findings, diag.Error), diag.Count(findings, diag.Warning)
 	if a.json {
 		result := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, failures == 0, failures, warnings)
 		result = append(appendRuleIssues(result, a, issues), '}')
-		a.printParts(stackEnvelope("rules validate", findings), part{"result", result})
+		a.printParts(stackEnvelope("rules check", findings), part{"result", result})
 	} else {
 		a.printFindings(findings, nil)
 		fmt.Fprintf(a.stdout, "%s: %s, %s\n", diag.Printable(dir), amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))

@@ -31,7 +31,7 @@ func newRulesIndex(a *app) *cobra.Command {
 		Short: "Make index.json again from the rule files",
 		Long: `index makes the index of the rule files again from the files themselves: their
 front matter says which words call them, their text how long they are. Do it after
-an edit, or when rules validate reports drift. A new file with front matter is added;
+an edit, or when rules check reports drift. A new file with front matter is added;
 an entry without a file is taken out. The table that split left in the instruction
 file is kept in step, unless somebody wrote into it. Entries that a build keeps in the
 same index are left alone.`,

@@ -17,6 +17,7 @@ import (
 // paths of its flags relative to that.
 func (a *app) prepare(cmd *cobra.Command) error {
 	a.verb = strings.TrimPrefix(cmd.CommandPath(), "packgen ")
+	a.noteFormer(cmd)
 	if err := a.checkTimeout(); err != nil {
 		return err
 	}

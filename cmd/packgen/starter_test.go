@@ -22,12 +22,12 @@ func TestInitIsCleanUnderEveryName(t *testing.T) {
 		t.Run(name+" "+profile, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "new")
-			for _, args := range [][]string{{"init", "--name", name, "--profile", profile, dir}, {"-C", dir, "check", "--strict"}, {"-C", dir, "eval"}} {
+			for _, args := range [][]string{{"init", "--name", name, "--profile", profile, dir}, {"-C", dir, "check", "--fail-on=warning"}, {"-C", dir, "eval"}} {
 				var stdout, stderr bytes.Buffer
 				if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitDone {
 					t.Fatalf("%q: exit %d\n%s%s", args, code, &stdout, &stderr)
 				}
-				if args[len(args)-1] == "--strict" && !strings.HasSuffix(stdout.String(), "0 errors, 0 warnings, 0 remarks\n") {
+				if args[len(args)-1] == "--fail-on=warning" && !strings.HasSuffix(stdout.String(), "0 errors, 0 warnings, 0 remarks\n") {
 					t.Errorf("check says\n%s", &stdout)
 				}
 			}
@@ -51,7 +51,7 @@ func TestInitAtOnce(t *testing.T) {
 			}
 			running.Wait()
 			var stdout, stderr bytes.Buffer
-			code := run([]string{"-C", dir, "check", "--strict"}, strings.NewReader(""), &stdout, &stderr)
+			code := run([]string{"-C", dir, "check", "--fail-on=warning"}, strings.NewReader(""), &stdout, &stderr)
 			if code != exitDone || !slices.Contains(codes, exitDone) {
 				t.Errorf("runs ended with %d, and check says\n%s%s", codes, &stdout, &stderr)
 			}

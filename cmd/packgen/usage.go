@@ -14,7 +14,6 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -24,7 +23,7 @@ import (
 // usageFlags are the flags of the usage verbs.
 type usageFlags struct {
 	stack      stackFlags
-	index, log string
+	index, log string // log is --usage
 }
 
 // usageInput is what a usage verb works on.
@@ -45,16 +44,7 @@ func newUsage(a *app) *cobra.Command {
 summary, the entries of the layers or of the index that --index names. Lines of
 the log that are no events are counted and passed over; a log that is not there
 is empty.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return diag.WithHint(errors.New("usage needs a subcommand"), "It takes summary, dead, overlaps or budget.")
-			}
-			hint := "It takes summary, dead, overlaps or budget."
-			if near := nearest.Name(args[0], []string{"summary", "dead", "overlaps", "budget"}); near != "" {
-				hint = fmt.Sprintf("Did you mean %s? ", near) + hint
-			}
-			return diag.WithHint(fmt.Errorf("unknown subcommand %q of usage", args[0]), "%s", hint)
-		},
+		Args: needsSubcommand("It takes summary, dead, overlaps, budget or report.", "summary", "dead", "overlaps", "budget", "report"),
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
 	cmd.AddCommand(
@@ -62,6 +52,7 @@ is empty.`,
 		a.usageVerb("dead", "Show the entries that were never loaded", "dead lists the entries, core ones apart, that the log never names, the largest\nfirst.", (*app).usageDead),
 		a.usageVerb("overlaps", "Show the keywords that several entries list", "overlaps lists the keywords that more than one entry has, the most shared first.", (*app).usageOverlaps),
 		a.usageVerb("budget", "Show the token budget, and what a load costs on average", "budget sums up the entries by priority, and the average load that the log shows.", (*app).usageBudget),
+		newUsageReport(a),
 	)
 	return cmd
 }
@@ -71,7 +62,7 @@ func (a *app) usageVerb(name, short, long string, show func(*app, *usageInput) e
 	var f usageFlags
 	cmd := &cobra.Command{
 		Use: name, Short: short, Long: long, Args: noArguments,
-		Example: "  packgen usage " + name + "\n  packgen usage " + name + " --log usage.jsonl --json",
+		Example: "  packgen usage " + name + "\n  packgen usage " + name + " --usage usage.jsonl --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			in, err := a.readUsage(f, cmd.Flags(), name)
 			if err != nil {
@@ -82,7 +73,7 @@ func (a *app) usageVerb(name, short, long string, show func(*app, *usageInput) e
 	}
 	flags := cmd.Flags()
 	if name != "overlaps" {
-		flags.StringVar(&f.log, "log", "", "usage log `FILE` (default usage.jsonl beside the global index)")
+		flags.StringVar(&f.log, "usage", "", "usage log `FILE` (default usage.jsonl beside the global index)")
 	}
 	if name != "summary" {
 		flags.StringVar(&f.index, "index", "", "index `FILE`, .json or .bin (default the merged layers)")
@@ -124,18 +115,18 @@ func (a *app) readUsage(f usageFlags, flags *pflag.FlagSet, verb string) (*usage
 // readLog reads the usage log.
 func (a *app) readLog(in *usageInput, f usageFlags, flags *pflag.FlagSet) error {
 	name := f.log
-	if !flags.Changed("log") {
+	if !flags.Changed("usage") {
 		dir := f.stack.global
 		if !flags.Changed("global") {
 			home, err := os.UserHomeDir()
 			if err != nil {
-				return diag.WithHint(fmt.Errorf("find the home directory: %w", err), "Name the log with --log FILE.")
+				return diag.WithHint(fmt.Errorf("find the home directory: %w", err), "Name the log with --usage FILE.")
 			}
 			dir = filepath.Join(home, ".ai-loadout")
 		}
 		name = filepath.Join(dir, "usage.jsonl")
 	}
-	if err := checkFlagValue("log", name); err != nil {
+	if err := checkFlagValue("usage", name); err != nil {
 		return err
 	}
 	path := a.Path(name)

@@ -24,13 +24,13 @@ const (
 	fewLoads = 10
 )
 
-// reportFlags are the flags of the report verb.
+// reportFlags are the flags of the usage report verb.
 type reportFlags struct {
-	index, log, html string
+	index, log, out string
 }
 
-// newReport is the report verb.
-func newReport(a *app) *cobra.Command {
+// newUsageReport is the usage report verb.
+func newUsageReport(a *app) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report",
@@ -40,47 +40,47 @@ entries never were, keywords that several entries share, the observed load besid
 the estimated one. Where the hook was told to note misses (--record-misses), it
 suggests keywords from the words of prompts that nothing matched.
 
---html writes the same as a page that stands alone. With site.report in packgen.yaml
+--out writes the same as a page that stands alone. With site.report in packgen.yaml
 every build makes such a page of the site. Neither has the text of a prompt.`,
-		Example: "  packgen report\n  packgen report --json\n  packgen report --html report.html",
+		Example: "  packgen usage report\n  packgen usage report --json\n  packgen usage report --out report.html",
 		Args:    noArguments,
-		RunE:    func(*cobra.Command, []string) error { return a.runReport(f) },
+		RunE:    func(*cobra.Command, []string) error { return a.runUsageReport(f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.index, "index", "", "index `FILE` (default .ai-loadout/index.json in the home directory)")
-	flags.StringVar(&f.log, "log", "", "usage log `FILE` (default usage.jsonl beside the index)")
-	flags.StringVar(&f.html, "html", "", "write the report as a page to `FILE`")
+	flags.StringVar(&f.log, "usage", "", "usage log `FILE` (default usage.jsonl beside the index)")
+	flags.StringVar(&f.out, "out", "", "write the report as a page to `FILE`")
 	return cmd
 }
 
-func (a *app) runReport(f reportFlags) error {
-	for _, flag := range [][2]string{{"index", f.index}, {"log", f.log}, {"html", f.html}} {
+func (a *app) runUsageReport(f reportFlags) error {
+	for _, flag := range [][2]string{{"index", f.index}, {"usage", f.log}, {"out", f.out}} {
 		if err := checkFlagValue(flag[0], flag[1]); err != nil {
 			return err
 		}
 	}
-	if ext := strings.ToLower(filepath.Ext(f.html)); f.html != "" && ext != ".html" && ext != ".htm" {
-		return diag.WithHint(fmt.Errorf("--html %s: the name of a page ends in .html", f.html), "For example: --html report.html")
+	if ext := strings.ToLower(filepath.Ext(f.out)); f.out != "" && ext != ".html" && ext != ".htm" {
+		return diag.WithHint(fmt.Errorf("--out %s: the name of a page ends in .html", f.out), "For example: --out report.html")
 	}
 	r, err := a.readReport(f)
 	if err != nil {
 		return err
 	}
-	if f.html != "" {
-		if err := a.writeReportPage(f.html, r); err != nil {
+	if f.out != "" {
+		if err := a.writeReportPage(f.out, r); err != nil {
 			return err
 		}
 	}
 	findings := usage.MalformedLines(a.Rel(r.Log), r.Skipped)
 	if a.json {
-		a.printParts(stackEnvelope("report", findings), part{"result", appendUsageReport(nil, r)})
+		a.printParts(stackEnvelope("usage report", findings), part{"result", appendUsageReport(nil, r)})
 		return nil
 	}
 	a.printFindings(findings, nil)
-	if f.html == "" {
+	if f.out == "" {
 		a.printUsageReport(r)
 	} else if !a.quiet {
-		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(f.html), amount.Counted(len(r.Events), "event"))
+		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(f.out), amount.Counted(len(r.Events), "event"))
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func TestWhatNobodyCouldPullIsLeftOut(t *testing.T) {
 	}
 }
 
-// Every rule by which an archive is refused can be looked up with packgen rule.
+// Every rule by which an archive is refused can be looked up with packgen check --explain.
 func TestEveryRefusalIsExplained(t *testing.T) {
 	source, err := os.ReadFile("refusal.go")
 	if err != nil {

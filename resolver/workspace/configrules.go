@@ -65,7 +65,7 @@ func checkRuleID(id string) error {
 	if near := nearest.Name(id, rulebook.IDs()); near != "" {
 		return diag.WithHint(err, "Did you mean %q?", near)
 	}
-	return diag.WithHint(err, `"packgen rule" lists all.`)
+	return diag.WithHint(err, `"packgen check --explain all" lists all.`)
 }
 
 func checkLevel(name string) error {

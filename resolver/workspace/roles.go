@@ -93,7 +93,7 @@ func (w *Workspace) noRole(err error, given string) error {
 	if cfgErr != nil {
 		cfg = DefaultConfig()
 	}
-	known, findErr := w.findRoles(cfg.Roles)
+	known, findErr := w.FindRoles(cfg.Roles)
 	if findErr != nil || len(known) == 0 {
 		return diag.WithHint(err, "Name it with --role DIR: a directory with briefs/, skills/ and, if it likes, a boot.yml.")
 	}
@@ -113,10 +113,10 @@ func (w *Workspace) noRole(err error, given string) error {
 	return diag.WithHint(err, "The roles of %s are %s.", ConfigName, strings.Join(known, ", "))
 }
 
-// findRoles lists the role directories that match the patterns, as slash paths
+// FindRoles lists the role directories that match the patterns, as slash paths
 // relative to the repository root, in path order. A pattern without wildcards
 // must name a role. Links are followed: roles are linked into place.
-func (w *Workspace) findRoles(patterns []string) ([]string, error) {
+func (w *Workspace) FindRoles(patterns []string) ([]string, error) {
 	var dirs []string
 	root := regular.Dir(w.Dir)
 	for _, pattern := range patterns {
@@ -162,7 +162,7 @@ type Role struct {
 // OpenRoles opens the roles of the configuration and checks them. The findings
 // name their files from the repository root. The caller closes the roles.
 func (w *Workspace) OpenRoles(ctx context.Context, cfg *Config, packs *Repository) (roles []Role, found []diag.Diagnostic, err error) {
-	dirs, err := w.findRoles(cfg.Roles)
+	dirs, err := w.FindRoles(cfg.Roles)
 	if err != nil || len(dirs) == 0 {
 		return nil, nil, err
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	refreshHint = "Run packgen refresh --store DIR with the directory of the MEMORY.md."
+	refreshHint = "Run packgen memory publish --store DIR with the directory of the MEMORY.md."
 	installHint = "Run packgen hook install."
 	// staleUsage is the age from which a usage log is stale.
 	staleUsage = 7 * 24 * time.Hour
@@ -52,7 +52,7 @@ func (p *patient) storeValidates(ctx context.Context) Check {
 			warnings++
 		}
 	}
-	hint := "Run packgen memories validate " + p.ws.Rel(p.storeFile) + p.outsideFlag() + " for the list."
+	hint := "Run packgen memory check " + p.ws.Rel(p.storeFile) + p.outsideFlag() + " for the list."
 	switch {
 	case failures > 0:
 		return failed(id, hint, "Store MEMORY.md has %s and %s", amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
@@ -197,7 +197,7 @@ func (p *patient) observability() Check {
 			return passed(id, "Observed load: %s tokens on average", indexjson.Rounded(*b.ObservedAvg))
 		}
 	}
-	return warned(id, "It fills itself once the hook has pointed to something; packgen report shows it.", "No load was observed yet")
+	return warned(id, "It fills itself once the hook has pointed to something; packgen usage report shows it.", "No load was observed yet")
 }
 
 func (p *patient) hookWired() Check {
@@ -243,7 +243,7 @@ func (p *patient) indexFresh(ctx context.Context) Check {
 	if p.published == nil {
 		return warned(id, refreshHint, "No readable index")
 	}
-	hint := "Run packgen refresh --store " + p.ws.Rel(filepath.Dir(p.storeFile)) + p.outsideFlag() + "."
+	hint := "Run packgen memory publish --store " + p.ws.Rel(filepath.Dir(p.storeFile)) + p.outsideFlag() + "."
 	r, err := memory.Refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.index, DryRun: true, Memory: p.memory})
 	if err != nil {
 		return warned(id, refreshHint, "The store cannot be read: %v", err)

@@ -61,14 +61,14 @@ func Read(w *workspace.Workspace, index, log string) (*Report, error) {
 	r := &Report{Index: index, Log: log}
 	var err error
 	if r.Events, r.Skipped, err = (layers.Log{Path: r.Log}).Read(); err != nil {
-		return nil, diag.WithHint(err, "Name the usage log with --log FILE.")
+		return nil, diag.WithHint(err, "Name the usage log with --usage FILE.")
 	}
 	if _, err := os.Stat(r.Log); errors.Is(err, fs.ErrNotExist) && len(r.Events) == 0 {
 		return nil, diag.WithHint(fmt.Errorf("usage log not found: %s", r.Log), "The hook writes it; run packgen hook install.")
 	}
 	ix, err := w.ReadIndex(r.Index)
 	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("global index missing or unreadable: %w", err), "Run packgen refresh --store DIR with the directory of the MEMORY.md.")
+		return nil, diag.WithHint(fmt.Errorf("global index missing or unreadable: %w", err), "Run packgen memory publish --store DIR with the directory of the MEMORY.md.")
 	}
 	return r, r.analyze(ix)
 }
@@ -86,7 +86,7 @@ func ReadForSite(w *workspace.Workspace, index string) (*Report, error) {
 		err = r.analyze(ix)
 	}
 	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("site.report: %w", err), "site.report in packgen.yaml names an index that packgen refresh or packgen memories index wrote.")
+		return nil, diag.WithHint(fmt.Errorf("site.report: %w", err), "site.report in packgen.yaml names an index that packgen memory publish or packgen memory index wrote.")
 	}
 	return r, nil
 }

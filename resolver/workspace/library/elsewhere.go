@@ -46,7 +46,7 @@ func NewElsewhere(w *workspace.Workspace, offline bool) (*elsewhere, error) {
 	case errors.As(err, &fault) && w.IsConflicted(schema.LockName):
 		return nil, diag.WithHint(err, "It holds the marks of a merge. Keep the object of every reference that is meant, once; with git checkout --ours %s and packgen pull REF for those of the other side nothing is lost.", schema.LockName)
 	case errors.As(err, &fault):
-		return nil, diag.WithHint(err, "Mend the file, or take it from the history; packgen validate-run %s shows what is wrong.", schema.LockName)
+		return nil, diag.WithHint(err, "Mend the file, or take it from the history; packgen check --record %s shows what is wrong.", schema.LockName)
 	}
 	if err != nil {
 		return nil, err
@@ -237,7 +237,7 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 // ExplainCache says what to do about a cache that cannot be used.
 func ExplainCache(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
-		return diag.WithHint(err, "The disk is full. packgen cache prune removes what this repository does not lock; $%s names another place.", remote.CacheVariable)
+		return diag.WithHint(err, "The disk is full. packgen prune cache removes what this repository does not lock; $%s names another place.", remote.CacheVariable)
 	}
 	return diag.WithHint(err, "Set %s to a directory that can be written.", remote.CacheVariable)
 }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// verbGroup is the verbs that serve one wish, as help lists them.
+type verbGroup struct {
+	id, title string
+	verbs     []*cobra.Command
+}
+
+// otherGroup is the group of what serves no wish of its own; the verbs of cobra are
+// in it.
+const otherGroup = "other"
+
+// verbs are all verbs, by what a person wants.
+func (a *app) verbs() []verbGroup {
+	return []verbGroup{
+		{"build", "Build", []*cobra.Command{newInit(a), newBuild(a), newCompile(a), newServe(a), newCheck(a)}},
+		{"try", "Try", []*cobra.Command{
+			newMatch(a), newPlan(a), newExplain(a), newLayers(a), newResolve(a), newActivate(a), newEval(a), newDiff(a), newUsage(a),
+		}},
+		{"agents", "Give to agents", []*cobra.Command{newMemory(a), newRules(a), newHook(a), newBoot(a), newDoctor(a)}},
+		{"share", "Share", []*cobra.Command{newPack(a), newPull(a), newVerify(a)}},
+		{otherGroup, "Other", []*cobra.Command{newPrune(a), newVersion(a)}},
+	}
+}
+
+// formerVerbs are verbs under the names that they have in the tools that packgen
+// replaces. They work, are not listed, and say what they are called here.
+func (a *app) formerVerbs() []*cobra.Command {
+	memories := &cobra.Command{
+		Use: "memories", Hidden: true,
+		Args: needsSubcommand("It takes index or validate; its name here is packgen memory.", "index", "validate"),
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	memories.AddCommand(a.formerly("index", "memory index", newMemoryIndex(a)), a.formerly("validate", "memory check", newMemoryCheck(a)))
+	return []*cobra.Command{
+		memories,
+		a.formerly("refresh", "memory publish", newMemoryPublish(a)),
+		a.formerly("report", "usage report", newUsageReport(a)),
+		a.formerly("validate-run", "check --record", newValidateRun(a)),
+	}
+}
+
+// formerFlags are the names that flags have in those tools.
+var formerFlags = map[string]string{"dest": "out", "html": "out", "log": "usage"}
+
+// nowKey is the annotation of a former verb: what it is called here.
+const nowKey = "packgen_now"
+
+// formerly makes a verb one under a former name.
+func (a *app) formerly(name, now string, cmd *cobra.Command) *cobra.Command {
+	cmd.Use, cmd.Hidden = name+cmd.Use[len(cmd.Name()):], true
+	cmd.Annotations = map[string]string{nowKey: now}
+	cmd.Flags().SetNormalizeFunc(func(flags *pflag.FlagSet, name string) pflag.NormalizedName {
+		if to := formerFlags[name]; to != "" {
+			return pflag.NormalizedName(to)
+		}
+		return pflag.NormalizedName(name)
+	})
+	return cmd
+}
+
+// noteFormer says what a verb is called here that was given by a former name.
+func (a *app) noteFormer(cmd *cobra.Command) {
+	now := cmd.Annotations[nowKey]
+	if now == "" {
+		return
+	}
+	if !a.quiet {
+		fmt.Fprintf(a.stderr, "note: packgen %s is packgen %s\n", a.verb, now)
+	}
+	a.verb = now
+}
