@@ -8,7 +8,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.51.0
 
 .DEFAULT_GOAL := build
-.PHONY: build test race check wasm golden bench bench-peers fuzz dist clean
+.PHONY: build test race check wasm golden man bench bench-peers fuzz dist clean
 
 # The binary, then this repository's own site in public/.
 build: bin/packgen
@@ -55,6 +55,10 @@ golden:
 	for p in $$($(GO) list -f '{{.Dir}}' ./...); do \
 		if grep -qs 'flag.Bool("update"' $$p/*_test.go; then (cd $$p && $(GO) test -update .) || exit 1; fi; \
 	done
+
+# The manual pages, in bin/man.
+man:
+	$(GO) test -run '^TestManPages' -count 1 ./cmd/packgen -args -man "$(abspath bin/man)"
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...

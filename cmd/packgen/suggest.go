@@ -72,7 +72,7 @@ func meanings() map[string]string {
 		"push": publish, "publish": publish, "upload": publish, "deploy": publish, "release": publish,
 		"search": find, "find": find, "query": find, "ask": find, "grep": find, "get": fetch, "fetch": fetch, "download": fetch, "clone": fetch, "install": fetch, "add": fetch,
 		"update": "Did you mean pull? packgen pull --update takes what references mean now.", "upgrade": "Did you mean pull? packgen pull --update takes what references mean now.",
-		"new": start, "create": start, "start": start, "ls": show, "list": show, "show": show, "status": "packgen without a command says how the repository is, and what to do next.",
+		"new": start, "create": start, "start": start, "ls": show, "list": show, "show": show, "status": "Did you mean check? packgen check finds what is wrong; the program without a command says how the repository is.",
 		"watch": preview, "dev": preview, "preview": preview, "server": preview,
 		"clean": remove, "gc": remove, "remove": remove, "rm": remove,
 		"test":  "Did you mean eval? packgen eval runs evals and routing goldens, packgen check finds what is wrong.",
