@@ -22,33 +22,8 @@ func (w *writer) raw(s string) { w.b = append(w.b, s...) }
 // between tags, where a quote is just a quote; for attributes there is attr.
 func (w *writer) literal(s []byte) { w.b = templates.AppendText(w.b, s) }
 
-// attr appends an attribute, with quotes where its value needs them. Control
-// characters of a value, line breaks above all, become spaces.
-func (w *writer) attr(name, value string) {
-	w.b = append(w.b, ' ')
-	w.b = append(w.b, name...)
-	if templates.NeedsNoQuotes(value) {
-		w.b = append(w.b, '=')
-		w.b = append(w.b, value...)
-		return
-	}
-	w.b = append(w.b, '=', '"')
-	for i := 0; i < len(value); i++ {
-		switch c := value[i]; {
-		case c == '&':
-			w.raw("&amp;")
-		case c == '"':
-			w.raw("&#34;")
-		case c == '<':
-			w.raw("&lt;")
-		case c < ' ':
-			w.raw(" ")
-		default:
-			w.b = append(w.b, c)
-		}
-	}
-	w.b = append(w.b, '"')
-}
+// attr appends an attribute.
+func (w *writer) attr(name, value string) { w.b = templates.AppendAttr(w.b, name, value) }
 
 // text appends Markdown text: backslash escapes and character references are
 // resolved, the rest is escaped.

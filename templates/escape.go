@@ -1,9 +1,28 @@
 package templates
 
+import "strings"
+
 // AppendText appends text of a pack to HTML as text between tags: it means
 // itself, whatever it holds. A quote stays a quote, so the result must not stand
 // in an attribute. NUL, which has no place in HTML, becomes U+FFFD.
 func AppendText[T string | []byte](b []byte, text T) []byte { return appendEscaped(b, text, false) }
+
+// AppendAttr appends an attribute to a tag of HTML, with quotes where its value
+// needs them: they are on every link of every page. Control characters of the
+// value, line breaks above all, become spaces.
+func AppendAttr(b []byte, name, value string) []byte {
+	b = append(append(append(b, ' '), name...), '=')
+	if needsNoQuotes(value) {
+		return append(b, value...)
+	}
+	value = strings.Map(func(r rune) rune {
+		if 0 < r && r < ' ' {
+			return ' '
+		}
+		return r
+	}, value)
+	return append(appendEscaped(append(b, '"'), value, true), '"')
+}
 
 // appendEscaped appends text with what means something in HTML, and NUL, made
 // harmless; quotes too where they are asked for.
@@ -34,10 +53,10 @@ func appendEscaped[T string | []byte](b []byte, text T, quotes bool) []byte {
 	return append(b, text[start:]...)
 }
 
-// NeedsNoQuotes reports whether an attribute's value can stand without quotes:
+// needsNoQuotes reports whether an attribute's value can stand without quotes:
 // letters, digits and "-._#/", not ending in a slash, which could be read as part
 // of the tag. Nearly all addresses and ids of a site are such.
-func NeedsNoQuotes(value string) bool {
+func needsNoQuotes(value string) bool {
 	for i := 0; i < len(value); i++ {
 		switch c := value[i]; {
 		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':

@@ -25,7 +25,7 @@ func TestValuesWithoutQuotes(t *testing.T) {
 	for value, want := range map[string]bool{
 		"a-b.c_d#9": true, "../x/y.html": true, "x/": false, "": false, "a b": false, "a=b": false, "a\"": false, "\u00e9": false,
 	} {
-		if got := NeedsNoQuotes(value); got != want {
+		if got := needsNoQuotes(value); got != want {
 			t.Errorf("%q needs no quotes: %v, want %v", value, got, want)
 		}
 	}

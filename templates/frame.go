@@ -20,7 +20,7 @@ func (m *markup) head(f *Frame) {
 	switch {
 	case f.Alone != nil:
 		m.raw(policyAlone)
-		m.escape(f.Alone.Sum)
+		m.text(f.Alone.Sum)
 		m.raw(policyAloneEnd)
 	case f.Policy:
 		m.raw(policyOpen)

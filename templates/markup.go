@@ -13,25 +13,10 @@ type markup struct{ b []byte }
 func (m *markup) raw(s string) { m.b = append(m.b, s...) }
 
 // text writes text between tags.
-func (m *markup) text(s string) { m.escape(s) }
+func (m *markup) text(s string) { m.b = appendEscaped(m.b, s, true) }
 
-// escape writes text that is safe between tags and between double quotes.
-func (m *markup) escape(s string) { m.b = appendEscaped(m.b, s, true) }
-
-// attr writes an attribute, with quotes where its value needs them: they stand
-// on every link of every page.
-func (m *markup) attr(name, value string) {
-	m.b = append(m.b, ' ')
-	m.raw(name)
-	m.b = append(m.b, '=')
-	if NeedsNoQuotes(value) {
-		m.raw(value)
-		return
-	}
-	m.b = append(m.b, '"')
-	m.escape(value)
-	m.b = append(m.b, '"')
-}
+// attr writes an attribute.
+func (m *markup) attr(name, value string) { m.b = AppendAttr(m.b, name, value) }
 
 // url writes an attribute that holds an address. One with a scheme other than
 // those of the web is replaced: it could run something.
