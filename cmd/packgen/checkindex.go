@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -20,7 +21,7 @@ func (a *app) runCheckIndex(f checkFlags) error {
 		return err
 	}
 	a.scope = diag.Printable("--index " + name)
-	text, err := workspace.ReadLimited(a.Path(name), indexjson.MaxIndex)
+	text, err := atomicfile.Read(a.Path(name), indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return diag.WithHint(fmt.Errorf("no index at %s", name), "Run packgen build to write one.")
 	}

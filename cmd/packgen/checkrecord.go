@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
-	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // maxRecord is the largest record that is read, in bytes.
@@ -89,7 +89,7 @@ func (a *app) checkRecords(names []string, kind schema.Kind, g gate) error {
 	files := make([]validatedFile, 0, len(names))
 	for _, name := range names {
 		shown := a.Rel(a.Path(name))
-		data, err := workspace.ReadLimited(a.Path(name), maxRecord)
+		data, err := atomicfile.Read(a.Path(name), maxRecord)
 		if errors.Is(err, fs.ErrNotExist) {
 			return diag.WithHint(fmt.Errorf("no file %s", name), "Run records lie in runs/ of a pack.")
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/regular"
@@ -235,7 +236,7 @@ func (r *checkReport) lines() diag.Lines {
 		defer root.Close()
 		name := r.place(d)
 		if filepath.IsAbs(name) {
-			return workspace.ReadLimited(name, maxShown)
+			return atomicfile.Read(name, maxShown)
 		}
 		return workspace.ReadIn(root, filepath.FromSlash(name), maxShown)
 	})

@@ -44,6 +44,9 @@ func (e *TooLargeError) Error() string {
 // *TooLargeError. It never waits for a pipe or a device.
 func Read(name string, limit int64) ([]byte, error) {
 	f, _, err := regular.Open(name)
+	if errors.Is(err, regular.ErrFile) {
+		return nil, fmt.Errorf("%s is %w", name, regular.ErrFile)
+	}
 	if err != nil {
 		return nil, err
 	}

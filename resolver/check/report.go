@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -28,7 +29,7 @@ func MayReport(w *workspace.Workspace, name, target string) error {
 			return diag.WithHint(fmt.Errorf("--out %s is not for reports", name), "Name another file.")
 		}
 	}
-	data, err := workspace.ReadLimited(target, maxReport)
+	data, err := atomicfile.Read(target, maxReport)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/policy"
@@ -211,7 +212,7 @@ func (c *Repository) goldens(ix *loadout.Index) error {
 			return fmt.Errorf("run the goldens of %s: %w", m.Dir, err)
 		}
 	}
-	data, err := workspace.ReadLimited(c.ws.Path(eval.RoutingPath), eval.MaxRoutingBytes)
+	data, err := atomicfile.Read(c.ws.Path(eval.RoutingPath), eval.MaxRoutingBytes)
 	switch {
 	case err == nil:
 		faults, err := run(eval.RoutingPath, data)

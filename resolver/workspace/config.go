@@ -1,11 +1,9 @@
 package workspace
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -14,7 +12,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/packgen/packgen/compiler/bytesize"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/regular"
@@ -101,7 +99,7 @@ func (f *Faults) Error() string {
 func (w *Workspace) LoadConfig() (Config, error) {
 	c := DefaultConfig()
 	name, named := w.ConfigFile()
-	data, err := ReadLimited(w.Path(name), ConfigLimit)
+	data, err := atomicfile.Read(w.Path(name), ConfigLimit)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !named:
 	case errors.Is(err, fs.ErrNotExist):
@@ -130,38 +128,14 @@ func (w *Workspace) ConfigFile() (name string, named bool) {
 	return ConfigName, false
 }
 
-// ReadLimited reads a regular file of at most limit bytes.
-func ReadLimited(name string, limit int64) ([]byte, error) {
-	f, info, err := regular.Open(name)
-	return readFrom(f, info, err, name, limit)
-}
-
-// ReadIn is readLimited below a root.
+// ReadIn is [atomicfile.Read] below a root.
 func ReadIn(root *os.Root, name string, limit int64) ([]byte, error) {
-	f, info, err := regular.OpenIn(root, name)
-	return readFrom(f, info, err, name, limit)
-}
-
-// readFrom reads a file that was opened, or not, and closes it.
-func readFrom(f *os.File, info fs.FileInfo, err error, name string, limit int64) ([]byte, error) {
-	if errors.Is(err, regular.ErrFile) {
-		return nil, fmt.Errorf("%s is %w", name, regular.ErrFile)
-	}
+	f, _, err := regular.OpenIn(root, name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info.Size() > limit {
-		return nil, fmt.Errorf("%s is larger than %s", name, bytesize.Text(limit))
-	}
-	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
-		return nil, err
-	}
-	if int64(data.Len()) > limit { // it grew meanwhile
-		return nil, fmt.Errorf("%s is larger than %s", name, bytesize.Text(limit))
-	}
-	return data.Bytes(), nil
+	return atomicfile.ReadOpen(f, name, limit)
 }
 
 // ReadConfig applies a configuration file to c and returns what is wrong with

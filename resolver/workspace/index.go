@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -57,7 +58,7 @@ func (w *Workspace) ReadMatcherFor(name, absent string) (Matcher, error) {
 	if binary {
 		limit = maxBinary
 	}
-	data, err := ReadLimited(w.Path(name), limit)
+	data, err := atomicfile.Read(w.Path(name), limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.WithHint(fmt.Errorf("no index at %s", name), "%s", absent)
 	}

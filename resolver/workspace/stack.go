@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -176,7 +177,7 @@ func (w *Workspace) entryFindings(s *Stack) []diag.Diagnostic {
 			continue
 		}
 		if _, ok := places[f.layer]; !ok {
-			text, err := ReadLimited(layer.Path, indexjson.MaxIndex)
+			text, err := atomicfile.Read(layer.Path, indexjson.MaxIndex)
 			if err != nil {
 				text = nil // it went away meanwhile: no places
 			}

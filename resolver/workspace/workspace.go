@@ -167,7 +167,7 @@ func packsOf(dir string) []string {
 // that cannot be read is reported when it is used.
 func (w *Workspace) lists(repository string, packs []string) bool {
 	c := DefaultConfig()
-	if data, err := ReadLimited(filepath.Join(repository, ConfigName), ConfigLimit); err == nil {
+	if data, err := atomicfile.Read(filepath.Join(repository, ConfigName), ConfigLimit); err == nil {
 		ReadConfig(&c, ConfigName, data)
 	}
 	if patterns := w.Getenv("PACKGEN_PACKS"); patterns != "" {

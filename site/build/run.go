@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
@@ -308,7 +309,7 @@ func rolesOf(list []workspace.Role) []site.Role {
 // readCompiled reads a file below compiled/ where this build keeps it.
 func (b *Run) readCompiled(p *pack.Pack, path string) ([]byte, error) {
 	if b.overlay != "" {
-		data, err := workspace.ReadLimited(filepath.Join(b.overlay, p.Meta.Name, filepath.FromSlash(path)), pack.SizeLimit(path))
+		data, err := atomicfile.Read(filepath.Join(b.overlay, p.Meta.Name, filepath.FromSlash(path)), pack.SizeLimit(path))
 		if !errors.Is(err, fs.ErrNotExist) {
 			return data, err
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
@@ -196,7 +197,7 @@ func suitesOf(m *workspace.Member) []string {
 
 // runGoldens runs one file of routing goldens.
 func (e *Run) runGoldens(name, file string, ix *loadout.Index) error {
-	data, err := workspace.ReadLimited(file, eval.MaxRoutingBytes)
+	data, err := atomicfile.Read(file, eval.MaxRoutingBytes)
 	if err != nil {
 		return fmt.Errorf("read routing goldens %s: %w", name, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -16,7 +17,7 @@ import (
 // repository.
 func DiffTasks(w *workspace.Workspace, name string, cfg workspace.Config) ([]string, error) {
 	if name != "" {
-		data, err := workspace.ReadLimited(w.Path(name), eval.MaxRoutingBytes)
+		data, err := atomicfile.Read(w.Path(name), eval.MaxRoutingBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, diag.WithHint(fmt.Errorf("no file %s", name), "It holds a task a line, or routing goldens.")
 		}
@@ -41,7 +42,7 @@ func DiffTasks(w *workspace.Workspace, name string, cfg workspace.Config) ([]str
 	}
 	var tasks []string
 	for _, file := range files {
-		data, err := workspace.ReadLimited(file, eval.MaxRoutingBytes)
+		data, err := atomicfile.Read(file, eval.MaxRoutingBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
