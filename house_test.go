@@ -303,7 +303,6 @@ var waits = map[string]string{
 	"resolver/loadout/goldentest/":             "for tests",
 	"compiler/pack/packtest/":                  "for tests",
 	"resolver/remote/fetch/fetchtest/":         "for tests",
-	"site/sitetest/":                           "for tests",
 }
 
 // Whatever stands where a file is read, nothing waits for it.

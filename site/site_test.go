@@ -19,7 +19,6 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/site/sitetest"
 )
 
 // memory is a sink that keeps what it is given.
@@ -149,7 +148,7 @@ func (m made) crawl() {
 		fsys[path] = &fstest.MapFile{Data: data}
 	}
 	for _, base := range []string{"https://example.org/", "https://example.org/some/where/"} {
-		faults, err := sitetest.Site{Files: fsys, Base: base, Policy: true}.Crawl()
+		faults, err := siteCrawl{Files: fsys, Base: base, Policy: true}.Crawl()
 		if err != nil {
 			m.t.Fatal(err)
 		}
@@ -372,7 +371,7 @@ func TestEmptySite(t *testing.T) {
 	if _, ok := m.files["catalog.json"]; ok {
 		t.Error("a catalog is written although there is no pack")
 	}
-	faults, err := sitetest.Site{Files: fstest.MapFS{"index.html": {Data: m.files["404.html"]}}, Base: "https://example.org/"}.Crawl()
+	faults, err := siteCrawl{Files: fstest.MapFS{"index.html": {Data: m.files["404.html"]}}, Base: "https://example.org/"}.Crawl()
 	if err != nil || len(faults) == 0 {
 		t.Errorf("the crawler finds nothing wrong with a site whose files are gone (%v)", err)
 	}

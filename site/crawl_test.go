@@ -1,6 +1,4 @@
-// Package sitetest follows every link of a generated site, for the tests of the
-// rooms that make one.
-package sitetest
+package site
 
 import (
 	"fmt"
@@ -13,8 +11,8 @@ import (
 	"strings"
 )
 
-// Site is a generated site to be looked at.
-type Site struct {
+// siteCrawl is a generated site to be looked at.
+type siteCrawl struct {
 	Files  fs.FS
 	Base   string // where it is served, such as "https://example.org/" or "https://example.org/a/b/"
 	Policy bool   // every page must carry a content security policy
@@ -24,8 +22,8 @@ type Site struct {
 // links and pictures that lead nowhere, fragments without an element, addresses
 // that leave the base, files loaded from elsewhere, ids that stand twice, text
 // that was escaped twice, and pages that no other page links to.
-func (s Site) Crawl() ([]string, error) {
-	c := crawler{Site: s, ids: map[string]map[string]bool{}, linked: map[string]bool{"index.html": true, "404.html": true}}
+func (s siteCrawl) Crawl() ([]string, error) {
+	c := crawler{siteCrawl: s, ids: map[string]map[string]bool{}, linked: map[string]bool{"index.html": true, "404.html": true}}
 	var pages []string
 	err := fs.WalkDir(s.Files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(name, ".html") {
@@ -51,7 +49,7 @@ func (s Site) Crawl() ([]string, error) {
 }
 
 type crawler struct {
-	Site
+	siteCrawl
 	ids    map[string]map[string]bool // by page
 	linked map[string]bool
 	faults []string
