@@ -246,15 +246,16 @@ func (c *compilation) keep(r *Result) {
 	if !c.opt.DryRun {
 		_ = store.WriteTree(n.name, store.NewTree(files))
 	}
-	if c.opt.DryRun && r.changes() {
-		return
-	}
 	// A new run may keep the next compile from meeting an old one of no use.
 	settled := !c.out.once && (len(c.history.diags) == 0 || r.RunPath == "")
 	if !settled || hasSecret(r.Found) {
 		return
 	}
 	r.State = c.packKey(files)
+	if c.opt.DryRun && r.changes() {
+		r.State = r.State.With("not written")
+		return
+	}
 	w := store.NewWriter(1 << 10)
 	w.Str(r.SuggestedStatus)
 	w.Str(r.Run.Status)

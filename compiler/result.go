@@ -4,6 +4,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/policy"
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 )
@@ -55,6 +56,22 @@ type Result struct {
 // RecordSum returns the digest of a run record that was there before the compile; the
 // unknown one when nobody has looked at it.
 func (r *Result) RecordSum(path string) store.Digest { return r.recordSums[path] }
+
+// Again returns the result of a compile of a pack of which nothing has changed since,
+// as a compile that finds that out returns it. The state must be known.
+func (r *Result) Again() *Result {
+	again := &Result{
+		Pack: r.Pack, Reused: true, State: r.State, SuggestedStatus: r.SuggestedStatus, Counts: r.Counts, Views: map[string]string{},
+		Run: schema.Run{Status: r.Run.Status, Trigger: r.Run.Trigger}, Recorded: r.recorded(),
+		Diagnostics: r.Diagnostics, Found: r.Found, Changed: r.Changed,
+	}
+	for _, o := range r.Run.Outputs {
+		if o.Operation != string(publish.Deleted) {
+			again.Run.Outputs = append(again.Run.Outputs, schema.RunOutput{Path: o.Path, Operation: string(publish.Unchanged)})
+		}
+	}
+	return again
+}
 
 // UnitInfo is what is kept of a unit after its tree is gone.
 type UnitInfo struct {

@@ -14,6 +14,15 @@ import (
 	"github.com/packgen/packgen/templates"
 )
 
+// wantsArchive reports whether the archive of a pack, by its directory on the site, is
+// made, or its record, of which the archive is a part.
+func (b *build) wantsArchive(dir string) bool { return wantsArchive(b.sink, dir) }
+
+func wantsArchive(sink any, dir string) bool {
+	record, packed := wants(sink, dir+schema.PackManifestName), wants(sink, dir+archive.ArchiveName)
+	return record || packed
+}
+
 // publish hands over pack.json and pack.tar.gz, and returns what the pack's page
 // says of them.
 func (ps *packSite) publish() (templates.Archive, error) {

@@ -70,8 +70,9 @@ func (ps *packSite) keep(path string, sum store.Digest) bool {
 }
 
 // key is the key of what the site says of a pack in a state, and of its files. The
-// bundle names the scripts and styles that pages load.
-func (s *Site) key(p *pack.Pack, state store.Digest, bundle string) store.Digest {
+// bundle names the scripts and styles that pages load, and the sink decides which of the
+// large files there are.
+func (s *Site) key(p *pack.Pack, state store.Digest, bundle string, sink any) store.Digest {
 	o := s.opts
 	text, err := json.Marshal([]any{
 		o.Title, o.Description, o.BaseURL, o.Language, o.PublishSources, o.PublishRuns, o.PlainCode, o.Version, o.NoPolicy, o.Context, bundle,
@@ -79,7 +80,8 @@ func (s *Site) key(p *pack.Pack, state store.Digest, bundle string) store.Digest
 	if err != nil {
 		return store.Digest{}
 	}
-	return state.With("site", compiler.Program(), string(text))
+	made := fmt.Sprint(wantsArchive(sink, "packs/"+p.Meta.Name+"/"), wants(sink, llmsFullName))
+	return state.With("site", compiler.Program(), string(text), made)
 }
 
 // Knows reports whether nothing of a pack in that state has to be made again: the
@@ -90,7 +92,16 @@ func (s *Site) Knows(p *pack.Pack, state store.Digest, keeper Keeper) bool {
 	if err != nil {
 		return false
 	}
-	found, ok := s.opts.Store.Action(s.key(p, state, look))
+	key := s.key(p, state, look, keeper)
+	s.mu.Lock()
+	last, ok := s.kept[p.Meta.Name]
+	s.mu.Unlock()
+	if ok && last.key == key && keeper.KeepAll(last.files) {
+		last.facts.pack = p
+		s.learn(last)
+		return true
+	}
+	found, ok := s.opts.Store.Action(key)
 	if !ok || len(found) == 0 {
 		return false
 	}
@@ -111,10 +122,30 @@ func (s *Site) Knows(p *pack.Pack, state store.Digest, keeper Keeper) bool {
 	for _, file := range files {
 		f.outputs = append(f.outputs, file.Path)
 	}
+	s.learn(keptFacts{key, f, files})
+	return true
+}
+
+// keptFacts is what the site says of a pack in a state, and its files.
+type keptFacts struct {
+	key   store.Digest
+	facts *packFacts
+	files []publish.Kept
+}
+
+// learn notes that nothing of a pack has changed.
+func (s *Site) learn(k keptFacts) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.known[f.name] = f
-	return true
+	s.known[k.facts.name] = k.facts
+	s.keep(k)
+}
+
+// keep keeps what the site says of a pack for the next time.
+func (s *Site) keep(k keptFacts) {
+	if s.opts.Again {
+		s.kept[k.facts.name] = k
+	}
 }
 
 // remember keeps what the site says of a pack and which files it has of it.
@@ -147,7 +178,12 @@ func (b *build) remember(ps *packSite) {
 	w.Findings(ps.diags)
 	publish.PackKept(w, files)
 	s := b.opts.Store
-	s.SetAction(b.key(ps.pack, ps.res.State, look), append(store.Result{s.SetBlob(w.Bytes())}, ps.full...))
+	key := b.key(ps.pack, ps.res.State, look, b.sink)
+	s.SetAction(key, append(store.Result{s.SetBlob(w.Bytes())}, ps.full...))
+	b.keep(keptFacts{key, &packFacts{
+		pack: ps.pack, name: ps.name, dir: ps.dir, card: ps.card, status: ps.status, pages: ps.pages, prompts: ps.prompts,
+		full: ps.full, diags: ps.diags, outputs: ps.outputs,
+	}, files})
 }
 
 func unpackFacts(text string) (*packFacts, []publish.Kept) {

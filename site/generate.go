@@ -41,6 +41,11 @@ type Input struct {
 	// archives are made of what the compile would write.
 	Open func(p *pack.Pack, path string) (io.ReadCloser, error)
 
+	// Paged, when set, is called once the pages of documents and wikis are made, and
+	// before all that takes longer or speaks of the packs as a whole. What it returns
+	// takes the place of Index.
+	Paged func() (Index, error)
+
 	// Progress, when set, is told after each file; it is called from several
 	// goroutines.
 	Progress func(done, total int)
@@ -65,6 +70,8 @@ type build struct {
 	fresh  []*packSite  // those of which something has changed
 	roles  []*rolePage
 	jobs   []job
+
+	planned int // jobs so far
 
 	files, pages, done atomic.Int64
 	bytes              atomic.Int64
@@ -110,6 +117,19 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 		b.fresh = append(b.fresh, ps)
 	}
 	for _, ps := range b.fresh {
+		for _, n := range ps.nodes {
+			b.addDocument(ps, n)
+		}
+	}
+	if err := b.run(ctx); err != nil {
+		return nil, err
+	}
+	if in.Paged != nil {
+		if b.in.Index, err = in.Paged(); err != nil {
+			return nil, err
+		}
+	}
+	for _, ps := range b.fresh {
 		b.addPack(ps)
 	}
 	if err := b.addRoles(ctx); err != nil {
@@ -132,7 +152,10 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 	}, nil
 }
 
-func (b *build) add(j job) { b.jobs = append(b.jobs, j) }
+func (b *build) add(j job) {
+	b.jobs = append(b.jobs, j)
+	b.planned++
+}
 
 // addLarge plans a job whose file grows with the packs. These run one at a time,
 // so that only one such file is in memory.
@@ -146,24 +169,26 @@ func (b *build) addLarge(j job) {
 
 // run does the jobs, as many at once as the options say.
 func (b *build) run(ctx context.Context) error {
+	jobs := b.jobs
+	b.jobs = nil
 	group, inner := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	for range b.opts.Jobs {
 		group.Go(func() error {
 			for {
 				i := int(next.Add(1)) - 1
-				if i >= len(b.jobs) {
+				if i >= len(jobs) {
 					return nil
 				}
 				if err := inner.Err(); err != nil {
 					return err
 				}
-				if err := b.jobs[i](); err != nil {
+				if err := jobs[i](); err != nil {
 					return err
 				}
-				b.jobs[i] = nil
+				jobs[i] = nil
 				if done := b.done.Add(1); b.in.Progress != nil {
-					b.in.Progress(int(done), len(b.jobs))
+					b.in.Progress(int(done), b.planned)
 				}
 			}
 		})

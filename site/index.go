@@ -29,19 +29,32 @@ type lastStreamSink interface {
 // and returns what [Input] asks for. It comes before Generate, so that a large
 // index need not stay in memory while the pages are made.
 func PutIndex(sink Sink, ix *loadout.Index) (Index, error) {
+	facts := Index{
+		Entries: len(ix.Entries), Tokens: int(ix.Budget.AlwaysLoaded + ix.Budget.OnDemandTotal), Average: int(ix.Budget.AvgTaskLoad),
+	}
+	if !wantsIndex(sink) {
+		return facts, nil
+	}
 	binary, err := loadout.NewMatcher(ix).Marshal()
 	if err != nil {
 		return Index{}, fmt.Errorf("make index.bin: %w", err)
 	}
-	facts := Index{
-		Entries: len(ix.Entries), Tokens: int(ix.Budget.AlwaysLoaded + ix.Budget.OnDemandTotal),
-		Average: int(ix.Budget.AvgTaskLoad), Sum: digest(binary), Binary: int64(len(binary)),
-	}
+	facts.Sum, facts.Binary = digest(binary), int64(len(binary))
 	if err := putLast(sink, "index.bin", binary); err != nil {
 		return Index{}, err
 	}
 	facts.Text, err = putIndexText(sink, ix)
 	return facts, err
+}
+
+// matchName is the page that loads the index.
+const matchName = "match.html"
+
+// wantsIndex reports whether the index is made, for its own sake or for the page that
+// loads it.
+func wantsIndex(sink any) bool {
+	text, binary, page := wants(sink, "index.json"), wants(sink, "index.bin"), wants(sink, matchName)
+	return text || binary || page
 }
 
 // putIndexText publishes index.json, in pieces where the sink takes them, and

@@ -22,10 +22,12 @@ func (b *build) addLLMs() {
 	for _, ps := range b.fresh {
 		b.add(func() error { return ps.put(ps.dir+"llms.txt", ps.llms()) })
 	}
-	b.addLarge(func() error {
-		_, err := b.putFrom("llms-full.txt", b.llmsFull)
-		return err
-	})
+	if wants(b.sink, llmsFullName) {
+		b.addLarge(func() error {
+			_, err := b.putFrom(llmsFullName, b.llmsFull)
+			return err
+		})
+	}
 }
 
 // llms is the list for navigation: the packs, each with its own list. Its links are

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/templates"
@@ -22,11 +23,8 @@ const (
 // (agent-knowledge section 6.3). A split above it is marked.
 const softCap = 1200
 
-// addPack plans everything below packs/<name>/.
+// addPack plans everything below packs/<name>/ but the pages of documents and wiki.
 func (b *build) addPack(ps *packSite) {
-	for _, n := range ps.nodes {
-		b.addDocument(ps, n)
-	}
 	for _, root := range []string{"documents", "wiki"} {
 		b.addListing(ps, root)
 	}
@@ -35,9 +33,12 @@ func (b *build) addPack(ps *packSite) {
 	b.addViews(ps)
 	b.addRaw(ps)
 	b.addLarge(func() error {
-		published, err := ps.publish()
-		if err != nil {
-			return err
+		published := templates.Archive{URL: archive.ArchiveName, Text: archive.ArchiveName}
+		if b.wantsArchive(ps.dir) {
+			var err error
+			if published, err = ps.publish(); err != nil {
+				return err
+			}
 		}
 		out := ps.dir + "index.html"
 		v, err := ps.packPage(out)

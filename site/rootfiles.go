@@ -20,7 +20,9 @@ func (b *build) addRoot() {
 	b.addCatalog()
 	b.addLLMs()
 	b.addReport()
-	b.add(b.putMatch)
+	if wantsIndex(b.sink) {
+		b.add(b.putMatch)
+	}
 	b.add(b.putNotFound)
 	b.add(b.putSchemas)
 	b.add(func() error { return b.put(".nojekyll", nil) })
@@ -51,10 +53,10 @@ func (b *build) putNotFound() error {
 }
 
 func (b *build) putMatch() error {
-	f := b.frame("match.html", "Match", "Type a task and see which entries of the index it would load, and why")
+	f := b.frame(matchName, "Match", "Type a task and see which entries of the index it would load, and why")
 	f.Here = "match"
 	f.Module = b.assets.Match
-	return b.render("match.html", templates.Match{
+	return b.render(matchName, templates.Match{
 		Frame: f, Index: "index.bin", IndexSum: b.in.Index.Sum,
 		Entries: b.in.Index.Entries, Tokens: b.in.Index.Tokens, Examples: b.examples(),
 	})
@@ -142,7 +144,7 @@ const maxSitemap = 50_000
 
 // putSitemap lists the pages with their full addresses, as the protocol asks.
 func (b *build) putSitemap() error {
-	pages := []string{"", "match.html"}
+	pages := []string{"", matchName}
 	for _, ps := range b.packs {
 		pages = append(pages, ps.pages...)
 	}

@@ -50,6 +50,7 @@ type Options struct {
 	Store          store.Store // remembers what packs came out as; nil remembers nothing
 	Code           store.Store // remembers highlighted code; nil remembers nothing
 	Context        string      // what else the pages of a pack depend on, such as how its evals are run
+	Again          bool        // the site is generated more than once: packs are kept in memory
 	Jobs           int         // pages worked on at once; 0 is GOMAXPROCS
 	Version        string      // of packgen, for the foot of every page
 	NoPolicy       bool        // leave the content security policy out: for tests that must not lean on it
@@ -61,6 +62,22 @@ type Sink interface {
 	Put(path string, data []byte) (publish.Change, error)
 }
 
+// Chooser is a sink that does not want every large file that nobody may ask for.
+type Chooser interface {
+	// Wants reports whether a file is to be made. One that is not is there for the
+	// asking: it is offered in place of its bytes.
+	Wants(path string) bool
+}
+
+// wants reports whether a sink takes a file that costs much to make.
+func wants(sink any, path string) bool {
+	c, chooses := sink.(Chooser)
+	return !chooses || c.Wants(path)
+}
+
+// llmsFullName is the file that holds the whole site as one text.
+const llmsFullName = "llms-full.txt"
+
 // Site makes a site. Make one with [New].
 type Site struct {
 	opts   Options
@@ -69,6 +86,7 @@ type Site struct {
 
 	mu    sync.Mutex
 	known map[string]*packFacts // packs of which nothing has changed, by name
+	kept  map[string]keptFacts  // what was said of packs last, when Options.Again asks for it
 }
 
 // New prepares a site.
@@ -91,7 +109,7 @@ func New(o Options) *Site {
 	if o.Code == nil {
 		o.Code = &store.Memory{}
 	}
-	s := &Site{opts: o, known: map[string]*packFacts{}}
+	s := &Site{opts: o, known: map[string]*packFacts{}, kept: map[string]keptFacts{}}
 	s.assets = sync.OnceValues(func() (*assets.Bundle, error) { return assets.Build(assets.Options{Custom: o.Custom}) })
 	if !o.PlainCode {
 		s.paint = highlight.New(o.Code, compiler.Program())

@@ -66,26 +66,34 @@ func (d Diagnostic) Place() string {
 // the bytes of path and of the recorded message; place breaks ties.
 func Sort(list []Diagnostic) {
 	slices.SortStableFunc(list, func(a, b Diagnostic) int {
-		return cmp.Or(
-			cmp.Compare(b.Severity, a.Severity),
-			strings.Compare(a.Path, b.Path),
-			strings.Compare(a.Record(), b.Record()),
-			cmp.Compare(a.Line, b.Line),
-			cmp.Compare(a.Column, b.Column),
-		)
+		if a.Severity != b.Severity {
+			return cmp.Compare(b.Severity, a.Severity)
+		}
+		if c := strings.Compare(a.Path, b.Path); c != 0 {
+			return c
+		}
+		if c := compareRecords(&a, &b); c != 0 {
+			return c
+		}
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
+}
+
+// compareRecords compares the recorded messages of two diagnostics.
+func compareRecords(a, b *Diagnostic) int {
+	if a.ID == b.ID {
+		return strings.Compare(a.Message, b.Message)
+	}
+	return strings.Compare(a.Record(), b.Record())
 }
 
 // ComparePlaces orders diagnostics by where they are: pack, path, line and column,
 // and by what they say where that is the same.
 func ComparePlaces(a, b Diagnostic) int {
-	return cmp.Or(
-		strings.Compare(a.Pack, b.Pack),
-		strings.Compare(a.Path, b.Path),
-		cmp.Compare(a.Line, b.Line),
-		cmp.Compare(a.Column, b.Column),
-		strings.Compare(a.Record(), b.Record()),
-	)
+	if c := cmp.Or(strings.Compare(a.Pack, b.Pack), strings.Compare(a.Path, b.Path)); c != 0 {
+		return c
+	}
+	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), compareRecords(&a, &b))
 }
 
 // Count returns how many of the diagnostics have that severity.

@@ -45,6 +45,17 @@ func (d *Disk) Group(name string) *Group {
 	return g
 }
 
+// Release writes what was added to a group and lets it go: it is read again when it is
+// asked for. A group that nobody has asked for stays as it is.
+func (d *Disk) Release(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if g := d.groups[name]; g != nil && g.keep {
+		g.close()
+		delete(d.groups, name)
+	}
+}
+
 // Close writes what was added, sweeps the directory once a day, and ends the store.
 func (d *Disk) Close() {
 	d.mu.Lock()

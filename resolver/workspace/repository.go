@@ -38,6 +38,7 @@ type Member struct {
 	Dry    bool              // nothing of the result was written
 	Later  []diag.Diagnostic // what the index and the site found
 	Policy policy.Local      // what becomes of the findings
+	Before *compiler.Result  // of an earlier run, when nobody has touched the pack since; else nil
 }
 
 // Name is the pack's name, or its directory's when it has none.
@@ -96,7 +97,12 @@ type Repository struct {
 }
 
 // Open finds and opens the packs that match the patterns.
-func (w *Workspace) Open(patterns []string) (*Repository, error) {
+func (w *Workspace) Open(patterns []string) (*Repository, error) { return w.OpenAgain(patterns, nil) }
+
+// OpenAgain is Open for who knows of packs that nobody has touched since an earlier run:
+// untouched returns the member of that run by its directory, nil for any other pack. A
+// pack of such a member is taken over as it is.
+func (w *Workspace) OpenAgain(patterns []string, untouched func(dir string) *Member) (*Repository, error) {
 	dirs, faults, err := pack.Find(w.Dir, patterns)
 	if err != nil {
 		return nil, fmt.Errorf("find packs: %w", err)
@@ -104,6 +110,12 @@ func (w *Workspace) Open(patterns []string) (*Repository, error) {
 	w.raiseLostEntries(faults)
 	r := &Repository{Faults: faults, policy: w.Policy}
 	for _, dir := range dirs {
+		if untouched != nil {
+			if m := untouched(w.Rel(w.Path(dir))); m != nil {
+				r.Members = append(r.Members, &Member{Dir: m.Dir, Pack: m.Pack, Opened: m.Opened, Policy: m.Policy, Before: m.Result})
+				continue
+			}
+		}
 		m, err := w.openMember(dir)
 		if err != nil {
 			r.Close()
@@ -166,12 +178,24 @@ func (r *Repository) Broken() bool {
 
 // Findings are all diagnostics of the run, sorted.
 func (r *Repository) Findings() []diag.Diagnostic {
-	list, _ := r.policy.Apply(slices.Clone(r.Faults), PathOf)
+	list := r.faults()
 	for _, m := range r.Members {
 		list = append(list, m.Findings()...)
 	}
 	diag.Sort(list)
 	return list
+}
+
+// faults are the diagnostics about the repository as a whole, as the policy has them.
+func (r *Repository) faults() []diag.Diagnostic {
+	list, _ := r.policy.Apply(slices.Clone(r.Faults), PathOf)
+	return list
+}
+
+// HasErrors reports whether one of the findings is an error.
+func (r *Repository) HasErrors() bool {
+	return diag.Count(r.faults(), diag.Error) > 0 ||
+		slices.ContainsFunc(r.Members, func(m *Member) bool { return diag.Count(m.Findings(), diag.Error) > 0 })
 }
 
 // PathOf is the path of a finding about no pack, which is relative to the root.
@@ -267,6 +291,9 @@ func (w *Workspace) Compile(ctx context.Context, r *Repository, o CompileOptions
 			if m.Unusable() {
 				return w.Inspect(ctx, m, o)
 			}
+			if again, err := w.takeOver(m, o); again || err != nil {
+				return err
+			}
 			options := w.compilerOptions(m, o)
 			result, err := compiler.Compile(ctx, m.Pack, options)
 			if d := blockedBy(err); d != nil {
@@ -288,6 +315,25 @@ func (w *Workspace) Compile(ctx context.Context, r *Repository, o CompileOptions
 		})
 	}
 	return ExplainWrite(group.Wait())
+}
+
+// takeOver takes the result of an earlier run for a pack that nobody has touched since.
+// Where more of the pack is needed than that, it is opened again.
+func (w *Workspace) takeOver(m *Member, o CompileOptions) (bool, error) {
+	if m.Before == nil {
+		return false, nil
+	}
+	if state := m.Before.State; state.Known() && o.Enough != nil && o.Enough(m.Pack, state) {
+		m.Result, m.Dry, m.Out = m.Before.Again(), o.DryRun, m.Dir
+		return true, nil
+	}
+	p, found, err := pack.Open(w.Path(m.Dir))
+	if err != nil {
+		return false, fmt.Errorf("open pack %s: %w", m.Dir, err)
+	}
+	m.Pack.Close()
+	m.Pack, m.Opened, m.Before = p, found, nil
+	return false, nil
 }
 
 // blockedBy makes a finding of an error about a link or file that stands where

@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -24,7 +25,10 @@ type Rebuilder struct {
 	known   map[string]bool   // findings of the first build, which were there before
 	routes  map[string]uint64 // of the last good build: how each entry of the index is found
 	Routing string            // what the last build changed about that
+	Opened  func(files int)   // is told how many files a build has before it; may be nil
 	runs    map[string]string // run records that this serve wrote last, by pack directory
+	before  *Run              // the last one; nil when nothing of it can be used
+	tools   *tools            // of that run
 }
 
 // NewRebuilder returns a rebuilder of the site of a repository.
@@ -32,24 +36,102 @@ func NewRebuilder(w *workspace.Workspace, dryRun bool) *Rebuilder {
 	return &Rebuilder{ws: w, dryRun: dryRun, known: map[string]bool{}, runs: map[string]string{}}
 }
 
-// Build makes the site into the server's sink.
-func (s *Rebuilder) Build(ctx context.Context, _ live.Change, sink live.Sink) (live.Built, error) {
-	b, err := Prepare(ctx, s.ws, Options{DryRun: s.dryRun})
+// Build makes the site for what has changed since the last time; it is meant for
+// live.Options.Build.
+func (s *Rebuilder) Build(ctx context.Context, change live.Change, sink live.Sink) (live.Built, error) {
+	b, err := s.prepare(ctx, change)
 	if err != nil {
 		return live.Built{}, err
 	}
-	defer b.Close()
+	if s.Opened != nil {
+		s.Opened(b.Repository.Files())
+	}
 	b.into = &serveTarget{Sink: sink}
 	var routes map[string]uint64
 	b.indexed = func(ix *loadout.Index) { routes = routesOf(ix) }
 	if err := b.Do(ctx); err != nil {
 		return live.Built{}, err
 	}
+	s.tools.flush(b.Repository)
 	s.dropRuns(b)
 	if !b.Failed() {
 		s.Routing, s.routes = routingChange(s.routes, routes), routes
 	}
 	return live.Built{Findings: s.shown(b), Failed: b.Failed()}, nil
+}
+
+// prepare opens what has changed, and takes over the rest from the run before.
+func (s *Rebuilder) prepare(ctx context.Context, change live.Change) (*Run, error) {
+	untouched := s.untouched(change)
+	before := s.before
+	s.before = nil
+	taken := map[*pack.Pack]bool{}
+	b, err := prepare(ctx, s.ws, Options{DryRun: s.dryRun}, func(dir string) *workspace.Member {
+		m := untouched[dir]
+		if m != nil {
+			taken[m.Pack] = true
+		}
+		return m
+	})
+	if before != nil {
+		workspace.CloseRoles(before.roles)
+		for _, m := range before.Repository.Members {
+			if m.Pack != nil && (err != nil || !taken[m.Pack]) {
+				m.Pack.Close()
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.before = b
+	context, err := b.context()
+	if s.tools != nil && (err != nil || untouched == nil || s.tools.context != context) {
+		s.tools.close()
+		s.tools = nil
+	}
+	if s.tools == nil && err == nil {
+		s.tools, err = b.newTools(true)
+	}
+	b.tools = s.tools
+	return b, err
+}
+
+// untouched are the packs of the run before that a change has left alone, by directory:
+// none when it is about anything but packs that were there.
+func (s *Rebuilder) untouched(change live.Change) map[string]*workspace.Member {
+	if s.before == nil || change.Rescan || len(change.Paths) == 0 && !change.Asked {
+		return nil
+	}
+	list := map[string]*workspace.Member{}
+	for _, m := range s.before.Repository.Members {
+		if m.Pack != nil && m.Result != nil {
+			list[m.Dir] = m
+		}
+	}
+	for _, path := range change.Paths {
+		found := false
+		for _, m := range s.before.Repository.Members {
+			if strings.HasPrefix(path, s.ws.Path(m.Dir)+string(filepath.Separator)) {
+				delete(list, m.Dir)
+				found = true
+			}
+		}
+		if !found {
+			return nil
+		}
+	}
+	return list
+}
+
+// Close ends the rebuilder.
+func (s *Rebuilder) Close() {
+	if s.before != nil {
+		s.before.Close()
+	}
+	if s.tools != nil {
+		s.tools.close()
+	}
 }
 
 // dropRuns removes the run record that this serve wrote before the newest one of a

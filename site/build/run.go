@@ -2,7 +2,6 @@ package build
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -48,6 +47,7 @@ type Run struct {
 	Stages     *workspace.Stages
 	roles      []workspace.Role
 	into       siteTarget           // where the site goes; nil is the output directory
+	tools      *tools               // what it is made with; nil in a run alone, which makes its own
 	indexed    func(*loadout.Index) // sees the index once it is built; may be nil
 
 	Index   *IndexReport // what the index came out as; nil when it was not built
@@ -76,6 +76,11 @@ func (b *Run) target(ctx context.Context) (siteTarget, error) {
 
 // Prepare reads the configuration and opens the packs.
 func Prepare(ctx context.Context, w *workspace.Workspace, f Options) (*Run, error) {
+	return prepare(ctx, w, f, nil)
+}
+
+// prepare is Prepare, given the members of the run before that nobody has touched.
+func prepare(ctx context.Context, w *workspace.Workspace, f Options, untouched func(dir string) *workspace.Member) (*Run, error) {
 	cfg, err := w.LoadConfig()
 	if err != nil {
 		return nil, err
@@ -91,7 +96,7 @@ func Prepare(ctx context.Context, w *workspace.Workspace, f Options) (*Run, erro
 		return nil, err
 	}
 	b.Stages.Begin("open")
-	if b.Repository, err = w.Open(cfg.Packs); err != nil {
+	if b.Repository, err = w.OpenAgain(cfg.Packs, untouched); err != nil {
 		b.Stages.End()
 		return nil, err
 	}
@@ -152,56 +157,48 @@ func (b *Run) write(ctx context.Context) (err error) {
 		return fmt.Errorf("write %s: %w", b.ws.Rel(b.Out), err)
 	}
 	defer func() { err = errors.Join(err, tx.Abort()) }()
-	disk := b.ws.OpenStore(workspace.StoreOptions{DryRun: b.Flags.DryRun, Afresh: b.Flags.NoCache, Elsewhere: b.overlay != ""})
-	defer disk.Close()
-	pages, err := b.newSite(disk)
-	if err != nil {
-		return err
+	t := b.tools
+	if t == nil {
+		if t, err = b.newTools(false); err != nil {
+			return err
+		}
+		defer t.close()
 	}
-	builder := b.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup))
 	o := b.compileOptions()
-	o.Disk = disk
+	o.Disk = t.disk
 	o.Visit = func(*compiler.Unit) error {
 		b.Stages.Count("files")
 		return nil
 	}
 	o.Contribute = func(p *pack.Pack) []compiler.Contributor {
-		return []compiler.Contributor{builder.Contributor(p), pages.Contributor()}
+		return []compiler.Contributor{t.builder.Contributor(p), t.pages.Contributor()}
 	}
 	keeper, keeps := tx.(site.Keeper)
 	o.Enough = func(p *pack.Pack, state store.Digest) bool {
-		return keeps && builder.Knows(p, state) && pages.Knows(p, state, keeper)
+		return keeps && t.builder.Knows(p, state) && t.pages.Knows(p, state, keeper)
 	}
 	if err := b.ws.Compile(ctx, b.Repository, o); err != nil {
 		return err
 	}
-	whole := b.openWhole(disk.Group(workspace.SiteGroup))
+	whole := b.openWhole(t.disk.Group(workspace.SiteGroup))
 	var project *loadout.Index
 	if !whole.recall(b, tx) {
-		b.Stages.Begin("index")
-		ix, err := b.putIndex(builder, tx)
-		if err != nil {
-			return err
-		}
-		if project, err = b.projectIndex(builder); err != nil {
-			return err
-		}
-		if err := b.inspectProject(project); err != nil {
-			return err
-		}
-		// A large index is not held while the pages are made.
-		builder = nil
-
-		b.Stages.Begin("site")
-		err = b.generate(ctx, pages, tx, ix)
-		if b.Failed() {
-			return ctx.Err() // the pages were made for what is wrong with them alone
-		}
-		if err != nil {
-			return err
-		}
-	} else if b.Failed() {
-		return ctx.Err()
+		b.Stages.Begin("pages")
+		err = b.generate(ctx, t.pages, tx, func() (ix site.Index, err error) {
+			if s, ok := tx.(shower); ok && !b.Failed() {
+				s.Show()
+			}
+			b.Stages.Begin("index")
+			ix, project, err = b.putIndexes(t.builder, tx)
+			b.Stages.Begin("site")
+			return ix, err
+		})
+	}
+	switch {
+	case b.Failed():
+		return ctx.Err() // the pages were made for what is wrong with them alone
+	case err != nil:
+		return err
 	}
 	b.Stages.Begin("write")
 	if err := ctx.Err(); err != nil {
@@ -213,6 +210,23 @@ func (b *Run) write(ctx context.Context) (err error) {
 	b.Written = true
 	whole.keep(b, tx)
 	return b.writeProject(ctx, project)
+}
+
+// shower is a target that shows pages before the whole site is made.
+type shower interface{ Show() }
+
+// putIndexes hands the loadout index to the transaction, and returns that of the
+// project; nil when there is none.
+func (b *Run) putIndexes(builder *index.Builder, tx site.Sink) (site.Index, *loadout.Index, error) {
+	ix, err := b.putIndex(builder, tx)
+	if err != nil {
+		return ix, nil, err
+	}
+	project, err := b.projectIndex(builder)
+	if err != nil {
+		return ix, nil, err
+	}
+	return ix, project, b.inspectProject(project)
 }
 
 // putIndex builds the loadout index and hands it to the transaction.
@@ -254,26 +268,8 @@ func (b *Run) state() string {
 	return filepath.Join(b.ws.Dir, workspace.StateName)
 }
 
-// newSite prepares the site that the packs' pages are collected in.
-func (b *Run) newSite(disk *store.Disk) (*site.Site, error) {
-	custom, err := b.ws.CustomOf(b.cfg.Site)
-	if err != nil {
-		return nil, err
-	}
-	context, err := json.Marshal(b.cfg)
-	if err != nil {
-		return nil, fmt.Errorf("describe the configuration: %w", err)
-	}
-	return site.New(site.Options{
-		Title: b.cfg.Title, Description: b.cfg.Site.Description, Language: b.cfg.Site.Language,
-		BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, PublishRuns: b.cfg.Site.Runs, PlainCode: !b.cfg.Site.Highlight,
-		Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: string(context),
-		Store: disk.Group(workspace.SiteGroup), Code: disk.Group(workspace.CodeGroup),
-	}), nil
-}
-
 // generate hands the files of the site to the transaction.
-func (b *Run) generate(ctx context.Context, pages *site.Site, tx site.Sink, ix site.Index) error {
+func (b *Run) generate(ctx context.Context, pages *site.Site, tx site.Sink, paged func() (site.Index, error)) error {
 	retrieval, err := b.retrieval(ctx)
 	if err != nil {
 		return err
@@ -283,7 +279,7 @@ func (b *Run) generate(ctx context.Context, pages *site.Site, tx site.Sink, ix s
 		return err
 	}
 	in := site.Input{
-		Results: b.Repository.Results(), Roles: rolesOf(b.roles), Index: ix, Read: b.readCompiled, Retrieval: retrieval, Report: report,
+		Results: b.Repository.Results(), Roles: rolesOf(b.roles), Paged: paged, Read: b.readCompiled, Retrieval: retrieval, Report: report,
 		Progress: func(done, total int) { b.Stages.Progress("%d of %d files", done, total) },
 	}
 	if !b.Flags.DryRun {
@@ -347,7 +343,7 @@ func (b *Run) compileOptions() workspace.CompileOptions {
 // Failed reports whether a pack or the index came out so that nothing may be
 // published.
 func (b *Run) Failed() bool {
-	return b.Repository.Broken() || b.Repository.Status() == "failed" || diag.Count(b.Repository.Findings(), diag.Error) > 0
+	return b.Repository.Broken() || b.Repository.Status() == "failed" || b.Repository.HasErrors()
 }
 
 // ExplainTarget adds what to do to an error about the output directory.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/packgen/packgen/assets"
 )
@@ -86,10 +87,27 @@ func (h *handler) serveOwn(w http.ResponseWriter, r *http.Request, name string) 
 	}
 }
 
+// askedFor is how long a request waits for a file that is made when it is asked for.
+const askedFor = 2 * time.Minute
+
 // serveFile answers with a file of the site.
 func (h *handler) serveFile(w http.ResponseWriter, r *http.Request) {
 	name, status := fileOf(r.URL.Path), http.StatusOK
 	data, sum, found, err := h.tree.Read(name)
+	for late := time.After(askedFor); !found && err == nil; data, sum, found, err = h.tree.Read(name) {
+		made := h.tree.Ask(name)
+		if made == nil {
+			break
+		}
+		select {
+		case <-made:
+		case <-r.Context().Done():
+			return
+		case <-late:
+			http.Error(w, "the file is not made yet: ask again", http.StatusServiceUnavailable)
+			return
+		}
+	}
 	if !found && err == nil {
 		if !strings.HasSuffix(r.URL.Path, "/") {
 			if _, dir := h.tree.Sum(name + "/index.html"); dir {

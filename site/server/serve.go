@@ -18,6 +18,9 @@ import (
 type Sink interface {
 	site.Sink
 	site.Keeper
+	site.Chooser
+	// Show makes what was put so far visible to open pages, before the build is done.
+	Show()
 }
 
 // Built is what one build came to.
@@ -30,11 +33,11 @@ type Built struct {
 
 // Event is what Options.Report is told after each build.
 type Event struct {
-	First   bool         // it is the first build
-	Change  Change       // what the build was for; empty for the first
-	Files   []FileChange // what it changed
-	Pages   int          // of these, pages that were made or changed
-	Elapsed time.Duration
+	First   bool          // it is the first build
+	Change  Change        // what the build was for; empty for the first
+	Files   []FileChange  // what it changed
+	Pages   int           // of these, pages that were made or changed
+	Elapsed time.Duration // until the pages were to be seen
 	Built   Built
 	Err     error // why there was no build
 }
@@ -92,6 +95,8 @@ func Serve(ctx context.Context, o Options) (err error) {
 				continue
 			}
 			changes = nil // the context has ended
+		case <-tree.ask:
+			l.build(ctx, Change{Asked: true}, false)
 		case err := <-served:
 			return fmt.Errorf("serve the site: %w", err)
 		case <-ctx.Done():
@@ -111,15 +116,27 @@ type loop struct {
 // build makes the site once and tells everybody.
 func (l *loop) build(ctx context.Context, change Change, first bool) {
 	start := time.Now()
-	draft := l.tree.Begin()
-	defer draft.Abort()
+	if !change.Asked {
+		l.tree.forget()
+	}
+	next := l.tree.Begin()
+	defer next.Abort()
 	e := Event{First: first, Change: change}
-	e.Built, e.Err = l.Build(ctx, change, draft)
+	shown := &shownDraft{draft: next, show: func(files []FileChange) {
+		e.Files = append(e.Files, files...)
+		if len(files) > 0 && e.Elapsed == 0 {
+			e.Elapsed = time.Since(start)
+		}
+		l.events.changed(files)
+	}}
+	e.Built, e.Err = l.Build(ctx, change, shown)
 	if ctx.Err() != nil {
 		return
 	}
+	var files []FileChange
 	if e.Err == nil && !e.Built.Failed {
-		e.Files, e.Err = draft.Commit()
+		files, e.Err = next.Commit()
+		e.Files = append(e.Files, files...)
 	}
 	for _, f := range e.Files {
 		if isPage(f) {
@@ -133,12 +150,23 @@ func (l *loop) build(ctx context.Context, change Change, first bool) {
 	if e.Err != nil {
 		m.Error = e.Err.Error()
 	}
-	l.events.publish(m, e.Files)
-	e.Elapsed = time.Since(start)
-	if l.Report != nil {
+	l.events.publish(m, files)
+	if e.Elapsed == 0 || e.Err != nil || e.Built.Failed {
+		e.Elapsed = time.Since(start)
+	}
+	if l.Report != nil && !change.Asked {
 		l.Report(e)
 	}
 }
+
+// shownDraft is a draft that says what it shows before it is done.
+type shownDraft struct {
+	*draft
+	show func(files []FileChange)
+}
+
+// Show implements [Sink].
+func (d *shownDraft) Show() { d.show(d.draft.Show()) }
 
 // isPage reports whether a change made or changed a page.
 func isPage(f FileChange) bool {

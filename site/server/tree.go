@@ -12,7 +12,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // digest is the SHA-256 of a file's bytes.
@@ -24,8 +26,13 @@ type digest [sha256.Size]byte
 type Tree struct {
 	dir string // where the temporary file is
 
-	mu    sync.RWMutex
-	files map[string]entry
+	mu      sync.RWMutex
+	files   map[string]entry
+	offered map[string]bool // files that are made when somebody asks for them
+	asked   map[string]bool // those of them that somebody has asked for
+	waiting chan struct{}   // closed when the next content is there
+	ask     chan struct{}   // holds one value when somebody has asked
+
 	spill *os.File
 	end   int64 // bytes written to spill
 	live  int64 // bytes of spill that files still refer to
@@ -55,7 +62,33 @@ func makeTree(dir string) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tree{dir: dir, files: map[string]entry{}, spill: spill}, nil
+	return &Tree{
+		dir: dir, files: map[string]entry{}, offered: map[string]bool{}, asked: map[string]bool{},
+		waiting: make(chan struct{}), ask: make(chan struct{}, 1), spill: spill,
+	}, nil
+}
+
+// Ask asks for a file that is made only then, and returns what is closed when the tree
+// has its next content; nil when the tree has no such file.
+func (t *Tree) Ask(path string) <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.offered[path] {
+		return nil
+	}
+	t.asked[path] = true
+	select {
+	case t.ask <- struct{}{}:
+	default:
+	}
+	return t.waiting
+}
+
+// forget drops what was asked for: after a change it is made when somebody asks again.
+func (t *Tree) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	clear(t.asked)
 }
 
 func openSpill(dir string) (*os.File, error) {
@@ -129,10 +162,12 @@ func (t *Tree) write(data []byte) (at int64, err error) {
 }
 
 // replace makes files the content of the tree.
-func (t *Tree) replace(files map[string]entry) error {
+func (t *Tree) replace(files map[string]entry, offered map[string]bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.files, t.live = files, 0
+	t.files, t.offered, t.live = files, offered, 0
+	close(t.waiting)
+	t.waiting = make(chan struct{})
 	for _, e := range files {
 		t.live += e.size
 	}
@@ -170,16 +205,64 @@ var styleName = regexp.MustCompile(`assets/[a-z]+-[0-9A-Z]+\.css`)
 type draft struct {
 	tree *Tree
 
-	mu    sync.Mutex
-	files map[string]entry
-	err   error // what Commit fails with
-	ended bool
+	mu      sync.Mutex
+	files   map[string]entry
+	changed []string        // files that were put and differ from those of the tree
+	offered map[string]bool // files that were not wanted
+	err     error           // what Commit fails with
+	ended   bool
+}
+
+// madeWhenAsked are files that take long to make, and that nobody looks at while
+// writing; with a slash in front, those of every pack.
+var madeWhenAsked = []string{
+	"/" + archive.ArchiveName, "/" + schema.PackManifestName, "llms-full.txt", "index.json", "index.bin", "match.html",
+}
+
+// Wants reports whether a file is to be made now; it implements [site.Chooser].
+func (d *draft) Wants(path string) bool {
+	if !slices.ContainsFunc(madeWhenAsked, func(name string) bool {
+		return path == name || name[0] == '/' && strings.HasSuffix(path, name)
+	}) {
+		return true
+	}
+	d.tree.mu.RLock()
+	asked := d.tree.asked[path]
+	d.tree.mu.RUnlock()
+	if !asked {
+		d.mu.Lock()
+		d.offered[path] = true
+		d.mu.Unlock()
+	}
+	return asked
+}
+
+// Show makes the files that were put so far visible, beside those of the tree, and
+// says what that changes.
+func (d *draft) Show() []FileChange {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended || d.err != nil {
+		return nil
+	}
+	d.tree.mu.Lock()
+	defer d.tree.mu.Unlock()
+	old, now := map[string]entry{}, map[string]entry{}
+	for _, path := range d.changed {
+		now[path] = d.files[path]
+		if e, known := d.tree.files[path]; known {
+			old[path] = e
+		}
+		d.tree.files[path] = d.files[path]
+	}
+	d.changed = nil
+	return changesBetween(old, now)
 }
 
 // Begin starts the next content of the tree, from nothing: a file that is neither
 // put nor kept is gone after Commit.
 func (t *Tree) Begin() *draft {
-	return &draft{tree: t, files: map[string]entry{}}
+	return &draft{tree: t, files: make(map[string]entry, t.Len()), offered: map[string]bool{}}
 }
 
 // Put adds a file and says what that changes. Data may be reused after the call.
@@ -203,7 +286,15 @@ func (d *draft) Put(path string, data []byte) (publish.Change, error) {
 			e.plain = sha256.Sum256(styleName.ReplaceAll(data, nil))
 		}
 	}
-	return change, d.add(path, e)
+	if err := d.add(path, e); err != nil {
+		return "", err
+	}
+	if change != publish.Unchanged {
+		d.mu.Lock()
+		d.changed = append(d.changed, path)
+		d.mu.Unlock()
+	}
+	return change, nil
 }
 
 // PutLast is Put: a draft becomes visible as a whole.
@@ -237,11 +328,11 @@ func (d *draft) KeepAll(files []publish.Kept) bool {
 		found[i] = e
 	}
 	d.tree.mu.RUnlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for i, f := range files {
-		if err := d.add(f.Path, found[i]); err != nil {
-			d.mu.Lock()
+		if err := d.take(f.Path, found[i]); err != nil {
 			d.err = errors.Join(d.err, err)
-			d.mu.Unlock()
 		}
 	}
 	return true
@@ -258,6 +349,11 @@ func (d *draft) Sum(path string) (publish.Kept, bool) {
 func (d *draft) add(path string, e entry) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.take(path, e)
+}
+
+// take is add for who holds the lock.
+func (d *draft) take(path string, e entry) error {
 	if _, twice := d.files[path]; twice {
 		return fmt.Errorf("%s: %w", path, publish.ErrDuplicate)
 	}
@@ -280,7 +376,7 @@ func (d *draft) Commit() ([]FileChange, error) {
 	d.tree.mu.RLock()
 	changes := changesBetween(d.tree.files, d.files)
 	d.tree.mu.RUnlock()
-	return changes, d.tree.replace(d.files)
+	return changes, d.tree.replace(d.files, d.offered)
 }
 
 // Abort drops the draft; after Commit it does nothing.

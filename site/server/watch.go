@@ -22,6 +22,9 @@ type Change struct {
 	// Rescan says that more may have changed than Paths names: the system lost
 	// count, or a whole tree came at once.
 	Rescan bool
+	// Asked says that nothing changed: somebody asked for a file that is made only
+	// then.
+	Asked bool
 }
 
 // WatchOptions say what is watched.

@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -90,6 +91,7 @@ func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index,
 			faults = append(faults, found...)
 		}
 	}
+	b.keepOnly(parts)
 	faults = append(faults, lint(drafts, entries)...)
 	diag.Sort(faults)
 	ix := assemble(entries, generated(results, o.Generated))
@@ -100,6 +102,17 @@ func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index,
 		}
 	}
 	return ix, faults, nil
+}
+
+// keepOnly lets go of parts that no pack has any more.
+func (b *Builder) keepOnly(parts []*part) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	used := make(map[*part]bool, len(parts))
+	for _, p := range parts {
+		used[p] = true
+	}
+	maps.DeleteFunc(b.parts, func(_ store.Digest, p *part) bool { return !used[p] })
 }
 
 // part returns what the index needs of a pack: from the store when it knows the

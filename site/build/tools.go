@@ -1,0 +1,65 @@
+package build
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/loadout/index"
+	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/site"
+)
+
+// tools are what a site is made with. They remember what they have made, so that runs
+// one after the other share them as long as the configuration is the same.
+type tools struct {
+	disk    *store.Disk
+	pages   *site.Site
+	builder *index.Builder
+	context string // the configuration that they were made for
+}
+
+// newTools opens the store and prepares site and index. Again says that more than one
+// run uses them.
+func (b *Run) newTools(again bool) (*tools, error) {
+	custom, err := b.ws.CustomOf(b.cfg.Site)
+	if err != nil {
+		return nil, err
+	}
+	context, err := b.context()
+	if err != nil {
+		return nil, err
+	}
+	disk := b.ws.OpenStore(workspace.StoreOptions{DryRun: b.Flags.DryRun, Afresh: b.Flags.NoCache, Elsewhere: b.overlay != ""})
+	return &tools{
+		disk: disk, builder: b.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup)), context: context,
+		pages: site.New(site.Options{
+			Title: b.cfg.Title, Description: b.cfg.Site.Description, Language: b.cfg.Site.Language,
+			BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, PublishRuns: b.cfg.Site.Runs, PlainCode: !b.cfg.Site.Highlight,
+			Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: context, Again: again,
+			Store: disk.Group(workspace.SiteGroup), Code: disk.Group(workspace.CodeGroup),
+		}),
+	}, nil
+}
+
+// context is the configuration as a text.
+func (b *Run) context() (string, error) {
+	text, err := json.Marshal(b.cfg)
+	if err != nil {
+		return "", fmt.Errorf("describe the configuration: %w", err)
+	}
+	return string(text), nil
+}
+
+// flush writes what was remembered, and lets go of what only the packs of a run need.
+func (t *tools) flush(r *workspace.Repository) {
+	for _, m := range r.Members {
+		t.disk.Release(workspace.PackGroup + m.Name())
+	}
+	for _, name := range []string{workspace.IndexGroup, workspace.SiteGroup, workspace.CodeGroup} {
+		t.disk.Group(name).Flush()
+	}
+}
+
+func (t *tools) close() { t.disk.Close() }

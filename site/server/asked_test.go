@@ -1,0 +1,87 @@
+package server
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+// offered returns a tree that offers the archive of a pack.
+func offered(t *testing.T) *Tree {
+	t.Helper()
+	tree := newTree(t)
+	next := tree.Begin()
+	if next.Wants("packs/a/pack.tar.gz") || !next.Wants("packs/a/index.html") {
+		t.Error("an archive is wanted before anybody asks, or a page is not")
+	}
+	if _, err := next.Put("404.html", []byte("<!doctype html>")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := next.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func TestARequestWaitsForWhatIsMadeWhenAskedFor(t *testing.T) {
+	tree := offered(t)
+	made := make(chan error, 1)
+	go func() {
+		<-tree.ask
+		next := tree.Begin()
+		if next.Wants("packs/a/pack.tar.gz") {
+			_, _ = next.Put("packs/a/pack.tar.gz", []byte("packed"))
+		}
+		_, err := next.Commit()
+		made <- err
+	}()
+	h := &handler{tree: tree, events: &events{tree: tree}}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/packs/a/pack.tar.gz", nil))
+	if err := <-made; err != nil {
+		t.Fatal(err)
+	}
+	if w.Code != http.StatusOK || w.Body.String() != "packed" {
+		t.Errorf("got %d %q, want the archive", w.Code, w.Body)
+	}
+	w = httptest.NewRecorder()
+	if h.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/packs/b/pack.tar.gz", nil)); w.Code != http.StatusNotFound {
+		t.Errorf("an archive that no pack has gives %d", w.Code)
+	}
+}
+
+func TestAfterAChangeAnArchiveIsMadeWhenAskedForAgain(t *testing.T) {
+	tree := offered(t)
+	if tree.Ask("packs/a/pack.tar.gz") == nil {
+		t.Fatal("the archive cannot be asked for")
+	}
+	if !tree.Begin().Wants("packs/a/pack.tar.gz") {
+		t.Error("the archive is not made though somebody has asked")
+	}
+	tree.forget()
+	if tree.Begin().Wants("packs/a/pack.tar.gz") {
+		t.Error("the archive is made after a change that nobody has asked after")
+	}
+}
+
+func TestADraftShowsWhatItHas(t *testing.T) {
+	tree := offered(t)
+	next := tree.Begin()
+	defer next.Abort()
+	if _, err := next.Put("a.html", []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	changes := next.Show()
+	if len(changes) != 1 || changes[0].Path != "a.html" {
+		t.Errorf("changes %v, want a.html", changes)
+	}
+	if data, _, _, _ := tree.Read("a.html"); string(data) != "new" {
+		t.Errorf("a.html is %q", data)
+	}
+	if _, ok := tree.Sum("404.html"); !ok {
+		t.Error("a file that the draft does not have yet is gone")
+	}
+	if again := next.Show(); len(again) != 0 {
+		t.Errorf("%v are shown twice", again)
+	}
+}
