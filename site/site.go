@@ -24,13 +24,16 @@ package site
 
 import (
 	"io/fs"
+	"path"
 	"runtime"
 	"strings"
 	"sync"
 
 	"github.com/packgen/packgen/assets"
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/highlight"
 )
@@ -67,6 +70,17 @@ type Chooser interface {
 	// Wants reports whether a file is to be made. One that is not is there for the
 	// asking: it is offered in place of its bytes.
 	Wants(path string) bool
+}
+
+// Costly reports a file that takes long to make, and that nobody looks at while writing.
+// A Chooser decides on no other.
+func Costly(name string) bool {
+	switch name {
+	case llmsFullName, "index.json", "index.bin", matchName:
+		return true
+	}
+	base := path.Base(name)
+	return base != name && (base == archive.ArchiveName || base == schema.PackManifestName)
 }
 
 // wants reports whether a sink takes a file that costs much to make.

@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/site"
 	live "github.com/packgen/packgen/site/server"
 )
 
@@ -56,11 +57,7 @@ func (c *content) Sum(path string) (publish.Kept, bool) {
 
 // Wants leaves out what the server makes when it is asked for.
 func (c *content) Wants(path string) bool {
-	switch base := filepath.Base(path); base {
-	case "pack.tar.gz", "pack.json", "llms-full.txt", "index.json", "index.bin", "match.html":
-		return c.asked[path]
-	}
-	return true
+	return !site.Costly(path) || c.asked[path]
 }
 
 func (c *content) Show() { c.early = c.changed() }

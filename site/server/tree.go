@@ -12,9 +12,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/publish"
-	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/site"
 )
 
 // digest is the SHA-256 of a file's bytes.
@@ -213,17 +212,9 @@ type draft struct {
 	ended   bool
 }
 
-// madeWhenAsked are files that take long to make, and that nobody looks at while
-// writing; with a slash in front, those of every pack.
-var madeWhenAsked = []string{
-	"/" + archive.ArchiveName, "/" + schema.PackManifestName, "llms-full.txt", "index.json", "index.bin", "match.html",
-}
-
 // Wants reports whether a file is to be made now; it implements [site.Chooser].
 func (d *draft) Wants(path string) bool {
-	if !slices.ContainsFunc(madeWhenAsked, func(name string) bool {
-		return path == name || name[0] == '/' && strings.HasSuffix(path, name)
-	}) {
+	if !site.Costly(path) {
 		return true
 	}
 	d.tree.mu.RLock()
