@@ -194,7 +194,7 @@ not JSON, such as one with comments, is left alone.`,
 		Example: "  packgen hook install --dry-run\n  packgen hook install --settings .claude/settings.json --reserve 2",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			command, err := f.commandLine()
+			command, err := commandLine(f.command, f.reserve, f.misses)
 			if err != nil {
 				return err
 			}
@@ -227,8 +227,7 @@ func newHookUninstall(a *app) *cobra.Command {
 }
 
 // commandLine is the command that an agent is told to run.
-func (f *wiringFlags) commandLine() (string, error) {
-	command := f.command
+func commandLine(command string, reserve int, misses bool) (string, error) {
 	if command == "" {
 		program, err := os.Executable()
 		if err != nil {
@@ -239,16 +238,16 @@ func (f *wiringFlags) commandLine() (string, error) {
 		}
 		command = program + " hook"
 	}
-	if err := checkReserve(f.reserve); err != nil {
+	if err := checkReserve(reserve); err != nil {
 		return "", err
 	}
 	if !hook.IsOurs(command) {
 		return "", diag.WithHint(fmt.Errorf("%q does not run packgen's hook", command), `Name a command such as "packgen hook"; uninstall could not find another one.`)
 	}
-	if f.reserve != 0 {
-		command += fmt.Sprintf(" --reserve %d", f.reserve)
+	if reserve != 0 {
+		command += fmt.Sprintf(" --reserve %d", reserve)
 	}
-	if f.misses {
+	if misses {
 		command += " --record-misses"
 	}
 	return command, nil

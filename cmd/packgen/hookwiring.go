@@ -44,30 +44,47 @@ func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, e
 		}
 	}
 	name = a.Path(name)
+	w, err := wire(name, a.Rel(name), f.dryRun, command, edit)
+	if err != nil {
+		return err
+	}
+	a.printWiring(verb, name, f.dryRun, w)
+	return nil
+}
+
+// wired is what became of the settings of an agent.
+type wired struct {
+	changed bool     // or would be
+	backup  string   // the file as it was; "" when none was made
+	diff    []string // lines, each with a sign or a blank before it
+}
+
+// wire edits a settings file, which messages call shown. The command is what a person
+// would write by hand, "" for none.
+func wire(name, shown string, dryRun bool, command string, edit func([]byte) ([]byte, error)) (*wired, error) {
 	before, err := atomicfile.Read(name, hook.MaxSettings)
 	absent := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !absent {
-		return diag.WithHint(fmt.Errorf("read the settings: %w", err), "Name the settings of the agent with --settings FILE.")
+		return nil, diag.WithHint(fmt.Errorf("read the settings: %w", err), "Name the settings of the agent with --settings FILE.")
 	}
 	after, err := edit(before)
 	if err != nil {
-		return settingsError(a.Rel(name), command, err)
+		return nil, settingsError(shown, command, err)
 	}
-	changed := !bytes.Equal(before, after) && (!absent || len(after) > 0)
-	backup := ""
-	if changed && !f.dryRun {
-		if !isBackedUp(name, before) {
-			backup, err = atomicfile.KeepBackup(name, hook.MaxSettings)
-		}
-		if err == nil {
-			err = atomicfile.Write(name, after)
-		}
-		if err != nil {
-			return diag.WithHint(fmt.Errorf("write the settings: %w", err), "%s is as it was. Make its directory writable and free space on its disk, or name another file with --settings.", a.Rel(name))
-		}
+	w := &wired{changed: !bytes.Equal(before, after) && (!absent || len(after) > 0), diff: lineDiff(before, after)}
+	if !w.changed || dryRun {
+		return w, nil
 	}
-	a.printWiring(verb, name, f.dryRun, changed, backup, before, after)
-	return nil
+	if !isBackedUp(name, before) {
+		w.backup, err = atomicfile.KeepBackup(name, hook.MaxSettings)
+	}
+	if err == nil {
+		err = atomicfile.Write(name, after)
+	}
+	if err != nil {
+		return nil, diag.WithHint(fmt.Errorf("write the settings: %w", err), "%s is as it was. Make its directory writable and free space on its disk, or name another file with --settings.", shown)
+	}
+	return w, nil
 }
 
 // isBackedUp reports whether the backup of the settings differs from them by the
@@ -97,9 +114,8 @@ func settingsError(name, command string, err error) error {
 }
 
 // printWiring says what was changed.
-func (a *app) printWiring(verb, name string, dryRun, changed bool, backup string, before, after []byte) {
-	shown := a.Rel(name)
-	diff := lineDiff(before, after)
+func (a *app) printWiring(verb, name string, dryRun bool, w *wired) {
+	shown, backup := a.Rel(name), w.backup
 	if a.json {
 		if backup != "" {
 			backup = a.Rel(backup)
@@ -111,15 +127,15 @@ func (a *app) printWiring(verb, name string, dryRun, changed bool, backup string
 			Changed  bool     `json:"changed"`
 			Backup   string   `json:"backup,omitempty"`
 			Diff     []string `json:"diff"`
-		}{envelope{OK: true, Status: "passed", Command: verb, Findings: []finding{}}, shown, dryRun, changed, backup, diff})
+		}{envelope{OK: true, Status: "passed", Command: verb, Findings: []finding{}}, shown, dryRun, w.changed, backup, w.diff})
 		return
 	}
-	if !changed {
+	if !w.changed {
 		fmt.Fprintf(a.stdout, "%s: nothing to change\n", diag.Printable(shown))
 		return
 	}
 	p := painterFor(a.stdout)
-	for _, line := range diff {
+	for _, line := range w.diff {
 		line = diag.Printable(line)
 		switch line[0] {
 		case '+':

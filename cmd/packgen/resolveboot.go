@@ -19,6 +19,26 @@ const bootFile = "boot.yml"
 // it says whatever the task. A boot.yml at fault ends the verb with its
 // findings.
 func (a *app) sayAlways(ctx context.Context, packs []resolver.Pack) error {
+	found, err := addAlways(ctx, packs)
+	switch {
+	case err != nil:
+		return err
+	case diag.Count(found, diag.Error) == 0:
+		if !a.json {
+			a.printFindings(found, nil)
+		}
+		return nil
+	case a.json:
+		a.printJSON(envelope{Status: "failed", Command: "resolve", Findings: findingsOf(found)})
+	default:
+		a.printFindings(found, nil)
+	}
+	return errFindings
+}
+
+// addAlways gives each pack that carries a boot.yml the documents and pages that it
+// says whatever the task, and returns what is wrong with those files, sorted.
+func addAlways(ctx context.Context, packs []resolver.Pack) ([]diag.Diagnostic, error) {
 	var found []diag.Diagnostic
 	for i := range packs {
 		p := &packs[i]
@@ -30,11 +50,11 @@ func (a *app) sayAlways(ctx context.Context, packs []resolver.Pack) error {
 		}
 		role, err := boot.OpenFS(p.FS, boot.OpenOptions{Name: p.Dir, Layout: boot.PackLayout()})
 		if err != nil {
-			return fmt.Errorf("boot %s: %w", p.Dir, err)
+			return nil, fmt.Errorf("boot %s: %w", p.Dir, err)
 		}
 		said, result, err := role.Always(ctx, nil)
 		if err != nil {
-			return fmt.Errorf("boot %s: %w", p.Dir, err)
+			return nil, fmt.Errorf("boot %s: %w", p.Dir, err)
 		}
 		found = append(found, result.Diagnostics...)
 		for _, name := range said {
@@ -43,17 +63,6 @@ func (a *app) sayAlways(ctx context.Context, packs []resolver.Pack) error {
 			}
 		}
 	}
-	if diag.Count(found, diag.Error) == 0 {
-		if !a.json {
-			a.printFindings(found, nil)
-		}
-		return nil
-	}
 	diag.Sort(found)
-	if a.json {
-		a.printJSON(envelope{Status: "failed", Command: "resolve", Findings: findingsOf(found)})
-	} else {
-		a.printFindings(found, nil)
-	}
-	return errFindings
+	return found, nil
 }

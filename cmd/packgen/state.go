@@ -27,7 +27,7 @@ type repositoryState struct {
 
 // runState says how the repository is, and what to do next.
 func (a *app) runState(ctx context.Context) error {
-	s, err := a.lookAround(ctx)
+	s, err := lookAround(ctx, &a.Workspace)
 	if err != nil {
 		return err
 	}
@@ -65,28 +65,28 @@ func outdatedText(n int) string {
 }
 
 // lookAround finds out how the repository is. It writes nothing.
-func (a *app) lookAround(ctx context.Context) (*repositoryState, error) {
-	cfg, err := a.LoadConfig()
+func lookAround(ctx context.Context, w *workspace.Workspace) (*repositoryState, error) {
+	cfg, err := w.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
-	s := &repositoryState{Dir: a.Dir}
-	dirs, faults, err := pack.Find(a.Dir, cfg.Packs)
+	s := &repositoryState{Dir: w.Dir}
+	dirs, faults, err := pack.Find(w.Dir, cfg.Packs)
 	if err != nil {
 		return nil, fmt.Errorf("find packs: %w", err)
 	}
 	if len(dirs) == 0 && diag.Count(faults, diag.Error) == 0 {
 		s.Next, s.Why = "packgen init", "makes a repository here, with one pack to rewrite"
-		if workspace.Holds(a.Dir, workspace.ConfigName) {
+		if workspace.Holds(w.Dir, workspace.ConfigName) {
 			s.Next, s.Why = "packgen init --name NAME", "adds a pack to rewrite"
 		}
 		return s, nil
 	}
-	if err := a.countPacks(ctx, cfg, s); err != nil {
+	if err := countPacks(ctx, w, cfg, s); err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(filepath.Join(a.Path(cfg.Out), schema.SiteManifestName)); err == nil {
-		s.Site = a.Rel(a.Path(cfg.Out))
+	if _, err := os.Stat(filepath.Join(w.Path(cfg.Out), schema.SiteManifestName)); err == nil {
+		s.Site = w.Rel(w.Path(cfg.Out))
 	}
 	switch {
 	case s.Errors > 0:
@@ -102,23 +102,23 @@ func (a *app) lookAround(ctx context.Context) (*repositoryState, error) {
 }
 
 // countPacks compiles the packs in memory and counts what is wrong and outdated.
-func (a *app) countPacks(ctx context.Context, cfg workspace.Config, s *repositoryState) error {
-	r, err := a.Open(cfg.Packs)
+func countPacks(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, s *repositoryState) error {
+	r, err := w.Open(cfg.Packs)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
 	r.DropArchived()
-	now, err := workspace.RunTime(a.Getenv)
+	now, err := workspace.RunTime(w.Getenv)
 	if err != nil {
 		return err
 	}
-	o := workspace.CompileOptions{DryRun: true, Trigger: "manual", Now: now, Disk: a.OpenStore(workspace.StoreOptions{DryRun: true})}
+	o := workspace.CompileOptions{DryRun: true, Trigger: "manual", Now: now, Disk: w.OpenStore(workspace.StoreOptions{DryRun: true})}
 	defer o.Disk.Close()
 	if cfg.Overlay != "" {
-		o.Overlay = a.Path(cfg.Overlay)
+		o.Overlay = w.Path(cfg.Overlay)
 	}
-	if err := a.Compile(ctx, r, o); err != nil {
+	if err := w.Compile(ctx, r, o); err != nil {
 		return err
 	}
 	found := r.Findings()
