@@ -22,8 +22,7 @@ const module = "github.com/packgen/packgen/"
 // rooms says for each folder which folders of ours it may import. A folder
 // stands for itself and what lies below it; the longest name that fits counts.
 var rooms = map[string][]string{
-	"cmd/packgen":         {"cmd/packgen/startup", "compiler", "resolver", "site", "templates", "assets"},
-	"cmd/packgen/startup": {},
+	"cmd/packgen": {"compiler", "resolver", "site", "templates", "assets"},
 
 	"compiler":             {"compiler"},
 	"compiler/amount":      {},
@@ -31,6 +30,7 @@ var rooms = map[string][]string{
 	"compiler/atomicfile":  {"compiler/bytesize", "compiler/regular"},
 	"compiler/baseline":    {"compiler/schema"},
 	"compiler/bytesize":    {},
+	"compiler/collector":   {},
 	"compiler/cut":         {"compiler/markdown", "compiler/token"},
 	"compiler/diag":        {"compiler/amount", "compiler/secret", "compiler/unseen"},
 	"compiler/earlier":     {"compiler/bytesize", "compiler/pack", "compiler/publish", "compiler/schema", "compiler/regular"},
@@ -59,6 +59,7 @@ var rooms = map[string][]string{
 	"resolver":                    {"compiler", "resolver"},
 	"resolver/agent/doctor":       {"compiler/amount", "compiler/atomicfile", "compiler/schema", "resolver/agent", "resolver/loadout", "resolver/workspace"},
 	"resolver/agent/hook":         {"compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
+	"resolver/agent/hook/wiring":  {"compiler/atomicfile", "compiler/diag", "resolver/agent/hook", "resolver/loadout"},
 	"resolver/agent/memory":       {"compiler/amount", "compiler/diag", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
 	"resolver/agent/rules":        {"compiler/amount", "compiler/diag", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile", "compiler/regular"},
 	"resolver/agent/usage":        {"compiler/amount", "compiler/atomicfile", "compiler/diag", "resolver/agent/hook", "resolver/agent/memory", "resolver/loadout", "resolver/workspace"},
@@ -78,7 +79,7 @@ var rooms = map[string][]string{
 	"resolver/remote":             {"compiler", "resolver/remote", "compiler/atomicfile"},
 	"resolver/starter":            {"compiler", "resolver/workspace"},
 	"resolver/workspace":          {"compiler", "resolver/boot", "resolver/loadout", "resolver/remote/fetch"},
-	"resolver/workspace/library":  {"compiler", "resolver/check", "resolver/context", "resolver/loadout", "resolver/remote", "resolver/workspace"},
+	"resolver/workspace/library":  {"compiler", "resolver/boot", "resolver/check", "resolver/context", "resolver/loadout", "resolver/remote", "resolver/workspace"},
 	"resolver/remote/fetch":       {"compiler/bytesize", "compiler/packpath"},
 
 	"site":                   {"compiler", "resolver", "site", "templates", "assets"},

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -75,18 +73,11 @@ func newValidateRun(a *app) *cobra.Command {
 	return cmd
 }
 
-// validatedFile is what the envelope says about one file.
-type validatedFile struct {
-	Path   string      `json:"path"`
-	Schema schema.Kind `json:"schema"` // "" when it cannot be told
-	Status string      `json:"status"` // valid, invalid, skipped
-}
-
 // checkRecords checks each file, named from the repository root. kind is "" to infer
 // it.
 func (a *app) checkRecords(names []string, kind schema.Kind, g gate) error {
 	findings := []diag.Diagnostic{}
-	files := make([]validatedFile, 0, len(names))
+	files := make([]check.ValidatedFile, 0, len(names))
 	for _, name := range names {
 		shown := a.Rel(a.Path(name))
 		data, err := atomicfile.Read(a.Path(name), maxRecord)
@@ -96,7 +87,7 @@ func (a *app) checkRecords(names []string, kind schema.Kind, g gate) error {
 		if err != nil {
 			return fmt.Errorf("read record %s: %w", name, err)
 		}
-		file, fault := validateFile(shown, data, kind)
+		file, fault := check.ValidateFile(shown, data, kind)
 		files = append(files, file)
 		if fault != nil {
 			findings = append(findings, *fault)
@@ -106,8 +97,8 @@ func (a *app) checkRecords(names []string, kind schema.Kind, g gate) error {
 	if a.json {
 		out := struct {
 			envelope
-			Schema schema.Kind     `json:"schema,omitempty"` // of the only file
-			Files  []validatedFile `json:"files"`
+			Schema schema.Kind           `json:"schema,omitempty"` // of the only file
+			Files  []check.ValidatedFile `json:"files"`
 		}{envelope: envelope{OK: true, Status: "passed", Command: "check", Findings: findingsOf(findings)}, Files: files}
 		if len(findings) > 0 {
 			out.Status = "needs-review"
@@ -134,51 +125,4 @@ func (a *app) checkRecords(names []string, kind schema.Kind, g gate) error {
 		return errFindings
 	}
 	return nil
-}
-
-// validateFile checks one record; the finding is nil when it fits.
-func validateFile(shown string, data []byte, kind schema.Kind) (validatedFile, *diag.Diagnostic) {
-	file := validatedFile{Path: shown, Schema: kind, Status: "invalid"}
-	var err error
-	if kind == "" {
-		if file.Schema, err = schema.Infer(shown, data); err != nil {
-			return file, &diag.Diagnostic{
-				ID: "schema-invalid", Severity: diag.Error, Path: shown,
-				Message: "Neither the file name nor its keys tell which record this is.", Hint: "name the schema with --schema",
-			}
-		}
-	}
-	err = schema.Validate(file.Schema, data)
-	var foreign *schema.ForeignError
-	switch {
-	case err == nil:
-		file.Status = "valid"
-		return file, misnamedRun(file.Schema, shown, data)
-	case errors.As(err, &foreign) && kind != "":
-		return file, &diag.Diagnostic{
-			ID: "schema-invalid", Severity: diag.Error, Path: shown,
-			Message: fmt.Sprintf("The record has none of the fields of %s.", kind), Hint: "leave --schema out to tell it from its name and keys",
-		}
-	case errors.As(err, &foreign):
-		file.Status = "skipped"
-		return file, &diag.Diagnostic{
-			ID: "schema-invalid", Severity: diag.Warning, Path: shown,
-			Message: fmt.Sprintf("The record is none of %s; another tool wrote it.", foreign.Kind), Hint: "it is skipped",
-		}
-	}
-	fault := schemaFault("", shown, err)
-	return file, &fault
-}
-
-// misnamedRun reports a compile run under the name of another one. Under a name
-// that is none of a run it is only a copy.
-func misnamedRun(kind schema.Kind, shown string, data []byte) *diag.Diagnostic {
-	if kind != schema.KindCompileRun || !strings.HasPrefix(filepath.Base(shown), "compile-") {
-		return nil
-	}
-	run, err := schema.DecodeRun(data)
-	if err != nil {
-		return nil
-	}
-	return check.Misnamed(run, shown)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
@@ -66,7 +65,7 @@ func (a *app) checked(c *check.Repository, f checkFlags) *checkReport {
 		if result := c.Checked[m]; result != nil {
 			list = result.Diagnostics
 			p.Status, p.SuggestedStatus = result.Compiled.Run.Status, result.SuggestedStatus
-			p.Suppressed, p.Dimensions = len(result.Suppressed), dimensionsOf(result.Health)
+			p.Suppressed, p.Dimensions = len(result.Suppressed), check.DimensionsOf(result.Health)
 		}
 		list = slices.Clone(list)
 		for i := range list {
@@ -85,31 +84,6 @@ func (a *app) checked(c *check.Repository, f checkFlags) *checkReport {
 	r.findings = slices.Compact(r.findings)
 	r.summary = r.printPacks
 	return r
-}
-
-// dimensionsOf puts the health of a pack into the form of its record.
-func dimensionsOf(health []lint.Dimension) *schema.Dimensions {
-	out := &schema.Dimensions{}
-	for _, d := range health {
-		record := &schema.Dimension{Score: d.Score, Checked: d.Checked, Failed: d.Failed}
-		switch d.Name {
-		case "consistency":
-			out.Consistency = record
-		case "completeness":
-			out.Completeness = record
-		case "coverage":
-			out.Coverage = record
-		case "islands":
-			out.Islands = record
-		case "freshness":
-			out.Freshness = record
-		case "traceability":
-			out.Traceability = record
-		case "security":
-			out.Security = record
-		}
-	}
-	return out
 }
 
 // emit prints or writes the report and decides the exit code.
@@ -190,34 +164,11 @@ func (r *checkReport) printPacks() {
 	t.add("PACK", "STATUS", "SUGGESTED", "RUN", "HEALTH", "ERRORS", "WARNINGS", "SUPPRESSED")
 	for _, p := range r.packs {
 		t.add(diag.Printable(p.Pack), diag.Printable(p.PackStatus), diag.Printable(p.SuggestedStatus), p.Status,
-			worst(p.Dimensions), amount.Grouped(p.Errors), amount.Grouped(p.Warnings), amount.Grouped(p.Suppressed))
+			check.WorstDimension(p.Dimensions), amount.Grouped(p.Errors), amount.Grouped(p.Warnings), amount.Grouped(p.Suppressed))
 	}
 	t.write(r.stdout)
 	fmt.Fprintf(r.stdout, "%s, %s, %s\n", amount.Counted(diag.Count(r.findings, diag.Error), "error"),
 		amount.Counted(diag.Count(r.findings, diag.Warning), "warning"), amount.Counted(diag.Count(r.findings, diag.Info), "remark"))
-}
-
-// worst names the lowest score of a pack's health.
-func worst(d *schema.Dimensions) string {
-	if d == nil {
-		return "-"
-	}
-	name, score := "", 2.0
-	for _, each := range []struct {
-		name string
-		d    *schema.Dimension
-	}{
-		{"consistency", d.Consistency}, {"completeness", d.Completeness}, {"coverage", d.Coverage}, {"islands", d.Islands},
-		{"freshness", d.Freshness}, {"traceability", d.Traceability}, {"security", d.Security},
-	} {
-		if each.d != nil && each.d.Score < score {
-			name, score = each.name, each.d.Score
-		}
-	}
-	if score >= 1 {
-		return "1"
-	}
-	return fmt.Sprintf("%s %.2f", name, score)
 }
 
 // place is the path of a finding from the repository root.
@@ -299,11 +250,4 @@ func (r *checkReport) envelope() any {
 		out.Pack, out.Dimensions = r.packs[0].Pack, r.packs[0].Dimensions
 	}
 	return out
-}
-
-// schemaFault is the finding about a file of a pack that does not fit its schema.
-func schemaFault(packName, name string, err error) diag.Diagnostic {
-	d := check.SchemaFault(name, err)
-	d.Pack = packName
-	return d
 }

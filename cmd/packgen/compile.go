@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/collector"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/schema"
@@ -80,7 +81,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if o.Now, err = workspace.RunTime(a.Getenv); err != nil {
 		return err
 	}
-	collectSeldom()
+	collector.Seldom()
 	r, err := a.Open(cfg.Packs)
 	if err != nil && len(names) == 0 {
 		return err
@@ -103,12 +104,12 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if err := a.CheckChanged(r, f.changed); err != nil {
 		return err
 	}
-	limitMemory(r.Files() + r.Files()/2 + int(r.Bytes()/memoryPerFile))
+	collector.LimitMemory(r.Files() + r.Files()/2 + int(r.Bytes()/collector.MemoryPerFile))
 	o.Disk = a.OpenStore(workspace.StoreOptions{DryRun: f.dryRun, Afresh: f.noCache, Elsewhere: o.Overlay != ""})
 	defer o.Disk.Close()
 	st := a.newStages()
 	st.Begin("compile")
-	usual := collectUsually(manyFiles)
+	usual := collector.Usually(collector.ManyFiles)
 	o.Visit = func(*compiler.Unit) error {
 		usual()
 		st.Count("files")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/doctor"
 	"github.com/packgen/packgen/resolver/agent/hook"
+	"github.com/packgen/packgen/resolver/agent/hook/wiring"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -111,7 +111,7 @@ func (a *app) runHookTest(f hookTestFlags) error {
 			return err
 		}
 	}
-	if err := checkReserve(f.reserve); err != nil {
+	if err := wiring.CheckReserve(f.reserve); err != nil {
 		return err
 	}
 	name := f.index
@@ -164,14 +164,6 @@ func (a *app) checkHookIndex(name string) error {
 	return err
 }
 
-// checkReserve refuses a number of pointers that cannot be kept.
-func checkReserve(n int) error {
-	if n < 0 || n > hook.MaxPointers {
-		return diag.WithHint(fmt.Errorf("--reserve %d: there are %d pointers", n, hook.MaxPointers), "It takes a number from 0 to %d.", hook.MaxPointers)
-	}
-	return nil
-}
-
 // projectDir is the project to lay over the index, absolute; "" for none.
 func (f *hookTestFlags) projectDir(a *app) string {
 	if f.project == "" {
@@ -194,7 +186,7 @@ not JSON, such as one with comments, is left alone.`,
 		Example: "  packgen hook install --dry-run\n  packgen hook install --settings .claude/settings.json --reserve 2",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			command, err := commandLine(f.command, f.reserve, f.misses)
+			command, err := wiring.CommandLine(f.command, f.reserve, f.misses)
 			if err != nil {
 				return err
 			}
@@ -225,43 +217,3 @@ func newHookUninstall(a *app) *cobra.Command {
 	f.register(cmd.Flags())
 	return cmd
 }
-
-// commandLine is the command that an agent is told to run.
-func commandLine(command string, reserve int, misses bool) (string, error) {
-	if command == "" {
-		program, err := os.Executable()
-		if err != nil {
-			return "", diag.WithHint(fmt.Errorf("find this program: %w", err), "Name it with --command.")
-		}
-		if program, err = programWord(program); err != nil {
-			return "", err
-		}
-		command = program + " hook"
-	}
-	if err := checkReserve(reserve); err != nil {
-		return "", err
-	}
-	if !hook.IsOurs(command) {
-		return "", diag.WithHint(fmt.Errorf("%q does not run packgen's hook", command), `Name a command such as "packgen hook"; uninstall could not find another one.`)
-	}
-	if reserve != 0 {
-		command += fmt.Sprintf(" --reserve %d", reserve)
-	}
-	if misses {
-		command += " --record-misses"
-	}
-	return command, nil
-}
-
-// programWord writes the path of a program so that a shell takes it for one word.
-func programWord(program string) (string, error) {
-	if strings.ContainsAny(program, "\"$`\n") {
-		return "", diag.WithHint(fmt.Errorf("a shell would not take %q for one program", program), "Name it with --command, or move it to a plainer path.")
-	}
-	if strings.ContainsAny(program, " \t'()&;|<>*?[]{}#~!") {
-		program = `"` + program + `"`
-	}
-	return program, nil
-}
-
-var errNotEdited = errors.New("the settings cannot be edited")

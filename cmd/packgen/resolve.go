@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/bytesize"
+	"github.com/packgen/packgen/compiler/collector"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
@@ -95,7 +94,7 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 	if err != nil {
 		return err
 	}
-	collectSeldom()
+	collector.Seldom()
 	l := library.NewLibrary(&a.Workspace, cfg)
 	defer l.Close()
 	if f.xmlCatalog {
@@ -222,7 +221,7 @@ func (a *app) printText(text string) error {
 // printRemarks tells a person what to know about a resolution.
 func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
 	p := painterFor(a.stderr)
-	for _, w := range remarksOf(r) {
+	for _, w := range library.Remarks(r) {
 		if w.Severity == "info" && !a.verbose || w.Severity != "error" && a.quiet {
 			continue
 		}
@@ -259,40 +258,6 @@ func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
 		}
 		fmt.Fprintf(a.stderr, "%s tokens, status %s\n", amount.Grouped(r.TokenEstimate), r.Status)
 	}
-}
-
-// remarksOf are the warnings of a resolution with paths that a person can open.
-// What is said of several packs alike is one warning with all of their paths.
-func remarksOf(r *resolver.Resolution) []resolver.Warning {
-	if len(r.Activated) == 0 { // about the repository, not about a file
-		list := slices.Concat(r.Warnings, r.CompileWarnings)
-		for i := range list {
-			list[i].Path = ""
-		}
-		return list
-	}
-	var list []resolver.Warning
-	add := func(a *resolver.Activated, of []resolver.Warning) {
-		for _, w := range of {
-			same := -1
-			if w.Path == pack.EntryName {
-				same = slices.IndexFunc(list, func(o resolver.Warning) bool { return o.Severity == w.Severity && o.Message == w.Message })
-			}
-			w.Path = path.Join(a.Dir, w.Path)
-			if same >= 0 {
-				list[same].Path += ", " + w.Path
-				continue
-			}
-			list = append(list, w)
-		}
-	}
-	for i := range r.Activated {
-		add(&r.Activated[i], r.Activated[i].Warnings)
-	}
-	for i := range r.Activated {
-		add(&r.Activated[i], r.Activated[i].CompileWarnings)
-	}
-	return list
 }
 
 // printCatalog prints the catalog of packs: XML, or with --json the record.

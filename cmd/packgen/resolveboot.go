@@ -2,24 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/boot"
 	resolver "github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
-
-// bootFile makes a pack a role.
-const bootFile = "boot.yml"
 
 // sayAlways gives each pack that carries a boot.yml the documents and pages that
 // it says whatever the task. A boot.yml at fault ends the verb with its
 // findings.
 func (a *app) sayAlways(ctx context.Context, packs []resolver.Pack) error {
-	found, err := addAlways(ctx, packs)
+	found, err := library.AddAlways(ctx, packs)
 	switch {
 	case err != nil:
 		return err
@@ -34,35 +27,4 @@ func (a *app) sayAlways(ctx context.Context, packs []resolver.Pack) error {
 		a.printFindings(found, nil)
 	}
 	return errFindings
-}
-
-// addAlways gives each pack that carries a boot.yml the documents and pages that it
-// says whatever the task, and returns what is wrong with those files, sorted.
-func addAlways(ctx context.Context, packs []resolver.Pack) ([]diag.Diagnostic, error) {
-	var found []diag.Diagnostic
-	for i := range packs {
-		p := &packs[i]
-		if p.Unapproved {
-			continue // nothing of it is used
-		}
-		if _, err := fs.Stat(p.FS, bootFile); errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		role, err := boot.OpenFS(p.FS, boot.OpenOptions{Name: p.Dir, Layout: boot.PackLayout()})
-		if err != nil {
-			return nil, fmt.Errorf("boot %s: %w", p.Dir, err)
-		}
-		said, result, err := role.Always(ctx, nil)
-		if err != nil {
-			return nil, fmt.Errorf("boot %s: %w", p.Dir, err)
-		}
-		found = append(found, result.Diagnostics...)
-		for _, name := range said {
-			if strings.HasPrefix(name, "documents/") || strings.HasPrefix(name, "wiki/") {
-				p.Always = append(p.Always, name)
-			}
-		}
-	}
-	diag.Sort(found)
-	return found, nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/packgen/packgen/cmd/packgen/startup"
+	"github.com/packgen/packgen/compiler/collector"
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
@@ -55,7 +55,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if promptHook(args, stdin, stdout, stderr) {
 		return exitDone
 	}
-	startup.Done()
+	collector.Release()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// A second Ctrl-C ends the process at once.

@@ -1,4 +1,4 @@
-package main
+package collector
 
 import (
 	"os"
@@ -11,15 +11,15 @@ import (
 // is kept of one.
 const (
 	memoryBase    = 192 << 20 // bytes
-	memoryPerFile = 16 << 10  // bytes
+	MemoryPerFile = 16 << 10  // bytes
 )
 
-// limitMemory keeps the peak of a build near what it needs: most of what it
+// LimitMemory keeps the peak of a build near what it needs: most of what it
 // allocates is gone a moment later. GOMEMLIMIT and GOGC, when set, are left to
 // rule.
-func limitMemory(files int) {
+func LimitMemory(files int) {
 	if os.Getenv("GOMEMLIMIT") == "" && os.Getenv("GOGC") == "" {
-		debug.SetMemoryLimit(memoryBase + memoryPerFile*int64(files))
+		debug.SetMemoryLimit(memoryBase + MemoryPerFile*int64(files))
 		debug.SetGCPercent(buildGC)
 	}
 }
@@ -31,19 +31,19 @@ const buildGC = 800
 // allocate is little, and collecting it costs more than keeping it.
 const readingGC = 400
 
-// collectSeldom trades memory for time in a short command, unless GOGC is set.
-func collectSeldom() {
+// Seldom trades memory for time in a short command, unless GOGC is set.
+func Seldom() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(readingGC)
 	}
 }
 
-// manyFiles is how many files a short command reads at most.
-const manyFiles = 100
+// ManyFiles is how many files a short command reads at most.
+const ManyFiles = 100
 
-// collectUsually returns what is to be called for each file that is read: from so
+// Usually returns what is to be called for each file that is read: from so
 // many on the command is no short one, and memory is collected as usual again.
-func collectUsually(from int64) func() {
+func Usually(from int64) func() {
 	var read atomic.Int64
 	return func() {
 		if read.Add(1) == from && os.Getenv("GOGC") == "" {
