@@ -153,7 +153,7 @@ func (a *app) runRulesCheck(f rulesFlags) error {
 	failures, warnings := diag.Count(findings, diag.Error), diag.Count(findings, diag.Warning)
 	if a.json {
 		result := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, failures == 0, failures, warnings)
-		result = append(appendRuleIssues(result, a, issues), '}')
+		result = append(appendRuleIssues(result, a.Path, issues), '}')
 		a.printParts(stackEnvelope("rules check", findings), part{"result", result})
 	} else {
 		a.printFindings(findings, nil)
@@ -166,7 +166,7 @@ func (a *app) runRulesCheck(f rulesFlags) error {
 }
 
 // appendRuleIssues appends issues in the original's shape (loadout section 20.8).
-func appendRuleIssues(dst []byte, a *app, issues []rules.Issue) []byte {
+func appendRuleIssues(dst []byte, path func(string) string, issues []rules.Issue) []byte {
 	dst = append(dst, '[')
 	for n, i := range issues {
 		if n > 0 {
@@ -176,7 +176,7 @@ func appendRuleIssues(dst []byte, a *app, issues []rules.Issue) []byte {
 		dst = appendField(append(dst, ','), "code", i.Code)
 		dst = appendField(append(dst, ','), "message", i.Message)
 		if i.File != "" {
-			dst = appendField(append(dst, ','), "file", a.Path(i.File))
+			dst = appendField(append(dst, ','), "file", path(i.File))
 		}
 		if i.Line > 0 {
 			dst = fmt.Appendf(dst, `,"line":%d`, i.Line)
