@@ -141,7 +141,7 @@ func (a *app) runMemoryIndex(ctx context.Context, f memoryFlags, name string) er
 	if a.json {
 		result := loadout.AppendIndex([]byte(`{"index":`), s.Index)
 		result = loadout.AppendIssues(append(result, `,"issues":`...), loadout.Validate(s.Index))
-		result = append(appendStrings(append(result, `,"missingFiles":`...), s.MissingFiles), '}')
+		result = append(indexjson.AppendStrings(append(result, `,"missingFiles":`...), s.MissingFiles), '}')
 		a.printParts(struct {
 			envelope
 			Out   string `json:"out,omitempty"`
@@ -181,18 +181,6 @@ func (a *app) printMemoryIndex(f memoryFlags, s *memory.Store, text []byte, wrot
 	}
 }
 
-// appendStrings appends texts as a compact JSON array.
-func appendStrings(dst []byte, list []string) []byte {
-	dst = append(dst, '[')
-	for i, s := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = loadout.AppendString(dst, s)
-	}
-	return append(dst, ']')
-}
-
 func (a *app) runMemoryCheck(ctx context.Context, f memoryFlags, name string) error {
 	s, err := memory.Read(ctx, &a.Workspace, f.Source, name)
 	if err != nil {
@@ -201,7 +189,7 @@ func (a *app) runMemoryCheck(ctx context.Context, f memoryFlags, name string) er
 	failures, warnings := diag.Count(s.Findings, diag.Error), diag.Count(s.Findings, diag.Warning)
 	if a.json {
 		result := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, failures == 0, failures, warnings)
-		result = append(appendMemoryIssues(result, s), '}')
+		result = append(memory.AppendMemoryIssues(result, s), '}')
 		a.printParts(stackEnvelope("memory check", s.Findings), part{"result", result})
 	} else {
 		a.printFindings(s.Findings, nil)
@@ -211,39 +199,4 @@ func (a *app) runMemoryCheck(ctx context.Context, f memoryFlags, name string) er
 		return errFindings
 	}
 	return nil
-}
-
-// appendMemoryIssues appends the issues of a store and of its index in the
-// original's shape (loadout section 19).
-func appendMemoryIssues(dst []byte, s *memory.Store) []byte {
-	dst = append(dst, '[')
-	for i, issue := range s.Validate() {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendField(append(dst, '{'), "severity", string(issue.Severity))
-		dst = appendField(append(dst, ','), "code", issue.Code)
-		dst = appendField(append(dst, ','), "message", issue.Message)
-		if issue.RefPath != "" {
-			dst = appendField(append(dst, ','), "refPath", issue.RefPath)
-		}
-		if issue.Line >= 0 {
-			dst = fmt.Appendf(dst, `,"line":%d`, issue.Line)
-		}
-		if issue.Hint != "" {
-			dst = appendField(append(dst, ','), "hint", issue.Hint)
-		}
-		dst = append(dst, '}')
-	}
-	own := len(s.Validate()) > 0
-	list := loadout.AppendIssues(nil, s.Issues)
-	if own && len(s.Issues) > 0 {
-		dst = append(dst, ',')
-	}
-	return append(append(dst, list[1:len(list)-1]...), ']')
-}
-
-// appendField appends a key and its text.
-func appendField(dst []byte, key, text string) []byte {
-	return loadout.AppendString(append(loadout.AppendString(dst, key), ':'), text)
 }

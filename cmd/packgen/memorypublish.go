@@ -12,7 +12,6 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/memory"
-	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
@@ -86,7 +85,7 @@ func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
 	}
 	findings := append(memory.Findings(a.Rel(r.MemoryMD), r.Analysis, r.IndexIssues), memory.RefusalFindings(a.Rel(r.MemoryMD), r.Refusals)...)
 	if a.json {
-		a.printParts(stackEnvelope("memory publish", findings), part{"result", appendRefreshed(nil, r)})
+		a.printParts(stackEnvelope("memory publish", findings), part{"result", memory.AppendRefreshed(nil, r)})
 	} else {
 		a.printFindings(findings, nil)
 		a.printRefreshed(r)
@@ -118,22 +117,4 @@ func (a *app) printRefreshed(r *memory.Refreshed) {
 			fmt.Fprintf(a.stdout, "the index as it was: %s\n", diag.Printable(filepath.Base(r.BackupPath)))
 		}
 	}
-}
-
-// appendRefreshed appends the outcome in the original's shape (loadout section
-// 22).
-func appendRefreshed(dst []byte, r *memory.Refreshed) []byte {
-	dst = append(dst, '{')
-	for _, f := range [...][2]string{{"store", r.Store}, {"memoryMd", r.MemoryMD}, {"storeIndexPath", r.StoreIndexPath}, {"dest", r.Dest}} {
-		dst = append(appendField(dst, f[0], f[1]), ',')
-	}
-	dst = fmt.Appendf(dst, `"dryRun":%t,"entryCount":%d,"pathsRewritten":%d,"gateErrors":%d,"gateWarnings":%d,"destIssues":`,
-		r.DryRun, r.EntryCount, r.PathsRewritten, r.Errors(), r.Warnings())
-	dst = append(loadout.AppendIssues(dst, r.DestIssues), `,"backupPath":`...)
-	if r.BackupPath == "" {
-		dst = append(dst, "null"...)
-	} else {
-		dst = loadout.AppendString(dst, r.BackupPath)
-	}
-	return fmt.Appendf(dst, `,"wrote":%t}`, r.Wrote)
 }

@@ -64,7 +64,7 @@ is left of them.`,
 				return err
 			}
 			if a.json {
-				a.printParts(stackEnvelope("rules analyze", nil), part{"result", appendReport(nil, r)})
+				a.printParts(stackEnvelope("rules analyze", nil), part{"result", rules.AppendReport(nil, r)})
 				return nil
 			}
 			a.printReport(r)
@@ -153,7 +153,7 @@ func (a *app) runRulesCheck(f rulesFlags) error {
 	failures, warnings := diag.Count(findings, diag.Error), diag.Count(findings, diag.Warning)
 	if a.json {
 		result := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, failures == 0, failures, warnings)
-		result = append(appendRuleIssues(result, a.Path, issues), '}')
+		result = append(rules.AppendRuleIssues(result, a.Path, issues), '}')
 		a.printParts(stackEnvelope("rules check", findings), part{"result", result})
 	} else {
 		a.printFindings(findings, nil)
@@ -163,69 +163,4 @@ func (a *app) runRulesCheck(f rulesFlags) error {
 		return errFindings
 	}
 	return nil
-}
-
-// appendRuleIssues appends issues in the original's shape (loadout section 20.8).
-func appendRuleIssues(dst []byte, path func(string) string, issues []rules.Issue) []byte {
-	dst = append(dst, '[')
-	for n, i := range issues {
-		if n > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendField(append(dst, '{'), "severity", string(i.Severity))
-		dst = appendField(append(dst, ','), "code", i.Code)
-		dst = appendField(append(dst, ','), "message", i.Message)
-		if i.File != "" {
-			dst = appendField(append(dst, ','), "file", path(i.File))
-		}
-		if i.Line > 0 {
-			dst = fmt.Appendf(dst, `,"line":%d`, i.Line)
-		}
-		if i.Hint != "" {
-			dst = appendField(append(dst, ','), "hint", i.Hint)
-		}
-		dst = append(dst, '}')
-	}
-	return append(dst, ']')
-}
-
-// appendReport appends a report in the original's shape (loadout section 20.5).
-func appendReport(dst []byte, r *rules.Report) []byte {
-	dst = appendField(append(dst, '{'), "filePath", r.FilePath)
-	dst = fmt.Appendf(dst, `,"totalLines":%d,"totalTokens":%d,"sections":`, r.TotalLines, r.TotalTokens)
-	dst = appendSections(dst, r.Sections)
-	dst = append(dst, `,"proposals":[`...)
-	for i := range r.Proposals {
-		p := &r.Proposals[i]
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendSection(append(dst, `{"section":`...), &p.Section)
-		dst = appendField(append(dst, ','), "suggestedId", p.ID)
-		dst = appendField(append(dst, ','), "suggestedPath", p.Path)
-		dst = appendStrings(append(dst, `,"suggestedKeywords":`...), p.Keywords)
-		dst = appendStrings(append(dst, `,"suggestedPatterns":`...), p.Patterns)
-		dst = appendField(append(dst, ','), "suggestedPriority", p.Priority)
-		dst = appendField(append(dst, ','), "suggestedSummary", p.Summary)
-		dst = append(appendField(append(dst, ','), "reason", p.Reason), '}')
-	}
-	dst = append(dst, `],"coreCandidate":`...)
-	return append(appendSections(dst, r.CoreCandidate), '}')
-}
-
-func appendSections(dst []byte, list []rules.Section) []byte {
-	dst = append(dst, '[')
-	for i := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendSection(dst, &list[i])
-	}
-	return append(dst, ']')
-}
-
-func appendSection(dst []byte, s *rules.Section) []byte {
-	dst = appendField(append(dst, '{'), "heading", s.Heading)
-	dst = fmt.Appendf(dst, `,"level":%d,"startLine":%d,"endLine":%d,`, s.Level, s.StartLine, s.EndLine)
-	return fmt.Appendf(appendField(dst, "content", s.Content), `,"lines":%d,"tokens_est":%d}`, s.Lines, s.Tokens)
 }

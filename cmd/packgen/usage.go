@@ -203,7 +203,7 @@ func (a *app) usageDead(in *usageInput) error {
 	if err != nil {
 		return fmt.Errorf("find dead entries: %w", err)
 	}
-	in.show(a, "dead", deadJSON(list), func() {
+	in.show(a, "dead", usage.AppendDead(list), func() {
 		in.printLog(a)
 		sum := 0.0
 		t := &table{right: map[int]bool{1: true}}
@@ -221,25 +221,6 @@ func (a *app) usageDead(in *usageInput) error {
 		fmt.Fprintf(a.stdout, "\n%s of %s never loaded, %s tokens\n", amount.Grouped(len(list)), amount.Entries(len(in.index.Entries)), indexjson.Rounded(sum))
 	})
 	return nil
-}
-
-// deadJSON prints dead entries in the original's shape (loadout section 17).
-func deadJSON(list []loadout.Dead) []byte {
-	out := []byte{'['}
-	for i, d := range list {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, '{')
-		entry := d.Entry.JSON()
-		for _, field := range [...][2]string{{"id", `"id":`}, {"tokens_est", `"tokens":`}} {
-			if v := entry.Get(field[0]); v != "" {
-				out = append(append(append(out, field[1]...), v...), ',')
-			}
-		}
-		out = append(loadout.AppendString(append(out, `"reason":`...), d.Reason), '}')
-	}
-	return append(out, ']')
 }
 
 func (a *app) usageOverlaps(in *usageInput) error {

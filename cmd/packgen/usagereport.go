@@ -12,7 +12,6 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/usage"
-	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
@@ -73,7 +72,7 @@ func (a *app) runUsageReport(f reportFlags) error {
 	}
 	findings := usage.MalformedLines(a.Rel(r.Log), r.Skipped)
 	if a.json {
-		a.printParts(stackEnvelope("usage report", findings), part{"result", appendUsageReport(nil, r)})
+		a.printParts(stackEnvelope("usage report", findings), part{"result", usage.AppendReport(nil, r)})
 		return nil
 	}
 	a.printFindings(findings, nil)
@@ -100,44 +99,6 @@ func (a *app) readReport(f reportFlags) (*usage.Report, error) {
 		log = filepath.Join(filepath.Dir(index), usage.LogName)
 	}
 	return usage.Read(&a.Workspace, index, a.Path(log))
-}
-
-// appendUsageReport appends the report in the original's shape, with what it adds behind.
-func appendUsageReport(dst []byte, r *usage.Report) []byte {
-	dst = appendField(append(dst, `{"inputs":{`...), "index", r.Index)
-	dst = append(appendField(append(dst, ','), "usage", r.Log), '}')
-	dst = fmt.Appendf(dst, `,"events":%d,"skipped":%d,"usage":`, len(r.Events), r.Skipped)
-	dst = loadout.AppendSummaries(dst, r.Usage)
-	dst = append(append(dst, `,"dead":`...), deadJSON(r.Dead)...)
-	dst = loadout.AppendBreadth(append(dst, `,"budget":`...), r.Breadth)
-	dst = append(dst, `,"scoreDistribution":`...)
-	if r.Scores == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i, n := range r.Scores {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = fmt.Appendf(dst, `{"label":"%s","count":%d}`, usage.ScoreLabel(i), n)
-		}
-		dst = append(dst, ']')
-	}
-	dst = loadout.AppendOverlaps(append(dst, `,"ok":true,"overlaps":`...), r.Overlaps)
-	dst = fmt.Appendf(dst, `,"misses":{"prompts":%d,"words":[`, r.Misses)
-	for i, w := range r.Words {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendField(append(dst, '{'), "word", w.Word)
-		dst = fmt.Appendf(dst, `,"prompts":%d,"entry":`, w.Prompts)
-		if w.Near == "" {
-			dst = append(dst, "null}"...)
-		} else {
-			dst = append(loadout.AppendString(dst, w.Near), '}')
-		}
-	}
-	return append(dst, "]}}"...)
 }
 
 // printUsageReport prints the report for a person.
