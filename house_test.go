@@ -3,6 +3,7 @@
 package packgen_test
 
 import (
+	"bytes"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -231,6 +232,29 @@ func TestMessagesAboutLargeFilesHaveUnits(t *testing.T) {
 				t.Errorf("%s says %q: compiler/bytesize writes sizes", file, form)
 			}
 		}
+	}
+}
+
+// What is read at a sitting stays short: the program is flags, calls and printing, and
+// a file holds one idea.
+func TestHouseStaysSmall(t *testing.T) {
+	const maxFile, maxProgram = 500, 8000 // lines
+	program := 0
+	for file := range sources(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.Count(text, []byte("\n"))
+		if lines > maxFile {
+			t.Errorf("%s has %d lines: at most %d, then it is two files", file, lines, maxFile)
+		}
+		if within([]string{"cmd/packgen"}, file) {
+			program += lines
+		}
+	}
+	if program == 0 || program > maxProgram {
+		t.Errorf("cmd/packgen has %d lines: at most %d, what is beside flags, calls and printing belongs to a package", program, maxProgram)
 	}
 }
 

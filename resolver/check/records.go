@@ -63,7 +63,7 @@ func runFault(p *pack.Pack, name string) (*diag.Diagnostic, error) {
 	}
 	if kind == schema.KindCompileRun { // the many and large ones are read once
 		if run, err := schema.DecodeRun(data); err == nil {
-			return Misnamed(run, name), nil
+			return misnamed(run, name), nil
 		}
 	}
 	var other *schema.ForeignError
@@ -78,10 +78,10 @@ func runFault(p *pack.Pack, name string) (*diag.Diagnostic, error) {
 	return nil, nil
 }
 
-// Misnamed reports a compile run that says it is another one than its file's name
+// misnamed reports a compile run that says it is another one than its file's name
 // does (agent-knowledge section 9), since runs are ordered by their names; nil when
 // both agree.
-func Misnamed(run *schema.Run, name string) *diag.Diagnostic {
+func misnamed(run *schema.Run, name string) *diag.Diagnostic {
 	if run.RunID == strings.TrimSuffix(path.Base(name), ".json") {
 		return nil
 	}

@@ -61,5 +61,5 @@ func misnamedRun(kind schema.Kind, shown string, data []byte) *diag.Diagnostic {
 	if err != nil {
 		return nil
 	}
-	return Misnamed(run, shown)
+	return misnamed(run, shown)
 }
