@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -16,7 +17,8 @@ import (
 type evalFlags struct {
 	suites.Options
 	gate
-	matcher string
+	matcher, scorer string
+	fix             bool
 }
 
 // newEval is the eval verb.
@@ -24,7 +26,7 @@ func newEval(a *app) *cobra.Command {
 	var f evalFlags
 	cmd := &cobra.Command{
 		Use:   "eval [pack...]",
-		Short: "Run selection evals and routing goldens",
+		Short: "Run selection evals, routing goldens and context evals",
 		Long: `eval measures how packs are found, without a model.
 
 Selection suites, evals/discovery.*.json in a pack, say which prompts should
@@ -34,8 +36,14 @@ a pack or at the root of the repository, say which entries of the loadout index
 a task must and must not select, at which place, and how many tokens may be
 loaded. The index is made from the packs as they are now; nothing is compiled.
 
-Every miss shows its arithmetic. The exit code is 1 when a case failed; --fail-on says otherwise.`,
-		Example: "  packgen eval\n  packgen eval handbook --suite evals/discovery.train.json\n  packgen eval --update --dry-run",
+Context evals, evals/context.yaml in a compiled pack, say which sections resolve
+must select for a query. Each figure is printed for the train half, by which
+settings and words may be chosen, and for the validation half, which judges.
+
+Every miss shows its arithmetic. The exit code is 1 when a case failed, or a
+figure of the validation half is below what the suite asks for under least;
+--fail-on says otherwise.`,
+		Example: "  packgen eval\n  packgen eval --misses handbook\n  packgen eval --fix handbook\n  packgen eval handbook --suite evals/discovery.train.json\n  packgen eval --update --dry-run",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runEval(cmd.Context(), f, args, cmd.Flags().Changed("matcher"))
 		},
@@ -49,7 +57,10 @@ Every miss shows its arithmetic. The exit code is 1 when a case failed; --fail-o
 	flags.BoolVar(&f.Record, "record", false, "write runs/eval-discovery-*.json into each pack")
 	flags.BoolVar(&f.Update, "update", false, "rewrite routing goldens that were missed so that they expect what happens now")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "with --record or --update: say what would be written and write nothing")
-	flags.BoolVar(&f.Curve, "curve", false, "also run evals/context.yaml and draw recall against budget; needs compiled packs")
+	flags.BoolVar(&f.Curve, "curve", false, "draw recall of evals/context.yaml against budget; needs compiled packs")
+	flags.BoolVar(&f.Misses, "misses", false, "say what kept each lost section of the train half out of its selection")
+	flags.BoolVar(&f.fix, "fix", false, "offer the query of each lost section as a question of its page, and write it on y")
+	flags.StringVar(&f.scorer, "scorer", "bm25f", "the `SCORER` of evals/context.yaml: bm25f or overlap")
 	f.gate.register(flags)
 	return cmd
 }
@@ -69,6 +80,11 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	if f.MinScore <= 0 || f.MinScore > 1 {
 		return diag.WithHint(errors.New("--select-score is out of range"), "It takes a number above 0, up to 1.")
 	}
+	if err := oneOf("--scorer", f.scorer, rank.Names()...); err != nil {
+		return err
+	}
+	f.Scorer, _ = rank.New(f.scorer) // its name is one of Names
+	f.Misses = f.Misses || f.fix
 	if f.matcher == "recall" {
 		f.Dialect = loadout.Recall
 	}
@@ -80,5 +96,11 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 		return err
 	}
 	defer e.Close()
-	return evalPrinter{e, a, f.gate}.report()
+	err = evalPrinter{e, a, f.gate}.report()
+	if f.fix {
+		if fixErr := a.offerQuestions(e, f.DryRun); fixErr != nil {
+			return fixErr
+		}
+	}
+	return err
 }

@@ -58,7 +58,53 @@ type missJSON struct {
 type contextJSON struct {
 	Pack    string              `json:"pack"`
 	Summary eval.ContextSummary `json:"summary"`
+	Train   eval.ContextSummary `json:"train"`
+	Judged  eval.ContextSummary `json:"validation"`
 	Curve   []eval.CurvePoint   `json:"curve"`
+	Misses  []lostJSON          `json:"misses,omitempty"`
+}
+
+// lostJSON is a section that was not selected for a query.
+type lostJSON struct {
+	Query   string   `json:"query"`
+	Section string   `json:"section"`
+	Rule    string   `json:"rule"` // split, budget, words, stop, place, branch
+	Place   int      `json:"place,omitempty"`
+	Score   float64  `json:"score"`
+	Best    float64  `json:"best"`
+	Lacks   []string `json:"lacks"`
+	Above   []string `json:"above"`
+}
+
+// totalJSON is one figure of one half over all packs.
+type totalJSON struct {
+	Half  string  `json:"half"` // train, validation
+	Name  string  `json:"name"` // recall, precision, tokens, refused
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"` // 19 of 20 resamples are between low and high
+	High  float64 `json:"high"`
+	Of    int     `json:"of"` // cases
+}
+
+func contextOf(c *suites.Context) contextJSON {
+	results := c.Report.Results
+	out := contextJSON{
+		Pack: c.Pack, Summary: c.Report.Summary, Curve: append([]eval.CurvePoint{}, c.Report.Curve...),
+		Train: eval.Summarize(eval.InHalf(results, eval.Train)), Judged: eval.Summarize(eval.InHalf(results, eval.Validation)),
+	}
+	for i := range results {
+		for _, m := range results[i].Misses {
+			lost := lostJSON{
+				Query: secret.Redact(results[i].Case.Query), Section: m.Section, Rule: string(m.Rule), Place: m.Place, Score: m.Score, Best: m.Best,
+				Lacks: append([]string{}, m.Lacks...), Above: []string{},
+			}
+			for _, above := range m.Above {
+				lost.Above = append(lost.Above, above.Path)
+			}
+			out.Misses = append(out.Misses, lost)
+		}
+	}
+	return out
 }
 
 // printEvalJSON prints the envelope. When one suite ran, its keys stand at the top
@@ -70,6 +116,7 @@ func (e evalPrinter) printEvalJSON(r *workspace.Repository, findings []diag.Diag
 		Suites     []suiteJSON   `json:"suites"`
 		Routing    []goldenJSON  `json:"routing"`
 		Context    []contextJSON `json:"context,omitempty"`
+		Totals     []totalJSON   `json:"totals,omitempty"`
 		DryRun     bool          `json:"dry_run"`
 		Written    []string      `json:"written"`
 	}{
@@ -97,7 +144,14 @@ func (e evalPrinter) printEvalJSON(r *workspace.Repository, findings []diag.Diag
 		out.Routing = append(out.Routing, goldenOf(&g))
 	}
 	for _, c := range e.Contexts {
-		out.Context = append(out.Context, contextJSON{c.Pack, c.Report.Summary, c.Report.Curve})
+		out.Context = append(out.Context, contextOf(&c))
+	}
+	if len(e.Contexts) > 0 {
+		for _, half := range []eval.Half{eval.Train, eval.Validation} {
+			for _, f := range eval.Figures(e.ContextResults(half)) {
+				out.Totals = append(out.Totals, totalJSON{half.String(), f.Name, f.Value, f.Low, f.High, f.Of})
+			}
+		}
 	}
 	e.printJSON(out)
 }

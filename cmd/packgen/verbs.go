@@ -22,7 +22,7 @@ func (a *app) verbs() []verbGroup {
 	return []verbGroup{
 		{"build", "Build", []*cobra.Command{newInit(a), newBuild(a), newCompile(a), newServe(a), newCheck(a)}},
 		{"try", "Try", []*cobra.Command{
-			newMatch(a), newPlan(a), newExplain(a), newLayers(a), newResolve(a), newActivate(a), newEval(a), newDiff(a), newUsage(a),
+			newMatch(a), newPlan(a), newExplain(a), newLayers(a), newResolve(a), newActivate(a), newEval(a), newQuestions(a), newDiff(a), newUsage(a),
 		}},
 		{"agents", "Give to agents", []*cobra.Command{newMemory(a), newRules(a), newHook(a), newBoot(a), newDoctor(a)}},
 		{"share", "Share", []*cobra.Command{newPack(a), newPull(a), newVerify(a)}},

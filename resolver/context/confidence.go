@@ -21,8 +21,9 @@ const (
 // missing, in bytes.
 const maxUnanswered = 400
 
-// judge says how far what was kept answers the query.
-func (p *picker) judge(kept []pick) rank.Judgement {
+// judge says how far what was kept answers the query. Words that say what the packs
+// are about need not stand in it.
+func (p *picker) judge(kept []pick, about rank.WordSet) rank.Judgement {
 	if len(p.rankings) == 0 {
 		return rank.Judgement{}
 	}
@@ -40,7 +41,12 @@ func (p *picker) judge(kept []pick) rank.Judgement {
 	for i, r := range p.rankings {
 		all[i] = r.Judge(selected)
 	}
-	return rank.JudgeTogether(all)
+	j := rank.JudgeTogether(all)
+	known := func(word string) bool {
+		return !slices.ContainsFunc(rank.Words(word), func(w string) bool { return !about[w] })
+	}
+	j.Names, j.Rare = slices.DeleteFunc(j.Names, known), slices.DeleteFunc(j.Rare, known)
+	return j
 }
 
 // confidenceOf is sure when one data pack answers the query. A persona is asked for

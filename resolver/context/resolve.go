@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/context/rank"
 )
 
 // command is what a resolution calls itself (agent-knowledge section 13.9).
@@ -103,10 +104,18 @@ func assemble(list []*choice, req *Request) *Resolution {
 		}
 	}
 	deal := newShares(req.Budget, personas, data)
+	about := rank.WordSet{}
+	for _, c := range list {
+		if c.entry != nil {
+			for w := range rank.NewWordSet(c.name(), c.entry.Meta.Description) {
+				about[w] = true
+			}
+		}
+	}
 	for _, c := range list {
 		c.describe()
 		if c.picker != nil {
-			c.fill(deal)
+			c.fill(deal, about)
 		}
 	}
 	return merge(list, req)
@@ -140,13 +149,14 @@ func (c *candidate) said() []Warning {
 	return append(slices.Clone(c.warnings), Warning{"info", pack.EntryName, fmt.Sprintf("The token budget was raised to the minimum of %d.", MinBudget)})
 }
 
-// fill takes the picks that fit and collects what goes with them.
-func (c *choice) fill(deal *shares) {
+// fill takes the picks that fit and collects what goes with them; about holds the
+// words that say what the packs in use are about.
+func (c *choice) fill(deal *shares, about rank.WordSet) {
 	a := &c.result
 	files, kept, notes := fit(c.picks, deal.next(), c.bestPart)
 	notes = append(notes, c.look(files)...)
 	a.Files = files
-	a.judgement = c.judge(kept)
+	a.judgement = c.judge(kept, about)
 	units := make([]*unit, len(kept))
 	for i, p := range kept {
 		units[i] = p.unit

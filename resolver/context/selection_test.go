@@ -183,3 +183,9 @@ func TestEachWordingIsRankedAlone(t *testing.T) {
 		t.Errorf("confidence %s, missing %v", r.Confidence, r.Missing)
 	}
 }
+
+func TestAgentsAreAskedForTheirWordsInFewTokens(t *testing.T) {
+	if n := token.Estimate(HowToAsk); n > 60 || !strings.Contains(HowToAsk, "--also") {
+		t.Errorf("%d tokens: %s", n, HowToAsk)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -33,14 +34,23 @@ const (
 // selected for them.
 type ContextSuite struct {
 	Pack   string
-	Budget int // tokens for cases that name none; 0 is the resolver's default
+	Budget int   // tokens for cases that name none; 0 is the resolver's default
+	Least  Least // figures that the validation half must reach
 	Cases  []ContextCase
+}
+
+// Least are figures below which an eval fails, each from 0 to 1; 0 asks for nothing.
+type Least struct {
+	Recall    float64
+	Precision float64
+	Refused   float64 // of the queries that cannot be answered
 }
 
 // ContextCase is one query. Sections are named as documents/x.md#section,
 // wiki/x.md, or by the path of a split or view.
 type ContextCase struct {
 	Query      string
+	Also       []string // other wordings, as a caller gives them
 	Required   []string // must be selected
 	Forbidden  []string // must not be
 	Budget     int      // tokens
@@ -71,7 +81,12 @@ func ReadContextSuite(path string, data []byte) (*ContextSuite, []diag.Diagnosti
 		r.Mapping(doc.Content[0], "", strictyaml.Keys{
 			"pack_name": r.Text(&suite.Pack),
 			"budget":    r.Whole(&suite.Budget, 0),
-			"cases":     r.Each(maxCases, func(n *yaml.Node) { suite.Cases = append(suite.Cases, readCase(r, n)) }),
+			"least": func(n *yaml.Node) {
+				r.Mapping(n, "least.", strictyaml.Keys{
+					"recall": fractionIn(r, &suite.Least.Recall), "precision": fractionIn(r, &suite.Least.Precision), "refused": fractionIn(r, &suite.Least.Refused),
+				})
+			},
+			"cases": r.Each(maxCases, func(n *yaml.Node) { suite.Cases = append(suite.Cases, readCase(r, n)) }),
 		})
 	}
 	if len(r.Faults) > 0 {
@@ -103,11 +118,24 @@ func ReadContextSuite(path string, data []byte) (*ContextSuite, []diag.Diagnosti
 	return suite, nil
 }
 
+// fractionIn reads a number from 0 to 1.
+func fractionIn(r *strictyaml.Reader, field *float64) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		share, err := strconv.ParseFloat(n.Value, 64)
+		if err != nil || strictyaml.Type(n) != strictyaml.Number || !(share >= 0 && share <= 1) {
+			r.Fault(n, "write 0.7 for seven of ten", "expected a number from 0 to 1, found %q", n.Value)
+			return
+		}
+		*field = share
+	}
+}
+
 // readCase reads one element of "cases".
 func readCase(r *strictyaml.Reader, n *yaml.Node) ContextCase {
 	var c ContextCase
 	r.Mapping(n, "", strictyaml.Keys{
 		"query":     r.Text(&c.Query),
+		"also":      r.List(&c.Also, strictyaml.Any),
 		"required":  r.List(&c.Required, strictyaml.Any),
 		"forbidden": r.List(&c.Forbidden, strictyaml.Any),
 		"budget":    r.Whole(&c.Budget, 0),
@@ -123,6 +151,7 @@ func readCase(r *strictyaml.Reader, n *yaml.Node) ContextCase {
 // ContextOptions say how to run a suite.
 type ContextOptions struct {
 	Scorer  rank.Scorer // nil is the resolver's default
+	Misses  bool        // say why the lost sections of the train half were lost
 	Budgets []int       // tokens at which the curve is drawn; nil draws none
 }
 
@@ -130,11 +159,12 @@ type ContextOptions struct {
 type ContextResult struct {
 	Case      ContextCase
 	Selected  []resolver.Selected
-	Found     []string // required sections that were selected
-	Lost      []string // required sections that were not
-	Forbidden []string // forbidden sections that were selected
-	Matched   int      // files that were selected for the query, not by default or as a boundary
-	Hits      int      // matched files that were required
+	Found     []string        // required sections that were selected
+	Lost      []string        // required sections that were not
+	Misses    []resolver.Miss // why the lost ones were lost, where that was asked for
+	Forbidden []string        // forbidden sections that were selected
+	Matched   int             // files that were selected for the query, not by default or as a boundary
+	Hits      int             // matched files that were required
 	Tokens    int
 	Over      bool // the budget was exceeded
 	Sure      bool // the resolver says so of its selection
@@ -148,12 +178,13 @@ type ContextSummary struct {
 	Passed           int     `json:"passed"`
 	Recall           float64 `json:"recall"`            // mean share of the required sections that were selected
 	ParaphraseRecall float64 `json:"paraphrase_recall"` // the same over paraphrases
-	Precision        float64 `json:"precision"`         // matched files that were required, over all matched files
+	Precision        float64 `json:"precision"`         // matched files that were required, over all matched files of queries that require some
 	Tokens           float64 `json:"tokens"`            // mean of the selections
 	Violations       int     `json:"budget_violations"` // selections above their budget
 	Forbidden        int     `json:"forbidden"`         // cases in which a forbidden section was selected
 	Unanswerable     int     `json:"unanswerable"`
-	FalseAnswers     int     `json:"false_answers"` // of the unanswerable ones
+	FalseAnswers     int     `json:"false_answers"` // of the unanswerable ones: the resolver was sure
+	Uncertain        int     `json:"uncertain"`     // answerable queries with an uncertain answer
 }
 
 // CurvePoint is one budget of the curve of recall against budget.
@@ -190,10 +221,11 @@ func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o Contex
 		group.Go(func() error {
 			c := suite.Cases[i]
 			budgets := append([]int{cmp.Or(c.Budget, suite.Budget)}, o.Budgets...)
-			list, err := open.ResolveAt(running, resolver.Request{
-				Query: c.Query, Scorer: o.Scorer, NoContext: true,
+			req := resolver.Request{
+				Query: c.Query, Also: c.Also, Scorer: o.Scorer, NoContext: true,
 				Allow: []string{"draft", "archived"}, Confirm: []string{"disputed"},
-			}, budgets)
+			}
+			list, err := open.ResolveAt(running, req, budgets)
 			if err != nil {
 				return fmt.Errorf("case %d of %s: %w", i+1, ContextPath, err)
 			}
@@ -201,15 +233,19 @@ func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o Contex
 				limit := max(cmp.Or(budgets[run], resolver.DefaultBudget), resolver.MinBudget)
 				runs[run][i] = judge(c, r, limit)
 			}
-			return nil
+			if lost := runs[0][i].Lost; o.Misses && len(lost) > 0 && c.Half() == Train {
+				req.Budget = budgets[0]
+				runs[0][i].Misses, err = open.Misses(running, req, lost, covers)
+			}
+			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	report := &ContextReport{Results: runs[0], Summary: summarize(runs[0])}
+	report := &ContextReport{Results: runs[0], Summary: Summarize(runs[0])}
 	for i, budget := range o.Budgets {
-		s := summarize(runs[i+1])
+		s := Summarize(runs[i+1])
 		report.Curve = append(report.Curve, CurvePoint{budget, s.Recall, s.Precision, s.Tokens})
 	}
 	return report, nil
@@ -262,16 +298,14 @@ func covers(f resolver.File, ref string) bool {
 	return f.Document != "" && f.Document+"#"+f.Section == ref
 }
 
-// summarize sums results up; those of several suites may be joined first.
-func summarize(results []ContextResult) ContextSummary {
+// Summarize sums results up; those of several suites may be joined first.
+func Summarize(results []ContextResult) ContextSummary {
 	s := ContextSummary{Cases: len(results)}
 	var recall, paraphrase, tokens float64
 	answerable, paraphrases, matched, hits := 0, 0, 0, 0
 	for i := range results {
 		r := &results[i]
 		tokens += float64(r.Tokens)
-		matched += r.Matched
-		hits += r.Hits
 		tally(&s.Passed, r.Passed)
 		tally(&s.Violations, r.Over)
 		tally(&s.Forbidden, len(r.Forbidden) > 0)
@@ -283,9 +317,12 @@ func summarize(results []ContextResult) ContextSummary {
 		if len(r.Case.Required) == 0 {
 			continue
 		}
+		tally(&s.Uncertain, !r.Sure)
 		share := float64(len(r.Found)) / float64(len(r.Case.Required))
 		answerable++
 		recall += share
+		matched += r.Matched
+		hits += r.Hits
 		if r.Case.Paraphrase {
 			paraphrases++
 			paraphrase += share

@@ -12,21 +12,27 @@ import (
 // The figures of the manual and the README are those of the frozen packs, so that
 // an edit of the manual does not make them wrong.
 func TestManualHasTheFiguresOfTheFrozenPacks(t *testing.T) {
-	all, calibrated, heldOut := runFrozen(t, ContextOptions{})
-	overlap, _, _ := runFrozen(t, ContextOptions{Scorer: rank.Overlap{}})
-	s, o := summarize(all), summarize(overlap)
+	all, train, validation := runFrozen(t, ContextOptions{})
+	_, _, overlap := runFrozen(t, ContextOptions{Scorer: rank.Overlap{}})
+	s, v := Summarize(all), Summarize(validation)
 	paraphrased := 0
 	for _, r := range all {
 		tally(&paraphrased, r.Case.Paraphrase)
 	}
+	f := Figures(validation)
+	interval := func(f Figure) string {
+		return fmt.Sprintf("%s (%s to %s)", share(f.Value), share(f.Low), share(f.High))
+	}
 	manual, readme := "../../packs/packgen-manual/documents/measuring.md", "../../README.md"
 	for _, want := range []struct{ file, text string }{
 		{manual, fmt.Sprintf("%d in all, %d of them paraphrases, %d that the packs cannot answer", s.Cases, paraphrased, s.Unanswerable)},
-		{manual, "| `bm25f` " + figures(s)},
-		{manual, "| `overlap` " + figures(o)},
-		{manual, fmt.Sprintf("recall is %s on the first half and %s on the second", share(summarize(calibrated).Recall), share(summarize(heldOut).Recall))},
-		{readme, fmt.Sprintf("Of %d queries", s.Cases)},
-		{readme, fmt.Sprintf("finds %s of the sections that they need, in %s tokens on average", share(s.Recall), tokens(s.Tokens))},
+		{manual, "| `bm25f`, train half " + figures(Summarize(train))},
+		{manual, "| `bm25f`, validation half " + figures(v)},
+		{manual, "| `overlap`, validation half " + figures(Summarize(overlap))},
+		{manual, fmt.Sprintf("recall %s, precision %s, %.0f (%.0f to %.0f) tokens, refused %s", interval(f[0]), interval(f[1]), f[2].Value, f[2].Low, f[2].High, interval(f[3]))},
+		{readme, fmt.Sprintf("Over the %d queries of the validation half", v.Cases)},
+		{readme, fmt.Sprintf("recall is %s, precision %s, with %s tokens on average; of %d queries without an answer it refuses %d",
+			share(v.Recall), share(v.Precision), tokens(v.Tokens), v.Unanswerable, v.Unanswerable-v.FalseAnswers)},
 	} {
 		text, err := os.ReadFile(want.file)
 		if err != nil {

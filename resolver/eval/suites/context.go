@@ -38,7 +38,11 @@ func MeasureQueries(ctx context.Context, l *library.Library, m *workspace.Member
 	if err != nil {
 		return nil, err
 	}
-	report, err := eval.Context(ctx, p, suite, eval.ContextOptions{Budgets: curveBudgets()})
+	return measure(ctx, p, m, suite, eval.ContextOptions{Budgets: curveBudgets()})
+}
+
+func measure(ctx context.Context, p resolver.Pack, m *workspace.Member, suite *eval.ContextSuite, o eval.ContextOptions) (*eval.ContextReport, error) {
+	report, err := eval.Context(ctx, p, suite, o)
 	if err != nil {
 		return nil, fmt.Errorf("resolve the queries of %s: %w", m.Dir, err)
 	}
@@ -48,5 +52,7 @@ func MeasureQueries(ctx context.Context, l *library.Library, m *workspace.Member
 // Context is what the queries of one pack gave.
 type Context struct {
 	Pack   string
+	Member *workspace.Member
 	Report *eval.ContextReport
+	Below  []eval.Figure // figures of the validation half that stay below what the suite asks for
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
+	resolver "github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
@@ -24,13 +26,15 @@ import (
 
 // Options say which evals run, and what is written.
 type Options struct {
-	Suite    string  // only this suite, relative to the pack; "" is all
-	Index    string  // goldens run against this index; "" is one made of the packs
-	MinScore float64 // from which a prompt selects a pack
-	Record   bool    // write a record for each suite
-	Update   bool    // rewrite goldens that were missed
-	DryRun   bool    // write nothing
-	Curve    bool    // measure recall against budget too
+	Suite    string      // only this suite, relative to the pack; "" is all
+	Index    string      // goldens run against this index; "" is one made of the packs
+	MinScore float64     // from which a prompt selects a pack
+	Record   bool        // write a record for each suite
+	Update   bool        // rewrite goldens that were missed
+	DryRun   bool        // write nothing
+	Curve    bool        // measure recall against budget too
+	Misses   bool        // say why sections of the train half were lost
+	Scorer   rank.Scorer // of context suites; nil is the resolver's default
 
 	Dialect loadout.Dialect // of goldens that name none
 	At      time.Time       // the time of the run
@@ -133,10 +137,8 @@ func (e *Run) runAll(ctx context.Context, ix *loadout.Index, whole bool) error {
 				return err
 			}
 		}
-		if e.Curve {
-			if err := e.runContext(ctx, m); err != nil {
-				return err
-			}
+		if err := e.runContext(ctx, m); err != nil {
+			return err
 		}
 	}
 	file := e.ws.Path(eval.RoutingPath)
@@ -214,8 +216,8 @@ func (e *Run) runGoldens(name, file string, ix *loadout.Index) error {
 	return nil
 }
 
-// runContext runs the queries of a pack through the context resolver. They
-// measure; they fail nothing.
+// runContext runs the queries of a pack through the context resolver. They measure;
+// they fail only what the suite asks for.
 func (e *Run) runContext(ctx context.Context, m *workspace.Member) error {
 	suite, faults, err := ContextSuite(m)
 	e.faults = append(e.faults, faults...)
@@ -223,18 +225,37 @@ func (e *Run) runContext(ctx context.Context, m *workspace.Member) error {
 		return err
 	}
 	if !m.Pack.Has("compiled/index.json") {
-		e.faults = append(e.faults, diag.Diagnostic{
-			ID: "outputs-outdated", Severity: diag.Warning, Pack: m.Name(), Path: "compiled/index.json",
-			Message: "The pack is not compiled, so that no context can be resolved.", Hint: "run packgen compile",
-		})
+		if e.Curve || e.Misses || suite.Least != (eval.Least{}) {
+			e.faults = append(e.faults, diag.Diagnostic{
+				ID: "outputs-outdated", Severity: diag.Warning, Pack: m.Name(), Path: "compiled/index.json",
+				Message: "The pack is not compiled, so that no context can be resolved.", Hint: "run packgen compile",
+			})
+		}
 		return nil
 	}
 	l := library.NewLibrary(e.ws, e.cfg)
 	defer l.Close()
-	report, err := MeasureQueries(ctx, l, m, suite)
+	p, err := l.Open(m.Dir, resolver.Explicit)
 	if err != nil {
 		return err
 	}
-	e.Contexts = append(e.Contexts, Context{m.Name(), report})
+	o := eval.ContextOptions{Scorer: e.Scorer, Misses: e.Misses}
+	if e.Curve {
+		o.Budgets = curveBudgets()
+	}
+	report, err := measure(ctx, p, m, suite, o)
+	if err != nil {
+		return err
+	}
+	e.Contexts = append(e.Contexts, Context{m.Name(), m, report, suite.Least.Below(report.Results)})
 	return nil
+}
+
+// ContextResults are those of all packs, of one half.
+func (e *Run) ContextResults(half eval.Half) []eval.ContextResult {
+	var list []eval.ContextResult
+	for _, c := range e.Contexts {
+		list = append(list, eval.InHalf(c.Report.Results, half)...)
+	}
+	return list
 }

@@ -24,12 +24,15 @@ func (e *Run) Keep() error {
 	return nil
 }
 
-// Failed counts the cases and tasks that failed. Goldens that were rewritten
-// count no longer.
+// Failed counts the cases and tasks that failed and the figures below what a suite
+// asks for. Goldens that were rewritten count no longer.
 func (e *Run) Failed() int {
 	n := 0
 	for _, s := range e.Suites {
 		n += s.Result.Failed()
+	}
+	for _, c := range e.Contexts {
+		n += len(c.Below)
 	}
 	for _, g := range e.Goldens {
 		if e.Update && !e.DryRun {

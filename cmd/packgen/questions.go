@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/secret"
+	"github.com/packgen/packgen/resolver/eval/suites"
+)
+
+// newQuestions is the questions verb.
+func newQuestions(a *app) *cobra.Command {
+	limit := 20
+	cmd := &cobra.Command{
+		Use:   "questions [pack...]",
+		Short: "List sections without a question of their author, most needed first",
+		Long: `questions lists the sections of packs that name no question which they answer.
+Such questions, under questions: in the front matter of a page, hold the words
+that readers use and the text does not; resolve finds sections by them.
+
+Sections that context evals lose come first, then those that a recorded query
+with an uncertain answer came nearest to (resolve --record keeps these in the
+pack's runs/), then the largest. packgen eval --fix writes questions for those
+that evals lose.`,
+		Example: "  packgen questions\n  packgen questions handbook --limit 0",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runQuestions(cmd.Context(), args, limit)
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", limit, "print at most `N` sections of a pack; 0 is all")
+	return cmd
+}
+
+// needJSON is one section in the envelope.
+type needJSON struct {
+	Pack    string   `json:"pack"`
+	Path    string   `json:"path"`
+	Section string   `json:"section"` // as questions: and evals name it
+	Tokens  int      `json:"tokens"`
+	Lost    int      `json:"lost"`
+	Queries []string `json:"queries"`
+}
+
+// runQuestions does what the questions verb says.
+func (a *app) runQuestions(ctx context.Context, names []string, limit int) error {
+	cfg, err := a.LoadConfig()
+	if err != nil {
+		return err
+	}
+	packs, err := suites.QuestionsNeeded(ctx, &a.Workspace, cfg, names)
+	if err != nil {
+		return err
+	}
+	list := []needJSON{}
+	for _, p := range packs {
+		for i, n := range p.Needs {
+			if limit > 0 && i == limit {
+				break
+			}
+			section := n.Document
+			if n.Section != "" {
+				section += "#" + n.Section
+			}
+			need := needJSON{p.Pack, n.Path, section, n.Tokens, n.Lost, []string{}}
+			for _, q := range n.Queries {
+				need.Queries = append(need.Queries, secret.Redact(q))
+			}
+			list = append(list, need)
+		}
+	}
+	if a.json {
+		a.printJSON(struct {
+			envelope
+			Sections []needJSON `json:"sections"`
+		}{envelope{OK: true, Status: "passed", Command: "questions", Findings: findingsOf(nil)}, list})
+		return nil
+	}
+	t := &table{right: map[int]bool{2: true, 3: true, 4: true}}
+	t.add("PACK", "SECTION", "LOST", "RECORDED", "TOKENS")
+	for _, n := range list {
+		t.add(diag.Printable(n.Pack), diag.Printable(n.Section), amount.Grouped(n.Lost), amount.Grouped(len(n.Queries)), amount.Grouped(n.Tokens))
+	}
+	t.write(a.stdout)
+	for _, p := range packs {
+		if !a.quiet {
+			fmt.Fprintf(a.stdout, "%s: %s of %s sections have no question\n", diag.Printable(p.Pack), amount.Grouped(len(p.Needs)), amount.Grouped(p.Sections))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package rank
+
+import "slices"
+
+// Standing is the place of one section in a ranking, with the reasons.
+type Standing struct {
+	Place int      // by its score for the query as a whole, from 1; 0 when it shares no word with the query
+	Score float64  // its own
+	Best  float64  // of the best section
+	Stop  float64  // the score at which the list ends
+	Most  int      // places in the list
+	Lacks []string // words of the query that the section does not hold, as the word rules cut them
+	Above []int    // the sections before it, best first, at most maxAbove
+}
+
+// maxAbove is how many better sections a standing names.
+const maxAbove = 3
+
+// Stander is a ranking that can tell the place of a section.
+type Stander interface {
+	// Standing looks at one section.
+	Standing(section int) Standing
+}
+
+// Standing looks at one section.
+func (r *bm25Ranking) Standing(section int) Standing {
+	s := Standing{Score: r.scores[0][section], Most: r.Most}
+	var hits []Hit
+	for i, score := range r.scores[0] {
+		if score > 0 {
+			hits = append(hits, Hit{Section: i, Score: score})
+		}
+	}
+	sortHits(hits, r.sections)
+	if len(hits) > 0 {
+		s.Best = hits[0].Score
+		s.Stop = s.Best * r.Stop
+	}
+	s.Place = slices.IndexFunc(hits, func(h Hit) bool { return h.Section == section }) + 1
+	for _, h := range hits[:max(0, min(s.Place-1, maxAbove))] {
+		s.Above = append(s.Above, h.Section)
+	}
+	held := map[int]bool{}
+	for _, h := range r.counts[section].hits {
+		held[h.term] = true
+	}
+	for _, word := range Words(r.query.text) {
+		if t, ok := r.query.byWord[word]; ok && !held[t] && r.query.terms[t].weight == 1 {
+			s.Lacks = appendOnce(s.Lacks, word)
+		}
+	}
+	return s
+}

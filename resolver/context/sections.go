@@ -1,0 +1,42 @@
+package context
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/context/rank"
+)
+
+// SectionInfo is a section that queries are ranked over.
+type SectionInfo struct {
+	Path      string // of the split or page, or documents/x.md#section
+	Document  string
+	Section   string // id in the document
+	Tokens    int
+	Questions int // of its author, those for the whole document included
+}
+
+// Sections lists the sections of the first pack that a query is ranked over, in
+// compile order.
+func (o *Collection) Sections(ctx context.Context) ([]SectionInfo, error) {
+	req := Request{Scorer: rank.BM25F{}, Allow: []string{"draft", "archived"}, Confirm: []string{"disputed"}}
+	list := make([]*candidate, len(o.catalog))
+	for i, c := range o.catalog {
+		own := *c
+		list[i] = &own
+	}
+	chosen, err := o.chooseAll(ctx, activate(list, &req), &req)
+	if err != nil {
+		return nil, fmt.Errorf("list sections: %w", err)
+	}
+	if len(chosen) == 0 || chosen[0].picker == nil {
+		return nil, nil
+	}
+	p := chosen[0].picker
+	var out []SectionInfo
+	for i, s := range p.sections(p.pool, p.questions()) {
+		out = append(out, SectionInfo{s.Path, s.Document, p.pool[i].section, token.Estimate(s.Text), len(s.Questions)})
+	}
+	return out, nil
+}
