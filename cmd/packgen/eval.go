@@ -98,7 +98,7 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	defer e.Close()
 	err = evalPrinter{e, a, f.gate}.report()
 	if f.fix {
-		if fixErr := a.offerQuestions(e, f.DryRun); fixErr != nil {
+		if fixErr := e.OfferQuestions(a.stdin, a.stderr, a.stdout); fixErr != nil {
 			return fixErr
 		}
 	}

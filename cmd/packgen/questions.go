@@ -8,7 +8,6 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval/suites"
 )
 
@@ -35,60 +34,31 @@ that evals lose.`,
 	return cmd
 }
 
-// needJSON is one section in the envelope.
-type needJSON struct {
-	Pack    string   `json:"pack"`
-	Path    string   `json:"path"`
-	Section string   `json:"section"` // as questions: and evals name it
-	Tokens  int      `json:"tokens"`
-	Lost    int      `json:"lost"`
-	Queries []string `json:"queries"`
-}
-
 // runQuestions does what the questions verb says.
 func (a *app) runQuestions(ctx context.Context, names []string, limit int) error {
 	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
 	}
-	packs, err := suites.QuestionsNeeded(ctx, &a.Workspace, cfg, names)
+	needs, notes, err := suites.QuestionsNeeded(ctx, &a.Workspace, cfg, names, limit)
 	if err != nil {
 		return err
-	}
-	list := []needJSON{}
-	for _, p := range packs {
-		for i, n := range p.Needs {
-			if limit > 0 && i == limit {
-				break
-			}
-			section := n.Document
-			if n.Section != "" {
-				section += "#" + n.Section
-			}
-			need := needJSON{p.Pack, n.Path, section, n.Tokens, n.Lost, []string{}}
-			for _, q := range n.Queries {
-				need.Queries = append(need.Queries, secret.Redact(q))
-			}
-			list = append(list, need)
-		}
 	}
 	if a.json {
 		a.printJSON(struct {
 			envelope
-			Sections []needJSON `json:"sections"`
-		}{envelope{OK: true, Status: "passed", Command: "questions", Findings: findingsOf(nil)}, list})
+			Sections []suites.Need `json:"sections"`
+		}{envelope{OK: true, Status: "passed", Command: "questions", Findings: findingsOf(nil)}, needs})
 		return nil
 	}
 	t := &table{right: map[int]bool{2: true, 3: true, 4: true}}
 	t.add("PACK", "SECTION", "LOST", "RECORDED", "TOKENS")
-	for _, n := range list {
+	for _, n := range needs {
 		t.add(diag.Printable(n.Pack), diag.Printable(n.Section), amount.Grouped(n.Lost), amount.Grouped(len(n.Queries)), amount.Grouped(n.Tokens))
 	}
 	t.write(a.stdout)
-	for _, p := range packs {
-		if !a.quiet {
-			fmt.Fprintf(a.stdout, "%s: %s of %s sections have no question\n", diag.Printable(p.Pack), amount.Grouped(len(p.Needs)), amount.Grouped(p.Sections))
-		}
+	for _, note := range notes {
+		fmt.Fprintln(a.stdout, diag.Printable(note))
 	}
 	return nil
 }

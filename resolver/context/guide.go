@@ -82,9 +82,9 @@ func (s *shelf) standings() map[string]string {
 	return out
 }
 
-// HowToAsk tells an agent how to search packs: with words of its own, and with one
+// howToAsk tells an agent how to search packs: with words of its own, and with one
 // question for each part of a question.
-const HowToAsk = "Search: packgen resolve \"QUESTION\" --also \"search words, synonyms\" --also \"one question\" for each part of QUESTION."
+const howToAsk = "Search: packgen resolve \"QUESTION\" --also \"search words, synonyms\" --also \"one question\" for each part of QUESTION."
 
 // guideText formats the guide; a resource with a standing bears it as its status. A
 // compiled file that is not what compile wrote is no resource.
@@ -108,7 +108,7 @@ func (s *shelf) guideText(trust, root string) string {
 	}
 	b.WriteString("\nPack root: " + comment(root) + "\nPaths are relative to the pack root.\n")
 	if k.EffectiveMode() != pack.ModePersona {
-		b.WriteString(HowToAsk + "\n")
+		b.WriteString(howToAsk + "\n")
 	}
 	if guide := trimBlankLines(strings.TrimLeft(string(p.EntryText[p.Guide:]), "\n")); guide != "" {
 		b.WriteString("\n" + fenceTags(secret.RedactKnown(guide), packTag, resourcesTag) + "\n")

@@ -185,7 +185,7 @@ func TestEachWordingIsRankedAlone(t *testing.T) {
 }
 
 func TestAgentsAreAskedForTheirWordsInFewTokens(t *testing.T) {
-	if n := token.Estimate(HowToAsk); n > 60 || !strings.Contains(HowToAsk, "--also") {
-		t.Errorf("%d tokens: %s", n, HowToAsk)
+	if n := token.Estimate(howToAsk); n > 60 || !strings.Contains(howToAsk, "--also") {
+		t.Errorf("%d tokens: %s", n, howToAsk)
 	}
 }

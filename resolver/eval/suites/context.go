@@ -52,7 +52,7 @@ func measure(ctx context.Context, p resolver.Pack, m *workspace.Member, suite *e
 // Context is what the queries of one pack gave.
 type Context struct {
 	Pack   string
-	Member *workspace.Member
+	member *workspace.Member
 	Report *eval.ContextReport
 	Below  []eval.Figure // figures of the validation half that stay below what the suite asks for
 }

@@ -250,12 +250,3 @@ func (e *Run) runContext(ctx context.Context, m *workspace.Member) error {
 	e.Contexts = append(e.Contexts, Context{m.Name(), m, report, suite.Least.Below(report.Results)})
 	return nil
 }
-
-// ContextResults are those of all packs, of one half.
-func (e *Run) ContextResults(half eval.Half) []eval.ContextResult {
-	var list []eval.ContextResult
-	for _, c := range e.Contexts {
-		list = append(list, eval.InHalf(c.Report.Results, half)...)
-	}
-	return list
-}

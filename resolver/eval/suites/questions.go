@@ -4,55 +4,74 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/secret"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
-// Needed are the sections of one pack that need a question.
-type Needed struct {
-	Pack     string
-	Sections int // all sections of the pack
-	Needs    []eval.Need
+// Need is a section without a question of its author.
+type Need struct {
+	Pack    string   `json:"pack"`
+	Path    string   `json:"path"`
+	Section string   `json:"section"` // as questions: and evals name it
+	Tokens  int      `json:"tokens"`
+	Lost    int      `json:"lost"`    // queries of evals that do not find it
+	Queries []string `json:"queries"` // recorded queries that came nearest to it
 }
 
 // QuestionsNeeded lists, for each of the named packs, or all, the sections without a
-// question of their author.
-func QuestionsNeeded(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, names []string) ([]Needed, error) {
+// question of their author, at most limit of a pack unless that is 0, with a note a
+// pack that counts them.
+func QuestionsNeeded(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, names []string, limit int) (list []Need, notes []string, err error) {
 	all, chosen, err := w.OpenForCheck(cfg.Packs, names)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer all.Close()
 	l := library.NewLibrary(w, cfg)
 	defer l.Close()
-	var list []Needed
+	list = []Need{}
 	for _, m := range chosen.Members {
 		if m.Pack == nil {
 			continue
 		}
 		p, err := l.Open(m.Dir, resolver.Explicit)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		suite, _, err := ContextSuite(m)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		var results []eval.ContextResult
 		if suite != nil {
 			report, err := measure(ctx, p, m, suite, eval.ContextOptions{Misses: true})
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			results = report.Results
 		}
 		needs, total, err := eval.Needs(ctx, p, results, eval.RecordedQueries(m.Pack))
 		if err != nil {
-			return nil, fmt.Errorf("list the sections of %s: %w", m.Dir, err)
+			return nil, nil, fmt.Errorf("list the sections of %s: %w", m.Dir, err)
 		}
-		list = append(list, Needed{m.Name(), total, needs})
+		for i, n := range needs {
+			if limit > 0 && i == limit {
+				break
+			}
+			need := Need{m.Name(), n.Path, n.Document, n.Tokens, n.Lost, []string{}}
+			if n.SectionInfo.Section != "" {
+				need.Section += "#" + n.SectionInfo.Section
+			}
+			for _, q := range n.Queries {
+				need.Queries = append(need.Queries, secret.Redact(q))
+			}
+			list = append(list, need)
+		}
+		notes = append(notes, fmt.Sprintf("%s: %s of %s sections have no question", m.Name(), amount.Grouped(len(needs)), amount.Grouped(total)))
 	}
-	return list, nil
+	return list, notes, nil
 }

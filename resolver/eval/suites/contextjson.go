@@ -1,0 +1,78 @@
+package suites
+
+import (
+	"github.com/packgen/packgen/compiler/secret"
+	"github.com/packgen/packgen/resolver/eval"
+)
+
+// ContextJSON is what the queries of one pack gave, as eval --json prints it.
+type ContextJSON struct {
+	Pack       string              `json:"pack"`
+	Summary    eval.ContextSummary `json:"summary"`
+	Train      eval.ContextSummary `json:"train"`
+	Validation eval.ContextSummary `json:"validation"`
+	Curve      []eval.CurvePoint   `json:"curve"`
+	Misses     []lostJSON          `json:"misses,omitempty"`
+}
+
+// lostJSON is a section that was not selected for a query.
+type lostJSON struct {
+	Query   string   `json:"query"`
+	Section string   `json:"section"`
+	Rule    string   `json:"rule"` // split, budget, words, stop, place, branch
+	Place   int      `json:"place,omitempty"`
+	Score   float64  `json:"score"`
+	Best    float64  `json:"best"`
+	Lacks   []string `json:"lacks"`
+	Above   []string `json:"above"`
+}
+
+// Total is one figure of one half over all packs.
+type Total struct {
+	Half  string  `json:"half"` // train, validation
+	Name  string  `json:"name"` // recall, precision, tokens, refused
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"` // 19 of 20 resamples are between low and high
+	High  float64 `json:"high"`
+	Of    int     `json:"of"` // cases
+}
+
+// JSON is the pack's part of eval --json.
+func (c *Context) JSON() ContextJSON {
+	results := c.Report.Results
+	out := ContextJSON{
+		Pack: c.Pack, Summary: c.Report.Summary, Curve: append([]eval.CurvePoint{}, c.Report.Curve...),
+		Train: eval.Summarize(eval.InHalf(results, eval.Train)), Validation: eval.Summarize(eval.InHalf(results, eval.Validation)),
+	}
+	for i := range results {
+		for _, m := range results[i].Misses {
+			lost := lostJSON{
+				Query: secret.Redact(results[i].Case.Query), Section: m.Section, Rule: string(m.Rule), Place: m.Place, Score: m.Score, Best: m.Best,
+				Lacks: append([]string{}, m.Lacks...), Above: []string{},
+			}
+			for _, above := range m.Above {
+				lost.Above = append(lost.Above, above.Path)
+			}
+			out.Misses = append(out.Misses, lost)
+		}
+	}
+	return out
+}
+
+// Totals are the figures of both halves over all packs; nil where no queries ran.
+func (e *Run) Totals() []Total {
+	var list []Total
+	for _, half := range []eval.Half{eval.Train, eval.Validation} {
+		var results []eval.ContextResult
+		for _, c := range e.Contexts {
+			results = append(results, eval.InHalf(c.Report.Results, half)...)
+		}
+		if len(e.Contexts) == 0 {
+			return nil
+		}
+		for _, f := range eval.Figures(results) {
+			list = append(list, Total{half.String(), f.Name, f.Value, f.Low, f.High, f.Of})
+		}
+	}
+	return list
+}

@@ -1,0 +1,68 @@
+package suites
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/check"
+	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// OfferQuestions offers the query of each section that was lost as a question of its
+// page, on ask, and writes those that the author agrees to: a line "y" of in for each.
+// What was written is told on out. Validation queries are never offered.
+func (e *Run) OfferQuestions(in io.Reader, ask, out io.Writer) error {
+	answers := bufio.NewScanner(in)
+	for _, c := range e.Contexts {
+		for i := range c.Report.Results {
+			r := &c.Report.Results[i]
+			for _, m := range r.Misses {
+				document, section, ok := strings.Cut(m.Section, "#")
+				if !ok || !strings.HasSuffix(document, ".md") {
+					continue
+				}
+				fmt.Fprintf(ask, "%s: add the question %q? [y/N] ", diag.Printable(m.Section), diag.Printable(r.Case.Query))
+				agreed := answers.Scan() && strings.EqualFold(strings.TrimSpace(answers.Text()), "y")
+				fmt.Fprintln(ask)
+				if !agreed {
+					continue
+				}
+				if err := e.addQuestion(c.member, document, section, r.Case.Query, ask, out); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if err := answers.Err(); err != nil {
+		return fmt.Errorf("read the answers: %w", err)
+	}
+	return nil
+}
+
+// addQuestion writes one question into the front matter of a file of a pack. A file
+// whose front matter cannot be rewritten is left as it is, with a note.
+func (e *Run) addQuestion(m *workspace.Member, document, section, question string, note, out io.Writer) error {
+	name := diag.Printable(m.Dir + "/" + document)
+	text, err := m.Pack.ReadFile(document)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	now, err := eval.AddQuestion(text, section, question)
+	if err != nil {
+		fmt.Fprintf(note, "note: %s: %v\n", name, err)
+		return nil
+	}
+	verb := "would write"
+	if !e.DryRun {
+		verb = "wrote"
+		if err := check.WriteBelow(e.ws.Path(m.Dir), document, now); err != nil {
+			return workspace.ExplainWrite(fmt.Errorf("write %s: %w", name, err))
+		}
+	}
+	fmt.Fprintf(out, "%s %s\n", verb, name)
+	return nil
+}
