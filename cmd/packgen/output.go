@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/unseen"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -74,27 +75,29 @@ func (a *app) printed(err error) {
 	}
 }
 
-// part is one key of an envelope whose value is JSON text already.
+// part is one key of an envelope with its value: JSON text, or something with json
+// tags.
 type part struct {
-	key  string
-	text []byte
+	key   string
+	value any
 }
 
 // printParts prints an envelope: the keys of head, a struct, then the parts. It
-// neither checks nor copies the parts again, which may be megabytes.
+// neither checks nor copies text again, which may be megabytes.
 func (a *app) printParts(head any, parts ...part) {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(head); err != nil {
-		a.reported = true
-		fmt.Fprintf(a.stderr, "packgen: print the result: %v\n", err)
-		return
-	}
-	out := bytes.TrimSuffix(text.Bytes(), []byte("}\n"))
+	out, err := schema.Compact(head)
+	out = bytes.TrimSuffix(out, []byte("}"))
 	for _, p := range parts {
-		out = fmt.Appendf(out, ",%q:", p.key)
-		out = append(out, p.text...)
+		text, done := p.value.([]byte)
+		if !done && err == nil {
+			text, err = schema.Compact(p.value)
+		}
+		out = append(fmt.Appendf(out, ",%q:", p.key), text...)
+	}
+	if err != nil {
+		a.reported = true
+		a.printed(err)
+		return
 	}
 	out = append(out, '}')
 	out = append(indexjson.Indent(make([]byte, 0, 2*len(out)), loadout.Value(out)), '\n')

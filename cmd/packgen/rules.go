@@ -64,7 +64,7 @@ is left of them.`,
 				return err
 			}
 			if a.json {
-				a.printParts(stackEnvelope("rules analyze", nil), part{"result", rules.AppendReport(nil, r)})
+				a.printParts(stackEnvelope("rules analyze", nil), part{"result", r})
 				return nil
 			}
 			a.printReport(r)
@@ -152,9 +152,7 @@ func (a *app) runRulesCheck(f rulesFlags) error {
 	findings := rules.Findings(dir, issues)
 	failures, warnings := diag.Count(findings, diag.Error), diag.Count(findings, diag.Warning)
 	if a.json {
-		result := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, failures == 0, failures, warnings)
-		result = append(rules.AppendRuleIssues(result, a.Path, issues), '}')
-		a.printParts(stackEnvelope("rules check", findings), part{"result", result})
+		a.printParts(stackEnvelope("rules check", findings), part{"result", rules.NewOutcome(issues, a.Path)})
 	} else {
 		a.printFindings(findings, nil)
 		fmt.Fprintf(a.stdout, "%s: %s, %s\n", diag.Printable(dir), amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))

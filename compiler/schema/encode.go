@@ -25,6 +25,12 @@ func Encode(v any) ([]byte, error) {
 	return out.Bytes(), err
 }
 
+// Compact is Encode on one line and without a line feed at its end, for text that
+// becomes a part of other JSON: U+2028 and U+2029 are written as they are.
+func Compact(v any) ([]byte, error) {
+	return json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true), jsonv1.OmitEmptyWithLegacySemantics(true))
+}
+
 // Write is Encode for a record too large to hold as text: it goes to w in
 // pieces. An error of w ends it and is returned as it is.
 func Write(w io.Writer, v any) error {

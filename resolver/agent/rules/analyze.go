@@ -43,26 +43,27 @@ type options struct {
 // Proposal is a section that is better kept in a rule file (loadout section
 // 20.5).
 type Proposal struct {
-	Section  Section
-	ID       string
-	Path     string
-	Keywords []string
-	Patterns []string
-	Priority string
-	Summary  string
-	Reason   string
+	Section  Section  `json:"section"`
+	ID       string   `json:"suggestedId"`
+	Path     string   `json:"suggestedPath"`
+	Keywords []string `json:"suggestedKeywords"`
+	Patterns []string `json:"suggestedPatterns"`
+	Priority string   `json:"suggestedPriority"`
+	Summary  string   `json:"suggestedSummary"`
+	Reason   string   `json:"reason"`
 
 	crlf bool // line ends of the file it comes from
 }
 
-// Report is what an instruction file is made of.
+// Report is what an instruction file is made of. As JSON it and its parts have the
+// original's shape (loadout section 20.5).
 type Report struct {
-	FilePath      string // as given
-	TotalLines    int
-	TotalTokens   int
-	Sections      []Section
-	Proposals     []Proposal
-	CoreCandidate []Section // what stays
+	FilePath      string     `json:"filePath"` // as given
+	TotalLines    int        `json:"totalLines"`
+	TotalTokens   int        `json:"totalTokens"`
+	Sections      []Section  `json:"sections"`
+	Proposals     []Proposal `json:"proposals"`
+	CoreCandidate []Section  `json:"coreCandidate"` // what stays
 
 	text string
 	dir  string

@@ -20,14 +20,14 @@ const preamble = "(preamble)"
 // Section is a stretch of an instruction file (loadout section 20.1). Lines count
 // from 0.
 type Section struct {
-	Heading   string
-	Level     int // 2 or 3; 0 for the preamble
-	StartLine int
-	EndLine   int    // exclusive, blank lines at the end left out
-	Next      int    // where the following section starts
-	Content   string // lines StartLine to EndLine without the end of the last
-	Lines     int
-	Tokens    int
+	Heading   string `json:"heading"`
+	Level     int    `json:"level"` // 2 or 3; 0 for the preamble
+	StartLine int    `json:"startLine"`
+	EndLine   int    `json:"endLine"` // exclusive, blank lines at the end left out
+	Next      int    `json:"-"`       // where the following section starts
+	Content   string `json:"content"` // lines StartLine to EndLine without the end of the last
+	Lines     int    `json:"lines"`
+	Tokens    int    `json:"tokens_est"`
 
 	head int // lines of the heading
 }

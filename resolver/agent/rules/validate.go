@@ -20,12 +20,12 @@ import (
 
 // Issue is one finding about rule files (loadout section 20.8).
 type Issue struct {
-	Severity loadout.Severity
-	Code     string
-	Message  string
-	Hint     string
-	File     string // from the repository root; "" when the finding is about none
-	Line     int    // from 1; 0 when there is none
+	Severity loadout.Severity `json:"severity"`
+	Code     string           `json:"code"`
+	Message  string           `json:"message"`
+	File     string           `json:"file,omitempty"` // from the repository root; "" when the finding is about none
+	Line     int              `json:"line,omitempty"` // from 1; 0 when there is none
+	Hint     string           `json:"hint,omitempty"`
 }
 
 const driftHint = "the rule file counts: packgen rules index makes index.json again from it"
