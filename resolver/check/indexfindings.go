@@ -19,13 +19,8 @@ func IndexFindings(path string, text []byte, issues []loadout.Issue) []diag.Diag
 	places := workspace.EntryPlaces(text)
 	list := make([]diag.Diagnostic, len(issues))
 	for i, issue := range issues {
-		d := diag.Diagnostic{
-			ID:       RuleID(issue.Code),
-			Severity: diag.Warning, Path: path, Message: issue.Message + ".", Hint: issue.Hint,
-		}
-		if issue.Severity == loadout.SeverityError {
-			d.Severity = diag.Error
-		}
+		d := OfIssue(issue.Severity, issue.Code, issue.Message, issue.Hint)
+		d.Path = path
 		if at := issue.Position; at >= 0 && at < len(places) {
 			d.Line, d.Column = places[at].Line, places[at].Column
 		}
@@ -43,13 +38,12 @@ func SortByPlace(list []diag.Diagnostic) {
 	})
 }
 
-// SeverityOf is the severity of a diagnostic about an issue.
-func SeverityOf(s loadout.Severity) diag.Severity {
-	if s == loadout.SeverityError {
-		return diag.Error
+// OfIssue makes a diagnostic of what a reader of the loadout format finds wrong: in an
+// index, a store or a rule file. Its place is for the caller to add.
+func OfIssue(severity loadout.Severity, code, message, hint string) diag.Diagnostic {
+	d := diag.Diagnostic{ID: RuleID(code), Severity: diag.Warning, Message: strings.TrimSuffix(message, ".") + ".", Hint: hint}
+	if severity == loadout.SeverityError {
+		d.Severity = diag.Error
 	}
-	return diag.Warning
+	return d
 }
-
-// Sentence ends a message with a full stop.
-func Sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }

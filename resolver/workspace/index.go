@@ -14,12 +14,11 @@ import (
 
 // ReadIndexError names the place in a file that is no index.
 func ReadIndexError(name string, err error) error {
-	var syntax *indexjson.SyntaxError
-	if errors.As(err, &syntax) {
-		return diag.WithHint(fmt.Errorf("read index %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem),
-			"Mend the file, or run packgen build to write it anew.")
+	at, syntax := indexjson.Located(name, err)
+	if syntax {
+		return diag.WithHint(fmt.Errorf("read index %w", at), "Mend the file, or run packgen build to write it anew.")
 	}
-	return diag.WithHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
+	return diag.WithHint(fmt.Errorf("read index %w", at), "Run packgen build to write it anew.")
 }
 
 // Matcher answers from an index.

@@ -180,9 +180,9 @@ func (b *Run) write(ctx context.Context) (err error) {
 	if err := b.ws.Compile(ctx, b.Repository, o); err != nil {
 		return err
 	}
-	whole := b.openWhole(t.disk.Group(workspace.SiteGroup))
+	overall := b.openOverall(t.disk.Group(workspace.SiteGroup))
 	var project *loadout.Index
-	if !whole.recall(b, tx) {
+	if !overall.recall(b, tx) {
 		b.Stages.Begin("pages")
 		err = b.generate(ctx, t.pages, tx, func() (ix site.Index, err error) {
 			if s, ok := tx.(shower); ok && !b.Failed() {
@@ -208,7 +208,7 @@ func (b *Run) write(ctx context.Context) (err error) {
 		return fmt.Errorf("write %s: %w", b.ws.Rel(b.Out), err)
 	}
 	b.Written = true
-	whole.keep(b, tx)
+	overall.keep(b, tx)
 	return b.writeProject(ctx, project)
 }
 

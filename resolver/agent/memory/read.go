@@ -67,14 +67,16 @@ func Findings(file string, a *Analysis, index []loadout.Issue) []diag.Diagnostic
 	}
 	var list []diag.Diagnostic
 	for _, i := range append(a.Validate(), a.Notes()...) {
-		d := diag.Diagnostic{ID: check.RuleID(i.Code), Severity: check.SeverityOf(i.Severity), Path: file, Line: i.Line + 1, Message: check.Sentence(i.Message), Hint: i.Hint}
+		d := check.OfIssue(i.Severity, i.Code, i.Message, i.Hint)
+		d.Path, d.Line = file, i.Line+1
 		if i.Code == "PROSE_ARROW" {
 			d.Severity = diag.Info
 		}
 		list = append(list, d)
 	}
 	for _, i := range index {
-		d := diag.Diagnostic{ID: check.RuleID(i.Code), Severity: check.SeverityOf(i.Severity), Path: file, Message: check.Sentence(i.Message), Hint: i.Hint}
+		d := check.OfIssue(i.Severity, i.Code, i.Message, i.Hint)
+		d.Path = file
 		if i.Code == "EMPTY_KEYWORDS" {
 			d.Hint += ", as a list: keywords: [release, publish]"
 		}
@@ -91,7 +93,9 @@ func Findings(file string, a *Analysis, index []loadout.Issue) []diag.Diagnostic
 func RefusalFindings(file string, list []Issue) []diag.Diagnostic {
 	var findings []diag.Diagnostic
 	for _, i := range list {
-		findings = append(findings, diag.Diagnostic{ID: check.RuleID(i.Code), Severity: check.SeverityOf(i.Severity), Path: file, Message: check.Sentence(i.Message), Hint: i.Hint})
+		d := check.OfIssue(i.Severity, i.Code, i.Message, i.Hint)
+		d.Path = file
+		findings = append(findings, d)
 	}
 	return findings
 }

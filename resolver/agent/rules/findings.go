@@ -12,13 +12,12 @@ import (
 func Findings(dir string, issues []Issue) []diag.Diagnostic {
 	var findings []diag.Diagnostic
 	for _, i := range issues {
-		at := i.File
-		if at == "" {
-			at = path.Join(dir, "index.json")
+		d := check.OfIssue(i.Severity, i.Code, i.Message, i.Hint)
+		d.ID, d.Path, d.Line = ruleIssueID(i.Code), i.File, i.Line
+		if d.Path == "" {
+			d.Path = path.Join(dir, "index.json")
 		}
-		findings = append(findings, diag.Diagnostic{
-			ID: ruleIssueID(i.Code), Severity: check.SeverityOf(i.Severity), Path: at, Line: i.Line, Message: check.Sentence(i.Message), Hint: i.Hint,
-		})
+		findings = append(findings, d)
 	}
 	return findings
 }

@@ -137,12 +137,12 @@ func readSignals(w *workspace.Workspace, f Source) (*Signals, error) {
 		return nil, fmt.Errorf("read the signals: %w", err)
 	}
 	s, err := parseSignals(text)
-	var syntax *indexjson.SyntaxError
-	if errors.As(err, &syntax) {
-		return nil, diag.WithHint(fmt.Errorf("read the signals %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem), "Mend the file.")
-	}
 	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("read the signals %s: %w", name, err), "It holds domainSignals and stopWords, lists of texts, and patterns, an object of such lists.")
+		at, syntax := indexjson.Located(name, err)
+		if err = fmt.Errorf("read the signals %w", at); syntax {
+			return nil, diag.WithHint(err, "Mend the file.")
+		}
+		return nil, diag.WithHint(err, "It holds domainSignals and stopWords, lists of texts, and patterns, an object of such lists.")
 	}
 	return &s, nil
 }
@@ -216,12 +216,12 @@ func ReadPlan(w *workspace.Workspace, name string, r *Report) ([]Proposal, error
 		return nil, diag.WithHint(fmt.Errorf("read the plan: %w", err), "Make one with packgen rules analyze --json.")
 	}
 	v, err := indexjson.Parse(text)
-	var syntax *indexjson.SyntaxError
-	if errors.As(err, &syntax) {
-		return nil, diag.WithHint(fmt.Errorf("read the plan %s:%d:%d: %s", name, syntax.Line, syntax.Column, syntax.Problem), "Mend the file.")
-	}
 	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("read the plan %s: %w", name, err), "Make it anew with packgen rules analyze --json.")
+		at, syntax := indexjson.Located(name, err)
+		if err = fmt.Errorf("read the plan %w", at); syntax {
+			return nil, diag.WithHint(err, "Mend the file.")
+		}
+		return nil, diag.WithHint(err, "Make it anew with packgen rules analyze --json.")
 	}
 	if result := v.Get("result"); result.Kind() == loadout.Object {
 		v = result

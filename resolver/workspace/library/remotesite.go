@@ -3,10 +3,8 @@ package library
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"net/url"
 	"os"
 	"path"
@@ -121,21 +119,6 @@ func (s *remoteSite) download(name string, size int64) (fs.File, error) {
 		return nil, explainRemote(name, err)
 	}
 	return f, nil
-}
-
-// explainRemote tells a file that is not there, or not what it was, from a server
-// that does not answer.
-func explainRemote(name string, err error) error {
-	var f *fetch.Error
-	if errors.As(err, &f) {
-		switch {
-		case f.Status == http.StatusNotFound, f.Status == http.StatusGone:
-			return &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-		case f.Rule == fetch.RuleTooLarge:
-			return &fs.PathError{Op: "open", Path: name, Err: archive.ErrLonger}
-		}
-	}
-	return err
 }
 
 // memoryFile is a file whose bytes are at hand.

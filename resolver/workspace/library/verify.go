@@ -57,11 +57,7 @@ func OpenPublished(ctx context.Context, w *workspace.Workspace, name string, st 
 	dir := filepath.Join(temp, "tree")
 	if _, err := archive.Extract(ctx, w.Path(name), dir, archive.Options{Limits: cfg.Pull.Archive()}); err != nil {
 		clean()
-		var refusal *archive.Refusal
-		if errors.As(err, &refusal) {
-			return nil, diag.Refuse(diag.WithHint(err, "%s", refusal.Hint))
-		}
-		return nil, err
+		return nil, explainElsewhere(err)
 	}
 	return openRoot(onlyFolder(dir), shown, clean)
 }

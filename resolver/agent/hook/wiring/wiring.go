@@ -69,9 +69,6 @@ func settingsError(name, command string, err error) error {
 		hint = fmt.Sprintf(`Mend the file (comments are no JSON), or add by hand under hooks.UserPromptSubmit: {"hooks": [{"type": "command", "command": %s, "timeout": 5}]}`,
 			loadout.AppendString(nil, command))
 	}
-	var syntax *indexjson.SyntaxError
-	if errors.As(err, &syntax) {
-		return diag.WithHint(fmt.Errorf("%w: %s:%d:%d: %s", errNotEdited, name, syntax.Line, syntax.Column, syntax.Problem), "%s", hint)
-	}
-	return diag.WithHint(fmt.Errorf("%w: %s: %w", errNotEdited, name, err), "%s", hint)
+	at, _ := indexjson.Located(name, err)
+	return diag.WithHint(fmt.Errorf("%w: %w", errNotEdited, at), "%s", hint)
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 )
 
-// whole is the action that makes what the site has beside the pages of the packs:
+// overall is the action that makes what the site has beside the pages of the packs:
 // the index, the start page, the lists. It depends on the states of all packs and on
 // the configuration. When all of that is as it was and the files stand untouched,
 // nothing of it is done.
-type whole struct {
+type overall struct {
 	store store.Store
 	key   store.Digest // unknown where it depends on more
 	pages bool         // the pages of some pack are still to be made
 }
 
-// openWhole makes the key of the action.
-func (b *Run) openWhole(s store.Store) *whole {
+// openOverall makes the key of the action.
+func (b *Run) openOverall(s store.Store) *overall {
 	c := &b.cfg
-	w := &whole{store: s}
+	w := &overall{store: s}
 	if b.Flags.Force || len(c.Roles) > 0 || c.Site.CSS != "" || c.Site.TS != "" || c.Site.Report != "" || c.Loadout.Project != "" {
 		return w
 	}
@@ -41,7 +41,7 @@ func (b *Run) openWhole(s store.Store) *whole {
 
 // recall gives the build what the action came out as, when it is known and all its
 // files stand where they should.
-func (w *whole) recall(b *Run, target siteTarget) bool {
+func (w *overall) recall(b *Run, target siteTarget) bool {
 	tx, ok := target.(*publish.Tx)
 	if !ok || !w.key.Known() || w.pages {
 		return false
@@ -69,7 +69,7 @@ func (w *whole) recall(b *Run, target siteTarget) bool {
 }
 
 // keep remembers what the action came out as, once its files are in place.
-func (w *whole) keep(b *Run, target siteTarget) {
+func (w *overall) keep(b *Run, target siteTarget) {
 	tx, ok := target.(*publish.Tx)
 	if !ok || !w.key.Known() || b.Flags.DryRun {
 		return

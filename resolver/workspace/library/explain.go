@@ -1,0 +1,115 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
+	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/remote/fetch"
+)
+
+// explainTarget adds what to do about a reference that could not be opened.
+func (e *elsewhere) explainTarget(t target, err error) error {
+	var mismatch *remote.MismatchError
+	var offline *remote.OfflineError
+	var gone *fetch.Error
+	var cache *remote.CacheError
+	word := diag.ShellWord(t.Ref.String())
+	switch {
+	case errors.As(err, &cache):
+		return ExplainCache(err)
+	case errors.As(err, &mismatch):
+		return diag.WithClass(diag.Mismatch, diag.WithHint(err, "Nothing was overwritten. If the change is meant, packgen pull --update %s takes it for right.", word))
+	case errors.As(err, &offline):
+		return diag.WithHint(err, "Run packgen pull %s with a network first.", word)
+	case errors.As(err, &gone) && t.locked != nil && (gone.Rule == fetch.RuleExpired || gone.Rule == fetch.RuleNotFound):
+		return diag.WithHint(err, "What is locked is not there any more; packgen pull --update %s locks what is there now.", word)
+	case t.Ref.Kind == remote.Directory && isRegular(e.ws.Path(t.Ref.Path)):
+		return diag.WithHint(err, "On disk a pack is a directory, or an archive whose name ends in .tar.gz, .tgz, .tar or .zip.")
+	case errors.Is(err, os.ErrNotExist) && t.Ref.IsLocal():
+		if near := nearest.Name(t.Ref.Path, e.lockedPacks()); near != "" && t.locked == nil {
+			return diag.WithHint(err, "Did you mean %s, which is locked?", near)
+		}
+		return diag.WithHint(err, "Paths are relative to %s.", e.ws.Start)
+	}
+	return explainElsewhere(err)
+}
+
+// ExplainCache says what to do about a cache that cannot be used.
+func ExplainCache(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return diag.WithHint(err, "The disk is full. packgen prune cache removes what this repository does not lock; $%s names another place.", remote.CacheVariable)
+	}
+	return diag.WithHint(err, "Set %s to a directory that can be written.", remote.CacheVariable)
+}
+
+func isRegular(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func (e *elsewhere) lockedPacks() []string {
+	names := make([]string, len(e.Lock.References))
+	for i, r := range e.Lock.References {
+		names[i] = r.Pack
+	}
+	return names
+}
+
+// explainElsewhere adds to an error what to do about it, and its exit code.
+func explainElsewhere(err error) error {
+	var ref *remote.RefError
+	var refusal *archive.Refusal
+	var mismatch *fetch.MismatchError
+	var choose *remote.ChooseError
+	var site *fetch.ChooseError
+	var damage *remote.DamageError
+	switch {
+	case errors.As(err, &ref) && ref.Hint != "":
+		return diag.WithHint(err, "%s", ref.Hint)
+	case errors.As(err, &refusal) && refusal.Hint != "":
+		return diag.Refuse(diag.WithHint(err, "%s", refusal.Hint))
+	case errors.As(err, &refusal), errors.As(err, &damage):
+		return diag.Refuse(err)
+	case errors.As(err, &mismatch):
+		err = fmt.Errorf("%s: the bytes are not the announced ones: want %s, got %s", mismatch.URL, mismatch.Want, mismatch.Got)
+		return diag.WithClass(diag.Mismatch, diag.WithHint(err, "Nothing was kept. Try again; if it stays, ask who publishes it."))
+	case errors.As(err, &choose) && len(choose.Names) == 0:
+		return diag.WithHint(err, "A pack is a directory with a KNOWLEDGE.md in it; packs may lie below packs/.")
+	case errors.As(err, &choose):
+		return diag.WithHint(err, "Name one after #, such as %s.", diag.ShellWord(strings.TrimSuffix(choose.Ref, "#"+choose.Named)+"#"+choose.Names[0]))
+	case errors.As(err, &site):
+		return diag.WithHint(err, "Name one after #, such as #%s.", firstOr(site.Names, "NAME"))
+	}
+	return err
+}
+
+func firstOr(list []string, otherwise string) string {
+	if len(list) == 0 {
+		return otherwise
+	}
+	return list[0]
+}
+
+// explainRemote tells a file that is not there, or not what it was, from a server
+// that does not answer.
+func explainRemote(name string, err error) error {
+	var f *fetch.Error
+	if errors.As(err, &f) {
+		switch {
+		case f.Status == http.StatusNotFound, f.Status == http.StatusGone:
+			return &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		case f.Rule == fetch.RuleTooLarge:
+			return &fs.PathError{Op: "open", Path: name, Err: archive.ErrLonger}
+		}
+	}
+	return err
+}
