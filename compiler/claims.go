@@ -215,5 +215,5 @@ func (f *file) reportChanged(a anchor) {
 	if i := slices.IndexFunc(f.citations, func(c citation) bool { return c.anchor == a }); i >= 0 {
 		at = f.citations[i].at
 	}
-	f.reportAt(at, gateSourceChanged, a.path+" changed after the claims on it were made.")
+	f.reportAt(at, gateSourceChanged, a.path+" changed after the claims on it were made")
 }

@@ -50,7 +50,7 @@ func newSplit(f *file, p cut.Piece, whole bool, text []byte, anchors []string) s
 // paths of the sections before it.
 func (f *file) checkSplitPath(s *section, own map[string]bool) bool {
 	if err := packpath.Check(s.split.Path); err != nil {
-		d := f.reportAt(s.at, gateSchemaInvalid, "The path of a split cannot be used: "+err.Error()+".")
+		d := f.reportAt(s.at, gateSchemaInvalid, "the path of a split cannot be used: "+err.Error())
 		d.Hint = "give the document a shorter path"
 		s.split.Path = ""
 		return false

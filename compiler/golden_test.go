@@ -119,7 +119,7 @@ func TestSourceThatChangedMakesItsClaimsStale(t *testing.T) {
 	}
 	sameStrings(t, "diagnostics", found(r), []string{
 		`wiki/entities/ochre-star.md [claim-unsourced] Claim has no source anchor while grounding is required: "It limits the lower edge of the mussel band."`,
-		"wiki/entities/ochre-star.md [source-changed] sources/survey-2025.md changed after the claims on it were made.",
+		"wiki/entities/ochre-star.md [source-changed] sources/survey-2025.md changed after the claims on it were made",
 		`wiki/contradictions/range-limit.md [contradiction-open] "Northern range limit"`,
 		`wiki/open-questions/spawning.md [question-open] "When does the ochre star spawn?"`,
 	})

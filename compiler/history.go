@@ -167,8 +167,8 @@ func (h *history) decode(path string) *schema.Run {
 	}
 	h.diags = append(h.diags, diag.Diagnostic{
 		ID: gateSchemaInvalid, Severity: diag.Warning, Path: path,
-		Message: "The run record cannot be used: " + err.Error() + ".",
-		Hint:    "it is skipped; delete it, or keep it for whatever wrote it",
+		Message: "the run record cannot be used: " + err.Error(),
+		Hint:    "delete it, or keep it for the tool that wrote it; packgen skips it",
 	})
 	return nil
 }

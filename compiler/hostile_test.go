@@ -30,7 +30,7 @@ func TestFilesThatAreNotText(t *testing.T) {
 				"sources/bad.md": text, "wiki/bad.md": text,
 			})
 			r := compileDir(t, dir, Options{})
-			sameStrings(t, "diagnostics", found(r), []string{"documents/bad.md [encoding-invalid] The file is not UTF-8, or holds a NUL byte."})
+			sameStrings(t, "diagnostics", found(r), []string{"documents/bad.md [encoding-invalid] the file is not UTF-8, or holds a NUL byte"})
 			sameStrings(t, "splits", splits(r), []string{"good/good|Good"})
 			if r.Run.Status != failed || r.RunPath == "" {
 				t.Errorf("run %q is %s", r.RunPath, r.Run.Status)
@@ -208,7 +208,7 @@ func TestFileInPlaceOfAnOutputDirectoryIsNamed(t *testing.T) {
 			t.Errorf("error %v, want one that names %s", err, name)
 		}
 		sameTree(t, "after a failed compile", readTree(t, dir), before)
-		if r := compileDir(t, dir, Options{DryRun: true}); r.Run.Status != failed || !slices.Contains(found(r), name+" [output-blocked] A file stands where compile keeps its outputs.") {
+		if r := compileDir(t, dir, Options{DryRun: true}); r.Run.Status != failed || !slices.Contains(found(r), name+" [output-blocked] a file stands where compile keeps its outputs") {
 			t.Errorf("the run is %s: %v", r.Run.Status, found(r))
 		}
 	}

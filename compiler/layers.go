@@ -36,14 +36,14 @@ func checkLayer(name string, data []byte) []diag.Diagnostic {
 	if ok && err == nil {
 		return nil
 	}
-	d := finding(gateSchemaInvalid, name, "The file is not JSON.")
+	d := finding(gateSchemaInvalid, name, "the file is not JSON")
 	d.Hint = "correct it; tools that read this layer would skip the file"
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) && ok {
 		before := text[:min(int(syntax.Offset), len(text))]
 		d.Line = bytes.Count(before, []byte("\n")) + 1
 		d.Column = max(1, len(before)-bytes.LastIndexByte(before, '\n')-1)
-		d.Message = fmt.Sprintf("The file is not JSON: %v.", syntax)
+		d.Message = fmt.Sprintf("the file is not JSON: %v", syntax)
 	}
 	return []diag.Diagnostic{d}
 }

@@ -134,7 +134,7 @@ func (l *links) check(f *file) []waitingLink {
 		case r.target == ".." || strings.HasPrefix(r.target, "../"):
 			f.broken(r, diag.Warning, "it leaves the pack", "link to a file of the pack, or to a full URL")
 		case !l.pack.LeftOut(r.target):
-			f.broken(r, diag.Warning, "there is no such file", f.hint(l.nearest, r.target))
+			f.broken(r, diag.Warning, "no such file", f.hint(l.nearest, r.target))
 		}
 	}
 	return wait
@@ -154,7 +154,7 @@ func (f *file) remark(r waitingLink, found reference.Found) {
 	}
 	f.diags = append(f.diags, diag.Diagnostic{
 		ID: linkLoose, Severity: diag.Info, Path: f.path, Line: r.at.line, Column: r.at.column,
-		Message: "Link " + quote(r.dest) + " " + why + ".",
+		Message: "link " + quote(r.dest) + " " + why,
 		Hint:    "write " + quote(reference.Rewrite(f.path, r.dest, found.Path)) + "; packgen check --fix does",
 	})
 }
@@ -176,7 +176,7 @@ func (f *file) broken(r waitingLink, severity diag.Severity, why, hint string) {
 	}
 	f.diags = append(f.diags, diag.Diagnostic{
 		ID: refBroken, Severity: severity, Path: f.path, Line: r.at.line, Column: r.at.column,
-		Message: "Broken link " + quote(written) + ": " + why + ".", Hint: hint,
+		Message: "broken link " + quote(written) + ": " + why, Hint: hint,
 	})
 }
 
@@ -192,7 +192,7 @@ func (c *compilation) checkReferences(f *file) {
 			continue
 		}
 		if isOutput(r.target) && !c.willHave(r.target) {
-			f.broken(r, diag.Warning, "there is no such file", f.hint(c.links.nearest, r.target))
+			f.broken(r, diag.Warning, "no such file", f.hint(c.links.nearest, r.target))
 			continue
 		}
 		other := c.byPath[r.target]
@@ -203,7 +203,7 @@ func (c *compilation) checkReferences(f *file) {
 			continue
 		}
 		if !other.hasPlace(r.fragment) {
-			f.broken(r, diag.Warning, "there is no such heading", f.hint(nearestHeading(other.info.Headings), r.fragment))
+			f.broken(r, diag.Warning, "no such heading", f.hint(nearestHeading(other.info.Headings), r.fragment))
 		}
 	}
 	f.refs = nil
@@ -238,8 +238,8 @@ func (c *compilation) dropped(f *file, r waitingLink) {
 	scheme, _, _ := strings.Cut(strings.ToLower(r.dest), ":")
 	d := diag.Diagnostic{
 		ID: linkDropped, Severity: diag.Warning, Path: f.path, Line: r.at.line, Column: r.at.column,
-		Message: "Link with the scheme " + clipped(scheme, 20) + ": is left out of the page.",
-		Hint:    "Link to http:, https:, mailto: or tel: addresses, or to a file of the pack.",
+		Message: "link with the scheme " + clipped(scheme, 20) + ": is left out of the page",
+		Hint:    "link to http:, https:, mailto: or tel: addresses, or to a file of the pack",
 	}
 	switch scheme {
 	case "javascript", "vbscript", "data", "file":
@@ -252,7 +252,7 @@ func (c *compilation) dropped(f *file, r waitingLink) {
 		}
 		c.schemes[scheme] = true
 		d.Severity = diag.Info
-		d.Message = "Links with the scheme " + clipped(scheme, 20) + ": are shown as text; this is the first."
+		d.Message = "links with the scheme " + clipped(scheme, 20) + ": are shown as text; this is the first"
 	}
 	f.diags = append(f.diags, d)
 }

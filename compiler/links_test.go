@@ -44,20 +44,20 @@ func TestBrokenLinksAreReportedWithTheirPlace(t *testing.T) {
 		}
 	}
 	sameStrings(t, "broken links", first, []string{
-		`KNOWLEDGE.md:10:23 warning Broken link "documents/gone.md": there is no such file. | `,
-		`KNOWLEDGE.md:10:46 warning Broken link "documents/d.md#none": there is no such heading. | `,
-		`KNOWLEDGE.md:10:79 warning Broken link "#q": there is no such heading. | `,
-		`documents/d.md:10:3 warning Broken link "#nothing-like-it": there is no such heading. | `,
-		`documents/d.md:11:3 warning Broken link "../../etc/passwd": it leaves the pack. | link to a file of the pack, or to a full URL`,
-		`documents/d.md:13:3 warning Broken link "plan.svg": there is no such file. | did you mean "assets/plan.svg"?`,
-		`documents/d.md:14:3 warning Broken link "../compiled/splits/d/e.md": there is no such file. | `,
-		`documents/d.md:16:3 warning Broken link "guide/setup.md#first-step": there is no such heading. | `,
-		`documents/d.md:17:3 warning Broken link "%zz.md": there is no such file. | `,
-		`documents/d.md:18:27 warning Broken link "../KNOWLEDGE.md#none": there is no such heading. | `,
-		`documents/d.md:7:5 warning Broken link "guide/setpu.md": there is no such file. | did you mean "documents/guide/setup.md"?`,
-		`documents/d.md:8:3 warning Broken link "setup.md": there is no such file. | did you mean "documents/guide/setup.md"?`,
-		`documents/d.md:9:3 warning Broken link "guide/setup.md#two": there is no such heading. | `,
-		`wiki/page.md:3:1 warning Broken link "gone.md": there is no such file. | `,
+		`KNOWLEDGE.md:10:23 warning broken link "documents/gone.md": no such file | `,
+		`KNOWLEDGE.md:10:46 warning broken link "documents/d.md#none": no such heading | `,
+		`KNOWLEDGE.md:10:79 warning broken link "#q": no such heading | `,
+		`documents/d.md:10:3 warning broken link "#nothing-like-it": no such heading | `,
+		`documents/d.md:11:3 warning broken link "../../etc/passwd": it leaves the pack | link to a file of the pack, or to a full URL`,
+		`documents/d.md:13:3 warning broken link "plan.svg": no such file | did you mean "assets/plan.svg"?`,
+		`documents/d.md:14:3 warning broken link "../compiled/splits/d/e.md": no such file | `,
+		`documents/d.md:16:3 warning broken link "guide/setup.md#first-step": no such heading | `,
+		`documents/d.md:17:3 warning broken link "%zz.md": no such file | `,
+		`documents/d.md:18:27 warning broken link "../KNOWLEDGE.md#none": no such heading | `,
+		`documents/d.md:7:5 warning broken link "guide/setpu.md": no such file | did you mean "documents/guide/setup.md"?`,
+		`documents/d.md:8:3 warning broken link "setup.md": no such file | did you mean "documents/guide/setup.md"?`,
+		`documents/d.md:9:3 warning broken link "guide/setup.md#two": no such heading | `,
+		`wiki/page.md:3:1 warning broken link "gone.md": no such file | `,
 	})
 }
 
@@ -125,14 +125,14 @@ func TestLinksThatWorkHereAloneAreRemarked(t *testing.T) {
 	}
 	slices.Sort(got)
 	sameStrings(t, "remarks", got, []string{
-		`documents/d.md:3:1 info Link "setup.md#one" is written in another case. | write "Setup.md#one"; packgen check --fix does`,
-		`documents/d.md:4:1 info Link "b%20c.html?x#b" has the ending of a published page. | write "b%20c.md?x#b"; packgen check --fix does`,
-		`documents/d.md:5:10 info Link "SETUP.md" is written in another case. | write "Setup.md"; packgen check --fix does`,
-		`documents/d.md:6:15 warning Broken link "[[Nobody]]": no page or file has this name. | use the title or the file name of a page, without .md`,
-		`documents/d.md:6:26 warning Broken link "[[Setup#Two]]": there is no such heading. | `,
-		`documents/d.md:7:1 info Links with the scheme xref: are shown as text; this is the first. | Link to http:, https:, mailto: or tel: addresses, or to a file of the pack.`,
-		`documents/d.md:7:25 warning Link with the scheme javascript: is left out of the page. | Link to http:, https:, mailto: or tel: addresses, or to a file of the pack.`,
-		`documents/d.md:7:43 warning Link with the scheme data: is left out of the page. | Link to http:, https:, mailto: or tel: addresses, or to a file of the pack.`,
-		`documents/d.md:7:55 info Links with the scheme ref: are shown as text; this is the first. | Link to http:, https:, mailto: or tel: addresses, or to a file of the pack.`,
+		`documents/d.md:3:1 info link "setup.md#one" is written in another case | write "Setup.md#one"; packgen check --fix does`,
+		`documents/d.md:4:1 info link "b%20c.html?x#b" has the ending of a published page | write "b%20c.md?x#b"; packgen check --fix does`,
+		`documents/d.md:5:10 info link "SETUP.md" is written in another case | write "Setup.md"; packgen check --fix does`,
+		`documents/d.md:6:15 warning broken link "[[Nobody]]": no page or file has this name | use the title or the file name of a page, without .md`,
+		`documents/d.md:6:26 warning broken link "[[Setup#Two]]": no such heading | `,
+		`documents/d.md:7:1 info links with the scheme xref: are shown as text; this is the first | link to http:, https:, mailto: or tel: addresses, or to a file of the pack`,
+		`documents/d.md:7:25 warning link with the scheme javascript: is left out of the page | link to http:, https:, mailto: or tel: addresses, or to a file of the pack`,
+		`documents/d.md:7:43 warning link with the scheme data: is left out of the page | link to http:, https:, mailto: or tel: addresses, or to a file of the pack`,
+		`documents/d.md:7:55 info links with the scheme ref: are shown as text; this is the first | link to http:, https:, mailto: or tel: addresses, or to a file of the pack`,
 	})
 }

@@ -191,7 +191,7 @@ func (w *outputs) retire() error {
 			}
 		default:
 			d := finding(gateViewHandEdited, name, "Edited by hand; kept.")
-			d.Hint = "it is no longer generated: delete it, or keep it as a view of your own"
+			d.Hint = "delete it, or keep it as a view of your own; it is no longer generated"
 			w.once = true
 			w.keep(d)
 		}
@@ -232,7 +232,7 @@ func (w *outputs) handMade() ([]schema.View, error) {
 		})
 		w.keep(finding(gateViewHandMade, name, "Made by hand; indexed as a view."))
 		if base == "brief.md" {
-			w.keep(finding(gateLegacyView, name, "This view is from an older layout; today it is called briefing.md."))
+			w.keep(finding(gateLegacyView, name, "this view is from an older layout; today it is called briefing.md"))
 		}
 	}
 	return list, nil

@@ -110,7 +110,7 @@ func TestHandMadeViewsAreIndexed(t *testing.T) {
 		}
 		sameStrings(t, "views", got, []string{"compiled/brief.md brief ", "compiled/facts.md facts ", "compiled/voice.md voice "})
 		sameStrings(t, "diagnostics", found(r), []string{
-			"compiled/brief.md [legacy-view] This view is from an older layout; today it is called briefing.md.",
+			"compiled/brief.md [legacy-view] this view is from an older layout; today it is called briefing.md",
 			"compiled/brief.md [view-hand-made] Made by hand; indexed as a view.",
 			"compiled/facts.md [view-hand-made] Made by hand; indexed as a view.",
 			"compiled/voice.md [view-hand-made] Made by hand; indexed as a view.",

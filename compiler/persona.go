@@ -39,6 +39,6 @@ func (c *compilation) checkPersona() {
 	line, column := c.pack.Meta.Place("runtime.mode")
 	c.found = append(c.found, diag.Diagnostic{
 		ID: "persona-limits", Severity: diag.Warning, Path: entryFile, Line: line, Column: column,
-		Message: "A persona without a section on boundaries or taboos.", Hint: "add a section headed Boundaries or Taboos",
+		Message: "a persona without a section on boundaries or taboos", Hint: "add a section headed Boundaries or Taboos",
 	})
 }

@@ -27,7 +27,7 @@ func TestSecretsAreWithheld(t *testing.T) {
 		kept             []string // splits that stay
 	}{
 		{"in a section", "documents/d.md", "# D\n\n## Safe\n\n- safe [source: sources/s.md#L1]\n\n## Bad\n\n- token " + aSecret + "\n", []string{"d/safe", "wiki/w"}},
-		{"in a heading", "documents/d.md", "# D\n\n## Safe\n\nx\n\n## Key " + aSecret + "\n\ny [x](#nowhere)\n", []string{"d/safe", "wiki/w"}},
+		{"in a heading", "documents/d.md", "# D\n\n## Safe\n\nx\n\n## key " + aSecret + "\n\ny [x](#nowhere)\n", []string{"d/safe", "wiki/w"}},
 		{"in front matter", "documents/d.md", "---\nstatus: ready\nnote: " + aSecret + "\n---\n# D\n\n## Safe\n\nx\n", []string{"wiki/w"}},
 		{"in a wrong status", "documents/d.md", "---\nstatus: " + aSecret + "\n---\n# D\n\n## Safe\n\nx\n", []string{"wiki/w"}},
 		{"in a link", "documents/d.md", "# D\n\n## Safe\n\nx\n\n## Bad\n\n[x](" + aSecret + ".md) [source: sources/" + aSecret + "]\n", []string{"d/safe", "wiki/w"}},
@@ -216,7 +216,7 @@ func TestClaimConflicts(t *testing.T) {
 			for _, d := range r.Diagnostics {
 				if d.ID == gateClaimConflict {
 					got = append(got, d.Place()+" "+d.Message)
-					if !strings.HasPrefix(d.Hint, "compare "+tt.other+";") {
+					if !strings.HasPrefix(d.Hint, "compare with "+tt.other+";") {
 						t.Errorf("hint %q", d.Hint)
 					}
 				}

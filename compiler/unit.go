@@ -134,7 +134,7 @@ func (c *compilation) read(f *file, data []byte, sum store.Digest) error {
 	doc, ok := c.parse(f.path, data)
 	if !ok {
 		if f.isPrimary(c) {
-			f.report(gateEncodingInvalid, "The file is not UTF-8, or holds a NUL byte.")
+			f.report(gateEncodingInvalid, "the file is not UTF-8, or holds a NUL byte")
 		}
 		return nil
 	}
@@ -256,7 +256,7 @@ func (c *compilation) skipLarge(f *file) error {
 	}
 	f.info = UnitInfo{Path: f.path, Title: stemOf(f.path), SHA256: sum.String(), Size: f.size}
 	if f.isPrimary(c) {
-		d := f.report(gateEncodingInvalid, fmt.Sprintf("The file is larger than %d MiB.", maxRead>>20))
+		d := f.report(gateEncodingInvalid, fmt.Sprintf("the file is larger than %d MiB", maxRead>>20))
 		d.Hint = "move the material to sources/, or cut the file into several"
 	}
 	return nil
@@ -309,7 +309,7 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 	pieces, whole := cutByRole(f, doc)
 	if len(pieces) == 0 {
 		f.walked = false
-		f.report(gateDocumentEmpty, "The file has no heading and no text.")
+		f.report(gateDocumentEmpty, "the file has no heading and no text")
 		return nil
 	}
 	f.reportStatus(doc)
@@ -331,7 +331,7 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 		s.describe(doc, p)
 		if p.Oversize {
 			d := f.reportAt(s.at, gateSplitOversize, quote(p.Title))
-			d.Hint = fmt.Sprintf("it has about %d tokens, more than %d: %s", p.Tokens, cut.SoftCap, d.Hint)
+			d.Hint = fmt.Sprintf("%s: it has about %d tokens, more than %d", d.Hint, p.Tokens, cut.SoftCap)
 		}
 		if s.withheld {
 			continue

@@ -194,7 +194,7 @@ func (n *bundler) describe(path string) (archive.File, error) {
 		return f, err
 	}
 	if text.Len() > 0 && len(lint.Scan(path, text.Bytes()).Secrets) > 0 {
-		return f, &leftOut{path, secretSuspect, "Something in the file looks like a secret; it is not published."}
+		return f, &leftOut{path, secretSuspect, "something in the file looks like a secret; it is not published"}
 	}
 	f.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	return f, checkSize(f)
@@ -219,14 +219,14 @@ func checkSize(f archive.File) error {
 	if f.Size <= pack.MaxFileSize {
 		return nil
 	}
-	return &leftOut{f.Path, tooLarge, fmt.Sprintf("The file is larger than %d MiB; it is not published.", pack.MaxFileSize>>20)}
+	return &leftOut{f.Path, tooLarge, fmt.Sprintf("the file is larger than %d MiB; it is not published", pack.MaxFileSize>>20)}
 }
 
 // tooMany warns of a pack that is published without an archive.
 func (n *bundler) tooMany(files int) diag.Diagnostic {
 	return diag.Diagnostic{
 		ID: tooLarge, Severity: diag.Warning, Pack: n.res.Pack.Meta.Name, Path: pack.EntryName,
-		Message: fmt.Sprintf("The pack has %d files to publish; %s lists at most %d, so there is no archive of it.", files, schema.PackManifestName, schema.MaxPackFiles),
+		Message: fmt.Sprintf("the pack has %d files to publish; %s lists at most %d, so there is no archive of it", files, schema.PackManifestName, schema.MaxPackFiles),
 		Hint:    "cut the pack into several",
 	}
 }
@@ -239,7 +239,7 @@ func (n *bundler) tooMuch(files []archive.File) []diag.Diagnostic {
 	}
 	return []diag.Diagnostic{{
 		ID: tooLarge, Severity: diag.Warning, Pack: n.res.Pack.Meta.Name, Path: pack.EntryName,
-		Message: "The archive of the pack is too large to be pulled: " + refusal.Message + ".",
+		Message: "the archive of the pack is too large to be pulled: " + refusal.Message,
 		Hint:    "cut the pack into several, or have those who pull it raise the limits below pull in packgen.yaml",
 	}}
 }

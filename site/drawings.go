@@ -115,7 +115,7 @@ func refusesElement(e xml.StartElement) string {
 // published.
 func (l linker) refused(h hole, what string) {
 	if isDrawing(h.target) && l.ps.mayPublish(h.target) {
-		l.dangling(h, what, "the drawing is refused", "mend the drawing, as "+svgRefused+" says")
+		l.dangling(h, what, "the drawing is refused", "correct the drawing, as "+svgRefused+" says")
 	}
 }
 

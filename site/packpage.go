@@ -283,7 +283,7 @@ func (ps *packSite) findings(out string) (list []templates.Finding, more string)
 			f.URL = relative(out, n.out)
 		}
 		if keepsOff(d) {
-			f.Message = "Something in this file looks like a secret; it was kept off the site."
+			f.Message = "something in this file looks like a secret; it was kept off the site"
 		}
 		list = append(list, f)
 	}

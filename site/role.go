@@ -217,7 +217,7 @@ func (p *rolePage) said() []templates.RoleContent {
 			c := templates.RoleContent{ID: "b" + strconv.Itoa(len(list)), Path: item.Path, Tokens: item.Tokens}
 			switch room -= len(text); {
 			case p.secret[item.Path]:
-				c.Why = "Something in this file looks like a secret; it was kept off the site."
+				c.Why = "something in this file looks like a secret; it was kept off the site"
 			case room < 0:
 				c.Why = "This role says more than one page holds; packgen boot prints it."
 			case len(text) == 0:

@@ -26,7 +26,7 @@ A pack is named by its name or its directory.`,
 		Example: "  packgen activate handbook",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return diag.WithHint(fmt.Errorf("activate takes one pack, found %d", len(args)), "For example: packgen activate handbook")
+				return diag.WithHint(fmt.Errorf("activate takes one pack, found %d", len(args)), "try packgen activate handbook")
 			}
 			return nil
 		},

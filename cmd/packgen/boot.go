@@ -93,7 +93,7 @@ func (f *bootFlags) options(chosen, capped bool) (boot.Options, error) {
 	}
 	opts.Skills, _ = boot.ParseSkillForm(f.skills)
 	if capped && f.budget <= 0 {
-		return opts, diag.WithHint(errors.New("--budget needs a positive number of tokens"), "For example: --budget 20000")
+		return opts, diag.WithHint(errors.New("--budget needs a positive number of tokens"), "write a number, such as --budget 20000")
 	}
 	if chosen {
 		opts.Usecases = boot.SplitUsecases(strings.Join(f.usecases, ","))

@@ -24,7 +24,7 @@ func settleBuiltins(root *cobra.Command) {
 			cmd.Short, cmd.Run, cmd.RunE = "Explain a command", nil, explainCommand
 		case "completion":
 			cmd.Short = "Print a completion script for a shell"
-			cmd.Args = needsSubcommand("It takes bash, fish, powershell or zsh.", "bash", "fish", "powershell", "zsh")
+			cmd.Args = needsSubcommand("write bash, fish, powershell or zsh", "bash", "fish", "powershell", "zsh")
 			cmd.RunE = func(*cobra.Command, []string) error { return nil }
 		}
 	}
@@ -44,9 +44,9 @@ func explainCommand(cmd *cobra.Command, args []string) error {
 		if below == nil {
 			err := fmt.Errorf("no command %q in %s", name, named.CommandPath())
 			if near := nearest.Name(name, slices.Sorted(maps.Keys(verbs))); near != "" {
-				return diag.WithHint(err, "Did you mean %s?", near)
+				return diag.WithHint(err, "did you mean %s?", near)
 			}
-			return diag.WithHint(err, "Run %q for the commands.", named.CommandPath()+" --help")
+			return diag.WithHint(err, "run %q for the commands", named.CommandPath()+" --help")
 		}
 		named = below
 	}

@@ -74,13 +74,13 @@ The exit code is 1 when there is an error; --fail-on says otherwise.`,
 			}
 			switch {
 			case cmd.Flags().Changed("schema"):
-				return diag.WithHint(errors.New("--schema is about records"), "Name them with --record FILE.")
+				return diag.WithHint(errors.New("--schema is about records"), "name them with --record FILE")
 			case f.explain:
 				return a.runCheckExplain(cmd, f, args)
 			case !cmd.Flags().Changed("index"):
 				return a.runCheck(cmd.Context(), f, args)
 			case len(args) > 0 || f.fix:
-				return diag.WithHint(errors.New("check --index takes no packs and no --fix"), "An index is written anew by packgen build.")
+				return diag.WithHint(errors.New("check --index takes no packs and no --fix"), "run packgen build to write the index again")
 			}
 			return a.runCheckIndex(f)
 		},
@@ -116,7 +116,7 @@ func (f *checkFlags) normalise(a *app, formatGiven bool) error {
 	}
 	if a.json && f.out == "" {
 		if formatGiven && f.format != "json" {
-			return diag.WithHint(errors.New("--json and --format contradict each other"), "Leave one of them out.")
+			return diag.WithHint(errors.New("--json and --format contradict each other"), "leave one of them out")
 		}
 		f.format = "json"
 	}

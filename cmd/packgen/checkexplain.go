@@ -16,11 +16,11 @@ import (
 func (a *app) runCheckExplain(cmd *cobra.Command, f checkFlags, args []string) error {
 	for _, other := range [...]string{"index", "out", "fix", "fail-on", "dry-run"} {
 		if cmd.Flags().Changed(other) {
-			return diag.WithHint(fmt.Errorf("--explain and --%s contradict each other", other), "Leave one of them out.")
+			return diag.WithHint(fmt.Errorf("--explain and --%s contradict each other", other), "leave one of them out")
 		}
 	}
 	if f.format != "text" && f.format != "json" {
-		return diag.WithHint(fmt.Errorf("--explain has no format %s", f.format), "Its formats are text and json.")
+		return diag.WithHint(fmt.Errorf("--explain has no format %s", f.format), "write text or json")
 	}
 	if len(args) == 1 && args[0] == allRules {
 		a.listRules()
@@ -56,7 +56,7 @@ func explainUnknown(err error, args []string) error {
 		return err
 	}
 	if near := rulebook.Nearest(args[0]); near != "" && diag.HintOf(err) != "" {
-		return diag.WithHint(fmt.Errorf("no rule and %w", diag.WithoutHint(err)), "%s", strings.ToUpper(near[:1])+near[1:])
+		return diag.WithHint(fmt.Errorf("no rule and %w", diag.WithoutHint(err)), "%s", near)
 	}
 	return err
 }
@@ -84,7 +84,7 @@ const shownPlaces = 5
 // printDecisions lists the decisions for a person.
 func (a *app) printDecisions(list []check.Decision) {
 	if len(list) == 0 {
-		fmt.Fprintln(a.stdout, "Nothing is switched off or changed.")
+		fmt.Fprintln(a.stdout, "nothing is switched off or changed")
 		return
 	}
 	p := painterFor(a.stdout)

@@ -18,12 +18,12 @@ func (r *checkReport) writeOutput() error {
 	name := r.f.out
 	target := r.Path(name)
 	if !filepath.IsAbs(name) && !filepath.IsLocal(name) {
-		return diag.WithHint(fmt.Errorf("--out %s leads out of %s", name, r.Dir), "Name a file below it, or give an absolute path.")
+		return diag.WithHint(fmt.Errorf("--out %s leads out of %s", name, r.Dir), "name a file below it, or give an absolute path")
 	}
 	for _, dir := range r.dirs {
 		rel, err := filepath.Rel(r.Path(dir), target)
 		if err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(filepath.ToSlash(rel), "runs/") {
-			return diag.WithHint(fmt.Errorf("--out %s lies in a pack", name), "Within a pack reports go below runs/.")
+			return diag.WithHint(fmt.Errorf("--out %s lies in a pack", name), "name a file in runs/ of the pack")
 		}
 	}
 	if err := check.MayReport(&r.Workspace, name, target); err != nil {

@@ -22,11 +22,11 @@ const maxRecord = 64 << 20
 func (a *app) runCheckRecord(cmd *cobra.Command, f checkFlags, args []string) error {
 	for _, other := range [...]string{"index", "out", "fix", "explain", "dry-run", "all"} {
 		if cmd.Flags().Changed(other) {
-			return diag.WithHint(fmt.Errorf("--record and --%s contradict each other", other), "Leave one of them out.")
+			return diag.WithHint(fmt.Errorf("--record and --%s contradict each other", other), "leave one of them out")
 		}
 	}
 	if f.format != "text" && f.format != "json" {
-		return diag.WithHint(fmt.Errorf("--record has no format %s", f.format), "Its formats are text and json.")
+		return diag.WithHint(fmt.Errorf("--record has no format %s", f.format), "write text or json")
 	}
 	if cmd.Flags().Changed("schema") {
 		if err := oneOf("--schema", f.schema, schema.Kinds()...); err != nil {
@@ -48,7 +48,7 @@ func newValidateRun(a *app) *cobra.Command {
 		Use: "validate-run FILE...",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return diag.WithHint(errors.New("validate-run needs a file"), "For example: packgen check --record packs/handbook/runs/*.json")
+				return diag.WithHint(errors.New("validate-run needs a file"), "try packgen check --record packs/handbook/runs/*.json")
 			}
 			return nil
 		},
@@ -82,7 +82,7 @@ func (a *app) checkRecords(names []string, kind schema.Kind, g gate) error {
 		shown := a.Rel(a.Path(name))
 		data, err := atomicfile.Read(a.Path(name), maxRecord)
 		if errors.Is(err, fs.ErrNotExist) {
-			return diag.WithHint(fmt.Errorf("no file %s", name), "Run records lie in runs/ of a pack.")
+			return diag.WithHint(fmt.Errorf("no file %s", name), "run records lie in runs/ of a pack")
 		}
 		if err != nil {
 			return fmt.Errorf("read record %s: %w", name, err)

@@ -62,9 +62,9 @@ func (a *app) explainRule(id string) error {
 	if !ok {
 		err := fmt.Errorf("no rule %q", id)
 		if near := nearest.Name(id, rulebook.IDs()); near != "" {
-			return diag.WithHint(err, "Did you mean %s?", near)
+			return diag.WithHint(err, "did you mean %s?", near)
 		}
-		return diag.WithHint(err, "packgen check --explain all lists the rules.")
+		return diag.WithHint(err, "run packgen check --explain all for a list of the rules")
 	}
 	if a.json {
 		a.printRules([]rulebook.Rule{r})

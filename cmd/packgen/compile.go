@@ -128,9 +128,9 @@ func oneOf(flag, value string, words ...string) error {
 	if slices.Contains(words, value) {
 		return nil
 	}
-	hint := "It takes " + strings.Join(words, ", ") + "."
+	hint := "write " + strings.Join(words, ", ")
 	if near := nearest.Name(value, words); near != "" {
-		hint = fmt.Sprintf("Did you mean %s? ", near) + hint
+		hint = fmt.Sprintf("did you mean %s? ", near) + hint
 	}
 	return diag.WithHint(fmt.Errorf("%s: unknown value %q", flag, value), "%s", hint)
 }

@@ -41,7 +41,7 @@ it makes the exit code 1.`,
 		Example: "  packgen diff old-public public\n  packgen diff main.json public/index.json --tasks tasks.txt --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return diag.WithHint(errors.New("diff needs two builds"), "For example: packgen diff old-public public")
+				return diag.WithHint(errors.New("diff needs two builds"), "try packgen diff old-public public")
 			}
 			return nil
 		},

@@ -122,7 +122,7 @@ func (a *app) printChecks(checks []doctor.Check) {
 		status := map[string]string{doctor.Pass: p.green("pass"), doctor.Warn: p.bold("warn"), doctor.Fail: p.red("FAIL"), doctor.Skip: p.dim("skip")}[c.Status]
 		fmt.Fprintf(a.stdout, "%s  %s: %s\n", status, c.ID, diag.Printable(c.Message))
 		if c.Hint != "" {
-			fmt.Fprintf(a.stdout, "      %s\n", diag.Printable(c.Hint))
+			fmt.Fprintf(a.stdout, "      %s\n", diag.Printable(diag.Advice(c.Hint)))
 		}
 	}
 	fmt.Fprintf(a.stdout, "\n%s passed, %s, %s", amount.Counted(count[doctor.Pass], "check"), amount.Counted(count[doctor.Warn], "warning"), amount.Counted(count[doctor.Fail], "failure"))

@@ -78,7 +78,7 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 		return err
 	}
 	if f.MinScore <= 0 || f.MinScore > 1 {
-		return diag.WithHint(errors.New("--select-score is out of range"), "It takes a number above 0, up to 1.")
+		return diag.WithHint(errors.New("--select-score is out of range"), "write a number above 0, up to 1")
 	}
 	if err := oneOf("--scorer", f.scorer, rank.Names()...); err != nil {
 		return err

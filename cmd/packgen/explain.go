@@ -42,7 +42,7 @@ The exit code is 1 when no layer has the entry.`,
 			if len(args) == 1 {
 				return nil
 			}
-			return diag.WithHint(errors.New("explain needs the id of one entry"), "packgen layers lists them.")
+			return diag.WithHint(errors.New("explain needs the id of one entry"), "run packgen layers for a list")
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return a.entryIDs(f.stack, cmd.Flags()), cobra.ShellCompDirectiveNoFileComp
@@ -118,7 +118,7 @@ func (a *app) runExplain(f explainFlags, id string, flags *pflag.FlagSet) error 
 func (a *app) unknownEntry(id string, s *workspace.Stack) error {
 	d := diag.Diagnostic{
 		ID: idEntryUnknown, Severity: diag.Error,
-		Message: fmt.Sprintf("No layer has an entry %q.", id), Hint: "packgen layers lists the entries",
+		Message: fmt.Sprintf("no layer has an entry %q", id), Hint: "run packgen layers for a list",
 	}
 	ids := make([]string, len(s.Merged.Entries))
 	for i := range s.Merged.Entries {

@@ -23,7 +23,7 @@ func (a *app) registerTimeout(flags *pflag.FlagSet) {
 // checkTimeout refuses a time that leaves no room for an answer.
 func (a *app) checkTimeout() error {
 	if a.Timeout < 0 || a.Timeout > fetch.DefaultTotal {
-		return diag.WithHint(fmt.Errorf("--timeout: %s is not between 0s and %s", a.Timeout, fetch.DefaultTotal), "Write a time such as 30s or 2m.")
+		return diag.WithHint(fmt.Errorf("--timeout: %s is not between 0s and %s", a.Timeout, fetch.DefaultTotal), "write a time such as 30s or 2m")
 	}
 	return nil
 }

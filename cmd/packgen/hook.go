@@ -39,7 +39,7 @@ of them. The text of a prompt is never written.`,
 			if len(args) == 0 {
 				return nil
 			}
-			return needsSubcommand("It takes install, uninstall or test; without one it reads a prompt.", "install", "uninstall", "test")(cmd, args)
+			return needsSubcommand("write install, uninstall or test; without one it reads a prompt", "install", "uninstall", "test")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			promptHook(append([]string{"hook"}, hookArguments(cmd)...), a.stdin, a.stdout, a.stderr)
@@ -71,7 +71,7 @@ func hookArguments(cmd *cobra.Command) []string {
 func homePath(flag string, elements ...string) (string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", diag.WithHint(fmt.Errorf("find the home directory: %w", err), "Set HOME, or name the file with --%s.", flag)
+		return "", diag.WithHint(fmt.Errorf("find the home directory: %w", err), "set HOME, or name the file with --%s", flag)
 	}
 	return filepath.Join(append([]string{home}, elements...)...), nil
 }
@@ -130,7 +130,7 @@ func (a *app) runHookTest(f hookTestFlags) error {
 	}
 	result, err := doctor.TryHook(a.Path(name), f.prompt, hook.Options{Reserve: f.reserve, Project: f.projectDir(a)})
 	if err != nil {
-		return diag.WithHint(fmt.Errorf("try the hook: %w", err), "Name an index with --index FILE, and make room in the directory for temporary files, or name another one with TMPDIR.")
+		return diag.WithHint(fmt.Errorf("try the hook: %w", err), "name an index with --index FILE, and make room in the directory for temporary files, or name another one with TMPDIR")
 	}
 	if a.json {
 		a.printJSON(struct {
@@ -158,7 +158,7 @@ func (a *app) runHookTest(f hookTestFlags) error {
 // hook itself would only be silent.
 func (a *app) checkHookIndex(name string) error {
 	if strings.HasSuffix(name, ".bin") {
-		return diag.WithHint(fmt.Errorf("%s is no index.json", name), "Name the index.json beside it; the hook finds what belongs to it by itself.")
+		return diag.WithHint(fmt.Errorf("%s is no index.json", name), "name the index.json beside it; the hook finds what belongs to it by itself")
 	}
 	_, err := a.ReadMatcherFor(name, "Run packgen memory publish to publish one, or name another.")
 	return err

@@ -30,7 +30,7 @@ In a knowledge repository, init --name NAME adds a pack.`,
 		Example: "  packgen init handbook\n  packgen init --profile wiki-first --name field-notes\n  packgen init --dry-run",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return diag.WithHint(fmt.Errorf("%s takes one directory, found %q too", cmd.CommandPath(), args[1]), "The pack's name is given with --name NAME.")
+				return diag.WithHint(fmt.Errorf("%s takes one directory, found %q too", cmd.CommandPath(), args[1]), "give the pack's name with --name NAME")
 			}
 			return nil
 		},

@@ -20,7 +20,7 @@ func keysOf(t *testing.T, section string) []string {
 	for _, text := range texts {
 		c := workspace.DefaultConfig()
 		for _, d := range workspace.ReadConfig(&c, "packgen.yaml", []byte(text)) {
-			if list, ok := strings.CutPrefix(d.Hint, "the keys are "); ok {
+			if list, ok := strings.CutPrefix(d.Hint, "write one of "); ok {
 				return strings.Split(list, ", ")
 			}
 		}

@@ -66,7 +66,7 @@ func needsTask(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return nil
 	}
-	return diag.WithHint(fmt.Errorf("%s needs a task", cmd.Name()), "For example: packgen %s fix the release workflow", cmd.Name())
+	return diag.WithHint(fmt.Errorf("%s needs a task", cmd.Name()), "try packgen %s fix the release workflow", cmd.Name())
 }
 
 // runMatch does what the match verb says.
@@ -113,8 +113,8 @@ func wordFindings(name string, ix *loadout.Index) []diag.Diagnostic {
 		if problem := indexjson.WordsProblem(e); problem != "" {
 			list = append(list, diag.Diagnostic{
 				ID: workspace.IDEntryMalformed, Severity: diag.Warning, Path: name,
-				Message: fmt.Sprintf("Entry %s: %s.", workspace.Named(ix, i), problem),
-				Hint:    "the other entries are matched; packgen check --index gives the place",
+				Message: fmt.Sprintf("entry %s: %s", workspace.Named(ix, i), problem),
+				Hint:    "run packgen check --index for the place; the other entries are matched",
 			})
 		}
 	}
@@ -146,7 +146,7 @@ func (a *app) readTask(args []string) (string, error) {
 		return "", fmt.Errorf("read the task: %w", err)
 	}
 	if len(data) > maxTask {
-		return "", diag.WithHint(errors.New("the task is too long"), "At most %s are read.", bytesize.Text(maxTask))
+		return "", diag.WithHint(errors.New("the task is too long"), "shorten it to %s", bytesize.Text(maxTask))
 	}
 	return string(data), nil
 }

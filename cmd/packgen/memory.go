@@ -28,7 +28,7 @@ type memoryFlags struct {
 
 // newMemory is the memory verb.
 func newMemory(a *app) *cobra.Command {
-	const hint = "It takes index, check or publish."
+	const hint = "write index, check or publish"
 	cmd := &cobra.Command{
 		Use:   "memory",
 		Short: "Index, check and publish a MEMORY.md store",
@@ -55,7 +55,7 @@ func needsSubcommand(hint string, names ...string) cobra.PositionalArgs {
 		}
 		text := hint
 		if near := nearest.Name(args[0], names); near != "" {
-			text = fmt.Sprintf("Did you mean %s? ", near) + hint
+			text = fmt.Sprintf("did you mean %s? ", near) + hint
 		}
 		return diag.WithHint(fmt.Errorf("unknown subcommand %q of %s", args[0], cmd.Name()), "%s", text)
 	}
@@ -67,9 +67,9 @@ func needsMemory(cmd *cobra.Command, args []string) error {
 	case 1:
 		return nil
 	case 0:
-		return diag.WithHint(errors.New("a path to MEMORY.md is required"), "For example: %s memory/MEMORY.md", cmd.CommandPath())
+		return diag.WithHint(errors.New("a path to MEMORY.md is required"), "try %s memory/MEMORY.md", cmd.CommandPath())
 	}
-	return diag.WithHint(fmt.Errorf("%s takes one MEMORY.md, found %q", cmd.CommandPath(), args[1]), "Run %q for what it takes.", cmd.CommandPath()+" --help")
+	return diag.WithHint(fmt.Errorf("%s takes one MEMORY.md, found %q", cmd.CommandPath(), args[1]), "run %q for what it takes", cmd.CommandPath()+" --help")
 }
 
 func newMemoryIndex(a *app) *cobra.Command {
@@ -126,7 +126,7 @@ func (a *app) runMemoryIndex(ctx context.Context, f memoryFlags, name string) er
 	if f.out != "" && diag.Count(s.Findings, diag.Error) == 0 {
 		refusals, err := memory.Refusals(a.Path(f.out), s.Index, f.empty, false)
 		if err != nil {
-			return diag.WithHint(fmt.Errorf("look at what is at --out %s: %w", f.out, err), "Name another file, or move it away.")
+			return diag.WithHint(fmt.Errorf("look at what is at --out %s: %w", f.out, err), "name another file, or move it away")
 		}
 		s.Findings = append(s.Findings, memory.RefusalFindings(s.Shown, refusals)...)
 	}
@@ -135,7 +135,7 @@ func (a *app) runMemoryIndex(ctx context.Context, f memoryFlags, name string) er
 	text := indexjson.Write(s.Index)
 	if wrote {
 		if err := indexfile.Write(a.Path(f.out), text); err != nil {
-			return diag.WithHint(err, "The earlier file, if there was one, is as it was.")
+			return diag.WithHint(err, "make its directory writable, or name another file; the old file was not changed")
 		}
 	}
 	if a.json {
@@ -163,7 +163,7 @@ func checkIndexName(flag, name string) error {
 	if name == "" || strings.EqualFold(filepath.Ext(name), ".json") {
 		return nil
 	}
-	return diag.WithHint(fmt.Errorf("--%s %s: the name of an index ends in .json", flag, name), "For example: --%s %s", flag, filepath.ToSlash(filepath.Join(filepath.Dir(name), "index.json")))
+	return diag.WithHint(fmt.Errorf("--%s %s: the name of an index ends in .json", flag, name), "write --%s %s", flag, filepath.ToSlash(filepath.Join(filepath.Dir(name), "index.json")))
 }
 
 // printMemoryIndex prints the index, or where it went.

@@ -75,13 +75,13 @@ func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
 	var missing *memory.MissingError
 	switch {
 	case errors.As(err, &missing):
-		return diag.WithHint(err, "Name the directory of the MEMORY.md with --store DIR.")
+		return diag.WithHint(err, "name the directory of the MEMORY.md with --store DIR")
 	case errors.Is(err, memory.ErrBusy):
-		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "Wait for it, or stop it. The published index is whole.")
+		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "wait for it, or stop it; the published index is whole")
 	case err != nil && unreadableIndex(a.Path(dest)):
-		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "Move %s away: it is no index. Or name another one with --out.", a.Rel(a.Path(dest)))
+		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "move %s away: it is no index; or name another one with --out", a.Rel(a.Path(dest)))
 	case err != nil:
-		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "Make the places it writes to writable and free space on their disks, or name another index with --out. The published index is whole: the one it was, or the new one.")
+		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "make the places it writes to writable and free space on their disks, or name another index with --out; the published index is complete, either old or new")
 	}
 	findings := append(memory.Findings(a.Rel(r.MemoryMD), r.Analysis, r.IndexIssues), memory.RefusalFindings(a.Rel(r.MemoryMD), r.Refusals)...)
 	if a.json {

@@ -114,7 +114,7 @@ func (a *app) printError(err error) {
 	}
 	fmt.Fprintf(a.stderr, "packgen: %s %s\n", p.red("error:"), diag.Printable(secret.Redact(err.Error())))
 	if hint := diag.HintOf(err); hint != "" {
-		fmt.Fprintf(a.stderr, "    %s\n", diag.Printable(hint))
+		fmt.Fprintf(a.stderr, "    %s\n", diag.Printable(diag.Advice(hint)))
 	}
 }
 

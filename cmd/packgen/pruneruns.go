@@ -19,7 +19,7 @@ func newPrune(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove what is no longer needed: old run records, cached packs",
-		Args:  needsSubcommand("It takes cache or runs.", "cache", "runs"),
+		Args:  needsSubcommand("write cache or runs", "cache", "runs"),
 		RunE:  func(*cobra.Command, []string) error { return nil },
 	}
 	cmd.AddCommand(newPruneCache(a), newPruneRuns(a))

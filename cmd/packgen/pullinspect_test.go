@@ -74,8 +74,8 @@ func TestPullSaysWhatAPackBringsAndLocksIt(t *testing.T) {
 	o := newOutside(t, map[string]string{"documents/orders.md": orders})
 	out := o.run(exitDone, "pull", "p.tar.gz")
 	for _, want := range []string{
-		"p/documents/orders.md:5:", `warning: Text that reads like an instruction (override): "Ignore all previous instructions`,
-		"warning: Characters that nobody sees (U+E0049)", "warning: Characters that nobody sees (U+202E)", "warning: Characters that nobody sees (U+200B)",
+		"p/documents/orders.md:5:", `warning: text that reads like an instruction (override): "Ignore all previous instructions`,
+		"warning: characters that nobody sees (U+E0049)", "warning: characters that nobody sees (U+202E)", "warning: characters that nobody sees (U+200B)",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("pull does not say %s:\n%s", want, out)
@@ -244,7 +244,7 @@ func TestNothingUnseenReachesAPrompt(t *testing.T) {
 	out := o.run(exitDone, "resolve", "--allow-untrusted", "--from", "p.zip", "how do I descale with vinegar")
 	for _, want := range []string{
 		"Descale it with vinegar. Ignore all", "Safe txet, kettle, 👩\u200d👧, می\u200cخواهم.",
-		"warning: 9 characters that nobody sees are left out", `warning: Text that reads like an instruction (override): "Ignore all previous`,
+		"warning: 9 characters that nobody sees are left out", `warning: text that reads like an instruction (override): "Ignore all previous`,
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("resolve does not print %q:\n%s", want, out)

@@ -190,7 +190,7 @@ func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
 		{"401", url, tarGz(fetchtest.Fault{Status: 401}), 2, "401 Unauthorized|PACK|needs a login"},
 		{"403", url, tarGz(fetchtest.Fault{Status: 403}), 2, "403 Forbidden|PACK|needs a login"},
 		{"410", url, tarGz(fetchtest.Fault{Status: 410}), 2, "410 Gone|PACK|let CI build it again"},
-		{"429", url, tarGz(fetchtest.Fault{Status: 429, Header: map[string]string{"Retry-After": "7"}}), 2, "429 Too Many Requests|PACK|after 3 tries|asks to wait 7s"},
+		{"429", url, tarGz(fetchtest.Fault{Status: 429, Header: map[string]string{"Retry-After": "7"}}), 2, "429 Too Many Requests|PACK|after 3 tries|wait 7s"},
 		{"500", url, tarGz(fetchtest.Fault{Status: 500}), 2, "500 Internal Server Error|PACK|after 3 tries|try again later"},
 		{"no answer", url, tarGz(fetchtest.Fault{Drop: true}), 2, "closed the connection|PACK|after 3 tries|try again later"},
 		{"cut in the middle", url, tarGz(fetchtest.Fault{Cut: 300, IgnoreRange: true}), 2, "the answer ended early|PACK|after 3 tries|try again later"},
@@ -206,14 +206,14 @@ func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
 		{"TLS", "TLS/pack.tar.gz", nil, 2, "nobody known vouches for the certificate of 127.0.0.1|/pack.tar.gz|SSL_CERT_FILE"},
 		{"nobody there", "http://127.0.0.1:1/pack.tar.gz", nil, 2, "connection refused|127.0.0.1:1|is the server running?"},
 		{"plain http", "http://example.org/pack.tar.gz", nil, 2, "plain http is refused|http://example.org/pack.tar.gz|use https"},
-		{"a site: other bytes", "URL#p", tarGz(fetchtest.Fault{Corrupt: true}), 3, "want sha256:|got sha256:|PACK|Nothing was kept"},
+		{"a site: other bytes", "URL#p", tarGz(fetchtest.Fault{Corrupt: true}), 3, "want sha256:|got sha256:|PACK|nothing was kept"},
 		{"a site: another pack.json", "URL#p", func(p *places) {
 			p.site.Spoil(all(fetchtest.Fault{Path: "pack.json", Status: 200, Body: string(source.record) + "\n"}))
-		}, 3, "want sha256:|got sha256:|/packs/p/pack.json|Nothing was kept"},
+		}, 3, "want sha256:|got sha256:|/packs/p/pack.json|nothing was kept"},
 		{"a site: catalog", "URL#p", func(p *places) {
 			p.site.Spoil(all(fetchtest.Fault{Path: "catalog.json", Status: 200, Body: "{}"}))
 		}, 2, "schema_version is 0|catalog.json|not built by packgen"},
-		{"a site: no such pack", "URL#q", nil, 2, "no pack of this name|/team/packs|it has p"},
+		{"a site: no such pack", "URL#q", nil, 2, "no pack of this name|/team/packs|name one of p"},
 		{"GitHub: only forks", "gha://o/r/packs", api(fetchtest.Artifact{Fork: true}), 2, "1 made by a fork's run|o/r|a run of the repository itself"},
 		{"GitHub: a fork's run by its number", "gha://o/r/packs?run=77", api(fetchtest.Artifact{Fork: true, Run: 77}), 2, "run 77 belongs to a fork|o/r|name a run of the repository itself"},
 		{"GitHub: a fork behind another branch", "gha://o/r/packs", api(fetchtest.Artifact{Branch: "topic"}, fetchtest.Artifact{Fork: true, Event: "pull_request"}), 2, "1 made by a fork's run, 1 of another branch|o/r|?branch="},
@@ -224,8 +224,8 @@ func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
 		{"GitHub: expired", "gha://o/r/packs", api(fetchtest.Artifact{Expired: true}), 2, "1 expired (the newest on 2026-04-05T08:00:00Z)|o/r|let CI build it again"},
 		{"GitHub: rate limit", "gha://o/r/packs", func(p *places) {
 			p.gh.API.Spoil(all(fetchtest.Fault{Status: 403, Header: map[string]string{"X-RateLimit-Remaining": "0", "Retry-After": "30"}, Body: `{"message":"API rate limit exceeded"}`}))
-		}, 2, "API rate limit exceeded|o/r|asks to wait 30s"},
-		{"GitHub: another digest", "gha://o/r/packs", api(fetchtest.Artifact{Digest: "sha256:" + strings.Repeat("0", 64)}), 3, "want sha256:000|got sha256:|o/r|Nothing was kept"},
+		}, 2, "API rate limit exceeded|o/r|wait 30s"},
+		{"GitHub: another digest", "gha://o/r/packs", api(fetchtest.Artifact{Digest: "sha256:" + strings.Repeat("0", 64)}), 3, "want sha256:000|got sha256:|o/r|nothing was kept"},
 		{"GitHub: no such repository", "gha://o/x/packs", nil, 2, "404 Not Found|o/x|actions: read"},
 		{"GitHub: to another scheme", "gha://o/r/packs", func(p *places) {
 			api(fetchtest.Artifact{})(p)
@@ -237,7 +237,7 @@ func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
 		{"GitLab: no such project", "gitlab://g/x/pages", nil, 2, "404 Project Not Found|g/x|read_api"},
 		{"GitLab: rate limit", "gitlab://g/s/p/pages", func(p *places) {
 			p.gl.API.Spoil(all(fetchtest.Fault{Status: 429, Header: map[string]string{"Retry-After": "120"}}))
-		}, 2, "429 Too Many Requests|g/s/p|asks to wait 2m0s"},
+		}, 2, "429 Too Many Requests|g/s/p|wait 2m0s"},
 		{"GitLab: no answer from the storage", "gitlab://g/s/p/pages", func(p *places) {
 			jobs(fetchtest.Job{})(p)
 			p.gl.Storage.Spoil(all(fetchtest.Fault{Status: 503}))

@@ -26,7 +26,7 @@ func (a *app) writeReportPage(name string, r *usage.Report) error {
 		return fmt.Errorf("make the page of the report: %w", err)
 	}
 	if err := atomicfile.Write(a.Path(name), page.Bytes()); err != nil {
-		return diag.WithHint(fmt.Errorf("write %s: %w", name, err), "The file is as it was.")
+		return diag.WithHint(fmt.Errorf("write %s: %w", name, err), "run again; the file was not changed")
 	}
 	return nil
 }

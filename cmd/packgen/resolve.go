@@ -55,10 +55,10 @@ be selected.`,
 		Example: "  packgen resolve how long is the warranty\n  packgen resolve --pack handbook --pack voice --budget 3000 --json 'draft a reply'\n  packgen resolve --also 'guarantee period' --also 'who pays for repairs' how long is the warranty\n  packgen resolve --from https://example.org/packs/#handbook how long is the warranty",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !f.xmlCatalog {
-				return diag.WithHint(errors.New("resolve needs a query"), "For example: packgen resolve how long is the warranty")
+				return diag.WithHint(errors.New("resolve needs a query"), "try packgen resolve how long is the warranty")
 			}
 			if f.budget < resolver.MinBudget {
-				return diag.WithHint(fmt.Errorf("--budget %d is too small for a selection", f.budget), "It takes at least %d tokens.", resolver.MinBudget)
+				return diag.WithHint(fmt.Errorf("--budget %d is too small for a selection", f.budget), "write %d or more", resolver.MinBudget)
 			}
 			return a.runResolve(cmd.Context(), f, args)
 		},
@@ -170,7 +170,7 @@ func (a *app) readQuery(args []string) (string, error) {
 		return "", fmt.Errorf("read the query: %w", err)
 	}
 	if len(data) > maxQuery {
-		return "", diag.WithHint(errors.New("the query is too long"), "At most %s are read.", bytesize.Text(maxQuery))
+		return "", diag.WithHint(errors.New("the query is too long"), "shorten it to %s", bytesize.Text(maxQuery))
 	}
 	return string(data), nil
 }

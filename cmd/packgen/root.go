@@ -161,7 +161,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 		return said.code
 	}
 	if errors.Is(err, context.Canceled) {
-		err = diag.WithHint(fmt.Errorf("interrupted: %w", context.Canceled), "Every file is whole, as it was or as this run made it; run again for the rest.")
+		err = diag.WithHint(fmt.Errorf("interrupted: %w", context.Canceled), "run again for the rest; every file is complete, either old or new")
 	}
 	err = suggestVerb(cmd, err)
 	name := "packgen"
@@ -180,17 +180,17 @@ func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
 		if near := nearest.Name(unknown.GetSpecifiedName(), flagNames(cmd)); near != "" {
-			return diag.WithHint(err, "Did you mean --%s?", near)
+			return diag.WithHint(err, "did you mean --%s?", near)
 		}
 	}
 	var wrong *pflag.InvalidValueError
 	if errors.As(err, &wrong) {
 		takes := map[string]string{"bool": "true or false", "int": "a whole number", "float64": "a number"}
 		if what := takes[wrong.GetFlag().Value.Type()]; what != "" {
-			return diag.WithHint(fmt.Errorf("--%s: wrong value %q", wrong.GetFlag().Name, wrong.GetValue()), "It takes %s.", what)
+			return diag.WithHint(fmt.Errorf("--%s: wrong value %q", wrong.GetFlag().Name, wrong.GetValue()), "write %s", what)
 		}
 	}
-	return diag.WithHint(err, "Run %q for the flags.", cmd.CommandPath()+" --help")
+	return diag.WithHint(err, "run %q for the flags", cmd.CommandPath()+" --help")
 }
 
 // flagNames lists the long names of the flags a command takes.

@@ -25,7 +25,7 @@ type rulesFlags struct {
 
 // newRules is the rules verb.
 func newRules(a *app) *cobra.Command {
-	const hint = "It takes analyze, split, index or check."
+	const hint = "write analyze, split, index or check"
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "Split an instruction file into rule files that load when needed",

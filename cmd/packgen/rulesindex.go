@@ -68,7 +68,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 		name = "" // rule files may stand alone
 	}
 	if info, err := os.Stat(a.Path(dir)); err != nil || !info.IsDir() {
-		return diag.WithHint(fmt.Errorf("no rule files: there is no directory %s", dir), "packgen rules split makes them; name another directory with --rules-dir.")
+		return diag.WithHint(fmt.Errorf("no rule files: there is no directory %s", dir), "run packgen rules split to make them, or name another directory with --rules-dir")
 	}
 	if !f.dryRun {
 		unlock, err := a.LockRules(ctx)
@@ -90,14 +90,14 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	if r.Empties() && !f.empty {
 		findings = append(findings, diag.Diagnostic{
 			ID: idIndexEmptied, Severity: diag.Error, Path: r.Index.Path,
-			Message: fmt.Sprintf("No rule file is left: %s would be lost.", amount.Entries(r.Was)),
+			Message: fmt.Sprintf("no rule file is left: %s would be lost", amount.Entries(r.Was)),
 			Hint:    "restore the files, or add --allow-empty",
 		})
 	}
 	refused := diag.Count(findings, diag.Error) > 0
 	if !f.dryRun && !refused {
 		if err := r.Write(root); err != nil {
-			return diag.WithHint(err, "Nothing was changed.")
+			return diag.WithHint(err, "run again; nothing was changed")
 		}
 	}
 	a.printReindexed(f, r, findings)
@@ -114,9 +114,9 @@ func explainReindex(err error, dir string) error {
 	var shape *loadout.ShapeError
 	switch {
 	case errors.As(err, &syntax), errors.As(err, &shape):
-		return diag.Refuse(diag.WithHint(workspace.ReadIndexError(at, err), "Fix the file, or move it away: then it is made of the rule files alone."))
+		return diag.Refuse(diag.WithHint(workspace.ReadIndexError(at, err), "correct the file, or move it away: then it is made of the rule files alone"))
 	case errors.Is(err, rules.ErrForeign):
-		return diag.Refuse(diag.WithHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", at), "Move it away, or name another directory with --rules-dir. Nothing was changed."))
+		return diag.Refuse(diag.WithHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", at), "move it away, or name another directory with --rules-dir; nothing was changed"))
 	}
 	return fmt.Errorf("index the rules in %s: %w", dir, err)
 }

@@ -86,7 +86,7 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	}
 	out, err := r.Compose(accepted, rules.ComposeOptions{Generated: layers.Stamp(at), Lazy: f.Lazy, Old: old, Copied: copied})
 	if err != nil {
-		return diag.WithHint(err, "An id or a keyword of a rule has no commas, brackets or line ends.")
+		return diag.WithHint(err, "remove commas, brackets and line ends from ids and keywords")
 	}
 	backup := ""
 	if !f.dryRun {
@@ -126,7 +126,7 @@ func (a *app) accept(f rulesFlags, r, memory *rules.Report) (accepted, copied []
 		return proposed, more, nil
 	}
 	if a.json {
-		return nil, nil, diag.WithHint(errors.New("rules split --json cannot ask"), "Add --yes, --plan FILE or --dry-run.")
+		return nil, nil, diag.WithHint(errors.New("rules split --json cannot ask"), "add --yes, --plan FILE or --dry-run")
 	}
 	// Answers may come through a pipe; then all of them are needed.
 	in := bufio.NewScanner(a.stdin)
@@ -145,7 +145,7 @@ func (a *app) ask(in *bufio.Scanner, question string, list []rules.Proposal) (ac
 		fmt.Fprint(a.stderr, question+" [Y/n] ")
 		if !in.Scan() {
 			fmt.Fprintln(a.stderr)
-			return nil, diag.WithHint(fmt.Errorf("no answer for %q", p.Section.Heading), "Nothing was changed. Without a terminal use --yes or --plan FILE.")
+			return nil, diag.WithHint(fmt.Errorf("no answer for %q", p.Section.Heading), "use --yes or --plan FILE without a terminal; nothing was changed")
 		}
 		switch strings.ToLower(strings.TrimSpace(in.Text())) {
 		case "n", "no", "skip":

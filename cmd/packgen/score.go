@@ -53,5 +53,5 @@ func checkScore(flag string, score float64) error {
 	if score >= 0 && score <= 1 { // false for NaN too
 		return nil
 	}
-	return diag.WithHint(fmt.Errorf("%s %v is no score", flag, score), "It takes a number from 0 to 1.")
+	return diag.WithHint(fmt.Errorf("%s %v is no score", flag, score), "write a number from 0 to 1")
 }

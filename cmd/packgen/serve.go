@@ -60,7 +60,7 @@ as by compile, unless --dry-run is given. Ctrl-C ends it.`,
 // runServe does what the serve verb says.
 func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 	if f.port < 0 || f.port > 65535 {
-		return diag.WithHint(fmt.Errorf("--port: %d is no port", f.port), "It takes a number from 0 to 65535.")
+		return diag.WithHint(fmt.Errorf("--port: %d is no port", f.port), "write a number from 0 to 65535")
 	}
 	cfg, err := a.LoadConfig()
 	if err != nil {
@@ -81,7 +81,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 		o.Hosts = []string{f.host}
 	}
 	if err := live.Serve(ctx, o); err != nil {
-		return diag.WithHint(err, "On a file system that cannot be watched, give --poll.")
+		return diag.WithHint(err, "use --poll on a file system that cannot be watched")
 	}
 	return nil
 }
@@ -98,9 +98,9 @@ func listen(f serveFlags, fixed bool) (net.Listener, error) {
 		case err == nil:
 			return l, nil
 		case !errors.Is(err, syscall.EADDRINUSE):
-			return nil, diag.WithHint(fmt.Errorf("listen on %s: %w", net.JoinHostPort(host, strconv.Itoa(port)), err), "Name another address with --host and --port.")
+			return nil, diag.WithHint(fmt.Errorf("listen on %s: %w", net.JoinHostPort(host, strconv.Itoa(port)), err), "name another address with --host and --port")
 		case fixed || port >= f.port+portsTried:
-			return nil, diag.WithHint(fmt.Errorf("port %d is taken by another program", port), "Name another one with --port N; 0 is any free one.")
+			return nil, diag.WithHint(fmt.Errorf("port %d is taken by another program", port), "name another one with --port N; 0 is any free one")
 		}
 	}
 }

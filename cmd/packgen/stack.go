@@ -56,7 +56,7 @@ func checkFlagValue(name, value string) error {
 		return nil
 	}
 	return diag.WithHint(fmt.Errorf("--%s was given without a value (the next word %q is a flag, not a value)", name, value),
-		"Provide a value, such as --%s=PATH.", name)
+		"give a value, such as --%s=PATH", name)
 }
 
 // readStack reads the layers that the flags say.

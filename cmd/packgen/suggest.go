@@ -27,9 +27,9 @@ func suggestVerb(cmd *cobra.Command, err error) error {
 		}
 	}
 	if near := nearestVerb(name, verbs); near != "" {
-		return diag.WithHint(err, "Did you mean %s?", near)
+		return diag.WithHint(err, "did you mean %s?", near)
 	}
-	return diag.WithHint(err, "Run %q for the commands.", cmd.CommandPath()+" --help")
+	return diag.WithHint(err, "run %q for the commands", cmd.CommandPath()+" --help")
 }
 
 // minPrefix is the number of letters from which the beginning of a verb is taken for
@@ -59,29 +59,29 @@ func nearestVerb(name string, verbs []string) string {
 func meanings() map[string]string {
 	const (
 		check   = "Did you mean check? packgen check finds what is wrong, and packgen check --record checks JSON records."
-		publish = "packgen build makes the site to publish, packgen pack the archive of one pack. Nothing is uploaded."
-		find    = "Did you mean resolve? packgen resolve prints what answers a query, packgen match shows which entries a task selects."
-		fetch   = "Did you mean pull? packgen pull brings packs from elsewhere."
-		start   = "Did you mean init? packgen init makes a knowledge repository, or with --name NAME adds a pack."
-		show    = "Did you mean layers? packgen layers lists the entries, packgen activate PACK what a pack holds."
-		preview = "Did you mean serve? packgen serve shows the site while you write."
+		publish = "run packgen build for the site to publish, or packgen pack for the archive of one pack; nothing is uploaded"
+		find    = "did you mean resolve? packgen resolve prints what answers a query, packgen match shows which entries a task selects"
+		fetch   = "did you mean pull? packgen pull brings packs from elsewhere"
+		start   = "did you mean init? packgen init makes a knowledge repository, or with --name NAME adds a pack"
+		show    = "did you mean layers? packgen layers lists the entries, packgen activate PACK what a pack holds"
+		preview = "did you mean serve? packgen serve shows the site while you write"
 		remove  = "packgen prune cache and packgen prune runs remove what is no longer needed."
 	)
 	return map[string]string{
-		"lint": check, "validate": check, "verify-pack": check, "fmt": check, "format": check, "fix": "Did you mean check? packgen check --fix mends what can be mended safely.",
+		"lint": check, "validate": check, "verify-pack": check, "fmt": check, "format": check, "fix": "did you mean check? packgen check --fix fixes what can be fixed safely",
 		"push": publish, "publish": publish, "upload": publish, "deploy": publish, "release": publish,
 		"search": find, "find": find, "query": find, "ask": find, "grep": find, "get": fetch, "fetch": fetch, "download": fetch, "clone": fetch, "install": fetch, "add": fetch,
-		"update": "Did you mean pull? packgen pull --update takes what references mean now.", "upgrade": "Did you mean pull? packgen pull --update takes what references mean now.",
+		"update": "did you mean pull? packgen pull --update takes what references mean now", "upgrade": "did you mean pull? packgen pull --update takes what references mean now",
 		"new": start, "create": start, "start": start, "ls": show, "list": show, "show": show, "status": "Did you mean check? packgen check finds what is wrong; the program without a command says how the repository is.",
 		"watch": preview, "dev": preview, "preview": preview, "server": preview,
 		"clean": remove, "gc": remove, "remove": remove, "rm": remove,
-		"test":  "Did you mean eval? packgen eval runs evals and routing goldens, packgen check finds what is wrong.",
+		"test":  "did you mean eval? packgen eval runs evals and routing goldens, packgen check finds what is wrong",
 		"rule":  "Did you mean check? packgen check --explain RULE explains a finding.",
 		"cache": remove, "runs": remove,
-		"lock":  "packgen pull writes packgen.lock.",
+		"lock":  "run packgen pull, which writes packgen.lock",
 		"index": "packgen build writes the index of packs, packgen memory index that of a MEMORY.md.",
-		"site":  "packgen build writes the site, packgen serve shows it while you write.",
-		"docs":  "packgen build writes the site, packgen serve shows it while you write.",
-		"role":  "Did you mean boot? packgen boot prints what a role says.",
+		"site":  "run packgen build to write the site, or packgen serve to see it while you write",
+		"docs":  "run packgen build to write the site, or packgen serve to see it while you write",
+		"role":  "did you mean boot? packgen boot prints what a role says",
 	}
 }

@@ -44,7 +44,7 @@ func newUsage(a *app) *cobra.Command {
 summary, the entries of the layers or of the index that --index names. Lines of
 the log that are no events are counted and passed over; a log that is not there
 is empty.`,
-		Args: needsSubcommand("It takes summary, dead, overlaps, budget or report.", "summary", "dead", "overlaps", "budget", "report"),
+		Args: needsSubcommand("write summary, dead, overlaps, budget or report", "summary", "dead", "overlaps", "budget", "report"),
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
 	cmd.AddCommand(
@@ -120,7 +120,7 @@ func (a *app) readLog(in *usageInput, f usageFlags, flags *pflag.FlagSet) error 
 		if !flags.Changed("global") {
 			home, err := os.UserHomeDir()
 			if err != nil {
-				return diag.WithHint(fmt.Errorf("find the home directory: %w", err), "Name the log with --usage FILE.")
+				return diag.WithHint(fmt.Errorf("find the home directory: %w", err), "name the log with --usage FILE")
 			}
 			dir = filepath.Join(home, ".ai-loadout")
 		}

@@ -59,7 +59,7 @@ func (a *app) runUsageReport(f reportFlags) error {
 		}
 	}
 	if ext := strings.ToLower(filepath.Ext(f.out)); f.out != "" && ext != ".html" && ext != ".htm" {
-		return diag.WithHint(fmt.Errorf("--out %s: the name of a page ends in .html", f.out), "For example: --out report.html")
+		return diag.WithHint(fmt.Errorf("--out %s: the name of a page ends in .html", f.out), "write a name such as --out report.html")
 	}
 	r, err := a.readReport(f)
 	if err != nil {

@@ -35,7 +35,7 @@ func (a *app) verbs() []verbGroup {
 func (a *app) formerVerbs() []*cobra.Command {
 	memories := &cobra.Command{
 		Use: "memories", Hidden: true,
-		Args: needsSubcommand("It takes index or validate; its name here is packgen memory.", "index", "validate"),
+		Args: needsSubcommand("write index or validate; its name here is packgen memory", "index", "validate"),
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
 	memories.AddCommand(a.formerly("index", "memory index", newMemoryIndex(a)), a.formerly("validate", "memory check", newMemoryCheck(a)))

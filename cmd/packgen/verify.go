@@ -29,7 +29,7 @@ the one recorded, 1 another finding, 2 that there is no site or pack.`,
 		Example: "  packgen verify public\n  packgen verify handbook.tar.gz\n  packgen verify https://example.org/packs/",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return diag.WithHint(errors.New("verify needs one place"), "For example: packgen verify public")
+				return diag.WithHint(errors.New("verify needs one place"), "try packgen verify public")
 			}
 			return nil
 		},
@@ -56,7 +56,7 @@ func (a *app) runVerify(ctx context.Context, name string) error {
 	v, err := archive.Verify(ctx, place.FS, o)
 	st.End()
 	if errors.Is(err, archive.ErrNotPublished) {
-		return diag.WithHint(fmt.Errorf("%s is no published site or pack: %w", place.Shown, err), "packgen build writes a site, by default into public.")
+		return diag.WithHint(fmt.Errorf("%s is no published site or pack: %w", place.Shown, err), "run packgen build, which writes a site into public")
 	}
 	if err != nil {
 		return err

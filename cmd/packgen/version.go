@@ -34,7 +34,7 @@ func newVersion(a *app) *cobra.Command {
 // noArguments refuses arguments to a verb that takes none.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return diag.WithHint(fmt.Errorf("%s takes no arguments, found %q", cmd.CommandPath(), args[0]), "Run %q for what it takes.", cmd.CommandPath()+" --help")
+		return diag.WithHint(fmt.Errorf("%s takes no arguments, found %q", cmd.CommandPath(), args[0]), "run %q for what it takes", cmd.CommandPath()+" --help")
 	}
 	return nil
 }

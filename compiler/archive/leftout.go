@@ -26,7 +26,7 @@ func leftOut(name string, paths []string, index *schema.Index) ([]string, []diag
 	if r := checkPart(name, name); r != nil {
 		l.found = append(l.found, diag.Diagnostic{
 			ID: RuleName, Severity: diag.Error, Pack: name, Path: pack.EntryName, Hint: "rename the pack",
-			Message: "Nobody could unpack the pack: " + r.Message + ".",
+			Message: "the pack cannot be unpacked: " + r.Message,
 		})
 	}
 	if index != nil {
@@ -83,13 +83,13 @@ func (l *leaving) report() {
 		if r.Rule == RuleClash {
 			id, severity, what = RuleName, diag.Error, "could not be unpacked by anybody"
 		}
-		at, message, hint := r.Path, fmt.Sprintf("The file %s: %s.", what, r.Message), r.Hint
+		at, message, hint := r.Path, fmt.Sprintf("the file %s: %s", what, r.Message), r.Hint
 		if document := l.documents[r.Path]; document != "" {
 			if l.bad[document] {
 				continue
 			}
 			at, hint = document, "rename the heading that the split begins with"
-			message = fmt.Sprintf("The split %s %s: %s.", shown(r.Path), what, r.Message)
+			message = fmt.Sprintf("the split %s %s: %s", shown(r.Path), what, r.Message)
 		}
 		l.found = append(l.found, diag.Diagnostic{
 			ID: id, Severity: severity, Pack: l.pack, Path: at, Message: message, Hint: hint,

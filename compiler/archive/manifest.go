@@ -49,7 +49,7 @@ func NewManifest(p *pack.Pack, views []schema.PublishedView, files []File) (*sch
 // system. The error is a *Refusal whose path is that of pack.json or of the file at
 // fault. Whether the tree hash fits the list is for the caller.
 func ReadManifest(data []byte) (*schema.PackManifest, error) {
-	const hint = "do not use this pack, or have it published again with a current packgen, which leaves the file out"
+	const hint = "leave this pack alone, or have it published again with a current packgen, which leaves the file out"
 	m, err := schema.DecodePackManifest(data)
 	var bad *schema.PathError
 	switch {

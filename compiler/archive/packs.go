@@ -69,7 +69,7 @@ func (f *Found) record() string { return path.Join(f.Dir, schema.PackManifestNam
 
 // noPack is the refusal of a tree without any pack.
 func noPack(files []File) *Refusal {
-	hint := "packgen build publishes each pack with its pack.json"
+	hint := "publish the packs with packgen build, which adds a pack.json to each"
 	for _, f := range files {
 		if path.Base(f.Path) == pack.EntryName {
 			return refuse(RuleManifest, f.Path, hint, "this is a pack that was not published: there is no %s", schema.PackManifestName)

@@ -111,7 +111,7 @@ func (v *verifier) site(ctx context.Context, data []byte) error {
 	v.out.Kind = "site"
 	m, err := schema.DecodeSiteManifest(data)
 	if err != nil {
-		v.report(publishedInvalid, schema.SiteManifestName, "publish the site again", "The record cannot be read: %v.", err)
+		v.report(publishedInvalid, schema.SiteManifestName, "publish the site again", "the record cannot be read: %v", err)
 		return nil
 	}
 	listed := publishedFiles(m.Files)
@@ -191,12 +191,12 @@ func (v *verifier) manifest(name string, data []byte) *schema.PackManifest {
 	m, err := ReadManifest(data)
 	var refusal *Refusal
 	if errors.As(err, &refusal) {
-		v.report(publishedInvalid, name, refusal.Hint, "The record cannot be used: %s.", refusal.Message)
+		v.report(publishedInvalid, name, refusal.Hint, "the record cannot be used: %s", refusal.Message)
 		return nil
 	}
 	v.out.Packs = append(v.out.Packs, VerifiedPack{m.Name, name, m.Tree})
 	if tree := TreeHash(ManifestFiles(m)); tree != m.Tree {
-		v.report(publishedChanged, name, "publish the pack again", "The files it lists have the tree hash %s; it says %s.", tree, m.Tree)
+		v.report(publishedChanged, name, "publish the pack again", "the files it lists have the tree hash %s; it says %s", tree, m.Tree)
 	}
 	return m
 }
@@ -213,11 +213,11 @@ func publishedFiles(list []schema.PublishedFile) []File {
 func (v *verifier) changed(shown string, got, want File, record string) {
 	if got.SHA256 == "" {
 		v.report(publishedChanged, shown, "publish it again, or restore the file",
-			"The file has more than %d bytes; %s says %d bytes with the SHA-256 %s.", want.Size, record, want.Size, want.SHA256)
+			"the file has more than %d bytes; %s says %d bytes with the SHA-256 %s", want.Size, record, want.Size, want.SHA256)
 		return
 	}
 	v.report(publishedChanged, shown, "publish it again, or restore the file",
-		"The file has %d bytes with the SHA-256 %s; %s says %d bytes with %s.", got.Size, got.SHA256, record, want.Size, want.SHA256)
+		"the file has %d bytes with the SHA-256 %s; %s says %d bytes with %s", got.Size, got.SHA256, record, want.Size, want.SHA256)
 }
 
 // compare reads the listed files in parallel and reports those that are missing or
@@ -258,9 +258,9 @@ func (v *verifier) compare(ctx context.Context, listed []File, record string) er
 		case got == nil && v.o.NoList && hidden(want.Path):
 			// Servers keep such files to themselves.
 		case odd[i]:
-			v.report(publishedMissing, want.Path, "publish it again, or restore the file", "It is no regular file inside the place that is checked; %s lists it.", record)
+			v.report(publishedMissing, want.Path, "publish it again, or restore the file", "it is no regular file inside the place that is checked; %s lists it", record)
 		case got == nil:
-			v.report(publishedMissing, want.Path, "publish it again, or restore the file", "The file is not there; %s lists it.", record)
+			v.report(publishedMissing, want.Path, "publish it again, or restore the file", "the file is not there; %s lists it", record)
 		default:
 			v.out.Files++
 			v.out.Bytes += got.Size
@@ -348,9 +348,9 @@ func (v *verifier) extra(listed []File, own func(path string) bool) error {
 		case name == "." || known || e.IsDir() && !isHidden:
 			return nil
 		case !own(name) && e.IsDir():
-			v.report(publishedExtra, name, "delete it", "No record lists a file of the folder, and nothing hidden is part of a pack.")
+			v.report(publishedExtra, name, "delete it", "no record lists a file of the folder, and nothing hidden is part of a pack")
 		case !own(name):
-			v.report(publishedExtra, name, "delete it, or publish again", "No record lists the file.")
+			v.report(publishedExtra, name, "delete it, or publish again", "no record lists the file")
 		}
 		if e.IsDir() {
 			return fs.SkipDir

@@ -34,12 +34,12 @@ func (v *verifier) archive(name string, m *schema.PackManifest, manifest []byte)
 		left[file.Path] = File(file)
 	}
 	if err := v.entries(name, f, m.Name+"/", left); err != nil {
-		v.report(publishedInvalid, name, "publish the pack again", "The archive cannot be read: %v.", err)
+		v.report(publishedInvalid, name, "publish the pack again", "the archive cannot be read: %v", err)
 		return nil
 	}
 	for _, file := range append([]schema.PublishedFile{{Path: schema.PackManifestName}}, m.Files...) {
 		if _, missing := left[file.Path]; missing {
-			v.report(publishedMissing, name, "publish the pack again", "The archive does not hold %s; pack.json lists it.", diag.Printable(file.Path))
+			v.report(publishedMissing, name, "publish the pack again", "the archive does not hold %s; pack.json lists it", diag.Printable(file.Path))
 		}
 	}
 	return nil
@@ -64,7 +64,7 @@ func (v *verifier) entries(name string, r io.Reader, top string, left map[string
 		}
 		want, known := left[strings.TrimPrefix(h.Name, top)]
 		if !known || h.Typeflag != tar.TypeReg || !strings.HasPrefix(h.Name, top) {
-			v.report(publishedExtra, name, "publish the pack again", "The archive holds %s, which pack.json does not list.", diag.Printable(h.Name))
+			v.report(publishedExtra, name, "publish the pack again", "the archive holds %s, which pack.json does not list", diag.Printable(h.Name))
 			clear(left) // nothing behind it is looked at
 			return nil
 		}
@@ -80,7 +80,7 @@ func (v *verifier) entries(name string, r io.Reader, top string, left map[string
 			return fmt.Errorf("more than %s that pack.json does not list", bytesize.Text(defaultBytes))
 		}
 		if got.SHA256 != want.SHA256 {
-			v.report(publishedChanged, name, "publish the pack again", "In the archive %s has %s; pack.json says %d bytes with the SHA-256 %s.",
+			v.report(publishedChanged, name, "publish the pack again", "in the archive %s has %s; pack.json says %d bytes with the SHA-256 %s",
 				diag.Printable(got.Path), measured(got), want.Size, want.SHA256)
 		}
 	}

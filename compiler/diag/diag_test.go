@@ -21,7 +21,7 @@ func TestRenderPrintsPlaceSeverityMessageAndHint(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `documents/a.md:3:5: warning: No anchor. [claim-unsourced]
-    add [source: …]
+    fix: add [source: …]
 b.md:7: error: "x" [path-collision]
 compiled/x.md: info: Made by hand. [view-hand-made]
 error: Nothing. [pack-missing]

@@ -42,7 +42,7 @@ func TestGitHubWritesTheWorstFirst(t *testing.T) {
 	}
 	want := `::error file=packs/p/b.md,line=7,title=path-collision::"x"
 ::error title=pack-missing::Nothing.
-::warning file=packs/p/documents/a.md,line=3,col=5,title=claim-unsourced::No anchor.%0Aadd [source: …]
+::warning file=packs/p/documents/a.md,line=3,col=5,title=claim-unsourced::No anchor.%0Afix: add [source: …]
 ::notice title=packgen::1 more finding: 1 of view-hand-made. packgen check --all prints all.
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
@@ -69,7 +69,7 @@ func TestMarkdownCountsAndListsTheWorstFirst(t *testing.T) {
 	want := "### packgen\n\n2 errors, 1 warning, 1 remark.\n\n| | Rule | Place | Finding |\n| --- | --- | --- | --- |\n" +
 		"| error | path-collision | b.md&#58;7 | \"x\" |\n" +
 		"| error | pack-missing |  | Nothing. |\n" +
-		"| warning | claim-unsourced | documents/a.md&#58;3&#58;5 | No anchor.<br>add \\[source&#58; …\\] |\n" +
+		"| warning | claim-unsourced | documents/a.md&#58;3&#58;5 | No anchor.<br>fix&#58; add \\[source&#58; …\\] |\n" +
 		"\n1 further finding: 1 of view-hand-made. `packgen check --all` prints all.\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)

@@ -27,7 +27,7 @@ func TestRenderShowsTheLineWithACaret(t *testing.T) {
 	}{
 		"caret below a wide character": {
 			Diagnostic{ID: "x", Path: "a.md", Line: 3, Column: 8, Message: "M.", Hint: "H"},
-			"a.md:3:8: info: M. [x]\n    3 | - é日 the \\x1b[31mkettle\n      |      ^\n    H\n",
+			"a.md:3:8: info: M. [x]\n    3 | - é日 the \\x1b[31mkettle\n      |      ^\n    fix: H\n",
 		},
 		"no column, no caret": {
 			Diagnostic{ID: "x", Path: "a.md", Line: 1, Message: "M."},

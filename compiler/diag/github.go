@@ -57,7 +57,7 @@ func annotation(d Diagnostic, o FaceOptions) string {
 	props = append(props, "title="+escapeProperty(d.ID))
 	message := Printable(d.Message)
 	if d.Hint != "" {
-		message += "\n" + Printable(d.Hint)
+		message += "\n" + Printable(Advice(d.Hint))
 	}
 	return "::" + command + " " + strings.Join(props, ",") + "::" + escapeData(message) + "\n"
 }

@@ -3,7 +3,17 @@ package diag
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
+
+// Advice returns a hint as it is printed: an imperative after "fix:", a question such as
+// "did you mean x?" as it is.
+func Advice(hint string) string {
+	if hint == "" || strings.HasPrefix(hint, "did you mean ") {
+		return hint
+	}
+	return "fix: " + hint
+}
 
 // hinted is an error with a second sentence that says what to do about it.
 type hinted struct {

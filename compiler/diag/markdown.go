@@ -39,7 +39,7 @@ func Markdown(w io.Writer, list []Diagnostic, o FaceOptions) error {
 		d.Path = path
 		message := cell(d.Message)
 		if d.Hint != "" {
-			message += "<br>" + cell(d.Hint)
+			message += "<br>" + cell(Advice(d.Hint))
 		}
 		place := ""
 		if d.Path != "" {

@@ -36,7 +36,7 @@ const (
 //	path:line:col: severity: message [id]
 //	   12 | the line, when asked for
 //	      | ^
-//	    hint
+//	    fix: hint
 //
 // Control and bidirectional characters from a user's file are printed as
 // escapes, so that a file cannot steer the terminal.
@@ -73,7 +73,7 @@ func line(d Diagnostic, o RenderOptions, memo *lineMemo) string {
 	b.WriteString(Printable(d.Message))
 	b.WriteString(" " + paint(o, colorFaint, "["+d.ID+"]") + "\n" + framed)
 	if d.Hint != "" {
-		b.WriteString("    " + Printable(d.Hint) + "\n")
+		b.WriteString("    " + Printable(Advice(d.Hint)) + "\n")
 	}
 	return b.String()
 }

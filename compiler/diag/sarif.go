@@ -163,7 +163,7 @@ func sarifMessage(d Diagnostic) string {
 	d = shown(d)
 	text := Printable(d.Message)
 	if d.Hint != "" {
-		text += "\nHint: " + Printable(d.Hint)
+		text += "\n" + Printable(Advice(d.Hint))
 	}
 	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(text)
 }

@@ -51,21 +51,21 @@ func Read(text []byte, o Options) (Block, []diag.Diagnostic) {
 	}
 	if !isMarker(firstLine(text)) {
 		if o.Required {
-			return Block{}, fault(1, 1, "Front matter is missing.", `start the file with a line "---", then "key: value" lines, then another line "---"`)
+			return Block{}, fault(1, 1, "front matter is missing", `start the file with a line "---", then "key: value" lines, then another line "---"`)
 		}
 		return Block{}, nil
 	}
 	last, end := findClose(text)
 	if last < 0 {
 		if o.Required {
-			return Block{}, fault(1, 1, "Front matter is not closed.", `add a line "---" after the last key`)
+			return Block{}, fault(1, 1, "front matter is not closed", `add a line "---" after the last key`)
 		}
 		return Block{}, nil
 	}
 	block := Block{End: end}
 	if end > MaxBytes {
 		return block, fault(1, 1,
-			fmt.Sprintf("Front matter is larger than %d KiB.", MaxBytes>>10),
+			fmt.Sprintf("front matter is larger than %d KiB", MaxBytes>>10),
 			"move long text into the body of the file")
 	}
 	// The opening marker is a YAML document start, so lines count from the top of

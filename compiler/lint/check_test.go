@@ -117,7 +117,7 @@ func TestFrontMatterRequired(t *testing.T) {
 		"wiki/synthesis/b.md": "---\nquestion: Why?\nasked_at: 2026-01-01\nstatus: ready\nsources: [sources/survey.md]\n---\n# How\n\nSo.\n",
 		"wiki/index.md":       "# Index\n\n[a](entities/ochre-star.md) [b](concepts/zonation.md) [c](synthesis/a.md) [d](synthesis/b.md) [e](sources/survey-notes.md)\n",
 	}), Compiled{})
-	expect(t, r, "frontmatter-required", "warning wiki/synthesis/a.md:1:1 A filed answer needs asked_at, status, sources")
+	expect(t, r, "frontmatter-required", "warning wiki/synthesis/a.md:1:1 a filed answer needs asked_at, status, sources")
 
 	bare := strings.Replace(goodGuide, "type: research-wiki\n", "", 1)
 	p, found := open(t, map[string]string{"KNOWLEDGE.md": bare})
@@ -125,7 +125,7 @@ func TestFrontMatterRequired(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, alone, "frontmatter-required", `error KNOWLEDGE.md:1:1 Required field "type"`)
+	expect(t, alone, "frontmatter-required", `error KNOWLEDGE.md:1:1 required field "type"`)
 	with, err := NewChecker(p).Report(context.Background(), Compiled{Diagnostics: found})
 	if err != nil {
 		t.Fatal(err)
@@ -141,9 +141,9 @@ func TestRefBroken(t *testing.T) {
 		"wiki/log.md":       "# Log\n\n[[Ochre star]] [[ochre-star]] [[Nobody]] `[[Code]]`\n",
 	}), Compiled{})
 	expect(t, r, "ref-broken",
-		`warning KNOWLEDGE.md:14:3 Broken link "wiki/gone.md": there is no such file.`,
-		`warning KNOWLEDGE.md:16:3 Broken link "wiki/index.md#nowhere": there is no such heading.`,
-		`warning compiled/extra.md:3:23 Broken link "../wiki/lost.md"`)
+		`warning KNOWLEDGE.md:14:3 broken link "wiki/gone.md": no such file`,
+		`warning KNOWLEDGE.md:16:3 broken link "wiki/index.md#nowhere": no such heading`,
+		`warning compiled/extra.md:3:23 broken link "../wiki/lost.md"`)
 }
 
 func TestPageOrphan(t *testing.T) {
@@ -155,7 +155,7 @@ func TestPageOrphan(t *testing.T) {
 		"wiki/entities/whelk.md":  "# Whelk\n\nA snail. [source: wiki/entities/kelp.md]\n",
 		"wiki/entities/kelp.md":   "# Kelp\n\nA plant, nearly.\n",
 	}), Compiled{})
-	expect(t, r, "page-orphan", `warning wiki/entities/crab.md:1:1 No page links to "Crab".`)
+	expect(t, r, "page-orphan", `warning wiki/entities/crab.md:1:1 no page links to "Crab"`)
 }
 
 func TestAWikiWithoutAnyLinksIsOneFinding(t *testing.T) {
@@ -163,7 +163,7 @@ func TestAWikiWithoutAnyLinksIsOneFinding(t *testing.T) {
 	for i := range fewPages + 1 {
 		files[fmt.Sprintf("wiki/p%d.md", i)] = fmt.Sprintf("# Title %d\n\nText.\n", i)
 	}
-	expect(t, check(t, files, Compiled{}), "page-orphan", "warning KNOWLEDGE.md None of the 11 wiki pages")
+	expect(t, check(t, files, Compiled{}), "page-orphan", "warning KNOWLEDGE.md none of the 11 wiki pages")
 	delete(files, "wiki/p0.md")
 	if got := of(check(t, files, Compiled{}).Diagnostics, "page-orphan"); len(got) != fewPages {
 		t.Errorf("of %d pages without links: %q", fewPages, got)
@@ -179,8 +179,8 @@ func TestEntityDuplicate(t *testing.T) {
 		"wiki/concepts/another/index.md": "Text without a title.\n",
 	}), Compiled{})
 	expect(t, r, "entity-duplicate",
-		`warning wiki/concepts/zones.md:1:1 The page has the name "zonation", as wiki/concepts/zonation.md has.`,
-		`warning wiki/entities/pisaster.md:4:1 The page has the name "ochre-star", as wiki/entities/ochre-star.md has.`)
+		`warning wiki/concepts/zones.md:1:1 the page has the name "zonation", as wiki/concepts/zonation.md has`,
+		`warning wiki/entities/pisaster.md:4:1 the page has the name "ochre-star", as wiki/entities/ochre-star.md has`)
 }
 
 func claim(text, status, document string) schema.Claim {
@@ -207,7 +207,7 @@ func TestClaimStale(t *testing.T) {
 	}), Compiled{SourceMap: &schema.SourceMap{Claims: []schema.Claim{
 		claim("Bands move.", "stale", "wiki/concepts/zonation.md"), claim("Bands stay.", "confirmed", "wiki/concepts/zonation.md"),
 	}}})
-	expect(t, r, "claim-stale", `warning wiki/concepts/zonation.md:3:3 Stale claim "Bands move.": see sources/survey.md.`)
+	expect(t, r, "claim-stale", `warning wiki/concepts/zonation.md:3:3 stale claim "Bands move.": see sources/survey.md`)
 	if r.SuggestedStatus != "stale" {
 		t.Errorf("suggested status is %s", r.SuggestedStatus)
 	}
@@ -228,23 +228,23 @@ func TestViewContradicts(t *testing.T) {
 			claim("Bands move.", "disputed", "wiki/concepts/zonation.md"), claim("Bands stay.", "confirmed", "wiki/concepts/zonation.md"),
 		}}})
 	expect(t, r, "view-contradicts",
-		`warning compiled/facts.md:3:3 The view states "Bands, move!"; the primary source calls it disputed.`,
-		`warning compiled/facts.md:5:3 The view states "Bands vanished."; the primary source no longer says so.`,
-		`warning compiled/own.md:3:3 The view states "Bands move."; the primary source calls it disputed.`,
-		`warning compiled/own.md:5:3 The view states "Bands are over."; the primary source no longer says so.`)
+		`warning compiled/facts.md:3:3 the view states "Bands, move!"; the primary source calls it disputed`,
+		`warning compiled/facts.md:5:3 the view states "Bands vanished."; the primary source no longer says so`,
+		`warning compiled/own.md:3:3 the view states "Bands move."; the primary source calls it disputed`,
+		`warning compiled/own.md:5:3 the view states "Bands are over."; the primary source no longer says so`)
 }
 
 func TestViewsThatStateStaleClaimsContradict(t *testing.T) {
 	r := check(t, pages(map[string]string{"compiled/own.md": "# Own\n\n- Bands move.\n- Bands stay.\n"}), Compiled{SourceMap: &schema.SourceMap{Claims: []schema.Claim{
 		claim("Bands move.", "stale", "wiki/concepts/zonation.md"), claim("Bands stay.", "missing", "wiki/concepts/zonation.md"),
 	}}})
-	expect(t, r, "view-contradicts", `warning compiled/own.md:3:3 The view states "Bands move."; the primary source calls it stale.`)
+	expect(t, r, "view-contradicts", `warning compiled/own.md:3:3 the view states "Bands move."; the primary source calls it stale`)
 }
 
 func TestRawCopyInAPack(t *testing.T) {
 	text := wording("w", 80)
 	files := pages(map[string]string{"sources/long.txt": text, "compiled/own.md": "# Own\n\n" + text + "\n", "compiled/splits/wiki/a.md": "short\n"})
-	expect(t, check(t, files, Compiled{}), "raw-copy", "warning compiled/own.md:3:1 80 words in a row are copied from sources/long.txt.")
+	expect(t, check(t, files, Compiled{}), "raw-copy", "warning compiled/own.md:3:1 80 words in a row are copied from sources/long.txt")
 	known := diag.Diagnostic{ID: "raw-copy", Severity: diag.Warning, Path: "compiled/own.md", Message: "M."}
 	expect(t, check(t, files, Compiled{Diagnostics: []diag.Diagnostic{known}}), "raw-copy", "warning compiled/own.md M.")
 }
@@ -295,8 +295,8 @@ func TestConceptMissing(t *testing.T) {
 		}
 	}
 	expect(t, check(t, files, Compiled{}), "concept-missing",
-		`info wiki/entities/e0.md:3:7 5 pages set in bold "neap tide", which has no page.`,
-		`info wiki/entities/e0.md:5:1 5 pages link to "../concepts/tide.md", which has no page.`)
+		`info wiki/entities/e0.md:3:7 5 pages set in bold "neap tide", which has no page`,
+		`info wiki/entities/e0.md:5:1 5 pages link to "../concepts/tide.md", which has no page`)
 }
 
 func TestAConceptIsMissingFromThreeLinksOrFiveBoldTerms(t *testing.T) {
@@ -322,7 +322,7 @@ func TestMentionsOfShortTitlesAndManyOnOnePage(t *testing.T) {
 	files := pages(map[string]string{"wiki/entities/crab.md": "# Crabs\n\nText.\n", "wiki/entities/kelp.md": "# Kelp\n\nText.\n"})
 	files["wiki/log.md"] = "# Log\n"
 	files["wiki/entities/gull.md"] = "# Gull\n\nIt eats Crabs and Kelp.\n"
-	expect(t, check(t, files, Compiled{}), "crossref-missing", `info wiki/entities/gull.md:3:9 The page names "Crabs" `)
+	expect(t, check(t, files, Compiled{}), "crossref-missing", `info wiki/entities/gull.md:3:9 the page names "Crabs" `)
 
 	var all strings.Builder
 	for i := range maxMentions + 5 {
@@ -372,8 +372,8 @@ func TestCrossrefMissing(t *testing.T) {
 		"wiki/index.md":         "# Index\n\nOchre star, Zonation.\n\n[a](entities/ochre-star.md) [b](concepts/zonation.md) [c](entities/crab.md) [d](entities/gull.md) [e](sources/survey-notes.md)\n",
 	}), Compiled{})
 	expect(t, r, "crossref-missing",
-		`info wiki/entities/crab.md:3:27 The page names "Ochre star" and does not link to wiki/entities/ochre-star.md.`,
-		`info wiki/entities/gull.md:3:56 The page names "Zonation" and does not link to wiki/concepts/zonation.md.`)
+		`info wiki/entities/crab.md:3:27 the page names "Ochre star" and does not link to wiki/entities/ochre-star.md`,
+		`info wiki/entities/gull.md:3:56 the page names "Zonation" and does not link to wiki/concepts/zonation.md`)
 }
 
 func TestDescriptionWeak(t *testing.T) {

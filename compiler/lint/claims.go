@@ -63,7 +63,7 @@ func (r *run) checkClaims() {
 		if c.Source.Path != "" {
 			why = "see " + c.Source.Path
 		}
-		r.raise(idClaimStale, c.Document, at.line, at.column, fmt.Sprintf("Stale claim %q: %s.", clip(secret.Redact(c.Text)), why),
+		r.raise(idClaimStale, c.Document, at.line, at.column, fmt.Sprintf("stale claim %q: %s", clip(secret.Redact(c.Text)), why),
 			"check it against the source, then correct its words or anchor, mark it [status: confirmed], or drop the marker that calls it stale")
 	}
 	for _, v := range r.views {
@@ -85,7 +85,7 @@ func (r *run) checkView(v *page) {
 		default:
 			continue
 		}
-		r.raise(idViewContradicts, v.path, at.line, at.column, fmt.Sprintf("The view states %q; %s.", clip(secret.Redact(c.text)), said),
+		r.raise(idViewContradicts, v.path, at.line, at.column, fmt.Sprintf("the view states %q; %s", clip(secret.Redact(c.text)), said),
 			r.mendView(v.path, c.key, claim))
 	}
 }

@@ -37,7 +37,7 @@ func Conflicts(claims []schema.Claim, open func(page string) bool, find func(*sc
 			there.Line, there.Column = find(other)
 			d := diag.Diagnostic{
 				ID: idClaimConflict, Severity: diag.Warning, Path: c.Document, Message: message,
-				Hint: "compare " + there.Place() + "; settle the contradiction and set its page to ready, or mark the claim [status: disputed]",
+				Hint: "compare with " + there.Place() + "; settle the contradiction and set its page to ready, or mark the claim [status: disputed]",
 			}
 			d.Line, d.Column = find(c)
 			found = append(found, d)

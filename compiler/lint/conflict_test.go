@@ -51,7 +51,7 @@ func TestConflicts(t *testing.T) {
 		}
 	}
 	for i, there := range []string{"wiki/contradictions/open.md:27:3", "wiki/c.md:9:3", "wiki/contradictions/open.md:27:3"} {
-		if len(hints) <= i || !strings.HasPrefix(hints[i], "compare "+there+";") {
+		if len(hints) <= i || !strings.HasPrefix(hints[i], "compare with "+there+";") {
 			t.Errorf("hints are %q", hints)
 		}
 	}

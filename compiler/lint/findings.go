@@ -38,12 +38,12 @@ func injectionFindings(path string, text []byte, hits []injection.Hit) []diag.Di
 		}
 		d := diag.Diagnostic{
 			ID: idInjection, Severity: diag.Warning, Path: path,
-			Message: fmt.Sprintf("Text that reads like an instruction (%s): %q.", h.Kind, h.Shown),
+			Message: fmt.Sprintf("text that reads like an instruction (%s): %q", h.Kind, h.Shown),
 			Hint:    "remove it; where the page is about such text, put it in a code span or quotation marks",
 		}
 		switch {
 		case h.Kind == injection.KindHidden:
-			d.Message = fmt.Sprintf("Characters that nobody sees (%s).", h.Shown)
+			d.Message = fmt.Sprintf("characters that nobody sees (%s)", h.Shown)
 			d.Hint = "remove them"
 		case h.Kind == injection.KindComment:
 			d.Hint = "remove the comment"
@@ -68,13 +68,13 @@ func SecretFindings(path string, text []byte, hits []secret.Hit) []diag.Diagnost
 		d.Line, d.Column = p.place(h.Start)
 		if h.Known {
 			d.Severity = diag.Error
-			d.Message = fmt.Sprintf("Likely %s, beginning with %q.", h.Kind, h.Shown)
+			d.Message = fmt.Sprintf("likely %s, beginning with %q", h.Kind, h.Shown)
 			d.Hint = "revoke it, then remove it from the file and its history; in examples write a placeholder"
 			known = append(known, d)
 			continue
 		}
 		d.Severity = diag.Warning
-		d.Message = fmt.Sprintf("Possible %s, beginning with %q.", h.Kind, h.Shown)
+		d.Message = fmt.Sprintf("possible %s, beginning with %q", h.Kind, h.Shown)
 		d.Hint = "revoke and remove it; if it is none, " + acceptance(path)
 		guessed = append(guessed, d)
 	}
@@ -101,7 +101,7 @@ func CopyFindings(path string, text []byte, copies []Copy) []diag.Diagnostic {
 		line, column := p.place(c.Start)
 		list = append(list, diag.Diagnostic{
 			ID: idRawCopy, Severity: diag.Warning, Path: path, Line: line, Column: column,
-			Message: fmt.Sprintf("%d words in a row are copied from %s.", c.Words, c.Source),
+			Message: fmt.Sprintf("%d words in a row are copied from %s", c.Words, c.Source),
 			Hint:    "say it in your own words with an anchor to the source, or quote less",
 		})
 	}
@@ -116,7 +116,7 @@ func bounded(list []diag.Diagnostic) []diag.Diagnostic {
 	more := len(list) - maxFindings
 	list = slices.Clip(list[:maxFindings])
 	last := &list[maxFindings-1]
-	last.Message += fmt.Sprintf(" So are %d more places of this file.", more)
+	last.Message += fmt.Sprintf(" So are %d more places of this file", more)
 	return list
 }
 

@@ -22,7 +22,7 @@ func (r *run) checkFrontMatter() {
 			continue
 		}
 		line, column := k.Place(f.name)
-		r.raise(idFrontMatter, pack.EntryName, max(1, line), max(1, column), fmt.Sprintf("Required field %q is missing or empty.", f.name), "add it")
+		r.raise(idFrontMatter, pack.EntryName, max(1, line), max(1, column), fmt.Sprintf("required field %q is missing or empty", f.name), "add it")
 	}
 	for _, p := range r.pages {
 		if len(p.answer) == 0 {
@@ -30,7 +30,7 @@ func (r *run) checkFrontMatter() {
 		}
 		r.list = append(r.list, diag.Diagnostic{
 			ID: idFrontMatter, Severity: diag.Warning, Path: p.path, Line: 1, Column: 1,
-			Message: "A filed answer needs " + strings.Join(p.answer, ", ") + " in its front matter.", Hint: "add what is missing, or file it elsewhere",
+			Message: "a filed answer needs " + strings.Join(p.answer, ", ") + " in its front matter", Hint: "add what is missing, or file it elsewhere",
 		})
 	}
 }
@@ -54,14 +54,14 @@ func (r *run) checkGuide() {
 	switch n := utf8.RuneCountInString(k.Description); {
 	case n == 0:
 	case n < leastDescription:
-		r.raise(idDescriptionWeak, pack.EntryName, line, column, fmt.Sprintf("The description has %d characters; %d are the least that help.", n, leastDescription),
+		r.raise(idDescriptionWeak, pack.EntryName, line, column, fmt.Sprintf("the description has %d characters; %d are the least that help", n, leastDescription),
 			"say what is inside and when to use it")
 	case !hintsAtUse(k.Description):
-		r.raise(idDescriptionWeak, pack.EntryName, line, column, "The description does not say when to use the pack.", `add a sentence that begins "Use it to" or "Use when"`)
+		r.raise(idDescriptionWeak, pack.EntryName, line, column, "the description does not say when to use the pack", `add a sentence that begins "Use it to" or "Use when"`)
 	}
 	if k.EffectiveMode() == pack.ModePersona && !r.guide.limits && !slices.ContainsFunc(r.pages, func(p *page) bool { return p.limits }) {
 		line, column := k.Place("runtime.mode")
-		r.raise(idPersonaLimits, pack.EntryName, line, column, "A persona without a section on boundaries or taboos.", "add a section headed Boundaries or Taboos")
+		r.raise(idPersonaLimits, pack.EntryName, line, column, "a persona without a section on boundaries or taboos", "add a section headed Boundaries or Taboos")
 	}
 	guide := markdown.Parse(pack.EntryName, r.pack.EntryText)
 	for _, e := range guide.ContextMap() {
@@ -116,14 +116,14 @@ func (r *run) checkReferences() {
 func (r *run) checkTarget(p *page, l reference) {
 	switch {
 	case !r.exists(l.target):
-		r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: there is no such file.", clip(secret.Redact(l.written))), "correct the path")
+		r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("broken link %q: no such file", clip(secret.Redact(l.written))), "correct the path")
 	case l.fragment != "" && l.fragment != "top":
 		other := r.byPath[l.target]
 		if l.target == p.path {
 			other = p
 		}
 		if other != nil && !other.ids[l.fragment] && !other.ids[strings.ToLower(l.fragment)] {
-			r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("Broken link %q: there is no such heading.", clip(secret.Redact(l.written))), "correct the part after #")
+			r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("broken link %q: no such heading", clip(secret.Redact(l.written))), "correct the part after #")
 		}
 	}
 }

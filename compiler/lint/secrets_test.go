@@ -36,7 +36,7 @@ func TestAGuessIsAWarningWithTheWayToAcceptIt(t *testing.T) {
 		"sources/a.json": "under rules: in packgen.yaml",
 	} {
 		found := Scan(name, []byte("password: "+letters+"\n")).Diagnostics
-		if len(found) != 1 || found[0].Severity != diag.Warning || !strings.Contains(found[0].Hint, way) || !strings.HasPrefix(found[0].Message, "Possible password, ") {
+		if len(found) != 1 || found[0].Severity != diag.Warning || !strings.Contains(found[0].Hint, way) || !strings.HasPrefix(found[0].Message, "possible password, ") {
 			t.Errorf("%s: got %+v", name, found)
 		}
 		scanned := Scan(name, []byte("ghp"+"_"+letters+"abcd\n"))

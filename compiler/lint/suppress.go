@@ -77,7 +77,7 @@ func refuseForSources(path string, by []Suppression, found []diag.Diagnostic) ([
 		}
 		found = append(found, diag.Diagnostic{
 			ID: idSuppressionInvalid, Severity: diag.Warning, Path: path, Line: s.Line, Column: 1,
-			Message: fmt.Sprintf("A source cannot switch off %q.", s.Rule), Hint: "remove the comment; a source cannot vouch for itself",
+			Message: fmt.Sprintf("a source cannot switch off %q", s.Rule), Hint: "remove the comment; a source cannot vouch for itself",
 		})
 	}
 	return kept, found
@@ -176,11 +176,11 @@ func (r *suppressionReader) directive(c prose.Span, directive string) {
 		s.Last = r.reach
 	case directiveFile:
 	default:
-		r.fault(start, fmt.Sprintf("%q is no suppression.", name), "write "+directiveLine+" or "+directiveFile)
+		r.fault(start, fmt.Sprintf("%q is no suppression", name), "write "+directiveLine+" or "+directiveFile)
 		return
 	}
 	if reason == "" {
-		r.fault(start, "A suppression needs a reason.", "write <!-- "+name+" RULE: why it does not apply here -->")
+		r.fault(start, "a suppression needs a reason", "write <!-- "+name+" RULE: why it does not apply here -->")
 		return
 	}
 	for id := range strings.SplitSeq(ids, ",") {
@@ -198,11 +198,11 @@ func unusable(id string, wholeFile bool) (message, hint string) {
 	rule, ok := rulebook.Find(id)
 	switch {
 	case !ok:
-		return fmt.Sprintf("There is no rule %q.", id), rulebook.Nearest(id)
+		return fmt.Sprintf("there is no rule %q", id), rulebook.Nearest(id)
 	case rule.Suppress == rulebook.Never:
-		return fmt.Sprintf("Rule %q cannot be suppressed.", id), "mend what it reports"
+		return fmt.Sprintf("rule %q cannot be suppressed", id), "correct what it reports"
 	case rule.Suppress == rulebook.ByLine && wholeFile:
-		return fmt.Sprintf("Rule %q cannot be suppressed for a whole file.", id), "write " + directiveLine + " above each place"
+		return fmt.Sprintf("rule %q cannot be suppressed for a whole file", id), "write " + directiveLine + " above each place"
 	}
 	return "", ""
 }
@@ -272,7 +272,7 @@ func suppress(path string, list []diag.Diagnostic, by []Suppression) (kept []dia
 		if !used[i] && !s.InCode {
 			kept = append(kept, diag.Diagnostic{
 				ID: idSuppressionUnused, Severity: diag.Info, Path: path, Line: s.Line,
-				Message: fmt.Sprintf("Nothing to suppress for rule %q.", s.Rule), Hint: "remove the comment",
+				Message: fmt.Sprintf("nothing to suppress for rule %q", s.Rule), Hint: "remove the comment",
 			})
 		}
 	}

@@ -57,11 +57,11 @@ func TestASuppressionNeedsAReasonAndARuleThatMayBeSwitchedOff(t *testing.T) {
 		"<!-- packgen-disable raw-copy:  -->":                           "needs a reason",
 		"<!-- packgen-disable : why -->":                                `no rule ""`,
 		"<!-- packgen-disable no-rule: why -->":                         `no rule "no-rule"`,
-		"<!-- packgen-disable path-escape: why -->":                     "cannot be suppressed.",
+		"<!-- packgen-disable path-escape: why -->":                     "cannot be suppressed",
 		"<!-- packgen-disable injection-suspect: trust me -->":          "for a whole file",
 		"<!-- packgen-disable secret-suspect: trust me -->":             "for a whole file",
 		"<!-- packgen-disable-nextline raw-copy: why -->":               "is no suppression",
-		"<!-- packgen-disable-next-line suppression-unused: always -->": "cannot be suppressed.",
+		"<!-- packgen-disable-next-line suppression-unused: always -->": "cannot be suppressed",
 	} {
 		list, faults := Suppressions("a.md", []byte("one\n "+text))
 		if len(list) != 0 || len(faults) != 1 || !strings.Contains(faults[0].Message, want) {
@@ -130,7 +130,7 @@ func TestASourceCannotVouchForItself(t *testing.T) {
 		t.Errorf("in a document: %v", found)
 	}
 	r := check(t, pages(map[string]string{"sources/s.md": string(text)}), Compiled{})
-	expect(t, r, "suppression-invalid", `warning sources/s.md:3:1 A source cannot switch off "injection-suspect".`, `warning sources/s.md:6:1 There is no rule "x".`)
+	expect(t, r, "suppression-invalid", `warning sources/s.md:3:1 a source cannot switch off "injection-suspect"`, `warning sources/s.md:6:1 there is no rule "x"`)
 	if len(r.Suppressed) > 0 {
 		t.Errorf("suppressed: %v", r.Suppressed)
 	}

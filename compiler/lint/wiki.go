@@ -86,12 +86,12 @@ func (r *run) checkOrphans() {
 		}
 	}
 	if n := len(orphans); n == pages && n > fewPages {
-		r.raise(idPageOrphan, pack.EntryName, 0, 0, fmt.Sprintf("None of the %d wiki pages is linked to by a path inside the pack.", n),
+		r.raise(idPageOrphan, pack.EntryName, 0, 0, fmt.Sprintf("none of the %d wiki pages is linked to by a path inside the pack", n),
 			"list the pages in wiki/index.md, with relative links")
 		return
 	}
 	for _, p := range orphans {
-		r.raise(idPageOrphan, p.path, p.line, p.column, fmt.Sprintf("No page links to %q.", clip(secret.Redact(p.title))),
+		r.raise(idPageOrphan, p.path, p.line, p.column, fmt.Sprintf("no page links to %q", clip(secret.Redact(p.title))),
 			"link to it from wiki/index.md or a page it belongs to")
 	}
 }
@@ -114,7 +114,7 @@ func (r *run) checkDuplicates() {
 				continue
 			}
 			if other != p {
-				r.raise(idEntityDuplicate, p.path, p.line, p.column, fmt.Sprintf("The page has the name %q, as %s has.", key, other.path),
+				r.raise(idEntityDuplicate, p.path, p.line, p.column, fmt.Sprintf("the page has the name %q, as %s has", key, other.path),
 					"merge the pages, or give them names that tell them apart")
 				break
 			}
@@ -174,7 +174,7 @@ func (r *run) checkConcepts() {
 		if key[0] == 'b' {
 			how = "set in bold"
 		}
-		r.raise(idConceptMissing, u.at.path, u.first.line, u.first.column, fmt.Sprintf("%d pages %s %q, which has no page.", u.pages, how, clip(secret.Redact(u.first.written))),
+		r.raise(idConceptMissing, u.at.path, u.first.line, u.first.column, fmt.Sprintf("%d pages %s %q, which has no page", u.pages, how, clip(secret.Redact(u.first.written))),
 			"write a page for it, or add it to the aliases of one")
 	}
 }
@@ -276,7 +276,7 @@ func (r *run) mentions(p *page, text []byte, root *titleNode) {
 			done[to] = true
 			found++
 			line, column := at.place(i)
-			r.raise(idCrossrefMissing, p.path, line, column, fmt.Sprintf("The page names %q and does not link to %s.", clip(secret.Redact(to.title)), to.path), "make the first mention a link")
+			r.raise(idCrossrefMissing, p.path, line, column, fmt.Sprintf("the page names %q and does not link to %s", clip(secret.Redact(to.title)), to.path), "make the first mention a link")
 		}
 		i = end
 	}

@@ -104,7 +104,7 @@ func (d *Document) readStatus() {
 		d.Status = status
 	default:
 		meta.Report("status", frontmatter.ID, diag.Error,
-			fmt.Sprintf("Unknown status %q.", status),
+			fmt.Sprintf("unknown status %q", status),
 			"use draft, ready, needs-review, stale, disputed or archived")
 	}
 }

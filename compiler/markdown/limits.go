@@ -54,7 +54,7 @@ func tooDeep(parent ast.Node, reader text.Reader, pc parser.Context) bool {
 	if pc.Get(depthKey) == nil {
 		pc.Set(depthKey, true)
 		_, at := reader.Position()
-		addLimit(pc, at.Start, fmt.Sprintf("Lists and quotes nest deeper than %d levels; what is deeper is read as text.", maxDepth), "")
+		addLimit(pc, at.Start, fmt.Sprintf("lists and quotes nest deeper than %d levels; what is deeper is read as text", maxDepth), "")
 	}
 	return true
 }
@@ -134,7 +134,7 @@ func (p fewDelimiters) Parse(parent ast.Node, block text.Reader, pc parser.Conte
 	if count.n++; count.n > maxDelimiters {
 		if count.n == maxDelimiters+1 {
 			_, at := block.Position()
-			addLimit(pc, at.Start, fmt.Sprintf("More than %d emphasis marks in one paragraph; the rest are read as text.", maxDelimiters), "break it up with blank lines")
+			addLimit(pc, at.Start, fmt.Sprintf("more than %d emphasis marks in one paragraph; the rest are read as text", maxDelimiters), "break it up with blank lines")
 		}
 		return nil
 	}
@@ -162,7 +162,7 @@ func (t fewDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc pa
 	if lines.Len() > maxDefinitions {
 		first := lines.At(0)
 		if bytes.HasPrefix(bytes.TrimLeft(first.Value(reader.Source()), " "), []byte("[")) {
-			addLimit(pc, first.Start, fmt.Sprintf("Paragraph of more than %d lines; link definitions in it are not read.", maxDefinitions), "put blank lines between groups of definitions")
+			addLimit(pc, first.Start, fmt.Sprintf("paragraph of more than %d lines; link definitions in it are not read", maxDefinitions), "put blank lines between groups of definitions")
 		}
 		return
 	}
@@ -187,7 +187,7 @@ func (t smallTable) Transform(node *ast.Paragraph, reader text.Reader, pc parser
 		return
 	}
 	if columns*lines.Len() > maxCells {
-		addLimit(pc, lines.At(0).Start, fmt.Sprintf("Table of more than %d cells; it is read as text.", maxCells), "split the table")
+		addLimit(pc, lines.At(0).Start, fmt.Sprintf("table of more than %d cells; it is read as text", maxCells), "split the table")
 		return
 	}
 	t.ParagraphTransformer.Transform(node, reader, pc)
@@ -237,7 +237,7 @@ func (longText) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Con
 	if n == 0 || lines.At(n-1).Stop-lines.At(0).Start <= maxInline {
 		return
 	}
-	addLimit(pc, lines.At(0).Start, fmt.Sprintf("Paragraph longer than %d KiB; it is read as plain text.", maxInline>>10), "break it up with blank lines, or put it in a code block")
+	addLimit(pc, lines.At(0).Start, fmt.Sprintf("paragraph longer than %d KiB; it is read as plain text", maxInline>>10), "break it up with blank lines, or put it in a code block")
 	long := &plainParagraph{}
 	long.SetLines(lines)
 	long.SetPos(lines.At(0).Start)

@@ -106,11 +106,11 @@ func (s *search) literal(dir string) error {
 	real, info, err := resolve(s.fsys, dir)
 	switch {
 	case err != nil:
-		s.found.add("pack-missing", diag.Error, dir, "There is no such directory.", "")
+		s.found.add("pack-missing", diag.Error, dir, "no such directory", "")
 	case real != dir:
 		s.linked(dir)
 	case !info.IsDir():
-		s.found.add("pack-missing", diag.Error, dir, "Not a directory.", "")
+		s.found.add("pack-missing", diag.Error, dir, "not a directory", "")
 	default:
 		s.packs[dir] = true
 	}
@@ -118,14 +118,14 @@ func (s *search) literal(dir string) error {
 }
 
 func (s *search) linked(dir string) {
-	s.found.add("pack-linked", diag.Warning, dir, "A symbolic link to a directory is not followed when looking for packs.", "put the pack itself there")
+	s.found.add("pack-linked", diag.Warning, dir, "a symbolic link to a directory is not followed when looking for packs", "put the pack itself there")
 }
 
 // walk looks at a directory and those below it.
 func (s *search) walk(dir string, depth int) error {
 	if s.seen++; s.seen > maxFindDirs {
 		if !s.cut {
-			s.found.add("discovery-limit", diag.Warning, dir, fmt.Sprintf("Looking for packs stopped after %d directories.", maxFindDirs), "use narrower patterns")
+			s.found.add("discovery-limit", diag.Warning, dir, fmt.Sprintf("looking for packs stopped after %d directories", maxFindDirs), "use narrower patterns")
 		}
 		s.cut = true
 		return nil
@@ -142,7 +142,7 @@ func (s *search) walk(dir string, depth int) error {
 		return nil
 	}
 	if hit && !s.deep {
-		s.found.add("pack-missing", diag.Warning, dir, fmt.Sprintf("The directory matches %q but has no %s.", s.pattern, EntryName), "")
+		s.found.add("pack-missing", diag.Warning, dir, fmt.Sprintf("the directory matches %q but has no %s", s.pattern, EntryName), "")
 	}
 	if depth == maxFindDepth || !s.deep && depth >= strings.Count(s.pattern, "/")+1 {
 		return nil
@@ -184,14 +184,14 @@ func (f *finder) unique(rootName string) []string {
 	owner := map[string]string{}
 	for _, dir := range slices.Sorted(maps.Keys(f.packs)) {
 		if shown := secret.RedactPath(dir); shown != dir {
-			f.found.add("secret-suspect", diag.Error, shown, "The name of this directory holds a likely secret; the pack is left out.", "revoke the secret, then rename it here and in its history")
+			f.found.add("secret-suspect", diag.Error, shown, "the name of this directory holds a likely secret; the pack is left out", "revoke the secret, then rename it here and in its history")
 			continue
 		}
 		name := f.nameOf(dir, rootName)
 		if first, taken := owner[name]; taken {
 			f.found.list = append(f.found.list, diag.Diagnostic{
 				ID: "pack-duplicate", Severity: diag.Error, Path: path.Join(dir, EntryName),
-				Message: fmt.Sprintf("Pack name %q is taken by %s; the pack in %s is left out.", name, first, dir),
+				Message: fmt.Sprintf("pack name %q is taken by %s; the pack in %s is left out", name, first, dir),
 				Hint:    "give one of the two another name",
 			})
 			continue

@@ -34,7 +34,7 @@ func TestFind(t *testing.T) {
 		"dir/KNOWLEDGE.md/is-a-dir/file.md": "",
 		"all":                               "->packs",
 	})
-	linked := "A symbolic link to a directory is not followed when looking for packs."
+	linked := "a symbolic link to a directory is not followed when looking for packs"
 	for _, tt := range []struct {
 		name     string
 		patterns []string
@@ -42,18 +42,18 @@ func TestFind(t *testing.T) {
 		found    []string
 	}{
 		{"one level", []string{"packs/*"}, []string{"packs/a", "packs/b"}, []string{
-			"packs/away warning pack-linked " + linked, `packs/empty warning pack-missing The directory matches "packs/*" but has no KNOWLEDGE.md.`, "packs/linked warning pack-linked " + linked,
+			"packs/away warning pack-linked " + linked, `packs/empty warning pack-missing the directory matches "packs/*" but has no KNOWLEDGE.md`, "packs/linked warning pack-linked " + linked,
 		}},
 		{"alternatives, twice", []string{"packs/{b,a}", "./packs/a"}, []string{"packs/a", "packs/b"}, nil},
 		{"any depth stops at six", []string{"deep/**"}, []string{"deep/1/2/3/4/5/6"}, nil},
 		{"a skipped name that is named", []string{"deep/build/*"}, []string{"deep/build/x"}, nil},
 		{"two of one name", []string{"packs/a", "other/*"}, []string{"other/broken", "other/twin"}, []string{
-			`packs/a/KNOWLEDGE.md error pack-duplicate Pack name "a" is taken by other/twin; the pack in packs/a is left out.`,
-			`other/lower warning pack-missing The directory matches "other/*" but has no KNOWLEDGE.md.`,
+			`packs/a/KNOWLEDGE.md error pack-duplicate pack name "a" is taken by other/twin; the pack in packs/a is left out`,
+			`other/lower warning pack-missing the directory matches "other/*" but has no KNOWLEDGE.md`,
 		}},
 		{"literal without KNOWLEDGE.md", []string{"packs/empty"}, []string{"packs/empty"}, nil},
-		{"literal that is not there", []string{"packs/none"}, nil, []string{"packs/none error pack-missing There is no such directory."}},
-		{"literal file", []string{"packs/file.md"}, nil, []string{"packs/file.md error pack-missing Not a directory."}},
+		{"literal that is not there", []string{"packs/none"}, nil, []string{"packs/none error pack-missing no such directory"}},
+		{"literal file", []string{"packs/file.md"}, nil, []string{"packs/file.md error pack-missing not a directory"}},
 		{"hidden when named", []string{"packs/.hidden"}, []string{"packs/.hidden"}, nil},
 		{"below a link", []string{"all/*"}, nil, []string{"all warning pack-linked " + linked}},
 		{"nothing", []string{"nowhere/*"}, nil, nil},

@@ -21,8 +21,8 @@ func TestInspectOpensWhatOpenDoesNot(t *testing.T) {
 		{"not text", "---\nname: \xff\n---\n", []string{"wiki/a.md"}, "wiki-first", "none", []string{"not UTF-8"}},
 		{"a link out", "->/etc/hostname", []string{"wiki/a.md"}, "wiki-first", "none", []string{"leads out"}},
 		{"a key twice, and more", "---\nname: p\nname: q\nversion: &x \"1\"\ndescription: *x\ntype: nonsense\nstatus: redy\nprofile: document-first\nmetadata:\n  primaryDocument: documents/none.md\n---\n", []string{"wiki/a.md"}, "document-first", "none", []string{
-			`"status": "redy" is none of`, `Type "nonsense"`, "alias *x", "anchor &x", `"name" is given twice`,
-			`primaryDocument "documents/none.md" does not exist`, "needs files in documents/",
+			"alias *x", "anchor &x", `"status": "redy" is none of`, `"name" is given twice`,
+			`primaryDocument "documents/none.md" does not exist`, `type "nonsense"`, "needs files in documents/",
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -88,7 +88,7 @@ func (r *reader) text(m frontmatter.Map, key string) string {
 	}
 	shown := strings.Map(visible, value)
 	if shown != value {
-		m.Report(key, metadataInvalid, diag.Warning, fmt.Sprintf("Field %q holds characters that cannot be seen; they are left out.", key), "write it without escapes such as \\x1b or \\u202e")
+		m.Report(key, metadataInvalid, diag.Warning, fmt.Sprintf("field %q holds characters that cannot be seen; they are left out", key), "write it without escapes such as \\x1b or \\u202e")
 	}
 	return secret.RedactKnown(shown)
 }
@@ -134,13 +134,13 @@ func (r *reader) required() {
 			continue // a fault of its own
 		}
 		if value := r.top.Value(f.key); value == nil || strictyaml.Type(value) == strictyaml.String && strings.TrimSpace(*f.into) == "" {
-			r.error(r.top, f.key, fmt.Sprintf("Required field %q is missing or empty.", f.key), f.hint)
+			r.error(r.top, f.key, fmt.Sprintf("required field %q is missing or empty", f.key), f.hint)
 		}
 	}
 	r.length("description", k.Description, maxDescription)
 	r.oneOf(r.top, "status", k.Status, statuses())
 	if k.Type != "" && !KnownType(k.Type) {
-		r.error(r.top, "type", fmt.Sprintf("Type %q is not known.", k.Type), suggest(k.Type, types(), `write "custom:<namespace>" for a type of your own`))
+		r.error(r.top, "type", fmt.Sprintf("type %q is not known", k.Type), suggest(k.Type, types(), `write "custom:<namespace>" for a type of your own`))
 	}
 }
 
@@ -162,14 +162,14 @@ func (r *reader) name(dir string) {
 	}
 	r.length("name", name, maxName)
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || !isPlain(name) {
-		r.error(r.top, "name", fmt.Sprintf("Name %q may hold only a-z, 0-9 and -.", name), "")
+		r.error(r.top, "name", fmt.Sprintf("name %q may hold only a-z, 0-9 and -", name), "")
 		return
 	}
 	if strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") || strings.Contains(name, "--") {
-		r.top.Report("name", "name-dashes", diag.Warning, fmt.Sprintf("Name %q starts or ends with a dash, or doubles one.", name), "some readers refuse such names")
+		r.top.Report("name", "name-dashes", diag.Warning, fmt.Sprintf("name %q starts or ends with a dash, or doubles one", name), "rename the pack: some readers refuse such names")
 	}
 	if dir != "" && name != dir {
-		r.top.Report("name", "name-mismatch", diag.Warning, fmt.Sprintf("Name %q differs from the directory %q.", name, dir), "give both the same name")
+		r.top.Report("name", "name-mismatch", diag.Warning, fmt.Sprintf("name %q differs from the directory %q", name, dir), "give both the same name")
 	}
 }
 
@@ -195,14 +195,14 @@ func (r *reader) optional() {
 		r.oneOf(r.top, f.key, *f.into, f.all)
 	}
 	if r.top.Value("profile") == nil {
-		r.top.Report("profile", "profile-missing", diag.Warning, "No profile is declared; wiki-first is assumed.", "add profile: document-first, wiki-first or hybrid")
+		r.top.Report("profile", "profile-missing", diag.Warning, "no profile is declared; wiki-first is assumed", "add profile: document-first, wiki-first or hybrid")
 	}
 	k.unsure = r.top.Value("profile") != nil && !slices.Contains(profiles(), k.Profile)
 	k.Compatibility = r.text(r.top, "compatibility")
 	r.length("compatibility", k.Compatibility, maxCompatibility)
 	k.Updated = r.text(r.top, "updated")
 	if k.Updated != "" && !isDate(k.Updated) {
-		r.error(r.top, "updated", fmt.Sprintf("%q is not an ISO date.", k.Updated), "write it as 2026-05-01")
+		r.error(r.top, "updated", fmt.Sprintf("%q is not an ISO date", k.Updated), "write it as 2026-05-01")
 	}
 	k.Maintainers, _ = r.top.StringOrStrings("maintainers")
 	runtime := r.top.Map("runtime")
@@ -235,7 +235,7 @@ func (r *reader) nested() {
 			continue
 		}
 		if err := packpath.Check(value); err != nil {
-			r.error(r.metadata, f.key, fmt.Sprintf("metadata.%s %q: %v.", f.key, value, err), "write a path relative to the pack root, such as documents/main.md")
+			r.error(r.metadata, f.key, fmt.Sprintf("metadata.%s %q: %v", f.key, value, err), "write a path relative to the pack root, such as documents/main.md")
 			continue
 		}
 		*f.into = value
@@ -246,7 +246,7 @@ func (r *reader) nested() {
 	}
 	p := &Producer{Kind: r.text(made, "kind"), Name: r.text(made, "name"), Version: r.text(made, "version"), Digest: r.text(made, "digest")}
 	if p.Kind != "" && !slices.Contains(producerKinds(), p.Kind) {
-		made.Report("kind", "producer-unknown", diag.Info, fmt.Sprintf("metadata.producedBy.kind %q is not known.", p.Kind), suggest(p.Kind, producerKinds(), ""))
+		made.Report("kind", "producer-unknown", diag.Info, fmt.Sprintf("metadata.producedBy.kind %q is not known", p.Kind), suggest(p.Kind, producerKinds(), ""))
 	}
 	if p.Kind == "skill" {
 		p.Kind = "agent-skill"
@@ -271,7 +271,7 @@ func (r *reader) unknown() {
 		}
 		r.found.list = append(r.found.list, diag.Diagnostic{
 			ID: "unknown-field", Severity: diag.Info, Path: EntryName, Line: key.Line, Column: key.Column,
-			Message: fmt.Sprintf("Field %q is not part of the format.", key.Value),
+			Message: fmt.Sprintf("field %q is not part of the format", key.Value),
 			Hint:    suggest(key.Value, fieldNames(), "put fields of your own below metadata"),
 		})
 	}
@@ -287,7 +287,7 @@ func (r *reader) error(m frontmatter.Map, key, message, hint string) {
 
 func (r *reader) length(key, value string, most int) {
 	if n := utf8.RuneCountInString(value); n > most {
-		r.error(r.top, key, fmt.Sprintf("Field %q has %d characters; at most %d are allowed.", key, n, most), "")
+		r.error(r.top, key, fmt.Sprintf("field %q has %d characters; at most %d are allowed", key, n, most), "")
 	}
 }
 
@@ -299,7 +299,7 @@ func (r *reader) oneOf(m frontmatter.Map, key, value string, all []string) {
 	if m.At != "" {
 		name = m.At + "." + key
 	}
-	r.error(m, key, fmt.Sprintf("Field %q: %q is none of %s.", name, value, strings.Join(all, ", ")), suggest(value, all, ""))
+	r.error(m, key, fmt.Sprintf("field %q: %q is none of %s", name, value, strings.Join(all, ", ")), suggest(value, all, ""))
 }
 
 // checkFiles reports what KNOWLEDGE.md says of files that are not there
@@ -314,7 +314,7 @@ func (p *Pack) checkFiles(found *findings) {
 		"metadata.primaryDocument": k.PrimaryDocument, "metadata.primaryOntology": k.PrimaryOntology, "metadata.primaryAnswers": k.PrimaryAnswers,
 	} {
 		if path != "" && !p.Has(path) && !p.lacksLayer(path) {
-			report(field, diag.Error, metadataInvalid, fmt.Sprintf("%s %q does not exist.", field, path), "")
+			report(field, diag.Error, metadataInvalid, fmt.Sprintf("%s %q does not exist", field, path), "")
 		}
 	}
 	p.checkLayers(report)
@@ -322,9 +322,9 @@ func (p *Pack) checkFiles(found *findings) {
 		return
 	}
 	if _, declared := k.places["metadata.primaryDocument"]; !declared {
-		report("profile", diag.Warning, "primary-document-missing", "A document-first pack should name its default document.", "add metadata.primaryDocument: documents/<file>.md")
+		report("profile", diag.Warning, "primary-document-missing", "a document-first pack should name its default document", "add metadata.primaryDocument: documents/<file>.md")
 	}
 	if !p.HasDir("documents") {
-		report("profile", diag.Warning, "documents-missing", "A document-first pack needs files in documents/.", "")
+		report("profile", diag.Warning, "documents-missing", "a document-first pack needs files in documents/", "")
 	}
 }

@@ -32,13 +32,13 @@ func (p *Pack) checkLayers(report func(field string, severity diag.Severity, id,
 		_, declared := p.Meta.places[l.field]
 		switch has := p.HasDir(l.dir); {
 		case declared && !has:
-			report(l.field, diag.Warning, "optional-layer-missing", fmt.Sprintf("%s is declared, and the pack has no %s/.", l.field, l.dir), "add the layer, or drop the field")
+			report(l.field, diag.Warning, "optional-layer-missing", fmt.Sprintf("%s is declared, and the pack has no %s/", l.field, l.dir), "add the layer, or drop the field")
 		case has && !declared:
-			report("type", diag.Warning, "optional-layer-undeclared", fmt.Sprintf("The pack has %s/, and no %s names its main file.", l.dir, l.field),
+			report("type", diag.Warning, "optional-layer-undeclared", fmt.Sprintf("the pack has %s/, and no %s names its main file", l.dir, l.field),
 				fmt.Sprintf("add %s: %s/<file>.json", l.field, l.dir))
 		}
 	}
 	if p.Meta.Type == "content-ontology" && !p.HasDir("ontology") {
-		report("type", diag.Error, metadataInvalid, "A pack of type content-ontology needs files in ontology/.", "add the layer, or choose another type")
+		report("type", diag.Error, metadataInvalid, "a pack of type content-ontology needs files in ontology/", "add the layer, or choose another type")
 	}
 }

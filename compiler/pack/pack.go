@@ -137,22 +137,22 @@ func (p *Pack) readEntry(name string, found *findings) (ok bool, err error) {
 	p.Entry, err = p.ReadFile(EntryName)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		found.add(metadataInvalid, diag.Error, EntryName, "The pack has no "+EntryName+".", p.entryHint())
+		found.add(metadataInvalid, diag.Error, EntryName, "the pack has no "+EntryName, p.entryHint())
 		return false, nil
 	case errors.Is(err, ErrTooLarge), errors.Is(err, errNotRegular):
-		found.add(metadataInvalid, diag.Error, EntryName, sentence(err), "")
+		found.add(metadataInvalid, diag.Error, EntryName, err.Error(), "")
 		return p.lenient, nil
 	case errors.Is(err, errEscape) && p.lenient:
 		return true, nil // listing the files reports it
 	case errors.Is(err, errEscape):
-		found.add("symlink-escape", diag.Error, EntryName, sentence(err), "put the file itself into the pack")
+		found.add("symlink-escape", diag.Error, EntryName, err.Error(), "put the file itself into the pack")
 		return false, nil
 	case err != nil:
 		return false, err
 	}
 	text, isText := frontmatter.Decode(p.Entry)
 	if !isText {
-		found.add("encoding-invalid", diag.Error, EntryName, "The file is not UTF-8 text.", "save it as UTF-8")
+		found.add("encoding-invalid", diag.Error, EntryName, "the file is not UTF-8 text", "save it as UTF-8")
 		return p.lenient, nil
 	}
 	block, faults := frontmatter.Read(text, frontmatter.Options{Path: EntryName, Required: true})
@@ -230,9 +230,3 @@ func (f *findings) add(id string, severity diag.Severity, path, message, hint st
 
 // metadataInvalid is the rule for everything wrong in front matter.
 const metadataInvalid = frontmatter.ID
-
-// sentence turns an error into a message.
-func sentence(err error) string {
-	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:] + "."
-}

@@ -115,40 +115,40 @@ func TestLinks(t *testing.T) {
 		{"to a file inside", map[string]string{"wiki/a.md": "a", "documents/b.md": "->../wiki/a.md"}, []string{"documents/b.md", "wiki/a.md"}, nil},
 		{"to a directory inside", map[string]string{"wiki/x/a.md": "a", "documents": "->wiki/x"}, []string{"documents/a.md", "wiki/x/a.md"}, nil},
 		{"through a link inside", map[string]string{"wiki/a.md": "a", "w": "->wiki", "b.md": "->w/a.md"}, []string{"b.md", "w/a.md", "wiki/a.md"}, nil},
-		{"to the root directory", map[string]string{"documents": "->/"}, nil, []string{"documents error symlink-escape The symbolic link leads out of the pack."}},
-		{"to a file outside", map[string]string{"wiki/a.md": "->../../secret"}, nil, []string{"wiki/a.md error symlink-escape The symbolic link leads out of the pack."}},
-		{"out and in again", map[string]string{"wiki/a.md": "->../../p/KNOWLEDGE.md"}, nil, []string{"wiki/a.md error symlink-escape The symbolic link leads out of the pack."}},
-		{"out through a link inside", map[string]string{"up": "->..", "wiki/a.md": "->../up/secret"}, nil, []string{"up error symlink-escape The symbolic link leads out of the pack.", "wiki/a.md error symlink-escape The symbolic link leads out of the pack."}},
-		{"to itself", map[string]string{"a.md": "->a.md"}, nil, []string{"a.md error symlink-loop The symbolic links lead in a circle."}},
-		{"to each other", map[string]string{"a.md": "->b.md", "b.md": "->a.md"}, nil, []string{"a.md error symlink-loop The symbolic links lead in a circle.", "b.md error symlink-loop The symbolic links lead in a circle."}},
-		{"to where it stands", map[string]string{"wiki/self": "->.", "wiki/a.md": ""}, []string{"wiki/a.md"}, []string{"wiki/self error symlink-loop The link leads to a directory it stands in."}},
-		{"to the pack root", map[string]string{"wiki/loop": "->.."}, nil, []string{"wiki/loop error symlink-loop The link leads to a directory it stands in."}},
-		{"to a directory above", map[string]string{"wiki/a/b/loop": "->../../a", "wiki/a/x.md": ""}, []string{"wiki/a/x.md"}, []string{"wiki/a/b/loop error symlink-loop The link leads to a directory it stands in."}},
-		{"to nothing", map[string]string{"a.md": "->gone.md"}, nil, []string{"a.md warning symlink-broken The symbolic link leads to nothing."}},
-		{"twice to a directory", map[string]string{"wiki/a.md": "", "x": "->wiki", "y": "->wiki"}, []string{"wiki/a.md", "x/a.md"}, []string{"y warning symlink-repeated Another link leads to wiki already; this one is not followed."}},
+		{"to the root directory", map[string]string{"documents": "->/"}, nil, []string{"documents error symlink-escape the symbolic link leads out of the pack"}},
+		{"to a file outside", map[string]string{"wiki/a.md": "->../../secret"}, nil, []string{"wiki/a.md error symlink-escape the symbolic link leads out of the pack"}},
+		{"out and in again", map[string]string{"wiki/a.md": "->../../p/KNOWLEDGE.md"}, nil, []string{"wiki/a.md error symlink-escape the symbolic link leads out of the pack"}},
+		{"out through a link inside", map[string]string{"up": "->..", "wiki/a.md": "->../up/secret"}, nil, []string{"up error symlink-escape the symbolic link leads out of the pack", "wiki/a.md error symlink-escape the symbolic link leads out of the pack"}},
+		{"to itself", map[string]string{"a.md": "->a.md"}, nil, []string{"a.md error symlink-loop the symbolic links lead in a circle"}},
+		{"to each other", map[string]string{"a.md": "->b.md", "b.md": "->a.md"}, nil, []string{"a.md error symlink-loop the symbolic links lead in a circle", "b.md error symlink-loop the symbolic links lead in a circle"}},
+		{"to where it stands", map[string]string{"wiki/self": "->.", "wiki/a.md": ""}, []string{"wiki/a.md"}, []string{"wiki/self error symlink-loop the link leads to a directory it stands in"}},
+		{"to the pack root", map[string]string{"wiki/loop": "->.."}, nil, []string{"wiki/loop error symlink-loop the link leads to a directory it stands in"}},
+		{"to a directory above", map[string]string{"wiki/a/b/loop": "->../../a", "wiki/a/x.md": ""}, []string{"wiki/a/x.md"}, []string{"wiki/a/b/loop error symlink-loop the link leads to a directory it stands in"}},
+		{"to nothing", map[string]string{"a.md": "->gone.md"}, nil, []string{"a.md warning symlink-broken the symbolic link leads to nothing"}},
+		{"twice to a directory", map[string]string{"wiki/a.md": "", "x": "->wiki", "y": "->wiki"}, []string{"wiki/a.md", "x/a.md"}, []string{"y warning symlink-repeated another link leads to wiki already; this one is not followed"}},
 		{"to outputs", map[string]string{"compiled/splits/a.md": "", "documents/x": "->../compiled", "sources/y.md": "->../compiled/splits/a.md", "z": "->compiled"}, []string{"compiled/splits/a.md", "z/splits/a.md"}, []string{
-			"documents/x error symlink-output The symbolic link leads to where compile writes: outputs would become inputs.",
-			"sources/y.md error symlink-output The symbolic link leads to where compile writes: outputs would become inputs.",
+			"documents/x error symlink-output the symbolic link leads to where compile writes: outputs would become inputs",
+			"sources/y.md error symlink-output the symbolic link leads to where compile writes: outputs would become inputs",
 		}},
 		{"to hidden files", map[string]string{".git/config": "token", "wiki/.b/c.md": "", "wiki/g": "->../.git", "wiki/a.md": "->.b/c.md"}, nil, []string{
-			"wiki/a.md warning symlink-hidden The symbolic link leads to a hidden file or directory, which is no part of a pack.",
-			"wiki/g warning symlink-hidden The symbolic link leads to a hidden file or directory, which is no part of a pack.",
+			"wiki/a.md warning symlink-hidden the symbolic link leads to a hidden file or directory, which is no part of a pack",
+			"wiki/g warning symlink-hidden the symbolic link leads to a hidden file or directory, which is no part of a pack",
 		}},
-		{"scripts as a link", map[string]string{"tools/a.sh": "", "scripts": "->tools"}, []string{"tools/a.sh"}, []string{"scripts info scripts-present scripts/ is not part of a pack; it is ignored."}},
+		{"scripts as a link", map[string]string{"tools/a.sh": "", "scripts": "->tools"}, []string{"tools/a.sh"}, []string{"scripts info scripts-present scripts/ is not part of a pack; it is ignored"}},
 		{"where compile writes", map[string]string{"compiled": "->../../x", "indexes": "->wiki", "runs": "->runs", "wiki/a.md": ""}, []string{"wiki/a.md"}, []string{
-			"compiled error symlink-escape The symbolic link stands where compile writes, which follows none.",
-			"indexes error symlink-escape The symbolic link stands where compile writes, which follows none.",
-			"runs error symlink-escape The symbolic link stands where compile writes, which follows none.",
+			"compiled error symlink-escape the symbolic link stands where compile writes, which follows none",
+			"indexes error symlink-escape the symbolic link stands where compile writes, which follows none",
+			"runs error symlink-escape the symbolic link stands where compile writes, which follows none",
 		}},
 		{"among the outputs", map[string]string{"compiled/index.json": "->../wiki/a.md", "compiled/splits/a": "->../../wiki", "compiled/mine.md": "->../wiki/a.md", "wiki/a.md": ""}, []string{"compiled/mine.md", "wiki/a.md"}, []string{
-			"compiled/index.json error symlink-escape The symbolic link stands where compile writes, which follows none.",
-			"compiled/splits/a error symlink-escape The symbolic link stands where compile writes, which follows none.",
+			"compiled/index.json error symlink-escape the symbolic link stands where compile writes, which follows none",
+			"compiled/splits/a error symlink-escape the symbolic link stands where compile writes, which follows none",
 		}},
 		{"a file for a directory of outputs", map[string]string{"runs": "", "compiled/splits": ""}, nil, []string{
-			"compiled/splits error output-blocked A file stands where compile keeps its outputs.",
-			"runs error output-blocked A file stands where compile keeps its outputs.",
+			"compiled/splits error output-blocked a file stands where compile keeps its outputs",
+			"runs error output-blocked a file stands where compile keeps its outputs",
 		}},
-		{"to a device", map[string]string{"null": "->/dev/null"}, nil, []string{"null error symlink-escape The symbolic link leads out of the pack."}},
+		{"to a device", map[string]string{"null": "->/dev/null"}, nil, []string{"null error symlink-escape the symbolic link leads out of the pack"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.files["KNOWLEDGE.md"] = entryText
@@ -234,13 +234,13 @@ func TestBrokenPacksAreNil(t *testing.T) {
 	for _, tt := range []struct {
 		name, text, want, hint string
 	}{
-		{"no entry", "", "KNOWLEDGE.md error metadata-invalid The pack has no KNOWLEDGE.md.", "a pack is a directory"},
-		{"unclosed", "---\nname: p\n", "KNOWLEDGE.md:1:1 error metadata-invalid Front matter is not closed.", "---"},
-		{"none", "# Guide\n", "KNOWLEDGE.md:1:1 error metadata-invalid Front matter is missing.", "---"},
+		{"no entry", "", "KNOWLEDGE.md error metadata-invalid the pack has no KNOWLEDGE.md", "a pack is a directory"},
+		{"unclosed", "---\nname: p\n", "KNOWLEDGE.md:1:1 error metadata-invalid front matter is not closed", "---"},
+		{"none", "# Guide\n", "KNOWLEDGE.md:1:1 error metadata-invalid front matter is missing", "---"},
 		{"not YAML", "---\nname: p\n  bad: [\n---\n", "metadata-invalid not valid YAML", ""},
 		{"a list", "---\n- name\n---\n", "KNOWLEDGE.md:2:1 error metadata-invalid expected a map, found a list", ""},
 		{"duplicate keys", "---\nname: p\nname: q\n---\n", "KNOWLEDGE.md:3:1 error metadata-invalid", ""},
-		{"10 MB", "---\nname: " + strings.Repeat("x", 10<<20) + "\n---\n", "KNOWLEDGE.md:1:1 error metadata-invalid Front matter is larger than 64 KiB.", ""},
+		{"10 MB", "---\nname: " + strings.Repeat("x", 10<<20) + "\n---\n", "KNOWLEDGE.md:1:1 error metadata-invalid front matter is larger than 64 KiB", ""},
 		{"not UTF-8", "---\nname: \xff\n---\n", "KNOWLEDGE.md error encoding-invalid", "UTF-8"},
 		{"a NUL", "---\nname: \x00\n---\n", "KNOWLEDGE.md error encoding-invalid", ""},
 		{"a link out", "->/etc/hostname", "KNOWLEDGE.md error symlink-escape", ""},
@@ -327,7 +327,7 @@ func TestOpenFS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"wiki/c.md error symlink-escape The symbolic link leads out of the pack.", `KNOWLEDGE.md:2:7 warning name-mismatch Name "p" differs from the directory "q".`}
+	want := []string{"wiki/c.md error symlink-escape the symbolic link leads out of the pack", `KNOWLEDGE.md:2:7 warning name-mismatch name "p" differs from the directory "q"`}
 	if diff := cmp.Diff(want, lines(found)); diff != "" {
 		t.Error(diff)
 	}

@@ -17,7 +17,7 @@ func TestPipesAreRefusedAndNeverOpened(t *testing.T) {
 		t.Skip(err)
 	}
 	p, found := mustOpen(t, dir)
-	want := []string{"link.md error special-file A device, pipe or socket cannot be part of a pack.", "pipe.md error special-file A device, pipe or socket cannot be part of a pack."}
+	want := []string{"link.md error special-file a device, pipe or socket cannot be part of a pack", "pipe.md error special-file a device, pipe or socket cannot be part of a pack"}
 	if diff := cmp.Diff(want, lines(found)); diff != "" {
 		t.Error(diff)
 	}

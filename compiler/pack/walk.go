@@ -66,7 +66,7 @@ func (p *Pack) list(found *findings) error {
 		slices.SortFunc(w.files, byPath)
 	}
 	if len(w.files) > maxFiles {
-		found.add("pack-oversize", diag.Error, EntryName, fmt.Sprintf("The pack holds more than %d files; the rest is not listed.", maxFiles), "")
+		found.add("pack-oversize", diag.Error, EntryName, fmt.Sprintf("the pack holds more than %d files; the rest is not listed", maxFiles), "")
 		w.files = w.files[:maxFiles]
 	}
 	p.Files, p.links = w.files, w.links
@@ -131,10 +131,10 @@ func (w *walker) gather(err error) error {
 func (w *walker) enter(l link) error {
 	switch {
 	case l.to == "." || strings.HasPrefix(l.at, l.to+"/"):
-		w.found.add("symlink-loop", diag.Error, l.path, "The link leads to a directory it stands in.", "remove the link")
+		w.found.add("symlink-loop", diag.Error, l.path, "the link leads to a directory it stands in", "remove the link")
 		return nil
 	case w.linked[l.to]:
-		w.found.add("symlink-repeated", diag.Warning, l.path, fmt.Sprintf("Another link leads to %s already; this one is not followed.", l.to), "keep one link to a directory")
+		w.found.add("symlink-repeated", diag.Warning, l.path, fmt.Sprintf("another link leads to %s already; this one is not followed", l.to), "keep one link to a directory")
 		return nil
 	}
 	w.linked[l.to] = true
@@ -172,10 +172,10 @@ func (w *walker) directory(h handle, listed, real string) error {
 			continue
 		}
 		if hits := secret.FindInName(e.name); len(hits) > 0 {
-			w.found.add("secret-suspect", diag.Warning, join(listed, e.name), fmt.Sprintf("The name holds a possible %s.", hits[0].Kind), "rename it; if it is none, name it under rules: in packgen.yaml")
+			w.found.add("secret-suspect", diag.Warning, join(listed, e.name), fmt.Sprintf("the name holds a possible %s", hits[0].Kind), "rename it; if it is none, name it under rules: in packgen.yaml")
 		}
 		if err := packpath.Check(name); err != nil {
-			w.found.add("path-escape", diag.Error, listed, fmt.Sprintf("The name %q cannot be used: %v.", e.name, err), "rename the file")
+			w.found.add("path-escape", diag.Error, listed, fmt.Sprintf("the name %q cannot be used: %v", e.name, err), "rename the file")
 			continue
 		}
 		at := name
@@ -216,11 +216,11 @@ func join(dir, name string) string {
 // of the pack, since the path stands in every output (agent-knowledge section
 // 18.4); shown is the path that may be printed.
 func (w *walker) secretName(shown string, dir bool) {
-	what := "The name of this file holds"
+	what := "the name of this file holds"
 	if dir {
-		what = "The name of this directory holds"
+		what = "the name of this directory holds"
 	}
-	w.found.add("secret-suspect", diag.Error, shown, what+" a likely secret; nothing of it is used.", "revoke the secret, then rename it here and in its history")
+	w.found.add("secret-suspect", diag.Error, shown, what+" a likely secret; nothing of it is used", "revoke the secret, then rename it here and in its history")
 }
 
 func orRoot(dir string) string {
@@ -236,7 +236,7 @@ func (w *walker) entry(in handle, name, real string, e seen) error {
 	switch {
 	case isRecord(name):
 	case name == "scripts" && (e.kind.IsDir() || isLink):
-		w.found.add("scripts-present", diag.Info, name, "scripts/ is not part of a pack; it is ignored.", "keep programs beside the pack, or in a skill")
+		w.found.add("scripts-present", diag.Info, name, "scripts/ is not part of a pack; it is ignored", "keep programs beside the pack, or in a skill")
 	case e.kind.IsDir():
 		h, err := in.enter(e.name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -255,7 +255,7 @@ func (w *walker) entry(in handle, name, real string, e seen) error {
 	case !e.kind.IsRegular():
 		w.special(name)
 	case isOutputDir(name) || name == splitsDir:
-		w.found.add(outputBlocked, diag.Error, name, "A file stands where compile keeps its outputs.", "move it away")
+		w.found.add(outputBlocked, diag.Error, name, "a file stands where compile keeps its outputs", "move it away")
 	default:
 		w.file(name, real, e.size, e.stamp)
 	}
@@ -265,21 +265,21 @@ func (w *walker) entry(in handle, name, real string, e seen) error {
 // link lists what a symbolic link leads to.
 func (w *walker) link(name, real string) error {
 	if isWritten(name) {
-		w.found.add(symlinkEscape, diag.Error, name, "The symbolic link stands where compile writes, which follows none.", "remove the link; compile makes what belongs there")
+		w.found.add(symlinkEscape, diag.Error, name, "the symbolic link stands where compile writes, which follows none", "remove the link; compile makes what belongs there")
 		return nil
 	}
 	at, info, err := resolve(w.pack.fsys, real)
 	switch {
 	case errors.Is(err, errEscape):
-		w.found.add(symlinkEscape, diag.Error, name, "The symbolic link leads out of the pack.", "put the files into the pack, or link to them by a relative path inside it")
+		w.found.add(symlinkEscape, diag.Error, name, "the symbolic link leads out of the pack", "put the files into the pack, or link to them by a relative path inside it")
 	case errors.Is(err, errLoop):
-		w.found.add("symlink-loop", diag.Error, name, "The symbolic links lead in a circle.", "remove the link")
+		w.found.add("symlink-loop", diag.Error, name, "the symbolic links lead in a circle", "remove the link")
 	case err != nil:
-		w.found.add("symlink-broken", diag.Warning, name, "The symbolic link leads to nothing.", "remove the link, or restore the file")
+		w.found.add("symlink-broken", diag.Warning, name, "the symbolic link leads to nothing", "remove the link, or restore the file")
 	case isHidden(at):
-		w.found.add("symlink-hidden", diag.Warning, name, "The symbolic link leads to a hidden file or directory, which is no part of a pack.", "rename what it leads to, or remove the link")
+		w.found.add("symlink-hidden", diag.Warning, name, "the symbolic link leads to a hidden file or directory, which is no part of a pack", "rename what it leads to, or remove the link")
 	case isInput(name) && isOutput(at):
-		w.found.add("symlink-output", diag.Error, name, "The symbolic link leads to where compile writes: outputs would become inputs.", "remove the link")
+		w.found.add("symlink-output", diag.Error, name, "the symbolic link leads to where compile writes: outputs would become inputs", "remove the link")
 	case info.IsDir():
 		w.later = append(w.later, link{name, real, at})
 	case info.Mode().IsRegular():
@@ -337,7 +337,7 @@ func isOutput(name string) bool {
 }
 
 func (w *walker) special(name string) {
-	w.found.add("special-file", diag.Error, name, "A device, pipe or socket cannot be part of a pack.", "remove it")
+	w.found.add("special-file", diag.Error, name, "a device, pipe or socket cannot be part of a pack", "remove it")
 }
 
 func (w *walker) file(name, real string, size int64, stamp Stamp) {

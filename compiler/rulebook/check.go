@@ -35,11 +35,11 @@ func indexRules() []Rule {
 	const readers = "Readers of the index skip the entry, or fail."
 	return []Rule{
 		rule("missing-version", diag.Error, "An index without a version", "The index has no version field.",
-			"Readers cannot tell which rules it follows.", "Run packgen build to write it anew."),
+			"Readers cannot tell which rules it follows.", "run packgen build to write it again"),
 		rule("missing-generated", diag.Warning, "An index without a time", "The index does not say when it was made.",
-			"Readers cannot tell an old index from a new one.", "Run packgen build to write it anew."),
+			"Readers cannot tell an old index from a new one.", "run packgen build to write it again"),
 		rule("invalid-entries", diag.Error, "An index without entries", "The entries of the index are no list.",
-			"Nothing can be matched.", "Run packgen build to write it anew."),
+			"Nothing can be matched.", "run packgen build to write it again"),
 		rule("missing-id", diag.Error, "An entry without an id", "An entry has no id, or an empty one.", readers, "Give it an id of its own in kebab-case."),
 		rule("bad-id-format", diag.Warning, "An id that is not kebab-case", "The id has other characters than a to z, 0 to 9 and single dashes.",
 			"Tools put ids into file names and commands.", "Rename the entry."),
@@ -57,7 +57,7 @@ func indexRules() []Rule {
 		rule("bad-token-est", diag.Warning, "An unusable token estimate", "The estimate is missing, negative or no number.",
 			"Budgets count the entry as nothing.", "Write the estimate as a whole number."),
 		rule("negative-budget", diag.Warning, "A negative budget", "A sum of the index's budget is below zero.",
-			"Plans that trust it load too much.", "Run packgen build to write it anew."),
+			"Plans that trust it load too much.", "run packgen build to write it again"),
 		rule("control-character", diag.Warning, "A control character in an id or a summary", "The id or summary holds a line break or another control character.",
 			"Put into a prompt, it can forge a line there.", "Write the text on one line."),
 		rule("unreachable-keyword", diag.Warning, "A keyword or pattern that no task can hit",

@@ -71,7 +71,7 @@ func (r *Reader) Mapping(n *yaml.Node, prefix string, keys Keys) bool {
 			// The parser has refused it.
 		case !known:
 			names := slices.Sorted(maps.Keys(keys))
-			hint := "the keys are " + strings.Join(names, ", ")
+			hint := "write one of " + strings.Join(names, ", ")
 			if near := nearest.Name(key.Value, names); near != "" {
 				hint = fmt.Sprintf("did you mean %q?", prefix+near)
 			}

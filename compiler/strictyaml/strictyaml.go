@@ -78,7 +78,7 @@ func (o *Options) add(faults []diag.Diagnostic, d diag.Diagnostic) []diag.Diagno
 	case n < maxFaults:
 		return append(faults, d)
 	case n == maxFaults:
-		return append(faults, o.diagnostic(0, 0, "there are more faults", "fix these first"))
+		return append(faults, o.diagnostic(0, 0, "there are more faults", "correct these first"))
 	}
 	return faults
 }

@@ -178,7 +178,7 @@ func untidyFiles(p *pack.Pack) ([]diag.Diagnostic, error) {
 		if _, what := tidy(data); len(what) > 0 {
 			list = append(list, diag.Diagnostic{
 				ID: idUntidy, Severity: diag.Info, Pack: p.Meta.Name, Path: f.Path,
-				Message: fmt.Sprintf("The file has %s.", strings.Join(what, " and ")), Hint: "packgen check --fix mends it",
+				Message: fmt.Sprintf("the file has %s", strings.Join(what, " and ")), Hint: "run packgen check --fix",
 			})
 		}
 	}

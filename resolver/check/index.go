@@ -35,7 +35,7 @@ func shapeIssues(ix *loadout.Index) []loadout.Issue {
 			}
 			issues = append(issues, loadout.Issue{
 				Severity: loadout.SeverityWarning, Code: "ENTRY_MALFORMED", Position: i,
-				Message: fmt.Sprintf("Entry %q: %s", id, problem), Hint: "Write a list of strings, empty when there are none",
+				Message: fmt.Sprintf("entry %q: %s", id, problem), Hint: "write a list of strings, empty when there are none",
 			})
 		}
 	}
@@ -55,7 +55,7 @@ func checkIndex(ix *loadout.Index) []diag.Diagnostic {
 		if issue.Code == loadout.LintOverlap {
 			continue
 		}
-		d := diag.Diagnostic{ID: RuleID(issue.Code), Severity: diag.Warning, Path: "index.json", Message: issue.Message + ".", Hint: issue.Hint}
+		d := diag.Diagnostic{ID: RuleID(issue.Code), Severity: diag.Warning, Path: "index.json", Message: phrase(issue.Message), Hint: phrase(issue.Hint)}
 		if issue.Severity == loadout.SeverityError {
 			d.Severity = diag.Error
 		}
@@ -95,7 +95,7 @@ func unreached(ix *loadout.Index, results []eval.TaskResult, withGoldens []strin
 		}
 		list = append(list, diag.Diagnostic{
 			ID: idUnreached, Severity: diag.Info, Pack: name, Path: eval.RoutingPath,
-			Message: fmt.Sprintf("No task of the routing goldens selects %s.", shown), Hint: "add tasks that need them",
+			Message: fmt.Sprintf("no task of the routing goldens selects %s", shown), Hint: "add tasks that need them",
 		})
 	}
 	diag.Sort(list)

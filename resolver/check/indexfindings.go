@@ -41,9 +41,19 @@ func SortByPlace(list []diag.Diagnostic) {
 // OfIssue makes a diagnostic of what a reader of the loadout format finds wrong: in an
 // index, a store or a rule file. Its place is for the caller to add.
 func OfIssue(severity loadout.Severity, code, message, hint string) diag.Diagnostic {
-	d := diag.Diagnostic{ID: RuleID(code), Severity: diag.Warning, Message: strings.TrimSuffix(message, ".") + ".", Hint: hint}
+	d := diag.Diagnostic{ID: RuleID(code), Severity: diag.Warning, Message: phrase(message), Hint: phrase(hint)}
 	if severity == loadout.SeverityError {
 		d.Severity = diag.Error
 	}
 	return d
+}
+
+// phrase returns a message or a hint of the loadout kernel in the form of a finding: it
+// begins in lower case, unless with a name such as MEMORY.md, and has no full stop.
+func phrase(text string) string {
+	text = strings.TrimSuffix(text, ".")
+	if len(text) > 1 && 'A' <= text[0] && text[0] <= 'Z' && !('A' <= text[1] && text[1] <= 'Z') {
+		return strings.ToLower(text[:1]) + text[1:]
+	}
+	return text
 }

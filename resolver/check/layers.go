@@ -127,13 +127,13 @@ func readLayer(name string, data []byte) *layerFile {
 		ok = arrays == 1 || len(object) == 0
 	}
 	if !ok {
-		f.say(diag.Info, "it is skipped", "The file holds no list of records; another tool wrote it.")
+		f.say(diag.Info, "leave it: packgen skips it", "the file holds no list of records; another tool wrote it")
 		return f
 	}
 	for i, v := range list {
 		record, isRecord := v.(map[string]any)
 		if !isRecord {
-			f.say(diag.Warning, "write an object", "Record %d is no object.", i+1)
+			f.say(diag.Warning, "write an object", "record %d is no object", i+1)
 			continue
 		}
 		f.records = append(f.records, record)
@@ -145,11 +145,11 @@ func readLayer(name string, data []byte) *layerFile {
 // check looks at each record by itself.
 func (f *layerFile) check(shape *layerShape) {
 	for i, r := range f.records {
-		name := fmt.Sprintf("Record %d", f.numbers[i])
+		name := fmt.Sprintf("record %d", f.numbers[i])
 		if id, _ := r["id"].(string); id != "" {
-			name = fmt.Sprintf("Record %q", id)
+			name = fmt.Sprintf("record %q", id)
 			if f.ids[id] {
-				f.say(diag.Warning, "give each record an id of its own", "Two records have the id %q.", id)
+				f.say(diag.Warning, "give each record an id of its own", "two records have the id %q", id)
 			}
 			f.ids[id] = true
 		}
@@ -160,12 +160,12 @@ func (f *layerFile) check(shape *layerShape) {
 			}
 		}
 		if len(lacks) > 0 {
-			f.say(diag.Warning, "add what is missing, or say that it is unknown", "%s has no %s.", name, strings.Join(lacks, ", "))
+			f.say(diag.Warning, "add what is missing, or say that it is unknown", "%s has no %s", name, strings.Join(lacks, ", "))
 		}
 		for _, field := range sortedKeys(shape.values) {
 			text, isText := r[field].(string)
 			if v, ok := r[field]; ok && (!isText || !slices.Contains(shape.values[field], text)) {
-				f.say(diag.Warning, "one of "+strings.Join(shape.values[field], ", "), "%s has the %s %s.", name, field, shortJSON(v))
+				f.say(diag.Warning, "write write one of "+strings.Join(shape.values[field], ", "), "%s has the %s %s", name, field, shortJSON(v))
 			}
 		}
 	}
@@ -182,7 +182,7 @@ func (f *layerFile) checkRefs(refs map[string]string, files map[string]*layerFil
 		for _, r := range f.records {
 			for _, id := range idsOf(r[field]) {
 				if !to.ids[id] {
-					f.say(diag.Warning, "correct the id, or add the record", "%s names %q, which %s does not have.", field, id, path.Base(to.path))
+					f.say(diag.Warning, "correct the id, or add the record", "%s names %q, which %s does not have", field, id, path.Base(to.path))
 				}
 			}
 		}

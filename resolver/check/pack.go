@@ -130,7 +130,7 @@ func outdated(r *compiler.Result) []diag.Diagnostic {
 	}
 	return []diag.Diagnostic{{
 		ID: idOutdated, Severity: diag.Warning, Pack: r.Pack.Meta.Name, Path: at,
-		Message: fmt.Sprintf("Compile would change %s.", list), Hint: "run packgen compile, and commit what it writes",
+		Message: fmt.Sprintf("compile would change %s", list), Hint: "run packgen compile, and commit what it writes",
 	}}
 }
 
@@ -153,7 +153,7 @@ func evals(p *pack.Pack) ([]diag.Diagnostic, error) {
 		}
 		data, err := p.ReadFile(f.Path)
 		if errors.Is(err, pack.ErrTooLarge) {
-			list = append(list, diag.Diagnostic{ID: idSchema, Severity: diag.Error, Path: f.Path, Message: "The file is too large to be read."})
+			list = append(list, diag.Diagnostic{ID: idSchema, Severity: diag.Error, Path: f.Path, Message: "the file is too large to be read"})
 			continue
 		}
 		if err != nil {
@@ -186,7 +186,7 @@ func suiteFaults(p *pack.Pack, name string, data []byte) []diag.Diagnostic {
 	if suite.PackName != p.Meta.Name {
 		list = append(list, diag.Diagnostic{
 			ID: idSchema, Severity: diag.Warning, Path: name,
-			Message: fmt.Sprintf("The suite is for a pack named %q.", suite.PackName),
+			Message: fmt.Sprintf("the suite is for a pack named %q", suite.PackName),
 			Hint:    fmt.Sprintf("write %q as pack_name", p.Meta.Name),
 		})
 	}
@@ -195,7 +195,7 @@ func suiteFaults(p *pack.Pack, name string, data []byte) []diag.Diagnostic {
 		if seen[c.ID] {
 			list = append(list, diag.Diagnostic{
 				ID: idSchema, Severity: diag.Warning, Path: name,
-				Message: fmt.Sprintf("Two cases have the id %q.", c.ID), Hint: "give each case an id of its own",
+				Message: fmt.Sprintf("two cases have the id %q", c.ID), Hint: "give each case an id of its own",
 			})
 		}
 		seen[c.ID] = true
@@ -206,10 +206,10 @@ func suiteFaults(p *pack.Pack, name string, data []byte) []diag.Diagnostic {
 // SchemaFault is the finding about a file that does not fit its schema; err comes
 // from package schema.
 func SchemaFault(name string, err error) diag.Diagnostic {
-	d := diag.Diagnostic{ID: idSchema, Severity: diag.Error, Path: name, Message: err.Error() + "."}
+	d := diag.Diagnostic{ID: idSchema, Severity: diag.Error, Path: name, Message: err.Error()}
 	var fault *schema.DecodeError
 	if errors.As(err, &fault) {
-		d.Line, d.Column, d.Message = fault.Line, fault.Column, fault.Message+"."
+		d.Line, d.Column, d.Message = fault.Line, fault.Column, fault.Message
 		if fault.Pointer != "" {
 			d.Message = fault.Pointer + ": " + d.Message
 		}

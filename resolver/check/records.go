@@ -49,17 +49,17 @@ func records(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 func runFault(p *pack.Pack, name string) (*diag.Diagnostic, error) {
 	data, err := p.ReadFile(name)
 	if errors.Is(err, pack.ErrTooLarge) {
-		return &diag.Diagnostic{ID: idSchema, Severity: diag.Warning, Path: name, Message: "The record is too large to be read.", Hint: "delete it"}, nil
+		return &diag.Diagnostic{ID: idSchema, Severity: diag.Warning, Path: name, Message: "the record is too large to be read", Hint: "delete it"}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	foreign := func(severity diag.Severity, message string) *diag.Diagnostic {
-		return &diag.Diagnostic{ID: idSchema, Severity: severity, Path: name, Message: message, Hint: "it is skipped"}
+		return &diag.Diagnostic{ID: idSchema, Severity: severity, Path: name, Message: message, Hint: "leave it: packgen skips it"}
 	}
 	kind, err := schema.Infer(name, data)
 	if err != nil {
-		return foreign(diag.Info, "Neither the file name nor its keys tell which record this is."), nil
+		return foreign(diag.Info, "neither the file name nor its keys tell which record this is"), nil
 	}
 	if kind == schema.KindCompileRun { // the many and large ones are read once
 		if run, err := schema.DecodeRun(data); err == nil {
@@ -69,10 +69,10 @@ func runFault(p *pack.Pack, name string) (*diag.Diagnostic, error) {
 	var other *schema.ForeignError
 	switch err := schema.Validate(kind, data); {
 	case errors.As(err, &other):
-		return foreign(diag.Warning, fmt.Sprintf("The record is none of %s; another tool wrote it.", other.Kind)), nil
+		return foreign(diag.Warning, fmt.Sprintf("the record is none of %s; another tool wrote it", other.Kind)), nil
 	case err != nil:
 		d := SchemaFault(name, err)
-		d.Severity, d.Hint = diag.Warning, "it is skipped; delete it, or keep it for whatever wrote it"
+		d.Severity, d.Hint = diag.Warning, "delete it, or keep it for the tool that wrote it; packgen skips it"
 		return &d, nil
 	}
 	return nil, nil
@@ -87,7 +87,7 @@ func misnamed(run *schema.Run, name string) *diag.Diagnostic {
 	}
 	return &diag.Diagnostic{
 		ID: idSchema, Severity: diag.Warning, Path: name,
-		Message: fmt.Sprintf("The record says it is %q.", run.RunID), Hint: "give the file the name of its run_id, or delete it",
+		Message: fmt.Sprintf("the record says it is %q", run.RunID), Hint: "give the file the name of its run_id, or delete it",
 	}
 }
 
@@ -100,7 +100,7 @@ func mapFaults(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 	}
 	data, err := p.ReadFile(sourceMapPath)
 	if errors.Is(err, pack.ErrTooLarge) {
-		return []diag.Diagnostic{{ID: idSchema, Severity: diag.Error, Path: sourceMapPath, Message: "The file is too large to be read."}}, nil
+		return []diag.Diagnostic{{ID: idSchema, Severity: diag.Error, Path: sourceMapPath, Message: "the file is too large to be read"}}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", sourceMapPath, err)
@@ -115,13 +115,12 @@ func mapFaults(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 	}
 	d := diag.Diagnostic{
 		ID: idMapContradicts, Severity: diag.Warning, Path: sourceMapPath,
-		Message: "The source map contradicts the pack: " + strings.Join(against[:min(named, len(against))], "; "),
-		Hint:    "run packgen compile, which writes it anew; what only stands there belongs into a document",
+		Message: "the source map contradicts the pack: " + strings.Join(against[:min(named, len(against))], "; "),
+		Hint:    "run packgen compile, which writes it again; move anything that is only there into a document",
 	}
 	if more := len(against) - named; more > 0 {
 		d.Message += fmt.Sprintf("; and %d more", more)
 	}
-	d.Message += "."
 	// After an edit of a document the map of the last compile is merely old, which
 	// outputs-outdated says.
 	if p.Has("compiled/index.json") && slices.ContainsFunc(slices.Delete(slices.Clone(r.Run.Outputs), at, at+1), changed) {

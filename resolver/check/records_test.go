@@ -38,7 +38,7 @@ func TestRecordsOfEveryAgeAreChecked(t *testing.T) {
 		"an unknown field":         {"compile-2025-01-01T00-00-00Z.json", run + `, "extra": 1}`, "warning schema-invalid runs/compile-2025-01-01T00-00-00Z.json", "extra"},
 		"another run's name":       {"compile-2025-02-02T00-00-00Z.json", run + "}", "warning schema-invalid runs/compile-2025-02-02T00-00-00Z.json", `says it is "compile-2025-01-01`},
 		"of another tool":          {"compile-2025-01-01T00-00-00Z.json", `{"status": "completed", "generatedAt": "x"}`, "warning schema-invalid runs/compile-2025-01-01T00-00-00Z.json", ""},
-		"of no known kind":         {"notes.json", `{"a": 1}`, "info schema-invalid runs/notes.json", "Neither"},
+		"of no known kind":         {"notes.json", `{"a": 1}`, "info schema-invalid runs/notes.json", "neither"},
 		"a context record":         {"context-2025-01-01T00-00-00Z.json", `{"run_id": "x", "query": 5}`, "warning schema-invalid runs/context-2025-01-01T00-00-00Z.json", ""},
 		"a lint report of another": {"lint-2025-01-01.json", `{"tool": "x"}`, "warning schema-invalid runs/lint-2025-01-01.json", "another tool"},
 		"a health record":          {"health-2025-01-01.json", `{"findings": 5}`, "warning schema-invalid runs/health-2025-01-01.json", ""},
@@ -126,15 +126,15 @@ func TestRecordsOfTheOptionalLayersAreChecked(t *testing.T) {
 		got = append(got, d.Severity.String()+" "+d.ID+" "+d.Path+" "+d.Message)
 	}
 	want := []string{
-		`warning optional-layer-record answers/answer-blocks.json claimIds names "c7", which claims.json does not have.`,
-		`warning optional-layer-record answers/questions.json Record "q2" has no question.`,
-		`warning optional-layer-record answers/questions.json answerBlockIds names "b9", which answer-blocks.json does not have.`,
-		`warning optional-layer-record ontology/claims.json Record "c2" has the evidenceStatus "sure".`,
-		`warning optional-layer-record ontology/claims.json Record 3 is no object.`,
-		`warning optional-layer-record ontology/claims.json Record 5 has no id.`,
-		`warning optional-layer-record ontology/claims.json Record 5 has the evidenceStatus 3.`,
-		`warning optional-layer-record ontology/claims.json Two records have the id "c1".`,
-		`info optional-layer-record answers/citation-targets.json The file holds no list of records; another tool wrote it.`,
+		`warning optional-layer-record answers/answer-blocks.json claimIds names "c7", which claims.json does not have`,
+		`warning optional-layer-record answers/questions.json answerBlockIds names "b9", which answer-blocks.json does not have`,
+		`warning optional-layer-record answers/questions.json record "q2" has no question`,
+		`warning optional-layer-record ontology/claims.json record "c2" has the evidenceStatus "sure"`,
+		`warning optional-layer-record ontology/claims.json record 3 is no object`,
+		`warning optional-layer-record ontology/claims.json record 5 has no id`,
+		`warning optional-layer-record ontology/claims.json record 5 has the evidenceStatus 3`,
+		`warning optional-layer-record ontology/claims.json two records have the id "c1"`,
+		`info optional-layer-record answers/citation-targets.json the file holds no list of records; another tool wrote it`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

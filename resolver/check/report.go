@@ -23,10 +23,10 @@ func MayReport(w *workspace.Workspace, name, target string) error {
 		rel = filepath.ToSlash(rel)
 		top, _, _ := strings.Cut(rel, "/")
 		if err := packpath.Check(rel); err != nil {
-			return diag.WithHint(fmt.Errorf("--out %s: %w", name, err), "Name the file with / between directories, without control characters.")
+			return diag.WithHint(fmt.Errorf("--out %s: %w", name, err), "name the file with / between directories, without control characters")
 		}
 		if rel == workspace.ConfigName || slices.Contains([]string{".git", workspace.StateName}, top) {
-			return diag.WithHint(fmt.Errorf("--out %s is not for reports", name), "Name another file.")
+			return diag.WithHint(fmt.Errorf("--out %s is not for reports", name), "name another file")
 		}
 	}
 	data, err := atomicfile.Read(target, maxReport)
@@ -36,7 +36,7 @@ func MayReport(w *workspace.Workspace, name, target string) error {
 	case err != nil:
 		return fmt.Errorf("look at what stands at --out %s: %w", name, err)
 	case !isReport(data):
-		return diag.WithHint(fmt.Errorf("--out %s is there and is no report of packgen", name), "Name another file, or delete it.")
+		return diag.WithHint(fmt.Errorf("--out %s is there and is no report of packgen", name), "name another file, or delete it")
 	}
 	return nil
 }

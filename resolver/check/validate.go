@@ -25,7 +25,7 @@ func ValidateFile(shown string, data []byte, kind schema.Kind) (ValidatedFile, *
 		if file.Schema, err = schema.Infer(shown, data); err != nil {
 			return file, &diag.Diagnostic{
 				ID: "schema-invalid", Severity: diag.Error, Path: shown,
-				Message: "Neither the file name nor its keys tell which record this is.", Hint: "name the schema with --schema",
+				Message: "neither the file name nor its keys tell which record this is", Hint: "name the schema with --schema",
 			}
 		}
 	}
@@ -38,13 +38,13 @@ func ValidateFile(shown string, data []byte, kind schema.Kind) (ValidatedFile, *
 	case errors.As(err, &foreign) && kind != "":
 		return file, &diag.Diagnostic{
 			ID: "schema-invalid", Severity: diag.Error, Path: shown,
-			Message: fmt.Sprintf("The record has none of the fields of %s.", kind), Hint: "leave --schema out to tell it from its name and keys",
+			Message: fmt.Sprintf("the record has none of the fields of %s", kind), Hint: "leave --schema out to tell it from its name and keys",
 		}
 	case errors.As(err, &foreign):
 		file.Status = "skipped"
 		return file, &diag.Diagnostic{
 			ID: "schema-invalid", Severity: diag.Warning, Path: shown,
-			Message: fmt.Sprintf("The record is none of %s; another tool wrote it.", foreign.Kind), Hint: "it is skipped",
+			Message: fmt.Sprintf("the record is none of %s; another tool wrote it", foreign.Kind), Hint: "leave it: packgen skips it",
 		}
 	}
 	fault := SchemaFault(shown, err)

@@ -47,10 +47,10 @@ func NewSubject(p *pack.Pack, run *schema.Run) *Subject {
 	switch meta.Status {
 	case "ready", "":
 	default:
-		s.Warnings = append(s.Warnings, fmt.Sprintf("The pack is %s.", meta.Status))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the pack is %s", meta.Status))
 	}
 	if run != nil && run.Status != "passed" {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("Its newest compile came out %s.", run.Status))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("its newest compile came out %s", run.Status))
 	}
 	return s
 }

@@ -174,7 +174,7 @@ func readManifest(ref Ref, fsys fs.FS) (*schema.PackManifest, []byte, error) {
 	refuse := func(format string, args ...any) error {
 		return &archive.Refusal{
 			Rule: archive.RuleManifest, Archive: ref.Text, Path: schema.PackManifestName, Message: fmt.Sprintf(format, args...),
-			Hint: "Unpack the archive again, or remove pack.json from a pack that is being worked on.",
+			Hint: "unpack the archive again, or remove pack.json from a pack that is being worked on",
 		}
 	}
 	f, err := fsys.Open(schema.PackManifestName)

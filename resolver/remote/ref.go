@@ -159,7 +159,7 @@ func refused(hint, format string, args ...any) error {
 func (r *Ref) cutPack(text string) (rest string, err error) {
 	switch {
 	case text == "":
-		return "", refused("Write "+knownForms()+".", "it is empty")
+		return "", refused("write "+knownForms(), "it is empty")
 	case len(text) > maxRef:
 		return "", refused("", "it is longer than %d bytes", maxRef)
 	case !isPrintable(text):
@@ -172,11 +172,11 @@ func (r *Ref) cutPack(text string) (rest string, err error) {
 	r.Pack = text[at+1:]
 	switch {
 	case r.Pack == "":
-		return "", refused("Name a pack behind it, or leave it out.", "nothing stands behind #")
+		return "", refused("name a pack after it, or leave it out", "nothing follows #")
 	case packpath.Check(r.Pack) != nil || strings.Contains(r.Pack, "/") || r.Pack == "." || len(r.Pack) > maxName:
-		return "", refused("Behind # stands the name of a pack.", "%q is no name of a pack", shorten(r.Pack))
+		return "", refused("write the name of a pack after #", "%q is no name of a pack", shorten(r.Pack))
 	case at == 0:
-		return "", refused("Before # stands where the pack is.", "nothing stands before #")
+		return "", refused("write the location of the pack before #", "nothing precedes #")
 	}
 	return text[:at], nil
 }
@@ -219,12 +219,12 @@ func unknownScheme(name, rest string) error {
 			names = append(names, s.name)
 		}
 	}
-	hint := "Write " + knownForms() + "."
+	hint := "write " + knownForms()
 	if near := nearestOf(strings.ToLower(name), names); near != "" {
-		hint = fmt.Sprintf("Did you mean %s? %s", near+":", hint)
+		hint = fmt.Sprintf("did you mean %s? %s", near+":", hint)
 	}
 	if !strings.HasPrefix(rest, "//") {
-		hint += fmt.Sprintf(" A directory of that name is dir:%s:%s.", shorten(name), shorten(rest))
+		hint += fmt.Sprintf("; a directory of that name is dir:%s:%s", shorten(name), shorten(rest))
 	}
 	if name == "oci" {
 		return refused(hint, "registries are not read yet")
@@ -254,7 +254,7 @@ func (r *Ref) parsePath(text string) error {
 
 func (r *Ref) parseDirectory(text string) error {
 	if text == "" {
-		return refused("Write dir:PATH.", "it names no directory")
+		return refused("write dir:PATH", "it names no directory")
 	}
 	r.Kind, r.Path = Directory, text
 	return nil
@@ -277,7 +277,7 @@ var secretKeys = []string{"access_token", "job_token", "private_token", "sig", "
 
 func (r *Ref) parseURL(rest string) error {
 	if !strings.HasPrefix(rest, "//") {
-		return refused("Write https://HOST/PATH.", "the address has no host")
+		return refused("write https://HOST/PATH", "the address has no host")
 	}
 	address := r.Text
 	if r.Pack != "" {
@@ -286,16 +286,16 @@ func (r *Ref) parseURL(rest string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil, u.Host == "", u.Hostname() == "":
-		return refused("Write https://HOST/PATH.", "the address cannot be read")
+		return refused("write https://HOST/PATH", "the address cannot be read")
 	case u.User != nil:
-		return refused("Leave the name and password out; tokens come from the environment.", "the address holds a name or password")
+		return refused("leave the name and password out; tokens come from the environment", "the address holds a name or password")
 	case strings.Contains(address, "#"):
-		return refused("Behind # stands the name of a pack.", "the address holds # twice")
+		return refused("write the name of a pack after #", "the address holds # twice")
 	}
 	for key := range u.Query() {
 		for _, secret := range secretKeys {
 			if strings.EqualFold(key, secret) {
-				return refused("Leave it out; tokens come from the environment, and a signed address does not last.", "the address holds a secret in %q", key)
+				return refused("leave it out; tokens come from the environment, and a signed address does not last", "the address holds a secret in %q", key)
 			}
 		}
 	}
@@ -304,7 +304,7 @@ func (r *Ref) parseURL(rest string) error {
 		return nil
 	}
 	if u.RawQuery != "" {
-		return refused("Write the address of the site alone, or that of a .tar.gz or .zip file.", "the address of a site has no query")
+		return refused("write the address of the site alone, or that of a .tar.gz or .zip file", "the address of a site has no query")
 	}
 	for _, page := range []string{"/index.html", "/catalog.json"} {
 		u.Path, u.RawPath = strings.TrimSuffix(u.Path, page), strings.TrimSuffix(u.RawPath, page)

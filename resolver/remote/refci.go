@@ -17,20 +17,20 @@ func (r *Ref) parseGitHub(rest string) error {
 		return err
 	}
 	if len(parts) != 3 {
-		return refused("Write "+githubForm+".", "it takes an owner, a repository and an artifact, no more and no less")
+		return refused("write "+githubForm, "it needs an owner, a repository and an artifact, no more and no less")
 	}
 	if err := checkSlugs(parts[:2], githubForm); err != nil {
 		return err
 	}
 	if strings.Contains(parts[2], "/") {
-		return refused("Write "+githubForm+".", "%q is no name of an artifact", shorten(parts[2]))
+		return refused("write "+githubForm, "%q is no name of an artifact", shorten(parts[2]))
 	}
 	r.Kind = GitHub
 	r.GitHub = fetch.GitHub{Owner: parts[0], Repo: parts[1], Artifact: parts[2], Branch: query["branch"], Workflow: query["workflow"]}
 	if text := query["run"]; text != "" {
 		run, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || run <= 0 || strconv.FormatInt(run, 10) != text {
-			return refused("It is the number in the address of the run's page.", "run=%s is no number of a run", shorten(text))
+			return refused("use the number in the address of the run's page", "run=%s is no number of a run", shorten(text))
 		}
 		r.GitHub.Run = run
 	}
@@ -44,7 +44,7 @@ func (r *Ref) parseGitLab(rest string) error {
 	}
 	last := len(parts) - 1
 	if last < 2 {
-		return refused("Write "+gitlabForm+".", "it takes a group, a project and a job")
+		return refused("write "+gitlabForm, "it needs a group, a project and a job")
 	}
 	if err := checkSlugs(parts[:last], gitlabForm); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (r *Ref) parseGitLab(rest string) error {
 func splitCI(rest, form string, keys ...string) (parts []string, query map[string]string, err error) {
 	rest, ok := strings.CutPrefix(rest, "//")
 	if !ok {
-		return nil, nil, refused("Write "+form+".", "two slashes are missing behind the colon")
+		return nil, nil, refused("write "+form, "// is missing after the scheme")
 	}
 	names, parameters, asked := strings.Cut(rest, "?")
 	for part := range strings.SplitSeq(names, "/") {
@@ -75,17 +75,17 @@ func splitCI(rest, form string, keys ...string) (parts []string, query map[strin
 	for pair := range strings.SplitSeq(parameters, "&") {
 		key, value, ok := strings.Cut(pair, "=")
 		if !slices.Contains(keys, key) {
-			hint := "It takes " + strings.Join(keys, ", ") + "."
+			hint := "write one of " + strings.Join(keys, ", ")
 			if near := nearestOf(key, keys); near != "" {
-				hint = fmt.Sprintf("Did you mean %s=?", near)
+				hint = fmt.Sprintf("did you mean %s=?", near)
 			}
 			return nil, nil, refused(hint, "unknown parameter %q", shorten(key))
 		}
 		if _, twice := query[key]; twice {
-			return nil, nil, refused("Write it once.", "%s= stands there twice", key)
+			return nil, nil, refused("write it once", "%s= stands there twice", key)
 		}
 		if value, err = decodeName(value, form); err != nil || !ok {
-			return nil, nil, refused("Write "+key+"=VALUE, or leave it out.", "%s= has no value that can be read", key)
+			return nil, nil, refused("write "+key+"=VALUE, or leave it out", "%s= has no value that can be read", key)
 		}
 		query[key] = value
 	}
@@ -97,11 +97,11 @@ func decodeName(text, form string) (string, error) {
 	name, err := url.PathUnescape(text)
 	switch {
 	case err != nil:
-		return "", refused("A % is written %25.", "%q cannot be decoded", shorten(text))
+		return "", refused("write a % as %25", "%q cannot be decoded", shorten(text))
 	case name == "":
-		return "", refused("Write "+form+".", "a name in it is empty")
+		return "", refused("write "+form, "a name in it is empty")
 	case name == "." || name == ".." || strings.Contains("/"+name+"/", "/../") || !isPrintable(name) || len(name) > maxName:
-		return "", refused("Write "+form+".", "%q is no name", shorten(text))
+		return "", refused("write "+form, "%q is no name", shorten(text))
 	}
 	return name, nil
 }
@@ -113,7 +113,7 @@ func checkSlugs(names []string, form string) error {
 		for _, c := range name {
 			if c|0x20 < 'a' || c|0x20 > 'z' {
 				if !strings.ContainsRune("0123456789-_.", c) {
-					return refused("Write "+form+".", "%q is no name of an owner, group or repository", shorten(name))
+					return refused("write "+form, "%q is no name of an owner, group or repository", shorten(name))
 				}
 			}
 		}

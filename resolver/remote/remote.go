@@ -194,7 +194,7 @@ func (o *Options) download(ctx context.Context, client *fetch.Client, w *workspa
 		return nil, &archive.Refusal{
 			Rule: archive.RuleManifest, Archive: ref.Text, Path: schema.PackManifestName,
 			Message: "the archive does not hold the pack that the site's pack.json describes",
-			Hint:    "The site may be in the middle of an update; try again.",
+			Hint:    "try again: the site may be in the middle of an update",
 		}
 	}
 	return a, nil

@@ -78,26 +78,26 @@ func checkDir(full, shown string) error {
 	info, err := os.Stat(full)
 	switch {
 	case shown == "":
-		return diag.WithHint(errors.New("the directory has no name"), "Leave it out to work here.")
+		return diag.WithHint(errors.New("the directory has no name"), "leave it out to work here")
 	case strings.ContainsRune(full, 0):
-		return diag.WithHint(fmt.Errorf("%q cannot be a directory", shown), "Leave the NUL out.")
+		return diag.WithHint(fmt.Errorf("%q cannot be a directory", shown), "leave the NUL out")
 	case err == nil && !info.IsDir():
-		return diag.WithHint(fmt.Errorf("%s is a file", shown), "Name a directory, or one that does not exist yet.")
+		return diag.WithHint(fmt.Errorf("%s is a file", shown), "name a directory, or one that does not exist yet")
 	case errors.Is(err, syscall.ENOTDIR):
-		return diag.WithHint(fmt.Errorf("%s lies below a file", shown), "Name a directory, or one that does not exist yet.")
+		return diag.WithHint(fmt.Errorf("%s lies below a file", shown), "name a directory, or one that does not exist yet")
 	case errors.Is(err, syscall.ENAMETOOLONG):
-		return diag.WithHint(errors.New("the directory's name is too long"), "Name a shorter one.")
+		return diag.WithHint(errors.New("the directory's name is too long"), "name a shorter one")
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("look at %s: %w", shown, err)
 	case err == nil:
 	case strings.ContainsFunc(shown, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }):
-		return diag.WithHint(fmt.Errorf("%q has control characters, or is not UTF-8", shown), "Name a directory that people can type.")
+		return diag.WithHint(fmt.Errorf("%q has control characters, or is not UTF-8", shown), "name a directory that people can type")
 	case before != nil && before.Mode()&fs.ModeSymlink != 0:
-		return diag.WithHint(fmt.Errorf("%s is a symbolic link to nothing", shown), "Remove the link, or make the directory it names.")
+		return diag.WithHint(fmt.Errorf("%s is a symbolic link to nothing", shown), "remove the link, or make the directory it names")
 	}
 	for at := full; at != filepath.Dir(at); at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, "KNOWLEDGE.md")); err == nil {
-			return diag.WithHint(fmt.Errorf("%s lies in a pack: %s has a KNOWLEDGE.md", shown, at), "A repository holds packs, and a pack holds none. Name a directory outside.")
+			return diag.WithHint(fmt.Errorf("%s lies in a pack: %s has a KNOWLEDGE.md", shown, at), "name a directory outside: a pack holds no other pack")
 		}
 	}
 	return nil
@@ -117,7 +117,7 @@ func (in *Run) inspect() error {
 	packDir := path.Join("packs", in.Flags.Name)
 	for _, f := range in.Files {
 		if what := inTheWay(root, f.Path); what != "" {
-			in.block(what, "It is no directory, and files would go below it.", "Move it away, or choose another directory.")
+			in.block(what, "it is no directory, and files would go below it", "move it away, or choose another directory")
 			continue
 		}
 		found := f.Path
@@ -132,12 +132,12 @@ func (in *Run) inspect() error {
 		case err != nil:
 			return fmt.Errorf("look at %s: %w", f.Path, err)
 		case info.IsDir():
-			in.block(found, "A directory stands where the file would.", "Move it away, or choose another directory.")
+			in.block(found, "a directory stands where the file would", "move it away, or choose another directory")
 			continue
 		}
 		same := sameFile(root, found, info, f.Data)
 		if !same && strings.HasPrefix(f.Path, packDir+"/") {
-			in.block(packDir, "A pack of that name exists, and is not overwritten.", "Name the new pack otherwise: --name NAME.")
+			in.block(packDir, "a pack of that name exists, and is not overwritten", "name the new pack otherwise: --name NAME")
 			continue
 		}
 		in.Kept[f.Path] = found
@@ -161,7 +161,7 @@ func (in *Run) strangers(root *os.Root, packDir string) {
 		return
 	}
 	if entries, err := fs.ReadDir(regular.FS(root), packDir); err == nil && len(entries) > 0 {
-		in.block(packDir, "The directory of the pack exists and is not empty.", "Name the new pack otherwise: --name NAME.")
+		in.block(packDir, "the directory of the pack exists and is not empty", "name the new pack otherwise: --name NAME")
 	}
 }
 
@@ -190,7 +190,7 @@ func (in *Run) consider(root *os.Root, name string) error {
 			ok, err := doublestar.Match(pattern, dir)
 			return ok && err == nil
 		}) {
-			in.block(workspace.ConfigName, fmt.Sprintf("None of its packs is %s, so the new pack would not be built.", dir), `Add "packs/*" to its packs.`)
+			in.block(workspace.ConfigName, fmt.Sprintf("none of its packs is %s, so the new pack would not be built", dir), `add "packs/*" to its packs`)
 		}
 	}
 	return nil
@@ -231,11 +231,11 @@ func sameFile(root *os.Root, name string, info fs.FileInfo, data []byte) bool {
 func explain(err error, dir string) error {
 	switch {
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
-		return diag.Refuse(diag.WithHint(err, "Make %s writable, or name another directory.", dir))
+		return diag.Refuse(diag.WithHint(err, "make %s writable, or name another directory", dir))
 	case errors.Is(err, syscall.ENOSPC):
-		return diag.WithHint(err, "The disk is full. Nothing was written; free some space and run again.")
+		return diag.WithHint(err, "free some space and run again: the disk is full, and nothing was written")
 	case errors.Is(err, publish.ErrLocked):
-		return diag.WithHint(err, "Wait for the other run, or stop it.")
+		return diag.WithHint(err, "wait for the other run, or stop it")
 	}
 	return err
 }
@@ -250,7 +250,7 @@ var reservedNames = [...]string{"con", "prn", "aux", "nul"}
 // CheckPackName refuses a name that a pack or its directory cannot have.
 func CheckPackName(name string) error {
 	wrong := func(why string) error {
-		return diag.WithHint(fmt.Errorf("--name %q %s", name, why), "A pack's name has 1 to %d of a-z, 0-9 and -, such as tea-shop.", MaxPackName)
+		return diag.WithHint(fmt.Errorf("--name %q %s", name, why), "write 1 to %d of a-z, 0-9 and -, such as tea-shop", MaxPackName)
 	}
 	outside := func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }
 	device := len(name) == 4 && (name[:3] == "com" || name[:3] == "lpt") && name[3] >= '0' && name[3] <= '9'

@@ -56,7 +56,7 @@ func (in *Run) writeNew(ctx context.Context) (err error) {
 		return err
 	}
 	if err := os.Rename(made, in.Dir); err != nil {
-		return diag.WithHint(fmt.Errorf("make %s: %w", in.Shown, err), "Nothing was written. When another run made the directory, run again.")
+		return diag.WithHint(fmt.Errorf("make %s: %w", in.Shown, err), "run again if another run made the directory; nothing was written")
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (in *Run) put(ctx context.Context, dir, state string, look func() error) (e
 			return err
 		}
 		if change == publish.Updated {
-			return diag.WithHint(fmt.Errorf("%s appeared meanwhile; nothing was written", f.Path), "Run again.")
+			return diag.WithHint(fmt.Errorf("%s appeared meanwhile; nothing was written", f.Path), "run again")
 		}
 	}
 	_, err = tx.Commit()

@@ -16,7 +16,7 @@ func (w *Workspace) CheckChanged(r *Repository, names []string) error {
 	for _, name := range names {
 		if m, _ := w.inPack(r, name); m == nil {
 			return diag.WithHint(fmt.Errorf("--changed %s: the path is in none of the packs that are compiled", name),
-				"Name a file such as packs/handbook/documents/guide.md.")
+				"name a file such as packs/handbook/documents/guide.md")
 		}
 	}
 	return nil

@@ -66,12 +66,12 @@ func (w *Workspace) unknownPack(r *Repository, name string) error {
 	}
 	err := fmt.Errorf("no pack %q", name)
 	if near := nearest.Name(name, known); near != "" {
-		return diag.WithHint(err, "Did you mean %s?", near)
+		return diag.WithHint(err, "did you mean %s?", near)
 	}
 	if len(known) == 0 {
-		return diag.WithHint(err, "There are no packs here.")
+		return diag.WithHint(err, "add a pack with packgen init --name NAME")
 	}
-	return diag.WithHint(err, "The packs are %s.", strings.Join(known, ", "))
+	return diag.WithHint(err, "name one of %s", strings.Join(known, ", "))
 }
 
 // status is that of the pack's run; a pack that was not compiled has failed.
@@ -143,7 +143,7 @@ func (w *Workspace) OpenOne(patterns, names []string) (*Repository, error) {
 	}
 	if len(r.Members) > 1 {
 		defer r.Close()
-		return nil, diag.WithHint(fmt.Errorf("pack: there are %d packs here", len(r.Members)), "Name one: %s.", strings.Join(w.namesOf(r), ", "))
+		return nil, diag.WithHint(fmt.Errorf("pack: there are %d packs here", len(r.Members)), "name one: %s", strings.Join(w.namesOf(r), ", "))
 	}
 	return r, nil
 }

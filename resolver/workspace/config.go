@@ -103,7 +103,7 @@ func (w *Workspace) LoadConfig() (Config, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !named:
 	case errors.Is(err, fs.ErrNotExist):
-		return c, diag.WithHint(fmt.Errorf("read configuration: %s does not exist", name), "Without --config, %s is used when it is there, else the defaults.", ConfigName)
+		return c, diag.WithHint(fmt.Errorf("read configuration: %s does not exist", name), "correct the path, or leave --config out: %s is read if it exists", ConfigName)
 	case err != nil:
 		return c, fmt.Errorf("read configuration: %w", err)
 	default:
@@ -226,7 +226,7 @@ func withSlash(u string) string {
 func checkBaseURL(s string) error {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return diag.WithHint(fmt.Errorf("%q is not the address of a site", s), "Write it in full, such as https://example.org/packs/.")
+		return diag.WithHint(fmt.Errorf("%q is not the address of a site", s), "write it in full, such as https://example.org/packs/")
 	}
 	return nil
 }
@@ -236,9 +236,9 @@ func checkPattern(s string) error {
 	case s == "":
 		return errors.New("a pattern is empty")
 	case filepath.IsAbs(s) || strings.Contains(s, `\`) || s == ".." || strings.HasPrefix(s, "../") || strings.Contains(s, "/../"):
-		return diag.WithHint(fmt.Errorf("pattern %q leaves the repository", s), "Patterns are relative to the repository root and use /.")
+		return diag.WithHint(fmt.Errorf("pattern %q leaves the repository", s), "write a pattern relative to the repository root, with /")
 	case !doublestar.ValidatePattern(s):
-		return diag.WithHint(fmt.Errorf("pattern %q is malformed", s), "Patterns look like packs/* or teams/**/packs/*.")
+		return diag.WithHint(fmt.Errorf("pattern %q is malformed", s), "write a pattern such as packs/* or teams/**/packs/*")
 	}
 	return nil
 }
@@ -254,14 +254,14 @@ func checkMatcher(s string) error {
 	if s == "coverage" || s == "recall" {
 		return nil
 	}
-	return diag.WithHint(fmt.Errorf("unknown matcher %q", s), "The matchers are coverage and recall.")
+	return diag.WithHint(fmt.Errorf("unknown matcher %q", s), "write coverage or recall")
 }
 
 func checkTokenizer(s string) error {
 	if s == "plain" || s == string(loadout.Unicode) {
 		return nil
 	}
-	return diag.WithHint(fmt.Errorf("unknown tokenizer %q", s), "The tokenizers are plain and unicode.")
+	return diag.WithHint(fmt.Errorf("unknown tokenizer %q", s), "write plain or unicode")
 }
 
 // NewBuilder returns the builder of the index that the configuration asks for.

@@ -37,13 +37,13 @@ func decisionOf(r *strictyaml.Reader, n *yaml.Node) policy.Rule {
 	}
 	for _, key := range [...]string{"rule", "severity", "reason"} {
 		if !hasKey(n, key) {
-			r.Fault(n, "every entry says which rule, what becomes of it, and why", "%q is missing", "rules."+key)
+			r.Fault(n, "write rule, severity and reason in every entry", "%q is missing", "rules."+key)
 		}
 	}
 	decided.Reason = strings.Join(strings.Fields(reason), " ")
 	decided.Level, _ = policy.ParseLevel(level)
 	if rule, ok := rulebook.Find(decided.Rule); ok && level != "" && rule.Severity == diag.Error && !rule.Milder {
-		r.Fault(at, "fix what it reports", "findings of %q stay errors: they say what cannot be used or must not be published", decided.Rule)
+		r.Fault(at, "correct what it reports", "findings of %q stay errors: they say what cannot be used or must not be published", decided.Rule)
 	}
 	return decided
 }
@@ -63,14 +63,14 @@ func checkRuleID(id string) error {
 	}
 	err := fmt.Errorf("unknown rule %q", id)
 	if near := nearest.Name(id, rulebook.IDs()); near != "" {
-		return diag.WithHint(err, "Did you mean %q?", near)
+		return diag.WithHint(err, "did you mean %q?", near)
 	}
-	return diag.WithHint(err, `"packgen check --explain all" lists all.`)
+	return diag.WithHint(err, "run packgen check --explain all for a list")
 }
 
 func checkLevel(name string) error {
 	if _, ok := policy.ParseLevel(name); ok {
 		return nil
 	}
-	return diag.WithHint(fmt.Errorf("unknown severity %q", name), "The severities are %s.", strings.Join(policy.Levels(), ", "))
+	return diag.WithHint(fmt.Errorf("unknown severity %q", name), "write one of %s", strings.Join(policy.Levels(), ", "))
 }

@@ -25,7 +25,7 @@ func (w *Workspace) CustomOf(c SiteConfig) (fs.FS, error) {
 		}
 		given = path.Clean(filepath.ToSlash(given))
 		if _, err := fs.Stat(files.root, given); err != nil {
-			return nil, diag.WithHint(err, "site.css and site.ts in %s name files below the repository root.", ConfigName)
+			return nil, diag.WithHint(err, "correct site.css and site.ts in %s, which name files in the repository", ConfigName)
 		}
 		files.entries[name] = given
 	}

@@ -16,9 +16,9 @@ import (
 func ReadIndexError(name string, err error) error {
 	at, syntax := indexjson.Located(name, err)
 	if syntax {
-		return diag.WithHint(fmt.Errorf("read index %w", at), "Mend the file, or run packgen build to write it anew.")
+		return diag.WithHint(fmt.Errorf("read index %w", at), "correct the file, or run packgen build to write it again")
 	}
-	return diag.WithHint(fmt.Errorf("read index %w", at), "Run packgen build to write it anew.")
+	return diag.WithHint(fmt.Errorf("read index %w", at), "run packgen build to write it again")
 }
 
 // Matcher answers from an index.
@@ -48,7 +48,7 @@ const maxBinary = indexjson.MaxIndex
 
 // ReadMatcher reads an index in either form.
 func (w *Workspace) ReadMatcher(name string) (Matcher, error) {
-	return w.ReadMatcherFor(name, "Run packgen build first, or name an index with --index FILE.")
+	return w.ReadMatcherFor(name, "run packgen build first, or name an index with --index FILE")
 }
 
 // ReadMatcherFor is readMatcher with what to do when there is no index.
@@ -67,7 +67,7 @@ func (w *Workspace) ReadMatcherFor(name, absent string) (Matcher, error) {
 	if binary {
 		m, err := loadout.OpenBinary(data)
 		if err != nil {
-			return nil, diag.WithHint(fmt.Errorf("read index %s: %w", name, err), "Run packgen build to write it anew.")
+			return nil, diag.WithHint(fmt.Errorf("read index %s: %w", name, err), "run packgen build to write it again")
 		}
 		return m, nil
 	}

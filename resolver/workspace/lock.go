@@ -25,15 +25,15 @@ func (w *Workspace) LockRules(ctx context.Context) (unlock func(), err error) {
 	ignore := filepath.Join(state, ".gitignore")
 	if _, err := os.Stat(ignore); errors.Is(err, fs.ErrNotExist) {
 		if err := atomicfile.Write(ignore, []byte("*\n")); err != nil {
-			return nil, diag.WithHint(fmt.Errorf("make %s: %w", StateName, err), "Nothing was changed.")
+			return nil, diag.WithHint(fmt.Errorf("make %s: %w", StateName, err), "run again; nothing was changed")
 		}
 	}
 	unlock, err = atomicfile.Lock(ctx, filepath.Join(state, "rules"))
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, diag.WithHint(errors.New("another packgen rules split is at work here"), "Wait for it, or stop it. Nothing was changed.")
+		return nil, diag.WithHint(errors.New("another packgen rules split is running here"), "wait for it, or stop it; nothing was changed")
 	}
 	if err != nil {
-		return nil, diag.WithHint(err, "Nothing was changed.")
+		return nil, diag.WithHint(err, "run again; nothing was changed")
 	}
 	return unlock, nil
 }

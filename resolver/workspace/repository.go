@@ -125,7 +125,7 @@ func (w *Workspace) OpenAgain(patterns []string, untouched func(dir string) *Mem
 	}
 	if len(r.Members) == 0 && diag.Count(faults, diag.Error) == 0 {
 		return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(patterns, ", "), w.Dir),
-			"A pack is a directory with a KNOWLEDGE.md, such as packs/handbook/KNOWLEDGE.md. Other places are named under packs: in %s.", ConfigName)
+			"add a KNOWLEDGE.md, such as packs/handbook/KNOWLEDGE.md, or name other places under packs: in %s", ConfigName)
 	}
 	return r, nil
 }
@@ -260,7 +260,7 @@ func duplicateNames(members []*Member) []diag.Diagnostic {
 		}
 		faults = append(faults, diag.Diagnostic{
 			ID: "pack-duplicate", Severity: diag.Error, Path: m.Dir + "/KNOWLEDGE.md",
-			Message: fmt.Sprintf("Two packs are named %q: %s and %s.", m.Pack.Meta.Name, other.Dir, m.Dir),
+			Message: fmt.Sprintf("two packs are named %q: %s and %s", m.Pack.Meta.Name, other.Dir, m.Dir),
 			Hint:    "give one of them another name, in its KNOWLEDGE.md and as its directory",
 		})
 	}
@@ -348,7 +348,7 @@ func blockedBy(err error) *diag.Diagnostic {
 	default:
 		return nil
 	}
-	d.Message = fmt.Sprintf("The outputs cannot be written: %v.", err)
+	d.Message = fmt.Sprintf("the outputs cannot be written: %v", err)
 	return &d
 }
 
@@ -414,9 +414,9 @@ func ExplainWrite(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
-		return diag.Refuse(diag.WithHint(err, "Make it writable, or name a place that is: --overlay DIR for pack outputs, --out DIR for the site."))
+		return diag.Refuse(diag.WithHint(err, "make it writable, or name a place that is: --overlay DIR for pack outputs, --out DIR for the site"))
 	case errors.Is(err, syscall.ENOSPC):
-		return diag.WithHint(err, "The disk is full. Every file is whole, as it was or as this run made it; free some space and run again.")
+		return diag.WithHint(err, "free some space and run again: the disk is full; every file is complete, either old or new")
 	}
 	return err
 }
@@ -432,7 +432,7 @@ func (w *Workspace) ChooseOverlay(named string) (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", diag.WithHint(fmt.Errorf("%s is read-only and there is no cache directory: %w", w.Dir, err), "Name a place for pack outputs with --overlay DIR.")
+		return "", diag.WithHint(fmt.Errorf("%s is read-only and there is no cache directory: %w", w.Dir, err), "name a place for pack outputs with --overlay DIR")
 	}
 	sum := sha256.Sum256([]byte(w.Dir))
 	overlay := filepath.Join(cache, "packgen", "overlay", hex.EncodeToString(sum[:8]))

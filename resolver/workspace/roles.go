@@ -36,7 +36,7 @@ func (w *Workspace) OpenRole(given string, allow []string) (role *boot.Role, nam
 	case err != nil:
 		return nil, "", fmt.Errorf("open role: %w", err)
 	case !info.IsDir():
-		return nil, "", diag.WithHint(fmt.Errorf("%s is not a directory", given), "A role is a directory with briefs/, skills/ and, if it likes, a boot.yml.")
+		return nil, "", diag.WithHint(fmt.Errorf("%s is not a directory", given), "name a directory with briefs/, skills/ and optionally a boot.yml")
 	}
 	o := boot.OpenOptions{Name: name, Root: w.bounds, Layout: boot.LayoutOf(regular.Dir(dir))}
 	if _, err := os.Stat(filepath.Join(dir, pack.EntryName)); errors.Is(err, fs.ErrNotExist) && !boot.IsRole(regular.Dir(dir)) {
@@ -65,7 +65,7 @@ func (w *Workspace) allowedRoots(from string, names []string) ([]string, error) 
 	for _, name := range names {
 		info, err := os.Stat(w.Path(name))
 		if err != nil || !info.IsDir() {
-			return nil, diag.WithHint(fmt.Errorf("%s %s: no such directory", from, name), "Name a directory that links of the role may lead into.")
+			return nil, diag.WithHint(fmt.Errorf("%s %s: no such directory", from, name), "name a directory that links of the role may lead into")
 		}
 		roots = append(roots, w.Path(name))
 	}
@@ -95,7 +95,7 @@ func (w *Workspace) noRole(err error, given string) error {
 	}
 	known, findErr := w.FindRoles(cfg.Roles)
 	if findErr != nil || len(known) == 0 {
-		return diag.WithHint(err, "Name it with --role DIR: a directory with briefs/, skills/ and, if it likes, a boot.yml.")
+		return diag.WithHint(err, "name it with --role DIR: a directory with briefs/, skills/ and optionally a boot.yml")
 	}
 	at := slices.IndexFunc(known, func(dir string) bool { return path.Base(dir) == path.Base(filepath.ToSlash(given)) })
 	near := ""
@@ -105,12 +105,12 @@ func (w *Workspace) noRole(err error, given string) error {
 		near = nearest.Name(w.Given(given), known)
 	}
 	if near != "" {
-		return diag.WithHint(err, "Did you mean --role %s?", w.FromStart(near))
+		return diag.WithHint(err, "did you mean --role %s?", w.FromStart(near))
 	}
 	for i := range known {
 		known[i] = w.FromStart(known[i])
 	}
-	return diag.WithHint(err, "The roles of %s are %s.", ConfigName, strings.Join(known, ", "))
+	return diag.WithHint(err, "name one of the roles of %s: %s", ConfigName, strings.Join(known, ", "))
 }
 
 // FindRoles lists the role directories that match the patterns, as slash paths
@@ -126,7 +126,7 @@ func (w *Workspace) FindRoles(patterns []string) ([]string, error) {
 		}
 		literal := !strings.ContainsAny(pattern, `*?[{\`)
 		if literal && len(found) == 0 {
-			return nil, diag.WithHint(fmt.Errorf("find roles: %s does not exist", pattern), "roles: in %s names directories below the repository root.", ConfigName)
+			return nil, diag.WithHint(fmt.Errorf("find roles: %s does not exist", pattern), "correct roles: in %s, which names directories in the repository", ConfigName)
 		}
 		for _, dir := range found {
 			switch role, err := isRole(root, dir); {
@@ -135,7 +135,7 @@ func (w *Workspace) FindRoles(patterns []string) ([]string, error) {
 			case role:
 				dirs = append(dirs, dir)
 			case literal:
-				return nil, diag.WithHint(fmt.Errorf("find roles: %s is not a role", dir), "A role has briefs/, skills/ or a boot.yml.")
+				return nil, diag.WithHint(fmt.Errorf("find roles: %s is not a role", dir), "name a directory with briefs/, skills/ or a boot.yml")
 			}
 		}
 	}

@@ -75,7 +75,7 @@ type namedLayers func(layer string) bool
 func (w *Workspace) OpenStack(o layers.Options, named namedLayers, severity diag.Severity, from ...loadout.Layer) (*Stack, error) {
 	found, err := layers.Discover(o)
 	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("find the layers: %w", err), "Set HOME, or name the directory of the global layer with --global DIR.")
+		return nil, diag.WithHint(fmt.Errorf("find the layers: %w", err), "set HOME, or name the directory of the global layer with --global DIR")
 	}
 	found.Layers = slices.Concat(from, found.Layers)
 	s := &Stack{Stack: found}
@@ -90,14 +90,14 @@ func (w *Workspace) OpenStack(o layers.Options, named namedLayers, severity diag
 			if by := w.LayerNamedBy(at.Name, named); by != "" {
 				s.Findings = append(s.Findings, diag.Diagnostic{
 					ID: idLayerMissing, Severity: diag.Warning, Path: w.Rel(at.Path),
-					Message: "The " + at.Name + " layer is not there.", Hint: "correct " + by,
+					Message: "the " + at.Name + " layer is not there", Hint: "correct " + by,
 				})
 			}
 		}
 	}
 	if len(found.Layers) == 0 && len(s.Findings) == 0 {
 		s.Findings = append(s.Findings, diag.Diagnostic{
-			ID: idLayersNone, Severity: diag.Warning, Message: "No layer was found.",
+			ID: idLayersNone, Severity: diag.Warning, Message: "no layer was found",
 			Hint: w.layerHint(),
 		})
 	}
@@ -108,13 +108,13 @@ func (w *Workspace) OpenStack(o layers.Options, named namedLayers, severity diag
 // layerHint says how a layer comes to be. The index of a site that was built is one
 // at hand.
 func (w *Workspace) layerHint() string {
-	const hint = "packgen layers shows where they are looked for; "
+	const where = "; packgen layers shows where layers are looked for"
 	if cfg, err := w.LoadConfig(); err == nil {
 		if index := filepath.Join(cfg.Out, "index.json"); Holds(w.Path(cfg.Out), "index.json") {
-			return hint + "--session " + diag.ShellWord(w.FromStart(index)) + " takes the index that packgen build has written"
+			return "name the index that packgen build wrote: --session " + diag.ShellWord(w.FromStart(index)) + where
 		}
 	}
-	return hint + "--session FILE takes any index as one"
+	return "name an index with --session FILE" + where
 }
 
 // LayerNamedBy is the flag or variable that names a layer; "" for one in its usual
@@ -134,7 +134,7 @@ func (w *Workspace) LayerNamedBy(layer string, named namedLayers) string {
 func (w *Workspace) layerFinding(at layers.Searched, severity diag.Severity) diag.Diagnostic {
 	d := diag.Diagnostic{
 		ID: idLayerMalformed, Severity: severity, Path: w.Rel(at.Path),
-		Hint: "the " + at.Name + " layer is left out; mend the file or write it anew",
+		Hint: "correct the file or write it again; the " + at.Name + " layer is left out",
 	}
 	reason := at.Problem
 	var syntax *indexjson.SyntaxError
@@ -145,7 +145,7 @@ func (w *Workspace) layerFinding(at layers.Searched, severity diag.Severity) dia
 	case errors.As(at.Err, &shape):
 		reason = shape.Error()
 	}
-	d.Message = "The " + at.Name + " layer cannot be used: " + reason + "."
+	d.Message = "the " + at.Name + " layer cannot be used: " + reason
 	return d
 }
 
@@ -185,8 +185,8 @@ func (w *Workspace) entryFindings(s *Stack) []diag.Diagnostic {
 		}
 		d := diag.Diagnostic{
 			ID: IDEntryMalformed, Severity: diag.Warning, Path: w.Rel(layer.Path),
-			Message: fmt.Sprintf("Entry %s of the %s layer: %s.", Named(layer.Index, f.position), f.layer, f.problem),
-			Hint:    "the other entries are used; fix this one",
+			Message: fmt.Sprintf("entry %s of the %s layer: %s", Named(layer.Index, f.position), f.layer, f.problem),
+			Hint:    "correct this entry; the others are used",
 		}
 		if at := places[f.layer]; f.position < len(at) {
 			d.Line, d.Column = at[f.position].Line, at[f.position].Column

@@ -18,23 +18,23 @@ func (w *Workspace) CheckTarget(out string, r *Repository) error {
 	shown := w.Rel(out)
 	switch info, err := os.Stat(out); {
 	case err == nil && !info.IsDir():
-		return diag.WithHint(fmt.Errorf("output directory %s is a file", shown), "Name a directory with --out DIR or out: in %s.", ConfigName)
+		return diag.WithHint(fmt.Errorf("output directory %s is a file", shown), "name a directory with --out DIR or out: in %s", ConfigName)
 	case errors.Is(err, syscall.ENOTDIR):
-		return diag.WithHint(fmt.Errorf("output directory %s lies below a file", shown), "Name a directory with --out DIR or out: in %s.", ConfigName)
+		return diag.WithHint(fmt.Errorf("output directory %s lies below a file", shown), "name a directory with --out DIR or out: in %s", ConfigName)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("output directory %s: %w", shown, err)
 	}
 	target := realPath(out)
 	if target == realPath(w.Dir) {
-		return diag.WithHint(fmt.Errorf("output directory %s is the repository itself", shown), "Name a directory of its own, such as public.")
+		return diag.WithHint(fmt.Errorf("output directory %s is the repository itself", shown), "name a directory of its own, such as public")
 	}
 	for _, m := range r.Members {
 		dir := realPath(w.Path(m.Dir))
 		switch {
 		case below(target, dir):
-			return diag.WithHint(fmt.Errorf("output directory %s lies inside the pack %s", shown, m.Dir), "A pack holds only its own files. Name a directory outside, such as public.")
+			return diag.WithHint(fmt.Errorf("output directory %s lies inside the pack %s", shown, m.Dir), "name a directory outside the pack, such as public")
 		case below(dir, target):
-			return diag.WithHint(fmt.Errorf("output directory %s holds the pack %s", shown, m.Dir), "The output directory is replaced as a whole. Name a directory of its own, such as public.")
+			return diag.WithHint(fmt.Errorf("output directory %s holds the pack %s", shown, m.Dir), "name a directory of its own, such as public: it is replaced as a whole")
 		}
 	}
 	return nil
@@ -49,7 +49,7 @@ func (w *Workspace) CheckOverlay(overlay string, r *Repository) error {
 	target := realPath(overlay)
 	for _, m := range r.Members {
 		if below(target, realPath(w.Path(m.Dir))) {
-			return diag.WithHint(fmt.Errorf("overlay %s lies inside the pack %s", w.Rel(overlay), m.Dir), "A pack holds only its own files. Name a directory outside with --overlay DIR.")
+			return diag.WithHint(fmt.Errorf("overlay %s lies inside the pack %s", w.Rel(overlay), m.Dir), "name a directory outside the pack with --overlay DIR")
 		}
 	}
 	return nil
@@ -60,7 +60,7 @@ func (w *Workspace) CheckProject(name, out string, r *Repository) error {
 	if name == "" {
 		return nil
 	}
-	const hint = "Name a file below the repository root, such as .claude/loadout/index.json."
+	const hint = "name a file below the repository root, such as .claude/loadout/index.json"
 	target := realPath(w.Path(name))
 	if filepath.IsAbs(name) || !below(target, realPath(w.Dir)) {
 		return diag.WithHint(fmt.Errorf("loadout.project %s is not below the repository root", name), hint)

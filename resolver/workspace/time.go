@@ -16,7 +16,7 @@ func RunTime(getenv func(string) string) (time.Time, error) {
 	}
 	var seconds int64
 	if _, err := fmt.Sscanf(text, "%d", &seconds); err != nil || fmt.Sprint(seconds) != text || seconds < 0 || seconds > maxEpoch {
-		return time.Time{}, diag.WithHint(fmt.Errorf("SOURCE_DATE_EPOCH is %q, not a number of seconds", text), "Set it to a Unix time such as $(git log -1 --format=%%ct), or unset it.")
+		return time.Time{}, diag.WithHint(fmt.Errorf("SOURCE_DATE_EPOCH is %q, not a number of seconds", text), "set it to a Unix time such as $(git log -1 --format=%%ct), or unset it")
 	}
 	return time.Unix(seconds, 0).UTC(), nil
 }

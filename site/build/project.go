@@ -53,7 +53,7 @@ func (b *Run) inspectProject(built *loadout.Index) error {
 	if errors.Is(err, owner.ErrForeign) {
 		b.Repository.Add([]diag.Diagnostic{{
 			ID: idIndexForeign, Severity: diag.Error, Path: name,
-			Message: "A file is here that no build wrote, and no split of rules.",
+			Message: "a file is here that no build wrote, and no split of rules",
 			Hint:    "move it away, or name another file as loadout.project in " + workspace.ConfigName,
 		}})
 		return nil
@@ -69,7 +69,7 @@ func (b *Run) inspectProject(built *loadout.Index) error {
 		if e := &merged.Entries[i]; own[e.ID] {
 			b.Repository.Add([]diag.Diagnostic{{
 				ID: "duplicate-id", Severity: diag.Warning, Path: name,
-				Message: fmt.Sprintf("The entry %q of %s has the id of an entry of a pack.", e.ID, e.Path),
+				Message: fmt.Sprintf("the entry %q of %s has the id of an entry of a pack", e.ID, e.Path),
 				Hint:    "give the rule another id in its front matter, then run packgen rules index",
 			}})
 		}

@@ -350,9 +350,9 @@ func (b *Run) Failed() bool {
 func ExplainTarget(err error) error {
 	switch {
 	case errors.Is(err, publish.ErrLocked):
-		return diag.WithHint(err, "Wait for the other run, or stop it.")
+		return diag.WithHint(err, "wait for the other run, or stop it")
 	case errors.Is(err, publish.ErrNotOurs):
-		return diag.WithHint(err, "Name a directory with --out DIR that does not exist yet, is empty, or holds an earlier site.")
+		return diag.WithHint(err, "name a directory with --out DIR that does not exist yet, is empty, or holds an earlier site")
 	}
 	return err
 }

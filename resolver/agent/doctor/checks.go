@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	refreshHint = "Run packgen memory publish --store DIR with the directory of the MEMORY.md."
-	installHint = "Run packgen hook install."
+	refreshHint = "run packgen memory publish --store DIR with the directory of the MEMORY.md"
+	installHint = "run packgen hook install"
 	// staleUsage is the age from which a usage log is stale.
 	staleUsage = 7 * 24 * time.Hour
 	// hookTrials is how often the hook is run to see how long it takes.
@@ -39,10 +39,10 @@ func (p *patient) storeValidates(ctx context.Context) Check {
 	const id = "store-validates"
 	got, err := memory.Analyze(ctx, p.storeFile, p.memory)
 	if errors.Is(err, fs.ErrNotExist) {
-		return failed(id, "Name the directory of the MEMORY.md with --store DIR.", "Store MEMORY.md not found: %s", p.storeFile)
+		return failed(id, "name the directory of the MEMORY.md with --store DIR", "store MEMORY.md not found: %s", p.storeFile)
 	}
 	if err != nil {
-		return failed(id, "A MEMORY.md is UTF-8 text of at most 4 MiB.", "Store MEMORY.md cannot be read: %v", err)
+		return failed(id, "make it UTF-8 text of at most 4 MiB", "store MEMORY.md cannot be read: %v", err)
 	}
 	failures, warnings := 0, 0
 	for _, i := range got.Validate() {
@@ -52,14 +52,14 @@ func (p *patient) storeValidates(ctx context.Context) Check {
 			warnings++
 		}
 	}
-	hint := "Run packgen memory check " + p.ws.Rel(p.storeFile) + p.outsideFlag() + " for the list."
+	hint := "run packgen memory check " + p.ws.Rel(p.storeFile) + p.outsideFlag() + " for the list"
 	switch {
 	case failures > 0:
-		return failed(id, hint, "Store MEMORY.md has %s and %s", amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
+		return failed(id, hint, "store MEMORY.md has %s and %s", amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
 	case warnings > 0:
-		return warned(id, hint, "Store MEMORY.md has %s", amount.Counted(warnings, "warning"))
+		return warned(id, hint, "store MEMORY.md has %s", amount.Counted(warnings, "warning"))
 	}
-	return passed(id, "Store MEMORY.md validates (0 errors, %s)", amount.Counted(len(got.Refs), "ref"))
+	return passed(id, "store MEMORY.md validates (0 errors, %s)", amount.Counted(len(got.Refs), "ref"))
 }
 
 // outsideFlag is the flag that a remedy repeats.
@@ -73,10 +73,10 @@ func (p *patient) outsideFlag() string {
 func (p *patient) indexParses() Check {
 	const id = "index-parse"
 	if errors.Is(p.indexErr, fs.ErrNotExist) {
-		return failed(id, refreshHint, "Global index not found: %s", p.index)
+		return failed(id, refreshHint, "global index not found: %s", p.index)
 	}
 	if p.indexErr != nil {
-		return failed(id, refreshHint, "Global index cannot be used: %v", p.indexErr)
+		return failed(id, refreshHint, "global index cannot be used: %v", p.indexErr)
 	}
 	failures, warnings := 0, 0
 	for _, i := range loadout.Validate(p.published) {
@@ -86,14 +86,14 @@ func (p *patient) indexParses() Check {
 			warnings++
 		}
 	}
-	hint := "Run packgen check --index " + p.ws.Rel(p.index) + " for the list."
+	hint := "run packgen check --index " + p.ws.Rel(p.index) + " for the list"
 	switch {
 	case failures > 0:
-		return failed(id, hint, "Global index has %s and %s", amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
+		return failed(id, hint, "global index has %s and %s", amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
 	case warnings > 0:
-		return warned(id, hint, "Global index has %s", amount.Counted(warnings, "warning"))
+		return warned(id, hint, "global index has %s", amount.Counted(warnings, "warning"))
 	}
-	return passed(id, "Global index parses + validates (%s)", amount.Entries(len(p.published.Entries)))
+	return passed(id, "global index parses + validates (%s)", amount.Entries(len(p.published.Entries)))
 }
 
 // commands returns the hook's commands in the settings.
@@ -110,26 +110,26 @@ func (p *patient) hookDrift() Check {
 	const id = "hook-drift"
 	commands, err := p.commands()
 	if err != nil || len(commands) == 0 {
-		return warned(id, installHint, "No installed hook to compare with")
+		return warned(id, installHint, "no installed hook to compare with")
 	}
 	program := hook.Program(commands[0])
 	name, err := exec.LookPath(program)
 	if err != nil {
-		return failed(id, installHint, "The hook's program is not there: %s", program)
+		return failed(id, installHint, "the hook's program is not there: %s", program)
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return warned(id, installHint, "This program cannot be found: %v", err)
+		return warned(id, installHint, "this program cannot be found: %v", err)
 	}
 	wired, err := os.Stat(name)
 	own, ownErr := os.Stat(self)
 	if err := errors.Join(err, ownErr); err != nil {
-		return warned(id, installHint, "The hook's program cannot be compared: %v", err)
+		return warned(id, installHint, "the hook's program cannot be compared: %v", err)
 	}
 	if !os.SameFile(wired, own) {
-		return warned(id, installHint, "The hook runs another program than this: %s", name)
+		return warned(id, installHint, "the hook runs another program than this: %s", name)
 	}
-	return passed(id, "The hook runs this program")
+	return passed(id, "the hook runs this program")
 }
 
 func (p *patient) layersMalformed() Check {
@@ -137,7 +137,7 @@ func (p *patient) layersMalformed() Check {
 	project := p.ws.ProjectDir()
 	found, err := layers.Discover(layers.Options{Dir: p.ws.Start, ProjectRoot: &project, GlobalDir: &p.dir, Getenv: p.ws.Getenv})
 	if err != nil {
-		return warned(id, "Set HOME.", "Layers cannot be looked for: %v", err)
+		return warned(id, "set HOME", "layers cannot be looked for: %v", err)
 	}
 	var names, missing, wanted []string
 	for _, at := range found.Searched {
@@ -151,21 +151,21 @@ func (p *patient) layersMalformed() Check {
 		}
 	}
 	if len(names) > 0 {
-		return failed(id, "Run packgen layers for the places; mend the files or write them anew.", "Malformed layers: %s", strings.Join(names, ", "))
+		return failed(id, "run packgen layers for the places; fix the files or write them again", "malformed layers: %s", strings.Join(names, ", "))
 	}
 	if len(wanted) > 0 {
-		return warned(id, "Correct the variable, or unset it.", "Named layers that are not there: %s", strings.Join(wanted, ", "))
+		return warned(id, "correct the variable, or unset it", "named layers that are not there: %s", strings.Join(wanted, ", "))
 	}
 	if len(missing) > 0 {
-		return passed(id, "No malformed layer; not there, which is fine: %s", strings.Join(missing, ", "))
+		return passed(id, "no malformed layer; not there, which is fine: %s", strings.Join(missing, ", "))
 	}
-	return passed(id, "No malformed layer")
+	return passed(id, "no malformed layer")
 }
 
 func (p *patient) coreEntries() Check {
 	const id = "core-entries"
 	if p.published == nil {
-		return warned(id, refreshHint, "No readable index")
+		return warned(id, refreshHint, "no readable index")
 	}
 	n := 0
 	for i := range p.published.Entries {
@@ -175,9 +175,9 @@ func (p *patient) coreEntries() Check {
 	}
 	switch {
 	case n == 0:
-		return warned(id, "Set priority: core in the front matter of what every prompt needs; few files do.", "No core entry")
+		return warned(id, "set priority: core in the front matter of what every prompt needs; few files do", "no core entry")
 	case n >= hook.MaxPointers:
-		return warned(id, "Wire the hook with --reserve 2, or make some of them domain entries.", "%d core entries hide all others from the hook", n)
+		return warned(id, "wire the hook with --reserve 2, or make some of them domain entries", "%d core entries hide all others from the hook", n)
 	case n == 1:
 		return passed(id, "1 core entry present")
 	}
@@ -189,15 +189,15 @@ func (p *patient) coreEntries() Check {
 func (p *patient) observability() Check {
 	const id = "observability-loop"
 	if p.published == nil {
-		return warned(id, refreshHint, "No readable index")
+		return warned(id, refreshHint, "no readable index")
 	}
 	events, _, err := layers.Log{Path: p.usage}.Read()
 	if err == nil {
 		if b, err := loadout.AnalyzeBudget(p.published, loadout.Summarize(events), false); err == nil && b.ObservedAvg != nil {
-			return passed(id, "Observed load: %s tokens on average", indexjson.Rounded(*b.ObservedAvg))
+			return passed(id, "observed load: %s tokens on average", indexjson.Rounded(*b.ObservedAvg))
 		}
 	}
-	return warned(id, "It fills itself once the hook has pointed to something; packgen usage report shows it.", "No load was observed yet")
+	return warned(id, "wait until the hook has pointed to something, then run packgen usage report", "no load was observed yet")
 }
 
 func (p *patient) hookWired() Check {
@@ -205,53 +205,53 @@ func (p *patient) hookWired() Check {
 	commands, err := p.commands()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return warned(id, installHint, "Settings not found: %s", p.settings)
+		return warned(id, installHint, "settings not found: %s", p.settings)
 	case err != nil:
-		return warned(id, "Mend the file; comments are no JSON.", "Settings cannot be read: %v", err)
+		return warned(id, "correct the file: JSON has no comments", "settings cannot be read: %v", err)
 	case len(commands) == 0:
-		return failed(id, installHint, "The hook is not in the settings: %s", p.settings)
+		return failed(id, installHint, "the hook is not in the settings: %s", p.settings)
 	case len(commands) > 1:
-		return warned(id, "Run packgen hook uninstall, then packgen hook install.", "The hook is wired %d times", len(commands))
+		return warned(id, "run packgen hook uninstall, then packgen hook install", "the hook is wired %d times", len(commands))
 	}
-	return passed(id, "The hook is wired: %s", commands[0])
+	return passed(id, "the hook is wired: %s", commands[0])
 }
 
 func (p *patient) usageGrowing() Check {
 	const id = "usage-growing"
-	const hint = "It grows when the hook points to something: see hook-wired."
+	const hint = "look at hook-wired: the log grows when the hook points to something"
 	info, err := os.Stat(p.usage)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return warned(id, hint, "No usage log: %s", p.usage)
+		return warned(id, hint, "no usage log: %s", p.usage)
 	case err != nil:
-		return warned(id, hint, "The usage log cannot be read: %v", err)
+		return warned(id, hint, "the usage log cannot be read: %v", err)
 	case !info.Mode().IsRegular():
-		return warned(id, "Move it away: the hook writes a file of its own there.", "The usage log is no regular file: %s", p.usage)
+		return warned(id, "move it away: the hook writes a file of its own there", "the usage log is no regular file: %s", p.usage)
 	case info.Size() == 0:
-		return warned(id, hint, "The usage log is empty")
+		return warned(id, hint, "the usage log is empty")
 	}
 	age := time.Since(info.ModTime())
 	if age > staleUsage {
-		return warned(id, hint, "The usage log is stale (last write %s ago)", amount.Counted(int(age.Hours()/24), "day"))
+		return warned(id, hint, "the usage log is stale (last write %s ago)", amount.Counted(int(age.Hours()/24), "day"))
 	}
-	return passed(id, "The usage log grows")
+	return passed(id, "the usage log grows")
 }
 
 // indexFresh says whether the published index is what a refresh would publish.
 func (p *patient) indexFresh(ctx context.Context) Check {
 	const id = "index-fresh"
 	if p.published == nil {
-		return warned(id, refreshHint, "No readable index")
+		return warned(id, refreshHint, "no readable index")
 	}
-	hint := "Run packgen memory publish --store " + p.ws.Rel(filepath.Dir(p.storeFile)) + p.outsideFlag() + "."
+	hint := "run packgen memory publish --store " + p.ws.Rel(filepath.Dir(p.storeFile)) + p.outsideFlag()
 	r, err := memory.Refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.index, DryRun: true, Memory: p.memory})
 	if err != nil {
-		return warned(id, refreshHint, "The store cannot be read: %v", err)
+		return warned(id, refreshHint, "the store cannot be read: %v", err)
 	}
 	if !slices.EqualFunc(r.Published.Entries, p.published.Entries, func(x, y loadout.Entry) bool { return x.JSON() == y.JSON() }) {
-		return failed(id, hint, "The published index is not what the store says now")
+		return failed(id, hint, "the published index is not what the store says now")
 	}
-	return passed(id, "The published index is what the store says")
+	return passed(id, "the published index is what the store says")
 }
 
 // indexPrebuilt says whether index.bin belongs to index.json, and whether both
@@ -260,7 +260,7 @@ func (p *patient) indexPrebuilt() Check {
 	const id = "index-prebuilt"
 	switch {
 	case p.published == nil:
-		return warned(id, refreshHint, "No readable index")
+		return warned(id, refreshHint, "no readable index")
 	case !p.fast:
 		return warned(id, refreshHint, "index.bin is absent or does not belong to index.json; the hook parses JSON on every prompt")
 	}
@@ -285,15 +285,15 @@ func (p *patient) hookLatency(ctx context.Context) Check {
 	const id = "hook-latency"
 	self, err := os.Executable()
 	if err != nil {
-		return warned(id, "Run packgen by its full path.", "This program cannot be found: %v", err)
+		return warned(id, "run packgen by its full path", "this program cannot be found: %v", err)
 	}
 	home, err := os.MkdirTemp("", "packgen-doctor-*")
 	if err != nil {
-		return warned(id, "Make room in the directory for temporary files, or name another one with TMPDIR.", "The hook cannot be tried: %v", err)
+		return warned(id, "make room in the directory for temporary files, or name another one with TMPDIR", "the hook cannot be tried: %v", err)
 	}
 	defer os.RemoveAll(home)
 	if err := copyIndex(p.index, hook.IndexPath(home)); err != nil {
-		return warned(id, refreshHint, "The hook cannot be tried: %v", err)
+		return warned(id, refreshHint, "the hook cannot be tried: %v", err)
 	}
 	var times []time.Duration
 	for range hookTrials {
@@ -306,16 +306,16 @@ func (p *patient) hookLatency(ctx context.Context) Check {
 		times = append(times, time.Since(began))
 		cancel()
 		if err != nil {
-			return failed(id, "Run packgen hook test.", "The hook fails: %v", err)
+			return failed(id, "run packgen hook test", "the hook fails: %v", err)
 		}
 	}
 	slices.Sort(times)
 	median := times[len(times)/2].Round(time.Millisecond / 10)
 	switch {
 	case median >= hook.DefaultTimeLimit:
-		return failed(id, "See whether the machine is busy; the hook is silent beyond its limit.", "The hook takes %s", median)
+		return failed(id, "check whether the machine is busy; the hook prints nothing beyond its limit", "the hook takes %s", median)
 	case median >= slowHook:
-		return warned(id, "See whether the machine is busy, or the index is very large.", "The hook takes %s", median)
+		return warned(id, "check whether the machine is busy or the index is very large", "the hook takes %s", median)
 	}
-	return passed(id, "The hook takes %s", median)
+	return passed(id, "the hook takes %s", median)
 }

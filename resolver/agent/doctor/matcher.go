@@ -25,8 +25,8 @@ const (
 	// indexTrials is how many entries an index is asked about.
 	indexTrials = 50
 
-	newInstallHint = "Install packgen anew: this build of it is damaged, or its processor rounds otherwise."
-	buildHint      = "Run packgen build."
+	newInstallHint = "reinstall packgen: this build is damaged, or its processor rounds differently"
+	buildHint      = "run packgen build"
 )
 
 // matcherAgrees says whether the matcher that sites publish, compiled to
@@ -37,23 +37,23 @@ func (p *patient) matcherAgrees() Check {
 	const id = "wasm-agrees"
 	packed, err := p.embedded()
 	if err != nil {
-		return failed(id, newInstallHint, "The matcher for the browser cannot be used: %v", err)
+		return failed(id, newInstallHint, "the matcher for the browser cannot be used: %v", err)
 	}
 	index, err := probeIndex()
 	if err != nil {
-		return failed(id, newInstallHint, "The matcher cannot be tried: %v", err)
+		return failed(id, newInstallHint, "the matcher cannot be tried: %v", err)
 	}
 	match, err := nativeMatch(index)
 	if err != nil {
-		return failed(id, newInstallHint, "The matcher cannot be tried: %v", err)
+		return failed(id, newInstallHint, "the matcher cannot be tried: %v", err)
 	}
 	switch own, err := matcherDigest(match); {
 	case err != nil:
-		return failed(id, newInstallHint, "The matcher cannot be tried: %v", err)
+		return failed(id, newInstallHint, "the matcher cannot be tried: %v", err)
 	case own != strings.TrimSpace(wasmAnswers):
-		return failed(id, newInstallHint, "This program and the matcher for the browser answer differently")
+		return failed(id, newInstallHint, "this program and the matcher for the browser answer differently")
 	}
-	return passed(id, "This program answers as the matcher for the browser does (%s, %s)", filepath.Base(packed.Path), amount.Size(packed.Size))
+	return passed(id, "this program answers as the matcher for the browser does (%s, %s)", filepath.Base(packed.Path), amount.Size(packed.Size))
 }
 
 // siteAgrees says whether the site of this repository is one that this program
@@ -63,28 +63,28 @@ func (p *patient) siteAgrees() Check {
 	const id = "site-agrees"
 	cfg, err := p.ws.LoadConfig()
 	if err != nil {
-		return warned(id, "Mend packgen.yaml.", "The site cannot be looked for: %v", err)
+		return warned(id, "correct packgen.yaml", "the site cannot be looked for: %v", err)
 	}
 	out := p.ws.Path(cfg.Out)
 	shown := p.ws.Rel(out)
 	sums, err := siteSums(filepath.Join(out, schema.SiteManifestName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return skipped(id, "Run packgen build to make one.", "There is no site at %s to compare with", shown)
+		return skipped(id, "run packgen build to make one", "there is no site at %s to compare with", shown)
 	}
 	if err != nil {
-		return failed(id, buildHint, "The site at %s cannot be read: %v", shown, err)
+		return failed(id, buildHint, "the site at %s cannot be read: %v", shown, err)
 	}
 	packed, err := p.embedded()
 	if err != nil {
-		return failed(id, newInstallHint, "The matcher for the browser cannot be used: %v", err)
+		return failed(id, newInstallHint, "the matcher for the browser cannot be used: %v", err)
 	}
 	if _, ok := sums[packed.Path]; !ok {
-		return warned(id, buildHint, "The site at %s has another matcher than this program", shown)
+		return warned(id, buildHint, "the site at %s has another matcher than this program", shown)
 	}
 	for _, name := range []string{packed.Path, "index.json", "index.bin"} {
 		data, err := atomicfile.Read(filepath.Join(out, filepath.FromSlash(name)), maxSiteFile)
 		if err != nil {
-			return failed(id, buildHint, "The site at %s cannot be read: %v", shown, err)
+			return failed(id, buildHint, "the site at %s cannot be read: %v", shown, err)
 		}
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != sums[name] {
 			return failed(id, buildHint, "%s of the site at %s is not what its manifest says", name, shown)
@@ -92,12 +92,12 @@ func (p *patient) siteAgrees() Check {
 	}
 	task, err := p.sameAnswers(filepath.Join(out, "index.bin"), filepath.Join(out, "index.json"))
 	if err != nil {
-		return failed(id, buildHint, "The index of the site at %s cannot be used: %v", shown, err)
+		return failed(id, buildHint, "the index of the site at %s cannot be used: %v", shown, err)
 	}
 	if task != "" {
 		return failed(id, buildHint, "index.bin and index.json of the site at %s answer differently to %q", shown, task)
 	}
-	return passed(id, "The site at %s has this program's matcher, and an index that answers alike in both forms", shown)
+	return passed(id, "the site at %s has this program's matcher, and an index that answers alike in both forms", shown)
 }
 
 // siteSums reads the digests of a site's files from its manifest.

@@ -37,15 +37,15 @@ func TestOutcomesOfTheDoctor(t *testing.T) {
 		age     time.Duration // of the usage log
 		want    string        // id status message, one a line; the message's beginning
 	}{
-		{name: "nothing is there", want: "store-validates fail Store MEMORY.md not found\nindex-parse fail Global index not found\ncore-entries warn No readable\nobservability-loop warn No readable\nhook-wired warn Settings not found\nusage-growing warn No usage log"},
+		{name: "nothing is there", want: "store-validates fail store MEMORY.md not found\nindex-parse fail global index not found\ncore-entries warn no readable\nobservability-loop warn no readable\nhook-wired warn settings not found\nusage-growing warn no usage log"},
 		{name: "all is well", entries: core(1), files: map[string]string{"MEMORY.md": "- A → `a.md`\n- B → `b.md`\n", "a.md": "x", "b.md": "x", "settings.json": settings(handler), "usage.jsonl": event},
-			want: "store-validates pass Store MEMORY.md validates (0 errors, 2 refs)\nindex-parse pass Global index parses + validates (2 entries)\ncore-entries pass 1 core entry present\nobservability-loop pass Observed load: 10 tokens\nhook-wired pass The hook is wired: packgen hook\nusage-growing pass The usage log grows"},
+			want: "store-validates pass store MEMORY.md validates (0 errors, 2 refs)\nindex-parse pass global index parses + validates (2 entries)\ncore-entries pass 1 core entry present\nobservability-loop pass observed load: 10 tokens\nhook-wired pass the hook is wired: packgen hook\nusage-growing pass the usage log grows"},
 		{name: "warnings", entries: append(core(2), strings.Replace(entry("long", "domain", `"kettle"`), `"S"`, `"`+strings.Repeat("s", 121)+`"`, 1)), files: map[string]string{"MEMORY.md": "no reference\n", "settings.json": settings(handler + "," + handler), "usage.jsonl": ""},
-			want: "store-validates warn Store MEMORY.md has 1 warning\nindex-parse warn Global index has 1 warning\ncore-entries pass 2 core entries present\nobservability-loop warn No load was observed\nhook-wired warn The hook is wired 2 times\nusage-growing warn The usage log is empty"},
+			want: "store-validates warn store MEMORY.md has 1 warning\nindex-parse warn global index has 1 warning\ncore-entries pass 2 core entries present\nobservability-loop warn no load was observed\nhook-wired warn the hook is wired 2 times\nusage-growing warn the usage log is empty"},
 		{name: "failures", entries: append(core(5), entry("ci", "domain", "")), files: map[string]string{"MEMORY.md": "- A → `gone.md`\n", "settings.json": `{"hooks":{}}`, "usage.jsonl": event}, age: 7*24*time.Hour + time.Hour,
-			want: "store-validates fail Store MEMORY.md has 1 error\nindex-parse fail Global index has 2 errors\ncore-entries warn 5 core entries hide all others\nhook-wired fail The hook is not in the settings\nusage-growing warn The usage log is stale (last write 7 days ago)"},
+			want: "store-validates fail store MEMORY.md has 1 error\nindex-parse fail global index has 2 errors\ncore-entries warn 5 core entries hide all others\nhook-wired fail the hook is not in the settings\nusage-growing warn the usage log is stale (last write 7 days ago)"},
 		{name: "a week", entries: core(0), files: map[string]string{"usage.jsonl": event, "settings.json": "{ //\n}"}, age: 7*24*time.Hour - time.Hour,
-			want: "core-entries warn No core entry\nhook-wired warn Settings cannot be read\nusage-growing pass The usage log grows"},
+			want: "core-entries warn no core entry\nhook-wired warn settings cannot be read\nusage-growing pass the usage log grows"},
 	} {
 		dir := t.TempDir()
 		for at, text := range c.files {

@@ -41,13 +41,13 @@ func Read(ctx context.Context, w *workspace.Workspace, f Source, name string) (*
 	name = w.Given(name)
 	got, err := Analyze(ctx, w.Path(name), Options{Outside: f.Outside})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, diag.WithHint(fmt.Errorf("MEMORY.md not found: %s", name), "Name the MEMORY.md of a store.")
+		return nil, diag.WithHint(fmt.Errorf("MEMORY.md not found: %s", name), "name the MEMORY.md of a store")
 	}
 	if info, statErr := os.Stat(w.Path(name)); err != nil && statErr == nil && info.IsDir() {
-		return nil, diag.WithHint(fmt.Errorf("%s is a directory, not a regular file", name), "Name the MEMORY.md in it: %s", path.Join(filepath.ToSlash(name), FileName))
+		return nil, diag.WithHint(fmt.Errorf("%s is a directory, not a regular file", name), "name the MEMORY.md in it: %s", path.Join(filepath.ToSlash(name), FileName))
 	}
 	if err != nil {
-		return nil, diag.WithHint(err, "A MEMORY.md is UTF-8 text of at most %s, and refers to a file once.", amount.Size(maxFile))
+		return nil, diag.WithHint(err, "make it UTF-8 text of at most %s that refers to each file once", amount.Size(maxFile))
 	}
 	got.FilePath = name
 	s := &Store{Analysis: got, Shown: w.Rel(w.Path(name)), Index: got.Index(layers.Stamp(at), f.Lazy)}

@@ -48,7 +48,7 @@ func (f *Source) RulesDir() (string, error) {
 	case f.Dir == "":
 		return DefaultDir, nil
 	case !fs.ValidPath(dir) || dir == ".":
-		return "", diag.WithHint(fmt.Errorf("--rules-dir %s does not lead below the repository root", f.Dir), "For example %s.", DefaultDir)
+		return "", diag.WithHint(fmt.Errorf("--rules-dir %s does not lead below the repository root", f.Dir), "write a path such as %s", DefaultDir)
 	}
 	return dir, nil
 }
@@ -93,13 +93,13 @@ func ruleOptions(w *workspace.Workspace, f Source) (options, error) {
 func readSections(w *workspace.Workspace, name string) (string, error) {
 	text, err := atomicfile.Read(w.Path(name), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", diag.WithHint(fmt.Errorf("no instruction file at %s", name), "Name a CLAUDE.md.")
+		return "", diag.WithHint(fmt.Errorf("no instruction file at %s", name), "name a CLAUDE.md")
 	}
 	if err == nil && (!utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0) {
 		err = fmt.Errorf("%s is not UTF-8 text", name)
 	}
 	if err != nil {
-		return "", diag.WithHint(fmt.Errorf("read the instruction file: %w", err), "An instruction file is UTF-8 text of at most %s.", amount.Size(maxFile))
+		return "", diag.WithHint(fmt.Errorf("read the instruction file: %w", err), "make it UTF-8 text of at most %s", amount.Size(maxFile))
 	}
 	return string(text), nil
 }
@@ -110,7 +110,7 @@ func InstructionFile(w *workspace.Workspace, args []string) (string, error) {
 	if len(args) > 0 {
 		name := w.Rel(w.Path(w.Given(args[0])))
 		if filepath.IsAbs(name) {
-			return "", diag.WithHint(fmt.Errorf("%s is not below the repository root %s", args[0], w.Dir), "Name the root with -C DIR: rule files go below it.")
+			return "", diag.WithHint(fmt.Errorf("%s is not below the repository root %s", args[0], w.Dir), "name the root with -C DIR: rule files go below it")
 		}
 		return name, nil
 	}
@@ -119,7 +119,7 @@ func InstructionFile(w *workspace.Workspace, args []string) (string, error) {
 			return name, nil
 		}
 	}
-	return "", diag.WithHint(errors.New("no instruction file found"), "Looked for %s; name one.", strings.Join(instructionFiles[:], " and "))
+	return "", diag.WithHint(errors.New("no instruction file found"), "name one: %s were looked for", strings.Join(instructionFiles[:], " and "))
 }
 
 // readSignals reads the signals that are named, or those of the repository; nil
@@ -140,9 +140,9 @@ func readSignals(w *workspace.Workspace, f Source) (*Signals, error) {
 	if err != nil {
 		at, syntax := indexjson.Located(name, err)
 		if err = fmt.Errorf("read the signals %w", at); syntax {
-			return nil, diag.WithHint(err, "Mend the file.")
+			return nil, diag.WithHint(err, "correct the file")
 		}
-		return nil, diag.WithHint(err, "It holds domainSignals and stopWords, lists of texts, and patterns, an object of such lists.")
+		return nil, diag.WithHint(err, "write domainSignals and stopWords, both lists of strings, and patterns, an object of such lists")
 	}
 	return &s, nil
 }
@@ -164,7 +164,7 @@ func OldIndex(w *workspace.Workspace, name string) (*loadout.Index, error) {
 		return nil, workspace.ReadIndexError(name, err)
 	}
 	if !owner.IsShared(ix, path.Dir(name)) {
-		return nil, diag.Refuse(diag.WithHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", name), "Move it away, or name another directory with --rules-dir. Nothing was changed."))
+		return nil, diag.Refuse(diag.WithHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", name), "move it away, or name another directory with --rules-dir; nothing was changed"))
 	}
 	return ix, nil
 }
@@ -177,7 +177,7 @@ func WriteSplit(w *workspace.Workspace, r *Report, out *Output) (backup string, 
 	}
 	defer root.Close()
 	if backup, err = r.Split(root, out); err != nil {
-		return "", diag.WithHint(err, "Nothing was changed.")
+		return "", diag.WithHint(err, "run again; nothing was changed")
 	}
 	return backup, nil
 }
@@ -205,7 +205,7 @@ func ReadMemorySections(w *workspace.Workspace, f Source, main *Report) (*Report
 			return analyze(name, text, o), nil
 		}
 	}
-	return nil, diag.WithHint(errors.New("no MEMORY.md found"), "Looked for %s.", strings.Join(MemoryFiles[:], " and "))
+	return nil, diag.WithHint(errors.New("no MEMORY.md found"), "name one: %s were looked for", strings.Join(MemoryFiles[:], " and "))
 }
 
 // ReadPlan reads the proposals of a reviewed plan: the output of rules analyze
@@ -213,25 +213,25 @@ func ReadMemorySections(w *workspace.Workspace, f Source, main *Report) (*Report
 func ReadPlan(w *workspace.Workspace, name string, r *Report) ([]Proposal, error) {
 	text, err := atomicfile.Read(w.Path(name), 4*maxFile)
 	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("read the plan: %w", err), "Make one with packgen rules analyze --json.")
+		return nil, diag.WithHint(fmt.Errorf("read the plan: %w", err), "make one with packgen rules analyze --json")
 	}
 	v, err := indexjson.Parse(text)
 	if err != nil {
 		at, syntax := indexjson.Located(name, err)
 		if err = fmt.Errorf("read the plan %w", at); syntax {
-			return nil, diag.WithHint(err, "Mend the file.")
+			return nil, diag.WithHint(err, "correct the file")
 		}
-		return nil, diag.WithHint(err, "Make it anew with packgen rules analyze --json.")
+		return nil, diag.WithHint(err, "make it again with packgen rules analyze --json")
 	}
 	if result := v.Get("result"); result.Kind() == loadout.Object {
 		v = result
 	}
 	if v.Get("proposals").Kind() != loadout.Array {
-		return nil, diag.WithHint(fmt.Errorf("the plan %s has no proposals", name), "Make one with packgen rules analyze --json.")
+		return nil, diag.WithHint(fmt.Errorf("the plan %s has no proposals", name), "make one with packgen rules analyze --json")
 	}
 	accepted, err := r.Apply(v.Get("proposals"))
 	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("the plan %s: %w", name, err), "Make it anew with packgen rules analyze --json.")
+		return nil, diag.WithHint(fmt.Errorf("the plan %s: %w", name, err), "make it again with packgen rules analyze --json")
 	}
 	return accepted, nil
 }

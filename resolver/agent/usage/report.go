@@ -61,14 +61,14 @@ func Read(w *workspace.Workspace, index, log string) (*Report, error) {
 	r := &Report{Index: index, Log: log}
 	var err error
 	if r.Events, r.Skipped, err = (layers.Log{Path: r.Log}).Read(); err != nil {
-		return nil, diag.WithHint(err, "Name the usage log with --usage FILE.")
+		return nil, diag.WithHint(err, "name the usage log with --usage FILE")
 	}
 	if _, err := os.Stat(r.Log); errors.Is(err, fs.ErrNotExist) && len(r.Events) == 0 {
-		return nil, diag.WithHint(fmt.Errorf("usage log not found: %s", r.Log), "The hook writes it; run packgen hook install.")
+		return nil, diag.WithHint(fmt.Errorf("usage log not found: %s", r.Log), "run packgen hook install: the hook writes it")
 	}
 	ix, err := w.ReadIndex(r.Index)
 	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("global index missing or unreadable: %w", err), "Run packgen memory publish --store DIR with the directory of the MEMORY.md.")
+		return nil, diag.WithHint(fmt.Errorf("global index missing or unreadable: %w", err), "run packgen memory publish --store DIR with the directory of the MEMORY.md")
 	}
 	return r, r.analyze(ix)
 }
@@ -86,7 +86,7 @@ func ReadForSite(w *workspace.Workspace, index string) (*Report, error) {
 		err = r.analyze(ix)
 	}
 	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("site.report: %w", err), "site.report in packgen.yaml names an index that packgen memory publish or packgen memory index wrote.")
+		return nil, diag.WithHint(fmt.Errorf("site.report: %w", err), "name in site.report an index that packgen memory publish or packgen memory index wrote")
 	}
 	return r, nil
 }
@@ -99,8 +99,8 @@ func MalformedLines(path string, skipped int) []diag.Diagnostic {
 	}
 	return []diag.Diagnostic{{
 		ID: idMalformed, Severity: diag.Warning, Path: path,
-		Message: amount.Counted(skipped, "line") + " of the log could not be read as an event.",
-		Hint:    "the others are counted; a line is one JSON object with an entryId",
+		Message: amount.Counted(skipped, "line") + " of the log could not be read as an event",
+		Hint:    "write one JSON object with an entryId per line; the others are counted",
 	}}
 }
 
@@ -141,7 +141,7 @@ func (r *Report) readMisses(ix *loadout.Index) error {
 			continue
 		}
 		if err != nil {
-			return diag.WithHint(fmt.Errorf("read the misses: %w", err), "Move the file away; the hook writes a new one.")
+			return diag.WithHint(fmt.Errorf("read the misses: %w", err), "move the file away; the hook writes a new one")
 		}
 		for line := range strings.Lines(string(text)) {
 			v, err := indexjson.Parse([]byte(line))

@@ -158,7 +158,7 @@ func (e *Run) runSuites(m *workspace.Member) error {
 	for _, name := range names {
 		data, err := m.Pack.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			return diag.WithHint(fmt.Errorf("no suite %s in %s", name, m.Dir), "Suites are named relative to the pack, such as evals/discovery.train.json.")
+			return diag.WithHint(fmt.Errorf("no suite %s in %s", name, m.Dir), "write a path relative to the pack, such as evals/discovery.train.json")
 		}
 		if err != nil {
 			return fmt.Errorf("read suite %s: %w", name, err)
@@ -173,7 +173,7 @@ func (e *Run) runSuites(m *workspace.Member) error {
 		if suite.PackName != m.Name() {
 			e.faults = append(e.faults, diag.Diagnostic{
 				ID: "schema-invalid", Severity: diag.Warning, Pack: m.Name(), Path: name,
-				Message: fmt.Sprintf("The suite is for a pack named %q.", suite.PackName), Hint: "write " + m.Name() + " as pack_name",
+				Message: fmt.Sprintf("the suite is for a pack named %q", suite.PackName), Hint: "write " + m.Name() + " as pack_name",
 			})
 		}
 		d, err := subject.Discover(name, suite, e.MinScore)
@@ -228,7 +228,7 @@ func (e *Run) runContext(ctx context.Context, m *workspace.Member) error {
 		if e.Curve || e.Misses || suite.Least != (eval.Least{}) {
 			e.faults = append(e.faults, diag.Diagnostic{
 				ID: "outputs-outdated", Severity: diag.Warning, Pack: m.Name(), Path: "compiled/index.json",
-				Message: "The pack is not compiled, so that no context can be resolved.", Hint: "run packgen compile",
+				Message: "the pack is not compiled, so that no context can be resolved", Hint: "run packgen compile",
 			})
 		}
 		return nil

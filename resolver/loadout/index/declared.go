@@ -54,13 +54,13 @@ func readDeclaration(m frontmatter.Map, tokenizer loadout.Tokenizer, sink *[]dia
 			d.priority = p
 		default:
 			m.Report(keyPriority, frontmatter.ID, diag.Error,
-				fmt.Sprintf("Priority %q is not known.", p), "write core, domain or manual")
+				fmt.Sprintf("priority %q is not known", p), "write core, domain or manual")
 		}
 	}
 	if s, ok := m.String(keySummary); ok {
 		d.summary = cut(oneLine(s))
 		if hasHidden(s) {
-			m.Report(keySummary, idControl, diag.Warning, "The summary has a line break, a control or an invisible character.",
+			m.Report(keySummary, idControl, diag.Warning, "the summary has a line break, a control or an invisible character",
 				"write it on one line, in plain characters; it is shown to agents as one line of a prompt")
 		}
 	}
@@ -90,10 +90,10 @@ func readWords(m frontmatter.Map, key string, tokenizer loadout.Tokenizer, sink 
 		return nil, nil
 	}
 	reachable := tokenizer.Reachable
-	hint := "the matcher sees words of at least two letters a to z or digits, separated by spaces or hyphens"
+	hint := "write words of at least two letters a to z or digits, separated by spaces or hyphens"
 	if key == keyPatterns {
 		reachable = tokenizer.ReachablePattern
-		hint = "a pattern is words of at least two letters a to z or digits, joined by underscores"
+		hint = "write words of at least two letters a to z or digits, joined by underscores"
 	}
 	out, places := make([]string, 0, len(list)), make([]where, 0, len(list))
 	items := m.Value(key).Content
@@ -103,10 +103,10 @@ func readWords(m frontmatter.Map, key string, tokenizer loadout.Tokenizer, sink 
 		fault := diag.Diagnostic{Severity: diag.Warning, Path: m.Path, Line: items[i].Line, Column: items[i].Column}
 		switch {
 		case !reachable(word):
-			fault.ID, fault.Message, fault.Hint = idUnreachable, fmt.Sprintf("No task can ever match %q.", written), hint
+			fault.ID, fault.Message, fault.Hint = idUnreachable, fmt.Sprintf("no task can ever match %q", written), hint
 			*sink = append(*sink, fault)
 		case seen[word]:
-			fault.ID, fault.Message, fault.Hint = idRepeated, fmt.Sprintf("%q is listed twice.", written), "list it once"
+			fault.ID, fault.Message, fault.Hint = idRepeated, fmt.Sprintf("%q is listed twice", written), "list it once"
 			*sink = append(*sink, fault)
 		default:
 			seen[word] = true
@@ -159,8 +159,8 @@ func packDeclarations(p *pack.Pack, tokenizer loadout.Tokenizer) (map[string]*de
 			if !slices.Contains(entryKeys, k.Value) {
 				faults = append(faults, diag.Diagnostic{
 					ID: frontmatter.ID, Severity: diag.Error, Path: entryFile, Line: k.Line, Column: k.Column,
-					Message: fmt.Sprintf("Key %q is not known in metadata.loadout.", k.Value),
-					Hint:    "the keys are " + strings.Join(entryKeys, ", "),
+					Message: fmt.Sprintf("key %q is not known in metadata.loadout", k.Value),
+					Hint:    "write one of " + strings.Join(entryKeys, ", "),
 				})
 			}
 		}

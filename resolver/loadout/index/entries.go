@@ -70,8 +70,8 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 		if !known[id] {
 			faults = append(faults, diag.Diagnostic{
 				ID: idUnknown, Severity: diag.Warning, Path: entryFile, Line: node.Line, Column: node.Column,
-				Message: fmt.Sprintf("metadata.loadout names %q, which is no split or view of this pack.", id),
-				Hint:    "the split ids stand in compiled/index.json",
+				Message: fmt.Sprintf("metadata.loadout names %q, which is no split or view of this pack", id),
+				Hint:    "use an id from compiled/index.json",
 			})
 		}
 	}
@@ -186,7 +186,7 @@ func (d *draft) entry(derived []string, o Options) (loadout.Entry, []diag.Diagno
 	e.Priority = loadout.PriorityManual
 	return e, []diag.Diagnostic{{
 		ID: idUnroutable, Severity: diag.Warning, Pack: d.pack.Meta.Name, Path: d.source,
-		Message: fmt.Sprintf("No word of %q can lead to it; it loads by name only.", d.title),
+		Message: fmt.Sprintf("no word of %q can lead to it; it loads by name only", d.title),
 		Hint: fmt.Sprintf("add keywords in Latin letters under metadata.loadout.%s in %s", cmp.Or(d.splitID, d.pack.Meta.Name), entryFile) +
 			", or set loadout.tokenizer to unicode in the configuration",
 	}}

@@ -280,11 +280,11 @@ func TestFaultsInDeclarationsNameTheirPlace(t *testing.T) {
 		}
 	}
 	want := []string{
-		`KNOWLEDGE.md:12:7 error metadata-invalid: Key "colour" is not known in metadata.loadout.`,
-		`KNOWLEDGE.md:11:17 error metadata-invalid: Priority "high" is not known.`,
+		`KNOWLEDGE.md:12:7 error metadata-invalid: key "colour" is not known in metadata.loadout`,
 		`KNOWLEDGE.md:10:29 error metadata-invalid: key "metadata.loadout.kettle/facts.keywords": expected a string, found a number`,
-		`KNOWLEDGE.md:14:24 warning keyword-unreachable: No task can ever match "c++".`,
-		`KNOWLEDGE.md:15:5 warning loadout-unknown: metadata.loadout names "kettle/nowhere", which is no split or view of this pack.`,
+		`KNOWLEDGE.md:11:17 error metadata-invalid: priority "high" is not known`,
+		`KNOWLEDGE.md:14:24 warning keyword-unreachable: no task can ever match "c++"`,
+		`KNOWLEDGE.md:15:5 warning loadout-unknown: metadata.loadout names "kettle/nowhere", which is no split or view of this pack`,
 		`documents/kettle.md:2:11 warning metadata-invalid: key "keywords": expected a list, found a string`,
 	}
 	if d := cmp.Diff(want, got); d != "" {

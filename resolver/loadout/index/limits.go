@@ -35,25 +35,25 @@ func Oversize(s Sizes) []diag.Diagnostic {
 	entries, text := int64(s.Entries), bytesize.Text
 	switch {
 	case s.Entries > indexjson.MaxEntries:
-		add(diag.Error, "index.json", "The index has %d entries; at most %d are read.", entries, indexjson.MaxEntries)
+		add(diag.Error, "index.json", "the index has %d entries; at most %d are read", entries, indexjson.MaxEntries)
 	case isNear(entries, indexjson.MaxEntries):
-		add(diag.Warning, "index.json", "The index has %d entries; at most %d will be read.", entries, indexjson.MaxEntries)
+		add(diag.Warning, "index.json", "the index has %d entries; at most %d will be read", entries, indexjson.MaxEntries)
 	}
 	switch {
 	case s.Text > indexjson.MaxIndex:
-		add(diag.Error, "index.json", "The index is %s; at most %s are read.", text(s.Text), text(indexjson.MaxIndex))
+		add(diag.Error, "index.json", "the index is %s; at most %s are read", text(s.Text), text(indexjson.MaxIndex))
 	case isNear(s.Text, indexjson.MaxIndex):
-		add(diag.Warning, "index.json", "The index is %s; at most %s will be read.", text(s.Text), text(indexjson.MaxIndex))
+		add(diag.Warning, "index.json", "the index is %s; at most %s will be read", text(s.Text), text(indexjson.MaxIndex))
 	case s.Text > indexjson.MaxFetched:
-		add(diag.Warning, "index.json", "The index is %s; other repositories fetch at most %s from a site.", text(s.Text), text(indexjson.MaxFetched))
+		add(diag.Warning, "index.json", "the index is %s; other repositories fetch at most %s from a site", text(s.Text), text(indexjson.MaxFetched))
 	case isNear(s.Text, indexjson.MaxFetched):
-		add(diag.Warning, "index.json", "The index is %s; other repositories will fetch at most %s from a site.", text(s.Text), text(indexjson.MaxFetched))
+		add(diag.Warning, "index.json", "the index is %s; other repositories will fetch at most %s from a site", text(s.Text), text(indexjson.MaxFetched))
 	}
 	switch {
 	case s.Binary > maxPage:
-		add(diag.Warning, "index.bin", "The index is %s; the match page loads at most %s, and does not work.", text(s.Binary), text(maxPage))
+		add(diag.Warning, "index.bin", "the index is %s; the match page loads at most %s, and does not work", text(s.Binary), text(maxPage))
 	case isNear(s.Binary, maxPage):
-		add(diag.Warning, "index.bin", "The index is %s; the match page will load at most %s.", text(s.Binary), text(maxPage))
+		add(diag.Warning, "index.bin", "the index is %s; the match page will load at most %s", text(s.Binary), text(maxPage))
 	}
 	return list
 }

@@ -99,13 +99,13 @@ func (l *linter) keywords(c *candidate) {
 		switch n := l.listed[set]; {
 		case repeated:
 			l.report(c.draft, c.places[i], idRepeated,
-				fmt.Sprintf("%q hits whenever %q does, so the two weigh twice.", k, first), "keep one of them")
+				fmt.Sprintf("%q hits whenever %q does, so the two weigh twice", k, first), "keep one of them")
 		case commonEnglish()[set]:
 			l.report(c.draft, c.places[i], idGeneric,
-				fmt.Sprintf("Almost any task may say %q.", k), "use a word or a phrase that only tasks about this text hold")
+				fmt.Sprintf("almost any task may say %q", k), "use a word or a phrase that only tasks about this text hold")
 		case n > sharedEntries && n*sharedPart > len(l.entries):
 			l.report(c.draft, c.places[i], idOverlap,
-				fmt.Sprintf("%q is a keyword of %d of %d entries, so it tells them apart no more.", k, n, len(l.entries)),
+				fmt.Sprintf("%q is a keyword of %d of %d entries, so it tells them apart no more", k, n, len(l.entries)),
 				fmt.Sprintf("use a phrase such as %q, and keep the word for one entry", k+" <topic>"))
 		}
 		if !repeated {
@@ -121,7 +121,7 @@ func (l *linter) dilution(c *candidate) {
 		return
 	}
 	l.report(c.draft, c.places[0], idDiluted,
-		fmt.Sprintf("With %d keywords one hit scores %.3f, below the threshold of %g.", n, 1/float64(n), loadout.DefaultMinScore),
+		fmt.Sprintf("with %d keywords one hit scores %.3f, below the threshold of %g", n, 1/float64(n), loadout.DefaultMinScore),
 		fmt.Sprintf("keep the %d most telling keywords, or split the text", int(1/loadout.DefaultMinScore)))
 }
 
@@ -146,7 +146,7 @@ func (l *linter) twins() {
 			continue
 		}
 		l.report(c.draft, c.places[0], idOverlap,
-			fmt.Sprintf("%s has the same keywords as %s, so every task that loads one loads both.", c.draft.id, twin.draft.id),
+			fmt.Sprintf("%s has the same keywords as %s, so every task that loads one loads both", c.draft.id, twin.draft.id),
 			fmt.Sprintf("give each its own under metadata.loadout.%s in %s", cmp.Or(c.draft.splitID, c.draft.pack.Meta.Name), entryFile))
 	}
 }

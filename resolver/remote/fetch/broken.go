@@ -83,18 +83,18 @@ func explainTLS(e *Error, at *url.URL) bool {
 	switch {
 	case errors.As(e.Err, &unknown):
 		e.What = "nobody known vouches for the certificate of " + host
-		e.Hint = "behind a company proxy, point SSL_CERT_FILE at its certificate authority"
+		e.Hint = "point SSL_CERT_FILE at the certificate authority of your company's proxy, if there is one"
 	case errors.As(e.Err, &hostname):
 		e.What, e.Hint = "the certificate is for another host than "+host, "check the address"
 	case errors.As(e.Err, &invalid) && invalid.Reason == x509.Expired:
 		e.What = "the certificate of " + host + " is expired or not yet valid"
-		e.Hint = "check this machine's clock, then tell the server's owner"
+		e.Hint = "check this machine's clock, then ask the server's owner"
 	case errors.As(e.Err, &invalid), errors.As(e.Err, &verify):
-		e.What, e.Hint = "the certificate of "+host+" is not valid", "tell the server's owner"
+		e.What, e.Hint = "the certificate of "+host+" is not valid", "ask the server's owner to fix it"
 	case errors.As(e.Err, &record):
 		e.What, e.Hint = host+" does not speak TLS on this port", "check the port"
 	case errors.As(e.Err, &alert):
-		e.What, e.Hint = host+" refused the TLS handshake: "+plain(alert.Error(), maxSaid), "the server may want a newer or older TLS, or a client certificate"
+		e.What, e.Hint = host+" refused the TLS handshake: "+plain(alert.Error(), maxSaid), "check whether the server needs another version of TLS, or a client certificate"
 	default:
 		e.Rule = ""
 		return false

@@ -100,7 +100,7 @@ func list[T any](ctx context.Context, c *Client, r request, take func(T) (more b
 			return nil
 		}
 		if origin(next) != origin(r.service.base) || next.User != nil {
-			return &Error{Op: r.op, URL: redacted(d.at), Rule: ruleRedirect, What: "the next page is said to be at " + redacted(next), Hint: "a listing stays on its own host; check " + r.service.name + "'s address"}
+			return &Error{Op: r.op, URL: redacted(d.at), Rule: ruleRedirect, What: "the next page is said to be at " + redacted(next), Hint: "check " + r.service.name + "'s address"}
 		}
 		r.url = next
 	}

@@ -104,7 +104,7 @@ func (d *download) restart() error {
 }
 
 func (d *download) unwritten(err error) error {
-	e := d.fail(ruleWrite, "the file cannot be written: "+plain(err.Error(), maxSaid), "is there room on the disk?")
+	e := d.fail(ruleWrite, "the file cannot be written: "+plain(err.Error(), maxSaid), "free some space on the disk")
 	e.Err = err
 	return e
 }
@@ -193,13 +193,13 @@ func (d *download) checkTotal() error {
 	case d.total > limit:
 		return d.tooLarge()
 	case d.total >= 0 && d.mustBe() > 0 && d.total != d.mustBe():
-		return d.fail(ruleTruncated, fmt.Sprintf("the server has %d bytes, its manifest says %d", d.total, d.mustBe()), "the site may just be changing; try again later")
+		return d.fail(ruleTruncated, fmt.Sprintf("the server has %d bytes, its manifest says %d", d.total, d.mustBe()), "try again later: the site may be changing")
 	}
 	return nil
 }
 
 func (d *download) tooLarge() error {
-	return d.fail(RuleTooLarge, fmt.Sprintf("the archive is larger than %s", bytesize.Text(d.client.options.Limits.ArchiveBytes)), "pull.archive_bytes in packgen.yaml raises the limit")
+	return d.fail(RuleTooLarge, fmt.Sprintf("the archive is larger than %s", bytesize.Text(d.client.options.Limits.ArchiveBytes)), "raise pull.archive_bytes in packgen.yaml")
 }
 
 // mustBe is the size that is known to be exact, 0 when none is.

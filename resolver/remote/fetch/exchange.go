@@ -62,7 +62,7 @@ func (c *Client) exchange(ctx context.Context, r request) (*response, error) {
 			return nil, err
 		}
 		fail := func(what string) error {
-			return &Error{Op: r.op, URL: redacted(r.url), Status: res.status, Rule: ruleRedirect, What: what, Hint: "the server is set up wrongly; check the address"}
+			return &Error{Op: r.op, URL: redacted(r.url), Status: res.status, Rule: ruleRedirect, What: what, Hint: "check the address: the server may be set up wrongly"}
 		}
 		if seen[next.String()] {
 			return nil, fail("the redirects go round in a circle")

@@ -265,7 +265,7 @@ func (r githubRun) file() string {
 func (f *githubSearch) resolved(a githubArtifact, run githubRun) (Resolved, error) {
 	at := below(f.repository, "actions", "artifacts", strconv.FormatInt(a.ID, 10), "zip")
 	if a.Digest != "" && !isDigest(a.Digest) {
-		return Resolved{}, &Error{Op: "find " + f.what, URL: redacted(at), Rule: ruleContent, What: fmt.Sprintf("the digest %q is of an unknown kind", plain(a.Digest, 100)), Hint: "a newer packgen may know it"}
+		return Resolved{}, &Error{Op: "find " + f.what, URL: redacted(at), Rule: ruleContent, What: fmt.Sprintf("the digest %q is of an unknown kind", plain(a.Digest, 100)), Hint: "try a newer packgen, which may know it"}
 	}
 	return Resolved{
 		Source:  SourceGitHub,

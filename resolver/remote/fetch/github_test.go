@@ -160,7 +160,7 @@ func TestGitHubSaysWhyNothingFits(t *testing.T) {
 		{name: "only expired", ref: packs, add: []fetchtest.Artifact{{Expired: true}, {Expired: true}}, rule: RuleExpired, says: []string{"2 expired (the newest on 2026-04-05T08:01:00Z)", "let CI build it again"}},
 		{name: "unknown repository", ref: with(func(r *GitHub) { r.Repo = "nope" }), rule: RuleNotFound, says: []string{"ask for repository o/nope", "404 Not Found", "actions: read"}},
 		{name: "unknown repository without token", ref: with(func(r *GitHub) { r.Repo = "nope" }), token: "none", rule: RuleNotFound, says: []string{"set GITHUB_TOKEN"}},
-		{name: "wrong token", ref: packs, token: "wrong", rule: ruleToken, says: []string{"401 Unauthorized", `"Bad credentials"`, "the token in GITHUB_TOKEN was not accepted"}},
+		{name: "wrong token", ref: packs, token: "wrong", rule: ruleToken, says: []string{"401 Unauthorized", `"Bad credentials"`, "set GITHUB_TOKEN to another token"}},
 		{name: "broken token", ref: packs, token: "a\nb", rule: ruleToken, says: []string{"GITHUB_TOKEN", "characters that no token has"}},
 		{name: "a token may not", ref: packs, fault: &fetchtest.Fault{Status: 403, Body: `{"message":"Resource not accessible by integration"}`}, rule: ruleToken, says: []string{"Resource not accessible", "actions: read", "GITHUB_TOKEN"}},
 		{name: "rate limit without token", ref: packs, token: "none", fault: &fetchtest.Fault{Times: -1, Status: 403, Header: map[string]string{"X-RateLimit-Remaining": "0"}}, rule: ruleRateLimit, says: []string{"with a token the limit is higher"}},

@@ -120,7 +120,7 @@ func (f *gitlabSearch) byID(ctx context.Context) (Resolved, error) {
 	case f.ref.Ref != "" && job.Pipeline.Ref != f.ref.Ref:
 		return refuse(ruleUntrusted, fmt.Sprintf("it is of %q, not %q", plain(job.Pipeline.Ref, maxSaid), plain(f.ref.Ref, maxSaid)), "")
 	case job.Status != "success":
-		return refuse(ruleUntrusted, fmt.Sprintf("its status is %q", plain(job.Status, 40)), "only jobs with success count")
+		return refuse(ruleUntrusted, fmt.Sprintf("its status is %q", plain(job.Status, 40)), "wait for a job that succeeds: only those count")
 	case job.Artifacts == nil:
 		return refuse(RuleExpired, "its artifacts are gone"+since(job.ExpireAt), "let CI build them again")
 	}
@@ -250,7 +250,7 @@ func (f *gitlabSearch) byRef(cause error) (Resolved, error) {
 		var e *Error
 		errors.As(cause, &e)
 		without := *e
-		without.Hint = "CI_JOB_TOKEN may not list pipelines: name the branch with ?ref=, or set GITLAB_TOKEN"
+		without.Hint = "name the branch with ?ref=, or set GITLAB_TOKEN: CI_JOB_TOKEN may not list pipelines"
 		return Resolved{}, &without
 	}
 	at := below(f.project, segments...)

@@ -96,7 +96,7 @@ func (f *githubSearch) nothing(where string) error {
 	}
 	e.What = "none" + where + " is " + wanted + "; passed over: " + passed
 	if f.seen.count[outsiders] > 0 {
-		e.Hint = "runs for workflow_run and pull_request_target count only with ?workflow="
+		e.Hint = "name the workflow with ?workflow=: otherwise runs for workflow_run and pull_request_target do not count"
 	}
 	return e
 }
@@ -128,11 +128,11 @@ func (f *githubSearch) refusal(what string, run githubRun, r reason) error {
 	e := &Error{Op: "find " + f.what, URL: redacted(f.repository), Rule: ruleUntrusted}
 	switch r {
 	case fork:
-		e.What, e.Hint = what+" belongs to a fork", "anybody can make one; name a run of the repository itself"
+		e.What, e.Hint = what+" belongs to a fork", "name a run of the repository itself: anybody can make a fork"
 	case unfinished:
 		e.What, e.Hint = fmt.Sprintf("%s is %q", what, plain(run.Status, 40)), "wait until it is completed"
 	case failed:
-		e.What, e.Hint = fmt.Sprintf("%s concluded with %q", what, plain(run.Conclusion, 40)), "only runs with success count"
+		e.What, e.Hint = fmt.Sprintf("%s concluded with %q", what, plain(run.Conclusion, 40)), "name a run that succeeded: only those count"
 	case otherBranch:
 		e.What = fmt.Sprintf("%s is of branch %q, not %q", what, plain(run.HeadBranch, maxSaid), plain(f.branch, maxSaid))
 	case otherWorkflow:

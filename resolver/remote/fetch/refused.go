@@ -42,7 +42,7 @@ func (c *Client) refused(r request, res *response) error {
 	case res.status == http.StatusUnauthorized:
 		e.Rule, e.Hint = ruleToken, r.service.hint()
 		if r.service != nil && r.service.token != "" {
-			e.Hint = "the token in " + r.service.variable + " was not accepted; it may have expired"
+			e.Hint = "set " + r.service.variable + " to another token: this one was not accepted, and may have expired"
 		}
 	case res.status == http.StatusForbidden:
 		e.Rule, e.Hint = ruleToken, r.service.hint()
@@ -52,7 +52,7 @@ func (c *Client) refused(r request, res *response) error {
 			e.Hint = "check the spelling; " + r.service.name + " also says this where a token is missing or may not read: " + r.service.hint()
 		}
 	case res.status == http.StatusGone:
-		e.Rule, e.Hint = RuleExpired, "it has expired and was deleted; let CI build it again"
+		e.Rule, e.Hint = RuleExpired, "let CI build it again: it has expired and was deleted"
 	case isPassing(res.status):
 		e.Rule, e.Hint, e.again, e.wait = ruleServer, "try again later", true, wait
 	default:
@@ -75,7 +75,7 @@ func (c *Client) limited(e *Error, s *service, wait time.Duration) {
 	e.Rule, e.again, e.wait = ruleRateLimit, true, wait
 	e.Hint = "wait, then try again"
 	if wait > 0 {
-		e.Hint = fmt.Sprintf("the server asks to wait %s", wait.Round(time.Second))
+		e.Hint = fmt.Sprintf("wait %s, as the server asks", wait.Round(time.Second))
 	}
 	if s != nil && s.token == "" {
 		e.Hint += "; with a token the limit is higher: " + s.missing

@@ -71,7 +71,7 @@ func (c *Client) Site(ctx context.Context, base, pack string) (Resolved, error) 
 	}
 	entry, listed := files[archive]
 	if !listed {
-		return Resolved{}, &Error{Op: "find pack " + name, URL: redacted(root), Rule: RuleNotFound, What: "the site's manifest lists no " + archive, Hint: "the site was built by a packgen that publishes no archives; ask its owner to build it again"}
+		return Resolved{}, &Error{Op: "find pack " + name, URL: redacted(root), Rule: RuleNotFound, What: "the site's manifest lists no " + archive, Hint: "ask its owner to build it again: this packgen published no archives"}
 	}
 	r.Digest, r.Size = digestPrefix+entry.SHA256, entry.Size
 	return r, nil
@@ -104,7 +104,7 @@ func (c *Client) catalog(ctx context.Context, root *url.URL) (map[string]string,
 		return nil, err
 	}
 	refuse := func(format string, args ...any) (map[string]string, error) {
-		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: ruleContent, What: fmt.Sprintf(format, args...), Hint: "the site is damaged or not built by packgen"}
+		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: ruleContent, What: fmt.Sprintf(format, args...), Hint: "ask its owner to build it again: it is damaged, or not built by packgen"}
 	}
 	if list.SchemaVersion != 1 {
 		return refuse("schema_version is %d, not 1", list.SchemaVersion)
@@ -163,7 +163,7 @@ func choose(root *url.URL, packs map[string]string, want string) (name, dir stri
 	}
 	dir, found := packs[want]
 	if !found {
-		return "", "", &Error{Op: fmt.Sprintf("find pack %q", plain(want, maxSaid)), URL: redacted(root), Rule: RuleNotFound, What: "the site has no pack of this name", Hint: "it has " + plain(strings.Join(names, ", "), 4*maxSaid)}
+		return "", "", &Error{Op: fmt.Sprintf("find pack %q", plain(want, maxSaid)), URL: redacted(root), Rule: RuleNotFound, What: "the site has no pack of this name", Hint: "name one of " + plain(strings.Join(names, ", "), 4*maxSaid)}
 	}
 	return want, dir, nil
 }
@@ -171,7 +171,7 @@ func choose(root *url.URL, packs map[string]string, want string) (name, dir stri
 // packJSON reads a pack's record and holds it against the manifest.
 func (c *Client) packJSON(ctx context.Context, root *url.URL, name, record string, files map[string]manifestEntry) ([]byte, error) {
 	r := request{op: "read " + record, url: below(root, strings.Split(record, "/")...), accept: "application/json",
-		missing: "the site was built by a packgen that publishes no archives; ask its owner to build it again"}
+		missing: "ask its owner to build it again: this packgen published no archives"}
 	pack, d, err := ask[struct {
 		Name string `json:"name"`
 	}](ctx, c, r)
@@ -179,7 +179,7 @@ func (c *Client) packJSON(ctx context.Context, root *url.URL, name, record strin
 		return nil, err
 	}
 	if pack.Name != name {
-		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: ruleContent, What: fmt.Sprintf("it is about pack %q, not %q", plain(pack.Name, maxSaid), name), Hint: "the site is damaged"}
+		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: ruleContent, What: fmt.Sprintf("it is about pack %q, not %q", plain(pack.Name, maxSaid), name), Hint: "ask its owner to build it again: it is damaged"}
 	}
 	sum := sha256.Sum256(d.data)
 	got := hex.EncodeToString(sum[:])
@@ -210,7 +210,7 @@ func (c *Client) manifest(ctx context.Context, root *url.URL, names ...string) (
 	}
 	files, err := manifestEntries(d.data, names)
 	if err != nil {
-		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: ruleContent, What: "it is not a manifest: " + plain(err.Error(), maxSaid), Hint: "the site is damaged or not built by packgen"}
+		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: ruleContent, What: "it is not a manifest: " + plain(err.Error(), maxSaid), Hint: "ask its owner to build it again: it is damaged, or not built by packgen"}
 	}
 	return files, nil
 }
@@ -301,7 +301,7 @@ func (c *Client) URL(_ context.Context, address string) (Resolved, error) {
 		return Resolved{}, err
 	}
 	if !isArchive(u.Path) {
-		return Resolved{}, &Error{Op: "read archive", URL: redacted(u), Rule: ruleAddress, What: "this is not the address of an archive", Hint: "archives end in .tar.gz, .tgz, .tar or .zip"}
+		return Resolved{}, &Error{Op: "read archive", URL: redacted(u), Rule: ruleAddress, What: "this is not the address of an archive", Hint: "name a file that ends in .tar.gz, .tgz, .tar or .zip"}
 	}
 	return Resolved{Source: SourceURL, URL: u.String(), Name: plain(path.Base(u.Path), maxSaid)}, nil
 }

@@ -64,7 +64,7 @@ func TestSiteWithSeveralPacksAsksForAName(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	_, err = c.Site(t.Context(), site.URL, "c")
-	wantError(t, err, RuleNotFound, `find pack "c"`, "it has a, b")
+	wantError(t, err, RuleNotFound, `find pack "c"`, "name one of a, b")
 }
 
 func TestSiteLocationsAndNamesAreHostile(t *testing.T) {
@@ -122,7 +122,7 @@ func TestSiteFilesAreNotWhatTheyShouldBe(t *testing.T) {
 		{"a newer catalog", change("catalog.json", `{"schema_version":2,"packs":[]}`), ruleContent, "schema_version is 2"},
 		{"an empty catalog", change("catalog.json", `{"schema_version":1,"packs":[]}`), ruleContent, "no pack"},
 		{"a deep catalog", change("catalog.json", strings.Repeat("[", 100_000)), ruleContent, "not the JSON"},
-		{"no pack.json", remove("packs/a/pack.json"), RuleNotFound, "publishes no archives"},
+		{"no pack.json", remove("packs/a/pack.json"), RuleNotFound, "published no archives"},
 		{"another pack.json", change("packs/a/pack.json", `{"name":"b"}`), ruleContent, `about pack "b", not "a"`},
 		{"a broken manifest", change("manifest.json", `{"files":[{]}`), ruleContent, "not a manifest"},
 		{"a manifest of another kind", change("manifest.json", `[]`), ruleContent, "not a manifest"},

@@ -39,16 +39,16 @@ func NewElsewhere(w *workspace.Workspace, offline bool) (*elsewhere, error) {
 	var fault *schema.DecodeError
 	switch {
 	case errors.As(err, &fault) && w.IsConflicted(schema.LockName):
-		return nil, diag.WithHint(err, "It holds the marks of a merge. Keep the object of every reference that is meant, once; with git checkout --ours %s and packgen pull REF for those of the other side nothing is lost.", schema.LockName)
+		return nil, diag.WithHint(err, "resolve the merge conflict in it: keep one object per reference; or run git checkout --ours %s and packgen pull REF for those of the other side; nothing is lost", schema.LockName)
 	case errors.As(err, &fault):
-		return nil, diag.WithHint(err, "Mend the file, or take it from the history; packgen check --record %s shows what is wrong.", schema.LockName)
+		return nil, diag.WithHint(err, "correct the file, or restore it from version control; packgen check --record %s shows what is wrong", schema.LockName)
 	}
 	if err != nil {
 		return nil, err
 	}
 	dir, err := remote.CacheDir(w.Getenv)
 	if err != nil {
-		return nil, diag.WithHint(err, "Set %s to a directory for packs from elsewhere.", remote.CacheVariable)
+		return nil, diag.WithHint(err, "set %s to a directory for packs from elsewhere", remote.CacheVariable)
 	}
 	return &elsewhere{ws: w, Lock: lock, Cache: remote.NewCache(dir), limits: cfg.Pull, offline: offline, stages: w.Follow()}, nil
 }
@@ -76,7 +76,7 @@ func (e *elsewhere) target(text string) (target, error) {
 		case 1:
 			text = refs[0]
 		default:
-			return target{}, diag.WithHint(fmt.Errorf("%s names %d references of %s", text, len(refs), schema.LockName), "Write one of them: %s", strings.Join(refs, ", "))
+			return target{}, diag.WithHint(fmt.Errorf("%s names %d references of %s", text, len(refs), schema.LockName), "write one of them: %s", strings.Join(refs, ", "))
 		}
 	}
 	ref, err := remote.ParseRef(text)
@@ -170,7 +170,7 @@ func (e *elsewhere) damaged(ctx context.Context) (bool, error) {
 			continue
 		}
 		if a.Entry.Source == "dir" && a.Entry.Digest == "" {
-			return false, diag.Refuse(diag.WithHint(damage, "The directory differs from its pack.json; unpack the archive again."))
+			return false, diag.Refuse(diag.WithHint(damage, "unpack the archive again: the directory differs from its pack.json"))
 		}
 		e.ws.Remark("warning: %s: the cached tree is damaged and is dropped", diag.Printable(a.Ref.String()))
 		if err := a.Drop(ctx); err != nil {

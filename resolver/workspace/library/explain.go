@@ -27,18 +27,18 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 	case errors.As(err, &cache):
 		return ExplainCache(err)
 	case errors.As(err, &mismatch):
-		return diag.WithClass(diag.Mismatch, diag.WithHint(err, "Nothing was overwritten. If the change is meant, packgen pull --update %s takes it for right.", word))
+		return diag.WithClass(diag.Mismatch, diag.WithHint(err, "run packgen pull --update %s if the change is intended; nothing was overwritten", word))
 	case errors.As(err, &offline):
-		return diag.WithHint(err, "Run packgen pull %s with a network first.", word)
+		return diag.WithHint(err, "run packgen pull %s with a network first", word)
 	case errors.As(err, &gone) && t.locked != nil && (gone.Rule == fetch.RuleExpired || gone.Rule == fetch.RuleNotFound):
-		return diag.WithHint(err, "What is locked is not there any more; packgen pull --update %s locks what is there now.", word)
+		return diag.WithHint(err, "run packgen pull --update %s to lock what is there now: what was locked is gone", word)
 	case t.Ref.Kind == remote.Directory && isRegular(e.ws.Path(t.Ref.Path)):
-		return diag.WithHint(err, "On disk a pack is a directory, or an archive whose name ends in .tar.gz, .tgz, .tar or .zip.")
+		return diag.WithHint(err, "name a directory, or an archive whose name ends in .tar.gz, .tgz, .tar or .zip")
 	case errors.Is(err, os.ErrNotExist) && t.Ref.IsLocal():
 		if near := nearest.Name(t.Ref.Path, e.lockedPacks()); near != "" && t.locked == nil {
-			return diag.WithHint(err, "Did you mean %s, which is locked?", near)
+			return diag.WithHint(err, "did you mean %s, which is locked?", near)
 		}
-		return diag.WithHint(err, "Paths are relative to %s.", e.ws.Start)
+		return diag.WithHint(err, "write a path relative to %s", e.ws.Start)
 	}
 	return explainElsewhere(err)
 }
@@ -46,9 +46,9 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 // ExplainCache says what to do about a cache that cannot be used.
 func ExplainCache(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
-		return diag.WithHint(err, "The disk is full. packgen prune cache removes what this repository does not lock; $%s names another place.", remote.CacheVariable)
+		return diag.WithHint(err, "free some space: packgen prune cache removes what this repository does not lock, and $%s names another place", remote.CacheVariable)
 	}
-	return diag.WithHint(err, "Set %s to a directory that can be written.", remote.CacheVariable)
+	return diag.WithHint(err, "set %s to a directory that can be written", remote.CacheVariable)
 }
 
 func isRegular(name string) bool {
@@ -81,13 +81,13 @@ func explainElsewhere(err error) error {
 		return diag.Refuse(err)
 	case errors.As(err, &mismatch):
 		err = fmt.Errorf("%s: the bytes are not the announced ones: want %s, got %s", mismatch.URL, mismatch.Want, mismatch.Got)
-		return diag.WithClass(diag.Mismatch, diag.WithHint(err, "Nothing was kept. Try again; if it stays, ask who publishes it."))
+		return diag.WithClass(diag.Mismatch, diag.WithHint(err, "try again, then ask the publisher; nothing was kept"))
 	case errors.As(err, &choose) && len(choose.Names) == 0:
-		return diag.WithHint(err, "A pack is a directory with a KNOWLEDGE.md in it; packs may lie below packs/.")
+		return diag.WithHint(err, "name a directory with a KNOWLEDGE.md, or one with packs in packs/")
 	case errors.As(err, &choose):
-		return diag.WithHint(err, "Name one after #, such as %s.", diag.ShellWord(strings.TrimSuffix(choose.Ref, "#"+choose.Named)+"#"+choose.Names[0]))
+		return diag.WithHint(err, "name one after #, such as %s", diag.ShellWord(strings.TrimSuffix(choose.Ref, "#"+choose.Named)+"#"+choose.Names[0]))
 	case errors.As(err, &site):
-		return diag.WithHint(err, "Name one after #, such as #%s.", firstOr(site.Names, "NAME"))
+		return diag.WithHint(err, "name one after #, such as #%s", firstOr(site.Names, "NAME"))
 	}
 	return err
 }

@@ -97,7 +97,7 @@ func (l *Library) Packs(names []string) ([]resolver.Pack, error) {
 		l.ws.Show(faults)
 		if len(dirs) == 0 {
 			return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(l.cfg.Packs, ", "), l.ws.Dir),
-				"Name a pack by its directory with --pack DIR, or other places under packs: in %s.", workspace.ConfigName)
+				"name a pack by its directory with --pack DIR, or other places under packs: in %s", workspace.ConfigName)
 		}
 		list := make([]resolver.Pack, len(dirs))
 		for i, dir := range dirs {
@@ -139,12 +139,12 @@ func (l *Library) find(name string, dirs []string) (string, error) {
 	}
 	err := fmt.Errorf("no pack is named %q, and no directory of that name holds one", name)
 	if near := nearest.Name(name, known); near != "" {
-		return "", diag.WithHint(err, "Did you mean %s?", diag.Printable(near))
+		return "", diag.WithHint(err, "did you mean %s?", diag.Printable(near))
 	}
 	if len(known) == 0 {
-		return "", diag.WithHint(err, "A pack is a directory with a %s.", pack.EntryName)
+		return "", diag.WithHint(err, "name a directory with a %s", pack.EntryName)
 	}
-	return "", diag.WithHint(err, "The packs are %s.", diag.Printable(strings.Join(known[:min(len(known), 20)], ", ")))
+	return "", diag.WithHint(err, "name one of %s", diag.Printable(strings.Join(known[:min(len(known), 20)], ", ")))
 }
 
 // NameOf is the name of the pack in a directory, or the directory's own. It is
@@ -240,7 +240,7 @@ func (l *Library) WriteRecord(dir string, r *resolver.Resolution, now time.Time,
 	}
 	runs := filepath.Join(dir, "runs")
 	if info, err := os.Lstat(runs); err == nil && !info.IsDir() {
-		return "", diag.Refuse(diag.WithHint(fmt.Errorf("%s is no directory: records are not written through a link", l.ws.Rel(runs)), "Move it away."))
+		return "", diag.Refuse(diag.WithHint(fmt.Errorf("%s is no directory: records are not written through a link", l.ws.Rel(runs)), "move it away"))
 	}
 	for n := 1; n <= maxRecords; n++ {
 		id := resolver.RecordID(now, n)

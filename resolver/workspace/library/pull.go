@@ -91,7 +91,7 @@ func (e *elsewhere) pullTargets(args []string) ([]target, error) {
 		return e.targets(args)
 	}
 	if len(e.Lock.References) == 0 {
-		return nil, diag.WithHint(errors.New("there is nothing to pull: "+schema.LockName+" holds no reference"), "For example: packgen pull https://example.org/packs/#handbook")
+		return nil, diag.WithHint(errors.New("there is nothing to pull: "+schema.LockName+" holds no reference"), "try packgen pull https://example.org/packs/#handbook")
 	}
 	refs := make([]string, len(e.Lock.References))
 	for i, r := range e.Lock.References {
@@ -103,7 +103,7 @@ func (e *elsewhere) pullTargets(args []string) ([]target, error) {
 // frozenError says that a lock would change that is frozen.
 func frozenError(ref, how string) error {
 	return diag.Refuse(diag.WithHint(fmt.Errorf("%s would change: %s would be %s, and it is frozen", schema.LockName, ref, how),
-		"Run packgen pull without --frozen, and commit %s.", schema.LockName))
+		"run packgen pull without --frozen, and commit %s", schema.LockName))
 }
 
 // pullAll opens and verifies every reference that has no error yet. Its own error
@@ -154,7 +154,7 @@ func (p *Pulled) inspect(ctx context.Context, f PullOptions) error {
 		return nil
 	}
 	return diag.Refuse(diag.WithHint(fmt.Errorf("%s: %s in its text", p.Ref, amount.Counted(grave, "finding")),
-		"Read what is named above. packgen pull --fail-on never %s takes the pack as it is, and writes what was found into %s.", diag.ShellWord(p.Ref.String()), schema.LockName))
+		"read what is named above. packgen pull --fail-on never %s takes the pack as it is, and writes what was found into %s", diag.ShellWord(p.Ref.String()), schema.LockName))
 }
 
 // stateOf compares an entry with the lock.

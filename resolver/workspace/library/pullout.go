@@ -25,11 +25,11 @@ func (e *elsewhere) writeOut(ctx context.Context, f PullOptions, list []*Pulled)
 	for _, p := range list {
 		to := filepath.Join(out, p.Artifact.Name)
 		if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-			return diag.Refuse(diag.WithHint(fmt.Errorf("--out: %s is there already", e.ws.Rel(to)), "Remove it, or name another directory; nothing was written."))
+			return diag.Refuse(diag.WithHint(fmt.Errorf("--out: %s is there already", e.ws.Rel(to)), "remove it, or name another directory; nothing was written"))
 		}
 		for _, other := range list {
 			if other != p && other.Artifact.Name == p.Artifact.Name {
-				return diag.Refuse(diag.WithHint(fmt.Errorf("--out: two references lead to packs named %s", p.Artifact.Name), "Pull them one after the other into different directories."))
+				return diag.Refuse(diag.WithHint(fmt.Errorf("--out: two references lead to packs named %s", p.Artifact.Name), "pull them one after the other into different directories"))
 			}
 		}
 		p.Out = e.ws.Rel(to)
@@ -88,7 +88,7 @@ func CheckObeyed(dir, name string) error {
 			if _, err := os.Lstat(filepath.Join(at, obeyed)); err == nil {
 				rel, _ := filepath.Rel(dir, filepath.Join(at, obeyed)) // at is below dir
 				return diag.WithHint(fmt.Errorf("%s: this file system finds %s in the pack, which agents take for instructions", diag.Printable(name), diag.Printable(filepath.ToSlash(rel))),
-					"Pull it without --out: it is used from the cache as before.")
+					"pull it without --out: it is used from the cache as before")
 			}
 		}
 		return nil

@@ -28,7 +28,7 @@ func Wire(name, shown string, dryRun bool, command string, edit func([]byte) ([]
 	before, err := atomicfile.Read(name, hook.MaxSettings)
 	absent := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !absent {
-		return nil, diag.WithHint(fmt.Errorf("read the settings: %w", err), "Name the settings of the agent with --settings FILE.")
+		return nil, diag.WithHint(fmt.Errorf("read the settings: %w", err), "name the settings of the agent with --settings FILE")
 	}
 	after, err := edit(before)
 	if err != nil {
@@ -45,7 +45,7 @@ func Wire(name, shown string, dryRun bool, command string, edit func([]byte) ([]
 		err = atomicfile.Write(name, after)
 	}
 	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("write the settings: %w", err), "%s is as it was. Make its directory writable and free space on its disk, or name another file with --settings.", shown)
+		return nil, diag.WithHint(fmt.Errorf("write the settings: %w", err), "%s is as it was; make its directory writable and free space on its disk, or name another file with --settings", shown)
 	}
 	return w, nil
 }
@@ -64,9 +64,9 @@ func isBackedUp(name string, settings []byte) bool {
 
 // settingsError says where the settings are no JSON, and what to write by hand.
 func settingsError(name, command string, err error) error {
-	hint := "Mend the file, or edit it by hand: it is left as it is."
+	hint := "correct the file, or edit it by hand: it was not changed"
 	if command != "" {
-		hint = fmt.Sprintf(`Mend the file (comments are no JSON), or add by hand under hooks.UserPromptSubmit: {"hooks": [{"type": "command", "command": %s, "timeout": 5}]}`,
+		hint = fmt.Sprintf(`correct the file (JSON has no comments), or add by hand under hooks.UserPromptSubmit: {"hooks": [{"type": "command", "command": %s, "timeout": 5}]}`,
 			loadout.AppendString(nil, command))
 	}
 	at, _ := indexjson.Located(name, err)
