@@ -37,7 +37,7 @@ func (a *app) runCheckIndex(f checkFlags) error {
 	}
 	findings, _ := a.Policy.Apply(check.IndexFindings(a.Rel(a.Path(name)), text, check.Issues(ix)), workspace.PathOf)
 	report := &checkReport{
-		app: a, f: f, index: a.Rel(a.Path(name)), indexResult: validation(loadout.Validate(ix)), findings: findings,
+		app: a, f: f, index: a.Rel(a.Path(name)), indexResult: validation(loadout.Validate(ix)), checkOutcome: checkOutcome{findings: findings},
 	}
 	report.summary = func() {
 		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(name), amount.Entries(len(ix.Entries)),

@@ -24,13 +24,18 @@ import (
 type checkReport struct {
 	*app
 	f           checkFlags
-	findings    []diag.Diagnostic
-	dirs        map[string]string // of packs by name
-	packs       []checkedPack
-	fixes       []fixedJSON
+	checkOutcome
 	index       string // the index file that was checked; "" for packs
 	indexResult json.RawMessage
 	summary     func() // prints what follows the findings in text
+}
+
+// checkOutcome is what a check of a repository came to.
+type checkOutcome struct {
+	findings []diag.Diagnostic // sorted, each once
+	dirs     map[string]string // of packs by name
+	packs    []checkedPack
+	fixes    []fixedJSON
 }
 
 // checkedPack is what the envelope says about one pack.
@@ -53,9 +58,16 @@ type fixedJSON struct {
 	Kept string   `json:"kept,omitempty"`
 }
 
-// checked gathers what was found.
+// checked is the report of a check of packs.
 func (a *app) checked(c *check.Repository, f checkFlags) *checkReport {
-	r := &checkReport{app: a, f: f, dirs: c.All.Dirs(), findings: slices.Clone(c.Faults)}
+	r := &checkReport{app: a, f: f, checkOutcome: outcomeOf(c)}
+	r.summary = r.printPacks
+	return r
+}
+
+// outcomeOf gathers what was found.
+func outcomeOf(c *check.Repository) checkOutcome {
+	r := checkOutcome{dirs: c.All.Dirs(), findings: slices.Clone(c.Faults)}
 	for _, m := range c.Chosen.Members {
 		list := m.Findings()
 		p := checkedPack{Pack: m.Name(), Dir: m.Dir, Status: "failed"}
@@ -82,7 +94,6 @@ func (a *app) checked(c *check.Repository, f checkFlags) *checkReport {
 	}
 	diag.Sort(r.findings)
 	r.findings = slices.Compact(r.findings)
-	r.summary = r.printPacks
 	return r
 }
 

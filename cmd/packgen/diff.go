@@ -203,19 +203,31 @@ type moveJSON struct {
 func (a *app) printDiffJSON(d *eval.Diff, names []string, dialect loadout.Dialect) {
 	out := struct {
 		envelope
-		Before       string         `json:"before"`
-		After        string         `json:"after"`
-		Matcher      string         `json:"matcher"`
-		Gained       []string       `json:"gained"`
-		Lost         []string       `json:"lost"`
-		Changed      []changedJSON  `json:"changed"`
-		TokensBefore int            `json:"tokens_before"`
-		TokensAfter  int            `json:"tokens_after"`
-		TasksTried   int            `json:"tasks_tried"`
-		Tasks        []taskDiffJSON `json:"tasks"`
+		Before  string `json:"before"`
+		After   string `json:"after"`
+		Matcher string `json:"matcher"`
+		diffJSON
 	}{
 		envelope: envelope{OK: true, Status: "passed", Command: "diff", Findings: []finding{}},
-		Before:   a.Rel(a.Path(names[0])), After: a.Rel(a.Path(names[1])), Matcher: dialect.String(),
+		Before:   a.Rel(a.Path(names[0])), After: a.Rel(a.Path(names[1])), Matcher: dialect.String(), diffJSON: diffRecord(d),
+	}
+	a.printJSON(out)
+}
+
+// diffJSON is a difference in the envelope.
+type diffJSON struct {
+	Gained       []string       `json:"gained"`
+	Lost         []string       `json:"lost"`
+	Changed      []changedJSON  `json:"changed"`
+	TokensBefore int            `json:"tokens_before"`
+	TokensAfter  int            `json:"tokens_after"`
+	TasksTried   int            `json:"tasks_tried"`
+	Tasks        []taskDiffJSON `json:"tasks"`
+}
+
+// diffRecord puts a difference into the form of the envelope.
+func diffRecord(d *eval.Diff) diffJSON {
+	out := diffJSON{
 		Gained: entryIDs(d.Gained), Lost: entryIDs(d.Lost), Changed: []changedJSON{},
 		TokensBefore: d.Tokens[0], TokensAfter: d.Tokens[1], TasksTried: d.Asked, Tasks: []taskDiffJSON{},
 	}
@@ -242,7 +254,7 @@ func (a *app) printDiffJSON(d *eval.Diff, names []string, dialect loadout.Dialec
 		}
 		out.Tasks = append(out.Tasks, j)
 	}
-	a.printJSON(out)
+	return out
 }
 
 func entryIDs(list []*loadout.Entry) []string {
