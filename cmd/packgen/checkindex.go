@@ -37,11 +37,11 @@ func (a *app) runCheckIndex(f checkFlags) error {
 	}
 	findings, _ := a.Policy.Apply(check.IndexFindings(a.Rel(a.Path(name)), text, check.Issues(ix)), workspace.PathOf)
 	report := &checkReport{
-		app: a, f: f, index: a.Rel(a.Path(name)), indexResult: validation(loadout.Validate(ix)), checkOutcome: checkOutcome{findings: findings},
+		app: a, f: f, index: a.Rel(a.Path(name)), indexResult: validation(loadout.Validate(ix)), Outcome: check.Outcome{Findings: findings},
 	}
 	report.summary = func() {
 		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(name), amount.Entries(len(ix.Entries)),
-			amount.Counted(diag.Count(report.findings, diag.Error), "error"), amount.Counted(diag.Count(report.findings, diag.Warning), "warning"))
+			amount.Counted(diag.Count(report.Findings, diag.Error), "error"), amount.Counted(diag.Count(report.Findings, diag.Warning), "warning"))
 	}
 	return report.emit()
 }

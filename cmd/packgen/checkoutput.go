@@ -20,7 +20,7 @@ func (r *checkReport) writeOutput() error {
 	if !filepath.IsAbs(name) && !filepath.IsLocal(name) {
 		return diag.WithHint(fmt.Errorf("--out %s leads out of %s", name, r.Dir), "name a file below it, or give an absolute path")
 	}
-	for _, dir := range r.dirs {
+	for _, dir := range r.Dirs {
 		rel, err := filepath.Rel(r.Path(dir), target)
 		if err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(filepath.ToSlash(rel), "runs/") {
 			return diag.WithHint(fmt.Errorf("--out %s lies in a pack", name), "name a file in runs/ of the pack")

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
@@ -23,77 +21,17 @@ import (
 // checkReport is the outcome of a check, ready to be shown in any format.
 type checkReport struct {
 	*app
-	f           checkFlags
-	checkOutcome
+	f checkFlags
+	check.Outcome
 	index       string // the index file that was checked; "" for packs
 	indexResult json.RawMessage
 	summary     func() // prints what follows the findings in text
 }
 
-// checkOutcome is what a check of a repository came to.
-type checkOutcome struct {
-	findings []diag.Diagnostic // sorted, each once
-	dirs     map[string]string // of packs by name
-	packs    []checkedPack
-	fixes    []fixedJSON
-}
-
-// checkedPack is what the envelope says about one pack.
-type checkedPack struct {
-	Pack            string             `json:"pack"`
-	Dir             string             `json:"dir"`
-	Status          string             `json:"status"` // of the compile in memory
-	PackStatus      string             `json:"pack_status,omitempty"`
-	SuggestedStatus string             `json:"suggested_status,omitempty"`
-	Errors          int                `json:"errors"`
-	Warnings        int                `json:"warnings"`
-	Suppressed      int                `json:"suppressed"`
-	Dimensions      *schema.Dimensions `json:"dimensions,omitempty"`
-}
-
-// fixedJSON is a file that was mended, or was not for a reason.
-type fixedJSON struct {
-	Path string   `json:"path"` // relative to the repository root
-	What []string `json:"what"`
-	Kept string   `json:"kept,omitempty"`
-}
-
 // checked is the report of a check of packs.
 func (a *app) checked(c *check.Repository, f checkFlags) *checkReport {
-	r := &checkReport{app: a, f: f, checkOutcome: outcomeOf(c)}
+	r := &checkReport{app: a, f: f, Outcome: check.OutcomeOf(c)}
 	r.summary = r.printPacks
-	return r
-}
-
-// outcomeOf gathers what was found.
-func outcomeOf(c *check.Repository) checkOutcome {
-	r := checkOutcome{dirs: c.All.Dirs(), findings: slices.Clone(c.Faults)}
-	for _, m := range c.Chosen.Members {
-		list := m.Findings()
-		p := checkedPack{Pack: m.Name(), Dir: m.Dir, Status: "failed"}
-		if m.Pack != nil {
-			p.PackStatus = m.Pack.Meta.Status
-		}
-		if result := c.Checked[m]; result != nil {
-			list = result.Diagnostics
-			p.Status, p.SuggestedStatus = result.Compiled.Run.Status, result.SuggestedStatus
-			p.Suppressed, p.Dimensions = len(result.Suppressed), check.DimensionsOf(result.Health)
-		}
-		list = slices.Clone(list)
-		for i := range list {
-			list[i].Pack = m.Name()
-		}
-		r.findings = append(r.findings, list...)
-		about := slices.DeleteFunc(slices.Clone(c.Faults), func(d diag.Diagnostic) bool { return d.Pack != m.Name() })
-		p.Errors = diag.Count(list, diag.Error) + diag.Count(about, diag.Error)
-		p.Warnings = diag.Count(list, diag.Warning) + diag.Count(about, diag.Warning)
-		r.packs = append(r.packs, p)
-		for _, f := range c.Fixed[m] {
-			r.fixes = append(r.fixes, fixedJSON{path.Join(m.Dir, f.Path), f.What, f.Kept})
-		}
-	}
-	diag.Sort(r.findings)
-	r.findings = slices.Compact(r.findings)
 	return r
 }
 
@@ -127,7 +65,7 @@ func (r *checkReport) emit() error {
 			return err
 		}
 	}
-	if r.f.closed(r.findings) {
+	if r.f.closed(r.Findings) {
 		return errFindings
 	}
 	return nil
@@ -135,10 +73,10 @@ func (r *checkReport) emit() error {
 
 // noteLeftOut says which findings a SARIF log has no room for.
 func (r *checkReport) noteLeftOut() {
-	if r.f.format != "sarif" || len(r.findings) <= diag.MaxResults || r.quiet {
+	if r.f.format != "sarif" || len(r.Findings) <= diag.MaxResults || r.quiet {
 		return
 	}
-	_, kinds := diag.Share(r.findings, diag.MaxResults)
+	_, kinds := diag.Share(r.Findings, diag.MaxResults)
 	fmt.Fprintf(r.stderr, "note: a SARIF log holds %s findings; left out are %s\n", amount.Grouped(diag.MaxResults), diag.Left(kinds))
 }
 
@@ -148,13 +86,13 @@ func (r *checkReport) printText() error {
 	if r.index == "" {
 		o.Lines = r.lines()
 	}
-	if err := r.digest(r.findings, o); err != nil {
+	if err := r.digest(r.Findings, o); err != nil {
 		return fmt.Errorf("print the findings: %w", err)
 	}
 	if r.quiet {
 		return nil
 	}
-	for _, f := range r.fixes {
+	for _, f := range r.Fixes {
 		what := strings.Join(f.What, ", ")
 		switch {
 		case f.Kept != "":
@@ -173,17 +111,17 @@ func (r *checkReport) printText() error {
 func (r *checkReport) printPacks() {
 	t := &table{right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
 	t.add("PACK", "STATUS", "SUGGESTED", "RUN", "HEALTH", "ERRORS", "WARNINGS", "SUPPRESSED")
-	for _, p := range r.packs {
+	for _, p := range r.Packs {
 		t.add(diag.Printable(p.Pack), diag.Printable(p.PackStatus), diag.Printable(p.SuggestedStatus), p.Status,
 			check.WorstDimension(p.Dimensions), amount.Grouped(p.Errors), amount.Grouped(p.Warnings), amount.Grouped(p.Suppressed))
 	}
 	t.write(r.stdout)
-	fmt.Fprintf(r.stdout, "%s, %s, %s\n", amount.Counted(diag.Count(r.findings, diag.Error), "error"),
-		amount.Counted(diag.Count(r.findings, diag.Warning), "warning"), amount.Counted(diag.Count(r.findings, diag.Info), "remark"))
+	fmt.Fprintf(r.stdout, "%s, %s, %s\n", amount.Counted(diag.Count(r.Findings, diag.Error), "error"),
+		amount.Counted(diag.Count(r.Findings, diag.Warning), "warning"), amount.Counted(diag.Count(r.Findings, diag.Info), "remark"))
 }
 
 // place is the path of a finding from the repository root.
-func (r *checkReport) place(d diag.Diagnostic) string { return check.PlaceIn(r.dirs)(d) }
+func (r *checkReport) place(d diag.Diagnostic) string { return check.PlaceIn(r.Dirs)(d) }
 
 // maxShown is the largest file whose lines are shown, in bytes.
 const maxShown = 8 << 20
@@ -214,18 +152,18 @@ func (r *checkReport) face(format string) ([]byte, error) {
 	}
 	switch format {
 	case "sarif":
-		err = diag.SARIF(&b, compiler.Version, r.findings, o)
+		err = diag.SARIF(&b, compiler.Version, r.Findings, o)
 	case "github":
-		err = diag.GitHub(&b, r.findings, o)
+		err = diag.GitHub(&b, r.Findings, o)
 	case "markdown":
-		err = diag.Markdown(&b, r.findings, o)
+		err = diag.Markdown(&b, r.Findings, o)
 	case "json":
 		enc := json.NewEncoder(&b)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
 		err = enc.Encode(r.envelope())
 	default:
-		err = diag.Render(&b, r.findings, diag.RenderOptions{Path: r.place})
+		err = diag.Render(&b, r.Findings, diag.RenderOptions{Path: r.place})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("render the report: %w", err)
@@ -236,11 +174,11 @@ func (r *checkReport) face(format string) ([]byte, error) {
 // envelope is the report as JSON. With one pack it is a health record too
 // (agent-knowledge section 16).
 func (r *checkReport) envelope() any {
-	head := envelope{OK: true, Status: "passed", Command: "check", Findings: findingsOf(r.findings)}
+	head := envelope{OK: true, Status: "passed", Command: "check", Findings: findingsOf(r.Findings)}
 	switch {
-	case diag.Count(r.findings, diag.Error) > 0:
+	case diag.Count(r.Findings, diag.Error) > 0:
 		head.OK, head.Status = false, "failed"
-	case diag.Count(r.findings, diag.Warning) > 0:
+	case diag.Count(r.Findings, diag.Warning) > 0:
 		head.Status = "needs-review"
 	}
 	if r.index != "" {
@@ -252,13 +190,13 @@ func (r *checkReport) envelope() any {
 	}
 	out := struct {
 		envelope
-		Packs      []checkedPack      `json:"packs"`
-		Dimensions *schema.Dimensions `json:"dimensions,omitempty"`
-		DryRun     bool               `json:"dry_run"`
-		Fixed      []fixedJSON        `json:"fixed"`
-	}{envelope: head, Packs: append([]checkedPack{}, r.packs...), DryRun: r.f.dryRun, Fixed: append([]fixedJSON{}, r.fixes...)}
-	if len(r.packs) == 1 {
-		out.Pack, out.Dimensions = r.packs[0].Pack, r.packs[0].Dimensions
+		Packs      []check.CheckedPack `json:"packs"`
+		Dimensions *schema.Dimensions  `json:"dimensions,omitempty"`
+		DryRun     bool                `json:"dry_run"`
+		Fixed      []check.FixedFile   `json:"fixed"`
+	}{envelope: head, Packs: append([]check.CheckedPack{}, r.Packs...), DryRun: r.f.dryRun, Fixed: append([]check.FixedFile{}, r.Fixes...)}
+	if len(r.Packs) == 1 {
+		out.Pack, out.Dimensions = r.Packs[0].Pack, r.Packs[0].Dimensions
 	}
 	return out
 }

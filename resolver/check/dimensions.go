@@ -7,8 +7,8 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// DimensionsOf puts the health of a pack into the form of its record.
-func DimensionsOf(health []lint.Dimension) *schema.Dimensions {
+// dimensionsOf puts the health of a pack into the form of its record.
+func dimensionsOf(health []lint.Dimension) *schema.Dimensions {
 	out := &schema.Dimensions{}
 	for _, d := range health {
 		record := &schema.Dimension{Score: d.Score, Checked: d.Checked, Failed: d.Failed}
