@@ -9,7 +9,6 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/resolver/context/parallel"
 )
 
 // keyBoundary is how an author says that a document, or some sections of it, are
@@ -51,17 +50,9 @@ func (p *picker) takeBoundaries(guess bool) {
 // of splits that the pack's author calls boundaries.
 func (p *picker) declaredBoundaries() map[string]bool {
 	found := map[string]bool{}
-	names := documentsOf(p.pool)
-	lists := make([][]string, len(names))
-	parallel.Ranges(len(names), func(from, to int) {
-		for i := from; i < to; i++ {
-			lists[i] = p.boundariesOf(names[i])
-		}
-	})
-	for _, list := range lists {
-		for _, place := range list {
-			found[place] = true
-		}
+	places := p.frontBoundaries(documentsOf(p.pool))
+	for _, place := range places {
+		found[place] = true
 	}
 	all := frontmatter.NewMap(pack.EntryName, p.meta.Metadata, nil).Map("loadout")
 	for _, key := range all.Keys() {

@@ -65,6 +65,9 @@ func (p *picker) take(u *unit, reason string) {
 	if u == nil || p.taken[u.path] {
 		return
 	}
+	if u = p.loaded(u); u == nil {
+		return
+	}
 	p.taken[u.path] = true
 	p.picks = append(p.picks, pick{u, reason, reason == reasonBoundary})
 }
@@ -76,12 +79,14 @@ func (p *picker) warn(severity, path, message string) {
 // rank scores the pool.
 func (p *picker) rank(pool []*unit) {
 	p.pool = pool
+	if p.rankings = p.scoreIndex(pool); p.rankings != nil {
+		return
+	}
 	var questions map[string][]string
 	if rank.UsesQuestions(p.scorer) {
 		questions = p.questions()
 	}
 	sections := p.sections(pool, questions)
-	p.rankings = nil
 	for _, wording := range p.asked {
 		p.rankings = append(p.rankings, p.scorer.Score(wording, sections))
 	}

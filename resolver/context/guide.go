@@ -37,7 +37,7 @@ func Guide(ctx context.Context, p Pack, root string, req Request) (string, error
 	if c.blocked {
 		return "", &RefusedError{Pack: c.name(), Warnings: c.warnings}
 	}
-	s, err := openShelf(p.FS, p.Dir)
+	s, err := openShelf(p.FS, p.Dir, nil)
 	if err != nil {
 		return "", fmt.Errorf("activate %s: %w", p.Dir, err)
 	}

@@ -143,7 +143,7 @@ func (s *shelf) sinceNewest(name string, inputs map[string]string) string {
 		return "No compile run has seen this file; what it says is not selected."
 	case !s.pack.Has(name):
 		return "This file is gone since the newest compile run."
-	case sum != "" && s.document(name).sha256 != sum:
+	case sum != "" && s.sumOf(name) != sum:
 		return "This file has changed since the newest compile run; what is new in it is not selected."
 	}
 	return ""

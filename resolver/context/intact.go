@@ -15,7 +15,9 @@ import (
 // not what compile wrote, and puts what the documents and pages say in the place of
 // splits. A view that is kept by hand is its owner's: it may change.
 func (s *shelf) keepIntact() {
-	s.keepSplits()
+	if s.kept == nil { // else they were, and nobody has touched them since
+		s.keepSplits()
+	}
 	for i, u := range s.views {
 		generated := len(u.derived) > 0
 		if !u.absent && !(u.altered && generated) {

@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/parallel"
+	"github.com/packgen/packgen/resolver/context/rank"
 )
 
 // The places of a pack that the resolver looks at.
@@ -53,11 +54,17 @@ type shelf struct {
 	sources   map[string]string // what has become of cited files, see source
 	hashed    int64             // bytes of cited files, see unread
 	lock      sync.Mutex        // for documents, sources and hashed
+
+	memory   Memory      // nil where nothing can be kept
+	key      []byte      // of what is kept
+	kept     *remembered // nil where the texts of splits are loaded
+	counting sync.Once   // for counted
+	counted  *rank.Index
 }
 
 // openShelf reads the manifest, the source map and the newest run of a pack, and
 // the texts of its splits and views.
-func openShelf(fsys fs.FS, dir string) (*shelf, error) {
+func openShelf(fsys fs.FS, dir string, memory Memory) (*shelf, error) {
 	p, _, err := pack.OpenFS(fsys, dir)
 	if err != nil {
 		return nil, err
@@ -73,11 +80,17 @@ func openShelf(fsys fs.FS, dir string) (*shelf, error) {
 	index, indexNote := s.readIndex()
 	if index != nil {
 		s.take(index)
+		if memory != nil {
+			s.recall(memory)
+		}
 	} else {
 		wait.Wait() // the newest run tells what there was
 		indexNote = append(indexNote, s.rebuild()...)
 	}
 	all := slices.Concat(s.splits, s.views)
+	if s.kept != nil {
+		all = s.views
+	}
 	parallel.Ranges(len(all), func(from, to int) {
 		for _, u := range all[from:to] {
 			s.read(u)

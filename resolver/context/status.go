@@ -51,7 +51,7 @@ func ofPack(status string) string {
 
 // changed reports whether a file differs from what a run has seen.
 func (s *shelf) changed(name string, r *run) bool {
-	sum := s.document(name).sha256
+	sum := s.sumOf(name)
 	return sum == "" || sum != r.inputs[name]
 }
 

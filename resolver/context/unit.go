@@ -84,12 +84,9 @@ func hashOf(data []byte) string {
 
 // sections turns units into what scorers look at.
 func (s *shelf) sections(units []*unit, questions map[string][]string) []rank.Section {
-	list := make([]rank.Section, len(units))
+	list := s.places(units)
 	for i, u := range units {
-		list[i] = rank.Section{
-			Path: u.path, Document: u.document, Title: u.title, TitlePath: titlePath(u.document),
-			Text: u.text, Order: u.order,
-		}
+		list[i].Text = s.textOf(u)
 		list[i].Questions = append(list[i].Questions, questions[u.document]...)
 		if u.section != "" {
 			list[i].Questions = append(list[i].Questions, questions[u.document+"#"+u.section]...)
@@ -97,6 +94,15 @@ func (s *shelf) sections(units []*unit, questions map[string][]string) []rank.Se
 		if id := u.id(); id != "" && id != u.document {
 			list[i].Questions = append(list[i].Questions, questions[id]...)
 		}
+	}
+	return list
+}
+
+// places are sections without what is counted in them.
+func (s *shelf) places(units []*unit) []rank.Section {
+	list := make([]rank.Section, len(units))
+	for i, u := range units {
+		list[i] = rank.Section{Path: u.path, Document: u.document, Title: u.title, TitlePath: titlePath(u.document), Order: u.order}
 	}
 	return list
 }

@@ -2,6 +2,7 @@ package rank
 
 import (
 	"math"
+	"slices"
 
 	"github.com/packgen/packgen/resolver/context/parallel"
 )
@@ -61,23 +62,35 @@ func (BM25F) usesQuestions() bool { return true }
 
 // Score counts the query's words in every section and weighs them.
 func (b BM25F) Score(query string, sections []Section) Ranking {
-	if b.Stop == 0 {
-		b.Stop = defaultStop
-	}
-	if b.Most == 0 {
-		b.Most = defaultMost
-	}
 	q := parseQuery(query)
 	counts := make([]counted, len(sections))
 	parallel.Ranges(len(sections), func(from, to int) {
 		c := newCounter(q)
 		for i := from; i < to; i++ {
 			counts[i] = c.count(&sections[i])
+			sortTerms(counts[i].hits)
 		}
 	})
+	return b.rank(q, sections, counts)
+}
+
+// rank weighs counts.
+func (b BM25F) rank(q *parsedQuery, sections []Section, counts []counted) Ranking {
+	if b.Stop == 0 {
+		b.Stop = defaultStop
+	}
+	if b.Most == 0 {
+		b.Most = defaultMost
+	}
 	r := &bm25Ranking{BM25F: b, query: q, sections: sections, counts: counts}
 	r.weigh()
 	return r
+}
+
+// sortTerms orders the terms of a section, so that sums are equal however they were
+// counted.
+func sortTerms(hits []termCount) {
+	slices.SortFunc(hits, func(a, b termCount) int { return a.term - b.term })
 }
 
 // bm25Ranking holds the scores of every part of a query.

@@ -25,6 +25,9 @@ type counter struct {
 	counts  [][fieldCount]int // by term
 	touched []int
 	length  *[fieldCount]int
+
+	all   map[string]int // every stem with its number, when there is no query
+	stems []string       // by number
 }
 
 func newCounter(q *parsedQuery) *counter {
@@ -92,7 +95,7 @@ func (c *counter) read(field int, text string) {
 			i++
 		}
 		words++
-		if plain && !c.mayHit(text[start:i], lower) {
+		if plain && c.all == nil && !c.mayHit(text[start:i], lower) {
 			continue
 		}
 		c.scan.each(text[start:i], func(word []byte) { c.hit(field, word) })
@@ -114,7 +117,16 @@ func (c *counter) mayHit(word string, lower *[256]byte) bool {
 // hit counts a word.
 func (c *counter) hit(field int, word []byte) {
 	c.stem = append(c.stem[:0], word...)
-	t, ok := c.query.byStem[string(stemOf(c.stem))]
+	stem := stemOf(c.stem)
+	t, ok := 0, false
+	if c.all == nil {
+		t, ok = c.query.byStem[string(stem)]
+	} else if t, ok = c.all[string(stem)]; !ok {
+		t, ok = len(c.stems), true
+		c.stems = append(c.stems, string(stem))
+		c.all[c.stems[t]] = t
+		c.counts = append(c.counts, [fieldCount]int{})
+	}
 	if !ok {
 		return
 	}

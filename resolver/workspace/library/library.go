@@ -170,6 +170,9 @@ func (l *Library) Open(dir string, activation resolver.Activation) (resolver.Pac
 	}
 	p := resolver.Pack{FS: base, Dir: dir, Activation: activation, Own: fs.ValidPath(dir), Known: l.remembered(dir)}
 	if l.cfg.Overlay == "" {
+		if p.Own {
+			p.Memory = sectionMemory{l.stateOf(dir)}
+		}
 		return p, nil
 	}
 	over, err := l.root(filepath.Join(l.ws.Path(l.cfg.Overlay), l.NameOf(dir)))
@@ -186,11 +189,8 @@ func (l *Library) Open(dir string, activation resolver.Activation) (resolver.Pac
 // remembered tells the hashes of files of a pack that nobody has touched since the last
 // compile.
 func (l *Library) remembered(dir string) func(pack.File) string {
-	known := sync.OnceValue(func() func(pack.File) string {
-		m := workspace.Member{Dir: dir}
-		m.Pack, _, _ = pack.ReadEntry(regular.Dir(l.ws.Path(dir)), dir) // without a name, that of the directory
-		return compiler.Remembered(l.ws.PackState(&m))
-	})
+	state := l.stateOf(dir)
+	known := sync.OnceValue(func() func(pack.File) string { return compiler.Remembered(state()) })
 	return func(f pack.File) string { return known()(f) }
 }
 

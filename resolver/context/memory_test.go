@@ -1,0 +1,117 @@
+package context
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// slate is a memory of one pack.
+type slate struct {
+	data  []byte
+	keeps int
+}
+
+func (m *slate) Recall() []byte   { return m.data }
+func (m *slate) Keep(data []byte) { m.data, m.keeps = data, m.keeps+1 }
+
+// watchedFS notes which files are opened.
+type watchedFS struct {
+	fs.FS
+	lock   sync.Mutex
+	opened map[string]bool
+}
+
+func (w *watchedFS) Open(name string) (fs.File, error) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	w.opened[name] = true
+	return w.FS.Open(name)
+}
+
+// What is kept must give the answers that the texts give, hold while no file was
+// touched, and spare reading them.
+func TestSectionsAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	files := compiled(t, tree{
+		"KNOWLEDGE.md":   head("manual", "document-first", "metadata:\n  primaryDocument: documents/a.md\n"),
+		"documents/a.md": "---\nquestions:\n  care:\n    - How do I get rid of limescale?\nboundary: [safety]\n---\n# Kettle\n\n## Care\n\nDescale with citric acid.\n\n## Colour\n\nRed.\n\n## Safety\n\nNever without water.\n",
+		"documents/b.md": "# Pot\n\n## Tea\n\nThree minutes.\n\n## Limits\n\nOne litre.\n",
+	})
+	if err := os.CopyFS(dir, files); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2100 * time.Millisecond) // times of files tell nothing sooner
+	ask := func(m Memory, query string, also ...string) (string, map[string]bool) {
+		w := &watchedFS{FS: os.DirFS(dir), opened: map[string]bool{}}
+		p := Pack{FS: w, Dir: "packs/manual", Activation: Explicit, Own: true}
+		if m != nil {
+			p.Memory = m
+		}
+		r, err := Resolve(context.Background(), []Pack{p}, Request{Query: query, Also: also})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := schema.Encode(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data), w.opened
+	}
+	m := &slate{}
+	queries := []string{"rid of limescale", "tea", "zebra", "How long is tea brewed, and which colour is it?", ""}
+	for _, query := range queries {
+		want, _ := ask(nil, query, "citric acid")
+		for _, turn := range []string{"first", "again"} {
+			got, _ := ask(m, query, "citric acid")
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%q, %s (-without memory +with):\n%s", query, turn, diff)
+			}
+		}
+	}
+	if m.keeps != 1 {
+		t.Errorf("counted %d times", m.keeps)
+	}
+	if _, opened := ask(m, "tea"); !opened[splitsDir+"b/tea.md"] || opened[splitsDir+"a/colour.md"] || opened[splitsDir+"a/care.md"] {
+		t.Errorf("opened %v", opened)
+	}
+
+	// Bytes that are damaged are of no use, and do no harm.
+	want, _ := ask(nil, "tea")
+	whole := m.data
+	for i := 0; i < len(whole); i += 7 {
+		for _, bad := range [][]byte{whole[:i], append(append([]byte{}, whole[:i]...), append([]byte{whole[i] ^ 0x40}, whole[i+1:]...)...)} {
+			if got, _ := ask(&slate{data: bad}, "tea"); got != want {
+				t.Fatalf("damaged at byte %d of %d: %s", i, len(whole), got)
+			}
+		}
+	}
+
+	// A file that was touched is read again, whatever its size and time.
+	name := filepath.Join(dir, splitsDir, "b", "tea.md")
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte("## Tea\n\nFour  minutes.\n")[:info.Size()], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	want, _ = ask(nil, "tea")
+	got, _ := ask(m, "tea")
+	if diff := cmp.Diff(want, got); diff != "" || strings.Contains(got, "Four") {
+		t.Errorf("after an edit (-without memory +with):\n%s", diff)
+	}
+}

@@ -1,0 +1,70 @@
+package rank
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// someSections are sections of words that repeat, in several scripts.
+func someSections(rng *rand.Rand, n int) []Section {
+	words := strings.Fields("compile compiled compiler statuses status the of 知识 边界検索 straße Émile x é9 K9 release-notes don't ÄB publish published deploy website site folder e.g. 42")
+	some := func(n int) string {
+		var b strings.Builder
+		for range n {
+			b.WriteString(words[rng.IntN(len(words))] + []string{" ", "-", ", ", "\n", "\n\n## ", "`"}[rng.IntN(6)])
+		}
+		return b.String()
+	}
+	list := make([]Section, n)
+	for i := range list {
+		list[i] = Section{Path: fmt.Sprint(i), Document: fmt.Sprint(i / 3), Title: some(2), TitlePath: []string{some(1)}, Text: "# " + some(rng.IntN(60)), Order: i + 1}
+		if i%4 == 0 {
+			list[i].Questions = []string{some(5)}
+		}
+	}
+	return list
+}
+
+func TestScoresOverAnIndexEqualThoseOverTheTexts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, n := range []int{0, 1, 5, 100} {
+		sections := someSections(rng, n)
+		x, err := ReadIndex(NewIndex(sections).Append(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, query := range []string{"", "how is a website published", "compilation status, and the 边界 of a K9", "Straße ÄB émile 知识", "directory deployment"} {
+			want := BM25F{}.Score(query, sections)
+			got, err := BM25F{}.ScoreIndex(query, x, sections)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want.Ranked(nil), got.Ranked(nil)) + cmp.Diff(want.Judge([]int{}), got.Judge([]int{})); diff != "" {
+				t.Errorf("%d sections, %q (-texts +index):\n%s", n, query, diff)
+			}
+		}
+		if _, err := (BM25F{}).ScoreIndex("compile", x, append(sections, Section{})); err == nil {
+			t.Error("an index of other sections is used")
+		}
+	}
+}
+
+func FuzzReadIndex(f *testing.F) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	good := NewIndex(someSections(rng, 4)).Append(nil)
+	f.Add(good)
+	f.Add(good[:len(good)/2])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		x, err := ReadIndex(b)
+		if err != nil {
+			return
+		}
+		if r, err := (BM25F{}).ScoreIndex("compile status 知识", x, make([]Section, x.Len())); err == nil {
+			r.Ranked(nil)
+		}
+	})
+}

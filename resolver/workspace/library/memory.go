@@ -1,0 +1,64 @@
+package library
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// stateOf is the directory of what is known of a pack, looked up when it is asked for.
+func (l *Library) stateOf(dir string) func() string {
+	return sync.OnceValue(func() string {
+		m := workspace.Member{Dir: dir}
+		m.Pack, _, _ = pack.ReadEntry(regular.Dir(l.ws.Path(dir)), dir) // without a name, that of the directory
+		return l.ws.PackState(&m)
+	})
+}
+
+// sectionsName is the file of what is counted in the sections of a pack.
+const sectionsName = "sections.bin"
+
+// sectionMemory keeps what is counted in the sections of a pack beside what the last
+// compile knows of it. Where no compile has kept anything, it makes no directory.
+type sectionMemory struct{ state func() string }
+
+// Recall reads what was kept.
+func (m sectionMemory) Recall() []byte {
+	root, err := regular.Root(m.state())
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	data, err := root.ReadFile(sectionsName)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// Keep writes a new file in the place of the old one. What cannot be written is not
+// kept.
+func (m sectionMemory) Keep(data []byte) {
+	dir := m.state()
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return
+	}
+	f, err := os.CreateTemp(dir, sectionsName+".*")
+	if err != nil {
+		return
+	}
+	_, err = f.Write(data)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, sectionsName))
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // it is of no use, and need not go
+	}
+}
