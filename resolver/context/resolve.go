@@ -20,8 +20,8 @@ const command = "resolve-context"
 // Resolve selects the smallest useful part of some packs for a query and fences
 // it (agent-knowledge section 13). It reads the front matter of every pack, then
 // the content of those that are activated, and writes nothing but what a pack's
-// Memory keeps. It may be called
-// from several goroutines, also with the same file systems.
+// Memory keeps. It may be called from several goroutines, also with the same file
+// systems.
 //
 // What is wrong with a pack, or stands in the way of using it, is a warning of
 // the resolution. The error is for a file system that cannot be read, a call
