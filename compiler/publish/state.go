@@ -86,7 +86,7 @@ func openState(ctx context.Context, s *state, o Options) error {
 		}
 	}
 	if err != nil {
-		return err
+		return lockFault(s.lock.Path(), err)
 	}
 	if !ok {
 		return fmt.Errorf("%w%s", ErrLocked, holder(s.lock.Path()))
@@ -98,6 +98,20 @@ func openState(ctx context.Context, s *state, o Options) error {
 		_ = f.Close()
 	}
 	return nil
+}
+
+// ErrNoLocks says that the file system of the state directory keeps no locks, so that
+// nothing would tell of another run at the same time.
+var ErrNoLocks = errors.New("the file system keeps no locks, so another run could write at the same time")
+
+// lockFault says why a lock cannot be taken.
+func lockFault(path string, err error) error {
+	for _, missing := range []error{syscall.ENOLCK, syscall.ENOSYS, errors.ErrUnsupported} {
+		if errors.Is(err, missing) {
+			return fmt.Errorf("lock %s: %w (%w)", path, ErrNoLocks, err)
+		}
+	}
+	return fmt.Errorf("lock %s: %w", path, err)
 }
 
 // holder names the process that holds a lock, where the file can be read.

@@ -150,6 +150,53 @@ func TestADamagedSegmentCostsTimeOnly(t *testing.T) {
 	}
 }
 
+func TestASegmentOfAnotherVersionIsNotRead(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	const n = 10
+	filled(t, dir, n).Close()
+	files, _ := filepath.Glob(filepath.Join(dir, "*", "*.seg"))
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := bytes.Replace(data, []byte(magic), []byte("packgen store 9\n"), 1)
+	if err := os.WriteFile(files[0], other, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d := Open(dir)
+	defer d.Close()
+	if got := missing(t, d.Group("a"), n); got != n {
+		t.Errorf("%d of %d are unknown: a segment of another version was read", got, n)
+	}
+	filledInto(d.Group("a"), n)
+	if got := missing(t, d.Group("a"), n); got > 0 {
+		t.Errorf("%d are not known after they were made again", got)
+	}
+}
+
+func TestAClockThatRunsBackwardsLosesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	const n = 40
+	for run := range 8 {
+		d := Open(dir)
+		g := d.Group("a")
+		g.clock = func() time.Time { return now.AddDate(0, 0, -run) }
+		if run > 0 {
+			if got := missing(t, g, n); got > 0 {
+				t.Fatalf("run %d: %d are gone", run, got)
+			}
+		} else {
+			filledInto(g, n)
+		}
+		g.SetAction(Key("run"), Result{g.SetBlob([]byte{byte(run)})})
+		if r, ok := g.Action(Key("run")); !ok || r[0] != Sum([]byte{byte(run)}) {
+			t.Errorf("run %d does not see what it has set itself", run)
+		}
+		d.Close()
+	}
+}
+
 func filledInto(g *Group, n int) {
 	for i := range n {
 		g.SetAction(Key("make", fmt.Sprint(i)), Result{g.SetBlob(payload(i))})
