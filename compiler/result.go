@@ -57,6 +57,15 @@ type Result struct {
 // unknown one when nobody has looked at it.
 func (r *Result) RecordSum(path string) store.Digest { return r.recordSums[path] }
 
+// Trim returns the result without what grows with the text of the pack, for who needs
+// no more of it than counts, outputs and findings. The state must be known.
+func (r *Result) Trim() *Result {
+	trimmed := r.Again()
+	trimmed.RunPath, trimmed.Recorded = r.RunPath, r.Recorded
+	trimmed.Run.RunID, trimmed.Run.Outputs = r.Run.RunID, r.Run.Outputs
+	return trimmed
+}
+
 // Again returns the result of a compile of a pack of which nothing has changed since,
 // as a compile that finds that out returns it. The state must be known.
 func (r *Result) Again() *Result {

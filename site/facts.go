@@ -133,26 +133,22 @@ type keptFacts struct {
 	files []publish.Kept
 }
 
-// learn notes that nothing of a pack has changed.
+// learn notes what the site says of a pack, for this time and the next.
 func (s *Site) learn(k keptFacts) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known[k.facts.name] = k.facts
-	s.keep(k)
-}
-
-// keep keeps what the site says of a pack for the next time.
-func (s *Site) keep(k keptFacts) {
 	if s.opts.Again {
 		s.kept[k.facts.name] = k
 	}
 }
 
-// remember keeps what the site says of a pack and which files it has of it.
-func (b *build) remember(ps *packSite) {
+// remember keeps what the site says of a pack and which files it has of it; false when
+// that cannot be.
+func (b *build) remember(ps *packSite) bool {
 	keeper, ok := b.sink.(Keeper)
 	if !ok || !ps.res.State.Known() {
-		return
+		return false
 	}
 	slices.Sort(ps.outputs)
 	diag.Sort(ps.diags)
@@ -161,14 +157,14 @@ func (b *build) remember(ps *packSite) {
 	for _, path := range ps.outputs {
 		kept, ok := keeper.Sum(path)
 		if !ok {
-			return
+			return false
 		}
 		files = append(files, kept)
 	}
 	card, err := json.Marshal(&ps.card)
 	look, lookErr := b.look()
 	if err != nil || lookErr != nil {
-		return
+		return false
 	}
 	w := store.NewWriter(64 * len(files))
 	w.Str(string(card))
@@ -180,10 +176,11 @@ func (b *build) remember(ps *packSite) {
 	s := b.opts.Store
 	key := b.key(ps.pack, ps.res.State, look, b.sink)
 	s.SetAction(key, append(store.Result{s.SetBlob(w.Bytes())}, ps.full...))
-	b.keep(keptFacts{key, &packFacts{
+	b.learn(keptFacts{key, &packFacts{
 		pack: ps.pack, name: ps.name, dir: ps.dir, card: ps.card, status: ps.status, pages: ps.pages, prompts: ps.prompts,
 		full: ps.full, diags: ps.diags, outputs: ps.outputs,
 	}, files})
+	return true
 }
 
 func unpackFacts(text string) (*packFacts, []publish.Kept) {

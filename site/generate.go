@@ -78,24 +78,50 @@ type build struct {
 
 	mu    sync.Mutex
 	diags []diag.Diagnostic
-
-	large sync.Mutex // held by the job that makes a file as large as the packs
 }
 
 // job makes one file or a few. Jobs run at the same time, in no order: each
 // must depend on the input alone.
 type job func() error
 
+// Pack makes the files of one compiled pack and puts them into the sink, so that its
+// result need not be held while other packs are made: from then on [Site.Generate] takes
+// the pack as one of which nothing has changed. It returns false, and leaves the pack to
+// Generate, when nothing may be remembered of it. Paged is called when the pages of
+// documents and wikis are made; nil calls nothing.
+func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink, paged func()) (bool, error) {
+	if _, keeps := sink.(Keeper); !keeps || !r.State.Known() {
+		return false, nil
+	}
+	b, err := s.begin(in, sink)
+	if err != nil {
+		return false, err
+	}
+	ps, err := b.open(r)
+	if err != nil {
+		return false, err
+	}
+	if err := b.makePages(ctx, ps); err != nil {
+		return false, err
+	}
+	if paged != nil {
+		paged()
+	}
+	b.addPack(ps)
+	if wants(sink, llmsFullName) {
+		b.addLarge(ps.keepFull)
+	}
+	if err := b.run(ctx); err != nil {
+		return false, err
+	}
+	return b.remember(ps), nil
+}
+
 // Generate makes every file of the site and puts it into the sink. The files
 // are the same for the same input, whatever the number of jobs.
 func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, error) {
-	b := &build{Site: s, in: in, sink: sink}
-	b.keeper, _ = sink.(Keeper)
-	if b.in.Read == nil {
-		b.in.Read = func(p *pack.Pack, path string) ([]byte, error) { return p.ReadFile(path) }
-	}
-	var err error
-	if b.assets, err = s.assets(); err != nil {
+	b, err := s.begin(in, sink)
+	if err != nil {
 		return nil, err
 	}
 	for _, r := range in.Results {
@@ -107,21 +133,14 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 		if r.Reused {
 			return nil, errReused(r.Pack.Meta.Name)
 		}
-		ps, err := b.newPackSite(r)
+		ps, err := b.open(r)
 		if err != nil {
 			return nil, err
 		}
-		ps.connect()
-		ps.describe()
 		b.packs = append(b.packs, &ps.packFacts)
 		b.fresh = append(b.fresh, ps)
 	}
-	for _, ps := range b.fresh {
-		for _, n := range ps.nodes {
-			b.addDocument(ps, n)
-		}
-	}
-	if err := b.run(ctx); err != nil {
+	if err := b.makePages(ctx, b.fresh...); err != nil {
 		return nil, err
 	}
 	if in.Paged != nil {
@@ -150,6 +169,39 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 		Files: int(b.files.Load()), Pages: int(b.pages.Load()), Bytes: b.bytes.Load(),
 		Diagnostics: slices.Compact(b.diags),
 	}, nil
+}
+
+// begin prepares to make files.
+func (s *Site) begin(in Input, sink Sink) (*build, error) {
+	b := &build{Site: s, in: in, sink: sink}
+	b.keeper, _ = sink.(Keeper)
+	if b.in.Read == nil {
+		b.in.Read = func(p *pack.Pack, path string) ([]byte, error) { return p.ReadFile(path) }
+	}
+	var err error
+	b.assets, err = s.assets()
+	return b, err
+}
+
+// open reads what the pages of a pack need to know of each other.
+func (b *build) open(r *compiler.Result) (*packSite, error) {
+	ps, err := b.newPackSite(r)
+	if err != nil {
+		return nil, err
+	}
+	ps.connect()
+	ps.describe()
+	return ps, nil
+}
+
+// makePages makes the pages of documents and wikis.
+func (b *build) makePages(ctx context.Context, packs ...*packSite) error {
+	for _, ps := range packs {
+		for _, n := range ps.nodes {
+			b.addDocument(ps, n)
+		}
+	}
+	return b.run(ctx)
 }
 
 func (b *build) add(j job) {

@@ -19,9 +19,6 @@ import (
 // would be too long to help.
 func (b *build) addLLMs() {
 	b.add(func() error { return b.put("llms.txt", b.llms()) })
-	for _, ps := range b.fresh {
-		b.add(func() error { return ps.put(ps.dir+"llms.txt", ps.llms()) })
-	}
 	if wants(b.sink, llmsFullName) {
 		b.addLarge(func() error {
 			_, err := b.putFrom(llmsFullName, b.llmsFull)

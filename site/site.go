@@ -98,6 +98,8 @@ type Site struct {
 	paint  *highlight.Highlighter // nil when code stays plain
 	assets func() (*assets.Bundle, error)
 
+	large sync.Mutex // held by the job that makes a file as large as the packs
+
 	mu    sync.Mutex
 	known map[string]*packFacts // packs of which nothing has changed, by name
 	kept  map[string]keptFacts  // what was said of packs last, when Options.Again asks for it

@@ -10,7 +10,7 @@ import (
 // program and the assets, and a share for each file, which is about twice what
 // is kept of one.
 const (
-	memoryBase    = 192 << 20 // bytes
+	memoryBase    = 168 << 20 // bytes
 	MemoryPerFile = 16 << 10  // bytes
 )
 

@@ -89,6 +89,11 @@ func (m *Member) Findings() []diag.Diagnostic {
 	return list
 }
 
+// Failed reports whether the pack came out so that it must not be shown.
+func (m *Member) Failed() bool {
+	return m.Broken() || m.Result == nil || m.Result.Run.Status == "failed" || diag.Count(m.Findings(), diag.Error) > 0
+}
+
 // Repository is the packs of a run in path order.
 type Repository struct {
 	Members []*Member
@@ -279,6 +284,7 @@ type CompileOptions struct {
 	Disk       *store.Disk // remembers what packs came out as; nil remembers nothing
 	Contribute func(p *pack.Pack) []compiler.Contributor
 	Enough     func(p *pack.Pack, state store.Digest) bool // nil: the result alone is
+	Compiled   func(ctx context.Context, m *Member) error  // is called after each compile, several at once; may be nil
 }
 
 // Compile compiles the packs in parallel. A pack that is not sound enough to be
@@ -305,13 +311,16 @@ func (w *Workspace) Compile(ctx context.Context, r *Repository, o CompileOptions
 				return fmt.Errorf("compile %s: %w", m.Dir, err)
 			}
 			m.Result, m.Dry, m.Out = result, options.DryRun, m.Dir
-			if o.Disk != nil {
-				o.Disk.Group(PackGroup + m.Name()).Flush() // what it came out as outlives this run, and leaves memory
-			}
 			if options.OutDir != "" {
 				m.Out = w.Rel(options.OutDir)
 			}
-			return nil
+			if o.Compiled != nil && !result.Reused {
+				err = o.Compiled(ctx, m)
+			}
+			if o.Disk != nil {
+				o.Disk.Group(PackGroup + m.Name()).Flush() // what it came out as outlives this run, and leaves memory
+			}
+			return err
 		})
 	}
 	return ExplainWrite(group.Wait())

@@ -60,7 +60,11 @@ func (c *content) Wants(path string) bool {
 	return !site.Costly(path) || c.asked[path]
 }
 
-func (c *content) Show() { c.early = c.changed() }
+func (c *content) Show() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.early = c.changed()
+}
 
 // changed are the paths that the next content has with other bytes.
 func (c *content) changed() (list []string) {
@@ -235,8 +239,8 @@ func TestADryServeCompilesOnlyWhatChanged(t *testing.T) {
 	appendTo(t, page, "\nOne more sentence.\n")
 	r.build(t, live.Change{Paths: []string{page}})
 	for _, m := range r.before.Repository.Members {
-		if reused := m.Result.Reused; reused != (m.Name() != "pack-2") {
-			t.Errorf("%s: taken over is %t", m.Name(), reused)
+		if taken := m.Before != nil; taken == (m.Name() == "pack-2") {
+			t.Errorf("%s: taken over is %t", m.Name(), taken)
 		}
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "packs", "*", "compiled")); len(left) > 0 {

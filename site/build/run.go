@@ -177,6 +177,7 @@ func (b *Run) write(ctx context.Context) (err error) {
 	o.Enough = func(p *pack.Pack, state store.Digest) bool {
 		return keeps && t.builder.Knows(p, state) && t.pages.Knows(p, state, keeper)
 	}
+	o.Compiled = func(ctx context.Context, m *workspace.Member) error { return b.makePack(ctx, t, tx, m) }
 	if err := b.ws.Compile(ctx, b.Repository, o); err != nil {
 		return err
 	}
@@ -185,9 +186,6 @@ func (b *Run) write(ctx context.Context) (err error) {
 	if !overall.recall(b, tx) {
 		b.Stages.Begin("pages")
 		err = b.generate(ctx, t.pages, tx, func() (ix site.Index, err error) {
-			if s, ok := tx.(shower); ok && !b.Failed() {
-				s.Show()
-			}
 			b.Stages.Begin("index")
 			ix, project, err = b.putIndexes(t.builder, tx)
 			b.Stages.Begin("site")
@@ -270,21 +268,16 @@ func (b *Run) state() string {
 
 // generate hands the files of the site to the transaction.
 func (b *Run) generate(ctx context.Context, pages *site.Site, tx site.Sink, paged func() (site.Index, error)) error {
-	retrieval, err := b.retrieval(ctx)
-	if err != nil {
-		return err
-	}
 	report, err := b.siteReport()
 	if err != nil {
 		return err
 	}
-	in := site.Input{
-		Results: b.Repository.Results(), Roles: rolesOf(b.roles), Paged: paged, Read: b.readCompiled, Retrieval: retrieval, Report: report,
-		Progress: func(done, total int) { b.Stages.Progress("%d of %d files", done, total) },
+	in, err := b.siteInput(ctx, b.Repository.Members...)
+	if err != nil {
+		return err
 	}
-	if !b.Flags.DryRun {
-		in.Open = func(p *pack.Pack, path string) (io.ReadCloser, error) { return openWritten(b.overlay, p, path) }
-	}
+	in.Results, in.Roles, in.Paged, in.Report = b.Repository.Results(), rolesOf(b.roles), paged, report
+	in.Progress = func(done, total int) { b.Stages.Progress("%d of %d files", done, total) }
 	out, err := pages.Generate(ctx, in, tx)
 	if err != nil {
 		return fmt.Errorf("generate the site: %w", err)
@@ -294,6 +287,49 @@ func (b *Run) generate(ctx context.Context, pages *site.Site, tx site.Sink, page
 }
 
 // rolesOf are the roles as the site takes them.
+// siteInput is what the pages of packs are made from besides their results.
+func (b *Run) siteInput(ctx context.Context, members ...*workspace.Member) (site.Input, error) {
+	in := site.Input{Read: b.readCompiled, Retrieval: map[string]site.Retrieval{}}
+	if !b.Flags.DryRun {
+		in.Open = func(p *pack.Pack, path string) (io.ReadCloser, error) { return openWritten(b.overlay, p, path) }
+	}
+	for _, m := range members {
+		r, ok, err := b.retrieval(ctx, m)
+		if err != nil {
+			return in, err
+		}
+		if ok {
+			in.Retrieval[m.Name()] = r
+		}
+	}
+	return in, nil
+}
+
+// makePack makes what index and site have of a pack as soon as it is compiled. Its
+// result, which grows with its text, is not held longer than that.
+func (b *Run) makePack(ctx context.Context, t *tools, tx siteTarget, m *workspace.Member) error {
+	in, err := b.siteInput(ctx, m)
+	if err != nil {
+		return err
+	}
+	made, err := t.pages.Pack(ctx, m.Result, in, tx, func() {
+		if s, ok := tx.(shower); ok && !m.Failed() {
+			s.Show()
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("generate the site: %w", err)
+	}
+	if !made {
+		return nil
+	}
+	if err := t.builder.Add(m.Result); err != nil {
+		return fmt.Errorf("build the loadout index: %w", err)
+	}
+	m.Result = m.Result.Trim()
+	return nil
+}
+
 func rolesOf(list []workspace.Role) []site.Role {
 	out := make([]site.Role, len(list))
 	for i, r := range list {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"path"
+	"sync"
 	"time"
 
 	"github.com/packgen/packgen/compiler/publish"
@@ -19,7 +20,8 @@ type Sink interface {
 	site.Sink
 	site.Keeper
 	site.Chooser
-	// Show makes what was put so far visible to open pages, before the build is done.
+	// Show makes what was put so far visible to open pages, before the build is done. It
+	// may be called from several goroutines.
 	Show()
 }
 
@@ -162,11 +164,16 @@ func (l *loop) build(ctx context.Context, change Change, first bool) {
 // shownDraft is a draft that says what it shows before it is done.
 type shownDraft struct {
 	*draft
+	mu   sync.Mutex
 	show func(files []FileChange)
 }
 
 // Show implements [Sink].
-func (d *shownDraft) Show() { d.show(d.draft.Show()) }
+func (d *shownDraft) Show() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.show(d.draft.Show())
+}
 
 // isPage reports whether a change made or changed a page.
 func isPage(f FileChange) bool {

@@ -115,6 +115,12 @@ func (b *Builder) keepOnly(parts []*part) {
 	maps.DeleteFunc(b.parts, func(_ store.Digest, p *part) bool { return !used[p] })
 }
 
+// Add takes what the index needs of a pack, so that the result need not be held.
+func (b *Builder) Add(r *compiler.Result) error {
+	_, err := b.part(r)
+	return err
+}
+
 // part returns what the index needs of a pack: from the store when it knows the
 // state of the pack, else from the result.
 func (b *Builder) part(r *compiler.Result) (*part, error) {
