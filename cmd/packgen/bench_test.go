@@ -31,8 +31,14 @@ func generatedRepository(tb testing.TB, pages int) string {
 // buildOnce runs the build verb.
 func buildOnce(tb testing.TB, dir string, args ...string) {
 	tb.Helper()
+	runOnce(tb, dir, "build", args...)
+}
+
+// runOnce runs a verb.
+func runOnce(tb testing.TB, dir, verb string, args ...string) {
+	tb.Helper()
 	var stderr strings.Builder
-	args = append([]string{"-C", dir, "build", "-q"}, args...)
+	args = append([]string{"-C", dir, verb, "-q"}, args...)
 	if code := runContext(context.Background(), args, strings.NewReader(""), io.Discard, &stderr); code != exitDone {
 		tb.Fatalf("exit code %d\n%s", code, stderr.String())
 	}
