@@ -425,7 +425,7 @@ func ExplainWrite(err error) error {
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
 		return diag.Refuse(diag.WithHint(err, "make it writable, or name a place that is: --overlay DIR for pack outputs, --out DIR for the site"))
 	case errors.Is(err, publish.ErrNoLocks):
-		return diag.Refuse(diag.WithHint(err, "work where locks are kept, or name places there: --overlay DIR for pack outputs, --out DIR for the site"))
+		return diag.Refuse(diag.WithHint(err, "name places on another file system: --overlay DIR for pack outputs, --out DIR for the site"))
 	case errors.Is(err, syscall.ENOSPC):
 		return diag.WithHint(err, "free some space and run again: the disk is full; every file is complete, either old or new")
 	}
