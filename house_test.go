@@ -220,7 +220,7 @@ func TestRoomsReachingWebAssembly(t *testing.T) {
 	}
 }
 
-// What is larger than a limit is told in the units that the limit is set in.
+// What is larger than a limit is reported in the units that the limit is set in.
 func TestMessagesAboutLargeFilesHaveUnits(t *testing.T) {
 	for file := range sources(t) {
 		text, err := os.ReadFile(file)
@@ -330,7 +330,7 @@ var waits = map[string]string{
 	"resolver/remote/fetch/fetchtest/":         "for tests",
 }
 
-// Whatever stands where a file is read, nothing waits for it.
+// Whatever is where a file is read, nothing waits for it.
 func TestHouseOpensRegularFilesAlone(t *testing.T) {
 	seen := 0
 	for file := range sources(t) {

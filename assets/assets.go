@@ -129,7 +129,7 @@ func (b *Bundle) add(s source, entry string, define map[string]string) ([]string
 }
 
 // addCustom bundles the site's own entry points after ours, so that its rules
-// stand above them.
+// are above them.
 func (b *Bundle) addCustom(s source) error {
 	for _, entry := range []string{"site.css", "site.ts"} {
 		_, err := fs.Stat(s.files, entry)
@@ -153,7 +153,7 @@ func (b *Bundle) addCustom(s source) error {
 }
 
 // addIcon publishes the mark under its plain name too: a bookmark should not
-// break when the mark is drawn anew.
+// break when the mark is drawn again.
 func (b *Bundle) addIcon() error {
 	data, err := embedded.ReadFile("css/mark.svg")
 	if err != nil {

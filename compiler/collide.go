@@ -79,7 +79,7 @@ func fold(name string) string {
 }
 
 // paths knows which output paths are taken, in compile order. A file may not
-// stand where another needs a directory either: documents/a.md may give a/b.md,
+// are where another needs a directory either: documents/a.md may give a/b.md,
 // and documents/a/b.md.md the directory a/b.md.
 type paths map[string]claimant
 
@@ -90,7 +90,7 @@ type claimant struct {
 }
 
 // before reports whether a file that comes before order in compile order, or
-// that very file, has the path or stands in its way.
+// that very file, has the path or is in its way.
 func (t paths) before(name string, order int) bool {
 	name = fold(name)
 	if at, ok := t[name]; ok && at.order <= order {

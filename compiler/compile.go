@@ -31,7 +31,7 @@ type compilation struct {
 	files   []*file // Markdown files of documents/ and wiki/: compile order, then the rest
 	byPath  map[string]*file
 	guide   *file             // KNOWLEDGE.md, for its links
-	limits  []string          // list items of the guide that stand under a boundary heading
+	limits  []string          // list items of the guide that are under a boundary heading
 	inputs  map[string]*input // every input by path, known after readInputs
 	linked  []string          // pages that wiki/index.md links to, in order
 	links   *links
@@ -56,7 +56,7 @@ type compilation struct {
 // Compile reads a pack and writes its compiled views, source map and run record
 // (agent-knowledge sections 6 to 9); in a dry run it writes nothing. All outputs
 // become visible together, after everything was read; when an error is returned
-// or the context ends before, the earlier outputs stand untouched.
+// or the context ends before, the earlier outputs are untouched.
 //
 // Faults of the pack are diagnostics of the result, those of gates also of the
 // run record. The error is for work that could not be done: a file that cannot
@@ -207,7 +207,7 @@ func (c *compilation) isPage(name string) bool {
 }
 
 // stage hands the splits of a file that have a path to the outputs. Those that are
-// known to stand there need no look at their text.
+// known to be there need no look at their text.
 func (c *compilation) stage(f *file) error {
 	var texts []byte
 	at := 0
@@ -222,7 +222,7 @@ func (c *compilation) stage(f *file) error {
 		if s == nil {
 			continue // another file has taken the path
 		}
-		if c.stands(&s.split) {
+		if c.isIntact(&s.split) {
 			c.out.note(s.split.Path, publish.Unchanged)
 			c.out.is(s.split.Path, store.ParseDigest(s.split.SHA256))
 			continue
@@ -243,8 +243,8 @@ func (c *compilation) stage(f *file) error {
 	return nil
 }
 
-// stands reports whether nobody has touched a split since it was written.
-func (c *compilation) stands(s *schema.Split) bool {
+// isIntact reports whether nobody has touched a split since it was written.
+func (c *compilation) isIntact(s *schema.Split) bool {
 	if c.opt.OutDir != "" {
 		return false
 	}

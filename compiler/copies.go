@@ -239,7 +239,7 @@ func (c *compilation) compare(f *file, index *lint.CopyIndex, found *[]diag.Diag
 }
 
 // findViewCopies compares the views with the sources, and lets the index go. What
-// a generated view says stands in splits too: it is looked at only when one of
+// a generated view says is in splits too: it is looked at only when one of
 // those is copied.
 func (c *compilation) findViewCopies(generated map[string]string, handMade []schema.View) error {
 	look := func(name string, text []byte) {

@@ -7,7 +7,7 @@ import (
 
 // findConflicts compares the claims of all files with each other, each with the status
 // that it has by itself (agent-knowledge section 6.10, claim-conflict). From then on
-// all claims with a text in conflict are disputed, wherever they stand.
+// all claims with a text in conflict are disputed, wherever they are.
 func (c *compilation) findConflicts() {
 	if !c.mayConflict() {
 		return
@@ -70,7 +70,7 @@ func (c *compilation) ownClaims(f *file, s *section, st *statement) []schema.Cla
 	return list
 }
 
-// claimFinder tells where claims stand. A source map names no lines and conflicts
+// claimFinder tells where claims are. A source map names no lines and conflicts
 // are rare, so it reads the few files concerned again.
 type claimFinder struct {
 	*compilation

@@ -22,7 +22,7 @@
 // views.go, sourcemap.go, record.go). Which claims are stale follows from them, from
 // what they cite and from the newest run record (spans.go, package baseline); which are
 // in conflict from all of them together (disputes.go). Outputs that are ours are written, all at once
-// (ownership.go); a split that stands untouched is not looked at.
+// (ownership.go); a split that is untouched is not looked at.
 //
 // The site and the index go on in the same way: what they say of a pack is kept by
 // the state of the pack ([Result.State]), and what they say of all packs by the

@@ -67,7 +67,7 @@ const (
 type gate struct {
 	severity diag.Severity // claim-unsourced is info under grounding "recommended"
 	outcome  string        // what a finding makes of the run; "" leaves it as it is
-	hint     string        // how to mend it
+	hint     string        // how to fix it
 }
 
 // gates is the table of section 6.10. The findings of the gates that compare or
@@ -134,9 +134,9 @@ func outcomeOf(d diag.Diagnostic) string {
 	return passed
 }
 
-// gravest returns what the diagnostics make of the status of their run, and the
+// worstOf returns what the diagnostics make of the status of their run, and the
 // first in place of those that make it so; nil when the run has passed.
-func gravest(list []diag.Diagnostic) (status string, first *diag.Diagnostic) {
+func worstOf(list []diag.Diagnostic) (status string, first *diag.Diagnostic) {
 	status = passed
 	for i := range list {
 		d := &list[i]

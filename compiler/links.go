@@ -21,7 +21,7 @@ type waitingLink struct {
 	target, fragment string
 }
 
-// writtenLink is a link as it stands in a file.
+// writtenLink is a link as it is in a file.
 type writtenLink struct {
 	dest     string
 	fragment string // of a wiki link
@@ -334,7 +334,7 @@ func (l *links) nearest(wrong string) string {
 	return closest(l.neighbours(wrong), wrong, len(name)/3+1)
 }
 
-// neighbours returns the files that stand next to a path in path order.
+// neighbours returns the files that are next to a path in path order.
 func (l *links) neighbours(name string) []string {
 	files := l.files()
 	at, _ := slices.BinarySearch(files, name)

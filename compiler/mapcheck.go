@@ -9,7 +9,7 @@ import (
 )
 
 // Contradictions says where a source map, such as one that was written by hand,
-// contradicts its pack (agent-knowledge section 8.3): claim ids that stand twice,
+// contradicts its pack (agent-knowledge section 8.3): claim ids that are twice,
 // sources, anchors, outputs and sections that are not there, and claims that their
 // document does not make. R is what a compile of the pack makes; nothing is wrong
 // with the map it would write. Each contradiction is a sentence.
@@ -48,7 +48,7 @@ type mapCheck struct {
 	said             map[string]bool // the same, to tell each once
 }
 
-// maxContradictions is how many are told of one map.
+// maxContradictions is how many are reported of one map.
 const maxContradictions = 1000
 
 // say tells each contradiction once.

@@ -31,7 +31,7 @@ func MarkClaims(doc *markdown.Document, status func(u *markdown.Unit) string) []
 
 // Doubts are the claims of a source map that are stale or disputed.
 type Doubts struct {
-	status    map[doubtful]string // the graver one
+	status    map[doubtful]string // the worse one
 	documents map[string]bool
 }
 
@@ -43,13 +43,13 @@ func DoubtsOf(m *schema.SourceMap) *Doubts {
 	d := &Doubts{map[doubtful]string{}, map[string]bool{}}
 	for i := range m.Claims {
 		c := &m.Claims[i]
-		if Graver("", c.Status) == "" {
+		if Worse("", c.Status) == "" {
 			continue
 		}
 		text := lint.FoldText(c.Text)
 		for _, document := range [2]string{c.Document, ""} {
 			at := doubtful{document, text}
-			d.status[at] = Graver(d.status[at], c.Status)
+			d.status[at] = Worse(d.status[at], c.Status)
 			d.documents[document] = true
 		}
 	}

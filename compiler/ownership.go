@@ -62,7 +62,7 @@ func openOutputs(ctx context.Context, c *compilation) (*outputs, error) {
 }
 
 // readIndex notes what the earlier index records as generated. When outputs go to
-// another directory, the pack's own index tells what was generated in the pack.
+// another directory, the pack's own index says what was generated in the pack.
 func (w *outputs) readIndex(p *pack.Pack) {
 	w.recorded = map[string]string{}
 	if data, err := w.old.Read(indexPath); err == nil {
@@ -99,7 +99,7 @@ func generatedIn(data []byte) map[string]string {
 	return list
 }
 
-// put writes a split or a generated view unless the file that stands there is
+// put writes a split or a generated view unless the file that is there is
 // the owner's.
 func (w *outputs) put(name string, data []byte) error {
 	state, err := w.old.Compare(name, data, cmp.Or(w.recorded[name], w.below[name]))
@@ -134,7 +134,7 @@ func (w *outputs) raise(found []diag.Diagnostic) {
 	w.diags = append(w.diags, found...)
 }
 
-// write stages a file. An unchanged one is staged too when it stands in the pack
+// write stages a file. An unchanged one is staged too when it is in the pack
 // and another directory is written to.
 func (w *outputs) write(name string, data []byte, op publish.Change) error {
 	w.note(name, op)

@@ -53,13 +53,13 @@ func (c *compilation) splitsOf(f *file, others int) []schema.Split {
 }
 
 // run builds the run record (section 9) from what was found, but for what it says
-// of inputs. What calls for a review is the gravest finding, not the first of
+// of inputs. What calls for a review is the worst finding, not the first of
 // the record: those are in the order of severity and path, in which a claim that
-// needs a source can stand before a dispute.
+// needs a source can be before a dispute.
 func (c *compilation) run(found []diag.Diagnostic, outputs []schema.RunOutput) schema.Run {
 	meta := &c.pack.Meta
 	found = c.forRecord(found)
-	status, worst := gravest(c.gated(found))
+	status, worst := worstOf(c.gated(found))
 	r := schema.Run{
 		SchemaVersion: schema.RunVersion,
 		RunID:         c.history.freeID(c.opt.Now), Trigger: c.opt.Trigger, Status: status,

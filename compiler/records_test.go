@@ -19,7 +19,7 @@ func sourced() tree {
 	}
 }
 
-// A run record is a user's file like any other. Whatever stands in runs/, a
+// A run record is a user's file like any other. Whatever is in runs/, a
 // compile ends, and says which record it could not use.
 func TestBadRunRecords(t *testing.T) {
 	dir := packDir(t, sourced())

@@ -34,7 +34,7 @@ func newSecret(text []byte, h secret.Hit) foundSecret {
 	return foundSecret{string(text[h.Start:h.End]), h.Shown + "…"}
 }
 
-// touches reports whether a secret stands in a slice of the file.
+// touches reports whether a secret is in a slice of the file.
 func touches(hits []secret.Hit, start, end int) bool {
 	return slices.ContainsFunc(hits, func(h secret.Hit) bool { return h.Start < end && start < h.End })
 }
@@ -69,7 +69,7 @@ func (f *file) masked(text string) string {
 		var pairs []string
 		for _, s := range f.secrets {
 			if len(s.text) >= minMasked {
-				// A multi-line secret stands on one line in messages.
+				// A multi-line secret is on one line in messages.
 				pairs = append(pairs, s.text, s.shown, strings.Join(strings.Fields(s.text), " "), s.shown)
 			}
 		}

@@ -248,7 +248,7 @@ func TestClaimConflicts(t *testing.T) {
 	}
 }
 
-// A text in conflict is disputed wherever it stands, also where it is in no split, says
+// A text in conflict is disputed wherever it is, also where it is in no split, says
 // less, or is punctuated otherwise; and no other is.
 func TestAllClaimsInConflictAreDisputed(t *testing.T) {
 	r, files := compileFiles(t, tree{

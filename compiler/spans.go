@@ -110,7 +110,7 @@ func linesOf(text []byte, starts []int, match []string) ([]byte, bool) {
 	return text[starts[first-1]:starts[last]], true
 }
 
-// sectionOf returns a heading with all that stands below it.
+// sectionOf returns a heading with all that is below it.
 func sectionOf(doc *markdown.Document, id string) ([]byte, bool) {
 	i := slices.IndexFunc(doc.Headings, func(h markdown.Heading) bool { return h.ID == id })
 	if i < 0 {

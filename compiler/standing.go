@@ -2,15 +2,15 @@ package compiler
 
 import "strings"
 
-// Standings tells which views and splits are built on stale or disputed material:
-// "stale" or "disputed", the graver of the two, by path. Whoever shows or loads one
-// says so (agent-knowledge section 14.1). A split stands on its file and its claims,
+// Standings says which views and splits are built on stale or disputed material:
+// "stale" or "disputed", the worse of the two, by path. Whoever shows or loads one
+// says so (agent-knowledge section 14.1). A split rests on its file and its claims,
 // a list of facts on the files of its lines and the claims it took over, any other
 // view on its files with all their claims.
 func (r *Result) Standings() map[string]string {
 	out := map[string]string{}
 	add := func(path, status string) {
-		if status = Graver(out[path], status); status != "" {
+		if status = Worse(out[path], status); status != "" {
 			out[path] = status
 		}
 	}
@@ -21,10 +21,10 @@ func (r *Result) Standings() map[string]string {
 	}
 	for i := range r.SourceMap.Claims {
 		c := &r.SourceMap.Claims[i]
-		if Graver("", c.Status) == "" {
+		if Worse("", c.Status) == "" {
 			continue
 		}
-		claims[c.Document] = Graver(claims[c.Document], c.Status)
+		claims[c.Document] = Worse(claims[c.Document], c.Status)
 		for _, path := range c.CompiledInto {
 			if strings.HasPrefix(path, "compiled/") {
 				add(path, c.Status)
@@ -53,12 +53,12 @@ func (u *UnitInfo) Standing() string {
 	if strings.HasPrefix(u.Path, wikiContradictions) && u.Status != "ready" {
 		return disputed
 	}
-	return Graver("", u.Status)
+	return Worse("", u.Status)
 }
 
-// Graver returns the graver of two statuses; those but stale and disputed count for
+// Worse returns the worse of two statuses; those but stale and disputed count for
 // nothing.
-func Graver(a, b string) string {
+func Worse(a, b string) string {
 	switch {
 	case a == disputed || b == disputed:
 		return disputed

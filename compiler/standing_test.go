@@ -28,7 +28,7 @@ func TestStandingsOfViewsAndSplits(t *testing.T) {
 	}
 }
 
-// A briefing stands on the claims of its pages, though it names none of them.
+// A briefing rests on the claims of its pages, though it names none of them.
 func TestBriefingStandsOnTheClaimsOfItsPages(t *testing.T) {
 	r, _ := compileFiles(t, tree{
 		"KNOWLEDGE.md": entry("wiki-first", "none"), "sources/s.md": "one\n",

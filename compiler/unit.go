@@ -90,7 +90,7 @@ func placeOf(doc *markdown.Document, offset int) place {
 	return place{line, column}
 }
 
-// citation is a usable anchor as it stands in a file.
+// citation is a usable anchor as it is in a file.
 type citation struct {
 	anchor
 	written string
@@ -445,7 +445,7 @@ func (f *file) reportStatus(doc *markdown.Document) {
 }
 
 // statusPlace is where a file declares its status, or where its first heading
-// stands, or the file as a whole.
+// is, or the file as a whole.
 func statusPlace(doc *markdown.Document) place {
 	if doc.Meta != nil {
 		for i := 0; i+1 < len(doc.Meta.Content); i += 2 {

@@ -291,7 +291,7 @@ func (n *bundler) views() []schema.PublishedView {
 const maxViewWarnings = 20
 
 // publishedView is a view with its status of agent-knowledge section 13.7: the
-// gravest of the claims it holds, of what the run found in it, and of what it was
+// worst of the claims it holds, of what the run found in it, and of what it was
 // built on.
 func publishedView(res *compiler.Result, v *schema.View, d doubt) schema.PublishedView {
 	out := schema.PublishedView{Path: v.Path, Status: "passed"}

@@ -51,7 +51,7 @@ func (ps *packSite) asCard() templates.Card {
 		Splits: len(ps.res.Index.Splits), Pages: len(ps.nodes), Claims: len(ps.res.SourceMap.Claims),
 		Tokens: ps.res.Index.TotalTokenEstimate, Warnings: ps.warnings(),
 	}
-	if standing := compiler.Graver("", ps.res.Run.Status); standing != m.Status {
+	if standing := compiler.Worse("", ps.res.Run.Status); standing != m.Status {
 		c.Standing = standing
 	}
 	if ps.res.Index.RuntimeMode == "persona" {
@@ -74,7 +74,7 @@ func (b *build) putCatalog() error {
 			RuntimeMode: m.RuntimeMode, Version: m.Version, Language: m.Language, Trust: m.Trust,
 			Grounding: m.Grounding, Scope: m.Scope, Compatibility: m.Compatibility,
 			PrimaryDocument: m.PrimaryDocument, PrimaryOntology: m.PrimaryOntology, Location: ps.dir + "KNOWLEDGE.md",
-			Standing: compiler.Graver("", ps.status),
+			Standing: compiler.Worse("", ps.status),
 		}
 		if p := m.ProducedBy; p != nil {
 			e.ProducedBy = &schema.CatalogProducer{Kind: p.Kind, Name: p.Name, Version: p.Version, Digest: p.Digest}

@@ -20,7 +20,7 @@ type siteCrawl struct {
 
 // Crawl returns what is wrong with a site, each fault on one line, sorted:
 // links and pictures that lead nowhere, fragments without an element, addresses
-// that leave the base, files loaded from elsewhere, ids that stand twice, text
+// that leave the base, files loaded from elsewhere, ids that are twice, text
 // that was escaped twice, and pages that no other page links to.
 func (s siteCrawl) Crawl() ([]string, error) {
 	c := crawler{siteCrawl: s, ids: map[string]map[string]bool{}, linked: map[string]bool{"index.html": true, "404.html": true}}
@@ -155,7 +155,7 @@ func (c *crawler) follow(page, tag, address string, load bool) {
 	}
 }
 
-// idsOf returns the ids of a page, and reports those that stand twice.
+// idsOf returns the ids of a page, and reports those that are twice.
 func (c *crawler) idsOf(page string) map[string]bool {
 	if ids, ok := c.ids[page]; ok {
 		return ids

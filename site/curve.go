@@ -20,7 +20,7 @@ type RecallAt struct {
 	Precision float64 // share of the sections selected for a query that it requires, 0 to 1
 }
 
-// The drawing of a curve, in units of its view box. Budgets stand side by side
+// The drawing of a curve, in units of its view box. Budgets are side by side
 // at equal distances: each is about twice the one before.
 const (
 	curveStep   = 100 // from one budget to the next

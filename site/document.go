@@ -35,8 +35,8 @@ func (b *build) addDocument(ps *packSite, n *node) {
 }
 
 // putPage is the action of a page. Its key is everything that the page shows: the
-// article, where its links lead, and what stands around it. When that is known and
-// the file stands untouched, nothing is done; and the key of a page that came out as
+// article, where its links lead, and what is around it. When that is known and
+// the file is untouched, nothing is done; and the key of a page that came out as
 // it was leads to the same file.
 func (ps *packSite) putPage(n *node) error {
 	page := pageBuffers.Get().(*pageBuffer)
@@ -170,7 +170,7 @@ func (ps *packSite) folder(from, dir string) templates.Link {
 	return l
 }
 
-// branch is the folder that a page stands in: its neighbours, around the page
+// branch is the folder that a page is in: its neighbours, around the page
 // itself when they are many, and the folders inside.
 func (ps *packSite) branch(n *node) templates.Branch {
 	dir := path.Dir(n.path)

@@ -120,7 +120,7 @@ func (l linker) refused(h hole, what string) {
 }
 
 // dangling reports a link or picture whose file exists and is not on the site.
-// What stands in a view is reported where it was taken from.
+// What is in a view is reported where it was taken from.
 func (l linker) dangling(h hole, what, why, hint string) {
 	if l.from == nil && l.file != "KNOWLEDGE.md" {
 		return

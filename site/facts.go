@@ -47,17 +47,17 @@ func (f *packFacts) made(path string) {
 	f.outputs = append(f.outputs, path)
 }
 
-// Keeper is a sink that knows the files which stand where the site goes;
+// Keeper is a sink that knows the files which are where the site goes;
 // [publish.Tx] is one.
 type Keeper interface {
-	// KeepAll adds files to the new site without their bytes when all of them stand
+	// KeepAll adds files to the new site without their bytes when all of them are
 	// there untouched.
 	KeepAll(files []publish.Kept) bool
 	// Put is that of Sink. Sum returns the digest of a file that was put.
 	Sum(path string) (publish.Kept, bool)
 }
 
-// keep adds a file of the pack to the new site without its bytes, when it stands
+// keep adds a file of the pack to the new site without its bytes, when it is
 // there untouched with that digest.
 func (ps *packSite) keep(path string, sum store.Digest) bool {
 	keeper := ps.b.keeper
@@ -85,7 +85,7 @@ func (s *Site) key(p *pack.Pack, state store.Digest, bundle string, sink any) st
 }
 
 // Knows reports whether nothing of a pack in that state has to be made again: the
-// store knows what the site says of it, and all its files stand where the site goes.
+// store knows what the site says of it, and all its files are where the site goes.
 // They are part of the new site then. It is meant for compiler.Options.Enough.
 func (s *Site) Knows(p *pack.Pack, state store.Digest, keeper Keeper) bool {
 	look, err := s.look()

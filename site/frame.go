@@ -34,7 +34,7 @@ func (ps *packSite) frame(page, title, description string) templates.Frame {
 	return f
 }
 
-// isLanguageTag reports text that may stand in a lang attribute (BCP 47, in
+// isLanguageTag reports text that may be in a lang attribute (BCP 47, in
 // form only).
 func isLanguageTag(s string) bool {
 	if s == "" || len(s) > 35 {

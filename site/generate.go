@@ -31,7 +31,7 @@ type Input struct {
 	// Retrieval, by pack name, is drawn on the pages of the packs that it names.
 	Retrieval map[string]Retrieval
 
-	// Read returns a file that stands below compiled/ and was not made by this
+	// Read returns a file that is below compiled/ and was not made by this
 	// compile: a view made by hand, a split edited by hand. Nil reads from the
 	// pack; a build that writes elsewhere (--overlay) looks there first.
 	Read func(p *pack.Pack, path string) ([]byte, error)
@@ -46,7 +46,7 @@ type Input struct {
 	// takes the place of Index.
 	Paged func() (Index, error)
 
-	// Progress, when set, is told after each file; it is called from several
+	// Progress, when set, is called after each file, from several
 	// goroutines.
 	Progress func(done, total int)
 }
@@ -64,7 +64,7 @@ type build struct {
 	*Site
 	in     Input
 	sink   Sink
-	keeper Keeper // the sink, when it knows what stands where the site goes
+	keeper Keeper // the sink, when it knows what is where the site goes
 	assets *assets.Bundle
 	packs  []*packFacts // all, in the order of the results
 	fresh  []*packSite  // those of which something has changed

@@ -8,7 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 )
 
-// A hole stands in a rendered body for a picture, or the opening tag of a link, whose
+// A hole is in a rendered body for a picture, or the opening tag of a link, whose
 // target is not known while the page is rendered: what it leads to may change while
 // the page does not. It is filled when the page is put together.
 //
@@ -18,7 +18,7 @@ type hole struct {
 	kind     byte
 	target   string // holePage, holeImage: pack path; holeWiki, holeEmbed: the name as written; holeSource: source path
 	fragment string // decoded, without "#"
-	line     int    // where the link or picture stands, 1-based
+	line     int    // where the link or picture is, 1-based
 	column   int    // 1-based, in bytes
 	alt      string // of a picture
 	title    string // of a picture; of an embed: what is shown when it leads nowhere

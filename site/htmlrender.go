@@ -12,16 +12,16 @@ import (
 	"github.com/packgen/packgen/compiler/tag"
 )
 
-// HTML in Markdown is read tag by tag, and what a page shows is written anew: the
+// HTML in Markdown is read tag by tag, and what a page shows is written again: the
 // names below, with values of a few attributes that were read and checked. All
 // else is shown as the text it is. Every element that is opened here is closed
-// here, so that no text can leave the place it stands in.
+// here, so that no text can leave the place it is in.
 
 // element says how an element of HTML is written.
 type element struct {
 	as    string // the element on the page
 	class string // its class there
-	flow  bool   // it may not stand in a paragraph
+	flow  bool   // it may not be in a paragraph
 	void  bool   // it has no content
 }
 
@@ -55,7 +55,7 @@ var inside = map[string]string{
 	"thead": "table", "tbody": "table", "tfoot": "table", "p": "div blockquote li td th dd details figure",
 }
 
-// maxOpen is how many elements of HTML may stand in each other.
+// maxOpen is how many elements of HTML may be in each other.
 const maxOpen = 64
 
 // opened is an element of HTML that is not closed yet.
@@ -78,8 +78,8 @@ func (r *renderer) closeTo(mark int) {
 	}
 }
 
-// html writes HTML that stands in the source. Elements are closed down to base at
-// most: what is below was opened outside of the place this stands in.
+// html writes HTML that is in the source. Elements are closed down to base at
+// most: what is below was opened outside of the place this is in.
 func (r *renderer) html(source []byte, offset func(int) int, base int) {
 	for at := 0; at < len(source); {
 		t := tag.Next(source, at)
@@ -168,7 +168,7 @@ func (r *renderer) openTag(t *tag.Token, offset func(int) int, base int) bool {
 	return true
 }
 
-// flow makes room for an element that may not stand in a paragraph: the paragraph
+// flow makes room for an element that may not be in a paragraph: the paragraph
 // becomes a division. It reports false where there is no room, in a heading.
 func (r *renderer) flow() bool {
 	if r.heading {
@@ -386,7 +386,7 @@ func hasAllowed(source []byte) bool {
 	return false
 }
 
-// rawHTML writes a tag that stands in a line.
+// rawHTML writes a tag that is in a line.
 func (r *renderer) rawHTML(n *ast.RawHTML) {
 	if n.Segments.Len() == 0 {
 		return

@@ -110,7 +110,7 @@ func splitDest(dest string) (target, fragment string) {
 	return target, fragment
 }
 
-// escapeExternal percent-encodes what may not stand in an address as written.
+// escapeExternal percent-encodes what may not be in an address as written.
 func escapeExternal(dest string) string {
 	b := make([]byte, 0, len(dest))
 	for i := 0; i < len(dest); i++ {

@@ -90,7 +90,7 @@ func (ps *packSite) doubted(path string) string {
 
 // lastCompile is said of a pack whose last compile found stale or disputed material.
 func (ps *packFacts) lastCompile() string {
-	if standing := compiler.Graver("", ps.status); standing != "" && standing != ps.pack.Meta.Status {
+	if standing := compiler.Worse("", ps.status); standing != "" && standing != ps.pack.Meta.Status {
 		return ", last compile " + standing
 	}
 	return ""
@@ -108,7 +108,7 @@ var (
 	escapeXML      = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
 )
 
-// linkText makes text safe to stand between brackets.
+// linkText makes text safe to be between brackets.
 func linkText(s string) string {
 	return escapeBrackets.Replace(oneLine(s, 200))
 }

@@ -59,11 +59,11 @@ func (ps *packSite) documentNotices(n *node) []templates.Notice {
 	return list
 }
 
-// doubtOf is the graver of what a page and its claims are: "stale", "disputed" or "".
+// doubtOf is the worse of what a page and its claims are: "stale", "disputed" or "".
 func (ps *packSite) doubtOf(n *node) string {
 	worst := n.unit.Standing()
 	for _, i := range n.claims {
-		worst = compiler.Graver(worst, ps.res.SourceMap.Claims[i].Status)
+		worst = compiler.Worse(worst, ps.res.SourceMap.Claims[i].Status)
 	}
 	return worst
 }
@@ -80,7 +80,7 @@ func (ps *packSite) notices() []templates.Notice {
 	if run.Status != "passed" && run.Status != "" && run.Status != status {
 		list = append(list, templates.Notice{
 			Kind: run.Status, Title: "Last compile: " + words(run.Status) + ".",
-			Text: gravest(run.Review.Reason), URL: "#s.findings", More: "All findings",
+			Text: worst(run.Review.Reason), URL: "#s.findings", More: "All findings",
 		})
 	}
 	if ps.pack.Meta.RuntimeMode == "persona" {
@@ -91,9 +91,9 @@ func (ps *packSite) notices() []templates.Notice {
 	return list
 }
 
-// gravest writes the reason of a run for people: the rule id that records put
+// worst writes the reason of a run for people: the rule id that records put
 // before it goes.
-func gravest(reason string) string {
+func worst(reason string) string {
 	if _, text, ok := strings.Cut(reason, "] "); ok && strings.HasPrefix(reason, "[") {
 		reason = text
 	}

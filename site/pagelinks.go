@@ -15,7 +15,7 @@ const refBroken = "ref-broken"
 type linker struct {
 	ps   *packSite
 	from *node  // nil on pages that are no file of documents/ or wiki/
-	file string // the Markdown file that the link stands in
+	file string // the Markdown file that the link is in
 	out  string // the page
 	deep bool   // in a page that another one embeds
 }

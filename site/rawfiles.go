@@ -109,7 +109,7 @@ func (ps *packSite) putMarkdown(n *node) error {
 	return ps.putSplits(n)
 }
 
-// putSplits publishes the splits of a page; those that stand where they should are
+// putSplits publishes the splits of a page; those that are where they should are
 // not read.
 func (ps *packSite) putSplits(n *node) error {
 	kept := map[string]bool{}
@@ -136,7 +136,7 @@ func (ps *packSite) putSplits(n *node) error {
 }
 
 // eachSplit yields the splits of a page that are in the index of the pack, with
-// their texts as they are used at run time: one that somebody edited stands as
+// their texts as they are used at run time: one that somebody edited is as
 // edited (agent-knowledge section 6.8).
 func (ps *packSite) eachSplit(n *node, yield func(s split, text []byte) error) error {
 	if len(n.page.splits) == 0 {

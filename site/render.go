@@ -31,7 +31,7 @@ type renderer struct {
 	// HTML in the text, see htmlrender.go.
 	open     []opened          // elements that are not closed yet
 	base     int               // how many of them were opened outside of this part
-	para     int               // where the "<p>" of the open paragraph stands; -1: nowhere
+	para     int               // where the "<p>" of the open paragraph is; -1: nowhere
 	division bool              // that paragraph became a <div>
 	sources  map[string]string // of an open <picture>, by colour scheme
 	anchored map[string]bool   // ids given to elements of HTML
@@ -67,7 +67,7 @@ func (r *renderer) article(splits []compiler.SplitText) {
 }
 
 // cut marks the start of a split with the stem of its file and its cost. The
-// page's script makes a link of the stem (its folder stands on the article):
+// page's script makes a link of the stem (its folder is on the article):
 // spelled out on each mark, the paths would be a tenth of the page. The mark
 // carries the split's section id when that is a synthetic one, so that links to
 // it arrive here.

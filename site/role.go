@@ -203,7 +203,7 @@ func (p *rolePage) choiceName(c boot.Choice) string {
 }
 
 // said lists the contents of the whole boot, in its order, and remembers where
-// each stands on the page.
+// each is on the page.
 func (p *rolePage) said() []templates.RoleContent {
 	var list []templates.RoleContent
 	res, room := p.report.Boot, maxRoleText

@@ -63,7 +63,7 @@ func TestRolePageHoldsEveryChoice(t *testing.T) {
 	m.has(page, `<li class="back">`)
 	m.has(page, `<i class="of always">always</i>`)
 	m.has(page, `<section class="sec also"><h3>also</h3>`)
-	// Each content stands on the page once, as text.
+	// Each content is on the page once, as text.
 	m.has(page, `<pre id="b2">Shared &lt;b&gt;by&lt;/b&gt; two.`)
 	if n := strings.Count(m.text(page), "Given, when, then."); n != 1 {
 		t.Errorf("a content stands on the page %d times", n)

@@ -19,7 +19,7 @@
 //
 // Nothing but show text. Raw HTML is shown as the text it is, addresses are
 // limited to a few schemes, pictures come from the pack itself, and a content
-// security policy stands behind all that.
+// security policy is behind all that.
 package site
 
 import (

@@ -12,7 +12,7 @@ import (
 
 // doubt is what a view was built on that is stale or disputed.
 type doubt struct {
-	status string   // the graver of the two, "" when there is none
+	status string   // the worse of the two, "" when there is none
 	files  []string // the files concerned, in compile order
 }
 
@@ -48,15 +48,15 @@ func doubtsOf(m *schema.SourceMap, v *schema.View, behind func(name string) (sta
 		if !ok {
 			continue
 		}
-		worst := compiler.Graver("", status)
+		worst := compiler.Worse("", status)
 		for _, i := range claims {
 			c := &m.Claims[i]
 			if v.Kind != "facts" || slices.Contains(c.CompiledInto, v.Path) {
-				worst = compiler.Graver(worst, c.Status)
+				worst = compiler.Worse(worst, c.Status)
 			}
 		}
 		if worst != "" {
-			d.status = compiler.Graver(d.status, worst)
+			d.status = compiler.Worse(d.status, worst)
 			d.files = append(d.files, name)
 		}
 	}

@@ -48,7 +48,7 @@ func TestViewsOnStaleOrDisputedMaterialSaySo(t *testing.T) {
 
 // A split says it wherever it is listed: in the pack's list and in the texts for
 // agents. So does the list of boundaries when a contradiction is open, also one
-// that is told in prose.
+// that is reported in prose.
 func TestSplitsOnStaleOrDisputedMaterialSaySo(t *testing.T) {
 	const guide = "---\nname: shore\ndescription: What lives on the shore. Use it for questions about mussels.\ntype: research-wiki\nstatus: ready\nprofile: wiki-first\ngrounding: required\n---\n# Shore\n"
 	m := generate(t, Options{}, map[string]files{"shore": {

@@ -1,6 +1,6 @@
 package templates
 
-// write makes a page of the source map. Claims stand below the section that
+// write makes a page of the source map. Claims are below the section that
 // states them, which is named once; "confirmed" is not repeated on each.
 func (v Claims) write(m *markup) {
 	m.head(&v.Frame)
@@ -28,7 +28,7 @@ func (v Claims) write(m *markup) {
 	m.foot(&v.Frame)
 }
 
-// sum says how many claims there are and how they stand.
+// sum says how many claims there are and how they are.
 func (v *Claims) sum(m *markup) {
 	if v.Total == 0 {
 		m.raw("No statement of this pack cites a source or carries a status.")

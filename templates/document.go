@@ -156,7 +156,7 @@ func (v *Document) turn(m *markup) {
 	m.raw("</nav>\n")
 }
 
-// branch is the folder that the page stands in.
+// branch is the folder that the page is in.
 func (v *Document) branch(m *markup) {
 	if v.Branch.All.URL == "" {
 		return

@@ -3,7 +3,7 @@ package templates
 import "strings"
 
 // AppendText appends text of a pack to HTML as text between tags: it means
-// itself, whatever it holds. A quote stays a quote, so the result must not stand
+// itself, whatever it holds. A quote stays a quote, so the result must not be
 // in an attribute. NUL, which has no place in HTML, becomes U+FFFD.
 func AppendText[T string | []byte](b []byte, text T) []byte { return appendEscaped(b, text, false) }
 
@@ -53,7 +53,7 @@ func appendEscaped[T string | []byte](b []byte, text T, quotes bool) []byte {
 	return append(b, text[start:]...)
 }
 
-// needsNoQuotes reports whether an attribute's value can stand without quotes:
+// needsNoQuotes reports whether an attribute's value can be without quotes:
 // letters, digits and "-._#/", not ending in a slash, which could be read as part
 // of the tag. Nearly all addresses and ids of a site are such.
 func needsNoQuotes(value string) bool {

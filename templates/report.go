@@ -1,6 +1,6 @@
 package templates
 
-// Report is the page that tells what a memory store's hook loaded, what it never
+// Report is the page that says what a memory store's hook loaded, what it never
 // did, and what it missed (loadout section 24). It holds ids, keywords, counts
 // and single words, never the text of a prompt.
 type Report struct {

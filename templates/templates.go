@@ -5,7 +5,7 @@
 // has thousands, documents and claims, write themselves: that takes a tenth of
 // the time.
 //
-// The content security policy of every page stands in the head: pages load
+// The content security policy of every page is in the head: pages load
 // scripts, styles and pictures from their own site alone, and WebAssembly is for
 // the match page. It is a second wall: pages are safe without it, and tested so.
 //
@@ -48,7 +48,7 @@ var parsed = sync.OnceValues(func() (*template.Template, error) {
 			return nil, err
 		}
 		// The templates are written with quotes; pages do without those that
-		// mean nothing, since what stands on every page adds up.
+		// mean nothing, since what is on every page adds up.
 		if _, err := set.New(name).Parse(string(idleQuotes.ReplaceAll(text, []byte("=$1$2")))); err != nil {
 			return nil, err
 		}

@@ -130,7 +130,7 @@ type Segment struct {
 type Curve struct {
 	Queries       int
 	Width, Height int
-	Base, Foot    int    // where the axis stands, and the budgets below it
+	Base, Foot    int    // where the axis is, and the budgets below it
 	Line          string // the points of the line
 	Points        []CurvePoint
 }
@@ -219,7 +219,7 @@ type Heading struct {
 	Sub      bool
 }
 
-// Branch is the part of the tree that a page stands in.
+// Branch is the part of the tree that a page is in.
 type Branch struct {
 	All   Link // the listing of the whole source
 	Up    []Link

@@ -1,4 +1,4 @@
-// The Copy Markdown button: it fetches the raw file that stands beside the page
+// The Copy Markdown button: it fetches the raw file that is beside the page
 // (agent-knowledge section 20).
 
 /** Shows the button on pages that link to their Markdown. Its room is kept from the start. */

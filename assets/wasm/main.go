@@ -31,7 +31,7 @@
 //	    The result is (address << 32 | size) of JSON text as an unsigned 64-bit
 //	    number (a BigInt in JavaScript: BigInt.asUintN(64, r)). It is valid
 //	    until the next call of any export, and needs no free. The memory may
-//	    grow in every call: make views of memory.buffer anew after each.
+//	    grow in every call: make views of memory.buffer again after each.
 //
 // match answers {"results":[...]}: each element is a match result of loadout
 // section 2.5, byte for byte what `packgen match --json` prints:

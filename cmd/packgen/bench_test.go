@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// benchPages are the sizes of a full build. The first and the last tell whether
+// benchPages are the sizes of a full build. The first and the last say whether
 // the time grows with the number of pages or faster.
 var benchPages = []int{1000, 10000}
 

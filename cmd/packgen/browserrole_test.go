@@ -17,7 +17,7 @@ import (
 // rolePage is the page of the contributor's role.
 const rolePage = "roles/packgen-contributor/index.html"
 
-// shownLines lists what the picker shows, in the order in which it stands on
+// shownLines lists what the picker shows, in the order in which it is on
 // the page: section, form, path and what is mentioned.
 const shownLines = `[...document.querySelectorAll(".boot .sec")].filter((s) => s.checkVisibility()).flatMap((s) =>
 	[...s.querySelectorAll("li")].sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)

@@ -135,7 +135,7 @@ func (b buildPrinter) printSite() {
 	a, out := b.app, b.app.Rel(b.Out)
 	if !b.Written {
 		errors := diag.Count(b.Repository.Findings(), diag.Error)
-		fmt.Fprintf(a.stderr, "%s is left as it was: %s to mend\n", out, amount.Counted(errors, "error"))
+		fmt.Fprintf(a.stderr, "%s is left as it was: %s to fix\n", out, amount.Counted(errors, "error"))
 		return
 	}
 	s := b.Summary

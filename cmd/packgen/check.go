@@ -93,7 +93,7 @@ The exit code is 1 when there is an error; --fail-on says otherwise.`,
 	flags.StringVar(&f.schema, "schema", "", "with --record: the `NAME` of the schema, instead of what the file suggests")
 	flags.BoolVar(&a.all, "all", false, allUsage)
 	f.gate.register(flags)
-	flags.BoolVar(&f.fix, "fix", false, "mend what is safe to mend")
+	flags.BoolVar(&f.fix, "fix", false, "fix what can be fixed safely")
 	flags.BoolVar(&f.explain, "explain", false, "explain the rule that is named, all of them with all, or list what is switched off and changed, and why")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "with --fix or --out: say what would be written and write nothing")
 	return cmd
@@ -123,7 +123,7 @@ func (f *checkFlags) normalise(a *app, formatGiven bool) error {
 	return nil
 }
 
-// runCheck checks packs, and checks them again when it has mended something.
+// runCheck checks packs, and checks them again when it has fixed something.
 func (a *app) runCheck(ctx context.Context, f checkFlags, names []string) error {
 	cfg, err := a.LoadConfig()
 	if err != nil {

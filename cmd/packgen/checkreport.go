@@ -96,11 +96,11 @@ func (r *checkReport) printText() error {
 		what := strings.Join(f.What, ", ")
 		switch {
 		case f.Kept != "":
-			fmt.Fprintf(r.stdout, "not mended  %s: %s\n", diag.Printable(f.Path), f.Kept)
+			fmt.Fprintf(r.stdout, "not fixed  %s: %s\n", diag.Printable(f.Path), f.Kept)
 		case r.f.dryRun:
-			fmt.Fprintf(r.stdout, "would mend  %s: %s\n", diag.Printable(f.Path), what)
+			fmt.Fprintf(r.stdout, "would fix  %s: %s\n", diag.Printable(f.Path), what)
 		default:
-			fmt.Fprintf(r.stdout, "mended      %s: %s\n", diag.Printable(f.Path), what)
+			fmt.Fprintf(r.stdout, "fixed      %s: %s\n", diag.Printable(f.Path), what)
 		}
 	}
 	r.summary()

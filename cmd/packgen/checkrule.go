@@ -19,13 +19,13 @@ type ruleJSON struct {
 	Severity string `json:"severity"`
 	Means    string `json:"means"`
 	Why      string `json:"why"`
-	Mend     string `json:"mend"`
+	Fix      string `json:"fix"`
 	Where    string `json:"where"`
 	Suppress string `json:"suppress"`
 }
 
 func ruleOf(r rulebook.Rule) ruleJSON {
-	return ruleJSON{r.ID, r.Title, r.Severity.String(), r.Means, r.Why, r.Mend, r.Where, r.Suppress.String()}
+	return ruleJSON{r.ID, r.Title, r.Severity.String(), r.Means, r.Why, r.Fix, r.Where, r.Suppress.String()}
 }
 
 // printRules prints the envelope with some rules.
@@ -54,7 +54,7 @@ func (a *app) listRules() {
 	t.write(a.stdout)
 }
 
-// explainRule prints all about one rule. The id may stand in brackets, as
+// explainRule prints all about one rule. The id may be in brackets, as
 // findings print it.
 func (a *app) explainRule(id string) error {
 	id = strings.TrimSuffix(strings.TrimPrefix(id, "["), "]")
@@ -73,7 +73,7 @@ func (a *app) explainRule(id string) error {
 	p := painterFor(a.stdout)
 	fmt.Fprintf(a.stdout, "%s  %s\n%s\n\n", p.bold(r.ID), severityWord(p, r.Severity), r.Title)
 	for _, part := range [...]struct{ head, text string }{
-		{"Means", r.Means}, {"Why", r.Why}, {"Mend", r.Mend}, {"Where", r.Where}, {"Switch off", r.Suppress.String()},
+		{"Means", r.Means}, {"Why", r.Why}, {"Fix", r.Fix}, {"Where", r.Where}, {"Switch off", r.Suppress.String()},
 	} {
 		fmt.Fprintf(a.stdout, "%s\n", p.bold(part.head))
 		for _, line := range wrapped(part.text, 76) {

@@ -6,7 +6,7 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// printEvalJSON prints the envelope. When one suite ran, its keys stand at the top
+// printEvalJSON prints the envelope. When one suite ran, its keys are at the top
 // too, as the reference tool has them (agent-knowledge section 17.4).
 func (e evalPrinter) printEvalJSON(r *workspace.Repository, findings []diag.Diagnostic, bad bool) {
 	out := struct {

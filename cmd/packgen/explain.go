@@ -138,7 +138,7 @@ func (a *app) unknownEntry(id string, s *workspace.Stack) error {
 }
 
 // printExplainJSON prints the envelope; the explanation keeps the original's
-// shape, the outlook for a task stands beside it.
+// shape, the outlook for a task is beside it.
 func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Dialect, s *workspace.Stack, x *loadout.Explanation, o *loadout.Outlook) {
 	head := struct {
 		envelope

@@ -22,7 +22,7 @@ import (
 const hookMemory = 256 << 20
 
 // promptHook runs the prompt hook when the command line asks for it, and reports
-// whether it did. It stands before everything else, since it runs on every prompt:
+// whether it did. It is before everything else, since it runs on every prompt:
 // no command tree is built. Flags that it does not know are passed over, for a
 // failing hook may block the prompt.
 func promptHook(args []string, stdin io.Reader, stdout, stderr io.Writer) bool {

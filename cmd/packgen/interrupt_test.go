@@ -99,7 +99,7 @@ func TestInterruptedBuildLeavesOneWholeSite(t *testing.T) {
 			stopped++
 			continue
 		case code == exitMisuse && got == after:
-			stopped++ // interrupted after the commit, when the outcome stood
+			stopped++ // interrupted after the commit, when the outcome was
 		default:
 			t.Fatalf("asks %d: exit code %d, site is neither the old nor the new one\n%s", asks, code, stderr)
 		}

@@ -57,7 +57,7 @@ func TestManualNamesEveryVerbAndFlag(t *testing.T) {
 		if !cmd.IsAvailableCommand() && cmd.HasParent() {
 			return
 		}
-		// A verb of a verb may stand in a list of them: `summary`, `dead`.
+		// A verb of a verb may be in a list of them: `summary`, `dead`.
 		if !strings.Contains(text, cmd.CommandPath()) && !strings.Contains(text, "`"+cmd.Name()+"`") {
 			t.Errorf("no page of the manual names %q", cmd.CommandPath())
 		}

@@ -33,13 +33,13 @@ func TestManualNamesEveryRule(t *testing.T) {
 		if rows[r.Where] == nil {
 			groups = append(groups, r.Where)
 		}
-		rows[r.Where] = append(rows[r.Where], fmt.Sprintf("| `%s` | %s | %s |\n", r.ID, cellText(r.Title), cellText(r.Mend)))
+		rows[r.Where] = append(rows[r.Where], fmt.Sprintf("| `%s` | %s | %s |\n", r.ID, cellText(r.Title), cellText(r.Fix)))
 	}
 	slices.Sort(groups)
 	var want strings.Builder
 	want.WriteString("\n`packgen check --explain RULE` says of each how grave it is, what it means and why it matters.\n")
 	for _, group := range groups {
-		fmt.Fprintf(&want, "\n### In %s\n\n| Id | Finding | Mend it |\n| --- | --- | --- |\n%s", strings.TrimPrefix(group, "a "), strings.Join(rows[group], ""))
+		fmt.Fprintf(&want, "\n### In %s\n\n| Id | Finding | Fix |\n| --- | --- | --- |\n%s", strings.TrimPrefix(group, "a "), strings.Join(rows[group], ""))
 	}
 	if *update {
 		name := filepath.Join(manual, "diagnostics.md")

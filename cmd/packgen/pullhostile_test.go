@@ -45,7 +45,7 @@ func (zeros) Read(p []byte) (int, error) {
 }
 
 // A hostile archive is refused by its rule on every way it can come, before
-// anything of it stands anywhere.
+// anything of it is anywhere.
 func TestHostileArchivesAreRefusedByTheWholeCommand(t *testing.T) {
 	t.Parallel()
 	file := func(name string) tar.Header { return tar.Header{Name: name, Size: 1, Mode: 0o644} }

@@ -18,7 +18,7 @@ type pulledPack struct {
 	Out   string `json:"out,omitempty"`
 }
 
-// reportPull prints what became of each reference, and ends with the gravest exit
+// reportPull prints what became of each reference, and ends with the worst exit
 // code among them.
 func (a *app) reportPull(f pullFlags, list []*library.Pulled, changed bool) error {
 	code := exitDone

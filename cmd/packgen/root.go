@@ -45,7 +45,7 @@ type app struct {
 	verbose             bool
 	all                 bool   // --all, of the verbs that print many findings: print them all
 	verb                string // the command that runs, such as "check" or "rules split"
-	scope               string // what it was told to look at, as it is typed
+	scope               string // what it looks at, as typed
 
 	reported bool // the verb has printed its envelope
 }
@@ -94,7 +94,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	cmd, err := root.ExecuteContextC(ctx)
-	// Flags that stand before or behind a fault of the command line are not read.
+	// Flags that are before or after a fault of the command line are not read.
 	a.json = a.json || err != nil && slices.Contains(args, "--json")
 	return a.finish(cmd, err)
 }

@@ -65,7 +65,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 		if len(args) > 0 {
 			return err
 		}
-		name = "" // rule files may stand alone
+		name = "" // rule files may be alone
 	}
 	if info, err := os.Stat(a.Path(dir)); err != nil || !info.IsDir() {
 		return diag.WithHint(fmt.Errorf("no rule files: there is no directory %s", dir), "run packgen rules split to make them, or name another directory with --rules-dir")

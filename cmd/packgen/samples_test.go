@@ -35,7 +35,7 @@ var sampleDirs = []string{manual, "../.."}
 //	leave LANGUAGE REASON
 //	      does not try the next block.
 //	as SHOWN MEANT
-//	      SHOWN stands in the page where MEANT is typed and printed.
+//	      SHOWN is in the page where MEANT is typed and printed.
 //	part FILE PATH OUT
 //	      writes a part of a JSON file to another, "splits.1" or "claims.0.text".
 //	replace FILE OLD NEW

@@ -58,28 +58,28 @@ func nearestVerb(name string, verbs []string) string {
 // meanings are the hints for words that other tools use for what a verb does.
 func meanings() map[string]string {
 	const (
-		check   = "Did you mean check? packgen check finds what is wrong, and packgen check --record checks JSON records."
+		check   = "did you mean check? packgen check finds what is wrong, and packgen check --record checks JSON records"
 		publish = "run packgen build for the site to publish, or packgen pack for the archive of one pack; nothing is uploaded"
 		find    = "did you mean resolve? packgen resolve prints what answers a query, packgen match shows which entries a task selects"
 		fetch   = "did you mean pull? packgen pull brings packs from elsewhere"
 		start   = "did you mean init? packgen init makes a knowledge repository, or with --name NAME adds a pack"
 		show    = "did you mean layers? packgen layers lists the entries, packgen activate PACK what a pack holds"
 		preview = "did you mean serve? packgen serve shows the site while you write"
-		remove  = "packgen prune cache and packgen prune runs remove what is no longer needed."
+		remove  = "run packgen prune cache or packgen prune runs to remove what is no longer needed"
 	)
 	return map[string]string{
 		"lint": check, "validate": check, "verify-pack": check, "fmt": check, "format": check, "fix": "did you mean check? packgen check --fix fixes what can be fixed safely",
 		"push": publish, "publish": publish, "upload": publish, "deploy": publish, "release": publish,
 		"search": find, "find": find, "query": find, "ask": find, "grep": find, "get": fetch, "fetch": fetch, "download": fetch, "clone": fetch, "install": fetch, "add": fetch,
 		"update": "did you mean pull? packgen pull --update takes what references mean now", "upgrade": "did you mean pull? packgen pull --update takes what references mean now",
-		"new": start, "create": start, "start": start, "ls": show, "list": show, "show": show, "status": "Did you mean check? packgen check finds what is wrong; the program without a command says how the repository is.",
+		"new": start, "create": start, "start": start, "ls": show, "list": show, "show": show, "status": "did you mean check? packgen check finds what is wrong; packgen without a command prints the state of the repository",
 		"watch": preview, "dev": preview, "preview": preview, "server": preview,
 		"clean": remove, "gc": remove, "remove": remove, "rm": remove,
 		"test":  "did you mean eval? packgen eval runs evals and routing goldens, packgen check finds what is wrong",
-		"rule":  "Did you mean check? packgen check --explain RULE explains a finding.",
+		"rule":  "did you mean check? packgen check --explain RULE explains a finding",
 		"cache": remove, "runs": remove,
 		"lock":  "run packgen pull, which writes packgen.lock",
-		"index": "packgen build writes the index of packs, packgen memory index that of a MEMORY.md.",
+		"index": "run packgen build for the index of packs, packgen memory index for that of a MEMORY.md",
 		"site":  "run packgen build to write the site, or packgen serve to see it while you write",
 		"docs":  "run packgen build to write the site, or packgen serve to see it while you write",
 		"role":  "did you mean boot? packgen boot prints what a role says",

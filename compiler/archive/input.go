@@ -70,7 +70,7 @@ func (e *extraction) open(name string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// input reads an archive file until the context ends, and tells how far it is.
+// input reads an archive file until the context ends, and says how far it is.
 type input struct {
 	ctx  context.Context
 	file *os.File

@@ -52,7 +52,7 @@ func orDefault[T int | int64](value, standard T) T {
 // Options say how an archive is read. The zero value is ready to use.
 type Options struct {
 	Limits Limits
-	// Progress, when set, is told how many bytes of the archive have been read,
+	// Progress, when set, is called with how many bytes of the archive have been read,
 	// and how many there are. The total grows when an archive turns out to hold
 	// another one. It is called from one goroutine.
 	Progress func(done, total int64)

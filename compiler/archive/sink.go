@@ -250,7 +250,7 @@ func makeFolder(root *os.Root, name string) error {
 }
 
 // folder makes files. It keeps the folder of the last one open, since an os.Root
-// opens every folder on the way to a file anew. It is for one goroutine.
+// opens every folder on the way to a file again. It is for one goroutine.
 type folder struct {
 	root *os.Root
 	name string

@@ -63,7 +63,7 @@ func (v *Verified) Mismatch() bool {
 	return slices.ContainsFunc(v.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == publishedChanged })
 }
 
-// Verify checks what stands at the root of a file system against its own records:
+// Verify checks what is at the root of a file system against its own records:
 // a published site against manifest.json and each of its packs against pack.json,
 // or one pack, unpacked or as it lies on a site, against its pack.json. Faults are
 // diagnostics. The error is ErrNotPublished, or that of a place that cannot be read.
@@ -159,7 +159,7 @@ func (v *verifier) sitePack(dir string) error {
 	return v.archive(dir+"/"+ArchiveName, m, data)
 }
 
-// pack checks one pack. Where its archive stands beside pack.json, as on a site,
+// pack checks one pack. Where its archive is beside pack.json, as on a site,
 // the archive holds the files, and only those that are there as well are compared.
 func (v *verifier) pack(ctx context.Context, data []byte) error {
 	v.out.Kind = "pack"

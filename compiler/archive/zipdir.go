@@ -38,7 +38,7 @@ const (
 // The general purpose flags that matter, and the compression methods that are read.
 const (
 	zipEncrypted  = 1 << 0
-	zipDescriptor = 1 << 3 // sizes and checksum stand behind the data
+	zipDescriptor = 1 << 3 // sizes and checksum come after the data
 	zipPatched    = 1 << 5
 	zipStrong     = 1 << 6
 	zipMasked     = 1 << 13
@@ -70,7 +70,7 @@ var errZipEnd = errors.New("no end record") // never leaves this file
 
 // readZipDirectory reads the central directory of an archive of that many bytes,
 // and returns its entries in the order of their local headers, and the offset where
-// the directory starts. There is one way to read the archive: nothing may stand
+// the directory starts. There is one way to read the archive: nothing may be
 // before the first entry, between the directory and the end record, or behind it.
 func readZipDirectory(r io.ReaderAt, size int64, l Limits) ([]zipEntry, int64, error) {
 	end, err := findZipEnd(r, size)

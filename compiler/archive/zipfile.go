@@ -132,7 +132,7 @@ func (z *zipReader) unpack(e *zipEntry, next int64) error {
 }
 
 // readLocal compares the local header with the directory. It returns where the data
-// starts, and whether the header gives the sizes (else they stand behind the data).
+// starts, and whether the header gives the sizes (else they come after the data).
 func (z *zipReader) readLocal(e *zipEntry) (start int64, declared bool, err error) {
 	head := make([]byte, zipLocalSize+len(e.name))
 	if _, err := z.in.ReadAt(head, e.at); err != nil {
@@ -169,7 +169,7 @@ func isZeroOrFull(value, later int64) bool {
 	return value == 0 || value == zipFull32 || value == later
 }
 
-// readDescriptor reads what stands between the data and next: nothing, or where the
+// readDescriptor reads what is between the data and next: nothing, or where the
 // flags say so a record of checksum and sizes, with or without a mark, in 32 or 64 bits.
 func (z *zipReader) readDescriptor(e *zipEntry, next int64, declared bool) error {
 	gap := next - z.at

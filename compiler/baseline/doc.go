@@ -2,7 +2,7 @@
 // that one whose source says something else today is known to be stale
 // (agent-knowledge section 6.9 rule 4).
 //
-// A claim is known by its text and its anchor, wherever it stands: it keeps its
+// A claim is known by its text and its anchor, wherever it is: it keeps its
 // baseline when its file is renamed or edited, and has a new one when its words or
 // its anchor change, or when its author marks it confirmed. The ledger of a run
 // follows from that of the run before it and from the claims and sources as they

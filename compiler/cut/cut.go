@@ -25,7 +25,7 @@ type Piece struct {
 
 	section  string // id that parts of it put in front of theirs
 	level    int    // level of the headings it was cut at; deeper ones may cut it again
-	preamble bool   // stands before the first cut
+	preamble bool   // is before the first cut
 }
 
 // cutter cuts one document.
@@ -122,7 +122,7 @@ func headingTitle(h markdown.Heading) string {
 	return h.Text
 }
 
-// addPreamble adds what stands before the first cut when it says something.
+// addPreamble adds what is before the first cut when it says something.
 func (k *cutter) addPreamble(stem string, level, end int) {
 	if !k.hasContent(k.doc.Body, end) {
 		return

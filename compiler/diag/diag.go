@@ -42,7 +42,7 @@ type Diagnostic struct {
 	Line     int    // 1-based line in the file; 0 when the finding is about the whole file
 	Column   int    // 1-based column in bytes; 0 when unknown
 	Message  string // what is wrong, without the id
-	Hint     string // how to mend it; may be empty
+	Hint     string // how to fix it; may be empty
 }
 
 // Record returns the message as run records hold it: the id in brackets, then

@@ -64,7 +64,7 @@ type FaceOptions struct {
 type RuleText struct {
 	Title    string   // a few words
 	Means    string   // what a finding says
-	Help     string   // why it matters and how to mend it
+	Help     string   // why it matters and how to fix it
 	Severity Severity // of an ordinary finding
 }
 

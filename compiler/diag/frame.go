@@ -17,7 +17,7 @@ type Lines func(d Diagnostic) (text string, ok bool)
 const maxKept = 4 << 20
 
 // NewLines returns a Lines that reads files by read. A file with a NUL has no
-// lines to show: it is binary, or of UTF-16, in which no secret could be told. The
+// lines to show: it is binary, or of UTF-16, in which no secret could be found. The
 // last file is kept, so diagnostics are best asked about in their sorted order. It
 // is not safe for concurrent use.
 func NewLines(read func(d Diagnostic) ([]byte, error)) Lines {

@@ -23,7 +23,7 @@ const (
 	Foreign       // anything else
 )
 
-// Change tells what writing a file would do.
+// Change says what writing a file would do.
 func (e *Outputs) Change(name string, content publish.Content) (publish.Change, error) {
 	f, err := e.Open(name)
 	switch {
@@ -45,13 +45,13 @@ func (e *Outputs) Change(name string, content publish.Content) (publish.Change, 
 	return publish.Updated, nil
 }
 
-// Linked reports that a symbolic link stands at a path: somebody put it there, and
+// Linked reports that a symbolic link is at a path: somebody put it there, and
 // it is never written through.
 func (e *Outputs) Linked(name string) bool {
 	return len(e.roots) > 0 && isLink(e.roots[0], name)
 }
 
-// Compare looks at the file that stands at a path, without holding it. Recorded is the
+// Compare looks at the file that is at a path, without holding it. Recorded is the
 // hash of what an earlier run wrote there; "" when none did.
 func (e *Outputs) Compare(name string, want []byte, recorded string) (State, error) {
 	f, err := e.Open(name)

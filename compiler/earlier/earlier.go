@@ -25,7 +25,7 @@ const (
 )
 
 // Outputs is what earlier runs left: the files below compiled/, indexes/ and
-// runs/. When outputs go to another directory than the pack, files there stand
+// runs/. When outputs go to another directory than the pack, files there are
 // before those of the pack.
 type Outputs struct {
 	Layered bool // outputs go to a directory of their own

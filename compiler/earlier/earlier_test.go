@@ -25,7 +25,7 @@ func write(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// openBoth opens a pack with some outputs and a directory that stands before it.
+// openBoth opens a pack with some outputs and a directory that is before it.
 func openBoth(t *testing.T, inPack, before map[string]string) *Outputs {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "p")

@@ -77,7 +77,7 @@ type folder struct {
 	text   []byte
 	raw    bool
 	i      int    // offset that is looked at
-	done   int    // what stands before it is in out
+	done   int    // what is before it is in out
 	out    []byte // the folded text so far
 	points []foldPoint
 
@@ -134,8 +134,8 @@ func (r *folder) step() (with string, size int) {
 	return "", 0
 }
 
-// insideWord reports whether what stands n bytes long at the offset parts a word:
-// letters stand on both sides, or more of its kind behind.
+// insideWord reports whether what is n bytes long at the offset parts a word:
+// letters are on both sides, or more of its kind after it.
 func (r *folder) insideWord(n int) bool {
 	before, after := byte(0), byte(0)
 	switch {
@@ -206,7 +206,7 @@ func (r *folder) tag(rest []byte) (with string, size int) {
 		return "", n
 	}
 	if rest[1] == '!' {
-		return "", 0 // what a comment says is looked at where it stands
+		return "", 0 // what a comment says is looked at where it is
 	}
 	return " ", n
 }
@@ -275,7 +275,7 @@ func foldRune(c rune, same string) string {
 	return same
 }
 
-// lookAlikes holds the Latin letter for each letter that cannot be told from it.
+// lookAlikes holds the Latin letter for each letter that looks like it.
 var lookAlikes = sync.OnceValue(func() *[0x0520]byte {
 	const (
 		looks = "аеорсухіјѕԁһԛԝӏкмтАВЕКМНОРСТУХІЈЅοανιρτυκεΑΒΕΖΗΙΚΜΝΟΡΤΥΧıɡſɑ"
@@ -291,7 +291,7 @@ var lookAlikes = sync.OnceValue(func() *[0x0520]byte {
 })
 
 // like returns the Latin letter that a letter of another script, or a rare Latin
-// one, cannot be told from; 0 when there is none.
+// one, looks like; 0 when there is none.
 func like(c rune) rune {
 	if c < 0x0131 || c >= 0x0520 {
 		return 0

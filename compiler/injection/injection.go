@@ -32,11 +32,11 @@ type Options struct {
 // orders (agent-knowledge section 18.3). The text is one that frontmatter.Decode
 // returned. Hits are in order of their place.
 //
-// To quote is not to instruct. A hit is weak when it stands in a code span, a
+// To quote is not to instruct. A hit is weak when it is in a code span, a
 // fence, a block quote or quotation marks; when it is denied ("do not ignore …")
 // or reported ("tells the model to ignore …"); and when a phrase is only named
 // ("the system prompt"). In an HTML comment, which no reader sees, every hit
-// counts in full, and so do invisible characters wherever they stand, except
+// counts in full, and so do invisible characters wherever they are, except
 // where a script or an emoji needs them and for the few that a paste leaves
 // behind.
 func Find(text []byte, o Options) []Hit {
@@ -48,7 +48,7 @@ type scan struct {
 	text     []byte
 	raw      bool
 	leaveOut func(comment []byte) bool // nil leaves none out
-	written  []byte                    // the text as it stands in the file, in which hits are placed
+	written  []byte                    // the text as it is in the file, in which hits are placed
 	folded   *folded                   // how text was made of it; nil when they are the same
 	hits     []Hit
 	about    *prose.Quoting // made when the first hit asks for it
@@ -124,7 +124,7 @@ func (s *scan) add(kind string, start, end int, weak bool) {
 	s.hits = append(s.hits, h)
 }
 
-// leftOut reports whether an offset stands in a comment that is left out.
+// leftOut reports whether an offset is in a comment that is left out.
 func (s *scan) leftOut(at int) bool {
 	if s.leaveOut == nil {
 		return false

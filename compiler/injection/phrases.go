@@ -69,7 +69,7 @@ func (s *scan) override(start, end int) {
 	}
 }
 
-// followedByAbove reports whether "above" or "before" stands after a noun.
+// followedByAbove reports whether "above" or "before" is after a noun.
 func (s *scan) followedByAbove(at int) bool {
 	word, _ := prose.NextWord(s.text, at)
 	return word == "above" || word == "before" || word == "earlier"

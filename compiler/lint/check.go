@@ -35,7 +35,7 @@ const (
 )
 
 // Compiled is what a compile of the pack, dry or not, says about it. The zero
-// value checks a pack that was not compiled: the records on disk stand in.
+// value checks a pack that was not compiled: the records on disk are in.
 type Compiled struct {
 	Diagnostics []diag.Diagnostic // all that it found
 	SourceMap   *schema.SourceMap

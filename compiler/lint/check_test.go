@@ -491,7 +491,7 @@ func TestSuppressedFindingsAreKeptApart(t *testing.T) {
 		"wiki/entities/crab.md": "# Crab\n\n<!-- packgen-disable page-orphan: not yet announced -->\n",
 	}), Compiled{})
 	expect(t, r, "injection-suspect")
-	expect(t, r, "suppression-unused", "info wiki/entities/crab.md:3 ") // it stands below the title
+	expect(t, r, "suppression-unused", "info wiki/entities/crab.md:3 ") // it is below the title
 	if len(r.Suppressed) != 1 || r.Suppressed[0].Reason != "shown on purpose" {
 		t.Errorf("suppressed are %+v", r.Suppressed)
 	}

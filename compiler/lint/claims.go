@@ -86,13 +86,13 @@ func (r *run) checkView(v *page) {
 			continue
 		}
 		r.raise(idViewContradicts, v.path, at.line, at.column, fmt.Sprintf("the view states %q; %s", clip(secret.Redact(c.text)), said),
-			r.mendView(v.path, c.key, claim))
+			r.viewFix(v.path, c.key, claim))
 	}
 }
 
-// mendView says what to do about a claim of a view: where the view is kept by hand, it
+// viewFix says what to do about a claim of a view: where the view is kept by hand, it
 // is corrected there; where compile makes it, what it is made from.
-func (r *run) mendView(name, key string, claim *schema.Claim) string {
+func (r *run) viewFix(name, key string, claim *schema.Claim) string {
 	was, made := r.recorded[name]
 	if !made {
 		return "correct the view: it is kept by hand"

@@ -12,11 +12,11 @@ import (
 const idClaimConflict = "claim-conflict"
 
 // Conflicts compares the claims of a pack with each other and returns a warning
-// claim-conflict for each claim of a split that also stands on an open page of
+// claim-conflict for each claim of a split that also is on an open page of
 // contradictions, or is confirmed while the same claim is disputed in another place
 // (agent-knowledge section 6.10). Open says whether a page of wiki/contradictions/ is
 // open. A claim is reported once for each file, in the order of the claims; the hint
-// names the other place. Find tells where a claim stands: 1-based line and column, 0
+// names the other place. Find tells where a claim is: 1-based line and column, 0
 // when unknown. Disputed reports the texts in conflict, however they are punctuated;
 // it is nil when there are none.
 func Conflicts(claims []schema.Claim, open func(page string) bool, find func(*schema.Claim) (line, column int)) (found []diag.Diagnostic, disputed func(text string) bool) {
@@ -90,7 +90,7 @@ func (t *disputes) against(i int, c *schema.Claim) (message string, other *schem
 	return "", nil
 }
 
-// inSplit reports a claim that stands in a split.
+// inSplit reports a claim that is in a split.
 func inSplit(c *schema.Claim) bool {
 	return slices.ContainsFunc(c.CompiledInto, func(name string) bool { return strings.HasPrefix(name, "compiled/splits/") })
 }

@@ -52,7 +52,7 @@ func longestTitle(text []byte, i int, root *titleNode) (to *page, end int) {
 	}
 }
 
-// startsSentence reports whether nothing of the same sentence stands before an
+// startsSentence reports whether nothing of the same sentence is before an
 // offset, so that a capital letter there means nothing.
 func startsSentence(text []byte, at int) bool {
 	word, _ := prose.PreviousWord(text, at)

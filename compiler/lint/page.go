@@ -164,7 +164,7 @@ func (p *page) frontMatter(doc *markdown.Document) {
 	}
 }
 
-// units remembers where claims stand.
+// units remembers where claims are.
 func (p *page) units(doc *markdown.Document) {
 	for _, a := range doc.Anchors {
 		p.sourced = p.sourced || a.Usable

@@ -20,7 +20,7 @@ const copyWords = 60
 // no room; a second index can take it.
 const maxCopyWords = 1 << 23
 
-// Copy is a passage that stands word for word in a source.
+// Copy is a passage that is word for word in a source.
 type Copy struct {
 	Source     string // name given to Add
 	Start, End int    // byte offsets into the text given to Find
@@ -139,7 +139,7 @@ func (x *CopyIndex) lookup(hash uint64, run []uint32) (at int, ok bool) {
 	return 0, false
 }
 
-// Find returns the passages of a text that stand in a source, in order. Passages
+// Find returns the passages of a text that are in a source, in order. Passages
 // of one source that overlap are one.
 func (x *CopyIndex) Find(text []byte) []Copy {
 	if len(x.table) == 0 {
@@ -194,7 +194,7 @@ func (x *CopyIndex) compare(view []copyWord, hashes []uint32) []Copy {
 	return found
 }
 
-// extend checks word by word that a run stands in a source and follows it to its
+// extend checks word by word that a run is in a source and follows it to its
 // end.
 func (x *CopyIndex) extend(view []copyWord, first, at int) (Copy, bool) {
 	source, end := x.sourceAt(at)
@@ -204,7 +204,7 @@ func (x *CopyIndex) extend(view []copyWord, first, at int) (Copy, bool) {
 		n++
 	}
 	// A run counts as long as its words are whole. Half words need more of them,
-	// which may stand on both sides.
+	// which may be on both sides.
 	for first > 0 && at > source.start && weight < 2*copyWords && view[first-1].hash == x.words[at-1] {
 		first, at, n = first-1, at-1, n+1
 		weight += view[first].weight()

@@ -163,7 +163,7 @@ func BenchmarkRawCopy(b *testing.B) {
 	}
 }
 
-// What nearly every split is: ordinary text of which nothing stands in the
+// What nearly every split is: ordinary text of which nothing is in the
 // sources.
 func BenchmarkRawCopyOfNothing(b *testing.B) {
 	x := index(wording("w", 2000))

@@ -49,7 +49,7 @@ type Suppression struct {
 	Line   int  // 1-based line of the comment
 	First  int  // first line that is covered
 	Last   int  // last line that is covered; 0 means all that follow
-	InCode bool // in code, where it may also be there to be read: nobody is told that it covers nothing
+	InCode bool // in code, where it may also be there to be read: then it is not reported when it covers nothing
 }
 
 // covers reports whether a finding is meant.
@@ -117,7 +117,7 @@ func Suppressions(path string, text []byte) ([]Suppression, []diag.Diagnostic) {
 	return r.list, r.faults
 }
 
-// cutDirective returns what stands in a comment that begins like a suppression.
+// cutDirective returns what is in a comment that begins like a suppression.
 func cutDirective(comment []byte) (string, bool) {
 	if len(comment) > maxDirective {
 		return "", false

@@ -16,7 +16,7 @@ const maxScanned = 64 << 20
 
 // findHandKept notes which files of compiled/ are what the last compile wrote
 // from the primary source. Such files are looked at where they come from; the
-// others, made by hand, edited, or left over, where they stand.
+// others, made by hand, edited, or left over, where they are.
 func (r *run) findHandKept() {
 	r.generated = map[string]bool{}
 	if r.in.Index == nil {

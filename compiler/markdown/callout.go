@@ -237,7 +237,7 @@ func colonTitle(rest []byte) (from, to int, ok bool) {
 	return from, to, to > from
 }
 
-// hasCloser reports whether a line of colons alone stands at or after an offset,
+// hasCloser reports whether a line of colons alone is at or after an offset,
 // which is the start of a line.
 func hasCloser(source []byte, from int, pc parser.Context) bool {
 	known, ok := pc.Get(closersKey).(*closers)
@@ -254,7 +254,7 @@ func hasCloser(source []byte, from int, pc parser.Context) bool {
 		if i := bytes.IndexByte(source[at:], '\n'); i >= 0 {
 			end = at + i + 1
 		}
-		// It may stand in a quote or a list.
+		// It may be in a quote or a list.
 		if line := bytes.Trim(source[at:end], " \t\r\n>"); len(line) >= 3 && countByte(line, ':') == len(line) {
 			known.next = at
 			break

@@ -16,7 +16,7 @@ type Heading struct {
 	Text     string // heading text: plain text without closing {#id}; may be ""
 	Start    int    // offset of the start of its line
 	End      int    // offset after its last line's line end
-	Boundary bool   // stands in the boundary class, itself or by a heading above (section 13.6)
+	Boundary bool   // is in the boundary class, itself or by a heading above (section 13.6)
 }
 
 // readHeadings fills Headings and the Heading of their blocks.
@@ -48,7 +48,7 @@ func (d *Document) readHeadings() {
 // level above the current place is a boundary heading.
 type outline [7]bool
 
-// enter moves below a heading and reports whether what follows stands under a
+// enter moves below a heading and reports whether what follows is under a
 // boundary heading.
 func (o *outline) enter(level int, boundary bool) bool {
 	o[level] = boundary

@@ -31,7 +31,7 @@ func (w *walker) rawHTML(n *ast.RawHTML) {
 	w.html(segments)
 }
 
-// html reads the links and ids of HTML that stands in segments of the text.
+// html reads the links and ids of HTML that is in segments of the text.
 func (w *walker) html(segments []text.Segment) {
 	source, offset := joinSegments(w.d.Text, segments)
 	heading := -1 // where the text of an open heading starts
@@ -78,7 +78,7 @@ func htmlText(source []byte) string {
 	return string(collapse([]byte(plainDest(b))))
 }
 
-// joinSegments returns the text of segments, and where an offset into it stands in
+// joinSegments returns the text of segments, and where an offset into it is in
 // the source.
 func joinSegments(source []byte, segments []text.Segment) (joined []byte, offset func(int) int) {
 	if len(segments) == 0 {

@@ -29,7 +29,7 @@ func (n *Math) Kind() ast.NodeKind { return kindMath }
 func (n *Math) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
 // mathParser reads formulas in a line. Where a dollar is money the text stays what
-// it is: the first dollar touches what follows it, the last what stands before it,
+// it is: the first dollar touches what follows it, the last what is before it,
 // and neither a letter nor a digit follows the last.
 type mathParser struct{}
 

@@ -25,7 +25,7 @@ type plain struct {
 	source []byte
 	buf    []byte
 	solid  int // from here on the buffer is literal text of the block itself
-	depth  int // how many inline nodes the current one stands in
+	depth  int // how many inline nodes the current one is in
 }
 
 func (p *plain) reset() { p.buf, p.solid, p.depth = p.buf[:0], 0, 0 }
@@ -194,7 +194,7 @@ func plainDest(dest []byte) string {
 	return string(p.buf)
 }
 
-// dollars is how many of them stand on each side of a formula.
+// dollars is how many of them are on each side of a formula.
 func dollars(n *Math) int {
 	if n.Display {
 		return 2

@@ -28,7 +28,7 @@ type Unit struct {
 	End       int      // offset after the last non-blank character of the block's own text: where a marker is appended
 	Anchors   []Anchor // in order, unusable ones included
 	Marker    string   // first known claim status marker, "" when none; "confirmed" changes nothing
-	Boundary  bool     // stands under a boundary heading (section 13.6)
+	Boundary  bool     // is under a boundary heading (section 13.6)
 	Important bool     // an important claim by section 6.6, apart from anchor, marker, grounding and file: list item, not under a boundary heading, not quoted, not a task, not links only, not only introducing nested items, not nested under an anchored item
 }
 
@@ -37,13 +37,13 @@ type walker struct {
 	d        *Document
 	plain    plain
 	link     plain // a link's text, while plain holds its block's
-	boundary bool  // the current block stands under a boundary heading
+	boundary bool  // the current block is under a boundary heading
 	reports  []placed
 
 	htmlHeadings []string // texts of <h1> to <h6>
 }
 
-// scope is what a block inherits from the blocks it stands in.
+// scope is what a block inherits from the blocks it is in.
 type scope struct {
 	quoted  bool // in a block quote
 	covered bool // nested under an item with an anchor

@@ -7,7 +7,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// archiveName is the archive that stands beside pack.json where a pack is
+// archiveName is the archive that is beside pack.json where a pack is
 // published.
 const archiveName = "pack.tar.gz"
 

@@ -215,7 +215,7 @@ func (f *finder) nameOf(dir, rootName string) string {
 	}
 	p := &Pack{fsys: sub}
 	if ok, err := p.readEntry(base, &findings{}); err != nil || !ok || p.Meta.Name == "" {
-		return base // Open will tell what is wrong
+		return base // Open will say what is wrong
 	}
 	return p.Meta.Name
 }

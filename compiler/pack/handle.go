@@ -8,7 +8,7 @@ import (
 
 // handle is an open directory of a pack.
 type handle interface {
-	read() ([]seen, error)             // what stands in it, in any order
+	read() ([]seen, error)             // what is in it, in any order
 	enter(name string) (handle, error) // a directory in it, which is no link
 	close()
 }

@@ -47,7 +47,7 @@ type Knowledge struct {
 // "agent-skill".
 type Producer struct{ Kind, Name, Version, Digest string }
 
-// place is where a value stands in KNOWLEDGE.md.
+// place is where a value is in KNOWLEDGE.md.
 type place struct{ line, column int }
 
 // Place returns the 1-based line and column of a field's value, such as
@@ -78,8 +78,8 @@ func readKnowledge(node *yaml.Node, dir string, found *findings) Knowledge {
 	return r.k
 }
 
-// text reads a string and remembers where it stands. A known secret is cut short
-// in it: the values of KNOWLEDGE.md stand in tables, records, indexes and the
+// text reads a string and remembers where it is. A known secret is cut short
+// in it: the values of KNOWLEDGE.md are in tables, records, indexes and the
 // fence (agent-knowledge section 18.4).
 func (r *reader) text(m frontmatter.Map, key string) string {
 	value, ok := m.String(key)

@@ -35,7 +35,7 @@ type walker struct {
 // link is a symbolic link to a directory that has yet to be entered.
 type link struct {
 	path string // as listed
-	at   string // where the link itself stands, without links
+	at   string // where the link itself is, without links
 	to   string // where it leads, without links
 }
 
@@ -190,7 +190,7 @@ func (w *walker) directory(h handle, listed, real string) error {
 }
 
 // inPathOrder compares names of one directory as the paths of what is listed for
-// them: a directory stands where its name with a slash would.
+// them: a directory is where its name with a slash would.
 func inPathOrder(a, b seen) int {
 	if !a.kind.IsDir() && !b.kind.IsDir() {
 		return strings.Compare(a.name, b.name)
@@ -213,7 +213,7 @@ func join(dir, name string) string {
 }
 
 // secretName reports a name that holds a likely secret. What bears it is left out
-// of the pack, since the path stands in every output (agent-knowledge section
+// of the pack, since the path is in every output (agent-knowledge section
 // 18.4); shown is the path that may be printed.
 func (w *walker) secretName(shown string, dir bool) {
 	what := "the name of this file holds"
@@ -296,7 +296,7 @@ func isOutputDir(name string) bool {
 }
 
 // isWritten reports a path that a compile writes whatever the pack holds, or a
-// directory that it writes into. Views are told from those made by hand while
+// directory that it writes into. Views are distinguished from those made by hand while
 // compiling.
 func isWritten(name string) bool {
 	switch name {
@@ -315,7 +315,7 @@ const (
 	outputBlocked = "output-blocked"
 )
 
-// BlocksOutputs reports a finding about something that stands where a compile
+// BlocksOutputs reports a finding about something that is where a compile
 // writes, so that nothing of the pack can be written.
 func BlocksOutputs(d diag.Diagnostic) bool {
 	return d.ID == outputBlocked || d.ID == symlinkEscape && isWritten(d.Path)

@@ -45,7 +45,7 @@ func (c *Quoting) Quoted(start, end int) bool {
 	return c.Code.Holds(start, end) || c.blocks.Holds(start, end) || c.marks.Holds(start, end)
 }
 
-// Hidden reports whether a range stands in a comment that is not itself shown as
+// Hidden reports whether a range is in a comment that is not itself shown as
 // code.
 func (c *Quoting) Hidden(start, end int) bool {
 	return c.Comments.Holds(start, end) && !c.Code.Holds(start, end)

@@ -8,7 +8,7 @@ import (
 )
 
 // BenchmarkPut measures a whole transaction of small pages, by page: all new,
-// then all equal to what stands there.
+// then all equal to what is there.
 func BenchmarkPut(b *testing.B) {
 	page := make([]byte, 12<<10)
 	paths := make([]string, 5000)

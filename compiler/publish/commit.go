@@ -11,7 +11,7 @@ import (
 
 // Commit makes the new tree visible and ends the transaction. When it fails with
 // anything but ErrInterrupted the target is as it was. In a dry run it only
-// tells what would happen.
+// says what would happen.
 func (t *Tx) Commit() (Summary, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -194,7 +194,7 @@ func (t *Tx) under(path string) bool {
 }
 
 // roomFor reports whether the deletions make room for a blocked path: the file
-// above it goes, or everything in the directory that stands there does.
+// above it goes, or everything in the directory that is there does.
 func (t *Tx) roomFor(path string) bool {
 	for dir := parent(path); dir != "."; dir = parent(dir) {
 		if _, gone := t.deletes[dir]; gone {
@@ -248,7 +248,7 @@ func (t *Tx) carryOut(j journal, list []*entry) error {
 }
 
 // writable makes sure, before the first rename, that every directory which
-// stands and will be changed can be.
+// is and will be changed can be.
 func (t *Tx) writable(j journal) error {
 	checked := map[string]bool{}
 	check := func(path string) error {

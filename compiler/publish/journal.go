@@ -146,7 +146,7 @@ func (r run) rename(step renameStep, made map[string]bool) error {
 	return r.layer.Rename(from, r.target.abs(step.To))
 }
 
-// removeHollow removes a directory that stands where a file goes and has no file
+// removeHollow removes a directory that is where a file goes and has no file
 // in it. One that has is left, and the rename says so.
 func (r run) removeHollow(dir string) error {
 	if state, err := lookAt(dir); err != nil || state != isDir {

@@ -48,7 +48,7 @@ func (t *Tx) recallManifest() bool {
 	return true
 }
 
-// sameManifest returns the manifest that stands in the target when it is known to
+// sameManifest returns the manifest that is in the target when it is known to
 // be the one of the new tree; else nil.
 func (t *Tx) sameManifest(list []*entry) *entry {
 	f := t.known.Find(t.o.Manifest)

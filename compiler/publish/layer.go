@@ -20,7 +20,7 @@ type fileLayer interface {
 	Rename(from, to string) error
 	Remove(path string) error // file or empty directory; an absent path is no error
 	RemoveAll(dir string) error
-	Sync(dir string, files []string) error // flushes files that stand in or below dir, and dir
+	Sync(dir string, files []string) error // flushes files that are in or below dir, and dir
 	Writable(dir string) error             // could files be created in dir?
 }
 

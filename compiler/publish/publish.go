@@ -6,7 +6,7 @@
 // syncs the stage once, writes a journal of renames and deletions, carries it
 // out (content first, then the files given to PutLast, the manifest at the very
 // end, then deletions) and drops the journal. A directory that is not there yet
-// comes with all its content in one rename. Until the journal stands the
+// comes with all its content in one rename. Until the journal is the
 // target is as it was; from then on the work can only be finished: [Begin]
 // finds a journal that an interrupted run left and completes it before anything
 // else. A caller therefore never has to know the hashes named in an unfinished
@@ -73,7 +73,7 @@ func (t *Tally) add(size int64) {
 	t.Bytes += size
 }
 
-// Summary tells what a commit did, or would do in a dry run. Bytes are those of
+// Summary says what a commit did, or would do in a dry run. Bytes are those of
 // the new files, for Deleted those of the files that went.
 type Summary struct {
 	Created, Updated, Deleted, Unchanged Tally
@@ -100,10 +100,10 @@ var (
 	errNested = errors.New("a path is both a file and a directory")
 	// ErrSymlink: a directory or file of the target is a symbolic link.
 	ErrSymlink = errors.New("is a symbolic link")
-	// ErrBlocked: a directory stands where a file belongs, or a file where a
+	// ErrBlocked: a directory is where a file belongs, or a file where a
 	// directory does.
 	ErrBlocked = errors.New("is in the way")
-	// ErrInterrupted: the journal stands but could not be carried out; the next
+	// ErrInterrupted: the journal is written but could not be carried out; the next
 	// run finishes it.
 	ErrInterrupted = errors.New("interrupted half-way; the next run finishes the work")
 	errFinished    = errors.New("the transaction has ended")

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// A file is staged in one of two ways. One whose directory stands in the target,
+// A file is staged in one of two ways. One whose directory is in the target,
 // and every file of PutLast, is staged under a number and renamed by itself. All
 // others are staged as the tree they will be: the whole tree comes to its place
 // in one rename.
@@ -94,7 +94,7 @@ func stagedTree(stage, path string) string {
 	return filepath.Join(stage, treesDir, filepath.FromSlash(path))
 }
 
-// moveTree puts a staged tree in its place: in one rename when nothing stands
+// moveTree puts a staged tree in its place: in one rename when nothing is
 // there, as it should. Should a directory have been made there meanwhile, the
 // tree is put into it piece by piece. A tree that is no longer staged has been
 // moved before.

@@ -91,7 +91,7 @@ func openState(ctx context.Context, s *state, o Options) error {
 	if !ok {
 		return fmt.Errorf("%w%s", ErrLocked, holder(s.lock.Path()))
 	}
-	// Who waits is told whom for. The number is for people: the lock is what the
+	// A waiting run reports which one it waits for. The number is for people: the lock is what the
 	// system holds for this process, and is gone with it.
 	if f, _, err := regular.OpenFile(s.lock.Path(), os.O_WRONLY|os.O_TRUNC, 0); err == nil {
 		_, _ = fmt.Fprintln(f, os.Getpid())
@@ -152,7 +152,7 @@ func (s *state) unlock() {
 
 func (s *state) journalPath() string { return filepath.Join(s.dir, "journal") }
 
-// stagePath is where staged files stand.
+// stagePath is where staged files are.
 func (s *state) stagePath(inTarget bool) string {
 	if inTarget {
 		return filepath.Join(s.target.dir, stageInTarget)

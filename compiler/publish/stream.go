@@ -25,7 +25,7 @@ func (t *Tx) PutLastFrom(path string, content Content) (Change, error) {
 }
 
 // ReplaceLastFrom is PutLastFrom for a caller who knows that the content differs
-// from what stands there: it is not compared.
+// from what is there: it is not compared.
 func (t *Tx) ReplaceLastFrom(path string, content Content) (Change, error) {
 	return t.put(path, true, func(e *entry) error {
 		at, err := t.target.look(e.path)
@@ -37,7 +37,7 @@ func (t *Tx) ReplaceLastFrom(path string, content Content) (Change, error) {
 }
 
 // fillFrom compares the file with the target and stages it when it differs. A
-// file that stands there is compared first, so that an equal one is not written.
+// file that is there is compared first, so that an equal one is not written.
 func (t *Tx) fillFrom(e *entry, content Content) error {
 	at, err := t.target.look(e.path)
 	if err != nil {
@@ -72,7 +72,7 @@ func (t *Tx) stageFrom(e *entry, at found, content Content) (err error) {
 
 // equalFrom reports whether the file holds exactly what content writes, which
 // m measures on the way. A file that cannot be read is not equal; writing will
-// tell why.
+// say why.
 func (t *target) equalFrom(path string, content Content, m io.Writer) (bool, error) {
 	f, _, err := regular.Open(t.abs(path))
 	if err != nil {

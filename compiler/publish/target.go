@@ -16,7 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 )
 
-// target is the tree as it stands, seen through checks: no path below it leads
+// target is the tree as it is, seen through checks: no path below it leads
 // through a symbolic link. What it learns of directories it keeps, so a target
 // is dropped once directories have been made or removed.
 type target struct {
@@ -25,7 +25,7 @@ type target struct {
 	seen map[string]dirState // by slash path below dir
 }
 
-// dirState is what stands where a directory is wanted.
+// dirState is what is where a directory is wanted.
 type dirState uint8
 
 const (
@@ -133,11 +133,11 @@ func lookAt(path string) (dirState, error) {
 	return isOther, nil
 }
 
-// found is what stands at the path of a file.
+// found is what is at the path of a file.
 type found struct {
 	exists  bool       // a regular file
 	stat    store.Stat // of that file
-	blocked bool       // a directory stands there, or a file where a directory is wanted
+	blocked bool       // a directory is there, or a file where a directory is wanted
 	root    string     // the uppermost directory above the path that is not there; "" when all are
 }
 
@@ -154,7 +154,7 @@ func (t *target) missing(dir string) (string, error) {
 	}
 }
 
-// look finds what stands at the path of a file. Links and devices are errors.
+// look finds what is at the path of a file. Links and devices are errors.
 func (t *target) look(path string) (found, error) {
 	state, err := t.directory(parent(path))
 	if err != nil {
@@ -190,7 +190,7 @@ const compareBuffer = 64 << 10
 var buffers = sync.Pool{New: func() any { return new([compareBuffer]byte) }}
 
 // equal reports whether the file holds exactly data. A file that cannot be read
-// is not equal; writing will tell why.
+// is not equal; writing will say why.
 func (t *target) equal(path string, data []byte) bool {
 	f, _, err := regular.Open(t.abs(path))
 	if err != nil {

@@ -43,13 +43,13 @@ type Tx struct {
 type entry struct {
 	path    string
 	change  Change
-	stat    store.Stat // of the file that stands there, when it is as it should be
+	stat    store.Stat // of the file that is there, when it is as it should be
 	size    int64
 	sum     [sha256.Size]byte // only with a manifest
 	staged  int               // number in the stage, when it is staged by itself
 	tree    string            // the directory it is staged with; "" when by itself
 	last    int               // 0: content; else its place behind the content
-	foreign bool              // another's file stands there
+	foreign bool              // another's file is there
 	blocked bool              // a directory, or a file further up, is in the way
 	refused bool              // meets another path of the new tree: Commit will say so
 }

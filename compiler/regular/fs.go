@@ -77,10 +77,10 @@ func (t tree) ReadDir(name string) ([]fs.DirEntry, error) {
 	return list, named(err, name)
 }
 
-// Stat describes what stands at a path, links followed.
+// Stat describes what is at a path, links followed.
 func (t tree) Stat(name string) (fs.FileInfo, error) { return fs.Stat(t.base, name) }
 
-// Lstat describes what stands at a path.
+// Lstat describes what is at a path.
 func (t tree) Lstat(name string) (fs.FileInfo, error) { return fs.Lstat(t.base, name) }
 
 // ReadLink returns what a link names.

@@ -13,7 +13,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrFile is what stands where a regular file is wanted: a pipe, a device, a socket
+// ErrFile is what is where a regular file is wanted: a pipe, a device, a socket
 // or a directory.
 var ErrFile = errors.New("not a regular file")
 

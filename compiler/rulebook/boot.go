@@ -4,8 +4,8 @@ import "github.com/packgen/packgen/compiler/diag"
 
 // bootRules are about boot.yml.
 func bootRules() []Rule {
-	rule := func(id string, severity diag.Severity, title, means, why, mend string) Rule {
-		return Rule{ID: id, Severity: severity, Where: inBoot, Suppress: Never, Title: title, Means: means, Why: why, Mend: mend}
+	rule := func(id string, severity diag.Severity, title, means, why, fix string) Rule {
+		return Rule{ID: id, Severity: severity, Where: inBoot, Suppress: Never, Title: title, Means: means, Why: why, Fix: fix}
 	}
 	return []Rule{
 		rule("boot-yaml-invalid", diag.Error, "boot.yml is not usable YAML",
@@ -18,10 +18,10 @@ func bootRules() []Rule {
 			"Use one mode."),
 		rule("boot-schema-invalid", diag.Error, "A value of the wrong shape",
 			"A key holds a list where a mapping belongs, or the like.",
-			"What it was meant to select cannot be told.",
+			"It is not clear what it was meant to select.",
 			"Write it as the manual shows."),
 		rule("boot-key-unread", diag.Error, "A section that no mode reads",
-			"A section stands under a key where it has no meaning.",
+			"A section is under a key where it has no meaning.",
 			"It looks as if it took part in the boot.",
 			"Move it to a key that is read, or remove it."),
 		rule("boot-key-unknown", diag.Warning, "An unknown key",
@@ -65,7 +65,7 @@ func bootRules() []Rule {
 			"It crowds out the task itself.",
 			"Refer to briefs instead of saying them, or raise the budget."),
 		rule("boot-item-unreached", diag.Info, "Files that no section reaches",
-			"No say, ref or hide list of the boot.yml matches them, so they stand in also.",
+			"No say, ref or hide list of the boot.yml matches them, so they are listed under also.",
 			"A brief that was meant for a subject is said nowhere.",
 			"Say them, refer to them, or hide them."),
 		rule("boot-ref-heavy", diag.Info, "References that outweigh what they point at",

@@ -5,8 +5,8 @@ import "github.com/packgen/packgen/compiler/diag"
 // publishedRules are about published sites and packs: what packgen verify finds,
 // and what build leaves out.
 func publishedRules() []Rule {
-	rule := func(id string, severity diag.Severity, where, title, means, why, mend string) Rule {
-		return Rule{ID: id, Severity: severity, Where: where, Suppress: Never, Title: title, Means: means, Why: why, Mend: mend}
+	rule := func(id string, severity diag.Severity, where, title, means, why, fix string) Rule {
+		return Rule{ID: id, Severity: severity, Where: where, Suppress: Never, Title: title, Means: means, Why: why, Fix: fix}
 	}
 	const there = "a published site or pack: manifest.json, pack.json, pack.tar.gz and the files they list"
 	return []Rule{
@@ -22,14 +22,14 @@ func publishedRules() []Rule {
 		rule("published-invalid", diag.Error, there, "A record of a publication that cannot be read",
 			"manifest.json or pack.json does not fit its schema, or pack.tar.gz is no sound archive.",
 			"Nothing can be checked against it.", "Publish again."),
-		rule("published-path", diag.Error, inPack, "A pack that nobody could unpack",
+		rule("published-path", diag.Error, inPack, "A pack that cannot be unpacked",
 			"The name of the pack is one that Windows reserves for a device, such as aux, con or nul; or the paths of two files differ only in letter case, in Unicode form or in characters that nobody sees.",
 			"An archive like that is refused wherever it is pulled: on some system its folder could not be made, or one file would replace the other.", "Rename the pack, or one of the files."),
 		rule("published-left-out", diag.Warning, inPack, "A file that the pack is published without",
 			"The file is outside the folders of a pack and none of its root files; or a name in its path starts with a dot, is one that Windows reserves or cannot hold, ends in a dot or a blank, holds one of <>:\"|?*, or is one that agents or tools obey wherever they find it, such as CLAUDE.md. A split has the name of its heading.",
-			"Whoever pulls the pack refuses it whole with such a file in it: unpacked, the file would be another one, none, or a program's configuration.", "Rename the file, or the heading that the split begins with; move what is no part of the pack out of it."),
+			"packgen pull refuses a pack with such a file: unpacked, the file would be another one, none, or a program's configuration.", "Rename the file, or the heading that the split begins with; move what is no part of the pack out of it."),
 		rule("published-too-large", diag.Warning, inPack, "A file or a pack too large to publish",
-			"The file has more than 64 MiB and is left out of the pack's archive; or all files together are more than is unpacked where limits are as at first.",
+			"The file has more than 64 MiB and is left out of the pack's archive; or all files together are more than is unpacked with the default limits.",
 			"No reader of archives takes so large a file.", "Keep it out of the pack, or move it to sources/."),
 	}
 }
@@ -38,8 +38,8 @@ func publishedRules() []Rule {
 // one is refused whole.
 func archiveRules() []Rule {
 	const there = "an archive of packs: a tar, tar.gz or zip, and archives inside it"
-	rule := func(id, title, means, why, mend string) Rule {
-		return Rule{ID: id, Severity: diag.Error, Where: there, Suppress: Never, Title: title, Means: means, Why: why, Mend: mend}
+	rule := func(id, title, means, why, fix string) Rule {
+		return Rule{ID: id, Severity: diag.Error, Where: there, Suppress: Never, Title: title, Means: means, Why: why, Fix: fix}
 	}
 	const again = "Make the archive again, with packgen pack or the step of the CI that uploads it."
 	return []Rule{
@@ -56,7 +56,7 @@ func archiveRules() []Rule {
 			"An entry is a device, a pipe, a sparse file, or of a kind that is not known.",
 			"A pack is made of plain files; reading or writing others has effects of its own.", "Leave it out of the archive."),
 		rule("archive-clash", "Two entries that are one file",
-			"Two entries have the same path, or paths that differ only in letter case or Unicode form, or a file stands where a folder is.",
+			"Two entries have the same path, or paths that differ only in letter case or Unicode form, or a file is where a folder is.",
 			"Which of them is read would depend on the system and on the order.", "Rename one, and make the archive again."),
 		rule("archive-too-large", "An archive larger than the limit",
 			"The archive, a file in it, or all files together have more bytes than a limit allows. Bytes are counted as they are unpacked, whatever the archive says of itself.",

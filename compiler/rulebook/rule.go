@@ -16,7 +16,7 @@ type Rule struct {
 	Title    string        // what the rule reports, in a few words
 	Means    string        // what a finding says
 	Why      string        // why it matters
-	Mend     string        // what to do about it
+	Fix      string        // what to do about it
 	Severity diag.Severity // of an ordinary finding; some rules lower it, as Means says
 	Milder   bool          // some findings of a rule that reports errors are none
 	Where    string        // files the rule looks at
@@ -53,7 +53,7 @@ const (
 	inPrimary = "the primary source: documents/, wiki/ or both, as the profile says"
 	inViews   = "compiled/"
 	inTexts   = "KNOWLEDGE.md, sources/, documents/, wiki/ and compiled/"
-	inBoot    = "boot.yml and the folder it stands in"
+	inBoot    = "boot.yml and the folder it is in"
 	inLayers  = "the loadout indexes that make up the layers"
 	inRoots   = "the directories where packs are looked for"
 )
@@ -93,7 +93,7 @@ func Text(id string) (diag.RuleText, bool) {
 	if !ok {
 		return diag.RuleText{}, false
 	}
-	return diag.RuleText{Title: r.Title, Means: r.Means, Help: r.Why + " " + r.Mend, Severity: r.Severity}, true
+	return diag.RuleText{Title: r.Title, Means: r.Means, Help: r.Why + " " + r.Fix, Severity: r.Severity}, true
 }
 
 // Nearest returns a hint that names the rule most like a wrong id; "" when

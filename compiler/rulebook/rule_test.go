@@ -20,7 +20,7 @@ func TestRulesAreExplained(t *testing.T) {
 		if i > 0 && list[i-1].ID >= r.ID {
 			t.Errorf("%s and %s are out of order", list[i-1].ID, r.ID)
 		}
-		for name, text := range map[string]string{"title": r.Title, "meaning": r.Means, "reason": r.Why, "mending": r.Mend, "place": r.Where} {
+		for name, text := range map[string]string{"title": r.Title, "meaning": r.Means, "reason": r.Why, "fix": r.Fix, "place": r.Where} {
 			if strings.TrimSpace(text) == "" {
 				t.Errorf("%s has no %s", r.ID, name)
 			}
@@ -57,7 +57,7 @@ func TestAWrongRuleIdSuggestsTheRightOne(t *testing.T) {
 
 var kebab = regexp.MustCompile(`^[a-z]+(-[a-z]+)+$`)
 
-// Every id that some room gives a diagnostic is explained. An id is what stands
+// Every id that some room gives a diagnostic is explained. An id is what is
 // in the field ID of a diagnostic, or is handed to a parameter or variable that
 // is named for an id, there and in every package that uses diagnostics.
 func TestEveryIdInTheSourceIsExplained(t *testing.T) {

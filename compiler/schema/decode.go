@@ -146,7 +146,7 @@ func (s *scanner) value(v reflect.Value, f *field) error {
 	return s.fail(at, "no rule for %s", v.Type())
 }
 
-// element holds the rules for what stands in an array: none beyond the type.
+// element holds the rules for what is in an array: none beyond the type.
 var element = &field{}
 
 func (s *scanner) list(v reflect.Value, f *field) error {

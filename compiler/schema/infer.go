@@ -38,7 +38,7 @@ type kindRule struct {
 }
 
 // kindRules returns the kinds in the order in which keys are looked at (section
-// 17.4); a health report is told from a lint report by its dimensions.
+// 17.4); a health report is distinguished from a lint report by its dimensions.
 func kindRules() []kindRule {
 	return []kindRule{
 		{KindContext, []string{"context-"}, "activated_packs", []string{"activated_packs", "run_id", "query"}, checkOf(DecodeContext)},
@@ -73,7 +73,7 @@ func Kinds() []string {
 	return list
 }
 
-// errUnknownKind says that neither name nor content tell what a record is.
+// errUnknownKind says that neither name nor content say what a record is.
 var errUnknownKind = errors.New("neither the file name nor its keys tell which record this is")
 
 // Infer says which kind of record a file holds: by the prefix of its name, else

@@ -67,7 +67,7 @@ type LockedRun struct {
 }
 
 // DecodeLock reads a packgen.lock of at most [MaxLock] bytes, a closed object, in
-// which no reference stands twice. The order of the references does not matter.
+// which no reference is twice. The order of the references does not matter.
 // Faults are a *DecodeError.
 func DecodeLock(data []byte) (*Lock, error) {
 	l, err := decodeUpTo[Lock](data, MaxLock)

@@ -17,7 +17,7 @@ const (
 	maxPublishedView = 10_000    // views that a pack.json lists
 )
 
-// PackManifest is pack.json, the record of a published pack. The same bytes stand
+// PackManifest is pack.json, the record of a published pack. The same bytes are
 // on the site and in the archive. It is not one of the files it lists.
 type PackManifest struct {
 	SchemaVersion int             `json:"schema_version" check:"required" min:"1" max:"1"` // 1

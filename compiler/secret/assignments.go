@@ -236,7 +236,7 @@ var otherTokens = [...]string{
 	"design", "color", "syntax", "lexer", "parser", "operator", "keyword", "idempotency", "site",
 }
 
-// classOf tells what kind of secret a squeezed name means.
+// classOf says what kind of secret a squeezed name means.
 func classOf(name string) nameClass {
 	switch name {
 	case "pwd", "psk", "passe", "requirepass", "dbpass", "smtppass", "mysqlpass", "mailpass", "ftppass", "userpass", "rootpass", "adminpass", "dbpwd", "userpwd", "secretkeybase":

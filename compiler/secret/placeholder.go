@@ -2,7 +2,7 @@ package secret
 
 import "strings"
 
-// longWords say wherever they stand that a value is made up to be read.
+// longWords say wherever they are that a value is made up to be read.
 var longWords = [...]string{
 	"example", "placeholder", "redacted", "changeme", "change-me", "change_me", "goeshere", "notreal", "not-real", "not_real",
 	"keyhere", "tokenhere", "secrethere", "yourtoken", "yourkey", "yourprivate", "yoursecret", "yourpassword", "yourapi", "mysecret", "mypassword",
@@ -10,7 +10,7 @@ var longWords = [...]string{
 }
 
 // shortWords do so as a part of their own; in a row of random characters they
-// could stand by chance.
+// could be by chance.
 var shortWords = [...]string{"your", "fake", "dummy", "sample", "todo", "insert", "mock", "xxx", "abc", "foo", "bar", "foobar", "here", "none", "null", "test1234"}
 
 // saysPlaceholder reports a token that is made up to be read: it says so, or most

@@ -41,7 +41,7 @@ func (s *scan) privateKey(i int) int {
 	return end
 }
 
-// keyMaterial walks over what may stand in a key and returns the longest run of
+// keyMaterial walks over what may be in a key and returns the longest run of
 // base64 and the offset where something else begins.
 func keyMaterial(text []byte, at int) (longest []byte, end int) {
 	run := at

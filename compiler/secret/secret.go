@@ -75,7 +75,7 @@ func Find(text []byte) []Hit {
 // wideColon is the colon of Chinese and Japanese text.
 const wideColon = "\uff1a"
 
-// sign looks at a character that may stand between a name and a value.
+// sign looks at a character that may be between a name and a value.
 func (s *scan) sign(i int) int {
 	if s.text[i] == ':' {
 		if bytes.HasPrefix(s.text[i:], []byte("://")) {

@@ -10,7 +10,7 @@
 // A group is a few segments: files that are written once, under a name of their
 // own, and come into being whole by a rename. A segment holds blobs and results one
 // behind the other, each with a checksum, and ends in an index. Nothing is ever
-// changed in place, so processes need no locks: each reads the segments that stand
+// changed in place, so processes need no locks: each reads the segments that are
 // there and adds one of its own. A process that is killed leaves a file that was
 // never renamed; it is swept later.
 //

@@ -36,7 +36,7 @@ type Options struct {
 	// scalars; a file that may have aliases may have these too, and nest as deep
 	// as it likes.
 	Aliases int
-	Prefix  string // stands before each message
+	Prefix  string // is before each message
 }
 
 // Parse reads the one YAML document of a file: UTF-8, with or without a

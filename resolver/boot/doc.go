@@ -20,7 +20,7 @@
 //	item      a brief or a skill; its identity is its type and its path
 //	say       print the content
 //	ref       print the path only
-//	mention   a path-only line for an item whose content stands above
+//	mention   a path-only line for an item whose content is above
 //	section   "always", one "subject.<slug>", or "also"
 //	home      the section that holds the content of an item
 //

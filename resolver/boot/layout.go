@@ -40,7 +40,7 @@ func (l Layout) base(k Kind) string {
 // entryName is the file that makes a directory a knowledge pack.
 const entryName = "KNOWLEDGE.md"
 
-// LayoutOf returns the layout of what stands at the top of a file system: that
+// LayoutOf returns the layout of what is at the top of a file system: that
 // of a pack when KNOWLEDGE.md is there and briefs/ is not, else the format's own.
 func LayoutOf(fsys fs.FS) Layout {
 	if isDir(fsys, "briefs") {
@@ -52,7 +52,7 @@ func LayoutOf(fsys fs.FS) Layout {
 	return Layout{}
 }
 
-// IsRole reports whether what stands at the top of a file system is a role:
+// IsRole reports whether what is at the top of a file system is a role:
 // it has a boot.yml, or the folder of briefs or of skills.
 func IsRole(fsys fs.FS) bool {
 	if _, err := fs.Stat(fsys, configName); err == nil {

@@ -142,13 +142,13 @@ func (p *parser) document(root *yaml.Node) *Config {
 	return cfg
 }
 
-// before reports whether a node stands before another in the file.
+// before reports whether a node is before another in the file.
 func before(a, b *yaml.Node) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
 }
 
 // sections reads every top-level key. In subject mode always comes first
-// wherever it stands; the subjects keep the order of the file (section 5).
+// wherever it is; the subjects keep the order of the file (section 5).
 func (p *parser) sections(cfg *Config, root *yaml.Node) {
 	simple := SectionRules{Kind: "simple"}
 	var always, subjects []SectionRules

@@ -192,7 +192,7 @@ func (p *planner) simple() Section {
 type subjectPlan struct {
 	*planner
 	hidden [2][]int          // by always, for the whole boot
-	home   [2]map[int]string // where the content of an item stands
+	home   [2]map[int]string // where the content of an item is
 }
 
 // section plans one section: for each type what it says, then its path-only

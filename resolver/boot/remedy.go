@@ -15,7 +15,7 @@ import (
 const minCatalog = 5
 
 // remedies lists what would bring a boot under its budget, cheapest for the
-// reader of the boot first: what loses nothing stands before what loses content.
+// reader of the boot first: what loses nothing is before what loses content.
 func (s *session) remedies(res *Result, over int) []Remedy {
 	var out []Remedy
 	for _, r := range []*Remedy{

@@ -172,7 +172,7 @@ func (r *Role) openDisk(dir string, opts OpenOptions) error {
 }
 
 // realPath returns an absolute path without links. It does not clean the path
-// first: link/../role stands beside what the link leads to, and the paths that
+// first: link/../role is beside what the link leads to, and the paths that
 // are printed must lead to the files that were read.
 func realPath(dir string) (string, error) {
 	if !filepath.IsAbs(dir) {
@@ -241,7 +241,7 @@ func (r *Role) readConfig() error {
 		fault(idLinkOutside, "is a link that is not followed: "+show(outside.Error()), "allow its target with --allow-root, or replace the link by the file")
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		fault(idYAML, "is a link to nothing", "mend the link, or remove it to say everything")
+		fault(idYAML, "is a link to nothing", "repair the link, or remove it to say everything")
 		return nil
 	case err != nil:
 		return err

@@ -124,7 +124,7 @@ func (p place) read(limit int) ([]byte, error) {
 }
 
 // reader reads many files. It keeps the folder of the last one open, since an
-// os.Root opens every folder on the way to a file anew. It is not safe for
+// os.Root opens every folder on the way to a file again. It is not safe for
 // concurrent use; close lets go of the folder.
 type reader struct {
 	root   *root

@@ -12,7 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 )
 
-// minSuffix ends the name of a minified brief, which stands beside its source.
+// minSuffix ends the name of a minified brief, which is beside its source.
 const minSuffix = ".min"
 
 // walker lists the items of a role (boot.yml section 9).

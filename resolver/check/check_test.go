@@ -171,7 +171,7 @@ func TestSuppressedFindingsAreCounted(t *testing.T) {
 	}
 }
 
-// untidy is a document with every fault that can be mended, and ones that cannot.
+// untidy is a document with every fault that can be fixed, and ones that cannot.
 const untidy = "\xEF\xBB\xBF# Kettle\r\n\r\n## Care\r\n\r\n- Descale monthly. [source: sources/s.md#L1]\r\n\r\n" +
 	"<!-- packgen-disable-next-line ref-broken: it was broken once -->\r\n[guide](kettle.md)\r\n\r\n" +
 	"Two lines\r\n<!-- packgen-disable-next-line ref-broken: between them -->\r\nof text.\r\n\r\n\r\n"

@@ -18,7 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/regular"
 )
 
-// fixable names the rules whose findings Fix mends, sorted.
+// fixable names the rules whose findings Fix fixes, sorted.
 func fixable() []string { return []string{idLoose, idUnused, idUntidy} }
 
 // idUnused is a comment that switches off a rule which reports nothing there, and
@@ -28,14 +28,14 @@ const (
 	idLoose  = "link-loose"
 )
 
-// Fixed is a file that was mended, or would be.
+// Fixed is a file that was fixed, or would be.
 type Fixed struct {
 	Path string   // relative to the pack root
-	What []string // what was mended, a phrase each
-	Kept string   // why the file was left as it is; "" when it was mended
+	What []string // what was fixed, a phrase each
+	Kept string   // why the file was left as it is; "" when it was fixed
 }
 
-// fix mends what can be mended without changing what a pack says: a byte-order
+// fix fixes what can be fixed without changing what a pack says: a byte-order
 // mark, carriage returns, and line feeds missing or too many at the end of a
 // file, comments that suppress nothing, and links that differ from the file they mean
 // by case or by the ending of a published page. r is what a check of the pack found. In
@@ -72,26 +72,26 @@ func fix(p *pack.Pack, r *Result, dryRun bool) ([]Fixed, error) {
 	return all, nil
 }
 
-// fixFile mends one file; nil when there is nothing to mend in it.
+// fixFile fixes one file; nil when there is nothing to fix in it.
 func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, stale, dryRun bool) (*Fixed, error) {
 	data, err := p.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	mended, what := tidy(data)
-	mended, n := rewriteLinks(mended, findings)
+	fixed, what := tidy(data)
+	fixed, n := rewriteLinks(fixed, findings)
 	if n > 0 {
 		what = append(what, amount.Counted(n, "link"))
 	}
-	if without, dropped := dropUnused(mended, findings); dropped {
-		mended = without
+	if without, dropped := dropUnused(fixed, findings); dropped {
+		fixed = without
 		what = append(what, "suppressions without effect")
 	}
-	if len(what) == 0 || bytes.Equal(mended, data) {
+	if len(what) == 0 || bytes.Equal(fixed, data) {
 		return nil, nil
 	}
 	f := &Fixed{Path: name, What: what}
-	if !saysTheSame(name, data, mended) {
+	if !saysTheSame(name, data, fixed) {
 		f.Kept = "something else would be read in it afterwards"
 		return f, nil
 	}
@@ -111,7 +111,7 @@ func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, stale, dryRu
 		f.Kept = "it is a link"
 		return f, nil
 	}
-	if err := replace(root, name, mended); err != nil {
+	if err := replace(root, name, fixed); err != nil {
 		return nil, fmt.Errorf("write %s: %w", name, err)
 	}
 	return f, nil

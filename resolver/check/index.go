@@ -46,7 +46,7 @@ func shapeIssues(ix *loadout.Index) []loadout.Issue {
 func RuleID(code string) string { return strings.ToLower(strings.ReplaceAll(code, "_", "-")) }
 
 // checkIndex checks an index that was made from packs, with paths as a site has them.
-// Each finding stands at the file that the entry would load. Findings are sorted.
+// Each finding is at the file that the entry would load. Findings are sorted.
 // Overlaps are left out: the builder of the index reports them, and where their
 // keywords are declared.
 func checkIndex(ix *loadout.Index) []diag.Diagnostic {

@@ -72,7 +72,7 @@ func (f *layerFile) say(severity diag.Severity, hint, format string, args ...any
 }
 
 // layers checks the records of the optional layers: that those which refer to each
-// other by id can be told apart and exist, and that states are known ones. What they say
+// other by id can be distinguished and exist, and that states are known ones. What they say
 // is data and not interpreted. Files of another form are another tool's; they are
 // reported and skipped.
 func layers(p *pack.Pack) ([]diag.Diagnostic, error) {

@@ -29,7 +29,7 @@ type CheckedPack struct {
 	Dimensions      *schema.Dimensions `json:"dimensions,omitempty"`
 }
 
-// FixedFile is a file that was mended, or was not for a reason.
+// FixedFile is a file that was fixed, or was not for a reason.
 type FixedFile struct {
 	Path string   `json:"path"` // relative to the repository root
 	What []string `json:"what"`

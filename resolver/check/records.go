@@ -22,13 +22,13 @@ const (
 // of runs/, and the source map, which must not contradict the pack either
 // (agent-knowledge sections 8.3, 9 and 17.4).
 func records(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
-	told := map[string]bool{} // what compile has reported already
+	reported := map[string]bool{} // what compile has reported already
 	for _, d := range r.Diagnostics {
-		told[d.Path] = told[d.Path] || d.ID == idSchema
+		reported[d.Path] = reported[d.Path] || d.ID == idSchema
 	}
 	var list []diag.Diagnostic
 	for _, f := range p.List("runs") {
-		if path.Dir(f.Path) != "runs" || path.Ext(f.Path) != ".json" || told[f.Path] {
+		if path.Dir(f.Path) != "runs" || path.Ext(f.Path) != ".json" || reported[f.Path] {
 			continue
 		}
 		d, err := runFault(p, f.Path)

@@ -38,8 +38,8 @@ type Repository struct {
 	changed    []policy.Change   // by the configuration, about the index, goldens and roles
 }
 
-// RepositoryOptions say which packs are checked, and whether what is safe to mend is
-// mended.
+// RepositoryOptions say which packs are checked, and whether what is safe to fix is
+// fixed.
 type RepositoryOptions struct {
 	Now    time.Time // of the run; zero is the clock
 	Names  []string  // of the packs; without one all that are not archived, and the roles
@@ -47,7 +47,7 @@ type RepositoryOptions struct {
 	DryRun bool // say what a fix would write, and write nothing
 }
 
-// Run checks packs, and checks them again when it has mended something.
+// Run checks packs, and checks them again when it has fixed something.
 // The caller closes the result.
 func Run(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o RepositoryOptions) (*Repository, error) {
 	c, err := checkOnce(ctx, w, cfg, o)
@@ -59,11 +59,11 @@ func Run(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o Re
 			c.Close()
 		}
 	}()
-	mended, err := c.mend(o.DryRun)
+	fixed, err := c.fix(o.DryRun)
 	if err != nil {
 		return nil, workspace.ExplainWrite(err)
 	}
-	if !mended || o.DryRun {
+	if !fixed || o.DryRun {
 		return c, nil
 	}
 	again, err := checkOnce(ctx, w, cfg, o)
@@ -227,8 +227,8 @@ func (c *Repository) goldens(ix *loadout.Index) error {
 	return nil
 }
 
-// mend mends what is safe to mend; mended is false when there is nothing.
-func (c *Repository) mend(dryRun bool) (mended bool, err error) {
+// fix fixes what is safe to fix; fixed is false when there is nothing.
+func (c *Repository) fix(dryRun bool) (fixed bool, err error) {
 	c.Fixed = map[*workspace.Member][]Fixed{}
 	for _, m := range c.Chosen.Members {
 		result := c.Checked[m]
@@ -237,12 +237,12 @@ func (c *Repository) mend(dryRun bool) (mended bool, err error) {
 		}
 		list, err := fix(m.Pack, result, dryRun)
 		if err != nil {
-			return mended, fmt.Errorf("mend %s: %w", m.Dir, err)
+			return fixed, fmt.Errorf("fix %s: %w", m.Dir, err)
 		}
 		c.Fixed[m] = list
 		for _, f := range list {
-			mended = mended || f.Kept == ""
+			fixed = fixed || f.Kept == ""
 		}
 	}
-	return mended, nil
+	return fixed, nil
 }

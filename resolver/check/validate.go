@@ -13,7 +13,7 @@ import (
 // ValidatedFile is what the envelope says about one file.
 type ValidatedFile struct {
 	Path   string      `json:"path"`
-	Schema schema.Kind `json:"schema"` // "" when it cannot be told
+	Schema schema.Kind `json:"schema"` // "" when it is not known
 	Status string      `json:"status"` // valid, invalid, skipped
 }
 

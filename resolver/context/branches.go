@@ -206,7 +206,7 @@ func (p *picker) hybrid() {
 	preferred := func(u *unit) bool {
 		return slices.ContainsFunc(paths, func(name string) bool { return u.belongsTo(name) })
 	}
-	// The preferred paths are not enough when the answer stands elsewhere.
+	// The preferred paths are not enough when the answer is elsewhere.
 	elsewhere := p.rankings[0].Elsewhere(func(i int) bool { return preferred(p.pool[i]) })
 	found := false
 	if elsewhere {
@@ -310,7 +310,7 @@ func (p *picker) escalateSections() {
 	}
 }
 
-// outdated lists the files below a folder that stand behind what was taken and
+// outdated lists the files below a folder that are behind what was taken and
 // have changed since its run, by path.
 func (p *picker) outdated(folder string) []string {
 	var list []string

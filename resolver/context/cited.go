@@ -106,7 +106,7 @@ func (s *shelf) marked(u *unit) *unit {
 	own.text = string(compiler.MarkClaims(doc, func(c *markdown.Unit) string {
 		status, source := s.doubtOf(of, c)
 		if status != "" {
-			own.doubt = compiler.Graver(own.doubt, status)
+			own.doubt = compiler.Worse(own.doubt, status)
 			own.claims = append(own.claims, Claim{u.path, secret.Redact(c.Text), status, source})
 		}
 		return status
@@ -117,7 +117,7 @@ func (s *shelf) marked(u *unit) *unit {
 // doubtOf is "stale" or "disputed" for a claim of a file, with the source that it rests
 // on; "" for any other text.
 func (s *shelf) doubtOf(document string, c *markdown.Unit) (status, source string) {
-	status, source = compiler.Graver(c.Marker, s.doubts.Of(document, c.Text)), anchorOf(c)
+	status, source = compiler.Worse(c.Marker, s.doubts.Of(document, c.Text)), anchorOf(c)
 	if c.Marker != "" && c.Marker != "confirmed" {
 		return status, source
 	}
@@ -126,7 +126,7 @@ func (s *shelf) doubtOf(document string, c *markdown.Unit) (status, source strin
 			if status == "" {
 				source = a.String()
 			}
-			status = compiler.Graver(status, stale)
+			status = compiler.Worse(status, stale)
 		}
 	}
 	return status, source

@@ -99,7 +99,7 @@ func archiveOf(t testing.TB, files fstest.MapFS) string {
 	return string(data)
 }
 
-// The mark stands behind the claim, costs tokens, and is the same for every query.
+// The mark comes after the claim, costs tokens, and is the same for every query.
 func TestMarksStandBehindTheirClaims(t *testing.T) {
 	files := with(cited(t), tree{"sources/s.md": "uno\n"})
 	o, err := Open(context.Background(), []Pack{named("kettle", files)})

@@ -22,7 +22,7 @@ const (
 const maxUnanswered = 400
 
 // judge says how far what was kept answers the query. Words that say what the packs
-// are about need not stand in it.
+// are about need not be in it.
 func (p *picker) judge(kept []pick, about rank.WordSet) rank.Judgement {
 	if len(p.rankings) == 0 {
 		return rank.Judgement{}

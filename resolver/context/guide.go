@@ -166,7 +166,7 @@ func Catalog(ctx context.Context, packs []Pack) ([]schema.CatalogEntry, error) {
 }
 
 // CatalogXML returns the XML form of a catalog (section 12.4). Only declared
-// values stand in it; without packs it is empty, for then the catalog is left
+// values are in it; without packs it is empty, for then the catalog is left
 // out. It ends with a line end.
 func CatalogXML(entries []schema.CatalogEntry) string {
 	if len(entries) == 0 {

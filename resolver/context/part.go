@@ -49,7 +49,7 @@ func (p *picker) bestPart(u *unit, room int) string {
 }
 
 // leavesOf cuts a text at all of its headings. A heading with nothing of its own
-// below it stays with the first section that it stands over.
+// below it stays with the first section that it covers.
 func leavesOf(u *unit) []rank.Section {
 	starts := []int{0}
 	decoded, ok := frontmatter.Decode([]byte(u.text))

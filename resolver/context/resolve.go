@@ -23,7 +23,7 @@ const command = "resolve-context"
 // Memory keeps. It may be called from several goroutines, also with the same file
 // systems.
 //
-// What is wrong with a pack, or stands in the way of using it, is a warning of
+// What is wrong with a pack, or is in the way of using it, is a warning of
 // the resolution. The error is for a file system that cannot be read, a call
 // without packs, and an ended context.
 func Resolve(ctx context.Context, packs []Pack, req Request) (*Resolution, error) {

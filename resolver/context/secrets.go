@@ -5,7 +5,7 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 )
 
-// withhold drops what a known secret stands in (agent-knowledge section 18.4).
+// withhold drops what a known secret is in (agent-knowledge section 18.4).
 // Compile withholds such splits; this is for text that no compile has seen:
 // sections cut in memory, pages, and files that were edited by hand. A guess keeps
 // nothing from a reader.

@@ -84,7 +84,7 @@ func openShelf(fsys fs.FS, dir string, memory Memory) (*shelf, error) {
 			s.recall(memory)
 		}
 	} else {
-		wait.Wait() // the newest run tells what there was
+		wait.Wait() // the newest run says what there was
 		indexNote = append(indexNote, s.rebuild()...)
 	}
 	all := slices.Concat(s.splits, s.views)

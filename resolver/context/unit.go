@@ -107,7 +107,7 @@ func (s *shelf) places(units []*unit) []rank.Section {
 	return list
 }
 
-// titlePath names what a section stands in, by the path of its document.
+// titlePath names what a section is in, by the path of its document.
 func titlePath(document string) []string {
 	_, below, _ := strings.Cut(strings.TrimSuffix(document, ".md"), "/")
 	if below == "" {

@@ -116,7 +116,7 @@ func trimBlankLines(text string) string {
 	return text[:end]
 }
 
-// The tags that no content may open or close; the second only stands in guides.
+// The tags that no content may open or close; the second only is in guides.
 const (
 	packTag      = "knowledge_pack"
 	resourcesTag = "knowledge_resources"

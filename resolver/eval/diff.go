@@ -159,7 +159,7 @@ func compareTask(task string, was, is []loadout.Result) TaskDiff {
 	return t
 }
 
-// placesOf says where each id stands first, from 1.
+// placesOf says where each id is first, from 1.
 func placesOf(ids []string) map[string]int {
 	places := make(map[string]int, len(ids))
 	for i, id := range ids {

@@ -11,7 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/strictyaml"
 )
 
-// RoutingPath is where routing goldens stand: in a pack, and at the root of a
+// RoutingPath is where routing goldens are: in a pack, and at the root of a
 // repository.
 const RoutingPath = "evals/routing.yaml"
 

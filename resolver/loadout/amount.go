@@ -67,7 +67,7 @@ func amountOf(v Value) amount {
 	return amount{number: v.toNumber()}
 }
 
-// tokens returns the estimate of an entry as it stands in its index.
+// tokens returns the estimate of an entry as it is in its index.
 func (e *Entry) tokens() Value {
 	if e.Raw != "" {
 		return e.Raw.Get("tokens_est")

@@ -3,7 +3,7 @@ package loadout
 import "math"
 
 // The prebuilt index, index.bin: an index together with its postings. All
-// numbers are little endian; a text stands as offset and size, in bytes, in the
+// numbers are little endian; a text is as offset and size, in bytes, in the
 // text section.
 //
 //	header    20 × uint32 (the field constants below)
@@ -149,7 +149,7 @@ func (w *binaryWriter) add(refs []uint32, s string) []uint32 {
 	return refs
 }
 
-// The flags of a row. The entry's fault stands above them.
+// The flags of a row. The entry's fault is above them.
 const (
 	flagTask = 1 << iota
 	flagPlan

@@ -17,7 +17,7 @@
 // An entry keeps its original text. [Value] is one JSON value written the way
 // JavaScript prints it in compact form; results splice it in unchanged, so
 // unknown keys, key order and odd numbers survive. The decoded fields of
-// [Entry] stand beside it.
+// [Entry] are beside it.
 //
 // Strings are WTF-8: UTF-8 in which a lone surrogate, which JSON text can name
 // but UTF-8 cannot hold, is written as the three bytes its number would take.

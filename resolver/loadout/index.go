@@ -173,7 +173,7 @@ func DecodeAtMost(v Value, entries int) (ix *Index, ok bool) {
 	return ix, ok
 }
 
-// setHead sets Head and the fields that stand in it, but for the budget.
+// setHead sets Head and the fields that are in it, but for the budget.
 func (ix *Index) setHead(head Value) {
 	ix.Head = head
 	head.Members(func(key string, member Value) bool {

@@ -134,7 +134,7 @@ func appendBool(dst []byte, b bool) []byte {
 }
 
 // unquote decodes a JSON string literal, quotes included, to WTF-8. Text
-// without an escape is returned as it stands, without a copy.
+// without an escape is returned as it is, without a copy.
 func unquote(lit string) string {
 	if len(lit) < 2 {
 		return ""

@@ -232,7 +232,7 @@ func (m *Matcher) results(words int, opts *MatchOptions) []Result {
 // entry's text.
 func (m *Matcher) appendHits(list []string, record []uint32, e *Entry) []string {
 	slots := record[recordSlots:]
-	plain := !m.marks || !e.unicode // mostly told without a look at the entry, which is far away
+	plain := !m.marks || !e.unicode // mostly known without reading the entry, which is far away in memory
 	var terms []uint32
 	for i := range record[recordKeywords] {
 		if t := slots[0]; t < slotList && plain {

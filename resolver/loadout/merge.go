@@ -48,7 +48,7 @@ type Origin struct {
 
 // Conflict is an id that more than one definition claims, be it in one layer.
 type Conflict struct {
-	ID     Value    // as it stands in the entries
+	ID     Value    // as it is in the entries
 	Layers []string // of all definitions, weakest first, repeats kept
 }
 
@@ -157,7 +157,7 @@ func characterSize(s string) int {
 	return n
 }
 
-// idValue returns the id as it stands in the entry.
+// idValue returns the id as it is in the entry.
 func (e *Entry) idValue() Value {
 	if e.ID == "" && e.Raw != "" {
 		return e.Raw.Get("id")

@@ -20,11 +20,11 @@ type Issue struct {
 	Code     string
 	Message  string
 	Hint     string // empty when there is none
-	EntryID  Value  // the id as it stands in the entry; missing when the issue has none
+	EntryID  Value  // the id as it is in the entry; missing when the issue has none
 	Position int    // of the entry in the index, from 0; -1 for the index itself
 }
 
-// Validate checks an index (loadout section 10). The issues stand in the order
+// Validate checks an index (loadout section 10). The issues are in the order
 // of the rules for the index, then by entry.
 func Validate(ix *Index) []Issue {
 	v := &validator{position: -1}

@@ -16,7 +16,7 @@ import (
 )
 
 // openFile opens a pack from an archive on disk. The archive is hashed each time:
-// one that was written anew is another one.
+// one that was written again is another one.
 func (o *Options) openFile(ctx context.Context, ref Ref, name string) (*Artifact, error) {
 	digest, err := o.digestOf(ctx, name)
 	if err != nil {

@@ -36,7 +36,7 @@ const (
 type Ref struct {
 	Kind Kind
 	Text string // as written
-	Pack string // what stands behind "#": the pack meant, of several; "" leaves it open
+	Pack string // what follows "#": the pack meant, of several; "" leaves it open
 
 	Path   string       // Directory, ArchiveFile: as written, perhaps relative
 	URL    string       // Site: its address with a final slash. ArchiveURL: that of the archive
@@ -103,7 +103,7 @@ func shorten(text string) string {
 
 // scheme is one way to write a reference.
 type scheme struct {
-	name  string // what stands before the colon; "" for a bare path
+	name  string // what is before the colon; "" for a bare path
 	form  string // for hints
 	parse func(r *Ref, rest string) error
 }
@@ -130,7 +130,7 @@ const (
 // ParseRef reads a reference: dir:PATH or a bare path to a directory;
 // file.tar.gz, file.tgz, file.tar, file.zip; the address of a site or of such a
 // file; gha://owner/repo/ARTIFACT[?branch=&workflow=&run=];
-// gitlab://group/project/JOB[?ref=]. Behind the last "#" stands the name of the
+// gitlab://group/project/JOB[?ref=]. After the last "#" comes the name of the
 // pack that is meant; a path that itself holds "#" needs one. In names of CI
 // systems other characters are written as in URLs: %20 for a blank, %2F for a
 // slash. Nothing is looked up. Errors are a *RefError.
@@ -186,7 +186,7 @@ func isPrintable(text string) bool {
 	return utf8.ValidString(text) && strings.IndexFunc(text, func(c rune) bool { return !unicode.IsPrint(c) }) < 0
 }
 
-// parse reads what stands before "#".
+// parse reads what is before "#".
 func (r *Ref) parse(text string) error {
 	name, rest, ok := strings.Cut(text, ":")
 	if !ok || !isScheme(name) {

@@ -10,7 +10,7 @@ import (
 const MaxTrust = "external"
 
 // Approved reports a pack that may be used without being allowed for the one run:
-// its tree stands in the lock of the repository.
+// its tree is in the lock of the repository.
 func (a *Artifact) Approved() bool { return a.Locked }
 
 // Views returns the statuses of views that its pack.json holds and that are not

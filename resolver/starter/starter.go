@@ -44,7 +44,7 @@ var rootPlaces = map[string]File{
 // FilesOf returns the files of a new repository with one pack, in path order.
 func FilesOf(name, profile string) ([]File, error) {
 	fill := strings.NewReplacer("@NAME@", yamlName(name), "@TITLE@", titleOf(name), "@VERSION@", compiler.Version)
-	// In JSON the name stands in quotes already.
+	// In JSON the name is in quotes already.
 	fillJSON := strings.NewReplacer("@NAME@", name, "@NEAR@", without(name, nearPrompts[:]), "@FAR@", without(name, farPrompts[:]))
 	var list []File
 	for _, part := range []string{"repository", "pack", profile} {

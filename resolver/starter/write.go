@@ -62,7 +62,7 @@ func (in *Run) writeNew(ctx context.Context) (err error) {
 }
 
 // put writes what is missing into a directory. look is called once no other run
-// can write there, and says anew what is missing and what is in the way.
+// can write there, and says again what is missing and what is in the way.
 func (in *Run) put(ctx context.Context, dir, state string, look func() error) (err error) {
 	tx, err := publish.Begin(ctx, publish.Options{Target: dir, StateDir: state, Wait: workspace.LockWait})
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// place is where something stands in a text, both from 1, the column in bytes.
+// place is where something is in a text, both from 1, the column in bytes.
 type place struct{ Line, Column int }
 
 // EntryPlaces finds where each entry of the text of an index starts. It

@@ -288,7 +288,7 @@ type CompileOptions struct {
 }
 
 // Compile compiles the packs in parallel. A pack that is not sound enough to be
-// written is inspected; its findings stand in the member.
+// written is inspected; its findings are in the member.
 func (w *Workspace) Compile(ctx context.Context, r *Repository, o CompileOptions) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(PacksAtOnce)
@@ -345,7 +345,7 @@ func (w *Workspace) takeOver(m *Member, o CompileOptions) (bool, error) {
 	return false, nil
 }
 
-// blockedBy makes a finding of an error about a link or file that stands where
+// blockedBy makes a finding of an error about a link or file that is where
 // outputs go: it is a fault of that pack, and the others are compiled.
 func blockedBy(err error) *diag.Diagnostic {
 	d := diag.Diagnostic{Severity: diag.Error, Hint: "move it away; compile makes what belongs there"}

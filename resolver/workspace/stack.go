@@ -157,7 +157,7 @@ type entryFault struct {
 }
 
 // entryFindings says which entries are left out or never match. The rest of
-// their layer stands.
+// their layer is.
 func (w *Workspace) entryFindings(s *Stack) []diag.Diagnostic {
 	var faults []entryFault
 	for _, f := range s.Faults {

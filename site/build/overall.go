@@ -10,7 +10,7 @@ import (
 
 // overall is the action that makes what the site has beside the pages of the packs:
 // the index, the start page, the lists. It depends on the states of all packs and on
-// the configuration. When all of that is as it was and the files stand untouched,
+// the configuration. When all of that is as it was and the files are untouched,
 // nothing of it is done.
 type overall struct {
 	store store.Store
@@ -40,7 +40,7 @@ func (b *Run) openOverall(s store.Store) *overall {
 }
 
 // recall gives the build what the action came out as, when it is known and all its
-// files stand where they should.
+// files are where they should be.
 func (w *overall) recall(b *Run, target siteTarget) bool {
 	tx, ok := target.(*publish.Tx)
 	if !ok || !w.key.Known() || w.pages {

@@ -77,7 +77,7 @@ func (b *Run) inspectProject(built *loadout.Index) error {
 	return nil
 }
 
-// withProject puts the entries of this build into the index that stands in its place.
+// withProject puts the entries of this build into the index that is in its place.
 func (b *Run) withProject(built *loadout.Index) (*loadout.Index, error) {
 	name := filepath.ToSlash(b.cfg.Loadout.Project)
 	var old *loadout.Index

@@ -25,7 +25,7 @@ type Rebuilder struct {
 	known   map[string]bool   // findings of the first build, which were there before
 	routes  map[string]uint64 // of the last good build: how each entry of the index is found
 	Routing string            // what the last build changed about that
-	Opened  func(files int)   // is told how many files a build has before it; may be nil
+	Opened  func(files int)   // is called with the number of files before a build; may be nil
 	runs    map[string]string // run records that this serve wrote last, by pack directory
 	before  *Run              // the last one; nil when nothing of it can be used
 	tools   *tools            // of that run

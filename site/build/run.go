@@ -104,8 +104,8 @@ func prepare(ctx context.Context, w *workspace.Workspace, f Options, untouched f
 	if err = w.CheckTarget(b.Out, b.Repository); err == nil {
 		err = w.CheckProject(cfg.Loadout.Project, b.Out, b.Repository)
 	}
-	// A dry run writes nothing, so it needs no place for it; but what stands in a
-	// named one tells what would change.
+	// A dry run writes nothing, so it needs no place for it; but what is in a
+	// named one says what would change.
 	if err == nil && (!f.DryRun || cfg.Overlay != "") {
 		b.overlay, err = w.ChooseOverlay(cfg.Overlay)
 	}

@@ -222,7 +222,7 @@ const (
 	classes
 )
 
-// tags are the tags of the classes. They stand on every token, so they are
+// tags are the tags of the classes. They are on every token, so they are
 // short: code.css says how each looks inside pre.
 var tags = [classes]struct{ open, close string }{
 	none:     {"", ""},

@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 )
 
-// message is what an open page is told after a build.
+// message is what an open page receives after a build.
 type message struct {
 	// Reload says that the page itself changed.
 	Reload bool `json:"reload,omitempty"`
@@ -49,7 +49,7 @@ type listener struct {
 	send chan message
 }
 
-// maxPages is how many open pages are told of changes; more are refused, which
+// maxPages is how many open pages are notified of changes; more are refused, which
 // costs them only that.
 const maxPages = 256
 

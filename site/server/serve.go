@@ -33,7 +33,7 @@ type Built struct {
 	Failed bool
 }
 
-// Event is what Options.Report is told after each build.
+// Event is what Options.Report receives after each build.
 type Event struct {
 	First   bool          // it is the first build
 	Change  Change        // what the build was for; empty for the first
@@ -55,7 +55,7 @@ type Options struct {
 	// Build makes the site. It is called again after each change, never twice at
 	// once. Required.
 	Build func(ctx context.Context, change Change, sink Sink) (Built, error)
-	// Report is told of each build; nil tells nobody.
+	// Report is called after each build; nil reports to nobody.
 	Report func(Event)
 	// TempDir is where the site is kept; "" is the system's.
 	TempDir string

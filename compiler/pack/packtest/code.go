@@ -2,7 +2,7 @@ package packtest
 
 import "fmt"
 
-// code writes a fenced block. Names and numbers are drawn anew for each, so
+// code writes a fenced block. Names and numbers are drawn again for each, so
 // that blocks are distinct, as they are in real documentation.
 func (w *writer) code() {
 	n, m, v := w.pick(nouns), w.pick(nouns), w.pick(verbs)

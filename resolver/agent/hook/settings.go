@@ -16,11 +16,11 @@ import (
 // MaxSettings is the largest settings file that is edited, in bytes.
 const MaxSettings = 4 << 20 // 4 MiB
 
-// maxWired is how often the hook may stand in settings that are edited. Each place is
+// maxWired is how often the hook may be in settings that are edited. Each place is
 // taken out by itself.
 const maxWired = 100
 
-// hookTimeout is the time in seconds that an agent is told to give the hook. The
+// hookTimeout is the time in seconds that an agent gives the hook. The
 // hook's own limit is far below.
 const hookTimeout = 5
 
@@ -301,7 +301,7 @@ func (e *editor) container(b *strings.Builder, open, end byte, fields []field, d
 	b.WriteByte(end)
 }
 
-// parseSettings checks a text and finds where each value stands.
+// parseSettings checks a text and finds where each value is.
 func parseSettings(text []byte) (*node, error) {
 	if _, err := indexjson.Parse(text); err != nil {
 		return nil, err

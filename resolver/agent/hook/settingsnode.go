@@ -8,7 +8,7 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// node is a value of a JSON text and where it stands.
+// node is a value of a JSON text and where it is.
 type node struct {
 	key        string
 	from       int // offset of its key, of the value itself in a list

@@ -20,7 +20,7 @@ type Document struct {
 	Sections []Section
 	Refs     []Ref
 	// Prose holds the lines that end in an arrow and a word which names no
-	// file. They are references only in compatibility mode, and then stand in
+	// file. They are references only in compatibility mode, and then are in
 	// Refs (loadout section 28, D16).
 	Prose []Ref
 }

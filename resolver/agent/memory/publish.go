@@ -51,7 +51,7 @@ type RefreshOptions struct {
 	Memory Options
 }
 
-// Refreshed tells what a refresh did, or would do (loadout section 22).
+// Refreshed says what a refresh did, or would do (loadout section 22).
 type Refreshed struct {
 	Store, MemoryMD, StoreIndexPath, Dest string // absolute
 	DryRun                                bool
@@ -87,7 +87,7 @@ func (r *Refreshed) count(s loadout.Severity) int {
 	return n
 }
 
-// Refresh makes the index of a store anew, checks it, and publishes it with
+// Refresh makes the index of a store again, checks it, and publishes it with
 // absolute paths (loadout section 22). Findings of severity error stop it before
 // anything is written: Wrote is false then. Refreshes of one index take turns,
 // and a reader sees a whole index at any moment. It returns a *MissingError

@@ -236,7 +236,7 @@ func withoutIndex(lines []string) (rest, rows []string) {
 	return lines, nil
 }
 
-// without takes rows out of a list: those of a split that was cut short stand
+// without takes rows out of a list: those of a split that was cut short are
 // there already.
 func without(list, rows []string) []string {
 	gone := map[string]bool{}

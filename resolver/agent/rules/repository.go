@@ -23,7 +23,7 @@ import (
 )
 
 // Source says where the rule files of a repository are, and by which words
-// sections are told apart.
+// sections are distinguished.
 type Source struct {
 	Dir     string // of the rule files, below the root; "" is the usual one
 	Signals string // "" is the usual file, when it exists

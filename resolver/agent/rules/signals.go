@@ -12,7 +12,7 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// Signals are the words by which sections are told apart (loadout section 20.3
+// Signals are the words by which sections are distinguished (loadout section 20.3
 // and 20.4). The zero value is the default.
 type Signals struct {
 	Domain   []string

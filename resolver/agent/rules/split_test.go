@@ -375,7 +375,7 @@ func TestPlansThatDoNotFit(t *testing.T) {
 	}
 }
 
-// Sections of a plan stand in the order of the file, each once, and so do ids.
+// Sections of a plan are in the order of the file, each once, and so do ids.
 func TestPlansOfTwoSections(t *testing.T) {
 	text := section("Release train", 20) + section("CI runners", 20)
 	r := analyze("CLAUDE.md", text, options{})

@@ -45,7 +45,7 @@ func Validate(root *os.Root, dir string) ([]Issue, error) {
 		return nil, err
 	}
 	invalid := func(message string, line int) []Issue {
-		return []Issue{{Severity: loadout.SeverityError, Code: "INVALID_INDEX", File: name, Message: message, Hint: "mend it, or move it away and split again", Line: line}}
+		return []Issue{{Severity: loadout.SeverityError, Code: "INVALID_INDEX", File: name, Message: message, Hint: "correct it, or move it away and split again", Line: line}}
 	}
 	ix, err := indexjson.Read(text)
 	var syntax *indexjson.SyntaxError
@@ -247,7 +247,7 @@ func sharedKeywords(ix *loadout.Index) []Issue {
 		list = append(list, Issue{
 			Severity: loadout.SeverityWarning, Code: "DUPLICATE_KEYWORD",
 			Message: fmt.Sprintf("Keyword %q appears in multiple rules: %s", o.Keyword, strings.Join(o.Entries, ", ")),
-			Hint:    "it loads all of them; leave it where it tells most, unless that is meant",
+			Hint:    "keep it where it fits best, unless a task needs all of them",
 		})
 	}
 	return list

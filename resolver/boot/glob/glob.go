@@ -119,7 +119,7 @@ type scanner struct {
 	malformed string // the class at fault
 }
 
-// maxBraceDepth bounds how deep braces may stand inside each other.
+// maxBraceDepth bounds how deep braces may be inside each other.
 const maxBraceDepth = 32
 
 // sequence scans up to the end, or inside braces up to the comma or closing

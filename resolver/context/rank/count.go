@@ -137,7 +137,7 @@ func (c *counter) hit(field int, word []byte) {
 }
 
 // lowerASCII maps the bytes that words are made of: ASCII letters, lower-cased,
-// digits, and every byte of other characters; 0 stands between words.
+// digits, and every byte of other characters; 0 is between words.
 var lowerASCII = sync.OnceValue(func() *[256]byte {
 	var table [256]byte
 	for c := range table {

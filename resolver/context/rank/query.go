@@ -48,7 +48,7 @@ const (
 const weakWeight = 0.2
 
 // weakWords hold questions together beyond the stop list: they say nothing about
-// a topic, yet are rare enough in short packs to look as if they did. They stand
+// a topic, yet are rare enough in short packs to look as if they did. They are
 // here as the word rules leave them.
 var weakWords = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}

@@ -14,7 +14,7 @@ import (
 
 // OfferQuestions offers the query of each section that was lost as a question of its
 // page, on ask, and writes those that the author agrees to: a line "y" of in for each.
-// What was written is told on out. Validation queries are never offered.
+// What was written is reported on out. Validation queries are never offered.
 func (e *Run) OfferQuestions(in io.Reader, ask, out io.Writer) error {
 	answers := bufio.NewScanner(in)
 	for _, c := range e.Contexts {

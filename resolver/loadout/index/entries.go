@@ -33,7 +33,7 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 	known := map[string]bool{name: true}
 	add := func(d draft, id string, n *note) {
 		known[id] = true
-		d.standing = compiler.Graver(standings[d.path], r.Pack.Meta.Status)
+		d.standing = compiler.Worse(standings[d.path], r.Pack.Meta.Status)
 		d.declared = merged(declared[id], n.declared)
 		p.add(d, n)
 	}

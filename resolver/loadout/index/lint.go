@@ -45,16 +45,16 @@ type candidate struct {
 
 // linter collects findings about the entries of a build.
 type linter struct {
-	entries []candidate
-	listed  map[string]int // by keyword, its words in order: how many entries list it
-	told    map[string]bool
-	faults  []diag.Diagnostic
+	entries  []candidate
+	listed   map[string]int // by keyword, its words in order: how many entries list it
+	reported map[string]bool
+	faults   []diag.Diagnostic
 }
 
 // lint looks for declared keywords that match badly. The work is linear in the
 // number of keywords.
 func lint(drafts []*draft, entries []loadout.Entry) []diag.Diagnostic {
-	l := &linter{listed: map[string]int{}, told: map[string]bool{}}
+	l := &linter{listed: map[string]int{}, reported: map[string]bool{}}
 	for i, d := range drafts {
 		if entries[i].Priority != loadout.PriorityDomain {
 			continue
@@ -80,10 +80,10 @@ func lint(drafts []*draft, entries []loadout.Entry) []diag.Diagnostic {
 func (l *linter) report(d *draft, at where, id, message, hint string) {
 	name := d.pack.Meta.Name
 	key := fmt.Sprintf("%s\x00%s\x00%s\x00%d\x00%d", id, name, at.path, at.line, at.column)
-	if l.told[key] {
+	if l.reported[key] {
 		return
 	}
-	l.told[key] = true
+	l.reported[key] = true
 	l.faults = append(l.faults, diag.Diagnostic{
 		ID: id, Severity: diag.Warning, Pack: name, Path: at.path, Line: at.line, Column: at.column,
 		Message: message, Hint: hint,

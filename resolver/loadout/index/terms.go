@@ -282,7 +282,7 @@ func share(parts []*part) map[string]int {
 	return holders
 }
 
-// sharing tells how common the words of a part are in a build.
+// sharing says how common the words of a part are in a build.
 type sharing struct {
 	part   *part
 	texts  uint8   // log2 of the number of texts, rounded up

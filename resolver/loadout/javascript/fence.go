@@ -3,7 +3,7 @@ package javascript
 import "strings"
 
 // codeFence follows the code fences of a Markdown text line by line. The
-// zero value stands before its first line.
+// zero value is before its first line.
 type codeFence struct {
 	mark byte
 	size int

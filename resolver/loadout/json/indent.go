@@ -6,7 +6,7 @@ import "github.com/packgen/packgen/resolver/loadout"
 // key, empty arrays and objects as [] and {}. It adds no final line feed.
 func Indent(dst []byte, v loadout.Value) []byte { return indent(dst, string(v), 0) }
 
-// indent is Indent for a value that stands depth levels down.
+// indent is Indent for a value that is depth levels down.
 func indent[T string | []byte](dst []byte, s T, depth int) []byte {
 	for i := 0; i < len(s); {
 		switch c := s[i]; c {

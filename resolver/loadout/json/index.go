@@ -70,7 +70,7 @@ func (p *pieces) flush() {
 }
 
 // object writes the head of an index with the entries where its empty list
-// stands.
+// is.
 func (p *pieces) object(head loadout.Value, entries []loadout.Entry) {
 	p.b = append(p.b, '{')
 	first := true

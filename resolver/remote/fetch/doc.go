@@ -11,7 +11,7 @@
 // Tokens come from GITHUB_TOKEN or GH_TOKEN for the host of GITHUB_API_URL
 // (api.github.com), and from GITLAB_TOKEN or CI_JOB_TOKEN for the host of
 // CI_API_V4_URL (gitlab.com). A token goes to that scheme, host and port alone, is
-// left out for good once a redirect leaves it, and stands in no error. Other
+// left out for good once a redirect leaves it, and is in no error. Other
 // requests carry none. Proxies come from the environment as in net/http.
 //
 // What a server says is hostile until checked: names and paths of a site's

@@ -30,7 +30,7 @@ type download struct {
 	done      int64  // bytes in the file
 	total     int64  // bytes the server announced for the whole, -1 when it did not
 	validator string // for If-Range: what must not have changed to go on; "" means start again
-	told      int64  // done at the last report, -1 before the first
+	reported  int64  // done at the last report, -1 before the first
 }
 
 // Download writes the bytes of an archive to a file, from its beginning,
@@ -41,7 +41,7 @@ type download struct {
 // are not those of r.Digest are a *MismatchError; other errors are *Error. After
 // an error the file holds whatever came.
 func (c *Client) Download(ctx context.Context, r Resolved, to *os.File) (digest string, size int64, err error) {
-	d := &download{client: c, resolved: r, to: to, hash: sha256.New(), total: -1, told: -1}
+	d := &download{client: c, resolved: r, to: to, hash: sha256.New(), total: -1, reported: -1}
 	if d.request, err = c.downloadRequest(r); err != nil {
 		return "", 0, err
 	}
@@ -253,10 +253,10 @@ func (d *download) end() error {
 // report calls Options.Progress at most every ProgressStep bytes, and at the end.
 func (d *download) report(last bool) {
 	progress := d.client.options.Progress
-	if progress == nil || !last && d.told >= 0 && d.done-d.told < progressStep && d.done >= d.told {
+	if progress == nil || !last && d.reported >= 0 && d.done-d.reported < progressStep && d.done >= d.reported {
 		return
 	}
-	d.told = d.done
+	d.reported = d.done
 	total := d.total
 	if total < 0 && d.resolved.Size > 0 {
 		total = d.resolved.Size

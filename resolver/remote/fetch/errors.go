@@ -28,7 +28,7 @@ const (
 )
 
 // Error is a failed exchange with a server. It holds no secrets: the URL has
-// no user, query or fragment, and no token stands in any field.
+// no user, query or fragment, and no token is in any field.
 type Error struct {
 	Op     string // what was asked, such as "list artifacts of o/r"
 	URL    string // redacted; "" when nothing was asked of a server

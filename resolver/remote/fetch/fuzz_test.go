@@ -94,7 +94,7 @@ func FuzzSiteCatalog(f *testing.F) {
 	})
 }
 
-// Whatever stands in a manifest: no panic, and only wanted, well-formed entries.
+// Whatever is in a manifest: no panic, and only wanted, well-formed entries.
 func FuzzManifestEntries(f *testing.F) {
 	f.Add(`{"schema_version":1,"files":[{"path":"a","size":1,"sha256":"` + strings.Repeat("0", 64) + `"}]}`)
 	f.Add(`{"files":[],"files":[{}]}`)

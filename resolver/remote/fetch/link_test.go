@@ -39,7 +39,7 @@ func TestLinkHeaderGivesTheNextPage(t *testing.T) {
 	}
 }
 
-// Whatever a header holds: each link stands in it, in order, and reading what
+// Whatever a header holds: each link is in it, in order, and reading what
 // was found gives the same again.
 func FuzzParseLinks(f *testing.F) {
 	for _, s := range []string{`<a>; rel="next"`, `<a>; rel="x y", <b>; rel=z`, `<>;;;rel="\"`, `<a>; a=b; rel=c, ,<d>`, `<a`, `;`, `<a>;=,<b>`} {

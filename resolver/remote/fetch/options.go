@@ -35,7 +35,7 @@ type Limits struct {
 
 // Timeouts bounds how long one answer may take. A zero field means the default.
 type Timeouts struct {
-	Connect time.Duration // until a connection stands; DefaultConnect
+	Connect time.Duration // until a connection is made; DefaultConnect
 	TLS     time.Duration // the TLS handshake; DefaultTLS
 	Header  time.Duration // from the request until its headers have come; DefaultHeader
 	Idle    time.Duration // in which a body must bring MinimumBytes; DefaultIdle

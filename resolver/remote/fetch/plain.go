@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// How much of a server's own words stands in a message, in bytes.
+// How much of a server's own words is in a message, in bytes.
 const (
 	maxURL  = 512
 	maxSaid = 200

@@ -161,7 +161,7 @@ func (l *Library) NameOf(dir string) string {
 	return name
 }
 
-// Open opens a pack directory; with an overlay, what was compiled there stands
+// Open opens a pack directory; with an overlay, what was compiled there is
 // before what the pack holds. Below the repository root it is one's own.
 func (l *Library) Open(dir string, activation resolver.Activation) (resolver.Pack, error) {
 	base, err := l.packRoot(dir)
@@ -229,7 +229,7 @@ func (l *Library) Outputs(used resolver.Activated) string {
 	return l.ws.Path(used.Dir)
 }
 
-// maxRecords is how many records of one second are told apart.
+// maxRecords is how many records of one second get names of their own.
 const maxRecords = 1000
 
 // WriteRecord writes the record of a resolution to a new file in runs/ and
@@ -291,7 +291,7 @@ func createBelow(dir, name string, data []byte) error {
 }
 
 // overlaid is a pack whose compiled files lie elsewhere: below compiled/,
-// indexes/ and runs/ the second file system stands before the first.
+// indexes/ and runs/ the second file system is before the first.
 type overlaid struct{ base, over fs.FS }
 
 // pick returns the file system that serves a name.

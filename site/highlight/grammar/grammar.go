@@ -20,7 +20,7 @@ import (
 
 // Grammar runs the rules of a chroma lexer. It gives the tokens that the lexer
 // itself would give, in about a quarter of the time: at each place it tries
-// only the rules whose pattern can start with the character that stands there,
+// only the rules whose pattern can start with the character that is there,
 // and asks for groups only where somebody looks at them.
 type Grammar struct {
 	lexer    *chroma.RegexLexer

@@ -258,7 +258,7 @@ func isOf(n *syntax.RegexNode, r rune) bool {
 	return n.Set.CharIn(r)
 }
 
-// repeats returns how often a node of those families stands in a row.
+// repeats returns how often a node of those families is in a row.
 func repeats(n *syntax.RegexNode) (least, most int) {
 	switch n.T {
 	case syntax.NtOne, syntax.NtNotone, syntax.NtSet:

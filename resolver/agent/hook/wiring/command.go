@@ -17,7 +17,7 @@ func CheckReserve(n int) error {
 	return nil
 }
 
-// CommandLine is the command that an agent is told to run.
+// CommandLine is the command that an agent runs.
 func CommandLine(command string, reserve int, misses bool) (string, error) {
 	if command == "" {
 		program, err := os.Executable()

@@ -28,7 +28,7 @@ type GitHub struct {
 }
 
 // Artifact is one artifact with its run. The zero value of a field means what
-// stands behind it.
+// is behind it.
 type Artifact struct {
 	Name         string
 	Data         []byte

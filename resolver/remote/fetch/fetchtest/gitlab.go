@@ -25,7 +25,7 @@ type GitLab struct {
 	last     int64
 }
 
-// Job is one job with its pipeline. The zero value of a field means what stands
+// Job is one job with its pipeline. The zero value of a field means what is
 // behind it.
 type Job struct {
 	Name           string

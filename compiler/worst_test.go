@@ -8,7 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// A run is reviewed for its gravest finding, which need not be the first of the
+// A run is reviewed for its worst finding, which need not be the first of the
 // record: that one is sorted by severity, path and message.
 func TestReasonOfAReviewIsTheGravestFinding(t *testing.T) {
 	const (
