@@ -63,7 +63,7 @@ func IsBoundary(title string) bool {
 		}
 	}
 	found := false
-	for _, word := range strings.FieldsFunc(strings.ReplaceAll(title, "do not", "donot"), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for word := range strings.FieldsFuncSeq(strings.ReplaceAll(title, "do not", "donot"), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		switch word {
 		case "boundary", "boundaries", "limit", "limits", "limitation", "limitations", "constraint", "constraints",
 			"compliance", "taboo", "taboos", "donot":

@@ -171,7 +171,7 @@ func activate(list []*candidate, req *Request) []*candidate {
 // with at least half its score. Packs that would be blocked do not compete unless
 // there is no other; of two that fit alike a ready one comes first (section 14.1).
 func byCatalog(list []*candidate, req *Request) []*candidate {
-	words := rank.NewWordSet(req.Query)
+	words := rank.NewWordSet(append([]string{req.Query}, req.Also...)...)
 	var fitting, blocked []*candidate
 	for _, c := range list {
 		k := &c.entry.Meta

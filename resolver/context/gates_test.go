@@ -162,8 +162,10 @@ func TestCatalogActivatesWhatFits(t *testing.T) {
 		{"descaling vessels", []string{"kettles resolver-driven"}},
 		{"kettles and ferries: descaling and timetable", []string{"ferries implicit", "kettles implicit"}},
 		{"zebra", nil},
+		{"zebra | descaling vessels", []string{"kettles resolver-driven"}}, // in other words
 	} {
-		r := resolve(t, Request{Query: c.query}, all...)
+		query, also, _ := strings.Cut(c.query, " | ")
+		r := resolve(t, Request{Query: query, Also: strings.Fields(also)}, all...)
 		var got []string
 		for _, a := range r.Activated {
 			got = append(got, a.Name+" "+string(a.Activation))
