@@ -72,7 +72,7 @@ func meanings() map[string]string {
 		"push": publish, "publish": publish, "upload": publish, "deploy": publish, "release": publish,
 		"search": find, "find": find, "query": find, "ask": find, "grep": find, "get": fetch, "fetch": fetch, "download": fetch, "clone": fetch, "install": fetch, "add": fetch,
 		"update": "did you mean pull? packgen pull --update takes what references mean now", "upgrade": "did you mean pull? packgen pull --update takes what references mean now",
-		"new": start, "create": start, "start": start, "ls": show, "list": show, "show": show, "status": "did you mean check? packgen check finds what is wrong; packgen without a command prints the state of the repository",
+		"new": start, "create": start, "start": start, "ls": show, "list": show, "show": show, "status": "did you mean check? packgen check finds what is wrong; without a command the program prints the state of the repository",
 		"watch": preview, "dev": preview, "preview": preview, "server": preview,
 		"clean": remove, "gc": remove, "remove": remove, "rm": remove,
 		"test":  "did you mean eval? packgen eval runs evals and routing goldens, packgen check finds what is wrong",
