@@ -90,14 +90,10 @@ func workflowTexts(t *testing.T) map[string]string {
 			texts["init: "+f.Path] = string(f.Data)
 		}
 	}
-	pages, err := os.ReadDir(manual)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, page := range pages {
-		for i, block := range blocks(manualPage(t, page.Name()), "yaml") {
+	for _, page := range manualPages(t) {
+		for i, block := range blocks(manualPage(t, page), "yaml") {
 			if strings.Contains(block, "runs-on:") {
-				texts[fmt.Sprintf("manual: %s %d", page.Name(), i)] = block
+				texts[fmt.Sprintf("manual: %s %d", page, i)] = block
 			}
 		}
 	}
@@ -210,7 +206,7 @@ func textsWithActions(t *testing.T) map[string]string {
 		texts[name] = string(text)
 	}
 	add("../../action.yml")
-	for _, pattern := range []string{"../../*.md", "../../.gitlab/*.yml", filepath.Join(manual, "*.md"), "../../resolver/starter/starter/repository/*"} {
+	for _, pattern := range []string{"../../*.md", "../../.gitlab/*.yml", filepath.Join(manual, "*.md"), filepath.Join(manual, "*", "*.md"), "../../resolver/starter/starter/repository/*"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
 			t.Fatalf("%s: no files, %v", pattern, err)
@@ -328,7 +324,7 @@ func TestActionReadsOnlyWhatThereIs(t *testing.T) {
 
 // The manual has a row for each input and output of the action.
 func TestManualNamesEveryInputOfTheAction(t *testing.T) {
-	page := manualPage(t, "publishing.md")
+	page := manualPage(t, "how-to/publish-a-site.md")
 	action := readAction(t)
 	for name := range action.Inputs {
 		if !strings.Contains(page, "| `"+name+"` |") {

@@ -110,12 +110,12 @@ func TestManualResolvesFromTheArtifact(t *testing.T) {
 	t.Parallel()
 	r := uploaded(t, "you/my-knowledge", "handbook")
 	var text string
-	for _, block := range blocks(manualPage(t, "publishing.md"), "yaml") {
+	for _, block := range blocks(manualPage(t, "how-to/publish-a-site.md"), "yaml") {
 		if strings.Contains(block, "packgen resolve") {
 			text = block
 		}
 	}
-	step := resolveStep(t, "publishing.md", text)
+	step := resolveStep(t, "publish-a-site.md", text)
 	env := r.evaluated(step.Env, map[string]string{"github.token": "github-token"})
 	if code := r.script(step.Run, env); code == 0 {
 		r.fail("a pack that nobody vouches for is used")

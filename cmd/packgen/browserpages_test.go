@@ -265,7 +265,7 @@ func testCopyMarkdown(t *testing.T, b context.Context, dir string) {
 			t.Fatalf("allow %s: %v", name, err)
 		}
 	}
-	for _, path := range []string{"packs/packgen-manual/documents/getting-started", "packs/knowledge-pack-field/wiki/concepts/split"} {
+	for _, path := range []string{"packs/packgen-manual/documents/tutorial", "packs/knowledge-pack-field/wiki/concepts/split"} {
 		p.open(s.url(path + ".html"))
 		const find = `[...document.querySelectorAll("main button")].find((b) => b.textContent === "Copy Markdown")`
 		if !p.truth(find) {

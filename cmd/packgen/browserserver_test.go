@@ -190,7 +190,7 @@ func pageKinds(t *testing.T, dir string) []pageKind {
 	kinds := []pageKind{
 		{"catalog", "index.html"},
 		{"pack", "packs/release-engineering/index.html"},
-		{"document", "packs/packgen-manual/documents/getting-started.html"},
+		{"document", "packs/packgen-manual/documents/tutorial.html"},
 		{"wiki page", "packs/knowledge-pack-field/wiki/concepts/split.html"},
 		{"view", "packs/knowledge-pack-field/compiled/briefing.html"},
 		{"claims", "packs/release-engineering/claims.html"},

@@ -124,7 +124,7 @@ func TestGitLabTemplateCanBePinned(t *testing.T) {
 			t.Errorf("the head of the template does not say %q", want)
 		}
 	}
-	page := manualPage(t, "publishing.md")
+	page := manualPage(t, "how-to/publish-a-site.md")
 	if !strings.Contains(page, gitlabTemplate+"\n    integrity: sha256-HASH\n") || !strings.Contains(page, gitlabTemplate+" | openssl dgst -sha256 -binary | base64") {
 		t.Error("the manual does not say how the template is pinned")
 	}

@@ -31,7 +31,7 @@ func keysOf(t *testing.T, section string) []string {
 // The configuration page has a row for each key that the reader takes, and for no
 // other; its example is taken as it is.
 func TestManualNamesEveryConfigurationKey(t *testing.T) {
-	page := manualPage(t, "configuration.md")
+	page := manualPage(t, "reference/configuration.md")
 	var want []string
 	for _, key := range keysOf(t, "") {
 		below := keysOf(t, key)

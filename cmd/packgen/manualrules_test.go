@@ -19,7 +19,7 @@ const otherRules = "## Other rules\n"
 // in a part that is made from the catalogue, which "packgen check --explain all" prints too.
 func TestManualNamesEveryRule(t *testing.T) {
 	t.Parallel()
-	page := manualPage(t, "diagnostics.md")
+	page := manualPage(t, "reference/diagnostics.md")
 	byHand, generated, ok := strings.Cut(page, otherRules)
 	if !ok {
 		t.Fatalf("the page has no %q", otherRules)
@@ -42,7 +42,7 @@ func TestManualNamesEveryRule(t *testing.T) {
 		fmt.Fprintf(&want, "\n### In %s\n\n| Id | Finding | Fix |\n| --- | --- | --- |\n%s", strings.TrimPrefix(group, "a "), strings.Join(rows[group], ""))
 	}
 	if *update {
-		name := filepath.Join(manual, "diagnostics.md")
+		name := filepath.Join(manual, "reference/diagnostics.md")
 		if err := os.WriteFile(name, []byte(byHand+otherRules+want.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 
 // sampleDirs are the directories of the documents whose samples are tried, each
 // with a script of the same name in testdata/manual.
-var sampleDirs = []string{manual, "../.."}
+var sampleDirs = []string{manual, manual + "/how-to", manual + "/reference", "../.."}
 
 // TestManualSamples tries the samples of the manual: each script in
 // testdata/manual is one page, and goes through its fenced blocks from the first
@@ -41,7 +41,7 @@ var sampleDirs = []string{manual, "../.."}
 //	replace FILE OLD NEW
 //	      replaces the one place that has a text; \n is a line end.
 //	kettle
-//	      writes the pack of "Getting started".
+//	      writes the pack of the tutorial.
 //	own
 //	      copies the packs of this repository.
 //	finding ID FILE ARG…
@@ -294,9 +294,9 @@ func (p *samplePage) show(ts *testscript.TestScript, args []string) {
 	p.compare(ts, f, p.shown(ts.ReadFile(args[1])))
 }
 
-// kettle writes the pack of "Getting started", from the page that shows it.
+// kettle writes the pack of the tutorial, from the page that shows it.
 func (p *samplePage) kettle(ts *testscript.TestScript, _ []string) {
-	from, err := openPage("getting-started.md")
+	from, err := openPage("tutorial.md")
 	ts.Check(err)
 	files := blocks(from.text, "markdown")
 	for i, name := range []string{"KNOWLEDGE.md", "documents/kettle.md", "sources/spec-sheet.md"} {

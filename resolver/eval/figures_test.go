@@ -23,7 +23,7 @@ func TestManualHasTheFiguresOfTheFrozenPacks(t *testing.T) {
 	interval := func(f Figure) string {
 		return fmt.Sprintf("%s (%s to %s)", share(f.Value), share(f.Low), share(f.High))
 	}
-	manual, readme := "../../packs/packgen-manual/documents/measuring.md", "../../README.md"
+	manual, readme := "../../packs/packgen-manual/documents/reference/measuring.md", "../../README.md"
 	for _, want := range []struct{ file, text string }{
 		{manual, fmt.Sprintf("%d in all, %d of them paraphrases, %d that the packs cannot answer", s.Cases, paraphrased, s.Unanswerable)},
 		{manual, "| `bm25f`, train half " + figures(Summarize(train))},
