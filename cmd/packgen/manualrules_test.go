@@ -37,7 +37,7 @@ func TestManualNamesEveryRule(t *testing.T) {
 	}
 	slices.Sort(groups)
 	var want strings.Builder
-	want.WriteString("\n`packgen check --explain RULE` says of each how grave it is, what it means and why it matters.\n")
+	want.WriteString("\n`packgen check --explain RULE` says of each how severe it is, what it means and why it matters.\n")
 	for _, group := range groups {
 		fmt.Fprintf(&want, "\n### In %s\n\n| Id | Finding | Fix |\n| --- | --- | --- |\n%s", strings.TrimPrefix(group, "a "), strings.Join(rows[group], ""))
 	}
