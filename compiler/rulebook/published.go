@@ -48,7 +48,7 @@ func archiveRules() []Rule {
 			"Unpacked, it would be a file outside the folder, or another file on another system.", "Rename the file and make the archive again. A path that leaves the folder is an attack: leave the archive alone."),
 		rule("archive-layout", "A file that is no part of a pack",
 			"The pack.json lists a file outside the folders of a pack that is none of its root files either.",
-			"Unpacked, the file could be the configuration of a program, which runs what it says.", "Do not use the pack; whoever publishes it can build it again with a current packgen, which leaves such files out."),
+			"Unpacked, the file could be the configuration of a program, which runs what it says.", "Do not use the pack; its publisher can build it again with a current packgen, which leaves such files out."),
 		rule("archive-link", "A link in an archive",
 			"An entry is a symbolic or a hard link, wherever it leads.",
 			"What is written through a link lands where the link says.", "Put the file itself into the archive."),
