@@ -7,32 +7,30 @@ import (
 )
 
 // The scores, of the best section for a query, that decide whether a selection is
-// sure (see [Sure]). Calibrated; see the package documentation.
+// sure (see [Judgement.Sure]). Calibrated; see the package documentation.
 const (
 	sureScore  = 30.0
 	leastScore = 18.0
+	// rewordedScore decides where there are other wordings.
+	rewordedScore = 38.0
 )
-
-// reworded is how much more of a wording must be met when there are several: the
-// best of them is likely to meet something.
-const reworded = 1.5
 
 // rareShare is the share of the sections up to which a word counts as rare.
 const rareShare = 0.005
 
 // Sure reports whether a selection answers the query: it holds the names in it, and
 // the best section meets so much of the query that it is about the same thing. In
-// between, a rare word that nothing selected holds decides.
+// between, a rare word that nothing selected holds decides. With other wordings the
+// best of them must be met further, and words of the query need not be there: that is
+// what the others are for.
 func (j Judgement) Sure() bool {
-	score := j.Score
-	if j.Reworded {
-		score /= reworded
-	}
 	switch {
-	case len(j.Names) > 0 || score < leastScore:
+	case len(j.Names) > 0:
 		return false
-	case score < sureScore:
-		return len(j.Rare) == 0
+	case j.Reworded:
+		return j.Score >= rewordedScore
+	case j.Score < sureScore:
+		return j.Score >= leastScore && len(j.Rare) == 0
 	}
 	return true
 }
