@@ -40,6 +40,18 @@ func manualPage(t *testing.T, name string) string {
 	return string(text)
 }
 
+// tableRow is a row of a Markdown table.
+func tableRow(cells ...string) string {
+	var b strings.Builder
+	for _, cell := range cells {
+		b.WriteString("| ")
+		if cell != "" {
+			b.WriteString(cell + " ")
+		}
+	}
+	return b.String() + "|\n"
+}
+
 // blocks returns the fenced blocks of a language, in order.
 func blocks(page, language string) []string {
 	var list []string

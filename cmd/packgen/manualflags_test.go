@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -123,7 +122,7 @@ func replaceTable(t *testing.T, section, first, table string) string {
 func verbTable(a *app) string {
 	var b strings.Builder
 	b.WriteString("| Command | Does |\n| --- | --- |\n")
-	row := func(cmd, does string) { fmt.Fprintf(&b, "| %s | %s |\n", cmd, does) }
+	row := func(cmd, does string) { b.WriteString(tableRow(cmd, does)) }
 	row("`packgen`", "report the state of the repository and the next step")
 	for _, group := range a.verbs() {
 		row("**"+group.title+"**", "")
@@ -136,7 +135,7 @@ func verbTable(a *app) string {
 			}
 		}
 	}
-	return strings.ReplaceAll(b.String(), "|  |", "| |")
+	return b.String()
 }
 
 // flagRow is a flag that one or several verbs have with the same meaning.
@@ -191,12 +190,12 @@ func flagTable(cmds []*cobra.Command) string {
 	}
 	for _, r := range rows {
 		if leaves == 1 {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", r.flag, r.value, r.text)
+			b.WriteString(tableRow(r.flag, r.value, r.text))
 		} else {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.flag, strings.Join(r.verbs, ", "), r.value, r.text)
+			b.WriteString(tableRow(r.flag, strings.Join(r.verbs, ", "), r.value, r.text))
 		}
 	}
-	return strings.ReplaceAll(b.String(), "|  |", "| |")
+	return b.String()
 }
 
 // ownDefault is a default that the text of a flag names, because it is not a value
