@@ -9,7 +9,6 @@ import (
 
 	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
@@ -268,7 +267,7 @@ func (f *file) describe(doc *markdown.Document) {
 	f.info.Title = title
 	f.info.Status = doc.Status
 	f.info.Targets = doc.Targets
-	f.info.Aliases = aliasesOf(doc)
+	f.info.Aliases = doc.MetaList(false, "aliases", "alias")
 	f.limits = setsLimits(doc)
 	f.info.Headings = make([]HeadingInfo, len(doc.Headings))
 	for i, h := range doc.Headings {
@@ -278,24 +277,11 @@ func (f *file) describe(doc *markdown.Document) {
 	f.walked = f.role != inputOnly && !withdrawn
 }
 
-// aliasesOf are the other names that a page has in its front matter, as Obsidian
-// writes them; what is no name is nobody's fault.
-func aliasesOf(doc *markdown.Document) []string {
-	m := frontmatter.NewMap(doc.Path, doc.Meta, nil)
-	for _, key := range []string{"aliases", "alias"} {
-		if m.Value(key) != nil {
-			list, _ := m.StringOrStrings(key)
-			return list
-		}
-	}
-	return nil
-}
-
 // takeFaults takes over what the parser found: front matter faults always,
 // faults of anchors only where anchors count.
 func (f *file) takeFaults(doc *markdown.Document) {
 	for _, d := range doc.Diagnostics {
-		if d.ID == gateMetadataInvalid || f.walked {
+		if d.ID == markdown.ForeignID || f.walked {
 			f.diags = append(f.diags, d)
 		}
 	}

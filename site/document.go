@@ -30,6 +30,9 @@ func (b *build) addDocument(ps *packSite, n *node) {
 		if err := ps.putMarkdown(n); err != nil {
 			return err
 		}
+		if err := ps.putRedirects(n); err != nil {
+			return err
+		}
 		return ps.putPage(n)
 	})
 }
@@ -182,7 +185,7 @@ func (ps *packSite) branch(n *node) templates.Branch {
 		pages = pages[from : from+maxSiblings]
 	}
 	for _, p := range pages {
-		b.Pages = append(b.Pages, templates.BranchPage{URL: relative(n.out, p.out), Text: p.name(), Here: p == n})
+		b.Pages = append(b.Pages, templates.BranchPage{URL: relative(n.out, p.out), Text: p.short(), Here: p == n})
 	}
 	for _, child := range ps.children[dir][:min(len(ps.children[dir]), maxFolders)] {
 		l := ps.folder(n.out, child)
@@ -269,7 +272,7 @@ func pick(headings []compiler.HeadingInfo, top, sub int) []templates.Heading {
 		if text == "" {
 			text = h.ID
 		}
-		list = append(list, templates.Heading{ID: h.ID, Text: text, Sub: h.Level != top})
+		list = append(list, templates.Heading{ID: h.ID, Text: emojiText(text), Sub: h.Level != top})
 	}
 	return list
 }

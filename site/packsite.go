@@ -55,7 +55,10 @@ type node struct {
 
 // name is what readers know a page by: its H1, else the title in its front
 // matter, else the file stem.
-func (n *node) name() string { return cmp.Or(n.meta, n.unit.Title) }
+func (n *node) name() string { return emojiText(cmp.Or(n.meta, n.unit.Title)) }
+
+// short is what navigation calls a page.
+func (n *node) short() string { return emojiText(cmp.Or(n.label, n.meta, n.unit.Title)) }
 
 // secretSuspect is the rule of likely secrets.
 const secretSuspect = "secret-suspect"
@@ -180,6 +183,7 @@ func (ps *packSite) render(page string, v templates.View) error {
 func (ps *packSite) connect() {
 	ps.nameFolders()
 	ps.namePages()
+	ps.nameRedirects()
 	for _, n := range ps.nodes {
 		linked := map[*node]bool{n: true}
 		link := func(to *node) {

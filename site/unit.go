@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
-	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -20,6 +19,8 @@ type page struct {
 	units   int          // UTF-16 code units of the body, for its token estimate
 	title   bool         // the article starts with its own H1
 	meta    string       // title in the front matter of a page without an H1
+	label   string       // what navigation calls it; "" as its title
+	former  []string     // paths at which it was, without ending
 	texts   store.Digest // of the splits, one behind the other
 	splits  []split
 }
@@ -35,7 +36,7 @@ const contributorName = "site"
 
 // contributorVersion changes with what is kept of a unit and with how an article is
 // rendered.
-const contributorVersion = "2 highlight="
+const contributorVersion = "3 highlight="
 
 // Contributor renders the article of each unit, with holes where links to other
 // pages go.
@@ -56,8 +57,7 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 	title := slices.ContainsFunc(u.Doc.Headings, isTitle)
 	meta := ""
 	if !title {
-		name, _ := frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, nil).String("title")
-		meta = oneLine(name, 200)
+		meta = oneLine(u.Doc.MetaString("title", "linkTitle"), 200)
 	}
 	w := store.NewWriter(1 << 9)
 	w.Strs(distinct(r.targets))
@@ -65,6 +65,8 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 	w.Uint(units(u.Doc.Text[u.Doc.Body:]))
 	w.Bool(title)
 	w.Str(meta)
+	w.Str(oneLine(u.Doc.MetaString("sidebar_label", "nav_title", "short_title"), 100))
+	w.Strs(u.Doc.Redirects())
 	w.Uint(len(r.holes))
 	for i := range r.holes {
 		r.holes[i].pack(w)
@@ -97,6 +99,7 @@ func (p *page) read(facts []byte) (holes []hole, ok bool) {
 	x := store.NewReader(string(facts))
 	p.targets, p.wiki = x.Strs(), x.Strs()
 	p.units, p.title, p.meta = x.Uint(), x.Bool(), strings.Clone(x.Str())
+	p.label, p.former = strings.Clone(x.Str()), x.Strs()
 	holes = make([]hole, x.CountOf(10))
 	for i := range holes {
 		holes[i] = unpackHole(x)

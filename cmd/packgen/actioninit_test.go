@@ -60,7 +60,7 @@ func TestTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
 	// What is wrong with the packs fails the job.
 	steps := stepsOf(t, "pages.yml", string(text))
 	check := steps[slices.IndexFunc(steps, func(s actionStep) bool { return strings.Contains(s.Run, "check") })]
-	writeText(t, filepath.Join(dir, "packs/handbook/documents/other.md"), "---\nstatus: [\n---\n")
+	writeText(t, filepath.Join(dir, "packs/handbook/documents/other.md"), "# Caf\xe9\n")
 	if code := r.script(check.Run, nil); code != 1 {
 		r.fail("a broken page: exit %d", code)
 	}

@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/adopt"
 	"github.com/packgen/packgen/resolver/starter"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -15,8 +18,9 @@ import (
 // newInit is the init verb.
 func newInit(a *app) *cobra.Command {
 	var f starter.Options
+	var in []string
 	cmd := &cobra.Command{
-		Use:   "init [DIR]",
+		Use:   "init [DIR] [--from FOLDER]",
 		Short: "Make a knowledge repository with one small pack",
 		Long: `init makes a knowledge repository in DIR, or here: one pack to rewrite, evals for
 it, packgen.yaml, a Makefile, a workflow for GitHub Pages and .gitignore. What it
@@ -26,8 +30,13 @@ No file is ever overwritten. A Makefile or another file of the root that exists 
 left as it is; where a pack of that name, or anything else, is in the way, nothing
 is written and the exit code is 1.
 
-In a knowledge repository, init --name NAME adds a pack.`,
-		Example: "  packgen init handbook\n  packgen init --profile wiki-first --name field-notes\n  packgen init --dry-run",
+In a knowledge repository, init --name NAME adds a pack.
+
+init --from FOLDER makes a pack of a folder of Markdown that exists, where it lies: no
+file of it is moved or changed. packgen.yaml names the folder, KNOWLEDGE.md says what
+it is about, in the order of the folder's own navigation. init says what it found and
+what it left out, and builds the site.`,
+		Example: "  packgen init handbook\n  packgen init --profile wiki-first --name field-notes\n  packgen init --dry-run\n  packgen init --from docs",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return diag.WithHint(fmt.Errorf("%s takes one directory, found %q too", cmd.CommandPath(), args[1]), "give the pack's name with --name NAME")
@@ -36,10 +45,16 @@ In a knowledge repository, init --name NAME adds a pack.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "."
+			if args = append(args, in...); len(args) > 1 {
+				return diag.WithHint(errors.New("the directory of the repository is given twice"), "give it as DIR or with --in DIR")
+			}
 			if len(args) > 0 {
 				dir = args[0]
 			} else if workspace.Holds(a.Dir, workspace.ConfigName) {
 				dir = a.FromStart(".") // a pack more for this repository
+			}
+			if f.From != "" && !cmd.Flags().Changed("name") {
+				f.Name = adopt.NameFor(a.Path(a.Given(f.From)))
 			}
 			return a.runInit(cmd.Context(), dir, f)
 		},
@@ -47,6 +62,9 @@ In a knowledge repository, init --name NAME adds a pack.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.Name, "name", "handbook", "the `NAME` of the pack: a-z, 0-9 and -")
 	flags.StringVar(&f.Profile, "profile", starter.Profiles[0], "the `PROFILE` of the pack: "+strings.Join(starter.Profiles[:], ", "))
+	flags.StringVar(&f.From, "from", "", "make the pack of the Markdown in `FOLDER`, where it lies")
+	flags.StringSliceVar(&in, "in", nil, "the `DIR` of the repository, as the argument")
+	flags.BoolVar(&f.MDX, "mdx", false, "with --from: read .mdx as Markdown, its components as text")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "list what would be written and write nothing")
 	return cmd
 }
@@ -63,5 +81,24 @@ func (a *app) runInit(ctx context.Context, dir string, f starter.Options) error 
 	if err != nil {
 		return err
 	}
-	return initPrinter{in, a}.report()
+	if err := (initPrinter{in, a}).report(); err != nil || in.Folder == nil || f.DryRun {
+		return err
+	}
+	return a.buildAdopted(in.Dir)
+}
+
+// buildAdopted builds the site of a repository that init has made of a folder.
+func (a *app) buildAdopted(dir string) error {
+	args := []string{"-C", dir, "build"}
+	if a.quiet || a.json {
+		args = append(args, "-q")
+	}
+	out := a.stdout
+	if a.json {
+		out = io.Discard // one envelope is on it
+	}
+	if code := run(args, strings.NewReader(""), out, a.stderr); code != exitDone {
+		return diag.WithHint(errFindings, "run packgen build, which says what keeps the pack from the site")
+	}
+	return nil
 }

@@ -42,45 +42,21 @@ func (in initPrinter) report() error {
 			Dir     string     `json:"dir"`
 			Profile string     `json:"profile"`
 			Files   []initFile `json:"files"`
-		}{head, in.Flags.DryRun, in.Dir, in.Flags.Profile, list})
+			Found   []string   `json:"found,omitempty"`
+		}{head, in.Flags.DryRun, in.Dir, in.Flags.Profile, list, in.Found()})
 	} else {
 		in.app.printFindings(in.Blocked, nil)
 		if !in.app.quiet && !blocked {
 			for _, f := range list {
 				fmt.Fprintf(in.app.stdout, "%-7s  %s\n", f.Change, f.Path)
 			}
-			in.printNext()
+			for _, line := range append(in.Found(), in.Next()...) {
+				fmt.Fprintln(in.app.stderr, diag.Printable(line))
+			}
 		}
 	}
 	if blocked {
 		return errFindings
 	}
 	return nil
-}
-
-// printNext says what to do now.
-func (in initPrinter) printNext() {
-	w := in.app.stderr
-	switch {
-	case in.Flags.DryRun:
-		fmt.Fprintln(w, "\nnothing was written")
-		return
-	case len(in.Kept) == len(in.Files):
-		fmt.Fprintln(w, "\neverything is there already")
-		return
-	}
-	fmt.Fprintln(w, "\nnext:")
-	if in.Shown != "." {
-		fmt.Fprintf(w, "  cd %s\n", diag.ShellWord(in.Shown))
-	}
-	if in.Packgen {
-		fmt.Fprintln(w, "  packgen build")
-	} else {
-		fmt.Fprintln(w, "  make build")
-	}
-	fmt.Fprintln(w, "  packgen match \"which bracket names the source of a claim\"")
-	fmt.Fprintf(w, "then rewrite packs/%s, KNOWLEDGE.md first\n", in.Flags.Name)
-	if in.Unlisted {
-		fmt.Fprintln(w, "add /public/ to .gitignore: the site is built anew each time")
-	}
 }

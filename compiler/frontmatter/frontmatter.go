@@ -20,8 +20,12 @@ import (
 // ID is the rule id of every diagnostic of this package.
 const ID = "metadata-invalid"
 
-// MaxBytes is the largest block that is read, marker lines included.
-const MaxBytes = 64 << 10
+// The largest blocks that are read, in bytes, marker lines included: of a file whose
+// front matter is a contract, and of any other.
+const (
+	MaxBytes     = 64 << 10
+	MaxPageBytes = 1 << 20
+)
 
 // Block is the front matter of one file.
 type Block struct {
@@ -63,9 +67,13 @@ func Read(text []byte, o Options) (Block, []diag.Diagnostic) {
 		return Block{}, nil
 	}
 	block := Block{End: end}
-	if end > MaxBytes {
+	limit := MaxPageBytes
+	if o.Required {
+		limit = MaxBytes
+	}
+	if end > limit {
 		return block, fault(1, 1,
-			fmt.Sprintf("front matter is larger than %d KiB", MaxBytes>>10),
+			fmt.Sprintf("front matter is larger than %d KiB", limit>>10),
 			"move long text into the body of the file")
 	}
 	// The opening marker is a YAML document start, so lines count from the top of

@@ -141,9 +141,9 @@ func TestReadLimits(t *testing.T) {
 	for _, tt := range []struct {
 		name, inside, want string
 	}{
-		{"64 KiB", "a: " + strings.Repeat("x", MaxBytes-len("---\na: \n---\n")), ""},
-		{"over 64 KiB", "a: " + strings.Repeat("x", MaxBytes), "front matter is larger than 64 KiB"},
-		{"10 MB", strings.Repeat("a: b\n", 2<<20), "front matter is larger than 64 KiB"},
+		{"1 MiB", "a: " + strings.Repeat("x", MaxPageBytes-len("---\na: \n---\n")), ""},
+		{"over 1 MiB", "a: " + strings.Repeat("x", MaxPageBytes), "front matter is larger than 1024 KiB"},
+		{"10 MB", strings.Repeat("a: b\n", 2<<20), "front matter is larger than 1024 KiB"},
 		{"depth", deep(strictyaml.MaxDepth - 1), ""},
 		{"too deep", deep(strictyaml.MaxDepth), "nested deeper than 32 levels"},
 		{"brackets", strings.Repeat("[", 60_000), "not valid YAML: exceeded max depth of 10000"},

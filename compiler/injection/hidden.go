@@ -1,10 +1,14 @@
 package injection
 
-import "github.com/packgen/packgen/compiler/unseen"
+import (
+	"slices"
+
+	"github.com/packgen/packgen/compiler/unseen"
+)
 
 // maxStrays is how many stray zero-width characters, such as a paste from the web
-// leaves at the edges of words, are weak in one text: that many cannot carry a
-// message.
+// leaves at the edges of words and in headings, are nothing in one text: that many
+// cannot carry a message.
 const maxStrays = 16
 
 // invisible finds characters that steer or carry text unseen. One hit stands for a
@@ -17,10 +21,12 @@ func (s *scan) invisible() {
 		}
 		s.hits = append(s.hits, Hit{Kind: KindHidden, Start: r.Start, End: r.End, Shown: codePoint(r.First), Weak: r.Stray})
 	}
-	if strays > maxStrays {
-		for i := first; i < len(s.hits); i++ {
-			s.hits[i].Weak = false
-		}
+	if strays <= maxStrays {
+		s.hits = slices.DeleteFunc(s.hits, func(h Hit) bool { return h.Kind == KindHidden && h.Weak })
+		return
+	}
+	for i := first; i < len(s.hits); i++ {
+		s.hits[i].Weak = false
 	}
 }
 

@@ -39,9 +39,14 @@ const maxPhrase = 9
 func (s *scan) override(start, end int) {
 	var any, prior bool
 	unknown := 0
+	object := false // the last word may be what is to be ignored
 	at := end
 	for range maxPhrase {
 		word, next := prose.NextWord(s.text, at)
+		if word == "of" && object {
+			return // "all existing violations of a rule": the violations, not the rule
+		}
+		object = false
 		switch word {
 		case "":
 			return
@@ -61,6 +66,11 @@ func (s *scan) override(start, end int) {
 			unknown++ // "the prompt rules above"
 		case "the", "your", "my", "our", "of", "these", "those", "this", "that", "and", "or", "other", "given", "following", "its", "their":
 		default:
+			switch word {
+			case "part", "parts", "piece", "pieces", "rest", "contents", "content", "text", "set", "sets", "list", "version", "versions", "everything", "anything":
+			default:
+				object = true
+			}
 			if unknown++; unknown > 2 || !prior && !any {
 				return
 			}

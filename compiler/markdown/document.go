@@ -11,7 +11,6 @@ package markdown
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -41,7 +40,7 @@ type Document struct {
 	Links       []Link              // links, images and autolinks in order
 	Targets     []string            // ids that links may point at beside those of Headings: of HTML, of headings in quotes and lists
 	Inner       map[ast.Node]string // ids of headings that are in something; nil when there are none
-	Diagnostics []diag.Diagnostic   // front matter faults (metadata-invalid), anchor grammar (path-escape, anchor-unresolved), limits (markdown-limit)
+	Diagnostics []diag.Diagnostic   // front matter faults (metadata-invalid of KNOWLEDGE.md, metadata-foreign of pages), anchor grammar (path-escape, anchor-unresolved), limits (markdown-limit)
 
 	lines     []int // offset of the start of each line, built by Position
 	linesOnce sync.Once
@@ -64,8 +63,7 @@ type Link struct {
 func Parse(path string, text []byte) *Document {
 	d := &Document{Path: path, Text: text}
 	block, faults := frontmatter.Read(text, frontmatter.Options{Path: path})
-	d.Body, d.Meta, d.Diagnostics = block.End, block.Node, faults
-	d.readStatus()
+	d.readMeta(block, faults)
 
 	root, notes := parseTree(text, block)
 	d.Root = root
@@ -79,34 +77,6 @@ func Parse(path string, text []byte) *Document {
 	}
 	d.Diagnostics = append(d.Diagnostics, w.sorted()...)
 	return d
-}
-
-// packStatus reports whether s is a status a file may declare (agent-knowledge
-// section 3.2).
-func packStatus(s string) bool {
-	switch s {
-	case "draft", "ready", "needs-review", "stale", "disputed", "archived":
-		return true
-	}
-	return false
-}
-
-// readStatus reads the front matter key "status".
-func (d *Document) readStatus() {
-	if d.Meta == nil {
-		return
-	}
-	meta := frontmatter.NewMap(d.Path, d.Meta, &d.Diagnostics)
-	status, ok := meta.String("status")
-	switch {
-	case !ok:
-	case packStatus(status):
-		d.Status = status
-	default:
-		meta.Report("status", frontmatter.ID, diag.Error,
-			fmt.Sprintf("unknown status %q", status),
-			"use draft, ready, needs-review, stale, disputed or archived")
-	}
 }
 
 // placed is a diagnostic with the offset it is about.

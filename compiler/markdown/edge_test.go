@@ -163,13 +163,13 @@ func TestFrontMatterRows(t *testing.T) {
 		{"34 one dash", "-\na: b\n---\n", "-\na: b\n---\n", "", nil},
 		{"34 unclosed", "---\na: b\n", "---\na: b\n", "", nil},
 		{"34 closed by dots", "---\na: b\n...\n", "---\na: b\n...\n", "", nil},
-		{"35 not a map", "---\ntext\n---\nb\n", "b\n", "", []string{"metadata-invalid"}},
-		{"35 unknown status", "---\nstatus: disputd\n---\nb\n", "b\n", "", []string{"metadata-invalid"}},
-		{"35 not YAML", "---\na: [\n---\nb\n", "b\n", "", []string{"metadata-invalid"}},
+		{"35 not a map", "---\ntext\n---\nb\n", "b\n", "", []string{"metadata-foreign"}},
+		{"35 unknown status", "---\nstatus: disputd\n---\nb\n", "b\n", "", []string{"metadata-foreign"}},
+		{"35 not YAML", "---\na: [\n---\nb\n", "b\n", "", []string{"metadata-foreign"}},
 		{"indented marker in a block scalar", "---\na: |\n  x\n  ---\n  y\n---\nb\n", "b\n", "", nil},
 		{"closed at the end of the file", "---\nstatus: stale\n---", "", "stale", nil},
 		{"empty block", "---\n---\nb\n", "b\n", "", nil},
-		{"status of another type", "---\nstatus: [a]\n---\nb\n", "b\n", "", []string{"metadata-invalid"}},
+		{"status of another type", "---\nstatus: [a]\n---\nb\n", "b\n", "", []string{"metadata-foreign"}},
 	} {
 		t.Run(tt.row, func(t *testing.T) {
 			d := Parse("d.md", []byte(tt.text))

@@ -175,15 +175,16 @@ type smallTable struct{ parser.ParagraphTransformer }
 // Transform implements parser.ParagraphTransformer.
 func (t smallTable) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	lines := node.Lines()
-	columns, longest := 0, 0
+	columns, longest, bars := 0, 0, false
 	for i := range lines.Len() {
 		line := lines.At(i)
 		longest = max(longest, line.Len())
+		bars = bars || bytes.IndexByte(line.Value(reader.Source()), '|') >= 0
 		if columns < maxCells && isDelimiterRow(line.Value(reader.Source())) {
 			columns = max(columns, bytes.Count(line.Value(reader.Source()), []byte("|"))+1)
 		}
 	}
-	if columns == 0 || longest > maxInline {
+	if columns == 0 || !bars || longest > maxInline {
 		return
 	}
 	if columns*lines.Len() > maxCells {

@@ -14,7 +14,9 @@ import (
 // pack is for a compile that writes nothing. Diagnostics and error are those of
 // Open, and more faults of KNOWLEDGE.md where it can be read; the pack is nil only
 // without a KNOWLEDGE.md.
-func Inspect(dir string) (*Pack, []diag.Diagnostic, error) { return openDir(dir, true) }
+func Inspect(dir string, mappings ...Mapping) (*Pack, []diag.Diagnostic, error) {
+	return openDir(dir, true, mappings)
+}
 
 // salvage takes what can be read of a KNOWLEDGE.md with faults.
 func (p *Pack) salvage(text []byte, block frontmatter.Block, name string, found *findings) {

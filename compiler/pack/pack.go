@@ -45,6 +45,8 @@ type Pack struct {
 	lenient bool              // opened by Inspect
 	root    *os.Root          // nil for an fs.FS
 	links   map[string]string // listed paths that lead through a link → where they lead
+	mapped  []*mapped         // folders from elsewhere
+	own     map[string]bool   // the pack's own documents; nil when no folder is mapped
 
 	archived archived
 }
@@ -63,10 +65,15 @@ type File struct {
 // among the diagnostics is to be shown, not trusted. The error is for a
 // directory that cannot be read.
 //
-// A pack keeps its directory open until Close.
-func Open(dir string) (*Pack, []diag.Diagnostic, error) { return openDir(dir, false) }
+// Folders that lie elsewhere join its documents; one that cannot be used is reported, and
+// the rest of the pack is opened without it.
+//
+// A pack keeps its directories open until Close.
+func Open(dir string, mappings ...Mapping) (*Pack, []diag.Diagnostic, error) {
+	return openDir(dir, false, mappings)
+}
 
-func openDir(dir string, lenient bool) (*Pack, []diag.Diagnostic, error) {
+func openDir(dir string, lenient bool, mappings []Mapping) (*Pack, []diag.Diagnostic, error) {
 	root, err := regular.Root(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open pack: %w", err)
@@ -76,7 +83,7 @@ func openDir(dir string, lenient bool) (*Pack, []diag.Diagnostic, error) {
 		name = filepath.Base(abs)
 	}
 	p := &Pack{Dir: dir, fsys: regular.FS(root), root: root, lenient: lenient}
-	return p.open(name)
+	return p.open(name, mappings)
 }
 
 // OpenFS opens the pack at the root of a file system; dir is its name in
@@ -89,17 +96,18 @@ func OpenFS(fsys fs.FS, dir string) (*Pack, []diag.Diagnostic, error) {
 	if clean := strings.TrimRight(filepath.ToSlash(dir), "/"); clean != "" && clean != "." {
 		name = clean[strings.LastIndexByte(clean, '/')+1:]
 	}
-	return p.open(name)
+	return p.open(name, nil)
 }
 
 // open reads KNOWLEDGE.md and lists the files; name is that of the directory.
-func (p *Pack) open(name string) (*Pack, []diag.Diagnostic, error) {
+func (p *Pack) open(name string, mappings []Mapping) (*Pack, []diag.Diagnostic, error) {
 	found := &findings{}
 	ok, err := p.readEntry(name, found)
 	if err == nil && ok {
 		err = p.list(found)
 	}
 	if err == nil && ok {
+		p.openMapped(mappings, found)
 		p.checkFiles(found)
 		if p.lenient {
 			p.guess()
@@ -126,6 +134,9 @@ func (p *Pack) attribute(dir string, found *findings) {
 
 // Close releases the directory that Open holds.
 func (p *Pack) Close() error {
+	for _, m := range p.mapped {
+		m.pack.Close() // reading is over: there is nothing to lose
+	}
 	if p.root == nil {
 		return nil
 	}

@@ -96,6 +96,9 @@ func (p *Pack) openFile(name string) (fs.File, int64, error) {
 	if err := packpath.Check(name); err != nil {
 		return nil, 0, err
 	}
+	if m := p.mapping(name); m != nil {
+		return m.pack.openFile(name)
+	}
 	real, linked := p.links[name]
 	if !linked {
 		real = name

@@ -26,6 +26,8 @@ type walker struct {
 	later  []link            // links to directories
 	linked map[string]bool   // directories entered through a link
 
+	keep func(listed string, isDir bool) bool // of a mapped folder: what is taken; nil takes all
+
 	spare   chan struct{} // goroutines that may join in; nil when none may
 	helpers sync.WaitGroup
 	others  []handed // who listed directories of this one
@@ -173,6 +175,9 @@ func (w *walker) directory(h handle, listed, real string) error {
 		}
 		if hits := secret.FindInName(e.name); len(hits) > 0 {
 			w.found.add("secret-suspect", diag.Warning, join(listed, e.name), fmt.Sprintf("the name holds a possible %s", hits[0].Kind), "rename it; if it is none, name it under rules: in packgen.yaml")
+		}
+		if w.keep != nil && !w.keep(name, e.kind.IsDir()) {
+			continue
 		}
 		if err := packpath.Check(name); err != nil {
 			w.found.add("path-escape", diag.Error, listed, fmt.Sprintf("the name %q cannot be used: %v", e.name, err), "rename the file")

@@ -111,11 +111,25 @@ func packRules() []Rule {
 			Fix:   "Keep programs beside the pack, or in a skill.",
 		},
 		{
-			ID: "metadata-invalid", Severity: diag.Error, Milder: true, Where: inGuide + ", front matter of " + inUnits, Suppress: Never,
+			ID: "metadata-invalid", Severity: diag.Error, Milder: true, Where: inGuide, Suppress: Never,
 			Title: "Front matter that cannot be used",
 			Means: "The YAML block is broken, or a value has the wrong type, length or is not among those allowed.",
 			Why:   "Name, status and trust decide how a pack may be used; a guess would be worse than none.",
 			Fix:   "Correct the value at the place named. Quote text that YAML reads as a number or a list.",
+		},
+		{
+			ID: "mapping-invalid", Severity: diag.Error, Milder: true, Where: "documents: of packgen.yaml", Suppress: Never,
+			Title: "A mapped folder that cannot be used",
+			Means: "A folder that the configuration maps into the pack is missing, lies in a pack, or has a file whose path is taken (a warning).",
+			Why:   "The pack would be built without documents that it is meant to hold.",
+			Fix:   "Correct the path under documents: in packgen.yaml, or map the folder below a path of its own.",
+		},
+		{
+			ID: "metadata-foreign", Severity: diag.Info, Where: "front matter of " + inUnits, Suppress: Never,
+			Title: "Front matter that is not ours",
+			Means: "The block above a page is no YAML, or a value of ours in it cannot be read, because it was written for another system. What can be read is used, the value is ignored, and the page is built from its body.",
+			Why:   "A status or keywords that nobody reads may be what somebody meant to say.",
+			Fix:   "Quote values that YAML takes for something else; give status one of the words that packs know, or call the key otherwise.",
 		},
 		{
 			ID: "frontmatter-required", Severity: diag.Error, Milder: true, Where: inGuide + ", filed answers in wiki/synthesis/", Suppress: Never,

@@ -102,16 +102,17 @@ func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, stale, dryRu
 	if dryRun || p.Dir == "" {
 		return f, nil
 	}
-	root, err := regular.Root(p.Dir)
+	dir, at := p.Locate(name)
+	root, err := regular.Root(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open pack %s: %w", p.Meta.Name, err)
 	}
 	defer root.Close()
-	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() {
+	if info, err := root.Lstat(at); err != nil || !info.Mode().IsRegular() {
 		f.Kept = "it is a link"
 		return f, nil
 	}
-	if err := replace(root, name, fixed); err != nil {
+	if err := replace(root, at, fixed); err != nil {
 		return nil, fmt.Errorf("write %s: %w", name, err)
 	}
 	return f, nil

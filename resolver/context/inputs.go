@@ -52,7 +52,7 @@ func headOf(text []byte) []byte {
 	if !bytes.HasPrefix(text, marker[1:]) {
 		return nil
 	}
-	text = text[:min(len(text), frontmatter.MaxBytes)]
+	text = text[:min(len(text), frontmatter.MaxPageBytes)]
 	for at := 0; ; {
 		next := bytes.Index(text[at:], marker)
 		if next < 0 {

@@ -18,6 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/resolver/adopt"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -29,6 +30,8 @@ type Options struct {
 	Name    string // of the pack
 	Profile string // of the pack
 	DryRun  bool   // look, and write nothing
+	From    string // a folder whose documents become the pack's where they lie; "": none
+	MDX     bool   // read .mdx of that folder as Markdown
 }
 
 // Run is one init on its way.
@@ -41,8 +44,9 @@ type Run struct {
 
 	Kept     map[string]string // files that are there already, by path, under which name
 	Blocked  []diag.Diagnostic
-	Packgen  bool // the Makefile is another's: its targets are not known
-	Unlisted bool // .gitignore is another's and does not name the site
+	Packgen  bool          // the Makefile is another's: its targets are not known
+	Unlisted bool          // .gitignore is another's and does not name the site
+	Folder   *adopt.Folder // what was found in Options.From; nil when nothing was asked for
 }
 
 // Make makes a repository with one pack in a directory, named as from
@@ -53,11 +57,16 @@ func Make(ctx context.Context, w *workspace.Workspace, dir string, f Options) (*
 	if err := checkDir(full, dir); err != nil {
 		return nil, err
 	}
-	files, err := FilesOf(f.Name, f.Profile)
+	in := &Run{ws: w, Flags: f, Dir: full, Shown: dir}
+	var err error
+	if f.From == "" {
+		in.Files, err = FilesOf(f.Name, f.Profile)
+	} else {
+		err = in.adopt(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
-	in := &Run{ws: w, Flags: f, Dir: full, Shown: dir, Files: files}
 	if err := in.inspect(); err != nil {
 		return nil, err
 	}
@@ -186,6 +195,11 @@ func (in *Run) consider(root *os.Root, name string) error {
 			return err
 		}
 		dir := path.Join("packs", in.Flags.Name)
+		if in.Folder != nil {
+			if !slices.ContainsFunc(cfg.Documents, func(d workspace.Documents) bool { return d.Pack == dir }) {
+				in.block(workspace.ConfigName, "it does not say where the documents of the new pack are", "add to it:\n"+in.Folder.Config(dir, in.from(), in.Flags.MDX))
+			}
+		}
 		if !slices.ContainsFunc(cfg.Packs, func(pattern string) bool {
 			ok, err := doublestar.Match(pattern, dir)
 			return ok && err == nil

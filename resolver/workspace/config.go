@@ -43,6 +43,8 @@ type Config struct {
 	Boot    BootConfig
 	Pull    PullConfig
 	Rules   []policy.Rule // what becomes of findings
+
+	Documents []Documents // folders that are read where they lie
 }
 
 // SiteConfig is the "site" section.
@@ -115,7 +117,7 @@ func (w *Workspace) LoadConfig() (Config, error) {
 	if err := applyEnvironment(&c, w.Getenv); err != nil {
 		return c, err
 	}
-	w.Policy = &policy.Policy{Rules: c.Rules}
+	w.Policy, w.Documents = &policy.Policy{Rules: c.Rules}, c.Documents
 	return c, nil
 }
 
@@ -174,6 +176,8 @@ func ReadConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 		}),
 		"pull":  r.Section("pull", c.Pull.keys(r)),
 		"rules": rulesOf(r, &c.Rules),
+
+		"documents": documentsOf(r, &c.Documents),
 	})
 	c.BaseURL = withSlash(c.BaseURL)
 	return r.Faults

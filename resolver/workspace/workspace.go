@@ -48,6 +48,7 @@ type Workspace struct {
 	bounds     string         // the directory that links of roles do not lead out of: dir, or the repository it is a part of
 	ConfigPath string         // the configuration file, when one is named
 	Policy     *policy.Policy // what the configuration makes of findings; known when it was read
+	Documents  []Documents    // folders that it maps into packs; known when it was read
 
 	Environment func(name string) string // nil is that of the process
 	Network     fetch.Options            // how long to wait for servers

@@ -24,6 +24,9 @@ func Watched(w *workspace.Workspace, cfg *workspace.Config, poll bool) live.Watc
 		}
 		o.Dirs = addDir(o.Dirs, w.Path(base))
 	}
+	for _, d := range cfg.Documents {
+		o.Dirs = addDir(o.Dirs, w.Path(d.From))
+	}
 	for _, name := range []string{cfg.Site.CSS, cfg.Site.TS} {
 		if name == "" {
 			continue

@@ -10,7 +10,9 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/strictyaml"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -85,7 +87,7 @@ func readTriggers(m frontmatter.Map) *loadout.Triggers {
 // them: lower case, each of them reachable and listed once. The others are
 // reported and left out.
 func readWords(m frontmatter.Map, key string, tokenizer loadout.Tokenizer, sink *[]diag.Diagnostic) ([]string, []where) {
-	list, ok := m.Strings(key)
+	list, items, ok := listOf(m, key)
 	if !ok {
 		return nil, nil
 	}
@@ -96,10 +98,13 @@ func readWords(m frontmatter.Map, key string, tokenizer loadout.Tokenizer, sink 
 		hint = "write words of at least two letters a to z or digits, joined by underscores"
 	}
 	out, places := make([]string, 0, len(list)), make([]where, 0, len(list))
-	items := m.Value(key).Content
 	seen := make(map[string]bool, len(list))
+	foreign := isForeign(m, key)
 	for i, written := range list {
 		word := strings.ToLower(oneLine(written))
+		if foreign && (!reachable(word) || seen[word] || len(out) == maxForeign) {
+			continue
+		}
 		fault := diag.Diagnostic{Severity: diag.Warning, Path: m.Path, Line: items[i].Line, Column: items[i].Column}
 		switch {
 		case !reachable(word):
@@ -113,7 +118,40 @@ func readWords(m frontmatter.Map, key string, tokenizer loadout.Tokenizer, sink 
 			out, places = append(out, word), append(places, where{m.Path, fault.Line, fault.Column})
 		}
 	}
+	if foreign {
+		places = nil // nobody chose them for the matcher, so nobody hears how they match
+	}
 	return out, places
+}
+
+// maxForeign is how many such keywords count: as many as are derived otherwise.
+const maxForeign = 8
+
+// isForeign reports keywords as other systems write them in the front matter of a
+// page: one text with commas.
+func isForeign(m frontmatter.Map, key string) bool {
+	v := m.Value(key)
+	return m.At == "" && v != nil && strictyaml.Type(v) == strictyaml.String
+}
+
+// listOf reads a list of texts with the place of each.
+func listOf(m frontmatter.Map, key string) ([]string, []*yaml.Node, bool) {
+	v := m.Value(key)
+	if v == nil || !isForeign(m, key) {
+		list, ok := m.Strings(key)
+		if !ok {
+			return nil, nil, false
+		}
+		return list, v.Content, true
+	}
+	var list []string
+	var items []*yaml.Node
+	for part := range strings.SplitSeq(v.Value, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list, items = append(list, part), append(items, v)
+		}
+	}
+	return list, items, true
 }
 
 // pageKeys are the front matter keys that make a page declare something.
@@ -130,7 +168,7 @@ var entryKeys = slices.Concat(pageKeys, []string{keyQuestions, keyBoundary})
 
 // readPage reads what the front matter of a document or page declares; nil when
 // it declares nothing. Other tools use the same keys in their own way, so a
-// wrong type there is a warning, and the value is derived instead.
+// wrong type there is a remark, and the value is derived instead.
 func readPage(u *compiler.Unit, tokenizer loadout.Tokenizer) *declaration {
 	var faults []diag.Diagnostic
 	m := frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, &faults)
@@ -139,7 +177,9 @@ func readPage(u *compiler.Unit, tokenizer loadout.Tokenizer) *declaration {
 	}
 	d := readDeclaration(m, tokenizer, &faults)
 	for i := range faults {
-		faults[i].Severity = diag.Warning
+		if faults[i].ID == frontmatter.ID {
+			faults[i].ID, faults[i].Severity = markdown.ForeignID, diag.Info
+		}
 	}
 	d.faults = faults
 	return d

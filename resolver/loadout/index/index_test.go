@@ -270,7 +270,7 @@ func TestFaultsInDeclarationsNameTheirPlace(t *testing.T) {
       keywords: [fine, c++]
     kettle/nowhere:
       priority: core`),
-		"documents/kettle.md": "---\nkeywords: a, b\n---\n# Kettle\n\n## Care\n\nDescale.\n\n## Facts\n\nOne litre.\n",
+		"documents/kettle.md": "---\nkeywords: ab, cd\npriority: high\n---\n# Kettle\n\n## Care\n\nDescale.\n\n## Facts\n\nOne litre.\n",
 	})
 	var got []string
 	for _, d := range faults {
@@ -285,7 +285,7 @@ func TestFaultsInDeclarationsNameTheirPlace(t *testing.T) {
 		`KNOWLEDGE.md:11:17 error metadata-invalid: priority "high" is not known`,
 		`KNOWLEDGE.md:14:24 warning keyword-unreachable: no task can ever match "c++"`,
 		`KNOWLEDGE.md:15:5 warning loadout-unknown: metadata.loadout names "kettle/nowhere", which is no split or view of this pack`,
-		`documents/kettle.md:2:11 warning metadata-invalid: key "keywords": expected a list, found a string`,
+		`documents/kettle.md:3:11 info metadata-foreign: priority "high" is not known`,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

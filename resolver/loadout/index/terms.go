@@ -153,6 +153,8 @@ func (c *counter) addProse(node ast.Node, source []byte) {
 			c.eachWord(n.Value(source), one)
 		case *ast.String:
 			c.eachWord(n.Value, one)
+		case *markdown.WikiLink:
+			c.eachWord([]byte(n.Shown()), one)
 		case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock, *ast.RawHTML, *ast.AutoLink:
 			return ast.WalkSkipChildren, nil
 		}

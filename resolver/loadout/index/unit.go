@@ -27,7 +27,10 @@ type note struct {
 const contributorName = "index"
 
 // contributorVersion changes with what is kept of a unit.
-const contributorVersion = "1 "
+const contributorVersion = "2 "
+
+// maxTags is how many tags of a page weigh like its headings.
+const maxTags = 20
 
 // Contributor notes the words of the splits of a pack.
 func (b *Builder) Contributor(p *pack.Pack) compiler.Contributor {
@@ -44,10 +47,15 @@ func unitFacts(u *compiler.Unit, tokenizer loadout.Tokenizer) []byte {
 		return nil
 	}
 	declared := readPage(u, tokenizer)
+	tags := u.Doc.MetaList(true, "tags", "tag")
+	tags = tags[:min(len(tags), maxTags)]
 	w := store.NewWriter(1 << 10)
 	w.Uint(len(u.Splits))
 	for _, s := range u.Splits {
 		t := textOf(u.Doc, s.Start, s.End, s.Title, tokenizer)
+		for _, tag := range tags {
+			t.words.head(strings.TrimPrefix(tag, "#"))
+		}
 		n := t.note()
 		n.tokens, n.lines, n.declared = token.Estimate(s.Text), lines(s.Text), declared
 		if len(u.Splits) > 1 && declared != nil {

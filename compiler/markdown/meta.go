@@ -1,0 +1,187 @@
+package markdown
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/strictyaml"
+)
+
+// ForeignID is the rule id of front matter that is not ours: a page keeps its text
+// whatever stands above it.
+const ForeignID = "metadata-foreign"
+
+// guideName is the file whose front matter is a contract.
+const guideName = "KNOWLEDGE.md"
+
+// readMeta takes over the front matter of a file. That of a page may have been written
+// for another system: what cannot be read is a remark, what can be read of a broken
+// block is kept.
+func (d *Document) readMeta(block frontmatter.Block, faults []diag.Diagnostic) {
+	d.Body, d.Meta, d.Diagnostics = block.End, block.Node, faults
+	if d.Path == guideName {
+		d.readStatus(diag.Error, frontmatter.ID)
+		return
+	}
+	if len(faults) > 0 {
+		if d.Meta = block.Suspect; d.Meta == nil || d.Meta.Kind != yaml.MappingNode {
+			d.Meta = plainMeta(d.Text[:block.End])
+		}
+		first := faults[0]
+		first.ID, first.Severity = ForeignID, diag.Info
+		first.Hint = "quote values with a colon, a brace or an asterisk; the page is built all the same"
+		d.Diagnostics = []diag.Diagnostic{first}
+	}
+	d.readStatus(diag.Info, ForeignID)
+}
+
+// maxPlainMeta is how many lines of a broken block are read one by one.
+const maxPlainMeta = 200
+
+// plainMeta reads the lines "key: value" of a block that is no YAML, values as text.
+func plainMeta(block []byte) *yaml.Node {
+	m := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 2, Column: 1}
+	seen := map[string]bool{}
+	number := 0
+	for line := range bytes.Lines(block) {
+		if number++; number > maxPlainMeta {
+			break
+		}
+		key, value, ok := strings.Cut(strings.TrimRight(string(line), " \t\r\n"), ":")
+		if !ok || key == "" || seen[key] || strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
+			continue
+		}
+		if value != "" && value[0] != ' ' && value[0] != '\t' {
+			continue
+		}
+		if value = unquote(strings.TrimSpace(value)); value == "" || strings.IndexByte("[{|>&*", value[0]) >= 0 {
+			continue
+		}
+		seen[key] = true
+		m.Content = append(m.Content,
+			&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key, Line: number, Column: 1},
+			&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: value, Line: number, Column: len(key) + 2})
+	}
+	if len(m.Content) == 0 {
+		return nil
+	}
+	return m
+}
+
+// packStatus reports whether s is a status a file may declare (agent-knowledge
+// section 3.2).
+func packStatus(s string) bool {
+	switch s {
+	case "draft", "ready", "needs-review", "stale", "disputed", "archived":
+		return true
+	}
+	return false
+}
+
+// readStatus reads the front matter key "status", or what other systems call a draft.
+func (d *Document) readStatus(severity diag.Severity, id string) {
+	if d.Meta == nil {
+		return
+	}
+	meta := frontmatter.NewMap(d.Path, d.Meta, nil)
+	v := meta.Value("status")
+	status, ok := meta.String("status")
+	switch {
+	case ok && packStatus(status):
+		d.Status = status
+		return
+	case ok:
+		meta = frontmatter.NewMap(d.Path, d.Meta, &d.Diagnostics)
+		meta.Report("status", id, severity, fmt.Sprintf("unknown status %q", status),
+			"use draft, ready, needs-review, stale, disputed or archived")
+	case v != nil:
+		meta = frontmatter.NewMap(d.Path, d.Meta, &d.Diagnostics)
+		meta.Report("status", id, severity, fmt.Sprintf("the status is %s, not a word; it is ignored", strictyaml.Type(v)),
+			"use draft, ready, needs-review, stale, disputed or archived")
+	}
+	draft, _ := frontmatter.NewMap(d.Path, d.Meta, nil).Bool("draft")
+	published, said := frontmatter.NewMap(d.Path, d.Meta, nil).Bool("published")
+	if draft || said && !published {
+		d.Status = "draft"
+	}
+}
+
+// MetaString returns a text of the front matter by the first of several keys that has
+// one; "" when none has.
+func (d *Document) MetaString(keys ...string) string {
+	m := frontmatter.NewMap(d.Path, d.Meta, nil)
+	for _, key := range keys {
+		if s, ok := m.String(key); ok && strings.TrimSpace(s) != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// MetaList returns the texts of the front matter under several keys: lists, single
+// texts, and texts with commas when split is set.
+func (d *Document) MetaList(split bool, keys ...string) []string {
+	m := frontmatter.NewMap(d.Path, d.Meta, nil)
+	var list []string
+	for _, key := range keys {
+		v := m.Value(key)
+		if v == nil {
+			continue
+		}
+		values := []*yaml.Node{v}
+		if v.Kind == yaml.SequenceNode {
+			values = v.Content
+		}
+		for _, item := range values {
+			if item.Kind != yaml.ScalarNode || strictyaml.Type(item) == strictyaml.Null {
+				continue
+			}
+			parts := []string{item.Value}
+			if split {
+				parts = strings.Split(item.Value, ",")
+			}
+			for _, p := range parts {
+				if p = strings.TrimSpace(p); p != "" {
+					list = append(list, p)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// maxRedirects is how many former addresses of a page are kept.
+const maxRedirects = 50
+
+// Redirects returns the paths below documents/ or wiki/ at which the page was, or
+// stands in another system, without ending: from redirect_from, aliases that are paths,
+// slug and permalink.
+func (d *Document) Redirects() []string {
+	if d.Meta == nil {
+		return nil
+	}
+	top, _, _ := strings.Cut(d.Path, "/")
+	own := strings.TrimSuffix(d.Path, ".md")
+	var list []string
+	for _, written := range d.MetaList(false, "redirect_from", "redirects", "aliases", "slug", "permalink") {
+		if !strings.Contains(written, "/") || strings.Contains(written, "://") || strings.ContainsAny(written, "\\?#:*{}<>\"'\x00\n") || len(written) > 200 {
+			continue
+		}
+		p := path.Clean("/" + written)
+		for _, ending := range []string{"/index.html", ".html", ".md", "/index"} {
+			p = strings.TrimSuffix(p, ending)
+		}
+		p = strings.Trim(p, "/")
+		if p == "" || strings.HasPrefix(p, ".") || strings.Contains(p, "/.") || top+"/"+p == own || len(list) >= maxRedirects {
+			continue
+		}
+		list = append(list, top+"/"+p)
+	}
+	return list
+}

@@ -1,0 +1,51 @@
+package markdown
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestFrontMatterOfOtherSystemsNeverStopsAPage(t *testing.T) {
+	for _, tt := range []struct{ name, meta, status, title string }{
+		{"a status of another system", "status: deprecated\ntitle: T", "", "T"},
+		{"a status that is a list", "status: [ ]\ntitle: T", "", "T"},
+		{"a draft of Hugo", "draft: true\ntitle: T", "draft", "T"},
+		{"unpublished, as Jekyll has it", "published: false", "draft", ""},
+		{"a status of ours before a draft", "draft: true\nstatus: ready", "ready", ""},
+		{"a colon in a title", "title: One: two\nother: x", "", "One: two"},
+		{"a template", "title: {{title}}\ndate: {{date}}\nlabel: 'x'", "", ""},
+		{"a key twice", "title: T\ntags: a\ntags: b", "", "T"},
+		{"a list", "- a\n- b", "", ""},
+		{"aliases of YAML", "a: &x 1\nb: *x\ntitle: T", "", "T"},
+		{"a long block", "title: T\nx: " + strings.Repeat("y", 70<<10), "", ""},
+	} {
+		d := Parse("documents/a.md", []byte("---\n"+tt.meta+"\n---\n# Body\n"))
+		if d.Status != tt.status || len(d.Headings) != 1 {
+			t.Errorf("%s: status %q, %d headings", tt.name, d.Status, len(d.Headings))
+		}
+		if got := d.MetaString("title"); tt.title != "" && got != tt.title {
+			t.Errorf("%s: title %q, want %q", tt.name, got, tt.title)
+		}
+		for _, x := range d.Diagnostics {
+			if x.ID != ForeignID || x.Severity != 0 {
+				t.Errorf("%s: %s %s", tt.name, x.Severity, x.ID)
+			}
+		}
+	}
+}
+
+func TestRedirectsAreThePathsAPageHad(t *testing.T) {
+	d := Parse("documents/a.md", []byte("---\nredirect_from:\n  - /old/page.html\n  - /docs/x/\naliases: [Other name, /y/z, ../../etc/x, 'https://e.org/x', /.git/x]\nslug: /s/t\npermalink: /:year/x\n---\n"))
+	if diff := cmp.Diff([]string{"documents/old/page", "documents/docs/x", "documents/y/z", "documents/etc/x", "documents/s/t"}, d.Redirects()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestListsOfFrontMatterMayBeTexts(t *testing.T) {
+	d := Parse("documents/a.md", []byte("---\ntags: a, b c\ntag: [d, 12]\n---\n"))
+	if diff := cmp.Diff([]string{"a", "b c", "d", "12"}, d.MetaList(true, "tags", "tag")); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,117 @@
+package pack
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// tree writes files below a directory; a value "-> x" is a link to x.
+func tree(t *testing.T, dir string, files map[string]string) string {
+	t.Helper()
+	for name, text := range files {
+		at := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if to, ok := strings.CutPrefix(text, "-> "); ok {
+			err = os.Symlink(to, at)
+		} else {
+			err = os.WriteFile(at, []byte(text), 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+const mappedGuide = "---\nname: p\ndescription: D.\ntype: domain-reference\nstatus: ready\nprofile: document-first\n---\n"
+
+func TestMappedFoldersStandBelowDocuments(t *testing.T) {
+	root := t.TempDir()
+	tree(t, root, map[string]string{
+		"packs/p/KNOWLEDGE.md": mappedGuide, "packs/p/documents/own.md": "own", "packs/p/documents/both.md": "pack",
+		"docs/a.md": "a", "docs/both.md": "folder", "docs/sub/b #1%?.md": "b", "docs/x.mdx": "x", "docs/drafts/d.md": "d", "docs/pic.png": "p",
+		"docs/node_modules/m.md": "m", "docs/.hidden.md": "h", "docs/out.md": "-> ../secret.md", "docs/in.md": "-> a.md", "secret.md": "s",
+		"docs/dir": "-> sub", "docs/loop": "-> .",
+		"more/a.md": "other",
+	})
+	p, found, err := Open(filepath.Join(root, "packs", "p"),
+		Mapping{Dir: filepath.Join(root, "docs"), Exclude: []string{"drafts/**"}, MDX: true},
+		Mapping{Dir: filepath.Join(root, "more"), Below: "more/here"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	var got []string
+	for _, f := range p.Files {
+		data, err := p.ReadFile(f.Path)
+		if err != nil {
+			t.Errorf("%s: %v", f.Path, err)
+		}
+		dir, at := p.Locate(f.Path)
+		rel, _ := filepath.Rel(root, filepath.Join(dir, at))
+		if len(data) > 10 {
+			data = nil
+		}
+		got = append(got, fmt.Sprintf("%s=%s@%s", f.Path, data, filepath.ToSlash(rel)))
+	}
+	want := []string{
+		"KNOWLEDGE.md=@packs/p/KNOWLEDGE.md", "documents/a.md=a@docs/a.md", "documents/both.md=pack@packs/p/documents/both.md",
+		"documents/dir/b #1%?.md=b@docs/sub/b #1%?.md", "documents/in.md=a@docs/a.md", "documents/more/here/a.md=other@more/a.md",
+		"documents/own.md=own@packs/p/documents/own.md", "documents/pic.png=p@docs/pic.png", "documents/sub/b #1%?.md=b@docs/sub/b #1%?.md",
+		"documents/x.mdx.md=x@docs/x.mdx",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	var ids []string
+	for _, d := range found {
+		ids = append(ids, d.Place()+" "+d.ID)
+	}
+	for _, want := range []string{"documents/out.md symlink-escape", "documents/both.md mapping-invalid", "documents/loop symlink-loop"} {
+		if !strings.Contains(strings.Join(ids, "\n"), want) {
+			t.Errorf("%q is not among %q", want, ids)
+		}
+	}
+}
+
+func TestFoldersThatCannotBeMapped(t *testing.T) {
+	root := t.TempDir()
+	tree(t, root, map[string]string{
+		"packs/p/KNOWLEDGE.md": mappedGuide, "packs/p/documents/own.md": "own", "packs/q/KNOWLEDGE.md": mappedGuide,
+		"packs/q/documents/x.md": "x", "file.md": "f", "readme.md": "r",
+	})
+	for dir, want := range map[string]string{
+		"packs/p/documents": "lies in the pack itself", "packs/p": "lies in the pack itself", "packs/q/documents": "lies in another pack",
+		"nowhere": "does not exist", "file.md": "cannot be read", "/": "root of the file system",
+	} {
+		full := filepath.Join(root, dir)
+		if dir == "/" {
+			full = "/"
+		}
+		p, found, err := Open(filepath.Join(root, "packs", "p"), Mapping{Dir: full})
+		if err != nil || p == nil || !p.Has("documents/own.md") {
+			t.Fatalf("%s: %v", dir, err)
+		}
+		p.Close()
+		if len(found) == 0 || found[0].ID != idMapped || !strings.Contains(found[0].Message, want) {
+			t.Errorf("%s: %v, want %q", dir, found, want)
+		}
+	}
+	// The root of the repository holds the pack; its outputs are no documents.
+	p, _, err := Open(filepath.Join(root, "packs", "p"), Mapping{Dir: root, Include: []string{"**/*.md"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if !p.Has("documents/readme.md") || p.Has("documents/packs/p/KNOWLEDGE.md") {
+		t.Errorf("%v", p.Files)
+	}
+}

@@ -1,0 +1,138 @@
+package adopt
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+)
+
+// look writes files into a folder and looks at it.
+func look(t *testing.T, files map[string]string) *Folder {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "handbook")
+	for name, text := range files {
+		at := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if to, ok := strings.CutPrefix(text, "-> "); ok {
+			err = os.Symlink(to, at)
+		} else {
+			err = os.WriteFile(at, []byte(text), 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := Look(context.Background(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestOrderIsThatOfTheFolder(t *testing.T) {
+	pages := map[string]string{"a.md": "# A\n", "b.md": "# B\n", "c/index.md": "# C\n", "c/d.md": "# D\n", "e.md": "# E\n"}
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"names", nil, "a b e c/index c/d"},
+		{"SUMMARY.md", map[string]string{"SUMMARY.md": "# Summary\n\n- [E](e.md)\n  - [D](c/d.md#x)\n- [A](./a.md)\n"}, "e c/d a b c/index"},
+		{"_sidebar.md", map[string]string{"_sidebar.md": "* [B](/b)\n* [C](c/)\n"}, "b a e c/index c/d"},
+		{"mkdocs.yml", map[string]string{"mkdocs.yml": "site_name: X\ndocs_dir: .\nnav:\n  - e.md\n  - Part:\n      - Dee: c/d.md\n      - !ENV b.md\nx: !!python/name:y z\n"}, "e c/d b a c/index"},
+		{"the places that pages give", map[string]string{"a.md": "---\nsidebar_position: 9\n---\n# A\n", "b.md": "---\nweight: 2\n---\n", "e.md": "---\nnav_order: 1\n---\n"}, "e b a c/index c/d"},
+		{"the places that pages give", map[string]string{"10-x.md": "", "2-y.md": ""}, "2-y 10-x a b e c/index c/d"},
+		{"names", map[string]string{"c/_category_.json": `{"position": 0, "label": "See"}`}, "c/index c/d a b e"},
+		{"the places that pages give", map[string]string{"meta.json": `{"pages": ["e", "b", "c", "a"]}`}, "e b c/index c/d a"},
+		{"the places that pages give", map[string]string{"_meta.json": `{"e": "E", "b": {"title": "x", "y": [1]}, "c": "C", "a": 1}`}, "e b c/index c/d a"},
+	} {
+		files := map[string]string{}
+		for name, text := range pages {
+			files[name] = text
+		}
+		for name, text := range tt.files {
+			files[name] = text
+		}
+		f := look(t, files)
+		var got []string
+		for _, p := range f.Pages {
+			got = append(got, strings.TrimSuffix(p.Path, ".md"))
+		}
+		if strings.Join(got, " ") != tt.want || f.Order != tt.name {
+			t.Errorf("%s: got %q by %q, want %q", tt.name, strings.Join(got, " "), f.Order, tt.want)
+		}
+	}
+}
+
+func TestWhatIsLeftOutIsNamed(t *testing.T) {
+	f := look(t, map[string]string{
+		"README.md": "# Hand **book**\n\n[![badge](x.svg)](y)\n\nShort.\n\nThis handbook says how the tea is made, and \"why\" it matters.\n",
+		"old.rst":   "x", "page.mdx": "x", "a.html": "x", "pic.png": "x", "latin.md": "caf\xe9\n", "nul.md": "\x00", "out.md": "-> ../../etc/x",
+		"node_modules/x.md": "x", "pack/KNOWLEDGE.md": "x", "pack/documents/y.md": "x", ".git/x.md": "x", "key [1].md": "-----BEGIN RSA PRIVATE KEY-----\nMIIBOgIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeKLs1Pt8Qu\nKUpRKfFLfRYC9AIKjbJTWit+CqvjWYzvQwECAwEAAQJAIJLixBy2qpFoS4DSmoEm\n-----END RSA PRIVATE KEY-----\n",
+	})
+	want := []string{"key [1].md", "latin.md", "node_modules/**", "nul.md", "out.md", "pack/**"}
+	var got []string
+	for _, l := range f.Left {
+		got = append(got, l.Path)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int{".rst": 1, ".mdx": 1, ".html": 1}, f.Unread); diff != "" {
+		t.Error(diff)
+	}
+	guide := string(f.Guide("handbook"))
+	for _, want := range []string{
+		"name: handbook\n", `description: "This handbook says how the tea is made, and \"why\" it matters. Use it for questions about Hand book."`,
+		"primaryDocument: documents/README.md\n", "# Hand book\n", "- Hand book: `documents/README.md`\n",
+	} {
+		if !strings.Contains(guide, want) {
+			t.Errorf("the guide does not hold %q:\n%s", want, guide)
+		}
+	}
+	config := f.Config("packs/handbook", "../docs", true)
+	var read struct {
+		Documents []struct {
+			Pack, From string
+			MDX        bool
+			Exclude    []string
+		}
+	}
+	if err := yaml.Unmarshal([]byte(config), &read); err != nil || len(read.Documents) != 1 {
+		t.Fatalf("%v\n%s", err, config)
+	}
+	if d := read.Documents[0]; d.From != "../docs" || !d.MDX || !slices.Contains(d.Exclude, `key \[1\].md`) || len(d.Exclude) != len(want) {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestLargeFoldersHaveAShortMap(t *testing.T) {
+	files := map[string]string{}
+	for i := range 200 {
+		files[fmt.Sprintf("docs/part%d/page%d.md", i%7, i)] = "# P\n"
+	}
+	f := look(t, files)
+	if guide := string(f.Guide("x")); strings.Count(guide, "\n- ") != 7 || !strings.Contains(guide, "- part3 (29 pages): `documents/docs/part3/`\n") {
+		t.Error(guide)
+	}
+}
+
+func TestNamesOfFolders(t *testing.T) {
+	for dir, want := range map[string]string{
+		"/x/Tea Shop!": "tea-shop", "/x/project/docs": "project-docs", "/docs": "docs", "/x/日本": "x", "/a/" + strings.Repeat("n", 80): strings.Repeat("n", 60),
+	} {
+		if got := NameFor(filepath.FromSlash(dir)); got != want {
+			t.Errorf("%s is %q, want %q", dir, got, want)
+		}
+	}
+}

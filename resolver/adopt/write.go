@@ -1,0 +1,180 @@
+package adopt
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Limits of what is written about a folder.
+const (
+	maxDescription = 900 // bytes
+	maxMap         = 60  // entries of the context map
+	maxLeft        = 200 // files that the configuration leaves out by name
+)
+
+// Guide returns the KNOWLEDGE.md of a pack of the folder.
+func (f *Folder) Guide(name string) []byte {
+	title := cmp.Or(f.Title, strings.ReplaceAll(name, "-", " "))
+	description := f.Description
+	if description == "" {
+		description = fmt.Sprintf("%s: %d pages of documentation", title, len(f.Pages))
+	}
+	description = strings.TrimRight(clip(description, maxDescription), " .…") + ". Use it for questions about " + clip(title, 100) + "."
+	var b strings.Builder
+	b.WriteString("---\nname: " + quote(name) + "\ndescription: " + quote(description) + "\ntype: domain-reference\nprofile: document-first\nstatus: ready\ngrounding: none\n")
+	if f.Primary != "" {
+		b.WriteString("metadata:\n  primaryDocument: " + quote("documents/"+f.Primary) + "\n")
+	}
+	b.WriteString("---\n\n# " + escape(clip(title, 200)) + "\n\nThe documents of this pack are read where they lie; `packgen.yaml` says where.\n\n## Context map\n\n")
+	for _, e := range f.contextMap() {
+		b.WriteString("- " + escape(clip(e.label, 160)) + ": `documents/" + e.path + "`\n")
+	}
+	return []byte(b.String())
+}
+
+// contextMap lists the pages in their order; of a folder with many, those at its top
+// and the folders.
+func (f *Folder) contextMap() []navigated {
+	var list []navigated
+	usable := func(p string) bool { return !strings.ContainsAny(p, "`\n#") }
+	if len(f.Pages) <= maxMap {
+		for _, p := range f.Pages {
+			if usable(p.Path) {
+				list = append(list, navigated{p.Path, cmp.Or(p.label, p.Title)})
+			}
+		}
+		return list
+	}
+	count := map[string]int{}
+	for _, p := range f.Pages {
+		for dir := path.Dir(p.Path); dir != "."; dir = path.Dir(dir) {
+			count[dir]++
+		}
+	}
+	// Folders that hold all pages are no answer: the map starts below them.
+	top := "."
+	for dir, n := range count {
+		if n == len(f.Pages) && len(dir) > len(top) {
+			top = dir
+		}
+	}
+	seen := map[string]bool{}
+	for _, p := range f.Pages {
+		below := p.Path
+		if top != "." {
+			below = strings.TrimPrefix(p.Path, top+"/")
+		}
+		first, _, inside := strings.Cut(below, "/")
+		entry := navigated{p.Path, cmp.Or(p.label, p.Title)}
+		if inside {
+			dir := path.Join(top, first)
+			if seen[dir] {
+				continue
+			}
+			seen[dir] = true
+			entry = navigated{dir + "/", fmt.Sprintf("%s (%d pages)", first, count[dir])}
+		}
+		if usable(entry.path) && len(list) < maxMap {
+			list = append(list, entry)
+		}
+	}
+	return list
+}
+
+// Config returns the entry of packgen.yaml that maps the folder into a pack.
+func (f *Folder) Config(pack, from string, mdx bool) string {
+	var b strings.Builder
+	if f.Unicode {
+		b.WriteString("# Pages in other scripts are found by their words too.\nloadout:\n  tokenizer: unicode\n")
+	}
+	b.WriteString("# Folders of documents that stay where they are.\ndocuments:\n  - pack: " + quote(pack) + "\n    from: " + quote(from) + "\n")
+	if mdx {
+		b.WriteString("    mdx: true\n")
+	}
+	if left := f.Left; len(left) > 0 {
+		b.WriteString("    exclude:\n")
+		for _, l := range left[:min(len(left), maxLeft)] {
+			b.WriteString("      - " + quote(glob(l.Path)) + " # " + l.Why + "\n")
+		}
+	}
+	return b.String()
+}
+
+// glob writes a path as a pattern that means nothing else.
+func glob(p string) string {
+	tail := ""
+	if dir, ok := strings.CutSuffix(p, "/**"); ok {
+		p, tail = dir, "/**"
+	}
+	var b strings.Builder
+	for _, r := range p {
+		if strings.ContainsRune(`*?[]{}\`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String() + tail
+}
+
+// quote writes a text as YAML, in quotes where it needs them.
+func quote(s string) string {
+	if plain := strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == ""; plain {
+		var v any
+		if err := yaml.Unmarshal([]byte(s), &v); err == nil && v == any(s) {
+			return s
+		}
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b) // a text of JSON is one of YAML
+	e.SetEscapeHTML(false)
+	if e.Encode(s) != nil {
+		return `""`
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// escape writes a text as Markdown that means nothing else.
+func escape(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if strings.ContainsRune("\\`*_[]<>#~|$", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// Summary says what was found, a line each.
+func (f *Folder) Summary() []string {
+	lines := []string{fmt.Sprintf("%d Markdown pages, in the order of %s", len(f.Pages), f.Order)}
+	endings := make([]string, 0, len(f.Unread))
+	for ext := range f.Unread {
+		endings = append(endings, ext)
+	}
+	slices.Sort(endings)
+	for _, ext := range endings {
+		also := ""
+		if ext == ".mdx" {
+			also = " (--mdx reads them as Markdown)"
+		}
+		lines = append(lines, fmt.Sprintf("%d %s files are not read%s", f.Unread[ext], ext, also))
+	}
+	if f.Other > 0 {
+		lines = append(lines, fmt.Sprintf("%d other files, such as pictures, go with them", f.Other))
+	}
+	const shown = 10
+	for _, l := range f.Left[:min(len(f.Left), shown)] {
+		lines = append(lines, "left out: "+l.Path+": "+l.Why)
+	}
+	if more := len(f.Left) - shown; more > 0 {
+		lines = append(lines, fmt.Sprintf("left out: %d more; packgen.yaml names them", more))
+	}
+	return lines
+}

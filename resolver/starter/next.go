@@ -1,0 +1,42 @@
+package starter
+
+import (
+	"fmt"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// Found says what is in the folder that the pack is made of, a line each; nil when it
+// is made of none.
+func (in *Run) Found() []string {
+	if in.Folder == nil {
+		return nil
+	}
+	return in.Folder.Summary()
+}
+
+// Next says what to do now, a line each.
+func (in *Run) Next() []string {
+	switch {
+	case in.Flags.DryRun:
+		return []string{"", "nothing was written"}
+	case len(in.Kept) == len(in.Files):
+		return []string{"", "everything is there already"}
+	case in.Folder != nil:
+		return nil // the site is built at once
+	}
+	lines := []string{"", "next:"}
+	if in.Shown != "." {
+		lines = append(lines, "  cd "+diag.ShellWord(in.Shown))
+	}
+	if in.Packgen {
+		lines = append(lines, "  packgen build")
+	} else {
+		lines = append(lines, "  make build")
+	}
+	lines = append(lines, "  packgen match \"which bracket names the source of a claim\"", fmt.Sprintf("then rewrite packs/%s, KNOWLEDGE.md first", in.Flags.Name))
+	if in.Unlisted {
+		lines = append(lines, "add /public/ to .gitignore: the site is built anew each time")
+	}
+	return lines
+}

@@ -1,0 +1,79 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/strictyaml"
+)
+
+// Documents is one entry of the list under "documents": a folder that is read where it
+// lies, as documents of a pack.
+type Documents struct {
+	Pack    string   // directory of the pack, relative to the repository root
+	From    string   // the folder, relative to the repository root or absolute; it may lie outside
+	Below   string   // path below documents/ that it gets; "" is documents/ itself
+	Include []string // doublestar patterns of its files; none: all
+	Exclude []string // doublestar patterns of what is left out
+	MDX     bool     // read .mdx as Markdown
+}
+
+// documentsOf reads the list under "documents".
+func documentsOf(r *strictyaml.Reader, field *[]Documents) func(*yaml.Node) {
+	return r.Each(1000, func(item *yaml.Node) {
+		var d Documents
+		if !r.Mapping(item, "documents.", strictyaml.Keys{
+			"pack":    r.Checked(&d.Pack, checkPattern),
+			"from":    r.Checked(&d.From, checkNotEmpty),
+			"below":   r.Checked(&d.Below, checkBelow),
+			"include": someOf(r, &d.Include, checkGlob),
+			"exclude": someOf(r, &d.Exclude, checkGlob),
+			"mdx":     r.Bool(&d.MDX),
+		}) {
+			return
+		}
+		for _, key := range [...]string{"pack", "from"} {
+			if !hasKey(item, key) {
+				r.Fault(item, "say in every entry which folder is read as documents of which pack", "%q is missing", "documents."+key)
+			}
+		}
+		d.Pack = path.Clean(d.Pack)
+		*field = append(*field, d)
+	})
+}
+
+func checkBelow(s string) error {
+	if err := packpath.Check(s); err != nil {
+		return diag.WithHint(fmt.Errorf("%q is no path below documents/: %w", s, err), "write it as guide or guide/install")
+	}
+	return nil
+}
+
+func checkGlob(s string) error {
+	switch {
+	case strings.TrimSpace(s) == "":
+		return errors.New("a pattern is empty")
+	case !doublestar.ValidatePattern(s):
+		return diag.WithHint(fmt.Errorf("pattern %q is malformed", s), "write patterns such as **/*.md or drafts/**, relative to the folder")
+	}
+	return nil
+}
+
+// mappings returns the folders that are read as documents of the pack in a directory.
+func (w *Workspace) mappings(dir string) []pack.Mapping {
+	var list []pack.Mapping
+	for _, d := range w.Documents {
+		if d.Pack == dir {
+			list = append(list, pack.Mapping{Dir: w.Path(d.From), Below: d.Below, Include: d.Include, Exclude: d.Exclude, MDX: d.MDX})
+		}
+	}
+	return list
+}
