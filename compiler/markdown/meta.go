@@ -14,7 +14,7 @@ import (
 )
 
 // ForeignID is the rule id of front matter that is not ours: a page keeps its text
-// whatever stands above it.
+// whatever is above it.
 const ForeignID = "metadata-foreign"
 
 // guideName is the file whose front matter is a contract.
@@ -160,7 +160,7 @@ func (d *Document) MetaList(split bool, keys ...string) []string {
 const maxRedirects = 50
 
 // Redirects returns the paths below documents/ or wiki/ at which the page was, or
-// stands in another system, without ending: from redirect_from, aliases that are paths,
+// is in another system, without ending: from redirect_from, aliases that are paths,
 // slug and permalink.
 func (d *Document) Redirects() []string {
 	if d.Meta == nil {

@@ -241,7 +241,7 @@ func (l *looker) describe() {
 	}
 }
 
-// first returns the page that stands for the folder.
+// first returns the page of the folder itself.
 func (l *looker) first() string {
 	for _, name := range []string{"README.md", "index.md", "Readme.md", "readme.md", "_index.md", "Home.md", "src/README.md", "docs/index.md", "docs/README.md"} {
 		if slices.ContainsFunc(l.folder.Pages, func(p Page) bool { return p.Path == name }) {
@@ -259,7 +259,7 @@ func (l *looker) first() string {
 const leastParagraph = 40
 
 // paragraph is the first paragraph of a page that says something, on one line; the
-// description in its front matter stands before it.
+// description in its front matter comes before it.
 func paragraph(doc *markdown.Document) string {
 	if s := oneLine(doc.MetaString("description", "summary")); len(s) >= leastParagraph {
 		return s
