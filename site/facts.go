@@ -143,28 +143,44 @@ func (s *Site) learn(k keptFacts) {
 	}
 }
 
-// remember keeps what the site says of a pack and which files it has of it; false when
-// that cannot be.
-func (b *build) remember(ps *packSite) bool {
-	keeper, ok := b.sink.(Keeper)
-	if !ok || !ps.res.State.Known() {
-		return false
-	}
+// remember keeps what the site says of a pack and, in the store, which files it has of
+// it. A pack that lacks a file, such as an archive that could not be made, is known in
+// this run alone.
+func (b *build) remember(ps *packSite) {
 	slices.Sort(ps.outputs)
 	diag.Sort(ps.diags)
 	ps.diags = slices.Compact(ps.diags)
+	facts := &packFacts{
+		pack: ps.pack, name: ps.name, dir: ps.dir, card: ps.card, status: ps.status, pages: ps.pages, prompts: ps.prompts,
+		full: ps.full, diags: ps.diags, outputs: ps.outputs,
+	}
+	if kept, ok := b.store(ps, facts); ok {
+		b.learn(kept)
+		return
+	}
+	b.Site.mu.Lock()
+	defer b.Site.mu.Unlock()
+	b.known[facts.name] = facts
+}
+
+// store writes the facts of a pack to the store; false when that cannot be.
+func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
+	keeper, ok := b.sink.(Keeper)
+	if !ok || !ps.res.State.Known() {
+		return keptFacts{}, false
+	}
 	files := make([]publish.Kept, 0, len(ps.outputs))
 	for _, path := range ps.outputs {
 		kept, ok := keeper.Sum(path)
 		if !ok {
-			return false
+			return keptFacts{}, false
 		}
 		files = append(files, kept)
 	}
 	card, err := json.Marshal(&ps.card)
 	look, lookErr := b.look()
 	if err != nil || lookErr != nil {
-		return false
+		return keptFacts{}, false
 	}
 	w := store.NewWriter(64 * len(files))
 	w.Str(string(card))
@@ -176,11 +192,7 @@ func (b *build) remember(ps *packSite) bool {
 	s := b.opts.Store
 	key := b.key(ps.pack, ps.res.State, look, b.sink)
 	s.SetAction(key, append(store.Result{s.SetBlob(w.Bytes())}, ps.full...))
-	b.learn(keptFacts{key, &packFacts{
-		pack: ps.pack, name: ps.name, dir: ps.dir, card: ps.card, status: ps.status, pages: ps.pages, prompts: ps.prompts,
-		full: ps.full, diags: ps.diags, outputs: ps.outputs,
-	}, files})
-	return true
+	return keptFacts{key, facts, files}, true
 }
 
 func unpackFacts(text string) (*packFacts, []publish.Kept) {

@@ -114,7 +114,8 @@ func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink
 	if err := b.run(ctx); err != nil {
 		return false, err
 	}
-	return b.remember(ps), nil
+	b.remember(ps)
+	return true, nil
 }
 
 // Generate makes every file of the site and puts it into the sink. The files

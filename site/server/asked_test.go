@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 )
 
@@ -83,5 +84,26 @@ func TestADraftShowsWhatItHas(t *testing.T) {
 	}
 	if again := next.Show(); len(again) != 0 {
 		t.Errorf("%v are shown twice", again)
+	}
+}
+
+func TestADraftShowsNoPageBeforeItsStylesheet(t *testing.T) {
+	tree := offered(t)
+	next := tree.Begin()
+	if _, err := next.Put("a.html", []byte(`<link rel="stylesheet" href="assets/site-NEW.css">new`)); err != nil {
+		t.Fatal(err)
+	}
+	if shown := next.Show(); len(shown) != 0 {
+		t.Errorf("%v are shown without their stylesheet", shown)
+	}
+	if _, err := next.Put("assets/site-NEW.css", []byte("p {}")); err != nil {
+		t.Fatal(err)
+	}
+	changes, err := next.Commit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(changes, func(c FileChange) bool { return c.Path == "a.html" }) {
+		t.Errorf("changes %v lack a.html", changes)
 	}
 }

@@ -199,6 +199,18 @@ func (t *Tree) compact() error {
 // styleName matches the name of a stylesheet with the hash that is part of it.
 var styleName = regexp.MustCompile(`assets/[a-z]+-[0-9A-Z]+\.css`)
 
+// hasStyles reports whether the tree has every stylesheet that a page names.
+func (t *Tree) hasStyles(page []byte) bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	for _, name := range styleName.FindAll(page, -1) {
+		if _, ok := t.files[string(name)]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // draft is the next content of a tree. It is a sink for the files of a site; its
 // methods may be called from several goroutines until Commit or Abort ends it.
 type draft struct {
@@ -208,6 +220,7 @@ type draft struct {
 	files   map[string]entry
 	changed []string        // files that were put and differ from those of the tree
 	offered map[string]bool // files that were not wanted
+	restyle bool            // a page names a stylesheet that the tree lacks
 	err     error           // what Commit fails with
 	ended   bool
 }
@@ -229,11 +242,12 @@ func (d *draft) Wants(path string) bool {
 }
 
 // Show makes the files that were put so far visible, beside those of the tree, and
-// says what that changes.
+// says what that changes. It shows nothing while a page has a stylesheet that comes
+// later: pages and stylesheets change together.
 func (d *draft) Show() []FileChange {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.ended || d.err != nil {
+	if d.ended || d.err != nil || d.restyle {
 		return nil
 	}
 	d.tree.mu.Lock()
@@ -280,11 +294,14 @@ func (d *draft) Put(path string, data []byte) (publish.Change, error) {
 	if err := d.add(path, e); err != nil {
 		return "", err
 	}
-	if change != publish.Unchanged {
-		d.mu.Lock()
-		d.changed = append(d.changed, path)
-		d.mu.Unlock()
+	if change == publish.Unchanged {
+		return change, nil
 	}
+	restyle := strings.HasSuffix(path, ".html") && !d.tree.hasStyles(data)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.changed = append(d.changed, path)
+	d.restyle = d.restyle || restyle
 	return change, nil
 }
 
