@@ -45,7 +45,7 @@ func TryHook(index, prompt string, o hook.Options) (*Trial, error) {
 	}
 	hook.Run(o)
 	r := &Trial{Ran: true, Stdout: stdout.String(), Stderr: stderr.String(), Note: "the hook had nothing to say"}
-	if _, err := os.Stat(hook.IndexPath(home)); err != nil {
+	if _, err := os.Stat(hook.IndexPath(home)); err != nil && o.Project == "" {
 		r.Note = "there is no index; run packgen memory publish"
 	} else if strings.Contains(r.Stderr, hook.OverTime) {
 		r.Note = "the hook reached its time limit; packgen doctor says how long it takes"
