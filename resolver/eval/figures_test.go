@@ -1,7 +1,9 @@
 package eval
 
 import (
+	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"testing"
@@ -30,6 +32,9 @@ func TestManualHasTheFiguresOfTheFrozenPacks(t *testing.T) {
 		{manual, "| `bm25f`, validation half " + figures(v)},
 		{manual, "| `overlap`, validation half " + figures(Summarize(overlap))},
 		{manual, fmt.Sprintf("recall %s, precision %s, %.0f (%.0f to %.0f) tokens, refused %s", interval(f[0]), interval(f[1]), f[2].Value, f[2].Low, f[2].High, interval(f[3]))},
+		{manual, "| the four packs, whole | " + tokens(float64(wholeFrozen(t))) + " |"},
+		{manual, "| what `packgen resolve` selects for a question, on average | " + tokens(v.Tokens) + " |"},
+		{readme, fmt.Sprintf("costs %s tokens", tokens(float64(wholeFrozen(t))))},
 		{readme, fmt.Sprintf("Over the %d queries of the validation half", v.Cases)},
 		{readme, fmt.Sprintf("recall is %s, precision %s, with %s tokens on average; of %d queries without an answer it refuses %d",
 			share(v.Recall), share(v.Precision), tokens(v.Tokens), v.Unanswerable, v.Unanswerable-v.FalseAnswers)},
@@ -42,6 +47,30 @@ func TestManualHasTheFiguresOfTheFrozenPacks(t *testing.T) {
 			t.Errorf("%s does not say %q", want.file, want.text)
 		}
 	}
+}
+
+// wholeFrozen returns the tokens of all splits and views of the frozen packs.
+func wholeFrozen(t *testing.T) int {
+	t.Helper()
+	files, err := frozenFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	for _, name := range ownNames() {
+		data, err := fs.ReadFile(files[name], "compiled/index.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var index struct {
+			Tokens int `json:"total_token_estimate"`
+		}
+		if err := json.Unmarshal(data, &index); err != nil || index.Tokens == 0 {
+			t.Fatalf("%s has %d tokens, %v", name, index.Tokens, err)
+		}
+		sum += index.Tokens
+	}
+	return sum
 }
 
 // figures writes a row of the manual's table.
