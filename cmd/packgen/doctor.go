@@ -38,7 +38,7 @@ finding has a remedy.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.store, "store", "", "`DIR` of the MEMORY.md (default the one the index names)")
-	flags.BoolVar(&f.outside, "outside", false, "also read files beside the store, as refresh --outside does")
+	flags.BoolVar(&f.outside, "outside", false, "also read files beside the store, as memory publish --outside does")
 	flags.StringVar(&f.index, "index", "", "index `FILE` (default .ai-loadout/index.json in the home directory)")
 	flags.StringVar(&f.settings, "settings", "", "settings `FILE` of the agent (default .claude/settings.json in the home directory)")
 	flags.StringVar(&f.usage, "usage", "", "usage log `FILE` (default usage.jsonl beside the index)")
