@@ -127,6 +127,21 @@ func TestLargeFoldersHaveAShortMap(t *testing.T) {
 	}
 }
 
+// The tokenizer that the configuration asks for is that of packs with another
+// language than English alone.
+func TestAFolderInSeveralScriptsNamesItsLanguages(t *testing.T) {
+	for _, tt := range []struct {
+		title string
+		want  bool
+	}{{"Чайник", true}, {"やかん", true}, {"Kettle", false}} {
+		f := look(t, map[string]string{"a.md": "# Kettle\n", "b.md": "# " + tt.title + "\n"})
+		guide, config := string(f.Guide("x")), f.Config("x", "docs", false)
+		if strings.Contains(guide, "\nlanguage: mul") != tt.want || strings.Contains(config, "tokenizer: unicode") != tt.want {
+			t.Errorf("%s:\n%s\n%s", tt.title, guide, config)
+		}
+	}
+}
+
 func TestNamesOfFolders(t *testing.T) {
 	for dir, want := range map[string]string{
 		"/x/Tea Shop!": "tea-shop", "/x/project/docs": "project-docs", "/docs": "docs", "/x/日本": "x", "/a/" + strings.Repeat("n", 80): strings.Repeat("n", 60),

@@ -28,6 +28,9 @@ func (f *Folder) Guide(name string) []byte {
 	description = strings.TrimRight(clip(description, maxDescription), " .…") + ". Use it for questions about " + clip(title, 100) + "."
 	var b strings.Builder
 	b.WriteString("---\nname: " + quote(name) + "\ndescription: " + quote(description) + "\ntype: domain-reference\nprofile: document-first\nstatus: ready\ngrounding: none\n")
+	if f.Unicode {
+		b.WriteString("language: mul # several; the words of all of them are found\n")
+	}
 	if f.Primary != "" {
 		b.WriteString("metadata:\n  primaryDocument: " + quote("documents/"+f.Primary) + "\n")
 	}

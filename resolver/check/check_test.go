@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -296,6 +297,24 @@ func TestIndexFindingsStandAtTheFileOfTheEntry(t *testing.T) {
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Headings of one product all name it, so that it is derived for most entries.
+func TestDerivedKeywordsThatManyEntriesShareAreNoFinding(t *testing.T) {
+	ix := &loadout.Index{Version: loadout.Version, Generated: "2026-06-01T08:00:00.000Z"}
+	for i := range 40 {
+		id := fmt.Sprintf("kettle-%d", i)
+		ix.Entries = append(ix.Entries, loadout.Entry{
+			ID: id, Path: "packs/kettle/compiled/splits/" + id + ".md", Keywords: []string{"kettle", fmt.Sprintf("part%d", i)},
+			Priority: loadout.PriorityDomain, Summary: "Part", TokensEst: 5,
+		})
+	}
+	if issues := Issues(ix); len(issues) != len(ix.Entries) {
+		t.Fatalf("an index that somebody wrote: %v", issues)
+	}
+	if got := ids(checkIndex(ix)); len(got) > 0 {
+		t.Errorf("%d findings, the first is %s", len(got), got[0])
 	}
 }
 

@@ -188,7 +188,7 @@ func (d *draft) entry(derived []string, o Options) (loadout.Entry, []diag.Diagno
 		ID: idUnroutable, Severity: diag.Warning, Pack: d.pack.Meta.Name, Path: d.source,
 		Message: fmt.Sprintf("no word of %q can lead to it; it loads by name only", d.title),
 		Hint: fmt.Sprintf("add keywords in Latin letters under metadata.loadout.%s in %s", cmp.Or(d.splitID, d.pack.Meta.Name), entryFile) +
-			", or set loadout.tokenizer to unicode in the configuration",
+			", or name the language there and set loadout.tokenizer to unicode in the configuration",
 	}}
 }
 
