@@ -45,14 +45,15 @@ func ParseLevel(name string) (Level, bool) {
 // severity is that of a finding at this level, which must not be Off.
 func (l Level) severity() diag.Severity { return diag.Severity(l - Info) }
 
-// Rule is one decision of a repository.
+// Rule is one decision of a repository. The tags are what the manual says of its keys
+// in the configuration.
 type Rule struct {
-	Rule   string   // id of the findings that are meant
-	Level  Level    // what becomes of them
-	Packs  []string // doublestar patterns of pack names; none is every pack, and what belongs to none
-	Files  []string // doublestar patterns of paths from the repository root, directories with all below; none is every file
-	Reason string
-	Line   int // 1-based line of the configuration
+	Rule   string   `key:"rule" is:"rule id" or:"required" doc:"the rule whose findings are meant"`
+	Level  Level    `key:"severity" is:"'off', 'info', 'warning', 'error'" or:"required" doc:"what they become"`
+	Packs  []string `key:"packs" is:"list of patterns" or:"every pack, and what belongs to none" doc:"names of packs"`
+	Files  []string `key:"files" is:"list of patterns" or:"every file" doc:"paths from the root of the repository, as findings print them; a directory means all below"`
+	Reason string   `key:"reason" is:"text" or:"required" doc:"why; 'packgen check --explain' prints it"`
+	Line   int      // 1-based line of the configuration
 }
 
 // covers reports whether a finding at a path is meant.

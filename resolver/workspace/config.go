@@ -29,46 +29,48 @@ const ConfigName = "packgen.yaml"
 const ConfigLimit = 64 << 10
 
 // Config is packgen.yaml with the environment applied. The defaults build
-// packs/* into public/.
+// packs/* into public/. The tags of the fields here and in the sections are what the
+// manual says of each key: the key, what it is, what it is when it is left out where
+// that is not the value of [DefaultConfig], and its meaning. Code is in quotes.
 type Config struct {
-	Title   string   // of the site
-	BaseURL string   // absolute URL of the published site with a final slash; "" when unknown
-	Packs   []string // doublestar patterns for pack directories, relative to the repository root
-	Roles   []string // doublestar patterns for role directories; none: the site shows no roles
-	Out     string   // where the site is written, relative to the repository root
-	Overlay string   // where pack outputs go instead of into the packs; "" is into the packs
-	Matcher string   // default dialect of match
-	Site    SiteConfig
-	Loadout LoadoutConfig
-	Boot    BootConfig
-	Pull    PullConfig
-	Rules   []policy.Rule // what becomes of findings
+	Title   string        `key:"title" is:"text" doc:"the site's name"`
+	BaseURL string        `key:"base_url" is:"address" doc:"where the site will be, in full"`
+	Packs   []string      `key:"packs" is:"list of patterns" doc:"directories of packs; '*' within a name, '**' across directories"`
+	Roles   []string      `key:"roles" is:"list of patterns" doc:"directories of roles that get a page; packs with a 'boot.yml' among them"`
+	Out     string        `key:"out" is:"path" doc:"where the site is written"`
+	Overlay string        `key:"overlay" is:"path" doc:"where pack outputs go instead of into the packs"`
+	Matcher string        `key:"matcher" is:"'coverage' or 'recall'" doc:"the dialect that 'match' and the site use"`
+	Site    SiteConfig    `key:"site"`
+	Loadout LoadoutConfig `key:"loadout"`
+	Boot    BootConfig    `key:"boot"`
+	Pull    PullConfig    `key:"pull"`
+	Rules   []policy.Rule `key:"rules"`
 
-	Documents []Documents // folders that are read where they lie
+	Documents []Documents `key:"documents"`
 }
 
 // SiteConfig is the "site" section.
 type SiteConfig struct {
-	Sources     bool     // publish the packs' sources/
-	Runs        bool     // put all run records into the packs' archives, not only the newest compile run
-	Highlight   bool     // colour code blocks
-	CSS         string   // stylesheet added to the site's own, relative to the repository root
-	TS          string   // script entry point added to the site's own
-	Language    string   // of the site's own words, such as en
-	Description string   // one sentence below the title
-	Examples    []string // tasks offered on the match page
-	Report      string   // index.json with its usage log beside it, for a page of the site; "" makes none
+	Sources     bool     `key:"sources" is:"true or false" doc:"publish 'sources/' too, so that anchors become links; the archives hold it as well"`
+	Runs        bool     `key:"runs" is:"true or false" doc:"put all of 'runs/' into the packs' archives, not only the newest compile run"`
+	Highlight   bool     `key:"highlight" is:"true or false" doc:"colour code blocks"`
+	CSS         string   `key:"css" is:"path" doc:"a stylesheet added to the site's own"`
+	TS          string   `key:"ts" is:"path" doc:"a script added to the site's own, in TypeScript or JavaScript"`
+	Language    string   `key:"language" is:"language tag" or:"'en'" doc:"the language of the site's own words, for browsers and screen readers"`
+	Description string   `key:"description" is:"text" doc:"one sentence below the title"`
+	Examples    []string `key:"examples" is:"list of texts" or:"from the packs" doc:"tasks offered on the match page, at most six"`
+	Report      string   `key:"report" is:"path" doc:"an 'index.json' with its 'usage.jsonl' beside it, of which the site gets a page 'report.html'"`
 }
 
 // LoadoutConfig is the "loadout" section.
 type LoadoutConfig struct {
-	Project   string // path of a second index with repository-relative paths; "" writes none
-	Tokenizer string // unicode for packs in other languages than English; "" and plain: none
+	Project   string `key:"project" is:"path" doc:"write a second loadout index there, with paths relative to the repository"`
+	Tokenizer string `key:"tokenizer" is:"'plain' or 'unicode'" or:"'plain'" doc:"how words of packs in other languages than English are cut"`
 }
 
 // BootConfig is the "boot" section.
 type BootConfig struct {
-	AllowRoots []string // directories that links of roles may lead into, beside the repository
+	AllowRoots []string `key:"allow_root" is:"list of directories" doc:"links of roles may lead into these too, as with 'packgen boot --allow-root'; for 'build' and 'check' as well"`
 }
 
 // DefaultConfig is what holds when neither a flag, the environment nor the file

@@ -18,12 +18,12 @@ import (
 // Documents is one entry of the list under "documents": a folder that is read where it
 // lies, as documents of a pack.
 type Documents struct {
-	Pack    string   // directory of the pack, relative to the repository root
-	From    string   // the folder, relative to the repository root or absolute; it may lie outside
-	Below   string   // path below documents/ that it gets; "" is documents/ itself
-	Include []string // doublestar patterns of its files; none: all
-	Exclude []string // doublestar patterns of what is left out
-	MDX     bool     // read .mdx as Markdown
+	Pack    string   `key:"pack" is:"path" or:"required" doc:"directory of the pack that gets the documents, relative to the repository root"`
+	From    string   `key:"from" is:"path" or:"required" doc:"the folder; it may be outside of the repository, never in a pack"`
+	Below   string   `key:"below" is:"path" doc:"path below 'documents/' that the folder gets, so that several folders can be mapped"`
+	Include []string `key:"include" is:"list of patterns" or:"all" doc:"files that are taken, relative to the folder"`
+	Exclude []string `key:"exclude" is:"list of patterns" doc:"files and folders that are left out"`
+	MDX     bool     `key:"mdx" is:"true or false" doc:"read '.mdx' as Markdown, its components shown as text"`
 }
 
 // documentsOf reads the list under "documents".

@@ -16,13 +16,13 @@ import (
 // PullConfig is the "pull" section: how much an archive from elsewhere may hold.
 // Zero is the default of package archive.
 type PullConfig struct {
-	Files        int64 // files and folders
-	Bytes        int64 // of all files unpacked
-	FileBytes    int64 // of one file unpacked
-	ArchiveBytes int64 // of an archive, and of a download
-	PathBytes    int64 // of a path
-	Depth        int64 // names in a path
-	Nested       int64 // archives one inside another
+	Files        int64 `key:"files" is:"number" or:"'200000'" doc:"files and folders in an archive"`
+	Bytes        int64 `key:"bytes" is:"bytes" or:"'1 GiB'" doc:"all files unpacked"`
+	FileBytes    int64 `key:"file_bytes" is:"bytes" or:"'64 MiB'" doc:"one file unpacked"`
+	ArchiveBytes int64 `key:"archive_bytes" is:"bytes" or:"'512 MiB'" doc:"an archive, and a download"`
+	PathBytes    int64 `key:"path_bytes" is:"number" or:"'1280'" doc:"bytes of a path"`
+	Depth        int64 `key:"depth" is:"number" or:"'64'" doc:"names in a path"`
+	Nested       int64 `key:"nested" is:"number" or:"'3'" doc:"archives one inside another"`
 }
 
 // maxLimit is the highest value of a limit: what an int holds everywhere.
