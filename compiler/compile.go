@@ -340,8 +340,12 @@ func (c *compilation) join(ctx context.Context) (*Result, error) {
 // diagnostics collects everything that was found, sorted.
 func (c *compilation) diagnostics() []diag.Diagnostic {
 	list := slices.Concat(c.opt.Opened, c.out.diags, c.history.diags, c.found)
-	for _, f := range append(slices.Clip(c.files), c.guide) {
+	files := append(slices.Clip(c.files), c.guide)
+	for _, f := range files {
 		c.checkReferences(f)
+	}
+	reportLost(files)
+	for _, f := range files {
 		list = append(list, f.diags...)
 		f.diags = nil
 	}

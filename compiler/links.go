@@ -27,6 +27,7 @@ type writtenLink struct {
 	fragment string // of a wiki link
 	image    bool
 	wiki     bool
+	list     string // that a tool writes and the link is in; "" when it is in none
 	at       place
 }
 
@@ -34,11 +35,12 @@ type writtenLink struct {
 // those that a page leaves out.
 func linksOf(doc *markdown.Document) []writtenLink {
 	var list []writtenLink
+	made := generatedLists(doc.Text)
 	for _, l := range doc.Links {
 		if !l.Wiki && (l.Dest == "" || l.Dest == "#" || keptScheme(l.Dest) || isTemplate(l.Dest)) {
 			continue
 		}
-		list = append(list, writtenLink{l.Dest, l.Fragment, l.Image, l.Wiki, placeOf(doc, l.Offset)})
+		list = append(list, writtenLink{l.Dest, l.Fragment, l.Image, l.Wiki, listAt(made, l.Offset), placeOf(doc, l.Offset)})
 	}
 	return list
 }
@@ -134,7 +136,7 @@ func (l *links) check(f *file) []waitingLink {
 		case r.target == ".." || strings.HasPrefix(r.target, "../"):
 			f.broken(r, diag.Warning, "it leaves the pack", "link to a file of the pack, or to a full URL")
 		case !l.pack.LeftOut(r.target):
-			f.broken(r, diag.Warning, "no such file", f.hint(l.nearest, r.target))
+			f.lose(r, noSuchFile, f.hint(l.nearest, r.target), l.noFolder(r.target))
 		}
 	}
 	return wait
@@ -192,7 +194,7 @@ func (c *compilation) checkReferences(f *file) {
 			continue
 		}
 		if isOutput(r.target) && !c.willHave(r.target) {
-			f.broken(r, diag.Warning, "no such file", f.hint(c.links.nearest, r.target))
+			f.lose(r, noSuchFile, f.hint(c.links.nearest, r.target), "")
 			continue
 		}
 		other := c.byPath[r.target]
@@ -203,7 +205,7 @@ func (c *compilation) checkReferences(f *file) {
 			continue
 		}
 		if !other.hasPlace(r.fragment) {
-			f.broken(r, diag.Warning, "no such heading", f.hint(nearestHeading(other.info.Headings), r.fragment))
+			f.lose(r, "no such heading", f.hint(nearestHeading(other.info.Headings), r.fragment), "")
 		}
 	}
 	f.refs = nil

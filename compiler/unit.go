@@ -59,6 +59,7 @@ type file struct {
 	refs      []waitingLink
 	diags     []diag.Diagnostic
 	written   []writtenLink
+	lost      []lostLink
 	key       store.Digest      // of its record in the store; unknown when it is not there
 	texts     []byte            // of its splits, when they are not in the store
 	hits      []secret.Hit      // likely secrets, dropped with the tree

@@ -33,6 +33,7 @@ func (f *file) packUnit(w *store.Writer) {
 		w.Str(l.fragment)
 		w.Bool(l.image)
 		w.Bool(l.wiki)
+		w.Str(l.list)
 		l.at.pack(w)
 	}
 	w.Uint(len(f.citations))
@@ -88,7 +89,7 @@ func (f *file) unpackUnit(blob string) bool {
 	f.walked, f.limits, f.lines, f.lead = r.Bool(), r.Bool(), r.Uint(), r.Str()
 	f.written = make([]writtenLink, r.Count())
 	for i := range f.written {
-		f.written[i] = writtenLink{r.Str(), r.Str(), r.Bool(), r.Bool(), unpackPlace(r)}
+		f.written[i] = writtenLink{r.Str(), r.Str(), r.Bool(), r.Bool(), r.Str(), unpackPlace(r)}
 	}
 	f.citations = make([]citation, r.Count())
 	for i := range f.citations {

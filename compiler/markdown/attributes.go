@@ -17,7 +17,7 @@ var kindAttributes = ast.NewNodeKind("Attributes")
 // heading or alone on its line, as MkDocs and Kramdown read it. It is not shown.
 type Attributes struct {
 	ast.BaseInline
-	ID     string            // after "#"; "" when there is none
+	ID     string            // after "#" or "id="; "" when there is none
 	Values map[string]string // key=value, keys in lower case; nil when there are none
 }
 
@@ -109,6 +109,10 @@ func (n *Attributes) read(inside string) bool {
 				return false
 			}
 			word, value = readValue(key, value)
+			if strings.EqualFold(key, "id") {
+				n.ID = value
+				break
+			}
 			if n.Values == nil {
 				n.Values = map[string]string{}
 			}

@@ -158,6 +158,8 @@ func TestHeadingIDsAreThoseOfGitHub(t *testing.T) {
 		"## C++ & Go!":                   "c--go",
 		"## Title { #own }":              "own",
 		"## Title {: #own .x }":          "own",
+		"## Title <b>x</b> { id=own }":   "own",
+		"## 9.7.0 { id=\"9.7.0\" }":      "970",
 		"## Title {#own}":                "own",
 		"## <a name=\"x\"></a>2.1 Title": "21-title",
 		"## ~~Old~~ New":                 "old-new",

@@ -1,0 +1,183 @@
+package compiler
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// lostLink is a link that leads nowhere. Those with one cause are one finding, since
+// one edit makes all of them right.
+type lostLink struct {
+	waitingLink
+	why, hint string
+	folder    string // that is not there, where no other file is like the one meant
+}
+
+// lose notes a link that leads nowhere.
+func (f *file) lose(r waitingLink, why, hint, folder string) {
+	if hint != "" {
+		folder = ""
+	}
+	f.lost = append(f.lost, lostLink{r, why, hint, folder})
+}
+
+// noFolder returns the topmost folder of a path that the pack does not have; "" when
+// the folder of the file is there.
+func (l *links) noFolder(target string) string {
+	for i := range len(target) {
+		if target[i] == '/' && !l.pack.HasDir(target[:i]) {
+			return target[:i]
+		}
+	}
+	return ""
+}
+
+// noSuchFile is why a link to a file is lost.
+const noSuchFile = "no such file"
+
+// cause is what links that are lost have in common.
+type cause struct {
+	kind causeKind
+	path string // of the file with the links; "" when they may be in any
+	what string
+}
+
+type causeKind int
+
+const (
+	sameTarget causeKind = iota
+	sameList
+	sameFolder
+)
+
+func (r *lostLink) cause(f *file) cause {
+	switch {
+	case r.folder != "":
+		return cause{sameFolder, "", r.folder}
+	case r.list != "":
+		return cause{sameList, f.path, r.list}
+	}
+	in := f.path
+	if r.hint == "" && r.why == noSuchFile {
+		in = "" // the file is missing wherever it is asked for
+	}
+	return cause{sameTarget, in, fmt.Sprint(r.wiki, r.why) + r.target + "\x00" + cmp.Or(r.fragment, r.dest)}
+}
+
+// others says how many more links are lost, and why.
+func (c cause) others(n int) string {
+	links := "link leads"
+	if n > 1 {
+		links = "links lead"
+	}
+	links = amount.Grouped(n) + " more " + links
+	switch c.kind {
+	case sameFolder:
+		return "; the folder " + quote(c.what) + " is not there, and " + links + " into it"
+	case sameList:
+		return "; " + links + " nowhere in the list of " + clipped(c.what, 40) + ", which a tool writes"
+	}
+	if c.path == "" {
+		return "; " + links + " there"
+	}
+	return "; " + links + " there from this file"
+}
+
+// reportLost reports the links that are lost: of those with one cause the first, and
+// how many more there are.
+func reportLost(files []*file) {
+	more := map[cause]int{}
+	for _, f := range files {
+		slices.SortStableFunc(f.lost, func(a, b lostLink) int {
+			return cmp.Or(cmp.Compare(a.at.line, b.at.line), cmp.Compare(a.at.column, b.at.column))
+		})
+		for i := range f.lost {
+			more[f.lost[i].cause(f)]++
+		}
+	}
+	reported := make(map[cause]bool, len(more))
+	for _, f := range files {
+		for i := range f.lost {
+			r := &f.lost[i]
+			c := r.cause(f)
+			if reported[c] {
+				continue
+			}
+			reported[c] = true
+			why := r.why
+			if n := more[c] - 1; n > 0 {
+				why += c.others(n)
+			}
+			f.broken(r.waitingLink, diag.Warning, why, r.hint)
+		}
+		f.lost = nil
+	}
+}
+
+// generated is a part of a file that a tool writes, between two comments:
+// <!-- NAME:START --> and <!-- NAME:END -->, or <!-- START NAME --> and <!-- END NAME -->.
+type generated struct {
+	name       string
+	start, end int
+}
+
+// generatedLists returns the parts that tools write, in order.
+func generatedLists(text []byte) []generated {
+	var list []generated
+	var open generated
+	for at := 0; ; {
+		i := bytes.Index(text[at:], []byte("<!--"))
+		if i < 0 {
+			return list
+		}
+		start := at + i
+		size := bytes.Index(text[start:], []byte("-->"))
+		if size < 0 {
+			return list
+		}
+		at = start + size + len("-->")
+		name, begins, ok := generatedMark(string(text[start+len("<!--") : start+max(size, len("<!--"))]))
+		switch {
+		case !ok:
+		case begins:
+			open = generated{name: name, start: at}
+		case name == open.name:
+			open.end = start
+			list, open = append(list, open), generated{}
+		}
+	}
+}
+
+// generatedMark reads a comment that begins or ends what a tool writes.
+func generatedMark(comment string) (name string, begins, ok bool) {
+	words := strings.Fields(comment)
+	if len(words) == 0 {
+		return "", false, false
+	}
+	name, side, found := strings.Cut(words[0], ":")
+	if !found && len(words) > 1 {
+		name, side = words[1], words[0]
+	}
+	switch strings.ToUpper(side) {
+	case "START", "BEGIN":
+		return name, true, name != ""
+	case "END":
+		return name, false, name != ""
+	}
+	return "", false, false
+}
+
+// listAt returns the name of the part that an offset is in.
+func listAt(list []generated, offset int) string {
+	i, _ := slices.BinarySearchFunc(list, offset, func(g generated, at int) int { return cmp.Compare(g.end, at) })
+	if i < len(list) && list[i].start <= offset {
+		return list[i].name
+	}
+	return ""
+}

@@ -1,0 +1,106 @@
+package compiler
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// lost returns the findings about broken links of files in documents/.
+func lost(t *testing.T, files tree) []string {
+	t.Helper()
+	all := tree{"KNOWLEDGE.md": entry("document-first", "")}
+	for name, text := range files {
+		all["documents/"+name] = text
+	}
+	r, _ := compileFiles(t, all)
+	var got []string
+	for _, d := range r.Diagnostics {
+		if d.ID == refBroken {
+			got = append(got, strings.TrimPrefix(d.Place()+" "+d.Message, "documents/"))
+		}
+	}
+	slices.Sort(got)
+	return got
+}
+
+func TestLinksLostForOneCauseAreOneFinding(t *testing.T) {
+	sameStrings(t, "a folder that is not there", lost(t, tree{
+		"d.md":   "# D\n\n![a](pictures/a.png) ![b](pictures/deep/b.png)\n",
+		"x/e.md": "# E\n\n<img src=\"../pictures/c.png\">\n\n[d](../d.dm)\n",
+	}), []string{
+		`d.md:3:1 broken link "pictures/a.png": no such file; the folder "documents/pictures" is not there, and 2 more links lead into it`,
+		`x/e.md:5:1 broken link "../d.dm": no such file`,
+	})
+	sameStrings(t, "a file that is not there", lost(t, tree{
+		"d.md": "# D\n\n[a](absent.md) [b](absent.md#x)\n", "e.md": "# E\n\n[a](absent.md) [b](other.md)\n",
+	}), []string{
+		`d.md:3:1 broken link "absent.md": no such file; 1 more link leads there`,
+		`d.md:3:16 broken link "absent.md#x": no such file`,
+		`e.md:3:16 broken link "other.md": no such file`,
+	})
+	sameStrings(t, "a heading that is not there", lost(t, tree{
+		"d.md": "# D\n\n[a](#top-of-it)\n\n[b](#top-of-it) [c](#top-of-that)\n", "e.md": "# E\n\n[a](#top-of-it)\n",
+	}), []string{
+		`d.md:3:1 broken link "#top-of-it": no such heading; 1 more link leads there from this file`,
+		`d.md:5:17 broken link "#top-of-that": no such heading`,
+		`e.md:3:1 broken link "#top-of-it": no such heading`,
+	})
+}
+
+func TestWhatIsLikeAnotherFileIsAFindingOfItsOwn(t *testing.T) {
+	got := lost(t, tree{"d.md": "# D\n\n[a](gone/setup.md) [b](gone/care.md) [c](gone/x.md)\n", "setup.md": "# S\n", "care.md": "# C\n"})
+	sameStrings(t, "findings", got, []string{
+		`d.md:3:1 broken link "gone/setup.md": no such file`,
+		`d.md:3:20 broken link "gone/care.md": no such file`,
+		`d.md:3:38 broken link "gone/x.md": no such file`,
+	})
+}
+
+func TestLinksInAListThatAToolWritesAreOneFinding(t *testing.T) {
+	for _, marks := range [][2]string{
+		{"PEOPLE:START - do not edit", "PEOPLE:END"}, {"START PEOPLE made", "END PEOPLE"}, {"begin PEOPLE", "end PEOPLE"},
+	} {
+		text := "# D\n\n<!-- " + marks[0] + " -->\n[a](#a-1) [b](#b-2)\n\n[c](#c-3)\n<!-- " + marks[1] + " -->\n\n[d](#d-4)\n"
+		sameStrings(t, marks[0], lost(t, tree{"d.md": text}), []string{
+			`d.md:4:1 broken link "#a-1": no such heading; 2 more links lead nowhere in the list of PEOPLE, which a tool writes`,
+			`d.md:9:1 broken link "#d-4": no such heading`,
+		})
+		open := strings.Replace(text, marks[1], "other:END", 1)
+		if got := lost(t, tree{"d.md": open}); len(got) != 4 {
+			t.Errorf("a list without an end: %q", got)
+		}
+	}
+}
+
+func TestLostLinksAreTheSameFromTheStore(t *testing.T) {
+	dir := packDir(t, tree{
+		"KNOWLEDGE.md":   entry("document-first", ""),
+		"documents/d.md": "# D\n\n<!-- L:START -->\n[a](#a-1) [b](#b-2)\n<!-- L:END -->\n\n![x](p/x.png) ![y](p/y.png)\n",
+	})
+	var first []string
+	for range 2 {
+		var got []string
+		for _, d := range compileDir(t, dir, Options{}).Diagnostics {
+			if d.ID == refBroken {
+				got = append(got, fmt.Sprint(d))
+			}
+		}
+		if first == nil {
+			first = got
+		}
+		sameStrings(t, "findings", got, first)
+	}
+	if len(first) != 2 {
+		t.Errorf("%q", first)
+	}
+}
+
+func TestMarksOfGeneratedListsAreReadInBoundedTime(t *testing.T) {
+	for _, text := range []string{strings.Repeat("<!--", 100_000), strings.Repeat("<!-- A:START -->", 50_000), strings.Repeat("<!-->", 50_000)} {
+		if got := generatedLists([]byte(text)); len(got) != 0 {
+			t.Errorf("%d lists in %.20q", len(got), text)
+		}
+	}
+}
