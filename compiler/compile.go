@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -372,9 +371,8 @@ func (c *compilation) finish(ctx context.Context, r *Result) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if c.out.tx != nil && r.RunPath != "" {
-		_, err := c.out.tx.ReplaceLastFrom(r.RunPath, func(to io.Writer) error { return schema.Write(to, r.Run) })
-		if err != nil {
+	if r.RunPath != "" {
+		if err := c.writeRun(r); err != nil {
 			return err
 		}
 	}

@@ -23,6 +23,7 @@ type history struct {
 	names  []earlier.RunFile // compile runs, newest first
 	stems  map[string]bool   // every file stem in runs/, to find a free run id
 	newest string            // fingerprint of the newest one that fits the schema; "" when there is none
+	list   string            // SHA-256 of the list that it refers to; "" when it holds everything
 	ledger *baseline.Ledger  // of the claims, as the newest one left it; nil before it is read
 	base   map[pair]string   // hash of a source for a document, from runs that knew no claims
 	inputs map[string]*input // the files as they are now
@@ -106,7 +107,7 @@ func (h *history) read(files []*file, inputs map[string]*input) {
 			continue
 		}
 		if h.newest == "" {
-			h.newest = fingerprint(run)
+			h.newest, h.list = fingerprint(run), run.List
 		}
 		if h.ledger = baseline.Read(run); h.ledger != nil {
 			break // it holds all that the runs before it know
@@ -165,10 +166,13 @@ func (h *history) decode(path string) *schema.Run {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	}
+	hint := "delete it, or keep it for the tool that wrote it; packgen skips it"
+	if fault := new(schema.ListFault); errors.As(err, &fault) {
+		hint = "get the list back from version control, or delete the record; packgen skips it"
+	}
 	h.diags = append(h.diags, diag.Diagnostic{
 		ID: gateSchemaInvalid, Severity: diag.Warning, Path: path,
-		Message: "the run record cannot be used: " + err.Error(),
-		Hint:    "delete it, or keep it for the tool that wrote it; packgen skips it",
+		Message: "the run record cannot be used: " + err.Error(), Hint: hint,
 	})
 	return nil
 }

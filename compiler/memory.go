@@ -322,6 +322,9 @@ func (c *compilation) filesAfter(r *Result) ([]store.File, bool) {
 		if r.RunPath != "" {
 			written[r.RunPath] = true
 		}
+		if r.ListPath != "" {
+			written[r.ListPath] = true
+		}
 	}
 	files := make([]store.File, 0, len(c.pack.Files)+len(written))
 	for _, f := range c.pack.Files {
@@ -397,6 +400,11 @@ func (c *compilation) keepHistory(files []store.File, r *Result) {
 	claims, removed := ledger.Records()
 	w := store.NewWriter(96 * (len(claims) + len(removed)))
 	w.Str(fingerprint(&r.Run))
+	if r.RunPath != "" {
+		w.Str(r.Run.List)
+	} else {
+		w.Str(c.history.list)
+	}
 	for _, list := range [][]schema.RunClaim{claims, removed} {
 		w.Uint(len(list))
 		for _, claim := range list {
@@ -438,7 +446,7 @@ func (c *compilation) recallHistory() bool {
 		return false
 	}
 	x := store.NewReader(string(data))
-	newest := x.Str()
+	newest, list := x.Str(), x.Str()
 	var lists [2][]schema.RunClaim
 	for i := range lists {
 		lists[i] = make([]schema.RunClaim, x.CountOf(4+2*len(store.Digest{})))
@@ -451,6 +459,7 @@ func (c *compilation) recallHistory() bool {
 	if !x.Done() {
 		return false
 	}
-	c.history.inputs, c.history.newest, c.history.ledger = c.inputs, newest, baseline.From(lists[0], lists[1])
+	c.history.inputs, c.history.newest, c.history.list = c.inputs, newest, list
+	c.history.ledger = baseline.From(lists[0], lists[1])
 	return true
 }

@@ -18,6 +18,9 @@ type Result struct {
 	// RunPath is the pack-relative path of the run record, in a dry run the one
 	// that would be written; "" when nothing changed, so that no run is recorded.
 	RunPath string
+	// ListPath is the pack-relative path of the list that was written with the run
+	// record, in a dry run the one that would be; "" when none was.
+	ListPath string
 	// Recorded are the pack-relative paths of the compile runs that were there
 	// before, newest first: those of the directory that outputs go to and of the
 	// pack. They are listed after an interrupted run has been finished, so they can
@@ -61,7 +64,7 @@ func (r *Result) RecordSum(path string) store.Digest { return r.recordSums[path]
 // no more of it than counts, outputs and findings. The state must be known.
 func (r *Result) Trim() *Result {
 	trimmed := r.Again()
-	trimmed.RunPath, trimmed.Recorded = r.RunPath, r.Recorded
+	trimmed.RunPath, trimmed.ListPath, trimmed.Recorded = r.RunPath, r.ListPath, r.Recorded
 	trimmed.Run.RunID, trimmed.Run.Outputs = r.Run.RunID, r.Run.Outputs
 	return trimmed
 }

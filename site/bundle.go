@@ -48,6 +48,7 @@ type BundleOptions struct {
 // What the compile has hashed is not read for it; [Bundle.Write] checks that the
 // bytes are still those.
 func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
+	o.Open = openWhole(newestRun(res), o.Open)
 	n := &bundler{res: res, o: o, run: newestRun(res), known: knownDigests(res), withheld: withheldBy(res)}
 	paths, left := archive.Published(res.Pack, archive.PublishOptions{
 		Sources: o.Sources, Runs: o.Runs, Run: n.run, Index: &res.Index, Withheld: n.isWithheld,
@@ -80,6 +81,37 @@ func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
 	err = schema.Write(record, b.Manifest)
 	b.JSON = record.Bytes()
 	return b, err
+}
+
+// openWhole opens files as another function does, but for a run record: that is
+// whole, whether it refers to a list or not.
+func openWhole(run string, open func(path string) (io.ReadCloser, error)) func(path string) (io.ReadCloser, error) {
+	read := func(path string) ([]byte, error) {
+		r, err := open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		limit := pack.SizeLimit(path)
+		data, err := io.ReadAll(io.LimitReader(r, limit+1))
+		if err == nil && int64(len(data)) > limit {
+			err = pack.ErrTooLarge
+		}
+		return data, err
+	}
+	return func(path string) (io.ReadCloser, error) {
+		if path != run || run == "" {
+			return open(path)
+		}
+		data, err := read(path)
+		if err != nil {
+			return nil, err
+		}
+		if data, err = wholeRun(data, read); err != nil {
+			return nil, err
+		}
+		return inMemory(data), nil
+	}
 }
 
 // recordBytes is about what pack.json says of one file besides its path.

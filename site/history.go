@@ -2,6 +2,7 @@ package site
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,6 +46,9 @@ func (b *build) addHistory(ps *packSite) {
 			if err != nil {
 				return err
 			}
+			if data, err = ps.wholeRun(data); err != nil {
+				return err
+			}
 			return ps.put(ps.dir+newest, data)
 		})
 	}
@@ -83,6 +87,20 @@ func (ps *packSite) runRecord(name string) ([]byte, error) {
 	return data, nil
 }
 
+// wholeRun returns a record as it is published. One whose list is missing is
+// published as it is: the compile reports it.
+func (ps *packSite) wholeRun(data []byte) ([]byte, error) {
+	return wholeRun(data, func(path string) ([]byte, error) { return ps.b.in.Read(ps.pack, path) })
+}
+
+func wholeRun(data []byte, read func(path string) ([]byte, error)) ([]byte, error) {
+	whole, err := schema.WholeRun(data, read)
+	if fault := new(schema.ListFault); errors.As(err, &fault) {
+		return data, nil
+	}
+	return whole, err
+}
+
 // runRow sums a run up. A record of another tool's shape gives no row. Records list
 // every input, so what an earlier one came out as is kept, and it is not read again.
 func (ps *packSite) runRow(name string) (row templates.RunRow, ok bool, err error) {
@@ -101,8 +119,11 @@ func (ps *packSite) runRow(name string) (row templates.RunRow, ok bool, err erro
 		return row, false, err
 	}
 	sum = store.Sum(data)
+	run, err := schema.ReadRunSummary(data, func(path string) ([]byte, error) { return ps.b.in.Read(ps.pack, path) })
+	if fault := new(schema.ListFault); errors.As(err, &fault) {
+		return row, false, nil // the list may come back: nothing is kept
+	}
 	text := store.Do(s, key(), func() []byte {
-		run, err := schema.DecodeRunSummary(data)
 		if err != nil {
 			return nil
 		}

@@ -226,6 +226,9 @@ func (a *app) printOutputs(r *workspace.Repository, dryRun bool) {
 		if m.Result.RunPath != "" {
 			outputs = append(slices.Clone(outputs), schema.RunOutput{Path: m.Result.RunPath, Operation: "created"})
 		}
+		if m.Result.ListPath != "" {
+			outputs = append(slices.Clone(outputs), schema.RunOutput{Path: m.Result.ListPath, Operation: "created"})
+		}
 		for _, o := range outputs {
 			if o.Operation != "unchanged" || a.verbose {
 				fmt.Fprintf(a.stdout, "%-9s  %s\n", o.Operation, diag.Printable(m.Out+"/"+o.Path))

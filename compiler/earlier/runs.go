@@ -35,12 +35,37 @@ func (e *Outputs) Runs() (list []RunFile, stems map[string]bool, err error) {
 	return list, stems, nil
 }
 
-// Run reads one run record. The error wraps fs.ErrNotExist when it is gone; other
-// ones say why it cannot be used.
-func (e *Outputs) Run(path string) (*schema.Run, error) {
+// RunAlone reads one run record as it is, without the list that it may refer to.
+// Errors are those of Run.
+func (e *Outputs) RunAlone(path string) (*schema.Run, error) {
 	data, err := e.Read(path)
 	if err != nil {
 		return nil, err
 	}
 	return schema.DecodeRun(data)
+}
+
+// Lists returns the paths of the lists that run records refer to, in byte order.
+func (e *Outputs) Lists() ([]string, error) {
+	names, err := e.Names(runsDir)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, base := range names {
+		if name := runsDir + "/" + base; schema.IsRunListPath(name) {
+			list = append(list, name)
+		}
+	}
+	return list, nil
+}
+
+// Run reads one run record, whole, also where it refers to a list. The error wraps
+// fs.ErrNotExist when it is gone; other ones say why it cannot be used.
+func (e *Outputs) Run(path string) (*schema.Run, error) {
+	data, err := e.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return schema.ReadRun(data, e.Read)
 }

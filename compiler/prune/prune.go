@@ -34,7 +34,7 @@ type Options struct {
 }
 
 // Result says which compile runs were kept and removed, by pack-relative path,
-// newest first.
+// newest first; behind the removed ones are the lists that only they referred to.
 type Result struct {
 	Kept    []Kept
 	Removed []string
@@ -82,7 +82,11 @@ func Runs(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	if err := w.read(ctx, old); err != nil {
 		return nil, err
 	}
-	result, err := w.prune(target, tx)
+	lists, err := old.Lists()
+	if err != nil {
+		return nil, err
+	}
+	result, err := w.prune(target, tx, lists)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +138,8 @@ func (t *text) matches(run int) bool {
 type watchedRun struct {
 	path     string
 	readable bool
-	place    int // among the readable ones
+	place    int    // among the readable ones
+	list     string // SHA-256 of the list that it refers to; "" when it holds everything
 	why, doc string
 }
 
@@ -217,10 +222,20 @@ func (w *watch) read(ctx context.Context, old *earlier.Outputs) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		run, err := old.Run(name.Path)
+		read := old.Run
+		if w.whole >= 0 {
+			read = old.RunAlone // no compile looks at its list
+		}
+		run, err := read(name.Path)
 		w.runs = append(w.runs, watchedRun{path: name.Path, readable: err == nil, place: place})
 		if err != nil {
+			if alone, err := old.RunAlone(name.Path); err == nil && alone.Base != nil {
+				w.runs[len(w.runs)-1].list = alone.Base.List
+			}
 			continue
+		}
+		if w.runs[len(w.runs)-1].list = run.List; run.Base != nil {
+			w.runs[len(w.runs)-1].list = run.Base.List
 		}
 		if w.whole < 0 && run.SchemaVersion >= 2 {
 			w.whole = place
@@ -284,25 +299,45 @@ func (t *text) note(run int, listed map[string]string) {
 }
 
 // prune decides about every run and hands the removals to the transaction.
-func (w *watch) prune(target string, tx *publish.Tx) (*Result, error) {
+func (w *watch) prune(target string, tx *publish.Tx, lists []string) (*Result, error) {
 	w.keep()
 	result := &Result{}
+	needed := map[string]bool{}
 	for _, r := range w.runs {
-		if r.why != "" {
+		info, err := os.Lstat(filepath.Join(target, filepath.FromSlash(r.path)))
+		here := err == nil && info.Mode().IsRegular() // else it lies in the pack below an overlay, or is a link
+		if r.why != "" || !here {
+			needed[schema.RunListPath(r.list)] = true
+		}
+		switch {
+		case r.why != "":
 			result.Kept = append(result.Kept, Kept{Path: r.path, Why: r.why, For: r.doc})
+		case here:
+			if err := result.remove(tx, r.path, info.Size()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, name := range lists {
+		info, err := os.Lstat(filepath.Join(target, filepath.FromSlash(name)))
+		if needed[name] || err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		info, err := os.Lstat(filepath.Join(target, filepath.FromSlash(r.path)))
-		if err != nil || !info.Mode().IsRegular() {
-			continue // it lies in the pack below an overlay, or is a link
+		if err := result.remove(tx, name, info.Size()); err != nil {
+			return nil, err
 		}
-		if err := tx.Delete(r.path); err != nil {
-			return nil, fmt.Errorf("remove %s: %w", path.Base(r.path), err)
-		}
-		result.Removed = append(result.Removed, r.path)
-		result.Bytes += info.Size()
 	}
 	return result, nil
+}
+
+// remove takes one file away.
+func (r *Result) remove(tx *publish.Tx, name string, size int64) error {
+	if err := tx.Delete(name); err != nil {
+		return fmt.Errorf("remove %s: %w", path.Base(name), err)
+	}
+	r.Removed = append(r.Removed, name)
+	r.Bytes += size
+	return nil
 }
 
 // keep marks the runs that stay.

@@ -24,16 +24,20 @@ func DecodeIndex(data []byte) (*Index, error) {
 func DecodeSourceMap(data []byte) (*SourceMap, error) { return decode[SourceMap](data) }
 
 // DecodeRun reads a compile run record (section 9), a closed object. Faults are
-// a *DecodeError; a record that has none fits the schema.
+// a *DecodeError; a record that has none fits the schema. One of version 3 holds what
+// differs from its list alone; ReadRun reads it as a whole.
 func DecodeRun(data []byte) (*Run, error) { return decode[Run](data) }
 
 // DecodeRunSummary is DecodeRun without the lists that grow with the text of a pack:
 // documents, claims and chapters. Of these it looks for the end alone.
 func DecodeRunSummary(data []byte) (*Run, error) {
 	s := newScanner(data)
-	s.pass = []string{"documents", "claims", "removed_claims", "chapters"}
+	s.pass = longLists()
 	return decodeWith[Run](s)
 }
+
+// longLists names the members that grow with the text of a pack.
+func longLists() []string { return []string{"documents", "claims", "removed_claims", "chapters"} }
 
 // DecodeCatalog reads a catalog of packs (section 12.4). Faults are a
 // *DecodeError.

@@ -15,6 +15,7 @@ type Kind string
 // The kinds of records.
 const (
 	KindCompileRun    Kind = "compile-run"
+	KindRunList       Kind = "run-list"
 	KindContext       Kind = "context-resolution"
 	KindEvalRun       Kind = "eval-run"
 	KindHealth        Kind = "health"
@@ -45,6 +46,7 @@ func kindRules() []kindRule {
 		{KindSuite, []string{"discovery."}, "cases", []string{"cases", "queries", "pack_name"}, checkOf(DecodeSuite)},
 		{KindSourceMap, []string{"source-map"}, "claims", []string{"claims"}, checkOf(DecodeSourceMap)},
 		{KindCompileRun, []string{"compile-"}, "trigger", []string{"run_id", "trigger"}, checkOf(DecodeRun)},
+		{KindRunList, []string{"list-"}, "", []string{"inputs", "schema_version"}, checkOf(DecodeRunList)},
 		{KindHealth, []string{"health-"}, "dimensions", []string{"dimensions", "findings"}, checkOf(decodeHealth)},
 		{KindLint, []string{"lint-"}, "findings", []string{"findings", "command"}, checkOf(decodeLint)},
 		{KindEvalRun, []string{"eval-discovery-", "discovery-eval-"}, "results", []string{"results", "summary", "suite"}, checkOf(decodeEvalRun)},

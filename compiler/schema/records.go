@@ -71,17 +71,18 @@ type Section struct {
 	CompiledInto  []string `json:"compiled_into"`
 }
 
-// RunVersion is the version of the run records that are written. Records without a
-// version are of version 1, which has no claims.
+// RunVersion is the version of the run records that hold everything. Records without
+// a version are of version 1, which has no claims.
 const RunVersion = 2
 
 // Run is runs/compile-<timestamp>.json (section 9).
 type Run struct {
-	SchemaVersion   int             `json:"schema_version,omitempty" min:"1" max:"2"` // RunVersion; 0 in a record of version 1
+	SchemaVersion   int             `json:"schema_version,omitempty" min:"1" max:"3"` // RunVersion or ListedRunVersion; 0 in a record of version 1
 	RunID           string          `json:"run_id" check:"required,nonempty"`
 	Trigger         string          `json:"trigger" check:"required" enum:"ingest|source-change|manual|scheduled|migration"` // ingest, source-change, manual, scheduled, migration
 	Status          string          `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`        // passed, needs-review, stale, disputed, failed
 	Compiler        RunCompiler     `json:"compiler"`
+	Base            *RunBase        `json:"base,omitempty"` // version 3: where the entries below go in a list
 	Inputs          []RunInput      `json:"inputs" check:"required"`
 	Outputs         []RunOutput     `json:"outputs" check:"required"`
 	Diagnostics     []RunDiagnostic `json:"diagnostics"`
@@ -96,6 +97,8 @@ type Run struct {
 	Chapters        []RunChapter    `json:"chapters"`
 
 	// Read from the records of others, never written.
+	List string `json:"-"` // SHA-256 of the list that a record of version 3 was read through
+
 	QualityIssues      []string `json:"quality_issues,omitempty"`
 	InterviewQuestions []string `json:"interview_questions,omitempty"`
 }

@@ -67,6 +67,11 @@ func fullRun() *Run {
 	}
 }
 
+func fullRunAgainst() *Run {
+	run, base := fullRun(), RunSums{Inputs: make([]EntrySum, 2), Chapters: make([]EntrySum, 1)}
+	return run.Against(digest, &base)
+}
+
 func fullSourceMap() *SourceMap {
 	return &SourceMap{
 		Claims: []Claim{
@@ -99,6 +104,8 @@ var records = []struct {
 	decode       func([]byte) (any, error)
 }{
 	{"full run", "compile-run", fullRun(), decodeAny(DecodeRun)},
+	{"run against a list", "compile-run", fullRunAgainst(), decodeAny(DecodeRun)},
+	{"full run list", "run-list", ListOf(fullRun()), decodeAny(DecodeRunList)},
 	{"small run", "compile-run", &Run{RunID: "r", Trigger: "manual", Status: "passed"}, decodeAny(DecodeRun)},
 	{"full source map", "source-map", fullSourceMap(), decodeAny(DecodeSourceMap)},
 	{"empty source map", "source-map", &SourceMap{}, decodeAny(DecodeSourceMap)},
@@ -249,9 +256,9 @@ func TestSchemasWithoutADecoderTakeFullRecords(t *testing.T) {
 	}
 }
 
-func TestSchemasIsAFileSystemOfTwelve(t *testing.T) {
+func TestSchemasIsAFileSystemOfThirteen(t *testing.T) {
 	names, err := fs.Glob(Schemas(), "*")
-	if err != nil || len(names) != 12 {
+	if err != nil || len(names) != 13 {
 		t.Errorf("%v, %v", names, err)
 	}
 	if err := fstest.TestFS(Schemas(), names...); err != nil {

@@ -9,7 +9,7 @@ import (
 var files embed.FS
 
 // Schemas returns the JSON Schemas (draft 2020-12) of the records, at the root
-// of a file system: compile-run.schema.json (section 9), source-map.schema.json
+// of a file system: compile-run.schema.json (section 9), run-list.schema.json, source-map.schema.json
 // (section 8.1), compiled-index.schema.json (section 6.7),
 // context-resolution.schema.json (section 10), discovery-eval.schema.json
 // (section 11.1), eval-run.schema.json (section 11.2), catalog.schema.json

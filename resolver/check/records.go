@@ -1,6 +1,8 @@
 package check
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path"
@@ -27,11 +29,12 @@ func records(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 		reported[d.Path] = reported[d.Path] || d.ID == idSchema
 	}
 	var list []diag.Diagnostic
+	lists := map[string]error{}
 	for _, f := range p.List("runs") {
 		if path.Dir(f.Path) != "runs" || path.Ext(f.Path) != ".json" || reported[f.Path] {
 			continue
 		}
-		d, err := runFault(p, f.Path)
+		d, err := runFault(p, f.Path, lists)
 		if err != nil {
 			return nil, err
 		}
@@ -45,8 +48,9 @@ func records(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 
 // runFault checks one record of runs/. Records are for audit: one that cannot be
 // used, by a fault or because another tool wrote it, is a warning, and one that
-// nobody knows a remark. All are skipped by whatever reads them.
-func runFault(p *pack.Pack, name string) (*diag.Diagnostic, error) {
+// nobody knows a remark. All are skipped by whatever reads them. Lists keeps what is
+// wrong with those that records refer to.
+func runFault(p *pack.Pack, name string, lists map[string]error) (*diag.Diagnostic, error) {
 	data, err := p.ReadFile(name)
 	if errors.Is(err, pack.ErrTooLarge) {
 		return &diag.Diagnostic{ID: idSchema, Severity: diag.Warning, Path: name, Message: "the record is too large to be read", Hint: "delete it"}, nil
@@ -63,6 +67,9 @@ func runFault(p *pack.Pack, name string) (*diag.Diagnostic, error) {
 	}
 	if kind == schema.KindCompileRun { // the many and large ones are read once
 		if run, err := schema.DecodeRun(data); err == nil {
+			if d := listFault(p, run, name, lists); d != nil {
+				return d, nil
+			}
 			return misnamed(run, name), nil
 		}
 	}
@@ -70,12 +77,55 @@ func runFault(p *pack.Pack, name string) (*diag.Diagnostic, error) {
 	switch err := schema.Validate(kind, data); {
 	case errors.As(err, &other):
 		return foreign(diag.Warning, fmt.Sprintf("the record is none of %s; another tool wrote it", other.Kind)), nil
+	case err == nil && kind == schema.KindRunList:
+		return damagedList(name, data), nil
 	case err != nil:
 		d := SchemaFault(name, err)
 		d.Severity, d.Hint = diag.Warning, "delete it, or keep it for the tool that wrote it; packgen skips it"
 		return &d, nil
 	}
 	return nil, nil
+}
+
+// listFault reports a run whose list is missing or damaged; nil for any other.
+func listFault(p *pack.Pack, run *schema.Run, name string, lists map[string]error) *diag.Diagnostic {
+	if run.Base == nil {
+		return nil
+	}
+	list := schema.RunListPath(run.Base.List)
+	err, known := lists[list]
+	if !known {
+		sum, readErr := p.SHA256(list)
+		switch {
+		case readErr != nil:
+			err = errors.New("cannot be read")
+		case sum != run.Base.List:
+			err = errors.New("is damaged")
+		}
+		lists[list] = err
+	}
+	if err == nil {
+		return nil
+	}
+	return &diag.Diagnostic{
+		ID: idSchema, Severity: diag.Warning, Path: name,
+		Message: fmt.Sprintf("the run record cannot be used: its list %s %s", list, err),
+		Hint:    "get the list back from version control, or delete the record; packgen skips it",
+	}
+}
+
+// damagedList reports a list under the name of another text. Under a name that is
+// none of a list it is only a copy.
+func damagedList(name string, data []byte) *diag.Diagnostic {
+	sum := sha256.Sum256(data)
+	is, named := "runs/"+path.Base(name), schema.RunListPath(hex.EncodeToString(sum[:]))
+	if !schema.IsRunListPath(is) || is == named {
+		return nil
+	}
+	return &diag.Diagnostic{
+		ID: idSchema, Severity: diag.Warning, Path: name,
+		Message: "the list is damaged: its name is that of another text", Hint: "get it back from version control, or delete it",
+	}
 }
 
 // misnamed reports a compile run that says it is another one than its file's name

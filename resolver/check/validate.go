@@ -34,6 +34,9 @@ func ValidateFile(shown string, data []byte, kind schema.Kind) (ValidatedFile, *
 	switch {
 	case err == nil:
 		file.Status = "valid"
+		if file.Schema == schema.KindRunList {
+			return file, damagedList(filepath.ToSlash(shown), data)
+		}
 		return file, misnamedRun(file.Schema, shown, data)
 	case errors.As(err, &foreign) && kind != "":
 		return file, &diag.Diagnostic{

@@ -67,7 +67,7 @@ func (r *runs) next() bool {
 	data, err := r.pack.ReadFile(name)
 	if err == nil {
 		var record *schema.Run
-		if record, err = schema.DecodeRunSummary(data); err == nil {
+		if record, err = schema.ReadRunSummary(data, r.pack.ReadFile); err == nil {
 			r.read = append(r.read, keep(name, record))
 			return true
 		}
