@@ -23,6 +23,8 @@ type Options struct {
 	RecordUnchanged bool              // write a run record even when nothing changed (section 6.9 rule 5)
 	Now             time.Time         // time of the run; zero is the clock. SOURCE_DATE_EPOCH is the caller's to read
 	Jobs            int               // files worked on at once; 0 is GOMAXPROCS
+	leastListed int // replaces the constant in tests; 0 does not
+
 	OutDir          string            // where compiled/, indexes/, runs/ are written; "" is the pack itself
 	StateDir        string            // locks, journals and staging; "" is .packgen below the target
 	Wait            time.Duration     // how long to wait for another process that writes there; 0 fails at once

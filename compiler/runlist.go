@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -16,8 +17,17 @@ import (
 const leastListed = 64 << 10
 
 // driftParts is how large a part of its list a record may differ in before a new list
-// is written: one of so many. More parts make smaller records, and more lists.
-const driftParts = 32
+// is written: one of so many. More parts make smaller records, and more lists. A few
+// entries, those of some edits, are never too many.
+const (
+	driftParts = 32
+	leastDrift = 32
+)
+
+func near(list, now *schema.RunSums) bool {
+	differ, all := list.Apart(now)
+	return differ <= max(all/driftParts, leastDrift)
+}
 
 // writeRun writes the record of a run: whole, or as what differs from a list that is
 // there already or is written with it. In a dry run it says which files it would write.
@@ -37,10 +47,10 @@ func (c *compilation) shorten(r *Result) (*schema.Run, error) {
 	}
 	list := schema.ListOf(&r.Run)
 	sums, size := list.Sums()
-	if size < leastListed {
+	if size < cmp.Or(c.opt.leastListed, leastListed) {
 		return &r.Run, nil
 	}
-	if known := c.listSums(c.history.list); known != nil && known.Near(&sums, driftParts) {
+	if known := c.listSums(c.history.list); known != nil && near(known, &sums) {
 		r.Run.List = c.history.list
 		return r.Run.Against(c.history.list, known), nil
 	}

@@ -178,17 +178,16 @@ func (run *Run) Against(list string, base *RunSums) *Run {
 	return &short
 }
 
-// Near reports whether few entries of a list are others than those of another one: less
-// than one of so many parts of all.
-func (s *RunSums) Near(other *RunSums, parts int) bool {
-	all, differ := 0, 0
+// Apart counts the entries of two lists that only one of them has, and those of the
+// first.
+func (s *RunSums) Apart(other *RunSums) (differ, all int) {
 	mine, others := s.Lists(), other.Lists()
 	for i := range mine {
 		all += len(*mine[i])
 		shared := len(common(*mine[i], *others[i]))
 		differ += len(*mine[i]) + len(*others[i]) - 2*shared
 	}
-	return differ*parts <= all
+	return differ, all
 }
 
 // differ says how a list becomes another one, with the fewest entries, and returns

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -231,11 +232,18 @@ func (o *Options) working(ctx context.Context, a *Artifact) error {
 	}
 	names, _ := archive.Published(p, archive.PublishOptions{}) // who works on it learns from check what is left out
 	files := make([]archive.File, len(names))
+	runs := make([][]byte, len(names)) // of records that a published pack has whole
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(wholeAtOnce)
 	for i, name := range names {
 		group.Go(func() error {
 			if err := running.Err(); err != nil {
+				return err
+			}
+			whole, err := wholeRun(p, name)
+			if whole != nil || err != nil {
+				files[i] = archive.File{Path: name, Size: int64(len(whole)), SHA256: archive.SHA256(whole)}
+				runs[i] = whole
 				return err
 			}
 			f, _ := p.Stat(name)
@@ -249,5 +257,27 @@ func (o *Options) working(ctx context.Context, a *Artifact) error {
 	}
 	a.Entry.Version, a.Entry.Tree = unseen.Line(p.Meta.Version), archive.TreeHash(files)
 	a.verify(files)
+	for i, whole := range runs {
+		if whole != nil {
+			a.verified.replace(names[i], whole)
+		}
+	}
 	return nil
+}
+
+// wholeRun returns the bytes that a run record has in a published pack, where these
+// are others than those on disk; nil for any other file.
+func wholeRun(p *pack.Pack, name string) ([]byte, error) {
+	if !strings.HasPrefix(name, "runs/compile-") {
+		return nil, nil
+	}
+	data, err := p.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := schema.WholeRun(data, p.ReadFile)
+	if fault := new(schema.ListFault); errors.As(err, &fault) || bytes.Equal(whole, data) {
+		return nil, nil // check reports a list that is missing
+	}
+	return whole, err
 }
