@@ -23,8 +23,6 @@ type Options struct {
 	RecordUnchanged bool              // write a run record even when nothing changed (section 6.9 rule 5)
 	Now             time.Time         // time of the run; zero is the clock. SOURCE_DATE_EPOCH is the caller's to read
 	Jobs            int               // files worked on at once; 0 is GOMAXPROCS
-	leastListed int // replaces the constant in tests; 0 does not
-
 	OutDir          string            // where compiled/, indexes/, runs/ are written; "" is the pack itself
 	StateDir        string            // locks, journals and staging; "" is .packgen below the target
 	Wait            time.Duration     // how long to wait for another process that writes there; 0 fails at once
@@ -40,6 +38,8 @@ type Options struct {
 	// Enough reports whether the caller needs no more of a pack in that state than
 	// its counts, outputs and findings, see Result.State. Nil needs no more.
 	Enough func(state store.Digest) bool
+
+	leastListed int // takes the place of the constant in tests; 0 leaves it
 }
 
 // stateName is the directory for locks and staging when the caller names none.

@@ -52,7 +52,7 @@ func (c *compilation) shorten(r *Result) (*schema.Run, error) {
 	}
 	if known := c.listSums(c.history.list); known != nil && near(known, &sums) {
 		r.Run.List = c.history.list
-		return r.Run.Against(c.history.list, known), nil
+		return r.Run.Against(c.history.list, known, &sums), nil
 	}
 	hash := sha256.New()
 	if err := schema.Write(hash, list); err != nil {
@@ -76,7 +76,7 @@ func (c *compilation) shorten(r *Result) (*schema.Run, error) {
 	}
 	c.keepListSums(sum, &sums)
 	r.Run.List = sum
-	return r.Run.Against(sum, &sums), nil
+	return r.Run.Against(sum, &sums, &sums), nil
 }
 
 // listKey is the key of the sums of a list.

@@ -22,7 +22,7 @@ type compileFlags struct {
 	dryRun, force            bool
 	trigger, failOn, overlay string
 	changed                  []string
-	noCache                  bool
+	noCache, whole           bool
 }
 
 // newCompile is the compile verb.
@@ -50,6 +50,7 @@ Exit code 1 means that a run failed, or came out at least as bad as --fail-on.`,
 	flags.BoolVar(&f.force, "force", false, "overwrite compiled files that were edited by hand")
 	flags.StringArrayVar(&f.changed, "changed", nil, "the `PATH`, a file or directory, for which the packs are compiled: it makes --trigger source-change the default (repeatable)")
 	flags.BoolVar(&f.noCache, "no-cache", false, "read every file, whatever is known of it")
+	flags.BoolVar(&f.whole, "record-unchanged", false, "write a run record even when nothing changed, and everything into it")
 	flags.StringVar(&f.trigger, "trigger", "manual", "the `REASON` of the run: ingest, source-change, manual, scheduled, migration")
 	flags.StringVar(&f.failOn, "fail-on", "failed", "exit with 1 from this `STATUS` of a run on: needs-review, stale, disputed, failed; or never")
 	flags.StringVar(&f.overlay, "overlay", "", "write the outputs below `DIR` instead of into the packs")
@@ -71,7 +72,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if err != nil {
 		return err
 	}
-	o := workspace.CompileOptions{DryRun: f.dryRun, Force: f.force, Trigger: f.trigger, Overlay: cfg.Overlay}
+	o := workspace.CompileOptions{DryRun: f.dryRun, Force: f.force, Whole: f.whole, Trigger: f.trigger, Overlay: cfg.Overlay}
 	if f.overlay != "" {
 		o.Overlay = f.overlay
 	}

@@ -28,9 +28,9 @@ func DecodeSourceMap(data []byte) (*SourceMap, error) { return decode[SourceMap]
 // differs from its list alone; ReadRun reads it as a whole.
 func DecodeRun(data []byte) (*Run, error) { return decode[Run](data) }
 
-// DecodeRunSummary is DecodeRun without the lists that grow with the text of a pack:
+// decodeRunSummary is DecodeRun without the lists that grow with the text of a pack:
 // documents, claims and chapters. Of these it looks for the end alone.
-func DecodeRunSummary(data []byte) (*Run, error) {
+func decodeRunSummary(data []byte) (*Run, error) {
 	s := newScanner(data)
 	s.pass = longLists()
 	return decodeWith[Run](s)

@@ -77,7 +77,7 @@ const RunVersion = 2
 
 // Run is runs/compile-<timestamp>.json (section 9).
 type Run struct {
-	SchemaVersion   int             `json:"schema_version,omitempty" min:"1" max:"3"` // RunVersion or ListedRunVersion; 0 in a record of version 1
+	SchemaVersion   int             `json:"schema_version,omitempty" min:"1" max:"3"` // RunVersion or listedRunVersion; 0 in a record of version 1
 	RunID           string          `json:"run_id" check:"required,nonempty"`
 	Trigger         string          `json:"trigger" check:"required" enum:"ingest|source-change|manual|scheduled|migration"` // ingest, source-change, manual, scheduled, migration
 	Status          string          `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`        // passed, needs-review, stale, disputed, failed

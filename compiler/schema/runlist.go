@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// ListedRunVersion is the version of run records that hold only what differs from
+// listedRunVersion is the version of run records that hold only what differs from
 // a list, which is kept once beside them. Records below it hold everything.
-const ListedRunVersion = 3
+const listedRunVersion = 3
 
 // RunList is runs/list-<sha256>.json: what many run records say alike. Its name
 // holds the SHA-256 of its bytes, so it never changes.
@@ -157,24 +157,23 @@ func sumAll[T any](s *entrySum, list []T, around int, add func(*T)) []EntrySum {
 }
 
 // Against returns a whole record as one of version 3 that refers to a list, of which
-// it has the SHA-256 and the sums of the entries.
-func (run *Run) Against(list string, base *RunSums) *Run {
-	all := RunList{
-		Inputs: run.Inputs, Outputs: run.Outputs, Diagnostics: run.Diagnostics, Documents: run.Documents,
-		Claims: run.Claims, RemovedClaims: run.RemovedClaims, Chapters: run.Chapters,
-	}
-	now, _ := all.Sums()
+// it has the SHA-256 and the sums of the entries. Now holds the sums of ListOf the
+// record.
+func (run *Run) Against(list string, base, now *RunSums) *Run {
+	own := *now
+	outputs, _ := (&RunList{Outputs: run.Outputs}).Sums()
+	own.Outputs = outputs.Outputs
 	short := *run
-	short.SchemaVersion = ListedRunVersion
+	short.SchemaVersion = listedRunVersion
 	b := &RunBase{List: list}
 	short.Base = b
-	b.Inputs, short.Inputs = differ(base.Inputs, now.Inputs, run.Inputs)
-	b.Outputs, short.Outputs = differ(base.Outputs, now.Outputs, run.Outputs)
-	b.Diagnostics, short.Diagnostics = differ(base.Diagnostics, now.Diagnostics, run.Diagnostics)
-	b.Documents, short.Documents = differ(base.Documents, now.Documents, run.Documents)
-	b.Claims, short.Claims = differ(base.Claims, now.Claims, run.Claims)
-	b.RemovedClaims, short.RemovedClaims = differ(base.RemovedClaims, now.RemovedClaims, run.RemovedClaims)
-	b.Chapters, short.Chapters = differ(base.Chapters, now.Chapters, run.Chapters)
+	b.Inputs, short.Inputs = differ(base.Inputs, own.Inputs, run.Inputs)
+	b.Outputs, short.Outputs = differ(base.Outputs, own.Outputs, run.Outputs)
+	b.Diagnostics, short.Diagnostics = differ(base.Diagnostics, own.Diagnostics, run.Diagnostics)
+	b.Documents, short.Documents = differ(base.Documents, own.Documents, run.Documents)
+	b.Claims, short.Claims = differ(base.Claims, own.Claims, run.Claims)
+	b.RemovedClaims, short.RemovedClaims = differ(base.RemovedClaims, own.RemovedClaims, run.RemovedClaims)
+	b.Chapters, short.Chapters = differ(base.Chapters, own.Chapters, run.Chapters)
 	return &short
 }
 
@@ -307,7 +306,7 @@ func ReadRun(data []byte, read func(path string) ([]byte, error)) (*Run, error) 
 // since a list may hold what was withdrawn since. Other text is returned as it is. The
 // error of a list that cannot be used is a *ListFault.
 func WholeRun(data []byte, read func(path string) ([]byte, error)) ([]byte, error) {
-	if short, err := DecodeRunSummary(data); err != nil || short.Base == nil {
+	if short, err := decodeRunSummary(data); err != nil || short.Base == nil {
 		return data, nil
 	}
 	run, err := ReadRun(data, read)
@@ -317,7 +316,7 @@ func WholeRun(data []byte, read func(path string) ([]byte, error)) ([]byte, erro
 	return Encode(run)
 }
 
-// ReadRunSummary is ReadRun without what DecodeRunSummary leaves out.
+// ReadRunSummary is ReadRun without what decodeRunSummary leaves out.
 func ReadRunSummary(data []byte, read func(path string) ([]byte, error)) (*Run, error) {
 	return readRun(data, read, longLists())
 }
@@ -326,7 +325,7 @@ func readRun(data []byte, read func(path string) ([]byte, error), pass []string)
 	s := newScanner(data)
 	s.pass = pass
 	run, err := decodeWith[Run](s)
-	if err != nil || run.Base == nil && run.SchemaVersion < ListedRunVersion {
+	if err != nil || run.Base == nil && run.SchemaVersion < listedRunVersion {
 		return run, err
 	}
 	if run.Base == nil {

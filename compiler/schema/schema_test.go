@@ -69,7 +69,8 @@ func fullRun() *Run {
 
 func fullRunAgainst() *Run {
 	run, base := fullRun(), RunSums{Inputs: make([]EntrySum, 2), Chapters: make([]EntrySum, 1)}
-	return run.Against(digest, &base)
+	now, _ := ListOf(run).Sums()
+	return run.Against(digest, &base, &now)
 }
 
 func fullSourceMap() *SourceMap {

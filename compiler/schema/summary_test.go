@@ -22,7 +22,7 @@ func TestSummaryOfARun(t *testing.T) {
 	}
 	want := whole
 	want.Documents, want.Claims, want.Chapters = nil, nil, nil
-	got, err := DecodeRunSummary(data)
+	got, err := decodeRunSummary(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestSummaryOfARun(t *testing.T) {
 		t.Error(diff)
 	}
 	for i := range data {
-		if _, err := DecodeRunSummary(data[:i]); err == nil && i < len(data)-1 {
+		if _, err := decodeRunSummary(data[:i]); err == nil && i < len(data)-1 {
 			t.Fatalf("the first %d of %d bytes are taken for a record", i, len(data))
 		}
 	}
@@ -40,7 +40,7 @@ func TestSummaryOfARun(t *testing.T) {
 		"a field more": strings.Replace(string(data), `"claims"`, `"mood": "good", "claims"`, 1),
 		"no status":    strings.Replace(string(data), `"status": "stale",`, ``, 1),
 	} {
-		if _, err := DecodeRunSummary([]byte(text)); err == nil {
+		if _, err := decodeRunSummary([]byte(text)); err == nil {
 			t.Errorf("%s: taken for a record", name)
 		}
 	}
@@ -53,7 +53,7 @@ func FuzzSummaryIsTheRecord(f *testing.F) {
 		if err != nil {
 			return
 		}
-		summary, err := DecodeRunSummary(data)
+		summary, err := decodeRunSummary(data)
 		if err != nil {
 			t.Fatalf("a record has no summary: %v", err)
 		}

@@ -110,7 +110,7 @@ func listFault(p *pack.Pack, run *schema.Run, name string, lists map[string]erro
 	return &diag.Diagnostic{
 		ID: idSchema, Severity: diag.Warning, Path: name,
 		Message: fmt.Sprintf("the run record cannot be used: its list %s %s", list, err),
-		Hint:    "get the list back from version control, or delete the record; packgen skips it",
+		Hint:    "restore the list from version control, or delete the record; packgen skips it",
 	}
 }
 
@@ -124,7 +124,7 @@ func damagedList(name string, data []byte) *diag.Diagnostic {
 	}
 	return &diag.Diagnostic{
 		ID: idSchema, Severity: diag.Warning, Path: name,
-		Message: "the list is damaged: its name is that of another text", Hint: "get it back from version control, or delete it",
+		Message: "the list is damaged: its name is that of another text", Hint: "restore it from version control, or delete it",
 	}
 }
 

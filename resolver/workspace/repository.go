@@ -276,6 +276,7 @@ func duplicateNames(members []*Member) []diag.Diagnostic {
 type CompileOptions struct {
 	DryRun  bool
 	Force   bool
+	Whole   bool // record every run, and everything in its record
 	Trigger string
 	Overlay string    // absolute; "" writes into the packs
 	Now     time.Time // zero is the clock
@@ -389,7 +390,7 @@ const PacksAtOnce = 4
 // compilerOptions translates the options for one pack.
 func (w *Workspace) compilerOptions(m *Member, o CompileOptions) compiler.Options {
 	c := compiler.Options{
-		Trigger: o.Trigger, DryRun: o.DryRun, Force: o.Force, Now: o.Now,
+		Trigger: o.Trigger, DryRun: o.DryRun, Force: o.Force, RecordUnchanged: o.Whole, Now: o.Now,
 		Opened: m.Opened, Visit: o.Visit, Wait: LockWait, Policy: m.Policy,
 	}
 	if o.Disk != nil {
