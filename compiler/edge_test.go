@@ -22,6 +22,19 @@ type edge struct {
 }
 
 // blocks joins blocks with a blank line between.
+// A record of a vault and a page that another system makes of its keys have no text.
+func TestAFileThatIsAllFrontMatterIsNotEmpty(t *testing.T) {
+	for text, want := range map[string]bool{
+		"---\ncategories: [a]\nyear: 2017\n---\n": false, "---\ntitle: T\nhero: {tagline: x}\n---\n": false,
+		"---\ntitle: T\n---\n": true, "\n": true, "---\nstatus: ready\n---\n\n": true,
+	} {
+		r, _ := compileFiles(t, tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/a.md": text, "documents/b.md": "# B\n\nText.\n"})
+		if got := slices.Contains(found(r), "documents/a.md ["+gateDocumentEmpty+"] the file has no heading and no text"); got != want {
+			t.Errorf("%q is empty: %v, want %v: %v", text, got, want, found(r))
+		}
+	}
+}
+
 func blocks(list ...string) string { return strings.Join(list, "\n\n") + "\n" }
 
 // over is a paragraph above the soft cap.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
@@ -288,6 +289,19 @@ func (f *file) takeFaults(doc *markdown.Document) {
 	}
 }
 
+// hasProperties reports a file whose front matter says more than what it is called:
+// a record of a vault, or a page that another system makes of its keys.
+func hasProperties(doc *markdown.Document) bool {
+	for _, key := range frontmatter.NewMap(doc.Path, doc.Meta, nil).Keys() {
+		switch key.Value {
+		case "title", "description", "status", "draft":
+		default:
+			return true
+		}
+	}
+	return false
+}
+
 // sections cuts a file and reads its claims. It returns the texts of its splits.
 func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 	if !f.walked {
@@ -296,7 +310,9 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 	pieces, whole := cutByRole(f, doc)
 	if len(pieces) == 0 {
 		f.walked = false
-		f.report(gateDocumentEmpty, "the file has no heading and no text")
+		if !hasProperties(doc) {
+			f.report(gateDocumentEmpty, "the file has no heading and no text")
+		}
 		return nil
 	}
 	f.reportStatus(doc)

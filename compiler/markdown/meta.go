@@ -36,9 +36,25 @@ func (d *Document) readMeta(block frontmatter.Block, faults []diag.Diagnostic) {
 		first := faults[0]
 		first.ID, first.Severity = ForeignID, diag.Info
 		first.Hint = "quote values with a colon, a brace or an asterisk; the page is built all the same"
-		d.Diagnostics = []diag.Diagnostic{first}
+		if d.Diagnostics = []diag.Diagnostic{first}; isTemplate(d.Text[:block.End], first.Line) {
+			d.Diagnostics = nil
+		}
 	}
 	d.readStatus(diag.Info, ForeignID)
+}
+
+// isTemplate reports that a line of front matter has a value that another tool fills in
+// before anybody reads it: {{date}}, <% tp.file.title %>, {% x %}.
+func isTemplate(block []byte, number int) bool {
+	for line := range bytes.Lines(block) {
+		if number--; number > 0 {
+			continue
+		}
+		_, value, _ := bytes.Cut(line, []byte(":"))
+		value = bytes.TrimLeft(value, " \t")
+		return bytes.HasPrefix(value, []byte("{{")) || bytes.HasPrefix(value, []byte("<%")) || bytes.HasPrefix(value, []byte("{%"))
+	}
+	return false
 }
 
 // maxPlainMeta is how many lines of a broken block are read one by one.

@@ -36,6 +36,18 @@ func TestFrontMatterOfOtherSystemsNeverStopsAPage(t *testing.T) {
 	}
 }
 
+func TestPlaceholdersOfTemplatesAreNoFinding(t *testing.T) {
+	for meta, want := range map[string]int{
+		"date: {{date}}\ntitle: T": 0, "title: T\ndate: {% now %}": 0,
+		"date: {{date}}\na: b: c": 1, "a: b: c\ndate: {{date}}": 1, "a: [x": 1,
+	} {
+		d := Parse("documents/a.md", []byte("---\n"+meta+"\n---\n# Body\n"))
+		if len(d.Diagnostics) != want || len(d.Headings) != 1 {
+			t.Errorf("%q: %v", meta, d.Diagnostics)
+		}
+	}
+}
+
 func TestRedirectsAreThePathsAPageHad(t *testing.T) {
 	d := Parse("documents/a.md", []byte("---\nredirect_from:\n  - /old/page.html\n  - /docs/x/\naliases: [Other name, /y/z, ../../etc/x, 'https://e.org/x', /.git/x]\nslug: /s/t\npermalink: /:year/x\n---\n"))
 	if diff := cmp.Diff([]string{"documents/old/page", "documents/docs/x", "documents/y/z", "documents/etc/x", "documents/s/t"}, d.Redirects()); diff != "" {

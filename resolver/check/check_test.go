@@ -300,6 +300,32 @@ func TestIndexFindingsStandAtTheFileOfTheEntry(t *testing.T) {
 	}
 }
 
+// One command fixes all of them, so one finding is enough.
+func TestFilesWithTheSameUntidinessAreOneFinding(t *testing.T) {
+	files := map[string]string{
+		"documents/a.md": "# A\n\nText", "documents/b.md": "# B\n\nText", "documents/c.md": "# C\n\nText\r\n", "documents/d.md": "# D\n\nText\r\n", "documents/e.md": "# E\n\nText\r\n",
+	}
+	dir := write(t, files)
+	r := check(t, dir)
+	var got []string
+	for _, d := range r.Diagnostics {
+		if d.ID == idUntidy {
+			got = append(got, d.Path+" "+d.Message)
+		}
+	}
+	want := []string{
+		"documents/a.md the file has no line feed at its end, and so has 1 more",
+		"documents/c.md the file has carriage returns, and so have 2 more",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	fixed, err := fix(open(t, dir), r, false)
+	if err != nil || len(fixed) != len(files) {
+		t.Errorf("%d of %d files are fixed: %v", len(fixed), len(files), err)
+	}
+}
+
 // Headings of one product all name it, so that it is derived for most entries.
 func TestDerivedKeywordsThatManyEntriesShareAreNoFinding(t *testing.T) {
 	ix := &loadout.Index{Version: loadout.Version, Generated: "2026-06-01T08:00:00.000Z"}

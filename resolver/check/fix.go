@@ -51,13 +51,14 @@ func fix(p *pack.Pack, r *Result, dryRun bool) ([]Fixed, error) {
 			byPath[d.Path] = append(byPath[d.Path], d)
 		}
 	}
-	paths := make([]string, 0, len(byPath))
+	paths := slices.Clone(r.untidy)
 	for name, list := range byPath {
 		if slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return slices.Contains(fixable(), d.ID) }) {
 			paths = append(paths, name)
 		}
 	}
 	slices.Sort(paths)
+	paths = slices.Compact(paths)
 	stale := staleFiles(r)
 	var all []Fixed
 	for _, name := range paths {
@@ -184,6 +185,31 @@ func untidyFiles(p *pack.Pack) ([]diag.Diagnostic, error) {
 		}
 	}
 	return list, nil
+}
+
+// foldUntidy leaves one finding of those about files with the same fault, which one
+// command fixes, and returns the files of all.
+func foldUntidy(list []diag.Diagnostic) (kept []diag.Diagnostic, files []string) {
+	first, more := map[string]int{}, map[int]int{}
+	for _, d := range list {
+		if d.ID == idUntidy {
+			files = append(files, d.Path)
+			key := fmt.Sprint(d.Severity, d.Message)
+			if at, ok := first[key]; ok {
+				more[at]++
+				continue
+			}
+			first[key] = len(kept)
+		}
+		kept = append(kept, d)
+	}
+	for at, n := range more {
+		kept[at].Message += ", and so have " + amount.Grouped(n) + " more"
+		if n == 1 {
+			kept[at].Message = strings.TrimSuffix(kept[at].Message, "have 1 more") + "has 1 more"
+		}
+	}
+	return kept, files
 }
 
 // tidy removes a byte-order mark and carriage returns and ends the text in one

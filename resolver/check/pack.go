@@ -56,6 +56,7 @@ type Result struct {
 	Diagnostics     []diag.Diagnostic
 	Suppressed      []lint.Suppressed
 	Changed         []policy.Change // what the policy changed
+	untidy          []string        // the files of all findings text-untidy
 	SuggestedStatus string          // the pack status that the findings call for
 }
 
@@ -95,8 +96,9 @@ func checkPack(ctx context.Context, p *pack.Pack, o options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	kept, untidy := foldUntidy(report.Diagnostics)
 	return &Result{
-		Compiled: compiled, Health: report.Health, Diagnostics: report.Diagnostics,
+		Compiled: compiled, Health: report.Health, Diagnostics: kept, untidy: untidy,
 		Suppressed: report.Suppressed, Changed: report.Changed, SuggestedStatus: report.SuggestedStatus,
 	}, nil
 }
