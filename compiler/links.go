@@ -226,7 +226,7 @@ func (c *compilation) findPage(f *file, r *waitingLink) bool {
 	}
 	found := c.links.table.Named(c.names, f.path, r.dest)
 	if found.Way == reference.None {
-		f.broken(*r, diag.Warning, "no page or file has this name", "use the title or the file name of a page, without .md")
+		f.lose(*r, noSuchPage, "use the title or the file name of a page, without .md", "")
 		return false
 	}
 	r.target = found.Path
@@ -333,7 +333,7 @@ func (l *links) nearest(wrong string) string {
 	if len(same) > 0 {
 		return closest(same[:min(len(same), maxCandidates)], wrong, maxCompared)
 	}
-	return closest(l.neighbours(wrong), wrong, len(name)/3+1)
+	return closest(l.neighbours(wrong), wrong, len(name)/4+1)
 }
 
 // neighbours returns the files that are next to a path in path order.

@@ -38,8 +38,11 @@ func (l *links) noFolder(target string) string {
 	return ""
 }
 
-// noSuchFile is why a link to a file is lost.
-const noSuchFile = "no such file"
+// Why a link is lost.
+const (
+	noSuchFile = "no such file"
+	noSuchPage = "no page or file has this name"
+)
 
 // cause is what links that are lost have in common.
 type cause struct {
@@ -63,11 +66,14 @@ func (r *lostLink) cause(f *file) cause {
 	case r.list != "":
 		return cause{sameList, f.path, r.list}
 	}
-	in := f.path
+	in, target := f.path, r.target
 	if r.hint == "" && r.why == noSuchFile {
 		in = "" // the file is missing wherever it is asked for
 	}
-	return cause{sameTarget, in, fmt.Sprint(r.wiki, r.why) + r.target + "\x00" + cmp.Or(r.fragment, r.dest)}
+	if r.why == noSuchPage {
+		in, target = "", r.dest
+	}
+	return cause{sameTarget, in, fmt.Sprint(r.wiki, r.why) + target + "\x00" + r.fragment}
 }
 
 // others says how many more links are lost, and why.

@@ -40,6 +40,14 @@ func TestLinksLostForOneCauseAreOneFinding(t *testing.T) {
 		`d.md:3:16 broken link "absent.md#x": no such file`,
 		`e.md:3:16 broken link "other.md": no such file`,
 	})
+	sameStrings(t, "a page that is not there", lost(t, tree{"d.md": "# D\n\n[[Nobody]] [[Nobody]]\n", "e.md": "# E\n\n[[Nobody]] [[None]]\n"}), []string{
+		`d.md:3:1 broken link "[[Nobody]]": no page or file has this name; 2 more links lead there`,
+		`e.md:3:12 broken link "[[None]]": no page or file has this name`,
+	})
+	sameStrings(t, "a file in two ways", lost(t, tree{"d.md": "# D\n\n[a](gone.md) [b](./gone.md) [c](README.french.md)\n", "README.korean.md": "# K\n"}), []string{
+		`d.md:3:1 broken link "gone.md": no such file; 1 more link leads there`,
+		`d.md:3:29 broken link "README.french.md": no such file`,
+	})
 	sameStrings(t, "a heading that is not there", lost(t, tree{
 		"d.md": "# D\n\n[a](#top-of-it)\n\n[b](#top-of-it) [c](#top-of-that)\n", "e.md": "# E\n\n[a](#top-of-it)\n",
 	}), []string{

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -76,7 +77,31 @@ func (p *plain) heading(n *ast.Heading) (text, explicit string) {
 		explicit = string(p.buf[start+2 : len(p.buf)-1])
 		p.buf = p.buf[:start]
 	}
-	return string(collapse(p.buf)), explicit
+	if text = string(collapse(p.buf)); text == "" && explicit == "" {
+		text = p.macro(n)
+	}
+	return text, explicit
+}
+
+// macro returns what a heading that is only a comment is about: another system puts
+// the last word of <!-- md:setting config.lang --> in its place.
+func (p *plain) macro(n *ast.Heading) string {
+	raw, ok := n.FirstChild().(*ast.RawHTML)
+	if !ok {
+		return ""
+	}
+	var comment []byte
+	for i := range raw.Segments.Len() {
+		s := raw.Segments.At(i)
+		comment = append(comment, s.Value(p.source)...)
+	}
+	inside, begins := bytes.CutPrefix(comment, []byte("<!--"))
+	inside, ends := bytes.CutSuffix(inside, []byte("-->"))
+	words := strings.Fields(string(inside))
+	if !begins || !ends || len(words) != 2 || !strings.Contains(words[0], ":") {
+		return ""
+	}
+	return words[1]
 }
 
 // explicitID returns where a closing {#id} starts in the buffer, or -1. It must
