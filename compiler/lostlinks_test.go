@@ -57,6 +57,17 @@ func TestLinksLostForOneCauseAreOneFinding(t *testing.T) {
 	})
 }
 
+// Another system puts a heading or an anchor in place of the comment.
+func TestCommentsOfOtherSystemsGivePlaces(t *testing.T) {
+	sameStrings(t, "findings", lost(t, tree{
+		"d.md": "# D\n\n[a](e.md#config.lang) [b](e.md#+toc.x) [d](e.md#note) [e](e.md#other)\n",
+		"e.md": "# E\n\n#### <!-- md:setting config.lang -->\n\nText.\n\n<!-- md:option toc.x -->\n\n:   more\n\n<!-- a note -->\n",
+	}), []string{
+		`d.md:3:40 broken link "e.md#note": no such heading`,
+		`d.md:3:55 broken link "e.md#other": no such heading`,
+	})
+}
+
 func TestWhatIsLikeAnotherFileIsAFindingOfItsOwn(t *testing.T) {
 	got := lost(t, tree{"d.md": "# D\n\n[a](gone/setup.md) [b](gone/care.md) [c](gone/x.md)\n", "setup.md": "# S\n", "care.md": "# C\n"})
 	sameStrings(t, "findings", got, []string{

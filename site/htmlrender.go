@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/tag"
 )
@@ -341,6 +342,13 @@ func (r *renderer) htmlBlock(n *ast.HTMLBlock) {
 	}
 	switch {
 	case onlyComments(text):
+		if word := markdown.MacroWord(text); word != "" {
+			r.raw("<p")
+			r.attr("id", "+"+word)
+			r.raw("><code>")
+			r.literal([]byte(word))
+			r.raw("</code></p>\n")
+		}
 	case !hasAllowed(text):
 		r.raw("<pre><code>")
 		r.literal(text)

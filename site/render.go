@@ -99,7 +99,11 @@ func (r *renderer) headingBlock(n ast.Node, h markdown.Heading) {
 	r.raw("<h" + level)
 	r.attr("id", h.ID)
 	r.raw(">")
+	start := len(r.b)
 	r.headingText(n)
+	if len(r.b) == start { // it is a comment that names something
+		r.literal([]byte(h.Text))
+	}
 	r.raw("</h" + level + ">\n")
 }
 

@@ -312,6 +312,19 @@ func TestTitleInTheFrontMatterNamesAPageWithoutHeading(t *testing.T) {
 	m.has("packs/shore/wiki/section.html", "<h1>Cut in two</h1>")
 }
 
+func TestCommentsThatNameSomethingAreShownAsItsName(t *testing.T) {
+	m := generate(t, Options{}, map[string]files{"kettle": {
+		"KNOWLEDGE.md":      entry("kettle", "document-first", "metadata:\n  primaryDocument: documents/main.md\n"),
+		"documents/main.md": "# Main\n\n[a](#config.lang) [b](#+toc.y)\n\n## <!-- md:setting config.lang -->\n\nText.\n\n<!-- md:option toc.x\"<i> -->\n\n<!-- md:option toc.y -->\n\n<!-- two words -->\n\nText.\n",
+	}})
+	m.has("packs/kettle/documents/main.html", "<h2 id=configlang>config.lang</h2>")
+	m.has("packs/kettle/documents/main.html", `<code>toc.x"&lt;i&gt;</code>`)
+	m.has("packs/kettle/documents/main.html", `"#+toc.y">b</a>`)
+	m.hasNot("packs/kettle/documents/main.html", "<i>")
+	m.hasNot("packs/kettle/documents/main.html", "two words")
+	m.crawl()
+}
+
 func TestWikilinksAmongOtherBrackets(t *testing.T) {
 	m := generate(t, Options{}, map[string]files{"kettle": {
 		"KNOWLEDGE.md":      entry("kettle", "document-first", "metadata:\n  primaryDocument: documents/main.md\n"),

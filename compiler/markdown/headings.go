@@ -83,8 +83,7 @@ func (p *plain) heading(n *ast.Heading) (text, explicit string) {
 	return text, explicit
 }
 
-// macro returns what a heading that is only a comment is about: another system puts
-// the last word of <!-- md:setting config.lang --> in its place.
+// macro returns what a heading that is only a comment is about.
 func (p *plain) macro(n *ast.Heading) string {
 	raw, ok := n.FirstChild().(*ast.RawHTML)
 	if !ok {
@@ -95,7 +94,14 @@ func (p *plain) macro(n *ast.Heading) string {
 		s := raw.Segments.At(i)
 		comment = append(comment, s.Value(p.source)...)
 	}
-	inside, begins := bytes.CutPrefix(comment, []byte("<!--"))
+	return MacroWord(comment)
+}
+
+// MacroWord returns the last word of a comment such as <!-- md:setting config.lang -->,
+// which another system puts in its place; "" when it is none. Alone in a block it is a
+// place with the id "+config.lang".
+func MacroWord(comment []byte) string {
+	inside, begins := bytes.CutPrefix(bytes.TrimSpace(comment), []byte("<!--"))
 	inside, ends := bytes.CutSuffix(inside, []byte("-->"))
 	words := strings.Fields(string(inside))
 	if !begins || !ends || len(words) != 2 || !strings.Contains(words[0], ":") {

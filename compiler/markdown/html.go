@@ -19,6 +19,10 @@ func (w *walker) htmlBlock(n *ast.HTMLBlock) {
 	if n.HasClosure() {
 		segments = append(segments, n.ClosureLine)
 	}
+	if source, _ := joinSegments(w.d.Text, segments); MacroWord(source) != "" {
+		w.d.Targets = append(w.d.Targets, "+"+MacroWord(source))
+		return
+	}
 	w.html(segments)
 }
 
