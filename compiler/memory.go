@@ -390,24 +390,20 @@ func historyKey(files []store.File) store.Digest {
 // keepHistory remembers for the next compile what the newest run record says of
 // claims: that of this run, when it was recorded.
 func (c *compilation) keepHistory(files []store.File, r *Result) {
-	ledger := c.ledger
-	if r.RunPath == "" {
-		ledger = c.history.ledger
-	}
 	if len(c.history.diags) > 0 || len(c.history.base) > 0 && r.RunPath == "" {
 		return // what is met depends on how far the records are read
 	}
-	claims, removed := ledger.Records()
+	claims, removed, list := r.Run.Claims, r.Run.RemovedClaims, r.Run.List
+	if r.RunPath == "" {
+		claims, removed = c.history.ledger.Records()
+		list = c.history.list
+	}
 	w := store.NewWriter(96 * (len(claims) + len(removed)))
 	w.Str(fingerprint(&r.Run))
-	if r.RunPath != "" {
-		w.Str(r.Run.List)
-	} else {
-		w.Str(c.history.list)
-	}
-	for _, list := range [][]schema.RunClaim{claims, removed} {
-		w.Uint(len(list))
-		for _, claim := range list {
+	w.Str(list)
+	for _, those := range [][]schema.RunClaim{claims, removed} {
+		w.Uint(len(those))
+		for _, claim := range those {
 			w.Str(claim.Claim)
 			w.Str(claim.Source)
 			w.Digest(store.ParseDigest(claim.Span))
