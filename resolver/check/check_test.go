@@ -304,25 +304,27 @@ func TestIndexFindingsStandAtTheFileOfTheEntry(t *testing.T) {
 func TestFilesWithTheSameUntidinessAreOneFinding(t *testing.T) {
 	files := map[string]string{
 		"documents/a.md": "# A\n\nText", "documents/b.md": "# B\n\nText", "documents/c.md": "# C\n\nText\r\n", "documents/d.md": "# D\n\nText\r\n", "documents/e.md": "# E\n\nText\r\n",
+		"documents/f.md": "---\nstatus: [done]\n---\n# F\n\nText\n", "documents/g.md": "---\nstatus: [done]\n---\n# G\n\nText\n",
 	}
 	dir := write(t, files)
 	r := check(t, dir)
 	var got []string
 	for _, d := range r.Diagnostics {
-		if d.ID == idUntidy {
+		if d.ID == idUntidy || d.ID == "metadata-foreign" {
 			got = append(got, d.Path+" "+d.Message)
 		}
 	}
 	want := []string{
-		"documents/a.md the file has no line feed at its end, and so has 1 more",
-		"documents/c.md the file has carriage returns, and so have 2 more",
+		"documents/a.md the file has no line feed at its end; 1 more file with the same",
+		"documents/c.md the file has carriage returns; 2 more files with the same",
+		"documents/f.md the status is a list, not a word; it is ignored; 1 more file with the same",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	fixed, err := fix(open(t, dir), r, false)
-	if err != nil || len(fixed) != len(files) {
-		t.Errorf("%d of %d files are fixed: %v", len(fixed), len(files), err)
+	if err != nil || len(fixed) != 5 {
+		t.Errorf("%d of 5 files are fixed: %v", len(fixed), err)
 	}
 }
 

@@ -187,14 +187,17 @@ func untidyFiles(p *pack.Pack) ([]diag.Diagnostic, error) {
 	return list, nil
 }
 
-// foldUntidy leaves one finding of those about files with the same fault, which one
-// command fixes, and returns the files of all.
+// foldUntidy leaves one finding of those about files with the same untidiness, which one
+// command fixes, and of those about front matter that another system means in the same
+// way. It returns the untidy files.
 func foldUntidy(list []diag.Diagnostic) (kept []diag.Diagnostic, files []string) {
 	first, more := map[string]int{}, map[int]int{}
 	for _, d := range list {
 		if d.ID == idUntidy {
 			files = append(files, d.Path)
-			key := fmt.Sprint(d.Severity, d.Message)
+		}
+		if d.ID == idUntidy || d.ID == markdown.ForeignID {
+			key := fmt.Sprint(d.ID, d.Severity, d.Message)
 			if at, ok := first[key]; ok {
 				more[at]++
 				continue
@@ -204,10 +207,11 @@ func foldUntidy(list []diag.Diagnostic) (kept []diag.Diagnostic, files []string)
 		kept = append(kept, d)
 	}
 	for at, n := range more {
-		kept[at].Message += ", and so have " + amount.Grouped(n) + " more"
+		files := "files"
 		if n == 1 {
-			kept[at].Message = strings.TrimSuffix(kept[at].Message, "have 1 more") + "has 1 more"
+			files = "file"
 		}
+		kept[at].Message += "; " + amount.Grouped(n) + " more " + files + " with the same"
 	}
 	return kept, files
 }
