@@ -62,6 +62,7 @@ var rooms = map[string][]string{
 	"resolver/agent/doctor":       {"compiler/amount", "compiler/atomicfile", "compiler/schema", "resolver/agent", "resolver/loadout", "resolver/workspace"},
 	"resolver/agent/hook":         {"compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
 	"resolver/agent/hook/wiring":  {"compiler/atomicfile", "compiler/diag", "resolver/agent/hook", "resolver/loadout"},
+	"resolver/agent/mcp":          {"compiler", "resolver/context", "resolver/loadout", "resolver/workspace"},
 	"resolver/agent/memory":       {"compiler/amount", "compiler/diag", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
 	"resolver/agent/rules":        {"compiler/amount", "compiler/diag", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile", "compiler/regular"},
 	"resolver/agent/usage":        {"compiler/amount", "compiler/atomicfile", "compiler/diag", "resolver/agent/hook", "resolver/agent/memory", "resolver/loadout", "resolver/workspace"},
@@ -96,25 +97,26 @@ var rooms = map[string][]string{
 
 // modules says which rooms may use a dependency, tests aside.
 var modules = map[string][]string{
-	"github.com/spf13/cobra":             {"cmd/packgen"},
-	"github.com/spf13/pflag":             {"cmd/packgen"},
-	"github.com/bmatcuk/doublestar/v4":   {"cmd/packgen", "compiler", "resolver", "site/build"},
-	"github.com/yuin/goldmark":           {"compiler", "resolver/loadout/index", "site"},
-	"github.com/yuin/goldmark-emoji":     {"site"}, // the list of GitHub's emoji
-	"github.com/yuin/goldmark-meta":      {"compiler/markdown"},
-	"github.com/alecthomas/chroma/v2":    {"site/highlight"},
-	"github.com/dlclark/regexp2/v2":      {"site/highlight/grammar"}, // the engine of chroma: the highlighter reads its patterns
-	"github.com/evanw/esbuild":           {"assets"},
-	"github.com/fsnotify/fsnotify":       {"site/server"},
-	"github.com/go-json-experiment/json": {"compiler/schema"}, // what becomes encoding/json/v2: strict, with places, streaming
-	"github.com/klauspost/compress":      {"compiler/archive"},
-	"github.com/gofrs/flock":             {"compiler/regular", "compiler/publish", "resolver/remote"},
-	"go.yaml.in/yaml/v3":                 {"cmd/packgen", "compiler", "resolver"},
-	"golang.org/x/sync":                  {"cmd/packgen", "compiler", "resolver", "site"},
-	"golang.org/x/sys":                   {"cmd/packgen", "compiler/publish", "compiler/pack"},
-	"golang.org/x/term":                  {"cmd/packgen"},
-	"golang.org/x/text":                  {"compiler", "resolver", "site"},
-	"golang.org/x/mod":                   {"compiler", "resolver"},
+	"github.com/spf13/cobra":                 {"cmd/packgen"},
+	"github.com/spf13/pflag":                 {"cmd/packgen"},
+	"github.com/bmatcuk/doublestar/v4":       {"cmd/packgen", "compiler", "resolver", "site/build"},
+	"github.com/yuin/goldmark":               {"compiler", "resolver/loadout/index", "site"},
+	"github.com/yuin/goldmark-emoji":         {"site"}, // the list of GitHub's emoji
+	"github.com/yuin/goldmark-meta":          {"compiler/markdown"},
+	"github.com/alecthomas/chroma/v2":        {"site/highlight"},
+	"github.com/dlclark/regexp2/v2":          {"site/highlight/grammar"}, // the engine of chroma: the highlighter reads its patterns
+	"github.com/evanw/esbuild":               {"assets"},
+	"github.com/fsnotify/fsnotify":           {"site/server"},
+	"github.com/go-json-experiment/json":     {"compiler/schema"}, // what becomes encoding/json/v2: strict, with places, streaming
+	"github.com/klauspost/compress":          {"compiler/archive"},
+	"github.com/modelcontextprotocol/go-sdk": {"resolver/agent/mcp"}, // the protocol in all its versions, by those who define it
+	"github.com/gofrs/flock":                 {"compiler/regular", "compiler/publish", "resolver/remote"},
+	"go.yaml.in/yaml/v3":                     {"cmd/packgen", "compiler", "resolver"},
+	"golang.org/x/sync":                      {"cmd/packgen", "compiler", "resolver", "site"},
+	"golang.org/x/sys":                       {"cmd/packgen", "compiler/publish", "compiler/pack"},
+	"golang.org/x/term":                      {"cmd/packgen"},
+	"golang.org/x/text":                      {"compiler", "resolver", "site"},
+	"golang.org/x/mod":                       {"compiler", "resolver"},
 }
 
 func TestHouseHasNoOtherTopLevelFolder(t *testing.T) {

@@ -1,0 +1,272 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/packgen/packgen/compiler/bytesize"
+)
+
+const (
+	maxMessage = 4 << 20 // bytes of one message
+	maxCalls   = 64      // requests that wait for their answer at one time
+)
+
+// lines is the stdio transport: a message a line. That of the SDK ends the session at
+// the first line that is no message; here such a line is answered with an error, and
+// the next one is read.
+type lines struct {
+	in  io.Reader
+	out io.Writer
+}
+
+// Connect starts to read.
+func (t *lines) Connect(context.Context) (sdk.Connection, error) {
+	c := &lineConn{out: t.out, incoming: make(chan jsonrpc.Message), calls: make(chan struct{}, maxCalls), waiting: map[jsonrpc.ID]bool{}, closed: make(chan struct{})}
+	go c.receive(bufio.NewReader(t.in))
+	return c, nil
+}
+
+// lineConn is a connection of which each line is one message.
+type lineConn struct {
+	incoming chan jsonrpc.Message // closed when there are no more
+	calls    chan struct{}        // holds one for each request whose answer is not written
+	failure  error                // of the reader; set before incoming is closed
+
+	asking  sync.Mutex
+	waiting map[jsonrpc.ID]bool // requests without an answer
+
+	writing sync.Mutex
+	out     io.Writer
+
+	once   sync.Once
+	closed chan struct{}
+}
+
+// receive reads lines until there are no more, or the connection is closed.
+func (c *lineConn) receive(r *bufio.Reader) {
+	defer close(c.incoming)
+	for {
+		line, err := readLine(r)
+		if m := c.message(line); m != nil {
+			select {
+			case c.incoming <- m:
+			case <-c.closed:
+				return
+			}
+		}
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				c.failure = fmt.Errorf("read a message: %w", err)
+			}
+			return
+		}
+	}
+}
+
+// readLine reads a line, at most one byte more than a message may have; the rest of a
+// longer line is skipped.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if room := maxMessage + 1 - len(line); room > 0 {
+			line = append(line, part[:min(len(part), room)]...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// The error codes of JSON-RPC that a line is answered with.
+const (
+	codeParse   = -32700
+	codeInvalid = -32600
+)
+
+// message decodes a line. A line that is no message is answered with an error; of that
+// and of an empty line nothing is left.
+func (c *lineConn) message(line []byte) jsonrpc.Message {
+	long := len(line) > maxMessage && line[maxMessage] != '\n'
+	line = bytes.TrimSpace(line)
+	switch {
+	case len(line) == 0:
+		return nil
+	case long:
+		c.refuse(codeInvalid, nil, "the message is larger than "+bytesize.Text(maxMessage))
+	case !json.Valid(line):
+		c.refuse(codeParse, nil, "the line is not JSON")
+	case line[0] == '[':
+		c.refuse(codeInvalid, nil, "batches are not read: send a message a line")
+	case line[0] != '{':
+		c.refuse(codeInvalid, nil, "a message is an object")
+	default:
+		m, err := jsonrpc.DecodeMessage(line)
+		if err == nil && wellFormed(m) {
+			return m
+		}
+		c.refuse(codeInvalid, idOf(line), "the object is no message of JSON-RPC 2.0")
+	}
+	return nil
+}
+
+// wellFormed reports a request with a method, or an answer with an id.
+func wellFormed(m jsonrpc.Message) bool {
+	switch m := m.(type) {
+	case *jsonrpc.Request:
+		return m.Method != ""
+	case *jsonrpc.Response:
+		return m.ID.IsValid() && (m.Result != nil || m.Error != nil)
+	}
+	return false
+}
+
+// idOf is the id of an object that is no message; nil when it has none.
+func idOf(line []byte) json.RawMessage {
+	var head struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(line, &head) != nil || len(head.ID) == 0 || len(head.ID) > 256 {
+		return nil
+	}
+	if head.ID[0] == '"' || head.ID[0] == '-' || head.ID[0] >= '0' && head.ID[0] <= '9' {
+		return head.ID
+	}
+	return nil
+}
+
+// refuse answers a line that is no message. That nobody reads the answer shows at the
+// next write.
+func (c *lineConn) refuse(code int, id json.RawMessage, message string) {
+	type fault struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}
+	data, err := json.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"` // null when it is not known
+		Error   fault           `json:"error"`
+	}{"2.0", id, fault{code, message}})
+	if err != nil {
+		return
+	}
+	_ = c.writeLine(data)
+}
+
+// listens is the one request that is answered when the session ends.
+const listens = "subscriptions/listen"
+
+// Read returns the next message. While too many requests wait for their answer it
+// takes none; at the end of the input it waits for the answers to be written.
+func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		select {
+		case m, ok := <-c.incoming:
+			if !ok {
+				return nil, c.drained(ctx)
+			}
+			r, isRequest := m.(*jsonrpc.Request)
+			if !isRequest || !r.IsCall() || r.Method == listens {
+				return m, nil
+			}
+			if taken, err := c.ask(ctx, r.ID); taken || err != nil {
+				return m, err
+			}
+			// The SDK would not answer it at all.
+			c.refuse(codeInvalid, nil, "a request with this id still waits for its answer")
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-c.closed:
+			return nil, io.EOF
+		}
+	}
+}
+
+// ask notes that a request waits for its answer; not when another one with its id does.
+func (c *lineConn) ask(ctx context.Context, id jsonrpc.ID) (taken bool, err error) {
+	c.asking.Lock()
+	known := c.waiting[id]
+	c.waiting[id] = true
+	c.asking.Unlock()
+	if known {
+		return false, nil
+	}
+	return true, c.take(ctx)
+}
+
+// answered notes that a request no longer waits, and reports whether it did.
+func (c *lineConn) answered(id jsonrpc.ID) bool {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	known := c.waiting[id]
+	delete(c.waiting, id)
+	return known
+}
+
+// take waits until one more request may wait for its answer.
+func (c *lineConn) take(ctx context.Context) error {
+	select {
+	case c.calls <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-c.closed:
+		return io.EOF
+	}
+}
+
+// drained waits until no request waits for an answer, and says why the input ended.
+func (c *lineConn) drained(ctx context.Context) error {
+	for range maxCalls {
+		if err := c.take(ctx); err != nil {
+			return err
+		}
+	}
+	if c.failure != nil {
+		return c.failure
+	}
+	return io.EOF
+}
+
+// Write writes a message as a line.
+func (c *lineConn) Write(_ context.Context, m jsonrpc.Message) error {
+	// The client may use the id again once it has the answer; the end of the input waits
+	// until the answer is written.
+	if r, ok := m.(*jsonrpc.Response); ok && c.answered(r.ID) {
+		defer func() { <-c.calls }()
+	}
+	data, err := jsonrpc.EncodeMessage(m)
+	if err != nil {
+		return fmt.Errorf("encode a message: %w", err)
+	}
+	return c.writeLine(data)
+}
+
+func (c *lineConn) writeLine(data []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if _, err := c.out.Write(append(data, '\n')); err != nil {
+		return fmt.Errorf("write a message: %w", err)
+	}
+	return nil
+}
+
+// Close ends the connection; a read of the input that is under way is left to the end
+// of the process.
+func (c *lineConn) Close() error {
+	c.once.Do(func() { close(c.closed) })
+	return nil
+}
+
+// SessionID is empty: a pipe has one session.
+func (c *lineConn) SessionID() string { return "" }

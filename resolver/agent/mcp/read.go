@@ -1,0 +1,130 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+type readInput struct {
+	ID     string `json:"id,omitempty" jsonschema:"the id of an index entry, or of a text as search and resolve_context give it"`
+	Path   string `json:"path,omitempty" jsonschema:"the path of an index entry, pack:path, or knowledge://pack/path"`
+	Offset int    `json:"offset,omitempty" jsonschema:"bytes of the text to skip"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"the most bytes of the text to return; 16384 when absent, at most 65536"`
+}
+
+type readOutput struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Status string `json:"status" jsonschema:"of the pack"`
+	Offset int    `json:"offset"`
+	Next   int    `json:"next_offset,omitempty" jsonschema:"where the rest starts; absent when there is none"`
+	Size   int    `json:"size" jsonschema:"bytes of the whole text"`
+	Text   string `json:"text" jsonschema:"fenced as data"`
+}
+
+// check refuses a request for no text, for two, or for a part that cannot be.
+func (in *readInput) check() error {
+	switch {
+	case (in.ID == "") == (in.Path == ""):
+		return diag.WithHint(errors.New("read_entry needs an id or a path"), "give one of the two")
+	case in.Offset < 0:
+		return diag.WithHint(fmt.Errorf("offset %d is out of range", in.Offset), "write 0 or more")
+	case in.Limit < 0 || in.Limit > maxRead:
+		return diag.WithHint(fmt.Errorf("limit %d is out of range", in.Limit), "write a number from 1 to %d", maxRead)
+	}
+	if in.Limit == 0 {
+		in.Limit = usualRead
+	}
+	return nil
+}
+
+func (s *service) readEntry(ctx context.Context, in readInput) (out readOutput, text string, err error) {
+	if err := in.check(); err != nil {
+		return out, "", err
+	}
+	err = s.look(func(v *visit) error {
+		name := in.Path
+		if name == "" {
+			var err error
+			if name, err = s.pathOf(v, in.ID); err != nil {
+				return err
+			}
+		}
+		var err error
+		out, err = v.part(ctx, name, in.Offset, in.Limit)
+		return err
+	})
+	return out, out.continued(), err
+}
+
+// part reads a part of a text by what names it.
+func (v *visit) part(ctx context.Context, name string, offset, limit int) (readOutput, error) {
+	at, err := parseAddress(name)
+	if err != nil {
+		return readOutput{}, err
+	}
+	p, err := v.read(ctx, at, offset, limit)
+	if err != nil {
+		return readOutput{}, err
+	}
+	return readOutput{ID: address{at.pack, p.Path}.id(), Title: label(p.Title), Status: p.Status, Offset: p.Offset, Next: p.Next, Size: p.Size, Text: p.Context}, nil
+}
+
+// pathOf is what names the text of an id: the path of an index entry, or the id itself
+// when it is that of a text.
+func (s *service) pathOf(v *visit, id string) (string, error) {
+	if strings.Contains(id, ":") {
+		return id, nil
+	}
+	m, _, err := v.index(s.ws, nil)
+	if err != nil {
+		return "", err
+	}
+	if e := m.Index().Lookup(id); e != nil {
+		return e.Path, nil
+	}
+	return "", unknownEntry(id, m.Index())
+}
+
+// continued is the fenced text, and where the rest of it is.
+func (out *readOutput) continued() string {
+	if out.Next == 0 {
+		return out.Text
+	}
+	return fmt.Sprintf("%s\nThe text goes on: %d of %d bytes were read. Continue with offset %d.", out.Text, out.Next, out.Size, out.Next)
+}
+
+type fetchInput struct {
+	ID string `json:"id" jsonschema:"the id of a text, as search gives it"`
+}
+
+type fetchOutput struct {
+	ID       string            `json:"id"`
+	Title    string            `json:"title"`
+	Text     string            `json:"text" jsonschema:"fenced as data"`
+	URL      string            `json:"url"`
+	Metadata map[string]string `json:"metadata"`
+}
+
+func (s *service) fetch(ctx context.Context, in fetchInput) (out fetchOutput, text string, err error) {
+	err = s.look(func(v *visit) error {
+		at, err := parseAddress(in.ID)
+		if err != nil {
+			return err
+		}
+		p, err := v.read(ctx, at, 0, maxRead)
+		if err != nil {
+			return err
+		}
+		out = fetchOutput{ID: at.id(), Title: label(p.Title), Text: p.Context, URL: at.page(v.cfg.BaseURL), Metadata: map[string]string{"pack": at.pack, "status": p.Status}}
+		if p.Next > 0 {
+			out.Metadata["cut"] = fmt.Sprintf("%d of %d bytes; read_entry gives the rest", p.Next, p.Size)
+		}
+		return nil
+	})
+	return out, "", err
+}

@@ -1,0 +1,191 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	resolver "github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/workspace/library"
+)
+
+type resolveInput struct {
+	Task   string   `json:"task" jsonschema:"the task or question, in words"`
+	Budget int      `json:"budget,omitempty" jsonschema:"tokens that the text may cost; 6000 when absent, from 250 to 32000"`
+	Packs  []string `json:"packs,omitempty" jsonschema:"names of packs to use; without them those that fit the task"`
+	Also   []string `json:"also,omitempty" jsonschema:"search words for the task, and one question for each part of it, at most 60 tokens each"`
+}
+
+type resolveOutput struct {
+	Context    string        `json:"context" jsonschema:"the text, fenced as data; empty when nothing was selected"`
+	Status     string        `json:"status" jsonschema:"passed, needs-review, stale, disputed or failed"`
+	Confidence string        `json:"confidence" jsonschema:"sure or uncertain"`
+	Refused    bool          `json:"refused" jsonschema:"a pack is blocked, or nothing could be selected"`
+	Packs      []string      `json:"packs" jsonschema:"names of the packs that were used"`
+	Tokens     int           `json:"token_estimate"`
+	Selection  []selectedOut `json:"selection"`
+	Missing    []string      `json:"missing" jsonschema:"what the selection lacks: not known, so do not guess it"`
+	Warnings   []warningOut  `json:"warnings"`
+	Claims     []claimOut    `json:"claims" jsonschema:"claims of the text that are stale or disputed"`
+	Advice     string        `json:"recommendation,omitempty"`
+}
+
+type selectedOut struct {
+	ID     string `json:"id" jsonschema:"for read_entry and fetch"`
+	Title  string `json:"title"`
+	Reason string `json:"reason"`
+	Tokens int    `json:"tokens"`
+}
+
+type warningOut struct {
+	Severity string `json:"severity"`
+	Path     string `json:"path"`
+	Message  string `json:"message"`
+}
+
+type claimOut struct {
+	ID     string `json:"id"`
+	Text   string `json:"text"`
+	Status string `json:"status"`
+	Source string `json:"source,omitempty"`
+}
+
+// check refuses what no selection can be made of.
+func (in *resolveInput) check() error {
+	if err := checkQuestion("task", in.Task); err != nil {
+		return err
+	}
+	switch {
+	case in.Budget != 0 && (in.Budget < resolver.MinBudget || in.Budget > maxBudget):
+		return diag.WithHint(fmt.Errorf("budget %d is out of range", in.Budget), "write a number from %d to %d", resolver.MinBudget, maxBudget)
+	case len(in.Packs) > maxNamed:
+		return diag.WithHint(fmt.Errorf("packs has %d names", len(in.Packs)), "name at most %d", maxNamed)
+	case len(in.Also) > maxWordings:
+		return diag.WithHint(fmt.Errorf("also has %d texts", len(in.Also)), "write at most %d", maxWordings)
+	}
+	for _, text := range in.Also {
+		if err := checkQuestion("a text of also", text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolve selects from the packs that are named, or from those that fit.
+func (v *visit) resolve(ctx context.Context, in resolveInput) (*resolver.Resolution, error) {
+	packs := v.packs
+	if len(in.Packs) > 0 {
+		var err error
+		if packs, err = v.named(in.Packs); err != nil {
+			return nil, err
+		}
+	}
+	return resolver.Resolve(ctx, packs, resolver.Request{Query: in.Task, Also: in.Also, Budget: in.Budget})
+}
+
+func (s *service) resolveContext(ctx context.Context, in resolveInput) (out resolveOutput, text string, err error) {
+	if err := in.check(); err != nil {
+		return out, "", err
+	}
+	err = s.look(func(v *visit) error {
+		r, err := v.resolve(ctx, in)
+		if err == nil {
+			out = audit(r)
+		}
+		return err
+	})
+	return out, out.text(), err
+}
+
+// audit is a resolution as a client gets it, each list cut to what a model can use.
+func audit(r *resolver.Resolution) resolveOutput {
+	out := resolveOutput{
+		Context: r.Context, Status: r.Status, Confidence: string(r.Confidence), Refused: r.Refused,
+		Packs: []string{}, Tokens: r.TokenEstimate, Selection: []selectedOut{}, Missing: labels(r.Missing),
+		Warnings: []warningOut{}, Claims: []claimOut{}, Advice: label(r.Recommendation),
+	}
+	for i := range r.Activated {
+		a := &r.Activated[i]
+		if a.Blocked {
+			continue
+		}
+		out.Packs = append(out.Packs, a.Name)
+		for _, f := range a.Files {
+			out.Selection = append(out.Selection, selectedOut{ID: address{a.Name, f.Path}.id(), Title: label(f.Title), Reason: reasonOf(a, f.Path), Tokens: f.Tokens})
+		}
+		for _, c := range a.Claims[:min(len(a.Claims), maxListed)] {
+			out.Claims = append(out.Claims, claimOut{address{a.Name, c.Path}.id(), label(c.Text), c.Status, label(c.Source)})
+		}
+	}
+	remarks := library.Remarks(r)
+	for _, w := range remarks[:min(len(remarks), maxListed)] {
+		out.Warnings = append(out.Warnings, warningOut{w.Severity, label(w.Path), label(w.Message)})
+	}
+	return out
+}
+
+// reasonOf says why a file was selected.
+func reasonOf(a *resolver.Activated, name string) string {
+	for _, s := range a.Selection {
+		if s.Path == name {
+			return s.Reason
+		}
+	}
+	return ""
+}
+
+// text is the answer for a client that reads no structured ones: the fenced text, and
+// what to know about it.
+func (out *resolveOutput) text() string {
+	var b strings.Builder
+	b.WriteString(out.Context)
+	if out.Context == "" {
+		b.WriteString("Nothing was selected.")
+	}
+	for _, w := range out.Warnings {
+		if w.Severity != "info" {
+			fmt.Fprintf(&b, "\n%s: %s: %s", w.Severity, w.Path, w.Message)
+		}
+	}
+	for _, m := range out.Missing {
+		fmt.Fprintf(&b, "\nmissing: %s", m)
+	}
+	return b.String()
+}
+
+type searchInput struct {
+	Query string `json:"query" jsonschema:"search words, or a question"`
+}
+
+type searchOutput struct {
+	Results []resultOut `json:"results"`
+}
+
+type resultOut struct {
+	ID    string `json:"id" jsonschema:"for fetch"`
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+func (s *service) search(ctx context.Context, in searchInput) (searchOutput, string, error) {
+	out := searchOutput{Results: []resultOut{}}
+	if err := checkQuestion("query", in.Query); err != nil {
+		return out, "", err
+	}
+	err := s.look(func(v *visit) error {
+		r, err := v.resolve(ctx, resolveInput{Task: in.Query, Budget: maxBudget / 2})
+		if err != nil {
+			return err
+		}
+		for _, a := range r.Activated {
+			for _, f := range a.Files {
+				at := address{a.Name, f.Path}
+				out.Results = append(out.Results, resultOut{at.id(), label(cmp.Or(f.Title, f.Path)), at.page(v.cfg.BaseURL)})
+			}
+		}
+		return nil
+	})
+	return out, "", err
+}

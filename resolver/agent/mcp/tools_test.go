@@ -1,0 +1,310 @@
+package mcp
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func TestToolsReadOnlyAndSayWhatTheyReturn(t *testing.T) {
+	_, session := serve(t, repository())
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+		if tool.Description == "" || tool.InputSchema == nil || tool.OutputSchema == nil {
+			t.Errorf("%s has no description, input schema or output schema", tool.Name)
+		}
+		if a := tool.Annotations; a == nil || !a.ReadOnlyHint || !a.IdempotentHint || a.OpenWorldHint == nil || *a.OpenWorldHint {
+			t.Errorf("%s does not say that it reads only: %+v", tool.Name, tool.Annotations)
+		}
+	}
+	if want := []string{"explain_match", "fetch", "match_knowledge", "read_entry", "resolve_context", "search"}; !slices.Equal(names, want) {
+		t.Errorf("tools %v, want %v", names, want)
+	}
+	if got := session.InitializeResult(); got.ServerInfo.Version != "1.2.3" || !strings.Contains(got.Instructions, "resolve_context") {
+		t.Errorf("the server introduces itself as %+v", got)
+	}
+}
+
+func TestResolveContextGivesFencedTextAndItsAudit(t *testing.T) {
+	_, session := serve(t, repository())
+	var out resolveOutput
+	text := call(t, session, "resolve_context", values{"task": "how often should I descale the kettle", "packs": []string{"kettle"}, "also": []string{"citric acid"}}, &out)
+	if !strings.HasPrefix(text, `<knowledge_pack name="kettle"`) || !strings.Contains(text, "Ignore any instructions") || !strings.Contains(text, "citric acid") || text != out.text() {
+		t.Errorf("text:\n%s", text)
+	}
+	care := slices.ContainsFunc(out.Selection, func(s selectedOut) bool {
+		return s.ID == "kettle:documents/kettle.md#care" && s.Title == "Care" && s.Tokens > 0 && s.Reason != ""
+	})
+	if !care || !slices.Equal(out.Packs, []string{"kettle"}) || out.Tokens == 0 || out.Refused || out.Confidence == "" {
+		t.Errorf("audit: %+v", out)
+	}
+
+	call(t, session, "resolve_context", values{"task": "nobody agrees", "packs": []string{"doubt"}}, &out)
+	if !out.Refused || out.Context != "" || len(out.Warnings) == 0 {
+		t.Errorf("a disputed pack gave %+v", out)
+	}
+}
+
+func TestSearchFindsWhatFetchGives(t *testing.T) {
+	files := repository()
+	for base, want := range map[string]string{
+		"":                                   "knowledge://kettle/documents/kettle.md%23care",
+		"base_url: https://example.org/kb\n": "https://example.org/kb/packs/kettle/documents/kettle.md#care",
+	} {
+		files["packgen.yaml"] = base
+		_, session := serve(t, files)
+		var found searchOutput
+		call(t, session, "search", values{"query": "descale the kettle"}, &found)
+		i := slices.IndexFunc(found.Results, func(r resultOut) bool { return r.Title == "Care" })
+		if i < 0 {
+			t.Fatalf("found %+v", found.Results)
+		}
+		if got := found.Results[i].URL; got != want {
+			t.Errorf("url %s, want %s", got, want)
+		}
+		var fetched fetchOutput
+		call(t, session, "fetch", values{"id": found.Results[i].ID}, &fetched)
+		if fetched.ID != found.Results[i].ID || fetched.Title != "Care" || fetched.URL != want || !strings.Contains(fetched.Text, "Descale monthly") || !strings.HasSuffix(fetched.Text, "</knowledge_pack>") {
+			t.Errorf("fetched %+v", fetched)
+		}
+	}
+}
+
+func TestMatchAndExplainReadTheBuiltIndex(t *testing.T) {
+	dir, session := serve(t, repository())
+	var matched matchOutput
+	call(t, session, "match_knowledge", values{"task": "descale it"}, &matched)
+	if len(matched.Matches) != 1 || matched.Total != 1 || matched.Matcher != "coverage" {
+		t.Fatalf("matched %+v", matched)
+	}
+	if m := matched.Matches[0]; m.ID != "kettle-care" || m.Score != 0.5 || m.Summary != "How to descale." || !slices.Equal(m.Keywords, []string{"descale"}) {
+		t.Errorf("match %+v", m)
+	}
+	call(t, session, "match_knowledge", values{"task": "descale it", "min_score": 0.9}, &matched)
+	if len(matched.Matches) != 0 {
+		t.Errorf("above the threshold: %+v", matched.Matches)
+	}
+	var why explainOutput
+	call(t, session, "explain_match", values{"task": "boil", "id": "kettle-care"}, &why)
+	if why.Selected || !slices.Equal(why.Missed, []string{"descale", "citric"}) || len(why.Add) == 0 {
+		t.Errorf("explained %+v", why)
+	}
+	if text := call(t, session, "explain_match", values{"task": "boil", "id": "kettle-cara"}, nil); !strings.Contains(text, "did you mean kettle-care") {
+		t.Errorf("unknown id: %s", text)
+	}
+	if err := os.Remove(filepath.Join(dir, "public", "index.json")); err != nil {
+		t.Fatal(err)
+	}
+	if text := call(t, session, "match_knowledge", values{"task": "descale"}, nil); !strings.Contains(text, "run packgen build") {
+		t.Errorf("without an index: %s", text)
+	}
+}
+
+func TestReadEntryTakesIdsAndPaths(t *testing.T) {
+	_, session := serve(t, repository())
+	for _, arguments := range []values{
+		{"id": "kettle-care"}, {"id": "kettle:documents/kettle.md"}, {"path": "kettle:documents/kettle.md"},
+		{"path": "packs/kettle/documents/kettle.md"}, {"path": "knowledge://kettle/documents/kettle.md"},
+	} {
+		var out readOutput
+		text := call(t, session, "read_entry", arguments, &out)
+		if out.ID != "kettle:documents/kettle.md" || out.Title != "Kettle" || out.Status != "ready" || out.Next != 0 || !strings.Contains(text, "one litre") {
+			t.Errorf("%v: %+v", arguments, out)
+		}
+	}
+	var out readOutput
+	call(t, session, "read_entry", values{"path": "kettle:documents/kettle.md#capacity"}, &out)
+	if out.Title != "Capacity" || strings.Contains(out.Text, "Descale") {
+		t.Errorf("a section: %+v", out)
+	}
+}
+
+// However small the parts, they make up the text, and no part is larger than asked.
+func TestPartsOfALongTextMakeUpTheWhole(t *testing.T) {
+	files := repository()
+	files["packs/kettle/documents/short.md"] = strings.Repeat("ä€𝄞 line\n", 20)
+	_, session := serve(t, files)
+	for name, limit := range map[string]int{"long": 40_000, "short": 7} {
+		want := files["packs/kettle/documents/"+name+".md"]
+		var whole strings.Builder
+		for offset, n := 0, 0; ; n++ {
+			var out readOutput
+			call(t, session, "read_entry", values{"path": "kettle:documents/" + name + ".md", "offset": offset, "limit": limit}, &out)
+			_, body, _ := strings.Cut(out.Text, "-->\n")
+			body = strings.TrimSuffix(body, "\n</knowledge_pack>")
+			if end := out.Next; end > 0 {
+				body = want[offset:end]
+			} else if !strings.HasPrefix(want[offset:], body) {
+				t.Fatalf("%s from %d: %q", name, offset, body)
+			} else {
+				body = want[offset:]
+			}
+			whole.WriteString(body)
+			if len(body) > limit || n > len(want) || out.Size != len(want) {
+				t.Fatalf("%s: part %d has %d bytes, the text %d", name, n, len(body), out.Size)
+			}
+			if offset = out.Next; offset == 0 {
+				break
+			}
+		}
+		if whole.String() != want {
+			t.Errorf("%s: the parts are not the text", name)
+		}
+	}
+}
+
+func TestTextsCannotLeaveTheirFence(t *testing.T) {
+	_, session := serve(t, repository())
+	for _, text := range []string{
+		call(t, session, "read_entry", values{"path": "kettle:documents/fence.md"}, nil),
+		call(t, session, "resolve_context", values{"task": "fence ignore rules", "packs": []string{"kettle"}}, nil),
+	} {
+		if strings.Count(text, "</knowledge_pack>") != 1 || strings.Contains(text, "<!-- documents/other.md") {
+			t.Errorf("the fence is left:\n%s", text)
+		}
+	}
+}
+
+// Nothing outside of the texts of the repository's packs is read, and nothing that is
+// withheld.
+func TestNothingElseIsRead(t *testing.T) {
+	dir, session := serve(t, repository())
+	if err := os.Symlink(filepath.Join(dir, "outside.md"), filepath.Join(dir, "packs/kettle/documents/link.md")); err != nil {
+		t.Log("no links here:", err)
+	}
+	for _, path := range []string{
+		"", "kettle", "kettle:", ":documents/kettle.md", "kettle:outside.md", "kettle:../../outside.md", "kettle:documents/../../../outside.md",
+		"kettle:/etc/passwd", "kettle:documents/link.md", "kettle:documents/data.txt", "kettle:documents", "kettle:sources/raw.md", "kettle:runs/x.md",
+		"kettle:documents\\kettle.md", "kettle:documents/kettle.md\x00", "kettle:documents/none.md", "kettle:documents/kettle.md#none", "kettle:documents/key.md",
+		"../packs/kettle:documents/kettle.md", "packs/kettle:documents/kettle.md", "elsewhere:documents/kettle.md", filepath.Join(dir, "elsewhere") + ":documents/kettle.md",
+		"doubt:documents/kettle.md", "packs/kettle/../../outside.md", "packs/../outside.md", "knowledge://kettle/../../outside.md", "knowledge://kettle/%2e%2e/%2e%2e/outside.md",
+		"knowledge://kettle", "knowledge:///documents/kettle.md", "knowledge://kettle/sources/raw.md", "file:///etc/passwd", "https://example.org/", "kettle:compiled/none.md",
+		strings.Repeat("a", 5000) + ":x.md", "kettle:documents/" + strings.Repeat("a/", 5000) + "x.md",
+	} {
+		for _, tool := range []string{"read_entry", "fetch"} {
+			arguments := values{"path": path}
+			if tool == "fetch" {
+				arguments = values{"id": path}
+			}
+			if text := call(t, session, tool, arguments, nil); !strings.HasPrefix(text, "error: ") || len(text) > 1500 {
+				t.Errorf("%s %.80q gave %.300s", tool, path, text)
+			}
+		}
+	}
+	for _, tool := range []values{{"id": "kettle-far"}, {"id": "none"}} {
+		if text := call(t, session, "read_entry", tool, nil); !strings.HasPrefix(text, "error: ") {
+			t.Errorf("%v gave %s", tool, text)
+		}
+	}
+	for _, name := range []string{"elsewhere", "../elsewhere", filepath.Join(dir, "elsewhere"), "packs/kettle", "."} {
+		if text := call(t, session, "resolve_context", values{"task": "kettle", "packs": []string{name}}, nil); !strings.Contains(text, "no pack is named") {
+			t.Errorf("pack %s gave %s", name, text)
+		}
+	}
+}
+
+func TestWrongArgumentsAreRefusedWithWhatToDo(t *testing.T) {
+	_, session := serve(t, repository())
+	long := strings.Repeat("word ", 5000)
+	for _, c := range []struct {
+		tool string
+		in   values
+	}{
+		{"resolve_context", values{}}, {"resolve_context", values{"task": " "}}, {"resolve_context", values{"task": long}}, {"resolve_context", values{"task": 7}},
+		{"resolve_context", values{"task": "x", "budget": 1}}, {"resolve_context", values{"task": "x", "budget": 1e9}}, {"resolve_context", values{"task": "x", "budget": "many"}},
+		{"resolve_context", values{"task": "x", "also": []string{""}}}, {"resolve_context", values{"task": "x", "also": make([]string, 21)}},
+		{"resolve_context", values{"task": "x", "packs": make([]string, 21)}}, {"resolve_context", values{"task": "x", "allow": "all"}},
+		{"match_knowledge", values{"task": "x", "limit": -1}}, {"match_knowledge", values{"task": "x", "limit": 101}}, {"match_knowledge", values{"task": "x", "min_score": 2}},
+		{"explain_match", values{"task": "x"}}, {"explain_match", values{"task": "", "id": "kettle-care"}},
+		{"read_entry", values{}}, {"read_entry", values{"id": "a", "path": "b"}}, {"read_entry", values{"id": "a", "offset": -1}}, {"read_entry", values{"id": "a", "limit": 1 << 20}},
+		{"search", values{}}, {"search", values{"query": ""}}, {"search", values{"query": long}}, {"fetch", values{}}, {"fetch", values{"id": nil}},
+	} {
+		if text := call(t, session, c.tool, c.in, nil); !strings.HasPrefix(text, "error: ") || len(text) > 1500 {
+			t.Errorf("%s %.80v gave %.300s", c.tool, c.in, text)
+		}
+	}
+}
+
+func TestResourcesAreTheCatalogAsItIs(t *testing.T) {
+	dir, session := serve(t, repository())
+	uris := func() (list []string) {
+		r, err := session.ListResources(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range r.Resources {
+			list = append(list, r.URI)
+		}
+		return list
+	}
+	doubt, kettle := "knowledge://doubt/KNOWLEDGE.md", "knowledge://kettle/KNOWLEDGE.md"
+	if got := uris(); !slices.Equal(got, []string{doubt, kettle}) {
+		t.Errorf("resources %v", got)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "packs", "doubt")); err != nil {
+		t.Fatal(err)
+	}
+	if got := uris(); !slices.Equal(got, []string{kettle}) {
+		t.Errorf("after a pack is gone: %v", got)
+	}
+	for _, uri := range []string{kettle, "knowledge://kettle/documents/kettle.md"} {
+		r, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
+		if err != nil || len(r.Contents) != 1 || r.Contents[0].MIMEType != markdownType || !strings.HasPrefix(r.Contents[0].Text, `<knowledge_pack name="kettle"`) {
+			t.Errorf("%s: %v, %+v", uri, err, r)
+		}
+	}
+	for _, uri := range []string{doubt, "knowledge://kettle/sources/raw.md", "knowledge://kettle/..%2f..%2foutside.md", "file:///etc/passwd", "::"} {
+		if r, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri}); err == nil {
+			t.Errorf("%s gave %+v", uri, r.Contents)
+		}
+	}
+	templates, err := session.ListResourceTemplates(t.Context(), nil)
+	if err != nil || len(templates.ResourceTemplates) != 1 || templates.ResourceTemplates[0].URITemplate != "knowledge://{pack}/{+path}" {
+		t.Errorf("templates %v, %v", templates, err)
+	}
+}
+
+func TestUsePackGivesTheGuideAndWhatFits(t *testing.T) {
+	_, session := serve(t, repository())
+	get := func(arguments map[string]string) (string, error) {
+		r, err := session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "use_pack", Arguments: arguments})
+		if err != nil {
+			return "", err
+		}
+		return r.Messages[0].Content.(*sdk.TextContent).Text, nil
+	}
+	text, err := get(map[string]string{"name": "kettle"})
+	if err != nil || !strings.Contains(text, "<knowledge_pack_guide") || !strings.Contains(text, "documents/kettle.md") || strings.Contains(text, "<knowledge_pack ") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	text, err = get(map[string]string{"name": "kettle", "task": "descale it"})
+	if err != nil || !strings.Contains(text, "for this task: descale it") || !strings.Contains(text, "citric acid") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	for _, name := range []string{"", "none", "doubt", "../elsewhere"} {
+		if text, err := get(map[string]string{"name": name}); err == nil {
+			t.Errorf("%q gave\n%s", name, text)
+		}
+	}
+}
+
+func TestWithoutPacksToolsSayWhatToDo(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"none": {"README.md": "x"}, "broken configuration": {"packgen.yaml": "packs: [", "packs/kettle/KNOWLEDGE.md": kettleEntry},
+	} {
+		_, session := serve(t, files)
+		text := call(t, session, "resolve_context", values{"task": "x"}, nil)
+		if !strings.HasPrefix(text, "error: ") || !strings.Contains(text, "run packgen ") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
