@@ -181,10 +181,12 @@ func (f *fenceInfo) takeComments(code []byte) []byte {
 			out = append(out, part...)
 			continue
 		}
-		what := string(part[at+len("[!code ") : at+end])
-		class := map[string]string{"++": lineAdded, "--": lineCut}[what]
-		if class == "" {
-			class = lineMarked
+		class := lineMarked
+		switch string(part[at+len("[!code ") : at+end]) {
+		case "++":
+			class = lineAdded
+		case "--":
+			class = lineCut
 		}
 		if line <= maxMarked {
 			f.mark(strconv.Itoa(line), class)

@@ -168,7 +168,7 @@ type colonCallout struct{}
 
 // closers knows where lines of colons alone are, so that a block without an end is
 // none and a long document of such is read once.
-type closers struct{ from, next, size int }
+type closers struct{ from, next int }
 
 var closersKey = parser.NewContextKey()
 

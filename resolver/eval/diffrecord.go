@@ -71,7 +71,7 @@ func RecordOf(d *Diff) DiffRecord {
 	for _, t := range d.Tasks {
 		j := taskDiffJSON{Task: secret.Redact(t.Task), Gained: list(t.Gained), Lost: list(t.Lost), Moved: []moveJSON{}, TokensBefore: t.Tokens[0], TokensAfter: t.Tokens[1]}
 		for _, m := range t.Moved {
-			j.Moved = append(j.Moved, moveJSON{m.ID, m.Before, m.After})
+			j.Moved = append(j.Moved, moveJSON(m))
 		}
 		out.Tasks = append(out.Tasks, j)
 	}
