@@ -49,7 +49,7 @@ The packs are searched by words. A caller that knows others gives them with
 is sure, or uncertain and labelled so; --strict refuses an uncertain one.
 
 Without --pack the packs of the repository whose name and description fit the
-query are used. A pack --from elsewhere is used when packgen pull has locked it.
+query are used, or its only pack. A pack --from elsewhere is used when packgen pull has locked it.
 The exit code is 1 when a pack is blocked by its status or trust, or nothing can
 be selected.`,
 		Example: "  packgen resolve how long is the warranty\n  packgen resolve --pack handbook --pack voice --budget 3000 --json 'draft a reply'\n  packgen resolve --also 'guarantee period' --also 'who pays for repairs' how long is the warranty\n  packgen resolve --from https://example.org/packs/#handbook how long is the warranty",

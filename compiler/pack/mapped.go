@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,6 +26,8 @@ type Mapping struct {
 	Include []string // doublestar patterns of its files; none: all
 	Exclude []string // doublestar patterns of files and folders that are left out
 	MDX     bool     // files .mdx are read as Markdown
+	FS      fs.FS    // the folder, opened already, which Close leaves open; nil opens Dir
+	Pack    string   // the pack's directory on disk, where that is not the one it is opened with; "" otherwise
 }
 
 // mapped is a mapping on its way into a pack.
@@ -66,26 +69,27 @@ const mdxEnding = ".mdx"
 func (p *Pack) openMapped(mappings []Mapping, found *findings) {
 	for _, m := range mappings {
 		at := path.Join("documents", m.Below)
-		unfit := func(severity diag.Severity, message, hint string) {
+		refuse := func(severity diag.Severity, message, hint string) {
 			found.add(idMapped, severity, at, message, hint)
 		}
-		if why := p.unfit(m.Dir); why != "" {
-			unfit(diag.Error, fmt.Sprintf("the mapped folder %s %s", m.Dir, why), "name a folder of documents that no pack lies in, and that lies in no pack")
+		own := cmp.Or(m.Pack, p.Dir)
+		if why := unfit(m.Dir, own); why != "" {
+			refuse(diag.Error, fmt.Sprintf("the mapped folder %s %s", m.Dir, why), "name a folder of documents that no pack lies in, and that lies in no pack")
 			continue
 		}
-		root, err := regular.Root(m.Dir)
+		folder, err := m.open(p.lenient)
 		if err != nil {
 			message := "cannot be read"
 			if errors.Is(err, fs.ErrNotExist) {
 				message = "does not exist"
 			}
-			unfit(diag.Error, fmt.Sprintf("the mapped folder %s %s", m.Dir, message), "correct its path in the configuration, relative to the repository root")
+			refuse(diag.Error, fmt.Sprintf("the mapped folder %s %s", m.Dir, message), "correct its path in the configuration, relative to the repository root")
 			continue
 		}
-		one := &mapped{own: p.inside(m.Dir), Mapping: m, at: at, pack: &Pack{Dir: m.Dir, root: root, fsys: regular.FS(root), lenient: p.lenient}}
+		one := &mapped{own: inside(m.Dir, own), Mapping: m, at: at, pack: folder}
 		if err := one.list(found); err != nil {
-			root.Close()
-			unfit(diag.Error, fmt.Sprintf("the mapped folder %s cannot be listed: %v", m.Dir, err), "")
+			folder.Close()
+			refuse(diag.Error, fmt.Sprintf("the mapped folder %s cannot be listed: %v", m.Dir, err), "")
 			continue
 		}
 		p.mapped = append(p.mapped, one)
@@ -93,14 +97,28 @@ func (p *Pack) openMapped(mappings []Mapping, found *findings) {
 	}
 }
 
+// open opens the folder as a pack is opened.
+func (m *Mapping) open(lenient bool) (*Pack, error) {
+	p := &Pack{Dir: m.Dir, fsys: m.FS, lenient: lenient}
+	if m.FS != nil {
+		return p, nil
+	}
+	root, err := regular.Root(m.Dir)
+	if err != nil {
+		return nil, err
+	}
+	p.root, p.fsys = root, regular.FS(root)
+	return p, nil
+}
+
 // unfit says why a folder cannot be mapped: it would hold the pack with its outputs, or
 // is part of a pack.
-func (p *Pack) unfit(dir string) string {
+func unfit(dir, packDir string) string {
 	full, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return ""
 	}
-	own, err := filepath.EvalSymlinks(p.Dir)
+	own, err := filepath.EvalSymlinks(packDir)
 	if err != nil {
 		return ""
 	}
@@ -123,9 +141,9 @@ func (p *Pack) unfit(dir string) string {
 
 // inside returns where the pack lies in a folder that is mapped into it, as a slash
 // path; "" when it does not.
-func (p *Pack) inside(dir string) string {
+func inside(dir, packDir string) string {
 	full, err := filepath.EvalSymlinks(dir)
-	own, err2 := filepath.EvalSymlinks(p.Dir)
+	own, err2 := filepath.EvalSymlinks(packDir)
 	if err != nil || err2 != nil {
 		return ""
 	}

@@ -90,13 +90,13 @@ func openDir(dir string, lenient bool, mappings []Mapping) (*Pack, []diag.Diagno
 // messages, and its last element the directory name that the pack's name is
 // compared with ("" compares nothing). Links are followed by the rules of Open
 // when the file system can tell them (fs.ReadLinkFS).
-func OpenFS(fsys fs.FS, dir string) (*Pack, []diag.Diagnostic, error) {
+func OpenFS(fsys fs.FS, dir string, mappings ...Mapping) (*Pack, []diag.Diagnostic, error) {
 	p := &Pack{Dir: dir, fsys: fsys}
 	name := ""
 	if clean := strings.TrimRight(filepath.ToSlash(dir), "/"); clean != "" && clean != "." {
 		name = clean[strings.LastIndexByte(clean, '/')+1:]
 	}
-	return p.open(name, nil)
+	return p.open(name, mappings)
 }
 
 // open reads KNOWLEDGE.md and lists the files; name is that of the directory.

@@ -169,7 +169,8 @@ func activate(list []*candidate, req *Request) []*candidate {
 // byCatalog ranks packs by the words that the query shares with their name (two
 // points), type and description (section 12.5). It keeps the best, and others
 // with at least half its score. Packs that would be blocked do not compete unless
-// there is no other; of two that fit alike a ready one comes first (section 14.1).
+// there is no other; of two that fit alike a ready one comes first (section 14.1). The
+// only pack there is needs to share no word: its sections decide.
 func byCatalog(list []*candidate, req *Request) []*candidate {
 	words := rank.NewWordSet(append([]string{req.Query}, req.Also...)...)
 	var fitting, blocked []*candidate
@@ -191,7 +192,7 @@ func byCatalog(list []*candidate, req *Request) []*candidate {
 		probe := *c
 		probe.gate(req)
 		switch {
-		case c.score == 0 || k.Status == "archived" && probe.blocked:
+		case c.score == 0 && len(list) > 1 || k.Status == "archived" && probe.blocked:
 		case probe.blocked:
 			blocked = append(blocked, c)
 		default:

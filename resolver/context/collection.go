@@ -85,9 +85,7 @@ func (o *Collection) ResolveAt(ctx context.Context, req Request, budgets []int) 
 func (o *Collection) shelf(c *candidate) (*shelf, error) {
 	kept := &o.shelves[c.place]
 	kept.open.Do(func() {
-		if kept.shelf, kept.err = openShelf(c.FS, c.Dir, c.Memory); kept.err == nil {
-			kept.shelf.published, kept.shelf.known = c.Views, c.Known
-		}
+		kept.shelf, kept.err = openShelf(&c.Pack, c.Memory)
 	})
 	return kept.shelf, kept.err
 }

@@ -37,11 +37,10 @@ func Guide(ctx context.Context, p Pack, root string, req Request) (string, error
 	if c.blocked {
 		return "", &RefusedError{Pack: c.name(), Warnings: c.warnings}
 	}
-	s, err := openShelf(p.FS, p.Dir, nil)
+	s, err := openShelf(&p, nil)
 	if err != nil {
 		return "", fmt.Errorf("activate %s: %w", p.Dir, err)
 	}
-	s.published, s.known = p.Views, p.Known
 	if root == "" {
 		root = orHere(p.Dir)
 	}

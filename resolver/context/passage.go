@@ -50,11 +50,10 @@ func Read(ctx context.Context, p Pack, name string, offset, limit int) (*Passage
 	if c.blocked {
 		return nil, &RefusedError{Pack: c.name(), Warnings: c.warnings}
 	}
-	s, err := openShelf(p.FS, p.Dir, nil)
+	s, err := openShelf(&p, nil)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	s.published, s.known = p.Views, p.Known
 	u := s.passage(file)
 	if isSection {
 		u = s.sectionOf(file, section)

@@ -39,6 +39,8 @@ type Pack struct {
 	MaxTrust   string     // caps the declared trust, such as "external" for a pack from elsewhere; "" does not
 	Unapproved bool       // from elsewhere and not yet approved: naming it is not enough
 	Own        bool       // of the repository that the caller works in: trusted as the repository is
+	// Mappings are the folders that lie elsewhere and are read as documents of the pack.
+	Mappings []pack.Mapping
 	// Views are statuses of views by path, as they were worked out where the pack's
 	// sources are at hand; the worse of them and what is seen here counts.
 	Views map[string]string

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -64,15 +63,15 @@ type shelf struct {
 
 // openShelf reads the manifest, the source map and the newest run of a pack, and
 // the texts of its splits and views.
-func openShelf(fsys fs.FS, dir string, memory Memory) (*shelf, error) {
-	p, _, err := pack.OpenFS(fsys, dir)
+func openShelf(from *Pack, memory Memory) (*shelf, error) {
+	p, _, err := pack.OpenFS(from.FS, from.Dir, from.Mappings...)
 	if err != nil {
 		return nil, err
 	}
 	if p == nil {
-		return nil, fmt.Errorf("open pack %s: it is no longer readable", dir)
+		return nil, fmt.Errorf("open pack %s: it is no longer readable", from.Dir)
 	}
-	s := &shelf{pack: p, meta: &p.Meta, sourceMap: &schema.SourceMap{}, documents: map[string]*docState{}, sources: map[string]string{}}
+	s := &shelf{pack: p, meta: &p.Meta, published: from.Views, known: from.Known, sourceMap: &schema.SourceMap{}, documents: map[string]*docState{}, sources: map[string]string{}}
 	var mapNote []Warning
 	var wait sync.WaitGroup
 	wait.Go(func() { mapNote = s.readSourceMap() })

@@ -67,8 +67,8 @@ func checkGlob(s string) error {
 	return nil
 }
 
-// mappings returns the folders that are read as documents of the pack in a directory.
-func (w *Workspace) mappings(dir string) []pack.Mapping {
+// Mappings returns the folders that are read as documents of the pack in a directory.
+func (w *Workspace) Mappings(dir string) []pack.Mapping {
 	var list []pack.Mapping
 	for _, d := range w.Documents {
 		if d.Pack == dir {

@@ -159,7 +159,7 @@ func (w *Workspace) raiseLostEntries(faults []diag.Diagnostic) {
 func (w *Workspace) openMember(dir string) (*Member, error) {
 	m := &Member{Dir: w.Rel(w.Path(dir))}
 	m.Policy = policy.Local{Policy: w.Policy, Dir: m.Dir}
-	p, found, err := pack.Open(w.Path(dir), w.mappings(m.Dir)...)
+	p, found, err := pack.Open(w.Path(dir), w.Mappings(m.Dir)...)
 	if err != nil {
 		return nil, fmt.Errorf("open pack %s: %w", m.Dir, err)
 	}
@@ -337,7 +337,7 @@ func (w *Workspace) takeOver(m *Member, o CompileOptions) (bool, error) {
 		m.Result, m.Dry, m.Out = m.Before.Again(), o.DryRun, m.Dir
 		return true, nil
 	}
-	p, found, err := pack.Open(w.Path(m.Dir))
+	p, found, err := pack.Open(w.Path(m.Dir), w.Mappings(m.Dir)...)
 	if err != nil {
 		return false, fmt.Errorf("open pack %s: %w", m.Dir, err)
 	}
@@ -365,7 +365,7 @@ func blockedBy(err error) *diag.Diagnostic {
 // Inspect compiles what there is of a pack without writing anything, so that the
 // faults of all its files are known in one run.
 func (w *Workspace) Inspect(ctx context.Context, m *Member, o CompileOptions) error {
-	p, found, err := pack.Inspect(w.Path(m.Dir), w.mappings(m.Dir)...)
+	p, found, err := pack.Inspect(w.Path(m.Dir), w.Mappings(m.Dir)...)
 	if err != nil {
 		return fmt.Errorf("inspect %s: %w", m.Dir, err)
 	}

@@ -169,6 +169,9 @@ func (l *Library) Open(dir string, activation resolver.Activation) (resolver.Pac
 		return resolver.Pack{}, fmt.Errorf("open pack %s: %w", dir, err)
 	}
 	p := resolver.Pack{FS: base, Dir: dir, Activation: activation, Own: fs.ValidPath(dir), Known: l.remembered(dir)}
+	if p.Mappings, err = l.mappings(dir); err != nil {
+		return resolver.Pack{}, fmt.Errorf("open pack %s: %w", dir, err)
+	}
 	if l.cfg.Overlay == "" {
 		if p.Own {
 			p.Memory = sectionMemory{l.stateOf(dir)}
@@ -184,6 +187,24 @@ func (l *Library) Open(dir string, activation resolver.Activation) (resolver.Pac
 	}
 	p.FS = overlaid{base, over}
 	return p, nil
+}
+
+// mappings opens the folders that the configuration maps into a pack. One that cannot be
+// opened is left to the pack, which leaves it out.
+func (l *Library) mappings(dir string) ([]pack.Mapping, error) {
+	list := l.ws.Mappings(dir)
+	for i := range list {
+		m := &list[i]
+		m.Pack = l.ws.Path(dir)
+		root, err := l.root(m.Dir)
+		switch {
+		case err == nil:
+			m.FS = root
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // remembered tells the hashes of files of a pack that nobody has touched since the last
