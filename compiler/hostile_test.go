@@ -208,7 +208,7 @@ func TestFileInPlaceOfAnOutputDirectoryIsNamed(t *testing.T) {
 			t.Errorf("error %v, want one that names %s", err, name)
 		}
 		sameTree(t, "after a failed compile", readTree(t, dir), before)
-		if r := compileDir(t, dir, Options{DryRun: true}); r.Run.Status != failed || !slices.Contains(found(r), name+" [output-blocked] a file stands where compile keeps its outputs") {
+		if r := compileDir(t, dir, Options{DryRun: true}); r.Run.Status != failed || !slices.Contains(found(r), name+" [output-blocked] a file is where compile keeps its outputs") {
 			t.Errorf("the run is %s: %v", r.Run.Status, found(r))
 		}
 	}

@@ -14,6 +14,6 @@ func TestFormerPathsLeadToThePage(t *testing.T) {
 	m.has("packs/kettle/documents/main.html", "<h1 id=main-tada>Main 🎉</h1>")
 	m.has("packs/kettle/documents/other.html", "<a href=main.html>Short</a>")
 	if _, ok := m.files["packs/kettle/documents/MAIN.html"]; ok {
-		t.Error("a redirect stands beside a page of the same name in another case")
+		t.Error("a redirect is written beside a page of the same name in another case")
 	}
 }

@@ -57,7 +57,7 @@ func (mathParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Nod
 	return &Math{Display: marks == 2, Start: segment.Start + marks - segment.Padding, Stop: segment.Start + end - segment.Padding}
 }
 
-// closingDollar returns where the dollars that close a formula stand in a line; -1
+// closingDollar returns where in a line the dollars that close a formula are; -1
 // when there are none.
 func closingDollar(line []byte, marks int) int {
 	for at := marks; at < len(line); at++ {

@@ -121,9 +121,9 @@ func TestLinks(t *testing.T) {
 		{"out through a link inside", map[string]string{"up": "->..", "wiki/a.md": "->../up/secret"}, nil, []string{"up error symlink-escape the symbolic link leads out of the pack", "wiki/a.md error symlink-escape the symbolic link leads out of the pack"}},
 		{"to itself", map[string]string{"a.md": "->a.md"}, nil, []string{"a.md error symlink-loop the symbolic links lead in a circle"}},
 		{"to each other", map[string]string{"a.md": "->b.md", "b.md": "->a.md"}, nil, []string{"a.md error symlink-loop the symbolic links lead in a circle", "b.md error symlink-loop the symbolic links lead in a circle"}},
-		{"to where it stands", map[string]string{"wiki/self": "->.", "wiki/a.md": ""}, []string{"wiki/a.md"}, []string{"wiki/self error symlink-loop the link leads to a directory it stands in"}},
-		{"to the pack root", map[string]string{"wiki/loop": "->.."}, nil, []string{"wiki/loop error symlink-loop the link leads to a directory it stands in"}},
-		{"to a directory above", map[string]string{"wiki/a/b/loop": "->../../a", "wiki/a/x.md": ""}, []string{"wiki/a/x.md"}, []string{"wiki/a/b/loop error symlink-loop the link leads to a directory it stands in"}},
+		{"to where it stands", map[string]string{"wiki/self": "->.", "wiki/a.md": ""}, []string{"wiki/a.md"}, []string{"wiki/self error symlink-loop the link leads to a directory that holds it"}},
+		{"to the pack root", map[string]string{"wiki/loop": "->.."}, nil, []string{"wiki/loop error symlink-loop the link leads to a directory that holds it"}},
+		{"to a directory above", map[string]string{"wiki/a/b/loop": "->../../a", "wiki/a/x.md": ""}, []string{"wiki/a/x.md"}, []string{"wiki/a/b/loop error symlink-loop the link leads to a directory that holds it"}},
 		{"to nothing", map[string]string{"a.md": "->gone.md"}, nil, []string{"a.md warning symlink-broken the symbolic link leads to nothing"}},
 		{"twice to a directory", map[string]string{"wiki/a.md": "", "x": "->wiki", "y": "->wiki"}, []string{"wiki/a.md", "x/a.md"}, []string{"y warning symlink-repeated another link leads to wiki already; this one is not followed"}},
 		{"to outputs", map[string]string{"compiled/splits/a.md": "", "documents/x": "->../compiled", "sources/y.md": "->../compiled/splits/a.md", "z": "->compiled"}, []string{"compiled/splits/a.md", "z/splits/a.md"}, []string{
@@ -136,17 +136,17 @@ func TestLinks(t *testing.T) {
 		}},
 		{"scripts as a link", map[string]string{"tools/a.sh": "", "scripts": "->tools"}, []string{"tools/a.sh"}, []string{"scripts info scripts-present scripts/ is not part of a pack; it is ignored"}},
 		{"where compile writes", map[string]string{"compiled": "->../../x", "indexes": "->wiki", "runs": "->runs", "wiki/a.md": ""}, []string{"wiki/a.md"}, []string{
-			"compiled error symlink-escape the symbolic link stands where compile writes, which follows none",
-			"indexes error symlink-escape the symbolic link stands where compile writes, which follows none",
-			"runs error symlink-escape the symbolic link stands where compile writes, which follows none",
+			"compiled error symlink-escape the symbolic link is where compile writes, and compile follows none",
+			"indexes error symlink-escape the symbolic link is where compile writes, and compile follows none",
+			"runs error symlink-escape the symbolic link is where compile writes, and compile follows none",
 		}},
 		{"among the outputs", map[string]string{"compiled/index.json": "->../wiki/a.md", "compiled/splits/a": "->../../wiki", "compiled/mine.md": "->../wiki/a.md", "wiki/a.md": ""}, []string{"compiled/mine.md", "wiki/a.md"}, []string{
-			"compiled/index.json error symlink-escape the symbolic link stands where compile writes, which follows none",
-			"compiled/splits/a error symlink-escape the symbolic link stands where compile writes, which follows none",
+			"compiled/index.json error symlink-escape the symbolic link is where compile writes, and compile follows none",
+			"compiled/splits/a error symlink-escape the symbolic link is where compile writes, and compile follows none",
 		}},
 		{"a file for a directory of outputs", map[string]string{"runs": "", "compiled/splits": ""}, nil, []string{
-			"compiled/splits error output-blocked a file stands where compile keeps its outputs",
-			"runs error output-blocked a file stands where compile keeps its outputs",
+			"compiled/splits error output-blocked a file is where compile keeps its outputs",
+			"runs error output-blocked a file is where compile keeps its outputs",
 		}},
 		{"to a device", map[string]string{"null": "->/dev/null"}, nil, []string{"null error symlink-escape the symbolic link leads out of the pack"}},
 	} {

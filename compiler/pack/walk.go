@@ -133,7 +133,7 @@ func (w *walker) gather(err error) error {
 func (w *walker) enter(l link) error {
 	switch {
 	case l.to == "." || strings.HasPrefix(l.at, l.to+"/"):
-		w.found.add("symlink-loop", diag.Error, l.path, "the link leads to a directory it stands in", "remove the link")
+		w.found.add("symlink-loop", diag.Error, l.path, "the link leads to a directory that holds it", "remove the link")
 		return nil
 	case w.linked[l.to]:
 		w.found.add("symlink-repeated", diag.Warning, l.path, fmt.Sprintf("another link leads to %s already; this one is not followed", l.to), "keep one link to a directory")
@@ -260,7 +260,7 @@ func (w *walker) entry(in handle, name, real string, e seen) error {
 	case !e.kind.IsRegular():
 		w.special(name)
 	case isOutputDir(name) || name == splitsDir:
-		w.found.add(outputBlocked, diag.Error, name, "a file stands where compile keeps its outputs", "move it away")
+		w.found.add(outputBlocked, diag.Error, name, "a file is where compile keeps its outputs", "move it away")
 	default:
 		w.file(name, real, e.size, e.stamp)
 	}
@@ -270,7 +270,7 @@ func (w *walker) entry(in handle, name, real string, e seen) error {
 // link lists what a symbolic link leads to.
 func (w *walker) link(name, real string) error {
 	if isWritten(name) {
-		w.found.add(symlinkEscape, diag.Error, name, "the symbolic link stands where compile writes, which follows none", "remove the link; compile makes what belongs there")
+		w.found.add(symlinkEscape, diag.Error, name, "the symbolic link is where compile writes, and compile follows none", "remove the link; compile makes what belongs there")
 		return nil
 	}
 	at, info, err := resolve(w.pack.fsys, real)

@@ -34,7 +34,7 @@ func MayReport(w *workspace.Workspace, name, target string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("look at what stands at --out %s: %w", name, err)
+		return fmt.Errorf("look at --out %s: %w", name, err)
 	case !isReport(data):
 		return diag.WithHint(fmt.Errorf("--out %s is there and is no report of packgen", name), "name another file, or delete it")
 	}

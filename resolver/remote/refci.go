@@ -82,7 +82,7 @@ func splitCI(rest, form string, keys ...string) (parts []string, query map[strin
 			return nil, nil, refused(hint, "unknown parameter %q", shorten(key))
 		}
 		if _, twice := query[key]; twice {
-			return nil, nil, refused("write it once", "%s= stands there twice", key)
+			return nil, nil, refused("write it once", "%s= is given twice", key)
 		}
 		if value, err = decodeName(value, form); err != nil || !ok {
 			return nil, nil, refused("write "+key+"=VALUE, or leave it out", "%s= has no value that can be read", key)

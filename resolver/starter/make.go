@@ -141,7 +141,7 @@ func (in *Run) inspect() error {
 		case err != nil:
 			return fmt.Errorf("look at %s: %w", f.Path, err)
 		case info.IsDir():
-			in.block(found, "a directory stands where the file would", "move it away, or choose another directory")
+			in.block(found, "a directory is where the file would be", "move it away, or choose another directory")
 			continue
 		}
 		same := sameFile(root, found, info, f.Data)

@@ -36,7 +36,7 @@ func (in *Run) Next() []string {
 	}
 	lines = append(lines, "  packgen match \"which bracket names the source of a claim\"", fmt.Sprintf("then rewrite packs/%s, KNOWLEDGE.md first", in.Flags.Name))
 	if in.Unlisted {
-		lines = append(lines, "add /public/ to .gitignore: the site is built anew each time")
+		lines = append(lines, "add /public/ to .gitignore: the site is built again each time")
 	}
 	return lines
 }

@@ -167,7 +167,7 @@ func (n *node) ours() ([][]*node, error) {
 				chains = append(chains, []*node{n, hooks, list, group, handlers, handler})
 			}
 			if len(chains) > maxWired {
-				return nil, fmt.Errorf("%w: the hook stands in them more than %d times", errShape, maxWired)
+				return nil, fmt.Errorf("%w: they have the hook more than %d times", errShape, maxWired)
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func (r *Report) Apply(proposals loadout.Value) ([]Proposal, error) {
 			return nil, fmt.Errorf("proposal %d: %w: the sections are out of order or overlap", n, errPlan)
 		}
 		if ids[p.ID] {
-			return nil, fmt.Errorf("proposal %d: %w: the id %s stands twice", n, errPlan, p.ID)
+			return nil, fmt.Errorf("proposal %d: %w: the id %s is given twice", n, errPlan, p.ID)
 		}
 		ids[p.ID], last = true, p.Section.Next
 		accepted = append(accepted, *p)

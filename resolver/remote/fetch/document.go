@@ -75,7 +75,7 @@ func decode(op string, d document, into any) error {
 	if err == nil {
 		return nil
 	}
-	e := &Error{Op: op, URL: redacted(d.at), Rule: ruleContent, What: "the answer is not the JSON that was asked for", Hint: "check the address; what stands there is damaged, or something else", Err: err}
+	e := &Error{Op: op, URL: redacted(d.at), Rule: ruleContent, What: "the answer is not the JSON that was asked for", Hint: "check the address; what is there is damaged, or something else", Err: err}
 	if bytes.HasPrefix(bytes.TrimSpace(d.data), []byte("<")) {
 		e.What, e.Hint = "a web page came, not JSON", "check the address; a login or proxy page may stand in the way"
 	}

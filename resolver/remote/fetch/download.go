@@ -153,7 +153,7 @@ func (d *download) begin(res *response) error {
 		return err
 	}
 	if d.isWebPage(res) {
-		return d.fail(ruleContent, "a web page came, not an archive", "check the address; a login page may stand in the way")
+		return d.fail(ruleContent, "a web page came, not an archive", "check the address; a login page may be in the way")
 	}
 	d.total = res.length
 	if res.header.Get("Accept-Ranges") != "none" {
