@@ -386,7 +386,7 @@ func TestPlansOfTwoSections(t *testing.T) {
 	}
 	for plan, want := range map[string]string{
 		item(0, "a") + "," + item(1, "b"): "", item(1, "b"): "", "": "",
-		item(0, "a") + "," + item(1, "a"): "the id a stands twice", item(1, "b") + "," + item(0, "a"): "out of order", item(0, "a") + "," + item(0, "b"): "overlap",
+		item(0, "a") + "," + item(1, "a"): "the id a is given twice", item(1, "b") + "," + item(0, "a"): "out of order", item(0, "a") + "," + item(0, "b"): "overlap",
 	} {
 		v, err := indexjson.Parse([]byte("[" + plan + "]"))
 		if err != nil {
