@@ -12,7 +12,6 @@ import (
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
-// newActivate is the activate verb.
 func newActivate(a *app) *cobra.Command {
 	var c consent
 	cmd := &cobra.Command{
@@ -24,21 +23,13 @@ are listed, not loaded; packgen resolve loads what a query needs.
 
 A pack is named by its name or its directory.`,
 		Example: "  packgen activate handbook",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return diag.WithHint(fmt.Errorf("activate takes one pack, found %d", len(args)), "try packgen activate handbook")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runActivate(cmd.Context(), c, args[0])
-		},
+		Args:    needsArguments(1, "one pack", "try packgen activate handbook"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runActivate(cmd.Context(), c, args[0]) },
 	}
 	c.add(cmd.Flags())
 	return cmd
 }
 
-// runActivate does what the activate verb says.
 func (a *app) runActivate(ctx context.Context, c consent, name string) error {
 	if err := c.check(); err != nil {
 		return err
@@ -76,7 +67,6 @@ func (a *app) runActivate(ctx context.Context, c consent, name string) error {
 	return nil
 }
 
-// printGuideJSON prints the envelope with the guide in it.
 func (a *app) printGuideJSON(name, guide string, refused *resolver.RefusedError) {
 	e := struct {
 		envelope

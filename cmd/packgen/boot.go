@@ -14,7 +14,6 @@ import (
 	"github.com/packgen/packgen/resolver/boot"
 )
 
-// bootFlags are the flags of the boot verb.
 type bootFlags struct {
 	role       string
 	usecases   []string
@@ -25,7 +24,6 @@ type bootFlags struct {
 	allowRoots []string
 }
 
-// newBoot is the boot verb.
 func newBoot(a *app) *cobra.Command {
 	var f bootFlags
 	cmd := &cobra.Command{
@@ -60,7 +58,6 @@ does not have.`,
 	return cmd
 }
 
-// runBoot does what the boot verb says.
 func (a *app) runBoot(ctx context.Context, f bootFlags, chosen, capped bool) error {
 	opts, err := f.options(chosen, capped)
 	if err != nil {
@@ -70,7 +67,7 @@ func (a *app) runBoot(ctx context.Context, f bootFlags, chosen, capped bool) err
 	if err != nil {
 		return err
 	}
-	defer role.Close() // reading is over: there is nothing to lose
+	defer role.Close() // only read
 	if f.report {
 		report, err := role.Report(ctx, opts)
 		if err != nil {
@@ -85,7 +82,7 @@ func (a *app) runBoot(ctx context.Context, f bootFlags, chosen, capped bool) err
 	return a.printBoot(name, result, nil)
 }
 
-// options reads the flags that choose what is said.
+// options turns the flags into the options of a boot.
 func (f *bootFlags) options(chosen, capped bool) (boot.Options, error) {
 	opts := boot.Options{Budget: f.budget, Strict: f.failOn == "warning"}
 	if err := errors.Join(oneOf("--skills", f.skills, "full", "header"), oneOf("--fail-on", f.failOn, gateWords[:2]...)); err != nil {
@@ -101,8 +98,8 @@ func (f *bootFlags) options(chosen, capped bool) (boot.Options, error) {
 	return opts, nil
 }
 
-// bootEnvelope is the JSON form of a boot. Result is absent when a fault of the
-// role or of the selection refused it.
+// bootEnvelope is the JSON form of a boot. Result is nil when an error in the role or in
+// the selection refused it.
 type bootEnvelope struct {
 	envelope
 	Role   string       `json:"role"`
@@ -110,7 +107,8 @@ type bootEnvelope struct {
 	Report *boot.Report `json:"report,omitempty"`
 }
 
-// printBoot prints a boot, or the report on it, and ends with what was wrong.
+// printBoot prints a boot, or the report on it, and returns the error that sets the exit
+// code.
 func (a *app) printBoot(name string, result *boot.Result, report *boot.Report) error {
 	switch {
 	case a.json:
@@ -134,12 +132,12 @@ func (a *app) printBoot(name string, result *boot.Result, report *boot.Report) e
 	return nil
 }
 
-// renderBoot prints the text form; nothing of a boot that is refused.
+// renderBoot prints the text form; a refused boot prints nothing.
 func (a *app) renderBoot(result *boot.Result) error {
 	if result.Refused() {
 		return nil
 	}
-	if isTerminal(a.stdout) { // content may hold what steers one
+	if isTerminal(a.stdout) { // the content may hold escape sequences
 		var text strings.Builder
 		if err := result.Render(&text); err != nil {
 			return fmt.Errorf("print the boot: %w", err)
@@ -171,8 +169,8 @@ func (a *app) printBootJSON(name string, result *boot.Result, report *boot.Repor
 	a.printJSON(e)
 }
 
-// withoutRemedies returns the diagnostics of a boot; the remedies of one over
-// budget are printed as a list instead.
+// withoutRemedies returns the diagnostics of a boot without the remedies of one over
+// budget, which are printed as a list.
 func withoutRemedies(result *boot.Result) []diag.Diagnostic {
 	list := slices.Clone(result.Diagnostics)
 	for i := range list {
@@ -183,7 +181,7 @@ func withoutRemedies(result *boot.Result) []diag.Diagnostic {
 	return list
 }
 
-// withoutReported leaves out the warnings that a report shows in full.
+// withoutReported leaves out the warnings that the report already shows in full.
 func withoutReported(list []diag.Diagnostic) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for _, d := range list {

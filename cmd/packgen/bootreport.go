@@ -10,10 +10,9 @@ import (
 	"github.com/packgen/packgen/resolver/boot"
 )
 
-// reportRows is how many rows of a long list of a report are shown without -v.
+// reportRows is the number of rows shown of a long list without -v.
 const reportRows = 20
 
-// printBootReport prints what a boot costs, for a person.
 func (a *app) printBootReport(name string, r *boot.Report) {
 	p := painterFor(a.stdout)
 	fmt.Fprintf(a.stdout, "%s  mode %s\n\n", p.bold(diag.Printable(name)), r.Boot.Mode)
@@ -30,7 +29,7 @@ func (a *app) printBootReport(name string, r *boot.Report) {
 	a.printRemedies(r.Boot)
 }
 
-// costTable is a table whose numbers are those of [boot.Cost].
+// costTable returns a table whose columns are the fields of [boot.Cost].
 func costTable(head string) *table {
 	t := &table{right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
 	t.add(head, "SAID", "REFS", "RENDERED", "BRIEFS", "SKILLS")
@@ -68,7 +67,7 @@ func (a *app) printSections(r *boot.Report) {
 	t.write(a.stdout)
 }
 
-// printFiles lists the items that cost most first.
+// printFiles lists the items, the most expensive first.
 func (a *app) printFiles(r *boot.Report) {
 	if len(r.Files) == 0 {
 		return
@@ -101,7 +100,7 @@ func (a *app) printFiles(r *boot.Report) {
 	a.more(len(files) - shown)
 }
 
-// rows is how many of n rows are shown.
+// rows returns how many of n rows are shown.
 func (a *app) rows(n int) int {
 	if a.verbose {
 		return n
@@ -115,7 +114,7 @@ func (a *app) more(n int) {
 	}
 }
 
-// printList prints a part of the report that only exists when it has rows.
+// printList prints one part of the report, or nothing when it has no rows.
 func printList[T any](a *app, title string, list []T, row func(T) string) {
 	if len(list) == 0 {
 		return

@@ -10,7 +10,6 @@ import (
 	"github.com/packgen/packgen/site/build"
 )
 
-// newBuild is the build verb.
 func newBuild(a *app) *cobra.Command {
 	var f build.Options
 	cmd := &cobra.Command{
@@ -23,9 +22,7 @@ pack has errors, the earlier output stands and the exit code is 1.
 SOURCE_DATE_EPOCH fixes the time of the run.`,
 		Example: "  packgen build\n  packgen build --out /tmp/site\n  packgen -C ../handbook build --dry-run",
 		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runBuild(cmd.Context(), f)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runBuild(cmd.Context(), f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.Out, "out", "", "write the site into `DIR` (default public)")
@@ -37,7 +34,6 @@ SOURCE_DATE_EPOCH fixes the time of the run.`,
 	return cmd
 }
 
-// runBuild does what the build verb says.
 func (a *app) runBuild(ctx context.Context, f build.Options) error {
 	b, err := build.Prepare(ctx, &a.Workspace, f)
 	if err != nil {

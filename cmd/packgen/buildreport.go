@@ -10,13 +10,13 @@ import (
 	"github.com/packgen/packgen/site/build"
 )
 
-// tally is a number of files and their bytes in the envelope.
+// tally is a number of files and their size in bytes.
 type tally struct {
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
 }
 
-// outputReport is what the envelope says about the site.
+// outputReport is the part of the envelope about the site.
 type outputReport struct {
 	Dir       string         `json:"dir"`
 	Written   bool           `json:"written"` // false in a dry run, and when a pack has errors
@@ -27,20 +27,18 @@ type outputReport struct {
 	Changes   []outputChange `json:"changes"`
 }
 
-// outputChange is one file that was, or would be, written or deleted.
 type outputChange struct {
 	Path      string `json:"path"`
 	Operation string `json:"operation"`
 }
 
-// buildPrinter prints a build.
 type buildPrinter struct {
 	*build.Run
 	app *app
 }
 
-// report prints what the build did and returns errFindings when the site was
-// not written because of errors.
+// report prints the outcome and returns errFindings when errors kept the site from being
+// written.
 func (b buildPrinter) report() error {
 	findings := b.Repository.Findings()
 	if b.app.json {
@@ -54,7 +52,6 @@ func (b buildPrinter) report() error {
 	return nil
 }
 
-// buildEnvelope is the JSON form of a build.
 type buildEnvelope struct {
 	envelope
 	DryRun bool               `json:"dry_run"`
@@ -99,8 +96,8 @@ func (b buildPrinter) output() outputReport {
 	return out
 }
 
-// print writes the build for a person: findings and times to standard error,
-// the tables to standard output.
+// print writes the build as text: findings and times to standard error, tables to standard
+// output.
 func (b buildPrinter) print(findings []diag.Diagnostic) {
 	a := b.app
 	a.printFindings(findings, b.Repository.Dirs())
@@ -119,7 +116,7 @@ func (b buildPrinter) print(findings []diag.Diagnostic) {
 	fmt.Fprintln(a.stderr, b.Stages.Summary())
 }
 
-// printLater says which warnings the table does not count.
+// printLater says how many warnings the table leaves out.
 func (b buildPrinter) printLater() {
 	later := diag.Count(b.Repository.Faults, diag.Warning)
 	for _, m := range b.Repository.Members {
@@ -130,7 +127,7 @@ func (b buildPrinter) printLater() {
 	}
 }
 
-// printSite says what became of the output directory.
+// printSite says what happened to the output directory.
 func (b buildPrinter) printSite() {
 	a, out := b.app, b.app.Rel(b.Out)
 	if !b.Written {

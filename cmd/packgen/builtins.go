@@ -11,8 +11,8 @@ import (
 	"github.com/packgen/packgen/compiler/nearest"
 )
 
-// settleBuiltins makes the help and completion verbs of cobra follow the rules of
-// the others: a name that does not exist is wrong use, and gets a suggestion.
+// settleBuiltins makes cobra's help and completion commands follow the rules of the others:
+// an unknown name is wrong use and gets a suggestion.
 func settleBuiltins(root *cobra.Command) {
 	root.SetHelpCommandGroupID(otherGroup)
 	root.SetCompletionCommandGroupID(otherGroup)

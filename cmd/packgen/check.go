@@ -13,7 +13,6 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// checkFlags are the flags of the check verb.
 type checkFlags struct {
 	gate
 	index, format, out   string
@@ -22,10 +21,9 @@ type checkFlags struct {
 	fix, dryRun, explain bool
 }
 
-// checkFormats are the faces of a report.
+// checkFormats are the formats of a report.
 var checkFormats = [...]string{"text", "json", "sarif", "github", "markdown"}
 
-// newCheck is the check verb.
 func newCheck(a *app) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
@@ -99,7 +97,7 @@ The exit code is 1 when there is an error; --fail-on says otherwise.`,
 	return cmd
 }
 
-// normalise settles which format is meant and checks the flags.
+// normalise chooses the format and checks the flags.
 func (f *checkFlags) normalise(a *app, formatGiven bool) error {
 	if err := oneOf("--format", f.format, checkFormats[:]...); err != nil {
 		return err
@@ -123,7 +121,6 @@ func (f *checkFlags) normalise(a *app, formatGiven bool) error {
 	return nil
 }
 
-// runCheck checks packs, and checks them again when it has fixed something.
 func (a *app) runCheck(ctx context.Context, f checkFlags, names []string) error {
 	cfg, err := a.LoadConfig()
 	if err != nil {

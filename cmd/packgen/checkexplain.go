@@ -12,7 +12,7 @@ import (
 	"github.com/packgen/packgen/resolver/check"
 )
 
-// runCheckExplain explains one rule, or lists what is switched off and changed.
+// runCheckExplain explains one rule, or lists what is switched off or changed.
 func (a *app) runCheckExplain(cmd *cobra.Command, f checkFlags, args []string) error {
 	for _, other := range [...]string{"index", "out", "fix", "fail-on", "dry-run"} {
 		if cmd.Flags().Changed(other) {
@@ -39,18 +39,18 @@ func (a *app) runCheckExplain(cmd *cobra.Command, f checkFlags, args []string) e
 		a.printJSON(struct {
 			envelope
 			Decisions []decisionJSON `json:"decisions"`
-		}{envelope{OK: true, Status: "passed", Command: "check", Findings: []finding{}}, decisionsOf(list)})
+		}{envelopeOf("check", nil), decisionsOf(list)})
 		return nil
 	}
 	a.printDecisions(list)
 	return nil
 }
 
-// ruleArgument is a rule id as given, perhaps in brackets, as findings print it.
+// ruleArgument returns a rule id without the brackets that findings print around it.
 func ruleArgument(id string) string { return strings.TrimSuffix(strings.TrimPrefix(id, "["), "]") }
 
-// explainUnknown adds to the error about a name that is no pack which rule is most
-// like it.
+// explainUnknown adds the nearest rule to the error about a name that is neither a rule nor
+// a pack.
 func explainUnknown(err error, args []string) error {
 	if len(args) != 1 || strings.ContainsAny(args[0], "/\\") {
 		return err
@@ -65,9 +65,9 @@ func explainUnknown(err error, args []string) error {
 type decisionJSON struct {
 	At       string    `json:"at"`
 	Rule     string    `json:"rule"`
-	Severity string    `json:"severity"` // what the findings become
+	Severity string    `json:"severity"` // after the decision
 	Reason   string    `json:"reason"`
-	Findings []finding `json:"findings"` // as they were found, with the path from the repository root
+	Findings []finding `json:"findings"` // with their severity before it, and paths from the repository root
 }
 
 func decisionsOf(list []check.Decision) []decisionJSON {
@@ -78,10 +78,9 @@ func decisionsOf(list []check.Decision) []decisionJSON {
 	return out
 }
 
-// shownPlaces is how many places of a decision are listed unless all are asked for.
+// shownPlaces is the number of places listed for a decision without --all.
 const shownPlaces = 5
 
-// printDecisions lists the decisions for a person.
 func (a *app) printDecisions(list []check.Decision) {
 	if len(list) == 0 {
 		fmt.Fprintln(a.stdout, "nothing is switched off or changed")

@@ -14,7 +14,6 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// runCheckIndex checks one index.
 func (a *app) runCheckIndex(f checkFlags) error {
 	name := f.index
 	if err := checkFlagValue("index", name); err != nil {
@@ -46,7 +45,7 @@ func (a *app) runCheckIndex(f checkFlags) error {
 	return report.emit()
 }
 
-// validation is the outcome in the original's shape (loadout section 17).
+// validation returns the outcome in the JSON shape of the format (loadout section 17).
 func validation(issues []loadout.Issue) []byte {
 	errors := 0
 	for i := range issues {

@@ -10,10 +10,10 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// writeOutput writes the report to the file of --out. A relative path stays
-// below the repository root (agent-knowledge section 18.1); an absolute one is
-// the caller's word that it may be written. Nothing but an earlier report is
-// overwritten, and nothing is written where packs, git or packgen keep theirs.
+// writeOutput writes the report to the file of --out. A relative path stays below the
+// repository root (agent-knowledge section 18.1); an absolute path is taken as the caller's
+// consent. It overwrites only an earlier report, and never writes into packs, .git or
+// packgen's own directories.
 func (r *checkReport) writeOutput() error {
 	name := r.f.out
 	target := r.Path(name)
@@ -36,7 +36,7 @@ func (r *checkReport) writeOutput() error {
 	if r.f.dryRun {
 		to := r.stdout
 		if r.json {
-			to = r.stderr // standard output is the envelope
+			to = r.stderr // standard output holds the envelope
 		}
 		fmt.Fprintf(to, "would write %s\n", diag.Printable(name))
 		return nil

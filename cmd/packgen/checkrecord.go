@@ -14,11 +14,11 @@ import (
 	"github.com/packgen/packgen/resolver/check"
 )
 
-// maxRecord is the largest record that is read, in bytes.
+// maxRecord is the size limit of a record, in bytes.
 const maxRecord = 64 << 20
 
-// runCheckRecord checks records; those after the first are arguments, as a shell
-// writes out a pattern.
+// runCheckRecord checks the record of the flag and those that a shell expanded into
+// arguments.
 func (a *app) runCheckRecord(cmd *cobra.Command, f checkFlags, args []string) error {
 	for _, other := range [...]string{"index", "out", "fix", "explain", "dry-run", "all"} {
 		if cmd.Flags().Changed(other) {
@@ -35,12 +35,12 @@ func (a *app) runCheckRecord(cmd *cobra.Command, f checkFlags, args []string) er
 	}
 	a.json = f.format == "json"
 	for i, name := range args {
-		args[i] = a.Given(name) // those of the flag are settled already
+		args[i] = a.Given(name) // flag values are resolved already
 	}
 	return a.checkRecords(append(slices.Clone(f.records), args...), schema.Kind(f.schema), f.gate)
 }
 
-// newValidateRun is check --record under the name that it has elsewhere.
+// newValidateRun returns check --record under its former name.
 func newValidateRun(a *app) *cobra.Command {
 	var kind string
 	var strict bool
@@ -73,8 +73,8 @@ func newValidateRun(a *app) *cobra.Command {
 	return cmd
 }
 
-// checkRecords checks each file, named from the repository root. kind is "" to infer
-// it.
+// checkRecords checks each file, named from the repository root. An empty kind is inferred
+// from the file.
 func (a *app) checkRecords(names []string, kind schema.Kind, g gate) error {
 	findings := []diag.Diagnostic{}
 	files := make([]check.ValidatedFile, 0, len(names))
@@ -97,7 +97,7 @@ func (a *app) checkRecords(names []string, kind schema.Kind, g gate) error {
 	if a.json {
 		out := struct {
 			envelope
-			Schema schema.Kind           `json:"schema,omitempty"` // of the only file
+			Schema schema.Kind           `json:"schema,omitempty"` // only when there is one file
 			Files  []check.ValidatedFile `json:"files"`
 		}{envelope: envelope{OK: true, Status: "passed", Command: "check", Findings: findingsOf(findings)}, Files: files}
 		if len(findings) > 0 {

@@ -18,24 +18,23 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// checkReport is the outcome of a check, ready to be shown in any format.
+// checkReport is the outcome of a check, for any format.
 type checkReport struct {
 	*app
 	f checkFlags
 	check.Outcome
-	index       string // the index file that was checked; "" for packs
+	index       string // the checked index file; "" when packs were checked
 	indexResult json.RawMessage
-	summary     func() // prints what follows the findings in text
+	summary     func() // prints the lines after the findings, as text
 }
 
-// checked is the report of a check of packs.
 func (a *app) checked(c *check.Repository, f checkFlags) *checkReport {
 	r := &checkReport{app: a, f: f, Outcome: check.OutcomeOf(c)}
 	r.summary = r.printPacks
 	return r
 }
 
-// emit prints or writes the report and decides the exit code.
+// emit prints or writes the report and returns the error that sets the exit code.
 func (r *checkReport) emit() error {
 	if r.f.out != "" {
 		if err := r.writeOutput(); err != nil {
@@ -71,7 +70,7 @@ func (r *checkReport) emit() error {
 	return nil
 }
 
-// noteLeftOut says which findings a SARIF log has no room for.
+// noteLeftOut says which findings did not fit into a SARIF log.
 func (r *checkReport) noteLeftOut() {
 	if r.f.format != "sarif" || len(r.Findings) <= diag.MaxResults || r.quiet {
 		return
@@ -80,7 +79,7 @@ func (r *checkReport) noteLeftOut() {
 	fmt.Fprintf(r.stderr, "note: a SARIF log holds %s findings; left out are %s\n", amount.Grouped(diag.MaxResults), diag.Left(kinds))
 }
 
-// printText prints the findings with the lines they are about, and the summary.
+// printText prints the findings with their source lines, and the summary.
 func (r *checkReport) printText() error {
 	o := diag.RenderOptions{Path: r.place}
 	if r.index == "" {
@@ -107,7 +106,6 @@ func (r *checkReport) printText() error {
 	return nil
 }
 
-// printPacks prints a line for each pack.
 func (r *checkReport) printPacks() {
 	t := &table{right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
 	t.add("PACK", "STATUS", "SUGGESTED", "RUN", "HEALTH", "ERRORS", "WARNINGS", "SUPPRESSED")
@@ -120,13 +118,13 @@ func (r *checkReport) printPacks() {
 		amount.Counted(diag.Count(r.Findings, diag.Warning), "warning"), amount.Counted(diag.Count(r.Findings, diag.Info), "remark"))
 }
 
-// place is the path of a finding from the repository root.
+// place returns the path of a finding from the repository root.
 func (r *checkReport) place(d diag.Diagnostic) string { return check.PlaceIn(r.Dirs)(d) }
 
-// maxShown is the largest file whose lines are shown, in bytes.
+// maxShown is the size limit of files whose lines are shown, in bytes.
 const maxShown = 8 << 20
 
-// lines reads the lines that findings are about.
+// lines reads the lines that findings point to.
 func (r *checkReport) lines() diag.Lines {
 	return diag.NewLines(func(d diag.Diagnostic) ([]byte, error) {
 		root, err := regular.Root(r.Dir)
@@ -171,7 +169,7 @@ func (r *checkReport) face(format string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// envelope is the report as JSON. With one pack it is a health record too
+// envelope returns the report as JSON. With one pack it is a health record too
 // (agent-knowledge section 16).
 func (r *checkReport) envelope() any {
 	head := envelope{OK: true, Status: "passed", Command: "check", Findings: findingsOf(r.Findings)}

@@ -9,10 +9,9 @@ import (
 	"github.com/packgen/packgen/compiler/rulebook"
 )
 
-// allRules is the word for all rules, in the place of one.
+// allRules is the argument of --explain that means every rule.
 const allRules = "all"
 
-// ruleJSON is one rule in the envelope.
 type ruleJSON struct {
 	ID       string `json:"id"`
 	Title    string `json:"title"`
@@ -28,7 +27,6 @@ func ruleOf(r rulebook.Rule) ruleJSON {
 	return ruleJSON{r.ID, r.Title, r.Severity.String(), r.Means, r.Why, r.Fix, r.Where, r.Suppress.String()}
 }
 
-// printRules prints the envelope with some rules.
 func (a *app) printRules(rules []rulebook.Rule) {
 	list := make([]ruleJSON, len(rules))
 	for i, r := range rules {
@@ -37,10 +35,9 @@ func (a *app) printRules(rules []rulebook.Rule) {
 	a.printJSON(struct {
 		envelope
 		Rules []ruleJSON `json:"rules"`
-	}{envelope{OK: true, Status: "passed", Command: "check", Findings: []finding{}}, list})
+	}{envelopeOf("check", nil), list})
 }
 
-// listRules prints a line for each rule.
 func (a *app) listRules() {
 	if a.json {
 		a.printRules(rulebook.All())
@@ -54,10 +51,8 @@ func (a *app) listRules() {
 	t.write(a.stdout)
 }
 
-// explainRule prints all about one rule. The id may be in brackets, as
-// findings print it.
 func (a *app) explainRule(id string) error {
-	id = strings.TrimSuffix(strings.TrimPrefix(id, "["), "]")
+	id = ruleArgument(id)
 	r, ok := rulebook.Find(id)
 	if !ok {
 		err := fmt.Errorf("no rule %q", id)
@@ -94,7 +89,6 @@ func (a *app) explainRule(id string) error {
 	return nil
 }
 
-// severityWord prints a severity in its colour.
 func severityWord(p painter, s diag.Severity) string {
 	if s == diag.Error {
 		return p.red(s.String())
@@ -102,7 +96,8 @@ func severityWord(p painter, s diag.Severity) string {
 	return p.dim(s.String())
 }
 
-// wrapped breaks a text into lines of at most width bytes, a longer word alone.
+// wrapped breaks text into lines of at most width bytes; a longer word gets a line of its
+// own.
 func wrapped(text string, width int) []string {
 	var lines []string
 	line := ""

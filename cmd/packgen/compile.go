@@ -17,7 +17,6 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// compileFlags are the flags of the compile verb.
 type compileFlags struct {
 	dryRun, force            bool
 	trigger, failOn, overlay string
@@ -25,7 +24,6 @@ type compileFlags struct {
 	noCache, whole           bool
 }
 
-// newCompile is the compile verb.
 func newCompile(a *app) *cobra.Command {
 	var f compileFlags
 	cmd := &cobra.Command{
@@ -57,10 +55,9 @@ Exit code 1 means that a run failed, or came out at least as bad as --fail-on.`,
 	return cmd
 }
 
-// failStatuses are what --fail-on takes.
+// failStatuses are the values of --fail-on.
 func failStatuses() []string { return append(slices.Clone(workspace.RunStatuses[1:]), "never") }
 
-// runCompile does what the compile verb says.
 func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) error {
 	if err := oneOf("--trigger", f.trigger, "ingest", "source-change", "manual", "scheduled", "migration"); err != nil {
 		return err
@@ -124,7 +121,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	return a.reportCompile(r, f)
 }
 
-// oneOf checks the value of a flag that takes one of a few words.
+// oneOf checks a flag that takes one of a few words.
 func oneOf(flag, value string, words ...string) error {
 	if slices.Contains(words, value) {
 		return nil
@@ -136,15 +133,15 @@ func oneOf(flag, value string, words ...string) error {
 	return diag.WithHint(fmt.Errorf("%s: unknown value %q", flag, value), "%s", hint)
 }
 
-// packReport is what the envelope says about one pack.
+// packReport is the part of the envelope about one pack.
 type packReport struct {
 	Pack            string             `json:"pack"`
 	Dir             string             `json:"dir"`
 	Profile         string             `json:"profile,omitempty"`
-	PackStatus      string             `json:"pack_status,omitempty"` // as KNOWLEDGE.md says
+	PackStatus      string             `json:"pack_status,omitempty"` // from KNOWLEDGE.md
 	Status          string             `json:"status"`                // of the run
 	SuggestedStatus string             `json:"suggested_status,omitempty"`
-	Run             string             `json:"run,omitempty"` // path of the run record; absent when nothing changed
+	Run             string             `json:"run,omitempty"` // path of the run record; "" when nothing changed
 	Views           int                `json:"views"`
 	Splits          int                `json:"splits"`
 	Claims          int                `json:"claims"`
@@ -154,7 +151,7 @@ type packReport struct {
 	Outputs         []schema.RunOutput `json:"outputs,omitempty"`
 }
 
-// report sums up one pack. Outputs are for the caller to add.
+// reportOf sums up one pack. The caller adds Outputs.
 func reportOf(m *workspace.Member) packReport {
 	findings := m.Findings()
 	p := packReport{
@@ -175,8 +172,8 @@ func reportOf(m *workspace.Member) packReport {
 	return p
 }
 
-// reportCompile prints what a compile did and returns errFindings when that is
-// not good enough.
+// reportCompile prints the outcome and returns errFindings when the run is at least as bad
+// as --fail-on.
 func (a *app) reportCompile(r *workspace.Repository, f compileFlags) error {
 	findings, status := r.Findings(), r.Status()
 	bad := f.failOn != "never" && workspace.StatusRank(status) >= workspace.StatusRank(f.failOn)
@@ -213,8 +210,8 @@ func (a *app) reportCompile(r *workspace.Repository, f compileFlags) error {
 	return nil
 }
 
-// printOutputs lists the files of a compile that changed, or would change; with
-// -v the unchanged ones too.
+// printOutputs lists the files that changed, or would change; with -v the unchanged ones
+// too.
 func (a *app) printOutputs(r *workspace.Repository, dryRun bool) {
 	if !dryRun && !a.verbose {
 		return
@@ -238,8 +235,8 @@ func (a *app) printOutputs(r *workspace.Repository, dryRun bool) {
 	}
 }
 
-// packTable is one line for each pack. Its warnings are those of the compile, the
-// number that the site gives.
+// packTable has a row for each pack. It counts the warnings of the compile, as the site
+// does.
 func packTable(r *workspace.Repository) *table {
 	t := &table{right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
 	t.add("PACK", "PROFILE", "STATUS", "RUN", "SPLITS", "CLAIMS", "TOKENS", "WARNINGS")

@@ -16,15 +16,15 @@ import (
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
-// flagWords are the values of flags that take one of a few words, by the flag's name.
+// flagWords are the values of flags that take one of a few words.
 var flagWords = map[string][]string{
 	"fail-on": gateWords[:], "matcher": {"coverage", "recall"}, "format": checkFormats[:], "profile": starter.Profiles[:],
 	"trigger": {"ingest", "source-change", "manual", "scheduled", "migration"}, "phase": {"task", "plan", "edit"},
 	"wrapper": {"plain", "full"}, "skills": {"full", "header"}, "allow": {"draft", "archived"}, "confirm": {"disputed", "personas"},
 }
 
-// addCompletions completes names of packs, rules and references, and the values of
-// flags, on every command that takes them.
+// addCompletions completes the names of packs, rules and references, and the values of
+// flags.
 func (a *app) addCompletions(root *cobra.Command) {
 	arguments := map[string]func() []string{
 		"packgen compile": a.packNames, "packgen eval": a.packNames, "packgen activate": a.packNames, "packgen pack": a.packNames,
@@ -48,7 +48,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 				names = failStatuses
 			}
 			if names != nil {
-				// An error says that the flag has a completion already.
+				// The error means that the flag has a completion already.
 				_ = cmd.RegisterFlagCompletionFunc(f.Name, completing(names))
 			}
 		})
@@ -59,7 +59,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 	visit(root)
 }
 
-// completing offers names. A shell completes paths where there are none.
+// completing offers names, or lets the shell complete paths when there are none.
 func completing(names func() []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		if list := names(); len(list) > 0 {
@@ -69,7 +69,7 @@ func completing(names func() []string) cobra.CompletionFunc {
 	}
 }
 
-// locate finds the repository for a completion, before which nothing is prepared.
+// locate finds the repository: completions run without [app.prepare].
 func (a *app) locate() (workspace.Config, bool) {
 	start, err := filepath.Abs(a.Dir)
 	if err != nil {
@@ -80,7 +80,6 @@ func (a *app) locate() (workspace.Config, bool) {
 	return cfg, err == nil
 }
 
-// packNames are the names of the repository's packs.
 func (a *app) packNames() []string {
 	cfg, ok := a.locate()
 	if !ok {
@@ -99,7 +98,7 @@ func (a *app) packNames() []string {
 	return names
 }
 
-// roleNames are the directories of the repository's roles.
+// roleNames returns the directories of the repository's roles.
 func (a *app) roleNames() []string {
 	cfg, ok := a.locate()
 	if !ok {
@@ -115,7 +114,7 @@ func (a *app) roleNames() []string {
 	return dirs
 }
 
-// lockedNames are the references of the lock.
+// lockedNames returns the references in packgen.lock.
 func (a *app) lockedNames() []string {
 	if _, ok := a.locate(); !ok {
 		return nil
@@ -131,8 +130,7 @@ func (a *app) lockedNames() []string {
 	return names
 }
 
-// completeChecked completes the arguments of check: rules where one is explained,
-// packs otherwise.
+// completeChecked completes the arguments of check: rules with --explain, otherwise packs.
 func (a *app) completeChecked(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	names := a.packNames
 	switch {

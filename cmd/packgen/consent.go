@@ -2,8 +2,8 @@ package main
 
 import "github.com/spf13/pflag"
 
-// consent is what a user agrees to beyond the defaults: the flags that resolve
-// and activate share.
+// consent holds the flags of resolve and activate by which a user allows more than the
+// defaults.
 type consent struct {
 	allow, confirm []string
 	untrusted      bool

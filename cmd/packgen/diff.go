@@ -18,14 +18,12 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// diffFlags are the flags of the diff verb.
 type diffFlags struct {
 	gate
 	tasks string
 	score scoreFlags
 }
 
-// newDiff is the diff verb.
 func newDiff(a *app) *cobra.Command {
 	var f diffFlags
 	cmd := &cobra.Command{
@@ -39,12 +37,7 @@ The tasks are those of the repository's routing goldens, or of a file: one task 
 line, or another file of goldens. A change counts as a warning: with --fail-on warning
 it makes the exit code 1.`,
 		Example: "  packgen diff old-public public\n  packgen diff main.json public/index.json --tasks tasks.txt --json",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return diag.WithHint(errors.New("diff needs two builds"), "try packgen diff old-public public")
-			}
-			return nil
-		},
+		Args:    needsArguments(2, "two builds", "try packgen diff old-public public"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options, cfg, err := f.score.options(a, cmd.Flags())
 			if err = errors.Join(err, f.gate.check()); err != nil {
@@ -60,7 +53,6 @@ it makes the exit code 1.`,
 	return cmd
 }
 
-// runDiff does what the diff verb says.
 func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions, cfg workspace.Config) error {
 	var indexes [2]*loadout.Index
 	for i, name := range names {
@@ -94,7 +86,7 @@ func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions,
 	return nil
 }
 
-// printDiff prints the changes for a person: + came, - went, ~ changed.
+// printDiff prints the changes as text: + added, - removed, ~ changed.
 func (a *app) printDiff(d *eval.Diff, dialect loadout.Dialect) {
 	w, p := a.stdout, painterFor(a.stdout)
 	for _, e := range d.Gained {
@@ -130,7 +122,7 @@ func (a *app) printDiff(d *eval.Diff, dialect loadout.Dialect) {
 		len(d.Tasks), amount.Grouped(d.Asked), dialect)
 }
 
-// changes says in a line what changed about an entry.
+// changes describes what changed about an entry, in one line.
 func changes(c *eval.Changed) string {
 	var parts []string
 	words := func(name string, gained, lost []string) {
@@ -169,7 +161,6 @@ func signed(n int) string {
 	return amount.Grouped(n)
 }
 
-// printDiffJSON prints the envelope.
 func (a *app) printDiffJSON(d *eval.Diff, names []string, dialect loadout.Dialect) {
 	out := struct {
 		envelope
@@ -178,7 +169,7 @@ func (a *app) printDiffJSON(d *eval.Diff, names []string, dialect loadout.Dialec
 		Matcher string `json:"matcher"`
 		eval.DiffRecord
 	}{
-		envelope: envelope{OK: true, Status: "passed", Command: "diff", Findings: []finding{}},
+		envelope: envelopeOf("diff", nil),
 		Before:   a.Rel(a.Path(names[0])), After: a.Rel(a.Path(names[1])), Matcher: dialect.String(), DiffRecord: eval.RecordOf(d),
 	}
 	a.printJSON(out)

@@ -13,13 +13,11 @@ import (
 	"github.com/packgen/packgen/resolver/agent/doctor"
 )
 
-// doctorFlags are the flags of the doctor verb.
 type doctorFlags struct {
 	store, index, settings, usage string
 	outside                       bool
 }
 
-// newDoctor is the doctor verb.
 func newDoctor(a *app) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
@@ -32,9 +30,7 @@ run in the browser, and the site of this repository agree. It writes nothing; ea
 finding has a remedy.`,
 		Example: "  packgen doctor --store ~/.claude/projects/work/memory\n  packgen doctor --json",
 		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runDoctor(cmd.Context(), f)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runDoctor(cmd.Context(), f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.store, "store", "", "`DIR` of the MEMORY.md (default the one the index names)")
@@ -57,16 +53,14 @@ func (a *app) runDoctor(ctx context.Context, f doctorFlags) error {
 		if !ok {
 			status = "failed"
 		}
-		a.printJSON(struct {
-			envelope
-			Result struct {
-				Checks []doctor.Check `json:"checks"`
-				OK     bool           `json:"ok"`
-			} `json:"result"`
-		}{envelope{OK: ok, Status: status, Command: "doctor", Findings: []finding{}}, struct {
+		type result struct {
 			Checks []doctor.Check `json:"checks"`
 			OK     bool           `json:"ok"`
-		}{checks, ok}})
+		}
+		a.printJSON(struct {
+			envelope
+			Result result `json:"result"`
+		}{envelope{OK: ok, Status: status, Command: "doctor", Findings: []finding{}}, result{checks, ok}})
 	} else {
 		a.printChecks(checks)
 	}
@@ -82,35 +76,23 @@ func (a *app) doctorOptions(f doctorFlags) (doctor.Options, error) {
 		packed, module, err := assets.Matcher()
 		return doctor.Matcher{Path: packed.Path, Size: int64(len(module))}, err
 	}}
-	for _, at := range []struct {
-		flag, value string
-		into        *string
-		home        []string
-	}{
-		{"index", f.index, &o.Index, []string{".ai-loadout", "index.json"}},
-		{"settings", f.settings, &o.Settings, []string{".claude", "settings.json"}},
-		{"store", f.store, &o.Store, nil},
-		{"usage", f.usage, &o.Usage, nil},
-	} {
-		if err := checkFlagValue(at.flag, at.value); err != nil {
-			return o, err
-		}
-		*at.into = at.value
-		if at.value == "" && at.home != nil {
-			name, err := homePath(at.flag, at.home...)
-			if err != nil {
-				return o, err
-			}
-			*at.into = name
-		}
-		if *at.into != "" {
-			*at.into = a.Path(*at.into)
-		}
+	err := checkFlagValues("index", f.index, "settings", f.settings, "store", f.store, "usage", f.usage)
+	if err != nil {
+		return o, err
 	}
-	return o, nil
+	if f.store != "" {
+		o.Store = a.Path(f.store)
+	}
+	if f.usage != "" {
+		o.Usage = a.Path(f.usage)
+	}
+	if o.Index, err = a.homeFile("index", f.index, globalIndex); err != nil {
+		return o, err
+	}
+	o.Settings, err = a.homeFile("settings", f.settings, agentSettings)
+	return o, err
 }
 
-// printChecks prints the checks for a person.
 func (a *app) printChecks(checks []doctor.Check) {
 	p := painterFor(a.stdout)
 	count := map[string]int{}

@@ -13,7 +13,6 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
-// evalFlags are the flags of the eval verb.
 type evalFlags struct {
 	suites.Options
 	gate
@@ -21,7 +20,6 @@ type evalFlags struct {
 	fix             bool
 }
 
-// newEval is the eval verb.
 func newEval(a *app) *cobra.Command {
 	var f evalFlags
 	cmd := &cobra.Command{
@@ -65,7 +63,6 @@ figure of the validation half is below what the suite asks for under least;
 	return cmd
 }
 
-// runEval does what the eval verb says.
 func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherGiven bool) error {
 	cfg, err := a.LoadConfig()
 	if err != nil {
@@ -83,7 +80,7 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	if err := oneOf("--scorer", f.scorer, rank.Names()...); err != nil {
 		return err
 	}
-	f.Scorer, _ = rank.New(f.scorer) // its name is one of Names
+	f.Scorer, _ = rank.New(f.scorer) // oneOf has checked the name
 	f.Misses = f.Misses || f.fix
 	if f.matcher == "recall" {
 		f.Dialect = loadout.Recall

@@ -7,8 +7,8 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 )
 
-// printContexts prints how the queries of each pack fared, with their own
-// budgets, then the curve.
+// printContexts prints the results of each pack's queries with their own budgets, then the
+// curve.
 func (e evalPrinter) printContexts() {
 	if len(e.Contexts) == 0 {
 		return
@@ -41,8 +41,8 @@ func (e evalPrinter) printContexts() {
 	}
 }
 
-// printTotals prints the figures of each half over all packs, with the intervals into
-// which they fall for 19 of 20 resamples.
+// printTotals prints the figures of each half over all packs, with the intervals that hold
+// 95 % of the resamples.
 func (e evalPrinter) printTotals() {
 	t := &table{right: map[int]bool{1: true}}
 	t.add("TOTAL", "QUERIES", "RECALL", "PRECISION", "TOKENS", "REFUSED")

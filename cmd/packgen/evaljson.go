@@ -6,12 +6,12 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// printEvalJSON prints the envelope. When one suite ran, its keys are at the top
-// too, as the reference tool has them (agent-knowledge section 17.4).
+// printEvalJSON prints the envelope. When one suite ran, its keys are at the top level too,
+// as in the reference tool (agent-knowledge section 17.4).
 func (e evalPrinter) printEvalJSON(r *workspace.Repository, findings []diag.Diagnostic, bad bool) {
 	out := struct {
 		envelope
-		*suites.SuiteJSON                      // the only suite; nil when there are several or none
+		*suites.SuiteJSON                      // the only suite; nil when there are none or several
 		Suites            []suites.SuiteJSON   `json:"suites"`
 		Routing           []suites.GoldenJSON  `json:"routing"`
 		Context           []suites.ContextJSON `json:"context,omitempty"`

@@ -13,15 +13,14 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// evalPrinter prints an evaluation.
 type evalPrinter struct {
 	*suites.Run
 	*app
 	gate gate
 }
 
-// report writes records and goldens where asked, prints the outcome and decides
-// the exit code.
+// report writes records and goldens if asked to, prints the outcome and returns the error
+// that sets the exit code.
 func (e evalPrinter) report() error {
 	r, findings := e.Chosen, e.Findings()
 	if err := e.Keep(); err != nil {
@@ -53,7 +52,7 @@ func (e evalPrinter) report() error {
 	return nil
 }
 
-// printSuites prints a line for each suite and the cases that failed.
+// printSuites prints a line for each suite, and the cases that failed.
 func (e evalPrinter) printSuites() {
 	if len(e.Suites) == 0 {
 		return
@@ -97,7 +96,7 @@ func patternsHit(list []string) string {
 	return ", patterns " + bracketed(list) + " + 0.2"
 }
 
-// fraction prints a ratio with two digits.
+// fraction prints a ratio with two decimals.
 func fraction(f *float64) string {
 	if f == nil {
 		return "-"
@@ -105,8 +104,7 @@ func fraction(f *float64) string {
 	return fmt.Sprintf("%.2f", *f)
 }
 
-// printGoldens prints a line for each file of goldens and every miss with its
-// arithmetic.
+// printGoldens prints a line for each file of goldens, and every miss with its arithmetic.
 func (e evalPrinter) printGoldens() {
 	if len(e.Goldens) == 0 {
 		return
@@ -143,7 +141,7 @@ func (e evalPrinter) printGoldens() {
 	}
 }
 
-// printMiss prints one expectation that did not come true.
+// printMiss prints one expectation that was not met.
 func (e evalPrinter) printMiss(m *eval.Miss, t *eval.TaskResult, dialect loadout.Dialect) {
 	w, id := e.stdout, diag.Printable(secret.Redact(m.ID))
 	switch m.Kind {
@@ -175,7 +173,7 @@ func (e evalPrinter) printMiss(m *eval.Miss, t *eval.TaskResult, dialect loadout
 	}
 }
 
-// printOutlook prints the arithmetic of an entry and what would change it.
+// printOutlook prints the arithmetic of an entry, and what would change the outcome.
 func (e evalPrinter) printOutlook(o *loadout.Outlook, dialect loadout.Dialect) {
 	w := e.stdout
 	if o.Mode == loadout.ByManual {

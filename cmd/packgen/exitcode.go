@@ -8,12 +8,11 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 )
 
-// exitMismatch is the exit code for a digest or a tree hash that is not the one
-// that is recorded.
+// exitMismatch is the exit code when a digest or tree hash differs from the recorded one.
 const exitMismatch = 3
 
-// codeOf is the exit code of an error that was printed. A place that cannot be
-// written refuses what was right to ask for: that is not wrong use.
+// codeOf returns the exit code of an error that was printed. A full or read-only disk is a
+// refusal, not wrong use.
 func codeOf(err error) int {
 	switch class := diag.ClassOf(err); {
 	case class == diag.Mismatch:
@@ -24,7 +23,7 @@ func codeOf(err error) int {
 	return exitMisuse
 }
 
-// endCode ends a verb that has said all, with an exit code.
+// endCode ends a command that has printed its errors, with an exit code.
 type endCode struct{ code int }
 
 func (e *endCode) Error() string { return fmt.Sprintf("exit code %d", e.code) }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -16,17 +15,15 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// idEntryUnknown is the finding about an id that no layer has.
+// idEntryUnknown is the rule about an id that no layer has.
 const idEntryUnknown = "entry-unknown"
 
-// explainFlags are the flags of the explain verb.
 type explainFlags struct {
 	stack stackFlags
 	score scoreFlags
 	task  string
 }
 
-// newExplain is the explain verb.
 func newExplain(a *app) *cobra.Command {
 	var f explainFlags
 	cmd := &cobra.Command{
@@ -38,18 +35,11 @@ entry's rank, and the smallest change that would flip the outcome.
 
 The exit code is 1 when no layer has the entry.`,
 		Example: "  packgen explain kettle-care\n  packgen explain kettle-care --task 'descale the kettle'",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				return nil
-			}
-			return diag.WithHint(errors.New("explain needs the id of one entry"), "run packgen layers for a list")
-		},
+		Args:    needsArguments(1, "the id of one entry", "run packgen layers for a list"),
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return a.entryIDs(f.stack, cmd.Flags()), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runExplain(f, args[0], cmd.Flags())
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runExplain(f, args[0], cmd.Flags()) },
 	}
 	flags := cmd.Flags()
 	f.stack.register(flags)
@@ -58,7 +48,6 @@ The exit code is 1 when no layer has the entry.`,
 	return cmd
 }
 
-// entryIDs are the ids of the entries of all layers.
 func (a *app) entryIDs(f stackFlags, flags *pflag.FlagSet) []string {
 	if _, ok := a.locate(); !ok {
 		return nil
@@ -74,7 +63,6 @@ func (a *app) entryIDs(f stackFlags, flags *pflag.FlagSet) []string {
 	return ids
 }
 
-// runExplain does what the explain verb says.
 func (a *app) runExplain(f explainFlags, id string, flags *pflag.FlagSet) error {
 	match, _, err := f.score.options(a, flags)
 	if err != nil {
@@ -114,7 +102,7 @@ func (a *app) runExplain(f explainFlags, id string, flags *pflag.FlagSet) error 
 	return nil
 }
 
-// unknownEntry reports an id that no layer has, in the original's shape.
+// unknownEntry reports an id that no layer has, in the JSON shape of the format.
 func (a *app) unknownEntry(id string, s *workspace.Stack) error {
 	d := diag.Diagnostic{
 		ID: idEntryUnknown, Severity: diag.Error,
@@ -133,18 +121,18 @@ func (a *app) unknownEntry(id string, s *workspace.Stack) error {
 		return errFindings
 	}
 	result := append(loadout.AppendString([]byte(`{"error":"NOT_FOUND","entryId":`), id), '}')
-	a.printParts(stackEnvelope("explain", findings), part{"result", result})
+	a.printParts(envelopeOf("explain", findings), part{"result", result})
 	return errFindings
 }
 
-// printExplainJSON prints the envelope; the explanation keeps the original's
-// shape, the outlook for a task is beside it.
+// printExplainJSON prints the envelope: the explanation in the shape of the format, and the
+// outlook for a task beside it.
 func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Dialect, s *workspace.Stack, x *loadout.Explanation, o *loadout.Outlook) {
 	head := struct {
 		envelope
 		Task    *string `json:"task,omitempty"`
 		Matcher string  `json:"matcher,omitempty"`
-	}{envelope: stackEnvelope("explain", s.Findings)}
+	}{envelope: envelopeOf("explain", s.Findings)}
 	parts := []part{{"result", loadout.AppendExplanation(nil, x)}}
 	if withTask {
 		head.Task, head.Matcher = &task, dialect.String()
@@ -153,7 +141,7 @@ func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Diale
 	a.printParts(head, parts...)
 }
 
-// printExplanation prints who defines an entry, the winner last.
+// printExplanation prints the layers that define an entry, the winner last.
 func (a *app) printExplanation(x *loadout.Explanation) {
 	w, p := a.stdout, painterFor(a.stdout)
 	fmt.Fprintf(w, "%s  from %s\n", p.bold(diag.Printable(x.ID)), diag.Printable(x.FinalLayer))
@@ -182,7 +170,7 @@ func (a *app) printExplanation(x *loadout.Explanation) {
 	}
 }
 
-// orUnset prints a priority, or says that there is none.
+// orUnset prints a priority, or that there is none.
 func orUnset(priority string) string {
 	if priority == "" {
 		return "no priority"
@@ -190,8 +178,8 @@ func orUnset(priority string) string {
 	return diag.Printable(priority)
 }
 
-// chain prints layers in the order in which they override each other. A layer that
-// has an id again and again is named once, with how often.
+// chain prints layers in the order in which they override each other. A layer that repeats
+// an id is named once, with the count.
 func chain(names []string) string {
 	var parts []string
 	for i := 0; i < len(names); {
@@ -211,7 +199,7 @@ func chain(names []string) string {
 	return diag.Printable(strings.Join(parts, " → "))
 }
 
-// printOutlook prints how an entry fares with a task.
+// printOutlook prints how an entry scores for a task.
 func (a *app) printOutlook(o *loadout.Outlook, match *loadout.MatchOptions) {
 	w, p := a.stdout, painterFor(a.stdout)
 	fmt.Fprintf(w, "\n%s matcher, words of the task: %s\n", match.Dialect, orNone(o.Words))
@@ -234,7 +222,7 @@ func (a *app) printOutlook(o *loadout.Outlook, match *loadout.MatchOptions) {
 	fmt.Fprintf(w, "    %s\n", changeAdvice(o))
 }
 
-// changeAdvice says what would flip the outcome.
+// changeAdvice describes the change that would flip the outcome.
 func changeAdvice(o *loadout.Outlook) string {
 	c := o.Change
 	switch {

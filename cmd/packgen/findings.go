@@ -7,19 +7,18 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 )
 
-// How much of a long list of findings is printed where --all is not given.
+// Limits of a list of findings without --all.
 const (
 	findingsOfARule = 10
 	findingsInAll   = 50
 )
 
-// allUsage is what --all of a verb says.
+// allUsage is the help text of --all.
 const allUsage = "print every finding, not the first of each kind"
 
-// printFindings writes diagnostics for a person: file by file, one line each and
-// the hint below, the first of each rule and then how many more there are. dirs
-// maps a pack name to its directory, so that a path can be opened from where the
-// command was started.
+// printFindings writes diagnostics as text, file by file: one line each, the hint below it,
+// and after the first of a rule how many more there are. dirs maps a pack's name to its
+// directory, so that printed paths can be opened from the working directory.
 func (a *app) printFindings(list []diag.Diagnostic, dirs map[string]string) {
 	o := diag.RenderOptions{Path: func(d diag.Diagnostic) string {
 		if dir := dirs[d.Pack]; dir != "" && d.Pack != "" {
@@ -32,7 +31,7 @@ func (a *app) printFindings(list []diag.Diagnostic, dirs map[string]string) {
 	}
 }
 
-// digest writes what the global flags leave of a list to standard error.
+// digest writes the diagnostics that the global flags select to standard error.
 func (a *app) digest(list []diag.Diagnostic, o diag.RenderOptions) error {
 	shown := make([]diag.Diagnostic, 0, len(list))
 	for _, d := range list {
@@ -49,7 +48,7 @@ func (a *app) digest(list []diag.Diagnostic, o diag.RenderOptions) error {
 	return diag.Digest(a.stderr, shown, d)
 }
 
-// rest is the command that prints every finding of a rule.
+// rest returns the command that prints every finding of a rule.
 func (a *app) rest(id string) string {
 	flag := " --all"
 	if a.scope != "" {
@@ -60,7 +59,7 @@ func (a *app) rest(id string) string {
 	}
 	switch a.verb {
 	case "build":
-		if id == "published-too-large" { // a site alone has it
+		if id == "published-too-large" { // only a site reports it
 			return "packgen build" + flag
 		}
 		return "packgen check" + flag

@@ -15,12 +15,12 @@ type fromFlags struct {
 	offline bool
 }
 
-// registerTimeout adds the flag that says how long a verb waits for a server.
+// registerTimeout adds --timeout.
 func (a *app) registerTimeout(flags *pflag.FlagSet) {
 	flags.DurationVar(&a.Timeout, "timeout", fetch.DefaultHeader, "give up a request after `TIME` without progress, such as 30s; no download takes more than 10 minutes")
 }
 
-// checkTimeout refuses a time that leaves no room for an answer.
+// checkTimeout refuses a timeout outside the limits of a download.
 func (a *app) checkTimeout() error {
 	if a.Timeout < 0 || a.Timeout > fetch.DefaultTotal {
 		return diag.WithHint(fmt.Errorf("--timeout: %s is not between 0s and %s", a.Timeout, fetch.DefaultTotal), "write a time such as 30s or 2m")
@@ -28,7 +28,7 @@ func (a *app) checkTimeout() error {
 	return nil
 }
 
-// register adds the flags to a verb; what says what it does with a pack.
+// register adds the flags to a command; what describes how it uses a pack.
 func (f *fromFlags) register(a *app, flags *pflag.FlagSet, what string) {
 	flags.StringArrayVar(&f.from, "from", nil, what+" from elsewhere, by `REF`: a directory, archive, site or CI artifact, as packgen pull takes it, or a locked pack; may be repeated")
 	flags.BoolVar(&f.offline, "offline", false, "with --from: fetch nothing, use what is in the cache")

@@ -6,19 +6,17 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 )
 
-// gate is --fail-on of the verbs that have findings: the mildest severity that
-// makes the exit code 1.
+// gate is --fail-on: the lowest severity that makes the exit code 1.
 type gate struct{ failOn string }
 
-// gateWords are what --fail-on takes.
+// gateWords are the values of --fail-on.
 var gateWords = [...]string{"error", "warning", "never"}
 
-// register adds the flag to a verb.
+// register adds the flag to a command.
 func (g *gate) register(flags *pflag.FlagSet) {
 	flags.StringVar(&g.failOn, "fail-on", gateWords[0], "exit with 1 from this `SEVERITY` of a finding on: error, warning or never")
 }
 
-// check refuses another word.
 func (g *gate) check() error { return oneOf("--fail-on", g.failOn, gateWords[:]...) }
 
 // closed reports whether findings make the exit code 1.
@@ -26,7 +24,7 @@ func (g *gate) closed(list []diag.Diagnostic) bool {
 	return g.closedFor(diag.Count(list, diag.Error) > 0, diag.Count(list, diag.Warning) > 0)
 }
 
-// closedFor is closed for errors and warnings that are no diagnostics.
+// closedFor is closed for errors and warnings that are not diagnostics.
 func (g *gate) closedFor(errors, warnings bool) bool {
 	return g.failOn != "never" && (errors || warnings && g.failOn == "warning")
 }

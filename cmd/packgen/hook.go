@@ -15,8 +15,8 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// newHook is the hook verb. The hook itself is run by promptHook; here are its
-// help, and what wires and tries it.
+// newHook returns the hook command. Prompts themselves are answered by promptHook; this is
+// the help and the subcommands.
 func newHook(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook",
@@ -55,8 +55,8 @@ of them. The text of a prompt is never written.`,
 	return cmd
 }
 
-// hookArguments are the flags of the hook as they were given, for a command line
-// that starts with a global flag.
+// hookArguments returns the hook's flags as they were given, for a command line that begins
+// with a global flag.
 func hookArguments(cmd *cobra.Command) []string {
 	var args []string
 	for _, name := range []string{"reserve", "project", "record-misses", "time-limit"} {
@@ -67,16 +67,22 @@ func hookArguments(cmd *cobra.Command) []string {
 	return args
 }
 
-// homePath is a path below the user's home directory.
-func homePath(flag string, elements ...string) (string, error) {
+// globalIndex is the path of the global layer's index in the home directory.
+const globalIndex = ".ai-loadout/index.json"
+
+// homeFile returns the absolute path of the file that a flag names, by default that of a
+// file in the user's home directory.
+func (a *app) homeFile(flag, value, byDefault string) (string, error) {
+	if value != "" {
+		return a.Path(value), nil
+	}
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return "", diag.WithHint(fmt.Errorf("find the home directory: %w", err), "set HOME, or name the file with --%s", flag)
 	}
-	return filepath.Join(append([]string{home}, elements...)...), nil
+	return a.Path(filepath.Join(home, filepath.FromSlash(byDefault))), nil
 }
 
-// hookTestFlags are the flags of hook test.
 type hookTestFlags struct {
 	prompt  string
 	index   string
@@ -93,9 +99,7 @@ func newHookTest(a *app) *cobra.Command {
 that the usage log stays as it is.`,
 		Example: "  packgen hook test --prompt 'fix the release workflow'",
 		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			return a.runHookTest(f)
-		},
+		RunE:    func(*cobra.Command, []string) error { return a.runHookTest(f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.prompt, "prompt", "fix the ci workflow and publish a release", "the `TEXT` of the prompt")
@@ -106,21 +110,17 @@ that the usage log stays as it is.`,
 }
 
 func (a *app) runHookTest(f hookTestFlags) error {
-	for _, flag := range [][2]string{{"prompt", f.prompt}, {"index", f.index}, {"project", f.project}} {
-		if err := checkFlagValue(flag[0], flag[1]); err != nil {
-			return err
-		}
+	if err := checkFlagValues("prompt", f.prompt, "index", f.index, "project", f.project); err != nil {
+		return err
 	}
 	if err := wiring.CheckReserve(f.reserve); err != nil {
 		return err
 	}
-	name := f.index
-	if name == "" {
-		var err error
-		if name, err = homePath("index", ".ai-loadout", "index.json"); err != nil {
-			return err
-		}
-	} else if err := a.checkHookIndex(name); err != nil {
+	name, err := a.homeFile("index", f.index, globalIndex)
+	if err == nil && f.index != "" {
+		err = a.checkHookIndex(f.index)
+	}
+	if err != nil {
 		return err
 	}
 	if f.project != "" {
@@ -128,7 +128,7 @@ func (a *app) runHookTest(f hookTestFlags) error {
 			return err
 		}
 	}
-	result, err := doctor.TryHook(a.Path(name), f.prompt, hook.Options{Reserve: f.reserve, Project: f.projectDir(a)})
+	result, err := doctor.TryHook(name, f.prompt, hook.Options{Reserve: f.reserve, Project: f.projectDir(a)})
 	if err != nil {
 		return diag.WithHint(fmt.Errorf("try the hook: %w", err), "name an index with --index FILE, and make room in the directory for temporary files, or name another one with TMPDIR")
 	}
@@ -137,7 +137,7 @@ func (a *app) runHookTest(f hookTestFlags) error {
 			envelope
 			Prompt string        `json:"prompt"`
 			Result *doctor.Trial `json:"result"`
-		}{envelope{OK: true, Status: "passed", Command: "hook test", Findings: []finding{}}, f.prompt, result})
+		}{envelopeOf("hook test", nil), f.prompt, result})
 		return nil
 	}
 	if result.Injected {
@@ -154,8 +154,8 @@ func (a *app) runHookTest(f hookTestFlags) error {
 	return nil
 }
 
-// checkHookIndex refuses an index that was named and that the hook cannot read: the
-// hook itself would only be silent.
+// checkHookIndex reports an index that the hook cannot read, about which the hook itself
+// would be silent.
 func (a *app) checkHookIndex(name string) error {
 	if strings.HasSuffix(name, ".bin") {
 		return diag.WithHint(fmt.Errorf("%s is no index.json", name), "name the index.json beside it; the hook finds what belongs to it by itself")
@@ -164,7 +164,8 @@ func (a *app) checkHookIndex(name string) error {
 	return err
 }
 
-// projectDir is the project to lay over the index, absolute; "" for none.
+// projectDir returns the project whose layer overrides the index, as an absolute path; ""
+// for none.
 func (f *hookTestFlags) projectDir(a *app) string {
 	if f.project == "" {
 		return ""
@@ -172,7 +173,6 @@ func (f *hookTestFlags) projectDir(a *app) string {
 	return workspace.ProjectOf(a.Path(f.project))
 }
 
-// newHookInstall wires the hook.
 func newHookInstall(a *app) *cobra.Command {
 	var f wiringFlags
 	cmd := &cobra.Command{
@@ -201,7 +201,6 @@ not JSON, such as one with comments, is left alone.`,
 	return cmd
 }
 
-// newHookUninstall takes the hook out again.
 func newHookUninstall(a *app) *cobra.Command {
 	var f wiringFlags
 	cmd := &cobra.Command{
@@ -210,9 +209,7 @@ func newHookUninstall(a *app) *cobra.Command {
 		Long:    "uninstall takes packgen's hook out of the agent's settings.json and shows the\ndifference. Everything else in the file stays as it is.",
 		Example: "  packgen hook uninstall --dry-run",
 		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			return a.runWiring("hook uninstall", f, hook.Uninstall, "")
-		},
+		RunE:    func(*cobra.Command, []string) error { return a.runWiring("hook uninstall", f, hook.Uninstall, "") },
 	}
 	f.register(cmd.Flags())
 	return cmd

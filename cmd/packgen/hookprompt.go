@@ -17,14 +17,13 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// hookMemory is the memory in bytes from which the hook collects garbage: below
-// it ends before collecting would pay.
+// hookMemory is the heap size in bytes from which the hook collects garbage. It usually
+// ends before a collection would pay.
 const hookMemory = 256 << 20
 
-// promptHook runs the prompt hook when the command line asks for it, and reports
-// whether it did. It is before everything else, since it runs on every prompt:
-// no command tree is built. Flags that it does not know are passed over, for a
-// failing hook may block the prompt.
+// promptHook runs the prompt hook if the command line asks for it, and reports whether it
+// did. It runs on every prompt, so it comes before the command tree is built. It ignores
+// unknown flags, because a hook that fails may block the prompt.
 func promptHook(args []string, stdin io.Reader, stdout, stderr io.Writer) bool {
 	if len(args) == 0 || args[0] != "hook" {
 		return false
@@ -35,7 +34,7 @@ func promptHook(args []string, stdin io.Reader, stdout, stderr io.Writer) bool {
 	}
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(hookMemory)
-	signal.Ignore(syscall.SIGPIPE) // an agent may close the pipe early
+	signal.Ignore(syscall.SIGPIPE) // the agent may close the pipe early
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return true
@@ -46,9 +45,8 @@ func promptHook(args []string, stdin io.Reader, stdout, stderr io.Writer) bool {
 	return true
 }
 
-// namesVerb reports whether a word among the flags of the hook is no flag and no
-// value of one: a subcommand, or in first place what looks like one. Other words
-// are passed over.
+// namesVerb reports whether the arguments name a subcommand: a word that is neither a flag
+// nor a flag's value, or a first word that is close to one.
 func namesVerb(args []string) bool {
 	for i, word := range args {
 		switch {
@@ -60,14 +58,13 @@ func namesVerb(args []string) bool {
 	return false
 }
 
-// hookVerbs are the subcommands of the hook, hookValues its flags that take a
-// value.
+// hookVerbs are the subcommands of hook, hookValues its flags that take a value.
 var (
 	hookVerbs  = []string{"install", "uninstall", "test"}
 	hookValues = []string{"--project", "--reserve", "--time-limit"}
 )
 
-// hookOptions reads the flags of the prompt hook.
+// hookOptions parses the flags of the prompt hook.
 func hookOptions(args []string) hook.Options {
 	var o hook.Options
 	for i := 0; i < len(args); i++ {

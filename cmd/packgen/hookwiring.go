@@ -9,7 +9,10 @@ import (
 	"github.com/packgen/packgen/resolver/agent/hook/wiring"
 )
 
-// wiringFlags are the flags of what edits the settings of an agent.
+// agentSettings is the path of the agent's settings in the home directory.
+const agentSettings = ".claude/settings.json"
+
+// wiringFlags are the flags of the commands that edit an agent's settings.
 type wiringFlags struct {
 	settings, command string
 	reserve           int
@@ -22,21 +25,14 @@ func (f *wiringFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show the difference and write nothing")
 }
 
-// runWiring edits the settings of an agent.
 func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, error), command string) error {
-	for _, flag := range [][2]string{{"settings", f.settings}, {"command", f.command}} {
-		if err := checkFlagValue(flag[0], flag[1]); err != nil {
-			return err
-		}
+	if err := checkFlagValues("settings", f.settings, "command", f.command); err != nil {
+		return err
 	}
-	name := f.settings
-	if name == "" {
-		var err error
-		if name, err = homePath("settings", ".claude", "settings.json"); err != nil {
-			return err
-		}
+	name, err := a.homeFile("settings", f.settings, agentSettings)
+	if err != nil {
+		return err
 	}
-	name = a.Path(name)
 	w, err := wiring.Wire(name, a.Rel(name), f.dryRun, command, edit)
 	if err != nil {
 		return err
@@ -45,7 +41,6 @@ func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, e
 	return nil
 }
 
-// printWiring says what was changed.
 func (a *app) printWiring(verb, name string, dryRun bool, w *wiring.Wired) {
 	shown, backup := a.Rel(name), w.Backup
 	if a.json {
@@ -59,7 +54,7 @@ func (a *app) printWiring(verb, name string, dryRun bool, w *wiring.Wired) {
 			Changed  bool     `json:"changed"`
 			Backup   string   `json:"backup,omitempty"`
 			Diff     []string `json:"diff"`
-		}{envelope{OK: true, Status: "passed", Command: verb, Findings: []finding{}}, shown, dryRun, w.Changed, backup, w.Diff})
+		}{envelopeOf(verb, nil), shown, dryRun, w.Changed, backup, w.Diff})
 		return
 	}
 	if !w.Changed {

@@ -15,7 +15,6 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// newInit is the init verb.
 func newInit(a *app) *cobra.Command {
 	var f starter.Options
 	var in []string
@@ -51,7 +50,7 @@ what it left out, and builds the site.`,
 			if len(args) > 0 {
 				dir = args[0]
 			} else if workspace.Holds(a.Dir, workspace.ConfigName) {
-				dir = a.FromStart(".") // a pack more for this repository
+				dir = a.FromStart(".") // another pack for this repository
 			}
 			if f.From != "" && !cmd.Flags().Changed("name") {
 				f.Name = adopt.NameFor(a.Path(a.Given(f.From)))
@@ -69,7 +68,6 @@ what it left out, and builds the site.`,
 	return cmd
 }
 
-// runInit does what the init verb says.
 func (a *app) runInit(ctx context.Context, dir string, f starter.Options) error {
 	if err := starter.CheckPackName(f.Name); err != nil {
 		return err
@@ -87,7 +85,7 @@ func (a *app) runInit(ctx context.Context, dir string, f starter.Options) error 
 	return a.buildAdopted(in.Dir)
 }
 
-// buildAdopted builds the site of a repository that init has made of a folder.
+// buildAdopted builds the site of a repository that init has made from a folder.
 func (a *app) buildAdopted(dir string) error {
 	args := []string{"-C", dir, "build"}
 	if a.quiet || a.json {
@@ -95,7 +93,7 @@ func (a *app) buildAdopted(dir string) error {
 	}
 	out := a.stdout
 	if a.json {
-		out = io.Discard // one envelope is on it
+		out = io.Discard // standard output holds the envelope of init
 	}
 	if code := run(args, strings.NewReader(""), out, a.stderr); code != exitDone {
 		return diag.WithHint(errFindings, "run packgen build, which says what keeps the pack from the site")

@@ -7,19 +7,17 @@ import (
 	"github.com/packgen/packgen/resolver/starter"
 )
 
-// initFile is what the envelope says about one file.
 type initFile struct {
-	Path   string `json:"path"`   // below dir
-	Change string `json:"change"` // created, kept
+	Path   string `json:"path"`   // relative to dir
+	Change string `json:"change"` // created or kept
 }
 
-// initPrinter prints what init did.
 type initPrinter struct {
 	*starter.Run
 	app *app
 }
 
-// report prints the outcome and decides the exit code.
+// report prints the outcome and returns the error that sets the exit code.
 func (in initPrinter) report() error {
 	blocked := len(in.Blocked) > 0
 	list := []initFile{}

@@ -13,7 +13,6 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// newLayers is the layers verb.
 func newLayers(a *app) *cobra.Command {
 	var f stackFlags
 	cmd := &cobra.Command{
@@ -26,22 +25,19 @@ A layer that is not there is normal. One that cannot be used is reported, and
 the exit code is 1.`,
 		Example: "  packgen layers\n  packgen layers --org handbook/index.json --json",
 		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runLayers(f, cmd.Flags())
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runLayers(f, cmd.Flags()) },
 	}
 	f.register(cmd.Flags())
 	return cmd
 }
 
-// runLayers does what the layers verb says.
 func (a *app) runLayers(f stackFlags, flags *pflag.FlagSet) error {
 	s, err := a.readStack(f, flags, diag.Error)
 	if err != nil {
 		return err
 	}
 	if a.json {
-		a.printParts(stackEnvelope("layers", s.Findings), part{"result", s.Resolved()})
+		a.printParts(envelopeOf("layers", s.Findings), part{"result", s.Resolved()})
 	} else {
 		a.printFindings(s.Findings, nil)
 		a.printLayers(s)
@@ -52,7 +48,6 @@ func (a *app) runLayers(f stackFlags, flags *pflag.FlagSet) error {
 	return nil
 }
 
-// printLayers prints the stack for a person.
 func (a *app) printLayers(s *workspace.Stack) {
 	t := &table{right: map[int]bool{2: true, 3: true}}
 	t.add("LAYER", "STATE", "ENTRIES", "TOKENS", "PATH")
@@ -82,7 +77,7 @@ func (a *app) printLayers(s *workspace.Stack) {
 	a.printConflicts(s.Merged.Conflicts)
 }
 
-// idText is the id of an entry, be it a number.
+// idText returns the id of an entry, even one that is a number.
 func idText(e *loadout.Entry) string {
 	if e.ID == "" {
 		return e.JSON().Get("id").Text()
@@ -90,7 +85,7 @@ func idText(e *loadout.Entry) string {
 	return e.ID
 }
 
-// sumTokens sums the estimates of entries. Those without one count nothing.
+// sumTokens sums the estimates of entries; a missing one counts as zero.
 func sumTokens(entries []loadout.Entry) float64 {
 	sum := 0.0
 	for i := range entries {

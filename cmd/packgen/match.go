@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -21,20 +20,18 @@ import (
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
-// maxTask is the most bytes of a task that are read from standard input.
+// maxTask is the size limit of a task on standard input, in bytes.
 const maxTask = 1 << 20
 
-// nearMisses is how many entries below the threshold are shown without -v.
+// nearMisses is the number of entries below the threshold shown without -v.
 const nearMisses = 5
 
-// matchFlags are the flags of the match verb.
 type matchFlags struct {
 	fromFlags
 	index string
 	score scoreFlags
 }
 
-// newMatch is the match verb.
 func newMatch(a *app) *cobra.Command {
 	var f matchFlags
 	cmd := &cobra.Command{
@@ -49,9 +46,7 @@ With --json the result holds the matches in the format of the index's original
 tools, detail the arithmetic.`,
 		Example: "  packgen match fix the release workflow\n  packgen match --matcher recall --json 'review a change'",
 		Args:    needsTask,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runMatch(cmd.Context(), f, args, cmd.Flags())
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runMatch(cmd.Context(), f, args, cmd.Flags()) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.index, "index", "", "index `FILE`, .json or .bin (default index.json of the output directory)")
@@ -61,7 +56,7 @@ tools, detail the arithmetic.`,
 	return cmd
 }
 
-// needsTask refuses a verb without a task.
+// needsTask refuses a command without a task.
 func needsTask(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return nil
@@ -69,7 +64,6 @@ func needsTask(cmd *cobra.Command, args []string) error {
 	return diag.WithHint(fmt.Errorf("%s needs a task", cmd.Name()), "try packgen %s fix the release workflow", cmd.Name())
 }
 
-// runMatch does what the match verb says.
 func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *pflag.FlagSet) error {
 	options, cfg, err := f.score.options(a, flags)
 	if err != nil {
@@ -101,14 +95,14 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 	return nil
 }
 
-// wordFindings says which entries no task can select because of the shape of their
-// words.
+// wordFindings reports the entries that no task can select because their words have the
+// wrong shape.
 func wordFindings(name string, ix *loadout.Index) []diag.Diagnostic {
 	var list []diag.Diagnostic
 	for i := range ix.Entries {
 		e := &ix.Entries[i]
 		if e.Priority == loadout.PriorityCore || e.Priority == loadout.PriorityManual {
-			continue // no words decide about it
+			continue // always or never loaded, whatever the words
 		}
 		if problem := indexjson.WordsProblem(e); problem != "" {
 			list = append(list, diag.Diagnostic{
@@ -121,7 +115,7 @@ func wordFindings(name string, ix *loadout.Index) []diag.Diagnostic {
 	return list
 }
 
-// openMatcher opens the index that the flags say. The name is for people.
+// openMatcher opens the index that the flags name. The returned name is for display.
 func (a *app) openMatcher(ctx context.Context, f matchFlags, cfg workspace.Config) (name string, m workspace.Matcher, err error) {
 	if len(f.from) > 0 {
 		return library.FromMatcher(ctx, &a.Workspace, f.from, f.offline, cfg)
@@ -136,17 +130,20 @@ func (a *app) openMatcher(ctx context.Context, f matchFlags, cfg workspace.Confi
 	return a.Rel(a.Path(name)), m, nil
 }
 
-// readTask returns the words of the command line, or standard input for "-".
-func (a *app) readTask(args []string) (string, error) {
+func (a *app) readTask(args []string) (string, error) { return a.readWords(args, "task", maxTask) }
+
+// readWords returns the words of the command line, or at most limit bytes of standard
+// input for "-". what names the text in errors.
+func (a *app) readWords(args []string, what string, limit int64) (string, error) {
 	if len(args) != 1 || args[0] != "-" {
 		return strings.Join(args, " "), nil
 	}
-	data, err := io.ReadAll(io.LimitReader(a.stdin, maxTask+1))
+	data, err := io.ReadAll(io.LimitReader(a.stdin, limit+1))
 	if err != nil {
-		return "", fmt.Errorf("read the task: %w", err)
+		return "", fmt.Errorf("read the %s: %w", what, err)
 	}
-	if len(data) > maxTask {
-		return "", diag.WithHint(errors.New("the task is too long"), "shorten it to %s", bytesize.Text(maxTask))
+	if int64(len(data)) > limit {
+		return "", diag.WithHint(fmt.Errorf("the %s is too long", what), "shorten it to %s", bytesize.Text(limit))
 	}
 	return string(data), nil
 }
@@ -156,7 +153,7 @@ var (
 	_ workspace.Matcher = workspace.Scan{}
 )
 
-// loads is what would be loaded for a task.
+// loads sums up what would be loaded for a task.
 type loads struct {
 	Entries int     `json:"entries"`
 	Tokens  float64 `json:"tokens"`
@@ -164,10 +161,9 @@ type loads struct {
 	Lazy    float64 `json:"lazy_tokens"`
 }
 
-// loadsOf sums up the included entries.
 func loadsOf(detail *loadout.Breakdown) loads { return loads(detail.Loads()) }
 
-// printMatchJSON prints the envelope; the matches keep their own JSON.
+// printMatchJSON prints the envelope; the matches keep the JSON of the format.
 func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, results []loadout.Result, detail *loadout.Breakdown) {
 	a.printParts(struct {
 		envelope
@@ -181,7 +177,6 @@ func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, resu
 	}, part{"result", loadout.AppendResults(nil, results)}, part{"detail", loadout.AppendBreakdown(nil, detail, 0, 0)})
 }
 
-// printMatch prints the matches for a person.
 func (a *app) printMatch(name string, detail *loadout.Breakdown) {
 	w := a.stdout
 	fmt.Fprintf(w, "%s, %s matcher, threshold %s\n", diag.Printable(name), detail.Dialect, indexjson.Rounded(detail.MinScore))
@@ -204,7 +199,7 @@ func (a *app) printMatch(name string, detail *loadout.Breakdown) {
 	}
 }
 
-// printMisses prints the entries that something hit but that are not included.
+// printMisses prints the entries that the task's words hit but that are not included.
 func (a *app) printMisses(detail *loadout.Breakdown, missed int) {
 	fmt.Fprintf(a.stdout, "\nnear misses:\n")
 	shown := 0
@@ -226,8 +221,7 @@ func (a *app) printMisses(detail *loadout.Breakdown, missed int) {
 	}
 }
 
-// printRating prints one included entry: score, id, tokens, then the
-// arithmetic.
+// printRating prints one included entry and its arithmetic.
 func (a *app) printRating(r *loadout.Rating, dialect loadout.Dialect) {
 	p := painterFor(a.stdout)
 	fmt.Fprintf(a.stdout, "%s  %s  %s tokens, %s\n", p.bold(indexjson.Rounded(r.Score.Total)), p.green(diag.Printable(idText(r.Entry))), tokens(r.Entry), r.Mode)
@@ -242,7 +236,7 @@ func (a *app) printRating(r *loadout.Rating, dialect loadout.Dialect) {
 	fmt.Fprintf(a.stdout, "    %s\n", p.dim(diag.Printable(r.Entry.Path)))
 }
 
-// arithmetic writes out how a score came about (loadout sections 6.3 and 7).
+// arithmetic spells out a score (loadout sections 6.3 and 7).
 func arithmetic(r *loadout.Rating, dialect loadout.Dialect) string {
 	if r.Mode == loadout.Eager {
 		return "core: always loaded"
@@ -261,12 +255,11 @@ func arithmetic(r *loadout.Rating, dialect loadout.Dialect) string {
 	return coverage
 }
 
-// tokens prints the estimate of an entry.
 func tokens(e *loadout.Entry) string {
 	return numberOrUnknown(e.TokensEst)
 }
 
-// numberOrUnknown prints a sum of estimates, one of which may be missing.
+// numberOrUnknown prints a sum of estimates, or "unknown" when one was missing.
 func numberOrUnknown(f float64) string {
 	if math.IsNaN(f) {
 		return "unknown"

@@ -7,7 +7,6 @@ import (
 	"github.com/packgen/packgen/resolver/agent/mcp"
 )
 
-// newMCP is the mcp verb.
 func newMCP(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",

@@ -18,7 +18,6 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// memoryFlags are the flags of the memory verbs.
 type memoryFlags struct {
 	memory.Source
 	out    string
@@ -26,7 +25,6 @@ type memoryFlags struct {
 	dryRun bool
 }
 
-// newMemory is the memory verb.
 func newMemory(a *app) *cobra.Command {
 	const hint = "write index, check or publish"
 	cmd := &cobra.Command{
@@ -47,7 +45,7 @@ headings. Nothing outside the store is opened.`,
 	return cmd
 }
 
-// needsSubcommand refuses a verb that only groups others.
+// needsSubcommand refuses a command that only groups others.
 func needsSubcommand(hint string, names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -61,7 +59,7 @@ func needsSubcommand(hint string, names ...string) cobra.PositionalArgs {
 	}
 }
 
-// needsMemory refuses a verb without a MEMORY.md.
+// needsMemory refuses a command without a MEMORY.md.
 func needsMemory(cmd *cobra.Command, args []string) error {
 	switch len(args) {
 	case 1:
@@ -83,9 +81,7 @@ index without entries over one that has some, or any over a file that was not ma
 a MEMORY.md.`,
 		Example: "  packgen memory index memory/MEMORY.md\n  packgen memory index memory/MEMORY.md --out .claude/loadout/index.json",
 		Args:    needsMemory,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runMemoryIndex(cmd.Context(), f, args[0])
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runMemoryIndex(cmd.Context(), f, args[0]) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "write the index to `FILE` instead of printing it")
@@ -104,9 +100,7 @@ func newMemoryCheck(a *app) *cobra.Command {
 		Long:    "check looks at the references of a store, its topic files, and the index that\nwould be made of it.",
 		Example: "  packgen memory check memory/MEMORY.md",
 		Args:    needsMemory,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runMemoryCheck(cmd.Context(), f, args[0])
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runMemoryCheck(cmd.Context(), f, args[0]) },
 	}
 	cmd.Flags().BoolVar(&f.Outside, "outside", false, "also read files beside the store, below the directory above it")
 	return cmd
@@ -146,7 +140,7 @@ func (a *app) runMemoryIndex(ctx context.Context, f memoryFlags, name string) er
 			envelope
 			Out   string `json:"out,omitempty"`
 			Wrote bool   `json:"wrote"`
-		}{stackEnvelope("memory index", s.Findings), f.out, wrote}, part{"result", result})
+		}{envelopeOf("memory index", s.Findings), f.out, wrote}, part{"result", result})
 	} else {
 		a.printFindings(s.Findings, nil)
 		a.printMemoryIndex(f, s, text, wrote)
@@ -157,8 +151,8 @@ func (a *app) runMemoryIndex(ctx context.Context, f memoryFlags, name string) er
 	return nil
 }
 
-// checkIndexName refuses to write an index over a file of another kind: a
-// MEMORY.md, or what lies beside an index under a name of its own.
+// checkIndexName refuses to write an index to a file whose name does not end in .json, such
+// as a MEMORY.md or the index.bin beside an index.
 func checkIndexName(flag, name string) error {
 	if name == "" || strings.EqualFold(filepath.Ext(name), ".json") {
 		return nil
@@ -166,7 +160,7 @@ func checkIndexName(flag, name string) error {
 	return diag.WithHint(fmt.Errorf("--%s %s: the name of an index ends in .json", flag, name), "write --%s %s", flag, filepath.ToSlash(filepath.Join(filepath.Dir(name), "index.json")))
 }
 
-// printMemoryIndex prints the index, or where it went.
+// printMemoryIndex prints the index, or where it was written.
 func (a *app) printMemoryIndex(f memoryFlags, s *memory.Store, text []byte, wrote bool) {
 	switch {
 	case f.out == "":
@@ -190,7 +184,7 @@ func (a *app) runMemoryCheck(ctx context.Context, f memoryFlags, name string) er
 	if a.json {
 		result := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, failures == 0, failures, warnings)
 		result = append(memory.AppendMemoryIssues(result, s), '}')
-		a.printParts(stackEnvelope("memory check", s.Findings), part{"result", result})
+		a.printParts(envelopeOf("memory check", s.Findings), part{"result", result})
 	} else {
 		a.printFindings(s.Findings, nil)
 		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(s.Shown), amount.Counted(len(s.Refs), "reference"), amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))

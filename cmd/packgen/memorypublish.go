@@ -15,7 +15,6 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// publishFlags are the flags of the memory publish verb.
 type publishFlags struct {
 	store, out string
 	outside    bool
@@ -23,7 +22,6 @@ type publishFlags struct {
 	dryRun     bool
 }
 
-// newMemoryPublish is the memory publish verb.
 func newMemoryPublish(a *app) *cobra.Command {
 	var f publishFlags
 	cmd := &cobra.Command{
@@ -36,9 +34,7 @@ published, and neither is an index without entries over one that has some. At an
 moment a reader finds the whole old index or the whole new one.`,
 		Example: "  packgen memory publish --store ~/.claude/projects/work/memory\n  packgen memory publish --store memory --dry-run",
 		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runMemoryPublish(cmd.Context(), f)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runMemoryPublish(cmd.Context(), f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.store, "store", "", "`DIR` of the MEMORY.md (default the repository root)")
@@ -50,27 +46,22 @@ moment a reader finds the whole old index or the whole new one.`,
 }
 
 func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
-	for _, flag := range [][2]string{{"store", f.store}, {"out", f.out}} {
-		if err := checkFlagValue(flag[0], flag[1]); err != nil {
-			return err
-		}
+	if err := checkFlagValues("store", f.store, "out", f.out); err != nil {
+		return err
 	}
 	if err := checkIndexName("out", f.out); err != nil {
 		return err
 	}
-	dest := f.out
-	if dest == "" {
-		var err error
-		if dest, err = homePath("out", ".ai-loadout", "index.json"); err != nil {
-			return err
-		}
+	dest, err := a.homeFile("out", f.out, globalIndex)
+	if err != nil {
+		return err
 	}
 	at, err := a.IndexTime()
 	if err != nil {
 		return err
 	}
 	r, err := memory.Refresh(ctx, memory.RefreshOptions{
-		Store: a.Path(f.store), Dest: a.Path(dest), At: at, DryRun: f.dryRun, AllowEmpty: f.empty, Memory: memory.Options{Outside: f.outside},
+		Store: a.Path(f.store), Dest: dest, At: at, DryRun: f.dryRun, AllowEmpty: f.empty, Memory: memory.Options{Outside: f.outside},
 	})
 	var missing *memory.MissingError
 	switch {
@@ -78,14 +69,14 @@ func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
 		return diag.WithHint(err, "name the directory of the MEMORY.md with --store DIR")
 	case errors.Is(err, memory.ErrBusy):
 		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "wait for it, or stop it; the published index is whole")
-	case err != nil && unreadableIndex(a.Path(dest)):
-		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "move %s away: it is no index; or name another one with --out", a.Rel(a.Path(dest)))
+	case err != nil && unreadableIndex(dest):
+		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "move %s away: it is no index; or name another one with --out", a.Rel(dest))
 	case err != nil:
 		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "make the places it writes to writable and free space on their disks, or name another index with --out; the published index is complete, either old or new")
 	}
 	findings := append(memory.Findings(a.Rel(r.MemoryMD), r.Analysis, r.IndexIssues), memory.RefusalFindings(a.Rel(r.MemoryMD), r.Refusals)...)
 	if a.json {
-		a.printParts(stackEnvelope("memory publish", findings), part{"result", memory.AppendRefreshed(nil, r)})
+		a.printParts(envelopeOf("memory publish", findings), part{"result", memory.AppendRefreshed(nil, r)})
 	} else {
 		a.printFindings(findings, nil)
 		a.printRefreshed(r)
@@ -96,14 +87,12 @@ func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
 	return nil
 }
 
-// unreadableIndex reports whether something is in the place of an index that no
-// backup can be made of.
+// unreadableIndex reports whether the target exists but is no file that could be backed up.
 func unreadableIndex(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && (!info.Mode().IsRegular() || info.Size() > indexjson.MaxIndex)
 }
 
-// printRefreshed says what was published.
 func (a *app) printRefreshed(r *memory.Refreshed) {
 	dest := diag.Printable(a.Rel(r.Dest))
 	switch {

@@ -19,23 +19,22 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// envelope is the head of what --json prints (agent-knowledge section 17.2). A
-// verb embeds it and adds its own keys.
+// envelope is the head of what --json prints (agent-knowledge section 17.2). A command
+// embeds it and adds its own keys.
 type envelope struct {
-	OK       bool      `json:"ok"`     // no error-level finding
-	Status   string    `json:"status"` // passed, needs-review, stale, disputed, failed
+	OK       bool      `json:"ok"`     // no finding is an error
+	Status   string    `json:"status"` // passed, needs-review, stale, disputed or failed
 	Command  string    `json:"command"`
 	Pack     string    `json:"pack,omitempty"` // when the command is about one pack
 	Findings []finding `json:"findings"`
 }
 
-// finding is a diagnostic as the envelope holds it.
+// finding is a diagnostic in the envelope.
 type finding = diag.Finding
 
-// findingsOf turns diagnostics into the envelope's form, in their order.
 func findingsOf(list []diag.Diagnostic) []finding { return diag.Findings(list) }
 
-// failure is the envelope of a command that could not do its work.
+// failure returns the envelope of a command that could not do its work.
 func failure(command string, err error) envelope {
 	f := finding{Severity: diag.Error.String(), Message: secret.Redact(err.Error()), Hint: diag.HintOf(err)}
 	var faults *workspace.Faults
@@ -45,7 +44,7 @@ func failure(command string, err error) envelope {
 	return envelope{Status: "failed", Command: command, Findings: []finding{f}}
 }
 
-// printJSON writes one value as the machine-readable output of the command.
+// printJSON writes v to standard output as indented JSON.
 func (a *app) printJSON(v any) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -59,8 +58,8 @@ func (a *app) printJSON(v any) {
 	a.printed(a.writeJSON(text.Bytes()))
 }
 
-// writeJSON writes JSON to standard output. It may quote text from anywhere, and an
-// agent may read it: characters that nobody sees are left out.
+// writeJSON writes JSON to standard output, without invisible characters: it may quote text
+// from anywhere, and an agent may read it.
 func (a *app) writeJSON(text []byte) error {
 	a.reported = true
 	shown, _ := unseen.Remove(string(text))
@@ -68,22 +67,21 @@ func (a *app) writeJSON(text []byte) error {
 	return err
 }
 
-// printed reports that output could not be written.
+// printed reports a failure to write the output.
 func (a *app) printed(err error) {
 	if err != nil {
 		fmt.Fprintf(a.stderr, "packgen: print the result: %v\n", err)
 	}
 }
 
-// part is one key of an envelope with its value: JSON text, or something with json
-// tags.
+// part is one key of an envelope with its value: JSON text, or a value to encode.
 type part struct {
 	key   string
 	value any
 }
 
-// printParts prints an envelope: the keys of head, a struct, then the parts. It
-// neither checks nor copies text again, which may be megabytes.
+// printParts prints an envelope: the keys of the struct head, then the parts. JSON text,
+// which may be megabytes, is neither checked nor copied again.
 func (a *app) printParts(head any, parts ...part) {
 	out, err := schema.Compact(head)
 	out = bytes.TrimSuffix(out, []byte("}"))
@@ -104,7 +102,7 @@ func (a *app) printParts(head any, parts ...part) {
 	a.printed(a.writeJSON(out))
 }
 
-// printError writes an error and its hint for a person.
+// printError writes an error and its hint as text.
 func (a *app) printError(err error) {
 	p := painterFor(a.stderr)
 	var faults *workspace.Faults
@@ -121,8 +119,7 @@ func (a *app) printError(err error) {
 // painter colours words on a terminal and leaves them alone elsewhere.
 type painter bool
 
-// painterFor returns a painter that colours when the writer is a terminal and
-// NO_COLOR is not set.
+// painterFor returns a painter that colours when w is a terminal and NO_COLOR is not set.
 func painterFor(w io.Writer) painter {
 	return painter(isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 }
@@ -139,7 +136,6 @@ func (p painter) paint(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// isTerminal reports whether a stream is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

@@ -15,13 +15,11 @@ import (
 	"github.com/packgen/packgen/templates"
 )
 
-// packFlags are the flags of the pack verb.
 type packFlags struct {
 	build.ArchiveOptions
 	out string
 }
 
-// newPack is the pack verb.
 func newPack(a *app) *cobra.Command {
 	var f packFlags
 	cmd := &cobra.Command{
@@ -36,9 +34,7 @@ site.runs in packgen.yaml or the flags say otherwise. Without PACK, the only pac
 of the repository is meant.`,
 		Example: "  packgen pack handbook\n  packgen pack handbook --out /tmp/handbook.tar.gz\n  packgen pack handbook --dry-run --json",
 		Args:    cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runPack(cmd.Context(), f, args)
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runPack(cmd.Context(), f, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "write the archive to `FILE` (default NAME.tar.gz)")
@@ -48,7 +44,6 @@ of the repository is meant.`,
 	return cmd
 }
 
-// runPack does what the pack verb says.
 func (a *app) runPack(ctx context.Context, f packFlags, names []string) (err error) {
 	cfg, err := a.LoadConfig()
 	if err != nil {
@@ -94,7 +89,6 @@ func (a *app) runPack(ctx context.Context, f packFlags, names []string) (err err
 	return a.reportPacked(f, r, done)
 }
 
-// reportPacked prints what was packed.
 func (a *app) reportPacked(f packFlags, r *workspace.Repository, done build.Archive) error {
 	findings, m := r.Findings(), r.Members[0]
 	failed := done.Out == ""

@@ -15,7 +15,6 @@ import (
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
-// planFlags are the flags of the plan verb.
 type planFlags struct {
 	fromFlags
 	stack stackFlags
@@ -23,12 +22,11 @@ type planFlags struct {
 	phase string
 }
 
-// phases are the words --phase takes. The empty one looks at no triggers.
+// phases are the values of --phase; the empty one ignores triggers.
 var phases = map[string]loadout.Phase{
 	"": loadout.AnyPhase, "task": loadout.TaskPhase, "plan": loadout.PlanPhase, "edit": loadout.EditPhase,
 }
 
-// newPlan is the plan verb.
 func newPlan(a *app) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
@@ -44,9 +42,7 @@ left out, and so is an entry of the wrong shape. --from adds what sites and pack
 from elsewhere publish as the weakest layers: every other one wins over them.`,
 		Example: "  packgen plan fix the release workflow\n  packgen plan --phase edit --json 'rename a flag'\n  packgen plan --session public/index.json descale the kettle",
 		Args:    needsTask,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runPlan(cmd.Context(), f, args, cmd.Flags())
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runPlan(cmd.Context(), f, args, cmd.Flags()) },
 	}
 	flags := cmd.Flags()
 	f.stack.register(flags)
@@ -56,7 +52,6 @@ from elsewhere publish as the weakest layers: every other one wins over them.`,
 	return cmd
 }
 
-// runPlan does what the plan verb says.
 func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pflag.FlagSet) error {
 	match, cfg, err := f.score.options(a, flags)
 	if err != nil {
@@ -92,20 +87,19 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 	return nil
 }
 
-// printPlanJSON prints the envelope. The result has the original's shape, whose
-// "manual" is every entry that was not matched; manual_only is those that load
-// by name only.
+// printPlanJSON prints the envelope. In the shape of the format, "manual" is every entry
+// that was not matched; manual_only holds those that load by name only.
 func (a *app) printPlanJSON(task, phase string, dialect loadout.Dialect, s *workspace.Stack, p *loadout.LoadPlan) {
 	a.printParts(struct {
 		envelope
 		Task    string `json:"task"`
 		Matcher string `json:"matcher"`
 		Phase   string `json:"phase,omitempty"`
-	}{stackEnvelope("plan", s.Findings), task, dialect.String(), phase},
+	}{envelopeOf("plan", s.Findings), task, dialect.String(), phase},
 		part{"result", loadout.AppendPlan(nil, p)}, part{"manual_only", appendEntries(nil, p.ManualOnly)})
 }
 
-// appendEntries appends entries, as they were read, as a compact JSON array.
+// appendEntries appends entries as a compact JSON array.
 func appendEntries(dst []byte, entries []*loadout.Entry) []byte {
 	dst = append(dst, '[')
 	for i, e := range entries {
@@ -117,7 +111,6 @@ func appendEntries(dst []byte, entries []*loadout.Entry) []byte {
 	return append(dst, ']')
 }
 
-// printPlan prints the plan for a person.
 func (a *app) printPlan(task string, dialect loadout.Dialect, s *workspace.Stack, p *loadout.LoadPlan) {
 	w := a.stdout
 	fmt.Fprintf(w, "layers: %s\n%s matcher, words of the task: %s\n",
@@ -144,7 +137,7 @@ func (a *app) printPlan(task string, dialect loadout.Dialect, s *workspace.Stack
 	a.printConflicts(s.Merged.Conflicts)
 }
 
-// printLoads prints the matches of one kind.
+// printLoads prints the matches of one mode.
 func (a *app) printLoads(when string, results []loadout.Result, sum float64, origin map[*loadout.Entry]string) {
 	p := painterFor(a.stdout)
 	fmt.Fprintf(a.stdout, "\n%s: %s, %s tokens\n", when, amount.Entries(len(results)), indexjson.Rounded(sum))
@@ -156,13 +149,12 @@ func (a *app) printLoads(when string, results []loadout.Result, sum float64, ori
 	}
 }
 
-// printBudget prints the budget of a merged index.
 func (a *app) printBudget(b loadout.Budget) {
 	fmt.Fprintf(a.stdout, "\nbudget: %s tokens always loaded, %s on demand, %s per domain entry\n",
 		indexjson.Rounded(b.AlwaysLoaded), indexjson.Rounded(b.OnDemandTotal), indexjson.Rounded(b.AvgTaskLoad))
 }
 
-// printConflicts prints which ids are defined more than once.
+// printConflicts prints the ids that are defined more than once.
 func (a *app) printConflicts(conflicts []loadout.Conflict) {
 	if len(conflicts) == 0 {
 		return

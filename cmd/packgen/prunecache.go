@@ -12,7 +12,6 @@ import (
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
-// newPruneCache is the prune cache verb.
 func newPruneCache(a *app) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
@@ -26,15 +25,12 @@ The cache is packgen/artifacts in the user's cache directory, or
 $PACKGEN_CACHE_DIR.`,
 		Example: "  packgen prune cache --dry-run",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runPruneCache(cmd.Context(), dryRun)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runPruneCache(cmd.Context(), dryRun) },
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "list what would be removed and remove nothing")
 	return cmd
 }
 
-// runPruneCache does what the prune cache verb says.
 func (a *app) runPruneCache(ctx context.Context, dryRun bool) error {
 	e, err := library.NewElsewhere(&a.Workspace, true)
 	if err != nil {
@@ -54,7 +50,7 @@ func (a *app) runPruneCache(ctx context.Context, dryRun bool) error {
 			InUse   int                 `json:"in_use"`
 			Bytes   int64               `json:"bytes"`
 		}{
-			envelope{OK: true, Status: "passed", Command: "prune cache", Findings: []finding{}}, dryRun, e.Cache.Dir(),
+			envelopeOf("prune cache", nil), dryRun, e.Cache.Dir(),
 			append([]remote.PrunedTree{}, result.Removed...), result.Kept, result.InUse, result.Bytes,
 		})
 		return nil

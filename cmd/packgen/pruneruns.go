@@ -14,7 +14,6 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// newPrune is the prune verb.
 func newPrune(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
@@ -26,7 +25,6 @@ func newPrune(a *app) *cobra.Command {
 	return cmd
 }
 
-// newPruneRuns is the prune runs verb.
 func newPruneRuns(a *app) *cobra.Command {
 	var dryRun bool
 	var overlay string
@@ -39,16 +37,14 @@ read. Where the newest record is of version 1, it also keeps every run that is
 some document's baseline (the state of the sources when the document was last
 edited). No claim has another status afterwards.`,
 		Example: "  packgen prune runs --dry-run\n  packgen prune runs handbook",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runPrune(cmd.Context(), args, overlay, dryRun)
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runPrune(cmd.Context(), args, overlay, dryRun) },
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "list what would be removed and remove nothing")
 	cmd.Flags().StringVar(&overlay, "overlay", "", "prune the runs below `DIR`, where compile --overlay wrote them")
 	return cmd
 }
 
-// prunedPack is what the envelope says about one pack.
+// prunedPack is the part of the envelope about one pack.
 type prunedPack struct {
 	Pack    string    `json:"pack"`
 	Dir     string    `json:"dir"`
@@ -63,7 +59,6 @@ type keptRun struct {
 	Document string `json:"document,omitempty"`
 }
 
-// runPrune does what the prune runs verb says.
 func (a *app) runPrune(ctx context.Context, names []string, overlay string, dryRun bool) error {
 	cfg, err := a.LoadConfig()
 	if err != nil {
@@ -101,8 +96,7 @@ func (a *app) runPrune(ctx context.Context, names []string, overlay string, dryR
 	return a.reportPrune(chosen, packs, dryRun)
 }
 
-// reportPrune prints the outcome. A pack that cannot be read was passed over, and
-// is the only finding there can be.
+// reportPrune prints the outcome. The only findings are about packs that could not be read.
 func (a *app) reportPrune(r *workspace.Repository, packs []prunedPack, dryRun bool) error {
 	var findings []diag.Diagnostic
 	findings = append(findings, r.Faults...)
@@ -114,15 +108,11 @@ func (a *app) reportPrune(r *workspace.Repository, packs []prunedPack, dryRun bo
 	diag.Sort(findings)
 	bad := diag.Count(findings, diag.Error) > 0
 	if a.json {
-		head := envelope{OK: !bad, Status: "passed", Command: "prune runs", Findings: findingsOf(findings)}
-		if bad {
-			head.Status = "failed"
-		}
 		a.printJSON(struct {
 			envelope
 			DryRun bool         `json:"dry_run"`
 			Packs  []prunedPack `json:"packs"`
-		}{head, dryRun, append([]prunedPack{}, packs...)})
+		}{envelopeOf("prune runs", findings), dryRun, append([]prunedPack{}, packs...)})
 	} else {
 		a.printFindings(findings, r.Dirs())
 		a.printPruned(packs, dryRun)

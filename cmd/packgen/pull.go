@@ -8,13 +8,11 @@ import (
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
-// pullFlags are the flags of the pull verb.
 type pullFlags struct {
 	library.PullOptions
 	offline bool
 }
 
-// newPull is the pull verb.
 func newPull(a *app) *cobra.Command {
 	var f pullFlags
 	cmd := &cobra.Command{
@@ -56,7 +54,6 @@ overwritten. Tokens come from GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN and CI_JOB_TO
 	return cmd
 }
 
-// runPull does what the pull verb says.
 func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	if err := oneOf("--fail-on", f.FailOn, "error", "warning", "never"); err != nil {
 		return err

@@ -9,20 +9,19 @@ import (
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
-// pulledPack is what the envelope says about one reference.
+// pulledPack is the part of the envelope about one reference.
 type pulledPack struct {
 	schema.LockedRef
-	State string `json:"state"` // locked, added, updated
-	From  string `json:"from"`  // cache, or where it came from: the source
+	State string `json:"state"` // locked, added or updated
+	From  string `json:"from"`  // "cache", or the source it was fetched from
 	Files int    `json:"files"`
 	Out   string `json:"out,omitempty"`
 }
 
-// reportPull prints what became of each reference, and ends with the worst exit
-// code among them.
+// reportPull prints the outcome of each reference and returns the worst exit code.
 func (a *app) reportPull(f pullFlags, list []*library.Pulled, changed bool) error {
 	code := exitDone
-	head := envelope{OK: true, Status: "passed", Command: "pull", Findings: []finding{}}
+	head := envelopeOf("pull", nil)
 	packs := []pulledPack{}
 	for _, p := range list {
 		head.Findings = append(head.Findings, findingsOf(p.Found)...)
@@ -55,7 +54,7 @@ func (a *app) reportPull(f pullFlags, list []*library.Pulled, changed bool) erro
 			envelope
 			DryRun  bool         `json:"dry_run"`
 			Lock    string       `json:"lock"`
-			Changed bool         `json:"changed"` // the lock, or it would be
+			Changed bool         `json:"changed"` // whether packgen.lock changed, or would change
 			Packs   []pulledPack `json:"packs"`
 		}{head, f.DryRun, schema.LockName, changed, packs})
 	} else {

@@ -11,7 +11,6 @@ import (
 	"github.com/packgen/packgen/resolver/eval/suites"
 )
 
-// newQuestions is the questions verb.
 func newQuestions(a *app) *cobra.Command {
 	limit := 20
 	cmd := &cobra.Command{
@@ -26,15 +25,12 @@ with an uncertain answer came nearest to (resolve --record keeps these in the
 pack's runs/), then the largest. packgen eval --fix writes questions for those
 that evals lose.`,
 		Example: "  packgen questions\n  packgen questions handbook --limit 0",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runQuestions(cmd.Context(), args, limit)
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runQuestions(cmd.Context(), args, limit) },
 	}
 	cmd.Flags().IntVar(&limit, "limit", limit, "print at most `N` sections of a pack; 0 is all")
 	return cmd
 }
 
-// runQuestions does what the questions verb says.
 func (a *app) runQuestions(ctx context.Context, names []string, limit int) error {
 	cfg, err := a.LoadConfig()
 	if err != nil {
@@ -48,7 +44,7 @@ func (a *app) runQuestions(ctx context.Context, names []string, limit int) error
 		a.printJSON(struct {
 			envelope
 			Sections []suites.Need `json:"sections"`
-		}{envelope{OK: true, Status: "passed", Command: "questions", Findings: findingsOf(nil)}, needs})
+		}{envelopeOf("questions", nil), needs})
 		return nil
 	}
 	t := &table{right: map[int]bool{2: true, 3: true, 4: true}}

@@ -11,7 +11,7 @@ import (
 	"github.com/packgen/packgen/site/build"
 )
 
-// writeReportPage writes a report as a page that stands alone.
+// writeReportPage writes a report as a self-contained page.
 func (a *app) writeReportPage(name string, r *usage.Report) error {
 	cfg, err := a.LoadConfig()
 	if err != nil {

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/amount"
-	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/collector"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
@@ -21,7 +19,6 @@ import (
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
-// resolveFlags are the flags of the resolve verb.
 type resolveFlags struct {
 	consent
 	fromFlags
@@ -33,7 +30,6 @@ type resolveFlags struct {
 	boot, strict          bool
 }
 
-// newResolve is the resolve verb.
 func newResolve(a *app) *cobra.Command {
 	var f resolveFlags
 	cmd := &cobra.Command{
@@ -81,7 +77,6 @@ be selected.`,
 	return cmd
 }
 
-// runResolve does what the resolve verb says.
 func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) error {
 	if err := errors.Join(oneOf("--wrapper", f.wrapper, "plain", "full"), oneOf("--scorer", f.scorer, rank.Names()...), f.consent.check()); err != nil {
 		return err
@@ -104,7 +99,7 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 		}
 		return a.printCatalog(ctx, packs)
 	}
-	query, err := a.readQuery(args)
+	query, err := a.readWords(args, "query", maxQuery)
 	if err != nil {
 		return err
 	}
@@ -128,8 +123,8 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 	return a.printResolution(r, remedy)
 }
 
-// resolve opens the packs and resolves. When a cached pack from elsewhere turns
-// out to be damaged it is fetched again, once.
+// resolve opens the packs and resolves the query. A damaged pack in the cache is fetched
+// again, once.
 func (a *app) resolve(ctx context.Context, l *library.Library, f *resolveFlags, req resolver.Request) (*resolver.Resolution, error) {
 	for again := false; ; again = true {
 		packs, err := l.Choose(ctx, f.from, f.offline, f.packs)
@@ -157,26 +152,11 @@ func (a *app) resolve(ctx context.Context, l *library.Library, f *resolveFlags, 
 	}
 }
 
-// maxQuery is how many bytes of a query are read from standard input.
+// maxQuery is the size limit of a query on standard input, in bytes.
 const maxQuery = 64 << 20
 
-// readQuery returns the words of the command line, or standard input for "-".
-func (a *app) readQuery(args []string) (string, error) {
-	if len(args) != 1 || args[0] != "-" {
-		return strings.Join(args, " "), nil
-	}
-	data, err := io.ReadAll(io.LimitReader(a.stdin, maxQuery+1))
-	if err != nil {
-		return "", fmt.Errorf("read the query: %w", err)
-	}
-	if len(data) > maxQuery {
-		return "", diag.WithHint(errors.New("the query is too long"), "shorten it to %s", bytesize.Text(maxQuery))
-	}
-	return string(data), nil
-}
-
-// printResolution prints the wrappers, or the whole resolution as JSON. The remedy
-// is what lifts a refusal.
+// printResolution prints the wrappers, or with --json the whole resolution. remedy says how
+// to lift a refusal.
 func (a *app) printResolution(r *resolver.Resolution, remedy []string) error {
 	if a.json {
 		data, err := schema.Encode(r)
@@ -198,8 +178,8 @@ func (a *app) printResolution(r *resolver.Resolution, remedy []string) error {
 	return nil
 }
 
-// printText prints fenced text. A terminal gets it with everything escaped that
-// could steer it; a pipe gets the bytes.
+// printText prints fenced text: to a terminal with control characters escaped, to a pipe as
+// it is.
 func (a *app) printText(text string) error {
 	if text == "" {
 		return nil
@@ -218,7 +198,7 @@ func (a *app) printText(text string) error {
 	return nil
 }
 
-// printRemarks tells a person what to know about a resolution.
+// printRemarks prints what a person should know about a resolution.
 func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
 	p := painterFor(a.stderr)
 	for _, w := range library.Remarks(r) {
@@ -260,7 +240,7 @@ func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
 	}
 }
 
-// printCatalog prints the catalog of packs: XML, or with --json the record.
+// printCatalog prints the catalog of packs as XML, or with --json as a record.
 func (a *app) printCatalog(ctx context.Context, packs []resolver.Pack) error {
 	entries, err := resolver.Catalog(ctx, packs)
 	if err != nil {
@@ -277,8 +257,8 @@ func (a *app) printCatalog(ctx context.Context, packs []resolver.Pack) error {
 	return a.writeJSON(data)
 }
 
-// record writes the context record of a resolution into the first pack that was
-// used, or says where it would.
+// record writes the context record of a resolution into the first pack that was used, or
+// says where it would go.
 func (a *app) record(l *library.Library, r *resolver.Resolution, dryRun bool) error {
 	for _, used := range r.Activated {
 		if used.Blocked || l.IsFrom(used.Dir) {

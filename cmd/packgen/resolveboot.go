@@ -8,9 +8,8 @@ import (
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
-// sayAlways gives each pack that carries a boot.yml the documents and pages that
-// it says whatever the task. A boot.yml at fault ends the verb with its
-// findings.
+// sayAlways adds to each pack that has a boot.yml the documents and pages that it loads for
+// every task. An error in a boot.yml ends the command with its findings.
 func (a *app) sayAlways(ctx context.Context, packs []resolver.Pack) error {
 	found, err := library.AddAlways(ctx, packs)
 	switch {

@@ -21,36 +21,35 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// The exit codes of every verb (agent-knowledge section 17.3).
+// The exit codes of every command (agent-knowledge section 17.3).
 const (
 	exitDone     = 0 // the work is done; warnings may have been printed
 	exitFindings = 1 // findings that need action, or a refusal
 	exitMisuse   = 2 // wrong arguments, or an environment that does not allow the work
 )
 
-// errFindings ends a verb whose findings are already printed.
+// errFindings ends a command whose findings are already printed.
 var errFindings = errors.New("findings need action")
 
-// errMisuse ends a verb that was used wrongly and has said so.
+// errMisuse ends a command that was used wrongly and has said so.
 var errMisuse = errors.New("wrong use")
 
-// app is what the verbs share: the streams and the global flags.
+// app is what the commands share: the streams and the global flags.
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
-	workspace.Workspace // its root is -C as given until prepare
+	workspace.Workspace // until prepare, its directory is the value of -C
 	json                bool
 	quiet               bool
 	verbose             bool
-	all                 bool   // --all, of the verbs that print many findings: print them all
+	all                 bool   // --all, of the commands that print many findings
 	verb                string // the command that runs, such as "check" or "rules split"
-	scope               string // what it looks at, as typed
+	scope               string // its arguments, as typed
 
-	reported bool // the verb has printed its envelope
+	reported bool // the command has printed its envelope
 }
 
-// run executes one command line and returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if promptHook(args, stdin, stdout, stderr) {
 		return exitDone
@@ -63,12 +62,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return runContext(ctx, args, stdin, stdout, stderr)
 }
 
-// runContext is run without the signals: cancelling ctx interrupts the command.
+// runContext is run without signal handling: cancelling ctx interrupts the command.
 func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return newApp(stdin, stdout, stderr).run(ctx, args)
 }
 
-// newApp returns what the verbs share, on these streams.
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	a.Report = func(list []diag.Diagnostic) { a.printFindings(list, nil) }
@@ -81,8 +79,7 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 	return a
 }
 
-// newStages returns stages that show progress when the standard error stream
-// is a terminal and nobody asked for quiet.
+// newStages returns stages that show progress if standard error is a terminal.
 func (a *app) newStages() *workspace.Stages {
 	return workspace.NewStages(a.stderr, isTerminal(a.stderr) && !a.quiet && !a.json)
 }
@@ -94,7 +91,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	cmd, err := root.ExecuteContextC(ctx)
-	// Flags that are before or after a fault of the command line are not read.
+	// Flags before or after an error in the command line are not parsed.
 	a.json = a.json || err != nil && slices.Contains(args, "--json")
 	return a.finish(cmd, err)
 }
@@ -121,7 +118,7 @@ or above; it can be worked with from any directory in it.`,
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.DisableSuggestions = true // finish names the nearest verb
+	root.DisableSuggestions = true // finish names the nearest command
 
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.Dir, "directory", "C", "", "run as if started in `DIR`")
@@ -144,21 +141,20 @@ or above; it can be worked with from any directory in it.`,
 	return root
 }
 
-// finish prints what ended the command, when something did, and returns the
-// exit code.
+// finish prints the error that ended the command, if any, and returns the exit code.
 func (a *app) finish(cmd *cobra.Command, err error) int {
-	var said *endCode
+	var end *endCode
 	switch {
 	case err == nil:
 		return exitDone
 	case cmd != nil && cmd.CommandPath() == "packgen hook" && cmd.Flags().NArg() == 0:
-		return exitDone // the prompt hook never disturbs a prompt
+		return exitDone // the hook must not disturb a prompt
 	case errors.Is(err, errFindings):
 		return exitFindings
 	case errors.Is(err, errMisuse):
 		return exitMisuse
-	case errors.As(err, &said):
-		return said.code
+	case errors.As(err, &end):
+		return end.code
 	}
 	if errors.Is(err, context.Canceled) {
 		err = diag.WithHint(fmt.Errorf("interrupted: %w", context.Canceled), "run again for the rest; every file is complete, either old or new")
@@ -175,7 +171,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 	return codeOf(err)
 }
 
-// flagError adds the nearest flag to the message about one that does not exist.
+// flagError adds the nearest flag to the error about an unknown one.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -193,7 +189,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return diag.WithHint(err, "run %q for the flags", cmd.CommandPath()+" --help")
 }
 
-// flagNames lists the long names of the flags a command takes.
+// flagNames returns the long names of the flags of a command.
 func flagNames(cmd *cobra.Command) []string {
 	var names []string
 	add := func(f *pflag.Flag) {

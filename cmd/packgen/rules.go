@@ -13,7 +13,6 @@ import (
 	"github.com/packgen/packgen/resolver/agent/rules"
 )
 
-// rulesFlags are the flags of the rules verbs.
 type rulesFlags struct {
 	rules.Source
 	plan   string
@@ -23,7 +22,6 @@ type rulesFlags struct {
 	dryRun bool
 }
 
-// newRules is the rules verb.
 func newRules(a *app) *cobra.Command {
 	const hint = "write analyze, split, index or check"
 	cmd := &cobra.Command{
@@ -64,7 +62,7 @@ is left of them.`,
 				return err
 			}
 			if a.json {
-				a.printParts(stackEnvelope("rules analyze", nil), part{"result", r})
+				a.printParts(envelopeOf("rules analyze", nil), part{"result", r})
 				return nil
 			}
 			a.printReport(r)
@@ -96,7 +94,6 @@ func (f *rulesFlags) check() error {
 	return errors.Join(checkFlagValue("rules-dir", f.Dir), checkFlagValue("signals", f.Signals))
 }
 
-// printReport prints the proposals for a person.
 func (a *app) printReport(r *rules.Report) {
 	always, onDemand := r.Tokens()
 	fmt.Fprintf(a.stdout, "%s: %s, %s tokens\n", diag.Printable(r.FilePath), amount.Counted(r.TotalLines, "line"), amount.Grouped(r.TotalTokens))
@@ -112,7 +109,7 @@ func (a *app) printReport(r *rules.Report) {
 	for _, s := range r.CoreCandidate {
 		fmt.Fprintf(a.stdout, "  %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
 	}
-	// What a split writes always loads too: the table of the rules.
+	// The table of the rules, which a split writes, always loads too.
 	if out, err := r.Compose(r.Proposals, rules.ComposeOptions{}); err == nil {
 		always = out.After
 	}
@@ -125,7 +122,6 @@ func (a *app) printReport(r *rules.Report) {
 // growsNote is for a file so short that a split makes it longer.
 const growsNote = "the table costs more than what moves: a file this short is better left whole"
 
-// printProposal prints one proposal.
 func (a *app) printProposal(p *rules.Proposal) {
 	painter := painterFor(a.stdout)
 	fmt.Fprintf(a.stdout, "  %s  %s tokens\n      to %s: %s\n      keywords %s\n", painter.bold(diag.Printable(p.Section.Heading)), amount.Grouped(p.Section.Tokens),
@@ -152,7 +148,7 @@ func (a *app) runRulesCheck(f rulesFlags) error {
 	findings := rules.Findings(dir, issues)
 	failures, warnings := diag.Count(findings, diag.Error), diag.Count(findings, diag.Warning)
 	if a.json {
-		a.printParts(stackEnvelope("rules check", findings), part{"result", rules.NewOutcome(issues, a.Path)})
+		a.printParts(envelopeOf("rules check", findings), part{"result", rules.NewOutcome(issues, a.Path)})
 	} else {
 		a.printFindings(findings, nil)
 		fmt.Fprintf(a.stdout, "%s: %s, %s\n", diag.Printable(dir), amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))

@@ -21,7 +21,7 @@ import (
 // idIndexEmptied is the rule about an index that would lose all of its entries.
 const idIndexEmptied = "index-emptied"
 
-// allowEmptyUsage is what --allow-empty of a verb says.
+// allowEmptyUsage is the help text of --allow-empty.
 const allowEmptyUsage = "write an index without entries over one that has some"
 
 func newRulesIndex(a *app) *cobra.Command {
@@ -65,7 +65,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 		if len(args) > 0 {
 			return err
 		}
-		name = "" // rule files may be alone
+		name = "" // rule files may exist without an instruction file
 	}
 	if info, err := os.Stat(a.Path(dir)); err != nil || !info.IsDir() {
 		return diag.WithHint(fmt.Errorf("no rule files: there is no directory %s", dir), "run packgen rules split to make them, or name another directory with --rules-dir")
@@ -107,7 +107,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	return nil
 }
 
-// explainReindex says what to do about an index that cannot be made again.
+// explainReindex adds the fix to an error about an index that cannot be made again.
 func explainReindex(err error, dir string) error {
 	at := dir + "/index.json"
 	var syntax *indexjson.SyntaxError
@@ -121,7 +121,6 @@ func explainReindex(err error, dir string) error {
 	return fmt.Errorf("index the rules in %s: %w", dir, err)
 }
 
-// printReindexed says what has changed.
 func (a *app) printReindexed(f rulesFlags, r *rules.Reindexed, findings []diag.Diagnostic) {
 	refused := diag.Count(findings, diag.Error) > 0
 	if a.json {
@@ -135,9 +134,9 @@ func (a *app) printReindexed(f rulesFlags, r *rules.Reindexed, findings []diag.D
 			DryRun  bool     `json:"dry_run"`
 			Index   string   `json:"index"`
 			Entries int      `json:"entries"`
-			File    string   `json:"file,omitempty"` // the instruction file, when its table changes
+			File    string   `json:"file,omitempty"` // the instruction file, if its table changes
 			Changes []change `json:"changes"`
-		}{stackEnvelope("rules index", findings), f.dryRun, r.Index.Path, r.Entries, r.Main.Path, []change{}}
+		}{envelopeOf("rules index", findings), f.dryRun, r.Index.Path, r.Entries, r.Main.Path, []change{}}
 		for _, c := range r.Changes {
 			out.Changes = append(out.Changes, change{c.Path, c.Kind, append([]string{}, c.Fields...)})
 		}

@@ -98,7 +98,6 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	return nil
 }
 
-// nothingToSplit says that no section moves.
 func (a *app) nothingToSplit(f rulesFlags, name string, err error) error {
 	if err != nil {
 		return err
@@ -111,8 +110,8 @@ func (a *app) nothingToSplit(f rulesFlags, name string, err error) error {
 	return nil
 }
 
-// accept decides which proposals are carried out, of the instruction file and of
-// a MEMORY.md, which may be nil.
+// accept returns the proposals to carry out, of the instruction file and of a MEMORY.md,
+// which may be nil.
 func (a *app) accept(f rulesFlags, r, memory *rules.Report) (accepted, copied []rules.Proposal, err error) {
 	if f.plan != "" {
 		accepted, err = rules.ReadPlan(&a.Workspace, f.plan, r)
@@ -128,7 +127,7 @@ func (a *app) accept(f rulesFlags, r, memory *rules.Report) (accepted, copied []
 	if a.json {
 		return nil, nil, diag.WithHint(errors.New("rules split --json cannot ask"), "add --yes, --plan FILE or --dry-run")
 	}
-	// Answers may come through a pipe; then all of them are needed.
+	// Answers may come through a pipe; then every question needs one.
 	in := bufio.NewScanner(a.stdin)
 	in.Buffer(make([]byte, 0, maxAnswer), maxAnswer)
 	if accepted, err = a.ask(in, "move it?", proposed); err == nil {
@@ -137,7 +136,6 @@ func (a *app) accept(f rulesFlags, r, memory *rules.Report) (accepted, copied []
 	return accepted, copied, err
 }
 
-// ask asks about each proposal.
 func (a *app) ask(in *bufio.Scanner, question string, list []rules.Proposal) (accepted []rules.Proposal, err error) {
 	for i := range list {
 		p := &list[i]
@@ -156,7 +154,7 @@ func (a *app) ask(in *bufio.Scanner, question string, list []rules.Proposal) (ac
 	return accepted, nil
 }
 
-// printSplit says what was moved, and what was copied.
+// printSplit lists what was moved and what was copied.
 func (a *app) printSplit(f rulesFlags, out *rules.Output, accepted, copied []rules.Proposal, backup string) {
 	if a.json {
 		a.printSplitJSON(f, out, accepted, copied, backup)
@@ -209,6 +207,6 @@ func (a *app) printSplitJSON(f rulesFlags, out *rules.Output, accepted, copied [
 		Copied []rule `json:"copied"`
 		Before int    `json:"tokens_before"`
 		After  int    `json:"tokens_after"`
-	}{envelope{OK: true, Status: "passed", Command: "rules split", Findings: []finding{}}, f.dryRun, out.Main.Path, out.Index.Path, backup,
+	}{envelopeOf("rules split", nil), f.dryRun, out.Main.Path, out.Index.Path, backup,
 		list(accepted), list(copied), out.Before, out.After})
 }

@@ -16,21 +16,19 @@ import (
 	live "github.com/packgen/packgen/site/server"
 )
 
-// serveFlags are the flags of the serve verb.
 type serveFlags struct {
 	port               int
 	host               string
 	open, poll, dryRun bool
 }
 
-// defaultPort is where serve listens when nothing else is said; when it is taken,
-// the next free one of a few.
+// serve listens on defaultPort unless --port is given; when it is taken, on the next free
+// one.
 const (
 	defaultPort = 4321
 	portsTried  = 20
 )
 
-// newServe is the serve verb.
 func newServe(a *app) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
@@ -57,7 +55,6 @@ as by compile, unless --dry-run is given. Ctrl-C ends it.`,
 	return cmd
 }
 
-// runServe does what the serve verb says.
 func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 	if f.port < 0 || f.port > 65535 {
 		return diag.WithHint(fmt.Errorf("--port: %d is no port", f.port), "write a number from 0 to 65535")
@@ -86,7 +83,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 	return nil
 }
 
-// listen takes a port; without a fixed one the next that is free.
+// listen opens the port, or the next free one if the port is not fixed.
 func listen(f serveFlags, fixed bool) (net.Listener, error) {
 	host := f.host
 	if host == "" {
@@ -105,7 +102,7 @@ func listen(f serveFlags, fixed bool) (net.Listener, error) {
 	}
 }
 
-// addressOf is the address that a person opens.
+// addressOf returns the address for a browser.
 func addressOf(l net.Listener, host string) string {
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {

@@ -15,19 +15,18 @@ import (
 
 // rebuildLine is one build of serve as a line of JSON.
 type rebuildLine struct {
-	Command  string    `json:"command"` // serve
-	Event    string    `json:"event"`   // ready, rebuilt, failed
+	Command  string    `json:"command"` // always "serve"
+	Event    string    `json:"event"`   // ready, rebuilt or failed
 	Address  string    `json:"address,omitempty"`
-	Changed  []string  `json:"changed"` // files that the build was for, relative to the repository root
-	Files    int       `json:"files"`   // of the site that changed
-	Pages    int       `json:"pages"`   // of these, pages
+	Changed  []string  `json:"changed"` // the files that caused the build, relative to the repository root
+	Files    int       `json:"files"`   // files of the site that changed
+	Pages    int       `json:"pages"`   // how many of them are pages
 	MS       float64   `json:"ms"`      // milliseconds
-	Routing  string    `json:"routing"` // what changed in the index; "" when nothing did
+	Routing  string    `json:"routing"` // what changed in the index; "" for nothing
 	Findings []finding `json:"findings"`
 	Error    string    `json:"error,omitempty"`
 }
 
-// serveRun is one serve on its way.
 type serveRun struct {
 	*build.Rebuilder
 	app     *app
@@ -35,7 +34,7 @@ type serveRun struct {
 	address string
 }
 
-// report prints one build of serve: a line for a person, or a line of JSON.
+// report prints one build: a line of text, or a line of JSON.
 func (s *serveRun) report(e live.Event) {
 	a := s.app
 	line := rebuildLine{
@@ -73,7 +72,6 @@ func (s *serveRun) report(e live.Event) {
 	}
 }
 
-// print writes a build for a person.
 func (s *serveRun) print(line rebuildLine, e live.Event) {
 	a, p := s.app, painterFor(s.app.stderr)
 	if a.quiet && line.Event != "failed" && !e.First {
@@ -109,10 +107,9 @@ func (s *serveRun) print(line rebuildLine, e live.Event) {
 	}
 }
 
-// namedAtMost is how many changed files a line names.
+// namedAtMost is the number of changed files that a line names.
 const namedAtMost = 3
 
-// changedNames names the files that a build was for.
 func changedNames(paths []string, more bool) string {
 	if len(paths) == 0 {
 		return "many files"
@@ -128,8 +125,7 @@ func changedNames(paths []string, more bool) string {
 	return text
 }
 
-// openBrowser shows an address in the user's browser. Where there is none, the
-// address on the terminal has to do.
+// openBrowser shows an address in the user's browser, if it can.
 func openBrowser(address string) {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {

@@ -17,7 +17,6 @@ type stackFlags struct {
 	global, org, project, session string
 }
 
-// register adds the flags to a verb.
 func (f *stackFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.global, "global", "", "`DIR` of the global layer (default .ai-loadout in the home directory)")
 	flags.StringVar(&f.org, "org", "", "`FILE` of the organisation's layer (default $"+layers.OrgVariable+")")
@@ -25,8 +24,8 @@ func (f *stackFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.session, "session", "", "`FILE` of the session's layer (default $"+layers.SessionVariable+")")
 }
 
-// options turns the flags into options. A flag that is not given leaves the
-// decision to the environment; an empty one means no such layer.
+// options turns the flags into options. Without a flag the environment decides; an empty
+// flag means no such layer.
 func (f *stackFlags) options(a *app, flags *pflag.FlagSet) (layers.Options, error) {
 	project := a.ProjectDir()
 	o := layers.Options{Dir: a.Dir, ProjectRoot: &project, Getenv: func(name string) string { return a.Given(a.Getenv(name)) }}
@@ -49,8 +48,8 @@ func (f *stackFlags) options(a *app, flags *pflag.FlagSet) (layers.Options, erro
 	return o, nil
 }
 
-// checkFlagValue refuses a value that is the next flag: the value itself was
-// forgotten (loadout section 18).
+// checkFlagValue refuses a value that is the next flag: the value itself was forgotten
+// (loadout section 18).
 func checkFlagValue(name, value string) error {
 	if !strings.HasPrefix(value, "--") {
 		return nil
@@ -59,7 +58,16 @@ func checkFlagValue(name, value string) error {
 		"give a value, such as --%s=PATH", name)
 }
 
-// readStack reads the layers that the flags say.
+// checkFlagValues checks pairs of a flag's name and its value.
+func checkFlagValues(pairs ...string) error {
+	for i := 0; i < len(pairs); i += 2 {
+		if err := checkFlagValue(pairs[i], pairs[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severity, from ...loadout.Layer) (*workspace.Stack, error) {
 	o, err := f.options(a, flags)
 	if err != nil {
@@ -68,8 +76,8 @@ func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severi
 	return a.OpenStack(o, flags.Changed, severity, from...)
 }
 
-// stackEnvelope is the envelope of a verb that worked on layers.
-func stackEnvelope(command string, findings []diag.Diagnostic) envelope {
+// envelopeOf is the envelope of a command whose errors make it fail.
+func envelopeOf(command string, findings []diag.Diagnostic) envelope {
 	e := envelope{OK: diag.Count(findings, diag.Error) == 0, Status: "passed", Command: command, Findings: findingsOf(findings)}
 	if !e.OK {
 		e.Status = "failed"

@@ -13,8 +13,8 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 )
 
-// prepare finds the repository that the command was started in, and makes the
-// paths of its flags relative to that.
+// prepare finds the repository of the working directory and makes the paths in flags
+// relative to it.
 func (a *app) prepare(cmd *cobra.Command) error {
 	a.verb = strings.TrimPrefix(cmd.CommandPath(), "packgen ")
 	a.noteFormer(cmd)
@@ -38,20 +38,19 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	return a.settlePaths(cmd)
 }
 
-// notOfStart is the annotation of a flag whose value is relative to something else
-// than the directory that the command was started in.
+// notOfStart is the annotation of a flag whose value is not relative to the working
+// directory.
 const notOfStart = "packgen_not_of_start"
 
 // keepPath leaves the values of a flag as they are typed.
 func keepPath(flags *pflag.FlagSet, name string) {
 	if err := flags.SetAnnotation(name, notOfStart, nil); err != nil {
-		panic(err) // a flag that is not defined: a fault of the verb
+		panic(err) // the flag is not defined: a bug
 	}
 }
 
-// settlePaths makes the values of flags that take a path relative to the
-// repository, as all paths are within the program. Their usage says FILE, DIR or
-// PATH.
+// settlePaths makes the values of flags that take a path relative to the repository, as all
+// paths are within the program. Their usage names a FILE, DIR or PATH.
 func (a *app) settlePaths(cmd *cobra.Command) error {
 	var faults []error
 	cmd.Flags().Visit(func(f *pflag.Flag) {

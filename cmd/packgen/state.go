@@ -9,7 +9,7 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// runState says how the repository is, and what to do next.
+// runState prints the state of the repository and the next step.
 func (a *app) runState(ctx context.Context) error {
 	s, err := workspace.Look(ctx, &a.Workspace)
 	if err != nil {
@@ -19,7 +19,7 @@ func (a *app) runState(ctx context.Context) error {
 		a.printJSON(struct {
 			envelope
 			workspace.State
-		}{envelope{OK: true, Status: "passed", Command: "packgen", Findings: []finding{}}, *s})
+		}{envelopeOf("packgen", nil), *s})
 		return nil
 	}
 	w := a.stdout

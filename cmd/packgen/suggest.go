@@ -10,8 +10,8 @@ import (
 	"github.com/packgen/packgen/compiler/nearest"
 )
 
-// suggestVerb adds to the error about a verb that does not exist the one that was
-// meant: one of the same meaning, else one that is written alike.
+// suggestVerb adds to the error about an unknown command the one that was probably meant:
+// one of the same meaning, otherwise one with a similar name.
 func suggestVerb(cmd *cobra.Command, err error) error {
 	var name string
 	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for", &name); n == 0 || cmd == nil {
@@ -32,12 +32,11 @@ func suggestVerb(cmd *cobra.Command, err error) error {
 	return diag.WithHint(err, "run %q for the commands", cmd.CommandPath()+" --help")
 }
 
-// minPrefix is the number of letters from which the beginning of a verb is taken for
-// it.
+// minPrefix is the number of letters from which a prefix is taken for a command.
 const minPrefix = 3
 
-// nearestVerb returns the verb that is written most like a name, or the only one that
-// begins with it.
+// nearestVerb returns the command with the most similar name, or the only one that begins
+// with it.
 func nearestVerb(name string, verbs []string) string {
 	if near := nearest.Name(name, verbs); near != "" || len(name) < minPrefix {
 		return near
@@ -55,7 +54,7 @@ func nearestVerb(name string, verbs []string) string {
 	return begin
 }
 
-// meanings are the hints for words that other tools use for what a verb does.
+// meanings maps the words that other tools use to the command for the same act.
 func meanings() map[string]string {
 	const (
 		check   = "did you mean check? packgen check finds what is wrong, and packgen check --record checks JSON records"

@@ -7,13 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// table is rows of text in aligned columns. The first row is the head.
+// table is text in aligned columns. The first row is the head.
 type table struct {
 	rows  [][]string
 	right map[int]bool // columns of numbers
 }
 
-// add appends a row.
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
 // write prints the table with two spaces between columns.

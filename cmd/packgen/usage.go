@@ -20,22 +20,20 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
-// usageFlags are the flags of the usage verbs.
 type usageFlags struct {
 	stack      stackFlags
 	index, log string // log is --usage
 }
 
-// usageInput is what a usage verb works on.
+// usageInput is what a usage command works on.
 type usageInput struct {
-	log      string // as shown
-	found    bool   // the log is there
+	log      string // as displayed
+	found    bool   // whether the log exists
 	events   []loadout.Event
 	index    *loadout.Index
 	findings []diag.Diagnostic
 }
 
-// newUsage is the usage verb.
 func newUsage(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "usage",
@@ -57,7 +55,7 @@ is empty.`,
 	return cmd
 }
 
-// usageVerb is one of the subcommands.
+// usageVerb returns one of the subcommands.
 func (a *app) usageVerb(name, short, long string, show func(*app, *usageInput) error) *cobra.Command {
 	var f usageFlags
 	cmd := &cobra.Command{
@@ -84,7 +82,6 @@ func (a *app) usageVerb(name, short, long string, show func(*app, *usageInput) e
 	return cmd
 }
 
-// readUsage reads what a usage verb needs.
 func (a *app) readUsage(f usageFlags, flags *pflag.FlagSet, verb string) (*usageInput, error) {
 	in := &usageInput{}
 	if verb != "overlaps" {
@@ -112,7 +109,6 @@ func (a *app) readUsage(f usageFlags, flags *pflag.FlagSet, verb string) (*usage
 	return in, nil
 }
 
-// readLog reads the usage log.
 func (a *app) readLog(in *usageInput, f usageFlags, flags *pflag.FlagSet) error {
 	name := f.log
 	if !flags.Changed("usage") {
@@ -156,7 +152,7 @@ func (in *usageInput) show(a *app, verb string, result []byte, text func()) {
 		envelope
 		Log    string `json:"log,omitempty"`
 		Events *int   `json:"events,omitempty"`
-	}{stackEnvelope("usage "+verb, in.findings), in.log, in.eventCount()}, part{"result", result})
+	}{envelopeOf("usage "+verb, in.findings), in.log, in.eventCount()}, part{"result", result})
 }
 
 // eventCount is the number of events, nil where no log was read.

@@ -16,19 +16,16 @@ import (
 )
 
 const (
-	// loadRows is how many loads and overlaps are shown without -v, reportDead
-	// how many dead entries, reportWords how many words of misses.
+	// Rows shown without -v: of loads and overlaps, of dead entries, of words of misses.
 	loadRows, reportDead, reportWords = 10, 15, 12
-	// fewLoads is the number of loads from which their scores say something.
+	// fewLoads is the number of loads from which their scores are meaningful.
 	fewLoads = 10
 )
 
-// reportFlags are the flags of the usage report verb.
 type reportFlags struct {
 	index, log, out string
 }
 
-// newUsageReport is the usage report verb.
 func newUsageReport(a *app) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
@@ -53,10 +50,8 @@ every build makes such a page of the site. Neither has the text of a prompt.`,
 }
 
 func (a *app) runUsageReport(f reportFlags) error {
-	for _, flag := range [][2]string{{"index", f.index}, {"usage", f.log}, {"out", f.out}} {
-		if err := checkFlagValue(flag[0], flag[1]); err != nil {
-			return err
-		}
+	if err := checkFlagValues("index", f.index, "usage", f.log, "out", f.out); err != nil {
+		return err
 	}
 	if ext := strings.ToLower(filepath.Ext(f.out)); f.out != "" && ext != ".html" && ext != ".htm" {
 		return diag.WithHint(fmt.Errorf("--out %s: the name of a page ends in .html", f.out), "write a name such as --out report.html")
@@ -72,7 +67,7 @@ func (a *app) runUsageReport(f reportFlags) error {
 	}
 	findings := usage.MalformedLines(a.Rel(r.Log), r.Skipped)
 	if a.json {
-		a.printParts(stackEnvelope("usage report", findings), part{"result", usage.AppendReport(nil, r)})
+		a.printParts(envelopeOf("usage report", findings), part{"result", usage.AppendReport(nil, r)})
 		return nil
 	}
 	a.printFindings(findings, nil)
@@ -84,24 +79,19 @@ func (a *app) runUsageReport(f reportFlags) error {
 	return nil
 }
 
-// readReport reads what the flags say, by default the log and the index of the
-// global layer.
+// readReport reads the log and the index, by default those of the global layer.
 func (a *app) readReport(f reportFlags) (*usage.Report, error) {
-	index, log := f.index, f.log
-	if index == "" {
-		var err error
-		if index, err = homePath("index", ".ai-loadout", "index.json"); err != nil {
-			return nil, err
-		}
+	index, err := a.homeFile("index", f.index, globalIndex)
+	if err != nil {
+		return nil, err
 	}
-	index = a.Path(index)
+	log := f.log
 	if log == "" {
 		log = filepath.Join(filepath.Dir(index), usage.LogName)
 	}
 	return usage.Read(&a.Workspace, index, a.Path(log))
 }
 
-// printUsageReport prints the report for a person.
 func (a *app) printUsageReport(r *usage.Report) {
 	w := a.stdout
 	fmt.Fprintf(w, "%s: %s\n", diag.Printable(a.Rel(r.Log)), amount.Counted(len(r.Events), "event"))
@@ -149,7 +139,6 @@ func (a *app) printUsageReport(r *usage.Report) {
 	a.printMissedWords(r)
 }
 
-// shownRows is how many of n rows are shown.
 func (a *app) shownRows(n, limit int) int {
 	if a.verbose {
 		return n

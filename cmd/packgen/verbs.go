@@ -7,17 +7,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// verbGroup is the verbs that serve one wish, as help lists them.
+// verbGroup is a group of commands, as help lists them.
 type verbGroup struct {
 	id, title string
 	verbs     []*cobra.Command
 }
 
-// otherGroup is the group of what serves no wish of its own; the verbs of cobra are
-// in it.
+// otherGroup is the id of the last group, which cobra's own commands join.
 const otherGroup = "other"
 
-// verbs are all verbs, by what a person wants.
+// verbs returns all commands, grouped by what a person wants.
 func (a *app) verbs() []verbGroup {
 	return []verbGroup{
 		{"build", "Build", []*cobra.Command{newInit(a), newBuild(a), newCompile(a), newServe(a), newCheck(a)}},
@@ -30,8 +29,8 @@ func (a *app) verbs() []verbGroup {
 	}
 }
 
-// formerVerbs are verbs under the names that they have in the tools that packgen
-// replaces. They work, are not listed, and say what they are called here.
+// formerVerbs returns commands under the names that they have in the tools that packgen
+// replaces. They work, are hidden, and print their new name.
 func (a *app) formerVerbs() []*cobra.Command {
 	memories := &cobra.Command{
 		Use: "memories", Hidden: true,
@@ -47,13 +46,13 @@ func (a *app) formerVerbs() []*cobra.Command {
 	}
 }
 
-// formerFlags are the names that flags have in those tools.
+// formerFlags maps the names of flags in those tools to ours.
 var formerFlags = map[string]string{"dest": "out", "html": "out", "log": "usage"}
 
-// nowKey is the annotation of a former verb: what it is called here.
+// nowKey is the annotation of a former command that holds its new name.
 const nowKey = "packgen_now"
 
-// formerly makes a verb one under a former name.
+// formerly returns a command under a former name.
 func (a *app) formerly(name, now string, cmd *cobra.Command) *cobra.Command {
 	cmd.Use, cmd.Hidden = name+cmd.Use[len(cmd.Name()):], true
 	cmd.Annotations = map[string]string{nowKey: now}
@@ -66,7 +65,7 @@ func (a *app) formerly(name, now string, cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// noteFormer says what a verb is called here that was given by a former name.
+// noteFormer prints the new name of a command that was called by a former one.
 func (a *app) noteFormer(cmd *cobra.Command) {
 	now := cmd.Annotations[nowKey]
 	if now == "" {

@@ -14,7 +14,6 @@ import (
 	"github.com/packgen/packgen/templates"
 )
 
-// newVerify is the verify verb.
 func newVerify(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify DIR|FILE|URL",
@@ -27,21 +26,13 @@ pack by itself, as a directory or an archive, is compared with its pack.json.
 The site may be a directory or an address. Exit code 3 means that a digest is not
 the one recorded, 1 another finding, 2 that there is no site or pack.`,
 		Example: "  packgen verify public\n  packgen verify handbook.tar.gz\n  packgen verify https://example.org/packs/",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return diag.WithHint(errors.New("verify needs one place"), "try packgen verify public")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runVerify(cmd.Context(), args[0])
-		},
+		Args:    needsArguments(1, "one place", "try packgen verify public"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runVerify(cmd.Context(), args[0]) },
 	}
 	a.registerTimeout(cmd.Flags())
 	return cmd
 }
 
-// runVerify does what the verify verb says.
 func (a *app) runVerify(ctx context.Context, name string) error {
 	st := a.newStages()
 	o := archive.VerifyOptions{Progress: func(done, total int) { st.Progress("%d of %d files", done, total) }}
@@ -64,7 +55,6 @@ func (a *app) runVerify(ctx context.Context, name string) error {
 	return a.reportVerified(place.Shown, v)
 }
 
-// reportVerified prints what a check came to.
 func (a *app) reportVerified(shown string, v *archive.Verified) error {
 	bad := len(v.Diagnostics) > 0
 	if a.json {
@@ -75,7 +65,7 @@ func (a *app) reportVerified(shown string, v *archive.Verified) error {
 			Files    int                    `json:"files"`
 			Bytes    int64                  `json:"bytes"`
 			Packs    []archive.VerifiedPack `json:"packs"`
-			Mismatch bool                   `json:"mismatch"` // a digest is not the one recorded
+			Mismatch bool                   `json:"mismatch"` // a digest is not the recorded one
 		}{envelope: envelope{OK: !bad, Status: "passed", Command: "verify", Findings: findingsOf(v.Diagnostics)},
 			Place: shown, Kind: v.Kind, Files: v.Files, Bytes: v.Bytes, Packs: v.Packs, Mismatch: v.Mismatch()}
 		if bad {

@@ -10,7 +10,6 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 )
 
-// newVersion is the version verb.
 func newVersion(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -22,7 +21,7 @@ func newVersion(a *app) *cobra.Command {
 					envelope
 					Version string `json:"version"`
 					Go      string `json:"go"`
-				}{envelope{OK: true, Status: "passed", Command: "version", Findings: []finding{}}, compiler.Version, runtime.Version()})
+				}{envelopeOf("version", nil), compiler.Version, runtime.Version()})
 				return nil
 			}
 			fmt.Fprintf(a.stdout, "packgen %s\n", compiler.Version)
@@ -31,10 +30,20 @@ func newVersion(a *app) *cobra.Command {
 	}
 }
 
-// noArguments refuses arguments to a verb that takes none.
+// noArguments refuses arguments to a command that takes none.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return diag.WithHint(fmt.Errorf("%s takes no arguments, found %q", cmd.CommandPath(), args[0]), "run %q for what it takes", cmd.CommandPath()+" --help")
 	}
 	return nil
+}
+
+// needsArguments refuses another number of arguments than n.
+func needsArguments(n int, what, hint string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return diag.WithHint(fmt.Errorf("%s needs %s", cmd.Name(), what), "%s", hint)
+		}
+		return nil
+	}
 }

@@ -42,7 +42,7 @@ func (v *visit) index(ws *workspace.Workspace, minScore *float64) (workspace.Mat
 		o.Dialect = loadout.Recall
 	}
 	if minScore != nil && !(*minScore >= 0 && *minScore <= 1) {
-		return nil, o, diag.WithHint(fmt.Errorf("min_score %v is no score", *minScore), "write a number from 0 to 1")
+		return nil, o, diag.WithHint(fmt.Errorf("min_score %v is not a score", *minScore), "write a number from 0 to 1")
 	}
 	m, err := ws.ReadMatcherFor(path.Join(v.cfg.Out, "index.json"), "run packgen build in the repository, or use resolve_context, which needs no index")
 	return m, o, err
