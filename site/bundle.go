@@ -2,14 +2,17 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -84,34 +87,46 @@ func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
 }
 
 // openWhole opens files as another function does, but for a run record: that is
-// whole, whether it refers to a list or not.
+// whole, whether it refers to a list or not. It is made once.
 func openWhole(run string, open func(path string) (io.ReadCloser, error)) func(path string) (io.ReadCloser, error) {
-	read := func(path string) ([]byte, error) {
-		r, err := open(path)
+	whole := sync.OnceValues(func() (schema.Pieces, error) {
+		read := func(path string) ([]byte, error) { return readOpened(path, open) }
+		data, err := read(run)
 		if err != nil {
 			return nil, err
 		}
-		defer r.Close()
-		limit := pack.SizeLimit(path)
-		data, err := io.ReadAll(io.LimitReader(r, limit+1))
-		if err == nil && int64(len(data)) > limit {
-			err = pack.ErrTooLarge
-		}
-		return data, err
-	}
+		return wholeRun(data, read)
+	})
 	return func(path string) (io.ReadCloser, error) {
 		if path != run || run == "" {
 			return open(path)
 		}
-		data, err := read(path)
+		text, err := whole()
 		if err != nil {
 			return nil, err
 		}
-		if data, err = wholeRun(data, read); err != nil {
-			return nil, err
-		}
-		return inMemory(data), nil
+		return io.NopCloser(text.Reader()), nil
 	}
+}
+
+// readOpened reads a file of a pack, in a buffer of its size where that is known.
+func readOpened(path string, open func(path string) (io.ReadCloser, error)) ([]byte, error) {
+	r, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	limit := pack.SizeLimit(path)
+	var text bytes.Buffer
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Size() <= limit {
+			text.Grow(int(info.Size()) + bytes.MinRead)
+		}
+	}
+	if n, err := text.ReadFrom(io.LimitReader(r, limit+1)); err != nil || n > limit {
+		return nil, cmp.Or(err, pack.ErrTooLarge)
+	}
+	return text.Bytes(), nil
 }
 
 // recordBytes is about what pack.json says of one file besides its path.

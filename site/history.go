@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -46,10 +47,15 @@ func (b *build) addHistory(ps *packSite) {
 			if err != nil {
 				return err
 			}
-			if data, err = ps.wholeRun(data); err != nil {
+			whole, err := ps.wholeRun(data)
+			if err != nil {
 				return err
 			}
-			return ps.put(ps.dir+newest, data)
+			_, err = ps.putFrom(ps.dir+newest, func(w io.Writer) error {
+				_, err := io.Copy(w, whole.Reader())
+				return err
+			})
+			return err
 		})
 	}
 	for page := 1; page <= pagesFor(len(paths)); page++ {
@@ -89,14 +95,14 @@ func (ps *packSite) runRecord(name string) ([]byte, error) {
 
 // wholeRun returns a record as it is published. One whose list is missing is
 // published as it is: the compile reports it.
-func (ps *packSite) wholeRun(data []byte) ([]byte, error) {
+func (ps *packSite) wholeRun(data []byte) (schema.Pieces, error) {
 	return wholeRun(data, func(path string) ([]byte, error) { return ps.b.in.Read(ps.pack, path) })
 }
 
-func wholeRun(data []byte, read func(path string) ([]byte, error)) ([]byte, error) {
+func wholeRun(data []byte, read func(path string) ([]byte, error)) (schema.Pieces, error) {
 	whole, err := schema.WholeRun(data, read)
 	if fault := new(schema.ListFault); errors.As(err, &fault) {
-		return data, nil
+		return schema.Pieces{data}, nil
 	}
 	return whole, err
 }

@@ -302,20 +302,6 @@ func ReadRun(data []byte, read func(path string) ([]byte, error)) (*Run, error) 
 	return readRun(data, read, nil)
 }
 
-// WholeRun returns the bytes of a record as they are published: those of a whole one,
-// since a list may hold what was withdrawn since. Other text is returned as it is. The
-// error of a list that cannot be used is a *ListFault.
-func WholeRun(data []byte, read func(path string) ([]byte, error)) ([]byte, error) {
-	if short, err := decodeRunSummary(data); err != nil || short.Base == nil {
-		return data, nil
-	}
-	run, err := ReadRun(data, read)
-	if err != nil {
-		return nil, err
-	}
-	return Encode(run)
-}
-
 // ReadRunSummary is ReadRun without what decodeRunSummary leaves out.
 func ReadRunSummary(data []byte, read func(path string) ([]byte, error)) (*Run, error) {
 	return readRun(data, read, longLists())
@@ -331,6 +317,21 @@ func readRun(data []byte, read func(path string) ([]byte, error), pass []string)
 	if run.Base == nil {
 		return nil, errors.New(`a record of version 3 has no "base"`)
 	}
+	text, err := readList(run, read)
+	if err != nil {
+		return nil, err
+	}
+	s = newScanner(text)
+	s.pass = pass
+	list, err := decodeWith[RunList](s)
+	if err != nil {
+		return nil, &ListFault{RunListPath(run.Base.List), errListDamaged}
+	}
+	return run, run.expand(list, pass != nil)
+}
+
+// readList returns the text of the list that a record refers to.
+func readList(run *Run, read func(path string) ([]byte, error)) ([]byte, error) {
 	name := RunListPath(run.Base.List)
 	text, err := read(name)
 	if err != nil {
@@ -339,13 +340,7 @@ func readRun(data []byte, read func(path string) ([]byte, error), pass []string)
 	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != run.Base.List {
 		return nil, &ListFault{name, errListDamaged}
 	}
-	s = newScanner(text)
-	s.pass = pass
-	list, err := decodeWith[RunList](s)
-	if err != nil {
-		return nil, &ListFault{name, errListDamaged}
-	}
-	return run, run.expand(list, pass != nil)
+	return text, nil
 }
 
 // expand makes a record of version 3 a whole one of version 2.
@@ -368,13 +363,19 @@ func (run *Run) expand(l *RunList, summary bool) error {
 	return err
 }
 
+// fits reports whether a splice is about entries that there are: those of a list from at
+// on, and the next ones of a record.
+func (s RunSplice) fits(at, list, add int) bool {
+	return s.At >= at && s.Drop <= list && s.At <= list-s.Drop && s.Add <= add
+}
+
 // splice puts the entries of a record into a copy of the list.
 func splice[T any](own *[]T, list []T, splices []RunSplice, name string) error {
 	add := *own
 	whole := make([]T, 0, len(list)+len(add))
 	at := 0
 	for _, s := range splices {
-		if s.At < at || s.Drop > len(list) || s.At > len(list)-s.Drop || s.Add > len(add) {
+		if !s.fits(at, len(list), len(add)) {
 			return fmt.Errorf("base.%s does not fit its list", name)
 		}
 		whole = append(append(whole, list[at:s.At]...), add[:s.Add]...)

@@ -275,9 +275,12 @@ func wholeRun(p *pack.Pack, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole, err := schema.WholeRun(data, p.ReadFile)
-	if fault := new(schema.ListFault); errors.As(err, &fault) || bytes.Equal(whole, data) {
+	pieces, err := schema.WholeRun(data, p.ReadFile)
+	if fault := new(schema.ListFault); errors.As(err, &fault) {
 		return nil, nil // check reports a list that is missing
 	}
-	return whole, err
+	if whole := bytes.Join(pieces, nil); err != nil || !bytes.Equal(whole, data) {
+		return whole, err
+	}
+	return nil, nil
 }
