@@ -32,7 +32,7 @@ var bundleLive = sync.OnceValues(func() (live, error) {
 })
 
 // Live returns the script and the stylesheet that a server adds to the pages of a
-// site while it is being written. They are no part of any [Bundle], so no
+// site while it is being written. They are not part of any [Bundle], so no
 // published site has them.
 func Live() (script, style []byte, err error) {
 	l, err := bundleLive()

@@ -46,7 +46,7 @@ func newSplit(f *file, p cut.Piece, whole bool, text []byte, anchors []string) s
 }
 
 // checkSplitPath takes the path away from a split that could not be written: one
-// that is no clean pack path, or that an earlier section has taken. Own holds the
+// that is not a clean pack path, or that an earlier section has taken. Own holds the
 // paths of the sections before it.
 func (f *file) checkSplitPath(s *section, own map[string]bool) bool {
 	if err := packpath.Check(s.split.Path); err != nil {

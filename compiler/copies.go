@@ -46,7 +46,7 @@ func (c *compilation) copyIndex() *lint.CopyIndex {
 	return x.index
 }
 
-// readSources reads every file of the pack that is no unit and that compile does
+// readSources reads every file of the pack that is not a unit and that compile does
 // not make: it hashes them and scans their texts. Files too large to be read, or
 // not text, are only hashed.
 func (c *compilation) readSources(ctx context.Context) error {
@@ -107,7 +107,7 @@ func (c *compilation) readSource(f pack.File, in *input) (err error) {
 	return nil
 }
 
-// sourceKey is the key of the scan of a file that is no unit.
+// sourceKey is the key of the scan of a file that is not a unit.
 func (n *memory) sourceKey(path string, sum store.Digest) store.Digest {
 	return store.Key("source", Version, Program(), path, string(sum[:]))
 }

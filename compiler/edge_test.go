@@ -97,7 +97,7 @@ func TestEdgeCasesOfHeadings(t *testing.T) {
 		{row: "2 setext heading of two lines", doc: blocks("# T", "B\nc\n---", "x"), splits: []string{"doc/b-c|B c"}},
 		{row: "3 closing hashes", doc: blocks("# T", "## A ##", "## B #c", "## C#"),
 			splits: []string{"doc/a|A", "doc/b-c|B #c", "doc/c|C#"}},
-		{row: "4 what is no heading", doc: blocks("# T", "#A", "####### A", "    ## A", "\t## A", "   ## B", "##\tC"),
+		{row: "4 what is not a heading", doc: blocks("# T", "#A", "####### A", "    ## A", "\t## A", "   ## B", "##\tC"),
 			splits: []string{"doc/overview|T", "doc/b|B", "doc/c|C"}},
 		{row: "5 headings in lists and quotes", doc: blocks("# T", "- ## A", "> ## A", "- x\n\n  ## A"), splits: []string{"doc/t|T"}},
 		{row: "6 heading ends a list", doc: blocks("# T", "- a\n## B"), splits: []string{"doc/overview|T", "doc/b|B"}},
@@ -252,7 +252,7 @@ func TestEdgeCasesOfClaims(t *testing.T) {
 			claims: []string{"confirmed Capacity | 1.0 <- sources/s.md#L1"}, check: facts()},
 		{row: "49 quote", doc: doc("> Para. "+s1, ">", "> - One. "+s1, "> - Two."),
 			claims: []string{"confirmed Para. <- sources/s.md#L1", "confirmed One. <- sources/s.md#L1"}, gates: []string{}},
-		{row: "50 what is no anchor", doc: doc("- a `"+s1+"`", "- b <!-- "+s1+" -->", `- c \`+s1, "- d [source : sources/s.md#L1]"),
+		{row: "50 what is not an anchor", doc: doc("- a `"+s1+"`", "- b <!-- "+s1+" -->", `- c \`+s1, "- d [source : sources/s.md#L1]"),
 			claims: []string{
 				"source-required a " + s1, "source-required b",
 				"source-required c " + s1, "source-required d [source : sources/s.md#L1]",

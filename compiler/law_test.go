@@ -38,7 +38,7 @@ func checkSlices(t *testing.T, u *Unit) {
 		at = s.End
 		slice := string(u.Doc.Text[s.Start:s.End]) + "\n"
 		if strings.ReplaceAll(s.Text, marker, "") != strings.ReplaceAll(slice, marker, "") {
-			t.Errorf("%s: split %s is no slice of the body:\n%q\n%q", u.Doc.Path, s.ID, s.Text, slice)
+			t.Errorf("%s: split %s is not a slice of the body:\n%q\n%q", u.Doc.Path, s.ID, s.Text, slice)
 		}
 		if s.Start > 0 && u.Doc.Text[s.Start-1] != '\n' {
 			t.Errorf("%s: split %s does not start at a line", u.Doc.Path, s.ID)

@@ -37,7 +37,7 @@ func TestOptionalLayers(t *testing.T) {
 			}
 			for name := range tt.files {
 				if isInput(name) && !strings.Contains(strings.Join(inputsOf(r), " "), name) {
-					t.Errorf("%s is no input of the run", name)
+					t.Errorf("%s is not an input of the run", name)
 				}
 			}
 		})

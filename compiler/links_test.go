@@ -40,7 +40,7 @@ func TestBrokenLinksAreReportedWithTheirPlace(t *testing.T) {
 		}
 		sameStrings(t, "second compile", got, first)
 		if r.Run.Status != passed || len(r.Run.Diagnostics) != 0 {
-			t.Errorf("links are no gate, yet the run is %s with %v", r.Run.Status, r.Run.Diagnostics)
+			t.Errorf("links are not a gate, yet the run is %s with %v", r.Run.Status, r.Run.Diagnostics)
 		}
 	}
 	sameStrings(t, "broken links", first, []string{

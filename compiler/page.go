@@ -92,7 +92,7 @@ func localTarget(dest string) (target, fragment string, ok bool) {
 	return unescape(dest), unescape(fragment), true
 }
 
-// unescape decodes percent escapes; what is no valid escape stays as written.
+// unescape decodes percent escapes; what is not a valid escape stays as written.
 func unescape(s string) string {
 	if decoded, err := url.PathUnescape(s); err == nil {
 		return decoded

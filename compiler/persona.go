@@ -27,7 +27,7 @@ func setsLimits(doc *markdown.Document) bool {
 }
 
 // checkPersona warns of a persona without limits (agent-knowledge section 3.8). It
-// is no gate: the pack may be used.
+// is not a gate: the pack may be used.
 func (c *compilation) checkPersona() {
 	limited := c.guide.limits
 	for _, f := range c.files {

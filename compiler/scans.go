@@ -93,8 +93,8 @@ func (c *compilation) mask(list []diag.Diagnostic) {
 	}
 }
 
-// scanText looks through a file of the pack that is no unit, text of an older
-// encoding included. Pictures and the like are no text and hold no secret that a
+// scanText looks through a file of the pack that is not a unit, text of an older
+// encoding included. Pictures and the like are not text and hold no secret that a
 // scan could tell.
 func scanText(name string, data []byte) lint.Scanned {
 	text, ok := frontmatter.Legible(data)

@@ -42,7 +42,7 @@ type file struct {
 	path  string
 	size  int64 // bytes on disk
 	role  role
-	order int    // place in compile order, 0-based; files that are no primary source come last
+	order int    // place in compile order, 0-based; files that are not primary source come last
 	base  string // folded path of its splits, see collide.go
 	read  bool   // analysed before all others
 	hold  bool   // its splits may collide with those of another file

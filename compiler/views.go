@@ -57,7 +57,7 @@ func (v *view) record() schema.View {
 	}
 }
 
-// views builds the generated views. Packs whose wiki is no primary source have
+// views builds the generated views. Packs whose wiki is not a primary source have
 // none (section 6.5).
 func (c *compilation) views() []*view {
 	if !c.wiki {

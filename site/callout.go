@@ -20,7 +20,7 @@ var calloutLook = map[string]string{
 	"quote": "quote", "cite": "quote",
 }
 
-// boxes are blocks between colons that are no callouts: what is in them is shown.
+// boxes are blocks between colons that are not callouts: what is in them is shown.
 var boxes = map[string]bool{
 	"tabs": true, "tab-item": true, "tabitem": true, "code-group": true, "steps": true, "cards": true, "card": true,
 	"cardgrid": true, "grid": true, "container": true, "row": true, "col": true, "column": true, "columns": true, "center": true,

@@ -81,7 +81,7 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 	return v, nil
 }
 
-// article renders a file that is no document or wiki page: the guide, a view.
+// article renders a file that is not a document or wiki page: the guide, a view.
 // Paths in backticks are links in it, since that is how both name pages.
 func (ps *packSite) article(doc *markdown.Document, out string) ([]byte, error) {
 	r := renderer{doc: doc, paint: ps.b.paint, linked: ps.pack.Has}

@@ -14,7 +14,7 @@ const refBroken = "ref-broken"
 // linker writes the opening tags of the links on one page.
 type linker struct {
 	ps   *packSite
-	from *node  // nil on pages that are no file of documents/ or wiki/
+	from *node  // nil on pages that are not files of documents/ or wiki/
 	file string // the Markdown file that the link is in
 	out  string // the page
 	deep bool   // in a page that another one embeds

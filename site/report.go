@@ -20,7 +20,7 @@ import (
 // prompt, and no path.
 type Report struct {
 	Events    []loadout.Event
-	Skipped   int // lines of the log that were no event
+	Skipped   int // lines of the log that were not events
 	Entries   int // of the index
 	Estimated float64
 	Observed  *float64 // nil when nothing was loaded
@@ -147,7 +147,7 @@ func share(n, most int) int {
 	return max(1, 100*n/most)
 }
 
-// tokenCount writes an estimate of tokens; a dash for what is no number.
+// tokenCount writes an estimate of tokens; a dash for what is not a number.
 func tokenCount(n float64) string {
 	if math.IsNaN(n) || math.Abs(n) > 1e15 {
 		return "—"

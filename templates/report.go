@@ -6,7 +6,7 @@ package templates
 type Report struct {
 	Frame
 	Events    int
-	Skipped   int    // lines of the log that were no event
+	Skipped   int    // lines of the log that were not events
 	From, To  string // dates of the first and the last event, "" without one
 	Entries   int    // of the index
 	Estimated string // tokens of a task, as the index says

@@ -151,7 +151,7 @@ func testHostilePack(t *testing.T, b context.Context, _ string) {
 }
 
 // checkHostileEvents requires that a page opened no dialog and asked nobody
-// else. Images that do not exist are no fault of the page.
+// else. Images that do not exist are not a fault of the page.
 func checkHostileEvents(p *tab, path, server string) {
 	p.Helper()
 	faults, requests := p.taken()

@@ -158,7 +158,7 @@ func (a *app) runHookTest(f hookTestFlags) error {
 // would be silent.
 func (a *app) checkHookIndex(name string) error {
 	if strings.HasSuffix(name, ".bin") {
-		return diag.WithHint(fmt.Errorf("%s is no index.json", name), "name the index.json beside it; the hook finds what belongs to it by itself")
+		return diag.WithHint(fmt.Errorf("%s is not an index.json", name), "name the index.json beside it; the hook finds what belongs to it by itself")
 	}
 	_, err := a.ReadMatcherFor(name, "Run packgen memory publish to publish one, or name another.")
 	return err

@@ -70,7 +70,7 @@ func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
 	case errors.Is(err, memory.ErrBusy):
 		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "wait for it, or stop it; the published index is whole")
 	case err != nil && unreadableIndex(dest):
-		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "move %s away: it is no index; or name another one with --out", a.Rel(dest))
+		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "move %s away: it is not an index; or name another one with --out", a.Rel(dest))
 	case err != nil:
 		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "make the places it writes to writable and free space on their disks, or name another index with --out; the published index is complete, either old or new")
 	}
@@ -87,7 +87,7 @@ func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
 	return nil
 }
 
-// unreadableIndex reports whether the target exists but is no file that could be backed up.
+// unreadableIndex reports whether the target exists but is not a file that could be backed up.
 func unreadableIndex(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && (!info.Mode().IsRegular() || info.Size() > indexjson.MaxIndex)

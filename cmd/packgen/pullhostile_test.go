@@ -68,7 +68,7 @@ func TestHostileArchivesAreRefusedByTheWholeCommand(t *testing.T) {
 		{"zeros", "archive-too-large", gzipped(t, tar.Header{Name: "p/z", Size: 64<<20 + 1})},
 		{"cut", "archive-truncated", good[:len(good)-9]},
 		{"more behind", "archive-trailing", append(bytes.Clone(good), "garbage"...)},
-		{"none", "archive-unknown", []byte("This is no archive.")},
+		{"none", "archive-unknown", []byte("This is not an archive.")},
 		{"no pack", "archive-manifest", good},
 	} {
 		t.Run(strings.ReplaceAll(tt.name, " ", "_"), func(t *testing.T) {

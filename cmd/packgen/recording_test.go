@@ -14,7 +14,7 @@ import (
 )
 
 // recordingFile is the drawing that the README shows: a terminal in which a
-// repository is made, compiled and asked. It is no asset of a pack: a site leaves
+// repository is made, compiled and asked. It is not an asset of a pack: a site leaves
 // out drawings with styles.
 const recordingFile = "../../.github/first-minute.svg"
 

@@ -57,7 +57,7 @@ as by compile, unless --dry-run is given. Ctrl-C ends it.`,
 
 func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 	if f.port < 0 || f.port > 65535 {
-		return diag.WithHint(fmt.Errorf("--port: %d is no port", f.port), "write a number from 0 to 65535")
+		return diag.WithHint(fmt.Errorf("--port: %d is not a port", f.port), "write a number from 0 to 65535")
 	}
 	cfg, err := a.LoadConfig()
 	if err != nil {

@@ -22,7 +22,7 @@ func TestHintsForWordsOfOtherToolsNameVerbsThatExist(t *testing.T) {
 		}
 		for _, m := range found {
 			if !verbs[m[1]] {
-				t.Errorf("the hint for %q names %q, which is no verb", word, m[1])
+				t.Errorf("the hint for %q names %q, which is not a verb", word, m[1])
 			}
 		}
 	}

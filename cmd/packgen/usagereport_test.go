@@ -78,7 +78,7 @@ func TestRowsOfAReport(t *testing.T) {
 	}
 }
 
-// A hit of three words scores 0.6 and is no chance; most loads below it are.
+// A hit of three words scores 0.6 and is not a chance; most loads below it are.
 func TestReportCallsKeywordsTooCommonOnlyWhereFewWordsHit(t *testing.T) {
 	for _, c := range []struct {
 		rule   string

@@ -47,7 +47,7 @@ func (a *app) runVerify(ctx context.Context, name string) error {
 	v, err := archive.Verify(ctx, place.FS, o)
 	st.End()
 	if errors.Is(err, archive.ErrNotPublished) {
-		return diag.WithHint(fmt.Errorf("%s is no published site or pack: %w", place.Shown, err), "run packgen build, which writes a site into public")
+		return diag.WithHint(fmt.Errorf("%s is not a published site or pack: %w", place.Shown, err), "run packgen build, which writes a site into public")
 	}
 	if err != nil {
 		return err

@@ -77,7 +77,7 @@ func checkTarget(dir string) error {
 		return err
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("%s is no directory: %w", shown(dir), fs.ErrExist)
+		return fmt.Errorf("%s is not a directory: %w", shown(dir), fs.ErrExist)
 	}
 	f, err := regular.OpenDir(dir)
 	if err != nil {

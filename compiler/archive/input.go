@@ -52,14 +52,14 @@ func (e *extraction) one(from source, s *sink) (string, error) {
 	case n == 0:
 		return "", refuse(RuleUnknown, "", hintAgain, "the file is empty")
 	}
-	return "", refuse(RuleUnknown, "", hintFormats, "this is no archive that packgen can read")
+	return "", refuse(RuleUnknown, "", hintFormats, "this is not an archive that packgen can read")
 }
 
 // open opens an archive file that is not too large.
 func (e *extraction) open(name string) (*os.File, int64, error) {
 	f, info, err := regular.Open(name)
 	if errors.Is(err, regular.ErrFile) {
-		return nil, 0, refuse(RuleUnknown, "", hintFormats, "this is no regular file")
+		return nil, 0, refuse(RuleUnknown, "", hintFormats, "this is not a regular file")
 	}
 	if err != nil {
 		return nil, 0, err

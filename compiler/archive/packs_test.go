@@ -82,7 +82,7 @@ func (p *shipped) archive(t testing.TB) string {
 	return b.String()
 }
 
-// site is a published site with those packs, the pages of which are no part of them.
+// site is a published site with those packs, the pages of which are not part of them.
 func site(t testing.TB, top string, packs ...*shipped) []item {
 	t.Helper()
 	list := []item{{name: top + "catalog.json", body: "{}"}, {name: top + "index.html", body: "<!doctype html>"}, {name: top + "manifest.json", body: "{}"}}

@@ -12,7 +12,7 @@ import (
 const (
 	RulePath      = "archive-path"      // a path that leaves the tree, or that some system reads differently or cannot hold
 	RuleLink      = "archive-link"      // a symbolic or hard link
-	RuleSpecial   = "archive-special"   // a device, a pipe, a sparse file, or another kind of entry that is no plain file
+	RuleSpecial   = "archive-special"   // a device, a pipe, a sparse file, or another kind of entry that is not a plain file
 	RuleClash     = "archive-clash"     // two entries that are one file on some system, or a file where a folder is
 	RuleTooLarge  = "archive-too-large" // more bytes than a limit allows
 	RuleTooMany   = "archive-too-many"  // more files and folders than the limit
@@ -22,7 +22,7 @@ const (
 	RuleCorrupt   = "archive-corrupt"   // the archive contradicts itself: sizes, checksums, headers
 	RuleUnknown   = "archive-unknown"   // not an archive, or of a form that is not read
 	RuleEmpty     = "archive-empty"     // no file in it
-	ruleLayout    = "archive-layout"    // a file that is no part of a pack, listed in its pack.json
+	ruleLayout    = "archive-layout"    // a file that is not part of a pack, listed in its pack.json
 	RuleManifest  = "archive-manifest"  // pack.json is missing or broken, or the files differ from it
 )
 

@@ -258,7 +258,7 @@ func (v *verifier) compare(ctx context.Context, listed []File, record string) er
 		case got == nil && v.o.NoList && hidden(want.Path):
 			// Servers keep such files to themselves.
 		case odd[i]:
-			v.report(publishedMissing, want.Path, "publish it again, or restore the file", "it is no regular file inside the place that is checked; %s lists it", record)
+			v.report(publishedMissing, want.Path, "publish it again, or restore the file", "it is not a regular file inside the place that is checked; %s lists it", record)
 		case got == nil:
 			v.report(publishedMissing, want.Path, "publish it again, or restore the file", "the file is not there; %s lists it", record)
 		default:

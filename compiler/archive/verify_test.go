@@ -76,7 +76,7 @@ func verified(t testing.TB, fsys fs.FS, o VerifyOptions) (*Verified, []string) {
 	var list []string
 	for _, d := range v.Diagnostics {
 		if d.Severity != diag.Error {
-			t.Errorf("%s is no error", d.ID)
+			t.Errorf("%s is not an error", d.ID)
 		}
 		list = append(list, d.ID+" "+d.Path)
 	}
@@ -262,7 +262,7 @@ func TestVerifyStopsAtABomb(t *testing.T) {
 	}
 }
 
-// A server that cannot list its files and hides some is no fault of the site.
+// A server that cannot list its files and hides some is not a fault of the site.
 func TestVerifyWithoutListing(t *testing.T) {
 	site := publishedSite(t)
 	delete(site, ".nojekyll")

@@ -8,7 +8,7 @@ import (
 )
 
 // Text writes a number of bytes in the largest unit that it fills: "512 bytes",
-// "64 MiB", and with one decimal what is no whole number of units: "1.4 KiB". A
+// "64 MiB", and with one decimal what is not a whole number of units: "1.4 KiB". A
 // negative number is written in bytes.
 func Text(n int64) string {
 	const step = 1024

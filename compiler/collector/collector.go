@@ -42,7 +42,7 @@ func Seldom() {
 const ManyFiles = 100
 
 // Usually returns what is to be called for each file that is read: from so
-// many on the command is no short one, and memory is collected as usual again.
+// many on the command is not a short one, and memory is collected as usual again.
 func Usually(from int64) func() {
 	var read atomic.Int64
 	return func() {

@@ -43,7 +43,7 @@ func Left(kinds []Kind) string {
 }
 
 // choose picks at most limit findings of a list and at most perKind of each rule; 0
-// is no limit. It returns their places in the list, ascending, and the rules: the
+// means no limit. It returns their places in the list, ascending, and the rules: the
 // worst first, then the most frequent.
 //
 // Each rule has its share, however many findings another one has: first an equal

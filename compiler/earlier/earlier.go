@@ -140,7 +140,7 @@ func isLinked(root *os.Root, dir string) bool {
 var errLinked = errors.New("a symbolic link that leads nowhere in the pack")
 
 // openRegular opens a regular file; a device or pipe is never opened. A directory
-// is no file.
+// is not a file.
 func openRegular(root *os.Root, name string) (*os.File, error) {
 	info, err := root.Stat(name)
 	switch {

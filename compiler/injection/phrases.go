@@ -99,7 +99,7 @@ const maxBack = 8
 
 // reported reports whether the sentence tells of somebody who says the phrase to
 // somebody else: "a page that tells the model to ignore …". Where "you" is
-// addressed it is no report.
+// addressed it is not a report.
 func (s *scan) reported(start int) bool {
 	at, found := start, false
 	for range maxBack {
@@ -196,7 +196,7 @@ func (s *scan) role(at int) int {
 	return 0
 }
 
-// prompt finds "system prompt" and "developer message". To name one is no order;
+// prompt finds "system prompt" and "developer message". To name one is not an order;
 // to ask for it is.
 func (s *scan) prompt(start, end int, singular, plural string) {
 	word, next := prose.NextWord(s.text, end)

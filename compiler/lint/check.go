@@ -231,7 +231,7 @@ func (r *run) finish() *Report {
 }
 
 // readRecords reads the records on disk where no compile gave them. A record that
-// is absent or broken is no fault of a check.
+// is absent or broken is not a fault of a check.
 func (r *run) readRecords() error {
 	read := func(name string, use func([]byte)) error {
 		if !r.pack.Has(name) {

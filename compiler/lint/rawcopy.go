@@ -32,7 +32,7 @@ type Copy struct {
 // several goroutines. Both building and finding take time linear in the text.
 //
 // Words are runs of letters, digits and marks, in lower case, without the
-// apostrophes in them; anchors and status markers are no words, so that a passage
+// apostrophes in them; anchors and status markers are not words, so that a passage
 // does not pass for new because it was cited. Scripts without blanks count each
 // character as half a word.
 type CopyIndex struct {

@@ -53,7 +53,7 @@ func Scan(path string, text []byte) Scanned {
 
 // ScanForeign is Scan for a file of a pack from elsewhere. Its text is evidence from
 // anywhere: instructions are looked for in every file, and no comment in it speaks
-// for what it says. That a value is no secret, its maker may say.
+// for what it says. That a value is not a secret, its maker may say.
 func ScanForeign(path string, text []byte) Scanned {
 	out := Scan(path, text)
 	out.Diagnostics = slices.DeleteFunc(out.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == idInjection })

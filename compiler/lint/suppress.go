@@ -28,7 +28,7 @@ const (
 // all of it. The second covers everything from there to the end of the file and
 // what is found about the file as a whole.
 //
-// In a code fence, in front matter and in files that are no prose the first form is
+// In a code fence, in front matter and in files that are not prose the first form is
 // read from comments of that language too; see codeDirectives.
 const (
 	directiveLine = "packgen-disable-next-line"
@@ -176,7 +176,7 @@ func (r *suppressionReader) directive(c prose.Span, directive string) {
 		s.Last = r.reach
 	case directiveFile:
 	default:
-		r.fault(start, fmt.Sprintf("%q is no suppression", name), "write "+directiveLine+" or "+directiveFile)
+		r.fault(start, fmt.Sprintf("%q is not a suppression", name), "write "+directiveLine+" or "+directiveFile)
 		return
 	}
 	if reason == "" {

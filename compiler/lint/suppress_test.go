@@ -60,7 +60,7 @@ func TestASuppressionNeedsAReasonAndARuleThatMayBeSwitchedOff(t *testing.T) {
 		"<!-- packgen-disable path-escape: why -->":                     "cannot be suppressed",
 		"<!-- packgen-disable injection-suspect: trust me -->":          "for a whole file",
 		"<!-- packgen-disable secret-suspect: trust me -->":             "for a whole file",
-		"<!-- packgen-disable-nextline raw-copy: why -->":               "is no suppression",
+		"<!-- packgen-disable-nextline raw-copy: why -->":               "is not a suppression",
 		"<!-- packgen-disable-next-line suppression-unused: always -->": "cannot be suppressed",
 	} {
 		list, faults := Suppressions("a.md", []byte("one\n "+text))

@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/prose"
 )
 
-// unescape decodes percent escapes; what is no valid escape stays as written.
+// unescape decodes percent escapes; what is not a valid escape stays as written.
 func unescape(s string) string {
 	if decoded, err := url.PathUnescape(s); err == nil {
 		return decoded

@@ -62,7 +62,7 @@ func (r *run) readViews(ctx context.Context) error {
 }
 
 // scanRest looks for instructions in sources/ and for secrets in every file that
-// is no parsed page and nothing that compile writes.
+// is not a parsed page and nothing that compile writes.
 func (r *run) scanRest(ctx context.Context) error {
 	for _, f := range r.pack.Files {
 		dir, _, _ := strings.Cut(f.Path, "/")
@@ -86,7 +86,7 @@ func (r *run) scanRest(ctx context.Context) error {
 	return nil
 }
 
-// scanFile looks at one file that is no parsed page.
+// scanFile looks at one file that is not a parsed page.
 func (r *run) scanFile(name string, text []byte) {
 	p := &page{path: name}
 	p.suppress, p.found = Suppressions(name, text)

@@ -38,7 +38,7 @@ func TestAViewThatContradictsSaysWhatToDo(t *testing.T) {
 		{"made by compile, and made otherwise now", index(facts), decoded("# Facts\n"), disputed, "compile again: the view is made from the primary source"},
 		{"made by compile, and no longer made", index(facts), &schema.Index{}, disputed, "compile again: the view is made from the primary source"},
 		{"made by compile, which makes it so again", index(facts), decoded(facts), disputed, "the view is made from the primary source: settle wiki/concepts/zonation.md:5:3, then compile again"},
-		{"made by compile from what is no claim", index(facts), decoded(facts), &schema.SourceMap{}, "the view is made from wiki/concepts/zonation.md: correct it there, then compile again"},
+		{"made by compile from what is not a claim", index(facts), decoded(facts), &schema.SourceMap{}, "the view is made from wiki/concepts/zonation.md: correct it there, then compile again"},
 		{"made by compile and edited", index("# Facts\n"), decoded("# Facts\n"), disputed, "the view was edited by hand: move what is right into the primary source, then compile with --force"},
 		{"kept by hand", strings.Replace(index(facts), `["wiki/concepts/zonation.md"]`, "[]", 1), &schema.Index{}, disputed, "correct the view: it is kept by hand"},
 	} {

@@ -12,7 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 )
 
-// isCatalogue reports the two pages that list others and are no pages of their
+// isCatalogue reports the two pages that list others and are not pages of their
 // own (agent-knowledge section 6.4).
 func isCatalogue(name string) bool { return name == "wiki/index.md" || name == "wiki/log.md" }
 

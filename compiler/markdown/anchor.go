@@ -91,7 +91,7 @@ func claimStatus(value string) string {
 	return ""
 }
 
-// unknownStatus is the note about a marker with a value that is no claim status.
+// unknownStatus is the note about a marker with a value that is not a claim status.
 func unknownStatus(offset int, value string) note {
 	return note{
 		offset: offset, id: "anchor-unresolved", severity: diag.Warning,

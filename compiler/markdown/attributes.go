@@ -85,7 +85,7 @@ func isLineEnd(n ast.Node) bool {
 	return ok && (t.SoftLineBreak() || t.HardLineBreak())
 }
 
-// read reads the inside of the braces; false when it is no list of attributes.
+// read reads the inside of the braces; false when it is not a list of attributes.
 func (n *Attributes) read(inside string) bool {
 	inside = strings.TrimSpace(strings.TrimPrefix(inside, ":"))
 	if inside == "" {

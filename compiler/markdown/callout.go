@@ -34,7 +34,7 @@ var (
 	kindCalloutTitle = ast.NewNodeKind("CalloutTitle")
 )
 
-// CalloutNode is a callout that is no block quote.
+// CalloutNode is a callout that is not a block quote.
 type CalloutNode struct {
 	ast.BaseBlock
 	Callout

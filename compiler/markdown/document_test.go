@@ -142,7 +142,7 @@ func TestABoundaryTitleIsNothingElse(t *testing.T) {
 		"Do not", "Taboos", "禁忌", "品牌红线", "任务边界",
 	} {
 		if !IsBoundary(title) {
-			t.Errorf("%q is no boundary title", title)
+			t.Errorf("%q is not a boundary title", title)
 		}
 	}
 	for _, title := range []string{

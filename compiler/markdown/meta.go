@@ -60,7 +60,7 @@ func isTemplate(block []byte, number int) bool {
 // maxPlainMeta is how many lines of a broken block are read one by one.
 const maxPlainMeta = 200
 
-// plainMeta reads the lines "key: value" of a block that is no YAML, values as text.
+// plainMeta reads the lines "key: value" of a block that is not YAML, values as text.
 func plainMeta(block []byte) *yaml.Node {
 	m := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 2, Column: 1}
 	seen := map[string]bool{}

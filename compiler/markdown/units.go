@@ -22,7 +22,7 @@ const (
 // Unit is a block of running text that may be a claim.
 type Unit struct {
 	Kind      UnitKind
-	Text      string   // plain text: the claim text; "" is no claim
+	Text      string   // plain text: the claim text; "" is not a claim
 	Line      string   // the item's first paragraph as written on one line, for compiled/facts.md; list items and records only
 	Start     int      // offset of the block's first byte
 	End       int      // offset after the last non-blank character of the block's own text: where a marker is appended

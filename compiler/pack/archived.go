@@ -12,7 +12,7 @@ import (
 const archiveName = "pack.tar.gz"
 
 // isRecord reports the files at the root of a pack that speak of it as a published
-// whole: they are no part of it.
+// whole: they are not part of it.
 func isRecord(name string) bool { return name == schema.PackManifestName || name == archiveName }
 
 // archived is what pack.json tells of a pack that was published and unpacked
@@ -25,7 +25,7 @@ type archived struct {
 // LeftOut reports a file of sources/, or the folder itself, that this pack has not
 // because it comes from an archive without it: a pack.json at the root says which
 // files were published. Whoever published the pack had the file; that it is absent
-// here is no fault.
+// here is not a fault.
 func (p *Pack) LeftOut(path string) bool {
 	path = strings.TrimSuffix(path, "/")
 	if path != "sources" && !strings.HasPrefix(path, "sources/") || p.Has(path) || p.HasDir(path) {

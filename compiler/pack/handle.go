@@ -9,7 +9,7 @@ import (
 // handle is an open directory of a pack.
 type handle interface {
 	read() ([]seen, error)             // what is in it, in any order
-	enter(name string) (handle, error) // a directory in it, which is no link
+	enter(name string) (handle, error) // a directory in it, which is not a link
 	close()
 }
 

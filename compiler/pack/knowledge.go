@@ -34,7 +34,7 @@ type Knowledge struct {
 	RuntimeMode                         string // runtime.mode
 	Maintainers                         []string
 	Compatibility                       string
-	PrimaryDocument                     string // metadata.primaryDocument; "" when it is no clean pack path
+	PrimaryDocument                     string // metadata.primaryDocument; "" when it is not a clean pack path
 	PrimaryOntology, PrimaryAnswers     string // the same
 	ProducedBy                          *Producer
 	Metadata                            *yaml.Node // the metadata map, for metadata.loadout; nil when absent

@@ -124,7 +124,7 @@ func TestFindings(t *testing.T) {
 		{"unknown field", required + "verzion: 1\n", []string{`KNOWLEDGE.md:7:1 info unknown-field field "verzion" is not part of the format`}, `did you mean "version"?`},
 		{"unknown field like none", required + "x-acme: 1\n", []string{`KNOWLEDGE.md:7:1 info unknown-field field "x-acme" is not part of the format`}, "put fields of your own below metadata"},
 		{"maintainers as a string", required + "maintainers: me\n", nil, ""},
-		{"updated is no date", required + "updated: last week\n", []string{`KNOWLEDGE.md:7:10 error metadata-invalid "last week" is not an ISO date`}, "write it as 2026-05-01"},
+		{"updated is not a date", required + "updated: last week\n", []string{`KNOWLEDGE.md:7:10 error metadata-invalid "last week" is not an ISO date`}, "write it as 2026-05-01"},
 		{"custom type without namespace", strings.Replace(required, "research-wiki", "'custom:'", 1), []string{`KNOWLEDGE.md:4:7 error metadata-invalid type "custom:" is not known`}, ""},
 		{"producer kind", required + "metadata:\n  producedBy:\n    kind: robot\n", []string{`KNOWLEDGE.md:9:11 info producer-unknown metadata.producedBy.kind "robot" is not known`}, ""},
 		{"primary document is not there", required + "metadata:\n  primaryDocument: documents/x.md\n", []string{`KNOWLEDGE.md:8:20 error metadata-invalid metadata.primaryDocument "documents/x.md" does not exist`}, ""},

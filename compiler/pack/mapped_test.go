@@ -105,7 +105,7 @@ func TestFoldersThatCannotBeMapped(t *testing.T) {
 			t.Errorf("%s: %v, want %q", dir, found, want)
 		}
 	}
-	// The root of the repository holds the pack; its outputs are no documents.
+	// The root of the repository holds the pack; its outputs are not documents.
 	p, _, err := Open(filepath.Join(root, "packs", "p"), Mapping{Dir: root, Include: []string{"**/*.md"}})
 	if err != nil {
 		t.Fatal(err)

@@ -60,7 +60,7 @@ type File struct {
 }
 
 // Open opens the pack in a directory. The diagnostics are about its files,
-// sorted as section 6.11 says. The pack is nil when the directory is no readable pack: no
+// sorted as section 6.11 says. The pack is nil when the directory is not a readable pack: no
 // KNOWLEDGE.md, or one whose front matter cannot be read. A pack with an error
 // among the diagnostics is to be shown, not trusted. The error is for a
 // directory that cannot be read.

@@ -131,8 +131,8 @@ func TestLinks(t *testing.T) {
 			"sources/y.md error symlink-output the symbolic link leads to where compile writes: outputs would become inputs",
 		}},
 		{"to hidden files", map[string]string{".git/config": "token", "wiki/.b/c.md": "", "wiki/g": "->../.git", "wiki/a.md": "->.b/c.md"}, nil, []string{
-			"wiki/a.md warning symlink-hidden the symbolic link leads to a hidden file or directory, which is no part of a pack",
-			"wiki/g warning symlink-hidden the symbolic link leads to a hidden file or directory, which is no part of a pack",
+			"wiki/a.md warning symlink-hidden the symbolic link leads to a hidden file or directory, which is not part of a pack",
+			"wiki/g warning symlink-hidden the symbolic link leads to a hidden file or directory, which is not part of a pack",
 		}},
 		{"scripts as a link", map[string]string{"tools/a.sh": "", "scripts": "->tools"}, []string{"tools/a.sh"}, []string{"scripts info scripts-present scripts/ is not part of a pack; it is ignored"}},
 		{"where compile writes", map[string]string{"compiled": "->../../x", "indexes": "->wiki", "runs": "->runs", "wiki/a.md": ""}, []string{"wiki/a.md"}, []string{

@@ -282,7 +282,7 @@ func (w *walker) link(name, real string) error {
 	case err != nil:
 		w.found.add("symlink-broken", diag.Warning, name, "the symbolic link leads to nothing", "remove the link, or restore the file")
 	case isHidden(at):
-		w.found.add("symlink-hidden", diag.Warning, name, "the symbolic link leads to a hidden file or directory, which is no part of a pack", "rename what it leads to, or remove the link")
+		w.found.add("symlink-hidden", diag.Warning, name, "the symbolic link leads to a hidden file or directory, which is not part of a pack", "rename what it leads to, or remove the link")
 	case isInput(name) && isOutput(at):
 		w.found.add("symlink-output", diag.Error, name, "the symbolic link leads to where compile writes: outputs would become inputs", "remove the link")
 	case info.IsDir():

@@ -154,7 +154,7 @@ func afterBullets(line []byte) []byte {
 }
 
 // fenceMark returns the character and length of a fence that a line opens or
-// closes; 0 when it is no fence.
+// closes; 0 when it is not a fence.
 func fenceMark(line []byte) (mark byte, n int) {
 	if len(line) < 3 || line[0] != '`' && line[0] != '~' {
 		return 0, 0
@@ -212,7 +212,7 @@ func (r *quotingReader) codeSpans(start, end int) {
 }
 
 // maxQuotation is the longest text in quotation marks that counts as quoted, in
-// bytes; a quotation that never ends is no quotation.
+// bytes; a quotation that never ends is not a quotation.
 const maxQuotation = 1000
 
 // quotations pairs quotation marks. A mark opens where a word may start and

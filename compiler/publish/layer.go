@@ -18,7 +18,7 @@ type fileLayer interface {
 	Write(path string, data []byte) error       // a new file; fails when the path exists
 	Create(path string) (io.WriteCloser, error) // Write in pieces
 	Rename(from, to string) error
-	Remove(path string) error // file or empty directory; an absent path is no error
+	Remove(path string) error // file or empty directory; an absent path is not an error
 	RemoveAll(dir string) error
 	Sync(dir string, files []string) error // flushes files that are in or below dir, and dir
 	Writable(dir string) error             // could files be created in dir?

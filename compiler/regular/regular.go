@@ -1,6 +1,6 @@
 // Package regular opens files that must be regular ones, in places where a stranger
 // may have put anything. Opening a pipe waits for its other end, and reading a
-// device may never end: here what is no regular file is an error at once, also when
+// device may never end: here what is not a regular file is an error at once, also when
 // it takes the place of one at the last moment. Directories are opened likewise.
 package regular
 
@@ -38,7 +38,7 @@ func OpenIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	return checked(f, name, err)
 }
 
-// checked closes what turns out to be no regular file.
+// checked closes what turns out not to be a regular file.
 func checked(f *os.File, name string, err error) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err

@@ -71,7 +71,7 @@ func claimRules() []Rule {
 		{
 			ID: "anchor-unresolved", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
 			Title: "The cited place does not exist",
-			Means: "The file of an anchor has no such line or heading, the anchor is no path below sources/, documents/ or wiki/, or a status marker has an unknown value.",
+			Means: "The file of an anchor has no such line or heading, the anchor is not a path below sources/, documents/ or wiki/, or a status marker has an unknown value.",
 			Why:   "The claim cannot be checked.",
 			Fix:   "Name a line that the file has, or the id of one of its headings.",
 		},

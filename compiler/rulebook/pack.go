@@ -72,7 +72,7 @@ func packRules() []Rule {
 			ID: "symlink-hidden", Severity: diag.Warning, Where: inPack, Suppress: Never,
 			Title: "Link to a hidden file",
 			Means: "A symbolic link leads to a file or directory whose path has a name that starts with a dot; it is not followed.",
-			Why:   "Hidden files are no part of a pack, and may hold what nobody means to publish.",
+			Why:   "Hidden files are not part of a pack, and may hold what nobody means to publish.",
 			Fix:   "Rename what the link leads to, or remove the link.",
 		},
 		{
@@ -127,7 +127,7 @@ func packRules() []Rule {
 		{
 			ID: "metadata-foreign", Severity: diag.Info, Where: "front matter of " + inUnits, Suppress: Never,
 			Title: "Front matter that is not ours",
-			Means: "The block above a page is no YAML, or a value of ours in it cannot be read, because it was written for another system. What can be read is used, the value is ignored, and the page is built from its body.",
+			Means: "The block above a page is not YAML, or a value of ours in it cannot be read, because it was written for another system. What can be read is used, the value is ignored, and the page is built from its body.",
 			Why:   "A status or keywords that nobody reads may be what somebody meant to say.",
 			Fix:   "Quote values that YAML takes for something else; give status one of the words that packs know, or call the key otherwise.",
 		},

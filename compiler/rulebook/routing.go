@@ -70,7 +70,7 @@ func routingRules() []Rule {
 		},
 		{
 			ID: "usage-malformed", Severity: diag.Warning, Where: "the usage log", Suppress: Never,
-			Title: "Lines of the usage log that are no events",
+			Title: "Lines of the usage log that are not events",
 			Means: "Some lines could not be read. The others are counted.",
 			Why:   "Entries may look unused that are not.",
 			Fix:   "Nothing if a crash cut one line short; otherwise check what writes the log.",

@@ -8,7 +8,7 @@ func wikiRules() []Rule {
 		{
 			ID: "page-orphan", Severity: diag.Warning, Where: inWiki, Suppress: Anywhere,
 			Title: "A page that nobody links to",
-			Means: "No page, document, view or entry of the guide leads to the page. The index and the log are no pages in this sense.",
+			Means: "No page, document, view or entry of the guide leads to the page. The index and the log are not pages in this sense.",
 			Why:   "Readers that follow links never reach it.",
 			Fix:   "Link to it from wiki/index.md or from a page it belongs to, or set status: archived.",
 		},

@@ -68,7 +68,7 @@ func TestHostileSplicesAreRefused(t *testing.T) {
 	}
 }
 
-// TestListsThatCannotBeUsed: each is a ListFault, which is no missing record.
+// TestListsThatCannotBeUsed: each is a ListFault, which is not a missing record.
 func TestListsThatCannotBeUsed(t *testing.T) {
 	data := encoded(t, fullRunAgainst())
 	for _, read := range []func(string) ([]byte, error){

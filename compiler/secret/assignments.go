@@ -73,7 +73,7 @@ func isKeyVariable(name []byte) bool {
 }
 
 // afterPublic reports a text that ends in "public" or "public key": what everybody
-// may know is no secret.
+// may know is not a secret.
 func afterPublic(before []byte) bool {
 	before = bytes.TrimRight(bytes.ToLower(before[max(0, len(before)-16):]), " ")
 	return bytes.HasSuffix(bytes.TrimSuffix(before, []byte(" key")), []byte("public"))

@@ -15,7 +15,7 @@ type format struct {
 	kind   string
 	prefix string
 	least  int // bytes after the prefix
-	most   int // the same; 0 is no limit
+	most   int // the same; 0 means no limit
 	of     alphabet
 	fits   func(rest string) bool // what else must be true; nil is nothing
 }

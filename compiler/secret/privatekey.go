@@ -6,7 +6,7 @@ import (
 )
 
 // A private key is found by its first line. A header without key material, as a
-// manual shows it, is no key.
+// manual shows it, is not a key.
 const (
 	keyBegin  = "-----BEGIN "
 	keyEnd    = "-----END "

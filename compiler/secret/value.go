@@ -2,7 +2,7 @@ package secret
 
 import "strings"
 
-// isPlaceholderValue reports a value that is no secret itself: it says so, it
+// isPlaceholderValue reports a value that is not a secret itself: it says so, it
 // names where one is kept, or it is a plain word or number.
 func isPlaceholderValue(value string, quoted bool, class nameClass) bool {
 	if isTemplate(value) || isName(value) || isPathLike(value, class) || fewCharacters(value) || saysPlaceholder(value) {

@@ -60,7 +60,7 @@ func (f *Folder) contextMap() []navigated {
 			count[dir]++
 		}
 	}
-	// Folders that hold all pages are no answer: the map starts below them.
+	// The map starts below a folder that holds every page.
 	top := "."
 	for dir, n := range count {
 		if n == len(f.Pages) && len(dir) > len(top) {

@@ -25,7 +25,7 @@ type body struct {
 	tags  int    // escaped because they read as tags of the boot
 	bad   int    // 1-based line of the first byte that is not UTF-8; 0 for none
 	large bool   // the file is over MaxItemBytes and was not read
-	other int    // bytes of a binary file that are no text; it is not printed. 0 for text
+	other int    // bytes of a binary file that are not text; it is not printed. 0 for text
 }
 
 // readSaid reads what the sections say and fills the token counts of their
@@ -92,7 +92,7 @@ func (s *session) contentFaults(res *Result, f *file, b *body) {
 		report(idLimit, diag.Error, 0, fmt.Sprintf("the file is larger than %s", bytesize.Text(maxItemBytes)), "move it from say to ref")
 	}
 	if b.other > 0 {
-		report(idEncoding, diag.Error, 0, fmt.Sprintf("the file is binary and cannot be said: %d of its bytes are no text", b.other),
+		report(idEncoding, diag.Error, 0, fmt.Sprintf("the file is binary and cannot be said: %d of its bytes are not text", b.other),
 			"refer to it: list it under ref in "+configName+", or take it out of the role")
 	}
 	if b.bad > 0 {
@@ -195,14 +195,14 @@ func (s *session) read(r *reader, f *file) (*body, error) {
 }
 
 // A text with slips has some bytes that are not UTF-8, such as the umlauts of an
-// older encoding. One with more of them is no text that an agent could read.
+// older encoding. One with more of them is not text that an agent could read.
 const (
 	fewForeign   = 32  // bytes that make no file binary
 	foreignShare = 0.3 // of all bytes, above which a file is binary
 	nulShare     = 0.1 // the same for NUL bytes among UTF-8, as in UTF-16
 )
 
-// binaryBytes counts what is no text in a binary file: control characters and
+// binaryBytes counts what is not text in a binary file: control characters and
 // bytes that are not UTF-8. It returns 0 for text.
 func binaryBytes(data []byte) int {
 	nul := bytes.Count(data, []byte{0})

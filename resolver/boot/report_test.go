@@ -33,7 +33,7 @@ func TestHide(t *testing.T) {
 			[]string{"subject.x", "  brief briefs/a.md", "  brief briefs/c.md", "  ref skills/s.sh"}},
 		{"a subject hides from itself and from also", "subject.x: {briefs: {say: ['*'], hide: [b.md, c.md]}}\nsubject.y: {briefs: {say: [b.md]}}", nil,
 			[]string{"subject.x", "  brief briefs/a.md", "subject.y", "  brief briefs/b.md", "also", "  ref skills/s.sh"}},
-		{"a hidden say is no home for a mention", "subject.x: {briefs: {say: [a.md], hide: [a.md]}}\nsubject.y: {briefs: {say: [a.md]}}", []string{"x", "y"},
+		{"a hidden say is not a home for a mention", "subject.x: {briefs: {say: [a.md], hide: [a.md]}}\nsubject.y: {briefs: {say: [a.md]}}", []string{"x", "y"},
 			[]string{"subject.y", "  brief briefs/a.md"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

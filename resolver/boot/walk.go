@@ -83,7 +83,7 @@ func (w *walker) dir(k Kind, s spot) error {
 		s.above = append(slices.Clip(s.above), real)
 	}
 	if strings.Count(s.path, "/") > w.role.limits.depth {
-		w.limit(s.path, fmt.Sprintf("folders stand more than %d deep", w.role.limits.depth))
+		w.limit(s.path, fmt.Sprintf("folders are nested more than %d deep", w.role.limits.depth))
 		return nil
 	}
 	entries, err := s.list()

@@ -218,7 +218,7 @@ func foldUntidy(list []diag.Diagnostic) (kept []diag.Diagnostic, files []string)
 
 // tidy removes a byte-order mark and carriage returns and ends the text in one
 // line feed, all of which compile reads past (agent-knowledge section 6.3). It
-// names what it did. What is no text stays as it is.
+// names what it did. What is not text stays as it is.
 func tidy(data []byte) (out []byte, what []string) {
 	text, ok := frontmatter.Decode(data)
 	if !ok || len(text) == 0 {

@@ -106,7 +106,7 @@ func layers(p *pack.Pack) ([]diag.Diagnostic, error) {
 const maxLayer = 16 << 20
 
 // readLayer reads the records of a file: an array, or an object with exactly one
-// array of objects in it. Nil when it is no JSON, which compile reports.
+// array of objects in it. Nil when it is not JSON, which compile reports.
 func readLayer(name string, data []byte) *layerFile {
 	text, ok := frontmatter.Decode(data)
 	var value any
@@ -133,7 +133,7 @@ func readLayer(name string, data []byte) *layerFile {
 	for i, v := range list {
 		record, isRecord := v.(map[string]any)
 		if !isRecord {
-			f.say(diag.Warning, "write an object", "record %d is no object", i+1)
+			f.say(diag.Warning, "write an object", "record %d is not an object", i+1)
 			continue
 		}
 		f.records = append(f.records, record)

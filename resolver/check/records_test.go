@@ -130,7 +130,7 @@ func TestRecordsOfTheOptionalLayersAreChecked(t *testing.T) {
 		`warning optional-layer-record answers/questions.json answerBlockIds names "b9", which answer-blocks.json does not have`,
 		`warning optional-layer-record answers/questions.json record "q2" has no question`,
 		`warning optional-layer-record ontology/claims.json record "c2" has the evidenceStatus "sure"`,
-		`warning optional-layer-record ontology/claims.json record 3 is no object`,
+		`warning optional-layer-record ontology/claims.json record 3 is not an object`,
 		`warning optional-layer-record ontology/claims.json record 5 has no id`,
 		`warning optional-layer-record ontology/claims.json record 5 has the evidenceStatus 3`,
 		`warning optional-layer-record ontology/claims.json two records have the id "c1"`,

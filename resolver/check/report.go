@@ -36,7 +36,7 @@ func MayReport(w *workspace.Workspace, name, target string) error {
 	case err != nil:
 		return fmt.Errorf("look at --out %s: %w", name, err)
 	case !isReport(data):
-		return diag.WithHint(fmt.Errorf("--out %s is there and is no report of packgen", name), "name another file, or delete it")
+		return diag.WithHint(fmt.Errorf("--out %s is there and is not a report of packgen", name), "name another file, or delete it")
 	}
 	return nil
 }

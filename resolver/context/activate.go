@@ -85,7 +85,7 @@ func catalog(ctx context.Context, packs []Pack) ([]*candidate, error) {
 }
 
 // faultOf says why a pack cannot be selected (section 3.8): a field without
-// which it is no pack, or front matter that cannot be read. "" means it can.
+// which it is not a pack, or front matter that cannot be read. "" means it can.
 func faultOf(entry *pack.Pack, found []diag.Diagnostic) string {
 	if entry != nil {
 		k := &entry.Meta

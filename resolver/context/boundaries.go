@@ -29,7 +29,7 @@ func (p *picker) takeBoundaries(guess bool) {
 		}
 	}
 	declared := p.declaredBoundaries()
-	more := map[string]bool{} // documents with a section that is no boundary
+	more := map[string]bool{} // documents with a section that is not a boundary
 	for _, u := range p.pool {
 		if !markdown.IsBoundary(u.title) && u.section != "overview" {
 			more[u.document] = true

@@ -86,7 +86,7 @@ func (s *shelf) standings() map[string]string {
 const howToAsk = "Search: packgen resolve \"QUESTION\" --also \"search words, synonyms\" --also \"one question\" for each part of QUESTION."
 
 // guideText formats the guide; a resource with a standing bears it as its status. A
-// compiled file that is not what compile wrote is no resource.
+// compiled file that is not what compile wrote is not a resource.
 func (s *shelf) guideText(trust, root string) string {
 	var b strings.Builder
 	p, standings := s.pack, s.standings()

@@ -11,7 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 )
 
-// keepIntact takes the compiled files off the shelf that are gone, are no text, or are
+// keepIntact takes the compiled files off the shelf that are gone, are not text, or are
 // not what compile wrote, and puts what the documents and pages say in the place of
 // splits. A view that is kept by hand is its owner's: it may change.
 func (s *shelf) keepIntact() {

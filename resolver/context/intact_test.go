@@ -59,7 +59,7 @@ func TestWhatIsNotIntactIsLeftOut(t *testing.T) {
 			"documents/more/warm.md#warmth", "compiled/splits/more/warm/warmth.md", "for an hour", "", gone,
 		},
 		{
-			"a split that is no text", "whistle boiling point", tree{"compiled/splits/wiki/whistle.md": "whistle \xff"},
+			"a split that is not text", "whistle boiling point", tree{"compiled/splits/wiki/whistle.md": "whistle \xff"},
 			"wiki/whistle.md#whistle", "compiled/splits/wiki/whistle.md", "sounds at boiling", "", notOurs,
 		},
 		{

@@ -143,7 +143,7 @@ func TestASelectionSaysWhetherItIsSure(t *testing.T) {
 		{"the best section is about it", "How do I descale it with citric acid?", Sure, nil},
 		{"a name that nothing selected holds", "How do I descale a Zorblatt with citric acid?", Uncertain, []string{"Zorblatt"}},
 		{"a name with a digit", "How do I descale the K9 with citric acid?", Uncertain, []string{"K9"}},
-		{"a capital at the start of a sentence is no name", "Descale it with citric acid", Sure, nil},
+		{"a capital at the start of a sentence is not a name", "Descale it with citric acid", Sure, nil},
 		{"hardly anything of the query is met", "Which parts of an aeroplane engine glow at night?", Uncertain, []string{"aeroplane", "engine", "glow", "night"}},
 		{"nothing is met", "zebra stripes", Uncertain, []string{"zebra stripes"}},
 		{"one part is met, the other is not", "How do I descale with citric acid, and where do zebras live?", Uncertain, []string{"zebras", "live"}},

@@ -160,7 +160,7 @@ func (s *shelf) readIndex() (*schema.Index, []Warning) {
 }
 
 // take lists the files that an index names, those that are gone too. What lies
-// outside of compiled/ is no view, whatever an index says.
+// outside of compiled/ is not a view, whatever an index says.
 func (s *shelf) take(index *schema.Index) {
 	seen := map[string]bool{}
 	usable := func(name, dir string) bool {

@@ -156,7 +156,7 @@ func TestOwnSuitesNameSectionsThatExist(t *testing.T) {
 					found = found || covers(f, ref)
 				}
 				if !found {
-					t.Errorf("%s: %q requires %s, which is no section", name, c.Query, ref)
+					t.Errorf("%s: %q requires %s, which is not a section", name, c.Query, ref)
 				}
 			}
 		}

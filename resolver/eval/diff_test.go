@@ -57,7 +57,7 @@ func TestAnIndexComparedWithItselfIsEmpty(t *testing.T) {
 	}
 }
 
-// An entry that only slides down because another came first is no move.
+// An entry that only slides down because another came first is not a move.
 func TestComingAndGoingAreNoMoves(t *testing.T) {
 	before := indexOf(entry("a", "tea pot"), entry("b", "tea pot cup"))
 	after := indexOf(entry("n", "tea"), entry("a", "tea pot"), entry("b", "tea pot cup"))

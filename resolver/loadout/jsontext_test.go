@@ -76,7 +76,7 @@ func TestTextConvertsAsJavaScriptDoesInMessages(t *testing.T) {
 	}
 }
 
-// Walking text that is no value at all ends, and does not panic.
+// Walking text that is not a value at all ends, and does not panic.
 func FuzzValue(f *testing.F) {
 	for _, seed := range []string{`{"a":[1,{"b":"c"}],"d":null}`, `{"a"`, `[1,`, `{"a":}`, `[[[`, `{"\`, `[,]`, `{,}`} {
 		f.Add(seed)

@@ -37,7 +37,7 @@ type Merged struct {
 
 	always, onDemand amount // the sums of Budget as Compat prints them
 	compat           bool
-	mixed            bool // whether an id is no text: 5 and "5" are then one key
+	mixed            bool // whether an id is not text: 5 and "5" are then one key
 }
 
 // Origin is the layer that supplied the entry of an id.

@@ -180,7 +180,7 @@ type span struct {
 	class       class
 }
 
-// spans lists, in order, the characters above ASCII that are no letters, and
+// spans lists, in order, the characters above ASCII that are not letters, and
 // the scripts without spaces. It keeps to whole blocks where it can: the
 // tables of Unicode would be a tenth of the browser build.
 var spans = [...]span{

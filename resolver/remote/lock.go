@@ -54,7 +54,7 @@ func LockedNames(lock *schema.Lock, pack string) []string {
 }
 
 // Changes returns the entries that differ from what a lock holds for their
-// references. What was found in the files is no part of the comparison: another
+// references. What was found in the files is not part of the comparison: another
 // packgen may find more in the same bytes.
 func Changes(lock *schema.Lock, entries []schema.LockedRef) []schema.LockedRef {
 	var list []schema.LockedRef

@@ -174,7 +174,7 @@ func (r *Ref) cutPack(text string) (rest string, err error) {
 	case r.Pack == "":
 		return "", refused("name a pack after it, or leave it out", "nothing follows #")
 	case packpath.Check(r.Pack) != nil || strings.Contains(r.Pack, "/") || r.Pack == "." || len(r.Pack) > maxName:
-		return "", refused("write the name of a pack after #", "%q is no name of a pack", shorten(r.Pack))
+		return "", refused("write the name of a pack after #", "%q is not a pack name", shorten(r.Pack))
 	case at == 0:
 		return "", refused("write the location of the pack before #", "nothing precedes #")
 	}

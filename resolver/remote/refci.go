@@ -23,14 +23,14 @@ func (r *Ref) parseGitHub(rest string) error {
 		return err
 	}
 	if strings.Contains(parts[2], "/") {
-		return refused("write "+githubForm, "%q is no name of an artifact", shorten(parts[2]))
+		return refused("write "+githubForm, "%q is not an artifact name", shorten(parts[2]))
 	}
 	r.Kind = GitHub
 	r.GitHub = fetch.GitHub{Owner: parts[0], Repo: parts[1], Artifact: parts[2], Branch: query["branch"], Workflow: query["workflow"]}
 	if text := query["run"]; text != "" {
 		run, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || run <= 0 || strconv.FormatInt(run, 10) != text {
-			return refused("use the number in the address of the run's page", "run=%s is no number of a run", shorten(text))
+			return refused("use the number in the address of the run's page", "run=%s is not a run number", shorten(text))
 		}
 		r.GitHub.Run = run
 	}
@@ -101,7 +101,7 @@ func decodeName(text, form string) (string, error) {
 	case name == "":
 		return "", refused("write "+form, "a name in it is empty")
 	case name == "." || name == ".." || strings.Contains("/"+name+"/", "/../") || !isPrintable(name) || len(name) > maxName:
-		return "", refused("write "+form, "%q is no name", shorten(text))
+		return "", refused("write "+form, "%q is not a name", shorten(text))
 	}
 	return name, nil
 }
@@ -113,7 +113,7 @@ func checkSlugs(names []string, form string) error {
 		for _, c := range name {
 			if c|0x20 < 'a' || c|0x20 > 'z' {
 				if !strings.ContainsRune("0123456789-_.", c) {
-					return refused("write "+form, "%q is no name of an owner, group or repository", shorten(name))
+					return refused("write "+form, "%q is not the name of an owner, group or repository", shorten(name))
 				}
 			}
 		}

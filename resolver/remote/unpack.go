@@ -142,7 +142,7 @@ func checkName(ref Ref, fsys fs.FS, name string) error {
 	entry, _, err := pack.ReadEntry(fsys, "")
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && entry == nil:
-		return refuse("the files beside it are no pack: there is no %s that can be read", pack.EntryName)
+		return refuse("the files beside it are not a pack: there is no %s that can be read", pack.EntryName)
 	case err != nil:
 		return fmt.Errorf("read %s of %s: %w", pack.EntryName, ref, err)
 	case entry.Meta.Name != name:

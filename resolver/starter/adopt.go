@@ -31,7 +31,7 @@ func (in *Run) adopt(ctx context.Context) error {
 	}
 	for at := dir; at != filepath.Dir(at); at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, "KNOWLEDGE.md")); err == nil {
-			return diag.WithHint(fmt.Errorf("%s lies in a pack: %s has a KNOWLEDGE.md", in.Flags.From, at), "name a folder that is no part of a pack")
+			return diag.WithHint(fmt.Errorf("%s lies in a pack: %s has a KNOWLEDGE.md", in.Flags.From, at), "name a folder that is not part of a pack")
 		}
 	}
 	if in.Folder, err = adopt.Look(ctx, dir); err != nil {

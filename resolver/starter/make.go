@@ -81,7 +81,7 @@ func Make(ctx context.Context, w *workspace.Workspace, dir string, f Options) (*
 // checkDir refuses a directory that cannot be meant. One that exists is taken
 // whatever its name is.
 func checkDir(full, shown string) error {
-	// Looked at before it is followed: what another init makes in between is no link
+	// Looked at before it is followed: what another init makes in between is not a link
 	// to nothing.
 	before, _ := os.Lstat(full)
 	info, err := os.Stat(full)
@@ -126,7 +126,7 @@ func (in *Run) inspect() error {
 	packDir := path.Join("packs", in.Flags.Name)
 	for _, f := range in.Files {
 		if what := inTheWay(root, f.Path); what != "" {
-			in.block(what, "it is no directory, and files would go below it", "move it away, or choose another directory")
+			in.block(what, "it is not a directory, and files would go below it", "move it away, or choose another directory")
 			continue
 		}
 		found := f.Path

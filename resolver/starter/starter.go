@@ -98,7 +98,7 @@ func without(name string, prompts []string) string {
 }
 
 // yamlName writes the name of a pack as YAML: in quotes where it would be read as
-// a number, a date or another value that is no text.
+// a number, a date or another value that is not text.
 func yamlName(name string) string {
 	var v any
 	if err := yaml.Unmarshal([]byte(name), &v); err == nil {

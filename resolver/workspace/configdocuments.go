@@ -52,7 +52,7 @@ func documentsOf(r *strictyaml.Reader, field *[]Documents) func(*yaml.Node) {
 
 func checkBelow(s string) error {
 	if err := packpath.Check(s); err != nil {
-		return diag.WithHint(fmt.Errorf("%q is no path below documents/: %w", s, err), "write it as guide or guide/install")
+		return diag.WithHint(fmt.Errorf("%q is not a path below documents/: %w", s, err), "write it as guide or guide/install")
 	}
 	return nil
 }

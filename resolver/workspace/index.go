@@ -12,7 +12,7 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// ReadIndexError names the place in a file that is no index.
+// ReadIndexError names the place in a file that is not an index.
 func ReadIndexError(name string, err error) error {
 	at, syntax := indexjson.Located(name, err)
 	if syntax {

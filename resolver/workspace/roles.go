@@ -40,7 +40,7 @@ func (w *Workspace) OpenRole(given string, allow []string) (role *boot.Role, nam
 	}
 	o := boot.OpenOptions{Name: name, Root: w.bounds, Layout: boot.LayoutOf(regular.Dir(dir))}
 	if _, err := os.Stat(filepath.Join(dir, pack.EntryName)); errors.Is(err, fs.ErrNotExist) && !boot.IsRole(regular.Dir(dir)) {
-		return nil, "", w.noRole(fmt.Errorf("%s is no role", given), given)
+		return nil, "", w.noRole(fmt.Errorf("%s is not a role", given), given)
 	}
 	cfg, err := w.LoadConfig()
 	if err != nil {

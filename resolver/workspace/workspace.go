@@ -184,7 +184,7 @@ func (w *Workspace) lists(repository string, packs []string) bool {
 }
 
 // Given makes a path of the command line, which is relative to the directory that
-// the command was started in, relative to the repository. What is no path stays:
+// the command was started in, relative to the repository. What is not a path stays:
 // "-", nothing, and the next flag, where a value was forgotten.
 func (w *Workspace) Given(name string) string {
 	if w.Start == w.Dir || name == "" || strings.HasPrefix(name, "-") || filepath.IsAbs(name) {

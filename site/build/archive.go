@@ -40,7 +40,7 @@ func CheckArchivePath(w *workspace.Workspace, out string, m *workspace.Member) e
 	if err != nil || inside == ".." || strings.HasPrefix(inside, ".."+string(filepath.Separator)) || inside == archive.ArchiveName {
 		return nil
 	}
-	return diag.WithHint(fmt.Errorf("--out %s lies inside the pack", w.Rel(out)), "name a place beside it; in the pack itself only %s is no part of it", archive.ArchiveName)
+	return diag.WithHint(fmt.Errorf("--out %s lies inside the pack", w.Rel(out)), "name a place beside it; in the pack itself only %s is not part of it", archive.ArchiveName)
 }
 
 // PackOverlay is where the compile writes: into the pack, or where it must not be

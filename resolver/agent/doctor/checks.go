@@ -226,7 +226,7 @@ func (p *patient) usageGrowing() Check {
 	case err != nil:
 		return warned(id, hint, "the usage log cannot be read: %v", err)
 	case !info.Mode().IsRegular():
-		return warned(id, "move it away: the hook writes a file of its own there", "the usage log is no regular file: %s", p.usage)
+		return warned(id, "move it away: the hook writes a file of its own there", "the usage log is not a regular file: %s", p.usage)
 	case info.Size() == 0:
 		return warned(id, hint, "the usage log is empty")
 	}

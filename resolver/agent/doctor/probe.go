@@ -35,7 +35,7 @@ func nativeMatch(index []byte) (matchFunc, error) {
 }
 
 // probeIndex is an index that leads through every branch of the score: core,
-// domain and manual entries, up to 13 keywords, so that a score is no round
+// domain and manual entries, up to 13 keywords, so that a score is not a round
 // number, patterns, phrases, other scripts.
 func probeIndex() ([]byte, error) {
 	words := strings.Fields("runner workflow release publish kettle descale cache deploy naïve größe 結果 ci api")

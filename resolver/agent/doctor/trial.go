@@ -71,7 +71,7 @@ func AddedContext(stdout string) (string, bool) {
 }
 
 // copyIndex copies an index.json and makes what belongs beside it. An index that
-// is absent is no error, and neither is one that is broken.
+// is absent is not an error, and neither is one that is broken.
 func copyIndex(from, to string) error {
 	text, err := atomicfile.Read(from, indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {

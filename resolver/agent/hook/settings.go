@@ -135,11 +135,11 @@ func (n *node) ours() ([][]*node, error) {
 	hooks := n.member("hooks")
 	switch {
 	case n.kind() != loadout.Object:
-		return nil, fmt.Errorf("%w: they are no object", errShape)
+		return nil, fmt.Errorf("%w: they are not an object", errShape)
 	case hooks == nil:
 		return nil, nil
 	case hooks.kind() != loadout.Object:
-		return nil, fmt.Errorf("%w: hooks is no object", errShape)
+		return nil, fmt.Errorf("%w: hooks is not an object", errShape)
 	case n.twice("hooks"):
 		return nil, fmt.Errorf("%w: key \"hooks\" is given twice, and an agent sees the second alone", errShape)
 	case hooks.twice(promptEvent):
@@ -150,7 +150,7 @@ func (n *node) ours() ([][]*node, error) {
 	case list == nil:
 		return nil, nil
 	case list.kind() != loadout.Array:
-		return nil, fmt.Errorf("%w: hooks.%s is no list", errShape, promptEvent)
+		return nil, fmt.Errorf("%w: hooks.%s is not a list", errShape, promptEvent)
 	}
 	var chains [][]*node
 	for _, group := range list.items {

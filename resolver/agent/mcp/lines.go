@@ -22,7 +22,7 @@ const (
 )
 
 // lines is the stdio transport: a message a line. That of the SDK ends the session at
-// the first line that is no message; here such a line is answered with an error, and
+// the first line that is not a message; here such a line is answered with an error, and
 // the next one is read.
 type lines struct {
 	in  io.Reader
@@ -94,7 +94,7 @@ const (
 	codeInvalid = -32600
 )
 
-// message decodes a line. A line that is no message is answered with an error; of that
+// message decodes a line. A line that is not a message is answered with an error; of that
 // and of an empty line nothing is left.
 func (c *lineConn) message(line []byte) jsonrpc.Message {
 	long := len(line) > maxMessage && line[maxMessage] != '\n'
@@ -115,7 +115,7 @@ func (c *lineConn) message(line []byte) jsonrpc.Message {
 		if err == nil && wellFormed(m) {
 			return m
 		}
-		c.refuse(codeInvalid, idOf(line), "the object is no message of JSON-RPC 2.0")
+		c.refuse(codeInvalid, idOf(line), "the object is not a message of JSON-RPC 2.0")
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func wellFormed(m jsonrpc.Message) bool {
 	return false
 }
 
-// idOf is the id of an object that is no message; nil when it has none.
+// idOf is the id of an object that is not a message; nil when it has none.
 func idOf(line []byte) json.RawMessage {
 	var head struct {
 		ID json.RawMessage `json:"id"`
@@ -145,7 +145,7 @@ func idOf(line []byte) json.RawMessage {
 	return nil
 }
 
-// refuse answers a line that is no message. That nobody reads the answer shows at the
+// refuse answers a line that is not a message. That nobody reads the answer shows at the
 // next write.
 func (c *lineConn) refuse(code int, id json.RawMessage, message string) {
 	type fault struct {

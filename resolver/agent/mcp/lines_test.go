@@ -158,7 +158,7 @@ func TestLinesThatAreNoMessageAreAnswered(t *testing.T) {
 		"x":  `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the line is not JSON"}}`,
 		"7":  `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message is an object"}}`,
 		"[]": `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not read: send a message a line"}}`,
-		`{"jsonrpc":"1.0","id":"a","method":"ping"}`: `{"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"the object is no message of JSON-RPC 2.0"}}`,
+		`{"jsonrpc":"1.0","id":"a","method":"ping"}`: `{"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"the object is not a message of JSON-RPC 2.0"}}`,
 		strings.Repeat("x", maxMessage+1):            `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is larger than 4 MiB"}}`,
 	} {
 		p.send(line)

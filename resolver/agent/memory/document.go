@@ -25,7 +25,7 @@ type Document struct {
 	Prose []Ref
 }
 
-// parse reads a MEMORY.md. It never fails: what is no heading and no reference
+// parse reads a MEMORY.md. It never fails: what is neither a heading nor a reference
 // is text.
 func parse(content string, compat bool) *Document {
 	doc := &Document{}

@@ -21,7 +21,7 @@ const (
 // path. An index without entries does not take the place of one that has some, as
 // happens when the references of a MEMORY.md cannot be read any more, unless
 // allowEmpty says so. And only an index that was made of a MEMORY.md is replaced;
-// with kept, where a copy of the old file stays, so is what is no index at all.
+// with kept, where a copy of the old file stays, so is what is not an index at all.
 func Refusals(name string, ix *loadout.Index, allowEmpty, kept bool) ([]Issue, error) {
 	text, err := atomicfile.Read(name, indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,7 +41,7 @@ func Refusals(name string, ix *loadout.Index, allowEmpty, kept bool) ([]Issue, e
 		if kept {
 			return nil, nil
 		}
-		return refuse(codeForeign, fmt.Sprintf("A file that is no index is in its place: %s", name), "Move it away, or name another file"), nil
+		return refuse(codeForeign, fmt.Sprintf("A file that is not an index is in its place: %s", name), "Move it away, or name another file"), nil
 	case !owner.IsMemory(old):
 		return refuse(codeForeign, fmt.Sprintf("The index in its place was not made of a MEMORY.md: %s", name), "Move it away, or name another file"), nil
 	case len(ix.Entries) == 0 && !allowEmpty:

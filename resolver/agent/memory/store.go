@@ -96,7 +96,7 @@ type Analysis struct {
 }
 
 // Analyze reads a MEMORY.md and the topic files it refers to (loadout section
-// 19.5). It returns an error when MEMORY.md cannot be read or is no text; what
+// 19.5). It returns an error when MEMORY.md cannot be read or is not text; what
 // is wrong with the rest are Diagnostics.
 func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
 	data, err := atomicfile.Read(file, maxFile)

@@ -133,7 +133,7 @@ func propose(s *Section, signals *Signals, used map[string]int, o options, crlf 
 // earlier split was cut short. It reports false when a copy is there already.
 //
 // used has the number that each id is tried with next, so that many sections of
-// one heading are no square.
+// one heading do not take quadratic time.
 func (p *Proposal) name(used map[string]int, o options) bool {
 	base := p.ID
 	for n := max(1, used[base]); ; n++ {

@@ -55,14 +55,14 @@ func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
 	text := func(key string) string {
 		t, ok := v.Get(key).Str()
 		if !ok && err == nil {
-			err = fmt.Errorf("%w: %s is no text", errPlan, key)
+			err = fmt.Errorf("%w: %s is not text", errPlan, key)
 		}
 		return t
 	}
 	list := func(key string) []string {
 		t, fault := texts(key, v.Get(key))
 		if fault != nil && err == nil {
-			err = fmt.Errorf("%w: %s is no list of texts", errPlan, key)
+			err = fmt.Errorf("%w: %s is not a list of strings", errPlan, key)
 		}
 		return t
 	}

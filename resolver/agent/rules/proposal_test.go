@@ -148,7 +148,7 @@ func TestFilesOfASplit(t *testing.T) {
 			t.Errorf("lazy %t, budget %+v, kept %d, entries %+v", ix.LazyLoad, b, kept, ix.Entries)
 		}
 		if half := sum / 2; half == float64(int(half)) {
-			t.Fatalf("%v is no sum to round", sum)
+			t.Fatalf("%v is not a sum to round", sum)
 		} else if b.AvgTaskLoad != half+0.5 {
 			t.Errorf("mean %v of %v", b.AvgTaskLoad, sum)
 		}

@@ -140,7 +140,7 @@ func (r *Reindexed) again(root *os.Root, e *loadout.Entry) (loadout.Entry, bool)
 }
 
 // add makes entries of the rule files that the index does not name. A Markdown file
-// without front matter is no rule.
+// without front matter is not a rule.
 func (r *Reindexed) add(root *os.Root, dir string, ix *loadout.Index, named map[string]bool) error {
 	files, err := fs.ReadDir(root.FS(), dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -165,7 +165,7 @@ func (r *Reindexed) add(root *os.Root, dir string, ix *loadout.Index, named map[
 	return nil
 }
 
-// codeNoFrontMatter is the code of the issue about a file that is no rule.
+// codeNoFrontMatter is the code of the issue about a file that is not a rule.
 const codeNoFrontMatter = "MISSING_FRONTMATTER"
 
 // fileIssue is what keeps a file from being a rule.

@@ -67,7 +67,7 @@ func parseSignals(text []byte) (Signals, error) {
 		return s, err
 	}
 	if v.Kind() != loadout.Object {
-		return s, fmt.Errorf("%w: they are no object", errSignals)
+		return s, fmt.Errorf("%w: they are not an object", errSignals)
 	}
 	for _, f := range []struct {
 		key  string
@@ -81,7 +81,7 @@ func parseSignals(text []byte) (Signals, error) {
 	}
 	if m := v.Get("patterns"); m.Kind() != loadout.Missing {
 		if m.Kind() != loadout.Object {
-			return s, fmt.Errorf("%w: patterns is no object", errSignals)
+			return s, fmt.Errorf("%w: patterns is not an object", errSignals)
 		}
 		s.Patterns = nil
 		for name, triggers := range m.Members {
@@ -120,7 +120,7 @@ func texts(key string, v loadout.Value) ([]string, error) {
 		out = append(out, text)
 	}
 	if !ok {
-		return nil, fmt.Errorf("%w: %s is no list of texts", errSignals, key)
+		return nil, fmt.Errorf("%w: %s is not a list of strings", errSignals, key)
 	}
 	return out, nil
 }

@@ -24,7 +24,7 @@ import (
 const (
 	// scoreBuckets is the number of ranges that scores are counted in.
 	scoreBuckets = 10
-	// FaintHits is how many words of a prompt make a load that is no chance. The
+	// FaintHits is how many words of a prompt make a load that is not chance. The
 	// hook's matcher scores a hit as a fifth (loadout section 7).
 	FaintHits = 3
 )
@@ -91,7 +91,7 @@ func ReadForSite(w *workspace.Workspace, index string) (*Report, error) {
 	return r, nil
 }
 
-// MalformedLines is the finding about lines of a log that are no events; none when
+// MalformedLines is the finding about lines of a log that are not events; none when
 // every line is one.
 func MalformedLines(path string, skipped int) []diag.Diagnostic {
 	if skipped == 0 {
@@ -207,5 +207,5 @@ func (r *Report) Scored() int {
 	return sum
 }
 
-// idMalformed is the finding about lines of a log that are no events.
+// idMalformed is the finding about lines of a log that are not events.
 const idMalformed = "usage-malformed"

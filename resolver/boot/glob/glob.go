@@ -203,7 +203,7 @@ func (s *scanner) class() (part, string) {
 // range of other globs, which this one does not have: they are ordinary text.
 func (s *scanner) braces(depth int) (part, string) {
 	if depth > maxBraceDepth {
-		return part{}, fmt.Sprintf("braces stand more than %d deep", maxBraceDepth)
+		return part{}, fmt.Sprintf("braces are nested more than %d deep", maxBraceDepth)
 	}
 	start := s.at
 	p := part{kind: bracesPart}

@@ -106,8 +106,8 @@ func (x *Index) Append(b []byte) []byte {
 	return append(b, x.records...)
 }
 
-// errIndex marks bytes that are no index.
-var errIndex = errors.New("read an index of words: the bytes are no index")
+// errIndex marks bytes that are not an index.
+var errIndex = errors.New("read an index of words: the bytes are not an index")
 
 // ReadIndex reads what Append wrote. The index keeps the bytes.
 func ReadIndex(b []byte) (*Index, error) {

@@ -25,7 +25,7 @@ func TestWordsFollowTheseRules(t *testing.T) {
 		{"a single such character stays", "人 a人b", []string{"人", "人"}},
 		{"runs end at other letters", "iPhone手机壳", []string{"iphone", "手机", "机壳"}},
 		{"marks belong to words", "cafe\u0301s", []string{"cafe\u0301"}},
-		{"emoji and symbols are no words", "🚀 ⚠️ € ½", nil},
+		{"emoji and symbols are not words", "🚀 ⚠️ € ½", nil},
 		{"broken UTF-8 parts words", "ab\xffcd", []string{"ab", "cd"}},
 		{"other digits count", "٣٤", []string{"٣٤"}},
 	} {

@@ -70,7 +70,7 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 		if !known[id] {
 			faults = append(faults, diag.Diagnostic{
 				ID: idUnknown, Severity: diag.Warning, Path: entryFile, Line: node.Line, Column: node.Column,
-				Message: fmt.Sprintf("metadata.loadout names %q, which is no split or view of this pack", id),
+				Message: fmt.Sprintf("metadata.loadout names %q, which is not a split or view of this pack", id),
 				Hint:    "use an id from compiled/index.json",
 			})
 		}

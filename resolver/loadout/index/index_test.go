@@ -284,7 +284,7 @@ func TestFaultsInDeclarationsNameTheirPlace(t *testing.T) {
 		`KNOWLEDGE.md:10:29 error metadata-invalid: key "metadata.loadout.kettle/facts.keywords": expected a string, found a number`,
 		`KNOWLEDGE.md:11:17 error metadata-invalid: priority "high" is not known`,
 		`KNOWLEDGE.md:14:24 warning keyword-unreachable: no task can ever match "c++"`,
-		`KNOWLEDGE.md:15:5 warning loadout-unknown: metadata.loadout names "kettle/nowhere", which is no split or view of this pack`,
+		`KNOWLEDGE.md:15:5 warning loadout-unknown: metadata.loadout names "kettle/nowhere", which is not a split or view of this pack`,
 		`documents/kettle.md:3:11 info metadata-foreign: priority "high" is not known`,
 	}
 	if d := cmp.Diff(want, got); d != "" {

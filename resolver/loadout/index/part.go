@@ -40,7 +40,7 @@ type part struct {
 // profile is the words of one text, by their numbers in the part.
 type profile struct {
 	title []uint32 // in order
-	ours  bool     // the title is no author's: it names a view
+	ours  bool     // the title is not an author's: it names a view
 	terms []term   // every word once, in the order of the text
 }
 

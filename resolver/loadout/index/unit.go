@@ -16,7 +16,7 @@ type note struct {
 	words    []string // every word once, in the order of the text
 	counts   []uint32 // of the words
 	places   []said   // of the words
-	ours     bool     // the title is no author's: it names a view
+	ours     bool     // the title is not an author's: it names a view
 	summary  string   // first sentence; "" when there is none
 	tokens   int      // estimate of the payload
 	lines    int      // line feeds of the payload + 1

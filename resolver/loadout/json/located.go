@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Located adds to the error about a file its name and, where its text is no JSON, the
+// Located adds to the error about a file its name and, where its text is not JSON, the
 // place of the fault. Syntax reports which of the two it is.
 func Located(name string, err error) (located error, syntax bool) {
 	var fault *SyntaxError

@@ -3,7 +3,7 @@ package json
 import "github.com/packgen/packgen/resolver/loadout"
 
 // WordsProblem says why no matcher can use the words of an entry as they are
-// written; "" when it can. A text in place of a list is no fault to the kernel,
+// written; "" when it can. A text in place of a list is not a fault to the kernel,
 // which reads no word of it.
 func WordsProblem(e *loadout.Entry) string {
 	if e.Fault != loadout.FaultNone {

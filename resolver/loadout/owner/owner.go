@@ -182,7 +182,7 @@ func joined(object loadout.Value, more []member) loadout.Value {
 	return loadout.Value(append(text, '}'))
 }
 
-// number is 0 for what is no number.
+// number is 0 for what is not a number.
 func number(f float64) float64 {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return 0

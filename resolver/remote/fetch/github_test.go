@@ -132,7 +132,7 @@ func TestTokensGoNowhereElse(t *testing.T) {
 		}
 	}
 	noTokenIn(t, other, g.Token)
-	// An address that only happens to be the API's is no reference to it.
+	// An address that only happens to be the API's is not a reference to it.
 	_, _, err := c.testDownload(t, Resolved{Source: SourceURL, URL: g.API.URL + "/repos/o/r"})
 	if err != nil {
 		t.Error(err)

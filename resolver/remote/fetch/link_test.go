@@ -52,7 +52,7 @@ func FuzzParseLinks(f *testing.F) {
 		previous := ""
 		for _, l := range links {
 			if !strings.Contains(value, "<"+l.target+">") {
-				t.Fatalf("%q is no target of %q", l.target, value)
+				t.Fatalf("%q is not a target of %q", l.target, value)
 			}
 			if i := strings.Index(rest, "<"+l.target+">"); i < 0 && l.target != previous {
 				t.Fatalf("%q is out of order in %q", l.target, value)

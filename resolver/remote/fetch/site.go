@@ -112,7 +112,7 @@ func (c *Client) catalog(ctx context.Context, root *url.URL) (map[string]string,
 	packs := map[string]string{}
 	for _, p := range list.Packs {
 		if !isPackName(p.Name) {
-			return refuse("%q is no name of a pack", plain(p.Name, maxSaid))
+			return refuse("%q is not a pack name", plain(p.Name, maxSaid))
 		}
 		if _, twice := packs[p.Name]; twice {
 			return refuse("pack %q is listed twice", p.Name)

@@ -88,7 +88,7 @@ func TestSiteLocationsAndNamesAreHostile(t *testing.T) {
 		"name with an escape":  `{"name":"\u001b[31m","location":"packs/a/KNOWLEDGE.md"}`,
 		"name in upper case":   `{"name":"A","location":"packs/a/KNOWLEDGE.md"}`,
 		"name twice":           `{"name":"a"},{"name":"a"}`,
-		"name that is no text": `{"name":1}`,
+		"name that is not text": `{"name":1}`,
 		"a hostile neighbour":  `{"name":"a","location":"packs/a/KNOWLEDGE.md"},{"name":"../b"}`,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -261,7 +261,7 @@ func (l *Library) WriteRecord(dir string, r *resolver.Resolution, now time.Time,
 	}
 	runs := filepath.Join(dir, "runs")
 	if info, err := os.Lstat(runs); err == nil && !info.IsDir() {
-		return "", diag.Refuse(diag.WithHint(fmt.Errorf("%s is no directory: records are not written through a link", l.ws.Rel(runs)), "move it away"))
+		return "", diag.Refuse(diag.WithHint(fmt.Errorf("%s is not a directory: records are not written through a link", l.ws.Rel(runs)), "move it away"))
 	}
 	for n := 1; n <= maxRecords; n++ {
 		id := resolver.RecordID(now, n)

@@ -210,7 +210,7 @@ func (p *simplePattern) matchWord(text []rune) int {
 	return n
 }
 
-// Answers of match that are no length.
+// Answers of match that are not lengths.
 const (
 	noMatch = -1
 	unclear = -2 // the regular expression must be asked

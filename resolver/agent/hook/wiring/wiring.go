@@ -62,7 +62,7 @@ func isBackedUp(name string, settings []byte) bool {
 	return errors.Join(err, keptErr) == nil && bytes.Equal(plain, keptPlain)
 }
 
-// settingsError says where the settings are no JSON, and what to write by hand.
+// settingsError says where the settings are not JSON, and what to write by hand.
 func settingsError(name, command string, err error) error {
 	hint := "correct the file, or edit it by hand: it was not changed"
 	if command != "" {
