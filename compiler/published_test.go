@@ -62,7 +62,7 @@ func TestSourceThatIsLostIsAFinding(t *testing.T) {
 	page := tree{"KNOWLEDGE.md": entry("wiki-first", "required"), "wiki/tides.md": "# Tides\n\n- Low. [source: sources/log.md]\n"}
 	for name, files := range map[string]tree{
 		"of a pack that is not an archive": page,
-		"of an archive that had it":    unpacked(t, page).with(tree{"pack.json": listing(t, "KNOWLEDGE.md", "sources/log.md", "wiki/tides.md")}),
+		"of an archive that had it":        unpacked(t, page).with(tree{"pack.json": listing(t, "KNOWLEDGE.md", "sources/log.md", "wiki/tides.md")}),
 	} {
 		r, _ := compileFiles(t, files)
 		missing := false

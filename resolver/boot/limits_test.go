@@ -33,7 +33,7 @@ func TestLimitsOfARole(t *testing.T) {
 		want       string
 	}{
 		"entries": {many(7), many(8), lowered(func(l *limits) { l.entries = 7 }), "the role holds more than 7 files and folders"},
-		"depth":   {deep(3), deep(4), lowered(func(l *limits) { l.depth = 3 }), "folders stand more than 3 deep"},
+		"depth":   {deep(3), deep(4), lowered(func(l *limits) { l.depth = 3 }), "folders are nested more than 3 deep"},
 		"bytes":   {many(5), many(6), lowered(func(l *limits) { l.saidBytes = 50 }), "the boot would say more than 50 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,7 +17,7 @@ func TestOutlineFindsUnderlinesAndWhatIsNoHeading(t *testing.T) {
 		"a rule below a rule":                 {"a||***|---", "tttt"},
 		"of a list":                           {"- a|---|b|---", "tttu"},
 		"of a list of numbers":                {"12. a|---", "tt"},
-		"a number is not a list":                 {"12.a|---", "tu"},
+		"a number is not a list":              {"12.a|---", "tu"},
 		"the line goes on in the list":        {"- a|b|---", "ttt"},
 		"in a list":                           {"- a||  b|  ---|c|---", "tttttu"},
 		"of a quotation":                      {"> a|---", "tt"},
