@@ -95,7 +95,7 @@ var rooms = map[string][]string{
 	"assets/wasm":            {"resolver/loadout"},
 }
 
-// modules says which rooms may use a dependency, tests aside.
+// modules says which rooms may use a dependency, except tests.
 var modules = map[string][]string{
 	"github.com/spf13/cobra":                 {"cmd/packgen"},
 	"github.com/spf13/pflag":                 {"cmd/packgen"},
@@ -261,7 +261,7 @@ func TestHouseStaysSmall(t *testing.T) {
 	}
 }
 
-// sources returns the imports of every Go file of ours, tests aside, by path.
+// sources returns the imports of every Go file of ours, except tests, by path.
 func sources(t *testing.T) map[string][]string {
 	t.Helper()
 	files := map[string][]string{}

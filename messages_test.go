@@ -289,7 +289,7 @@ func exportedOf(folders map[string][]*ast.File) map[string]map[int]string {
 	return r.takes
 }
 
-// parsed returns the files of every package of ours, tests aside, by folder.
+// parsed returns the files of every package of ours, except tests, by folder.
 func parsed(t *testing.T, set *token.FileSet) map[string][]*ast.File {
 	t.Helper()
 	folders := map[string][]*ast.File{}

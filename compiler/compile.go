@@ -17,7 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 )
 
-// compilation is one compile on its way.
+// compilation is a compile in progress.
 type compilation struct {
 	pack      *pack.Pack
 	opt       Options
@@ -251,7 +251,7 @@ func (c *compilation) isIntact(s *schema.Split) bool {
 	return ok && c.memory.sameSum(at, store.ParseDigest(s.SHA256))
 }
 
-// textsOf returns the texts of the splits of a file, one behind the other.
+// textsOf returns the texts of the splits of a file, one after another.
 func (c *compilation) textsOf(f *file) ([]byte, error) {
 	if f.texts != nil || !f.info.Texts.Known() {
 		return f.texts, nil

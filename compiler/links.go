@@ -321,7 +321,7 @@ func (f *file) hint(nearest func(string) string, wrong string) string {
 }
 
 // nearest returns the existing path most like a wrong one: a file of the same
-// name elsewhere, else one of a similar name near by; "" when there is none.
+// name elsewhere, otherwise one of a similar name near by; "" when there is none.
 func (l *links) nearest(wrong string) string {
 	wrong = strings.TrimPrefix(wrong, "/")
 	name := strings.ToLower(path.Base(wrong))

@@ -16,7 +16,7 @@ import (
 type lostLink struct {
 	waitingLink
 	why, hint string
-	folder    string // that is not there, where no other file is like the one meant
+	folder    string // that does not exist, where no other file is like the one meant
 }
 
 // lose notes a link that leads nowhere.

@@ -10,7 +10,7 @@ import (
 
 // Contradictions says where a source map, such as one that was written by hand,
 // contradicts its pack (agent-knowledge section 8.3): claim ids that are twice,
-// sources, anchors, outputs and sections that are not there, and claims that their
+// sources, anchors, outputs and sections that do not exist, and claims that their
 // document does not make. R is what a compile of the pack makes; nothing is wrong
 // with the map it would write. Each contradiction is a sentence.
 func Contradictions(p *pack.Pack, r *Result, m *schema.SourceMap) []string {

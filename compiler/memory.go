@@ -122,7 +122,7 @@ func (n *memory) sum(f pack.File) store.Digest {
 	return sum
 }
 
-// sumsOf returns the digests of files that nobody has touched.
+// sumsOf returns the digests of unchanged files .
 func (n *memory) sumsOf(files []pack.File) map[string]store.Digest {
 	sums := make(map[string]store.Digest, len(files))
 	for _, f := range files {

@@ -99,7 +99,7 @@ func generatedIn(data []byte) map[string]string {
 	return list
 }
 
-// put writes a split or a generated view unless the file that is there is
+// put writes a split or a generated view unless the file that exists is
 // the owner's.
 func (w *outputs) put(name string, data []byte) error {
 	state, err := w.old.Compare(name, data, cmp.Or(w.recorded[name], w.below[name]))

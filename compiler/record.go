@@ -52,7 +52,7 @@ func (c *compilation) splitsOf(f *file, others int) []schema.Split {
 	return list
 }
 
-// run builds the run record (section 9) from what was found, but for what it says
+// run builds the run record (section 9) from what was found, except for what it says
 // of inputs. What calls for a review is the worst finding, not the first of
 // the record: those are in the order of severity and path, in which a claim that
 // needs a source can be before a dispute.

@@ -88,7 +88,7 @@ func (r *Result) Again() *Result {
 // UnitInfo is what is kept of a unit after its tree is gone.
 type UnitInfo struct {
 	Path     string
-	Title    string // text of the first H1, else the file stem
+	Title    string // text of the first H1, otherwise the file stem
 	Status   string // front matter status; "" when none
 	SHA256   string // of the bytes on disk, 64 lower-case hex digits
 	Size     int64  // bytes on disk
@@ -96,7 +96,7 @@ type UnitInfo struct {
 	Targets  []string // ids beside those of headings that links may point at
 	Aliases  []string // other names of the page, from its front matter
 
-	// Texts is the digest of the texts of all splits, one behind the other; each has
+	// Texts is the digest of the texts of all splits, one after another; each has
 	// as many bytes as Sizes says, by path. A split that turned out to be a
 	// path-collision is among them.
 	Texts store.Digest

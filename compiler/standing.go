@@ -48,7 +48,7 @@ func (r *Result) Standings() map[string]string {
 }
 
 // Standing is "stale" or "disputed" for a file of that status, "disputed" for an
-// open page of wiki/contradictions/ whatever it says, else "".
+// open page of wiki/contradictions/ whatever it says, otherwise "".
 func (u *UnitInfo) Standing() string {
 	if strings.HasPrefix(u.Path, wikiContradictions) && u.Status != "ready" {
 		return disputed

@@ -24,7 +24,7 @@ type Unit struct {
 	Pack   *pack.Pack
 	Doc    *markdown.Document
 	SHA256 string      // of the file's bytes on disk
-	Title  string      // first H1, else file stem
+	Title  string      // first H1, otherwise file stem
 	Splits []SplitText // what this unit gave, in order; empty for inputs only
 }
 
@@ -61,7 +61,7 @@ type file struct {
 	diags     []diag.Diagnostic
 	written   []writtenLink
 	lost      []lostLink
-	key       store.Digest      // of its record in the store; unknown when it is not there
+	key       store.Digest      // of its record in the store; unknown when it does not exist
 	texts     []byte            // of its splits, when they are not in the store
 	hits      []secret.Hit      // likely secrets, dropped with the tree
 	secrets   []foundSecret     // the same, to keep them out of messages
@@ -164,7 +164,7 @@ func (c *compilation) read(f *file, data []byte, sum store.Digest) error {
 	return nil
 }
 
-// textsOf are the texts of splits, one behind the other.
+// textsOf are the texts of splits, one after another.
 func textsOf(splits []SplitText) []byte {
 	size := 0
 	for i := range splits {
@@ -207,7 +207,7 @@ func (n *memory) unitKey(path string, sum store.Digest) store.Digest {
 }
 
 // recall takes the record of a unit with those bytes from the store; false when it
-// is not there, or a part of it.
+// does not exist, or a part of it.
 func (c *compilation) recall(f *file, sum store.Digest) bool {
 	s := c.memory.store
 	key := c.memory.unitKey(f.path, sum)

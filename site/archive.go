@@ -23,7 +23,7 @@ func wantsArchive(sink any, dir string) bool {
 	return record || packed
 }
 
-// publish hands over pack.json and pack.tar.gz, and returns what the pack's page
+// publish passes on pack.json and pack.tar.gz, and returns what the pack's page
 // says of them.
 func (ps *packSite) publish() (templates.Archive, error) {
 	bundle, err := NewBundle(ps.res, BundleOptions{

@@ -86,7 +86,7 @@ func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
 	return b, err
 }
 
-// openWhole opens files as another function does, but for a run record: that is
+// openWhole opens files as another function does, except for a run record: that is
 // whole, whether it refers to a list or not. It is made once.
 func openWhole(run string, open func(path string) (io.ReadCloser, error)) func(path string) (io.ReadCloser, error) {
 	whole := sync.OnceValues(func() (schema.Pieces, error) {
@@ -138,7 +138,7 @@ func (b *Bundle) Write(w io.Writer) error {
 	return archive.WriteTarGz(w, b.Manifest.Name, b.JSON, b.files, b.open)
 }
 
-// bundler is one NewBundle on its way.
+// bundler is a NewBundle in progress.
 type bundler struct {
 	res      *compiler.Result
 	o        BundleOptions

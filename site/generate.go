@@ -56,10 +56,10 @@ type Output struct {
 	Files       int               // handed to the sink, the index aside
 	Pages       int               // of these, HTML
 	Bytes       int64             // of all files
-	Diagnostics []diag.Diagnostic // sorted; findings that only a site has, such as links to pages that are not there
+	Diagnostics []diag.Diagnostic // sorted; findings that only a site has, such as links to pages that do not exist
 }
 
-// build is one Generate on its way.
+// build is a Generate in progress.
 type build struct {
 	*Site
 	in     Input
@@ -264,7 +264,7 @@ type streamSink interface {
 	PutFrom(path string, content publish.Content) (publish.Change, error)
 }
 
-// putFrom hands over a file that may be as large as the packs and returns its
+// putFrom passes on a file that may be as large as the packs and returns its
 // size in bytes. Content may be called more than once.
 func (b *build) putFrom(path string, content publish.Content) (int64, error) {
 	sink, ok := b.sink.(streamSink)

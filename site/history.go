@@ -15,7 +15,7 @@ import (
 )
 
 // newestRun is the path in the pack of the newest record: of this run when it was
-// recorded, else of the newest one that was there; "" when there is none.
+// recorded, otherwise of the newest one that was there; "" when there is none.
 func newestRun(res *compiler.Result) string {
 	if list := recordedRuns(res); len(list) > 0 {
 		return list[0]

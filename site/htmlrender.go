@@ -449,7 +449,7 @@ func (r *renderer) picture(p picture) {
 	r.hole(h)
 }
 
-// pixels reads a width or height; 0 when it is none.
+// pixels reads a width or height; 0 if it is not one.
 func pixels(s string) int {
 	n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(s), "px"))
 	if err != nil || n < 1 || n > maxPictureSide {

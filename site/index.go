@@ -84,7 +84,7 @@ type lastSink interface {
 	PutLast(path string, data []byte) (publish.Change, error)
 }
 
-// putLast hands over a file that should appear after all others.
+// putLast passes on a file that should appear after all others.
 func putLast(sink Sink, path string, data []byte) error {
 	put := sink.Put
 	if last, ok := sink.(lastSink); ok {

@@ -53,8 +53,8 @@ type node struct {
 	ids     *reference.IDs // of the elements that links may point at
 }
 
-// name is what readers know a page by: its H1, else the title in its front
-// matter, else the file stem.
+// name is what readers know a page by: its H1, otherwise the title in its front
+// matter, otherwise the file stem.
 func (n *node) name() string { return emojiText(cmp.Or(n.meta, n.unit.Title)) }
 
 // short is what navigation calls a page.

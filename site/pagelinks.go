@@ -8,7 +8,7 @@ import (
 )
 
 // refBroken is the rule id of a link that leads nowhere. Compile reports them; the
-// site reports links to files that are there and that it does not publish.
+// site reports links to files that exist and that it does not publish.
 const refBroken = "ref-broken"
 
 // linker writes the opening tags of the links on one page.

@@ -62,7 +62,7 @@ func (ps *packSite) view(name string) bool {
 	return ps.views[name] && !ps.withheld[name]
 }
 
-// addRaw plans the files that are published as they are, but for the Markdown
+// addRaw plans the files that are published as they are, except for the Markdown
 // of pages, which their own jobs read.
 func (b *build) addRaw(ps *packSite) {
 	for _, f := range ps.pack.Files {
@@ -163,7 +163,7 @@ func (ps *packSite) eachSplit(n *node, yield func(s split, text []byte) error) e
 	return nil
 }
 
-// texts returns the texts of the splits of a page, one behind the other.
+// texts returns the texts of the splits of a page, one after another.
 func (ps *packSite) texts(n *node) ([]byte, error) {
 	texts, err := ps.res.Blob(n.page.texts)
 	if err == nil && len(texts) < n.page.splits[len(n.page.splits)-1].to {

@@ -21,7 +21,7 @@ type page struct {
 	meta    string       // title in the front matter of a page without an H1
 	label   string       // what navigation calls it; "" as its title
 	former  []string     // paths at which it was, without ending
-	texts   store.Digest // of the splits, one behind the other
+	texts   store.Digest // of the splits, one after another
 	splits  []split
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // The law of builds: the tree after a build that knows of earlier ones is, byte for
-// byte, that of a build which does everything afresh. Two repositories get the same
+// byte, that of a build which does everything again. Two repositories get the same
 // edits; one is built with its store, the other with --no-cache. Everything but the
 // state directory is compared, what the build prints too.
 type lawRepo struct {

@@ -270,7 +270,7 @@ func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
 }
 
 // What is newer, of the right name, and not made by this repository's own run that
-// ended well is passed over, through the whole command.
+// ended well is skipped, through the whole command.
 func TestPullTakesTheRunThatCounts(t *testing.T) {
 	t.Parallel()
 	source := publishTwice(t)

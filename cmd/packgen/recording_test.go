@@ -84,7 +84,7 @@ const (
 	bottomSpace = 16
 )
 
-// drawRecording draws lines that appear one after the other, and again from the
+// drawRecording draws lines that appear one after another, and again from the
 // first. Readers who ask for less motion see all of them at once.
 func drawRecording(lines []recordedLine) string {
 	height := topMargin + lineHeight*len(lines) + bottomSpace

@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack/packtest"
 )
 
-// BenchmarkResolve is the resolve verb but for starting a process: one pack of
+// BenchmarkResolve is the resolve verb except for starting a process: one pack of
 // about 1,000 splits, and 200 packs of about 50, of which all are named.
 func BenchmarkResolve(b *testing.B) {
 	for _, size := range []struct{ packs, pages int }{{1, 230}, {200, 17}} {

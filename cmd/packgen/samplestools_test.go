@@ -17,7 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// draw compares a drawing of a tree with the files that are there. A place in it
+// draw compares a drawing of a tree with the files that exist. A place in it
 // may be a path of several names.
 func (p *samplePage) draw(ts *testscript.TestScript, args []string) {
 	if len(args) != 2 {

@@ -148,7 +148,7 @@ type source struct {
 }
 
 // inner returns the archives to unpack next: all files when every one is an archive
-// by its name, else none.
+// by its name, otherwise none.
 func (e *extraction) inner(name, layer string, files []File) ([]source, error) {
 	if slices.ContainsFunc(files, func(f File) bool { return !isArchiveName(f.Path) }) {
 		return nil, nil

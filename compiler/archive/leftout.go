@@ -67,7 +67,7 @@ func publishable(known *names, path string) *Refusal {
 	return nil
 }
 
-// leaving is one leftOut on its way.
+// leaving is a call of leftOut in progress.
 type leaving struct {
 	pack      string
 	documents map[string]string // by the path of a split

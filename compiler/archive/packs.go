@@ -20,7 +20,7 @@ type Found struct {
 	Name           string // the pack's name, as pack.json says
 	Manifest       *schema.PackManifest
 	ManifestSHA256 string // digest of the bytes of pack.json, 64 lower-case hex digits
-	Tree           string // tree hash "h1:..."; verified when Archive is "", else as pack.json says
+	Tree           string // tree hash "h1:..."; verified when Archive is "", otherwise as pack.json says
 	Files          []File // the pack's files without pack.json, relative to Dir, in path order; nil when Archive is set
 	Archive        string // path in the tree of the pack.tar.gz that holds the pack, "" when the files are there
 }
@@ -35,7 +35,7 @@ const (
 // common folder, several beside one another, or a whole published site. A pack
 // whose folder has a pack.tar.gz is left in it (Archive): the caller extracts that
 // one, calls Packs again and compares Tree and ManifestSHA256. Any other pack must
-// have just the files that its pack.json lists, else the error is a *Refusal by
+// have just the files that its pack.json lists, otherwise the error is a *Refusal by
 // RuleManifest. Packs are in the order of their names, and no name is there twice.
 func Packs(fsys fs.FS, files []File) ([]Found, error) {
 	files = slices.Clone(files)

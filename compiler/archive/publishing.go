@@ -21,7 +21,7 @@ type PublishOptions struct {
 	Run     string
 	// Index is compiled/index.json as it is published: of compiled/, what it lists
 	// goes out. Nil reads the one of the pack, and of what that lists takes the files
-	// that are there; without one, all of compiled/ goes out.
+	// that exist; without one, all of compiled/ goes out.
 	Index *schema.Index
 	// Withheld reports a file that must not be published, such as one with a
 	// secret in it; nil withholds none.

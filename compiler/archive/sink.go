@@ -35,7 +35,7 @@ type sink struct {
 	limits Limits
 	prefix string // put before every path, with a slash at its end, or ""
 	names  *names
-	made   map[string]bool // folders that are there
+	made   map[string]bool // folders that exist
 	left   int64           // bytes that may still be unpacked
 	files  []*File
 	own    folder // of the adding goroutine

@@ -22,7 +22,7 @@ import (
 
 // The findings of Verify.
 const (
-	publishedMissing = "published-missing" // a file that is listed is not there
+	publishedMissing = "published-missing" // a listed file is missing
 	publishedChanged = "published-changed" // a digest, size or tree hash is not the one recorded
 	publishedExtra   = "published-extra"   // a file that nothing lists
 	publishedInvalid = "published-invalid" // a record or archive that cannot be read
@@ -92,7 +92,7 @@ func Verify(ctx context.Context, fsys fs.FS, o VerifyOptions) (*Verified, error)
 	return nil, ErrNotPublished
 }
 
-// verifier is one check on its way.
+// verifier is a check in progress.
 type verifier struct {
 	fsys  fs.FS
 	o     VerifyOptions
@@ -160,7 +160,7 @@ func (v *verifier) sitePack(dir string) error {
 }
 
 // pack checks one pack. Where its archive is beside pack.json, as on a site,
-// the archive holds the files, and only those that are there as well are compared.
+// the archive holds the files, and only those that exist as well are compared.
 func (v *verifier) pack(ctx context.Context, data []byte) error {
 	v.out.Kind = "pack"
 	m := v.manifest(schema.PackManifestName, data)
@@ -332,7 +332,7 @@ func (v *verifier) read(name string, limit int64) ([]byte, error) {
 // hidden reports a path with a name that starts with a dot.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") }
 
-// extra reports files that are not listed, but for those that own names. Of a hidden
+// extra reports files that are not listed, except for those that own names. Of a hidden
 // folder it reports the folder, and looks no further.
 func (v *verifier) extra(listed []File, own func(path string) bool) error {
 	if v.o.NoList {

@@ -67,7 +67,7 @@ type tarWriter struct {
 	buf []byte
 }
 
-// header starts an entry. USTAR is used where it can hold the name, else PAX.
+// header starts an entry. USTAR is used where it can hold the name, otherwise PAX.
 func (t *tarWriter) header(f File) error {
 	return t.WriteHeader(&tar.Header{
 		Typeflag: tar.TypeReg, Name: t.top + f.Path, Size: f.Size, Mode: 0o644, ModTime: time.Unix(0, 0),

@@ -84,7 +84,7 @@ func Write(name string, data []byte) error {
 	return write(name, data, 0o644)
 }
 
-// write is Write; mode is for a file that is not there yet.
+// write is Write; mode is for a file that does not exist yet.
 func write(name string, data []byte, mode fs.FileMode) (err error) {
 	// Looked at before it is followed: what another process makes in between is no
 	// link to nothing.

@@ -65,7 +65,7 @@ func (l *Ledger) Assume(k Key, file string) {
 // made.
 func (l *Ledger) Stale(k Key) bool { return l.claims[k].Stale }
 
-// find looks for a claim among those that are there and those that have gone.
+// find looks for a claim among those that exist and those that have gone.
 func (l *Ledger) find(k Key) (mark, bool) {
 	m, ok := l.claims[k]
 	if !ok {
@@ -104,7 +104,7 @@ func (l *Ledger) enter(earlier *Ledger, k Key, confirmed bool, c Cited) {
 	case c.Span == "" && !known:
 		return // there is nothing that it could rest on
 	case c.Span == "":
-		// Nobody can confirm what is not there: the old mark counts when it is back.
+		// Nobody can confirm what does not exist: the old mark counts when it is back.
 		m.Stale = false
 	case !known, confirmed && !m.Confirmed:
 		m = mark{Span: c.Span, Confirmed: confirmed}

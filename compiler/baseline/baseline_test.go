@@ -27,7 +27,7 @@ func TestALedgerFollowsFromTheOneBefore(t *testing.T) {
 		before  *Ledger
 		there   bool
 		marked  bool
-		text    string // what the source says; "" when it is not there
+		text    string // what the source says; "" when it does not exist
 		want    *mark  // of the claim
 		removed *mark
 	}{

@@ -72,7 +72,7 @@ func (k *cutter) empty() bool {
 	return len(k.doc.Headings) == 0 && len(k.content) == 0
 }
 
-// cutLevel returns the level to cut at: 1 when there are several H1, else the
+// cutLevel returns the level to cut at: 1 when there are several H1, otherwise the
 // shallowest below, 0 when there is none.
 func cutLevel(headings []markdown.Heading) int {
 	level, first := 0, 0
@@ -98,7 +98,7 @@ func (k *cutter) whole(stem string) Piece {
 }
 
 // Name returns the section id and title of a whole document: those of its first
-// H1, else made of the file stem.
+// H1, otherwise made of the file stem.
 func Name(doc *markdown.Document, stem string) (id, title string) {
 	if h, ok := firstH1(doc.Headings); ok {
 		return h.ID, headingTitle(h)

@@ -15,7 +15,7 @@ import (
 )
 
 // folded is a text as a reader, or a model, takes it in: character references
-// decoded, characters that nobody sees left out, letters that only look like
+// decoded, invisible characters left out, letters that only look like
 // Latin ones replaced by those, and markup in the middle of a word dropped. It
 // undoes what hides a phrase from a scan that reads bytes.
 type folded struct {
@@ -99,7 +99,7 @@ func (r *folder) length() int {
 	return n
 }
 
-// replace puts with in the place of size bytes.
+// replace puts with in place of size bytes.
 func (r *folder) replace(with string, size int) {
 	r.out = append(r.out, r.text[r.done:r.i]...)
 	if with != "" {
@@ -188,7 +188,7 @@ func escapeOf(text []byte) (with string, size int) {
 	return foldRune(c, string(c)), 6
 }
 
-// tag folds a comment or tag. Those that part a word go, others but for role tags
+// tag folds a comment or tag. Those that part a word go, others except for role tags
 // stand for a blank.
 func (r *folder) tag(rest []byte) (with string, size int) {
 	n := markup(rest)

@@ -14,7 +14,7 @@ const (
 	kindRoleTag  = "role-tag"       // <system>
 	kindConceal  = "conceal"        // do not tell the user
 	kindFetchRun = "fetch-and-run"  // curl … | sh
-	KindHidden   = "hidden-text"    // characters that nobody sees
+	KindHidden   = "hidden-text"    // invisible characters
 	KindComment  = "hidden-comment" // any of these in an HTML comment
 )
 

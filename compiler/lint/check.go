@@ -120,7 +120,7 @@ func (c *Checker) addRest(ctx context.Context) error {
 	return g.Wait()
 }
 
-// readText reads one file as text; ok is false when it is none.
+// readText reads one file as text; ok is false if it is not one.
 func readText(p *pack.Pack, name string) (text []byte, ok bool, err error) {
 	data, err := p.ReadFile(name)
 	if err != nil {

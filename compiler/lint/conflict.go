@@ -75,7 +75,7 @@ func newDisputes(claims []schema.Claim, open func(page string) bool) *disputes {
 	return t
 }
 
-// against says what speaks against a claim of a split; nil for nothing.
+// against returns the reasons against a claim of a split; nil for nothing.
 func (t *disputes) against(i int, c *schema.Claim) (message string, other *schema.Claim) {
 	key := t.keys[i]
 	if key == "" || !inSplit(c) {

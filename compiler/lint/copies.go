@@ -14,7 +14,7 @@ import (
 // returns a warning raw-copy for each passage that was copied (agent-knowledge
 // section 6.10). Sources are read once; texts may be asked for several times,
 // once for each [maxCopyWords] of sources, and not at all when there are none.
-// A source that is not text, or has more words than that, is passed over. The
+// A source that is not text, or has more words than that, is skipped. The
 // error is for a file that cannot be read, and for a context that ended.
 func rawCopies(ctx context.Context, p *pack.Pack, texts iter.Seq2[string, []byte]) ([]diag.Diagnostic, error) {
 	var list []diag.Diagnostic
@@ -48,7 +48,7 @@ func rawCopies(ctx context.Context, p *pack.Pack, texts iter.Seq2[string, []byte
 	return list, ctx.Err()
 }
 
-// findCopies looks for copied passages in the files of compiled/, but for those
+// findCopies looks for copied passages in the files of compiled/, except for those
 // where the compile has found some.
 func (r *run) findCopies(ctx context.Context) error {
 	known := map[string]bool{}

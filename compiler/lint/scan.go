@@ -23,7 +23,7 @@ type Scanned struct {
 // Scan looks for instruction-like text and for secrets in one file of a pack,
 // given its decoded text: for instructions in the guide, in documents, pages,
 // views and sources, for secrets in every file. The suppressions of the file
-// are heeded.
+// apply.
 func Scan(path string, text []byte) Scanned {
 	injections := injectionsIn(path, text)
 	hits := secret.Find(text)

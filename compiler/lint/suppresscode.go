@@ -14,7 +14,7 @@ import (
 //	// packgen-disable-next-line RULE: reason
 //
 // Each covers itself and what follows up to the next line that is not blank, within
-// its span. One that cannot be used is passed over.
+// its span. One that cannot be used is skipped.
 func codeDirectives(text []byte, spans prose.Spans) []Suppression {
 	var list []Suppression
 	at, line := 0, 1

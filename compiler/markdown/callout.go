@@ -60,7 +60,7 @@ func (n *CalloutTitle) Dump(source []byte, level int) { ast.DumpHelper(n, source
 // calloutAttribute is the attribute of a block quote that is a callout.
 const calloutAttribute = "callout"
 
-// CalloutOf returns what a node is as a callout; nil when it is none.
+// CalloutOf returns what a node is as a callout; nil if it is not one.
 func CalloutOf(n ast.Node) *Callout {
 	switch n := n.(type) {
 	case *CalloutNode:

@@ -98,7 +98,7 @@ func (p *plain) macro(n *ast.Heading) string {
 }
 
 // MacroWord returns the last word of a comment such as <!-- md:setting config.lang -->,
-// which another system puts in its place; "" when it is none. Alone in a block it is a
+// which another system puts in its place; "" if it is not one. Alone in a block it is a
 // place with the id "+config.lang".
 func MacroWord(comment []byte) string {
 	inside, begins := bytes.CutPrefix(bytes.TrimSpace(comment), []byte("<!--"))

@@ -27,7 +27,7 @@ func (p *Pack) salvage(text []byte, block frontmatter.Block, name string, found 
 }
 
 // guess fills in what decides about the files to look at, where the front matter
-// does not tell: from a line that says it, else from the directories.
+// does not tell: from a line that says it, otherwise from the directories.
 func (p *Pack) guess() {
 	k := &p.Meta
 	if k.places == nil { // nothing was read

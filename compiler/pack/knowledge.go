@@ -302,7 +302,7 @@ func (r *reader) oneOf(m frontmatter.Map, key, value string, all []string) {
 	r.error(m, key, fmt.Sprintf("field %q: %q is none of %s", name, value, strings.Join(all, ", ")), suggest(value, all, ""))
 }
 
-// checkFiles reports what KNOWLEDGE.md says of files that are not there
+// checkFiles reports what KNOWLEDGE.md says of files that do not exist
 // (section 3.8).
 func (p *Pack) checkFiles(found *findings) {
 	k := &p.Meta

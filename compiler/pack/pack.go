@@ -121,7 +121,7 @@ func (p *Pack) open(name string, mappings []Mapping) (*Pack, []diag.Diagnostic, 
 	return p, found.list, nil
 }
 
-// attribute names the pack in its diagnostics: as it calls itself, else as its
+// attribute names the pack in its diagnostics: as it calls itself, otherwise as its
 // directory is called.
 func (p *Pack) attribute(dir string, found *findings) {
 	if p.Meta.Name != "" {

@@ -77,7 +77,7 @@ func (p *Pack) ReadFile(name string) ([]byte, error) {
 }
 
 // SHA256 returns the digest of one file of any size, as 64 lower-case hex
-// digits. Errors are those of ReadFile, but for ErrTooLarge.
+// digits. Errors are those of ReadFile, except for ErrTooLarge.
 func (p *Pack) SHA256(name string) (string, error) {
 	f, _, err := p.openFile(name)
 	if err != nil {
@@ -186,7 +186,7 @@ func isOutside(to string) bool {
 }
 
 // OpenFile opens one file of any size for reading and returns its size in bytes.
-// The path and the errors are those of ReadFile, but for ErrTooLarge.
+// The path and the errors are those of ReadFile, except for ErrTooLarge.
 func (p *Pack) OpenFile(name string) (fs.File, int64, error) {
 	f, size, err := p.openFile(name)
 	if err != nil {

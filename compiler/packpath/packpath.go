@@ -26,7 +26,7 @@ var (
 	ErrUnclean = errors.New("not a clean pack path")
 )
 
-// Check returns nil when s is a clean pack path, else an error that wraps
+// Check returns nil when s is a clean pack path, otherwise an error that wraps
 // [ErrEscape] or [ErrUnclean]. A path with both kinds of fault is an escape.
 func Check(s string) error {
 	switch {

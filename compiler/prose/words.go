@@ -37,7 +37,7 @@ func WordEnd(text []byte, i int) int {
 }
 
 // wordBytes returns the length of the character at the start of text when it
-// belongs to a word, else 0.
+// belongs to a word, otherwise 0.
 func wordBytes(text []byte) int {
 	switch c := text[0]; {
 	case IsLetter(c), IsDigit(c), c == '_':

@@ -60,7 +60,7 @@ func (t *Tx) commit() (Summary, error) {
 	return sum, nil
 }
 
-// ready reports what speaks against a commit before anything is looked at.
+// ready reports the reasons against a commit before anything is looked at.
 func (t *Tx) ready() error {
 	if t.failed != nil {
 		return t.failed
@@ -194,7 +194,7 @@ func (t *Tx) under(path string) bool {
 }
 
 // roomFor reports whether the deletions make room for a blocked path: the file
-// above it goes, or everything in the directory that is there does.
+// above it goes, or everything in the directory that exists does.
 func (t *Tx) roomFor(path string) bool {
 	for dir := parent(path); dir != "."; dir = parent(dir) {
 		if _, gone := t.deletes[dir]; gone {

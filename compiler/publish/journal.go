@@ -171,7 +171,7 @@ func (r run) removeHollow(dir string) error {
 }
 
 // deleteAll removes files and the directories they leave empty. What is gone or
-// has become something else is passed over.
+// has become something else is skipped.
 func (r run) deleteAll(paths []string) error {
 	var dirs []string
 	for _, path := range paths {

@@ -49,7 +49,7 @@ func (t *Tx) recallManifest() bool {
 }
 
 // sameManifest returns the manifest that is in the target when it is known to
-// be the one of the new tree; else nil.
+// be the one of the new tree; otherwise nil.
 func (t *Tx) sameManifest(list []*entry) *entry {
 	f := t.known.Find(t.o.Manifest)
 	if f == nil || len(list)+1 != len(t.known.Files()) {

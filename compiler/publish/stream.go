@@ -37,7 +37,7 @@ func (t *Tx) ReplaceLastFrom(path string, content Content) (Change, error) {
 }
 
 // fillFrom compares the file with the target and stages it when it differs. A
-// file that is there is compared first, so that an equal one is not written.
+// file that exists is compared first, so that an equal one is not written.
 func (t *Tx) fillFrom(e *entry, content Content) error {
 	at, err := t.target.look(e.path)
 	if err != nil {

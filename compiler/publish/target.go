@@ -138,7 +138,7 @@ type found struct {
 	exists  bool       // a regular file
 	stat    store.Stat // of that file
 	blocked bool       // a directory is there, or a file where a directory is wanted
-	root    string     // the uppermost directory above the path that is not there; "" when all are
+	root    string     // the uppermost directory above the path that does not exist; "" when all are
 }
 
 // missing returns the uppermost directory above a missing one that is missing

@@ -24,7 +24,7 @@ type Tx struct {
 	target *target
 	state  *state           // nil in a dry run
 	old    map[string]int64 // sizes of the files that the last run wrote, by path
-	known  *store.Tree      // digests of files that nobody has touched
+	known  *store.Tree      // digests of unchanged files
 	fine   bool             // times of files tell changes of the same second
 	begun  time.Time
 
@@ -43,12 +43,12 @@ type Tx struct {
 type entry struct {
 	path    string
 	change  Change
-	stat    store.Stat // of the file that is there, when it is as it should be
+	stat    store.Stat // of the file that exists, when it is as it should be
 	size    int64
 	sum     [sha256.Size]byte // only with a manifest
 	staged  int               // number in the stage, when it is staged by itself
 	tree    string            // the directory it is staged with; "" when by itself
-	last    int               // 0: content; else its place behind the content
+	last    int               // 0: content; otherwise its place behind the content
 	foreign bool              // another's file is there
 	blocked bool              // a directory, or a file further up, is in the way
 	refused bool              // meets another path of the new tree: Commit will say so

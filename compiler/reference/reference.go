@@ -45,7 +45,7 @@ type Table struct {
 }
 
 // NewTable returns a table of the files of a pack. has and hasDir report files and
-// folders that are there; files lists those that links may mean, in path order, and
+// folders that exist; files lists those that links may mean, in path order, and
 // is asked only when a link is not found as written.
 func NewTable(has, hasDir func(string) bool, files func() []string) *Table {
 	t := &Table{has: has, hasDir: hasDir, files: files}

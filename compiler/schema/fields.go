@@ -36,7 +36,7 @@ type field struct {
 type fields struct {
 	list   []field
 	byName map[string]int
-	open   bool // other members are passed over
+	open   bool // other members are skipped
 }
 
 // known keeps the fields by type; tags are read once.

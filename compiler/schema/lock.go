@@ -44,7 +44,7 @@ type LockedRef struct {
 }
 
 // LockedInspection is what a look at the text of a pack from elsewhere found:
-// instructions to a model, characters that nobody sees, secrets.
+// instructions to a model, invisible characters, secrets.
 type LockedInspection struct {
 	Findings []LockedFinding `json:"findings" check:"required"` // in the order of rule and severity, errors first; remarks are not among them
 }

@@ -41,7 +41,7 @@ type RunBase struct {
 	Chapters      []RunSplice `json:"chapters"`
 }
 
-// RunSplice puts the next entries of a record in the place of some of the list.
+// RunSplice puts the next entries of a record in place of some of the list.
 type RunSplice struct {
 	At   int `json:"at" check:"required" min:"0"`   // the first of the list's, from 0
 	Drop int `json:"drop" check:"required" min:"0"` // how many of the list's go

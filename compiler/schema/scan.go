@@ -36,7 +36,7 @@ type scanner struct {
 	data []byte
 	dec  *jsontext.Decoder
 	path []string // members and indexes down to the current value
-	pass []string // lists of the record that are passed over
+	pass []string // lists of the record that are skipped
 }
 
 func newScanner(data []byte) *scanner {

@@ -55,7 +55,7 @@ const (
 )
 
 // form looks for a token with a prefix that begins at an offset and returns its
-// end; 0 where there is none. A token that is made up to be read is passed over.
+// end; 0 where there is none. A token that is made up to be read is skipped.
 func (s *scan) form(at int, inner bool) int {
 	forms := s.forms.beginning(s.text[at:])
 	for i := range forms {

@@ -10,7 +10,7 @@ const maxPart = 4 << 10
 
 // webToken looks at header.payload.signature and returns where to go on; 0 for
 // something else. Anybody may issue such a token, and most are valid for minutes,
-// so it is a guess but for issuers whose tokens are kept.
+// so it is a guess except for issuers whose tokens are kept.
 func (s *scan) webToken(start, end int) int {
 	if inLinkPath(s.text, start) {
 		return 0

@@ -15,7 +15,7 @@
 // never renamed; it is swept later.
 //
 // Whatever is wrong with a store costs time and nothing else. What is damaged, of
-// another version or cannot be read is not there; where nothing can be written,
+// another version or cannot be read does not exist; where nothing can be written,
 // blobs stay in memory until the store is closed. What was not used for some days
 // is dropped, and a group or store that has grown too large loses what was used
 // longest ago.

@@ -52,7 +52,7 @@ const (
 	tempEnding    = ".tmp"
 )
 
-// load reads the segments. Of payloads that are there twice the one of the segment
+// load reads the segments. Of payloads that exist twice the one of the segment
 // with the greater name counts.
 func (g *Group) load() {
 	g.at.at = map[uint64]int32{}

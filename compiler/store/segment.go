@@ -11,7 +11,7 @@ import (
 
 // A segment is a file of a group:
 //
-//	payloads   one behind the other
+//	payloads   one after another
 //	index      for each payload an item of itemSize bytes, see putItem
 //	footer     offset of the index (8), its items (4), its checksum (4), magic (16)
 //

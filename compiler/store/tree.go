@@ -174,7 +174,7 @@ func (t *Tree) encode() []byte {
 }
 
 // WriteTree keeps a tree in a file, whole or not at all. Nothing depends on it: a
-// tree that is not there costs time only.
+// tree that does not exist costs time only.
 func WriteTree(name string, t *Tree) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// show writes the tokens of a text, one after the other.
+// show writes the tokens of a text, one after another.
 func show(text string) string {
 	var b strings.Builder
 	for at := 0; at < len(text); {

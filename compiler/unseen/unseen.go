@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Run is a run of characters that nobody sees.
+// Run is a run of invisible characters.
 type Run struct {
 	Start, End int  // byte offsets
 	First      rune // its first character
@@ -57,7 +57,7 @@ func Find(text []byte) []Run {
 }
 
 // Remove returns a text without what [Find] finds in it and without control
-// characters but for those that white space is made of, and how many characters it
+// characters except for those that white space is made of, and how many characters it
 // has left out. Bytes that are not UTF-8 stay; in a text with such bytes a blank takes
 // the place of what is left out, so that no halves of a character meet.
 func Remove(text string) (clean string, removed int) {

@@ -348,7 +348,7 @@ func beside(dir, name string) ([]byte, error) {
 	return readSome(regular.FS(root), name, 1<<20)
 }
 
-// oneLine returns text on one line without characters that nobody sees.
+// oneLine returns text on one line without invisible characters.
 func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && (unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r == utf8.RuneError) {

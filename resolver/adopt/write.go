@@ -154,7 +154,7 @@ func escape(s string) string {
 	return b.String()
 }
 
-// Summary says what was found, a line each.
+// Summary says what was found, one per line.
 func (f *Folder) Summary() []string {
 	lines := []string{fmt.Sprintf("%d Markdown pages, in the order of %s", len(f.Pages), f.Order)}
 	endings := make([]string, 0, len(f.Unread))

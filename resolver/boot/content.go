@@ -144,7 +144,7 @@ func (s *session) load(ctx context.Context, files []*file, keep bool) (fits bool
 	return true, nil
 }
 
-// loadSome reads files one after the other until the texts of all readers are
+// loadSome reads files one after another until the texts of all readers are
 // too many bytes.
 func (s *session) loadSome(ctx context.Context, files []*file, bodies []*body, keep bool, kept *atomic.Int64) (err error) {
 	var r reader

@@ -41,7 +41,7 @@ func (l Layout) base(k Kind) string {
 const entryName = "KNOWLEDGE.md"
 
 // LayoutOf returns the layout of what is at the top of a file system: that
-// of a pack when KNOWLEDGE.md is there and briefs/ is not, else the format's own.
+// of a pack when KNOWLEDGE.md is there and briefs/ is not, otherwise the format's own.
 func LayoutOf(fsys fs.FS) Layout {
 	if isDir(fsys, "briefs") {
 		return Layout{}

@@ -19,7 +19,7 @@ func nearestWord(word string, known []string) string {
 	return nearestFold(word, known, max(2, min(len(word)/3, 8)), &work)
 }
 
-// nearestFold returns the candidate nearest to a text, case aside, within a limit
+// nearestFold returns the candidate nearest to a text, ignoring case, within a limit
 // of edits; "" when none is.
 func nearestFold(text string, candidates []string, limit int, work *nearest.Budget) string {
 	folded := make([]string, len(candidates))

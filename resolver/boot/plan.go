@@ -26,7 +26,7 @@ type Item struct {
 	Type   string `json:"type"`
 	Path   string `json:"path"`         // slash path below the role directory
 	Of     string `json:"of,omitempty"` // for a mention: the kind of the section that holds the content
-	Tokens int    `json:"tokens"`       // said: of the content as printed; else of the line
+	Tokens int    `json:"tokens"`       // said: of the content as printed; otherwise of the line
 	file   *file
 }
 

@@ -108,7 +108,7 @@ func OpenFS(fsys fs.FS, opts OpenOptions) (*Role, error) {
 	return r, nil
 }
 
-// Close lets go of the role's directories. Results stay valid.
+// Close releases the role's directories. Results stay valid.
 func (r *Role) Close() error { return r.tree.Close() }
 
 // printedPrefix returns what printed paths start with. The directory stays as

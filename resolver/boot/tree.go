@@ -55,7 +55,7 @@ func (t *tree) allow(dir string) error {
 	return nil
 }
 
-// Close lets go of the directories.
+// Close releases the directories.
 func (t *tree) Close() error {
 	var errs []error
 	for _, c := range t.closers {
@@ -125,7 +125,7 @@ func (p place) read(limit int) ([]byte, error) {
 
 // reader reads many files. It keeps the folder of the last one open, since an
 // os.Root opens every folder on the way to a file again. It is not safe for
-// concurrent use; close lets go of the folder.
+// concurrent use; close releases the folder.
 type reader struct {
 	root   *root
 	folder string

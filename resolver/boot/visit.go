@@ -6,11 +6,11 @@ import (
 	"fmt"
 )
 
-// Visit hands over every brief and skill, said or not, with its content as it is
+// Visit passes on every brief and skill, said or not, with its content as it is
 // in the file: briefs first, each type in path order. Path is below the role
 // directory. Shown is the file that was read, as messages name it; for a
 // minified brief this is the twin, whose content a boot would print. Files over
-// [maxItemBytes] are passed over. The error is that of visit, or for a file that
+// [maxItemBytes] are skipped. The error is that of visit, or for a file that
 // cannot be read.
 func (r *Role) Visit(ctx context.Context, visit func(path, shown string, content []byte) error) (err error) {
 	var files reader

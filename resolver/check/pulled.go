@@ -20,7 +20,7 @@ import (
 )
 
 // Pulled looks through the text of a pack from elsewhere for what its readers should
-// know before they use it: instructions to a model, characters that nobody sees,
+// know before they use it: instructions to a model, invisible characters,
 // secrets. No comment in the pack hides an instruction. What a compile has derived
 // from a file is not reported again.
 func Pulled(ctx context.Context, name string, fsys fs.FS, files []archive.File) ([]diag.Diagnostic, error) {

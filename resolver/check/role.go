@@ -14,7 +14,7 @@ import (
 // checkRole looks for secrets in the briefs and skills of a role, and for
 // instruction-like text in its Markdown, whether a boot says them or not: what is
 // referred to is read too (agent-knowledge section 6.10). Suppressions in a
-// brief are heeded, and judged, as in a page. What is wrong with the boot itself is reported by
+// brief apply, and are judged, as in a page. What is wrong with the boot itself is reported by
 // [boot.Check]. What comments of the files suppress comes beside the findings.
 func checkRole(ctx context.Context, role *boot.Role) (list []diag.Diagnostic, suppressed []lint.Suppressed, err error) {
 	err = role.Visit(ctx, func(path, shown string, content []byte) error {

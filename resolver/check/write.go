@@ -11,7 +11,7 @@ import (
 
 // WriteBelow writes one file below a directory, so that readers see the old file
 // or the new one and never a part. Links below the directory are not followed out
-// of it, and a link in the place of the file itself is refused.
+// of it, and a link in place of the file itself is refused.
 func WriteBelow(dir, name string, data []byte) error {
 	root, err := regular.Root(dir)
 	if err != nil {

@@ -40,7 +40,7 @@ func generated(b *testing.B, dir, name string, pages int) Pack {
 
 const benchQuery = "How does the scheduler retry a stale queue, and what limits the cache?"
 
-// One pack, everything from the disk cache: what the command does but for
+// One pack, everything from the disk cache: what the command does except for
 // starting a process. 230 pages give about 1,000 splits.
 func BenchmarkResolveOnePack(b *testing.B) {
 	for _, pages := range []int{23, 230} {

@@ -143,7 +143,7 @@ func (p *picker) splitsOrCut() {
 	p.rank(pool)
 }
 
-// takeDefault takes the briefing, else the facts, else the first split.
+// takeDefault takes the briefing, otherwise the facts, otherwise the first split.
 func (p *picker) takeDefault() {
 	for _, name := range []string{briefingPath, factsPath} {
 		if u := p.view(name); u != nil {
@@ -231,7 +231,7 @@ func (p *picker) hybrid() {
 }
 
 // preferred returns the paths of the context-map entry whose label shares the
-// most words with the query, else the primary document.
+// most words with the query, otherwise the primary document.
 func (p *picker) preferred() (paths []string, mapped bool) {
 	guide := markdown.Parse(pack.EntryName, p.pack.EntryText)
 	most := 0

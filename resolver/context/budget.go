@@ -61,7 +61,7 @@ func fileOf(p pick, text string) File {
 }
 
 // cutText returns the start of a text that a budget of tokens pays for, up to
-// the last blank line in it, else to the last whole character.
+// the last blank line in it, otherwise to the last whole character.
 func cutText(text string, budget int) string {
 	units, end, paragraph := 0, 0, 0
 	for end < len(text) {

@@ -71,7 +71,7 @@ func confidenceOf(list []*choice) Confidence {
 }
 
 // lacking lists what the data packs have no answer for. Where none is sure: names and
-// rare words of the query that the selection does not hold, else the query. Where one
+// rare words of the query that the selection does not hold, otherwise the query. Where one
 // is: the parts of the query that it leaves open.
 func lacking(list []*choice) []string {
 	var judged []rank.Judgement

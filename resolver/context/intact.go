@@ -12,7 +12,7 @@ import (
 )
 
 // keepIntact takes the compiled files off the shelf that are gone, are not text, or are
-// not what compile wrote, and puts what the documents and pages say in the place of
+// not what compile wrote, and puts what the documents and pages say in place of
 // splits. A view that is kept by hand is its owner's: it may change.
 func (s *shelf) keepIntact() {
 	if s.kept == nil { // else they were, and nobody has touched them since

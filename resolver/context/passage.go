@@ -29,7 +29,7 @@ type Passage struct {
 }
 
 // Read returns up to limit bytes of a text of a pack from an offset on, cut between
-// lines where a line end is near, else between characters. The name is a path, or a
+// lines where a line end is near, otherwise between characters. The name is a path, or a
 // path, "#" and the id of a section. Doubtful claims are marked, known secrets keep a
 // text back, and the pack is gated, all as by [Resolve]; a refusal is a *RefusedError,
 // a name without a text wraps [ErrNoPassage].

@@ -42,7 +42,7 @@ type Pack struct {
 	// Mappings are the folders that lie elsewhere and are read as documents of the pack.
 	Mappings []pack.Mapping
 	// Views are statuses of views by path, as they were worked out where the pack's
-	// sources are at hand; the worse of them and what is seen here counts.
+	// sources are available; the worse of them and what is seen here counts.
 	Views map[string]string
 	// Known tells the SHA-256 of a file, as hex digits, when its size and times say that
 	// nobody touched it since it was hashed; "" otherwise. It may be nil.
@@ -66,7 +66,7 @@ type Request struct {
 	Also           []string    // other wordings and parts of the query; each is ranked alone
 	Budget         int         // tokens; 0 is DefaultBudget, others below MinBudget are raised to it
 	Scorer         rank.Scorer // nil is rank.BM25F
-	Require        []string    // phrases that the selection must hold, else they are missing (section 13.9)
+	Require        []string    // phrases that the selection must hold, otherwise they are missing (section 13.9)
 	Allow          []string    // pack statuses "draft" and "archived" that may be used without being ready (section 14.1)
 	Confirm        []string    // "disputed": disputed packs are used; "personas": several persona packs are
 	AllowUntrusted bool        // uses untrusted packs (section 12.6)

@@ -9,7 +9,7 @@ import (
 // 20 resamples of them.
 type Figure struct {
 	Name      string  // recall, precision, tokens, refused
-	Value     float64 // tokens, else a share from 0 to 1
+	Value     float64 // tokens, otherwise a share from 0 to 1
 	Low, High float64
 	Of        int     // cases that it is taken over; of none it says nothing
 	Least     float64 // what was asked for, where it is below that

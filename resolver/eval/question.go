@@ -20,7 +20,7 @@ var errByHand = errors.New("its front matter has a form that is not rewritten; a
 
 // AddQuestion adds a question to the front matter of a document or page: to its list
 // for one section, or to the list for the whole file where it has one. All other bytes
-// stay as they are. A question that is there already changes nothing.
+// stay as they are. A question that already exists changes nothing.
 func AddQuestion(text []byte, section, question string) ([]byte, error) {
 	line := oneLine(question)
 	if line == "" {

@@ -58,7 +58,7 @@ func Route(r *Routing, ix *loadout.Index, dialect loadout.Dialect) ([]TaskResult
 	return results, nil
 }
 
-// Dialect is the matcher that the goldens name, else the one given.
+// Dialect is the matcher that the goldens name, otherwise the one given.
 func (r *Routing) Dialect(otherwise loadout.Dialect) loadout.Dialect {
 	switch r.Matcher {
 	case "coverage":

@@ -76,7 +76,7 @@ func (e *Entry) tokens() Value {
 }
 
 // tally sums the estimates of entries. In compatibility mode it adds the way
-// JavaScript does, else entries without a number count nothing.
+// JavaScript does, otherwise entries without a number count nothing.
 type tally struct {
 	sum    amount
 	compat bool

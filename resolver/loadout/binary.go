@@ -203,7 +203,7 @@ func (w *binaryWriter) entry(e *Entry) {
 		uint32(len(e.Keywords)), uint32(len(e.Patterns)))
 }
 
-// find returns the offset of s in text, -1 when it is not there. The kernel does
+// find returns the offset of s in text, -1 when it is absent. The kernel does
 // without the package strings, which would bring the tables of Unicode along.
 func find(text, s string) int {
 	for i := 0; i+len(s) <= len(text); i++ {

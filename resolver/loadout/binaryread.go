@@ -99,7 +99,7 @@ func word(b []byte) uint32 {
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
-// binaryReader reads tables one after the other. The header has proved that
+// binaryReader reads tables one after another. The header has proved that
 // they fit.
 type binaryReader struct {
 	data    []byte

@@ -89,7 +89,7 @@ func decodeTriggers(v Value) Triggers {
 	return t
 }
 
-// JSON returns the entry as compact JSON: Raw where there is one, else the
+// JSON returns the entry as compact JSON: Raw where there is one, otherwise the
 // fields in the order of loadout section 2.2.
 func (e *Entry) JSON() Value {
 	if e.Raw != "" {

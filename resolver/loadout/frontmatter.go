@@ -21,7 +21,7 @@ type FrontMatter struct {
 //
 // With compat, the line after a repeated line is looked for after its first
 // occurrence, as ai-loadout does (loadout section 8.6), and a block may be of
-// any length; else its end must be in the first 64 KiB.
+// any length; otherwise its end must be in the first 64 KiB.
 func ParseFrontMatter(content string, compat bool) (fm *FrontMatter, body string) {
 	block, body, ok := frontMatterBlock(content, compat)
 	if !ok {

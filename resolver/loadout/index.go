@@ -55,7 +55,7 @@ type Entry struct {
 type Index struct {
 	Version   string
 	Generated string // ISO 8601, UTC, milliseconds
-	Source    string // the MEMORY.md a memory index came from, else empty
+	Source    string // the MEMORY.md a memory index came from, otherwise empty
 	Entries   []Entry
 	Budget    Budget
 	LazyLoad  bool
@@ -173,7 +173,7 @@ func DecodeAtMost(v Value, entries int) (ix *Index, ok bool) {
 	return ix, ok
 }
 
-// setHead sets Head and the fields that are in it, but for the budget.
+// setHead sets Head and the fields that are in it, except for the budget.
 func (ix *Index) setHead(head Value) {
 	ix.Head = head
 	head.Members(func(key string, member Value) bool {

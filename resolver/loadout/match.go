@@ -156,7 +156,7 @@ func (e *entryError) Error() string {
 // the earlier one; an entry without an estimate comes after those with one.
 //
 // It returns a *ShapeError when the index that was read is not one. An entry
-// of the wrong shape is passed over (its Fault says why); with Compat it is an
+// of the wrong shape is skipped (its Fault says why); with Compat it is an
 // *EntryError.
 func Match(task string, ix *Index, opts MatchOptions) ([]Result, error) {
 	if err := ix.checkFor(opts); err != nil {

@@ -46,7 +46,7 @@ type Origin struct {
 	Layer string
 }
 
-// Conflict is an id that more than one definition claims, be it in one layer.
+// Conflict is an id that more than one definition claims, even in one layer.
 type Conflict struct {
 	ID     Value    // as it is in the entries
 	Layers []string // of all definitions, weakest first, repeats kept
@@ -289,7 +289,7 @@ func (m *Merged) appendConflicts(dst []byte) []byte {
 }
 
 // ArrayIndex returns the number a key stands for when JavaScript treats it as
-// an array index, a canonical decimal from 0 to 4294967294; else -1 (loadout
+// an array index, a canonical decimal from 0 to 4294967294; otherwise -1 (loadout
 // section 3.6).
 func ArrayIndex[T string | []byte](key T) int64 {
 	if len(key) == 0 || len(key) > 10 || key[0] == '0' && len(key) > 1 {

@@ -38,7 +38,7 @@ func DecodeEvent(v Value) Event {
 	return e
 }
 
-// JSON returns the event as compact JSON: Raw where there is one, else the
+// JSON returns the event as compact JSON: Raw where there is one, otherwise the
 // fields in the order of loadout section 2.6.
 func (e *Event) JSON() Value {
 	if e.Raw != "" {
@@ -137,7 +137,7 @@ func texts(list []Value) []string {
 }
 
 // greater reports whether a is greater than b by JavaScript's comparison: by
-// UTF-16 units when both are text, else as numbers.
+// UTF-16 units when both are text, otherwise as numbers.
 func greater(a, b Value) bool {
 	if x, ok := a.Str(); ok {
 		if y, ok := b.Str(); ok {

@@ -70,7 +70,7 @@ type cached struct {
 	release func()
 }
 
-// find opens a tree; the error wraps fs.ErrNotExist when it is not there, and is
+// find opens a tree; the error wraps fs.ErrNotExist when it does not exist, and is
 // a *DamageError when it cannot be used.
 func (c *Cache) find(tree string) (*cached, error) {
 	name, err := treeHex(tree)
@@ -209,7 +209,7 @@ func (v *verifiedFS) whole(ctx context.Context) error {
 }
 
 // manifest returns the bytes of a pack.json by their digest. The error wraps
-// fs.ErrNotExist when it is not there, or not what it should be.
+// fs.ErrNotExist when it does not exist, or not what it should be.
 func (c *Cache) manifest(digest string) ([]byte, error) {
 	data, err := atomicfile.Read(c.manifestName(digest), schema.MaxPackManifest)
 	if err == nil && archive.SHA256(data) != digest {

@@ -57,7 +57,7 @@ func TestACachedTreeIsAFileSystem(t *testing.T) {
 	if list := archivetest.List(t, a.FS); len(list) != len(s.files)+1 || archive.TreeHash(a.Files()) != s.tree {
 		t.Errorf("%v", list)
 	}
-	// The file in the cache that nothing lists is not there.
+	// The file in the cache that nothing lists is hidden.
 	write(t, filepath.Join(treeDir(t, o.Cache, s.tree), "tree", "documents", "more.md"), []byte("x"))
 	if _, err := fs.ReadFile(a.FS, "documents/more.md"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)

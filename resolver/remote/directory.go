@@ -197,7 +197,7 @@ func readManifest(ref Ref, fsys fs.FS) (*schema.PackManifest, []byte, error) {
 	return m, data, nil
 }
 
-// unpacked sets up a pack with a pack.json: what that does not list is not there,
+// unpacked sets up a pack with a pack.json: files that it does not list are hidden,
 // and every file is verified when it is read.
 func (a *Artifact) unpacked() error {
 	m, data, err := readManifest(a.Ref, a.FS)

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// What is in the place of a file of an unpacked pack is not read, whatever it
+// What is in place of a file of an unpacked pack is not read, whatever it
 // is and wherever it leads.
 func TestAnUnpackedPackLeadsNowhereElse(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "it.md")

@@ -36,7 +36,7 @@ type Progress struct {
 type Artifact struct {
 	Ref      Ref
 	Name     string           // of the pack
-	FS       fs.FS            // its files, pack.json among them; each is verified when it is read, but for a pack that is being worked on
+	FS       fs.FS            // its files, pack.json among them; each is verified when it is read, except for a pack that is being worked on
 	Entry    schema.LockedRef // what a lock holds of it; without a tree for a pack that is being worked on, unless asked for
 	Locked   bool             // the lock holds it
 	Fetched  bool             // it came from its place in this call, not from the cache
@@ -48,7 +48,7 @@ type Artifact struct {
 }
 
 // Open opens the pack that a reference leads to: from the cache when what it
-// means is known there, else from its place, verified, and kept.
+// means is known there, otherwise from its place, verified, and kept.
 //
 // With Options.Locked, that very pack is opened or the error is a
 // *MismatchError; nothing is fetched when the cache has it. Other errors to look
@@ -134,7 +134,7 @@ func (o *Options) fromCache(ctx context.Context, ref Ref, e *schema.LockedRef) (
 	if e.Manifest != "" {
 		var err error
 		if manifest, err = o.Cache.manifest(e.Manifest); err != nil {
-			return nil, nil // what is not there is fetched
+			return nil, nil // missing files are fetched
 		}
 	}
 	tree, err := o.Cache.find(e.Tree)

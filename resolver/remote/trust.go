@@ -14,7 +14,7 @@ const MaxTrust = "external"
 func (a *Artifact) Approved() bool { return a.Locked }
 
 // Views returns the statuses of views that its pack.json holds and that are not
-// "passed", by path. They were worked out where the sources were at hand, which an
+// "passed", by path. They were worked out where the sources were available, which an
 // archive leaves out. The digest of pack.json was verified when it was read.
 func (a *Artifact) Views() map[string]string {
 	var m struct {

@@ -103,7 +103,7 @@ func (v *verifiedFS) makeDir(name string) string {
 	return name
 }
 
-// ReadFile returns the bytes of a file, which have the listed digest; else the
+// ReadFile returns the bytes of a file, which have the listed digest; otherwise the
 // error is a *DamageError.
 func (v *verifiedFS) ReadFile(name string) ([]byte, error) {
 	f, ok := v.find(name)

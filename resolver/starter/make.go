@@ -34,7 +34,7 @@ type Options struct {
 	MDX     bool   // read .mdx of that folder as Markdown
 }
 
-// Run is one init on its way.
+// Run is an init in progress.
 type Run struct {
 	ws    *workspace.Workspace
 	Flags Options
@@ -42,7 +42,7 @@ type Run struct {
 	Shown string // as the user named it
 	Files []File
 
-	Kept     map[string]string // files that are there already, by path, under which name
+	Kept     map[string]string // files that already exist, by path, under which name
 	Blocked  []diag.Diagnostic
 	Packgen  bool          // the Makefile is another's: its targets are not known
 	Unlisted bool          // .gitignore is another's and does not name the site
@@ -50,7 +50,7 @@ type Run struct {
 }
 
 // Make makes a repository with one pack in a directory, named as from
-// where the command was started, or adds the pack to the one that is there. What is
+// where the command was started, or adds the pack to the one that exists. What is
 // in the way is a finding, and then nothing is written.
 func Make(ctx context.Context, w *workspace.Workspace, dir string, f Options) (*Run, error) {
 	full := w.Path(w.Given(dir))
@@ -215,7 +215,7 @@ func (in *Run) block(name, message, hint string) {
 	in.Blocked = append(in.Blocked, diag.Diagnostic{ID: idBlocked, Severity: diag.Error, Path: name, Message: message, Hint: hint})
 }
 
-// inTheWay returns the first directory above a file that is there and is no
+// inTheWay returns the first directory above a file that exists and is no
 // directory, a link to one included; "" when there is none.
 func inTheWay(root *os.Root, name string) string {
 	parts := strings.Split(name, "/")

@@ -6,7 +6,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 )
 
-// Found says what is in the folder that the pack is made of, a line each; nil when it
+// Found says what is in the folder that the pack is made of, one per line; nil when it
 // is made of none.
 func (in *Run) Found() []string {
 	if in.Folder == nil {
@@ -15,7 +15,7 @@ func (in *Run) Found() []string {
 	return in.Folder.Summary()
 }
 
-// Next says what to do now, a line each.
+// Next says what to do now, one per line.
 func (in *Run) Next() []string {
 	switch {
 	case in.Flags.DryRun:

@@ -88,7 +88,7 @@ func (in *Run) put(ctx context.Context, dir, state string, look func() error) (e
 	return err
 }
 
-// missingDirs lists a directory and those above it that are not there, the
+// missingDirs lists a directory and those above it that do not exist, the
 // deepest first.
 func missingDirs(dir string) []string {
 	var list []string

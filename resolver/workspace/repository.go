@@ -38,7 +38,7 @@ type Member struct {
 	Dry    bool              // nothing of the result was written
 	Later  []diag.Diagnostic // what the index and the site found
 	Policy policy.Local      // what becomes of the findings
-	Before *compiler.Result  // of an earlier run, when nobody has touched the pack since; else nil
+	Before *compiler.Result  // of an earlier run, when nobody has touched the pack since; otherwise nil
 }
 
 // Name is the pack's name, or its directory's when it has none.
@@ -434,7 +434,7 @@ func ExplainWrite(err error) error {
 }
 
 // ChooseOverlay returns the directory for pack outputs: the one that is named,
-// none when the checkout can be written, else one in the user's cache.
+// none when the checkout can be written, otherwise one in the user's cache.
 func (w *Workspace) ChooseOverlay(named string) (string, error) {
 	if named != "" {
 		return w.Path(named), nil

@@ -54,7 +54,7 @@ func (s *Stack) Origins() map[*loadout.Entry]string {
 // Ids of what can be wrong with a stack of layers.
 const (
 	idLayerMalformed = "layer-malformed" // there is something, but no index
-	idLayerMissing   = "layer-missing"   // a flag names a layer that is not there
+	idLayerMissing   = "layer-missing"   // a flag names a layer that does not exist
 	idLayersNone     = "layers-none"     // no layer was found
 	IDEntryMalformed = "entry-malformed" // an entry of the wrong shape
 )

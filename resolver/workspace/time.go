@@ -7,7 +7,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 )
 
-// RunTime is the time of the run: SOURCE_DATE_EPOCH when set, else zero, which
+// RunTime is the time of the run: SOURCE_DATE_EPOCH when set, otherwise zero, which
 // stands for the clock.
 func RunTime(getenv func(string) string) (time.Time, error) {
 	text := getenv("SOURCE_DATE_EPOCH")
@@ -24,7 +24,7 @@ func RunTime(getenv func(string) string) (time.Time, error) {
 // maxEpoch is the last second of the year 9999, the end of the time format.
 const maxEpoch = 253402300799
 
-// IndexTime is the time stamp of an index: SOURCE_DATE_EPOCH, else now.
+// IndexTime is the time stamp of an index: SOURCE_DATE_EPOCH, otherwise now.
 func (w *Workspace) IndexTime() (time.Time, error) {
 	at, err := RunTime(w.Getenv)
 	if err == nil && at.IsZero() {

@@ -105,7 +105,7 @@ func (w *Workspace) Path(p string) string {
 }
 
 // Rel shows a path as the user knows it: relative to the repository root when
-// it lies below, else as it is.
+// it lies below, otherwise as it is.
 func (w *Workspace) Rel(p string) string {
 	r, err := filepath.Rel(w.Dir, p)
 	if err != nil || r == ".." || strings.HasPrefix(r, ".."+string(filepath.Separator)) {

@@ -56,7 +56,7 @@ func PackOverlay(w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions)
 	return w.ChooseOverlay(cfg.Overlay)
 }
 
-// WriteArchive writes the archive, unless it is there already.
+// WriteArchive writes the archive, unless it already exists.
 func WriteArchive(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions, m *workspace.Member, overlay, out string) (done Archive, err error) {
 	bundle, err := site.NewBundle(m.Result, site.BundleOptions{
 		Sources: cfg.Site.Sources || f.Sources, Runs: cfg.Site.Runs || f.Runs,

@@ -30,12 +30,12 @@ import (
 type Options struct {
 	DryRun  bool   // write nothing
 	Force   bool   // overwrite compiled files that were edited by hand
-	NoCache bool   // do everything afresh
+	NoCache bool   // do everything again
 	Out     string // where the site goes; "" is what the configuration says
 	Overlay string // where the packs' outputs go; "" is what the configuration says
 }
 
-// Run is one build on its way.
+// Run is a build in progress.
 type Run struct {
 	ws         *workspace.Workspace
 	cfg        workspace.Config

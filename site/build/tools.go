@@ -12,7 +12,7 @@ import (
 )
 
 // tools are what a site is made with. They remember what they have made, so that runs
-// one after the other share them as long as the configuration is the same.
+// one after another share them as long as the configuration is the same.
 type tools struct {
 	disk    *store.Disk
 	pages   *site.Site
@@ -52,7 +52,7 @@ func (b *Run) context() (string, error) {
 	return string(text), nil
 }
 
-// flush writes what was remembered, and lets go of what only the packs of a run need.
+// flush writes what was remembered, and releases what only the packs of a run need.
 func (t *tools) flush(r *workspace.Repository) {
 	for _, m := range r.Members {
 		t.disk.Release(workspace.PackGroup + m.Name())

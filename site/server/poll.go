@@ -60,7 +60,7 @@ func poll(ctx context.Context, o WatchOptions) <-chan Change {
 	return out
 }
 
-// look lists the watched files. What cannot be read is not there.
+// look lists the watched files. What cannot be read does not exist.
 func look(o WatchOptions) map[string]state {
 	files := map[string]state{}
 	note := func(path string, info fs.FileInfo) {

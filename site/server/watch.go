@@ -84,7 +84,7 @@ func (w *watcher) begin() error {
 		}
 	}
 	// A file is watched through its directory: editors replace files, and a file
-	// that is not there yet has nothing to watch.
+	// that does not exist yet has nothing to watch.
 	for _, file := range w.Files {
 		if err := w.notify.Add(filepath.Dir(file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("watch %s: %w", file, err)

@@ -120,7 +120,7 @@ func pageTitle(i int) string {
 }
 
 // page writes one page. Each has its own random stream, so that a page does
-// not depend on how many there are, but for the pages it links to.
+// not depend on how many there are, except for the pages it links to.
 func page(o Options, i int) string {
 	w := &writer{rng: rand.New(rand.NewPCG(o.Seed, uint64(i)+1)), page: i, pages: o.Pages}
 	w.frontMatter()

@@ -15,7 +15,7 @@ type node struct {
 	start, end int // offsets of the value
 	depth      int // of containers around it
 	items      []*node
-	value      loadout.Value // of texts, else only its first character counts
+	value      loadout.Value // of texts, otherwise only its first character counts
 }
 
 func (n *node) kind() loadout.Kind {

@@ -60,7 +60,7 @@ type Refreshed struct {
 	// replaced, IndexIssues of its index, DestIssues of the
 	// published copy.
 	Issues                  []Issue
-	Refusals                []Issue // what speaks against replacing the files that are there
+	Refusals                []Issue // the reasons against replacing the files that exist
 	Analysis                *Analysis
 	IndexIssues, DestIssues []loadout.Issue
 	Published               *loadout.Index

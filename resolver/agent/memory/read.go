@@ -89,7 +89,7 @@ func Findings(file string, a *Analysis, index []loadout.Issue) []diag.Diagnostic
 	return list
 }
 
-// RefusalFindings turns what speaks against writing an index into diagnostics.
+// RefusalFindings turns the reasons against writing an index into diagnostics.
 func RefusalFindings(file string, list []Issue) []diag.Diagnostic {
 	var findings []diag.Diagnostic
 	for _, i := range list {

@@ -17,7 +17,7 @@ const (
 	codeForeign = "INDEX_FOREIGN" // somebody else wrote what is there
 )
 
-// Refusals says what speaks against writing an index of memories over what is at a
+// Refusals says the reasons against writing an index of memories over what is at a
 // path. An index without entries does not take the place of one that has some, as
 // happens when the references of a MEMORY.md cannot be read any more, unless
 // allowEmpty says so. And only an index that was made of a MEMORY.md is replaced;

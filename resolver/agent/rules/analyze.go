@@ -29,7 +29,7 @@ const maxFile = 4 << 20 // 4 MiB
 type options struct {
 	Dir     string   // of the rule files, relative to the repository root; "" is DefaultDir
 	Signals *Signals // nil is DefaultSignals
-	// Rule returns the rule file of an id that is there already; nil: none is.
+	// Rule returns the rule file of an id that already exists; nil: none is.
 	Rule func(id string) (text []byte, ok bool)
 	// Copies is for a file that is not rewritten: a section that a rule file has
 	// already is not proposed again.
@@ -130,7 +130,7 @@ func propose(s *Section, signals *Signals, used map[string]int, o options, crlf 
 
 // name makes the id unique by a number at its end, and notes it (loadout section
 // 28, D2). A rule file with the bytes that this one would have is its own: an
-// earlier split was cut short. It reports false when a copy is there already.
+// earlier split was cut short. It reports false when a copy already exists.
 //
 // used has the number that each id is tried with next, so that many sections of
 // one heading do not take quadratic time.

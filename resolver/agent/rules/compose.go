@@ -271,7 +271,7 @@ func (r *Report) index(accepted []Proposal, o ComposeOptions) *loadout.Index {
 	return ix
 }
 
-// sumUp computes the budget of rules, but for what always loads: whatever their
+// sumUp computes the budget of rules, except for what always loads: whatever their
 // priority, they load on demand.
 func sumUp(ix *loadout.Index) {
 	sum := 0.0

@@ -32,7 +32,7 @@ type Reindexed struct {
 	Changes []Change // in the order of the new index, then what was removed
 	Issues  []Issue  // of severity error: nothing may be written
 
-	hadIndex, hadMain []byte // nil for a file that is not there
+	hadIndex, hadMain []byte // nil for a file that does not exist
 }
 
 // Change is what becomes of the entry of one rule file.
@@ -98,7 +98,7 @@ func Reindex(root *os.Root, dir string, o ReindexOptions) (*Reindexed, error) {
 	return r, nil
 }
 
-// read reads the index; one that is not there is an empty one.
+// read reads the index; one that does not exist is an empty one.
 func (r *Reindexed) read(root *os.Root, dir string) (*loadout.Index, error) {
 	text, err := readBelow(root, r.Index.Path, indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -95,7 +95,7 @@ type staging struct {
 	root  *os.Root
 	files []staged
 	dirs  []string    // made for this split, outermost first
-	mode  fs.FileMode // of files that are not there yet
+	mode  fs.FileMode // of files that do not exist yet
 }
 
 // staged is a file on its way.

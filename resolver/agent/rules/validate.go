@@ -105,7 +105,7 @@ func sectionOf(body string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(body, "\n"), "\r")
 }
 
-// summaryIn is the summary of a rule file: that of its front matter, else what its
+// summaryIn is the summary of a rule file: that of its front matter, otherwise what its
 // section begins with.
 func summaryIn(file, content string) string {
 	n := 0
@@ -169,7 +169,7 @@ func triggers(t loadout.Triggers) string {
 	return fmt.Sprintf("task %t, plan %t, edit %t", t.Task, t.Plan, t.Edit)
 }
 
-// keyLine is the line of a key in a front matter, 0 when it is not there.
+// keyLine is the line of a key in a front matter, 0 when it does not exist.
 func keyLine(text, key string) int {
 	n := 0
 	for line := range strings.SplitSeq(text, "\n") {

@@ -73,7 +73,7 @@ func Read(w *workspace.Workspace, index, log string) (*Report, error) {
 	return r, r.analyze(ix)
 }
 
-// ReadForSite reads the report that a site shows. A log that is not there is an
+// ReadForSite reads the report that a site shows. A log that does not exist is an
 // empty one: a build elsewhere than where the hook runs has none.
 func ReadForSite(w *workspace.Workspace, index string) (*Report, error) {
 	r := &Report{Index: index, Log: filepath.Join(filepath.Dir(index), LogName)}

@@ -38,7 +38,7 @@ func NewMatcher(prefix string, paths []string, work *int64) *Matcher {
 }
 
 // Spent reports whether the globs cost more than [maxWork], in which case
-// results are not whole.
+// results are incomplete.
 func (m *Matcher) Spent() bool { return *m.work > maxWork }
 
 // Match returns the indexes of the paths that a glob matches, in path order. A

@@ -1,6 +1,6 @@
 // Package escape recognises the tags that content could use to leave the element
 // it is printed in. It knows what a lenient reader looks through: white space
-// inside a tag, and characters that nobody sees.
+// inside a tag, and invisible characters.
 package escape
 
 import (
@@ -33,5 +33,5 @@ func Invisible(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r)
 }
 
-// format reports what is invisible but for white space, which ends a name.
+// format reports what is invisible except for white space, which ends a name.
 func format(r rune) bool { return Invisible(r) && !unicode.IsSpace(r) }

@@ -150,7 +150,7 @@ func (x *Index) counts(q *parsedQuery) ([]counted, error) {
 	return out, nil
 }
 
-// take adds the record of a term to the counts; false when it is none.
+// take adds the record of a term to the counts; false if it is not one.
 func take(out []counted, term int, body []byte) bool {
 	r := &varints{rest: body}
 	section := -1

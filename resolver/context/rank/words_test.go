@@ -114,7 +114,7 @@ func FuzzWords(f *testing.F) {
 	})
 }
 
-// The quick look at a word's first letters must never pass over one that counts:
+// The quick look at a word's first letters must never skip one that counts:
 // what the words of a text are without it is what they are with it.
 func TestWordsThatCountAreNeverPassedOver(t *testing.T) {
 	words := strings.Fields("ai go UI tie ties flies studies boss bosses status statuses adds add egg eggs compile compilation Compiler x86 l10n 42 4 a naïve café café's wiki-first ABLE able ion ing sing sings singing")

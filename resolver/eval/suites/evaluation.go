@@ -40,7 +40,7 @@ type Options struct {
 	At      time.Time       // the time of the run
 }
 
-// Run is one eval on its way.
+// Run is a eval in progress.
 type Run struct {
 	Options
 	ws     *workspace.Workspace

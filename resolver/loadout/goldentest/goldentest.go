@@ -27,7 +27,7 @@ type Case struct {
 // Fn returns the name of the function the case calls.
 func (c *Case) Fn() string { return c.Text("fn") }
 
-// Text returns a string of the input, empty when it is none.
+// Text returns a string of the input, empty if it is not one.
 func (c *Case) Text(key string) string {
 	s, _ := c.Input.Get(key).Str()
 	return s

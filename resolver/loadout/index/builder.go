@@ -104,7 +104,7 @@ func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index,
 	return ix, faults, nil
 }
 
-// keepOnly lets go of parts that no pack has any more.
+// keepOnly releases parts that no pack has any more.
 func (b *Builder) keepOnly(parts []*part) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -122,7 +122,7 @@ func (b *Builder) Add(r *compiler.Result) error {
 }
 
 // part returns what the index needs of a pack: from the store when it knows the
-// state of the pack, else from the result.
+// state of the pack, otherwise from the result.
 func (b *Builder) part(r *compiler.Result) (*part, error) {
 	if r.State.Known() && b.Knows(r.Pack, r.State) {
 		b.mu.Lock()

@@ -231,7 +231,7 @@ func assemble(entries []loadout.Entry, at time.Time) *loadout.Index {
 }
 
 // newestRun is the time in the newest compile run id of a pack: the run that was
-// just recorded, else the newest of the records that are there. A run that
+// just recorded, otherwise the newest of the records that exist. A run that
 // changed nothing is not recorded and does not count, so that building again
 // gives the same index. The zero time when there is none.
 func newestRun(r *compiler.Result) time.Time {

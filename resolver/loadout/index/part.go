@@ -83,7 +83,7 @@ func (p *part) number(word string) uint32 {
 	return n
 }
 
-// profiles reads the profiles of the drafts, one after the other.
+// profiles reads the profiles of the drafts, one after another.
 type profiles struct {
 	*store.Reader
 	words int

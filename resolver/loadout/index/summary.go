@@ -18,7 +18,7 @@ const ellipsis = "…"
 // softHyphen marks where a word may be parted, which no summary needs.
 const softHyphen = '\u00ad'
 
-// oneLine returns text on one line without control or invisible characters, but for
+// oneLine returns text on one line without control or invisible characters, except for
 // those that letters and emoji are joined by.
 func oneLine(s string) string {
 	clean, _ := unseen.Remove(s)

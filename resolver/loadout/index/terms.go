@@ -19,7 +19,7 @@ import (
 // and source anchors are left out.
 type text struct {
 	words   *counter
-	summary string // of the first paragraph, else of the first list item
+	summary string // of the first paragraph, otherwise of the first list item
 }
 
 // textOf reads the prose of the blocks that start in [start, end). The counter is
@@ -66,7 +66,7 @@ type counter struct {
 	words  []string
 	counts []uint32
 	said   []said
-	lower  []byte // the word at hand
+	lower  []byte // the current word
 
 	unicode bool // the Unicode tokenizer cuts the text
 }
@@ -80,7 +80,7 @@ func newCounter(tokenizer loadout.Tokenizer) *counter {
 }
 
 // maxPooled is the number of words up to which a counter is used again: to empty
-// a larger one is dearer than to make another.
+// a larger one is more expensive than to make another.
 const maxPooled = 4096
 
 // release gives the counter back.

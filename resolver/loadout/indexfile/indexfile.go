@@ -103,7 +103,7 @@ func wordsPath(json string) string { return strings.TrimSuffix(path(json), ".bin
 // Paths lists an index.json and what lies beside it.
 func Paths(json string) []string { return []string{json, path(json), wordsPath(json)} }
 
-// Open reads an index: from its index.bin when that belongs to it, else from
+// Open reads an index: from its index.bin when that belongs to it, otherwise from
 // the JSON. fast says which. A missing index.json is fs.ErrNotExist, whatever
 // else there is.
 func Open(name string) (ix Index, fast bool, err error) {

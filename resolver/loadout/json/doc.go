@@ -8,7 +8,7 @@
 package json
 
 const (
-	// MaxSize is the longest text that is read, in bytes, but for an index.
+	// MaxSize is the longest text that is read, in bytes, except for an index.
 	MaxSize = 64 << 20 // 64 MiB
 	// MaxIndex is the longest index that is read from a disk, in bytes: one of
 	// MaxEntries entries of a usual length.

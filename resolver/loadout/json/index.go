@@ -31,7 +31,7 @@ func Write(ix *loadout.Index) []byte {
 	return text.Bytes()
 }
 
-// pieceSize is about how many bytes WriteTo hands over at once.
+// pieceSize is about how many bytes WriteTo passes on at once.
 const pieceSize = 64 << 10
 
 // WriteTo is Write for an index too large to hold twice: the text goes to w in
@@ -58,7 +58,7 @@ func WriteTo(w io.Writer, ix *loadout.Index) error {
 type pieces struct {
 	w       io.Writer
 	b       []byte // not yet written
-	compact []byte // the entry at hand
+	compact []byte // the current entry
 	err     error  // the first of w
 }
 

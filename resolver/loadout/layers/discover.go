@@ -173,7 +173,7 @@ func (o *Options) globalIndex() (string, error) {
 	return filepath.Join(home, ".ai-loadout", "index.json"), nil
 }
 
-// setting returns an option, else the variable. An empty option wins over the
+// setting returns an option, otherwise the variable. An empty option wins over the
 // variable.
 func (o *Options) setting(option *string, variable string) string {
 	if option != nil {

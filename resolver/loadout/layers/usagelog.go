@@ -36,7 +36,7 @@ type Log struct {
 	RotateAt int64
 }
 
-// Append writes events, a line each. Any number of processes may write at once:
+// Append writes events, one per line. Any number of processes may write at once:
 // they take turns by a lock file beside the log, and the lines are written in one
 // piece. A torn last line, which a killed writer may leave, is ended first. The
 // directory must exist.

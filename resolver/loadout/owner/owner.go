@@ -76,7 +76,7 @@ func IsShared(ix *loadout.Index, dir string) bool {
 	return slices.ContainsFunc(ix.Entries, func(e loadout.Entry) bool { return IsRule(&e, dir) })
 }
 
-// WithBuild puts the entries of a build in the place of those of the last one, and
+// WithBuild puts the entries of a build in place of those of the last one, and
 // keeps all others; old is nil where there is no index yet. The directories are
 // those of the packs of this build, indexDir is that of the index, all from the
 // repository root. It is ErrForeign when the file is not for a build to write.

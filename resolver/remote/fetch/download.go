@@ -19,7 +19,7 @@ import (
 // bufferBytes is how much is read at a time.
 const bufferBytes = 64 << 10
 
-// download is one archive on its way to a file.
+// download is the download of one archive to a file.
 type download struct {
 	client   *Client
 	resolved Resolved
@@ -36,7 +36,7 @@ type download struct {
 // Download writes the bytes of an archive to a file, from its beginning,
 // whatever it held, and returns their SHA-256 ("sha256:" and hex digits) and
 // number. When the connection breaks it goes on where it stopped, if the server
-// can do that and the bytes are still the same ones, else it starts again: at
+// can do that and the bytes are still the same ones, otherwise it starts again: at
 // most Options.Retries times. At most Limits.ArchiveBytes are written. Bytes that
 // are not those of r.Digest are a *MismatchError; other errors are *Error. After
 // an error the file holds whatever came.
@@ -265,7 +265,7 @@ func (d *download) report(last bool) {
 }
 
 // validator returns what tells one version of a file from another for If-Range:
-// a strong entity tag, else the date of the last change, else "". It is sent
+// a strong entity tag, otherwise the date of the last change, otherwise "". It is sent
 // back, so it must be short and plain.
 func validator(header http.Header) string {
 	tag := header.Get("Etag")

@@ -47,7 +47,7 @@ type gitlabSearch struct {
 	what    string // the reference, for errors
 	project *url.URL
 	id      int64  // of the project
-	expired string // when the newest artifacts passed over were deleted
+	expired string // when the newest artifacts skipped were deleted
 	looked  int    // pipelines
 }
 

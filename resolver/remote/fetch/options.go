@@ -75,7 +75,7 @@ const progressStep = 256 << 10
 type Progress struct {
 	Name  string // what is being downloaded: Resolved.Name
 	URL   string // without user, query and fragment
-	Done  int64  // bytes that are there
+	Done  int64  // bytes fetched so far
 	Total int64  // bytes there will be, -1 when the server does not say
 }
 

@@ -21,7 +21,7 @@ const (
 	reasons
 )
 
-// refusals counts what was passed over, so that an error can say it.
+// refusals counts what was skipped, so that an error can say it.
 type refusals struct {
 	count   [reasons]int
 	expires string // of the newest expired one

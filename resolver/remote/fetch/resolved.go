@@ -14,7 +14,7 @@ type Resolved struct {
 	URL      string // of the archive's bytes; never holds a token
 	Name     string // of the archive: a pack's name, an artifact's, a job's or a file's
 	Digest   string // "sha256:" and 64 hex digits of the archive's bytes, "" when nobody states it
-	Size     int64  // bytes of the archive, 0 when nobody states it; binding for SourceSite, else a hint
+	Size     int64  // bytes of the archive, 0 when nobody states it; binding for SourceSite, otherwise a hint
 	Run      *Run   // the CI run that made it, nil elsewhere
 	PackJSON []byte // bytes of the site's pack.json; nil elsewhere
 	Expires  string // when the server will delete it, as it says so; "" when it does not

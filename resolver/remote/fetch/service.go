@@ -22,7 +22,7 @@ type service struct {
 }
 
 // github is the service of gha:// references. GITHUB_API_URL names another host
-// than api.github.com; the token is GITHUB_TOKEN, else GH_TOKEN.
+// than api.github.com; the token is GITHUB_TOKEN, otherwise GH_TOKEN.
 func (c *Client) github() (*service, error) {
 	s := &service{
 		name: "GitHub", header: "Authorization", prefix: "Bearer ",
@@ -35,7 +35,7 @@ func (c *Client) github() (*service, error) {
 }
 
 // gitlab is the service of gitlab:// references. CI_API_V4_URL names another
-// host than gitlab.com; the token is GITLAB_TOKEN, else CI_JOB_TOKEN.
+// host than gitlab.com; the token is GITLAB_TOKEN, otherwise CI_JOB_TOKEN.
 func (c *Client) gitlab() (*service, error) {
 	s := &service{
 		name: "GitLab", header: "PRIVATE-TOKEN",

@@ -99,7 +99,7 @@ func firstOr(list []string, otherwise string) string {
 	return list[0]
 }
 
-// explainRemote tells a file that is not there, or not what it was, from a server
+// explainRemote tells a file that does not exist, or not what it was, from a server
 // that does not answer.
 func explainRemote(name string, err error) error {
 	var f *fetch.Error

@@ -21,7 +21,7 @@ import (
 var layerNames = []string{"global", "org", "project", "session"}
 
 // indexes returns the loadout index of each reference: the one that a site
-// publishes, for a site that is neither locked nor narrowed to a pack; else the
+// publishes, for a site that is neither locked nor narrowed to a pack; otherwise the
 // one that a build would make of the pack.
 func (e *elsewhere) indexes(ctx context.Context, texts []string, cfg workspace.Config) ([]loadout.Layer, error) {
 	targets, err := e.targets(texts)

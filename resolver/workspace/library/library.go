@@ -207,7 +207,7 @@ func (l *Library) mappings(dir string) ([]pack.Mapping, error) {
 	return list, nil
 }
 
-// remembered tells the hashes of files of a pack that nobody has touched since the last
+// remembered tells the hashes of unchanged files of a pack  since the last
 // compile.
 func (l *Library) remembered(dir string) func(pack.File) string {
 	state := l.stateOf(dir)

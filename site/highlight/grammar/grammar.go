@@ -20,7 +20,7 @@ import (
 
 // Grammar runs the rules of a chroma lexer. It gives the tokens that the lexer
 // itself would give, in about a quarter of the time: at each place it tries
-// only the rules whose pattern can start with the character that is there,
+// only the rules whose pattern can start with the current character,
 // and asks for groups only where somebody looks at them.
 type Grammar struct {
 	lexer    *chroma.RegexLexer
@@ -200,7 +200,7 @@ func (g *Grammar) Lex(text string, emit func(chroma.TokenType, string)) error {
 	return nil
 }
 
-// lexing is one text on its way through a grammar.
+// lexing is the lexing of one text by a grammar.
 type lexing struct {
 	chroma.LexerState
 	g    *Grammar

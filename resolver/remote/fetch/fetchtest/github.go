@@ -42,7 +42,7 @@ type Artifact struct {
 	Fork         bool   // the run belongs to a fork
 	Expired      bool
 	Digest       string // the right one; "none" leaves it out
-	Run          int64  // a new run; else the run with this id, new or not
+	Run          int64  // a new run; otherwise the run with this id, new or not
 	Created      time.Time
 }
 

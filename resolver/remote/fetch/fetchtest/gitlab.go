@@ -34,7 +34,7 @@ type Job struct {
 	Status         string // success
 	PipelineStatus string // success
 	Source         string // push: how the pipeline was started
-	Pipeline       int64  // a new pipeline; else the pipeline with this id, new or not
+	Pipeline       int64  // a new pipeline; otherwise the pipeline with this id, new or not
 	ExpireAt       string // null; an RFC 3339 time
 	Gone           bool   // the artifacts have expired and were deleted
 }
