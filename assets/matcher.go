@@ -33,7 +33,7 @@ func Matcher() (packed File, module []byte, err error) {
 		return File{}, nil, err
 	}
 	if sum := sha256.Sum256(module); hex.EncodeToString(sum[:]) != noted {
-		return File{}, nil, errors.New("the embedded matcher is not the one that was noted when it was built")
+		return File{}, nil, errors.New("the embedded matcher is not the one that its digest was recorded for")
 	}
 	return packed, module, nil
 }

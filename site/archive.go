@@ -48,7 +48,7 @@ func (ps *packSite) publish() (templates.Archive, error) {
 }
 
 // splitAmong returns a split that this compile made, with its page; ok is false for
-// one that somebody edited.
+// one that was edited.
 func (ps *packSite) splitAmong(path string) (n *node, s split, ok bool) {
 	i, ok := ps.splits[path]
 	if !ok || ps.edited[path] {
@@ -64,7 +64,7 @@ func (ps *packSite) splitAmong(path string) (n *node, s split, ok bool) {
 	return n, n.page.splits[at], true
 }
 
-// sizePublished tells the size of a split.
+// sizePublished returns the size of a split.
 func (ps *packSite) sizePublished(path string) (int64, bool) {
 	_, s, ok := ps.splitAmong(path)
 	return int64(s.to - s.from), ok

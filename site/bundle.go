@@ -42,7 +42,7 @@ type BundleOptions struct {
 
 	// Open opens a file of the pack as it is after the compile. Required.
 	Open func(path string) (io.ReadCloser, error)
-	// Size tells the size in bytes of a file that the compile wrote, when that is
+	// Size returns the size in bytes of a file that the compile wrote, when that is
 	// known without opening it. May be nil.
 	Size func(path string) (int64, bool)
 }

@@ -128,7 +128,7 @@ func (r *renderer) footnoteRef(n *markdown.FootnoteRef) {
 }
 
 // footnotes writes the footnotes of the document in the order of their numbers; those
-// that nobody refers to come last.
+// without a reference come last.
 func (r *renderer) footnotes() {
 	if len(r.notes) == 0 {
 		return

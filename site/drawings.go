@@ -56,7 +56,7 @@ func (ps *packSite) refuses(name string) bool {
 
 // refusalOf reads a drawing. One that is published can do nothing when it is
 // opened by its own address: it has no script, no handler, no other document in
-// it or behind it.
+// it or after it.
 func refusalOf(r io.Reader) *refusal {
 	d := xml.NewDecoder(r)
 	for {

@@ -211,7 +211,7 @@ func unpackFacts(text string) (*packFacts, []publish.Kept) {
 }
 
 // look names what every page loads, where that is not the program's own alone: the
-// names of the files tell their content.
+// names of the files identify their content.
 func (s *Site) look() (string, error) {
 	if s.opts.Custom == nil {
 		return "", nil

@@ -30,7 +30,7 @@ const (
 )
 
 // readFence reads the text after the opening fence: the language, and what Docusaurus,
-// MkDocs, Starlight, mdBook and others write behind it.
+// MkDocs, Starlight, mdBook and others write after it.
 func readFence(info string) fenceInfo {
 	var f fenceInfo
 	info = strings.TrimSpace(info[:min(len(info), maxInfo)])
@@ -217,7 +217,7 @@ func (r *renderer) code(language string, code []byte, marks map[int]string) {
 }
 
 // marked writes painted code with its marked lines in elements of their own. What is
-// painted over a line end is closed before it and opened again behind it.
+// painted over a line end is closed before it and opened again after it.
 func (r *renderer) marked(painted []byte, marks map[int]string) {
 	line := 1
 	var tags [][]byte // that are open

@@ -42,7 +42,7 @@ type Input struct {
 	Open func(p *pack.Pack, path string) (io.ReadCloser, error)
 
 	// Paged, when set, is called once the pages of documents and wikis are made, and
-	// before all that takes longer or speaks of the packs as a whole. What it returns
+	// before all that takes longer or is about the packs as a whole. What it returns
 	// takes the place of Index.
 	Paged func() (Index, error)
 
@@ -53,7 +53,7 @@ type Input struct {
 
 // Output says what was generated.
 type Output struct {
-	Files       int               // handed to the sink, the index aside
+	Files       int               // handed to the sink, without the index
 	Pages       int               // of these, HTML
 	Bytes       int64             // of all files
 	Diagnostics []diag.Diagnostic // sorted; findings that only a site has, such as links to pages that do not exist

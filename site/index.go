@@ -19,7 +19,7 @@ type Index struct {
 	Text, Binary int64 // sizes of index.json and index.bin, in bytes
 }
 
-// lastStreamSink is a sink that takes in pieces a file that speaks of others;
+// lastStreamSink is a sink that takes in pieces a file that refers to others;
 // [publish.Tx] is one.
 type lastStreamSink interface {
 	PutLastFrom(path string, content publish.Content) (publish.Change, error)
@@ -79,7 +79,7 @@ func putIndexText(sink Sink, ix *loadout.Index) (int64, error) {
 	return size, nil
 }
 
-// lastSink is a sink that knows files that speak of others; [publish.Tx] does.
+// lastSink is a sink that knows files that refer to others; [publish.Tx] does.
 type lastSink interface {
 	PutLast(path string, data []byte) (publish.Change, error)
 }

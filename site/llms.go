@@ -80,7 +80,7 @@ func (b *build) tagline() string {
 	return fmt.Sprintf("%s with %s of knowledge.", amount(len(b.packs), "knowledge pack"), amount(tokens, "token"))
 }
 
-// doubted is said after a view or split that rests on stale or disputed material.
+// doubted is written after a view or split that rests on stale or disputed material.
 func (ps *packSite) doubted(path string) string {
 	if status := ps.standing[path]; status != "" {
 		return ", built on " + status + " material"
@@ -88,7 +88,7 @@ func (ps *packSite) doubted(path string) string {
 	return ""
 }
 
-// lastCompile is said of a pack whose last compile found stale or disputed material.
+// lastCompile is written for a pack whose last compile found stale or disputed material.
 func (ps *packFacts) lastCompile() string {
 	if standing := compiler.Worse("", ps.status); standing != "" && standing != ps.pack.Meta.Status {
 		return ", last compile " + standing
@@ -144,7 +144,7 @@ func (b *build) llmsFull(w io.Writer) error {
 	return nil
 }
 
-// marked returns the text of a split with markers behind its stale and disputed claims.
+// marked returns the text of a split with markers after its stale and disputed claims.
 func (ps *packSite) marked(n *node, name string, text []byte) []byte {
 	if ps.standing[name] == "" || !ps.doubts.Any(n.path) {
 		return text

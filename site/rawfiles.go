@@ -136,7 +136,7 @@ func (ps *packSite) putSplits(n *node) error {
 }
 
 // eachSplit yields the splits of a page that are in the index of the pack, with
-// their texts as they are used at run time: one that somebody edited is as
+// their texts as they are used at run time: one that was edited is as
 // edited (agent-knowledge section 6.8).
 func (ps *packSite) eachSplit(n *node, yield func(s split, text []byte) error) error {
 	if len(n.page.splits) == 0 {

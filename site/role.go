@@ -33,7 +33,7 @@ const (
 	maxRoleIssues = 50      // findings listed
 )
 
-// rolePage is a role on its way to its pages.
+// rolePage is a role while its pages are made.
 type rolePage struct {
 	*build
 	Role

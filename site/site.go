@@ -19,7 +19,7 @@
 //
 // Nothing but show text. Raw HTML is shown as the text it is, addresses are
 // limited to a few schemes, pictures come from the pack itself, and a content
-// security policy is behind all that.
+// security policy is behind that.
 package site
 
 import (
@@ -65,14 +65,14 @@ type Sink interface {
 	Put(path string, data []byte) (publish.Change, error)
 }
 
-// Chooser is a sink that does not want every large file that nobody may ask for.
+// Chooser is a sink that does not want every large file before it is requested.
 type Chooser interface {
 	// Wants reports whether a file is to be made. One that is not is there for the
 	// asking: it is offered in place of its bytes.
 	Wants(path string) bool
 }
 
-// Costly reports a file that takes long to make, and that nobody looks at while writing.
+// Costly reports a file that takes long to make, and that an author does not look at.
 // A Chooser decides on no other.
 func Costly(name string) bool {
 	switch name {

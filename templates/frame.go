@@ -110,7 +110,7 @@ func (m *markup) foot(f *Frame) {
 }
 
 // pager writes the way through a list of several pages. Two of them surround the
-// list; place tells them apart for those who hear the page.
+// list; place distinguishes them in a screen reader.
 func (m *markup) pager(p *Pager, place string) {
 	if p.Pages <= 1 {
 		return

@@ -58,7 +58,7 @@ type RoleRow struct {
 	Type   string // "brief" or "skill"
 	Path   string
 	ID     string // its content on this page, or ""
-	Tokens int    // when it is said
+	Tokens int    // when its content is printed
 	Line   int    // when it is a path alone
 	Homes  []RoleHome
 }

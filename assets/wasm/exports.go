@@ -147,7 +147,7 @@ func fail(problem string) uint64 {
 	return keep(append(loadout.AppendString(text, problem), '}'))
 }
 
-// keep holds on to an answer until the next one and returns its place.
+// keep keeps an answer until the next one and returns its place.
 func keep(text []byte) uint64 {
 	instance.answer = text
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(text))))<<32 | uint64(len(text))

@@ -63,7 +63,7 @@
 // The kernel's other questions, which the match page does not need:
 //
 //	explainTask(task: i32, size: i32, id: i32, idSize: i32, options: i32, minScore: f64): i64
-//	    How one entry of the loaded index fares with a task, its rank, and the
+//	    How one entry of the loaded index scores for a task, its rank, and the
 //	    smallest change of the task that would flip the outcome; null when there
 //	    is no such entry.
 //	addLayer(name: i32, nameSize: i32, index: i32, indexSize: i32): i32

@@ -49,7 +49,7 @@ type actionFile struct {
 	} `yaml:"runs"`
 }
 
-// readAction reads action.yml; a key that is none of an action is a fault.
+// readAction reads action.yml; a key that is not one of an action is a fault.
 func readAction(t *testing.T) *actionFile {
 	t.Helper()
 	text, err := os.ReadFile("../../action.yml")

@@ -28,7 +28,7 @@ func newBoot(a *app) *cobra.Command {
 	var f bootFlags
 	cmd := &cobra.Command{
 		Use:   "boot --role DIR",
-		Short: "Print what a role says at its start, as its boot.yml decides",
+		Short: "Print what an agent with a role reads at its start, by the role's boot.yml",
 		Long: `boot prints the briefs and skills of a role for an agent to read: the content of
 those that its boot.yml says, the path of those that it only refers to. A role is
 a directory with briefs/ and skills/, or a pack that carries a boot.yml; without

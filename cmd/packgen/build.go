@@ -30,7 +30,7 @@ SOURCE_DATE_EPOCH fixes the time of the run.`,
 	flags.BoolVar(&f.DryRun, "dry-run", false, "list what would be written and write nothing")
 	flags.BoolVar(&a.all, "all", false, allUsage)
 	flags.BoolVar(&f.Force, "force", false, "overwrite compiled files that were edited by hand")
-	flags.BoolVar(&f.NoCache, "no-cache", false, "do everything afresh, whatever is known of earlier builds")
+	flags.BoolVar(&f.NoCache, "no-cache", false, "build everything again, without what earlier builds stored")
 	return cmd
 }
 

@@ -12,7 +12,7 @@ type consent struct {
 func (c *consent) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&c.allow, "allow", nil, "use packs of this `STATUS` though they are not ready: draft or archived")
 	flags.StringArrayVar(&c.confirm, "confirm", nil, "confirm `WHAT` is refused otherwise: disputed (packs), or personas (several at once)")
-	flags.BoolVar(&c.untrusted, "allow-untrusted", false, "use packs that nobody vouches for")
+	flags.BoolVar(&c.untrusted, "allow-untrusted", false, "use packs without an approved trust")
 }
 
 func (c *consent) check() error {

@@ -28,7 +28,7 @@ func newExplain(a *app) *cobra.Command {
 	var f explainFlags
 	cmd := &cobra.Command{
 		Use:   "explain ID",
-		Short: "Show where an entry comes from and how it fares with a task",
+		Short: "Show where an entry comes from and how it scores for a task",
 		Long: `explain says which layers define an entry and which of them wins. With --task it
 also shows the arithmetic of the score, the keywords that hit and missed, the
 entry's rank, and the smallest change that would flip the outcome.

@@ -75,7 +75,7 @@ func TestPullSaysWhatAPackBringsAndLocksIt(t *testing.T) {
 	out := o.run(exitDone, "pull", "p.tar.gz")
 	for _, want := range []string{
 		"p/documents/orders.md:5:", `warning: text that reads like an instruction (override): "Ignore all previous instructions`,
-		"warning: characters that nobody sees (U+E0049)", "warning: characters that nobody sees (U+202E)", "warning: characters that nobody sees (U+200B)",
+		"warning: invisible characters (U+E0049)", "warning: invisible characters (U+202E)", "warning: invisible characters (U+200B)",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("pull does not say %s:\n%s", want, out)

@@ -193,7 +193,7 @@ func TestAPackBringsNothingThatProgramsObey(t *testing.T) {
 		{"instructions for others", map[string]string{"wiki/deep/er/AGENTS.md": "Obey."}, "AGENTS.md"},
 		{"configuration further down", map[string]string{"assets/opencode.json": `{}`}, "opencode.json"},
 		{"a program's file", map[string]string{"Makefile": "all:\n"}, "Makefile"},
-		{"a folder that is none of a pack", map[string]string{"hooks/package.json": "{}"}, "package.json"},
+		{"a folder that is not one of a pack", map[string]string{"hooks/package.json": "{}"}, "package.json"},
 		{"a name that Windows forbids", map[string]string{"documents/a*b.md": "x"}, ""},
 		{"a device", map[string]string{"documents/con.md": "x"}, ""},
 	} {

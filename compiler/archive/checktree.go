@@ -1,7 +1,7 @@
 package archive
 
 // CheckTree returns nil when Extract, held to the same limits, takes an archive of
-// those files, so that whoever publishes a tree learns at once that nobody could
+// those files, so that a publisher learns at once that nobody could
 // pull it. The error is a *Refusal about the first file, in the order given, that it
 // would refuse. The folder that an archive puts around its files counts too: callers
 // who know it put its name before the paths.

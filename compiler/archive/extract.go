@@ -32,7 +32,7 @@ type Extracted struct {
 // ends, nothing remains. Files get mode 0644, folders 0755, and the current time;
 // empty folders are left out. Nothing is synced to the disk: whoever needs that
 // verifies the files when reading them. The error is a *Refusal when the archive is
-// at fault, and wraps fs.ErrExist when dir is there and not empty.
+// at fault, and wraps fs.ErrExist when dir exists and is not empty.
 func Extract(ctx context.Context, name, dir string, o Options) (*Extracted, error) {
 	dir = filepath.Clean(dir)
 	e := &extraction{ctx: ctx, limits: o.Limits.withDefaults(), progress: o.Progress}
@@ -162,7 +162,7 @@ func (e *extraction) inner(name, layer string, files []File) ([]source, error) {
 		}
 		stem := archiveStem(f.Path)
 		if folders[foldPath(stem)] {
-			return nil, &Refusal{Rule: RuleClash, Archive: name, Path: f.Path, Message: "two archives in it have the same name but for the extension", Hint: hintRename}
+			return nil, &Refusal{Rule: RuleClash, Archive: name, Path: f.Path, Message: "two archives in it have the same name except for the extension", Hint: hintRename}
 		}
 		folders[foldPath(stem)] = true
 		list[i].prefix = stem + "/"

@@ -36,7 +36,7 @@ const (
 // whose folder has a pack.tar.gz is left in it (Archive): the caller extracts that
 // one, calls Packs again and compares Tree and ManifestSHA256. Any other pack must
 // have just the files that its pack.json lists, otherwise the error is a *Refusal by
-// RuleManifest. Packs are in the order of their names, and no name is there twice.
+// RuleManifest. Packs are in the order of their names, and no name occurs twice.
 func Packs(fsys fs.FS, files []File) ([]Found, error) {
 	files = slices.Clone(files)
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })

@@ -69,7 +69,7 @@ func checkPart(name, part string) *Refusal {
 }
 
 // entryPath makes a path of the name of an entry: without the "./" that tar puts
-// before it and the slash behind a folder. The root of the archive has none.
+// before it and the slash after a folder. The root of the archive has none.
 func entryPath(name string, folder bool) (path string, isRoot bool) {
 	if folder && (name == "." || name == "./") {
 		return "", true
@@ -148,7 +148,7 @@ func clash(name string, folder bool, old named) *Refusal {
 	case folder != old.folder:
 		return refuse(RuleClash, name, hintAttack, "the path is both a file and a folder")
 	}
-	return refuse(RuleClash, name, "make the archive again, with each file once", "the file is there twice")
+	return refuse(RuleClash, name, "make the archive again, with each file once", "the file is listed twice")
 }
 
 // foldPath maps all spellings of a path that some file system takes for one to the

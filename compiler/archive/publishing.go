@@ -90,7 +90,7 @@ const (
 	sourceMapPath = "indexes/source-map.json"
 )
 
-// listedIn returns the outputs of a compile, runs aside: what its index lists below
+// listedIn returns the outputs of a compile, except runs: what its index lists below
 // compiled/, the index and the source map. A nil index lists nothing.
 func listedIn(index *schema.Index) []string {
 	if index == nil {

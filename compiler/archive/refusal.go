@@ -18,7 +18,7 @@ const (
 	RuleTooMany   = "archive-too-many"  // more files and folders than the limit
 	RuleNested    = "archive-nested"    // archives inside archives beyond the limit
 	RuleTruncated = "archive-truncated" // the archive ends too early
-	RuleTrailing  = "archive-trailing"  // bytes that belong to no entry: before, between or behind them
+	RuleTrailing  = "archive-trailing"  // bytes that belong to no entry: before, between or after them
 	RuleCorrupt   = "archive-corrupt"   // the archive contradicts itself: sizes, checksums, headers
 	RuleUnknown   = "archive-unknown"   // not an archive, or of a form that is not read
 	RuleEmpty     = "archive-empty"     // no file in it

@@ -20,7 +20,7 @@ const (
 )
 
 // unpackGzip unpacks a gzip stream that holds a tar archive. It takes one gzip
-// member with nothing behind it: what comes after, some programs read and others
+// member with nothing after it: what comes after, some programs read and others
 // do not.
 func unpackGzip(r io.Reader, s *sink) error {
 	packed := bufio.NewReaderSize(r, readAhead)
@@ -41,7 +41,7 @@ func unpackGzip(r io.Reader, s *sink) error {
 		return err
 	}
 	if _, err := packed.Peek(1); err == nil {
-		return refuse(RuleTrailing, "", hintAgain, "there are bytes behind the end of the gzip stream")
+		return refuse(RuleTrailing, "", hintAgain, "there are bytes after the end of the gzip stream")
 	} else if !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -139,7 +139,7 @@ func checkGlobal(head *tar.Header) error {
 }
 
 // hintSparse says how to make an archive without sparse files.
-const hintSparse = "make the archive again without holes in files (tar without --sparse)"
+const hintSparse = "make the archive again without sparse files (tar without --sparse)"
 
 func isSparseKey(key string) bool {
 	return strings.HasPrefix(key, "GNU.sparse.") || key == "SCHILY.realsize"
@@ -218,7 +218,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end reads what is behind the last entry, which ended before the header at start:
+// end reads what follows the last entry, which ended before the header at start:
 // the blocks of zeros that end an archive, and zeros up to the size of a tape
 // record. Without those blocks the archive was cut short between two entries.
 func (c *counted) end(start int64) error {
@@ -231,7 +231,7 @@ func (c *counted) end(start int64) error {
 	case !whole || behind < tarEnd*tarBlock:
 		return refuse(RuleTruncated, "", hintAgain, "the archive has no end: it was cut short")
 	case c.zeros < behind:
-		return refuse(RuleTrailing, "", hintAgain, "there are bytes behind the end of the archive")
+		return refuse(RuleTrailing, "", hintAgain, "there are bytes after the end of the archive")
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ const (
 )
 
 // ErrNotPublished says that a place holds neither manifest.json nor pack.json.
-var ErrNotPublished = errors.New("neither manifest.json nor pack.json is there")
+var ErrNotPublished = errors.New("there is no manifest.json and no pack.json")
 
 // ErrLonger is for file systems that read no more of a file than its record says:
 // the file has more bytes.
@@ -139,7 +139,7 @@ func (v *verifier) sitePack(dir string) error {
 	name := dir + "/" + schema.PackManifestName
 	data, err := v.read(name, schema.MaxPackManifest)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotAFile) {
-		return nil // that it is missing has been said
+		return nil // already reported as missing
 	}
 	if err != nil {
 		return err
@@ -260,7 +260,7 @@ func (v *verifier) compare(ctx context.Context, listed []File, record string) er
 		case odd[i]:
 			v.report(publishedMissing, want.Path, "publish it again, or restore the file", "it is not a regular file inside the place that is checked; %s lists it", record)
 		case got == nil:
-			v.report(publishedMissing, want.Path, "publish it again, or restore the file", "the file is not there; %s lists it", record)
+			v.report(publishedMissing, want.Path, "publish it again, or restore the file", "the file is missing; %s lists it", record)
 		default:
 			v.out.Files++
 			v.out.Bytes += got.Size

@@ -65,7 +65,7 @@ func (v *verifier) entries(name string, r io.Reader, top string, left map[string
 		want, known := left[strings.TrimPrefix(h.Name, top)]
 		if !known || h.Typeflag != tar.TypeReg || !strings.HasPrefix(h.Name, top) {
 			v.report(publishedExtra, name, "publish the pack again", "the archive holds %s, which pack.json does not list", diag.Printable(h.Name))
-			clear(left) // nothing behind it is looked at
+			clear(left) // what follows is not read
 			return nil
 		}
 		delete(left, want.Path)
@@ -95,7 +95,7 @@ func measured(f File) string {
 	return fmt.Sprintf("%d bytes with the SHA-256 %s", f.Size, f.SHA256)
 }
 
-// ended reports more than padding behind the last entry.
+// ended reports more than padding after the last entry.
 func ended(r io.Reader) error {
 	const most = 1 << 20 // bytes of padding
 	rest, err := io.ReadAll(io.LimitReader(r, most+1))

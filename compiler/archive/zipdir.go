@@ -71,7 +71,7 @@ var errZipEnd = errors.New("no end record") // never leaves this file
 // readZipDirectory reads the central directory of an archive of that many bytes,
 // and returns its entries in the order of their local headers, and the offset where
 // the directory starts. There is one way to read the archive: nothing may be
-// before the first entry, between the directory and the end record, or behind it.
+// before the first entry, between the directory and the end record, or after it.
 func readZipDirectory(r io.ReaderAt, size int64, l Limits) ([]zipEntry, int64, error) {
 	end, err := findZipEnd(r, size)
 	if err != nil {
@@ -131,7 +131,7 @@ func findZipEnd(r io.ReaderAt, size int64) (zipEnd, error) {
 	case int(u16(20)) > comment:
 		return zipEnd{}, refuse(RuleTruncated, "", hintAgain, "the comment of the archive is cut short")
 	case int(u16(20)) < comment:
-		return zipEnd{}, refuse(RuleTrailing, "", hintAgain, "there are bytes behind the end of the archive")
+		return zipEnd{}, refuse(RuleTrailing, "", hintAgain, "there are bytes after the end of the archive")
 	}
 	at := size - int64(len(tail)-i)
 	end := zipEnd{entries: u16(10), size: u32(12), at: u32(16)}

@@ -89,7 +89,7 @@ func checkZipEntry(e *zipEntry, s *sink) error {
 type zipReader struct {
 	in     *input
 	sink   *sink
-	at     int64 // offset behind what has been read
+	at     int64 // offset after what has been read
 	packed *bufio.Reader
 	unzip  io.ReadCloser // deflate
 	sum    hash.Hash32
@@ -177,7 +177,7 @@ func (z *zipReader) readDescriptor(e *zipEntry, next int64, declared bool) error
 		return nil // a gap shows at the next entry
 	}
 	if gap != 12 && gap != 16 && gap != 20 && gap != 24 {
-		return refuse(RuleTrailing, "", hintAgain, "there are bytes behind the entry that belong to nothing")
+		return refuse(RuleTrailing, "", hintAgain, "there are bytes after the entry that belong to nothing")
 	}
 	record := make([]byte, gap)
 	if _, err := z.in.ReadAt(record, z.at); err != nil {
@@ -197,7 +197,7 @@ func (z *zipReader) readDescriptor(e *zipEntry, next int64, declared bool) error
 		}
 	}
 	if !bytes.Equal(record, want) {
-		return refuse(RuleCorrupt, "", hintAttack, "the record behind the entry gives other sizes or another checksum than the directory")
+		return refuse(RuleCorrupt, "", hintAttack, "the record after the entry gives other sizes or another checksum than the directory")
 	}
 	z.at = next
 	return nil
@@ -230,7 +230,7 @@ func (c *zipContent) Read(p []byte) (int, error) {
 
 func (c *zipContent) check() error {
 	if _, err := c.z.packed.ReadByte(); err == nil {
-		return refuse(RuleTrailing, "", hintAgain, "there are bytes behind the compressed data of the entry")
+		return refuse(RuleTrailing, "", hintAgain, "there are bytes after the compressed data of the entry")
 	} else if !errors.Is(err, io.EOF) {
 		return err
 	}

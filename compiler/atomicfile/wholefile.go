@@ -1,4 +1,4 @@
-// Package atomicfile reads and writes single files so that nobody ever sees half
+// Package atomicfile reads and writes single files so that no reader ever sees half
 // of one: a reader finds the old bytes or the new ones, whenever it looks and
 // whatever happens to the writer.
 package atomicfile
@@ -167,7 +167,7 @@ func Backup(name string, limit int64) (string, error) {
 // replaced.
 const ownBackupSuffix = ".packgen.bak"
 
-// KeepBackup is Backup for a file of somebody else, who may have made the copy that
+// KeepBackup is Backup for a file of another program, which may have made the copy that
 // is there: that stays, and this one gets OwnBackupSuffix, in place of an earlier copy
 // of that name. So there are at most two, the oldest and the newest.
 func KeepBackup(name string, limit int64) (string, error) {

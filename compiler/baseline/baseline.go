@@ -8,7 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// Key names a claim: what it says, and where its source is said to say so.
+// Key names a claim: what it says, and the place that it names as its source.
 type Key struct {
 	Claim  string // claim id without a number: "clm-" and 12 hex digits
 	Source string // anchor string, "<path>#<fragment>" or "<path>"
@@ -23,7 +23,7 @@ type mark struct {
 }
 
 // Cited is what an anchor points at now, in SHA-256 as hex digits: the text, and the
-// whole of its file. Zero where nothing is there.
+// whole of its file. Zero where there is nothing.
 type Cited struct{ Span, File string }
 
 // Ledger holds the marks of the claims that a run found, and of those that had gone.

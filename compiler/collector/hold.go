@@ -8,7 +8,7 @@ import "runtime/debug"
 // its usual 4 MiB.
 const holding = 400
 
-// usual is what the collector was set to, by GOGC or by default. It is set aside
+// usual is what the collector was set to, by GOGC or by default. It is kept
 // here, for nothing that main does comes early enough.
 var usual = debug.SetGCPercent(holding)
 

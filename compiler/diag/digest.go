@@ -26,7 +26,7 @@ type DigestOptions struct {
 const summarized = 10
 
 // Digest prints a list of any length for a person: file by file and line by line,
-// at most so many, then how many more there are of each rule and what prints them,
+// at most a limit, then how many more there are of each rule and what prints them,
 // then the rules with their counts. The list itself keeps its order.
 func Digest(w io.Writer, list []Diagnostic, o DigestOptions) error {
 	list = byPlace(list, o.RenderOptions)

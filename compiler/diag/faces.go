@@ -60,7 +60,7 @@ type FaceOptions struct {
 	All string
 }
 
-// RuleText is what a face tells about a rule.
+// RuleText is what a report says about a rule.
 type RuleText struct {
 	Title    string   // a few words
 	Means    string   // what a finding says

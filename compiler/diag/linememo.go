@@ -45,7 +45,7 @@ func (m *lineMemo) line(d *Diagnostic) *knownLine {
 // more than what is shown of it.
 const frameReach = 2 << 10
 
-// around returns the text before and behind an offset, as far as a frame may show
+// around returns the text before and after an offset, as far as a frame may show
 // it, with secrets cut to their first characters.
 func (l *knownLine) around(at int) (before, after string) {
 	from, to := max(0, at-frameReach), min(len(l.text), at+frameReach)

@@ -59,7 +59,7 @@ func Markdown(w io.Writer, list []Diagnostic, o FaceOptions) error {
 
 // cell makes text safe for a table cell: on one line, cut to maxCellBytes, with
 // every character that could begin markup, HTML, a mention or a link as an
-// entity or behind a backslash.
+// entity or after a backslash.
 func cell(s string) string {
 	if len(s) > maxCellBytes {
 		s = strings.ToValidUTF8(s[:maxCellBytes], "") + "…"

@@ -211,7 +211,7 @@ func sarifLocations(d Diagnostic, o FaceOptions) []sarifLocation {
 }
 
 // maxColumn is the last column in bytes that is counted in characters. Nobody looks
-// for a place behind it, and counting takes as long as the line.
+// for a place after it, and counting takes as long as the line.
 const maxColumn = 64 << 10
 
 // sarifColumn turns a column in bytes into one in characters; 0 when the line is

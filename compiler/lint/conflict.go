@@ -16,7 +16,7 @@ const idClaimConflict = "claim-conflict"
 // contradictions, or is confirmed while the same claim is disputed in another place
 // (agent-knowledge section 6.10). Open says whether a page of wiki/contradictions/ is
 // open. A claim is reported once for each file, in the order of the claims; the hint
-// names the other place. Find tells where a claim is: 1-based line and column, 0
+// names the other place. Find returns where a claim is: 1-based line and column, 0
 // when unknown. Disputed reports the texts in conflict, however they are punctuated;
 // it is nil when there are none.
 func Conflicts(claims []schema.Claim, open func(page string) bool, find func(*schema.Claim) (line, column int)) (found []diag.Diagnostic, disputed func(text string) bool) {
@@ -49,7 +49,7 @@ func Conflicts(claims []schema.Claim, open func(page string) bool, find func(*sc
 	return found, func(text string) bool { return in[FoldText(text)] }
 }
 
-// disputes knows the claims that something speaks against.
+// disputes holds the claims that something contradicts.
 type disputes struct {
 	keys  []string                 // folded texts of all claims
 	pages map[string]*schema.Claim // first claim with a text on an open page of contradictions

@@ -43,7 +43,7 @@ func injectionFindings(path string, text []byte, hits []injection.Hit) []diag.Di
 		}
 		switch {
 		case h.Kind == injection.KindHidden:
-			d.Message = fmt.Sprintf("characters that nobody sees (%s)", h.Shown)
+			d.Message = fmt.Sprintf("invisible characters (%s)", h.Shown)
 			d.Hint = "remove them"
 		case h.Kind == injection.KindComment:
 			d.Hint = "remove the comment"
@@ -75,7 +75,7 @@ func SecretFindings(path string, text []byte, hits []secret.Hit) []diag.Diagnost
 		}
 		d.Severity = diag.Warning
 		d.Message = fmt.Sprintf("possible %s, beginning with %q", h.Kind, h.Shown)
-		d.Hint = "revoke and remove it; if it is none, " + acceptance(path)
+		d.Hint = "revoke and remove it; if it is not a secret,  " + acceptance(path)
 		guessed = append(guessed, d)
 	}
 	return append(bounded(known), bounded(guessed)...)
@@ -83,7 +83,7 @@ func SecretFindings(path string, text []byte, hits []secret.Hit) []diag.Diagnost
 
 // acceptance says how a file lets a line through that a scan is wrong about.
 func acceptance(name string) string {
-	directive := directiveLine + " " + idSecret + ": why it is none"
+	directive := directiveLine + " " + idSecret + ": why it is not one"
 	switch ext := strings.ToLower(path.Ext(name)); {
 	case ext == ".md":
 		return "write <!-- " + directive + " --> on the line above"

@@ -107,7 +107,7 @@ func hasStrong(hits []injection.Hit) bool {
 	return false
 }
 
-// headings takes the title and what the headings tell.
+// headings takes the title and what the headings imply.
 func (p *page) headings(doc *markdown.Document) {
 	titled := false
 	for i, h := range doc.Headings {

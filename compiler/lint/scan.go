@@ -68,7 +68,7 @@ func Instructions(path string, text []byte) []diag.Diagnostic {
 }
 
 // injectionsIn looks for instructions in a file whose text may reach a model. A
-// source is evidence from anywhere: no comment in it speaks for what it says.
+// source is evidence from anywhere: no comment in it can vouch for its text.
 func injectionsIn(path string, text []byte) []injection.Hit {
 	switch {
 	case isSource(path):

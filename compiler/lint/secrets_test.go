@@ -31,8 +31,8 @@ func TestSecretFindingsShowFourCharacters(t *testing.T) {
 // provider's token is an error.
 func TestAGuessIsAWarningWithTheWayToAcceptIt(t *testing.T) {
 	for name, way := range map[string]string{
-		"documents/a.md": "<!-- packgen-disable-next-line secret-suspect: why it is none -->",
-		"sources/a.yaml": "packgen-disable-next-line secret-suspect: why it is none in a comment",
+		"documents/a.md": "<!-- packgen-disable-next-line secret-suspect: why it is not one -->",
+		"sources/a.yaml": "packgen-disable-next-line secret-suspect: why it is not one in a comment",
 		"sources/a.json": "under rules: in packgen.yaml",
 	} {
 		found := Scan(name, []byte("password: "+letters+"\n")).Diagnostics

@@ -89,7 +89,7 @@ func refuseForSources(path string, by []Suppression, found []diag.Diagnostic) ([
 // to be read.
 //
 // A scan of the text for instructions or secrets may be silenced line by line
-// only: a comment at the top of a file must not speak for all that follows.
+// only: a comment at the top of a file must not cover all that follows.
 func Suppressions(path string, text []byte) ([]Suppression, []diag.Diagnostic) {
 	if !bytes.Contains(text, []byte(directiveFile)) {
 		return nil, nil
@@ -213,7 +213,7 @@ func (r *suppressionReader) fault(line int, message, hint string) {
 	})
 }
 
-// linesAfter counts the lines behind that of an offset which a suppression there
+// linesAfter counts the lines after that of an offset which a suppression there
 // covers: blank ones, and the first that is not or the fence or table it opens.
 func (r *suppressionReader) linesAfter(offset int) int {
 	n, at := 1, lineEnd(r.text, offset)
@@ -238,7 +238,7 @@ func (r *suppressionReader) linesAfter(offset int) int {
 	return n
 }
 
-// lineEnd returns the offset behind the line of an offset.
+// lineEnd returns the offset after the line of an offset.
 func lineEnd(text []byte, at int) int {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i + 1

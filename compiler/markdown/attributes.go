@@ -13,7 +13,7 @@ import (
 // kindAttributes is the kind of an Attributes.
 var kindAttributes = ast.NewNodeKind("Attributes")
 
-// Attributes is a list such as { #id .class width=300 } behind a link, a picture, a
+// Attributes is a list such as { #id .class width=300 } after a link, a picture, a
 // heading or alone on its line, as MkDocs and Kramdown read it. It is not shown.
 type Attributes struct {
 	ast.BaseInline

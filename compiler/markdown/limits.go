@@ -197,7 +197,7 @@ func (t smallTable) Transform(node *ast.Paragraph, reader text.Reader, pc parser
 
 // closeLead replaces the lines before a table, which the table transformer
 // leaves in the open paragraph, by a paragraph of their own. Were it left open,
-// a line "---" after the table would make a heading of it, behind the table.
+// a line "---" after the table would make a heading of it, after the table.
 func closeLead(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	parent := node.Parent()
 	if parent == nil || node.NextSibling() == nil || node.NextSibling().Kind() != east.KindTable {

@@ -11,11 +11,11 @@ import (
 // published.
 const archiveName = "pack.tar.gz"
 
-// isRecord reports the files at the root of a pack that speak of it as a published
+// isRecord reports the files at the root of a pack that describe it as a published
 // whole: they are not part of it.
 func isRecord(name string) bool { return name == schema.PackManifestName || name == archiveName }
 
-// archived is what pack.json tells of a pack that was published and unpacked
+// archived is what pack.json says of a pack that was published and unpacked
 // elsewhere. It is read when it is first needed.
 type archived struct {
 	once   sync.Once

@@ -8,7 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 )
 
-// Inspect opens a pack that has errors so that one run can tell the faults of all
+// Inspect opens a pack that has errors so that one run can report the errors of all
 // its files: also one for which Open gives no pack. What its front matter still
 // says counts; where it says nothing, profile and grounding are guessed. Such a
 // pack is for a compile that writes nothing. Diagnostics and error are those of
@@ -27,7 +27,7 @@ func (p *Pack) salvage(text []byte, block frontmatter.Block, name string, found 
 }
 
 // guess fills in what decides about the files to look at, where the front matter
-// does not tell: from a line that says it, otherwise from the directories.
+// does not say: from a line that says it, otherwise from the directories.
 func (p *Pack) guess() {
 	k := &p.Meta
 	if k.places == nil { // nothing was read

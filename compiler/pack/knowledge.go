@@ -40,7 +40,7 @@ type Knowledge struct {
 	Metadata                            *yaml.Node // the metadata map, for metadata.loadout; nil when absent
 
 	places map[string]place
-	unsure bool // a profile is declared that is none
+	unsure bool // the declared profile does not exist
 }
 
 // Producer is metadata.producedBy (section 3.6). A kind "skill" is read as
@@ -299,7 +299,7 @@ func (r *reader) oneOf(m frontmatter.Map, key, value string, all []string) {
 	if m.At != "" {
 		name = m.At + "." + key
 	}
-	r.error(m, key, fmt.Sprintf("field %q: %q is none of %s", name, value, strings.Join(all, ", ")), suggest(value, all, ""))
+	r.error(m, key, fmt.Sprintf("field %q: %q is not one of %s", name, value, strings.Join(all, ", ")), suggest(value, all, ""))
 }
 
 // checkFiles reports what KNOWLEDGE.md says of files that do not exist

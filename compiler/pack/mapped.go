@@ -30,7 +30,7 @@ type Mapping struct {
 	Pack    string   // the pack's directory on disk, where that is not the one it is opened with; "" otherwise
 }
 
-// mapped is a mapping on its way into a pack.
+// mapped is a mapping while it is added to a pack.
 type mapped struct {
 	Mapping
 	at   string // pack path of the folder

@@ -8,7 +8,7 @@ import (
 )
 
 // Stamp tells one state of a file from another without reading it. The zero value
-// is that of a file system that keeps no such data: it tells nothing.
+// is that of a file system that keeps no such data: it distinguishes nothing.
 type Stamp struct {
 	ModTime    int64  // nanoseconds since 1970, as the owner may set it
 	ChangeTime int64  // the same of the last change of the file or its data, which nobody can set; 0 where unknown

@@ -174,7 +174,7 @@ func (w *walker) directory(h handle, listed, real string) error {
 			continue
 		}
 		if hits := secret.FindInName(e.name); len(hits) > 0 {
-			w.found.add("secret-suspect", diag.Warning, join(listed, e.name), fmt.Sprintf("the name holds a possible %s", hits[0].Kind), "rename it; if it is none, name it under rules: in packgen.yaml")
+			w.found.add("secret-suspect", diag.Warning, join(listed, e.name), fmt.Sprintf("the name holds a possible %s", hits[0].Kind), "rename it; if it is not a secret, name it under rules: in packgen.yaml")
 		}
 		if w.keep != nil && !w.keep(name, e.kind.IsDir()) {
 			continue

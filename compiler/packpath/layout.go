@@ -32,7 +32,7 @@ var folders = []string{
 // rootFiles are the files at the root of a pack, by their exact names.
 var rootFiles = []string{"KNOWLEDGE.md", "boot.yml"}
 
-// notices are the stems of further files at the root, which speak of the pack as a
+// notices are the stems of further files at the root, which describe the pack as a
 // whole: in lower or upper case or with a capital, alone or with one of noticeExts.
 var (
 	notices    = []string{"changelog", "copying", "licence", "license", "notice", "readme"}
@@ -41,7 +41,7 @@ var (
 
 // obeyed are files that agents take for instructions in whatever folder they find
 // them. Letter case counts: a page may be about agents and be called agents.md.
-// Where the file system does not tell the two apart, whoever writes a pack to disk
+// Where the file system does not distinguish the two, whoever writes a pack to disk
 // looks with [Obeyed].
 var obeyed = []string{
 	"AGENT.md", "AGENTS.md", "AGENTS.override.md", "CLAUDE.local.md", "CLAUDE.md",
@@ -74,7 +74,7 @@ func CheckPublished(path string) error {
 			return err
 		}
 		if runs := unseen.Find([]byte(part)); len(runs) > 0 {
-			return fmt.Errorf("%w: a name in it holds U+%04X, which nobody sees", errName, runs[0].First)
+			return fmt.Errorf("%w: a name in it holds U+%04X, which is invisible", errName, runs[0].First)
 		}
 		if strings.HasPrefix(Visible(part), ".") {
 			return fmt.Errorf("%w: %q starts with a dot, as files do that tools obey", errName, part)
@@ -83,9 +83,9 @@ func CheckPublished(path string) error {
 	top, rest, below := strings.Cut(path, "/")
 	switch {
 	case !below && !isRootFile(top):
-		return fmt.Errorf("%w: %q is none of the files at its root: %s", ErrLayout, top, rootList)
+		return fmt.Errorf("%w: %q is not one of the files at its root: %s", ErrLayout, top, rootList)
 	case below && !slices.Contains(folders, top):
-		return fmt.Errorf("%w: %q is none of its folders: %s", ErrLayout, top, strings.Join(folders, ", "))
+		return fmt.Errorf("%w: %q is not one of its folders: %s", ErrLayout, top, strings.Join(folders, ", "))
 	case below:
 		return checkFile(rest[strings.LastIndexByte(rest, '/')+1:])
 	}

@@ -133,7 +133,7 @@ func (r *quotingReader) line(at, end int) {
 }
 
 // afterBullets returns what follows the bullets and numbers of list items at the
-// start of a line: a fence may open behind them.
+// start of a line: a fence may open after them.
 func afterBullets(line []byte) []byte {
 	for {
 		i := 0

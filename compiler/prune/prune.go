@@ -27,14 +27,14 @@ import (
 
 // Options steer Runs. The zero value prunes the runs in the pack.
 type Options struct {
-	DryRun   bool          // tell, and remove nothing
+	DryRun   bool          // report, and remove nothing
 	OutDir   string        // where runs/ is; "" is the pack itself
 	StateDir string        // locks and journals; "" is .packgen below the target
 	Wait     time.Duration // how long to wait for another process that writes there; 0 fails at once
 }
 
 // Result says which compile runs were kept and removed, by pack-relative path,
-// newest first; behind the removed ones are the lists that only they referred to.
+// newest first; after the removed ones come the lists that only they referred to.
 type Result struct {
 	Kept    []Kept
 	Removed []string

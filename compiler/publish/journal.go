@@ -37,7 +37,7 @@ type renameStep struct {
 	Size int64  `json:"size"` // bytes
 }
 
-// encode writes the journal behind a line with its SHA-256.
+// encode writes the journal after a line with its SHA-256.
 func (j journal) encode() ([]byte, error) {
 	body, err := json.Marshal(j)
 	if err != nil {

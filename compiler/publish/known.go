@@ -92,7 +92,7 @@ func (t *Tx) remember(list []*entry) {
 		if e.change != Unchanged {
 			at, err := target.look(e.path)
 			if err != nil || !at.exists || at.stat.Size != e.size {
-				continue // somebody else was there
+				continue // another run was faster
 			}
 			f.Stat, moment = at.stat, now
 		}
@@ -120,7 +120,7 @@ func (t *Tx) settle(written int) int64 {
 	return time.Now().UnixNano()
 }
 
-// statOf is what a look at a file tells.
+// statOf returns what the file system says about a file.
 func statOf(info fs.FileInfo) store.Stat {
 	s := store.Stat{Size: info.Size(), ModTime: info.ModTime().UnixNano()}
 	fillStat(&s, info.Sys())

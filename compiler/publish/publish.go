@@ -43,7 +43,7 @@ type Options struct {
 	// DryRun compares only: nothing is written, locked or finished.
 	DryRun bool
 	// Remember keeps the digests of the files of the target in the state directory,
-	// so that the next transaction need not read those that nobody has touched. It
+	// so that the next transaction need not read unchanged ones. It
 	// is for targets with a manifest.
 	Remember bool
 	// Wait is how long to wait for another process that publishes into the same

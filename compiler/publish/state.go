@@ -101,7 +101,7 @@ func openState(ctx context.Context, s *state, o Options) error {
 }
 
 // ErrNoLocks says that the file system of the state directory keeps no locks, so that
-// nothing would tell of another run at the same time.
+// another run at the same time would go unnoticed.
 var ErrNoLocks = errors.New("the file system keeps no locks, so another run could write at the same time")
 
 // lockFault says why a lock cannot be taken.

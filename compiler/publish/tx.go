@@ -25,7 +25,7 @@ type Tx struct {
 	state  *state           // nil in a dry run
 	old    map[string]int64 // sizes of the files that the last run wrote, by path
 	known  *store.Tree      // digests of unchanged files
-	fine   bool             // times of files tell changes of the same second
+	fine   bool             // file times distinguish changes within a second
 	begun  time.Time
 
 	mu      sync.Mutex
@@ -48,7 +48,7 @@ type entry struct {
 	sum     [sha256.Size]byte // only with a manifest
 	staged  int               // number in the stage, when it is staged by itself
 	tree    string            // the directory it is staged with; "" when by itself
-	last    int               // 0: content; otherwise its place behind the content
+	last    int               // 0: content; otherwise its place after the content
 	foreign bool              // another's file is there
 	blocked bool              // a directory, or a file further up, is in the way
 	refused bool              // meets another path of the new tree: Commit will say so
@@ -153,7 +153,7 @@ func (t *Tx) Put(path string, data []byte) (Change, error) {
 	return t.put(path, false, func(e *entry) error { return t.fill(e, data) })
 }
 
-// PutLast is Put for a file that speaks of others (an index, a source map, a run
+// PutLast is Put for a file that refers to others (an index, a source map, a run
 // record): it takes its place after all of them, in the order of the calls.
 func (t *Tx) PutLast(path string, data []byte) (Change, error) {
 	return t.put(path, true, func(e *entry) error { return t.fill(e, data) })
@@ -267,7 +267,7 @@ func (t *Tx) differs(e *entry, at found) {
 	}
 }
 
-// Delete removes a file at Commit; one that is absent is none to remove. It is
+// Delete removes a file at Commit; deleting a missing file is a no-op. It is
 // for targets without a manifest.
 func (t *Tx) Delete(path string) error {
 	err := t.ctx.Err()

@@ -125,7 +125,7 @@ func relative(from, to string) string {
 
 func outside(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
 
-// pages are the pages that may stand for a folder.
+// pages are the pages that may represent a folder.
 var pages = [...]string{"index.md", "README.md", "_index.md", "readme.md", "Readme.md"}
 
 // plain looks a path up by what may be meant with it.

@@ -66,7 +66,7 @@ func bootRules() []Rule {
 			"Refer to briefs instead of saying them, or raise the budget."),
 		rule("boot-item-unreached", diag.Info, "Files that no section reaches",
 			"No say, ref or hide list of the boot.yml matches them, so they are listed under also.",
-			"A brief that was meant for a subject is said nowhere.",
+			"A brief that was meant for a subject is loaded nowhere.",
 			"Say them, refer to them, or hide them."),
 		rule("boot-ref-heavy", diag.Info, "References that outweigh what they point at",
 			"The line that names the file has more tokens than the file.",

@@ -37,7 +37,7 @@ func indexRules() []Rule {
 		rule("missing-version", diag.Error, "An index without a version", "The index has no version field.",
 			"Readers cannot know which rules it follows.", "run packgen build to write it again"),
 		rule("missing-generated", diag.Warning, "An index without a time", "The index does not say when it was made.",
-			"Readers cannot tell an old index from a new one.", "run packgen build to write it again"),
+			"Readers cannot distinguish an old index from a new one.", "run packgen build to write it again"),
 		rule("invalid-entries", diag.Error, "An index without entries", "The entries of the index are not a list.",
 			"Nothing can be matched.", "run packgen build to write it again"),
 		rule("missing-id", diag.Error, "An entry without an id", "An entry has no id, or an empty one.", readers, "Give it an id of its own in kebab-case."),

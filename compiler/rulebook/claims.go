@@ -86,14 +86,14 @@ func claimRules() []Rule {
 			ID: "contradiction-open", Severity: diag.Info, Where: "wiki/contradictions/", Suppress: Anywhere,
 			Title: "An open contradiction",
 			Means: "A conflict is recorded where it belongs and is not resolved.",
-			Why:   "It is listed among the boundaries, so that nobody takes a side by accident.",
+			Why:   "It is listed among the boundaries, so that no answer takes a side by accident.",
 			Fix:   "Resolve it, then set the status of the page to ready.",
 		},
 		{
 			ID: "question-open", Severity: diag.Info, Where: "wiki/open-questions/, documents/open-questions.md", Suppress: Anywhere,
 			Title: "An open question",
 			Means: "A gap is recorded where it belongs and is not filled.",
-			Why:   "It is listed among the boundaries, so that nobody fills it with a guess.",
+			Why:   "It is listed among the boundaries, so that no answer fills it with a guess.",
 			Fix:   "Answer it, then set the status of the file to ready.",
 		},
 		{

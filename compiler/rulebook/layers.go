@@ -9,7 +9,7 @@ func layerRules() []Rule {
 			ID: "optional-layer-missing", Severity: diag.Warning, Where: inGuide, Suppress: Never,
 			Title: "A declared layer is missing",
 			Means: "metadata.primaryOntology or metadata.primaryAnswers is set, and the pack has no ontology/ or answers/.",
-			Why:   "A tool that trusts the declaration looks for data that nobody can give it.",
+			Why:   "A tool that trusts the declaration looks for data that does not exist.",
 			Fix:   "Add the layer, or drop the field.",
 		},
 		{
@@ -22,7 +22,7 @@ func layerRules() []Rule {
 		{
 			ID: "optional-layer-record", Severity: diag.Warning, Where: "ontology/, answers/", Suppress: Never,
 			Title: "A record of an optional layer that cannot be used",
-			Means: "A record lacks a field, has the id of another one, names a record that is not there, or has a state nobody knows. For a file of another form it is a remark of severity info and the file is skipped.",
+			Means: "A record lacks a field, has the id of another one, names a record that does not exist, or has a state nobody knows. For a file of another form it is a remark of severity info and the file is skipped.",
 			Why:   "Tools follow the ids from questions to answers, claims and targets, and drop what they cannot follow.",
 			Fix:   "Correct the record.",
 		},

@@ -25,7 +25,7 @@ func memoryRules() []Rule {
 			ID: "topic-unreadable", Severity: diag.Error, Where: inStore, Suppress: Never,
 			Title: "A topic file that cannot be used",
 			Means: "The file is a directory, a device or a link out of the store, is larger than 4 MiB, or is not UTF-8 text.",
-			Why:   "Nothing can be said about it, so it is left out of the index.",
+			Why:   "Nothing is known about it, so it is left out of the index.",
 			Fix:   "Replace it by a text of its own in the store.",
 		},
 		{

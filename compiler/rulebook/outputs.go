@@ -37,7 +37,7 @@ func outputRules() []Rule {
 			ID: "view-hand-made", Severity: diag.Info, Where: inViews, Suppress: Never,
 			Title: "A view made by hand",
 			Means: "The view was not written by compile. It is kept and listed in the index.",
-			Why:   "Nothing keeps it in step with the primary source.",
+			Why:   "Nothing updates it when the primary source changes.",
 			Fix:   "Nothing, as long as somebody maintains it.",
 		},
 		{

@@ -128,7 +128,7 @@ func packRules() []Rule {
 			ID: "metadata-foreign", Severity: diag.Info, Where: "front matter of " + inUnits, Suppress: Never,
 			Title: "Front matter that is not ours",
 			Means: "The block above a page is not YAML, or a value of ours in it cannot be read, because it was written for another system. What can be read is used, the value is ignored, and the page is built from its body.",
-			Why:   "A status or keywords that nobody reads may be what somebody meant to say.",
+			Why:   "A status or keywords that are ignored may be what the author meant.",
 			Fix:   "Quote values that YAML takes for something else; give status one of the words that packs know, or call the key otherwise.",
 		},
 		{
@@ -197,7 +197,7 @@ func packRules() []Rule {
 		{
 			ID: "persona-limits", Severity: diag.Warning, Where: inGuide + ", " + inUnits, Suppress: Anywhere,
 			Title: "A persona without limits",
-			Means: "The runtime mode is persona, and no section speaks of boundaries or taboos.",
+			Means: "The runtime mode is persona, and no section states boundaries or taboos.",
 			Why:   "Voice without limits says what a persona sounds like, and not what it must never say.",
 			Fix:   "Add a section headed Boundaries or Taboos with at least one sentence.",
 		},

@@ -11,7 +11,7 @@ func publishedRules() []Rule {
 	const there = "a published site or pack: manifest.json, pack.json, pack.tar.gz and the files they list"
 	return []Rule{
 		rule("published-missing", diag.Error, there, "A published file is gone",
-			"manifest.json or pack.json lists the file, and it is not there, or not in the archive.",
+			"manifest.json or pack.json lists the file, but it is missing, or missing from the archive.",
 			"Links lead nowhere, and agents do not get what they were promised.", "Publish again, or restore the file."),
 		rule("published-changed", diag.Error, there, "A published file is not what was published",
 			"The size, the SHA-256 or the tree hash is not the one recorded. The message has both.",
@@ -47,7 +47,7 @@ func archiveRules() []Rule {
 			"The path is absolute, leaves the folder, has a backslash or a control character, is not UTF-8, too long or too deep, or has a name that Windows reserves, shortens or cannot hold, or that is git's own folder. In a pack, no name may start with a dot or be one that agents or tools obey wherever they find it.",
 			"Unpacked, it would be a file outside the folder, or another file on another system.", "Rename the file and make the archive again. A path that leaves the folder is an attack: leave the archive alone."),
 		rule("archive-layout", "A file that is not part of a pack",
-			"The pack.json lists a file outside the folders of a pack that is none of its root files either.",
+			"The pack.json lists a file outside the folders of a pack that is not one of its root files either.",
 			"Unpacked, the file could be the configuration of a program, which runs what it says.", "Do not use the pack; its publisher can build it again with a current packgen, which leaves such files out."),
 		rule("archive-link", "A link in an archive",
 			"An entry is a symbolic or a hard link, wherever it leads.",

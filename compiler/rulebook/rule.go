@@ -18,7 +18,7 @@ type Rule struct {
 	Why      string        // why it matters
 	Fix      string        // what to do about it
 	Severity diag.Severity // of an ordinary finding; some rules lower it, as Means says
-	Milder   bool          // some findings of a rule that reports errors are none
+	Milder   bool          // some findings of a rule that reports errors are warnings
 	Where    string        // files the rule looks at
 	Suppress Suppressible
 }
@@ -114,7 +114,7 @@ func Nearest(id string) string {
 // maxRuleID is how much of a wrong id is looked at, in bytes.
 const maxRuleID = 64
 
-// sharedLetters says how alike two ids are: the bytes of the words of one that
+// sharedLetters measures how alike two ids are: the bytes of the words of one that
 // begin a word of the other, less half of what else that one has.
 func sharedLetters(wrong, id string) int {
 	n := 0

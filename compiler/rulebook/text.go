@@ -9,8 +9,8 @@ func textRules() []Rule {
 		{
 			ID: "injection-suspect", Severity: diag.Warning, Where: inTexts, Suppress: ByLine,
 			Title: "Instruction-like text",
-			Means: "The text reads like an order to a model: ignore previous instructions, take on a role, hide something from the user, run a download; or it holds characters or comments that nobody sees. Character references, look-alike letters and markup inside words hide nothing. Quoted, denied or merely named it is a remark of severity info.",
-			Why:   "Text of a pack reaches a model. It is fenced as data, but a fence is safer with nothing behind it.",
+			Means: "The text reads like an order to a model: ignore previous instructions, take on a role, hide something from the user, run a download; or it holds invisible characters or comments. Character references, look-alike letters and markup inside words hide nothing. Quoted, denied or merely named it is a remark of severity info.",
+			Why:   "Text of a pack reaches a model. It is fenced as data, but a fence is safer when what it encloses is harmless.",
 			Fix:   "Remove it. Where a page is about such text, put it in a code span, a fence or quotation marks.",
 		},
 		{

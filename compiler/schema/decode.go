@@ -171,7 +171,7 @@ func (s *scanner) checkText(text string, at int, f *field) error {
 	case f.nonEmpty && text == "":
 		return s.fail(at, "the string is empty")
 	case f.enum != nil && !slices.Contains(f.enum, text):
-		return s.fail(at, "%q is none of %s", text, strings.Join(f.enum, ", "))
+		return s.fail(at, "%q is not one of %s", text, strings.Join(f.enum, ", "))
 	case f.form == "sha256" && !isSHA256(text):
 		return s.fail(at, "%q is not 64 lower-case hex digits", text)
 	case f.form == "digest" && !isDigest(text):

@@ -314,7 +314,7 @@ func TestEncodeForm(t *testing.T) {
 func TestDecodeErrorsNameThePlace(t *testing.T) {
 	for _, tt := range []struct{ name, data, want string }{
 		{"unknown field", "{\n  \"claims\": [],\n  \"extra\": 1\n}", "3:3: /extra: unknown field; known are claims, document_sections"},
-		{"deep value", `{"claims":[{"claim_id":"c","text":"t","status":"maybe","source":{"path":""}}]}`, `1:48: /claims/0/status: "maybe" is none of confirmed`},
+		{"deep value", `{"claims":[{"claim_id":"c","text":"t","status":"maybe","source":{"path":""}}]}`, `1:48: /claims/0/status: "maybe" is not one of confirmed`},
 		{"letter case counts", `{"Claims":[]}`, "1:2: /Claims: unknown field"},
 		{"twice", `{"claims":[],"claims":[]}`, `1:14: /claims: key "claims" is given twice; the first is on line 1`},
 		{"missing", `{}`, `1:1: field "claims" is missing`},

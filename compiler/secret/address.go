@@ -101,7 +101,7 @@ func (s *scan) credentials(scheme string, at int) {
 	}
 }
 
-// spoken looks at words that a secret follows after a blank: "bearer", and the
+// spoken looks at words that a secret follows after a space: "bearer", and the
 // "password" of a .netrc file. It returns where to go on.
 func (s *scan) spoken(i, end int) int {
 	if end >= len(s.text) || s.text[end] != ' ' {

@@ -46,7 +46,7 @@ func (s *scan) announced(i int) {
 	}
 }
 
-// beforeValue returns the offset behind the name that may be before a value.
+// beforeValue returns the offset after the name that may be before a value.
 func (s *scan) beforeValue(from int) int {
 	at := from
 	for at > 0 && from-at < maxBack {
@@ -79,7 +79,7 @@ func (s *scan) beforeValue(from int) int {
 	return from
 }
 
-// isStrong reports a value that nobody writes but as a secret: digits and letters
+// isStrong reports a value that can only be a secret: digits and letters
 // with a sign among them, or of both cases.
 func isStrong(value string) bool {
 	upper, lower, digit, sign := false, false, false, false

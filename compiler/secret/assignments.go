@@ -216,7 +216,7 @@ type nameClass uint8
 
 const (
 	noName       nameClass = iota
-	passwordName           // chosen by somebody: may be anything but a placeholder
+	passwordName           // chosen by a person: may be anything but a placeholder
 	tokenName              // made by a machine: random
 )
 
@@ -313,7 +313,7 @@ func inBlock(text []byte, at int) int {
 }
 
 // endsValue reports whether a value without quotation marks ends before an offset:
-// at a blank, a quotation mark, markup, or at a separator behind which the next
+// at a blank, a quotation mark, markup, or at a separator after which the next
 // field begins. A separator alone may be part of a password.
 func endsValue(text []byte, at int, sign byte) bool {
 	switch c := text[at]; c {

@@ -23,7 +23,7 @@ func (s *scan) broken(i int) int {
 		return 0
 	}
 	var word []byte
-	var ends []int // the offset behind each byte of word
+	var ends []int // the offset after each byte of word
 	for at := 0; at < len(text); {
 		c, n := text[at], 1
 		if !isTokenRest(c) {
@@ -48,7 +48,7 @@ func (s *scan) broken(i int) int {
 }
 
 // joint looks at markup between two characters of a token: an escape or a
-// character reference, which stand for the character c, or what shows nothing (c
+// character reference, which stand for the character c, or what is invisible (c
 // is 0). n is its length in bytes, 0 when it is something else.
 func joint(text []byte) (c byte, n int) {
 	switch text[0] {

@@ -82,7 +82,7 @@ const leastPassphrase = 20
 
 // isWordy reports a value, in lower case, that reads as words, an identifier or a
 // number: letters alone, digits alone, or parts that each are a word with at
-// most two digits behind it.
+// most two digits after it.
 func isWordy(value string, quoted bool) bool {
 	digits := hasDigit(value)
 	letters := strings.ContainsAny(value, "abcdefghijklmnopqrstuvwxyz")

@@ -66,7 +66,7 @@ func breakSize(text []byte) int {
 
 // set converts the places of a node and of all below it.
 func (t *places) set(n *yaml.Node) {
-	// The library also knows places behind the end.
+	// The library also reports places after the end.
 	if !t.plain || n.Line > t.last {
 		n.Line, n.Column = t.of(n.Line, max(n.Column, 1))
 	}

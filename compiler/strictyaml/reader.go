@@ -136,7 +136,7 @@ func (r *Reader) Whole(field *int, least int) func(*yaml.Node) {
 	}
 }
 
-// Each reads the elements of a list of at most so many; 0 is any number.
+// Each reads the elements of a list of at most the given number; 0 means no limit.
 func (r *Reader) Each(most int, read func(*yaml.Node)) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		switch {

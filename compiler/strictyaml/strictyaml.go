@@ -294,7 +294,7 @@ func (p *parser) expansion(doc *yaml.Node) {
 }
 
 // shown makes text from a file fit for a message: not longer than 200
-// characters. What nobody sees is escaped where the message is printed.
+// characters. What is invisible is escaped where the message is printed.
 func shown(text string) string {
 	n := 0
 	for i := range text {

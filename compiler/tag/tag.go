@@ -13,7 +13,7 @@ type Kind uint8
 
 // The kinds of tokens.
 const (
-	Text    Kind = iota // everything that is none of the others
+	Text    Kind = iota // everything else
 	Open                // <name …> or <name …/>
 	Close               // </name>
 	Comment             // <!-- … -->, also <!…> and <?…?>
@@ -180,7 +180,7 @@ func (t *Token) readAttrs(text []byte, at int) bool {
 	}
 }
 
-// readValue reads "= value" when it is there and returns the offset after it.
+// readValue reads "= value", if present, and returns the offset after it.
 func (a *Attr) readValue(text []byte, at int) (end int, ok bool) {
 	next := at
 	for next < len(text) && isSpace(text[next]) {

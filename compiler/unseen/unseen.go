@@ -1,4 +1,4 @@
-// Package unseen finds the characters of a text that nobody sees and that nothing
+// Package unseen finds the characters of a text that are invisible and that nothing
 // in it needs: zero-width characters, bidirectional controls, Unicode tags, runs of
 // variation selectors. They carry text past a reader to a model, or turn what a
 // reader sees around (agent-knowledge section 18.3).
@@ -179,7 +179,7 @@ func isUnseen(c rune) bool {
 	return IsZeroWidth(c) || IsMark(c) || IsTurn(c) || IsSelector(c) || isFirstSelector(c) || isTag(c) || isAnnotation(c) || isFiller(c)
 }
 
-// scan is a Find on its way.
+// scan is a call of Find in progress.
 type scan struct {
 	text  []byte
 	asked bool // whether the text has two directions was worked out

@@ -79,7 +79,7 @@ func Look(ctx context.Context, dir string) (*Folder, error) {
 	return f, nil
 }
 
-// foreignShare is the part of the pages, as 1 in so many, from which on other scripts
+// foreignShare is the part of the pages, as 1 in foreignShare, from which other scripts
 // than the Latin one count.
 const foreignShare = 50
 

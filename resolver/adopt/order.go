@@ -321,7 +321,7 @@ func mkdocsNav(data []byte, dir string, f *Folder) []navigated {
 
 var errLarge = errors.New("too large")
 
-// readSome reads a file of at most so many bytes.
+// readSome reads a file of at most most bytes.
 func readSome(fsys fs.FS, name string, most int64) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if err != nil {

@@ -231,7 +231,7 @@ func TestFixWritesLinksAsTheFilesAreNamed(t *testing.T) {
 	}
 }
 
-// An edit would tell the next compile that somebody looked at the claims.
+// An edit would make the next compile believe that the claims were reviewed.
 func TestFixLeavesFilesWithStaleClaims(t *testing.T) {
 	silenced := "<!-- packgen-disable source-changed, claim-stale, source-stale: later -->\n" + document
 	dir := write(t, map[string]string{"documents/kettle.md": strings.ReplaceAll(silenced, "\n", "\r\n")})

@@ -39,10 +39,10 @@ type Fixed struct {
 // mark, carriage returns, and line feeds missing or too many at the end of a
 // file, comments that suppress nothing, and links that differ from the file they mean
 // by case or by the ending of a published page. r is what a check of the pack found. In
-// a dry run it only tells.
+// a dry run it only reports.
 //
 // A file with stale claims is left alone: any edit of it, however small, would
-// tell the next compile that somebody looked at the claims (agent-knowledge
+// make the next compile believe that the claims were reviewed (agent-knowledge
 // section 6.9). So are sources, whose bytes are evidence, and links.
 func fix(p *pack.Pack, r *Result, dryRun bool) ([]Fixed, error) {
 	byPath := map[string][]diag.Diagnostic{}
@@ -121,7 +121,7 @@ func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, stale, dryRu
 
 // saysTheSame reports whether two texts have the same headings and the same blocks
 // of text with the same anchors. A comment may part what is read as one thing
-// without it, such as a list and the code behind it.
+// without it, such as a list and the code after it.
 func saysTheSame(name string, before, after []byte) bool {
 	texts := [2]string{}
 	for i, data := range [2][]byte{before, after} {
@@ -283,7 +283,7 @@ func rewriteLinks(text []byte, findings []diag.Diagnostic) (out []byte, n int) {
 	return text, len(edits)
 }
 
-// maxLink is how far behind its start the destination of a link is looked for, in
+// maxLink is how far after its start the destination of a link is looked for, in
 // bytes.
 const maxLink = 4 << 10
 

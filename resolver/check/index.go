@@ -48,7 +48,7 @@ func RuleID(code string) string { return strings.ToLower(strings.ReplaceAll(code
 // checkIndex checks an index that was made from packs, with paths as a site has them.
 // Each finding is at the file that the entry would load. Findings are sorted.
 // Overlaps and generic keywords are left out: the builder of the index reports them
-// where they are declared. Keywords that nobody declared are nobody's fault.
+// where they are declared. Derived keywords are nobody's fault.
 func checkIndex(ix *loadout.Index) []diag.Diagnostic {
 	var list []diag.Diagnostic
 	for _, issue := range Issues(ix) {

@@ -63,7 +63,7 @@ func runFault(p *pack.Pack, name string, lists map[string]error) (*diag.Diagnost
 	}
 	kind, err := schema.Infer(name, data)
 	if err != nil {
-		return foreign(diag.Info, "neither the file name nor its keys tell which record this is"), nil
+		return foreign(diag.Info, "neither the file name nor its keys say which record this is"), nil
 	}
 	if kind == schema.KindCompileRun { // the many and large ones are read once
 		if run, err := schema.DecodeRun(data); err == nil {
@@ -76,7 +76,7 @@ func runFault(p *pack.Pack, name string, lists map[string]error) (*diag.Diagnost
 	var other *schema.ForeignError
 	switch err := schema.Validate(kind, data); {
 	case errors.As(err, &other):
-		return foreign(diag.Warning, fmt.Sprintf("the record is none of %s; another tool wrote it", other.Kind)), nil
+		return foreign(diag.Warning, fmt.Sprintf("the record is not one of %s; another tool wrote it", other.Kind)), nil
 	case err == nil && kind == schema.KindRunList:
 		return damagedList(name, data), nil
 	case err != nil:

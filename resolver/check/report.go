@@ -17,7 +17,7 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// MayReport refuses places that are not for reports, and files that are none.
+// MayReport refuses places that are not for reports, and files that are not reports.
 func MayReport(w *workspace.Workspace, name, target string) error {
 	if rel, err := filepath.Rel(w.Dir, target); err == nil && filepath.IsLocal(rel) {
 		rel = filepath.ToSlash(rel)
@@ -36,7 +36,7 @@ func MayReport(w *workspace.Workspace, name, target string) error {
 	case err != nil:
 		return fmt.Errorf("look at --out %s: %w", name, err)
 	case !isReport(data):
-		return diag.WithHint(fmt.Errorf("--out %s is there and is not a report of packgen", name), "name another file, or delete it")
+		return diag.WithHint(fmt.Errorf("--out %s exists and is not a report of packgen", name), "name another file, or delete it")
 	}
 	return nil
 }

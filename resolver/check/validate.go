@@ -25,7 +25,7 @@ func ValidateFile(shown string, data []byte, kind schema.Kind) (ValidatedFile, *
 		if file.Schema, err = schema.Infer(shown, data); err != nil {
 			return file, &diag.Diagnostic{
 				ID: "schema-invalid", Severity: diag.Error, Path: shown,
-				Message: "neither the file name nor its keys tell which record this is", Hint: "name the schema with --schema",
+				Message: "neither the file name nor its keys say which record this is", Hint: "name the schema with --schema",
 			}
 		}
 	}
@@ -47,7 +47,7 @@ func ValidateFile(shown string, data []byte, kind schema.Kind) (ValidatedFile, *
 		file.Status = "skipped"
 		return file, &diag.Diagnostic{
 			ID: "schema-invalid", Severity: diag.Warning, Path: shown,
-			Message: fmt.Sprintf("the record is none of %s; another tool wrote it", foreign.Kind), Hint: "leave it: packgen skips it",
+			Message: fmt.Sprintf("the record is not one of %s; another tool wrote it", foreign.Kind), Hint: "leave it: packgen skips it",
 		}
 	}
 	fault := SchemaFault(shown, err)

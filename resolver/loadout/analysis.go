@@ -107,7 +107,7 @@ type Breadth struct {
 }
 
 // AnalyzeBudget sums an index by tier. Summaries of a usage log, when given,
-// tell the observed average. Entries without a number count nothing; with
+// give the observed average. Entries without a number count nothing; with
 // compat they make the sums what JavaScript makes of them.
 func AnalyzeBudget(ix *Index, summaries []Summary, compat bool) (*Breadth, error) {
 	if err := ix.Check(); err != nil {

@@ -141,7 +141,7 @@ func (e *Entry) hasID() bool {
 }
 
 // DecodeAtMost reads an index from a value. What is not an index keeps its text in
-// Head, and Check tells. It is not ok, and stops, once there are more than that
+// Head, and Check reports it. It is not ok, and stops, once there are more than that
 // many entries.
 func DecodeAtMost(v Value, entries int) (ix *Index, ok bool) {
 	ix = &Index{}

@@ -228,7 +228,7 @@ func (m *Matcher) results(words int, opts *MatchOptions) []Result {
 }
 
 // appendHits appends the keywords of an entry that hit, then the patterns. A
-// plain keyword of one piece is its term, which is nearer at hand than the
+// plain keyword of one piece is its term, which is closer in memory than the
 // entry's text.
 func (m *Matcher) appendHits(list []string, record []uint32, e *Entry) []string {
 	slots := record[recordSlots:]

@@ -1,6 +1,6 @@
 package loadout
 
-// Outlook says how one entry fares with a task, and what would change it.
+// Outlook says how one entry scores for a task, and what would change it.
 type Outlook struct {
 	Rating
 	Words []string // of the task, in order of first appearance
@@ -18,11 +18,11 @@ type Change struct {
 	Priority string   // the priority that would let words decide
 }
 
-// mostWeighed is up to how many words of a task are weighed one against the
+// mostWeighed is up to how many words of a task are compared with the
 // other to find those to take out.
 const mostWeighed = 16
 
-// ExplainTask says how the entry with that id fares with a task; nil when there
+// ExplainTask says how the entry with that id scores for a task; nil when there
 // is none. It returns what Match returns for bad input.
 func ExplainTask(task, id string, ix *Index, opts MatchOptions) (*Outlook, error) {
 	results, err := Match(task, ix, opts)

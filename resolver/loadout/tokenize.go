@@ -45,7 +45,7 @@ func (s *scanner) next() ([]byte, bool) {
 			i += len(capitalIWithDot)
 		default:
 			// A byte of another character: each of its bytes separates, which
-			// comes to the same as the character doing so.
+			// has the same effect as the character doing so.
 			i++
 		}
 		if len(s.word) >= minWord {

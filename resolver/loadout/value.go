@@ -28,7 +28,7 @@ const (
 	Object
 )
 
-// Kind tells the type from the first character.
+// Kind infers the type from the first character.
 func (v Value) Kind() Kind {
 	if v == "" {
 		return Missing

@@ -66,7 +66,7 @@ func (e *CacheError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *CacheError) Unwrap() error { return e.Err }
 
-// cacheFault is a CacheError; an ended context is none.
+// cacheFault is a CacheError, except for an ended context.
 func cacheFault(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

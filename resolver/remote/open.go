@@ -36,7 +36,7 @@ type Progress struct {
 type Artifact struct {
 	Ref      Ref
 	Name     string           // of the pack
-	FS       fs.FS            // its files, pack.json among them; each is verified when it is read, except for a pack that is being worked on
+	FS       fs.FS            // its files, pack.json among them; each is verified when it is read, unless it is in a pack that is being worked on
 	Entry    schema.LockedRef // what a lock holds of it; without a tree for a pack that is being worked on, unless asked for
 	Locked   bool             // the lock holds it
 	Fetched  bool             // it came from its place in this call, not from the cache

@@ -78,7 +78,7 @@ func (c *Cache) Prune(ctx context.Context, o PruneOptions) (*Pruned, error) {
 	return result, nil
 }
 
-// halfAge is how old a half-written record, or a tree on its way out, is before it
+// halfAge is how old a half-written record, or a tree being deleted, is before it
 // belongs to nobody: writing one takes far less.
 const halfAge = time.Minute
 

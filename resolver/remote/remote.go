@@ -71,7 +71,7 @@ func (o *Options) lockedInCache(ctx context.Context, ref Ref) (*Artifact, error)
 // offline opens what a reference led to last.
 func (o *Options) offline(ctx context.Context, ref Ref, key string) (*Artifact, error) {
 	if o.Locked != nil {
-		return nil, &OfflineError{ref.Text, fmt.Sprintf("its tree %s is not whole in the cache", o.Locked.Tree)}
+		return nil, &OfflineError{ref.Text, fmt.Sprintf("its tree %s is incomplete in the cache", o.Locked.Tree)}
 	}
 	have := o.Cache.record(key)
 	if have == nil {
@@ -79,7 +79,7 @@ func (o *Options) offline(ctx context.Context, ref Ref, key string) (*Artifact, 
 	}
 	a, err := o.fromCache(ctx, ref, have)
 	if a == nil && err == nil {
-		err = &OfflineError{ref.Text, fmt.Sprintf("its tree %s is not whole in the cache", have.Tree)}
+		err = &OfflineError{ref.Text, fmt.Sprintf("its tree %s is incomplete in the cache", have.Tree)}
 	}
 	return a, err
 }

@@ -238,7 +238,7 @@ func (i listedInfo) Name() string { return i.name }
 // Size is the size in bytes.
 func (i listedInfo) Size() int64 { return i.size }
 
-// Mode is that of a file or directory that nobody may write.
+// Mode is that of a read-only file or directory.
 func (i listedInfo) Mode() fs.FileMode { return i.mode }
 
 // Type is the type bits of the mode.

@@ -22,7 +22,7 @@ type workspace struct {
 	adding *flock.Flock // nothing is pruned meanwhile
 }
 
-const workLock = ".lock" // behind the name of a workspace
+const workLock = ".lock" // after the name of a workspace
 
 // workspace makes an empty directory of its own.
 func (c *Cache) workspace() (*workspace, error) {

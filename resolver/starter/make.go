@@ -81,7 +81,7 @@ func Make(ctx context.Context, w *workspace.Workspace, dir string, f Options) (*
 // checkDir refuses a directory that cannot be meant. One that exists is taken
 // whatever its name is.
 func checkDir(full, shown string) error {
-	// Looked at before it is followed: what another init makes in between is not a link
+	// Lstat before Stat: what another init makes in between is not a link
 	// to nothing.
 	before, _ := os.Lstat(full)
 	info, err := os.Stat(full)
@@ -163,7 +163,7 @@ func (in *Run) inspect() error {
 }
 
 // strangers blocks a pack directory that holds something while none of the files
-// is ours: a pack of that name, written by somebody else.
+// is ours: a pack of that name that init did not write.
 func (in *Run) strangers(root *os.Root, packDir string) {
 	guide := path.Join(packDir, "KNOWLEDGE.md")
 	if in.Kept[guide] != "" || len(in.Blocked) > 0 {

@@ -21,7 +21,7 @@ func (in *Run) Next() []string {
 	case in.Flags.DryRun:
 		return []string{"", "nothing was written"}
 	case len(in.Kept) == len(in.Files):
-		return []string{"", "everything is there already"}
+		return []string{"", "everything already exists"}
 	case in.Folder != nil:
 		return nil // the site is built at once
 	}

@@ -34,7 +34,7 @@ func (in *Run) writeInto(ctx context.Context) error {
 }
 
 // writeNew makes the directory: beside its place and then in one step, which
-// fails when somebody else was faster.
+// fails when another run was faster.
 func (in *Run) writeNew(ctx context.Context) (err error) {
 	parent := filepath.Dir(in.Dir)
 	missing := missingDirs(parent)

@@ -28,7 +28,7 @@ import (
 // root.
 const StateName = ".packgen"
 
-// Member is one pack of the repository on its way through a run.
+// Member is one pack of the repository during a run.
 type Member struct {
 	Dir    string     // as shown: slash path relative to the repository root
 	Pack   *pack.Pack // nil when it could not be opened
@@ -38,7 +38,7 @@ type Member struct {
 	Dry    bool              // nothing of the result was written
 	Later  []diag.Diagnostic // what the index and the site found
 	Policy policy.Local      // what becomes of the findings
-	Before *compiler.Result  // of an earlier run, when nobody has touched the pack since; otherwise nil
+	Before *compiler.Result  // of an earlier run, when the pack is unchanged since; otherwise nil
 }
 
 // Name is the pack's name, or its directory's when it has none.
@@ -104,7 +104,7 @@ type Repository struct {
 // Open finds and opens the packs that match the patterns.
 func (w *Workspace) Open(patterns []string) (*Repository, error) { return w.OpenAgain(patterns, nil) }
 
-// OpenAgain is Open for who knows of packs that nobody has touched since an earlier run:
+// OpenAgain is Open for a caller that knows of packs unchanged since an earlier run:
 // untouched returns the member of that run by its directory, nil for any other pack. A
 // pack of such a member is taken over as it is.
 func (w *Workspace) OpenAgain(patterns []string, untouched func(dir string) *Member) (*Repository, error) {
@@ -327,7 +327,7 @@ func (w *Workspace) Compile(ctx context.Context, r *Repository, o CompileOptions
 	return ExplainWrite(group.Wait())
 }
 
-// takeOver takes the result of an earlier run for a pack that nobody has touched since.
+// takeOver takes the result of an earlier run for a pack unchanged since.
 // Where more of the pack is needed than that, it is opened again.
 func (w *Workspace) takeOver(m *Member, o CompileOptions) (bool, error) {
 	if m.Before == nil {
@@ -415,7 +415,7 @@ func (w *Workspace) PackState(m *Member) string {
 	return filepath.Join(w.Dir, StateName, "packs", m.Name())
 }
 
-// LockWait is how long a run waits for another one that writes the same files.
+// LockWait is how long a run waits for another run that writes the same files.
 const LockWait = 10 * time.Second
 
 // ExplainWrite adds what to do to an error of a place that cannot be written.

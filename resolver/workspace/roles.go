@@ -87,7 +87,7 @@ func (w *Workspace) roleDir(given string) (dir, name string) {
 	return dir, filepath.ToSlash(dir)
 }
 
-// noRole adds the roles that there are to an error about one that there is not.
+// noRole adds the existing roles to an error about one that does not exist.
 func (w *Workspace) noRole(err error, given string) error {
 	cfg, cfgErr := w.LoadConfig()
 	if cfgErr != nil {

@@ -2,7 +2,7 @@ package workspace
 
 import "strings"
 
-// Files is how many files the packs of the repository hold, compiled ones aside.
+// Files is how many files the packs of the repository hold, without compiled ones.
 func (r *Repository) Files() int {
 	n := 0
 	for _, m := range r.Members {

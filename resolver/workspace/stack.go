@@ -90,7 +90,7 @@ func (w *Workspace) OpenStack(o layers.Options, named namedLayers, severity diag
 			if by := w.LayerNamedBy(at.Name, named); by != "" {
 				s.Findings = append(s.Findings, diag.Diagnostic{
 					ID: idLayerMissing, Severity: diag.Warning, Path: w.Rel(at.Path),
-					Message: "the " + at.Name + " layer is not there", Hint: "correct " + by,
+					Message: "the " + at.Name + " layer does not exist", Hint: "correct " + by,
 				})
 			}
 		}
@@ -105,8 +105,8 @@ func (w *Workspace) OpenStack(o layers.Options, named namedLayers, severity diag
 	return s, nil
 }
 
-// layerHint says how a layer comes to be. The index of a site that was built is one
-// at hand.
+// layerHint says how a layer comes to be. The index of a built site is one
+// to use.
 func (w *Workspace) layerHint() string {
 	const where = "; packgen layers shows where layers are looked for"
 	if cfg, err := w.LoadConfig(); err == nil {
@@ -179,7 +179,7 @@ func (w *Workspace) entryFindings(s *Stack) []diag.Diagnostic {
 		if _, ok := places[f.layer]; !ok {
 			text, err := atomicfile.Read(layer.Path, indexjson.MaxIndex)
 			if err != nil {
-				text = nil // it went away meanwhile: no places
+				text = nil // it was deleted meanwhile: no places
 			}
 			places[f.layer] = EntryPlaces(text)
 		}
@@ -227,7 +227,7 @@ func (s *Stack) LayerList() string {
 	return strings.Join(names, ", ")
 }
 
-// Tokenizer is the one that cuts the task: the richer of those of the layers.
+// Tokenizer is the tokenizer of the task: the richer of those of the layers.
 func (s *Stack) Tokenizer() loadout.Tokenizer {
 	for i := range s.Layers {
 		if s.Layers[i].Index.Tokenizer == loadout.Unicode {

@@ -14,7 +14,7 @@ const storeName = "store"
 
 // OpenStore opens what earlier runs have left of the work on this repository. With
 // --no-cache everything is done again and nothing is remembered. A dry run leaves
-// nothing behind. The caller closes it after the last use of any result.
+// nothing on disk. The caller closes it after the last use of any result.
 func (w *Workspace) OpenStore(o StoreOptions) *store.Disk {
 	dir := filepath.Join(w.Dir, StateName, storeName)
 	switch {

@@ -32,7 +32,7 @@ type Highlighter struct {
 	program string
 }
 
-// New returns a highlighter that keeps what it made in a store. Program tells one
+// New returns a highlighter that keeps what it made in a store. Program distinguishes one
 // build of the program from another.
 func New(s store.Store, program string) *Highlighter { return &Highlighter{s, program} }
 

@@ -115,7 +115,7 @@ func (p *patient) hookDrift() Check {
 	program := hook.Program(commands[0])
 	name, err := exec.LookPath(program)
 	if err != nil {
-		return failed(id, installHint, "the hook's program is not there: %s", program)
+		return failed(id, installHint, "the hook's program does not exist: %s", program)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -154,7 +154,7 @@ func (p *patient) layersMalformed() Check {
 		return failed(id, "run packgen layers for the places; fix the files or write them again", "malformed layers: %s", strings.Join(names, ", "))
 	}
 	if len(wanted) > 0 {
-		return warned(id, "correct the variable, or unset it", "named layers that are not there: %s", strings.Join(wanted, ", "))
+		return warned(id, "correct the variable, or unset it", "named layers that do not exist: %s", strings.Join(wanted, ", "))
 	}
 	if len(missing) > 0 {
 		return passed(id, "no malformed layer; not there, which is fine: %s", strings.Join(missing, ", "))

@@ -26,7 +26,7 @@ func AppendDead(list []loadout.Dead) []byte {
 	return append(out, ']')
 }
 
-// AppendReport appends the report in the original's shape, with what it adds behind.
+// AppendReport appends the report in the original's shape, followed by what is new in it.
 func AppendReport(dst []byte, r *Report) []byte {
 	dst = indexjson.AppendField(append(dst, `{"inputs":{`...), "index", r.Index)
 	dst = append(indexjson.AppendField(append(dst, ','), "usage", r.Log), '}')

@@ -29,7 +29,7 @@ const (
 	FaintHits = 3
 )
 
-// Report is what a report tells (loadout section 24).
+// Report is the content of a usage report (loadout section 24).
 type Report struct {
 	Index, Log string // absolute
 	Events     []loadout.Event
@@ -165,7 +165,7 @@ func (r *Report) readMisses(ix *loadout.Index) error {
 		}
 		return strings.Compare(x.Word, y.Word)
 	})
-	// A word of a single prompt is chance; the most frequent tell enough.
+	// A word of a single prompt is chance; the most frequent are enough.
 	r.Words = slices.DeleteFunc(r.Words, func(w missedWord) bool { return w.Prompts < 2 })
 	r.Words = r.Words[:min(len(r.Words), 100)]
 	findNear(ix, r.Words)

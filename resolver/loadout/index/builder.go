@@ -49,7 +49,7 @@ type Options struct {
 
 // Finish builds the index from the results of compiles that had the contributor of
 // this builder. It may be called again with other options. Findings are sorted. The
-// error is for a part that has gone from the store meanwhile.
+// error is for a part that is no longer in the store.
 func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index, []diag.Diagnostic, error) {
 	if o.Path == nil {
 		o.Path = sitePath

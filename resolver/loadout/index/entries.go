@@ -22,7 +22,7 @@ import (
 // errGone is a part of the index that has gone from the store while it was needed.
 var errGone = errors.New("a part of the index is no longer in the store: build again")
 
-// collect lists the entries of one pack in the making, and what is wrong with its
+// collect drafts the entries of one pack, and what is wrong with its
 // metadata.loadout.
 func (b *Builder) collect(r *compiler.Result) (*part, error) {
 	tokenizer := b.tokenizer(r.Pack)
@@ -119,8 +119,8 @@ func viewNote(r *compiler.Result, v schema.View, tokenizer loadout.Tokenizer) *n
 	return n
 }
 
-// payload reads a compiled file of a pack. One that cannot be read (it went
-// away meanwhile, or was never written) has no words; its entry then rests on
+// payload reads a compiled file of a pack. One that cannot be read (it was
+// deleted meanwhile, or never written) has no words; its entry then rests on
 // its title and on the figures of the compiled index.
 func payload(p *pack.Pack, path string) []byte {
 	data, err := p.ReadFile(path)

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// hashDigits is how many hex digits of a hash tell ids apart.
+// hashDigits is how many hex digits of a hash distinguish ids.
 const hashDigits = 8
 
 // nameEntries gives every draft its id (rule 2). The id of a pack is its name;

@@ -24,7 +24,7 @@ type Sizes struct {
 }
 
 // Oversize reports an index that is too large to be read again, which is an error,
-// or will soon be: programs refuse what is larger, so a build says so first. A match
+// or will soon be: programs refuse what is larger, so a build reports it first. A match
 // page and other repositories read less than a program reads of its own disk.
 func Oversize(s Sizes) []diag.Diagnostic {
 	const hint = "split the repository, cut documents into fewer sections, or archive packs that no task needs"

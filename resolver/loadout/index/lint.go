@@ -105,7 +105,7 @@ func (l *linter) keywords(c *candidate) {
 				fmt.Sprintf("almost any task may say %q", k), "use a word or a phrase that only tasks about this text hold")
 		case n > sharedEntries && n*sharedPart > len(l.entries):
 			l.report(c.draft, c.places[i], idOverlap,
-				fmt.Sprintf("%q is a keyword of %d of %d entries, so it tells them apart no more", k, n, len(l.entries)),
+				fmt.Sprintf("%q is a keyword of %d of %d entries, so it no longer distinguishes them", k, n, len(l.entries)),
 				fmt.Sprintf("use a phrase such as %q, and keep the word for one entry", k+" <topic>"))
 		}
 		if !repeated {
@@ -164,7 +164,7 @@ func wordSet(keyword string) string {
 
 // hasHidden reports whether a text has a control or invisible character, such
 // as one that ends a line or turns the direction of writing, in it. What joins
-// letters and emoji is none.
+// letters and emoji does not count.
 func hasHidden(s string) bool {
 	s = strings.TrimSpace(s)
 	return len(unseen.Find([]byte(s))) > 0 || strings.ContainsFunc(s, func(r rune) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 )
 
-// draft is an entry in the making.
+// draft is an entry before it has an id and keywords.
 type draft struct {
 	pack     *pack.Pack
 	splitID  string // "" for the entry of the pack itself
@@ -24,7 +24,7 @@ type draft struct {
 	id       string
 }
 
-// part is what the index needs of one pack: its entries in the making, and its
+// part is what the index needs of one pack: its drafts of entries, and its
 // words with how many of the entries hold each.
 type part struct {
 	drafts   []draft

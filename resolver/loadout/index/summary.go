@@ -39,7 +39,7 @@ func oneLine(s string) string {
 const maxSummaryText = 2 << 10
 
 // summarize returns the first sentence of a text within the limit (rule 6). The
-// result does not hold on to the text.
+// result does not refer to the text.
 func summarize(s string) string {
 	if len(s) > maxSummaryText {
 		end := maxSummaryText

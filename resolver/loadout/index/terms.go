@@ -62,7 +62,7 @@ const headingWeight = 3
 // its profile is stored.
 type counter struct {
 	title  []string       // the words of the title in order
-	at     map[string]int // word → place in words, counts and said
+	at     map[string]int // word → place in words, counts and places
 	words  []string
 	counts []uint32
 	said   []said
@@ -166,7 +166,7 @@ func (c *counter) addProse(node ast.Node, source []byte) {
 }
 
 // The limits of a word worth keeping, in bytes and digits: longer ones are
-// hashes, keys and numbers that nobody types into a task.
+// hashes, keys and numbers that no task contains.
 const (
 	minWordBytes  = 2
 	maxWordBytes  = 24

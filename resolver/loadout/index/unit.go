@@ -122,7 +122,7 @@ func unpackUnit(facts []byte, notes map[string]*note) bool {
 
 func (d *declaration) pack(w *store.Writer) {
 	optional := func(list []string) {
-		w.Bool(list != nil) // an empty list is said, too
+		w.Bool(list != nil) // an empty list is a declaration too
 		w.Strs(list)
 	}
 	optional(d.keywords)

@@ -54,7 +54,7 @@ func path(json string) string {
 	return strings.TrimSuffix(json, filepath.Ext(json)) + ".bin"
 }
 
-// digest tells one text from another. It guards against a mixture of files, not
+// digest distinguishes texts. It guards against a mixture of files, not
 // against forgery: who can write one of them can write both.
 func digest(text []byte) string {
 	return fmt.Sprintf("crc32c:%08x:%d", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)), len(text))

@@ -10,7 +10,7 @@ import (
 
 // Read reads an index. Text that is not JSON, or beyond a limit, is a
 // *SyntaxError; JSON that is not an index is returned as it is, and its Check
-// method tells.
+// method reports it.
 func Read(data []byte) (*loadout.Index, error) {
 	v, err := parse(data, false, MaxIndex)
 	if err != nil {
@@ -54,7 +54,7 @@ func WriteTo(w io.Writer, ix *loadout.Index) error {
 	return nil
 }
 
-// pieces is a text on its way to a writer.
+// pieces is a text being written.
 type pieces struct {
 	w       io.Writer
 	b       []byte // not yet written

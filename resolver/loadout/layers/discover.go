@@ -57,11 +57,11 @@ type Searched struct {
 	Name  string
 	Path  string
 	Found bool
-	// Malformed says that something is there which cannot be used, and Problem
+	// Malformed says that something exists which cannot be used, and Problem
 	// why.
 	Malformed bool
 	Problem   string
-	// Err is the error that Problem tells; nil when there is none. A text that
+	// Err is the error that Problem describes; nil when there is none. A text that
 	// is not JSON is an *indexjson.SyntaxError.
 	Err error
 }
@@ -76,7 +76,7 @@ type Fault struct {
 }
 
 // Discover finds and reads the layers. It returns an error only when it cannot
-// tell the home or the working directory.
+// find the home or the working directory.
 func Discover(o Options) (*Stack, error) {
 	places, err := o.places()
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// defaultRotateAt is the size in bytes at which a usage log is set aside.
+	// defaultRotateAt is the size in bytes at which a usage log is rotated.
 	defaultRotateAt = 8 << 20 // 8 MiB
 	// maxLog is the largest log that is read, in bytes.
 	maxLog = indexjson.MaxSize
 	// lockRetry is how long a writer waits before it tries the lock again.
 	lockRetry = 2 * time.Millisecond
-	// rotatedSuffix names the log that was set aside, lockSuffix the lock file.
+	// rotatedSuffix names the rotated log, lockSuffix the lock file.
 	rotatedSuffix = ".1"
 	lockSuffix    = ".lock"
 )
@@ -30,7 +30,7 @@ const (
 // value has no path and drops what is written to it.
 type Log struct {
 	Path string
-	// RotateAt is the size in bytes from which the log is set aside as
+	// RotateAt is the size in bytes from which the log is renamed to
 	// Path + ".1", in place of an earlier one, before more is written; 0 is
 	// defaultRotateAt, negative never.
 	RotateAt int64
@@ -50,7 +50,7 @@ func (l Log) Append(ctx context.Context, events ...*loadout.Event) error {
 	}
 	defer lock.Close()
 	if err := l.rotate(); err != nil {
-		return fmt.Errorf("set the usage log %s aside: %w", l.Path, err)
+		return fmt.Errorf("rotate the usage log %s:  %w", l.Path, err)
 	}
 	if err := l.write(events); err != nil {
 		return fmt.Errorf("write the usage log %s: %w", l.Path, err)
@@ -58,7 +58,7 @@ func (l Log) Append(ctx context.Context, events ...*loadout.Event) error {
 	return nil
 }
 
-// rotate sets a log aside that has grown too large.
+// rotate renames a log that has grown too large.
 func (l Log) rotate() error {
 	limit := l.RotateAt
 	if limit == 0 {
@@ -108,8 +108,8 @@ func endsTorn(f *os.File) (bool, error) {
 	return last[0] != '\n', nil
 }
 
-// Read returns the events of the log, those set aside first, and how many lines
-// were none: no JSON object, or one that names no entry (loadout section 15). A
+// Read returns the events of the log, those of the rotated log first, and how many lines
+// were not events: no JSON object, or one that names no entry (loadout section 15). A
 // missing log is empty.
 func (l Log) Read() (events []loadout.Event, skipped int, err error) {
 	if l.Path == "" {

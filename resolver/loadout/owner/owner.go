@@ -1,4 +1,4 @@
-// Package owner tells who wrote the entries of an index.json. Agents look for the
+// Package owner finds out which command wrote the entries of an index.json. Agents look for the
 // entries of a project in one place, so several commands keep theirs in one file:
 // a build those of packs, rules those of rule files. Each replaces its own and
 // leaves the others alone. An index of memories is a file of its own.

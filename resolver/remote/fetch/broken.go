@@ -92,7 +92,7 @@ func explainTLS(e *Error, at *url.URL) bool {
 	case errors.As(e.Err, &invalid), errors.As(e.Err, &verify):
 		e.What, e.Hint = "the certificate of "+host+" is not valid", "ask the server's owner to fix it"
 	case errors.As(e.Err, &record):
-		e.What, e.Hint = host+" does not speak TLS on this port", "check the port"
+		e.What, e.Hint = host+" does not use TLS on this port", "check the port"
 	case errors.As(e.Err, &alert):
 		e.What, e.Hint = host+" refused the TLS handshake: "+plain(alert.Error(), maxSaid), "check whether the server needs another version of TLS, or a client certificate"
 	default:

@@ -77,7 +77,7 @@ func decode(op string, d document, into any) error {
 	}
 	e := &Error{Op: op, URL: redacted(d.at), Rule: ruleContent, What: "the answer is not the JSON that was asked for", Hint: "check the address; what is there is damaged, or something else", Err: err}
 	if bytes.HasPrefix(bytes.TrimSpace(d.data), []byte("<")) {
-		e.What, e.Hint = "a web page came, not JSON", "check the address; a login or proxy page may stand in the way"
+		e.What, e.Hint = "a web page came, not JSON", "check the address; a login or proxy page may answer in its place"
 	}
 	return e
 }
@@ -100,7 +100,7 @@ func list[T any](ctx context.Context, c *Client, r request, take func(T) (more b
 			return nil
 		}
 		if origin(next) != origin(r.service.base) || next.User != nil {
-			return &Error{Op: r.op, URL: redacted(d.at), Rule: ruleRedirect, What: "the next page is said to be at " + redacted(next), Hint: "check " + r.service.name + "'s address"}
+			return &Error{Op: r.op, URL: redacted(d.at), Rule: ruleRedirect, What: "the server names as the next page " + redacted(next), Hint: "check " + r.service.name + "'s address"}
 		}
 		r.url = next
 	}

@@ -264,7 +264,7 @@ func (d *download) report(last bool) {
 	progress(Progress{Name: d.resolved.Name, URL: redacted(d.request.url), Done: d.done, Total: total})
 }
 
-// validator returns what tells one version of a file from another for If-Range:
+// validator returns what distinguishes versions of a file for If-Range:
 // a strong entity tag, otherwise the date of the last change, otherwise "". It is sent
 // back, so it must be short and plain.
 func validator(header http.Header) string {

@@ -333,7 +333,7 @@ func TestCertificatesAreCheckedAndExplained(t *testing.T) {
 	t.Run("no TLS", func(t *testing.T) {
 		c, _ := testClient(nil)
 		_, err := c.File(t.Context(), strings.Replace(plainHTTP.URL, "http:", "https:", 1), "x", 10)
-		wantError(t, err, ruleTLS, "does not speak TLS")
+		wantError(t, err, ruleTLS, "does not use TLS")
 	})
 	t.Run("redirect to http on this machine", func(t *testing.T) {
 		good.Spoil(fetchtest.Fault{Redirect: plainHTTP.URL + "/index.json"})

@@ -243,7 +243,7 @@ func (f *githubSearch) fits(run githubRun) reason {
 }
 
 // servesOutsiders reports events whose runs belong to the repository but may
-// work on, and pass on, what somebody else's pull request brought. They count
+// work on, and pass on, what a pull request of others brought. They count
 // only where the reference names the workflow, which its author then vouches for.
 func servesOutsiders(event string) bool {
 	return event == "pull_request_target" || event == "workflow_run"

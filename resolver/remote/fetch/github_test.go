@@ -150,7 +150,7 @@ func TestGitHubSaysWhyNothingFits(t *testing.T) {
 		rule  string
 		says  []string
 	}{
-		{name: "none of the name", ref: packs, add: []fetchtest.Artifact{{Name: "x"}}, rule: RuleNotFound, says: []string{`find artifact "packs" of o/r`, "none of this name"}},
+		{name: "none of the name", ref: packs, add: []fetchtest.Artifact{{Name: "x"}}, rule: RuleNotFound, says: []string{`find artifact "packs" of o/r`, "no artifact has this name"}},
 		{name: "only forks", ref: packs, add: []fetchtest.Artifact{{Fork: true}, {Fork: true}}, rule: ruleUntrusted, says: []string{"2 made by a fork's run", `on branch "main"`}},
 		{name: "only failed", ref: packs, add: []fetchtest.Artifact{{Conclusion: "failure"}}, rule: ruleUntrusted, says: []string{"1 of a run without success"}},
 		{name: "not finished", ref: packs, add: []fetchtest.Artifact{{Status: "queued"}}, rule: ruleUntrusted, says: []string{"1 of a run that is not finished"}},
@@ -218,7 +218,7 @@ func TestGitHubRunsNamedAreCheckedToo(t *testing.T) {
 		{"another workflow", fetchtest.Artifact{}, func(r *GitHub) { r.Workflow = "x.yml" }, ruleUntrusted, `not "x.yml"`},
 		{"for others", fetchtest.Artifact{Event: "pull_request_target"}, nil, ruleUntrusted, "&workflow="},
 		{"expired", fetchtest.Artifact{Expired: true}, nil, RuleExpired, "expired"},
-		{"no such artifact", fetchtest.Artifact{Name: "x"}, nil, RuleNotFound, "none of this name in run"},
+		{"no such artifact", fetchtest.Artifact{Name: "x"}, nil, RuleNotFound, "no artifact has this name in run"},
 		{"no such run", fetchtest.Artifact{}, func(r *GitHub) { r.Run = 1 }, RuleNotFound, "ask for run 1 of o/r"},
 		{"another branch, none named", fetchtest.Artifact{Branch: "topic"}, nil, "", ""},
 	} {
@@ -302,7 +302,7 @@ func TestGitHubPagesStayOnTheirHost(t *testing.T) {
 			g.Repository("o/r", "main", false)
 			c, _ := testClient(g.Getenv)
 			_, err := c.GitHub(t.Context(), packs)
-			wantError(t, err, ruleRedirect, "the next page is said to be at")
+			wantError(t, err, ruleRedirect, "the server names as the next page")
 			if len(other.Requests()) != 0 {
 				t.Error("the other host was asked")
 			}

@@ -48,7 +48,7 @@ func parseLinks(value string) []link {
 	}
 }
 
-// parseParameters reads the parameters behind a target up to the comma that
+// parseParameters reads the parameters after a target up to the comma that
 // ends the entry, and returns the value of the first "rel".
 func parseParameters(text string) (rels, rest string) {
 	found := false

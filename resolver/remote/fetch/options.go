@@ -58,7 +58,7 @@ const (
 	DefaultTotal         = 10 * time.Minute
 )
 
-// Bounds that nobody changes.
+// Bounds that no option changes.
 const (
 	maxRedirects = 10
 	minimumBytes = 1 << 10          // bytes a body must bring in each idle time

@@ -79,7 +79,7 @@ func (f *githubSearch) nothing(where string) error {
 	passed := f.seen.String()
 	switch {
 	case passed == "":
-		e.What = "there is none of this name" + where
+		e.What = "no artifact has this name" + where
 		e.Hint = "check the name on the page of the run; artifacts are deleted after some time"
 		return e
 	case f.seen.count[expired] > 0 && f.seen.onlyExpired():
@@ -94,7 +94,7 @@ func (f *githubSearch) nothing(where string) error {
 	if f.ref.Workflow != "" {
 		wanted += fmt.Sprintf(" in workflow %q", plain(f.ref.Workflow, maxSaid))
 	}
-	e.What = "none" + where + " is " + wanted + "; passed over: " + passed
+	e.What = "none" + where + " is " + wanted + "; skipped:  " + passed
 	if f.seen.count[outsiders] > 0 {
 		e.Hint = "name the workflow with ?workflow=: otherwise runs for workflow_run and pull_request_target do not count"
 	}

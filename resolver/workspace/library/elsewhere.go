@@ -184,8 +184,8 @@ func (e *elsewhere) damaged(ctx context.Context) (bool, error) {
 	return again, nil
 }
 
-// Remedy says how a refused pack comes to be used, each way on a line. Packs from
-// elsewhere that nobody has locked are named.
+// Remedy lists the ways to use a refused pack, one per line. Packs from
+// elsewhere that are not locked are named.
 func (l *Library) Remedy(allowed bool) []string {
 	var lines []string
 	if l.From != nil && !allowed {

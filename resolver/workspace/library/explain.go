@@ -31,7 +31,7 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 	case errors.As(err, &offline):
 		return diag.WithHint(err, "run packgen pull %s with a network first", word)
 	case errors.As(err, &gone) && t.locked != nil && (gone.Rule == fetch.RuleExpired || gone.Rule == fetch.RuleNotFound):
-		return diag.WithHint(err, "run packgen pull --update %s to lock what is there now: what was locked is gone", word)
+		return diag.WithHint(err, "run packgen pull --update %s to lock what exists now: what was locked is gone", word)
 	case t.Ref.Kind == remote.Directory && isRegular(e.ws.Path(t.Ref.Path)):
 		return diag.WithHint(err, "name a directory, or an archive whose name ends in .tar.gz, .tgz, .tar or .zip")
 	case errors.Is(err, os.ErrNotExist) && t.Ref.IsLocal():
@@ -99,7 +99,7 @@ func firstOr(list []string, otherwise string) string {
 	return list[0]
 }
 
-// explainRemote tells a file that does not exist, or not what it was, from a server
+// explainRemote distinguishes a file that does not exist, or not what it was, from a server
 // that does not answer.
 func explainRemote(name string, err error) error {
 	var f *fetch.Error

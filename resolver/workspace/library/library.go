@@ -207,7 +207,7 @@ func (l *Library) mappings(dir string) ([]pack.Mapping, error) {
 	return list, nil
 }
 
-// remembered tells the hashes of unchanged files of a pack  since the last
+// remembered returns the hashes of the files of a pack that are unchanged since the last
 // compile.
 func (l *Library) remembered(dir string) func(pack.File) string {
 	state := l.stateOf(dir)

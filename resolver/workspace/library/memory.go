@@ -40,7 +40,7 @@ func (m sectionMemory) Recall() []byte {
 	return data
 }
 
-// Keep writes a new file in place of the old one. What cannot be written is not
+// Keep replaces the file. What cannot be written is not
 // kept.
 func (m sectionMemory) Keep(data []byte) {
 	dir := m.state()

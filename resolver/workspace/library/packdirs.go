@@ -42,7 +42,7 @@ func (d *packDirs) find(of *os.Root, name string) *os.Root {
 	return found.root
 }
 
-// keep takes a directory over and closes the one that was not used for longest.
+// keep takes a directory and closes the least recently used one.
 // Another goroutine may have opened the same one meanwhile: both are good.
 func (d *packDirs) keep(of *os.Root, name string, root *os.Root) {
 	d.lock.Lock()

@@ -25,11 +25,11 @@ func (e *elsewhere) writeOut(ctx context.Context, f PullOptions, list []*Pulled)
 	for _, p := range list {
 		to := filepath.Join(out, p.Artifact.Name)
 		if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-			return diag.Refuse(diag.WithHint(fmt.Errorf("--out: %s is there already", e.ws.Rel(to)), "remove it, or name another directory; nothing was written"))
+			return diag.Refuse(diag.WithHint(fmt.Errorf("--out: %s exists already", e.ws.Rel(to)), "remove it, or name another directory; nothing was written"))
 		}
 		for _, other := range list {
 			if other != p && other.Artifact.Name == p.Artifact.Name {
-				return diag.Refuse(diag.WithHint(fmt.Errorf("--out: two references lead to packs named %s", p.Artifact.Name), "pull them one after the other into different directories"))
+				return diag.Refuse(diag.WithHint(fmt.Errorf("--out: two references lead to packs named %s", p.Artifact.Name), "pull them one after another into different directories"))
 			}
 		}
 		p.Out = e.ws.Rel(to)
@@ -77,7 +77,7 @@ func writePack(ctx context.Context, p *Pulled, out string) error {
 	return os.Rename(staged, filepath.Join(out, p.Artifact.Name))
 }
 
-// CheckObeyed refuses a written pack in which the file system, which may not tell
+// CheckObeyed refuses a written pack in which the file system, which may not distinguish
 // letter case apart, finds a file that agents take for instructions.
 func CheckObeyed(dir, name string) error {
 	return filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {

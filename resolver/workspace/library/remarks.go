@@ -9,7 +9,7 @@ import (
 )
 
 // Remarks are the warnings of a resolution with paths that a person can open.
-// What is said of several packs alike is one warning with all of their paths.
+// The same warning about several packs is one warning with all of their paths.
 func Remarks(r *resolver.Resolution) []resolver.Warning {
 	if len(r.Activated) == 0 { // about the repository, not about a file
 		list := slices.Concat(r.Warnings, r.CompileWarnings)

@@ -121,7 +121,7 @@ func (s *remoteSite) download(name string, size int64) (fs.File, error) {
 	return f, nil
 }
 
-// memoryFile is a file whose bytes are at hand.
+// memoryFile is a file whose bytes are in memory.
 type memoryFile struct {
 	*bytes.Reader
 	name string

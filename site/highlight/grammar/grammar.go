@@ -31,7 +31,7 @@ type Grammar struct {
 	rules  sync.Map // *chroma.CompiledRule → rule: states include each other
 }
 
-// rule is a rule of a state with what can be said of it beforehand.
+// rule is a rule of a state with what can be derived from it beforehand.
 type rule struct {
 	*chroma.CompiledRule
 	opening
@@ -49,7 +49,7 @@ const rulePatience = time.Second
 // maxIdle is how many rules in a row may match without a character.
 const maxIdle = 1000
 
-var errEndless = errors.New("the lexer does not come to an end")
+var errEndless = errors.New("the lexer does not end")
 
 // New takes the rules out of a lexer. It returns nil for those that are
 // not made of rules alone.
@@ -207,7 +207,7 @@ type lexing struct {
 	rest string // the text from Pos on
 	emit func(chroma.TokenType, string)
 
-	name  string // of the state whose rules are at hand
+	name  string // of the state whose rules apply
 	rules []rule
 }
 

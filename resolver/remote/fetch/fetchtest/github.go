@@ -51,7 +51,7 @@ type repository struct {
 	name    string // owner/name
 	branch  string
 	private bool
-	runs    map[int64]*Artifact // the first artifact of each run tells of it
+	runs    map[int64]*Artifact // the first artifact of each run describes it
 	all     []*stored           // in order of creation
 }
 

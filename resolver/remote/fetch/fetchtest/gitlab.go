@@ -44,7 +44,7 @@ type project struct {
 	path      string
 	branch    string
 	private   bool
-	pipelines []*Job // the first job of each pipeline tells of it, oldest first
+	pipelines []*Job // the first job of each pipeline describes it, oldest first
 	jobs      []*storedJob
 }
 

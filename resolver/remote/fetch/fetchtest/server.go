@@ -43,8 +43,8 @@ type Fault struct {
 	Redirect string            // answer 302 to this address
 
 	Drop        bool  // close the connection without an answer
-	Cut         int64 // close the connection after so many bytes of the body; 0 means never
-	Stall       int64 // after so many bytes send nothing more; 0 means never
+	Cut         int64 // close the connection after that many bytes of the body; 0 means never
+	Stall       int64 // after that many bytes send nothing more; 0 means never
 	Length      int64 // announce this length, and never send more; 0 means the right one
 	IgnoreRange bool  // answer as if the request had no Range
 	WrongRange  bool  // answer a Range with bytes from elsewhere
