@@ -53,10 +53,10 @@ func isSlug(fragment string) bool {
 }
 
 // resolve looks an anchor up (agent-knowledge section 7.1).
-func (c *compilation) resolve(a anchor) resolution {
-	in, ok := c.inputs[a.path]
+func (m *material) resolve(a anchor) resolution {
+	in, ok := m.inputs[a.path]
 	switch {
-	case !ok && c.pack.LeftOut(a.path):
+	case !ok && m.pack.LeftOut(a.path):
 		return leftOut
 	case !ok:
 		return noFile
@@ -65,12 +65,12 @@ func (c *compilation) resolve(a anchor) resolution {
 	}
 	f, fragment := fragmentForms(), a.fragment
 	found := false
-	if m := f.lines.FindStringSubmatch(fragment); m != nil {
-		found = hasLines(in.lines, m[1], m[2])
-	} else if m := f.page.FindStringSubmatch(fragment); m != nil {
-		found = isPositive(m[1])
-	} else if m := f.time.FindStringSubmatch(fragment); m != nil {
-		found = isClock(m[1])
+	if part := f.lines.FindStringSubmatch(fragment); part != nil {
+		found = hasLines(in.lines, part[1], part[2])
+	} else if part := f.page.FindStringSubmatch(fragment); part != nil {
+		found = isPositive(part[1])
+	} else if part := f.time.FindStringSubmatch(fragment); part != nil {
+		found = isClock(part[1])
 	} else {
 		found = in.ids[markdown.Slug(fragment)]
 	}
@@ -138,13 +138,16 @@ func countLines(data []byte) int {
 	return n
 }
 
-// anchorGates raises the gates on the anchors of a file.
-func (c *compilation) anchorGates(f *file) {
+// judgeAnchors raises the gates on the anchors of a file.
+func (x *linkJudge) judgeAnchors(f *file) {
+	if !f.walked {
+		return
+	}
 	for _, a := range f.citations {
-		switch c.resolve(a.anchor) {
+		switch x.resolve(a.anchor) {
 		case noFile:
 			d := f.reportAt(a.at, gateSourceMissing, quote(a.path))
-			d.Hint = cmp.Or(f.hint(c.links.nearest, a.path), d.Hint)
+			d.Hint = cmp.Or(f.hint(x.nearest, a.path), d.Hint)
 		case noPlace:
 			f.reportAt(a.at, gateAnchorUnresolved, quote(a.written))
 		}

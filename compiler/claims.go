@@ -37,7 +37,7 @@ func (f *file) cite(doc *markdown.Document) {
 // statements reads the claims of a file into its sections and raises the gates
 // that need nothing but the file. It returns, for each piece, the offsets where
 // a marker must be appended (section 6.6).
-func (c *compilation) statements(f *file, doc *markdown.Document, pieces []cut.Piece) (marks [][]int) {
+func (k *contract) statements(f *file, doc *markdown.Document, pieces []cut.Piece) (marks [][]int) {
 	marks = make([][]int, len(pieces))
 	at := 0
 	for i := range doc.Units {
@@ -56,14 +56,14 @@ func (c *compilation) statements(f *file, doc *markdown.Document, pieces []cut.P
 			s.marker, s.confirmed = "", true
 		}
 		unsourced := u.Important && len(s.anchors) == 0 && s.marker == ""
-		c.claimGates(f, doc, u, s.marker, unsourced)
-		if unsourced && c.grounding == "required" && f.role.getsSplits() {
+		k.claimGates(f, doc, u, s.marker, unsourced)
+		if unsourced && k.grounding == "required" && f.role.getsSplits() {
 			marks[at] = append(marks[at], u.End)
 		}
 		if item := u.Kind == markdown.ListItem || u.Kind == markdown.Record; item && !u.Boundary && len(s.anchors) > 0 && s.marker == "" {
 			s.line = u.Line
 		}
-		if len(s.anchors) > 0 || s.marker != "" || unsourced && c.claimsUnsourced(f) {
+		if len(s.anchors) > 0 || s.marker != "" || unsourced && k.claimsUnsourced(f) {
 			f.sections[at].statements = append(f.sections[at].statements, s)
 		}
 	}
@@ -73,8 +73,8 @@ func (c *compilation) statements(f *file, doc *markdown.Document, pieces []cut.P
 // claimsUnsourced reports whether an important claim without source becomes a
 // claim of the source map: under strict grounding, and always where gaps are
 // recorded.
-func (c *compilation) claimsUnsourced(f *file) bool {
-	return f.role.recordsQuestions() || f.role.getsSplits() && c.grounding == "required"
+func (k *contract) claimsUnsourced(f *file) bool {
+	return f.role.recordsQuestions() || f.role.getsSplits() && k.grounding == "required"
 }
 
 // usable returns the different usable anchors of a unit in order.
@@ -91,19 +91,19 @@ func usable(anchors []markdown.Anchor) []anchor {
 }
 
 // claimGates raises the gates on one claim. They look at files that get splits.
-func (c *compilation) claimGates(f *file, doc *markdown.Document, u *markdown.Unit, marker string, unsourced bool) {
+func (k *contract) claimGates(f *file, doc *markdown.Document, u *markdown.Unit, marker string, unsourced bool) {
 	if !f.role.getsSplits() {
 		return
 	}
-	grounded := c.grounding == "recommended" || c.grounding == "required"
+	grounded := k.grounding == "recommended" || k.grounding == "required"
 	switch {
 	case unsourced || marker == "source-required":
 		if !grounded {
 			return
 		}
 		d := f.reportAt(placeOf(doc, u.Start), gateClaimUnsourced,
-			fmt.Sprintf("Claim has no source anchor while grounding is %s: %s", c.grounding, quote(u.Text)))
-		if c.grounding == "recommended" {
+			fmt.Sprintf("Claim has no source anchor while grounding is %s: %s", k.grounding, quote(u.Text)))
+		if k.grounding == "recommended" {
 			d.Severity = diag.Info
 		}
 	case marker == "missing" && grounded:
@@ -139,28 +139,28 @@ func claimHash(text string) string {
 
 // claimsOf turns a statement into its claims: one for each anchor, or one
 // without source. Confirmed says that all of them are.
-func (c *compilation) claimsOf(f *file, s *section, st *statement) (list []schema.Claim, confirmed bool) {
+func (j *joined) claimsOf(f *file, s *section, st *statement) (list []schema.Claim, confirmed bool) {
 	confirmed = true
 	add := func(source schema.ClaimSource, status string) {
 		confirmed = confirmed && status == "confirmed"
 		list = append(list, schema.Claim{
-			ClaimID: c.ids.next(st.text), Text: st.text, Status: status, Source: source,
+			ClaimID: j.ids.next(st.text), Text: st.text, Status: status, Source: source,
 			Document: f.path, SectionID: s.id,
 		})
 	}
 	if len(st.anchors) == 0 {
 		status := cmp.Or(st.marker, "source-required")
-		if c.conflicts(st) {
+		if j.conflicts(st) {
 			status = disputed
 		}
 		add(schema.ClaimSource{}, status)
 	}
 	for _, a := range st.anchors {
-		status := c.ownStatus(f, st, a)
-		if status == stale && st.marker == "" && f.info.Status != stale && c.ledger.Stale(st.key(a)) {
+		status := j.ownStatus(f, st, a)
+		if status == stale && st.marker == "" && f.info.Status != stale && j.ledger.Stale(st.key(a)) {
 			f.reportChanged(a)
 		}
-		if c.conflicts(st) {
+		if j.conflicts(st) {
 			status = disputed
 		}
 		add(schema.ClaimSource{Path: a.path, Anchor: a.fragment}, status)
@@ -169,24 +169,24 @@ func (c *compilation) claimsOf(f *file, s *section, st *statement) (list []schem
 }
 
 // conflicts reports a statement with a text that is in conflict.
-func (c *compilation) conflicts(st *statement) bool {
-	return c.inConflict != nil && c.inConflict(st.text)
+func (j *joined) conflicts(st *statement) bool {
+	return j.inConflict != nil && j.inConflict(st.text)
 }
 
 // ownStatus is the status that a claim on one anchor has by itself: the first that
 // applies of section 8.2 rule 4.
-func (c *compilation) ownStatus(f *file, st *statement, a anchor) string {
+func (m *material) ownStatus(f *file, st *statement, a anchor) string {
 	if st.marker != "" {
 		return st.marker
 	}
-	switch c.resolve(a) {
+	switch m.resolve(a) {
 	case noFile:
 		return "missing"
 	case noPlace:
 		return "source-required"
 	case leftOut:
 		// What was disputed there is worked out here again: its texts came along.
-		if status := c.publishedStatus(f, st, a); status != disputed {
+		if status := m.publishedStatus(f, st, a); status != disputed {
 			return status
 		}
 	}
@@ -195,7 +195,7 @@ func (c *compilation) ownStatus(f *file, st *statement, a anchor) string {
 		return disputed
 	case f.info.Status == disputed, f.info.Status == stale:
 		return f.info.Status
-	case c.ledger.Stale(st.key(a)):
+	case m.ledger.Stale(st.key(a)):
 		return stale
 	}
 	return "confirmed"

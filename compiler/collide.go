@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -56,7 +57,7 @@ func (f *file) checkSplitPath(s *section, own map[string]bool) bool {
 		return false
 	}
 	// The stem of a long id may be the id of another section. Whether another file
-	// has taken the path, settle decides.
+	// has taken the path, settlePaths decides.
 	name := fold(s.split.Path)
 	if own[name] {
 		f.collide(s)
@@ -78,86 +79,37 @@ func fold(name string) string {
 	return strings.ToLower(norm.NFC.String(name))
 }
 
-// paths knows which output paths are taken, in compile order. A file may not
-// are where another needs a directory either: documents/a.md may give a/b.md,
-// and documents/a/b.md.md the directory a/b.md.
-type paths map[string]claimant
-
-// claimant is who has a path: the first file in compile order.
-type claimant struct {
-	order int
-	dir   bool
-}
-
-// before reports whether a file that comes before order in compile order, or
-// that very file, has the path or is in its way.
-func (t paths) before(name string, order int) bool {
-	name = fold(name)
-	if at, ok := t[name]; ok && at.order <= order {
-		return true
-	}
-	for dir := range fileLikeParents(name) {
-		if at, ok := t[dir]; ok && !at.dir && at.order <= order {
-			return true
-		}
-	}
-	return false
-}
-
-// take enters a path.
-func (t paths) take(name string, order int) {
-	name = fold(name)
-	t.enter(name, claimant{order: order})
-	for dir := range fileLikeParents(name) {
-		t.enter(dir, claimant{order: order, dir: true})
-	}
-}
-
-func (t paths) enter(name string, c claimant) {
-	if at, ok := t[name]; !ok || c.order < at.order {
-		t[name] = c
-	}
-}
-
-// fileLikeParents yields the parent directories of a path that are named like a
-// split.
-func fileLikeParents(name string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-			if strings.HasSuffix(dir, ".md") && !yield(dir) {
-				return
+// settlePaths gives each path to the first section in compile order that wants it. A
+// file may not be where another needs a directory either: documents/a.md may give
+// a/b.md, and documents/a/b.md.md the directory a/b.md.
+func (j *joined) settlePaths() {
+	files, dirs := map[string]bool{}, map[string]bool{}
+	for _, f := range j.files {
+		for i := range f.sections {
+			s := &f.sections[i]
+			if s.split.Path == "" {
+				continue
+			}
+			name := fold(s.split.Path)
+			parents := fileLikeParents(name)
+			if files[name] || dirs[name] || slices.ContainsFunc(parents, func(dir string) bool { return files[dir] }) {
+				f.collide(s)
+				continue
+			}
+			files[name] = true
+			for _, dir := range parents {
+				dirs[dir] = true
 			}
 		}
 	}
 }
 
-// findRivals marks the files whose splits may meet those of another file, so
-// that their texts wait until the paths are settled: files of one base, files
-// whose base is the folder of a page, and files below a folder that is named
-// like a split. All others are staged as they come.
-func findRivals(files []*file) {
-	first := map[string]*file{}
-	for _, f := range files {
-		f.base = fold(splitBase(f.path))
-		if rival := first[f.base]; rival != nil {
-			f.hold, rival.hold = true, true
-		} else {
-			first[f.base] = f
+// fileLikeParents returns the parent directories of a path that are named like a split.
+func fileLikeParents(name string) (list []string) {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if strings.HasSuffix(dir, ".md") {
+			list = append(list, dir)
 		}
 	}
-	rival := func(f, other *file) {
-		if other != nil {
-			f.hold, other.hold = true, true
-		}
-	}
-	for _, f := range files {
-		for dir := range fileLikeParents(f.base + "/") {
-			f.hold = true
-			rival(f, first[path.Dir(dir)])                  // cut into sections
-			rival(f, first[strings.TrimSuffix(dir, ".md")]) // in one piece
-		}
-		if f.role == page {
-			rival(f, first[path.Dir(f.base)])
-		}
-	}
+	return list
 }

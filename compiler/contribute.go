@@ -21,15 +21,15 @@ type Contributor struct {
 
 // contribute lets the contributors look at a unit, those that the store does not
 // know yet.
-func (c *compilation) contribute(f *file, u *Unit) error {
-	f.info.parts = make([]store.Result, len(c.opt.Contribute))
-	for i := range c.opt.Contribute {
-		by := &c.opt.Contribute[i]
+func (m *material) contribute(f *file, u *Unit) error {
+	f.info.parts = make([]store.Result, len(m.opt.Contribute))
+	for i := range m.opt.Contribute {
+		by := &m.opt.Contribute[i]
 		facts, body, err := by.Unit(u)
 		if err != nil {
 			return fmt.Errorf("%s of %s: %w", by.Name, f.path, err)
 		}
-		s := c.memory.store
+		s := m.memory.store
 		part := store.Result{s.SetBlob(facts), s.SetBlob(body)}
 		s.SetAction(by.key(f.key), part)
 		f.info.parts[i] = part
@@ -44,11 +44,11 @@ func (by *Contributor) key(unit store.Digest) store.Digest {
 
 // contributed looks up what the contributors made of a unit; false when one has to
 // look at it.
-func (c *compilation) contributed(key store.Digest) ([]store.Result, bool) {
-	parts := make([]store.Result, len(c.opt.Contribute))
-	for i := range c.opt.Contribute {
-		part, ok := c.memory.store.Action(c.opt.Contribute[i].key(key))
-		if !ok || len(part) != 2 || !c.memory.store.Has(part[0]) || !c.memory.store.Has(part[1]) {
+func (m *material) contributed(key store.Digest) ([]store.Result, bool) {
+	parts := make([]store.Result, len(m.opt.Contribute))
+	for i := range m.opt.Contribute {
+		part, ok := m.memory.store.Action(m.opt.Contribute[i].key(key))
+		if !ok || len(part) != 2 || !m.memory.store.Has(part[0]) || !m.memory.store.Has(part[1]) {
 			return nil, false
 		}
 		parts[i] = part

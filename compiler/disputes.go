@@ -8,34 +8,34 @@ import (
 // findConflicts compares the claims of all files with each other, each with the status
 // that it has by itself (agent-knowledge section 6.10, claim-conflict). From then on
 // all claims with a text in conflict are disputed, wherever they are.
-func (c *compilation) findConflicts() {
-	if !c.mayConflict() {
+func (j *joined) findConflicts() {
+	if !j.mayConflict() {
 		return
 	}
 	var claims []schema.Claim
-	for _, f := range c.files {
+	for _, f := range j.files {
 		for i := range f.sections {
 			s := &f.sections[i]
 			if !f.walked || s.withheld {
 				continue
 			}
-			for j := range s.statements {
-				claims = append(claims, c.ownClaims(f, s, &s.statements[j])...)
+			for k := range s.statements {
+				claims = append(claims, j.ownClaims(f, s, &s.statements[k])...)
 			}
 		}
 	}
 	open := func(page string) bool {
-		f := c.byPath[page]
+		f := j.byPath[page]
 		return f != nil && f.isOpen()
 	}
-	found, disputed := lint.Conflicts(claims, open, c.newClaimFinder().find)
-	c.found, c.inConflict = append(c.found, found...), disputed
+	found, disputed := lint.Conflicts(claims, open, (&claimFinder{j.material, map[string][]foundClaim{}}).find)
+	j.found, j.inConflict = append(j.found, found...), disputed
 }
 
 // mayConflict reports whether something is disputed. Most packs dispute nothing; then
 // there is nothing to compare with.
-func (c *compilation) mayConflict() bool {
-	for _, f := range c.files {
+func (m *material) mayConflict() bool {
+	for _, f := range m.files {
 		switch {
 		case !f.walked:
 		case f.role == contradiction, f.info.Status == disputed:
@@ -53,7 +53,7 @@ func (c *compilation) mayConflict() bool {
 }
 
 // ownClaims are the claims of a statement, each with the status that it has by itself.
-func (c *compilation) ownClaims(f *file, s *section, st *statement) []schema.Claim {
+func (m *material) ownClaims(f *file, s *section, st *statement) []schema.Claim {
 	claim := schema.Claim{Text: st.text, Document: f.path}
 	if s.split.Path != "" {
 		claim.CompiledInto = []string{s.split.Path}
@@ -64,28 +64,24 @@ func (c *compilation) ownClaims(f *file, s *section, st *statement) []schema.Cla
 		list = append(list, claim)
 	}
 	for _, a := range st.anchors {
-		claim.Status = c.ownStatus(f, st, a)
+		claim.Status = m.ownStatus(f, st, a)
 		list = append(list, claim)
 	}
 	return list
 }
 
-// claimFinder tells where claims are. A source map names no lines and conflicts
+// claimFinder finds where claims are. A source map names no lines and conflicts
 // are rare, so it reads the few files concerned again.
 type claimFinder struct {
-	*compilation
-	files map[string][]standing // units that have text, by file
+	*material
+	files map[string][]foundClaim // units that have text, by file
 }
 
-// standing is a claim unit at its place.
-type standing struct {
+// foundClaim is a claim unit at its place.
+type foundClaim struct {
 	text     string
 	disputed bool // marked so
 	place    place
-}
-
-func (c *compilation) newClaimFinder() *claimFinder {
-	return &claimFinder{c, map[string][]standing{}}
 }
 
 // find returns the place of a claim in its document: that of the first unit with
@@ -110,19 +106,19 @@ func (x *claimFinder) find(claim *schema.Claim) (line, column int) {
 	return at.line, at.column
 }
 
-func (x *claimFinder) read(name string) []standing {
+func (x *claimFinder) read(name string) []foundClaim {
 	data, err := x.pack.ReadFile(name)
 	if err != nil {
 		return nil
 	}
-	doc, ok := x.parse(name, data)
+	doc, ok := parse(name, data)
 	if !ok {
 		return nil
 	}
-	var list []standing
+	var list []foundClaim
 	for i := range doc.Units {
 		if u := &doc.Units[i]; u.Text != "" {
-			list = append(list, standing{u.Text, u.Marker == disputed, placeOf(doc, u.Start)})
+			list = append(list, foundClaim{u.Text, u.Marker == disputed, placeOf(doc, u.Start)})
 		}
 	}
 	return list

@@ -26,7 +26,6 @@ type history struct {
 	list   string            // SHA-256 of the list that it refers to; "" when it holds everything
 	ledger *baseline.Ledger  // of the claims, as the newest one left it; nil before it is read
 	base   map[pair]string   // hash of a source for a document, from runs that knew no claims
-	inputs map[string]*input // the files as they are now
 	diags  []diag.Diagnostic
 }
 
@@ -96,7 +95,6 @@ type watched struct {
 // some document with the hash it has now, and the hash that the oldest of them lists
 // for each of its sources is noted. One record is in memory at a time.
 func (h *history) read(files []*file, inputs map[string]*input) {
-	h.inputs = inputs
 	alive := citing(files)
 	for _, r := range h.names {
 		if h.newest != "" && len(alive) == 0 {
@@ -116,7 +114,7 @@ func (h *history) read(files []*file, inputs map[string]*input) {
 		for _, in := range run.Inputs {
 			listed[in.Path] = in.SHA256
 		}
-		alive = slices.DeleteFunc(alive, func(w watched) bool { return !h.note(w, listed) })
+		alive = slices.DeleteFunc(alive, func(w watched) bool { return !h.note(w, listed, inputs) })
 	}
 	if h.ledger == nil {
 		h.ledger = &baseline.Ledger{}
@@ -144,8 +142,8 @@ func citing(files []*file) []watched {
 
 // note takes the hashes of a document's sources from one run; false when the run
 // has seen another text of the document.
-func (h *history) note(w watched, listed map[string]string) bool {
-	if listed[w.path] != h.inputs[w.path].sha256 {
+func (h *history) note(w watched, listed map[string]string, inputs map[string]*input) bool {
+	if listed[w.path] != inputs[w.path].sha256 {
 		return false
 	}
 	for _, source := range w.sources {

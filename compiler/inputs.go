@@ -2,15 +2,14 @@ package compiler
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // input is a file that the compile read: its hash, and what anchors that point
@@ -20,7 +19,7 @@ type input struct {
 	lines  int               // 0 for a file that is too large to be read
 	ids    map[string]bool   // section ids of a Markdown file
 	spans  map[string]string // SHA-256 of the cited places, by fragment
-	diags  []diag.Diagnostic // what the scans found
+	diags  []diag.Diagnostic // what the scans found, of one that is not a unit
 }
 
 // isInput reports whether a path is an input of a compile (agent-knowledge
@@ -55,42 +54,77 @@ func isUnit(name string) bool {
 	return isMarkdown(name) && (strings.HasPrefix(name, "documents/") || strings.HasPrefix(name, "wiki/"))
 }
 
-// parse reads a file as Markdown; ok is false when it is not text.
-func (c *compilation) parse(name string, data []byte) (doc *markdown.Document, ok bool) {
-	text, ok := frontmatter.Decode(data)
-	if !ok {
-		return nil, false
-	}
-	return markdown.Parse(name, text), true
-}
-
-// readInputs completes the inputs once all citations are known: units and the
-// guide join them.
-func (c *compilation) readInputs() {
-	slugs := c.cited()
-	if c.pack.Has(entryFile) {
-		c.inputs[entryFile] = &input{sha256: hexSum(c.pack.Entry)}
-	}
-	for _, f := range c.files {
-		in := &input{sha256: f.info.SHA256, lines: f.lines}
-		if slugs[f.path] {
-			in.ids = headingIDs(f.info.Headings)
-		}
-		c.inputs[f.path] = in
-	}
-}
-
-// cited returns the files of which anchors cite a heading.
-func (c *compilation) cited() map[string]bool {
-	slugs := map[string]bool{}
-	for _, f := range c.files {
-		for _, a := range f.citations {
-			if isSlug(a.fragment) {
-				slugs[a.path] = true
-			}
+// readOthers reads every file of the pack that is not a unit and that compile does
+// not make: it hashes them and scans their texts. Files too large to be read, or
+// not text, are only hashed.
+func (m *material) readOthers(ctx context.Context) error {
+	var list []pack.File
+	for _, f := range m.pack.Files {
+		if !isOutput(f.Path) && !isUnit(f.Path) && f.Path != entryFile {
+			list = append(list, f)
 		}
 	}
-	return slugs
+	read := make([]input, len(list))
+	err := m.parallel(ctx, len(list), func(i int) error { return m.readOther(list[i], &read[i]) })
+	if err != nil {
+		return err
+	}
+	for i, f := range list {
+		m.found = append(m.found, read[i].diags...)
+		if isInput(f.Path) {
+			m.inputs[f.Path] = &read[i]
+		}
+	}
+	return nil
+}
+
+// readOther hashes a file and scans its text, or takes what that came out as from
+// the store.
+func (m *material) readOther(f pack.File, in *input) (err error) {
+	n := m.memory
+	if f.Size > maxRead {
+		if in.sha256 = n.sum(f).String(); in.sha256 == "" {
+			return fmt.Errorf("read %s: it cannot be read", f.Path)
+		}
+		return nil
+	}
+	if sum := n.known(f); sum.Known() && in.recall(n, f.Path, sum) {
+		return nil
+	}
+	data, err := m.pack.ReadFile(f.Path)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", f.Path, err)
+	}
+	sum := store.Sum(data)
+	n.learn(f.Path, sum)
+	if in.recall(n, f.Path, sum) {
+		return nil
+	}
+	in.sha256, in.lines = sum.String(), countLines(data)
+	in.diags = append(scanText(f.Path, data).Diagnostics, checkLayer(f.Path, data)...)
+	if !hasSecret(in.diags) {
+		w := store.NewWriter(64)
+		w.Uint(in.lines)
+		w.Findings(in.diags)
+		store.Keep(n.store, n.sourceKey(f.Path, sum), w)
+	}
+	return nil
+}
+
+// sourceKey is the key of the scan of a file that is not a unit.
+func (n *memory) sourceKey(path string, sum store.Digest) store.Digest {
+	return store.Key("source", Version, Program(), path, string(sum[:]))
+}
+
+// recall fills in what the store knows of a file with those bytes.
+func (in *input) recall(n *memory, path string, sum store.Digest) bool {
+	var known input
+	if !store.Recall(n.store, n.sourceKey(path, sum), func(x *store.Reader) { known.lines, known.diags = x.Uint(), x.Findings() }) {
+		return false
+	}
+	*in = known
+	in.sha256 = sum.String()
+	return true
 }
 
 func sectionIDs(doc *markdown.Document) map[string]bool {
@@ -99,34 +133,4 @@ func sectionIDs(doc *markdown.Document) map[string]bool {
 		ids[h.ID] = true
 	}
 	return ids
-}
-
-func headingIDs(headings []HeadingInfo) map[string]bool {
-	ids := make(map[string]bool, len(headings))
-	for _, h := range headings {
-		ids[h.ID] = true
-	}
-	return ids
-}
-
-// parallel calls work for 0 to n-1 on as many goroutines as the options allow
-// and stops at the first error or when the context ends.
-func (c *compilation) parallel(ctx context.Context, n int, work func(int) error) error {
-	g, running := errgroup.WithContext(ctx)
-	g.SetLimit(c.opt.Jobs)
-	for i := range n {
-		if running.Err() != nil {
-			break
-		}
-		g.Go(func() error {
-			if err := running.Err(); err != nil {
-				return err
-			}
-			return work(i)
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	return ctx.Err()
 }

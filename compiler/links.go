@@ -10,19 +10,11 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/nearest"
-	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
 )
 
-// waitingLink is a link that can only be judged when all files are known: its
-// heading may be missing, its file may be an output of this run, or it names a page.
-type waitingLink struct {
-	writtenLink
-	target, fragment string
-}
-
-// writtenLink is a link as it is in a file.
-type writtenLink struct {
+// link is a link as it is in a file.
+type link struct {
 	dest     string
 	fragment string // of a wiki link
 	image    bool
@@ -33,14 +25,14 @@ type writtenLink struct {
 
 // linksOf returns the links of a file that may lead to another file or heading, and
 // those that a page leaves out.
-func linksOf(doc *markdown.Document) []writtenLink {
-	var list []writtenLink
+func linksOf(doc *markdown.Document) []link {
+	var list []link
 	made := generatedLists(doc.Text)
 	for _, l := range doc.Links {
 		if !l.Wiki && (l.Dest == "" || l.Dest == "#" || keptScheme(l.Dest) || isTemplate(l.Dest)) {
 			continue
 		}
-		list = append(list, writtenLink{l.Dest, l.Fragment, l.Image, l.Wiki, listAt(made, l.Offset), placeOf(doc, l.Offset)})
+		list = append(list, link{l.Dest, l.Fragment, l.Image, l.Wiki, listAt(made, l.Offset), placeOf(doc, l.Offset)})
 	}
 	return list
 }
@@ -63,88 +55,124 @@ func isTemplate(dest string) bool {
 	return strings.Contains(dest, "{{") || strings.Contains(dest, "{%") || strings.Contains(dest, "${") || strings.Contains(dest, "<%")
 }
 
-// links knows the files of a pack and judges relative links (finding
+// linkJudge judges the links of all files, once everything else is known (finding
 // ref-broken; run records hold no such findings).
-type links struct {
-	pack   *pack.Pack
-	table  *reference.Table
-	files  func() []string            // in path order, without outputs: what may be meant
-	byName func() map[string][]string // paths by lower-case file name
+type linkJudge struct {
+	*joined
+	table   *reference.Table
+	files   func() []string            // in path order, without outputs: what may be meant
+	byName  func() map[string][]string // paths by lower-case file name
+	names   func() reference.Names     // what wiki links may call the pages
+	dirs    func() map[string]bool     // of outputs after the run
+	schemes map[string]bool            // of links that are not kept, once reported
 }
 
-func newLinks(p *pack.Pack) *links {
-	l := &links{pack: p}
-	l.files = sync.OnceValue(func() []string {
+func newLinkJudge(j *joined) *linkJudge {
+	x := &linkJudge{joined: j, schemes: map[string]bool{}}
+	x.files = sync.OnceValue(func() []string {
 		// Outputs are never proposed: the first compile would know fewer of
 		// them than the second.
-		files := make([]string, 0, len(p.Files))
-		for _, f := range p.Files {
+		files := make([]string, 0, len(j.pack.Files))
+		for _, f := range j.pack.Files {
 			if !isOutput(f.Path) {
 				files = append(files, f.Path)
 			}
 		}
 		return files
 	})
-	l.byName = sync.OnceValue(func() map[string][]string {
+	x.byName = sync.OnceValue(func() map[string][]string {
 		byName := map[string][]string{}
-		for _, f := range l.files() {
+		for _, f := range x.files() {
 			key := strings.ToLower(path.Base(f))
 			byName[key] = append(byName[key], f)
 		}
 		return byName
 	})
-	has := func(name string) bool { return !isOutput(name) && p.Has(name) }
-	hasDir := func(name string) bool { return !isOutput(name) && (name == "." || p.HasDir(name)) }
-	l.table = reference.NewTable(has, hasDir, l.files)
-	return l
+	x.names = sync.OnceValue(func() reference.Names {
+		pages := make([]reference.Page, len(j.material.files))
+		for i, f := range j.material.files {
+			pages[i] = reference.Page{Path: f.path, Title: f.info.Title, Aliases: f.info.Aliases}
+		}
+		return reference.NewNames(pages)
+	})
+	x.dirs = sync.OnceValue(func() map[string]bool { return j.out.dirs(j.pack.Files) })
+	has := func(name string) bool { return !isOutput(name) && j.pack.Has(name) }
+	hasDir := func(name string) bool { return !isOutput(name) && (name == "." || j.pack.HasDir(name)) }
+	x.table = reference.NewTable(has, hasDir, x.files)
+	return x
 }
 
-// check reports the links of a file that lead nowhere, and returns those that
-// must wait for the other files.
-func (l *links) check(f *file) []waitingLink {
-	var wait []waitingLink
-	for _, link := range f.written {
-		if link.wiki || hasScheme(link.dest) {
-			wait = append(wait, waitingLink{writtenLink: link})
-			continue
-		}
-		target, fragment, ok := localTarget(link.dest)
-		if !ok || target == "" && fragment == "" {
-			continue
-		}
-		r := waitingLink{writtenLink: link, target: f.path, fragment: fragment}
-		if target == "" {
-			wait = append(wait, r)
-			continue
-		}
-		r.target = reference.Join(f.path, target)
-		if isOutput(r.target) {
-			if path.Ext(r.target) != "" { // directories are not looked at
-				wait = append(wait, r)
-			}
-			continue
-		}
-		found := l.table.Resolve(f.path, r.target)
+// judge reports the links of a file that lead nowhere, or not everywhere.
+func (x *linkJudge) judge(f *file) {
+	for _, l := range f.links {
+		r := lostLink{link: l, target: f.path, fragment: l.fragment}
 		switch {
-		case found.Way != reference.None:
-			f.remark(r, found)
-			if r.target = found.Path; fragment != "" && isMarkdown(r.target) {
-				wait = append(wait, r)
+		case l.wiki && l.dest != "":
+			found := x.table.Named(x.names(), f.path, l.dest)
+			if found.Way == reference.None {
+				f.lose(r, noSuchPage, "use the title or the file name of a page, without .md", "")
+				continue
 			}
-		case strings.HasPrefix(target, "/"):
-			f.broken(r, diag.Info, "no file of the pack has this path from its root", f.hint(l.nearest, target))
-		case r.target == ".." || strings.HasPrefix(r.target, "../"):
-			f.broken(r, diag.Warning, "it leaves the pack", "link to a file of the pack, or to a full URL")
-		case !l.pack.LeftOut(r.target):
-			f.lose(r, noSuchFile, f.hint(l.nearest, r.target), l.noFolder(r.target))
+			r.target = found.Path
+		case l.wiki:
+		case hasScheme(l.dest):
+			x.dropped(f, l)
+			continue
+		default:
+			var ok bool
+			if r.target, r.fragment, ok = x.follow(f, l); !ok {
+				continue
+			}
 		}
+		x.judgePlace(f, r)
 	}
-	return wait
+	f.links = nil
+}
+
+// follow finds the file that a relative link leads to; false when that is reported, or
+// there is nothing more to judge.
+func (x *linkJudge) follow(f *file, l link) (target, fragment string, ok bool) {
+	target, fragment, ok = localTarget(l.dest)
+	if !ok || target == "" {
+		return f.path, fragment, ok && fragment != ""
+	}
+	r := lostLink{link: l, target: reference.Join(f.path, target), fragment: fragment}
+	if isOutput(r.target) {
+		if path.Ext(r.target) != "" && !x.willHave(r.target) { // directories are not looked at
+			f.lose(r, noSuchFile, f.hint(x.nearest, r.target), "")
+			return "", "", false
+		}
+		return r.target, fragment, path.Ext(r.target) != ""
+	}
+	found := x.table.Resolve(f.path, r.target)
+	switch {
+	case found.Way != reference.None:
+		f.remark(l, found)
+		return found.Path, fragment, fragment != "" && isMarkdown(found.Path)
+	case strings.HasPrefix(target, "/"):
+		f.broken(l, diag.Info, "no file of the pack has this path from its root", f.hint(x.nearest, target))
+	case r.target == ".." || strings.HasPrefix(r.target, "../"):
+		f.broken(l, diag.Warning, "it leaves the pack", "link to a file of the pack, or to a full URL")
+	case !x.pack.LeftOut(r.target):
+		f.lose(r, noSuchFile, f.hint(x.nearest, r.target), x.noFolder(r.target))
+	}
+	return "", "", false
+}
+
+// judgePlace reports a link to a place that its file does not have.
+func (x *linkJudge) judgePlace(f *file, r lostLink) {
+	other := x.byPath[r.target]
+	if r.target == entryFile {
+		other = x.guide
+	}
+	if r.fragment != "" && other != nil && !other.hasPlace(r.fragment) {
+		f.lose(r, "no such heading", f.hint(nearestHeading(other.info.Headings), r.fragment), "")
+	}
 }
 
 // remark reports a link that works here and not everywhere: it is written in another
 // case, or for a published page.
-func (f *file) remark(r waitingLink, found reference.Found) {
+func (f *file) remark(r link, found reference.Found) {
 	why := ""
 	switch found.Way {
 	case reference.Case:
@@ -168,7 +196,7 @@ func isOutput(name string) bool {
 }
 
 // broken reports a link that leads nowhere.
-func (f *file) broken(r waitingLink, severity diag.Severity, why, hint string) {
+func (f *file) broken(r link, severity diag.Severity, why, hint string) {
 	written := r.dest
 	if r.wiki {
 		if r.fragment != "" {
@@ -182,61 +210,10 @@ func (f *file) broken(r waitingLink, severity diag.Severity, why, hint string) {
 	})
 }
 
-// checkReferences judges the links that had to wait.
-func (c *compilation) checkReferences(f *file) {
-	for _, r := range f.refs {
-		if r.wiki {
-			if !c.findPage(f, &r) {
-				continue
-			}
-		} else if hasScheme(r.dest) {
-			c.dropped(f, r)
-			continue
-		}
-		if isOutput(r.target) && !c.willHave(r.target) {
-			f.lose(r, noSuchFile, f.hint(c.links.nearest, r.target), "")
-			continue
-		}
-		other := c.byPath[r.target]
-		if r.target == entryFile {
-			other = c.guide
-		}
-		if r.fragment == "" || other == nil {
-			continue
-		}
-		if !other.hasPlace(r.fragment) {
-			f.lose(r, "no such heading", f.hint(nearestHeading(other.info.Headings), r.fragment), "")
-		}
-	}
-	f.refs = nil
-}
-
-// findPage finds what a wiki link means, or reports that there is none.
-func (c *compilation) findPage(f *file, r *waitingLink) bool {
-	r.target, r.fragment = f.path, r.writtenLink.fragment
-	if r.dest == "" {
-		return true
-	}
-	if c.names == nil {
-		pages := make([]reference.Page, 0, len(c.files))
-		for _, f := range c.files {
-			pages = append(pages, reference.Page{Path: f.path, Title: f.info.Title, Aliases: f.info.Aliases})
-		}
-		c.names = reference.NewNames(pages)
-	}
-	found := c.links.table.Named(c.names, f.path, r.dest)
-	if found.Way == reference.None {
-		f.lose(*r, noSuchPage, "use the title or the file name of a page, without .md", "")
-		return false
-	}
-	r.target = found.Path
-	return true
-}
-
 // dropped reports a link that a page leaves out, since its scheme could run something
 // or means nothing on a site. What only another system knows, such as xref:, is
 // reported once for a pack.
-func (c *compilation) dropped(f *file, r waitingLink) {
+func (x *linkJudge) dropped(f *file, r link) {
 	scheme, _, _ := strings.Cut(strings.ToLower(r.dest), ":")
 	d := diag.Diagnostic{
 		ID: linkDropped, Severity: diag.Warning, Path: f.path, Line: r.at.line, Column: r.at.column,
@@ -246,13 +223,10 @@ func (c *compilation) dropped(f *file, r waitingLink) {
 	switch scheme {
 	case "javascript", "vbscript", "data", "file":
 	default:
-		if c.schemes[scheme] {
+		if x.schemes[scheme] {
 			return
 		}
-		if c.schemes == nil {
-			c.schemes = map[string]bool{}
-		}
-		c.schemes[scheme] = true
+		x.schemes[scheme] = true
 		d.Severity = diag.Info
 		d.Message = "links with the scheme " + clipped(scheme, 20) + ": are shown as text; this is the first"
 	}
@@ -272,14 +246,8 @@ func clipped(s string, most int) string {
 
 // willHave reports whether an output, or a directory of outputs, is there after the
 // run. A link to either is judged by the next run as by this one.
-func (c *compilation) willHave(name string) bool {
-	if c.out.exists(name, c.pack.Has(name)) {
-		return true
-	}
-	if c.dirs == nil {
-		c.dirs = c.out.dirs(c.pack.Files)
-	}
-	return c.dirs[name]
+func (x *linkJudge) willHave(name string) bool {
+	return x.out.exists(name, x.pack.Has(name)) || x.dirs()[name]
 }
 
 // hasPlace reports whether a fragment means a place in the file.
@@ -291,8 +259,8 @@ func (f *file) hasPlace(fragment string) bool {
 		}
 		var sections []string
 		if len(f.info.Sizes) > 1 { // their starts are marked on the page
-			for i := range f.sections {
-				sections = append(sections, f.sections[i].id)
+			for i := range f.splits {
+				sections = append(sections, f.splits[i].SectionID)
 			}
 		}
 		f.ids = reference.NewIDs(headings, f.info.Targets, sections)
@@ -322,10 +290,10 @@ func (f *file) hint(nearest func(string) string, wrong string) string {
 
 // nearest returns the existing path most like a wrong one: a file of the same
 // name elsewhere, otherwise one of a similar name near by; "" when there is none.
-func (l *links) nearest(wrong string) string {
+func (x *linkJudge) nearest(wrong string) string {
 	wrong = strings.TrimPrefix(wrong, "/")
 	name := strings.ToLower(path.Base(wrong))
-	byName := l.byName()
+	byName := x.byName()
 	same := byName[name]
 	if len(same) == 0 {
 		same = byName[name+".md"]
@@ -333,12 +301,12 @@ func (l *links) nearest(wrong string) string {
 	if len(same) > 0 {
 		return closest(same[:min(len(same), maxCandidates)], wrong, maxCompared)
 	}
-	return closest(l.neighbours(wrong), wrong, len(name)/4+1)
+	return closest(x.neighbours(wrong), wrong, len(name)/4+1)
 }
 
 // neighbours returns the files that are next to a path in path order.
-func (l *links) neighbours(name string) []string {
-	files := l.files()
+func (x *linkJudge) neighbours(name string) []string {
+	files := x.files()
 	at, _ := slices.BinarySearch(files, name)
 	return files[max(0, at-maxCandidates/2):min(len(files), at+maxCandidates/2)]
 }

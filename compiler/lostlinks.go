@@ -14,24 +14,26 @@ import (
 // lostLink is a link that leads nowhere. Those with one cause are one finding, since
 // one edit makes all of them right.
 type lostLink struct {
-	waitingLink
-	why, hint string
-	folder    string // that does not exist, where no other file is like the one meant
+	link
+	target, fragment string
+	why, hint        string
+	folder           string // that does not exist, where no other file is like the one meant
 }
 
 // lose notes a link that leads nowhere.
-func (f *file) lose(r waitingLink, why, hint, folder string) {
+func (f *file) lose(r lostLink, why, hint, folder string) {
 	if hint != "" {
 		folder = ""
 	}
-	f.lost = append(f.lost, lostLink{r, why, hint, folder})
+	r.why, r.hint, r.folder = why, hint, folder
+	f.lost = append(f.lost, r)
 }
 
 // noFolder returns the topmost folder of a path that the pack does not have; "" when
 // the folder of the file is there.
-func (l *links) noFolder(target string) string {
+func (x *linkJudge) noFolder(target string) string {
 	for i := range len(target) {
-		if target[i] == '/' && !l.pack.HasDir(target[:i]) {
+		if target[i] == '/' && !x.pack.HasDir(target[:i]) {
 			return target[:i]
 		}
 	}
@@ -120,7 +122,7 @@ func reportLost(files []*file) {
 			if n := more[c] - 1; n > 0 {
 				why += c.others(n)
 			}
-			f.broken(r.waitingLink, diag.Warning, why, r.hint)
+			f.broken(r.link, diag.Warning, why, r.hint)
 		}
 		f.lost = nil
 	}

@@ -15,10 +15,9 @@ import (
 // with the map it would write. Each contradiction is a sentence.
 func Contradictions(p *pack.Pack, r *Result, m *schema.SourceMap) []string {
 	x := mapCheck{
-		compilation: newCompilation(p, Options{}), outputs: map[string]bool{},
+		material: &material{opened: &opened{pack: p}, inputs: map[string]*input{}}, outputs: map[string]bool{},
 		sections: map[[2]string]bool{}, claims: map[[2]string]bool{}, ids: map[string]bool{}, said: map[string]bool{},
 	}
-	x.inputs = map[string]*input{}
 	for _, o := range r.Run.Outputs {
 		x.outputs[o.Path] = o.Operation != "deleted"
 	}
@@ -40,7 +39,7 @@ func Contradictions(p *pack.Pack, r *Result, m *schema.SourceMap) []string {
 
 // mapCheck is a look through a source map.
 type mapCheck struct {
-	*compilation
+	*material
 	outputs          map[string]bool    // what a compile writes or keeps
 	sections, claims map[[2]string]bool // of a document, by id and by text
 	ids              map[string]bool    // claim ids so far
@@ -104,7 +103,7 @@ func (x *mapCheck) know(a anchor) {
 	}
 	in.lines = countLines(data)
 	if isMarkdown(a.path) {
-		if doc, ok := x.parse(a.path, data); ok {
+		if doc, ok := parse(a.path, data); ok {
 			in.ids = sectionIDs(doc)
 		}
 	}

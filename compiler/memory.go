@@ -53,7 +53,7 @@ var Program = sync.OnceValue(func() string {
 
 // openMemory opens what is known of a pack. Without a store of the caller's nothing
 // is: the compile does everything.
-func openMemory(c *compilation) *memory {
+func openMemory(c *opened) *memory {
 	n := &memory{
 		store: c.opt.Store, pack: c.pack, sums: map[string]store.Digest{},
 		unit: store.Key("unit", Version, Program(), c.grounding, fmt.Sprint(c.documents, c.wiki)),
@@ -122,7 +122,7 @@ func (n *memory) sum(f pack.File) store.Digest {
 	return sum
 }
 
-// sumsOf returns the digests of unchanged files .
+// sumsOf returns the digests of unchanged files.
 func (n *memory) sumsOf(files []pack.File) map[string]store.Digest {
 	sums := make(map[string]store.Digest, len(files))
 	for _, f := range files {
@@ -149,7 +149,7 @@ func (n *memory) sameSum(f pack.File, want store.Digest) bool {
 
 // packKey is the key of the compile of a pack: all its files, inputs and outputs,
 // and all options that its result depends on.
-func (c *compilation) packKey(files []store.File) store.Digest {
+func (c *opened) packKey(files []store.File) store.Digest {
 	w := store.NewWriter(96 * len(files))
 	for i := range files {
 		w.Str(files[i].Path)
@@ -165,7 +165,7 @@ func (c *compilation) packKey(files []store.File) store.Digest {
 
 // unchanged returns the result of the compile that left the pack as it is. The key
 // of that is only asked for when the listing looks as that compile left it.
-func (c *compilation) unchanged() *Result {
+func (c *opened) unchanged() *Result {
 	n, known := c.memory, c.memory.tree.Files()
 	if c.opt.RecordUnchanged || c.opt.OutDir != "" || n.name == "" || len(known) != len(c.pack.Files) {
 		return nil
@@ -204,59 +204,16 @@ func (n *memory) quiet(f pack.File) bool {
 }
 
 // last reads the result of a key.
-func (c *compilation) last(key store.Digest) *Result {
-	found, ok := c.memory.store.Action(key)
-	if !ok || len(found) != 1 {
+func (c *opened) last(key store.Digest) *Result {
+	r := &Result{Pack: c.pack, Reused: true, State: key, Views: map[string]string{}, Run: schema.Run{Trigger: c.opt.Trigger}}
+	if !store.Recall(c.memory.store, key, r.unpack) {
 		return nil
 	}
-	data, ok := c.memory.store.Blob(found[0])
-	if !ok {
-		return nil
-	}
-	x := store.NewReader(string(data))
-	r := &Result{
-		Pack: c.pack, Reused: true, State: key, SuggestedStatus: x.Str(), Views: map[string]string{},
-		Run: schema.Run{Status: x.Str(), Trigger: c.opt.Trigger},
-	}
-	r.Counts = Counts{x.Uint(), x.Uint(), x.Uint(), x.Uint()}
-	r.Diagnostics = x.Findings()
-	r.Recorded = x.Strs()
-	for _, name := range x.Strs() {
-		r.Run.Outputs = append(r.Run.Outputs, schema.RunOutput{Path: name, Operation: string(publish.Unchanged)})
-	}
-	if !x.Done() {
-		return nil
-	}
-	c.decide(r)
-	return r
+	return r.decide(c.opt.Policy)
 }
 
-// keep remembers what the pack came out as once all outputs are in place: the
-// digests of its files, and, when compiling once more would change nothing, the
-// result under the key that they make.
-func (c *compilation) keep(r *Result) {
-	n := c.memory
-	if c.opt.OutDir != "" || n.name == "" {
-		return
-	}
-	files, ok := c.filesAfter(r)
-	if !ok {
-		return
-	}
-	if !c.opt.DryRun {
-		_ = store.WriteTree(n.name, store.NewTree(files))
-	}
-	// A new run may keep the next compile from meeting an old one of no use.
-	settled := !c.out.once && (len(c.history.diags) == 0 || r.RunPath == "")
-	if !settled || hasSecret(r.Found) {
-		return
-	}
-	r.State = c.packKey(files)
-	if c.opt.DryRun && r.changes() {
-		r.State = r.State.With("not written")
-		return
-	}
-	w := store.NewWriter(1 << 10)
+// pack writes what a result says of a pack that needs no more compiling.
+func (r *Result) pack(w *store.Writer) {
 	w.Str(r.SuggestedStatus)
 	w.Str(r.Run.Status)
 	for _, count := range []int{r.Counts.Views, r.Counts.Splits, r.Counts.Claims, r.Counts.Tokens} {
@@ -265,32 +222,27 @@ func (c *compilation) keep(r *Result) {
 	w.Findings(r.Found)
 	w.Strs(r.recorded())
 	var outputs []string
-	for _, name := range sortedKeys(c.out.ops) {
-		if c.out.ops[name] != publish.Deleted {
-			outputs = append(outputs, name)
+	for _, o := range r.Run.Outputs {
+		if o.Operation != string(publish.Deleted) {
+			outputs = append(outputs, o.Path)
 		}
 	}
 	w.Strs(outputs)
-	n.store.SetAction(r.State, store.Result{n.store.SetBlob(w.Bytes())})
-	c.keepHistory(files, r)
 }
 
-// forget drops what is known of the files of the pack before outputs change: a pack is
-// listed before the work of a run that was cut short is finished, so what such a run
-// left must not be believed.
-func (c *compilation) forget(changes bool) error {
-	if !changes || c.opt.DryRun || c.memory.name == "" {
-		return nil
+// unpack reads what pack has written.
+func (r *Result) unpack(x *store.Reader) {
+	r.SuggestedStatus, r.Run.Status = x.Str(), x.Str()
+	r.Counts = Counts{x.Uint(), x.Uint(), x.Uint(), x.Uint()}
+	r.Diagnostics, r.Recorded = x.Findings(), x.Strs()
+	for _, name := range x.Strs() {
+		r.Run.Outputs = append(r.Run.Outputs, schema.RunOutput{Path: name, Operation: string(publish.Unchanged)})
 	}
-	if err := store.RemoveTree(c.memory.name); err != nil {
-		return fmt.Errorf("drop what is known of the pack: %w", err)
-	}
-	return nil
 }
 
 // changes reports whether a compile writes or would write anything.
 func (r *Result) changes() bool {
-	return r.RunPath != "" || slices.ContainsFunc(r.Run.Outputs, func(o schema.RunOutput) bool { return o.Operation != string(publish.Unchanged) })
+	return r.RunPath != "" || slices.ContainsFunc(r.Run.Outputs, isChange)
 }
 
 // recorded lists the compile runs that there are after the compile, newest first.
@@ -306,62 +258,6 @@ func (r *Result) recorded() []string {
 // so that no trace of it stays anywhere.
 func hasSecret(found []diag.Diagnostic) bool {
 	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.ID == gateSecretSuspect && d.Severity == diag.Error })
-}
-
-// filesAfter describes every file of the pack as it is after a compile, in path
-// order; false when one cannot be looked at.
-func (c *compilation) filesAfter(r *Result) ([]store.File, bool) {
-	n := c.memory
-	written := map[string]bool{}
-	if !c.opt.DryRun {
-		for name, op := range c.out.ops {
-			if op == publish.Created || op == publish.Updated {
-				written[name] = true
-			}
-		}
-		if r.RunPath != "" {
-			written[r.RunPath] = true
-		}
-		if r.ListPath != "" {
-			written[r.ListPath] = true
-		}
-	}
-	files := make([]store.File, 0, len(c.pack.Files)+len(written))
-	for _, f := range c.pack.Files {
-		if written[f.Path] || c.out.ops[f.Path] == publish.Deleted && !c.opt.DryRun {
-			continue
-		}
-		files = append(files, store.File{Path: f.Path, Stat: statOf(f), Sum: c.sumOf(f), Quiet: n.quiet(f)})
-	}
-	moment := n.lookAgain(written)
-	for name := range written {
-		f, err := c.pack.Look(name)
-		if err != nil {
-			return nil, false
-		}
-		sum := c.out.sums[name]
-		if !sum.Known() {
-			digits, err := c.pack.SHA256(name)
-			if err != nil {
-				return nil, false
-			}
-			sum = store.ParseDigest(digits)
-		}
-		files = append(files, store.File{Path: name, Stat: statOf(f), Sum: sum, Quiet: store.Quiet(statOf(f), moment, n.fine)})
-	}
-	slices.SortFunc(files, func(a, b store.File) int { return strings.Compare(a.Path, b.Path) })
-	return files, !slices.ContainsFunc(files, func(f store.File) bool { return !f.Sum.Known() })
-}
-
-// sumOf returns the digest of a file that the compile has not written.
-func (c *compilation) sumOf(f pack.File) store.Digest {
-	if in := c.inputs[f.Path]; in != nil {
-		return store.ParseDigest(in.sha256)
-	}
-	if sum := c.out.sums[f.Path]; sum.Known() {
-		return sum // it was compared with what it should be
-	}
-	return c.memory.sum(f)
 }
 
 // lookAgain returns the moment from which outputs are looked at once more. When
@@ -387,75 +283,40 @@ func historyKey(files []store.File) store.Digest {
 	return store.Key("history", Version, Program(), w.Text())
 }
 
-// keepHistory remembers for the next compile what the newest run record says of
-// claims: that of this run, when it was recorded.
-func (c *compilation) keepHistory(files []store.File, r *Result) {
-	if len(c.history.diags) > 0 || len(c.history.base) > 0 && r.RunPath == "" {
-		return // what is met depends on how far the records are read
-	}
-	claims, removed, list := r.Run.Claims, r.Run.RemovedClaims, r.Run.List
-	if r.RunPath == "" {
-		claims, removed = c.history.ledger.Records()
-		list = c.history.list
-	}
-	w := store.NewWriter(96 * (len(claims) + len(removed)))
-	w.Str(fingerprint(&r.Run))
-	w.Str(list)
-	for _, those := range [][]schema.RunClaim{claims, removed} {
-		w.Uint(len(those))
-		for _, claim := range those {
-			w.Str(claim.Claim)
-			w.Str(claim.Source)
-			w.Digest(store.ParseDigest(claim.Span))
-			w.Digest(store.ParseDigest(claim.File))
-			w.Bool(claim.Confirmed)
-			w.Bool(claim.Stale)
-		}
-	}
-	c.memory.store.SetAction(historyKey(files), store.Result{c.memory.store.SetBlob(w.Bytes())})
-}
-
 // recallHistory takes what the newest run record tells from the store; false when it
 // must be read.
-func (c *compilation) recallHistory() bool {
-	n := c.memory
-	if n.tree == nil || c.opt.OutDir != "" {
+func (m *material) recallHistory() bool {
+	n := m.memory
+	if n.tree == nil || m.opt.OutDir != "" {
 		return false
 	}
 	var files []store.File
 	listed := map[string]bool{}
-	for _, f := range c.pack.List(runsDir) {
+	for _, f := range m.pack.List(runsDir) {
 		files = append(files, store.File{Path: f.Path, Sum: n.sum(f)})
 		listed[f.Path] = true
 	}
 	// The pack was listed before this run had the lock: another run may have
 	// recorded itself meanwhile.
-	if slices.ContainsFunc(c.history.names, func(r earlier.RunFile) bool { return !listed[r.Path] }) {
+	if slices.ContainsFunc(m.history.names, func(r earlier.RunFile) bool { return !listed[r.Path] }) {
 		return false
 	}
-	found, ok := n.store.Action(historyKey(files))
-	if !ok || len(found) != 1 {
-		return false
-	}
-	data, ok := n.store.Blob(found[0])
-	if !ok {
-		return false
-	}
-	x := store.NewReader(string(data))
-	newest, list := x.Str(), x.Str()
+	var newest, list string
 	var lists [2][]schema.RunClaim
-	for i := range lists {
-		lists[i] = make([]schema.RunClaim, x.CountOf(4+2*len(store.Digest{})))
-		for j := range lists[i] {
-			lists[i][j] = schema.RunClaim{
-				Claim: x.Str(), Source: x.Str(), Span: x.Digest().String(), File: x.Digest().String(), Confirmed: x.Bool(), Stale: x.Bool(),
+	if !store.Recall(n.store, historyKey(files), func(x *store.Reader) {
+		newest, list = x.Str(), x.Str()
+		for i := range lists {
+			lists[i] = make([]schema.RunClaim, x.CountOf(4+2*len(store.Digest{})))
+			for j := range lists[i] {
+				lists[i][j] = schema.RunClaim{
+					Claim: x.Str(), Source: x.Str(), Span: x.Digest().String(), File: x.Digest().String(), Confirmed: x.Bool(), Stale: x.Bool(),
+				}
 			}
 		}
-	}
-	if !x.Done() {
+	}) {
 		return false
 	}
-	c.history.inputs, c.history.newest, c.history.list = c.inputs, newest, list
-	c.history.ledger = baseline.From(lists[0], lists[1])
+	m.history.newest, m.history.list = newest, list
+	m.history.ledger = baseline.From(lists[0], lists[1])
 	return true
 }

@@ -32,11 +32,9 @@ const (
 
 // roleOf returns the role of a file by its path alone; its status may still make
 // it an input only.
-func roleOf(name string, documents, wiki bool) role {
+func (k *contract) roleOf(name string) role {
 	switch {
-	case strings.HasPrefix(name, "documents/") && !documents,
-		strings.HasPrefix(name, "wiki/") && !wiki,
-		name == wikiIndex, name == wikiLog:
+	case !k.isPrimary(name), name == wikiIndex, name == wikiLog:
 		return inputOnly
 	case name == openQuestionsFile:
 		return openDocument
@@ -52,6 +50,15 @@ func roleOf(name string, documents, wiki bool) role {
 	return page
 }
 
+// isPrimary reports whether a file is on a side that the profile declares as a
+// fact source.
+func (k *contract) isPrimary(name string) bool {
+	if strings.HasPrefix(name, "documents/") {
+		return k.documents
+	}
+	return k.wiki
+}
+
 // getsSplits reports whether files of that role are cut into splits.
 func (r role) getsSplits() bool { return r == document || r == page }
 
@@ -63,7 +70,7 @@ func stemOf(name string) string { return strings.TrimSuffix(path.Base(name), ".m
 
 // pageOrder returns the pages that the links of wiki/index.md lead to, in their
 // order, each once. Exists reports whether a path is a page.
-func pageOrder(links []writtenLink, exists func(string) bool) []string {
+func pageOrder(links []link, exists func(string) bool) []string {
 	var list []string
 	seen := map[string]bool{}
 	for _, l := range links {

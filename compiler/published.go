@@ -22,22 +22,22 @@ type publishedClaim struct {
 // publishedStatus is the status of a claim whose source an archive has left out:
 // the one of the source map that came with it, so that what was stale there stays
 // so. A text that was not known then is taken at its word.
-func (c *compilation) publishedStatus(f *file, st *statement, a anchor) string {
-	c.known.once.Do(func() {
-		data, err := c.pack.ReadFile(sourceMapPath)
+func (m *material) publishedStatus(f *file, st *statement, a anchor) string {
+	m.known.once.Do(func() {
+		data, err := m.pack.ReadFile(sourceMapPath)
 		if err != nil {
 			return
 		}
-		m, err := schema.DecodeSourceMap(data)
+		published, err := schema.DecodeSourceMap(data)
 		if err != nil {
 			return // checks of the record report it
 		}
-		c.known.list = make(map[publishedClaim]string, len(m.Claims))
-		for _, claim := range m.Claims {
-			c.known.list[publishedClaim{claim.Document, claim.Text, anchor{claim.Source.Path, claim.Source.Anchor}}] = claim.Status
+		m.known.list = make(map[publishedClaim]string, len(published.Claims))
+		for _, claim := range published.Claims {
+			m.known.list[publishedClaim{claim.Document, claim.Text, anchor{claim.Source.Path, claim.Source.Anchor}}] = claim.Status
 		}
 	})
-	if status, ok := c.known.list[publishedClaim{f.path, st.text, a}]; ok {
+	if status, ok := m.known.list[publishedClaim{f.path, st.text, a}]; ok {
 		return status
 	}
 	return "confirmed"

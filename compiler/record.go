@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,67 +10,25 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 )
 
-// indexPath is the manifest of views and splits (agent-knowledge section 6.7).
-const indexPath = "compiled/index.json"
-
-// index builds compiled/index.json; splits get their order here. From then on the
-// sections of files are not needed any more.
-func (c *compilation) index(views []schema.View) schema.Index {
-	n := 0
-	for _, f := range c.files {
-		n += len(f.sections)
-	}
-	x := schema.Index{
-		SchemaVersion: 1, Pack: c.pack.Meta.Name, Profile: c.profile, RuntimeMode: c.mode,
-		PrimaryDocument: secret.RedactPath(c.pack.Meta.PrimaryDocument), Views: views, Splits: make([]schema.Split, 0, n),
-	}
-	for _, v := range views {
-		x.TotalTokenEstimate += v.TokenEstimate
-	}
-	for _, f := range c.files {
-		x.Splits = append(x.Splits, c.splitsOf(f, len(x.Splits))...)
-		f.sections = nil
-	}
-	for i := range x.Splits {
-		x.TotalTokenEstimate += x.Splits[i].TokenEstimate
-	}
-	return x
-}
-
-// splitsOf lists the splits of a file behind a number of others, and notes how well
-// they are covered.
-func (c *compilation) splitsOf(f *file, others int) []schema.Split {
-	var list []schema.Split
-	for i := range f.sections {
-		s := &f.sections[i]
-		if s.split.Path == "" {
-			continue
-		}
-		s.split.Order = others + len(list) + 1
-		list = append(list, s.split)
-		c.coverage = append(c.coverage, s.coverage)
-	}
-	return list
-}
-
-// run builds the run record (section 9) from what was found, except for what it says
-// of inputs. What calls for a review is the worst finding, not the first of
+// run builds the run record (section 9) from what was found, What calls for a review is the worst finding, not the first of
 // the record: those are in the order of severity and path, in which a claim that
 // needs a source can be before a dispute.
-func (c *compilation) run(found []diag.Diagnostic, outputs []schema.RunOutput) schema.Run {
-	meta := &c.pack.Meta
-	found = c.forRecord(found)
-	status, worst := worstOf(c.gated(found))
+func (j *joined) run(found []diag.Diagnostic) schema.Run {
+	meta := &j.pack.Meta
+	found = j.forRecord(found)
+	status, worst := worstOf(j.gated(found))
 	r := schema.Run{
 		SchemaVersion: schema.RunVersion,
-		RunID:         c.history.freeID(c.opt.Now), Trigger: c.opt.Trigger, Status: status,
+		RunID:         j.history.freeID(j.opt.Now), Trigger: j.opt.Trigger, Status: status,
 		Compiler: schema.RunCompiler{Tool: toolName, Version: Version},
-		Outputs:  outputs, Diagnostics: recordDiagnostics(found),
-		Profile: c.profile, RuntimeMode: c.mode, PrimaryDocument: secret.RedactPath(meta.PrimaryDocument),
+		Outputs:  j.out.records(), Diagnostics: recordDiagnostics(found),
+		Profile: j.profile, RuntimeMode: j.mode, PrimaryDocument: secret.RedactPath(meta.PrimaryDocument),
 	}
 	if meta.Status == disputed { // section 14.1: a disputed pack compiles, and never passes
 		r.Status = worse(r.Status, disputed)
 	}
+	r.Inputs, r.Documents, r.Chapters = j.runInputs(), j.runDocuments(), j.chapters()
+	r.Claims, r.RemovedClaims = j.ledger.Records()
 	r.Review.Required = r.Status != passed
 	if worst != nil {
 		r.Review.Reason = secret.Redact(worst.Record())
@@ -81,49 +40,40 @@ func (c *compilation) run(found []diag.Diagnostic, outputs []schema.RunOutput) s
 }
 
 // runInputs lists every input with its hash, in path order.
-func (c *compilation) runInputs() []schema.RunInput {
-	list := make([]schema.RunInput, 0, len(c.inputs))
-	for _, name := range sortedKeys(c.inputs) {
-		list = append(list, schema.RunInput{Path: name, SHA256: c.inputs[name].sha256})
+func (j *joined) runInputs() []schema.RunInput {
+	list := make([]schema.RunInput, 0, len(j.inputs))
+	for _, name := range sortedKeys(j.inputs) {
+		list = append(list, schema.RunInput{Path: name, SHA256: j.inputs[name].sha256})
 	}
 	return list
 }
 
 // runDocuments lists the Markdown files under documents/, the primary one first.
-func (c *compilation) runDocuments() []schema.RunDocument {
+func (j *joined) runDocuments() []schema.RunDocument {
 	list := []schema.RunDocument{}
-	for _, f := range c.files {
-		if strings.HasPrefix(f.path, "documents/") {
-			list = append(list, schema.RunDocument{Path: f.path, Status: f.info.Status, SHA256: f.info.SHA256})
+	for _, f := range j.files {
+		if !strings.HasPrefix(f.path, "documents/") {
+			continue
 		}
+		role := "supporting"
+		if f.path == j.pack.Meta.PrimaryDocument {
+			role = "primary"
+		}
+		list = append(list, schema.RunDocument{Path: f.path, Role: role, Status: f.info.Status, SHA256: f.info.SHA256})
 	}
-	return c.rankDocuments(list)
-}
-
-// rankDocuments gives documents their roles, and the primary one the first place.
-func (c *compilation) rankDocuments(list []schema.RunDocument) []schema.RunDocument {
-	for i := range list {
-		list[i].Role = "supporting"
-		if list[i].Path == c.pack.Meta.PrimaryDocument {
-			list[i].Role = "primary"
-		}
-	}
-	slices.SortStableFunc(list, func(a, b schema.RunDocument) int {
-		if a.Role != b.Role {
-			return strings.Compare(a.Role, b.Role) // "primary" sorts before "supporting"
-		}
-		return strings.Compare(a.Path, b.Path)
+	slices.SortFunc(list, func(a, b schema.RunDocument) int {
+		return cmp.Or(strings.Compare(a.Role, b.Role), strings.Compare(a.Path, b.Path)) // "primary" sorts before "supporting"
 	})
 	return list
 }
 
 // chapters lists the splits with how well sources cover them.
-func (c *compilation) chapters(index *schema.Index) []schema.RunChapter {
-	list := make([]schema.RunChapter, len(index.Splits))
-	for i, s := range index.Splits {
+func (j *joined) chapters() []schema.RunChapter {
+	list := make([]schema.RunChapter, len(j.index.Splits))
+	for i, s := range j.index.Splits {
 		list[i] = schema.RunChapter{
 			ID: s.ID, Title: s.Title, Document: s.Document, Path: s.Path,
-			Coverage: c.coverage[i], Tokens: s.TokenEstimate, SourceAnchors: s.SourceAnchors,
+			Coverage: j.coverage[i], Tokens: s.TokenEstimate, SourceAnchors: s.SourceAnchors,
 		}
 	}
 	return list

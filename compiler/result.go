@@ -39,7 +39,7 @@ type Result struct {
 	// another directory, nothing is remembered, or the next compile may find
 	// something else.
 	State store.Digest
-	Units []UnitInfo        // compile order, then the Markdown files that are not primary source, in path order
+	Units []UnitInfo        // compile order, then the Markdown files that are not a primary source, in path order
 	Views map[string]string // texts of the generated views by path, for the site and the index
 	// Diagnostics are sorted as section 6.11 says. They hold more than the run
 	// record: line, column and hint, and findings that no gate of section 6.10

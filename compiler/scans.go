@@ -12,19 +12,20 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 )
 
-// scan looks for instructions and secrets in a unit or the guide. What a secret
-// touches is withheld later, section by section (agent-knowledge section 18.4).
-func (f *file) scan(doc *markdown.Document) {
+// scan looks for instructions and secrets in a unit or the guide, and returns the
+// secrets. What one touches is withheld later, section by section (agent-knowledge
+// section 18.4).
+func (f *file) scan(doc *markdown.Document) []secret.Hit {
 	found := lint.Scan(f.path, doc.Text)
 	f.diags = append(f.diags, found.Diagnostics...)
-	f.hits = found.Secrets
 	for _, h := range found.Secrets {
 		f.secrets = append(f.secrets, newSecret(doc.Text, h))
 	}
-	if len(f.hits) > 0 {
+	if len(found.Secrets) > 0 {
 		f.info.Headings = slices.DeleteFunc(f.info.Headings, func(h HeadingInfo) bool { return f.masked(h.Text) != h.Text })
 		f.info.Title = stemOf(f.path)
 	}
+	return found.Secrets
 }
 
 // foundSecret is a likely secret with what may be shown of it.
@@ -41,12 +42,9 @@ func touches(hits []secret.Hit, start, end int) bool {
 
 // withhold marks the sections that hold a secret. A secret outside of all of
 // them, in front matter say, speaks for the whole file.
-func (f *file) withhold(pieces []cut.Piece) {
-	if len(f.hits) == 0 {
-		return
-	}
+func (f *file) withhold(pieces []cut.Piece, hits []secret.Hit) {
 	inside := 0
-	for _, h := range f.hits {
+	for _, h := range hits {
 		for _, p := range pieces {
 			if h.Start >= p.Start && h.End <= p.End {
 				inside++
@@ -55,7 +53,7 @@ func (f *file) withhold(pieces []cut.Piece) {
 		}
 	}
 	for i, p := range pieces {
-		f.sections[i].withheld = inside < len(f.hits) || touches(f.hits, p.Start, p.End)
+		f.sections[i].withheld = inside < len(hits) || touches(hits, p.Start, p.End)
 	}
 }
 
@@ -80,12 +78,12 @@ func (f *file) masked(text string) string {
 
 // mask cuts the secrets of files out of what is said about them: messages quote
 // their text.
-func (c *compilation) mask(list []diag.Diagnostic) {
+func (m *material) mask(list []diag.Diagnostic) {
 	for i := range list {
 		d := &list[i]
-		f := c.byPath[d.Path]
+		f := m.byPath[d.Path]
 		if d.Path == entryFile {
-			f = c.guide
+			f = m.guide
 		}
 		if f != nil && len(f.secrets) > 0 && d.ID != gateSecretSuspect {
 			d.Message, d.Hint = f.masked(d.Message), f.masked(d.Hint)
@@ -107,8 +105,8 @@ func scanText(name string, data []byte) lint.Scanned {
 // reachesView reports whether text of a file can reach a view or split: an
 // instruction there is a gate, elsewhere a warning (agent-knowledge section
 // 18.3).
-func (c *compilation) reachesView(name string) bool {
-	if f := c.byPath[name]; f != nil {
+func (m *material) reachesView(name string) bool {
+	if f := m.byPath[name]; f != nil {
 		return f.walked && f.role.getsSplits()
 	}
 	return name == entryFile || strings.HasPrefix(name, "compiled/")
@@ -116,8 +114,8 @@ func (c *compilation) reachesView(name string) bool {
 
 // gated leaves out the findings that make nothing of a run although they have the
 // id of a gate: instructions in text that reaches no view.
-func (c *compilation) gated(found []diag.Diagnostic) []diag.Diagnostic {
+func (m *material) gated(found []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool {
-		return d.ID == gateInjectionSuspect && d.Severity != diag.Error && !c.reachesView(d.Path)
+		return d.ID == gateInjectionSuspect && d.Severity != diag.Error && !m.reachesView(d.Path)
 	})
 }

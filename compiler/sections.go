@@ -7,6 +7,9 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
+// hybrid takes documents and pages for primary sources.
+func hybrid() *contract { return &contract{documents: true, wiki: true} }
+
 // SectionText is one section of a document as a compile would write it.
 type SectionText struct {
 	ID            string   // section id (agent-knowledge section 6.3)
@@ -20,7 +23,7 @@ type SectionText struct {
 // would (agent-knowledge sections 6.3 and 6.4). Drafts, archived and empty files, and
 // pages that get no splits, give nothing.
 func Sections(doc *markdown.Document, grounding string) []SectionText {
-	f := &file{path: doc.Path, role: roleOf(doc.Path, true, true)}
+	f := &file{path: doc.Path, role: hybrid().roleOf(doc.Path)}
 	if f.role == openDocument {
 		f.role = document
 	}
@@ -64,7 +67,7 @@ func markUnsourced(doc *markdown.Document, pieces []cut.Piece, marks [][]int) {
 // splits, by its path: not the index, the log, a source summary, a
 // contradiction or an open question (agent-knowledge section 6.4).
 func GetsSplits(path string) bool {
-	return strings.HasSuffix(path, ".md") && roleOf(path, true, true).getsSplits()
+	return strings.HasSuffix(path, ".md") && hybrid().roleOf(path).getsSplits()
 }
 
 // PageText is a wiki page as its split would hold it: title, the id of its one

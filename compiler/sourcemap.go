@@ -11,39 +11,29 @@ const sourceMapPath = "indexes/source-map.json"
 
 // mapSources walks the primary source in compile order and builds the source
 // map, the facts view on the way (section 8.2).
-func (c *compilation) mapSources() schema.SourceMap {
-	c.ids = claimIDs{}
-	c.facts = &view{path: factsPath, kind: "facts"}
+func (j *joined) mapSources() {
+	j.ids = claimIDs{}
+	j.facts = &view{path: factsPath, kind: "facts"}
 	claims, sections := 0, 0
-	for _, f := range c.files {
+	for _, f := range j.files {
 		sections += len(f.sections)
 		for i := range f.sections {
 			claims += len(f.sections[i].statements)
 		}
 	}
-	m := schema.SourceMap{Claims: make([]schema.Claim, 0, claims), DocumentSections: make([]schema.Section, 0, sections)}
-	for _, f := range c.files {
-		if !f.walked {
-			continue
-		}
-		c.mapFile(&m, f)
-	}
-	return m
-}
-
-// mapFile adds the sections and claims of one file.
-func (c *compilation) mapFile(m *schema.SourceMap, f *file) {
-	c.anchorGates(f)
-	for i := range f.sections {
-		if !f.sections[i].withheld {
-			c.mapSection(m, f, &f.sections[i])
+	j.sourceMap = schema.SourceMap{Claims: make([]schema.Claim, 0, claims), DocumentSections: make([]schema.Section, 0, sections)}
+	for _, f := range j.files {
+		for i := range f.sections {
+			if f.walked && !f.sections[i].withheld {
+				j.mapSection(f, &f.sections[i])
+			}
 		}
 	}
-	f.citations = nil
 }
 
 // mapSection adds one section with its claims.
-func (c *compilation) mapSection(m *schema.SourceMap, f *file, s *section) {
+func (j *joined) mapSection(f *file, s *section) {
+	m := &j.sourceMap
 	into := []string{}
 	if s.split.Path != "" {
 		into = append(into, s.split.Path)
@@ -53,9 +43,9 @@ func (c *compilation) mapSection(m *schema.SourceMap, f *file, s *section) {
 	var facts []string
 	for i := range s.statements {
 		st := &s.statements[i]
-		claims, confirmed := c.claimsOf(f, s, st)
+		claims, confirmed := j.claimsOf(f, s, st)
 		at := append([]string{ref}, into...)
-		if confirmed && st.line != "" && c.wiki && s.split.Path != "" {
+		if confirmed && st.line != "" && j.wiki && s.split.Path != "" {
 			facts = append(facts, st.line)
 			at = append(at, factsPath)
 		}
@@ -69,7 +59,7 @@ func (c *compilation) mapSection(m *schema.SourceMap, f *file, s *section) {
 		s.coverage = "missing"
 	}
 	if len(facts) > 0 {
-		c.addFacts(f, s.title, facts)
+		j.addFacts(f, s.title, facts)
 		into = append(slices.Clip(into), factsPath)
 	}
 	m.DocumentSections = append(m.DocumentSections, schema.Section{

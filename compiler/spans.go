@@ -19,10 +19,10 @@ import (
 // readSpans looks into the files of which anchors cite a part: for the headings they
 // have, and for the hashes of the cited parts. Further are anchor strings that nobody
 // cites any more.
-func (c *compilation) readSpans(ctx context.Context, further func(yield func(source string) bool)) error {
+func (m *material) readSpans(ctx context.Context, further func(yield func(source string) bool)) error {
 	parts := map[string]map[string]bool{} // fragments by path
 	add := func(a anchor) {
-		if c.inputs[a.path] == nil || isWhole(a.fragment) {
+		if m.inputs[a.path] == nil || isWhole(a.fragment) {
 			return
 		}
 		if parts[a.path] == nil {
@@ -30,7 +30,7 @@ func (c *compilation) readSpans(ctx context.Context, further func(yield func(sou
 		}
 		parts[a.path][a.fragment] = true
 	}
-	for _, f := range c.files {
+	for _, f := range m.files {
 		for _, a := range f.citations {
 			add(a.anchor)
 		}
@@ -39,15 +39,15 @@ func (c *compilation) readSpans(ctx context.Context, further func(yield func(sou
 		add(parseAnchor(source))
 	}
 	names := sortedKeys(parts)
-	return c.parallel(ctx, len(names), func(i int) error {
-		data, err := c.pack.ReadFile(names[i])
+	return m.parallel(ctx, len(names), func(i int) error {
+		data, err := m.pack.ReadFile(names[i])
 		if errors.Is(err, pack.ErrTooLarge) {
 			return nil // nothing can be cited from it
 		}
 		if err != nil {
 			return fmt.Errorf("read %s: %w", names[i], err)
 		}
-		c.inputs[names[i]].look(names[i], data, sortedKeys(parts[names[i]]))
+		m.inputs[names[i]].look(names[i], data, sortedKeys(parts[names[i]]))
 		return nil
 	})
 }
@@ -161,13 +161,13 @@ func (st *statement) key(a anchor) baseline.Key {
 }
 
 // citedNow says what an anchor points at.
-func (c *compilation) citedNow(source string) baseline.Cited {
+func (m *material) citedNow(source string) baseline.Cited {
 	a := parseAnchor(source)
-	in := c.inputs[a.path]
+	in := m.inputs[a.path]
 	switch {
-	case in == nil, c.resolve(a) != resolved:
+	case in == nil, m.resolve(a) != resolved:
 		return baseline.Cited{}
-	case isWhole(a.fragment) || c.tells(a.path, in):
+	case isWhole(a.fragment) || m.tells(a.path, in):
 		return baseline.Cited{Span: in.sha256, File: in.sha256}
 	}
 	return baseline.Cited{Span: in.spans[a.fragment], File: in.sha256}
@@ -175,36 +175,36 @@ func (c *compilation) citedNow(source string) baseline.Cited {
 
 // tells reports a file that holds a likely secret: the hash of a line of it could be
 // guessed from, so only that of the whole gets into records.
-func (c *compilation) tells(name string, in *input) bool {
-	f := c.byPath[name]
+func (m *material) tells(name string, in *input) bool {
+	f := m.byPath[name]
 	return f != nil && len(f.secrets) > 0 ||
 		slices.ContainsFunc(in.diags, func(d diag.Diagnostic) bool { return d.ID == gateSecretSuspect })
 }
 
 // assess works out which claims are stale: from those of the files, from what they cite
 // and from the ledger of the newest run (agent-knowledge section 6.9 rule 4).
-func (c *compilation) assess(ctx context.Context) error {
-	h := c.history
-	if err := c.readSpans(ctx, h.ledger.Sources); err != nil {
+func (m *material) assess(ctx context.Context) error {
+	h := m.history
+	if err := m.readSpans(ctx, h.ledger.Sources); err != nil {
 		return err
 	}
-	c.assumeBaselines()
-	c.ledger = h.ledger.Next(claimKeys(c.files), c.citedNow)
+	m.assumeBaselines()
+	m.ledger = h.ledger.Next(claimKeys(m.files), m.citedNow)
 	return nil
 }
 
 // assumeBaselines puts what runs that knew no claims tell of whole sources into the
 // ledger.
-func (c *compilation) assumeBaselines() {
-	if len(c.history.base) == 0 {
+func (m *material) assumeBaselines() {
+	if len(m.history.base) == 0 {
 		return
 	}
-	for _, f := range c.files {
+	for _, f := range m.files {
 		for k := range claimKeys([]*file{f}) {
 			source := parseAnchor(k.Source).path
-			base, ok := c.history.base[pair{f.path, source}]
-			if in := c.inputs[source]; ok && (in == nil || in.sha256 != base) {
-				c.history.ledger.Assume(k, base)
+			base, ok := m.history.base[pair{f.path, source}]
+			if in := m.inputs[source]; ok && (in == nil || in.sha256 != base) {
+				m.history.ledger.Assume(k, base)
 			}
 		}
 	}

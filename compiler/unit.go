@@ -39,33 +39,31 @@ type SplitText struct {
 
 // file is a Markdown file of documents/ or wiki/ on its way through a compile.
 type file struct {
-	path  string
-	size  int64 // bytes on disk
-	role  role
-	order int    // place in compile order, 0-based; files that are not primary source come last
-	base  string // folded path of its splits, see collide.go
-	read  bool   // analysed before all others
-	hold  bool   // its splits may collide with those of another file
+	path string
+	size int64 // bytes on disk
+	role role
+	read bool // before all others
 
+	// What the action of the unit came out as.
 	info      UnitInfo
-	ids       *reference.IDs  // of the places in it, made when a link asks
-	changed   map[string]bool // sources reported as changed
-	hints     int             // given so far, see links.go
-	limits    bool            // speaks of boundaries or taboos
-	walked    bool            // gives source-map entries
-	lines     int             // lines of the file, for anchors that point here
+	limits    bool // speaks of boundaries or taboos
+	walked    bool // gives source-map entries
+	lines     int  // lines of the file, for anchors that point here
 	lead      string
-	sections  []section
+	sections  []section  // until the pack is joined
 	citations []citation // every usable anchor, headings included
-	refs      []waitingLink
+	links     []link     // until they are judged
 	diags     []diag.Diagnostic
-	written   []writtenLink
-	lost      []lostLink
 	key       store.Digest      // of its record in the store; unknown when it does not exist
 	texts     []byte            // of its splits, when they are not in the store
-	hits      []secret.Hit      // likely secrets, dropped with the tree
-	secrets   []foundSecret     // the same, to keep them out of messages
+	secrets   []foundSecret     // likely ones, to keep them out of messages
 	masks     *strings.Replacer // cuts them short; made when it is asked for
+
+	splits  []schema.Split  // of it in the index, once that is made
+	changed map[string]bool // sources reported as changed
+	ids     *reference.IDs  // of the places in it, made when a link asks
+	hints   int             // given so far, see links.go
+	lost    []lostLink
 }
 
 // section is what is kept of a section.
@@ -99,69 +97,77 @@ type citation struct {
 }
 
 // analyse does the action of one unit, or takes what it came out as from the store.
-func (c *compilation) analyse(f *file) error {
+func (m *material) analyse(f *file) error {
+	if f.read {
+		return nil
+	}
+	at, _ := m.pack.Stat(f.path)
 	if f.size > maxRead {
-		return c.skipLarge(f)
+		return m.skipLarge(f, at)
 	}
-	at, _ := c.pack.Stat(f.path)
-	sum := c.memory.known(at)
-	if sum.Known() && c.recall(f, sum) {
-		return c.present(f)
+	sum := m.memory.known(at)
+	if sum.Known() && m.recall(f, sum) {
+		return nil
 	}
-	data, err := c.pack.ReadFile(f.path)
+	data, err := m.pack.ReadFile(f.path)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", f.path, err)
 	}
 	if read := store.Sum(data); read != sum {
-		c.memory.learn(f.path, read)
-		if c.recall(f, read) {
-			return c.present(f)
+		m.memory.learn(f.path, read)
+		if m.recall(f, read) {
+			return nil
 		}
 		sum = read
 	}
-	if err := c.read(f, data, sum); err != nil {
-		return err
-	}
-	return c.present(f)
+	return m.readUnit(f, data, sum)
 }
 
-// read is the action of a unit: it parses a file, cuts it and reads its claims. The
-// record depends on nothing but the bytes, the path and the options, so it is kept.
+// readUnit is the action of a unit: it parses a file, cuts it and reads its claims. The
+// record depends on nothing but the bytes, the path and the contract, so it is kept.
 // Only what the join needs stays in memory: strings of the parser, which are small
 // copies and no slices of the body.
-func (c *compilation) read(f *file, data []byte, sum store.Digest) error {
+func (m *material) readUnit(f *file, data []byte, sum store.Digest) error {
 	f.info = UnitInfo{Path: f.path, Title: stemOf(f.path), SHA256: sum.String(), Size: int64(len(data))}
 	f.lines = countLines(data)
-	doc, ok := c.parse(f.path, data)
+	doc, ok := parse(f.path, data)
 	if !ok {
-		if f.isPrimary(c) {
+		if m.isPrimary(f.path) {
 			f.report(gateEncodingInvalid, "the file is not UTF-8, or holds a NUL byte")
 		}
 		return nil
 	}
 	f.describe(doc)
-	f.scan(doc)
-	f.written = linksOf(doc)
-	if f.isPrimary(c) {
+	hits := f.scan(doc)
+	f.links = linksOf(doc)
+	if m.isPrimary(f.path) {
 		f.takeFaults(doc)
 	}
-	splits := c.sections(f, doc)
+	splits := m.cut(f, doc, hits)
 	f.measure()
-	f.hits = nil
-	u := &Unit{Pack: c.pack, Doc: doc, SHA256: f.info.SHA256, Title: f.info.Title, Splits: splits}
+	u := &Unit{Pack: m.pack, Doc: doc, SHA256: f.info.SHA256, Title: f.info.Title, Splits: splits}
 	if len(f.secrets) > 0 { // no trace of a secret stays anywhere
 		f.texts = textsOf(splits)
 		return nil
 	}
-	if err := c.remember(f, sum, u); err != nil {
+	if err := m.remember(f, sum, u); err != nil {
 		return err
 	}
-	if c.opt.Visit != nil {
-		if err := c.opt.Visit(u); err != nil {
+	if m.opt.Visit != nil {
+		if err := m.opt.Visit(u); err != nil {
 			return fmt.Errorf("visit %s: %w", f.path, err)
 		}
 	}
 	return nil
+}
+
+// parse reads a file as Markdown; ok is false when it is not text.
+func parse(name string, data []byte) (doc *markdown.Document, ok bool) {
+	text, ok := frontmatter.Decode(data)
+	if !ok {
+		return nil, false
+	}
+	return markdown.Parse(name, text), true
 }
 
 // textsOf are the texts of splits, one after another.
@@ -187,14 +193,14 @@ func (f *file) measure() {
 }
 
 // remember keeps the record of a unit, and what contributors make of it.
-func (c *compilation) remember(f *file, sum store.Digest, u *Unit) error {
-	s := c.memory.store
-	f.key = c.memory.unitKey(f.path, sum)
+func (m *material) remember(f *file, sum store.Digest, u *Unit) error {
+	s := m.memory.store
+	f.key = m.memory.unitKey(f.path, sum)
 	texts := textsOf(u.Splits)
 	f.info.Texts = s.SetBlob(texts)
 	w := store.NewWriter(1 << 10)
 	f.packUnit(w)
-	if err := c.contribute(f, u); err != nil {
+	if err := m.contribute(f, u); err != nil {
 		return err
 	}
 	s.SetAction(f.key, store.Result{s.SetBlob(w.Bytes()), f.info.Texts})
@@ -208,14 +214,14 @@ func (n *memory) unitKey(path string, sum store.Digest) store.Digest {
 
 // recall takes the record of a unit with those bytes from the store; false when it
 // does not exist, or a part of it.
-func (c *compilation) recall(f *file, sum store.Digest) bool {
-	s := c.memory.store
-	key := c.memory.unitKey(f.path, sum)
+func (m *material) recall(f *file, sum store.Digest) bool {
+	s := m.memory.store
+	key := m.memory.unitKey(f.path, sum)
 	found, ok := s.Action(key)
 	if !ok || len(found) != 2 || !s.Has(found[1]) {
 		return false
 	}
-	parts, ok := c.contributed(key)
+	parts, ok := m.contributed(key)
 	if !ok {
 		return false
 	}
@@ -234,29 +240,14 @@ func (c *compilation) recall(f *file, sum store.Digest) bool {
 	return true
 }
 
-// present does what is due when the record of a unit is there: its links are judged
-// by the files of the pack, and its splits are staged.
-func (c *compilation) present(f *file) error {
-	if f.path == wikiIndex {
-		c.linked = pageOrder(f.written, c.isPage)
-	}
-	f.refs = c.links.check(f)
-	f.written = nil
-	if f.hold {
-		return nil // settle stages what is left
-	}
-	return c.stage(f)
-}
-
 // skipLarge hashes a file that is too large to be read as Markdown.
-func (c *compilation) skipLarge(f *file) error {
-	at, _ := c.pack.Stat(f.path)
-	sum := c.memory.sum(at)
+func (m *material) skipLarge(f *file, at pack.File) error {
+	sum := m.memory.sum(at)
 	if !sum.Known() {
 		return fmt.Errorf("read %s: it cannot be read", f.path)
 	}
 	f.info = UnitInfo{Path: f.path, Title: stemOf(f.path), SHA256: sum.String(), Size: f.size}
-	if f.isPrimary(c) {
+	if m.isPrimary(f.path) {
 		d := f.report(gateEncodingInvalid, fmt.Sprintf("the file is larger than %d MiB", maxRead>>20))
 		d.Hint = "move the material to sources/, or cut the file into several"
 	}
@@ -302,8 +293,8 @@ func hasProperties(doc *markdown.Document) bool {
 	return false
 }
 
-// sections cuts a file and reads its claims. It returns the texts of its splits.
-func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
+// cut cuts a file and reads its claims. It returns the texts of its splits.
+func (k *contract) cut(f *file, doc *markdown.Document, hits []secret.Hit) []SplitText {
 	if !f.walked {
 		return nil
 	}
@@ -319,8 +310,8 @@ func (c *compilation) sections(f *file, doc *markdown.Document) []SplitText {
 	f.cite(doc)
 	f.lead = doc.Lead()
 	f.sections = make([]section, len(pieces))
-	f.withhold(pieces)
-	marks := c.statements(f, doc, pieces)
+	f.withhold(pieces, hits)
+	marks := k.statements(f, doc, pieces)
 	if !f.role.getsSplits() {
 		for i, p := range pieces {
 			f.sections[i].describe(doc, p)
@@ -465,15 +456,6 @@ func statusPlace(doc *markdown.Document) place {
 
 // isOpen reports a page that records an unresolved matter (section 6.4).
 func (f *file) isOpen() bool { return f.walked && f.info.Status != "ready" }
-
-// isPrimary reports whether the file is on a side that the profile declares as a
-// fact source.
-func (f *file) isPrimary(c *compilation) bool {
-	if strings.HasPrefix(f.path, "documents/") {
-		return c.documents
-	}
-	return c.wiki
-}
 
 // report adds a finding about the whole file. What it returns may be amended
 // until the next one is added.

@@ -27,8 +27,8 @@ func (f *file) packUnit(w *store.Writer) {
 	w.Bool(f.limits)
 	w.Uint(f.lines)
 	w.Str(f.lead)
-	w.Uint(len(f.written))
-	for _, l := range f.written {
+	w.Uint(len(f.links))
+	for _, l := range f.links {
 		w.Str(l.dest)
 		w.Str(l.fragment)
 		w.Bool(l.image)
@@ -87,9 +87,9 @@ func (f *file) unpackUnit(blob string) bool {
 	}
 	f.info.Targets, f.info.Aliases = r.Strs(), r.Strs()
 	f.walked, f.limits, f.lines, f.lead = r.Bool(), r.Bool(), r.Uint(), r.Str()
-	f.written = make([]writtenLink, r.Count())
-	for i := range f.written {
-		f.written[i] = writtenLink{r.Str(), r.Str(), r.Bool(), r.Bool(), r.Str(), unpackPlace(r)}
+	f.links = make([]link, r.Count())
+	for i := range f.links {
+		f.links[i] = link{r.Str(), r.Str(), r.Bool(), r.Bool(), r.Str(), unpackPlace(r)}
 	}
 	f.citations = make([]citation, r.Count())
 	for i := range f.citations {

@@ -59,31 +59,31 @@ func (v *view) record() schema.View {
 
 // views builds the generated views. Packs whose wiki is not a primary source have
 // none (section 6.5).
-func (c *compilation) views() []*view {
-	if !c.wiki {
+func (j *joined) views() []*view {
+	if !j.wiki {
 		return nil
 	}
 	var list []*view
-	if len(c.guide.secrets) == 0 {
-		list = append(list, c.briefing())
+	if len(j.guide.secrets) == 0 {
+		list = append(list, j.briefing())
 	}
-	if c.facts.text.Len() > 0 {
-		list = append(list, c.facts)
+	if j.facts.text.Len() > 0 {
+		list = append(list, j.facts)
 	}
-	if v := c.boundaries(); v.text.Len() > 0 {
+	if v := j.boundaries(); v.text.Len() > 0 {
 		list = append(list, v)
 	}
 	return list
 }
 
 // briefing names the pack and its pages.
-func (c *compilation) briefing() *view {
+func (j *joined) briefing() *view {
 	v := &view{path: briefingPath, kind: "briefing"}
 	v.derive(entryFile)
-	v.block("# Briefing: " + c.pack.Meta.Name)
-	v.block(oneLine(c.pack.Meta.Description))
+	v.block("# Briefing: " + j.pack.Meta.Name)
+	v.block(oneLine(j.pack.Meta.Description))
 	var items []string
-	for _, f := range c.files {
+	for _, f := range j.files {
 		if f.role != page || !f.walked || len(f.secrets) > 0 {
 			continue
 		}
@@ -123,22 +123,22 @@ const factsHead = "# Facts\n"
 
 // addFacts adds a section to the facts view; the items are those that may go
 // there.
-func (c *compilation) addFacts(f *file, title string, items []string) {
-	if c.facts.text.Len() == 0 {
-		c.facts.text.WriteString(factsHead)
+func (j *joined) addFacts(f *file, title string, items []string) {
+	if j.facts.text.Len() == 0 {
+		j.facts.text.WriteString(factsHead)
 	}
-	c.facts.list(title, items)
-	c.facts.derive(f.path)
+	j.facts.list(title, items)
+	j.facts.derive(f.path)
 }
 
 // boundaries collects the limits of the guide and what is disputed or unknown.
-func (c *compilation) boundaries() *view {
+func (j *joined) boundaries() *view {
 	v := &view{path: boundariesPath, kind: "boundaries"}
-	if len(c.limits) > 0 {
+	if len(j.limits) > 0 {
 		v.derive(entryFile)
 	}
 	var conflicts, gaps []string
-	for _, f := range c.files {
+	for _, f := range j.files {
 		switch {
 		case len(f.secrets) > 0: // its title may tell
 		case f.role == contradiction && f.isOpen():
@@ -149,11 +149,11 @@ func (c *compilation) boundaries() *view {
 			v.derive(f.path)
 		}
 	}
-	if len(c.limits)+len(conflicts)+len(gaps) == 0 {
+	if len(j.limits)+len(conflicts)+len(gaps) == 0 {
 		return v
 	}
 	v.block("# Boundaries")
-	v.list("Limits", c.limits)
+	v.list("Limits", j.limits)
 	v.list("Disputed", conflicts)
 	v.list("Unknown", gaps)
 	return v

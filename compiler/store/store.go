@@ -71,6 +71,25 @@ func (d Digest) With(parts ...string) Digest {
 	return Key(append([]string{string(d[:])}, parts...)...)
 }
 
+// Recall reads the one blob of an action; false when the store does not know it, or it
+// is not what read expects.
+func Recall(s Store, key Digest, read func(r *Reader)) bool {
+	result, ok := s.Action(key)
+	if !ok || len(result) != 1 {
+		return false
+	}
+	data, ok := s.Blob(result[0])
+	if !ok {
+		return false
+	}
+	r := NewReader(string(data))
+	read(r)
+	return r.Done()
+}
+
+// Keep keeps the one blob of an action.
+func Keep(s Store, key Digest, blob *Writer) { s.SetAction(key, Result{s.SetBlob(blob.Bytes())}) }
+
 // Do returns the one blob of an action, and does it when the store does not know it.
 func Do(s Store, key Digest, action func() []byte) []byte {
 	if r, ok := s.Action(key); ok && len(r) == 1 {

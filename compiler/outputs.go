@@ -39,20 +39,16 @@ type outputs struct {
 }
 
 // openOutputs locks the target and finishes what an interrupted run left.
-func openOutputs(ctx context.Context, c *compilation) (*outputs, error) {
-	w := &outputs{force: c.opt.Force, ops: map[string]publish.Change{}, sums: map[string]store.Digest{}}
-	target := c.opt.OutDir
-	if target == "" {
-		target = c.pack.Dir
-	}
-	if !c.opt.DryRun {
-		tx, err := publish.Begin(ctx, publish.Options{Target: target, StateDir: c.opt.StateDir, Wait: c.opt.Wait})
+func openOutputs(ctx context.Context, p *pack.Pack, o Options) (*outputs, error) {
+	w := &outputs{force: o.Force, ops: map[string]publish.Change{}, sums: map[string]store.Digest{}}
+	if !o.DryRun {
+		tx, err := publish.Begin(ctx, publish.Options{Target: cmp.Or(o.OutDir, p.Dir), StateDir: o.StateDir, Wait: o.Wait})
 		if err != nil {
-			return nil, fmt.Errorf("compile pack %s: %w", c.pack.Meta.Name, err)
+			return nil, fmt.Errorf("compile pack %s: %w", p.Meta.Name, err)
 		}
 		w.tx = tx
 	}
-	old, err := earlier.Open(c.pack, c.opt.OutDir)
+	old, err := earlier.Open(p, o.OutDir)
 	if err != nil {
 		w.close()
 		return nil, err
@@ -295,15 +291,17 @@ func (w *outputs) dirs(files []pack.File) map[string]bool {
 	return dirs
 }
 
-// records lists the outputs in path order, and whether any of them changes.
-func (w *outputs) records() (list []schema.RunOutput, changed bool) {
-	list = []schema.RunOutput{}
+// records lists the outputs in path order.
+func (w *outputs) records() []schema.RunOutput {
+	list := []schema.RunOutput{}
 	for _, name := range sortedKeys(w.ops) {
 		list = append(list, schema.RunOutput{Path: secret.RedactPath(name), Operation: string(w.ops[name])})
-		changed = changed || w.ops[name] != publish.Unchanged
 	}
-	return list, changed
+	return list
 }
+
+// isChange reports an output that a run changes.
+func isChange(o schema.RunOutput) bool { return o.Operation != string(publish.Unchanged) }
 
 // close drops what was staged and not committed.
 func (w *outputs) close() {

@@ -1,0 +1,73 @@
+package compiler
+
+import (
+	"slices"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// judged is a pack with everything that is wrong with it, and the run that says so.
+type judged struct {
+	*joined
+	found []diag.Diagnostic // sorted, before the policy of the repository changes it
+	run   schema.Run
+}
+
+// gate collects the findings of all phases, judges links and anchors, and works out the
+// status of the run.
+func (j *joined) gate() *judged {
+	files := append(slices.Clip(j.files), j.guide)
+	links := newLinkJudge(j)
+	for _, f := range files {
+		links.judgeAnchors(f)
+		links.judge(f)
+	}
+	reportLost(files)
+	g := &judged{joined: j, found: slices.Concat(j.opt.Opened, j.out.diags, j.history.diags, j.material.found, j.found, j.checkPersona())}
+	for _, f := range files {
+		g.found = append(g.found, f.diags...)
+		f.diags = nil
+	}
+	j.mask(g.found)
+	for i := range g.found {
+		g.found[i].Pack = j.pack.Meta.Name
+	}
+	diag.Sort(g.found)
+	g.found = slices.Compact(g.found)
+	g.run = j.run(g.found)
+	return g
+}
+
+// checkPersona warns of a persona without limits (agent-knowledge section 3.8). It
+// is not a gate: the pack may be used.
+func (j *joined) checkPersona() []diag.Diagnostic {
+	limited := j.guide.limits
+	for _, f := range j.files {
+		limited = limited || f.limits
+	}
+	if j.mode != pack.ModePersona || limited {
+		return nil
+	}
+	line, column := j.pack.Meta.Place("runtime.mode")
+	return []diag.Diagnostic{{
+		ID: "persona-limits", Severity: diag.Warning, Path: entryFile, Line: line, Column: column,
+		Message: "a persona without a section on boundaries or taboos", Hint: "add a section headed Boundaries or Taboos",
+	}}
+}
+
+// forRecord returns what a run record holds of the findings, with the severity that
+// the policy of the repository gives them. Whether a finding belongs into a record
+// follows from how it was found.
+func (c *opened) forRecord(found []diag.Diagnostic) []diag.Diagnostic {
+	var list []diag.Diagnostic
+	for i := range found {
+		kept, _ := c.opt.Policy.Apply(found[i : i+1])
+		if len(kept) > 0 && (recorded(found[i]) || kept[0].Severity == diag.Error) {
+			list = append(list, kept[0])
+		}
+	}
+	diag.Sort(list)
+	return list
+}

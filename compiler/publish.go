@@ -1,0 +1,197 @@
+package compiler
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/policy"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
+)
+
+// publish writes the run record, unless it would repeat the newest one, makes all
+// outputs visible, and remembers what the pack came out as.
+func (g *judged) publish(ctx context.Context) (*Result, error) {
+	r := g.result()
+	changed := slices.ContainsFunc(r.Run.Outputs, isChange)
+	if changed || g.opt.RecordUnchanged || !g.history.repeats(&r.Run) {
+		r.RunPath = runsDir + "/" + r.Run.RunID + ".json"
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if r.RunPath != "" {
+		if err := g.writeRun(r); err != nil {
+			return nil, err
+		}
+	}
+	if err := g.forget(changed || r.RunPath != ""); err != nil {
+		return nil, err
+	}
+	if err := g.out.commit(); err != nil {
+		return nil, err
+	}
+	g.keep(r)
+	return r, nil
+}
+
+// result is what the phases made, for the caller.
+func (g *judged) result() *Result {
+	r := &Result{
+		Pack: g.pack, Index: g.index, SourceMap: g.sourceMap, Views: g.texts, Run: g.run, Diagnostics: g.found,
+		Recorded: g.history.paths(), SuggestedStatus: suggestedStatus(g.pack.Meta.Status, g.run.Status),
+		store: g.memory.store, recordSums: g.memory.sumsOf(g.pack.List(runsDir)),
+	}
+	r.Counts = countsOf(r)
+	for i := range g.opt.Contribute {
+		r.contributors = append(r.contributors, g.opt.Contribute[i].Name)
+	}
+	r.Units = make([]UnitInfo, len(g.files))
+	for i, f := range g.files {
+		r.Units[i] = f.info
+	}
+	return r.decide(g.opt.Policy)
+}
+
+// decide lets the policy of the repository change what a result reports. What was
+// found is kept beside it: outputs follow from that.
+func (r *Result) decide(p policy.Local) *Result {
+	r.Found = r.Diagnostics
+	if r.Diagnostics, r.Changed = p.Apply(r.Found); len(r.Changed) > 0 {
+		diag.Sort(r.Diagnostics)
+	}
+	return r
+}
+
+// keep remembers what the pack came out as once all outputs are in place: the
+// digests of its files, and, when compiling once more would change nothing, the
+// result under the key that they make.
+func (g *judged) keep(r *Result) {
+	n := g.memory
+	if g.opt.OutDir != "" || n.name == "" {
+		return
+	}
+	files, ok := g.filesAfter(r)
+	if !ok {
+		return
+	}
+	if !g.opt.DryRun {
+		_ = store.WriteTree(n.name, store.NewTree(files))
+	}
+	// A new run may keep the next compile from meeting an old one of no use.
+	settled := !g.out.once && (len(g.history.diags) == 0 || r.RunPath == "")
+	if !settled || hasSecret(r.Found) {
+		return
+	}
+	r.State = g.packKey(files)
+	if g.opt.DryRun && r.changes() {
+		r.State = r.State.With("not written")
+		return
+	}
+	w := store.NewWriter(1 << 10)
+	r.pack(w)
+	store.Keep(n.store, r.State, w)
+	g.keepHistory(files, r)
+}
+
+// forget drops what is known of the files of the pack before outputs change: a pack is
+// listed before the work of a run that was cut short is finished, so what such a run
+// left must not be believed.
+func (g *judged) forget(changes bool) error {
+	if !changes || g.opt.DryRun || g.memory.name == "" {
+		return nil
+	}
+	if err := store.RemoveTree(g.memory.name); err != nil {
+		return fmt.Errorf("drop what is known of the pack: %w", err)
+	}
+	return nil
+}
+
+// filesAfter describes every file of the pack as it is after a compile, in path
+// order; false when one cannot be looked at.
+func (g *judged) filesAfter(r *Result) ([]store.File, bool) {
+	n := g.memory
+	written := map[string]bool{}
+	if !g.opt.DryRun {
+		for name, op := range g.out.ops {
+			if op == publish.Created || op == publish.Updated {
+				written[name] = true
+			}
+		}
+		if r.RunPath != "" {
+			written[r.RunPath] = true
+		}
+		if r.ListPath != "" {
+			written[r.ListPath] = true
+		}
+	}
+	files := make([]store.File, 0, len(g.pack.Files)+len(written))
+	for _, f := range g.pack.Files {
+		if written[f.Path] || g.out.ops[f.Path] == publish.Deleted && !g.opt.DryRun {
+			continue
+		}
+		files = append(files, store.File{Path: f.Path, Stat: statOf(f), Sum: g.sumOf(f), Quiet: n.quiet(f)})
+	}
+	moment := n.lookAgain(written)
+	for name := range written {
+		f, err := g.pack.Look(name)
+		if err != nil {
+			return nil, false
+		}
+		sum := g.out.sums[name]
+		if !sum.Known() {
+			digits, err := g.pack.SHA256(name)
+			if err != nil {
+				return nil, false
+			}
+			sum = store.ParseDigest(digits)
+		}
+		files = append(files, store.File{Path: name, Stat: statOf(f), Sum: sum, Quiet: store.Quiet(statOf(f), moment, n.fine)})
+	}
+	slices.SortFunc(files, func(a, b store.File) int { return strings.Compare(a.Path, b.Path) })
+	return files, !slices.ContainsFunc(files, func(f store.File) bool { return !f.Sum.Known() })
+}
+
+// sumOf returns the digest of a file that the compile has not written.
+func (g *judged) sumOf(f pack.File) store.Digest {
+	if in := g.inputs[f.Path]; in != nil {
+		return store.ParseDigest(in.sha256)
+	}
+	if sum := g.out.sums[f.Path]; sum.Known() {
+		return sum // it was compared with what it should be
+	}
+	return g.memory.sum(f)
+}
+
+// keepHistory remembers for the next compile what the newest run record says of
+// claims: that of this run, when it was recorded.
+func (g *judged) keepHistory(files []store.File, r *Result) {
+	if len(g.history.diags) > 0 || len(g.history.base) > 0 && r.RunPath == "" {
+		return // what is met depends on how far the records are read
+	}
+	claims, removed, list := r.Run.Claims, r.Run.RemovedClaims, r.Run.List
+	if r.RunPath == "" {
+		claims, removed = g.history.ledger.Records()
+		list = g.history.list
+	}
+	w := store.NewWriter(96 * (len(claims) + len(removed)))
+	w.Str(fingerprint(&r.Run))
+	w.Str(list)
+	for _, those := range [][]schema.RunClaim{claims, removed} {
+		w.Uint(len(those))
+		for _, claim := range those {
+			w.Str(claim.Claim)
+			w.Str(claim.Source)
+			w.Digest(store.ParseDigest(claim.Span))
+			w.Digest(store.ParseDigest(claim.File))
+			w.Bool(claim.Confirmed)
+			w.Bool(claim.Stale)
+		}
+	}
+	store.Keep(g.memory.store, historyKey(files), w)
+}
