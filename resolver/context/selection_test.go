@@ -173,7 +173,7 @@ func TestEachWordingIsRankedAlone(t *testing.T) {
 		t.Fatalf("the bare question finds %v; the test shows nothing", bare.SelectedFiles)
 	}
 	r := resolve(t, Request{Query: query, Also: []string{"descale citric acid", "warranty of parts", "descale"}}, named("manual", files))
-	want := []string{splitsDir + "a/descaling.md", splitsDir + "a/warranty.md"}
+	want := []string{splitsDir + "a/warranty.md", splitsDir + "a/descaling.md"}
 	if diff := cmp.Diff(want, r.SelectedFiles); diff != "" || r.Confidence != Sure || r.Query != query {
 		t.Errorf("confidence %s (-want +got):\n%s", r.Confidence, diff)
 	}

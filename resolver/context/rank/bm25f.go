@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -10,23 +11,20 @@ import (
 // BM25F is the default scorer: BM25 over the fields of a section (its titles,
 // the headings in it, its body, and the questions that its author says it
 // answers), with an early stop. Scores are the share of the query's weight that
-// a section meets, from 0 to 100.
+// a section meets, from 0 to 100; a part of them is what its headings say alone
+// (headingShare).
 //
 // The zero value has the settings that were calibrated (see the package
 // documentation).
 type BM25F struct {
-	Stop float64 // sections below this share of the best score are left out; 0 is DefaultStop
-	Most int     // sections for one wording of a query; 0 is DefaultMost
+	Stop float64 // sections below this share of the best score are left out; 0 is the calibrated one
+	Most int     // sections for one wording of a query; 0 is the calibrated number
 }
 
-// Calibrated settings of BM25F.
-const (
-	defaultStop = 0.70
-	defaultMost = 5
-)
-
-// mostForPart is how many sections one part of a query adds to those of the whole.
-const mostForPart = 2
+// headingShare is the part of a score that is the share of the query's weight in the
+// titles, the headings and the author's questions of a section: they say what it is
+// about, where a body may only mention it, however often.
+const headingShare = 0.2
 
 // neighbourShare is how far a section moves towards the best one of its
 // document.
@@ -76,12 +74,7 @@ func (b BM25F) Score(query string, sections []Section) Ranking {
 
 // rank weighs counts.
 func (b BM25F) rank(q *parsedQuery, sections []Section, counts []counted) Ranking {
-	if b.Stop == 0 {
-		b.Stop = defaultStop
-	}
-	if b.Most == 0 {
-		b.Most = defaultMost
-	}
+	b.Stop, b.Most = cmp.Or(b.Stop, defaultStop), cmp.Or(b.Most, defaultMost)
 	r := &bm25Ranking{BM25F: b, query: q, sections: sections, counts: counts}
 	r.weigh()
 	return r
@@ -129,6 +122,7 @@ func (r *bm25Ranking) weigh() {
 	for i, c := range r.counts {
 		for _, h := range c.hits {
 			share := saturate(h.count, c.length, total, sections)
+			share += headingShare * (inHeadings(h.count) - share)
 			met[i] = append(met[i], termScore{h.term, weight[h.term] * share})
 			for _, s := range standsFor[h.term] {
 				// The other term keeps its weight in the whole, and earns as much
@@ -183,6 +177,14 @@ type termScore struct {
 	score float64
 }
 
+// inHeadings is 1 for a term that a section's titles, headings or questions hold.
+func inHeadings(count [fieldCount]int) float64 {
+	if count[fieldTitle]+count[fieldHeadings]+count[fieldQuestions] > 0 {
+		return 1
+	}
+	return 0
+}
+
 // saturate adds up a term's counts over the fields and flattens the sum to below
 // 1.
 func saturate(count, length [fieldCount]int, total [fieldCount]float64, sections float64) float64 {
@@ -223,47 +225,6 @@ func partScores(part queryPart, weight []float64, met [][]termScore) []float64 {
 		scores[i] = math.Round(sum/all*1e4) / 1e2
 	}
 	return scores
-}
-
-// Ranked returns the sections that come near the best one: for the query as a
-// whole, then the best ones of each of its parts.
-func (r *bm25Ranking) Ranked(keep func(int) bool) []Hit {
-	best := map[int]float64{}
-	for part := range r.scores {
-		most := r.Most
-		if part > 0 {
-			most = mostForPart
-		}
-		for _, h := range r.top(part, keep, most) {
-			best[h.Section] = max(best[h.Section], h.Score)
-		}
-	}
-	hits := make([]Hit, 0, len(best))
-	for i := range r.sections {
-		if score, ok := best[i]; ok {
-			hits = append(hits, Hit{Section: i, Score: score, Title: true})
-		}
-	}
-	sortHits(hits, r.sections)
-	return hits
-}
-
-// top returns the best sections for one part, 0 being the whole query.
-func (r *bm25Ranking) top(part int, keep func(int) bool, most int) []Hit {
-	var hits []Hit
-	best := 0.0
-	for i, score := range r.scores[part] {
-		if score > 0 && (keep == nil || keep(i)) {
-			hits = append(hits, Hit{Section: i, Score: score})
-			best = max(best, score)
-		}
-	}
-	sortHits(hits, r.sections)
-	end := 0
-	for end < len(hits) && end < most && hits[end].Score >= best*r.Stop {
-		end++
-	}
-	return hits[:end]
 }
 
 // Elsewhere reports whether a section that keep refuses fits better than all that

@@ -7,11 +7,11 @@
 // weighs rare ones, looks at titles, headings, bodies and the questions that
 // authors wrote down, lets sections of one document lean on each other, and
 // answers each part of a question of several parts. The list ends where sections
-// fall far behind the best one, so that a budget is not filled for its own sake,
-// and a [Judgement] says whether what was selected answers the query. An [Index]
+// fall behind the best one, sooner after a clear answer, so that a budget is not
+// filled for its own sake, and a [Judgement] says whether what was selected answers the query. An [Index]
 // holds what is counted, so that texts need not be read again.
 //
-// The stop, the caps, and the scores of a judgement were calibrated on one half of
+// The stops, the caps, and the scores of a judgement were calibrated on one half of
 // 220 queries over five packs of public documentation, and judged on the other
 // half; the manual has the curves ("What resolve selects"). Field weights are older,
 // and were set by queries over this project's own packs (package resolver/eval).

@@ -12,7 +12,7 @@ const (
 	sureScore  = 30.0
 	leastScore = 18.0
 	// rewordedScore decides where there are other wordings.
-	rewordedScore = 38.0
+	rewordedScore = 43.0
 )
 
 // rareShare is the share of the sections up to which a word counts as rare.

@@ -25,16 +25,10 @@ type Stander interface {
 // Standing looks at one section.
 func (r *bm25Ranking) Standing(section int) Standing {
 	s := Standing{Score: r.scores[0][section], Most: r.Most}
-	var hits []Hit
-	for i, score := range r.scores[0] {
-		if score > 0 {
-			hits = append(hits, Hit{Section: i, Score: score})
-		}
-	}
-	sortHits(hits, r.sections)
+	hits := r.hits(0, nil)
 	if len(hits) > 0 {
 		s.Best = hits[0].Score
-		s.Stop = s.Best * r.Stop
+		s.Stop = r.stopAt(s.Best)
 	}
 	s.Place = slices.IndexFunc(hits, func(h Hit) bool { return h.Section == section }) + 1
 	for _, h := range hits[:max(0, min(s.Place-1, maxAbove))] {

@@ -1,0 +1,85 @@
+package rank
+
+// Where a list of sections ends. Calibrated; see the package documentation.
+const (
+	defaultStop = 0.65 // share of the best score below which nothing is taken
+	defaultMost = 5    // sections for one wording of a query
+	mostForPart = 1    // sections that one part of a query adds to those of the whole
+
+	// A best section with this score is a clear answer, and what falls below a share of
+	// its score adds nothing to it. Where a query meets little of any section, the one
+	// that answers it is often further down.
+	clearScore = 60.0
+	clearStop  = 0.95
+)
+
+// Ranked returns the sections that come near the best one: for the query as a
+// whole, then the best one of each of its parts.
+func (r *bm25Ranking) Ranked(keep func(int) bool) []Hit {
+	parts := make([][]Hit, len(r.scores))
+	for part := 1; part < len(parts); part++ {
+		parts[part] = r.top(part, keep, mostForPart)
+	}
+	parts[0] = r.top(0, keep, r.mostOfWhole(parts[1:]))
+	best := map[int]float64{}
+	for _, hits := range parts {
+		for _, h := range hits {
+			best[h.Section] = max(best[h.Section], h.Score)
+		}
+	}
+	hits := make([]Hit, 0, len(best))
+	for i := range r.sections {
+		if score, ok := best[i]; ok {
+			hits = append(hits, Hit{Section: i, Score: score, Title: true})
+		}
+	}
+	sortHits(hits, r.sections)
+	return hits
+}
+
+// mostOfWhole is how many sections the query as a whole gives beside those of its parts.
+// Where each part has a clear answer in a section of its own, the query is several
+// questions: further sections that hold words of all of them answer none.
+func (r *bm25Ranking) mostOfWhole(parts [][]Hit) int {
+	seen := map[int]bool{}
+	for _, hits := range parts {
+		if len(hits) == 0 || hits[0].Score < clearScore || seen[hits[0].Section] {
+			return r.Most
+		}
+		seen[hits[0].Section] = true
+	}
+	if len(parts) == 0 {
+		return r.Most
+	}
+	return 1
+}
+
+// top returns the best sections for one part, 0 being the whole query.
+func (r *bm25Ranking) top(part int, keep func(int) bool, most int) []Hit {
+	hits := r.hits(part, keep)
+	end := 0
+	for end < len(hits) && end < most && hits[end].Score >= r.stopAt(hits[0].Score) {
+		end++
+	}
+	return hits[:end]
+}
+
+// hits returns all sections that meet a part, best first.
+func (r *bm25Ranking) hits(part int, keep func(int) bool) []Hit {
+	var hits []Hit
+	for i, score := range r.scores[part] {
+		if score > 0 && (keep == nil || keep(i)) {
+			hits = append(hits, Hit{Section: i, Score: score})
+		}
+	}
+	sortHits(hits, r.sections)
+	return hits
+}
+
+// stopAt is the score at which a list ends whose best section has a score.
+func (r *bm25Ranking) stopAt(best float64) float64 {
+	if best >= clearScore {
+		return best * max(r.Stop, clearStop)
+	}
+	return best * r.Stop
+}

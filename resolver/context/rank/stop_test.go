@@ -1,0 +1,70 @@
+package rank
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// manual is a small manual, some sections of which speak of the same thing.
+func manual() []Section {
+	list := []Section{
+		{Document: "a", Title: "Descale the boiler", Text: "Pour vinegar in."},
+		{Document: "b", Title: "Boiler parts", Text: "Descale the boiler: boiler, descale, boiler, descale, boiler."},
+		{Document: "c", Title: "Renew the warranty", Text: "Send the card."},
+		{Document: "d", Title: "Odds and ends", Text: "Descale, boiler, renew, warranty: everything about it, renew, descale."},
+		{Document: "e", Title: "Gauge", Text: "Lever gauge hose."}, {Document: "f", Title: "Hose", Text: "The hose has a gauge."},
+	}
+	for i := range 40 {
+		list = append(list, Section{Document: fmt.Sprint(i), Title: "Other thing", Text: "Words of no use."})
+	}
+	for i := range list {
+		list[i].Path, list[i].Order = fmt.Sprint(i), i+1
+	}
+	return list
+}
+
+// taken are the documents of the sections that a query is answered by.
+func taken(query string) string {
+	sections := manual()
+	var list []string
+	for _, h := range (BM25F{}).Score(query, sections).Ranked(nil) {
+		list = append(list, sections[h.Section].Document)
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}
+
+func TestWhereAListEnds(t *testing.T) {
+	for _, c := range []struct{ rule, query, want string }{
+		{"a clear answer ends the list, and headings make it clear", "descale boiler", "a"},
+		{"a query that is not met well gives all that come near the best", "gauge hose frob zorb blip clack", "e f"},
+		{"parts with clear answers in sections of their own give these alone, not a section with words of all", "descale the boiler, and renew the warranty", "a c"},
+		{"parts that one section answers are one question", "descale the boiler, and pour vinegar", "a"},
+	} {
+		if got := taken(c.query); got != c.want {
+			t.Errorf("%s: %q takes %s, want %s", c.rule, c.query, got, c.want)
+		}
+	}
+}
+
+func TestAHeadingWeighsMoreThanAnyNumberOfMentions(t *testing.T) {
+	sections := manual()
+	r := BM25F{Stop: 0.01}.Score("descale boiler", sections).(*bm25Ranking)
+	if r.scores[0][0] < r.scores[0][1]+5 || r.scores[0][1] == 0 {
+		t.Errorf("heading %.2f, mentions %.2f", r.scores[0][0], r.scores[0][1])
+	}
+}
+
+func TestNoListIsLongerThanItsCap(t *testing.T) {
+	var sections []Section
+	for i := range 20 {
+		sections = append(sections, Section{Path: fmt.Sprint(i), Document: fmt.Sprint(i), Title: "Kettle", Text: "Kettle.", Order: i + 1})
+	}
+	for most, want := range map[int]int{0: defaultMost, 2: 2} {
+		if got := len(BM25F{Most: most}.Score("kettle", sections).Ranked(nil)); got != want {
+			t.Errorf("most %d gives %d sections, want %d", most, got, want)
+		}
+	}
+}
