@@ -92,6 +92,7 @@ type bm25Ranking struct {
 	query    *parsedQuery
 	sections []Section
 	counts   []counted
+	weight   []float64   // by term
 	scores   [][]float64 // by part, then by section
 }
 
@@ -109,6 +110,7 @@ func (r *bm25Ranking) weigh() {
 		}
 	}
 	weight := make([]float64, n)
+	r.weight = weight
 	sections := float64(len(r.counts))
 	// In a pack of three sections no word is rare; what it lacks must not weigh
 	// more than all that it says.

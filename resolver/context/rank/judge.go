@@ -1,31 +1,32 @@
 package rank
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
 )
 
-// The scores, of the best section for a query, that decide whether a selection is
-// sure (see [Judgement.Sure]). Calibrated; see the package documentation.
+// How far the best section must meet a query (see met), for a selection to be sure (see
+// [Judgement.Sure]). Calibrated; see the package documentation.
 const (
-	sureScore  = 30.0
-	leastScore = 18.0
+	sureScore  = 36.0
+	leastScore = 22.0
 	// rewordedScore decides where there are other wordings.
-	rewordedScore = 43.0
+	rewordedScore = 50.0
 )
 
 // rareShare is the share of the sections up to which a word counts as rare.
 const rareShare = 0.005
 
 // Sure reports whether a selection answers the query: it holds the names in it, and
-// the best section meets so much of the query that it is about the same thing. In
-// between, a rare word that nothing selected holds decides. With other wordings the
+// the best section meets so much of the query that it is about the same thing, and so
+// for each of its parts. In between, a rare word that nothing selected holds decides. With other wordings the
 // best of them must be met further, and words of the query need not be there: that is
 // what the others are for.
 func (j Judgement) Sure() bool {
 	switch {
-	case len(j.Names) > 0:
+	case len(j.Names) > 0, j.Open:
 		return false
 	case j.Reworded:
 		return j.Score >= rewordedScore
@@ -43,6 +44,7 @@ func JudgeTogether(list []Judgement) Judgement {
 		all.Score = max(all.Score, j.Score)
 	}
 	all.Reworded = len(list) > 1
+	all.Open = all.Open && !all.Reworded
 	return all
 }
 
@@ -52,7 +54,7 @@ func (r *bm25Ranking) Judge(selected []int) Judgement {
 	if len(r.query.terms) == 0 {
 		return j
 	}
-	j.Score = slices.Max(append([]float64{0}, r.scores[0]...))
+	j.Score = r.met(0)
 	held, found := r.held(selected)
 	rare := max(1, int(rareShare*float64(len(r.counts))))
 	seen := map[int]bool{}
@@ -75,7 +77,35 @@ func (r *bm25Ranking) Judge(selected []int) Judgement {
 		}
 	}
 	j.Without = r.without()
+	j.Open = len(j.Without) > 0 && len(r.query.parts) > 1
 	return j
+}
+
+// met says how far the best section meets a part, from 0 to 100: the mean of its score
+// and of the share of the part's weight that it holds at all. A score alone is low in a
+// short pack, where no section says a word often.
+func (r *bm25Ranking) met(part int) float64 {
+	best := -1
+	for i, score := range r.scores[part] {
+		if score > 0 && (best < 0 || score > r.scores[part][best]) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return 0
+	}
+	held := map[int]bool{}
+	for _, h := range r.counts[best].hits {
+		held[h.term] = true
+	}
+	all, some := 0.0, 0.0
+	for _, t := range r.query.parts[part].terms {
+		all += r.weight[t]
+		if held[t] {
+			some += r.weight[t]
+		}
+	}
+	return math.Round((r.scores[part][best]+100*some/all)*50) / 100
 }
 
 // held returns the terms that some of the selected sections hold, and how many
@@ -99,7 +129,7 @@ func (r *bm25Ranking) without() []string {
 		if i == 0 && len(r.query.parts) > 1 {
 			continue
 		}
-		if slices.Max(append([]float64{0}, r.scores[i]...)) < leastScore {
+		if r.met(i) < leastScore {
 			list = append(list, strings.TrimSpace(part.text))
 		}
 	}

@@ -43,10 +43,11 @@ type Ranking interface {
 
 // Judgement says how far selected sections answer a query.
 type Judgement struct {
-	Score   float64  // of the best of all sections, for the query as a whole
+	Score   float64  // how far the best of all sections meets the query as a whole, from 0 to 100
 	Names   []string // names in the query that no selected section holds, as written
 	Rare    []string // other words of the query that hardly any section holds, and no selected one
 	Without []string // parts of the query for which no section fits, as written; the query when it has no parts
+	Open    bool     // the query has parts, and for one of them no section fits
 
 	Reworded bool // the query had other wordings, and Score is the best of theirs
 }
