@@ -16,7 +16,7 @@ build: bin/packgen
 
 .PHONY: bin/packgen
 bin/packgen:
-	$(GO) build -trimpath -o $@ ./cmd/packgen
+	$(GO) build -trimpath -o bin/ ./cmd/packgen ./cmd/packgen-hook
 
 # make check vets.
 test:
@@ -87,11 +87,11 @@ dist: bin/packgen
 	@rm -rf bin/dist && mkdir -p bin/dist
 	@set -e; version=$$(bin/packgen version | sed -n 's/^packgen \([0-9][^ ]*\).*/\1/p'); test -n "$$version"; \
 	for p in $(PLATFORMS); do \
-		os=$${p%/*} arch=$${p#*/} program=packgen; test $$os != windows || program=packgen.exe; \
+		os=$${p%/*} arch=$${p#*/} programs='packgen packgen-hook'; test $$os != windows || programs='packgen.exe packgen-hook.exe'; \
 		name=packgen_$${version}_$${os}_$$arch.tar.gz; echo "$$name"; mkdir -p "bin/dist/$$p"; \
-		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags '-s -w' -o "bin/dist/$$p/$$program" ./cmd/packgen; \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags '-s -w' -o "bin/dist/$$p/" ./cmd/packgen ./cmd/packgen-hook; \
 		cp LICENSE "bin/dist/$$p"; \
-		tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 -C "bin/dist/$$p" -cf - LICENSE $$program | gzip -9n >"bin/dist/$$name"; \
+		tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 -C "bin/dist/$$p" -cf - LICENSE $$programs | gzip -9n >"bin/dist/$$name"; \
 		rm -r "bin/dist/$$p"; \
 	done; \
 	cd bin/dist; find . -type d -empty -delete; sha256sum *.tar.gz >checksums.txt

@@ -23,7 +23,8 @@ const module = "github.com/packgen/packgen/"
 // rooms says for each folder which folders of ours it may import. A folder
 // stands for itself and what lies below it; the longest name that fits counts.
 var rooms = map[string][]string{
-	"cmd/packgen": {"compiler", "resolver", "site", "templates", "assets"},
+	"cmd/packgen":      {"compiler", "resolver", "site", "templates", "assets"},
+	"cmd/packgen-hook": {"resolver/agent/hook"},
 
 	"compiler":             {"compiler"},
 	"compiler/amount":      {},
@@ -60,7 +61,7 @@ var rooms = map[string][]string{
 	"resolver":                    {"compiler", "resolver"},
 	"resolver/adopt":              {"compiler"},
 	"resolver/agent/doctor":       {"compiler/amount", "compiler/atomicfile", "compiler/schema", "resolver/agent", "resolver/loadout", "resolver/workspace"},
-	"resolver/agent/hook":         {"compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
+	"resolver/agent/hook":         {"compiler/secret", "compiler/token", "resolver/context/escape", "resolver/context/rank", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
 	"resolver/agent/hook/wiring":  {"compiler/atomicfile", "compiler/diag", "resolver/agent/hook", "resolver/loadout"},
 	"resolver/agent/mcp":          {"compiler", "resolver/context", "resolver/loadout", "resolver/workspace"},
 	"resolver/agent/memory":       {"compiler/amount", "compiler/diag", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
@@ -73,7 +74,7 @@ var rooms = map[string][]string{
 	"resolver/eval":               {"compiler", "resolver"},
 	"resolver/loadout":            {"compiler/token"},
 	"resolver/loadout/index":      {"compiler", "resolver/loadout"},
-	"resolver/loadout/indexfile":  {"resolver/loadout", "compiler/atomicfile"},
+	"resolver/loadout/indexfile":  {"resolver/loadout", "compiler/atomicfile", "compiler/regular"},
 	"resolver/loadout/javascript": {"compiler/token", "compiler/unseen"},
 	"resolver/loadout/layers":     {"compiler", "resolver"},
 	"resolver/loadout/goldentest": {"resolver/loadout"},
@@ -82,7 +83,7 @@ var rooms = map[string][]string{
 	"resolver/remote":             {"compiler", "resolver/remote", "compiler/atomicfile"},
 	"resolver/starter":            {"resolver/adopt", "compiler", "resolver/workspace"},
 	"resolver/workspace":          {"compiler", "resolver/boot", "resolver/loadout", "resolver/remote/fetch"},
-	"resolver/workspace/library":  {"compiler", "resolver/boot", "resolver/check", "resolver/context", "resolver/loadout", "resolver/remote", "resolver/workspace"},
+	"resolver/workspace/library":  {"compiler", "resolver/agent/hook", "resolver/boot", "resolver/check", "resolver/context", "resolver/loadout", "resolver/remote", "resolver/workspace"},
 	"resolver/remote/fetch":       {"compiler/bytesize", "compiler/packpath"},
 
 	"site":                   {"compiler", "resolver", "site", "templates", "assets"},

@@ -12,7 +12,6 @@ import (
 	"github.com/packgen/packgen/resolver/agent/doctor"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/hook/wiring"
-	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // newHook returns the hook command. Prompts themselves are answered by promptHook; this is
@@ -22,10 +21,14 @@ func newHook(a *app) *cobra.Command {
 		Use:   "hook",
 		Short: "Answer a submitted prompt with pointers to memories",
 		Long: `hook reads the event of a submitted prompt on standard input and answers with
-pointers to at most five entries of the global index that fit it, in at most 200
-tokens. An agent runs it on every prompt; "packgen hook install" tells the agent
-to. It uses the recall matcher, notes what it pointed to in the usage log, and
-never disturbs a prompt: whatever is wrong, it says nothing and exits with 0.
+pointers to at most five entries that fit it, in at most 200 tokens. It looks at
+the memories of the global index and, in the repository that the event's cwd is in,
+at the built packs, the locked packs and the rules; what is nearer wins. With
+--inject it answers with the text that the entries lead to, fenced.
+
+An agent runs it on every prompt; "packgen hook install" tells the agent to. It
+uses the recall matcher, notes what it pointed to in the usage log, and never
+disturbs a prompt: whatever is wrong, it says nothing and exits with 0.
 
   AI_LOADOUT_HOOK=off         be silent
   AI_LOADOUT_HOOK=debug       explain on standard error
@@ -48,7 +51,9 @@ of them. The text of a prompt is never written.`,
 	}
 	flags := cmd.Flags()
 	flags.Int("reserve", 0, "keep `N` of the five pointers for domain entries")
-	flags.String("project", "", "lay .claude/loadout/index.json of `DIR` over the global index")
+	flags.String("project", "", "look for the project and its packs in `DIR` (default the directory that the event names)")
+	flags.String("inject", "", fmt.Sprintf("put the text itself in place of pointers, in at most `TOKENS` (default %d)", hook.DefaultInject))
+	flags.Lookup("inject").NoOptDefVal = fmt.Sprint(hook.DefaultInject)
 	flags.Bool("record-misses", false, "note the words of prompts that nothing matched")
 	flags.Duration("time-limit", hook.DefaultTimeLimit, "end silently after `TIME`")
 	cmd.AddCommand(newHookInstall(a), newHookUninstall(a), newHookTest(a))
@@ -59,7 +64,7 @@ of them. The text of a prompt is never written.`,
 // with a global flag.
 func hookArguments(cmd *cobra.Command) []string {
 	var args []string
-	for _, name := range []string{"reserve", "project", "record-misses", "time-limit"} {
+	for _, name := range []string{"reserve", "project", "inject", "record-misses", "time-limit"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
 			args = append(args, "--"+name+"="+f.Value.String())
 		}
@@ -88,6 +93,7 @@ type hookTestFlags struct {
 	index   string
 	reserve int
 	project string
+	inject  int
 }
 
 func newHookTest(a *app) *cobra.Command {
@@ -96,7 +102,8 @@ func newHookTest(a *app) *cobra.Command {
 		Use:   "test",
 		Short: "Show what the hook answers to a prompt, without a trace",
 		Long: `test runs the hook in a home directory of its own, with a copy of the index, so
-that the usage log stays as it is.`,
+that the usage log stays as it is. The project and the packs are those of this
+directory.`,
 		Example: "  packgen hook test --prompt 'fix the release workflow'",
 		Args:    noArguments,
 		RunE:    func(*cobra.Command, []string) error { return a.runHookTest(f) },
@@ -105,7 +112,9 @@ that the usage log stays as it is.`,
 	flags.StringVar(&f.prompt, "prompt", "fix the ci workflow and publish a release", "the `TEXT` of the prompt")
 	flags.StringVar(&f.index, "index", "", "index `FILE` (default .ai-loadout/index.json in the home directory)")
 	flags.IntVar(&f.reserve, "reserve", 0, "keep `N` of the five pointers for domain entries")
-	flags.StringVar(&f.project, "project", "", "lay .claude/loadout/index.json of `DIR` over the index")
+	flags.StringVar(&f.project, "project", "", "look for the project and its packs in `DIR` (default this directory, without --index)")
+	flags.IntVar(&f.inject, "inject", 0, "put the text itself in place of pointers, in at most `TOKENS`")
+	flags.Lookup("inject").NoOptDefVal = fmt.Sprint(hook.DefaultInject)
 	return cmd
 }
 
@@ -128,7 +137,11 @@ func (a *app) runHookTest(f hookTestFlags) error {
 			return err
 		}
 	}
-	result, err := doctor.TryHook(name, f.prompt, hook.Options{Reserve: f.reserve, Project: f.projectDir(a)})
+	dir := ""
+	if f.index == "" && f.project == "" {
+		dir = a.Start
+	}
+	result, err := doctor.TryHook(name, dir, f.prompt, hook.Options{Reserve: f.reserve, Project: f.projectDir(a), Inject: f.inject})
 	if err != nil {
 		return diag.WithHint(fmt.Errorf("try the hook: %w", err), "name an index with --index FILE, and make room in the directory for temporary files, or name another one with TMPDIR")
 	}
@@ -170,7 +183,7 @@ func (f *hookTestFlags) projectDir(a *app) string {
 	if f.project == "" {
 		return ""
 	}
-	return workspace.ProjectOf(a.Path(f.project))
+	return hook.ProjectOf(a.Path(f.project))
 }
 
 func newHookInstall(a *app) *cobra.Command {
@@ -186,7 +199,7 @@ not JSON, such as one with comments, is left alone.`,
 		Example: "  packgen hook install --dry-run\n  packgen hook install --settings .claude/settings.json --reserve 2",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			command, err := wiring.CommandLine(f.command, f.reserve, f.misses)
+			command, err := wiring.CommandLine(f.command, f.Flags)
 			if err != nil {
 				return err
 			}
@@ -195,9 +208,11 @@ not JSON, such as one with comments, is left alone.`,
 	}
 	f.register(cmd.Flags())
 	flags := cmd.Flags()
-	flags.StringVar(&f.command, "command", "", "the `COMMAND` to run (default this program, with its path)")
-	flags.IntVar(&f.reserve, "reserve", 0, "keep `N` of the five pointers for domain entries")
-	flags.BoolVar(&f.misses, "record-misses", false, "note the words of prompts that nothing matched")
+	flags.StringVar(&f.command, "command", "", "the `COMMAND` to run (default packgen-hook beside this program, otherwise this program)")
+	flags.IntVar(&f.Reserve, "reserve", 0, "keep `N` of the five pointers for domain entries")
+	flags.StringVar(&f.Inject, "inject", "", "put the text itself in place of pointers, in at most `TOKENS`")
+	flags.Lookup("inject").NoOptDefVal = fmt.Sprint(hook.DefaultInject)
+	flags.BoolVar(&f.Misses, "record-misses", false, "note the words of prompts that nothing matched")
 	return cmd
 }
 

@@ -2,24 +2,12 @@ package main
 
 import (
 	"io"
-	"os"
-	"os/signal"
-	"path/filepath"
-	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/agent/hook"
-	"github.com/packgen/packgen/resolver/workspace"
 )
-
-// hookMemory is the heap size in bytes from which the hook collects garbage. It usually
-// ends before a collection would pay.
-const hookMemory = 256 << 20
 
 // promptHook runs the prompt hook if the command line asks for it, and reports whether it
 // did. It runs on every prompt, so it comes before the command tree is built. It ignores
@@ -32,16 +20,7 @@ func promptHook(args []string, stdin io.Reader, stdout, stderr io.Writer) bool {
 	if slices.Contains(args, "--help") || slices.Contains(args, "-h") || namesVerb(args) {
 		return false
 	}
-	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(hookMemory)
-	signal.Ignore(syscall.SIGPIPE) // the agent may close the pipe early
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return true
-	}
-	o := hookOptions(args)
-	o.Home, o.Stdin, o.Stdout, o.Stderr = home, stdin, stdout, stderr
-	hook.Run(o)
+	hook.Main(args, stdin, stdout, stderr)
 	return true
 }
 
@@ -63,35 +42,3 @@ var (
 	hookVerbs  = []string{"install", "uninstall", "test"}
 	hookValues = []string{"--project", "--reserve", "--time-limit"}
 )
-
-// hookOptions parses the flags of the prompt hook.
-func hookOptions(args []string) hook.Options {
-	var o hook.Options
-	for i := 0; i < len(args); i++ {
-		name, value, given := strings.Cut(args[i], "=")
-		next := func() string {
-			if !given && i+1 < len(args) {
-				i++
-				value = args[i]
-			}
-			return value
-		}
-		switch name {
-		case "--project":
-			if dir, err := filepath.Abs(next()); err == nil {
-				o.Project = workspace.ProjectOf(dir)
-			}
-		case "--reserve":
-			if n, err := strconv.Atoi(next()); err == nil {
-				o.Reserve = n
-			}
-		case "--time-limit":
-			if d, err := time.ParseDuration(next()); err == nil && d > 0 {
-				o.TimeLimit = d
-			}
-		case "--record-misses":
-			o.RecordMisses = !given || value == "true"
-		}
-	}
-	return o
-}

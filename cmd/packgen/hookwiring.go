@@ -14,9 +14,8 @@ const agentSettings = ".claude/settings.json"
 
 // wiringFlags are the flags of the commands that edit an agent's settings.
 type wiringFlags struct {
+	wiring.Flags
 	settings, command string
-	reserve           int
-	misses            bool
 	dryRun            bool
 }
 

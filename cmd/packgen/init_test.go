@@ -91,3 +91,17 @@ func initWork(trace string) []string {
 	slices.Sort(list)
 	return list
 }
+
+// manyEntries is an index of so many memories.
+func manyEntries(n int) []byte {
+	var text strings.Builder
+	text.WriteString(`{"version":"1.0.0","generated":"x","entries":[`)
+	for i := range n {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		fmt.Fprintf(&text, `{"id":"entry-%d","path":"/notes/%d.md","keywords":["topic%d","word%d","word%d"],"patterns":[],"priority":"domain","summary":"topic %d","triggers":{},"tokens_est":300,"lines":40}`, i, i, i, i%11, i%47, i)
+	}
+	text.WriteString("]}")
+	return []byte(text.String())
+}

@@ -161,3 +161,8 @@ func FuzzFence(f *testing.F) {
 		}
 	})
 }
+
+// breaksLine reports the characters that some reader takes for a line end.
+func breaksLine(r rune) bool {
+	return r >= '\n' && r <= '\r' || r == '\u0085' || r == '\u2028' || r == '\u2029' || r >= 0x1c && r <= 0x1e
+}

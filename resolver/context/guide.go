@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
+	"github.com/packgen/packgen/resolver/context/escape"
 )
 
 // Guide returns what a dedicated activation gives (agent-knowledge section
@@ -105,12 +106,12 @@ func (s *shelf) guideText(trust, root string) string {
 	} else {
 		b.WriteString(guardData)
 	}
-	b.WriteString("\nPack root: " + comment(root) + "\nPaths are relative to the pack root.\n")
+	b.WriteString("\nPack root: " + escape.Comment(root) + "\nPaths are relative to the pack root.\n")
 	if k.EffectiveMode() != pack.ModePersona {
 		b.WriteString(howToAsk + "\n")
 	}
-	if guide := trimBlankLines(strings.TrimLeft(string(p.EntryText[p.Guide:]), "\n")); guide != "" {
-		b.WriteString("\n" + fenceTags(secret.RedactKnown(guide), packTag, resourcesTag) + "\n")
+	if guide := escape.TrimBlankLines(strings.TrimLeft(string(p.EntryText[p.Guide:]), "\n")); guide != "" {
+		b.WriteString("\n" + escape.Fence(secret.RedactKnown(guide), packTag, resourcesTag) + "\n")
 	}
 	b.WriteString("\n<knowledge_resources>\n")
 	for _, f := range p.Files {
@@ -120,7 +121,7 @@ func (s *shelf) guideText(trust, root string) string {
 			if status := standings[f.Path]; status != "" {
 				attribute(&b, "status", status)
 			}
-			b.WriteString(">" + escapeXML(f.Path) + "</file>\n")
+			b.WriteString(">" + escape.XML(f.Path) + "</file>\n")
 		}
 	}
 	b.WriteString("</knowledge_resources>\n</knowledge_pack_guide>\n")
@@ -180,7 +181,7 @@ func CatalogXML(entries []schema.CatalogEntry) string {
 			{"profile", e.Profile}, {"runtime_mode", e.RuntimeMode}, {"primary_document", e.PrimaryDocument}, {"location", e.Location},
 		} {
 			if field[1] != "" {
-				fmt.Fprintf(&b, "    <%s>%s</%s>\n", field[0], escapeXML(field[1]), field[0])
+				fmt.Fprintf(&b, "    <%s>%s</%s>\n", field[0], escape.XML(field[1]), field[0])
 			}
 		}
 		b.WriteString("  </knowledge_pack>\n")

@@ -64,6 +64,18 @@ func CacheDir(getenv func(string) string) (string, error) {
 // Dir is the directory of the cache.
 func (c *Cache) Dir() string { return c.dir }
 
+// Below is where the files of a tree are, from the root of the cache; the error wraps
+// fs.ErrNotExist when they are not there.
+func (c *Cache) Below(tree string) (string, error) {
+	name, err := treeHex(tree)
+	if err != nil {
+		return "", err
+	}
+	below := filepath.Join(treesDir, name, "tree")
+	_, err = os.Stat(filepath.Join(c.dir, below))
+	return below, err
+}
+
 // cached is a tree in use: it is not pruned before release.
 type cached struct {
 	*verifiedFS

@@ -237,13 +237,3 @@ func layerDir(from, to string) string {
 		}
 	}
 }
-
-// ProjectOf is the project that a directory is in: the nearest one that has a layer,
-// up to the repository, or the directory itself.
-func ProjectOf(dir string) string {
-	from, root := repositoryOf(dir)
-	if project := layerDir(from, root); project != "" {
-		return project
-	}
-	return dir
-}

@@ -126,7 +126,8 @@ func (p *patient) hookDrift() Check {
 	if err := errors.Join(err, ownErr); err != nil {
 		return warned(id, installHint, "the hook's program cannot be compared: %v", err)
 	}
-	if !os.SameFile(wired, own) {
+	beside := filepath.Dir(name) == filepath.Dir(self) && strings.TrimSuffix(filepath.Base(name), ".exe") == hook.ProgramName
+	if !os.SameFile(wired, own) && !beside {
 		return warned(id, installHint, "the hook runs another program than this: %s", name)
 	}
 	return passed(id, "the hook runs this program")
@@ -300,7 +301,7 @@ func (p *patient) hookLatency(ctx context.Context) Check {
 		ctx, cancel := context.WithTimeout(ctx, trialLimit)
 		cmd := exec.CommandContext(ctx, self, "hook")
 		cmd.Env = append(os.Environ(), "HOME="+home, "USERPROFILE="+home, hook.Variable+"=")
-		cmd.Stdin, cmd.Stdout = strings.NewReader(hookEvent("fix the ci workflow and publish a release")), io.Discard
+		cmd.Stdin, cmd.Stdout = strings.NewReader(hookEvent("", "fix the ci workflow and publish a release")), io.Discard
 		began := time.Now()
 		err := cmd.Run()
 		times = append(times, time.Since(began))

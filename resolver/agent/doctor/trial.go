@@ -24,9 +24,10 @@ type Trial struct {
 	Note              string  `json:"note"`
 }
 
-// TryHook runs the hook on a prompt in a home directory of its own, which holds
-// a copy of an index and is removed afterwards.
-func TryHook(index, prompt string, o hook.Options) (*Trial, error) {
+// TryHook runs the hook on a prompt that is submitted in a directory, "" for none, in
+// a home directory of its own, which holds a copy of an index and is removed
+// afterwards.
+func TryHook(index, dir, prompt string, o hook.Options) (*Trial, error) {
 	home, err := os.MkdirTemp("", "packgen-hook-*")
 	if err != nil {
 		return nil, err
@@ -36,7 +37,7 @@ func TryHook(index, prompt string, o hook.Options) (*Trial, error) {
 		return nil, err
 	}
 	var stdout, stderr strings.Builder
-	o.Home, o.Stdin, o.Stdout, o.Stderr = home, strings.NewReader(hookEvent(prompt)), &stdout, &stderr
+	o.Home, o.Stdin, o.Stdout, o.Stderr = home, strings.NewReader(hookEvent(dir, prompt)), &stdout, &stderr
 	o.Lookup = func(name string) (string, bool) {
 		if name == hook.Variable {
 			return "debug", true
@@ -57,8 +58,8 @@ func TryHook(index, prompt string, o hook.Options) (*Trial, error) {
 }
 
 // hookEvent is the event of a prompt as an agent sends it.
-func hookEvent(prompt string) string {
-	return `{"session_id":"hook-test","hook_event_name":"UserPromptSubmit","prompt":` + string(loadout.AppendString(nil, prompt)) + `}`
+func hookEvent(dir, prompt string) string {
+	return `{"session_id":"hook-test","hook_event_name":"UserPromptSubmit","cwd":` + string(loadout.AppendString(nil, dir)) + `,"prompt":` + string(loadout.AppendString(nil, prompt)) + `}`
 }
 
 // AddedContext takes the context out of what the hook printed.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -43,6 +44,16 @@ func promptOf(event loadout.Value) string {
 		}
 	}
 	return ""
+}
+
+// directoryOf returns the directory that a prompt was submitted in, "" when the event
+// names none that a hook can look into.
+func directoryOf(event loadout.Value) string {
+	dir, _ := event.Get("cwd").Str()
+	if len(dir) > maxPath || !filepath.IsAbs(dir) || strings.ContainsRune(dir, 0) {
+		return ""
+	}
+	return filepath.Clean(dir)
 }
 
 // floorOf reads the floor as JavaScript reads a number: blank is 0, and what is

@@ -1,6 +1,6 @@
 // Package hook is the prompt hook: it reads the event of a submitted prompt and
-// answers with pointers to the memories that fit (loadout section 21). It also
-// wires the hook into the settings of an agent.
+// answers with pointers to the memories, rules and packs that fit, or with their
+// text (loadout section 21). It also wires the hook into the settings of an agent.
 //
 // The hook runs on every prompt, so it never disturbs one: whatever is wrong, it
 // says nothing, and it ends within its time limit.
@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
@@ -49,9 +48,11 @@ type Options struct {
 	// Home is the user's home directory, where .ai-loadout is. Without one the
 	// hook is silent.
 	Home string
-	// Project is the root of a project whose .claude/loadout/index.json is laid
-	// over the global layer; "" for none.
+	// Project is the root of the project and of its repository; "" finds both from
+	// the directory that the event names.
 	Project string
+	// Inject is how many tokens of text are put in place of pointers; 0 for none.
+	Inject int
 	// Reserve is how many of the pointers are kept for domain entries when core
 	// entries would take all of them.
 	Reserve int
@@ -122,10 +123,11 @@ func Run(o Options) {
 type answer struct {
 	at     time.Time
 	event  loadout.Value
-	shown  []loadout.Result // the pointers, best first
-	text   string           // the context; "" when there is none
-	words  []string         // of a prompt that nothing matched
+	shown  []match  // the pointers, best first
+	text   string   // the context; "" when there is none
+	words  []string // of a prompt that nothing matched
 	logDir string
+	stack  []layer
 }
 
 // answer finds what to point to; nil when there is nothing to say or to note.
@@ -135,10 +137,6 @@ func (o *Options) answer(ctx context.Context) *answer {
 		defer func() { _ = recover(); close(events) }()
 		events <- readEvent(o.Stdin)
 	}()
-	ix := o.open()
-	if ix == nil {
-		return nil
-	}
 	a := &answer{at: o.Now(), logDir: filepath.Join(o.Home, ".ai-loadout")}
 	select {
 	case <-ctx.Done():
@@ -150,34 +148,49 @@ func (o *Options) answer(ctx context.Context) *answer {
 		debugf(o.Stderr, "no prompt")
 		return nil
 	}
+	a.stack = o.open(directoryOf(a.event))
+	if len(a.stack) == 0 {
+		return nil
+	}
 	floor := floorOf(o.Lookup(FloorVariable))
-	results, err := ix.Match(prompt, loadout.MatchOptions{Dialect: loadout.Recall})
+	chosen, err := o.choose(a.stack, prompt, floor)
 	if err != nil {
 		debugf(o.Stderr, "match: %v", err)
 		return nil
 	}
+	if o.Inject > 0 {
+		a.text, a.shown = o.inject(ctx, a.stack, prompt)
+	}
+	if a.text == "" {
+		a.text, a.shown = render(chosen, o.Compat)
+	}
+	if len(a.shown) == 0 && len(chosen) == 0 && o.RecordMisses {
+		a.words = a.stack[0].ix.Tokenizer().Words(prompt)
+	}
+	return a
+}
+
+// choose matches a prompt and returns what to point to.
+func (o *Options) choose(stack []layer, prompt string, floor float64) ([]match, error) {
+	least, most := floor, MaxPointers
+	if o.Stderr != io.Discard {
+		least, most = 0, maxAsked // debug mode names what nearly matched
+	}
+	results, err := matchAll(stack, prompt, least, most)
+	if err != nil {
+		return nil, err
+	}
 	chosen := choose(results, floor, o.Reserve)
 	debugf(o.Stderr, "%d of the entries match, %d are chosen, from score %v up", len(results), len(chosen), floor)
 	o.debugMisses(results, chosen, floor)
-	if len(chosen) == 0 {
-		if !o.RecordMisses {
-			return nil
-		}
-		a.words = ix.Index().Tokenizer.Words(prompt)
-		return a
-	}
-	a.text, a.shown = render(chosen, o.Compat)
-	if len(a.shown) == 0 {
-		return nil
-	}
-	return a
+	return chosen, nil
 }
 
 // maxMisses is how many near misses debug mode names.
 const maxMisses = 5
 
 // debugMisses names in debug mode what matched and is not pointed to, and why.
-func (o *Options) debugMisses(results, chosen []loadout.Result, floor float64) {
+func (o *Options) debugMisses(results, chosen []match, floor float64) {
 	if o.Stderr == io.Discard {
 		return
 	}
@@ -191,8 +204,6 @@ func (o *Options) debugMisses(results, chosen []loadout.Result, floor float64) {
 		switch {
 		case taken[r.Entry]:
 			continue
-		case r.Mode == loadout.ByManual:
-			why = "it is manual"
 		case r.Score >= floor:
 			why = "others come first"
 		}
@@ -208,58 +219,44 @@ func (o *Options) debugMisses(results, chosen []loadout.Result, floor float64) {
 	}
 }
 
-// open opens the global index, with the project's laid over it when asked; nil
-// when there is none.
-func (o *Options) open() indexfile.Index {
-	global := o.openLayer(IndexPath(o.Home))
-	if o.Project == "" {
-		return global
-	}
-	project := o.openLayer(filepath.Join(o.Project, ".claude", "loadout", "index.json"))
-	switch {
-	case project == nil:
-		return global
-	case global == nil:
-		return project
-	}
-	merged, err := loadout.Merge([]loadout.Layer{
-		{Name: layers.Global, Index: global.Index()}, {Name: layers.Project, Index: project.Index()},
-	}, loadout.MergeOptions{})
-	if err != nil {
-		debugf(o.Stderr, "merge: %v", err)
-		return global
-	}
-	return indexfile.Whole(&merged.Index)
-}
-
-func (o *Options) openLayer(name string) indexfile.Index {
-	ix, fast, err := indexfile.Open(name)
-	if err != nil {
-		debugf(o.Stderr, "%v", err)
-		return nil
-	}
-	debugf(o.Stderr, "%s, entries: %d, prebuilt: %t", name, len(ix.Index().Entries), fast)
-	return ix
-}
-
-// finish prints the answer and notes what was used, in that order: a log that
-// is slow to write delays nobody.
+// finish prints the answer, notes what was used and prebuilds the layers that lack
+// it, in that order: a log that is slow to write delays nobody.
 func (a *answer) finish(ctx context.Context, o *Options) {
 	if a.text != "" {
 		if _, err := o.Stdout.Write(a.envelope()); err != nil {
 			debugf(o.Stderr, "print: %v", err)
 		}
 	}
+	o.within(ctx, "record", func() error { return a.record(ctx) })
+	for _, l := range a.stack {
+		if l.ix.Outdated {
+			o.within(ctx, "prebuild", func() error { return l.ix.Renew(o.keepFor(l)) })
+		}
+	}
+}
+
+// keepFor is how long prebuilt forms in the directory of a layer's are kept: that of
+// the global layer is the user's.
+func (o *Options) keepFor(l layer) time.Duration {
+	if l.name == layers.Global {
+		return 0
+	}
+	return prebuiltAge
+}
+
+// within does one more thing while there is time. What is not done is left as it
+// was: the next prompt finds it so again.
+func (o *Options) within(ctx context.Context, what string, do func() error) {
 	done := make(chan error, 1)
 	go func() {
 		defer func() { _ = recover(); close(done) }()
-		done <- a.record(ctx)
+		done <- do()
 	}()
 	select {
 	case <-ctx.Done():
 	case err := <-done:
 		if err != nil {
-			debugf(o.Stderr, "record: %v", err)
+			debugf(o.Stderr, "%s: %v", what, err)
 		}
 	}
 }

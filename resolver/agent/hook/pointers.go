@@ -27,8 +27,8 @@ const (
 // choose returns the results to point to, in match order: from the floor up,
 // none of them manual, at most MaxPointers. reserve of these are kept for
 // domain entries when there are that many (loadout section 28, D6).
-func choose(results []loadout.Result, floor float64, reserve int) []loadout.Result {
-	var fit []loadout.Result
+func choose(results []match, floor float64, reserve int) []match {
+	var fit []match
 	domain := 0
 	for _, r := range results {
 		if r.Mode != loadout.ByManual && r.Score >= floor {
@@ -39,7 +39,7 @@ func choose(results []loadout.Result, floor float64, reserve int) []loadout.Resu
 		}
 	}
 	core := MaxPointers - max(0, min(reserve, domain, MaxPointers))
-	var chosen []loadout.Result
+	var chosen []match
 	for _, r := range fit {
 		if len(chosen) == MaxPointers {
 			break
@@ -62,8 +62,8 @@ type pointer struct {
 	summaryUnits      int
 }
 
-func pointerOf(e *loadout.Entry) pointer {
-	p := pointer{id: javascript.Line(e.ID), summary: javascript.Line(e.Summary), path: javascript.Line(e.Path)}
+func pointerOf(m *match) pointer {
+	p := pointer{id: javascript.Line(m.Entry.ID), summary: javascript.Line(m.Entry.Summary), path: javascript.Line(m.path)}
 	if p.id == "" {
 		p.id = unnamed
 	}
@@ -80,10 +80,10 @@ func (p *pointer) line(summary string) string {
 // render writes the context and returns it with the results it names. Ids and
 // paths are never cut: when the text would be too long, summaries are shortened,
 // then the last pointers dropped; one always stays.
-func render(results []loadout.Result, compat bool) (text string, shown []loadout.Result) {
+func render(results []match, compat bool) (text string, shown []match) {
 	var list []pointer
 	for _, r := range results {
-		p := pointerOf(r.Entry)
+		p := pointerOf(&r)
 		if compat || p.fixed <= maxPath {
 			list = append(list, p)
 			shown = append(shown, r)

@@ -35,6 +35,9 @@ func missesLog(home string) layers.Log {
 
 // record notes the pointers in the usage log, or the words of a miss.
 func (a *answer) record(ctx context.Context) error {
+	if a.text == "" && a.words == nil {
+		return nil
+	}
 	if err := os.MkdirAll(a.logDir, 0o755); err != nil {
 		return err
 	}
@@ -44,7 +47,7 @@ func (a *answer) record(ctx context.Context) error {
 	}
 	events := make([]*loadout.Event, len(a.shown))
 	for i := range a.shown {
-		events[i] = a.usage(&a.shown[i])
+		events[i] = a.usage(&a.shown[i].Result)
 	}
 	return layers.Log{Path: usagePath(home)}.Append(ctx, events...)
 }

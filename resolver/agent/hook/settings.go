@@ -121,12 +121,15 @@ func programOf(command string) (program, rest string) {
 	return program, rest
 }
 
+// ProgramName is the name of the program that is the hook alone.
+const ProgramName = "packgen-hook"
+
 // IsOurs reports whether a command line runs packgen's hook.
 func IsOurs(command string) bool {
 	program, rest := programOf(command)
 	base := strings.TrimSuffix(path.Base(strings.ReplaceAll(program, `\`, "/")), ".exe")
 	words := strings.Fields(rest)
-	return base == "packgen" && len(words) > 0 && words[0] == "hook"
+	return base == ProgramName || base == "packgen" && len(words) > 0 && words[0] == "hook"
 }
 
 // ours returns the chains of nodes that lead to packgen's hooks: root, hooks,

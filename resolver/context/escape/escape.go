@@ -14,9 +14,9 @@ import (
 // is in lower case. After is what follows the name, for a caller that tells
 // <ref> from <reference>.
 func Opens(text, name string) (after string, ok bool) {
-	text = strings.TrimLeftFunc(text, Invisible)
+	text = strings.TrimLeftFunc(text, invisible)
 	if strings.HasPrefix(text, "/") {
-		text = strings.TrimLeftFunc(text[1:], Invisible)
+		text = strings.TrimLeftFunc(text[1:], invisible)
 	}
 	for _, want := range name {
 		r, size := utf8.DecodeRuneInString(text)
@@ -28,10 +28,10 @@ func Opens(text, name string) (after string, ok bool) {
 	return text, true
 }
 
-// Invisible reports white space, control and format characters.
-func Invisible(r rune) bool {
+// invisible reports white space, control and format characters.
+func invisible(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r)
 }
 
 // format reports what is invisible except for white space, which ends a name.
-func format(r rune) bool { return Invisible(r) && !unicode.IsSpace(r) }
+func format(r rune) bool { return invisible(r) && !unicode.IsSpace(r) }

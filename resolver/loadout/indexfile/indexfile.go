@@ -24,6 +24,9 @@ import (
 // digestKey is the key of the head that holds the digest.
 const digestKey = "index_json"
 
+// digestPrefix begins a digest; the checksum and the size of the text follow.
+const digestPrefix = "crc32c:"
+
 // maxBinary is the largest index.bin that is read, in bytes.
 const maxBinary = indexjson.MaxIndex
 
@@ -38,8 +41,8 @@ var (
 	_ Index = whole{}
 )
 
-// Whole answers from an index that was parsed, entry by entry.
-func Whole(ix *loadout.Index) Index { return whole{ix} }
+// wholeIndex answers from an index that was parsed, entry by entry.
+func wholeIndex(ix *loadout.Index) Index { return whole{ix} }
 
 type whole struct{ ix *loadout.Index }
 
@@ -57,7 +60,7 @@ func path(json string) string {
 // digest distinguishes texts. It guards against a mixture of files, not
 // against forgery: who can write one of them can write both.
 func digest(text []byte) string {
-	return fmt.Sprintf("crc32c:%08x:%d", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)), len(text))
+	return fmt.Sprintf(digestPrefix+"%08x:%d", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)), len(text))
 }
 
 // Build makes the bytes of the index.bin of an index.json.
@@ -125,5 +128,5 @@ func Open(name string) (ix Index, fast bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return Whole(parsed), false, nil
+	return wholeIndex(parsed), false, nil
 }

@@ -82,6 +82,11 @@ func (e *elsewhere) PullAndLock(ctx context.Context, f PullOptions, args []strin
 			return nil, false, workspace.ExplainWrite(err)
 		}
 	}
+	if !f.DryRun {
+		if err := e.indexLocked(ctx, changed); err != nil {
+			e.ws.Remark("warning: the prompt hook does not see the locked packs: %s", err)
+		}
+	}
 	return list, changed, nil
 }
 

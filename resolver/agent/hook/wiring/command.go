@@ -3,6 +3,9 @@ package wiring
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -17,31 +20,55 @@ func CheckReserve(n int) error {
 	return nil
 }
 
-// CommandLine is the command that an agent runs.
-func CommandLine(command string, reserve int, misses bool) (string, error) {
+// Flags are those of the hook that an agent runs.
+type Flags struct {
+	Reserve int
+	Misses  bool
+	Inject  string // tokens, or ""
+}
+
+// CommandLine is the command that an agent runs: the one given, otherwise the hook's
+// own program when it lies beside this one, otherwise this one.
+func CommandLine(command string, f Flags) (string, error) {
 	if command == "" {
 		program, err := os.Executable()
 		if err != nil {
 			return "", diag.WithHint(fmt.Errorf("find this program: %w", err), "name it with --command")
 		}
-		if program, err = programWord(program); err != nil {
+		if command, err = hookOf(program); err != nil {
 			return "", err
 		}
-		command = program + " hook"
 	}
-	if err := CheckReserve(reserve); err != nil {
+	if err := CheckReserve(f.Reserve); err != nil {
 		return "", err
 	}
 	if !hook.IsOurs(command) {
 		return "", diag.WithHint(fmt.Errorf("%q does not run packgen's hook", command), `name a command such as "packgen hook"; uninstall could not find another one`)
 	}
-	if reserve != 0 {
-		command += fmt.Sprintf(" --reserve %d", reserve)
+	if f.Reserve != 0 {
+		command += fmt.Sprintf(" --reserve %d", f.Reserve)
 	}
-	if misses {
+	if f.Inject != "" {
+		n, err := strconv.Atoi(f.Inject)
+		if err != nil || n < hook.MinInject || n > hook.MaxInject {
+			return "", diag.WithHint(fmt.Errorf("--inject %s is no number of tokens that agents deliver whole", f.Inject), "write a number from %d to %d", hook.MinInject, hook.MaxInject)
+		}
+		command += fmt.Sprintf(" --inject=%d", n)
+	}
+	if f.Misses {
 		command += " --record-misses"
 	}
 	return command, nil
+}
+
+// hookOf is the command of the hook that belongs to a program.
+func hookOf(program string) (string, error) {
+	beside := filepath.Join(filepath.Dir(program), hook.ProgramName+filepath.Ext(program))
+	if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0) {
+		return programWord(beside)
+	}
+	word, err := programWord(program)
+	return word + " hook", err
 }
 
 // programWord writes the path of a program so that a shell takes it for one word.

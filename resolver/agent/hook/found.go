@@ -1,0 +1,255 @@
+package hook
+
+import (
+	"bytes"
+	"encoding/hex"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	"github.com/packgen/packgen/resolver/loadout/layers"
+)
+
+// The layers of packs, between those of the organisation and of the project.
+const (
+	lockedLayer = "locked packs"
+	packsLayer  = "packs"
+)
+
+// LockedIndex is the index of the packs that a repository has locked, below its
+// root. Its paths start from the cache of packs.
+const LockedIndex = ".packgen/locked/index.json"
+
+// cacheVariable names another cache of packs than the usual one.
+const cacheVariable = "PACKGEN_CACHE_DIR"
+
+const (
+	projectIndex = ".claude/loadout/index.json"
+	rulesIndex   = ".claude/rules/index.json"
+	configName   = "packgen.yaml"
+	stateDir     = ".packgen"
+	// maxConfig is the largest packgen.yaml that is looked at, in bytes.
+	maxConfig = 64 << 10
+	// prebuiltAge is how long the prebuilt form of a layer is kept that no prompt
+	// needs.
+	prebuiltAge = 90 * 24 * time.Hour
+)
+
+// layer is one index that answers prompts.
+type layer struct {
+	name string
+	ix   *indexfile.Prebuilt
+	// base is the directory that relative paths start from; "" leaves them as they
+	// are. A confined layer comes with a repository, and its paths stay below base.
+	base     string
+	confined bool
+	cwd      string // the directory that pointers are relative to; "" for none
+}
+
+// place is where a layer may be.
+type place struct {
+	name, json, base string
+	confined         bool
+}
+
+// open opens the layers for a prompt that was submitted in a directory, weakest
+// first.
+func (o *Options) open(cwd string) []layer {
+	var list []layer
+	for _, p := range o.places(cwd) {
+		bin := ""
+		if p.name != layers.Global {
+			bin = o.prebuiltPath(p.json)
+		}
+		ix, err := indexfile.OpenPrebuilt(p.json, bin)
+		if err != nil {
+			if p.name == layers.Global || !isAbsent(err) {
+				debugf(o.Stderr, "%v", err)
+			}
+			continue
+		}
+		debugf(o.Stderr, "%s, entries: %d, prebuilt: %t", p.json, ix.Size(), ix.Fast())
+		list = append(list, layer{name: p.name, ix: ix, base: p.base, confined: p.confined, cwd: cwd})
+	}
+	return list
+}
+
+func isAbsent(err error) bool { return os.IsNotExist(err) }
+
+// prebuiltPath is where the prebuilt form of a layer is kept: with the user, since a
+// repository is not the hook's to write to.
+func (o *Options) prebuiltPath(json string) string {
+	h := fnv.New128a()
+	_, _ = h.Write([]byte(json))
+	return filepath.Join(o.Home, ".ai-loadout", "prebuilt", hex.EncodeToString(h.Sum(nil))+".bin")
+}
+
+// places lists where the layers may be, weakest first.
+func (o *Options) places(cwd string) []place {
+	list := []place{{name: layers.Global, json: IndexPath(o.Home)}}
+	named := func(name, variable string) {
+		if file, _ := o.Lookup(variable); filepath.IsAbs(file) {
+			list = append(list, place{name: name, json: file})
+		}
+	}
+	named(layers.Org, layers.OrgVariable)
+	root, project := o.Project, o.Project
+	if project == "" && cwd != "" {
+		root, project = repositoryOf(cwd)
+	}
+	if root != "" {
+		if cache := o.cacheDir(); cache != "" {
+			list = append(list, place{lockedLayer, filepath.Join(root, filepath.FromSlash(LockedIndex)), cache, true})
+		}
+		out := outOf(root)
+		list = append(list, place{packsLayer, filepath.Join(out, "index.json"), out, true})
+	}
+	if project != "" {
+		for _, name := range []string{rulesIndex, projectIndex} {
+			list = append(list, place{layers.Project, filepath.Join(project, filepath.FromSlash(name)), project, true})
+		}
+	}
+	named(layers.Session, layers.SessionVariable)
+	return list
+}
+
+// repositoryOf returns the repository that a directory is in, "" when it is in none,
+// and the project: the nearest directory with an index of its own, up to the
+// repository. A directory below a link is looked at as it is named, then where it
+// lies.
+func repositoryOf(dir string) (root, project string) {
+	dir = filepath.Clean(dir)
+	real, _ := filepath.EvalSymlinks(dir)
+	for _, from := range []string{dir, real} {
+		project = ""
+		for at := from; at != ""; at = filepath.Dir(at) {
+			if project == "" && isProject(at) {
+				project = at
+			}
+			if holds(at, configName) || holds(at, ".git") {
+				return at, project
+			}
+			if at == filepath.Dir(at) {
+				break
+			}
+		}
+	}
+	root, project = "", ""
+	// A directory that packgen was used in is a repository too, without saying so.
+	if holds(dir, stateDir) {
+		root = dir
+	}
+	if isProject(dir) {
+		project = dir
+	}
+	return root, project
+}
+
+// isProject reports a directory with an index of its own.
+func isProject(dir string) bool { return holds(dir, projectIndex) || holds(dir, rulesIndex) }
+
+func holds(dir, name string) bool {
+	_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name)))
+	return err == nil
+}
+
+func (o *Options) cacheDir() string {
+	if dir, _ := o.Lookup(cacheVariable); dir != "" {
+		return dir
+	}
+	if dir, err := os.UserCacheDir(); err == nil {
+		return filepath.Join(dir, "packgen", "artifacts")
+	}
+	return ""
+}
+
+// outOf is the directory that a repository is built into. Of packgen.yaml only a
+// line "out: PATH" is understood, which is how it is written: a reader of YAML would
+// take longer than the rest of the hook.
+func outOf(root string) string {
+	out := "public"
+	text, err := atomicfile.Read(filepath.Join(root, configName), maxConfig)
+	if err == nil {
+		for line := range bytes.Lines(text) {
+			value, ok := bytes.CutPrefix(line, []byte("out:"))
+			if !ok {
+				continue
+			}
+			text, _, _ := strings.Cut(string(value), " #")
+			if text = strings.Trim(strings.TrimSpace(text), `"'`); text != "" {
+				out = text
+			}
+		}
+	}
+	if filepath.IsAbs(out) {
+		return filepath.Clean(out)
+	}
+	return filepath.Join(root, filepath.FromSlash(out))
+}
+
+// below is the path of an entry from the base of its layer, slashes and all; ok is
+// false when it leads elsewhere.
+func (l *layer) below(path string) (name string, ok bool) {
+	name = filepath.FromSlash(path)
+	if l.confined && filepath.IsAbs(name) && l.base != "" {
+		rel, err := filepath.Rel(l.base, name)
+		if err != nil {
+			return "", false
+		}
+		name = rel
+	}
+	return name, filepath.IsLocal(name) && !strings.ContainsRune(name, 0)
+}
+
+// pathOf is the path of an entry as the agent can open it: from the directory it
+// works in when the file is there, otherwise in full. ok is false for a path that
+// leads out of the repository that names it.
+func (l *layer) pathOf(e *loadout.Entry) (string, bool) {
+	if !l.confined {
+		return e.Path, true
+	}
+	name, ok := l.below(e.Path)
+	if !ok {
+		return "", false
+	}
+	if l.cwd == "" {
+		return e.Path, true
+	}
+	full := filepath.Join(l.base, name)
+	if rel, err := filepath.Rel(l.cwd, full); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel), true
+	}
+	return full, true
+}
+
+// read reads the text of an entry.
+func (l *layer) read(e *loadout.Entry) ([]byte, error) {
+	if !l.confined {
+		if !filepath.IsAbs(e.Path) {
+			return nil, fs.ErrNotExist
+		}
+		return atomicfile.Read(e.Path, maxInjected)
+	}
+	name, ok := l.below(e.Path)
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	root, err := regular.Root(l.base)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, _, err := regular.OpenIn(root, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return atomicfile.ReadOpen(f, name, maxInjected)
+}

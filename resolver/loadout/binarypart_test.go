@@ -1,0 +1,148 @@
+package loadout
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// readerOf reads from bytes, and counts how many were asked for.
+func readerOf(data []byte, asked *int) func([]byte, int64) error {
+	return func(b []byte, offset int64) error {
+		*asked += len(b)
+		if offset < 0 || offset+int64(len(b)) > int64(len(data)) {
+			return io.ErrUnexpectedEOF
+		}
+		copy(b, data[offset:])
+		return nil
+	}
+}
+
+// someIndex makes an index with entries of all kinds.
+func someIndex(t testing.TB, r *rand.Rand, entries int, head string) *Index {
+	t.Helper()
+	priorities := []string{PriorityDomain, PriorityDomain, PriorityDomain, PriorityDomain, PriorityCore, PriorityManual, "odd"}
+	var text strings.Builder
+	text.WriteString("{" + head + `"version":"1.0.0","entries":[`)
+	for i := range entries {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		var words []string
+		for range r.IntN(6) {
+			words = append(words, fmt.Sprintf("%q", []string{"a1", "b2", "c3 d4", "e5", "日本語", "x", "f6", "g7"}[r.IntN(8)]))
+		}
+		keywords := "[" + strings.Join(words, ",") + "]"
+		if r.IntN(20) == 0 {
+			keywords = "7"
+		}
+		fmt.Fprintf(&text, `{"id":"e%d","path":"p","keywords":%s,"patterns":["b2_g7"],"priority":%q,"summary":"s","tokens_est":%d}`, i, keywords, priorities[r.IntN(len(priorities))], r.IntN(3))
+	}
+	text.WriteString("]}")
+	ix, _ := DecodeAtMost(Value(text.String()), 1<<20)
+	return ix
+}
+
+func TestAPartAnswersAsTheWholeDoes(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	cases, answers := 0, 0
+	for _, head := range []string{"", `"tokenizer":"unicode",`} {
+		for range 40 {
+			ix := someIndex(t, r, r.IntN(60), head)
+			data, err := NewMatcher(ix).Marshal()
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := 0
+			part, err := OpenPart(readerOf(data, &asked), int64(len(data)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, task := range []string{"a1 b2", "c3", "c3 d4 e5 f6 g7", "日本語 e5", "nothing", ""} {
+				for _, floor := range []float64{0.1, 0.5} {
+					cases++
+					got, err := part.Match(task, Recall, floor, 5)
+					if err != nil {
+						t.Fatal(err)
+					}
+					all, err := Match(task, ix, MatchOptions{Dialect: Recall})
+					if err != nil {
+						t.Fatal(err)
+					}
+					var want []Result
+					count := map[Mode]int{}
+					for _, x := range all {
+						if x.Score >= floor && x.Mode != ByManual && count[x.Mode] < 5 {
+							count[x.Mode]++
+							want = append(want, x)
+						}
+					}
+					answers += len(want)
+					if g, w := string(AppendResults(nil, got)), string(AppendResults(nil, want)); g != w {
+						t.Fatalf("%q from %v:\n%s\nwant\n%s", task, floor, g, w)
+					}
+				}
+			}
+			for _, e := range ix.Entries {
+				if ok, err := part.Has(e.ID); !ok || err != nil {
+					t.Errorf("%s is not found: %v", e.ID, err)
+				}
+			}
+			if ok, _ := part.Has("e61"); ok {
+				t.Error("an id is found that no entry has")
+			}
+		}
+	}
+	if cases < 100 || answers < 500 {
+		t.Errorf("%d cases with %d answers prove little", cases, answers)
+	}
+}
+
+func TestAPartIsReadInPart(t *testing.T) {
+	ix := someIndex(t, rand.New(rand.NewPCG(3, 4)), 5_000, "")
+	data, err := NewMatcher(ix).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	part, err := OpenPart(readerOf(data, &asked), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := part.Match("a1 e5", Recall, 0.5, 5); err != nil {
+		t.Fatal(err)
+	}
+	if asked > len(data)/3 {
+		t.Errorf("%d of %d bytes were read", asked, len(data))
+	}
+}
+
+func TestADamagedPartIsRefusedOrAnswersLess(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	ix := someIndex(t, r, 30, "")
+	data, err := NewMatcher(ix).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3_000 {
+		bad := append([]byte(nil), data...)
+		bad[r.IntN(len(bad))] ^= byte(1 + r.IntN(255))
+		if r.IntN(10) == 0 {
+			bad = bad[:r.IntN(len(bad))]
+		}
+		asked := 0
+		part, err := OpenPart(readerOf(bad, &asked), int64(len(bad)))
+		if err != nil {
+			continue
+		}
+		_, _ = part.Match("a1 b2 c3 d4", Recall, 0.5, 5) // no panic is the point
+		_, _ = part.Has("e7")
+	}
+	broken := errors.New("disk")
+	if _, err := OpenPart(func([]byte, int64) error { return broken }, int64(len(data))); err != broken {
+		t.Errorf("the error of the reader became %v", err)
+	}
+}

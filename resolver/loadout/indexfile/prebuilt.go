@@ -1,0 +1,180 @@
+package indexfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+)
+
+// Prebuilt answers from an index whose index.bin may lie anywhere, and reads of it
+// what an answer needs.
+type Prebuilt struct {
+	json, bin string
+	part      *loadout.Part  // nil: the index was parsed
+	file      *os.File       // of part
+	parsed    *loadout.Index // nil: part answers
+	// Outdated says that the index.bin is missing, is of another text, or has to be
+	// compared with the text each time. Renew makes it again.
+	Outdated bool
+}
+
+// OpenPrebuilt opens an index by its index.json and the place of its index.bin, ""
+// for beside it. A missing index.json is fs.ErrNotExist, whatever else there is.
+// Close releases it.
+func OpenPrebuilt(json, bin string) (*Prebuilt, error) {
+	if bin == "" {
+		bin = path(json)
+	}
+	p := &Prebuilt{json: json, bin: bin}
+	info, err := os.Stat(json)
+	if err != nil {
+		return nil, err
+	}
+	if p.openBinary(info) {
+		return p, nil
+	}
+	p.Close()
+	p.part, p.file, p.Outdated = nil, nil, true
+	text, err := atomicfile.Read(json, indexjson.MaxIndex)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := indexjson.Read(text)
+	if err == nil {
+		err = parsed.Check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.parsed = parsed
+	return p, nil
+}
+
+// openBinary opens the index.bin when it belongs to the index.json. It does when it
+// is the younger file and names the size of the other; else the text decides.
+func (p *Prebuilt) openBinary(json fs.FileInfo) bool {
+	f, info, err := regular.Open(p.bin)
+	if err != nil {
+		return false
+	}
+	p.file = f
+	if info.Size() > maxBinary {
+		return false
+	}
+	p.part, err = loadout.OpenPart(func(b []byte, offset int64) error {
+		_, err := f.ReadAt(b, offset)
+		if errors.Is(err, io.EOF) {
+			return io.ErrUnexpectedEOF // it shrank
+		}
+		return err
+	}, info.Size())
+	if err != nil {
+		return false
+	}
+	stored, _ := p.part.Head().Get(digestKey).Str()
+	_, size, ok := strings.Cut(strings.TrimPrefix(stored, digestPrefix), ":")
+	if n, err := strconv.ParseInt(size, 10, 64); !ok || err != nil || n != json.Size() {
+		return false
+	}
+	if lastChange(json).Before(info.ModTime()) {
+		return true
+	}
+	text, err := atomicfile.Read(p.json, indexjson.MaxIndex)
+	p.Outdated = true
+	return err == nil && digest(text) == stored
+}
+
+// Close releases the file.
+func (p *Prebuilt) Close() {
+	if p.file != nil {
+		_ = p.file.Close()
+	}
+}
+
+// Match returns the core entries and the others that a task needs from a score up,
+// at most that many of either kind, best first and without manual ones.
+func (p *Prebuilt) Match(task string, dialect loadout.Dialect, floor float64, most int) ([]loadout.Result, error) {
+	if p.part != nil {
+		return p.part.Match(task, dialect, floor, most)
+	}
+	all, err := loadout.Match(task, p.parsed, loadout.MatchOptions{Dialect: dialect})
+	var kept []loadout.Result
+	count := map[bool]int{}
+	for _, r := range all {
+		core := r.Mode == loadout.Eager
+		if r.Mode != loadout.ByManual && r.Score >= floor && count[core] < most {
+			count[core]++
+			kept = append(kept, r)
+		}
+	}
+	return kept, err
+}
+
+// Has reports whether the index has an entry of that id.
+func (p *Prebuilt) Has(id string) bool {
+	if p.part != nil {
+		ok, err := p.part.Has(id)
+		return ok && err == nil
+	}
+	return p.parsed.Lookup(id) != nil
+}
+
+// Tokenizer is how the index cuts texts into words.
+func (p *Prebuilt) Tokenizer() loadout.Tokenizer {
+	if p.part != nil {
+		return p.part.Tokenizer()
+	}
+	return p.parsed.Tokenizer
+}
+
+// Size is how many entries the index has.
+func (p *Prebuilt) Size() int {
+	if p.part != nil {
+		return p.part.Size()
+	}
+	return len(p.parsed.Entries)
+}
+
+// Fast reports whether the index.bin answers.
+func (p *Prebuilt) Fast() bool { return p.part != nil }
+
+// Renew makes the index.bin again. Those of other indexes in its directory that
+// nobody has made for maxAge go, where age is not 0.
+func (p *Prebuilt) Renew(maxAge time.Duration) error {
+	text, err := atomicfile.Read(p.json, indexjson.MaxIndex)
+	if err != nil {
+		return err
+	}
+	bin, err := Build(text)
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(p.bin, bin); err != nil {
+		return fmt.Errorf("write %s: %w", p.bin, err)
+	}
+	if maxAge > 0 {
+		dropOld(filepath.Dir(p.bin), maxAge)
+	}
+	return nil
+}
+
+// dropOld removes the index.bin files of a directory that are older than an age.
+func dropOld(dir string, age time.Duration) {
+	list, _ := os.ReadDir(dir)
+	for _, e := range list {
+		if info, err := e.Info(); err == nil && filepath.Ext(e.Name()) == ".bin" && info.Mode().IsRegular() && time.Since(info.ModTime()) > age {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}

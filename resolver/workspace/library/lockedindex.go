@@ -1,0 +1,98 @@
+package library
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/resolver/agent/hook"
+	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// sitePacks begins the paths of an index as a site has them.
+const sitePacks = "packs/"
+
+// indexLocked writes the index of all locked packs when the lock has changed, or there
+// is none yet.
+func (e *elsewhere) indexLocked(ctx context.Context, changed bool) error {
+	if _, err := os.Stat(filepath.Join(e.ws.Dir, filepath.FromSlash(hook.LockedIndex))); err == nil && !changed {
+		return nil
+	}
+	return e.writeLockedIndex(ctx)
+}
+
+// writeLockedIndex writes the index of all locked packs, for the prompt hook: it
+// opens no archive and compiles nothing. A pack that is not in the cache, or cannot
+// be indexed, is left out.
+func (e *elsewhere) writeLockedIndex(ctx context.Context) error {
+	cfg, err := e.ws.LoadConfig()
+	if err != nil {
+		return err
+	}
+	lock, _, err := remote.ReadLock(e.ws.Dir)
+	if err != nil {
+		return err
+	}
+	local := &elsewhere{ws: e.ws, Lock: lock, Cache: e.Cache, limits: e.limits, offline: true, stages: e.stages}
+	defer local.Close()
+	var list []loadout.Layer
+	for i := range lock.References {
+		ref := &lock.References[i]
+		below, err := e.Cache.Below(ref.Tree)
+		if err != nil {
+			continue
+		}
+		t, err := local.target(ref.Ref)
+		if err != nil {
+			continue
+		}
+		ix, err := local.packIndex(ctx, t, cfg)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			continue
+		}
+		list = append(list, loadout.Layer{Name: ref.Pack, Index: inCache(ix, filepath.Join(e.Cache.Dir(), below), below)})
+	}
+	merged, err := loadout.Merge(list, loadout.MergeOptions{Generated: "1970-01-01T00:00:00.000Z"})
+	if err != nil {
+		return fmt.Errorf("merge the indexes of locked packs: %w", err)
+	}
+	for _, l := range list {
+		if l.Index.Tokenizer == loadout.Unicode {
+			merged.SetTokenizer(loadout.Unicode)
+		}
+	}
+	name := filepath.Join(e.ws.Dir, filepath.FromSlash(hook.LockedIndex))
+	if err := atomicfile.Write(name, indexjson.Write(&merged.Index)); err != nil {
+		return workspace.ExplainWrite(err)
+	}
+	return nil
+}
+
+// inCache returns the entries of an index whose files are in a tree of the cache,
+// with paths from the root of the cache.
+func inCache(ix *loadout.Index, tree, below string) *loadout.Index {
+	out := *ix
+	out.Head, out.Entries = "", nil
+	for _, e := range ix.Entries {
+		_, name, ok := strings.Cut(strings.TrimPrefix(e.Path, sitePacks), "/")
+		if !ok {
+			continue
+		}
+		if info, err := os.Lstat(filepath.Join(tree, filepath.FromSlash(name))); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		e.Path, e.Raw = path.Join(filepath.ToSlash(below), name), ""
+		out.Entries = append(out.Entries, e)
+	}
+	return &out
+}
