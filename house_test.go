@@ -91,7 +91,7 @@ var rooms = map[string][]string{
 	"site/highlight/grammar": {},
 	"site/build":             {"compiler", "resolver", "site"},
 	"site/server":            {"compiler/diag", "compiler/publish", "site", "assets"},
-	"templates":              {},
+	"templates":              {"compiler/amount"}, // numbers are written in one way everywhere
 	"assets":                 {},
 	"assets/wasm":            {"resolver/loadout"},
 }

@@ -37,20 +37,20 @@ func (r *renderer) callout(n ast.Node, c *markdown.Callout) {
 	case c.Kind == "details":
 		r.details("", false, title, "Details")
 	case boxes[c.Kind]:
-		r.raw("<div>")
+		r.Raw("<div>")
 	case c.Fold != 0:
 		r.details("callout "+look(c.Kind), c.Fold == '+', title, calloutName(c.Kind))
 	default:
-		r.raw(`<div class="callout ` + look(c.Kind) + `" role=note>`)
+		r.Raw(`<div class="callout ` + look(c.Kind) + `" role=note>`)
 		if !c.Title || title != nil && title.HasChildren() {
-			r.raw("<p class=name>")
+			r.Raw("<p class=name>")
 			if title != nil {
 				r.inlines(title)
 			} else {
-				r.literal([]byte(calloutName(c.Kind)))
+				r.Literal([]byte(calloutName(c.Kind)))
 			}
 		}
-		r.raw("\n")
+		r.Raw("\n")
 	}
 	mark := r.enter()
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
@@ -60,28 +60,28 @@ func (r *renderer) callout(n ast.Node, c *markdown.Callout) {
 	}
 	r.leave(mark)
 	if c.Kind == "tab" || c.Kind == "details" || c.Fold != 0 && !boxes[c.Kind] {
-		r.raw("</details>\n")
+		r.Raw("</details>\n")
 	} else {
-		r.raw("</div>\n")
+		r.Raw("</div>\n")
 	}
 }
 
 // details opens a part that folds away.
 func (r *renderer) details(class string, open bool, title *markdown.CalloutTitle, name string) {
-	r.raw("<details")
+	r.Raw("<details")
 	if class != "" {
-		r.attr("class", class)
+		r.Attr("class", class)
 	}
 	if open {
-		r.raw(" open")
+		r.Raw(" open")
 	}
-	r.raw("><summary>")
+	r.Raw("><summary>")
 	if title != nil && title.HasChildren() {
 		r.inlines(title)
 	} else {
-		r.literal([]byte(name))
+		r.Literal([]byte(name))
 	}
-	r.raw("</summary>\n")
+	r.Raw("</summary>\n")
 }
 
 func look(kind string) string {
@@ -113,18 +113,18 @@ func (r *renderer) leave(mark int) {
 // footnoteRef writes the number that stands for a footnote.
 func (r *renderer) footnoteRef(n *markdown.FootnoteRef) {
 	number := strconv.Itoa(n.Note.Index)
-	r.raw("<sup class=fn>")
+	r.Raw("<sup class=fn>")
 	if !r.inLink && !r.heading {
-		r.raw("<a")
+		r.Raw("<a")
 		if n.Count == 1 {
-			r.attr("id", "s.fnref-"+number)
+			r.Attr("id", "s.fnref-"+number)
 		}
-		r.attr("href", "#s.fn-"+number)
-		r.raw(">" + number + "</a>")
+		r.Attr("href", "#s.fn-"+number)
+		r.Raw(">" + number + "</a>")
 	} else {
-		r.raw(number)
+		r.Raw(number)
 	}
-	r.raw("</sup>")
+	r.Raw("</sup>")
 }
 
 // footnotes writes the footnotes of the document in the order of their numbers; those
@@ -153,63 +153,63 @@ func (r *renderer) footnotes() {
 			ordered = append(ordered, n)
 		}
 	}
-	r.raw("<section class=notes><ol>\n")
+	r.Raw("<section class=notes><ol>\n")
 	r.inNotes = true
 	for _, n := range ordered {
-		r.raw("<li")
+		r.Raw("<li")
 		if n.Index > 0 {
-			r.attr("id", "s.fn-"+strconv.Itoa(n.Index))
+			r.Attr("id", "s.fn-"+strconv.Itoa(n.Index))
 		}
-		r.raw(">")
+		r.Raw(">")
 		mark := r.enter()
 		r.blocks(n)
 		r.leave(mark)
 		if n.Index > 0 {
-			r.raw(`<a class=up aria-label="Back to the text"`)
-			r.attr("href", "#s.fnref-"+strconv.Itoa(n.Index))
-			r.raw(">↩</a>\n")
+			r.Raw(`<a class=up aria-label="Back to the text"`)
+			r.Attr("href", "#s.fnref-"+strconv.Itoa(n.Index))
+			r.Raw(">↩</a>\n")
 		}
 	}
 	r.inNotes = false
-	r.raw("</ol></section>\n")
+	r.Raw("</ol></section>\n")
 }
 
 // definitions writes a definition list.
 func (r *renderer) definitions(n *east.DefinitionList) {
-	r.raw("<dl>\n")
+	r.Raw("<dl>\n")
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if c.Kind() == east.KindDefinitionTerm {
-			r.raw("<dt>")
+			r.Raw("<dt>")
 			r.inlines(c)
-			r.raw("\n")
+			r.Raw("\n")
 			continue
 		}
-		r.raw("<dd>")
+		r.Raw("<dd>")
 		mark := r.enter()
 		r.blocks(c)
 		r.leave(mark)
 	}
-	r.raw("</dl>\n")
+	r.Raw("</dl>\n")
 }
 
 // contentsList writes the table of contents that a page asks for in its text.
 func (r *renderer) contentsList() {
-	r.raw("<nav class=contents><ul>\n")
+	r.Raw("<nav class=contents><ul>\n")
 	for _, h := range r.doc.Headings[:min(len(r.doc.Headings), maxTableOfContents)] {
 		if h.Level == 1 {
 			continue
 		}
-		r.raw("<li")
+		r.Raw("<li")
 		if h.Level > 2 {
-			r.attr("class", "l"+strconv.Itoa(h.Level))
+			r.Attr("class", "l"+strconv.Itoa(h.Level))
 		}
-		r.raw("><a")
-		r.attr("href", "#"+escapeFragment(h.ID))
-		r.raw(">")
-		r.literal([]byte(emojiText(h.Text)))
-		r.raw("</a>\n")
+		r.Raw("><a")
+		r.Attr("href", "#"+escapeFragment(h.ID))
+		r.Raw(">")
+		r.Literal([]byte(emojiText(h.Text)))
+		r.Raw("</a>\n")
 	}
-	r.raw("</ul></nav>\n")
+	r.Raw("</ul></nav>\n")
 }
 
 // maxTableOfContents is the most headings that such a table lists.

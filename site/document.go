@@ -61,7 +61,7 @@ func (ps *packSite) putPage(n *node) error {
 	if err := ps.body(page, n, holes); err != nil {
 		return err
 	}
-	v.Body = page.body.b
+	v.Body = page.body.B
 	if err := ps.render(n.out, v); err != nil {
 		return err
 	}
@@ -80,13 +80,13 @@ func (ps *packSite) pageKey(page *pageBuffer, n *node, v *templates.Document, ho
 	if err != nil {
 		return store.Digest{}, fmt.Errorf("describe the page of %s: %w", n.path, err)
 	}
-	page.body.b = page.body.b[:0]
+	page.body.B = page.body.B[:0]
 	l := linker{ps: ps, from: n, file: n.path, out: n.out}
 	for _, h := range holes {
 		l.open(&page.body, h)
-		page.body.b = append(page.body.b, holeMark)
+		page.body.B = append(page.body.B, holeMark)
 	}
-	return store.Key("page", compiler.Program(), string(n.page.body[:]), string(page.body.b), string(around)), nil
+	return store.Key("page", compiler.Program(), string(n.page.body[:]), string(page.body.B), string(around)), nil
 }
 
 // pageBuffer is where a page is put together.
@@ -103,7 +103,7 @@ func (ps *packSite) body(page *pageBuffer, n *node, holes []hole) error {
 	if err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
-	page.body.b = page.body.b[:0]
+	page.body.B = page.body.B[:0]
 	l := linker{ps: ps, from: n, file: n.path, out: n.out}
 	if err := page.body.fill(article, holes, l.open); err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)

@@ -149,33 +149,33 @@ func (l linker) image(w *writer, h hole) {
 		l.refused(h, "image")
 	}
 	if why != "" {
-		w.raw(`<span class=lost`)
-		w.attr("title", why)
-		w.raw(">")
-		w.literal([]byte(h.alt))
-		w.raw("</span>")
+		w.Raw(`<span class=lost`)
+		w.Attr("title", why)
+		w.Raw(">")
+		w.Literal([]byte(h.alt))
+		w.Raw("</span>")
 		return
 	}
-	w.raw("<img")
-	w.attr("src", relative(l.out, ps.dir+h.target))
-	w.attr("alt", h.alt)
+	w.Raw("<img")
+	w.Attr("src", relative(l.out, ps.dir+h.target))
+	w.Attr("alt", h.alt)
 	if h.title != "" {
-		w.attr("title", h.title)
+		w.Attr("title", h.title)
 	}
 	if h.class != "" {
-		w.attr("class", h.class)
+		w.Attr("class", h.class)
 	}
 	width, height := ps.pictureSize(h.target)
 	if h.width > 0 || h.height > 0 {
 		width, height = fitted(width, height, h.width, h.height)
 	}
 	if width > 0 {
-		w.attr("width", strconv.Itoa(width))
+		w.Attr("width", strconv.Itoa(width))
 	}
 	if height > 0 {
-		w.attr("height", strconv.Itoa(height))
+		w.Attr("height", strconv.Itoa(height))
 	}
-	w.raw(` loading=lazy>`)
+	w.Raw(` loading=lazy>`)
 }
 
 // fitted returns the size of a picture that is shown in another width or height than

@@ -37,14 +37,14 @@ func (l linker) embed(w *writer, h hole) {
 		}
 		l.image(w, h)
 		return
-	case n != nil && n != l.from && n.out != l.out && h.class == "block" && !l.deep && len(w.b) < maxBody:
+	case n != nil && n != l.from && n.out != l.out && h.class == "block" && !l.deep && len(w.B) < maxBody:
 		if l.transclude(w, h, n) {
 			return
 		}
 	}
 	l.wiki(w, h)
-	w.literal([]byte(cmp.Or(h.alt, h.title)))
-	w.raw("</a>")
+	w.Literal([]byte(cmp.Or(h.alt, h.title)))
+	w.Raw("</a>")
 }
 
 // transclude writes a page, or a section of it, into another one; false when it
@@ -79,17 +79,17 @@ func (l linker) transclude(w *writer, h hole, n *node) bool {
 	if why != "" {
 		return false
 	}
-	w.raw("<div class=embed><p class=from><a")
-	w.attr("href", url)
-	w.raw(">")
-	w.literal([]byte(emojiText(n.name())))
-	w.raw("</a>\n")
+	w.Raw("<div class=embed><p class=from><a")
+	w.Attr("href", url)
+	w.Raw(">")
+	w.Literal([]byte(emojiText(n.name())))
+	w.Raw("</a>\n")
 	inner := linker{ps: l.ps, from: n, file: n.path, out: l.out, deep: true}
-	before := len(w.b)
+	before := len(w.B)
 	if err := w.fill(withoutIDs(article), holes, inner.open); err != nil {
-		w.b = w.b[:before]
+		w.B = w.B[:before]
 	}
-	w.raw("</div>\n")
+	w.Raw("</div>\n")
 	return true
 }
 
@@ -101,8 +101,8 @@ var headingTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 func sectionOf(article []byte, id string) (from, to int, ok bool) {
 	level := 0
 	var quoted writer
-	quoted.attr("id", id)
-	want := strings.TrimPrefix(string(quoted.b), " id=")
+	quoted.Attr("id", id)
+	want := strings.TrimPrefix(string(quoted.B), " id=")
 	for _, m := range headingTag().FindAllSubmatchIndex(article, -1) {
 		here, _ := strconv.Atoi(string(article[m[2]:m[3]]))
 		switch {

@@ -143,9 +143,9 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 	code := r.lines(n)
 	switch f.language {
 	case "math", "latex-math":
-		r.raw("<pre class=math><code>")
-		r.literal(code)
-		r.raw("</code></pre>\n")
+		r.Raw("<pre class=math><code>")
+		r.Literal(code)
+		r.Raw("</code></pre>\n")
 		return
 	case "mermaid", "plantuml", "dot", "graphviz":
 		if f.title == "" {
@@ -159,11 +159,11 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 		r.code(f.language, code, f.marks)
 		return
 	}
-	r.raw("<figure class=code><figcaption>")
-	r.literal([]byte(f.title))
-	r.raw("</figcaption>")
+	r.Raw("<figure class=code><figcaption>")
+	r.Literal([]byte(f.title))
+	r.Raw("</figcaption>")
 	r.code(f.language, code, f.marks)
-	r.raw("</figure>\n")
+	r.Raw("</figure>\n")
 }
 
 // takeComments takes out the comments "[!code ++]" that mark lines.
@@ -199,21 +199,21 @@ func (f *fenceInfo) takeComments(code []byte) []byte {
 
 // code writes a code block.
 func (r *renderer) code(language string, code []byte, marks map[int]string) {
-	r.raw("<pre><code>")
+	r.Raw("<pre><code>")
 	painted, ok := r.paint.Paint(language, code)
 	switch {
 	case marks == nil && ok:
-		r.b = append(r.b, painted...)
+		r.B = append(r.B, painted...)
 	case marks == nil:
-		r.literal(code)
+		r.Literal(code)
 	case ok:
 		r.marked(painted, marks)
 	default:
 		var w writer
-		w.literal(code)
-		r.marked(w.b, marks)
+		w.Literal(code)
+		r.marked(w.B, marks)
 	}
-	r.raw("</code></pre>\n")
+	r.Raw("</code></pre>\n")
 }
 
 // marked writes painted code with its marked lines in elements of their own. What is
@@ -223,18 +223,18 @@ func (r *renderer) marked(painted []byte, marks map[int]string) {
 	var tags [][]byte // that are open
 	start := func() {
 		if class := marks[line]; class != "" {
-			r.raw("<span class=" + class + ">")
+			r.Raw("<span class=" + class + ">")
 		}
 		for _, t := range tags {
-			r.b = append(r.b, t...)
+			r.B = append(r.B, t...)
 		}
 	}
 	end := func() {
 		for i := len(tags) - 1; i >= 0; i-- {
-			r.raw("</" + tagName(tags[i]) + ">")
+			r.Raw("</" + tagName(tags[i]) + ">")
 		}
 		if marks[line] != "" {
-			r.raw("</span>")
+			r.Raw("</span>")
 		}
 	}
 	painted = bytes.TrimSuffix(painted, []byte("\n"))
@@ -244,13 +244,13 @@ func (r *renderer) marked(painted []byte, marks map[int]string) {
 		if i < 0 {
 			i = len(painted)
 		}
-		r.b = append(r.b, painted[:i]...)
+		r.B = append(r.B, painted[:i]...)
 		if painted = painted[i:]; len(painted) == 0 {
 			break
 		}
 		if painted[0] == '\n' {
 			end()
-			r.raw("\n")
+			r.Raw("\n")
 			line++
 			start()
 			painted = painted[1:]
@@ -265,11 +265,11 @@ func (r *renderer) marked(painted []byte, marks map[int]string) {
 		} else {
 			tags = append(tags, painted[:size])
 		}
-		r.b = append(r.b, painted[:size]...)
+		r.B = append(r.B, painted[:size]...)
 		painted = painted[size:]
 	}
 	end()
-	r.raw("\n")
+	r.Raw("\n")
 }
 
 // tagName is the name of an opening tag.

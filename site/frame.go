@@ -61,8 +61,6 @@ func (b *build) render(page string, v templates.View) error {
 	return b.put(page, buf.Bytes())
 }
 
-func count(n int) string { return templates.Count(n) }
-
 // units counts the UTF-16 code units of text, the measure of token estimates.
 func units(text []byte) int { return token.Units(text) }
 

@@ -43,7 +43,7 @@ func (r *renderer) hole(h hole) {
 	for _, field := range []*string{&h.target, &h.fragment, &h.alt, &h.title} {
 		*field = strings.Map(dropControl, *field)
 	}
-	r.b = append(r.b, holeMark)
+	r.B = append(r.B, holeMark)
 	r.holes = append(r.holes, h)
 }
 
@@ -77,7 +77,7 @@ func dropControl(r rune) rune {
 func (w *writer) fill(body []byte, holes []hole, open func(w *writer, h hole)) error {
 	for {
 		before, rest, found := bytes.Cut(body, []byte{holeMark})
-		w.b = append(w.b, before...)
+		w.B = append(w.B, before...)
 		if !found {
 			break
 		}

@@ -71,7 +71,7 @@ func (r *renderer) closeTo(mark int) {
 		last := r.open[len(r.open)-1]
 		r.open = r.open[:len(r.open)-1]
 		if last.as != "" {
-			r.raw("</" + last.as + ">")
+			r.Raw("</" + last.as + ">")
 		}
 		if last.name == "a" {
 			r.inLink = false
@@ -88,14 +88,14 @@ func (r *renderer) html(source []byte, offset func(int) int, base int) {
 		switch t.Kind {
 		case tag.Comment:
 		case tag.Text:
-			r.literal(htmlText(source[t.Start:t.End]))
+			r.Literal(htmlText(source[t.Start:t.End]))
 		case tag.Close:
 			if !r.closeTag(t.Name, base) {
-				r.literal(source[t.Start:t.End])
+				r.Literal(source[t.Start:t.End])
 			}
 		case tag.Open:
 			if !r.openTag(&t, offset, base) {
-				r.literal(source[t.Start:t.End])
+				r.Literal(source[t.Start:t.End])
 			}
 		}
 	}
@@ -154,11 +154,11 @@ func (r *renderer) openTag(t *tag.Token, offset func(int) int, base int) bool {
 		return true
 	}
 	if t.Name == "table" {
-		r.raw("<div class=scroll>")
+		r.Raw("<div class=scroll>")
 	}
-	r.raw("<" + e.as)
+	r.Raw("<" + e.as)
 	r.attributes(t, e)
-	r.raw(">")
+	r.Raw(">")
 	switch {
 	case e.void:
 	case t.Name == "table":
@@ -176,7 +176,7 @@ func (r *renderer) flow() bool {
 		return false
 	}
 	if r.para >= 0 {
-		r.b = append(r.b[:r.para], append([]byte("<div class=p>"), r.b[r.para+len("<p>"):]...)...)
+		r.B = append(r.B[:r.para], append([]byte("<div class=p>"), r.B[r.para+len("<p>"):]...)...)
 		r.para, r.division = -1, true
 	}
 	return true
@@ -219,18 +219,18 @@ func (r *renderer) attributes(t *tag.Token, e element) {
 		case a.Name == "id":
 			r.anchorID(value)
 		case a.Name == "open" && t.Name == "details":
-			r.raw(" open")
+			r.Raw(" open")
 		case a.Name == "title" && value != "":
-			r.attr("title", value)
+			r.Attr("title", value)
 		case (a.Name == "colspan" || a.Name == "rowspan") && (t.Name == "td" || t.Name == "th"),
 			a.Name == "start" && t.Name == "ol", a.Name == "value" && t.Name == "li":
 			if n, err := strconv.Atoi(value); err == nil && 0 < n && n <= 1000 {
-				r.attr(a.Name, strconv.Itoa(n))
+				r.Attr(a.Name, strconv.Itoa(n))
 			}
 		}
 	}
 	if len(classes) > 0 {
-		r.attr("class", strings.Join(classes, " "))
+		r.Attr("class", strings.Join(classes, " "))
 	}
 }
 
@@ -244,7 +244,7 @@ func (r *renderer) anchorID(id string) {
 		r.anchored = map[string]bool{}
 	}
 	r.anchored[id] = true
-	r.attr("id", id)
+	r.Attr("id", id)
 }
 
 // maxID is the longest id in HTML that is kept, in bytes.
@@ -254,9 +254,9 @@ const maxID = 200
 func (r *renderer) htmlLink(t *tag.Token, offset func(int) int) {
 	for _, name := range []string{"id", "name"} {
 		if id, ok := t.Get(name); ok {
-			r.raw("<a")
+			r.Raw("<a")
 			r.anchorID(strings.TrimSpace(decodeText([]byte(id))))
-			r.raw("></a>")
+			r.Raw("></a>")
 			break
 		}
 	}
@@ -283,7 +283,7 @@ func (r *renderer) htmlImage(t *tag.Token, offset func(int) int) {
 		width: width, height: height, offset: offset(t.Start),
 	}
 	if p.dest == "" {
-		r.literal([]byte(p.alt))
+		r.Literal([]byte(p.alt))
 		return
 	}
 	dark := r.sources["dark"]
@@ -327,8 +327,8 @@ func (r *renderer) elsewhere(t *tag.Token, offset func(int) int) bool {
 	if title, _ := t.Get("title"); title != "" {
 		name = decodeText([]byte(title))
 	}
-	r.literal([]byte(name))
-	r.raw("</a>")
+	r.Literal([]byte(name))
+	r.Raw("</a>")
 	r.open = append(r.open, opened{t.Name, ""})
 	return true
 }
@@ -343,16 +343,16 @@ func (r *renderer) htmlBlock(n *ast.HTMLBlock) {
 	switch {
 	case onlyComments(text):
 		if word := markdown.MacroWord(text); word != "" {
-			r.raw("<p")
-			r.attr("id", "+"+word)
-			r.raw("><code>")
-			r.literal([]byte(word))
-			r.raw("</code></p>\n")
+			r.Raw("<p")
+			r.Attr("id", "+"+word)
+			r.Raw("><code>")
+			r.Literal([]byte(word))
+			r.Raw("</code></p>\n")
 		}
 	case !hasAllowed(text):
-		r.raw("<pre><code>")
-		r.literal(text)
-		r.raw("</code></pre>\n")
+		r.Raw("<pre><code>")
+		r.Literal(text)
+		r.Raw("</code></pre>\n")
 	default:
 		start := max(n.Pos(), 0)
 		r.html(text, func(at int) int { return start + at }, r.base)
@@ -424,11 +424,11 @@ func (r *renderer) picture(p picture) {
 			p.alt = "image"
 		}
 		if r.inLink || !r.openLink(p.dest, []byte(p.title), p.offset) {
-			r.literal([]byte(p.alt))
+			r.Literal([]byte(p.alt))
 			return
 		}
-		r.literal([]byte(p.alt))
-		r.raw("</a>")
+		r.Literal([]byte(p.alt))
+		r.Raw("</a>")
 		return
 	}
 	target, fragment := splitDest(p.dest)

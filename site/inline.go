@@ -38,7 +38,7 @@ func (r *renderer) textRun(t *ast.Text) ast.Node {
 	run := r.doc.Text[start:stop]
 	switch {
 	case t.IsRaw():
-		r.literal(run)
+		r.Literal(run)
 	default:
 		if r.heading && last.NextSibling() == nil {
 			run = cutID(run)
@@ -47,9 +47,9 @@ func (r *renderer) textRun(t *ast.Text) ast.Node {
 	}
 	switch {
 	case last.HardLineBreak():
-		r.raw("<br>\n")
+		r.Raw("<br>\n")
 	case last.SoftLineBreak():
-		r.raw("\n")
+		r.Raw("\n")
 	}
 	return last
 }
@@ -75,7 +75,7 @@ func (r *renderer) prose(run []byte) {
 		r.text(run)
 		return
 	}
-	eachEmoji(run, r.text, func(shown string) { r.literal([]byte(shown)) })
+	eachEmoji(run, r.text, func(shown string) { r.Literal([]byte(shown)) })
 }
 
 // wikiLink writes [[Page]], or leaves room for what ![[Page]] embeds.
@@ -102,19 +102,19 @@ func (r *renderer) wikiLink(n *markdown.WikiLink) {
 			h.width, h.height = pixels(a.Values["width"]), pixels(a.Values["height"])
 		}
 		if r.inLink {
-			r.literal([]byte(n.Shown()))
+			r.Literal([]byte(n.Shown()))
 			return
 		}
 		r.hole(h)
 		return
 	}
 	if r.inLink {
-		r.literal([]byte(n.Shown()))
+		r.Literal([]byte(n.Shown()))
 		return
 	}
 	r.hole(h)
-	r.literal([]byte(emojiText(n.Shown())))
-	r.raw("</a>")
+	r.Literal([]byte(emojiText(n.Shown())))
+	r.Raw("</a>")
 }
 
 // decodeText resolves backslash escapes and character references.
@@ -133,9 +133,9 @@ func (r *renderer) inline(n ast.Node) {
 		if n.Level == 2 {
 			tag = "strong"
 		}
-		r.raw("<" + tag + ">")
+		r.Raw("<" + tag + ">")
 		r.inlines(n)
-		r.raw("</" + tag + ">")
+		r.Raw("</" + tag + ">")
 	case *ast.Link:
 		r.link(n)
 	case *ast.AutoLink:
@@ -145,30 +145,30 @@ func (r *renderer) inline(n ast.Node) {
 	case *ast.RawHTML:
 		r.rawHTML(n)
 	case *east.Strikethrough:
-		r.raw("<s>")
+		r.Raw("<s>")
 		r.inlines(n)
-		r.raw("</s>")
+		r.Raw("</s>")
 	case *markdown.WikiLink:
 		r.wikiLink(n)
 	case *markdown.FootnoteRef:
 		r.footnoteRef(n)
 	case *markdown.Attributes:
 	case *markdown.Math:
-		r.raw("<code class=math>")
-		r.literal(r.doc.Text[n.Start:n.Stop])
-		r.raw("</code>")
+		r.Raw("<code class=math>")
+		r.Literal(r.doc.Text[n.Start:n.Stop])
+		r.Raw("</code>")
 	case *ast.String:
-		r.literal(n.Value)
+		r.Literal(n.Value)
 	case *east.TaskCheckBox:
-		r.raw(`<input type=checkbox disabled`)
+		r.Raw(`<input type=checkbox disabled`)
 		if n.IsChecked {
-			r.raw(" checked")
+			r.Raw(" checked")
 		}
-		r.raw(">")
+		r.Raw(">")
 	case *markdown.AnchorNode:
 		r.anchors(n)
 	case *markdown.MarkerNode:
-		r.raw(`<span class="badge ` + n.Value + `">` + strings.ReplaceAll(n.Value, "-", " ") + "</span>")
+		r.Raw(`<span class="badge ` + n.Value + `">` + strings.ReplaceAll(n.Value, "-", " ") + "</span>")
 	default:
 		r.inlines(n)
 	}
@@ -179,16 +179,16 @@ func (r *renderer) codeSpan(n *ast.CodeSpan) {
 		target, fragment, _ := strings.Cut(string(t.Segment.Value(r.doc.Text)), "#")
 		if strings.HasSuffix(target, ".md") && r.linked(target) {
 			r.hole(hole{kind: holePage, target: target, fragment: fragment})
-			defer r.raw("</a>")
+			defer r.Raw("</a>")
 		}
 	}
-	r.raw("<code>")
+	r.Raw("<code>")
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
-			r.literal(bytes.ReplaceAll(t.Segment.Value(r.doc.Text), []byte("\n"), []byte(" ")))
+			r.Literal(bytes.ReplaceAll(t.Segment.Value(r.doc.Text), []byte("\n"), []byte(" ")))
 		}
 	}
-	r.raw("</code>")
+	r.Raw("</code>")
 }
 
 // anchors shows the parts of a source anchor as chips. A chip links to what it
@@ -196,7 +196,7 @@ func (r *renderer) codeSpan(n *ast.CodeSpan) {
 func (r *renderer) anchors(n *markdown.AnchorNode) {
 	for i, a := range n.Parts {
 		if i > 0 {
-			r.raw(" ")
+			r.Raw(" ")
 		}
 		label := path.Base(a.Path)
 		if a.Fragment != "" {
@@ -206,9 +206,9 @@ func (r *renderer) anchors(n *markdown.AnchorNode) {
 			label = a.Written
 		}
 		if r.inLink {
-			r.raw(`<span class=src>`)
-			r.literal([]byte(label))
-			r.raw("</span>")
+			r.Raw(`<span class=src>`)
+			r.Literal([]byte(label))
+			r.Raw("</span>")
 			continue
 		}
 		h := hole{kind: holeSource, target: a.Path, fragment: a.Fragment}
@@ -217,7 +217,7 @@ func (r *renderer) anchors(n *markdown.AnchorNode) {
 		}
 		h.line, h.column = r.doc.Position(a.Offset)
 		r.hole(h)
-		r.literal([]byte(label))
-		r.raw("</a>")
+		r.Literal([]byte(label))
+		r.Raw("</a>")
 	}
 }

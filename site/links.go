@@ -45,7 +45,7 @@ func (r *renderer) link(n *ast.Link) {
 	r.inLink = true
 	if r.openLink(cleanDest(n.Destination), n.Title, n.Pos()) {
 		r.inlines(n)
-		r.raw("</a>")
+		r.Raw("</a>")
 	} else {
 		r.inlines(n)
 	}
@@ -59,11 +59,11 @@ func (r *renderer) autoLink(n *ast.AutoLink) {
 	}
 	label := n.Label(r.doc.Text)
 	if r.inLink || !r.openLink(strings.Map(dropControl, dest), nil, n.Pos()) {
-		r.literal(label)
+		r.Literal(label)
 		return
 	}
-	r.literal(label)
-	r.raw("</a>")
+	r.Literal(label)
+	r.Raw("</a>")
 }
 
 // openLink writes the opening tag of a link; false for one that a page leaves out,
@@ -77,12 +77,12 @@ func (r *renderer) openLink(dest string, title []byte, offset int) bool {
 		if s == "" {
 			dest = "https:" + dest
 		}
-		r.raw("<a")
-		r.attr("href", escapeExternal(dest))
+		r.Raw("<a")
+		r.Attr("href", escapeExternal(dest))
 		if len(title) > 0 {
-			r.attr("title", decodeText(title))
+			r.Attr("title", decodeText(title))
 		}
-		r.raw(">")
+		r.Raw(">")
 		return true
 	}
 	target, fragment := splitDest(dest)

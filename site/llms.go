@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/store"
@@ -40,7 +41,7 @@ func (b *build) llms() []byte {
 	}
 	for _, ps := range b.packs {
 		fmt.Fprintf(&w, "- [%s](%sllms.txt): %s, %s%s; %s\n", linkText(ps.name), base+escapePath(ps.dir), cmp.Or(ps.pack.Meta.Status, "no status"),
-			amount(ps.card.Tokens, "token"), ps.lastCompile(), oneLine(ps.pack.Meta.Description, 300))
+			amount.Counted(ps.card.Tokens, "token"), ps.lastCompile(), oneLine(ps.pack.Meta.Description, 300))
 	}
 	b.llmsRoles(&w)
 	fmt.Fprintf(&w, "\n## Schemas\n\n- [compile run](%sschemas/compile-run.schema.json): record of a compile\n- [source map](%[1]sschemas/source-map.schema.json): claims and their sources\n", base)
@@ -55,15 +56,15 @@ func (ps *packSite) llms() []byte {
 		base = ps.b.opts.BaseURL + escapePath(ps.dir)
 	}
 	fmt.Fprintf(&w, "# %s\n\n> %s\n\n", oneLine(ps.name, 200), llmsLine(ps.pack.Meta.Description))
-	fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", base, cmp.Or(ps.pack.Meta.Status, "no status"), amount(token.Estimate(ps.guide()), "token")+ps.lastCompile())
+	fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", base, cmp.Or(ps.pack.Meta.Status, "no status"), amount.Counted(token.Estimate(ps.guide()), "token")+ps.lastCompile())
 	for _, v := range ps.res.Index.Views {
 		if ps.view(v.Path) {
-			fmt.Fprintf(&w, "- [%s](%s): view, %s%s\n", linkText(v.Kind), base+escapePath(v.Path), amount(v.TokenEstimate, "token"), ps.doubted(v.Path))
+			fmt.Fprintf(&w, "- [%s](%s): view, %s%s\n", linkText(v.Kind), base+escapePath(v.Path), amount.Counted(v.TokenEstimate, "token"), ps.doubted(v.Path))
 		}
 	}
 	for _, s := range ps.res.Index.Splits {
 		if ps.isSplit(s.Path) {
-			fmt.Fprintf(&w, "- [%s](%s): %s%s\n", linkText(s.Title), base+escapePath(s.Path), amount(s.TokenEstimate, "token"), ps.doubted(s.Path))
+			fmt.Fprintf(&w, "- [%s](%s): %s%s\n", linkText(s.Title), base+escapePath(s.Path), amount.Counted(s.TokenEstimate, "token"), ps.doubted(s.Path))
 		}
 	}
 	return w.Bytes()
@@ -77,7 +78,7 @@ func (b *build) tagline() string {
 	for _, ps := range b.packs {
 		tokens += ps.card.Tokens
 	}
-	return fmt.Sprintf("%s with %s of knowledge.", amount(len(b.packs), "knowledge pack"), amount(tokens, "token"))
+	return fmt.Sprintf("%s with %s of knowledge.", amount.Counted(len(b.packs), "knowledge pack"), amount.Counted(tokens, "token"))
 }
 
 // doubted is written after a view or split that rests on stale or disputed material.

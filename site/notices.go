@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -46,7 +47,7 @@ func (ps *packSite) documentNotices(n *node) []templates.Notice {
 			}
 		}
 		if len(texts) > 0 && kind != n.unit.Status {
-			list = append(list, templates.Notice{Kind: kind, Title: amount(len(texts), kind+" claim") + ".", URL: "#s.care", More: "Claims to handle with care"})
+			list = append(list, templates.Notice{Kind: kind, Title: amount.Counted(len(texts), kind+" claim") + ".", URL: "#s.care", More: "Claims to handle with care"})
 		}
 	}
 	status := ps.pack.Meta.Status

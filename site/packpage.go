@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
@@ -86,12 +87,12 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 func (ps *packSite) article(doc *markdown.Document, out string) ([]byte, error) {
 	r := renderer{doc: doc, paint: ps.b.paint, linked: ps.pack.Has}
 	r.article(nil)
-	w := writer{b: make([]byte, 0, len(r.b))}
+	w := writer{templates.Markup{B: make([]byte, 0, len(r.B))}}
 	l := linker{ps: ps, file: doc.Path, out: out}
-	if err := w.fill(r.b, r.holes, l.open); err != nil {
+	if err := w.fill(r.B, r.holes, l.open); err != nil {
 		return nil, err
 	}
-	return w.b, nil
+	return w.B, nil
 }
 
 // tabs lead to the other pages about the pack.
@@ -110,9 +111,9 @@ func (ps *packSite) tabs() (tabs []templates.Link, primary templates.Link) {
 		if n == 0 {
 			continue
 		}
-		l := templates.Link{URL: root + ".html", Text: amount(n, "document")}
+		l := templates.Link{URL: root + ".html", Text: amount.Counted(n, "document")}
 		if root == "wiki" {
-			l.Text = amount(n, "wiki page")
+			l.Text = amount.Counted(n, "wiki page")
 		}
 		if primary.URL == "" {
 			primary = l
@@ -120,16 +121,9 @@ func (ps *packSite) tabs() (tabs []templates.Link, primary templates.Link) {
 		tabs = append(tabs, l)
 	}
 	tabs = append(tabs,
-		templates.Link{URL: "claims.html", Text: amount(len(ps.res.SourceMap.Claims), "claim")},
+		templates.Link{URL: "claims.html", Text: amount.Counted(len(ps.res.SourceMap.Claims), "claim")},
 		templates.Link{URL: "history.html", Text: "History"})
 	return tabs, primary
-}
-
-func amount(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return count(n) + " " + noun + "s"
 }
 
 // facts is the data sheet: what KNOWLEDGE.md declares, effective values where
@@ -188,9 +182,9 @@ func (ps *packSite) bar() []templates.Segment {
 		if last := i == len(ps.res.Index.Splits)-1; sum-start < least && !last {
 			continue
 		}
-		title := s.Title + ": " + amount(s.TokenEstimate, "token")
+		title := s.Title + ": " + amount.Counted(s.TokenEstimate, "token")
 		if members > 1 {
-			title = amount(members, "split") + ": " + amount(sum-start, "token")
+			title = amount.Counted(members, "split") + ": " + amount.Counted(sum-start, "token")
 		}
 		x := start * 1000 / total
 		bar = append(bar, templates.Segment{X: x, Width: max(1, sum*1000/total-x-1), Title: title, Tone: tone})

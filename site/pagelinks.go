@@ -42,18 +42,18 @@ func (l linker) page(w *writer, h hole) {
 	if url == notHere {
 		l.refused(h, "link")
 	}
-	w.raw("<a")
+	w.Raw("<a")
 	switch {
 	case why == "":
-		w.attr("href", url)
+		w.Attr("href", url)
 	case url == notHere:
-		w.raw(` class=off`)
-		w.attr("title", why)
+		w.Raw(` class=off`)
+		w.Attr("title", why)
 	default:
-		w.raw(` class=lost`)
-		w.attr("title", why)
+		w.Raw(` class=lost`)
+		w.Attr("title", why)
 	}
-	w.raw(">")
+	w.Raw(">")
 }
 
 // notHere stands for the URL of a file that exists but is not published.
@@ -125,37 +125,37 @@ func (l linker) wiki(w *writer, h hole) {
 			url, why = l.target(h)
 		}
 	}
-	w.raw("<a")
+	w.Raw("<a")
 	switch {
 	case why == "":
-		w.attr("href", url)
+		w.Attr("href", url)
 	case url == notHere:
-		w.raw(` class=off`)
-		w.attr("title", why)
+		w.Raw(` class=off`)
+		w.Attr("title", why)
 	default:
-		w.raw(` class=lost`)
-		w.attr("title", why)
+		w.Raw(` class=lost`)
+		w.Attr("title", why)
 	}
-	w.raw(">")
+	w.Raw(">")
 }
 
 // source writes the chip of a source anchor.
 func (l linker) source(w *writer, h hole) {
 	url, lost := l.ps.sourceURL(l.out, h.target, h.fragment)
 	if lost != "" {
-		w.raw(`<a class="src lost"`)
+		w.Raw(`<a class="src lost"`)
 	} else {
-		w.raw(`<a class=src`)
+		w.Raw(`<a class=src`)
 	}
 	switch {
 	case url != "":
-		w.attr("href", url)
+		w.Attr("href", url)
 	case lost != "":
-		w.attr("title", lost)
+		w.Attr("title", lost)
 	case strings.Count(h.target, "/") > 1:
-		w.attr("title", h.target) // the chip shows the file's name alone
+		w.Attr("title", h.target) // the chip shows the file's name alone
 	}
-	w.raw(">")
+	w.Raw(">")
 }
 
 // sourceURL returns the URL of what an anchor names: a page of the pack, or a

@@ -41,19 +41,19 @@ func TestScheme(t *testing.T) {
 func TestHolesAreFilledInOrder(t *testing.T) {
 	var body renderer
 	var page writer
-	body.raw("a ")
+	body.Raw("a ")
 	body.hole(hole{kind: holePage, target: "documents/x.md", fragment: "y", line: 3, column: 7})
-	body.raw("x</a> b ")
+	body.Raw("x</a> b ")
 	body.hole(hole{kind: holeWiki, target: "evil\x00\x01name", line: 4, column: 1})
-	body.raw("y</a>")
+	body.Raw("y</a>")
 	body.hole(hole{kind: holeImage, target: "assets/x.png", line: 5, column: 2, alt: "An \"x\"", title: "T\x00"})
 	var seen []hole
-	err := page.fill(body.b, body.holes, func(w *writer, h hole) {
+	err := page.fill(body.B, body.holes, func(w *writer, h hole) {
 		seen = append(seen, h)
-		w.raw("<a>")
+		w.Raw("<a>")
 	})
-	if err != nil || string(page.b) != "a <a>x</a> b <a>y</a><a>" {
-		t.Errorf("got %q, %v", page.b, err)
+	if err != nil || string(page.B) != "a <a>x</a> b <a>y</a><a>" {
+		t.Errorf("got %q, %v", page.B, err)
 	}
 	want := []hole{
 		{kind: holePage, target: "documents/x.md", fragment: "y", line: 3, column: 7},

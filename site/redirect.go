@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/templates"
 )
 
 // nameRedirects gives the former paths of pages to them. Where a page is, or two
@@ -32,19 +33,10 @@ func (ps *packSite) putRedirects(n *node) error {
 	for _, former := range n.former {
 		out := ps.dir + former + ".html"
 		url := relative(out, n.out)
-		var w writer
-		w.raw("<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n<meta http-equiv=Content-Security-Policy content=\"default-src 'none'\">\n<title>")
-		w.literal([]byte(n.name()))
-		w.raw("</title>\n<meta name=robots content=noindex>\n<meta http-equiv=refresh")
-		w.attr("content", "0; url="+url)
-		w.raw(">\n<link rel=canonical")
-		w.attr("href", url)
-		w.raw(">\n<p>This page has moved: <a")
-		w.attr("href", url)
-		w.raw(">")
-		w.literal([]byte(n.name()))
-		w.raw("</a>\n")
-		if err := ps.put(out, w.b); err != nil {
+		var w templates.Markup
+		w.Put("<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n<meta http-equiv=Content-Security-Policy content=\"default-src 'none'\">\n<title>%s</title>\n<meta name=robots content=noindex>\n<meta http-equiv=refresh%[content]>\n<link rel=canonical%[href]>\n<p>This page has moved: <a%[href]>%s</a>\n",
+			n.name(), "0; url="+url, url, url, n.name())
+		if err := ps.put(out, w.B); err != nil {
 			return err
 		}
 	}

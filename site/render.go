@@ -10,6 +10,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/site/highlight"
 )
@@ -72,13 +73,13 @@ func (r *renderer) article(splits []compiler.SplitText) {
 // carries the split's section id when that is a synthetic one, so that links to
 // it arrive here.
 func (r *renderer) cut(s compiler.SplitText) {
-	r.raw(`<p class=cut`)
+	r.Raw(`<p class=cut`)
 	if s.SectionID != "" && !r.hasHeading(s.SectionID) {
-		r.attr("id", s.SectionID)
+		r.Attr("id", s.SectionID)
 	}
-	r.raw("><b>")
-	r.literal([]byte(strings.TrimSuffix(path.Base(s.Path), ".md")))
-	r.raw("</b> " + count(s.TokenEstimate) + " tokens\n")
+	r.Raw("><b>")
+	r.Literal([]byte(strings.TrimSuffix(path.Base(s.Path), ".md")))
+	r.Raw("</b> " + amount.Grouped(s.TokenEstimate) + " tokens\n")
 }
 
 func (r *renderer) hasHeading(id string) bool {
@@ -96,15 +97,15 @@ func (r *renderer) hasHeading(id string) bool {
 
 func (r *renderer) headingBlock(n ast.Node, h markdown.Heading) {
 	level := strconv.Itoa(h.Level)
-	r.raw("<h" + level)
-	r.attr("id", h.ID)
-	r.raw(">")
-	start := len(r.b)
+	r.Raw("<h" + level)
+	r.Attr("id", h.ID)
+	r.Raw(">")
+	start := len(r.B)
 	r.headingText(n)
-	if len(r.b) == start { // it is a comment that names something
-		r.literal([]byte(h.Text))
+	if len(r.B) == start { // it is a comment that names something
+		r.Literal([]byte(h.Text))
 	}
-	r.raw("</h" + level + ">\n")
+	r.Raw("</h" + level + ">\n")
 }
 
 func (r *renderer) headingText(n ast.Node) {
@@ -122,16 +123,16 @@ func (r *renderer) paragraph(n ast.Node) {
 		return
 	}
 	mark := r.enter()
-	r.para, r.division = len(r.b), false
-	r.raw("<p>")
+	r.para, r.division = len(r.B), false
+	r.Raw("<p>")
 	r.inlines(n)
 	r.leave(mark)
 	r.para = -1
 	if r.division {
-		r.raw("</div>")
+		r.Raw("</div>")
 		r.division = false
 	}
-	r.raw("\n")
+	r.Raw("\n")
 }
 
 // blocks writes the block children of a node.
@@ -145,16 +146,16 @@ func (r *renderer) block(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
 		level := strconv.Itoa(n.Level)
-		r.raw("<h" + level)
+		r.Raw("<h" + level)
 		if id := r.doc.Inner[n]; id != "" {
-			r.attr("id", id)
+			r.Attr("id", id)
 		}
-		r.raw(">")
+		r.Raw(">")
 		r.headingText(n)
-		r.raw("</h" + level + ">\n")
+		r.Raw("</h" + level + ">\n")
 	case *ast.TextBlock:
 		r.inlines(n)
-		r.raw("\n")
+		r.Raw("\n")
 	case *ast.List:
 		r.list(n)
 	case *ast.Blockquote:
@@ -163,16 +164,16 @@ func (r *renderer) block(n ast.Node) {
 			return
 		}
 		mark := r.enter()
-		r.raw("<blockquote>\n")
+		r.Raw("<blockquote>\n")
 		r.blocks(n)
 		r.leave(mark)
-		r.raw("</blockquote>\n")
+		r.Raw("</blockquote>\n")
 	case *markdown.CalloutNode:
 		r.callout(n, &n.Callout)
 	case *markdown.MathBlock:
-		r.raw("<pre class=math><code>")
-		r.literal(r.lines(n))
-		r.raw("</code></pre>\n")
+		r.Raw("<pre class=math><code>")
+		r.Literal(r.lines(n))
+		r.Raw("</code></pre>\n")
 	case *east.DefinitionList:
 		r.definitions(n)
 	case *east.Footnote:
@@ -185,7 +186,7 @@ func (r *renderer) block(n ast.Node) {
 	case *ast.CodeBlock:
 		r.code("", r.lines(n), nil)
 	case *ast.ThematicBreak:
-		r.raw("<hr>\n")
+		r.Raw("<hr>\n")
 	case *ast.HTMLBlock:
 		r.htmlBlock(n)
 	case *east.Table:
@@ -205,22 +206,22 @@ func (r *renderer) list(n *ast.List) {
 	if n.IsOrdered() {
 		tag = "ol"
 	}
-	r.raw("<" + tag)
+	r.Raw("<" + tag)
 	if n.IsOrdered() && n.Start != 1 {
-		r.attr("start", strconv.Itoa(n.Start))
+		r.Attr("start", strconv.Itoa(n.Start))
 	}
-	r.raw(">\n")
+	r.Raw(">\n")
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 		if isTask(item) {
-			r.raw(`<li class=task>`)
+			r.Raw(`<li class=task>`)
 		} else {
-			r.raw("<li>")
+			r.Raw("<li>")
 		}
 		mark := r.enter()
 		r.blocks(item)
 		r.leave(mark)
 	}
-	r.raw("</" + tag + ">\n")
+	r.Raw("</" + tag + ">\n")
 }
 
 // nestedNotes takes the footnotes that are defined inside of another one.
@@ -279,34 +280,34 @@ func (r *renderer) lines(n ast.Node) []byte {
 }
 
 func (r *renderer) table(n *east.Table) {
-	r.raw(`<div class=scroll><table>` + "\n")
+	r.Raw(`<div class=scroll><table>` + "\n")
 	body := false
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		tag := "td"
 		if _, head := row.(*east.TableHeader); head {
-			r.raw("<thead>")
+			r.Raw("<thead>")
 			tag = "th"
 		} else if !body {
-			r.raw("<tbody>")
+			r.Raw("<tbody>")
 			body = true
 		}
-		r.raw("<tr>")
+		r.Raw("<tr>")
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			r.raw("<" + tag)
+			r.Raw("<" + tag)
 			if c, ok := cell.(*east.TableCell); ok {
 				switch c.Alignment {
 				case east.AlignRight:
-					r.raw(` class=r`)
+					r.Raw(` class=r`)
 				case east.AlignCenter:
-					r.raw(` class=c`)
+					r.Raw(` class=c`)
 				}
 			}
-			r.raw(">")
+			r.Raw(">")
 			mark := r.enter()
 			r.inlines(cell)
 			r.leave(mark)
 		}
-		r.raw("\n")
+		r.Raw("\n")
 	}
-	r.raw("</table></div>\n")
+	r.Raw("</table></div>\n")
 }

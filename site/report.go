@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/assets"
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	"github.com/packgen/packgen/templates"
@@ -152,7 +153,7 @@ func tokenCount(n float64) string {
 	if math.IsNaN(n) || math.Abs(n) > 1e15 {
 		return "—"
 	}
-	return count(int(math.Round(n)))
+	return amount.Grouped(int(math.Round(n)))
 }
 
 // daysOf is the days of the first and the last event.

@@ -51,9 +51,9 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 	buf := pageBuffers.Get().(*pageBuffer)
 	defer pageBuffers.Put(buf)
 	r := renderer{doc: u.Doc, paint: s.paint}
-	r.b = buf.article[:0]
+	r.B = buf.article[:0]
 	r.article(u.Splits)
-	buf.article = r.b
+	buf.article = r.B
 	title := slices.ContainsFunc(u.Doc.Headings, isTitle)
 	meta := ""
 	if !title {
@@ -71,7 +71,7 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 	for i := range r.holes {
 		r.holes[i].pack(w)
 	}
-	return w.Bytes(), slices.Clone(r.b), nil
+	return w.Bytes(), slices.Clone(r.B), nil
 }
 
 // readPage takes what the site keeps of a unit from the result of a compile; nil

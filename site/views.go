@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
@@ -66,7 +67,7 @@ func (ps *packSite) putView(view *schema.View, text []byte) error {
 	v.Frame.Markdown = path.Base(name)
 	if !whole {
 		v.Notices = append(v.Notices, templates.Notice{
-			Kind: "note", Title: "Only the beginning is shown.", Text: "This view has " + amount(v.Tokens, "token") + ".",
+			Kind: "note", Title: "Only the beginning is shown.", Text: "This view has " + amount.Counted(v.Tokens, "token") + ".",
 			URL: path.Base(name), More: "The whole view",
 		})
 	}

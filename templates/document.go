@@ -1,184 +1,154 @@
 package templates
 
-// write makes the page of a document, a wiki page or a view.
-func (v Document) write(m *markup) {
+import "github.com/packgen/packgen/compiler/amount"
+
+// write writes the page of a document, a wiki page or a view.
+func (v Document) write(m *Markup) {
 	m.head(&v.Frame)
-	m.raw("<div class=doc>\n<main id=s.main>\n")
+	m.Raw("<div class=doc>\n<main id=s.main>\n")
 	v.crumbs(m)
 	v.meta(m)
 	for _, n := range v.Notices {
 		m.notice(n)
 	}
 	v.contents(m)
-	m.raw("<article class=prose")
+	m.Raw("<article class=prose")
 	if v.Splits != "" {
-		m.attr("data-splits", v.Splits)
+		m.Attr("data-splits", v.Splits)
 	}
-	m.raw(">")
+	m.Raw(">")
 	if v.Heading != "" {
-		m.raw("<h1>")
-		m.text(v.Heading)
-		m.raw("</h1>\n")
+		m.Put("<h1>%s</h1>\n", v.Heading)
 	}
-	m.b = append(m.b, v.Body...) // escaped by the site's renderer
-	m.raw("</article>\n")
+	m.B = append(m.B, v.Body...) // escaped by the site's renderer
+	m.Raw("</article>\n")
 	v.care(m)
 	v.backlinks(m)
 	v.turn(m)
-	m.raw("</main>\n")
+	m.Raw("</main>\n")
 	v.branch(m)
-	m.raw("</div>\n")
+	m.Raw("</div>\n")
 	m.foot(&v.Frame)
 }
 
-func (v *Document) crumbs(m *markup) {
-	m.raw("<nav class=crumbs aria-label=Breadcrumb>")
-	m.link(v.Pack.URL, v.Pack.Text)
+func (v *Document) crumbs(m *Markup) {
+	m.Put("<nav class=crumbs aria-label=Breadcrumb><a%[href]>%s</a>", v.Pack.URL, v.Pack.Text)
 	for _, l := range v.Trail {
-		if l.URL != "" {
-			m.link(l.URL, l.Text)
-			continue
+		if l.URL == "" {
+			m.Put("<span>%s</span>", l.Text)
+		} else {
+			m.link(l)
 		}
-		m.raw("<span>")
-		m.text(l.Text)
-		m.raw("</span>")
 	}
-	m.raw("</nav>\n")
+	m.Raw("</nav>\n")
 }
 
-// meta is the line of facts below the breadcrumb.
-func (v *Document) meta(m *markup) {
-	m.raw("<p class=meta>")
+// meta writes the line of facts below the breadcrumb.
+func (v *Document) meta(m *Markup) {
+	m.Raw("<p class=meta>")
 	if v.Status != "" {
 		m.badge(v.Status)
-		m.raw(" ")
+		m.Raw(" ")
 	}
-	m.raw("<span>")
-	m.text(v.Kind)
-	m.raw("</span>")
+	m.Put("<span>%s</span>", v.Kind)
 	if v.Tokens != 0 {
-		m.raw("<span>")
-		m.text(Count(v.Tokens))
-		m.raw(" tokens</span>")
+		m.Put("<span>%s tokens</span>", amount.Grouped(v.Tokens))
 	}
 	if v.Claims != 0 {
-		m.link(v.ClaimURL, label(v.Claims, "claim"))
+		m.Put("<a%[href]>%s</a>", v.ClaimURL, amount.Counted(v.Claims, "claim"))
 	}
 	if v.Split.URL != "" {
-		m.link(v.Split.URL, v.Split.Text)
+		m.link(v.Split)
 	}
 	if v.Markdown != "" {
-		m.raw(`<a rel=alternate type="text/markdown"`)
-		m.url("href", v.Markdown)
-		m.raw(`>Markdown</a><button type=button class="quiet copy">Copy Markdown</button>`)
+		m.Put(`<a rel=alternate type="text/markdown"%[href]>Markdown</a><button type=button class="quiet copy">Copy Markdown</button>`, v.Markdown)
 	}
-	m.raw("</p>\n")
+	m.Raw("</p>\n")
 }
 
-func (v *Document) contents(m *markup) {
+func (v *Document) contents(m *Markup) {
 	if len(v.Contents) == 0 {
 		return
 	}
-	m.raw("<details class=toc><summary>On this page</summary><ul>")
+	m.Raw("<details class=toc><summary>On this page</summary><ul>")
 	for _, h := range v.Contents {
-		m.raw("<li")
+		m.Raw("<li")
 		if h.Sub {
-			m.raw(" class=sub")
+			m.Raw(" class=sub")
 		}
-		m.raw("><a")
-		m.attr("href", "#"+h.ID)
-		m.raw(">")
-		m.text(h.Text)
-		m.raw("</a>")
+		m.Raw("><a")
+		m.Attr("href", "#"+h.ID)
+		m.Put(">%s</a>", h.Text)
 	}
-	m.raw("</ul></details>\n")
+	m.Raw("</ul></details>\n")
 }
 
 // care lists the claims that are not confirmed.
-func (v *Document) care(m *markup) {
+func (v *Document) care(m *Markup) {
 	if len(v.Care) == 0 {
 		return
 	}
-	m.raw("<section class=care aria-labelledby=s.care><h2 id=s.care class=label>Claims to handle with care</h2><ul>")
+	m.Raw("<section class=care aria-labelledby=s.care><h2 id=s.care class=label>Claims to handle with care</h2><ul>")
 	for _, c := range v.Care {
-		m.raw("<li>")
+		m.Raw("<li>")
 		m.badge(c.Status)
-		m.raw(" ")
-		m.text(c.Text)
-		m.raw("\n")
+		m.Put(" %s\n", c.Text)
 	}
-	m.raw("</ul>")
+	m.Raw("</ul>")
 	if v.MoreCare != 0 {
-		m.raw("<p class=more>")
-		m.link(v.ClaimURL, label(v.MoreCare, "more claim"))
-		m.raw("</p>")
+		m.Put("<p class=more><a%[href]>%s</a></p>", v.ClaimURL, amount.Counted(v.MoreCare, "more claim"))
 	}
-	m.raw("</section>\n")
+	m.Raw("</section>\n")
 }
 
-func (v *Document) backlinks(m *markup) {
+func (v *Document) backlinks(m *Markup) {
 	if len(v.Back) == 0 {
 		return
 	}
-	m.raw("<section class=back><h2 class=label>Linked from</h2><ul>")
+	m.Raw("<section class=back><h2 class=label>Linked from</h2><ul>")
 	for _, l := range v.Back {
-		m.raw("<li>")
-		m.link(l.URL, l.Text)
+		m.Put("<li><a%[href]>%s</a>", l.URL, l.Text)
 	}
-	m.raw("</ul>")
+	m.Raw("</ul>")
 	if v.MoreBack != 0 {
-		m.raw("<p class=more>and ")
-		m.text(label(v.MoreBack, "more page"))
-		m.raw("</p>")
+		m.Put("<p class=more>and %s</p>", amount.Counted(v.MoreBack, "more page"))
 	}
-	m.raw("</section>\n")
+	m.Raw("</section>\n")
 }
 
-// turn leads to the page before and the page after.
-func (v *Document) turn(m *markup) {
+// turn links to the previous and the next page.
+func (v *Document) turn(m *Markup) {
 	if v.Prev.URL == "" && v.Next.URL == "" {
 		return
 	}
-	step := func(rel string, l Link) {
-		if l.URL == "" {
-			return
-		}
-		m.raw("<a")
-		m.attr("rel", rel)
-		m.url("href", l.URL)
-		m.raw(">")
-		m.text(l.Text)
-		m.raw("</a>")
+	m.Raw("<nav class=turn aria-label=Turn>")
+	if v.Prev.URL != "" {
+		m.Put("<a rel=prev%[href]>%s</a>", v.Prev.URL, v.Prev.Text)
 	}
-	m.raw("<nav class=turn aria-label=Turn>")
-	step("prev", v.Prev)
-	step("next", v.Next)
-	m.raw("</nav>\n")
+	if v.Next.URL != "" {
+		m.Put("<a rel=next%[href]>%s</a>", v.Next.URL, v.Next.Text)
+	}
+	m.Raw("</nav>\n")
 }
 
-// branch is the folder that the page is in.
-func (v *Document) branch(m *markup) {
+// branch writes the folder that the page is in.
+func (v *Document) branch(m *Markup) {
 	if v.Branch.All.URL == "" {
 		return
 	}
-	m.raw("<nav class=side aria-label=Folder>")
+	m.Raw("<nav class=side aria-label=Folder>")
 	for _, l := range v.Branch.Up {
-		m.raw("<p class=up>")
-		m.place(l)
-		m.raw("</p>")
+		m.Raw("<p class=up>")
+		m.link(l)
+		m.Raw("</p>")
 	}
-	m.raw("<ul>")
+	m.Raw("<ul>")
 	for _, p := range v.Branch.Pages {
-		m.raw("<li>")
 		if p.Here {
-			m.raw("<b>")
-			m.text(p.Text)
-			m.raw("</b>")
-			continue
+			m.Put("<li><b>%s</b>", p.Text)
+		} else {
+			m.Put("<li><a%[href]>%s</a>", p.URL, p.Text)
 		}
-		m.link(p.URL, p.Text)
 	}
-	m.raw("</ul><p class=more>")
-	m.link(v.Branch.All.URL, v.Branch.All.Text)
-	m.raw("</p></nav>\n")
+	m.Put("</ul><p class=more><a%[href]>%s</a></p></nav>\n", v.Branch.All.URL, v.Branch.All.Text)
 }

@@ -7,10 +7,10 @@ import "strings"
 // in an attribute. NUL, which has no place in HTML, becomes U+FFFD.
 func AppendText[T string | []byte](b []byte, text T) []byte { return appendEscaped(b, text, false) }
 
-// AppendAttr appends an attribute to a tag of HTML, with quotes where its value
+// appendAttr appends an attribute to a tag of HTML, with quotes where its value
 // needs them: they are on every link of every page. Control characters of the
 // value, line breaks above all, become spaces.
-func AppendAttr(b []byte, name, value string) []byte {
+func appendAttr(b []byte, name, value string) []byte {
 	b = append(append(append(b, ' '), name...), '=')
 	if needsNoQuotes(value) {
 		return append(b, value...)

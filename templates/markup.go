@@ -5,89 +5,87 @@ import (
 	"strings"
 )
 
-// markup writes the pages of which a site has thousands. Text of a pack goes in
-// through text, attr and url, which escape it; raw is for markup of ours, and
-// its arguments are constants.
-type markup struct{ b []byte }
+// Markup is HTML being written. It is the one writer of HTML that is not a template:
+// of the pages of which a site has thousands, and of everything rendered from Markdown.
+// Text of a pack enters it through Put, Literal and Attr, which escape it.
+type Markup struct{ B []byte }
 
-func (m *markup) raw(s string) { m.b = append(m.b, s...) }
+// Raw appends markup of ours.
+func (m *Markup) Raw(s string) { m.B = append(m.B, s...) }
 
-// text writes text between tags.
-func (m *markup) text(s string) { m.b = appendEscaped(m.b, s, true) }
+// Literal appends text between tags, escaped.
+func (m *Markup) Literal(text []byte) { m.B = AppendText(m.B, text) }
 
-// attr writes an attribute.
-func (m *markup) attr(name, value string) { m.b = AppendAttr(m.b, name, value) }
+// Attr appends an attribute.
+func (m *Markup) Attr(name, value string) { m.B = appendAttr(m.B, name, value) }
 
-// url writes an attribute that holds an address. One with a scheme other than
-// those of the web is replaced: it could run something.
-func (m *markup) url(name, value string) {
-	if !isSafe(value) {
-		value = "#unsafe"
+// Put appends a constant format with its arguments: %s is text, escaped, and %[name] an
+// attribute of that name. An address (href, src) with a scheme other than those of the
+// web is replaced: it could run something.
+func (m *Markup) Put(format string, args ...string) {
+	for {
+		before, verb, found := strings.Cut(format, "%")
+		m.Raw(before)
+		if !found {
+			return
+		}
+		value := args[0]
+		args = args[1:]
+		if verb[0] == 's' {
+			m.B = appendEscaped(m.B, value, true)
+			format = verb[1:]
+			continue
+		}
+		var name string
+		name, format, _ = strings.Cut(verb[1:], "]")
+		if (name == "href" || name == "src") && !isSafe(value) {
+			value = "#unsafe"
+		}
+		m.Attr(name, value)
 	}
-	m.attr(name, value)
 }
 
-// isSafe reports a relative address, or one of the web.
+// isSafe reports whether an address is relative, or one of the web.
 func isSafe(address string) bool {
 	scheme, _, found := strings.Cut(address, ":")
 	return !found || strings.ContainsAny(scheme, "/?#") || strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http")
 }
 
-// link writes a link with its text.
-func (m *markup) link(url, text string) {
-	m.raw("<a")
-	m.url("href", url)
-	m.raw(">")
-	m.text(text)
-	m.raw("</a>")
-}
-
-// place writes a link, or its text alone where there is nothing to link to.
-func (m *markup) place(l Link) {
+// link writes a link, or its text alone if it has no address.
+func (m *Markup) link(l Link) {
 	if l.URL == "" {
-		m.text(l.Text)
+		m.Put("%s", l.Text)
 		return
 	}
-	m.link(l.URL, l.Text)
+	m.Put("<a%[href]>%s</a>", l.URL, l.Text)
 }
 
-// badge writes a status word.
-func (m *markup) badge(status string) {
-	m.raw("<span")
-	m.attr("class", "badge "+status)
-	m.raw(">")
-	m.text(words(status))
-	m.raw("</span>")
+func (m *Markup) badge(status string) {
+	m.Put("<span%[class]>%s</span>", "badge "+status, words(status))
 }
 
-func (m *markup) notice(n Notice) {
-	m.raw("<div")
-	m.attr("class", "notice "+n.Kind)
-	m.raw(" role=note><strong>")
-	m.text(n.Title)
-	m.raw("</strong> ")
-	m.text(n.Text)
+func (m *Markup) notice(n Notice) {
+	m.Put("<div%[class] role=note><strong>%s</strong> %s", "notice "+n.Kind, n.Title, n.Text)
 	if n.URL != "" {
-		m.raw(" ")
-		m.link(n.URL, n.More)
+		m.Put(" <a%[href]>%s</a>", n.URL, n.More)
 	}
-	m.raw("</div>\n")
+	m.Raw("</div>\n")
 }
 
 func words(s string) string { return strings.ReplaceAll(s, "-", " ") }
 
-// Parts that the templates of other pages share with these.
+// The parts that html/template shares with the pages written here.
 
-func headHTML(f Frame) template.HTML        { return part(func(m *markup) { m.head(&f) }) }
-func footHTML(f Frame) template.HTML        { return part(func(m *markup) { m.foot(&f) }) }
-func badgeHTML(status string) template.HTML { return part(func(m *markup) { m.badge(status) }) }
-func noticeHTML(n Notice) template.HTML     { return part(func(m *markup) { m.notice(n) }) }
+func headHTML(f Frame) template.HTML        { return part(func(m *Markup) { m.head(&f) }) }
+func footHTML(f Frame) template.HTML        { return part(func(m *Markup) { m.foot(&f) }) }
+func badgeHTML(status string) template.HTML { return part(func(m *Markup) { m.badge(status) }) }
+func noticeHTML(n Notice) template.HTML     { return part(func(m *Markup) { m.notice(n) }) }
 func pagerHTML(p Pager, place string) template.HTML {
-	return part(func(m *markup) { m.pager(&p, place) })
+	return part(func(m *Markup) { m.pager(&p, place) })
 }
 
-func part(write func(m *markup)) template.HTML {
-	var m markup
+func part(write func(m *Markup)) template.HTML {
+	var m Markup
 	write(&m)
-	return template.HTML(m.b)
+	return template.HTML(m.B)
 }

@@ -94,10 +94,10 @@ func TestAttributes(t *testing.T) {
 		"": ` a=""`, "plain-1.html#top": " a=plain-1.html#top", "../": ` a="../"`, "a b": ` a="a b"`,
 		`"><x`: ` a="&#34;&gt;&lt;x"`, "it's": ` a="it&#39;s"`, "a\x00": " a=\"a\ufffd\"", "é": ` a="é"`, "a=b": ` a="a=b"`, "`": " a=\"`\"",
 	} {
-		var m markup
-		m.attr("a", value)
-		if string(m.b) != want {
-			t.Errorf("attr(%q) writes %q, want %q", value, m.b, want)
+		var m Markup
+		m.Attr("a", value)
+		if string(m.B) != want {
+			t.Errorf("attr(%q) writes %q, want %q", value, m.B, want)
 		}
 	}
 }

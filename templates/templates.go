@@ -1,17 +1,17 @@
-// Package templates holds the HTML of a site: one view struct for each kind of
-// page, and a template for it. The templates are embedded and parsed once; a
-// view holds nothing but what its page shows, so that a wrong name is found by
-// the first test that renders the page, not by a reader. Pages of which a site
-// has thousands, documents and claims, write themselves: that takes a tenth of
-// the time.
+// Package templates writes the HTML pages of a site: one view struct for each kind of
+// page, and the template that shows it.
 //
-// The content security policy of every page is in the head: pages load
-// scripts, styles and pictures from their own site alone, and WebAssembly is for
-// the match page. It is a second wall: pages are safe without it, and tested so.
+// A view holds only what its page shows, so that a wrong name is found by the first test
+// that renders the page. The templates are embedded and parsed once. Pages of which a
+// site has thousands, documents and claims, are written by [Markup] instead, in a tenth
+// of the time.
 //
-// Every URL in a view is relative and percent-encoded already. Fields of type
-// [template.HTML] come from the site's own renderer, which escapes everything a
-// pack wrote.
+// Every page has a content security policy: it loads scripts, styles and pictures only
+// from its own site, and only the match page runs WebAssembly. Pages are safe without
+// the policy, and tested so.
+//
+// Every URL in a view is relative and already percent-encoded. Fields of type
+// [template.HTML] come from the site's own renderer, which escapes all text of a pack.
 package templates
 
 import (
@@ -21,9 +21,9 @@ import (
 	"io"
 	"io/fs"
 	"regexp"
-	"strconv"
-	"strings"
 	"sync"
+
+	"github.com/packgen/packgen/compiler/amount"
 )
 
 //go:embed *.html
@@ -32,9 +32,9 @@ var files embed.FS
 // parsed is the whole set: every page and the parts they share.
 var parsed = sync.OnceValues(func() (*template.Template, error) {
 	set := template.New("").Funcs(template.FuncMap{
-		"count": Count,
-		"label": label,
-		"size":  Size,
+		"count": amount.Grouped[int],
+		"label": amount.Counted,
+		"size":  amount.Size,
 		"words": words,
 		"head":  headHTML, "foot": footHTML, "badge": badgeHTML, "notice": noticeHTML, "pager": pagerHTML,
 	})
@@ -47,8 +47,8 @@ var parsed = sync.OnceValues(func() (*template.Template, error) {
 		if err != nil {
 			return nil, err
 		}
-		// The templates are written with quotes; pages do without those that
-		// mean nothing, since what is on every page adds up.
+		// The templates quote every attribute value; pages leave out the quotes that
+		// HTML does not need.
 		if _, err := set.New(name).Parse(string(idleQuotes.ReplaceAll(text, []byte("=$1$2")))); err != nil {
 			return nil, err
 		}
@@ -64,19 +64,19 @@ var idleQuotes = regexp.MustCompile(`="([A-Za-z0-9._#-]+)"([ >])`)
 type View interface{ page() string }
 
 // writer is a view that writes its page itself: pages of which there are many.
-type writer interface{ write(m *markup) }
+type writer interface{ write(m *Markup) }
 
-var written = sync.Pool{New: func() any { return new(markup) }}
+var written = sync.Pool{New: func() any { return new(Markup) }}
 
 // Render writes the page of a view. It returns the first error of the template
 // or of w; what was written before it is not a whole page.
 func Render(w io.Writer, v View) error {
 	if page, ok := v.(writer); ok {
-		m := written.Get().(*markup)
+		m := written.Get().(*Markup)
 		defer written.Put(m)
-		m.b = m.b[:0]
+		m.B = m.B[:0]
 		page.write(m)
-		if _, err := w.Write(m.b); err != nil {
+		if _, err := w.Write(m.B); err != nil {
 			return fmt.Errorf("render %s: %w", v.page(), err)
 		}
 		return nil
@@ -89,44 +89,4 @@ func Render(w io.Writer, v View) error {
 		return fmt.Errorf("render %s: %w", v.page(), err)
 	}
 	return nil
-}
-
-// Count writes a number with a comma every three digits, in every locale.
-func Count(n int) string {
-	s := strconv.Itoa(n)
-	start := 0
-	if n < 0 {
-		start = 1
-	}
-	for i := len(s) - 3; i > start; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// Size writes a number of bytes for people, in units of 1,000: "812 B", "4.2 kB",
-// "1.3 MB".
-func Size(n int64) string {
-	const step = 1000
-	if n < step {
-		return strconv.FormatInt(n, 10) + " B"
-	}
-	value, units := float64(n), []string{"kB", "MB", "GB"}
-	i := -1
-	for value >= step-0.05 && i < len(units)-1 {
-		value /= step
-		i++
-	}
-	return strconv.FormatFloat(value, 'f', 1, 64) + " " + units[i]
-}
-
-// label writes a number and its noun: "1 split", "4 splits".
-func label(n int, noun string) string {
-	if n != 1 {
-		if strings.HasSuffix(noun, "y") {
-			noun = strings.TrimSuffix(noun, "y") + "ie"
-		}
-		noun += "s"
-	}
-	return Count(n) + " " + noun
 }

@@ -47,34 +47,6 @@ func TestTextIsEscaped(t *testing.T) {
 	}
 }
 
-func TestCount(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1234: "-1,234"} {
-		if got := Count(n); got != want {
-			t.Errorf("Count(%d) = %s, want %s", n, got, want)
-		}
-	}
-}
-
-func TestSize(t *testing.T) {
-	for n, want := range map[int64]string{
-		0: "0 B", 999: "999 B", 1000: "1.0 kB", 4249: "4.2 kB", 999_949: "999.9 kB", 999_950: "1.0 MB", 1_300_000: "1.3 MB", 5_000_000_000_000: "5000.0 GB",
-	} {
-		if got := Size(n); got != want {
-			t.Errorf("Size(%d) = %s, want %s", n, got, want)
-		}
-	}
-}
-
-func TestLabel(t *testing.T) {
-	for want, got := range map[string]string{
-		"1 split": label(1, "split"), "0 splits": label(0, "split"), "2 entries": label(2, "entry"), "1,200 pages": label(1200, "page"),
-	} {
-		if got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-}
-
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }

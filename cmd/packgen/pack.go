@@ -12,7 +12,6 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/site/build"
-	"github.com/packgen/packgen/templates"
 )
 
 type packFlags struct {
@@ -108,7 +107,7 @@ func (a *app) reportPacked(f packFlags, r *workspace.Repository, done build.Arch
 		a.printFindings(findings, r.Dirs())
 		if !failed && !a.quiet {
 			fmt.Fprintf(a.stdout, "%-9s  %s  %s, %s files\n%-9s  %s\n", done.Change, diag.Printable(done.Out),
-				templates.Size(done.Bytes), amount.Grouped(done.Files), "tree", done.Tree)
+				amount.Size(done.Bytes), amount.Grouped(done.Files), "tree", done.Tree)
 		}
 	}
 	if failed {

@@ -11,7 +11,6 @@ import (
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/workspace/library"
-	"github.com/packgen/packgen/templates"
 )
 
 func newVerify(a *app) *cobra.Command {
@@ -99,7 +98,7 @@ func printVerified(a *app, shown string, v *archive.Verified) {
 		}
 	}
 	t := &table{}
-	t.add(v.Kind, diag.Printable(shown), fmt.Sprintf("%s files, %s: %s", amount.Grouped(v.Files), templates.Size(v.Bytes), state))
+	t.add(v.Kind, diag.Printable(shown), fmt.Sprintf("%s files, %s: %s", amount.Grouped(v.Files), amount.Size(v.Bytes), state))
 	for _, p := range v.Packs {
 		t.add("tree", diag.Printable(p.Name), p.Tree)
 	}

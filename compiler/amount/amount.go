@@ -4,6 +4,7 @@ package amount
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Grouped writes a number with a comma every three digits.
@@ -15,34 +16,33 @@ func Grouped[T int | int64](n T) string {
 	return digits
 }
 
-// Size writes a number of bytes in decimal units.
+// Size writes a number of bytes in units of 1,000: "812 B", "4.2 kB", "1.3 MB".
 func Size(bytes int64) string {
-	switch {
-	case bytes < 1000:
+	if bytes < 1000 {
 		return fmt.Sprintf("%d B", bytes)
-	case bytes < 1_000_000:
-		return fmt.Sprintf("%.1f kB", float64(bytes)/1e3)
-	case bytes < 1_000_000_000:
-		return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
 	}
-	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
+	value, units := float64(bytes), [...]string{"B", "kB", "MB", "GB"}
+	unit := 0
+	for value >= 999.95 && unit < len(units)-1 { // it would be rounded to 1000.0
+		value /= 1000
+		unit++
+	}
+	return fmt.Sprintf("%.1f %s", value, units[unit])
 }
 
-// Counted writes a number with its noun in the right form.
+// Counted writes a number and its noun: "1 split", "4 splits", "2 entries".
 func Counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if stem, found := strings.CutSuffix(noun, "y"); found {
+		noun = stem + "ie"
 	}
 	return Grouped(n) + " " + noun + "s"
 }
 
 // Entries is [Counted] for entries.
-func Entries(n int) string {
-	if n == 1 {
-		return "1 entry"
-	}
-	return Grouped(n) + " entries"
-}
+func Entries(n int) string { return Counted(n, "entry") }
 
 // Milliseconds writes a duration.
 func Milliseconds(ms float64) string {

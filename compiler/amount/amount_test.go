@@ -17,3 +17,13 @@ func TestCountedHasTheFormOfItsNumber(t *testing.T) {
 		}
 	}
 }
+
+func TestSizeNeverReachesAThousandOfItsUnit(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0 B", 999: "999 B", 1000: "1.0 kB", 4249: "4.2 kB", 999_949: "999.9 kB", 999_950: "1.0 MB", 1_300_000: "1.3 MB", 5_000_000_000_000: "5000.0 GB",
+	} {
+		if got := Size(n); got != want {
+			t.Errorf("Size(%d) = %s, want %s", n, got, want)
+		}
+	}
+}
