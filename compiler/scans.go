@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/lint"
@@ -12,10 +11,9 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 )
 
-// scan looks for instructions and secrets in a unit or the guide, and returns the
-// secrets. What one touches is withheld later, section by section (agent-knowledge
-// section 18.4).
-func (f *file) scan(doc *markdown.Document) []secret.Hit {
+// scan looks for instructions and secrets in a unit or the guide. A file with a secret is
+// withheld (agent-knowledge section 18.4).
+func (f *file) scan(doc *markdown.Document) {
 	found := lint.Scan(f.path, doc.Text)
 	f.diags = append(f.diags, found.Diagnostics...)
 	for _, h := range found.Secrets {
@@ -25,7 +23,6 @@ func (f *file) scan(doc *markdown.Document) []secret.Hit {
 		f.info.Headings = slices.DeleteFunc(f.info.Headings, func(h HeadingInfo) bool { return f.masked(h.Text) != h.Text })
 		f.info.Title = stemOf(f.path)
 	}
-	return found.Secrets
 }
 
 // foundSecret is a likely secret with what may be shown of it.
@@ -35,25 +32,11 @@ func newSecret(text []byte, h secret.Hit) foundSecret {
 	return foundSecret{string(text[h.Start:h.End]), h.Shown + "…"}
 }
 
-// touches reports whether a secret is in a slice of the file.
-func touches(hits []secret.Hit, start, end int) bool {
-	return slices.ContainsFunc(hits, func(h secret.Hit) bool { return h.Start < end && start < h.End })
-}
-
-// withhold marks the sections that hold a secret. A secret outside of all of
-// them, in front matter say, speaks for the whole file.
-func (f *file) withhold(pieces []cut.Piece, hits []secret.Hit) {
-	inside := 0
-	for _, h := range hits {
-		for _, p := range pieces {
-			if h.Start >= p.Start && h.End <= p.End {
-				inside++
-				break
-			}
-		}
-	}
-	for i, p := range pieces {
-		f.sections[i].withheld = inside < len(hits) || touches(hits, p.Start, p.End)
+// withhold marks all sections of a file that holds a secret: the page is off the site,
+// and a split of it would lead there.
+func (f *file) withhold() {
+	for i := range f.sections {
+		f.sections[i].withheld = len(f.secrets) > 0
 	}
 }
 

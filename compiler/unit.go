@@ -14,7 +14,6 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -76,7 +75,7 @@ type section struct {
 	anchors    []string
 	statements []statement
 	coverage   string // of the chapter (section 9), known at the join
-	withheld   bool   // holds a secret: no split, no entry of the source map
+	withheld   bool   // of a file with a secret: no split, no entry of the source map
 }
 
 // place is a 1-based line and column (in bytes) of a file; zero is the file as a
@@ -138,12 +137,12 @@ func (m *material) readUnit(f *file, data []byte, sum store.Digest) error {
 		return nil
 	}
 	f.describe(doc)
-	hits := f.scan(doc)
+	f.scan(doc)
 	f.links = linksOf(doc)
 	if m.isPrimary(f.path) {
 		f.takeFaults(doc)
 	}
-	splits := m.cut(f, doc, hits)
+	splits := m.cut(f, doc)
 	f.measure()
 	u := &Unit{Pack: m.pack, Doc: doc, SHA256: f.info.SHA256, Title: f.info.Title, Splits: splits}
 	if len(f.secrets) > 0 { // no trace of a secret stays anywhere
@@ -294,7 +293,7 @@ func hasProperties(doc *markdown.Document) bool {
 }
 
 // cut cuts a file and reads its claims. It returns the texts of its splits.
-func (k *contract) cut(f *file, doc *markdown.Document, hits []secret.Hit) []SplitText {
+func (k *contract) cut(f *file, doc *markdown.Document) []SplitText {
 	if !f.walked {
 		return nil
 	}
@@ -310,7 +309,7 @@ func (k *contract) cut(f *file, doc *markdown.Document, hits []secret.Hit) []Spl
 	f.cite(doc)
 	f.lead = doc.Lead()
 	f.sections = make([]section, len(pieces))
-	f.withhold(pieces, hits)
+	f.withhold()
 	marks := k.statements(f, doc, pieces)
 	if !f.role.getsSplits() {
 		for i, p := range pieces {

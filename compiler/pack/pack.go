@@ -161,10 +161,28 @@ func (p *Pack) readEntry(name string, found *findings) (ok bool, err error) {
 	case err != nil:
 		return false, err
 	}
+	return p.takeEntry(name, found), nil
+}
+
+// FromEntry returns the pack that a KNOWLEDGE.md describes, without files: for one that
+// is no longer in its directory. Name is that of the directory. Faults are those of
+// [Open]; the pack is nil when the file cannot be used.
+func FromEntry(entry []byte, name string) (*Pack, []diag.Diagnostic) {
+	p, found := &Pack{Entry: entry}, &findings{}
+	ok := p.takeEntry(name, found)
+	p.attribute(name, found)
+	if !ok {
+		return nil, found.list
+	}
+	return p, found.list
+}
+
+// takeEntry reads the text of KNOWLEDGE.md; ok is false when the pack cannot be used.
+func (p *Pack) takeEntry(name string, found *findings) (ok bool) {
 	text, isText := frontmatter.Decode(p.Entry)
 	if !isText {
 		found.add("encoding-invalid", diag.Error, EntryName, "the file is not UTF-8 text", "save it as UTF-8")
-		return p.lenient, nil
+		return p.lenient
 	}
 	block, faults := frontmatter.Read(text, frontmatter.Options{Path: EntryName, Required: true})
 	if len(faults) > 0 {
@@ -172,11 +190,11 @@ func (p *Pack) readEntry(name string, found *findings) (ok bool, err error) {
 		if p.lenient {
 			p.salvage(text, block, name, found)
 		}
-		return p.lenient, nil
+		return p.lenient
 	}
 	p.EntryText, p.Guide = text, block.End
 	p.Meta = readKnowledge(block.Node, name, found)
-	return true, nil
+	return true
 }
 
 // entryHint looks for a KNOWLEDGE.md in other letters.

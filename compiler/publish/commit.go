@@ -89,12 +89,12 @@ func shorten(list []string) string {
 
 // dropOld marks the files of the old manifest that this run did not put.
 func (t *Tx) dropOld() {
-	for path, size := range t.old {
+	for path, last := range t.old {
 		if e := t.entries[fold(path)]; e != nil && e.path == path {
 			continue
 		}
 		if at, err := t.target.look(path); err == nil && at.exists {
-			t.deletes[path] = size
+			t.deletes[path] = last.size
 		}
 	}
 }

@@ -22,10 +22,10 @@ type Tx struct {
 	o      Options
 	layer  fileLayer
 	target *target
-	state  *state           // nil in a dry run
-	old    map[string]int64 // sizes of the files that the last run wrote, by path
-	known  *store.Tree      // digests of unchanged files
-	fine   bool             // file times distinguish changes within a second
+	state  *state             // nil in a dry run
+	old    map[string]earlier // the files that the last run wrote, by path
+	known  *store.Tree        // digests of unchanged files
+	fine   bool               // file times distinguish changes within a second
 	begun  time.Time
 
 	mu      sync.Mutex
@@ -139,9 +139,9 @@ func (t *Tx) claim(stateDir string) error {
 			return fmt.Errorf("%w (no %s in it)", ErrNotOurs, t.o.Manifest)
 		}
 	}
-	t.old = make(map[string]int64, len(m.Files))
+	t.old = make(map[string]earlier, len(m.Files))
 	for _, f := range m.Files {
-		t.old[f.Path] = f.Size
+		t.old[f.Path] = earlier{f.Size, store.ParseDigest(f.SHA256)}
 	}
 	return nil
 }

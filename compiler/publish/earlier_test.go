@@ -1,0 +1,50 @@
+package publish
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What the last run wrote can be taken over as it is, remembered or not; a file that
+// somebody has touched since cannot.
+func TestFilesOfTheLastRunAreKept(t *testing.T) {
+	for _, remember := range []bool{false, true} {
+		o := options(t, "manifest.json")
+		o.Remember = remember
+		mustPublish(t, o, map[string]string{"a/x": "one", "a/y": "two", "a/z": "three", "ab": "four", "b/x": "five"})
+		write(t, o.Target, map[string]string{"a/y": "TWO", "a/other": "somebody's"})
+		if err := os.Remove(filepath.Join(o.Target, "a/z")); err != nil {
+			t.Fatal(err)
+		}
+		tx, err := Begin(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"a/x", "a/y", "a/z"}, tx.Earlier("a/")); diff != "" {
+			t.Errorf("files of a/ (-want +got):\n%s", diff)
+		}
+		for path, want := range map[string]bool{"a/x": true, "a/y": false, "a/z": false, "a/other": false, "manifest.json": false} {
+			if data, err := tx.ReadEarlier(path); (err == nil) != want || want && string(data) != "one" {
+				t.Errorf("remember %t: %s is read as %q, %v", remember, path, data, err)
+			}
+			if got := tx.KeepEarlier(path); got != want {
+				t.Errorf("remember %t: %s is kept: %t", remember, path, got)
+			}
+		}
+		if _, err := tx.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		got := tree(t, o.Target)
+		delete(got, "manifest.json")
+		if diff := cmp.Diff(map[string]string{"a/x": "one", "a/other": "somebody's"}, got); diff != "" {
+			t.Errorf("the target (-want +got):\n%s", diff)
+		}
+		if sum := mustPublish(t, o, map[string]string{"a/x": "one"}); sum.Unchanged.Files != 2 || len(sum.Paths) != 0 {
+			t.Errorf("the kept file is no longer known: %+v", sum)
+		}
+	}
+}
