@@ -172,7 +172,7 @@ func knownDigests(res *compiler.Result) map[string]string {
 func withheldBy(res *compiler.Result) map[string]bool {
 	list := map[string]bool{}
 	for _, d := range res.Diagnostics {
-		if keepsOff(d) {
+		if compiler.Withheld(d) {
 			list[d.Path] = true
 		}
 	}

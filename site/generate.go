@@ -23,6 +23,7 @@ import (
 // Input is what a site is generated from.
 type Input struct {
 	Results []*compiler.Result // compiled packs, with what the contributor of the site made
+	Kept    []Kept             // packs that could not be built, in the order of their places; the sink must be a Holder
 	Index   Index              // the loadout index that PutIndex published; zero when there is none
 	Roles   []Role             // roles with a page each, in the order of the start page
 
@@ -151,6 +152,9 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 	}
 	for _, ps := range b.fresh {
 		b.addPack(ps)
+	}
+	if err := b.keepPacks(); err != nil {
+		return nil, err
 	}
 	if err := b.addRoles(ctx); err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ func (b *build) llms() []byte {
 	}
 	for _, ps := range b.packs {
 		fmt.Fprintf(&w, "- [%s](%sllms.txt): %s, %s%s; %s\n", linkText(ps.name), base+escapePath(ps.dir), cmp.Or(ps.pack.Meta.Status, "no status"),
-			amount.Counted(ps.card.Tokens, "token"), ps.lastCompile(), oneLine(ps.pack.Meta.Description, 300))
+			amount.Counted(ps.card.Tokens, "token"), ps.lastCompile()+ps.keptStanding(), oneLine(ps.pack.Meta.Description, 300))
 	}
 	b.llmsRoles(&w)
 	fmt.Fprintf(&w, "\n## Schemas\n\n- [compile run](%sschemas/compile-run.schema.json): record of a compile\n- [source map](%[1]sschemas/source-map.schema.json): claims and their sources\n", base)

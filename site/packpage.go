@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
@@ -277,7 +278,7 @@ func (ps *packSite) findings(out string) (list []templates.Finding, more string)
 		if n := ps.byPath[d.Path]; n != nil {
 			f.URL = relative(out, n.out)
 		}
-		if keepsOff(d) {
+		if compiler.Withheld(d) {
 			f.Message = "something in this file looks like a secret; it was kept off the site"
 		}
 		list = append(list, f)

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler"
-	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/schema"
@@ -63,10 +62,6 @@ func (n *node) short() string { return emojiText(cmp.Or(n.label, n.meta, n.unit.
 // secretSuspect is the rule of likely secrets.
 const secretSuspect = "secret-suspect"
 
-// keepsOff reports a finding that keeps a file off the site: a secret whose form is
-// known. A guess is a warning, and its file is published.
-func keepsOff(d diag.Diagnostic) bool { return d.ID == secretSuspect && d.Severity == diag.Error }
-
 func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 	ps := &packSite{
 		packFacts: packFacts{pack: r.Pack, name: r.Pack.Meta.Name, dir: "packs/" + r.Pack.Meta.Name + "/"}, b: b, res: r,
@@ -76,7 +71,7 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 	}
 	for _, d := range r.Found {
 		switch {
-		case keepsOff(d):
+		case compiler.Withheld(d):
 			ps.withheld[d.Path] = true
 		case d.ID == "view-hand-edited":
 			ps.edited[d.Path] = true

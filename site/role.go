@@ -124,7 +124,7 @@ func (p *rolePage) putPage() error {
 	}
 	v.Frame.Style = append(slices.Clone(v.Frame.Style), p.assets.Role...)
 	v.Frame.Script = append(slices.Clone(v.Frame.Script), p.assets.RoleScript...)
-	if p.Pack != "" {
+	if slices.ContainsFunc(p.packs, func(f *packFacts) bool { return f.name == p.Pack }) {
 		v.PackURL = relative(out, "packs/"+p.Pack+"/index.html")
 	}
 	for _, f := range p.report.Files {

@@ -64,6 +64,7 @@ type Card struct {
 	Claims      int
 	Tokens      int
 	Warnings    int
+	Kept        *Notice // that the pack could not be built, and its pages are older; nil otherwise
 }
 
 // Notice is a warning in the open: something a reader must know before using

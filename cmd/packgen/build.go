@@ -16,8 +16,10 @@ func newBuild(a *app) *cobra.Command {
 		Use:   "build",
 		Short: "Compile every pack, write the index and the site",
 		Long: `build compiles every pack of the repository, builds the loadout index over all
-of them and writes the site. A site is replaced as a whole or not at all: when a
-pack has errors, the earlier output stands and the exit code is 1.
+of them and writes the site. A pack with errors does not hold up the others: it
+keeps the pages of its last good build, with a notice on each, or is left out when
+it has none. A file that cannot be used, or holds a secret, is left out of its
+pack. The exit code is 1 then. With --strict any error leaves the site as it was.
 
 SOURCE_DATE_EPOCH fixes the time of the run.`,
 		Example: "  packgen build\n  packgen build --out /tmp/site\n  packgen -C ../handbook build --dry-run",
@@ -30,6 +32,7 @@ SOURCE_DATE_EPOCH fixes the time of the run.`,
 	flags.BoolVar(&f.DryRun, "dry-run", false, "list what would be written and write nothing")
 	flags.BoolVar(&a.all, "all", false, allUsage)
 	flags.BoolVar(&f.Force, "force", false, "overwrite compiled files that were edited by hand")
+	flags.BoolVar(&f.Strict, "strict", false, "leave the site as it was when a pack has errors")
 	flags.BoolVar(&f.NoCache, "no-cache", false, "build everything again, without what earlier builds stored")
 	return cmd
 }

@@ -57,8 +57,13 @@ type buildEnvelope struct {
 	DryRun bool               `json:"dry_run"`
 	Packs  []packReport       `json:"packs"`
 	Index  *build.IndexReport `json:"index"` // null when it was not built
-	Output outputReport       `json:"output"`
-	Stages []workspace.Stage  `json:"stages"`
+	// The site has pages of an earlier build of some packs, by their directories, none
+	// of others, and nothing of some files, by their paths.
+	Kept     []string          `json:"kept"`
+	LeftOut  []string          `json:"left_out"`
+	Withheld []string          `json:"withheld"`
+	Output   outputReport      `json:"output"`
+	Stages   []workspace.Stage `json:"stages"`
 }
 
 func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
@@ -69,6 +74,7 @@ func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
 		},
 		DryRun: b.Flags.DryRun,
 		Packs:  []packReport{},
+		Kept:   orEmpty(b.Kept()), LeftOut: orEmpty(b.LeftOut()), Withheld: orEmpty(b.Withheld()),
 		Output: b.output(),
 		Index:  b.Index,
 		Stages: b.Stages.Done,
@@ -80,6 +86,14 @@ func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
 		e.Packs = append(e.Packs, reportOf(m))
 	}
 	return e
+}
+
+// orEmpty is a list that JSON shows as one even when it is empty.
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
 }
 
 // output sums up what happened to the site.
@@ -127,6 +141,27 @@ func (b buildPrinter) printLater() {
 	}
 }
 
+// namedWithheld is how many withheld files a build names; the findings name all.
+const namedWithheld = 200
+
+// printMissing says what the site does not show as it is now.
+func (b buildPrinter) printMissing() {
+	w := b.app.stderr
+	for _, dir := range b.Kept() {
+		fmt.Fprintf(w, "%s is not up to date on the site: it has errors, and its pages are those of its last good build\n", diag.Printable(dir))
+	}
+	for _, dir := range b.LeftOut() {
+		fmt.Fprintf(w, "%s is not on the site: it has errors, and no pages of an earlier build\n", diag.Printable(dir))
+	}
+	withheld := b.Withheld()
+	for _, name := range withheld[:min(len(withheld), namedWithheld)] {
+		fmt.Fprintf(w, "%s is withheld: it holds a likely secret\n", diag.Printable(name))
+	}
+	if more := len(withheld) - namedWithheld; more > 0 {
+		fmt.Fprintf(w, "%s are withheld too\n", amount.Counted(more, "more file"))
+	}
+}
+
 // printSite says what happened to the output directory.
 func (b buildPrinter) printSite() {
 	a, out := b.app, b.app.Rel(b.Out)
@@ -160,4 +195,5 @@ func (b buildPrinter) printSite() {
 	if b.Flags.DryRun {
 		fmt.Fprintln(a.stdout, "dry run: nothing was written")
 	}
+	b.printMissing()
 }

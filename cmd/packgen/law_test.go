@@ -26,11 +26,13 @@ type lawRepo struct {
 	dirs [2]string // with a store, without
 	now  time.Time
 	n    int // of new names
+
+	guides map[string]string // KNOWLEDGE.md of packs whose own is broken or gone
 }
 
 func newLawRepo(tb testing.TB, seed uint64) *lawRepo {
 	tb.Helper()
-	l := &lawRepo{Rand: rand.New(rand.NewPCG(seed, 21)), tb: tb, now: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}
+	l := &lawRepo{guides: map[string]string{}, Rand: rand.New(rand.NewPCG(seed, 21)), tb: tb, now: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}
 	root := tb.TempDir()
 	l.dirs = [2]string{filepath.Join(root, "remembers", "repo"), filepath.Join(root, "forgets", "repo")}
 	for name, text := range packtest.Files(packtest.Options{Name: "one", Pages: 5, Seed: seed}) {
@@ -117,7 +119,7 @@ func (l *lawRepo) edit() string {
 		return "add a page"
 	}
 	l.n++
-	switch l.IntN(18) {
+	switch l.IntN(23) {
 	case 0, 1, 2:
 		l.put(page, l.text(page)+fmt.Sprintf("\nMore words, %d by now.\n\n- A claim of %d. [source: sources/measurements.md#L%d]\n", l.n, l.n, 1+l.IntN(9)))
 		return "edit " + page
@@ -161,7 +163,9 @@ func (l *lawRepo) edit() string {
 		l.put("packgen.yaml", []string{
 			"title: Two\n", "title: One\nsite:\n  highlight: false\n", "title: One\nbase_url: https://example.org/x/\n",
 			"site:\n  sources: true\n", "loadout:\n  tokenizer: unicode\n",
-		}[l.IntN(5)])
+			"rules:\n  - {rule: metadata-foreign, severity: error, reason: a test}\n",
+			"rules:\n  - {rule: link-dropped, severity: error, reason: a test}\n  - {rule: entry-unroutable, severity: error, reason: a test}\n",
+		}[l.IntN(7)])
 		return "change the options"
 	case 11:
 		l.damage()
@@ -203,8 +207,70 @@ func (l *lawRepo) edit() string {
 		l.put("packs/three/KNOWLEDGE.md", fmt.Sprintf("---\nname: three\ndescription: Pack %d. Use it for tests.\ntype: domain-reference\nprofile: wiki-first\nstatus: %s\ngrounding: %s\n---\n\n# Three\n",
 			l.n, []string{"ready", "stale", "needs-review"}[l.IntN(3)], []string{"required", "recommended"}[l.IntN(2)]))
 		return "change a guide"
+	case 17, 18:
+		return l.spoil(page)
+	case 19, 20:
+		return l.restore()
+	case 21:
+		l.remove("public")
+		return "delete the site"
 	}
 	return "nothing"
+}
+
+// Marks of what spoils a file, so that it can be undone.
+const (
+	lawSecret = "\nThe token is ghp_" + "R8vK2mQx7LpZ4tWc9NbY3sHd6FgJ1aUe5XkT.\n"
+	lawBytes  = "\nNo text: \xff\xfe.\n"
+	lawOpen   = "---\nname: [\n"
+)
+
+// spoil makes a page or a pack one that cannot be published as it is.
+func (l *lawRepo) spoil(page string) string {
+	guide := "packs/" + []string{"one", "two", "three"}[l.IntN(3)] + "/KNOWLEDGE.md"
+	switch l.IntN(6) {
+	case 0, 1:
+		l.put(page, l.text(page)+lawSecret)
+		return "put a secret into " + page
+	case 2:
+		l.put(page, l.text(page)+lawBytes)
+		return "put bytes that are no text into " + page
+	case 3:
+		l.put("packs/twin/KNOWLEDGE.md", l.lastGuide("three"))
+		return "add a pack with the name of another"
+	case 4:
+		l.lastGuide(filepath.Base(filepath.Dir(guide)))
+		l.remove(guide)
+		return "delete " + guide
+	}
+	l.put(guide, lawOpen+l.lastGuide(filepath.Base(filepath.Dir(guide))))
+	return "break " + guide
+}
+
+// lastGuide returns the KNOWLEDGE.md of a pack as it was when it was sound, and keeps it.
+func (l *lawRepo) lastGuide(name string) string {
+	path := "packs/" + name + "/KNOWLEDGE.md"
+	if data, err := os.ReadFile(filepath.Join(l.dirs[1], path)); err == nil {
+		l.guides[name] = strings.TrimPrefix(string(data), lawOpen)
+	}
+	return l.guides[name]
+}
+
+// restore undoes what spoil did, for the most part.
+func (l *lawRepo) restore() string {
+	l.remove("packs/twin")
+	for name, text := range l.guides {
+		l.put("packs/"+name+"/KNOWLEDGE.md", text)
+	}
+	clear(l.guides)
+	for _, page := range l.files("packs", nil) {
+		if text := l.text(page); !strings.Contains(page, "/compiled/") && l.IntN(4) > 0 {
+			if sound := strings.NewReplacer(lawSecret, "", lawBytes, "").Replace(text); sound != text {
+				l.put(page, sound)
+			}
+		}
+	}
+	return "undo what was spoilt"
 }
 
 // damage breaks or removes some of what the repository remembers.
@@ -240,8 +306,8 @@ func (l *lawRepo) damage() {
 // stageTimes is the line that says how long the stages of a build took.
 var stageTimes = regexp.MustCompile(`(?m)^open .*total .*\n`)
 
-// build builds both repositories and compares them.
-func (l *lawRepo) build(t *testing.T, what string) {
+// build builds both repositories and compares them. It returns what one of them said.
+func (l *lawRepo) build(t *testing.T, what string) string {
 	t.Helper()
 	env := map[string]string{"SOURCE_DATE_EPOCH": fmt.Sprint(l.now.Unix())}
 	var said [2]string
@@ -266,6 +332,7 @@ func (l *lawRepo) build(t *testing.T, what string) {
 			t.Errorf("after %s: %s should not be there", what, name)
 		}
 	}
+	return said[0]
 }
 
 func (l *lawRepo) tree(i int) map[string]string {
@@ -289,7 +356,8 @@ func (l *lawRepo) tree(i int) map[string]string {
 }
 
 // obey makes random edits and builds after each few of them.
-func obey(t *testing.T, seed uint64, steps int) {
+// It returns what the builds said.
+func obey(t *testing.T, seed uint64, steps int) (said string) {
 	l := newLawRepo(t, seed)
 	l.build(t, "the first build")
 	for step := range steps {
@@ -303,16 +371,23 @@ func obey(t *testing.T, seed uint64, steps int) {
 		if l.IntN(3) == 0 {
 			time.Sleep(20 * time.Millisecond) // so that times can be believed
 		}
-		l.build(t, fmt.Sprintf("step %d of seed %d: %s", step, seed, strings.Join(done, ", ")))
+		said += l.build(t, fmt.Sprintf("step %d of seed %d: %s", step, seed, strings.Join(done, ", ")))
 		if t.Failed() {
-			return
+			break
 		}
 	}
+	return said
 }
 
 func TestABuildThatRemembersIsAFreshBuild(t *testing.T) {
-	for seed := range uint64(2) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { obey(t, seed, 25) })
+	said := ""
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { said += obey(t, seed, 25) })
+	}
+	for _, fate := range []string{"is not up to date on the site", "is not on the site", "is withheld", "exit 0\n"} {
+		if n := strings.Count(said, fate); !t.Failed() && n < 3 {
+			t.Errorf("%d builds said %q: the edits try too little", n, fate)
+		}
 	}
 }
 

@@ -61,8 +61,34 @@ func (m *Member) Broken() bool {
 // section 6.11).
 func (m *Member) Unusable() bool {
 	return m.Pack == nil || slices.ContainsFunc(m.Opened, func(d diag.Diagnostic) bool {
-		return d.Severity == diag.Error && (pack.BlocksOutputs(d) || d.ID != "symlink-escape" && d.ID != "path-escape" && d.ID != "secret-suspect")
+		return d.Severity == diag.Error && !compiler.CostsFile(d)
 	})
+}
+
+// Unsound reports errors about the pack as a whole, so that no page of it may be shown.
+// An error that costs one file is none: the file is left out. What the policy of the
+// repository made an error always is one: somebody wants nothing published with it.
+func (m *Member) Unsound() bool {
+	if m.Result == nil || m.Unusable() {
+		return true
+	}
+	raised := slices.ContainsFunc(m.Result.Changed, func(c policy.Change) bool { return c.To == policy.Error })
+	whole := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !compiler.CostsFile(d) }
+	later, _ := m.Policy.Apply(m.Later)
+	return raised || slices.ContainsFunc(m.Result.Diagnostics, whole) || diag.Count(later, diag.Error) > 0
+}
+
+// Withheld lists the files of the pack that likely secrets keep from being shown, in
+// path order.
+func (m *Member) Withheld() []string {
+	var list []string
+	for _, d := range m.Findings() {
+		if compiler.Withheld(d) {
+			list = append(list, d.Path)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // CompileWarnings counts the warnings of the compile alone: those of the index and
@@ -98,6 +124,7 @@ func (m *Member) Failed() bool {
 type Repository struct {
 	Members []*Member
 	Faults  []diag.Diagnostic // about the repository as a whole
+	lost    map[string]bool   // paths of those that cost one pack
 	policy  *policy.Policy    // what becomes of those
 }
 
@@ -113,7 +140,10 @@ func (w *Workspace) OpenAgain(patterns []string, untouched func(dir string) *Mem
 		return nil, fmt.Errorf("find packs: %w", err)
 	}
 	w.raiseLostEntries(faults)
-	r := &Repository{Faults: faults, policy: w.Policy}
+	r := &Repository{Faults: faults, lost: map[string]bool{}, policy: w.Policy}
+	for _, d := range faults {
+		r.lost[d.Path] = true
+	}
 	for _, dir := range dirs {
 		if untouched != nil {
 			if m := untouched(w.Rel(w.Path(dir))); m != nil {
@@ -201,6 +231,24 @@ func (r *Repository) faults() []diag.Diagnostic {
 func (r *Repository) HasErrors() bool {
 	return diag.Count(r.faults(), diag.Error) > 0 ||
 		slices.ContainsFunc(r.Members, func(m *Member) bool { return diag.Count(m.Findings(), diag.Error) > 0 })
+}
+
+// Blocked reports an error about the repository as a whole, which leaves nothing that may
+// be published. A directory that is no pack is not one: the others are.
+func (r *Repository) Blocked() bool {
+	return slices.ContainsFunc(r.faults(), func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !r.lost[d.Path] })
+}
+
+// Lost returns the directories of packs that lack their KNOWLEDGE.md, in path order.
+func (r *Repository) Lost() []string {
+	var list []string
+	for _, d := range r.Faults {
+		if d.ID == "pack-missing" && d.Severity == diag.Error {
+			list = append(list, d.Path)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // PathOf is the path of a finding about no pack, which is relative to the root.

@@ -25,6 +25,9 @@ func (b *Run) openOverall(s store.Store) *overall {
 	if b.Flags.Force || len(c.Roles) > 0 || c.Site.CSS != "" || c.Site.TS != "" || c.Site.Report != "" || c.Loadout.Project != "" {
 		return w
 	}
+	if len(b.out.shown) < len(b.Repository.Members) || len(b.out.kept) > 0 {
+		return w // pages of an earlier site depend on that
+	}
 	parts := []any{compiler.Version, compiler.Program(), b.ws.Getenv("SOURCE_DATE_EPOCH"), *c}
 	for _, m := range b.Repository.Members {
 		if m.Result == nil || !m.Result.State.Known() {

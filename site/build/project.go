@@ -32,7 +32,7 @@ func (b *Run) projectIndex(builder *index.Builder) (*loadout.Index, error) {
 		return nil, nil
 	}
 	dirs := b.Repository.Dirs()
-	ix, _, err := builder.Finish(b.Repository.Results(), index.Options{
+	ix, _, err := builder.Finish(b.results(), index.Options{
 		Generated: b.now,
 		Path:      func(p *pack.Pack, path string) string { return dirs[p.Meta.Name] + "/" + path },
 	})
@@ -92,8 +92,8 @@ func (b *Run) withProject(built *loadout.Index) (*loadout.Index, error) {
 		}
 	}
 	var dirs []string
-	for _, dir := range b.Repository.Dirs() {
-		dirs = append(dirs, dir)
+	for _, m := range b.out.shown {
+		dirs = append(dirs, m.Dir)
 	}
 	slices.Sort(dirs)
 	return owner.WithBuild(old, built, dirs, path.Dir(path.Clean(name)))

@@ -54,10 +54,11 @@ func (s *Rebuilder) Build(ctx context.Context, change live.Change, sink live.Sin
 	}
 	s.tools.flush(b.Repository)
 	s.dropRuns(b)
-	if !b.Failed() {
+	failed := b.Blocked()
+	if !failed {
 		s.Routing, s.routes = routingChange(s.routes, routes), routes
 	}
-	return live.Built{Findings: s.shown(b), Failed: b.Failed()}, nil
+	return live.Built{Findings: s.shown(b), Failed: failed}, nil
 }
 
 // prepare opens what has changed, and takes over the rest from the run before.

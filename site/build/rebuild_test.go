@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -46,6 +47,29 @@ func (c *content) KeepAll(files []publish.Kept) bool {
 		c.next[f.Path] = c.files[f.Path]
 	}
 	return true
+}
+
+func (c *content) Earlier(dir string) (list []string) {
+	for path := range c.files {
+		if strings.HasPrefix(path, dir) {
+			list = append(list, path)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func (c *content) ReadEarlier(path string) ([]byte, error) {
+	text, ok := c.files[path]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return []byte(text), nil
+}
+
+func (c *content) KeepEarlier(path string) bool {
+	text, ok := c.files[path]
+	return ok && c.KeepAll([]publish.Kept{{Path: path, Sum: sha256.Sum256([]byte(text))}})
 }
 
 func (c *content) Sum(path string) (publish.Kept, bool) {

@@ -31,6 +31,7 @@ type Options struct {
 	DryRun  bool   // write nothing
 	Force   bool   // overwrite compiled files that were edited by hand
 	NoCache bool   // do everything again
+	Strict  bool   // publish nothing when a pack has errors
 	Out     string // where the site goes; "" is what the configuration says
 	Overlay string // where the packs' outputs go; "" is what the configuration says
 }
@@ -54,6 +55,7 @@ type Run struct {
 	Summary publish.Summary
 	Written bool              // the site is what this run made it
 	raised  []diag.Diagnostic // found in the index and the site
+	out     outcome           // which packs the site shows, and how
 }
 
 // siteTarget takes the files of a site; [publish.Tx] is one.
@@ -62,6 +64,9 @@ type siteTarget interface {
 	Commit() (publish.Summary, error)
 	Abort() error
 }
+
+// Of what these know of the site before, pages are kept.
+var _ site.Holder = (*publish.Tx)(nil)
 
 // target begins to write the site.
 func (b *Run) target(ctx context.Context) (siteTarget, error) {
@@ -131,13 +136,20 @@ func (b *Run) Close() {
 	b.Repository.Close()
 }
 
-// Do writes the site, or says what keeps it from being written.
+// Do writes the site, or says what keeps it from being written: an error about the
+// repository as a whole and, where Strict says so, about any pack.
 func (b *Run) Do(ctx context.Context) error {
 	defer b.Stages.End()
-	if b.Repository.Broken() {
+	if b.Repository.Blocked() || b.Flags.Strict && b.Repository.Broken() {
 		return b.inspect(ctx)
 	}
-	return b.write(ctx)
+	for faults := len(b.Repository.Faults); ; {
+		again, err := b.write(ctx)
+		if !again || err != nil {
+			return err
+		}
+		b.forget(faults)
+	}
 }
 
 // inspect compiles the packs that can be read without writing anything, so that
@@ -149,38 +161,27 @@ func (b *Run) inspect(ctx context.Context) error {
 	return b.ws.Compile(ctx, b.Repository, o)
 }
 
-// write compiles the packs and, when none of them failed, replaces the site.
-func (b *Run) write(ctx context.Context) (err error) {
+// write compiles the packs and replaces the site, unless nothing may be published. Again
+// says that the index or the pages found a pack not fit to be shown: without it
+// the site is another one.
+func (b *Run) write(ctx context.Context) (again bool, err error) {
 	b.Stages.Begin("compile")
 	tx, err := b.target(ctx)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", b.ws.Rel(b.Out), err)
+		return false, fmt.Errorf("write %s: %w", b.ws.Rel(b.Out), err)
 	}
 	defer func() { err = errors.Join(err, tx.Abort()) }()
 	t := b.tools
 	if t == nil {
 		if t, err = b.newTools(false); err != nil {
-			return err
+			return false, err
 		}
 		defer t.close()
 	}
-	o := b.compileOptions()
-	o.Disk = t.disk
-	o.Visit = func(*compiler.Unit) error {
-		b.Stages.Count("files")
-		return nil
+	if err := b.compile(ctx, t, tx); err != nil {
+		return false, err
 	}
-	o.Contribute = func(p *pack.Pack) []compiler.Contributor {
-		return []compiler.Contributor{t.builder.Contributor(p), t.pages.Contributor()}
-	}
-	keeper, keeps := tx.(site.Keeper)
-	o.Enough = func(p *pack.Pack, state store.Digest) bool {
-		return keeps && t.builder.Knows(p, state) && t.pages.Knows(p, state, keeper)
-	}
-	o.Compiled = func(ctx context.Context, m *workspace.Member) error { return b.makePack(ctx, t, tx, m) }
-	if err := b.ws.Compile(ctx, b.Repository, o); err != nil {
-		return err
-	}
+	b.sort(tx)
 	overall := b.openOverall(t.disk.Group(workspace.SiteGroup))
 	var project *loadout.Index
 	if !overall.recall(b, tx) {
@@ -193,21 +194,47 @@ func (b *Run) write(ctx context.Context) (err error) {
 		})
 	}
 	switch {
-	case b.Failed():
-		return ctx.Err() // the pages were made for what is wrong with them alone
-	case err != nil:
-		return err
+	case err != nil && !b.Blocked():
+		return false, err
+	case b.Blocked():
+		return false, ctx.Err() // the pages were made for what is wrong with them alone
+	case b.out.changed(b):
+		return true, nil
 	}
 	b.Stages.Begin("write")
 	if err := ctx.Err(); err != nil {
-		return err
+		return false, err
 	}
 	if b.Summary, err = tx.Commit(); err != nil {
-		return fmt.Errorf("write %s: %w", b.ws.Rel(b.Out), err)
+		return false, fmt.Errorf("write %s: %w", b.ws.Rel(b.Out), err)
 	}
 	b.Written = true
 	overall.keep(b, tx)
-	return b.writeProject(ctx, project)
+	return false, b.writeProject(ctx, project)
+}
+
+// compile compiles the packs, and makes the pages of each that may be shown.
+func (b *Run) compile(ctx context.Context, t *tools, tx siteTarget) error {
+	o := b.compileOptions()
+	o.Disk = t.disk
+	o.Visit = func(*compiler.Unit) error {
+		b.Stages.Count("files")
+		return nil
+	}
+	o.Contribute = func(p *pack.Pack) []compiler.Contributor {
+		return []compiler.Contributor{t.builder.Contributor(p), t.pages.Contributor()}
+	}
+	keeper, keeps := tx.(site.Keeper)
+	o.Enough = func(p *pack.Pack, state store.Digest) bool {
+		return keeps && !b.out.refused[p.Meta.Name] && t.builder.Knows(p, state) && t.pages.Knows(p, state, keeper)
+	}
+	o.Compiled = func(ctx context.Context, m *workspace.Member) error {
+		if b.out.refused[m.Name()] || m.Unsound() {
+			return nil
+		}
+		return b.makePack(ctx, t, tx, m)
+	}
+	return b.ws.Compile(ctx, b.Repository, o)
 }
 
 // shower is a target that shows pages before the whole site is made.
@@ -229,7 +256,7 @@ func (b *Run) putIndexes(builder *index.Builder, tx site.Sink) (site.Index, *loa
 
 // putIndex builds the loadout index and hands it to the transaction.
 func (b *Run) putIndex(builder *index.Builder, tx site.Sink) (site.Index, error) {
-	ix, faults, err := builder.Finish(b.Repository.Results(), index.Options{Generated: b.now})
+	ix, faults, err := builder.Finish(b.results(), index.Options{Generated: b.now, Kept: b.keptEntries(tx)})
 	if err != nil {
 		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
 	}
@@ -272,11 +299,11 @@ func (b *Run) generate(ctx context.Context, pages *site.Site, tx site.Sink, page
 	if err != nil {
 		return err
 	}
-	in, err := b.siteInput(ctx, b.Repository.Members...)
+	in, err := b.siteInput(ctx, b.out.shown...)
 	if err != nil {
 		return err
 	}
-	in.Results, in.Roles, in.Paged, in.Report = b.Repository.Results(), rolesOf(b.roles), paged, report
+	in.Results, in.Kept, in.Roles, in.Paged, in.Report = b.results(), b.out.kept, rolesOf(b.roles), paged, report
 	in.Progress = func(done, total int) { b.Stages.Progress("%d of %d files", done, total) }
 	out, err := pages.Generate(ctx, in, tx)
 	if err != nil {
@@ -286,7 +313,6 @@ func (b *Run) generate(ctx context.Context, pages *site.Site, tx site.Sink, page
 	return nil
 }
 
-// rolesOf are the roles as the site takes them.
 // siteInput is what the pages of packs are made from besides their results.
 func (b *Run) siteInput(ctx context.Context, members ...*workspace.Member) (site.Input, error) {
 	in := site.Input{Read: b.readCompiled, Retrieval: map[string]site.Retrieval{}}
@@ -330,6 +356,7 @@ func (b *Run) makePack(ctx context.Context, t *tools, tx siteTarget, m *workspac
 	return nil
 }
 
+// rolesOf are the roles as the site takes them.
 func rolesOf(list []workspace.Role) []site.Role {
 	out := make([]site.Role, len(list))
 	for i, r := range list {
@@ -376,8 +403,7 @@ func (b *Run) compileOptions() workspace.CompileOptions {
 	}
 }
 
-// Failed reports whether a pack or the index came out so that nothing may be
-// published.
+// Failed reports whether there are errors, published or not.
 func (b *Run) Failed() bool {
 	return b.Repository.Broken() || b.Repository.Status() == "failed" || b.Repository.HasErrors()
 }

@@ -19,6 +19,7 @@ import (
 type Sink interface {
 	site.Sink
 	site.Keeper
+	site.Holder
 	site.Chooser
 	// Show makes what was put so far visible to open pages, before the build is done. It
 	// may be called from several goroutines.

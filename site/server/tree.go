@@ -346,6 +346,36 @@ func (d *draft) KeepAll(files []publish.Kept) bool {
 	return true
 }
 
+// Earlier returns the files of the tree below a directory, in path order; it implements
+// [site.Holder].
+func (d *draft) Earlier(dir string) []string {
+	d.tree.mu.RLock()
+	defer d.tree.mu.RUnlock()
+	var list []string
+	for path := range d.tree.files {
+		if strings.HasPrefix(path, dir) {
+			list = append(list, path)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// ReadEarlier returns the bytes of a file of the tree.
+func (d *draft) ReadEarlier(path string) ([]byte, error) {
+	data, _, ok, err := d.tree.Read(path)
+	if err == nil && !ok {
+		err = fmt.Errorf("the site has no %s", path)
+	}
+	return data, err
+}
+
+// KeepEarlier takes a file over as it is; false when the tree has none.
+func (d *draft) KeepEarlier(path string) bool {
+	sum, ok := d.tree.Sum(path)
+	return ok && d.KeepAll([]publish.Kept{{Path: path, Sum: sum}})
+}
+
 // Sum returns the digest of a file that was put or kept.
 func (d *draft) Sum(path string) (publish.Kept, bool) {
 	d.mu.Lock()

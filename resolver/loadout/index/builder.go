@@ -45,6 +45,9 @@ type Options struct {
 	// Path says where a file of a pack is found by readers of the index; nil is
 	// the layout of a site: packs/<name>/<path>.
 	Path func(p *pack.Pack, path string) string
+	// Kept are entries of an earlier index, of packs that are not among the results.
+	// They come after all others; one whose id is taken is left out.
+	Kept []loadout.Entry
 }
 
 // Finish builds the index from the results of compiles that had the contributor of
@@ -94,7 +97,7 @@ func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index,
 	b.keepOnly(parts)
 	faults = append(faults, lint(drafts, entries)...)
 	diag.Sort(faults)
-	ix := assemble(entries, generated(results, o.Generated))
+	ix := assemble(withKept(entries, o.Kept), generated(results, o.Generated))
 	for _, r := range results {
 		if r.Pack.Meta.Status != "archived" && b.tokenizer(r.Pack) == loadout.Unicode {
 			ix.SetTokenizer(loadout.Unicode)
@@ -102,6 +105,23 @@ func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index,
 		}
 	}
 	return ix, faults, nil
+}
+
+// withKept appends the kept entries to the others.
+func withKept(entries, kept []loadout.Entry) []loadout.Entry {
+	if len(kept) == 0 {
+		return entries
+	}
+	taken := make(map[string]bool, len(entries))
+	for i := range entries {
+		taken[entries[i].ID] = true
+	}
+	for i := range kept {
+		if !taken[kept[i].ID] {
+			entries = append(entries, kept[i])
+		}
+	}
+	return entries
 }
 
 // keepOnly releases parts that no pack has any more.

@@ -1,0 +1,167 @@
+package build
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/site"
+)
+
+// outcome is which packs the site shows. One bad pack does not freeze the others: its
+// pages stay as they were published last, or it has none.
+type outcome struct {
+	shown    []*workspace.Member // as they were compiled, in path order
+	kept     []site.Kept         // as the site before has them
+	keptDirs []string            // directories of those, from the repository root
+	leftDirs []string            // those of packs that the site has nothing of
+	refused  map[string]bool     // names of packs that the index or the pages found not fit to be shown
+}
+
+// sort decides what becomes of each pack.
+func (b *Run) sort(tx siteTarget) {
+	o := &b.out
+	o.shown, o.kept, o.keptDirs, o.leftDirs = nil, nil, nil, nil
+	taken := map[string]bool{}
+	for _, m := range b.Repository.Members {
+		if !o.refused[m.Name()] && !m.Unsound() {
+			o.shown = append(o.shown, m)
+			taken[m.Name()] = true
+		}
+	}
+	before := 0
+	for _, m := range b.Repository.Members {
+		if before < len(o.shown) && o.shown[before] == m {
+			before++
+			continue
+		}
+		b.keepOrLeave(tx, taken, m.Dir, before, m.Findings())
+	}
+	for _, dir := range b.Repository.Lost() {
+		b.keepOrLeave(tx, taken, dir, before, []diag.Diagnostic{{ID: "pack-missing", Severity: diag.Error}})
+	}
+}
+
+// keepOrLeave keeps the pages that the site before has of a pack, if it has any. A pack
+// that cannot be read may not say its name: it is that of the directory.
+func (b *Run) keepOrLeave(tx siteTarget, taken map[string]bool, dir string, before int, found []diag.Diagnostic) {
+	name := path.Base(dir)
+	if dir == "." {
+		name = filepath.Base(b.ws.Dir)
+	}
+	h, ok := tx.(site.Holder)
+	if ok && !taken[name] && site.HasEarlier(h, name) && !(slices.ContainsFunc(found, compiler.Withheld) && site.EarlierSecret(h, name)) {
+		taken[name] = true
+		b.out.kept = append(b.out.kept, site.Kept{Name: name, Before: before, Errors: diag.Count(found, diag.Error)})
+		b.out.keptDirs = append(b.out.keptDirs, dir)
+		return
+	}
+	b.out.leftDirs = append(b.out.leftDirs, dir)
+}
+
+// changed reports that the index or the pages found a pack not fit to be shown, and
+// notes it.
+func (o *outcome) changed(b *Run) bool {
+	found := false
+	for _, m := range o.shown {
+		if m.Unsound() {
+			if o.refused == nil {
+				o.refused = map[string]bool{}
+			}
+			o.refused[m.Name()] = true
+			found = true
+		}
+	}
+	return found
+}
+
+// forget drops what the index and the pages found in packs that are made again, and about
+// the repository; faults is how many of those there were before.
+func (b *Run) forget(faults int) {
+	b.raised, b.Index = nil, nil
+	b.Repository.Faults = b.Repository.Faults[:faults]
+	for _, m := range b.Repository.Members {
+		if !b.out.refused[m.Name()] {
+			m.Later = nil
+		}
+	}
+}
+
+// results are those of the packs that are shown.
+func (b *Run) results() []*compiler.Result {
+	list := make([]*compiler.Result, len(b.out.shown))
+	for i, m := range b.out.shown {
+		list[i] = m.Result
+	}
+	return list
+}
+
+// keptEntries are the entries that the index of the site before has of kept packs.
+func (b *Run) keptEntries(sink site.Sink) []loadout.Entry {
+	h, ok := sink.(site.Holder)
+	if !ok || len(b.out.kept) == 0 {
+		return nil
+	}
+	text, err := h.ReadEarlier("index.json")
+	if err != nil {
+		return nil
+	}
+	ix, err := indexjson.Read(text)
+	if err != nil {
+		return nil
+	}
+	var list []loadout.Entry
+	for i := range ix.Entries {
+		for _, k := range b.out.kept {
+			if strings.HasPrefix(ix.Entries[i].Path, "packs/"+k.Name+"/") {
+				list = append(list, ix.Entries[i])
+			}
+		}
+	}
+	return list
+}
+
+// Blocked reports that nothing may be published: an error about the repository as a
+// whole, any error where Strict says so, or no pack that has pages.
+func (b *Run) Blocked() bool {
+	return b.Repository.Blocked() || b.Flags.Strict && b.Failed() ||
+		len(b.out.shown)+len(b.out.kept) == 0 && len(b.Repository.Members)+len(b.out.leftDirs) > 0 ||
+		b.into != nil && b.out.changed(b) // a server has shown the pages: it keeps the site before
+}
+
+// Kept are the directories of the packs whose pages are those of an earlier build.
+func (b *Run) Kept() []string {
+	if !b.Written {
+		return nil
+	}
+	return b.out.keptDirs
+}
+
+// LeftOut are the directories of the packs that have errors, and no page on the site.
+func (b *Run) LeftOut() []string {
+	if !b.Written {
+		return nil
+	}
+	return b.out.leftDirs
+}
+
+// Withheld are the files that the site does not show since they hold a likely secret, by
+// their paths from the repository root.
+func (b *Run) Withheld() []string {
+	var list []string
+	if !b.Written {
+		return nil
+	}
+	for _, m := range b.out.shown {
+		for _, name := range m.Withheld() {
+			list = append(list, path.Join(m.Dir, name))
+		}
+	}
+	return list
+}

@@ -1,0 +1,213 @@
+package site
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/secret"
+	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/templates"
+)
+
+// Kept is a pack that could not be built: the files that the site before has of it stay,
+// and each of its pages says so.
+type Kept struct {
+	Name   string // below packs/
+	Before int    // how many of the results come before it
+	Errors int    // that keep it from being built; 0 when they are not known
+}
+
+// Holder is a sink that knows the site whose place the new one takes; [publish.Tx] is
+// one.
+type Holder interface {
+	Sink
+	// Earlier returns the files below a directory of that site, in path order.
+	Earlier(dir string) []string
+	// ReadEarlier returns the bytes of a file of that site. One that somebody has
+	// changed since is an error.
+	ReadEarlier(path string) ([]byte, error)
+	// KeepEarlier adds a file of that site as it is; false when somebody has changed it.
+	KeepEarlier(path string) bool
+}
+
+// HasEarlier reports whether the site before has pages of a pack.
+func HasEarlier(h Holder, name string) bool {
+	_, found := slices.BinarySearch(h.Earlier("packs/"+name+"/"), "packs/"+name+"/index.html")
+	return found
+}
+
+// EarlierSecret reports whether the site before shows a likely secret in the texts of a
+// pack. A build that finds one in a pack that it cannot make again shows nothing of it.
+func EarlierSecret(h Holder, name string) bool {
+	return slices.ContainsFunc(h.Earlier("packs/"+name+"/"), func(file string) bool {
+		if path.Ext(file) == ".gz" || isImage(file) {
+			return false
+		}
+		text, err := h.ReadEarlier(file)
+		return err == nil && slices.ContainsFunc(secret.Find(text), func(hit secret.Hit) bool { return hit.Known })
+	})
+}
+
+// keepPacks plans to take over the files of the packs that could not be built, and
+// puts what the site says of them among the others.
+func (b *build) keepPacks() error {
+	if len(b.in.Kept) == 0 {
+		return nil
+	}
+	h, ok := b.sink.(Holder)
+	if !ok {
+		return fmt.Errorf("keep pages of %s: the sink knows no earlier site", b.in.Kept[0].Name)
+	}
+	for i, k := range b.in.Kept {
+		notice := templates.Kept(k.Name, k.Errors)
+		f := keptPack(h, k.Name, &notice)
+		b.packs = slices.Insert(b.packs, min(k.Before+i, len(b.packs)), f)
+		for _, name := range f.outputs {
+			b.add(func() error { return b.keepFile(h, name, notice) })
+		}
+	}
+	b.keepAssets(h)
+	if wants(b.sink, llmsFullName) {
+		b.keepFulls(h)
+	}
+	return nil
+}
+
+// keepFile takes over one file. One that somebody has changed is no longer what was
+// published, and goes.
+func (b *build) keepFile(h Holder, name string, notice templates.Notice) error {
+	if !strings.HasSuffix(name, ".html") {
+		if h.KeepEarlier(name) {
+			b.files.Add(1)
+		}
+		return nil
+	}
+	page, err := h.ReadEarlier(name)
+	if err != nil {
+		return nil
+	}
+	return b.put(name, templates.WithKept(page, notice))
+}
+
+// keepAssets plans to take over the styles and scripts of the site before that the new
+// one has not: kept pages load them.
+func (b *build) keepAssets(h Holder) {
+	made := map[string]bool{}
+	for _, f := range b.assets.Files {
+		made[f.Path] = true
+	}
+	for _, name := range h.Earlier("assets/") {
+		if !made[name] {
+			b.add(func() error {
+				if h.KeepEarlier(name) {
+					b.files.Add(1)
+				}
+				return nil
+			})
+		}
+	}
+}
+
+// keptPack is what the site as a whole says of a pack that it keeps, by the files of the
+// site before. What cannot be read is not said.
+func keptPack(h Holder, name string, notice *templates.Notice) *packFacts {
+	f := &packFacts{name: name, dir: "packs/" + name + "/", pack: &pack.Pack{}}
+	f.outputs = h.Earlier(f.dir)
+	if entry, err := h.ReadEarlier(f.dir + pack.EntryName); err == nil {
+		if p, _ := pack.FromEntry(entry, name); p != nil {
+			f.pack = p
+		}
+	}
+	f.pack.Meta.Name = name
+	m := &f.pack.Meta
+	f.card = templates.Card{
+		URL: f.dir + "index.html", Name: name, Description: m.Description, Type: m.Type, Profile: m.EffectiveProfile(),
+		Status: m.Status, Trust: m.Trust, Grounding: m.Grounding, Version: m.Version, Kept: notice,
+	}
+	if m.EffectiveMode() == "persona" {
+		f.card.Mode = "persona"
+	}
+	if text, err := h.ReadEarlier(f.dir + "compiled/index.json"); err == nil {
+		if ix, err := schema.DecodeIndex(text); err == nil {
+			f.card.Splits, f.card.Tokens = len(ix.Splits), ix.TotalTokenEstimate
+		}
+	}
+	if text, err := h.ReadEarlier(f.dir + "indexes/source-map.json"); err == nil {
+		if sources, err := schema.DecodeSourceMap(text); err == nil {
+			f.card.Claims = len(sources.Claims)
+		}
+	}
+	f.pages, f.card.Pages = keptPages(f)
+	return f
+}
+
+// keptPages lists the pages of a kept pack for the sitemap, and counts those of documents
+// and wiki: a page has its Markdown beside it, and a redirect has not.
+func keptPages(f *packFacts) (pages []string, documents int) {
+	has := func(name string) bool {
+		_, found := slices.BinarySearch(f.outputs, name)
+		return found
+	}
+	for _, out := range f.outputs {
+		stem, isPage := strings.CutSuffix(out, ".html")
+		switch below := strings.TrimPrefix(out, f.dir); {
+		case !isPage:
+		case below == "index.html":
+			pages = append(pages, f.dir)
+		case below == "claims.html", below == "history.html":
+			pages = append(pages, out)
+		case has(stem + ".md"):
+			pages = append(pages, out)
+			if top := source(below); top == "documents" || top == "wiki" {
+				documents++
+			}
+		}
+	}
+	return pages, documents
+}
+
+// keptFull returns the part of a kept pack in the llms-full.txt of the site before; nil
+// when that has none.
+func keptFull(text []byte, name string) []byte {
+	// A pack's own text cannot hold the tag: fences make it harmless.
+	open := "\n<knowledge_pack name=\"" + xmlAttr(name) + "\""
+	at := bytes.Index(text, []byte(open))
+	if at < 0 {
+		return nil
+	}
+	const closing = "</knowledge_pack>\n"
+	head, end := bytes.LastIndex(text[:at], []byte("\n# ")), bytes.Index(text[at:], []byte(closing))
+	if head < 0 || end < 0 {
+		return nil
+	}
+	return text[head : at+end+len(closing)]
+}
+
+// keepFulls takes over the parts of kept packs in llms-full.txt.
+func (b *build) keepFulls(h Holder) {
+	text, err := h.ReadEarlier(llmsFullName)
+	if err != nil {
+		return
+	}
+	for _, f := range b.packs {
+		if f.card.Kept == nil {
+			continue
+		}
+		if part := keptFull(text, f.name); part != nil {
+			f.full = []store.Digest{b.opts.Store.SetBlob(part)}
+		}
+	}
+}
+
+// keptStanding is said of a kept pack in lists for programs.
+func (f *packFacts) keptStanding() string {
+	if f.card.Kept == nil {
+		return ""
+	}
+	return ", as of its last good build"
+}
