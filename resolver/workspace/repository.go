@@ -49,48 +49,6 @@ func (m *Member) Name() string {
 	return filepath.Base(m.Dir)
 }
 
-// Broken reports whether opening the pack found an error.
-func (m *Member) Broken() bool {
-	return m.Pack == nil || diag.Count(m.Opened, diag.Error) > 0
-}
-
-// Unusable reports errors that leave nothing safe to write: a pack without a sound
-// KNOWLEDGE.md may mean anything, and nothing is written where a link or file is in
-// the way. Files that were left out because of where they lead or what their names
-// give away are no such error; the run fails and records them (agent-knowledge
-// section 6.11).
-func (m *Member) Unusable() bool {
-	return m.Pack == nil || slices.ContainsFunc(m.Opened, func(d diag.Diagnostic) bool {
-		return d.Severity == diag.Error && !compiler.CostsFile(d)
-	})
-}
-
-// Unsound reports errors about the pack as a whole, so that no page of it may be shown.
-// An error that costs one file is none: the file is left out. What the policy of the
-// repository made an error always is one: somebody wants nothing published with it.
-func (m *Member) Unsound() bool {
-	if m.Result == nil || m.Unusable() {
-		return true
-	}
-	raised := slices.ContainsFunc(m.Result.Changed, func(c policy.Change) bool { return c.To == policy.Error })
-	whole := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !compiler.CostsFile(d) }
-	later, _ := m.Policy.Apply(m.Later)
-	return raised || slices.ContainsFunc(m.Result.Diagnostics, whole) || diag.Count(later, diag.Error) > 0
-}
-
-// Withheld lists the files of the pack that likely secrets keep from being shown, in
-// path order.
-func (m *Member) Withheld() []string {
-	var list []string
-	for _, d := range m.Findings() {
-		if compiler.Withheld(d) {
-			list = append(list, d.Path)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
 // CompileWarnings counts the warnings of the compile alone: those of the index and
 // of the pages come later.
 func (m *Member) CompileWarnings() int {
@@ -113,11 +71,6 @@ func (m *Member) Findings() []diag.Diagnostic {
 	}
 	list, _ = m.Policy.Apply(list) // what a compile has changed stays as it is
 	return list
-}
-
-// Failed reports whether the pack came out so that it must not be shown.
-func (m *Member) Failed() bool {
-	return m.Broken() || m.Result == nil || m.Result.Run.Status == "failed" || diag.Count(m.Findings(), diag.Error) > 0
 }
 
 // Repository is the packs of a run in path order.
@@ -231,24 +184,6 @@ func (r *Repository) faults() []diag.Diagnostic {
 func (r *Repository) HasErrors() bool {
 	return diag.Count(r.faults(), diag.Error) > 0 ||
 		slices.ContainsFunc(r.Members, func(m *Member) bool { return diag.Count(m.Findings(), diag.Error) > 0 })
-}
-
-// Blocked reports an error about the repository as a whole, which leaves nothing that may
-// be published. A directory that is no pack is not one: the others are.
-func (r *Repository) Blocked() bool {
-	return slices.ContainsFunc(r.faults(), func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !r.lost[d.Path] })
-}
-
-// Lost returns the directories of packs that lack their KNOWLEDGE.md, in path order.
-func (r *Repository) Lost() []string {
-	var list []string
-	for _, d := range r.Faults {
-		if d.ID == "pack-missing" && d.Severity == diag.Error {
-			list = append(list, d.Path)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
 }
 
 // PathOf is the path of a finding about no pack, which is relative to the root.

@@ -339,7 +339,7 @@ func (b *Run) makePack(ctx context.Context, t *tools, tx siteTarget, m *workspac
 		return err
 	}
 	made, err := t.pages.Pack(ctx, m.Result, in, tx, func() {
-		if s, ok := tx.(shower); ok && !m.Failed() {
+		if s, ok := tx.(shower); ok {
 			s.Show()
 		}
 	})

@@ -1,0 +1,69 @@
+package workspace
+
+import (
+	"slices"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/policy"
+)
+
+// Broken reports whether opening the pack found an error.
+func (m *Member) Broken() bool {
+	return m.Pack == nil || diag.Count(m.Opened, diag.Error) > 0
+}
+
+// Unusable reports errors that leave nothing safe to write: a pack without a sound
+// KNOWLEDGE.md may mean anything, and nothing is written where a link or file is in
+// the way. Files that were left out because of where they lead or what their names
+// give away are no such error; the run fails and records them (agent-knowledge
+// section 6.11).
+func (m *Member) Unusable() bool {
+	return m.Pack == nil || slices.ContainsFunc(m.Opened, func(d diag.Diagnostic) bool {
+		return d.Severity == diag.Error && !compiler.CostsFile(d)
+	})
+}
+
+// Unsound reports errors about the pack as a whole, so that no page of it may be shown.
+// An error that costs one file is none: the file is left out. What the policy of the
+// repository made an error always is one: somebody wants nothing published with it.
+func (m *Member) Unsound() bool {
+	if m.Result == nil || m.Unusable() {
+		return true
+	}
+	raised := slices.ContainsFunc(m.Result.Changed, func(c policy.Change) bool { return c.To == policy.Error })
+	whole := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !compiler.CostsFile(d) }
+	later, _ := m.Policy.Apply(m.Later)
+	return raised || slices.ContainsFunc(m.Result.Diagnostics, whole) || diag.Count(later, diag.Error) > 0
+}
+
+// Withheld lists the files of the pack that likely secrets keep from being shown, in
+// path order.
+func (m *Member) Withheld() []string {
+	var list []string
+	for _, d := range m.Findings() {
+		if compiler.Withheld(d) {
+			list = append(list, d.Path)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Blocked reports an error about the repository as a whole, which leaves nothing that may
+// be published. A directory that is no pack is not one: the others are.
+func (r *Repository) Blocked() bool {
+	return slices.ContainsFunc(r.faults(), func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !r.lost[d.Path] })
+}
+
+// Lost returns the directories of packs that lack their KNOWLEDGE.md, in path order.
+func (r *Repository) Lost() []string {
+	var list []string
+	for _, d := range r.Faults {
+		if d.ID == "pack-missing" && d.Severity == diag.Error {
+			list = append(list, d.Path)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
