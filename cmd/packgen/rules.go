@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 
 type rulesFlags struct {
 	rules.Source
+	as     string
 	plan   string
 	empty  bool
 	yes    bool
@@ -28,8 +28,9 @@ func newRules(a *app) *cobra.Command {
 		Use:   "rules",
 		Short: "Split an instruction file into rule files that load when needed",
 		Long: `rules works on an instruction file such as CLAUDE.md, which loads in every
-session. It finds the sections that only some tasks need, moves them to rule files
-of their own, and leaves a table that says which words call which file.`,
+session: CLAUDE.md, AGENTS.md, a file of .cursor/rules, copilot-instructions.md. It
+finds the sections that only some tasks need, and moves each to a file that loads
+when it is needed.`,
 		Args: needsSubcommand(hint, "analyze", "split", "index", "check"),
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
@@ -38,7 +39,8 @@ of their own, and leaves a table that says which words call which file.`,
 }
 
 func (f *rulesFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.Dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
+	flags.StringVar(&f.as, "as", string(rules.Skills), "`WAY` in which moved sections load: skills by their descriptions, paths by the files that are worked on, lazy by a table in the instruction file")
+	flags.StringVar(&f.Dir, "rules-dir", "", "`DIR` of the files, below the repository root (default the one that the agent looks in)")
 	keepPath(flags, "rules-dir")
 	flags.StringVar(&f.Signals, "signals", "", "`FILE` with the words that tell sections apart (default "+rules.SignalsFile+", when it exists)")
 }
@@ -48,24 +50,28 @@ func newRulesAnalyze(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "analyze [CLAUDE.md]",
 		Short: "Show which sections would move, and why",
-		Long: `analyze shows what split would do, and writes nothing. Its --json output is a plan:
-edit the proposals under result, and "packgen rules split --plan FILE" applies what
-is left of them.`,
+		Long: `analyze shows what the agent loads in every session, and what split would change of
+that; it writes nothing. Its --json output is a plan: edit the proposals under
+result, and "packgen rules split --plan FILE" applies what is left of them.`,
 		Example: "  packgen rules analyze\n  packgen rules analyze CLAUDE.md --json > plan.json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
 			}
-			_, r, err := rules.ReadInstructions(&a.Workspace, f.Source, args)
+			name, r, err := rules.ReadInstructions(&a.Workspace, f.Source, args)
 			if err != nil {
 				return err
 			}
+			loads, err := rules.AlwaysLoaded(&a.Workspace, name)
+			if err != nil {
+				return fmt.Errorf("look for what the agent loads: %w", err)
+			}
 			if a.json {
-				a.printParts(envelopeOf("rules analyze", nil), part{"result", r})
+				a.printParts(envelopeOf("rules analyze", nil), part{"result", r}, part{"loads", loads})
 				return nil
 			}
-			a.printReport(r)
+			a.printReport(r, loads)
 			return nil
 		},
 	}
@@ -83,21 +89,55 @@ func newRulesCheck(a *app) *cobra.Command {
 		Args:    noArguments,
 		RunE:    func(*cobra.Command, []string) error { return a.runRulesCheck(f) },
 	}
-	cmd.Flags().StringVar(&f.Dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
+	cmd.Flags().StringVar(&f.Dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default the one with an index: "+rules.DefaultDir+" or "+rules.LazyDir+")")
 	keepPath(cmd.Flags(), "rules-dir")
 	cmd.Flags().BoolVar(&f.Lazy, "lazy", false, "look in "+rules.LazyDir+" by default")
 	return cmd
 }
 
-// check refuses values that are the next flag.
+// check refuses values that are the next flag, and fills in the way to split.
 func (f *rulesFlags) check() error {
-	return errors.Join(checkFlagValue("rules-dir", f.Dir), checkFlagValue("signals", f.Signals))
+	if f.Lazy {
+		f.as = string(rules.Lazy)
+	}
+	f.As = rules.As(f.as)
+	if f.as != "" {
+		if err := oneOf("--as", f.as, rules.Ways()...); err != nil {
+			return err
+		}
+	}
+	return checkFlagValues("rules-dir", f.Dir, "signals", f.Signals)
 }
 
-func (a *app) printReport(r *rules.Report) {
+// printSessionLoads lists what the agent loads in every session, when that is more than the
+// file itself.
+func (a *app) printSessionLoads(loads []rules.Load) {
+	if len(loads) < 2 {
+		return
+	}
+	sum := 0
+	for _, l := range loads {
+		sum += l.Tokens
+	}
+	fmt.Fprintf(a.stdout, "\nloads in every session: %s tokens\n", amount.Grouped(sum))
+	for _, l := range loads {
+		fmt.Fprintf(a.stdout, "  %s  %s tokens  %s\n", diag.Printable(l.Path), amount.Grouped(l.Tokens), diag.Printable(l.Why))
+	}
+}
+
+// printUnrouted lists the sections that stay because nothing would load them.
+func (a *app) printUnrouted(r *rules.Report) {
+	for _, s := range r.Unrouted {
+		fmt.Fprintf(a.stdout, "stays, for it names no files that would load it: %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
+	}
+}
+
+func (a *app) printReport(r *rules.Report, loads []rules.Load) {
 	always, onDemand := r.Tokens()
 	fmt.Fprintf(a.stdout, "%s: %s, %s tokens\n", diag.Printable(r.FilePath), amount.Counted(r.TotalLines, "line"), amount.Grouped(r.TotalTokens))
+	a.printSessionLoads(loads)
 	if len(r.Proposals) == 0 {
+		a.printUnrouted(r)
 		fmt.Fprintln(a.stdout, "nothing to split: every section is short or always needed")
 		return
 	}
@@ -109,18 +149,30 @@ func (a *app) printReport(r *rules.Report) {
 	for _, s := range r.CoreCandidate {
 		fmt.Fprintf(a.stdout, "  %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
 	}
-	// The table of the rules, which a split writes, always loads too.
-	if out, err := r.Compose(r.Proposals, rules.ComposeOptions{}); err == nil {
+	a.printUnrouted(r)
+	// The table of the rules or the descriptions of skills always load too.
+	if out, err := r.Compose(r.Proposals, rules.ComposeOptions{Lazy: r.As() == rules.Lazy}); err == nil {
 		always = out.After
 	}
-	fmt.Fprintf(a.stdout, "\n%s tokens would always load, the table of the rules included, %s on demand\n", amount.Grouped(always), amount.Grouped(onDemand))
+	fmt.Fprintf(a.stdout, "\n%s tokens would always load, %s included, %s on demand\n", amount.Grouped(always), extraOf(r), amount.Grouped(onDemand))
 	if always >= r.TotalTokens {
 		fmt.Fprintln(a.stdout, growsNote)
 	}
 }
 
+// extraOf names what loads with the file because of a split.
+func extraOf(r *rules.Report) string {
+	switch r.As() {
+	case rules.Skills:
+		return "the descriptions of the skills"
+	case rules.Lazy:
+		return "the table of the rules"
+	}
+	return "the sections without paths"
+}
+
 // growsNote is for a file so short that a split makes it longer.
-const growsNote = "the table costs more than what moves: a file this short is better left whole"
+const growsNote = "what is written in place of the sections costs more than they do: a file this short is better left whole"
 
 func (a *app) printProposal(p *rules.Proposal) {
 	painter := painterFor(a.stdout)
@@ -132,7 +184,7 @@ func (a *app) runRulesCheck(f rulesFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	dir, err := f.RulesDir()
+	dir, err := f.IndexedDir(&a.Workspace)
 	if err != nil {
 		return err
 	}

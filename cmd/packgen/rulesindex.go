@@ -40,7 +40,7 @@ same index are left alone.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runRulesIndex(cmd.Context(), f, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.Dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default "+rules.DefaultDir+")")
+	flags.StringVar(&f.Dir, "rules-dir", "", "`DIR` of the rule files, below the repository root (default the one with an index: "+rules.DefaultDir+" or "+rules.LazyDir+")")
 	keepPath(flags, "rules-dir")
 	flags.BoolVar(&f.Lazy, "lazy", false, "look in "+rules.LazyDir+" by default")
 	flags.BoolVar(&f.empty, "allow-empty", false, allowEmptyUsage)
@@ -52,7 +52,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	if err := f.check(); err != nil {
 		return err
 	}
-	dir, err := f.RulesDir()
+	dir, err := f.IndexedDir(&a.Workspace)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,8 +22,13 @@ func newRulesSplit(a *app) *cobra.Command {
 	var f rulesFlags
 	cmd := &cobra.Command{
 		Use:   "split [CLAUDE.md]",
-		Short: "Move sections to rule files, all of them or none",
-		Long: `split asks about each section it would move; --yes moves them all, --plan FILE those
+		Short: "Move sections to files that load when needed, all of them or none",
+		Long: `split moves sections to where nothing loads them by itself. As skills, the agent
+knows each by a description made of its heading, its first sentence and the words
+that call it. As paths, a section loads with the files that it names; one that
+names none stays. As lazy, a table in the instruction file says which file to read.
+
+It asks about each section it would move; --yes moves them all, --plan FILE those
 of a reviewed plan. What is declined stays where it is. Files are staged and take
 their names together, the instruction file last; when anything fails, everything is
 as it was. The file as it was is kept as CLAUDE.md.bak, or .bak-2 and so on.
@@ -38,7 +42,8 @@ need. That file itself stays as it is.`,
 	flags := cmd.Flags()
 	f.register(flags)
 	flags.StringVar(&f.plan, "plan", "", "apply the proposals of `FILE`, made by rules analyze --json")
-	flags.BoolVar(&f.Lazy, "lazy", false, "the rule files are never loaded ahead; they go to "+rules.LazyDir+" by default")
+	flags.BoolVar(&f.Lazy, "lazy", false, "the same as --as lazy")
+	_ = flags.MarkHidden("lazy")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "move every section that is proposed")
 	flags.BoolVar(&f.memory, "memory", false, "also copy sections of "+strings.Join(rules.MemoryFiles[:], " or ")+" to rule files")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing")
@@ -76,15 +81,11 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	if err != nil || len(accepted)+len(copied) == 0 {
 		return a.nothingToSplit(f, name, err)
 	}
-	dir, err := f.RulesDir()
+	old, err := r.OldIndex(&a.Workspace)
 	if err != nil {
 		return err
 	}
-	old, err := rules.OldIndex(&a.Workspace, path.Join(dir, "index.json"))
-	if err != nil {
-		return err
-	}
-	out, err := r.Compose(accepted, rules.ComposeOptions{Generated: layers.Stamp(at), Lazy: f.Lazy, Old: old, Copied: copied})
+	out, err := r.Compose(accepted, rules.ComposeOptions{Generated: layers.Stamp(at), Lazy: f.As == rules.Lazy, Old: old, Copied: copied})
 	if err != nil {
 		return diag.WithHint(err, "remove commas, brackets and line ends from ids and keywords")
 	}
@@ -95,6 +96,9 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 		}
 	}
 	a.printSplit(f, out, accepted, copied, backup)
+	if !a.json && !a.quiet {
+		a.printUnrouted(r)
+	}
 	return nil
 }
 
@@ -174,8 +178,11 @@ func (a *app) printSplit(f rulesFlags, out *rules.Output, accepted, copied []rul
 	}
 	say("move", "moved", accepted)
 	say("copy", "copied", copied)
-	fmt.Fprintf(a.stdout, "%s: %s tokens before, %s after; %s in %s\n", diag.Printable(out.Main.Path), amount.Grouped(out.Before), amount.Grouped(out.After),
-		amount.Entries(out.Entries), diag.Printable(out.Index.Path))
+	index := ""
+	if out.Index.Path != "" {
+		index = "; " + amount.Entries(out.Entries) + " in " + diag.Printable(out.Index.Path)
+	}
+	fmt.Fprintf(a.stdout, "%s: %s tokens before, %s after%s\n", diag.Printable(out.Main.Path), amount.Grouped(out.Before), amount.Grouped(out.After), index)
 	if out.After >= out.Before && !a.quiet {
 		fmt.Fprintln(a.stderr, "note: "+growsNote)
 	}

@@ -59,6 +59,9 @@ func (o *Options) inject(ctx context.Context, stack []layer, prompt string) (str
 		return "", nil
 	}
 	texts := o.read(ctx, list)
+	if ctx.Err() != nil {
+		return "", nil // some may be missing
+	}
 	sections := make([]rank.Section, len(texts))
 	for i, t := range texts {
 		sections[i] = rank.Section{Path: t.path, Title: t.Entry.ID + " " + t.Entry.Summary, Text: t.body, Order: i + 1}

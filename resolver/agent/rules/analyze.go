@@ -27,10 +27,13 @@ const maxFile = 4 << 20 // 4 MiB
 
 // options steer Analyze. The zero value does.
 type options struct {
-	Dir     string   // of the rule files, relative to the repository root; "" is DefaultDir
+	As      As
+	Dir     string   // of the rule files, relative to the repository root; "" is the usual one
 	Signals *Signals // nil is DefaultSignals
-	// Rule returns the rule file of an id that already exists; nil: none is.
-	Rule func(id string) (text []byte, ok bool)
+	// Rule returns the file at a path that already exists; nil: none is.
+	Rule func(path string) (text []byte, ok bool)
+	// Exists reports whether a path from the root is there; nil: none is.
+	Exists func(name string) (dir, ok bool)
 	// Copies is for a file that is not rewritten: a section that a rule file has
 	// already is not proposed again.
 	Copies bool
@@ -51,6 +54,7 @@ type Proposal struct {
 	Priority string   `json:"suggestedPriority"`
 	Summary  string   `json:"suggestedSummary"`
 	Reason   string   `json:"reason"`
+	Globs    []string `json:"suggestedPaths,omitempty"` // of files for which it is needed
 
 	crlf bool // line ends of the file it comes from
 }
@@ -64,16 +68,27 @@ type Report struct {
 	Sections      []Section  `json:"sections"`
 	Proposals     []Proposal `json:"proposals"`
 	CoreCandidate []Section  `json:"coreCandidate"` // what stays
+	// Unrouted are sections that would be better elsewhere, and stay because nothing
+	// would load them there.
+	Unrouted []Section `json:"unrouted,omitempty"`
 
-	text string
-	dir  string
+	text   string
+	form   form
+	exists func(name string) (dir, ok bool)
 }
 
 // analyze proposes how to split an instruction file (loadout section 20.5).
 func analyze(file, text string, o options) *Report {
-	if o.Dir == "" {
-		o.Dir = DefaultDir
+	return analyzeAs(file, text, readerOf(file), o)
+}
+
+// analyzeAs is analyze for a file whose rules are for that agent.
+func analyzeAs(file, text string, reader reader, o options) *Report {
+	as := form{as: o.As, reader: reader, dir: o.Dir}
+	if as.dir == "" {
+		as.dir = as.usualDir()
 	}
+	as.dir = path.Clean(as.dir)
 	signals := o.Signals
 	if signals == nil {
 		d := defaultSignals()
@@ -81,7 +96,7 @@ func analyze(file, text string, o options) *Report {
 	}
 	r := &Report{
 		FilePath: file, TotalLines: strings.Count(text, "\n") + 1, TotalTokens: token.Estimate(text),
-		Sections: parseSections(text, o.Compat), text: text, dir: path.Clean(o.Dir),
+		Sections: parseSections(text, o.Compat), text: text, form: as, exists: o.Exists,
 	}
 	used := map[string]int{}
 	crlf := strings.Contains(text, "\r\n")
@@ -96,7 +111,11 @@ func analyze(file, text string, o options) *Report {
 		case !signals.isDomain(s, o.Compat):
 			r.CoreCandidate = append(r.CoreCandidate, *s)
 		default:
-			if p, ok := propose(s, signals, used, o, crlf); ok {
+			p, ok := r.propose(s, signals, used, o, crlf)
+			switch {
+			case !as.routes(&p):
+				r.Unrouted = append(r.Unrouted, *s)
+			case ok:
 				r.Proposals = append(r.Proposals, p)
 			}
 		}
@@ -105,22 +124,31 @@ func analyze(file, text string, o options) *Report {
 }
 
 // propose makes the proposal of a section; ok is false when a copy of it is
-// there already.
-func propose(s *Section, signals *Signals, used map[string]int, o options, crlf bool) (p Proposal, ok bool) {
+// there already, or nothing would load it.
+func (r *Report) propose(s *Section, signals *Signals, used map[string]int, o options, crlf bool) (p Proposal, ok bool) {
 	p = Proposal{
 		Section: *s, crlf: crlf, ID: headingID(s.Heading), Keywords: signals.keywords(s, o.Compat), Patterns: signals.patterns(s, o.Compat),
-		Priority: loadout.PriorityDomain, Summary: summary(s),
+		Priority: loadout.PriorityDomain, Summary: summary(s), Globs: globsIn(s.Content, o.Exists),
+	}
+	if o.Compat {
+		p.ID = asciiID(s.Heading)
+	}
+	if !r.form.routes(&p) {
+		return p, false
 	}
 	if !o.Compat {
 		if len(p.Keywords) == 0 {
 			p.Priority = loadout.PriorityManual // nothing could call it
 		}
-		p.ID = strings.TrimRight(p.ID[:min(len(p.ID), maxID)], "-")
-		if !p.name(used, o) {
+		if r.form.as == Skills {
+			p.ID = skillName(p.ID, s.Heading)
+		}
+		p.ID = strings.TrimRight(strings.ToValidUTF8(p.ID[:min(len(p.ID), maxID)], ""), "-")
+		if !p.name(used, r.form, o) {
 			return p, false
 		}
 	}
-	p.Path = path.Join(o.Dir, p.ID+".md")
+	p.Path = r.form.path(p.ID)
 	p.Reason = fmt.Sprintf("%d lines — too large to load every session", s.Lines)
 	if s.Lines < largeSection {
 		p.Reason = "Domain-specific content (" + strings.Join(p.Keywords[:min(3, len(p.Keywords))], ", ") + ")"
@@ -134,7 +162,7 @@ func propose(s *Section, signals *Signals, used map[string]int, o options, crlf 
 //
 // used has the number that each id is tried with next, so that many sections of
 // one heading do not take quadratic time.
-func (p *Proposal) name(used map[string]int, o options) bool {
+func (p *Proposal) name(used map[string]int, as form, o options) bool {
 	base := p.ID
 	for n := max(1, used[base]); ; n++ {
 		if n > 1 {
@@ -143,9 +171,9 @@ func (p *Proposal) name(used map[string]int, o options) bool {
 		if used[p.ID] == 0 {
 			had, there := []byte(nil), false
 			if o.Rule != nil {
-				had, there = o.Rule(p.ID)
+				had, there = o.Rule(as.path(p.ID))
 			}
-			own, err := ruleFile(p)
+			own, err := ruleFile(p, as)
 			switch {
 			case there && o.Copies && holds(had, &p.Section):
 				used[base] = n + 1
@@ -178,6 +206,19 @@ func opening(text string) string {
 		}
 	}
 	return strings.Join(out, "\n")
+}
+
+// As is how the sections that are proposed would be loaded.
+func (r *Report) As() As { return r.form.as }
+
+// Listing is what the agent loads in every session of the files that are proposed: the
+// descriptions by which it knows them, in tokens.
+func (r *Report) Listing(list []Proposal) int {
+	sum := 0
+	for i := range list {
+		sum += r.form.listing(&list[i])
+	}
+	return sum
 }
 
 // Tokens sums what stays in the file and what the proposals would take out.

@@ -3,7 +3,6 @@ package rules
 import (
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -71,7 +70,7 @@ func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !loadout.Kebab(p.ID):
+	case !isID(p.ID), r.form.as == Skills && !loadout.Kebab(p.ID):
 		return nil, fmt.Errorf("%w: the id %q is not kebab-case", errPlan, p.ID)
 	case len(p.ID) > 2*maxID:
 		return nil, fmt.Errorf("%w: an id of %d bytes is too long for a file name", errPlan, len(p.ID))
@@ -85,6 +84,10 @@ func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
 			return nil, fmt.Errorf("%w: the keyword or pattern %q is empty, or has a comma, a bracket or a line end", errPlan, javascript.Line(word))
 		}
 	}
-	p.Path = path.Join(r.dir, p.ID+".md")
+	p.Globs = globsIn(p.Section.Content, r.exists)
+	if !r.form.routes(p) {
+		return nil, fmt.Errorf("%w: the rule %s names no paths, and --as paths has nothing to load it by", errPlan, p.ID)
+	}
+	p.Path = r.form.path(p.ID)
 	return p, nil
 }

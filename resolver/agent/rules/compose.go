@@ -21,7 +21,7 @@ type Output struct {
 	Main    File // the instruction file as it will be
 	Entries int  // of the index
 	Before  int  // tokens of the instruction file
-	After   int  // and of the new one
+	After   int  // and of the new one, with the descriptions that load with it
 	Ids     []string
 }
 
@@ -68,7 +68,7 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 	}
 	all := slices.Concat(accepted, o.Copied)
 	for _, p := range all {
-		text, err := ruleFile(&p)
+		text, err := ruleFile(&p, r.form)
 		if err != nil {
 			return nil, fmt.Errorf("rule %s: %w", p.ID, err)
 		}
@@ -77,9 +77,17 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 		rows = append(rows, row(&p))
 	}
 	kept := r.kept(d, gone)
-	kept, old := withoutIndex(kept)
-	old = without(old, rows)
-	out.Main = File{r.FilePath, []byte(d.join(kept, r.table(append(old, rows...), o.Lazy)))}
+	var table []string
+	if r.form.hasTable() { // otherwise the table of an earlier split stays as it is
+		var old []string
+		kept, old = withoutIndex(kept)
+		table = r.table(append(without(old, rows), rows...), o.Lazy)
+	}
+	out.Main = File{r.FilePath, []byte(d.join(kept, table))}
+	out.After = token.Estimate(out.Main.Data) + r.Listing(all)
+	if !r.form.hasIndex() {
+		return out, nil
+	}
 	ix := r.index(all, o)
 	kept, _ = withoutIndex(newDocument(string(out.Main.Data)).lines)
 	ix.Budget.AlwaysLoaded = alwaysLoaded(kept)
@@ -87,8 +95,7 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 		ix = owner.Keep(ix, o.Old)
 	}
 	out.Entries = len(ix.Entries)
-	out.Index = File{path.Join(r.dir, "index.json"), indexjson.Write(ix)}
-	out.After = token.Estimate(out.Main.Data)
+	out.Index = File{path.Join(r.form.dir, "index.json"), indexjson.Write(ix)}
 	return out, nil
 }
 
@@ -129,15 +136,10 @@ func (r *Report) kept(d *document, gone []bool) []string {
 }
 
 // ruleFile is the text of a rule file: front matter, a blank line, the section.
-func ruleFile(p *Proposal) (string, error) {
-	fm := loadout.FrontMatter{ID: p.ID, Keywords: p.Keywords, Patterns: p.Patterns, Priority: p.Priority, Triggers: loadout.DefaultTriggers()}
-	head, err := fm.Serialize()
+func ruleFile(p *Proposal, as form) (string, error) {
+	head, err := as.head(p)
 	if err != nil {
 		return "", err
-	}
-	// A summary that is not the section's own is kept where it can be checked.
-	if p.Summary != summary(&p.Section) {
-		head = strings.TrimSuffix(head, "---") + summaryKey + " " + p.Summary + "\n---"
 	}
 	if p.crlf {
 		return strings.ReplaceAll(head+"\n\n", "\n", "\r\n") + p.Section.Content + "\r\n", nil
@@ -167,7 +169,7 @@ func (r *Report) table(rows []string, lazy bool) []string {
 		bold = lazyLine
 	}
 	return append([]string{
-		"---", "", "## " + indexHeading, "", splitLine + r.dir + "/`.", tableLine + r.dir + "/index.json`.", "", bold, "", tableHead, tableRule,
+		"---", "", "## " + indexHeading, "", splitLine + r.form.dir + "/`.", tableLine + r.form.dir + "/index.json`.", "", bold, "", tableHead, tableRule,
 	}, rows...)
 }
 
@@ -182,7 +184,13 @@ func (d *document) join(kept, table []string) string {
 	}
 	text := strings.Join(kept, "\n")
 	if text != "" {
-		text = strings.TrimSuffix(text, "\r") + newline + newline
+		text = strings.TrimSuffix(text, "\r") + newline
+	}
+	if len(table) == 0 {
+		return text
+	}
+	if text != "" {
+		text += newline
 	}
 	return text + strings.Join(table, newline) + newline
 }
@@ -266,6 +274,9 @@ func (r *Report) index(accepted []Proposal, o ComposeOptions) *loadout.Index {
 			ID: p.ID, Path: p.Path, Keywords: p.Keywords, Patterns: p.Patterns, Priority: p.Priority, Summary: p.Summary,
 			Triggers: loadout.DefaultTriggers(), TokensEst: float64(p.Section.Tokens), Lines: p.Section.Lines,
 		})
+	}
+	if slices.ContainsFunc(ix.Entries, func(e loadout.Entry) bool { return needsUnicode(e.Keywords) }) {
+		ix.SetTokenizer(loadout.Unicode)
 	}
 	sumUp(ix)
 	return ix

@@ -310,7 +310,7 @@ func (r *Reindexed) table(root *os.Root, dir, name string, ix *loadout.Index) (*
 	if slices.Equal(fresh, rows) {
 		return out, nil
 	}
-	own := &Report{FilePath: name, dir: path.Clean(dir)}
+	own := &Report{FilePath: name, form: form{dir: path.Clean(dir)}}
 	r.hadMain = text
 	r.Main = File{name, []byte(d.join(kept, own.table(fresh, bytes.Contains(text, []byte(lazyLine)))))}
 	return out, nil

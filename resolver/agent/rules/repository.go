@@ -28,10 +28,11 @@ type Source struct {
 	Dir     string // of the rule files, below the root; "" is the usual one
 	Signals string // "" is the usual file, when it exists
 	Lazy    bool   // the usual directory is that of rules that are never loaded ahead
+	As      As     // how sections are loaded once they are split off
 }
 
 // instructionFiles are looked for when none is named.
-var instructionFiles = [...]string{".claude/CLAUDE.md", "CLAUDE.md"}
+var instructionFiles = [...]string{".claude/CLAUDE.md", "CLAUDE.md", "AGENTS.md", ".github/copilot-instructions.md"}
 
 // MemoryFiles are looked for with --memory.
 var MemoryFiles = [...]string{".claude/MEMORY.md", "MEMORY.md"}
@@ -39,8 +40,21 @@ var MemoryFiles = [...]string{".claude/MEMORY.md", "MEMORY.md"}
 // SignalsFile is read when it is there and no other is named.
 const SignalsFile = ".claude/signals.json"
 
-// RulesDir is the directory of the rule files, with slashes.
-func (f *Source) RulesDir() (string, error) {
+// IndexedDir is the directory of rule files that have an index: the one named,
+// otherwise the one with an index.
+func (f *Source) IndexedDir(w *workspace.Workspace) (string, error) {
+	if f.Dir == "" && !f.Lazy {
+		if _, err := os.Stat(w.Path(DefaultDir + "/index.json")); err != nil {
+			if list, err := filepath.Glob(filepath.Join(w.Path(LazyDir), "*.md")); err == nil && len(list) > 0 {
+				return LazyDir, nil
+			}
+		}
+	}
+	return f.rulesDir()
+}
+
+// rulesDir is the directory of the rule files, with slashes.
+func (f *Source) rulesDir() (string, error) {
 	dir := path.Clean(filepath.ToSlash(f.Dir))
 	switch {
 	case f.Dir == "" && f.Lazy:
@@ -54,7 +68,8 @@ func (f *Source) RulesDir() (string, error) {
 }
 
 // ReadInstructions reads an instruction file and proposes how to split it. The
-// path it returns is that of the file from the repository root.
+// path it returns is that of the file from the repository root. Without a name, a
+// file that only imports another stands for that one.
 func ReadInstructions(w *workspace.Workspace, f Source, args []string) (string, *Report, error) {
 	o, err := ruleOptions(w, f)
 	if err != nil {
@@ -68,25 +83,47 @@ func ReadInstructions(w *workspace.Workspace, f Source, args []string) (string, 
 	if err != nil {
 		return "", nil, err
 	}
+	if other := path.Join(path.Dir(name), onlyImports(text)); len(args) == 0 && onlyImports(text) != "" {
+		if imported, err := readSections(w, other); err == nil {
+			name, text = other, imported
+		}
+	}
+	if reader := readerOf(name); f.As == Paths && reader == agents {
+		return "", nil, diag.WithHint(fmt.Errorf("no agent loads parts of %s by path", name), "write --as skills or --as lazy")
+	} else if f.As == Skills && reader == copilot {
+		o.As = Paths // which has no skills, and loads instructions by path
+	}
 	return name, analyze(name, text, o), nil
 }
 
 // ruleOptions are what the flags say of an analysis.
 func ruleOptions(w *workspace.Workspace, f Source) (options, error) {
-	dir, err := f.RulesDir()
-	if err != nil {
-		return options{}, err
+	dir := ""
+	if f.Dir != "" {
+		var err error
+		if dir, err = f.rulesDir(); err != nil {
+			return options{}, err
+		}
 	}
-	o := options{Dir: dir, Rule: func(id string) ([]byte, bool) {
-		name := w.Path(path.Join(dir, id+".md"))
+	o := options{As: f.As, Dir: dir, Exists: existsIn(w), Rule: func(path string) ([]byte, bool) {
+		name := w.Path(path)
 		if _, err := os.Lstat(name); err != nil {
 			return nil, false
 		}
 		text, _ := atomicfile.Read(name, 2*maxFile) // nil for what cannot be read: it is not ours
 		return text, true
 	}}
+	var err error
 	o.Signals, err = readSignals(w, f)
 	return o, err
+}
+
+// existsIn looks for files of a repository.
+func existsIn(w *workspace.Workspace) func(name string) (dir, ok bool) {
+	return func(name string) (dir, ok bool) {
+		info, err := os.Lstat(w.Path(name))
+		return err == nil && info.IsDir(), err == nil && name != "."
+	}
 }
 
 // readSections reads a file that is to be cut into sections.
@@ -147,8 +184,13 @@ func readSignals(w *workspace.Workspace, f Source) (*Signals, error) {
 	return &s, nil
 }
 
-// OldIndex is the index of earlier splits; nil when there is none.
-func OldIndex(w *workspace.Workspace, name string) (*loadout.Index, error) {
+// OldIndex is the index of earlier splits; nil when there is none, or when the files
+// of this split have none.
+func (r *Report) OldIndex(w *workspace.Workspace) (*loadout.Index, error) {
+	if !r.form.hasIndex() {
+		return nil, nil
+	}
+	name := path.Join(r.form.dir, "index.json")
 	text, err := atomicfile.Read(w.Path(name), indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -190,11 +232,12 @@ func ReadMemorySections(w *workspace.Workspace, f Source, main *Report) (*Report
 	}
 	o.Copies = true
 	there := o.Rule
-	o.Rule = func(id string) ([]byte, bool) {
-		if slices.ContainsFunc(main.Proposals, func(p Proposal) bool { return p.ID == id }) {
+	o.As, o.Dir = main.form.as, main.form.dir
+	o.Rule = func(path string) ([]byte, bool) {
+		if slices.ContainsFunc(main.Proposals, func(p Proposal) bool { return p.Path == path }) {
 			return nil, true
 		}
-		return there(id)
+		return there(path)
 	}
 	for _, name := range MemoryFiles {
 		if _, err := os.Stat(w.Path(name)); err == nil {
@@ -202,7 +245,7 @@ func ReadMemorySections(w *workspace.Workspace, f Source, main *Report) (*Report
 			if err != nil {
 				return nil, err
 			}
-			return analyze(name, text, o), nil
+			return analyzeAs(name, text, main.form.reader, o), nil
 		}
 	}
 	return nil, diag.WithHint(errors.New("no MEMORY.md found"), "name one: %s were looked for", strings.Join(MemoryFiles[:], " and "))

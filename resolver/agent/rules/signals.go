@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -128,8 +129,40 @@ func texts(key string, v loadout.Value) ([]string, error) {
 // noise are words that say nothing about a section.
 const noise = " rules rule non-negotiable nonnegotiable contract source of truth the a an and for in required before after hard "
 
-// headingID makes an id of a heading (loadout section 20.2).
+// unnamed is the id of a heading without letters and digits.
+const unnamed = "unnamed"
+
+// headingID makes an id of a heading: as the format says (loadout section 20.2), and
+// of the letters of any script when it has others than those of ASCII.
 func headingID(heading string) string {
+	if strings.IndexFunc(heading, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) < 0 {
+		return asciiID(heading)
+	}
+	words := strings.FieldsFunc(strings.ToLower(withoutParentheses(heading)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+	words = slices.DeleteFunc(words, func(w string) bool { return strings.Contains(noise, " "+w+" ") })
+	if len(words) == 0 {
+		return unnamed
+	}
+	return strings.Join(words[:min(3, len(words))], "-")
+}
+
+// isID reports whether a text is what headingID makes: small letters, digits and
+// single hyphens between them.
+func isID(text string) bool {
+	for word := range strings.SplitSeq(text, "-") {
+		if word == "" || strings.ToLower(word) != word || strings.IndexFunc(word, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+		}) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// asciiID makes an id of the ASCII letters of a heading (loadout section 20.2).
+func asciiID(heading string) string {
 	text := strings.ToLower(withoutParentheses(heading))
 	text = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || javascript.IsSpace(r) {
@@ -148,7 +181,7 @@ func headingID(heading string) string {
 		id = strings.ReplaceAll(id, "--", "-")
 	}
 	if id = strings.TrimSuffix(strings.TrimPrefix(id, "-"), "-"); id == "" {
-		return "unnamed"
+		return unnamed
 	}
 	return id
 }
@@ -239,7 +272,33 @@ func (s *Signals) keywords(sec *Section, compat bool) []string {
 			}
 		}
 	}
+	if !compat && needsUnicode([]string{sec.Heading}) {
+		keywords = append(keywords, unicodeWords(sec.Heading, keywords)...)
+	}
 	return keywords
+}
+
+// needsUnicode reports whether any of the texts has letters that the plain tokenizer
+// does not see.
+func needsUnicode(texts []string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool {
+		return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) >= 0
+	})
+}
+
+// maxUnicodeWords is how many words of a heading in another script call its section.
+const maxUnicodeWords = 8
+
+// unicodeWords are the words of a heading, written in any script, that the Unicode
+// tokenizer finds in a task; without those that are there already.
+func unicodeWords(heading string, have []string) []string {
+	var list []string
+	for _, w := range loadout.Unicode.Words(heading) {
+		if !slices.Contains(have, w) && needsUnicode([]string{w}) && loadout.Unicode.Reachable(w) && len(list) < maxUnicodeWords {
+			list = append(list, w)
+		}
+	}
+	return list
 }
 
 // patterns takes patterns from a section.

@@ -50,7 +50,11 @@ func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 		}
 	}()
 	original := []byte(r.text)
-	if err := sweep(root, append([]File{out.Index, out.Main, {Path: r.FilePath + ".bak"}}, out.Rules...)); err != nil {
+	places := append([]File{out.Main, {Path: r.FilePath + ".bak"}}, out.Rules...)
+	if out.Index.Path != "" {
+		places = append(places, out.Index)
+	}
+	if err := sweep(root, places); err != nil {
 		return "", err
 	}
 	if backup, err = freeBackup(root, r.FilePath, original); err != nil {
@@ -61,12 +65,14 @@ func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 			return "", err
 		}
 	}
-	had, err := readBelow(root, out.Index.Path, maxPlaced)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
-	}
-	if err := s.add(out.Index, had); err != nil {
-		return "", err
+	if out.Index.Path != "" {
+		had, err := readBelow(root, out.Index.Path, maxPlaced)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		if err := s.add(out.Index, had); err != nil {
+			return "", err
+		}
 	}
 	if err := s.add(out.Main, original); err != nil {
 		return "", err

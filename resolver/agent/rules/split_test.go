@@ -272,8 +272,8 @@ func TestASplitGoesOnWhereAKilledOneStopped(t *testing.T) {
 	root, dir := repository(t, map[string]string{"CLAUDE.md": text})
 	split := func(root *os.Root) {
 		t.Helper()
-		rule := func(id string) ([]byte, bool) {
-			had, err := root.ReadFile(DefaultDir + "/" + id + ".md")
+		rule := func(name string) ([]byte, bool) {
+			had, err := root.ReadFile(name)
 			return had, err == nil
 		}
 		r := analyze("CLAUDE.md", text, options{Rule: rule})

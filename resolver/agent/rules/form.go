@@ -1,0 +1,218 @@
+package rules
+
+import (
+	"fmt"
+	"hash/fnv"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/javascript"
+)
+
+// As says how an agent comes to load a section that was moved out.
+type As string
+
+// The ways. The zero value is the layout of the format (loadout section 20.6), in
+// which an agent that reads the directory of its rules loads them all.
+const (
+	Skills As = "skills" // by the description of a skill
+	Paths  As = "paths"  // by the path of the file it works on
+	Lazy   As = "lazy"   // by a table in the instruction file
+)
+
+// Ways lists the ways by which sections can be split.
+func Ways() []string { return []string{string(Skills), string(Paths), string(Lazy)} }
+
+// reader is the agent that an instruction file is for.
+type reader string
+
+const (
+	claude  reader = "claude"
+	agents  reader = "agents" // all that read AGENTS.md
+	cursor  reader = "cursor"
+	copilot reader = "copilot"
+)
+
+// readerOf tells the agent by the path of an instruction file from the root.
+func readerOf(file string) reader {
+	switch {
+	case path.Base(file) == "AGENTS.md":
+		return agents
+	case path.Ext(file) == ".mdc", path.Dir(file) == ".cursor/rules":
+		return cursor
+	case path.Base(file) == "copilot-instructions.md":
+		return copilot
+	}
+	return claude
+}
+
+// form is what the files of a split look like.
+type form struct {
+	as     As
+	reader reader
+	dir    string // of the files, from the repository root
+}
+
+// usualDir is where files of a form go.
+func (f form) usualDir() string {
+	switch {
+	case f.as == Lazy:
+		return LazyDir
+	case f.reader == cursor:
+		return ".cursor/rules"
+	case f.reader == copilot:
+		return ".github/instructions"
+	case f.as == Skills && f.reader == agents:
+		return ".agents/skills"
+	case f.as == Skills:
+		return ".claude/skills"
+	}
+	return DefaultDir
+}
+
+// path is where the file of an id goes.
+func (f form) path(id string) string {
+	switch {
+	case f.as == "", f.as == Lazy:
+		return path.Join(f.dir, id+".md")
+	case f.reader == cursor:
+		return path.Join(f.dir, id+".mdc")
+	case f.reader == copilot:
+		return path.Join(f.dir, id+".instructions.md")
+	case f.as == Skills:
+		return path.Join(f.dir, id, "SKILL.md")
+	}
+	return path.Join(f.dir, id+".md")
+}
+
+// hasTable reports whether the instruction file says which file to read when.
+func (f form) hasTable() bool { return f.as == "" || f.as == Lazy }
+
+// hasIndex reports whether the files have a loadout index, which only files with the
+// front matter of the format can have.
+func (f form) hasIndex() bool {
+	return f.hasTable() || f.as == Paths && f.reader != cursor && f.reader != copilot
+}
+
+// routes reports whether anything would load the file of a proposal.
+func (f form) routes(p *Proposal) bool {
+	return f.as != Paths || len(p.Globs) > 0
+}
+
+// head is the front matter of a file.
+func (f form) head(p *Proposal) (string, error) {
+	switch {
+	case f.hasTable():
+		return formatHead(p)
+	case f.reader == cursor:
+		return fmt.Sprintf("---\ndescription: %s\nglobs: %s\nalwaysApply: false\n---", quoted(p.description()), strings.Join(p.Globs, ",")), nil
+	case f.reader == copilot:
+		return fmt.Sprintf("---\ndescription: %s\napplyTo: %s\n---", quoted(p.description()), quoted(strings.Join(p.Globs, ","))), nil
+	case f.as == Skills:
+		return fmt.Sprintf("---\nname: %s\ndescription: %s\n---", p.ID, quoted(p.description())), nil
+	}
+	head, err := formatHead(p)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString(strings.TrimSuffix(head, "---") + "paths:\n")
+	for _, glob := range p.Globs {
+		b.WriteString("  - " + quoted(glob) + "\n")
+	}
+	return b.String() + "---", nil
+}
+
+// formatHead is the front matter of the format.
+func formatHead(p *Proposal) (string, error) {
+	fm := loadout.FrontMatter{ID: p.ID, Keywords: p.Keywords, Patterns: p.Patterns, Priority: p.Priority, Triggers: loadout.DefaultTriggers()}
+	head, err := fm.Serialize()
+	if err != nil {
+		return "", err
+	}
+	// A summary that is not the section's own is kept where it can be checked.
+	if p.Summary != summary(&p.Section) {
+		head = strings.TrimSuffix(head, "---") + summaryKey + " " + p.Summary + "\n---"
+	}
+	return head, nil
+}
+
+// quoted writes a text as YAML takes it on one line.
+func quoted(text string) string { return string(loadout.AppendString(nil, text)) }
+
+// listing is what an agent loads of a file in every session, in tokens: the name and
+// the description by which it knows when to read it.
+func (f form) listing(p *Proposal) int {
+	if f.as == Skills && (f.reader == claude || f.reader == agents) || f.reader == cursor && len(p.Globs) == 0 {
+		return token.Estimate(p.ID + ": " + p.description())
+	}
+	return 0
+}
+
+// maxDescription is the longest description, in UTF-16 units: agents leave out whole
+// descriptions when all of them together take too much.
+const maxDescription = 250
+
+// description says when an agent needs a section: its heading, what it begins with,
+// and the words that call it.
+func (p *Proposal) description() string {
+	heading := javascript.Line(p.Section.Heading)
+	text := heading
+	if s := p.Summary; s != "" && s != heading {
+		text += ": " + firstSentence(s)
+	}
+	words := slices.DeleteFunc(slices.Clone(p.Keywords), func(w string) bool { return strings.Contains(strings.ToLower(heading), w) })
+	use := " Use when the task is about this"
+	if len(words) > 0 {
+		use = " Use when the task is about " + strings.Join(words[:min(6, len(words))], ", ")
+	}
+	use += "."
+	text = strings.NewReplacer("<", "(", ">", ")").Replace(text)
+	if last, _ := utf8.DecodeLastRuneInString(text); unicode.IsLetter(last) || unicode.IsDigit(last) || last == '`' {
+		text += "."
+	}
+	return javascript.Shorten(text, maxDescription-token.Units(use)) + use
+}
+
+// firstSentence cuts a text after its first sentence.
+func firstSentence(text string) string {
+	for i, r := range text {
+		switch r {
+		case '。', '！', '？':
+			return text[:i+utf8.RuneLen(r)]
+		case '.', '!', '?', '؟':
+			if end := i + utf8.RuneLen(r); end == len(text) || text[end] == ' ' {
+				return text[:end]
+			}
+		}
+	}
+	return text
+}
+
+// reservedWords may not be in the name of a skill: they are names of makers.
+var reservedWords = [...]string{"anthropic", "claude"}
+
+// skillName makes the id of a section fit for the name of a skill, which has letters
+// of ASCII alone. A heading in another script gets a name made of its hash: agents
+// know the skill by its description, which has the heading.
+func skillName(id, heading string) string {
+	words := slices.DeleteFunc(strings.Split(id, "-"), func(w string) bool { return slices.Contains(reservedWords[:], w) })
+	id = strings.Join(words, "-")
+	for _, word := range reservedWords {
+		id = strings.Trim(strings.ReplaceAll(id, word, ""), "-")
+	}
+	for strings.Contains(id, "--") {
+		id = strings.ReplaceAll(id, "--", "-")
+	}
+	if id != "" && id != unnamed && strings.IndexFunc(id, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
+		return id
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(heading))
+	return fmt.Sprintf("rule-%08x", h.Sum32())
+}
