@@ -58,15 +58,6 @@ var imperatives = strings.Fields(`accept add allow ask break build call change c
 	rewrite run save say set settle shorten split start stop store take trust try turn unpack unset update upgrade use
 	wait wire write`)
 
-// vocabulary lists words that read as translated, and what to write instead.
-var vocabulary = map[string]string{
-	"mend": "fix", "mends": "fixes", "mended": "fixed", "mending": "fixing",
-	"anew":   "again",
-	"graver": "worse", "gravest": "worst",
-	"stands": "is", "stood": "was",
-	"told": "reported, or distinguished",
-}
-
 // sinks are the names of parameters, fields and variables that hold messages and fixes.
 var sinks = map[string]string{
 	"message": "message", "Message": "message", "problem": "message", "Problem": "message", "What": "message",
@@ -362,70 +353,6 @@ func TestMessageFormCanFail(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", code, got, want)
-		}
-	}
-}
-
-// A word of another language's English is told from a sound use by what is around it.
-var soundUses = regexp.MustCompile(`(?i)stands? ?(in )?for\b|stands? alone|stand-|\b(a|the) stand\b|stands? out|tells? (\S+ ){1,4}(apart|from)\b|"[^"]*\b(tell|stands?|stood)\b[^"]*"`)
-
-// words returns the words of a comment, a string or an identifier, in lower case.
-func words(text string) []string {
-	split := regexp.MustCompile(`([a-z])([A-Z])`).ReplaceAllString(text, "$1 $2")
-	return strings.FieldsFunc(strings.ToLower(split), func(r rune) bool { return !unicode.IsLetter(r) })
-}
-
-// translated returns the words of a text that read as translated, each with what to
-// write in its place.
-func translated(text string) []string {
-	var found []string
-	for _, word := range words(soundUses.ReplaceAllString(text, " ")) {
-		if better := vocabulary[word]; better != "" {
-			found = append(found, fmt.Sprintf("%q: write %s", word, better))
-		}
-	}
-	return found
-}
-
-// The synonyms of the matcher hold the word itself.
-var wordLists = map[string]bool{"resolver/context/rank/synonyms.go": true}
-
-func TestCommentsAndNamesArePlainEnglish(t *testing.T) {
-	set := token.NewFileSet()
-	for _, files := range parsed(t, set) {
-		for _, file := range files {
-			if wordLists[set.Position(file.Pos()).Filename] {
-				continue
-			}
-			for _, group := range file.Comments {
-				for _, fault := range translated(group.Text()) {
-					t.Errorf("%s: %s", set.Position(group.Pos()), fault)
-				}
-			}
-			ast.Inspect(file, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					for _, fault := range translated(id.Name) {
-						t.Errorf("%s: the name %s: %s", set.Position(id.Pos()), id.Name, fault)
-					}
-				}
-				return true
-			})
-		}
-	}
-}
-
-func TestPlainEnglishCanFail(t *testing.T) {
-	for text, want := range map[string]int{
-		"The file stands below the pack.":       1,
-		"Mend the file, or write it anew.":      2,
-		"readAnew":                              1,
-		"Graver returns the graver of the two.": 2,
-		"An x stands for a y.":                  0,
-		"Two words that tell them apart.":       0,
-		"Fix the file, or write it again.":      0,
-	} {
-		if got := translated(text); len(got) != want {
-			t.Errorf("%q: %q, want %d", text, got, want)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (f *file) lose(r lostLink, why, hint, folder string) {
 }
 
 // noFolder returns the topmost folder of a path that the pack does not have; "" when
-// the folder of the file is there.
+// the folder of the file exists.
 func (x *linkJudge) noFolder(target string) string {
 	for i := range len(target) {
 		if target[i] == '/' && !x.pack.HasDir(target[:i]) {
@@ -87,7 +87,7 @@ func (c cause) others(n int) string {
 	links = amount.Grouped(n) + " more " + links
 	switch c.kind {
 	case sameFolder:
-		return "; the folder " + quote(c.what) + " is not there, and " + links + " into it"
+		return "; the folder " + quote(c.what) + " does not exist, and " + links + " into it"
 	case sameList:
 		return "; " + links + " nowhere in the list of " + clipped(c.what, 40) + ", which a tool writes"
 	}

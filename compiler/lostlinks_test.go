@@ -30,7 +30,7 @@ func TestLinksLostForOneCauseAreOneFinding(t *testing.T) {
 		"d.md":   "# D\n\n![a](pictures/a.png) ![b](pictures/deep/b.png)\n",
 		"x/e.md": "# E\n\n<img src=\"../pictures/c.png\">\n\n[d](../d.dm)\n",
 	}), []string{
-		`d.md:3:1 broken link "pictures/a.png": no such file; the folder "documents/pictures" is not there, and 2 more links lead into it`,
+		`d.md:3:1 broken link "pictures/a.png": no such file; the folder "documents/pictures" does not exist, and 2 more links lead into it`,
 		`x/e.md:5:1 broken link "../d.dm": no such file`,
 	})
 	sameStrings(t, "a file that is not there", lost(t, tree{

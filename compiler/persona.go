@@ -6,7 +6,7 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
-// setsLimits reports whether a file has text under a heading that speaks of
+// setsLimits reports whether a file has text under a heading that is about
 // boundaries or taboos.
 func setsLimits(doc *markdown.Document) bool {
 	for i, h := range doc.Headings {

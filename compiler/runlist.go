@@ -29,8 +29,8 @@ func near(list, now *schema.RunSums) bool {
 	return differ <= max(all/driftParts, leastDrift)
 }
 
-// writeRun writes the record of a run: whole, or as what differs from a list that is
-// there already or is written with it. In a dry run it says which files it would write.
+// writeRun writes the record of a run: whole, or as what differs from a list that
+// exists already or is written with it. In a dry run it says which files it would write.
 func (g *judged) writeRun(r *Result) error {
 	short, err := g.shorten(r)
 	if err != nil || g.out.tx == nil {
@@ -95,7 +95,7 @@ func (g *judged) keepListSums(sum string, s *schema.RunSums) {
 }
 
 // listSums returns the sums of a list that is in the pack as its name says; nil when
-// there is none, or another text is there.
+// there is none, or it holds another text.
 func (g *judged) listSums(sum string) *schema.RunSums {
 	if sum == "" {
 		return nil

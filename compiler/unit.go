@@ -36,7 +36,7 @@ type SplitText struct {
 	Text         string // the file's bytes
 }
 
-// file is a Markdown file of documents/ or wiki/ on its way through a compile.
+// file is a Markdown file of documents/ or wiki/ during a compile.
 type file struct {
 	path string
 	size int64 // bytes on disk
@@ -45,7 +45,7 @@ type file struct {
 
 	// What the action of the unit came out as.
 	info      UnitInfo
-	limits    bool // speaks of boundaries or taboos
+	limits    bool // states boundaries or taboos
 	walked    bool // gives source-map entries
 	lines     int  // lines of the file, for anchors that point here
 	lead      string

@@ -121,8 +121,8 @@ func (ps *packSite) openRecord(path string) (io.ReadCloser, error) {
 	return inMemory(data), err
 }
 
-// splitTexts holds the texts of the splits of one page: an archive takes them one
-// after the other.
+// splitTexts holds the texts of the splits of one page: an archive takes them in
+// sequence.
 type splitTexts struct {
 	mu    sync.Mutex
 	page  *node

@@ -101,7 +101,7 @@ func worst(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return "Gravest finding: " + oneLine(reason, 300)
+	return "Worst finding: " + oneLine(reason, 300)
 }
 
 // words writes a status as prose does.

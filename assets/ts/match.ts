@@ -16,7 +16,7 @@ function start(): void {
   page.restore();
 }
 
-/** The form, where its answer goes, and the matcher once it is there. */
+/** The form, where its answer goes, and the matcher once it is loaded. */
 class Page {
   private readonly task: HTMLTextAreaElement;
   private readonly threshold: HTMLInputElement;

@@ -13,7 +13,7 @@ import (
 )
 
 // The workflow that init writes checks and builds the repository that it is in, and
-// what its steps upload is there.
+// what its steps upload exists.
 func TestTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)

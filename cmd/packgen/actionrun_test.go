@@ -329,7 +329,7 @@ func (r *actionRun) standIn(name, script string) string {
 	return notes
 }
 
-// A fork has releases of its own: used at its tag, or told a version, it installs
+// A fork has releases of its own: used at its tag, or given a version, it installs
 // those and never the program of somebody else.
 func TestAForkInstallsItsOwnRelease(t *testing.T) {
 	t.Parallel()

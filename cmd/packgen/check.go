@@ -49,7 +49,7 @@ lint-, source-map, discovery.), otherwise from distinctive keys. A record that h
 the name of one of ours and none of its keys was written by another tool; it is
 reported and skipped. A run whose file has the name of another run is reported too.
 
---fix mends what changes nothing that a pack says: byte-order marks, carriage
+--fix corrects what does not change what a pack says: byte-order marks, carriage
 returns, line feeds at the end of a file, suppressions without effect.
 
 The exit code is 1 when there is an error; --fail-on says otherwise.`,

@@ -103,7 +103,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 		return err
 	}
 	collector.LimitMemory(r.Files() + r.Files()/2 + int(r.Bytes()/collector.MemoryPerFile))
-	o.Disk = a.OpenStore(workspace.StoreOptions{DryRun: f.dryRun, Afresh: f.noCache, Elsewhere: o.Overlay != ""})
+	o.Disk = a.OpenStore(workspace.StoreOptions{DryRun: f.dryRun, NoCache: f.noCache, Elsewhere: o.Overlay != ""})
 	defer o.Disk.Close()
 	st := a.newStages()
 	st.Begin("compile")

@@ -99,7 +99,7 @@ func TestGitLabBuildsFromSource(t *testing.T) {
 	if !strings.Contains(r.read(filepath.Join(r.workspace, "public", "sitemap.xml")), "https://group.example.org/kn/") {
 		r.fail("the site does not know its address")
 	}
-	// A finding fails the job as it is told to.
+	// A finding fails the job as the job asks.
 	appendText(t, filepath.Join(r.workspace, "packs/handbook/wiki/concepts/claim.md"), "\n## More\n\n- A claim without any source.\n")
 	job := file.Packgen
 	job.Script = append([]string{}, job.Script...)

@@ -29,8 +29,8 @@ address of a site or of such a file, gha://OWNER/REPO/ARTIFACT[?branch=&workflow
 or gitlab://GROUP/PROJECT/JOB[?ref=]; #NAME after it names one pack of several.
 What is locked can also be named by its pack.
 
-The text of each pack is looked through for instructions to a model, characters
-that nobody sees and secrets. What is found is printed and written into
+The text of each pack is searched for instructions to a model, invisible
+characters and secrets. What is found is printed and written into
 packgen.lock; --fail-on says from which severity on the pack is refused. What is
 locked was looked at when it was locked: it is refused only when --fail-on is given.
 

@@ -31,7 +31,7 @@ type puller struct {
 	archive []byte
 	asked   atomic.Int64  // for the archive
 	cut     atomic.Bool   // half of the archive is sent, and then nothing
-	half    chan struct{} // told when half of it is sent
+	half    chan struct{} // closed when half of it is sent
 	cache   string
 }
 

@@ -185,7 +185,7 @@ func TestWhatIsLockedIsRefusedOnlyWhenAskedFor(t *testing.T) {
 	}
 }
 
-// What reaches a prompt from elsewhere holds nothing that nobody sees, and keeps
+// What reaches a prompt from elsewhere holds nothing invisible, and keeps
 // what scripts and emoji need.
 func TestNothingUnseenReachesAPrompt(t *testing.T) {
 	t.Parallel()

@@ -157,7 +157,7 @@ func obeyedBelow(t *testing.T, dir, mark string) []string {
 }
 
 // A pack from elsewhere brings nothing that a program obeys, whatever its pack.json
-// says: it is refused by every command that reads it, and nothing of it is there.
+// says: it is refused by every command that reads it, and nothing of it exists.
 func TestAPackBringsNothingThatProgramsObey(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {

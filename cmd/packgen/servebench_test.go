@@ -21,7 +21,7 @@ import (
 const savesMeasured = 20
 
 // BenchmarkServeSave is the time from a save to the new text in the hands of an open
-// page: the file is written, the page is told to reload, and loads.
+// page: the file is written, the page gets the message to reload, and loads.
 func BenchmarkServeSave(b *testing.B) {
 	for _, packs := range []int{10, 100} {
 		b.Run(fmt.Sprintf("pages=%d/packs=%d", 100*packs, packs), func(b *testing.B) {

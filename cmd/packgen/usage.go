@@ -40,7 +40,7 @@ func newUsage(a *app) *cobra.Command {
 		Short: "Analyse the usage log: what loads, what never does",
 		Long: `usage reads the log of what was loaded (one JSON object a line) and, but for
 summary, the entries of the layers or of the index that --index names. Lines of
-the log that are no events are counted and passed over; a log that is not there
+the log that are not events are counted and skipped; a log that does not exist
 is empty.`,
 		Args: needsSubcommand("write summary, dead, overlaps, budget or report", "summary", "dead", "overlaps", "budget", "report"),
 		RunE: func(*cobra.Command, []string) error { return nil },

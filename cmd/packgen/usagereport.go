@@ -33,7 +33,7 @@ func newUsageReport(a *app) *cobra.Command {
 		Short: "Report what the hook loaded, what it never did, and what it missed",
 		Long: `report reads the usage log and the global index: what was loaded how often, which
 entries never were, keywords that several entries share, the observed load beside
-the estimated one. Where the hook was told to note misses (--record-misses), it
+the estimated one. Where the hook records misses (--record-misses), it
 suggests keywords from the words of prompts that nothing matched.
 
 --out writes the same as a page that stands alone. With site.report in packgen.yaml

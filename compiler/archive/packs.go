@@ -22,7 +22,7 @@ type Found struct {
 	ManifestSHA256 string // digest of the bytes of pack.json, 64 lower-case hex digits
 	Tree           string // tree hash "h1:..."; verified when Archive is "", otherwise as pack.json says
 	Files          []File // the pack's files without pack.json, relative to Dir, in path order; nil when Archive is set
-	Archive        string // path in the tree of the pack.tar.gz that holds the pack, "" when the files are there
+	Archive        string // path in the tree of the pack.tar.gz that holds the pack, "" when the files are in the tree
 }
 
 // The names of what a published pack consists of, and of what makes a tree a site.

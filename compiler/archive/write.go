@@ -27,8 +27,8 @@ const gzipLevel = gzip.BestSpeed
 
 // WriteTarGz writes the archive of a pack: below the folder name first pack.json,
 // whose bytes are given, then the files in path order. The bytes depend on the
-// names and contents alone: owner, mode and time are fixed. Files are opened one
-// after the other and never held whole; one whose bytes are not those listed is an
+// names and contents alone: owner, mode and time are fixed. Files are opened and
+// closed one by one and never held whole; one whose bytes are not those listed is an
 // error that wraps ErrChanged.
 func WriteTarGz(w io.Writer, name string, manifest []byte, files []File, open func(path string) (io.ReadCloser, error)) error {
 	z, err := gzip.NewWriterLevel(w, gzipLevel)

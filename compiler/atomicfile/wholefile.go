@@ -86,8 +86,8 @@ func Write(name string, data []byte) error {
 
 // write is Write; mode is for a file that does not exist yet.
 func write(name string, data []byte, mode fs.FileMode) (err error) {
-	// Looked at before it is followed: what another process makes in between is no
-	// link to nothing.
+	// Looked at before it is followed: what another process makes in between is not
+	// a link to nothing.
 	before, _ := os.Lstat(name)
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
@@ -167,8 +167,8 @@ func Backup(name string, limit int64) (string, error) {
 // replaced.
 const ownBackupSuffix = ".packgen.bak"
 
-// KeepBackup is Backup for a file of another program, which may have made the copy that
-// is there: that stays, and this one gets OwnBackupSuffix, in place of an earlier copy
+// KeepBackup is Backup for a file of another program, which may have made the existing
+// copy: that stays, and this one gets OwnBackupSuffix, in place of an earlier copy
 // of that name. So there are at most two, the oldest and the newest.
 func KeepBackup(name string, limit int64) (string, error) {
 	data, err := Read(name, limit)

@@ -42,7 +42,7 @@ func sarifSchema(t *testing.T) *jsonschema.Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := jsonschema.NewCompiler() // the name is no path: that of a folder with blanks would be escaped
+	c := jsonschema.NewCompiler() // the name is not a path: that of a folder with blanks would be escaped
 	c.AssertFormat()
 	if err := c.AddResource("urn:sarif", doc); err != nil {
 		t.Fatal(err)

@@ -67,7 +67,7 @@ func (e *Outputs) Close() {
 }
 
 // Open opens a file of the first place that has it; the error wraps
-// fs.ErrNotExist when none has. What lies behind a link to a directory is no
+// fs.ErrNotExist when none has. What lies behind a link to a directory is not an
 // output: opening the pack reports such links, and nothing is written there.
 func (e *Outputs) Open(name string) (io.ReadCloser, error) {
 	if !e.splits && e.pack.Dir != "" && strings.HasPrefix(name, splitsDir+"/") {

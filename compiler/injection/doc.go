@@ -1,7 +1,7 @@
 // Package injection finds instruction-like text, which might make a model take
 // data for orders (agent-knowledge section 18.3): phrases that override, take on
 // a role, ask for the prompt or hide something from the user, role tags,
-// downloads that are run, characters and comments that nobody sees. A phrase in
+// downloads that are run, invisible characters and comments. A phrase in
 // disguise is one all the same: the text is looked at again with character
 // references, look-alike letters and markup inside words undone (fold.go).
 //

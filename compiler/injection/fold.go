@@ -72,7 +72,7 @@ func fold(text []byte, raw bool) *folded {
 	return &folded{text: r.out, points: r.points}
 }
 
-// folder is a fold on its way.
+// folder is a fold in progress.
 type folder struct {
 	text   []byte
 	raw    bool
@@ -151,7 +151,7 @@ func (r *folder) insideWord(n int) bool {
 }
 
 // decodeReference decodes a character reference. Those of brackets, ampersands and
-// quotation marks stay: whoever writes them so speaks of the character.
+// quotation marks stay: whoever writes them so means the character itself.
 func decodeReference(text []byte) (with string, size int) {
 	end := bytes.IndexByte(text[:min(len(text), maxReference)], ';')
 	if end < 3 || !(text[1] == '#' || prose.IsLetter(text[1])) {

@@ -52,8 +52,8 @@ func Scan(path string, text []byte) Scanned {
 }
 
 // ScanForeign is Scan for a file of a pack from elsewhere. Its text is evidence from
-// anywhere: instructions are looked for in every file, and no comment in it speaks
-// for what it says. That a value is not a secret, its maker may say.
+// anywhere: instructions are looked for in every file, and no comment in it can vouch
+// for its text. Its author may say that a value is not a secret.
 func ScanForeign(path string, text []byte) Scanned {
 	out := Scan(path, text)
 	out.Diagnostics = slices.DeleteFunc(out.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == idInjection })

@@ -21,7 +21,7 @@ func (p *Pack) CatalogEntry(location string) schema.CatalogEntry {
 }
 
 // InCatalog reports whether a catalog shows the pack: it can be selected (name,
-// description, type and status are there) and is not archived (sections 3.8 and
+// description, type and status are set) and is not archived (sections 3.8 and
 // 14.1).
 func (p *Pack) InCatalog() bool {
 	k := &p.Meta

@@ -137,7 +137,7 @@ func (p *Pack) openFile(name string) (fs.File, int64, error) {
 }
 
 // resolve follows the links on a path, none of which may leave the file system,
-// and returns the path without links and what is there. A link to an
+// and returns the path without links and the file found. A link to an
 // absolute path counts as leaving it, wherever it leads.
 func resolve(fsys fs.FS, name string) (string, fs.FileInfo, error) {
 	at, links := ".", 0

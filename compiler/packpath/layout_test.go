@@ -67,7 +67,7 @@ func layoutPattern() string {
 		`|(?:` + strings.Join(folders, "|") + `)/.+)$`
 }
 
-// What an editor is told of the paths of a pack.json is what its reader takes.
+// What an editor learns about the paths of a pack.json is what its reader takes.
 func TestTheSchemaOfPackManifestsKnowsTheLayout(t *testing.T) {
 	var s struct {
 		Properties struct {

@@ -8,7 +8,7 @@ import (
 )
 
 // BenchmarkPut measures a whole transaction of small pages, by page: all new,
-// then all equal to what is there.
+// then all equal to the existing ones.
 func BenchmarkPut(b *testing.B) {
 	page := make([]byte, 12<<10)
 	paths := make([]string, 5000)

@@ -94,8 +94,8 @@ func stagedTree(stage, path string) string {
 	return filepath.Join(stage, treesDir, filepath.FromSlash(path))
 }
 
-// moveTree puts a staged tree in its place: in one rename when nothing is
-// there, as it should. Should a directory have been made there meanwhile, the
+// moveTree puts a staged tree in its place: in one rename when its place is
+// free, as it should be. Should a directory have been made there meanwhile, the
 // tree is put into it piece by piece. A tree that is no longer staged has been
 // moved before.
 func (r run) moveTree(path string, made map[string]bool) error {

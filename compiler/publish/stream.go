@@ -25,7 +25,7 @@ func (t *Tx) PutLastFrom(path string, content Content) (Change, error) {
 }
 
 // ReplaceLastFrom is PutLastFrom for a caller who knows that the content differs
-// from what is there: it is not compared.
+// from the existing one: it is not compared.
 func (t *Tx) ReplaceLastFrom(path string, content Content) (Change, error) {
 	return t.put(path, true, func(e *entry) error {
 		at, err := t.target.look(e.path)

@@ -55,8 +55,8 @@ func resolveBy(follow func(string) (string, error), path string) (dir, existing 
 	}
 	rest := ""
 	for at := abs; ; at = filepath.Dir(at) {
-		// Looked at before it is followed: what another process makes in between is no
-		// link to nothing.
+		// Looked at before it is followed: what another process makes in between is not
+		// a link to nothing.
 		before, _ := os.Lstat(at)
 		real, err := follow(at)
 		if errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at) {
@@ -137,7 +137,7 @@ func lookAt(path string) (dirState, error) {
 type found struct {
 	exists  bool       // a regular file
 	stat    store.Stat // of that file
-	blocked bool       // a directory is there, or a file where a directory is wanted
+	blocked bool       // it is a directory, or a file is where a directory is wanted
 	root    string     // the uppermost directory above the path that does not exist; "" when all are
 }
 

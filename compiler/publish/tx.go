@@ -49,7 +49,7 @@ type entry struct {
 	staged  int               // number in the stage, when it is staged by itself
 	tree    string            // the directory it is staged with; "" when by itself
 	last    int               // 0: content; otherwise its place after the content
-	foreign bool              // another's file is there
+	foreign bool              // the file belongs to another program
 	blocked bool              // a directory, or a file further up, is in the way
 	refused bool              // meets another path of the new tree: Commit will say so
 }

@@ -83,7 +83,7 @@ func DecodeLock(data []byte) (*Lock, error) {
 	seen := make(map[string]bool, len(l.References))
 	for i, r := range l.References {
 		if seen[r.Ref] {
-			return nil, fault(i, "the reference %q stands there twice", r.Ref)
+			return nil, fault(i, "the reference %q is listed twice", r.Ref)
 		}
 		seen[r.Ref] = true
 	}

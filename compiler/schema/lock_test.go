@@ -36,7 +36,7 @@ func TestLockHoldsAReferenceOnce(t *testing.T) {
 	l := fullLock()
 	l.References[1].Ref = l.References[0].Ref
 	_, err := DecodeLock(encoded(t, l))
-	if err == nil || !strings.Contains(err.Error(), "stands there twice") {
+	if err == nil || !strings.Contains(err.Error(), "is listed twice") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -152,7 +152,7 @@ type RunDocument struct {
 }
 
 // RunClaim says what a claim rested on when it was made. Exactly one of Span and File
-// is there.
+// exists.
 type RunClaim struct {
 	Claim     string `json:"claim" check:"required,nonempty"`  // claim id without a number: the hash of the text
 	Source    string `json:"source" check:"required,nonempty"` // anchor string

@@ -297,7 +297,7 @@ var errListDamaged = errors.New("is damaged")
 
 // ReadRun reads a record of any version as a whole one: it looks up the list of one
 // of version 3 by its path in the pack. What a list lacks is a *ListFault, which
-// wraps no fs.ErrNotExist: the record itself is there.
+// wraps no fs.ErrNotExist: the record itself exists.
 func ReadRun(data []byte, read func(path string) ([]byte, error)) (*Run, error) {
 	return readRun(data, read, nil)
 }

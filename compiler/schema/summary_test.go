@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A summary is the record without what was skipped, whatever is there.
+// A summary is the record without what was skipped, whatever it holds.
 func TestSummaryOfARun(t *testing.T) {
 	whole := Run{
 		SchemaVersion: 2, RunID: "compile-2026-06-01T08-00-00Z", Trigger: "manual", Status: "stale",

@@ -8,10 +8,10 @@
 //
 // On disk a store is a directory with one folder for each [Group], such as a pack.
 // A group is a few segments: files that are written once, under a name of their
-// own, and come into being whole by a rename. A segment holds blobs and results one
-// behind the other, each with a checksum, and ends in an index. Nothing is ever
-// changed in place, so processes need no locks: each reads the segments that are
-// there and adds one of its own. A process that is killed leaves a file that was
+// own, and come into being whole by a rename. A segment holds blobs and results
+// in sequence, each with a checksum, and ends in an index. Nothing is ever
+// changed in place, so processes need no locks: each reads the existing segments
+// and adds one of its own. A process that is killed leaves a file that was
 // never renamed; it is swept later.
 //
 // Whatever is wrong with a store costs time and nothing else. What is damaged, of

@@ -15,7 +15,7 @@ type Store interface {
 	Action(key Digest) (Result, bool)
 	// SetAction keeps the result of an action. Its blobs should be in the store.
 	SetAction(key Digest, r Result)
-	// Has reports whether the bytes of a digest are there, whole.
+	// Has reports whether the store holds all bytes of a digest.
 	Has(d Digest) bool
 	// Blob returns the bytes of a digest. They are the caller's.
 	Blob(d Digest) ([]byte, bool)

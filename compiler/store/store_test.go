@@ -479,7 +479,7 @@ func FuzzDecodeIndex(f *testing.F) {
 func FuzzDecodeTree(f *testing.F) {
 	f.Add(NewTree([]File{{Path: "a/b", Sum: Sum(nil)}, {Path: "a/c"}}).encode())
 	f.Fuzz(func(t *testing.T, data []byte) {
-		// A checksum is no wall against who wants to be read.
+		// A checksum does not protect against forgery.
 		sealed := NewWriter(len(data) + 4)
 		sealed.b = append(sealed.b, data...)
 		sum := checksum(sealed.b)

@@ -58,7 +58,7 @@ func (r *Reader) isMapping(n *yaml.Node) bool {
 }
 
 // Mapping hands each value of a mapping to the reader of its key. The prefix,
-// such as "site.", is before keys in messages. It is false when n is no
+// such as "site.", is before keys in messages. It is false when n is not a
 // mapping.
 func (r *Reader) Mapping(n *yaml.Node, prefix string, keys Keys) bool {
 	if !r.isMapping(n) {

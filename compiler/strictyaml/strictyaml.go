@@ -32,7 +32,7 @@ type Options struct {
 	ID   string // rule id of the diagnostics
 	Path string // file, for the diagnostics
 	// Aliases is how many nodes aliases may add to the document. 0 refuses
-	// aliases and anchors, tags outside the core schema and keys that are no
+	// aliases and anchors, tags outside the core schema and keys that are not
 	// scalars; a file that may have aliases may have these too, and nest as deep
 	// as it likes.
 	Aliases int
@@ -226,7 +226,7 @@ func (p *parser) node(n *yaml.Node, depth int) {
 	}
 }
 
-// keys reports keys given twice and keys that are not text.
+// keys reports keys given twice and keys that are nott text.
 func (p *parser) keys(n *yaml.Node) {
 	type id struct{ tag, value string }
 	seen := make(map[id]int, len(n.Content)/2)

@@ -14,7 +14,7 @@ const (
 )
 
 // Check returns everything that is wrong, or worth knowing, in a role: the
-// faults that refuse a boot, stale globs, content that is changed on its way,
+// faults that refuse a boot, stale globs, content that is changed for printing,
 // choices of usecases over the budget of boot.yml, items that no section
 // reaches and references that outweigh their content. A budget that a single
 // usecase exceeds is an error; one that only all subjects together exceed is a

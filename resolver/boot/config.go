@@ -74,7 +74,7 @@ func (s *SectionRules) rules(k Kind) *Rules {
 
 // Rules are the say, ref and hide lists for one type of item in one section.
 type Rules struct {
-	HasSay bool // the key is there, even when the list is empty (it matters in simple mode)
+	HasSay bool // whether the key exists, even with an empty list (it matters in simple mode)
 	Say    []Glob
 	Ref    []Glob
 	Hide   []Glob // from hide and its alias not

@@ -40,7 +40,7 @@ func (w *walker) folder(k Kind, top place, name string) error {
 	return w.dir(k, s)
 }
 
-// look follows links and returns what is there; a nil info means that there is
+// look follows links and returns the target; a nil info means that there is
 // nothing to list, which has been reported where it needs to be.
 func (w *walker) look(s spot, link bool) (spot, fs.FileInfo, error) {
 	if link {

@@ -171,8 +171,8 @@ func (f *layerFile) check(shape *layerShape) {
 	}
 }
 
-// checkRefs looks for the records that others name. A file that does not exist is no
-// fault: a pack may have parts of a layer.
+// checkRefs looks for the records that others name. A missing file is not an
+// error: a pack may have parts of a layer.
 func (f *layerFile) checkRefs(refs map[string]string, files map[string]*layerFile) {
 	for _, field := range sortedKeys(refs) {
 		to := files[refs[field]]

@@ -114,8 +114,8 @@ func listFault(p *pack.Pack, run *schema.Run, name string, lists map[string]erro
 	}
 }
 
-// damagedList reports a list under the name of another text. Under a name that is
-// none of a list it is only a copy.
+// damagedList reports a list under the name of another text. Under another
+// name it is only a copy.
 func damagedList(name string, data []byte) *diag.Diagnostic {
 	sum := sha256.Sum256(data)
 	is, named := "runs/"+path.Base(name), schema.RunListPath(hex.EncodeToString(sum[:]))

@@ -23,7 +23,7 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// Repository is one check of packs on its way.
+// Repository is a check of packs in progress.
 type Repository struct {
 	ws      *workspace.Workspace
 	cfg     workspace.Config

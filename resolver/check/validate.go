@@ -55,7 +55,7 @@ func ValidateFile(shown string, data []byte, kind schema.Kind) (ValidatedFile, *
 }
 
 // misnamedRun reports a compile run under the name of another one. Under a name
-// that is none of a run it is only a copy.
+// that no run has it is only a copy.
 func misnamedRun(kind schema.Kind, shown string, data []byte) *diag.Diagnostic {
 	if kind != schema.KindCompileRun || !strings.HasPrefix(filepath.Base(shown), "compile-") {
 		return nil

@@ -18,7 +18,7 @@ const keyBoundary = "boundary"
 
 // takeBoundaries takes the splits that are boundaries and were not taken for the
 // query. One that its author declares always goes along (agent-knowledge section
-// 13.5). One that is a boundary by its title speaks of what is around it: a section
+// 13.5). One that is a boundary by its title is about what is around it: a section
 // of its document, a document that is nothing else of its folder. It goes along
 // where something there was taken for the query.
 func (p *picker) takeBoundaries(guess bool) {

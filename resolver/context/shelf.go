@@ -47,7 +47,7 @@ type shelf struct {
 	known     func(pack.File) string
 	doubts    *compiler.Doubts // claims of the source map that are stale or disputed
 	lost      []*unit          // compiled files that are gone or not what compile wrote
-	uncut     bool             // none of the splits that a run made is there
+	uncut     bool             // none of the splits that a run made exists
 
 	documents map[string]*docState
 	sources   map[string]string // what has become of cited files, see source

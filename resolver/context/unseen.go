@@ -15,7 +15,7 @@ const maxLooks = 3
 
 // look takes out of the selected texts what nobody sees, and says so. Of a pack from
 // elsewhere it says too what reads like an instruction: nobody here has checked it,
-// and no comment in it speaks for it.
+// and no comment in it can vouch for it.
 func (c *choice) look(files []File) []Warning {
 	var list []Warning
 	for i := range files {

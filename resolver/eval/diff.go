@@ -53,8 +53,8 @@ type Move struct {
 }
 
 // Compare says how routing changed from a to b. For each of the tasks it compares
-// what the two select; entries that only moved because others came or went are
-// no moves.
+// what the two select; entries that only moved because others came or went
+// do not count as moved.
 func Compare(a, b *loadout.Index, tasks []string, options loadout.MatchOptions) (*Diff, error) {
 	d := &Diff{Asked: len(tasks)}
 	d.entries(a, b)

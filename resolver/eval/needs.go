@@ -12,7 +12,7 @@ import (
 	resolver "github.com/packgen/packgen/resolver/context"
 )
 
-// Need is a section without a question of its author, with what speaks for one.
+// Need is a section without a question of its author, with the reasons to write one.
 type Need struct {
 	resolver.SectionInfo
 	Lost    int      // queries of the train half that require it and do not find it

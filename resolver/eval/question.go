@@ -52,7 +52,7 @@ func AddQuestion(text []byte, section, question string) ([]byte, error) {
 	return out, nil
 }
 
-// addTo adds a line to the lists that there are; nil when the question is there.
+// addTo adds a line to the lists that there are; nil when the question exists.
 func addTo(text []byte, questions *yaml.Node, section, line string) ([]byte, error) {
 	list, indent := questions, "  "
 	if questions.Kind == yaml.MappingNode {

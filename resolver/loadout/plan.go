@@ -1,6 +1,6 @@
 package loadout
 
-// Phase is a phase of work that triggers speak of (loadout section 2.1).
+// Phase is a phase of work that triggers name (loadout section 2.1).
 type Phase uint8
 
 // The phases. AnyPhase looks at no triggers, as the originals do.

@@ -65,7 +65,7 @@ func CacheDir(getenv func(string) string) (string, error) {
 func (c *Cache) Dir() string { return c.dir }
 
 // Below is where the files of a tree are, from the root of the cache; the error wraps
-// fs.ErrNotExist when they are not there.
+// fs.ErrNotExist when they do not exist.
 func (c *Cache) Below(tree string) (string, error) {
 	name, err := treeHex(tree)
 	if err != nil {

@@ -27,7 +27,7 @@ func (e *MismatchError) Error() string {
 // ChooseError says that a reference leads to several packs and names none.
 type ChooseError struct {
 	Ref   string   // as written
-	Named string   // the pack it names, when there is none of that name
+	Named string   // the pack it names, when no pack has that name
 	Names []string // of the packs, sorted
 }
 

@@ -156,7 +156,7 @@ func (o *Options) published(ctx context.Context, ref Ref, data []byte, e *schema
 	}
 	switch tree, err := o.Cache.find(e.Tree); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil // nothing is kept before all of it is there
+		return nil, nil // nothing is kept before all of it has arrived
 	case err == nil:
 		defer tree.release()
 	}

@@ -112,7 +112,7 @@ func checkDir(full, shown string) error {
 	return nil
 }
 
-// inspect compares what would be written with what is there.
+// inspect compares what would be written with what exists.
 func (in *Run) inspect() error {
 	in.Kept, in.Blocked, in.Packgen, in.Unlisted = map[string]string{}, nil, false, false
 	root, err := regular.Root(in.Dir)
@@ -215,7 +215,7 @@ func (in *Run) block(name, message, hint string) {
 	in.Blocked = append(in.Blocked, diag.Diagnostic{ID: idBlocked, Severity: diag.Error, Path: name, Message: message, Hint: hint})
 }
 
-// inTheWay returns the first directory above a file that exists and is no
+// inTheWay returns the first path above a file that exists and is not a
 // directory, a link to one included; "" when there is none.
 func inTheWay(root *os.Root, name string) string {
 	parts := strings.Split(name, "/")

@@ -119,7 +119,7 @@ func (w *Workspace) OpenAgain(patterns []string, untouched func(dir string) *Mem
 }
 
 // raiseLostEntries makes an error of the warning about a directory without
-// KNOWLEDGE.md when all the rest of a pack is there: going on would take the
+// KNOWLEDGE.md when all the rest of a pack exists: going on would take the
 // pack off the site.
 func (w *Workspace) raiseLostEntries(faults []diag.Diagnostic) {
 	for i := range faults {

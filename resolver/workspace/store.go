@@ -18,7 +18,7 @@ const storeName = "store"
 func (w *Workspace) OpenStore(o StoreOptions) *store.Disk {
 	dir := filepath.Join(w.Dir, StateName, storeName)
 	switch {
-	case o.Elsewhere, o.Afresh:
+	case o.Elsewhere, o.NoCache:
 		return store.ReadOnly("")
 	case o.DryRun:
 		return store.ReadOnly(dir)
@@ -28,7 +28,7 @@ func (w *Workspace) OpenStore(o StoreOptions) *store.Disk {
 
 type StoreOptions struct {
 	DryRun    bool
-	Afresh    bool // nothing of earlier runs is used
+	NoCache   bool // nothing of earlier runs is used
 	Elsewhere bool // the repository is not to be written
 }
 

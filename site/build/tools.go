@@ -31,7 +31,7 @@ func (b *Run) newTools(again bool) (*tools, error) {
 	if err != nil {
 		return nil, err
 	}
-	disk := b.ws.OpenStore(workspace.StoreOptions{DryRun: b.Flags.DryRun, Afresh: b.Flags.NoCache, Elsewhere: b.overlay != ""})
+	disk := b.ws.OpenStore(workspace.StoreOptions{DryRun: b.Flags.DryRun, NoCache: b.Flags.NoCache, Elsewhere: b.overlay != ""})
 	return &tools{
 		disk: disk, builder: b.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup)), context: context,
 		pages: site.New(site.Options{

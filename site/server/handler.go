@@ -15,7 +15,7 @@ import (
 )
 
 // ownDir is the path below which the server's own files are. No page of a site
-// is there: a site has no file that begins with an underscore.
+// exists: a site has no file that begins with an underscore.
 const ownDir = "/_packgen/"
 
 // handler serves a tree to browsers on this machine.

@@ -29,7 +29,7 @@ type Tree struct {
 	files   map[string]entry
 	offered map[string]bool // files that are made when somebody asks for them
 	asked   map[string]bool // those of them that somebody has asked for
-	waiting chan struct{}   // closed when the next content is there
+	waiting chan struct{}   // closed when the next content has been put
 	ask     chan struct{}   // holds one value when somebody has asked
 
 	spill *os.File

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what must come; it is no measure of how
+// patience is how long a test waits for what must come; it does not measure how
 // fast it comes.
 const patience = 20 * time.Second
 

@@ -17,7 +17,7 @@ import (
 const memoryLimit = 256 << 20
 
 // Main is the whole life of a process that answers one prompt. Flags that it does
-// not know are passed over, for a failing hook may block the prompt.
+// not know are skipped, for a failing hook may block the prompt.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(memoryLimit)

@@ -57,7 +57,7 @@ func directoryOf(event loadout.Value) string {
 }
 
 // floorOf reads the floor as JavaScript reads a number: blank is 0, and what is
-// no finite number is the default, as is an unset variable (loadout section
+// not a finite number is the default, as is an unset variable (loadout section
 // 21.2).
 func floorOf(text string, set bool) float64 {
 	if !set {

@@ -209,7 +209,7 @@ func (l *layer) below(path string) (name string, ok bool) {
 }
 
 // pathOf is the path of an entry as the agent can open it: from the directory it
-// works in when the file is there, otherwise in full. ok is false for a path that
+// works in when it holds the file, otherwise in full. ok is false for a path that
 // leads out of the repository that names it.
 func (l *layer) pathOf(e *loadout.Entry) (string, bool) {
 	if !l.confined {

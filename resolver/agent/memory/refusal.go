@@ -14,7 +14,7 @@ import (
 // The codes of what keeps an index from being written.
 const (
 	codeEmptied = "INDEX_EMPTIED" // it would lose all of its entries
-	codeForeign = "INDEX_FOREIGN" // somebody else wrote what is there
+	codeForeign = "INDEX_FOREIGN" // another program wrote the file
 )
 
 // Refusals says the reasons against writing an index of memories over what is at a

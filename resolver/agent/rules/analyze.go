@@ -123,8 +123,8 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 	return r
 }
 
-// propose makes the proposal of a section; ok is false when a copy of it is
-// there already, or nothing would load it.
+// propose makes the proposal of a section; ok is false when a copy of it already
+// exists, or nothing would load it.
 func (r *Report) propose(s *Section, signals *Signals, used map[string]int, o options, crlf bool) (p Proposal, ok bool) {
 	p = Proposal{
 		Section: *s, crlf: crlf, ID: headingID(s.Heading), Keywords: signals.keywords(s, o.Compat), Patterns: signals.patterns(s, o.Compat),

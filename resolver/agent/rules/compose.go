@@ -244,8 +244,8 @@ func withoutIndex(lines []string) (rest, rows []string) {
 	return lines, nil
 }
 
-// without takes rows out of a list: those of a split that was cut short are
-// there already.
+// without takes rows out of a list: those of a split that was cut short
+// already exist.
 func without(list, rows []string) []string {
 	gone := map[string]bool{}
 	for _, row := range rows {

@@ -104,7 +104,7 @@ type staging struct {
 	mode  fs.FileMode // of files that do not exist yet
 }
 
-// staged is a file on its way.
+// staged is a file while it is written.
 type staged struct {
 	name, temp string
 	had        []byte // the bytes it replaces; nil when there must be no file

@@ -38,7 +38,7 @@ func TrimBlankLines(text string) string {
 // imitate a path comment (agent-knowledge section 13.10): the "<" of any of these
 // tags, and of a "<!--" that starts a line, becomes "&lt;". Invisible characters and
 // white space inside a tag, and line ends other than LF, are looked through, because
-// a reader may. Characters that nobody sees and nothing needs are left out.
+// a reader may. Invisible characters that nothing needs are left out.
 func Fence(text string, tags ...string) string {
 	text, _ = unseen.Remove(text)
 	if strings.IndexByte(text, '<') < 0 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// manual is a small manual, some sections of which speak of the same thing.
+// manual is a small manual, some sections of which are about the same thing.
 func manual() []Section {
 	list := []Section{
 		{Document: "a", Title: "Descale the boiler", Text: "Pour vinegar in."},

@@ -22,8 +22,8 @@ func declared(name string, sections ...string) files {
 	}
 }
 
-// told returns the findings as "id line:column", in their order.
-func told(faults []diag.Diagnostic) []string {
+// placed returns the findings as "id line:column", in their order.
+func placed(faults []diag.Diagnostic) []string {
 	var out []string
 	for _, d := range faults {
 		out = append(out, fmt.Sprintf("%s %d:%d", d.ID, d.Line, d.Column))
@@ -55,7 +55,7 @@ func TestDeclaredKeywordsThatMatchBadlyAreReported(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, faults := build(t, declared("kettle", tt.sections...))
-			if got := strings.Join(told(faults), ", "); got != tt.want {
+			if got := strings.Join(placed(faults), ", "); got != tt.want {
 				t.Errorf("told %q, want %q: %v", got, tt.want, faults)
 			}
 			for _, d := range faults {
@@ -102,7 +102,7 @@ func TestWhatAPageDeclaresIsReportedOnce(t *testing.T) {
 		"KNOWLEDGE.md":     knowledge("kettle", "ready"),
 		"documents/doc.md": "---\nkeywords: [descale, use]\n---\n# Doc\n\n## One\n\nText one.\n\n## Two\n\nText two.\n\n## Three\n\nText three.\n",
 	})
-	if got := strings.Join(told(faults), ", "); got != "keyword-generic 2:21, keyword-overlap 2:12" {
+	if got := strings.Join(placed(faults), ", "); got != "keyword-generic 2:21, keyword-overlap 2:12" {
 		t.Errorf("told %q: %v", got, faults)
 	}
 }

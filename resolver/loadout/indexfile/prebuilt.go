@@ -62,7 +62,7 @@ func OpenPrebuilt(json, bin string) (*Prebuilt, error) {
 }
 
 // openBinary opens the index.bin when it belongs to the index.json. It does when it
-// is the younger file and names the size of the other; else the text decides.
+// is the younger file and names the size of the other; otherwise the text decides.
 func (p *Prebuilt) openBinary(json fs.FileInfo) bool {
 	f, info, err := regular.Open(p.bin)
 	if err != nil {

@@ -42,7 +42,7 @@ func TestAPrebuiltFormLiesWhereItIsPut(t *testing.T) {
 	if p.Fast() || !p.Outdated || ids(t, p) != "ci " || !p.Has("ci") || p.Has("cd") {
 		t.Errorf("before: %+v", p)
 	}
-	time.Sleep(20 * time.Millisecond) // files of one tick of the clock cannot be told apart
+	time.Sleep(20 * time.Millisecond) // files of one tick of the clock cannot be distinguished
 	if err := p.Renew(time.Hour); err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func Shorten(s string, units int) string {
 // Line returns a text with everything in it that could end a line, steer a
 // terminal or reorder what is read as a space: control characters, line and
 // paragraph separators, bidirectional controls, and bytes that are not UTF-8.
-// Characters that nobody sees are taken out, except for those that scripts and emoji
+// Invisible characters are removed, except for those that scripts and emoji
 // need.
 func Line(s string) string {
 	if plain(s) {

@@ -306,7 +306,7 @@ func (p *parser) escape(text []byte) ([]byte, error) {
 	return nil, p.unexpected("an escape character")
 }
 
-// sequence returns the length of the UTF-8 sequence at the start of b. When it
+// sequence returns the length of the UTF-8 sequence at the start of b. If there
 // is none, it returns the length of the longest part of one, which decodes to
 // a single U+FFFD, as in browsers.
 func sequence(b []byte) (size int, ok bool) {

@@ -106,7 +106,7 @@ func openingOf(n *syntax.RegexNode) (first opening, empty bool) {
 // simplePattern is a pattern of one element: a character, a run of them, or a
 // list of words.
 type simplePattern struct {
-	words       map[string]bool // in lower case when case is no matter
+	words       map[string]bool // in lower case when case is ignored
 	fold        bool
 	node        *syntax.RegexNode
 	text        []rune // of a fixed text
@@ -247,7 +247,7 @@ func (p *simplePattern) match(text []rune) int {
 }
 
 // isOf reports a character that a node of the single-character families takes.
-// Letters without case are sets already, so that case is no matter here.
+// Letters without case are sets already, so that case is ignored here.
 func isOf(n *syntax.RegexNode, r rune) bool {
 	switch {
 	case n.IsOneFamily():

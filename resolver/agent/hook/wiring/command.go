@@ -51,7 +51,7 @@ func CommandLine(command string, f Flags) (string, error) {
 	if f.Inject != "" {
 		n, err := strconv.Atoi(f.Inject)
 		if err != nil || n < hook.MinInject || n > hook.MaxInject {
-			return "", diag.WithHint(fmt.Errorf("--inject %s is no number of tokens that agents deliver whole", f.Inject), "write a number from %d to %d", hook.MinInject, hook.MaxInject)
+			return "", diag.WithHint(fmt.Errorf("--inject %s is not a number of tokens that agents deliver whole", f.Inject), "write a number from %d to %d", hook.MinInject, hook.MaxInject)
 		}
 		command += fmt.Sprintf(" --inject=%d", n)
 	}

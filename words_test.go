@@ -1,0 +1,212 @@
+package packgen_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// Comments, messages, names and pages are plain technical English. This file lists the
+// words and phrases that are not, and looks for them everywhere.
+
+// vocabulary lists words that read as translated, and what to write instead.
+var vocabulary = map[string]string{
+	"mend": "fix", "mends": "fixes", "mended": "fixed", "mending": "fixing",
+	"anew": "again", "afresh": "again",
+	"graver": "worse", "gravest": "worst", "dearer": "more expensive",
+	"stand": "is", "stands": "is", "stood": "was",
+	"told":   "reported, or distinguished",
+	"heeded": "applied",
+}
+
+// phrases lists phrases of the same kind.
+var phrases = []struct {
+	*regexp.Regexp
+	better string
+}{
+	{regexp.MustCompile(`(?i)[,;] else (?:the|a|an|it|what|that|by|from|in|to|of|"|\d)`), "otherwise"},
+	{regexp.MustCompile(`(?i)\bthat nobody sees\b`), "invisible"},
+	{regexp.MustCompile(`(?i)\bbut for (?:the|a|an|what|those|its)\b`), "except for"},
+	{regexp.MustCompile(`(?i)\bpass(?:ed|es|ing)? over\b`), "skip"},
+	{regexp.MustCompile(`(?i)\bone (?:behind|after) the other\b`), "one after another"},
+	{regexp.MustCompile(`(?i)\blet(?:s|ting)? go of\b`), "release"},
+	{regexp.MustCompile(`(?i)\bon its way\b`), "in progress"},
+	{regexp.MustCompile(`(?i)\bin the making\b`), "while it is made"},
+	{regexp.MustCompile(`(?i)\b(?:is|are) (?:not )?there(?: already| yet)?(?:[.,;:)]|$)`), "exists, or does not exist"},
+	{regexp.MustCompile(`(?i)\bthat (?:is|are) there\b`), "that exists"},
+	{regexp.MustCompile(`(?i)\bwhen it is none\b|\bis none of\b`), "is not one (of)"},
+	{regexp.MustCompile(`(?i)\bspeaks? (?:of|for|against)\b`), "is about, or describes, or the reason against"},
+}
+
+// isNo finds "x is no y", for which English has "x is not a y".
+var isNo = regexp.MustCompile(`(?i)\b(\w+ )(?:is|are|was|were) no (\w+)`)
+
+// soundNo are the words after "is no" with which it is English.
+var soundNo = strings.Fields("longer more less better worse higher lower larger smaller other way need such room reason point place difference one sooner earlier later further obstacle whole")
+
+// soundUses are uses of the words above that are English.
+var soundUses = regexp.MustCompile(`(?i)stands? ?(in )?for\b|stands? alone|stand-|stand ?ins?\b|\b(a|the) stand\b|stands? out|tells? (\S+ ){1,4}(apart|from)\b|"[^"]*\b(tell|stands?|stood)\b[^"]*"`)
+
+// camelCase and article find where one word of an identifier ends and the next begins.
+var (
+	camelCase = regexp.MustCompile(`([a-z])([A-Z])`)
+	article   = regexp.MustCompile(`([A-Z])([A-Z][a-z])`)
+)
+
+// words returns the words of a comment, a string or an identifier, in lower case,
+// except those in a sound use.
+func words(text string) []string {
+	split := article.ReplaceAllString(camelCase.ReplaceAllString(text, "$1 $2"), "$1 $2")
+	if strings.Contains(split, " ") {
+		split = soundUses.ReplaceAllString(split, " ")
+	}
+	return strings.FieldsFunc(strings.ToLower(split), func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// translated returns the words and phrases of a text that read as translated, each with
+// what to write in its place.
+func translated(text string) []string {
+	var found []string
+	for _, word := range words(text) {
+		if better := vocabulary[word]; better != "" {
+			found = append(found, fmt.Sprintf("%q: write %s", word, better))
+		}
+	}
+	if !strings.Contains(text, " ") {
+		return found
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	for _, p := range phrases {
+		if hit := p.FindString(text); hit != "" {
+			found = append(found, fmt.Sprintf("%q: write %s", hit, p.better))
+		}
+	}
+	for _, m := range isNo.FindAllStringSubmatch(text, -1) {
+		if !strings.EqualFold(m[1], "there ") && !slices.Contains(soundNo, strings.ToLower(m[2])) {
+			found = append(found, fmt.Sprintf("%q: write is not", m[0]))
+		}
+	}
+	return found
+}
+
+// wordLists are files that hold the words themselves, as data or as examples.
+var wordLists = map[string]string{
+	"resolver/context/rank/synonyms.go":                       "synonyms",
+	"resolver/loadout/index/stopwords.go":                     "words of English",
+	"compiler/injection/phrases.go":                           "phrases that are looked for",
+	"words_test.go":                                           "this list",
+	"messages_test.go":                                        "examples of messages",
+	"packs/packgen-voice/documents/voice.md":                  "what not to write",
+	"packs/release-engineering/documents/release-playbook.md": "a heading that evals name",
+}
+
+// goTexts yields the comments, names and strings of a Go file, each with its place. Of
+// tests only the comments are of interest, and formats fix the strings of some packages.
+func goTexts(t *testing.T, name string, yield func(at token.Position, what, text string)) {
+	t.Helper()
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, name, nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, group := range file.Comments {
+		yield(set.Position(group.Pos()), "the comment", group.Text())
+	}
+	if strings.HasSuffix(name, "_test.go") {
+		return
+	}
+	known := map[string]bool{}
+	fixed := kernel[name] != "" || kernel[filepath.ToSlash(filepath.Dir(name))] != ""
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			if !known[n.Name] {
+				known[n.Name] = true
+				yield(set.Position(n.Pos()), "the name "+n.Name, n.Name)
+			}
+		case *ast.BasicLit:
+			if n.Kind == token.STRING && !fixed && strings.Count(n.Value, " ") > 1 {
+				yield(set.Position(n.Pos()), "the text", n.Value)
+			}
+		}
+		return true
+	})
+}
+
+func TestEverythingIsPlainEnglish(t *testing.T) {
+	seen := map[string]int{}
+	for _, top := range []string{"cmd", "compiler", "resolver", "site", "templates", "assets", "packs", "testdata/script", "."} {
+		err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+			name = filepath.ToSlash(name)
+			ext := filepath.Ext(name)
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir():
+				if name != top && (top == "." || slices.Contains([]string{"testdata", "node_modules", "dist", "compiled", "runs", "indexes", "sources"}, d.Name())) {
+					return filepath.SkipDir
+				}
+				return nil
+			case wordLists[name] != "" || name == "CHANGELOG.md":
+				return nil
+			case ext == ".go":
+				seen[ext]++
+				goTexts(t, name, func(at token.Position, what, text string) {
+					for _, fault := range translated(text) {
+						t.Errorf("%s: %s: %s", at, what, fault)
+					}
+				})
+			case ext == ".html" && top == "templates", ext == ".ts", ext == ".css", ext == ".md", ext == ".txtar":
+				seen[ext]++
+				text, err := os.ReadFile(name)
+				if err != nil {
+					return err
+				}
+				for i, line := range strings.Split(string(text), "\n") {
+					for _, fault := range translated(line) {
+						t.Errorf("%s:%d: %s", name, i+1, fault)
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, ext := range []string{".go", ".html", ".ts", ".css", ".md", ".txtar"} {
+		if seen[ext] == 0 {
+			t.Errorf("no %s file was looked at", ext)
+		}
+	}
+}
+
+func TestPlainEnglishCanFail(t *testing.T) {
+	for text, want := range map[string]int{
+		"The file stands below the pack.":             1,
+		"Mend the file, or write it anew.":            2,
+		"readAnew":                                    1,
+		"Graver returns the graver of the two.":       2,
+		"This is no directory.":                       1,
+		"Raw where there is one, else the fields.":    1,
+		"A run on its way is passed over.":            2,
+		"A file that is not there.":                   1,
+		"An x stands for a y.":                        0,
+		"Two words that tell them apart.":             0,
+		"There is no file, and it is no longer used.": 0,
+		"Fix the file, or write it again.":            0,
+	} {
+		if got := translated(text); len(got) != want {
+			t.Errorf("%q: %q, want %d", text, got, want)
+		}
+	}
+}
