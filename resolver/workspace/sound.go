@@ -51,7 +51,7 @@ func (m *Member) Withheld() []string {
 }
 
 // Blocked reports an error about the repository as a whole, which leaves nothing that may
-// be published. A directory that is no pack is not one: the others are.
+// be published. A directory that is not a pack does not count: the others are published.
 func (r *Repository) Blocked() bool {
 	return slices.ContainsFunc(r.faults(), func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !r.lost[d.Path] })
 }
