@@ -41,7 +41,7 @@ var phrases = []struct {
 	{regexp.MustCompile(`(?i)\blet(?:s|ting)? go of\b`), "release"},
 	{regexp.MustCompile(`(?i)\bon its way\b`), "in progress"},
 	{regexp.MustCompile(`(?i)\bin the making\b`), "while it is made"},
-	{regexp.MustCompile(`(?i)\b(?:is|are) (?:not )?there(?: already| yet)?(?:[.,;:)]|$)`), "exists, or does not exist"},
+	{regexp.MustCompile(`(?i)\b(?:is|are) (?:not there|there already)(?:[.,;:)]|$)`), "exists, or does not exist"},
 	{regexp.MustCompile(`(?i)\bthat (?:is|are) there\b`), "that exists"},
 	{regexp.MustCompile(`(?i)\bwhen it is none\b|\bis none of\b`), "is not one (of)"},
 	{regexp.MustCompile(`(?i)\bspeaks? (?:of|for|against)\b`), "is about, or describes, or the reason against"},

@@ -32,7 +32,7 @@ type options struct {
 	Signals *Signals // nil is DefaultSignals
 	// Rule returns the file at a path that already exists; nil: none is.
 	Rule func(path string) (text []byte, ok bool)
-	// Exists reports whether a path from the root is there; nil: none is.
+	// Exists reports whether a path from the root exists; nil: none does.
 	Exists func(name string) (dir, ok bool)
 	// Copies is for a file that is not rewritten: a section that a rule file has
 	// already is not proposed again.

@@ -290,7 +290,7 @@ func needsUnicode(texts []string) bool {
 const maxUnicodeWords = 8
 
 // unicodeWords are the words of a heading, written in any script, that the Unicode
-// tokenizer finds in a task; without those that are there already.
+// tokenizer finds in a task, without those in have.
 func unicodeWords(heading string, have []string) []string {
 	var list []string
 	for _, w := range loadout.Unicode.Words(heading) {
