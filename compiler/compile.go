@@ -36,5 +36,9 @@ func Compile(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return joined.gate().publish(ctx)
+	judged, err := joined.gate()
+	if err != nil {
+		return nil, err
+	}
+	return judged.publish(ctx)
 }

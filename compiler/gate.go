@@ -17,12 +17,14 @@ type judged struct {
 
 // gate collects the findings of all phases, judges links and anchors, and works out the
 // status of the run.
-func (j *joined) gate() *judged {
+func (j *joined) gate() (*judged, error) {
 	files := append(slices.Clip(j.files), j.guide)
 	links := newLinkJudge(j)
 	for _, f := range files {
 		links.judgeAnchors(f)
-		links.judge(f)
+		if err := links.judge(f); err != nil {
+			return nil, err
+		}
 	}
 	reportLost(files)
 	g := &judged{joined: j, found: slices.Concat(j.opt.Opened, j.out.diags, j.history.diags, j.material.found, j.found, j.checkPersona())}
@@ -37,7 +39,7 @@ func (j *joined) gate() *judged {
 	diag.Sort(g.found)
 	g.found = slices.Compact(g.found)
 	g.run = j.run(g.found)
-	return g
+	return g, nil
 }
 
 // checkPersona warns of a persona without limits (agent-knowledge section 3.8). It

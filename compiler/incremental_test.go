@@ -341,7 +341,7 @@ func FuzzUnitRecord(f *testing.F) {
 	f.Add("\x01A\x00\x00\x01\x01\x01a\x01A\x01")
 	f.Fuzz(func(t *testing.T, blob string) {
 		u := &file{path: "wiki/a.md"}
-		if !u.unpackUnit(blob) {
+		if !u.unpackUnit([]byte(blob)) {
 			return
 		}
 		for _, s := range u.sections {
@@ -352,8 +352,25 @@ func FuzzUnitRecord(f *testing.F) {
 		w := store.NewWriter(0)
 		u.packUnit(w)
 		again := &file{path: "wiki/a.md"}
-		if !again.unpackUnit(w.Text()) {
+		if !again.unpackUnit(w.Bytes()) {
 			t.Error("what was read cannot be written and read again")
+		}
+	})
+}
+
+func FuzzUnitLinks(f *testing.F) {
+	w := store.NewWriter(0)
+	packLinks(w, []link{{dest: "a.md", at: place{1, 2}}, {dest: "B", fragment: "c", wiki: true, list: "TOC"}})
+	f.Add(w.Bytes())
+	f.Fuzz(func(t *testing.T, blob []byte) {
+		links, ok := unpackLinks(blob)
+		if !ok {
+			return
+		}
+		w := store.NewWriter(0)
+		packLinks(w, links)
+		if again, ok := unpackLinks(w.Bytes()); !ok || !slices.Equal(again, links) {
+			t.Errorf("%v became %v", links, again)
 		}
 	})
 }

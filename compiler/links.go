@@ -103,8 +103,9 @@ func newLinkJudge(j *joined) *linkJudge {
 }
 
 // judge reports the links of a file that lead nowhere, or not everywhere.
-func (x *linkJudge) judge(f *file) {
-	for _, l := range f.links {
+func (x *linkJudge) judge(f *file) error {
+	links, err := x.linksOf(f)
+	for _, l := range links {
 		r := lostLink{link: l, target: f.path, fragment: l.fragment}
 		switch {
 		case l.wiki && l.dest != "":
@@ -127,6 +128,7 @@ func (x *linkJudge) judge(f *file) {
 		x.judgePlace(f, r)
 	}
 	f.links = nil
+	return err
 }
 
 // follow finds the file that a relative link leads to; false when that is reported, or

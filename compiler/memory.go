@@ -271,6 +271,49 @@ func (n *memory) lookAgain(written map[string]bool) int64 {
 	return time.Now().UnixNano()
 }
 
+// generatedKey is the key of what an index with a digest records as generated.
+func generatedKey(index store.Digest) store.Digest {
+	return store.Key("generated", Version, Program(), string(index[:]))
+}
+
+// keepGenerated remembers what the index records as generated, so that the next
+// compile need not decode it.
+func (n *memory) keepGenerated(sum store.Digest, index *schema.Index) {
+	list := generatedOf(index)
+	w := store.NewWriter(160 * len(list))
+	w.Uint(len(list))
+	for _, name := range sortedKeys(list) {
+		w.Str(name)
+		w.Str(list[name])
+	}
+	store.Keep(n.store, generatedKey(sum), w)
+}
+
+// recallGenerated returns what the index that is in the pack records as generated; nil
+// when it must be read. The pack was listed before this run had the lock, so the index
+// is looked at again.
+func (n *memory) recallGenerated() (list ownHashes) {
+	if n.tree == nil {
+		return nil
+	}
+	at, err := n.pack.Look(indexPath)
+	e := n.tree.Find(indexPath)
+	if err != nil || !e.AtRest(statOf(at)) {
+		return nil
+	}
+	if !store.Recall(n.store, generatedKey(e.Sum), func(x *store.Reader) {
+		count := x.CountOf(2)
+		list = make(ownHashes, count)
+		for range count {
+			name := x.Str()
+			list[name] = x.Str()
+		}
+	}) {
+		return nil
+	}
+	return list
+}
+
 // historyKey is the key of what run records tell: of them all.
 func historyKey(files []store.File) store.Digest {
 	w := store.NewWriter(1 << 10)

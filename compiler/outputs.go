@@ -28,8 +28,8 @@ type outputs struct {
 	tx       *publish.Tx // nil in a dry run
 	old      *earlier.Outputs
 	force    bool
-	recorded map[string]string // hashes of generated files by path, as the earlier index holds them
-	below    map[string]string // the same of the pack's own index, when outputs go elsewhere
+	recorded ownHashes // by the earlier index
+	below    ownHashes // by the pack's own index, when outputs go elsewhere
 
 	mu    sync.Mutex
 	ops   map[string]publish.Change // by path: every file that compile owns or keeps
@@ -57,10 +57,18 @@ func openOutputs(ctx context.Context, p *pack.Pack, o Options) (*outputs, error)
 	return w, nil
 }
 
+// ownHashes are the hashes of generated files by path, as an index records them.
+type ownHashes map[string]string
+
 // readIndex notes what the earlier index records as generated. When outputs go to
 // another directory, the pack's own index says what was generated in the pack.
-func (w *outputs) readIndex(p *pack.Pack) {
-	w.recorded = map[string]string{}
+func (w *outputs) readIndex(p *pack.Pack, n *memory) {
+	if !w.old.Layered {
+		if w.recorded = n.recallGenerated(); w.recorded != nil {
+			return
+		}
+	}
+	w.recorded = ownHashes{}
 	if data, err := w.old.Read(indexPath); err == nil {
 		w.recorded = generatedIn(data)
 	}
@@ -72,21 +80,26 @@ func (w *outputs) readIndex(p *pack.Pack) {
 	}
 }
 
-// generatedIn returns the hashes of the files that an index records as generated.
-// Paths in it are a user's file like any other: only those count that compile
-// could have written.
-func generatedIn(data []byte) map[string]string {
-	list := map[string]string{}
+func generatedIn(data []byte) ownHashes {
 	index, err := schema.DecodeIndex(data)
 	if err != nil {
-		return list
+		return ownHashes{}
 	}
+	return generatedOf(index)
+}
+
+// generatedOf returns the hashes of the files that an index records as generated.
+// Paths in it are a user's file like any other: only those count that compile
+// could have written.
+func generatedOf(index *schema.Index) ownHashes {
+	list := make(ownHashes, len(index.Splits)+len(index.Views))
 	note := func(name, sum string, ours bool) {
 		if ours && packpath.Check(name) == nil && isMarkdown(name) && sum != "" {
 			list[name] = sum
 		}
 	}
-	for _, s := range index.Splits {
+	for i := range index.Splits {
+		s := &index.Splits[i]
 		note(s.Path, s.SHA256, strings.HasPrefix(s.Path, splitsDir))
 	}
 	for _, v := range index.Views {

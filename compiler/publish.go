@@ -97,6 +97,9 @@ func (g *judged) keep(r *Result) {
 	r.pack(w)
 	store.Keep(n.store, r.State, w)
 	g.keepHistory(files, r)
+	if i := slices.IndexFunc(files, func(f store.File) bool { return f.Path == indexPath }); i >= 0 {
+		n.keepGenerated(files[i].Sum, &g.index)
+	}
 }
 
 // forget drops what is known of the files of the pack before outputs change: a pack is

@@ -121,7 +121,8 @@ func (m *material) linkedPages() ([]string, error) {
 		return nil, err
 	}
 	f.read = true
-	return pageOrder(f.links, m.isPage), nil
+	links, err := m.linksOf(f)
+	return pageOrder(links, m.isPage), err
 }
 
 // isPage reports whether a path is a wiki page that has a place in page order.

@@ -49,9 +49,10 @@ type file struct {
 	walked    bool // gives source-map entries
 	lines     int  // lines of the file, for anchors that point here
 	lead      string
-	sections  []section  // until the pack is joined
-	citations []citation // every usable anchor, headings included
-	links     []link     // until they are judged
+	sections  []section    // until the pack is joined
+	citations []citation   // every usable anchor, headings included
+	links     []link       // until they are judged; none when they are in the store
+	linked    store.Digest // of the links in the store
 	diags     []diag.Diagnostic
 	key       store.Digest      // of its record in the store; unknown when it does not exist
 	texts     []byte            // of its splits, when they are not in the store
@@ -195,14 +196,16 @@ func (f *file) measure() {
 func (m *material) remember(f *file, sum store.Digest, u *Unit) error {
 	s := m.memory.store
 	f.key = m.memory.unitKey(f.path, sum)
-	texts := textsOf(u.Splits)
-	f.info.Texts = s.SetBlob(texts)
+	f.info.Texts = s.SetBlob(textsOf(u.Splits))
 	w := store.NewWriter(1 << 10)
-	f.packUnit(w)
+	packLinks(w, f.links)
+	f.linked, f.links = s.SetBlob(w.Bytes()), nil
 	if err := m.contribute(f, u); err != nil {
 		return err
 	}
-	s.SetAction(f.key, store.Result{s.SetBlob(w.Bytes()), f.info.Texts})
+	w.Reset()
+	f.packUnit(w)
+	s.SetAction(f.key, store.Result{s.SetBlob(w.Bytes()), f.info.Texts, f.linked})
 	return nil
 }
 
@@ -217,7 +220,7 @@ func (m *material) recall(f *file, sum store.Digest) bool {
 	s := m.memory.store
 	key := m.memory.unitKey(f.path, sum)
 	found, ok := s.Action(key)
-	if !ok || len(found) != 2 || !s.Has(found[1]) {
+	if !ok || len(found) != 3 || !s.Has(found[1]) || !s.Has(found[2]) {
 		return false
 	}
 	parts, ok := m.contributed(key)
@@ -230,13 +233,27 @@ func (m *material) recall(f *file, sum store.Digest) bool {
 	}
 	g := *f
 	g.info.SHA256 = sum.String()
-	if !g.unpackUnit(string(blob)) {
+	if !g.unpackUnit(blob) {
 		return false
 	}
-	g.key, g.info.Texts, g.info.parts = key, found[1], parts
+	g.key, g.info.Texts, g.linked, g.info.parts = key, found[1], found[2], parts
 	g.measure()
 	*f = g
 	return true
+}
+
+// linksOf returns the links of a file. They are only needed one file at a time, and of
+// all files together would fill much memory.
+func (m *material) linksOf(f *file) ([]link, error) {
+	if !f.linked.Known() {
+		return f.links, nil
+	}
+	data, ok := m.memory.store.Blob(f.linked)
+	links, whole := unpackLinks(data)
+	if !ok || !whole {
+		return nil, fmt.Errorf("the links of %s are no longer in the store: run again", f.path)
+	}
+	return links, nil
 }
 
 // skipLarge hashes a file that is too large to be read as Markdown.

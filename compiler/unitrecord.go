@@ -27,15 +27,6 @@ func (f *file) packUnit(w *store.Writer) {
 	w.Bool(f.limits)
 	w.Uint(f.lines)
 	w.Str(f.lead)
-	w.Uint(len(f.links))
-	for _, l := range f.links {
-		w.Str(l.dest)
-		w.Str(l.fragment)
-		w.Bool(l.image)
-		w.Bool(l.wiki)
-		w.Str(l.list)
-		l.at.pack(w)
-	}
 	w.Uint(len(f.citations))
 	for _, c := range f.citations {
 		w.Str(c.path)
@@ -48,6 +39,29 @@ func (f *file) packUnit(w *store.Writer) {
 	for i := range f.sections {
 		f.sections[i].pack(w)
 	}
+}
+
+// packLinks writes the links of a file.
+func packLinks(w *store.Writer, links []link) {
+	w.Uint(len(links))
+	for _, l := range links {
+		w.Str(l.dest)
+		w.Str(l.fragment)
+		w.Bool(l.image)
+		w.Bool(l.wiki)
+		w.Str(l.list)
+		l.at.pack(w)
+	}
+}
+
+// unpackLinks reads what packLinks wrote; false when that is damaged.
+func unpackLinks(data []byte) ([]link, bool) {
+	r := store.ReadBytes(data)
+	links := make([]link, r.Count())
+	for i := range links {
+		links[i] = link{r.Str(), r.Str(), r.Bool(), r.Bool(), r.Str(), unpackPlace(r)}
+	}
+	return links, r.Done()
 }
 
 func (s *section) pack(w *store.Writer) {
@@ -78,8 +92,8 @@ func (s *section) pack(w *store.Writer) {
 }
 
 // unpackUnit fills a file with what packUnit wrote; false when that is damaged.
-func (f *file) unpackUnit(blob string) bool {
-	r := store.NewReader(blob)
+func (f *file) unpackUnit(blob []byte) bool {
+	r := store.ReadBytes(blob)
 	f.info = UnitInfo{Path: f.path, SHA256: f.info.SHA256, Title: r.Str(), Status: r.Str(), Size: int64(r.Uint())}
 	f.info.Headings = make([]HeadingInfo, r.Count())
 	for i := range f.info.Headings {
@@ -87,10 +101,6 @@ func (f *file) unpackUnit(blob string) bool {
 	}
 	f.info.Targets, f.info.Aliases = r.Strs(), r.Strs()
 	f.walked, f.limits, f.lines, f.lead = r.Bool(), r.Bool(), r.Uint(), r.Str()
-	f.links = make([]link, r.Count())
-	for i := range f.links {
-		f.links[i] = link{r.Str(), r.Str(), r.Bool(), r.Bool(), r.Str(), unpackPlace(r)}
-	}
 	f.citations = make([]citation, r.Count())
 	for i := range f.citations {
 		f.citations[i] = citation{anchor{r.Str(), r.Str()}, r.Str(), unpackPlace(r)}

@@ -96,7 +96,7 @@ func readPage(r *compiler.Result, u *compiler.UnitInfo) (*page, error) {
 // read fills a page with what the contributor has noted, and returns the holes of
 // its article in order; false when that is damaged.
 func (p *page) read(facts []byte) (holes []hole, ok bool) {
-	x := store.NewReader(string(facts))
+	x := store.ReadBytes(facts)
 	p.targets, p.wiki = x.Strs(), x.Strs()
 	p.units, p.title, p.meta = x.Uint(), x.Bool(), strings.Clone(x.Str())
 	p.label, p.former = strings.Clone(x.Str()), x.Strs()

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"unsafe"
 
 	"github.com/packgen/packgen/compiler/diag"
 )
@@ -79,6 +80,12 @@ type Reader struct {
 
 // NewReader reads a text.
 func NewReader(text string) *Reader { return &Reader{s: text} }
+
+// ReadBytes reads a text that nobody changes any more, such as a blob: what is read of
+// it are parts of it, so that tens of thousands of records are not copied.
+func ReadBytes(text []byte) *Reader {
+	return &Reader{s: unsafe.String(unsafe.SliceData(text), len(text))}
+}
 
 // Done reports whether the whole text was read and fitted.
 func (r *Reader) Done() bool { return !r.bad && r.s == "" }

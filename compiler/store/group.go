@@ -20,12 +20,13 @@ type Group struct {
 	keep  bool   // what was added is put in place at the end
 	clock func() time.Time
 
-	once sync.Once
-	mu   sync.RWMutex
-	at   table // empty until the segments are read
-	segs []segmentFile
-	out  *segmentWriter // nil until something is added
-	temp string         // name of its file, while it has one
+	once   sync.Once
+	mu     sync.RWMutex
+	at     table
+	loaded bool // the segments were read
+	segs   []segmentFile
+	out    *segmentWriter // nil until something is added
+	temp   string         // name of its file, while it has one
 }
 
 // segmentFile is a segment that was found.
@@ -55,7 +56,7 @@ const (
 // load reads the segments. Of payloads that exist twice the one of the segment
 // with the greater name counts.
 func (g *Group) load() {
-	g.at.at = map[uint64]int32{}
+	g.loaded = true
 	if g.dir == "" {
 		return
 	}
@@ -238,7 +239,7 @@ func (g *Group) hour() uint32 { return uint32(g.clock().Unix() / 3600) }
 func (g *Group) Flush() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.at.at == nil {
+	if !g.loaded {
 		return
 	}
 	g.touch()
@@ -312,7 +313,7 @@ func (g *Group) close() {
 			_ = os.Remove(g.temp)
 		}
 	}
-	g.segs, g.out, g.at = nil, nil, table{}
+	g.segs, g.out, g.at, g.loaded = nil, nil, table{}, false
 }
 
 // The bounds of a group.

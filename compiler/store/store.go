@@ -82,7 +82,7 @@ func Recall(s Store, key Digest, read func(r *Reader)) bool {
 	if !ok {
 		return false
 	}
-	r := NewReader(string(data))
+	r := ReadBytes(data)
 	read(r)
 	return r.Done()
 }

@@ -120,7 +120,7 @@ func decodeTree(data []byte) *Tree {
 	if body < 0 || checksum(data[:body]) != binary.LittleEndian.Uint32(data[body:]) {
 		return nil
 	}
-	r := NewReader(string(data[:body]))
+	r := ReadBytes(data[:body])
 	if r.Str() != treeFormat {
 		return nil
 	}

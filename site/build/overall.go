@@ -57,7 +57,7 @@ func (w *overall) recall(b *Run, target siteTarget) bool {
 	if !ok {
 		return false
 	}
-	r := store.NewReader(string(data))
+	r := store.ReadBytes(data)
 	var ix IndexReport
 	if json.Unmarshal([]byte(r.Str()), &ix) != nil {
 		return false

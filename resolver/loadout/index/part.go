@@ -173,7 +173,7 @@ func (b *Builder) keywords(p *part, shared map[string]int) ([][]string, error) {
 	if !ok {
 		return nil, errGone
 	}
-	r := profiles{Reader: store.NewReader(string(data)), words: len(p.words)}
+	r := profiles{Reader: store.ReadBytes(data), words: len(p.words)}
 	w := store.NewWriter(1 << 12)
 	lists := make([][]string, len(p.drafts))
 	for i := range p.drafts {

@@ -112,7 +112,7 @@ func unpackUnit(facts []byte, notes map[string]*note) bool {
 	if len(facts) == 0 {
 		return true
 	}
-	r := store.NewReader(string(facts))
+	r := store.ReadBytes(facts)
 	for range r.Count() {
 		id := r.Str()
 		notes[id] = unpackNote(r)
