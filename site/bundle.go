@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -87,15 +86,20 @@ func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
 }
 
 // openWhole opens files as another function does, except for a run record: that is
-// whole, whether it refers to a list or not. It is made once.
+// whole, whether it refers to a list or not.
 func openWhole(run string, open func(path string) (io.ReadCloser, error)) func(path string) (io.ReadCloser, error) {
-	whole := sync.OnceValues(func() (schema.Pieces, error) {
-		read := func(path string) ([]byte, error) { return readOpened(path, open) }
-		data, err := read(run)
+	whole := sync.OnceValues(func() (*schema.Whole, error) {
+		r, err := open(run)
 		if err != nil {
 			return nil, err
 		}
-		return wholeRun(data, read)
+		defer r.Close()
+		limit := pack.SizeLimit(run)
+		data, err := io.ReadAll(io.LimitReader(r, limit+1))
+		if err != nil || int64(len(data)) > limit {
+			return nil, cmp.Or(err, pack.ErrTooLarge)
+		}
+		return wholeRun(data, open)
 	})
 	return func(path string) (io.ReadCloser, error) {
 		if path != run || run == "" {
@@ -105,28 +109,8 @@ func openWhole(run string, open func(path string) (io.ReadCloser, error)) func(p
 		if err != nil {
 			return nil, err
 		}
-		return io.NopCloser(text.Reader()), nil
+		return text.Open()
 	}
-}
-
-// readOpened reads a file of a pack, in a buffer of its size where that is known.
-func readOpened(path string, open func(path string) (io.ReadCloser, error)) ([]byte, error) {
-	r, err := open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	limit := pack.SizeLimit(path)
-	var text bytes.Buffer
-	if f, ok := r.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Size() <= limit {
-			text.Grow(int(info.Size()) + bytes.MinRead)
-		}
-	}
-	if n, err := text.ReadFrom(io.LimitReader(r, limit+1)); err != nil || n > limit {
-		return nil, cmp.Or(err, pack.ErrTooLarge)
-	}
-	return text.Bytes(), nil
 }
 
 // recordBytes is about what pack.json says of one file besides its path.

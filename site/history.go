@@ -47,14 +47,14 @@ func (b *build) addHistory(ps *packSite) {
 			if err != nil {
 				return err
 			}
-			whole, err := ps.wholeRun(data)
+			whole, err := wholeRun(data, func(path string) (io.ReadCloser, error) {
+				list, err := ps.b.in.Read(ps.pack, path)
+				return inMemory(list), err
+			})
 			if err != nil {
 				return err
 			}
-			_, err = ps.putFrom(ps.dir+newest, func(w io.Writer) error {
-				_, err := io.Copy(w, whole.Reader())
-				return err
-			})
+			_, err = ps.putFrom(ps.dir+newest, func(w io.Writer) error { return copyFrom(w, whole.Open) })
 			return err
 		})
 	}
@@ -95,16 +95,23 @@ func (ps *packSite) runRecord(name string) ([]byte, error) {
 
 // wholeRun returns a record as it is published. One whose list is missing is
 // published as it is: the compile reports it.
-func (ps *packSite) wholeRun(data []byte) (schema.Pieces, error) {
-	return wholeRun(data, func(path string) ([]byte, error) { return ps.b.in.Read(ps.pack, path) })
-}
-
-func wholeRun(data []byte, read func(path string) ([]byte, error)) (schema.Pieces, error) {
-	whole, err := schema.WholeRun(data, read)
+func wholeRun(data []byte, open func(path string) (io.ReadCloser, error)) (*schema.Whole, error) {
+	whole, err := schema.WholeRun(data, open)
 	if fault := new(schema.ListFault); errors.As(err, &fault) {
-		return schema.Pieces{data}, nil
+		return schema.AsIs(data), nil
 	}
 	return whole, err
+}
+
+// copyFrom copies what open opens.
+func copyFrom(w io.Writer, open func() (io.ReadCloser, error)) error {
+	r, err := open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	_, err = io.Copy(w, r)
+	return err
 }
 
 // runRow sums a run up. A record of another tool's shape gives no row. Records list

@@ -160,13 +160,7 @@ func (ps *packSite) putRecord(name string, record any) error {
 		open = openWhole(name, open)
 	}
 	_, err := ps.b.putFrom(out, func(w io.Writer) error {
-		f, err := open(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		_, err = io.Copy(w, f)
-		return err
+		return copyFrom(w, func() (io.ReadCloser, error) { return open(name) })
 	})
 	return err
 }

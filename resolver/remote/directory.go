@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -275,12 +276,26 @@ func wholeRun(p *pack.Pack, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	pieces, err := schema.WholeRun(data, p.ReadFile)
+	whole, err := schema.WholeRun(data, func(path string) (io.ReadCloser, error) {
+		f, size, err := p.OpenFile(path)
+		if err == nil && size > pack.SizeLimit(path) {
+			return nil, errors.Join(pack.ErrTooLarge, f.Close())
+		}
+		return f, err
+	})
 	if fault := new(schema.ListFault); errors.As(err, &fault) {
 		return nil, nil // check reports a list that is missing
 	}
-	if whole := bytes.Join(pieces, nil); err != nil || !bytes.Equal(whole, data) {
-		return whole, err
+	if err != nil {
+		return nil, err
+	}
+	r, err := whole.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if text, err := io.ReadAll(r); err != nil || !bytes.Equal(text, data) {
+		return text, err
 	}
 	return nil, nil
 }
