@@ -31,6 +31,10 @@ type Options struct {
 	Visit           func(*Unit) error // sees every unit that is read while its tree is in memory; called from several goroutines
 	Contribute      []Contributor     // make something of every unit; they need a store
 
+	// Early sees the result before anything is written, when neither the state nor
+	// the paths of the run are known yet. Nil looks at nothing.
+	Early func(*Result) error
+
 	// Store remembers what units and packs came out as: what it knows is not done
 	// again (section 6.9). It is the caller's to close, after the last use of the
 	// result. Nil remembers nothing: every file is read.

@@ -18,6 +18,11 @@ import (
 // outputs visible, and remembers what the pack came out as.
 func (g *judged) publish(ctx context.Context) (*Result, error) {
 	r := g.result()
+	if g.opt.Early != nil {
+		if err := g.opt.Early(r); err != nil {
+			return nil, err
+		}
+	}
 	changed := slices.ContainsFunc(r.Run.Outputs, isChange)
 	if changed || g.opt.RecordUnchanged || !g.history.repeats(&r.Run) {
 		r.RunPath = runsDir + "/" + r.Run.RunID + ".json"

@@ -119,6 +119,40 @@ func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink
 	return true, nil
 }
 
+// previewed is how many pages a preview makes at most.
+const previewed = 16
+
+// Preview makes the pages of some files of a pack, by their paths, before the rest of it
+// is made: Pack and Generate make the same bytes again. It reads the result of
+// compiler.Options.Early.
+func (s *Site) Preview(r *compiler.Result, files []string, show func(path string, data []byte) error) error {
+	b, err := s.begin(Input{}, showing(show))
+	if err != nil {
+		return err
+	}
+	ps, err := b.newPackSite(r)
+	if err != nil {
+		return err
+	}
+	ps.connect()
+	for _, file := range files[:min(len(files), previewed)] {
+		if n := ps.byPath[file]; n != nil {
+			if err := ps.putPage(n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// showing is a sink that is a function.
+type showing func(path string, data []byte) error
+
+// Put implements [Sink].
+func (s showing) Put(path string, data []byte) (publish.Change, error) {
+	return publish.Updated, s(path, data)
+}
+
 // Generate makes every file of the site and puts it into the sink. The files
 // are the same for the same input, whatever the number of jobs.
 func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, error) {

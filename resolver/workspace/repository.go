@@ -49,6 +49,14 @@ func (m *Member) Name() string {
 	return filepath.Base(m.Dir)
 }
 
+// Last is the newest result of the pack as it is: of this run or of an earlier one.
+func (m *Member) Last() *compiler.Result {
+	if m.Result != nil {
+		return m.Result
+	}
+	return m.Before
+}
+
 // CompileWarnings counts the warnings of the compile alone: those of the index and
 // of the pages come later.
 func (m *Member) CompileWarnings() int {
@@ -100,7 +108,7 @@ func (w *Workspace) OpenAgain(patterns []string, untouched func(dir string) *Mem
 	for _, dir := range dirs {
 		if untouched != nil {
 			if m := untouched(w.Rel(w.Path(dir))); m != nil {
-				r.Members = append(r.Members, &Member{Dir: m.Dir, Pack: m.Pack, Opened: m.Opened, Policy: m.Policy, Before: m.Result})
+				r.Members = append(r.Members, &Member{Dir: m.Dir, Pack: m.Pack, Opened: m.Opened, Policy: m.Policy, Before: m.Last()})
 				continue
 			}
 		}
@@ -269,14 +277,32 @@ type CompileOptions struct {
 	Contribute func(p *pack.Pack) []compiler.Contributor
 	Enough     func(p *pack.Pack, state store.Digest) bool // nil: the result alone is
 	Compiled   func(ctx context.Context, m *Member) error  // is called after each compile, several at once; may be nil
+	// Early is compiler.Options.Early, for each pack; may be nil.
+	Early func(ctx context.Context, m *Member, r *compiler.Result) error
 }
 
 // Compile compiles the packs in parallel. A pack that is not sound enough to be
-// written is inspected; its findings are in the member.
+// written is inspected; its findings are in the member. Packs that somebody has touched
+// since an earlier run come first: somebody may be waiting for them.
 func (w *Workspace) Compile(ctx context.Context, r *Repository, o CompileOptions) error {
+	var touched, rest []*Member
+	for _, m := range r.Members {
+		if m.Before == nil {
+			touched = append(touched, m)
+		} else {
+			rest = append(rest, m)
+		}
+	}
+	if err := w.compile(ctx, touched, o); err != nil {
+		return err
+	}
+	return w.compile(ctx, rest, o)
+}
+
+func (w *Workspace) compile(ctx context.Context, members []*Member, o CompileOptions) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(PacksAtOnce)
-	for _, m := range r.Members {
+	for _, m := range members {
 		group.Go(func() error {
 			if m.Unusable() {
 				return w.Inspect(ctx, m, o)
@@ -285,6 +311,9 @@ func (w *Workspace) Compile(ctx context.Context, r *Repository, o CompileOptions
 				return err
 			}
 			options := w.compilerOptions(m, o)
+			if o.Early != nil {
+				options.Early = func(r *compiler.Result) error { return o.Early(ctx, m, r) }
+			}
 			result, err := compiler.Compile(ctx, m.Pack, options)
 			if d := blockedBy(err); d != nil {
 				err := w.Inspect(ctx, m, o)

@@ -46,14 +46,15 @@ func (s *Rebuilder) Build(ctx context.Context, change live.Change, sink live.Sin
 	if s.Opened != nil {
 		s.Opened(b.Repository.Files())
 	}
-	b.into = &serveTarget{Sink: sink}
+	b.into, b.edited = &serveTarget{Sink: sink}, s.edited(b, change)
 	var routes map[string]uint64
 	b.indexed = func(ix *loadout.Index) { routes = routesOf(ix) }
-	if err := b.Do(ctx); err != nil {
+	err = b.Do(ctx)
+	s.dropRuns(b)
+	if err != nil {
 		return live.Built{}, err
 	}
 	s.tools.flush(b.Repository)
-	s.dropRuns(b)
 	failed := b.Blocked()
 	if !failed {
 		s.Routing, s.routes = routingChange(s.routes, routes), routes
@@ -106,7 +107,7 @@ func (s *Rebuilder) untouched(change live.Change) map[string]*workspace.Member {
 	}
 	list := map[string]*workspace.Member{}
 	for _, m := range s.before.Repository.Members {
-		if m.Pack != nil && m.Result != nil {
+		if m.Pack != nil && m.Last() != nil {
 			list[m.Dir] = m
 		}
 	}
@@ -120,6 +121,19 @@ func (s *Rebuilder) untouched(change live.Change) map[string]*workspace.Member {
 		}
 		if !found {
 			return nil
+		}
+	}
+	return list
+}
+
+// edited are the files of packs that a change names, as their packs call them.
+func (s *Rebuilder) edited(b *Run, change live.Change) map[*workspace.Member][]string {
+	list := map[*workspace.Member][]string{}
+	for _, path := range change.Paths {
+		for _, m := range b.Repository.Members {
+			if name, ok := strings.CutPrefix(path, s.ws.Path(m.Dir)+string(filepath.Separator)); ok {
+				list[m] = append(list[m], filepath.ToSlash(name))
+			}
 		}
 	}
 	return list

@@ -3,8 +3,10 @@ package build
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -25,19 +27,40 @@ type content struct {
 	mu          sync.Mutex
 	files, next map[string]string
 	asked       map[string]bool
-	early       []string // paths that the last build showed before it was done
+	early       []string          // paths that the last build showed before it was done
+	previews    map[string]string // what it showed before anything else
+	calls       int               // of the sink
+	called      func(calls int)   // sees each call; may be nil
+}
+
+// count notes a call of the sink.
+func (c *content) count() {
+	c.calls++
+	if c.called != nil {
+		c.called(c.calls)
+	}
 }
 
 func (c *content) Put(path string, data []byte) (publish.Change, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.count()
 	c.next[path] = string(data)
 	return publish.Created, nil
+}
+
+func (c *content) Preview(path string, data []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.count()
+	c.previews[path] = string(data)
+	return nil
 }
 
 func (c *content) KeepAll(files []publish.Kept) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.count()
 	for _, f := range files {
 		if text, ok := c.files[f.Path]; !ok || sha256.Sum256([]byte(text)) != f.Sum {
 			return false
@@ -87,6 +110,7 @@ func (c *content) Wants(path string) bool {
 func (c *content) Show() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.count()
 	c.early = c.changed()
 }
 
@@ -120,7 +144,7 @@ func newRebuilds(t *testing.T, dir string) *rebuilds {
 // build builds for a change and returns the paths that changed.
 func (r *rebuilds) build(t *testing.T, c live.Change) []string {
 	t.Helper()
-	r.next, r.early = map[string]string{}, nil
+	r.begin()
 	built, err := r.Build(context.Background(), c, &r.content)
 	if err != nil {
 		t.Fatal(err)
@@ -131,6 +155,39 @@ func (r *rebuilds) build(t *testing.T, c live.Change) []string {
 	changed := r.changed()
 	r.files = r.next
 	return changed
+}
+
+func (r *rebuilds) begin() {
+	r.next, r.early, r.previews, r.calls = map[string]string{}, nil, map[string]string{}, 0
+}
+
+// cancelled builds for a change until the sink has been called so often. What was shown
+// until then stays visible. It returns false when the build was done before.
+func (r *rebuilds) cancelled(t *testing.T, c live.Change, calls int) bool {
+	t.Helper()
+	r.begin()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	r.called = func(n int) {
+		if n == calls {
+			cancel()
+		}
+	}
+	_, err := r.Build(ctx, c, &r.content)
+	r.called = nil
+	if err == nil {
+		r.files = r.next
+		return false
+	}
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	r.files = maps.Clone(r.files)
+	for _, path := range r.early {
+		r.files[path] = r.next[path]
+	}
+	maps.Copy(r.files, r.previews)
+	return true
 }
 
 func smallPacks(t *testing.T) string {
@@ -171,7 +228,9 @@ func TestAServeThatRemembersShowsWhatANewOneShows(t *testing.T) {
 	old := newRebuilds(t, dir)
 	old.build(t, live.Change{})
 	rng := rand.New(rand.NewPCG(1, 2))
-	for step := range 12 {
+	var waiting []string // the files of builds that were cancelled
+	cancelled := 0
+	for step := range 16 {
 		pack := fmt.Sprintf("pack-%d", rng.IntN(3))
 		pages := pagesOf(t, dir, pack)
 		path := pages[rng.IntN(len(pages))]
@@ -193,7 +252,13 @@ func TestAServeThatRemembersShowsWhatANewOneShows(t *testing.T) {
 		default:
 			appendTo(t, path, fmt.Sprintf("\n## Step %d\n\nText of the step.\n", step))
 		}
-		old.build(t, live.Change{Paths: []string{path}})
+		waiting = append(waiting, path)
+		if rng.IntN(3) == 0 && old.cancelled(t, live.Change{Paths: waiting}, 1+rng.IntN(30)) {
+			cancelled++
+			continue
+		}
+		old.build(t, live.Change{Paths: waiting})
+		waiting = nil
 		fresh := newRebuilds(t, dir)
 		fresh.build(t, live.Change{})
 		got, want := old.files, fresh.files
@@ -211,6 +276,61 @@ func TestAServeThatRemembersShowsWhatANewOneShows(t *testing.T) {
 			return
 		}
 	}
+	if cancelled < 2 {
+		t.Errorf("%d builds were cancelled: the law is not tried", cancelled)
+	}
+}
+
+func TestABuildAfterACancelledOneOpensOnlyWhatChanged(t *testing.T) {
+	dir := smallPacks(t)
+	r := newRebuilds(t, dir)
+	r.build(t, live.Change{})
+	first, second := pagesOf(t, dir, "pack-0")[0], pagesOf(t, dir, "pack-1")[0]
+	appendTo(t, first, "\nOne more sentence.\n")
+	if !r.cancelled(t, live.Change{Paths: []string{first}}, 1) {
+		t.Fatal("the build is not cancelled")
+	}
+	appendTo(t, second, "\nOne more sentence.\n")
+	r.build(t, live.Change{Paths: []string{first, second}})
+	for _, m := range r.before.Repository.Members {
+		if taken := m.Before != nil; taken != (m.Name() == "pack-2") {
+			t.Errorf("%s: taken over is %t", m.Name(), taken)
+		}
+	}
+	for _, page := range []string{first, second} {
+		if html := r.files[htmlOf(t, dir, page)]; !strings.Contains(html, "One more sentence.") {
+			t.Errorf("the edit of %s is lost", page)
+		}
+	}
+}
+
+// htmlOf is the path on the site of the page of a file.
+func htmlOf(t *testing.T, dir, file string) string {
+	t.Helper()
+	rel, err := filepath.Rel(dir, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSuffix(filepath.ToSlash(rel), ".md") + ".html"
+}
+
+func TestAnEditedPageIsShownFirstAsItWillBe(t *testing.T) {
+	dir := smallPacks(t)
+	r := newRebuilds(t, dir)
+	r.build(t, live.Change{})
+	page := pagesOf(t, dir, "pack-1")[0]
+	html := htmlOf(t, dir, page)
+	appendTo(t, page, "\nOne more sentence.\n")
+	r.build(t, live.Change{Paths: []string{page}})
+	if len(r.previews) != 1 || !strings.Contains(r.previews[html], "One more sentence.") || r.previews[html] != r.files[html] {
+		t.Errorf("%d pages are shown first; want %s alone, with the bytes that it has in the end", len(r.previews), html)
+	}
+	// Of a pack with errors nothing is.
+	appendTo(t, page, "\nThe key is AKIAIOSFODNN7EXAMPLQ, keep it.\n")
+	r.build(t, live.Change{Paths: []string{page}})
+	if text := r.files[html]; len(r.previews) > 0 || strings.Contains(text, "AKIA") {
+		t.Errorf("of a page with a secret %d are shown first; in the end it says %q", len(r.previews), text)
+	}
 }
 
 func TestAPageIsShownBeforeTheRestIsMade(t *testing.T) {
@@ -220,8 +340,7 @@ func TestAPageIsShownBeforeTheRestIsMade(t *testing.T) {
 	page := pagesOf(t, dir, "pack-1")[0]
 	appendTo(t, page, "\nOne more sentence.\n")
 	changed := r.build(t, live.Change{Paths: []string{page}})
-	rel, _ := filepath.Rel(dir, page)
-	html := strings.TrimSuffix(filepath.ToSlash(rel), ".md") + ".html"
+	html := htmlOf(t, dir, page)
 	if !slices.Contains(r.early, html) || slices.Contains(r.early, "packs/pack-1/index.html") {
 		t.Errorf("%q are shown early: want %s, and no page of the pack as a whole", r.early, html)
 	}

@@ -47,9 +47,10 @@ type Run struct {
 	Repository *workspace.Repository
 	Stages     *workspace.Stages
 	roles      []workspace.Role
-	into       siteTarget           // where the site goes; nil is the output directory
-	tools      *tools               // what it is made with; nil in a run alone, which makes its own
-	indexed    func(*loadout.Index) // sees the index once it is built; may be nil
+	into       siteTarget                     // where the site goes; nil is the output directory
+	tools      *tools                         // what it is made with; nil in a run alone, which makes its own
+	edited     map[*workspace.Member][]string // files that somebody waits to see, by pack
+	indexed    func(*loadout.Index)           // sees the index once it is built; may be nil
 
 	Index   *IndexReport // what the index came out as; nil when it was not built
 	Summary publish.Summary
@@ -234,11 +235,30 @@ func (b *Run) compile(ctx context.Context, t *tools, tx siteTarget) error {
 		}
 		return b.makePack(ctx, t, tx, m)
 	}
+	if len(b.edited) > 0 {
+		o.Early = func(_ context.Context, m *workspace.Member, r *compiler.Result) error { return b.preview(t, tx, m, r) }
+	}
 	return b.ws.Compile(ctx, b.Repository, o)
 }
 
 // shower is a target that shows pages before the whole site is made.
-type shower interface{ Show() }
+type shower interface {
+	Show()
+	Preview(path string, data []byte) error
+}
+
+// preview shows the pages of edited files as soon as their content is known, before
+// anything is written. Of a pack with errors the last good pages stay.
+func (b *Run) preview(t *tools, tx siteTarget, m *workspace.Member, r *compiler.Result) error {
+	s, ok := tx.(shower)
+	if !ok || len(b.edited[m]) == 0 || b.out.refused[m.Name()] || diag.Count(r.Diagnostics, diag.Error) > 0 {
+		return nil
+	}
+	if err := t.pages.Preview(r, b.edited[m], s.Preview); err != nil {
+		return fmt.Errorf("generate the site: %w", err)
+	}
+	return nil
+}
 
 // putIndexes hands the loadout index to the transaction, and returns that of the
 // project; nil when there is none.

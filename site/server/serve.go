@@ -1,12 +1,15 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"path"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,6 +27,9 @@ type Sink interface {
 	// Show makes what was put so far visible to open pages, before the build is done. It
 	// may be called from several goroutines.
 	Show()
+	// Preview makes one file visible to open pages, before it is put. The build puts it,
+	// with the same bytes.
+	Preview(path string, data []byte) error
 }
 
 // Built is what one build came to.
@@ -54,13 +60,21 @@ type Options struct {
 	// Watch is what a build is made of.
 	Watch WatchOptions
 	// Build makes the site. It is called again after each change, never twice at
-	// once. Required.
+	// once. Its context ends when files change meanwhile: the next call is for both
+	// changes. Required.
 	Build func(ctx context.Context, change Change, sink Sink) (Built, error)
 	// Report is called after each build; nil reports to nobody.
 	Report func(Event)
 	// TempDir is where the site is kept; "" is the system's.
 	TempDir string
+
+	cancelFor time.Duration // takes the place of the constant in tests; 0 leaves it
 }
+
+// cancelFor is how long changes that follow each other cancel the builds before them.
+// After that a build is completed, so that files which change without pause do not keep
+// the rest of the site from being made.
+const cancelFor = 5 * time.Second
 
 // requestTimeout bounds how long a client may take to send the head of a request.
 const requestTimeout = 10 * time.Second
@@ -82,7 +96,8 @@ func Serve(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return errors.Join(err, o.Listener.Close())
 	}
-	l := &loop{Options: o, tree: tree, events: &events{tree: tree}}
+	l := &loop{Options: o, tree: tree, events: &events{tree: tree}, changes: changes}
+	l.cancelFor = cmp.Or(l.cancelFor, cancelFor)
 	server := &http.Server{
 		Handler:           &handler{tree: tree, events: l.events, hosts: o.Hosts},
 		ReadHeaderTimeout: requestTimeout,
@@ -92,14 +107,14 @@ func Serve(ctx context.Context, o Options) (err error) {
 	go func() { served <- server.Serve(o.Listener) }()
 	for {
 		select {
-		case change, ok := <-changes:
+		case change, ok := <-l.changes:
 			if ok {
-				l.build(ctx, change, false)
+				l.rebuild(ctx, change)
 				continue
 			}
-			changes = nil // the context has ended
+			l.changes = nil // the context has ended
 		case <-tree.ask:
-			l.build(ctx, Change{Asked: true}, false)
+			l.rebuild(ctx, Change{Asked: true})
 		case err := <-served:
 			return fmt.Errorf("serve the site: %w", err)
 		case <-ctx.Done():
@@ -112,35 +127,71 @@ func Serve(ctx context.Context, o Options) (err error) {
 // loop is the builds of one server, one after another.
 type loop struct {
 	Options
-	tree   *Tree
-	events *events
+	tree    *Tree
+	events  *events
+	changes <-chan Change
+	shown   []FileChange // what cancelled builds have shown already
 }
 
-// build makes the site once and tells everybody.
-func (l *loop) build(ctx context.Context, change Change, first bool) {
+// rebuild makes the site for a change. Another change cancels the build, and the next one
+// is for both.
+func (l *loop) rebuild(ctx context.Context, change Change) {
+	for begin := time.Now(); ; {
+		changes := l.changes
+		if time.Since(begin) > l.cancelFor {
+			changes = nil
+		}
+		building, cancel := context.WithCancel(ctx)
+		done := make(chan bool, 1)
+		go func() { done <- l.build(building, change, false) }()
+		select {
+		case <-done:
+			cancel()
+			return
+		case next, ok := <-changes:
+			cancel()
+			if <-done { // it was as good as done
+				change = Change{}
+			}
+			if !ok {
+				return // the context has ended
+			}
+			change = change.with(next)
+		}
+	}
+}
+
+// build makes the site once and tells everybody. It returns false when it was cancelled.
+func (l *loop) build(ctx context.Context, change Change, first bool) bool {
 	start := time.Now()
 	if !change.Asked {
 		l.tree.forget()
 	}
 	next := l.tree.Begin()
 	defer next.Abort()
-	e := Event{First: first, Change: change}
+	e := Event{First: first, Change: change, Files: l.shown}
 	shown := &shownDraft{draft: next, show: func(files []FileChange) {
+		if len(files) == 0 {
+			return
+		}
 		e.Files = append(e.Files, files...)
-		if len(files) > 0 && e.Elapsed == 0 {
+		if e.Elapsed == 0 {
 			e.Elapsed = time.Since(start)
 		}
 		l.events.changed(files)
 	}}
 	e.Built, e.Err = l.Build(ctx, change, shown)
 	if ctx.Err() != nil {
-		return
+		l.shown = e.Files
+		return false
 	}
+	l.shown = nil
 	var files []FileChange
 	if e.Err == nil && !e.Built.Failed {
 		files, e.Err = next.Commit()
 		e.Files = append(e.Files, files...)
 	}
+	e.Files = once(e.Files)
 	for _, f := range e.Files {
 		if isPage(f) {
 			e.Pages++
@@ -160,6 +211,14 @@ func (l *loop) build(ctx context.Context, change Change, first bool) {
 	if l.Report != nil && !change.Asked {
 		l.Report(e)
 	}
+	return true
+}
+
+// once returns changes in the order of their paths, of each path the last.
+func once(files []FileChange) []FileChange {
+	slices.Reverse(files)
+	slices.SortStableFunc(files, func(a, b FileChange) int { return strings.Compare(a.Path, b.Path) })
+	return slices.CompactFunc(files, func(a, b FileChange) bool { return a.Path == b.Path })
 }
 
 // shownDraft is a draft that says what it shows before it is done.
@@ -174,6 +233,15 @@ func (d *shownDraft) Show() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.show(d.draft.Show())
+}
+
+// Preview implements [Sink].
+func (d *shownDraft) Preview(path string, data []byte) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	files, err := d.draft.preview(path, data)
+	d.show(files)
+	return err
 }
 
 // isPage reports whether a change made or changed a page.

@@ -160,6 +160,30 @@ func (t *Tree) write(data []byte) (at int64, err error) {
 	return at, nil
 }
 
+// keep appends the bytes of a file to the temporary file, unless they are those that the
+// tree has, and says how they differ from those.
+func (t *Tree) keep(path string, data []byte) (entry, publish.Change, error) {
+	sum := digest(sha256.Sum256(data))
+	t.mu.RLock()
+	e, known := t.files[path]
+	t.mu.RUnlock()
+	if known && e.sum == sum {
+		return e, publish.Unchanged, nil
+	}
+	at, err := t.write(data)
+	if err != nil {
+		return e, "", err
+	}
+	e = entry{at, int64(len(data)), sum, sum}
+	if strings.HasSuffix(path, ".html") {
+		e.plain = sha256.Sum256(styleName.ReplaceAll(data, nil))
+	}
+	if known {
+		return e, publish.Updated, nil
+	}
+	return e, publish.Created, nil
+}
+
 // replace makes files the content of the tree.
 func (t *Tree) replace(files map[string]entry, offered map[string]bool) error {
 	t.mu.Lock()
@@ -264,6 +288,28 @@ func (d *draft) Show() []FileChange {
 	return changesBetween(old, now)
 }
 
+// preview makes a file visible that is put later, and says what that changes. A page with
+// a stylesheet that comes later is not shown: pages and stylesheets change together.
+func (d *draft) preview(path string, data []byte) ([]FileChange, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended || d.err != nil || strings.HasSuffix(path, ".html") && !d.tree.hasStyles(data) {
+		return nil, nil
+	}
+	e, _, err := d.tree.keep(path, data)
+	if err != nil {
+		return nil, err
+	}
+	d.tree.mu.Lock()
+	defer d.tree.mu.Unlock()
+	old := map[string]entry{}
+	if before, known := d.tree.files[path]; known {
+		old[path] = before
+	}
+	d.tree.files[path] = e
+	return changesBetween(old, map[string]entry{path: e}), nil
+}
+
 // Begin starts the next content of the tree, from nothing: a file that is neither
 // put nor kept is gone after Commit.
 func (t *Tree) Begin() *draft {
@@ -273,23 +319,9 @@ func (t *Tree) Begin() *draft {
 // Put adds a file and says what that changes. Data may be reused after the call.
 // A path that was put before gives an error that wraps [publish.ErrDuplicate].
 func (d *draft) Put(path string, data []byte) (publish.Change, error) {
-	sum := digest(sha256.Sum256(data))
-	d.tree.mu.RLock()
-	e, known := d.tree.files[path]
-	d.tree.mu.RUnlock()
-	change := publish.Unchanged
-	if !known || e.sum != sum {
-		at, err := d.tree.write(data)
-		if err != nil {
-			return "", err
-		}
-		if change = publish.Updated; !known {
-			change = publish.Created
-		}
-		e = entry{at, int64(len(data)), sum, sum}
-		if strings.HasSuffix(path, ".html") {
-			e.plain = sha256.Sum256(styleName.ReplaceAll(data, nil))
-		}
+	e, change, err := d.tree.keep(path, data)
+	if err != nil {
+		return "", err
 	}
 	if err := d.add(path, e); err != nil {
 		return "", err

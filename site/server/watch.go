@@ -27,6 +27,17 @@ type Change struct {
 	Asked bool
 }
 
+// with returns a change that is c and then another one. It was asked for when both were.
+func (c Change) with(next Change) Change {
+	paths := map[string]bool{}
+	for _, path := range append(slices.Clip(c.Paths), next.Paths...) {
+		paths[path] = true
+	}
+	both := changeOf(paths, c.Rescan || next.Rescan)
+	both.Asked = c.Asked && next.Asked
+	return both
+}
+
 // WatchOptions say what is watched.
 type WatchOptions struct {
 	Dirs  []string // watched with all that is in them; absolute
@@ -42,8 +53,9 @@ type WatchOptions struct {
 }
 
 // quietFor is how long files must be left alone before a change is reported: an
-// editor saves in several steps.
-const quietFor = 15 * time.Millisecond
+// editor saves in several steps. It is short, since a step that comes later cancels the
+// build for those before it.
+const quietFor = 5 * time.Millisecond
 
 // waitAtMost bounds that for files that change without pause.
 const waitAtMost = 500 * time.Millisecond
