@@ -84,7 +84,7 @@ func findBrowser() string {
 
 // startBrowser starts the browser; it is closed when the test ends. A machine
 // without one skips the test, CI fails it.
-func startBrowser(t *testing.T) context.Context {
+func startBrowser(t testing.TB) context.Context {
 	t.Helper()
 	path := findBrowser()
 	switch {

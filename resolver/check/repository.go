@@ -116,7 +116,7 @@ func (c *Repository) run(ctx context.Context, whole bool) error {
 	if err := c.ws.Compile(ctx, rest, workspace.CompileOptions{DryRun: true, Now: c.now, Disk: disk, Contribute: workspace.IndexAlone(builder)}); err != nil {
 		return err
 	}
-	ix, faults, err := builder.Finish(c.All.Results(), index.Options{Generated: c.now})
+	ix, faults, err := builder.Finish(ctx, c.All.Results(), index.Options{Generated: c.now})
 	if err != nil {
 		return err
 	}

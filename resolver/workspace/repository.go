@@ -87,21 +87,33 @@ type Repository struct {
 	Faults  []diag.Diagnostic // about the repository as a whole
 	lost    map[string]bool   // paths of those that cost one pack
 	policy  *policy.Policy    // what becomes of those
+
+	dirs  []string          // of the packs, relative to the root
+	found []diag.Diagnostic // while looking for them
 }
 
 // Open finds and opens the packs that match the patterns.
-func (w *Workspace) Open(patterns []string) (*Repository, error) { return w.OpenAgain(patterns, nil) }
+func (w *Workspace) Open(patterns []string) (*Repository, error) {
+	return w.OpenAgain(patterns, nil, nil)
+}
 
 // OpenAgain is Open for a caller that knows of packs unchanged since an earlier run:
 // untouched returns the member of that run by its directory, nil for any other pack. A
-// pack of such a member is taken over as it is.
-func (w *Workspace) OpenAgain(patterns []string, untouched func(dir string) *Member) (*Repository, error) {
-	dirs, faults, err := pack.Find(w.Dir, patterns)
-	if err != nil {
-		return nil, fmt.Errorf("find packs: %w", err)
+// pack of such a member is taken over as it is. Places, when it is not nil, is a
+// repository whose packs are still the ones that there are: they are not looked for.
+func (w *Workspace) OpenAgain(patterns []string, places *Repository, untouched func(dir string) *Member) (*Repository, error) {
+	var dirs []string
+	var faults []diag.Diagnostic
+	if places != nil {
+		dirs, faults = places.dirs, places.found
+	} else {
+		var err error
+		if dirs, faults, err = pack.Find(w.Dir, patterns); err != nil {
+			return nil, fmt.Errorf("find packs: %w", err)
+		}
+		w.raiseLostEntries(faults)
 	}
-	w.raiseLostEntries(faults)
-	r := &Repository{Faults: faults, lost: map[string]bool{}, policy: w.Policy}
+	r := &Repository{Faults: slices.Clip(faults), lost: map[string]bool{}, policy: w.Policy, dirs: dirs, found: slices.Clip(faults)}
 	for _, d := range faults {
 		r.lost[d.Path] = true
 	}

@@ -27,12 +27,12 @@ const idIndexForeign = "index-foreign"
 // projectIndex makes the second index, with paths from the repository root, for
 // agents that work in the repository; nil when the configuration asks for none,
 // or the compiled files are not where its paths would lead.
-func (b *Run) projectIndex(builder *index.Builder) (*loadout.Index, error) {
+func (b *Run) projectIndex(ctx context.Context, builder *index.Builder) (*loadout.Index, error) {
 	if b.cfg.Loadout.Project == "" || b.overlay != "" {
 		return nil, nil
 	}
 	dirs := b.Repository.Dirs()
-	ix, _, err := builder.Finish(b.results(), index.Options{
+	ix, _, err := builder.Finish(ctx, b.results(), index.Options{
 		Generated: b.now,
 		Path:      func(p *pack.Pack, path string) string { return dirs[p.Meta.Name] + "/" + path },
 	})

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/amount"
@@ -68,7 +69,11 @@ func (s *Rebuilder) prepare(ctx context.Context, change live.Change) (*Run, erro
 	before := s.before
 	s.before = nil
 	taken := map[*pack.Pack]bool{}
-	b, err := prepare(ctx, s.ws, Options{DryRun: s.dryRun}, func(dir string) *workspace.Member {
+	var places *workspace.Repository
+	if untouched != nil && !slices.ContainsFunc(change.Paths, isEntry) {
+		places = before.Repository
+	}
+	b, err := prepare(ctx, s.ws, Options{DryRun: s.dryRun}, places, func(dir string) *workspace.Member {
 		m := untouched[dir]
 		if m != nil {
 			taken[m.Pack] = true
@@ -98,6 +103,9 @@ func (s *Rebuilder) prepare(ctx context.Context, change live.Change) (*Run, erro
 	b.tools = s.tools
 	return b, err
 }
+
+// isEntry reports a file that makes a directory a pack.
+func isEntry(path string) bool { return filepath.Base(path) == pack.EntryName }
 
 // untouched are the packs of the run before that a change has left alone, by directory:
 // none when it is about anything but packs that were there.

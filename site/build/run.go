@@ -82,11 +82,12 @@ func (b *Run) target(ctx context.Context) (siteTarget, error) {
 
 // Prepare reads the configuration and opens the packs.
 func Prepare(ctx context.Context, w *workspace.Workspace, f Options) (*Run, error) {
-	return prepare(ctx, w, f, nil)
+	return prepare(ctx, w, f, nil, nil)
 }
 
-// prepare is Prepare, given the members of the run before that nobody has touched.
-func prepare(ctx context.Context, w *workspace.Workspace, f Options, untouched func(dir string) *workspace.Member) (*Run, error) {
+// prepare is Prepare, given a repository with the packs that there are, nil when they are
+// to be looked for, and the members of the run before that nobody has touched.
+func prepare(ctx context.Context, w *workspace.Workspace, f Options, places *workspace.Repository, untouched func(dir string) *workspace.Member) (*Run, error) {
 	cfg, err := w.LoadConfig()
 	if err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func prepare(ctx context.Context, w *workspace.Workspace, f Options, untouched f
 		return nil, err
 	}
 	b.Stages.Begin("open")
-	if b.Repository, err = w.OpenAgain(cfg.Packs, untouched); err != nil {
+	if b.Repository, err = w.OpenAgain(cfg.Packs, places, untouched); err != nil {
 		b.Stages.End()
 		return nil, err
 	}
@@ -189,7 +190,7 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 		b.Stages.Begin("pages")
 		err = b.generate(ctx, t.pages, tx, func() (ix site.Index, err error) {
 			b.Stages.Begin("index")
-			ix, project, err = b.putIndexes(t.builder, tx)
+			ix, project, err = b.putIndexes(ctx, t.builder, tx)
 			b.Stages.Begin("site")
 			return ix, err
 		})
@@ -262,12 +263,12 @@ func (b *Run) preview(t *tools, tx siteTarget, m *workspace.Member, r *compiler.
 
 // putIndexes hands the loadout index to the transaction, and returns that of the
 // project; nil when there is none.
-func (b *Run) putIndexes(builder *index.Builder, tx site.Sink) (site.Index, *loadout.Index, error) {
-	ix, err := b.putIndex(builder, tx)
+func (b *Run) putIndexes(ctx context.Context, builder *index.Builder, tx site.Sink) (site.Index, *loadout.Index, error) {
+	ix, err := b.putIndex(ctx, builder, tx)
 	if err != nil {
 		return ix, nil, err
 	}
-	project, err := b.projectIndex(builder)
+	project, err := b.projectIndex(ctx, builder)
 	if err != nil {
 		return ix, nil, err
 	}
@@ -275,8 +276,8 @@ func (b *Run) putIndexes(builder *index.Builder, tx site.Sink) (site.Index, *loa
 }
 
 // putIndex builds the loadout index and hands it to the transaction.
-func (b *Run) putIndex(builder *index.Builder, tx site.Sink) (site.Index, error) {
-	ix, faults, err := builder.Finish(b.results(), index.Options{Generated: b.now, Kept: b.keptEntries(tx)})
+func (b *Run) putIndex(ctx context.Context, builder *index.Builder, tx site.Sink) (site.Index, error) {
+	ix, faults, err := builder.Finish(ctx, b.results(), index.Options{Generated: b.now, Kept: b.keptEntries(tx)})
 	if err != nil {
 		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
 	}

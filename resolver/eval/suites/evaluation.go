@@ -113,7 +113,7 @@ func (e *Run) prepare(ctx context.Context, r *workspace.Repository) (*loadout.In
 	if e.Index != "" {
 		return e.ws.ReadIndex(e.Index)
 	}
-	ix, faults, err := builder.Finish(r.Results(), index.Options{Generated: e.At})
+	ix, faults, err := builder.Finish(ctx, r.Results(), index.Options{Generated: e.At})
 	r.Add(faults)
 	return ix, err
 }

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -52,8 +53,8 @@ type Options struct {
 
 // Finish builds the index from the results of compiles that had the contributor of
 // this builder. It may be called again with other options. Findings are sorted. The
-// error is for a part that is no longer in the store.
-func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index, []diag.Diagnostic, error) {
+// error is for a part that is no longer in the store, and for a context that ended.
+func (b *Builder) Finish(ctx context.Context, results []*compiler.Result, o Options) (*loadout.Index, []diag.Diagnostic, error) {
 	if o.Path == nil {
 		o.Path = sitePath
 	}
@@ -70,7 +71,7 @@ func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index,
 			continue
 		}
 		p, err := b.part(r)
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, nil, err
 		}
 		for i := range p.drafts {
@@ -81,11 +82,14 @@ func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index,
 		faults = append(faults, p.faults...)
 	}
 	nameEntries(drafts)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	shared := share(parts)
 	entries := make([]loadout.Entry, 0, len(drafts))
 	for _, p := range parts {
 		derived, err := b.keywords(p, shared)
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, nil, err
 		}
 		for i := range p.drafts {
@@ -95,6 +99,9 @@ func (b *Builder) Finish(results []*compiler.Result, o Options) (*loadout.Index,
 		}
 	}
 	b.keepOnly(parts)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	faults = append(faults, lint(drafts, entries)...)
 	diag.Sort(faults)
 	ix := assemble(withKept(entries, o.Kept), generated(results, o.Generated))

@@ -12,14 +12,18 @@ const hashDigits = 8
 // nameEntries gives every draft its id (rule 2). The id of a pack is its name;
 // whatever meets it, or meets another, takes a hash.
 func nameEntries(drafts []*draft) {
-	holders := map[string]int{}
-	lossy := make([]bool, len(drafts))
-	for i, d := range drafts {
-		d.id, lossy[i] = kebab(d.fullName())
-		if lossy[i] {
-			d.id = withHash(d.id, d.splitID)
+	holders, meet := make(map[string]int, len(drafts)), false
+	for _, d := range drafts {
+		id, lossy := kebab(d.fullName())
+		if lossy {
+			id = withHash(id, d.splitID)
 		}
-		holders[d.id]++
+		d.id = id
+		holders[id]++
+		meet = meet || holders[id] > 1
+	}
+	if !meet {
+		return
 	}
 	// The hash covers the split id alone; when that is not enough (two packs
 	// whose names differ in punctuation only) it covers the pack's name too.

@@ -67,7 +67,7 @@ func build(t *testing.T, packs ...files) (*loadout.Index, []diag.Diagnostic) {
 // finish builds an index.
 func finish(t *testing.T, b *index.Builder, results []*compiler.Result, o index.Options) (*loadout.Index, []diag.Diagnostic) {
 	t.Helper()
-	ix, faults, err := b.Finish(results, o)
+	ix, faults, err := b.Finish(t.Context(), results, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,14 +47,20 @@ type candidate struct {
 type linter struct {
 	entries  []candidate
 	listed   map[string]int // by keyword, its words in order: how many entries list it
-	reported map[string]bool
+	reported map[report]bool
 	faults   []diag.Diagnostic
+}
+
+// report is what a finding is about.
+type report struct {
+	id, pack string
+	at       where
 }
 
 // lint looks for declared keywords that match badly. The work is linear in the
 // number of keywords.
 func lint(drafts []*draft, entries []loadout.Entry) []diag.Diagnostic {
-	l := &linter{listed: map[string]int{}, reported: map[string]bool{}}
+	l := &linter{listed: map[string]int{}, reported: map[report]bool{}}
 	for i, d := range drafts {
 		if entries[i].Priority != loadout.PriorityDomain {
 			continue
@@ -75,15 +81,19 @@ func lint(drafts []*draft, entries []loadout.Entry) []diag.Diagnostic {
 	return l.faults
 }
 
+// isReported says whether a rule has a finding at a place already.
+func (l *linter) isReported(d *draft, at where, id string) bool {
+	return l.reported[report{id, d.pack.Meta.Name, at}]
+}
+
 // report adds a finding once a place and rule: what a page declares holds for
 // each of its splits.
 func (l *linter) report(d *draft, at where, id, message, hint string) {
 	name := d.pack.Meta.Name
-	key := fmt.Sprintf("%s\x00%s\x00%s\x00%d\x00%d", id, name, at.path, at.line, at.column)
-	if l.reported[key] {
+	if l.isReported(d, at, id) {
 		return
 	}
-	l.reported[key] = true
+	l.reported[report{id, name, at}] = true
 	l.faults = append(l.faults, diag.Diagnostic{
 		ID: id, Severity: diag.Warning, Pack: name, Path: at.path, Line: at.line, Column: at.column,
 		Message: message, Hint: hint,
@@ -144,6 +154,9 @@ func (l *linter) twins() {
 		if twin == nil {
 			first[key] = c
 			continue
+		}
+		if l.isReported(c.draft, c.places[0], idOverlap) {
+			continue // most splits of a page: no words are made for nothing
 		}
 		l.report(c.draft, c.places[0], idOverlap,
 			fmt.Sprintf("%s has the same keywords as %s, so every task that loads one loads both", c.draft.id, twin.draft.id),

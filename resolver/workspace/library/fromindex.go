@@ -111,7 +111,7 @@ func buildIndex(ctx context.Context, a *remote.Artifact, cfg *workspace.LoadoutC
 	if err != nil {
 		return nil, err
 	}
-	ix, _, err := b.Finish([]*compiler.Result{result}, index.Options{Generated: now})
+	ix, _, err := b.Finish(ctx, []*compiler.Result{result}, index.Options{Generated: now})
 	return ix, err
 }
 
