@@ -35,7 +35,7 @@ var rooms = map[string][]string{
 	"compiler/collector":   {},
 	"compiler/cut":         {"compiler/markdown", "compiler/token"},
 	"compiler/diag":        {"compiler/amount", "compiler/secret", "compiler/unseen"},
-	"compiler/earlier":     {"compiler/bytesize", "compiler/pack", "compiler/publish", "compiler/schema", "compiler/regular"},
+	"compiler/lastrun":     {"compiler/bytesize", "compiler/pack", "compiler/publish", "compiler/schema", "compiler/regular"},
 	"compiler/frontmatter": {"compiler/diag", "compiler/strictyaml"},
 	"compiler/injection":   {"compiler/prose", "compiler/unseen"},
 	"compiler/lint":        {"compiler/policy", "compiler/pack", "compiler/markdown", "compiler/rulebook", "compiler/injection", "compiler/prose", "compiler/diag", "compiler/secret", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
@@ -44,7 +44,7 @@ var rooms = map[string][]string{
 	"compiler/pack":        {"compiler/bytesize", "compiler/strictyaml", "compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack", "compiler/regular"},
 	"compiler/packpath":    {"compiler/unseen"},
 	"compiler/prose":       {},
-	"compiler/prune":       {"compiler/earlier", "compiler/pack", "compiler/markdown", "compiler/frontmatter", "compiler/publish", "compiler/schema"},
+	"compiler/prune":       {"compiler/lastrun", "compiler/pack", "compiler/markdown", "compiler/frontmatter", "compiler/publish", "compiler/schema"},
 	"compiler/publish":     {"compiler/bytesize", "compiler/store", "compiler/regular"},
 	"compiler/reference":   {"compiler/markdown"},
 	"compiler/regular":     {},
@@ -259,6 +259,39 @@ func TestHouseStaysSmall(t *testing.T) {
 	}
 	if program == 0 || program > maxProgram {
 		t.Errorf("cmd/packgen has %d lines: at most %d, what is beside flags, calls and printing belongs to a package", program, maxProgram)
+	}
+}
+
+// A package says in its first sentence what it is for. A large one also says why it is one
+// package: otherwise it is two.
+func TestHousePackagesSayWhatTheyAreFor(t *testing.T) {
+	const maxPackage, maxSentence = 3000, 330 // lines, characters
+	lines, docs := map[string]int{}, map[string]string{}
+	for file := range sources(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines[path.Dir(file)] += bytes.Count(text, []byte("\n"))
+		tree, err := parser.ParseFile(token.NewFileSet(), file, text, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tree.Doc != nil {
+			docs[path.Dir(file)] += strings.Join(strings.Fields(tree.Doc.Text()), " ")
+		}
+	}
+	for folder, n := range lines {
+		doc := docs[folder]
+		if !regexp.MustCompile(`^(Package|Command) ` + regexp.QuoteMeta(path.Base(folder)) + ` [a-z]+\b`).MatchString(doc) {
+			t.Errorf("the doc of %s begins %.60q: write what it is for, as a sentence that begins with its name", folder, doc)
+		}
+		if first, _, _ := strings.Cut(doc+" ", ". "); len(first) > maxSentence || strings.Contains(first, "[") {
+			t.Errorf("the first sentence of the doc of %s is too long for a newcomer, or refers to a name: %s", folder, first)
+		}
+		if n > maxPackage && !strings.Contains(doc, "one package because") {
+			t.Errorf("%s has %d lines and its doc does not say why it is one package", folder, n)
+		}
 	}
 }
 

@@ -1,6 +1,6 @@
-// Package assets holds what the pages of a site are dressed in: stylesheets,
-// scripts, the mark, and the matcher compiled to WebAssembly. [Build] bundles
-// them with esbuild into files with hashed names.
+// Package assets holds the stylesheets, scripts and icon of the pages of a site, and
+// the matcher compiled to WebAssembly. [Build] bundles them with esbuild into files
+// with hashed names.
 //
 // Sources are embedded and bundled when a site is generated (it takes some
 // milliseconds), so that a site can add a stylesheet and a script of its own

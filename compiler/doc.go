@@ -42,4 +42,7 @@
 //
 // A fault in a user's file becomes a diagnostic with a gate id (gates.go) and
 // the compile goes on; an error means that the work could not be done.
+//
+// The phases are one package because each hands its unexported state to the next; what
+// they need and does not know of a compile is in the packages below this one.
 package compiler

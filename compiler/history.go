@@ -10,7 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/baseline"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/earlier"
+	"github.com/packgen/packgen/compiler/lastrun"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -19,8 +19,8 @@ const runsDir = "runs"
 
 // history is what the run records of a pack tell (agent-knowledge section 6.9).
 type history struct {
-	old    *earlier.Outputs
-	names  []earlier.RunFile // compile runs, newest first
+	old    *lastrun.Outputs
+	names  []lastrun.RunFile // compile runs, newest first
 	stems  map[string]bool   // every file stem in runs/, to find a free run id
 	newest string            // fingerprint of the newest one that fits the schema; "" when there is none
 	list   string            // SHA-256 of the list that it refers to; "" when it holds everything
@@ -33,7 +33,7 @@ type history struct {
 type pair struct{ document, source string }
 
 // openHistory lists the run records.
-func openHistory(old *earlier.Outputs) (*history, error) {
+func openHistory(old *lastrun.Outputs) (*history, error) {
 	h := &history{old: old, base: map[pair]string{}}
 	var err error
 	h.names, h.stems, err = old.Runs()

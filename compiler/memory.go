@@ -11,7 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/baseline"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/earlier"
+	"github.com/packgen/packgen/compiler/lastrun"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
@@ -341,7 +341,7 @@ func (m *material) recallHistory() bool {
 	}
 	// The pack was listed before this run had the lock: another run may have
 	// recorded itself meanwhile.
-	if slices.ContainsFunc(m.history.names, func(r earlier.RunFile) bool { return !listed[r.Path] }) {
+	if slices.ContainsFunc(m.history.names, func(r lastrun.RunFile) bool { return !listed[r.Path] }) {
 		return false
 	}
 	var newest, list string

@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/earlier"
+	"github.com/packgen/packgen/compiler/lastrun"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/publish"
@@ -26,7 +26,7 @@ import (
 // be called from several goroutines.
 type outputs struct {
 	tx       *publish.Tx // nil in a dry run
-	old      *earlier.Outputs
+	old      *lastrun.Outputs
 	force    bool
 	recorded ownHashes // by the earlier index
 	below    ownHashes // by the pack's own index, when outputs go elsewhere
@@ -48,7 +48,7 @@ func openOutputs(ctx context.Context, p *pack.Pack, o Options) (*outputs, error)
 		}
 		w.tx = tx
 	}
-	old, err := earlier.Open(p, o.OutDir)
+	old, err := lastrun.Open(p, o.OutDir)
 	if err != nil {
 		w.close()
 		return nil, err
@@ -116,11 +116,11 @@ func (w *outputs) put(name string, data []byte) error {
 		return err
 	}
 	switch {
-	case state == earlier.Same:
+	case state == lastrun.Same:
 		return w.write(name, data, publish.Unchanged)
-	case state == earlier.Absent:
+	case state == lastrun.Absent:
 		return w.write(name, data, publish.Created)
-	case state == earlier.Ours || w.force && !w.old.Linked(name):
+	case state == lastrun.Ours || w.force && !w.old.Linked(name):
 		return w.write(name, data, publish.Updated)
 	}
 	w.keep(finding(gateViewHandEdited, name, "Edited by hand; kept."))
@@ -189,9 +189,9 @@ func (w *outputs) retire() error {
 		switch {
 		case err != nil:
 			return err
-		case state == earlier.Absent:
+		case state == lastrun.Absent:
 			continue
-		case state == earlier.Ours:
+		case state == lastrun.Ours:
 			w.note(name, publish.Deleted)
 			if w.tx != nil {
 				if err := w.tx.Delete(name); err != nil {

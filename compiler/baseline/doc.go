@@ -1,6 +1,5 @@
-// Package baseline knows what each claim of a pack rested on when it was made, so
-// that one whose source says something else today is known to be stale
-// (agent-knowledge section 6.9 rule 4).
+// Package baseline records what each claim of a pack rested on when it was made, and
+// finds the claims whose source has changed since (agent-knowledge section 6.9 rule 4).
 //
 // A claim is known by its text and its anchor, wherever it is: it keeps its
 // baseline when its file is renamed or edited, and has a new one when its words or

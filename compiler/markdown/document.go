@@ -7,6 +7,9 @@
 // that people also write (definition lists, wiki links, callouts of several forms,
 // attribute lists), and two inline forms of packs: the source anchor
 // [source: path#fragment] and the status marker [status: missing].
+//
+// It is one package because a file is parsed once: the extensions of the dialect and
+// what is read from the tree share its nodes.
 package markdown
 
 import (

@@ -1,5 +1,5 @@
-// Package policy changes the severity of findings where a repository decides so:
-// a rule that is wrong for it is off, one that matters to it is an error.
+// Package policy changes the severity of findings as a repository's packgen.yaml says:
+// a rule that does not suit it is off, one that matters to it is an error.
 //
 // An error is left as it is, whatever a policy says. It reports what cannot be used
 // or must not be published; off, it would let a run pass that left something out.

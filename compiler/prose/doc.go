@@ -1,4 +1,3 @@
-// Package prose reads text without a parser, as far as a scan needs it: words
-// and sentences, and where Markdown quotes what it says. All of it is linear in
-// the text.
+// Package prose finds words, sentences and quotations in Markdown text without parsing
+// it, in linear time.
 package prose

@@ -17,8 +17,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/packgen/packgen/compiler/earlier"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/lastrun"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
@@ -62,7 +62,7 @@ func Runs(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	old, err := earlier.Open(p, o.OutDir)
+	old, err := lastrun.Open(p, o.OutDir)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func (w *watch) add(document, sum string, sources []string) {
 }
 
 // read walks all runs from the newest back, one in memory at a time.
-func (w *watch) read(ctx context.Context, old *earlier.Outputs) error {
+func (w *watch) read(ctx context.Context, old *lastrun.Outputs) error {
 	names, _, err := old.Runs()
 	if err != nil {
 		return err

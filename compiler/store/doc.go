@@ -1,6 +1,7 @@
-// Package store keeps what actions came out as. An action is a pure function;
-// its key is the hash of everything it depends on: the bytes it reads, options,
-// and the program. An action whose key is known is not done again.
+// Package store keeps the results of build steps under the hash of everything they
+// depend on, so that no step is done twice. An action is a pure function; its key is
+// the hash of everything it depends on: the bytes it reads, options, and the program.
+// An action whose key is known is not done again.
 //
 // The store has the shape of two services of the Remote Execution API: blobs are
 // addressed by the digest of their content (ContentAddressableStorage), and the

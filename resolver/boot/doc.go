@@ -42,4 +42,7 @@
 //     character references. So is the slug in a mention.
 //   - A link that leaves the repository root and the allowed roots refuses the
 //     boot, naming the link, rather than dropping a file without a word.
+//
+// Reading a role and booting it are one package because every report names files and
+// globs by their places in both; matching globs is in package glob.
 package boot

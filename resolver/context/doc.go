@@ -47,4 +47,7 @@
 //     has made splits and they are gone.
 //   - Wrappers, comments and tags that are written with invisible characters, or
 //     after other line ends than LF, are escaped too.
+//
+// The steps are one package because each works on the selection of the one before;
+// ranking, which knows nothing of packs, is in package rank.
 package context

@@ -1,5 +1,6 @@
-// Package eval measures how well packs are found and served: evals of the
-// context resolver over queries that a pack's authors wrote.
+// Package eval measures how well packs are found: it runs the queries, prompts and
+// tasks that a pack's authors wrote against the resolver and the matcher, and compares
+// the routing of two builds.
 package eval
 
 import (

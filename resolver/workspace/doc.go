@@ -1,6 +1,6 @@
-// Package workspace is what every command starts from: the repository that the
-// command was started in, its packgen.yaml, its packs and roles opened once, and the
-// layers of the loadout.
+// Package workspace opens what every command starts from: the repository that the
+// command was started in, its packgen.yaml, its packs and roles, and the layers of the
+// loadout.
 //
 // It prints nothing. What a person has to see on the way goes through the functions
 // of a [Workspace]; what is wrong comes back as diagnostics, or as errors with a hint

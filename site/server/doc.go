@@ -1,6 +1,5 @@
-// Package server shows a site while it is being written: it builds into a
-// [Tree] instead of a directory, serves the tree on loopback, watches the files
-// that the site is made of, builds again when one changes, and tells the open
+// Package server shows a site while it is being written: it serves the site from memory,
+// watches the files that it is made of, builds again when one changes, and tells the open
 // pages what changed.
 //
 //	files ─[Watcher]─> Change ─Options.Build─> Draft ─Commit─> Tree ─[handler]─> browser

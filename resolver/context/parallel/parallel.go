@@ -1,4 +1,4 @@
-// Package parallel spreads work on many small items over the processors.
+// Package parallel runs a function on many small items on all processors.
 package parallel
 
 import (

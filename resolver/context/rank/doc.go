@@ -1,6 +1,6 @@
-// Package rank says which sections of a pack fit a query, by words alone. It
-// reads no files and knows nothing of budgets, statuses or trust: sections go in,
-// a [Ranking] comes out.
+// Package rank ranks the sections of a pack by how well their words fit a query. It
+// reads no files and knows nothing of budgets, statuses or trust: sections go in, a
+// [Ranking] comes out.
 //
 // The reference scorer is [Overlap], the count of shared words that
 // agent-knowledge section 13.5 describes. The default is [BM25F]: it stems words,

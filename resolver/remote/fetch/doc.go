@@ -1,7 +1,7 @@
-// Package fetch talks to the places packs come from: published sites, artifacts
-// of GitHub Actions, artifacts of GitLab jobs, and addresses of archives. It finds
-// what a reference means today (Client.Site, GitHub, GitLab, URL) and brings its
-// bytes (Client.Download). It unpacks nothing.
+// Package fetch downloads packs from published sites, artifacts of GitHub Actions and
+// GitLab jobs, and addresses of archives. It finds what a reference means today
+// (Client.Site, GitHub, GitLab, URL) and brings its bytes (Client.Download). It unpacks
+// nothing.
 //
 // Every answer is bounded: in time (Timeouts), in bytes that really came (Limits),
 // in tries (Options.Retries) and in redirects (MaxRedirects). Addresses are https;
