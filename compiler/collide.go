@@ -87,7 +87,10 @@ func (j *joined) settlePaths() {
 	for _, f := range j.files {
 		for i := range f.sections {
 			s := &f.sections[i]
-			if s.split.Path == "" {
+			if s.shared {
+				s.split.Path = f.sections[i-1].split.Path
+			}
+			if s.split.Path == "" || s.shared {
 				continue
 			}
 			name := fold(s.split.Path)

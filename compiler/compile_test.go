@@ -99,7 +99,17 @@ func entry(profile, grounding string, more ...string) string {
 	if grounding != "" {
 		lines = append(lines, "grounding: "+grounding)
 	}
-	return strings.Join(append(lines, append(more, "---", "", "# P", "")...), "\n")
+	text := strings.Join(append(lines, append(more, "---", "", "# P", "")...), "\n")
+	const apart = "metadata:\n  compile: {join: 0}\n" // most tests look at each section by itself
+	if head, rest, ok := strings.Cut(text, "metadata:\n"); ok {
+		return head + apart + rest
+	}
+	return strings.Replace(text, "\n---\n", "\n"+apart+"---\n", 1)
+}
+
+// joining is an entry of a pack whose small sections are joined.
+func joining(entry string) string {
+	return strings.Replace(entry, "  compile: {join: 0}", "  own: {}", 1)
 }
 
 // packDir writes a pack called "p" into a fresh directory.

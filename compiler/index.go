@@ -29,6 +29,11 @@ func (j *joined) indexSplits(views []schema.View) {
 			if s.split.Path == "" {
 				continue
 			}
+			if s.shared {
+				last := &j.coverage[len(j.coverage)-1]
+				*last = sharedCoverage(*last, s.coverage)
+				continue
+			}
 			s.split.Order = len(x.Splits) + 1
 			x.TotalTokenEstimate += s.split.TokenEstimate
 			x.Splits = append(x.Splits, s.split)

@@ -68,7 +68,9 @@ func (j *joined) stage(f *file) error {
 	at := 0
 	byPath := make(map[string]*schema.Split, len(f.sections))
 	for i := range f.sections {
-		byPath[f.sections[i].split.Path] = &f.sections[i].split
+		if s := &f.sections[i]; !s.shared {
+			byPath[s.split.Path] = &s.split
+		}
 	}
 	for _, size := range f.info.Sizes {
 		from := at

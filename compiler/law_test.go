@@ -3,11 +3,13 @@ package compiler
 import (
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/packgen/packgen/compiler/cut/cuttest"
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/token"
 )
@@ -36,10 +38,12 @@ func checkSlices(t *testing.T, u *Unit) {
 			t.Fatalf("%s: split %s is [%d:%d], the one before ends at %d", u.Doc.Path, s.ID, s.Start, s.End, at)
 		}
 		at = s.End
-		slice := string(u.Doc.Text[s.Start:s.End]) + "\n"
-		if strings.ReplaceAll(s.Text, marker, "") != strings.ReplaceAll(slice, marker, "") {
+		slice := strings.ReplaceAll(string(u.Doc.Text[s.Start:s.End])+"\n", marker, "")
+		path, ok := strings.CutSuffix(strings.ReplaceAll(s.Text, marker, ""), slice)
+		if !ok {
 			t.Errorf("%s: split %s is not a slice of the body:\n%q\n%q", u.Doc.Path, s.ID, s.Text, slice)
 		}
+		checkPath(t, u, s, path)
 		if s.Start > 0 && u.Doc.Text[s.Start-1] != '\n' {
 			t.Errorf("%s: split %s does not start at a line", u.Doc.Path, s.ID)
 		}
@@ -49,6 +53,32 @@ func checkSlices(t *testing.T, u *Unit) {
 		if s.TokenEstimate != token.Estimate(s.Text) || s.SHA256 != hexSum([]byte(s.Text)) {
 			t.Errorf("%s: split %s has the estimate or hash of another text", u.Doc.Path, s.ID)
 		}
+	}
+}
+
+// checkPath checks that what is before the slice of a split are the headings that the
+// slice is below, from the top down: the nearest of each smaller level.
+func checkPath(t *testing.T, u *Unit, s SplitText, path string) {
+	t.Helper()
+	var want []string
+	level := 7
+	for _, h := range slices.Backward(u.Doc.Headings) {
+		switch {
+		case h.Start == s.Start:
+			level = h.Level
+		case h.Start < s.Start && h.Level < level:
+			level = h.Level
+			want = append(want, h.Text)
+		}
+	}
+	slices.Reverse(want)
+	doc := markdown.Parse("path.md", []byte(path))
+	var got []string
+	for _, h := range doc.Headings {
+		got = append(got, h.Text)
+	}
+	if !slices.Equal(got, want) || len(doc.Blocks) != len(want) || len(doc.Anchors) > 0 {
+		t.Errorf("%s: split %s begins with %q, want the headings %q", u.Doc.Path, s.ID, path, want)
 	}
 }
 
@@ -63,11 +93,14 @@ func TestSplitsAreSlicesOfTheBody(t *testing.T) {
 		files[name+strings.Repeat("x", i/26)+string(rune('a'+i%26))+".md"] = cuttest.Document(r)
 	}
 	n := 0
-	units(t, files, func(u *Unit) {
-		checkSlices(t, u)
-		n += len(u.Splits)
-	})
-	if n < 400 {
+	for _, entry := range []string{files["KNOWLEDGE.md"], joining(files["KNOWLEDGE.md"])} {
+		files["KNOWLEDGE.md"] = entry
+		units(t, files, func(u *Unit) {
+			checkSlices(t, u)
+			n += len(u.Splits)
+		})
+	}
+	if n < 800 {
 		t.Errorf("only %d splits were looked at", n)
 	}
 }
@@ -76,7 +109,9 @@ func FuzzSplitsAreSlicesOfTheBody(f *testing.F) {
 	f.Add("# T\n\n## A\n\n- claim\n")
 	f.Add("---\nstatus: stale\n---\nA\n-\n\n> - x\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		units(t, tree{"KNOWLEDGE.md": entry("hybrid", "required"), "documents/d.md": text, "wiki/w.md": text}, func(u *Unit) { checkSlices(t, u) })
+		for _, guide := range []string{entry("hybrid", "required"), joining(entry("hybrid", "required"))} {
+			units(t, tree{"KNOWLEDGE.md": guide, "documents/d.md": text, "wiki/w.md": text}, func(u *Unit) { checkSlices(t, u) })
+		}
 	})
 }
 

@@ -260,9 +260,9 @@ func (f *file) hasPlace(fragment string) bool {
 			headings[i] = h.ID
 		}
 		var sections []string
-		if len(f.info.Sizes) > 1 { // their starts are marked on the page
-			for i := range f.splits {
-				sections = append(sections, f.splits[i].SectionID)
+		for _, s := range f.splits {
+			if len(f.info.Sizes) > 1 || len(s.Sections) > 1 { // they are marked on the page
+				sections = append(append(sections, s.SectionID), s.Sections...)
 			}
 		}
 		f.ids = reference.NewIDs(headings, f.info.Targets, sections)

@@ -44,9 +44,9 @@ func TestBrokenLinksAreReportedWithTheirPlace(t *testing.T) {
 		}
 	}
 	sameStrings(t, "broken links", first, []string{
-		`KNOWLEDGE.md:10:23 warning broken link "documents/gone.md": no such file | `,
-		`KNOWLEDGE.md:10:46 warning broken link "documents/d.md#none": no such heading | `,
-		`KNOWLEDGE.md:10:79 warning broken link "#q": no such heading | `,
+		`KNOWLEDGE.md:12:23 warning broken link "documents/gone.md": no such file | `,
+		`KNOWLEDGE.md:12:46 warning broken link "documents/d.md#none": no such heading | `,
+		`KNOWLEDGE.md:12:79 warning broken link "#q": no such heading | `,
 		`documents/d.md:10:3 warning broken link "#nothing-like-it": no such heading | `,
 		`documents/d.md:11:3 warning broken link "../../etc/passwd": it leaves the pack | link to a file of the pack, or to a full URL`,
 		`documents/d.md:13:3 warning broken link "plan.svg": no such file | did you mean "assets/plan.svg"?`,

@@ -56,7 +56,7 @@ var Program = sync.OnceValue(func() string {
 func openMemory(c *opened) *memory {
 	n := &memory{
 		store: c.opt.Store, pack: c.pack, sums: map[string]store.Digest{},
-		unit: store.Key("unit", Version, Program(), c.grounding, fmt.Sprint(c.documents, c.wiki)),
+		unit: store.Key("unit", Version, Program(), c.grounding, fmt.Sprint(c.documents, c.wiki, c.apart.key())),
 	}
 	if n.store == nil {
 		n.temp = store.ReadOnly("")

@@ -13,10 +13,11 @@ type contract struct {
 	profile, mode, grounding string
 	documents                bool // documents/ is a primary source
 	wiki                     bool // wiki/ is one
+	apart                    apart
 }
 
 func contractOf(p *pack.Pack) contract {
-	k := contract{profile: p.Meta.EffectiveProfile(), mode: p.Meta.EffectiveMode(), grounding: p.Meta.EffectiveGrounding()}
+	k := contract{profile: p.Meta.EffectiveProfile(), mode: p.Meta.EffectiveMode(), grounding: p.Meta.EffectiveGrounding(), apart: newApart(&p.Meta)}
 	k.documents, k.wiki = k.profile != "wiki-first", k.profile != "document-first"
 	return k
 }

@@ -1,28 +1,32 @@
 package compiler
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
 )
 
 // hybrid takes documents and pages for primary sources.
 func hybrid() *contract { return &contract{documents: true, wiki: true} }
 
-// SectionText is one section of a document as a compile would write it.
+// SectionText is one split of a document as a compile would write it: a section, or
+// several small ones that are joined.
 type SectionText struct {
-	ID            string   // section id (agent-knowledge section 6.3)
+	ID            string   // section id (agent-knowledge section 6.3), the first of several
+	IDs           []string // of all of its sections
 	Title         string   // as in compiled/index.json
 	Split         string   // path of the split; of two that want one path, both have it
 	Text          string   // the bytes of the split, markers appended (section 6.6)
 	SourceAnchors []string // usable anchors, first occurrence order
 }
 
-// Sections cuts a document or wiki page in memory as a compile with that grounding
-// would (agent-knowledge sections 6.3 and 6.4). Drafts, archived and empty files, and
+// Sections cuts a document or wiki page in memory as a compile of its pack would
+// (agent-knowledge sections 6.3 and 6.4). Drafts, archived and empty files, and
 // pages that get no splits, give nothing.
-func Sections(doc *markdown.Document, grounding string) []SectionText {
+func Sections(doc *markdown.Document, meta *pack.Knowledge) []SectionText {
 	f := &file{path: doc.Path, role: hybrid().roleOf(doc.Path)}
 	if f.role == openDocument {
 		f.role = document
@@ -32,15 +36,23 @@ func Sections(doc *markdown.Document, grounding string) []SectionText {
 	}
 	pieces, whole := cutByRole(f, doc)
 	marks := make([][]int, len(pieces))
-	if grounding == "required" {
+	if meta.EffectiveGrounding() == "required" {
 		markUnsourced(doc, pieces, marks)
 	}
-	list := make([]SectionText, len(pieces))
-	for i, p := range pieces {
-		list[i] = SectionText{
-			ID: p.ID, Title: p.Title, Split: splitsDir + splitName(f.path, p, whole) + ".md",
-			Text: string(p.Text(doc, marks[i])), SourceAnchors: anchorsIn(doc, p),
+	joined := newApart(meta).join(doc, pieces, func(int) bool { return false })
+	list := make([]SectionText, len(joined))
+	for i := range joined {
+		j := &joined[i]
+		p := pieces[j.First]
+		t := SectionText{
+			ID: p.ID, Title: j.Title, Split: splitsDir + splitName(f.path, p, whole) + ".md",
+			Text: string(j.Text(doc, slices.Concat(marks[j.First:j.Last+1]...))), SourceAnchors: []string{},
 		}
+		for at := j.First; at <= j.Last; at++ {
+			t.IDs = append(t.IDs, pieces[at].ID)
+			t.SourceAnchors = addNew(t.SourceAnchors, anchorsIn(doc, pieces[at]))
+		}
+		list[i] = t
 	}
 	return list
 }
@@ -78,5 +90,6 @@ func PageText(doc *markdown.Document) SectionText {
 		return SectionText{}
 	}
 	p := pieces[0]
-	return SectionText{ID: p.ID, Title: p.Title, Text: string(p.Text(doc, nil)), SourceAnchors: anchorsIn(doc, p)}
+	split := cut.Join(doc, pieces, 0, nil)[0]
+	return SectionText{ID: p.ID, IDs: []string{p.ID}, Title: p.Title, Text: string(split.Text(doc, nil)), SourceAnchors: anchorsIn(doc, p)}
 }

@@ -33,7 +33,7 @@ type Unit struct {
 type SplitText struct {
 	schema.Split        // Order is not yet known: 0
 	Start, End   int    // the slice of Doc.Text it was cut from, blank lines at both ends left out
-	Text         string // the file's bytes
+	Text         string // the file's bytes: the headings above the slice, and the slice
 }
 
 // file is a Markdown file of documents/ or wiki/ during a compile.
@@ -71,6 +71,7 @@ type section struct {
 	id, title  string
 	at         place        // where it starts
 	split      schema.Split // Path is "" when the section has no split
+	shared     bool         // is in the split of the section before; of split, only Path is known
 	size       int          // of the split in bytes
 	bare       bool         // no content block, or only a placeholder
 	anchors    []string
@@ -186,7 +187,7 @@ func textsOf(splits []SplitText) []byte {
 // measure notes the sizes of the splits, collisions with other files included.
 func (f *file) measure() {
 	for i := range f.sections {
-		if s := &f.sections[i]; s.split.Path != "" {
+		if s := &f.sections[i]; s.split.Path != "" && !s.shared {
 			f.info.Sizes = append(f.info.Sizes, SplitSize{s.split.Path, s.size})
 		}
 	}
@@ -334,8 +335,6 @@ func (k *contract) cut(f *file, doc *markdown.Document) []SplitText {
 		}
 		return nil
 	}
-	splits := make([]SplitText, 0, len(pieces))
-	own := make(map[string]bool, len(pieces))
 	for i, p := range pieces {
 		s := &f.sections[i]
 		s.describe(doc, p)
@@ -343,17 +342,9 @@ func (k *contract) cut(f *file, doc *markdown.Document) []SplitText {
 			d := f.reportAt(s.at, gateSplitOversize, quote(p.Title))
 			d.Hint = fmt.Sprintf("%s: it has about %d tokens, more than %d", d.Hint, p.Tokens, cut.SoftCap)
 		}
-		if s.withheld {
-			continue
-		}
-		text := p.Text(doc, marks[i])
-		s.split, s.size = newSplit(f, p, whole, text, s.anchors), len(text)
-		if !f.checkSplitPath(s, own) {
-			continue
-		}
-		splits = append(splits, SplitText{Split: s.split, Start: p.First, End: p.Last, Text: string(text)})
 	}
-	return splits
+	joined := k.apart.join(doc, pieces, func(i int) bool { return f.sections[i].withheld })
+	return f.makeSplits(doc, pieces, joined, marks, whole)
 }
 
 // cutByRole cuts a file as its role says.

@@ -70,9 +70,13 @@ func (s *section) pack(w *store.Writer) {
 	s.at.pack(w)
 	w.Bool(s.bare)
 	w.Strs(s.anchors)
-	w.Str(s.split.Path)
-	if s.split.Path != "" {
+	w.Bool(s.shared)
+	if !s.shared {
+		w.Str(s.split.Path)
+	}
+	if s.split.Path != "" && !s.shared {
 		w.Str(s.split.ID)
+		w.Str(s.split.Title)
 		w.Uint(s.split.TokenEstimate)
 		w.Str(s.split.SHA256)
 		w.Uint(s.size)
@@ -107,21 +111,34 @@ func (f *file) unpackUnit(blob []byte) bool {
 	}
 	f.diags = r.Findings()
 	f.sections = make([]section, r.Count())
+	var first *section // of the split at hand
 	for i := range f.sections {
-		f.sections[i].unpack(r, f.path)
+		s := &f.sections[i]
+		switch s.unpack(r, f.path); {
+		case !s.shared:
+			first = s
+		case first == nil || first.split.Path == "":
+			r.Fail()
+		default:
+			s.joinTo(first)
+		}
 	}
 	return r.Done()
 }
 
 func (s *section) unpack(r *store.Reader, document string) {
 	s.id, s.title, s.at, s.bare, s.anchors = r.Str(), r.Str(), unpackPlace(r), r.Bool(), r.Strs()
-	if name := r.Str(); name != "" {
+	name := ""
+	if s.shared = r.Bool(); !s.shared {
+		name = r.Str()
+	}
+	if name != "" {
 		if !strings.HasPrefix(name, splitsDir) || packpath.Check(name) != nil {
 			r.Fail()
 		}
 		s.split = schema.Split{
-			Path: name, ID: r.Str(), TokenEstimate: r.Uint(), SHA256: r.Str(),
-			Title: s.title, Document: document, SectionID: s.id, SourceAnchors: s.anchors,
+			Path: name, ID: r.Str(), Title: r.Str(), TokenEstimate: r.Uint(), SHA256: r.Str(),
+			Document: document, SectionID: s.id, SourceAnchors: s.anchors,
 		}
 		s.size = r.Uint()
 	}

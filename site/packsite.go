@@ -246,9 +246,10 @@ func (ps *packSite) idsOf(n *node) *reference.IDs {
 			headings[i] = h.ID
 		}
 		var sections []string
-		if len(n.page.splits) > 1 {
-			for _, i := range n.splits {
-				sections = append(sections, ps.splitAt(i).SectionID)
+		for _, i := range n.splits {
+			s := ps.splitAt(i)
+			if len(n.page.splits) > 1 || len(s.Sections) > 1 { // it is marked
+				sections = append(append(sections, s.SectionID), s.Sections...)
 			}
 		}
 		n.ids = reference.NewIDs(headings, n.unit.Targets, sections)

@@ -48,7 +48,7 @@ type renderer struct {
 // article writes the whole file. Splits are marked where they start when the
 // file gave more than one.
 func (r *renderer) article(splits []compiler.SplitText) {
-	if len(splits) < 2 {
+	if len(splits) == 1 && len(splits[0].Sections) < 2 {
 		splits = nil
 	}
 	r.para = -1
@@ -70,14 +70,22 @@ func (r *renderer) article(splits []compiler.SplitText) {
 // cut marks the start of a split with the stem of its file and its cost. The
 // page's script makes a link of the stem (its folder is on the article):
 // spelled out on each mark, the paths would be a tenth of the page. The mark
-// carries the split's section id when that is a synthetic one, so that links to
-// it arrive here.
+// carries those section ids of the split that are no ids of headings, so that links
+// to them arrive here.
 func (r *renderer) cut(s compiler.SplitText) {
 	r.Raw(`<p class=cut`)
 	if s.SectionID != "" && !r.hasHeading(s.SectionID) {
 		r.Attr("id", s.SectionID)
 	}
-	r.Raw("><b>")
+	r.Raw(">")
+	for _, id := range s.Sections {
+		if id != s.SectionID && !r.hasHeading(id) {
+			r.Raw("<a")
+			r.Attr("id", id)
+			r.Raw("></a>")
+		}
+	}
+	r.Raw("<b>")
 	r.Literal([]byte(strings.TrimSuffix(path.Base(s.Path), ".md")))
 	r.Raw("</b> " + amount.Grouped(s.TokenEstimate) + " tokens\n")
 }

@@ -158,8 +158,13 @@ func (m made) crawl() {
 	}
 }
 
-// entry is a KNOWLEDGE.md; extra lines go into its front matter.
+// entry is a KNOWLEDGE.md of a pack each of whose sections is a split by itself; extra lines go into its front matter.
 func entry(name, profile, extra string) string {
+	if before, after, ok := strings.Cut(extra, "metadata:\n"); ok {
+		extra = before + "metadata:\n  compile: {join: 0}\n" + after
+	} else {
+		extra += "metadata: {compile: {join: 0}}\n"
+	}
 	return "---\nname: " + name + "\ndescription: What the tests know about " + name + ". Use it for tests.\ntype: domain-reference\nprofile: " +
 		profile + "\nstatus: ready\n" + extra + "---\n\n# " + name + "\n\n## Context map\n\n- Everything: `documents/main.md`\n"
 }

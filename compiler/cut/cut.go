@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"github.com/packgen/packgen/compiler/markdown"
-	"github.com/packgen/packgen/compiler/token"
 )
 
 // SoftCap is the token estimate above which a split is cut deeper
@@ -20,10 +19,12 @@ type Piece struct {
 	ID, Title   string
 	Start, End  int  // offsets of the whole slice; slices of one document do not overlap
 	First, Last int  // the slice without blank lines at both ends; Last is before the line end
-	Tokens      int  // estimate of the slice with one line end, before markers
+	Tokens      int  // estimate of the slice below its heading path, with one line end, before markers
 	Oversize    bool // exceeds the cap and has no deeper headings
 
 	section  string // id that parts of it put in front of theirs
+	path     []byte // the headings above it, see pathTo
+	parent   int    // where the section begins whose text it is part of
 	level    int    // level of the headings it was cut at; deeper ones may cut it again
 	preamble bool   // is before the first cut
 }
@@ -164,6 +165,7 @@ func (k *cutter) add(p Piece) {
 	}
 	cuts := k.headingsAt(deeper, p.Start, p.End)
 	lead := p
+	lead.parent = p.Start
 	lead.End = k.doc.Headings[cuts[0]].Start
 	if k.hasContent(lead.Start, lead.End) {
 		k.add(lead)
@@ -174,6 +176,7 @@ func (k *cutter) add(p Piece) {
 			section: p.section,
 			Title:   p.Title + ": " + headingTitle(h),
 			level:   deeper,
+			parent:  p.Start,
 		}
 	})
 }
@@ -219,7 +222,10 @@ func (k *cutter) hasContent(start, end int) bool {
 // measure trims a piece and estimates its tokens.
 func (k *cutter) measure(p Piece) Piece {
 	p.First, p.Last = trimBlankLines(k.doc.Text, p.Start, p.End)
-	p.Tokens = token.Of(token.Units(k.doc.Text[p.First:p.Last]) + 1)
+	if p.First < p.Last {
+		p.path = k.pathTo(p.First)
+	}
+	p.Tokens = estimate(p.path, k.doc.Text[p.First:p.Last])
 	return p
 }
 
@@ -242,18 +248,3 @@ func trimBlankLines(text []byte, start, end int) (first, last int) {
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
-
-// Text returns the bytes of a piece as a file, with a status marker at each of
-// the given offsets (agent-knowledge section 6.6), in ascending order.
-func (p Piece) Text(doc *markdown.Document, marks []int) []byte {
-	const marker = " [status: source-required]"
-	out := make([]byte, 0, p.Last-p.First+len(marks)*len(marker)+1)
-	at := p.First
-	for _, m := range marks {
-		out = append(out, doc.Text[at:m]...)
-		out = append(out, marker...)
-		at = m
-	}
-	out = append(out, doc.Text[at:p.Last]...)
-	return append(out, '\n')
-}

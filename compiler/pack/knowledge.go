@@ -37,6 +37,7 @@ type Knowledge struct {
 	PrimaryDocument                     string // metadata.primaryDocument; "" when it is not a clean pack path
 	PrimaryOntology, PrimaryAnswers     string // the same
 	ProducedBy                          *Producer
+	Shape                               Shape
 	Metadata                            *yaml.Node // the metadata map, for metadata.loadout; nil when absent
 
 	places map[string]place
@@ -224,6 +225,7 @@ func isDate(s string) bool {
 func (r *reader) nested() {
 	r.metadata = r.top.Map("metadata")
 	r.k.Metadata = r.metadata.Node
+	r.shape()
 	for _, f := range []struct {
 		key  string
 		into *string

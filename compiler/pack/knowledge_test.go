@@ -55,6 +55,7 @@ metadata:
   primaryAnswers: answers/a.json
   producedBy: {kind: skill, name: n, version: "2", digest: "sha256:ab"}
   loadout: {x: 1}
+  compile: {join: 0, facts: 7}
 `, "documents/m.md", "ontology/o.json", "answers/a.json")
 	if len(found) > 0 {
 		t.Fatal(lines(found))
@@ -63,6 +64,7 @@ metadata:
 		Name: "p", Description: "Two lines", Type: "custom:acme", Status: "needs-review", Profile: "document-first", Version: "1.10", Language: "zh-CN", License: "MIT",
 		Maintainers: []string{"a", "b"}, Scope: "team", Trust: "official", Updated: "2026-05-20", Grounding: "required", RuntimeMode: "persona", Compatibility: "any",
 		PrimaryDocument: "documents/m.md", PrimaryOntology: "ontology/o.json", PrimaryAnswers: "answers/a.json", ProducedBy: &Producer{"agent-skill", "n", "2", "sha256:ab"},
+		Shape: Shape{Join: 0, Briefing: 2000, Facts: 7, Boundaries: 2000},
 	}
 	if diff := cmp.Diff(want, p.Meta, cmpopts.IgnoreUnexported(Knowledge{}), cmpopts.IgnoreTypes((*yaml.Node)(nil))); diff != "" {
 		t.Error(diff)

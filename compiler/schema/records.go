@@ -31,8 +31,9 @@ type Split struct {
 	ID            string   `json:"id" check:"required,nonempty"`   // path without compiled/splits/ and .md
 	Order         int      `json:"order" check:"required" min:"1"` // 1-based over the whole pack
 	Title         string   `json:"title" check:"required,nonempty"`
-	Document      string   `json:"document" check:"required,nonempty"` // the document or wiki page it was cut from
-	SectionID     string   `json:"section_id" check:"required,nonempty"`
+	Document      string   `json:"document" check:"required,nonempty"`   // the document or wiki page it was cut from
+	SectionID     string   `json:"section_id" check:"required,nonempty"` // of its first section
+	Sections      []string `json:"sections,omitempty"`                   // ids of all of them when it holds several
 	Path          string   `json:"path" check:"required,nonempty"`
 	TokenEstimate int      `json:"token_estimate" check:"required" min:"0"`
 	SHA256        string   `json:"sha256" check:"required" form:"sha256"`

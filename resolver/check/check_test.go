@@ -27,6 +27,7 @@ status: ready
 profile: document-first
 grounding: required
 metadata:
+  compile: {join: 0}
   primaryDocument: documents/kettle.md
 ---
 # Kettle

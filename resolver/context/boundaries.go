@@ -2,6 +2,7 @@ package context
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -37,7 +38,7 @@ func (p *picker) takeBoundaries(guess bool) {
 	}
 	for _, u := range p.pool {
 		switch {
-		case declared[u.document], declared[u.document+"#"+u.section], declared[u.id()]:
+		case declared[u.document], slices.ContainsFunc(u.sections, func(id string) bool { return declared[u.document+"#"+id] }), declared[u.id()]:
 			p.take(u, reasonBoundary)
 		case !guess || !markdown.IsBoundary(u.title):
 		case documents[u.document], !more[u.document] && folders[path.Dir(u.document)]:

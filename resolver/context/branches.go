@@ -300,11 +300,18 @@ func (p *picker) escalateSections() {
 	for _, name := range p.outdated("documents/") {
 		now := map[string]*unit{}
 		for _, u := range p.cut(name) {
-			now[u.section] = u
+			for _, id := range u.sections {
+				now[id] = u
+			}
 		}
 		for _, old := range p.picks {
-			if u := now[old.section]; old.kind == split && old.document == name && u != nil && u.text != old.text {
-				p.take(u, reasonEscalate)
+			if old.kind != split || old.document != name {
+				continue
+			}
+			for _, id := range old.sections {
+				if u := now[id]; u != nil && u.text != old.text {
+					p.take(u, reasonEscalate)
+				}
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func fit(picks []pick, budget int, part func(u *unit, room int) string) (files [
 }
 
 func fileOf(p pick, text string) File {
-	return File{Path: p.path, Document: p.document, Section: p.section, Title: p.title, Text: text, Tokens: token.Estimate(text), InsteadOf: p.insteadOf}
+	return File{Path: p.path, Document: p.document, Sections: p.sections, Title: p.title, Text: text, Tokens: token.Estimate(text), InsteadOf: p.insteadOf}
 }
 
 // cutText returns the start of a text that a budget of tokens pays for, up to

@@ -59,13 +59,13 @@ func (s *shelf) inPlaceOf(u *unit, cuts map[string][]compiler.SectionText) *unit
 	list, known := cuts[document]
 	if !known {
 		if doc := s.parse(document); doc != nil {
-			list = compiler.Sections(doc, s.meta.EffectiveGrounding())
+			list = compiler.Sections(doc, s.meta)
 		}
 		cuts[document] = list
 	}
 	i := slices.IndexFunc(list, func(t compiler.SectionText) bool { return t.Split == u.path })
 	if i < 0 {
-		i = slices.IndexFunc(list, func(t compiler.SectionText) bool { return t.ID == u.section })
+		i = slices.IndexFunc(list, func(t compiler.SectionText) bool { return slices.Contains(t.IDs, u.section) })
 	}
 	if i < 0 {
 		return nil
@@ -120,13 +120,13 @@ func (s *shelf) recut() {
 		if doc == nil {
 			continue
 		}
-		for _, t := range compiler.Sections(doc, s.meta.EffectiveGrounding()) {
+		for _, t := range compiler.Sections(doc, s.meta) {
 			if taken[t.Split] {
 				continue
 			}
 			taken[t.Split] = true
 			s.splits = append(s.splits, &unit{
-				kind: split, path: t.Split, title: t.Title, document: name, section: t.ID, order: len(s.splits) + 1,
+				kind: split, path: t.Split, title: t.Title, document: name, section: t.ID, sections: t.IDs, order: len(s.splits) + 1,
 				sum: hashOf([]byte(t.Text)), anchors: t.SourceAnchors,
 			})
 		}

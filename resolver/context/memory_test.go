@@ -103,7 +103,7 @@ func TestSectionsAreCountedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, []byte("## Tea\n\nFour  minutes.\n")[:info.Size()], 0o666); err != nil {
+	if err := os.WriteFile(name, []byte("# Pot\n\n## Tea\n\nFour  minutes.\n")[:info.Size()], 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {

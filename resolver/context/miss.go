@@ -76,7 +76,7 @@ func (p *picker) miss(name string, covers func(f File, name string) bool) Miss {
 	m := Miss{Section: name, Rule: BySplit}
 	place := -1
 	for i, u := range p.pool {
-		if covers(File{Path: u.path, Document: u.document, Section: u.section}, name) && (place < 0 || p.standing(i).Score > p.standing(place).Score) {
+		if covers(File{Path: u.path, Document: u.document, Sections: u.sections}, name) && (place < 0 || p.standing(i).Score > p.standing(place).Score) {
 			place = i // a document as a whole stands for its best section
 		}
 	}

@@ -21,7 +21,7 @@ func TestAMissSaysWhichRuleDroppedTheSection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	covers := func(f File, name string) bool { return f.Document+"#"+f.Section == name }
+	covers := func(f File, name string) bool { return len(f.Sections) > 0 && f.Document+"#"+f.Sections[0] == name }
 	for _, c := range []struct {
 		query, section string
 		rule           Rule

@@ -18,8 +18,14 @@ import (
 // tree is the files of a pack by path.
 type tree map[string]string
 
-// head is the front matter of a pack of a profile; more is added to it.
+// head is the front matter of a pack of a profile, each of whose sections is a split by
+// itself; more is added to it.
 func head(name, profile, more string) string {
+	if before, after, ok := strings.Cut(more, "metadata:\n"); ok {
+		more = before + "metadata:\n  compile: {join: 0}\n" + after
+	} else {
+		more += "metadata: {compile: {join: 0}}\n"
+	}
 	return fmt.Sprintf("---\nname: %s\ndescription: About the %s.\ntype: domain-reference\nprofile: %s\nstatus: ready\ntrust: user-confirmed\n%s---\n\n# %s\n",
 		name, name, profile, more, name)
 }

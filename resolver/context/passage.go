@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -117,7 +118,7 @@ func (s *shelf) passage(name string) *unit {
 // sectionOf returns a section of a document, cut in memory; nil when there is none.
 func (s *shelf) sectionOf(name, id string) *unit {
 	for _, u := range s.cut(name) {
-		if u.section == id {
+		if slices.Contains(u.sections, id) {
 			return u
 		}
 	}

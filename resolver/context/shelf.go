@@ -174,7 +174,7 @@ func (s *shelf) take(index *schema.Index) {
 		if !usable(e.Path, splitsDir) {
 			continue
 		}
-		u := &unit{kind: split, path: e.Path, title: e.Title, section: e.SectionID, order: len(s.splits) + 1, sum: e.SHA256, anchors: e.SourceAnchors}
+		u := &unit{kind: split, path: e.Path, title: e.Title, section: e.SectionID, sections: sectionsOf(e), order: len(s.splits) + 1, sum: e.SHA256, anchors: e.SourceAnchors}
 		if u.title == "" {
 			u.title = stem(e.Path)
 		}
@@ -188,6 +188,14 @@ func (s *shelf) take(index *schema.Index) {
 			s.views = append(s.views, &unit{kind: view, path: e.Path, title: e.Kind, derived: e.DerivedFrom, order: len(s.views) + 1, sum: e.SHA256})
 		}
 	}
+}
+
+// sectionsOf are the ids of the sections that a split holds.
+func sectionsOf(e schema.Split) []string {
+	if len(e.Sections) > 0 {
+		return e.Sections
+	}
+	return []string{e.SectionID}
 }
 
 // rebuild does without an index (section 6.7): it lists compiled/ in path order.
@@ -210,7 +218,7 @@ func (s *shelf) rebuild() []Warning {
 		if !ok || gone {
 			continue
 		}
-		u := &unit{kind: split, path: f.Path, title: stem(f.Path), section: stem(f.Path), order: len(s.splits) + 1}
+		u := &unit{kind: split, path: f.Path, title: stem(f.Path), section: stem(f.Path), sections: []string{stem(f.Path)}, order: len(s.splits) + 1}
 		u.document = s.documentOf(below)
 		if s.read(u); !u.absent {
 			doc := markdown.Parse(f.Path, []byte(u.text))
@@ -277,7 +285,7 @@ func (s *shelf) cut(name string) []*unit {
 		return nil
 	}
 	var list []*unit
-	for _, t := range compiler.Sections(doc, s.meta.EffectiveGrounding()) {
+	for _, t := range compiler.Sections(doc, s.meta) {
 		list = append(list, cutUnit(name, t, len(list)+1))
 	}
 	return list
@@ -286,7 +294,7 @@ func (s *shelf) cut(name string) []*unit {
 // cutUnit is a section that was cut in memory.
 func cutUnit(name string, t compiler.SectionText, order int) *unit {
 	return &unit{
-		kind: cutSection, path: name + "#" + t.ID, title: t.Title, document: name, section: t.ID,
+		kind: cutSection, path: name + "#" + t.ID, title: t.Title, document: name, section: t.ID, sections: t.IDs,
 		text: t.Text, order: order, anchors: t.SourceAnchors,
 	}
 }
@@ -326,5 +334,5 @@ func (s *shelf) page(name string) *unit {
 	if t.Text == "" {
 		return nil
 	}
-	return &unit{kind: wikiPage, path: name, title: t.Title, document: name, section: t.ID, text: t.Text, anchors: t.SourceAnchors}
+	return &unit{kind: wikiPage, path: name, title: t.Title, document: name, section: t.ID, sections: t.IDs, text: t.Text, anchors: t.SourceAnchors}
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/frontmatter"
@@ -26,7 +27,8 @@ type unit struct {
 	path     string   // as selections name it
 	title    string   // of a view: its kind
 	document string   // document or page behind it; "" for a view, or when unknown
-	section  string   // section id; "" for a view
+	section  string   // section id, the first of several; "" for a view
+	sections []string // ids of all sections in it
 	derived  []string // files behind a view
 	order    int      // 1-based
 	text     string   // Markdown; "" until it is read
@@ -86,16 +88,26 @@ func hashOf(data []byte) string {
 func (s *shelf) sections(units []*unit, questions map[string][]string) []rank.Section {
 	list := s.places(units)
 	for i, u := range units {
-		list[i].Text = s.textOf(u)
+		list[i].Text = belowTitle(s.textOf(u))
 		list[i].Questions = append(list[i].Questions, questions[u.document]...)
-		if u.section != "" {
-			list[i].Questions = append(list[i].Questions, questions[u.document+"#"+u.section]...)
+		for _, id := range u.sections {
+			list[i].Questions = append(list[i].Questions, questions[u.document+"#"+id]...)
 		}
 		if id := u.id(); id != "" && id != u.document {
 			list[i].Questions = append(list[i].Questions, questions[id]...)
 		}
 	}
 	return list
+}
+
+// belowTitle is the text of a split without the title of the document that it begins
+// with: the words of a title are the same for all sections below it.
+func belowTitle(text string) string {
+	title, rest, ok := strings.Cut(text, "\n\n")
+	if !ok || !strings.HasPrefix(title, "# ") || strings.Contains(title, "\n") || !strings.HasPrefix(rest, "##") {
+		return text
+	}
+	return rest
 }
 
 // places are sections without what is counted in them.
@@ -128,7 +140,8 @@ func (u *unit) belongsTo(name string) bool {
 	case u.document == "" || u.document != file:
 		return false
 	}
-	return section == "" || u.section == section || strings.HasPrefix(u.section, section+"--") ||
+	inside := func(id string) bool { return id == section || strings.HasPrefix(id, section+"--") }
+	return section == "" || slices.ContainsFunc(u.sections, inside) ||
 		u.kind == split && u.path == splitsDir+u.document
 }
 

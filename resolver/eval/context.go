@@ -296,7 +296,8 @@ func covers(f resolver.File, ref string) bool {
 	if f.Path == ref || f.Document == ref {
 		return true
 	}
-	return f.Document != "" && f.Document+"#"+f.Section == ref
+	document, section, ok := strings.Cut(ref, "#")
+	return ok && f.Document == document && slices.Contains(f.Sections, section)
 }
 
 // Summarize sums results up; those of several suites may be joined first.

@@ -21,6 +21,7 @@ profile: document-first
 status: ready
 trust: official
 metadata:
+  compile: {join: 0}
   primaryDocument: documents/kettle.md
 ---
 

@@ -29,6 +29,9 @@ type files map[string]string
 
 // knowledge is a KNOWLEDGE.md with more front matter lines.
 func knowledge(name, status string, more ...string) string {
+	if !strings.Contains(strings.Join(more, "\n"), "metadata:") { // what metadata names is a split by itself
+		more = append(more, "metadata: {compile: {join: 0}}")
+	}
 	return "---\nname: " + name + "\ndescription: All about " + name + ". Use it for questions.\ntype: domain-reference\n" +
 		"profile: document-first\nstatus: " + status + "\n" + strings.Join(more, "\n") + "\n---\n\n# Guide\n"
 }
@@ -242,7 +245,7 @@ func TestDeclaredValuesComeFromTheGuideThenThePageThenTheText(t *testing.T) {
 		ID: "kettle-kettle-care", Path: "packs/kettle/compiled/splits/kettle/care.md",
 		Keywords: []string{"ci care", "limescale"}, Patterns: []string{"care_plan"}, Priority: "core",
 		Summary: "Descale it.", Triggers: loadout.Triggers{Task: true, Plan: true, Edit: true},
-		TokensEst: float64(token.Estimate("## Care\n\nDescale it. Often.\n")), Lines: 4,
+		TokensEst: float64(token.Estimate("# Kettle\n\n## Care\n\nDescale it. Often.\n")), Lines: 6,
 	}
 	if d := cmp.Diff(want, *care, cmpopts.IgnoreUnexported(loadout.Entry{})); d != "" {
 		t.Error(d)
