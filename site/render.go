@@ -70,7 +70,7 @@ func (r *renderer) article(splits []compiler.SplitText) {
 // cut marks the start of a split with the stem of its file and its cost. The
 // page's script makes a link of the stem (its folder is on the article):
 // spelled out on each mark, the paths would be a tenth of the page. The mark
-// carries those section ids of the split that are no ids of headings, so that links
+// carries those section ids of the split that no heading has, so that links
 // to them arrive here.
 func (r *renderer) cut(s compiler.SplitText) {
 	r.Raw(`<p class=cut`)

@@ -100,7 +100,7 @@ func (s *Split) Text(doc *markdown.Document, marks []int) []byte {
 	return append(out, '\n')
 }
 
-// bracketed is a source anchor or status marker with the space before it: they speak of
+// bracketed is a source anchor or status marker with the space before it: they are about
 // the section that they are in, not of those below.
 var bracketed = regexp.MustCompile(`(?i)[ \t]*\[(?:source|status):[^\]\n]*\]`)
 

@@ -13,7 +13,7 @@ import (
 // with the default for what is not declared.
 type Shape struct {
 	Join       int // sections below it are joined with small neighbours; 0 joins none
-	Briefing   int // what compiled/briefing.md may have; 0 is no limit, as for those below
+	Briefing   int // what compiled/briefing.md may have; 0 means any number, as for those below
 	Facts      int // what compiled/facts.md may have
 	Boundaries int // what compiled/boundaries.md may have beside the limits of the guide, which are never left out
 }
@@ -29,7 +29,7 @@ func (r *reader) shape() {
 	for _, key := range m.Keys() {
 		into := fields[key.Value]
 		if into == nil {
-			m.Report(key.Value, "unknown-field", diag.Warning, fmt.Sprintf("metadata.compile.%s is no setting of a compile", key.Value), suggest(key.Value, names, "the settings are "+strings.Join(names, ", ")))
+			m.Report(key.Value, "unknown-field", diag.Warning, fmt.Sprintf("metadata.compile.%s is not a setting of a compile", key.Value), suggest(key.Value, names, "the settings are "+strings.Join(names, ", ")))
 			continue
 		}
 		v := m.Value(key.Value)
