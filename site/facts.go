@@ -27,6 +27,7 @@ type packFacts struct {
 	pages   []string       // for the sitemap, below the site root
 	prompts []string       // short tasks of the pack's evals that should select it
 	full    []store.Digest // the part of llms-full.txt, in pieces; none when it is still to be made
+	search  *searchFacts
 
 	mu      sync.Mutex
 	diags   []diag.Diagnostic
@@ -60,12 +61,20 @@ type Keeper interface {
 // keep adds a file of the pack to the new site without its bytes, when it is
 // there untouched with that digest.
 func (ps *packSite) keep(path string, sum store.Digest) bool {
-	keeper := ps.b.keeper
-	if keeper == nil || !sum.Known() || !keeper.KeepAll([]publish.Kept{{Path: path, Sum: sum}}) {
+	if !ps.b.keep(path, sum) {
 		return false
 	}
 	ps.made(path)
-	ps.b.files.Add(1)
+	return true
+}
+
+// keep adds a file to the new site without its bytes, when it is there untouched with
+// that digest.
+func (b *build) keep(path string, sum store.Digest) bool {
+	if b.keeper == nil || !sum.Known() || !b.keeper.KeepAll([]publish.Kept{{Path: path, Sum: sum}}) {
+		return false
+	}
+	b.files.Add(1)
 	return true
 }
 
@@ -115,7 +124,7 @@ func (s *Site) Knows(p *pack.Pack, state store.Digest, keeper Keeper) bool {
 		return false
 	}
 	f, files := unpackFacts(string(data))
-	if f == nil || !keeper.KeepAll(files) {
+	if f == nil || !s.opts.Store.Has(f.search.words) || !s.opts.Store.Has(f.search.columns) || !keeper.KeepAll(files) {
 		return false
 	}
 	f.pack, f.name, f.dir, f.full = p, p.Meta.Name, "packs/"+p.Meta.Name+"/", found[1:]
@@ -152,7 +161,7 @@ func (b *build) remember(ps *packSite) {
 	ps.diags = slices.Compact(ps.diags)
 	facts := &packFacts{
 		pack: ps.pack, name: ps.name, dir: ps.dir, card: ps.card, status: ps.status, pages: ps.pages, prompts: ps.prompts,
-		full: ps.full, diags: ps.diags, outputs: ps.outputs,
+		full: ps.full, search: ps.search, diags: ps.diags, outputs: ps.outputs,
 	}
 	if kept, ok := b.store(ps, facts); ok {
 		b.learn(kept)
@@ -188,6 +197,7 @@ func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
 	w.Strs(ps.pages)
 	w.Strs(ps.prompts)
 	w.Findings(ps.diags)
+	ps.search.pack(w)
 	publish.PackKept(w, files)
 	s := b.opts.Store
 	key := b.key(ps.pack, ps.res.State, look, b.sink)
@@ -203,6 +213,7 @@ func unpackFacts(text string) (*packFacts, []publish.Kept) {
 	}
 	f.status = r.Str()
 	f.pages, f.prompts, f.diags = r.Strs(), r.Strs(), r.Findings()
+	f.search = unpackSearchFacts(r)
 	files := publish.UnpackKept(r)
 	if !r.Done() {
 		return nil, nil

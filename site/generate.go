@@ -197,6 +197,10 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 	if err := b.run(ctx); err != nil {
 		return nil, err
 	}
+	b.addSearch()
+	if err := b.run(ctx); err != nil {
+		return nil, err
+	}
 	for _, ps := range b.fresh {
 		b.remember(ps)
 	}

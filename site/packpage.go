@@ -31,6 +31,7 @@ func (b *build) addPack(ps *packSite) {
 		b.addListing(ps, root)
 	}
 	b.addClaims(ps)
+	b.add(ps.putSearch)
 	b.addHistory(ps)
 	b.addViews(ps)
 	b.addRaw(ps)

@@ -39,6 +39,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/highlight"
+	"github.com/packgen/packgen/site/search"
 )
 
 // Options describe a site. The zero value is a site without a title or an
@@ -79,7 +80,7 @@ type Chooser interface {
 // A Chooser decides on no other.
 func Costly(name string) bool {
 	switch name {
-	case llmsFullName, "index.json", "index.bin", matchName:
+	case llmsFullName, "index.json", "index.bin", matchName, search.RootPath:
 		return true
 	}
 	base := path.Base(name)

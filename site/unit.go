@@ -23,6 +23,7 @@ type page struct {
 	former  []string     // paths at which it was, without ending
 	texts   store.Digest // of the splits, one after another
 	splits  []split
+	note    string // what the search counted
 }
 
 // split is the place of a split among the texts of its page.
@@ -36,7 +37,7 @@ const contributorName = "site"
 
 // contributorVersion changes with what is kept of a unit and with how an article is
 // rendered.
-const contributorVersion = "3 highlight="
+const contributorVersion = "4 highlight="
 
 // Contributor renders the article of each unit, with holes where links to other
 // pages go.
@@ -71,6 +72,7 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 	for i := range r.holes {
 		r.holes[i].pack(w)
 	}
+	w.Str(searchNote(u))
 	return w.Bytes(), slices.Clone(r.B), nil
 }
 
@@ -85,6 +87,7 @@ func readPage(r *compiler.Result, u *compiler.UnitInfo) (*page, error) {
 	if _, ok := p.read(facts); !ok {
 		return nil, errDamaged(u.Path)
 	}
+	p.note = "" // read again when it is needed: of all pages at once it would fill much memory
 	at := 0
 	for _, s := range u.Sizes {
 		p.splits = append(p.splits, split{s.Path, at, at + s.Size})
@@ -104,6 +107,7 @@ func (p *page) read(facts []byte) (holes []hole, ok bool) {
 	for i := range holes {
 		holes[i] = unpackHole(x)
 	}
+	p.note = x.Str()
 	return holes, x.Done()
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/parallel"
 )
 
@@ -46,19 +47,27 @@ func (p *picker) questions() map[string][]string {
 			found[at] = append(found[at], questions...)
 		}
 	}
-	p.declaredQuestions(found)
-	p.answersLayer(found)
+	addPackQuestions(found, p.pack, p.sourceMap.Claims)
 	return found
 }
 
-// declaredQuestions adds those that metadata.loadout lists for a split, by its id.
-func (p *picker) declaredQuestions(found map[string][]string) {
-	all := frontmatter.NewMap(pack.EntryName, p.meta.Metadata, nil).Map("loadout")
+// PackQuestions returns the questions that a pack states outside of its pages: those
+// that metadata.loadout lists for a split, by its id, and those of the answers layer,
+// by page or by section ("documents/x.md#section").
+func PackQuestions(p *pack.Pack, claims []schema.Claim) map[string][]string {
+	found := map[string][]string{}
+	addPackQuestions(found, p, claims)
+	return found
+}
+
+func addPackQuestions(found map[string][]string, p *pack.Pack, claims []schema.Claim) {
+	all := frontmatter.NewMap(pack.EntryName, p.Meta.Metadata, nil).Map("loadout")
 	for _, key := range all.Keys() {
 		if list, ok := all.Map(key.Value).StringOrStrings("questions"); ok {
 			found[key.Value] = limited(list)
 		}
 	}
+	answersLayer(found, p, claims)
 }
 
 // documentsOf lists the documents behind units, each once.
@@ -79,7 +88,12 @@ func (s *shelf) pageQuestions(name string) map[string][]string {
 	if !strings.HasSuffix(name, ".md") {
 		return nil
 	}
-	top := s.document(name).front("questions")
+	return PageQuestions(name, s.document(name).front("questions"))
+}
+
+// PageQuestions returns the questions that the front matter of a page lists: those for
+// all of it by its name, those for a section by name#section.
+func PageQuestions(name string, top frontmatter.Map) map[string][]string {
 	node := top.Value("questions")
 	if node == nil {
 		return nil
@@ -105,8 +119,8 @@ func limited(questions []string) []string {
 // answersLayer adds the questions of answers/questions.json with their variants
 // to the sections that their answer blocks rest on: through claims of the source
 // map, or through citation targets that name a place in the pack.
-func (p *picker) answersLayer(found map[string][]string) {
-	if !p.pack.Has(answersQuestions) {
+func answersLayer(found map[string][]string, p *pack.Pack, claims []schema.Claim) {
+	if !p.Has(answersQuestions) {
 		return
 	}
 	var questions []struct {
@@ -124,13 +138,13 @@ func (p *picker) answersLayer(found map[string][]string) {
 		SourceRef string `json:"sourceRef"`
 	}
 	var wait sync.WaitGroup
-	wait.Go(func() { p.readAnswers(answersQuestions, "questions", &questions) })
-	wait.Go(func() { p.readAnswers(answersBlocks, "answerBlocks", &blocks) })
-	wait.Go(func() { p.readAnswers(answersTargets, "citationTargets", &targets) })
+	wait.Go(func() { readAnswers(p, answersQuestions, "questions", &questions) })
+	wait.Go(func() { readAnswers(p, answersBlocks, "answerBlocks", &blocks) })
+	wait.Go(func() { readAnswers(p, answersTargets, "citationTargets", &targets) })
 	wait.Wait()
 
 	places := map[string][]string{} // by claim or target id
-	for _, c := range p.sourceMap.Claims {
+	for _, c := range claims {
 		places[c.ClaimID] = append(places[c.ClaimID], c.Document+"#"+c.SectionID)
 	}
 	for _, t := range targets {
@@ -159,12 +173,12 @@ func (p *picker) answersLayer(found map[string][]string) {
 // readAnswers reads a file of the answers layer: an array, or an object that
 // holds it under a key. What cannot be read gives nothing; the layer has checks
 // of its own.
-func (s *shelf) readAnswers(name, key string, into any) {
-	f, ok := s.pack.Stat(name)
+func readAnswers(p *pack.Pack, name, key string, into any) {
+	f, ok := p.Stat(name)
 	if !ok || f.Size > maxAnswersBytes {
 		return
 	}
-	data, err := s.pack.ReadFile(name)
+	data, err := p.ReadFile(name)
 	if err != nil {
 		return
 	}

@@ -114,13 +114,13 @@ func belowTitle(text string) string {
 func (s *shelf) places(units []*unit) []rank.Section {
 	list := make([]rank.Section, len(units))
 	for i, u := range units {
-		list[i] = rank.Section{Path: u.path, Document: u.document, Title: u.title, TitlePath: titlePath(u.document), Order: u.order}
+		list[i] = rank.Section{Path: u.path, Document: u.document, Title: u.title, TitlePath: TitlePath(u.document), Order: u.order}
 	}
 	return list
 }
 
-// titlePath names what a section is in, by the path of its document.
-func titlePath(document string) []string {
+// TitlePath names what a section is in, by the path of its document.
+func TitlePath(document string) []string {
 	_, below, _ := strings.Cut(strings.TrimSuffix(document, ".md"), "/")
 	if below == "" {
 		return nil

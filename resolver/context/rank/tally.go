@@ -1,0 +1,81 @@
+package rank
+
+import "slices"
+
+// Fields is the number of fields of a section.
+const Fields = fieldCount
+
+// Term is a stem in a section, and how often each field holds it.
+type Term struct {
+	Stem  string
+	Count [Fields]int
+}
+
+// Tally counts all words of sections, for indexes that are queried without this
+// package. It belongs to one goroutine. Make one with [NewTally].
+type Tally struct {
+	c counter
+}
+
+// NewTally returns a tally.
+func NewTally() *Tally { return &Tally{counter{query: &parsedQuery{}, all: map[string]int{}}} }
+
+// Of returns the terms of a section in the order of their stems, and the number of
+// words in each field.
+func (t *Tally) Of(s *Section) (terms []Term, lengths [Fields]int) {
+	out := t.c.count(s)
+	terms = make([]Term, len(out.hits))
+	for i, h := range out.hits {
+		terms[i] = Term{t.c.stems[h.term], h.count}
+	}
+	slices.SortFunc(terms, func(a, b Term) int {
+		if a.Stem < b.Stem {
+			return -1
+		}
+		return 1
+	})
+	return terms, out.length
+}
+
+// Rules is what BM25F knows about words and weights, for programs that score
+// queries over an index of their own.
+type Rules struct {
+	Weights    []float64   `json:"weights"`    // what a word in each field counts
+	Lengths    []float64   `json:"lengths"`    // how much the length of each field matters
+	Saturation float64     `json:"saturation"` // how soon more of the same word stops counting
+	Corpus     float64     `json:"corpus"`     // least number of sections that words are taken to be drawn from
+	Neighbour  float64     `json:"neighbour"`  // how far a section moves towards the best one of its document
+	WeakWeight float64     `json:"weakWeight"` // what a weak word counts
+	Stop       []string    `json:"stop"`       // words that are dropped
+	Weak       []string    `json:"weak"`       // words that are never the topic
+	Endings    [][2]string `json:"endings"`    // cut off words, the longest first, and what takes their place
+	Synonyms   []string    `json:"synonyms"`   // groups of words of like meaning
+	Head       float64     `json:"head"`       // what the head of a compound counts in its place
+	Synonym    float64     `json:"synonym"`    // what a word of like meaning counts in place of another
+	MinWord    int         `json:"minWord"`    // shorter words are dropped, in characters
+	MinPlural  int         `json:"minPlural"`  // from here on a plural "s" is dropped, in characters
+	MinStem    int         `json:"minStem"`    // least length of a stem, in bytes
+	Compound   [3]int      `json:"compound"`   // least and greatest length of a compound, and least of its head, in bytes
+}
+
+// RulesOf returns the rules of BM25F.
+func RulesOf() *Rules {
+	weights, lengths := fieldWeight(), fieldLength()
+	r := &Rules{
+		Weights: weights[:], Lengths: lengths[:], Saturation: saturation, Corpus: minCorpus, Neighbour: neighbourShare,
+		WeakWeight: weakWeight, Synonyms: synonymGroups, Head: headWeight, Synonym: synonymWeight,
+		MinWord: minWord, MinPlural: minPlural, MinStem: minStem, Compound: [3]int{minCompound, maxCompound, minHead},
+	}
+	for w := range stopWords() {
+		r.Stop = append(r.Stop, w)
+	}
+	for w := range weakWords() {
+		r.Weak = append(r.Weak, w)
+	}
+	slices.Sort(r.Stop)
+	slices.Sort(r.Weak)
+	for _, e := range endings {
+		r.Endings = append(r.Endings, [2]string{e.ending, e.instead})
+	}
+	return r
+}

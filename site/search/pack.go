@@ -1,0 +1,297 @@
+package search
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/context/rank"
+)
+
+// Page is a page of a pack, as its hits show it. Its sections are in the order of the
+// page.
+type Page struct {
+	Note     string // what [Note] made of the sections of its file
+	URL      string // below the folder of the pack
+	Title    string
+	Kind     Kind
+	Sections []Section
+}
+
+// Section is a section, as its hit shows it.
+type Section struct {
+	Number    int      // in the note
+	Fragment  string   // of its heading; "" for the page itself
+	Title     string   // "" when it is that of the page
+	Above     []string // headings that it is below, from the outermost, without the title of the page
+	Tokens    int
+	Text      string   // of the published split, below compiled/splits/, without .md
+	Status    Status   // when it is not that of the pack
+	Questions []string // that it answers, beside those of the note
+}
+
+// Kind is what a page is.
+type Kind uint8
+
+// The kinds of pages.
+const (
+	Document Kind = iota
+	Wiki
+)
+
+// Status is what is said of a section.
+type Status uint8
+
+// StatusOf returns the status of that name; 0, that of the pack, for any other.
+func StatusOf(name string) Status {
+	for i, s := range statuses {
+		if s == name {
+			return Status(i)
+		}
+	}
+	return 0
+}
+
+// statuses are the names of statuses. Their order is part of the format.
+var statuses = [...]string{"", "ready", "needs-review", "stale", "disputed", "draft"}
+
+// kinds are the names of kinds. Their order is part of the format.
+var kinds = [...]string{"document", "wiki"}
+
+// The byte in front of the lengths of a section.
+const (
+	firstOfPage = 1 << 0
+	kindShift   = 1
+	statusShift = 3
+)
+
+// Part is what the index has of one pack.
+type Part struct {
+	Sections int
+	Titles   []string // names of the groups of files with titles, see titles.go
+	Columns  string   // a byte and the lengths of each section
+	Words    string   // see lists.write
+}
+
+// File is a file of the index.
+type File struct {
+	Path string // below the site root; of a pack below its folder
+	Data []byte // before it is packed
+	Text bool   // to be published as it is, without being packed
+}
+
+// Join makes the part of a pack, and its own files. Name is that of the pack. It
+// returns false when a note is damaged.
+func Join(name string, pages []Page) (*Part, []File, bool) {
+	j := joiner{words: lists{}, part: &Part{}, titles: titles{pack: name}}
+	for i := range pages {
+		if !j.page(&pages[i]) {
+			return nil, nil, false
+		}
+	}
+	w := store.NewWriter(1 << 16)
+	j.words.write(w)
+	j.part.Words, j.part.Columns = w.Text(), string(j.columns)
+	var files []File
+	j.part.Titles, files = j.titles.end()
+	return j.part, files, true
+}
+
+// joiner makes a part.
+type joiner struct {
+	part    *Part
+	words   lists
+	columns []byte
+	titles  titles
+	tally   *tally
+}
+
+// page adds the sections of a page.
+func (j *joiner) page(p *Page) bool {
+	if len(p.Sections) == 0 {
+		return true
+	}
+	note, ok := openNote(p.Note)
+	if !ok {
+		return false
+	}
+	if !p.whole(note) {
+		return j.someOf(p, note)
+	}
+	base := j.part.Sections
+	for i := range p.Sections {
+		j.section(p, i, note.lengths[i])
+	}
+	for range note.n {
+		stem, sections, last, postings := note.words.Str(), note.words.Uint(), note.words.Uint(), note.words.Str()
+		first, rest, ok := cutPosting(postings)
+		if !ok || last >= len(p.Sections) || first.gap > last+1 {
+			return false
+		}
+		l := j.list(stem)
+		first.gap += base - 1 - l.last
+		l.postings = appendPosting(l.postings, first)
+		l.postings = append(l.postings, rest...)
+		l.sections += sections
+		l.last = base + last
+	}
+	return note.words.Done()
+}
+
+// list returns the words of a stem. A new stem is copied: it is a part of a note.
+func (j *joiner) list(stem string) *list {
+	if l := j.words[stem]; l != nil {
+		return l
+	}
+	return j.words.of(strings.Clone(stem))
+}
+
+// whole reports a page whose sections are those of the note, so that its postings can
+// be taken as they are.
+func (p *Page) whole(note *noted) bool {
+	if len(p.Sections) != len(note.lengths) {
+		return false
+	}
+	for i := range p.Sections {
+		if p.Sections[i].Number != i || len(p.Sections[i].Questions) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// someOf adds a page that lacks a section of its note, or has more questions.
+func (j *joiner) someOf(p *Page, note *noted) bool {
+	counts := make([]map[string][rank.Fields]int, len(note.lengths))
+	for i := range counts {
+		counts[i] = map[string][rank.Fields]int{}
+	}
+	for range note.n {
+		stem, _, _, postings := note.words.Str(), note.words.Uint(), note.words.Uint(), note.words.Str()
+		at := -1
+		for postings != "" {
+			one, rest, ok := cutPosting(postings)
+			if at += one.gap; !ok || at >= len(counts) {
+				return false
+			}
+			counts[at][stem] = one.count
+			postings = rest
+		}
+	}
+	if !note.words.Done() {
+		return false
+	}
+	if j.tally == nil {
+		j.tally = tallies.Get().(*tally)
+	}
+	for i := range p.Sections {
+		s := &p.Sections[i]
+		if s.Number < 0 || s.Number >= len(counts) {
+			return false
+		}
+		lengths, words := note.lengths[s.Number], counts[s.Number]
+		more, longer := j.tally.of(&rank.Section{Questions: s.Questions})
+		for f, n := range longer {
+			lengths[f] += n
+		}
+		for _, term := range more {
+			sum := words[term.Stem]
+			for f, n := range term.Count {
+				sum[f] += n
+			}
+			words[term.Stem] = sum
+		}
+		at := j.part.Sections
+		j.section(p, i, lengths)
+		for stem, count := range words {
+			j.list(stem).add(at, count)
+		}
+	}
+	return true
+}
+
+// section adds what is known of a section but its words.
+func (j *joiner) section(p *Page, i int, lengths [rank.Fields]int) {
+	s := &p.Sections[i]
+	flags := byte(p.Kind)<<kindShift | byte(s.Status)<<statusShift
+	if i == 0 {
+		flags |= firstOfPage
+	}
+	j.columns = append(j.columns, flags)
+	for _, n := range lengths {
+		j.columns = binary.AppendUvarint(j.columns, uint64(n))
+	}
+	j.titles.add(p, s, i == 0)
+	j.part.Sections++
+}
+
+// titles makes the files that say how hits are shown. A file holds some sections; the
+// files of a group share one name and are told apart by their numbers, so that the
+// root need not name each.
+type titles struct {
+	pack  string
+	n     int // sections so far
+	rows  []shownPage
+	group [][]byte
+	names []string
+	files []File
+}
+
+// Sizes of files with titles. They are part of the format.
+const (
+	titlesPerFile = 32 // sections
+	filesPerGroup = 32
+)
+
+// shownPage is a page in a file of titles, as JSON: URL, title, sections.
+type shownPage [3]any
+
+// shownSection is a section: fragment, title, tokens, text, headings above.
+type shownSection [5]any
+
+func (t *titles) add(p *Page, s *Section, first bool) {
+	if t.n > 0 && t.n%titlesPerFile == 0 {
+		t.file()
+	}
+	if first || len(t.rows) == 0 {
+		t.rows = append(t.rows, shownPage{p.URL, p.Title, []shownSection{}})
+	}
+	page := &t.rows[len(t.rows)-1]
+	page[2] = append(page[2].([]shownSection), shownSection{s.Fragment, s.Title, s.Tokens, s.Text, s.Above})
+	t.n++
+}
+
+// file closes a file.
+func (t *titles) file() {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(t.rows) // lists of strings and numbers
+	t.group = append(t.group, text.Bytes())
+	t.rows = nil
+	if len(t.group) == filesPerGroup {
+		t.close()
+	}
+}
+
+// close closes a group.
+func (t *titles) close() {
+	name := nameOf(append([][]byte{[]byte(t.pack)}, t.group...)...)
+	for i, data := range t.group {
+		t.files = append(t.files, File{Path: "search/" + name + "-" + digits(i) + ".bin", Data: data})
+	}
+	t.names = append(t.names, name)
+	t.group = nil
+}
+
+func (t *titles) end() ([]string, []File) {
+	if len(t.rows) > 0 {
+		t.file()
+	}
+	if len(t.group) > 0 {
+		t.close()
+	}
+	return t.names, t.files
+}

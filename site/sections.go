@@ -1,0 +1,187 @@
+package site
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/context/rank"
+	"github.com/packgen/packgen/site/search"
+)
+
+// searchNote counts the words of the sections of a file, as a resolver would.
+func searchNote(u *compiler.Unit) string {
+	path := context.TitlePath(u.Doc.Path)
+	asked := context.PageQuestions(u.Doc.Path, frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, nil))
+	sections := make([]rank.Section, len(u.Splits))
+	for i, s := range u.Splits {
+		sections[i] = rank.Section{
+			Title: s.Title, TitlePath: path, Text: s.Text,
+			Questions: slices.Concat(asked[u.Doc.Path], asked[u.Doc.Path+"#"+s.SectionID]),
+		}
+	}
+	return search.Note(sections)
+}
+
+// putSearch makes what the search has of the pack.
+func (ps *packSite) putSearch() error {
+	asked := context.PackQuestions(ps.pack, ps.res.SourceMap.Claims)
+	pages := make([]search.Page, 0, len(ps.nodes))
+	for _, n := range ps.nodes {
+		facts, _, ok := ps.res.Part(n.unit, contributorName)
+		if !ok {
+			return errDamaged(n.path)
+		}
+		var p page
+		if _, ok := p.read(facts); !ok {
+			return errDamaged(n.path)
+		}
+		pages = append(pages, ps.searched(n, p.note, asked))
+	}
+	part, files, ok := search.Join(ps.name, pages)
+	if !ok {
+		return errDamaged(ps.name)
+	}
+	for _, f := range files {
+		f.Path = ps.dir + f.Path
+		if err := ps.b.putSearchFile(&f, ps.made); err != nil {
+			return err
+		}
+	}
+	s := ps.b.opts.Store
+	ps.search = &searchFacts{part.Sections, part.Titles, s.SetBlob([]byte(part.Columns)), s.SetBlob([]byte(part.Words))}
+	return nil
+}
+
+// searched is a page as the search shows it.
+func (ps *packSite) searched(n *node, note string, asked map[string][]string) search.Page {
+	p := search.Page{Note: note, URL: escapePath(htmlPath(n.path)), Title: n.name()}
+	if source(n.path) == "wiki" {
+		p.Kind = search.Wiki
+	}
+	number := map[string]int{} // of the splits in the note
+	for i, s := range n.page.splits {
+		number[s.path] = i
+	}
+	for _, at := range n.splits {
+		s := ps.splitAt(at)
+		i, ok := number[s.Path]
+		if !ok || !ps.isSplit(s.Path) {
+			continue
+		}
+		p.Sections = append(p.Sections, ps.searchedSection(n, s, i, asked))
+	}
+	return p
+}
+
+func (ps *packSite) searchedSection(n *node, s *schema.Split, number int, asked map[string][]string) search.Section {
+	out := search.Section{
+		Number: number, Tokens: s.TokenEstimate, Text: strings.TrimSuffix(strings.TrimPrefix(s.Path, "compiled/splits/"), ".md"),
+		Status:    search.StatusOf(cmp.Or(ps.standing[s.Path], n.unit.Status)),
+		Questions: slices.Concat(asked[s.Document], asked[s.Document+"#"+s.SectionID]),
+	}
+	if s.ID != s.Document {
+		out.Questions = append(out.Questions, asked[s.ID]...)
+	}
+	if id, ok := ps.fragment(n, s.SectionID); ok && len(n.splits) > 1 {
+		out.Fragment = escapeFragment(id)
+		out.Above = headingsAbove(n.unit.Headings, id)
+	}
+	if title := emojiText(s.Title); title != n.name() {
+		out.Title = title
+	}
+	return out
+}
+
+// headingsAbove names the headings that a section is below, from the outermost,
+// without the title of the page.
+func headingsAbove(headings []compiler.HeadingInfo, id string) []string {
+	at := slices.IndexFunc(headings, func(h compiler.HeadingInfo) bool { return h.ID == id })
+	if at < 0 {
+		return nil
+	}
+	var above []string
+	level := headings[at].Level
+	for ; at >= 0 && level > 2; at-- {
+		if h := headings[at]; h.Level < level {
+			level = h.Level
+			if level > 1 {
+				above = append(above, emojiText(h.Text))
+			}
+		}
+	}
+	slices.Reverse(above)
+	return above
+}
+
+// searchFacts is what the search has of a pack.
+type searchFacts struct {
+	sections       int
+	titles         []string
+	columns, words store.Digest
+}
+
+func (f *searchFacts) pack(w *store.Writer) {
+	w.Uint(f.sections)
+	w.Strs(f.titles)
+	w.Digest(f.columns)
+	w.Digest(f.words)
+}
+
+func unpackSearchFacts(r *store.Reader) *searchFacts {
+	return &searchFacts{r.Uint(), r.Strs(), r.Digest(), r.Digest()}
+}
+
+// part reads what the search has of a pack.
+func (b *build) part(f *packFacts) (*search.Part, error) {
+	columns, ok := b.opts.Store.Blob(f.search.columns)
+	words, whole := b.opts.Store.Blob(f.search.words)
+	if !ok || !whole {
+		return nil, errReused(f.name)
+	}
+	return &search.Part{Sections: f.search.sections, Titles: f.search.titles, Columns: string(columns), Words: string(words)}, nil
+}
+
+// addSearch plans the files of the search that are about all packs.
+func (b *build) addSearch() {
+	if !wants(b.sink, search.RootPath) {
+		return
+	}
+	b.addLarge(func() error {
+		packs := make([]search.Pack, 0, len(b.packs))
+		for _, f := range b.packs {
+			part, err := b.part(f)
+			if err != nil {
+				return err
+			}
+			packs = append(packs, search.Pack{Name: f.name, Dir: escapePath(f.dir), Status: f.pack.Meta.Status, Part: part})
+		}
+		return search.Build(packs, func(f search.File) error { return b.putSearchFile(&f, func(string) {}) })
+	})
+}
+
+// putSearchFile puts a file of the search. One that is named after its content and is
+// there is not packed again.
+func (b *build) putSearchFile(f *search.File, made func(path string)) error {
+	made(f.Path)
+	if f.Text || b.keeper == nil {
+		return b.put(f.Path, f.Pack())
+	}
+	s := b.opts.Store
+	key := store.Key("search file", compiler.Program(), f.Path)
+	if sum, ok := s.Action(key); ok && len(sum) == 1 && b.keep(f.Path, sum[0]) {
+		return nil
+	}
+	if err := b.put(f.Path, f.Pack()); err != nil {
+		return err
+	}
+	if kept, ok := b.keeper.Sum(f.Path); ok {
+		s.SetAction(key, store.Result{kept.Sum})
+	}
+	return nil
+}
