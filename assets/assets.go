@@ -15,12 +15,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 )
 
-//go:embed css/*.css css/*.svg ts/*.ts dist/matcher.wasm.gz dist/matcher.json
+//go:embed css/*.css css/*.svg ts/*.ts ts/search/*.ts dist/matcher.wasm.gz dist/matcher.json
 var embedded embed.FS
 
 // matcherPath is the matcher as it is committed: built by `make wasm`.
@@ -87,19 +88,24 @@ var standard = sync.OnceValues(func() (*Bundle, error) {
 	}
 	b.Files = append(b.Files, matcher)
 	ours := source{name: "packgen", files: embedded}
-	if b.Style, err = b.add(ours, "css/site.css", nil); err != nil {
+	if b.Style, err = b.add(ours, "css/site.css", classic{}); err != nil {
 		return nil, err
 	}
-	if b.Script, err = b.add(ours, "ts/site.ts", nil); err != nil {
+	search, err := b.add(ours, "ts/search.ts", module{})
+	if err != nil {
 		return nil, err
 	}
-	if b.Role, err = b.add(ours, "css/role.css", nil); err != nil {
+	find := classic{"SEARCH_FILE": `"` + path.Base(search[0]) + `"`}
+	if b.Script, err = b.add(ours, "ts/site.ts", find); err != nil {
 		return nil, err
 	}
-	if b.RoleScript, err = b.add(ours, "ts/role.ts", nil); err != nil {
+	if b.Role, err = b.add(ours, "css/role.css", classic{}); err != nil {
 		return nil, err
 	}
-	if b.Match, err = b.add(ours, "ts/match.ts", define); err != nil {
+	if b.RoleScript, err = b.add(ours, "ts/role.ts", classic{}); err != nil {
+		return nil, err
+	}
+	if b.Match, err = b.add(ours, "ts/match.ts", module(define)); err != nil {
 		return nil, err
 	}
 	if err := b.addIcon(); err != nil {
@@ -109,8 +115,8 @@ var standard = sync.OnceValues(func() (*Bundle, error) {
 })
 
 // add bundles one entry point and returns the paths of the files a page names.
-func (b *Bundle) add(s source, entry string, define map[string]string) ([]string, error) {
-	files, err := bundle(s, entry, define)
+func (b *Bundle) add(s source, entry string, kind kind) ([]string, error) {
+	files, err := bundle(s, entry, kind)
 	if err != nil {
 		return nil, fmt.Errorf("bundle %s of %s: %w", entry, s.name, err)
 	}
@@ -139,7 +145,7 @@ func (b *Bundle) addCustom(s source) error {
 		if err != nil {
 			return fmt.Errorf("look for the site's own %s: %w", entry, err)
 		}
-		named, err := b.add(s, entry, nil)
+		named, err := b.add(s, entry, classic{})
 		if err != nil {
 			return err
 		}

@@ -84,12 +84,12 @@ func TestNothingIsLoadedFromElsewhere(t *testing.T) {
 func TestBundleIsTheSameFromEveryFolder(t *testing.T) {
 	ours := source{name: "packgen", files: embedded}
 	for _, entry := range []string{"css/site.css", "ts/site.ts"} {
-		here, err := bundle(ours, entry, nil)
+		here, err := bundle(ours, entry, classic{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Chdir(t.TempDir())
-		there, err := bundle(ours, entry, nil)
+		there, err := bundle(ours, entry, classic{})
 		if err != nil {
 			t.Fatal(err)
 		}

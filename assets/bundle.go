@@ -16,15 +16,24 @@ type source struct {
 	files fs.FS
 }
 
+// kind is how a script is loaded, with the constants that it is given.
+type kind interface {
+	how() (format api.Format, define map[string]string)
+}
+
+// classic scripts run when a page is opened from a folder, too: those of every page.
+type classic map[string]string
+
+// module scripts are found by import.meta.url or loaded when they are used.
+type module map[string]string
+
+func (k classic) how() (api.Format, map[string]string) { return api.FormatIIFE, k }
+func (k module) how() (api.Format, map[string]string)  { return api.FormatESModule, k }
+
 // bundle runs esbuild on one entry point and returns its files with paths below
-// the site root. Scripts of the match page are modules, because the matcher is
-// found by import.meta.url; those of every page are classic, so that they run
-// when a page is opened from a folder.
-func bundle(s source, entry string, define map[string]string) ([]File, error) {
-	format := api.FormatIIFE
-	if define != nil {
-		format = api.FormatESModule
-	}
+// the site root.
+func bundle(s source, entry string, k kind) ([]File, error) {
+	format, define := k.how()
 	result := api.Build(api.BuildOptions{
 		EntryPoints:       []string{entry},
 		Bundle:            true,

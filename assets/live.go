@@ -15,7 +15,7 @@ var bundleLive = sync.OnceValues(func() (live, error) {
 	var l live
 	ours := source{name: "packgen", files: embedded}
 	for _, entry := range []string{"ts/live.ts", "css/live.css"} {
-		files, err := bundle(ours, entry, nil)
+		files, err := bundle(ours, entry, classic{})
 		if err != nil {
 			return live{}, fmt.Errorf("bundle %s: %w", entry, err)
 		}

@@ -23,10 +23,12 @@ type packFacts struct {
 	dir  string // below the site root: "packs/<name>/"
 
 	card    templates.Card
-	status  string         // of the last compile
-	pages   []string       // for the sitemap, below the site root
-	prompts []string       // short tasks of the pack's evals that should select it
-	full    []store.Digest // the part of llms-full.txt, in pieces; none when it is still to be made
+	status  string           // of the last compile
+	pages   []string         // for the sitemap, below the site root
+	first   []templates.Link // its first pages and where each is, for the results page of the search; URLs from the site root
+	lists   []templates.Link // of all of its pages, the same
+	prompts []string         // short tasks of the pack's evals that should select it
+	full    []store.Digest   // the part of llms-full.txt, in pieces; none when it is still to be made
 	search  *searchFacts
 
 	mu      sync.Mutex
@@ -124,7 +126,7 @@ func (s *Site) Knows(p *pack.Pack, state store.Digest, keeper Keeper) bool {
 		return false
 	}
 	f, files := unpackFacts(string(data))
-	if f == nil || !s.opts.Store.Has(f.search.words) || !s.opts.Store.Has(f.search.columns) || !keeper.KeepAll(files) {
+	if f == nil || !s.opts.Store.Has(f.search.words) || !s.opts.Store.Has(f.search.flags) || !keeper.KeepAll(files) {
 		return false
 	}
 	f.pack, f.name, f.dir, f.full = p, p.Meta.Name, "packs/"+p.Meta.Name+"/", found[1:]
@@ -161,7 +163,7 @@ func (b *build) remember(ps *packSite) {
 	ps.diags = slices.Compact(ps.diags)
 	facts := &packFacts{
 		pack: ps.pack, name: ps.name, dir: ps.dir, card: ps.card, status: ps.status, pages: ps.pages, prompts: ps.prompts,
-		full: ps.full, search: ps.search, diags: ps.diags, outputs: ps.outputs,
+		first: ps.first, lists: ps.lists, full: ps.full, search: ps.search, diags: ps.diags, outputs: ps.outputs,
 	}
 	if kept, ok := b.store(ps, facts); ok {
 		b.learn(kept)
@@ -196,6 +198,8 @@ func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
 	w.Str(ps.status)
 	w.Strs(ps.pages)
 	w.Strs(ps.prompts)
+	packLinks(w, ps.first)
+	packLinks(w, ps.lists)
 	w.Findings(ps.diags)
 	ps.search.pack(w)
 	publish.PackKept(w, files)
@@ -212,13 +216,31 @@ func unpackFacts(text string) (*packFacts, []publish.Kept) {
 		return nil, nil
 	}
 	f.status = r.Str()
-	f.pages, f.prompts, f.diags = r.Strs(), r.Strs(), r.Findings()
+	f.pages, f.prompts = r.Strs(), r.Strs()
+	f.first, f.lists = unpackLinks(r), unpackLinks(r)
+	f.diags = r.Findings()
 	f.search = unpackSearchFacts(r)
 	files := publish.UnpackKept(r)
 	if !r.Done() {
 		return nil, nil
 	}
 	return f, files
+}
+
+func packLinks(w *store.Writer, list []templates.Link) {
+	w.Uint(len(list))
+	for _, l := range list {
+		w.Str(l.URL)
+		w.Str(l.Text)
+	}
+}
+
+func unpackLinks(r *store.Reader) []templates.Link {
+	list := make([]templates.Link, r.CountOf(2))
+	for i := range list {
+		list[i] = templates.Link{URL: r.Str(), Text: r.Str()}
+	}
+	return list
 }
 
 // look names what every page loads, where that is not the program's own alone: the

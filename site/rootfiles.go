@@ -24,6 +24,7 @@ func (b *build) addRoot() {
 		b.add(b.putMatch)
 	}
 	b.add(b.putNotFound)
+	b.add(b.putSearchPage)
 	b.add(b.putSchemas)
 	b.add(func() error { return b.put(".nojekyll", nil) })
 	b.add(b.putRobots)
@@ -144,7 +145,7 @@ const maxSitemap = 50_000
 
 // putSitemap lists the pages with their full addresses, as the protocol asks.
 func (b *build) putSitemap() error {
-	pages := []string{"", matchName}
+	pages := []string{"", matchName, searchName}
 	for _, ps := range b.packs {
 		pages = append(pages, ps.pages...)
 	}

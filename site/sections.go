@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/site/search"
+	"github.com/packgen/packgen/templates"
 )
 
 // searchNote counts the words of the sections of a file, as a resolver would.
@@ -54,7 +55,7 @@ func (ps *packSite) putSearch() error {
 		}
 	}
 	s := ps.b.opts.Store
-	ps.search = &searchFacts{part.Sections, part.Titles, s.SetBlob([]byte(part.Columns)), s.SetBlob([]byte(part.Words))}
+	ps.search = &searchFacts{part.Sections, part.Totals, part.Titles, s.SetBlob(part.Flags), s.SetBlob([]byte(part.Words))}
 	return nil
 }
 
@@ -119,32 +120,82 @@ func headingsAbove(headings []compiler.HeadingInfo, id string) []string {
 	return above
 }
 
+// searchName is the results page of the search.
+const searchName = "search.html"
+
+// maxFirst is how many pages of a pack the results page lists without script.
+const maxFirst = 20
+
+// searchLinks are the pages of the pack that the results page lists without script.
+func (ps *packSite) searchLinks() (first, lists []templates.Link) {
+	for _, n := range ps.nodes[:min(len(ps.nodes), maxFirst)] {
+		first = append(first, templates.Link{URL: escapePath(n.out), Text: n.name()})
+	}
+	if len(ps.nodes) <= maxFirst {
+		return first, nil
+	}
+	for _, root := range []string{"documents", "wiki"} {
+		if all := len(ps.listed(root)); all > 0 {
+			name := "document"
+			if root == "wiki" {
+				name = "wiki page"
+			}
+			lists = append(lists, templates.Link{URL: escapePath(ps.dir + root + ".html"), Text: "All " + amount(all, name)})
+		}
+	}
+	return first, lists
+}
+
+// putSearchPage puts the results page.
+func (b *build) putSearchPage() error {
+	f := b.frame(searchName, "Search", "Search the sections of every pack")
+	f.Here = ""
+	v := templates.Search{Frame: f}
+	for _, p := range b.packs {
+		v.Packs = append(v.Packs, templates.SearchPack{
+			URL: escapePath(p.dir) + "index.html", Name: p.name, Status: cmp.Or(p.card.Standing, p.card.Status), Pages: p.first, Lists: p.lists,
+		})
+	}
+	return b.render(searchName, v)
+}
+
 // searchFacts is what the search has of a pack.
 type searchFacts struct {
-	sections       int
-	titles         []string
-	columns, words store.Digest
+	sections     int
+	totals       [rank.Fields]int
+	titles       []string
+	flags, words store.Digest
 }
 
 func (f *searchFacts) pack(w *store.Writer) {
 	w.Uint(f.sections)
+	for _, n := range f.totals {
+		w.Uint(n)
+	}
 	w.Strs(f.titles)
-	w.Digest(f.columns)
+	w.Digest(f.flags)
 	w.Digest(f.words)
 }
 
 func unpackSearchFacts(r *store.Reader) *searchFacts {
-	return &searchFacts{r.Uint(), r.Strs(), r.Digest(), r.Digest()}
+	f := &searchFacts{sections: r.Uint()}
+	for i := range f.totals {
+		f.totals[i] = r.Uint()
+	}
+	f.titles, f.flags, f.words = r.Strs(), r.Digest(), r.Digest()
+	return f
 }
 
 // part reads what the search has of a pack.
 func (b *build) part(f *packFacts) (*search.Part, error) {
-	columns, ok := b.opts.Store.Blob(f.search.columns)
+	flags, ok := b.opts.Store.Blob(f.search.flags)
 	words, whole := b.opts.Store.Blob(f.search.words)
 	if !ok || !whole {
 		return nil, errReused(f.name)
 	}
-	return &search.Part{Sections: f.search.sections, Titles: f.search.titles, Columns: string(columns), Words: string(words)}, nil
+	return &search.Part{
+		Sections: f.search.sections, Totals: f.search.totals, Titles: f.search.titles, Flags: flags, Words: string(words),
+	}, nil
 }
 
 // addSearch plans the files of the search that are about all packs.

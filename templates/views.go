@@ -320,6 +320,19 @@ type Match struct {
 	Examples []string
 }
 
+// Search is the results page of the search. Without script it lists the pages.
+type Search struct {
+	Frame
+	Packs []SearchPack
+}
+
+// SearchPack is a pack on the results page.
+type SearchPack struct {
+	URL, Name, Status string
+	Pages             []Link // the first of them
+	Lists             []Link // of all of them
+}
+
 // NotFound is the page a server shows for an unknown address.
 type NotFound struct {
 	Frame
@@ -332,4 +345,5 @@ func (Listing) page() string  { return "listing.html" }
 func (Claims) page() string   { return "claims" }
 func (History) page() string  { return "history.html" }
 func (Match) page() string    { return "match.html" }
+func (Search) page() string   { return "search.html" }
 func (NotFound) page() string { return "notfound.html" }

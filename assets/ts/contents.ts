@@ -7,7 +7,7 @@
 const BESIDE = "(min-width: 82rem)";
 
 /** How far below the top edge a section counts as being read, in pixels. */
-const LINE = 32;
+const LINE = 88;
 
 /** Prepares the page's table of contents, if it has one. */
 export function prepareContents(): void {

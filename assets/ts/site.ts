@@ -3,6 +3,7 @@
 
 import { showCopyButton } from "./copy";
 import { prepareContents } from "./contents";
+import { prepareSearch } from "./find";
 import { linkHeadings } from "./headings";
 import { reachScrollBoxes } from "./scroll";
 import { addThemeSwitch, restoreTheme } from "./theme";
@@ -12,6 +13,7 @@ tellFolder();
 
 document.addEventListener("DOMContentLoaded", () => {
   addThemeSwitch();
+  prepareSearch();
   showCopyButton();
   prepareContents();
   linkHeadings();

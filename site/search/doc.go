@@ -18,10 +18,11 @@
 //     sections, totals, and the names of the other files.
 //   - words: stems in order. For each its number of sections and, for each pack that
 //     holds it, the number of the pack and its postings.
-//   - sections: of a run of sections the kind and status, and the words in each
-//     field, one column after the other.
+//   - runs: of some thousand sections, one byte each: whether its page starts with
+//     it, its kind and its status.
 //   - titles: of a few sections of one pack what a hit shows, as JSON.
 //
 // A posting is a section of a pack, as the distance from the one before, and how
-// often each field holds the word; see appendPosting.
+// often each field holds the word; see appendPosting. After the postings of a pack are
+// the numbers of words in the fields that hold the word, of each section in turn.
 package search

@@ -12,12 +12,11 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
-// Version is that of the format. A script of another version does not read the index.
-const Version = 1
+// version is that of the format. A script of another version does not read the index.
+const version = 1
 
 // RootPath is where the root is, below the site root.
 const RootPath = "search/index.json"
@@ -40,7 +39,7 @@ type root struct {
 	Statuses []string     `json:"statuses"`
 	Titles   [2]int       `json:"titles"` // sections a file, files a group
 	Packs    []rootPack   `json:"packs"`
-	Runs     []rootRun    `json:"runs"` // of sections, in order
+	Runs     []rootRun    `json:"runs"` // files of flags, in the order of the sections
 	Words    wordsOfShard `json:"words"`
 }
 
@@ -52,7 +51,7 @@ type rootPack struct {
 	Titles   []string `json:"titles"`
 }
 
-// rootRun is a file of sections.
+// rootRun is a file of the flags of sections.
 type rootRun struct {
 	Name     string `json:"name"`
 	Sections int    `json:"sections"`
@@ -72,14 +71,17 @@ var errDamaged = errors.New("what the search knows of a pack is damaged: build a
 // each to put; the root is the last.
 func Build(packs []Pack, put func(File) error) error {
 	r := root{
-		Version: Version, Rules: rank.RulesOf(), Totals: make([]int, rank.Fields), Kinds: kinds[:], Statuses: statuses[:],
+		Version: version, Rules: rank.RulesOf(), Totals: make([]int, rank.Fields), Kinds: kinds[:], Statuses: statuses[:],
 		Titles: [2]int{titlesPerFile, filesPerGroup}, Packs: make([]rootPack, len(packs)),
 	}
 	runs := runs{put: put}
 	for i, p := range packs {
 		r.Packs[i] = rootPack{p.Name, p.Dir, p.Status, p.Part.Sections, p.Part.Titles}
 		r.Sections += p.Part.Sections
-		if err := runs.add(p.Part, r.Totals); err != nil {
+		for f, n := range p.Part.Totals {
+			r.Totals[f] += n
+		}
+		if err := runs.add(p.Part.Flags); err != nil {
 			return err
 		}
 	}
@@ -102,59 +104,38 @@ func Build(packs []Pack, put func(File) error) error {
 }
 
 // runs makes the files of sections: packs together until there are enough sections,
-// large ones in pieces.
+// large ones in pieces. A file starts with a page.
 type runs struct {
 	put   func(File) error
-	n     int // sections in the file at hand
-	flags []byte
-	cols  [rank.Fields][]byte
+	flags []byte // of the file at hand
 	list  []rootRun
 }
 
-// Sizes of a run, in sections.
-const (
-	leastRun = 1024
-	mostRun  = 2048
-)
+// leastRun is how many sections a run has at least, the last one aside.
+const leastRun = 4096
 
-func (x *runs) add(p *Part, totals []int) error {
-	r := store.NewReader(p.Columns)
-	for range p.Sections {
-		x.flags = append(x.flags, byte(r.Uint()))
-		for f := range rank.Fields {
-			n := r.Uint()
-			totals[f] += n
-			x.cols[f] = binary.AppendUvarint(x.cols[f], uint64(n))
-		}
-		if x.n++; x.n == mostRun {
+func (x *runs) add(flags []byte) error {
+	for _, f := range flags {
+		if f&firstOfPage != 0 && len(x.flags) >= leastRun {
 			if err := x.close(); err != nil {
 				return err
 			}
 		}
-	}
-	if !r.Done() {
-		return errDamaged
-	}
-	if x.n >= leastRun {
-		return x.close()
+		x.flags = append(x.flags, f)
 	}
 	return nil
 }
 
 func (x *runs) close() error {
-	data := x.flags
-	for _, col := range x.cols {
-		data = append(data, col...)
-	}
-	name := nameOf(data)
-	x.list = append(x.list, rootRun{name, x.n})
-	err := x.put(File{Path: pathOf(name), Data: data})
-	x.n, x.flags, x.cols = 0, nil, [rank.Fields][]byte{}
+	name := nameOf(x.flags)
+	x.list = append(x.list, rootRun{name, len(x.flags)})
+	err := x.put(File{Path: pathOf(name), Data: x.flags})
+	x.flags = x.flags[:0]
 	return err
 }
 
 func (x *runs) end() ([]rootRun, error) {
-	if x.n == 0 {
+	if len(x.flags) == 0 {
 		return x.list, nil
 	}
 	err := x.close()
@@ -185,7 +166,7 @@ type wordFiles struct {
 func (x *wordFiles) add(stem string, packs []packWords) error {
 	size := 0
 	for _, p := range packs {
-		size += len(p.postings) + 4
+		size += len(p.postings) + len(p.lengths) + 4
 	}
 	if len(x.data) > 0 && (len(x.data)+size > mostWords || len(x.data) >= leastWords && endsFile(stem)) {
 		if err := x.close(); err != nil {
@@ -211,6 +192,7 @@ func (x *wordFiles) add(stem string, packs []packWords) error {
 	for _, p := range packs {
 		b = binary.AppendUvarint(b, uint64(p.pack-last))
 		b = appendText(b, p.postings)
+		b = appendText(b, p.lengths)
 		last = p.pack
 	}
 	x.data, x.before = b, stem

@@ -12,6 +12,7 @@ type packWords struct {
 	pack     int
 	sections int
 	postings string
+	lengths  string
 }
 
 // cursor is at a word of a pack.
@@ -30,7 +31,7 @@ func (c *cursor) next() bool {
 	c.left--
 	c.stem, c.sections = c.r.Str(), c.r.Uint()
 	c.r.Uint() // the last section
-	c.postings = c.r.Str()
+	c.postings, c.lengths = c.r.Str(), c.r.Str()
 	return c.postings != ""
 }
 
@@ -57,7 +58,7 @@ func eachWord(packs []Pack, yield func(stem string, packs []packWords) error) er
 	var open cursors
 	for i, p := range packs {
 		r := store.NewReader(p.Part.Words)
-		c := &cursor{packWords: packWords{pack: i}, r: r, left: r.CountOf(4)}
+		c := &cursor{packWords: packWords{pack: i}, r: r, left: r.CountOf(leastWord)}
 		if c.next() {
 			open = append(open, c)
 		} else if !r.Done() {

@@ -2,7 +2,6 @@ package search
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"strings"
 
@@ -60,7 +59,7 @@ var statuses = [...]string{"", "ready", "needs-review", "stale", "disputed", "dr
 // kinds are the names of kinds. Their order is part of the format.
 var kinds = [...]string{"document", "wiki"}
 
-// The byte in front of the lengths of a section.
+// The byte of each section.
 const (
 	firstOfPage = 1 << 0
 	kindShift   = 1
@@ -70,9 +69,10 @@ const (
 // Part is what the index has of one pack.
 type Part struct {
 	Sections int
-	Titles   []string // names of the groups of files with titles, see titles.go
-	Columns  string   // a byte and the lengths of each section
-	Words    string   // see lists.write
+	Titles   []string         // names of the groups of files with titles, see titles.go
+	Flags    []byte           // of each section
+	Totals   [rank.Fields]int // words of all sections
+	Words    string           // see lists.write
 }
 
 // File is a file of the index.
@@ -93,7 +93,7 @@ func Join(name string, pages []Page) (*Part, []File, bool) {
 	}
 	w := store.NewWriter(1 << 16)
 	j.words.write(w)
-	j.part.Words, j.part.Columns = w.Text(), string(j.columns)
+	j.part.Words = w.Text()
 	var files []File
 	j.part.Titles, files = j.titles.end()
 	return j.part, files, true
@@ -101,11 +101,10 @@ func Join(name string, pages []Page) (*Part, []File, bool) {
 
 // joiner makes a part.
 type joiner struct {
-	part    *Part
-	words   lists
-	columns []byte
-	titles  titles
-	tally   *tally
+	part   *Part
+	words  lists
+	titles titles
+	tally  *tally
 }
 
 // page adds the sections of a page.
@@ -125,7 +124,8 @@ func (j *joiner) page(p *Page) bool {
 		j.section(p, i, note.lengths[i])
 	}
 	for range note.n {
-		stem, sections, last, postings := note.words.Str(), note.words.Uint(), note.words.Uint(), note.words.Str()
+		stem, sections, last := note.words.Str(), note.words.Uint(), note.words.Uint()
+		postings, lengths := note.words.Str(), note.words.Str()
 		first, rest, ok := cutPosting(postings)
 		if !ok || last >= len(p.Sections) || first.gap > last+1 {
 			return false
@@ -134,6 +134,7 @@ func (j *joiner) page(p *Page) bool {
 		first.gap += base - 1 - l.last
 		l.postings = appendPosting(l.postings, first)
 		l.postings = append(l.postings, rest...)
+		l.lengths = append(l.lengths, lengths...)
 		l.sections += sections
 		l.last = base + last
 	}
@@ -169,7 +170,7 @@ func (j *joiner) someOf(p *Page, note *noted) bool {
 		counts[i] = map[string][rank.Fields]int{}
 	}
 	for range note.n {
-		stem, _, _, postings := note.words.Str(), note.words.Uint(), note.words.Uint(), note.words.Str()
+		stem, _, _, postings, _ := note.words.Str(), note.words.Uint(), note.words.Uint(), note.words.Str(), note.words.Str()
 		at := -1
 		for postings != "" {
 			one, rest, ok := cutPosting(postings)
@@ -206,7 +207,7 @@ func (j *joiner) someOf(p *Page, note *noted) bool {
 		at := j.part.Sections
 		j.section(p, i, lengths)
 		for stem, count := range words {
-			j.list(stem).add(at, count)
+			j.list(stem).add(at, count, lengths)
 		}
 	}
 	return true
@@ -219,16 +220,16 @@ func (j *joiner) section(p *Page, i int, lengths [rank.Fields]int) {
 	if i == 0 {
 		flags |= firstOfPage
 	}
-	j.columns = append(j.columns, flags)
-	for _, n := range lengths {
-		j.columns = binary.AppendUvarint(j.columns, uint64(n))
+	j.part.Flags = append(j.part.Flags, flags)
+	for f, n := range lengths {
+		j.part.Totals[f] += n
 	}
 	j.titles.add(p, s, i == 0)
 	j.part.Sections++
 }
 
 // titles makes the files that say how hits are shown. A file holds some sections; the
-// files of a group share one name and are told apart by their numbers, so that the
+// files of a group share one name and differ in their number, so that the
 // root need not name each.
 type titles struct {
 	pack  string

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"encoding/binary"
 	"maps"
 	"slices"
 	"sync"
@@ -14,11 +15,17 @@ type list struct {
 	sections int // that hold the word
 	last     int // the last of them
 	postings []byte
+	lengths  []byte // words in the fields that hold it, of each section in turn
 }
 
 // add adds the posting of a section, which is after all that are there.
-func (l *list) add(section int, count [rank.Fields]int) {
+func (l *list) add(section int, count, lengths [rank.Fields]int) {
 	l.postings = appendPosting(l.postings, posting{section - l.last, count})
+	for f, n := range count {
+		if n > 0 {
+			l.lengths = binary.AppendUvarint(l.lengths, uint64(lengths[f]))
+		}
+	}
 	l.sections++
 	l.last = section
 }
@@ -75,12 +82,15 @@ func Note(sections []rank.Section) string {
 			w.Uint(n)
 		}
 		for _, term := range terms {
-			words.of(term.Stem).add(i, term.Count)
+			words.of(term.Stem).add(i, term.Count, lengths)
 		}
 	}
 	words.write(w)
 	return w.Text()
 }
+
+// leastWord is the least size of a word in what write writes, in bytes.
+const leastWord = 5
 
 // write writes the words in the order of their stems.
 func (l lists) write(w *store.Writer) {
@@ -91,6 +101,7 @@ func (l lists) write(w *store.Writer) {
 		w.Uint(words.sections)
 		w.Uint(words.last)
 		w.Str(string(words.postings))
+		w.Str(string(words.lengths))
 	}
 }
 
@@ -110,7 +121,7 @@ func openNote(note string) (*noted, bool) {
 			x.lengths[i][f] = r.Uint()
 		}
 	}
-	x.n = r.CountOf(4)
+	x.n = r.CountOf(leastWord)
 	x.words = *r
 	return x, x.n > 0 || r.Done()
 }

@@ -1,0 +1,45 @@
+// The results page. The query and its filters are in the address.
+
+import { Form } from "./form";
+import { remember } from "./recent";
+
+const MORE = 20; // pages that are added at once
+
+/** Prepares the results page. */
+export function preparePage(main: HTMLElement, base: URL): void {
+  const find = <T extends HTMLElement>(selector: string): T => {
+    const element = main.querySelector<T>(selector);
+    if (!element) throw new Error(`the page has no ${selector}`);
+    return element;
+  };
+  const input = find<HTMLInputElement>(".query input");
+  const more = find<HTMLButtonElement>("button.further");
+  const parts = { input, filters: find(".filters"), state: find(".state"), list: find(".results") };
+  const form = new Form(base, false, { pages: MORE, sections: 5 }, parts);
+  const wanted = new URLSearchParams(location.search);
+  input.value = (wanted.get("q") ?? "").slice(0, 500);
+  form.shown = () => {
+    const asked = form.text.trim() !== "";
+    main.classList.toggle("asked", asked);
+    more.hidden = form.list.childElementCount < form.measure.pages;
+    const url = new URL(location.href);
+    url.search = "";
+    if (asked) url.searchParams.set("q", form.text);
+    for (const [name, value] of Object.entries(form.filter)) if (value) url.searchParams.set(name, value);
+    if (url.href !== location.href) history.replaceState(null, "", url);
+  };
+  input.addEventListener("input", () => (form.measure = { ...form.measure, pages: MORE }));
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    remember(form.text);
+    void form.ask(false);
+  });
+  more.addEventListener("click", () => {
+    form.measure = { ...form.measure, pages: form.measure.pages + MORE };
+    void form.ask(false);
+  });
+  main.classList.add("on");
+  input.focus();
+  void form.open(wanted).then(() => form.ask(false));
+}

@@ -1,0 +1,53 @@
+// The root of the search index: search/index.json.
+
+/** What the scorer knows about words and weights; fields are numbered. */
+export interface Rules {
+  readonly weights: number[];
+  readonly lengths: number[];
+  readonly saturation: number;
+  readonly corpus: number;
+  readonly neighbour: number;
+  readonly weakWeight: number;
+  readonly stop: string[];
+  readonly weak: string[];
+  readonly endings: [string, string][];
+  readonly synonyms: string[];
+  readonly head: number;
+  readonly synonym: number;
+  readonly minWord: number;
+  readonly minPlural: number;
+  readonly minStem: number;
+  readonly compound: [number, number, number];
+}
+
+/** A pack of the site. */
+export interface Pack {
+  readonly name: string;
+  readonly dir: string;
+  readonly status: string;
+  readonly sections: number;
+  readonly titles: string[] | null;
+}
+
+/** Which file holds which stems: the first stem of each. */
+export interface Table {
+  readonly depth: number;
+  readonly stems: string[] | null;
+  readonly names: string[] | null;
+}
+
+export interface Root {
+  readonly version: number;
+  readonly rules: Rules;
+  readonly sections: number;
+  readonly totals: number[];
+  readonly kinds: string[];
+  readonly statuses: string[];
+  readonly titles: [number, number];
+  readonly packs: Pack[];
+  readonly runs: { readonly name: string; readonly sections: number }[] | null;
+  readonly words: Table;
+}
+
+/** The version of the format that this script reads. */
+export const VERSION = 1;

@@ -1,0 +1,253 @@
+// Scores sections for a query, as the program does: BM25 over the fields of a section,
+// in percent of the query's weight, and a little of the best section of the same page.
+
+import type { Entry, Files } from "./files";
+import { Query } from "./query";
+import type { Root } from "./root";
+import { Words } from "./words";
+
+/** A section that fits. */
+export interface Hit {
+  readonly section: number; // of the site
+  readonly pack: number;
+  readonly place: number; // in the pack
+  readonly page: number; // the first section of its page
+  readonly score: number;
+  readonly kind: string;
+  readonly status: string;
+}
+
+/** What hits must be; undefined is anything. */
+export interface Filter {
+  readonly pack?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly status?: string | undefined;
+}
+
+/** What a query finds. */
+export interface Found {
+  readonly hits: Hit[]; // best first
+  readonly stems: Set<string>; // to be marked
+}
+
+const EXPANSIONS = 16; // words that one unfinished word may stand for
+const TYPED = 0.6; // what they count beside the word itself
+
+export class Search {
+  private readonly words: Words;
+  private readonly starts: number[] = []; // of the packs
+  private readonly runStarts: number[] = [];
+
+  constructor(private readonly files: Files) {
+    const { root } = files;
+    this.words = new Words(root.rules);
+    let at = 0;
+    for (const pack of root.packs) {
+      this.starts.push(at);
+      at += pack.sections;
+    }
+    at = 0;
+    for (const run of root.runs ?? []) {
+      this.runStarts.push(at);
+      at += run.sections;
+    }
+  }
+
+  /** Looks for a query. Typing says that its last word may go on. */
+  async find(text: string, filter: Filter, typing: boolean): Promise<Found> {
+    const { root } = this.files;
+    const query = new Query(text, root.rules, this.words, typing);
+    const sums = new Sums(root, this.starts);
+    const entries = await Promise.all(query.terms.map((term) => (term.asked ? this.files.word(term.stem) : undefined)));
+    const stems = query.stems;
+    const unfinished = query.typed ? await this.unfinished(query, entries) : [];
+    const standsFor = await this.standIns(query, entries, unfinished.length > 0 ? query.typed?.term : undefined);
+    const weights = query.terms.map((term, t) => sums.rarity(entries[t]?.sections ?? 0) * term.weight);
+    if (query.typed && unfinished.length > 0 && !entries[query.typed.term]) {
+      const sections = unfinished.reduce((sum, entry) => sum + entry.sections, 0);
+      weights[query.typed.term] = sums.rarity(Math.min(sections, root.sections)) * (query.terms[query.typed.term]?.weight ?? 1);
+    }
+    query.terms.forEach((term, t) => {
+      const entry = entries[t];
+      if (entry) sums.add(entry, term.asked ? (weights[t] ?? 0) : 0, standsFor.get(t)?.map((s) => Math.min(weights[s.term] ?? 0, sums.rarity(entry.sections)) * s.weight));
+      if (entry) stems.add(entry.stem);
+      if (t === query.typed?.term) {
+        const factor = entry ? TYPED : 1;
+        sums.addBest(unfinished, (other) => Math.min(weights[t] ?? 0, sums.rarity(other.sections)) * factor, entry);
+        for (const other of unfinished) stems.add(other.stem);
+      }
+    });
+    const all = weights.reduce((sum, weight, t) => (query.terms[t]?.asked ? sum + weight : sum), 0);
+    return { hits: await this.hits(sums, all, filter), stems };
+  }
+
+  /** The words of the index that an unfinished word may become, commonest first. */
+  private async unfinished(query: Query, entries: (Entry | undefined)[]): Promise<Entry[]> {
+    const typed = query.typed;
+    if (!typed || [...typed.word].length < 2) return [];
+    const exact = entries[typed.term];
+    const found = new Map<string, Entry>();
+    for (const [stem, entry] of await this.files.near(typed.word)) if (stem.startsWith(typed.word)) found.set(stem, entry);
+    for (const stem of this.words.unfinished(typed.word)) {
+      const entry = await this.files.word(stem);
+      if (entry && !found.has(stem)) found.set(stem, entry);
+    }
+    if (exact) found.delete(exact.stem);
+    return [...found.values()].sort((a, b) => b.sections - a.sections).slice(0, EXPANSIONS);
+  }
+
+  /** For each term that is there, the terms that are not and for which it stands in. */
+  private async standIns(query: Query, entries: (Entry | undefined)[], typed: number | undefined): Promise<Map<number, { term: number; weight: number }[]>> {
+    const list = new Map<number, { term: number; weight: number }[]>();
+    for (const [t, term] of query.terms.entries()) {
+      if (!term.asked || entries[t] || t === typed) continue;
+      for (const other of term.instead) {
+        const stem = query.terms[other.term]?.stem ?? "";
+        const entry = (entries[other.term] ??= await this.files.word(stem));
+        if (!entry) continue;
+        list.set(other.term, [...(list.get(other.term) ?? []), { term: t, weight: other.weight }]);
+        break;
+      }
+    }
+    return list;
+  }
+
+  /** Turns sums into the scores of sections, best first. */
+  private async hits(sums: Sums, all: number, filter: Filter): Promise<Hit[]> {
+    if (all === 0) return [];
+    const { rules, kinds, statuses, packs } = this.files.root;
+    const found = sums.found();
+    const places = await this.places(found);
+    const scores = found.map((section) => Math.round((sums.of(section) / all) * 1e4) / 1e2);
+    const best = new Map<number, number>();
+    places.forEach(({ page }, i) => best.set(page, Math.max(best.get(page) ?? 0, scores[i] ?? 0)));
+    const hits: Hit[] = [];
+    found.forEach((section, i) => {
+      const raw = scores[i] ?? 0;
+      const place = places[i];
+      if (raw <= 0 || !place) return;
+      const pack = lastAtMost(this.starts, section);
+      const status = statuses[place.flags >> 3] || (packs[pack]?.status ?? "");
+      const kind = kinds[(place.flags >> 1) & 3] ?? "";
+      if (filter.pack && packs[pack]?.name !== filter.pack) return;
+      if ((filter.kind && kind !== filter.kind) || (filter.status && status !== filter.status)) return;
+      const score = Math.round((raw + rules.neighbour * ((best.get(place.page) ?? raw) - raw)) * 100) / 100;
+      hits.push({ section, pack, place: section - (this.starts[pack] ?? 0), page: place.page, score, kind, status });
+    });
+    return hits.sort((a, b) => b.score - a.score || a.section - b.section);
+  }
+
+  /** The flags and the page of each section. */
+  private async places(sections: number[]): Promise<{ flags: number; page: number }[]> {
+    const runs = new Set(sections.map((section) => lastAtMost(this.runStarts, section)));
+    const flags = new Map<number, Uint8Array>();
+    await Promise.all([...runs].map(async (run) => flags.set(run, await this.files.run(run))));
+    return sections.map((section) => {
+      const run = lastAtMost(this.runStarts, section);
+      const bytes = flags.get(run) ?? new Uint8Array();
+      const from = this.runStarts[run] ?? 0;
+      let page = section - from;
+      while (page > 0 && !((bytes[page] ?? 1) & 1)) page--;
+      return { flags: bytes[section - from] ?? 0, page: page + from };
+    });
+  }
+}
+
+/** Adds up what the words of a query earn in each section. */
+class Sums {
+  private readonly sums: Float64Array;
+  private readonly held: Uint8Array;
+
+  constructor(
+    private readonly root: Root,
+    private readonly starts: number[],
+  ) {
+    this.sums = new Float64Array(root.sections);
+    this.held = new Uint8Array(root.sections);
+  }
+
+  /** How rare a word is that so many sections hold. */
+  rarity(sections: number): number {
+    const corpus = Math.max(this.root.sections, this.root.rules.corpus);
+    return Math.log(1 + (corpus - sections + 0.5) / (sections + 0.5));
+  }
+
+  /** Adds a word, and what it earns for others that it stands in for. */
+  add(entry: Entry, weight: number, others: number[] | undefined): void {
+    this.each(entry, (section, share) => {
+      let sum = (this.sums[section] ?? 0) + weight * share;
+      for (const other of others ?? []) sum += other * share;
+      this.sums[section] = sum;
+    });
+  }
+
+  /** Adds the best of several words to the sections that do not hold another. */
+  addBest(entries: Entry[], weight: (entry: Entry) => number, beside: Entry | undefined): void {
+    if (entries.length === 0) return;
+    const best = new Map<number, number>();
+    for (const entry of entries) {
+      const w = weight(entry);
+      this.each(entry, (section, share) => best.set(section, Math.max(best.get(section) ?? 0, w * share)));
+    }
+    if (beside) this.each(beside, (section) => best.delete(section));
+    for (const [section, score] of best) this.sums[section] = (this.sums[section] ?? 0) + score;
+  }
+
+  /** The sections that hold a word, in order. */
+  found(): number[] {
+    const list: number[] = [];
+    this.held.forEach((held, section) => {
+      if (held) list.push(section);
+    });
+    return list;
+  }
+
+  of(section: number): number {
+    return this.sums[section] ?? 0;
+  }
+
+  /** Visits the sections that hold a word with the share of its weight that each earns. */
+  private each(entry: Entry, visit: (section: number, share: number) => void): void {
+    const { rules, totals, sections } = this.root;
+    for (const { pack, postings, lengths } of entry.packs) {
+      const from = this.starts[pack] ?? 0;
+      const p = postings.again();
+      const l = lengths.again();
+      let at = -1;
+      while (!p.done) {
+        let sum = 0;
+        const count = (field: number, n: number): void => {
+          const relative = (l.number() * sections) / (totals[field] ?? 1);
+          const b = rules.lengths[field] ?? 0;
+          sum += ((rules.weights[field] ?? 0) * n) / (1 - b + b * relative);
+        };
+        const first = p.byte();
+        if (first < 128) {
+          at += (first >> 3) + 1;
+          count(BODY, (first & 7) + 1);
+        } else {
+          at += p.number();
+          for (let field = 0; field < 7; field++) if (first & (1 << field)) count(field, p.number());
+        }
+        const section = from + at;
+        if (section >= this.held.length) throw new Error("a file of the index is damaged");
+        this.held[section] = 1;
+        visit(section, sum / (rules.saturation + sum));
+      }
+    }
+  }
+}
+
+const BODY = 2; // the field of short postings
+
+/** The place of the last number that is not greater. */
+function lastAtMost(list: number[], n: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle] ?? 0) <= n) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(low - 1, 0);
+}

@@ -1,0 +1,117 @@
+// Words and stems of a text, by the same rules as the scorer of the program; its
+// tables come with the index.
+
+import type { Rules } from "./root";
+
+const LETTER = /[\p{L}\p{M}\p{Nd}]/u;
+// Written without spaces between words.
+const PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
+
+/** A word with its place in the text. */
+export interface Word {
+  readonly word: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Cuts texts into words. */
+export class Words {
+  private readonly stop: Set<string>;
+
+  constructor(private readonly rules: Rules) {
+    this.stop = new Set(rules.stop);
+  }
+
+  /** The words of a text in order: lower case, stop words and plural endings dropped, runs of Han and Kana in pairs. */
+  of(text: string): Word[] {
+    const list: Word[] = [];
+    let word = "";
+    let chars = 0;
+    let from = 0;
+    let previous = ""; // last character of a run of pairs
+    let run = 0;
+    let at = 0;
+    const end = (): void => {
+      const w = this.clean(word, chars);
+      if (w) list.push({ word: w, from, to: at });
+      word = "";
+      chars = 0;
+    };
+    const single = (): void => {
+      if (run === 1) list.push({ word: previous, from: at - previous.length, to: at });
+      run = 0;
+    };
+    for (const c of text) {
+      if (!LETTER.test(c)) {
+        end();
+        single();
+      } else if (PAIRED.test(c)) {
+        end();
+        if (run > 0) list.push({ word: previous + c, from: at - previous.length, to: at + c.length });
+        previous = c;
+        run++;
+      } else {
+        single();
+        if (chars === 0) from = at;
+        word += lower(c);
+        chars++;
+      }
+      at += c.length;
+    }
+    single();
+    end();
+    return list;
+  }
+
+  /** A word without its plural ending; "" for one that is dropped. */
+  private clean(word: string, chars: number): string {
+    if (chars === 0 || this.stop.has(word)) return "";
+    if (chars >= this.rules.minPlural && word.endsWith("s") && !word.endsWith("ss")) {
+      word = word.slice(0, -1);
+      chars--;
+    }
+    return chars >= this.rules.minWord ? word : "";
+  }
+
+  /** What the forms of a word have in common. */
+  stem(word: string): string {
+    if (!/^[a-z]+$/.test(word)) return word;
+    for (const [ending, instead] of this.rules.endings) {
+      if (!word.endsWith(ending)) continue;
+      const stem = word.slice(0, word.length - ending.length);
+      if (stem.length >= this.rules.minStem && /[aeiouy]/.test(stem)) return this.tail(stem + instead);
+    }
+    return this.tail(word);
+  }
+
+  /**
+   * The stems that a word may have once it is typed to its end: what is left of
+   * "compilat" when it is on its way to an ending.
+   */
+  unfinished(word: string): string[] {
+    const stems = new Set<string>();
+    if (/^[a-z]+$/.test(word)) {
+      for (const [ending, instead] of this.rules.endings) {
+        for (let n = ending.length - 1; n > 0; n--) {
+          const stem = word.slice(0, word.length - n);
+          if (word.endsWith(ending.slice(0, n)) && stem.length >= this.rules.minStem && /[aeiouy]/.test(stem)) stems.add(this.tail(stem + instead));
+        }
+      }
+    }
+    return [...stems];
+  }
+
+  private tail(stem: string): string {
+    const { minStem } = this.rules;
+    const last = stem.at(-1);
+    if (stem.length > minStem && last === stem.at(-2) && !"aeiou".includes(last ?? "")) stem = stem.slice(0, -1);
+    if (stem.length > minStem && stem.endsWith("s")) stem = stem.slice(0, -1);
+    return stem;
+  }
+}
+
+/** One character in lower case, as one character. */
+function lower(c: string): string {
+  const [first] = c.toLowerCase();
+  return first ?? c;
+}

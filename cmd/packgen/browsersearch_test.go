@@ -1,0 +1,304 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/context/rank"
+)
+
+// searchable are the packs of a repository that is made to be searched: words of
+// several scripts, forms of one word, questions, pages of one section and of many.
+func searchable(t *testing.T, dir string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(3, 4))
+	words := strings.Fields("compile compiled compiler compilation statuses status the of how 知识 边界検索 コンパイル 检 straße Émile release-notes don't ÄB publish published deploy website e.g. 42 K9 über naïve Ελλάδα ΣΑΣ конфигурация folder rotate rotation queue queues gateway")
+	some := func(n int) string {
+		var b strings.Builder
+		for range n {
+			b.WriteString(words[rng.IntN(len(words))] + []string{" ", "-", ", ", " ", ". ", " `", "` "}[rng.IntN(7)])
+		}
+		return strings.TrimSpace(b.String())
+	}
+	for p := range 3 {
+		name := fmt.Sprintf("pack-%c", 'a'+p)
+		folder := filepath.Join(dir, "packs", name)
+		questions := "metadata:\n  loadout:\n    wiki/page-01:\n      questions: [where does a kettle stand]\n"
+		writeText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: "+name+"\ndescription: Words to look for.\ntype: domain-reference\nprofile: wiki-first\nstatus: "+
+			[]string{"ready", "needs-review", "ready"}[p]+"\nlanguage: en\ngrounding: none\n"+questions+"---\n\n# "+name+"\n\nWords.\n")
+		for i := range 30 {
+			var b strings.Builder
+			if i%5 == 1 {
+				fmt.Fprintf(&b, "---\nquestions:\n  - %s\n---\n", strconv.Quote("how is "+some(4)))
+			}
+			fmt.Fprintf(&b, "# %s %d\n\n%s\n", some(2), i, some(20+rng.IntN(60)))
+			for s := range rng.IntN(4) {
+				fmt.Fprintf(&b, "\n## Part %d %s\n\n%s\n\n### Deeper %s\n\n%s\n", s, some(1), some(150+rng.IntN(150)), some(1), some(150+rng.IntN(200)))
+			}
+			writeText(t, filepath.Join(folder, "wiki", fmt.Sprintf("page-%02d.md", i)), b.String())
+		}
+	}
+	buildSite(t, dir)
+}
+
+// searched are the sections of a built repository as the scorer takes them, with the
+// address of the page of each.
+func searched(t *testing.T, dir string) (sections []rank.Section, pages []string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(dir, "packs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		folder := filepath.Join(dir, "packs", e.Name())
+		data, err := os.ReadFile(filepath.Join(folder, "compiled/index.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		index, err := schema.DecodeIndex(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range index.Splits {
+			text, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(s.Path)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			page := strings.TrimSuffix(s.Document, ".md")
+			section := rank.Section{Path: e.Name() + "/" + s.Path, Document: e.Name() + "/" + s.Document, Title: s.Title, Text: string(text), Order: len(sections) + 1}
+			section.TitlePath = strings.Split(page, "/")[1:]
+			whole, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(s.Document)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if front, rest, ok := strings.Cut(string(whole), "\n---\n"); ok && strings.HasPrefix(front, "---\nquestions:\n  - ") && rest != "" {
+				question, err := strconv.Unquote(strings.TrimPrefix(front, "---\nquestions:\n  - "))
+				if err != nil {
+					t.Fatal(err)
+				}
+				section.Questions = append(section.Questions, question)
+			}
+			if s.ID == "wiki/page-01" {
+				section.Questions = append(section.Questions, "where does a kettle stand")
+			}
+			sections = append(sections, section)
+			pages = append(pages, "packs/"+e.Name()+"/"+page+".html")
+		}
+	}
+	return sections, pages
+}
+
+// foundSection is a hit as the results page shows it.
+type foundSection struct {
+	Page, Text, Pack, Score string
+}
+
+const readFound = `[...document.querySelectorAll(".search .found")].map((a) => ({
+	Page: new URL(a.href).pathname, Pack: a.closest(".onpage").querySelector(".pack").textContent,
+	Text: a.querySelector(".text").dataset.text, Score: a.querySelector(".score").textContent,
+}))`
+
+// testSearchScores compares the results page with the scorer of the program.
+func testSearchScores(t *testing.T, b context.Context, _ string) {
+	dir := t.TempDir()
+	searchable(t, dir)
+	sections, _ := searched(t, dir)
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	for _, query := range []string{
+		"compilation", "how is a website published", "compile status, and the 边界 of a K9", "Straße ÄB émile 知识", "directory deployment",
+		"ΕΛΛΆΔΑ σας", "检", "kettle", "rotation of the queues", "webfolder", "конфигурации конфигурация", "page 12 deeper",
+	} {
+		want := map[string]string{}
+		ranking := rank.BM25F{}.Score(query, sections).(rank.Stander)
+		for i := range sections {
+			if score := ranking.Standing(i).Score; score > 0 {
+				want[sections[i].Path] = strconv.FormatFloat(score, 'f', 2, 64)
+			}
+		}
+		p.open(s.url("search.html?q=" + url.QueryEscape(query)))
+		p.wait(`/first|no word|No section/.test(document.querySelector(".search .state").textContent)`)
+		p.eval(`new Promise((done) => {
+			const press = () => {
+				const more = document.querySelector(".further");
+				if (more.hidden) done(true);
+				else { more.click(); setTimeout(press, 50); }
+			};
+			press();
+		})`, nil)
+		var got []foundSection
+		p.eval(readFound, &got)
+		if len(want) > 0 && len(got) == 0 {
+			t.Errorf("%q: the page finds nothing; %s", query, p.text(`document.querySelector(".search .state").textContent`))
+		}
+		shown := map[string]bool{}
+		for _, hit := range got {
+			path := hit.Pack + "/compiled/splits/" + hit.Text + ".md"
+			if shown[path] = true; want[path] != hit.Score {
+				t.Errorf("%q: %s has %s on the page, %q by the program", query, path, hit.Score, want[path])
+			}
+		}
+		state := p.text(`document.querySelector(".search .state").textContent`)
+		if prefix := fmt.Sprintf("%d section", len(want)); len(want) > 0 && !strings.HasPrefix(state, prefix) {
+			t.Errorf("%q: the page says %q, the program finds %d sections", query, state, len(want))
+		}
+		if len(shown) < min(len(want), 20) {
+			t.Errorf("%q: %d of %d sections are shown", query, len(shown), len(want))
+		}
+		// The best section of each page is before those of the pages after it.
+		best := 100.0
+		for i, hit := range got {
+			if i > 0 && got[i-1].Page == hit.Page {
+				continue
+			}
+			score, err := strconv.ParseFloat(hit.Score, 64)
+			if err != nil || score > best {
+				t.Errorf("%q: %s is after a page with %g", query, hit.Score, best)
+			}
+			best = score
+		}
+	}
+	p.clean("the results page", s.URL)
+}
+
+// testSearchKeys finds, opens and goes back by the keyboard alone.
+func testSearchKeys(t *testing.T, b context.Context, dir string) {
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	p.open(s.url("packs/packgen-manual/index.html"))
+	if _, requests := p.taken(); slices.ContainsFunc(requests, func(r string) bool { return strings.Contains(r, "search") }) {
+		t.Errorf("a page loads the search before it is used: %v", requests)
+	}
+	const ready = `document.querySelector("dialog.seek")?.open && document.activeElement.matches(".seek input")`
+	p.do(chromedp.KeyEvent("/"))
+	p.wait(ready)
+	if v := p.text(`document.activeElement.value`); v != "" {
+		t.Errorf("the key is typed into the field: %q", v)
+	}
+	p.do(chromedp.KeyEvent("crash saf"))
+	const chosen = `document.getElementById("seek.active")`
+	p.wait(chosen)
+	if !p.truth(`document.activeElement.getAttribute("aria-activedescendant") === "seek.active" && document.activeElement.getAttribute("aria-expanded") === "true"`) {
+		t.Error("the field does not say what is chosen")
+	}
+	first := p.text(chosen + `.href`)
+	p.do(chromedp.KeyEvent(kb.ArrowDown))
+	if second := p.text(chosen + `.href`); second == first {
+		t.Error("an arrow chooses nothing else")
+	}
+	p.do(chromedp.KeyEvent(kb.ArrowUp))
+	p.wait(`document.querySelector(".seek .found mark")`)
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.wait(`!document.querySelector("dialog.seek").open`)
+	p.do(chromedp.KeyEvent("?"))
+	p.wait(`document.querySelector("dialog.seek").open && !document.querySelector(".seek .keys").hidden`)
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.wait(`!document.querySelector("dialog.seek").open`)
+	p.eval(`document.dispatchEvent(new KeyboardEvent("keydown", {key: "k", ctrlKey: true, cancelable: true}))`, nil)
+	p.wait(ready)
+	p.wait(chosen)
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.wait(`location.href === ` + literal(t, first))
+	p.eval(`history.back()`, nil)
+	p.wait(`location.pathname.endsWith("packgen-manual/index.html") && document.readyState === "complete"`)
+	// What was asked is offered again.
+	p.do(chromedp.KeyEvent("/"))
+	p.wait(ready)
+	p.eval(`(() => { const input = document.querySelector(".seek input"); input.value = ""; input.dispatchEvent(new Event("input")); })()`, nil)
+	p.wait(`document.querySelector(".seek .again")?.textContent === "crash saf"`)
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.wait(`document.querySelector(".seek .found")`)
+	p.clean("the search", s.URL)
+}
+
+// testSearchFilters narrows what is found, in an address that can be passed on.
+func testSearchFilters(t *testing.T, b context.Context, _ string) {
+	dir := t.TempDir()
+	searchable(t, dir)
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	p.open(s.url("search.html?q=compile&pack=pack-b"))
+	p.wait(`document.querySelector(".search .found")`)
+	if !p.truth(`[...document.querySelectorAll(".search .pack")].every((e) => e.textContent === "pack-b")`) {
+		t.Error("other packs are shown")
+	}
+	p.eval(`(() => { const s = document.querySelector("select[name=pack]"); s.value = ""; s.dispatchEvent(new Event("change", {bubbles: true})); })()`, nil)
+	p.wait(`[...document.querySelectorAll(".search .pack")].some((e) => e.textContent !== "pack-b")`)
+	p.eval(`(() => { const s = document.querySelector("select[name=status]"); s.value = "needs-review"; s.dispatchEvent(new Event("change", {bubbles: true})); })()`, nil)
+	p.wait(`[...document.querySelectorAll(".search .pack")].every((e) => e.textContent === "pack-b") && location.search.includes("status=needs-review") && !location.search.includes("pack=")`)
+	p.clean("filters", s.URL)
+}
+
+// testSearchFaults gives the search bad input.
+func testSearchFaults(t *testing.T, b context.Context, _ string) {
+	dir := t.TempDir()
+	searchable(t, dir)
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	// Storage that is denied.
+	p.script(`Object.defineProperty(window, "localStorage", { get() { throw new DOMException("denied", "SecurityError"); } })`)
+	state := `document.querySelector(".search .state").textContent`
+	for query, want := range map[string]string{
+		strings.Repeat("compile 知识 ", 1000): "sections on",
+		"?!… ,;:-":                          "no word to look for",
+		"the of how":                        "no word to look for",
+		"zzzzzz":                            "No section has these words",
+		`<img src=x onerror=alert(1)>`:      "No section has these words",
+	} {
+		p.open(s.url("search.html?q=" + url.QueryEscape(query)))
+		p.wait(state + `.includes(` + literal(t, want) + `)`)
+	}
+	p.clean("bad queries", s.URL)
+
+	// A file that cannot be loaded is said, and tried again when asked for.
+	var root struct {
+		Words struct{ Names []string }
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "public/search/index.json"))
+	if err != nil || json.Unmarshal(data, &root) != nil || len(root.Words.Names) == 0 {
+		t.Fatalf("read the root: %v", err)
+	}
+	gone := t.TempDir()
+	for _, name := range root.Words.Names {
+		if err := os.Rename(filepath.Join(dir, "public/search", name+".bin"), filepath.Join(gone, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.open(s.url("search.html?q=compile"))
+	p.wait(state + `.includes("could not be loaded")`)
+	for _, name := range root.Words.Names {
+		if err := os.Rename(filepath.Join(gone, name), filepath.Join(dir, "public/search", name+".bin")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.eval(`document.querySelector(".search .state button").click()`, nil)
+	p.wait(`document.querySelector(".search .found")`)
+	p.taken()
+
+	// An old tab after a deployment.
+	p.eval(`(() => { const input = document.querySelector(".search input"); input.value = ""; input.dispatchEvent(new Event("input")); })()`, nil)
+	p.open(s.url("search.html"))
+	p.wait(`document.querySelector(".search select")`)
+	s.add("search/index.json", []byte(strings.Replace(string(data), `"version":1`, `"version": 1`, 1)))
+	for _, name := range root.Words.Names {
+		if err := os.Remove(filepath.Join(dir, "public/search", name+".bin")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.eval(`(() => { const input = document.querySelector(".search input"); input.value = "gateway"; input.dispatchEvent(new Event("input")); })()`, nil)
+	p.wait(state + `.includes("has changed") && document.querySelector(".search .state button").textContent === "Reload"`)
+	p.taken()
+}
