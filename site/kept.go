@@ -67,6 +67,9 @@ func (b *build) keepPacks() error {
 		notice := templates.Kept(k.Name, k.Errors)
 		f := keptPack(h, k.Name, &notice)
 		b.packs = slices.Insert(b.packs, min(k.Before+i, len(b.packs)), f)
+		if err := b.keptSearch(h, f); err != nil {
+			return err
+		}
 		for _, name := range f.outputs {
 			b.add(func() error { return b.keepFile(h, name, notice) })
 		}
@@ -143,6 +146,7 @@ func keptPack(h Holder, name string, notice *templates.Notice) *packFacts {
 		}
 	}
 	f.pages, f.card.Pages = keptPages(f)
+	f.outputs = slices.DeleteFunc(f.outputs, func(name string) bool { return strings.HasPrefix(name, f.dir+"search/") }) // made again
 	return f
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
@@ -17,16 +18,25 @@ import (
 
 // searchNote counts the words of the sections of a file, as a resolver would.
 func searchNote(u *compiler.Unit) string {
-	path := context.TitlePath(u.Doc.Path)
 	asked := context.PageQuestions(u.Doc.Path, frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, nil))
 	sections := make([]rank.Section, len(u.Splits))
 	for i, s := range u.Splits {
-		sections[i] = rank.Section{
-			Title: s.Title, TitlePath: path, Text: s.Text,
-			Questions: slices.Concat(asked[u.Doc.Path], asked[u.Doc.Path+"#"+s.SectionID]),
-		}
+		sections[i] = scoredSection(u.Doc.Path, s.Title, s.SectionID, s.Text, asked)
 	}
 	return search.Note(sections)
+}
+
+// scoredSection is a section as the scorer takes it.
+func scoredSection(document, title, id, text string, asked map[string][]string) rank.Section {
+	return rank.Section{
+		Title: title, TitlePath: context.TitlePath(document), Text: text,
+		Questions: slices.Concat(asked[document], asked[document+"#"+id]),
+	}
+}
+
+// splitStem is the path of a split below compiled/splits/, without its ending.
+func splitStem(path string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(path, "compiled/splits/"), ".md")
 }
 
 // putSearch makes what the search has of the pack.
@@ -44,18 +54,24 @@ func (ps *packSite) putSearch() error {
 		}
 		pages = append(pages, ps.searched(n, p.note, asked))
 	}
-	part, files, ok := search.Join(ps.name, pages)
+	return ps.b.join(&ps.packFacts, pages)
+}
+
+// join puts the files of the search that are of one pack, and keeps what the others
+// need of it.
+func (b *build) join(f *packFacts, pages []search.Page) error {
+	part, files, ok := search.Join(f.name, pages)
 	if !ok {
-		return errDamaged(ps.name)
+		return errDamaged(f.name)
 	}
-	for _, f := range files {
-		f.Path = ps.dir + f.Path
-		if err := ps.b.putSearchFile(&f, ps.made); err != nil {
+	for _, file := range files {
+		file.Path = f.dir + file.Path
+		if err := b.putSearchFile(&file, f.made); err != nil {
 			return err
 		}
 	}
-	s := ps.b.opts.Store
-	ps.search = &searchFacts{part.Sections, part.Totals, part.Titles, s.SetBlob(part.Flags), s.SetBlob([]byte(part.Words))}
+	s := b.opts.Store
+	f.search = &searchFacts{part.Sections, part.Totals, part.Titles, s.SetBlob(part.Flags), s.SetBlob([]byte(part.Words))}
 	return nil
 }
 
@@ -82,7 +98,7 @@ func (ps *packSite) searched(n *node, note string, asked map[string][]string) se
 
 func (ps *packSite) searchedSection(n *node, s *schema.Split, number int, asked map[string][]string) search.Section {
 	out := search.Section{
-		Number: number, Tokens: s.TokenEstimate, Text: strings.TrimSuffix(strings.TrimPrefix(s.Path, "compiled/splits/"), ".md"),
+		Number: number, Tokens: s.TokenEstimate, Text: splitStem(s.Path),
 		Status:    search.StatusOf(cmp.Or(ps.standing[s.Path], n.unit.Status)),
 		Questions: slices.Concat(asked[s.Document], asked[s.Document+"#"+s.SectionID]),
 	}
@@ -140,7 +156,7 @@ func (ps *packSite) searchLinks() (first, lists []templates.Link) {
 			if root == "wiki" {
 				name = "wiki page"
 			}
-			lists = append(lists, templates.Link{URL: escapePath(ps.dir + root + ".html"), Text: "All " + amount(all, name)})
+			lists = append(lists, templates.Link{URL: escapePath(ps.dir + root + ".html"), Text: "All " + amount.Counted(all, name)})
 		}
 	}
 	return first, lists

@@ -1,0 +1,96 @@
+package site
+
+import (
+	"cmp"
+	"path"
+	"strings"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/context/rank"
+	"github.com/packgen/packgen/site/search"
+	"github.com/packgen/packgen/templates"
+)
+
+// keptSearch makes what the search has of a pack that is kept, from its published
+// splits. What cannot be read is not found.
+func (b *build) keptSearch(h Holder, f *packFacts) error {
+	var splits []schema.Split
+	if text, err := h.ReadEarlier(f.dir + "compiled/index.json"); err == nil {
+		if ix, err := schema.DecodeIndex(text); err == nil {
+			splits = ix.Splits
+		}
+	}
+	var pages []search.Page
+	for len(splits) > 0 {
+		n := 1
+		for n < len(splits) && splits[n].Document == splits[0].Document {
+			n++
+		}
+		if p := keptPage(h, f, splits[:n]); p != nil {
+			pages = append(pages, *p)
+			if len(f.first) < maxFirst {
+				f.first = append(f.first, templates.Link{URL: escapePath(f.dir) + p.URL, Text: p.Title})
+			}
+		}
+		splits = splits[n:]
+	}
+	made := &packFacts{name: f.name, dir: f.dir}
+	err := b.join(made, pages)
+	f.search = made.search
+	return err
+}
+
+// keptPage is a page of a kept pack as the search shows it; nil when it is not
+// published.
+func keptPage(h Holder, f *packFacts, splits []schema.Split) *search.Page {
+	name := splits[0].Document
+	data, err := h.ReadEarlier(f.dir + name)
+	if err != nil {
+		return nil
+	}
+	text, ok := frontmatter.Decode(data)
+	if !ok {
+		return nil
+	}
+	doc := markdown.Parse(name, text)
+	asked := context.PageQuestions(name, frontmatter.NewMap(name, doc.Meta, nil))
+	p := &search.Page{URL: escapePath(htmlPath(name)), Title: cmp.Or(doc.MetaString("title", "linkTitle"), strings.TrimSuffix(path.Base(name), ".md"))}
+	var headings []compiler.HeadingInfo
+	for _, heading := range doc.Headings {
+		headings = append(headings, compiler.HeadingInfo{Level: heading.Level, ID: heading.ID, Text: heading.Text})
+	}
+	for _, heading := range headings {
+		if heading.Level == 1 {
+			p.Title = emojiText(heading.Text)
+			break
+		}
+	}
+	if source(name) == "wiki" {
+		p.Kind = search.Wiki
+	}
+	var noted []rank.Section
+	for i := range splits {
+		s := &splits[i]
+		body, err := h.ReadEarlier(f.dir + s.Path)
+		if err != nil {
+			continue
+		}
+		noted = append(noted, scoredSection(name, s.Title, s.SectionID, string(body), asked))
+		section := search.Section{
+			Number: len(p.Sections), Tokens: s.TokenEstimate, Text: splitStem(s.Path), Status: search.StatusOf(doc.Status),
+		}
+		if len(splits) > 1 {
+			section.Fragment, section.Above = escapeFragment(s.SectionID), headingsAbove(headings, s.SectionID)
+		}
+		if title := emojiText(s.Title); title != p.Title {
+			section.Title = title
+		}
+		p.Sections = append(p.Sections, section)
+	}
+	p.Note = search.Note(noted)
+	return p
+}
