@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
-// list is a word's postings in the making.
+// list is the postings of a word while they are collected.
 type list struct {
 	sections int // that hold the word
 	last     int // the last of them
@@ -18,7 +18,7 @@ type list struct {
 	lengths  []byte // words in the fields that hold it, of each section in turn
 }
 
-// add adds the posting of a section, which is after all that are there.
+// add adds the posting of a section, which is after all of the list.
 func (l *list) add(section int, count, lengths [rank.Fields]int) {
 	l.postings = appendPosting(l.postings, posting{section - l.last, count})
 	for f, n := range count {

@@ -105,7 +105,7 @@ export class Dialog {
       void this.form.ask(true);
       this.form.input.focus();
     });
-    // A button is no option of the list: it is beside it.
+    // Beside the list: a button is not an option.
     this.form.state.replaceChildren("Recent searches ", clear);
     return items;
   }

@@ -30,7 +30,7 @@ export interface Found {
   readonly stems: Set<string>; // to be marked
 }
 
-const EXPANSIONS = 16; // words that one unfinished word may stand for
+const EXPANSIONS = 16; // words that one unfinished word may become
 const TYPED = 0.6; // what they count beside the word itself
 
 export class Search {
@@ -61,7 +61,7 @@ export class Search {
     const entries = await Promise.all(query.terms.map((term) => (term.asked ? this.files.word(term.stem) : undefined)));
     const stems = query.stems;
     const unfinished = query.typed ? await this.unfinished(query, entries) : [];
-    const standsFor = await this.standIns(query, entries, unfinished.length > 0 ? query.typed?.term : undefined);
+    const replaces = await this.standIns(query, entries, unfinished.length > 0 ? query.typed?.term : undefined);
     const weights = query.terms.map((term, t) => sums.rarity(entries[t]?.sections ?? 0) * term.weight);
     if (query.typed && unfinished.length > 0 && !entries[query.typed.term]) {
       const sections = unfinished.reduce((sum, entry) => sum + entry.sections, 0);
@@ -69,7 +69,7 @@ export class Search {
     }
     query.terms.forEach((term, t) => {
       const entry = entries[t];
-      if (entry) sums.add(entry, term.asked ? (weights[t] ?? 0) : 0, standsFor.get(t)?.map((s) => Math.min(weights[s.term] ?? 0, sums.rarity(entry.sections)) * s.weight));
+      if (entry) sums.add(entry, term.asked ? (weights[t] ?? 0) : 0, replaces.get(t)?.map((s) => Math.min(weights[s.term] ?? 0, sums.rarity(entry.sections)) * s.weight));
       if (entry) stems.add(entry.stem);
       if (t === query.typed?.term) {
         const factor = entry ? TYPED : 1;
@@ -96,7 +96,7 @@ export class Search {
     return [...found.values()].sort((a, b) => b.sections - a.sections).slice(0, EXPANSIONS);
   }
 
-  /** For each term that is there, the terms that are not and for which it stands in. */
+  /** For each term of the index, the missing terms that it takes the place of. */
   private async standIns(query: Query, entries: (Entry | undefined)[], typed: number | undefined): Promise<Map<number, { term: number; weight: number }[]>> {
     const list = new Map<number, { term: number; weight: number }[]>();
     for (const [t, term] of query.terms.entries()) {

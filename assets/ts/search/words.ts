@@ -86,7 +86,7 @@ export class Words {
 
   /**
    * The stems that a word may have once it is typed to its end: what is left of
-   * "compilat" when it is on its way to an ending.
+   * "compilat" without an ending.
    */
   unfinished(word: string): string[] {
     const stems = new Set<string>();
