@@ -26,7 +26,7 @@ type memoryFlags struct {
 }
 
 func newMemory(a *app) *cobra.Command {
-	const hint = "write index, check or publish"
+	const hint = "write index, check, publish, stats or health"
 	cmd := &cobra.Command{
 		Use:   "memory",
 		Short: "Index, check and publish a MEMORY.md store",
@@ -34,14 +34,15 @@ func newMemory(a *app) *cobra.Command {
 files, such as
 
   - Release train — how a release is cut → ` + "`release.md`" + `
+  - [Release train](release.md) — how a release is cut
 
 A topic file may say in its front matter which words call it (id, keywords,
-patterns, priority, triggers); otherwise they are taken from its name and its
-headings. Nothing outside the store is opened.`,
-		Args: needsSubcommand(hint, "index", "check", "publish"),
+patterns, priority, triggers); otherwise they are taken from its name, its
+headings, and the description that agents write. Nothing outside the store is opened.`,
+		Args: needsSubcommand(hint, "index", "check", "publish", "stats", "health"),
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
-	cmd.AddCommand(newMemoryIndex(a), newMemoryCheck(a), newMemoryPublish(a))
+	cmd.AddCommand(newMemoryIndex(a), newMemoryCheck(a), newMemoryPublish(a), newMemoryStats(a), newMemoryHealth(a))
 	return cmd
 }
 

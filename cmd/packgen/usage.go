@@ -42,17 +42,27 @@ func newUsage(a *app) *cobra.Command {
 summary, the entries of the layers or of the index that --index names. Lines of
 the log that are not events are counted and skipped; a log that does not exist
 is empty.`,
-		Args: needsSubcommand("write summary, dead, overlaps, budget or report", "summary", "dead", "overlaps", "budget", "report"),
+		Args: needsSubcommand("write summary, dead, overlaps, budget, report or record", "summary", "dead", "overlaps", "budget", "report", "record"),
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
 	cmd.AddCommand(
 		a.usageVerb("summary", "Show how often each entry was loaded", "summary sums up the log by entry, the most loaded first.", (*app).usageSummary),
-		a.usageVerb("dead", "Show the entries that were never loaded", "dead lists the entries, core ones apart, that the log never names, the largest\nfirst.", (*app).usageDead),
-		a.usageVerb("overlaps", "Show the keywords that several entries list", "overlaps lists the keywords that more than one entry has, the most shared first.", (*app).usageOverlaps),
-		a.usageVerb("budget", "Show the token budget, and what a load costs on average", "budget sums up the entries by priority, and the average load that the log shows.", (*app).usageBudget),
-		newUsageReport(a),
+		a.usageDeadVerb(), a.usageOverlapsVerb(), a.usageBudgetVerb(),
+		newUsageReport(a), newUsageRecord(a),
 	)
 	return cmd
+}
+
+func (a *app) usageDeadVerb() *cobra.Command {
+	return a.usageVerb("dead", "Show the entries that were never loaded", "dead lists the entries, core ones apart, that the log never names, the largest\nfirst.", (*app).usageDead)
+}
+
+func (a *app) usageOverlapsVerb() *cobra.Command {
+	return a.usageVerb("overlaps", "Show the keywords that several entries list", "overlaps lists the keywords that more than one entry has, the most shared first.", (*app).usageOverlaps)
+}
+
+func (a *app) usageBudgetVerb() *cobra.Command {
+	return a.usageVerb("budget", "Show the token budget, and what a load costs on average", "budget sums up the entries by priority, and the average load that the log shows.", (*app).usageBudget)
 }
 
 // usageVerb returns one of the subcommands.

@@ -34,13 +34,15 @@ func (a *app) verbs() []verbGroup {
 func (a *app) formerVerbs() []*cobra.Command {
 	memories := &cobra.Command{
 		Use: "memories", Hidden: true,
-		Args: needsSubcommand("write index or validate; its name here is packgen memory", "index", "validate"),
+		Args: needsSubcommand("write index, validate, stats or health; its name here is packgen memory", "index", "validate", "stats", "health"),
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
-	memories.AddCommand(a.formerly("index", "memory index", newMemoryIndex(a)), a.formerly("validate", "memory check", newMemoryCheck(a)))
+	memories.AddCommand(a.formerly("index", "memory index", newMemoryIndex(a)), a.formerly("validate", "memory check", newMemoryCheck(a)),
+		a.formerly("stats", "memory stats", newMemoryStats(a)), a.formerly("health", "memory health", newMemoryHealth(a)))
 	return []*cobra.Command{
 		memories,
 		a.formerly("refresh", "memory publish", newMemoryPublish(a)),
+		a.formerly("dead", "usage dead", a.usageDeadVerb()), a.formerly("overlaps", "usage overlaps", a.usageOverlapsVerb()), a.formerly("budget", "usage budget", a.usageBudgetVerb()),
 		a.formerly("report", "usage report", newUsageReport(a)),
 		a.formerly("validate-run", "check --record", newValidateRun(a)),
 	}

@@ -9,6 +9,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/token"
@@ -33,6 +34,9 @@ func (a *Analysis) Index(generated string, lazy bool) *loadout.Index {
 	}
 	ix.Budget = loadout.ComputeBudget(ix.Entries)
 	ix.Budget.AlwaysLoaded += float64(a.InlineTokens)
+	if !a.options.Compat && slices.ContainsFunc(ix.Entries, func(e loadout.Entry) bool { return slices.ContainsFunc(e.Keywords, hasOtherLetters) }) {
+		ix.SetTokenizer(loadout.Unicode)
+	}
 	return ix
 }
 
@@ -46,6 +50,16 @@ func (a *Analysis) entry(r Ref, t *Topic) loadout.Entry {
 		return e
 	}
 	e.Keywords = keywordsOf(r.Name, t.Keywords, a.options.Compat)
+	if a.options.Compat {
+		return e
+	}
+	e.ID = idOf(r.Name)
+	if r.link || t.Note.Description != "" || hasOtherLetters(r.Name) {
+		e.Keywords = describe(e.Keywords, r.Name, r.Description, t.Note.Description)
+	}
+	if r.Description == "" && t.Note.Description != "" {
+		e.Summary = summaryOf(Ref{Description: t.Note.Description})
+	}
 	return e
 }
 
@@ -97,7 +111,7 @@ func (a *Analysis) duplicates() []Issue {
 }
 
 func (a *Analysis) longID(r Ref, t *Topic) []Issue {
-	id, kind, hint := nameID(r.Name), "Derived", "Shorten the reference name so its kebab-case id stays under 60 chars"
+	id, kind, hint := idOf(r.Name), "Derived", "Shorten the reference name so its kebab-case id stays under 60 chars"
 	if t != nil && t.Front != nil {
 		id, kind, hint = t.Front.ID, "Frontmatter", "Shorten the frontmatter id in "+r.Path+" so it stays under 60 chars"
 	}

@@ -162,7 +162,7 @@ func prepare(ctx context.Context, o RefreshOptions) (*Refreshed, *Analysis, erro
 	return r, a, err
 }
 
-// publish writes the index of the store and the published one, the old one of
+// publish writes the index of the store, unless it is nil, and the published one, the old one of
 // which is kept as a backup.
 func (r *Refreshed) publish(ctx context.Context, wait time.Duration, own, published []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
@@ -175,16 +175,22 @@ func (r *Refreshed) publish(ctx context.Context, wait time.Duration, own, publis
 		return err
 	}
 	defer unlock()
-	atomicfile.Sweep(append(indexfile.Paths(r.Dest), r.Dest+atomicfile.BackupSuffix, r.StoreIndexPath)...)
+	swept := append(indexfile.Paths(r.Dest), r.Dest+atomicfile.BackupSuffix)
+	if own != nil {
+		swept = append(swept, r.StoreIndexPath)
+	}
+	atomicfile.Sweep(swept...)
 	// The store is not trusted: a link in it could lead the write anywhere.
-	if info, err := os.Lstat(r.StoreIndexPath); err == nil && !info.Mode().IsRegular() {
+	if info, err := os.Lstat(r.StoreIndexPath); own != nil && err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("write %s: it is a link or no regular file", r.StoreIndexPath)
 	}
 	if r.BackupPath, err = atomicfile.Backup(r.Dest, indexjson.MaxIndex); err != nil {
 		return fmt.Errorf("keep a backup of %s: %w", r.Dest, err)
 	}
-	if err := atomicfile.Write(r.StoreIndexPath, own); err != nil {
-		return fmt.Errorf("write %s: %w", r.StoreIndexPath, err)
+	if own != nil {
+		if err := atomicfile.Write(r.StoreIndexPath, own); err != nil {
+			return fmt.Errorf("write %s: %w", r.StoreIndexPath, err)
+		}
 	}
 	if err := indexfile.Write(r.Dest, published); err != nil {
 		return fmt.Errorf("publish the index: %w", err)

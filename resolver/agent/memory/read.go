@@ -75,6 +75,9 @@ func Findings(file string, a *Analysis, index []loadout.Issue) []diag.Diagnostic
 		list = append(list, d)
 	}
 	for _, i := range index {
+		if i.Code == "BAD_ID_FORMAT" && hasOtherLetters(i.Message) {
+			continue // kebab-case is for ASCII letters; an id may have others
+		}
 		d := check.OfIssue(i.Severity, i.Code, i.Message, i.Hint)
 		d.Path = file
 		if i.Code == "EMPTY_KEYWORDS" {

@@ -14,7 +14,9 @@ type Ref struct {
 	Name        string
 	Description string
 	Path        string // as written
-	Line        int    // from 0
+	Line        int    // from 0; -1 for a file that is not listed
+
+	link bool // written as a link, which is how agents write it
 }
 
 // parseRef reads a reference from a trimmed line. prose says that the line ends
@@ -32,6 +34,17 @@ func parseRef(line string) (ref Ref, ok, prose bool) {
 		return ref, true, false
 	}
 	return Ref{}, false, false
+}
+
+// parseRefs is parseRef, and outside compatibility mode also reads the links that
+// agents write.
+func parseRefs(line string, compat bool) (ref Ref, ok, prose bool) {
+	if !compat {
+		if ref, ok := linkForm(line); ok {
+			return ref, true, false
+		}
+	}
+	return parseRef(line)
 }
 
 // arrowForm reads "- Name — description → `path`".

@@ -60,6 +60,7 @@ type Issue struct {
 type Topic struct {
 	Path     string // relative to the store, with slashes; may start with ".."
 	Front    *loadout.FrontMatter
+	Note     Note     // front matter as agents write it
 	Keywords []string // of its headings, without order
 	Tokens   int      // estimate of the whole file
 	Lines    int      // line feeds plus one
@@ -135,6 +136,15 @@ func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
 	orphans, err := s.orphans(ctx, a.Refs)
 	if err != nil {
 		return nil, fmt.Errorf("list the store of %s: %w", file, err)
+	}
+	if !o.Compat {
+		var refs []Ref
+		var topics []*Topic
+		refs, topics, orphans = s.unlisted(orphans)
+		a.Refs, a.Topics = append(a.Refs, refs...), append(a.Topics, topics...)
+		for _, t := range topics {
+			a.TopicTokens += t.Tokens
+		}
 	}
 	a.OrphanFiles = orphans
 	for _, name := range orphans {
@@ -261,7 +271,7 @@ func (s *store) read(name string) (*Topic, error) {
 		return nil, err
 	}
 	return &Topic{
-		Path: filepath.ToSlash(rel), Front: front, Keywords: headingWords(content, s.options.Compat),
+		Path: filepath.ToSlash(rel), Front: front, Note: noteOf(content), Keywords: headingWords(content, s.options.Compat),
 		Tokens: token.Estimate(content), Lines: strings.Count(content, "\n") + 1,
 	}, nil
 }

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/agent/memory"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+)
+
+func newMemoryStats(a *app) *cobra.Command {
+	var f memoryFlags
+	cmd := &cobra.Command{
+		Use:     "stats MEMORY.md",
+		Short:   "Count the tokens of a store",
+		Long:    "stats counts what a store holds, what of it always loads and what on demand, and\nlists the largest topics.",
+		Example: "  packgen memory stats memory/MEMORY.md",
+		Args:    needsMemory,
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runMemoryStats(cmd.Context(), f, args[0]) },
+	}
+	cmd.Flags().BoolVar(&f.Outside, "outside", false, "also read files beside the store, below the directory above it")
+	return cmd
+}
+
+func (a *app) runMemoryStats(ctx context.Context, f memoryFlags, name string) error {
+	s, err := memory.Read(ctx, &a.Workspace, f.Source, name)
+	if err != nil {
+		return err
+	}
+	st := s.Stats()
+	if a.json {
+		a.printParts(envelopeOf("memory stats", nil), part{"result", memory.AppendStats(nil, st)})
+		return nil
+	}
+	fmt.Fprintf(a.stdout, "%s: %s, %s tokens, %s of them on demand (%s%%)\n", diag.Printable(s.Shown), amount.Entries(len(s.Index.Entries)),
+		indexjson.Rounded(st.Total), indexjson.Rounded(st.OnDemand), indexjson.Rounded(st.Savings))
+	fmt.Fprintf(a.stdout, "%d core, %d domain, %d manual; %d missing, %s that nothing refers to\n\n", st.Core, st.Domain, st.Manual, st.Missing, amount.Counted(st.Orphans, "file"))
+	t := &table{right: map[int]bool{1: true}}
+	t.add("LARGEST", "TOKENS", "PRIORITY")
+	for _, e := range st.Largest {
+		t.add(diag.Printable(e.ID), indexjson.Rounded(e.TokensEst), e.Priority)
+	}
+	t.write(a.stdout)
+	return nil
+}
+
+func newMemoryHealth(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "health [MEMORY.md]",
+		Short:   "Look for stores of memories",
+		Long:    "health says where stores are: in the repository, in its .claude, and those that\nagents keep below .claude/projects of the home directory.",
+		Example: "  packgen memory health",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			home, _ := os.UserHomeDir()
+			named := ""
+			if len(args) > 0 {
+				named = a.Path(a.Given(args[0]))
+			}
+			h := memory.Look(named, a.Dir, home)
+			if a.json {
+				a.printParts(envelopeOf("memory health", nil), part{"result", h})
+				return nil
+			}
+			for _, c := range h.Checked {
+				state := "absent"
+				if c.Found {
+					state = "found"
+				}
+				fmt.Fprintf(a.stdout, "%-6s  %s  %s\n", state, diag.Printable(a.Rel(c.Path)), c.Label)
+			}
+			fmt.Fprintln(a.stdout, cmp.Or(map[bool]string{false: "no store was found"}[h.Found], "packgen memory publish makes an index of them"))
+			return nil
+		},
+	}
+}

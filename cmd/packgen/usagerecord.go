@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/agent/usage"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// newUsageRecord notes a load that no hook saw.
+func newUsageRecord(a *app) *cobra.Command {
+	var f struct {
+		usage.Load
+		log string
+	}
+	cmd := &cobra.Command{
+		Use:   "record ID",
+		Short: "Note that an entry was loaded",
+		Long: `record appends one event to the usage log, for agents and scripts that load entries
+by other ways than the hook. Any number of programs may write at once.`,
+		Example: "  packgen usage record gh-ci --trigger by-hand --tokens 330",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFlagValues("usage", f.log, "trigger", f.Trigger, "task", f.Task); err != nil {
+				return err
+			}
+			if err := oneOf("--mode", f.Mode, string(loadout.Eager), string(loadout.Lazy), string(loadout.ByManual)); err != nil {
+				return err
+			}
+			name, err := a.homeFile("usage", f.log, filepath.ToSlash(filepath.Join(filepath.Dir(globalIndex), "usage.jsonl")))
+			if err != nil {
+				return err
+			}
+			f.ID = args[0]
+			ctx, cancel := context.WithTimeout(cmd.Context(), recordWait)
+			defer cancel()
+			if err := usage.Record(ctx, name, f.Load, time.Now()); err != nil {
+				return diag.WithHint(err, "make it writable, or name another log with --usage")
+			}
+			if !a.quiet && !a.json {
+				fmt.Fprintf(a.stdout, "%s: noted in %s\n", diag.Printable(f.ID), diag.Printable(a.Rel(name)))
+			}
+			if a.json {
+				a.printJSON(struct {
+					envelope
+					Log string `json:"log"`
+				}{envelopeOf("usage record", nil), a.Rel(name)})
+			}
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.Trigger, "trigger", "by-hand", "`TEXT` that says why it was loaded")
+	flags.StringVar(&f.Mode, "mode", string(loadout.Lazy), "the `MODE` of the load: eager, lazy or manual")
+	flags.StringVar(&f.Task, "task", "", "`HASH` of the task or session (default unknown)")
+	flags.IntVar(&f.Tokens, "tokens", 0, "`N` tokens that were loaded")
+	flags.StringVar(&f.log, "usage", "", "usage log `FILE` (default usage.jsonl beside the global index)")
+	return cmd
+}
+
+// recordWait is how long another writer of the log is waited for.
+const recordWait = 5 * time.Second

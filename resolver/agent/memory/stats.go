@@ -1,0 +1,147 @@
+package memory
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+)
+
+// Stats are the figures of a store (loadout section 19.8).
+type Stats struct {
+	Total, Inline, Topics, Always, OnDemand, Average float64 // tokens
+	Core, Domain, Manual                             int     // entries
+	Savings                                          float64 // share of the tokens that load on demand, in per cent
+	Largest                                          []loadout.Entry
+	Orphans, Missing                                 int
+}
+
+// maxLargest is how many entries Stats lists.
+const maxLargest = 10
+
+// Stats counts a store that was read.
+func (s *Store) Stats() *Stats {
+	b := s.Index.Budget
+	st := &Stats{
+		Total: float64(s.InlineTokens + s.TopicTokens), Inline: float64(s.InlineTokens), Topics: float64(s.TopicTokens),
+		Always: b.AlwaysLoaded, OnDemand: b.OnDemandTotal, Average: b.AvgTaskLoad,
+		Orphans: len(s.OrphanFiles), Missing: len(s.MissingFiles), Largest: slices.Clone(s.Index.Entries),
+	}
+	for _, e := range s.Index.Entries {
+		switch e.Priority {
+		case loadout.PriorityCore:
+			st.Core++
+		case loadout.PriorityManual:
+			st.Manual++
+		default:
+			st.Domain++
+		}
+	}
+	if st.Total > 0 {
+		st.Savings = math.Floor(st.OnDemand/st.Total*100 + 0.5)
+	}
+	slices.SortStableFunc(st.Largest, func(a, b loadout.Entry) int { return int(b.TokensEst - a.TokensEst) })
+	st.Largest = st.Largest[:min(len(st.Largest), maxLargest)]
+	return st
+}
+
+// AppendStats appends the figures in the original's shape.
+func AppendStats(dst []byte, s *Stats) []byte {
+	number := func(key string, n float64) {
+		dst = append(loadout.AppendString(dst, key), ':')
+		dst = append(loadout.AppendNumber(dst, n), ',')
+	}
+	dst = append(dst, '{')
+	for _, f := range []struct {
+		key string
+		n   float64
+	}{
+		{"totalTokens", s.Total}, {"inlineTokens", s.Inline}, {"topicTokens", s.Topics}, {"entryCount", float64(s.Core + s.Domain + s.Manual)},
+		{"coreCount", float64(s.Core)}, {"domainCount", float64(s.Domain)}, {"manualCount", float64(s.Manual)}, {"alwaysLoadedEst", s.Always},
+		{"onDemandTotalEst", s.OnDemand}, {"avgTaskLoadEst", s.Average}, {"savingsPercent", s.Savings},
+	} {
+		number(f.key, f.n)
+	}
+	dst = append(dst, `"topEntries":[`...)
+	for i, e := range s.Largest {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(indexjson.AppendField(append(dst, '{'), "id", e.ID), `,"tokens":`...)
+		dst = append(indexjson.AppendField(append(loadout.AppendNumber(dst, e.TokensEst), ','), "priority", e.Priority), '}')
+	}
+	return fmt.Appendf(dst, `],"orphanCount":%d,"missingCount":%d}`, s.Orphans, s.Missing)
+}
+
+// Candidate is a place where a store may be.
+type Candidate struct {
+	Label string `json:"label"`
+	Path  string `json:"path"` // absolute
+	Found bool   `json:"found"`
+}
+
+// Health says where stores are (loadout section 19.8).
+type Health struct {
+	Runtime string      `json:"nodeVersion"` // of this program: the original's key
+	OK      bool        `json:"nodeOk"`
+	Checked []Candidate `json:"checked"`
+	Found   bool        `json:"found"`
+}
+
+// Look looks for stores: the one named, otherwise those of a directory and those that
+// agents keep in a home directory.
+func Look(named, dir, home string) *Health {
+	h := &Health{Runtime: runtime.Version(), OK: true, Checked: []Candidate{}}
+	add := func(label, name string) {
+		info, err := os.Stat(name)
+		found := err == nil && info.Mode().IsRegular()
+		h.Found = h.Found || found
+		h.Checked = append(h.Checked, Candidate{label, name, found})
+	}
+	if named != "" {
+		add("argument", named)
+		return h
+	}
+	add("repository", filepath.Join(dir, FileName))
+	add("repository, .claude", filepath.Join(dir, ".claude", FileName))
+	for _, store := range agentStores(home) {
+		add("agent", filepath.Join(store, FileName))
+	}
+	return h
+}
+
+// maxStores is how many stores of agents are looked at.
+const maxStores = 10_000
+
+// agentStores lists the stores that agents keep in a home directory, sorted.
+func agentStores(home string) []string {
+	if home == "" {
+		return nil
+	}
+	files, _ := filepath.Glob(filepath.Join(escaped(home), ".claude", "projects", "*", "memory", FileName))
+	var list []string
+	for _, name := range files[:min(len(files), maxStores)] {
+		list = append(list, filepath.Dir(name))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// escaped makes a path a pattern that matches it alone.
+func escaped(name string) string {
+	var out []byte
+	for i := range len(name) {
+		switch c := name[i]; c {
+		case '*', '?', '[':
+			out = append(out, '[', c, ']')
+		default:
+			out = append(out, c)
+		}
+	}
+	return string(out)
+}

@@ -1,0 +1,40 @@
+package usage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/layers"
+)
+
+// Load is an entry that was loaded (loadout section 14).
+type Load struct {
+	ID, Trigger, Mode string
+	Task              string // hash of the task; "" is unknown
+	Tokens            int
+}
+
+// Record appends a load to a usage log, its directory made when it is absent.
+func Record(ctx context.Context, log string, l Load, at time.Time) error {
+	if l.ID == "" {
+		return errors.New("an entry has an id")
+	}
+	if l.Tokens < 0 {
+		return fmt.Errorf("%d tokens were not loaded", l.Tokens)
+	}
+	if err := os.MkdirAll(filepath.Dir(log), 0o755); err != nil {
+		return fmt.Errorf("make the directory of the usage log: %w", err)
+	}
+	out := []byte("{")
+	for _, f := range [...][2]string{{"timestamp", layers.Stamp(at)}, {"taskHash", cmp.Or(l.Task, "unknown")}, {"entryId", l.ID}, {"trigger", l.Trigger}, {"mode", l.Mode}} {
+		out = append(loadout.AppendString(append(loadout.AppendString(out, f[0]), ':'), f[1]), ',')
+	}
+	out = append(loadout.AppendNumber(append(out, `"tokensEst":`...), float64(l.Tokens)), '}')
+	return layers.Log{Path: log}.Append(ctx, &loadout.Event{Raw: loadout.Value(out)})
+}
