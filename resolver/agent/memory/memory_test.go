@@ -32,7 +32,7 @@ func TestReferencesAreReadAsTheTableSays(t *testing.T) {
 		{"- Inline — y → see `memory/deep` too", "Inline", "y → see", "memory/deep"},
 	} {
 		doc := parse(c.line, true)
-		want := Ref{c.name, c.description, c.path, 0}
+		want := Ref{Name: c.name, Description: c.description, Path: c.path}
 		if len(doc.Refs) != 1 || doc.Refs[0] != want {
 			t.Errorf("%s\n got %+v\nwant %+v", c.line, doc.Refs, want)
 		}
@@ -366,6 +366,41 @@ func TestManyReferencesToOneFile(t *testing.T) {
 		}
 		if _, err := Analyze(t.Context(), filepath.Join(dir, FileName), Options{}); err == nil || !strings.Contains(err.Error(), "passes the limit") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestLinksThatAgentsWrite(t *testing.T) {
+	for line, want := range map[string]Ref{
+		"- [Release train](release.md) — leaves on Tuesdays": {Name: "Release train", Description: "leaves on Tuesdays", Path: "release.md"},
+		"* [A](a%20b.md): hook":                              {Name: "A", Description: "hook", Path: "a b.md"},
+		"- [A](<a b.md>)":                                    {Name: "A", Path: "a b.md"},
+		"- [A](sub/a.md) - hook - with dashes":               {Name: "A", Description: "hook - with dashes", Path: "sub/a.md"},
+	} {
+		doc := parse(line, false)
+		want.link = true
+		if len(doc.Refs) != 1 || doc.Refs[0] != want {
+			t.Errorf("%s: %+v, want %+v", line, doc.Refs, want)
+		}
+	}
+	for _, line := range []string{"- [A](https://x.org/a.md)", "- [A](/etc/a.md)", "- [A](a.txt)", "- [A] (a.md)", "see [A](a.md)", "- [A](a.md", "- [A](*.md)"} {
+		if doc := parse(line, false); len(doc.Refs) != 0 {
+			t.Errorf("%s is a reference: %+v", line, doc.Refs)
+		}
+	}
+}
+
+func TestFrontMatterOfNotes(t *testing.T) {
+	for text, want := range map[string]Note{
+		"---\nname: a\ndescription: 'b: c'\ntype: user\n---\n":      {"a", "b: c", "user"},
+		"---\r\nname: a\r\nmetadata:\r\n  type: project\r\n---\r\n": {"a", "", "project"},
+		"---\nname: a\n":              {},
+		"name: a\n":                   {},
+		"---\nx:\n  name: inner\n---": {},
+		"---\n" + strings.Repeat("x: y\n", 300) + "name: a\n---\n": {},
+	} {
+		if got := noteOf(text); got != want {
+			t.Errorf("%.40q: %+v, want %+v", text, got, want)
 		}
 	}
 }
