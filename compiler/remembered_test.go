@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/packgen/packgen/compiler/pack"
 )
 
@@ -50,5 +52,25 @@ func TestWhatIsRememberedHoldsUntilAFileIsTouched(t *testing.T) {
 	}
 	if got := look("documents/a.md"); got == "" {
 		t.Error("the other file is forgotten")
+	}
+}
+
+// TestATrimmedResultHasTheSameOutputs: what is dropped is nothing that a report names.
+func TestATrimmedResultHasTheSameOutputs(t *testing.T) {
+	r, _ := compileFiles(t, tree{
+		"KNOWLEDGE.md": entry("wiki-first", "none"), "wiki/a.md": "# A\n\nText [x](lost.md).\n", "wiki/b.md": "# B\n\n## C\n\nText.\n",
+	})
+	trimmed := r.Trim()
+	if diff := cmp.Diff(r.Run.Outputs, trimmed.Run.Outputs); diff != "" || len(trimmed.Run.Outputs) == 0 {
+		t.Errorf("outputs:\n%s", diff)
+	}
+	if diff := cmp.Diff(r.Diagnostics, trimmed.Diagnostics); diff != "" || len(trimmed.Diagnostics) == 0 {
+		t.Errorf("findings:\n%s", diff)
+	}
+	if trimmed.RunPath != r.RunPath || trimmed.Counts != r.Counts || trimmed.Run.Status != r.Run.Status {
+		t.Errorf("got %+v", trimmed)
+	}
+	if len(trimmed.Index.Splits)+len(trimmed.Units)+len(trimmed.SourceMap.Claims) > 0 {
+		t.Error("texts are kept")
 	}
 }

@@ -1,6 +1,9 @@
 package compiler
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/policy"
@@ -61,28 +64,44 @@ type Result struct {
 func (r *Result) RecordSum(path string) store.Digest { return r.recordSums[path] }
 
 // Trim returns the result without what grows with the text of the pack, for who needs
-// no more of it than counts, outputs and findings. The state must be known.
+// no more of it than counts, outputs and findings. It keeps nothing else alive: the
+// paths of a result are parts of all that is known of the files.
 func (r *Result) Trim() *Result {
-	trimmed := r.Again()
+	trimmed := r.withoutTexts()
 	trimmed.RunPath, trimmed.ListPath, trimmed.Recorded = r.RunPath, r.ListPath, r.Recorded
-	trimmed.Run.RunID, trimmed.Run.Outputs = r.Run.RunID, r.Run.Outputs
+	trimmed.Run.RunID = r.Run.RunID
+	var paths strings.Builder
+	for _, o := range r.Run.Outputs {
+		paths.WriteString(o.Path)
+	}
+	rest := paths.String()
+	trimmed.Run.Outputs = slices.Clone(r.Run.Outputs)
+	for i := range trimmed.Run.Outputs {
+		o := &trimmed.Run.Outputs[i]
+		o.Path, rest = rest[:len(o.Path)], rest[len(o.Path):]
+	}
 	return trimmed
 }
 
 // Again returns the result of a compile of a pack of which nothing has changed since,
 // as a compile that finds that out returns it. The state must be known.
 func (r *Result) Again() *Result {
-	again := &Result{
-		Pack: r.Pack, Reused: true, State: r.State, SuggestedStatus: r.SuggestedStatus, Counts: r.Counts, Views: map[string]string{},
-		Run: schema.Run{Status: r.Run.Status, Trigger: r.Run.Trigger}, Recorded: r.recorded(),
-		Diagnostics: r.Diagnostics, Found: r.Found, Changed: r.Changed,
-	}
+	again := r.withoutTexts()
+	again.Recorded = r.recorded()
 	for _, o := range r.Run.Outputs {
 		if o.Operation != string(publish.Deleted) {
 			again.Run.Outputs = append(again.Run.Outputs, schema.RunOutput{Path: o.Path, Operation: string(publish.Unchanged)})
 		}
 	}
 	return again
+}
+
+// withoutTexts returns what is known of a pack that is not compiled again.
+func (r *Result) withoutTexts() *Result {
+	return &Result{
+		Pack: r.Pack, Reused: true, State: r.State, SuggestedStatus: r.SuggestedStatus, Counts: r.Counts, Views: map[string]string{},
+		Run: schema.Run{Status: r.Run.Status, Trigger: r.Run.Trigger}, Diagnostics: r.Diagnostics, Found: r.Found, Changed: r.Changed,
+	}
 }
 
 // UnitInfo is what is kept of a unit after its tree is gone.

@@ -102,7 +102,8 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if err := a.CheckChanged(r, f.changed); err != nil {
 		return err
 	}
-	collector.LimitMemory(r.Files() + r.Files()/2 + int(r.Bytes()/collector.MemoryPerFile))
+	collector.LimitMemory(compileFiles(r))
+	o.Alone = true
 	o.Disk = a.OpenStore(workspace.StoreOptions{DryRun: f.dryRun, NoCache: f.noCache, Elsewhere: o.Overlay != ""})
 	defer o.Disk.Close()
 	st := a.newStages()
@@ -119,6 +120,16 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 		return err
 	}
 	return a.reportCompile(r, f)
+}
+
+// listedPerFile is how many files are listed, not compiled, in the memory of one that is.
+const listedPerFile = 32
+
+// compileFiles is how many files the memory of a compile is for: those of the packs that
+// are compiled at the same time, with their text. Of all others a listing is kept.
+func compileFiles(r *workspace.Repository) int {
+	files, text, listed := r.AtOnce()
+	return files + files/2 + int(text/collector.MemoryPerFile) + listed/listedPerFile
 }
 
 // oneOf checks a flag that takes one of a few words.

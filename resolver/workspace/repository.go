@@ -284,6 +284,7 @@ type CompileOptions struct {
 	Overlay string    // absolute; "" writes into the packs
 	Now     time.Time // zero is the clock
 	Visit   func(*compiler.Unit) error
+	Alone   bool // nobody needs more of a compiled pack than its counts, outputs and findings
 
 	Disk       *store.Disk // remembers what packs came out as; nil remembers nothing
 	Contribute func(p *pack.Pack) []compiler.Contributor
@@ -342,8 +343,15 @@ func (w *Workspace) compile(ctx context.Context, members []*Member, o CompileOpt
 			if o.Compiled != nil && !result.Reused {
 				err = o.Compiled(ctx, m)
 			}
-			if o.Disk != nil {
-				o.Disk.Group(PackGroup + m.Name()).Flush() // what it came out as outlives this run, and leaves memory
+			group := PackGroup + m.Name()
+			switch {
+			case o.Alone: // memory must not grow with the number of packs
+				m.Result = result.Trim()
+				if o.Disk != nil {
+					o.Disk.Release(group)
+				}
+			case o.Disk != nil:
+				o.Disk.Group(group).Flush() // what it came out as outlives this run, and leaves memory
 			}
 			return err
 		})
