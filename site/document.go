@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -45,11 +46,11 @@ func (ps *packSite) putPage(n *node) error {
 	page := pageBuffers.Get().(*pageBuffer)
 	defer pageBuffers.Put(page)
 	v := ps.document(n, nil)
-	holes, err := ps.holes(n)
+	placeholders, err := ps.placeholders(n)
 	if err != nil {
 		return err
 	}
-	key, err := ps.pageKey(page, n, &v, holes)
+	key, err := ps.pageKey(page, n, &v, placeholders)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (ps *packSite) putPage(n *node) error {
 		ps.b.pages.Add(1)
 		return nil
 	}
-	if err := ps.body(page, n, holes); err != nil {
+	if err := ps.body(page, n, placeholders); err != nil {
 		return err
 	}
 	v.Body = page.body.B
@@ -75,37 +76,37 @@ func (ps *packSite) putPage(n *node) error {
 
 // pageKey returns the key of a page. It looks at every link of it, which finds those
 // that lead nowhere.
-func (ps *packSite) pageKey(page *pageBuffer, n *node, v *templates.Document, holes []hole) (store.Digest, error) {
+func (ps *packSite) pageKey(page *pageBuffer, n *node, v *templates.Document, placeholders []article.Placeholder) (store.Digest, error) {
 	around, err := json.Marshal(v)
 	if err != nil {
 		return store.Digest{}, fmt.Errorf("describe the page of %s: %w", n.path, err)
 	}
 	page.body.B = page.body.B[:0]
 	l := linker{ps: ps, from: n, file: n.path, out: n.out}
-	for _, h := range holes {
+	for _, h := range placeholders {
 		l.open(&page.body, h)
-		page.body.B = append(page.body.B, holeMark)
+		page.body.B = append(page.body.B, article.Mark)
 	}
 	return store.Key("page", compiler.Program(), string(n.page.body[:]), string(page.body.B), string(around)), nil
 }
 
 // pageBuffer is where a page is put together.
 type pageBuffer struct {
-	article []byte // with holes
-	body    writer // with its links
+	text []byte           // with placeholders
+	body templates.Markup // with its links
 }
 
 var pageBuffers = sync.Pool{New: func() any { return new(pageBuffer) }}
 
 // body fills the links of a page's article in.
-func (ps *packSite) body(page *pageBuffer, n *node, holes []hole) error {
-	article, err := ps.res.Blob(n.page.body)
+func (ps *packSite) body(page *pageBuffer, n *node, placeholders []article.Placeholder) error {
+	text, err := ps.res.Blob(n.page.body)
 	if err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
 	page.body.B = page.body.B[:0]
 	l := linker{ps: ps, from: n, file: n.path, out: n.out}
-	if err := page.body.fill(article, holes, l.open); err != nil {
+	if err := article.Fill(&page.body, text, placeholders, l.open); err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
 	return nil
@@ -272,7 +273,7 @@ func pick(headings []compiler.HeadingInfo, top, sub int) []templates.Heading {
 		if text == "" {
 			text = h.ID
 		}
-		list = append(list, templates.Heading{ID: h.ID, Text: emojiText(text), Sub: h.Level != top})
+		list = append(list, templates.Heading{ID: h.ID, Text: article.EmojiText(text), Sub: h.Level != top})
 	}
 	return list
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/templates"
 )
 
 // svgRefused is the rule id of a drawing that could do something when it is
@@ -113,38 +115,38 @@ func refusesElement(e xml.StartElement) string {
 
 // refused reports a link or picture that leads to a drawing that is not
 // published.
-func (l linker) refused(h hole, what string) {
-	if isDrawing(h.target) && l.ps.mayPublish(h.target) {
+func (l linker) refused(h article.Placeholder, what string) {
+	if isDrawing(h.Target) && l.ps.mayPublish(h.Target) {
 		l.dangling(h, what, "the drawing is refused", "correct the drawing, as "+svgRefused+" says")
 	}
 }
 
 // dangling reports a link or picture whose file exists and is not on the site.
 // What is in a view is reported where it was taken from.
-func (l linker) dangling(h hole, what, why, hint string) {
+func (l linker) dangling(h article.Placeholder, what, why, hint string) {
 	if l.from == nil && l.file != "KNOWLEDGE.md" {
 		return
 	}
 	l.ps.report(diag.Diagnostic{
-		ID: refBroken, Severity: diag.Warning, Pack: l.ps.name, Path: l.file, Line: h.line, Column: h.column,
-		Message: "broken " + what + " \"" + clip(h.target, 80) + "\": " + why, Hint: hint,
+		ID: refBroken, Severity: diag.Warning, Pack: l.ps.name, Path: l.file, Line: h.Line, Column: h.Column,
+		Message: "broken " + what + " \"" + clip(h.Target, 80) + "\": " + why, Hint: hint,
 	})
 }
 
 // image writes a picture, or its text where there is none to show.
-func (l linker) image(w *writer, h hole) {
+func (l linker) image(w *templates.Markup, h article.Placeholder) {
 	ps := l.ps
 	why := ""
 	switch {
-	case !ps.pack.Has(h.target):
+	case !ps.pack.Has(h.Target):
 		why = "No such image in this pack" // compile reports it
-	case !isImage(h.target):
+	case !isImage(h.Target):
 		why = "Not an image that a page can show"
 		l.dangling(h, "image", "a page cannot show a file of this kind", "use a PNG, JPEG, GIF, WebP, AVIF or SVG file, or write a link")
-	case !ps.mayPublish(h.target):
+	case !ps.mayPublish(h.Target):
 		why = "Not published on this site"
 		l.dangling(h, "image", "it is not published", "keep pictures in assets/, or beside the page")
-	case isDrawing(h.target) && ps.refusal(h.target) != nil:
+	case isDrawing(h.Target) && ps.refusal(h.Target) != nil:
 		why = "Not published on this site"
 		l.refused(h, "image")
 	}
@@ -152,22 +154,22 @@ func (l linker) image(w *writer, h hole) {
 		w.Raw(`<span class=lost`)
 		w.Attr("title", why)
 		w.Raw(">")
-		w.Literal([]byte(h.alt))
+		w.Literal([]byte(h.Alt))
 		w.Raw("</span>")
 		return
 	}
 	w.Raw("<img")
-	w.Attr("src", relative(l.out, ps.dir+h.target))
-	w.Attr("alt", h.alt)
-	if h.title != "" {
-		w.Attr("title", h.title)
+	w.Attr("src", relative(l.out, ps.dir+h.Target))
+	w.Attr("alt", h.Alt)
+	if h.Title != "" {
+		w.Attr("title", h.Title)
 	}
-	if h.class != "" {
-		w.Attr("class", h.class)
+	if h.Class != "" {
+		w.Attr("class", h.Class)
 	}
-	width, height := ps.pictureSize(h.target)
-	if h.width > 0 || h.height > 0 {
-		width, height = fitted(width, height, h.width, h.height)
+	width, height := ps.pictureSize(h.Target)
+	if h.Width > 0 || h.Height > 0 {
+		width, height = fitted(width, height, h.Width, h.Height)
 	}
 	if width > 0 {
 		w.Attr("width", strconv.Itoa(width))

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler/tag"
+	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/templates"
 )
 
 // Limits of what a page shows of others by ![[…]].
@@ -21,58 +23,58 @@ const (
 // embed writes what ![[…]] asks for: a picture, a page or a section of it, or a link
 // to what cannot be shown. A page that is embedded embeds nothing itself, so that no
 // circle of pages has no end.
-func (l linker) embed(w *writer, h hole) {
+func (l linker) embed(w *templates.Markup, h article.Placeholder) {
 	ps := l.ps
-	found := ps.table.Named(ps.names, l.file, h.target)
+	found := ps.table.Named(ps.names, l.file, h.Target)
 	n := ps.byPath[found.Path]
 	switch {
-	case h.target != "" && found.Path != "" && isImage(found.Path):
-		h.target = found.Path
-		if h.alt == "" {
-			h.alt = strings.TrimSuffix(path.Base(found.Path), path.Ext(found.Path))
+	case h.Target != "" && found.Path != "" && isImage(found.Path):
+		h.Target = found.Path
+		if h.Alt == "" {
+			h.Alt = strings.TrimSuffix(path.Base(found.Path), path.Ext(found.Path))
 		}
-		h.title = ""
-		if h.class == "block" {
-			h.class = ""
+		h.Title = ""
+		if h.Class == "block" {
+			h.Class = ""
 		}
 		l.image(w, h)
 		return
-	case n != nil && n != l.from && n.out != l.out && h.class == "block" && !l.deep && len(w.B) < maxBody:
+	case n != nil && n != l.from && n.out != l.out && h.Class == "block" && !l.deep && len(w.B) < maxBody:
 		if l.transclude(w, h, n) {
 			return
 		}
 	}
 	l.wiki(w, h)
-	w.Literal([]byte(cmp.Or(h.alt, h.title)))
+	w.Literal([]byte(cmp.Or(h.Alt, h.Title)))
 	w.Raw("</a>")
 }
 
 // transclude writes a page, or a section of it, into another one; false when it
 // cannot.
-func (l linker) transclude(w *writer, h hole, n *node) bool {
-	article, err := l.ps.res.Blob(n.page.body)
+func (l linker) transclude(w *templates.Markup, h article.Placeholder, n *node) bool {
+	text, err := l.ps.res.Blob(n.page.body)
 	if err != nil {
 		return false
 	}
-	holes, err := l.ps.holes(n)
+	placeholders, err := l.ps.placeholders(n)
 	if err != nil {
 		return false
 	}
 	id := ""
-	if h.fragment != "" {
+	if h.Fragment != "" {
 		var ok bool
-		if id, ok = l.ps.fragment(n, h.fragment); !ok || id == "" && h.fragment != "top" {
+		if id, ok = l.ps.fragment(n, h.Fragment); !ok || id == "" && h.Fragment != "top" {
 			return false
 		}
-		from, to, ok := sectionOf(article, id)
+		from, to, ok := sectionOf(text, id)
 		if !ok {
 			return false
 		}
-		holes = holes[bytes.Count(article[:from], []byte{holeMark}):]
-		article = article[from:to]
-		holes = holes[:bytes.Count(article, []byte{holeMark})]
+		placeholders = placeholders[bytes.Count(text[:from], []byte{article.Mark}):]
+		text = text[from:to]
+		placeholders = placeholders[:bytes.Count(text, []byte{article.Mark})]
 	}
-	if len(article) > maxEmbed {
+	if len(text) > maxEmbed {
 		return false
 	}
 	url, why := l.anchor(n, id)
@@ -82,11 +84,11 @@ func (l linker) transclude(w *writer, h hole, n *node) bool {
 	w.Raw("<div class=embed><p class=from><a")
 	w.Attr("href", url)
 	w.Raw(">")
-	w.Literal([]byte(emojiText(n.name())))
+	w.Literal([]byte(article.EmojiText(n.name())))
 	w.Raw("</a>\n")
 	inner := linker{ps: l.ps, from: n, file: n.path, out: l.out, deep: true}
 	before := len(w.B)
-	if err := w.fill(withoutIDs(article), holes, inner.open); err != nil {
+	if err := article.Fill(w, withoutIDs(text), placeholders, inner.open); err != nil {
 		w.B = w.B[:before]
 	}
 	w.Raw("</div>\n")
@@ -98,21 +100,21 @@ var headingTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 
 // sectionOf finds the section of a heading in an article that we rendered: up to the
 // next heading of its level or above.
-func sectionOf(article []byte, id string) (from, to int, ok bool) {
+func sectionOf(text []byte, id string) (from, to int, ok bool) {
 	level := 0
-	var quoted writer
+	var quoted templates.Markup
 	quoted.Attr("id", id)
 	want := strings.TrimPrefix(string(quoted.B), " id=")
-	for _, m := range headingTag().FindAllSubmatchIndex(article, -1) {
-		here, _ := strconv.Atoi(string(article[m[2]:m[3]]))
+	for _, m := range headingTag().FindAllSubmatchIndex(text, -1) {
+		here, _ := strconv.Atoi(string(text[m[2]:m[3]]))
 		switch {
 		case level > 0 && here <= level:
 			return from, m[0], true
-		case level == 0 && m[4] >= 0 && string(article[m[4]:m[5]]) == want:
+		case level == 0 && m[4] >= 0 && string(text[m[4]:m[5]]) == want:
 			from, level = m[0], here
 		}
 	}
-	return from, len(article), level > 0
+	return from, len(text), level > 0
 }
 
 // cutMark finds the marks where splits start.
@@ -120,11 +122,11 @@ var cutMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 
 // withoutIDs returns an article without ids, which the page that embeds it may have
 // too, and without the marks of splits.
-func withoutIDs(article []byte) []byte {
-	article = cutMark().ReplaceAll(article, nil)
-	out := make([]byte, 0, len(article))
-	for at := 0; at < len(article); {
-		t := tag.Next(article, at)
+func withoutIDs(text []byte) []byte {
+	text = cutMark().ReplaceAll(text, nil)
+	out := make([]byte, 0, len(text))
+	for at := 0; at < len(text); {
+		t := tag.Next(text, at)
 		at = t.End
 		id := -1
 		for i, a := range t.Attrs {
@@ -133,16 +135,16 @@ func withoutIDs(article []byte) []byte {
 			}
 		}
 		if t.Kind != tag.Open || id < 0 {
-			out = append(out, article[t.Start:t.End]...)
+			out = append(out, text[t.Start:t.End]...)
 			continue
 		}
 		value := t.Attrs[id]
-		from := bytes.LastIndex(article[t.Start:value.At], []byte(" id=")) + t.Start
+		from := bytes.LastIndex(text[t.Start:value.At], []byte(" id=")) + t.Start
 		end := value.At + len(value.Value)
-		if end < t.End && article[end] == '"' {
+		if end < t.End && text[end] == '"' {
 			end++
 		}
-		out = append(append(out, article[t.Start:from]...), article[end:t.End]...)
+		out = append(append(out, text[t.Start:from]...), text[end:t.End]...)
 	}
 	return out
 }

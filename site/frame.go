@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -20,7 +21,7 @@ func (b *build) frame(page, title, description string) templates.Frame {
 	}
 	f.Policy = !b.opts.NoPolicy
 	if b.opts.BaseURL != "" {
-		f.Canonical = b.opts.BaseURL + escapePath(strings.TrimSuffix(page, "index.html"))
+		f.Canonical = b.opts.BaseURL + article.EscapePath(strings.TrimSuffix(page, "index.html"))
 	}
 	return f
 }
@@ -41,7 +42,7 @@ func isLanguageTag(s string) bool {
 		return false
 	}
 	for i := range len(s) {
-		if !plain(s[i]) && s[i] != '-' {
+		if c := s[i] | 0x20; s[i] != '-' && (c < 'a' || c > 'z') && (s[i] < '0' || s[i] > '9') {
 			return false
 		}
 	}
@@ -67,4 +68,15 @@ func units(text []byte) int { return token.Units(text) }
 // oneLine returns text on one line, cut at most characters.
 func oneLine(s string, most int) string {
 	return clip(strings.Join(strings.Fields(s), " "), most)
+}
+
+// clip shortens text for a message, at a character boundary.
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && s[most]&0xc0 == 0x80 {
+		most--
+	}
+	return s[:most] + "…"
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/site/article"
 )
 
 // addLLMs plans llms.txt, a map of the packs, and llms-full.txt (agent-knowledge
@@ -40,7 +41,7 @@ func (b *build) llms() []byte {
 		fmt.Fprintf(&w, "- [catalog.json](%scatalog.json): what each pack is\n\n## Packs\n\n", base)
 	}
 	for _, ps := range b.packs {
-		fmt.Fprintf(&w, "- [%s](%sllms.txt): %s, %s%s; %s\n", linkText(ps.name), base+escapePath(ps.dir), cmp.Or(ps.pack.Meta.Status, "no status"),
+		fmt.Fprintf(&w, "- [%s](%sllms.txt): %s, %s%s; %s\n", linkText(ps.name), base+article.EscapePath(ps.dir), cmp.Or(ps.pack.Meta.Status, "no status"),
 			amount.Counted(ps.card.Tokens, "token"), ps.lastCompile()+ps.keptStanding(), oneLine(ps.pack.Meta.Description, 300))
 	}
 	b.llmsRoles(&w)
@@ -53,18 +54,18 @@ func (ps *packSite) llms() []byte {
 	var w bytes.Buffer
 	base := "" // beside the file
 	if ps.b.opts.BaseURL != "" {
-		base = ps.b.opts.BaseURL + escapePath(ps.dir)
+		base = ps.b.opts.BaseURL + article.EscapePath(ps.dir)
 	}
 	fmt.Fprintf(&w, "# %s\n\n> %s\n\n", oneLine(ps.name, 200), llmsLine(ps.pack.Meta.Description))
 	fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", base, cmp.Or(ps.pack.Meta.Status, "no status"), amount.Counted(token.Estimate(ps.guide()), "token")+ps.lastCompile())
 	for _, v := range ps.res.Index.Views {
 		if ps.view(v.Path) {
-			fmt.Fprintf(&w, "- [%s](%s): view, %s%s\n", linkText(v.Kind), base+escapePath(v.Path), amount.Counted(v.TokenEstimate, "token"), ps.doubted(v.Path))
+			fmt.Fprintf(&w, "- [%s](%s): view, %s%s\n", linkText(v.Kind), base+article.EscapePath(v.Path), amount.Counted(v.TokenEstimate, "token"), ps.doubted(v.Path))
 		}
 	}
 	for _, s := range ps.res.Index.Splits {
 		if ps.isSplit(s.Path) {
-			fmt.Fprintf(&w, "- [%s](%s): %s%s\n", linkText(s.Title), base+escapePath(s.Path), amount.Counted(s.TokenEstimate, "token"), ps.doubted(s.Path))
+			fmt.Fprintf(&w, "- [%s](%s): %s%s\n", linkText(s.Title), base+article.EscapePath(s.Path), amount.Counted(s.TokenEstimate, "token"), ps.doubted(s.Path))
 		}
 	}
 	return w.Bytes()

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -79,7 +80,7 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 		{URL: "indexes/source-map.json", Text: "indexes/source-map.json"},
 	}
 	if run := newestRun(ps.res); run != "" {
-		v.Files = append(v.Files, templates.Link{URL: escapePath(run), Text: run})
+		v.Files = append(v.Files, templates.Link{URL: article.EscapePath(run), Text: run})
 	}
 	return v, nil
 }
@@ -87,14 +88,13 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 // article renders a file that is not a document or wiki page: the guide, a view.
 // Paths in backticks are links in it, since that is how both name pages.
 func (ps *packSite) article(doc *markdown.Document, out string) ([]byte, error) {
-	r := renderer{doc: doc, paint: ps.b.paint, linked: ps.pack.Has}
-	r.article(nil)
-	w := writer{templates.Markup{B: make([]byte, 0, len(r.B))}}
+	a := article.Render(doc, nil, article.Options{Paint: ps.b.paint, Linked: ps.pack.Has})
+	m := templates.Markup{B: make([]byte, 0, len(a.HTML))}
 	l := linker{ps: ps, file: doc.Path, out: out}
-	if err := w.fill(r.B, r.holes, l.open); err != nil {
+	if err := article.Fill(&m, a.HTML, a.Placeholders, l.open); err != nil {
 		return nil, err
 	}
-	return w.B, nil
+	return m.B, nil
 }
 
 // tabs lead to the other pages about the pack.
@@ -205,7 +205,7 @@ func (ps *packSite) contextMap(guide *markdown.Document, out string) []templates
 		for _, p := range e.Paths {
 			link := templates.Link{Text: p}
 			target, fragment, _ := strings.Cut(p, "#")
-			if url, why := l.target(hole{target: target, fragment: fragment}); why == "" {
+			if url, why := l.target(article.Placeholder{Target: target, Fragment: fragment}); why == "" {
 				link.URL = url
 			}
 			entry.Paths = append(entry.Paths, link)

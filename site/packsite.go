@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -54,10 +55,10 @@ type node struct {
 
 // name is what readers know a page by: its H1, otherwise the title in its front
 // matter, otherwise the file stem.
-func (n *node) name() string { return emojiText(cmp.Or(n.meta, n.unit.Title)) }
+func (n *node) name() string { return article.EmojiText(cmp.Or(n.meta, n.unit.Title)) }
 
 // short is what navigation calls a page.
-func (n *node) short() string { return emojiText(cmp.Or(n.label, n.meta, n.unit.Title)) }
+func (n *node) short() string { return article.EmojiText(cmp.Or(n.label, n.meta, n.unit.Title)) }
 
 // secretSuspect is the rule of likely secrets.
 const secretSuspect = "secret-suspect"
@@ -268,7 +269,7 @@ func (ps *packSite) fragment(n *node, fragment string) (id string, ok bool) {
 func (ps *packSite) section(from string, n *node, id string) string {
 	url := relative(from, n.out)
 	if found, ok := ps.fragment(n, id); ok && found != "" {
-		url += "#" + escapeFragment(found)
+		url += "#" + article.EscapeFragment(found)
 	}
 	return url
 }

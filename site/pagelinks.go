@@ -5,6 +5,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/templates"
 )
 
 // refBroken is the rule id of a link that leads nowhere. Compile reports them; the
@@ -20,24 +23,24 @@ type linker struct {
 	deep bool   // in a page that another one embeds
 }
 
-// open writes the opening tag for a hole.
-func (l linker) open(w *writer, h hole) {
-	switch h.kind {
-	case holeWiki:
+// open writes what takes the place of a placeholder.
+func (l linker) open(w *templates.Markup, h article.Placeholder) {
+	switch h.Kind {
+	case article.Wiki:
 		l.wiki(w, h)
-	case holeSource:
+	case article.Source:
 		l.source(w, h)
-	case holeImage:
-		h.target = cmp.Or(l.ps.table.Resolve(l.file, h.target).Path, h.target)
+	case article.Picture:
+		h.Target = cmp.Or(l.ps.table.Resolve(l.file, h.Target).Path, h.Target)
 		l.image(w, h)
-	case holeEmbed:
+	case article.Embed:
 		l.embed(w, h)
 	default:
 		l.page(w, h)
 	}
 }
 
-func (l linker) page(w *writer, h hole) {
+func (l linker) page(w *templates.Markup, h article.Placeholder) {
 	url, why := l.target(h)
 	if url == notHere {
 		l.refused(h, "link")
@@ -61,13 +64,13 @@ const notHere = "-"
 
 // target returns the URL of a pack path seen from the page, or says why there
 // is none.
-func (l linker) target(h hole) (url, why string) {
+func (l linker) target(h article.Placeholder) (url, why string) {
 	ps := l.ps
-	found := ps.table.Resolve(l.file, h.target)
+	found := ps.table.Resolve(l.file, h.Target)
 	if n := ps.byPath[found.Path]; n != nil {
-		return l.anchor(n, h.fragment)
+		return l.anchor(n, h.Fragment)
 	}
-	name := strings.TrimSuffix(cmp.Or(found.Path, h.target), "/")
+	name := strings.TrimSuffix(cmp.Or(found.Path, h.Target), "/")
 	switch {
 	case name == "KNOWLEDGE.md", name == ".":
 		return relative(l.out, ps.dir+"index.html"), ""
@@ -106,7 +109,7 @@ func (l linker) anchor(n *node, fragment string) (url, why string) {
 	case !ok:
 		return "", "No such section on that page"
 	case id != "":
-		url += "#" + escapeFragment(id)
+		url += "#" + article.EscapeFragment(id)
 	case url == "":
 		url = relative(l.out, n.out)
 	}
@@ -114,14 +117,14 @@ func (l linker) anchor(n *node, fragment string) (url, why string) {
 }
 
 // wiki writes the opening tag of [[…]].
-func (l linker) wiki(w *writer, h hole) {
+func (l linker) wiki(w *templates.Markup, h article.Placeholder) {
 	url, why := "", "No page of that name in this pack"
 	switch n := l.from; {
-	case h.target == "" && n != nil:
-		url, why = l.anchor(n, h.fragment)
-	case h.target != "":
-		if found := l.ps.table.Named(l.ps.names, l.file, h.target); found.Path != "" {
-			h.target = found.Path
+	case h.Target == "" && n != nil:
+		url, why = l.anchor(n, h.Fragment)
+	case h.Target != "":
+		if found := l.ps.table.Named(l.ps.names, l.file, h.Target); found.Path != "" {
+			h.Target = found.Path
 			url, why = l.target(h)
 		}
 	}
@@ -140,8 +143,8 @@ func (l linker) wiki(w *writer, h hole) {
 }
 
 // source writes the chip of a source anchor.
-func (l linker) source(w *writer, h hole) {
-	url, lost := l.ps.sourceURL(l.out, h.target, h.fragment)
+func (l linker) source(w *templates.Markup, h article.Placeholder) {
+	url, lost := l.ps.sourceURL(l.out, h.Target, h.Fragment)
 	if lost != "" {
 		w.Raw(`<a class="src lost"`)
 	} else {
@@ -152,8 +155,8 @@ func (l linker) source(w *writer, h hole) {
 		w.Attr("href", url)
 	case lost != "":
 		w.Attr("title", lost)
-	case strings.Count(h.target, "/") > 1:
-		w.Attr("title", h.target) // the chip shows the file's name alone
+	case strings.Count(h.Target, "/") > 1:
+		w.Attr("title", h.Target) // the chip shows the file's name alone
 	}
 	w.Raw(">")
 }
@@ -164,7 +167,7 @@ func (ps *packSite) sourceURL(from, target, fragment string) (url, lost string) 
 	if n := ps.byPath[target]; n != nil {
 		url := relative(from, n.out)
 		if id, ok := ps.fragment(n, fragment); ok && id != "" {
-			url += "#" + escapeFragment(id)
+			url += "#" + article.EscapeFragment(id)
 		}
 		return url, ""
 	}

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -22,62 +21,6 @@ func TestRelative(t *testing.T) {
 	for _, test := range tests {
 		if got := relative(test.from, test.to); got != test.want {
 			t.Errorf("relative(%q, %q) = %q, want %q", test.from, test.to, got, test.want)
-		}
-	}
-}
-
-func TestScheme(t *testing.T) {
-	tests := []struct{ dest, want string }{
-		{"https://x", "https"}, {"JAVASCRIPT:x", "javascript"}, {"x.md", ""}, {"a/b:c", ""}, {"#a:b", ""},
-		{":x", ""}, {"1a:b", ""}, {"a+b.c-1:x", "a+b.c-1"}, {"", ""}, {"?a:b", ""},
-	}
-	for _, test := range tests {
-		if got := scheme(test.dest); got != test.want {
-			t.Errorf("scheme(%q) = %q, want %q", test.dest, got, test.want)
-		}
-	}
-}
-
-func TestHolesAreFilledInOrder(t *testing.T) {
-	var body renderer
-	var page writer
-	body.Raw("a ")
-	body.hole(hole{kind: holePage, target: "documents/x.md", fragment: "y", line: 3, column: 7})
-	body.Raw("x</a> b ")
-	body.hole(hole{kind: holeWiki, target: "evil\x00\x01name", line: 4, column: 1})
-	body.Raw("y</a>")
-	body.hole(hole{kind: holeImage, target: "assets/x.png", line: 5, column: 2, alt: "An \"x\"", title: "T\x00"})
-	var seen []hole
-	err := page.fill(body.B, body.holes, func(w *writer, h hole) {
-		seen = append(seen, h)
-		w.Raw("<a>")
-	})
-	if err != nil || string(page.B) != "a <a>x</a> b <a>y</a><a>" {
-		t.Errorf("got %q, %v", page.B, err)
-	}
-	want := []hole{
-		{kind: holePage, target: "documents/x.md", fragment: "y", line: 3, column: 7},
-		{kind: holeWiki, target: "evilname", line: 4, column: 1},
-		{kind: holeImage, target: "assets/x.png", line: 5, column: 2, alt: "An \"x\"", title: "T"},
-	}
-	if !slices.Equal(seen, want) {
-		t.Errorf("got holes %v, want %v", seen, want)
-	}
-	for _, broken := range []string{"a", "a \x00\x00"} {
-		if err := page.fill([]byte(broken), want[:1], func(*writer, hole) {}); err == nil {
-			t.Errorf("%q is filled without an error", broken)
-		}
-	}
-}
-
-func TestCutID(t *testing.T) {
-	tests := []struct{ text, want string }{
-		{"Storage {#keep}", "Storage"}, {"{#keep}", ""}, {"Storage {#keep} ", "Storage"}, {"Storage{#keep}", "Storage{#keep}"},
-		{"Storage {#a b}", "Storage {#a b}"}, {"Storage {#}", "Storage {#}"}, {"Storage", "Storage"}, {"a {#b} c", "a {#b} c"},
-	}
-	for _, test := range tests {
-		if got := string(cutID([]byte(test.text))); got != test.want {
-			t.Errorf("cutID(%q) = %q, want %q", test.text, got, test.want)
 		}
 	}
 }

@@ -14,13 +14,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/packgen/packgen/site/article"
 )
 
 // maxPictureHead is how far into a picture its size is looked for, in bytes.
 const maxPictureHead = 1 << 20 // 1 MiB
-
-// maxPictureSide is the longest side that a page announces, in pixels.
-const maxPictureSide = 1 << 16
 
 // pictureSize returns the width and height of a picture in pixels, so that a page
 // keeps room for it; 0 when its file does not say. Each file is read once.
@@ -32,7 +31,7 @@ func (ps *packSite) pictureSize(name string) (width, height int) {
 		}
 		defer f.Close()
 		c := sizeOf(bufio.NewReader(io.LimitReader(f, maxPictureHead)), name)
-		if c.Width <= 0 || c.Height <= 0 || c.Width > maxPictureSide || c.Height > maxPictureSide {
+		if c.Width <= 0 || c.Height <= 0 || c.Width > article.MaxPictureSide || c.Height > article.MaxPictureSide {
 			return image.Config{}
 		}
 		return c
@@ -112,4 +111,13 @@ func svgSize(r io.Reader) (c image.Config) {
 		}
 		return c
 	}
+}
+
+// isImage reports a file that a page may show as a picture.
+func isImage(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg":
+		return true
+	}
+	return false
 }

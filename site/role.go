@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/resolver/boot"
+	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -248,7 +249,7 @@ func (p *rolePage) remarks() (notices []templates.Notice, list []templates.Findi
 
 // card is the role on the start page.
 func (p *rolePage) card() templates.RoleCard {
-	c := templates.RoleCard{URL: escapePath(p.dir) + "index.html", Name: p.Name, Dir: p.Dir, Subjects: len(p.subjects)}
+	c := templates.RoleCard{URL: article.EscapePath(p.dir) + "index.html", Name: p.Name, Dir: p.Dir, Subjects: len(p.subjects)}
 	for _, f := range p.report.Files {
 		if f.Type == boot.TypeSkill {
 			c.Skills++

@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/resolver/boot"
+	"github.com/packgen/packgen/site/article"
 )
 
 // texts are the choices whose boots are published as text: all subjects, and
@@ -59,13 +60,13 @@ func (b *build) llmsRoles(w *bytes.Buffer) {
 	}
 	w.WriteString("\n## Roles\n\n")
 	for _, p := range b.roles {
-		fmt.Fprintf(w, "- [%s](%sindex.html): role, %s\n", linkText(p.Name), b.opts.BaseURL+escapePath(p.dir), amount.Counted(p.report.Boot.Cost.Rendered, "token"))
+		fmt.Fprintf(w, "- [%s](%sindex.html): role, %s\n", linkText(p.Name), b.opts.BaseURL+article.EscapePath(p.dir), amount.Counted(p.report.Boot.Cost.Rendered, "token"))
 		for i, c := range p.texts() {
 			name := p.choiceName(c)
 			if len(c.Usecases) > 0 {
 				name = "usecase " + strings.Join(c.Usecases, ", ")
 			}
-			fmt.Fprintf(w, "- [%s: %s](%s): %s\n", linkText(p.Name), linkText(name), b.opts.BaseURL+escapePath(p.dir)+p.textName(i), amount.Counted(c.Cost.Rendered, "token"))
+			fmt.Fprintf(w, "- [%s: %s](%s): %s\n", linkText(p.Name), linkText(name), b.opts.BaseURL+article.EscapePath(p.dir)+p.textName(i), amount.Counted(c.Cost.Rendered, "token"))
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -156,7 +157,7 @@ func (b *build) putSitemap() error {
 	out.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for _, page := range pages[:min(len(pages), maxSitemap)] {
 		out.WriteString("<url><loc>")
-		if err := xml.EscapeText(&out, []byte(b.opts.BaseURL+escapePath(strings.TrimSuffix(page, "index.html")))); err != nil {
+		if err := xml.EscapeText(&out, []byte(b.opts.BaseURL+article.EscapePath(strings.TrimSuffix(page, "index.html")))); err != nil {
 			return fmt.Errorf("write sitemap.xml: %w", err)
 		}
 		out.WriteString("</loc></url>\n")

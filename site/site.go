@@ -6,7 +6,7 @@
 // # Two steps
 //
 // [Site.Contributor] renders the article of each file while compile has its parsed
-// tree in memory; the article, with holes for its links, becomes part of the record
+// tree in memory; the article, with placeholders for its links, becomes part of the record
 // of the file. [Site.Generate] knows every page, title, heading, claim and split of
 // the packs, puts the pages together in parallel, and hands each file to a [Sink].
 // No bodies are held in memory, and no page grows with the number of pages.

@@ -8,12 +8,13 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/site/article"
 )
 
 // page is what other pages need to know of a file, and where its article waits.
 type page struct {
 	path    string
-	body    store.Digest // of the article with holes for its links
+	body    store.Digest // of the article with placeholders for its links
 	targets []string     // files linked to, each once, sorted; until the pages are connected
 	wiki    []string     // names in [[…]], the same
 	units   int          // UTF-16 code units of the body, for its token estimate
@@ -39,7 +40,7 @@ const contributorName = "site"
 // rendered.
 const contributorVersion = "4 highlight="
 
-// Contributor renders the article of each unit, with holes where links to other
+// Contributor renders the article of each unit, with placeholders where links to other
 // pages go.
 func (s *Site) Contributor() compiler.Contributor {
 	return compiler.Contributor{
@@ -51,29 +52,27 @@ func (s *Site) Contributor() compiler.Contributor {
 func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 	buf := pageBuffers.Get().(*pageBuffer)
 	defer pageBuffers.Put(buf)
-	r := renderer{doc: u.Doc, paint: s.paint}
-	r.B = buf.article[:0]
-	r.article(u.Splits)
-	buf.article = r.B
+	a := article.Render(u.Doc, u.Splits, article.Options{Paint: s.paint, Buffer: buf.text})
+	buf.text = a.HTML
 	title := slices.ContainsFunc(u.Doc.Headings, isTitle)
 	meta := ""
 	if !title {
 		meta = oneLine(u.Doc.MetaString("title", "linkTitle"), 200)
 	}
 	w := store.NewWriter(1 << 9)
-	w.Strs(distinct(r.targets))
-	w.Strs(distinct(r.wiki))
+	w.Strs(distinct(a.Targets))
+	w.Strs(distinct(a.Wiki))
 	w.Uint(units(u.Doc.Text[u.Doc.Body:]))
 	w.Bool(title)
 	w.Str(meta)
 	w.Str(oneLine(u.Doc.MetaString("sidebar_label", "nav_title", "short_title"), 100))
 	w.Strs(u.Doc.Redirects())
-	w.Uint(len(r.holes))
-	for i := range r.holes {
-		r.holes[i].pack(w)
+	w.Uint(len(a.Placeholders))
+	for i := range a.Placeholders {
+		a.Placeholders[i].Pack(w)
 	}
 	w.Str(searchNote(u))
-	return w.Bytes(), slices.Clone(r.B), nil
+	return w.Bytes(), slices.Clone(a.HTML), nil
 }
 
 // readPage takes what the site keeps of a unit from the result of a compile; nil
@@ -96,31 +95,31 @@ func readPage(r *compiler.Result, u *compiler.UnitInfo) (*page, error) {
 	return p, nil
 }
 
-// read fills a page with what the contributor has noted, and returns the holes of
+// read fills a page with what the contributor has noted, and returns the placeholders of
 // its article in order; false when that is damaged.
-func (p *page) read(facts []byte) (holes []hole, ok bool) {
+func (p *page) read(facts []byte) (placeholders []article.Placeholder, ok bool) {
 	x := store.ReadBytes(facts)
 	p.targets, p.wiki = x.Strs(), x.Strs()
 	p.units, p.title, p.meta = x.Uint(), x.Bool(), strings.Clone(x.Str())
 	p.label, p.former = strings.Clone(x.Str()), x.Strs()
-	holes = make([]hole, x.CountOf(10))
-	for i := range holes {
-		holes[i] = unpackHole(x)
+	placeholders = make([]article.Placeholder, x.CountOf(10))
+	for i := range placeholders {
+		placeholders[i] = article.Unpack(x)
 	}
 	p.note = x.Str()
-	return holes, x.Done()
+	return placeholders, x.Done()
 }
 
-// holes returns the holes of the article of a page, in order. They are read when the
+// placeholders returns the placeholders of the article of a page, in order. They are read when the
 // page is put together: of all pages at once they would fill much memory.
-func (ps *packSite) holes(n *node) ([]hole, error) {
+func (ps *packSite) placeholders(n *node) ([]article.Placeholder, error) {
 	facts, _, ok := ps.res.Part(n.unit, contributorName)
 	var p page
-	holes, whole := p.read(facts)
+	placeholders, whole := p.read(facts)
 	if !ok || !whole {
 		return nil, errDamaged(n.path)
 	}
-	return holes, nil
+	return placeholders, nil
 }
 
 func errDamaged(path string) error {

@@ -3,6 +3,8 @@ package site
 import (
 	"path"
 	"strings"
+
+	"github.com/packgen/packgen/site/article"
 )
 
 // relative returns the URL of a file seen from another, both named by their
@@ -28,7 +30,7 @@ func relative(from, to string) string {
 	if dir != "" {
 		up = 1 + strings.Count(dir, "/")
 	}
-	url := strings.Repeat("../", up) + escapePath(rest)
+	url := strings.Repeat("../", up) + article.EscapePath(rest)
 	if first, _, _ := strings.Cut(url, "/"); strings.Contains(first, ":") {
 		return "./" + url // else it would read as a scheme
 	}
@@ -38,47 +40,6 @@ func relative(from, to string) string {
 // root returns the way from a page to the site root: "" or "../../".
 func root(page string) string {
 	return strings.Repeat("../", strings.Count(page, "/"))
-}
-
-const hexDigits = "0123456789ABCDEF"
-
-// escapePath percent-encodes a slash path for use in a URL and in an HTML
-// attribute: whatever is not a letter, a digit or harmless punctuation.
-func escapePath(p string) string {
-	return escapeURL(p, "-._~/:@!$()*+,;=")
-}
-
-// escapeFragment percent-encodes a fragment. Letters of other scripts are
-// encoded too: browsers decode them before they look for the id.
-func escapeFragment(f string) string {
-	return escapeURL(f, "-._~/:@!$()*+,;=?")
-}
-
-func escapeURL(s, keep string) string {
-	clean := true
-	for i := 0; i < len(s); i++ {
-		if !plain(s[i]) && strings.IndexByte(keep, s[i]) < 0 {
-			clean = false
-			break
-		}
-	}
-	if clean {
-		return s
-	}
-	b := make([]byte, 0, len(s)+8)
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if plain(c) || strings.IndexByte(keep, c) >= 0 {
-			b = append(b, c)
-			continue
-		}
-		b = append(b, '%', hexDigits[c>>4], hexDigits[c&15])
-	}
-	return string(b)
-}
-
-func plain(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
 // htmlPath returns the page of a Markdown file: documents/x.md is shown by

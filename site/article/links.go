@@ -1,8 +1,7 @@
-package site
+package article
 
 import (
 	"net/url"
-	"path"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -86,13 +85,13 @@ func (r *renderer) openLink(dest string, title []byte, offset int) bool {
 		return true
 	}
 	target, fragment := splitDest(dest)
-	h := hole{kind: holePage, fragment: fragment}
-	h.line, h.column = r.doc.Position(max(offset, 0))
-	if h.target = r.doc.Path; target != "" {
-		h.target = reference.Join(r.doc.Path, target)
+	h := Placeholder{Kind: Page, Fragment: fragment}
+	h.Line, h.Column = r.doc.Position(max(offset, 0))
+	if h.Target = r.doc.Path; target != "" {
+		h.Target = reference.Join(r.doc.Path, target)
 	}
-	r.targets = append(r.targets, h.target)
-	r.hole(h)
+	r.targets = append(r.targets, h.Target)
+	r.leaveRoom(h)
 	return true
 }
 
@@ -124,17 +123,6 @@ func escapeExternal(dest string) string {
 	return string(b)
 }
 
-// clip shortens text for a message, at a character boundary.
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && s[most]&0xc0 == 0x80 {
-		most--
-	}
-	return s[:most] + "…"
-}
-
 // image writes a picture, with the size that the text around it gives.
 func (r *renderer) image(n *ast.Image) {
 	p := picture{dest: cleanDest(n.Destination), title: decodeText(n.Title), offset: n.Pos()}
@@ -143,13 +131,4 @@ func (r *renderer) image(n *ast.Image) {
 		p.width, p.height = a.Values["width"], a.Values["height"]
 	}
 	r.picture(p)
-}
-
-// isImage reports a file that a page may show as a picture.
-func isImage(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg":
-		return true
-	}
-	return false
 }

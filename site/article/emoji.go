@@ -1,4 +1,4 @@
-package site
+package article
 
 import (
 	"bytes"
@@ -35,8 +35,8 @@ func readEmoji(text []byte) (shown string, size int) {
 	return "", 0
 }
 
-// emojiText replaces the names of emoji in a text.
-func emojiText(s string) string {
+// EmojiText replaces the names of emoji in a text.
+func EmojiText(s string) string {
 	if !strings.Contains(s, ":") {
 		return s
 	}

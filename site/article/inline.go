@@ -1,4 +1,4 @@
-package site
+package article
 
 import (
 	"bytes"
@@ -80,40 +80,40 @@ func (r *renderer) prose(run []byte) {
 
 // wikiLink writes [[Page]], or leaves room for what ![[Page]] embeds.
 func (r *renderer) wikiLink(n *markdown.WikiLink) {
-	h := hole{kind: holeWiki, target: n.Target, fragment: n.Fragment}
-	h.line, h.column = r.doc.Position(max(n.Pos(), 0))
+	h := Placeholder{Kind: Wiki, Target: n.Target, Fragment: n.Fragment}
+	h.Line, h.Column = r.doc.Position(max(n.Pos(), 0))
 	if n.Target != "" {
 		r.wiki = append(r.wiki, n.Target)
 	}
 	if n.Embed {
-		h.kind, h.title = holeEmbed, n.Shown()
+		h.Kind, h.Title = Embed, n.Shown()
 		text, width, height := sized("|" + n.Label)
 		if width != "" {
-			h.width, h.height = pixels(width), pixels(height)
-			h.alt = strings.TrimPrefix(text, "|")
+			h.Width, h.Height = pixels(width), pixels(height)
+			h.Alt = strings.TrimPrefix(text, "|")
 		} else {
-			h.alt = n.Label
+			h.Alt = n.Label
 		}
 		if r.para >= 0 && n.PreviousSibling() == nil && n.NextSibling() == nil {
-			h.class = "block" // it stands alone, so it may be a page
+			h.Class = "block" // it stands alone, so it may be a page
 			r.flow()
 		}
-		if a := markdown.AttributesOf(n); a != nil && h.width == 0 {
-			h.width, h.height = pixels(a.Values["width"]), pixels(a.Values["height"])
+		if a := markdown.AttributesOf(n); a != nil && h.Width == 0 {
+			h.Width, h.Height = pixels(a.Values["width"]), pixels(a.Values["height"])
 		}
 		if r.inLink {
 			r.Literal([]byte(n.Shown()))
 			return
 		}
-		r.hole(h)
+		r.leaveRoom(h)
 		return
 	}
 	if r.inLink {
 		r.Literal([]byte(n.Shown()))
 		return
 	}
-	r.hole(h)
-	r.Literal([]byte(emojiText(n.Shown())))
+	r.leaveRoom(h)
+	r.Literal([]byte(EmojiText(n.Shown())))
 	r.Raw("</a>")
 }
 
@@ -178,7 +178,7 @@ func (r *renderer) codeSpan(n *ast.CodeSpan) {
 	if t, ok := n.FirstChild().(*ast.Text); ok && r.linked != nil && !r.inLink {
 		target, fragment, _ := strings.Cut(string(t.Segment.Value(r.doc.Text)), "#")
 		if strings.HasSuffix(target, ".md") && r.linked(target) {
-			r.hole(hole{kind: holePage, target: target, fragment: fragment})
+			r.leaveRoom(Placeholder{Kind: Page, Target: target, Fragment: fragment})
 			defer r.Raw("</a>")
 		}
 	}
@@ -211,12 +211,12 @@ func (r *renderer) anchors(n *markdown.AnchorNode) {
 			r.Raw("</span>")
 			continue
 		}
-		h := hole{kind: holeSource, target: a.Path, fragment: a.Fragment}
+		h := Placeholder{Kind: Source, Target: a.Path, Fragment: a.Fragment}
 		if !a.Usable {
-			h.target = ""
+			h.Target = ""
 		}
-		h.line, h.column = r.doc.Position(a.Offset)
-		r.hole(h)
+		h.Line, h.Column = r.doc.Position(a.Offset)
+		r.leaveRoom(h)
 		r.Literal([]byte(label))
 		r.Raw("</a>")
 	}

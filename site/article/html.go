@@ -1,4 +1,4 @@
-package site
+package article
 
 import (
 	"bytes"
@@ -438,21 +438,24 @@ func (r *renderer) picture(p picture) {
 	case "gh-light-mode-only", "only-light":
 		p.scheme = "light"
 	}
-	h := hole{kind: holeImage, target: reference.Join(r.doc.Path, target), alt: p.alt, title: p.title, class: p.scheme}
-	h.width, h.height = pixels(p.width), pixels(p.height)
+	h := Placeholder{Kind: Picture, Target: reference.Join(r.doc.Path, target), Alt: p.alt, Title: p.title, Class: p.scheme}
+	h.Width, h.Height = pixels(p.width), pixels(p.height)
 	if part, ok := strings.CutSuffix(strings.TrimSpace(p.width), "%"); ok {
 		if n, err := strconv.Atoi(part); err == nil && 0 < n && n < 100 {
-			h.class = strings.TrimSpace(h.class + " w" + strconv.Itoa((n+9)/10*10))
+			h.Class = strings.TrimSpace(h.Class + " w" + strconv.Itoa((n+9)/10*10))
 		}
 	}
-	h.line, h.column = r.doc.Position(max(p.offset, 0))
-	r.hole(h)
+	h.Line, h.Column = r.doc.Position(max(p.offset, 0))
+	r.leaveRoom(h)
 }
+
+// MaxPictureSide is the longest side that a page announces, in pixels.
+const MaxPictureSide = 1 << 16
 
 // pixels reads a width or height; 0 if it is not one.
 func pixels(s string) int {
 	n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(s), "px"))
-	if err != nil || n < 1 || n > maxPictureSide {
+	if err != nil || n < 1 || n > MaxPictureSide {
 		return 0
 	}
 	return n

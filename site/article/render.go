@@ -1,4 +1,4 @@
-package site
+package article
 
 import (
 	"bytes"
@@ -15,8 +15,31 @@ import (
 	"github.com/packgen/packgen/site/highlight"
 )
 
-// renderer turns one parsed file into the HTML of its article. It reads the
-// tree that compile made; nothing is parsed twice.
+// Options say how an article is rendered.
+type Options struct {
+	Paint  *highlight.Highlighter // of code; nil leaves it plain
+	Linked func(path string) bool // paths in backticks that are links to their pages; nil: none
+	Buffer []byte                 // its room is used again; may be nil
+}
+
+// Article is the HTML of a parsed file, with what the page needs beyond its text.
+type Article struct {
+	HTML         []byte
+	Placeholders []Placeholder // in the order of the marks in HTML
+	Targets      []string      // paths linked to
+	Wiki         []string      // names in [[…]]
+}
+
+// Render renders the tree that compile made of a file; nothing is parsed twice. Splits
+// are marked where they start when there is more than one.
+func Render(doc *markdown.Document, splits []compiler.SplitText, o Options) Article {
+	r := renderer{doc: doc, paint: o.Paint, linked: o.Linked}
+	r.B = o.Buffer[:0]
+	r.article(splits)
+	return Article{r.B, r.placeholders, r.targets, r.wiki}
+}
+
+// renderer turns one parsed file into the HTML of its article.
 type renderer struct {
 	writer
 	doc   *markdown.Document
@@ -40,9 +63,9 @@ type renderer struct {
 	notes []*east.Footnote // definitions seen, in order
 
 	// What the page needs beyond its own text.
-	holes   []hole
-	targets []string // paths linked to
-	wiki    []string // names in [[…]]
+	placeholders []Placeholder
+	targets      []string // paths linked to
+	wiki         []string // names in [[…]]
 }
 
 // article writes the whole file. Splits are marked where they start when the

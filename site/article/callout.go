@@ -1,4 +1,4 @@
-package site
+package article
 
 import (
 	"strconv"
@@ -204,9 +204,9 @@ func (r *renderer) contentsList() {
 			r.Attr("class", "l"+strconv.Itoa(h.Level))
 		}
 		r.Raw("><a")
-		r.Attr("href", "#"+escapeFragment(h.ID))
+		r.Attr("href", "#"+EscapeFragment(h.ID))
 		r.Raw(">")
-		r.Literal([]byte(emojiText(h.Text)))
+		r.Literal([]byte(EmojiText(h.Text)))
 		r.Raw("</a>\n")
 	}
 	r.Raw("</ul></nav>\n")
