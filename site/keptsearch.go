@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
+	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/site/search"
 	"github.com/packgen/packgen/templates"
 )
@@ -33,7 +34,7 @@ func (b *build) keptSearch(h Holder, f *packFacts) error {
 		if p := keptPage(h, f, splits[:n]); p != nil {
 			pages = append(pages, *p)
 			if len(f.first) < maxFirst {
-				f.first = append(f.first, templates.Link{URL: escapePath(f.dir) + p.URL, Text: p.Title})
+				f.first = append(f.first, templates.Link{URL: article.EscapePath(f.dir) + p.URL, Text: p.Title})
 			}
 		}
 		splits = splits[n:]
@@ -58,14 +59,14 @@ func keptPage(h Holder, f *packFacts, splits []schema.Split) *search.Page {
 	}
 	doc := markdown.Parse(name, text)
 	asked := context.PageQuestions(name, frontmatter.NewMap(name, doc.Meta, nil))
-	p := &search.Page{URL: escapePath(htmlPath(name)), Title: cmp.Or(doc.MetaString("title", "linkTitle"), strings.TrimSuffix(path.Base(name), ".md"))}
+	p := &search.Page{URL: article.EscapePath(htmlPath(name)), Title: cmp.Or(doc.MetaString("title", "linkTitle"), strings.TrimSuffix(path.Base(name), ".md"))}
 	var headings []compiler.HeadingInfo
 	for _, heading := range doc.Headings {
 		headings = append(headings, compiler.HeadingInfo{Level: heading.Level, ID: heading.ID, Text: heading.Text})
 	}
 	for _, heading := range headings {
 		if heading.Level == 1 {
-			p.Title = emojiText(heading.Text)
+			p.Title = article.EmojiText(heading.Text)
 			break
 		}
 	}
@@ -84,9 +85,9 @@ func keptPage(h Holder, f *packFacts, splits []schema.Split) *search.Page {
 			Number: len(p.Sections), Tokens: s.TokenEstimate, Text: splitStem(s.Path), Status: search.StatusOf(doc.Status),
 		}
 		if len(splits) > 1 {
-			section.Fragment, section.Above = escapeFragment(s.SectionID), headingsAbove(headings, s.SectionID)
+			section.Fragment, section.Above = article.EscapeFragment(s.SectionID), headingsAbove(headings, s.SectionID)
 		}
-		if title := emojiText(s.Title); title != p.Title {
+		if title := article.EmojiText(s.Title); title != p.Title {
 			section.Title = title
 		}
 		p.Sections = append(p.Sections, section)

@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
+	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/site/search"
 	"github.com/packgen/packgen/templates"
 )
@@ -77,7 +78,7 @@ func (b *build) join(f *packFacts, pages []search.Page) error {
 
 // searched is a page as the search shows it.
 func (ps *packSite) searched(n *node, note string, asked map[string][]string) search.Page {
-	p := search.Page{Note: note, URL: escapePath(htmlPath(n.path)), Title: n.name()}
+	p := search.Page{Note: note, URL: article.EscapePath(htmlPath(n.path)), Title: n.name()}
 	if source(n.path) == "wiki" {
 		p.Kind = search.Wiki
 	}
@@ -106,10 +107,10 @@ func (ps *packSite) searchedSection(n *node, s *schema.Split, number int, asked 
 		out.Questions = append(out.Questions, asked[s.ID]...)
 	}
 	if id, ok := ps.fragment(n, s.SectionID); ok && len(n.splits) > 1 {
-		out.Fragment = escapeFragment(id)
+		out.Fragment = article.EscapeFragment(id)
 		out.Above = headingsAbove(n.unit.Headings, id)
 	}
-	if title := emojiText(s.Title); title != n.name() {
+	if title := article.EmojiText(s.Title); title != n.name() {
 		out.Title = title
 	}
 	return out
@@ -128,7 +129,7 @@ func headingsAbove(headings []compiler.HeadingInfo, id string) []string {
 		if h := headings[at]; h.Level < level {
 			level = h.Level
 			if level > 1 {
-				above = append(above, emojiText(h.Text))
+				above = append(above, article.EmojiText(h.Text))
 			}
 		}
 	}
@@ -145,7 +146,7 @@ const maxFirst = 20
 // searchLinks are the pages of the pack that the results page lists without script.
 func (ps *packSite) searchLinks() (first, lists []templates.Link) {
 	for _, n := range ps.nodes[:min(len(ps.nodes), maxFirst)] {
-		first = append(first, templates.Link{URL: escapePath(n.out), Text: n.name()})
+		first = append(first, templates.Link{URL: article.EscapePath(n.out), Text: n.name()})
 	}
 	if len(ps.nodes) <= maxFirst {
 		return first, nil
@@ -156,7 +157,7 @@ func (ps *packSite) searchLinks() (first, lists []templates.Link) {
 			if root == "wiki" {
 				name = "wiki page"
 			}
-			lists = append(lists, templates.Link{URL: escapePath(ps.dir + root + ".html"), Text: "All " + amount.Counted(all, name)})
+			lists = append(lists, templates.Link{URL: article.EscapePath(ps.dir + root + ".html"), Text: "All " + amount.Counted(all, name)})
 		}
 	}
 	return first, lists
@@ -169,7 +170,7 @@ func (b *build) putSearchPage() error {
 	v := templates.Search{Frame: f}
 	for _, p := range b.packs {
 		v.Packs = append(v.Packs, templates.SearchPack{
-			URL: escapePath(p.dir) + "index.html", Name: p.name, Status: cmp.Or(p.card.Standing, p.card.Status), Pages: p.first, Lists: p.lists,
+			URL: article.EscapePath(p.dir) + "index.html", Name: p.name, Status: cmp.Or(p.card.Standing, p.card.Status), Pages: p.first, Lists: p.lists,
 		})
 	}
 	return b.render(searchName, v)
@@ -226,7 +227,7 @@ func (b *build) addSearch() {
 			if err != nil {
 				return err
 			}
-			packs = append(packs, search.Pack{Name: f.name, Dir: escapePath(f.dir), Status: f.pack.Meta.Status, Part: part})
+			packs = append(packs, search.Pack{Name: f.name, Dir: article.EscapePath(f.dir), Status: f.pack.Meta.Status, Part: part})
 		}
 		return search.Build(packs, func(f search.File) error { return b.putSearchFile(&f, func(string) {}) })
 	})
