@@ -26,29 +26,29 @@ type Kept struct {
 // one.
 type Holder interface {
 	Sink
-	// Earlier returns the files below a directory of that site, in path order.
-	Earlier(dir string) []string
-	// ReadEarlier returns the bytes of a file of that site. One that somebody has
+	// LastFiles returns the files below a directory of that site, in path order.
+	LastFiles(dir string) []string
+	// ReadLast returns the bytes of a file of that site. One that somebody has
 	// changed since is an error.
-	ReadEarlier(path string) ([]byte, error)
-	// KeepEarlier adds a file of that site as it is; false when somebody has changed it.
-	KeepEarlier(path string) bool
+	ReadLast(path string) ([]byte, error)
+	// KeepLast adds a file of that site as it is; false when somebody has changed it.
+	KeepLast(path string) bool
 }
 
-// HasEarlier reports whether the site before has pages of a pack.
-func HasEarlier(h Holder, name string) bool {
-	_, found := slices.BinarySearch(h.Earlier("packs/"+name+"/"), "packs/"+name+"/index.html")
+// HasLast reports whether the site before has pages of a pack.
+func HasLast(h Holder, name string) bool {
+	_, found := slices.BinarySearch(h.LastFiles("packs/"+name+"/"), "packs/"+name+"/index.html")
 	return found
 }
 
-// EarlierSecret reports whether the site before shows a likely secret in the texts of a
+// LastSecret reports whether the site before shows a likely secret in the texts of a
 // pack. A build that finds one in a pack that it cannot make again shows nothing of it.
-func EarlierSecret(h Holder, name string) bool {
-	return slices.ContainsFunc(h.Earlier("packs/"+name+"/"), func(file string) bool {
+func LastSecret(h Holder, name string) bool {
+	return slices.ContainsFunc(h.LastFiles("packs/"+name+"/"), func(file string) bool {
 		if path.Ext(file) == ".gz" || isImage(file) {
 			return false
 		}
-		text, err := h.ReadEarlier(file)
+		text, err := h.ReadLast(file)
 		return err == nil && slices.ContainsFunc(secret.Find(text), func(hit secret.Hit) bool { return hit.Known })
 	})
 }
@@ -85,12 +85,12 @@ func (b *build) keepPacks() error {
 // published, and goes.
 func (b *build) keepFile(h Holder, name string, notice templates.Notice) error {
 	if !strings.HasSuffix(name, ".html") {
-		if h.KeepEarlier(name) {
+		if h.KeepLast(name) {
 			b.files.Add(1)
 		}
 		return nil
 	}
-	page, err := h.ReadEarlier(name)
+	page, err := h.ReadLast(name)
 	if err != nil {
 		return nil
 	}
@@ -104,10 +104,10 @@ func (b *build) keepAssets(h Holder) {
 	for _, f := range b.assets.Files {
 		made[f.Path] = true
 	}
-	for _, name := range h.Earlier("assets/") {
+	for _, name := range h.LastFiles("assets/") {
 		if !made[name] {
 			b.add(func() error {
-				if h.KeepEarlier(name) {
+				if h.KeepLast(name) {
 					b.files.Add(1)
 				}
 				return nil
@@ -120,8 +120,8 @@ func (b *build) keepAssets(h Holder) {
 // site before. What cannot be read is not said.
 func keptPack(h Holder, name string, notice *templates.Notice) *packFacts {
 	f := &packFacts{name: name, dir: "packs/" + name + "/", pack: &pack.Pack{}}
-	f.outputs = h.Earlier(f.dir)
-	if entry, err := h.ReadEarlier(f.dir + pack.EntryName); err == nil {
+	f.outputs = h.LastFiles(f.dir)
+	if entry, err := h.ReadLast(f.dir + pack.EntryName); err == nil {
 		if p, _ := pack.FromEntry(entry, name); p != nil {
 			f.pack = p
 		}
@@ -135,12 +135,12 @@ func keptPack(h Holder, name string, notice *templates.Notice) *packFacts {
 	if m.EffectiveMode() == "persona" {
 		f.card.Mode = "persona"
 	}
-	if text, err := h.ReadEarlier(f.dir + "compiled/index.json"); err == nil {
+	if text, err := h.ReadLast(f.dir + "compiled/index.json"); err == nil {
 		if ix, err := schema.DecodeIndex(text); err == nil {
 			f.card.Splits, f.card.Tokens = len(ix.Splits), ix.TotalTokenEstimate
 		}
 	}
-	if text, err := h.ReadEarlier(f.dir + "indexes/source-map.json"); err == nil {
+	if text, err := h.ReadLast(f.dir + "indexes/source-map.json"); err == nil {
 		if sources, err := schema.DecodeSourceMap(text); err == nil {
 			f.card.Claims = len(sources.Claims)
 		}
@@ -194,7 +194,7 @@ func keptFull(text []byte, name string) []byte {
 
 // keepFulls takes over the parts of kept packs in llms-full.txt.
 func (b *build) keepFulls(h Holder) {
-	text, err := h.ReadEarlier(llmsFullName)
+	text, err := h.ReadLast(llmsFullName)
 	if err != nil {
 		return
 	}

@@ -20,7 +20,7 @@ import (
 // splits. What cannot be read is not found.
 func (b *build) keptSearch(h Holder, f *packFacts) error {
 	var splits []schema.Split
-	if text, err := h.ReadEarlier(f.dir + "compiled/index.json"); err == nil {
+	if text, err := h.ReadLast(f.dir + "compiled/index.json"); err == nil {
 		if ix, err := schema.DecodeIndex(text); err == nil {
 			splits = ix.Splits
 		}
@@ -49,7 +49,7 @@ func (b *build) keptSearch(h Holder, f *packFacts) error {
 // published.
 func keptPage(h Holder, f *packFacts, splits []schema.Split) *search.Page {
 	name := splits[0].Document
-	data, err := h.ReadEarlier(f.dir + name)
+	data, err := h.ReadLast(f.dir + name)
 	if err != nil {
 		return nil
 	}
@@ -76,7 +76,7 @@ func keptPage(h Holder, f *packFacts, splits []schema.Split) *search.Page {
 	var noted []rank.Section
 	for i := range splits {
 		s := &splits[i]
-		body, err := h.ReadEarlier(f.dir + s.Path)
+		body, err := h.ReadLast(f.dir + s.Path)
 		if err != nil {
 			continue
 		}

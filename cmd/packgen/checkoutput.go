@@ -29,7 +29,7 @@ func (r *checkReport) writeOutput() error {
 	if err := check.MayReport(&r.Workspace, name, target); err != nil {
 		return err
 	}
-	text, err := r.face(r.f.format)
+	text, err := r.inFormat(r.f.format)
 	if err != nil {
 		return err
 	}

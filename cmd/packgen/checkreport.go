@@ -51,7 +51,7 @@ func (r *checkReport) emit() error {
 	}
 	switch {
 	case shown != "text":
-		text, err := r.face(shown)
+		text, err := r.inFormat(shown)
 		if err != nil {
 			return err
 		}
@@ -140,11 +140,11 @@ func (r *checkReport) lines() diag.Lines {
 	})
 }
 
-// face renders the report in a format.
-func (r *checkReport) face(format string) ([]byte, error) {
+// inFormat renders the report in a format.
+func (r *checkReport) inFormat(format string) ([]byte, error) {
 	var b bytes.Buffer
 	var err error
-	o := diag.FaceOptions{Path: r.place, Rules: rulebook.Text, All: "packgen check --all"}
+	o := diag.FormatOptions{Path: r.place, Rules: rulebook.Text, All: "packgen check --all"}
 	if r.index == "" {
 		o.Lines = r.lines()
 	}

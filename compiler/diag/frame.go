@@ -71,7 +71,7 @@ const (
 )
 
 // Frame returns the line that a diagnostic is about with a caret below its column,
-// for a face of its own; "" where there is no line to show. A secret is never shown.
+// for a format of its own; "" where there is no line to show. A secret is never shown.
 func Frame(d Diagnostic, lines Lines) string {
 	return frame(d, RenderOptions{Lines: lines}, &lineMemo{lines: lines})
 }

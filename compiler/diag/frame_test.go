@@ -100,7 +100,7 @@ func TestALineIsAskedForOnce(t *testing.T) {
 		t.Errorf("asked %d times to print, %v", asked, err)
 	}
 	asked = 0
-	if fingerprints(list, FaceOptions{Lines: lines}); asked != 1 {
+	if fingerprints(list, FormatOptions{Lines: lines}); asked != 1 {
 		t.Errorf("asked %d times for fingerprints", asked)
 	}
 }

@@ -20,7 +20,7 @@ const maxAnnotations = 50
 //
 // No text of a file can end a command or begin another one: line ends, percent
 // signs and the separators of properties are escaped.
-func GitHub(w io.Writer, list []Diagnostic, o FaceOptions) error {
+func GitHub(w io.Writer, list []Diagnostic, o FormatOptions) error {
 	out := bufio.NewWriter(w)
 	limit := o.Limit
 	if limit <= 0 {
@@ -41,7 +41,7 @@ func GitHub(w io.Writer, list []Diagnostic, o FaceOptions) error {
 }
 
 // annotation formats one workflow command.
-func annotation(d Diagnostic, o FaceOptions) string {
+func annotation(d Diagnostic, o FormatOptions) string {
 	command := map[Severity]string{Error: "error", Warning: "warning", Info: "notice"}[d.Severity]
 	var props []string
 	if path := o.path(d); path != "" {

@@ -17,7 +17,7 @@ const (
 
 // Markdown writes diagnostics as a summary for a job or a pull request: a line
 // with counts and a table, worst first, in which each rule has its share. No text of a file is read as markup.
-func Markdown(w io.Writer, list []Diagnostic, o FaceOptions) error {
+func Markdown(w io.Writer, list []Diagnostic, o FormatOptions) error {
 	out := bufio.NewWriter(w)
 	errors, warnings := Count(list, Error), Count(list, Warning)
 	infos := len(list) - errors - warnings

@@ -98,7 +98,7 @@ const fingerprintKey = "packgenFinding/v1"
 // rule was left out. Version is packgen's own. A fingerprint is the hash of rule
 // id, path and the text of the line, blanks collapsed, so it stays the same when
 // lines are added above; equal ones in one file are numbered in their order.
-func SARIF(w io.Writer, version string, list []Diagnostic, o FaceOptions) error {
+func SARIF(w io.Writer, version string, list []Diagnostic, o FormatOptions) error {
 	limit := o.Limit
 	if limit <= 0 {
 		limit = MaxResults
@@ -132,7 +132,7 @@ func SARIF(w io.Writer, version string, list []Diagnostic, o FaceOptions) error 
 }
 
 // sarifLeftOut says what the log does not hold; nil when it holds everything.
-func sarifLeftOut(kinds []Kind, place func(id string) int, o FaceOptions) []sarifInvocation {
+func sarifLeftOut(kinds []Kind, place func(id string) int, o FormatOptions) []sarifInvocation {
 	var list []sarifNotification
 	for _, k := range kinds {
 		if k.Left() == 0 {
@@ -169,7 +169,7 @@ func sarifMessage(d Diagnostic) string {
 }
 
 // sarifRules lists the rules of the diagnostics, in the order of their ids.
-func sarifRules(list []Diagnostic, o FaceOptions) []sarifRule {
+func sarifRules(list []Diagnostic, o FormatOptions) []sarifRule {
 	seen := map[string]bool{}
 	rules := []sarifRule{}
 	for _, d := range list {
@@ -194,7 +194,7 @@ func sarifRules(list []Diagnostic, o FaceOptions) []sarifRule {
 const configName = "packgen.yaml"
 
 // sarifLocations is the place of a diagnostic.
-func sarifLocations(d Diagnostic, o FaceOptions) []sarifLocation {
+func sarifLocations(d Diagnostic, o FormatOptions) []sarifLocation {
 	path := o.path(d)
 	if path == "" {
 		// GitHub takes no file with a result that has no place.
@@ -216,7 +216,7 @@ const maxColumn = 64 << 10
 
 // sarifColumn turns a column in bytes into one in characters; 0 when the line is
 // not known and they may differ.
-func sarifColumn(d Diagnostic, o FaceOptions) int {
+func sarifColumn(d Diagnostic, o FormatOptions) int {
 	if d.Column <= 1 || o.Lines == nil {
 		return min(d.Column, 1)
 	}
@@ -232,7 +232,7 @@ func sarifColumn(d Diagnostic, o FaceOptions) int {
 
 // fingerprints computes the fingerprint of each diagnostic in the given order. No
 // hash of a line with a secret leaves the house: short secrets could be guessed.
-func fingerprints(list []Diagnostic, o FaceOptions) []string {
+func fingerprints(list []Diagnostic, o FormatOptions) []string {
 	seen := map[string]int{}
 	out := make([]string, len(list))
 	memo := &lineMemo{lines: o.Lines}

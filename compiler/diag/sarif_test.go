@@ -12,7 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-func sarif(t *testing.T, list []Diagnostic, o FaceOptions) sarifLog {
+func sarif(t *testing.T, list []Diagnostic, o FormatOptions) sarifLog {
 	t.Helper()
 	var b bytes.Buffer
 	if err := SARIF(&b, "0.1.0", list, o); err != nil {
@@ -58,7 +58,7 @@ func TestSARIFFitsItsSchema(t *testing.T) {
 	rules := func(id string) (RuleText, bool) {
 		return RuleText{Title: "T", Means: "M", Help: "H", Severity: Error}, id == "path-collision"
 	}
-	log := sarif(t, append(sample[:len(sample):len(sample)], hostile), FaceOptions{Rules: rules})
+	log := sarif(t, append(sample[:len(sample):len(sample)], hostile), FormatOptions{Rules: rules})
 	results := log.Runs[0].Results
 	if len(results) != 5 || results[0].Level != "error" || results[4].Level != "note" {
 		t.Errorf("results are %+v", results)
@@ -68,7 +68,7 @@ func TestSARIFFitsItsSchema(t *testing.T) {
 			t.Errorf("rule index of %s is wrong", r.RuleID)
 		}
 	}
-	sarif(t, nil, FaceOptions{})
+	sarif(t, nil, FormatOptions{})
 	for _, r := range results {
 		if len(r.Locations) != 1 {
 			t.Errorf("%s has %d places; GitHub takes none without", r.RuleID, len(r.Locations))
@@ -78,7 +78,7 @@ func TestSARIFFitsItsSchema(t *testing.T) {
 
 func TestSARIFOverItsLimitKeepsTheShareOfEachRule(t *testing.T) {
 	list := slices.Concat(many("injection-suspect", Warning, 4980), many("ref-broken", Warning, 1322), many("secret-suspect", Error, 1))
-	log := sarif(t, list, FaceOptions{All: "packgen check --all"})
+	log := sarif(t, list, FormatOptions{All: "packgen check --all"})
 	count := map[string]int{}
 	for _, r := range log.Runs[0].Results {
 		count[r.RuleID]++
@@ -98,14 +98,14 @@ func TestSARIFOverItsLimitKeepsTheShareOfEachRule(t *testing.T) {
 		log.Runs[0].Tool.Driver.Rules[n.Rule.Index].ID != "injection-suspect" {
 		t.Errorf("the notification is %+v", n)
 	}
-	if whole := sarif(t, list[:5000], FaceOptions{}); len(whole.Runs[0].Results) != 5000 || whole.Runs[0].Invocations != nil {
+	if whole := sarif(t, list[:5000], FormatOptions{}); len(whole.Runs[0].Results) != 5000 || whole.Runs[0].Invocations != nil {
 		t.Errorf("%d results, invocations %v", len(whole.Runs[0].Results), whole.Runs[0].Invocations)
 	}
 }
 
 func TestSARIFPathsAreReferencesWithoutScheme(t *testing.T) {
 	for path, want := range map[string]string{"a b/c%.md": "a%20b/c%25.md", "a:b.md": "./a:b.md", "知.md": "%E7%9F%A5.md"} {
-		log := sarif(t, []Diagnostic{{ID: "x", Path: path, Line: 1}}, FaceOptions{})
+		log := sarif(t, []Diagnostic{{ID: "x", Path: path, Line: 1}}, FormatOptions{})
 		if got := log.Runs[0].Results[0].Locations[0].Physical.Artifact.URI; got != want {
 			t.Errorf("%s is %s, want %s", path, got, want)
 		}
@@ -113,7 +113,7 @@ func TestSARIFPathsAreReferencesWithoutScheme(t *testing.T) {
 }
 
 func TestSARIFColumnsCountCharacters(t *testing.T) {
-	o := FaceOptions{Lines: files(map[string]string{"a": "é日x"})}
+	o := FormatOptions{Lines: files(map[string]string{"a": "é日x"})}
 	log := sarif(t, []Diagnostic{{ID: "x", Path: "a", Line: 1, Column: 6}}, o)
 	if got := log.Runs[0].Results[0].Locations[0].Physical.Region.StartColumn; got != 3 {
 		t.Errorf("column is %d, want 3", got)
@@ -123,7 +123,7 @@ func TestSARIFColumnsCountCharacters(t *testing.T) {
 func TestFingerprintsSurviveShiftsAndBlanks(t *testing.T) {
 	print := func(text string, line int, d Diagnostic) string {
 		d.Path, d.Line = "a.md", line
-		return fingerprints([]Diagnostic{d}, FaceOptions{Lines: files(map[string]string{"a.md": text})})[0]
+		return fingerprints([]Diagnostic{d}, FormatOptions{Lines: files(map[string]string{"a.md": text})})[0]
 	}
 	d := Diagnostic{ID: "x", Message: "M."}
 	base := print("one\ntwo words\n", 2, d)
@@ -142,7 +142,7 @@ func TestFingerprintsSurviveShiftsAndBlanks(t *testing.T) {
 }
 
 func TestFingerprintsOfEqualLinesAreNumbered(t *testing.T) {
-	o := FaceOptions{Lines: files(map[string]string{"a.md": "same\nsame\n"})}
+	o := FormatOptions{Lines: files(map[string]string{"a.md": "same\nsame\n"})}
 	got := fingerprints([]Diagnostic{{ID: "x", Path: "a.md", Line: 1}, {ID: "x", Path: "a.md", Line: 2}}, o)
 	if got[0] == got[1] || !strings.HasSuffix(got[0], ":1") || !strings.HasSuffix(got[1], ":2") {
 		t.Errorf("got %v", got)
@@ -151,7 +151,7 @@ func TestFingerprintsOfEqualLinesAreNumbered(t *testing.T) {
 
 func TestFingerprintsHoldNoHashOfASecretLine(t *testing.T) {
 	print := func(text string) string {
-		return fingerprints([]Diagnostic{{ID: "secret-suspect", Path: "a.md", Line: 1, Message: "M."}}, FaceOptions{Lines: files(map[string]string{"a.md": text})})[0]
+		return fingerprints([]Diagnostic{{ID: "secret-suspect", Path: "a.md", Line: 1, Message: "M."}}, FormatOptions{Lines: files(map[string]string{"a.md": text})})[0]
 	}
 	if print("password: one") != print("password: two") {
 		t.Error("the fingerprint depends on the line")

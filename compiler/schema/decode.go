@@ -13,8 +13,8 @@ import (
 // shape, or the camelCase one of another implementation, whose names are mapped.
 // Unknown members, wrong types and missing members are a *DecodeError.
 func DecodeIndex(data []byte) (*Index, error) {
-	if isLime(data) {
-		return decodeLime(data)
+	if isCamelCase(data) {
+		return decodeCamelCase(data)
 	}
 	return decode[Index](data)
 }

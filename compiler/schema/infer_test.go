@@ -90,11 +90,11 @@ func TestInferLooksAtTheNameThenAtKeys(t *testing.T) {
 func TestValidateTellsForeignRecordsFromBrokenOnes(t *testing.T) {
 	var foreign *ForeignError
 	var fault *DecodeError
-	for _, lime := range []string{
+	for _, camel := range []string{
 		`{"id":"compile-20260507T100000Z","packName":"p","status":"completed","splits":4}`,
 		`{"runId":"compile-20260507T100000Z","trigger":"manual","status":"completed","inputs":[],"outputs":[]}`,
 	} {
-		if err := Validate(KindCompileRun, []byte(lime)); !errors.As(err, &foreign) || foreign.Kind != KindCompileRun {
+		if err := Validate(KindCompileRun, []byte(camel)); !errors.As(err, &foreign) || foreign.Kind != KindCompileRun {
 			t.Errorf("another tool's run: %v", err)
 		}
 	}

@@ -216,11 +216,11 @@ func mutate(v any, set func(any), try func(what string)) {
 
 // A record in the shape that another implementation writes must not pass.
 func TestRunsOfAnotherShapeFail(t *testing.T) {
-	lime := []byte(`{"id":"compile-20260507T100000Z","packName":"p","status":"completed","startedAt":"2026-05-07T10:00:00Z","splits":4}`)
-	if err := validate(compiled(t, "compile-run"), lime); err == nil {
+	camel := []byte(`{"id":"compile-20260507T100000Z","packName":"p","status":"completed","startedAt":"2026-05-07T10:00:00Z","splits":4}`)
+	if err := validate(compiled(t, "compile-run"), camel); err == nil {
 		t.Error("the schema takes it")
 	}
-	if _, err := DecodeRun(lime); err == nil {
+	if _, err := DecodeRun(camel); err == nil {
 		t.Error("the decoder takes it")
 	}
 }
@@ -398,7 +398,7 @@ func fuzzDecode[T any](f *testing.F, decode func([]byte) (*T, error), seed *T) {
 			t.Errorf("took what is not JSON: %q", data)
 		}
 		first := encoded(t, record)
-		if _, ok := any(record).(*Index); ok && isLime(data) {
+		if _, ok := any(record).(*Index); ok && isCamelCase(data) {
 			return // the mapped record need not fit our own schema
 		}
 		again, err := decode(first)

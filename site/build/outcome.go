@@ -56,7 +56,7 @@ func (b *Run) keepOrLeave(tx siteTarget, taken map[string]bool, dir string, befo
 		name = filepath.Base(b.ws.Dir)
 	}
 	h, ok := tx.(site.Holder)
-	if ok && !taken[name] && site.HasEarlier(h, name) && !(slices.ContainsFunc(found, compiler.Withheld) && site.EarlierSecret(h, name)) {
+	if ok && !taken[name] && site.HasLast(h, name) && !(slices.ContainsFunc(found, compiler.Withheld) && site.LastSecret(h, name)) {
 		taken[name] = true
 		b.out.kept = append(b.out.kept, site.Kept{Name: name, Before: before, Errors: diag.Count(found, diag.Error)})
 		b.out.keptDirs = append(b.out.keptDirs, dir)
@@ -108,7 +108,7 @@ func (b *Run) keptEntries(sink site.Sink) []loadout.Entry {
 	if !ok || len(b.out.kept) == 0 {
 		return nil
 	}
-	text, err := h.ReadEarlier("index.json")
+	text, err := h.ReadLast("index.json")
 	if err != nil {
 		return nil
 	}

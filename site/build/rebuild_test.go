@@ -72,7 +72,7 @@ func (c *content) KeepAll(files []publish.Kept) bool {
 	return true
 }
 
-func (c *content) Earlier(dir string) (list []string) {
+func (c *content) LastFiles(dir string) (list []string) {
 	for path := range c.files {
 		if strings.HasPrefix(path, dir) {
 			list = append(list, path)
@@ -82,7 +82,7 @@ func (c *content) Earlier(dir string) (list []string) {
 	return list
 }
 
-func (c *content) ReadEarlier(path string) ([]byte, error) {
+func (c *content) ReadLast(path string) ([]byte, error) {
 	text, ok := c.files[path]
 	if !ok {
 		return nil, fs.ErrNotExist
@@ -90,7 +90,7 @@ func (c *content) ReadEarlier(path string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-func (c *content) KeepEarlier(path string) bool {
+func (c *content) KeepLast(path string) bool {
 	text, ok := c.files[path]
 	return ok && c.KeepAll([]publish.Kept{{Path: path, Sum: sha256.Sum256([]byte(text))}})
 }

@@ -378,9 +378,9 @@ func (d *draft) KeepAll(files []publish.Kept) bool {
 	return true
 }
 
-// Earlier returns the files of the tree below a directory, in path order; it implements
+// LastFiles returns the files of the tree below a directory, in path order; it implements
 // [site.Holder].
-func (d *draft) Earlier(dir string) []string {
+func (d *draft) LastFiles(dir string) []string {
 	d.tree.mu.RLock()
 	defer d.tree.mu.RUnlock()
 	var list []string
@@ -393,8 +393,8 @@ func (d *draft) Earlier(dir string) []string {
 	return list
 }
 
-// ReadEarlier returns the bytes of a file of the tree.
-func (d *draft) ReadEarlier(path string) ([]byte, error) {
+// ReadLast returns the bytes of a file of the tree.
+func (d *draft) ReadLast(path string) ([]byte, error) {
 	data, _, ok, err := d.tree.Read(path)
 	if err == nil && !ok {
 		err = fmt.Errorf("the site has no %s", path)
@@ -402,8 +402,8 @@ func (d *draft) ReadEarlier(path string) ([]byte, error) {
 	return data, err
 }
 
-// KeepEarlier takes a file over as it is; false when the tree has none.
-func (d *draft) KeepEarlier(path string) bool {
+// KeepLast takes a file over as it is; false when the tree has none.
+func (d *draft) KeepLast(path string) bool {
 	sum, ok := d.tree.Sum(path)
 	return ok && d.KeepAll([]publish.Kept{{Path: path, Sum: sum}})
 }

@@ -2,19 +2,19 @@ package schema
 
 import "strings"
 
-// limeIndex is compiled/index.json as another implementation writes it, in
+// camelIndex is compiled/index.json as another implementation writes it, in
 // camelCase (section 6.7). It has no schema_version.
-type limeIndex struct {
+type camelIndex struct {
 	Pack            string      `json:"pack"`
 	Profile         string      `json:"profile"`
 	RuntimeMode     string      `json:"runtimeMode"`
 	PrimaryDocument *string     `json:"primaryDocument" check:"null"`
 	GeneratedAt     string      `json:"generatedAt"`
-	Splits          []limeSplit `json:"splits" check:"required"`
+	Splits          []camelSplit `json:"splits" check:"required"`
 	TotalTokens     int         `json:"totalTokens" min:"0"`
 }
 
-type limeSplit struct {
+type camelSplit struct {
 	ID             string   `json:"id" check:"required,nonempty"`
 	Order          *int     `json:"order" check:"null"`
 	Title          string   `json:"title"`
@@ -26,41 +26,41 @@ type limeSplit struct {
 	SHA256         string   `json:"sha256"`
 }
 
-// isLime reports whether an index has members of the camelCase shape and lacks
+// isCamelCase reports whether an index has members of the camelCase shape and lacks
 // schema_version. It looks at names up to the first that decides.
-func isLime(data []byte) bool {
+func isCamelCase(data []byte) bool {
 	s := newScanner(data)
-	lime := false
+	camel := false
 	_ = s.members(func(name string, at int) error {
 		switch name {
 		case "runtimeMode", "primaryDocument", "generatedAt", "totalTokens":
-			lime = true
+			camel = true
 		case "profile", "pack":
 			_, err := s.text()
 			return err
 		}
 		return s.fail(at, "decided")
 	})
-	return lime
+	return camel
 }
 
-// decodeLime maps the camelCase shape to ours. Anchors are dropped: that
+// decodeCamelCase maps the camelCase shape to ours. Anchors are dropped: that
 // implementation lists every source of the pack there, not those of the split.
-func decodeLime(data []byte) (*Index, error) {
-	lime, err := decode[limeIndex](data)
+func decodeCamelCase(data []byte) (*Index, error) {
+	camel, err := decode[camelIndex](data)
 	if err != nil {
 		return nil, err
 	}
 	index := &Index{
-		SchemaVersion: 1, Pack: lime.Pack, Profile: lime.Profile, RuntimeMode: lime.RuntimeMode,
-		Views: []View{}, Splits: make([]Split, len(lime.Splits)),
+		SchemaVersion: 1, Pack: camel.Pack, Profile: camel.Profile, RuntimeMode: camel.RuntimeMode,
+		Views: []View{}, Splits: make([]Split, len(camel.Splits)),
 	}
-	if lime.PrimaryDocument != nil {
-		index.PrimaryDocument = *lime.PrimaryDocument
+	if camel.PrimaryDocument != nil {
+		index.PrimaryDocument = *camel.PrimaryDocument
 	}
-	for i, s := range lime.Splits {
+	for i, s := range camel.Splits {
 		index.Splits[i] = Split{
-			ID: s.ID, Order: i + 1, Title: s.Title, Document: s.SourceDocument, Path: limePath(s.RelativePath),
+			ID: s.ID, Order: i + 1, Title: s.Title, Document: s.SourceDocument, Path: camelPath(s.RelativePath),
 			TokenEstimate: s.TokenEstimate, SHA256: s.SHA256, SourceAnchors: []string{},
 		}
 		index.TotalTokenEstimate += s.TokenEstimate
@@ -68,8 +68,8 @@ func decodeLime(data []byte) (*Index, error) {
 	return index, nil
 }
 
-// limePath makes a split's path relative to the pack root.
-func limePath(path string) string {
+// camelPath makes a split's path relative to the pack root.
+func camelPath(path string) string {
 	for _, missing := range []string{"", "compiled/"} {
 		if full := missing + path; strings.HasPrefix(full, "compiled/splits/") {
 			return full

@@ -41,9 +41,9 @@ func Findings(list []Diagnostic) []Finding {
 	return out
 }
 
-// FaceOptions say what the faces for other programs need to know. The zero value
+// FormatOptions say what the formats for other programs need to know. The zero value
 // will do.
-type FaceOptions struct {
+type FormatOptions struct {
 	// Path gives the path of a diagnostic from the repository root, with slashes;
 	// nil leaves paths as they are.
 	Path func(Diagnostic) string
@@ -52,8 +52,8 @@ type FaceOptions struct {
 	Lines Lines
 	// Rules explains rule ids, for SARIF and links in a summary; nil explains none.
 	Rules func(id string) (RuleText, bool)
-	// Limit is how many findings the faces with a limit show, worst first and each
-	// rule with its share; 0 means the limit of that face.
+	// Limit is how many findings the formats with a limit show, worst first and each
+	// rule with its share; 0 means the limit of that format.
 	Limit int
 	// All is the command that prints every finding, named where some are left out;
 	// "" names none.
@@ -69,7 +69,7 @@ type RuleText struct {
 }
 
 // path returns the path to show of a diagnostic.
-func (o FaceOptions) path(d Diagnostic) string {
+func (o FormatOptions) path(d Diagnostic) string {
 	if o.Path != nil {
 		return secret.RedactPath(o.Path(d))
 	}

@@ -15,9 +15,9 @@ type earlier struct {
 	sum  store.Digest
 }
 
-// Earlier returns the files below a directory, such as "packs/handbook/", that the
+// LastFiles returns the files below a directory, such as "packs/handbook/", that the
 // last run wrote, in path order. It is for targets with a manifest.
-func (t *Tx) Earlier(dir string) []string {
+func (t *Tx) LastFiles(dir string) []string {
 	var list []string
 	for path := range t.old {
 		if strings.HasPrefix(path, dir) {
@@ -28,9 +28,9 @@ func (t *Tx) Earlier(dir string) []string {
 	return list
 }
 
-// ReadEarlier returns the bytes of a file that the last run wrote. One that somebody
+// ReadLast returns the bytes of a file that the last run wrote. One that somebody
 // has changed or removed since is an error.
-func (t *Tx) ReadEarlier(path string) ([]byte, error) {
+func (t *Tx) ReadLast(path string) ([]byte, error) {
 	last, ok := t.old[path]
 	if !ok {
 		return nil, fmt.Errorf("read %s of the last run: it wrote no such file", path)
@@ -51,9 +51,9 @@ func (t *Tx) ReadEarlier(path string) ([]byte, error) {
 	return nil, fmt.Errorf("read %s of the last run: it has been changed since", path)
 }
 
-// KeepEarlier adds a file that the last run wrote to the new tree as it is. It returns
+// KeepLast adds a file that the last run wrote to the new tree as it is. It returns
 // false, and adds nothing, when somebody has changed or removed it since.
-func (t *Tx) KeepEarlier(path string) bool {
+func (t *Tx) KeepLast(path string) bool {
 	last, ok := t.old[path]
 	if !ok {
 		return false

@@ -31,7 +31,7 @@ func TestFindingsKeepWhatTheEnvelopeHasNoFieldFor(t *testing.T) {
 
 func TestGitHubWritesTheWorstFirst(t *testing.T) {
 	var b bytes.Buffer
-	o := FaceOptions{Limit: 3, All: "packgen check --all", Path: func(d Diagnostic) string {
+	o := FormatOptions{Limit: 3, All: "packgen check --all", Path: func(d Diagnostic) string {
 		if d.Path == "" {
 			return ""
 		}
@@ -52,7 +52,7 @@ func TestGitHubWritesTheWorstFirst(t *testing.T) {
 
 func TestGitHubEscapesWhatCouldBeginACommand(t *testing.T) {
 	var b bytes.Buffer
-	if err := GitHub(&b, []Diagnostic{hostile}, FaceOptions{}); err != nil {
+	if err := GitHub(&b, []Diagnostic{hostile}, FormatOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	out := b.String()
@@ -63,7 +63,7 @@ func TestGitHubEscapesWhatCouldBeginACommand(t *testing.T) {
 
 func TestMarkdownCountsAndListsTheWorstFirst(t *testing.T) {
 	var b bytes.Buffer
-	if err := Markdown(&b, sample, FaceOptions{Limit: 3, All: "packgen check --all"}); err != nil {
+	if err := Markdown(&b, sample, FormatOptions{Limit: 3, All: "packgen check --all"}); err != nil {
 		t.Fatal(err)
 	}
 	want := "### packgen\n\n2 errors, 1 warning, 1 remark.\n\n| | Rule | Place | Finding |\n| --- | --- | --- | --- |\n" +
@@ -75,14 +75,14 @@ func TestMarkdownCountsAndListsTheWorstFirst(t *testing.T) {
 		t.Error(diff)
 	}
 	b.Reset()
-	if err := Markdown(&b, nil, FaceOptions{}); err != nil || b.String() != "### packgen\n\nNo findings.\n" {
+	if err := Markdown(&b, nil, FormatOptions{}); err != nil || b.String() != "### packgen\n\nNo findings.\n" {
 		t.Errorf("got %q, %v", b.String(), err)
 	}
 }
 
 func TestMarkdownReadsNoTextAsMarkup(t *testing.T) {
 	var b bytes.Buffer
-	if err := Markdown(&b, []Diagnostic{hostile}, FaceOptions{}); err != nil {
+	if err := Markdown(&b, []Diagnostic{hostile}, FormatOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	rows := strings.Split(strings.TrimSpace(b.String()), "\n")
@@ -102,26 +102,26 @@ func FuzzFaces(f *testing.F) {
 	f.Fuzz(func(t *testing.T, message, path, hint string) {
 		list := []Diagnostic{{ID: "x", Path: path, Message: message, Hint: hint}}
 		var gh, md, sa bytes.Buffer
-		if err := GitHub(&gh, list, FaceOptions{}); err != nil || strings.Count(gh.String(), "\n") != 1 {
+		if err := GitHub(&gh, list, FormatOptions{}); err != nil || strings.Count(gh.String(), "\n") != 1 {
 			t.Errorf("annotation %q, %v", gh.String(), err)
 		}
-		if err := Markdown(&md, list, FaceOptions{}); err != nil || strings.Count(md.String(), "\n") != 7 {
+		if err := Markdown(&md, list, FormatOptions{}); err != nil || strings.Count(md.String(), "\n") != 7 {
 			t.Errorf("summary %q, %v", md.String(), err)
 		}
-		if err := SARIF(&sa, "0.1.0", list, FaceOptions{}); err != nil || !json.Valid(sa.Bytes()) {
+		if err := SARIF(&sa, "0.1.0", list, FormatOptions{}); err != nil || !json.Valid(sa.Bytes()) {
 			t.Errorf("SARIF %q, %v", sa.String(), err)
 		}
 	})
 }
 
 // What a rule forgets to cut out of its message, or a file has in its name, no
-// face shows.
+// format shows.
 func TestNoFaceShowsASecret(t *testing.T) {
 	token := "ghp" + "_Abcdefghij0123456789abcdefghij012345"
 	d := Diagnostic{ID: "x", Severity: Error, Pack: token, Path: "a/" + token + ".md", Line: 1, Column: 3, Message: "Says " + token + ".", Hint: "Not " + token}
 	lines := func(Diagnostic) (string, bool) { return "- " + token, true }
-	options := FaceOptions{Lines: lines, Path: func(d Diagnostic) string { return "packs/" + token + "/" + d.Path }}
-	for name, face := range map[string]func(*bytes.Buffer) error{
+	options := FormatOptions{Lines: lines, Path: func(d Diagnostic) string { return "packs/" + token + "/" + d.Path }}
+	for name, write := range map[string]func(*bytes.Buffer) error{
 		"terminal":        func(b *bytes.Buffer) error { return Render(b, []Diagnostic{d}, RenderOptions{Lines: lines}) },
 		"terminal, paths": func(b *bytes.Buffer) error { return Render(b, []Diagnostic{d}, RenderOptions{Path: options.Path}) },
 		"github":          func(b *bytes.Buffer) error { return GitHub(b, []Diagnostic{d}, options) },
@@ -130,7 +130,7 @@ func TestNoFaceShowsASecret(t *testing.T) {
 		"json":            func(b *bytes.Buffer) error { return json.NewEncoder(b).Encode(Findings([]Diagnostic{d})) },
 	} {
 		var b bytes.Buffer
-		if err := face(&b); err != nil {
+		if err := write(&b); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(strings.ReplaceAll(b.String(), `\`, ""), token[:8]) || !strings.Contains(strings.ReplaceAll(b.String(), `\`, ""), "ghp_") {
@@ -142,7 +142,7 @@ func TestNoFaceShowsASecret(t *testing.T) {
 // A fingerprint is public, and the hash of a short secret could be guessed.
 func TestFingerprintsKnowNoSecret(t *testing.T) {
 	with := func(value string) string {
-		o := FaceOptions{Lines: func(Diagnostic) (string, bool) { return "password: " + value, true }}
+		o := FormatOptions{Lines: func(Diagnostic) (string, bool) { return "password: " + value, true }}
 		return fingerprints([]Diagnostic{{ID: "x", Path: "a.md", Line: 1}}, o)[0]
 	}
 	if with("hunt"+"er2hunter2") != with("hunt"+"er3hunter3") {

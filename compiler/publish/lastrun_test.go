@@ -24,14 +24,14 @@ func TestFilesOfTheLastRunAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"a/x", "a/y", "a/z"}, tx.Earlier("a/")); diff != "" {
+		if diff := cmp.Diff([]string{"a/x", "a/y", "a/z"}, tx.LastFiles("a/")); diff != "" {
 			t.Errorf("files of a/ (-want +got):\n%s", diff)
 		}
 		for path, want := range map[string]bool{"a/x": true, "a/y": false, "a/z": false, "a/other": false, "manifest.json": false} {
-			if data, err := tx.ReadEarlier(path); (err == nil) != want || want && string(data) != "one" {
+			if data, err := tx.ReadLast(path); (err == nil) != want || want && string(data) != "one" {
 				t.Errorf("remember %t: %s is read as %q, %v", remember, path, data, err)
 			}
-			if got := tx.KeepEarlier(path); got != want {
+			if got := tx.KeepLast(path); got != want {
 				t.Errorf("remember %t: %s is kept: %t", remember, path, got)
 			}
 		}
