@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/eval"
@@ -34,6 +35,7 @@ type Repository struct {
 	Faults  []diag.Diagnostic // about the index, goldens and roles
 	Fixed   map[*workspace.Member][]Fixed
 
+	fixes      bool              // what can be fixed is fixed
 	suppressed []lint.Suppressed // by comments in roles
 	changed    []policy.Change   // by the configuration, about the index, goldens and roles
 }
@@ -85,7 +87,7 @@ func (c *Repository) Close() { c.All.Close() }
 
 // checkOnce opens the packs and looks at everything.
 func checkOnce(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o RepositoryOptions) (*Repository, error) {
-	c := &Repository{ws: w, cfg: cfg, now: o.Now, Checked: map[*workspace.Member]*Result{}}
+	c := &Repository{ws: w, cfg: cfg, now: o.Now, fixes: o.Fix, Checked: map[*workspace.Member]*Result{}}
 	var err error
 	if c.All, c.Chosen, err = w.OpenForCheck(cfg.Packs, o.Names); err != nil {
 		return nil, err
@@ -101,10 +103,14 @@ func checkOnce(ctx context.Context, w *workspace.Workspace, cfg workspace.Config
 
 // run checks the chosen packs, the index of all, and with whole the roles.
 func (c *Repository) run(ctx context.Context, whole bool) error {
-	disk := store.ReadOnly("") // the rules look at every tree
+	// Whole results are known from one check to the next. A pack without one is read
+	// from start to end: the rules look at every tree.
+	disk := c.ws.OpenStore(workspace.StoreOptions{DryRun: c.fixes, Elsewhere: c.cfg.Overlay != ""})
 	defer disk.Close()
+	trees := store.ReadOnly("")
+	defer trees.Close()
 	builder := c.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup))
-	if err := c.packs(ctx, builder, disk); err != nil {
+	if err := c.packs(ctx, builder, disk, trees); err != nil {
 		return err
 	}
 	rest := &workspace.Repository{}
@@ -113,7 +119,8 @@ func (c *Repository) run(ctx context.Context, whole bool) error {
 			rest.Members = append(rest.Members, m)
 		}
 	}
-	if err := c.ws.Compile(ctx, rest, workspace.CompileOptions{DryRun: true, Now: c.now, Disk: disk, Contribute: workspace.IndexAlone(builder)}); err != nil {
+	o := workspace.CompileOptions{DryRun: true, Now: c.now, Disk: disk, Contribute: workspace.IndexAlone(builder), Enough: builder.Knows}
+	if err := c.ws.Compile(ctx, rest, o); err != nil {
 		return err
 	}
 	ix, faults, err := builder.Finish(ctx, c.All.Results(), index.Options{Generated: c.now})
@@ -150,8 +157,9 @@ func (c *Repository) run(ctx context.Context, whole bool) error {
 	return nil
 }
 
-// packs checks the chosen packs in parallel.
-func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk *store.Disk) error {
+// packs checks the chosen packs in parallel. What is known of their units is in trees
+// while the check runs.
+func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk, trees *store.Disk) error {
 	results := make([]*Result, len(c.Chosen.Members))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(workspace.PacksAtOnce)
@@ -162,13 +170,13 @@ func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk *st
 		}
 		o := options{
 			Opened: m.Opened, Now: c.now, Policy: m.Policy,
-			Contribute: []compiler.Contributor{builder.Contributor(m.Pack)}, Store: disk.Group(workspace.PackGroup + m.Name()),
+			Contribute: []compiler.Contributor{builder.Contributor(m.Pack)}, Store: trees.Group(workspace.PackGroup + m.Name()),
 		}
 		if c.cfg.Overlay != "" {
 			o.OutDir = filepath.Join(c.ws.Path(c.cfg.Overlay), m.Name())
 		}
 		group.Go(func() (err error) {
-			if results[i], err = checkPack(ctx, m.Pack, o); err != nil {
+			if results[i], err = c.member(ctx, m, o, builder, disk.Group(workspace.CheckGroup)); err != nil {
 				return fmt.Errorf("check %s: %w", m.Dir, err)
 			}
 			return nil
@@ -183,6 +191,32 @@ func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk *st
 		}
 	}
 	return nil
+}
+
+// member checks one pack, unless an earlier check has left its result. One that is fixed
+// is checked: what is fixed follows from more than the result that is kept.
+func (c *Repository) member(ctx context.Context, m *workspace.Member, o options, builder *index.Builder, s store.Store) (*Result, error) {
+	if c.fixes || o.OutDir != "" {
+		return checkPack(ctx, m.Pack, o)
+	}
+	n := openMemory(s, c.ws.PackState(m), m.Pack, o)
+	if n != nil {
+		if r := n.recall(builder.Knows); r != nil {
+			return r, nil
+		}
+	}
+	r, err := checkPack(ctx, m.Pack, o)
+	if err != nil || n == nil {
+		return r, err
+	}
+	if err := builder.Add(r.Compiled); err != nil {
+		return nil, err
+	}
+	if again, _, err := pack.Open(m.Pack.Dir, c.ws.Mappings(m.Dir)...); err == nil && again != nil {
+		n.keep(r, again)
+		again.Close()
+	}
+	return r, nil
 }
 
 // goldens runs the routing goldens to see which entries they reach. Those of

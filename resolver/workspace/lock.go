@@ -21,14 +21,10 @@ const rulesWait = 10 * time.Second
 func (w *Workspace) LockRules(ctx context.Context) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, rulesWait)
 	defer cancel()
-	state := w.Path(StateName)
-	ignore := filepath.Join(state, ".gitignore")
-	if _, err := os.Stat(ignore); errors.Is(err, fs.ErrNotExist) {
-		if err := atomicfile.Write(ignore, []byte("*\n")); err != nil {
-			return nil, diag.WithHint(fmt.Errorf("make %s: %w", StateName, err), "run again; nothing was changed")
-		}
+	if err := w.makeState(); err != nil {
+		return nil, diag.WithHint(fmt.Errorf("make %s: %w", StateName, err), "run again; nothing was changed")
 	}
-	unlock, err = atomicfile.Lock(ctx, filepath.Join(state, "rules"))
+	unlock, err = atomicfile.Lock(ctx, filepath.Join(w.Path(StateName), "rules"))
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, diag.WithHint(errors.New("another packgen rules split is running here"), "wait for it, or stop it; nothing was changed")
 	}
@@ -36,4 +32,13 @@ func (w *Workspace) LockRules(ctx context.Context) (unlock func(), err error) {
 		return nil, diag.WithHint(err, "run again; nothing was changed")
 	}
 	return unlock, nil
+}
+
+// makeState makes the state directory, which git does not see.
+func (w *Workspace) makeState() error {
+	ignore := filepath.Join(w.Path(StateName), ".gitignore")
+	if _, err := os.Stat(ignore); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return atomicfile.Write(ignore, []byte("*\n"))
 }

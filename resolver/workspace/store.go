@@ -23,6 +23,7 @@ func (w *Workspace) OpenStore(o StoreOptions) *store.Disk {
 	case o.DryRun:
 		return store.ReadOnly(dir)
 	}
+	_ = w.makeState() // where nothing can be written, nothing is kept
 	return store.Open(dir)
 }
 
@@ -32,14 +33,15 @@ type StoreOptions struct {
 	Elsewhere bool // the repository is not to be written
 }
 
-// IndexGroup and siteGroup are the parts of the store that hold what the index and
-// the site need of packs, codeGroup holds highlighted code. A pack has a part of its
-// own, by its name.
+// IndexGroup and SiteGroup are the parts of the store that hold what the index and
+// the site need of packs, CodeGroup holds highlighted code, CheckGroup what checks of packs
+// found. A pack has a part of its own, by its name.
 const (
 	PackGroup  = "pack "
 	IndexGroup = "index"
 	SiteGroup  = "site"
 	CodeGroup  = "code"
+	CheckGroup = "check"
 )
 
 // IndexAlone is the contribution of a command that makes an index and no site.

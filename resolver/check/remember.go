@@ -1,0 +1,123 @@
+package check
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
+)
+
+// treeName is the file of the state directory of a pack that holds the digests of its
+// files as a check read them.
+const treeName = "checked"
+
+// memory is what is known of the check of a pack. The result of a check depends on the
+// files of the pack, on what opening it found and on the policy; with all of that as it
+// was, nothing is read.
+type memory struct {
+	store store.Store
+	state string // the directory for the digests of the files
+	pack  *pack.Pack
+	files []store.File
+	key   store.Digest
+}
+
+// openMemory looks at every file of a pack, and reads those that are not known; nil when
+// one cannot be read: the check reports that.
+func openMemory(s store.Store, state string, p *pack.Pack, o options) *memory {
+	n := &memory{store: s, state: state, pack: p, files: make([]store.File, len(p.Files))}
+	tree, fine := store.ReadTree(n.name()), store.FineTimes(p.Dir)
+	w := store.NewWriter(96 * len(p.Files))
+	for i, f := range p.Files {
+		at := statOf(f)
+		known := tree.Find(f.Path)
+		if !known.AtRest(at) {
+			sum, ok := sumOf(p, f.Path)
+			if !ok {
+				return nil
+			}
+			known = &store.File{Path: f.Path, Stat: at, Sum: sum, Quiet: store.Quiet(at, p.Listed.UnixNano(), fine)}
+		}
+		n.files[i] = *known
+		w.Str(f.Path)
+		w.Digest(known.Sum)
+	}
+	w.Findings(o.Opened)
+	published, _ := p.ReadFile(schema.PackManifestName) // what an archive has left out; mostly absent
+	n.key = store.Key("check", compiler.Version, compiler.Program(), o.Policy.Key(), w.Text(), string(published))
+	return n
+}
+
+func (n *memory) name() string { return filepath.Join(n.state, treeName) }
+
+func statOf(f pack.File) store.Stat {
+	s := f.Stamp()
+	return store.Stat{Size: f.Size, ModTime: s.ModTime, ChangeTime: s.ChangeTime, Inode: s.Inode}
+}
+
+func sumOf(p *pack.Pack, path string) (store.Digest, bool) {
+	digits, err := p.SHA256(path)
+	return store.ParseDigest(digits), err == nil
+}
+
+// recall returns the result of an earlier check of the pack as it is; nil when there is
+// none. Of the compile it has what [compiler.Result.Again] has.
+func (n *memory) recall(knows func(p *pack.Pack, state store.Digest) bool) *Result {
+	found, ok := n.store.Action(n.key)
+	if !ok || len(found) != 1 {
+		return nil
+	}
+	data, ok := n.store.Blob(found[0])
+	if !ok {
+		return nil
+	}
+	x := store.ReadBytes(data)
+	r := &Result{Compiled: &compiler.Result{Pack: n.pack, Reused: true, State: x.Digest(), Views: map[string]string{}}}
+	r.Compiled.Run.Status, r.SuggestedStatus = x.Str(), x.Str()
+	r.Diagnostics, r.untidy = x.Findings(), x.Strs()
+	rest := x.Str()
+	if !x.Done() || json.Unmarshal([]byte(rest), &remembered{&r.Health, &r.Suppressed, &r.Changed}) != nil || !knows(n.pack, r.Compiled.State) {
+		return nil
+	}
+	return r
+}
+
+// remembered is the part of a result that is kept as JSON.
+type remembered struct {
+	Health, Suppressed, Changed any
+}
+
+// keep remembers a result, unless a file has changed since the pack was listed: the check
+// may have read one or the other.
+func (n *memory) keep(r *Result, again *pack.Pack) {
+	same := slices.EqualFunc(n.files, again.Files, func(f store.File, now pack.File) bool {
+		if f.Path != now.Path || f.Stat != statOf(now) {
+			return false
+		}
+		if f.Quiet {
+			return true
+		}
+		sum, ok := sumOf(n.pack, f.Path)
+		return ok && sum == f.Sum
+	})
+	if !same || !r.Compiled.State.Known() {
+		return
+	}
+	rest, err := json.Marshal(remembered{r.Health, r.Suppressed, r.Changed})
+	if err != nil {
+		return
+	}
+	w := store.NewWriter(1 << 12)
+	w.Digest(r.Compiled.State)
+	w.Str(r.Compiled.Run.Status)
+	w.Str(r.SuggestedStatus)
+	w.Findings(r.Diagnostics)
+	w.Strs(r.untidy)
+	w.Str(string(rest))
+	store.Keep(n.store, n.key, w)
+	_ = store.WriteTree(n.name(), store.NewTree(n.files)) // without it the next check reads the files
+}
