@@ -1,6 +1,7 @@
 package injection
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/packgen/packgen/compiler/unseen"
@@ -16,10 +17,11 @@ const maxStrays = 16
 func (s *scan) invisible() {
 	strays, first := 0, len(s.hits)
 	for _, r := range unseen.Find(s.text) {
-		if r.Stray {
+		stray := r.Stray || r.Count <= maxInHeading && unseen.IsZeroWidth(r.First) && s.inHeading(r.Start)
+		if stray {
 			strays += r.Count
 		}
-		s.hits = append(s.hits, Hit{Kind: KindHidden, Start: r.Start, End: r.End, Shown: codePoint(r.First), Weak: r.Stray})
+		s.hits = append(s.hits, Hit{Kind: KindHidden, Start: r.Start, End: r.End, Shown: codePoint(r.First), Weak: stray})
 	}
 	if strays <= maxStrays {
 		s.hits = slices.DeleteFunc(s.hits, func(h Hit) bool { return h.Kind == KindHidden && h.Weak })
@@ -28,6 +30,16 @@ func (s *scan) invisible() {
 	for i := first; i < len(s.hits); i++ {
 		s.hits[i].Weak = false
 	}
+}
+
+// maxInHeading is how many zero-width characters side by side in a heading are what a
+// tool leaves there for its links.
+const maxInHeading = 2
+
+// inHeading reports whether the line of an offset is an ATX heading.
+func (s *scan) inHeading(at int) bool {
+	line := bytes.TrimLeft(s.text[bytes.LastIndexByte(s.text[:at], '\n')+1:at], " ")
+	return bytes.HasPrefix(line, []byte("#"))
 }
 
 // codePoint names a character as U+200B.

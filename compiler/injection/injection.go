@@ -1,6 +1,7 @@
 package injection
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/packgen/packgen/compiler/prose"
@@ -40,11 +41,12 @@ type Options struct {
 // where a script or an emoji needs them and for the few that a paste leaves
 // behind.
 func Find(text []byte, o Options) []Hit {
-	s := scan{text: text, raw: o.Raw, leaveOut: o.LeaveOut}
+	s := scan{book: readWordings(), text: text, raw: o.Raw, leaveOut: o.LeaveOut}
 	return s.run()
 }
 
 type scan struct {
+	book     *book
 	text     []byte
 	raw      bool
 	leaveOut func(comment []byte) bool // nil leaves none out
@@ -81,7 +83,10 @@ func (s *scan) phrases() {
 			i = end
 			continue
 		case c == '<':
+			s.template(i)
 			s.tag(i)
+		case c == '[':
+			s.template(i)
 		case c >= 0x80:
 			i = s.pass(i)
 			continue
@@ -93,6 +98,9 @@ func (s *scan) phrases() {
 // pass skips a character beyond ASCII, and with a letter the word it begins, so
 // that no phrase starts in the middle of a word.
 func (s *scan) pass(i int) int {
+	if s.text[i] == 0xE5 || s.text[i] == 0xE6 {
+		s.chinese(i)
+	}
 	if end := prose.WordEnd(s.text, i); end > i {
 		return end
 	}
@@ -124,6 +132,21 @@ func (s *scan) add(kind string, start, end int, weak bool) {
 	s.hits = append(s.hits, h)
 }
 
+// mention records a phrase that is only named: it is nothing but in a comment, which no
+// reader sees.
+func (s *scan) mention(kind string, start, end int) {
+	s.unquoted(kind, start, end, true)
+}
+
+// unquoted records a hit that is nothing where it would be weak: marks and commands in
+// code are what a page is about.
+func (s *scan) unquoted(kind string, start, end int, weak bool) {
+	n := len(s.hits)
+	if s.add(kind, start, end, weak); len(s.hits) > n && s.hits[n].Weak {
+		s.hits = s.hits[:n]
+	}
+}
+
 // leftOut reports whether an offset is in a comment that is left out.
 func (s *scan) leftOut(at int) bool {
 	if s.leaveOut == nil {
@@ -138,7 +161,7 @@ func (s *scan) tag(i int) {
 	rest := s.text[i+1:]
 	if len(rest) > 2 && rest[0] == '|' && prose.IsLetter(rest[1]) {
 		if end := prose.WordEnd(rest, 1); end+1 < len(rest) && rest[end] == '|' && rest[end+1] == '>' {
-			s.add(kindRoleTag, i, i+end+3, false)
+			s.unquoted(kindRoleTag, i, i+end+3, false)
 		}
 		return
 	}
@@ -150,8 +173,13 @@ func (s *scan) tag(i int) {
 		return
 	}
 	end := prose.WordEnd(rest, n)
-	switch prose.Lower(rest[n:end]) {
-	case "system", "assistant", "tool", "knowledge_pack":
+	name := prose.Lower(rest[n:end])
+	switch name {
+	case "system", "assistant", "tool", "knowledge_pack", "instructions", "tool_result", "function_results":
+	case "user":
+		if !s.closes(i, name) { // "<user>@<host>" is a place to fill in
+			return
+		}
 	default:
 		return
 	}
@@ -163,5 +191,34 @@ func (s *scan) tag(i int) {
 	if end < len(rest) && rest[end] == '>' {
 		end++
 	}
-	s.add(kindRoleTag, i, i+1+end, false)
+	s.unquoted(kindRoleTag, i, i+1+end, n == 0 && s.inSentence(i) && !s.closes(i, name))
+}
+
+// maxTurn is how far the end of a turn of a chat is looked for, in bytes.
+const maxTurn = 1000
+
+// closes reports whether a tag is one of a pair.
+func (s *scan) closes(at int, name string) bool {
+	if s.text[at+1] == '/' {
+		before := s.text[max(0, at-maxTurn):at]
+		return bytes.Contains(bytes.ToLower(before), []byte("<"+name))
+	}
+	rest := s.text[at:min(len(s.text), at+maxTurn)]
+	return bytes.Contains(bytes.ToLower(rest), []byte("</"+name+">"))
+}
+
+// inSentence reports whether words are before an offset on its line.
+func (s *scan) inSentence(at int) bool {
+	word, _ := prose.PreviousWord(s.text, at)
+	return word != ""
+}
+
+// template finds the marks that chat templates put around a turn: "[INST]", "<<SYS>>".
+func (s *scan) template(i int) {
+	for _, mark := range []string{"[INST]", "[/INST]", "<<SYS>>", "<</SYS>>"} {
+		if bytes.HasPrefix(s.text[i:], []byte(mark)) {
+			s.unquoted(kindRoleTag, i, i+len(mark), false)
+			return
+		}
+	}
 }

@@ -2,17 +2,33 @@ package injection
 
 import "github.com/packgen/packgen/compiler/prose"
 
+// maxFirst is the longest word that begins a phrase.
+const maxFirst = len("instructions")
+
+// firstWords are those that begin a phrase of the functions below.
+func firstWords() []string {
+	return []string{
+		"ignore", "disregard", "forget", "you", "you're", "act", "system", "assistant", "developer", "do", "don't", "never",
+		"without", "curl", "wget",
+	}
+}
+
 // phrase looks at one word that might begin a phrase.
 func (s *scan) phrase(start, end int) {
-	if n := end - start; n < 2 || n > len("disregard") {
+	n := end - start
+	if n < 2 || n > maxFirst || s.book.lengths[(s.text[start]|0x20)-'a']&(1<<n) == 0 {
 		return
 	}
-	switch s.text[start] | 0x20 {
-	case 'i', 'd', 'f', 'y', 'a', 's', 'n', 'w', 'c':
-	default:
+	var buf [maxFirst]byte
+	for i := range n {
+		buf[i] = s.text[start+i] | 0x20 // of letters and apostrophes: others are in no phrase
+	}
+	word, ok := s.book.first[string(buf[:n])]
+	if !ok {
 		return
 	}
-	switch prose.Lower(s.text[start:end]) {
+	s.wording(word, start, end)
+	switch word {
 	case "ignore", "disregard", "forget":
 		s.override(start, end)
 	case "you", "you're":
@@ -20,8 +36,12 @@ func (s *scan) phrase(start, end int) {
 	case "act":
 		s.actAs(start, end)
 	case "system":
+		s.label(word, start, end)
 		s.prompt(start, end, "prompt", "prompts")
+	case "assistant":
+		s.label(word, start, end)
 	case "developer":
+		s.label(word, start, end)
 		s.prompt(start, end, "message", "messages")
 	case "do", "don't", "never":
 		s.conceal(start, end)
@@ -56,6 +76,8 @@ func (s *scan) override(start, end int) {
 			prior = true
 		case "instruction", "instructions", "rule", "rules", "prompt", "prompts", "directive", "directives", "guideline", "guidelines":
 			switch {
+			case any && !prior && s.infinitive(start):
+				return // "to ignore every rule"
 			case any && unknown == 0 || prior:
 				s.add(kindOverride, start, next, s.denied(start) || s.reported(start))
 				return
@@ -83,6 +105,12 @@ func (s *scan) override(start, end int) {
 func (s *scan) followedByAbove(at int) bool {
 	word, _ := prose.NextWord(s.text, at)
 	return word == "above" || word == "before" || word == "earlier"
+}
+
+// infinitive reports whether "to" is before a verb.
+func (s *scan) infinitive(start int) bool {
+	word, _ := prose.PreviousWord(s.text, start)
+	return word == "to"
 }
 
 // denied reports whether the word before a verb turns it into its opposite.
@@ -139,7 +167,7 @@ func (s *scan) youAreNow(start, end int) {
 		return
 	}
 	switch word, after := prose.NextWord(s.text, next); word {
-	case "a", "an", "the", "my", "called", "named", "acting", "going", "free", "no":
+	case "a", "an", "my", "called", "named", "acting", "going", "free", "no":
 		s.add(kindPersona, start, after, true)
 	}
 }
@@ -186,6 +214,9 @@ func (s *scan) role(at int) int {
 		word, next := prose.NextWord(s.text, at)
 		switch word {
 		case "system", "developer", "admin", "administrator", "root", "superuser", "dan", "jailbroken", "unrestricted", "unfiltered", "uncensored":
+			if after, _ := prose.NextWord(s.text, next); after == "folder" || after == "directory" || after == "of" || after == "console" {
+				return 0 // "the root folder", "an administrator of the group"
+			}
 			return next
 		case "a", "an", "the", "my", "our", "your", "in", "as", "of", "new", "full", "running", "operating", "acting", "sole", "real", "true":
 		default:
@@ -204,10 +235,17 @@ func (s *scan) prompt(start, end int, singular, plural string) {
 		return
 	}
 	demanded := s.demanded(start)
+	if article, _ := prose.PreviousWord(s.text, start); article == "a" || article == "an" {
+		demanded = false // any of them, not the one that a model has
+	}
 	if word == plural && !demanded {
 		return
 	}
-	s.add(kindPrompt, start, next, !demanded)
+	if demanded {
+		s.add(kindPrompt, start, next, false)
+	} else {
+		s.mention(kindPrompt, start, next)
+	}
 }
 
 // demanded reports whether a verb shortly before wants to have, show or replace a
@@ -250,10 +288,10 @@ func (s *scan) conceal(start, end int) {
 		case "":
 			return
 		case "user", "human":
-			s.add(kindConceal, start, after, s.reported(start))
+			s.add(kindConceal, start, after, s.reported(start) || s.ofTheMatter(after))
 			return
 		case "users", "humans":
-			s.add(kindConceal, start, after, true)
+			s.mention(kindConceal, start, after)
 			return
 		}
 		next = after
@@ -278,6 +316,20 @@ func (s *scan) withoutTelling(start, end int) {
 		at = after
 	}
 	if word == "telling" {
-		s.add(kindConceal, start, next, true)
+		s.mention(kindConceal, start, next)
 	}
+}
+
+// ofTheMatter reports whether what nobody shall be told is a thing of the page and not
+// the page itself: "do not tell the user that the password was wrong".
+func (s *scan) ofTheMatter(at int) bool {
+	word, next := prose.NextWord(s.text, at)
+	if word != "that" && word != "which" && word != "whether" && word != "why" && word != "how" {
+		return false
+	}
+	switch word, _ = prose.NextWord(s.text, next); word {
+	case "you", "this", "i", "we", "it":
+		return false
+	}
+	return true
 }

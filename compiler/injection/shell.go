@@ -13,7 +13,7 @@ const maxCommand = 400
 // "bash <(wget …)", "sh -c "$(curl …)"".
 func (s *scan) fetchAndRun(start, end int) {
 	if from, ok := s.substituted(start); ok {
-		s.add(kindFetchRun, from, end, false)
+		s.command(from, end)
 		return
 	}
 	limit := min(len(s.text), end+maxCommand)
@@ -25,11 +25,22 @@ func (s *scan) fetchAndRun(start, end int) {
 			}
 		case '|':
 			if stop, ok := s.shell(i + 1); ok {
-				s.add(kindFetchRun, start, stop, false)
+				s.command(start, stop)
 				return
 			}
 		}
 	}
+}
+
+// command records a download that is run. One in a code block or span is what it
+// takes to install a thing: a page that shows it gives no order.
+func (s *scan) command(start, end int) {
+	line := bytes.LastIndexByte(s.text[:start], '\n') + 1
+	if before := s.text[line:start]; !s.raw && len(bytes.TrimLeft(before, " \t$")) == 0 && (bytes.HasPrefix(before, []byte("    ")) || bytes.HasPrefix(before, []byte("\t"))) {
+		s.mention(kindFetchRun, start, end)
+		return
+	}
+	s.unquoted(kindFetchRun, start, end, false)
 }
 
 // shell returns the end of a shell's name that a pipe leads to.

@@ -1,0 +1,245 @@
+package injection
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/packgen/packgen/compiler/prose"
+)
+
+// wordings are the phrases that are told by their words alone, a family and a phrase a
+// line. A phrase is a sequence of
+//
+//	a|b   one of these words
+//	?a|b  one of these words, or none
+//	~2    up to so many words
+//	:     a colon
+//	,     a comma, or the end of the sentence
+//	@     an address with a scheme, within the sentence
+//	!     at the head: an order, see imperative
+const wordings = `
+override ! bypass|override|circumvent|ignore|disregard|forget your ~1 policy|policies|guideline|guidelines|rules|instructions|directives|restrictions|filters
+override ! override|circumvent|bypass ?the|all|any previous|prior|original|existing ~1 instructions|prompt|prompts|directives
+override ! ignore|disregard|forget everything|anything|all ?that|which you were|have told|learned|been
+override ! ignore|disregard|forget everything|anything above and
+override ! ignore|disregard whatever|what the user ?has asked|said|wants|says
+override do|never ?not follow|obey ?the|any|your previous|prior|original|earlier|system instructions|directives|prompt , ~1 follow|obey|instead
+override ! stop following|obeying ?the|your previous|prior|original|earlier|system instructions|directives|rules|prompt
+override previous|prior|earlier|original|your ?previous|prior|earlier|original instructions|directives are|is ?now ?all void|cancelled|canceled|revoked|superseded|invalid|obsolete
+override previous|prior|earlier|original|your ?previous|prior|earlier|original instructions|directives no longer apply
+override instructions|directives above are ?now ?all void|cancelled|canceled|revoked|superseded|invalid
+override new instructions : send|ignore|reply|answer|print|reveal|delete|run|upload|forget|write|execute|add
+persona you|you're are|no ?no longer ?an|a ?ai model|assistant|chatbot|bound|restricted|limited
+persona now|point on you|you're ?are|will ?an|a unrestricted|unfiltered|uncensored|jailbroken
+persona from now|this on|point ?on you will|must|shall ?only respond|answer|reply ?only with|as|in
+persona ! act|behave|answer|respond as if|though you|there had|have|were|was|are no restrictions|rules|limits|guidelines|filters|policy
+persona ! pretend ?that you have|had no restrictions|rules|limits|guidelines|filters|policy
+persona ! pretend to be ?the|an system|administrator|admin|developer|unrestricted
+persona ! switch|enter|go|enable ?to|into|in developer|debug|dan|god|jailbreak mode and disable|reveal|ignore|bypass|remove|answer ~3 safety|filters|instructions|restrictions|guidelines
+persona ! assume|take ?on the role of ?the root|system|administrator|superuser|developer and run|execute|approve|delete|grant
+persona ! roleplay|role-play as ?an|a ?unrestricted|unfiltered assistant|ai|model|chatbot
+prompt ! repeat|print|output|show ?me the text|words|everything above
+prompt ! reveal|print|output|show|repeat|leak|disclose|dump ?me|us ?all ?of your ?own initial|hidden|original|secret|system|internal ?system instructions|prompt|rules|directives|guidelines
+prompt what are|is|were your hidden|initial|original|secret|system instructions|prompt|rules
+prompt ! tell|show|give me|us ?the|your ?exact|full|whole|original prompt ?that|which you
+prompt ! reveal|leak|disclose|expose|dump ?the|your system message|instructions
+conceal ! keep this|it|that ?a secret|hidden from the|your user|human|reader
+conceal do|never|don't ?not let the|your user|human know|see|notice|find that|this|it|about
+conceal ! hide|conceal this|that from the|your user|human ,
+conceal user must|should|may not|never be|get told|informed|notified about|of this|that
+conceal user must|should|may not|never know|learn|notice|find ?out ?about|of this|that
+conceal ! make no mention of this ~2 in|to ?your|the|any answer|reply|response|summary|user
+conceal ! silently|secretly append|add|include|send|insert ~3 to|in|into every|each|your|any ?of ?your answer|answers|reply|response|summary|message
+address if you are ?an|a|any ai|artificial|llm|chatbot ?intelligence ?assistant|agent|model|system|bot ?and|reading|processing ?this|the ?page|text|file ,
+address if you are ?an|a|any large|language ?language model|models ?reading|processing ?this|the ?page|text|file ,
+address note|message|instruction|instructions|attention|notice to|for ?all|any ai|llm|llms|language ?language assistant|assistants|agent|agents|model|models|llms :
+address ai|llm assistants|agents|models|assistant|agent must|should ?always|never recommend|prefer|mention|say|add|include|link|praise|reply
+address ! attention ?any|all ?ai|large ?language model|models|assistant|assistants|agent|agents|llm|llms : your|you|ignore|add|reply|send|do
+address ! dear ?ai|language assistant|model|agent|llm ,
+address when|while ?you summarizing|summarising|summarize|summarise|quoting|reviewing|rating this page|document|text|file|article|repository|code|product , ~1 say|write|mention|add|claim|state|recommend|give|include|rate
+exfiltrate ! send|post|upload|forward|submit|transmit|leak ~2 key|keys|token|tokens|password|passwords|credentials|conversation|secrets|secret|variables|history|prompt ~4 to @
+exfiltrate ! exfiltrate|leak the|all|any|every ~3 variables|secrets|keys|tokens|data|credentials|history|conversation
+override ignoriere|vergiss|missachte ?bitte ?alle|die|deine ?vorherigen|bisherigen|obigen|früheren|deine|vorigen anweisungen|instruktionen|regeln|vorgaben
+override ignorez|oubliez|ignore|oublie ?toutes|tous ?les|vos|tes instructions|consignes|directives précédentes|antérieures
+override ignora|olvida|ignore|olvide ?todas ?las|tus|sus instrucciones|indicaciones|órdenes anteriores|previas
+`
+
+// step is one step of a phrase.
+type step struct {
+	words []string // one of them
+	maybe bool     // or none
+	skip  int      // up to so many words
+	mark  byte     // ':', ',' or '@'
+}
+
+// wording is a phrase of the list.
+type wording struct {
+	kind  string
+	order bool
+	steps []step // after the first word
+}
+
+// book holds the phrases by their first word, and which words are worth a look: by
+// their first letter a bit for each length.
+type book struct {
+	phrases map[string][]wording
+	first   map[string]string // the words themselves
+	lengths [26]uint64
+}
+
+func (b *book) note(word string) {
+	b.first[word] = word
+	b.lengths[word[0]-'a'] |= 1 << len(word)
+}
+
+// readWordings reads the list.
+var readWordings = sync.OnceValue(func() *book {
+	b := &book{phrases: map[string][]wording{}, first: map[string]string{}}
+	for _, word := range firstWords() {
+		b.note(word)
+	}
+	for line := range strings.Lines(strings.TrimSpace(wordings)) {
+		fields := strings.Fields(line)
+		w := wording{kind: kindOf(fields[0])}
+		fields = fields[1:]
+		if w.order = fields[0] == "!"; w.order {
+			fields = fields[1:]
+		}
+		for _, f := range fields[1:] {
+			w.steps = append(w.steps, readStep(f))
+		}
+		for _, first := range strings.Split(fields[0], "|") {
+			b.phrases[first] = append(b.phrases[first], w)
+			b.note(first)
+		}
+	}
+	return b
+})
+
+// kindOf is the family of a name in the list: what is said to a model by its name is
+// an override of what its user says.
+func kindOf(name string) string {
+	switch name {
+	case "address", "exfiltrate":
+		return kindOverride
+	}
+	return name
+}
+
+func readStep(field string) step {
+	switch {
+	case field == ":" || field == "," || field == "@":
+		return step{mark: field[0]}
+	case field[0] == '~':
+		n, _ := strconv.Atoi(field[1:])
+		return step{skip: n}
+	}
+	rest, maybe := strings.CutPrefix(field, "?")
+	return step{words: strings.Split(rest, "|"), maybe: maybe}
+}
+
+// wording looks for the phrases of the list that begin with a word.
+func (s *scan) wording(word string, start, end int) {
+	for _, w := range s.book.phrases[word] {
+		if w.order && !s.imperative(start) {
+			continue
+		}
+		if stop, ok := s.follow(w.steps, end); ok {
+			s.add(w.kind, start, stop, s.denied(start) || s.reported(start))
+			return
+		}
+	}
+}
+
+// follow matches steps with what is after an offset.
+func (s *scan) follow(steps []step, at int) (end int, ok bool) {
+	if len(steps) == 0 {
+		return at, true
+	}
+	first, rest := steps[0], steps[1:]
+	if first.mark != 0 {
+		if next, ok := s.mark(first.mark, at); ok {
+			return s.follow(rest, next)
+		}
+		return 0, false
+	}
+	if first.skip > 0 || first.maybe {
+		if end, ok := s.follow(rest, at); ok {
+			return end, true
+		}
+	}
+	word, next := prose.NextWord(s.text, at)
+	switch {
+	case word == "":
+		return 0, false
+	case first.skip > 1:
+		return s.follow(append([]step{{skip: first.skip - 1}}, rest...), next)
+	case first.skip == 1:
+		return s.follow(rest, next)
+	case slices.Contains(first.words, word):
+		return s.follow(rest, next)
+	}
+	return 0, false
+}
+
+// maxAddress is how far an address may be from the word before it, in bytes.
+const maxAddress = 24
+
+// mark looks for a mark after an offset.
+func (s *scan) mark(c byte, at int) (next int, ok bool) {
+	rest := s.text[at:]
+	if c == '@' {
+		i := bytes.Index(rest[:min(len(rest), maxAddress)], []byte("://"))
+		return at + i + 3, i >= 0
+	}
+	n := 0
+	for n < len(rest) && n < 4 && (prose.IsBlank(rest[n]) || rest[n] == '*' || rest[n] == '_') {
+		n++
+	}
+	switch {
+	case n < len(rest) && rest[n] == c:
+		return at + n + 1, true
+	case c == ',' && (n >= len(rest) || prose.EndsSentence(s.text, at+n) || rest[n] == ';' || rest[n] == ':'):
+		return at, true
+	}
+	return 0, false
+}
+
+// chinese finds "ignore all instructions above" and its like in Chinese.
+func (s *scan) chinese(at int) {
+	rest := s.text[at:]
+	i := slices.IndexFunc([]string{"忽略", "无视", "忘记", "忽視"}, func(verb string) bool { return bytes.HasPrefix(rest, []byte(verb)) })
+	if i < 0 {
+		return
+	}
+	end := bytes.IndexFunc(rest, func(c rune) bool { return c < 0x80 || strings.ContainsRune("，。；！？、", c) })
+	if end < 0 {
+		end = len(rest)
+	}
+	clause := string(rest[:min(end, maxShown)])
+	prior := strings.Contains(clause, "之前") || strings.Contains(clause, "以上") || strings.Contains(clause, "先前") || strings.Contains(clause, "上述")
+	for _, noun := range []string{"指令", "指示", "提示词", "规则"} {
+		if at2 := strings.Index(clause, noun); prior && at2 >= 0 {
+			s.add(kindOverride, at, at+at2+len(noun), false)
+			return
+		}
+	}
+}
+
+// label finds a line that pretends to be a turn of a chat: "System: ignore …".
+func (s *scan) label(word string, start, end int) {
+	if word != "system" && word != "assistant" && word != "developer" || end >= len(s.text) || s.text[end] != ':' {
+		return
+	}
+	line := bytes.LastIndexByte(s.text[:start], '\n') + 1
+	if len(bytes.Trim(s.text[line:start], "# *>-\t<!")) > 0 {
+		return
+	}
+	switch next, stop := prose.NextWord(s.text, end+1); next {
+	case "you", "ignore", "disregard", "forget", "approve", "reveal", "sure", "okay", "yes", "obey", "always", "never", "execute", "call", "delete", "run":
+		s.add(kindRoleTag, start, stop, false)
+	}
+}
