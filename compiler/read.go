@@ -86,6 +86,7 @@ func (m *material) orderFiles() error {
 	order := make(map[string]int, len(linked))
 	for i, name := range linked {
 		order[name] = i - len(linked) // before the pages that nobody links to
+		m.byPath[name].linkedTo = true
 	}
 	slices.SortFunc(m.files, func(a, b *file) int {
 		return cmp.Or(

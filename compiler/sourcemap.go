@@ -13,7 +13,7 @@ const sourceMapPath = "indexes/source-map.json"
 // map, the facts view on the way (section 8.2).
 func (j *joined) mapSources() {
 	j.ids = claimIDs{}
-	j.facts = &view{path: factsPath, kind: "facts"}
+	var facts []fact
 	claims, sections := 0, 0
 	for _, f := range j.files {
 		sections += len(f.sections)
@@ -25,14 +25,16 @@ func (j *joined) mapSources() {
 	for _, f := range j.files {
 		for i := range f.sections {
 			if f.walked && !f.sections[i].withheld {
-				j.mapSection(f, &f.sections[i])
+				facts = append(facts, j.mapSection(f, &f.sections[i])...)
 			}
 		}
 	}
+	j.chooseFacts(facts)
 }
 
-// mapSection adds one section with its claims.
-func (j *joined) mapSection(f *file, s *section) {
+// mapSection adds one section with its claims. It returns the items of it that may go
+// into the facts view.
+func (j *joined) mapSection(f *file, s *section) (facts []fact) {
 	m := &j.sourceMap
 	into := []string{}
 	if s.split.Path != "" {
@@ -40,17 +42,20 @@ func (j *joined) mapSection(f *file, s *section) {
 	}
 	ref := f.path + "#" + s.id
 	s.coverage = "full"
-	var facts []string
 	for i := range s.statements {
 		st := &s.statements[i]
 		claims, confirmed := j.claimsOf(f, s, st)
 		at := append([]string{ref}, into...)
 		if confirmed && st.line != "" && j.wiki && s.split.Path != "" {
-			facts = append(facts, st.line)
-			at = append(at, factsPath)
+			n := len(m.Claims)
+			may := fact{file: f, title: s.title, line: st.line, section: len(m.DocumentSections)}
+			for i := range claims {
+				may.claims = append(may.claims, n+i)
+			}
+			facts = append(facts, may)
 		}
 		for _, claim := range claims {
-			claim.CompiledInto = at
+			claim.CompiledInto = slices.Clip(at)
 			m.Claims = append(m.Claims, claim)
 			s.cover(claim.Status)
 		}
@@ -58,14 +63,11 @@ func (j *joined) mapSection(f *file, s *section) {
 	if s.bare && s.coverage != "conflict" {
 		s.coverage = "missing"
 	}
-	if len(facts) > 0 {
-		j.addFacts(f, s.title, facts)
-		into = append(slices.Clip(into), factsPath)
-	}
 	m.DocumentSections = append(m.DocumentSections, schema.Section{
 		Document: f.path, SectionID: s.id, Title: s.title, SourceAnchors: s.anchors, CompiledInto: into,
 	})
 	s.statements = nil
+	return facts
 }
 
 // cover lowers the coverage of a chapter for a claim (section 9).

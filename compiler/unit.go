@@ -43,6 +43,8 @@ type file struct {
 	role role
 	read bool // before all others
 
+	linkedTo bool // by wiki/index.md
+
 	// What the action of the unit came out as.
 	info      UnitInfo
 	limits    bool // states boundaries or taboos

@@ -2,6 +2,8 @@ package compiler
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/schema"
@@ -48,6 +50,8 @@ func (v *view) derive(name string) {
 	}
 }
 
+func (v *view) tokens() int { return token.Estimate(v.text.String()) }
+
 // record describes the view for compiled/index.json.
 func (v *view) record() schema.View {
 	text := v.text.String()
@@ -76,30 +80,55 @@ func (j *joined) views() []*view {
 	return list
 }
 
-// briefing names the pack and its pages.
+// leftOutHeading is the section in which a view says what it has no room for.
+const leftOutHeading = "Left out"
+
+// briefing names the pack and its pages: as many as its budget has room for.
 func (j *joined) briefing() *view {
+	var pages []*file
+	ranks := j.ranks()
+	var lines []candidate
+	for _, f := range j.files {
+		if f.role == page && f.walked && len(f.secrets) == 0 {
+			pages = append(pages, f)
+			lines = append(lines, candidate{briefingItem(f, f.lead), path.Dir(f.path), ranks[f]})
+		}
+	}
+	whole := j.writeBriefing(pages, allOf(lines))
+	budget := j.pack.Meta.Shape.Briefing
+	if budget == 0 || whole.tokens() <= budget {
+		return whole
+	}
+	for i, f := range pages {
+		lines[i].text = briefingItem(f, shortened(f.lead, maxLead))
+	}
+	return fit(lines, budget, func(c *chosen) *view { return j.writeBriefing(pages, c) })
+}
+
+// writeBriefing writes the briefing with a choice of the pages.
+func (j *joined) writeBriefing(pages []*file, c *chosen) *view {
 	v := &view{path: briefingPath, kind: "briefing"}
 	v.derive(entryFile)
 	v.block("# Briefing: " + j.pack.Meta.Name)
 	v.block(oneLine(j.pack.Meta.Description))
 	var items []string
-	for _, f := range j.files {
-		if f.role != page || !f.walked || len(f.secrets) > 0 {
-			continue
+	for i, f := range pages {
+		if c.kept[i] {
+			v.derive(f.path)
+			items = append(items, c.lines[i].text)
 		}
-		v.derive(f.path)
-		items = append(items, briefingItem(f))
 	}
 	v.list("Pages", items)
+	v.list(leftOutHeading, c.leftOut("page"))
 	return v
 }
 
 // briefingItem is what the briefing says of a page.
-func briefingItem(f *file) string {
-	if f.lead == "" {
+func briefingItem(f *file, lead string) string {
+	if lead == "" {
 		return titleAndPath(f)
 	}
-	return fmt.Sprintf("%s: %s (`%s`)", f.info.Title, f.lead, f.path)
+	return fmt.Sprintf("%s: %s (`%s`)", f.info.Title, lead, f.path)
 }
 
 // titleAndPath is the item of a page in a view.
@@ -118,43 +147,111 @@ func oneLine(text string) string {
 	return strings.Join(parts, " ")
 }
 
-// factsHead is how the facts view begins.
-const factsHead = "# Facts\n"
-
-// addFacts adds a section to the facts view; the items are those that may go
-// there.
-func (j *joined) addFacts(f *file, title string, items []string) {
-	if j.facts.text.Len() == 0 {
-		j.facts.text.WriteString(factsHead)
-	}
-	j.facts.list(title, items)
-	j.facts.derive(f.path)
+// fact is an item that may go into the facts view, with where the source map says so.
+type fact struct {
+	file    *file
+	title   string // of its section
+	line    string
+	claims  []int // of the source map
+	section int   // of the source map
 }
 
-// boundaries collects the limits of the guide and what is disputed or unknown.
+// chooseFacts writes the facts view with as many items as its budget has room for, and
+// notes in the source map which those are.
+func (j *joined) chooseFacts(facts []fact) {
+	ranks := j.ranks()
+	lines := make([]candidate, len(facts))
+	for i, f := range facts {
+		lines[i] = candidate{f.line, path.Dir(f.file.path), ranks[f.file]}
+	}
+	var kept []bool
+	j.facts = fit(lines, j.pack.Meta.Shape.Facts, func(c *chosen) *view {
+		kept = c.kept
+		return writeFacts(facts, c)
+	})
+	m := &j.sourceMap
+	for i, f := range facts {
+		if !kept[i] {
+			continue
+		}
+		for _, claim := range f.claims {
+			m.Claims[claim].CompiledInto = append(m.Claims[claim].CompiledInto, factsPath)
+		}
+		if s := &m.DocumentSections[f.section]; !slices.Contains(s.CompiledInto, factsPath) {
+			s.CompiledInto = append(slices.Clip(s.CompiledInto), factsPath)
+		}
+	}
+}
+
+// writeFacts writes the facts view with a choice of the facts.
+func writeFacts(facts []fact, c *chosen) *view {
+	v := &view{path: factsPath, kind: "facts"}
+	if len(facts) == 0 {
+		return v
+	}
+	v.block("# Facts")
+	for i := 0; i < len(facts); {
+		section := facts[i].section
+		var items []string
+		at := i
+		for ; i < len(facts) && facts[i].section == section; i++ {
+			if c.kept[i] {
+				items = append(items, facts[i].line)
+			}
+		}
+		if len(items) > 0 {
+			v.list(facts[at].title, items)
+			v.derive(facts[at].file.path)
+		}
+	}
+	v.list(leftOutHeading, c.leftOut("fact"))
+	return v
+}
+
+// boundaries collects the limits of the guide, all of them, and what is disputed or
+// unknown, as far as the budget has room for it.
 func (j *joined) boundaries() *view {
+	var files []*file
+	var lines []candidate
+	ranks := j.ranks()
+	for _, f := range j.files {
+		if (f.role == contradiction || f.role == question) && f.isOpen() && len(f.secrets) == 0 { // a title may tell
+			files = append(files, f)
+			lines = append(lines, candidate{titleAndPath(f), path.Dir(f.path), ranks[f]})
+		}
+	}
+	if len(j.limits)+len(files) == 0 {
+		return &view{path: boundariesPath, kind: "boundaries"}
+	}
+	budget := j.pack.Meta.Shape.Boundaries
+	if budget > 0 {
+		budget += j.writeBoundaries(nil, allOf(nil)).tokens()
+	}
+	return fit(lines, budget, func(c *chosen) *view { return j.writeBoundaries(files, c) })
+}
+
+// writeBoundaries writes the view of boundaries with a choice of what is open.
+func (j *joined) writeBoundaries(files []*file, c *chosen) *view {
 	v := &view{path: boundariesPath, kind: "boundaries"}
 	if len(j.limits) > 0 {
 		v.derive(entryFile)
 	}
 	var conflicts, gaps []string
-	for _, f := range j.files {
+	for i, f := range files {
 		switch {
-		case len(f.secrets) > 0: // its title may tell
-		case f.role == contradiction && f.isOpen():
-			conflicts = append(conflicts, titleAndPath(f))
-			v.derive(f.path)
-		case f.role == question && f.isOpen():
-			gaps = append(gaps, titleAndPath(f))
-			v.derive(f.path)
+		case !c.kept[i]:
+			continue
+		case f.role == contradiction:
+			conflicts = append(conflicts, c.lines[i].text)
+		default:
+			gaps = append(gaps, c.lines[i].text)
 		}
-	}
-	if len(j.limits)+len(conflicts)+len(gaps) == 0 {
-		return v
+		v.derive(f.path)
 	}
 	v.block("# Boundaries")
 	v.list("Limits", j.limits)
 	v.list("Disputed", conflicts)
 	v.list("Unknown", gaps)
+	v.list(leftOutHeading, c.leftOut("page"))
 	return v
 }
