@@ -103,6 +103,7 @@ var wordLists = map[string]string{
 	"resolver/context/rank/synonyms.go":                       "synonyms",
 	"resolver/loadout/index/stopwords.go":                     "words of English",
 	"compiler/injection/phrases.go":                           "phrases that are looked for",
+	"compiler/injection/wording.go":                           "the list of them",
 	"words_test.go":                                           "this list",
 	"messages_test.go":                                        "examples of messages",
 	"packs/packgen-voice/documents/voice.md":                  "what not to write",
