@@ -45,18 +45,19 @@ func (l linker) page(w *templates.Markup, h article.Placeholder) {
 	if url == notHere {
 		l.refused(h, "link")
 	}
-	w.Raw("<a")
+	openTag(w, url, why)
+}
+
+// openTag writes the opening tag of a link, or of one that leads nowhere.
+func openTag(w *templates.Markup, url, why string) {
 	switch {
 	case why == "":
-		w.Attr("href", url)
+		w.Put("<a%[href]>", url)
 	case url == notHere:
-		w.Raw(` class=off`)
-		w.Attr("title", why)
+		w.Put("<a class=off%[title]>", why)
 	default:
-		w.Raw(` class=lost`)
-		w.Attr("title", why)
+		w.Put("<a class=lost%[title]>", why)
 	}
-	w.Raw(">")
 }
 
 // notHere stands for the URL of a file that exists but is not published.
@@ -128,18 +129,7 @@ func (l linker) wiki(w *templates.Markup, h article.Placeholder) {
 			url, why = l.target(h)
 		}
 	}
-	w.Raw("<a")
-	switch {
-	case why == "":
-		w.Attr("href", url)
-	case url == notHere:
-		w.Raw(` class=off`)
-		w.Attr("title", why)
-	default:
-		w.Raw(` class=lost`)
-		w.Attr("title", why)
-	}
-	w.Raw(">")
+	openTag(w, url, why)
 }
 
 // source writes the chip of a source anchor.

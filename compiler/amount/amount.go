@@ -30,12 +30,12 @@ func Size(bytes int64) string {
 	return fmt.Sprintf("%.1f %s", value, units[unit])
 }
 
-// Counted writes a number and its noun: "1 split", "4 splits", "2 entries".
+// Counted writes a number and its noun: "1 split", "4 splits", "2 entries", "3 days".
 func Counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	if stem, found := strings.CutSuffix(noun, "y"); found {
+	if stem, found := strings.CutSuffix(noun, "y"); found && !strings.HasSuffix(stem, "a") {
 		noun = stem + "ie"
 	}
 	return Grouped(n) + " " + noun + "s"

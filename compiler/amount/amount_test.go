@@ -11,8 +11,8 @@ func TestGroupedHasACommaEveryThreeDigits(t *testing.T) {
 }
 
 func TestCountedHasTheFormOfItsNumber(t *testing.T) {
-	for n, want := range map[int]string{0: "0 files, 0 entries", 1: "1 file, 1 entry", 2000: "2,000 files, 2,000 entries"} {
-		if got := Counted(n, "file") + ", " + Entries(n); got != want {
+	for n, want := range map[int]string{0: "0 files, 0 days, 0 entries", 1: "1 file, 1 day, 1 entry", 2000: "2,000 files, 2,000 days, 2,000 entries"} {
+		if got := Counted(n, "file") + ", " + Counted(n, "day") + ", " + Entries(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}

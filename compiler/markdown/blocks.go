@@ -82,14 +82,14 @@ func isContent(n ast.Node, text []byte) bool {
 	case ast.KindHeading, ast.KindThematicBreak, ast.KindLinkReferenceDefinition:
 		return false
 	case ast.KindHTMLBlock:
-		return !onlyComments(text)
+		return !OnlyComments(text)
 	}
 	return true
 }
 
-// onlyComments reports whether a text is HTML comments and white space. An
+// OnlyComments reports whether a text is HTML comments and white space. An
 // unclosed comment runs to the end.
-func onlyComments(text []byte) bool {
+func OnlyComments(text []byte) bool {
 	for {
 		text = bytes.TrimSpace(text)
 		if len(text) == 0 {

@@ -341,7 +341,7 @@ func (r *renderer) htmlBlock(n *ast.HTMLBlock) {
 		text = append(text, n.ClosureLine.Value(r.doc.Text)...)
 	}
 	switch {
-	case onlyComments(text):
+	case markdown.OnlyComments(text):
 		if word := markdown.MacroWord(text); word != "" {
 			r.Raw("<p")
 			r.Attr("id", "+"+word)

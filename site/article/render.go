@@ -1,7 +1,6 @@
 package article
 
 import (
-	"bytes"
 	"path"
 	"strconv"
 	"strings"
@@ -275,23 +274,6 @@ func isTask(item ast.Node) bool {
 	}
 	_, ok := first.FirstChild().(*east.TaskCheckBox)
 	return ok
-}
-
-// onlyComments reports text that holds nothing but HTML comments.
-func onlyComments(text []byte) bool {
-	for {
-		text = bytes.TrimSpace(text)
-		if len(text) == 0 {
-			return true
-		}
-		rest, ok := bytes.CutPrefix(text, []byte("<!--"))
-		if !ok {
-			return false
-		}
-		if _, text, ok = bytes.Cut(rest, []byte("-->")); !ok {
-			return true
-		}
-	}
 }
 
 // lines returns the raw text of a block. The slice is the caller's.

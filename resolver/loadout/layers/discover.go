@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
-	"github.com/packgen/packgen/compiler/bytesize"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -188,9 +186,9 @@ func (o *Options) setting(option *string, variable string) string {
 // readLayer reads an index. Outside compatibility mode, what is not an index
 // is an error.
 func readLayer(path string, compat bool) (*loadout.Index, error) {
-	data, err := readFile(path, indexjson.MaxIndex)
+	data, err := atomicfile.Read(path, indexjson.MaxIndex)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read %w", err)
 	}
 	ix, err := indexjson.Read(data)
 	if err != nil {
@@ -200,37 +198,6 @@ func readLayer(path string, compat bool) (*loadout.Index, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return ix, nil
-}
-
-// readFile reads a regular file of at most limit bytes.
-func readFile(path string, limit int64) ([]byte, error) {
-	f, info, err := regular.Open(path)
-	if errors.Is(err, regular.ErrFile) {
-		return nil, fmt.Errorf("read %s: %w", path, regular.ErrFile)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	tooLarge := fmt.Errorf("read %s: larger than %s", path, bytesize.Text(limit))
-	if info.Size() > limit {
-		return nil, tooLarge
-	}
-	data := make([]byte, 0, info.Size()+1)
-	for {
-		n, err := f.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		switch {
-		case err == io.EOF:
-			return data, nil
-		case err != nil:
-			return nil, fmt.Errorf("read %s: %w", path, err)
-		case int64(len(data)) > limit:
-			return nil, tooLarge // it grew meanwhile
-		case len(data) == cap(data):
-			data = append(data, 0)[:len(data)]
-		}
-	}
 }
 
 // AppendSearched appends the places looked at as a compact JSON array: name,

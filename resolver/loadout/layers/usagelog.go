@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -116,7 +117,7 @@ func (l Log) Read() (events []loadout.Event, skipped int, err error) {
 		return nil, 0, nil
 	}
 	for _, path := range []string{l.Path + rotatedSuffix, l.Path} {
-		data, err := readFile(path, maxLog)
+		data, err := atomicfile.Read(path, maxLog)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
