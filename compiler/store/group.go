@@ -156,7 +156,14 @@ func (g *Group) set(n name, data []byte) {
 // whole reports whether a payload can be read as it was written. What was asked for in
 // this run was looked at then.
 func (g *Group) whole(p *place) bool {
-	return p.used || p.seg < 0 || readPayload(g.segs[p.seg].File, &p.item, nil) != nil
+	if p.used || p.seg < 0 {
+		return true
+	}
+	buf := checkBuffers.Get().(*[]byte)
+	defer checkBuffers.Put(buf)
+	data := readPayload(g.segs[p.seg].File, &p.item, *buf)
+	keepBuffer(buf, data)
+	return data != nil
 }
 
 // create makes the file of the new segment; nil when there can be none.
@@ -215,10 +222,15 @@ func (g *Group) Has(d Digest) bool {
 	buf := checkBuffers.Get().(*[]byte)
 	defer checkBuffers.Put(buf)
 	data, ok := g.get(name{blob, d}, *buf)
+	keepBuffer(buf, data)
+	return ok
+}
+
+// keepBuffer uses what was read for the next check, where it is larger.
+func keepBuffer(buf *[]byte, data []byte) {
 	if cap(data) > cap(*buf) && cap(data) <= maxChecked {
 		*buf = data
 	}
-	return ok
 }
 
 // maxChecked is the largest buffer in bytes that is used again.

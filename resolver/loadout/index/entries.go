@@ -42,7 +42,7 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 		id := strings.TrimSuffix(path.Base(v.Path), ".md")
 		add(draft{splitID: id, path: v.Path, source: v.Path, title: id + " " + name}, id, viewNote(r, v, tokenizer))
 	}
-	notes := map[string]*note{} // of the splits of one unit at a time
+	var notes unitNotes
 	units := make(map[string]*compiler.UnitInfo, len(r.Units))
 	for i := range r.Units {
 		units[r.Units[i].Path] = &r.Units[i]
@@ -51,16 +51,16 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 	for _, s := range r.Index.Splits {
 		if s.Document != unit {
 			unit = s.Document
-			clear(notes)
+			var facts []byte
 			if u := units[unit]; u != nil {
-				facts, _, ok := r.Part(u, contributorName)
-				if ok && !unpackUnit(facts, notes) {
-					return nil, errGone
-				}
+				facts, _, _ = r.Part(u, contributorName)
 			}
-			faults = append(faults, pageFaults(notes)...)
+			if !notes.read(facts) {
+				return nil, errGone
+			}
+			faults = append(faults, notes.faults()...)
 		}
-		n := notes[s.ID]
+		n := notes.of(s.ID)
 		if n == nil { // a page with a secret, which nobody is shown
 			n = fileNote(s.Path, s.Title, payload(r.Pack, s.Path), s.TokenEstimate, tokenizer)
 		}
@@ -81,16 +81,6 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 	diag.Sort(faults)
 	p.faults = faults
 	return p, nil
-}
-
-// pageFaults are what is wrong with the front matter of a page.
-func pageFaults(notes map[string]*note) []diag.Diagnostic {
-	for _, n := range notes {
-		if n.declared != nil {
-			return n.declared.faults // the same for all splits of the page
-		}
-	}
-	return nil
 }
 
 // packNote reads the guide of a pack.

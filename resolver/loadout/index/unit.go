@@ -1,9 +1,11 @@
 package index
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/token"
@@ -93,31 +95,68 @@ func (n *note) pack(w *store.Writer) {
 	}
 }
 
-func unpackNote(r *store.Reader) *note {
-	n := &note{title: r.Strs(), words: r.Strs()}
-	n.counts, n.places = make([]uint32, len(n.words)), make([]said, len(n.words))
-	for i := range n.counts {
-		n.counts[i], n.places[i] = uint32(r.Uint()), said(r.Uint())
+// unpack reads a note in the place of another one, whose lists it uses again.
+func (n *note) unpack(r *store.Reader) {
+	*n = note{title: readStrs(r, n.title), words: readStrs(r, n.words), counts: n.counts[:0], places: n.places[:0]}
+	for range n.words {
+		n.counts, n.places = append(n.counts, uint32(r.Uint())), append(n.places, said(r.Uint()))
 	}
 	n.summary, n.tokens, n.lines = r.Str(), r.Uint(), r.Uint()
 	if r.Bool() {
 		n.declared = unpackDeclaration(r)
 	}
-	return n
 }
 
-// unpackUnit reads the notes of a unit into a map by split id; false when they are
-// damaged.
-func unpackUnit(facts []byte, notes map[string]*note) bool {
+func readStrs(r *store.Reader, list []string) []string {
+	list = list[:0]
+	for range r.Count() {
+		list = append(list, r.Str())
+	}
+	return list
+}
+
+// unitNotes are the notes of the splits of one unit, until those of the next are read.
+type unitNotes struct {
+	ids  []string // of the splits
+	list []note   // some of earlier units after them
+	next int      // the one after that which was asked for last: they come in order
+}
+
+// read reads the notes of a unit; false when they are damaged.
+func (u *unitNotes) read(facts []byte) bool {
+	u.ids, u.next = u.ids[:0], 0
 	if len(facts) == 0 {
 		return true
 	}
 	r := store.ReadBytes(facts)
-	for range r.Count() {
-		id := r.Str()
-		notes[id] = unpackNote(r)
+	for i := range r.Count() {
+		u.ids = append(u.ids, r.Str())
+		if i == len(u.list) {
+			u.list = append(u.list, note{})
+		}
+		u.list[i].unpack(r)
 	}
 	return r.Done()
+}
+
+// of returns the note of a split; nil when there is none.
+func (u *unitNotes) of(id string) *note {
+	i := u.next
+	if i >= len(u.ids) || u.ids[i] != id {
+		if i = slices.Index(u.ids, id); i < 0 {
+			return nil
+		}
+	}
+	u.next = i + 1
+	return &u.list[i]
+}
+
+// faults are what is wrong with the front matter of the page: the same for all splits.
+func (u *unitNotes) faults() []diag.Diagnostic {
+	if len(u.ids) == 0 || u.list[0].declared == nil {
+		return nil
+	}
+	return u.list[0].declared.faults
 }
 
 func (d *declaration) pack(w *store.Writer) {
