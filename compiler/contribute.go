@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/packgen/packgen/compiler/store"
 )
@@ -60,13 +61,27 @@ func (m *material) contributed(key store.Digest) ([]store.Result, bool) {
 // body, which [Result.Blob] reads. Ok is false for a unit that no contributor has
 // seen: one with a secret, or no text.
 func (r *Result) Part(u *UnitInfo, contributor string) (facts []byte, body store.Digest, ok bool) {
-	for i, name := range r.contributors {
-		if name == contributor && i < len(u.parts) && len(u.parts[i]) == 2 {
-			facts, ok = r.store.Blob(u.parts[i][0])
-			return facts, u.parts[i][1], ok
-		}
+	if part := r.partOf(u, contributor); part != nil {
+		facts, ok = r.store.Blob(part[0])
+		return facts, part[1], ok
 	}
 	return nil, store.Digest{}, false
+}
+
+// PartSum returns the digest of the facts that Part returns.
+func (r *Result) PartSum(u *UnitInfo, contributor string) (sum store.Digest) {
+	if part := r.partOf(u, contributor); part != nil {
+		sum = part[0]
+	}
+	return sum
+}
+
+func (r *Result) partOf(u *UnitInfo, contributor string) store.Result {
+	i := slices.Index(r.contributors, contributor)
+	if i < 0 || i >= len(u.parts) || len(u.parts[i]) != 2 {
+		return nil
+	}
+	return u.parts[i]
 }
 
 // Blob reads what the compile has left in the store: a body of a part, or the texts

@@ -46,11 +46,7 @@ func (ps *packSite) putPage(n *node) error {
 	page := pageBuffers.Get().(*pageBuffer)
 	defer pageBuffers.Put(page)
 	v := ps.document(n, nil)
-	placeholders, err := ps.placeholders(n)
-	if err != nil {
-		return err
-	}
-	key, err := ps.pageKey(page, n, &v, placeholders)
+	key, err := ps.pageKey(page, n, &v)
 	if err != nil {
 		return err
 	}
@@ -59,7 +55,7 @@ func (ps *packSite) putPage(n *node) error {
 		ps.b.pages.Add(1)
 		return nil
 	}
-	if err := ps.body(page, n, placeholders); err != nil {
+	if err := ps.body(page, n); err != nil {
 		return err
 	}
 	v.Body = page.body.B
@@ -74,20 +70,17 @@ func (ps *packSite) putPage(n *node) error {
 	return nil
 }
 
-// pageKey returns the key of a page. It looks at every link of it, which finds those
-// that lead nowhere.
-func (ps *packSite) pageKey(page *pageBuffer, n *node, v *templates.Document, placeholders []article.Placeholder) (store.Digest, error) {
+// pageKey returns the key of a page.
+func (ps *packSite) pageKey(page *pageBuffer, n *node, v *templates.Document) (store.Digest, error) {
 	around, err := json.Marshal(v)
 	if err != nil {
 		return store.Digest{}, fmt.Errorf("describe the page of %s: %w", n.path, err)
 	}
-	page.body.B = page.body.B[:0]
-	l := linker{ps: ps, from: n, file: n.path, out: n.out}
-	for _, h := range placeholders {
-		l.open(&page.body, h)
-		page.body.B = append(page.body.B, article.Mark)
+	tags, err := ps.linkTags(page, n)
+	if err != nil {
+		return store.Digest{}, err
 	}
-	return store.Key("page", compiler.Program(), string(n.page.body[:]), string(page.body.B), string(around)), nil
+	return store.Key("page", compiler.Program(), string(n.page.body[:]), string(tags[:]), string(around)), nil
 }
 
 // pageBuffer is where a page is put together.
@@ -99,7 +92,11 @@ type pageBuffer struct {
 var pageBuffers = sync.Pool{New: func() any { return new(pageBuffer) }}
 
 // body fills the links of a page's article in.
-func (ps *packSite) body(page *pageBuffer, n *node, placeholders []article.Placeholder) error {
+func (ps *packSite) body(page *pageBuffer, n *node) error {
+	placeholders, err := ps.placeholders(n)
+	if err != nil {
+		return err
+	}
 	text, err := ps.res.Blob(n.page.body)
 	if err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)

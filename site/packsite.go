@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
 )
@@ -19,23 +20,24 @@ import (
 // packSite is a pack with everything its pages need to know of each other.
 type packSite struct {
 	packFacts
-	b        *build
-	res      *compiler.Result
-	nodes    []*node          // pages in compile order
-	byPath   map[string]*node // by the path of the Markdown file
-	folders  map[string][]*node
-	children map[string][]string // folders directly inside a folder, sorted
-	table    *reference.Table    // of the files that links may lead to
-	names    reference.Names     // what [[…]] may call the pages
-	splits   map[string]int32    // indexes into Index.Splits by path
-	views    map[string]bool     // paths of the views
-	withheld map[string]bool     // files that must not be published
-	edited   map[string]bool     // files of compiled/ that were kept as somebody edited them
-	drawings sync.Map            // what is wrong with an SVG, by path: func() *refusal
-	pictures sync.Map            // sizes by path: func() image.Config
-	standing map[string]string   // "stale" or "disputed" of the views and splits that rest on such material
-	doubts   *compiler.Doubts    // claims that are either
-	archived splitTexts          // of the page that the archive is at
+	b         *build
+	res       *compiler.Result
+	nodes     []*node          // pages in compile order
+	byPath    map[string]*node // by the path of the Markdown file
+	folders   map[string][]*node
+	children  map[string][]string // folders directly inside a folder, sorted
+	table     *reference.Table    // of the files that links may lead to
+	names     reference.Names     // what [[…]] may call the pages
+	splits    map[string]int32    // indexes into Index.Splits by path
+	views     map[string]bool     // paths of the views
+	withheld  map[string]bool     // files that must not be published
+	edited    map[string]bool     // files of compiled/ that were kept as somebody edited them
+	drawings  sync.Map            // what is wrong with an SVG, by path: func() *refusal
+	pictures  sync.Map            // sizes by path: func() image.Config
+	standing  map[string]string   // "stale" or "disputed" of the views and splits that rest on such material
+	doubts    *compiler.Doubts    // claims that are either
+	linkSpace func() store.Digest // what pages link to each other by, summed up
+	archived  splitTexts          // of the page that the archive is at
 }
 
 // node is one page of a pack.
@@ -70,6 +72,7 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 		splits: make(map[string]int32, len(r.Index.Splits)), views: map[string]bool{},
 		withheld: map[string]bool{}, edited: map[string]bool{}, standing: r.Standings(), doubts: compiler.DoubtsOf(&r.SourceMap),
 	}
+	ps.linkSpace = sync.OnceValue(ps.linkSpaceOf)
 	for _, d := range r.Found {
 		switch {
 		case compiler.Withheld(d):
