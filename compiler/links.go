@@ -168,7 +168,7 @@ func (x *linkJudge) judgePlace(f *file, r lostLink) {
 		other = x.guide
 	}
 	if r.fragment != "" && other != nil && !other.hasPlace(r.fragment) {
-		f.lose(r, "no such heading", f.hint(nearestHeading(other.info.Headings), r.fragment), "")
+		f.lose(r, noSuchHeading, f.hint(nearestHeading(other.info.Headings), r.fragment), "")
 	}
 }
 

@@ -42,8 +42,9 @@ func (x *linkJudge) noFolder(target string) string {
 
 // Why a link is lost.
 const (
-	noSuchFile = "no such file"
-	noSuchPage = "no page or file has this name"
+	noSuchFile    = "no such file"
+	noSuchPage    = "no page or file has this name"
+	noSuchHeading = "no such heading"
 )
 
 // cause is what links that are lost have in common.
@@ -111,6 +112,7 @@ func reportLost(files []*file) {
 	}
 	reported := make(map[cause]bool, len(more))
 	for _, f := range files {
+		headings := missingHeadings(f)
 		for i := range f.lost {
 			r := &f.lost[i]
 			c := r.cause(f)
@@ -119,6 +121,15 @@ func reportLost(files []*file) {
 			}
 			reported[c] = true
 			why := r.why
+			if r.why == noSuchHeading && r.list == "" {
+				n := headings[r.target]
+				if n.seen == maxHeadings {
+					continue
+				}
+				if n.seen++; n.seen == maxHeadings {
+					why += fmt.Sprintf("; %s from this file to headings that do not exist there", amount.Counted(n.all-maxHeadings, "more link"))
+				}
+			}
 			if n := more[c] - 1; n > 0 {
 				why += c.others(n)
 			}
@@ -126,6 +137,38 @@ func reportLost(files []*file) {
 		}
 		f.lost = nil
 	}
+}
+
+// maxHeadings is how many links of a file to headings that another file does not have
+// are reported one by one: a translated page with the contents of the original has one
+// in each line, and one edit, or a tool, makes them all.
+const maxHeadings = 3
+
+// missing counts the links of a file to headings that one file does not have, each
+// heading once.
+type missing struct{ all, seen int }
+
+// missingHeadings counts them by the file that they lead to. Few are not counted: each
+// is reported.
+func missingHeadings(f *file) map[string]*missing {
+	counts := map[string]*missing{}
+	seen := map[cause]bool{}
+	for i := range f.lost {
+		r := &f.lost[i]
+		if c := r.cause(f); r.why == noSuchHeading && r.list == "" && !seen[c] {
+			seen[c] = true
+			if counts[r.target] == nil {
+				counts[r.target] = &missing{}
+			}
+			counts[r.target].all++
+		}
+	}
+	for _, n := range counts {
+		if n.all <= 2*maxHeadings {
+			n.seen = -n.all // none is left out
+		}
+	}
+	return counts
 }
 
 // generated is a part of a file that a tool writes, between two comments:

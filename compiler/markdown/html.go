@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -140,6 +141,30 @@ func (d *Document) innerIDs(html []string) {
 	for _, text := range html {
 		d.Targets = append(d.Targets, ids.Take(Slug(text)))
 	}
+}
+
+// fenceID is the id in the attributes of a code fence, as MkDocs writes it:
+// { .sh #example }.
+func fenceID(info []byte) string {
+	_, attributes, ok := bytes.Cut(info, []byte("{"))
+	if !ok {
+		return ""
+	}
+	attributes, _, ok = bytes.Cut(attributes, []byte("}"))
+	for word := range bytes.FieldsSeq(attributes) {
+		if id, is := bytes.CutPrefix(word, []byte("#")); ok && is && len(id) > 0 {
+			return string(id)
+		}
+	}
+	return ""
+}
+
+// FenceID returns the id that a code fence declares; "" when it declares none.
+func (d *Document) FenceID(n *ast.FencedCodeBlock) string {
+	if n.Info == nil {
+		return ""
+	}
+	return fenceID(n.Info.Segment.Value(d.Text))
 }
 
 // inner notes the id of a heading that is in something.

@@ -75,7 +75,11 @@ func (w *walker) block(n ast.Node, s scope) {
 		w.blocks(n, s)
 	case ast.KindHTMLBlock:
 		w.htmlBlock(n.(*ast.HTMLBlock))
-	case ast.KindCodeBlock, ast.KindFencedCodeBlock, kindMathBlock,
+	case ast.KindFencedCodeBlock:
+		if id := w.d.FenceID(n.(*ast.FencedCodeBlock)); id != "" {
+			w.d.Targets = append(w.d.Targets, id)
+		}
+	case ast.KindCodeBlock, kindMathBlock,
 		ast.KindThematicBreak, ast.KindLinkReferenceDefinition:
 	default:
 		w.blocks(n, s)

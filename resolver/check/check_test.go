@@ -365,3 +365,27 @@ func FuzzTidy(f *testing.F) {
 		}
 	})
 }
+
+// Of long sections and of links with one scheme the first explains itself, the others
+// are counted.
+func TestFindingsOfOneKindAreCounted(t *testing.T) {
+	long := strings.Repeat("word ", 1300)
+	dir := write(t, map[string]string{
+		"documents/kettle.md": document, "documents/a.md": "# A\n\n## B\n\n" + long + "\n\n## C\n\n" + long + "\n\n## D\n\n" + long + "\n",
+		"documents/b.md": "# B\n\n[x](javascript:a) [y](javascript:b) [z](javascript:c)\n",
+	})
+	var got []string
+	for _, d := range check(t, dir).Diagnostics {
+		if d.ID == "split-oversize" || d.ID == "link-dropped" {
+			got = append(got, d.Path+" "+d.Message)
+		}
+	}
+	want := []string{
+		`documents/a.md "B"; the pack has 2 more sections above the cap`,
+		"documents/b.md link with the scheme javascript: is left out of the page; 2 more links with the same",
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -188,16 +188,19 @@ func untidyFiles(p *pack.Pack) ([]diag.Diagnostic, error) {
 }
 
 // foldUntidy leaves one finding of those about files with the same untidiness, which one
-// command fixes, and of those about front matter that another system means in the same
-// way. It returns the untidy files.
+// command fixes, of those about front matter that another system means in the same way,
+// about long sections and about links with the same scheme. It returns the untidy files.
 func foldUntidy(list []diag.Diagnostic) (kept []diag.Diagnostic, files []string) {
 	first, more := map[string]int{}, map[int]int{}
 	for _, d := range list {
 		if d.ID == idUntidy {
 			files = append(files, d.Path)
 		}
-		if d.ID == idUntidy || d.ID == markdown.ForeignID {
+		if manyAlike(d.ID) {
 			key := fmt.Sprint(d.ID, d.Severity, d.Message)
+			if d.ID == idOversize {
+				key = d.ID // each has a title of its own
+			}
 			if at, ok := first[key]; ok {
 				more[at]++
 				continue
@@ -207,13 +210,31 @@ func foldUntidy(list []diag.Diagnostic) (kept []diag.Diagnostic, files []string)
 		kept = append(kept, d)
 	}
 	for at, n := range more {
-		files := "files"
-		if n == 1 {
-			files = "file"
+		switch kept[at].ID {
+		case idOversize:
+			kept[at].Message += "; the pack has " + amount.Counted(n, "more section") + " above the cap"
+		case idDropped:
+			kept[at].Message += "; " + amount.Counted(n, "more link") + " with the same"
+		default:
+			kept[at].Message += "; " + amount.Counted(n, "more file") + " with the same"
 		}
-		kept[at].Message += "; " + amount.Grouped(n) + " more " + files + " with the same"
 	}
 	return kept, files
+}
+
+// The ids of findings of compile of which the first explains itself.
+const (
+	idOversize = "split-oversize"
+	idDropped  = "link-dropped"
+)
+
+// manyAlike reports a kind of finding that a pack has once, with the number of others.
+func manyAlike(id string) bool {
+	switch id {
+	case idUntidy, idOversize, idDropped, markdown.ForeignID:
+		return true
+	}
+	return false
 }
 
 // tidy removes a byte-order mark and carriage returns and ends the text in one

@@ -141,6 +141,11 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 		f = readFence(decodeText(n.Info.Segment.Value(r.doc.Text)))
 	}
 	code := r.lines(n)
+	if id := r.doc.FenceID(n); id != "" {
+		r.Raw("<a")
+		r.anchorID(id)
+		r.Raw("></a>\n")
+	}
 	switch f.language {
 	case "math", "latex-math":
 		r.Raw("<pre class=math><code>")
