@@ -67,7 +67,7 @@ func (r *lostLink) cause(f *file) cause {
 	case r.folder != "":
 		return cause{sameFolder, "", r.folder}
 	case r.list != "":
-		return cause{sameList, f.path, r.list}
+		return cause{sameList, "", r.list}
 	}
 	in, target := f.path, r.target
 	if r.hint == "" && r.why == noSuchFile {

@@ -316,8 +316,7 @@ func TestFilesWithTheSameUntidinessAreOneFinding(t *testing.T) {
 		}
 	}
 	want := []string{
-		"documents/a.md the file has no line feed at its end; 1 more file with the same",
-		"documents/c.md the file has carriage returns; 2 more files with the same",
+		"documents/a.md the file has no line feed at its end; 4 more files with such faults",
 		"documents/f.md the status is a list, not a word; it is ignored; 1 more file with the same",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

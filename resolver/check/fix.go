@@ -198,8 +198,9 @@ func foldUntidy(list []diag.Diagnostic) (kept []diag.Diagnostic, files []string)
 		}
 		if manyAlike(d.ID) {
 			key := fmt.Sprint(d.ID, d.Severity, d.Message)
-			if d.ID == idOversize {
-				key = d.ID // each has a title of its own
+			switch d.ID {
+			case idOversize, idUntidy: // each has a title, or some faults, of its own
+				key = d.ID
 			}
 			if at, ok := first[key]; ok {
 				more[at]++
@@ -213,6 +214,8 @@ func foldUntidy(list []diag.Diagnostic) (kept []diag.Diagnostic, files []string)
 		switch kept[at].ID {
 		case idOversize:
 			kept[at].Message += "; the pack has " + amount.Counted(n, "more section") + " above the cap"
+		case idUntidy:
+			kept[at].Message += "; " + amount.Counted(n, "more file") + " with such faults"
 		case idDropped:
 			kept[at].Message += "; " + amount.Counted(n, "more link") + " with the same"
 		default:
