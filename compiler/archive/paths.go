@@ -114,7 +114,7 @@ func (n *names) add(name string, folder bool) *Refusal {
 		return clash(name, folder, old)
 	}
 	n.known[key] = named{name, folder}
-	// A folder that is known has known parents: a deep tree costs no square.
+	// A folder that is known has known parents: a deep tree takes no quadratic time.
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		key := foldPath(dir)
 		if old, ok := n.known[key]; ok {

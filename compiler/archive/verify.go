@@ -256,7 +256,7 @@ func (v *verifier) compare(ctx context.Context, listed []File, record string) er
 	for i, got := range found {
 		switch want := listed[i]; {
 		case got == nil && v.o.NoList && hidden(want.Path):
-			// Servers keep such files to themselves.
+			// Servers do not serve such files.
 		case odd[i]:
 			v.report(publishedMissing, want.Path, "publish it again, or restore the file", "it is not a regular file inside the place that is checked; %s lists it", record)
 		case got == nil:

@@ -35,7 +35,7 @@ func (r *run) findHandKept() {
 	}
 }
 
-// readViews reads the Markdown files of compiled/ that people look after.
+// readViews reads the Markdown files of compiled/ that are kept by hand.
 func (r *run) readViews(ctx context.Context) error {
 	r.findHandKept()
 	for _, f := range r.pack.List("compiled") {

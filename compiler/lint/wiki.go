@@ -55,7 +55,7 @@ func (r *run) named(key string) bool {
 	return ok
 }
 
-// checkPages looks at how the pages hang together.
+// checkPages checks the links between pages.
 func (r *run) checkPages() {
 	r.checkOrphans()
 	r.checkDuplicates()

@@ -135,7 +135,7 @@ func (p *Pack) attribute(dir string, found *findings) {
 // Close releases the directory that Open holds.
 func (p *Pack) Close() error {
 	for _, m := range p.mapped {
-		m.pack.Close() // reading is over: there is nothing to lose
+		m.pack.Close() // only read: an error of Close loses nothing
 	}
 	if p.root == nil {
 		return nil

@@ -5,13 +5,13 @@ import "strings"
 // camelIndex is compiled/index.json as another implementation writes it, in
 // camelCase (section 6.7). It has no schema_version.
 type camelIndex struct {
-	Pack            string      `json:"pack"`
-	Profile         string      `json:"profile"`
-	RuntimeMode     string      `json:"runtimeMode"`
-	PrimaryDocument *string     `json:"primaryDocument" check:"null"`
-	GeneratedAt     string      `json:"generatedAt"`
+	Pack            string       `json:"pack"`
+	Profile         string       `json:"profile"`
+	RuntimeMode     string       `json:"runtimeMode"`
+	PrimaryDocument *string      `json:"primaryDocument" check:"null"`
+	GeneratedAt     string       `json:"generatedAt"`
 	Splits          []camelSplit `json:"splits" check:"required"`
-	TotalTokens     int         `json:"totalTokens" min:"0"`
+	TotalTokens     int          `json:"totalTokens" min:"0"`
 }
 
 type camelSplit struct {

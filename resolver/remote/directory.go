@@ -46,7 +46,7 @@ func (o *Options) openDirectory(ctx context.Context, ref Ref) (*Artifact, error)
 		return nil, errors.Join(err, root.Close())
 	}
 	if at.archive {
-		root.Close() // reading is over: there is nothing to lose
+		root.Close() // only read: an error of Close loses nothing
 		return o.openFile(ctx, ref, filepath.Join(dir, filepath.FromSlash(at.dir), archive.ArchiveName))
 	}
 	below := root
@@ -231,7 +231,7 @@ func (o *Options) working(ctx context.Context, a *Artifact) error {
 	if p == nil {
 		return fmt.Errorf("open %s: its %s cannot be read", a.Ref, pack.EntryName)
 	}
-	names, _ := archive.Published(p, archive.PublishOptions{}) // who works on it learns from check what is left out
+	names, _ := archive.Published(p, archive.PublishOptions{}) // check reports what is left out
 	files := make([]archive.File, len(names))
 	runs := make([][]byte, len(names)) // of records that a published pack has whole
 	group, running := errgroup.WithContext(ctx)

@@ -60,7 +60,7 @@ func (o *Options) known(ctx context.Context, ref Ref, e schema.LockedRef) (*Arti
 		return nil, nil
 	}
 	if o.Locked != nil && have.Tree != o.Locked.Tree {
-		return nil, nil // who is right, the archive itself says
+		return nil, nil // the archive itself decides
 	}
 	e.Pack, e.Version, e.Format, e.Tree, e.Manifest = have.Pack, have.Version, have.Format, have.Tree, have.Manifest
 	a, err := o.fromCache(ctx, ref, &e)

@@ -174,7 +174,7 @@ func (w *Workspace) openMember(dir string) (*Member, error) {
 func (r *Repository) Close() {
 	for _, m := range r.Members {
 		if m.Pack != nil {
-			m.Pack.Close() // reading is over: there is nothing to lose
+			m.Pack.Close() // only read: an error of Close loses nothing
 		}
 	}
 }

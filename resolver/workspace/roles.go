@@ -201,6 +201,6 @@ func (w *Workspace) OpenRoles(ctx context.Context, cfg *Config, packs *Repositor
 // CloseRoles releases the roles.
 func CloseRoles(roles []Role) {
 	for _, r := range roles {
-		r.Role.Close() // reading is over: there is nothing to lose
+		r.Role.Close() // only read: an error of Close loses nothing
 	}
 }

@@ -105,7 +105,7 @@ func (w *Workspace) OpenStack(o layers.Options, named namedLayers, severity diag
 	return s, nil
 }
 
-// layerHint says how a layer comes to be. The index of a built site is one
+// layerHint says how to make a layer. The index of a built site is one
 // to use.
 func (w *Workspace) layerHint() string {
 	const where = "; packgen layers shows where layers are looked for"

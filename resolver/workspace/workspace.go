@@ -199,7 +199,7 @@ func (w *Workspace) Given(name string) string {
 }
 
 // GivenPack is a pack as the command line names it: by a path from where the
-// command was started, or else from the repository, as messages name packs.
+// command was started, otherwise from the repository, as messages name packs.
 func (w *Workspace) GivenPack(name string) string {
 	if from := w.Given(name); Holds(w.Path(from), pack.EntryName) {
 		return from

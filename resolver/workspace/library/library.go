@@ -47,7 +47,7 @@ func (l *Library) Close() {
 	}
 	l.dirs.close()
 	for _, root := range l.roots {
-		root.Close() // reading is over: there is nothing to lose
+		root.Close() // only read: an error of Close loses nothing
 	}
 }
 

@@ -29,7 +29,7 @@ type openDir struct {
 }
 
 // find returns a directory that is open. It may be closed by the time that it is
-// used: then it says so, and the caller goes the long way.
+// used: then reading fails, and the caller opens the path from its root.
 func (d *packDirs) find(of *os.Root, name string) *os.Root {
 	d.lock.Lock()
 	defer d.lock.Unlock()
@@ -49,7 +49,7 @@ func (d *packDirs) keep(of *os.Root, name string, root *os.Root) {
 	defer d.lock.Unlock()
 	d.open = append(d.open, openDir{of, name, root})
 	if len(d.open) > maxOpenDirs {
-		d.open[0].root.Close() // reading is over: there is nothing to lose
+		d.open[0].root.Close() // only read: an error of Close loses nothing
 		d.open = slices.Delete(d.open, 0, 1)
 	}
 }
@@ -70,7 +70,7 @@ type packFS struct {
 	dirs *packDirs
 }
 
-// dir returns an open directory; nil when it has to be gone the long way.
+// dir returns an open directory; nil when the path has to be opened from its root.
 func (p packFS) dir(name string) *os.Root {
 	if name == "." {
 		return p.root

@@ -70,7 +70,7 @@ func openRoot(dir, shown string, done func()) (*published, error) {
 		return nil, fmt.Errorf("verify: %w", err)
 	}
 	return &published{FS: regular.FS(root), Shown: shown, Close: func() {
-		root.Close() // reading is over: there is nothing to lose
+		root.Close() // only read: an error of Close loses nothing
 		done()
 	}}, nil
 }
