@@ -15,6 +15,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
@@ -170,7 +171,7 @@ func (l *looker) page(name string) {
 	data, err := readSome(l.fsys, name, maxPage)
 	text, ok := frontmatter.Decode(data)
 	switch {
-	case errors.Is(err, errLarge):
+	case errors.As(err, new(*atomicfile.TooLargeError)):
 		l.folder.Pages = append(l.folder.Pages, p)
 		return
 	case err != nil:

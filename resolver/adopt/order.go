@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
-	"io"
 	"io/fs"
 	"math"
 	"net/url"
@@ -19,6 +17,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/regular"
@@ -319,23 +318,14 @@ func mkdocsNav(data []byte, dir string, f *Folder) []navigated {
 	return found
 }
 
-var errLarge = errors.New("too large")
-
-// readSome reads a file of at most most bytes.
-func readSome(fsys fs.FS, name string, most int64) ([]byte, error) {
+// readSome reads a file of at most limit bytes.
+func readSome(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, regular.ErrFile)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(data)) > most {
-		err = errLarge
-	}
-	return data, err
+	return atomicfile.ReadOpen(f, name, limit)
 }
 
 // beside reads a file that lies next to a folder.

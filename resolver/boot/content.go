@@ -171,7 +171,7 @@ func (s *session) loadSome(ctx context.Context, files []*file, bodies []*body, k
 func (s *session) read(r *reader, f *file) (*body, error) {
 	b := &body{}
 	data, err := r.read(f.src, maxItemBytes)
-	if errors.Is(err, errTooLarge) {
+	if isTooLarge(err) {
 		b.large = true
 		return b, nil
 	}

@@ -258,7 +258,7 @@ func (r *Role) readConfig() error {
 		return nil
 	}
 	r.yml, err = p.read(maxConfigBytes)
-	if errors.Is(err, errTooLarge) {
+	if isTooLarge(err) {
 		fault(idLimit, fmt.Sprintf("is larger than %s", bytesize.Text(maxConfigBytes)), "a boot.yml lists globs; use fewer and wider ones")
 		return nil
 	}

@@ -2,7 +2,6 @@ package boot
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/regular"
 )
 
@@ -111,8 +111,8 @@ func (p place) stat() (fs.FileInfo, error) { return fs.Stat(p.root.fsys, p.name)
 
 func (p place) list() ([]fs.DirEntry, error) { return fs.ReadDir(p.root.fsys, p.name) }
 
-// errTooLarge reports a file that is larger than the reader would take.
-var errTooLarge = errors.New("larger than allowed")
+// isTooLarge reports the error about a file that is larger than what is read.
+func isTooLarge(err error) bool { return errors.As(err, new(*atomicfile.TooLargeError)) }
 
 // read returns the content of a regular file of at most limit bytes.
 func (p place) read(limit int) ([]byte, error) {
@@ -120,7 +120,8 @@ func (p place) read(limit int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readFile(f, limit)
+	defer f.Close()
+	return atomicfile.ReadOpen(f, p.name, int64(limit))
 }
 
 // reader reads many files. It keeps the folder of the last one open, since an
@@ -161,27 +162,6 @@ func (r *reader) read(p place, limit int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readFile(f, limit)
-}
-
-// readFile reads and closes a file.
-func readFile(f fs.File, limit int) ([]byte, error) {
 	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", info.Name())
-	case info.Size() > int64(limit):
-		return nil, errTooLarge
-	}
-	data := make([]byte, info.Size())
-	switch n, err := io.ReadFull(f, data); {
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return data[:n], nil // it shrank meanwhile
-	case err != nil:
-		return nil, err
-	}
-	return data, nil
+	return atomicfile.ReadOpen(f, name, int64(limit))
 }

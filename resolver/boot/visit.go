@@ -26,7 +26,7 @@ func (r *Role) Visit(ctx context.Context, visit func(path, shown string, content
 			}
 			content, err := files.read(f.src, maxItemBytes)
 			switch {
-			case errors.Is(err, errTooLarge):
+			case isTooLarge(err):
 				continue
 			case err != nil:
 				return fmt.Errorf("read %s: %w", shown, err)
