@@ -81,9 +81,16 @@ func place(entry string) (packName, path string) {
 // unreached reports, one finding for each pack that has routing goldens, how many
 // of its entries no task of any golden selects.
 func unreached(ix *loadout.Index, results []eval.TaskResult, withGoldens []string) []diag.Diagnostic {
+	if len(withGoldens) == 0 {
+		return nil
+	}
+	packs := make(map[string]string, len(ix.Entries)) // by the id of an entry
+	for i := range ix.Entries {
+		packs[ix.Entries[i].ID], _ = place(ix.Entries[i].Path)
+	}
 	by := map[string][]string{}
 	for _, id := range eval.Unreached(ix, results) {
-		if name, _ := place(ix.Lookup(id).Path); slices.Contains(withGoldens, name) {
+		if name := packs[id]; slices.Contains(withGoldens, name) {
 			by[name] = append(by[name], id)
 		}
 	}
