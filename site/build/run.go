@@ -281,6 +281,9 @@ func (b *Run) putIndex(ctx context.Context, builder *index.Builder, tx site.Sink
 	if err != nil {
 		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
 	}
+	if err := ctx.Err(); err != nil {
+		return site.Index{}, err
+	}
 	b.raise(faults)
 	b.Index = &IndexReport{len(ix.Entries), ix.Budget.AlwaysLoaded, ix.Budget.OnDemandTotal}
 	if b.indexed != nil {
