@@ -22,9 +22,10 @@ func newDoctor(a *app) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the memory store, its published index and the prompt hook",
-		Long: `doctor looks at each link of the chain from a MEMORY.md to a prompt: the store, the
-published index and its freshness, the layers, the hook in the agent's settings and
+		Short: "Check each link from the packs and memories to an agent",
+		Long: `doctor looks at each link of the chain to a prompt: the packs of the repository and
+their index, the agents that are connected, the MCP server; the store, the published
+index and its freshness, the layers, the hook in the agent's settings and
 how long it takes, the usage log; and whether this program, the matcher that sites
 run in the browser, and the site of this repository agree. It writes nothing; each
 finding has a remedy.`,

@@ -60,17 +60,7 @@ func (a *app) printWiring(verb, name string, dryRun bool, w *wiring.Wired) {
 		fmt.Fprintf(a.stdout, "%s: nothing to change\n", diag.Printable(shown))
 		return
 	}
-	p := painterFor(a.stdout)
-	for _, line := range w.Diff {
-		line = diag.Printable(line)
-		switch line[0] {
-		case '+':
-			line = p.green(line)
-		case '-':
-			line = p.red(line)
-		}
-		fmt.Fprintln(a.stdout, line)
-	}
+	a.printLineDiff(w.Diff)
 	switch {
 	case a.quiet:
 	case dryRun:
@@ -79,5 +69,20 @@ func (a *app) printWiring(verb, name string, dryRun bool, w *wiring.Wired) {
 		fmt.Fprintf(a.stderr, "%s: written; the file as it was is %s\n", diag.Printable(shown), diag.Printable(a.Rel(backup)))
 	default:
 		fmt.Fprintf(a.stderr, "%s: written\n", diag.Printable(shown))
+	}
+}
+
+// printLineDiff prints the lines of a difference.
+func (a *app) printLineDiff(lines []string) {
+	p := painterFor(a.stdout)
+	for _, line := range lines {
+		line = diag.Printable(line)
+		switch line[0] {
+		case '+':
+			line = p.green(line)
+		case '-':
+			line = p.red(line)
+		}
+		fmt.Fprintln(a.stdout, line)
 	}
 }

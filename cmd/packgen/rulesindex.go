@@ -124,23 +124,10 @@ func explainReindex(err error, dir string) error {
 func (a *app) printReindexed(f rulesFlags, r *rules.Reindexed, findings []diag.Diagnostic) {
 	refused := diag.Count(findings, diag.Error) > 0
 	if a.json {
-		type change struct {
-			Path   string   `json:"path"`
-			Change string   `json:"change"`
-			Fields []string `json:"fields"`
-		}
-		out := struct {
+		a.printJSON(struct {
 			envelope
-			DryRun  bool     `json:"dry_run"`
-			Index   string   `json:"index"`
-			Entries int      `json:"entries"`
-			File    string   `json:"file,omitempty"` // the instruction file, if its table changes
-			Changes []change `json:"changes"`
-		}{envelopeOf("rules index", findings), f.dryRun, r.Index.Path, r.Entries, r.Main.Path, []change{}}
-		for _, c := range r.Changes {
-			out.Changes = append(out.Changes, change{c.Path, c.Kind, append([]string{}, c.Fields...)})
-		}
-		a.printJSON(out)
+			rules.ReindexRecord
+		}{envelopeOf("rules index", findings), r.Record(f.dryRun)})
 		return
 	}
 	a.printFindings(findings, nil)
@@ -153,14 +140,5 @@ func (a *app) printReindexed(f rulesFlags, r *rules.Reindexed, findings []diag.D
 	if r.Main.Path != "" {
 		fmt.Fprintf(a.stdout, "%s  changed: the table of the rules\n", diag.Printable(r.Main.Path))
 	}
-	state := "as it was"
-	switch {
-	case refused:
-		state = "nothing written"
-	case f.dryRun && (len(r.Changes) > 0 || r.Main.Path != ""):
-		state = "not written (dry run)"
-	case len(r.Changes) > 0 || r.Main.Path != "":
-		state = "written"
-	}
-	fmt.Fprintf(a.stdout, "%s: %s, %s\n", diag.Printable(r.Index.Path), amount.Entries(r.Entries), state)
+	fmt.Fprintf(a.stdout, "%s: %s, %s\n", diag.Printable(r.Index.Path), amount.Entries(r.Entries), r.State(f.dryRun, refused))
 }

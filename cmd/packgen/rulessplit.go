@@ -192,28 +192,8 @@ func (a *app) printSplit(f rulesFlags, out *rules.Output, accepted, copied []rul
 }
 
 func (a *app) printSplitJSON(f rulesFlags, out *rules.Output, accepted, copied []rules.Proposal, backup string) {
-	type rule struct {
-		Heading string `json:"heading"`
-		ID      string `json:"id"`
-		Path    string `json:"path"`
-	}
-	list := func(proposals []rules.Proposal) []rule {
-		list := []rule{}
-		for _, p := range proposals {
-			list = append(list, rule{p.Section.Heading, p.ID, p.Path})
-		}
-		return list
-	}
 	a.printJSON(struct {
 		envelope
-		DryRun bool   `json:"dry_run"`
-		File   string `json:"file,omitempty"`
-		Index  string `json:"index,omitempty"`
-		Backup string `json:"backup,omitempty"`
-		Moved  []rule `json:"moved"`
-		Copied []rule `json:"copied"`
-		Before int    `json:"tokens_before"`
-		After  int    `json:"tokens_after"`
-	}{envelopeOf("rules split", nil), f.dryRun, out.Main.Path, out.Index.Path, backup,
-		list(accepted), list(copied), out.Before, out.After})
+		rules.SplitRecord
+	}{envelopeOf("rules split", nil), rules.NewSplitRecord(out, accepted, copied, f.dryRun, backup)})
 }

@@ -209,6 +209,8 @@ func (p *patient) hookWired() Check {
 		return warned(id, installHint, "settings not found: %s", p.settings)
 	case err != nil:
 		return warned(id, "correct the file: JSON has no comments", "settings cannot be read: %v", err)
+	case len(p.otherHooks()) > 0:
+		return warned(id, "run packgen connect claude --user --replace-hooks, which takes it out and wires packgen's", "the hook of another system runs: %s", p.otherHooks()[0])
 	case len(commands) == 0:
 		return failed(id, installHint, "the hook is not in the settings: %s", p.settings)
 	case len(commands) > 1:

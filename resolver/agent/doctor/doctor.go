@@ -58,13 +58,14 @@ type Matcher struct {
 	Size int64  // unpacked, in bytes
 }
 
-// Examine looks at each link of the chain from a MEMORY.md to a prompt.
+// Examine looks at each link of the chain from packs and a MEMORY.md to a prompt.
 func Examine(ctx context.Context, w *workspace.Workspace, o Options) []Check {
 	p := admit(w, o)
-	return []Check{
+	list := append([]Check{p.repository()}, p.connected()...)
+	return append(list, p.handshake(ctx),
 		p.storeValidates(ctx), p.indexParses(), p.hookDrift(), p.layersMalformed(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing(),
 		p.indexFresh(ctx), p.indexPrebuilt(), p.hookLatency(ctx), p.matcherAgrees(), p.siteAgrees(),
-	}
+	)
 }
 
 // admit reads the index and finds the store.

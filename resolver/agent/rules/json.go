@@ -28,3 +28,73 @@ func NewOutcome(issues []Issue, path func(string) string) *Outcome {
 	o.Valid = o.Errors == 0
 	return o
 }
+
+// SplitRecord is what a split did, as JSON.
+type SplitRecord struct {
+	DryRun bool         `json:"dry_run"`
+	File   string       `json:"file,omitempty"`
+	Index  string       `json:"index,omitempty"`
+	Backup string       `json:"backup,omitempty"`
+	Moved  []RuleRecord `json:"moved"`
+	Copied []RuleRecord `json:"copied"`
+	Before int          `json:"tokens_before"`
+	After  int          `json:"tokens_after"`
+}
+
+// RuleRecord is a section that was moved or copied.
+type RuleRecord struct {
+	Heading string `json:"heading"`
+	ID      string `json:"id"`
+	Path    string `json:"path"`
+}
+
+// NewSplitRecord records a split.
+func NewSplitRecord(out *Output, accepted, copied []Proposal, dryRun bool, backup string) SplitRecord {
+	list := func(proposals []Proposal) []RuleRecord {
+		list := []RuleRecord{}
+		for _, p := range proposals {
+			list = append(list, RuleRecord{p.Section.Heading, p.ID, p.Path})
+		}
+		return list
+	}
+	return SplitRecord{dryRun, out.Main.Path, out.Index.Path, backup, list(accepted), list(copied), out.Before, out.After}
+}
+
+// ReindexRecord is what a new index changed, as JSON.
+type ReindexRecord struct {
+	DryRun  bool           `json:"dry_run"`
+	Index   string         `json:"index"`
+	Entries int            `json:"entries"`
+	File    string         `json:"file,omitempty"` // the instruction file, if its table changes
+	Changes []ChangeRecord `json:"changes"`
+}
+
+// ChangeRecord is what became of the entry of one rule file.
+type ChangeRecord struct {
+	Path   string   `json:"path"`
+	Change string   `json:"change"`
+	Fields []string `json:"fields"`
+}
+
+// Record records a new index.
+func (r *Reindexed) Record(dryRun bool) ReindexRecord {
+	out := ReindexRecord{dryRun, r.Index.Path, r.Entries, r.Main.Path, []ChangeRecord{}}
+	for _, c := range r.Changes {
+		out.Changes = append(out.Changes, ChangeRecord{c.Path, c.Kind, append([]string{}, c.Fields...)})
+	}
+	return out
+}
+
+// State says what became of the index.
+func (r *Reindexed) State(dryRun, refused bool) string {
+	changes := len(r.Changes) > 0 || r.Main.Path != ""
+	switch {
+	case refused:
+		return "nothing written"
+	case dryRun && changes:
+		return "not written (dry run)"
+	case changes:
+		return "written"
+	}
+	return "as it was"
+}

@@ -61,6 +61,27 @@ func CommandLine(command string, f Flags) (string, error) {
 	return command, nil
 }
 
+// Programs returns the command line of the MCP server and the command of the hook. In a
+// project, whose files others use too, a program is named without its path; for a user
+// it is this program with its path, unless another is named.
+func Programs(program string, user bool, f Flags) (server []string, hookCommand string, err error) {
+	if program == "" && !user {
+		program = "packgen"
+	}
+	command := ""
+	if program != "" {
+		word, err := programWord(program)
+		if err != nil {
+			return nil, "", err
+		}
+		command = word + " hook"
+	} else if program, err = os.Executable(); err != nil {
+		return nil, "", diag.WithHint(fmt.Errorf("find this program: %w", err), "name it with --command")
+	}
+	hookCommand, err = CommandLine(command, f)
+	return []string{program, "mcp"}, hookCommand, err
+}
+
 // hookOf is the command of the hook that belongs to a program.
 func hookOf(program string) (string, error) {
 	beside := filepath.Join(filepath.Dir(program), hook.ProgramName+filepath.Ext(program))

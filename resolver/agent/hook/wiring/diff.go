@@ -5,9 +5,9 @@ import "strings"
 // diffContext is how many equal lines are shown around a difference.
 const diffContext = 3
 
-// lineDiff shows the difference of two texts of which one stretch differs: a
+// LineDiff shows the difference of two texts of which one stretch differs: a
 // first character says whether a line stays, goes or comes.
-func lineDiff(before, after []byte) []string {
+func LineDiff(before, after []byte) []string {
 	x, y := splitText(before), splitText(after)
 	start := 0
 	for start < len(x) && start < len(y) && x[start] == y[start] {

@@ -34,7 +34,7 @@ func Wire(name, shown string, dryRun bool, command string, edit func([]byte) ([]
 	if err != nil {
 		return nil, settingsError(shown, command, err)
 	}
-	w := &Wired{Changed: !bytes.Equal(before, after) && (!absent || len(after) > 0), Diff: lineDiff(before, after)}
+	w := &Wired{Changed: !bytes.Equal(before, after) && (!absent || len(after) > 0), Diff: LineDiff(before, after)}
 	if !w.Changed || dryRun {
 		return w, nil
 	}

@@ -1,4 +1,4 @@
-package hook
+package jsonfile
 
 import (
 	"bytes"
@@ -8,31 +8,33 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// node is a value of a JSON text and where it is.
-type node struct {
+// Node is a value of a JSON text and where it is.
+type Node struct {
+	Items []*Node       // of an object or a list
+	Value loadout.Value // of texts, otherwise only its first character counts
+
 	key        string
 	from       int // offset of its key, of the value itself in a list
 	start, end int // offsets of the value
 	depth      int // of containers around it
-	items      []*node
-	value      loadout.Value // of texts, otherwise only its first character counts
 }
 
-func (n *node) kind() loadout.Kind {
+// Kind is the type of a value; that of nil is Missing.
+func (n *Node) Kind() loadout.Kind {
 	if n == nil {
 		return loadout.Missing
 	}
-	return n.value.Kind()
+	return n.Value.Kind()
 }
 
-// member returns the member of an object with a key, nil without one. Of
+// Member returns the member of an object with a key, nil without one. Of
 // several the last counts, as for an agent.
-func (n *node) member(key string) *node {
-	if n.kind() != loadout.Object {
+func (n *Node) Member(key string) *Node {
+	if n.Kind() != loadout.Object {
 		return nil
 	}
-	var found *node
-	for _, m := range n.items {
+	var found *Node
+	for _, m := range n.Items {
 		if m.key == key {
 			found = m
 		}
@@ -40,10 +42,10 @@ func (n *node) member(key string) *node {
 	return found
 }
 
-// twice reports whether an object has a key more than once.
-func (n *node) twice(key string) bool {
-	first := slices.IndexFunc(n.items, func(m *node) bool { return m.key == key })
-	return first >= 0 && n.member(key) != n.items[first]
+// Twice reports whether an object has a key more than once.
+func (n *Node) Twice(key string) bool {
+	first := slices.IndexFunc(n.Items, func(m *Node) bool { return m.key == key })
+	return first >= 0 && n.Member(key) != n.Items[first]
 }
 
 // scanner finds the values of a text that is known to be JSON.
@@ -58,28 +60,28 @@ func (s *scanner) space() {
 	}
 }
 
-func (s *scanner) value(depth int) *node {
+func (s *scanner) value(depth int) *Node {
 	s.space()
-	n := &node{from: s.at, start: s.at, depth: depth}
+	n := &Node{from: s.at, start: s.at, depth: depth}
 	switch s.text[s.at] {
 	case '{', '[':
 		s.container(n)
 	case '"':
-		n.value = s.str()
+		n.Value = s.str()
 	default:
 		for s.at < len(s.text) && bytes.IndexByte([]byte(",]} \t\r\n"), s.text[s.at]) < 0 {
 			s.at++
 		}
-		n.value = loadout.Value(s.text[n.start:s.at])
+		n.Value = loadout.Value(s.text[n.start:s.at])
 	}
 	n.end = s.at
 	return n
 }
 
 // container reads an object or a list.
-func (s *scanner) container(n *node) {
+func (s *scanner) container(n *Node) {
 	open := s.text[s.at]
-	n.value = loadout.Value(s.text[s.at : s.at+1])
+	n.Value = loadout.Value(s.text[s.at : s.at+1])
 	s.at++
 	for {
 		s.space()
@@ -99,7 +101,7 @@ func (s *scanner) container(n *node) {
 		}
 		item := s.value(n.depth + 1)
 		item.key, item.from = key, from
-		n.items = append(n.items, item)
+		n.Items = append(n.Items, item)
 	}
 }
 

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/agent/connect"
+	"github.com/packgen/packgen/resolver/agent/hook"
+	"github.com/packgen/packgen/resolver/agent/hook/wiring"
+)
+
+type connectFlags struct {
+	project, user, dryRun, remove, others, claudeMD bool
+	command                                         string
+	wiring.Flags
+}
+
+func newConnect(a *app) *cobra.Command {
+	var f connectFlags
+	cmd := &cobra.Command{
+		Use:   "connect [AGENT...]",
+		Short: "Write what agents need to ask the packs",
+		Long: `connect writes what an agent needs: the entry of the MCP server, the prompt hook
+where the agent has one, and a block in AGENTS.md. An AGENT is claude, cursor,
+codex, copilot, gemini or all; without one, the agents that the project has.
+
+It shows each change. Everything else in the files stays as it is, to the byte, and
+a file as it was is kept as FILE.bak. Done twice, the second changes nothing.
+--remove takes out what connect wrote, and files that held nothing else.`,
+		Example:   "  packgen connect --dry-run\n  packgen connect claude cursor\n  packgen connect claude --user\n  packgen connect all --remove",
+		ValidArgs: connect.Names(),
+		RunE:      func(_ *cobra.Command, args []string) error { return a.runConnect(f, args) },
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.project, "project", false, "connect the agents of this repository (the default)")
+	flags.BoolVar(&f.user, "user", false, "connect the agents of the user, in the home directory")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show the changes and write nothing")
+	flags.BoolVar(&f.remove, "remove", false, "take out what connect wrote")
+	flags.BoolVar(&f.others, "replace-hooks", false, "take out the hooks of ai-loadout and loadout-os")
+	flags.BoolVar(&f.claudeMD, "claude-md", false, "write the block in AGENTS.md for Claude too, and import it in CLAUDE.md")
+	flags.StringVar(&f.command, "command", "", "the `PROGRAM` that agents start (default packgen; with --user this program, with its path)")
+	flags.StringVar(&f.Inject, "inject", "", "have the hook put the text itself in place of pointers, in at most `TOKENS`")
+	flags.Lookup("inject").NoOptDefVal = fmt.Sprint(hook.DefaultInject)
+	cmd.MarkFlagsMutuallyExclusive("project", "user")
+	return cmd
+}
+
+func (a *app) runConnect(f connectFlags, args []string) error {
+	if err := checkFlagValues("command", f.command); err != nil {
+		return err
+	}
+	o := connect.Options{Base: a.Dir, User: f.user, Remove: f.remove, Others: f.others, Import: f.claudeMD}
+	for _, name := range args {
+		if err := oneOf("AGENT", name, connect.Names()...); err != nil {
+			return err
+		}
+	}
+	o.Agents = connect.Named(args)
+	if f.user {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return diag.WithHint(fmt.Errorf("find the home directory: %w", err), "set HOME")
+		}
+		o.Base = home
+	}
+	if !f.remove {
+		var err error
+		if o.Server, o.Hook, err = wiring.Programs(f.command, f.user, f.Flags); err != nil {
+			return err
+		}
+		if !f.user {
+			if o.Block, err = connect.Describe(&a.Workspace); err != nil {
+				return err
+			}
+		}
+	}
+	list, err := connect.Plan(o)
+	if err != nil {
+		return err
+	}
+	if !a.json {
+		a.printChanges(list)
+	}
+	if !f.dryRun {
+		if err := connect.Apply(list); err != nil {
+			return err
+		}
+	}
+	a.printConnected(f, list)
+	return nil
+}
+
+// printChanges shows what becomes of each file, before it is written.
+func (a *app) printChanges(list []*connect.Change) {
+	p := painterFor(a.stdout)
+	for _, c := range list {
+		if !c.Changes() {
+			continue
+		}
+		fmt.Fprintf(a.stdout, "%s\n", p.bold(diag.Printable(a.Rel(c.Path))))
+		a.printLineDiff(c.Diff)
+	}
+}
+
+// printConnected says what was done.
+func (a *app) printConnected(f connectFlags, list []*connect.Change) {
+	files := connect.Report(list, f.dryRun, a.Rel)
+	if a.json {
+		a.printJSON(struct {
+			envelope
+			DryRun bool                 `json:"dry_run"`
+			Files  []connect.FileReport `json:"files"`
+		}{envelopeOf("connect", nil), f.dryRun, files})
+		return
+	}
+	for _, out := range files {
+		if !a.quiet {
+			fmt.Fprintf(a.stderr, "%s: %s (%s)\n", diag.Printable(out.Path), out.State, out.For())
+		}
+		for _, command := range out.Others {
+			fmt.Fprintf(a.stderr, "warning: %s also runs %s: --replace-hooks takes it out, otherwise both answer each prompt\n", diag.Printable(out.Path), diag.Printable(command))
+		}
+	}
+}

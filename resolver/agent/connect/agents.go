@@ -1,0 +1,128 @@
+package connect
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Agent is a program that asks packs.
+type Agent string
+
+// The agents.
+const (
+	Claude  Agent = "claude"
+	Cursor  Agent = "cursor"
+	Codex   Agent = "codex"
+	Copilot Agent = "copilot"
+	Gemini  Agent = "gemini"
+)
+
+// allAgents lists all agents.
+func allAgents() []Agent { return []Agent{Claude, Cursor, Codex, Copilot, Gemini} }
+
+// kind is what a file holds, and so how it is changed.
+type kind uint8
+
+const (
+	servers kind = iota // JSON with the servers under mcpServers
+	editor              // JSON with comments, with the servers under servers
+	toml                // with the servers in tables
+	hooks               // JSON with the hooks of Claude
+	block               // Markdown with a block of ours
+)
+
+// place is a file of an agent, from the root of the project or from the home directory.
+type place struct {
+	path string
+	kind kind
+}
+
+// places are the files of an agent, in a project or of a user. Checked in November
+// 2026; the manual says against what.
+func (a Agent) places(user bool) []place {
+	switch a {
+	case Claude:
+		if user {
+			return []place{{".claude.json", servers}, {".claude/settings.json", hooks}}
+		}
+		return []place{{".mcp.json", servers}, {".claude/settings.json", hooks}}
+	case Cursor:
+		return withBlock(user, place{".cursor/mcp.json", servers})
+	case Codex:
+		return withBlock(user, place{".codex/config.toml", toml})
+	case Copilot:
+		if user {
+			return []place{{".copilot/mcp-config.json", servers}}
+		}
+		return withBlock(user, place{".vscode/mcp.json", editor})
+	}
+	return withBlock(user, place{".gemini/settings.json", servers})
+}
+
+// withBlock adds the block in AGENTS.md, which is for projects.
+func withBlock(user bool, list ...place) []place {
+	if user {
+		return list
+	}
+	return append(list, place{"AGENTS.md", block})
+}
+
+// signs are what tells that an agent is used, in a project or by a user.
+func (a Agent) signs(user bool) []string {
+	switch a {
+	case Claude:
+		if user {
+			return []string{".claude", ".claude.json"}
+		}
+		return []string{".claude", ".mcp.json", "CLAUDE.md"}
+	case Cursor:
+		return []string{".cursor"}
+	case Codex:
+		return []string{".codex"}
+	case Copilot:
+		if user {
+			return []string{".copilot"}
+		}
+		return []string{".vscode", ".github/copilot-instructions.md", ".github/instructions"}
+	}
+	if user {
+		return []string{".gemini"}
+	}
+	return []string{".gemini", "GEMINI.md"}
+}
+
+// Find lists the agents that a project or a user has.
+func Find(base string, user bool) []Agent {
+	return slices.DeleteFunc(allAgents(), func(a Agent) bool {
+		return !slices.ContainsFunc(a.signs(user), func(name string) bool {
+			_, err := os.Stat(filepath.Join(base, filepath.FromSlash(name)))
+			return err == nil
+		})
+	})
+}
+
+// File is a file that connects an agent.
+type File struct {
+	Agent Agent
+	Path  string // absolute
+	Hook  bool   // the hook is in it, otherwise a server or a block
+}
+
+// Connected lists the files of a project or a user that hold what packgen writes.
+func Connected(base string, user bool) []File {
+	var list []File
+	for _, a := range allAgents() {
+		for _, p := range a.places(user) {
+			name := filepath.Join(base, filepath.FromSlash(p.path))
+			text, err := read(name)
+			if err != nil || text == nil || p.kind == block {
+				continue
+			}
+			if without, err := p.kind.remove(text); err == nil && string(without) != string(text) {
+				list = append(list, File{a, name, p.kind == hooks})
+			}
+		}
+	}
+	return list
+}

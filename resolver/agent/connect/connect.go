@@ -1,0 +1,257 @@
+package connect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/agent/hook"
+	"github.com/packgen/packgen/resolver/agent/hook/wiring"
+	"github.com/packgen/packgen/resolver/agent/jsonfile"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+)
+
+// maxFile is the largest file that is changed, in bytes.
+const maxFile = hook.MaxSettings
+
+// Options say what is connected. Base is required, and unless Remove is set Server and
+// Hook.
+type Options struct {
+	Base   string  // the root of the project, or the home directory
+	User   bool    // Base is the home directory
+	Agents []Agent // the agents; none is those that Find finds
+	Remove bool
+	Server []string // the command line of the MCP server
+	Hook   string   // the command of the hook
+	Others bool     // hooks of the systems that packgen replaces are taken out
+	Block  string   // the text of the block in AGENTS.md
+	Import bool     // CLAUDE.md gets a block that imports AGENTS.md
+}
+
+// Change is what becomes of one file.
+type Change struct {
+	Path    string   // absolute
+	Agents  []Agent  // for which it is changed
+	Diff    []string // lines, each with a sign or a blank before it; empty when nothing changes
+	Deletes bool     // the file goes: nothing but ours was in it
+	Others  []string // commands of hooks of other systems that stay
+	Backup  string   // the file as it was, after Apply; "" when none was made
+
+	before, after []byte
+	absent        bool
+}
+
+// Changes reports whether the file becomes another.
+func (c *Change) Changes() bool {
+	return c.Deletes || !bytes.Equal(c.before, c.after) && (!c.absent || len(c.after) > 0)
+}
+
+// Plan reads the files of the agents and says what becomes of each. Nothing is
+// written. The error names the file that cannot be changed, and no file may be then.
+func Plan(o Options) ([]*Change, error) {
+	agents := o.Agents
+	if len(agents) == 0 {
+		agents = Find(o.Base, o.User)
+	}
+	if len(agents) == 0 && !o.Remove {
+		where := "this project"
+		if o.User {
+			where = "the home directory"
+		}
+		return nil, diag.WithHint(fmt.Errorf("no agent is used in %s as far as its files tell", where), "name one: packgen connect claude, cursor, codex, copilot, gemini or all")
+	}
+	if len(agents) == 0 {
+		agents = allAgents()
+	}
+	e := &entry{server: o.Server, hook: o.Hook, others: o.Others, block: o.Block}
+	var list []*Change
+	for _, a := range agents {
+		places := a.places(o.User)
+		if a == Claude && !o.User && (o.Import || o.Remove) {
+			places = append(places, place{"AGENTS.md", block}, place{"CLAUDE.md", block})
+		}
+		for _, p := range places {
+			if o.Remove && p.path == "AGENTS.md" && neededBy(o.Base, agents) {
+				continue
+			}
+			own := *e
+			if p.path == "CLAUDE.md" {
+				own.block = "@AGENTS.md"
+			}
+			c, err := open(&list, filepath.Join(o.Base, filepath.FromSlash(p.path)), a)
+			if err == nil {
+				err = c.edit(p.kind, &own, o.Remove)
+			}
+			if err != nil {
+				return nil, explain(o.Base, p, err)
+			}
+		}
+	}
+	for _, c := range list {
+		c.settle(o.Remove)
+	}
+	return list, nil
+}
+
+// neededBy reports whether agents that stay connected read AGENTS.md.
+func neededBy(base string, gone []Agent) bool {
+	return slices.ContainsFunc(Connected(base, false), func(f File) bool {
+		return !slices.Contains(gone, f.Agent) && slices.ContainsFunc(f.Agent.places(false), func(p place) bool { return p.kind == block })
+	})
+}
+
+// open returns the change of a file, of which several agents may need something.
+func open(list *[]*Change, name string, a Agent) (*Change, error) {
+	if i := slices.IndexFunc(*list, func(c *Change) bool { return c.Path == name }); i >= 0 {
+		c := (*list)[i]
+		if !slices.Contains(c.Agents, a) {
+			c.Agents = append(c.Agents, a)
+		}
+		return c, nil
+	}
+	text, err := read(name)
+	if err != nil {
+		return nil, err
+	}
+	c := &Change{Path: name, Agents: []Agent{a}, before: text, after: text, absent: text == nil}
+	*list = append(*list, c)
+	return c, nil
+}
+
+// read reads a file; nil for one that is absent.
+func read(name string) ([]byte, error) {
+	text, err := atomicfile.Read(name, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && text == nil {
+		text = []byte{}
+	}
+	return text, err
+}
+
+// edit adds the entry to the text of a file, or takes it out.
+func (c *Change) edit(k kind, e *entry, remove bool) error {
+	if remove && c.absent {
+		return nil
+	}
+	var text []byte
+	var err error
+	if remove {
+		text, err = k.remove(c.after)
+	} else {
+		text, err = k.add(c.after, e)
+	}
+	if err != nil {
+		return err
+	}
+	if k == hooks && !remove && !e.others {
+		c.Others, _ = hook.Others(text)
+	}
+	c.after = text
+	if remove {
+		c.restore(k)
+	}
+	return nil
+}
+
+// restore takes the backup for the file as it was, when that differs from the file by
+// the entry alone: then it is the file to the byte.
+func (c *Change) restore(k kind) {
+	kept, err := read(c.Path + atomicfile.BackupSuffix)
+	if err != nil || kept == nil {
+		return
+	}
+	plain, err := k.remove(kept)
+	if err != nil {
+		return
+	}
+	same := bytes.Equal(plain, c.after)
+	if k == servers || k == editor || k == hooks {
+		same = bytes.Equal(jsonfile.Plain(plain), jsonfile.Plain(c.after))
+	}
+	if same {
+		c.after = kept
+	}
+}
+
+// settle decides whether a file goes, and shows the difference.
+func (c *Change) settle(remove bool) {
+	if remove && !c.absent && !bytes.Equal(c.before, c.after) {
+		rest := bytes.TrimSpace(c.after)
+		_, err := os.Lstat(c.Path + atomicfile.BackupSuffix)
+		c.Deletes = (len(rest) == 0 || string(rest) == "{}") && errors.Is(err, fs.ErrNotExist)
+	}
+	if c.Changes() {
+		after := c.after
+		if c.Deletes {
+			after = nil
+		}
+		c.Diff = wiring.LineDiff(c.before, after)
+	}
+}
+
+// explain says which file cannot be changed, and what to do.
+func explain(base string, p place, err error) error {
+	at, syntax := indexjson.Located(p.path, err)
+	hint := "correct the file, or change it by hand; no file was changed"
+	switch {
+	case errors.Is(err, errOthers):
+		hint = "rename that server, or remove it; no file was changed"
+	case syntax && p.kind == hooks:
+		hint = "correct the file (settings are JSON, which has no comments), or change it by hand; no file was changed"
+	case errors.Is(err, errMarks):
+		hint = "leave one pair of these lines, or none; no file was changed"
+	}
+	if !syntax {
+		at = fmt.Errorf("%s: %w", p.path, err)
+	}
+	return diag.WithHint(fmt.Errorf("connect: %w", at), "%s", hint)
+}
+
+// Apply carries a plan out, file by file. What a file was is kept beside it, once; a
+// file that is not to be written to stays.
+func Apply(list []*Change) error {
+	for _, c := range list {
+		if !c.Changes() {
+			continue
+		}
+		if info, err := os.Stat(c.Path); err == nil && info.Mode().Perm()&0o200 == 0 {
+			return diag.WithHint(fmt.Errorf("%s is read-only", c.Path), "make it writable, or change it by hand")
+		}
+	}
+	for _, c := range list {
+		if !c.Changes() {
+			continue
+		}
+		if err := c.apply(); err != nil {
+			return diag.WithHint(err, "make its directory writable and free space on its disk; files that were shown before it are changed, run again")
+		}
+	}
+	return nil
+}
+
+func (c *Change) apply() (err error) {
+	if now, err := read(c.Path); err != nil || !bytes.Equal(now, c.before) {
+		return fmt.Errorf("%s was changed meanwhile", c.Path)
+	}
+	if c.Deletes {
+		return os.Remove(c.Path)
+	}
+	_, hasBackup := os.Lstat(c.Path + atomicfile.BackupSuffix)
+	if !c.absent && errors.Is(hasBackup, fs.ErrNotExist) {
+		if c.Backup, err = atomicfile.Backup(c.Path, maxFile); err != nil {
+			return fmt.Errorf("keep %s as it was: %w", c.Path, err)
+		}
+	}
+	if err := atomicfile.Write(c.Path, c.after); err != nil {
+		return fmt.Errorf("write %s: %w", c.Path, err)
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package connect
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/resolver/agent/jsonfile"
+)
+
+var testEntry = &entry{server: []string{"packgen", "mcp"}, hook: "packgen hook", block: "one\ntwo"}
+
+// texts are files as people write them.
+func texts() []string {
+	r := rand.New(rand.NewPCG(1, 2))
+	list := []string{"", "{}", "{}\n", "{\n}\n", "{ }", "{\r\n\t\"a\": 1\r\n}\r\n", `{"a":{"b":[1,2,{}]}}`, "{\n  \"mcpServers\": {}\n}", "{\"mcpServers\": {\"x\": {\"command\": \"y\"}}, \"z\": 1}"}
+	for range 200 {
+		var b strings.Builder
+		b.WriteString("{")
+		for i := range r.IntN(4) {
+			if i > 0 {
+				b.WriteString(",")
+			}
+			b.WriteString(strings.Repeat([]string{" ", "\n", "\t"}[r.IntN(3)], r.IntN(3)))
+			fmt.Fprintf(&b, "%q:%s", []string{"a", "servers", "mcpServers", "d"}[i], []string{"{}", "{ \"x\": {} }", "{\n\"x\": {\n}\n}"}[r.IntN(3)])
+		}
+		b.WriteString(strings.Repeat("\n", r.IntN(2)) + "}" + strings.Repeat("\n", r.IntN(2)))
+		list = append(list, b.String())
+	}
+	return list
+}
+
+// What is added once is not added twice, and what is taken out leaves what was there.
+func TestAddingIsIdempotentAndRemovingRestores(t *testing.T) {
+	for _, k := range []kind{servers, editor, hooks} {
+		for _, text := range texts() {
+			once, err := k.add([]byte(text), testEntry)
+			if err != nil {
+				t.Fatalf("%q: %v", text, err)
+			}
+			twice, err := k.add(once, testEntry)
+			if err != nil || string(twice) != string(once) {
+				t.Errorf("%q twice:\n%s\nonce\n%s\n%v", text, twice, once, err)
+			}
+			back, err := k.remove(once)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.TrimSpace(text) != "" && string(jsonfile.Plain(back)) != string(jsonfile.Plain([]byte(text))) && !emptied(text) {
+				t.Errorf("%q comes back as %q", text, back)
+			}
+		}
+	}
+}
+
+// emptied reports a text with an empty container, which goes with the entry that was
+// the only one in it: the backup brings it back.
+func emptied(text string) bool {
+	return strings.Contains(strings.Join(strings.Fields(text), ""), `ervers":{}`)
+}
+
+func TestBlocksComeOutToTheByte(t *testing.T) {
+	for _, text := range []string{"", "a", "a\n", "a\n\n", "a\r\nb\r\n", "a\r\nb", "\n", "# x\n\n<!-- other -->\n"} {
+		once, err := addBlock([]byte(text), markdown, "one\ntwo")
+		if err != nil {
+			t.Fatal(err)
+		}
+		twice, err := addBlock(once, markdown, "one\ntwo")
+		if err != nil || string(twice) != string(once) {
+			t.Errorf("%q twice: %q, once %q, %v", text, twice, once, err)
+		}
+		other, err := addBlock(once, markdown, "three")
+		if err != nil || !strings.Contains(string(other), "three") || strings.Contains(string(other), "two") {
+			t.Errorf("%q again: %q, %v", text, other, err)
+		}
+		for _, with := range [][]byte{once, other} {
+			if back, err := removeBlock(with, markdown); err != nil || string(back) != text {
+				t.Errorf("%q comes back as %q, %v", text, back, err)
+			}
+		}
+	}
+	for _, bad := range []string{"<!-- packgen:end -->\n", "<!-- packgen:begin -->\n<!-- packgen:begin -->\n<!-- packgen:end -->\n", "<!-- packgen:begin -->\n"} {
+		if _, err := addBlock([]byte(bad), markdown, "x"); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+// A file that changes between the plan and its application is left alone.
+func TestAFileThatChangesMeanwhileStays(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, ".mcp.json")
+	if err := os.WriteFile(name, []byte("{}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	list, err := Plan(Options{Base: dir, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(`{"new":1}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Apply(list); err == nil {
+		t.Error("the change was applied")
+	}
+	if data, _ := os.ReadFile(name); string(data) != `{"new":1}` {
+		t.Errorf("the file holds %s", data)
+	}
+}
+
+func FuzzAddServer(f *testing.F) {
+	for _, text := range texts()[:20] {
+		f.Add([]byte(text))
+	}
+	f.Add([]byte("{ // c\n \"servers\": { /* d */ \"x\": 1, }, }"))
+	f.Add([]byte(`{"servers": {"packgen": 7}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		once, err := editor.add(text, testEntry)
+		if err != nil {
+			return
+		}
+		if twice, err := editor.add(once, testEntry); err != nil || string(twice) != string(once) {
+			t.Fatalf("%q once, %q twice, %v", once, twice, err)
+		}
+		if _, err := editor.remove(once); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

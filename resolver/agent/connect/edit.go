@@ -1,0 +1,191 @@
+package connect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/resolver/agent/hook"
+	"github.com/packgen/packgen/resolver/agent/jsonfile"
+	"github.com/packgen/packgen/resolver/loadout"
+)
+
+// serverName is the name of the server in the files of agents.
+const serverName = "packgen"
+
+var (
+	errShape  = errors.New("the file has another shape")
+	errOthers = errors.New("it has a server of another program under the name " + serverName)
+)
+
+// entry is what is written into the files of agents.
+type entry struct {
+	server []string // the program and its arguments
+	hook   string   // the command of the hook
+	others bool     // hooks of the systems that packgen replaces are taken out
+	block  string   // the text of the block in AGENTS.md
+}
+
+// add returns the text of a file with the entry in it.
+func (k kind) add(text []byte, e *entry) ([]byte, error) {
+	switch k {
+	case servers, editor:
+		return k.addServer(text, e.server)
+	case toml:
+		return addTable(text, e.server)
+	case hooks:
+		if e.others && len(bytes.TrimSpace(text)) > 0 {
+			var err error
+			if text, err = hook.WithoutOthers(text); err != nil {
+				return nil, err
+			}
+		}
+		return hook.Install(text, e.hook)
+	}
+	return addBlock(text, markdown, e.block)
+}
+
+// remove returns the text of a file without what add wrote.
+func (k kind) remove(text []byte) ([]byte, error) {
+	switch k {
+	case servers, editor:
+		return k.removeServer(text)
+	case toml:
+		return removeBlock(text, comment)
+	case hooks:
+		return hook.Uninstall(text)
+	}
+	return removeBlock(text, markdown)
+}
+
+// key is where the servers are in a JSON file.
+func (k kind) key() string {
+	if k == editor {
+		return "servers"
+	}
+	return "mcpServers"
+}
+
+// parse finds the server of ours in a JSON file: the chain of nodes to it, which ends
+// at the root or the servers when there is none.
+func (k kind) parse(text []byte) ([]*jsonfile.Node, error) {
+	root, err := jsonfile.ParseLoose(text)
+	switch {
+	case err != nil:
+		return nil, err
+	case root.Kind() != loadout.Object:
+		return nil, fmt.Errorf("%w: it is not an object", errShape)
+	case root.Twice(k.key()):
+		return nil, fmt.Errorf("%w: key %q is given twice, and an agent sees the second alone", errShape, k.key())
+	}
+	list := root.Member(k.key())
+	switch {
+	case list == nil:
+		return []*jsonfile.Node{root}, nil
+	case list.Kind() != loadout.Object:
+		return nil, fmt.Errorf("%w: %s is not an object", errShape, k.key())
+	case list.Twice(serverName):
+		return nil, fmt.Errorf("%w: key %q is given twice, and an agent sees the second alone", errShape, k.key()+"."+serverName)
+	}
+	chain := []*jsonfile.Node{root, list}
+	if own := list.Member(serverName); own != nil {
+		chain = append(chain, own)
+	}
+	return chain, nil
+}
+
+func (k kind) addServer(text []byte, command []string) ([]byte, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}\n")
+	}
+	chain, err := k.parse(text)
+	if err != nil {
+		return nil, err
+	}
+	var args []any
+	for _, a := range command[1:] {
+		args = append(args, a)
+	}
+	value := jsonfile.Object{{Key: "command", Value: command[0]}, {Key: "args", Value: args}}
+	if k == editor {
+		value = append(jsonfile.Object{{Key: "type", Value: "stdio"}}, value...)
+	}
+	server := jsonfile.Field{Key: serverName, Value: value}
+	switch own := chain[len(chain)-1]; len(chain) {
+	case 1:
+		return jsonfile.Insert(text, own, jsonfile.Field{Key: k.key(), Value: jsonfile.Object{server}}), nil
+	case 2:
+		return jsonfile.Insert(text, own, server), nil
+	default:
+		have := commandOf(own)
+		if !isOurs(have) {
+			return nil, errOthers
+		}
+		if slices.Equal(have, command) {
+			return text, nil
+		}
+		return jsonfile.Replace(text, own, value), nil
+	}
+}
+
+func (k kind) removeServer(text []byte) ([]byte, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return text, nil
+	}
+	chain, err := k.parse(text)
+	if err != nil || len(chain) < 3 || !isOurs(commandOf(chain[2])) {
+		return text, err
+	}
+	return jsonfile.Remove(text, chain), nil
+}
+
+// commandOf is the command line of a server.
+func commandOf(n *jsonfile.Node) []string {
+	program := n.Member("command")
+	if program == nil {
+		return nil
+	}
+	text, _ := program.Value.Str()
+	command := []string{text}
+	if args := n.Member("args"); args != nil {
+		for _, item := range args.Items {
+			arg, _ := item.Value.Str()
+			command = append(command, arg)
+		}
+	}
+	return command
+}
+
+// isOurs reports whether a command line starts packgen's server.
+func isOurs(command []string) bool {
+	if len(command) < 2 {
+		return false
+	}
+	base := strings.TrimSuffix(filepath.Base(strings.ReplaceAll(command[0], `\`, "/")), ".exe")
+	return base == "packgen" && slices.Contains(command[1:], "mcp")
+}
+
+// addTable adds the table of the server to a TOML file.
+func addTable(text []byte, command []string) ([]byte, error) {
+	plain, err := removeBlock(text, comment)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(plain)) {
+		name := strings.NewReplacer(" ", "", "\t", "", `"`, "", "'", "").Replace(strings.TrimSpace(line))
+		if name == "[mcp_servers."+serverName+"]" {
+			return nil, errOthers
+		}
+	}
+	args := make([]string, len(command)-1)
+	for i, a := range command[1:] {
+		args[i] = quoted(a)
+	}
+	return addBlock(text, comment, "[mcp_servers."+serverName+"]\ncommand = "+quoted(command[0])+"\nargs = ["+strings.Join(args, ", ")+"]")
+}
+
+// quoted writes a text as TOML and JSON both take it.
+func quoted(text string) string { return string(loadout.AppendString(nil, text)) }

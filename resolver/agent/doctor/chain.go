@@ -1,0 +1,130 @@
+package doctor
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/resolver/agent/connect"
+	"github.com/packgen/packgen/resolver/agent/hook"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+)
+
+// repository says whether there are packs, and whether they can be read.
+func (p *patient) repository() Check {
+	const id = "repository"
+	cfg, err := p.ws.LoadConfig()
+	if err != nil {
+		return warned(id, "run packgen check for the places", "the configuration cannot be used: %v", err)
+	}
+	r, err := p.ws.Open(cfg.Packs)
+	if err != nil {
+		return skipped(id, "run packgen init", "there are no packs here")
+	}
+	defer r.Close()
+	if r.Broken() {
+		return failed(id, "run packgen check for the list", "a pack of the repository cannot be read")
+	}
+	if _, err := os.Stat(p.ws.Path(cfg.Out + "/index.json")); errors.Is(err, fs.ErrNotExist) {
+		return warned(id, "run packgen build", "%s, and no index at %s: the hook and match_knowledge see none of them", amount.Counted(len(r.Members), "pack"), cfg.Out)
+	}
+	return passed(id, "%s, with an index at %s", amount.Counted(len(r.Members), "pack"), cfg.Out)
+}
+
+// connected says which agents can ask the packs.
+func (p *patient) connected() []Check {
+	const id = "agents"
+	home, _ := os.UserHomeDir()
+	var list []Check
+	for _, at := range []struct {
+		base string
+		user bool
+		flag string
+	}{{p.ws.Dir, false, ""}, {home, true, " --user"}} {
+		if at.base == "" {
+			continue
+		}
+		has := map[connect.Agent]bool{}
+		for _, f := range connect.Connected(at.base, at.user) {
+			has[f.Agent] = true
+			what := "the MCP server"
+			if f.Hook {
+				what = "the hook"
+			}
+			list = append(list, passed(id, "%s has %s in %s", f.Agent, what, p.ws.Rel(f.Path)))
+		}
+		for _, agent := range connect.Find(at.base, at.user) {
+			if !has[agent] && !at.user {
+				list = append(list, warned(id, "run packgen connect "+string(agent), "%s is used here and is not connected", agent))
+			}
+		}
+	}
+	if list == nil {
+		return []Check{skipped(id, "run packgen connect AGENT", "no agent is used here, as far as files tell")}
+	}
+	return list
+}
+
+// otherHooks says whether hooks of the systems that packgen replaces run too.
+func (p *patient) otherHooks() []string {
+	text, err := atomicfile.Read(p.settings, hook.MaxSettings)
+	if err != nil {
+		return nil
+	}
+	list, _ := hook.Others(text)
+	return list
+}
+
+// maxGreeting is the longest answer to a handshake that is read, in bytes.
+const maxGreeting = 1 << 20
+
+// greeting begins a session of the protocol.
+const greeting = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"packgen doctor","version":"1"}}}` + "\n"
+
+// handshake starts the MCP server as an agent does.
+func (p *patient) handshake(ctx context.Context) Check {
+	const id = "mcp-handshake"
+	const hint = "run packgen mcp and look at what it says on standard error"
+	self, err := os.Executable()
+	if err != nil {
+		return warned(id, "run packgen by its full path", "this program cannot be found: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, trialLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, self, "mcp")
+	cmd.Dir = p.ws.Dir
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return warned(id, hint, "the server cannot be started: %v", err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return warned(id, hint, "the server cannot be started: %v", err)
+	}
+	began := time.Now()
+	_, _ = io.WriteString(in, greeting)
+	line, _ := bufio.NewReader(io.LimitReader(out, maxGreeting)).ReadString('\n')
+	took := time.Since(began).Round(time.Millisecond)
+	_ = in.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(out, maxGreeting))
+	_ = cmd.Wait()
+	v, err := indexjson.Parse([]byte(strings.TrimSpace(line)))
+	if err != nil {
+		return failed(id, hint, "the MCP server does not answer")
+	}
+	if name, _ := v.Get("result").Get("serverInfo").Get("name").Str(); name != "packgen" {
+		return failed(id, hint, "the MCP server answers something else")
+	}
+	return passed(id, "the MCP server answers in %s", took)
+}
