@@ -169,15 +169,15 @@ func (w *walker) directory(h handle, listed, real string) error {
 			return nil // list says so
 		}
 		name := join(listed, e.name)
+		if w.keep != nil && !w.keep(name, e.kind.IsDir()) {
+			continue
+		}
 		if shown := secret.RedactPath(e.name); shown != e.name { // the directories above were looked at before
 			w.secretName(join(listed, shown), e.kind.IsDir())
 			continue
 		}
 		if hits := secret.FindInName(e.name); len(hits) > 0 {
 			w.found.add("secret-suspect", diag.Warning, join(listed, e.name), fmt.Sprintf("the name holds a possible %s", hits[0].Kind), "rename it; if it is not a secret, name it under rules: in packgen.yaml")
-		}
-		if w.keep != nil && !w.keep(name, e.kind.IsDir()) {
-			continue
 		}
 		if err := packpath.Check(name); err != nil {
 			w.found.add("path-escape", diag.Error, listed, fmt.Sprintf("the name %q cannot be used: %v", e.name, err), "rename the file")

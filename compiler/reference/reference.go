@@ -126,7 +126,11 @@ func relative(from, to string) string {
 func outside(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
 
 // pages are the pages that may represent a folder.
-var pages = [...]string{"index.md", "README.md", "_index.md", "readme.md", "Readme.md"}
+var pages = [...]string{"index.md", "README.md", "_index.md", "readme.md", "Readme.md", "index.mdx.md", "README.mdx.md"}
+
+// endings are what a page has behind the name that a link may leave it with: ".mdx" of a
+// file that is not read, ".mdx.md" of one that is.
+var endings = [...]string{".md", ".mdx.md", ".mdx"}
 
 // plain looks a path up by what may be meant with it.
 func (t *Table) plain(p string) Found {
@@ -144,9 +148,9 @@ func (t *Table) plain(p string) Found {
 	switch ext := path.Ext(p); ext {
 	case ".html", ".htm":
 		stem := strings.TrimSuffix(p, ext)
-		for _, page := range []string{stem + ".md", stem + ".mdx"} {
-			if t.has(page) {
-				return Found{page, Ending}
+		for _, ending := range endings {
+			if t.has(stem + ending) {
+				return Found{stem + ending, Ending}
 			}
 		}
 		if path.Base(stem) == "index" {
@@ -155,9 +159,9 @@ func (t *Table) plain(p string) Found {
 			}
 		}
 	default:
-		for _, page := range []string{p + ".md", p + ".mdx"} {
-			if t.has(page) {
-				return Found{page, Short}
+		for _, ending := range endings {
+			if t.has(p + ending) {
+				return Found{p + ending, Short}
 			}
 		}
 	}
@@ -172,11 +176,13 @@ func (t *Table) fold(p string) Found {
 		return Found{f, Case}
 	}
 	if stem, ok := strings.CutSuffix(key, ".html"); ok {
-		if f := folded[stem+".md"]; f != "" {
-			return Found{f, Ending}
+		for _, ending := range endings {
+			if f := folded[stem+ending]; f != "" {
+				return Found{f, Ending}
+			}
 		}
 	}
-	for _, try := range []string{key + ".md", key + "/index.md", key + "/readme.md"} {
+	for _, try := range []string{key + ".md", key + ".mdx.md", key + "/index.md", key + "/readme.md", key + "/index.mdx.md"} {
 		if f := folded[try]; f != "" {
 			return Found{f, Short}
 		}
@@ -256,7 +262,7 @@ func NewNames(pages []Page) Names {
 		take(p.Title, p.Path)
 	}
 	for _, p := range pages {
-		take(strings.TrimSuffix(path.Base(p.Path), ".md"), p.Path)
+		take(strings.TrimSuffix(strings.TrimSuffix(path.Base(p.Path), ".md"), ".mdx"), p.Path)
 	}
 	for _, p := range pages {
 		for _, alias := range p.Aliases {
@@ -276,7 +282,7 @@ func (t *Table) Named(names Names, from, name string) Found {
 	root, _, _ := strings.Cut(from, "/")
 	for _, base := range []string{"", root, path.Dir(from)} {
 		p := path.Join(base, name)
-		for _, try := range []string{p + ".md", p} {
+		for _, try := range []string{p + ".md", p + ".mdx.md", p} {
 			if t.has(try) {
 				return Found{try, Exact}
 			}
@@ -287,7 +293,7 @@ func (t *Table) Named(names Names, from, name string) Found {
 	}
 	based := t.based()
 	key := strings.ToLower(name)
-	for _, base := range []string{path.Base(key), path.Base(key) + ".md"} {
+	for _, base := range []string{path.Base(key), path.Base(key) + ".md", path.Base(key) + ".mdx.md"} {
 		ending := "/" + strings.TrimSuffix(key, path.Base(key)) + base
 		for _, f := range based[base] {
 			if strings.HasSuffix("/"+strings.ToLower(f), ending) {

@@ -19,7 +19,7 @@ func TestLinksAreResolvedAsTheirSystemsDo(t *testing.T) {
 	table := tableOf(
 		"documents/README.md", "documents/guide/index.md", "documents/guide/install.md", "documents/guide/Setup.md",
 		"documents/book/README.md", "documents/book/ch01.md", "documents/img/a b.png", "documents/src/content/de/start.mdx",
-		"documents/src/content/de/page.md", "assets/x.png",
+		"documents/src/content/de/page.md", "assets/x.png", "documents/mdx/index.mdx.md", "documents/mdx/cards.mdx.md",
 	)
 	for _, tt := range []struct {
 		from, dest, want string
@@ -38,6 +38,11 @@ func TestLinksAreResolvedAsTheirSystemsDo(t *testing.T) {
 		{"documents/guide/install.md", "../setup/", "documents/guide/Setup.md", Short},
 		{"documents/guide/install.md", "/guide/install.md", "documents/guide/install.md", Short},
 		{"documents/src/content/de/page.md", "/de/start/", "documents/src/content/de/start.mdx", Short},
+		{"documents/README.md", "/mdx/cards/", "documents/mdx/cards.mdx.md", Short},
+		{"documents/README.md", "mdx", "documents/mdx/index.mdx.md", Index},
+		{"documents/README.md", "mdx/Cards", "documents/mdx/cards.mdx.md", Short},
+		{"documents/README.md", "mdx/cards.html", "documents/mdx/cards.mdx.md", Ending},
+		{"documents/README.md", "mdx/cards.mdx", "documents/mdx/cards.mdx.md", Short},
 		{"documents/README.md", "/assets/x.png", "assets/x.png", Short},
 		{"documents/README.md", "nowhere.md", "", None},
 		{"documents/README.md", "../../x.md", "", None},

@@ -14,11 +14,13 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/secret"
 )
@@ -61,15 +63,20 @@ var unread = []string{".mdx", ".rst", ".adoc", ".asciidoc", ".ipynb", ".html", "
 // Skipped are the folders that hold no documents, whatever is in them.
 var skipped = []string{"node_modules", "vendor", "__pycache__", "_site", "_book", "dist", "target"}
 
+// Options say what is read.
+type Options struct {
+	MDX bool // files .mdx are Markdown; as pages they end in ".mdx.md"
+}
+
 // Look looks at a folder. The error is for a folder that cannot be read.
-func Look(ctx context.Context, dir string) (*Folder, error) {
+func Look(ctx context.Context, dir string, o Options) (*Folder, error) {
 	root, err := regular.Root(dir)
 	if err != nil {
 		return nil, fmt.Errorf("look at %s: %w", dir, err)
 	}
 	defer root.Close()
 	f := &Folder{Dir: dir, Unread: map[string]int{}}
-	l := &looker{ctx: ctx, fsys: regular.FS(root), folder: f, ranks: map[string]float64{}, labels: map[string]string{}}
+	l := &looker{ctx: ctx, mdx: o.MDX, fsys: regular.FS(root), folder: f, ranks: map[string]float64{}, labels: map[string]string{}}
 	if err := l.walk(".", 0); err != nil {
 		return nil, fmt.Errorf("look at %s: %w", dir, err)
 	}
@@ -87,6 +94,7 @@ const foreignShare = 50
 // looker goes through a folder.
 type looker struct {
 	ctx    context.Context
+	mdx    bool
 	fsys   fs.FS
 	folder *Folder
 	files  int
@@ -111,8 +119,12 @@ func (l *looker) walk(dir string, depth int) error {
 		if l.files++; l.files > maxFiles {
 			return diag.WithHint(fmt.Errorf("the folder holds more than %d files", maxFiles), "name a folder of documents, not the whole of a project")
 		}
-		switch {
+		switch why := unusable(e.Name()); {
 		case strings.HasPrefix(e.Name(), "."):
+		case why != "" && e.IsDir():
+			l.leave(name+"/**", why)
+		case why != "":
+			l.leave(name, why)
 		case e.Type()&fs.ModeSymlink != 0:
 			if info, err := fs.Stat(l.fsys, name); err != nil || !info.Mode().IsRegular() {
 				l.leave(name, "a link that leads out of the folder, to a folder, or to nothing")
@@ -140,14 +152,28 @@ func (l *looker) walk(dir string, depth int) error {
 	return nil
 }
 
+// unusable says why no file of a pack can have a name; "" when it can.
+func unusable(name string) string {
+	switch {
+	case !utf8.ValidString(name):
+		return "its name is not UTF-8"
+	case packpath.Check(name) != nil:
+		return "its name cannot be the name of a file in a pack"
+	case secret.RedactPath(name) != name:
+		return "its name holds what looks like a secret"
+	}
+	return ""
+}
+
+// leave notes a file that is left out. No part of a secret in its name is repeated.
 func (l *looker) leave(name, why string) {
-	l.folder.Left = append(l.folder.Left, Left{name, why})
+	l.folder.Left = append(l.folder.Left, Left{secret.RedactPath(name), why})
 }
 
 // file looks at one file.
 func (l *looker) file(name string) {
 	switch ext := strings.ToLower(path.Ext(name)); {
-	case path.Ext(name) == ".md":
+	case path.Ext(name) == ".md", path.Ext(name) == ".mdx" && l.mdx:
 		l.page(name)
 	case slices.Contains(unread, ext):
 		l.folder.Unread[ext]++
@@ -156,8 +182,31 @@ func (l *looker) file(name string) {
 			l.contents = append(l.contents, name)
 		}
 		l.category(name)
-		l.folder.Other++
+		l.other(name)
 	}
+}
+
+// other looks at a file that goes with the pages. One that holds a secret is left out.
+func (l *looker) other(name string) {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".md", ".txt", ".csv", ".tsv", ".json", ".yaml", ".yml", ".svg", ".toml", ".xml", ".js", ".ts", ".py", ".sh", ".env", "":
+		data, err := readSome(l.fsys, name, maxPage)
+		if text, ok := frontmatter.Legible(data); err == nil && ok && l.holdsSecret(name, text) {
+			return
+		}
+	}
+	l.folder.Other++
+}
+
+// holdsSecret leaves out a file with a secret: a build would withhold it, and fail.
+func (l *looker) holdsSecret(name string, text []byte) bool {
+	for _, h := range secret.Find(text) {
+		if h.Known {
+			l.leave(name, "it holds a "+h.Kind)
+			return true
+		}
+	}
+	return false
 }
 
 // page looks at a Markdown file. One that a build could not publish is left out.
@@ -167,7 +216,10 @@ func (l *looker) page(name string) {
 		l.contents = append(l.contents, name)
 		return
 	}
-	p := Page{Path: name, Title: strings.TrimSuffix(path.Base(name), ".md"), rank: rankOf(name)}
+	p := Page{Path: name, Title: strings.TrimSuffix(path.Base(name), path.Ext(name)), rank: rankOf(name)}
+	if path.Ext(name) == ".mdx" {
+		p.Path += ".md" // as the pack lists it
+	}
 	data, err := readSome(l.fsys, name, maxPage)
 	text, ok := frontmatter.Decode(data)
 	switch {
@@ -181,11 +233,8 @@ func (l *looker) page(name string) {
 		l.leave(name, "it is not UTF-8, or holds a NUL byte")
 		return
 	}
-	for _, h := range secret.Find(text) {
-		if h.Known {
-			l.leave(name, "it holds a "+h.Kind)
-			return
-		}
+	if l.holdsSecret(name, text) {
+		return
 	}
 	doc := markdown.Parse("documents/"+name, text)
 	p.read(doc)
@@ -224,7 +273,7 @@ func (l *looker) describe() {
 		if strings.HasPrefix(name, "../") {
 			data, err = beside(f.Dir, "README.md")
 		} else {
-			data, err = readSome(l.fsys, name, maxPage)
+			data, err = readSome(l.fsys, fileOf(name), maxPage)
 		}
 		text, ok := frontmatter.Decode(data)
 		if err != nil || !ok {
@@ -244,7 +293,7 @@ func (l *looker) describe() {
 
 // first returns the page of the folder itself.
 func (l *looker) first() string {
-	for _, name := range []string{"README.md", "index.md", "Readme.md", "readme.md", "_index.md", "Home.md", "src/README.md", "docs/index.md", "docs/README.md"} {
+	for _, name := range []string{"README.md", "index.md", "Readme.md", "readme.md", "_index.md", "Home.md", "src/README.md", "docs/index.md", "docs/README.md", "index.mdx.md", "README.mdx.md", "docs/index.mdx.md"} {
 		if slices.ContainsFunc(l.folder.Pages, func(p Page) bool { return p.Path == name }) {
 			return name
 		}
@@ -253,6 +302,14 @@ func (l *looker) first() string {
 		return l.folder.Pages[0].Path
 	}
 	return ""
+}
+
+// fileOf is the file of a page.
+func fileOf(page string) string {
+	if name, ok := strings.CutSuffix(page, ".mdx.md"); ok {
+		return name + ".mdx"
+	}
+	return page
 }
 
 // leastParagraph is how short the first paragraph may be, in bytes: shorter ones are

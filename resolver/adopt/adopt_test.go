@@ -16,6 +16,11 @@ import (
 // look writes files into a folder and looks at it.
 func look(t *testing.T, files map[string]string) *Folder {
 	t.Helper()
+	return lookBy(t, files, Options{})
+}
+
+func lookBy(t *testing.T, files map[string]string, o Options) *Folder {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "handbook")
 	for name, text := range files {
 		at := filepath.Join(dir, filepath.FromSlash(name))
@@ -32,7 +37,7 @@ func look(t *testing.T, files map[string]string) *Folder {
 			t.Fatal(err)
 		}
 	}
-	f, err := Look(context.Background(), dir)
+	f, err := Look(context.Background(), dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +57,7 @@ func TestOrderIsThatOfTheFolder(t *testing.T) {
 		{"mkdocs.yml", map[string]string{"mkdocs.yml": "site_name: X\ndocs_dir: .\nnav:\n  - e.md\n  - Part:\n      - Dee: c/d.md\n      - !ENV b.md\nx: !!python/name:y z\n"}, "e c/d b a c/index"},
 		{"the places that pages give", map[string]string{"a.md": "---\nsidebar_position: 9\n---\n# A\n", "b.md": "---\nweight: 2\n---\n", "e.md": "---\nnav_order: 1\n---\n"}, "e b a c/index c/d"},
 		{"the places that pages give", map[string]string{"10-x.md": "", "2-y.md": ""}, "2-y 10-x a b e c/index c/d"},
-		{"names", map[string]string{"c/_category_.json": `{"position": 0, "label": "See"}`}, "c/index c/d a b e"},
+		{"the places that folders give", map[string]string{"c/_category_.json": `{"position": 0, "label": "See"}`}, "c/index c/d a b e"},
 		{"the places that pages give", map[string]string{"meta.json": `{"pages": ["e", "b", "c", "a"]}`}, "e b c/index c/d a"},
 		{"the places that pages give", map[string]string{"_meta.json": `{"e": "E", "b": {"title": "x", "y": [1]}, "c": "C", "a": 1}`}, "e b c/index c/d a"},
 	} {
@@ -113,6 +118,60 @@ func TestWhatIsLeftOutIsNamed(t *testing.T) {
 	}
 	if d := read.Documents[0]; d.From != "../docs" || !d.MDX || !slices.Contains(d.Exclude, `key \[1\].md`) || len(d.Exclude) != len(want) {
 		t.Errorf("%+v", d)
+	}
+}
+
+// A name or text that would fail every build is left out, so that the first one ends well.
+func TestWhatWouldFailABuildIsLeftOut(t *testing.T) {
+	token := "ghp_" + "R8vK2mQx7LpZ4tWc9NbY3sHd6FgJ1aUe5XkT"
+	f := look(t, map[string]string{
+		"a.md": "# A\n", "with blank #1 100%?.md": "# B\n", "latin\xe9.md": "# C\n", "bs\\x.md": "# D\n", "nl\nx.md": "# E\n", "dir\\x/a.md": "# F\n",
+		"data.csv": "a,b\n" + token + ",1\n", "nested/data.json": `{"a": "` + token + `"}`, token + ".md": "# G\n", "sound.csv": "a,b\n", "pic.png": token,
+	})
+	why := map[string]string{}
+	for _, l := range f.Left {
+		why[l.Path] = l.Why
+	}
+	want := map[string]string{
+		"latin\xe9.md": "its name is not UTF-8", "bs\\x.md": "its name cannot be the name of a file in a pack", "nl\nx.md": "its name cannot be the name of a file in a pack",
+		"dir\\x/**": "its name cannot be the name of a file in a pack", "data.csv": "it holds a GitHub token", "nested/data.json": "it holds a GitHub token",
+		"ghp_….md": "its name holds what looks like a secret",
+	}
+	if diff := cmp.Diff(want, why); diff != "" {
+		t.Error(diff)
+	}
+	if said := f.Config("packs/x", "../docs", false) + strings.Join(f.Summary(), "\n"); strings.Contains(said, token[8:20]) || !strings.Contains(said, "ghp_*.md") {
+		t.Errorf("a secret in a name is repeated:\n%s", said)
+	}
+	var pages []string
+	for _, p := range f.Pages {
+		pages = append(pages, p.Path)
+	}
+	if diff := cmp.Diff([]string{"a.md", "with blank #1 100%?.md"}, pages); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// With MDX those files are pages, named as the pack lists them, in the order that the
+// folder gives them.
+func TestMDXPagesHaveTheirPlace(t *testing.T) {
+	files := map[string]string{
+		"index.mdx": "---\ntitle: Start\n---\n\nA page with components that says what all of this is about.\n", "b.mdx": "# B\n", "a.md": "# A\n",
+		"_sidebar.md": "* [B](b)\n* [A](a.md)\n",
+	}
+	f := lookBy(t, files, Options{MDX: true})
+	var got []string
+	for _, p := range f.Pages {
+		got = append(got, p.Path)
+	}
+	if diff := cmp.Diff([]string{"b.mdx.md", "a.md", "index.mdx.md"}, got); diff != "" || len(f.Unread) > 0 {
+		t.Errorf("%v\n%s", f.Unread, diff)
+	}
+	if guide := string(f.Guide("x")); f.Primary != "index.mdx.md" || !strings.Contains(guide, "documents/b.mdx.md") || !strings.Contains(guide, "what all of this is about") {
+		t.Errorf("%s\n%s", f.Primary, guide)
+	}
+	if f := look(t, files); f.Unread[".mdx"] != 2 || len(f.Pages) != 1 {
+		t.Errorf("%+v", f)
 	}
 }
 

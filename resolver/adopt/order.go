@@ -129,12 +129,15 @@ func (l *looker) sort() {
 	f.Order = "names"
 	for i := range f.Pages {
 		p := &f.Pages[i]
-		if r, ok := l.ranks[strings.TrimSuffix(p.Path, ".md")]; ok {
+		if r, ok := l.ranks[strings.TrimSuffix(strings.TrimSuffix(p.Path, ".md"), ".mdx")]; ok {
 			p.rank = r
 		}
 		if p.rank != noRank {
 			f.Order = "the places that pages give"
 		}
+	}
+	if f.Order == "names" && len(l.ranks) > 0 {
+		f.Order = "the places that folders give"
 	}
 	slices.SortStableFunc(f.Pages, func(a, b Page) int {
 		as, bs := strings.Split(a.Path, "/"), strings.Split(b.Path, "/")
@@ -169,7 +172,7 @@ func (l *looker) sort() {
 
 func isIndex(name string) bool {
 	switch strings.ToLower(name) {
-	case "index.md", "readme.md", "_index.md":
+	case "index.md", "readme.md", "_index.md", "index.mdx.md", "readme.mdx.md":
 		return true
 	}
 	return false
@@ -207,8 +210,12 @@ type navigated struct{ path, label string }
 func (l *looker) reorder(found []navigated) bool {
 	place := map[string]int{}
 	for i, n := range found {
-		if _, ok := place[n.path]; !ok {
-			place[n.path] = i
+		// A list names a page with ".mdx" by its file, or without its ending.
+		stem := strings.TrimSuffix(strings.TrimSuffix(n.path, ".md"), ".mdx")
+		for _, name := range []string{n.path, stem + ".mdx.md"} {
+			if _, ok := place[name]; !ok {
+				place[name] = i
+			}
 		}
 	}
 	known := 0

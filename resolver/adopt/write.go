@@ -109,7 +109,8 @@ func (f *Folder) Config(pack, from string, mdx bool) string {
 	return b.String()
 }
 
-// glob writes a path as a pattern that means nothing else.
+// glob writes a path as a pattern that means nothing else, but where a secret was cut out
+// of it.
 func glob(p string) string {
 	tail := ""
 	if dir, ok := strings.CutSuffix(p, "/**"); ok {
@@ -117,7 +118,10 @@ func glob(p string) string {
 	}
 	var b strings.Builder
 	for _, r := range p {
-		if strings.ContainsRune(`*?[]{}\`, r) {
+		switch {
+		case r == '…': // in place of a secret
+			r = '*'
+		case strings.ContainsRune(`*?[]{}\`, r):
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)

@@ -34,10 +34,10 @@ func (in *Run) adopt(ctx context.Context) error {
 			return diag.WithHint(fmt.Errorf("%s lies in a pack: %s has a KNOWLEDGE.md", in.Flags.From, at), "name a folder that is not part of a pack")
 		}
 	}
-	if in.Folder, err = adopt.Look(ctx, dir); err != nil {
+	if in.Folder, err = adopt.Look(ctx, dir, adopt.Options{MDX: in.Flags.MDX}); err != nil {
 		return err
 	}
-	if len(in.Folder.Pages) == 0 && (!in.Flags.MDX || in.Folder.Unread[".mdx"] == 0) {
+	if len(in.Folder.Pages) == 0 {
 		return diag.WithHint(fmt.Errorf("%s holds no Markdown file that can be read", in.Flags.From), "name a folder with files that end in .md, or add --mdx to read those that end in .mdx")
 	}
 	in.leaveOwn(dir)
