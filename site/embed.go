@@ -88,7 +88,7 @@ func (l linker) transclude(w *templates.Markup, h article.Placeholder, n *node) 
 	w.Raw("</a>\n")
 	inner := linker{ps: l.ps, from: n, file: n.path, out: l.out, deep: true}
 	before := len(w.B)
-	if err := article.Fill(w, withoutIDs(text), placeholders, inner.open); err != nil {
+	if err := article.Fill(w, withoutIDs(text, relative(l.out, n.out)), placeholders, inner.open); err != nil {
 		w.B = w.B[:before]
 	}
 	w.Raw("</div>\n")
@@ -121,30 +121,34 @@ func sectionOf(text []byte, id string) (from, to int, ok bool) {
 var cutMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<p class=cut[^>]*>[^\n]*\n`) })
 
 // withoutIDs returns an article without ids, which the page that embeds it may have
-// too, and without the marks of splits.
-func withoutIDs(text []byte) []byte {
+// too, and without the marks of splits. Links to its own footnotes lead to its page.
+func withoutIDs(text []byte, page string) []byte {
 	text = cutMark().ReplaceAll(text, nil)
 	out := make([]byte, 0, len(text))
 	for at := 0; at < len(text); {
 		t := tag.Next(text, at)
 		at = t.End
-		id := -1
-		for i, a := range t.Attrs {
-			if a.Name == "id" {
-				id = i
+		done := t.Start
+		for _, a := range t.Attrs {
+			from := bytes.LastIndex(text[t.Start:a.At], []byte(" "+a.Name+"=")) + t.Start
+			end := a.At + len(a.Value)
+			if end < t.End && text[end] == '"' {
+				end++
 			}
+			var w templates.Markup
+			switch {
+			case t.Kind != tag.Open || from < t.Start:
+				continue
+			case a.Name == "id":
+			case a.Name == "href" && strings.HasPrefix(a.Value, "#s."):
+				w.Attr("href", page+a.Value)
+			default:
+				continue
+			}
+			out = append(append(out, text[done:from]...), w.B...)
+			done = end
 		}
-		if t.Kind != tag.Open || id < 0 {
-			out = append(out, text[t.Start:t.End]...)
-			continue
-		}
-		value := t.Attrs[id]
-		from := bytes.LastIndex(text[t.Start:value.At], []byte(" id=")) + t.Start
-		end := value.At + len(value.Value)
-		if end < t.End && text[end] == '"' {
-			end++
-		}
-		out = append(append(out, text[t.Start:from]...), text[end:t.End]...)
+		out = append(out, text[done:t.End]...)
 	}
 	return out
 }

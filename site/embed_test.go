@@ -1,0 +1,80 @@
+package site
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// embedding is a pack of pages that show others.
+func embedding(pages map[string]string) map[string]files {
+	pack := files{"KNOWLEDGE.md": entry("notes", "document-first", "")}
+	for name, text := range pages {
+		pack["documents/"+name] = text
+	}
+	return map[string]files{"notes": pack}
+}
+
+// ![[page]] shows a page, ![[page#heading]] a section of it up to the next heading of its
+// level, and what cannot be shown is a link.
+func TestTransclusionShowsPagesAndSections(t *testing.T) {
+	m := generate(t, Options{}, embedding(map[string]string{
+		"host.md": "# Host\n\n![[Guest]]\n\nBetween.\n\n![[guest#Two]]\n\n![[guest#nowhere]]\n\n![[nobody]]\n\nIn a line ![[guest]] it is a link.\n\n![[sub/other|named]]\n",
+		"guest.md": "---\ntitle: Guest\n---\n\n# Guest\n\nLead, see [two](#two) and [other](sub/other.md).[^n]\n\n## One\n\nText of one.\n\n## Two\n\nText of two.\n\n### Below two\n\nMore of two.\n\n## Three\n\nText of three.\n\n[^n]: A note of the guest.\n",
+		"sub/other.md": "# Other\n\n![pic](pic.png) and [guest](../guest.md).\n",
+	}))
+	const host = "packs/notes/documents/host.html"
+	page := bare(m.text(host))
+	if n := strings.Count(page, "<div class=embed>"); n != 3 {
+		t.Errorf("%d embeds, want the page, the section and the other page", n)
+	}
+	for text, want := range map[string]int{
+		"Text of one.": 1, "Text of two.": 2, "More of two.": 2, "Text of three.": 1, "A note of the guest.": 1,
+		"<a href=guest.html#two>two</a>": 1, "<a href=sub/other.html>other</a>": 1, "<a href=guest.html>guest</a>": 2,
+		"id=two": 0, "id=one": 0, ">nobody</a>": 1, ">guest#nowhere</a>": 1, "href=#s.fn": 0, "href=guest.html#s.fn-1": 1,
+	} {
+		if got := strings.Count(page, text); got != want {
+			t.Errorf("%q is there %d times, want %d\n%s", text, got, want, page)
+		}
+	}
+	m.has("packs/notes/documents/guest.html", "Linked from")
+}
+
+// Pages that show each other, or themselves, end: what is shown shows nothing itself.
+func TestTransclusionInACircleEnds(t *testing.T) {
+	m := generate(t, Options{}, embedding(map[string]string{
+		"a.md": "# A\n\nText of A.\n\n![[b]]\n\n![[a]]\n",
+		"b.md": "# B\n\nText of B.\n\n![[a]]\n\n## Part\n\n![[c#Part]]\n",
+		"c.md": "# C\n\n## Part\n\nPart of C.\n\n![[b#Part]]\n",
+	}))
+	for name, want := range map[string][2]int{"a": {1, 1}, "b": {1, 1}, "c": {0, 0}} {
+		page := bare(m.text("packs/notes/documents/" + name + ".html"))
+		if a, b := strings.Count(page, "Text of A."), strings.Count(page, "Text of B."); a != want[0] || b != want[1] {
+			t.Errorf("%s shows A %d times and B %d times, want %v\n%s", name, a, b, want, page)
+		}
+	}
+	m.has("packs/notes/documents/b.html", "Part of C.")
+	m.has("packs/notes/documents/c.html", "<a href=#part>c#Part</a>")
+}
+
+// What a page shows of others does not multiply: many embeds of long pages are links from
+// some length on.
+func TestTransclusionIsBounded(t *testing.T) {
+	long := "# Long\n\n" + strings.Repeat("A line of plain text.\n\n", 2000)
+	pages := map[string]string{"long.md": long, "huge.md": strings.Replace(long, "# Long", "# Huge", 1) + long}
+	pages["fan.md"] = "# Fan\n\n" + strings.Repeat("![[long]]\n\n", 5000)
+	pages["fanhuge.md"] = "# Fan\n\n" + strings.Repeat("![[huge]]\n\n", 50)
+	for i := range 20 {
+		pages[fmt.Sprintf("chain%d.md", i)] = fmt.Sprintf("# Chain\n\n![[chain%d]]\n\n![[chain%d]]\n", i+1, i+1)
+	}
+	m := generate(t, Options{}, embedding(pages))
+	if size := len(m.text("packs/notes/documents/fan.html")); size > 2*maxBody {
+		t.Errorf("a page that shows others has %d bytes", size)
+	}
+	if page := m.text("packs/notes/documents/fanhuge.html"); strings.Contains(page, "A line of plain text") {
+		t.Error("a page that is too long to be shown is shown")
+	}
+	if size := len(m.text("packs/notes/documents/chain0.html")); size > 10_000 {
+		t.Errorf("the first page of a chain has %d bytes", size)
+	}
+}
