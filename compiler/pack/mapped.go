@@ -13,6 +13,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/regular"
 )
@@ -221,15 +222,20 @@ func (p *Pack) join(m *mapped, found *findings) {
 		}
 	}
 	files := slices.Clone(p.Files)
-	doubled := 0
+	var doubled []string
 	for _, f := range m.pack.Files {
 		if p.Has(f.Path) {
-			if doubled++; doubled == 1 {
-				found.add(idMapped, diag.Warning, f.Path, "two files want this path; the one of the pack, or of the folder mapped first, is used", "name a path below documents/ for one of the folders")
-			}
+			doubled = append(doubled, f.Path)
 			continue
 		}
 		files = append(files, f)
+	}
+	if len(doubled) > 0 {
+		message := "two files want this path; the one of the pack, or of the folder mapped first, is used"
+		if more := len(doubled) - 1; more > 0 {
+			message += fmt.Sprintf("; so it is with %s", amount.Counted(more, "more path"))
+		}
+		found.add(idMapped, diag.Warning, doubled[0], message, "name a path below documents/ for one of the folders")
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	if len(files) > maxFiles {
