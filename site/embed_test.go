@@ -19,8 +19,8 @@ func embedding(pages map[string]string) map[string]files {
 // level, and what cannot be shown is a link.
 func TestTransclusionShowsPagesAndSections(t *testing.T) {
 	m := generate(t, Options{}, embedding(map[string]string{
-		"host.md": "# Host\n\n![[Guest]]\n\nBetween.\n\n![[guest#Two]]\n\n![[guest#nowhere]]\n\n![[nobody]]\n\nIn a line ![[guest]] it is a link.\n\n![[sub/other|named]]\n",
-		"guest.md": "---\ntitle: Guest\n---\n\n# Guest\n\nLead, see [two](#two) and [other](sub/other.md).[^n]\n\n## One\n\nText of one.\n\n## Two\n\nText of two.\n\n### Below two\n\nMore of two.\n\n## Three\n\nText of three.\n\n[^n]: A note of the guest.\n",
+		"host.md":      "# Host\n\n![[Guest]]\n\nBetween.\n\n![[guest#Two]]\n\n![[guest#nowhere]]\n\n![[nobody]]\n\nIn a line ![[guest]] it is a link.\n\n![[sub/other|named]]\n",
+		"guest.md":     "---\ntitle: Guest\n---\n\n# Guest\n\nLead, see [two](#two) and [other](sub/other.md).[^n]\n\n## One\n\nText of one.\n\n## Two\n\nText of two.\n\n### Below two\n\nMore of two.\n\n## Three\n\nText of three.\n\n[^n]: A note of the guest.\n",
 		"sub/other.md": "# Other\n\n![pic](pic.png) and [guest](../guest.md).\n",
 	}))
 	const host = "packs/notes/documents/host.html"
