@@ -82,7 +82,7 @@ func TestOrderIsThatOfTheFolder(t *testing.T) {
 func TestWhatIsLeftOutIsNamed(t *testing.T) {
 	f := look(t, map[string]string{
 		"README.md": "# Hand **book**\n\n[![badge](x.svg)](y)\n\nShort.\n\nThis handbook says how the tea is made, and \"why\" it matters.\n",
-		"old.rst":   "x", "page.mdx": "x", "a.html": "x", "pic.png": "x", "latin.md": "caf\xe9\n", "nul.md": "\x00", "out.md": "-> ../../etc/x",
+		"old.rst":   "x", "old.adoc": "x", "old.IPYNB": "{}", "page.mdx": "x", "a.html": "x", "pic.png": "x", "latin.md": "caf\xe9\n", "nul.md": "\x00", "out.md": "-> ../../etc/x",
 		"node_modules/x.md": "x", "pack/KNOWLEDGE.md": "x", "pack/documents/y.md": "x", ".git/x.md": "x", "key [1].md": "-----BEGIN RSA PRIVATE KEY-----\nMIIBOgIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeKLs1Pt8Qu\nKUpRKfFLfRYC9AIKjbJTWit+CqvjWYzvQwECAwEAAQJAIJLixBy2qpFoS4DSmoEm\n-----END RSA PRIVATE KEY-----\n",
 	})
 	want := []string{"key [1].md", "latin.md", "node_modules/**", "nul.md", "out.md", "pack/**"}
@@ -93,7 +93,7 @@ func TestWhatIsLeftOutIsNamed(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[string]int{".rst": 1, ".mdx": 1, ".html": 1}, f.Unread); diff != "" {
+	if diff := cmp.Diff(map[string]int{".rst": 1, ".adoc": 1, ".ipynb": 1, ".mdx": 1, ".html": 1}, f.Unread); diff != "" {
 		t.Error(diff)
 	}
 	guide := string(f.Guide("handbook"))
