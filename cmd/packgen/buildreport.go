@@ -149,9 +149,11 @@ func (b buildPrinter) printMissing() {
 	w := b.app.stderr
 	for _, dir := range b.Kept() {
 		fmt.Fprintf(w, "%s is not up to date on the site: it has errors, and its pages are those of its last good build\n", diag.Printable(dir))
+		b.printWhy(dir)
 	}
 	for _, dir := range b.LeftOut() {
 		fmt.Fprintf(w, "%s is not on the site: it has errors, and no pages of an earlier build\n", diag.Printable(dir))
+		b.printWhy(dir)
 	}
 	withheld := b.Withheld()
 	for _, name := range withheld[:min(len(withheld), namedWithheld)] {
@@ -159,6 +161,13 @@ func (b buildPrinter) printMissing() {
 	}
 	if more := len(withheld) - namedWithheld; more > 0 {
 		fmt.Fprintf(w, "%s are withheld too\n", amount.Counted(more, "more file"))
+	}
+}
+
+// printWhy repeats the error that a pack is not shown for: it may be one of many.
+func (b buildPrinter) printWhy(dir string) {
+	if d, ok := b.Why(dir); ok {
+		fmt.Fprintf(b.app.stderr, "    error: %s: %s\n", diag.Printable(d.Place()), diag.Printable(d.Message))
 	}
 }
 

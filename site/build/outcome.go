@@ -151,6 +151,24 @@ func (b *Run) LeftOut() []string {
 	return b.out.leftDirs
 }
 
+// Why returns the error that keeps a pack from being shown, by its directory; the first
+// of those about the pack as a whole.
+func (b *Run) Why(dir string) (why diag.Diagnostic, ok bool) {
+	found := b.Repository.Faults
+	if m := b.Repository.Find("", dir); m != nil {
+		found = m.Findings()
+	}
+	for _, d := range found {
+		if d.Severity != diag.Error || d.Pack == "" && d.Path != dir {
+			continue
+		}
+		if !ok || compiler.CostsFile(why) && !compiler.CostsFile(d) {
+			why, ok = d, true
+		}
+	}
+	return why, ok
+}
+
 // Withheld are the files that the site does not show since they hold a likely secret, by
 // their paths from the repository root.
 func (b *Run) Withheld() []string {
