@@ -20,7 +20,7 @@ func TestABadPackDoesNotFreezeAServe(t *testing.T) {
 	s := newRebuilds(t, dir)
 	build := func(paths ...string) live.Built {
 		t.Helper()
-		s.next, s.early = map[string]string{}, nil
+		s.begin()
 		built, err := s.Build(context.Background(), live.Change{Paths: paths}, &s.content)
 		if err != nil || built.Failed {
 			t.Fatalf("failed: %t, %v", built.Failed, err)
