@@ -76,6 +76,11 @@ func TestABadPackDoesNotFreezeAServe(t *testing.T) {
 
 	write(t, page, string(text)+"\nThe token is ghp_"+"R8vK2mQx7LpZ4tWc9NbY3sHd6FgJ1aUe5XkT.\n")
 	build(page)
+	for name, content := range s.previews {
+		if strings.Contains(content, "R8vK2mQx7LpZ4tWc9NbY3sHd6FgJ1aUe5XkT") {
+			t.Errorf("%s is shown before the build is done, with a secret", name)
+		}
+	}
 	for name, content := range s.files {
 		if strings.Contains(content, "R8vK2mQx7LpZ4tWc9NbY3sHd6FgJ1aUe5XkT") || name == html {
 			t.Errorf("%s is there, though it or its page holds a secret", name)

@@ -74,6 +74,7 @@ func Build(packs []Pack, put func(File) error) error {
 		Version: version, Rules: rank.RulesOf(), Totals: make([]int, rank.Fields), Kinds: kinds[:], Statuses: statuses[:],
 		Titles: [2]int{titlesPerFile, filesPerGroup}, Packs: make([]rootPack, len(packs)),
 	}
+	put = once(put)
 	runs := runs{put: put}
 	for i, p := range packs {
 		r.Packs[i] = rootPack{p.Name, p.Dir, p.Status, p.Part.Sections, p.Part.Titles}
@@ -101,6 +102,19 @@ func Build(packs []Pack, put func(File) error) error {
 		return fmt.Errorf("write the root of the search index: %w", err)
 	}
 	return put(File{Path: RootPath, Data: append(data, '\n'), Text: true})
+}
+
+// once hands on each file once: files are named by what they hold, and thousands of
+// pages of one section each may make the same again and again.
+func once(put func(File) error) func(File) error {
+	made := map[string]bool{}
+	return func(f File) error {
+		if made[f.Path] {
+			return nil
+		}
+		made[f.Path] = true
+		return put(f)
+	}
 }
 
 // runs makes the files of sections: packs together until there are enough sections,

@@ -250,6 +250,17 @@ func TestAnIndexHoldsWhatTheScorerCounts(t *testing.T) {
 }
 
 // A change of one page makes few files again: those of its words, and the root.
+// Thousands of pages that differ in their words alone make the same file of flags more
+// than once; it is put once.
+func TestFilesThatHoldTheSameAreOne(t *testing.T) {
+	pages := make([]Page, 3*leastRun+1)
+	for i := range pages {
+		note := Note([]rank.Section{{Title: "Page", Text: fmt.Sprintf("# Page\n\nword%d\n", i)}})
+		pages[i] = Page{Note: note, URL: fmt.Sprintf("documents/%d.html", i), Title: fmt.Sprint("Page ", i), Sections: []Section{{Tokens: 9}}}
+	}
+	built(t, [][]Page{pages})
+}
+
 func TestOneChangedPageMakesFewFilesAgain(t *testing.T) {
 	pages, _ := corpus(rand.New(rand.NewPCG(9, 9)), 10, 200)
 	before := built(t, pages)
