@@ -13,7 +13,6 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/regular"
 )
@@ -232,8 +231,8 @@ func (p *Pack) join(m *mapped, found *findings) {
 	}
 	if len(doubled) > 0 {
 		message := "two files want this path; the one of the pack, or of the folder mapped first, is used"
-		if more := len(doubled) - 1; more > 0 {
-			message += fmt.Sprintf("; so it is with %s", amount.Counted(more, "more path"))
+		if len(doubled) > 1 {
+			message += fmt.Sprintf("; it is one of %d such paths", len(doubled))
 		}
 		found.add(idMapped, diag.Warning, doubled[0], message, "name a path below documents/ for one of the folders")
 	}
