@@ -1,6 +1,7 @@
 package site
 
 import (
+	"crypto/sha256"
 	"maps"
 	"slices"
 	"strings"
@@ -50,8 +51,12 @@ func needsMore(h article.Placeholder) bool {
 
 // linkSpaceOf sums up all that links can lead to: the files of the pack, the names and
 // places of its pages, its splits and views.
-func (ps *packSite) linkSpaceOf() store.Digest {
-	w := store.NewWriter(1 << 16)
+func (ps *packSite) linkSpaceOf() (sum store.Digest) {
+	hash, w := sha256.New(), store.NewWriter(1<<16)
+	flush := func() {
+		hash.Write(w.Bytes())
+		w.Reset()
+	}
 	w.Bool(ps.b.opts.PublishSources)
 	for _, f := range ps.pack.Files {
 		if !isOutput(f.Path) {
@@ -59,6 +64,7 @@ func (ps *packSite) linkSpaceOf() store.Digest {
 		}
 	}
 	for _, n := range ps.nodes {
+		flush()
 		w.Str(n.path)
 		w.Str(n.unit.Title)
 		w.Strs(n.unit.Aliases)
@@ -68,14 +74,15 @@ func (ps *packSite) linkSpaceOf() store.Digest {
 			w.Str(h.ID)
 		}
 		w.Uint(len(n.page.splits))
+		for _, i := range n.splits {
+			w.Str(ps.splitAt(i).SectionID)
+			w.Str(ps.splitAt(i).Path)
+		}
 	}
-	for i := range ps.res.Index.Splits {
-		s := &ps.res.Index.Splits[i]
-		w.Str(s.Document)
-		w.Str(s.SectionID)
-		w.Str(s.Path)
-	}
+	flush()
 	w.Strs(slices.Sorted(maps.Keys(ps.views)))
 	w.Strs(slices.Sorted(maps.Keys(ps.withheld)))
-	return store.Sum(w.Bytes())
+	flush()
+	hash.Sum(sum[:0])
+	return sum
 }
