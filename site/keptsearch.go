@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
@@ -40,7 +41,7 @@ func (b *build) keptSearch(h Holder, f *packFacts) error {
 		splits = splits[n:]
 	}
 	made := &packFacts{name: f.name, dir: f.dir}
-	err := b.join(made, pages)
+	err := b.join(made, slices.Values(pages))
 	f.search = made.search
 	return err
 }

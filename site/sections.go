@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -43,24 +44,30 @@ func splitStem(path string) string {
 // putSearch makes what the search has of the pack.
 func (ps *packSite) putSearch() error {
 	asked := context.PackQuestions(ps.pack, ps.res.SourceMap.Claims)
-	pages := make([]search.Page, 0, len(ps.nodes))
-	for _, n := range ps.nodes {
-		facts, _, ok := ps.res.Part(n.unit, contributorName)
-		if !ok {
-			return errDamaged(n.path)
+	var err error
+	joined := ps.b.join(&ps.packFacts, func(yield func(search.Page) bool) {
+		// One page at a time: the notes of all would fill much memory.
+		for _, n := range ps.nodes {
+			facts, _, ok := ps.res.Part(n.unit, contributorName)
+			var p page
+			if ok {
+				_, ok = p.read(facts)
+			}
+			if !ok {
+				err = errDamaged(n.path)
+				return
+			}
+			if !yield(ps.searched(n, p.note, asked)) {
+				return
+			}
 		}
-		var p page
-		if _, ok := p.read(facts); !ok {
-			return errDamaged(n.path)
-		}
-		pages = append(pages, ps.searched(n, p.note, asked))
-	}
-	return ps.b.join(&ps.packFacts, pages)
+	})
+	return cmp.Or(err, joined)
 }
 
 // join puts the files of the search that are of one pack, and keeps what the others
 // need of it.
-func (b *build) join(f *packFacts, pages []search.Page) error {
+func (b *build) join(f *packFacts, pages iter.Seq[search.Page]) error {
 	part, files, ok := search.Join(f.name, pages)
 	if !ok {
 		return errDamaged(f.name)

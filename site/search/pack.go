@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/store"
@@ -84,10 +85,10 @@ type File struct {
 
 // Join makes the part of a pack, and its own files. Name is that of the pack. It
 // returns false when a note is damaged.
-func Join(name string, pages []Page) (*Part, []File, bool) {
+func Join(name string, pages iter.Seq[Page]) (*Part, []File, bool) {
 	j := joiner{words: lists{}, part: &Part{}, titles: titles{pack: name}}
-	for i := range pages {
-		if !j.page(&pages[i]) {
+	for page := range pages {
+		if !j.page(&page) {
 			return nil, nil, false
 		}
 	}

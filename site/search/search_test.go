@@ -77,7 +77,7 @@ func built(t testing.TB, packs [][]Page) map[string]string {
 	list := make([]Pack, len(packs))
 	for i, pages := range packs {
 		name := fmt.Sprint("pack-", i)
-		part, own, ok := Join(name, pages)
+		part, own, ok := Join(name, slices.Values(pages))
 		if !ok {
 			t.Fatal("a note is damaged")
 		}
@@ -281,7 +281,7 @@ func TestOneChangedPageMakesFewFilesAgain(t *testing.T) {
 func TestDamagedPartsAreRefused(t *testing.T) {
 	pages, _ := corpus(rand.New(rand.NewPCG(1, 1)), 1, 5)
 	pages[0][2].Note = pages[0][2].Note[:len(pages[0][2].Note)/2]
-	if _, _, ok := Join("x", pages[0]); ok {
+	if _, _, ok := Join("x", slices.Values(pages[0])); ok {
 		t.Error("a note that is cut off is read")
 	}
 	if err := Build([]Pack{{Part: &Part{Words: "\x03\x01a"}}}, func(File) error { return nil }); err == nil {
@@ -297,7 +297,7 @@ func FuzzNote(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, note string) {
 		for _, questions := range [][]string{nil, {"how is a website published"}} {
-			part, _, ok := Join("x", []Page{{Note: note, Sections: []Section{{Questions: questions}}}})
+			part, _, ok := Join("x", slices.Values([]Page{{Note: note, Sections: []Section{{Questions: questions}}}}))
 			if ok {
 				_ = Build([]Pack{{Part: part}}, func(File) error { return nil }) // an error or none, never a panic
 			}
