@@ -16,7 +16,7 @@ import (
 func Contradictions(p *pack.Pack, r *Result, m *schema.SourceMap) []string {
 	x := mapCheck{
 		material: &material{opened: &opened{pack: p}, inputs: map[string]*input{}}, outputs: map[string]bool{},
-		sections: map[[2]string]bool{}, claims: map[[2]string]bool{}, ids: map[string]bool{}, said: map[string]bool{},
+		sections: map[[2]string]bool{}, claims: map[[2]string]bool{}, ids: map[string]bool{}, reported: map[string]bool{},
 	}
 	for _, o := range r.Run.Outputs {
 		x.outputs[o.Path] = o.Operation != "deleted"
@@ -44,7 +44,7 @@ type mapCheck struct {
 	sections, claims map[[2]string]bool // of a document, by id and by text
 	ids              map[string]bool    // claim ids so far
 	found            []string
-	said             map[string]bool // the same, to tell each once
+	reported         map[string]bool // the same, to tell each once
 }
 
 // maxContradictions is how many are reported of one map.
@@ -53,8 +53,8 @@ const maxContradictions = 1000
 // say tells each contradiction once.
 func (x *mapCheck) say(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if !x.said[text] && len(x.found) < maxContradictions {
-		x.said[text] = true
+	if !x.reported[text] && len(x.found) < maxContradictions {
+		x.reported[text] = true
 		x.found = append(x.found, text)
 	}
 }

@@ -65,8 +65,8 @@ func titleOf(pieces []Piece) string {
 	title := first
 	for i := range pieces[1:] {
 		next := pieces[i+1].Title
-		for _, said := range []string{first + ":", above} {
-			if rest, ok := strings.CutPrefix(next, said); ok && said != "" {
+		for _, title := range []string{first + ":", above} {
+			if rest, ok := strings.CutPrefix(next, title); ok && title != "" {
 				next = strings.TrimSpace(rest)
 				break
 			}

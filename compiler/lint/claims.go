@@ -76,16 +76,16 @@ func (r *run) checkView(v *page) {
 	for _, c := range v.texts {
 		at := v.places[c.key]
 		claim := r.claims.worst[c.key]
-		said := ""
+		why := ""
 		switch {
 		case claim != nil && (claim.Status == "disputed" || claim.Status == "stale"):
-			said = "the primary source calls it " + claim.Status
+			why = "the primary source calls it " + claim.Status
 		case claim == nil && (r.claims.once[c.key] || c.anchored && v.path == "compiled/facts.md"):
-			said = "the primary source no longer says so"
+			why = "the primary source no longer says so"
 		default:
 			continue
 		}
-		r.raise(idViewContradicts, v.path, at.line, at.column, fmt.Sprintf("the view states %q; %s", clip(secret.Redact(c.text)), said),
+		r.raise(idViewContradicts, v.path, at.line, at.column, fmt.Sprintf("the view states %q; %s", clip(secret.Redact(c.text)), why),
 			r.viewFix(v.path, c.key, claim))
 	}
 }

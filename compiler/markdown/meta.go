@@ -122,8 +122,8 @@ func (d *Document) readStatus(severity diag.Severity, id string) {
 			"use draft, ready, needs-review, stale, disputed or archived")
 	}
 	draft, _ := frontmatter.NewMap(d.Path, d.Meta, nil).Bool("draft")
-	published, said := frontmatter.NewMap(d.Path, d.Meta, nil).Bool("published")
-	if draft || said && !published {
+	published, set := frontmatter.NewMap(d.Path, d.Meta, nil).Bool("published")
+	if draft || set && !published {
 		d.Status = "draft"
 	}
 }

@@ -45,7 +45,7 @@ func Pulled(ctx context.Context, name string, fsys fs.FS, files []archive.File) 
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	said := map[string]bool{}
+	reported := map[string]bool{}
 	var list []diag.Diagnostic
 	for _, derived := range []bool{false, true} {
 		for i, f := range files {
@@ -53,10 +53,10 @@ func Pulled(ctx context.Context, name string, fsys fs.FS, files []archive.File) 
 				continue
 			}
 			for _, d := range found[i] {
-				if derived && said[d.ID+d.Message] {
+				if derived && reported[d.ID+d.Message] {
 					continue
 				}
-				said[d.ID+d.Message] = true
+				reported[d.ID+d.Message] = true
 				d.Pack = name
 				list = append(list, d)
 			}

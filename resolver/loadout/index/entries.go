@@ -141,14 +141,14 @@ func fileNote(path, title string, data []byte, tokens int, tokenizer loadout.Tok
 // entry turns a draft into an entry, given its derived keywords, and reports when
 // nothing can lead to it.
 func (d *draft) entry(derived []string, o Options) (loadout.Entry, []diag.Diagnostic) {
-	said := &d.declared
+	own := &d.declared
 	e := loadout.Entry{
 		ID:        d.id,
 		Path:      o.Path(d.pack, d.path),
-		Keywords:  said.keywords,
-		Patterns:  said.patterns,
-		Priority:  cmp.Or(said.priority, loadout.PriorityDomain),
-		Summary:   cmp.Or(said.summary, d.summary, cut(oneLine(d.title)), d.id),
+		Keywords:  own.keywords,
+		Patterns:  own.patterns,
+		Priority:  cmp.Or(own.priority, loadout.PriorityDomain),
+		Summary:   cmp.Or(own.summary, d.summary, cut(oneLine(d.title)), d.id),
 		Triggers:  loadout.DefaultTriggers(),
 		TokensEst: float64(d.tokens),
 		Lines:     d.lines,
@@ -160,8 +160,8 @@ func (d *draft) entry(derived []string, o Options) (loadout.Entry, []diag.Diagno
 	case "disputed":
 		e.Summary = cut("Disputed: " + e.Summary)
 	}
-	if said.triggers != nil {
-		e.Triggers = *said.triggers
+	if own.triggers != nil {
+		e.Triggers = *own.triggers
 	}
 	if e.Keywords == nil {
 		e.Keywords = derived

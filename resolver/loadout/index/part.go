@@ -48,7 +48,7 @@ type profile struct {
 type term struct {
 	word  uint32
 	count uint32
-	said  said
+	place place
 }
 
 // add adds a draft with its note.
@@ -108,7 +108,7 @@ func (r *profiles) read() *profile {
 	}
 	p.ours = r.Bool()
 	for range r.CountOf(3) {
-		p.terms = append(p.terms, term{r.number(), uint32(r.Uint()), said(r.Uint())})
+		p.terms = append(p.terms, term{r.number(), uint32(r.Uint()), place(r.Uint())})
 	}
 	return p
 }
@@ -178,8 +178,8 @@ func (b *Builder) keywords(p *part, shared map[string]int) ([][]string, error) {
 	lists := make([][]string, len(p.drafts))
 	for i := range p.drafts {
 		var derived []uint32
-		if said := r.read(); p.drafts[i].declared.keywords == nil {
-			derived = s.derive(said)
+		if words := r.read(); p.drafts[i].declared.keywords == nil {
+			derived = s.derive(words)
 		}
 		w.Uint(len(derived))
 		for _, word := range derived {

@@ -62,10 +62,10 @@ const headingWeight = 3
 // its profile is stored.
 type counter struct {
 	title  []string       // the words of the title in order
-	at     map[string]int // word → place in words, counts and places
+	at     map[string]int // word → its place in words, counts and places
 	words  []string
 	counts []uint32
-	said   []said
+	places []place
 	lower  []byte // the current word
 
 	unicode bool // the Unicode tokenizer cuts the text
@@ -90,7 +90,7 @@ func (c *counter) release() {
 	}
 	clear(c.at)
 	clear(c.words)
-	c.title, c.words, c.counts, c.said = nil, c.words[:0], c.counts[:0], c.said[:0]
+	c.title, c.words, c.counts, c.places = nil, c.words[:0], c.counts[:0], c.places[:0]
 	counters.Put(c)
 }
 
@@ -124,16 +124,16 @@ func (c *counter) eachWord(s []byte, yield func(w []byte)) {
 }
 
 // note counts one word and returns its place.
-func (c *counter) note(w []byte, weight uint32, in said) int {
+func (c *counter) note(w []byte, weight uint32, in place) int {
 	i, ok := c.at[string(w)]
 	if !ok {
 		i = len(c.words)
 		word := string(w)
 		c.at[word] = i
-		c.words, c.counts, c.said = append(c.words, word), append(c.counts, 0), append(c.said, inBody)
+		c.words, c.counts, c.places = append(c.words, word), append(c.counts, 0), append(c.places, inBody)
 	}
 	c.counts[i] += weight
-	c.said[i] = max(c.said[i], in)
+	c.places[i] = max(c.places[i], in)
 	return i
 }
 
@@ -263,13 +263,13 @@ func usable(w []byte, lower *[]byte) []byte {
 	return out
 }
 
-// said is where a text says a word; of several places the greatest counts.
-type said uint8
+// place is where in a text a word occurs; of several places the greatest counts.
+type place uint8
 
 const (
-	inBody        said = iota
-	inHeading          // of a part of the text
-	inDescription      // of the pack
+	inBody        place = iota
+	inHeading           // of a part of the text
+	inDescription       // of the pack
 )
 
 // share counts in how many drafts of all packs each word occurs.
@@ -344,7 +344,7 @@ func (s *sharing) derive(p *profile) []uint32 {
 	}
 	ranked := make([]term, 0, len(p.terms))
 	for _, t := range p.terms {
-		if (t.said != inBody || !s.common[t.word]) && !slices.Contains(p.title, t.word) {
+		if (t.place != inBody || !s.common[t.word]) && !slices.Contains(p.title, t.word) {
 			ranked = append(ranked, t)
 		}
 	}
@@ -359,7 +359,7 @@ func (s *sharing) derive(p *profile) []uint32 {
 		if len(keywords) == maxKeywords {
 			break
 		}
-		if t.count > 1 || t.said != inBody || len(keywords) < enoughKeywords {
+		if t.count > 1 || t.place != inBody || len(keywords) < enoughKeywords {
 			keywords = append(keywords, t.word)
 		}
 	}
@@ -368,7 +368,7 @@ func (s *sharing) derive(p *profile) []uint32 {
 
 // described is 1 for a word of the description, which goes before others.
 func described(t term) int {
-	if t.said == inDescription {
+	if t.place == inDescription {
 		return 1
 	}
 	return 0

@@ -17,7 +17,7 @@ type note struct {
 	title    []string // words of the title, in order
 	words    []string // every word once, in the order of the text
 	counts   []uint32 // of the words
-	places   []said   // of the words
+	places   []place  // of the words
 	ours     bool     // the title is not an author's: it names a view
 	summary  string   // first sentence; "" when there is none
 	tokens   int      // estimate of the payload
@@ -76,7 +76,7 @@ func unitFacts(u *compiler.Unit, tokenizer loadout.Tokenizer) []byte {
 // note takes over what a text came out as. It is valid until the counter is
 // released.
 func (t *text) note() note {
-	return note{title: t.words.title, words: t.words.words, counts: t.words.counts, places: t.words.said, summary: t.summary}
+	return note{title: t.words.title, words: t.words.words, counts: t.words.counts, places: t.words.places, summary: t.summary}
 }
 
 func (n *note) pack(w *store.Writer) {
@@ -99,7 +99,7 @@ func (n *note) pack(w *store.Writer) {
 func (n *note) unpack(r *store.Reader) {
 	*n = note{title: readStrs(r, n.title), words: readStrs(r, n.words), counts: n.counts[:0], places: n.places[:0]}
 	for range n.words {
-		n.counts, n.places = append(n.counts, uint32(r.Uint())), append(n.places, said(r.Uint()))
+		n.counts, n.places = append(n.counts, uint32(r.Uint())), append(n.places, place(r.Uint()))
 	}
 	n.summary, n.tokens, n.lines = r.Str(), r.Uint(), r.Uint()
 	if r.Bool() {
@@ -187,8 +187,8 @@ func (d *declaration) pack(w *store.Writer) {
 func unpackDeclaration(r *store.Reader) *declaration {
 	d := &declaration{}
 	optional := func() []string {
-		said, list := r.Bool(), r.Strs()
-		if !said {
+		declared, list := r.Bool(), r.Strs()
+		if !declared {
 			return nil
 		}
 		for i := range list {

@@ -94,7 +94,7 @@ func explainTLS(e *Error, at *url.URL) bool {
 	case errors.As(e.Err, &record):
 		e.What, e.Hint = host+" does not use TLS on this port", "check the port"
 	case errors.As(e.Err, &alert):
-		e.What, e.Hint = host+" refused the TLS handshake: "+plain(alert.Error(), maxSaid), "check whether the server needs another version of TLS, or a client certificate"
+		e.What, e.Hint = host+" refused the TLS handshake: "+plain(alert.Error(), maxQuoted), "check whether the server needs another version of TLS, or a client certificate"
 	default:
 		e.Rule = ""
 		return false
@@ -108,5 +108,5 @@ func (c *Client) scrub(text string) string {
 	if strings.Contains(text, "//") {
 		text = withoutUser(text)
 	}
-	return plain(c.withoutTokens(text), maxSaid)
+	return plain(c.withoutTokens(text), maxQuoted)
 }

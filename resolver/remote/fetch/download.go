@@ -68,7 +68,7 @@ func (c *Client) Download(ctx context.Context, r Resolved, to *os.File) (digest 
 
 // downloadRequest checks what is to be downloaded.
 func (c *Client) downloadRequest(r Resolved) (request, error) {
-	op := "download " + cmp.Or(plain(r.Name, maxSaid), "archive")
+	op := "download " + cmp.Or(plain(r.Name, maxQuoted), "archive")
 	u, err := c.parse(op, r.URL)
 	if err != nil {
 		return request{}, err
@@ -104,7 +104,7 @@ func (d *download) restart() error {
 }
 
 func (d *download) unwritten(err error) error {
-	e := d.fail(ruleWrite, "the file cannot be written: "+plain(err.Error(), maxSaid), "free some space on the disk")
+	e := d.fail(ruleWrite, "the file cannot be written: "+plain(err.Error(), maxQuoted), "free some space on the disk")
 	e.Err = err
 	return e
 }

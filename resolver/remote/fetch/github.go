@@ -77,7 +77,7 @@ func (c *Client) GitHub(ctx context.Context, ref GitHub) (Resolved, error) {
 		return Resolved{}, err
 	}
 	f := &githubSearch{client: c, service: s, ref: ref, branch: ref.Branch}
-	f.what = fmt.Sprintf("artifact %q of %s/%s", plain(ref.Artifact, maxSaid), plain(ref.Owner, maxSaid), plain(ref.Repo, maxSaid))
+	f.what = fmt.Sprintf("artifact %q of %s/%s", plain(ref.Artifact, maxQuoted), plain(ref.Owner, maxQuoted), plain(ref.Repo, maxQuoted))
 	if !isSlug(ref.Owner) || !isSlug(ref.Repo) || ref.Artifact == "" {
 		return Resolved{}, &Error{Op: "find " + f.what, Rule: ruleAddress, What: "owner, repository and artifact must be names", Hint: "write gha://OWNER/REPO/ARTIFACT"}
 	}
@@ -274,8 +274,8 @@ func (f *githubSearch) resolved(a githubArtifact, run githubRun) (Resolved, erro
 		Digest:  a.Digest,
 		Expires: plain(a.ExpiresAt, 40),
 		Run: &Run{
-			ID: run.ID, URL: plain(run.HTMLURL, maxURL), Branch: plain(run.HeadBranch, maxSaid),
-			Workflow: plain(path.Base(run.file()), maxSaid), Commit: plain(run.HeadSHA, 64),
+			ID: run.ID, URL: plain(run.HTMLURL, maxURL), Branch: plain(run.HeadBranch, maxQuoted),
+			Workflow: plain(path.Base(run.file()), maxQuoted), Commit: plain(run.HeadSHA, 64),
 			Conclusion: run.Conclusion, Artifact: a.ID,
 		},
 	}, nil

@@ -65,7 +65,7 @@ func (c *Client) GitLab(ctx context.Context, ref GitLab) (Resolved, error) {
 		return Resolved{}, err
 	}
 	f := &gitlabSearch{client: c, service: s, ref: ref}
-	f.what = fmt.Sprintf("artifacts of job %q of %s", plain(ref.Job, maxSaid), plain(ref.Project, maxSaid))
+	f.what = fmt.Sprintf("artifacts of job %q of %s", plain(ref.Job, maxQuoted), plain(ref.Project, maxQuoted))
 	parts := strings.Split(ref.Project, "/")
 	for _, part := range parts {
 		if len(parts) < 2 || !isSlug(part) || ref.Job == "" || ref.Ref == "." || ref.Ref == ".." {
@@ -116,9 +116,9 @@ func (f *gitlabSearch) byID(ctx context.Context) (Resolved, error) {
 	case job.ID != f.ref.JobID:
 		return refuse(ruleContent, fmt.Sprintf("the answer is about job %d", job.ID), "")
 	case job.Name != f.ref.Job:
-		return refuse(ruleUntrusted, fmt.Sprintf("it is job %q, not %q", plain(job.Name, maxSaid), plain(f.ref.Job, maxSaid)), "")
+		return refuse(ruleUntrusted, fmt.Sprintf("it is job %q, not %q", plain(job.Name, maxQuoted), plain(f.ref.Job, maxQuoted)), "")
 	case f.ref.Ref != "" && job.Pipeline.Ref != f.ref.Ref:
-		return refuse(ruleUntrusted, fmt.Sprintf("it is of %q, not %q", plain(job.Pipeline.Ref, maxSaid), plain(f.ref.Ref, maxSaid)), "")
+		return refuse(ruleUntrusted, fmt.Sprintf("it is of %q, not %q", plain(job.Pipeline.Ref, maxQuoted), plain(f.ref.Ref, maxQuoted)), "")
 	case job.Status != "success":
 		return refuse(ruleUntrusted, fmt.Sprintf("its status is %q", plain(job.Status, 40)), "wait for a job that succeeds: only those count")
 	case job.Artifacts == nil:
@@ -210,7 +210,7 @@ func (f *gitlabSearch) nothing() error {
 		e.Rule, e.What, e.Hint = RuleExpired, "the newest are gone"+since(f.expired), "let CI build them again"
 		return e
 	}
-	e.What = fmt.Sprintf("no successful pipeline of %q has a successful job of this name with artifacts", plain(f.ref.Ref, maxSaid))
+	e.What = fmt.Sprintf("no successful pipeline of %q has a successful job of this name with artifacts", plain(f.ref.Ref, maxQuoted))
 	e.Hint = "check the job's name, or name another branch or tag with ?ref="
 	return e
 }
@@ -224,7 +224,7 @@ func (f *gitlabSearch) resolved(job gitlabJob, p gitlabPipeline) Resolved {
 		Size:    max(0, job.Artifacts.Size),
 		Expires: plain(job.ExpireAt, 40),
 		Run: &Run{
-			ID: p.ID, URL: plain(job.WebURL, maxURL), Branch: plain(p.Ref, maxSaid), Workflow: job.Name,
+			ID: p.ID, URL: plain(job.WebURL, maxURL), Branch: plain(p.Ref, maxQuoted), Workflow: job.Name,
 			Commit: plain(p.SHA, 64), Conclusion: job.Status, Job: job.ID,
 		},
 	}

@@ -8,8 +8,8 @@ import (
 
 // How much of a server's own words is in a message, in bytes.
 const (
-	maxURL  = 512
-	maxSaid = 200
+	maxURL    = 512
+	maxQuoted = 200
 )
 
 // plain makes a server's text fit for one line of a terminal: valid UTF-8,

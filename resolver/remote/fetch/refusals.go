@@ -89,10 +89,10 @@ func (f *githubSearch) nothing(where string) error {
 	}
 	wanted := "from a run of this repository that ended with success"
 	if f.branch != "" {
-		wanted += fmt.Sprintf(" on branch %q", plain(f.branch, maxSaid))
+		wanted += fmt.Sprintf(" on branch %q", plain(f.branch, maxQuoted))
 	}
 	if f.ref.Workflow != "" {
-		wanted += fmt.Sprintf(" in workflow %q", plain(f.ref.Workflow, maxSaid))
+		wanted += fmt.Sprintf(" in workflow %q", plain(f.ref.Workflow, maxQuoted))
 	}
 	e.What = "none" + where + " is " + wanted + "; skipped:  " + passed
 	if f.seen.count[outsiders] > 0 {
@@ -134,9 +134,9 @@ func (f *githubSearch) refusal(what string, run githubRun, r reason) error {
 	case failed:
 		e.What, e.Hint = fmt.Sprintf("%s concluded with %q", what, plain(run.Conclusion, 40)), "name a run that succeeded: only those count"
 	case otherBranch:
-		e.What = fmt.Sprintf("%s is of branch %q, not %q", what, plain(run.HeadBranch, maxSaid), plain(f.branch, maxSaid))
+		e.What = fmt.Sprintf("%s is of branch %q, not %q", what, plain(run.HeadBranch, maxQuoted), plain(f.branch, maxQuoted))
 	case otherWorkflow:
-		e.What = fmt.Sprintf("%s is of workflow %q (%s), not %q", what, plain(run.Name, maxSaid), plain(run.file(), maxSaid), plain(f.ref.Workflow, maxSaid))
+		e.What = fmt.Sprintf("%s is of workflow %q (%s), not %q", what, plain(run.Name, maxQuoted), plain(run.file(), maxQuoted), plain(f.ref.Workflow, maxQuoted))
 	case outsiders:
 		e.What = fmt.Sprintf("%s was started by %q, which may work on what others sent", what, plain(run.Event, 40))
 		e.Hint = "name its workflow with &workflow= to accept that"

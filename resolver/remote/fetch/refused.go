@@ -27,12 +27,12 @@ func (c *Client) withoutTokens(text string) string {
 // refused explains an answer whose status is not the wanted one, and closes it.
 func (c *Client) refused(r request, res *response) error {
 	defer res.body.Close()
-	said := c.said(res)
+	message := c.message(res)
 	e := &Error{Op: r.op, URL: redacted(res.at), Status: res.status, What: fmt.Sprintf("%d %s", res.status, http.StatusText(res.status))}
-	if said != "" {
-		e.What += fmt.Sprintf(", %q", said)
+	if message != "" {
+		e.What += fmt.Sprintf(", %q", message)
 	}
-	wait, limited := c.rateLimit(res, said)
+	wait, limited := c.rateLimit(res, message)
 	if r.service != nil && origin(res.at) != origin(r.service.base) {
 		r.service = nil // the token's host is not to blame for what another one says
 	}
@@ -83,12 +83,12 @@ func (c *Client) limited(e *Error, s *service, wait time.Duration) {
 }
 
 // said is the message in an error's JSON body, plain, or "".
-func (c *Client) said(res *response) string {
+func (c *Client) message(res *response) string {
 	data, err := io.ReadAll(io.LimitReader(res.body, 4<<10))
 	if err != nil {
 		return ""
 	}
-	return plain(c.withoutTokens(message(data)), maxSaid)
+	return plain(c.withoutTokens(message(data)), maxQuoted)
 }
 
 // message finds the sentence for people in an error document of GitHub
@@ -111,7 +111,7 @@ func message(data []byte) string {
 // the server asks to wait, 0 when it does not say. GitHub answers 403 or 429,
 // with Retry-After or with X-RateLimit-Remaining: 0 and X-RateLimit-Reset in
 // Unix seconds, or only says so in words; GitLab answers 429 with Retry-After.
-func (c *Client) rateLimit(res *response, said string) (wait time.Duration, limited bool) {
+func (c *Client) rateLimit(res *response, message string) (wait time.Duration, limited bool) {
 	wait = retryAfter(res.header.Get("Retry-After"), c.options.Now())
 	spent := res.header.Get("X-RateLimit-Remaining") == "0"
 	if wait == 0 && spent {
@@ -123,7 +123,7 @@ func (c *Client) rateLimit(res *response, said string) (wait time.Duration, limi
 	case http.StatusTooManyRequests:
 		return wait, true
 	case http.StatusForbidden:
-		words := strings.Contains(strings.ToLower(said), "rate limit")
+		words := strings.Contains(strings.ToLower(message), "rate limit")
 		if words && wait == 0 {
 			wait = maxWait
 		}

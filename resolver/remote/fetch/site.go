@@ -112,7 +112,7 @@ func (c *Client) catalog(ctx context.Context, root *url.URL) (map[string]string,
 	packs := map[string]string{}
 	for _, p := range list.Packs {
 		if !isPackName(p.Name) {
-			return refuse("%q is not a pack name", plain(p.Name, maxSaid))
+			return refuse("%q is not a pack name", plain(p.Name, maxQuoted))
 		}
 		if _, twice := packs[p.Name]; twice {
 			return refuse("pack %q is listed twice", p.Name)
@@ -121,7 +121,7 @@ func (c *Client) catalog(ctx context.Context, root *url.URL) (map[string]string,
 			p.Location = "packs/" + p.Name + "/KNOWLEDGE.md"
 		}
 		if err := checkPath(p.Location); err != nil {
-			return refuse("the location %q of pack %q is refused: %v", plain(p.Location, maxSaid), p.Name, err)
+			return refuse("the location %q of pack %q is refused: %v", plain(p.Location, maxQuoted), p.Name, err)
 		}
 		packs[p.Name] = path.Dir(p.Location)
 	}
@@ -163,7 +163,7 @@ func choose(root *url.URL, packs map[string]string, want string) (name, dir stri
 	}
 	dir, found := packs[want]
 	if !found {
-		return "", "", &Error{Op: fmt.Sprintf("find pack %q", plain(want, maxSaid)), URL: redacted(root), Rule: RuleNotFound, What: "the site has no pack of this name", Hint: "name one of " + plain(strings.Join(names, ", "), 4*maxSaid)}
+		return "", "", &Error{Op: fmt.Sprintf("find pack %q", plain(want, maxQuoted)), URL: redacted(root), Rule: RuleNotFound, What: "the site has no pack of this name", Hint: "name one of " + plain(strings.Join(names, ", "), 4*maxQuoted)}
 	}
 	return want, dir, nil
 }
@@ -179,7 +179,7 @@ func (c *Client) packJSON(ctx context.Context, root *url.URL, name, record strin
 		return nil, err
 	}
 	if pack.Name != name {
-		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: ruleContent, What: fmt.Sprintf("it is about pack %q, not %q", plain(pack.Name, maxSaid), name), Hint: "ask its owner to build it again: it is damaged"}
+		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: ruleContent, What: fmt.Sprintf("it is about pack %q, not %q", plain(pack.Name, maxQuoted), name), Hint: "ask its owner to build it again: it is damaged"}
 	}
 	sum := sha256.Sum256(d.data)
 	got := hex.EncodeToString(sum[:])
@@ -210,7 +210,7 @@ func (c *Client) manifest(ctx context.Context, root *url.URL, names ...string) (
 	}
 	files, err := manifestEntries(d.data, names)
 	if err != nil {
-		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: ruleContent, What: "it is not a manifest: " + plain(err.Error(), maxSaid), Hint: "ask its owner to build it again: it is damaged, or not built by packgen"}
+		return nil, &Error{Op: r.op, URL: redacted(d.at), Rule: ruleContent, What: "it is not a manifest: " + plain(err.Error(), maxQuoted), Hint: "ask its owner to build it again: it is damaged, or not built by packgen"}
 	}
 	return files, nil
 }
@@ -278,7 +278,7 @@ func expect(dec *json.Decoder, want json.Delim) error {
 func (c *Client) File(ctx context.Context, base, path string, limit int64) ([]byte, error) {
 	ctx, cancel := c.bounded(ctx)
 	defer cancel()
-	op := "read " + plain(path, maxSaid)
+	op := "read " + plain(path, maxQuoted)
 	root, err := c.root(op, base)
 	if err != nil {
 		return nil, err
@@ -303,7 +303,7 @@ func (c *Client) URL(_ context.Context, address string) (Resolved, error) {
 	if !isArchive(u.Path) {
 		return Resolved{}, &Error{Op: "read archive", URL: redacted(u), Rule: ruleAddress, What: "this is not the address of an archive", Hint: "name a file that ends in .tar.gz, .tgz, .tar or .zip"}
 	}
-	return Resolved{Source: SourceURL, URL: u.String(), Name: plain(path.Base(u.Path), maxSaid)}, nil
+	return Resolved{Source: SourceURL, URL: u.String(), Name: plain(path.Base(u.Path), maxQuoted)}, nil
 }
 
 // isArchive reports the path of a file that can hold packs.

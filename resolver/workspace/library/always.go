@@ -31,12 +31,12 @@ func AddAlways(ctx context.Context, packs []resolver.Pack) ([]diag.Diagnostic, e
 		if err != nil {
 			return nil, fmt.Errorf("boot %s: %w", p.Dir, err)
 		}
-		said, result, err := role.Always(ctx, nil)
+		loaded, result, err := role.Always(ctx, nil)
 		if err != nil {
 			return nil, fmt.Errorf("boot %s: %w", p.Dir, err)
 		}
 		found = append(found, result.Diagnostics...)
-		for _, name := range said {
+		for _, name := range loaded {
 			if strings.HasPrefix(name, "documents/") || strings.HasPrefix(name, "wiki/") {
 				p.Always = append(p.Always, name)
 			}

@@ -151,14 +151,14 @@ func (p *Pulled) inspect(ctx context.Context, f PullOptions) error {
 	if f.FailOn == "never" || p.State == "locked" && !f.FailAlways {
 		return nil
 	}
-	grave := diag.Count(p.Found, diag.Error)
+	refusing := diag.Count(p.Found, diag.Error)
 	if f.FailOn == "warning" {
-		grave += diag.Count(p.Found, diag.Warning)
+		refusing += diag.Count(p.Found, diag.Warning)
 	}
-	if grave == 0 {
+	if refusing == 0 {
 		return nil
 	}
-	return diag.Refuse(diag.WithHint(fmt.Errorf("%s: %s in its text", p.Ref, amount.Counted(grave, "finding")),
+	return diag.Refuse(diag.WithHint(fmt.Errorf("%s: %s in its text", p.Ref, amount.Counted(refusing, "finding")),
 		"read what is named above. packgen pull --fail-on never %s takes the pack as it is, and writes what was found into %s", diag.ShellWord(p.Ref.String()), schema.LockName))
 }
 
