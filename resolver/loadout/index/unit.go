@@ -135,8 +135,22 @@ func (u *unitNotes) read(facts []byte) bool {
 			u.list = append(u.list, note{})
 		}
 		u.list[i].unpack(r)
+		if i > 0 && u.list[i].declared.same(u.list[i-1].declared) {
+			u.list[i].declared = u.list[i-1].declared // most splits of a page: they are kept until the index is made
+		}
 	}
 	return r.Done()
+}
+
+// same reports whether two declarations say the same.
+func (d *declaration) same(o *declaration) bool {
+	if d == nil || o == nil {
+		return d == o
+	}
+	return slices.Equal(d.keywords, o.keywords) && slices.Equal(d.patterns, o.patterns) && slices.Equal(d.places, o.places) &&
+		(d.keywords == nil) == (o.keywords == nil) && (d.patterns == nil) == (o.patterns == nil) && (d.places == nil) == (o.places == nil) &&
+		d.priority == o.priority && d.summary == o.summary && slices.Equal(d.faults, o.faults) &&
+		(d.triggers == o.triggers || d.triggers != nil && o.triggers != nil && *d.triggers == *o.triggers)
 }
 
 // of returns the note of a split; nil when there is none.
