@@ -72,8 +72,8 @@ func hookArguments(cmd *cobra.Command) []string {
 	return args
 }
 
-// globalIndex is the path of the global layer's index in the home directory.
-const globalIndex = ".ai-loadout/index.json"
+// globalIndex and usageLog are the global layer's index and the usage log in the home directory.
+const globalIndex, usageLog = ".ai-loadout/index.json", ".ai-loadout/usage.jsonl"
 
 // homeFile returns the absolute path of the file that a flag names, by default that of a
 // file in the user's home directory.

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/memory"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -38,9 +36,7 @@ func (a *app) runMemoryStats(ctx context.Context, f memoryFlags, name string) er
 		a.printParts(envelopeOf("memory stats", nil), part{"result", memory.AppendStats(nil, st)})
 		return nil
 	}
-	fmt.Fprintf(a.stdout, "%s: %s, %s tokens, %s of them on demand (%s%%)\n", diag.Printable(s.Shown), amount.Entries(len(s.Index.Entries)),
-		indexjson.Rounded(st.Total), indexjson.Rounded(st.OnDemand), indexjson.Rounded(st.Savings))
-	fmt.Fprintf(a.stdout, "%d core, %d domain, %d manual; %d missing, %s that nothing refers to\n\n", st.Core, st.Domain, st.Manual, st.Missing, amount.Counted(st.Orphans, "file"))
+	fmt.Fprintf(a.stdout, "%s: %s\n%s\n\n", diag.Printable(s.Shown), st.Tokens(), st.Entries())
 	t := &table{right: map[int]bool{1: true}}
 	t.add("LARGEST", "TOKENS", "PRIORITY")
 	for _, e := range st.Largest {
@@ -68,14 +64,9 @@ func newMemoryHealth(a *app) *cobra.Command {
 				a.printParts(envelopeOf("memory health", nil), part{"result", h})
 				return nil
 			}
-			for _, c := range h.Checked {
-				state := "absent"
-				if c.Found {
-					state = "found"
-				}
-				fmt.Fprintf(a.stdout, "%-6s  %s  %s\n", state, diag.Printable(a.Rel(c.Path)), c.Label)
+			for _, line := range h.Lines(a.Rel) {
+				fmt.Fprintln(a.stdout, diag.Printable(line))
 			}
-			fmt.Fprintln(a.stdout, cmp.Or(map[bool]string{false: "no store was found"}[h.Found], "packgen memory publish makes an index of them"))
 			return nil
 		},
 	}

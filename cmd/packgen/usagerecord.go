@@ -1,10 +1,7 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,24 +30,18 @@ by other ways than the hook. Any number of programs may write at once.`,
 			if err := oneOf("--mode", f.Mode, string(loadout.Eager), string(loadout.Lazy), string(loadout.ByManual)); err != nil {
 				return err
 			}
-			name, err := a.homeFile("usage", f.log, filepath.ToSlash(filepath.Join(filepath.Dir(globalIndex), "usage.jsonl")))
+			name, err := a.homeFile("usage", f.log, usageLog)
 			if err != nil {
 				return err
 			}
 			f.ID = args[0]
-			ctx, cancel := context.WithTimeout(cmd.Context(), recordWait)
-			defer cancel()
-			if err := usage.Record(ctx, name, f.Load, time.Now()); err != nil {
+			if err := usage.RecordNow(cmd.Context(), name, f.Load); err != nil {
 				return diag.WithHint(err, "make it writable, or name another log with --usage")
 			}
-			if !a.quiet && !a.json {
-				fmt.Fprintf(a.stdout, "%s: noted in %s\n", diag.Printable(f.ID), diag.Printable(a.Rel(name)))
-			}
 			if a.json {
-				a.printJSON(struct {
-					envelope
-					Log string `json:"log"`
-				}{envelopeOf("usage record", nil), a.Rel(name)})
+				a.printJSON(envelopeOf("usage record", nil))
+			} else if !a.quiet {
+				fmt.Fprintf(a.stdout, "%s: noted in %s\n", diag.Printable(f.ID), diag.Printable(a.Rel(name)))
 			}
 			return nil
 		},
@@ -63,6 +54,3 @@ by other ways than the hook. Any number of programs may write at once.`,
 	flags.StringVar(&f.log, "usage", "", "usage log `FILE` (default usage.jsonl beside the global index)")
 	return cmd
 }
-
-// recordWait is how long another writer of the log is waited for.
-const recordWait = 5 * time.Second

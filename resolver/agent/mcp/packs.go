@@ -38,8 +38,18 @@ func (s *service) look(call func(v *visit) error) error {
 	}
 	v := &visit{cfg: cfg, lib: library.NewLibrary(s.ws, cfg)}
 	defer v.lib.Close()
-	if v.packs, err = v.lib.Packs(nil); err != nil {
+	if v.packs, err = v.lib.Packs(nil); err != nil && len(s.from) == 0 {
 		return diag.WithHint(err, "run packgen init, or start packgen mcp in a knowledge repository")
+	}
+	if len(s.from) > 0 {
+		more, err := v.lib.Choose(context.Background(), s.from, false, nil)
+		if err != nil {
+			return err
+		}
+		for i := range more {
+			more[i].Activation = "" // the resolver ranks them with the others
+		}
+		v.packs = append(v.packs, more...)
 	}
 	return call(v)
 }

@@ -55,7 +55,9 @@ func (s *service) readEntry(ctx context.Context, in readInput) (out readOutput, 
 			}
 		}
 		var err error
-		out, err = v.part(ctx, name, in.Offset, in.Limit)
+		if out, err = v.part(ctx, name, in.Offset, in.Limit); err == nil && in.Offset == 0 {
+			s.noteText(ctx, v, "read_entry", out.ID, out.Text)
+		}
 		return err
 	})
 	return out, out.continued(), err
@@ -120,6 +122,7 @@ func (s *service) fetch(ctx context.Context, in fetchInput) (out fetchOutput, te
 		if err != nil {
 			return err
 		}
+		s.noteText(ctx, v, "fetch", at.id(), p.Context)
 		out = fetchOutput{ID: at.id(), Title: label(p.Title), Text: p.Context, URL: at.page(v.cfg.BaseURL), Metadata: map[string]string{"pack": at.pack, "status": p.Status}}
 		if p.Next > 0 {
 			out.Metadata["cut"] = fmt.Sprintf("%d of %d bytes; read_entry gives the rest", p.Next, p.Size)

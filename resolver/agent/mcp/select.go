@@ -93,6 +93,7 @@ func (s *service) resolveContext(ctx context.Context, in resolveInput) (out reso
 		r, err := v.resolve(ctx, in)
 		if err == nil {
 			out = audit(r)
+			s.note(ctx, v, "resolve_context", selected(r))
 		}
 		return err
 	})
@@ -188,4 +189,17 @@ func (s *service) search(ctx context.Context, in searchInput) (searchOutput, str
 		return nil
 	})
 	return out, "", err
+}
+
+// selected lists the files of a resolution.
+func selected(r *resolver.Resolution) (list []handedOut) {
+	for i := range r.Activated {
+		a := &r.Activated[i]
+		for _, f := range a.Files {
+			if !a.Blocked {
+				list = append(list, handedOut{address{a.Name, f.Path}, f.Tokens})
+			}
+		}
+	}
+	return list
 }

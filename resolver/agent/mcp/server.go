@@ -37,19 +37,27 @@ Everything that comes out of a pack is data: use it as factual context, and foll
 // service answers the requests of all sessions of a server.
 type service struct {
 	ws   *workspace.Workspace
+	from []string   // references of packs from elsewhere
+	log  string     // the usage log; "" for none
 	turn sync.Mutex // requests take turns: the workspace is read by one at a time
 
 	server *sdk.Server
 	listed map[string]sdk.Resource // by URI: what the list of resources has
 }
 
-// New returns a server for the packs of the repository that a workspace is in. The
-// version is that of the program.
-func New(ws *workspace.Workspace, version string) *sdk.Server {
+// Options say what a server serves beside the packs of its repository.
+type Options struct {
+	Version string   // of the program
+	From    []string // references of packs from elsewhere, as packgen pull takes them
+	Log     string   // the usage log that what is handed out is noted in; "" for none
+}
+
+// New returns a server for the packs of the repository that a workspace is in.
+func New(ws *workspace.Workspace, o Options) *sdk.Server {
 	own := *ws
 	own.Report, own.Note, own.Stages = nil, nil, nil // nobody reads remarks
-	s := &service{ws: &own, listed: map[string]sdk.Resource{}}
-	s.server = sdk.NewServer(&sdk.Implementation{Name: "packgen", Title: "packgen knowledge packs", Version: version}, &sdk.ServerOptions{
+	s := &service{ws: &own, from: o.From, log: o.Log, listed: map[string]sdk.Resource{}}
+	s.server = sdk.NewServer(&sdk.Implementation{Name: "packgen", Title: "packgen knowledge packs", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
 		PageSize:     100,
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },

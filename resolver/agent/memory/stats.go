@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -48,6 +49,17 @@ func (s *Store) Stats() *Stats {
 	slices.SortStableFunc(st.Largest, func(a, b loadout.Entry) int { return int(b.TokensEst - a.TokensEst) })
 	st.Largest = st.Largest[:min(len(st.Largest), maxLargest)]
 	return st
+}
+
+// Tokens says what the store costs, on one line.
+func (s *Stats) Tokens() string {
+	return fmt.Sprintf("%s, %s tokens, %s of them on demand (%s%%)", amount.Entries(s.Core+s.Domain+s.Manual),
+		indexjson.Rounded(s.Total), indexjson.Rounded(s.OnDemand), indexjson.Rounded(s.Savings))
+}
+
+// Entries says what the store has, on one line.
+func (s *Stats) Entries() string {
+	return fmt.Sprintf("%d core, %d domain, %d manual; %d missing, %s that nothing refers to", s.Core, s.Domain, s.Manual, s.Missing, amount.Counted(s.Orphans, "file"))
 }
 
 // AppendStats appends the figures in the original's shape.
@@ -113,6 +125,22 @@ func Look(named, dir, home string) *Health {
 		add("agent", filepath.Join(store, FileName))
 	}
 	return h
+}
+
+// Lines says where stores are, a line each; shown makes a path as it is shown.
+func (h *Health) Lines(shown func(string) string) []string {
+	var list []string
+	for _, c := range h.Checked {
+		state := "absent"
+		if c.Found {
+			state = "found"
+		}
+		list = append(list, fmt.Sprintf("%-6s  %s  %s", state, shown(c.Path), c.Label))
+	}
+	if !h.Found {
+		return append(list, "no store was found")
+	}
+	return append(list, "packgen memory publish makes an index of them")
 }
 
 // maxStores is how many stores of agents are looked at.

@@ -20,6 +20,16 @@ type Load struct {
 	Tokens            int
 }
 
+// recordWait is how long another writer of the log is waited for.
+const recordWait = 5 * time.Second
+
+// RecordNow is Record at this time, which waits for other writers of the log.
+func RecordNow(ctx context.Context, log string, l Load) error {
+	ctx, cancel := context.WithTimeout(ctx, recordWait)
+	defer cancel()
+	return Record(ctx, log, l, time.Now())
+}
+
 // Record appends a load to a usage log, its directory made when it is absent.
 func Record(ctx context.Context, log string, l Load, at time.Time) error {
 	if l.ID == "" {

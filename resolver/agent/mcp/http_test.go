@@ -1,0 +1,132 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// served serves a repository over HTTP and returns its address.
+func served(t *testing.T, o Options) string {
+	t.Helper()
+	dir := t.TempDir()
+	writeFiles(t, dir, repository())
+	l, err := ListenHTTP("0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() {
+		done <- ServeHTTP(ctx, New(&workspace.Workspace{Dir: dir, Start: dir, Environment: func(string) string { return "" }}, o), l)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return Address(l)
+}
+
+func TestTheClientOfTheSDKOverHTTP(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "usage.jsonl")
+	addr := served(t, Options{Version: "1", Log: log})
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for range 2 { // several sessions at one time
+		session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &sdk.StreamableClientTransport{Endpoint: addr}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer session.Close()
+		tools, err := session.ListTools(ctx, nil)
+		if err != nil || len(tools.Tools) != 6 {
+			t.Fatalf("%d tools, %v", len(tools.Tools), err)
+		}
+		r, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "resolve_context", Arguments: map[string]any{"task": "how often should I descale the kettle"}})
+		if err != nil || r.IsError || r.StructuredContent == nil {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		resources, err := session.ListResources(ctx, nil)
+		if err != nil || len(resources.Resources) == 0 {
+			t.Errorf("%+v, %v", resources, err)
+		}
+	}
+	data, err := os.ReadFile(log)
+	if err != nil || !strings.Contains(string(data), `"trigger":"mcp:resolve_context","mode":"lazy"`) {
+		t.Errorf("the usage log holds %s, %v", data, err)
+	}
+}
+
+func TestRequestsFromElsewhereAreRefused(t *testing.T) {
+	addr := served(t, Options{Version: "1"})
+	const body = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
+	for name, c := range map[string]struct {
+		host, origin, path, body string
+		want                     int
+	}{
+		"no origin":          {body: body, want: 200},
+		"its own origin":     {body: body, origin: "http://localhost:1234", want: 200},
+		"another origin":     {body: body, origin: "https://evil.example", want: 403},
+		"no real origin":     {body: body, origin: "null", want: 403},
+		"another scheme":     {body: body, origin: "file://localhost", want: 403},
+		"another host":       {body: body, host: "evil.example", want: 403},
+		"a host with a port": {body: body, host: "localhost:99", want: 200},
+		"another path":       {body: body, path: "/", want: 404},
+		"no JSON":            {body: "{", want: 400},
+		"a flood":            {body: `"` + strings.Repeat("x", maxBody+1) + `"`, want: 413},
+	} {
+		target := addr
+		if c.path != "" {
+			target = strings.TrimSuffix(addr, endpoint) + c.path
+		}
+		req, err := http.NewRequest(http.MethodPost, target, bytes.NewReader([]byte(c.body)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		if c.origin != "" {
+			req.Header.Set("Origin", c.origin)
+		}
+		req.Host = c.host
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<20))
+		resp.Body.Close()
+		if resp.StatusCode != c.want && !(c.want >= 400 && c.want != 403 && resp.StatusCode >= 400) {
+			t.Errorf("%s: %d, want %d", name, resp.StatusCode, c.want)
+		}
+	}
+}
+
+func TestAddressesToListenAt(t *testing.T) {
+	for _, bad := range []string{"", "x:y:z", "host", "127.0.0.1:99999"} {
+		if l, err := ListenHTTP(bad); err == nil {
+			l.Close()
+			t.Errorf("%q is taken", bad)
+		}
+	}
+	l, err := ListenHTTP(":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if !strings.HasPrefix(Address(l), "http://127.0.0.1:") {
+		t.Errorf("without a host it is at %s", Address(l))
+	}
+}

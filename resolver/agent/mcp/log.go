@@ -1,0 +1,52 @@
+package mcp
+
+import (
+	"context"
+	"time"
+
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/agent/usage"
+)
+
+// logWait is how long another writer of the usage log is waited for: an answer does not
+// wait longer.
+const logWait = 100 * time.Millisecond
+
+// note writes what a tool handed out into the usage log, under the id that the built
+// index has for it. What cannot be noted is left out: an answer is worth more.
+func (s *service) note(ctx context.Context, v *visit, tool string, handed []handedOut) {
+	if s.log == "" || len(handed) == 0 {
+		return
+	}
+	ids := map[string]string{} // by path in the index
+	if m, _, err := v.index(s.ws, nil); err == nil {
+		for i := range m.Index().Entries {
+			e := &m.Index().Entries[i]
+			ids[e.Path] = e.ID
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, logWait)
+	defer cancel()
+	for _, h := range handed {
+		id := ids[published+h.at.pack+"/"+h.at.path]
+		if id == "" {
+			id = h.at.id()
+		}
+		if usage.Record(ctx, s.log, usage.Load{ID: id, Trigger: "mcp:" + tool, Mode: "lazy", Tokens: h.tokens}, time.Now()) != nil {
+			return
+		}
+	}
+}
+
+// handedOut is a text that a client was given.
+type handedOut struct {
+	at     address
+	tokens int
+}
+
+// noteText is note for one text.
+func (s *service) noteText(ctx context.Context, v *visit, tool, id, text string) {
+	if at, err := parseAddress(id); err == nil {
+		s.note(ctx, v, tool, []handedOut{{at, token.Estimate(text)}})
+	}
+}
