@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -22,6 +23,7 @@ type bootFlags struct {
 	budget     int
 	failOn     string
 	allowRoots []string
+	ifPresent  bool
 }
 
 func newBoot(a *app) *cobra.Command {
@@ -43,13 +45,16 @@ does not have.`,
   packgen boot --role roles/mechanic --budget 20000 --json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runBoot(cmd.Context(), f, cmd.Flags().Changed("usecase"), cmd.Flags().Changed("budget"))
+			return a.runBoot(cmd.Context(), f, cmd.Flags().Changed("usecase") || cmd.Flags().Changed("subject"), cmd.Flags().Changed("budget"))
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.role, "role", "", "the role: a `DIR` with briefs/ and skills/, or a pack with a boot.yml")
 	keepPath(flags, "role")
 	flags.StringArrayVar(&f.usecases, "usecase", nil, "boot always and the `SUBJECTS` named here alone, separated by commas")
+	flags.StringArrayVar(&f.usecases, "subject", nil, "the same as --usecase")
+	cmd.MarkFlagsMutuallyExclusive("usecase", "subject")
+	flags.BoolVar(&f.ifPresent, "if-present", false, "print nothing, and do not fail, when there is no such role")
 	flags.StringVar(&f.skills, "skills", "full", "the `FORM` in which said skills are printed: full, or header for their leading comment alone")
 	flags.BoolVar(&f.report, "report", false, "print what the boot costs and what in boot.yml has no effect, instead of the boot")
 	flags.IntVar(&f.budget, "budget", 0, "refuse a boot of more than `TOKENS` (default the budget of boot.yml)")
@@ -64,6 +69,9 @@ func (a *app) runBoot(ctx context.Context, f bootFlags, chosen, capped bool) err
 		return err
 	}
 	role, name, err := a.OpenRole(f.role, f.allowRoots)
+	if f.ifPresent && f.role != "" && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ result, and "packgen rules split --plan FILE" applies what is left of them.`,
 				a.printParts(envelopeOf("rules analyze", nil), part{"result", r}, part{"loads", loads})
 				return nil
 			}
-			a.printReport(r, loads)
+			fmt.Fprint(a.stdout, r.Text(loads, painterFor(a.stdout).bold))
 			return nil
 		},
 	}
@@ -107,77 +107,6 @@ func (f *rulesFlags) check() error {
 		}
 	}
 	return checkFlagValues("rules-dir", f.Dir, "signals", f.Signals)
-}
-
-// printSessionLoads lists what the agent loads in every session, when that is more than the
-// file itself.
-func (a *app) printSessionLoads(loads []rules.Load) {
-	if len(loads) < 2 {
-		return
-	}
-	sum := 0
-	for _, l := range loads {
-		sum += l.Tokens
-	}
-	fmt.Fprintf(a.stdout, "\nloads in every session: %s tokens\n", amount.Grouped(sum))
-	for _, l := range loads {
-		fmt.Fprintf(a.stdout, "  %s  %s tokens  %s\n", diag.Printable(l.Path), amount.Grouped(l.Tokens), diag.Printable(l.Why))
-	}
-}
-
-// printUnrouted lists the sections that stay because nothing would load them.
-func (a *app) printUnrouted(r *rules.Report) {
-	for _, s := range r.Unrouted {
-		fmt.Fprintf(a.stdout, "stays, for it names no files that would load it: %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
-	}
-}
-
-func (a *app) printReport(r *rules.Report, loads []rules.Load) {
-	always, onDemand := r.Tokens()
-	fmt.Fprintf(a.stdout, "%s: %s, %s tokens\n", diag.Printable(r.FilePath), amount.Counted(r.TotalLines, "line"), amount.Grouped(r.TotalTokens))
-	a.printSessionLoads(loads)
-	if len(r.Proposals) == 0 {
-		a.printUnrouted(r)
-		fmt.Fprintln(a.stdout, "nothing to split: every section is short or always needed")
-		return
-	}
-	fmt.Fprintln(a.stdout, "\nwould move:")
-	for i := range r.Proposals {
-		a.printProposal(&r.Proposals[i])
-	}
-	fmt.Fprintln(a.stdout, "\nwould stay:")
-	for _, s := range r.CoreCandidate {
-		fmt.Fprintf(a.stdout, "  %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
-	}
-	a.printUnrouted(r)
-	// The table of the rules or the descriptions of skills always load too.
-	if out, err := r.Compose(r.Proposals, rules.ComposeOptions{Lazy: r.As() == rules.Lazy}); err == nil {
-		always = out.After
-	}
-	fmt.Fprintf(a.stdout, "\n%s tokens would always load, %s included, %s on demand\n", amount.Grouped(always), extraOf(r), amount.Grouped(onDemand))
-	if always >= r.TotalTokens {
-		fmt.Fprintln(a.stdout, growsNote)
-	}
-}
-
-// extraOf names what loads with the file because of a split.
-func extraOf(r *rules.Report) string {
-	switch r.As() {
-	case rules.Skills:
-		return "the descriptions of the skills"
-	case rules.Lazy:
-		return "the table of the rules"
-	}
-	return "the sections without paths"
-}
-
-// growsNote is for a file so short that a split makes it longer.
-const growsNote = "what is written in place of the sections costs more than they do: a file this short is better left whole"
-
-func (a *app) printProposal(p *rules.Proposal) {
-	painter := painterFor(a.stdout)
-	fmt.Fprintf(a.stdout, "  %s  %s tokens\n      to %s: %s\n      keywords %s\n", painter.bold(diag.Printable(p.Section.Heading)), amount.Grouped(p.Section.Tokens),
-		diag.Printable(p.Path), diag.Printable(p.Reason), bracketed(p.Keywords))
 }
 
 func (a *app) runRulesCheck(f rulesFlags) error {

@@ -97,7 +97,7 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	}
 	a.printSplit(f, out, accepted, copied, backup)
 	if !a.json && !a.quiet {
-		a.printUnrouted(r)
+		fmt.Fprint(a.stdout, r.UnroutedText())
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (a *app) accept(f rulesFlags, r, memory *rules.Report) (accepted, copied []
 func (a *app) ask(in *bufio.Scanner, question string, list []rules.Proposal) (accepted []rules.Proposal, err error) {
 	for i := range list {
 		p := &list[i]
-		a.printProposal(p)
+		fmt.Fprint(a.stdout, p.Text(painterFor(a.stdout).bold))
 		fmt.Fprint(a.stderr, question+" [Y/n] ")
 		if !in.Scan() {
 			fmt.Fprintln(a.stderr)
@@ -184,7 +184,7 @@ func (a *app) printSplit(f rulesFlags, out *rules.Output, accepted, copied []rul
 	}
 	fmt.Fprintf(a.stdout, "%s: %s tokens before, %s after%s\n", diag.Printable(out.Main.Path), amount.Grouped(out.Before), amount.Grouped(out.After), index)
 	if out.After >= out.Before && !a.quiet {
-		fmt.Fprintln(a.stderr, "note: "+growsNote)
+		fmt.Fprintln(a.stderr, "note: "+rules.GrowsNote)
 	}
 	if backup != "" && !a.quiet {
 		fmt.Fprintf(a.stderr, "the file as it was: %s\n", diag.Printable(backup))

@@ -32,7 +32,7 @@ func (w *Workspace) OpenRole(given string, allow []string) (role *boot.Role, nam
 	dir, name := w.roleDir(given)
 	switch info, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, "", w.noRole(fmt.Errorf("no role at %s", given), given)
+		return nil, "", w.noRole(absentRole(given), given)
 	case err != nil:
 		return nil, "", fmt.Errorf("open role: %w", err)
 	case !info.IsDir():
@@ -58,6 +58,12 @@ func (w *Workspace) OpenRole(given string, allow []string) (role *boot.Role, nam
 	role, err = boot.Open(dir, o)
 	return role, name, err
 }
+
+// absentRole is the error of a role that is named and does not exist: fs.ErrNotExist.
+type absentRole string
+
+func (r absentRole) Error() string        { return "no role at " + string(r) }
+func (r absentRole) Is(target error) bool { return target == fs.ErrNotExist }
 
 // allowedRoots are the directories that links of roles may lead into, absolute.
 func (w *Workspace) allowedRoots(from string, names []string) ([]string, error) {

@@ -208,12 +208,9 @@ func opening(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// As is how the sections that are proposed would be loaded.
-func (r *Report) As() As { return r.form.as }
-
-// Listing is what the agent loads in every session of the files that are proposed: the
+// listing is what the agent loads in every session of the files that are proposed: the
 // descriptions by which it knows them, in tokens.
-func (r *Report) Listing(list []Proposal) int {
+func (r *Report) listing(list []Proposal) int {
 	sum := 0
 	for i := range list {
 		sum += r.form.listing(&list[i])

@@ -84,7 +84,7 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 		table = r.table(append(without(old, rows), rows...), o.Lazy)
 	}
 	out.Main = File{r.FilePath, []byte(d.join(kept, table))}
-	out.After = token.Estimate(out.Main.Data) + r.Listing(all)
+	out.After = token.Estimate(out.Main.Data) + r.listing(all)
 	if !r.form.hasIndex() {
 		return out, nil
 	}

@@ -5,6 +5,10 @@
 // Analyzing proposes, planning decides, splitting carries out. No line is ever lost: each
 // line of the original is in the new file or in exactly one rule file, and a
 // split either happens as a whole or not at all.
+//
+// It is one package because the steps share the sections and their proposals: an index
+// that is made again, a check, and a split that goes on after a kill all compare a rule
+// file with what a split would write.
 package rules
 
 import (
