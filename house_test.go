@@ -89,7 +89,7 @@ var rooms = map[string][]string{
 	"resolver/remote/fetch":       {"compiler/bytesize", "compiler/packpath"},
 
 	"site":                   {"compiler", "resolver", "site", "templates", "assets"},
-	"site/article":           {"compiler", "templates", "site/highlight"},
+	"site/article":           {"compiler", "templates", "site/highlight", "site/mathml"},
 	"site/highlight":         {"compiler/store", "templates", "site/highlight/grammar"},
 	"site/highlight/grammar": {},
 	"site/build":             {"compiler", "resolver", "site"},

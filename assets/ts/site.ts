@@ -1,6 +1,7 @@
 // The script of every page. It is loaded in the head, so that the chosen colour
 // scheme is in force before the first paint; the rest waits for the page.
 
+import { addCodeButtons } from "./code";
 import { showCopyButton } from "./copy";
 import { prepareContents } from "./contents";
 import { prepareSearch } from "./find";
@@ -15,6 +16,7 @@ document.addEventListener("DOMContentLoaded", () => {
   addThemeSwitch();
   prepareSearch();
   showCopyButton();
+  addCodeButtons();
   prepareContents();
   linkHeadings();
   reachScrollBoxes();

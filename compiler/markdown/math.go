@@ -15,7 +15,7 @@ var (
 	kindMathBlock = ast.NewNodeKind("MathBlock")
 )
 
-// Math is a formula in a line: $…$, or $$…$$.
+// Math is a formula in a line: $…$, $`…`$ or $$…$$.
 type Math struct {
 	ast.BaseInline
 	Display     bool // $$…$$
@@ -45,6 +45,13 @@ func (mathParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Nod
 	marks := countByte(line, '$')
 	if marks > 2 || len(line) <= marks || util.IsSpace(line[marks]) && marks == 1 {
 		return nil
+	}
+	if marks == 1 && line[1] == '`' { // $`…`$, as GitHub writes it where dollars are in the way
+		head := line[2:min(len(line), maxMath)]
+		if end := bytes.Index(head, []byte("`$")); end > 0 {
+			block.Advance(2 + end + 2)
+			return &Math{Start: segment.Start + 2 - segment.Padding, Stop: segment.Start + 2 + end - segment.Padding}
+		}
 	}
 	if before := block.PrecendingCharacter(); marks == 1 && before < 0x80 && util.IsAlphaNumeric(byte(before)) {
 		return nil

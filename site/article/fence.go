@@ -148,9 +148,7 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 	}
 	switch f.language {
 	case "math", "latex-math":
-		r.Raw("<pre class=math><code>")
-		r.Literal(code)
-		r.Raw("</code></pre>\n")
+		r.formula(code)
 		return
 	case "mermaid", "plantuml", "dot", "graphviz":
 		if f.title == "" {

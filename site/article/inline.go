@@ -154,9 +154,7 @@ func (r *renderer) inline(n ast.Node) {
 		r.footnoteRef(n)
 	case *markdown.Attributes:
 	case *markdown.Math:
-		r.Raw("<code class=math>")
-		r.Literal(r.doc.Text[n.Start:n.Stop])
-		r.Raw("</code>")
+		r.inlineFormula(r.doc.Text[n.Start:n.Stop], n.Display)
 	case *ast.String:
 		r.Literal(n.Value)
 	case *east.TaskCheckBox:

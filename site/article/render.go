@@ -201,9 +201,7 @@ func (r *renderer) block(n ast.Node) {
 	case *markdown.CalloutNode:
 		r.callout(n, &n.Callout)
 	case *markdown.MathBlock:
-		r.Raw("<pre class=math><code>")
-		r.Literal(r.lines(n))
-		r.Raw("</code></pre>\n")
+		r.formula(r.lines(n))
 	case *east.DefinitionList:
 		r.definitions(n)
 	case *east.Footnote:

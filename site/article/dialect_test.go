@@ -1,0 +1,55 @@
+package article
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/markdown"
+)
+
+// What GitHub and the systems of documentation show, a page shows: each of the texts
+// gives these pieces of HTML, and none of those after a "!".
+func TestAPageShowsWhatItsAuthorsKnow(t *testing.T) {
+	for rule, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"a title and marked lines": {"```js title=\"app.js\" {2,4-5}\na\nb\nc\nd\ne\n```\n", []string{
+			"<figure class=code><figcaption>app.js</figcaption>", "<span class=hl>b</span>", "<span class=hl>d</span>", "<span class=hl>e</span>", "!<span class=hl>c</span>",
+		}},
+		"lines added and removed": {"```txt\nx // [!code --]\ny // [!code ++]\n```\n", []string{"<span class=gone>x</span>", "<span class=add>y</span>", "![!code"}},
+		"the id of a code block":  {"```{ .sh #sample }\nx\n```\n", []string{"<a id=sample></a>"}},
+		"a diagram keeps its text": {"```mermaid\ngraph TD; A-->B\n```\n", []string{
+			"<figcaption>Mermaid diagram, as text</figcaption>", "A--&gt;B",
+		}},
+		"a formula in a line":          {"Inline $e^{i\\pi}$ here.\n", []string{"<math alttext=", "<msup><mi>e</mi><mrow><mi>i</mi><mi>π</mi></mrow></msup>", "!<code"}},
+		"a formula in backticks":       {"So $`a^2`$ it is.\n", []string{"<msup><mi>a</mi><mn>2</mn></msup>", "!$"}},
+		"a formula as a block":         {"$$\n\\frac{a}{b}\n$$\n", []string{"<div class=\"scroll formula\"><math display=block", "<mfrac>"}},
+		"a formula in a fence":         {"```math\n\\sqrt x\n```\n", []string{"<math display=block", "<msqrt><mi>x</mi></msqrt>"}},
+		"a formula beyond us":          {"$$\n\\unknown{a} < b\n$$\n", []string{"<pre class=math><code>\\unknown{a} &lt; b", "!<math"}},
+		"money is no formula":          {"It costs $5 and $6.\n", []string{"$5 and $6", "!<math"}},
+		"alerts":                       {"> [!WARNING]\n> Hot.\n", []string{"Warning", "Hot."}},
+		"folded callouts":              {"> [!faq]- Why?\n> So.\n", []string{"<details", "<summary>Why?"}},
+		"callouts of Docusaurus":       {":::tip[Read]\nThis.\n:::\n", []string{"Read", "This.", "!:::"}},
+		"callouts of MkDocs":           {"!!! danger \"Take care\"\n    Inside.\n", []string{"Take care", "Inside.", "!!!!"}},
+		"keys and scripts":             {"<kbd>Ctrl</kbd> H<sub>2</sub>O x<sup>2</sup><br>y\n", []string{"<kbd>Ctrl</kbd>", "<sub>2</sub>", "<sup>2</sup>", "<br>"}},
+		"footnotes that name others":   {"A[^1]\n\n[^1]: See[^2].\n[^2]: See[^1].\n", []string{"See"}},
+		"contents where asked for":     {"# T\n\n[[_TOC_]]\n\n## One\n\n## Two\n", []string{"href=#one", "href=#two", "!_TOC_"}},
+		"struck, linked, with emoji":   {"~~no~~ https://example.org :rocket:\n", []string{"<s>no</s>", "https://example.org</a>", "🚀"}},
+		"definitions":                  {"Term\n: What it is\n", []string{"<dt>Term", "<dd>"}},
+		"a name in front of a heading": {"<a name=\"old\"></a>\n## New {#own}\n", []string{"id=old", "id=own"}},
+		"no script in a formula":       {"$\\text{<img src=x onerror=alert(1)>}$\n", []string{"&lt;img src=x", "!<img"}},
+	} {
+		doc := markdown.Parse("documents/d.md", []byte(test.text))
+		body := string(Render(doc, nil, Options{}).HTML)
+		for _, want := range test.want {
+			if unwanted, is := strings.CutPrefix(want, "!"); is {
+				if strings.Contains(body, unwanted) {
+					t.Errorf("%s: %q is in\n%s", rule, unwanted, body)
+				}
+			} else if !strings.Contains(body, want) {
+				t.Errorf("%s: %q is not in\n%s", rule, want, body)
+			}
+		}
+	}
+}

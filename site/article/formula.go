@@ -1,0 +1,26 @@
+package article
+
+import "github.com/packgen/packgen/site/mathml"
+
+// formula writes a formula in a block of its own: drawn by the browser, or as it was
+// typed when it holds what package mathml does not know.
+func (r *renderer) formula(latex []byte) {
+	if markup, ok := mathml.Write(string(latex), true); ok {
+		r.Raw("<div class=\"scroll formula\">" + markup + "</div>\n")
+		return
+	}
+	r.Raw("<pre class=math><code>")
+	r.Literal(latex)
+	r.Raw("</code></pre>\n")
+}
+
+// inlineFormula writes a formula in a line.
+func (r *renderer) inlineFormula(latex []byte, display bool) {
+	if markup, ok := mathml.Write(string(latex), display); ok {
+		r.Raw(markup)
+		return
+	}
+	r.Raw("<code class=math>")
+	r.Literal(latex)
+	r.Raw("</code>")
+}
