@@ -88,7 +88,7 @@ func hashOf(data []byte) string {
 func (s *shelf) sections(units []*unit, questions map[string][]string) []rank.Section {
 	list := s.places(units)
 	for i, u := range units {
-		list[i].Text = belowTitle(s.textOf(u))
+		list[i].Text = s.textOf(u)
 		list[i].Questions = append(list[i].Questions, questions[u.document]...)
 		for _, id := range u.sections {
 			list[i].Questions = append(list[i].Questions, questions[u.document+"#"+id]...)
@@ -98,16 +98,6 @@ func (s *shelf) sections(units []*unit, questions map[string][]string) []rank.Se
 		}
 	}
 	return list
-}
-
-// belowTitle is the text of a split without the title of the document that it begins
-// with: the words of a title are the same for all sections below it.
-func belowTitle(text string) string {
-	title, rest, ok := strings.Cut(text, "\n\n")
-	if !ok || !strings.HasPrefix(title, "# ") || strings.Contains(title, "\n") || !strings.HasPrefix(rest, "##") {
-		return text
-	}
-	return rest
 }
 
 // places are sections without what is counted in them.

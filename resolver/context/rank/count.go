@@ -42,7 +42,7 @@ func (c *counter) count(s *Section) counted {
 	for _, title := range s.TitlePath {
 		c.read(fieldTitle, title)
 	}
-	c.readMarkdown(Prose(s.Text))
+	c.readMarkdown(Prose(belowTitle(s.Text)))
 	for _, q := range s.Questions {
 		c.read(fieldQuestions, q)
 	}
