@@ -43,7 +43,7 @@ func (a *app) runBuild(ctx context.Context, f build.Options) error {
 		return err
 	}
 	defer b.Close()
-	collector.LimitMemory(b.Repository.Files())
+	collector.LimitMemory(b.Repository.BuildFiles())
 	if err := b.Do(ctx); err != nil {
 		return build.ExplainTarget(workspace.ExplainWrite(err))
 	}

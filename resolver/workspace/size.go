@@ -14,6 +14,16 @@ func (r *Repository) Files() int {
 	return n
 }
 
+// BuildFiles is how many files the memory of a build is for: those of all packs, and
+// half of the largest one again, which is joined as a whole.
+func (r *Repository) BuildFiles() int {
+	largest := 0
+	for _, m := range r.Members {
+		largest = max(largest, m.sources())
+	}
+	return r.Files() + largest/2
+}
+
 // sources is how many files a pack holds, without compiled ones.
 func (m *Member) sources() int {
 	if m.Pack == nil {
