@@ -77,7 +77,7 @@ func Build(packs []Pack, put func(File) error) error {
 	put = once(put)
 	runs := runs{put: put}
 	for i, p := range packs {
-		r.Packs[i] = rootPack{p.Name, p.Dir, p.Status, p.Part.Sections, p.Part.Titles}
+		r.Packs[i] = rootPack{p.Name, p.Dir, p.Status, p.Part.Sections, append([]string{}, p.Part.Titles...)}
 		r.Sections += p.Part.Sections
 		for f, n := range p.Part.Totals {
 			r.Totals[f] += n
