@@ -176,11 +176,10 @@ func (p *picker) scoreIndex(pool []*unit) []rank.Ranking {
 	if x == nil {
 		return nil
 	}
-	bare := p.places(pool)
 	list := make([]rank.Ranking, len(p.asked))
 	for i, wording := range p.asked {
 		var err error
-		if list[i], err = scorer.ScoreIndex(wording, x, bare); err != nil {
+		if list[i], err = scorer.ScoreIndex(wording, x); err != nil {
 			return nil // damaged: the texts are counted
 		}
 	}

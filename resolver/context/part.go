@@ -67,7 +67,7 @@ func leavesOf(u *unit) []rank.Section {
 	for i := range leaves {
 		text := u.text[starts[i]:starts[i+1]]
 		line, _, _ := strings.Cut(text, "\n")
-		leaves[i] = rank.Section{Path: u.path, Title: strings.TrimLeft(line, "# "), Text: text, Order: i + 1}
+		leaves[i] = rank.Section{Path: u.path, Title: strings.TrimLeft(line, "# "), Text: text}
 	}
 	return leaves
 }

@@ -104,7 +104,7 @@ func (s *shelf) sections(units []*unit, questions map[string][]string) []rank.Se
 func (s *shelf) places(units []*unit) []rank.Section {
 	list := make([]rank.Section, len(units))
 	for i, u := range units {
-		list[i] = rank.Section{Path: u.path, Document: u.document, Title: u.title, TitlePath: TitlePath(u.document), Order: u.order}
+		list[i] = rank.Section{Path: u.path, Document: u.document, Title: u.title, TitlePath: TitlePath(u.document)}
 	}
 	return list
 }

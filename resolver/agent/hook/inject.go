@@ -64,7 +64,7 @@ func (o *Options) inject(ctx context.Context, stack []layer, prompt string) (str
 	}
 	sections := make([]rank.Section, len(texts))
 	for i, t := range texts {
-		sections[i] = rank.Section{Path: t.path, Title: t.Entry.ID + " " + t.Entry.Summary, Text: t.body, Order: i + 1}
+		sections[i] = rank.Section{Path: t.path, Title: t.Entry.ID + " " + t.Entry.Summary, Text: t.body}
 	}
 	ranking := rank.BM25F{}.Score(prompt, sections)
 	var taken []text

@@ -16,7 +16,7 @@ func BenchmarkScore(b *testing.B) {
 	}
 	sections := make([]Section, 1000)
 	for i := range sections {
-		sections[i] = Section{Path: fmt.Sprint(i), Document: fmt.Sprint(i / 5), Title: "Section of the cache", Text: text[:min(len(text), 2400)], Order: i + 1}
+		sections[i] = Section{Path: fmt.Sprint(i), Document: fmt.Sprint(i / 5), Title: "Section of the cache", Text: text[:min(len(text), 2400)]}
 	}
 	for _, scorer := range []Scorer{Overlap{}, BM25F{}} {
 		b.Run(scorer.Name(), func(b *testing.B) {

@@ -3,7 +3,6 @@ package rank
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"github.com/packgen/packgen/resolver/context/parallel"
 )
@@ -66,117 +65,175 @@ func (b BM25F) Score(query string, sections []Section) Ranking {
 		c := newCounter(q)
 		for i := from; i < to; i++ {
 			counts[i] = c.count(&sections[i])
-			sortTerms(counts[i].hits)
 		}
 	})
-	return b.rank(q, sections, counts)
+	o := occurrences{
+		postings: make([][]posting, len(q.terms)), groups: groupsOf(sections),
+		length: func(section int) sectionLength { return counts[section].length },
+	}
+	for i := range counts {
+		for _, h := range counts[i].hits {
+			o.postings[h.term] = append(o.postings[h.term], posting{i, h.count})
+		}
+		o.total.add(counts[i].length)
+	}
+	return b.rank(q, o)
 }
 
-// rank weighs counts.
-func (b BM25F) rank(q *parsedQuery, sections []Section, counts []counted) Ranking {
+// occurrences are the terms of a query in the sections of a pack.
+type occurrences struct {
+	postings [][]posting                     // by term, in the order of sections
+	length   func(section int) sectionLength // words of each field
+	total    sectionTotal
+	groups   []uint32 // by section: a number for its document, 0 when that is unknown
+}
+
+// posting is a term in one section.
+type posting struct {
+	section int
+	count   [fieldCount]int
+}
+
+// sectionTotal is the sum of the lengths of all sections.
+type sectionTotal [fieldCount]float64
+
+func (t *sectionTotal) add(length sectionLength) {
+	for f, n := range length {
+		t[f] += float64(n)
+	}
+}
+
+// groupsOf numbers the documents of sections.
+func groupsOf(sections []Section) []uint32 {
+	numbers := map[string]uint32{"": 0}
+	groups := make([]uint32, len(sections))
+	for i := range sections {
+		n, ok := numbers[sections[i].Document]
+		if !ok {
+			n = uint32(len(numbers))
+			numbers[sections[i].Document] = n
+		}
+		groups[i] = n
+	}
+	return groups
+}
+
+// rank weighs what occurs.
+func (b BM25F) rank(q *parsedQuery, o occurrences) Ranking {
 	b.Stop, b.Most = cmp.Or(b.Stop, defaultStop), cmp.Or(b.Most, defaultMost)
-	r := &bm25Ranking{BM25F: b, query: q, sections: sections, counts: counts}
+	r := &bm25Ranking{BM25F: b, occurrences: o, query: q}
 	r.weigh()
 	return r
-}
-
-// sortTerms orders the terms of a section, so that sums are equal however they were
-// counted.
-func sortTerms(hits []termCount) {
-	slices.SortFunc(hits, func(a, b termCount) int { return a.term - b.term })
 }
 
 // bm25Ranking holds the scores of every part of a query.
 type bm25Ranking struct {
 	BM25F
-	query    *parsedQuery
-	sections []Section
-	counts   []counted
-	weight   []float64   // by term
-	scores   [][]float64 // by part, then by section
+	occurrences
+	query  *parsedQuery
+	weight []float64   // by term
+	scores [][]float64 // by part, then by section
 }
 
 // weigh computes the score of every section for every part.
 func (r *bm25Ranking) weigh() {
-	n := len(r.query.terms)
-	found := make([]int, n) // sections that hold a term
-	var total [fieldCount]float64
-	for _, c := range r.counts {
-		for _, h := range c.hits {
-			found[h.term]++
-		}
-		for f, length := range c.length {
-			total[f] += float64(length)
+	r.weight = make([]float64, len(r.query.terms))
+	for t := range r.weight {
+		r.weight[t] = r.rarity(t) * r.query.terms[t].weight
+	}
+	standsFor := r.standIns()
+	in := make([][]bool, len(r.query.parts)) // by part, then by term
+	r.scores = make([][]float64, len(r.query.parts))
+	for p, part := range r.query.parts {
+		r.scores[p], in[p] = make([]float64, len(r.groups)), make([]bool, len(r.weight))
+		for _, t := range part.terms {
+			in[p][t] = true
 		}
 	}
-	weight := make([]float64, n)
-	r.weight = weight
-	sections := float64(len(r.counts))
-	// In a pack of three sections no word is rare; what it lacks must not weigh
-	// more than all that it says.
-	corpus := max(sections, minCorpus)
-	rarity := func(df int) float64 { return math.Log(1 + (corpus-float64(df)+0.5)/(float64(df)+0.5)) }
-	for t := range weight {
-		weight[t] = rarity(found[t]) * r.query.terms[t].weight
-	}
-	standsFor := r.standIns(found)
-	met := make([][]termScore, len(r.counts))
-	for i, c := range r.counts {
-		for _, h := range c.hits {
-			share := saturate(h.count, c.length, total, sections)
-			share += headingShare * (inHeadings(h.count) - share)
-			met[i] = append(met[i], termScore{h.term, weight[h.term] * share})
-			for _, s := range standsFor[h.term] {
-				// The other term keeps its weight in the whole, and earns as much
-				// as the one that stands in for it.
-				met[i] = append(met[i], termScore{s.term, min(weight[s.term], rarity(found[h.term])) * s.weight * share})
+	earn := func(term, section int, weight float64) {
+		for p := range r.scores {
+			if in[p][term] {
+				r.scores[p][section] += weight
 			}
 		}
 	}
-	for _, part := range r.query.parts {
-		scores := partScores(part, weight, met)
-		r.lean(scores)
-		r.scores = append(r.scores, scores)
+	for t, list := range r.postings {
+		for i := range list {
+			share := r.share(&list[i])
+			earn(t, list[i].section, r.weight[t]*share)
+			for _, s := range standsFor[t] {
+				// The other term keeps its weight in the whole, and earns as much
+				// as the one that stands in for it.
+				earn(s.term, list[i].section, min(r.weight[s.term], r.rarity(t))*s.weight*share)
+			}
+		}
+	}
+	for p := range r.scores {
+		r.percent(p)
+		r.lean(r.scores[p])
+	}
+}
+
+// rarity is the inverse document frequency of a term. In a pack of three sections no
+// word is rare; what it lacks must not weigh more than all that it says.
+func (r *bm25Ranking) rarity(term int) float64 {
+	found := float64(len(r.postings[term]))
+	return math.Log(1 + (max(float64(len(r.groups)), minCorpus)-found+0.5)/(found+0.5))
+}
+
+// share is what a section earns of a term's weight.
+func (r *bm25Ranking) share(p *posting) float64 {
+	share := saturate(p.count, r.length(p.section), r.total, float64(len(r.groups)))
+	return share + headingShare*(inHeadings(p.count)-share)
+}
+
+// percent makes what sections have earned for a part shares of its weight, rounded so
+// that they are equal on every machine.
+func (r *bm25Ranking) percent(part int) {
+	all := 0.0
+	for _, t := range r.query.parts[part].terms {
+		all += r.weight[t]
+	}
+	for i, sum := range r.scores[part] {
+		if sum > 0 {
+			r.scores[part][i] = math.Round(sum/all*1e4) / 1e2
+		}
 	}
 }
 
 // lean lets a section that meets part of a query gain from its neighbours: the
 // sections of one document stand for its topic together.
 func (r *bm25Ranking) lean(scores []float64) {
-	best := map[string]float64{}
-	for i, score := range scores {
-		if d := r.sections[i].Document; d != "" {
-			best[d] = max(best[d], score)
-		}
-	}
+	best := map[uint32]float64{}
 	for i, score := range scores {
 		if score > 0 {
-			scores[i] = math.Round((score+neighbourShare*(best[r.sections[i].Document]-score))*100) / 100
+			best[r.groups[i]] = max(best[r.groups[i]], score)
+		}
+	}
+	best[0] = 0 // of documents that are not known
+	for i, score := range scores {
+		if score > 0 {
+			scores[i] = math.Round((score+neighbourShare*(best[r.groups[i]]-score))*100) / 100
 		}
 	}
 }
 
 // standIns returns, for each term, the terms that it stands in for: those that no
 // section holds, and for which it is the first choice among those that do.
-func (r *bm25Ranking) standIns(found []int) map[int][]standIn {
+func (r *bm25Ranking) standIns() map[int][]standIn {
 	list := map[int][]standIn{}
 	for t, term := range r.query.terms {
-		if found[t] > 0 || term.only {
+		if len(r.postings[t]) > 0 || term.only {
 			continue
 		}
 		for _, s := range term.instead {
-			if found[s.term] > 0 {
+			if len(r.postings[s.term]) > 0 {
 				list[s.term] = append(list[s.term], standIn{t, s.weight})
 				break
 			}
 		}
 	}
 	return list
-}
-
-type termScore struct {
-	term  int
-	score float64
 }
 
 // inHeadings is 1 for a term that a section's titles, headings or questions hold.
@@ -189,7 +246,7 @@ func inHeadings(count [fieldCount]int) float64 {
 
 // saturate adds up a term's counts over the fields and flattens the sum to below
 // 1.
-func saturate(count, length [fieldCount]int, total [fieldCount]float64, sections float64) float64 {
+func saturate(count [fieldCount]int, length sectionLength, total sectionTotal, sections float64) float64 {
 	weights, lengths := fieldWeight(), fieldLength()
 	sum := 0.0
 	for f := range count {
@@ -202,41 +259,16 @@ func saturate(count, length [fieldCount]int, total [fieldCount]float64, sections
 	return sum / (saturation + sum)
 }
 
-// partScores is the share, in percent, of a part's weight that each section
-// meets. Shares are rounded, so that they are equal on every machine.
-func partScores(part queryPart, weight []float64, met [][]termScore) []float64 {
-	all := 0.0
-	for _, t := range part.terms {
-		all += weight[t]
-	}
-	scores := make([]float64, len(met))
-	if all == 0 {
-		return scores
-	}
-	in := make([]bool, len(weight))
-	for _, t := range part.terms {
-		in[t] = true
-	}
-	for i := range met {
-		sum := 0.0
-		for _, m := range met[i] {
-			if in[m.term] {
-				sum += m.score
-			}
-		}
-		scores[i] = math.Round(sum/all*1e4) / 1e2
-	}
-	return scores
-}
-
 // Elsewhere reports whether a section that keep refuses fits better than all that
 // it accepts.
 func (r *bm25Ranking) Elsewhere(keep func(int) bool) bool {
 	inside, outside := 0.0, 0.0
 	for i, score := range r.scores[0] {
-		if keep(i) {
+		switch {
+		case score == 0:
+		case keep(i):
 			inside = max(inside, score)
-		} else {
+		default:
 			outside = max(outside, score)
 		}
 	}

@@ -14,22 +14,21 @@ import (
 // Index holds what BM25F counts in sections, so that a query can be scored without
 // their texts. Scores over an index equal those over the texts.
 type Index struct {
-	lengths []sectionLength
+	lengths []byte // of the sections: for each field four bytes, then four of its group
+	total   sectionTotal
 	terms   int
 	records []byte // of the terms, in the order of their stems
 }
 
 type sectionLength [fieldCount]int
 
-// posting is a term in one section.
-type posting struct {
-	section int
-	count   [fieldCount]int
-}
+// sectionBytes is the size of a section in an index.
+const sectionBytes = 4 * (fieldCount + 1)
 
 // NewIndex counts the words of sections.
 func NewIndex(sections []Section) *Index {
-	x := &Index{lengths: make([]sectionLength, len(sections))}
+	x := &Index{}
+	lengths := make([]sectionLength, len(sections))
 	type part struct {
 		from  int
 		found map[string][]posting
@@ -41,7 +40,7 @@ func NewIndex(sections []Section) *Index {
 		found := map[string][]posting{}
 		for i := from; i < to; i++ {
 			out := c.count(&sections[i])
-			x.lengths[i] = out.length
+			lengths[i] = out.length
 			for _, h := range out.hits {
 				found[c.stems[h.term]] = append(found[c.stems[h.term]], posting{i, h.count})
 			}
@@ -50,6 +49,13 @@ func NewIndex(sections []Section) *Index {
 		defer lock.Unlock()
 		parts = append(parts, part{from, found})
 	})
+	for i, group := range groupsOf(sections) {
+		x.total.add(lengths[i])
+		for _, n := range lengths[i] {
+			x.lengths = binary.LittleEndian.AppendUint32(x.lengths, uint32(n))
+		}
+		x.lengths = binary.LittleEndian.AppendUint32(x.lengths, group)
+	}
 	slices.SortFunc(parts, func(a, b part) int { return a.from - b.from })
 	all := map[string][]posting{}
 	for _, p := range parts {
@@ -92,16 +98,32 @@ func (x *Index) add(stem string, list []posting) {
 }
 
 // Len is the number of sections.
-func (x *Index) Len() int { return len(x.lengths) }
+func (x *Index) Len() int { return len(x.lengths) / sectionBytes }
+
+// length is that of the fields of a section.
+func (x *Index) length(section int) (length sectionLength) {
+	for f := range length {
+		length[f] = int(binary.LittleEndian.Uint32(x.lengths[section*sectionBytes+4*f:]))
+	}
+	return length
+}
+
+// groups are the numbers of the documents of all sections.
+func (x *Index) groups() []uint32 {
+	groups := make([]uint32, x.Len())
+	for i := range groups {
+		groups[i] = binary.LittleEndian.Uint32(x.lengths[(i+1)*sectionBytes-4:])
+	}
+	return groups
+}
 
 // Append appends the index to a file. It ends where it ends: nothing may follow it.
 func (x *Index) Append(b []byte) []byte {
-	b = binary.AppendUvarint(b, uint64(len(x.lengths)))
-	for _, lengths := range x.lengths {
-		for _, n := range lengths {
-			b = binary.AppendUvarint(b, uint64(n))
-		}
+	b = binary.AppendUvarint(b, uint64(x.Len()))
+	for _, sum := range x.total {
+		b = binary.AppendUvarint(b, uint64(sum))
 	}
+	b = append(b, x.lengths...)
 	b = binary.AppendUvarint(b, uint64(x.terms))
 	return append(b, x.records...)
 }
@@ -113,12 +135,11 @@ var errIndex = errors.New("read an index of words: the bytes are not an index")
 func ReadIndex(b []byte) (*Index, error) {
 	r := &varints{rest: b}
 	n := r.next(len(b))
-	x := &Index{lengths: make([]sectionLength, n)}
-	for i := range x.lengths {
-		for f := range fieldCount {
-			x.lengths[i][f] = r.next(math.MaxInt32)
-		}
+	x := &Index{}
+	for f := range x.total {
+		x.total[f] = float64(r.next(math.MaxInt32))
 	}
+	x.lengths = r.bytes(n * sectionBytes)
 	x.terms = r.next(len(b))
 	if r.bad {
 		return nil, errIndex
@@ -127,48 +148,46 @@ func ReadIndex(b []byte) (*Index, error) {
 	return x, nil
 }
 
-// counts finds the terms of a query in every section.
-func (x *Index) counts(q *parsedQuery) ([]counted, error) {
-	out := make([]counted, len(x.lengths))
-	for i, lengths := range x.lengths {
-		out[i].length = lengths
-	}
+// find finds the terms of a query.
+func (x *Index) find(q *parsedQuery) (occurrences, error) {
+	o := occurrences{postings: make([][]posting, len(q.terms)), length: x.length, total: x.total, groups: x.groups()}
 	r := &varints{rest: x.records}
 	for range x.terms {
 		stem := r.bytes(r.next(len(r.rest)))
 		body := r.bytes(r.next(len(r.rest)))
 		if r.bad {
-			return nil, errIndex
+			return o, errIndex
 		}
-		if t, ok := q.byStem[string(stem)]; ok && !take(out, t, body) {
-			return nil, errIndex
-		}
-	}
-	for i := range out {
-		sortTerms(out[i].hits)
-	}
-	return out, nil
-}
-
-// take adds the record of a term to the counts; false if it is not one.
-func take(out []counted, term int, body []byte) bool {
-	r := &varints{rest: body}
-	section := -1
-	for len(r.rest) > 0 && !r.bad {
-		section += r.next(len(out))
-		mask := r.bytes(1)
-		if r.bad || section < 0 || section >= len(out) {
-			return false
-		}
-		hit := termCount{term: term}
-		for f := range fieldCount {
-			if mask[0]&(1<<f) != 0 {
-				hit.count[f] = r.next(math.MaxInt32)
+		if t, ok := q.byStem[string(stem)]; ok {
+			if o.postings[t], ok = x.postings(body); !ok {
+				return o, errIndex
 			}
 		}
-		out[section].hits = append(out[section].hits, hit)
 	}
-	return !r.bad
+	return o, nil
+}
+
+// postings reads the record of a term; false when it is none.
+func (x *Index) postings(body []byte) ([]posting, bool) {
+	list := make([]posting, 0, len(body)/3+1)
+	r := &varints{rest: body}
+	p := posting{section: -1}
+	for len(r.rest) > 0 && !r.bad {
+		step := r.next(x.Len())
+		mask := r.bytes(1)
+		p.section += step
+		if r.bad || step == 0 || p.section >= x.Len() {
+			return nil, false
+		}
+		p.count = [fieldCount]int{}
+		for f := range fieldCount {
+			if mask[0]&(1<<f) != 0 {
+				p.count[f] = r.next(math.MaxInt32)
+			}
+		}
+		list = append(list, p)
+	}
+	return list, !r.bad
 }
 
 // varints reads numbers and bytes; after a fault it is bad and reads nothing.
@@ -199,16 +218,13 @@ func (r *varints) bytes(n int) []byte {
 	return b
 }
 
-// ScoreIndex is Score over an index of the sections, whose texts and questions are not
-// looked at. The error says that the index is damaged.
-func (b BM25F) ScoreIndex(query string, x *Index, sections []Section) (Ranking, error) {
+// ScoreIndex is Score over an index of the sections. The error says that the index is
+// damaged.
+func (b BM25F) ScoreIndex(query string, x *Index) (Ranking, error) {
 	q := parseQuery(query)
-	if x.Len() != len(sections) {
-		return nil, errIndex
-	}
-	counts, err := x.counts(q)
+	o, err := x.find(q)
 	if err != nil {
 		return nil, err
 	}
-	return b.rank(q, sections, counts), nil
+	return b.rank(q, o), nil
 }

@@ -55,8 +55,7 @@ func (r *bm25Ranking) Judge(selected []int) Judgement {
 		return j
 	}
 	j.Score = r.met(0)
-	held, found := r.held(selected)
-	rare := max(1, int(rareShare*float64(len(r.counts))))
+	rare := max(1, int(rareShare*float64(len(r.groups))))
 	seen := map[int]bool{}
 	first := true
 	for _, word := range strings.FieldsFunc(r.query.text, between) {
@@ -64,14 +63,14 @@ func (r *bm25Ranking) Judge(selected []int) Judgement {
 		first = strings.ContainsAny(word[len(word)-1:], ".?!")
 		for _, part := range Words(word) {
 			t, ok := r.query.byWord[part]
-			if !ok || seen[t] || held[t] || r.query.terms[t].weight < 1 {
+			if !ok || seen[t] || r.query.terms[t].weight < 1 || slices.ContainsFunc(selected, func(i int) bool { return r.holds(i, t) }) {
 				continue
 			}
 			seen[t] = true
 			switch {
 			case name:
 				j.Names = appendOnce(j.Names, trimMarks(word))
-			case found[t] <= rare:
+			case len(r.postings[t]) <= rare:
 				j.Rare = appendOnce(j.Rare, trimMarks(word))
 			}
 		}
@@ -94,32 +93,20 @@ func (r *bm25Ranking) met(part int) float64 {
 	if best < 0 {
 		return 0
 	}
-	held := map[int]bool{}
-	for _, h := range r.counts[best].hits {
-		held[h.term] = true
-	}
 	all, some := 0.0, 0.0
 	for _, t := range r.query.parts[part].terms {
 		all += r.weight[t]
-		if held[t] {
+		if r.holds(best, t) {
 			some += r.weight[t]
 		}
 	}
 	return math.Round((r.scores[part][best]+100*some/all)*50) / 100
 }
 
-// held returns the terms that some of the selected sections hold, and how many
-// sections hold each.
-func (r *bm25Ranking) held(selected []int) (held []bool, found []int) {
-	held, found = make([]bool, len(r.query.terms)), make([]int, len(r.query.terms))
-	for i, c := range r.counts {
-		in := slices.Contains(selected, i)
-		for _, h := range c.hits {
-			found[h.term]++
-			held[h.term] = held[h.term] || in
-		}
-	}
-	return held, found
+// holds reports whether a section holds a term.
+func (r *bm25Ranking) holds(section, term int) bool {
+	_, ok := slices.BinarySearchFunc(r.postings[term], section, func(p posting, section int) int { return p.section - section })
+	return ok
 }
 
 // without returns the parts that no section meets; the query when it has no parts.

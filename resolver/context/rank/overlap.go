@@ -12,7 +12,7 @@ func (Overlap) Name() string { return "overlap" }
 // Score counts shared words.
 func (Overlap) Score(query string, sections []Section) Ranking {
 	words := NewWordSet(query)
-	r := &overlapRanking{sections: sections, hits: make([]Hit, len(sections))}
+	r := &overlapRanking{hits: make([]Hit, len(sections))}
 	parallel.Ranges(len(sections), func(from, to int) {
 		var scan wordScanner
 		seen := WordSet{}
@@ -33,8 +33,7 @@ func (Overlap) Score(query string, sections []Section) Ranking {
 }
 
 type overlapRanking struct {
-	sections []Section
-	hits     []Hit // by section
+	hits []Hit // by section
 }
 
 // Ranked returns every section with a score above 0.
@@ -45,7 +44,7 @@ func (r *overlapRanking) Ranked(keep func(int) bool) []Hit {
 			list = append(list, h)
 		}
 	}
-	sortHits(list, r.sections)
+	sortHits(list)
 	return list
 }
 

@@ -16,7 +16,6 @@ type Section struct {
 	TitlePath []string // titles above it, from the outermost: of its document, say
 	Text      string   // Markdown, without front matter
 	Questions []string // questions that it answers, written by the pack's author
-	Order     int      // place in compile order, 1-based
 }
 
 // Scorer says how well sections fit a query. Scorers are safe for concurrent
@@ -24,7 +23,7 @@ type Section struct {
 type Scorer interface {
 	// Name is what flags and records call it.
 	Name() string
-	// Score looks at all sections of one pack.
+	// Score looks at all sections of one pack, which are in compile order.
 	Score(query string, sections []Section) Ranking
 }
 
@@ -69,9 +68,9 @@ func (h Hit) Reason() string {
 }
 
 // sortHits orders hits by score, then by the order of their sections.
-func sortHits(hits []Hit, sections []Section) {
-	slices.SortStableFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(sections[a.Section].Order, sections[b.Section].Order))
+func sortHits(hits []Hit) {
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Section, b.Section))
 	})
 }
 

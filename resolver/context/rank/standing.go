@@ -25,7 +25,7 @@ type Stander interface {
 // Standing looks at one section.
 func (r *bm25Ranking) Standing(section int) Standing {
 	s := Standing{Score: r.scores[0][section], Most: r.Most}
-	hits := r.hits(0, nil)
+	hits := r.hits(0, nil, 0)
 	if len(hits) > 0 {
 		s.Best = hits[0].Score
 		s.Stop = r.stopAt(s.Best)
@@ -34,12 +34,8 @@ func (r *bm25Ranking) Standing(section int) Standing {
 	for _, h := range hits[:max(0, min(s.Place-1, maxAbove))] {
 		s.Above = append(s.Above, h.Section)
 	}
-	held := map[int]bool{}
-	for _, h := range r.counts[section].hits {
-		held[h.term] = true
-	}
 	for _, word := range Words(r.query.text) {
-		if t, ok := r.query.byWord[word]; ok && !held[t] && r.query.terms[t].weight == 1 {
+		if t, ok := r.query.byWord[word]; ok && !r.holds(section, t) && r.query.terms[t].weight == 1 {
 			s.Lacks = appendOnce(s.Lacks, word)
 		}
 	}

@@ -28,12 +28,10 @@ func (r *bm25Ranking) Ranked(keep func(int) bool) []Hit {
 		}
 	}
 	hits := make([]Hit, 0, len(best))
-	for i := range r.sections {
-		if score, ok := best[i]; ok {
-			hits = append(hits, Hit{Section: i, Score: score, Title: true})
-		}
+	for section, score := range best {
+		hits = append(hits, Hit{Section: section, Score: score, Title: true})
 	}
-	sortHits(hits, r.sections)
+	sortHits(hits)
 	return hits
 }
 
@@ -56,23 +54,25 @@ func (r *bm25Ranking) mostOfWhole(parts [][]Hit) int {
 
 // top returns the best sections for one part, 0 being the whole query.
 func (r *bm25Ranking) top(part int, keep func(int) bool, most int) []Hit {
-	hits := r.hits(part, keep)
-	end := 0
-	for end < len(hits) && end < most && hits[end].Score >= r.stopAt(hits[0].Score) {
-		end++
+	best := 0.0
+	for i, score := range r.scores[part] {
+		if score > best && (keep == nil || keep(i)) {
+			best = score
+		}
 	}
-	return hits[:end]
+	hits := r.hits(part, keep, r.stopAt(best))
+	return hits[:min(most, len(hits))]
 }
 
-// hits returns all sections that meet a part, best first.
-func (r *bm25Ranking) hits(part int, keep func(int) bool) []Hit {
+// hits returns the sections that meet a part with at least a score, best first.
+func (r *bm25Ranking) hits(part int, keep func(int) bool, least float64) []Hit {
 	var hits []Hit
 	for i, score := range r.scores[part] {
-		if score > 0 && (keep == nil || keep(i)) {
+		if score > 0 && score >= least && (keep == nil || keep(i)) {
 			hits = append(hits, Hit{Section: i, Score: score})
 		}
 	}
-	sortHits(hits, r.sections)
+	sortHits(hits)
 	return hits
 }
 

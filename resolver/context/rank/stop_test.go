@@ -20,7 +20,7 @@ func manual() []Section {
 		list = append(list, Section{Document: fmt.Sprint(i), Title: "Other thing", Text: "Words of no use."})
 	}
 	for i := range list {
-		list[i].Path, list[i].Order = fmt.Sprint(i), i+1
+		list[i].Path = fmt.Sprint(i)
 	}
 	return list
 }
@@ -60,7 +60,7 @@ func TestAHeadingWeighsMoreThanAnyNumberOfMentions(t *testing.T) {
 func TestNoListIsLongerThanItsCap(t *testing.T) {
 	var sections []Section
 	for i := range 20 {
-		sections = append(sections, Section{Path: fmt.Sprint(i), Document: fmt.Sprint(i), Title: "Kettle", Text: "Kettle.", Order: i + 1})
+		sections = append(sections, Section{Path: fmt.Sprint(i), Document: fmt.Sprint(i), Title: "Kettle", Text: "Kettle."})
 	}
 	for most, want := range map[int]int{0: defaultMost, 2: 2} {
 		if got := len(BM25F{Most: most}.Score("kettle", sections).Ranked(nil)); got != want {
