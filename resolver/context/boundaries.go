@@ -29,35 +29,56 @@ func (p *picker) takeBoundaries(guess bool) {
 			documents[t.document], folders[path.Dir(t.document)] = true, true
 		}
 	}
-	declared := p.declaredBoundaries()
-	more := map[string]bool{} // documents with a section that is not a boundary
-	for _, u := range p.pool {
-		if !markdown.IsBoundary(u.title) && u.section != "overview" {
-			more[u.document] = true
-		}
-	}
-	for _, u := range p.pool {
-		switch {
-		case declared[u.document], slices.ContainsFunc(u.sections, func(id string) bool { return declared[u.document+"#"+id] }), declared[u.id()]:
-			p.take(u, reasonBoundary)
-		case !guess || !markdown.IsBoundary(u.title):
-		case documents[u.document], !more[u.document] && folders[path.Dir(u.document)]:
+	for _, b := range p.boundaryUnits() {
+		u := p.pool.at(b.Unit)
+		if b.Declared || guess && (documents[u.document] || b.Alone && folders[path.Dir(u.document)]) {
 			p.take(u, reasonBoundary)
 		}
 	}
 }
 
+// boundary is a unit of the pool that is one.
+type boundary struct {
+	Unit     int  `json:"unit"`
+	Declared bool `json:"declared,omitempty"` // by its author; otherwise by its title
+	Alone    bool `json:"alone,omitempty"`    // its document is nothing else
+}
+
+// boundaryUnits are the boundaries of the pool.
+func (p *picker) boundaryUnits() []boundary {
+	if s, ok := p.pool.(*snapshot); ok {
+		return s.facts.Boundaries
+	}
+	pool := all(p.pool)
+	declared := p.declaredBoundaries(pool)
+	more := map[string]bool{} // documents with a section that is not a boundary
+	for _, u := range pool {
+		if !markdown.IsBoundary(u.title) && u.section != "overview" {
+			more[u.document] = true
+		}
+	}
+	var list []boundary
+	for i, u := range pool {
+		b := boundary{Unit: i, Alone: !more[u.document]}
+		b.Declared = declared[u.document] || declared[u.id()] || slices.ContainsFunc(u.sections, func(id string) bool { return declared[u.document+"#"+id] })
+		if b.Declared || markdown.IsBoundary(u.title) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
 // declaredBoundaries are the documents, the sections "document#section" and the ids
 // of splits that the pack's author calls boundaries.
-func (p *picker) declaredBoundaries() map[string]bool {
+func (p *picker) declaredBoundaries(pool []*unit) map[string]bool {
 	found := map[string]bool{}
-	places := p.frontBoundaries(documentsOf(p.pool))
+	places := p.frontBoundaries(documentsOf(pool))
 	for _, place := range places {
 		found[place] = true
 	}
-	all := frontmatter.NewMap(pack.EntryName, p.meta.Metadata, nil).Map("loadout")
-	for _, key := range all.Keys() {
-		if is, _ := all.Map(key.Value).Bool(keyBoundary); is {
+	splits := frontmatter.NewMap(pack.EntryName, p.meta.Metadata, nil).Map("loadout")
+	for _, key := range splits.Keys() {
+		if is, _ := splits.Map(key.Value).Bool(keyBoundary); is {
 			found[key.Value] = true
 		}
 	}

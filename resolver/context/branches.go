@@ -33,11 +33,12 @@ type picker struct {
 	words    rank.WordSet // of the query
 	asked    []string     // the query, then its other wordings
 	scorer   rank.Scorer
-	pool     []*unit        // what is ranked: splits, sections cut in memory, or pages
+	pool     pool
 	rankings []rank.Ranking // of the pool, one for each wording
 	picks    []pick
 	taken    map[string]bool
 	warnings []Warning
+	broken   bool // what is kept of the pack does not hold
 }
 
 // choose runs the branch of the pack's mode and profile.
@@ -77,16 +78,16 @@ func (p *picker) warn(severity, path, message string) {
 }
 
 // rank scores the pool.
-func (p *picker) rank(pool []*unit) {
+func (p *picker) rank(pool pool) {
 	p.pool = pool
-	if p.rankings = p.scoreIndex(pool); p.rankings != nil {
+	if p.rankings = p.scoreIndex(); p.rankings != nil || p.broken {
 		return
 	}
 	var questions map[string][]string
 	if rank.UsesQuestions(p.scorer) {
 		questions = p.questions()
 	}
-	sections := p.sections(pool, questions)
+	sections := p.sections(all(pool), questions)
 	for _, wording := range p.asked {
 		p.rankings = append(p.rankings, p.scorer.Score(wording, sections))
 	}
@@ -101,7 +102,7 @@ func (p *picker) takeRanked(keep func(*unit) bool) bool { return p.takeHits(keep
 func (p *picker) takeHits(keep func(*unit) bool, accept func(rank.Hit) bool) bool {
 	lists := make([][]rank.Hit, len(p.rankings))
 	for i, r := range p.rankings {
-		lists[i] = r.Ranked(func(i int) bool { return keep == nil || keep(p.pool[i]) })
+		lists[i] = r.Ranked(func(i int) bool { return keep == nil || keep(p.pool.at(i)) })
 		if accept != nil {
 			lists[i] = slices.DeleteFunc(lists[i], func(h rank.Hit) bool { return !accept(h) })
 		}
@@ -114,7 +115,7 @@ func (p *picker) takeHits(keep func(*unit) bool, accept func(rank.Hit) bool) boo
 		more = false
 		for _, hits := range lists {
 			if turn < len(hits) {
-				p.take(p.pool[hits[turn].Section], hits[turn].Reason())
+				p.take(p.pool.at(hits[turn].Section), hits[turn].Reason())
 				found, more = true, true
 			}
 		}
@@ -125,14 +126,14 @@ func (p *picker) takeHits(keep func(*unit) bool, accept func(rank.Hit) bool) boo
 // splitsOrCut ranks the splits or, when there are none at all, the sections of
 // the primary document, cut in memory.
 func (p *picker) splitsOrCut() {
-	pool := p.splits
+	pool := p.ranked()
 	if p.uncut {
 		p.warn("warning", splitsDir, "No compiled splits; sections were cut from the documents as they are.")
 	}
-	if len(pool) == 0 {
-		pool = p.cutPrimary()
+	if pool.len() == 0 {
+		pool = units(p.cutPrimary())
 		switch {
-		case len(pool) > 0:
+		case pool.len() > 0:
 			p.warn("info", splitsDir, "No compiled splits; sections were cut from the primary document.")
 		case p.meta.PrimaryDocument != "":
 			p.warn("warning", p.meta.PrimaryDocument, "No compiled splits, and the primary document cannot be read.")
@@ -151,8 +152,8 @@ func (p *picker) takeDefault() {
 			return
 		}
 	}
-	if len(p.pool) > 0 {
-		p.take(p.pool[0], reasonDefault)
+	if p.pool.len() > 0 {
+		p.take(p.pool.at(0), reasonDefault)
 	}
 }
 
@@ -176,18 +177,18 @@ func (p *picker) wikiAlone() {
 	if index := p.page(wikiIndexPath); index != nil {
 		p.take(index, reasonDefault)
 	}
-	p.rank(p.pages())
+	p.rank(units(p.pages()))
 	p.takeRanked(nil)
 }
 
 // wikiFirst is the branch of wiki-first data packs.
 func (p *picker) wikiFirst() {
-	p.rank(p.splits)
+	p.rank(p.ranked())
 	found := p.takeHits(nil, func(h rank.Hit) bool { return h.Title })
 	if !found && p.isLost(factsPath) {
 		found = p.takeRanked(nil) // the facts come from these pages
 	}
-	if facts := p.view(factsPath); !found && facts != nil && p.words.Shares(rank.Words(rank.Prose(facts.text))) {
+	if facts := p.loaded(p.view(factsPath)); !found && facts != nil && p.words.Shares(rank.Words(rank.Prose(facts.text))) {
 		p.take(facts, reasonView)
 		found = true
 	}
@@ -207,14 +208,17 @@ func (p *picker) hybrid() {
 		return slices.ContainsFunc(paths, func(name string) bool { return u.belongsTo(name) })
 	}
 	// The preferred paths are not enough when the answer is elsewhere.
-	elsewhere := p.rankings[0].Elsewhere(func(i int) bool { return preferred(p.pool[i]) })
+	if p.broken {
+		return
+	}
+	elsewhere := p.rankings[0].Elsewhere(func(i int) bool { return preferred(p.pool.at(i)) })
 	found := false
 	if elsewhere {
 		found = p.takeRanked(nil)
 	}
 	found = p.takeRanked(preferred) || found
 	if !found && mapped {
-		for _, u := range slices.Concat(p.pool, p.views) {
+		for _, u := range slices.Concat(all(p.pool), p.views) {
 			if preferred(u) {
 				p.take(u, reasonContextMap)
 				found = true
@@ -257,8 +261,8 @@ func (p *picker) preferred() (paths []string, mapped bool) {
 
 // persona is the branch of persona packs, whatever their profile.
 func (p *picker) persona(profile string) {
-	if profile == pack.WikiFirst && len(p.splits) == 0 {
-		p.rank(p.pages())
+	if profile == pack.WikiFirst && p.ranked().len() == 0 {
+		p.rank(units(p.pages()))
 	} else {
 		p.splitsOrCut()
 	}
@@ -270,7 +274,7 @@ func (p *picker) persona(profile string) {
 		{"voice", markdown.ClassVoice}, {"values", markdown.ClassValues}, {"taboos", markdown.ClassTaboos},
 		{"boundaries", markdown.ClassPersonaBoundaries}, {"usage", markdown.ClassUsage},
 	} {
-		for _, u := range p.pool {
+		for _, u := range all(p.pool) {
 			if c.class.Has(u.title) {
 				has[c.name] = true
 				p.take(u, reasonPersona+c.name)

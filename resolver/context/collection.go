@@ -21,10 +21,14 @@ type Collection struct {
 	shelves []keptShelf  // by place in the catalog
 }
 
+// keptShelf is a pack as it was read, and as an earlier process has kept it.
 type keptShelf struct {
 	open  sync.Once
 	shelf *shelf
 	err   error
+
+	recall sync.Once
+	warm   *shelf // nil for nothing that holds
 }
 
 // Open reads the front matter of every pack and nothing else. Errors are those of
@@ -65,7 +69,7 @@ func (o *Collection) ResolveAt(ctx context.Context, req Request, budgets []int) 
 		list[i] = &own
 	}
 	active := activate(list, &req)
-	chosen, err := o.chooseAll(ctx, active, &req)
+	chosen, err := o.chooseAll(ctx, active, &req, true)
 	if err != nil {
 		return nil, fmt.Errorf("resolve: %w", err)
 	}
@@ -79,6 +83,14 @@ func (o *Collection) ResolveAt(ctx context.Context, req Request, budgets []int) 
 		resolutions[i] = assemble(chosen, &req)
 	}
 	return resolutions, nil
+}
+
+// warm opens an activated pack from what is kept of it, once; nil where that is not
+// enough.
+func (o *Collection) warm(c *candidate) *shelf {
+	kept := &o.shelves[c.place]
+	kept.recall.Do(func() { kept.warm = openWarm(&c.Pack, c.entry) })
+	return kept.warm
 }
 
 // shelf opens an activated pack, once.

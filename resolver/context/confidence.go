@@ -27,26 +27,45 @@ func (p *picker) judge(kept []pick, about rank.WordSet) rank.Judgement {
 	if len(p.rankings) == 0 {
 		return rank.Judgement{}
 	}
-	place := make(map[string]int, len(p.pool))
-	for i, u := range p.pool {
-		place[u.path] = i
-	}
+	place := p.places()
 	var selected []int
 	for _, k := range kept {
-		if i, ok := place[k.path]; ok && strings.HasPrefix(k.reason, reasonMatch) {
+		if i := place(k.unit); i >= 0 && strings.HasPrefix(k.reason, reasonMatch) {
 			selected = append(selected, i)
 		}
 	}
-	all := make([]rank.Judgement, len(p.rankings))
+	judged := make([]rank.Judgement, len(p.rankings))
 	for i, r := range p.rankings {
-		all[i] = r.Judge(selected)
+		judged[i] = r.Judge(selected)
 	}
-	j := rank.JudgeTogether(all)
+	j := rank.JudgeTogether(judged)
 	known := func(word string) bool {
 		return !slices.ContainsFunc(rank.Words(word), func(w string) bool { return !about[w] })
 	}
 	j.Names, j.Rare = slices.DeleteFunc(j.Names, known), slices.DeleteFunc(j.Rare, known)
 	return j
+}
+
+// places returns a function that tells the place of a unit in the pool, -1 for any other.
+func (p *picker) places() func(*unit) int {
+	if p.snap != nil {
+		return func(u *unit) int {
+			if u.kind != split {
+				return -1
+			}
+			return u.order - 1
+		}
+	}
+	at := make(map[string]int, p.pool.len())
+	for i, u := range all(p.pool) {
+		at[u.path] = i
+	}
+	return func(u *unit) int {
+		if i, ok := at[u.path]; ok {
+			return i
+		}
+		return -1
+	}
 }
 
 // confidenceOf is sure when one data pack answers the query. A persona is asked for

@@ -89,7 +89,7 @@ const maxUncompiled = 5
 // say. Files behind the selection are left out, for which its own warnings speak.
 func (s *shelf) uncompiled(selected []*unit) []Warning {
 	newest := s.runs.newest()
-	if newest == nil {
+	if newest == nil || s.snap != nil {
 		return nil
 	}
 	behind := map[string]bool{}
@@ -143,7 +143,7 @@ func (s *shelf) sinceNewest(name string, inputs map[string]string) string {
 		return "No compile run has seen this file; what it says is not selected."
 	case !s.pack.Has(name):
 		return "This file is gone since the newest compile run."
-	case sum != "" && s.sumOf(name) != sum:
+	case sum != "" && s.document(name).sha256 != sum:
 		return "This file has changed since the newest compile run; what is new in it is not selected."
 	}
 	return ""

@@ -15,9 +15,7 @@ import (
 // not what compile wrote, and puts what the documents and pages say in place of
 // splits. A view that is kept by hand is its owner's: it may change.
 func (s *shelf) keepIntact() {
-	if s.kept == nil { // else they were, and nobody has touched them since
-		s.keepSplits()
-	}
+	s.keepSplits()
 	for i, u := range s.views {
 		generated := len(u.derived) > 0
 		if !u.absent && !(u.altered && generated) {
@@ -143,7 +141,7 @@ func (s *shelf) primaryFirst(name string) int {
 // runMade reports whether the newest run lists a file as its output.
 func (s *shelf) runMade(name string) bool {
 	r := s.runs.newest()
-	return r != nil && r.outputs[name]
+	return r != nil && r.made(name)
 }
 
 // goneRecords names the records that the newest run wrote and that are gone.

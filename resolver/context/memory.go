@@ -1,11 +1,7 @@
 package context
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/json"
-	"hash/crc32"
+	"path"
 	"slices"
 	"strings"
 
@@ -15,109 +11,140 @@ import (
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
-// Memory keeps what is counted in the sections of a pack from one process to the next.
-// What it loses is counted again.
+// Memory keeps what is known of the sections of a pack from one process to the next.
+// What it loses is worked out again.
 type Memory interface {
 	Recall() []byte   // what was kept last; nil for nothing
 	Keep(data []byte) // data may not be kept
 }
 
-// memoryMagic opens what is kept; its number changes with what is counted.
-const memoryMagic = "packgen sections 1\n"
-
-// remembered is what is kept of a pack. It holds while no file of it was touched.
-type remembered struct {
-	index      *rank.Index
-	Boundaries []string          `json:"boundaries"` // places that front matter calls boundaries
-	Sums       map[string]string `json:"sums"`       // SHA-256 of documents and pages
-}
-
-// stampKey is a hash of the sizes and times of the files that answers rest on; nil where
-// the file system does not tell enough to know that nobody has touched them. Quiet says
-// that none was touched so lately that its times may not tell.
-func stampKey(p *pack.Pack) (key []byte, quiet bool) {
-	h := sha256.New()
-	var line []byte
-	now := p.Listed.UnixNano()
-	quiet = true
-	for _, f := range p.Files {
-		top, _, _ := strings.Cut(f.Path, "/")
-		if !slices.Contains([]string{pack.EntryName, "compiled", "documents", "wiki", "answers"}, top) {
-			continue
-		}
-		s := f.Stamp()
-		if s.ChangeTime == 0 {
-			return nil, false
-		}
-		quiet = quiet && store.Quiet(store.Stat{Size: f.Size, ModTime: s.ModTime, ChangeTime: s.ChangeTime, Inode: s.Inode}, now, false)
-		line = append(line[:0], f.Path...)
-		line = append(line, 0)
-		for _, n := range []uint64{uint64(f.Size), uint64(s.ModTime), uint64(s.ChangeTime), s.Inode} {
-			line = binary.LittleEndian.AppendUint64(line, n)
-		}
-		h.Write(line)
+// remember counts the words of all sections, keeps that with all else that a query
+// needs, and returns it; nil where there is nothing to keep it in, or the pack is not as
+// its newest run has left it.
+func (p *picker) remember(sections func() []rank.Section) *rank.Index {
+	if p.memory == nil {
+		return nil
 	}
-	return h.Sum(nil), quiet
-}
-
-// recall reads what is kept of the pack, if it is still so.
-func (s *shelf) recall(m Memory) {
-	key, quiet := stampKey(s.pack)
-	if key == nil {
-		return
-	}
-	if quiet {
-		s.memory, s.key = m, key
-	}
-	rest, ok := bytes.CutPrefix(m.Recall(), append([]byte(memoryMagic), key...))
-	if !ok || len(rest) < 8 || crc32.ChecksumIEEE(rest[4:]) != binary.LittleEndian.Uint32(rest) {
-		return
-	}
-	length := uint64(binary.LittleEndian.Uint32(rest[4:]))
-	if length > uint64(len(rest)-8) {
-		return
-	}
-	kept := &remembered{}
-	if json.Unmarshal(rest[8:8+length], kept) != nil {
-		return
-	}
-	x, err := rank.ReadIndex(rest[8+length:])
-	if err != nil || x.Len() != len(s.splits) {
-		return
-	}
-	kept.index = x
-	s.kept = kept
-}
-
-// remember counts all sections and keeps that. It does so only where all splits are
-// there as compile wrote them.
-func (s *shelf) remember(sections []rank.Section) *rank.Index {
-	s.counting.Do(func() {
-		kept := &remembered{index: rank.NewIndex(sections), Boundaries: s.frontBoundaries(documentsOf(s.splits)), Sums: map[string]string{}}
-		for _, f := range slices.Concat(s.pack.List("documents"), s.pack.List("wiki")) {
-			if sum := s.document(f.Path).sha256; makesViews(f.Path) && sum != "" {
-				kept.Sums[f.Path] = sum
-			}
-		}
-		meta, err := json.Marshal(kept)
-		if err != nil {
+	p.counting.Do(func() {
+		s, ok := p.snapshot()
+		if !ok {
 			return
 		}
-		body := binary.LittleEndian.AppendUint32(nil, uint32(len(meta)))
-		body = kept.index.Append(append(body, meta...))
-		data := append([]byte(memoryMagic), s.key...)
-		data = binary.LittleEndian.AppendUint32(data, crc32.ChecksumIEEE(body))
-		s.memory.Keep(append(data, body...))
-		s.counted = kept.index
+		s.index = rank.NewIndex(sections())
+		p.counted = s.index
+		if data, err := s.encode(); err == nil {
+			p.memory.Keep(data)
+		}
 	})
-	return s.counted
+	return p.counted
+}
+
+// snapshot takes down what is known of a pack whose splits are ranked; false where an
+// answer would say more than that.
+func (p *picker) snapshot() (*snapshot, bool) {
+	newest := p.runs.newest()
+	damaged := func(u *unit) bool { return u.absent || u.insteadOf != "" || u.sum == "" || !newest.outputs[u.path] }
+	switch {
+	case newest == nil || len(p.lost)+len(p.notes)+len(p.runs.said()) > 0 || !p.pack.Whole() || len(p.splits) == 0:
+		return nil, false
+	case slices.ContainsFunc(p.splits, damaged), slices.ContainsFunc(p.views, damaged), len(p.uncompiled(nil)) > 0:
+		return nil, false
+	}
+	s := &snapshot{facts: facts{Run: newest.facts(), Statuses: map[string]string{}, Open: p.openQuestions(), Boundaries: p.boundaryUnits()}}
+	for _, c := range p.sourceMap.Claims {
+		if c.Status != "confirmed" {
+			s.facts.Claims = append(s.facts.Claims, c)
+		}
+	}
+	for _, u := range p.views {
+		s.facts.Views = append(s.facts.Views, viewFacts{u.path, u.title, u.derived, u.sum})
+	}
+	places := map[string]int{}
+	for _, u := range p.splits {
+		at, ok := places[u.document]
+		if !ok {
+			at = len(places)
+			places[u.document] = at
+			s.documents.add([]byte(u.document))
+			if status := p.document(u.document).status(); u.document != "" && status != "" {
+				s.facts.Statuses[u.document] = status
+			}
+		}
+		s.addUnit(u, at)
+	}
+	var ok bool
+	s.files, s.dirs, ok = restsOn(p.pack, newest.path)
+	return s, ok
+}
+
+// facts are what is kept of a run.
+func (r *run) facts() runFacts {
+	f := runFacts{Path: r.path, Status: r.status, Sources: map[string]string{}}
+	for name, sum := range r.inputs {
+		if !makesViews(name) {
+			f.Sources[name] = sum
+		}
+	}
+	for name := range r.outputs {
+		if !strings.HasPrefix(name, splitsDir) {
+			f.Outputs = append(f.Outputs, name)
+		}
+	}
+	slices.Sort(f.Outputs)
+	for _, d := range r.found {
+		if d.Severity != "info" {
+			f.Found = append(f.Found, d)
+		}
+	}
+	return f
+}
+
+// restsOn are the files and directories of a pack that tell whether anything has changed
+// since they were listed. Splits and views are not among them: each has a hash. It is
+// false where they cannot tell: on a file system without times of change, or where
+// somebody writes at this moment.
+func restsOn(p *pack.Pack, newestRun string) (files, dirs []pack.File, ok bool) {
+	seen := map[string]bool{".": true}
+	for _, f := range p.Files {
+		top, _, _ := strings.Cut(f.Path, "/")
+		written := f.Path == indexPath || f.Path == sourceMapPath || f.Path == newestRun
+		if f.Stamp().ChangeTime == 0 {
+			return nil, nil, false
+		}
+		switch top {
+		case "compiled", "indexes", "runs":
+			if !written {
+				continue
+			}
+		default:
+			if !atRest(f, p.Listed.UnixNano()) {
+				return nil, nil, false
+			}
+			for dir := path.Dir(f.Path); !seen[dir]; dir = path.Dir(dir) {
+				seen[dir] = true
+			}
+		}
+		files = append(files, f)
+	}
+	for dir := range seen {
+		f, ok := pack.LookDir(p.FS(), dir)
+		if !ok || !atRest(f, p.Listed.UnixNano()) && dir != "." {
+			return nil, nil, false
+		}
+		dirs = append(dirs, f)
+	}
+	slices.SortFunc(dirs, func(a, b pack.File) int { return strings.Compare(a.Path, b.Path) })
+	return files, dirs, true
+}
+
+// atRest reports whether a file was not touched so lately that its times may not tell.
+func atRest(f pack.File, listed int64) bool {
+	s := f.Stamp()
+	return store.Quiet(store.Stat{Size: f.Size, ModTime: s.ModTime, ChangeTime: s.ChangeTime, Inode: s.Inode}, listed, false)
 }
 
 // frontBoundaries are the places that the front matter of files calls boundaries.
 func (s *shelf) frontBoundaries(names []string) []string {
-	if s.kept != nil {
-		return s.kept.Boundaries
-	}
 	lists := make([][]string, len(names))
 	parallel.Ranges(len(names), func(from, to int) {
 		for i := from; i < to; i++ {
@@ -127,61 +154,31 @@ func (s *shelf) frontBoundaries(names []string) []string {
 	return slices.Concat(lists...)
 }
 
-// sumOf is the SHA-256 of a document or page as it is now, "" when it is gone.
-func (s *shelf) sumOf(name string) string {
-	if s.kept != nil {
-		if sum := s.kept.Sums[name]; sum != "" {
-			return sum
-		}
-	}
-	return s.document(name).sha256
-}
-
-// textOf is the text of a unit, which need not be loaded.
-func (s *shelf) textOf(u *unit) string {
-	if s.kept == nil || u.text != "" || u.absent {
-		return u.text
-	}
-	own := *u
-	s.read(&own)
-	return own.text
-}
-
-// loaded returns a unit with its text: itself, or a copy where texts are not loaded.
-// It is nil when the file is no longer what compile wrote.
-func (s *shelf) loaded(u *unit) *unit {
-	if u == nil || s.kept == nil || u.kind != split || u.text != "" {
-		return u
-	}
-	own := *u
-	if s.read(&own); own.absent || own.altered {
-		return nil
-	}
-	return &own
-}
-
 // scoreIndex ranks the splits over what is counted in them; nil where nothing is.
-func (p *picker) scoreIndex(pool []*unit) []rank.Ranking {
+func (p *picker) scoreIndex() []rank.Ranking {
 	scorer, ok := p.scorer.(rank.BM25F)
-	if !ok || len(pool) == 0 || len(pool) != len(p.splits) || pool[0] != p.splits[0] {
+	if !ok {
 		return nil
 	}
 	var x *rank.Index
-	switch {
-	case p.kept != nil:
-		x = p.kept.index
-	case p.memory != nil && len(p.lost) == 0 && !slices.ContainsFunc(pool, func(u *unit) bool { return u.absent || u.insteadOf != "" }):
-		x = p.remember(p.sections(pool, p.questions()))
+	switch list := p.pool.(type) {
+	case *snapshot:
+		x = list.index
+	case units:
+		if len(list) > 0 && len(list) == len(p.splits) && list[0] == p.splits[0] {
+			x = p.remember(func() []rank.Section { return p.sections(list, p.questions()) })
+		}
 	}
 	if x == nil {
 		return nil
 	}
-	list := make([]rank.Ranking, len(p.asked))
+	rankings := make([]rank.Ranking, len(p.asked))
 	for i, wording := range p.asked {
 		var err error
-		if list[i], err = scorer.ScoreIndex(wording, x); err != nil {
-			return nil // damaged: the texts are counted
+		if rankings[i], err = scorer.ScoreIndex(wording, x); err != nil {
+			p.broken = true
+			return nil
 		}
 	}
-	return list
+	return rankings
 }

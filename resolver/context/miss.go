@@ -52,7 +52,7 @@ func (o *Collection) Misses(ctx context.Context, req Request, names []string, co
 		own := *c
 		list[i] = &own
 	}
-	chosen, err := o.chooseAll(ctx, activate(list, &req), &req)
+	chosen, err := o.chooseAll(ctx, activate(list, &req), &req, false)
 	if err != nil {
 		return nil, fmt.Errorf("look for what was missed: %w", err)
 	}
@@ -75,7 +75,7 @@ func (o *Collection) Misses(ctx context.Context, req Request, names []string, co
 func (p *picker) miss(name string, covers func(f File, name string) bool) Miss {
 	m := Miss{Section: name, Rule: BySplit}
 	place := -1
-	for i, u := range p.pool {
+	for i, u := range all(p.pool) {
 		if covers(File{Path: u.path, Document: u.document, Sections: u.sections}, name) && (place < 0 || p.standing(i).Score > p.standing(place).Score) {
 			place = i // a document as a whole stands for its best section
 		}
@@ -83,10 +83,10 @@ func (p *picker) miss(name string, covers func(f File, name string) bool) Miss {
 	if place < 0 {
 		return m
 	}
-	u, s := p.pool[place], p.standing(place)
+	u, s := p.pool.at(place), p.standing(place)
 	m.Path, m.Place, m.Score, m.Best, m.Lacks = u.path, s.Place, s.Score, s.Best, s.Lacks
 	for _, i := range s.Above {
-		m.Above = append(m.Above, Above{p.pool[i].path, p.standing(i).Score})
+		m.Above = append(m.Above, Above{p.pool.at(i).path, p.standing(i).Score})
 	}
 	switch {
 	case p.taken[u.path]:

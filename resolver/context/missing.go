@@ -57,6 +57,9 @@ func (s *shelf) isPrimary(name string) bool {
 // openQuestions returns the titles of the open pages under wiki/open-questions/,
 // by path. An open page is one whose status is not ready (section 6.4).
 func (s *shelf) openQuestions() []string {
+	if s.snap != nil {
+		return s.snap.facts.Open
+	}
 	var list []string
 	for _, u := range s.openPages(questionsDir) {
 		list = append(list, u.title)

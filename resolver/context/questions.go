@@ -35,7 +35,7 @@ const (
 // to find text; they are never emitted.
 func (p *picker) questions() map[string][]string {
 	found := map[string][]string{}
-	names := documentsOf(p.pool)
+	names := documentsOf(all(p.pool))
 	lists := make([]map[string][]string, len(names))
 	parallel.Ranges(len(names), func(from, to int) {
 		for i := from; i < to; i++ {

@@ -57,8 +57,9 @@ type choice struct {
 	status string // worst of views and runs
 }
 
-// chooseAll reads the packs that are not blocked and picks from each.
-func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Request) ([]*choice, error) {
+// chooseAll reads the packs that are not blocked and picks from each. Warm says that
+// what is kept of a pack is enough.
+func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Request, warm bool) ([]*choice, error) {
 	list := make([]*choice, len(active))
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(openAtOnce)
@@ -71,14 +72,16 @@ func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Re
 			if err := running.Err(); err != nil {
 				return err
 			}
+			if s := o.warm(c); s != nil && warm {
+				if list[i].picker = s.pickFor(c, req); !list[i].broken {
+					return nil
+				}
+			}
 			s, err := o.shelf(c)
 			if err != nil {
 				return fmt.Errorf("read pack %s: %w", c.Dir, err)
 			}
-			list[i].picker = s.choose(append([]string{req.Query}, req.Also...), req.Scorer)
-			list[i].picker.always(c.Always)
-			list[i].withhold()
-			list[i].picker.mark()
+			list[i].picker = s.pickFor(c, req)
 			return nil
 		})
 	}
@@ -86,6 +89,15 @@ func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Re
 		return nil, err
 	}
 	return list, ctx.Err()
+}
+
+// pickFor picks what a request asks for.
+func (s *shelf) pickFor(c *candidate, req *Request) *picker {
+	p := s.choose(append([]string{req.Query}, req.Also...), req.Scorer)
+	p.always(c.Always)
+	p.withhold()
+	p.mark()
+	return p
 }
 
 // assemble puts the packs into wrapper order, deals the budget out and builds

@@ -34,6 +34,13 @@ type run struct {
 	inputs  map[string]string // sha256 by path
 	outputs map[string]bool   // those it did not delete
 	found   []schema.RunDiagnostic
+
+	allSplits bool // all splits are among its outputs, which lists none
+}
+
+// made reports whether a file is among the outputs.
+func (r *run) made(name string) bool {
+	return r.outputs[name] || r.allSplits && strings.HasPrefix(name, splitsDir)
 }
 
 // openRuns lists the run records and reads the newest one that fits the schema.
@@ -119,7 +126,7 @@ func (r *runs) of(name string) *run {
 				return nil
 			}
 		}
-		if r.read[i].outputs[name] {
+		if r.read[i].made(name) {
 			return r.read[i]
 		}
 	}

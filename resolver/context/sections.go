@@ -26,7 +26,7 @@ func (o *Collection) Sections(ctx context.Context) ([]SectionInfo, error) {
 		own := *c
 		list[i] = &own
 	}
-	chosen, err := o.chooseAll(ctx, activate(list, &req), &req)
+	chosen, err := o.chooseAll(ctx, activate(list, &req), &req, false)
 	if err != nil {
 		return nil, fmt.Errorf("list sections: %w", err)
 	}
@@ -35,8 +35,8 @@ func (o *Collection) Sections(ctx context.Context) ([]SectionInfo, error) {
 	}
 	p := chosen[0].picker
 	var out []SectionInfo
-	for i, s := range p.sections(p.pool, p.questions()) {
-		out = append(out, SectionInfo{s.Path, s.Document, p.pool[i].section, token.Estimate(s.Text), len(s.Questions)})
+	for i, s := range p.sections(all(p.pool), p.questions()) {
+		out = append(out, SectionInfo{s.Path, s.Document, p.pool.at(i).section, token.Estimate(s.Text), len(s.Questions)})
 	}
 	return out, nil
 }

@@ -54,10 +54,9 @@ type shelf struct {
 	hashed    int64             // bytes of cited files, see unread
 	lock      sync.Mutex        // for documents, sources and hashed
 
-	memory   Memory      // nil where nothing can be kept
-	key      []byte      // of what is kept
-	kept     *remembered // nil where the texts of splits are loaded
-	counting sync.Once   // for counted
+	snap     *snapshot // what is known of splits, in their place; nil where they are loaded
+	memory   Memory    // nil where nothing can be kept
+	counting sync.Once // for counted
 	counted  *rank.Index
 }
 
@@ -79,17 +78,12 @@ func openShelf(from *Pack, memory Memory) (*shelf, error) {
 	index, indexNote := s.readIndex()
 	if index != nil {
 		s.take(index)
-		if memory != nil {
-			s.recall(memory)
-		}
+		s.memory = memory
 	} else {
 		wait.Wait() // the newest run says what there was
 		indexNote = append(indexNote, s.rebuild()...)
 	}
 	all := slices.Concat(s.splits, s.views)
-	if s.kept != nil {
-		all = s.views
-	}
 	parallel.Ranges(len(all), func(from, to int) {
 		for _, u := range all[from:to] {
 			s.read(u)

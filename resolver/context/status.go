@@ -51,7 +51,10 @@ func ofPack(status string) string {
 
 // changed reports whether a file differs from what a run has seen.
 func (s *shelf) changed(name string, r *run) bool {
-	sum := s.sumOf(name)
+	if s.snap != nil {
+		return false // then nothing is
+	}
+	sum := s.document(name).sha256
 	return sum == "" || sum != r.inputs[name]
 }
 
@@ -113,7 +116,7 @@ func (s *shelf) viewStatuses(units []*unit) (statuses []string, noRun []bool) {
 	}
 	for i, u := range units {
 		statuses[i] = worse(statuses[i], cmp.Or(u.doubt, passed))
-		switch status := s.document(u.document).status(); status {
+		switch status := s.statusOf(u.document); status {
 		case needsReview, stale, disputed:
 			statuses[i] = worse(statuses[i], status)
 		}

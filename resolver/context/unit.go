@@ -88,7 +88,7 @@ func hashOf(data []byte) string {
 func (s *shelf) sections(units []*unit, questions map[string][]string) []rank.Section {
 	list := s.places(units)
 	for i, u := range units {
-		list[i].Text = s.textOf(u)
+		list[i].Text = u.text
 		list[i].Questions = append(list[i].Questions, questions[u.document]...)
 		for _, id := range u.sections {
 			list[i].Questions = append(list[i].Questions, questions[u.document+"#"+id]...)
