@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 type compileFlags struct {
@@ -119,6 +120,11 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if err != nil {
 		return err
 	}
+	if !f.dryRun && o.Overlay == "" {
+		if err := a.rememberSections(ctx, cfg, r); err != nil {
+			return err
+		}
+	}
 	return a.reportCompile(r, f)
 }
 
@@ -130,6 +136,20 @@ const listedPerFile = 32
 func compileFiles(r *workspace.Repository) int {
 	files, text, listed := r.AtOnce()
 	return files + files/2 + int(text/collector.MemoryPerFile) + listed/listedPerFile
+}
+
+// rememberSections keeps what queries need of packs that were compiled for the first time.
+func (a *app) rememberSections(ctx context.Context, cfg workspace.Config, r *workspace.Repository) error {
+	l := library.NewLibrary(&a.Workspace, cfg)
+	defer l.Close()
+	for i := range r.Members {
+		if m := r.Members[i]; m.Result != nil && !m.Dry {
+			if err := l.Remember(ctx, m.Dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // oneOf checks a flag that takes one of a few words.

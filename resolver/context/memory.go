@@ -1,9 +1,12 @@
 package context
 
 import (
+	"context"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/store"
@@ -16,6 +19,23 @@ import (
 type Memory interface {
 	Recall() []byte   // what was kept last; nil for nothing
 	Keep(data []byte) // data may not be kept
+	Fine() bool       // times of the pack's files tell changes of the same second
+}
+
+// Remember keeps in a pack's Memory what queries need of it, as the first query would. A
+// pack of which no more can be said than by reading it is left alone.
+func Remember(ctx context.Context, p Pack) error {
+	if p.Memory == nil {
+		return nil
+	}
+	s, err := openShelf(&p, p.Memory)
+	if err != nil {
+		return fmt.Errorf("remember pack %s: %w", p.Dir, err)
+	}
+	if len(s.splits) > 0 && ctx.Err() == nil {
+		(&picker{shelf: s, asked: []string{""}, scorer: rank.BM25F{}}).rank(s.ranked())
+	}
+	return ctx.Err()
 }
 
 // remember counts the words of all sections, keeps that with all else that a query
@@ -73,7 +93,7 @@ func (p *picker) snapshot() (*snapshot, bool) {
 		s.addUnit(u, at)
 	}
 	var ok bool
-	s.files, s.dirs, ok = restsOn(p.pack, newest.path)
+	s.files, s.dirs, ok = restsOn(p.pack, newest.path, p.memory.Fine())
 	return s, ok
 }
 
@@ -103,7 +123,7 @@ func (r *run) facts() runFacts {
 // since they were listed. Splits and views are not among them: each has a hash. It is
 // false where they cannot tell: on a file system without times of change, or where
 // somebody writes at this moment.
-func restsOn(p *pack.Pack, newestRun string) (files, dirs []pack.File, ok bool) {
+func restsOn(p *pack.Pack, newestRun string, fine bool) (files, dirs []pack.File, ok bool) {
 	seen := map[string]bool{".": true}
 	for _, f := range p.Files {
 		top, _, _ := strings.Cut(f.Path, "/")
@@ -117,7 +137,7 @@ func restsOn(p *pack.Pack, newestRun string) (files, dirs []pack.File, ok bool) 
 				continue
 			}
 		default:
-			if !atRest(f, p.Listed.UnixNano()) {
+			if !atRest(f, p.Listed, fine) {
 				return nil, nil, false
 			}
 			for dir := path.Dir(f.Path); !seen[dir]; dir = path.Dir(dir) {
@@ -128,7 +148,7 @@ func restsOn(p *pack.Pack, newestRun string) (files, dirs []pack.File, ok bool) 
 	}
 	for dir := range seen {
 		f, ok := pack.LookDir(p.FS(), dir)
-		if !ok || !atRest(f, p.Listed.UnixNano()) && dir != "." {
+		if !ok || !atRest(f, p.Listed, fine) && dir != "." {
 			return nil, nil, false
 		}
 		dirs = append(dirs, f)
@@ -138,9 +158,9 @@ func restsOn(p *pack.Pack, newestRun string) (files, dirs []pack.File, ok bool) 
 }
 
 // atRest reports whether a file was not touched so lately that its times may not tell.
-func atRest(f pack.File, listed int64) bool {
+func atRest(f pack.File, listed time.Time, fine bool) bool {
 	s := f.Stamp()
-	return store.Quiet(store.Stat{Size: f.Size, ModTime: s.ModTime, ChangeTime: s.ChangeTime, Inode: s.Inode}, listed, false)
+	return store.Quiet(store.Stat{Size: f.Size, ModTime: s.ModTime, ChangeTime: s.ChangeTime, Inode: s.Inode}, listed.UnixNano(), fine)
 }
 
 // frontBoundaries are the places that the front matter of files calls boundaries.

@@ -19,10 +19,12 @@ import (
 type slate struct {
 	data  []byte
 	keeps int
+	fine  bool
 }
 
 func (m *slate) Recall() []byte   { return m.data }
 func (m *slate) Keep(data []byte) { m.data, m.keeps = data, m.keeps+1 }
+func (m *slate) Fine() bool       { return m.fine }
 
 // watchedFS notes which files are opened.
 type watchedFS struct {

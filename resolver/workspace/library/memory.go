@@ -1,12 +1,17 @@
 package library
 
 import (
+	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/store"
+	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -19,12 +24,32 @@ func (l *Library) stateOf(dir string) func() string {
 	})
 }
 
+// Remember keeps what queries need of a pack that was compiled and of which nothing is
+// kept so far, so that the first answer does not count its words. After a change the next
+// query does: a compile that follows a small edit should not read the whole pack.
+func (l *Library) Remember(ctx context.Context, dir string) error {
+	p, err := l.Open(dir, resolver.Explicit)
+	if err != nil || p.Memory == nil {
+		return err
+	}
+	if _, err := os.Lstat(filepath.Join(l.stateOf(dir)(), sectionsName)); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return resolver.Remember(ctx, p)
+}
+
 // sectionsName is the file of what is counted in the sections of a pack.
 const sectionsName = "sections.bin"
 
 // sectionMemory keeps what is counted in the sections of a pack beside what the last
 // compile knows of it. Where no compile has kept anything, it makes no directory.
-type sectionMemory struct{ state func() string }
+type sectionMemory struct {
+	state func() string
+	dir   string // of the pack
+}
+
+// Fine asks the file system of the pack.
+func (m sectionMemory) Fine() bool { return store.FineTimes(m.dir) }
 
 // Recall reads what was kept.
 func (m sectionMemory) Recall() []byte {
