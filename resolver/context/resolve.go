@@ -58,7 +58,7 @@ type choice struct {
 }
 
 // chooseAll reads the packs that are not blocked and picks from each. Warm says that
-// what is kept of a pack is enough.
+// what is kept of a pack is enough, for a scorer that needs no texts.
 func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Request, warm bool) ([]*choice, error) {
 	list := make([]*choice, len(active))
 	group, running := errgroup.WithContext(ctx)
@@ -72,9 +72,11 @@ func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Re
 			if err := running.Err(); err != nil {
 				return err
 			}
-			if s := o.warm(c); s != nil && warm {
-				if list[i].picker = s.pickFor(c, req); !list[i].broken {
-					return nil
+			if _, counts := req.Scorer.(rank.BM25F); warm && counts {
+				if s := o.warm(c); s != nil {
+					if list[i].picker = s.pickFor(c, req); !list[i].broken {
+						return nil
+					}
 				}
 			}
 			s, err := o.shelf(c)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/context/rank"
 )
 
 // shelved are packs of each profile on disk, with all that an answer may say about them.
@@ -52,10 +53,10 @@ func shelved(t *testing.T) map[string]string {
 }
 
 // askDir resolves a query over a pack on disk, and tells which files were opened.
-func askDir(t *testing.T, dir string, m Memory, query string) (string, map[string]bool) {
+func askDir(t *testing.T, dir string, m Memory, query string, scorer ...rank.Scorer) (string, map[string]bool) {
 	t.Helper()
 	w := &watchedFS{FS: os.DirFS(dir), opened: map[string]bool{}}
-	r, err := Resolve(context.Background(), []Pack{{FS: w, Dir: "packs/manual", Activation: Explicit, Own: true, Memory: m}}, Request{Query: query})
+	r, err := Resolve(context.Background(), []Pack{{FS: w, Dir: "packs/manual", Activation: Explicit, Own: true, Memory: m}}, Request{Query: query, Scorer: append(scorer, rank.BM25F{})[0]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,6 +85,10 @@ func TestAnAnswerFromWhatIsKeptIsThatOfThePack(t *testing.T) {
 					t.Errorf("%s, %q: %s is read", profile, query, name)
 				}
 			}
+		}
+		want, _ := askDir(t, dir, nil, "tea", rank.Overlap{})
+		if got, _ := askDir(t, dir, m, "tea", rank.Overlap{}); got != want {
+			t.Errorf("%s: a scorer that needs texts gives %s, want %s", profile, got, want)
 		}
 		if m.keeps != 1 {
 			t.Errorf("%s: kept %d times", profile, m.keeps)
