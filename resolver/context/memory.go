@@ -2,7 +2,9 @@ package context
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -124,7 +126,6 @@ func (r *run) facts() runFacts {
 // false where they cannot tell: on a file system without times of change, or where
 // somebody writes at this moment.
 func restsOn(p *pack.Pack, newestRun string, fine bool) (files, dirs []pack.File, ok bool) {
-	seen := map[string]bool{".": true}
 	for _, f := range p.Files {
 		top, _, _ := strings.Cut(f.Path, "/")
 		written := f.Path == indexPath || f.Path == sourceMapPath || f.Path == newestRun
@@ -140,20 +141,35 @@ func restsOn(p *pack.Pack, newestRun string, fine bool) (files, dirs []pack.File
 			if !atRest(f, p.Listed, fine) {
 				return nil, nil, false
 			}
-			for dir := path.Dir(f.Path); !seen[dir]; dir = path.Dir(dir) {
-				seen[dir] = true
-			}
 		}
 		files = append(files, f)
 	}
-	for dir := range seen {
-		f, ok := pack.LookDir(p.FS(), dir)
-		if !ok || !atRest(f, p.Listed, fine) && dir != "." {
+	for _, top := range []string{".", "answers", "documents", "sources", "wiki"} {
+		err := fs.WalkDir(p.FS(), top, func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case errors.Is(err, fs.ErrNotExist) && name == top:
+				return nil
+			case err != nil:
+				return err
+			case !d.IsDir():
+				return nil
+			case name != "." && strings.HasPrefix(path.Base(name), "."):
+				return fs.SkipDir // never listed
+			}
+			f, ok := pack.LookDir(p.FS(), name)
+			if !ok || !atRest(f, p.Listed, fine) && name != "." {
+				return fs.ErrInvalid
+			}
+			dirs = append(dirs, f)
+			if name == "." {
+				return fs.SkipAll
+			}
+			return nil
+		})
+		if err != nil {
 			return nil, nil, false
 		}
-		dirs = append(dirs, f)
 	}
-	slices.SortFunc(dirs, func(a, b pack.File) int { return strings.Compare(a.Path, b.Path) })
 	return files, dirs, true
 }
 

@@ -47,6 +47,9 @@ func shelved(t *testing.T) map[string]string {
 		if err := os.CopyFS(dirs[profile], compiled(t, files)); err != nil {
 			t.Fatal(err)
 		}
+		if err := os.MkdirAll(filepath.Join(dirs[profile], "wiki", "entities"), 0o777); err != nil {
+			t.Fatal(err)
+		}
 	}
 	time.Sleep(2100 * time.Millisecond) // times of files tell nothing sooner
 	return dirs
@@ -110,6 +113,7 @@ func TestWhatIsKeptHoldsUntilThePackChanges(t *testing.T) {
 	for _, c := range []struct{ change, name, text string }{
 		{"a page is edited", "wiki/concepts/kettle.md", "# Kettle\n\n- The kettle is blue.\n"},
 		{"a page is added", "wiki/concepts/pot.md", "# Pot\n\nTea tea.\n"},
+		{"a page is added where no page was", "wiki/entities/pot.md", "# Pot\n\nTea tea.\n"},
 		{"a source is edited", "sources/s.md", "# S\n\nThree.\n"},
 		{"the guide is edited", "KNOWLEDGE.md", strings.Replace(text("KNOWLEDGE.md"), "status: ready", "status: stale", 1)},
 		{"a split is edited", splitsDir + "wiki/concepts/tea.md", "# Tea\n\nFour minutes.\n"},

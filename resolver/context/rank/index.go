@@ -167,7 +167,7 @@ func (x *Index) find(q *parsedQuery) (occurrences, error) {
 	return o, nil
 }
 
-// postings reads the record of a term; false when it is none.
+// postings reads the record of a term; false when it is not one.
 func (x *Index) postings(body []byte) ([]posting, bool) {
 	list := make([]posting, 0, len(body)/3+1)
 	r := &varints{rest: body}
