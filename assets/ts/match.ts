@@ -2,7 +2,7 @@
 // says. The task is kept in the address, so that a question can be passed on.
 
 import { flash } from "./copy";
-import { Matcher, type Answer, type Dialect } from "./matcher";
+import { Matcher, USUAL, dialectOf, type Answer, type Dialect } from "./matcher";
 import { showAnswer } from "./show";
 
 const LIMIT = 200; // entries shown that one task loads
@@ -41,7 +41,7 @@ class Page {
   restore(): void {
     const wanted = new URLSearchParams(location.hash.slice(1));
     this.task.value = wanted.get("task") ?? "";
-    this.choose(wanted.get("dialect") === "recall" ? "recall" : "coverage");
+    this.choose(dialectOf(wanted.get("dialect")));
     const threshold = wanted.get("min");
     if (threshold !== null && Number.isFinite(Number(threshold))) this.threshold.value = threshold;
     if (this.task.value) void this.ask();
@@ -50,7 +50,13 @@ class Page {
 
   private listen(): void {
     this.form.addEventListener("submit", (event) => event.preventDefault());
-    this.form.addEventListener("input", () => this.later());
+    this.form.addEventListener("input", (event) => {
+      // Another dialect counts in other units: it starts from its own threshold.
+      if (event.target instanceof HTMLInputElement && event.target.name === "dialect") {
+        this.threshold.value = String(USUAL[this.dialect()]);
+      }
+      this.later();
+    });
     // A tap on the task or its first letter fetches the matcher. The focus does
     // not: the page sets it itself, and a visit alone should cost nothing.
     for (const use of ["pointerdown", "input"]) {
@@ -118,24 +124,25 @@ class Page {
     const kept = new URLSearchParams();
     if (this.task.value) kept.set("task", this.task.value);
     if (this.dialect() !== "coverage") kept.set("dialect", this.dialect());
-    if (this.minimum() !== 0.1) kept.set("min", String(this.minimum()));
+    if (this.minimum() !== USUAL[this.dialect()]) kept.set("min", String(this.minimum()));
     const hash = kept.toString();
     history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
   }
 
   private dialect(): Dialect {
     const chosen = this.form.querySelector<HTMLInputElement>('input[name="dialect"]:checked');
-    return chosen?.value === "recall" ? "recall" : "coverage";
+    return dialectOf(chosen?.value);
   }
 
   private choose(dialect: Dialect): void {
     const box = this.form.querySelector<HTMLInputElement>(`input[name="dialect"][value="${dialect}"]`);
     if (box) box.checked = true;
+    this.threshold.value = String(USUAL[dialect]);
   }
 
   private minimum(): number {
     const typed = this.threshold.valueAsNumber;
-    return Number.isFinite(typed) ? typed : 0.1;
+    return Number.isFinite(typed) ? typed : USUAL[this.dialect()];
   }
 }
 

@@ -9,8 +9,16 @@ declare const MATCHER_FILE: string;
 declare const MATCHER_SUM: string;
 declare const MATCHER_PLAIN_SUM: string;
 
-/** The two ways to score (loadout section 1). */
-export type Dialect = "coverage" | "recall";
+/** The ways to score: the two of loadout section 1, and by the weight of words. */
+export type Dialect = "coverage" | "recall" | "weighted";
+
+/** The score from which an entry loads, unless the reader says otherwise. */
+export const USUAL: Record<Dialect, number> = { coverage: 0.1, recall: 0.1, weighted: 0.4 };
+
+/** The dialect of a name; coverage for any other text. */
+export function dialectOf(name: string | null | undefined): Dialect {
+  return name === "recall" || name === "weighted" ? name : "coverage";
+}
 
 /** One scored entry. */
 export interface Detail {
@@ -32,6 +40,10 @@ export interface Detail {
   summary: string;
   path: string;
   reason: string;
+  /** The words that hit in a weighted score, and what each is worth; the last are in the summary alone. */
+  words?: string[];
+  worth?: number[];
+  inSummary?: number;
 }
 
 /** What the matcher says about a task. */
@@ -55,7 +67,8 @@ interface Kernel extends WebAssembly.Exports {
   matchDetail(address: number, size: number, options: number, minScore: number, limit: number, near: number): bigint;
 }
 
-const RECALL = 1;
+/** The bits that the kernel knows the dialects by. */
+const BITS: Record<Dialect, number> = { coverage: 0, recall: 1, weighted: 4 };
 
 /** A matcher over one index. Make one with open. */
 export class Matcher {
@@ -79,7 +92,7 @@ export class Matcher {
   /** Scores every entry for a task and lists so many that load and so many that do not; 0 is all. */
   detail(task: string, dialect: Dialect, minScore: number, limit: number, near: number): Answer {
     const text = this.ask(task, (kernel, at, size) =>
-      kernel.matchDetail(at, size, dialect === "recall" ? RECALL : 0, minScore, limit, near),
+      kernel.matchDetail(at, size, BITS[dialect], minScore, limit, near),
     );
     return parse(text) as Answer;
   }
@@ -87,7 +100,7 @@ export class Matcher {
   /** The bytes that `packgen match --json` prints under "results". */
   results(task: string, dialect: Dialect, minScore: number): string {
     const text = this.ask(task, (kernel, at, size) =>
-      kernel.match(at, size, dialect === "recall" ? RECALL : 0, minScore),
+      kernel.match(at, size, BITS[dialect], minScore),
     );
     parse(text);
     return text;

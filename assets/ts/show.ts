@@ -63,12 +63,18 @@ function row(entry: Detail, answer: Answer): HTMLElement {
 export function arithmetic(entry: Detail, answer: Answer): string {
   if (entry.priority === "core") return "core: always loaded, score 1";
   if (entry.priority === "manual") return "manual: never loads by itself, score 0";
-  const coverage = `${entry.hits} ÷ ${entry.keywords}`;
+  const coverage = entry.words ? weighed(entry.words, entry.worth ?? [], entry.inSummary ?? 0) : `${entry.hits} ÷ ${entry.keywords}`;
   const base = answer.dialect === "recall" ? `max(${coverage}, ${entry.hits} ÷ 5)` : coverage;
   const bonus = entry.patternBonus > 0 ? ` + ${entry.patternBonus}` : "";
   const capped = entry.base + entry.patternBonus > 1 ? ", at most 1" : "";
   const verdict = entry.included ? `not below ${answer.minScore}, so it loads` : `below ${answer.minScore}, so it does not load`;
   return `${base}${bonus} = ${entry.score}${capped}; ${verdict}`;
+}
+
+/** The sum of what the words are worth, by what two rare words are worth. */
+function weighed(words: string[], worth: number[], inSummary: number): string {
+  const sum = words.map((word, i) => `${worth[i]} ${word}${i >= words.length - inSummary ? " in the summary" : ""}`);
+  return `(${sum.join(" + ")}) ÷ 2`;
 }
 
 /** The entry's text, fetched when it is asked for. */

@@ -23,6 +23,7 @@ const (
 const (
 	optionRecall = 1 << iota
 	optionCompat
+	optionWeighted
 )
 
 // instance is the state of this module instance. WebAssembly exports cannot
@@ -114,7 +115,10 @@ func matchDetail(at unsafe.Pointer, size, options int32, minScore float64, limit
 
 func matchOptions(bits int32, minScore *float64) loadout.MatchOptions {
 	opts := loadout.MatchOptions{Compat: bits&optionCompat != 0, MinScore: minScore}
-	if bits&optionRecall != 0 {
+	switch {
+	case bits&optionWeighted != 0:
+		opts.Dialect = loadout.Weighted
+	case bits&optionRecall != 0:
 		opts.Dialect = loadout.Recall
 	}
 	return opts

@@ -50,7 +50,7 @@ figure of the validation half is below what the suite asks for under least;
 	flags.StringVar(&f.Suite, "suite", "", "run only this suite, a `FILE` relative to the pack")
 	keepPath(flags, "suite")
 	flags.StringVar(&f.Index, "index", "", "run routing goldens against this index `FILE` instead of a fresh one")
-	flags.StringVar(&f.matcher, "matcher", "coverage", "the `DIALECT` of goldens that name none: coverage or recall")
+	flags.StringVar(&f.matcher, "matcher", "coverage", "the `DIALECT` of goldens that name none: "+dialectNames())
 	flags.Float64Var(&f.MinScore, "select-score", eval.SelectScore, "`SCORE` from which a prompt selects a pack")
 	flags.BoolVar(&f.Record, "record", false, "write runs/eval-discovery-*.json into each pack")
 	flags.BoolVar(&f.Update, "update", false, "rewrite routing goldens that were missed so that they expect what happens now")
@@ -71,7 +71,7 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	if !matcherGiven {
 		f.matcher = cfg.Matcher
 	}
-	if err := errors.Join(oneOf("--matcher", f.matcher, "coverage", "recall"), f.gate.check()); err != nil {
+	if err := errors.Join(oneOf("--matcher", f.matcher, loadout.Dialects()...), f.gate.check()); err != nil {
 		return err
 	}
 	if f.MinScore <= 0 || f.MinScore > 1 {
@@ -82,9 +82,7 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	}
 	f.Scorer, _ = rank.New(f.scorer) // oneOf has checked the name
 	f.Misses = f.Misses || f.fix
-	if f.matcher == "recall" {
-		f.Dialect = loadout.Recall
-	}
+	f.Dialect, _ = loadout.NamedDialect(f.matcher) // oneOf has checked the name
 	if f.At, err = a.IndexTime(); err != nil {
 		return err
 	}

@@ -209,7 +209,7 @@ func (a *app) printOutlook(o *loadout.Outlook, match *loadout.MatchOptions) {
 	case o.Mode == loadout.ByManual:
 		fmt.Fprintf(w, "%s: it is manual, which is loaded by name only\n", p.red("not loaded"))
 	default:
-		fmt.Fprintf(w, "%s: score %s, below %s\n", p.red("not loaded"), indexjson.Rounded(o.Score.Total), indexjson.Rounded(*match.MinScore))
+		fmt.Fprintf(w, "%s: score %s, below %s\n", p.red("not loaded"), indexjson.Rounded(o.Score.Total), indexjson.Rounded(match.Threshold()))
 	}
 	fmt.Fprintf(w, "    %s\n", arithmetic(&o.Rating, match.Dialect))
 	if o.Mode != loadout.Eager {

@@ -243,6 +243,9 @@ func arithmetic(r *loadout.Rating, dialect loadout.Dialect) string {
 	}
 	s := r.Score
 	coverage := fmt.Sprintf("%d of %d keywords = %s", s.Matched, len(r.Entry.Keywords), indexjson.Rounded(s.Coverage))
+	if dialect == loadout.Weighted {
+		coverage = weighed(s)
+	}
 	if dialect == loadout.Recall {
 		coverage = fmt.Sprintf("the greater of %s and %d of 5 = %s", coverage, s.Matched, indexjson.Rounded(s.Absolute))
 	}
@@ -253,6 +256,21 @@ func arithmetic(r *loadout.Rating, dialect loadout.Dialect) string {
 		coverage += "; at most 1"
 	}
 	return coverage
+}
+
+// weighed spells out a weighted score without the bonus for a pattern.
+func weighed(s loadout.Score) string {
+	if s.Evidence == nil {
+		return "no word hits"
+	}
+	words := make([]string, len(s.Evidence.Words))
+	for i, word := range s.Evidence.Words {
+		words[i] = fmt.Sprintf("%s %s", indexjson.Rounded(s.Evidence.Worth[i]), diag.Printable(word))
+		if i >= len(words)-s.Evidence.InSummary {
+			words[i] += " in the summary"
+		}
+	}
+	return fmt.Sprintf("(%s) by 2 = %s", strings.Join(words, " + "), indexjson.Rounded(s.Base))
 }
 
 func tokens(e *loadout.Entry) string {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -17,8 +18,8 @@ type scoreFlags struct {
 }
 
 func (f *scoreFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.matcher, "matcher", "coverage", "the `DIALECT` that makes hits a score: coverage or recall")
-	flags.Float64Var(&f.minScore, "min-score", loadout.DefaultMinScore, "`SCORE` from 0 to 1 from which an entry is included")
+	flags.StringVar(&f.matcher, "matcher", "coverage", "the `DIALECT` that makes hits a score: "+dialectNames())
+	flags.Float64Var(&f.minScore, "min-score", loadout.DefaultMinScore, fmt.Sprintf("`SCORE` from 0 to 1 from which an entry is included; with weighted %v unless given", loadout.WeightedMinScore))
 }
 
 // options checks the flags. Without --matcher the configuration chooses the matcher.
@@ -32,15 +33,22 @@ func (f *scoreFlags) options(a *app, flags *pflag.FlagSet) (loadout.MatchOptions
 	if !flags.Changed("matcher") {
 		matcher = cfg.Matcher
 	}
-	if err := oneOf("--matcher", matcher, "coverage", "recall"); err != nil {
+	if err := oneOf("--matcher", matcher, loadout.Dialects()...); err != nil {
 		return o, cfg, err
 	}
 	if !(f.minScore >= 0 && f.minScore <= 1) { // true for NaN too
 		return o, cfg, diag.WithHint(fmt.Errorf("--min-score %v is not a score", f.minScore), "write a number from 0 to 1")
 	}
-	o.MinScore = &f.minScore
-	if matcher == "recall" {
-		o.Dialect = loadout.Recall
+	o.Dialect, _ = loadout.NamedDialect(matcher) // oneOf has checked the name
+	if flags.Changed("min-score") {
+		o.MinScore = &f.minScore
 	}
 	return o, cfg, nil
+}
+
+// dialectNames lists the dialects as a sentence does.
+func dialectNames() string {
+	names := loadout.Dialects()
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

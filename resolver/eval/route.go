@@ -60,11 +60,8 @@ func Route(r *Routing, ix *loadout.Index, dialect loadout.Dialect) ([]TaskResult
 
 // Dialect is the matcher that the goldens name, otherwise the one given.
 func (r *Routing) Dialect(otherwise loadout.Dialect) loadout.Dialect {
-	switch r.Matcher {
-	case "coverage":
-		return loadout.Coverage
-	case "recall":
-		return loadout.Recall
+	if named, ok := loadout.NamedDialect(r.Matcher); ok {
+		return named
 	}
 	return otherwise
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/strictyaml"
+	"github.com/packgen/packgen/resolver/loadout"
 )
 
 // RoutingPath is where routing goldens are: in a pack, and at the root of a
@@ -39,7 +40,7 @@ const (
 //	    tokens: 200
 type Routing struct {
 	Path    string // for messages
-	Matcher string // coverage or recall; "" is the default of the repository
+	Matcher string // coverage, recall or weighted; "" is the default of the repository
 	Tasks   []RoutingTask
 	doc     *yaml.Node // for Update
 }
@@ -102,8 +103,8 @@ func (r *routingReader) read(data []byte) {
 }
 
 func checkMatcher(name string) error {
-	if name != "coverage" && name != "recall" {
-		return fmt.Errorf("unknown matcher %q: write coverage or recall", name)
+	if _, ok := loadout.NamedDialect(name); !ok {
+		return fmt.Errorf("unknown matcher %q: write coverage, recall or weighted", name)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 func TestImportsInWebAssembly(t *testing.T) {
 	allowed := strings.Fields(`errors math math/bits slices strconv unicode/utf8 unsafe
 		cmp iter sync sync/atomic runtime structs
-		github.com/packgen/packgen/resolver/loadout github.com/packgen/packgen/compiler/token`)
+		github.com/packgen/packgen/resolver/loadout github.com/packgen/packgen/compiler/stem github.com/packgen/packgen/compiler/token`)
 	cmd := exec.Command("go", "list", "-deps", ".")
 	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
 	out, err := cmd.Output()

@@ -74,28 +74,39 @@ func (m *Matcher) Detail(task string, opts MatchOptions) (*Breakdown, error) {
 		return nil, err
 	}
 	b, tokens := newBreakdown(task, m.ix, &opts)
-	m.collect(task)
 	var order []hit
-	m.eachCandidate(func(rank uint32) {
-		position := m.post.entry[rank]
+	rate := func(position uint32) {
 		order = b.rate(order, &m.ix.Entries[position], position, tokens, &opts)
-	})
+	}
+	if opts.Dialect == Weighted { // forms of a word are not in the index
+		for i := range m.ix.Entries {
+			rate(uint32(i))
+		}
+	} else {
+		m.collect(task)
+		m.eachCandidate(func(rank uint32) { rate(m.post.entry[rank]) })
+	}
 	sortHits(order)
 	b.Entries = permute(b.Entries, order)
 	return b, nil
 }
 
+// newBreakdown is a breakdown without entries, and the words of the task.
 func newBreakdown(task string, ix *Index, opts *MatchOptions) (*Breakdown, tokenSet) {
 	words := ix.tokens(task)
 	tokens := setOf(words)
-	return &Breakdown{Dialect: opts.Dialect, MinScore: opts.minScore(), Words: displayed(words)}, tokens
+	b := &Breakdown{Dialect: opts.Dialect, MinScore: opts.Threshold(), Words: displayed(words)}
+	if opts.weigh(task, ix); opts.weigher != nil {
+		b.Words = opts.weigher.words
+	}
+	return b, tokens
 }
 
 // rate adds an entry, and its place to the order, when it is core or something
 // hits.
 func (b *Breakdown) rate(order []hit, e *Entry, position uint32, tokens tokenSet, opts *MatchOptions) []hit {
 	r := tokens.rate(e, opts)
-	if r.Mode != Eager && len(r.MatchedKeywords)+len(r.MatchedPatterns) == 0 {
+	if r.Mode != Eager && len(r.MatchedKeywords)+len(r.MatchedPatterns) == 0 && r.Score.Evidence == nil {
 		return order
 	}
 	b.Entries = append(b.Entries, r)
@@ -119,7 +130,7 @@ func (t tokenSet) rate(e *Entry, opts *MatchOptions) Rating {
 			}
 		}
 	}
-	r.Score = opts.Dialect.score(len(r.MatchedKeywords), len(e.Keywords), len(r.MatchedPatterns) > 0)
+	r.Score = opts.score(e, len(r.MatchedKeywords), len(r.MatchedPatterns) > 0)
 	r.Included = opts.includes(r.Mode, &r.Score) && !e.unusable()
 	return r
 }
@@ -175,6 +186,6 @@ func appendRating(dst []byte, r *Rating) []byte {
 	dst = appendStrings(appendText(dst, `,"matchedPatterns":`), r.MatchedPatterns)
 	dst = AppendString(appendText(dst, `,"summary":`), e.Summary)
 	dst = AppendString(appendText(dst, `,"path":`), e.Path)
-	dst = AppendString(appendText(dst, `,"reason":`), reason(r.Mode, r.MatchedKeywords, r.MatchedPatterns))
-	return append(dst, '}')
+	dst = AppendString(appendText(dst, `,"reason":`), reason(r.Mode, r.MatchedKeywords, r.MatchedPatterns, r.Score.Evidence))
+	return append(appendEvidence(dst, r.Score.Evidence), '}')
 }

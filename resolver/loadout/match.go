@@ -2,21 +2,34 @@ package loadout
 
 import "strconv"
 
-// Dialect is one of the two generations of the matcher (loadout section 1).
+// Dialect is one of the two generations of the matcher (loadout section 1), or the
+// weighted one, which is this program's own.
 type Dialect uint8
 
-// The dialects. They differ in how hits become a score.
+// The dialects. The first two differ in how exact hits become a score; the third takes
+// the forms of a word for one, and weighs words by how many entries hold them.
 const (
 	Coverage Dialect = iota // hits / keywords
 	Recall                  // the greater of that and hits / 5
+	Weighted                // what the words that hit are worth
 )
+
+// Dialects returns the names of the dialects, in their order.
+func Dialects() []string { return []string{"coverage", "recall", "weighted"} }
+
+// NamedDialect returns the dialect of a name; false when none has it.
+func NamedDialect(name string) (Dialect, bool) {
+	for i, n := range Dialects() {
+		if n == name {
+			return Dialect(i), true
+		}
+	}
+	return Coverage, false
+}
 
 // String returns the name used on the command line and in outputs.
 func (d Dialect) String() string {
-	if d == Recall {
-		return "recall"
-	}
-	return "coverage"
+	return Dialects()[min(d, Weighted)]
 }
 
 // DefaultMinScore is the score from which an entry is included.
@@ -31,16 +44,22 @@ const (
 // dialect with the default threshold.
 type MatchOptions struct {
 	Dialect Dialect
-	// MinScore replaces DefaultMinScore when it is not nil.
+	// MinScore replaces DefaultMinScore, or WeightedMinScore, when it is not nil.
 	MinScore *float64
 	// Compat reproduces the quirks of the originals (loadout section 28): a
 	// threshold of 0 or less lets in manual entries and entries without a hit,
 	// and one entry of the wrong shape fails the whole match.
 	Compat bool
+
+	weigher *weigher // of the task and the index, in the weighted dialect
 }
 
-func (o *MatchOptions) minScore() float64 {
-	if o.MinScore == nil {
+// Threshold is the score from which an entry is included.
+func (o *MatchOptions) Threshold() float64 {
+	switch {
+	case o.MinScore == nil && o.Dialect == Weighted:
+		return WeightedMinScore
+	case o.MinScore == nil:
 		return DefaultMinScore
 	}
 	return *o.MinScore
@@ -69,12 +88,13 @@ func (e *Entry) mode() Mode {
 
 // Score is a score with its arithmetic (loadout sections 6.3 and 7).
 type Score struct {
-	Matched      int     // keywords that hit
-	Coverage     float64 // Matched by the number of keywords, 0 when there are none
-	Absolute     float64 // Matched by 5; may exceed 1
-	Base         float64 // Coverage, or in the recall dialect the greater of the two
-	PatternBonus float64 // 0.2 when a pattern hits
-	Total        float64 // min(1, Base + PatternBonus)
+	Matched      int       // keywords that hit
+	Coverage     float64   // Matched by the number of keywords, 0 when there are none
+	Absolute     float64   // Matched by 5; may exceed 1
+	Base         float64   // Coverage, or in the recall dialect the greater of the two
+	PatternBonus float64   // 0.2 when a pattern hits
+	Total        float64   // min(1, Base + PatternBonus)
+	Evidence     *Evidence // in the weighted dialect: what Base is the sum of, by 2; otherwise nil
 }
 
 // score is the one step in which the dialects differ.
@@ -94,6 +114,22 @@ func (d Dialect) score(hits, keywords int, pattern bool) Score {
 	return s
 }
 
+// weigh prepares the options for a task, where the dialect asks for that.
+func (o *MatchOptions) weigh(task string, ix *Index) {
+	if o.Dialect == Weighted {
+		o.weigher = weigh(task, ix)
+	}
+}
+
+// score is the score of an entry of which so many keywords hit.
+func (o *MatchOptions) score(e *Entry, hits int, pattern bool) Score {
+	s := o.Dialect.score(hits, len(e.Keywords), pattern)
+	if o.weigher != nil && e.mode() == Lazy && !e.unusable() {
+		o.weigher.score(e, &s)
+	}
+	return s
+}
+
 // Result is one matched entry (loadout section 2.5).
 type Result struct {
 	Entry           *Entry
@@ -101,21 +137,28 @@ type Result struct {
 	MatchedKeywords []string // in index order, repeats kept
 	MatchedPatterns []string // in index order, repeats kept
 	Mode            Mode
-	// Components is the arithmetic of a recall score; nil in the coverage
+	// Components is the arithmetic of a recall or weighted score; nil in the coverage
 	// dialect and for core and manual entries.
 	Components *Score
 }
 
 // Reason says why the entry matched (loadout section 6.4).
 func (r *Result) Reason() string {
-	return reason(r.Mode, r.MatchedKeywords, r.MatchedPatterns)
+	var words *Evidence
+	if r.Components != nil {
+		words = r.Components.Evidence
+	}
+	return reason(r.Mode, r.MatchedKeywords, r.MatchedPatterns, words)
 }
 
-func reason(mode Mode, keywords, patterns []string) string {
+func reason(mode Mode, keywords, patterns []string, words *Evidence) string {
 	if mode == Eager {
 		return "core: always loaded"
 	}
 	var b []byte
+	if words != nil {
+		return string(appendList(appendText(b, "words ["), words.Words))
+	}
 	if len(keywords) > 0 {
 		b = appendList(appendText(b, "keywords ["), keywords)
 		if len(patterns) == 0 {
@@ -163,6 +206,7 @@ func Match(task string, ix *Index, opts MatchOptions) ([]Result, error) {
 		return nil, err
 	}
 	tokens := setOf(ix.tokens(task))
+	opts.weigh(task, ix)
 	var results []Result
 	var order []hit
 	for i := range ix.Entries {
@@ -231,12 +275,12 @@ func (t tokenSet) match(e *Entry, opts *MatchOptions) (Result, bool) {
 			}
 		}
 	}
-	s := opts.Dialect.score(len(r.MatchedKeywords), len(e.Keywords), len(r.MatchedPatterns) > 0)
+	s := opts.score(e, len(r.MatchedKeywords), len(r.MatchedPatterns) > 0)
 	if !opts.includes(r.Mode, &s) {
 		return r, false
 	}
 	r.Score = s.Total
-	if opts.Dialect == Recall && r.Mode == Lazy {
+	if opts.Dialect != Coverage && r.Mode == Lazy {
 		r.Components = &s
 	}
 	return r, true
@@ -245,7 +289,7 @@ func (t tokenSet) match(e *Entry, opts *MatchOptions) (Result, bool) {
 // includes decides whether an entry of that mode and score is in the result,
 // and sets the total of core and manual entries, whose words are not looked at.
 func (o *MatchOptions) includes(mode Mode, s *Score) bool {
-	hit := s.Matched > 0 || s.PatternBonus > 0
+	hit := s.Matched > 0 || s.PatternBonus > 0 || s.Evidence != nil
 	switch mode {
 	case Eager:
 		s.Total = 1
@@ -259,7 +303,7 @@ func (o *MatchOptions) includes(mode Mode, s *Score) bool {
 			return false
 		}
 	}
-	return s.Total >= o.minScore()
+	return s.Total >= o.Threshold()
 }
 
 // appendResult appends a result as compact JSON, its keys in the order of
@@ -277,6 +321,7 @@ func appendResult(dst []byte, r *Result) []byte {
 		dst = AppendNumber(appendText(dst, `,"absolute":`), c.Absolute)
 		dst = AppendNumber(appendText(dst, `,"base":`), c.Base)
 		dst = AppendNumber(appendText(dst, `,"patternBonus":`), c.PatternBonus)
+		dst = appendEvidence(dst, c.Evidence)
 		dst = append(dst, '}')
 	}
 	return append(dst, '}')

@@ -65,9 +65,12 @@ func (m *Matcher) Index() *Index { return m.ix }
 
 // Match returns what the function Match returns for the same index.
 func (m *Matcher) Match(task string, opts MatchOptions) ([]Result, error) {
+	if opts.Dialect == Weighted {
+		return Match(task, m.ix, opts)
+	}
 	if opts.Compat {
 		// A threshold of 0 or less includes entries that share no word.
-		if m.fault != nil || !(opts.minScore() > 0) || m.ix.Check() != nil {
+		if m.fault != nil || !(opts.Threshold() > 0) || m.ix.Check() != nil {
 			return Match(task, m.ix, opts)
 		}
 	} else if err := m.ix.Check(); err != nil {

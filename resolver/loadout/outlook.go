@@ -44,6 +44,7 @@ func ExplainTask(task, id string, ix *Index, opts MatchOptions) (*Outlook, error
 	case e.unusable(): // no word helps an entry of the wrong shape
 	case o.Mode != Lazy:
 		o.Change.Priority = PriorityDomain
+	case opts.weigher != nil: // every word that an entry holds is shown with what it is worth
 	case o.Included:
 		o.Change.Remove = displayed(wordsToRemove(e, ix.tokens(task), &opts))
 	default:

@@ -39,7 +39,7 @@ type Config struct {
 	Roles   []string      `key:"roles" is:"list of patterns" doc:"directories of roles that get a page; packs with a 'boot.yml' among them"`
 	Out     string        `key:"out" is:"path" doc:"where the site is written"`
 	Overlay string        `key:"overlay" is:"path" doc:"where pack outputs go instead of into the packs"`
-	Matcher string        `key:"matcher" is:"'coverage' or 'recall'" doc:"the dialect that 'match' and the site use"`
+	Matcher string        `key:"matcher" is:"'coverage', 'recall' or 'weighted'" doc:"the dialect that 'match' and the site use"`
 	Site    SiteConfig    `key:"site"`
 	Loadout LoadoutConfig `key:"loadout"`
 	Boot    BootConfig    `key:"boot"`
@@ -257,10 +257,10 @@ func checkNotEmpty(s string) error {
 }
 
 func checkMatcher(s string) error {
-	if s == "coverage" || s == "recall" {
+	if _, ok := loadout.NamedDialect(s); ok {
 		return nil
 	}
-	return diag.WithHint(fmt.Errorf("unknown matcher %q", s), "write coverage or recall")
+	return diag.WithHint(fmt.Errorf("unknown matcher %q", s), "write coverage, recall or weighted")
 }
 
 func checkTokenizer(s string) error {

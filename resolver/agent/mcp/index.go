@@ -19,7 +19,7 @@ type matchInput struct {
 }
 
 type matchOutput struct {
-	Matcher string     `json:"matcher" jsonschema:"coverage or recall"`
+	Matcher string     `json:"matcher" jsonschema:"coverage, recall or weighted"`
 	Total   int        `json:"total" jsonschema:"entries that the task selects, those beyond the limit too"`
 	Matches []matchOut `json:"matches"`
 }
@@ -38,9 +38,7 @@ type matchOut struct {
 // index opens the built index, and the options to match it with.
 func (v *visit) index(ws *workspace.Workspace, minScore *float64) (workspace.Matcher, loadout.MatchOptions, error) {
 	o := loadout.MatchOptions{MinScore: minScore}
-	if v.cfg.Matcher == "recall" {
-		o.Dialect = loadout.Recall
-	}
+	o.Dialect, _ = loadout.NamedDialect(v.cfg.Matcher) // the configuration is checked
 	if minScore != nil && !(*minScore >= 0 && *minScore <= 1) {
 		return nil, o, diag.WithHint(fmt.Errorf("min_score %v is not a score", *minScore), "write a number from 0 to 1")
 	}

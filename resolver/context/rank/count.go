@@ -4,6 +4,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/stem"
 )
 
 // counted is how often the terms of a query occur in one section.
@@ -117,13 +119,13 @@ func (c *counter) mayHit(word string, lower *[256]byte) bool {
 // hit counts a word.
 func (c *counter) hit(field int, word []byte) {
 	c.stem = append(c.stem[:0], word...)
-	stem := stemOf(c.stem)
+	word = stem.Of(c.stem)
 	t, ok := 0, false
 	if c.all == nil {
-		t, ok = c.query.byStem[string(stem)]
-	} else if t, ok = c.all[string(stem)]; !ok {
+		t, ok = c.query.byStem[string(word)]
+	} else if t, ok = c.all[string(word)]; !ok {
 		t, ok = len(c.stems), true
-		c.stems = append(c.stems, string(stem))
+		c.stems = append(c.stems, string(word))
 		c.all[c.stems[t]] = t
 		c.counts = append(c.counts, [fieldCount]int{})
 	}

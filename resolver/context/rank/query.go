@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/stem"
 )
 
 // parsedQuery is a query as BM25F sees it. Part 0 is the whole; a question of
@@ -115,8 +117,8 @@ func (q *parsedQuery) ask(word string) int {
 
 // term takes a word up, unless one of its forms is known.
 func (q *parsedQuery) term(word string) int {
-	stem := string(stemOf([]byte(word)))
-	if t, ok := q.byStem[stem]; ok {
+	cut := string(stem.Of([]byte(word)))
+	if t, ok := q.byStem[cut]; ok {
 		return t
 	}
 	weight := 1.0
@@ -124,9 +126,9 @@ func (q *parsedQuery) term(word string) int {
 		weight = weakWeight
 	}
 	t := len(q.terms)
-	q.byStem[stem] = t
-	q.terms = append(q.terms, queryTerm{stem: stem, weight: weight, only: true})
-	q.note(stem)
+	q.byStem[cut] = t
+	q.terms = append(q.terms, queryTerm{stem: cut, weight: weight, only: true})
+	q.note(cut)
 	return t
 }
 
@@ -152,7 +154,7 @@ func (q *parsedQuery) standIns(word string) []standIn {
 			list = append(list, standIn{q.term(word[at:]), headWeight})
 		}
 	}
-	for _, other := range synonyms()[string(stemOf([]byte(word)))] {
+	for _, other := range synonyms()[string(stem.Of([]byte(word)))] {
 		list = append(list, standIn{q.term(other), synonymWeight})
 	}
 	return list

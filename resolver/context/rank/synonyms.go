@@ -3,6 +3,8 @@ package rank
 import (
 	"strings"
 	"sync"
+
+	"github.com/packgen/packgen/compiler/stem"
 )
 
 // synonymGroups are words of like meaning: everyday words of technical prose, by
@@ -30,10 +32,10 @@ var synonyms = sync.OnceValue(func() map[string][]string {
 	for _, line := range synonymGroups {
 		words := strings.Fields(line)
 		for _, word := range words {
-			stem := string(stemOf([]byte(word)))
+			cut := string(stem.Of([]byte(word)))
 			for _, other := range words {
 				if other != word {
-					table[stem] = append(table[stem], other)
+					table[cut] = append(table[cut], other)
 				}
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/stem"
 )
 
 // Agent-knowledge section 13.5.
@@ -63,16 +65,16 @@ func TestFormsOfAWordHaveOneStem(t *testing.T) {
 		"status statuse", "match matching matcher matched", "stop stopped stopping", "entry entrie", "process processe processing",
 	} {
 		words := strings.Fields(group)
-		want := string(stemOf([]byte(words[0])))
+		want := string(stem.Of([]byte(words[0])))
 		for _, word := range words {
-			if got := string(stemOf([]byte(word))); got != want {
+			if got := string(stem.Of([]byte(word))); got != want {
 				t.Errorf("stem of %s is %s, that of %s is %s", word, got, words[0], want)
 			}
 		}
 	}
 	for _, pair := range []string{"string bring", "source sort", "index indent", "claim class"} {
 		words := strings.Fields(pair)
-		if string(stemOf([]byte(words[0]))) == string(stemOf([]byte(words[1]))) {
+		if string(stem.Of([]byte(words[0]))) == string(stem.Of([]byte(words[1]))) {
 			t.Errorf("%s have one stem", pair)
 		}
 	}
@@ -124,7 +126,7 @@ func TestWordsThatCountAreNeverPassedOver(t *testing.T) {
 			var want, got int
 			var scan wordScanner
 			scan.each(word, func(w []byte) {
-				if _, ok := q.byStem[string(stemOf(append([]byte{}, w...)))]; ok {
+				if _, ok := q.byStem[string(stem.Of(append([]byte{}, w...)))]; ok {
 					want++
 				}
 			})

@@ -1,0 +1,64 @@
+// Package stem cuts English words to what their forms have in common, for comparison
+// alone: what it returns is not a word.
+package stem
+
+// endings are cut off words for comparison, the longest that fits first; after a bar
+// stands what takes their place.
+var endings = [...]string{
+	"ization", "isation", "ations", "ements", "ation", "ement", "ments", "ings", "ment", "able", "ible", "ness", "ing",
+	"ies|y", "ied|y", "ion", "ity", "ed", "er", "or", "es", "ly", "ie|y", "al", "e",
+}
+
+// minStem is the least length of a stem, in bytes.
+const minStem = 3
+
+// Of returns the part of a word that its forms have in common: "compil" for
+// compile, compiled, compiler and compilation. It only serves comparison. The
+// word's bytes may be changed; words with other letters than a to z stay as they
+// are.
+func Of(word []byte) []byte {
+	for _, c := range word {
+		if c < 'a' || c > 'z' {
+			return word
+		}
+	}
+	for _, ending := range endings {
+		instead := ""
+		if n := len(ending); n > 2 && ending[n-2] == '|' {
+			ending, instead = ending[:n-2], ending[n-1:]
+		}
+		if n := len(word) - len(ending); n >= minStem && string(word[n:]) == ending && hasVowel(word[:n]) {
+			return tail(append(word[:n], instead...))
+		}
+	}
+	return tail(word)
+}
+
+// tail evens out what cutting leaves at the end of a stem: a doubled consonant,
+// and the "s" that the plural rule takes from "status" and leaves in "statuses".
+func tail(stem []byte) []byte {
+	if n := len(stem); n > minStem && stem[n-1] == stem[n-2] && !isVowel(stem[n-1]) {
+		stem = stem[:n-1]
+	}
+	if n := len(stem); n > minStem && stem[n-1] == 's' {
+		stem = stem[:n-1]
+	}
+	return stem
+}
+
+func hasVowel(word []byte) bool {
+	for _, c := range word {
+		if isVowel(c) || c == 'y' {
+			return true
+		}
+	}
+	return false
+}
+
+func isVowel(c byte) bool {
+	switch c {
+	case 'a', 'e', 'i', 'o', 'u':
+		return true
+	}
+	return false
+}

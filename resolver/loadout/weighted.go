@@ -1,0 +1,170 @@
+package loadout
+
+import (
+	"math"
+
+	"github.com/packgen/packgen/compiler/stem"
+)
+
+// WeightedMinScore is the score from which an entry is included in the weighted
+// dialect. It was calibrated on the train half of prompts over this project's packs.
+const WeightedMinScore = 0.4
+
+// The arithmetic of the weighted dialect. Each word of the task is worth the more the
+// fewer entries hold a form of it, from 1 for one entry down to 0 for all. It counts in
+// full where the entry's id or a keyword holds it, and half in the summary alone. The
+// score is the sum of the worth of the words that hit by what two rare words are worth.
+const (
+	summaryShare = 0.5
+	fullEvidence = 2
+)
+
+// maxWeighed is how many different words of a task are weighed; the rest is passed over.
+const maxWeighed = 64
+
+// idle are words that hold a task together and say nothing about it. They are here as
+// stems, between blanks.
+const idle = " the and are but for from has had hav have how into its just let lets mak make more not now off our out pleas quick so some that them then ther there thes they thi this those too very wa want was we were what when wher where which who why will with would you your a an as at be by can could do doe does did get go i if in is it me my need no of on onc one or over she should than their to up us use hi hello thank thanks again new "
+
+// weigher holds what the words of a task are worth in an index.
+type weigher struct {
+	words []string // as the task has them
+	stems []string
+	worth [maxWeighed]float64
+	scan  unicodeScanner
+	cut   []byte
+}
+
+// weigh looks for the words of a task in all entries that words decide on.
+func weigh(task string, ix *Index) *weigher {
+	w := &weigher{}
+	for w.begin(task); w.next(); {
+		if len(w.stems) < maxWeighed && !isIdle(w.cut) && w.find() == 0 {
+			w.words, w.stems = addText(w.words, w.scan.word[1:]), addText(w.stems, w.cut)
+		}
+	}
+	entries := 0.0
+	for i := range ix.Entries {
+		if e := &ix.Entries[i]; e.mode() == Lazy && !e.unusable() {
+			entries++
+			strong, summary := w.held(e)
+			for t := range w.stems {
+				w.worth[t] += float64((strong | summary) >> t & 1)
+			}
+		}
+	}
+	for t := range w.stems {
+		if w.worth[t] > 0 {
+			w.worth[t] = rounded(math.Log((entries+1)/w.worth[t]) / math.Log(entries+1))
+		}
+	}
+	return w
+}
+
+// rounded is a number that is equal on every machine.
+func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+// addText appends a text that is in a buffer. It is one function, not inlined, since each
+// place that appends costs the browser build some bytes.
+func addText(list []string, text []byte) []string { return append(list, string(text)) }
+
+// begin starts to cut a text into words, folded, and in pairs of characters where the
+// script has no spaces.
+func (w *weigher) begin(text string) { w.scan.text, w.scan.last, w.scan.held = text, 0, 0 }
+
+// next goes to the next word and cuts its stem.
+func (w *weigher) next() bool {
+	word, ok := w.scan.next()
+	if ok {
+		w.cut = stem.Of(append(w.cut[:0], word[1:]...))
+	}
+	return ok
+}
+
+// find returns the bit of the stem among those of the task, 0 when it is not there.
+func (w *weigher) find() uint64 {
+	for t, s := range w.stems {
+		if s == string(w.cut) {
+			return 1 << t
+		}
+	}
+	return 0
+}
+
+// mask are the words of the task that a text holds, a bit for each.
+func (w *weigher) mask(text string) (mask uint64) {
+	for w.begin(text); w.next(); {
+		mask |= w.find()
+	}
+	return mask
+}
+
+// held are the words that an entry holds, in its id and keywords and in its summary
+// alone. Those of its heading are in its id.
+func (w *weigher) held(e *Entry) (strong, summary uint64) {
+	strong = w.mask(e.ID)
+	for _, k := range e.Keywords {
+		strong |= w.mask(k)
+	}
+	return strong, w.mask(e.Summary) &^ strong
+}
+
+// isIdle reports a word that says nothing about a task.
+func isIdle(cut []byte) bool {
+	for at := 0; at+len(cut)+2 <= len(idle); at++ {
+		if idle[at] == ' ' && idle[at+1+len(cut)] == ' ' && idle[at+1:at+1+len(cut)] == string(cut) {
+			return true
+		}
+	}
+	return false
+}
+
+// Evidence is the arithmetic of a weighted score.
+type Evidence struct {
+	Words     []string  // of the task that the entry holds, folded
+	Worth     []float64 // of each
+	InSummary int       // how many of the last words are in the summary alone, worth half
+}
+
+// score replaces the base of an entry's score by what the words are worth that it holds.
+// Patterns hit as they do in the other dialects.
+func (w *weigher) score(e *Entry, s *Score) {
+	strong, summary := w.held(e)
+	s.Base = 0
+	if strong|summary != 0 {
+		s.Evidence = &Evidence{}
+		w.add(s, strong, 1)
+		first := len(s.Evidence.Words)
+		w.add(s, summary, summaryShare)
+		s.Evidence.InSummary = len(s.Evidence.Words) - first
+	}
+	s.Base = rounded(s.Base / fullEvidence)
+	s.Total = min(1, s.Base+s.PatternBonus)
+}
+
+// add adds words to the evidence.
+func (w *weigher) add(s *Score, mask uint64, share float64) {
+	for t, word := range w.words {
+		if mask>>t&1 != 0 {
+			worth := rounded(w.worth[t] * share)
+			s.Evidence.Words, s.Evidence.Worth = append(s.Evidence.Words, word), append(s.Evidence.Worth, worth)
+			s.Base += worth
+		}
+	}
+}
+
+// appendEvidence appends the arithmetic of a weighted score as compact JSON.
+func appendEvidence(dst []byte, v *Evidence) []byte {
+	if v == nil {
+		return dst
+	}
+	dst = appendStrings(appendText(dst, `,"words":`), v.Words)
+	dst = appendText(dst, `,"worth":[`)
+	for i, worth := range v.Worth {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendNumber(dst, worth)
+	}
+	return AppendNumber(appendText(dst, `],"inSummary":`), float64(v.InSummary))
+}
