@@ -9,8 +9,25 @@ var endings = [...]string{
 	"ies|y", "ied|y", "ion", "ity", "ed", "er", "or", "es", "ly", "ie|y", "al", "e",
 }
 
-// minStem is the least length of a stem, in bytes.
-const minStem = 3
+// Least is the least length of a stem, in bytes.
+const Least = 3
+
+// Endings returns what is cut off words, the longest first, and what takes its place.
+func Endings() [][2]string {
+	list := make([][2]string, len(endings))
+	for i, ending := range endings {
+		list[i] = split(ending)
+	}
+	return list
+}
+
+// split parts an ending from what takes its place.
+func split(ending string) [2]string {
+	if n := len(ending); n > 2 && ending[n-2] == '|' {
+		return [2]string{ending[:n-2], ending[n-1:]}
+	}
+	return [2]string{ending, ""}
+}
 
 // Of returns the part of a word that its forms have in common: "compil" for
 // compile, compiled, compiler and compilation. It only serves comparison. The
@@ -23,12 +40,9 @@ func Of(word []byte) []byte {
 		}
 	}
 	for _, ending := range endings {
-		instead := ""
-		if n := len(ending); n > 2 && ending[n-2] == '|' {
-			ending, instead = ending[:n-2], ending[n-1:]
-		}
-		if n := len(word) - len(ending); n >= minStem && string(word[n:]) == ending && hasVowel(word[:n]) {
-			return tail(append(word[:n], instead...))
+		cut := split(ending)
+		if n := len(word) - len(cut[0]); n >= Least && string(word[n:]) == cut[0] && hasVowel(word[:n]) {
+			return tail(append(word[:n], cut[1]...))
 		}
 	}
 	return tail(word)
@@ -37,10 +51,10 @@ func Of(word []byte) []byte {
 // tail evens out what cutting leaves at the end of a stem: a doubled consonant,
 // and the "s" that the plural rule takes from "status" and leaves in "statuses".
 func tail(stem []byte) []byte {
-	if n := len(stem); n > minStem && stem[n-1] == stem[n-2] && !isVowel(stem[n-1]) {
+	if n := len(stem); n > Least && stem[n-1] == stem[n-2] && !isVowel(stem[n-1]) {
 		stem = stem[:n-1]
 	}
-	if n := len(stem); n > minStem && stem[n-1] == 's' {
+	if n := len(stem); n > Least && stem[n-1] == 's' {
 		stem = stem[:n-1]
 	}
 	return stem

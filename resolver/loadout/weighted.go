@@ -19,6 +19,10 @@ const (
 	fullEvidence = 2
 )
 
+// minEntries is the least number of entries that words are taken to be drawn from: in an
+// index of a few, a word that half of them hold is not common for that.
+const minEntries = 50
+
 // maxWeighed is how many different words of a task are weighed; the rest is passed over.
 const maxWeighed = 64
 
@@ -53,9 +57,10 @@ func weigh(task string, ix *Index) *weigher {
 			}
 		}
 	}
+	corpus := max(entries, minEntries) + 1
 	for t := range w.stems {
 		if w.worth[t] > 0 {
-			w.worth[t] = rounded(math.Log((entries+1)/w.worth[t]) / math.Log(entries+1))
+			w.worth[t] = rounded(math.Log(corpus/w.worth[t]) / math.Log(corpus))
 		}
 	}
 	return w

@@ -1,6 +1,10 @@
 package rank
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/packgen/packgen/compiler/stem"
+)
 
 // Fields is the number of fields of a section.
 const Fields = fieldCount
@@ -64,7 +68,7 @@ func RulesOf() *Rules {
 	r := &Rules{
 		Weights: weights[:], Lengths: lengths[:], Saturation: saturation, Corpus: minCorpus, Neighbour: neighbourShare,
 		WeakWeight: weakWeight, Synonyms: synonymGroups, Head: headWeight, Synonym: synonymWeight,
-		MinWord: minWord, MinPlural: minPlural, MinStem: minStem, Compound: [3]int{minCompound, maxCompound, minHead},
+		MinWord: minWord, MinPlural: minPlural, MinStem: stem.Least, Compound: [3]int{minCompound, maxCompound, minHead},
 	}
 	for w := range stopWords() {
 		r.Stop = append(r.Stop, w)
@@ -74,8 +78,6 @@ func RulesOf() *Rules {
 	}
 	slices.Sort(r.Stop)
 	slices.Sort(r.Weak)
-	for _, e := range endings {
-		r.Endings = append(r.Endings, [2]string{e.ending, e.instead})
-	}
+	r.Endings = stem.Endings()
 	return r
 }
