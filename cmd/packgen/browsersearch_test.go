@@ -78,7 +78,7 @@ func searched(t *testing.T, dir string) (sections []rank.Section, pages []string
 				t.Fatal(err)
 			}
 			page := strings.TrimSuffix(s.Document, ".md")
-			section := rank.Section{Path: e.Name() + "/" + s.Path, Document: e.Name() + "/" + s.Document, Title: s.Title, Text: string(text), Order: len(sections) + 1}
+			section := rank.Section{Path: e.Name() + "/" + s.Path, Document: e.Name() + "/" + s.Document, Title: s.Title, Text: string(text)}
 			section.TitlePath = strings.Split(page, "/")[1:]
 			whole, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(s.Document)))
 			if err != nil {

@@ -2,8 +2,8 @@
 // alone: what it returns is not a word.
 package stem
 
-// endings are cut off words for comparison, the longest that fits first; after a bar
-// stands what takes their place.
+// endings are cut off words for comparison, the longest that fits first; what
+// takes their place follows a bar.
 var endings = [...]string{
 	"ization", "isation", "ations", "ements", "ation", "ement", "ments", "ings", "ment", "able", "ible", "ness", "ing",
 	"ies|y", "ied|y", "ion", "ity", "ed", "er", "or", "es", "ly", "ie|y", "al", "e",

@@ -23,7 +23,7 @@ const (
 // index of a few, a word that half of them hold is not common for that.
 const minEntries = 50
 
-// maxWeighed is how many different words of a task are weighed; the rest is passed over.
+// maxWeighed is how many different words of a task are weighed; the rest is skipped.
 const maxWeighed = 64
 
 // idle are words that hold a task together and say nothing about it. They are here as
@@ -86,7 +86,7 @@ func (w *weigher) next() bool {
 	return ok
 }
 
-// find returns the bit of the stem among those of the task, 0 when it is not there.
+// find returns the bit of the stem among those of the task, 0 when it is not one of them.
 func (w *weigher) find() uint64 {
 	for t, s := range w.stems {
 		if s == string(w.cut) {
