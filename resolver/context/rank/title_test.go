@@ -9,7 +9,7 @@ func TestTheTitleOfTheDocumentIsNotCounted(t *testing.T) {
 		"# Tea\n\nA kettle.\n":                            true,
 		"# Tea\n\n## Pots\n\n### Kettle\n\nDescale it.\n": true,
 	} {
-		sections := []Section{{Title: "Care", Text: text, Order: 1}}
+		sections := []Section{{Title: "Care", Text: text}}
 		if got := len(Overlap{}.Score("kettle", sections).Ranked(nil)) > 0; got != want {
 			t.Errorf("overlap finds the word of the title in %q: %v", text, got)
 		}
