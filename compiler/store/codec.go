@@ -35,6 +35,9 @@ func (w *Writer) Str(s string) {
 	w.b = append(w.b, s...)
 }
 
+// Raw writes bytes whose number the reader knows.
+func (w *Writer) Raw(b []byte) { w.b = append(w.b, b...) }
+
 // Bool writes a flag.
 func (w *Writer) Bool(v bool) {
 	n := 0

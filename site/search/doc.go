@@ -16,8 +16,9 @@
 //
 //   - search/index.json: the root. Rules of the scorer, packs with their number of
 //     sections, totals, and the names of the other files.
-//   - words: stems in order. For each its number of sections and, for each pack that
-//     holds it, the number of the pack and its postings.
+//   - words: stems in order. For each its number of sections, the name of a file with
+//     the rest of them where it is cut in two, and for each pack that holds it the
+//     number of the pack and its postings.
 //   - runs: of some thousand sections, one byte each: whether its page starts with
 //     it, its kind and its status.
 //   - titles: of a few sections of one pack what a hit shows, as JSON.

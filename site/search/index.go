@@ -90,7 +90,7 @@ func Build(packs []Pack, put func(File) error) error {
 	if r.Runs, err = runs.end(); err != nil {
 		return err
 	}
-	w := wordFiles{put: put}
+	w := wordFiles{put: put, weigher: weigher{r.Rules, typical(r.Totals, r.Sections)}}
 	if err := eachWord(packs, w.add); err != nil {
 		return err
 	}
@@ -156,111 +156,6 @@ func (x *runs) end() ([]rootRun, error) {
 	return x.list, err
 }
 
-// Sizes of a file of words, in bytes before it is packed. Where one ends depends on
-// the stems near its end, so that a change does not move the ends of all that follow.
-const (
-	leastWords = 4 << 10
-	mostWords  = 24 << 10
-	oftenEnd   = 16 // one stem in so many ends a file
-)
-
-// mostFiles is how many files of words the root names itself.
-const mostFiles = 512
-
-// wordFiles makes the files of words.
-type wordFiles struct {
-	put    func(File) error
-	first  string // stem of the file at hand
-	before string // the last stem
-	data   []byte
-	table  wordsOfShard
-}
-
-// add adds a word: its stem, and the postings of each pack.
-func (x *wordFiles) add(stem string, packs []packWords) error {
-	size := 0
-	for _, p := range packs {
-		size += len(p.postings) + len(p.lengths) + 4
-	}
-	if len(x.data) > 0 && (len(x.data)+size > mostWords || len(x.data) >= leastWords && endsFile(stem)) {
-		if err := x.close(); err != nil {
-			return err
-		}
-	}
-	if len(x.data) == 0 {
-		x.first, x.before = stem, ""
-	}
-	same := 0
-	for same < len(stem) && same < len(x.before) && stem[same] == x.before[same] {
-		same++
-	}
-	sections := 0
-	for _, p := range packs {
-		sections += p.sections
-	}
-	b := binary.AppendUvarint(x.data, uint64(same))
-	b = appendText(b, stem[same:])
-	b = binary.AppendUvarint(b, uint64(sections))
-	b = binary.AppendUvarint(b, uint64(len(packs)))
-	last := -1
-	for _, p := range packs {
-		b = binary.AppendUvarint(b, uint64(p.pack-last))
-		b = appendText(b, p.postings)
-		b = appendText(b, p.lengths)
-		last = p.pack
-	}
-	x.data, x.before = b, stem
-	return nil
-}
-
-func appendText(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
-}
-
-// endsFile reports a stem at which a file may start.
-func endsFile(stem string) bool {
-	sum := sha256.Sum256([]byte(stem))
-	return sum[0]%oftenEnd == 0
-}
-
-func (x *wordFiles) close() error {
-	name := nameOf(x.data)
-	x.table.Stems, x.table.Names = append(x.table.Stems, x.first), append(x.table.Names, name)
-	err := x.put(File{Path: pathOf(name), Data: x.data})
-	x.data = nil
-	return err
-}
-
-// end returns the table of the files; of many files a table of tables.
-func (x *wordFiles) end() (wordsOfShard, error) {
-	if len(x.data) > 0 {
-		if err := x.close(); err != nil {
-			return wordsOfShard{}, err
-		}
-	}
-	if len(x.table.Names) <= mostFiles {
-		return x.table, nil
-	}
-	upper := wordsOfShard{Depth: 1}
-	for from := 0; from < len(x.table.Names); {
-		to := from + 1
-		for to < len(x.table.Names) && (to-from < mostFiles/4 || !endsFile(x.table.Stems[to])) && to-from < mostFiles {
-			to++
-		}
-		data, err := json.Marshal(wordsOfShard{Stems: x.table.Stems[from:to], Names: x.table.Names[from:to]})
-		if err != nil {
-			return upper, fmt.Errorf("write a table of the search index: %w", err)
-		}
-		name := nameOf(data)
-		upper.Stems, upper.Names = append(upper.Stems, x.table.Stems[from]), append(upper.Names, name)
-		if err := x.put(File{Path: pathOf(name), Data: data}); err != nil {
-			return upper, err
-		}
-		from = to
-	}
-	return upper, nil
-}
-
 func pathOf(name string) string { return "search/" + name + ".bin" }
 
 func digits(n int) string { return strconv.Itoa(n) }
@@ -281,7 +176,7 @@ func nameOf(parts ...[]byte) string {
 }
 
 var packers = sync.Pool{New: func() any {
-	w, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // the level is a known one
+	w, _ := gzip.NewWriterLevel(nil, gzip.DefaultCompression) // the level is a known one
 	return w
 }}
 

@@ -194,16 +194,17 @@ func (j *joiner) someOf(p *Page, note *noted) bool {
 			return false
 		}
 		lengths, words := note.lengths[s.Number], counts[s.Number]
-		more, longer := j.tally.of(&rank.Section{Questions: s.Questions})
+		more, longer := j.tally.Of(&rank.Section{Questions: s.Questions})
 		for f, n := range longer {
 			lengths[f] += n
 		}
 		for _, term := range more {
-			sum := words[term.Stem]
+			stem := j.tally.Stem(term.Stem)
+			sum := words[stem]
 			for f, n := range term.Count {
 				sum[f] += n
 			}
-			words[term.Stem] = sum
+			words[stem] = sum
 		}
 		at := j.part.Sections
 		j.section(p, i, lengths)

@@ -61,20 +61,12 @@ func cutPosting(s string) (p posting, rest string, ok bool) {
 		p.count[bodyField] = int(first&7) + 1
 		return p, s, true
 	}
-	number := func() int {
-		n := uint64(0)
-		for i := 0; i < len(s) && i < binary.MaxVarintLen32; i++ {
-			n |= uint64(s[i]&0x7f) << (7 * i)
-			if s[i] < 0x80 {
-				s = s[i+1:]
-				if n == 0 || n > maxCount {
-					break
-				}
-				return int(n)
-			}
+	number := func() (n int) {
+		var whole bool
+		if n, s, whole = cutNumber(s); !whole || n == 0 {
+			ok = false
 		}
-		ok = false
-		return 0
+		return n
 	}
 	const marks = longMark | (1<<rank.Fields - 1)
 	ok = first&^marks == 0
@@ -85,4 +77,18 @@ func cutPosting(s string) (p posting, rest string, ok bool) {
 		}
 	}
 	return p, s, ok && first != longMark
+}
+
+// cutNumber reads the number at the start of a text; false when there is none.
+func cutNumber(s string) (n int, rest string, ok bool) {
+	if s != "" && s[0] < 0x80 {
+		return int(s[0]), s[1:], true
+	}
+	for i := 0; i < len(s) && i < binary.MaxVarintLen32; i++ {
+		n |= int(s[i]&0x7f) << (7 * i)
+		if s[i] < 0x80 {
+			return n, s[i+1:], n <= maxCount
+		}
+	}
+	return 0, "", false
 }

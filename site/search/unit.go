@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/packgen/packgen/compiler/store"
@@ -44,26 +45,34 @@ func (l lists) of(stem string) *list {
 
 // maxTally is the number of stems up to which a tally is used again: it remembers
 // all of them.
-const maxTally = 1 << 16
+const maxTally = 1 << 15
 
-// tally counts, and knows how many stems it has seen at most.
+// tally counts words, and has room for their postings.
 type tally struct {
 	*rank.Tally
-	seen int
+	lists   []list // by the number of the stem; empty between files
+	touched []int
+	w       store.Writer
 }
 
 var tallies = sync.Pool{New: func() any { return &tally{Tally: rank.NewTally()} }}
 
-func (t *tally) of(s *rank.Section) ([]rank.Term, [rank.Fields]int) {
-	terms, lengths := t.Of(s)
-	t.seen += len(terms)
-	return terms, lengths
-}
-
 func (t *tally) release() {
-	if t.seen <= maxTally {
+	if t.Stems() <= maxTally {
 		tallies.Put(t)
 	}
+}
+
+// add adds the posting of a section to the list of a stem.
+func (t *tally) add(stem, section int, count, lengths [rank.Fields]int) {
+	for len(t.lists) <= stem {
+		t.lists = append(t.lists, list{last: -1})
+	}
+	l := &t.lists[stem]
+	if l.sections == 0 {
+		t.touched = append(t.touched, stem)
+	}
+	l.add(section, count, lengths)
 }
 
 // Note returns what the search keeps of a file: the counts of its sections.
@@ -73,37 +82,50 @@ func Note(sections []rank.Section) string {
 	}
 	t := tallies.Get().(*tally)
 	defer t.release()
-	w := store.NewWriter(1 << 11)
+	w := &t.w
+	w.Reset()
 	w.Uint(len(sections))
-	words := lists{}
 	for i := range sections {
-		terms, lengths := t.of(&sections[i])
+		terms, lengths := t.Of(&sections[i])
 		for _, n := range lengths {
 			w.Uint(n)
 		}
 		for _, term := range terms {
-			words.of(term.Stem).add(i, term.Count, lengths)
+			t.add(term.Stem, i, term.Count, lengths)
 		}
 	}
-	words.write(w)
+	slices.SortFunc(t.touched, func(a, b int) int { return strings.Compare(t.Stem(a), t.Stem(b)) })
+	w.Uint(len(t.touched))
+	for _, stem := range t.touched {
+		l := &t.lists[stem]
+		l.write(w, t.Stem(stem))
+		*l = list{last: -1, postings: l.postings[:0], lengths: l.lengths[:0]}
+	}
+	t.touched = t.touched[:0]
 	return w.Text()
 }
-
-// leastWord is the least size of a word in what write writes, in bytes.
-const leastWord = 5
 
 // write writes the words in the order of their stems.
 func (l lists) write(w *store.Writer) {
 	w.Uint(len(l))
 	for _, stem := range slices.Sorted(maps.Keys(l)) {
-		words := l[stem]
-		w.Str(stem)
-		w.Uint(words.sections)
-		w.Uint(words.last)
-		w.Str(string(words.postings))
-		w.Str(string(words.lengths))
+		l[stem].write(w, stem)
 	}
 }
+
+// write writes a word.
+func (l *list) write(w *store.Writer, stem string) {
+	w.Str(stem)
+	w.Uint(l.sections)
+	w.Uint(l.last)
+	w.Uint(len(l.postings))
+	w.Raw(l.postings)
+	w.Uint(len(l.lengths))
+	w.Raw(l.lengths)
+}
+
+// leastWord is the least size of a word in what write writes, in bytes.
+const leastWord = 5
 
 // noted is a file's note, open.
 type noted struct {

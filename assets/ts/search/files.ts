@@ -13,7 +13,16 @@ export class ChangedError extends Error {}
 export interface Entry {
   readonly stem: string;
   readonly sections: number;
-  readonly packs: { readonly pack: number; readonly postings: Bytes; readonly lengths: Bytes }[];
+  readonly packs: Postings[];
+  /** The file with the other sections of a word that very many hold; "" where these are all. */
+  rest: string;
+}
+
+/** The sections of a pack that hold a word. */
+export interface Postings {
+  readonly pack: number;
+  readonly postings: Bytes;
+  readonly lengths: Bytes;
 }
 
 /** A page with its sections, as a file of titles has them. */
@@ -87,6 +96,14 @@ export class Files {
 
   async word(stem: string): Promise<Entry | undefined> {
     return (await this.near(stem)).get(stem);
+  }
+
+  /** Reads the rest of a word that is cut in two. */
+  async whole(entry: Entry): Promise<void> {
+    if (entry.rest === "") return;
+    const packs = readPacks(new Bytes(await this.file("", entry.rest)));
+    if (entry.rest !== "") entry.packs.push(...packs);
+    entry.rest = "";
   }
 
   /** The flags of the sections of a run. */
@@ -171,20 +188,25 @@ function readWords(data: Uint8Array): Map<string, Entry> {
   let before = new Uint8Array();
   while (!r.done) {
     const same = r.number();
-    const rest = r.part();
-    const bytes = new Uint8Array(same + rest.end - rest.at);
+    const end = r.part();
+    const bytes = new Uint8Array(same + end.end - end.at);
     bytes.set(before.subarray(0, same));
-    bytes.set(data.subarray(rest.at, rest.end), same);
+    bytes.set(data.subarray(end.at, end.end), same);
     const stem = new TextDecoder().decode(bytes);
     before = utf8.encode(stem);
     const sections = r.number();
-    const packs: Entry["packs"] = [];
-    let pack = -1;
-    for (let n = r.number(); n > 0; n--) {
-      pack += r.number();
-      packs.push({ pack, postings: r.part(), lengths: r.part() });
-    }
-    words.set(stem, { stem, sections, packs });
+    const rest = r.text();
+    words.set(stem, { stem, sections, rest, packs: readPacks(r) });
   }
   return words;
+}
+
+function readPacks(r: Bytes): Postings[] {
+  const packs: Postings[] = [];
+  let pack = -1;
+  for (let n = r.number(); n > 0; n--) {
+    pack += r.number();
+    packs.push({ pack, postings: r.part(), lengths: r.part() });
+  }
+  return packs;
 }

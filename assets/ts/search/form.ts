@@ -100,13 +100,17 @@ export class Form {
     try {
       const slow = setTimeout(() => n === this.asked && this.state.replaceChildren("Searching …"), 400);
       const { files, search, words, texts } = await engine(this.base);
-      const found = await search.find(text, this.filter, typing);
+      const found = await search.find(text, this.filter, typing, !this.options);
       const { groups } = await listed(files, words, found, this.measure, this.options);
       clearTimeout(slow);
       if (n !== this.asked) return;
       const pages = new Set(found.hits.map((hit) => hit.page)).size;
       this.state.replaceChildren(
-        pages === 0 ? nothing(text, words) : `${count(found.hits.length)} ${found.hits.length === 1 ? "section" : "sections"} on ${count(pages)} ${pages === 1 ? "page" : "pages"}, best first.`,
+        pages === 0
+          ? nothing(text, words)
+          : found.sections > 0
+            ? `The best of more than ${count(found.sections)} sections.`
+            : `${count(found.hits.length)} ${found.hits.length === 1 ? "section" : "sections"} on ${count(pages)} ${pages === 1 ? "page" : "pages"}, best first.`,
       );
       this.list.replaceChildren(...groups);
       texts.watch(this.list, found.stems);
@@ -137,7 +141,7 @@ export class Form {
 
 /** Says why there is no hit. */
 function nothing(text: string, words: Words): string {
-  return words.of(text).length === 0 ? "There is no word to look for. Words such as “the” and “how” are left out." : "No section has these words. Try others, or fewer filters.";
+  return words.of(text).length === 0 ? "The query has no word to look for. Words such as “the” and “how” are left out." : "No section has these words. Try others, or fewer filters.";
 }
 
 /** A choice of one of several values; nothing where there is only one. */

@@ -29,12 +29,12 @@ export async function listed(files: Files, words: Words, found: Found, measure: 
   const groups = [...pages.values()].map(async (hits) => {
     const best = hits.slice(0, measure.sections);
     shown += best.length;
-    return group(files, words, found.stems, best, hits.length - best.length, options);
+    return group(files, words, found, best, hits.length - best.length, options);
   });
   return { groups: await Promise.all(groups), shown };
 }
 
-async function group(files: Files, words: Words, stems: Set<string>, hits: Hit[], more: number, options: boolean): Promise<HTMLElement> {
+async function group(files: Files, words: Words, { stems, sections }: Found, hits: Hit[], more: number, options: boolean): Promise<HTMLElement> {
   const box = document.createElement("div");
   box.className = "onpage";
   const head = document.createElement("p");
@@ -56,7 +56,7 @@ async function group(files: Files, words: Words, stems: Set<string>, hits: Hit[]
     const path = [...(section[4] ?? []), section[1] || page[1]].join(" › ");
     const facts = span("facts", `${count(section[2])} tokens`);
     if (hit.status !== pack.status) facts.prepend(span(`badge ${hit.status}`, hit.status.replace("-", " ")), " ");
-    facts.append(" · ", score(hit.score));
+    if (sections === 0) facts.append(" · ", score(hit.score));
     const text = span("text", "");
     text.dataset["pack"] = String(hit.pack);
     text.dataset["text"] = section[3];

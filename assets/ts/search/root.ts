@@ -5,6 +5,8 @@ export interface Rules {
   readonly weights: number[];
   readonly lengths: number[];
   readonly saturation: number;
+  readonly heading: number;
+  readonly headings: number[];
   readonly corpus: number;
   readonly neighbour: number;
   readonly weakWeight: number;

@@ -28,6 +28,7 @@ export interface Filter {
 export interface Found {
   readonly hits: Hit[]; // best first
   readonly stems: Set<string>; // to be marked
+  readonly sections: number; // when not all of them were looked at, at least so many hold a word; otherwise 0
 }
 
 const EXPANSIONS = 16; // words that one unfinished word may become
@@ -53,14 +54,19 @@ export class Search {
     }
   }
 
-  /** Looks for a query. Typing says that its last word may go on. */
-  async find(text: string, filter: Filter, typing: boolean): Promise<Found> {
+  /**
+   * Looks for a query. Typing says that its last word may go on. Unless all sections are
+   * asked for, of words that very many hold only those are looked at in which they weigh
+   * most.
+   */
+  async find(text: string, filter: Filter, typing: boolean, all: boolean): Promise<Found> {
     const { root } = this.files;
     const query = new Query(text, root.rules, this.words, typing);
     const sums = new Sums(root, this.starts);
     const entries = await Promise.all(query.terms.map((term) => (term.asked ? this.files.word(term.stem) : undefined)));
     const stems = query.stems;
     const unfinished = query.typed ? await this.unfinished(query, entries) : [];
+    if (all || filter.pack || filter.kind || filter.status) await Promise.all([...entries, ...unfinished].map((entry) => entry && this.files.whole(entry)));
     const replaces = await this.standIns(query, entries, unfinished.length > 0 ? query.typed?.term : undefined);
     const weights = query.terms.map((term, t) => sums.rarity(entries[t]?.sections ?? 0) * term.weight);
     if (query.typed && unfinished.length > 0 && !entries[query.typed.term]) {
@@ -77,8 +83,9 @@ export class Search {
         for (const other of unfinished) stems.add(other.stem);
       }
     });
-    const all = weights.reduce((sum, weight, t) => (query.terms[t]?.asked ? sum + weight : sum), 0);
-    return { hits: await this.hits(sums, all, filter), stems };
+    const weight = weights.reduce((sum, w, t) => (query.terms[t]?.asked ? sum + w : sum), 0);
+    const sections = Math.max(0, ...[...entries, ...unfinished].map((entry) => (entry?.rest ? entry.sections : 0)));
+    return { hits: await this.hits(sums, weight, filter), stems, sections };
   }
 
   /** The words of the index that an unfinished word may become, commonest first. */
@@ -216,7 +223,9 @@ class Sums {
       let at = -1;
       while (!p.done) {
         let sum = 0;
+        let inHeadings = 0;
         const count = (field: number, n: number): void => {
+          if (rules.headings.includes(field)) inHeadings = 1;
           const relative = (l.number() * sections) / (totals[field] ?? 1);
           const b = rules.lengths[field] ?? 0;
           sum += ((rules.weights[field] ?? 0) * n) / (1 - b + b * relative);
@@ -232,7 +241,8 @@ class Sums {
         const section = from + at;
         if (section >= this.held.length) throw new Error("a file of the index is damaged");
         this.held[section] = 1;
-        visit(section, sum / (rules.saturation + sum));
+        const share = sum / (rules.saturation + sum);
+        visit(section, share + rules.heading * (inHeadings - share));
       }
     }
   }

@@ -30,6 +30,8 @@ type counter struct {
 
 	all   map[string]int // every stem with its number, when there is no query
 	stems []string       // by number
+	known map[string]int // words in ASCII with the number of their stem, -1 for those that are dropped; nil keeps none
+	lower []byte         // the word at hand
 }
 
 func newCounter(q *parsedQuery) *counter {
@@ -39,7 +41,19 @@ func newCounter(q *parsedQuery) *counter {
 // count reads the fields of a section.
 func (c *counter) count(s *Section) counted {
 	var out counted
-	c.length = &out.length
+	c.fields(s, &out.length)
+	out.hits = make([]termCount, 0, len(c.touched))
+	for _, t := range c.touched {
+		out.hits = append(out.hits, termCount{t, c.counts[t]})
+		c.counts[t] = [fieldCount]int{}
+	}
+	c.touched = c.touched[:0]
+	return out
+}
+
+// fields reads the fields of a section: the terms that it holds are in touched then.
+func (c *counter) fields(s *Section, length *[fieldCount]int) {
+	c.length = length
 	c.read(fieldTitle, s.Title)
 	for _, title := range s.TitlePath {
 		c.read(fieldTitle, title)
@@ -48,13 +62,6 @@ func (c *counter) count(s *Section) counted {
 	for _, q := range s.Questions {
 		c.read(fieldQuestions, q)
 	}
-	out.hits = make([]termCount, 0, len(c.touched))
-	for _, t := range c.touched {
-		out.hits = append(out.hits, termCount{t, c.counts[t]})
-		c.counts[t] = [fieldCount]int{}
-	}
-	c.touched = c.touched[:0]
-	return out
 }
 
 // readMarkdown tells heading lines from the rest. The first line is left out
@@ -100,6 +107,10 @@ func (c *counter) read(field int, text string) {
 		if plain && c.all == nil && !c.mayHit(text[start:i], lower) {
 			continue
 		}
+		if plain && c.known != nil {
+			c.hitKnown(field, text[start:i], lower)
+			continue
+		}
 		c.scan.each(text[start:i], func(word []byte) { c.hit(field, word) })
 	}
 	c.length[field] += words
@@ -116,8 +127,8 @@ func (c *counter) mayHit(word string, lower *[256]byte) bool {
 	return c.query.startsTerm(lower[word[0]], lower[word[1]], lower[word[2]])
 }
 
-// hit counts a word.
-func (c *counter) hit(field int, word []byte) {
+// hit counts a word and returns the number of its term; -1 when that does not count.
+func (c *counter) hit(field int, word []byte) int {
 	c.stem = append(c.stem[:0], word...)
 	word = stem.Of(c.stem)
 	t, ok := 0, false
@@ -130,12 +141,37 @@ func (c *counter) hit(field int, word []byte) {
 		c.counts = append(c.counts, [fieldCount]int{})
 	}
 	if !ok {
-		return
+		return -1
 	}
+	c.add(field, t)
+	return t
+}
+
+// add counts a term.
+func (c *counter) add(field, t int) {
 	if c.counts[t] == [fieldCount]int{} {
 		c.touched = append(c.touched, t)
 	}
 	c.counts[t][field]++
+}
+
+// hitKnown counts a word in ASCII. Text repeats its words, so what has become of each is
+// kept.
+func (c *counter) hitKnown(field int, word string, lower *[256]byte) {
+	c.lower = c.lower[:0]
+	for i := range len(word) {
+		c.lower = append(c.lower, lower[word[i]])
+	}
+	t, ok := c.known[string(c.lower)]
+	if !ok {
+		t = -1
+		c.scan.each(word, func(w []byte) { t = c.hit(field, w) })
+		c.known[string(c.lower)] = t
+		return
+	}
+	if t >= 0 {
+		c.add(field, t)
+	}
 }
 
 // lowerASCII maps the bytes that words are made of: ASCII letters, lower-cased,

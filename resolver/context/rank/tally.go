@@ -9,37 +9,42 @@ import (
 // Fields is the number of fields of a section.
 const Fields = fieldCount
 
-// Term is a stem in a section, and how often each field holds it.
+// Term is a stem in a section, by its number, and how often each field holds it.
 type Term struct {
-	Stem  string
+	Stem  int
 	Count [Fields]int
 }
 
 // Tally counts all words of sections, for indexes that are queried without this
 // package. It belongs to one goroutine. Make one with [NewTally].
 type Tally struct {
-	c counter
+	c     counter
+	terms []Term
 }
 
 // NewTally returns a tally.
-func NewTally() *Tally { return &Tally{counter{query: &parsedQuery{}, all: map[string]int{}}} }
-
-// Of returns the terms of a section in the order of their stems, and the number of
-// words in each field.
-func (t *Tally) Of(s *Section) (terms []Term, lengths [Fields]int) {
-	out := t.c.count(s)
-	terms = make([]Term, len(out.hits))
-	for i, h := range out.hits {
-		terms[i] = Term{t.c.stems[h.term], h.count}
-	}
-	slices.SortFunc(terms, func(a, b Term) int {
-		if a.Stem < b.Stem {
-			return -1
-		}
-		return 1
-	})
-	return terms, out.length
+func NewTally() *Tally {
+	return &Tally{c: counter{query: &parsedQuery{}, all: map[string]int{}, known: map[string]int{}}}
 }
+
+// Of returns the terms of a section in no order, which are valid until the next call,
+// and the number of words in each field.
+func (t *Tally) Of(s *Section) (terms []Term, lengths [Fields]int) {
+	t.c.fields(s, &lengths)
+	t.terms = t.terms[:0]
+	for _, n := range t.c.touched {
+		t.terms = append(t.terms, Term{n, t.c.counts[n]})
+		t.c.counts[n] = [fieldCount]int{}
+	}
+	t.c.touched = t.c.touched[:0]
+	return t.terms, lengths
+}
+
+// Stem returns the stem of that number.
+func (t *Tally) Stem(n int) string { return t.c.stems[n] }
+
+// Stems returns how many stems the tally has seen; it keeps all of them.
+func (t *Tally) Stems() int { return len(t.c.stems) }
 
 // Rules is what BM25F knows about words and weights, for programs that score
 // queries over an index of their own.
@@ -47,6 +52,8 @@ type Rules struct {
 	Weights    []float64   `json:"weights"`    // what a word in each field counts
 	Lengths    []float64   `json:"lengths"`    // how much the length of each field matters
 	Saturation float64     `json:"saturation"` // how soon more of the same word stops counting
+	Heading    float64     `json:"heading"`    // part of a score that is what titles, headings and questions say alone
+	Headings   []int       `json:"headings"`   // the fields of titles, headings and questions
 	Corpus     float64     `json:"corpus"`     // least number of sections that words are taken to be drawn from
 	Neighbour  float64     `json:"neighbour"`  // how far a section moves towards the best one of its document
 	WeakWeight float64     `json:"weakWeight"` // what a weak word counts
@@ -66,7 +73,8 @@ type Rules struct {
 func RulesOf() *Rules {
 	weights, lengths := fieldWeight(), fieldLength()
 	r := &Rules{
-		Weights: weights[:], Lengths: lengths[:], Saturation: saturation, Corpus: minCorpus, Neighbour: neighbourShare,
+		Weights: weights[:], Lengths: lengths[:], Saturation: saturation,
+		Heading: headingShare, Headings: []int{fieldTitle, fieldHeadings, fieldQuestions}, Corpus: minCorpus, Neighbour: neighbourShare,
 		WeakWeight: weakWeight, Synonyms: synonymGroups, Head: headWeight, Synonym: synonymWeight,
 		MinWord: minWord, MinPlural: minPlural, MinStem: stem.Least, Compound: [3]int{minCompound, maxCompound, minHead},
 	}
