@@ -32,6 +32,7 @@ export interface Found {
 }
 
 const EXPANSIONS = 16; // words that one unfinished word may become
+const FEW = 64; // sections of which is known where they are, when not all are looked at
 const TYPED = 0.6; // what they count beside the word itself
 
 export class Search {
@@ -85,7 +86,7 @@ export class Search {
     });
     const weight = weights.reduce((sum, w, t) => (query.terms[t]?.asked ? sum + w : sum), 0);
     const sections = Math.max(0, ...[...entries, ...unfinished].map((entry) => (entry?.rest ? entry.sections : 0)));
-    return { hits: await this.hits(sums, weight, filter), stems, sections };
+    return { hits: await this.hits(sums, weight, filter, sections > 0), stems, sections };
   }
 
   /** The words of the index that an unfinished word may become, commonest first. */
@@ -119,11 +120,13 @@ export class Search {
     return list;
   }
 
-  /** Turns sums into the scores of sections, best first. */
-  private async hits(sums: Sums, all: number, filter: Filter): Promise<Hit[]> {
+  /** Turns sums into the scores of sections, best first; only the best where few are asked for. */
+  private async hits(sums: Sums, all: number, filter: Filter, few: boolean): Promise<Hit[]> {
     if (all === 0) return [];
     const { rules, kinds, statuses, packs } = this.files.root;
-    const found = sums.found();
+    let found = sums.found();
+    // The best section of a page is among the best of all: scores are the same.
+    if (few) found = found.sort((a, b) => sums.of(b) - sums.of(a) || a - b).slice(0, FEW);
     const places = await this.places(found);
     const scores = found.map((section) => Math.round((sums.of(section) / all) * 1e4) / 1e2);
     const best = new Map<number, number>();
