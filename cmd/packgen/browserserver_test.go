@@ -198,6 +198,7 @@ func pageKinds(t *testing.T, dir string) []pageKind {
 		{"listing", "packs/release-engineering/wiki.html"},
 		{"role", rolePage},
 		{"match", "match.html"},
+		{"search", "search.html"},
 		{"usage report", "report.html"},
 		{"not found", "404.html"},
 	}

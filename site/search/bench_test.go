@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,10 +50,10 @@ func BenchmarkBuild(b *testing.B) {
 	b.Run("join", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			Join("x", list)
+			Join("x", slices.Values(list))
 		}
 	})
-	part, _, _ := Join("x", list)
+	part, _, _ := Join("x", slices.Values(list))
 	b.Run("merge", func(b *testing.B) {
 		for b.Loop() {
 			_ = Build([]Pack{{Part: part}}, func(File) error { return nil })
@@ -75,7 +76,7 @@ func BenchmarkCut(b *testing.B) {
 			list[i].Sections[s].Number = s
 		}
 	}
-	part, _, _ := Join("x", list)
+	part, _, _ := Join("x", slices.Values(list))
 	packs := make([]Pack, 100)
 	for i := range packs {
 		packs[i].Part = part

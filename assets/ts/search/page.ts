@@ -13,8 +13,13 @@ export function preparePage(main: HTMLElement, base: URL): void {
     return element;
   };
   const input = find<HTMLInputElement>(".query input");
-  const more = find<HTMLButtonElement>("button.further");
   const parts = { input, filters: find(".filters"), state: find(".state"), list: find(".results") };
+  const more = document.createElement("button");
+  more.type = "button";
+  more.className = "quiet further";
+  more.textContent = "More pages";
+  more.hidden = true;
+  parts.list.after(more);
   const form = new Form(base, false, { pages: MORE, sections: 5 }, parts);
   const wanted = new URLSearchParams(location.search);
   input.value = (wanted.get("q") ?? "").slice(0, 500);
@@ -39,7 +44,6 @@ export function preparePage(main: HTMLElement, base: URL): void {
     form.measure = { ...form.measure, pages: form.measure.pages + MORE };
     void form.ask(false);
   });
-  main.classList.add("on");
   input.focus();
   void form.open(wanted).then(() => form.ask(false));
 }
