@@ -81,7 +81,7 @@ func keptPage(h Holder, f *packFacts, splits []schema.Split) *search.Page {
 		if err != nil {
 			continue
 		}
-		noted = append(noted, scoredSection(name, s.Title, s.SectionID, string(body), asked))
+		noted = append(noted, scoredSection(name, s, string(body), asked))
 		section := search.Section{
 			Number: len(p.Sections), Tokens: s.TokenEstimate, Text: splitStem(s.Path), Status: search.StatusOf(doc.Status),
 		}

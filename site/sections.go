@@ -23,17 +23,28 @@ func searchNote(u *compiler.Unit) string {
 	asked := context.PageQuestions(u.Doc.Path, frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, nil))
 	sections := make([]rank.Section, len(u.Splits))
 	for i, s := range u.Splits {
-		sections[i] = scoredSection(u.Doc.Path, s.Title, s.SectionID, s.Text, asked)
+		sections[i] = scoredSection(u.Doc.Path, &s.Split, s.Text, asked)
 	}
 	return search.Note(sections)
 }
 
 // scoredSection is a section as the scorer takes it.
-func scoredSection(document, title, id, text string, asked map[string][]string) rank.Section {
+func scoredSection(document string, s *schema.Split, text string, asked map[string][]string) rank.Section {
 	return rank.Section{
-		Title: title, TitlePath: context.TitlePath(document), Text: text,
-		Questions: slices.Concat(asked[document], asked[document+"#"+id]),
+		Title: s.Title, TitlePath: context.TitlePath(document), Text: text, Questions: questionsOf(document, s, asked),
 	}
+}
+
+// questionsOf are the questions for a document and for the sections that a split holds.
+func questionsOf(document string, s *schema.Split, asked map[string][]string) []string {
+	list := slices.Clone(asked[document])
+	if len(s.Sections) == 0 {
+		return append(list, asked[document+"#"+s.SectionID]...)
+	}
+	for _, id := range s.Sections {
+		list = append(list, asked[document+"#"+id]...)
+	}
+	return list
 }
 
 // splitStem is the path of a split below compiled/splits/, without its ending.
@@ -108,7 +119,7 @@ func (ps *packSite) searchedSection(n *node, s *schema.Split, number int, asked 
 	out := search.Section{
 		Number: number, Tokens: s.TokenEstimate, Text: splitStem(s.Path),
 		Status:    search.StatusOf(cmp.Or(ps.standing[s.Path], n.unit.Status)),
-		Questions: slices.Concat(asked[s.Document], asked[s.Document+"#"+s.SectionID]),
+		Questions: questionsOf(s.Document, s, asked),
 	}
 	if s.ID != s.Document {
 		out.Questions = append(out.Questions, asked[s.ID]...)
