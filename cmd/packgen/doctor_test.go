@@ -41,7 +41,7 @@ func TestEveryFindingOfTheDoctorHasARemedy(t *testing.T) {
 		if err := json.Unmarshal(stdout.Bytes(), &got); err != nil {
 			t.Fatalf("%s: %v\n%s%s", name, err, &stdout, &stderr)
 		}
-		if len(got.Result.Checks) != 13 {
+		if len(got.Result.Checks) != 16 {
 			t.Errorf("%s: %d checks", name, len(got.Result.Checks))
 		}
 		for _, c := range got.Result.Checks {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"os/exec"
 	"strings"
 	"time"
@@ -59,7 +60,11 @@ func (p *patient) connected() []Check {
 			if f.Hook {
 				what = "the hook"
 			}
-			list = append(list, passed(id, "%s has %s in %s", f.Agent, what, p.ws.Rel(f.Path)))
+			// A hook that is wired twice in one file is a finding of its own.
+			c := passed(id, "%s has %s in %s", f.Agent, what, p.ws.Rel(f.Path))
+			if !slices.Contains(list, c) {
+				list = append(list, c)
+			}
 		}
 		for _, agent := range connect.Find(at.base, at.user) {
 			if !has[agent] && !at.user {
