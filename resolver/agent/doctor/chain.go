@@ -7,8 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
