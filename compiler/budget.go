@@ -79,9 +79,6 @@ func (c *chosen) drop() bool {
 	return true
 }
 
-// whole reports whether nothing is left out.
-func (c *chosen) whole() bool { return len(c.order) == len(c.lines) }
-
 // maxLeftOut is how many folders are named of which a view leaves something out.
 const maxLeftOut = 6
 

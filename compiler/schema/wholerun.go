@@ -26,14 +26,6 @@ type piece struct {
 	from, to int64
 }
 
-// Size returns the length of the text in bytes.
-func (w *Whole) Size() (n int64) {
-	for _, p := range w.pieces {
-		n += int64(len(p.text)) + p.to - p.from
-	}
-	return n
-}
-
 // Open reads the text from its beginning.
 func (w *Whole) Open() (io.ReadCloser, error) {
 	var list io.ReaderAt
