@@ -139,11 +139,13 @@ func compileFiles(r *workspace.Repository) int {
 }
 
 // rememberSections keeps what queries need of packs that were compiled for the first time.
+// Of a pack that is as an earlier run left it the next query keeps that: a compile right
+// after a build costs no more than one that finds nothing to do.
 func (a *app) rememberSections(ctx context.Context, cfg workspace.Config, r *workspace.Repository) error {
 	l := library.NewLibrary(&a.Workspace, cfg)
 	defer l.Close()
 	for i := range r.Members {
-		if m := r.Members[i]; m.Result != nil && !m.Dry {
+		if m := r.Members[i]; m.Result != nil && !m.Result.Reused && !m.Dry {
 			if err := l.Remember(ctx, m.Dir); err != nil {
 				return err
 			}
