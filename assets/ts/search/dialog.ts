@@ -113,7 +113,11 @@ export class Dialog {
   private key(event: KeyboardEvent): void {
     const { key } = event;
     if (event.isComposing) return;
-    if ((key === "ArrowDown" || key === "ArrowUp") && event.target === this.form.input) {
+    if (key === "Escape") {
+      // A browser may empty the field in place of closing the dialog.
+      event.preventDefault();
+      this.box.close();
+    } else if ((key === "ArrowDown" || key === "ArrowUp") && event.target === this.form.input) {
       const items = this.items();
       const at = this.active ? items.indexOf(this.active) : -1;
       const next = key === "ArrowDown" ? at + 1 : at - 1;
