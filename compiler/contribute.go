@@ -30,7 +30,7 @@ func (m *material) contribute(f *file, u *Unit) error {
 		if err != nil {
 			return fmt.Errorf("%s of %s: %w", by.Name, f.path, err)
 		}
-		s := m.memory.store
+		s := m.cache.store
 		part := store.Result{s.SetBlob(facts), s.SetBlob(body)}
 		s.SetAction(by.key(f.key), part)
 		f.info.parts[i] = part
@@ -48,8 +48,8 @@ func (by *Contributor) key(unit store.Digest) store.Digest {
 func (m *material) contributed(key store.Digest) ([]store.Result, bool) {
 	parts := make([]store.Result, len(m.opt.Contribute))
 	for i := range m.opt.Contribute {
-		part, ok := m.memory.store.Action(m.opt.Contribute[i].key(key))
-		if !ok || len(part) != 2 || !m.memory.store.Has(part[0]) || !m.memory.store.Has(part[1]) {
+		part, ok := m.cache.store.Action(m.opt.Contribute[i].key(key))
+		if !ok || len(part) != 2 || !m.cache.store.Has(part[0]) || !m.cache.store.Has(part[1]) {
 			return nil, false
 		}
 		parts[i] = part

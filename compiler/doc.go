@@ -5,7 +5,7 @@
 // A compile is five phases. Each takes what the one before it made and adds to it:
 //
 //	open      opened    the pack, its contract, what is remembered of it; the outputs
-//	                    are locked (open.go, memory.go, outputs.go)
+//	                    are locked (open.go, cache.go, outputs.go)
 //	read      material  every file by itself, and what earlier runs tell of its claims
 //	                    (read.go, unit.go, inputs.go, history.go, spans.go)
 //	join      joined    paths of splits, claims, views, source map, pack index: what
@@ -28,7 +28,7 @@
 //	source     any other file's bytes → its lines and what the scans found (inputs.go);
 //	           and for a unit and all sources, the passages it copies (rawcopies.go)
 //	pack       all files of a pack, inputs and outputs → counts, findings, outputs: a
-//	           pack that is as a compile left it is not joined again (memory.go)
+//	           pack that is as a compile left it is not joined again (cache.go)
 //
 // Units are read in parallel; the join goes in compile order, on one goroutine, from
 // their facts. A split that is untouched is not looked at.

@@ -81,7 +81,7 @@ func (m *material) readOthers(ctx context.Context) error {
 // readOther hashes a file and scans its text, or takes what that came out as from
 // the store.
 func (m *material) readOther(f pack.File, in *input) (err error) {
-	n := m.memory
+	n := m.cache
 	if f.Size > maxRead {
 		if in.sha256 = n.sum(f).String(); in.sha256 == "" {
 			return fmt.Errorf("read %s: it cannot be read", f.Path)
@@ -112,12 +112,12 @@ func (m *material) readOther(f pack.File, in *input) (err error) {
 }
 
 // sourceKey is the key of the scan of a file that is not a unit.
-func (n *memory) sourceKey(path string, sum store.Digest) store.Digest {
+func (n *cache) sourceKey(path string, sum store.Digest) store.Digest {
 	return store.Key("source", Version, Program(), path, string(sum[:]))
 }
 
 // recall fills in what the store knows of a file with those bytes.
-func (in *input) recall(n *memory, path string, sum store.Digest) bool {
+func (in *input) recall(n *cache, path string, sum store.Digest) bool {
 	var known input
 	if !store.Recall(n.store, n.sourceKey(path, sum), func(x *store.Reader) { known.lines, known.diags = x.Uint(), x.Findings() }) {
 		return false

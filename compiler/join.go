@@ -28,7 +28,7 @@ type joined struct {
 // join settles paths and claims, makes views and records, and stages them.
 func (m *material) join(ctx context.Context) (*joined, error) {
 	j := &joined{material: m, texts: map[string]string{}}
-	j.out.readIndex(j.pack, j.memory)
+	j.out.readIndex(j.pack, j.cache)
 	j.settlePaths()
 	if err := j.parallel(ctx, len(j.files), func(i int) error { return j.stage(j.files[i]) }); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (j *joined) isIntact(s *schema.Split) bool {
 		return false
 	}
 	at, ok := j.pack.Stat(s.Path)
-	return ok && j.memory.sameSum(at, store.ParseDigest(s.SHA256))
+	return ok && j.cache.sameSum(at, store.ParseDigest(s.SHA256))
 }
 
 // textsOf returns the texts of the splits of a file, one after another.
@@ -114,7 +114,7 @@ func (m *material) textsOf(f *file) ([]byte, error) {
 	if f.texts != nil || !f.info.Texts.Known() {
 		return f.texts, nil
 	}
-	texts, ok := m.memory.store.Blob(f.info.Texts)
+	texts, ok := m.cache.store.Blob(f.info.Texts)
 	if !ok {
 		return nil, fmt.Errorf("the splits of %s are no longer in the store: run again", f.path)
 	}

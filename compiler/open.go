@@ -25,10 +25,10 @@ func contractOf(p *pack.Pack) contract {
 // opened is a pack whose outputs are locked: where every phase starts from.
 type opened struct {
 	contract
-	pack   *pack.Pack
-	opt    Options
-	out    *outputs
-	memory *memory
+	pack  *pack.Pack
+	opt   Options
+	out   *outputs
+	cache *cache
 }
 
 // open locks the outputs of a pack, finishes what an interrupted run left, and finds
@@ -39,12 +39,12 @@ func open(ctx context.Context, p *pack.Pack, o Options) (*opened, error) {
 	if c.out, err = openOutputs(ctx, p, o); err != nil {
 		return nil, err
 	}
-	c.memory = openMemory(c)
+	c.cache = openCache(c)
 	return c, nil
 }
 
 func (c *opened) close() {
-	c.memory.close()
+	c.cache.close()
 	c.out.close()
 }
 

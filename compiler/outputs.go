@@ -62,7 +62,7 @@ type ownHashes map[string]string
 
 // readIndex notes what the earlier index records as generated. When outputs go to
 // another directory, the pack's own index says what was generated in the pack.
-func (w *outputs) readIndex(p *pack.Pack, n *memory) {
+func (w *outputs) readIndex(p *pack.Pack, n *cache) {
 	if !w.old.Layered {
 		if w.recorded = n.recallGenerated(); w.recorded != nil {
 			return

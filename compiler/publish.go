@@ -50,7 +50,7 @@ func (g *judged) result() *Result {
 	r := &Result{
 		Pack: g.pack, Index: g.index, SourceMap: g.sourceMap, Views: g.texts, Run: g.run, Diagnostics: g.found,
 		Recorded: g.history.paths(), SuggestedStatus: suggestedStatus(g.pack.Meta.Status, g.run.Status),
-		store: g.memory.store, recordSums: g.memory.sumsOf(g.pack.List(runsDir)),
+		store: g.cache.store, recordSums: g.cache.sumsOf(g.pack.List(runsDir)),
 	}
 	r.Counts = countsOf(r)
 	for i := range g.opt.Contribute {
@@ -77,7 +77,7 @@ func (r *Result) decide(p policy.Local) *Result {
 // digests of its files, and, when compiling once more would change nothing, the
 // result under the key that they make.
 func (g *judged) keep(r *Result) {
-	n := g.memory
+	n := g.cache
 	if g.opt.OutDir != "" || n.name == "" {
 		return
 	}
@@ -111,10 +111,10 @@ func (g *judged) keep(r *Result) {
 // listed before the work of a run that was cut short is finished, so what such a run
 // left must not be believed.
 func (g *judged) forget(changes bool) error {
-	if !changes || g.opt.DryRun || g.memory.name == "" {
+	if !changes || g.opt.DryRun || g.cache.name == "" {
 		return nil
 	}
-	if err := store.RemoveTree(g.memory.name); err != nil {
+	if err := store.RemoveTree(g.cache.name); err != nil {
 		return fmt.Errorf("drop what is known of the pack: %w", err)
 	}
 	return nil
@@ -123,7 +123,7 @@ func (g *judged) forget(changes bool) error {
 // filesAfter describes every file of the pack as it is after a compile, in path
 // order; false when one cannot be looked at.
 func (g *judged) filesAfter(r *Result) ([]store.File, bool) {
-	n := g.memory
+	n := g.cache
 	written := map[string]bool{}
 	if !g.opt.DryRun {
 		for name, op := range g.out.ops {
@@ -173,7 +173,7 @@ func (g *judged) sumOf(f pack.File) store.Digest {
 	if sum := g.out.sums[f.Path]; sum.Known() {
 		return sum // it was compared with what it should be
 	}
-	return g.memory.sum(f)
+	return g.cache.sum(f)
 }
 
 // keepHistory remembers for the next compile what the newest run record says of
@@ -201,5 +201,5 @@ func (g *judged) keepHistory(files []store.File, r *Result) {
 			w.Bool(claim.Stale)
 		}
 	}
-	store.Keep(g.memory.store, historyKey(files), w)
+	store.Keep(g.cache.store, historyKey(files), w)
 }

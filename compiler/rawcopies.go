@@ -98,7 +98,7 @@ func (m *material) findCopies(ctx context.Context) error {
 		if f.key.Known() {
 			w := store.NewWriter(8)
 			w.Findings(found[i])
-			store.Keep(m.memory.store, f.copiesKey(sources), w)
+			store.Keep(m.cache.store, f.copiesKey(sources), w)
 		}
 	}
 	return nil
@@ -110,7 +110,7 @@ func (f *file) copiesKey(sources store.Digest) store.Digest { return sources.Wit
 // recallCopies takes the copies in a file from the store.
 func (m *material) recallCopies(f *file, sources store.Digest) bool {
 	var list []diag.Diagnostic
-	if !f.key.Known() || !store.Recall(m.memory.store, f.copiesKey(sources), func(x *store.Reader) { list = x.Findings() }) {
+	if !f.key.Known() || !store.Recall(m.cache.store, f.copiesKey(sources), func(x *store.Reader) { list = x.Findings() }) {
 		return false
 	}
 	f.diags = append(f.diags, list...)

@@ -91,7 +91,7 @@ func (g *judged) keepListSums(sum string, s *schema.RunSums) {
 			w.Str(string((*list)[i][:]))
 		}
 	}
-	store.Keep(g.memory.store, listKey(sum), w)
+	store.Keep(g.cache.store, listKey(sum), w)
 }
 
 // listSums returns the sums of a list that is in the pack as its name says; nil when
@@ -102,7 +102,7 @@ func (g *judged) listSums(sum string) *schema.RunSums {
 	}
 	name := schema.RunListPath(sum)
 	at, listed := g.pack.Stat(name)
-	if !g.out.old.Layered && listed && g.memory.sum(at).String() == sum {
+	if !g.out.old.Layered && listed && g.cache.sum(at).String() == sum {
 		if s := g.recallListSums(sum); s != nil {
 			return s
 		}
@@ -122,7 +122,7 @@ func (g *judged) listSums(sum string) *schema.RunSums {
 
 func (g *judged) recallListSums(sum string) *schema.RunSums {
 	s := &schema.RunSums{}
-	if !store.Recall(g.memory.store, listKey(sum), func(x *store.Reader) {
+	if !store.Recall(g.cache.store, listKey(sum), func(x *store.Reader) {
 		for _, list := range s.Lists() {
 			*list = make([]schema.EntrySum, x.CountOf(1+len(schema.EntrySum{})))
 			for i := range *list {

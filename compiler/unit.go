@@ -108,7 +108,7 @@ func (m *material) analyse(f *file) error {
 	if f.size > maxRead {
 		return m.skipLarge(f, at)
 	}
-	sum := m.memory.known(at)
+	sum := m.cache.known(at)
 	if sum.Known() && m.recall(f, sum) {
 		return nil
 	}
@@ -117,7 +117,7 @@ func (m *material) analyse(f *file) error {
 		return fmt.Errorf("read %s: %w", f.path, err)
 	}
 	if read := store.Sum(data); read != sum {
-		m.memory.learn(f.path, read)
+		m.cache.learn(f.path, read)
 		if m.recall(f, read) {
 			return nil
 		}
@@ -197,8 +197,8 @@ func (f *file) measure() {
 
 // remember keeps the record of a unit, and what contributors make of it.
 func (m *material) remember(f *file, sum store.Digest, u *Unit) error {
-	s := m.memory.store
-	f.key = m.memory.unitKey(f.path, sum)
+	s := m.cache.store
+	f.key = m.cache.unitKey(f.path, sum)
 	f.info.Texts = s.SetBlob(textsOf(u.Splits))
 	w := store.NewWriter(1 << 10)
 	packLinks(w, f.links)
@@ -213,15 +213,15 @@ func (m *material) remember(f *file, sum store.Digest, u *Unit) error {
 }
 
 // unitKey is the key of the action of a unit with those bytes.
-func (n *memory) unitKey(path string, sum store.Digest) store.Digest {
+func (n *cache) unitKey(path string, sum store.Digest) store.Digest {
 	return n.unit.With(path, string(sum[:]))
 }
 
 // recall takes the record of a unit with those bytes from the store; false when it
 // does not exist, or a part of it.
 func (m *material) recall(f *file, sum store.Digest) bool {
-	s := m.memory.store
-	key := m.memory.unitKey(f.path, sum)
+	s := m.cache.store
+	key := m.cache.unitKey(f.path, sum)
 	found, ok := s.Action(key)
 	if !ok || len(found) != 3 || !s.Has(found[1]) || !s.Has(found[2]) {
 		return false
@@ -251,7 +251,7 @@ func (m *material) linksOf(f *file) ([]link, error) {
 	if !f.linked.Known() {
 		return f.links, nil
 	}
-	data, ok := m.memory.store.Blob(f.linked)
+	data, ok := m.cache.store.Blob(f.linked)
 	links, whole := unpackLinks(data)
 	if !ok || !whole {
 		return nil, fmt.Errorf("the links of %s are no longer in the store: run again", f.path)
@@ -261,7 +261,7 @@ func (m *material) linksOf(f *file) ([]link, error) {
 
 // skipLarge hashes a file that is too large to be read as Markdown.
 func (m *material) skipLarge(f *file, at pack.File) error {
-	sum := m.memory.sum(at)
+	sum := m.cache.sum(at)
 	if !sum.Known() {
 		return fmt.Errorf("read %s: it cannot be read", f.path)
 	}

@@ -123,9 +123,9 @@ func testSearchScores(t *testing.T, b context.Context, _ string) {
 		"ΕΛΛΆΔΑ σας", "检", "kettle", "rotation of the queues", "webfolder", "конфигурации конфигурация", "page 12 deeper",
 	} {
 		want := map[string]string{}
-		ranking := rank.BM25F{}.Score(query, sections).(rank.Stander)
+		ranking := rank.BM25F{}.Score(query, sections).(rank.Positioner)
 		for i := range sections {
-			if score := ranking.Standing(i).Score; score > 0 {
+			if score := ranking.Position(i).Score; score > 0 {
 				want[sections[i].Path] = strconv.FormatFloat(score, 'f', 2, 64)
 			}
 		}

@@ -226,11 +226,11 @@ func (c *counted) end(start int64) error {
 	if _, err := io.Copy(io.Discard, struct{ io.Reader }{c}); err != nil {
 		return err
 	}
-	behind := c.n - start
+	padding := c.n - start
 	switch {
-	case !whole || behind < tarEnd*tarBlock:
+	case !whole || padding < tarEnd*tarBlock:
 		return refuse(RuleTruncated, "", hintAgain, "the archive has no end: it was cut short")
-	case c.zeros < behind:
+	case c.zeros < padding:
 		return refuse(RuleTrailing, "", hintAgain, "there are bytes after the end of the archive")
 	}
 	return nil

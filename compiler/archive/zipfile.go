@@ -157,8 +157,8 @@ func (z *zipReader) readLocal(e *zipEntry) (start int64, declared bool, err erro
 		return 0, false, err
 	}
 	declared = sum == e.sum && packed == e.packed && size == e.size
-	behind := e.flags&zipDescriptor != 0 && isZeroOrFull(int64(sum), int64(e.sum)) && isZeroOrFull(packed, e.packed) && isZeroOrFull(size, e.size)
-	if !declared && !behind {
+	inDescriptor := e.flags&zipDescriptor != 0 && isZeroOrFull(int64(sum), int64(e.sum)) && isZeroOrFull(packed, e.packed) && isZeroOrFull(size, e.size)
+	if !declared && !inDescriptor {
 		return 0, false, refuse(RuleCorrupt, "", hintAttack, "the entry's own header gives other sizes or another checksum than the directory")
 	}
 	return e.at + int64(len(head)+len(extra)), declared, nil

@@ -98,8 +98,8 @@ func (l *Ledger) Next(now map[Key]bool, cited func(source string) Cited) *Ledger
 }
 
 // enter adds a claim, with what an earlier ledger knows of it.
-func (l *Ledger) enter(earlier *Ledger, k Key, confirmed bool, c Cited) {
-	m, known := earlier.find(k)
+func (l *Ledger) enter(last *Ledger, k Key, confirmed bool, c Cited) {
+	m, known := last.find(k)
 	switch {
 	case c.Span == "" && !known:
 		return // there is nothing that it could rest on

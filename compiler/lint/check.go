@@ -247,7 +247,7 @@ func (r *run) readRecords() error {
 	r.claims = newClaimTable()
 	if err := read("indexes/source-map.json", func(data []byte) {
 		if m, err := schema.DecodeSourceMap(data); err == nil {
-			r.claims.earlier(m)
+			r.claims.addPublished(m)
 			if r.in.SourceMap == nil {
 				r.in.SourceMap = m
 			}
@@ -256,7 +256,7 @@ func (r *run) readRecords() error {
 		return err
 	}
 	if r.in.SourceMap != nil {
-		r.claims.now(r.in.SourceMap)
+		r.claims.addCurrent(r.in.SourceMap)
 	}
 	return read("compiled/index.json", func(data []byte) {
 		x, err := schema.DecodeIndex(data)

@@ -27,15 +27,15 @@ func newClaimTable() *claimTable {
 	return &claimTable{worst: map[string]*schema.Claim{}, once: map[string]bool{}}
 }
 
-// earlier takes in the source map on disk.
-func (t *claimTable) earlier(m *schema.SourceMap) {
+// addPublished takes in the source map on disk.
+func (t *claimTable) addPublished(m *schema.SourceMap) {
 	for _, c := range m.Claims {
 		t.once[FoldText(c.Text)] = true
 	}
 }
 
-// now takes in the source map of the compile.
-func (t *claimTable) now(m *schema.SourceMap) {
+// addCurrent takes in the source map of the compile.
+func (t *claimTable) addCurrent(m *schema.SourceMap) {
 	rank := []string{"confirmed", "inferred", "missing", "source-required", "stale", "disputed"}
 	for i := range m.Claims {
 		c := &m.Claims[i]

@@ -35,14 +35,14 @@ func (t *Tx) recallManifest() bool {
 		return false
 	}
 	files := t.known.Files()
-	t.old = make(map[string]earlier, len(files))
+	t.old = make(map[string]lastFile, len(files))
 	for i := range files {
 		if checkPath(files[i].Path) != nil {
 			t.old = nil
 			return false
 		}
 		if files[i].Path != t.o.Manifest {
-			t.old[files[i].Path] = earlier{files[i].Stat.Size, files[i].Sum}
+			t.old[files[i].Path] = lastFile{files[i].Stat.Size, files[i].Sum}
 		}
 	}
 	return true

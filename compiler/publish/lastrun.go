@@ -9,8 +9,8 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 )
 
-// earlier is a file that the last run wrote.
-type earlier struct {
+// lastFile is a file that the last run wrote.
+type lastFile struct {
 	size int64 // bytes
 	sum  store.Digest
 }

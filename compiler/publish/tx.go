@@ -22,10 +22,10 @@ type Tx struct {
 	o      Options
 	layer  fileLayer
 	target *target
-	state  *state             // nil in a dry run
-	old    map[string]earlier // the files that the last run wrote, by path
-	known  *store.Tree        // digests of unchanged files
-	fine   bool               // file times distinguish changes within a second
+	state  *state              // nil in a dry run
+	old    map[string]lastFile // the files that the last run wrote, by path
+	known  *store.Tree         // digests of unchanged files
+	fine   bool                // file times distinguish changes within a second
 	begun  time.Time
 
 	mu      sync.Mutex
@@ -139,9 +139,9 @@ func (t *Tx) claim(stateDir string) error {
 			return fmt.Errorf("%w (no %s in it)", ErrNotOurs, t.o.Manifest)
 		}
 	}
-	t.old = make(map[string]earlier, len(m.Files))
+	t.old = make(map[string]lastFile, len(m.Files))
 	for _, f := range m.Files {
-		t.old[f.Path] = earlier{f.Size, store.ParseDigest(f.SHA256)}
+		t.old[f.Path] = lastFile{f.Size, store.ParseDigest(f.SHA256)}
 	}
 	return nil
 }

@@ -237,15 +237,15 @@ func (c *candidate) gate(req *Request) {
 	if !pack.KnownType(k.Type) && c.Activation != Explicit {
 		c.block(fmt.Sprintf("Pack type %q is not known; name the pack to use it.", k.Type))
 	}
-	said := "Pack status is " + k.Status + "."
+	message := "Pack status is " + k.Status + "."
 	switch {
 	case k.Status == "ready":
 	case k.Status == "draft" && c.Activation != Explicit && !slices.Contains(req.Allow, "draft"),
 		k.Status == "archived" && !slices.Contains(req.Allow, "archived"),
 		k.Status == disputed && !slices.Contains(req.Confirm, disputed):
-		c.block(said)
+		c.block(message)
 	default:
-		c.warn("warning", said)
+		c.warn("warning", message)
 	}
 	unasked := c.Activation != Explicit && pack.TrustRank(c.trust()) == 0
 	switch {

@@ -6,11 +6,11 @@ import "slices"
 // query.
 const reasonBoot = "boot"
 
-// always puts the files that are said to every query before what was picked, in
+// always puts the files that go with every answer before what was picked, in
 // their order, and drops the picks that are parts of them. Boundaries keep their
 // reserved place in the budget.
 func (p *picker) always(paths []string) {
-	var said []pick
+	var files []pick
 	whole := map[string]bool{}
 	for _, name := range paths {
 		if whole[name] {
@@ -22,8 +22,8 @@ func (p *picker) always(paths []string) {
 			continue
 		}
 		whole[name] = true
-		said = append(said, pick{unit: u, reason: reasonBoot})
+		files = append(files, pick{unit: u, reason: reasonBoot})
 	}
 	p.picks = slices.DeleteFunc(p.picks, func(have pick) bool { return whole[have.path] || whole[have.document] })
-	p.picks = append(said, p.picks...)
+	p.picks = append(files, p.picks...)
 }

@@ -89,7 +89,7 @@ func BenchmarkChecks(b *testing.B) {
 	p := generated(b, b.TempDir(), "generated", 230)
 	for _, changed := range []bool{false, true} {
 		b.Run(fmt.Sprintf("changed=%v", changed), func(b *testing.B) {
-			s, err := openShelf(&Pack{FS: p.FS, Dir: p.Dir}, nil)
+			s, err := openContents(&Pack{FS: p.FS, Dir: p.Dir}, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -86,7 +86,7 @@ func (p *picker) declaredBoundaries(pool []*unit) map[string]bool {
 }
 
 // boundariesOf reads the key "boundary" of one file.
-func (s *shelf) boundariesOf(name string) []string {
+func (s *contents) boundariesOf(name string) []string {
 	if !strings.HasSuffix(name, ".md") {
 		return nil
 	}

@@ -29,7 +29,7 @@ type pick struct {
 
 // picker selects from one pack (section 13.5).
 type picker struct {
-	*shelf
+	*contents
 	words    rank.WordSet // of the query
 	asked    []string     // the query, then its other wordings
 	scorer   rank.Scorer
@@ -42,8 +42,8 @@ type picker struct {
 }
 
 // choose runs the branch of the pack's mode and profile.
-func (s *shelf) choose(asked []string, scorer rank.Scorer) *picker {
-	p := &picker{shelf: s, asked: asked, words: rank.NewWordSet(asked[0]), scorer: scorer, taken: map[string]bool{}}
+func (s *contents) choose(asked []string, scorer rank.Scorer) *picker {
+	p := &picker{contents: s, asked: asked, words: rank.NewWordSet(asked[0]), scorer: scorer, taken: map[string]bool{}}
 	profile := s.meta.EffectiveProfile()
 	compiled := s.pack.HasDir("compiled")
 	switch {
@@ -333,7 +333,7 @@ func (p *picker) outdated(folder string) []string {
 		if r == nil {
 			continue
 		}
-		for _, name := range t.behind() {
+		for _, name := range t.madeFrom() {
 			if strings.HasPrefix(name, folder) && p.changed(name, r) {
 				list = append(list, name)
 			}

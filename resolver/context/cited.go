@@ -19,7 +19,7 @@ const (
 
 // source says what has become of a cited file since the newest run; "" for nothing, and
 // where no run lists it.
-func (s *shelf) source(name string) string {
+func (s *contents) source(name string) string {
 	newest := s.runs.newest()
 	if newest == nil || newest.inputs[name] == "" {
 		return ""
@@ -52,7 +52,7 @@ const freeBytes = 1 << 20
 
 // unread reports whether a file has a hash by what is remembered of its size and times,
 // so that it need not be read.
-func (s *shelf) unread(f pack.File, want string) bool {
+func (s *contents) unread(f pack.File, want string) bool {
 	if s.known == nil {
 		return false
 	}
@@ -65,7 +65,7 @@ func (s *shelf) unread(f pack.File, want string) bool {
 
 // mark writes "stale" and "disputed" behind the claims of what was picked: those that
 // the source map calls so, and those whose source has changed or gone since the newest
-// run. The texts of the shelf stay as they are, for the next query.
+// run. The contents stay as they are, for the next query.
 func (p *picker) mark() {
 	for i := range p.picks {
 		p.picks[i].unit = p.marked(p.picks[i].unit)
@@ -74,7 +74,7 @@ func (p *picker) mark() {
 
 // marked returns a unit with its doubtful claims marked: a copy, unless nothing is known
 // of it that was not known before.
-func (s *shelf) marked(u *unit) *unit {
+func (s *contents) marked(u *unit) *unit {
 	own := *u
 	var doc *markdown.Document
 	if own.cites = u.anchors; own.cites == nil {
@@ -116,7 +116,7 @@ func (s *shelf) marked(u *unit) *unit {
 
 // doubtOf is "stale" or "disputed" for a claim of a file, with the source that it rests
 // on; "" for any other text.
-func (s *shelf) doubtOf(document string, c *markdown.Unit) (status, source string) {
+func (s *contents) doubtOf(document string, c *markdown.Unit) (status, source string) {
 	status, source = compiler.Worse(c.Marker, s.doubts.Of(document, c.Text)), anchorOf(c)
 	if c.Marker != "" && c.Marker != "confirmed" {
 		return status, source
@@ -149,16 +149,16 @@ func sourceOf(anchor string) string {
 }
 
 // changedSources names the sources of what was selected that have changed or gone.
-func (s *shelf) changedSources(units []*unit) []Warning {
+func (s *contents) changedSources(units []*unit) []Warning {
 	var list []Warning
-	said := map[string]bool{}
+	reported := map[string]bool{}
 	for _, u := range units {
 		for _, anchor := range u.cites {
 			name := sourceOf(anchor)
-			if said[name] {
+			if reported[name] {
 				continue
 			}
-			said[name] = true
+			reported[name] = true
 			switch s.source(name) {
 			case sourceChanged:
 				list = append(list, Warning{"warning", name, "This source has changed since the newest compile run; the claims on it are stale."})

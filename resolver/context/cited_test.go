@@ -163,7 +163,7 @@ func TestClaimsInDoubtAreMarked(t *testing.T) {
 			t.Errorf("%s: status %s, claims %+v", c.name, r.Status, r.Claims)
 		}
 	}
-	s, err := openShelf(&Pack{FS: files, Dir: "star"}, nil)
+	s, err := openContents(&Pack{FS: files, Dir: "star"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

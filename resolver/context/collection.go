@@ -15,20 +15,20 @@ import (
 // methods may be called from several goroutines.
 //
 // Older run records are read when they are needed; that one of them cannot be
-// used is said to every query from then on.
+// used is reported to every query from then on.
 type Collection struct {
-	catalog []*candidate // as read; each query works on copies
-	shelves []keptShelf  // by place in the catalog
+	catalog []*candidate   // as read; each query works on copies
+	opened  []keptContents // by place in the catalog
 }
 
-// keptShelf is a pack as it was read, and as an earlier process has kept it.
-type keptShelf struct {
-	open  sync.Once
-	shelf *shelf
-	err   error
+// keptContents is a pack as it was read, and as an earlier process has cached it.
+type keptContents struct {
+	open     sync.Once
+	contents *contents
+	err      error
 
 	recall sync.Once
-	warm   *shelf // nil for nothing that holds
+	cached *contents // nil for nothing that holds
 }
 
 // Open reads the front matter of every pack and nothing else. Errors are those of
@@ -44,7 +44,7 @@ func Open(ctx context.Context, packs []Pack) (*Collection, error) {
 	if err != nil {
 		return nil, fmt.Errorf("resolve: %w", err)
 	}
-	return &Collection{list, make([]keptShelf, len(packs))}, nil
+	return &Collection{list, make([]keptContents, len(packs))}, nil
 }
 
 // Resolve is the function [Resolve] over the collection.
@@ -85,19 +85,19 @@ func (o *Collection) ResolveAt(ctx context.Context, req Request, budgets []int) 
 	return resolutions, nil
 }
 
-// warm opens an activated pack from what is kept of it, once; nil where that is not
+// cached opens an activated pack from what is kept of it, once; nil where that is not
 // enough.
-func (o *Collection) warm(c *candidate) *shelf {
-	kept := &o.shelves[c.place]
-	kept.recall.Do(func() { kept.warm = openWarm(&c.Pack, c.entry) })
-	return kept.warm
+func (o *Collection) cached(c *candidate) *contents {
+	kept := &o.opened[c.place]
+	kept.recall.Do(func() { kept.cached = openFromCache(&c.Pack, c.entry) })
+	return kept.cached
 }
 
-// shelf opens an activated pack, once.
-func (o *Collection) shelf(c *candidate) (*shelf, error) {
-	kept := &o.shelves[c.place]
+// contents opens an activated pack, once.
+func (o *Collection) contents(c *candidate) (*contents, error) {
+	kept := &o.opened[c.place]
 	kept.open.Do(func() {
-		kept.shelf, kept.err = openShelf(&c.Pack, c.Memory)
+		kept.contents, kept.err = openContents(&c.Pack, c.Cache)
 	})
-	return kept.shelf, kept.err
+	return kept.contents, kept.err
 }

@@ -8,8 +8,8 @@
 //	catalog    the front matter of every pack is read, and nothing else; packs
 //	           are activated by name or because the catalog fits, and gated by
 //	           status and trust (activate.go)
-//	shelf      of activated packs the manifest, the source map, the newest run
-//	           and the texts of splits and views are read (shelf.go, runs.go); what
+//	contents   of activated packs the manifest, the source map, the newest run
+//	           and the texts of splits and views are read (contents.go, runs.go); what
 //	           is not what compile wrote is replaced by what its document says
 //	           (intact.go)
 //	branches   the pack's mode and profile decide what is taken, in which order

@@ -36,7 +36,7 @@ var lineFragment = sync.OnceValue(func() *regexp.Regexp {
 
 // resolves reports whether an anchor leads to a place that exists (section 7.1).
 // Pages and times of files without lines are taken at their word.
-func (s *shelf) resolves(anchor string) bool {
+func (s *contents) resolves(anchor string) bool {
 	name, fragment, _ := strings.Cut(anchor, "#")
 	if !s.pack.Has(name) {
 		return s.pack.LeftOut(name)

@@ -38,7 +38,7 @@ func Guide(ctx context.Context, p Pack, root string, req Request) (string, error
 	if c.blocked {
 		return "", &RefusedError{Pack: c.name(), Warnings: c.warnings}
 	}
-	s, err := openShelf(&p, nil)
+	s, err := openContents(&p, nil)
 	if err != nil {
 		return "", fmt.Errorf("activate %s: %w", p.Dir, err)
 	}
@@ -67,7 +67,7 @@ func (e *RefusedError) Error() string {
 
 // standings are the view statuses of section 13.7 of the compiled files that are
 // not passed, by path.
-func (s *shelf) standings() map[string]string {
+func (s *contents) standings() map[string]string {
 	units := slices.Concat(s.splits, s.views)
 	for i, u := range units {
 		units[i] = s.marked(u)
@@ -88,7 +88,7 @@ const howToAsk = "Search: packgen resolve \"QUESTION\" --also \"search words, sy
 
 // guideText formats the guide; a resource with a standing bears it as its status. A
 // compiled file that is not what compile wrote is not a resource.
-func (s *shelf) guideText(trust, root string) string {
+func (s *contents) guideText(trust, root string) string {
 	var b strings.Builder
 	p, standings := s.pack, s.standings()
 	k := &p.Meta

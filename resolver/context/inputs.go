@@ -21,7 +21,7 @@ type docState struct {
 }
 
 // document reads the state of a file, once.
-func (s *shelf) document(name string) *docState {
+func (s *contents) document(name string) *docState {
 	s.lock.Lock()
 	d := s.documents[name]
 	if d == nil {
@@ -86,24 +86,24 @@ const maxUncompiled = 5
 
 // uncompiled compares documents and pages with what the newest run has seen, and
 // names those that came, went or changed since: compiled/ does not say what they
-// say. Files behind the selection are left out, for which its own warnings speak.
-func (s *shelf) uncompiled(selected []*unit) []Warning {
+// say. The files of the selection are left out: they have warnings of their own.
+func (s *contents) uncompiled(selected []*unit) []Warning {
 	newest := s.runs.newest()
 	if newest == nil || s.snap != nil {
 		return nil
 	}
-	behind := map[string]bool{}
+	own := map[string]bool{}
 	for _, u := range selected {
-		behind[u.document] = true
-		for _, name := range u.behind() {
-			behind[name] = true
+		own[u.document] = true
+		for _, name := range u.madeFrom() {
+			own[name] = true
 		}
 	}
 	names := slices.Collect(maps.Keys(newest.inputs))
 	for _, f := range slices.Concat(s.pack.List("documents"), s.pack.List("wiki")) {
 		names = append(names, f.Path)
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return behind[name] || !makesViews(name) })
+	names = slices.DeleteFunc(names, func(name string) bool { return own[name] || !makesViews(name) })
 	slices.Sort(names)
 	names = slices.Compact(names)
 	messages := make([]string, len(names))
@@ -136,7 +136,7 @@ func makesViews(name string) bool {
 
 // sinceNewest says what has happened to a file since the newest run, "" for
 // nothing. A run that gives no hash for a file says nothing about it.
-func (s *shelf) sinceNewest(name string, inputs map[string]string) string {
+func (s *contents) sinceNewest(name string, inputs map[string]string) string {
 	sum, seen := inputs[name]
 	switch {
 	case !seen:

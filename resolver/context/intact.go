@@ -11,10 +11,10 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 )
 
-// keepIntact takes the compiled files off the shelf that are gone, are not text, or are
+// keepIntact drops the compiled files that are gone, are not text, or are
 // not what compile wrote, and puts what the documents and pages say in place of
 // splits. A view that is kept by hand is its owner's: it may change.
-func (s *shelf) keepIntact() {
+func (s *contents) keepIntact() {
 	s.keepSplits()
 	for i, u := range s.views {
 		generated := len(u.derived) > 0
@@ -32,7 +32,7 @@ func (s *shelf) keepIntact() {
 
 // keepSplits does so with the splits. Where all are gone that were cut from the primary
 // document alone, the pack counts as one that was never compiled.
-func (s *shelf) keepSplits() {
+func (s *contents) keepSplits() {
 	none := !s.pack.HasDir(strings.TrimSuffix(splitsDir, "/"))
 	others := func(u *unit) bool { return u.document != s.meta.PrimaryDocument }
 	if none && !slices.ContainsFunc(s.splits, others) {
@@ -52,7 +52,7 @@ func (s *shelf) keepSplits() {
 
 // inPlaceOf returns the section of a document or page that a split was cut from, as it
 // is now; nil when there is none any more.
-func (s *shelf) inPlaceOf(u *unit, cuts map[string][]compiler.SectionText) *unit {
+func (s *contents) inPlaceOf(u *unit, cuts map[string][]compiler.SectionText) *unit {
 	document := cmp.Or(u.document, s.documentOf(strings.TrimPrefix(u.path, splitsDir)))
 	list, known := cuts[document]
 	if !known {
@@ -75,7 +75,7 @@ func (s *shelf) inPlaceOf(u *unit, cuts map[string][]compiler.SectionText) *unit
 
 // boundaries makes the view of boundaries once more, from the guide and the titles of
 // what is open: what an agent must not do is said, whatever became of the file.
-func (s *shelf) boundaries(u *unit) *unit {
+func (s *contents) boundaries(u *unit) *unit {
 	var b strings.Builder
 	list := func(heading string, items []string) {
 		if len(items) > 0 {
@@ -99,7 +99,7 @@ func (s *shelf) boundaries(u *unit) *unit {
 
 // recut lists the splits that a compile would make of the documents and pages as they
 // are, with the hashes they would have.
-func (s *shelf) recut() {
+func (s *contents) recut() {
 	var names []string
 	for _, dir := range []string{"documents", "wiki"} {
 		if dir == "documents" && !s.meta.HasDocuments() || dir == "wiki" && !s.meta.HasWiki() {
@@ -131,7 +131,7 @@ func (s *shelf) recut() {
 	}
 }
 
-func (s *shelf) primaryFirst(name string) int {
+func (s *contents) primaryFirst(name string) int {
 	if name == s.meta.PrimaryDocument {
 		return 0
 	}
@@ -139,13 +139,13 @@ func (s *shelf) primaryFirst(name string) int {
 }
 
 // runMade reports whether the newest run lists a file as its output.
-func (s *shelf) runMade(name string) bool {
+func (s *contents) runMade(name string) bool {
 	r := s.runs.newest()
 	return r != nil && r.made(name)
 }
 
 // goneRecords names the records that the newest run wrote and that are gone.
-func (s *shelf) goneRecords() []Warning {
+func (s *contents) goneRecords() []Warning {
 	if s.pack.Has(sourceMapPath) || !s.runMade(sourceMapPath) {
 		return nil
 	}
@@ -153,12 +153,12 @@ func (s *shelf) goneRecords() []Warning {
 }
 
 // isLost reports a compiled file that is not served.
-func (s *shelf) isLost(name string) bool {
+func (s *contents) isLost(name string) bool {
 	return slices.ContainsFunc(s.lost, func(u *unit) bool { return u.path == name })
 }
 
 // damaged reports whether compiled files are not what compile left.
-func (s *shelf) damaged() bool {
+func (s *contents) damaged() bool {
 	gone := func(name string) bool { return !s.pack.Has(name) && s.runMade(name) }
 	return len(s.lost) > 0 || gone(sourceMapPath) || gone(indexPath) && s.pack.HasDir("compiled")
 }
@@ -168,7 +168,7 @@ func (s *shelf) damaged() bool {
 const maxLost = 5
 
 // notIntact says which compiled files are not served, and what takes their place.
-func (s *shelf) notIntact(selected []*unit) []Warning {
+func (s *contents) notIntact(selected []*unit) []Warning {
 	if s.uncut {
 		return nil // said once for all
 	}

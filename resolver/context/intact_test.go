@@ -155,7 +155,7 @@ func TestFactsThatAreNotIntactComeFromThePages(t *testing.T) {
 func TestAHandMadeViewMayChange(t *testing.T) {
 	files := with(shore(t), tree{briefingPath: "-"})
 	changed := with(compiledAgain(t, with(files, tree{"compiled/voice.md": "# Voice\n\nSpeak plainly.\n"})), tree{"compiled/voice.md": "# Voice\n\nSpeak loudly.\n"})
-	s, err := openShelf(&Pack{FS: changed, Dir: "shore"}, nil)
+	s, err := openContents(&Pack{FS: changed, Dir: "shore"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

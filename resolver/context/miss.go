@@ -76,17 +76,17 @@ func (p *picker) miss(name string, covers func(f File, name string) bool) Miss {
 	m := Miss{Section: name, Rule: BySplit}
 	place := -1
 	for i, u := range all(p.pool) {
-		if covers(File{Path: u.path, Document: u.document, Sections: u.sections}, name) && (place < 0 || p.standing(i).Score > p.standing(place).Score) {
-			place = i // a document as a whole stands for its best section
+		if covers(File{Path: u.path, Document: u.document, Sections: u.sections}, name) && (place < 0 || p.position(i).Score > p.position(place).Score) {
+			place = i // a document as a whole counts as its best section
 		}
 	}
 	if place < 0 {
 		return m
 	}
-	u, s := p.pool.at(place), p.standing(place)
+	u, s := p.pool.at(place), p.position(place)
 	m.Path, m.Place, m.Score, m.Best, m.Lacks = u.path, s.Place, s.Score, s.Best, s.Lacks
 	for _, i := range s.Above {
-		m.Above = append(m.Above, Above{p.pool.at(i).path, p.standing(i).Score})
+		m.Above = append(m.Above, Above{p.pool.at(i).path, p.position(i).Score})
 	}
 	switch {
 	case p.taken[u.path]:
@@ -103,12 +103,12 @@ func (p *picker) miss(name string, covers func(f File, name string) bool) Miss {
 	return m
 }
 
-// standing is the place of a section of the pool, empty for a scorer that cannot tell.
-func (p *picker) standing(i int) rank.Standing {
+// position is the place of a section of the pool, the zero value for a scorer that has none.
+func (p *picker) position(i int) rank.Position {
 	if len(p.rankings) > 0 {
-		if r, ok := p.rankings[0].(rank.Stander); ok {
-			return r.Standing(i)
+		if r, ok := p.rankings[0].(rank.Positioner); ok {
+			return r.Position(i)
 		}
 	}
-	return rank.Standing{}
+	return rank.Position{}
 }

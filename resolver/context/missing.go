@@ -44,7 +44,7 @@ func (p *picker) openPoints(files []File) []string {
 
 // isPrimary reports whether a file lies on a side that the profile declares as a
 // fact source.
-func (s *shelf) isPrimary(name string) bool {
+func (s *contents) isPrimary(name string) bool {
 	switch {
 	case strings.HasPrefix(name, "documents/"):
 		return s.meta.HasDocuments()
@@ -56,7 +56,7 @@ func (s *shelf) isPrimary(name string) bool {
 
 // openQuestions returns the titles of the open pages under wiki/open-questions/,
 // by path. An open page is one whose status is not ready (section 6.4).
-func (s *shelf) openQuestions() []string {
+func (s *contents) openQuestions() []string {
 	if s.snap != nil {
 		return s.snap.facts.Open
 	}
@@ -68,7 +68,7 @@ func (s *shelf) openQuestions() []string {
 }
 
 // openPages reads the open pages of a folder of the wiki, by path.
-func (s *shelf) openPages(dir string) []*unit {
+func (s *contents) openPages(dir string) []*unit {
 	if !s.meta.HasWiki() {
 		return nil
 	}

@@ -51,7 +51,7 @@ func Read(ctx context.Context, p Pack, name string, offset, limit int) (*Passage
 	if c.blocked {
 		return nil, &RefusedError{Pack: c.name(), Warnings: c.warnings}
 	}
-	s, err := openShelf(&p, nil)
+	s, err := openContents(&p, nil)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
@@ -89,7 +89,7 @@ func readable(name string) bool {
 
 // passage returns a file as a unit: a split or view as compile left it, or what takes
 // its place; nil when there is none.
-func (s *shelf) passage(name string) *unit {
+func (s *contents) passage(name string) *unit {
 	for _, list := range [][]*unit{s.splits, s.views} {
 		for _, u := range list {
 			if u.path == name || u.insteadOf == name {
@@ -116,7 +116,7 @@ func (s *shelf) passage(name string) *unit {
 }
 
 // sectionOf returns a section of a document, cut in memory; nil when there is none.
-func (s *shelf) sectionOf(name, id string) *unit {
+func (s *contents) sectionOf(name, id string) *unit {
 	for _, u := range s.cut(name) {
 		if slices.Contains(u.sections, id) {
 			return u

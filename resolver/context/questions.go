@@ -84,7 +84,7 @@ func documentsOf(units []*unit) []string {
 }
 
 // pageQuestions reads the key "questions" of one file.
-func (s *shelf) pageQuestions(name string) map[string][]string {
+func (s *contents) pageQuestions(name string) map[string][]string {
 	if !strings.HasSuffix(name, ".md") {
 		return nil
 	}

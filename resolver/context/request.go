@@ -47,8 +47,8 @@ type Pack struct {
 	// Known tells the SHA-256 of a file, as hex digits, when its size and times say that
 	// nobody touched it since it was hashed; "" otherwise. It may be nil.
 	Known func(f pack.File) string
-	// Memory keeps what is counted in its sections; nil keeps nothing.
-	Memory Memory
+	// Cache keeps what is counted in its sections; nil keeps nothing.
+	Cache  Cache
 	Always []string // documents and pages, by path, that are selected whole before any ranking: what its boot.yml says
 }
 

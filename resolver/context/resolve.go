@@ -20,7 +20,7 @@ const command = "resolve-context"
 // Resolve selects the smallest useful part of some packs for a query and fences
 // it (agent-knowledge section 13). It reads the front matter of every pack, then
 // the content of those that are activated, and writes nothing but what a pack's
-// Memory keeps. It may be called from several goroutines, also with the same file
+// Cache keeps. It may be called from several goroutines, also with the same file
 // systems.
 //
 // What is wrong with a pack, or is in the way of using it, is a warning of
@@ -57,9 +57,9 @@ type choice struct {
 	status string // worst of views and runs
 }
 
-// chooseAll reads the packs that are not blocked and picks from each. Warm says that
-// what is kept of a pack is enough, for a scorer that needs no texts.
-func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Request, warm bool) ([]*choice, error) {
+// chooseAll reads the packs that are not blocked and picks from each. useCache says that
+// the cache of a pack is enough, for a scorer that needs no texts.
+func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Request, useCache bool) ([]*choice, error) {
 	list := make([]*choice, len(active))
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(openAtOnce)
@@ -72,14 +72,14 @@ func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Re
 			if err := running.Err(); err != nil {
 				return err
 			}
-			if _, counts := req.Scorer.(rank.BM25F); warm && counts {
-				if s := o.warm(c); s != nil {
+			if _, counts := req.Scorer.(rank.BM25F); useCache && counts {
+				if s := o.cached(c); s != nil {
 					if list[i].picker = s.pickFor(c, req); !list[i].broken {
 						return nil
 					}
 				}
 			}
-			s, err := o.shelf(c)
+			s, err := o.contents(c)
 			if err != nil {
 				return fmt.Errorf("read pack %s: %w", c.Dir, err)
 			}
@@ -94,7 +94,7 @@ func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Re
 }
 
 // pickFor picks what a request asks for.
-func (s *shelf) pickFor(c *candidate, req *Request) *picker {
+func (s *contents) pickFor(c *candidate, req *Request) *picker {
 	p := s.choose(append([]string{req.Query}, req.Also...), req.Scorer)
 	p.always(c.Always)
 	p.withhold()
@@ -145,7 +145,7 @@ func modeOrder(c *choice) int {
 
 // describe copies what the catalog knows.
 func (c *choice) describe() {
-	c.result = Activated{Name: c.name(), Dir: c.Dir, Activation: c.Activation, Blocked: c.blocked, Warnings: c.said()}
+	c.result = Activated{Name: c.name(), Dir: c.Dir, Activation: c.Activation, Blocked: c.blocked, Warnings: c.catalogWarnings()}
 	if c.entry == nil {
 		return
 	}
@@ -156,8 +156,8 @@ func (c *choice) describe() {
 	c.result.builder = k.ProducedBy
 }
 
-// said is what the catalog has to say about the pack and the call.
-func (c *candidate) said() []Warning {
+// catalogWarnings are those about the pack as a whole and about the call.
+func (c *candidate) catalogWarnings() []Warning {
 	if !c.raised {
 		return c.warnings
 	}
@@ -191,7 +191,7 @@ func (c *choice) fill(deal *shares, about rank.WordSet) {
 	if c.damaged() {
 		c.status = worse(c.status, needsReview)
 	}
-	a.Warnings = slices.Concat(a.Warnings, c.picker.warnings, c.shelf.notes, c.notIntact(units), c.changedSources(units), c.uncompiled(units), c.runs.said(), notes, c.evidence(a.SourceAnchors))
+	a.Warnings = slices.Concat(a.Warnings, c.picker.warnings, c.contents.notes, c.notIntact(units), c.changedSources(units), c.uncompiled(units), c.runs.warnings(), notes, c.evidence(a.SourceAnchors))
 }
 
 // anchorsIn lists the usable anchors of the selected texts, each once.

@@ -99,8 +99,8 @@ func keep(name string, record *schema.Run) *run {
 	return k
 }
 
-// said returns the notes about the records that were read.
-func (r *runs) said() []Warning {
+// warnings returns those about the records that were read.
+func (r *runs) warnings() []Warning {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	return slices.Clone(r.notes)

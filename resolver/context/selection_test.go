@@ -106,7 +106,7 @@ func TestASectionThatDoesNotFitGivesItsBestPart(t *testing.T) {
 	}
 	text += "\n### Descaling\n\nUse citric acid.\n"
 	u := &unit{path: "documents/a.md#everything", title: "Everything", text: text}
-	p := &picker{shelf: &shelf{}, asked: []string{"descaling with acid"}, scorer: rank.BM25F{}}
+	p := &picker{contents: &contents{}, asked: []string{"descaling with acid"}, scorer: rank.BM25F{}}
 	got := p.bestPart(u, 100)
 	if want := "### Descaling\n\nUse citric acid.\n"; got != want {
 		t.Errorf("best part %q, want %q", got, want)

@@ -50,7 +50,7 @@ func ofPack(status string) string {
 }
 
 // changed reports whether a file differs from what a run has seen.
-func (s *shelf) changed(name string, r *run) bool {
+func (s *contents) changed(name string, r *run) bool {
 	if s.snap != nil {
 		return false // then nothing is
 	}
@@ -88,7 +88,7 @@ func findingOutcome(severity, message string) string {
 
 // viewStatuses works out the view status of each unit (section 13.7); noRun
 // marks compiled files that no run lists.
-func (s *shelf) viewStatuses(units []*unit) (statuses []string, noRun []bool) {
+func (s *contents) viewStatuses(units []*unit) (statuses []string, noRun []bool) {
 	statuses, noRun = make([]string, len(units)), make([]bool, len(units))
 	byName := map[string]int{}
 	for i, u := range units {
@@ -139,14 +139,14 @@ func (s *shelf) viewStatuses(units []*unit) (statuses []string, noRun []bool) {
 }
 
 // sinceRun is what a run found in a view, and what has changed since.
-func (s *shelf) sinceRun(u *unit, r *run) string {
+func (s *contents) sinceRun(u *unit, r *run) string {
 	status := passed
 	for _, d := range r.found {
 		if d.Path == u.path {
 			status = worse(status, findingOutcome(d.Severity, d.Message))
 		}
 	}
-	for _, name := range u.behind() {
+	for _, name := range u.madeFrom() {
 		if s.changed(name, r) {
 			status = worse(status, stale)
 		}
@@ -154,8 +154,8 @@ func (s *shelf) sinceRun(u *unit, r *run) string {
 	return status
 }
 
-// behind lists the files that a unit was made of.
-func (u *unit) behind() []string {
+// madeFrom lists the files that a unit was made of.
+func (u *unit) madeFrom() []string {
 	if u.kind == view {
 		return u.derived
 	}
@@ -167,7 +167,7 @@ func (u *unit) behind() []string {
 
 // compileWarnings are the warnings of section 13.7 on what was selected, and the
 // worst status among views and the newest run.
-func (s *shelf) compileWarnings(units []*unit) (list []Warning, worst string) {
+func (s *contents) compileWarnings(units []*unit) (list []Warning, worst string) {
 	statuses, noRun := s.viewStatuses(units)
 	worst = passed
 	for i, u := range units {

@@ -56,7 +56,7 @@ func (u *unit) id() string {
 // read loads the text of a unit that is a file. A file that is gone, too large
 // or no text is absent: an entry whose file is gone is ignored (agent-knowledge
 // section 6.7).
-func (s *shelf) read(u *unit) {
+func (s *contents) read(u *unit) {
 	if u.text != "" || u.absent {
 		return
 	}
@@ -85,7 +85,7 @@ func hashOf(data []byte) string {
 }
 
 // sections turns units into what scorers look at.
-func (s *shelf) sections(units []*unit, questions map[string][]string) []rank.Section {
+func (s *contents) sections(units []*unit, questions map[string][]string) []rank.Section {
 	list := s.places(units)
 	for i, u := range units {
 		list[i].Text = u.text
@@ -101,7 +101,7 @@ func (s *shelf) sections(units []*unit, questions map[string][]string) []rank.Se
 }
 
 // places are sections without what is counted in them.
-func (s *shelf) places(units []*unit) []rank.Section {
+func (s *contents) places(units []*unit) []rank.Section {
 	list := make([]rank.Section, len(units))
 	for i, u := range units {
 		list[i] = rank.Section{Path: u.path, Document: u.document, Title: u.title, TitlePath: TitlePath(u.document)}

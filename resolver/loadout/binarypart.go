@@ -203,7 +203,7 @@ func (p *Part) Match(task string, dialect Dialect, floor float64, most int) ([]R
 	}
 	m.collect(task)
 	m.found = m.found[:0]
-	m.deal.reset()
+	m.buckets.reset()
 	m.eachCandidate(func(rank uint32) {
 		if slotsSound(m.post.of(rank), len(m.post.terms)) {
 			m.rate(rank, &opts)

@@ -16,7 +16,7 @@ type Matcher struct {
 	termMark   []uint32 // by term: the epoch in which it was in the task
 	candidates []uint64 // a bit by rank; all clear between matches
 	found      []candidate
-	deal       dealer
+	buckets    buckets
 	plain      scanner
 	unicode    unicodeScanner
 }
@@ -78,7 +78,7 @@ func (m *Matcher) Match(task string, opts MatchOptions) ([]Result, error) {
 	}
 	m.collect(task)
 	m.found = m.found[:0]
-	m.deal.reset()
+	m.buckets.reset()
 	words := 0
 	m.eachCandidate(func(rank uint32) { words += m.rate(rank, &opts) })
 	return m.results(words, &opts), nil
@@ -148,7 +148,7 @@ func (m *Matcher) rate(rank uint32, opts *MatchOptions) int {
 		return 0
 	}
 	m.found = append(m.found, candidate{total: s.Total, rank: rank, matched: uint32(keywords), pattern: patterns > 0})
-	m.deal.count(s.Total)
+	m.buckets.count(s.Total)
 	return keywords + patterns
 }
 
@@ -201,7 +201,7 @@ func (m *Matcher) results(words int, opts *MatchOptions) []Result {
 	if len(m.found) == 0 {
 		return nil
 	}
-	m.deal.open(m.found)
+	m.buckets.prepare(m.found)
 	results := make([]Result, len(m.found))
 	lists := make([]string, 0, words)
 	var scores []Score
@@ -212,7 +212,7 @@ func (m *Matcher) results(words int, opts *MatchOptions) []Result {
 		c := &m.found[i]
 		record := m.post.of(c.rank)
 		e := &m.ix.Entries[m.post.entry[c.rank]]
-		r := &results[m.deal.place(c.total)]
+		r := &results[m.buckets.place(c.total)]
 		r.Entry, r.Score, r.Mode = e, c.total, loadMode(record[recordHead]&recordModeMask)
 		if r.Mode != Lazy {
 			continue

@@ -12,7 +12,7 @@ import "math"
 // keyword or pattern that can never hit has a list of none.
 //
 // Records are in the order of rank: by tokens, unknown ones last, then by
-// position. Candidates met in that order only have to be dealt out by score.
+// position. Candidates met in that order only have to be sorted by score.
 const (
 	recordHead     = iota // mode, and the number of patterns above it
 	recordKeywords        // number of keywords

@@ -113,7 +113,7 @@ func FuzzErrorMessages(f *testing.F) {
 	f.Add([]byte(`{"message":"a"}`))
 	f.Add([]byte(`{"message":{"base":["b"]},"error":"\u001b"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if got := plain(message(data), maxQuoted); strings.ContainsAny(got, "\n\r\x1b\x00") || len(got) > maxQuoted+len("…") {
+		if got := plain(messageIn(data), maxQuoted); strings.ContainsAny(got, "\n\r\x1b\x00") || len(got) > maxQuoted+len("…") {
 			t.Errorf("%q", got)
 		}
 	})

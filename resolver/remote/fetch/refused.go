@@ -82,18 +82,18 @@ func (c *Client) limited(e *Error, s *service, wait time.Duration) {
 	}
 }
 
-// said is the message in an error's JSON body, plain, or "".
+// message is the one in an error's JSON body, plain, or "".
 func (c *Client) message(res *response) string {
 	data, err := io.ReadAll(io.LimitReader(res.body, 4<<10))
 	if err != nil {
 		return ""
 	}
-	return plain(c.withoutTokens(message(data)), maxQuoted)
+	return plain(c.withoutTokens(messageIn(data)), maxQuoted)
 }
 
-// message finds the sentence for people in an error document of GitHub
+// messageIn finds the sentence for people in an error document of GitHub
 // ("message") or GitLab ("message", "error_description", "error").
-func message(data []byte) string {
+func messageIn(data []byte) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(data, &fields) != nil {
 		return ""

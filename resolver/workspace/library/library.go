@@ -174,7 +174,7 @@ func (l *Library) Open(dir string, activation resolver.Activation) (resolver.Pac
 	}
 	if l.cfg.Overlay == "" {
 		if p.Own {
-			p.Memory = sectionMemory{l.stateOf(dir), l.ws.Path(dir)}
+			p.Cache = sectionCache{l.stateOf(dir), l.ws.Path(dir)}
 		}
 		return p, nil
 	}

@@ -56,10 +56,10 @@ func shelved(t *testing.T) map[string]string {
 }
 
 // askDir resolves a query over a pack on disk, and tells which files were opened.
-func askDir(t *testing.T, dir string, m Memory, query string, scorer ...rank.Scorer) (string, map[string]bool) {
+func askDir(t *testing.T, dir string, m Cache, query string, scorer ...rank.Scorer) (string, map[string]bool) {
 	t.Helper()
 	w := &watchedFS{FS: os.DirFS(dir), opened: map[string]bool{}}
-	r, err := Resolve(context.Background(), []Pack{{FS: w, Dir: "packs/manual", Activation: Explicit, Own: true, Memory: m}}, Request{Query: query, Scorer: append(scorer, rank.BM25F{})[0]})
+	r, err := Resolve(context.Background(), []Pack{{FS: w, Dir: "packs/manual", Activation: Explicit, Own: true, Cache: m}}, Request{Query: query, Scorer: append(scorer, rank.BM25F{})[0]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestAnAnswerFromWhatIsKeptIsThatOfThePack(t *testing.T) {
 	t.Parallel()
 	for profile, dir := range shelved(t) {
 		m := &slate{}
-		if err := Remember(context.Background(), Pack{FS: os.DirFS(dir), Dir: "packs/manual", Own: true, Memory: m}); err != nil || m.keeps != 1 {
+		if err := Remember(context.Background(), Pack{FS: os.DirFS(dir), Dir: "packs/manual", Own: true, Cache: m}); err != nil || m.keeps != 1 {
 			t.Fatalf("%s: kept %d times, %v", profile, m.keeps, err)
 		}
 		for _, query := range []string{"how long does tea take", "which colour has the kettle", "is it loud, and what does the source say about tea", "zebra", "rid of limescale", "steam harm", ""} {

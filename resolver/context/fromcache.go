@@ -35,18 +35,18 @@ func all(p pool) []*unit {
 	return list
 }
 
-// openWarm opens a pack from what is kept of it; nil where that no longer holds. entry is
+// openFromCache opens a pack from what is kept of it; nil where that no longer holds. entry is
 // the pack as the catalog has read it.
-func openWarm(from *Pack, entry *pack.Pack) *shelf {
-	if from.Memory == nil || entry == nil || len(from.Mappings) > 0 {
+func openFromCache(from *Pack, entry *pack.Pack) *contents {
+	if from.Cache == nil || entry == nil || len(from.Mappings) > 0 {
 		return nil
 	}
-	snap := readSnapshot(from.Memory.Recall())
+	snap := readSnapshot(from.Cache.Recall())
 	if snap == nil || newestRun(from.FS) != snap.facts.Run.Path || !pack.Unchanged(from.FS, snap.files, snap.dirs) {
 		return nil
 	}
 	p := entry.Recall(snap.files)
-	s := &shelf{
+	s := &contents{
 		pack: p, meta: &p.Meta, snap: snap, published: from.Views, known: from.Known,
 		documents: map[string]*docState{}, sources: map[string]string{},
 		sourceMap: &schema.SourceMap{Claims: snap.facts.Claims}, runs: &runs{pack: p, read: []*run{snap.run()}},
@@ -89,7 +89,7 @@ func (s *snapshot) run() *run {
 }
 
 // ranked is what is ranked of a compiled pack.
-func (s *shelf) ranked() pool {
+func (s *contents) ranked() pool {
 	if s.snap != nil {
 		return s.snap
 	}
@@ -111,7 +111,7 @@ func (p *picker) loaded(u *unit) *unit {
 }
 
 // statusOf is the status that a document or page declares.
-func (s *shelf) statusOf(name string) string {
+func (s *contents) statusOf(name string) string {
 	if s.snap != nil {
 		return s.snap.facts.Statuses[name]
 	}

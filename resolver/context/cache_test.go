@@ -15,7 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// slate is a memory of one pack.
+// slate is a cache of one pack.
 type slate struct {
 	data  []byte
 	keeps int
@@ -54,11 +54,11 @@ func TestSectionsAreCountedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	time.Sleep(2100 * time.Millisecond) // times of files tell nothing sooner
-	ask := func(m Memory, query string, also ...string) (string, map[string]bool) {
+	ask := func(m Cache, query string, also ...string) (string, map[string]bool) {
 		w := &watchedFS{FS: os.DirFS(dir), opened: map[string]bool{}}
 		p := Pack{FS: w, Dir: "packs/manual", Activation: Explicit, Own: true}
 		if m != nil {
-			p.Memory = m
+			p.Cache = m
 		}
 		r, err := Resolve(context.Background(), []Pack{p}, Request{Query: query, Also: also})
 		if err != nil {
@@ -77,7 +77,7 @@ func TestSectionsAreCountedOnce(t *testing.T) {
 		for _, turn := range []string{"first", "again"} {
 			got, _ := ask(m, query, "citric acid")
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%q, %s (-without memory +with):\n%s", query, turn, diff)
+				t.Errorf("%q, %s (-without cache +with):\n%s", query, turn, diff)
 			}
 		}
 	}
@@ -114,6 +114,6 @@ func TestSectionsAreCountedOnce(t *testing.T) {
 	want, _ = ask(nil, "tea")
 	got, _ := ask(m, "tea")
 	if diff := cmp.Diff(want, got); diff != "" || strings.Contains(got, "Four") {
-		t.Errorf("after an edit (-without memory +with):\n%s", diff)
+		t.Errorf("after an edit (-without cache +with):\n%s", diff)
 	}
 }

@@ -2,8 +2,8 @@ package rank
 
 import "slices"
 
-// Standing is the place of one section in a ranking, with the reasons.
-type Standing struct {
+// Position is the place of one section in a ranking, with the reasons.
+type Position struct {
 	Place int      // by its score for the query as a whole, from 1; 0 when it shares no word with the query
 	Score float64  // its own
 	Best  float64  // of the best section
@@ -13,18 +13,18 @@ type Standing struct {
 	Above []int    // the sections before it, best first, at most maxAbove
 }
 
-// maxAbove is how many better sections a standing names.
+// maxAbove is how many better sections a position names.
 const maxAbove = 3
 
-// Stander is a ranking that can tell the place of a section.
-type Stander interface {
-	// Standing looks at one section.
-	Standing(section int) Standing
+// Positioner is a ranking that gives the place of a section.
+type Positioner interface {
+	// Position looks at one section.
+	Position(section int) Position
 }
 
-// Standing looks at one section.
-func (r *bm25Ranking) Standing(section int) Standing {
-	s := Standing{Score: r.scores[0][section], Most: r.Most}
+// Position looks at one section.
+func (r *bm25Ranking) Position(section int) Position {
+	s := Position{Score: r.scores[0][section], Most: r.Most}
 	hits := r.hits(0, nil, 0)
 	if len(hits) > 0 {
 		s.Best = hits[0].Score

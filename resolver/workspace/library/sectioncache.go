@@ -29,7 +29,7 @@ func (l *Library) stateOf(dir string) func() string {
 // query does: a compile that follows a small edit should not read the whole pack.
 func (l *Library) Remember(ctx context.Context, dir string) error {
 	p, err := l.Open(dir, resolver.Explicit)
-	if err != nil || p.Memory == nil {
+	if err != nil || p.Cache == nil {
 		return err
 	}
 	if _, err := os.Lstat(filepath.Join(l.stateOf(dir)(), sectionsName)); !errors.Is(err, fs.ErrNotExist) {
@@ -41,18 +41,18 @@ func (l *Library) Remember(ctx context.Context, dir string) error {
 // sectionsName is the file of what is counted in the sections of a pack.
 const sectionsName = "sections.bin"
 
-// sectionMemory keeps what is counted in the sections of a pack beside what the last
+// sectionCache keeps what is counted in the sections of a pack beside what the last
 // compile knows of it. Where no compile has kept anything, it makes no directory.
-type sectionMemory struct {
+type sectionCache struct {
 	state func() string
 	dir   string // of the pack
 }
 
 // Fine asks the file system of the pack.
-func (m sectionMemory) Fine() bool { return store.FineTimes(m.dir) }
+func (m sectionCache) Fine() bool { return store.FineTimes(m.dir) }
 
 // Recall reads what was kept.
-func (m sectionMemory) Recall() []byte {
+func (m sectionCache) Recall() []byte {
 	root, err := regular.Root(m.state())
 	if err != nil {
 		return nil
@@ -67,7 +67,7 @@ func (m sectionMemory) Recall() []byte {
 
 // Keep replaces the file. What cannot be written is not
 // kept.
-func (m sectionMemory) Keep(data []byte) {
+func (m sectionCache) Keep(data []byte) {
 	dir := m.state()
 	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
 		return

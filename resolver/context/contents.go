@@ -34,8 +34,8 @@ const (
 	contradictionsDir = "wiki/contradictions/"
 )
 
-// shelf is an activated pack with what compile left in it.
-type shelf struct {
+// contents is an activated pack with what compile left in it.
+type contents struct {
 	pack      *pack.Pack
 	meta      *pack.Knowledge
 	splits    []*unit
@@ -55,14 +55,14 @@ type shelf struct {
 	lock      sync.Mutex        // for documents, sources and hashed
 
 	snap     *snapshot // what is known of splits, in their place; nil where they are loaded
-	memory   Memory    // nil where nothing can be kept
+	cache    Cache     // nil where nothing can be kept
 	counting sync.Once // for counted
 	counted  *rank.Index
 }
 
-// openShelf reads the manifest, the source map and the newest run of a pack, and
+// openContents reads the manifest, the source map and the newest run of a pack, and
 // the texts of its splits and views.
-func openShelf(from *Pack, memory Memory) (*shelf, error) {
+func openContents(from *Pack, cache Cache) (*contents, error) {
 	p, _, err := pack.OpenFS(from.FS, from.Dir, from.Mappings...)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func openShelf(from *Pack, memory Memory) (*shelf, error) {
 	if p == nil {
 		return nil, fmt.Errorf("open pack %s: it is no longer readable", from.Dir)
 	}
-	s := &shelf{pack: p, meta: &p.Meta, published: from.Views, known: from.Known, sourceMap: &schema.SourceMap{}, documents: map[string]*docState{}, sources: map[string]string{}}
+	s := &contents{pack: p, meta: &p.Meta, published: from.Views, known: from.Known, sourceMap: &schema.SourceMap{}, documents: map[string]*docState{}, sources: map[string]string{}}
 	var mapNote []Warning
 	var wait sync.WaitGroup
 	wait.Go(func() { mapNote = s.readSourceMap() })
@@ -78,7 +78,7 @@ func openShelf(from *Pack, memory Memory) (*shelf, error) {
 	index, indexNote := s.readIndex()
 	if index != nil {
 		s.take(index)
-		s.memory = memory
+		s.cache = cache
 	} else {
 		wait.Wait() // the newest run says what there was
 		indexNote = append(indexNote, s.rebuild()...)
@@ -97,7 +97,7 @@ func openShelf(from *Pack, memory Memory) (*shelf, error) {
 }
 
 // readSourceMap reads the claims; a map that cannot be used counts as absent.
-func (s *shelf) readSourceMap() []Warning {
+func (s *contents) readSourceMap() []Warning {
 	if !s.pack.Has(sourceMapPath) {
 		return nil
 	}
@@ -139,7 +139,7 @@ func unusable(name string, err error) []Warning {
 }
 
 // readIndex reads compiled/index.json; nil when it is missing or broken.
-func (s *shelf) readIndex() (*schema.Index, []Warning) {
+func (s *contents) readIndex() (*schema.Index, []Warning) {
 	if !s.pack.Has(indexPath) {
 		return nil, nil
 	}
@@ -155,7 +155,7 @@ func (s *shelf) readIndex() (*schema.Index, []Warning) {
 
 // take lists the files that an index names, those that are gone too. What lies
 // outside of compiled/ is not a view, whatever an index says.
-func (s *shelf) take(index *schema.Index) {
+func (s *contents) take(index *schema.Index) {
 	seen := map[string]bool{}
 	usable := func(name, dir string) bool {
 		ok := strings.HasPrefix(name, dir) && strings.HasSuffix(name, ".md") && packpath.Check(name) == nil && !seen[name]
@@ -195,7 +195,7 @@ func sectionsOf(e schema.Split) []string {
 // rebuild does without an index (section 6.7): it lists compiled/ in path order.
 // Where a run has written an index, nothing vouches for the splits any more but the
 // documents and pages themselves.
-func (s *shelf) rebuild() []Warning {
+func (s *contents) rebuild() []Warning {
 	gone := s.runMade(indexPath)
 	if gone {
 		s.recut()
@@ -230,7 +230,7 @@ func (s *shelf) rebuild() []Warning {
 
 // documentOf guesses the document behind a split by the path below
 // compiled/splits/ (section 6.2), "" when there is none.
-func (s *shelf) documentOf(below string) string {
+func (s *contents) documentOf(below string) string {
 	dir := path.Dir(below)
 	for _, name := range []string{below, dir + ".md", "documents/" + dir + ".md"} {
 		if (strings.HasPrefix(name, "wiki/") || strings.HasPrefix(name, "documents/")) && s.pack.Has(name) {
@@ -241,7 +241,7 @@ func (s *shelf) documentOf(below string) string {
 }
 
 // view returns a view by path, or what takes its place; nil when there is none.
-func (s *shelf) view(name string) *unit {
+func (s *contents) view(name string) *unit {
 	for _, u := range s.views {
 		if u.path == name || u.insteadOf == name {
 			return u
@@ -251,7 +251,7 @@ func (s *shelf) view(name string) *unit {
 }
 
 // parse reads a Markdown file of the pack; nil when that cannot be done.
-func (s *shelf) parse(name string) *markdown.Document {
+func (s *contents) parse(name string) *markdown.Document {
 	if !s.pack.Has(name) {
 		return nil
 	}
@@ -267,10 +267,10 @@ func (s *shelf) parse(name string) *markdown.Document {
 }
 
 // cutPrimary cuts the primary document in memory (section 13.5).
-func (s *shelf) cutPrimary() []*unit { return s.cut(s.meta.PrimaryDocument) }
+func (s *contents) cutPrimary() []*unit { return s.cut(s.meta.PrimaryDocument) }
 
 // cut cuts a document in memory, as a compile would.
-func (s *shelf) cut(name string) []*unit {
+func (s *contents) cut(name string) []*unit {
 	if !strings.HasSuffix(name, ".md") {
 		return nil
 	}
@@ -294,7 +294,7 @@ func cutUnit(name string, t compiler.SectionText, order int) *unit {
 }
 
 // pages reads the wiki pages that a compile would turn into splits.
-func (s *shelf) pages() []*unit {
+func (s *contents) pages() []*unit {
 	var names []string
 	for _, f := range s.pack.List("wiki") {
 		if compiler.GetsSplits(f.Path) {
@@ -319,7 +319,7 @@ func (s *shelf) pages() []*unit {
 
 // page reads one wiki page as it is, without front matter; nil for one that a
 // compile would leave out.
-func (s *shelf) page(name string) *unit {
+func (s *contents) page(name string) *unit {
 	doc := s.parse(name)
 	if doc == nil || doc.Status == "draft" || doc.Status == "archived" {
 		return nil

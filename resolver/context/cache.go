@@ -16,35 +16,35 @@ import (
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
-// Memory keeps what is known of the sections of a pack from one process to the next.
+// Cache keeps what is known of the sections of a pack from one process to the next.
 // What it loses is worked out again.
-type Memory interface {
+type Cache interface {
 	Recall() []byte   // what was kept last; nil for nothing
 	Keep(data []byte) // data may not be kept
 	Fine() bool       // times of the pack's files tell changes of the same second
 }
 
-// Remember keeps in a pack's Memory what queries need of it, as the first query would. A
-// pack of which no more can be said than by reading it is left alone.
+// Remember keeps in a pack's Cache what queries need of it, as the first query would. A
+// pack that queries have to read as a whole is left alone.
 func Remember(ctx context.Context, p Pack) error {
-	if p.Memory == nil {
+	if p.Cache == nil {
 		return nil
 	}
-	s, err := openShelf(&p, p.Memory)
+	s, err := openContents(&p, p.Cache)
 	if err != nil {
 		return fmt.Errorf("remember pack %s: %w", p.Dir, err)
 	}
 	if len(s.splits) > 0 && ctx.Err() == nil {
-		(&picker{shelf: s, asked: []string{""}, scorer: rank.BM25F{}}).rank(s.ranked())
+		(&picker{contents: s, asked: []string{""}, scorer: rank.BM25F{}}).rank(s.ranked())
 	}
 	return ctx.Err()
 }
 
-// remember counts the words of all sections, keeps that with all else that a query
+// remember counts the words of all sections, keeps that with whatever else a query
 // needs, and returns it; nil where there is nothing to keep it in, or the pack is not as
 // its newest run has left it.
 func (p *picker) remember(sections func() []rank.Section) *rank.Index {
-	if p.memory == nil {
+	if p.cache == nil {
 		return nil
 	}
 	p.counting.Do(func() {
@@ -55,19 +55,19 @@ func (p *picker) remember(sections func() []rank.Section) *rank.Index {
 		s.index = rank.NewIndex(sections())
 		p.counted = s.index
 		if data, err := s.encode(); err == nil {
-			p.memory.Keep(data)
+			p.cache.Keep(data)
 		}
 	})
 	return p.counted
 }
 
-// snapshot takes down what is known of a pack whose splits are ranked; false where an
+// snapshot records what is known of a pack whose splits are ranked; false where an
 // answer would say more than that.
 func (p *picker) snapshot() (*snapshot, bool) {
 	newest := p.runs.newest()
 	damaged := func(u *unit) bool { return u.absent || u.insteadOf != "" || u.sum == "" || !newest.outputs[u.path] }
 	switch {
-	case newest == nil || len(p.lost)+len(p.notes)+len(p.runs.said()) > 0 || !p.pack.Whole() || len(p.splits) == 0:
+	case newest == nil || len(p.lost)+len(p.notes)+len(p.runs.warnings()) > 0 || !p.pack.Whole() || len(p.splits) == 0:
 		return nil, false
 	case slices.ContainsFunc(p.splits, damaged), slices.ContainsFunc(p.views, damaged), len(p.uncompiled(nil)) > 0:
 		return nil, false
@@ -95,7 +95,7 @@ func (p *picker) snapshot() (*snapshot, bool) {
 		s.addUnit(u, at)
 	}
 	var ok bool
-	s.files, s.dirs, ok = restsOn(p.pack, newest.path, p.memory.Fine())
+	s.files, s.dirs, ok = restsOn(p.pack, newest.path, p.cache.Fine())
 	return s, ok
 }
 
@@ -180,7 +180,7 @@ func atRest(f pack.File, listed time.Time, fine bool) bool {
 }
 
 // frontBoundaries are the places that the front matter of files calls boundaries.
-func (s *shelf) frontBoundaries(names []string) []string {
+func (s *contents) frontBoundaries(names []string) []string {
 	lists := make([][]string, len(names))
 	parallel.Ranges(len(names), func(from, to int) {
 		for i := from; i < to; i++ {

@@ -18,10 +18,10 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 )
 
-// memory is what a compile knows of earlier ones (agent-knowledge section 6.9): the
+// cache is what a compile knows of earlier ones (agent-knowledge section 6.9): the
 // store of what units and packs came out as, by key, and the digests of files that
 // nobody has touched.
-type memory struct {
+type cache struct {
 	store store.Store
 	temp  *store.Disk  // closed with the compile; nil when the store is the caller's
 	unit  store.Digest // what the analysis of every unit depends on besides its text
@@ -51,10 +51,10 @@ var Program = sync.OnceValue(func() string {
 	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 })
 
-// openMemory opens what is known of a pack. Without a store of the caller's nothing
-// is: the compile does everything.
-func openMemory(c *opened) *memory {
-	n := &memory{
+// openCache opens what is known of a pack. Without a store from the caller that is nothing, and
+// the compile does everything.
+func openCache(c *opened) *cache {
+	n := &cache{
 		store: c.opt.Store, pack: c.pack, sums: map[string]store.Digest{},
 		unit: store.Key("unit", Version, Program(), c.grounding, fmt.Sprint(c.documents, c.wiki, c.apart.key())),
 	}
@@ -71,7 +71,7 @@ func openMemory(c *opened) *memory {
 	return n
 }
 
-func (n *memory) close() {
+func (n *cache) close() {
 	if n.temp != nil {
 		n.temp.Close()
 	}
@@ -98,7 +98,7 @@ func Remembered(stateDir string) func(f pack.File) string {
 
 // known returns the digest of a file that nobody has touched since it was last
 // read; the unknown one for any other.
-func (n *memory) known(f pack.File) store.Digest {
+func (n *cache) known(f pack.File) store.Digest {
 	if e := n.tree.Find(f.Path); e.AtRest(statOf(f)) {
 		return e.Sum
 	}
@@ -109,7 +109,7 @@ func (n *memory) known(f pack.File) store.Digest {
 
 // sum returns the digest of a file as it is now, reading it when it must; the
 // unknown one when it cannot be read.
-func (n *memory) sum(f pack.File) store.Digest {
+func (n *cache) sum(f pack.File) store.Digest {
 	if sum := n.known(f); sum.Known() {
 		return sum
 	}
@@ -123,7 +123,7 @@ func (n *memory) sum(f pack.File) store.Digest {
 }
 
 // sumsOf returns the digests of unchanged files.
-func (n *memory) sumsOf(files []pack.File) map[string]store.Digest {
+func (n *cache) sumsOf(files []pack.File) map[string]store.Digest {
 	sums := make(map[string]store.Digest, len(files))
 	for _, f := range files {
 		sums[f.Path] = n.known(f)
@@ -132,7 +132,7 @@ func (n *memory) sumsOf(files []pack.File) map[string]store.Digest {
 }
 
 // learn notes the digest of a file that was read.
-func (n *memory) learn(path string, sum store.Digest) {
+func (n *cache) learn(path string, sum store.Digest) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.sums[path] = sum
@@ -140,7 +140,7 @@ func (n *memory) learn(path string, sum store.Digest) {
 
 // sameSum reports whether a file has a digest. One of another size than it had is
 // not read for it.
-func (n *memory) sameSum(f pack.File, want store.Digest) bool {
+func (n *cache) sameSum(f pack.File, want store.Digest) bool {
 	if e := n.tree.Find(f.Path); e == nil || e.Stat.Size != f.Size || !want.Known() {
 		return false
 	}
@@ -166,7 +166,7 @@ func (c *opened) packKey(files []store.File) store.Digest {
 // unchanged returns the result of the compile that left the pack as it is. The key
 // of that is only asked for when the listing looks as that compile left it.
 func (c *opened) unchanged() *Result {
-	n, known := c.memory, c.memory.tree.Files()
+	n, known := c.cache, c.cache.tree.Files()
 	if c.opt.RecordUnchanged || c.opt.OutDir != "" || n.name == "" || len(known) != len(c.pack.Files) {
 		return nil
 	}
@@ -199,14 +199,14 @@ func (c *opened) unchanged() *Result {
 }
 
 // quiet reports whether a file was at rest when the pack was listed.
-func (n *memory) quiet(f pack.File) bool {
+func (n *cache) quiet(f pack.File) bool {
 	return store.Quiet(statOf(f), n.pack.Listed.UnixNano(), n.fine)
 }
 
 // last reads the result of a key.
 func (c *opened) last(key store.Digest) *Result {
 	r := &Result{Pack: c.pack, Reused: true, State: key, Views: map[string]string{}, Run: schema.Run{Trigger: c.opt.Trigger}}
-	if !store.Recall(c.memory.store, key, r.unpack) {
+	if !store.Recall(c.cache.store, key, r.unpack) {
 		return nil
 	}
 	return r.decide(c.opt.Policy)
@@ -263,7 +263,7 @@ func hasSecret(found []diag.Diagnostic) bool {
 // lookAgain returns the moment from which outputs are looked at once more. When
 // many were written they are given the few milliseconds after which their times can
 // be believed: the next compile would take longer to hash them.
-func (n *memory) lookAgain(written map[string]bool) int64 {
+func (n *cache) lookAgain(written map[string]bool) int64 {
 	const many = 50
 	if n.fine && len(written) >= many {
 		time.Sleep(store.FineWindow + time.Millisecond)
@@ -278,7 +278,7 @@ func generatedKey(index store.Digest) store.Digest {
 
 // keepGenerated remembers what the index records as generated, so that the next
 // compile need not decode it.
-func (n *memory) keepGenerated(sum store.Digest, index *schema.Index) {
+func (n *cache) keepGenerated(sum store.Digest, index *schema.Index) {
 	list := generatedOf(index)
 	w := store.NewWriter(160 * len(list))
 	w.Uint(len(list))
@@ -292,7 +292,7 @@ func (n *memory) keepGenerated(sum store.Digest, index *schema.Index) {
 // recallGenerated returns what the index that is in the pack records as generated; nil
 // when it must be read. The pack was listed before this run had the lock, so the index
 // is looked at again.
-func (n *memory) recallGenerated() (list ownHashes) {
+func (n *cache) recallGenerated() (list ownHashes) {
 	if n.tree == nil {
 		return nil
 	}
@@ -329,7 +329,7 @@ func historyKey(files []store.File) store.Digest {
 // recallHistory takes what the newest run record tells from the store; false when it
 // must be read.
 func (m *material) recallHistory() bool {
-	n := m.memory
+	n := m.cache
 	if n.tree == nil || m.opt.OutDir != "" {
 		return false
 	}
