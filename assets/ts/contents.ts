@@ -9,8 +9,8 @@ const BESIDE = "(min-width: 82rem)";
 /** How far below the top edge a section counts as being read, in pixels. */
 const LINE = 88;
 
-/** Prepares the page's table of contents, if it has one. */
-export function prepareContents(): void {
+/** Prepares the page's table of contents, if it has one, until the signal. */
+export function prepareContents(signal: AbortSignal): void {
   const box = document.querySelector<HTMLDetailsElement>("details.toc");
   if (!box) return;
   const wide = matchMedia(BESIDE);
@@ -18,8 +18,8 @@ export function prepareContents(): void {
   if (wide.matches) box.open = true;
   wide.addEventListener("change", () => {
     box.open = wide.matches;
-  });
-  new Follower(box).start();
+  }, { signal });
+  new Follower(box).start(signal);
 }
 
 /** A line of the contents and the heading that it leads to. */
@@ -42,7 +42,7 @@ class Follower {
     }
   }
 
-  start(): void {
+  start(signal: AbortSignal): void {
     if (this.places.length === 0) return;
     const later = (): void => {
       if (this.waiting) return;
@@ -56,9 +56,9 @@ class Follower {
       this.wanted = target(location.hash);
       later();
     };
-    addEventListener("scroll", later, { passive: true });
-    addEventListener("resize", later);
-    addEventListener("hashchange", arrive);
+    addEventListener("scroll", later, { passive: true, signal });
+    addEventListener("resize", later, { signal });
+    addEventListener("hashchange", arrive, { signal });
     arrive();
   }
 

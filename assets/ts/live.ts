@@ -1,6 +1,7 @@
 // The script of a site that is being written: it listens for the next build and
 // shows it. Only `packgen serve` adds it to a page; no published page has it.
 
+import { replaceContent, shellOf } from "./inplace";
 import { showFindings, type Finding } from "./overlay";
 
 interface Message {
@@ -14,8 +15,15 @@ const script = document.currentScript as HTMLScriptElement | null;
 const page = script?.dataset["page"] ?? "";
 const scrollKey = `packgen-scroll:${page}`;
 
+/** The page as it came, before other scripts added to it. */
+const shell = shellOf(document);
+
+/** Which version of the page is shown, and the newest one that was asked for. */
+let shown = script?.dataset["sum"] ?? "";
+let asked = 0;
+
 restoreScroll();
-listen(script?.dataset["sum"] ?? "");
+listen(shown);
 
 /** Listens for builds. A lost connection is taken up again by the browser. */
 function listen(sum: string): void {
@@ -27,12 +35,25 @@ function listen(sum: string): void {
 }
 
 function take(message: Message): void {
-  if (message.reload) {
-    reload();
-    return;
-  }
+  if (message.reload) void renew();
   if (message.styles) swapStyles(message.styles);
   showFindings(message.findings, message.error ?? "");
+}
+
+/** Shows the page as it is now. Only its content is replaced where the rest is as it was: to load it again takes the browser ten times as long. */
+async function renew(): Promise<void> {
+  const mine = ++asked;
+  try {
+    const answer = await fetch(location.href, { cache: "no-store" });
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (mine !== asked) return;
+    const sum = next.querySelector<HTMLElement>("script[data-sum]")?.dataset["sum"] ?? "";
+    if (answer.ok && sum !== "" && sum === shown) return; // a connection that was lost reports an old change
+    if (!answer.ok || !replaceContent(next, shell)) return reload();
+    shown = sum;
+  } catch {
+    reload();
+  }
 }
 
 /** Loads the page again and keeps the place where the reader is. */

@@ -12,15 +12,29 @@ import { addThemeSwitch, restoreTheme } from "./theme";
 restoreTheme();
 tellFolder();
 
+let content = new AbortController();
+
 document.addEventListener("DOMContentLoaded", () => {
   addThemeSwitch();
   prepareSearch();
+  prepareContent();
+});
+
+// A server that shows a page while it is being written has put a new content in place.
+document.addEventListener("packgen:content", () => {
+  content.abort();
+  content = new AbortController();
+  prepareContent();
+});
+
+/** Prepares what is in the page's content; listeners end with it. */
+function prepareContent(): void {
   showCopyButton();
   addCodeButtons();
-  prepareContents();
+  prepareContents(content.signal);
   linkHeadings();
-  reachScrollBoxes();
-});
+  reachScrollBoxes(content.signal);
+}
 
 /** Lets the stylesheet say on the match page why nothing happens when it is opened from a folder. */
 function tellFolder(): void {
