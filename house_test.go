@@ -41,7 +41,7 @@ var rooms = map[string][]string{
 	"compiler/lint":        {"compiler/policy", "compiler/pack", "compiler/markdown", "compiler/rulebook", "compiler/injection", "compiler/prose", "compiler/diag", "compiler/secret", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
 	"compiler/markdown":    {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/strictyaml", "compiler/tag"},
 	"compiler/nearest":     {},
-	"compiler/pack":        {"compiler/bytesize", "compiler/strictyaml", "compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack", "compiler/regular"},
+	"compiler/pack":        {"compiler/bytesize", "compiler/strictyaml", "compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack", "compiler/regular", "compiler/store"},
 	"compiler/packpath":    {"compiler/unseen"},
 	"compiler/prose":       {},
 	"compiler/prune":       {"compiler/lastrun", "compiler/pack", "compiler/markdown", "compiler/frontmatter", "compiler/publish", "compiler/schema"},

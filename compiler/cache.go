@@ -77,19 +77,13 @@ func (n *cache) close() {
 	}
 }
 
-// statOf is what the listing saw of a file.
-func statOf(f pack.File) store.Stat {
-	s := f.Stamp()
-	return store.Stat{Size: f.Size, ModTime: s.ModTime, ChangeTime: s.ChangeTime, Inode: s.Inode}
-}
-
 // Remembered returns what the last compile that kept its state in a directory knows of
 // the files of its pack: the SHA-256, as hex digits, of one whose size and times say that
 // nobody has touched it since, "" for any other. The state is read with the first question.
 func Remembered(stateDir string) func(f pack.File) string {
 	tree := sync.OnceValue(func() *store.Tree { return store.ReadTree(filepath.Join(stateDir, treeName)) })
 	return func(f pack.File) string {
-		if e := tree().Find(f.Path); e.AtRest(statOf(f)) {
+		if e := tree().Find(f.Path); e.AtRest(f.Stat) {
 			return e.Sum.String()
 		}
 		return ""
@@ -99,7 +93,7 @@ func Remembered(stateDir string) func(f pack.File) string {
 // known returns the digest of a file that nobody has touched since it was last
 // read; the unknown one for any other.
 func (n *cache) known(f pack.File) store.Digest {
-	if e := n.tree.Find(f.Path); e.AtRest(statOf(f)) {
+	if e := n.tree.Find(f.Path); e.AtRest(f.Stat) {
 		return e.Sum
 	}
 	n.mu.Lock()
@@ -178,14 +172,14 @@ func (c *opened) unchanged() *Result {
 	files, young := make([]store.File, len(known)), false
 	for i, f := range c.pack.Files {
 		files[i] = known[i]
-		if known[i].AtRest(statOf(f)) {
+		if known[i].AtRest(f.Stat) {
 			continue
 		}
 		sum := n.sum(f)
 		if !sum.Known() {
 			return nil
 		}
-		files[i] = store.File{Path: f.Path, Stat: statOf(f), Sum: sum, Quiet: n.quiet(f)}
+		files[i] = store.File{Path: f.Path, Stat: f.Stat, Sum: sum, Quiet: n.quiet(f)}
 		young = true
 	}
 	key := c.packKey(files)
@@ -200,7 +194,7 @@ func (c *opened) unchanged() *Result {
 
 // quiet reports whether a file was at rest when the pack was listed.
 func (n *cache) quiet(f pack.File) bool {
-	return store.Quiet(statOf(f), n.pack.Listed.UnixNano(), n.fine)
+	return store.Quiet(f.Stat, n.pack.Listed.UnixNano(), n.fine)
 }
 
 // last reads the result of a key.
@@ -298,7 +292,7 @@ func (n *cache) recallGenerated() (list ownHashes) {
 	}
 	at, err := n.pack.Look(indexPath)
 	e := n.tree.Find(indexPath)
-	if err != nil || !e.AtRest(statOf(at)) {
+	if err != nil || !e.AtRest(at.Stat) {
 		return nil
 	}
 	if !store.Recall(n.store, generatedKey(e.Sum), func(x *store.Reader) {

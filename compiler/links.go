@@ -219,7 +219,7 @@ func (x *linkJudge) dropped(f *file, r link) {
 	scheme, _, _ := strings.Cut(strings.ToLower(r.dest), ":")
 	d := diag.Diagnostic{
 		ID: linkDropped, Severity: diag.Warning, Path: f.path, Line: r.at.line, Column: r.at.column,
-		Message: "link with the scheme " + clipped(scheme, 20) + ": is left out of the page",
+		Message: "link with the scheme " + diag.Clip(scheme, 20) + ": is left out of the page",
 		Hint:    "link to http:, https:, mailto: or tel: addresses, or to a file of the pack",
 	}
 	switch scheme {
@@ -230,20 +230,9 @@ func (x *linkJudge) dropped(f *file, r link) {
 		}
 		x.schemes[scheme] = true
 		d.Severity = diag.Info
-		d.Message = "links with the scheme " + clipped(scheme, 20) + ": are shown as text; this is the first"
+		d.Message = "links with the scheme " + diag.Clip(scheme, 20) + ": are shown as text; this is the first"
 	}
 	f.diags = append(f.diags, d)
-}
-
-// clipped shortens text for a message, at a character boundary.
-func clipped(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && s[most]&0xc0 == 0x80 {
-		most--
-	}
-	return s[:most] + "…"
 }
 
 // willHave reports whether an output, or a directory of outputs, is there after the

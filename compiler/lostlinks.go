@@ -90,7 +90,7 @@ func (c cause) others(n int) string {
 	case sameFolder:
 		return "; the folder " + quote(c.what) + " does not exist, and " + links + " into it"
 	case sameList:
-		return "; " + links + " nowhere in the list of " + clipped(c.what, 40) + ", which a tool writes"
+		return "; " + links + " nowhere in the list of " + diag.Clip(c.what, 40) + ", which a tool writes"
 	}
 	if c.path == "" {
 		return "; " + links + " there"

@@ -143,7 +143,7 @@ func (g *judged) filesAfter(r *Result) ([]store.File, bool) {
 		if written[f.Path] || g.out.ops[f.Path] == publish.Deleted && !g.opt.DryRun {
 			continue
 		}
-		files = append(files, store.File{Path: f.Path, Stat: statOf(f), Sum: g.sumOf(f), Quiet: n.quiet(f)})
+		files = append(files, store.File{Path: f.Path, Stat: f.Stat, Sum: g.sumOf(f), Quiet: n.quiet(f)})
 	}
 	moment := n.lookAgain(written)
 	for name := range written {
@@ -159,7 +159,7 @@ func (g *judged) filesAfter(r *Result) ([]store.File, bool) {
 			}
 			sum = store.ParseDigest(digits)
 		}
-		files = append(files, store.File{Path: name, Stat: statOf(f), Sum: sum, Quiet: store.Quiet(statOf(f), moment, n.fine)})
+		files = append(files, store.File{Path: name, Stat: f.Stat, Sum: sum, Quiet: store.Quiet(f.Stat, moment, n.fine)})
 	}
 	slices.SortFunc(files, func(a, b store.File) int { return strings.Compare(a.Path, b.Path) })
 	return files, !slices.ContainsFunc(files, func(f store.File) bool { return !f.Sum.Known() })

@@ -85,7 +85,7 @@ func refusesToken(token xml.Token) string {
 		}
 	case xml.ProcInst:
 		if t.Target != "xml" {
-			return "the instruction <?" + clip(t.Target, 40) + "?>"
+			return "the instruction <?" + diag.Clip(t.Target, 40) + "?>"
 		}
 	case xml.StartElement:
 		return refusesElement(t)
@@ -101,13 +101,13 @@ func refusesElement(e xml.StartElement) string {
 	for _, a := range e.Attr {
 		name, value := strings.ToLower(a.Name.Local), strings.TrimSpace(a.Value)
 		if strings.HasPrefix(name, "on") {
-			return "the handler " + clip(a.Name.Local, 40)
+			return "the handler " + diag.Clip(a.Name.Local, 40)
 		}
 		if (name == "href" || name == "src") && !strings.HasPrefix(value, "#") {
 			return a.Name.Local + " leads out of the drawing"
 		}
 		if i := strings.Index(strings.ToLower(value), "url("); i >= 0 && !strings.HasPrefix(strings.TrimLeft(value[i+4:], ` "'`), "#") {
-			return "url() in " + clip(a.Name.Local, 40) + " leads out of the drawing"
+			return "url() in " + diag.Clip(a.Name.Local, 40) + " leads out of the drawing"
 		}
 	}
 	return ""
@@ -129,7 +129,7 @@ func (l linker) dangling(h article.Placeholder, what, why, hint string) {
 	}
 	l.ps.report(diag.Diagnostic{
 		ID: refBroken, Severity: diag.Warning, Pack: l.ps.name, Path: l.file, Line: h.Line, Column: h.Column,
-		Message: "broken " + what + " \"" + clip(h.Target, 80) + "\": " + why, Hint: hint,
+		Message: "broken " + what + " \"" + diag.Clip(h.Target, 80) + "\": " + why, Hint: hint,
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
@@ -67,16 +68,5 @@ func units(text []byte) int { return token.Units(text) }
 
 // oneLine returns text on one line, cut at most characters.
 func oneLine(s string, most int) string {
-	return clip(strings.Join(strings.Fields(s), " "), most)
-}
-
-// clip shortens text for a message, at a character boundary.
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && s[most]&0xc0 == 0x80 {
-		most--
-	}
-	return s[:most] + "…"
+	return diag.Clip(strings.Join(strings.Fields(s), " "), most)
 }

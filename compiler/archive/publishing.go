@@ -2,6 +2,7 @@ package archive
 
 import (
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -38,7 +39,13 @@ func Published(p *pack.Pack, o PublishOptions) ([]string, []diag.Diagnostic) {
 	paths := map[string]bool{}
 	newest := o.Run
 	if newest == "" && !o.Runs {
-		newest = newestRun(p)
+		newest = schema.NewestCompile(func(yield func(string) bool) {
+			for _, f := range p.List("runs") {
+				if path.Dir(f.Path) == "runs" && !yield(f.Path) {
+					return
+				}
+			}
+		})
 	}
 	index := o.Index
 	if index == nil {
@@ -106,22 +113,4 @@ func listedIn(index *schema.Index) []string {
 	return slices.DeleteFunc(list, func(path string) bool {
 		return !strings.HasPrefix(path, "compiled/") && path != sourceMapPath
 	})
-}
-
-// newestRun returns the path of the newest compile run that the pack lists, ""
-// when there is none.
-func newestRun(p *pack.Pack) string {
-	newest, path := schema.RunName{}, ""
-	for _, f := range p.List("runs") {
-		stem, ok := strings.CutSuffix(strings.TrimPrefix(f.Path, "runs/"), ".json")
-		if !ok || strings.Contains(stem, "/") {
-			continue
-		}
-		name, err := schema.ParseRunName(stem)
-		if err != nil || name.Kind != "compile" || path != "" && schema.CompareRunNames(name, newest) <= 0 {
-			continue
-		}
-		newest, path = name, f.Path
-	}
-	return path
 }

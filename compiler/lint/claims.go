@@ -63,7 +63,7 @@ func (r *run) checkClaims() {
 		if c.Source.Path != "" {
 			why = "see " + c.Source.Path
 		}
-		r.raise(idClaimStale, c.Document, at.line, at.column, fmt.Sprintf("stale claim %q: %s", clip(secret.Redact(c.Text)), why),
+		r.raise(idClaimStale, c.Document, at.line, at.column, fmt.Sprintf("stale claim %q: %s", quoted(c.Text), why),
 			"check it against the source, then correct its words or anchor, mark it [status: confirmed], or drop the marker that calls it stale")
 	}
 	for _, v := range r.views {
@@ -85,7 +85,7 @@ func (r *run) checkView(v *page) {
 		default:
 			continue
 		}
-		r.raise(idViewContradicts, v.path, at.line, at.column, fmt.Sprintf("the view states %q; %s", clip(secret.Redact(c.text)), why),
+		r.raise(idViewContradicts, v.path, at.line, at.column, fmt.Sprintf("the view states %q; %s", quoted(c.text), why),
 			r.viewFix(v.path, c.key, claim))
 	}
 }
@@ -131,10 +131,5 @@ func (r *run) viewNow(name string) *schema.View {
 // maxQuoted is the longest text of a user that a message quotes, in bytes.
 const maxQuoted = 120
 
-// clip cuts a text for a message.
-func clip(s string) string {
-	if len(s) <= maxQuoted {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxQuoted], "") + "…"
-}
+// quoted returns a text of a user as a message quotes it.
+func quoted(text string) string { return diag.Clip(secret.Redact(text), maxQuoted) }

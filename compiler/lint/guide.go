@@ -10,7 +10,6 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/secret"
 )
 
 // checkFrontMatter reports required fields that are missing and no compile has
@@ -116,14 +115,14 @@ func (r *run) checkReferences() {
 func (r *run) checkTarget(p *page, l reference) {
 	switch {
 	case !r.exists(l.target):
-		r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("broken link %q: no such file", clip(secret.Redact(l.written))), "correct the path")
+		r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("broken link %q: no such file", quoted(l.written)), "correct the path")
 	case l.fragment != "" && l.fragment != "top":
 		other := r.byPath[l.target]
 		if l.target == p.path {
 			other = p
 		}
 		if other != nil && !other.ids[l.fragment] && !other.ids[strings.ToLower(l.fragment)] {
-			r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("broken link %q: no such heading", clip(secret.Redact(l.written))), "correct the part after #")
+			r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("broken link %q: no such heading", quoted(l.written)), "correct the part after #")
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/prose"
-	"github.com/packgen/packgen/compiler/secret"
 )
 
 // isCatalogue reports the two pages that list others and are not pages of their
@@ -91,7 +90,7 @@ func (r *run) checkOrphans() {
 		return
 	}
 	for _, p := range orphans {
-		r.raise(idPageOrphan, p.path, p.line, p.column, fmt.Sprintf("no page links to %q", clip(secret.Redact(p.title))),
+		r.raise(idPageOrphan, p.path, p.line, p.column, fmt.Sprintf("no page links to %q", quoted(p.title)),
 			"link to it from wiki/index.md or a page it belongs to")
 	}
 }
@@ -174,7 +173,7 @@ func (r *run) checkConcepts() {
 		if key[0] == 'b' {
 			how = "set in bold"
 		}
-		r.raise(idConceptMissing, u.at.path, u.first.line, u.first.column, fmt.Sprintf("%d pages %s %q, which has no page", u.pages, how, clip(secret.Redact(u.first.written))),
+		r.raise(idConceptMissing, u.at.path, u.first.line, u.first.column, fmt.Sprintf("%d pages %s %q, which has no page", u.pages, how, quoted(u.first.written)),
 			"write a page for it, or add it to the aliases of one")
 	}
 }
@@ -276,7 +275,7 @@ func (r *run) mentions(p *page, text []byte, root *titleNode) {
 			done[to] = true
 			found++
 			line, column := at.place(i)
-			r.raise(idCrossrefMissing, p.path, line, column, fmt.Sprintf("the page names %q and does not link to %s", clip(secret.Redact(to.title)), to.path), "make the first mention a link")
+			r.raise(idCrossrefMissing, p.path, line, column, fmt.Sprintf("the page names %q and does not link to %s", quoted(to.title), to.path), "make the first mention a link")
 		}
 		i = end
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // handle is an open directory of a pack.
@@ -13,13 +15,12 @@ type handle interface {
 	close()
 }
 
-// seen is what a directory holds under one name. Size and stamp are those of a
-// regular file.
+// seen is what a directory holds under one name. The stat is that of a regular
+// file.
 type seen struct {
-	name  string
-	kind  fs.FileMode // type bits
-	size  int64       // bytes
-	stamp Stamp
+	name string
+	kind fs.FileMode // type bits
+	stat store.Stat
 }
 
 // fsHandle is a directory of any file system.
@@ -46,7 +47,7 @@ func (h fsHandle) read() ([]seen, error) {
 			if err != nil {
 				return nil, err
 			}
-			s.size, s.stamp = info.Size(), stampOf(info)
+			s.stat = store.StatOf(info)
 		}
 		list = append(list, s)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // openHandle opens a directory of a pack, by its path without links.
@@ -63,7 +65,7 @@ func (h fdHandle) read() ([]seen, error) {
 		if err != nil {
 			return nil, &os.PathError{Op: "stat", Path: name, Err: err}
 		}
-		list = append(list, seen{name, kindOf(st.Mode), st.Size, Stamp{st.Mtim.Nano(), st.Ctim.Nano(), st.Ino}})
+		list = append(list, seen{name, kindOf(st.Mode), store.Stat{Size: st.Size, ModTime: st.Mtim.Nano(), ChangeTime: st.Ctim.Nano(), Inode: st.Ino}})
 	}
 	return list, nil
 }

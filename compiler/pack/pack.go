@@ -16,6 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // EntryName is the file that makes a directory a pack; letter case counts.
@@ -39,7 +40,7 @@ type Pack struct {
 	EntryText []byte    // KNOWLEDGE.md decoded: no byte-order mark, LF line ends
 	Files     []File    // every input and every file under compiled/, indexes/, runs/…, in path order
 
-	Listed time.Time // when the listing began: what a file's stamp says holds for this moment
+	Listed time.Time // when the listing began: what the stat of a file says holds for this moment
 
 	fsys    fs.FS
 	lenient bool              // opened by Inspect
@@ -54,9 +55,8 @@ type Pack struct {
 // File is one file of a pack. Names starting with "." are never listed, nor is
 // scripts/, which is not part of a pack (section 2).
 type File struct {
-	Path  string // clean slash path relative to the pack root
-	Size  int64  // bytes
-	stamp Stamp
+	Path       string // clean slash path relative to the pack root
+	store.Stat        // what the listing saw
 }
 
 // Open opens the pack in a directory. The diagnostics are about its files,

@@ -17,6 +17,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // entryText is the smallest KNOWLEDGE.md that gives no finding.
@@ -79,13 +80,15 @@ func paths(files []File) []string {
 	return out
 }
 
+func file(path string, size int64) File { return File{path, store.Stat{Size: size}} }
+
 func TestFilesAreListedInPathOrderWithoutDotNames(t *testing.T) {
 	dir := write(t, map[string]string{
 		"KNOWLEDGE.md": entryText, "wiki/a/b.md": "1", "wiki/a.md": "22", "wiki/a-b.md": "", "wiki/.hidden.md": "", ".git/config": "", "wiki/.x/y.md": "", "runs/compile-x.json": "{}",
 	})
 	p, found := mustOpen(t, dir)
-	want := []File{{Path: "KNOWLEDGE.md", Size: int64(len(entryText))}, {Path: "runs/compile-x.json", Size: 2}, {Path: "wiki/a-b.md", Size: 0}, {Path: "wiki/a.md", Size: 2}, {Path: "wiki/a/b.md", Size: 1}}
-	if diff := cmp.Diff(want, p.Files, cmpopts.IgnoreUnexported(File{})); diff != "" || len(found) > 0 {
+	want := []File{file("KNOWLEDGE.md", int64(len(entryText))), file("runs/compile-x.json", 2), file("wiki/a-b.md", 0), file("wiki/a.md", 2), file("wiki/a/b.md", 1)}
+	if diff := cmp.Diff(want, p.Files, cmpopts.IgnoreFields(store.Stat{}, "ModTime", "ChangeTime", "Inode")); diff != "" || len(found) > 0 {
 		t.Errorf("%v\n%s", lines(found), diff)
 	}
 	if got := paths(p.List("wiki/a")); !slices.Equal(got, []string{"wiki/a/b.md"}) {

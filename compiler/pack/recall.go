@@ -1,14 +1,18 @@
 package pack
 
 import (
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"time"
+
+	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // Whole reports whether all files of the pack are in its own directory, none of them
-// behind a link: then the stamps of the directories and files tell whether anything
+// through a link: then the times of the directories and files show whether anything
 // changed.
 func (p *Pack) Whole() bool { return len(p.links) == 0 && len(p.mapped) == 0 }
 
@@ -24,11 +28,8 @@ func (p *Pack) Recall(files []File) *Pack {
 	}
 }
 
-// Stamped returns a file with a stamp.
-func Stamped(path string, size int64, stamp Stamp) File { return File{path, size, stamp} }
-
 // Unchanged reports whether regular files and directories of a file system, sorted by
-// path, are as they were. Of a directory only the stamp is compared. A link is a change.
+// path, are as they were. The size of a directory is not compared. A link is a change.
 func Unchanged(fsys fs.FS, files, dirs []File) bool {
 	for start := 0; start < len(files); {
 		dir := path.Dir(files[start].Path)
@@ -42,22 +43,36 @@ func Unchanged(fsys fs.FS, files, dirs []File) bool {
 		start = end
 	}
 	return !slices.ContainsFunc(dirs, func(d File) bool {
-		info, err := fs.Lstat(fsys, d.Path)
-		return err != nil || !info.IsDir() || stampOf(info) != d.stamp
+		now, ok := LookDir(fsys, d.Path)
+		return !ok || now != d
 	})
 }
 
 // sameFile reports whether what is at a path is the regular file that was there.
 func sameFile(fsys fs.FS, f File) bool {
 	info, err := fs.Lstat(fsys, f.Path)
-	return err == nil && info.Mode().IsRegular() && info.Size() == f.Size && stampOf(info) == f.stamp
+	return err == nil && info.Mode().IsRegular() && store.StatOf(info) == f.Stat
 }
 
-// LookDir returns a directory as it is now.
+// LookDir returns a directory as it is now, without a size.
 func LookDir(fsys fs.FS, dir string) (File, bool) {
 	info, err := fs.Lstat(fsys, dir)
 	if err != nil || !info.IsDir() {
 		return File{}, false
 	}
-	return File{dir, 0, stampOf(info)}, true
+	stat := store.StatOf(info)
+	stat.Size = 0 // differs between file systems
+	return File{dir, stat}, true
+}
+
+// Look returns a file as it is now; the listing stays as it was.
+func (p *Pack) Look(name string) (File, error) {
+	if err := packpath.Check(name); err != nil {
+		return File{}, err
+	}
+	info, err := fs.Stat(p.fsys, name)
+	if err != nil {
+		return File{}, fmt.Errorf("look at %s: %w", name, err)
+	}
+	return File{name, store.StatOf(info)}, nil
 }

@@ -6,6 +6,8 @@ import (
 	"path"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // unchangedIn looks at files of one directory by its descriptor, so that no path is
@@ -28,8 +30,8 @@ func unchangedIn(fsys fs.FS, dir string, files []File) bool {
 		_, err := retry(func() (int, error) {
 			return 0, unix.Fstatat(int(f.Fd()), path.Base(want.Path), &st, unix.AT_SYMLINK_NOFOLLOW)
 		})
-		now := Stamp{st.Mtim.Nano(), st.Ctim.Nano(), st.Ino}
-		if err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Size != want.Size || now != want.stamp {
+		now := store.Stat{Size: st.Size, ModTime: st.Mtim.Nano(), ChangeTime: st.Ctim.Nano(), Inode: st.Ino}
+		if err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || now != want.Stat {
 			return false
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/secret"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // walker lists the files of a pack.
@@ -262,7 +263,7 @@ func (w *walker) entry(in handle, name, real string, e seen) error {
 	case isOutputDir(name) || name == splitsDir:
 		w.found.add(outputBlocked, diag.Error, name, "a file is where compile keeps its outputs", "move it away")
 	default:
-		w.file(name, real, e.size, e.stamp)
+		w.file(name, real, e.stat)
 	}
 	return nil
 }
@@ -288,7 +289,7 @@ func (w *walker) link(name, real string) error {
 	case info.IsDir():
 		w.later = append(w.later, link{name, real, at})
 	case info.Mode().IsRegular():
-		w.file(name, at, info.Size(), stampOf(info))
+		w.file(name, at, store.StatOf(info))
 	default:
 		w.special(name)
 	}
@@ -345,8 +346,8 @@ func (w *walker) special(name string) {
 	w.found.add("special-file", diag.Error, name, "a device, pipe or socket cannot be part of a pack", "remove it")
 }
 
-func (w *walker) file(name, real string, size int64, stamp Stamp) {
-	w.files = append(w.files, File{Path: name, Size: size, stamp: stamp})
+func (w *walker) file(name, real string, stat store.Stat) {
+	w.files = append(w.files, File{name, stat})
 	if name != real {
 		w.links[name] = real
 	}

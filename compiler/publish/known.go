@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -118,13 +117,6 @@ func (t *Tx) settle(written int) int64 {
 		time.Sleep(store.FineWindow + time.Millisecond)
 	}
 	return time.Now().UnixNano()
-}
-
-// statOf returns what the file system says about a file.
-func statOf(info fs.FileInfo) store.Stat {
-	s := store.Stat{Size: info.Size(), ModTime: info.ModTime().UnixNano()}
-	fillStat(&s, info.Sys())
-	return s
 }
 
 // Kept is a file of a target with its digest.

@@ -181,7 +181,7 @@ func (t *target) look(path string) (found, error) {
 	case !info.Mode().IsRegular():
 		return found{}, fmt.Errorf("%s is neither a file nor a directory", name)
 	}
-	return found{exists: true, stat: statOf(info)}, nil
+	return found{exists: true, stat: store.StatOf(info)}, nil
 }
 
 // compareBuffer is the size in bytes of the pieces in which files are compared.

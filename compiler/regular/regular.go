@@ -84,3 +84,12 @@ func RootIn(root *os.Root, name string) (*os.Root, error) {
 func Lock(name string) *flock.Flock {
 	return flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noWait))
 }
+
+// Reason is the text of an error without the path, for a message that names it already.
+func Reason(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err.Error()
+	}
+	return err.Error()
+}

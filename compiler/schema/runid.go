@@ -3,6 +3,8 @@ package schema
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -92,4 +94,21 @@ func runNumber(rest string) (int, bool) {
 // by file name: run 10 of a second comes after run 9 (section 6.9 rule 3).
 func CompareRunNames(a, b RunName) int {
 	return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.N, b.N))
+}
+
+// NewestCompile returns the newest of the records of compile runs among some paths, ""
+// when there is none.
+func NewestCompile(paths iter.Seq[string]) string {
+	newest, file := RunName{}, ""
+	for name := range paths {
+		stem, ok := strings.CutSuffix(path.Base(name), ".json")
+		if !ok {
+			continue
+		}
+		run, err := ParseRunName(stem)
+		if err == nil && run.Kind == "compile" && (file == "" || CompareRunNames(run, newest) > 0) {
+			newest, file = run, name
+		}
+	}
+	return file
 }

@@ -23,6 +23,13 @@ type Stat struct {
 	Inode      uint64
 }
 
+// StatOf returns what the file system says about a file.
+func StatOf(info fs.FileInfo) Stat {
+	s := Stat{Size: info.Size(), ModTime: info.ModTime().UnixNano()}
+	s.fill(info.Sys())
+	return s
+}
+
 // File is a file with its digest.
 type File struct {
 	Path string

@@ -226,7 +226,7 @@ func (p *parser) node(n *yaml.Node, depth int) {
 	}
 }
 
-// keys reports keys given twice and keys that are nott text.
+// keys reports keys given twice and keys that are not text.
 func (p *parser) keys(n *yaml.Node) {
 	type id struct{ tag, value string }
 	seen := make(map[id]int, len(n.Content)/2)

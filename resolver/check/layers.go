@@ -3,6 +3,7 @@ package check
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -162,7 +163,7 @@ func (f *layerFile) check(shape *layerShape) {
 		if len(lacks) > 0 {
 			f.say(diag.Warning, "add what is missing, or say that it is unknown", "%s has no %s", name, strings.Join(lacks, ", "))
 		}
-		for _, field := range sortedKeys(shape.values) {
+		for _, field := range slices.Sorted(maps.Keys(shape.values)) {
 			text, isText := r[field].(string)
 			if v, ok := r[field]; ok && (!isText || !slices.Contains(shape.values[field], text)) {
 				f.say(diag.Warning, "write write one of "+strings.Join(shape.values[field], ", "), "%s has the %s %s", name, field, shortJSON(v))
@@ -174,7 +175,7 @@ func (f *layerFile) check(shape *layerShape) {
 // checkRefs looks for the records that others name. A missing file is not an
 // error: a pack may have parts of a layer.
 func (f *layerFile) checkRefs(refs map[string]string, files map[string]*layerFile) {
-	for _, field := range sortedKeys(refs) {
+	for _, field := range slices.Sorted(maps.Keys(refs)) {
 		to := files[refs[field]]
 		if to == nil || to.records == nil {
 			continue
@@ -212,13 +213,4 @@ func shortJSON(v any) string {
 		return "that is too long"
 	}
 	return string(text)
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -33,7 +33,7 @@ func openMemory(s store.Store, state string, p *pack.Pack, o options) *memory {
 	tree, fine := store.ReadTree(n.name()), store.FineTimes(p.Dir)
 	w := store.NewWriter(96 * len(p.Files))
 	for i, f := range p.Files {
-		at := statOf(f)
+		at := f.Stat
 		known := tree.Find(f.Path)
 		if !known.AtRest(at) {
 			sum, ok := sumOf(p, f.Path)
@@ -53,11 +53,6 @@ func openMemory(s store.Store, state string, p *pack.Pack, o options) *memory {
 }
 
 func (n *memory) name() string { return filepath.Join(n.state, treeName) }
-
-func statOf(f pack.File) store.Stat {
-	s := f.Stamp()
-	return store.Stat{Size: f.Size, ModTime: s.ModTime, ChangeTime: s.ChangeTime, Inode: s.Inode}
-}
 
 func sumOf(p *pack.Pack, path string) (store.Digest, bool) {
 	digits, err := p.SHA256(path)
@@ -95,7 +90,7 @@ type remembered struct {
 // may have read one or the other.
 func (n *memory) keep(r *Result, again *pack.Pack) {
 	same := slices.EqualFunc(n.files, again.Files, func(f store.File, now pack.File) bool {
-		if f.Path != now.Path || f.Stat != statOf(now) {
+		if f.Path != now.Path || f.Stat != now.Stat {
 			return false
 		}
 		if f.Quiet {

@@ -129,7 +129,7 @@ func restsOn(p *pack.Pack, newestRun string, fine bool) (files, dirs []pack.File
 	for _, f := range p.Files {
 		top, _, _ := strings.Cut(f.Path, "/")
 		written := f.Path == indexPath || f.Path == sourceMapPath || f.Path == newestRun
-		if f.Stamp().ChangeTime == 0 {
+		if f.ChangeTime == 0 {
 			return nil, nil, false
 		}
 		switch top {
@@ -175,8 +175,7 @@ func restsOn(p *pack.Pack, newestRun string, fine bool) (files, dirs []pack.File
 
 // atRest reports whether a file was not touched so lately that its times may not tell.
 func atRest(f pack.File, listed time.Time, fine bool) bool {
-	s := f.Stamp()
-	return store.Quiet(store.Stat{Size: f.Size, ModTime: s.ModTime, ChangeTime: s.ChangeTime, Inode: s.Inode}, listed.UnixNano(), fine)
+	return store.Quiet(f.Stat, listed.UnixNano(), fine)
 }
 
 // frontBoundaries are the places that the front matter of files calls boundaries.

@@ -2,7 +2,7 @@ package context
 
 import (
 	"io/fs"
-	"strings"
+	"slices"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/pack"
@@ -58,26 +58,6 @@ func openFromCache(from *Pack, entry *pack.Pack) *contents {
 	return s
 }
 
-// newestRun is the path of the newest record of a compile run, "" when there is none.
-func newestRun(fsys fs.FS) string {
-	list, err := fs.ReadDir(fsys, "runs")
-	if err != nil {
-		return ""
-	}
-	path, newest := "", schema.RunName{}
-	for _, e := range list {
-		name, ok := strings.CutSuffix(e.Name(), ".json")
-		if !ok {
-			continue
-		}
-		parsed, err := schema.ParseRunName(name)
-		if err == nil && parsed.Kind == "compile" && (path == "" || schema.CompareRunNames(parsed, newest) > 0) {
-			path, newest = "runs/"+e.Name(), parsed
-		}
-	}
-	return path
-}
-
 // run is the newest run, as far as it is kept.
 func (s *snapshot) run() *run {
 	f := &s.facts.Run
@@ -116,4 +96,13 @@ func (s *contents) statusOf(name string) string {
 		return s.snap.facts.Statuses[name]
 	}
 	return s.document(name).status()
+}
+
+// newestRun is the path of the newest record of a compile run, "" when there is none.
+func newestRun(fsys fs.FS) string {
+	list, err := fs.Glob(fsys, "runs/*")
+	if err != nil {
+		return ""
+	}
+	return schema.NewestCompile(slices.Values(list))
 }

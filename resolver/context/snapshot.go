@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -68,9 +69,8 @@ func (s *snapshot) encode() ([]byte, error) {
 	for _, list := range [][]pack.File{s.files, s.dirs} {
 		watched = binary.AppendUvarint(watched, uint64(len(list)))
 		for _, f := range list {
-			stamp := f.Stamp()
 			watched = appendText(watched, f.Path)
-			for _, n := range []uint64{uint64(f.Size), uint64(stamp.ModTime), uint64(stamp.ChangeTime), stamp.Inode} {
+			for _, n := range []uint64{uint64(f.Size), uint64(f.ModTime), uint64(f.ChangeTime), f.Inode} {
 				watched = binary.LittleEndian.AppendUint64(watched, n)
 			}
 		}
@@ -93,7 +93,7 @@ func readSnapshot(data []byte) *snapshot {
 	}
 	r := &cursor{rest: body[4:]}
 	watched, known := &cursor{rest: r.part()}, r.part()
-	s := &snapshot{files: watched.stamped(), dirs: watched.stamped(), documents: readTable(r.part()), units: readTable(r.part())}
+	s := &snapshot{files: watched.files(), dirs: watched.files(), documents: readTable(r.part()), units: readTable(r.part())}
 	if r.bad || watched.bad || s.documents.bad() || s.units.bad() || json.Unmarshal(known, &s.facts) != nil {
 		return nil
 	}
@@ -223,8 +223,8 @@ func (c *cursor) bytes(n int) []byte {
 	return b
 }
 
-// stamped reads a list of files with their stamps.
-func (c *cursor) stamped() []pack.File {
+// files reads a list of files.
+func (c *cursor) files() []pack.File {
 	list := make([]pack.File, c.number(uint64(len(c.rest))))
 	for i := range list {
 		name, b := c.text(), c.bytes(32)
@@ -232,7 +232,7 @@ func (c *cursor) stamped() []pack.File {
 			return nil
 		}
 		n := func(at int) uint64 { return binary.LittleEndian.Uint64(b[8*at:]) }
-		list[i] = pack.Stamped(name, int64(n(0)), pack.Stamp{ModTime: int64(n(1)), ChangeTime: int64(n(2)), Inode: n(3)})
+		list[i] = pack.File{Path: name, Stat: store.Stat{Size: int64(n(0)), ModTime: int64(n(1)), ChangeTime: int64(n(2)), Inode: n(3)}}
 	}
 	return list
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -126,7 +127,7 @@ func (v *verifiedFS) read(f archive.File) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		problem = "the file is gone"
 	case err != nil:
-		problem = "the file cannot be read: " + reason(err)
+		problem = "the file cannot be read: " + regular.Reason(err)
 	default:
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) == f.SHA256 {
 			return data, nil
@@ -136,15 +137,6 @@ func (v *verifiedFS) read(f archive.File) ([]byte, error) {
 	damage := &DamageError{Place: v.place, Path: f.Path, Problem: problem}
 	v.damage.CompareAndSwap(nil, damage)
 	return nil, damage
-}
-
-// reason is an error without the path that a message names already.
-func reason(err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err.Error()
-	}
-	return err.Error()
 }
 
 // bytes reads a file and at most one byte more than it should have.

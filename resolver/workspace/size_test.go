@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // TestMemoryIsForThePacksThatAreWorkedOn: that of a compile does not grow with the
@@ -12,7 +13,7 @@ func TestMemoryIsForThePacksThatAreWorkedOn(t *testing.T) {
 	member := func(pages int) *Member {
 		p := &pack.Pack{}
 		for range pages {
-			p.Files = append(p.Files, pack.File{Path: "wiki/a.md", Size: 10}, pack.File{Path: "compiled/splits/a.md"})
+			p.Files = append(p.Files, pack.File{Path: "wiki/a.md", Stat: store.Stat{Size: 10}}, pack.File{Path: "compiled/splits/a.md"})
 		}
 		return &Member{Pack: p}
 	}

@@ -238,17 +238,13 @@ func (s *store) topic(r Ref) (*Topic, *Issue) {
 	}
 }
 
-// reason is the cause of an error without the path, which is said already.
+// reason is the text of an error without the path, which the message has named.
 func reason(err error) string {
 	var large *atomicfile.TooLargeError
 	if errors.As(err, &large) {
 		return "it is too large"
 	}
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err.Error()
-	}
-	return err.Error()
+	return regular.Reason(err)
 }
 
 func (s *store) read(name string) (*Topic, error) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
@@ -178,7 +179,7 @@ type fileIssue struct {
 func entryOf(root *os.Root, name string) (e loadout.Entry, fault *fileIssue) {
 	text, err := readBelow(root, name, maxFile)
 	if err != nil {
-		return e, &fileIssue{Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: name, Message: "Rule file cannot be read: " + name + ": " + cause(err), Hint: "a rule file is a text below the repository root"}, err}
+		return e, &fileIssue{Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: name, Message: "Rule file cannot be read: " + name + ": " + regular.Reason(err), Hint: "a rule file is a text below the repository root"}, err}
 	}
 	fm, body := loadout.ParseFrontMatter(string(text), false)
 	if fm == nil {

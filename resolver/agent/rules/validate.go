@@ -76,7 +76,7 @@ func validateEntry(root *os.Root, e *loadout.Entry) []Issue {
 	if err != nil {
 		is := Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: e.Path, Message: "Rule file not found: " + e.Path, Hint: "restore the file, or run packgen rules index to take the entry out"}
 		if !errors.Is(err, fs.ErrNotExist) {
-			is.Message, is.Hint = "Rule file cannot be read: "+e.Path+": "+cause(err), "a rule file is a text below the repository root"
+			is.Message, is.Hint = "Rule file cannot be read: "+e.Path+": "+regular.Reason(err), "a rule file is a text below the repository root"
 		}
 		return []Issue{is}
 	}
@@ -261,13 +261,4 @@ func readBelow(root *os.Root, name string, limit int64) ([]byte, error) {
 	}
 	defer f.Close()
 	return atomicfile.ReadOpen(f, name, limit)
-}
-
-// cause is an error without the path, which is said already.
-func cause(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err.Error()
-	}
-	return err.Error()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
@@ -71,12 +72,7 @@ func (e *Run) writeRecords() error {
 
 // wrote reports whether this run has written, or would have written, a file.
 func (e *Run) wrote(shown string) bool {
-	for _, w := range e.Written {
-		if w == shown {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(e.Written, shown)
 }
 
 // write writes one file below a directory, all or nothing, unless it is a dry

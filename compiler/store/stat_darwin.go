@@ -1,8 +1,8 @@
-package pack
+package store
 
 import "syscall"
 
-func (s *Stamp) fill(sys any) {
+func (s *Stat) fill(sys any) {
 	if st, ok := sys.(*syscall.Stat_t); ok {
 		s.ChangeTime, s.Inode = st.Ctimespec.Nano(), st.Ino
 	}

@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package pack
+package store
 
 // fill knows nothing more than the modification time here.
-func (s *Stamp) fill(any) {}
+func (*Stat) fill(any) {}
