@@ -79,7 +79,7 @@ func (b *build) examples() []string {
 		perPack = append(perPack, ps.prompts)
 	}
 	var list []string
-	for round := 0; round < maxExamples; round++ {
+	for round := range maxExamples {
 		for _, prompts := range perPack {
 			if round < len(prompts) && len(list) < maxExamples {
 				list = append(list, prompts[round])

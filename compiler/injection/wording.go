@@ -111,7 +111,7 @@ var readWordings = sync.OnceValue(func() *book {
 		for _, f := range fields[1:] {
 			w.steps = append(w.steps, readStep(f))
 		}
-		for _, first := range strings.Split(fields[0], "|") {
+		for first := range strings.SplitSeq(fields[0], "|") {
 			b.phrases[first] = append(b.phrases[first], w)
 			b.note(first)
 		}

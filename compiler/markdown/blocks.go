@@ -22,10 +22,7 @@ type Block struct {
 func (d *Document) cutBlocks() {
 	from := d.Body
 	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
-		pos := blockPos(n)
-		if pos < from {
-			pos = from
-		}
+		pos := max(blockPos(n), from)
 		start := from + bytes.LastIndexByte(d.Text[from:pos], '\n') + 1
 		d.Blocks = append(d.Blocks, Block{Start: start, Heading: -1, Node: n})
 		from = start
@@ -104,10 +101,10 @@ func OnlyComments(text []byte) bool {
 			text = rest[bytes.IndexByte(rest, '>')+1:]
 			continue
 		}
-		end := bytes.Index(rest, []byte("-->"))
-		if end < 0 {
+		_, after, closed := bytes.Cut(rest, []byte("-->"))
+		if !closed {
 			return true
 		}
-		text = rest[end+len("-->"):]
+		text = after
 	}
 }

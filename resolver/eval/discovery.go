@@ -73,7 +73,7 @@ func affirmed(description string) string {
 func sentences(text string) []string {
 	var list []string
 	var current []string
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		current = append(current, word)
 		if strings.HasSuffix(word, ".") || strings.HasSuffix(word, "?") || strings.HasSuffix(word, "!") {
 			list = append(list, strings.Join(current, " "))

@@ -37,7 +37,7 @@ func AddQuestion(text []byte, section, question string) ([]byte, error) {
 	case block.Node == nil && bytes.HasPrefix(text, []byte("---\n")):
 		return nil, errByHand
 	case block.Node == nil:
-		out = slices.Concat([]byte(fmt.Sprintf("---\n%s:\n  %s:\n    - %s\n---\n", keyQuestions, quoteKey(section), quoted)), text)
+		out = slices.Concat(fmt.Appendf(nil, "---\n%s:\n  %s:\n    - %s\n---\n", keyQuestions, quoteKey(section), quoted), text)
 	case top.Value(keyQuestions) == nil:
 		out = insertLines(text, closing(text), fmt.Sprintf("%s:\n  %s:\n    - %s\n", keyQuestions, quoteKey(section), quoted))
 	default:

@@ -56,10 +56,10 @@ var symbols = sync.OnceValue(func() map[string]symbol {
 			table[words[i]] = symbol{list.kind, words[i+1]}
 		}
 	}
-	for _, name := range strings.Fields(functions) {
+	for name := range strings.FieldsSeq(functions) {
 		table[name] = symbol{function, name}
 	}
-	for _, name := range strings.Fields(limits) {
+	for name := range strings.FieldsSeq(limits) {
 		table[name] = symbol{limit, name}
 	}
 	table[" "] = symbol{space, "0.25em"}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -274,10 +275,8 @@ func (s *store) read(name string) (*Topic, error) {
 
 // isText reports whether bytes are UTF-8 text. A NUL is in no text.
 func isText(data []byte) bool {
-	for _, c := range data {
-		if c == 0 {
-			return false
-		}
+	if slices.Contains(data, 0) {
+		return false
 	}
 	return utf8.Valid(data)
 }

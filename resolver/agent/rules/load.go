@@ -112,7 +112,7 @@ func importsIn(text string) []string {
 			if i%2 == 1 {
 				continue
 			}
-			for _, word := range strings.Fields(span) {
+			for word := range strings.FieldsSeq(span) {
 				name, ok := strings.CutPrefix(word, "@")
 				name = strings.TrimRight(name, ".,;:)")
 				if ok && name != "" && !strings.HasPrefix(name, "~") && !path.IsAbs(name) {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -83,12 +84,7 @@ func endsSentence(before, after string) bool {
 		return false
 	}
 	lower := strings.ToLower(strings.TrimLeft(word, "([\"'"))
-	for _, s := range shortened {
-		if lower == s {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(shortened, lower)
 }
 
 // cut shortens a line to the limit, between words where it can.

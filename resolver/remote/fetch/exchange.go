@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"sync"
@@ -86,9 +87,7 @@ func (r request) headerFor(at *url.URL, keeper *service, agent string) http.Head
 	if r.accept != "" {
 		header.Set("Accept", r.accept)
 	}
-	for name, values := range r.header {
-		header[name] = values
-	}
+	maps.Copy(header, r.header)
 	keeper.authorize(header, at)
 	return header
 }

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -78,9 +79,7 @@ func (s *service) authorize(header http.Header, to *url.URL) {
 	if s == nil || origin(to) != origin(s.base) {
 		return
 	}
-	for name, values := range s.extra {
-		header[name] = values
-	}
+	maps.Copy(header, s.extra)
 	if s.token != "" {
 		header.Set(s.header, s.prefix+s.token)
 	}

@@ -163,7 +163,7 @@ func wordsOf(pattern string) *simplePattern {
 		return nil
 	}
 	p := &simplePattern{words: map[string]bool{}, fold: strings.Contains(parts[1], "i")}
-	for _, word := range strings.Split(parts[2], "|") {
+	for word := range strings.SplitSeq(parts[2], "|") {
 		if p.fold {
 			word = strings.ToLower(word)
 		}

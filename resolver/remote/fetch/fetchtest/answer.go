@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -51,9 +52,7 @@ func page(w http.ResponseWriter, r *http.Request, base string, n, largest int) (
 	var links []string
 	link := func(page int, rel string) {
 		next := url.Values{}
-		for key, values := range query {
-			next[key] = values
-		}
+		maps.Copy(next, query)
 		next.Set("page", strconv.Itoa(page))
 		links = append(links, fmt.Sprintf("<%s%s?%s>; rel=%q", base, r.URL.EscapedPath(), next.Encode(), rel))
 	}
