@@ -67,6 +67,9 @@ func (l linker) transclude(w *templates.Markup, h article.Placeholder, n *node) 
 			return false
 		}
 		from, to, ok := sectionOf(text, id)
+		if strings.HasPrefix(id, "^") {
+			from, to, ok = blockOf(text, id)
+		}
 		if !ok {
 			return false
 		}
@@ -115,6 +118,27 @@ func sectionOf(text []byte, id string) (from, to int, ok bool) {
 		}
 	}
 	return from, len(text), level > 0
+}
+
+// blockOf finds the paragraph or list item that an id of Obsidian, which is at its end,
+// names in an article that we rendered.
+func blockOf(text []byte, id string) (from, to int, ok bool) {
+	var anchor templates.Markup
+	anchor.Raw("<a")
+	anchor.Attr("id", id)
+	anchor.Raw("></a>")
+	at := bytes.Index(text, anchor.B)
+	if at < 0 {
+		return 0, 0, false
+	}
+	from = max(bytes.LastIndex(text[:at], []byte("<p>")), bytes.LastIndex(text[:at], []byte("<li>")))
+	if from < 0 {
+		return 0, 0, false
+	}
+	if bytes.HasPrefix(text[from:], []byte("<li>")) {
+		from += len("<li>")
+	}
+	return from, at + len(anchor.B), true
 }
 
 // cutMark finds the marks where splits start.

@@ -40,6 +40,20 @@ func TestTransclusionShowsPagesAndSections(t *testing.T) {
 	m.has("packs/notes/documents/guest.html", "Linked from")
 }
 
+// ![[page#^id]] shows the paragraph or list item that has the id at its end.
+func TestTransclusionShowsBlocks(t *testing.T) {
+	m := generate(t, Options{}, embedding(map[string]string{
+		"host.md":  "# Host\n\n![[guest#^mine]]\n\n![[guest#^item]]\n\n![[guest#^gone]]\n\n[[guest#^mine|there]]\n",
+		"guest.md": "# Guest\n\nBefore.\n\nThe one\nparagraph. ^mine\n\n- first\n- second ^item\n- third\n",
+	}))
+	page := bare(m.text("packs/notes/documents/host.html"))
+	for text, want := range map[string]int{"<p>The one\nparagraph.": 1, "Before.": 0, "first": 0, "second": 1, "third": 0, "href=\"guest.html#%5Emine\">there": 1, "class=embed": 2} {
+		if got := strings.Count(page, text); got != want {
+			t.Errorf("%q is there %d times, want %d\n%s", text, got, want, page)
+		}
+	}
+}
+
 // Pages that show each other, or themselves, end: what is shown shows nothing itself.
 func TestTransclusionInACircleEnds(t *testing.T) {
 	m := generate(t, Options{}, embedding(map[string]string{

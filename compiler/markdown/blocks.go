@@ -76,7 +76,7 @@ func dropBlankLines(text []byte, start, end int) int {
 // a thematic break, a link definition and an HTML block of comments only.
 func isContent(n ast.Node, text []byte) bool {
 	switch n.Kind() {
-	case ast.KindHeading, ast.KindThematicBreak, ast.KindLinkReferenceDefinition:
+	case ast.KindHeading, ast.KindThematicBreak, ast.KindLinkReferenceDefinition, kindCommentBlock:
 		return false
 	case ast.KindHTMLBlock:
 		return !OnlyComments(text)

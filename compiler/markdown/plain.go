@@ -58,14 +58,16 @@ func (p *plain) node(n ast.Node) {
 		p.firm(n.Label(p.source))
 	case *ast.RawHTML:
 		p.firm(nil)
-	case *AnchorNode, *MarkerNode:
+	case *AnchorNode, *MarkerNode, *BlockID:
 		p.buf = bytes.TrimRightFunc(p.buf, unicode.IsSpace)
 		p.solid = min(p.solid, len(p.buf))
 	case *WikiLink:
 		p.firm([]byte(n.Shown()))
+	case *Keys:
+		p.firm([]byte(n.String()))
 	case *Math:
 		p.firm(p.source[n.Start-dollars(n) : n.Stop+dollars(n)])
-	case *east.TaskCheckBox, *FootnoteRef, *Attributes:
+	case *east.TaskCheckBox, *FootnoteRef, *Attributes, *Comment:
 	default:
 		if n.Type() != ast.TypeInline {
 			p.children(n)

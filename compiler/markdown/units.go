@@ -79,7 +79,7 @@ func (w *walker) block(n ast.Node, s scope) {
 		if id := w.d.FenceID(n.(*ast.FencedCodeBlock)); id != "" {
 			w.d.Targets = append(w.d.Targets, id)
 		}
-	case ast.KindCodeBlock, kindMathBlock,
+	case ast.KindCodeBlock, kindMathBlock, kindCommentBlock,
 		ast.KindThematicBreak, ast.KindLinkReferenceDefinition:
 	default:
 		w.blocks(n, s)
@@ -266,8 +266,10 @@ func (w *walker) scanNode(n ast.Node, in *inline, linked bool) {
 		in.task = true
 	case *ast.RawHTML:
 		w.rawHTML(n)
-	case *FootnoteRef, *Attributes:
-	case *Math:
+	case *BlockID:
+		w.d.Targets = append(w.d.Targets, n.ID)
+	case *FootnoteRef, *Attributes, *Comment:
+	case *Math, *Keys:
 		in.other = true
 	default:
 		w.scanChildren(n, in, linked)

@@ -332,8 +332,14 @@ func (s *IDs) Find(fragment string) (id string, ok bool) {
 	if strings.HasPrefix(fragment, "fn:") || strings.HasPrefix(fragment, "fnref:") {
 		return "", true // a footnote, as MkDocs names it
 	}
-	if fragment == "" || fragment == "top" || strings.HasPrefix(fragment, ":~:") || strings.HasPrefix(fragment, "^") {
+	if fragment == "" || fragment == "top" || strings.HasPrefix(fragment, ":~:") {
 		return "", true
+	}
+	if strings.HasPrefix(fragment, "^") { // Obsidian: a block; the whole page when it is not known
+		if s.ids[fragment] {
+			id = fragment
+		}
+		return id, true
 	}
 	if i := strings.LastIndexByte(fragment, '#'); i >= 0 { // Obsidian: a heading below a heading
 		fragment = fragment[i+1:]

@@ -38,6 +38,13 @@ func TestAPageShowsWhatItsAuthorsKnow(t *testing.T) {
 		"struck, linked, with emoji":   {"~~no~~ https://example.org :rocket:\n", []string{"<s>no</s>", "https://example.org</a>", "🚀"}},
 		"definitions":                  {"Term\n: What it is\n", []string{"<dt>Term", "<dd>"}},
 		"a name in front of a heading": {"<a name=\"old\"></a>\n## New {#own}\n", []string{"id=old", "id=own"}},
+		"marked text":                  {"==Marked *text*== and a==b==c and ==\n", []string{"<mark>Marked <em>text</em></mark>", "a==b==c"}},
+		"comments of Obsidian":         {"A %%not for\nreaders%% b, %%title%%, 50%% of x%%.\n\n%%\nhidden\n\n# too\n%%\n\n%% alone here %%\n\n%%\nopen\n", []string{"<p>A  b, %%title%%, 50%% of x%%.", "!readers", "!hidden", "!too", "!alone", "<p>%%\nopen", "!<p>\n"}},
+		"the id of a block":            {"Text, x ^2\n\nMore ^abc-1\n\n- item ^item1\n", []string{"x ^2", "<p>More <a id=\"^abc-1\"></a>", "item <a id=\"^item1\"></a>"}},
+		"keys of MkDocs":               {"++ctrl+alt+del++, ++x++, C++ and y++, ++more++\n", []string{"<kbd>Ctrl</kbd>+<kbd>Alt</kbd>+<kbd>Del</kbd>", "<kbd>X</kbd>", "C++ and y++, ++more++"}},
+		"lines marked by comments":     {"```js\n// highlight-next-line\na\nb\n/* highlight-start */\nc\n{/* highlight-end */}\nd // highlight-next-line?\n```\n", []string{"<span class=hl>a</span>\nb\n<span class=hl>c</span>\nd // highlight-next-line?"}},
+		"properties of a vault":        {"---\ntags: [a, b]\nrating: 7\nauthor: \"[[Ann Bee|Ann]]\"\nurl: https://example.org\ntitle: T\nnested: {a: 1}\nbad: <b>\n---\n# T\n\nText.\n", []string{"</h1>\n<dl class=properties>\n<dt>tags<dd>a, b\n<dt>rating<dd>7\n<dt>author<dd>\x00Ann</a>\n<dt>url<dd><a href=\"https://example.org\">", "!<dt>title", "!nested", "&lt;b&gt;"}},
+		"front matter of other sites":  {"---\nsidebar_position: 3\nhero: x\ntags: one\n---\nText.\n", []string{"<dl class=properties>\n<dt>tags<dd>one\n</dl>", "!hero"}},
 		"no script in a formula":       {"$\\text{<img src=x onerror=alert(1)>}$\n", []string{"&lt;img src=x", "!<img"}},
 	} {
 		doc := markdown.Parse("documents/d.md", []byte(test.text))

@@ -155,8 +155,11 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 			f.title = strings.ToUpper(f.language[:1]) + f.language[1:] + " diagram, as text"
 		}
 	}
-	if marks := bytes.Contains(code, []byte("[!code ")); marks {
+	if bytes.Contains(code, []byte("[!code ")) {
 		code = f.takeComments(code)
+	}
+	if bytes.Contains(code, []byte("highlight-")) {
+		code = f.takeMagic(code)
 	}
 	if f.title == "" {
 		r.code(f.language, code, f.marks)
@@ -198,6 +201,44 @@ func (f *fenceInfo) takeComments(code []byte) []byte {
 		out = append(out, '\n')
 	}
 	return out
+}
+
+// takeMagic takes out the comments with which Docusaurus marks lines, each in a line of
+// its own: highlight-next-line, or highlight-start up to highlight-end.
+func (f *fenceInfo) takeMagic(code []byte) []byte {
+	var out []byte
+	line, next, inside := 0, false, false
+	for part := range bytes.Lines(code) {
+		switch magicWord(part) {
+		case "highlight-next-line":
+			next = true
+			continue
+		case "highlight-start":
+			inside = true
+			continue
+		case "highlight-end":
+			inside = false
+			continue
+		}
+		line++
+		if (next || inside) && line <= maxMarked {
+			f.mark(strconv.Itoa(line), lineMarked)
+		}
+		next = false
+		out = append(out, part...)
+	}
+	return out
+}
+
+// magicWord is the only word of a comment that is alone in its line; "" of other lines.
+func magicWord(line []byte) string {
+	s := bytes.TrimSpace(line)
+	for _, open := range []string{"//", "#", "--", "/*", "{/*", "<!--", "%", ";"} {
+		if rest, ok := bytes.CutPrefix(s, []byte(open)); ok {
+			return string(bytes.TrimRight(bytes.TrimSpace(rest), " */}->"))
+		}
+	}
+	return ""
 }
 
 // code writes a code block.

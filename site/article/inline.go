@@ -152,7 +152,24 @@ func (r *renderer) inline(n ast.Node) {
 		r.wikiLink(n)
 	case *markdown.FootnoteRef:
 		r.footnoteRef(n)
-	case *markdown.Attributes:
+	case *markdown.Attributes, *markdown.Comment:
+	case *markdown.Mark:
+		r.Raw("<mark>")
+		r.inlines(n)
+		r.Raw("</mark>")
+	case *markdown.BlockID:
+		r.Raw("<a")
+		r.anchorID(n.ID)
+		r.Raw("></a>")
+	case *markdown.Keys:
+		for i, name := range n.Names {
+			if i > 0 {
+				r.Raw("+")
+			}
+			r.Raw("<kbd>")
+			r.Literal([]byte(name))
+			r.Raw("</kbd>")
+		}
 	case *markdown.Math:
 		r.inlineFormula(r.doc.Text[n.Start:n.Stop], n.Display)
 	case *ast.String:

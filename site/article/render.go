@@ -74,13 +74,20 @@ func (r *renderer) article(splits []compiler.SplitText) {
 		splits = nil
 	}
 	r.para = -1
-	for _, block := range r.doc.Blocks {
+	titled := len(r.doc.Blocks) > 0 && r.doc.Blocks[0].Heading == 0 && r.doc.Headings[0].Level == 1
+	if !titled {
+		r.properties()
+	}
+	for i, block := range r.doc.Blocks {
 		for len(splits) > 0 && splits[0].Start < block.End {
 			r.cut(splits[0])
 			splits = splits[1:]
 		}
 		if block.Heading >= 0 {
 			r.headingBlock(block.Node, r.doc.Headings[block.Heading])
+			if i == 0 && titled {
+				r.properties()
+			}
 		} else {
 			r.block(block.Node)
 		}
@@ -157,6 +164,11 @@ func (r *renderer) paragraph(n ast.Node) {
 	r.Raw("<p>")
 	r.inlines(n)
 	r.leave(mark)
+	if r.para >= 0 && len(r.B) == r.para+len("<p>") { // a comment, or attributes, alone
+		r.B = r.B[:r.para]
+		r.para = -1
+		return
+	}
 	r.para = -1
 	if r.division {
 		r.Raw("</div>")
@@ -200,6 +212,7 @@ func (r *renderer) block(n ast.Node) {
 		r.Raw("</blockquote>\n")
 	case *markdown.CalloutNode:
 		r.callout(n, &n.Callout)
+	case *markdown.CommentBlock:
 	case *markdown.MathBlock:
 		r.formula(r.lines(n))
 	case *east.DefinitionList:

@@ -1,0 +1,62 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// kindBlockID is the kind of a BlockID.
+var kindBlockID = ast.NewNodeKind("BlockID")
+
+// BlockID is ^name at the end of a paragraph or list item, which [[Page#^name]] leads
+// to in Obsidian. It is not shown.
+type BlockID struct {
+	ast.BaseInline
+	ID string // with its "^"
+}
+
+// Kind returns kindBlockID.
+func (n *BlockID) Kind() ast.NodeKind { return kindBlockID }
+
+// Dump prints the node for debugging.
+func (n *BlockID) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// The length of a name, in bytes. A shorter one may be a power: x ^2.
+const (
+	minBlockID = 3
+	maxBlockID = 64
+)
+
+// blockIDParser reads a BlockID.
+type blockIDParser struct{}
+
+// Trigger implements parser.InlineParser.
+func (blockIDParser) Trigger() []byte { return []byte{'^'} }
+
+// Parse implements parser.InlineParser.
+func (blockIDParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	switch parent.Kind() {
+	case ast.KindParagraph, ast.KindTextBlock:
+	default:
+		return nil
+	}
+	line, segment := block.PeekLine()
+	name := bytes.TrimRight(line[1:], " \t\n")
+	if !util.IsSpace(byte(min(block.PrecendingCharacter(), 0x7f))) || len(name) < minBlockID || len(name) > maxBlockID {
+		return nil
+	}
+	for _, c := range name {
+		if c != '-' && !util.IsAlphaNumeric(c) {
+			return nil
+		}
+	}
+	if last := parent.Lines().At(parent.Lines().Len() - 1); segment.Stop < last.Stop {
+		return nil // more of the block follows
+	}
+	block.Advance(1 + len(name))
+	return &BlockID{ID: "^" + string(name)}
+}

@@ -1,0 +1,156 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Obsidian's comments are not shown:
+//
+//	text %%a comment%% text
+//
+//	%%
+//	a comment of several blocks
+//	%%
+
+// The node kinds of comments.
+var (
+	kindComment      = ast.NewNodeKind("Comment")
+	kindCommentBlock = ast.NewNodeKind("CommentBlock")
+)
+
+// Comment is a comment in a paragraph.
+type Comment struct{ ast.BaseInline }
+
+// Kind returns kindComment.
+func (n *Comment) Kind() ast.NodeKind { return kindComment }
+
+// Dump prints the node for debugging.
+func (n *Comment) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// CommentBlock is a comment between two lines "%%".
+type CommentBlock struct{ ast.BaseBlock }
+
+// Kind returns kindCommentBlock.
+func (n *CommentBlock) Kind() ast.NodeKind { return kindCommentBlock }
+
+// IsRaw reports that the lines are not to be parsed.
+func (n *CommentBlock) IsRaw() bool { return true }
+
+// Dump prints the node for debugging.
+func (n *CommentBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+var commentMark = []byte("%%")
+
+// commentParser reads a Comment. One word between the marks is none: that is how other
+// systems write a variable.
+type commentParser struct{}
+
+// Trigger implements parser.InlineParser.
+func (commentParser) Trigger() []byte { return []byte{'%'} }
+
+// Parse implements parser.InlineParser.
+func (commentParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	before := block.PrecendingCharacter()
+	line, _ := block.PeekLine()
+	if !bytes.HasPrefix(line, commentMark) || before < 0x80 && util.IsAlphaNumeric(byte(before)) {
+		return nil
+	}
+	saved, position := block.Position()
+	block.Advance(len(commentMark))
+	space := false
+	for {
+		line, _ = block.PeekLine()
+		if line == nil {
+			break
+		}
+		end := bytes.Index(line, commentMark)
+		inside := line
+		if end >= 0 {
+			inside = line[:end]
+		}
+		space = space || bytes.ContainsAny(inside, " \t\n")
+		if end < 0 {
+			block.AdvanceLine()
+			continue
+		}
+		after := end + len(commentMark)
+		if !space || after < len(line) && util.IsAlphaNumeric(line[after]) {
+			break
+		}
+		block.Advance(after)
+		return &Comment{}
+	}
+	block.SetPosition(saved, position)
+	return nil
+}
+
+// commentBlockParser reads a CommentBlock. Without its second line it is text.
+type commentBlockParser struct{}
+
+// Trigger implements parser.BlockParser.
+func (commentBlockParser) Trigger() []byte { return []byte{'%'} }
+
+// commentsKey is where a document keeps the offset of its last line "%%".
+var commentsKey = parser.NewContextKey()
+
+// Open implements parser.BlockParser.
+func (commentBlockParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	if at := pc.BlockOffset(); at < 0 || !bytes.Equal(bytes.TrimSpace(line[at:]), commentMark) {
+		return nil, parser.NoChildren
+	}
+	last, known := pc.Get(commentsKey).(int)
+	if !known {
+		last = lastCommentLine(reader.Source())
+		pc.Set(commentsKey, last)
+	}
+	if segment.Start >= last {
+		return nil, parser.NoChildren
+	}
+	return &CommentBlock{}, parser.NoChildren
+}
+
+// lastCommentLine returns the offset of the last line that is a mark alone, or is in a
+// quote or a list; -1 when there is none.
+func lastCommentLine(source []byte) int {
+	for end := len(source); end > 0; {
+		at := bytes.LastIndex(source[:end], commentMark)
+		if at < 0 {
+			return -1
+		}
+		from := bytes.LastIndexByte(source[:at], '\n') + 1
+		to := at + len(commentMark)
+		for to < len(source) && source[to] != '\n' {
+			to++
+		}
+		if bytes.Equal(bytes.Trim(source[from:to], " \t\r>"), commentMark) {
+			return from
+		}
+		end = from
+	}
+	return -1
+}
+
+// Continue implements parser.BlockParser.
+func (commentBlockParser) Continue(_ ast.Node, reader text.Reader, _ parser.Context) parser.State {
+	line, _ := reader.PeekLine()
+	if bytes.Equal(bytes.TrimSpace(line), commentMark) {
+		skipLine(reader)
+		return parser.Close
+	}
+	return parser.Continue | parser.NoChildren
+}
+
+// Close implements parser.BlockParser.
+func (commentBlockParser) Close(ast.Node, text.Reader, parser.Context) {}
+
+// CanInterruptParagraph implements parser.BlockParser.
+func (commentBlockParser) CanInterruptParagraph() bool { return true }
+
+// CanAcceptIndentedLine implements parser.BlockParser.
+func (commentBlockParser) CanAcceptIndentedLine() bool { return false }

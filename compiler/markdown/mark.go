@@ -1,0 +1,60 @@
+package markdown
+
+import (
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// kindMark is the kind of a Mark.
+var kindMark = ast.NewNodeKind("Mark")
+
+// Mark is ==text== that stands out, as Obsidian and MkDocs write it.
+type Mark struct{ ast.BaseInline }
+
+// Kind returns kindMark.
+func (n *Mark) Kind() ast.NodeKind { return kindMark }
+
+// Dump prints the node for debugging.
+func (n *Mark) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// markDelimiter pairs two "==".
+type markDelimiter struct{}
+
+// IsDelimiter implements parser.DelimiterProcessor.
+func (markDelimiter) IsDelimiter(b byte) bool { return b == '=' }
+
+// CanOpenCloser implements parser.DelimiterProcessor.
+func (markDelimiter) CanOpenCloser(opener, closer *parser.Delimiter) bool {
+	return opener.Char == closer.Char
+}
+
+// OnMatch implements parser.DelimiterProcessor.
+func (markDelimiter) OnMatch(int) ast.Node { return &Mark{} }
+
+// markParser reads "==" at the start and the end of a word: between letters and
+// digits it is an operator, as in a==b.
+type markParser struct{}
+
+// Trigger implements parser.InlineParser.
+func (markParser) Trigger() []byte { return []byte{'='} }
+
+// Parse implements parser.InlineParser.
+func (markParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	before := block.PrecendingCharacter()
+	line, segment := block.PeekLine()
+	d := parser.ScanDelimiter(line, before, 2, markDelimiter{})
+	if d == nil || d.OriginalLength != 2 || before == '=' {
+		return nil
+	}
+	d.CanOpen = d.CanOpen && !(before < 0x80 && util.IsAlphaNumeric(byte(before)))
+	d.CanClose = d.CanClose && !(len(line) > 2 && util.IsAlphaNumeric(line[2]))
+	if !d.CanOpen && !d.CanClose {
+		return nil
+	}
+	d.Segment = segment.WithStop(segment.Start + 2)
+	block.Advance(2)
+	pc.PushDelimiter(d)
+	return d
+}
