@@ -90,7 +90,8 @@ var rooms = map[string][]string{
 	"resolver/remote/fetch":       {"compiler/bytesize", "compiler/packpath"},
 
 	"site":                   {"compiler", "resolver", "site", "templates", "assets"},
-	"site/article":           {"compiler", "templates", "site/highlight", "site/mathml"},
+	"site/article":           {"compiler", "templates", "site/diagram", "site/highlight", "site/mathml"},
+	"site/diagram":           {"templates"},
 	"site/highlight":         {"compiler/store", "templates", "site/highlight/grammar"},
 	"site/highlight/grammar": {},
 	"site/build":             {"compiler", "resolver", "site"},

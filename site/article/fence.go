@@ -2,10 +2,13 @@ package article
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/packgen/packgen/site/diagram"
 )
 
 // fenceInfo is what the line that opens a code block says.
@@ -150,7 +153,12 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 	case "math", "latex-math":
 		r.formula(code)
 		return
-	case "mermaid", "plantuml", "dot", "graphviz":
+	case "mermaid":
+		if r.diagram(&f, code) {
+			return
+		}
+		f.title = cmp.Or(f.title, "Mermaid diagram, as text")
+	case "plantuml", "dot", "graphviz":
 		if f.title == "" {
 			f.title = strings.ToUpper(f.language[:1]) + f.language[1:] + " diagram, as text"
 		}
@@ -170,6 +178,30 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 	r.Raw("</figcaption>")
 	r.code(f.language, code, f.marks)
 	r.Raw("</figure>\n")
+}
+
+// maxDiagrams is how many diagrams of a page are drawn.
+const maxDiagrams = 100
+
+// diagram draws a diagram, with its text below; false when it is not drawn.
+func (r *renderer) diagram(f *fenceInfo, code []byte) bool {
+	before := len(r.B)
+	r.Raw("<figure class=drawn>\n")
+	if f.title != "" {
+		r.Raw("<figcaption>")
+		r.Literal([]byte(f.title))
+		r.Raw("</figcaption>\n")
+	}
+	r.Raw("<div class=scroll>")
+	if r.diagrams >= maxDiagrams || !diagram.Draw(&r.Markup, string(code)) {
+		r.B = r.B[:before]
+		return false
+	}
+	r.diagrams++
+	r.Raw("</div>\n<details><summary>The diagram as text</summary>\n")
+	r.code("", code, nil)
+	r.Raw("</details></figure>\n")
+	return true
 }
 
 // takeComments takes out the comments "[!code ++]" that mark lines.

@@ -59,6 +59,8 @@ type renderer struct {
 	sources  map[string]string // of an open <picture>, by colour scheme
 	anchored map[string]bool   // ids given to elements of HTML
 
+	diagrams int // drawn on the page
+
 	notes []*east.Footnote // definitions seen, in order
 
 	// What the page needs beyond its own text.

@@ -1,0 +1,158 @@
+package diagram
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/packgen/packgen/templates"
+)
+
+// Limits of what is drawn. Beyond them a diagram stays text: nobody could read it.
+const (
+	maxSource   = 32 << 10 // bytes
+	maxNodes    = 150
+	maxEdges    = 300
+	maxMessages = 300 // messages, notes and frames of a sequence diagram
+	maxActors   = 30
+	maxDepth    = 8   // frames or subgraphs in each other
+	maxLabel    = 400 // bytes
+)
+
+// Draw appends the drawing of a diagram to m; false when it is of a kind that is not
+// drawn, and then m is as it was.
+func Draw(m *templates.Markup, source string) bool {
+	if len(source) > maxSource {
+		return false
+	}
+	kind, lines := statements(source)
+	before := len(m.B)
+	ok := false
+	switch word, rest, _ := strings.Cut(kind, " "); word {
+	case "graph", "flowchart", "flowchart-elk":
+		ok = drawFlow(m, strings.TrimSpace(rest), lines)
+	case "sequenceDiagram":
+		ok = drawSequence(m, lines)
+	}
+	if !ok {
+		m.B = m.B[:before]
+	}
+	return ok
+}
+
+// statements returns the line that says what a diagram is, and the lines after it,
+// without comments and settings.
+func statements(source string) (kind string, lines []string) {
+	if rest, ok := strings.CutPrefix(strings.TrimLeft(source, " \t\n"), "---\n"); ok { // settings
+		if _, after, ok := strings.Cut(rest, "\n---"); ok {
+			source = after
+		}
+	}
+	for line := range strings.SplitSeq(source, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "%%") {
+			continue
+		}
+		if kind == "" {
+			kind, line, _ = strings.Cut(line, ";")
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+		}
+		lines = append(lines, line)
+	}
+	return kind, lines
+}
+
+// Measures of text, in tenths of a pixel. The page's own font is not known, so that
+// these are a little more than those of the common ones.
+const (
+	lineHeight = 190
+	textRise   = 48 // from the middle of a line to its base
+	padding    = 140
+)
+
+// textWidth estimates how wide a line is shown.
+func textWidth(s string) int {
+	width := 0
+	for _, r := range s {
+		switch {
+		case strings.ContainsRune("iljtfrI.,:;|'!()[] ", r):
+			width += 48
+		case strings.ContainsRune("mwMW@%", r):
+			width += 122
+		case r >= 'A' && r <= 'Z':
+			width += 98
+		case r < 0x80:
+			width += 82
+		case r >= 0x1100 && r <= 0x115f || r >= 0x2e80 && r <= 0xd7ff || r >= 0xf900 && r <= 0xfaff || r >= 0xff00 && r <= 0xff60 || r >= 0x1f000:
+			width += 145
+		default:
+			width += 92
+		}
+	}
+	return width
+}
+
+// label is a text of a diagram, in lines.
+type label struct {
+	lines []string
+	width int // of the widest line
+}
+
+func (l label) height() int { return lineHeight * len(l.lines) }
+
+// maxLine is how many characters a line of a label has before it is broken.
+const maxLine = 34
+
+// newLabel reads a label as it is written: with quotes, <br>, and marks of emphasis.
+func newLabel(s string) label {
+	s = strings.TrimSpace(s)
+	if len(s) >= 2 && s[0] == '"' && s[len(s)-1] == '"' {
+		s = strings.TrimSpace(s[1 : len(s)-1])
+		if len(s) >= 2 && s[0] == '`' && s[len(s)-1] == '`' {
+			s = strings.ReplaceAll(s[1:len(s)-1], "**", "")
+		}
+	}
+	if len(s) > maxLabel {
+		cut := maxLabel
+		for !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		s = s[:cut] + "…"
+	}
+	s = strings.NewReplacer("<br>", "\n", "<br/>", "\n", "<br />", "\n", "<BR>", "\n", `\n`, "\n", "#quot;", `"`, "#35;", "#", "#59;", ";",
+		"#amp;", "&", "#lt;", "<", "#gt;", ">", "&quot;", `"`, "&lt;", "<", "&gt;", ">", "&amp;", "&", "&nbsp;", " ").Replace(s)
+	for _, tag := range []string{"b", "i", "u", "em", "strong", "code", "small", "center"} {
+		s = strings.NewReplacer("<"+tag+">", "", "</"+tag+">", "").Replace(s)
+	}
+	var l label
+	for line := range strings.SplitSeq(s, "\n") {
+		l.lines = append(l.lines, wrap(strings.Join(strings.Fields(line), " "))...)
+	}
+	for _, line := range l.lines {
+		l.width = max(l.width, textWidth(line))
+	}
+	if len(l.lines) == 1 && l.lines[0] == "" {
+		l.lines = nil
+	}
+	return l
+}
+
+// wrap breaks a line between words.
+func wrap(line string) []string {
+	if utf8.RuneCountInString(line) <= maxLine+6 {
+		return []string{line}
+	}
+	var lines []string
+	current := ""
+	for word := range strings.FieldsSeq(line) {
+		if current != "" && utf8.RuneCountInString(current)+1+utf8.RuneCountInString(word) > maxLine {
+			lines, current = append(lines, current), ""
+		}
+		if current != "" {
+			current += " "
+		}
+		current += word
+	}
+	return append(lines, current)
+}

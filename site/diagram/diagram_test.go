@@ -1,0 +1,160 @@
+package diagram
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/templates"
+)
+
+func drawn(source string) (string, bool) {
+	var m templates.Markup
+	ok := Draw(&m, source)
+	return string(m.B), ok
+}
+
+// What is drawn, with pieces of the drawing; and what stays text.
+func TestDiagramsThatAreKnownAreDrawn(t *testing.T) {
+	for source, want := range map[string][]string{
+		"graph TD; A-->B": {">A</text>", ">B</text>", "class=head"},
+		"%%{init: {}}%%\nflowchart LR\n  %% comment\n  A[\"a (b) <br/> c\"] -->|yes| B{why?}\n  style A fill:#f00\n": {">a (b)</text>", ">c</text>", ">yes</text>", ">why?</text>"},
+		"graph\nA & B --> C & D": {">D</text>"},
+		"graph LR\nA -- some text --> B == more ==> C -. last .-> D --- E":                                              {">some text</text>", ">more</text>", ">last</text>", `class="line thick"`, `class="line dotted"`},
+		"graph RL\nA<-->B\nB --x C --o D ~~~ E":                                                                         {">E</text>"},
+		"graph BT\nA([s])-->B[[r]]-->C[(d)]-->D((o))-->E>f]-->F{{h}}-->G[/p/]-->H(r)":                                   {"<rect", "<path"},
+		"flowchart TB\nsubgraph one [First part]\na-->b\nend\nsubgraph two\ndirection LR\nc-->d\nend\none-->two\nb-->c": {">First part</text>", ">two</text>"},
+		"graph TD\nA-->A\nA-->B-->A":                                                                                    {">A</text>"},
+		"graph TD\nA[<script>alert(1)</script>] --> B[\"<img src=x>\"]":                                                 {"&lt;script&gt;", "&lt;img src=x&gt;"},
+		"graph TD\nclick A \"javascript:alert(1)\"\nA-->B:::big\nclassDef big x":                                        {">B</text>"},
+		"sequenceDiagram\nA->>B: Hello\nB-->>A: Hi":                                                                     {">Hello</text>", ">Hi</text>", `class="line dotted"`},
+		"sequenceDiagram\nautonumber\nparticipant A as Ann\nactor B\nNote over A,B: both\nloop daily\nA->>+A: self\nalt x\nA-xB: no\nelse y\nB-)A: z\nend\nend": {">Ann</text>", ">both</text>", ">loop [daily]</text>", ">1. self</text>", ">[y]</text>"},
+		"---\ntitle: x\n---\ngraph TD\nA-->B": {">A</text>"},
+	} {
+		got, ok := drawn(source)
+		if !ok {
+			t.Errorf("not drawn:\n%s", source)
+		}
+		for _, piece := range want {
+			if !strings.Contains(got, piece) {
+				t.Errorf("%q is not in\n%s\nof\n%s", piece, got, source)
+			}
+		}
+		if strings.Contains(got, "style=") || strings.Contains(got, "href") || strings.Contains(got, "<script") || strings.Contains(got, "/>") {
+			t.Errorf("a drawing holds more than shapes and text:\n%s", got)
+		}
+	}
+	for _, source := range []string{
+		"", "pie title x\n\"a\": 1", "gantt\n", "classDiagram\nA <|-- B", "graph TD", "graph TD\nA[open", "graph TD\nA --> ", "graph TD\nend\nA-->B",
+		"graph TD\nsubgraph x\nA-->B", "graph TD\nA@{ shape: x }", "sequenceDiagram", "sequenceDiagram\nnonsense", "sequenceDiagram\nend\nA->>B: x",
+		"sequenceDiagram\nloop x\nA->>B: x", "sequenceDiagram\nelse x", "graph TD\n" + strings.Repeat("subgraph a\n", 50),
+		"graph TD\n" + strings.Repeat("a", maxSource), "graph TD\n" + chain(maxNodes+1), "sequenceDiagram\n" + strings.Repeat("A->>B: x\n", maxMessages+2),
+		"graph TD\n" + strings.Repeat("a & b & c & d --> e & f & g & h\n", 30),
+	} {
+		if got, ok := drawn(source); ok || got != "" {
+			t.Errorf("drawn, and should stay text: %.80q", source)
+		}
+	}
+}
+
+func chain(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "n%d --> n%d\n", i, i+1)
+	}
+	return b.String()
+}
+
+// random makes a flowchart.
+func random(r *rand.Rand) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "graph %s\n", []string{"TD", "LR", "BT", "RL"}[r.IntN(4)])
+	nodes := 1 + r.IntN(20)
+	if r.IntN(3) == 0 {
+		b.WriteString("subgraph part\nn0[Zero]\nn1\nend\n")
+	}
+	for range 1 + r.IntN(30) {
+		label := ""
+		if r.IntN(3) == 0 {
+			label = "|" + strings.Repeat("word ", 1+r.IntN(3)) + "|"
+		}
+		from, to := r.IntN(nodes), r.IntN(nodes)
+		fmt.Fprintf(&b, "n%d -->%s n%d%s\n", from, label, to, []string{"", "{what is it}", "[(a store of things)]", "((o))"}[r.IntN(4)])
+	}
+	return b.String()
+}
+
+// Boxes do not cover each other and lie in the drawing, and the same text gives the same
+// drawing.
+func TestBoxesDoNotCoverEachOther(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 150 {
+		source := random(r)
+		kind, lines := statements(source)
+		_, direction, _ := strings.Cut(kind, " ")
+		f, ok := readFlow(direction, lines)
+		if !ok {
+			t.Fatalf("not read:\n%s", source)
+		}
+		var m templates.Markup
+		d := &drawing{canvas: canvas{&m}}
+		if !d.layOut(f) {
+			t.Fatalf("not laid out:\n%s", source)
+		}
+		for _, a := range f.nodes {
+			if a.x-a.w/2 < 0 || a.y-a.h/2 < 0 || a.x+a.w/2 > f.top.w+2*margin || a.y+a.h/2 > f.top.h+2*margin {
+				t.Fatalf("%s leaves the drawing\n%s", a.id, source)
+			}
+			for _, b := range f.nodes {
+				if a == b || a.sub != nil && b.parent == a.sub || b.sub != nil && a.parent == b.sub {
+					continue
+				}
+				if abs(a.x-b.x) < (a.w+b.w)/2 && abs(a.y-b.y) < (a.h+b.h)/2 {
+					t.Fatalf("%s and %s cover each other\n%s", a.id, b.id, source)
+				}
+			}
+		}
+		one, _ := drawn(source)
+		if two, _ := drawn(source); one != two {
+			t.Fatalf("two drawings of one text differ\n%s", source)
+		}
+	}
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// The largest diagrams that are drawn come to an end.
+func TestLargeDiagramsEnd(t *testing.T) {
+	dense := "graph TD\n"
+	for i := range maxEdges {
+		dense += fmt.Sprintf("n%d --> n%d\n", i%20, i*7%maxNodes)
+	}
+	for name, source := range map[string]string{
+		"a chain":       "graph LR\n" + chain(maxNodes-1),
+		"many to many":  dense,
+		"long edges":    "graph TD\n" + chain(40) + strings.Repeat("n0 --> n39\n", 50),
+		"long lengths":  "graph TD\nA " + strings.Repeat("-", 2000) + "> B",
+		"many messages": "sequenceDiagram\n" + strings.Repeat("A->>B: x\nC-->>A: y\n", maxMessages/2),
+		"deep frames":   "sequenceDiagram\n" + strings.Repeat("loop x\n", maxDepth) + "A->>B: x\n" + strings.Repeat("end\n", maxDepth),
+	} {
+		if got, ok := drawn(source); !ok || len(got) > 1<<20 {
+			t.Errorf("%s: drawn %v, %d bytes", name, ok, len(got))
+		}
+	}
+}
+
+func FuzzDraw(f *testing.F) {
+	for _, seed := range []string{"graph TD; A-->B", "graph LR\nA[\"x\"] -- t --> B & C{d}\nsubgraph s [t]\nD\nend", "sequenceDiagram\nA->>B: x\nNote left of A: y\nloop z\nend", "graph\nA-.->B~~~C"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		got, ok := drawn(source)
+		if !ok && got != "" {
+			t.Error("half a drawing")
+		}
+		if strings.Contains(strings.ToLower(got), "<script") || strings.Count(got, "<svg") != strings.Count(got, "</svg>") {
+			t.Errorf("%q gives\n%s", source, got)
+		}
+	})
+}

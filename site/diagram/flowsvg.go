@@ -1,0 +1,322 @@
+package diagram
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/templates"
+)
+
+// Space around and in things, in tenths of a pixel.
+const (
+	margin    = 160
+	leastBox  = 380 // height of a box
+	frameSide = 200 // between a subgraph and what is in it
+	frameTop  = 400 // the same above, with its title
+)
+
+// drawFlow draws a flowchart.
+func drawFlow(m *templates.Markup, direction string, lines []string) bool {
+	direction, _, _ = strings.Cut(direction, " ")
+	f, ok := readFlow(direction, lines)
+	if !ok {
+		return false
+	}
+	d := &drawing{canvas: canvas{m}}
+	if !d.layOut(f) {
+		return false
+	}
+	d.open("Flowchart", f.top.w+2*margin, f.top.h+2*margin)
+	d.frames(f.top)
+	for _, e := range f.edges {
+		d.edge(e)
+	}
+	d.boxes(f.top)
+	for _, e := range f.edges {
+		d.onLine(e.label, e.at)
+	}
+	d.close()
+	return true
+}
+
+// layOut finds where everything is.
+func (d *drawing) layOut(f *flow) bool {
+	for _, e := range f.edges {
+		if g := common(e.from, e.to); e.from != e.to && inside(g, e.from) != inside(g, e.to) {
+			g.edges = append(g.edges, e)
+		}
+	}
+	if !d.size(f.top) {
+		return false
+	}
+	if slices.ContainsFunc(f.edges, func(e *edge) bool { return e.from == e.to }) {
+		f.top.w += loopSide // of a line at the right side
+	}
+	d.move(f.top, margin, margin)
+	return true
+}
+
+// common is the smallest graph that two nodes are in.
+func common(a, b *node) *graph {
+	for g := a.parent; g != nil; g = above(g) {
+		if inside(g, b) != nil {
+			return g
+		}
+	}
+	return nil
+}
+
+func above(g *graph) *graph {
+	if g.owner == nil {
+		return nil
+	}
+	return g.owner.parent
+}
+
+// inside is the node of a graph that a node is, or is in; nil when it is in none.
+func inside(g *graph, n *node) *node {
+	for n != nil && n.parent != g {
+		n = n.parent.owner
+	}
+	return n
+}
+
+// drawing is a flowchart on its way to the page.
+type drawing struct {
+	canvas
+	graphs map[*graph][]func(dx, dy int)
+}
+
+// size finds how large nodes and graphs are, from the inside out.
+func (d *drawing) size(g *graph) bool {
+	for _, n := range g.nodes {
+		if n.sub != nil {
+			if len(n.sub.nodes) > 0 && !d.size(n.sub) {
+				return false
+			}
+			n.w, n.h = max(n.sub.w+2*frameSide, n.label.width+2*padding), n.sub.h+frameTop+frameSide
+			continue
+		}
+		n.measure()
+	}
+	l := newLayers(g, func(e *edge) (from, to *node) { return inside(g, e.from), inside(g, e.to) })
+	if !l.arrange() {
+		return false
+	}
+	if d.graphs == nil {
+		d.graphs = map[*graph][]func(dx, dy int){}
+	}
+	for _, r := range l.routes {
+		d.graphs[g] = append(d.graphs[g], func(dx, dy int) {
+			e := r.edge
+			for i, p := range r.through {
+				at := l.point(p)
+				if p.label {
+					e.at = point{at.x + dx, at.y + dy}
+				}
+				sides := []int{0}
+				if (i == 0 || i == len(r.through)-1) && l.depths[p.rank] > 0 {
+					sides = []int{-1, 1} // straight through the rank, past the corners of boxes
+				}
+				for _, side := range sides {
+					at := l.beside(p, side)
+					e.points = append(e.points, point{at.x + dx, at.y + dy})
+				}
+			}
+			if r.turned {
+				for i, j := 0, len(e.points)-1; i < j; i, j = i+1, j-1 {
+					e.points[i], e.points[j] = e.points[j], e.points[i]
+				}
+			}
+		})
+	}
+	return true
+}
+
+// measure finds how large a box is.
+func (n *node) measure() {
+	n.w, n.h = n.label.width+2*padding, max(leastBox, n.label.height()+2*95)
+	switch n.shape {
+	case stadium, subroutine, leaning, flag:
+		n.w += 160
+	case hexagon:
+		n.w += 240
+	case cylinder:
+		n.h += 200
+	case circle:
+		n.w = max(n.w-80, n.h)
+		n.h = n.w
+	case diamond:
+		n.w, n.h = n.w+n.h*3/4, max(n.h*2, n.h+n.w/5)
+	}
+}
+
+// move sets where nodes are on the drawing.
+func (d *drawing) move(g *graph, dx, dy int) {
+	for _, route := range d.graphs[g] {
+		route(dx, dy)
+	}
+	for _, n := range g.nodes {
+		n.x, n.y = n.x+dx, n.y+dy
+		if n.sub != nil {
+			d.move(n.sub, n.x-n.sub.w/2, n.y-n.h/2+frameTop)
+		}
+	}
+}
+
+// frames draws the subgraphs.
+func (d *drawing) frames(g *graph) {
+	for _, n := range g.nodes {
+		if n.sub != nil {
+			d.rect("frame", n.x-n.w/2, n.y-n.h/2, n.w, n.h, 60)
+			d.text("title", n.label, point{n.x, n.y - n.h/2 + frameTop/2})
+			d.frames(n.sub)
+		}
+	}
+}
+
+// boxes draws the nodes.
+func (d *drawing) boxes(g *graph) {
+	for _, n := range g.nodes {
+		if n.sub != nil {
+			d.boxes(n.sub)
+			continue
+		}
+		d.box(n)
+		d.text("", n.label, point{n.x, n.y})
+	}
+}
+
+// box draws the outline of a node.
+func (d *drawing) box(n *node) {
+	l, r, t, b := n.x-n.w/2, n.x+n.w/2, n.y-n.h/2, n.y+n.h/2
+	switch n.shape {
+	case rectangle:
+		d.rect("box", l, t, n.w, n.h, 30)
+	case rounded:
+		d.rect("box", l, t, n.w, n.h, 90)
+	case stadium:
+		d.rect("box", l, t, n.w, n.h, n.h/2)
+	case circle:
+		d.rect("box", l, t, n.w, n.h, n.w/2)
+	case subroutine:
+		d.rect("box", l, t, n.w, n.h, 0)
+		d.path("line", line([]point{{l + 80, t}, {l + 80, b}})+line([]point{{r - 80, t}, {r - 80, b}}))
+	case cylinder:
+		arc := "A" + number(n.w/2) + " " + number(60) + " 0 0 "
+		d.path("box", "M"+number(l)+" "+number(t+60)+arc+"1 "+number(r)+" "+number(t+60)+"V"+number(b-60)+arc+"1 "+number(l)+" "+number(b-60)+"Z")
+		d.path("line", "M"+number(l)+" "+number(t+60)+arc+"0 "+number(r)+" "+number(t+60))
+	case diamond:
+		d.polygon("box", point{n.x, t}, point{r, n.y}, point{n.x, b}, point{l, n.y})
+	case hexagon:
+		d.polygon("box", point{l + 120, t}, point{r - 120, t}, point{r, n.y}, point{r - 120, b}, point{l + 120, b}, point{l, n.y})
+	case leaning:
+		d.polygon("box", point{l + 120, t}, point{r, t}, point{r - 120, b}, point{l, b})
+	case flag:
+		d.polygon("box", point{l, t}, point{r, t}, point{r, b}, point{l, b}, point{l + 120, n.y})
+	}
+}
+
+// edge draws a line from one node to another one.
+func (d *drawing) edge(e *edge) {
+	if e.hidden {
+		return
+	}
+	if e.from == e.to {
+		d.loop(e)
+		return
+	}
+	across := false
+	if g := common(e.from, e.to); g != nil {
+		across = g.direction == "LR" || g.direction == "RL"
+	}
+	next, before := point{e.to.x, e.to.y}, point{e.from.x, e.from.y}
+	if len(e.points) > 0 {
+		next, before = e.points[0], e.points[len(e.points)-1]
+	}
+	start, end := e.from.port(next, across), e.to.port(before, across)
+	points := append(append([]point{start}, e.points...), end)
+	if len(e.points) == 0 {
+		e.at = point{(start.x + end.x) / 2, (start.y + end.y) / 2}
+	}
+	d.path(strings.TrimSpace("line "+e.class), curve(points, across))
+	d.head(e.head, points[len(points)-2], end, across)
+	d.head(e.tail, points[1], start, across)
+}
+
+// port is where a line to a point leaves a node: in the middle of the side that is
+// nearest to it along the ranks.
+func (n *node) port(to point, across bool) point {
+	switch {
+	case across && to.x >= n.x:
+		return point{n.x + n.w/2, n.y}
+	case across:
+		return point{n.x - n.w/2, n.y}
+	case to.y >= n.y:
+		return point{n.x, n.y + n.h/2}
+	}
+	return point{n.x, n.y - n.h/2}
+}
+
+// curve is a smooth line through points that is along the ranks at both ends.
+func curve(points []point, across bool) string {
+	d := "M" + number(points[0].x) + " " + number(points[0].y)
+	last := len(points) - 1
+	for i := 1; i <= last; i++ {
+		a, b := points[i-1], points[i]
+		c, e := point{a.x, (a.y + b.y) / 2}, point{b.x, (a.y + b.y) / 2}
+		if across {
+			c, e = point{(a.x + b.x) / 2, a.y}, point{(a.x + b.x) / 2, b.y}
+		}
+		if i > 1 {
+			c = point{a.x + (b.x-points[i-2].x)/6, a.y + (b.y-points[i-2].y)/6}
+		}
+		if i < last {
+			e = point{b.x - (points[i+1].x-a.x)/6, b.y - (points[i+1].y-a.y)/6}
+		}
+		if last == 1 && (a.x == b.x || a.y == b.y) {
+			d += "L" + number(b.x) + " " + number(b.y)
+			continue
+		}
+		d += "C" + number(c.x) + " " + number(c.y) + " " + number(e.x) + " " + number(e.y) + " " + number(b.x) + " " + number(b.y)
+	}
+	return d
+}
+
+// head draws the end of a line that comes from a point.
+func (d *drawing) head(kind byte, from, at point, across bool) {
+	back, side := point{0, -1}, point{1, 0}
+	switch {
+	case across && from.x > at.x:
+		back, side = point{1, 0}, point{0, 1}
+	case across:
+		back, side = point{-1, 0}, point{0, 1}
+	case from.y > at.y:
+		back = point{0, 1}
+	}
+	d.arrow(kind, at, back, side)
+}
+
+// arrow draws the end of a line at a point: back leads along the line, side across it.
+func (c canvas) arrow(kind byte, at, back, side point) {
+	on := func(along, beside int) point {
+		return point{at.x + back.x*along + side.x*beside, at.y + back.y*along + side.y*beside}
+	}
+	switch kind {
+	case '>':
+		c.polygon("head", on(0, 0), on(95, 45), on(95, -45))
+	case 'o':
+		middle := on(50, 0)
+		c.rect("box", middle.x-50, middle.y-50, 100, 100, 50)
+	case 'x':
+		c.path("line", line([]point{on(10, 50), on(110, -50)})+line([]point{on(10, -50), on(110, 50)}))
+	}
+}
+
+// loop draws a line from a node to itself, at its right side.
+func (d *drawing) loop(e *edge) {
+	r, y := e.from.x+e.from.w/2, e.from.y
+	d.path(strings.TrimSpace("line "+e.class), "M"+number(r)+" "+number(y-80)+"C"+number(r+250)+" "+number(y-200)+" "+number(r+250)+" "+number(y+200)+" "+number(r)+" "+number(y+80))
+	d.arrow(e.head, point{r, y + 80}, point{1, 0}, point{0, 1})
+	e.at = point{r + 200, y}
+}
