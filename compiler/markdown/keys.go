@@ -27,7 +27,7 @@ func (n *Keys) Dump(source []byte, level int) { ast.DumpHelper(n, source, level,
 // String is how the keys are written in text.
 func (n *Keys) String() string { return strings.Join(n.Names, "+") }
 
-// keyName returns how a key is shown; "" for a word that is no key.
+// keyName returns how a key is shown; "" for any other word.
 func keyName(word string) string {
 	if len(word) == 1 {
 		return strings.ToUpper(word)

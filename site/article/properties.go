@@ -1,59 +1,29 @@
 package article
 
 import (
-	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
-// Properties of a page are what its front matter says about its subject. In a vault of
-// Obsidian they are a part of the page, and the links in them the way through the vault;
-// elsewhere front matter is for the program that makes the site, tags left out.
-
-// Limits of the properties that a page shows.
-const (
-	maxProperties = 40
-	maxValues     = 50
-	maxValue      = 400 // bytes
-)
-
-// machinery are keys of front matter that say how a page is made, not what it is about.
-var machinery = []string{
-	"title", "description", "keywords", "patterns", "priority", "triggers", "summary", "status", "language", "trust",
-	"aliases", "alias", "cssclasses", "cssclass", "publish", "permalink", "slug", "layout", "template",
-	"sidebar_label", "sidebar_position", "sidebar", "weight", "nav_order", "order", "position", "redirect_from", "redirects",
-	"draft", "id", "hide", "icon", "search", "pagination_next", "pagination_prev", "kanban-plugin", "excalidraw-plugin",
-}
+// maxValue is how much of a property is shown, in bytes.
+const maxValue = 400
 
 // properties writes the properties of a page as a list.
 func (r *renderer) properties() {
-	meta := r.doc.Meta
-	if meta == nil || meta.Kind != yaml.MappingNode || !strings.HasPrefix(r.doc.Path, "documents/") {
+	if !strings.HasPrefix(r.doc.Path, "documents/") {
 		return
 	}
-	vault := slices.ContainsFunc(r.doc.Links, func(l markdown.Link) bool { return l.Wiki })
-	for i := 1; i < len(meta.Content) && !vault; i += 2 {
-		vault = slices.ContainsFunc(valuesOf(meta.Content[i]), func(v *yaml.Node) bool { return strings.Contains(v.Value, "[[") })
+	list := r.doc.Properties()
+	if len(list) == 0 {
+		return
 	}
-	shown := 0
-	for i := 0; i+1 < len(meta.Content) && shown < maxProperties; i += 2 {
-		key := meta.Content[i].Value
-		tags := key == "tags" || key == "tag"
-		values := valuesOf(meta.Content[i+1])
-		if len(values) == 0 || !tags && (!vault || slices.Contains(machinery, strings.ToLower(key))) {
-			continue
-		}
-		if shown == 0 {
-			r.Raw("<dl class=properties>\n")
-		}
-		shown++
+	r.Raw("<dl class=properties>\n")
+	for _, p := range list {
 		r.Raw("<dt>")
-		r.Literal([]byte(cutTo(key, maxValue)))
+		r.Literal([]byte(cutTo(p.Key, maxValue)))
 		r.Raw("<dd>")
-		for i, v := range values {
+		for i, v := range p.Values {
 			if i > 0 {
 				r.Raw(", ")
 			}
@@ -61,36 +31,19 @@ func (r *renderer) properties() {
 		}
 		r.Raw("\n")
 	}
-	if shown > 0 {
-		r.Raw("</dl>\n")
-	}
-}
-
-// valuesOf lists the texts of a value: its own, or those of a list.
-func valuesOf(v *yaml.Node) []*yaml.Node {
-	list := []*yaml.Node{v}
-	if v.Kind == yaml.SequenceNode {
-		list = v.Content
-	}
-	var values []*yaml.Node
-	for _, item := range list {
-		if item.Kind == yaml.ScalarNode && item.Tag != "!!null" && strings.TrimSpace(item.Value) != "" && len(values) < maxValues {
-			values = append(values, item)
-		}
-	}
-	return values
+	r.Raw("</dl>\n")
 }
 
 // property writes a value: an address and [[Page]] as links.
-func (r *renderer) property(v *yaml.Node) {
-	value := cutTo(strings.TrimSpace(v.Value), maxValue)
-	if s := scheme(value); (s == "http" || s == "https") && !strings.ContainsAny(value, " \t\n") && r.openLink(value, nil, 0) {
-		r.Literal([]byte(value))
+func (r *renderer) property(v markdown.Value) {
+	text := cutTo(v.Text, maxValue)
+	if s := scheme(text); (s == "http" || s == "https") && !strings.ContainsAny(text, " \t\n") && r.openLink(text, nil, 0) {
+		r.Literal([]byte(text))
 		r.Raw("</a>")
 		return
 	}
-	for value != "" {
-		before, rest, ok := strings.Cut(value, "[[")
+	for text != "" {
+		before, rest, ok := strings.Cut(text, "[[")
 		inside, after, closed := strings.Cut(rest, "]]")
 		if !ok || !closed || strings.TrimSpace(inside) == "" {
 			break
@@ -105,9 +58,9 @@ func (r *renderer) property(v *yaml.Node) {
 		r.leaveRoom(Placeholder{Kind: Wiki, Target: link.Target, Fragment: link.Fragment, Line: v.Line, Column: v.Column})
 		r.Literal([]byte(link.Shown()))
 		r.Raw("</a>")
-		value = after
+		text = after
 	}
-	r.Literal([]byte(value))
+	r.Literal([]byte(text))
 }
 
 // cutTo returns the first bytes of a text, whole characters.

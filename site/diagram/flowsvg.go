@@ -81,7 +81,7 @@ func inside(g *graph, n *node) *node {
 	return n
 }
 
-// drawing is a flowchart on its way to the page.
+// drawing is a flowchart that is being drawn.
 type drawing struct {
 	canvas
 	graphs map[*graph][]func(dx, dy int)

@@ -29,7 +29,7 @@ type place struct {
 	key   int
 }
 
-// route is an edge on its way through the ranks.
+// route is how an edge passes the ranks.
 type route struct {
 	edge     *edge
 	from, to *place // from is of the lower rank
