@@ -11,9 +11,8 @@
 // filled for its own sake, and a [Judgement] says whether what was selected answers the query. An [Index]
 // holds what is counted, so that texts need not be read again.
 //
-// The stops, the caps, and the scores of a judgement were calibrated on one half of
-// 220 queries over five packs of public documentation, and judged on the other
-// half; the manual has the curves ("What resolve selects"). Field weights are older,
+// The stops, the caps, and the scores of a judgement were calibrated on queries over
+// packs of public documentation; the manual has the curves ("What resolve selects"). Field weights are older,
 // and were set by queries over this project's own packs (package resolver/eval).
 //
 // [Words], [WordSet] and [Prose] are the word rules themselves, for others that

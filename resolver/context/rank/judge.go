@@ -93,14 +93,19 @@ func (r *bm25Ranking) met(part int) float64 {
 	if best < 0 {
 		return 0
 	}
+	return math.Round((r.scores[part][best]+100*r.held(part, best))*50) / 100
+}
+
+// held is the share of the weight of a part that a section holds at all.
+func (r *bm25Ranking) held(part, section int) float64 {
 	all, some := 0.0, 0.0
 	for _, t := range r.query.parts[part].terms {
 		all += r.weight[t]
-		if r.holds(best, t) {
+		if r.holds(section, t) {
 			some += r.weight[t]
 		}
 	}
-	return math.Round((r.scores[part][best]+100*some/all)*50) / 100
+	return some / all
 }
 
 // holds reports whether a section holds a term.

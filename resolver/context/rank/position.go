@@ -28,7 +28,7 @@ func (r *bm25Ranking) Position(section int) Position {
 	hits := r.hits(0, nil, 0)
 	if len(hits) > 0 {
 		s.Best = hits[0].Score
-		s.Stop = r.stopAt(s.Best)
+		s.Stop, s.Most = stopAt(s.Best, r.Stop), mostAt(s.Best, r.Most)
 	}
 	s.Place = slices.IndexFunc(hits, func(h Hit) bool { return h.Section == section }) + 1
 	for _, h := range hits[:max(0, min(s.Place-1, maxAbove))] {

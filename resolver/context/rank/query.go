@@ -43,7 +43,7 @@ type queryPart struct {
 // Limits of a query.
 const (
 	maxParts     = 8 // parts looked at one by one
-	minPartWords = 1 // words that can be a topic, for a part to be a question of its own
+	minPartWords = 2 // words that can be a topic, for a part to be a question of its own
 )
 
 // weakWeight is what a word counts that is never the topic of a question.

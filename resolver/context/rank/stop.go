@@ -1,26 +1,36 @@
 package rank
 
+import "slices"
+
 // Where a list of sections ends. Calibrated; see the package documentation.
 const (
-	defaultStop = 0.65 // share of the best score below which nothing is taken
-	defaultMost = 5    // sections for one wording of a query
-	mostForPart = 1    // sections that one part of a query adds to those of the whole
+	defaultStop = 0.60 // share of the best score below which nothing is taken
+	defaultMost = 3    // sections for one wording of a query
+	mostForPart = 2    // sections that one part of a query adds to those of the whole
 
 	// A best section with this score is a clear answer, and what falls below a share of
-	// its score adds nothing to it. Where a query meets little of any section, the one
-	// that answers it is often further down.
+	// its score adds nothing to it.
 	clearScore = 60.0
 	clearStop  = 0.95
+
+	// A best section below this score is a guess, and most of those after it are worse
+	// ones.
+	guessScore = 30.0
+	guessMost  = 2
+
+	// leastHeld is the share of what the best section holds of the whole query that the
+	// others must hold: one that holds much less of it is about something else.
+	leastHeld = 0.7
 )
 
 // Ranked returns the sections that come near the best one: for the query as a
-// whole, then the best one of each of its parts.
+// whole, then the best of each of its parts.
 func (r *bm25Ranking) Ranked(keep func(int) bool) []Hit {
 	parts := make([][]Hit, len(r.scores))
 	for part := 1; part < len(parts); part++ {
-		parts[part] = r.top(part, keep, mostForPart)
+		parts[part] = r.top(part, keep, max(r.Stop, clearStop), mostForPart)
 	}
-	parts[0] = r.top(0, keep, r.mostOfWhole(parts[1:]))
+	parts[0] = r.top(0, keep, r.Stop, r.mostOfWhole(parts[1:]))
 	best := map[int]float64{}
 	for _, hits := range parts {
 		for _, h := range hits {
@@ -52,16 +62,21 @@ func (r *bm25Ranking) mostOfWhole(parts [][]Hit) int {
 	return 1
 }
 
-// top returns the best sections for one part, 0 being the whole query.
-func (r *bm25Ranking) top(part int, keep func(int) bool, most int) []Hit {
+// top returns the best sections for one part, 0 being the whole query, down to a share
+// of the score of the best one.
+func (r *bm25Ranking) top(part int, keep func(int) bool, stop float64, most int) []Hit {
 	best := 0.0
 	for i, score := range r.scores[part] {
 		if score > best && (keep == nil || keep(i)) {
 			best = score
 		}
 	}
-	hits := r.hits(part, keep, r.stopAt(best))
-	return hits[:min(most, len(hits))]
+	hits := r.hits(part, keep, stopAt(best, stop))
+	if part == 0 && len(hits) > 0 {
+		least := leastHeld * r.held(0, hits[0].Section)
+		hits = slices.DeleteFunc(hits, func(h Hit) bool { return r.held(0, h.Section) < least })
+	}
+	return hits[:min(mostAt(best, most), len(hits))]
 }
 
 // hits returns the sections that meet a part with at least a score, best first.
@@ -77,9 +92,17 @@ func (r *bm25Ranking) hits(part int, keep func(int) bool, least float64) []Hit {
 }
 
 // stopAt is the score at which a list ends whose best section has a score.
-func (r *bm25Ranking) stopAt(best float64) float64 {
+func stopAt(best, stop float64) float64 {
 	if best >= clearScore {
-		return best * max(r.Stop, clearStop)
+		return best * max(stop, clearStop)
 	}
-	return best * r.Stop
+	return best * stop
+}
+
+// mostAt is how many sections a list may have whose best one has a score.
+func mostAt(best float64, most int) int {
+	if best < guessScore {
+		return min(most, guessMost)
+	}
+	return most
 }

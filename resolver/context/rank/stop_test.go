@@ -16,6 +16,13 @@ func manual() []Section {
 		{Document: "d", Title: "Odds and ends", Text: "Descale, boiler, renew, warranty: everything about it, renew, descale."},
 		{Document: "e", Title: "Gauge", Text: "Lever gauge hose."}, {Document: "f", Title: "Hose", Text: "The hose has a gauge."},
 	}
+	for _, document := range []string{"h", "i", "j"} {
+		list = append(list, Section{Document: document, Title: "Lever valve", Text: "Turn it."})
+	}
+	for _, document := range []string{"k", "l", "m"} {
+		list = append(list, Section{Document: document, Title: "Pen", Text: "A quill."})
+	}
+	list = append(list, Section{Document: "p", Title: "Paint", Text: "Ochre, umber, sienna."}, Section{Document: "q", Title: "Ochre", Text: "Ochre, ochre."})
 	for i := range 40 {
 		list = append(list, Section{Document: fmt.Sprint(i), Title: "Other thing", Text: "Words of no use."})
 	}
@@ -41,6 +48,9 @@ func TestWhereAListEnds(t *testing.T) {
 		{"a clear answer ends the list, and headings make it clear", "descale boiler", "a"},
 		{"a query that is not met well gives all that come near the best", "gauge hose frob zorb blip clack", "e f"},
 		{"parts with clear answers in sections of their own give these alone, not a section with words of all", "descale the boiler, and renew the warranty", "a c"},
+		{"a part that several sections answer as well gives two of them", "renew the warranty, and lever the valve", "c h i"},
+		{"a guess gives two", "quill zorb frob blip clack snick", "k l"},
+		{"a section that holds much less of the query than the best one adds nothing", "ochre umber sienna frob blip zorb", "p"},
 		{"parts that one section answers are one question", "descale the boiler, and pour vinegar", "a"},
 	} {
 		if got := taken(c.query); got != c.want {
