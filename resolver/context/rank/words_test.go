@@ -87,7 +87,7 @@ func TestQuestionsAreCutIntoParts(t *testing.T) {
 	}{
 		{"How large is a split, and how is a view named?", []string{"How large is a split", "how is a view named"}},
 		{"one thing only", nil},
-		{"salt and pepper", nil}, // one word is no question of its own
+		{"salt and pepper", nil}, // one word is not a question of its own
 		{"white salt and black pepper", []string{"white salt", "black pepper"}},
 		{"salt and so on", nil},
 		{"cut the release. then publish the site", []string{"cut the release", "then publish the site"}},
