@@ -78,8 +78,11 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 		}
 	}
 	accepted, copied, err := a.accept(f, r, memory)
-	if err != nil || len(accepted)+len(copied) == 0 {
-		return a.nothingToSplit(f, name, err)
+	if err != nil {
+		return err
+	}
+	if len(accepted)+len(copied) == 0 {
+		return a.nothingToSplit(f, name, r)
 	}
 	old, err := r.OldIndex(&a.Workspace)
 	if err != nil {
@@ -102,9 +105,11 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	return nil
 }
 
-func (a *app) nothingToSplit(f rulesFlags, name string, err error) error {
-	if err != nil {
-		return err
+func (a *app) nothingToSplit(f rulesFlags, name string, r *rules.Report) error {
+	if !f.dryRun {
+		if err := r.SweepStaged(&a.Workspace); err != nil {
+			return err
+		}
 	}
 	if a.json {
 		a.printSplitJSON(f, &rules.Output{}, nil, nil, "")

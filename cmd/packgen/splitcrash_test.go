@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -90,7 +92,7 @@ func TestAKilledSplitLosesNothing(t *testing.T) {
 			}
 		}
 		if len(got) != len(after) {
-			t.Errorf("%d files, want %d", len(got), len(after))
+			t.Errorf("%d files, want %d: %v", len(got), len(after), slices.Sorted(maps.Keys(got)))
 		}
 		if t.Failed() {
 			t.Fatalf("after %d kills", killed)

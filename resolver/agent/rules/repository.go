@@ -224,6 +224,20 @@ func WriteSplit(w *workspace.Workspace, r *Report, out *Output) (backup string, 
 	return backup, nil
 }
 
+// SweepStaged removes what a split that was killed left beside the instruction file
+// and the index. A split of a file that has nothing to move does no more than that.
+func (r *Report) SweepStaged(w *workspace.Workspace) error {
+	root, err := regular.Root(w.Dir)
+	if err != nil {
+		return fmt.Errorf("open the repository: %w", err)
+	}
+	defer root.Close()
+	if err := sweep(root, []File{{Path: r.FilePath}, {Path: path.Join(r.form.dir, "index.json")}}); err != nil {
+		return fmt.Errorf("remove what an earlier split staged: %w", err)
+	}
+	return nil
+}
+
 // ReadMemorySections reads the sections of a MEMORY.md. Ids that the instruction file's proposals have are not free.
 func ReadMemorySections(w *workspace.Workspace, f Source, main *Report) (*Report, error) {
 	o, err := ruleOptions(w, f)
