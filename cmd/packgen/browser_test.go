@@ -25,7 +25,7 @@ import (
 const (
 	startTime = 30 * time.Second // the browser to come up
 	tabTime   = 2 * time.Minute  // all that one tab does
-	stepTime  = 15 * time.Second // one navigation, click or evaluation
+	stepTime  = 45 * time.Second // one navigation, click or evaluation
 	stopTime  = 10 * time.Second // the browser to go away
 )
 
@@ -277,14 +277,24 @@ func (p *tab) truth(expression string) bool {
 func (p *tab) wait(expression string) {
 	p.Helper()
 	p.eval(`new Promise((done, fail) => {
-		const end = performance.now() + 10000;
+		const end = performance.now() + 30000;
 		const look = () => {
 			if (`+expression+`) done(true);
-			else if (performance.now() > end) fail(new Error("waited in vain, the page says: " + document.querySelector("main").innerText.slice(0, 2000)));
+			else if (performance.now() > end) fail(new Error("waited in vain, the page says: " + [...document.querySelectorAll("dialog[open], main")].map((e) => [...e.querySelectorAll("input")].map((i) => i.value) + " " + e.innerText.slice(0, 800)).join("; ")));
 			else setTimeout(look, 5);
 		};
 		look();
 	})`, nil)
+}
+
+// press presses a key that opens something, without its character: the protocol sends
+// that apart, and a field that has opened meanwhile would take it. The page must say
+// that the character is not to be typed.
+func (p *tab) press(key string, control bool) {
+	p.Helper()
+	if p.truth(fmt.Sprintf(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: %q, ctrlKey: %t, bubbles: true, cancelable: true}))`, key, control)) {
+		p.Errorf("the key %s is typed as well", key)
+	}
 }
 
 // script runs a script before those of each page opened from now on.
