@@ -18,7 +18,7 @@ const (
 	resolved resolution = iota
 	noFile              // the file does not exist: source-missing
 	noPlace             // the file exists, the place in it does not: anchor-unresolved
-	leftOut             // the archive that the pack comes from has not the file: no finding
+	leftOut             // the archive that the pack comes from leaves the file out: no finding
 )
 
 // fragmentForms are the fragments of section 7.1 that are not heading slugs.

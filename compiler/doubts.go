@@ -56,8 +56,8 @@ func (u *UnitInfo) Standing() string {
 	return Worse("", u.Status)
 }
 
-// Worse returns the worse of two statuses; those but stale and disputed count for
-// nothing.
+// Worse returns the worse of two statuses; statuses other than stale and disputed
+// are ignored.
 func Worse(a, b string) string {
 	switch {
 	case a == disputed || b == disputed:

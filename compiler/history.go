@@ -62,7 +62,7 @@ func (h *history) freeID(at time.Time) string {
 		if n = last.N + 1; n <= schema.MaxRunNumber {
 			at = last.Time
 		} else if next := last.Time.Add(time.Second); next.Year() <= schema.MaxRunYear {
-			at, n = next, 1 // nobody counts that far: the name was made up
+			at, n = next, 1 // no count gets that far: the name was made up
 		} else {
 			n = 1
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// MarkClaims returns a parsed text with markers behind the claims that are not what
+// MarkClaims returns a parsed text with markers after the claims that are not what
 // they seem: status says for each claim unit "stale" or "disputed", or "" for one that
 // stays as it is. A claim that says so itself gets no second marker. It is for text
 // that is shown: files on disk stay as they are.

@@ -91,7 +91,7 @@ func (p *rolePage) row(item *boot.Item, sayers map[string][]int) templates.RoleR
 	return row
 }
 
-// fact returns what is known of the file behind an item.
+// fact returns what is known of the file of an item.
 func (p *rolePage) fact(item *boot.Item) boot.FileCost {
 	if p.facts == nil {
 		p.facts = map[string]boot.FileCost{}

@@ -19,7 +19,7 @@
 //
 // Nothing but show text. Raw HTML is shown as the text it is, addresses are
 // limited to a few schemes, pictures come from the pack itself, and a content
-// security policy is behind that.
+// security policy comes after that.
 //
 // The pages are one package because each links to the others: what one pack's pages need
 // to know of each other is gathered once.

@@ -173,7 +173,7 @@ func (a *app) checkHookIndex(name string) error {
 	if strings.HasSuffix(name, ".bin") {
 		return diag.WithHint(fmt.Errorf("%s is not an index.json", name), "name the index.json beside it; the hook finds what belongs to it by itself")
 	}
-	_, err := a.ReadMatcherFor(name, "Run packgen memory publish to publish one, or name another.")
+	_, err := a.ReadMatcherFor(name, "run packgen memory publish, or packgen build where packgen.yaml names loadout.project")
 	return err
 }
 

@@ -12,7 +12,7 @@ import (
 
 // The rules of findings about what no reader of archives takes.
 const (
-	RuleName    = "published-path"     // a name of the pack, or two paths that are one: nobody could unpack it
+	RuleName    = "published-path"     // a name of the pack, or two paths that are one: it cannot be unpacked
 	RuleLeftOut = "published-left-out" // a file: the pack is published without it
 )
 
@@ -35,7 +35,7 @@ func leftOut(name string, paths []string, index *schema.Index) ([]string, []diag
 		}
 	}
 	limits := Limits{}.withDefaults()
-	limits.Files = len(paths) * (limits.Depth + 1) // how many there are is not asked here
+	limits.Files = len(paths) * (limits.Depth + 1) // their number is not checked here
 	limits.PathBytes -= len(name) + 1
 	limits.Depth--
 	known := newNames(limits)

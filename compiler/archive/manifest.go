@@ -61,7 +61,7 @@ func ReadManifest(data []byte) (*schema.PackManifest, error) {
 		return nil, refuse(RuleManifest, schema.PackManifestName, hintChanged, "the record cannot be read: %s", shown(err.Error()))
 	}
 	limits := Limits{}.withDefaults()
-	limits.Files = len(m.Files) * (limits.Depth + 1) // how many there may be was asked above
+	limits.Files = len(m.Files) * (limits.Depth + 1) // their number was checked above
 	known := newNames(limits)
 	for _, f := range m.Files {
 		if r := known.add(f.Path, false); r != nil {

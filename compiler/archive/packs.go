@@ -186,7 +186,7 @@ func readRecord(fsys fs.FS, name string) ([]byte, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("read %s: %w", shown(name), err)
 	}
-	return data, nil // too much of it is for the decoder to say
+	return data, nil // the decoder reports one that is too large
 }
 
 // compareFiles refuses a pack whose files are not those of its record. Both lists

@@ -132,7 +132,7 @@ func (z *zipReader) unpack(e *zipEntry, next int64) error {
 }
 
 // readLocal compares the local header with the directory. It returns where the data
-// starts, and whether the header gives the sizes (else they come after the data).
+// starts, and whether the header gives the sizes (otherwise they come after the data).
 func (z *zipReader) readLocal(e *zipEntry) (start int64, declared bool, err error) {
 	head := make([]byte, zipLocalSize+len(e.name))
 	if _, err := z.in.ReadAt(head, e.at); err != nil {

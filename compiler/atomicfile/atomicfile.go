@@ -24,7 +24,7 @@ const (
 	BackupSuffix = ".bak"
 	lockSuffix   = ".lock"
 	tempSuffix   = ".packgen"
-	// sweepAge is how old a staged file is before it belongs to nobody: a write
+	// sweepAge is how old a staged file is before it counts as abandoned: a write
 	// takes far less.
 	sweepAge  = time.Minute
 	lockRetry = 5 * time.Millisecond
@@ -129,7 +129,7 @@ func write(name string, data []byte, mode fs.FileMode) (err error) {
 }
 
 // Sweep removes what writers that were killed left beside files. What cannot be
-// removed stays: it is in nobody's way.
+// removed stays: it does no harm.
 func Sweep(names ...string) {
 	for _, name := range names {
 		prefix := "." + filepath.Base(name) + "."

@@ -104,7 +104,7 @@ func (l *Ledger) enter(last *Ledger, k Key, confirmed bool, c Cited) {
 	case c.Span == "" && !known:
 		return // there is nothing that it could rest on
 	case c.Span == "":
-		// Nobody can confirm what does not exist: the old mark counts when it is back.
+		// What does not exist cannot be confirmed: the old mark counts when it is back.
 		m.Stale = false
 	case !known, confirmed && !m.Confirmed:
 		m = mark{Span: c.Span, Confirmed: confirmed}

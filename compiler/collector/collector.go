@@ -15,8 +15,8 @@ const (
 )
 
 // LimitMemory keeps the peak of a build near what it needs: most of what it
-// allocates is gone a moment later. GOMEMLIMIT and GOGC, when set, are left to
-// rule.
+// allocates is gone a moment later. GOMEMLIMIT and GOGC, when set, take
+// precedence.
 func LimitMemory(files int) {
 	if os.Getenv("GOMEMLIMIT") == "" && os.Getenv("GOGC") == "" {
 		debug.SetMemoryLimit(memoryBase + MemoryPerFile*int64(files))

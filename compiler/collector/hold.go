@@ -9,7 +9,7 @@ import "runtime/debug"
 const holding = 400
 
 // usual is what the collector was set to, by GOGC or by default. It is kept
-// here, for nothing that main does comes early enough.
+// here, since nothing in main runs early enough.
 var usual = debug.SetGCPercent(holding)
 
 // Release gives the collector back its usual setting.

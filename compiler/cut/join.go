@@ -58,7 +58,7 @@ func (s *Split) joins(doc *markdown.Document, pieces []Piece, i, small int) bool
 const maxTitle = 160
 
 // titleOf names the sections of a split. What the title of the first one begins with,
-// the page or the section above, is not said again.
+// the page or the section above, is not repeated.
 func titleOf(pieces []Piece) string {
 	first := pieces[0].Title
 	above := first[:strings.LastIndex(first, ": ")+1]

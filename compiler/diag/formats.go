@@ -21,7 +21,7 @@ type Finding struct {
 
 // shown returns a diagnostic as it may be shown: likely secrets in its texts and in
 // the names of files are cut to their first characters (agent-knowledge section
-// 18.4). Rules redact what they quote; this holds for what any of them forgets.
+// 18.4). Rules redact what they quote; this covers what one of them forgets.
 func shown(d Diagnostic) Diagnostic {
 	d.Pack, d.Path = secret.RedactPath(d.Pack), secret.RedactPath(d.Path)
 	d.Message, d.Hint = secret.Redact(d.Message), secret.Redact(d.Hint)
@@ -42,7 +42,7 @@ func Findings(list []Diagnostic) []Finding {
 }
 
 // FormatOptions say what the formats for other programs need to know. The zero value
-// will do.
+// is ready to use.
 type FormatOptions struct {
 	// Path gives the path of a diagnostic from the repository root, with slashes;
 	// nil leaves paths as they are.

@@ -78,7 +78,7 @@ func (l *knownLine) around(at int) (before, after string) {
 }
 
 // basis is the hash of the line with blanks collapsed and secrets cut short: no
-// hash of a secret leaves the house.
+// hash of a secret is published.
 func (l *knownLine) basis() []byte {
 	if !l.hasIt {
 		l.sum, l.hasIt = sha256.Sum256([]byte(secret.Redact(normalLine(l.text)))), true

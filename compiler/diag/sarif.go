@@ -231,7 +231,7 @@ func sarifColumn(d Diagnostic, o FormatOptions) int {
 }
 
 // fingerprints computes the fingerprint of each diagnostic in the given order. No
-// hash of a line with a secret leaves the house: short secrets could be guessed.
+// hash of a line with a secret is published: short secrets could be guessed.
 func fingerprints(list []Diagnostic, o FormatOptions) []string {
 	seen := map[string]int{}
 	out := make([]string, len(list))

@@ -7,5 +7,5 @@
 //
 // The scan is a pure function of the text and takes time linear in it. It helps
 // a reviewer. What keeps text from giving orders is the fence it is delivered in,
-// so a writer gains little by hiding behind quotation marks.
+// so a writer gains little by using quotation marks.
 package injection

@@ -67,7 +67,7 @@ func (e *Outputs) Close() {
 }
 
 // Open opens a file of the first place that has it; the error wraps
-// fs.ErrNotExist when none has. What lies behind a link to a directory is not an
+// fs.ErrNotExist when none has. What lies below a link to a directory is not an
 // output: opening the pack reports such links, and nothing is written there.
 func (e *Outputs) Open(name string) (io.ReadCloser, error) {
 	if !e.splits && e.pack.Dir != "" && strings.HasPrefix(name, splitsDir+"/") {
@@ -126,7 +126,7 @@ func isLink(root *os.Root, name string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// isLinked reports a directory that is a symbolic link, or lies behind one.
+// isLinked reports a directory that is a symbolic link, or lies below one.
 func isLinked(root *os.Root, dir string) bool {
 	for ; dir != "."; dir = path.Dir(dir) {
 		if isLink(root, dir) {

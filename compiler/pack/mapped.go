@@ -62,7 +62,7 @@ func (p *Pack) mapping(name string) *mapped {
 }
 
 // mdxEnding is the ending of Markdown with components; its files are listed with ".md"
-// behind it.
+// appended.
 const mdxEnding = ".mdx"
 
 // open opens the mapped folders and joins their files to those of the pack.

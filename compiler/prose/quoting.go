@@ -298,8 +298,8 @@ func outermost(found Spans) Spans {
 	return kept
 }
 
-// findComments finds the HTML comments; one without an end runs to the end. Behind
-// a backslash none begins.
+// findComments finds the HTML comments; one without an end runs to the end. None
+// begins after a backslash.
 func (r *quotingReader) findComments() {
 	for at := 0; ; {
 		i := bytes.Index(r.text[at:], []byte("<!--"))

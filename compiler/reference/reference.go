@@ -128,7 +128,7 @@ func outside(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
 // pages are the pages that may represent a folder.
 var pages = [...]string{"index.md", "README.md", "_index.md", "readme.md", "Readme.md", "index.mdx.md", "README.mdx.md"}
 
-// endings are what a page has behind the name that a link may leave it with: ".mdx" of a
+// endings are what may follow the name of a page when a link leaves it out: ".mdx" of a
 // file that is not read, ".mdx.md" of one that is.
 var endings = [...]string{".md", ".mdx.md", ".mdx"}
 

@@ -43,7 +43,7 @@ func longLists() []string { return []string{"documents", "claims", "removed_clai
 // *DecodeError.
 func DecodeCatalog(data []byte) (*Catalog, error) { return decode[Catalog](data) }
 
-// decode reads one record of type T and nothing behind it.
+// decode reads one record of type T and nothing after it.
 func decode[T any](data []byte) (*T, error) { return decodeWith[T](newScanner(data)) }
 
 func decodeWith[T any](s *scanner) (*T, error) {

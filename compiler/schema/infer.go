@@ -155,7 +155,7 @@ func topMembers(data []byte) []string {
 }
 
 // membersOf returns the names of an object's members; whole is false when the
-// text is not one object and nothing behind it.
+// text is not one object and nothing after it.
 func membersOf(data []byte) (list []string, whole bool) {
 	s := newScanner(data)
 	err := s.members(func(name string, _ int) error {

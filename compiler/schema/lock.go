@@ -33,7 +33,7 @@ type LockedRef struct {
 	Pack     string     `json:"pack" check:"required,nonempty"`
 	Version  string     `json:"version,omitempty"` // as the pack declares it
 	Source   string     `json:"source" check:"required" enum:"dir|file|site|url|github|gitlab"`
-	Run      *LockedRun `json:"run,omitempty"`                     // the CI run behind it
+	Run      *LockedRun `json:"run,omitempty"`                     // the CI run that made it
 	Digest   string     `json:"digest,omitempty" form:"digest"`    // of the archive that was read: "sha256:" and 64 hex digits
 	Format   string     `json:"format,omitempty"`                  // of that archive, such as "tar.gz" or "zip+tar"; "dir" for a directory
 	Tree     string     `json:"tree" check:"required" form:"tree"` // "h1:" and the hash of the files in base64

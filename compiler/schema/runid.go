@@ -57,7 +57,7 @@ func ParseRunName(stem string) (RunName, error) {
 	return RunName{}, fmt.Errorf("parse run id %q: want <kind>-<timestamp>, such as compile-2026-05-01T10-30-00Z", stem)
 }
 
-// parseRunName looks for the timestamp behind the kind. Layouts have a fixed
+// parseRunName looks for the timestamp after the kind. Layouts have a fixed
 // width and end in "Z", and no kind holds a capital Z.
 func parseRunName(stem, layout string) (RunName, bool) {
 	end := strings.IndexByte(stem, 'Z') + 1

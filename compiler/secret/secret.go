@@ -44,7 +44,7 @@ const most = 4
 // a secret does its harm there too, and neither do escapes, character references
 // and emphasis inside of a token with a known prefix.
 //
-// Text in place of a secret is none: a value that says example, placeholder or
+// Text in place of a secret is not a secret: a value that says example, placeholder or
 // changeme, a row of crosses, a variable, a path, a plain word, an example that a
 // vendor prints in its own documentation.
 func Find(text []byte) []Hit {

@@ -16,7 +16,7 @@ import (
 // what is known of one pack. It reads its segments when it is first asked, and
 // writes what was added when the store is closed.
 type Group struct {
-	dir   string // "" keeps nothing behind the end of the store
+	dir   string // "" keeps nothing after the store is closed
 	keep  bool   // what was added is put in place at the end
 	clock func() time.Time
 
@@ -182,7 +182,7 @@ func (g *Group) create() *os.File {
 	}
 	g.temp = f.Name()
 	// A file that is not kept loses its name at once, where the system allows it:
-	// nothing is left behind, whatever happens to the process.
+	// nothing remains, whatever happens to the process.
 	if (dir == "" || !g.keep) && os.Remove(g.temp) == nil {
 		g.temp = ""
 	}

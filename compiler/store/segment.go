@@ -171,7 +171,7 @@ type segmentWriter struct {
 	file    *os.File // nil: nothing can be written
 	items   []item
 	flushed int64  // bytes on disk
-	pending []byte // bytes behind them
+	pending []byte // bytes after them
 	failed  bool
 }
 
@@ -195,7 +195,7 @@ func (w *segmentWriter) add(x item, data []byte) item {
 	return x
 }
 
-// write writes bytes behind those on disk; false when that fails.
+// write appends bytes to those on disk; false when that fails.
 func (w *segmentWriter) write(data []byte) bool {
 	if w.file == nil || w.failed {
 		return false
@@ -215,7 +215,7 @@ func (w *segmentWriter) flush() {
 	}
 }
 
-// read returns a payload that was added; on disk says that it must be read there.
+// read returns a payload that was added; onDisk says that it must be read there.
 func (w *segmentWriter) read(x *item) (data []byte, onDisk bool) {
 	if x.offset < w.flushed {
 		return nil, true

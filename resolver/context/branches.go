@@ -287,7 +287,7 @@ func (p *picker) persona(profile string) {
 	}
 }
 
-// escalatePages adds the wiki pages behind a taken split or view that have
+// escalatePages adds the wiki pages of a taken split or view that have
 // changed since its run.
 func (p *picker) escalatePages() {
 	for _, name := range p.outdated("wiki/") {
@@ -297,7 +297,7 @@ func (p *picker) escalatePages() {
 	}
 }
 
-// escalateSections adds the sections of documents behind a taken split that have
+// escalateSections adds the sections of the document of a taken split that have
 // changed since its run, as they are now (section 13.2 rule 4). A section whose
 // text is still that of its split adds nothing.
 func (p *picker) escalateSections() {
@@ -321,7 +321,7 @@ func (p *picker) escalateSections() {
 	}
 }
 
-// outdated lists the files below a folder that are behind what was taken and
+// outdated lists the files below a folder that what was taken is made from and that
 // have changed since its run, by path.
 func (p *picker) outdated(folder string) []string {
 	var list []string

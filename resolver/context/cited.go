@@ -63,7 +63,7 @@ func (s *contents) unread(f pack.File, want string) bool {
 	return !free && s.known(f) == want
 }
 
-// mark writes "stale" and "disputed" behind the claims of what was picked: those that
+// mark writes "stale" and "disputed" after the claims of what was picked: those that
 // the source map calls so, and those whose source has changed or gone since the newest
 // run. The contents stay as they are, for the next query.
 func (p *picker) mark() {

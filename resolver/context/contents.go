@@ -228,7 +228,7 @@ func (s *contents) rebuild() []Warning {
 	return nil
 }
 
-// documentOf guesses the document behind a split by the path below
+// documentOf guesses the document of a split by the path below
 // compiled/splits/ (section 6.2), "" when there is none.
 func (s *contents) documentOf(below string) string {
 	dir := path.Dir(below)

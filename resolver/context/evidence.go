@@ -15,7 +15,7 @@ import (
 
 // evidence looks the anchors of the selection up when the query asks for
 // evidence and the pack has sources (agent-knowledge section 13.7). Anchors that
-// lead nowhere are said, and the note comes last.
+// lead nowhere are reported, and the note comes last.
 func (p *picker) evidence(anchors []string) []Warning {
 	asked := slices.ContainsFunc([]string{"source", "citation", "cite", "evidence", "引用", "来源"}, func(w string) bool { return p.words[w] })
 	if !asked || !p.pack.HasDir("sources") {

@@ -170,7 +170,7 @@ const maxLost = 5
 // notIntact says which compiled files are not served, and what takes their place.
 func (s *contents) notIntact(selected []*unit) []Warning {
 	if s.uncut {
-		return nil // said once for all
+		return nil // reported once for all
 	}
 	instead := map[string]string{}
 	for _, u := range selected {

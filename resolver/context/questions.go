@@ -70,7 +70,7 @@ func addPackQuestions(found map[string][]string, p *pack.Pack, claims []schema.C
 	answersLayer(found, p, claims)
 }
 
-// documentsOf lists the documents behind units, each once.
+// documentsOf lists the documents of units, each once.
 func documentsOf(units []*unit) []string {
 	seen := map[string]bool{}
 	var names []string

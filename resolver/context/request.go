@@ -156,10 +156,10 @@ type Activated struct {
 // File is one selected text.
 type File struct {
 	Path     string   // as in the selection
-	Document string   // the document or page behind it; "" for a view
+	Document string   // the document or page it comes from; "" for a view
 	Sections []string // ids of the sections in it; none of a view
 	Title    string
-	Text     string // as on disk with markers behind doubtful claims, or cut to the budget; not yet escaped
+	Text     string // as on disk with markers after doubtful claims, or cut to the budget; not yet escaped
 	Tokens   int
 
 	InsteadOf string // see Selected

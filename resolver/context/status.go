@@ -28,7 +28,7 @@ func worse(a, b string) string {
 	return a
 }
 
-// severityOf is how loud a status is said.
+// severityOf is the severity with which a status is reported.
 func severityOf(status string) string {
 	if severityOrder(status) >= severityOrder(disputed) {
 		return "error"

@@ -26,10 +26,10 @@ type unit struct {
 	kind     kind
 	path     string   // as selections name it
 	title    string   // of a view: its kind
-	document string   // document or page behind it; "" for a view, or when unknown
+	document string   // document or page it comes from; "" for a view, or when unknown
 	section  string   // section id, the first of several; "" for a view
 	sections []string // ids of all sections in it
-	derived  []string // files behind a view
+	derived  []string // files a view is made from
 	order    int      // 1-based
 	text     string   // Markdown; "" until it is read
 	absent   bool     // the file is gone, or no text

@@ -10,11 +10,11 @@ import (
 	"github.com/packgen/packgen/compiler/unseen"
 )
 
-// maxLooks is how many instructions of one file are said.
+// maxLooks is how many instructions of one file are reported.
 const maxLooks = 3
 
-// look takes out of the selected texts what nobody sees, and says so. Of a pack from
-// elsewhere it says too what reads like an instruction: nobody here has checked it,
+// look takes invisible characters out of the selected texts, and reports it. In a pack from
+// elsewhere it also reports what reads like an instruction: nobody here has checked it,
 // and no comment in it can vouch for it.
 func (c *choice) look(files []File) []Warning {
 	var list []Warning

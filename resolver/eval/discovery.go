@@ -68,7 +68,7 @@ func affirmed(description string) string {
 	return strings.Join(kept, " ")
 }
 
-// sentences cuts a text behind each full stop, question or exclamation mark that
+// sentences cuts a text after each full stop, question or exclamation mark that
 // a blank follows.
 func sentences(text string) []string {
 	var list []string

@@ -79,7 +79,7 @@ func addTo(text []byte, questions *yaml.Node, section, line string) ([]byte, err
 			return nil, nil
 		}
 	}
-	// The column of an item is that of its text, two behind its dash.
+	// The column of an item is that of its text, two after its dash.
 	indent = strings.Repeat(" ", max(0, list.Column-1))
 	return insertLines(text, lastLine(list)+1, fmt.Sprintf("%s- %s\n", indent, quote(line))), nil
 }

@@ -27,7 +27,7 @@ const (
 	Directory   Kind = iota + 1 // a pack, a published site or an unpacked archive on disk
 	ArchiveFile                 // an archive on disk
 	Site                        // a published site
-	ArchiveURL                  // an archive behind an address
+	ArchiveURL                  // an archive at an address
 	GitHub                      // an artifact of a GitHub Actions run
 	GitLab                      // the artifacts of a GitLab job
 )

@@ -43,7 +43,7 @@ func (c *Cache) workspace() (*workspace, error) {
 }
 
 func (c *Cache) newWorkspace(above string) (*workspace, error) {
-	// Who makes a workspace and who removes those left behind go one at a time.
+	// Making a workspace and removing abandoned ones exclude each other.
 	gate := regular.Lock(c.lockName(workDir))
 	if err := gate.Lock(); err != nil {
 		return nil, cacheFault("lock the cache: %w", err)

@@ -51,15 +51,15 @@ func (w *Workspace) ReadMatcher(name string) (Matcher, error) {
 	return w.ReadMatcherFor(name, "run packgen build first, or name an index with --index FILE")
 }
 
-// ReadMatcherFor is readMatcher with what to do when there is no index.
-func (w *Workspace) ReadMatcherFor(name, absent string) (Matcher, error) {
+// ReadMatcherFor is ReadMatcher with a hint of its own for a missing index.
+func (w *Workspace) ReadMatcherFor(name, hint string) (Matcher, error) {
 	limit, binary := int64(indexjson.MaxIndex), strings.HasSuffix(name, ".bin")
 	if binary {
 		limit = maxBinary
 	}
 	data, err := atomicfile.Read(w.Path(name), limit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, diag.WithHint(fmt.Errorf("no index at %s", name), "%s", absent)
+		return nil, diag.WithHint(fmt.Errorf("no index at %s", name), "%s", hint)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read index: %w", err)

@@ -124,7 +124,7 @@ func open(list *[]*Change, name string, a Agent) (*Change, error) {
 	return c, nil
 }
 
-// read reads a file; nil for one that is absent.
+// read reads a file; nil for a missing one.
 func read(name string) ([]byte, error) {
 	text, err := atomicfile.Read(name, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {

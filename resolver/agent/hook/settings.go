@@ -108,7 +108,7 @@ func Program(command string) string {
 	return program
 }
 
-// programOf cuts a command line behind its program, which may be quoted.
+// programOf cuts a command line after its program, which may be quoted.
 func programOf(command string) (program, rest string) {
 	command = strings.TrimSpace(command)
 	program = command

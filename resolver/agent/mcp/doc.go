@@ -4,6 +4,6 @@
 // nothing but what the resolver counts once, in the state directory of the repository.
 //
 // Whatever a client sends is hostile input: paths stay inside the packs of the
-// repository, answers are bounded, text from packs is fenced as data, and a message
-// that is none is answered with an error and does not end the session.
+// repository, answers are bounded, text from packs is fenced as data, and an invalid
+// message is answered with an error and does not end the session.
 package mcp

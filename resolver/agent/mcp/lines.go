@@ -145,8 +145,8 @@ func idOf(line []byte) json.RawMessage {
 	return nil
 }
 
-// refuse answers a line that is not a message. That nobody reads the answer shows at the
-// next write.
+// refuse answers a line that is not a message. A client that reads no answers shows at
+// the next write.
 func (c *lineConn) refuse(code int, id json.RawMessage, message string) {
 	type fault struct {
 		Code    int    `json:"code"`

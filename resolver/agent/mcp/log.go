@@ -13,7 +13,7 @@ import (
 const logWait = 100 * time.Millisecond
 
 // note writes what a tool handed out into the usage log, under the id that the built
-// index has for it. What cannot be noted is left out: an answer is worth more.
+// index has for it. What cannot be noted is left out: the answer matters more.
 func (s *service) note(ctx context.Context, v *visit, tool string, handed []handedOut) {
 	if s.log == "" || len(handed) == 0 {
 		return

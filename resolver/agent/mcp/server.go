@@ -55,7 +55,7 @@ type Options struct {
 // New returns a server for the packs of the repository that a workspace is in.
 func New(ws *workspace.Workspace, o Options) *sdk.Server {
 	own := *ws
-	own.Report, own.Note, own.Stages = nil, nil, nil // nobody reads remarks
+	own.Report, own.Note, own.Stages = nil, nil, nil // remarks have no reader here
 	s := &service{ws: &own, from: o.From, log: o.Log, listed: map[string]sdk.Resource{}}
 	s.server = sdk.NewServer(&sdk.Implementation{Name: "packgen", Title: "packgen knowledge packs", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
