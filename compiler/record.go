@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 )
 
-// run builds the run record (section 9) from what was found, What calls for a review is the worst finding, not the first of
+// run builds the run record (section 9) from what was found. What calls for a review is the worst finding, not the first of
 // the record: those are in the order of severity and path, in which a claim that
 // needs a source can be before a dispute.
 func (j *joined) run(found []diag.Diagnostic) schema.Run {

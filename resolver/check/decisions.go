@@ -56,7 +56,7 @@ func Decisions(ctx context.Context, w *workspace.Workspace, names []string) ([]D
 	for _, m := range c.Chosen.Members {
 		result := c.Checked[m]
 		if result == nil {
-			continue // the policy has no part in what keeps w pack from being read
+			continue // the policy has no part in what keeps a pack from being read
 		}
 		take(result.Changed)
 		for _, s := range result.Suppressed {

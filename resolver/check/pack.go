@@ -35,7 +35,7 @@ const (
 	idSchema    = "schema-invalid"
 )
 
-// options steer the check of a pack. The zero value will do.
+// options steer the check of a pack. The zero value is ready to use.
 type options struct {
 	Opened []diag.Diagnostic // what opening the pack reported
 	OutDir string            // where its compiled outputs are; "" is the pack itself

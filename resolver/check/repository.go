@@ -199,7 +199,7 @@ func (c *Repository) member(ctx context.Context, m *workspace.Member, o options,
 	if c.fixes || o.OutDir != "" {
 		return checkPack(ctx, m.Pack, o)
 	}
-	n := openMemory(s, c.ws.PackState(m), m.Pack, o)
+	n := openCache(s, c.ws.PackState(m), m.Pack, o)
 	if n != nil {
 		if r := n.recall(builder.Knows); r != nil {
 			return r, nil

@@ -2,8 +2,8 @@ package context
 
 import "slices"
 
-// reasonBoot is the reason of a file that the pack's boot.yml says to every
-// query.
+// reasonBoot is the reason of a file that the pack's boot.yml adds to every
+// answer.
 const reasonBoot = "boot"
 
 // always puts the files that go with every answer before what was picked, in

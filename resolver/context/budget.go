@@ -95,7 +95,7 @@ func blankLineAt(text string, at int) bool {
 
 // shares deals the budget out over packs in wrapper order (section 13.8): half
 // for each group when persona and data packs are both active, equal parts inside
-// a group, what is not used passed on.
+// a group, what is not used is passed on.
 type shares struct {
 	persona, data int // packs of each group still to come
 	left          int // tokens

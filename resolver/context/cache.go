@@ -62,7 +62,7 @@ func (p *picker) remember(sections func() []rank.Section) *rank.Index {
 }
 
 // snapshot records what is known of a pack whose splits are ranked; false where an
-// answer would say more than that.
+// answer needs more than that.
 func (p *picker) snapshot() (*snapshot, bool) {
 	newest := p.runs.newest()
 	damaged := func(u *unit) bool { return u.absent || u.insteadOf != "" || u.sum == "" || !newest.outputs[u.path] }
@@ -121,10 +121,10 @@ func (r *run) facts() runFacts {
 	return f
 }
 
-// restsOn are the files and directories of a pack that tell whether anything has changed
+// restsOn are the files and directories of a pack that show whether anything has changed
 // since they were listed. Splits and views are not among them: each has a hash. It is
-// false where they cannot tell: on a file system without times of change, or where
-// somebody writes at this moment.
+// false where they cannot: on a file system without times of change, or where
+// somebody is writing.
 func restsOn(p *pack.Pack, newestRun string, fine bool) (files, dirs []pack.File, ok bool) {
 	for _, f := range p.Files {
 		top, _, _ := strings.Cut(f.Path, "/")

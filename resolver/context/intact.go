@@ -73,8 +73,8 @@ func (s *contents) inPlaceOf(u *unit, cuts map[string][]compiler.SectionText) *u
 	return now
 }
 
-// boundaries makes the view of boundaries once more, from the guide and the titles of
-// what is open: what an agent must not do is said, whatever became of the file.
+// boundaries makes the view of boundaries again, from the guide and the titles of
+// what is open: an agent learns what it must not do whatever became of the file.
 func (s *contents) boundaries(u *unit) *unit {
 	var b strings.Builder
 	list := func(heading string, items []string) {

@@ -72,7 +72,7 @@ func RecordID(at time.Time, n int) string {
 var ErrNotRecorded = errors.New("nothing to record: the query is empty, or no pack was activated")
 
 // Record returns the record of a resolution. Blocked packs were not activated
-// and do not be in it.
+// and are not in it.
 func (r *Resolution) Record(id string) (*Record, error) {
 	record := &Record{
 		SchemaVersion: schema.ContextVersion,

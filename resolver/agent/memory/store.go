@@ -36,7 +36,7 @@ const (
 	maxListed = 200_000
 )
 
-// Options steers Analyze. The zero value does.
+// Options steers Analyze. The zero value is ready to use.
 type Options struct {
 	// Compat reproduces upstream where loadout section 28 says switch: prose
 	// that ends in an arrow is a reference (D16), keywords that nothing can hit

@@ -25,7 +25,7 @@ const maxID = 60
 // maxFile is the largest instruction file that is read, in bytes.
 const maxFile = 4 << 20 // 4 MiB
 
-// options steer Analyze. The zero value does.
+// options steer Analyze. The zero value is ready to use.
 type options struct {
 	As      As
 	Dir     string   // of the rule files, relative to the repository root; "" is the usual one

@@ -34,7 +34,7 @@ var errChanged = errors.New("the file was changed meanwhile")
 //
 // A split that is killed leaves the instruction file as it was, beside rule files
 // that are whole, or the whole new state. The same split done again takes what it
-// finds for its own and ends as one that nobody disturbed. Splits of one
+// finds for its own and ends as one that was never interrupted. Splits of one
 // repository must take turns; the caller sees to that.
 func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 	if info, err := root.Lstat(r.FilePath); err == nil && !info.Mode().IsRegular() {
@@ -96,7 +96,7 @@ func freeBackup(root *os.Root, name string, text []byte) (string, error) {
 	return "", errors.New("there are too many backups")
 }
 
-// staging is a set of files on their way.
+// staging is a set of files that are not in place yet.
 type staging struct {
 	root  *os.Root
 	files []staged

@@ -8,7 +8,7 @@ import (
 )
 
 // XML escapes text for an attribute or element. What ends a line becomes a
-// space; what nobody sees is left out.
+// space; invisible characters are left out.
 func XML(text string) string {
 	clean := unseen.Line(strings.ToValidUTF8(text, "\uFFFD"))
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(clean)

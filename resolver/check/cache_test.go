@@ -131,7 +131,7 @@ func TestNothingIsRememberedOfAPackThatChangesDuringItsCheck(t *testing.T) {
 		dir := filepath.Join(checkedPacks(t), "packs", "pack-2")
 		p := open(t, dir)
 		known := &store.Memory{}
-		n := openMemory(known, filepath.Join(t.TempDir(), "state"), p, options{})
+		n := openCache(known, filepath.Join(t.TempDir(), "state"), p, options{})
 		if changes {
 			putIn(t, dir, "wiki/page.md", "# Page\n\nSee [nothing](nothing.md).\n")
 		}

@@ -15,10 +15,10 @@ import (
 // files as a check read them.
 const treeName = "checked"
 
-// memory is what is known of the check of a pack. The result of a check depends on the
+// cache is what is known of the check of a pack. The result of a check depends on the
 // files of the pack, on what opening it found and on the policy; with all of that as it
 // was, nothing is read.
-type memory struct {
+type cache struct {
 	store store.Store
 	state string // the directory for the digests of the files
 	pack  *pack.Pack
@@ -26,10 +26,10 @@ type memory struct {
 	key   store.Digest
 }
 
-// openMemory looks at every file of a pack, and reads those that are not known; nil when
+// openCache looks at every file of a pack, and reads those that are not known; nil when
 // one cannot be read: the check reports that.
-func openMemory(s store.Store, state string, p *pack.Pack, o options) *memory {
-	n := &memory{store: s, state: state, pack: p, files: make([]store.File, len(p.Files))}
+func openCache(s store.Store, state string, p *pack.Pack, o options) *cache {
+	n := &cache{store: s, state: state, pack: p, files: make([]store.File, len(p.Files))}
 	tree, fine := store.ReadTree(n.name()), store.FineTimes(p.Dir)
 	w := store.NewWriter(96 * len(p.Files))
 	for i, f := range p.Files {
@@ -52,7 +52,7 @@ func openMemory(s store.Store, state string, p *pack.Pack, o options) *memory {
 	return n
 }
 
-func (n *memory) name() string { return filepath.Join(n.state, treeName) }
+func (n *cache) name() string { return filepath.Join(n.state, treeName) }
 
 func sumOf(p *pack.Pack, path string) (store.Digest, bool) {
 	digits, err := p.SHA256(path)
@@ -61,7 +61,7 @@ func sumOf(p *pack.Pack, path string) (store.Digest, bool) {
 
 // recall returns the result of an earlier check of the pack as it is; nil when there is
 // none. Of the compile it has what [compiler.Result.Again] has.
-func (n *memory) recall(knows func(p *pack.Pack, state store.Digest) bool) *Result {
+func (n *cache) recall(knows func(p *pack.Pack, state store.Digest) bool) *Result {
 	found, ok := n.store.Action(n.key)
 	if !ok || len(found) != 1 {
 		return nil
@@ -88,7 +88,7 @@ type remembered struct {
 
 // keep remembers a result, unless a file has changed since the pack was listed: the check
 // may have read one or the other.
-func (n *memory) keep(r *Result, again *pack.Pack) {
+func (n *cache) keep(r *Result, again *pack.Pack) {
 	same := slices.EqualFunc(n.files, again.Files, func(f store.File, now pack.File) bool {
 		if f.Path != now.Path || f.Stat != now.Stat {
 			return false
