@@ -305,14 +305,14 @@ func (n *bundler) views() []schema.PublishedView {
 		c := &n.res.SourceMap.Claims[i]
 		claims[c.Document] = append(claims[c.Document], int32(i))
 	}
-	behind := func(name string) (string, []int32, bool) {
+	lookup := func(name string) (string, []int32, bool) {
 		s, ok := status[name]
 		return s, claims[name], ok
 	}
 	list := []schema.PublishedView{}
 	for i := range n.res.Index.Views {
 		if v := &n.res.Index.Views[i]; !n.withheld[v.Path] {
-			list = append(list, publishedView(n.res, v, doubtsOf(&n.res.SourceMap, v, behind)))
+			list = append(list, publishedView(n.res, v, doubtsOf(&n.res.SourceMap, v, lookup)))
 		}
 	}
 	return list

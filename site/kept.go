@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/templates"
 )
 
-// Kept is a pack that could not be built: the files that the site before has of it stay,
+// Kept is a pack that could not be built: the files that the previous site has of it stay,
 // and each of its pages says so.
 type Kept struct {
 	Name   string // below packs/
@@ -35,13 +35,13 @@ type Holder interface {
 	KeepLast(path string) bool
 }
 
-// HasLast reports whether the site before has pages of a pack.
+// HasLast reports whether the previous site has pages of a pack.
 func HasLast(h Holder, name string) bool {
 	_, found := slices.BinarySearch(h.LastFiles("packs/"+name+"/"), "packs/"+name+"/index.html")
 	return found
 }
 
-// LastSecret reports whether the site before shows a likely secret in the texts of a
+// LastSecret reports whether the previous site shows a likely secret in the texts of a
 // pack. A build that finds one in a pack that it cannot make again shows nothing of it.
 func LastSecret(h Holder, name string) bool {
 	return slices.ContainsFunc(h.LastFiles("packs/"+name+"/"), func(file string) bool {
@@ -97,7 +97,7 @@ func (b *build) keepFile(h Holder, name string, notice templates.Notice) error {
 	return b.put(name, templates.WithKept(page, notice))
 }
 
-// keepAssets plans to take over the styles and scripts of the site before that the new
+// keepAssets plans to take over the styles and scripts of the previous site that the new
 // one has not: kept pages load them.
 func (b *build) keepAssets(h Holder) {
 	made := map[string]bool{}
@@ -117,7 +117,7 @@ func (b *build) keepAssets(h Holder) {
 }
 
 // keptPack is what the site as a whole says of a pack that it keeps, by the files of the
-// site before. What cannot be read is not said.
+// previous site. What cannot be read is left out.
 func keptPack(h Holder, name string, notice *templates.Notice) *packFacts {
 	f := &packFacts{name: name, dir: "packs/" + name + "/", pack: &pack.Pack{}}
 	f.outputs = h.LastFiles(f.dir)
@@ -175,7 +175,7 @@ func keptPages(f *packFacts) (pages []string, documents int) {
 	return pages, documents
 }
 
-// keptFull returns the part of a kept pack in the llms-full.txt of the site before; nil
+// keptFull returns the part of a kept pack in the llms-full.txt of the previous site; nil
 // when that has none.
 func keptFull(text []byte, name string) []byte {
 	// A pack's own text cannot hold the tag: fences make it harmless.

@@ -222,7 +222,7 @@ func (ps *packSite) viewRows(out string) []templates.ViewRow {
 			rows = append(rows, templates.ViewRow{
 				URL: relative(out, ps.dir+htmlPath(v.Path)), Raw: relative(out, ps.dir+v.Path),
 				Kind: v.Kind, Tokens: v.TokenEstimate, HandMade: len(v.DerivedFrom) == 0,
-				Doubt: ps.behindView(&v).status,
+				Doubt: ps.doubtOfView(&v).status,
 			})
 		}
 	}

@@ -67,7 +67,7 @@ func (b *build) putMatch() error {
 // maxExamples is how many tasks the match page offers.
 const maxExamples = 6
 
-// examples are the tasks that the match page offers: those of the options, else
+// examples are the tasks that the match page offers: those of the options, otherwise
 // prompts that the packs' own evals expect to select them (agent-knowledge
 // section 11.1).
 func (b *build) examples() []string {

@@ -32,7 +32,7 @@ func relative(from, to string) string {
 	}
 	url := strings.Repeat("../", up) + article.EscapePath(rest)
 	if first, _, _ := strings.Cut(url, "/"); strings.Contains(first, ":") {
-		return "./" + url // else it would read as a scheme
+		return "./" + url // otherwise it would read as a scheme
 	}
 	return url
 }

@@ -25,8 +25,8 @@ func (d *doubt) named() string {
 	return text
 }
 
-// behindView looks at the files a view was derived from.
-func (ps *packSite) behindView(v *schema.View) doubt {
+// doubtOfView looks at the files a view was derived from.
+func (ps *packSite) doubtOfView(v *schema.View) doubt {
 	return doubtsOf(&ps.res.SourceMap, v, func(name string) (string, []int32, bool) {
 		n := ps.byPath[name]
 		if n == nil {
@@ -39,12 +39,12 @@ func (ps *packSite) behindView(v *schema.View) doubt {
 // doubtsOf looks at the files a view was derived from: at the status each has, and
 // at those of its claims; of a list of facts at those of the claims it took over.
 // Whoever reads a view must not take it for settled when what it was built on is
-// not (agent-knowledge section 14.1). Behind returns the status of a file and which
+// not (agent-knowledge section 14.1). Lookup returns the status of a file and which
 // claims of the source map are its own.
-func doubtsOf(m *schema.SourceMap, v *schema.View, behind func(name string) (status string, claims []int32, ok bool)) doubt {
+func doubtsOf(m *schema.SourceMap, v *schema.View, lookup func(name string) (status string, claims []int32, ok bool)) doubt {
 	var d doubt
 	for _, name := range v.DerivedFrom {
-		status, claims, ok := behind(name)
+		status, claims, ok := lookup(name)
 		if !ok {
 			continue
 		}
@@ -70,7 +70,7 @@ const maxDoubts = 5
 // the status of the pack.
 func (ps *packSite) viewNotices(v *schema.View, out string) []templates.Notice {
 	var list []templates.Notice
-	if d := ps.behindView(v); d.status != "" {
+	if d := ps.doubtOfView(v); d.status != "" {
 		list = append(list, templates.Notice{
 			Kind: d.status, Title: "Built on " + d.status + " material.", Text: "See " + d.named() + ".",
 			URL: relative(out, ps.dir+"claims.html"), More: "Claims of the pack",

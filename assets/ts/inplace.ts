@@ -52,7 +52,7 @@ function keepOpen(part: HTMLElement, other: HTMLElement): void {
   });
 }
 
-/** How to find what has the focus after the page is another one: its id, or the how manieth of its kind it is. */
+/** How to find what has the focus after the page is another one: its id, or its place among those of its kind. */
 function focused(): () => HTMLElement | null {
   const active = document.activeElement;
   if (!(active instanceof HTMLElement) || !active.closest(PARTS)) return () => null;

@@ -125,7 +125,7 @@ func (j *referee) task(t *TaskResult) error {
 	return nil
 }
 
-// miss adds a miss of an entry, explained as long as there is leave for it.
+// miss adds a miss of an entry, explained while more may be.
 func (j *referee) miss(t *TaskResult, m Miss) (err error) {
 	known := j.entries[m.ID] != nil
 	if !known {

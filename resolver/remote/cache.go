@@ -48,7 +48,7 @@ type Cache struct{ dir string }
 // NewCache returns the cache in a directory. It is made when something is added.
 func NewCache(dir string) *Cache { return &Cache{dir} }
 
-// CacheDir is where the cache is kept: PACKGEN_CACHE_DIR, else
+// CacheDir is where the cache is kept: PACKGEN_CACHE_DIR, otherwise
 // packgen/artifacts in the user's cache directory.
 func CacheDir(getenv func(string) string) (string, error) {
 	if dir := getenv(CacheVariable); dir != "" {
@@ -221,7 +221,7 @@ func (v *verifiedFS) whole(ctx context.Context) error {
 }
 
 // manifest returns the bytes of a pack.json by their digest. The error wraps
-// fs.ErrNotExist when it does not exist, or not what it should be.
+// fs.ErrNotExist when it does not exist, or is not what it should be.
 func (c *Cache) manifest(digest string) ([]byte, error) {
 	data, err := atomicfile.Read(c.manifestName(digest), schema.MaxPackManifest)
 	if err == nil && archive.SHA256(data) != digest {

@@ -79,7 +79,7 @@ func (c *Cache) Prune(ctx context.Context, o PruneOptions) (*Pruned, error) {
 }
 
 // halfAge is how old a half-written record, or a tree being deleted, is before it
-// belongs to nobody: writing one takes far less.
+// counts as abandoned: writing one takes far less.
 const halfAge = time.Minute
 
 // sweepHalves removes what processes left that were killed while they removed a

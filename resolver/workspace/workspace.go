@@ -40,8 +40,8 @@ func (w *Workspace) Fetching(limits PullConfig) fetch.Options {
 	return o
 }
 
-// Workspace is where a command works: a repository of packs, and how it was come
-// by. The zero value is the working directory without a repository.
+// Workspace is where a command works: a repository of packs, and how it was
+// found. The zero value is the working directory without a repository.
 type Workspace struct {
 	Dir        string         // the repository root, absolute
 	Start      string         // where the command was started, absolute

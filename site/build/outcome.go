@@ -18,7 +18,7 @@ import (
 // pages stay as they were published last, or it has none.
 type outcome struct {
 	shown    []*workspace.Member // as they were compiled, in path order
-	kept     []site.Kept         // as the site before has them
+	kept     []site.Kept         // as the previous site has them
 	keptDirs []string            // directories of those, from the repository root
 	leftDirs []string            // those of packs that the site has nothing of
 	refused  map[string]bool     // names of packs that the index or the pages found not fit to be shown
@@ -48,7 +48,7 @@ func (b *Run) sort(tx siteTarget) {
 	}
 }
 
-// keepOrLeave keeps the pages that the site before has of a pack, if it has any. A pack
+// keepOrLeave keeps the pages that the previous site has of a pack, if it has any. A pack
 // that cannot be read may not say its name: it is that of the directory.
 func (b *Run) keepOrLeave(tx siteTarget, taken map[string]bool, dir string, before int, found []diag.Diagnostic) {
 	name := path.Base(dir)
@@ -102,7 +102,7 @@ func (b *Run) results() []*compiler.Result {
 	return list
 }
 
-// keptEntries are the entries that the index of the site before has of kept packs.
+// keptEntries are the entries that the index of the previous site has of kept packs.
 func (b *Run) keptEntries(sink site.Sink) []loadout.Entry {
 	h, ok := sink.(site.Holder)
 	if !ok || len(b.out.kept) == 0 {
@@ -132,7 +132,7 @@ func (b *Run) keptEntries(sink site.Sink) []loadout.Entry {
 func (b *Run) Blocked() bool {
 	return b.Repository.Blocked() || b.Flags.Strict && b.Failed() ||
 		len(b.out.shown)+len(b.out.kept) == 0 && len(b.Repository.Members)+len(b.out.leftDirs) > 0 ||
-		b.into != nil && b.out.changed(b) // a server has shown the pages: it keeps the site before
+		b.into != nil && b.out.changed(b) // a server has shown the pages: it keeps the previous site
 }
 
 // Kept are the directories of the packs whose pages are those of an earlier build.

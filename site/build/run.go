@@ -66,7 +66,7 @@ type siteTarget interface {
 	Abort() error
 }
 
-// Of what these know of the site before, pages are kept.
+// What these know of the previous site is where kept pages come from.
 var _ site.Holder = (*publish.Tx)(nil)
 
 // target begins to write the site.

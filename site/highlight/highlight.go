@@ -133,8 +133,8 @@ func (l *language) steady(code []byte) (html []byte, ok bool) {
 // the lexer fails or gives other text than it was given.
 func (l *language) tokens(code []byte) (html []byte, ok bool) {
 	defer func() {
-		// Lexers are large and come from elsewhere: a panic costs a block its
-		// colours, not the build its life.
+		// Lexers are large and come from elsewhere: a panic leaves a block
+		// plain and does not end the build.
 		if recover() != nil {
 			html, ok = nil, false
 		}
@@ -235,8 +235,8 @@ var tags = [classes]struct{ open, close string }{
 	inserted: {"<ins>", "</ins>"},
 }
 
-// classOf maps a token type to a class. Calls and builtins are left alone: code
-// in which everything is coloured has no colours.
+// classOf maps a token type to a class. Calls and builtins are left alone: where
+// everything is coloured, nothing stands out.
 func classOf(t chroma.TokenType) class {
 	switch {
 	case t == chroma.KeywordConstant:

@@ -36,8 +36,8 @@ func isForeign(c rune) bool {
 	return c == '%' || unicode.IsControl(c) && !unicode.IsSpace(c) || c == 0xFFFE || c == 0xFFFF
 }
 
-// writer reads a formula from the left. Once it has failed, whatever it returns is of
-// no use.
+// writer reads a formula from the left. Once it has failed, whatever it returns is
+// useless.
 type writer struct {
 	rest    string
 	display bool

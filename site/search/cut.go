@@ -7,8 +7,8 @@ import (
 )
 
 // A word that very many sections hold is cut in two: the sections in which it weighs
-// most are in the file of words, the others in a file of their own. Who types reads
-// the first part alone.
+// most are in the file of words, the others in a file of their own. A query that is being
+// typed reads the first part alone.
 const (
 	mostWhole = 8192 // sections of a word that is not cut
 	mostFirst = 4096 // sections of the first part

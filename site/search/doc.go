@@ -8,7 +8,7 @@
 //
 // # Files
 //
-// All are below search/ or packs/<name>/search/, but for search/index.json packed
+// All are below search/ or packs/<name>/search/, except for search/index.json packed
 // with gzip, whose first two bytes tell a reader so where a server has not unpacked
 // them. Names are the first 50 bits of the SHA-256 of what is packed, so that a file
 // never changes under its name. Numbers are unsigned varints; a text has its length

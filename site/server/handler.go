@@ -14,8 +14,8 @@ import (
 	"github.com/packgen/packgen/assets"
 )
 
-// ownDir is the path below which the server's own files are. No page of a site
-// exists: a site has no file that begins with an underscore.
+// ownDir is the path below which the server's own files are. No page of a
+// site can be there: a site has no file that begins with an underscore.
 const ownDir = "/_packgen/"
 
 // handler serves a tree to browsers on this machine.

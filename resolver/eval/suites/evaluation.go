@@ -40,7 +40,7 @@ type Options struct {
 	At      time.Time       // the time of the run
 }
 
-// Run is a eval in progress.
+// Run is an eval in progress.
 type Run struct {
 	Options
 	ws     *workspace.Workspace

@@ -119,7 +119,7 @@ func readWords(m frontmatter.Map, key string, tokenizer loadout.Tokenizer, sink 
 		}
 	}
 	if foreign {
-		places = nil // nobody chose them for the matcher, so nobody hears how they match
+		places = nil // nobody chose them for the matcher, so how they match is not reported
 	}
 	return out, places
 }

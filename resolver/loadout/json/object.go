@@ -12,7 +12,7 @@ import (
 // into the text written so far.
 type member struct {
 	start, keyEnd, end int
-	index              int64 // the number an integer-like key stands for, else -1
+	index              int64 // the number an integer-like key stands for, otherwise -1
 }
 
 // key returns the key's literal.

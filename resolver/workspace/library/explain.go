@@ -99,7 +99,7 @@ func firstOr(list []string, otherwise string) string {
 	return list[0]
 }
 
-// explainRemote distinguishes a file that does not exist, or not what it was, from a server
+// explainRemote distinguishes a file that does not exist, or is not what it was, from a server
 // that does not answer.
 func explainRemote(name string, err error) error {
 	var f *fetch.Error

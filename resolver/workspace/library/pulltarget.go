@@ -78,7 +78,7 @@ func writePack(ctx context.Context, p *Pulled, out string) error {
 }
 
 // CheckObeyed refuses a written pack in which the file system, which may not distinguish
-// letter case apart, finds a file that agents take for instructions.
+// letter case, finds a file that agents take for instructions.
 func CheckObeyed(dir, name string) error {
 	return filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
 		if err != nil || !e.IsDir() {

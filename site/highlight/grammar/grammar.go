@@ -43,7 +43,7 @@ type rule struct {
 }
 
 // rulePatience is how long one rule may look for one match. What takes longer
-// takes for ever: patterns with nested repetitions on text that fits almost.
+// takes forever: patterns with nested repetitions on text that fits almost.
 const rulePatience = time.Second
 
 // maxIdle is how many rules in a row may match without a character.
