@@ -38,8 +38,9 @@ var (
 type CalloutNode struct {
 	ast.BaseBlock
 	Callout
-	fence int  // colons of the line that opened it; 0: its lines are indented
-	line  bool // it has one line, and those that continue its paragraph
+	fence  int    // colons of the line that opened it; 0: its lines are indented
+	line   bool   // it has one line, and those that continue its paragraph
+	closer string // the name of the tag that closes it, when one opened it
 }
 
 // Kind returns KindCallout.

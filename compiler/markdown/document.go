@@ -66,6 +66,9 @@ type Link struct {
 func Parse(path string, text []byte) *Document {
 	d := &Document{Path: path, Text: text}
 	block, faults := frontmatter.Read(text, frontmatter.Options{Path: path})
+	if block.End == 0 && path != guideName {
+		block = tomlBlock(text)
+	}
 	d.readMeta(block, faults)
 
 	root, notes := parseTree(text, block)

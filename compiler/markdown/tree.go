@@ -21,6 +21,7 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 	p := parser.NewParser(
 		parser.WithBlockParsers(
 			util.Prioritized(skippedMeta{meta.NewParser()}, 0),
+			util.Prioritized(templateBlock{}, 70),
 			util.Prioritized(colonCallout{}, 80),
 			util.Prioritized(indentCallout{}, 90),
 			util.Prioritized(parser.NewSetextHeadingParser(), 100),
@@ -42,6 +43,8 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 		parser.WithInlineParsers(
 			util.Prioritized(taskBoxParser{extension.NewTaskCheckBoxParser()}, 0),
 			util.Prioritized(bracketParser{}, 50),
+			util.Prioritized(templateLink{}, 55),
+			util.Prioritized(templateText{}, 79),
 			util.Prioritized(footnoteRef{}, 60),
 			util.Prioritized(wikiLinkParser{}, 70),
 			util.Prioritized(attributesParser{}, 80),

@@ -63,6 +63,10 @@ var unread = []string{".mdx", ".rst", ".adoc", ".asciidoc", ".ipynb", ".html", "
 // Skipped are the folders that hold no documents, whatever is in them.
 var skipped = []string{"node_modules", "vendor", "__pycache__", "_site", "_book", "dist", "target"}
 
+// navigation are the pages of Docsify and of GitHub's wikis that are around every other
+// one, in lower case.
+var navigation = []string{"_sidebar.md", "_navbar.md", "_footer.md", "_header.md"}
+
 // Options say what is read.
 type Options struct {
 	MDX bool // files .mdx are Markdown; as pages they end in ".mdx.md"
@@ -120,6 +124,8 @@ func (l *looker) walk(dir string, depth int) error {
 			return diag.WithHint(fmt.Errorf("the folder holds more than %d files", maxFiles), "name a folder of documents, not the whole of a project")
 		}
 		switch why := unusable(e.Name()); {
+		case e.Name() == ".gitbook":
+			l.leave(name+"/**", "a hidden folder; rename it when pages show its pictures")
 		case strings.HasPrefix(e.Name(), "."):
 		case why != "" && e.IsDir():
 			l.leave(name+"/**", why)
@@ -211,7 +217,7 @@ func (l *looker) holdsSecret(name string, text []byte) bool {
 
 // page looks at a Markdown file. One that a build could not publish is left out.
 func (l *looker) page(name string) {
-	if n := path.Base(name); n == "_sidebar.md" || n == "_navbar.md" || n == "SUMMARY.md" {
+	if n := path.Base(name); n == "SUMMARY.md" || slices.Contains(navigation, strings.ToLower(n)) {
 		l.leave(name, "the navigation of another system")
 		l.contents = append(l.contents, name)
 		return

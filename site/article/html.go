@@ -349,6 +349,7 @@ func (r *renderer) htmlBlock(n *ast.HTMLBlock) {
 			r.Literal([]byte(word))
 			r.Raw("</code></p>\n")
 		}
+	case isProgram(text): // it says nothing to a reader
 	case !hasAllowed(text):
 		r.Raw("<pre><code>")
 		r.Literal(text)
@@ -358,6 +359,13 @@ func (r *renderer) htmlBlock(n *ast.HTMLBlock) {
 		r.html(text, func(at int) int { return start + at }, r.base)
 		r.closeLink(n)
 	}
+}
+
+// isProgram reports an HTML block that is a script or a style sheet and nothing more.
+func isProgram(text []byte) bool {
+	name := tag.Next(text, 0).Name
+	closing := []byte("</" + name + ">")
+	return (name == "script" || name == "style") && bytes.Count(text, closing) == 1 && bytes.HasSuffix(bytes.TrimSpace(text), closing)
 }
 
 // closeLink closes a link that HTML opened and the blocks after it do not close.
