@@ -79,6 +79,9 @@ func (w *Workspace) CheckProject(name, out string, r *Repository) error {
 	return nil
 }
 
+// Inside reports whether a path is a directory or lies below it, links followed.
+func Inside(name, dir string) bool { return below(realPath(name), realPath(dir)) }
+
 // below reports whether a path is a directory or lies below it.
 func below(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)

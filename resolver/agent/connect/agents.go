@@ -29,7 +29,7 @@ const (
 	editor              // JSON with comments, with the servers under servers
 	toml                // with the servers in tables
 	hooks               // JSON with the hooks of Claude
-	block               // Markdown with a block of ours
+	section             // Markdown with a block of ours
 )
 
 // place is a file of an agent, from the root of the project or from the home directory.
@@ -65,7 +65,7 @@ func withBlock(user bool, list ...place) []place {
 	if user {
 		return list
 	}
-	return append(list, place{"AGENTS.md", block})
+	return append(list, place{"AGENTS.md", section})
 }
 
 // signs are what tells that an agent is used, in a project or by a user.
@@ -116,7 +116,7 @@ func Connected(base string, user bool) []File {
 		for _, p := range a.places(user) {
 			name := filepath.Join(base, filepath.FromSlash(p.path))
 			text, err := read(name)
-			if err != nil || text == nil || p.kind == block {
+			if err != nil || text == nil || p.kind == section {
 				continue
 			}
 			if without, err := p.kind.remove(text); err == nil && string(without) != string(text) {

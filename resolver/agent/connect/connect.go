@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/agent/block"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/hook/wiring"
 	"github.com/packgen/packgen/resolver/agent/jsonfile"
@@ -74,7 +75,7 @@ func Plan(o Options) ([]*Change, error) {
 	for _, a := range agents {
 		places := a.places(o.User)
 		if a == Claude && !o.User && (o.Import || o.Remove) {
-			places = append(places, place{"AGENTS.md", block}, place{"CLAUDE.md", block})
+			places = append(places, place{"AGENTS.md", section}, place{"CLAUDE.md", section})
 		}
 		for _, p := range places {
 			if o.Remove && p.path == "AGENTS.md" && neededBy(o.Base, agents) {
@@ -102,7 +103,7 @@ func Plan(o Options) ([]*Change, error) {
 // neededBy reports whether agents that stay connected read AGENTS.md.
 func neededBy(base string, gone []Agent) bool {
 	return slices.ContainsFunc(Connected(base, false), func(f File) bool {
-		return !slices.Contains(gone, f.Agent) && slices.ContainsFunc(f.Agent.places(false), func(p place) bool { return p.kind == block })
+		return !slices.Contains(gone, f.Agent) && slices.ContainsFunc(f.Agent.places(false), func(p place) bool { return p.kind == section })
 	})
 }
 
@@ -206,7 +207,7 @@ func explain(base string, p place, err error) error {
 		hint = "rename that server, or remove it; no file was changed"
 	case syntax && p.kind == hooks:
 		hint = "correct the file (settings are JSON, which has no comments), or change it by hand; no file was changed"
-	case errors.Is(err, errMarks):
+	case errors.Is(err, block.ErrMarks):
 		hint = "leave one pair of these lines, or none; no file was changed"
 	}
 	if !syntax {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/resolver/agent/block"
 	"github.com/packgen/packgen/resolver/agent/jsonfile"
 )
 
@@ -64,26 +65,26 @@ func emptied(text string) bool {
 
 func TestBlocksComeOutToTheByte(t *testing.T) {
 	for _, text := range []string{"", "a", "a\n", "a\n\n", "a\r\nb\r\n", "a\r\nb", "\n", "# x\n\n<!-- other -->\n"} {
-		once, err := addBlock([]byte(text), markdown, "one\ntwo")
+		once, err := block.Add([]byte(text), block.Markdown(owner), "one\ntwo")
 		if err != nil {
 			t.Fatal(err)
 		}
-		twice, err := addBlock(once, markdown, "one\ntwo")
+		twice, err := block.Add(once, block.Markdown(owner), "one\ntwo")
 		if err != nil || string(twice) != string(once) {
 			t.Errorf("%q twice: %q, once %q, %v", text, twice, once, err)
 		}
-		other, err := addBlock(once, markdown, "three")
+		other, err := block.Add(once, block.Markdown(owner), "three")
 		if err != nil || !strings.Contains(string(other), "three") || strings.Contains(string(other), "two") {
 			t.Errorf("%q again: %q, %v", text, other, err)
 		}
 		for _, with := range [][]byte{once, other} {
-			if back, err := removeBlock(with, markdown); err != nil || string(back) != text {
+			if back, err := block.Remove(with, block.Markdown(owner)); err != nil || string(back) != text {
 				t.Errorf("%q comes back as %q, %v", text, back, err)
 			}
 		}
 	}
 	for _, bad := range []string{"<!-- packgen:end -->\n", "<!-- packgen:begin -->\n<!-- packgen:begin -->\n<!-- packgen:end -->\n", "<!-- packgen:begin -->\n"} {
-		if _, err := addBlock([]byte(bad), markdown, "x"); err == nil {
+		if _, err := block.Add([]byte(bad), block.Markdown(owner), "x"); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/resolver/agent/block"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/jsonfile"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -20,6 +21,9 @@ var (
 	errShape  = errors.New("the file has another shape")
 	errOthers = errors.New("it has a server of another program under the name " + serverName)
 )
+
+// owner is the word in the marks around our blocks.
+const owner = "packgen"
 
 // entry is what is written into the files of agents.
 type entry struct {
@@ -45,7 +49,7 @@ func (k kind) add(text []byte, e *entry) ([]byte, error) {
 		}
 		return hook.Install(text, e.hook)
 	}
-	return addBlock(text, markdown, e.block)
+	return block.Add(text, block.Markdown(owner), e.block)
 }
 
 // remove returns the text of a file without what add wrote.
@@ -54,11 +58,11 @@ func (k kind) remove(text []byte) ([]byte, error) {
 	case servers, editor:
 		return k.removeServer(text)
 	case toml:
-		return removeBlock(text, comment)
+		return block.Remove(text, block.Comment(owner))
 	case hooks:
 		return hook.Uninstall(text)
 	}
-	return removeBlock(text, markdown)
+	return block.Remove(text, block.Markdown(owner))
 }
 
 // key is where the servers are in a JSON file.
@@ -170,7 +174,7 @@ func isOurs(command []string) bool {
 
 // addTable adds the table of the server to a TOML file.
 func addTable(text []byte, command []string) ([]byte, error) {
-	plain, err := removeBlock(text, comment)
+	plain, err := block.Remove(text, block.Comment(owner))
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +188,7 @@ func addTable(text []byte, command []string) ([]byte, error) {
 	for i, a := range command[1:] {
 		args[i] = quoted(a)
 	}
-	return addBlock(text, comment, "[mcp_servers."+serverName+"]\ncommand = "+quoted(command[0])+"\nargs = ["+strings.Join(args, ", ")+"]")
+	return block.Add(text, block.Comment(owner), "[mcp_servers."+serverName+"]\ncommand = "+quoted(command[0])+"\nargs = ["+strings.Join(args, ", ")+"]")
 }
 
 // quoted writes a text as TOML and JSON both take it.

@@ -128,7 +128,7 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 func (r *Report) propose(s *Section, signals *Signals, used map[string]int, o options, crlf bool) (p Proposal, ok bool) {
 	p = Proposal{
 		Section: *s, crlf: crlf, ID: headingID(s.Heading), Keywords: signals.keywords(s, o.Compat), Patterns: signals.patterns(s, o.Compat),
-		Priority: loadout.PriorityDomain, Summary: summary(s), Globs: globsIn(s.Content, o.Exists),
+		Priority: loadout.PriorityDomain, Summary: summary(s), Globs: GlobsIn(s.Content, o.Exists),
 	}
 	if o.Compat {
 		p.ID = asciiID(s.Heading)

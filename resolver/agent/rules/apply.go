@@ -84,7 +84,7 @@ func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
 			return nil, fmt.Errorf("%w: the keyword or pattern %q is empty, or has a comma, a bracket or a line end", errPlan, javascript.Line(word))
 		}
 	}
-	p.Globs = globsIn(p.Section.Content, r.exists)
+	p.Globs = GlobsIn(p.Section.Content, r.exists)
 	if !r.form.routes(p) {
 		return nil, fmt.Errorf("%w: the rule %s names no paths, and --as paths has nothing to load it by", errPlan, p.ID)
 	}

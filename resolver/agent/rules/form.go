@@ -164,7 +164,7 @@ func (p *Proposal) description() string {
 	heading := javascript.Line(p.Section.Heading)
 	text := heading
 	if s := p.Summary; s != "" && s != heading {
-		text += ": " + firstSentence(s)
+		text += ": " + FirstSentence(s)
 	}
 	words := slices.DeleteFunc(slices.Clone(p.Keywords), func(w string) bool { return strings.Contains(strings.ToLower(heading), w) })
 	use := " Use when the task is about this"
@@ -179,8 +179,8 @@ func (p *Proposal) description() string {
 	return javascript.Shorten(text, maxDescription-token.Units(use)) + use
 }
 
-// firstSentence cuts a text after its first sentence.
-func firstSentence(text string) string {
+// FirstSentence cuts a text after its first sentence.
+func FirstSentence(text string) string {
 	for i, r := range text {
 		switch r {
 		case '。', '！', '？':

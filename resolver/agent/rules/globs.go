@@ -11,10 +11,10 @@ import (
 // maxGlobs is how many globs a section is loaded by.
 const maxGlobs = 20
 
-// globsIn returns the globs that a section names in code: patterns such as `*.ts`, and
+// GlobsIn returns the globs that a section names in code: patterns such as `*.ts`, and
 // files and directories that exist reports to be in the repository. Code blocks are
 // not looked at.
-func globsIn(content string, exists func(name string) (dir, ok bool)) []string {
+func GlobsIn(content string, exists func(name string) (dir, ok bool)) []string {
 	var globs []string
 	outline := javascript.NewOutline(content)
 	for line := range strings.SplitSeq(content, "\n") {

@@ -1,4 +1,6 @@
-package connect
+// Package block keeps a block of lines in a text file that belongs to somebody else, and
+// nothing more of the file.
+package block
 
 import (
 	"bytes"
@@ -7,20 +9,27 @@ import (
 	"strings"
 )
 
-// marks are the lines around a block of ours.
-type marks struct{ begin, begins, end string }
+// Marks are the lines around a block of ours. The second form of a beginning says that
+// the text before the block had no line end.
+type Marks struct{ begin, begins, end string }
 
-// The second form of a beginning says that the text before the block had no line end.
-var (
-	markdown = marks{"<!-- packgen:begin -->", "<!-- packgen:begin after-text -->", "<!-- packgen:end -->"}
-	comment  = marks{"# packgen:begin", "# packgen:begin after-text", "# packgen:end"}
-)
+// Markdown returns the marks of a block in a Markdown file; owner is a word that tells
+// several of our blocks in one file apart.
+func Markdown(owner string) Marks {
+	return Marks{"<!-- " + owner + ":begin -->", "<!-- " + owner + ":begin after-text -->", "<!-- " + owner + ":end -->"}
+}
 
-var errMarks = errors.New("the lines packgen:begin and packgen:end do not go together")
+// Comment returns the marks of a block in a file with comments that begin with #.
+func Comment(owner string) Marks {
+	return Marks{"# " + owner + ":begin", "# " + owner + ":begin after-text", "# " + owner + ":end"}
+}
+
+// ErrMarks says that the marks in a file do not make one block.
+var ErrMarks = errors.New("the lines packgen:begin and packgen:end do not go together")
 
 // find returns the offsets of the block with its marks and the line end after it; ok
 // is false when there is none.
-func (m marks) find(text []byte) (start, end int, afterText, ok bool, err error) {
+func (m Marks) find(text []byte) (start, end int, afterText, ok bool, err error) {
 	at := 0
 	start = -1
 	for line := range bytes.Lines(text) {
@@ -28,25 +37,25 @@ func (m marks) find(text []byte) (start, end int, afterText, ok bool, err error)
 		switch {
 		case plain == m.begin || plain == m.begins:
 			if start >= 0 || ok {
-				return 0, 0, false, false, errMarks
+				return 0, 0, false, false, ErrMarks
 			}
 			start, afterText = at, plain == m.begins
 		case plain == m.end:
 			if start < 0 || ok {
-				return 0, 0, false, false, errMarks
+				return 0, 0, false, false, ErrMarks
 			}
 			end, ok = at+len(line), true
 		}
 		at += len(line)
 	}
 	if start >= 0 && !ok {
-		return 0, 0, false, false, errMarks
+		return 0, 0, false, false, ErrMarks
 	}
 	return start, end, afterText, ok, nil
 }
 
-// addBlock puts a block at the end of a text, or in the place of an earlier one.
-func addBlock(text []byte, m marks, body string) ([]byte, error) {
+// Add puts a block at the end of a text, or in the place of an earlier one.
+func Add(text []byte, m Marks, body string) ([]byte, error) {
 	start, end, afterText, ok, err := m.find(text)
 	if err != nil {
 		return nil, err
@@ -73,8 +82,8 @@ func addBlock(text []byte, m marks, body string) ([]byte, error) {
 	return slices.Concat(text[:start], []byte(out), text[end:]), nil
 }
 
-// removeBlock takes the block out, with the line ends that were put before it.
-func removeBlock(text []byte, m marks) ([]byte, error) {
+// Remove takes the block out, with the line ends that were put before it.
+func Remove(text []byte, m Marks) ([]byte, error) {
 	start, end, afterText, ok, err := m.find(text)
 	if err != nil || !ok {
 		return text, err

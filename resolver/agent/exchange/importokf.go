@@ -1,0 +1,300 @@
+package exchange
+
+import (
+	"path"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/reference"
+)
+
+// importOKF makes a pack of a bundle: one that a pack was exported to, or any other.
+func (t *tree) importOKF(given string, now time.Time) []*made {
+	var root *head
+	if text, ok := t.files[pack.EntryName]; ok {
+		if h, ok := readHead(text); ok && h.text("name") != "" && h.text("description") != "" {
+			root = h
+		}
+	}
+	ours := root != nil && metadataRoot(root) == ""
+	at := moved{}
+	for _, f := range t.order {
+		if to := t.okfFile(f, root != nil, ours); to != "" {
+			at[f] = to
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	m := &made{name: given}
+	if root != nil {
+		if m.name == "" {
+			m.name = packName(root.text("name"))
+		}
+		m.add(pack.EntryName, t.okfEntry(root, m.name, at, now))
+	} else {
+		if m.name == "" {
+			m.name = packName(t.base)
+		}
+		g := newGuide(m.name, t.okfAbout())
+		g.okfRoot = "documents"
+		m.add(pack.EntryName, []byte(g.text()+"# "+oneLine(t.base)+"\n"))
+	}
+	for _, f := range t.order {
+		to, ok := at[f]
+		if !ok || f == pack.EntryName && root != nil {
+			continue
+		}
+		data := t.files[f]
+		if isMarkdown(f) {
+			text, ok := t.text(f)
+			if !ok {
+				continue
+			}
+			data = t.okfPage(f, to, text, at, now)
+		}
+		m.add(to, data)
+	}
+	return []*made{m}
+}
+
+// metadataRoot is where the documents of a pack were in the bundle it was made of.
+func metadataRoot(h *head) string {
+	s, ok := h.keys["metadata"]
+	if !ok {
+		return ""
+	}
+	return metadataText(s.value, "okf", "root")
+}
+
+// okfFile says where a file of a bundle is in a pack; "" for one that is left out.
+func (t *tree) okfFile(f string, entry, ours bool) string {
+	top, _, _ := strings.Cut(f, "/")
+	switch {
+	case f == pack.EntryName && entry:
+		return f
+	case path.Base(f) == okfIndex:
+		if !isListing(string(t.files[f])) {
+			t.done.report(leftID, diag.Warning, f, "move the text to a page with another name", "a bundle keeps a list of the folder here, which an export makes again: other text in it is left out")
+		}
+		return ""
+	case path.Base(f) == okfLog:
+		t.done.report(leftID, diag.Info, f, "keep it in the version control", "the history of a bundle has no place in a pack: the file is left out")
+		return ""
+	case f == ListFile:
+		return ""
+	case ours && (top == "documents" || top == "wiki" || top == "assets"):
+		return f
+	case ours && isMarkdown(f):
+		return "documents/" + f
+	case ours:
+		return "assets/" + f
+	}
+	return "documents/" + f
+}
+
+// isListing reports the text of a list: headings, entries with links, and front matter
+// that only says the version.
+func isListing(text string) bool {
+	h, ok := readHead([]byte(text))
+	if !ok {
+		return false
+	}
+	for key := range h.keys {
+		if key != "okf_version" {
+			return false
+		}
+	}
+	for line := range strings.Lines(string(h.body)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "* [") || strings.HasPrefix(line, "- [") {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// okfAbout is what the list at the root of a bundle says of it; "" when it says nothing.
+func (t *tree) okfAbout() string {
+	text, ok := t.files[okfIndex]
+	if !ok {
+		return ""
+	}
+	doc := markdown.Parse(okfIndex, text)
+	return summaryOf(doc)
+}
+
+// okfEntry is KNOWLEDGE.md of a pack that was exported.
+func (t *tree) okfEntry(h *head, name string, at moved, now time.Time) []byte {
+	t.lifecycle(h, now)
+	h.remove("title")
+	if h.text("name") != name {
+		h.set("name", name)
+	}
+	doc := markdown.Parse(pack.EntryName, h.bytes(h.body))
+	return apply(doc.Text, okfBack(doc, pack.EntryName, at))
+}
+
+// okfPage is a page of a bundle as a page of a pack. Its front matter stays as it is,
+// except for the status, which has other words in a pack.
+func (t *tree) okfPage(f, to string, text []byte, at moved, now time.Time) []byte {
+	h, ok := readHead(text)
+	if !ok {
+		t.done.report(leftID, diag.Warning, f, "correct the front matter", "the front matter cannot be read: the page has no title and no status from it")
+	} else {
+		if h.text("type") == "" {
+			t.done.report(leftID, diag.Info, f, "leave it: an export writes one", "the concept has no type, which a bundle requires")
+		}
+		t.lifecycle(h, now)
+		text = h.bytes(h.body)
+	}
+	doc := markdown.Parse(f, text)
+	return apply(doc.Text, okfBack(doc, to, at))
+}
+
+// lifecycle writes the status of a pack in place of that of a bundle.
+func (t *tree) lifecycle(h *head, now time.Time) {
+	status := ""
+	switch h.text("status") {
+	case "stable":
+		status = "ready"
+		if past(h.text("stale_after"), now) {
+			status = "stale"
+		}
+	case "deprecated":
+		status = "archived"
+	}
+	if status != "" {
+		h.set("status", status)
+	}
+}
+
+// past reports a moment that is over.
+func past(text string, now time.Time) bool {
+	if now.IsZero() {
+		now = time.Now()
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at.Before(now)
+		}
+	}
+	return false
+}
+
+// okfBack returns the edits that make links right in the pack.
+func okfBack(doc *markdown.Document, to string, at moved) []edit {
+	return linkEdits(doc, func(l markdown.Link) (string, bool) {
+		if l.Wiki {
+			return "", false
+		}
+		target := reference.Join(doc.Path, pathOf(l.Dest))
+		place, ok := at[strings.TrimPrefix(target, "/")]
+		if !ok {
+			return "", false
+		}
+		return reference.Rewrite(to, l.Dest, place), true
+	})
+}
+
+// importLLMs makes a pack of the files that an llms.txt lists.
+func (t *tree) importLLMs(given string) []*made {
+	const file = "llms.txt"
+	text, ok := t.text(file)
+	if !ok {
+		t.done.report(unusableID, diag.Error, file, "name the folder that it is in", "the folder has no such file")
+		return nil
+	}
+	doc := markdown.Parse(file, text)
+	title := t.base
+	if len(doc.Headings) > 0 && doc.Headings[0].Level == 1 {
+		title = doc.Headings[0].Text
+	}
+	m := &made{name: given}
+	if m.name == "" {
+		m.name = packName(title, t.base)
+	}
+	at := moved{}
+	remote := 0
+	for _, l := range doc.Links {
+		f := t.listedFile(l.Dest)
+		switch {
+		case f == "":
+			remote++
+			t.done.report(leftID, diag.Warning, file, "save the page into the folder, at the path of its address", "%s is not in the folder: the page is left out", oneLine(l.Dest))
+		case isMarkdown(f) || path.Ext(f) == ".txt":
+			at[f] = "documents/" + strings.TrimSuffix(f, path.Ext(f)) + ".md"
+		default:
+			t.done.report(leftID, diag.Warning, f, "save it as Markdown", "the file is not Markdown: it is left out")
+		}
+	}
+	if len(at) == 0 {
+		t.done.report(unusableID, diag.Error, file, "save the pages that it lists into the folder", "none of the %d pages that it lists is in the folder", remote)
+		return nil
+	}
+	g := newGuide(m.name, t.llmsAbout(doc))
+	guide := apply(doc.Text, linkEdits(doc, func(l markdown.Link) (string, bool) {
+		to, ok := at[t.listedFile(l.Dest)]
+		return destination(to), ok
+	}))
+	m.add(pack.EntryName, []byte(g.text()+strings.Trim(string(guide), "\n")+"\n"))
+	left := 0
+	for _, f := range t.order {
+		to, ok := at[f]
+		switch {
+		case ok:
+			text, ok := t.text(f)
+			if !ok {
+				continue
+			}
+			page := markdown.Parse(f, text)
+			m.add(to, apply(page.Text, back(page, to, at)))
+		case isMarkdown(f):
+			left++
+		}
+	}
+	if left > 0 {
+		t.done.report(leftID, diag.Info, file, "list them to import them", "%d other Markdown files of the folder are not listed: they are left out", left)
+	}
+	return []*made{m}
+}
+
+// llmsAbout is the quotation at the head of an llms.txt.
+func (t *tree) llmsAbout(doc *markdown.Document) string {
+	for _, b := range doc.Blocks {
+		if b.Node != nil && b.Node.Kind().String() == "Blockquote" {
+			return oneLine(doc.PlainText(b.Node))
+		}
+	}
+	return ""
+}
+
+// listedFile returns the file of the folder that an address in an llms.txt means; "" when
+// the folder has none: the path itself, or the longest end of it.
+func (t *tree) listedFile(dest string) string {
+	if i := strings.Index(dest, "://"); i >= 0 {
+		_, rest, ok := strings.Cut(dest[i+3:], "/")
+		if !ok {
+			return ""
+		}
+		dest = rest
+	}
+	name := strings.TrimPrefix(path.Clean("/"+pathOf(dest)), "/")
+	for name != "" && name != "." {
+		for _, try := range []string{name, name + ".md", name + "/index.md"} {
+			if _, ok := t.files[try]; ok {
+				return try
+			}
+		}
+		_, rest, ok := strings.Cut(name, "/")
+		if !ok {
+			return ""
+		}
+		name = rest
+	}
+	return ""
+}

@@ -1,0 +1,189 @@
+package exchange
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/reference"
+)
+
+// importSkills makes a pack of each skill: of the folder itself when it is one.
+func (t *tree) importSkills(name string) []*made {
+	var dirs []string
+	for _, f := range t.order {
+		if path.Base(f) == SkillFile {
+			dirs = append(dirs, path.Dir(f))
+		}
+	}
+	if slices.Contains(dirs, ".") {
+		dirs = []string{"."}
+	}
+	if name != "" && len(dirs) > 1 {
+		t.done.report(unusableID, diag.Error, "", "name the folder of one skill", "--name is for one skill, and the folder has %d", len(dirs))
+		return nil
+	}
+	var packs []*made
+	for _, dir := range dirs {
+		if m := t.importSkill(dir, name); m != nil {
+			packs = append(packs, m)
+		}
+	}
+	return packs
+}
+
+// below lists the files of a folder, without its path.
+func (t *tree) below(dir string) []string {
+	var list []string
+	for _, f := range t.order {
+		if dir == "." {
+			list = append(list, f)
+		} else if rest, ok := strings.CutPrefix(f, dir+"/"); ok {
+			list = append(list, rest)
+		}
+	}
+	return list
+}
+
+// importSkill makes a pack of one skill.
+func (t *tree) importSkill(dir, given string) *made {
+	file := path.Join(dir, SkillFile)
+	text, ok := t.text(file)
+	if !ok {
+		return nil
+	}
+	h, ok := readHead(text)
+	if !ok || len(h.lines) == 0 {
+		t.done.report(unusableID, diag.Error, file, "correct the front matter", "the front matter cannot be read")
+		return nil
+	}
+	m := &made{name: given}
+	if given == "" {
+		m.name = packName(h.text("name"), path.Base(path.Join(t.base, dir)))
+	}
+	at := moved{}
+	for _, f := range t.below(dir) {
+		if to := t.skillFile(path.Join(dir, f), f, dir); to != "" {
+			at[f] = to
+		}
+	}
+	guide := withoutGenerated(string(h.body))
+	doc := markdown.Parse(SkillFile, []byte(guide))
+	guide = string(apply(doc.Text, back(doc, pack.EntryName, at)))
+	guide = codePath.ReplaceAllStringFunc(guide, func(code string) string {
+		parts := codePath.FindStringSubmatch(code)
+		if to, ok := at[parts[1]]; ok {
+			return "`" + to + parts[2] + "`"
+		}
+		return code
+	})
+	m.add(pack.EntryName, []byte(t.skillGuide(m.name, file, h)+strings.Trim(guide, "\n")+"\n"))
+	for _, f := range t.below(dir) {
+		to, ok := at[f]
+		if !ok {
+			continue
+		}
+		data := t.files[path.Join(dir, f)]
+		if isMarkdown(f) {
+			if text, ok := t.text(path.Join(dir, f)); ok {
+				doc := markdown.Parse(f, text)
+				data = apply(doc.Text, back(doc, to, at))
+			} else {
+				continue
+			}
+		}
+		m.add(to, data)
+	}
+	return m
+}
+
+// skillFile says where a file of a skill is in a pack; "" for one that a pack has no
+// place for.
+func (t *tree) skillFile(name, f, dir string) string {
+	top, rest, _ := strings.Cut(f, "/")
+	switch {
+	case f == SkillFile, path.Base(f) == SkillFile:
+		return ""
+	case f == references+contents && strings.HasPrefix(string(t.files[name]), generatedBegin):
+		return "" // an export makes it again
+	case top == "scripts":
+		t.done.report(leftID, diag.Warning, name, "keep programs where they run", "a pack has no programs: the file is left out")
+		return ""
+	case isMarkdown(f) && top == "references":
+		return "documents/" + rest
+	case isMarkdown(f):
+		to := "documents/" + f
+		if _, taken := t.files[path.Join(dir, references+f)]; taken {
+			to = "documents/" + strings.TrimSuffix(f, ".md") + "-" + mark(f) + ".md"
+		}
+		return to
+	case top == "assets":
+		return f
+	}
+	return "assets/" + f
+}
+
+// back returns the edits that make links right in the pack.
+func back(doc *markdown.Document, to string, at moved) []edit {
+	return linkEdits(doc, func(l markdown.Link) (string, bool) {
+		if l.Wiki {
+			return "", false
+		}
+		place, ok := at[reference.Join(doc.Path, pathOf(l.Dest))]
+		if !ok {
+			return "", false
+		}
+		return reference.Rewrite(to, l.Dest, place), true
+	})
+}
+
+// withoutGenerated is the text of a skill without what an export wrote below it.
+func withoutGenerated(text string) string {
+	i := strings.LastIndex("\n"+text, "\n"+generatedBegin+"\n")
+	if i < 0 || !strings.HasSuffix(strings.TrimSpace(text), generatedEnd) {
+		return text
+	}
+	return text[:max(i, 0)]
+}
+
+// plainKey is a key that needs no quotes.
+var plainKey = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
+
+// skillGuide is the front matter of the pack of a skill.
+func (t *tree) skillGuide(name, file string, h *head) string {
+	g := newGuide(name, h.text("description"))
+	meta := h.keys["metadata"].value
+	for _, key := range carriedFields {
+		if v := metadataText(meta, "packgen-"+key); v != "" {
+			g.set(key, v)
+		}
+	}
+	g.set("license", h.text("license"))
+	g.set("compatibility", h.text("compatibility"))
+	if list := metadataText(meta, "packgen-maintainers"); list != "" {
+		g.maintainers = strings.Split(list, ", ")
+	}
+	if meta != nil && meta.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(meta.Content); i += 2 {
+			if k := meta.Content[i].Value; !strings.HasPrefix(k, "packgen-") {
+				g.skill = append(g.skill, [2]string{k, meta.Content[i+1].Value})
+			}
+		}
+	}
+	for key, s := range h.keys {
+		switch key {
+		case "name", "description", "license", "compatibility", "metadata":
+			continue
+		}
+		g.other = append(g.other, strings.Join(h.lines[s.first:s.end], ""))
+		t.done.report(leftID, diag.Info, file, "leave it: it is kept below metadata.skill.fields", "the key %q has no meaning in a pack, and no export writes it", key)
+	}
+	slices.Sort(g.other)
+	return g.text()
+}

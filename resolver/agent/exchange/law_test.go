@@ -1,0 +1,198 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// repository writes files below a new directory and returns the workspace there.
+func repository(t *testing.T, files map[string]string) *workspace.Workspace {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &workspace.Workspace{Dir: dir, Start: dir, Environment: func(string) string { return "" }}
+}
+
+// filesIn reads the files below a directory.
+func filesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		rel, _ := filepath.Rel(dir, name)
+		out[filepath.ToSlash(rel)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// exported exports all packs and returns the files.
+func exported(t *testing.T, w *workspace.Workspace, kind Kind) map[string]string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "out")
+	e, err := Run(context.Background(), w, Options{Kind: kind, Out: out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Failed() {
+		t.Fatalf("export %s: %+v", kind, e.Findings)
+	}
+	return filesIn(t, out)
+}
+
+var (
+	lawNames = []string{"returns", "ship ping", "返品", "Возврат", "a", "a-b", "index", "log", "contents", "README", "übung (neu)", "x#y", "100%"}
+	lawDirs  = []string{"", "a/", "a/b/", "how-to/", "手引き/", "wiki/"}
+	statuses = []string{"", "", "ready", "draft", "stale", "disputed", "needs-review", "archived"}
+)
+
+// lawPack makes a pack of pages that are hard to carry.
+func lawPack(seed uint64) map[string]string {
+	rng := rand.New(rand.NewPCG(seed, 17))
+	pick := func(list []string) string { return list[rng.IntN(len(list))] }
+	files := map[string]string{}
+	profile := pick([]string{"document-first", "hybrid"})
+	var pages []string
+	for range 2 + rng.IntN(9) {
+		top := "documents/"
+		if profile == "hybrid" && rng.IntN(3) == 0 {
+			top = "wiki/"
+		}
+		name := "packs/p/" + top + pick(lawDirs) + pick(lawNames) + ".md"
+		if _, ok := files[name]; !ok {
+			files[name] = ""
+			pages = append(pages, strings.TrimPrefix(name, "packs/p/"))
+		}
+	}
+	files["packs/p/documents/first.md"] = ""
+	pages = append(pages, "documents/first.md")
+	files["packs/p/assets/plan.svg"], files["packs/p/documents/a/pic.png"] = "<svg/>", "png"
+	files["packs/p/sources/notes.md"] = "# Notes\n\nIt holds one litre.\n\nIt is red.\n"
+	for _, p := range pages {
+		var b strings.Builder
+		if s := pick(statuses); s != "" || rng.IntN(2) == 0 {
+			b.WriteString("---\n")
+			if s != "" {
+				b.WriteString("status: " + s + "\n")
+			}
+			if rng.IntN(3) == 0 {
+				b.WriteString("title: \"Titled: " + pick(lawNames) + "\"\nkeywords: [one, \"two, three\"]\n")
+			}
+			if rng.IntN(3) == 0 {
+				b.WriteString("custom:\n  nested: [1, 2]\n  text: |\n    lines\n    of text\n")
+			}
+			b.WriteString("---\n\n")
+		}
+		fmt.Fprintf(&b, "# Page %s <b>\n\nThe first sentence of %d. And more.\n\n", pick(lawNames), rng.IntN(100))
+		up := strings.Repeat("../", strings.Count(p, "/"))
+		for range rng.IntN(8) {
+			to := pick(pages)
+			dest := strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29", "#", "%23", "100%", "100%25").Replace(up + to)
+			switch rng.IntN(10) {
+			case 0:
+				fmt.Fprintf(&b, "See [that](%s#place) and [again](%s).\n\n", dest, dest)
+			case 1:
+				fmt.Fprintf(&b, "See [[%s]] or [[%s|named]] and [[nothing at all]].\n\n", strings.TrimSuffix(path.Base(to), ".md"), strings.TrimSuffix(to, ".md"))
+			case 2:
+				fmt.Fprintf(&b, "A [broken](%smissing.md) and an [outer](https://example.com/a.md) link.\n\n", up)
+			case 3:
+				fmt.Fprintf(&b, "![plan](%sassets/plan.svg) ![pic](<%sdocuments/a/pic.png>)\n\n", up, up)
+			case 4:
+				b.WriteString("- It holds one litre. [source: sources/notes.md#L3]\n- It is red [source: sources/notes.md#L5; sources/notes.md].\n\n")
+			case 5:
+				fmt.Fprintf(&b, "A [reference][r%d].\n\n[r%[1]d]: %s \"Title\"\n\n", rng.IntN(3), dest)
+			case 6:
+				fmt.Fprintf(&b, "```md\n[not a link](%s) [source: x]\n```\n\n", dest)
+			case 7:
+				fmt.Fprintf(&b, "In `%s` and `documents/none.md`. <a href=\"%s\">html</a>\n\n", to, dest)
+			case 8:
+				b.WriteString("<!-- packgen:begin -->\nA trap.\n<!-- packgen:end -->\n\n")
+			default:
+				fmt.Fprintf(&b, "## Heading [source: sources/notes.md]\n\nText of a folder [here](%sdocuments/a/).\n\n", up)
+			}
+		}
+		text := b.String()
+		if rng.IntN(4) == 0 {
+			text = strings.TrimRight(text, "\n")
+		}
+		files["packs/p/"+p] = text
+	}
+	meta := ""
+	if rng.IntN(2) == 0 {
+		meta = "license: \"MIT: free\"\ncompatibility: any\nversion: 1.2.3\nmaintainers:\n  - One\n  - Two, Esq.\nupdated: 2026-05-20\nlanguage: en\n"
+	}
+	description := "What a <shop> must know: " + strings.Repeat("returns, ", 1+rng.IntN(150)) + "and more."
+	if len(description) > 1024 {
+		description = description[:1000]
+	}
+	files["packs/p/KNOWLEDGE.md"] = fmt.Sprintf("---\nname: p\ndescription: %s\ntype: domain-reference\nstatus: %s\nprofile: %s\n%sgrounding: recommended\nmetadata:\n  primaryDocument: %s\n  mine: {a: [1]}\n---\n\n# P\n\nSee [the first](documents/first.md).\n\n## Context map\n\n- First: `documents/first.md`\n- `%s`, `%s#place`\n\n<!-- packgen:begin -->\n", quoted(description), pick([]string{"ready", "stale", "draft", "needs-review", "disputed"}), profile, meta, quoted(pages[0]), pages[0], pages[rng.IntN(len(pages))])
+	return files
+}
+
+// Export, import, export: the second export has the bytes of the first.
+func TestExportImportExportGivesTheSameBytes(t *testing.T) {
+	for _, kind := range []Kind{Skills, OKF} {
+		for seed := range uint64(25) {
+			t.Run(fmt.Sprintf("%s/%d", kind, seed), func(t *testing.T) {
+				w := repository(t, lawPack(seed))
+				first := exported(t, w, kind)
+				bundle := map[string]string{}
+				for name, text := range first {
+					if rest, ok := strings.CutPrefix(name, "p/"); ok {
+						bundle["in/p/"+rest] = text
+					}
+				}
+				if len(bundle) < 2 {
+					t.Fatalf("the export has only %v", slices.Sorted(maps.Keys(first)))
+				}
+				w2 := repository(t, bundle)
+				done, err := Import(context.Background(), w2, ImportOptions{From: From(kind), Dir: w2.Path("in/p")})
+				if err != nil || done.Failed() {
+					t.Fatal(err, done)
+				}
+				if err := os.RemoveAll(w2.Path("in")); err != nil {
+					t.Fatal(err)
+				}
+				second := exported(t, w2, kind)
+				delete(first, ListFile)
+				delete(second, ListFile)
+				if diff := cmp.Diff(first, second); diff != "" {
+					t.Errorf("the second export differs (-first +second):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// What an export says of its findings has an id that the manual explains.
+func reported(list []diag.Diagnostic, id string) bool {
+	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.ID == id })
+}

@@ -1,0 +1,90 @@
+package exchange
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Limits on names.
+const (
+	maxFlat      = 180 // bytes of the stem of a file
+	maxSkillName = 64
+)
+
+// mark tells names apart that would otherwise be one.
+func mark(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:8] }
+
+// flat gives each path a name in one folder: its parts joined with hyphens, with a mark
+// where two would meet, also on a file system that does not distinguish case, or one is
+// reserved. A path that is such a name already keeps it.
+func flat(paths []string, strip string, reserved ...string) map[string]string {
+	names, users := map[string]string{}, map[string]int{}
+	key := func(name string) string { return strings.ToLower(norm.NFC.String(name)) }
+	for _, r := range reserved {
+		users[key(r)]++
+	}
+	for _, p := range paths {
+		name := strings.ReplaceAll(strings.TrimPrefix(p, strip), "/", "-")
+		ext := path.Ext(name)
+		if stem := strings.TrimSuffix(name, ext); len(stem) > maxFlat {
+			name = cut(stem, maxFlat-9) + "-" + mark(p) + ext
+		}
+		names[p] = name
+		users[key(name)]++
+	}
+	for p, name := range names {
+		if users[key(name)] > 1 {
+			ext := path.Ext(name)
+			names[p] = cut(strings.TrimSuffix(name, ext), maxFlat-9) + "-" + mark(p) + ext
+		}
+	}
+	return names
+}
+
+// cut cuts a text to a number of bytes, between two characters.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// makers are words that the name of a skill may not have: names of makers of models.
+var makers = [...]string{"anthropic", "claude"}
+
+// SkillName is the name of a pack as that of a skill: 1 to 64 of a-z, 0-9 and single
+// hyphens between them, without the names of makers.
+func SkillName(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(norm.NFKC.String(name)) {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			b.WriteRune(r)
+		} else {
+			b.WriteByte('-')
+		}
+	}
+	text := b.String()
+	for {
+		before := text
+		for _, word := range makers {
+			text = strings.ReplaceAll(text, word, "-")
+		}
+		parts := slices.DeleteFunc(strings.Split(text, "-"), func(part string) bool { return part == "" })
+		if text = strings.Join(parts, "-"); text == before {
+			break
+		}
+	}
+	if text = strings.Trim(cut(text, maxSkillName), "-"); text == "" {
+		return "pack-" + mark(name)
+	}
+	return text
+}

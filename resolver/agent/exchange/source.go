@@ -1,0 +1,160 @@
+package exchange
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/reference"
+	"github.com/packgen/packgen/compiler/unseen"
+	"github.com/packgen/packgen/resolver/agent/rules"
+	"github.com/packgen/packgen/resolver/loadout/javascript"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// page is a document or wiki page of a pack.
+type page struct {
+	path    string // in the pack
+	title   string
+	summary string // one sentence; "" when the page says none
+	status  string // declared; "" when it declares none
+	doc     *markdown.Document
+}
+
+// globs are the files that a page is about: those that it declares, otherwise those that
+// it names in its text and exist.
+func (p *page) globs(exists func(name string) (dir, ok bool)) []string {
+	if list := p.doc.MetaList(true, "paths", "globs", "applyTo"); len(list) > 0 {
+		return slices.DeleteFunc(list, func(g string) bool { return strings.ContainsAny(g, "\r\n\"") })
+	}
+	return rules.GlobsIn(string(p.doc.Text[p.doc.Body:]), exists)
+}
+
+// source is a pack as exports read it.
+type source struct {
+	pack  *pack.Pack
+	dir   string // as shown
+	guide *markdown.Document
+	pages []*page // in path order
+	table *reference.Table
+	names reference.Names
+	left  map[string]bool // files that are not to be shown
+	used  map[string]bool // other files of the pack that exported pages lead to
+	found *[]diag.Diagnostic
+}
+
+// report adds a finding about a file of the pack.
+func (s *source) report(id string, severity diag.Severity, file, hint, format string, args ...any) {
+	*s.found = append(*s.found, diag.Diagnostic{
+		ID: id, Severity: severity, Pack: s.pack.Meta.Name, Path: file, Message: fmt.Sprintf(format, args...), Hint: hint,
+	})
+}
+
+// open reads the pages of a compiled pack. Archived pages are among them.
+func open(m *workspace.Member, found *[]diag.Diagnostic) (*source, error) {
+	s := &source{pack: m.Pack, dir: m.Dir, left: map[string]bool{}, used: map[string]bool{}, found: found}
+	for _, name := range m.Withheld() {
+		s.left[name] = true
+	}
+	s.guide = markdown.Parse(pack.EntryName, m.Pack.EntryText)
+	s.table = reference.NewTable(m.Pack.Has, m.Pack.HasDir, func() []string {
+		list := make([]string, len(m.Pack.Files))
+		for i, f := range m.Pack.Files {
+			list[i] = f.Path
+		}
+		return list
+	})
+	var named []reference.Page
+	for _, dir := range []string{"documents", "wiki"} {
+		for _, f := range m.Pack.List(dir) {
+			if path.Ext(f.Path) != ".md" || s.left[f.Path] {
+				continue
+			}
+			p, err := s.read(f.Path)
+			if err != nil {
+				return nil, err
+			}
+			if p != nil {
+				s.pages = append(s.pages, p)
+				named = append(named, reference.Page{Path: p.path, Title: p.title, Aliases: p.doc.MetaList(false, "aliases")})
+			}
+		}
+	}
+	s.names = reference.NewNames(named)
+	return s, nil
+}
+
+// read reads one page; nil for a file that no compile reads either.
+func (s *source) read(name string) (*page, error) {
+	data, err := s.pack.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, pack.ErrTooLarge):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	text, ok := frontmatter.Decode(data)
+	if !ok {
+		return nil, nil
+	}
+	doc := markdown.Parse(name, text)
+	p := &page{path: name, doc: doc, status: doc.Status}
+	p.title, p.summary = titleOf(doc), summaryOf(doc)
+	return p, nil
+}
+
+// titleOf is the title of a page: declared, its first heading, or its name.
+func titleOf(doc *markdown.Document) string {
+	title := doc.MetaString("title")
+	if title == "" && len(doc.Headings) > 0 {
+		title = doc.Headings[0].Text
+	}
+	if title = oneLine(cited.ReplaceAllString(title, "")); title == "" {
+		title = strings.TrimSuffix(path.Base(doc.Path), path.Ext(doc.Path))
+	}
+	return javascript.Shorten(title, 120)
+}
+
+// cited finds anchors that an export turned into text: a title or summary is the same
+// with them and without.
+var cited = regexp.MustCompile(`\s*\(source: [^)]*\)`)
+
+// maxSummary is the longest summary, in UTF-16 units.
+const maxSummary = 200
+
+// summaryOf is the sentence that says what a page is about: declared, or its first.
+func summaryOf(doc *markdown.Document) string {
+	text := doc.MetaString("description", "summary")
+	if text == "" {
+		for _, b := range doc.Blocks {
+			if b.Content && b.Heading < 0 {
+				text = doc.PlainText(b.Node)
+				break
+			}
+		}
+		text = rules.FirstSentence(oneLine(cited.ReplaceAllString(text, "")))
+	}
+	return javascript.Shorten(oneLine(text), maxSummary)
+}
+
+// oneLine makes a text fit for one line of Markdown that nothing in it can end.
+func oneLine(text string) string {
+	text = strings.NewReplacer("<", "(", ">", ")").Replace(unseen.Line(text))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// shown are the pages that agents may read: all but the archived ones.
+func (s *source) shown() []*page {
+	return slices.DeleteFunc(slices.Clone(s.pages), func(p *page) bool { return p.status == "archived" })
+}
+
+// body is a text without its front matter.
+func body(doc *markdown.Document) []byte { return doc.Text[doc.Body:] }

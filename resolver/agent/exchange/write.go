@@ -1,0 +1,277 @@
+package exchange
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/resolver/agent/block"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// ListFile is the list of what exports wrote into a directory.
+const ListFile = ".packgen-export.json"
+
+const (
+	agentsFile = "AGENTS.md"
+	owner      = "packgen-export" // in the marks of the block in AGENTS.md
+	maxList    = 16 << 20         // bytes of a list
+	maxOurs    = 64 << 20         // bytes of a file that is compared
+)
+
+// Written is a file of an export and what became of it.
+type Written struct {
+	Path   string         `json:"path"`
+	Change publish.Change `json:"change"`
+}
+
+// listed is a file in the list of a directory.
+type listed struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+	Kind   Kind   `json:"kind"`
+	Pack   string `json:"pack,omitempty"`
+}
+
+// list is the file of that name.
+type list struct {
+	Version int      `json:"version"`
+	Files   []listed `json:"files"`
+}
+
+// checkOut refuses a directory that cannot be meant: a file, a place inside a pack or in
+// the state of the repository.
+func checkOut(w *workspace.Workspace, out string, all *workspace.Repository) error {
+	if info, err := os.Stat(out); err == nil && !info.IsDir() {
+		return diag.WithHint(fmt.Errorf("--out %s is a file", w.Rel(out)), "name a directory")
+	}
+	for _, m := range all.Members {
+		if workspace.Inside(out, w.Path(m.Dir)) {
+			return diag.WithHint(fmt.Errorf("--out %s lies inside the pack %s", w.Rel(out), m.Dir), "name a directory outside of packs")
+		}
+	}
+	if workspace.Inside(out, w.Path(workspace.StateName)) {
+		return diag.WithHint(fmt.Errorf("--out %s lies in the state of the repository", w.Rel(out)), "name another directory")
+	}
+	return nil
+}
+
+// write brings the files of an export into its directory, all of them or none. Files of
+// the same kind and packs that are not made any more are removed. What somebody else
+// wrote or edited is a finding, and then nothing is written.
+func write(ctx context.Context, w *workspace.Workspace, o Options, packs []string, all bool, files []File, found *[]diag.Diagnostic) ([]Written, error) {
+	tx, err := publish.Begin(ctx, publish.Options{Target: o.Out, StateDir: w.Path(workspace.StateName), DryRun: o.DryRun, Wait: workspace.LockWait})
+	if err != nil {
+		return nil, diag.WithHint(fmt.Errorf("write the export to %s: %w", w.Rel(o.Out), err), "make the directory writable, or name another one")
+	}
+	defer tx.Abort() //nolint:errcheck // after a commit it does nothing
+	had, err := readList(filepath.Join(o.Out, ListFile))
+	if err != nil {
+		return nil, err
+	}
+	x := &writer{o: o, w: w, had: had, found: found, seen: map[string]string{}}
+	if err := x.put(tx, files); err != nil {
+		return nil, err
+	}
+	if err := x.removeOld(tx, packs, all); err != nil {
+		return nil, err
+	}
+	if diag.Count(*found, diag.Error) > 0 {
+		return nil, nil
+	}
+	if err := x.putList(tx); err != nil {
+		return nil, err
+	}
+	sum, err := tx.Commit()
+	if err != nil {
+		return nil, diag.WithHint(fmt.Errorf("write the export to %s: %w", w.Rel(o.Out), err), "make the directory writable and free space on its disk; run it again")
+	}
+	var done []Written
+	for _, p := range sum.Paths {
+		if p.Path != ListFile {
+			done = append(done, Written{p.Path, p.Change})
+		}
+	}
+	return done, nil
+}
+
+// readList reads the list of a directory; empty when it has none.
+func readList(name string) (list, error) {
+	data, err := atomicfile.Read(name, maxList)
+	if errors.Is(err, fs.ErrNotExist) {
+		return list{Version: 1}, nil
+	}
+	var l list
+	if err == nil {
+		err = json.Unmarshal(data, &l)
+	}
+	if err == nil && l.Version != 1 {
+		err = fmt.Errorf("it has version %d", l.Version)
+	}
+	if err != nil {
+		return list{}, diag.WithHint(fmt.Errorf("read %s, the list of earlier exports: %w", name, err), "remove the file; files of earlier exports are then those of somebody else")
+	}
+	return l, nil
+}
+
+// writer is one write.
+type writer struct {
+	o     Options
+	w     *workspace.Workspace
+	had   list
+	next  []listed
+	found *[]diag.Diagnostic
+	seen  map[string]string // paths of the export, without letter case
+}
+
+func (x *writer) report(id, file, hint, format string, args ...any) {
+	*x.found = append(*x.found, diag.Diagnostic{ID: id, Severity: diag.Error, Path: file, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// entry returns what the list says of a file.
+func (x *writer) entry(name string) (listed, bool) {
+	i := slices.IndexFunc(x.had.Files, func(l listed) bool { return l.Path == name })
+	if i < 0 {
+		return listed{}, false
+	}
+	return x.had.Files[i], true
+}
+
+func digest(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
+
+// put adds the files of the export.
+func (x *writer) put(tx *publish.Tx, files []File) error {
+	for _, f := range files {
+		key := strings.ToLower(f.Path)
+		if err := packpath.Check(f.Path); err != nil {
+			x.report(foreignID, f.Path, "rename the file of the pack", "the path cannot be written: %v", err)
+			continue
+		}
+		if other, twice := x.seen[key]; twice {
+			x.report(takenID, f.Path, "rename one of them", "the path is that of %s too", other)
+			continue
+		}
+		x.seen[key] = f.Path
+		if f.Path == agentsFile && x.o.Kind == AgentsMD {
+			if err := x.putBlock(tx, f); err != nil {
+				return err
+			}
+			continue
+		}
+		name := filepath.Join(x.o.Out, filepath.FromSlash(f.Path))
+		now, err := atomicfile.Read(name, maxOurs)
+		switch ours, known := x.entry(f.Path); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			x.report(foreignID, f.Path, "move it away", "something that is not a plain file is in the way")
+			continue
+		case bytes.Equal(now, f.Data):
+		case !known:
+			x.report(foreignID, f.Path, "move it away, or name another directory", "a file that packgen has not written is in the way")
+			continue
+		case ours.SHA256 != digest(now):
+			x.report(foreignID, f.Path, "make the change in the pack, then remove this file", "the file was edited since it was exported")
+			continue
+		}
+		if _, err := tx.Put(f.Path, f.Data); err != nil {
+			if refused(err) {
+				x.report(foreignID, f.Path, "move it away, or name another directory", "the file cannot be written: %v", err)
+				continue
+			}
+			return fmt.Errorf("write %s: %w", f.Path, err)
+		}
+		x.next = append(x.next, listed{f.Path, digest(f.Data), x.o.Kind, f.pack})
+	}
+	return nil
+}
+
+// refused reports an error of a place that is somebody else's.
+func refused(err error) bool {
+	return errors.Is(err, publish.ErrSymlink) || errors.Is(err, publish.ErrBlocked)
+}
+
+// putBlock puts the block into AGENTS.md, which may have other text.
+func (x *writer) putBlock(tx *publish.Tx, f File) error {
+	name := filepath.Join(x.o.Out, agentsFile)
+	now, err := atomicfile.Read(name, maxOurs)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		x.report(foreignID, f.Path, "make it a plain file", "the file cannot be read: %v", err)
+		return nil
+	}
+	text, err := block.Add(now, block.Markdown(owner), strings.TrimRight(string(f.Data), "\n"))
+	if err != nil {
+		x.report(foreignID, f.Path, "leave one pair of these lines, or none", "the lines %s:begin and %[1]s:end do not go together", owner)
+		return nil
+	}
+	if len(text) > maxAgentsFile {
+		*x.found = append(*x.found, diag.Diagnostic{ID: limitID, Severity: diag.Warning, Path: f.Path, Message: fmt.Sprintf("the file has %d bytes; Codex reads %d", len(text), maxAgentsFile), Hint: "split the other text: packgen rules split"})
+	}
+	if _, err := tx.Put(f.Path, text); err != nil {
+		if refused(err) {
+			x.report(foreignID, f.Path, "make it a plain file", "the file cannot be written: %v", err)
+			return nil
+		}
+		return fmt.Errorf("write %s: %w", f.Path, err)
+	}
+	return nil
+}
+
+// removeOld removes what an earlier export of the same wrote and this one did not. A file
+// that somebody edited stays, and is theirs from now on.
+func (x *writer) removeOld(tx *publish.Tx, packs []string, all bool) error {
+	made := map[string]bool{}
+	for _, l := range x.next {
+		made[l.Path] = true
+	}
+	for _, l := range x.had.Files {
+		if made[l.Path] || packpath.Check(l.Path) != nil {
+			continue
+		}
+		if l.Kind != x.o.Kind || !all && !slices.Contains(packs, l.Pack) {
+			x.next = append(x.next, l)
+			continue
+		}
+		now, err := atomicfile.Read(filepath.Join(x.o.Out, filepath.FromSlash(l.Path)), maxOurs)
+		switch {
+		case err != nil: // it is gone, or something else is there
+		case digest(now) != l.SHA256:
+			*x.found = append(*x.found, diag.Diagnostic{ID: foreignID, Severity: diag.Warning, Path: l.Path, Message: "the file was edited since it was exported, and no pack makes it any more: it stays", Hint: "remove it when nobody needs it"})
+		default:
+			if err := tx.Delete(l.Path); err != nil && !refused(err) {
+				return fmt.Errorf("remove %s: %w", l.Path, err)
+			}
+		}
+	}
+	return nil
+}
+
+// putList writes the list for the next export.
+func (x *writer) putList(tx *publish.Tx) error {
+	slices.SortFunc(x.next, func(a, b listed) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(string(a.Kind), string(b.Kind)))
+	})
+	if len(x.next) == 0 && len(x.had.Files) == 0 {
+		return nil
+	}
+	text, err := json.MarshalIndent(list{1, x.next}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", ListFile, err)
+	}
+	if _, err := tx.PutLast(ListFile, append(text, '\n')); err != nil {
+		return fmt.Errorf("write %s: %w", ListFile, err)
+	}
+	return nil
+}
