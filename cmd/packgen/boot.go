@@ -123,7 +123,9 @@ func (a *app) printBoot(name string, result *boot.Result, report *boot.Report) e
 		a.printBootJSON(name, result, report)
 	case report != nil && (!result.Refused() || result.Budget != nil):
 		a.printFindings(withoutReported(result.Diagnostics), nil)
-		a.printBootReport(name, report)
+		fmt.Fprintf(a.stdout, "%s  mode %s\n\n", painterFor(a.stdout).bold(diag.Printable(name)), report.Boot.Mode)
+		report.WriteText(a.stdout, a.verbose)
+		a.printRemedies(report.Boot)
 	default:
 		a.printFindings(withoutRemedies(result), nil)
 		if err := a.renderBoot(result); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -124,7 +125,7 @@ func (b buildPrinter) print(findings []diag.Diagnostic) {
 			fmt.Fprintf(a.stdout, "%-9s  %s/%s\n", c.Change, a.Rel(b.Out), c.Path)
 		}
 	}
-	packTable(b.Repository).write(a.stdout)
+	packTable(b.Repository).Write(a.stdout)
 	b.printLater()
 	b.printSite()
 	fmt.Fprintln(a.stderr, b.Stages.Summary())
@@ -184,9 +185,9 @@ func (b buildPrinter) printSite() {
 		Files: s.Created.Files + s.Updated.Files + s.Unchanged.Files,
 		Bytes: s.Created.Bytes + s.Updated.Bytes + s.Unchanged.Bytes,
 	}
-	t := &table{right: map[int]bool{1: true, 2: true}}
-	t.add("SITE", "FILES", "SIZE")
-	t.add(out, amount.Grouped(all.Files), amount.Size(all.Bytes))
+	t := &columns.Table{Right: map[int]bool{1: true, 2: true}}
+	t.Add("SITE", "FILES", "SIZE")
+	t.Add(out, amount.Grouped(all.Files), amount.Size(all.Bytes))
 	for _, line := range []struct {
 		name string
 		publish.Tally
@@ -194,11 +195,11 @@ func (b buildPrinter) printSite() {
 		{"created", s.Created}, {"updated", s.Updated}, {"deleted", s.Deleted}, {"unchanged", s.Unchanged},
 	} {
 		if line.Files > 0 {
-			t.add("  "+line.name, amount.Grouped(line.Files), amount.Size(line.Bytes))
+			t.Add("  "+line.name, amount.Grouped(line.Files), amount.Size(line.Bytes))
 		}
 	}
 	fmt.Fprintln(a.stdout)
-	t.write(a.stdout)
+	t.Write(a.stdout)
 	fmt.Fprintf(a.stdout, "\nindex: %s, %s tokens on demand, %s always loaded\n",
 		amount.Entries(b.Index.Entries), amount.Grouped(int64(b.Index.OnDemand)), amount.Grouped(int64(b.Index.AlwaysLoaded)))
 	if b.Flags.DryRun {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
@@ -113,12 +114,12 @@ func (a *app) checkRecords(names []string, kind schema.Kind, g gate) error {
 	} else {
 		a.printFindings(findings, nil)
 		if !a.quiet {
-			t := &table{}
-			t.add("FILE", "SCHEMA", "STATUS")
+			t := &columns.Table{}
+			t.Add("FILE", "SCHEMA", "STATUS")
 			for _, f := range files {
-				t.add(diag.Printable(f.Path), string(f.Schema), f.Status)
+				t.Add(diag.Printable(f.Path), string(f.Schema), f.Status)
 			}
-			t.write(a.stdout)
+			t.Write(a.stdout)
 		}
 	}
 	if g.closed(findings) {

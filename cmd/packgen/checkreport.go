@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/rulebook"
@@ -107,13 +108,13 @@ func (r *checkReport) printText() error {
 }
 
 func (r *checkReport) printPacks() {
-	t := &table{right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
-	t.add("PACK", "STATUS", "SUGGESTED", "RUN", "HEALTH", "ERRORS", "WARNINGS", "SUPPRESSED")
+	t := &columns.Table{Right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
+	t.Add("PACK", "STATUS", "SUGGESTED", "RUN", "HEALTH", "ERRORS", "WARNINGS", "SUPPRESSED")
 	for _, p := range r.Packs {
-		t.add(diag.Printable(p.Pack), diag.Printable(p.PackStatus), diag.Printable(p.SuggestedStatus), p.Status,
+		t.Add(diag.Printable(p.Pack), diag.Printable(p.PackStatus), diag.Printable(p.SuggestedStatus), p.Status,
 			check.WorstDimension(p.Dimensions), amount.Grouped(p.Errors), amount.Grouped(p.Warnings), amount.Grouped(p.Suppressed))
 	}
-	t.write(r.stdout)
+	t.Write(r.stdout)
 	fmt.Fprintf(r.stdout, "%s, %s, %s\n", amount.Counted(diag.Count(r.Findings, diag.Error), "error"),
 		amount.Counted(diag.Count(r.Findings, diag.Warning), "warning"), amount.Counted(diag.Count(r.Findings, diag.Info), "remark"))
 }

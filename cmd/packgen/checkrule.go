@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/rulebook"
@@ -43,12 +44,12 @@ func (a *app) listRules() {
 		a.printRules(rulebook.All())
 		return
 	}
-	t := &table{}
-	t.add("RULE", "SEVERITY", "REPORTS")
+	t := &columns.Table{}
+	t.Add("RULE", "SEVERITY", "REPORTS")
 	for _, r := range rulebook.All() {
-		t.add(r.ID, r.Severity.String(), r.Title)
+		t.Add(r.ID, r.Severity.String(), r.Title)
 	}
-	t.write(a.stdout)
+	t.Write(a.stdout)
 }
 
 func (a *app) explainRule(id string) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/collector"
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/schema"
@@ -234,7 +235,7 @@ func (a *app) reportCompile(r *workspace.Repository, f compileFlags) error {
 		a.printFindings(findings, r.Dirs())
 		if !a.quiet {
 			a.printOutputs(r, f.dryRun)
-			packTable(r).write(a.stdout)
+			packTable(r).Write(a.stdout)
 		}
 	}
 	if bad {
@@ -270,12 +271,12 @@ func (a *app) printOutputs(r *workspace.Repository, dryRun bool) {
 
 // packTable has a row for each pack. It counts the warnings of the compile, as the site
 // does.
-func packTable(r *workspace.Repository) *table {
-	t := &table{right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
-	t.add("PACK", "PROFILE", "STATUS", "RUN", "SPLITS", "CLAIMS", "TOKENS", "WARNINGS")
+func packTable(r *workspace.Repository) *columns.Table {
+	t := &columns.Table{Right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
+	t.Add("PACK", "PROFILE", "STATUS", "RUN", "SPLITS", "CLAIMS", "TOKENS", "WARNINGS")
 	for _, m := range r.Members {
 		p := reportOf(m)
-		t.add(diag.Printable(p.Pack), diag.Printable(p.Profile), diag.Printable(p.PackStatus), p.Status,
+		t.Add(diag.Printable(p.Pack), diag.Printable(p.Profile), diag.Printable(p.PackStatus), p.Status,
 			amount.Grouped(p.Splits), amount.Grouped(p.Claims), amount.Grouped(p.Tokens), amount.Grouped(m.CompileWarnings()))
 	}
 	return t

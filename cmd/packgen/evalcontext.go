@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 )
 
@@ -14,26 +15,26 @@ func (e evalPrinter) printContexts() {
 		return
 	}
 	right := map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: true}
-	t := &table{right: right}
-	t.add("CONTEXT", "QUERIES", "RECALL", "PARAPHRASED", "PRECISION", "TOKENS", "OVER BUDGET", "FALSE ANSWERS")
-	curve := &table{right: right}
-	curve.add("CURVE", "BUDGET", "RECALL", "PRECISION", "TOKENS")
+	t := &columns.Table{Right: right}
+	t.Add("CONTEXT", "QUERIES", "RECALL", "PARAPHRASED", "PRECISION", "TOKENS", "OVER BUDGET", "FALSE ANSWERS")
+	curve := &columns.Table{Right: right}
+	curve.Add("CURVE", "BUDGET", "RECALL", "PRECISION", "TOKENS")
 	for _, c := range e.Contexts {
 		s := &c.Report.Summary
 		name := diag.Printable(c.Pack)
-		t.add(name, amount.Grouped(s.Cases), share(s.Recall), share(s.ParaphraseRecall), share(s.Precision), amount.Grouped(int(s.Tokens+0.5)),
+		t.Add(name, amount.Grouped(s.Cases), share(s.Recall), share(s.ParaphraseRecall), share(s.Precision), amount.Grouped(int(s.Tokens+0.5)),
 			amount.Grouped(s.Violations), fmt.Sprintf("%d of %d", s.FalseAnswers, s.Unanswerable))
 		for _, p := range c.Report.Curve {
-			curve.add(name, amount.Grouped(p.Budget), share(p.Recall), share(p.Precision), amount.Grouped(int(p.Tokens+0.5)))
+			curve.Add(name, amount.Grouped(p.Budget), share(p.Recall), share(p.Precision), amount.Grouped(int(p.Tokens+0.5)))
 		}
 	}
 	fmt.Fprintln(e.stdout)
-	t.write(e.stdout)
+	t.Write(e.stdout)
 	fmt.Fprintln(e.stdout)
 	e.printTotals()
 	if e.Curve {
 		fmt.Fprintln(e.stdout)
-		curve.write(e.stdout)
+		curve.Write(e.stdout)
 	}
 	p := painterFor(e.stdout)
 	for _, c := range e.Contexts {
@@ -44,17 +45,17 @@ func (e evalPrinter) printContexts() {
 // printTotals prints the figures of each half over all packs, with the intervals that hold
 // 95 % of the resamples.
 func (e evalPrinter) printTotals() {
-	t := &table{right: map[int]bool{1: true}}
-	t.add("TOTAL", "QUERIES", "RECALL", "PRECISION", "TOKENS", "REFUSED")
+	t := &columns.Table{Right: map[int]bool{1: true}}
+	t.Add("TOTAL", "QUERIES", "RECALL", "PRECISION", "TOKENS", "REFUSED")
 	totals := e.Totals()
 	for at := 0; at+4 <= len(totals); at += 4 {
 		row := []string{totals[at].Half, amount.Grouped(totals[at+2].Of)}
 		for _, f := range totals[at : at+4] {
 			row = append(row, f.String())
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
-	t.write(e.stdout)
+	t.Write(e.stdout)
 }
 
 func share(ratio float64) string { return fmt.Sprintf("%.2f", ratio) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval"
@@ -58,14 +59,14 @@ func (e evalPrinter) printSuites() {
 		return
 	}
 	if !e.quiet {
-		t := &table{right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
-		t.add("SUITE", "CASES", "PASSED", "PRECISION", "RECALL", "WARNINGS")
+		t := &columns.Table{Right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
+		t.Add("SUITE", "CASES", "PASSED", "PRECISION", "RECALL", "WARNINGS")
 		for _, s := range e.Suites {
 			sum := &s.Result.Record.Summary
-			t.add(diag.Printable(s.Member.Name()+" "+s.Name), amount.Grouped(sum.Total), amount.Grouped(sum.Passed),
+			t.Add(diag.Printable(s.Member.Name()+" "+s.Name), amount.Grouped(sum.Total), amount.Grouped(sum.Passed),
 				fraction(sum.Precision), fraction(sum.Recall), fraction(sum.WarningAccuracy))
 		}
-		t.write(e.stdout)
+		t.Write(e.stdout)
 	}
 	p := painterFor(e.stdout)
 	for _, s := range e.Suites {
@@ -110,8 +111,8 @@ func (e evalPrinter) printGoldens() {
 		return
 	}
 	if !e.quiet {
-		t := &table{right: map[int]bool{2: true, 3: true}}
-		t.add("ROUTING", "MATCHER", "TASKS", "MET")
+		t := &columns.Table{Right: map[int]bool{2: true, 3: true}}
+		t.Add("ROUTING", "MATCHER", "TASKS", "MET")
 		for _, g := range e.Goldens {
 			met := 0
 			for i := range g.Results {
@@ -119,12 +120,12 @@ func (e evalPrinter) printGoldens() {
 					met++
 				}
 			}
-			t.add(diag.Printable(g.Name), g.Dialect.String(), amount.Grouped(len(g.Results)), amount.Grouped(met))
+			t.Add(diag.Printable(g.Name), g.Dialect.String(), amount.Grouped(len(g.Results)), amount.Grouped(met))
 		}
 		if len(e.Suites) > 0 {
 			fmt.Fprintln(e.stdout)
 		}
-		t.write(e.stdout)
+		t.Write(e.stdout)
 	}
 	p := painterFor(e.stdout)
 	for _, g := range e.Goldens {

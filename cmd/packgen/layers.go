@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -49,8 +50,8 @@ func (a *app) runLayers(f stackFlags, flags *pflag.FlagSet) error {
 }
 
 func (a *app) printLayers(s *workspace.Stack) {
-	t := &table{right: map[int]bool{2: true, 3: true}}
-	t.add("LAYER", "STATE", "ENTRIES", "TOKENS", "PATH")
+	t := &columns.Table{Right: map[int]bool{2: true, 3: true}}
+	t.Add("LAYER", "STATE", "ENTRIES", "TOKENS", "PATH")
 	for _, at := range s.Searched {
 		state, entries, sum := "missing", "", ""
 		switch layer := s.Layer(at.Name); {
@@ -59,20 +60,20 @@ func (a *app) printLayers(s *workspace.Stack) {
 		case layer != nil:
 			state, entries, sum = "loaded", amount.Grouped(len(layer.Index.Entries)), amount.Grouped(int64(sumTokens(layer.Index.Entries)))
 		}
-		t.add(at.Name, state, entries, sum, diag.Printable(a.Rel(at.Path)))
+		t.Add(at.Name, state, entries, sum, diag.Printable(a.Rel(at.Path)))
 	}
-	t.write(a.stdout)
+	t.Write(a.stdout)
 	if len(s.Merged.Entries) == 0 || a.quiet {
 		return
 	}
 	fmt.Fprintln(a.stdout)
-	t = &table{right: map[int]bool{2: true}}
-	t.add("ENTRY", "PRIORITY", "TOKENS", "FROM")
+	t = &columns.Table{Right: map[int]bool{2: true}}
+	t.Add("ENTRY", "PRIORITY", "TOKENS", "FROM")
 	for i := range s.Merged.Entries {
 		e := &s.Merged.Entries[i]
-		t.add(diag.Printable(idText(e)), orUnset(e.Priority), tokens(e), diag.Printable(s.Merged.Provenance[i].Layer))
+		t.Add(diag.Printable(idText(e)), orUnset(e.Priority), tokens(e), diag.Printable(s.Merged.Provenance[i].Layer))
 	}
-	t.write(a.stdout)
+	t.Write(a.stdout)
 	a.printBudget(s.Merged.Budget)
 	a.printConflicts(s.Merged.Conflicts)
 }

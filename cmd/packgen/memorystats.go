@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/memory"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -37,12 +38,12 @@ func (a *app) runMemoryStats(ctx context.Context, f memoryFlags, name string) er
 		return nil
 	}
 	fmt.Fprintf(a.stdout, "%s: %s\n%s\n\n", diag.Printable(s.Shown), st.Tokens(), st.Entries())
-	t := &table{right: map[int]bool{1: true}}
-	t.add("LARGEST", "TOKENS", "PRIORITY")
+	t := &columns.Table{Right: map[int]bool{1: true}}
+	t.Add("LARGEST", "TOKENS", "PRIORITY")
 	for _, e := range st.Largest {
-		t.add(diag.Printable(e.ID), indexjson.Rounded(e.TokensEst), e.Priority)
+		t.Add(diag.Printable(e.ID), indexjson.Rounded(e.TokensEst), e.Priority)
 	}
-	t.write(a.stdout)
+	t.Write(a.stdout)
 	return nil
 }
 

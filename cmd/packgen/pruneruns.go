@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/prune"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -143,10 +144,10 @@ func (a *app) printPruned(packs []prunedPack, dryRun bool) {
 			}
 		}
 	}
-	t := &table{right: map[int]bool{1: true, 2: true, 3: true}}
-	t.add("PACK", "KEPT", "REMOVED", "SIZE")
+	t := &columns.Table{Right: map[int]bool{1: true, 2: true, 3: true}}
+	t.Add("PACK", "KEPT", "REMOVED", "SIZE")
 	for _, p := range packs {
-		t.add(diag.Printable(p.Pack), amount.Grouped(len(p.Kept)), amount.Grouped(len(p.Removed)), amount.Size(p.Bytes))
+		t.Add(diag.Printable(p.Pack), amount.Grouped(len(p.Kept)), amount.Grouped(len(p.Removed)), amount.Size(p.Bytes))
 	}
-	t.write(a.stdout)
+	t.Write(a.stdout)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/workspace/library"
@@ -70,16 +71,16 @@ func (a *app) printPulled(f pullFlags, packs []pulledPack, changed bool, code in
 	if a.quiet || len(packs) == 0 {
 		return
 	}
-	t := &table{}
-	t.add("PACK", "VERSION", "STATE", "FROM", "TREE", "REFERENCE")
+	t := &columns.Table{}
+	t.Add("PACK", "VERSION", "STATE", "FROM", "TREE", "REFERENCE")
 	for _, p := range packs {
 		version := p.Version
 		if version == "" {
 			version = "-"
 		}
-		t.add(diag.Printable(p.Pack), diag.Printable(version), p.State, p.From, p.Tree, diag.Printable(p.Ref))
+		t.Add(diag.Printable(p.Pack), diag.Printable(version), p.State, p.From, p.Tree, diag.Printable(p.Ref))
 	}
-	t.write(a.stdout)
+	t.Write(a.stdout)
 	for _, p := range packs {
 		if p.Out != "" {
 			verb := "wrote"

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/eval/suites"
 )
@@ -47,12 +48,12 @@ func (a *app) runQuestions(ctx context.Context, names []string, limit int) error
 		}{envelopeOf("questions", nil), needs})
 		return nil
 	}
-	t := &table{right: map[int]bool{2: true, 3: true, 4: true}}
-	t.add("PACK", "SECTION", "LOST", "RECORDED", "TOKENS")
+	t := &columns.Table{Right: map[int]bool{2: true, 3: true, 4: true}}
+	t.Add("PACK", "SECTION", "LOST", "RECORDED", "TOKENS")
 	for _, n := range needs {
-		t.add(diag.Printable(n.Pack), diag.Printable(n.Section), amount.Grouped(n.Lost), amount.Grouped(len(n.Queries)), amount.Grouped(n.Tokens))
+		t.Add(diag.Printable(n.Pack), diag.Printable(n.Section), amount.Grouped(n.Lost), amount.Grouped(len(n.Queries)), amount.Grouped(n.Tokens))
 	}
-	t.write(a.stdout)
+	t.Write(a.stdout)
 	for _, note := range notes {
 		fmt.Fprintln(a.stdout, diag.Printable(note))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -192,14 +193,14 @@ func (a *app) usageSummary(in *usageInput) error {
 		if len(list) == 0 {
 			return
 		}
-		t := &table{right: map[int]bool{1: true, 2: true}}
-		t.add("ENTRY", "LOADS", "TOKENS", "LAST", "TRIGGERS", "MODES")
+		t := &columns.Table{Right: map[int]bool{1: true, 2: true}}
+		t.Add("ENTRY", "LOADS", "TOKENS", "LAST", "TRIGGERS", "MODES")
 		for _, s := range list {
-			t.add(diag.Printable(s.EntryID), amount.Grouped(s.LoadCount), numberOrUnknown(s.TotalTokens), diag.Printable(s.LastLoaded),
+			t.Add(diag.Printable(s.EntryID), amount.Grouped(s.LoadCount), numberOrUnknown(s.TotalTokens), diag.Printable(s.LastLoaded),
 				diag.Printable(strings.Join(s.Triggers, ", ")), diag.Printable(strings.Join(s.Modes, ", ")))
 		}
 		fmt.Fprintln(a.stdout)
-		t.write(a.stdout)
+		t.Write(a.stdout)
 	})
 	return nil
 }
@@ -212,17 +213,17 @@ func (a *app) usageDead(in *usageInput) error {
 	in.show(a, "dead", usage.AppendDead(list), func() {
 		in.printLog(a)
 		sum := 0.0
-		t := &table{right: map[int]bool{1: true}}
-		t.add("NEVER LOADED", "TOKENS", "PRIORITY")
+		t := &columns.Table{Right: map[int]bool{1: true}}
+		t.Add("NEVER LOADED", "TOKENS", "PRIORITY")
 		for _, d := range list {
 			if !math.IsNaN(d.Entry.TokensEst) {
 				sum += d.Entry.TokensEst
 			}
-			t.add(diag.Printable(idText(d.Entry)), tokens(d.Entry), orUnset(d.Entry.Priority))
+			t.Add(diag.Printable(idText(d.Entry)), tokens(d.Entry), orUnset(d.Entry.Priority))
 		}
 		if len(list) > 0 {
 			fmt.Fprintln(a.stdout)
-			t.write(a.stdout)
+			t.Write(a.stdout)
 		}
 		fmt.Fprintf(a.stdout, "\n%s of %s never loaded, %s tokens\n", amount.Grouped(len(list)), amount.Entries(len(in.index.Entries)), indexjson.Rounded(sum))
 	})
@@ -239,12 +240,12 @@ func (a *app) usageOverlaps(in *usageInput) error {
 			fmt.Fprintf(a.stdout, "no keyword is shared among %s\n", amount.Entries(len(in.index.Entries)))
 			return
 		}
-		t := &table{right: map[int]bool{1: true}}
-		t.add("KEYWORD", "ENTRIES", "WHICH")
+		t := &columns.Table{Right: map[int]bool{1: true}}
+		t.Add("KEYWORD", "ENTRIES", "WHICH")
 		for _, o := range list {
-			t.add(diag.Printable(o.Keyword), amount.Grouped(len(o.Entries)), a.shortened(o.Entries))
+			t.Add(diag.Printable(o.Keyword), amount.Grouped(len(o.Entries)), a.shortened(o.Entries))
 		}
-		t.write(a.stdout)
+		t.Write(a.stdout)
 	})
 	return nil
 }
@@ -270,13 +271,13 @@ func (a *app) usageBudget(in *usageInput) error {
 	in.show(a, "budget", loadout.AppendBreadth(nil, b), func() {
 		in.printLog(a)
 		fmt.Fprintln(a.stdout)
-		t := &table{right: map[int]bool{1: true, 2: true}}
-		t.add("PRIORITY", "ENTRIES", "TOKENS")
-		t.add(loadout.PriorityCore, amount.Grouped(b.CoreEntries), indexjson.Rounded(b.CoreTokens))
-		t.add(loadout.PriorityDomain, amount.Grouped(b.DomainEntries), indexjson.Rounded(b.DomainTokens))
-		t.add(loadout.PriorityManual, amount.Grouped(b.ManualEntries), indexjson.Rounded(b.ManualTokens))
-		t.add("all", amount.Grouped(b.CoreEntries+b.DomainEntries+b.ManualEntries), indexjson.Rounded(b.TotalTokens))
-		t.write(a.stdout)
+		t := &columns.Table{Right: map[int]bool{1: true, 2: true}}
+		t.Add("PRIORITY", "ENTRIES", "TOKENS")
+		t.Add(loadout.PriorityCore, amount.Grouped(b.CoreEntries), indexjson.Rounded(b.CoreTokens))
+		t.Add(loadout.PriorityDomain, amount.Grouped(b.DomainEntries), indexjson.Rounded(b.DomainTokens))
+		t.Add(loadout.PriorityManual, amount.Grouped(b.ManualEntries), indexjson.Rounded(b.ManualTokens))
+		t.Add("all", amount.Grouped(b.CoreEntries+b.DomainEntries+b.ManualEntries), indexjson.Rounded(b.TotalTokens))
+		t.Write(a.stdout)
 		fmt.Fprintf(a.stdout, "\nmean of a domain entry: %s tokens\n", indexjson.Rounded(b.AvgDomainSize))
 		if b.Largest != nil && b.Smallest != nil {
 			fmt.Fprintf(a.stdout, "largest: %s, %s tokens\nsmallest: %s, %s tokens\n",

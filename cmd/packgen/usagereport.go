@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/usage"
@@ -96,23 +97,23 @@ func (a *app) printUsageReport(r *usage.Report) {
 	w := a.stdout
 	fmt.Fprintf(w, "%s: %s\n", diag.Printable(a.Rel(r.Log)), amount.Counted(len(r.Events), "event"))
 	if len(r.Usage) > 0 {
-		t := &table{right: map[int]bool{1: true, 2: true}}
-		t.add("LOADED", "TIMES", "TOKENS", "LAST")
+		t := &columns.Table{Right: map[int]bool{1: true, 2: true}}
+		t.Add("LOADED", "TIMES", "TOKENS", "LAST")
 		for _, s := range r.Usage[:a.shownRows(len(r.Usage), loadRows)] {
-			t.add(diag.Printable(s.EntryID), amount.Grouped(s.LoadCount), numberOrUnknown(s.TotalTokens), diag.Printable(s.LastLoaded))
+			t.Add(diag.Printable(s.EntryID), amount.Grouped(s.LoadCount), numberOrUnknown(s.TotalTokens), diag.Printable(s.LastLoaded))
 		}
 		fmt.Fprintln(w)
-		t.write(w)
+		t.Write(w)
 	}
 	a.printDead(r)
 	if len(r.Overlaps) > 0 {
-		t := &table{right: map[int]bool{1: true}}
-		t.add("SHARED KEYWORD", "ENTRIES", "WHICH")
+		t := &columns.Table{Right: map[int]bool{1: true}}
+		t.Add("SHARED KEYWORD", "ENTRIES", "WHICH")
 		for _, o := range r.Overlaps[:a.shownRows(len(r.Overlaps), loadRows)] {
-			t.add(diag.Printable(o.Keyword), amount.Grouped(len(o.Entries)), a.shortened(o.Entries))
+			t.Add(diag.Printable(o.Keyword), amount.Grouped(len(o.Entries)), a.shortened(o.Entries))
 		}
 		fmt.Fprintln(w)
-		t.write(w)
+		t.Write(w)
 		fmt.Fprintln(w, "    a word of several entries points to all of them: leave it where it tells most")
 	}
 	fmt.Fprintf(w, "\nestimated load of a task: %s tokens\n", indexjson.Rounded(r.Estimated))
@@ -122,15 +123,15 @@ func (a *app) printUsageReport(r *usage.Report) {
 		fmt.Fprintln(w, "observed mean of a load: none, the log has no load; packgen hook install wires the hook")
 	}
 	if r.Scores != nil {
-		t := &table{right: map[int]bool{1: true}}
-		t.add("SCORE", "LOADS")
+		t := &columns.Table{Right: map[int]bool{1: true}}
+		t.Add("SCORE", "LOADS")
 		for i, n := range r.Scores {
 			if n > 0 {
-				t.add(usage.ScoreLabel(i), amount.Grouped(n))
+				t.Add(usage.ScoreLabel(i), amount.Grouped(n))
 			}
 		}
 		fmt.Fprintln(w)
-		t.write(w)
+		t.Write(w)
 		if n := r.Scored(); n >= fewLoads && 2*r.Faint > n {
 			fmt.Fprintf(w, "    %d of %d loads have fewer than %d words behind them: their keywords are too common, or too few\n    drop such words, or raise %s above %v\n",
 				r.Faint, n, usage.FaintHits, hook.FloorVariable, hook.DefaultFloor)
@@ -151,18 +152,18 @@ func (a *app) printDead(r *usage.Report) {
 		return
 	}
 	sum := 0.0
-	t := &table{right: map[int]bool{1: true}}
-	t.add("NEVER LOADED", "TOKENS")
+	t := &columns.Table{Right: map[int]bool{1: true}}
+	t.Add("NEVER LOADED", "TOKENS")
 	for i, d := range r.Dead {
 		if !math.IsNaN(d.Entry.TokensEst) {
 			sum += d.Entry.TokensEst
 		}
 		if i < a.shownRows(len(r.Dead), reportDead) {
-			t.add(diag.Printable(idText(d.Entry)), tokens(d.Entry))
+			t.Add(diag.Printable(idText(d.Entry)), tokens(d.Entry))
 		}
 	}
 	fmt.Fprintln(a.stdout)
-	t.write(a.stdout)
+	t.Write(a.stdout)
 	fmt.Fprintf(a.stdout, "%s never loaded, %s tokens\n    give them keywords that prompts use, or take them out\n", amount.Entries(len(r.Dead)), indexjson.Rounded(sum))
 }
 
@@ -174,15 +175,15 @@ func (a *app) printMissedWords(r *usage.Report) {
 	if len(r.Words) == 0 {
 		return
 	}
-	t := &table{right: map[int]bool{1: true}}
-	t.add("WORD", "PROMPTS", "SUGGESTION")
+	t := &columns.Table{Right: map[int]bool{1: true}}
+	t.Add("WORD", "PROMPTS", "SUGGESTION")
 	for _, w := range r.Words[:a.shownRows(len(r.Words), reportWords)] {
 		suggestion := "a topic of its own?"
 		if w.Near != "" {
 			suggestion = "add it to the keywords of " + w.Near
 		}
-		t.add(diag.Printable(w.Word), amount.Grouped(w.Prompts), diag.Printable(suggestion))
+		t.Add(diag.Printable(w.Word), amount.Grouped(w.Prompts), diag.Printable(suggestion))
 	}
 	fmt.Fprintln(a.stdout)
-	t.write(a.stdout)
+	t.Write(a.stdout)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
@@ -97,10 +98,10 @@ func printVerified(a *app, shown string, v *archive.Verified) {
 			state = "1 finding"
 		}
 	}
-	t := &table{}
-	t.add(v.Kind, diag.Printable(shown), fmt.Sprintf("%s files, %s: %s", amount.Grouped(v.Files), amount.Size(v.Bytes), state))
+	t := &columns.Table{}
+	t.Add(v.Kind, diag.Printable(shown), fmt.Sprintf("%s files, %s: %s", amount.Grouped(v.Files), amount.Size(v.Bytes), state))
 	for _, p := range v.Packs {
-		t.add("tree", diag.Printable(p.Name), p.Tree)
+		t.Add("tree", diag.Printable(p.Name), p.Tree)
 	}
-	t.write(a.stdout)
+	t.Write(a.stdout)
 }

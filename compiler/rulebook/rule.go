@@ -72,7 +72,7 @@ func IDs() []string {
 
 // catalogue is the sorted list of all rules.
 var catalogue = sync.OnceValue(func() []Rule {
-	list := slices.Concat(packRules(), layerRules(), textRules(), claimRules(), outputRules(), wikiRules(), routingRules(), bootRules(), checkRules(), indexRules(), declaredRules(), memoryRules(), instructionRules(), publishedRules(), archiveRules())
+	list := slices.Concat(packRules(), layerRules(), textRules(), claimRules(), outputRules(), wikiRules(), routingRules(), bootRules(), checkRules(), indexRules(), declaredRules(), memoryRules(), instructionRules(), publishedRules(), archiveRules(), exchangeRules())
 	slices.SortFunc(list, func(a, b Rule) int { return strings.Compare(a.ID, b.ID) })
 	return list
 })

@@ -32,7 +32,7 @@ func Kinds() []string {
 	return []string{string(Skills), string(AgentsMD), string(Rules), string(Cursor), string(Copilot), string(OKF), string(Boot)}
 }
 
-// Ids of what an export and an import find.
+// Ids of what an export finds.
 const (
 	limitID   = "export-limit"      // more than the reader of the format takes
 	leftID    = "export-left-out"   // the format has no place for it
@@ -123,7 +123,7 @@ func (e *Export) make(w *workspace.Workspace, r *workspace.Repository, found *[]
 		}
 		name := m.Pack.Meta.Name
 		if e.Kind != OKF {
-			name = SkillName(name)
+			name = skillName(name)
 		}
 		s, err := open(m, found)
 		if err != nil {
@@ -138,7 +138,7 @@ func (e *Export) make(w *workspace.Workspace, r *workspace.Repository, found *[]
 		}
 		names[name] = m
 		if e.Kind != OKF && name != m.Pack.Meta.Name {
-			s.report(leftID, diag.Info, pack.EntryName, "rename the pack to keep its name", "the export calls the pack %q: agents refuse its own name", name)
+			s.report(leftID, diag.Warning, pack.EntryName, "rename the pack to keep its name", "the export calls the pack %q: agents refuse its own name", name)
 		}
 		made, more, err := e.onePack(w, s, name, now(w, m))
 		if err != nil {

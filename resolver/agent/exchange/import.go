@@ -35,7 +35,11 @@ const (
 // Sources lists what can be imported by name.
 func Sources() []string { return []string{string(FromOKF), string(FromSkills), string(FromLLMs)} }
 
-const unusableID = "import-unusable" // it cannot become a pack
+// Ids of what only an import finds.
+const (
+	unusableID = "import-unusable" // it cannot become a pack
+	lostID     = "import-left-out" // a pack has no place for it
+)
 
 // Limits on what is imported.
 const (
@@ -199,10 +203,10 @@ func readTree(ctx context.Context, dir string, done *Imported) (*tree, error) {
 		case d.IsDir():
 			return nil
 		case !d.Type().IsRegular():
-			done.report(leftID, diag.Warning, name, "copy what it leads to into the folder", "links and special files are not imported")
+			done.report(lostID, diag.Warning, name, "copy what it leads to into the folder", "links and special files are not imported")
 			return nil
 		case packpath.Check(name) != nil, !utf8.ValidString(name):
-			done.report(leftID, diag.Warning, fmt.Sprintf("%q", name), "rename the file", "a pack cannot have a file of this name")
+			done.report(lostID, diag.Warning, fmt.Sprintf("%q", name), "rename the file", "a pack cannot have a file of this name")
 			return nil
 		}
 		info, err := d.Info()
@@ -210,11 +214,11 @@ func readTree(ctx context.Context, dir string, done *Imported) (*tree, error) {
 			return err
 		}
 		if info.Size() > maxImportOne {
-			done.report(leftID, diag.Warning, name, "make it smaller", "the file is larger than %s", bytesize.Text(maxImportOne))
+			done.report(lostID, diag.Warning, name, "make it smaller", "the file is larger than %s", bytesize.Text(maxImportOne))
 			return nil
 		}
 		if size += info.Size(); size > maxImport || len(t.files) >= maxImported {
-			return diag.WithHint(fmt.Errorf("the folder to import has more than %d files or %s", maxImported, bytesize.Text(maxImport)), "import a part of it")
+			return diag.WithHint(fmt.Errorf("the folder to import has more than %d files or %s", maxImported, bytesize.Text(maxImport)), "name a part of it")
 		}
 		data, err := workspace.ReadIn(root, name, maxImportOne)
 		if err != nil {
@@ -239,24 +243,22 @@ func (t *tree) text(name string) ([]byte, bool) {
 	}
 	text, ok := frontmatter.Decode(data)
 	if !ok {
-		t.done.report(leftID, diag.Warning, name, "save the file as UTF-8", "the file is not UTF-8 text")
+		t.done.report(lostID, diag.Warning, name, "save the file as UTF-8", "the file is not UTF-8 text")
 	}
 	return text, ok
 }
 
-// packName is the name of a pack that a text says.
+// packName is the name of a pack that the first of several texts says.
 func packName(names ...string) string {
 	for _, name := range names {
-		if name = strings.ToLower(strings.TrimSpace(name)); starter.CheckPackName(name) == nil {
-			return name
+		if plain := strings.ToLower(strings.TrimSpace(name)); starter.CheckPackName(plain) == nil {
+			return plain
 		}
-	}
-	for _, name := range names {
-		if made := SkillName(name); !strings.HasPrefix(made, "pack-") && starter.CheckPackName(made) == nil {
+		if made := skillName(name); !strings.HasPrefix(made, "pack-") && starter.CheckPackName(made) == nil {
 			return made
 		}
 	}
-	return SkillName(strings.Join(names, "-"))
+	return skillName(strings.Join(names, "-"))
 }
 
 // isMarkdown reports a file that can be a page.

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +27,7 @@ func (t *tree) importOKF(given string, now time.Time) []*made {
 			at[f] = to
 		}
 	}
-	if len(at) == 0 {
+	if !slices.ContainsFunc(t.order, func(f string) bool { return isMarkdown(f) && at[f] != "" }) {
 		return nil
 	}
 	m := &made{name: given}
@@ -78,13 +79,13 @@ func (t *tree) okfFile(f string, entry, ours bool) string {
 		return f
 	case path.Base(f) == okfIndex:
 		if !isListing(string(t.files[f])) {
-			t.done.report(leftID, diag.Warning, f, "move the text to a page with another name", "a bundle keeps a list of the folder here, which an export makes again: other text in it is left out")
+			t.done.report(lostID, diag.Warning, f, "move the text to a page with another name", "a bundle keeps a list of the folder here, which an export makes again: other text in it is left out")
 		}
 		return ""
 	case path.Base(f) == okfLog:
-		t.done.report(leftID, diag.Info, f, "keep it in the version control", "the history of a bundle has no place in a pack: the file is left out")
+		t.done.report(lostID, diag.Warning, f, "keep it in the version control", "the history of a bundle has no place in a pack: the file is left out")
 		return ""
-	case f == ListFile:
+	case f == listFile:
 		return ""
 	case ours && (top == "documents" || top == "wiki" || top == "assets"):
 		return f
@@ -144,10 +145,10 @@ func (t *tree) okfEntry(h *head, name string, at moved, now time.Time) []byte {
 func (t *tree) okfPage(f, to string, text []byte, at moved, now time.Time) []byte {
 	h, ok := readHead(text)
 	if !ok {
-		t.done.report(leftID, diag.Warning, f, "correct the front matter", "the front matter cannot be read: the page has no title and no status from it")
+		t.done.report(lostID, diag.Warning, f, "correct the front matter", "the front matter cannot be read: the page has no title and no status from it")
 	} else {
 		if h.text("type") == "" {
-			t.done.report(leftID, diag.Info, f, "leave it: an export writes one", "the concept has no type, which a bundle requires")
+			t.done.report(lostID, diag.Info, f, "leave it: an export writes one", "the concept has no type, which a bundle requires")
 		}
 		t.lifecycle(h, now)
 		text = h.bytes(h.body)
@@ -225,11 +226,11 @@ func (t *tree) importLLMs(given string) []*made {
 		switch {
 		case f == "":
 			remote++
-			t.done.report(leftID, diag.Warning, file, "save the page into the folder, at the path of its address", "%s is not in the folder: the page is left out", oneLine(l.Dest))
+			t.done.report(lostID, diag.Warning, file, "save the page into the folder, at the path of its address", "%s is not in the folder: the page is left out", oneLine(l.Dest))
 		case isMarkdown(f) || path.Ext(f) == ".txt":
 			at[f] = "documents/" + strings.TrimSuffix(f, path.Ext(f)) + ".md"
 		default:
-			t.done.report(leftID, diag.Warning, f, "save it as Markdown", "the file is not Markdown: it is left out")
+			t.done.report(lostID, diag.Warning, f, "save it as Markdown", "the file is not Markdown: it is left out")
 		}
 	}
 	if len(at) == 0 {
@@ -258,7 +259,7 @@ func (t *tree) importLLMs(given string) []*made {
 		}
 	}
 	if left > 0 {
-		t.done.report(leftID, diag.Info, file, "list them to import them", "%d other Markdown files of the folder are not listed: they are left out", left)
+		t.done.report(lostID, diag.Warning, file, "list them to import them", "%d other Markdown files of the folder are not listed: they are left out", left)
 	}
 	return []*made{m}
 }

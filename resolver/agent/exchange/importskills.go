@@ -18,7 +18,7 @@ import (
 func (t *tree) importSkills(name string) []*made {
 	var dirs []string
 	for _, f := range t.order {
-		if path.Base(f) == SkillFile {
+		if path.Base(f) == skillFile {
 			dirs = append(dirs, path.Dir(f))
 		}
 	}
@@ -53,7 +53,7 @@ func (t *tree) below(dir string) []string {
 
 // importSkill makes a pack of one skill.
 func (t *tree) importSkill(dir, given string) *made {
-	file := path.Join(dir, SkillFile)
+	file := path.Join(dir, skillFile)
 	text, ok := t.text(file)
 	if !ok {
 		return nil
@@ -69,12 +69,12 @@ func (t *tree) importSkill(dir, given string) *made {
 	}
 	at := moved{}
 	for _, f := range t.below(dir) {
-		if to := t.skillFile(path.Join(dir, f), f, dir); to != "" {
+		if to := t.placeInPack(path.Join(dir, f), f, dir); to != "" {
 			at[f] = to
 		}
 	}
 	guide := withoutGenerated(string(h.body))
-	doc := markdown.Parse(SkillFile, []byte(guide))
+	doc := markdown.Parse(skillFile, []byte(guide))
 	guide = string(apply(doc.Text, back(doc, pack.EntryName, at)))
 	guide = codePath.ReplaceAllStringFunc(guide, func(code string) string {
 		parts := codePath.FindStringSubmatch(code)
@@ -103,17 +103,17 @@ func (t *tree) importSkill(dir, given string) *made {
 	return m
 }
 
-// skillFile says where a file of a skill is in a pack; "" for one that a pack has no
+// placeInPack says where a file of a skill is in a pack; "" for one that a pack has no
 // place for.
-func (t *tree) skillFile(name, f, dir string) string {
+func (t *tree) placeInPack(name, f, dir string) string {
 	top, rest, _ := strings.Cut(f, "/")
 	switch {
-	case f == SkillFile, path.Base(f) == SkillFile:
+	case f == skillFile, path.Base(f) == skillFile:
 		return ""
 	case f == references+contents && strings.HasPrefix(string(t.files[name]), generatedBegin):
 		return "" // an export makes it again
 	case top == "scripts":
-		t.done.report(leftID, diag.Warning, name, "keep programs where they run", "a pack has no programs: the file is left out")
+		t.done.report(lostID, diag.Warning, name, "keep programs where they run", "a pack has no programs: the file is left out")
 		return ""
 	case isMarkdown(f) && top == "references":
 		return "documents/" + rest
@@ -182,7 +182,7 @@ func (t *tree) skillGuide(name, file string, h *head) string {
 			continue
 		}
 		g.other = append(g.other, strings.Join(h.lines[s.first:s.end], ""))
-		t.done.report(leftID, diag.Info, file, "leave it: it is kept below metadata.skill.fields", "the key %q has no meaning in a pack, and no export writes it", key)
+		t.done.report(lostID, diag.Warning, file, "leave it: it is kept below metadata.skill.fields", "the key %q has no meaning in a pack, and no export writes it", key)
 	}
 	slices.Sort(g.other)
 	return g.text()

@@ -62,7 +62,7 @@ func (s *source) rules(k rule, root string) ([]File, error) {
 		info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name)))
 		return err == nil && info.IsDir(), err == nil && (info.IsDir() || info.Mode().IsRegular())
 	}
-	name := SkillName(s.pack.Meta.Name)
+	name := skillName(s.pack.Meta.Name)
 	globs, at := map[string][]string{}, moved{}
 	var pages []*page
 	var paths []string
@@ -79,7 +79,7 @@ func (s *source) rules(k rule, root string) ([]File, error) {
 		at[p] = name + "." + strings.TrimSuffix(to, ".md") + k.ending
 	}
 	if unrouted > 0 {
-		s.report(leftID, diag.Info, pack.EntryName, "write paths: in the front matter of a page, or export skills",
+		s.report(leftID, diag.Warning, pack.EntryName, "write paths: in the front matter of a page, or export skills",
 			"%s of the pack name no file of this project, so nothing would load them: left out", amount.Counted(unrouted, "page"))
 	}
 	var files []File
@@ -116,7 +116,7 @@ func (s *source) origin() string {
 // agentsFiles are the texts that the block in AGENTS.md refers to, and the lines of the
 // pack in it.
 func (s *source) agentsFiles() (files []File, lines []string, err error) {
-	name := SkillName(s.pack.Meta.Name)
+	name := skillName(s.pack.Meta.Name)
 	skill, err := s.skill(name)
 	if err != nil {
 		return nil, nil, err
@@ -136,7 +136,7 @@ func (s *source) agentsFiles() (files []File, lines []string, err error) {
 	}
 	dir := "knowledge/" + name + "/"
 	for _, f := range skill {
-		if f.Path != SkillFile && f.Path != references+contents {
+		if f.Path != skillFile && f.Path != references+contents {
 			files = append(files, File{Path: dir + f.Path, Data: f.Data})
 		}
 	}
@@ -172,7 +172,7 @@ func (s *source) role() ([]File, error) {
 	for _, a := range assets {
 		at[a] = dir + a
 	}
-	name := SkillName(s.pack.Meta.Name)
+	name := skillName(s.pack.Meta.Name)
 	var files []File
 	for _, p := range pages {
 		text := apply(p.doc.Text, append(s.relink(p.doc, at[p.path], at, name), anchorEdits(p.doc, inParentheses)...))

@@ -182,8 +182,8 @@ func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 					t.Fatal(err)
 				}
 				second := exported(t, w2, kind)
-				delete(first, ListFile)
-				delete(second, ListFile)
+				delete(first, listFile)
+				delete(second, listFile)
 				if diff := cmp.Diff(first, second); diff != "" {
 					t.Errorf("the second export differs (-first +second):\n%s", diff)
 				}

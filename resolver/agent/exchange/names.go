@@ -61,9 +61,9 @@ func cut(text string, most int) string {
 // makers are words that the name of a skill may not have: names of makers of models.
 var makers = [...]string{"anthropic", "claude"}
 
-// SkillName is the name of a pack as that of a skill: 1 to 64 of a-z, 0-9 and single
+// skillName is the name of a pack as that of a skill: 1 to 64 of a-z, 0-9 and single
 // hyphens between them, without the names of makers.
-func SkillName(name string) string {
+func skillName(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(norm.NFKC.String(name)) {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

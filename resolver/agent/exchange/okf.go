@@ -12,8 +12,8 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 )
 
-// OKFVersion is the version of the Open Knowledge Format that is written.
-const OKFVersion = "0.2"
+// okfVersion is the version of the Open Knowledge Format that is written.
+const okfVersion = "0.2"
 
 // The reserved files of a bundle.
 const (
@@ -77,7 +77,7 @@ func (s *source) bundle(at string) ([]File, error) {
 	for _, p := range s.pages {
 		text, ok := s.concept(p, at, place(p.doc))
 		if !ok {
-			s.report(leftID, diag.Error, p.path, "correct the front matter", "the front matter cannot be read, and a concept needs some: the page is left out")
+			s.report(leftID, diag.Warning, p.path, "correct the front matter", "the front matter cannot be read, and a concept needs some: the page is left out")
 			continue
 		}
 		files = append(files, File{Path: to[p.path], Data: text})
@@ -113,7 +113,7 @@ func (s *source) bundlePaths(strip string) moved {
 				name = stem + "-page-" + mark(name) + ".md"
 			}
 			taken[strings.ToLower(name)] = true
-			s.report(leftID, diag.Info, p.path, "name the page otherwise to keep its name", "%s is a reserved name: the page is %s in the bundle", base, name)
+			s.report(leftID, diag.Warning, p.path, "name the page otherwise to keep its name", "%s is a reserved name: the page is %s in the bundle", base, name)
 		}
 		to[p.path] = name
 	}
@@ -279,7 +279,7 @@ func (s *source) okfIndexes(to moved, files []File) []File {
 	for dir := range dirs {
 		var b strings.Builder
 		if dir == "." {
-			b.WriteString("---\nokf_version: \"" + OKFVersion + "\"\n---\n\n")
+			b.WriteString("---\nokf_version: \"" + okfVersion + "\"\n---\n\n")
 		}
 		if len(concepts[dir]) > 0 {
 			b.WriteString("# Concepts\n\n")

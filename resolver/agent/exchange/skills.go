@@ -27,7 +27,7 @@ const (
 
 // The file of a skill, the folder of its texts, and the list of them when it is long.
 const (
-	SkillFile  = "SKILL.md"
+	skillFile  = "SKILL.md"
 	references = "references/"
 	contents   = "contents.md"
 )
@@ -73,7 +73,7 @@ func (s *source) skill(name string) ([]File, error) {
 		return nil, err
 	}
 	files = append(files, more...)
-	guide := apply(s.guide.Text, append(s.relink(s.guide, SkillFile, at, name), anchorEdits(s.guide, inParentheses)...))
+	guide := apply(s.guide.Text, append(s.relink(s.guide, skillFile, at, name), anchorEdits(s.guide, inParentheses)...))
 	block, _ := frontmatter.Read(guide, frontmatter.Options{})
 	slices.SortFunc(pages, func(a, b *page) int { return strings.Compare(at[a.path], at[b.path]) })
 	own := s.guideBody(name, string(guide[block.End:]), at)
@@ -84,9 +84,9 @@ func (s *source) skill(name string) ([]File, error) {
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	if n := strings.Count(text, "\n"); n > maxSkillLines || token.Estimate(text) > maxSkillTokens {
-		s.report(limitID, diag.Warning, pack.EntryName, "shorten the guide", "%s has %d lines and %d tokens; a skill has at most %d and %d", SkillFile, n, token.Estimate(text), maxSkillLines, maxSkillTokens)
+		s.report(limitID, diag.Warning, pack.EntryName, "shorten the guide", "%s has %d lines and %d tokens; a skill has at most %d and %d", skillFile, n, token.Estimate(text), maxSkillLines, maxSkillTokens)
 	}
-	return append([]File{{Path: SkillFile, Data: []byte(s.skillHead(name, text, files) + text)}}, files...), nil
+	return append([]File{{Path: skillFile, Data: []byte(s.skillHead(name, text, files) + text)}}, files...), nil
 }
 
 // assetFiles reads the files that pages lead to.

@@ -22,8 +22,8 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// ListFile is the list of what exports wrote into a directory.
-const ListFile = ".packgen-export.json"
+// listFile is the list of what exports wrote into a directory.
+const listFile = ".packgen-export.json"
 
 const (
 	agentsFile = "AGENTS.md"
@@ -78,7 +78,7 @@ func write(ctx context.Context, w *workspace.Workspace, o Options, packs []strin
 		return nil, diag.WithHint(fmt.Errorf("write the export to %s: %w", w.Rel(o.Out), err), "make the directory writable, or name another one")
 	}
 	defer tx.Abort() //nolint:errcheck // after a commit it does nothing
-	had, err := readList(filepath.Join(o.Out, ListFile))
+	had, err := readList(filepath.Join(o.Out, listFile))
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func write(ctx context.Context, w *workspace.Workspace, o Options, packs []strin
 	}
 	var done []Written
 	for _, p := range sum.Paths {
-		if p.Path != ListFile {
+		if p.Path != listFile {
 			done = append(done, Written{p.Path, p.Change})
 		}
 	}
@@ -268,10 +268,10 @@ func (x *writer) putList(tx *publish.Tx) error {
 	}
 	text, err := json.MarshalIndent(list{1, x.next}, "", "  ")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", ListFile, err)
+		return fmt.Errorf("write %s: %w", listFile, err)
 	}
-	if _, err := tx.PutLast(ListFile, append(text, '\n')); err != nil {
-		return fmt.Errorf("write %s: %w", ListFile, err)
+	if _, err := tx.PutLast(listFile, append(text, '\n')); err != nil {
+		return fmt.Errorf("write %s: %w", listFile, err)
 	}
 	return nil
 }

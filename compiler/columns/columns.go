@@ -1,4 +1,5 @@
-package main
+// Package columns prints tables of text in aligned columns.
+package columns
 
 import (
 	"fmt"
@@ -7,16 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// table is text in aligned columns. The first row is the head.
-type table struct {
+// Table is text in aligned columns. The first row is the head.
+type Table struct {
+	Right map[int]bool // columns of numbers
 	rows  [][]string
-	right map[int]bool // columns of numbers
 }
 
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+// Add adds a row.
+func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
 
-// write prints the table with two spaces between columns.
-func (t *table) write(w io.Writer) {
+// Write prints the table with two spaces between columns.
+func (t *Table) Write(w io.Writer) {
 	var widths []int
 	for _, row := range t.rows {
 		for i, cell := range row {
@@ -30,7 +32,7 @@ func (t *table) write(w io.Writer) {
 		var line strings.Builder
 		for i, cell := range row {
 			gap := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if t.right[i] {
+			if t.Right[i] {
 				line.WriteString(gap + cell)
 			} else {
 				line.WriteString(cell + gap)
