@@ -10,7 +10,7 @@
 //	                    (read.go, unit.go, inputs.go, history.go, spans.go)
 //	join      joined    paths of splits, claims, views, source map, pack index: what
 //	                    needs more than one file; all outputs are staged (join.go,
-//	                    collide.go, sourcemap.go, views.go, index.go)
+//	                    splitpaths.go, sourcemap.go, views.go, index.go)
 //	gate      judged    anchors and links looked up, all findings, the status of the
 //	                    run (gate.go, gates.go, links.go, record.go)
 //	publish   Result    the run record; outputs become visible, all at once; what the

@@ -1,13 +1,18 @@
 package compiler
 
-import "strings"
+import (
+	"strings"
 
-// Standings says which views and splits are built on stale or disputed material:
+	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/schema"
+)
+
+// Doubtful says which views and splits are built on stale or disputed material:
 // "stale" or "disputed", the worse of the two, by path. Whoever shows or loads one
 // says so (agent-knowledge section 14.1). A split rests on its file and its claims,
 // a list of facts on the files of its lines and the claims it took over, any other
 // view on its files with all their claims.
-func (r *Result) Standings() map[string]string {
+func (r *Result) Doubtful() map[string]string {
 	out := map[string]string{}
 	add := func(path, status string) {
 		if status = Worse(out[path], status); status != "" {
@@ -17,7 +22,7 @@ func (r *Result) Standings() map[string]string {
 	files, claims := map[string]string{}, map[string]string{}
 	for i := range r.Units {
 		u := &r.Units[i]
-		files[u.Path] = u.Standing()
+		files[u.Path] = u.Doubt()
 	}
 	for i := range r.SourceMap.Claims {
 		c := &r.SourceMap.Claims[i]
@@ -47,9 +52,9 @@ func (r *Result) Standings() map[string]string {
 	return out
 }
 
-// Standing is "stale" or "disputed" for a file of that status, "disputed" for an
+// Doubt is "stale" or "disputed" for a file of that status, "disputed" for an
 // open page of wiki/contradictions/ whatever it says, otherwise "".
-func (u *UnitInfo) Standing() string {
+func (u *UnitInfo) Doubt() string {
 	if strings.HasPrefix(u.Path, wikiContradictions) && u.Status != "ready" {
 		return disputed
 	}
@@ -67,3 +72,42 @@ func Worse(a, b string) string {
 	}
 	return ""
 }
+
+// Doubts are the claims of a source map that are stale or disputed.
+type Doubts struct {
+	status    map[doubtful]string // the worse one
+	documents map[string]bool
+}
+
+// doubtful is a text of a file, in whatever case and punctuation.
+type doubtful struct{ document, text string }
+
+// DoubtsOf collects the claims of a source map that are stale or disputed.
+func DoubtsOf(m *schema.SourceMap) *Doubts {
+	d := &Doubts{map[doubtful]string{}, map[string]bool{}}
+	for i := range m.Claims {
+		c := &m.Claims[i]
+		if Worse("", c.Status) == "" {
+			continue
+		}
+		text := lint.FoldText(c.Text)
+		for _, document := range [2]string{c.Document, ""} {
+			at := doubtful{document, text}
+			d.status[at] = Worse(d.status[at], c.Status)
+			d.documents[document] = true
+		}
+	}
+	return d
+}
+
+// Of returns "stale" or "disputed" for a text that is such a claim of a file, of any
+// file for "", and "" for any other.
+func (d *Doubts) Of(document, text string) string {
+	if len(d.status) == 0 {
+		return ""
+	}
+	return d.status[doubtful{document, lint.FoldText(text)}]
+}
+
+// Any reports whether a file states such a claim, or any file for "".
+func (d *Doubts) Any(document string) bool { return d.documents[document] }

@@ -23,7 +23,7 @@ func TestStandingsOfViewsAndSplits(t *testing.T) {
 		"compiled/briefing.md":          "disputed",
 		"compiled/boundaries.md":        "disputed",
 	}
-	if diff := cmp.Diff(want, r.Standings()); diff != "" {
+	if diff := cmp.Diff(want, r.Doubtful()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -36,7 +36,7 @@ func TestBriefingStandsOnTheClaimsOfItsPages(t *testing.T) {
 		"wiki/claim.md": "# Claim\n\n- Two. [source: sources/s.md#L1] [status: stale]\n",
 	})
 	want := map[string]string{"compiled/splits/wiki/claim.md": "stale", "compiled/briefing.md": "stale"}
-	if diff := cmp.Diff(want, r.Standings()); diff != "" {
+	if diff := cmp.Diff(want, r.Doubtful()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -47,7 +47,7 @@ func TestASettledContradictionIsNoDoubt(t *testing.T) {
 		"wiki/contradictions/c.md": "---\nstatus: ready\n---\n# C\n\nSettled.\n",
 		"wiki/a.md":                "# A\n\nText.\n",
 	})
-	if diff := cmp.Diff(map[string]string{}, r.Standings()); diff != "" {
+	if diff := cmp.Diff(map[string]string{}, r.Doubtful()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -233,10 +233,10 @@ func TestClaimConflicts(t *testing.T) {
 			if facts := strings.Contains(r.Views[factsPath], "arms"); facts != (len(tt.want) == 0) {
 				t.Errorf("the facts hold the claim: %v", facts)
 			}
-			standings := r.Standings()
+			doubtful := r.Doubtful()
 			for _, s := range r.Index.Splits {
-				if (standings[s.Path] == disputed) != (len(tt.want) > 0) {
-					t.Errorf("%s stands on %q", s.Path, standings[s.Path])
+				if (doubtful[s.Path] == disputed) != (len(tt.want) > 0) {
+					t.Errorf("%s rests on %q", s.Path, doubtful[s.Path])
 				}
 			}
 			for _, chapter := range r.Run.Chapters {

@@ -299,7 +299,7 @@ func (n *bundler) views() []schema.PublishedView {
 	status := map[string]string{}
 	claims := map[string][]int32{}
 	for i := range n.res.Units {
-		status[n.res.Units[i].Path] = n.res.Units[i].Standing()
+		status[n.res.Units[i].Path] = n.res.Units[i].Doubt()
 	}
 	for i := range n.res.SourceMap.Claims {
 		c := &n.res.SourceMap.Claims[i]

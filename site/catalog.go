@@ -51,8 +51,8 @@ func (ps *packSite) asCard() templates.Card {
 		Splits: len(ps.res.Index.Splits), Pages: len(ps.nodes), Claims: len(ps.res.SourceMap.Claims),
 		Tokens: ps.res.Index.TotalTokenEstimate, Warnings: ps.warnings(),
 	}
-	if standing := compiler.Worse("", ps.res.Run.Status); standing != m.Status {
-		c.Standing = standing
+	if doubt := compiler.Worse("", ps.res.Run.Status); doubt != m.Status {
+		c.Standing = doubt
 	}
 	if ps.res.Index.RuntimeMode == "persona" {
 		c.Mode = "persona"

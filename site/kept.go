@@ -208,8 +208,8 @@ func (b *build) keepFulls(h Holder) {
 	}
 }
 
-// keptStanding is said of a kept pack in lists for programs.
-func (f *packFacts) keptStanding() string {
+// keptNote goes with a kept pack in lists for programs.
+func (f *packFacts) keptNote() string {
 	if f.card.Kept == nil {
 		return ""
 	}

@@ -42,7 +42,7 @@ func (b *build) llms() []byte {
 	}
 	for _, ps := range b.packs {
 		fmt.Fprintf(&w, "- [%s](%sllms.txt): %s, %s%s; %s\n", linkText(ps.name), base+article.EscapePath(ps.dir), cmp.Or(ps.pack.Meta.Status, "no status"),
-			amount.Counted(ps.card.Tokens, "token"), ps.lastCompile()+ps.keptStanding(), oneLine(ps.pack.Meta.Description, 300))
+			amount.Counted(ps.card.Tokens, "token"), ps.lastCompile()+ps.keptNote(), oneLine(ps.pack.Meta.Description, 300))
 	}
 	b.llmsRoles(&w)
 	fmt.Fprintf(&w, "\n## Schemas\n\n- [compile run](%sschemas/compile-run.schema.json): record of a compile\n- [source map](%[1]sschemas/source-map.schema.json): claims and their sources\n", base)
@@ -84,7 +84,7 @@ func (b *build) tagline() string {
 
 // doubted is written after a view or split that rests on stale or disputed material.
 func (ps *packSite) doubted(path string) string {
-	if status := ps.standing[path]; status != "" {
+	if status := ps.doubtful[path]; status != "" {
 		return ", built on " + status + " material"
 	}
 	return ""
@@ -92,8 +92,8 @@ func (ps *packSite) doubted(path string) string {
 
 // lastCompile is written for a pack whose last compile found stale or disputed material.
 func (ps *packFacts) lastCompile() string {
-	if standing := compiler.Worse("", ps.status); standing != "" && standing != ps.pack.Meta.Status {
-		return ", last compile " + standing
+	if doubt := compiler.Worse("", ps.status); doubt != "" && doubt != ps.pack.Meta.Status {
+		return ", last compile " + doubt
 	}
 	return ""
 }
@@ -148,7 +148,7 @@ func (b *build) llmsFull(w io.Writer) error {
 
 // marked returns the text of a split with markers after its stale and disputed claims.
 func (ps *packSite) marked(n *node, name string, text []byte) []byte {
-	if ps.standing[name] == "" || !ps.doubts.Any(n.path) {
+	if ps.doubtful[name] == "" || !ps.doubts.Any(n.path) {
 		return text
 	}
 	clear, ok := frontmatter.Decode(text)
@@ -166,7 +166,7 @@ func (ps *packSite) keepFull() error {
 	f.file("KNOWLEDGE.md", "", ps.guide())
 	for _, n := range ps.nodes {
 		err := ps.eachSplit(n, func(s split, text []byte) error {
-			f.file(s.path, ps.standing[s.path], ps.marked(n, s.path, text))
+			f.file(s.path, ps.doubtful[s.path], ps.marked(n, s.path, text))
 			return nil
 		})
 		if err != nil {
@@ -246,10 +246,10 @@ func newFence(w io.Writer, ps *packSite) *fence {
 
 // file writes one file. Where it rests on stale or disputed material, a second
 // comment says so.
-func (f *fence) file(name, standing string, text []byte) {
+func (f *fence) file(name, doubt string, text []byte) {
 	f.raw("\n<!-- " + escapeAngles.Replace(name) + " -->\n")
-	if standing != "" {
-		f.raw("<!-- warning: built on " + standing + " material -->\n")
+	if doubt != "" {
+		f.raw("<!-- warning: built on " + doubt + " material -->\n")
 	}
 	f.text(bytes.TrimRight(text, " \t\n"))
 	f.raw("\n")

@@ -62,7 +62,7 @@ func (ps *packSite) documentNotices(n *node) []templates.Notice {
 
 // doubtOf is the worse of what a page and its claims are: "stale", "disputed" or "".
 func (ps *packSite) doubtOf(n *node) string {
-	worst := n.unit.Standing()
+	worst := n.unit.Doubt()
 	for _, i := range n.claims {
 		worst = compiler.Worse(worst, ps.res.SourceMap.Claims[i].Status)
 	}

@@ -263,7 +263,7 @@ func (ps *packSite) splitGroups(out string) (groups []templates.SplitGroup, more
 			g.Splits = append(g.Splits, templates.SplitRow{
 				Title: s.Title, URL: ps.section(out, n, s.SectionID), Raw: relative(out, ps.dir+s.Path),
 				Tokens: s.TokenEstimate, Width: max(1, s.TokenEstimate*100/largest), Over: s.TokenEstimate > softCap,
-				Doubt: ps.standing[s.Path],
+				Doubt: ps.doubtful[s.Path],
 			})
 		}
 	}

@@ -34,7 +34,7 @@ type packSite struct {
 	edited    map[string]bool     // files of compiled/ that were kept as somebody edited them
 	drawings  sync.Map            // what is wrong with an SVG, by path: func() *refusal
 	pictures  sync.Map            // sizes by path: func() image.Config
-	standing  map[string]string   // "stale" or "disputed" of the views and splits that rest on such material
+	doubtful  map[string]string   // "stale" or "disputed" of the views and splits that rest on such material
 	doubts    *compiler.Doubts    // claims that are either
 	linkSpace func() store.Digest // what pages link to each other by, summed up
 	archived  splitTexts          // of the page that the archive is at
@@ -70,7 +70,7 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 		packFacts: packFacts{pack: r.Pack, name: r.Pack.Meta.Name, dir: "packs/" + r.Pack.Meta.Name + "/"}, b: b, res: r,
 		byPath: map[string]*node{}, folders: map[string][]*node{}, children: map[string][]string{},
 		splits: make(map[string]int32, len(r.Index.Splits)), views: map[string]bool{},
-		withheld: map[string]bool{}, edited: map[string]bool{}, standing: r.Standings(), doubts: compiler.DoubtsOf(&r.SourceMap),
+		withheld: map[string]bool{}, edited: map[string]bool{}, doubtful: r.Doubtful(), doubts: compiler.DoubtsOf(&r.SourceMap),
 	}
 	ps.linkSpace = sync.OnceValue(ps.linkSpaceOf)
 	for _, d := range r.Found {

@@ -118,7 +118,7 @@ func (ps *packSite) searched(n *node, note string, asked map[string][]string) se
 func (ps *packSite) searchedSection(n *node, s *schema.Split, number int, asked map[string][]string) search.Section {
 	out := search.Section{
 		Number: number, Tokens: s.TokenEstimate, Text: splitStem(s.Path),
-		Status:    search.StatusOf(cmp.Or(ps.standing[s.Path], n.unit.Status)),
+		Status:    search.StatusOf(cmp.Or(ps.doubtful[s.Path], n.unit.Status)),
 		Questions: questionsOf(s.Document, s, asked),
 	}
 	if s.ID != s.Document {

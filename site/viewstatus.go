@@ -32,7 +32,7 @@ func (ps *packSite) doubtOfView(v *schema.View) doubt {
 		if n == nil {
 			return "", nil, false
 		}
-		return n.unit.Standing(), n.claims, true
+		return n.unit.Doubt(), n.claims, true
 	})
 }
 

@@ -75,38 +75,27 @@ func (p shallowList) Open(parent ast.Node, reader text.Reader, pc parser.Context
 	return node, state
 }
 
-// shallowDefinitions opens definition lists down to MaxDepth.
-type shallowDefinitions struct{ parser.BlockParser }
+// guarded opens the blocks that are not refused.
+type guarded struct {
+	parser.BlockParser
+	refuses func(parent ast.Node, reader text.Reader, pc parser.Context) bool
+}
 
 // Open implements parser.BlockParser.
-func (p shallowDefinitions) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	if line, _ := reader.PeekLine(); len(line) > maxInline || tooDeep(parent, reader, pc) {
+func (p guarded) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if p.refuses(parent, reader, pc) {
 		return nil, parser.NoChildren
 	}
 	return p.BlockParser.Open(parent, reader, pc)
 }
 
-// shallowQuote opens block quotes down to MaxDepth.
-type shallowQuote struct{ parser.BlockParser }
-
-// Open implements parser.BlockParser.
-func (p shallowQuote) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	if tooDeep(parent, reader, pc) {
-		return nil, parser.NoChildren
+// longerThan refuses blocks whose first line has more bytes: a heading that is too long
+// is a paragraph, which reports itself.
+func longerThan(most int) func(ast.Node, text.Reader, parser.Context) bool {
+	return func(_ ast.Node, reader text.Reader, _ parser.Context) bool {
+		line, _ := reader.PeekLine()
+		return len(line) > most
 	}
-	return p.BlockParser.Open(parent, reader, pc)
-}
-
-// shortHeading opens ATX headings up to MaxInline; a longer line is a
-// paragraph, which reports itself.
-type shortHeading struct{ parser.BlockParser }
-
-// Open implements parser.BlockParser.
-func (p shortHeading) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	if line, _ := reader.PeekLine(); len(line) > maxInline {
-		return nil, parser.NoChildren
-	}
-	return p.BlockParser.Open(parent, reader, pc)
 }
 
 // fewDelimiters reads the first MaxDelimiters emphasis marks of a block; the
@@ -139,17 +128,6 @@ func (p fewDelimiters) Parse(parent ast.Node, block text.Reader, pc parser.Conte
 		return nil
 	}
 	return p.InlineParser.Parse(parent, block, pc)
-}
-
-// shortHTML opens HTML blocks whose first line is at most MaxHTMLLine.
-type shortHTML struct{ parser.BlockParser }
-
-// Open implements parser.BlockParser.
-func (p shortHTML) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	if line, _ := reader.PeekLine(); len(line) > maxHTMLLine {
-		return nil, parser.NoChildren
-	}
-	return p.BlockParser.Open(parent, reader, pc)
 }
 
 // fewDefinitions reads link definitions from paragraphs of at most

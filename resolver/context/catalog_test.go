@@ -39,7 +39,7 @@ func (w *watched) ReadDir(name string) ([]fs.DirEntry, error) {
 // listed.
 func TestCatalogStepReadsNoBodies(t *testing.T) {
 	kettle, shore := &watched{MapFS: kettle(t)}, &watched{MapFS: shore(t)}
-	blocked := &watched{MapFS: standing(t, "old", "status: disputed\n")}
+	blocked := &watched{MapFS: packWith(t, "old", "status: disputed\n")}
 	r := resolve(t, Request{Query: "about the kettle and its litre"},
 		Pack{FS: kettle, Dir: "kettle"}, Pack{FS: shore, Dir: "shore"}, Pack{FS: blocked, Dir: "old"})
 	if len(r.Activated) != 1 || r.Activated[0].Name != "kettle" || r.Activated[0].Activation != Implicit {
@@ -62,7 +62,7 @@ func TestCatalogStepReadsNoBodies(t *testing.T) {
 }
 
 func TestBlockedNamedPackIsNotRead(t *testing.T) {
-	blocked := &watched{MapFS: standing(t, "old", "status: disputed\n")}
+	blocked := &watched{MapFS: packWith(t, "old", "status: disputed\n")}
 	resolve(t, Request{Query: "kettle"}, named("old", blocked))
 	if diff := cmp.Diff([]string{"KNOWLEDGE.md"}, blocked.opened); diff != "" {
 		t.Errorf("opened (-want +got):\n%s", diff)
@@ -73,7 +73,7 @@ func TestCatalogHasThisXMLForm(t *testing.T) {
 	packs := []Pack{
 		{FS: goldenPack(t, "harbor-kettle"), Dir: "packs/harbor-kettle"},
 		{FS: goldenPack(t, "mira-voice"), Dir: "packs/mira-voice"},
-		{FS: standing(t, "gone", "status: archived\n"), Dir: "packs/gone"},
+		{FS: packWith(t, "gone", "status: archived\n"), Dir: "packs/gone"},
 		{FS: raw(tree{"KNOWLEDGE.md": "---\nname: broken\n---\n"}), Dir: "packs/broken"},
 		{FS: raw(tree{"KNOWLEDGE.md": "---\nname: odd\ndescription: A <b> & \"c\".\ntype: custom:x\nstatus: draft\n---\n"}), Dir: "packs/odd"},
 	}
@@ -98,7 +98,7 @@ func TestGuideHasThisForm(t *testing.T) {
 }
 
 func TestGuideIsGatedAndFenced(t *testing.T) {
-	_, err := Guide(context.Background(), named("old", standing(t, "old", "status: disputed\n")), "", Request{})
+	_, err := Guide(context.Background(), named("old", packWith(t, "old", "status: disputed\n")), "", Request{})
 	if want := "pack old is refused: Pack status is disputed."; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

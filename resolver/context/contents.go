@@ -241,8 +241,11 @@ func (s *contents) documentOf(below string) string {
 }
 
 // view returns a view by path, or what takes its place; nil when there is none.
-func (s *contents) view(name string) *unit {
-	for _, u := range s.views {
+func (s *contents) view(name string) *unit { return find(s.views, name) }
+
+// find returns the unit of a path, or what takes its place; nil when there is none.
+func find(list []*unit, name string) *unit {
+	for _, u := range list {
 		if u.path == name || u.insteadOf == name {
 			return u
 		}

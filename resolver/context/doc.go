@@ -11,14 +11,14 @@
 //	contents   of activated packs the manifest, the source map, the newest run
 //	           and the texts of splits and views are read (contents.go, runs.go); what
 //	           is not what compile wrote is replaced by what its document says
-//	           (intact.go)
+//	           (repair.go)
 //	branches   the pack's mode and profile decide what is taken, in which order
 //	           and for which reason (branches.go)
 //	marks      claims that are stale or disputed are marked as such, those on
-//	           sources that have changed since the newest run too (cited.go)
+//	           sources that have changed since the newest run too (doubtfulclaims.go)
 //	budget     whole files first, boundaries reserved (budget.go)
 //	warnings   what the source map, the runs and the hashes say about the
-//	           selection (status.go), and what is missing (missing.go)
+//	           selection (status.go), and what is missing (openpoints.go)
 //	wrappers   one fence a pack, persona packs first (wrapper.go)
 //
 // A [Collection] keeps what was read for the next query.
@@ -42,7 +42,7 @@
 //   - At most four files that are taken as boundaries alone are reserved before
 //     the answer; further ones are taken when there is room.
 //   - Documents and pages that came, went or changed since the newest compile run are
-//     named, also where nothing selected comes from them (inputs.go).
+//     named, also where nothing selected comes from them (uncompiled.go).
 //   - Splits are cut from all documents, not from the primary one alone, where a run
 //     has made splits and they are gone.
 //   - Wrappers, comments and tags that are written with invisible characters, or

@@ -11,9 +11,9 @@ import (
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
-// standing is a pack with the given front matter lines in place of the usual
+// packWith is a pack with the given front matter lines in place of the usual
 // status and trust.
-func standing(t testing.TB, name, lines string) fstest.MapFS {
+func packWith(t testing.TB, name, lines string) fstest.MapFS {
 	t.Helper()
 	return raw(tree{
 		"KNOWLEDGE.md": "---\nname: " + name + "\ndescription: All about kettles.\ntype: domain-reference\nprofile: document-first\n" +
@@ -61,7 +61,7 @@ func TestStatusAndTrustDecideWhatIsUsed(t *testing.T) {
 		{rule: "an unknown type must be named", lines: "status: ready\ntrust: official\n", pack: Pack{Activation: ResolverDriven, Dir: "odd"}, blocked: true, warning: `error: Pack type "odd" is not known; name the pack to use it.`},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
-			files := standing(t, "kettles", c.lines)
+			files := packWith(t, "kettles", c.lines)
 			if c.pack.Dir == "odd" {
 				files = with(files, tree{"KNOWLEDGE.md": strings.Replace(string(files["KNOWLEDGE.md"].Data), "domain-reference", "odd", 1)})
 			}
@@ -90,15 +90,15 @@ func TestStatusAndTrustDecideWhatIsUsed(t *testing.T) {
 
 func TestBlockedPackLeavesTheOthersAlone(t *testing.T) {
 	r := resolve(t, Request{Query: "kettle care", Scorer: rank.Overlap{}},
-		Pack{FS: standing(t, "old", "status: disputed\n"), Dir: "old", Activation: Explicit},
-		Pack{FS: standing(t, "new", "status: ready\n"), Dir: "new", Activation: Explicit})
+		Pack{FS: packWith(t, "old", "status: disputed\n"), Dir: "old", Activation: Explicit},
+		Pack{FS: packWith(t, "new", "status: ready\n"), Dir: "new", Activation: Explicit})
 	if !r.Refused || r.OK || len(r.Selection) != 1 || r.Selection[0].Path != "new:documents/a.md#kettle-care" {
 		t.Errorf("refused %v, ok %v, selection %v", r.Refused, r.OK, r.Selection)
 	}
 }
 
 func TestCapOnTrustHolds(t *testing.T) {
-	p := Pack{FS: standing(t, "kettles", "status: ready\ntrust: official\n"), Activation: Explicit, MaxTrust: "external"}
+	p := Pack{FS: packWith(t, "kettles", "status: ready\ntrust: official\n"), Activation: Explicit, MaxTrust: "external"}
 	r := resolve(t, Request{Query: "care", FullWrapper: true}, p)
 	if !strings.Contains(r.Context, `trust="external"`) {
 		t.Errorf("wrapper is %q, want trust external", r.Context)
@@ -121,7 +121,7 @@ func TestTwoPersonasNeedConfirmation(t *testing.T) {
 
 // Section 12.2.
 func TestNamesCollideByPrecedence(t *testing.T) {
-	trusted, plain := standing(t, "kettles", "status: ready\ntrust: official\n"), standing(t, "kettles", "status: ready\ntrust: external\n")
+	trusted, plain := packWith(t, "kettles", "status: ready\ntrust: official\n"), packWith(t, "kettles", "status: ready\ntrust: external\n")
 	for _, c := range []struct {
 		rule   string
 		packs  []Pack
@@ -180,8 +180,8 @@ func TestCatalogActivatesWhatFits(t *testing.T) {
 }
 
 func TestCatalogSaysWhyTheOnlyPackThatFitsIsNotUsed(t *testing.T) {
-	r := resolve(t, Request{Query: "kettles"}, Pack{FS: standing(t, "kettles", "status: ready\n"), Dir: "a"},
-		Pack{FS: standing(t, "attic", "status: archived\n"), Dir: "b"})
+	r := resolve(t, Request{Query: "kettles"}, Pack{FS: packWith(t, "kettles", "status: ready\n"), Dir: "a"},
+		Pack{FS: packWith(t, "attic", "status: archived\n"), Dir: "b"})
 	want := []string{"error: KNOWLEDGE.md: Pack is not trusted; only its metadata is used."}
 	if diff := cmp.Diff(want, remarks(r.Warnings)); diff != "" || r.Pack != "kettles" || !r.Refused || r.Context != "" {
 		t.Errorf("pack %q, refused %v (-want +got):\n%s", r.Pack, r.Refused, diff)

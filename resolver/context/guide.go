@@ -65,9 +65,9 @@ func (e *RefusedError) Error() string {
 	return "pack " + e.Pack + " is refused: " + strings.Join(reasons, " ")
 }
 
-// standings are the view statuses of section 13.7 of the compiled files that are
+// viewDoubts are the view statuses of section 13.7 of the compiled files that are
 // not passed, by path.
-func (s *contents) standings() map[string]string {
+func (s *contents) viewDoubts() map[string]string {
 	units := slices.Concat(s.splits, s.views)
 	for i, u := range units {
 		units[i] = s.marked(u)
@@ -86,11 +86,11 @@ func (s *contents) standings() map[string]string {
 // question for each part of a question.
 const howToAsk = "Search: packgen resolve \"QUESTION\" --also \"search words, synonyms\" --also \"one question\" for each part of QUESTION."
 
-// guideText formats the guide; a resource with a standing bears it as its status. A
+// guideText formats the guide; a resource in doubt has that as its status. A
 // compiled file that is not what compile wrote is not a resource.
 func (s *contents) guideText(trust, root string) string {
 	var b strings.Builder
-	p, standings := s.pack, s.standings()
+	p, viewDoubts := s.pack, s.viewDoubts()
 	k := &p.Meta
 	b.WriteString("<knowledge_pack_guide")
 	attribute(&b, "name", k.Name)
@@ -118,7 +118,7 @@ func (s *contents) guideText(trust, root string) string {
 		if kind := resourceKind(p, f.Path); kind != "" && !s.isLost(f.Path) {
 			b.WriteString("  <file")
 			attribute(&b, "kind", kind)
-			if status := standings[f.Path]; status != "" {
+			if status := viewDoubts[f.Path]; status != "" {
 				attribute(&b, "status", status)
 			}
 			b.WriteString(">" + escape.XML(f.Path) + "</file>\n")

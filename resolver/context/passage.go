@@ -1,6 +1,7 @@
 package context
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,12 +91,8 @@ func readable(name string) bool {
 // passage returns a file as a unit: a split or view as compile left it, or what takes
 // its place; nil when there is none.
 func (s *contents) passage(name string) *unit {
-	for _, list := range [][]*unit{s.splits, s.views} {
-		for _, u := range list {
-			if u.path == name || u.insteadOf == name {
-				return u
-			}
-		}
+	if u := cmp.Or(find(s.splits, name), find(s.views, name)); u != nil {
+		return u
 	}
 	if !s.pack.Has(name) || s.isLost(name) || strings.HasPrefix(name, compiledDir) {
 		return nil

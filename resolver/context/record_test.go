@@ -49,7 +49,7 @@ func TestRecordsFitTheSchema(t *testing.T) {
 	tide, mira := named("tidepool-notes", goldenPack(t, "tidepool-notes")), named("mira-voice", goldenPack(t, "mira-voice"))
 	for name, packs := range map[string][]Pack{
 		"one": {tide}, "several": {tide, mira}, "skill": {named("kettle", skilled)}, "odd values": {named("kettle", odd)},
-		"one blocked": {tide, named("old", standing(t, "old", "status: disputed\n"))},
+		"one blocked": {tide, named("old", packWith(t, "old", "status: disputed\n"))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := resolve(t, Request{Query: "When do sea stars spawn on the shore?", Scorer: rank.Overlap{}, Require: []string{"tide tables"}}, packs...)
@@ -75,7 +75,7 @@ func TestRecordsFitTheSchema(t *testing.T) {
 func TestSomeResolutionsAreNotRecorded(t *testing.T) {
 	for _, r := range []*Resolution{
 		resolve(t, Request{Query: ""}, named("kettle", kettle(t))),
-		resolve(t, Request{Query: "kettle"}, named("old", standing(t, "old", "status: disputed\n"))),
+		resolve(t, Request{Query: "kettle"}, named("old", packWith(t, "old", "status: disputed\n"))),
 	} {
 		if _, err := r.Record("context-x"); !errors.Is(err, ErrNotRecorded) {
 			t.Errorf("query %q: error %v", r.Query, err)

@@ -28,12 +28,12 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 	tokenizer := b.tokenizer(r.Pack)
 	declared, places, faults := packDeclarations(r.Pack, tokenizer)
 	name := r.Pack.Meta.Name
-	standings := r.Standings()
+	doubtful := r.Doubtful()
 	p := &part{terms: store.NewWriter(1<<12 + 384*len(r.Index.Splits)), ids: map[string]uint32{}}
 	known := map[string]bool{name: true}
 	add := func(d draft, id string, n *note) {
 		known[id] = true
-		d.standing = compiler.Worse(standings[d.path], r.Pack.Meta.Status)
+		d.doubt = compiler.Worse(doubtful[d.path], r.Pack.Meta.Status)
 		d.declared = merged(declared[id], n.declared)
 		p.add(d, n)
 	}
@@ -154,7 +154,7 @@ func (d *draft) entry(derived []string, o Options) (loadout.Entry, []diag.Diagno
 		Lines:     d.lines,
 	}
 	// An entry has no field for it, and its summary is shown wherever the entry is.
-	switch d.standing {
+	switch d.doubt {
 	case "stale":
 		e.Summary = cut("Stale: " + e.Summary)
 	case "disputed":

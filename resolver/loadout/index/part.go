@@ -16,7 +16,7 @@ type draft struct {
 	path     string // in the pack
 	source   string // pack path that findings about the entry name
 	title    string
-	standing string // "stale" or "disputed" when it rests on such material or the pack is so
+	doubt    string // "stale" or "disputed" when it rests on such material or the pack is so
 	summary  string // first sentence; "" when there is none
 	tokens   int    // estimate of the payload
 	lines    int    // line feeds of the payload + 1
@@ -124,7 +124,7 @@ func (p *part) pack() []byte {
 	w.Uint(len(p.drafts))
 	for i := range p.drafts {
 		d := &p.drafts[i]
-		for _, s := range []string{d.splitID, d.path, d.source, d.title, d.standing, d.summary} {
+		for _, s := range []string{d.splitID, d.path, d.source, d.title, d.doubt, d.summary} {
 			w.Str(s)
 		}
 		w.Uint(d.tokens)
@@ -144,7 +144,7 @@ func unpackPart(text string) *part {
 	p.drafts = make([]draft, r.CountOf(16))
 	for i := range p.drafts {
 		d := &p.drafts[i]
-		for _, s := range []*string{&d.splitID, &d.path, &d.source, &d.title, &d.standing, &d.summary} {
+		for _, s := range []*string{&d.splitID, &d.path, &d.source, &d.title, &d.doubt, &d.summary} {
 			*s = r.Str()
 		}
 		d.tokens, d.lines = r.Uint(), r.Uint()
