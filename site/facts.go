@@ -33,7 +33,8 @@ type packFacts struct {
 
 	mu      sync.Mutex
 	diags   []diag.Diagnostic
-	outputs []string // below the site root
+	outputs []string // below the site root; of a pack that is not made, files alone says how many
+	files   int
 }
 
 // report notes findings about the pack.
@@ -113,26 +114,20 @@ func (s *Site) Knows(p *pack.Pack, state store.Digest, keeper Keeper) bool {
 		return true
 	}
 	found, ok := s.opts.Store.Action(key)
-	if !ok || len(found) == 0 {
+	if !ok || len(found) < 2 {
 		return false
 	}
-	for _, piece := range found[1:] {
+	for _, piece := range found[2:] {
 		if !s.opts.Store.Has(piece) {
 			return false
 		}
 	}
-	data, ok := s.opts.Store.Blob(found[0])
-	if !ok {
-		return false
-	}
-	f, files := unpackFacts(string(data))
+	f, files := unpackFacts(s.opts.Store, found)
 	if f == nil || !s.opts.Store.Has(f.search.words) || !s.opts.Store.Has(f.search.flags) || !keeper.KeepAll(files) {
 		return false
 	}
-	f.pack, f.name, f.dir, f.full = p, p.Meta.Name, "packs/"+p.Meta.Name+"/", found[1:]
-	for _, file := range files {
-		f.outputs = append(f.outputs, file.Path)
-	}
+	f.pack, f.name, f.dir, f.full = p, p.Meta.Name, "packs/"+p.Meta.Name+"/", found[2:]
+	f.files = len(files)
 	s.learn(keptFacts{key, f, files})
 	return true
 }
@@ -163,7 +158,7 @@ func (b *build) remember(ps *packSite) {
 	ps.diags = slices.Compact(ps.diags)
 	facts := &packFacts{
 		pack: ps.pack, name: ps.name, dir: ps.dir, card: ps.card, status: ps.status, pages: ps.pages, prompts: ps.prompts,
-		first: ps.first, lists: ps.lists, full: ps.full, search: ps.search, diags: ps.diags, outputs: ps.outputs,
+		first: ps.first, lists: ps.lists, full: ps.full, search: ps.search, diags: ps.diags, files: len(ps.outputs),
 	}
 	if kept, ok := b.store(ps, facts); ok {
 		b.learn(kept)
@@ -193,7 +188,9 @@ func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
 	if err != nil || lookErr != nil {
 		return keptFacts{}, false
 	}
-	w := store.NewWriter(64 * len(files))
+	list := store.NewWriter(64 * len(files))
+	publish.PackKept(list, files)
+	w := store.NewWriter(1 << 12)
 	w.Str(string(card))
 	w.Str(ps.status)
 	w.Strs(ps.pages)
@@ -202,16 +199,21 @@ func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
 	packLinks(w, ps.lists)
 	w.Findings(ps.diags)
 	ps.search.pack(w)
-	publish.PackKept(w, files)
 	s := b.opts.Store
 	key := b.key(ps.pack, ps.res.State, look, b.sink)
-	s.SetAction(key, append(store.Result{s.SetBlob(w.Bytes())}, ps.full...))
+	s.SetAction(key, append(store.Result{s.SetBlob(w.Bytes()), s.SetBlob(list.Bytes())}, ps.full...))
 	return keptFacts{key, facts, files}, true
 }
 
-func unpackFacts(text string) (*packFacts, []publish.Kept) {
-	r := store.NewReader(text)
-	f := &packFacts{}
+// unpackFacts reads the facts of a pack and, from a blob that is not held with them, which
+// files there are; nil when they are not in the store.
+func unpackFacts(s store.Store, found store.Result) (*packFacts, []publish.Kept) {
+	data, ok := s.Blob(found[0])
+	list, whole := s.Blob(found[1])
+	if !ok || !whole {
+		return nil, nil
+	}
+	r, f := store.ReadBytes(data), &packFacts{}
 	if json.Unmarshal([]byte(r.Str()), &f.card) != nil {
 		return nil, nil
 	}
@@ -220,8 +222,9 @@ func unpackFacts(text string) (*packFacts, []publish.Kept) {
 	f.first, f.lists = unpackLinks(r), unpackLinks(r)
 	f.diags = r.Findings()
 	f.search = unpackSearchFacts(r)
-	files := publish.UnpackKept(r)
-	if !r.Done() {
+	of := store.ReadBytes(list)
+	files := publish.UnpackKept(of)
+	if !r.Done() || !of.Done() {
 		return nil, nil
 	}
 	return f, files

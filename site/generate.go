@@ -163,7 +163,7 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 	for _, r := range in.Results {
 		if known := s.known[r.Pack.Meta.Name]; known != nil && r.Reused {
 			b.packs = append(b.packs, known)
-			b.files.Add(int64(len(known.outputs)))
+			b.files.Add(int64(known.files))
 			continue
 		}
 		if r.Reused {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -89,12 +90,13 @@ func shorten(list []string) string {
 
 // dropOld marks the files of the old manifest that this run did not put.
 func (t *Tx) dropOld() {
-	for path, last := range t.old {
-		if e := t.entries[fold(path)]; e != nil && e.path == path {
+	for i, files := 0, t.old.Files(); i < len(files); i++ {
+		path := files[i].Path
+		if e := t.entries[fold(path)]; e != nil && e.path == path || path == t.o.Manifest {
 			continue
 		}
 		if at, err := t.target.look(path); err == nil && at.exists {
-			t.deletes[path] = last.size
+			t.deletes[path] = files[i].Stat.Size
 		}
 	}
 }
@@ -107,17 +109,9 @@ func (t *Tx) putManifest(list []*entry) (*entry, error) {
 	if e := t.sameManifest(list); e != nil {
 		return e, nil
 	}
-	m := manifest{SchemaVersion: manifestVersion, Files: make([]manifestFile, len(list))}
-	for i, e := range list {
-		m.Files[i] = manifestFile{Path: e.path, Size: e.size, SHA256: fmt.Sprintf("%x", e.sum)}
-	}
-	slices.SortFunc(m.Files, func(a, b manifestFile) int { return strings.Compare(a.Path, b.Path) })
-	data, err := m.encode()
-	if err != nil {
-		return nil, err
-	}
+	sorted := slices.SortedFunc(slices.Values(list), func(a, b *entry) int { return strings.Compare(a.path, b.path) })
 	e := &entry{path: t.o.Manifest, last: t.lasts + 1}
-	if err := t.fill(e, data); err != nil {
+	if err := t.fillFrom(e, func(w io.Writer) error { return writeManifest(w, sorted) }); err != nil {
 		return nil, err
 	}
 	e.foreign = false // claim has read it, or there was none
@@ -141,7 +135,7 @@ func (t *Tx) plan(list []*entry) (journal, error) {
 		case e.tree != "":
 			trees[e.tree] = true
 		default:
-			j.Renames = append(j.Renames, renameStep{From: e.staged, To: e.path, Size: e.size})
+			j.Renames = append(j.Renames, renameStep{From: int(e.staged), To: e.path, Size: e.size})
 		}
 	}
 	if len(foreign) > 0 {

@@ -23,7 +23,7 @@ func (t *Tx) isKnown(e *entry, at found) bool {
 }
 
 // recallManifest takes the list of the files that an earlier run wrote from what is
-// known, when nobody has touched the manifest since.
+// known, the manifest among them, when nobody has touched that since.
 func (t *Tx) recallManifest() bool {
 	f := t.known.Find(t.o.Manifest)
 	if f == nil {
@@ -33,17 +33,12 @@ func (t *Tx) recallManifest() bool {
 	if err != nil || !at.exists || !f.AtRest(at.stat) && !t.holds(f, at) {
 		return false
 	}
-	files := t.known.Files()
-	t.old = make(map[string]lastFile, len(files))
-	for i := range files {
+	for i, files := 0, t.known.Files(); i < len(files); i++ {
 		if checkPath(files[i].Path) != nil {
-			t.old = nil
 			return false
 		}
-		if files[i].Path != t.o.Manifest {
-			t.old[files[i].Path] = lastFile{files[i].Stat.Size, files[i].Sum}
-		}
 	}
+	t.old = t.known
 	return true
 }
 
@@ -63,7 +58,7 @@ func (t *Tx) sameManifest(list []*entry) *entry {
 	if err != nil || !at.exists || !f.AtRest(at.stat) {
 		return nil
 	}
-	return &entry{path: t.o.Manifest, change: Unchanged, stat: at.stat, size: at.stat.Size, sum: f.Sum, last: t.lasts + 1}
+	return &entry{path: t.o.Manifest, change: Unchanged, stat: &at.stat, size: at.stat.Size, sum: f.Sum, last: t.lasts + 1}
 }
 
 // remember keeps the digests of the files of the target as they are after a commit.
@@ -86,9 +81,10 @@ func (t *Tx) remember(list []*entry) {
 	}
 	files := make([]store.File, 0, len(list))
 	for _, e := range list {
-		f := store.File{Path: e.path, Stat: e.stat, Sum: e.sum}
-		moment := t.begun.UnixNano()
-		if e.change != Unchanged {
+		f, moment := store.File{Path: e.path, Sum: e.sum}, t.begun.UnixNano()
+		if e.change == Unchanged {
+			f.Stat = *e.stat
+		} else {
 			at, err := target.look(e.path)
 			if err != nil || !at.exists || at.stat.Size != e.size {
 				continue // another run was faster
@@ -130,7 +126,10 @@ func (t *Tx) KeepAll(files []Kept) bool {
 	if t.known == nil {
 		return false
 	}
-	found := make([]store.Stat, len(files))
+	found := make([]struct {
+		*store.File
+		at store.Stat
+	}, len(files))
 	for i := range files {
 		f := t.known.Find(files[i].Path)
 		if f == nil || f.Sum != files[i].Sum {
@@ -140,16 +139,25 @@ func (t *Tx) KeepAll(files []Kept) bool {
 		if err != nil || !at.exists || !f.AtRest(at.stat) && !t.holds(f, at) {
 			return false
 		}
-		found[i] = at.stat
+		found[i].File, found[i].at = f, at.stat
 	}
-	for i := range files {
-		e, err := t.reserve(files[i].Path, false)
-		if err != nil {
-			_ = t.fail(fmt.Errorf("publish %s: %w", files[i].Path, err))
-			return true // Commit says why
+	for i := range found {
+		// The path that is known is held anyway; the other one is a part of a list.
+		if !t.keep(found[i].File, &found[i].at) {
+			break // Commit says why
 		}
-		e.change, e.stat, e.size, e.sum = Unchanged, found[i], found[i].Size, files[i].Sum
 	}
+	return true
+}
+
+// keep adds a file to the new tree as it is.
+func (t *Tx) keep(f *store.File, at *store.Stat) bool {
+	e, err := t.reserve(f.Path, false)
+	if err != nil {
+		_ = t.fail(fmt.Errorf("publish %s: %w", f.Path, err))
+		return false
+	}
+	e.change, e.stat, e.size, e.sum = Unchanged, at, at.Size, f.Sum
 	return true
 }
 

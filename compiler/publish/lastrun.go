@@ -3,48 +3,40 @@ package publish
 import (
 	"crypto/sha256"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/store"
 )
 
-// lastFile is a file that the last run wrote.
-type lastFile struct {
-	size int64 // bytes
-	sum  store.Digest
-}
-
 // LastFiles returns the files below a directory, such as "packs/handbook/", that the
 // last run wrote, in path order. It is for targets with a manifest.
 func (t *Tx) LastFiles(dir string) []string {
 	var list []string
-	for path := range t.old {
-		if strings.HasPrefix(path, dir) {
-			list = append(list, path)
+	for i, files := 0, t.old.Files(); i < len(files); i++ {
+		if strings.HasPrefix(files[i].Path, dir) {
+			list = append(list, files[i].Path)
 		}
 	}
-	slices.Sort(list)
 	return list
 }
 
 // ReadLast returns the bytes of a file that the last run wrote. One that somebody
 // has changed or removed since is an error.
 func (t *Tx) ReadLast(path string) ([]byte, error) {
-	last, ok := t.old[path]
-	if !ok {
+	last := t.lastFile(path)
+	if last == nil {
 		return nil, fmt.Errorf("read %s of the last run: it wrote no such file", path)
 	}
 	at, err := t.target.look(path)
 	if err != nil {
 		return nil, fmt.Errorf("read %s of the last run: %w", path, err)
 	}
-	if at.exists && at.stat.Size == last.size {
-		data, err := readLimited(t.target.abs(path), last.size)
+	if at.exists && at.stat.Size == last.Stat.Size {
+		data, err := readLimited(t.target.abs(path), last.Stat.Size)
 		if err != nil {
 			return nil, fmt.Errorf("read %s of the last run: %w", path, err)
 		}
-		if store.Digest(sha256.Sum256(data)) == last.sum {
+		if store.Digest(sha256.Sum256(data)) == last.Sum {
 			return data, nil
 		}
 	}
@@ -54,23 +46,25 @@ func (t *Tx) ReadLast(path string) ([]byte, error) {
 // KeepLast adds a file that the last run wrote to the new tree as it is. It returns
 // false, and adds nothing, when somebody has changed or removed it since.
 func (t *Tx) KeepLast(path string) bool {
-	last, ok := t.old[path]
-	if !ok {
+	last := t.lastFile(path)
+	if last == nil {
 		return false
 	}
 	at, err := t.target.look(path)
-	if err != nil || !at.exists || at.stat.Size != last.size {
+	if err != nil || !at.exists || at.stat.Size != last.Stat.Size {
 		return false
 	}
-	was := store.File{Path: path, Stat: store.Stat{Size: last.size}, Sum: last.sum}
-	if f := t.known.Find(path); (f == nil || f.Sum != last.sum || !f.AtRest(at.stat)) && !t.holds(&was, at) {
+	if f := t.known.Find(path); (f == nil || f.Sum != last.Sum || !f.AtRest(at.stat)) && !t.holds(last, at) {
 		return false
 	}
-	e, err := t.reserve(path, false)
-	if err != nil {
-		_ = t.fail(fmt.Errorf("publish %s: %w", path, err))
-		return true // Commit says why
-	}
-	e.change, e.stat, e.size, e.sum = Unchanged, at.stat, last.size, last.sum
+	t.keep(last, &at.stat) // Commit says why it cannot
 	return true
+}
+
+// lastFile returns a file that the last run wrote; nil when it wrote no such file.
+func (t *Tx) lastFile(path string) *store.File {
+	if path == t.o.Manifest {
+		return nil
+	}
+	return t.old.Find(path)
 }

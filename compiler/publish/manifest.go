@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
@@ -31,25 +32,29 @@ type manifestFile struct {
 	SHA256 string `json:"sha256"` // 64 lower-case hex digits
 }
 
-// encode writes the manifest with one file a line, so that two manifests can be
-// compared by eye and by diff.
-func (m manifest) encode() ([]byte, error) {
+// writeManifest writes the manifest of files in path order, one a line, so that two
+// manifests can be compared by eye and by diff.
+func writeManifest(w io.Writer, files []*entry) error {
+	lines := bufio.NewWriter(w)
+	fmt.Fprintf(lines, "{\"schema_version\":%d,\"files\":[", manifestVersion)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "{\"schema_version\":%d,\"files\":[", m.SchemaVersion)
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	for i, f := range m.Files {
-		if i > 0 {
-			b.Truncate(b.Len() - 1) // the encoder's line end
-			b.WriteByte(',')
+	between := "\n"
+	for _, e := range files {
+		b.Reset()
+		if err := enc.Encode(manifestFile{e.path, e.size, hex.EncodeToString(e.sum[:])}); err != nil {
+			return fmt.Errorf("encode manifest: %w", err)
 		}
-		b.WriteByte('\n')
-		if err := enc.Encode(f); err != nil {
-			return nil, fmt.Errorf("encode manifest: %w", err)
-		}
+		_, _ = lines.WriteString(between)
+		_, _ = lines.Write(b.Bytes()[:b.Len()-1]) // the end of the line follows
+		between = ",\n"
 	}
-	b.WriteString("]}\n")
-	return b.Bytes(), nil
+	if len(files) > 0 {
+		_ = lines.WriteByte('\n')
+	}
+	_, _ = lines.WriteString("]}\n")
+	return lines.Flush()
 }
 
 // decodeManifest reads a manifest of ours. Its paths are checked: a manifest is

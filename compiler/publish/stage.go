@@ -45,8 +45,8 @@ func (s *state) reserve(e *entry, at found) (string, error) {
 	}
 	stage := s.stagePath(s.inTarget)
 	if at.root == "" || e.last > 0 {
-		e.staged = int(s.next.Add(1))
-		return staged(stage, e.staged), nil
+		e.staged = int32(s.next.Add(1))
+		return staged(stage, int(e.staged)), nil
 	}
 	e.tree = at.root
 	return stagedTree(stage, e.path), s.makeDir(stage, parent(e.path))
@@ -78,7 +78,7 @@ func (s *state) files(list []*entry) []string {
 		case e.tree != "":
 			names = append(names, stagedTree(stage, e.path))
 		case e.staged > 0:
-			names = append(names, staged(stage, e.staged))
+			names = append(names, staged(stage, int(e.staged)))
 		}
 	}
 	return names

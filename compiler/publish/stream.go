@@ -50,7 +50,7 @@ func (t *Tx) fillFrom(e *entry, content Content) error {
 			return err
 		}
 		if same {
-			e.size, e.sum, e.change, e.stat = m.size, m.total(), Unchanged, at.stat
+			e.size, e.sum, e.change, e.stat = m.size, m.total(), Unchanged, &at.stat
 			return nil
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,10 +23,10 @@ type Tx struct {
 	o      Options
 	layer  fileLayer
 	target *target
-	state  *state              // nil in a dry run
-	old    map[string]lastFile // the files that the last run wrote, by path
-	known  *store.Tree         // digests of unchanged files
-	fine   bool                // file times distinguish changes within a second
+	state  *state      // nil in a dry run
+	old    *store.Tree // the files that the last run wrote, with sizes and digests
+	known  *store.Tree // digests of unchanged files
+	fine   bool        // file times distinguish changes within a second
 	begun  time.Time
 
 	mu      sync.Mutex
@@ -34,21 +35,21 @@ type Tx struct {
 	clashes []string          // "a.md and A.md"
 	nested  map[string]bool   // paths that are file and directory at once
 	deletes map[string]int64  // path → size
-	lasts   int
+	lasts   int32
 	failed  error // first error of Put or Delete: Commit refuses
 	done    bool
 }
 
-// entry is one file of the new tree.
+// entry is one file of the new tree. There are hundreds of thousands.
 type entry struct {
 	path    string
 	change  Change
-	stat    store.Stat // of the file that exists, when it is as it should be
+	stat    *store.Stat // of the file that exists, when it is as it should be
 	size    int64
 	sum     [sha256.Size]byte // only with a manifest
-	staged  int               // number in the stage, when it is staged by itself
 	tree    string            // the directory it is staged with; "" when by itself
-	last    int               // 0: content; otherwise its place after the content
+	staged  int32             // number in the stage, when it is staged by itself
+	last    int32             // 0: content; otherwise its place after the content
 	foreign bool              // the file belongs to another program
 	blocked bool              // a directory, or a file further up, is in the way
 	refused bool              // meets another path of the new tree: Commit will say so
@@ -139,10 +140,12 @@ func (t *Tx) claim(stateDir string) error {
 			return fmt.Errorf("%w (no %s in it)", ErrNotOurs, t.o.Manifest)
 		}
 	}
-	t.old = make(map[string]lastFile, len(m.Files))
-	for _, f := range m.Files {
-		t.old[f.Path] = lastFile{f.Size, store.ParseDigest(f.SHA256)}
+	files := make([]store.File, len(m.Files))
+	for i, f := range m.Files {
+		files[i] = store.File{Path: f.Path, Stat: store.Stat{Size: f.Size}, Sum: store.ParseDigest(f.SHA256)}
 	}
+	slices.SortFunc(files, func(a, b store.File) int { return strings.Compare(a.Path, b.Path) })
+	t.old = store.NewTree(files)
 	return nil
 }
 
@@ -247,7 +250,7 @@ func (t *Tx) fill(e *entry, data []byte) error {
 		return err
 	}
 	if at.exists && at.stat.Size == e.size && (t.isKnown(e, at) || t.target.equal(e.path, data)) {
-		e.change, e.stat = Unchanged, at.stat
+		e.change, e.stat = Unchanged, &at.stat
 		return nil
 	}
 	t.differs(e, at)
@@ -262,8 +265,7 @@ func (t *Tx) differs(e *entry, at found) {
 	e.change, e.blocked = Created, at.blocked
 	if at.exists {
 		e.change = Updated
-		_, ours := t.old[e.path]
-		e.foreign = t.o.Manifest != "" && !ours
+		e.foreign = t.o.Manifest != "" && t.old.Find(e.path) == nil
 	}
 }
 

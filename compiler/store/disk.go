@@ -49,10 +49,13 @@ func (d *Disk) Group(name string) *Group {
 // asked for. A group that nobody has asked for stays as it is.
 func (d *Disk) Release(name string) {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	if g := d.groups[name]; g != nil && g.keep {
-		g.close()
+	g := d.groups[name]
+	if g != nil && g.keep {
 		delete(d.groups, name)
+	}
+	d.mu.Unlock()
+	if g != nil && g.keep {
+		g.close()
 	}
 }
 

@@ -263,7 +263,13 @@ func (g *Group) Flush() {
 		return
 	}
 	final := g.newName()
-	if w.finish() != nil || os.Rename(g.temp, final) != nil {
+	var added []item
+	for p := range g.at.each {
+		if p.seg == fresh {
+			added = append(added, p.item)
+		}
+	}
+	if w.finish(added) != nil || os.Rename(g.temp, final) != nil {
 		return
 	}
 	g.temp = ""
@@ -308,7 +314,7 @@ func (g *Group) touch() {
 	if g.out == nil {
 		g.out = &segmentWriter{file: g.create()}
 	}
-	g.out.items = append(g.out.items, list...)
+	g.out.touched = append(g.out.touched, list...)
 }
 
 // close ends the group; nothing may be asked of it any more.
@@ -418,7 +424,11 @@ func (g *Group) rewrite(chosen func(name string) bool, limit uint32) {
 		}
 	}
 	final := g.newName()
-	if w.finish() != nil || os.Rename(g.temp, final) != nil {
+	added := make([]item, len(moved))
+	for i := range moved {
+		added[i] = moved[i].item
+	}
+	if w.finish(added) != nil || os.Rename(g.temp, final) != nil {
 		_ = w.file.Close()
 		_ = os.Remove(g.temp)
 		g.temp = ""

@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/packgen/packgen/compiler/regular"
 )
@@ -169,9 +171,9 @@ func encodeIndex(items []item, offset int64) []byte {
 // it has not taken stays in memory, and so does all that follows.
 type segmentWriter struct {
 	file    *os.File // nil: nothing can be written
-	items   []item
-	flushed int64  // bytes on disk
-	pending []byte // bytes after them
+	touched []item   // uses of payloads of other segments
+	flushed int64    // bytes on disk
+	pending []byte   // bytes after them
 	failed  bool
 }
 
@@ -181,7 +183,6 @@ const writeSize = 256 << 10
 // add appends a payload and says where it is.
 func (w *segmentWriter) add(x item, data []byte) item {
 	x.offset, x.size, x.sum = w.flushed+int64(len(w.pending)), uint32(len(data)), checksum(data)
-	w.items = append(w.items, x)
 	if len(data) < writeSize {
 		w.pending = append(w.pending, data...)
 		if len(w.pending) >= writeSize {
@@ -224,12 +225,14 @@ func (w *segmentWriter) read(x *item) (data []byte, onDisk bool) {
 	return append([]byte(nil), w.pending[at:at+int64(x.size)]...), false
 }
 
-// finish ends the file; the segment is not used when that fails.
-func (w *segmentWriter) finish() error {
+// finish ends the file with the index of its payloads; the segment is not used when that
+// fails.
+func (w *segmentWriter) finish(payloads []item) error {
 	w.flush()
 	if w.file == nil || w.failed {
 		return errDamaged
 	}
-	_, err := w.file.WriteAt(encodeIndex(w.items, w.flushed), w.flushed)
+	slices.SortFunc(payloads, func(a, b item) int { return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.kind, b.kind)) })
+	_, err := w.file.WriteAt(encodeIndex(append(payloads, w.touched...), w.flushed), w.flushed)
 	return err
 }

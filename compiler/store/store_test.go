@@ -460,8 +460,8 @@ func TestAFileIsAtRestOnlyWhenTimesCanBeBelieved(t *testing.T) {
 
 func FuzzDecodeIndex(f *testing.F) {
 	w := &segmentWriter{}
-	w.add(item{name: name{blob, Sum([]byte("x"))}}, []byte("x"))
-	f.Add(append([]byte("x"), encodeIndex(w.items, 1)...))
+	x := w.add(item{name: name{blob, Sum([]byte("x"))}}, []byte("x"))
+	f.Add(append([]byte("x"), encodeIndex([]item{x}, 1)...))
 	f.Add([]byte(strings.Repeat("\x00", footerSize-len(magic)) + magic))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		index, err := decodeIndex(bytes.NewReader(data), int64(len(data)))

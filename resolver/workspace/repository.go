@@ -350,6 +350,8 @@ func (w *Workspace) compile(ctx context.Context, members []*Member, o CompileOpt
 				if o.Disk != nil {
 					o.Disk.Release(group)
 				}
+			case o.Disk != nil && m.Result.Reused: // nobody asks for more of the pack
+				o.Disk.Release(group)
 			case o.Disk != nil:
 				o.Disk.Group(group).Flush() // what it came out as outlives this run, and leaves memory
 			}
