@@ -1,6 +1,11 @@
 package site
 
 import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 
@@ -25,27 +30,63 @@ type lastStreamSink interface {
 	PutLastFrom(path string, content publish.Content) (publish.Change, error)
 }
 
-// PutIndex publishes the index as index.json and, for the matcher, index.bin,
-// and returns what [Input] asks for. It comes before Generate, so that a large
-// index need not stay in memory while the pages are made.
-func PutIndex(sink Sink, ix *loadout.Index) (Index, error) {
-	facts := Index{
-		Entries: len(ix.Entries), Tokens: int(ix.Budget.AlwaysLoaded + ix.Budget.OnDemandTotal), Average: int(ix.Budget.AvgTaskLoad),
-	}
-	if !wantsIndex(sink) {
-		return facts, nil
-	}
-	binary, err := loadout.NewMatcher(ix).Marshal()
+// PutIndex publishes the index as index.json and, for the matcher, index.bin, and returns
+// what [Input] asks for. Entries hands on the entries one after another and returns the index
+// without them: neither the index nor a file of it is ever in memory as a whole.
+func PutIndex(sink Sink, entries func(visit func(e *loadout.Entry) error) (*loadout.Index, error)) (Index, error) {
+	facts, wanted := Index{}, wantsIndex(sink)
+	binary, texts := loadout.NewBinaryWriter(), &spool{}
+	defer texts.close()
+	var text []byte
+	ix, err := entries(func(e *loadout.Entry) error {
+		facts.Entries++
+		if !wanted {
+			return nil
+		}
+		var entry int
+		text, entry = binary.Add(text[:0], e)
+		return texts.add(text, entry)
+	})
 	if err != nil {
-		return Index{}, fmt.Errorf("make index.bin: %w", err)
-	}
-	facts.Sum, facts.Binary = digest(binary), int64(len(binary))
-	if err := putLast(sink, "index.bin", binary); err != nil {
 		return Index{}, err
 	}
-	facts.Text, err = putIndexText(sink, ix)
+	facts.Tokens, facts.Average = int(ix.Budget.AlwaysLoaded+ix.Budget.OnDemandTotal), int(ix.Budget.AvgTaskLoad)
+	if !wanted {
+		return facts, nil
+	}
+	sum := sha256.New()
+	facts.Binary, err = putLast(sink, "index.bin", func(w io.Writer) error {
+		sum.Reset()
+		w = io.MultiWriter(w, sum)
+		put := func(piece []byte) error {
+			_, err := w.Write(piece)
+			return err
+		}
+		return binary.Write(ix, func(put func([]byte) error) error {
+			return texts.each(func(text []byte, _ int) error { return put(text) })
+		}, put)
+	})
+	if err != nil {
+		return Index{Entries: facts.Entries}, err
+	}
+	facts.Sum = hex.EncodeToString(sum.Sum(nil))
+	facts.Text, err = putLast(sink, "index.json", func(w io.Writer) error {
+		var failed error
+		err := indexjson.WriteEach(w, ix, func(yield func([]byte) bool) {
+			failed = texts.each(func(text []byte, entry int) error {
+				if !yield(text[:entry]) {
+					return errStopped
+				}
+				return nil
+			})
+		})
+		return cmp.Or(err, failed)
+	})
 	return facts, err
 }
+
+// errStopped ends a walk over texts that nobody reads on.
+var errStopped = errors.New("stopped")
 
 // matchName is the page that loads the index.
 const matchName = "match.html"
@@ -57,41 +98,25 @@ func wantsIndex(sink any) bool {
 	return text || binary || page
 }
 
-// putIndexText publishes index.json, in pieces where the sink takes them, and
-// returns its size in bytes.
-func putIndexText(sink Sink, ix *loadout.Index) (int64, error) {
-	const name = "index.json"
-	stream, ok := sink.(lastStreamSink)
-	if !ok {
-		text := indexjson.Write(ix)
-		return int64(len(text)), putLast(sink, name, text)
-	}
-	var size int64
-	_, err := stream.PutLastFrom(name, func(w io.Writer) error {
-		counted := &counter{w: w}
-		err := indexjson.WriteTo(counted, ix)
-		size = counted.n
+// putLast passes on a file that should appear after all others, in pieces where the sink
+// takes them, and returns its size in bytes.
+func putLast(sink Sink, path string, content publish.Content) (size int64, err error) {
+	counted := func(w io.Writer) error {
+		c := &counter{w: w}
+		err := content(c)
+		size = c.n
 		return err
-	})
+	}
+	if stream, ok := sink.(lastStreamSink); ok {
+		_, err = stream.PutLastFrom(path, counted)
+	} else {
+		var whole bytes.Buffer
+		if err = counted(&whole); err == nil {
+			_, err = sink.Put(path, whole.Bytes())
+		}
+	}
 	if err != nil {
-		return 0, fmt.Errorf("write %s: %w", name, err)
+		return size, fmt.Errorf("write %s: %w", path, err)
 	}
 	return size, nil
-}
-
-// lastSink is a sink that knows files that refer to others; [publish.Tx] does.
-type lastSink interface {
-	PutLast(path string, data []byte) (publish.Change, error)
-}
-
-// putLast passes on a file that should appear after all others.
-func putLast(sink Sink, path string, data []byte) error {
-	put := sink.Put
-	if last, ok := sink.(lastSink); ok {
-		put = last.PutLast
-	}
-	if _, err := put(path, data); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
 }

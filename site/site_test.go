@@ -89,7 +89,7 @@ func generateWith(t testing.TB, o Options, packs map[string]files, change func(*
 	change(&in)
 	sink := &memory{files: map[string][]byte{}}
 	var err error
-	if in.Index, err = PutIndex(sink, indexOfTests()); err != nil {
+	if in.Index, err = PutIndex(sink, indexOfTests); err != nil {
 		t.Fatal(err)
 	}
 	output, err := s.Generate(context.Background(), in, sink)
@@ -100,11 +100,10 @@ func generateWith(t testing.TB, o Options, packs map[string]files, change func(*
 }
 
 // indexOfTests is an index of one entry.
-func indexOfTests() *loadout.Index {
+func indexOfTests(visit func(e *loadout.Entry) error) (*loadout.Index, error) {
 	entries := []loadout.Entry{{ID: "kettle", Priority: loadout.PriorityDomain, TokensEst: 99}}
-	return &loadout.Index{
-		Version: loadout.Version, Generated: "2026-06-01T08:00:00.000Z", Entries: entries, Budget: loadout.ComputeBudget(entries),
-	}
+	ix := &loadout.Index{Version: loadout.Version, Generated: "2026-06-01T08:00:00.000Z", Budget: loadout.ComputeBudget(entries)}
+	return ix, visit(&entries[0])
 }
 
 // text returns one file of the site.

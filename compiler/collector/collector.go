@@ -8,10 +8,11 @@ import (
 
 // What a build may use before the collector works harder: a base for the
 // program and the assets, and a share for each file, which is about twice what
-// is kept of one.
+// is kept of one. Of very many files less is kept: the packs come one after another.
 const (
-	memoryBase    = 168 << 20 // bytes
+	memoryBase    = 128 << 20 // bytes
 	MemoryPerFile = 16 << 10  // bytes
+	memoryMost    = 576 << 20 // bytes
 )
 
 // LimitMemory keeps the peak of a build near what it needs: most of what it
@@ -19,7 +20,7 @@ const (
 // precedence.
 func LimitMemory(files int) {
 	if os.Getenv("GOMEMLIMIT") == "" && os.Getenv("GOGC") == "" {
-		debug.SetMemoryLimit(memoryBase + MemoryPerFile*int64(files))
+		debug.SetMemoryLimit(min(memoryBase+MemoryPerFile*int64(files), memoryMost))
 		debug.SetGCPercent(buildGC)
 	}
 }

@@ -7,7 +7,10 @@ const castagnoli = 0x82f63b78
 
 // checksum returns the CRC-32C of b. The standard library's costs 12 KB of
 // gzipped WebAssembly, this one next to nothing.
-func checksum(b []byte) uint32 {
+func checksum(b []byte) uint32 { return extendChecksum(0, b) }
+
+// extendChecksum returns the checksum of what sum is that of, and b after it.
+func extendChecksum(sum uint32, b []byte) uint32 {
 	var table [256]uint32
 	for i := range table {
 		c := uint32(i)
@@ -20,7 +23,7 @@ func checksum(b []byte) uint32 {
 		}
 		table[i] = c
 	}
-	crc := ^uint32(0)
+	crc := ^sum
 	for _, v := range b {
 		crc = table[byte(crc)^v] ^ crc>>8
 	}

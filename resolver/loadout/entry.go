@@ -195,25 +195,39 @@ func AppendBudget(dst []byte, b Budget) []byte {
 // ComputeBudget sums the estimates of entries as writers and merge do (loadout
 // sections 2.4 and 11). Entries without a number count nothing.
 func ComputeBudget(entries []Entry) Budget {
-	var b Budget
-	domain := 0.0
+	var sum BudgetSum
 	for i := range entries {
-		e := &entries[i]
-		tokens := e.TokensEst
-		if math.IsNaN(tokens) {
-			tokens = 0
-		}
-		if e.Priority == PriorityCore {
-			b.AlwaysLoaded += tokens
-		} else {
-			b.OnDemandTotal += tokens
-		}
-		if e.Priority == PriorityDomain {
-			domain++
-		}
+		sum.Add(&entries[i])
 	}
-	if domain > 0 {
-		b.AvgTaskLoad = round(b.OnDemandTotal / domain)
+	return sum.Budget()
+}
+
+// BudgetSum computes the budget of entries that are given one after another.
+type BudgetSum struct {
+	always, demand, domain float64
+}
+
+// Add adds an entry.
+func (s *BudgetSum) Add(e *Entry) {
+	tokens := e.TokensEst
+	if math.IsNaN(tokens) {
+		tokens = 0
+	}
+	if e.Priority == PriorityCore {
+		s.always += tokens
+	} else {
+		s.demand += tokens
+	}
+	if e.Priority == PriorityDomain {
+		s.domain++
+	}
+}
+
+// Budget returns the budget of the entries so far.
+func (s *BudgetSum) Budget() Budget {
+	b := Budget{AlwaysLoaded: s.always, OnDemandTotal: s.demand}
+	if s.domain > 0 {
+		b.AvgTaskLoad = round(s.demand / s.domain)
 	}
 	return b
 }

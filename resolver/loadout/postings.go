@@ -19,22 +19,16 @@ type postings struct {
 
 // buildPostings makes the inverted index of entries.
 func buildPostings(entries []Entry) *postings {
-	b := &builder{number: map[string]uint32{}}
-	b.entry = make([]uint32, len(entries))
-	for i := range b.entry {
-		b.entry[i] = uint32(i)
+	b := newBuilder()
+	for i := range entries {
+		b.add(&entries[i])
 	}
-	slices.SortFunc(b.entry, func(x, y uint32) int {
-		if ranked(entries, x, y) {
-			return -1
-		}
-		return 1
-	})
-	b.start = append(make([]uint32, 0, len(entries)+1), 0)
-	for _, position := range b.entry {
-		b.add(&entries[position])
-	}
-	p := &postings{records: b.records, terms: b.terms}
+	return b.postings()
+}
+
+// postings returns the inverted index of the entries that were added.
+func (b *builder) postings() *postings {
+	p := &postings{records: b.ranked(), terms: b.terms}
 	p.sortTerms(b.number)
 	p.post()
 	return p

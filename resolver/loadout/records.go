@@ -1,6 +1,9 @@
 package loadout
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A record holds all that scoring an entry needs, side by side, because with
 // many entries the time of a match is the time of fetching memory:
@@ -80,13 +83,40 @@ func slot(slots []uint32) (terms, rest []uint32) {
 
 // builder makes records, numbering words as it meets them.
 type builder struct {
-	records
+	start  []uint32  // by position: its record in words; one more at the end
+	words  []uint32  // the records
+	tokens []float64 // by position: what ranks it
 	number map[string]uint32
 	terms  []string // by number
 }
 
+func newBuilder() *builder { return &builder{start: []uint32{0}, number: map[string]uint32{}} }
+
+// ranked returns the records in the order of rank.
+func (b *builder) ranked() records {
+	r := records{
+		entry: make([]uint32, len(b.tokens)), start: make([]uint32, 1, len(b.start)), words: make([]uint32, 0, len(b.words)),
+	}
+	for i := range r.entry {
+		r.entry[i] = uint32(i)
+	}
+	slices.SortFunc(r.entry, func(x, y uint32) int {
+		switch a, b := b.tokens[x], b.tokens[y]; {
+		case a < b, a == b && x < y:
+			return -1
+		}
+		return 1
+	})
+	for _, position := range r.entry {
+		r.words = append(r.words, b.words[b.start[position]:b.start[position+1]]...)
+		r.start = append(r.start, uint32(len(r.words)))
+	}
+	return r
+}
+
 // add appends the record of an entry.
 func (b *builder) add(e *Entry) {
+	b.tokens = append(b.tokens, e.sortTokens())
 	mode := e.recordMode()
 	b.words = append(b.words, mode|uint32(len(e.Patterns))<<recordModeBits, uint32(len(e.Keywords)))
 	reached := mode == recordLazy || mode == recordManual
@@ -180,12 +210,6 @@ func shapesOf(entries []Entry) []shape {
 		}
 	}
 	return shapes
-}
-
-// ranked reports whether entry a ranks before entry b.
-func ranked(entries []Entry, a, b uint32) bool {
-	x, y := entries[a].sortTokens(), entries[b].sortTokens()
-	return x < y || x == y && a < b
 }
 
 // slotsSound reports whether the slots of a record fill it exactly with terms

@@ -49,7 +49,12 @@ func (s *Rebuilder) Build(ctx context.Context, change live.Change, sink live.Sin
 	}
 	b.into, b.edited = &serveTarget{Sink: sink}, s.edited(b, change)
 	var routes map[string]uint64
-	b.indexed = func(ix *loadout.Index) { routes = routesOf(ix) }
+	b.indexed = func(e *loadout.Entry) {
+		if routes == nil {
+			routes = map[string]uint64{}
+		}
+		routes[e.ID] = routeOf(e)
+	}
 	err = b.Do(ctx)
 	s.dropRuns(b)
 	if err != nil {
@@ -217,23 +222,18 @@ func (s *Rebuilder) shown(b *Run) []live.Finding {
 	return list
 }
 
-// routesOf sums up how each entry of an index is found.
-func routesOf(ix *loadout.Index) map[string]uint64 {
-	routes := make(map[string]uint64, len(ix.Entries))
-	for i := range ix.Entries {
-		e := &ix.Entries[i]
-		h := fnv.New64a()
-		for _, word := range e.Keywords {
-			h.Write([]byte(word + "\x00"))
-		}
-		h.Write([]byte{1})
-		for _, word := range e.Patterns {
-			h.Write([]byte(word + "\x00"))
-		}
-		fmt.Fprint(h, "\x01", e.Priority)
-		routes[e.ID] = h.Sum64()
+// routeOf sums up how an entry of an index is found.
+func routeOf(e *loadout.Entry) uint64 {
+	h := fnv.New64a()
+	for _, word := range e.Keywords {
+		h.Write([]byte(word + "\x00"))
 	}
-	return routes
+	h.Write([]byte{1})
+	for _, word := range e.Patterns {
+		h.Write([]byte(word + "\x00"))
+	}
+	fmt.Fprint(h, "\x01", e.Priority)
+	return h.Sum64()
 }
 
 // routingChange says how the index changed; "" when entries are found as before,

@@ -50,7 +50,7 @@ type Run struct {
 	into       siteTarget                     // where the site goes; nil is the output directory
 	tools      *tools                         // what it is made with; nil in a run alone, which makes its own
 	edited     map[*workspace.Member][]string // files that somebody waits to see, by pack
-	indexed    func(*loadout.Index)           // sees the index once it is built; may be nil
+	indexed    func(*loadout.Entry)           // sees the entries of the index; may be nil
 
 	Index   *IndexReport // what the index came out as; nil when it was not built
 	Summary publish.Summary
@@ -277,28 +277,31 @@ func (b *Run) putIndexes(ctx context.Context, builder *index.Builder, tx site.Si
 
 // putIndex builds the loadout index and hands it to the transaction.
 func (b *Run) putIndex(ctx context.Context, builder *index.Builder, tx site.Sink) (site.Index, error) {
-	ix, faults, err := builder.Finish(ctx, b.results(), index.Options{Generated: b.now, Kept: b.keptEntries(tx)})
-	if err != nil {
-		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
-	}
-	if err := ctx.Err(); err != nil {
-		return site.Index{}, err
-	}
-	b.raise(faults)
-	b.Index = &IndexReport{len(ix.Entries), ix.Budget.AlwaysLoaded, ix.Budget.OnDemandTotal}
-	if b.indexed != nil {
-		b.indexed(ix)
-	}
-	facts, err := site.PutIndex(tx, ix)
+	facts, err := site.PutIndex(tx, func(visit func(e *loadout.Entry) error) (*loadout.Index, error) {
+		entries := 0
+		ix, faults, err := builder.Each(ctx, b.results(), index.Options{Generated: b.now, Kept: b.keptEntries(tx)}, func(e *loadout.Entry) error {
+			entries++
+			if b.indexed != nil {
+				b.indexed(e)
+			}
+			return visit(e)
+		})
+		if err != nil {
+			return nil, err
+		}
+		b.raise(faults)
+		b.Index = &IndexReport{entries, ix.Budget.AlwaysLoaded, ix.Budget.OnDemandTotal}
+		return ix, ctx.Err()
+	})
 	var beyond *loadout.BinaryError
 	if errors.As(err, &beyond) { // so large that no index.bin can hold it
-		b.raise(index.Oversize(index.Sizes{Entries: len(ix.Entries), Text: indexjson.MaxIndex + 1}))
-		return site.Index{Entries: len(ix.Entries)}, nil
+		b.raise(index.Oversize(index.Sizes{Entries: facts.Entries, Text: indexjson.MaxIndex + 1}))
+		return site.Index{Entries: facts.Entries}, nil
 	}
-	b.raise(index.Oversize(index.Sizes{Entries: facts.Entries, Text: facts.Text, Binary: facts.Binary}))
 	if err != nil {
 		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
 	}
+	b.raise(index.Oversize(index.Sizes{Entries: facts.Entries, Text: facts.Text, Binary: facts.Binary}))
 	return facts, nil
 }
 

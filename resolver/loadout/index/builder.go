@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/packgen/packgen/compiler"
@@ -21,11 +19,7 @@ import (
 // keeps in a store. Make one with [NewBuilder]; its methods may be called from
 // several goroutines.
 type Builder struct {
-	store store.Store
-
-	mu    sync.Mutex
-	parts map[store.Digest]*part // by the state of a pack
-
+	store   store.Store
 	unicode bool // packs that need it are cut by the Unicode tokenizer
 }
 
@@ -35,10 +29,10 @@ func NewBuilder(s store.Store) *Builder {
 	if s == nil {
 		s = &store.Memory{}
 	}
-	return &Builder{store: s, parts: map[store.Digest]*part{}}
+	return &Builder{store: s}
 }
 
-// Options steer Finish.
+// Options steer Finish and Each.
 type Options struct {
 	// Generated is the time the index names; zero is the time in the newest
 	// compile run id of the build.
@@ -55,91 +49,155 @@ type Options struct {
 // this builder. It may be called again with other options. Findings are sorted. The
 // error is for a part that is no longer in the store, and for a context that ended.
 func (b *Builder) Finish(ctx context.Context, results []*compiler.Result, o Options) (*loadout.Index, []diag.Diagnostic, error) {
-	if o.Path == nil {
-		o.Path = sitePath
-	}
-	results = slices.Clone(results)
-	slices.SortFunc(results, func(a, b *compiler.Result) int {
-		return cmp.Compare(a.Pack.Meta.Name, b.Pack.Meta.Name)
+	var entries []loadout.Entry
+	ix, faults, err := b.Each(ctx, results, o, func(e *loadout.Entry) error {
+		entries = append(entries, *e)
+		return nil
 	})
-
-	var faults []diag.Diagnostic
-	var drafts []*draft
-	var parts []*part
-	for _, r := range results {
-		if r.Pack.Meta.Status == "archived" {
-			continue
-		}
-		p, err := b.part(r)
-		if err := cmp.Or(err, ctx.Err()); err != nil {
-			return nil, nil, err
-		}
-		for i := range p.drafts {
-			p.drafts[i].pack = r.Pack
-			drafts = append(drafts, &p.drafts[i])
-		}
-		parts = append(parts, p)
-		faults = append(faults, p.faults...)
-	}
-	nameEntries(drafts)
-	if err := ctx.Err(); err != nil {
+	if err != nil {
 		return nil, nil, err
 	}
-	shared := share(parts)
-	entries := make([]loadout.Entry, 0, len(drafts))
-	for _, p := range parts {
-		derived, err := b.keywords(p, shared)
-		if err := cmp.Or(err, ctx.Err()); err != nil {
-			return nil, nil, err
-		}
-		for i := range p.drafts {
-			entry, found := p.drafts[i].entry(derived[i], o)
-			entries = append(entries, entry)
-			faults = append(faults, found...)
-		}
-	}
-	b.keepOnly(parts)
-	if err := ctx.Err(); err != nil {
-		return nil, nil, err
-	}
-	faults = append(faults, lint(drafts, entries)...)
-	diag.Sort(faults)
-	ix := assemble(withKept(entries, o.Kept), generated(results, o.Generated))
-	for _, r := range results {
-		if r.Pack.Meta.Status != "archived" && b.tokenizer(r.Pack) == loadout.Unicode {
-			ix.SetTokenizer(loadout.Unicode)
-			break
-		}
-	}
+	ix.Entries = entries
 	return ix, faults, nil
 }
 
-// withKept appends the kept entries to the others.
-func withKept(entries, kept []loadout.Entry) []loadout.Entry {
-	if len(kept) == 0 {
-		return entries
+// Each is Finish for an index that is not held: it hands on the entries one after
+// another, each valid until the next, and returns the index without them. Packs are read
+// from the store twice, one at a time, since the ids and keywords of one depend on those
+// of all.
+func (b *Builder) Each(ctx context.Context, results []*compiler.Result, o Options, visit func(e *loadout.Entry) error) (*loadout.Index, []diag.Diagnostic, error) {
+	if o.Path == nil {
+		o.Path = sitePath
 	}
-	taken := make(map[string]bool, len(entries))
-	for i := range entries {
-		taken[entries[i].ID] = true
+	results = slices.SortedFunc(slices.Values(results), func(a, b *compiler.Result) int {
+		return cmp.Compare(a.Pack.Meta.Name, b.Pack.Meta.Name)
+	})
+	ix := &loadout.Index{Version: loadout.Version, Generated: generated(results, o.Generated)}
+	results = slices.DeleteFunc(results, func(r *compiler.Result) bool { return r.Pack.Meta.Status == "archived" })
+	all, err := b.survey(ctx, results)
+	if err != nil {
+		return nil, nil, err
 	}
-	for i := range kept {
-		if !taken[kept[i].ID] {
-			entries = append(entries, kept[i])
+	if slices.ContainsFunc(results, func(r *compiler.Result) bool { return b.tokenizer(r.Pack) == loadout.Unicode }) {
+		ix.Tokenizer = loadout.Unicode
+	}
+	h := emitter{visit: visit, ix: ix, kept: o.Kept, lint: newLinter()}
+	faults := all.faults
+	for i, r := range results {
+		p, err := all.part(b, i, r)
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return nil, nil, err
 		}
+		derived, err := b.keywords(p, all.shared)
+		if err != nil {
+			return nil, nil, err
+		}
+		for j := range p.drafts {
+			d := &p.drafts[j]
+			d.pack, d.id = r.Pack, all.ids[i][j]
+			entry, found := d.entry(derived[j], o)
+			faults = append(faults, found...)
+			if err := h.add(d, entry); err != nil {
+				return nil, nil, err
+			}
+		}
+		all.ids[i] = nil
 	}
-	return entries
+	if err := h.end(); err != nil {
+		return nil, nil, err
+	}
+	faults = append(faults, h.lint.end()...)
+	diag.Sort(faults)
+	ix.Budget = h.budget.Budget()
+	return ix, faults, nil
 }
 
-// keepOnly releases parts that no pack has any more.
-func (b *Builder) keepOnly(parts []*part) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	used := make(map[*part]bool, len(parts))
-	for _, p := range parts {
-		used[p] = true
+// survey is what the entries of a pack depend on besides the pack.
+type survey struct {
+	ids    [][]string     // of the entries, by pack
+	shared map[string]int // how many entries hold a word
+	faults []diag.Diagnostic
+	made   map[int]*part // of packs that the store does not keep
+}
+
+// survey looks at the parts of all packs.
+func (b *Builder) survey(ctx context.Context, results []*compiler.Result) (*survey, error) {
+	s := &survey{shared: map[string]int{}, made: map[int]*part{}}
+	names := newNames(len(results))
+	for i, r := range results {
+		p, err := b.part(r)
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return nil, err
+		}
+		if !r.State.Known() {
+			s.made[i] = p
+		}
+		names.add(i, r.Pack.Meta.Name, p.drafts)
+		p.share(s.shared)
+		s.faults = append(s.faults, p.faults...)
 	}
-	maps.DeleteFunc(b.parts, func(_ store.Digest, p *part) bool { return !used[p] })
+	if names.meet {
+		for i, r := range results {
+			p, err := s.part(b, i, r)
+			if err := cmp.Or(err, ctx.Err()); err != nil {
+				return nil, err
+			}
+			names.again(i, r.Pack.Meta.Name, p.drafts)
+		}
+		names.settle()
+	}
+	s.ids = names.ids
+	return s, nil
+}
+
+// part returns the part of a pack by its place.
+func (s *survey) part(b *Builder, i int, r *compiler.Result) (*part, error) {
+	if p := s.made[i]; p != nil {
+		return p, nil
+	}
+	return b.part(r)
+}
+
+// emitter hands on entries.
+type emitter struct {
+	visit  func(e *loadout.Entry) error
+	ix     *loadout.Index
+	kept   []loadout.Entry
+	taken  map[string]bool // ids, where entries are kept
+	lint   *linter
+	budget loadout.BudgetSum
+}
+
+// add hands on the entry of a draft.
+func (h *emitter) add(d *draft, e loadout.Entry) error {
+	h.lint.add(d, &e)
+	if len(h.kept) > 0 {
+		if h.taken == nil {
+			h.taken = map[string]bool{}
+		}
+		h.taken[e.ID] = true
+	}
+	return h.hand(e)
+}
+
+// hand hands on an entry.
+func (h *emitter) hand(e loadout.Entry) error {
+	h.budget.Add(&e)
+	one := loadout.Index{Entries: []loadout.Entry{e}}
+	one.SetTokenizer(h.ix.Tokenizer)
+	return h.visit(&one.Entries[0])
+}
+
+// end hands on the kept entries.
+func (h *emitter) end() error {
+	for i := range h.kept {
+		if !h.taken[h.kept[i].ID] {
+			if err := h.hand(h.kept[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Add takes what the index needs of a pack, so that the result need not be held.
@@ -151,10 +209,11 @@ func (b *Builder) Add(r *compiler.Result) error {
 // part returns what the index needs of a pack: from the store when it knows the
 // state of the pack, otherwise from the result.
 func (b *Builder) part(r *compiler.Result) (*part, error) {
-	if r.State.Known() && b.Knows(r.Pack, r.State) {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return b.parts[b.partKey(r.Pack, r.State)], nil
+	key := b.partKey(r.Pack, r.State)
+	if r.State.Known() {
+		if p := b.load(key); p != nil {
+			return p, nil
+		}
 	}
 	if r.Reused {
 		return nil, fmt.Errorf("what the index needs of pack %s is no longer in the store: build again", r.Pack.Meta.Name)
@@ -166,39 +225,33 @@ func (b *Builder) part(r *compiler.Result) (*part, error) {
 	p.profiles = b.store.SetBlob(p.terms.Bytes())
 	p.terms, p.ids = nil, nil
 	if r.State.Known() {
-		key := b.partKey(r.Pack, r.State)
 		b.store.SetAction(key, store.Result{b.store.SetBlob(p.pack()), p.profiles})
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.parts[key] = p
 	}
 	return p, nil
+}
+
+// load returns a part that is in the store; nil when there is none.
+func (b *Builder) load(key store.Digest) *part {
+	found, ok := b.store.Action(key)
+	if !ok || len(found) != 2 {
+		return nil
+	}
+	data, ok := b.store.Blob(found[0])
+	if !ok {
+		return nil
+	}
+	p := unpackPart(data)
+	if p != nil {
+		p.profiles = found[1]
+	}
+	return p
 }
 
 // Knows reports whether the builder needs no more of a pack in that state than its
 // state; it is meant for compiler.Options.Enough.
 func (b *Builder) Knows(p *pack.Pack, state store.Digest) bool {
-	key := b.partKey(p, state)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.parts[key] != nil {
-		return true
-	}
-	found, ok := b.store.Action(key)
-	if !ok || len(found) != 2 || !b.store.Has(found[1]) {
-		return false
-	}
-	data, ok := b.store.Blob(found[0])
-	if !ok {
-		return false
-	}
-	known := unpackPart(string(data))
-	if known == nil {
-		return false
-	}
-	known.profiles = found[1]
-	b.parts[key] = known
-	return true
+	found, ok := b.store.Action(b.partKey(p, state))
+	return ok && len(found) == 2 && b.store.Has(found[0]) && b.store.Has(found[1])
 }
 
 // partKey is the key of what the index needs of a pack in that state.
@@ -211,19 +264,23 @@ func sitePath(p *pack.Pack, path string) string {
 	return "packs/" + p.Meta.Name + "/" + path
 }
 
-// generated is the time an index names (rule 7); the zero time when no run id
-// can be read.
-func generated(results []*compiler.Result, given time.Time) time.Time {
-	if !given.IsZero() {
-		return given
-	}
-	newest := time.Time{}
+// isoMilliseconds is the time format of an index (loadout section 2.3).
+const isoMilliseconds = "2006-01-02T15:04:05.000Z"
+
+// generated is the time an index names (rule 7); that of 1970 when no run id can be read.
+func generated(results []*compiler.Result, given time.Time) string {
+	newest := given
 	for _, r := range results {
-		if at := newestRun(r); at.After(newest) {
-			newest = at
+		if given.IsZero() {
+			if at := newestRun(r); at.After(newest) {
+				newest = at
+			}
 		}
 	}
-	return newest
+	if newest.IsZero() {
+		newest = time.Unix(0, 0)
+	}
+	return newest.UTC().Format(isoMilliseconds)
 }
 
 // lines is the line count of the format: line feeds + 1 (loadout section 29).

@@ -204,22 +204,6 @@ func merged(declarations ...*declaration) declaration {
 	return out
 }
 
-// isoMilliseconds is the time format of an index (loadout section 2.3).
-const isoMilliseconds = "2006-01-02T15:04:05.000Z"
-
-// assemble makes the index of entries.
-func assemble(entries []loadout.Entry, at time.Time) *loadout.Index {
-	if at.IsZero() {
-		at = time.Unix(0, 0)
-	}
-	return &loadout.Index{
-		Version:   loadout.Version,
-		Generated: at.UTC().Format(isoMilliseconds),
-		Entries:   entries,
-		Budget:    loadout.ComputeBudget(entries),
-	}
-}
-
 // newestRun is the time in the newest compile run id of a pack: the run that was
 // just recorded, otherwise the newest of the records that exist. A run that
 // changed nothing is not recorded and does not count, so that building again

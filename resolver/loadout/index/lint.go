@@ -36,16 +36,24 @@ type where struct {
 	line, column int
 }
 
-// candidate is an entry that words lead to, with what its author declared.
+// candidate is keywords that an author declared, with the first entries that have them.
+// What a page declares holds for each of its splits: of more than two of those nothing is
+// found that is not found of the first two.
 type candidate struct {
-	draft    *draft
+	pack     string
 	keywords []string
-	places   []where // of the keywords; nil when they are derived
+	places   []where // of the keywords
+	entries  []named
 }
 
-// linter collects findings about the entries of a build.
+// named is an entry as findings name it.
+type named struct{ id, splitID string }
+
+// linter looks for declared keywords that match badly. The work is linear in the number
+// of keywords.
 type linter struct {
-	entries  []candidate
+	declared []candidate
+	entries  int            // that words lead to
 	listed   map[string]int // by keyword, its words in order: how many entries list it
 	reported map[report]bool
 	faults   []diag.Diagnostic
@@ -57,45 +65,75 @@ type report struct {
 	at       where
 }
 
-// lint looks for declared keywords that match badly. The work is linear in the
-// number of keywords.
-func lint(drafts []*draft, entries []loadout.Entry) []diag.Diagnostic {
-	l := &linter{listed: map[string]int{}, reported: map[report]bool{}}
-	for i, d := range drafts {
-		if entries[i].Priority != loadout.PriorityDomain {
-			continue
-		}
-		c := candidate{draft: d, keywords: entries[i].Keywords, places: d.declared.places}
-		for _, k := range c.keywords {
-			l.listed[wordSet(k)]++
-		}
-		l.entries = append(l.entries, c)
+func newLinter() *linter { return &linter{listed: map[string]int{}, reported: map[report]bool{}} }
+
+// add takes an entry, with its draft.
+func (l *linter) add(d *draft, e *loadout.Entry) {
+	if e.Priority != loadout.PriorityDomain {
+		return
 	}
-	for i := range l.entries {
-		if c := &l.entries[i]; c.places != nil {
-			l.keywords(c)
-			l.dilution(c)
+	l.entries++
+	for _, k := range e.Keywords {
+		set := wordSet(k)
+		n, known := l.listed[set]
+		if !known {
+			set = strings.Clone(set) // it is a piece of all that is known of the pack
 		}
+		l.listed[set] = n + 1
+	}
+	if d.declared.places != nil {
+		l.declare(d, e)
+	}
+}
+
+// declare takes an entry whose author declared its keywords.
+func (l *linter) declare(d *draft, e *loadout.Entry) {
+	name := named{e.ID, strings.Clone(d.splitID)}
+	if n := len(l.declared); n > 0 && len(e.Keywords) > 0 {
+		last := &l.declared[n-1]
+		if last.pack == d.pack.Meta.Name && len(last.places) > 0 && last.places[0] == d.declared.places[0] {
+			if len(last.entries) == 1 {
+				last.entries = append(last.entries, name)
+			}
+			return
+		}
+	}
+	c := candidate{pack: d.pack.Meta.Name, places: slices.Clone(d.declared.places), entries: []named{name}}
+	for _, k := range e.Keywords {
+		c.keywords = append(c.keywords, strings.Clone(k))
+	}
+	for i := range c.places {
+		if c.places[i].path = c.places[0].path; i == 0 { // all are in one file
+			c.places[i].path = strings.Clone(c.places[i].path)
+		}
+	}
+	l.declared = append(l.declared, c)
+}
+
+// end returns what was found, once all entries were added.
+func (l *linter) end() []diag.Diagnostic {
+	for i := range l.declared {
+		l.keywords(&l.declared[i])
+		l.dilution(&l.declared[i])
 	}
 	l.twins()
 	return l.faults
 }
 
 // isReported says whether a rule has a finding at a place already.
-func (l *linter) isReported(d *draft, at where, id string) bool {
-	return l.reported[report{id, d.pack.Meta.Name, at}]
+func (l *linter) isReported(c *candidate, at where, id string) bool {
+	return l.reported[report{id, c.pack, at}]
 }
 
 // report adds a finding once a place and rule: what a page declares holds for
 // each of its splits.
-func (l *linter) report(d *draft, at where, id, message, hint string) {
-	name := d.pack.Meta.Name
-	if l.isReported(d, at, id) {
+func (l *linter) report(c *candidate, at where, id, message, hint string) {
+	if l.isReported(c, at, id) {
 		return
 	}
-	l.reported[report{id, name, at}] = true
+	l.reported[report{id, c.pack, at}] = true
 	l.faults = append(l.faults, diag.Diagnostic{
-		ID: id, Severity: diag.Warning, Pack: name, Path: at.path, Line: at.line, Column: at.column,
+		ID: id, Severity: diag.Warning, Pack: c.pack, Path: at.path, Line: at.line, Column: at.column,
 		Message: message, Hint: hint,
 	})
 }
@@ -108,14 +146,14 @@ func (l *linter) keywords(c *candidate) {
 		first, repeated := seen[set]
 		switch n := l.listed[set]; {
 		case repeated:
-			l.report(c.draft, c.places[i], idRepeated,
+			l.report(c, c.places[i], idRepeated,
 				fmt.Sprintf("%q hits whenever %q does, so the two weigh twice", k, first), "keep one of them")
 		case commonEnglish()[set]:
-			l.report(c.draft, c.places[i], idGeneric,
+			l.report(c, c.places[i], idGeneric,
 				fmt.Sprintf("almost any task may say %q", k), "use a word or a phrase that only tasks about this text hold")
-		case n > sharedEntries && n*sharedPart > len(l.entries):
-			l.report(c.draft, c.places[i], idOverlap,
-				fmt.Sprintf("%q is a keyword of %d of %d entries, so it no longer distinguishes them", k, n, len(l.entries)),
+		case n > sharedEntries && n*sharedPart > l.entries:
+			l.report(c, c.places[i], idOverlap,
+				fmt.Sprintf("%q is a keyword of %d of %d entries, so it no longer distinguishes them", k, n, l.entries),
 				fmt.Sprintf("use a phrase such as %q, and keep the word for one entry", k+" <topic>"))
 		}
 		if !repeated {
@@ -130,7 +168,7 @@ func (l *linter) dilution(c *candidate) {
 	if n == 0 || 1/float64(n) >= loadout.DefaultMinScore {
 		return
 	}
-	l.report(c.draft, c.places[0], idDiluted,
+	l.report(c, c.places[0], idDiluted,
 		fmt.Sprintf("with %d keywords one hit scores %.3f, below the threshold of %g", n, 1/float64(n), loadout.DefaultMinScore),
 		fmt.Sprintf("keep the %d most telling keywords, or split the text", int(1/loadout.DefaultMinScore)))
 }
@@ -138,10 +176,10 @@ func (l *linter) dilution(c *candidate) {
 // twins reports entries that have all keywords in common: whatever loads one
 // loads the other.
 func (l *linter) twins() {
-	first := map[string]*candidate{}
-	for i := range l.entries {
-		c := &l.entries[i]
-		if c.places == nil || len(c.keywords) == 0 {
+	first := map[string]*named{}
+	for i := range l.declared {
+		c := &l.declared[i]
+		if len(c.keywords) == 0 {
 			continue
 		}
 		sets := make([]string, len(c.keywords))
@@ -150,17 +188,15 @@ func (l *linter) twins() {
 		}
 		slices.Sort(sets)
 		key := strings.Join(slices.Compact(sets), "\x00")
-		twin := first[key]
-		if twin == nil {
-			first[key] = c
-			continue
+		entries := c.entries
+		if first[key] == nil {
+			first[key], entries = &entries[0], entries[1:]
 		}
-		if l.isReported(c.draft, c.places[0], idOverlap) {
-			continue // most splits of a page: no words are made for nothing
+		if len(entries) > 0 {
+			l.report(c, c.places[0], idOverlap,
+				fmt.Sprintf("%s has the same keywords as %s, so every task that loads one loads both", entries[0].id, first[key].id),
+				fmt.Sprintf("give each its own under metadata.loadout.%s in %s", cmp.Or(entries[0].splitID, c.pack), entryFile))
 		}
-		l.report(c.draft, c.places[0], idOverlap,
-			fmt.Sprintf("%s has the same keywords as %s, so every task that loads one loads both", c.draft.id, twin.draft.id),
-			fmt.Sprintf("give each its own under metadata.loadout.%s in %s", cmp.Or(c.draft.splitID, c.draft.pack.Meta.Name), entryFile))
 	}
 }
 

@@ -134,8 +134,8 @@ func (p *part) pack() []byte {
 	return w.Bytes()
 }
 
-func unpackPart(text string) *part {
-	r := store.NewReader(text)
+func unpackPart(data []byte) *part {
+	r := store.ReadBytes(data)
 	p := &part{faults: r.Findings(), words: r.Strs()}
 	p.holders = make([]uint32, len(p.words))
 	for i := range p.holders {

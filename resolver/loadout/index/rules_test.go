@@ -7,7 +7,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/token"
 )
 
@@ -23,37 +22,45 @@ func TestIDsAreKebabAndLossIsMarked(t *testing.T) {
 		{"kettle", "care/绿茶", "kettle-care-" + hash("care/绿茶")},
 		{"a--b-", "", "a-b"},
 	} {
-		d := &draft{pack: named(tt.pack), splitID: tt.split}
-		nameEntries([]*draft{d})
-		if d.id != tt.want {
-			t.Errorf("%s %s: id %s, want %s", tt.pack, tt.split, d.id, tt.want)
+		if id := idsOf([2]string{tt.pack, tt.split})[0]; id != tt.want {
+			t.Errorf("%s %s: id %s, want %s", tt.pack, tt.split, id, tt.want)
 		}
 	}
 }
 
 func TestIDsThatMeetTakeAHashAndThePackKeepsItsName(t *testing.T) {
-	drafts := []*draft{
-		{pack: named("a")}, {pack: named("a"), splitID: "b"}, {pack: named("a"), splitID: "b/c"},
-		{pack: named("a-b")}, {pack: named("a-b"), splitID: "c"}, {pack: named("a-b"), splitID: "C"},
-	}
-	nameEntries(drafts)
+	ids := idsOf([2]string{"a", ""}, [2]string{"a", "b"}, [2]string{"a", "b/c"}, [2]string{"a-b", ""}, [2]string{"a-b", "c"}, [2]string{"a-b", "C"})
 	want := []string{"a", "a-b-" + hash("b"), "a-b-c-" + hash("b/c"), "a-b", "a-b-c-" + hash("c"), "a-b-c-" + hash("C")}
-	for i, d := range drafts {
-		if d.id != want[i] {
-			t.Errorf("draft %d: id %s, want %s", i, d.id, want[i])
+	for i, id := range ids {
+		if id != want[i] {
+			t.Errorf("draft %d: id %s, want %s", i, id, want[i])
 		}
 	}
 }
 
 func TestIDsOfPacksThatDifferInPunctuationOnlyStayApart(t *testing.T) {
-	drafts := []*draft{{pack: named("a-b"), splitID: "c"}, {pack: named("a--b"), splitID: "c"}}
-	nameEntries(drafts)
-	if drafts[0].id == drafts[1].id {
-		t.Errorf("both are %s", drafts[0].id)
+	if ids := idsOf([2]string{"a-b", "c"}, [2]string{"a--b", "c"}); ids[0] == ids[1] {
+		t.Errorf("both are %s", ids[0])
 	}
 }
 
-func named(name string) *pack.Pack { return &pack.Pack{Meta: pack.Knowledge{Name: name}} }
+// idsOf returns the ids of drafts, each given by its pack and split.
+func idsOf(drafts ...[2]string) (ids []string) {
+	n := newNames(len(drafts))
+	for i, d := range drafts {
+		n.add(i, d[0], []draft{{splitID: d[1]}})
+	}
+	if n.meet {
+		for i, d := range drafts {
+			n.again(i, d[0], []draft{{splitID: d[1]}})
+		}
+		n.settle()
+	}
+	for _, list := range n.ids {
+		ids = append(ids, list...)
+	}
+	return ids
+}
 
 func hash(s string) string { return withHash("", s) }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -272,16 +273,16 @@ const (
 	inDescription       // of the pack
 )
 
-// share counts in how many drafts of all packs each word occurs.
-func share(parts []*part) map[string]int {
-	holders := map[string]int{}
-	for _, p := range parts {
-		holders[""] += len(p.drafts)
-		for i, word := range p.words {
-			holders[word] += int(p.holders[i])
+// share adds in how many drafts of the part each word occurs, and how many there are.
+func (p *part) share(holders map[string]int) {
+	holders[""] += len(p.drafts)
+	for i, word := range p.words {
+		n, known := holders[word]
+		if !known {
+			word = strings.Clone(word) // it is a piece of the whole part
 		}
+		holders[word] = n + int(p.holders[i])
 	}
-	return holders
 }
 
 // sharing says how common the words of a part are in a build.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/packgen/packgen/resolver/loadout"
 )
@@ -37,14 +38,28 @@ const pieceSize = 64 << 10
 // WriteTo is Write for an index too large to hold twice: the text goes to w in
 // pieces. The error is that of w.
 func WriteTo(w io.Writer, ix *loadout.Index) error {
+	return WriteEach(w, ix, func(yield func([]byte) bool) {
+		var compact []byte
+		for i := range ix.Entries {
+			compact = loadout.AppendEntry(compact[:0], &ix.Entries[i])
+			if !yield(compact) {
+				return
+			}
+		}
+	})
+}
+
+// WriteEach is WriteTo for an index whose entries are given one after another, as
+// [loadout.AppendEntry] appends them. Those of ix do not count.
+func WriteEach(w io.Writer, ix *loadout.Index, entries iter.Seq[[]byte]) error {
 	p := &pieces{w: w}
 	empty := *ix
 	empty.Entries = nil
 	head := loadout.Value(loadout.AppendIndex(nil, &empty))
-	if head.Kind() != loadout.Object || len(ix.Entries) == 0 {
+	if head.Kind() != loadout.Object {
 		p.b = Indent(p.b, head)
 	} else {
-		p.object(head, ix.Entries)
+		p.object(head, entries)
 	}
 	p.b = append(p.b, '\n')
 	p.flush()
@@ -56,10 +71,9 @@ func WriteTo(w io.Writer, ix *loadout.Index) error {
 
 // pieces is a text being written.
 type pieces struct {
-	w       io.Writer
-	b       []byte // not yet written
-	compact []byte // the current entry
-	err     error  // the first of w
+	w   io.Writer
+	b   []byte // not yet written
+	err error  // the first of w
 }
 
 func (p *pieces) flush() {
@@ -71,7 +85,7 @@ func (p *pieces) flush() {
 
 // object writes the head of an index with the entries where its empty list
 // is.
-func (p *pieces) object(head loadout.Value, entries []loadout.Entry) {
+func (p *pieces) object(head loadout.Value, entries iter.Seq[[]byte]) {
 	p.b = append(p.b, '{')
 	first := true
 	head.Members(func(key string, member loadout.Value) bool {
@@ -90,14 +104,15 @@ func (p *pieces) object(head loadout.Value, entries []loadout.Entry) {
 	p.b = append(newline(p.b, 0), '}')
 }
 
-func (p *pieces) entries(list []loadout.Entry) {
+func (p *pieces) entries(list iter.Seq[[]byte]) {
 	p.b = append(p.b, '[')
-	for i := range list {
-		if i > 0 {
+	some := false
+	for compact := range list {
+		if some {
 			p.b = append(p.b, ',')
 		}
-		p.compact = loadout.AppendEntry(p.compact[:0], &list[i])
-		p.b = indent(newline(p.b, 2), p.compact, 2)
+		some = true
+		p.b = indent(newline(p.b, 2), compact, 2)
 		if len(p.b) >= pieceSize {
 			p.flush()
 		}
@@ -105,5 +120,8 @@ func (p *pieces) entries(list []loadout.Entry) {
 			return
 		}
 	}
-	p.b = append(newline(p.b, 1), ']')
+	if some {
+		p.b = newline(p.b, 1)
+	}
+	p.b = append(p.b, ']')
 }

@@ -1,0 +1,87 @@
+package site
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+)
+
+// spool keeps texts that are made once and written more than once: in memory as long as
+// they are few, otherwise in a file that nobody else sees. The zero value is empty.
+type spool struct {
+	buf  []byte
+	file *os.File
+	size int64 // bytes in the file
+}
+
+// maxSpool is how many bytes of texts are in memory at most.
+const maxSpool = 8 << 20
+
+// add adds a text, and a number that goes with it.
+func (s *spool) add(text []byte, number int) error {
+	s.buf = binary.AppendUvarint(s.buf, uint64(len(text)))
+	s.buf = binary.AppendUvarint(s.buf, uint64(number))
+	s.buf = append(s.buf, text...)
+	if len(s.buf) < maxSpool {
+		return nil
+	}
+	if s.file == nil {
+		f, err := os.CreateTemp("", "packgen-*")
+		if err != nil {
+			return fmt.Errorf("keep texts in a file: %w", err)
+		}
+		s.file = f
+		_ = os.Remove(f.Name()) // nothing is left of it, whatever happens to the process
+	}
+	n, err := s.file.Write(s.buf)
+	s.size += int64(n)
+	s.buf = s.buf[:0]
+	if err != nil {
+		return fmt.Errorf("keep texts in a file: %w", err)
+	}
+	return nil
+}
+
+// each calls visit with each text, which is valid until the next, and its number.
+func (s *spool) each(visit func(text []byte, number int) error) error {
+	var all io.Reader = bytes.NewReader(s.buf)
+	if s.file != nil {
+		all = io.MultiReader(io.NewSectionReader(s.file, 0, s.size), all)
+	}
+	in := bufio.NewReaderSize(all, streamBuffer)
+	var text []byte
+	for {
+		size, err := binary.ReadUvarint(in)
+		if err == io.EOF {
+			return nil
+		}
+		number, err2 := binary.ReadUvarint(in)
+		if err == nil && err2 == nil {
+			if uint64(cap(text)) < size {
+				text = make([]byte, 2*size)
+			}
+			text = text[:size]
+			_, err = io.ReadFull(in, text)
+		}
+		if err == nil {
+			err = err2
+		}
+		if err != nil {
+			return fmt.Errorf("read texts from a file: %w", err)
+		}
+		if err := visit(text, int(number)); err != nil {
+			return err
+		}
+	}
+}
+
+// close removes the file, where the system keeps the name of an open one.
+func (s *spool) close() {
+	if s.file != nil {
+		_ = s.file.Close()
+		_ = os.Remove(s.file.Name())
+	}
+}
