@@ -344,15 +344,14 @@ func (w *Workspace) compile(ctx context.Context, members []*Member, o CompileOpt
 				err = o.Compiled(ctx, m)
 			}
 			group := PackGroup + m.Name()
-			switch {
-			case o.Alone: // memory must not grow with the number of packs
+			if o.Alone {
 				m.Result = result.Trim()
-				if o.Disk != nil {
-					o.Disk.Release(group)
-				}
-			case o.Disk != nil && m.Result.Reused: // nobody asks for more of the pack
+			}
+			switch {
+			case o.Disk == nil:
+			case m.Result.Reused: // nobody asks for more of the pack: memory must not grow with their number
 				o.Disk.Release(group)
-			case o.Disk != nil:
+			default:
 				o.Disk.Group(group).Flush() // what it came out as outlives this run, and leaves memory
 			}
 			return err
