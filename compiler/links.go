@@ -152,7 +152,7 @@ func (x *linkJudge) follow(f *file, l link) (target, fragment string, ok bool) {
 		f.remark(l, found)
 		return found.Path, fragment, fragment != "" && isMarkdown(found.Path)
 	case strings.HasPrefix(target, "/"):
-		f.broken(l, diag.Info, "no file of the pack has this path from its root", f.hint(x.nearest, target))
+		f.lose(r, notAtRoot, f.hint(x.nearest, target), "")
 	case r.target == ".." || strings.HasPrefix(r.target, "../"):
 		f.broken(l, diag.Warning, "it leaves the pack", "link to a file of the pack, or to a full URL")
 	case !x.pack.LeftOut(r.target):

@@ -45,6 +45,7 @@ const (
 	noSuchFile    = "no such file"
 	noSuchPage    = "no page or file has this name"
 	noSuchHeading = "no such heading"
+	notAtRoot     = "no file of the pack has this path from its root"
 )
 
 // cause is what links that are lost have in common.
@@ -60,6 +61,7 @@ const (
 	sameTarget causeKind = iota
 	sameList
 	sameFolder
+	sameRoot
 )
 
 func (r *lostLink) cause(f *file) cause {
@@ -68,6 +70,9 @@ func (r *lostLink) cause(f *file) cause {
 		return cause{sameFolder, "", r.folder}
 	case r.list != "":
 		return cause{sameList, "", r.list}
+	}
+	if r.why == notAtRoot { // another system maps the root, all of it
+		return cause{sameRoot, "", ""}
 	}
 	in, target := f.path, r.target
 	if r.hint == "" && r.why == noSuchFile {
@@ -89,6 +94,8 @@ func (c cause) others(n int) string {
 	switch c.kind {
 	case sameFolder:
 		return "; the folder " + quote(c.what) + " does not exist, and " + links + " into it"
+	case sameRoot:
+		return "; " + links + " nowhere from the root"
 	case sameList:
 		return "; " + links + " nowhere in the list of " + diag.Clip(c.what, 40) + ", which a tool writes"
 	}
@@ -133,7 +140,11 @@ func reportLost(files []*file) {
 			if n := more[c] - 1; n > 0 {
 				why += c.others(n)
 			}
-			f.broken(r.link, diag.Warning, why, r.hint)
+			severity := diag.Warning
+			if r.why == notAtRoot {
+				severity = diag.Info
+			}
+			f.broken(r.link, severity, why, r.hint)
 		}
 		f.lost = nil
 	}

@@ -48,6 +48,9 @@ func TestLinksLostForOneCauseAreOneFinding(t *testing.T) {
 		`d.md:3:1 broken link "gone.md": no such file; 1 more link leads there`,
 		`d.md:3:29 broken link "README.french.md": no such file`,
 	})
+	sameStrings(t, "paths from the root of another site", lost(t, tree{"d.md": "# D\n\n[a](/de/start/) [b](/de/more.md#x)\n", "e.md": "# E\n\n[a](/fr/start)\n"}), []string{
+		`d.md:3:1 broken link "/de/start/": no file of the pack has this path from its root; 2 more links lead nowhere from the root`,
+	})
 	sameStrings(t, "a heading that is not there", lost(t, tree{
 		"d.md": "# D\n\n[a](#top-of-it)\n\n[b](#top-of-it) [c](#top-of-that)\n", "e.md": "# E\n\n[a](#top-of-it)\n",
 	}), []string{

@@ -53,6 +53,7 @@ func TestAPageShowsWhatItsAuthorsKnow(t *testing.T) {
 		"links of templates":                      {"[a *b*]({{< ref \"x/one.md#part\" >}}) [c]({{ site.baseurl }}{% link two.md %}) [d]({{ site.baseurl }}/three) [e]({% post_url 2020-01-01-x %}) [f]({{ '/g' | relative_url }}) [h]({{ other }})\n", []string{"\x00a *b*</a>", "\x00c</a>", "\x00d</a>", "\x00e</a>", "\x00f</a>", "[h]({{ other }})"}},
 		"front matter in TOML":                    {"+++\ntitle = \"T\"\ntags = [\"a\", 'b']\nother = {a = 1}\n[extra]\nx = 1\n+++\nText.\n", []string{"<dt>tags<dd>a, b\n", "<p>Text.", "!+++", "!extra"}},
 		"programs are not shown":                  {"A.\n\n<script setup>\nconst x = 1\n</script>\n\n<style>\nh1 {}\n</style>\n\n<script>x</script> said\n", []string{"<p>A.", "!const", "!h1 {}", "said"}},
+		"hidden lines of Rust":                    {"```rust,editable\n# use std::io;\n#\nfn main() {}\n## kept\n#[derive(X)]\n```\n\n```rust\n# only\n```\n\n```sh\n# note\n```\n", []string{"<pre><code>fn main() {}\n# kept\n#[derive(X)]\n</code>", "# only", "# note", "!use std"}},
 		"no script in a formula":                  {"$\\text{<img src=x onerror=alert(1)>}$\n", []string{"&lt;img src=x", "!<img"}},
 	} {
 		doc := markdown.Parse("documents/d.md", []byte(test.text))
@@ -65,6 +66,17 @@ func TestAPageShowsWhatItsAuthorsKnow(t *testing.T) {
 			} else if !strings.Contains(body, want) {
 				t.Errorf("%s: %q is not in\n%s", rule, want, body)
 			}
+		}
+	}
+}
+
+// An MDX page does not show what it imports and exports; text that begins so stays.
+func TestModulesOfMDXAreNotShown(t *testing.T) {
+	text := "import { A } from '@x/y';\nimport B from \"./b\";\n\nexport const C = () => 1;\n\nimport of goods is \"free\".\n\n<Card>\n\nText.\n\n</Card>\n"
+	for path, shown := range map[string]bool{"documents/a.mdx.md": false, "documents/a.md": true} {
+		body := string(Render(markdown.Parse(path, []byte(text)), nil, Options{}).HTML)
+		if strings.Contains(body, "@x/y") != shown || strings.Contains(body, "export const") != shown || !strings.Contains(body, "import of goods") || !strings.Contains(body, "&lt;Card&gt;") {
+			t.Errorf("%s:\n%s", path, body)
 		}
 	}
 }

@@ -166,6 +166,9 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 	if bytes.Contains(code, []byte("[!code ")) {
 		code = f.takeComments(code)
 	}
+	if f.language == "rust" && bytes.Contains(code, []byte("#")) {
+		code = withoutHidden(code)
+	}
 	if bytes.Contains(code, []byte("highlight-")) {
 		code = f.takeMagic(code)
 	}
@@ -231,6 +234,27 @@ func (f *fenceInfo) takeComments(code []byte) []byte {
 		}
 		out = append(out, bytes.TrimRight(part[:at], " \t/#*<!-;")...)
 		out = append(out, '\n')
+	}
+	return out
+}
+
+// withoutHidden takes out the lines "# code" with which examples in Rust become whole
+// programs: mdBook and rustdoc do not show them. "##" at a start is "#".
+func withoutHidden(code []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(code) {
+		rest := bytes.TrimLeft(line, " \t")
+		switch {
+		case bytes.HasPrefix(rest, []byte("# ")), bytes.Equal(bytes.TrimSpace(rest), []byte("#")):
+			continue
+		case bytes.HasPrefix(rest, []byte("## ")):
+			out = append(append(out, line[:len(line)-len(rest)]...), rest[1:]...)
+		default:
+			out = append(out, line...)
+		}
+	}
+	if len(bytes.TrimSpace(out)) == 0 {
+		return code
 	}
 	return out
 }
