@@ -95,8 +95,12 @@ var standard = sync.OnceValues(func() (*Bundle, error) {
 	if err != nil {
 		return nil, err
 	}
-	find := classic{"SEARCH_FILE": `"` + path.Base(search[0]) + `"`}
-	if b.Script, err = b.add(ours, "ts/site.ts", find); err != nil {
+	tree, err := b.add(ours, "ts/tree.ts", module{})
+	if err != nil {
+		return nil, err
+	}
+	beside := classic{"SEARCH_FILE": `"` + path.Base(search[0]) + `"`, "TREE_FILE": `"` + path.Base(tree[0]) + `"`}
+	if b.Script, err = b.add(ours, "ts/site.ts", beside); err != nil {
 		return nil, err
 	}
 	if b.Role, err = b.add(ours, "css/role.css", classic{}); err != nil {

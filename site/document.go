@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"strings"
+	"slices"
 	"sync"
 
 	"github.com/packgen/packgen/compiler"
@@ -17,9 +17,8 @@ import (
 // Limits of what one page shows of others, so that no page grows with the
 // number of pages.
 const (
-	maxFolder   = 15 // pages of a folder that the navigation shows whole
-	maxSiblings = 6  // pages around this one that it shows of a larger folder
-	maxFolders  = 12 // folders inside it
+	maxFolder   = 15 // items of a folder that the navigation shows whole
+	maxSiblings = 3  // items around a page that it shows of a larger folder
 	maxBack     = 5  // pages that link here
 	maxCare     = 12 // claims that are not confirmed
 	maxContents = 60 // lines of the table of contents
@@ -55,7 +54,7 @@ func (ps *packSite) putPage(n *node) error {
 		ps.b.pages.Add(1)
 		return nil
 	}
-	if err := ps.body(page, n); err != nil {
+	if err := ps.body(page, n, n.out); err != nil {
 		return err
 	}
 	v.Body = page.body.B
@@ -91,8 +90,8 @@ type pageBuffer struct {
 
 var pageBuffers = sync.Pool{New: func() any { return new(pageBuffer) }}
 
-// body fills the links of a page's article in.
-func (ps *packSite) body(page *pageBuffer, n *node) error {
+// body fills the links of a page's article in, as they are on the page at out.
+func (ps *packSite) body(page *pageBuffer, n *node, out string) error {
 	placeholders, err := ps.placeholders(n)
 	if err != nil {
 		return err
@@ -102,7 +101,7 @@ func (ps *packSite) body(page *pageBuffer, n *node) error {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
 	page.body.B = page.body.B[:0]
-	l := linker{ps: ps, from: n, file: n.path, out: n.out}
+	l := linker{ps: ps, from: n, file: n.path, out: out}
 	if err := article.Fill(&page.body, text, placeholders, l.open); err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
@@ -113,7 +112,7 @@ func (ps *packSite) document(n *node, body []byte) templates.Document {
 	v := templates.Document{
 		Frame:    ps.frame(n.out, n.name()+" · "+ps.name, ""),
 		Pack:     templates.Link{URL: relative(n.out, ps.dir+"index.html"), Text: ps.name},
-		Trail:    ps.trail(n),
+		Trail:    ps.trail(n.out, ps.inside(n)),
 		Status:   n.unit.Status,
 		Kind:     "document",
 		Tokens:   token.Of(n.units),
@@ -121,7 +120,7 @@ func (ps *packSite) document(n *node, body []byte) templates.Document {
 		Notices:  ps.documentNotices(n),
 		Contents: contents(n.unit.Headings),
 		Body:     body,
-		Branch:   ps.branch(n),
+		Branch:   ps.branch(n.out, ps.inside(n), n),
 	}
 	v.Frame.Markdown = relative(n.out, ps.dir+n.path)
 	if source(n.path) == "wiki" {
@@ -145,71 +144,51 @@ func (ps *packSite) document(n *node, body []byte) templates.Document {
 	return v
 }
 
-// trail is the part of the breadcrumb between pack and page: the listing, then
-// the folders.
-func (ps *packSite) trail(n *node) []templates.Link {
-	root := source(n.path)
-	trail := []templates.Link{{URL: relative(n.out, ps.dir+root+".html"), Text: root}}
-	dir := path.Dir(n.path)
-	if dir == root {
-		return trail
-	}
-	for i, r := range dir {
-		if r == '/' && i > len(root) {
-			trail = append(trail, ps.folder(n.out, dir[:i]))
+// trail is the part of the breadcrumb between pack and page: the folders, from
+// documents/ or wiki/ on. A folder that is itself the page is left out.
+func (ps *packSite) trail(out string, f *folder) []templates.Link {
+	var trail []templates.Link
+	for ; f != nil; f = f.up {
+		if f.out != out {
+			trail = append(trail, templates.Link{URL: relative(out, f.out), Text: f.label()})
 		}
 	}
-	return append(trail, ps.folder(n.out, dir))
+	slices.Reverse(trail)
+	return trail
 }
 
-// folder links to the index page of a folder, when there is one.
-func (ps *packSite) folder(from, dir string) templates.Link {
-	l := templates.Link{Text: path.Base(dir)}
-	if index := ps.byPath[dir+"/index.md"]; index != nil {
-		l.URL = relative(from, index.out)
-	}
-	return l
-}
-
-// branch is the folder that a page is in: its neighbours, around the page
-// itself when they are many, and the folders inside.
-func (ps *packSite) branch(n *node) templates.Branch {
-	dir := path.Dir(n.path)
-	root := source(n.path)
-	b := templates.Branch{All: templates.Link{URL: relative(n.out, ps.dir+root+".html")}}
-	pages := ps.folders[dir]
-	if len(pages) > maxFolder {
-		from := max(0, min(n.place-maxSiblings/2, len(pages)-maxSiblings))
-		pages = pages[from : from+maxSiblings]
-	}
-	for _, p := range pages {
-		b.Pages = append(b.Pages, templates.BranchPage{URL: relative(n.out, p.out), Text: p.short(), Here: p == n})
-	}
-	for _, child := range ps.children[dir][:min(len(ps.children[dir]), maxFolders)] {
-		l := ps.folder(n.out, child)
-		if l.URL == "" && len(ps.folders[child]) > 0 {
-			l.URL = relative(n.out, ps.folders[child][0].out)
+// branch is a folder as the navigation beside a page shows it: what is around the page
+// when that is much, and a link to all of it.
+func (ps *packSite) branch(out string, f *folder, here *node) templates.Branch {
+	b := templates.Branch{All: templates.Link{URL: relative(out, f.out), Text: f.label() + "/"}}
+	items := f.items
+	if len(items) > maxFolder {
+		place := 0
+		if here != nil {
+			place = here.place
 		}
-		if l.URL != "" {
-			b.Pages = append(b.Pages, templates.BranchPage{URL: l.URL, Text: l.Text + "/"})
-		}
+		from := max(0, min(place-maxSiblings/2, len(items)-maxSiblings))
+		items = items[from : from+maxSiblings]
+		b.Left = len(f.items) - len(items)
 	}
-	b.Up = []templates.Link{{Text: strings.ReplaceAll(dir, "/", " / ")}}
-	b.All.Text = "All documents"
-	if root == "wiki" {
-		b.All.Text = "All wiki pages"
+	for _, it := range items {
+		p := templates.BranchPage{URL: relative(out, it.out()), Text: it.name(), Here: here != nil && it.page == here}
+		if it.folder != nil {
+			p.Text += "/"
+		}
+		b.Pages = append(b.Pages, p)
 	}
 	return b
 }
 
-// neighbour is the page before or after in compile order, inside documents/ or
+// neighbour is the page before or after in the author's order, inside documents/ or
 // wiki/.
 func (ps *packSite) neighbour(n *node, step int) templates.Link {
-	i := n.order + step
-	if i < 0 || i >= len(ps.nodes) || source(ps.nodes[i].path) != source(n.path) {
+	i := n.turn + step
+	if i < 0 || i >= len(ps.reading) || source(ps.reading[i].path) != source(n.path) {
 		return templates.Link{}
 	}
-	return templates.Link{URL: relative(n.out, ps.nodes[i].out), Text: ps.nodes[i].name()}
+	return templates.Link{URL: relative(n.out, ps.reading[i].out), Text: ps.reading[i].name()}
 }
 
 func (ps *packSite) backlinks(n *node) (links []templates.Link, more int) {

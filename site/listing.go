@@ -41,36 +41,87 @@ func pager(name string, page, rows int) templates.Pager {
 	return p
 }
 
+// addFolders plans a list of all pages of documents/ or wiki/, and a page for each folder
+// in it that has no index page of its own.
+func (b *build) addFolders(ps *packSite) {
+	for _, root := range ps.roots() {
+		b.addListing(ps, root)
+	}
+	for _, f := range ps.folders {
+		if f.up != nil && f.index == nil {
+			b.add(func() error { return ps.putFolder(f) })
+		}
+	}
+}
+
 // addListing plans the list of all pages of documents/ or wiki/.
-func (b *build) addListing(ps *packSite, root string) {
-	pages := ps.listed(root)
-	if len(pages) == 0 {
-		return
+func (b *build) addListing(ps *packSite, root *folder) {
+	var pages []*node
+	for _, n := range ps.reading {
+		if source(n.path) == root.path {
+			pages = append(pages, n)
+		}
 	}
 	name := "All documents"
-	if root == "wiki" {
+	if root.path == "wiki" {
 		name = "All wiki pages"
 	}
 	for page := 1; page <= pagesFor(len(pages)); page++ {
 		b.add(func() error {
-			out := ps.dir + numbered(root, page)
+			out := ps.dir + numbered(root.path, page)
 			v := templates.Listing{
-				Frame: ps.frame(out, name+" · "+ps.name, name+" of "+ps.name),
-				Pack:  templates.Link{URL: "index.html", Text: ps.name},
-				Name:  name, Total: len(pages), Pager: pager(root, page, len(pages)),
+				Frame: ps.frame(out, name+" · "+ps.name, ""), Pack: templates.Link{URL: "index.html", Text: ps.name},
+				Name: name, Total: len(pages), Pager: pager(root.path, page, len(pages)), Branch: ps.branch(out, root, nil),
 			}
-			folder := ""
+			dir := ""
 			for _, n := range window(pages, page) {
-				row := templates.ListingRow{
-					URL: relative(out, n.out), Title: n.name(), Path: path.Base(n.path),
-					Status: cmp.Or(ps.doubtOf(n), n.unit.Status), Splits: len(n.splits), Tokens: token.Of(n.units),
-				}
-				if dir := path.Dir(n.path); dir != folder {
-					folder, row.Folder = dir, dir
+				row := ps.row(out, n)
+				if at := path.Dir(n.path); at != dir {
+					dir, row.Folder = at, templates.Link{URL: relative(out, ps.folders[at].out), Text: at}
 				}
 				v.Rows = append(v.Rows, row)
 			}
 			return ps.render(out, v)
 		})
 	}
+}
+
+// row is a page in a list.
+func (ps *packSite) row(out string, n *node) templates.ListingRow {
+	return templates.ListingRow{
+		URL: relative(out, n.out), Title: n.name(), Path: path.Base(n.path),
+		Status: cmp.Or(ps.doubtOf(n), n.unit.Status), Splits: len(n.splits), Tokens: token.Of(n.units),
+	}
+}
+
+// putFolder makes the pages of a folder: its README, and what is in it.
+func (ps *packSite) putFolder(f *folder) error {
+	page := pageBuffers.Get().(*pageBuffer)
+	defer pageBuffers.Put(page)
+	for at := 1; at <= pagesFor(len(f.items)); at++ {
+		out := ps.dir + f.path + "/" + numbered("index", at)
+		v := templates.Listing{
+			Frame: ps.frame(out, f.name()+" · "+ps.name, ""), Pack: templates.Link{URL: relative(out, ps.dir+"index.html"), Text: ps.name},
+			Trail: ps.trail(out, f.up), Name: f.name(), Total: f.pages, Pager: pager("index", at, len(f.items)), Branch: ps.branch(out, f, nil),
+		}
+		if f.readme != nil && at == 1 {
+			if err := ps.body(page, f.readme, out); err != nil {
+				return err
+			}
+			v.Body, v.Titled = page.body.B, f.readme.title
+		}
+		for _, it := range window(f.items, at) {
+			if it.page != nil {
+				v.Rows = append(v.Rows, ps.row(out, it.page))
+				continue
+			}
+			v.Rows = append(v.Rows, templates.ListingRow{
+				URL: relative(out, it.folder.out), Title: it.name() + "/", Path: path.Base(it.folder.path), Inside: it.folder.pages,
+			})
+		}
+		if err := ps.render(out, v); err != nil {
+			return err
+		}
+	}
+	return nil
 }

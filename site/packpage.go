@@ -28,9 +28,8 @@ const softCap = 1200
 
 // addPack plans everything below packs/<name>/ but the pages of documents and wiki.
 func (b *build) addPack(ps *packSite) {
-	for _, root := range []string{"documents", "wiki"} {
-		b.addListing(ps, root)
-	}
+	b.addFolders(ps)
+	b.add(ps.putTree)
 	b.addClaims(ps)
 	b.add(ps.putSearch)
 	b.addHistory(ps)
@@ -99,24 +98,8 @@ func (ps *packSite) article(doc *markdown.Document, out string) ([]byte, error) 
 
 // tabs lead to the other pages about the pack.
 func (ps *packSite) tabs() (tabs []templates.Link, primary templates.Link) {
-	roots := []string{"documents", "wiki"}
-	if ps.res.Index.Profile == "wiki-first" {
-		roots = []string{"wiki", "documents"}
-	}
-	for _, root := range roots {
-		n := 0
-		for _, page := range ps.nodes {
-			if source(page.path) == root {
-				n++
-			}
-		}
-		if n == 0 {
-			continue
-		}
-		l := templates.Link{URL: root + ".html", Text: amount.Counted(n, "document")}
-		if root == "wiki" {
-			l.Text = amount.Counted(n, "wiki page")
-		}
+	for _, root := range ps.roots() {
+		l := templates.Link{URL: root.path + ".html", Text: root.counted()}
 		if primary.URL == "" {
 			primary = l
 		}
@@ -249,7 +232,7 @@ func (ps *packSite) splitGroups(out string) (groups []templates.SplitGroup, more
 			groups = append(groups, templates.SplitGroup{Title: n.name(), URL: relative(out, n.out), Path: n.path})
 			folder = ""
 		} else if dir != folder {
-			groups = append(groups, templates.SplitGroup{Title: dir + "/", URL: ps.folder(out, dir).URL})
+			groups = append(groups, templates.SplitGroup{Title: dir + "/", URL: relative(out, ps.folders[dir].out)})
 			folder = dir
 		}
 		g := &groups[len(groups)-1]

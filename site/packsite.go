@@ -3,7 +3,7 @@ package site
 import (
 	"cmp"
 	"io"
-	"path"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -24,8 +24,8 @@ type packSite struct {
 	res       *compiler.Result
 	nodes     []*node          // pages in compile order
 	byPath    map[string]*node // by the path of the Markdown file
-	folders   map[string][]*node
-	children  map[string][]string // folders directly inside a folder, sorted
+	folders   map[string]*folder
+	reading   []*node             // pages in the author's order
 	table     *reference.Table    // of the files that links may lead to
 	names     reference.Names     // what [[…]] may call the pages
 	splits    map[string]int32    // indexes into Index.Splits by path
@@ -47,6 +47,7 @@ type node struct {
 	out    string // below the site root
 	order  int    // place in packSite.nodes
 	place  int    // place in its folder
+	turn   int    // place in packSite.reading
 	back   []int32
 	splits []int32 // indexes into Index.Splits
 	claims []int32 // indexes into SourceMap.Claims
@@ -68,7 +69,7 @@ const secretSuspect = "secret-suspect"
 func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 	ps := &packSite{
 		packFacts: packFacts{pack: r.Pack, name: r.Pack.Meta.Name, dir: "packs/" + r.Pack.Meta.Name + "/"}, b: b, res: r,
-		byPath: map[string]*node{}, folders: map[string][]*node{}, children: map[string][]string{},
+		byPath: map[string]*node{}, folders: map[string]*folder{},
 		splits: make(map[string]int32, len(r.Index.Splits)), views: map[string]bool{},
 		withheld: map[string]bool{}, edited: map[string]bool{}, doubtful: r.Doubtful(), doubts: compiler.DoubtsOf(&r.SourceMap),
 	}
@@ -93,9 +94,6 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 		n := &node{page: p, unit: u, out: ps.dir + htmlPath(u.Path), order: len(ps.nodes)}
 		ps.nodes = append(ps.nodes, n)
 		ps.byPath[u.Path] = n
-		dir := path.Dir(u.Path)
-		n.place = len(ps.folders[dir])
-		ps.folders[dir] = append(ps.folders[dir], n)
 	}
 	for _, v := range r.Index.Views {
 		ps.views[v.Path] = true
@@ -131,6 +129,11 @@ func (ps *packSite) describe() {
 	ps.pages = append(ps.pages, ps.dir)
 	for _, n := range ps.nodes {
 		ps.pages = append(ps.pages, n.out)
+	}
+	for _, dir := range slices.Sorted(maps.Keys(ps.folders)) {
+		if f := ps.folders[dir]; f.index == nil {
+			ps.pages = append(ps.pages, f.out)
+		}
 	}
 	for _, v := range ps.res.Index.Views {
 		if ps.view(v.Path) {
@@ -179,7 +182,7 @@ func (ps *packSite) render(page string, v templates.View) error {
 // connect finds what needs all pages to be known: folders, names, and who links
 // to whom.
 func (ps *packSite) connect() {
-	ps.nameFolders()
+	ps.arrange()
 	ps.namePages()
 	ps.nameRedirects()
 	for _, n := range ps.nodes {
@@ -197,21 +200,6 @@ func (ps *packSite) connect() {
 			link(ps.named(name, n.path))
 		}
 		n.targets, n.wiki = nil, nil
-	}
-}
-
-func (ps *packSite) nameFolders() {
-	seen := map[string]bool{}
-	for dir := range ps.folders {
-		for dir != "." && !seen[dir] {
-			seen[dir] = true
-			up := path.Dir(dir)
-			ps.children[up] = append(ps.children[up], dir)
-			dir = up
-		}
-	}
-	for _, list := range ps.children {
-		slices.Sort(list)
 	}
 }
 
@@ -281,19 +269,6 @@ func (ps *packSite) section(from string, n *node, id string) string {
 func source(name string) string {
 	first, _, _ := strings.Cut(name, "/")
 	return first
-}
-
-// listed returns the pages of documents/ or wiki/ in the order of a listing: by
-// folder, and in compile order within it.
-func (ps *packSite) listed(root string) []*node {
-	var list []*node
-	for _, n := range ps.nodes {
-		if source(n.path) == root {
-			list = append(list, n)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b *node) int { return cmp.Compare(path.Dir(a.path), path.Dir(b.path)) })
-	return list
 }
 
 // split returns a split by its index.

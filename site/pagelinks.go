@@ -2,8 +2,6 @@ package site
 
 import (
 	"cmp"
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/site/article"
@@ -78,7 +76,7 @@ func (l linker) target(h article.Placeholder) (url, why string) {
 	case ps.byPath[name+"/index.md"] != nil:
 		return relative(l.out, ps.byPath[name+"/index.md"].out), ""
 	case ps.hasFolder(name):
-		return relative(l.out, ps.dir+source(name)+".html"), ""
+		return relative(l.out, ps.folders[name].out), ""
 	case ps.view(name):
 		return relative(l.out, ps.dir+htmlPath(name)), ""
 	case ps.isPublished(name):
@@ -91,8 +89,7 @@ func (l linker) target(h article.Placeholder) (url, why string) {
 
 // hasFolder reports a folder with pages in it, or below it.
 func (ps *packSite) hasFolder(name string) bool {
-	_, ok := slices.BinarySearch(ps.children[path.Dir(name)], name)
-	return ok
+	return ps.folders[name] != nil
 }
 
 // anchor returns the URL of a page, with its fragment when the page has such an

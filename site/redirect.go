@@ -14,6 +14,9 @@ func (ps *packSite) nameRedirects() {
 	for _, n := range ps.nodes {
 		taken[strings.ToLower(n.out)] = true
 	}
+	for _, f := range ps.folders {
+		taken[strings.ToLower(f.out)] = true
+	}
 	for _, n := range ps.nodes {
 		kept := n.former[:0]
 		for _, former := range n.former {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
-	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
@@ -163,20 +162,14 @@ const maxFirst = 20
 
 // searchLinks are the pages of the pack that the results page lists without script.
 func (ps *packSite) searchLinks() (first, lists []templates.Link) {
-	for _, n := range ps.nodes[:min(len(ps.nodes), maxFirst)] {
+	for _, n := range ps.reading[:min(len(ps.reading), maxFirst)] {
 		first = append(first, templates.Link{URL: article.EscapePath(n.out), Text: n.name()})
 	}
 	if len(ps.nodes) <= maxFirst {
 		return first, nil
 	}
-	for _, root := range []string{"documents", "wiki"} {
-		if all := len(ps.listed(root)); all > 0 {
-			name := "document"
-			if root == "wiki" {
-				name = "wiki page"
-			}
-			lists = append(lists, templates.Link{URL: article.EscapePath(ps.dir + root + ".html"), Text: "All " + amount.Counted(all, name)})
-		}
+	for _, root := range ps.roots() {
+		lists = append(lists, templates.Link{URL: article.EscapePath(root.out), Text: "All " + root.counted()})
 	}
 	return first, lists
 }

@@ -293,7 +293,7 @@ func TestDocumentPage(t *testing.T) {
 	m.has("packs/kettle/documents/care.html", `<h2 id=keep>Storage</h2>`)
 	m.has("packs/kettle/documents/care.html", `<a class=lost title="No page of that name in this pack">Nowhere</a>`)
 	m.has("packs/kettle/documents/deep/down/low.html", `<a class=lost title="No such file in this pack">gone</a>`)
-	m.has("packs/kettle/documents/deep/down/low.html", `<a href=../../../documents.html>folder</a>`)
+	m.has("packs/kettle/documents/deep/down/low.html", `<a href=../index.html>folder</a>`)
 	m.has("packs/kettle/documents/my notes #1.html", `Notes &amp; more &lt;1&gt;`)
 	m.has("packs/kettle/documents/care.html", `href="my%20notes%20%231.html"`)
 }

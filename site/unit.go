@@ -21,6 +21,8 @@ type page struct {
 	title   bool         // the article starts with its own H1
 	meta    string       // title in the front matter of a page without an H1
 	label   string       // what navigation calls it; "" as its title
+	weight  float64      // place that the front matter gives it among its neighbours
+	ordered bool         // it gives one
 	former  []string     // paths at which it was, without ending
 	texts   store.Digest // of the splits, one after another
 	splits  []split
@@ -66,6 +68,9 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 	w.Bool(title)
 	w.Str(meta)
 	w.Str(oneLine(u.Doc.MetaString("sidebar_label", "nav_title", "short_title"), 100))
+	weight, ordered := u.Doc.MetaNumber("order", "nav_order", "sidebar_position", "weight", "position")
+	w.Bool(ordered)
+	w.Str(strconv.FormatFloat(weight, 'g', -1, 64))
 	w.Strs(u.Doc.Redirects())
 	w.Uint(len(a.Placeholders))
 	for i := range a.Placeholders {
@@ -101,7 +106,9 @@ func (p *page) read(facts []byte) (placeholders []article.Placeholder, ok bool) 
 	x := store.ReadBytes(facts)
 	p.targets, p.wiki = x.Strs(), x.Strs()
 	p.units, p.title, p.meta = x.Uint(), x.Bool(), strings.Clone(x.Str())
-	p.label, p.former = strings.Clone(x.Str()), x.Strs()
+	p.label, p.ordered = strings.Clone(x.Str()), x.Bool()
+	p.weight, _ = strconv.ParseFloat(x.Str(), 64)
+	p.former = x.Strs()
 	placeholders = make([]article.Placeholder, x.CountOf(10))
 	for i := range placeholders {
 		placeholders[i] = article.Unpack(x)

@@ -12,6 +12,9 @@ func (v Claims) write(m *Markup) {
 	m.Raw("</p>\n")
 	m.pager(&v.Pager, "above")
 	if len(v.Rows) > 0 {
+		if len(v.Rows) >= sifted {
+			m.sift("Filter by words, status or source")
+		}
 		m.Raw(`<div class=scroll><table class="list claims"><thead><tr><th>Claim<th>Source</thead><tbody>` + "\n")
 		for i, row := range v.Rows {
 			if i == 0 || row.Place != v.Rows[i-1].Place {

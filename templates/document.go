@@ -1,12 +1,29 @@
 package templates
 
-import "github.com/packgen/packgen/compiler/amount"
+import (
+	"bytes"
+
+	"github.com/packgen/packgen/compiler/amount"
+)
+
+// The title of a page is above the facts about it, whoever wrote it.
+var cutStart, h1Start, h1End = []byte("<p class=cut"), []byte("<h1"), []byte("</h1>\n")
 
 // write writes the page of a document, a wiki page or a view.
 func (v Document) write(m *Markup) {
+	v.Menu = v.Branch.All.URL != ""
 	m.head(&v.Frame)
-	m.Raw("<div class=doc>\n<main id=s.main>\n")
-	v.crumbs(m)
+	if v.Menu {
+		m.Raw("<div class=doc>\n<main id=s.main>\n")
+	} else {
+		m.Raw("<div class=\"doc lone\">\n<main id=s.main>\n")
+	}
+	m.trail(v.Pack, v.Trail)
+	mark, title, body := v.parts()
+	if v.Heading != "" {
+		m.Put("<h1>%s</h1>\n", v.Heading)
+	}
+	m.B = append(m.B, title...)
 	v.meta(m)
 	for _, n := range v.Notices {
 		m.notice(n)
@@ -17,28 +34,38 @@ func (v Document) write(m *Markup) {
 		m.Attr("data-splits", v.Splits)
 	}
 	m.Raw(">")
-	if v.Heading != "" {
-		m.Put("<h1>%s</h1>\n", v.Heading)
-	}
-	m.B = append(m.B, v.Body...) // escaped by the site's renderer
+	m.B = append(append(m.B, mark...), body...)
 	m.Raw("</article>\n")
 	v.care(m)
 	v.backlinks(m)
 	v.turn(m)
 	m.Raw("</main>\n")
-	v.branch(m)
+	m.branch(&v.Branch)
 	m.Raw("</div>\n")
 	m.foot(&v.Frame)
 }
 
-func (v *Document) crumbs(m *Markup) {
-	m.Put("<nav class=crumbs aria-label=Breadcrumb><a%[href]>%s</a>", v.Pack.URL, v.Pack.Text)
-	for _, l := range v.Trail {
-		if l.URL == "" {
-			m.Put("<span>%s</span>", l.Text)
-		} else {
-			m.link(l)
-		}
+// parts takes the title out of a body that begins with it, or with the mark of a split and
+// then the title.
+func (v *Document) parts() (mark, title, body []byte) {
+	body = v.Body // escaped by the site's renderer
+	if bytes.HasPrefix(body, cutStart) {
+		at := bytes.IndexByte(body, '\n') + 1
+		mark, body = body[:at], body[at:]
+	}
+	end := bytes.Index(body, h1End)
+	if end < 0 || !bytes.HasPrefix(body, h1Start) {
+		return nil, nil, v.Body
+	}
+	end += len(h1End)
+	return mark, body[:end], body[end:]
+}
+
+// trail writes the breadcrumb below a pack.
+func (m *Markup) trail(pack Link, trail []Link) {
+	m.Put("<nav class=crumbs aria-label=Breadcrumb><a%[href]>%s</a>", pack.URL, pack.Text)
+	for _, l := range trail {
+		m.link(l)
 	}
 	m.Raw("</nav>\n")
 }
@@ -131,24 +158,24 @@ func (v *Document) turn(m *Markup) {
 	m.Raw("</nav>\n")
 }
 
-// branch writes the folder that the page is in.
-func (v *Document) branch(m *Markup) {
-	if v.Branch.All.URL == "" {
+// branch writes the folder that the page is in: beside the text where there is room, and
+// behind the button in the header where there is none. The script puts the whole tree in
+// its place.
+func (m *Markup) branch(b *Branch) {
+	if b.All.URL == "" {
 		return
 	}
-	m.Raw("<nav class=side aria-label=Folder>")
-	for _, l := range v.Branch.Up {
-		m.Raw("<p class=up>")
-		m.link(l)
-		m.Raw("</p>")
-	}
-	m.Raw("<ul>")
-	for _, p := range v.Branch.Pages {
+	m.Raw("<nav class=side id=s.side popover aria-label=Pages><ul>")
+	for _, p := range b.Pages {
 		if p.Here {
 			m.Put("<li><b>%s</b>", p.Text)
 		} else {
 			m.Put("<li><a%[href]>%s</a>", p.URL, p.Text)
 		}
 	}
-	m.Put("</ul><p class=more><a%[href]>%s</a></p></nav>\n", v.Branch.All.URL, v.Branch.All.Text)
+	m.Put("<li><a%[href]>", b.All.URL)
+	if b.Left > 0 {
+		m.Put("%s more in ", amount.Grouped(b.Left))
+	}
+	m.Put("%s</a></ul></nav>\n", b.All.Text)
 }

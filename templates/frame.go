@@ -61,7 +61,10 @@ func (m *Markup) head(f *Frame) {
 // top writes the bar at the top of a page.
 func (m *Markup) top(f *Frame) {
 	m.Put(skipLink+"<header class=top><a class=brand%[href]>%s</a>\n", f.Root+"index.html", f.Site)
-	m.Put("<a class=find%[href]>Search<kbd aria-hidden=true>/</kbd></a>\n", f.Root+"search.html")
+	if f.Menu {
+		m.Raw("<button class=menu popovertarget=s.side>Pages</button>\n")
+	}
+	m.Put("<a class=find%[href]>Search</a>\n", f.Root+"search.html")
 	m.Put("<nav aria-label=Site><a%[href]", f.Root+"index.html")
 	m.current(f.Here == "packs")
 	m.Put(">Packs</a><a%[href]", f.Root+"match.html")

@@ -15,6 +15,7 @@ type Frame struct {
 	Icon        string
 	Canonical   string // absolute URL, "" when the site has no base URL
 	Markdown    string // the raw file beside this page, "" when there is none
+	Menu        bool   // with a button that shows the pages of the folder
 	Here        string // the part of the site: "packs", "match" or ""
 	Policy      bool   // with a content security policy; false in tests only
 	Version     string // of packgen
@@ -220,15 +221,14 @@ type Heading struct {
 	Sub      bool
 }
 
-// Branch is the part of the tree that a page is in.
+// Branch is the folder that a page is in.
 type Branch struct {
-	All   Link // the listing of the whole source
-	Up    []Link
+	All   Link // the page of the folder
 	Pages []BranchPage
-	Left  int // pages of this folder that are not shown
+	Left  int // items of the folder that are not shown
 }
 
-// BranchPage is a sibling, or the page itself.
+// BranchPage is an item of the folder, or the page itself.
 type BranchPage struct {
 	URL, Text string
 	Here      bool
@@ -241,23 +241,28 @@ type Pager struct {
 	First, Last string
 }
 
-// Listing is a table of pages.
+// Listing is a table of pages: of all, or of a folder.
 type Listing struct {
 	Frame
-	Pack  Link
-	Name  string
-	Total int
-	Rows  []ListingRow
-	Pager Pager
+	Pack   Link
+	Trail  []Link // between pack and folder
+	Name   string
+	Body   []byte // HTML of the folder's README
+	Titled bool   // the README has a title
+	Total  int
+	Rows   []ListingRow
+	Pager  Pager
+	Branch Branch
 }
 
-// ListingRow is one page of a listing. Folder is set on the first row of each
-// folder.
+// ListingRow is a page of a listing, or a folder. Folder is set on the first row of each
+// folder of a list of all pages.
 type ListingRow struct {
 	URL, Title, Path string
-	Folder           string
+	Folder           Link
 	Status           string
 	Splits, Tokens   int
+	Inside           int // pages in a folder
 }
 
 // Claims is the source map of a pack, as a table.
@@ -341,7 +346,7 @@ type NotFound struct {
 func (Catalog) page() string  { return "catalog.html" }
 func (Pack) page() string     { return "pack.html" }
 func (Document) page() string { return "document" }
-func (Listing) page() string  { return "listing.html" }
+func (Listing) page() string  { return "listing" }
 func (Claims) page() string   { return "claims" }
 func (History) page() string  { return "history.html" }
 func (Match) page() string    { return "match.html" }

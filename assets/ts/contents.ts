@@ -4,7 +4,7 @@
 // painted.
 
 /** Wide enough for the contents to be beside the text; as in layout.css. */
-const BESIDE = "(min-width: 82rem)";
+const BESIDE = "(min-width: 80rem)";
 
 /** How far below the top edge a section counts as being read, in pixels. */
 const LINE = 88;

@@ -1,6 +1,8 @@
 // What every page has of the search: its link in the header and its keys. The rest is
 // loaded when it is used.
 
+import { loadModule } from "./load";
+
 /** The file with the rest, beside this one. */
 declare const SEARCH_FILE: string;
 
@@ -8,8 +10,6 @@ interface Search {
   open(base: URL, keys: boolean): void;
   preparePage(main: HTMLElement, base: URL): void;
 }
-
-const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href;
 
 /** Makes the link in the header open the search, and the keys / Ctrl-K ?. */
 export function prepareSearch(): void {
@@ -37,10 +37,8 @@ export function prepareSearch(): void {
   if (page) void load().then((search) => search.preparePage(page, base)).catch(() => missing(page));
 }
 
-async function load(): Promise<Search> {
-  const address = new URL(SEARCH_FILE, script).href;
-  // A browser remembers that an address has failed; another one is asked again.
-  return (import(address) as Promise<Search>).catch(() => import(`${address}?again`) as Promise<Search>);
+function load(): Promise<Search> {
+  return loadModule<Search>(SEARCH_FILE);
 }
 
 function isField(target: EventTarget | null): boolean {

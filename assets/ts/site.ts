@@ -6,7 +6,9 @@ import { showCopyButton } from "./copy";
 import { prepareContents } from "./contents";
 import { prepareSearch } from "./find";
 import { linkHeadings } from "./headings";
+import { prepareLists } from "./lists";
 import { reachScrollBoxes } from "./scroll";
+import { prepareSide } from "./side";
 import { addThemeSwitch, restoreTheme } from "./theme";
 
 restoreTheme();
@@ -34,6 +36,8 @@ function prepareContent(): void {
   prepareContents(content.signal);
   linkHeadings();
   reachScrollBoxes(content.signal);
+  prepareLists(content.signal);
+  prepareSide(content.signal);
 }
 
 /** Lets the stylesheet say on the match page why nothing happens when it is opened from a folder. */

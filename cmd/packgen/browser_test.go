@@ -67,6 +67,8 @@ func TestInBrowser(t *testing.T) {
 		{"the keyboard reaches everything", testKeyboard},
 		{"the Markdown of a page is copied", testCopyMarkdown},
 		{"nothing in a pack runs", testHostilePack},
+		{"the tree leads to every page", testTree},
+		{"lists are filtered and sorted", testLists},
 		{"a saved page is seen at once", testServe},
 	} {
 		t.Run(test.name, func(t *testing.T) {

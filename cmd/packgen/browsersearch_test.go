@@ -187,7 +187,7 @@ func testSearchKeys(t *testing.T, b context.Context, dir string) {
 	p.wait(ready)
 	p.do(chromedp.KeyEvent("crash saf"))
 	const chosen = `document.getElementById("seek.active")`
-	p.wait(chosen)
+	p.wait(chosen + ` && document.querySelector(".seek .all").href.endsWith("crash+saf")`)
 	if !p.truth(`document.activeElement.getAttribute("aria-activedescendant") === "seek.active" && document.activeElement.getAttribute("aria-expanded") === "true"`) {
 		t.Error("the field does not say what is chosen")
 	}

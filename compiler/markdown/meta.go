@@ -3,7 +3,9 @@ package markdown
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"path"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -138,6 +140,22 @@ func (d *Document) MetaString(keys ...string) string {
 		}
 	}
 	return ""
+}
+
+// MetaNumber returns the number of the front matter under the first of several keys that
+// has one; false when none has.
+func (d *Document) MetaNumber(keys ...string) (float64, bool) {
+	m := frontmatter.NewMap(d.Path, d.Meta, nil)
+	for _, key := range keys {
+		v := m.Value(key)
+		if v == nil || v.Kind != yaml.ScalarNode {
+			continue
+		}
+		if n, err := strconv.ParseFloat(v.Value, 64); err == nil && !math.IsNaN(n) && !math.IsInf(n, 0) {
+			return n, true
+		}
+	}
+	return 0, false
 }
 
 // MetaList returns the texts of the front matter under several keys: lists, single

@@ -1,0 +1,155 @@
+// The tree of the pages of a pack. What is in a folder is made when it is opened, and
+// loaded when the file of the pack does not have it.
+
+/** A page: its name and file. A folder: its name, its folder and what is in it. */
+type Item = [string, string] | [string, string, Items];
+
+/** Items, or the name of the file that has them; the last one may name a file with more. */
+type Items = string | (Item | string)[];
+
+/** How often a file is asked for before its place says that it cannot be loaded. */
+const TRIES = 3;
+
+/** Puts the tree in the place of the folder that the HTML has, with the page in sight. */
+export async function showTree(side: HTMLElement): Promise<void> {
+  const pack = document.querySelector<HTMLAnchorElement>(".crumbs a");
+  if (!pack) return;
+  const tree = new Tree(new URL(".", pack.href));
+  const roots = (await tree.load("index")) as Item[];
+  const around = side.querySelector("ul");
+  const list = document.createElement("ul");
+  list.className = "tree";
+  for (const root of roots) list.append(tree.folder(root as [string, string, Items], [], `${root[1]}.html`));
+  const found = await tree.reveal(list);
+  if (!found && around) list.append(...around.children); // in a folder with too many pages to show
+  side.replaceChildren(list);
+  const here = found ?? list.querySelector<HTMLElement>("b");
+  if (here && side.scrollHeight > side.clientHeight) {
+    side.scrollTop += here.getBoundingClientRect().top - side.getBoundingClientRect().top - side.clientHeight / 3;
+  }
+}
+
+class Tree {
+  /** This page below it, without its ending: some servers leave that out. */
+  private readonly page: string;
+  private readonly openers = new Map<Element, () => Promise<void>>();
+
+  /** Base is the folder of the pack. */
+  constructor(private readonly base: URL) {
+    this.page = stem(decodeURIComponent(location.pathname.slice(this.base.pathname.length)));
+  }
+
+  /** A file of the tree. */
+  async load(name: string): Promise<Items> {
+    for (let tries = 1; ; tries++) {
+      try {
+        const answer = await fetch(new URL(`tree/${name}.json`, this.base));
+        if (!answer.ok) throw new Error(`${answer.status}`);
+        return (await answer.json()) as Items;
+      } catch (error) {
+        if (tries === TRIES) throw error;
+      }
+    }
+  }
+
+  /** A folder with the button that opens it. */
+  folder([name, dir, inside]: [string, string, Items], above: string[], file?: string): HTMLLIElement {
+    const path = [...above, dir];
+    const row = document.createElement("li");
+    row.className = "dir";
+    row.dataset["path"] = path.join("/");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.setAttribute("aria-label", `What is in ${name}`);
+    button.setAttribute("aria-expanded", "false");
+    const list = document.createElement("ul");
+    list.hidden = true;
+    let filled = false;
+    const open = async (): Promise<void> => {
+      if (!filled) {
+        filled = true;
+        await this.fill(list, inside, path);
+      }
+      list.hidden = false;
+      button.setAttribute("aria-expanded", "true");
+    };
+    button.addEventListener("click", () => {
+      if (button.getAttribute("aria-expanded") === "false") void open();
+      else {
+        list.hidden = true;
+        button.setAttribute("aria-expanded", "false");
+      }
+    });
+    row.append(button, this.name(name, file ? [file] : [...path, "index.html"]), list);
+    this.openers.set(row, open);
+    return row;
+  }
+
+  /** Opens the folders down to this page, and returns its line; null when it is not shown. */
+  async reveal(list: HTMLElement): Promise<HTMLElement | null> {
+    for (;;) {
+      const here = list.querySelector<HTMLElement>("b");
+      const rows = [...list.querySelectorAll<HTMLElement>(":scope > li.dir")];
+      const way = rows.find((row) => this.page === row.dataset["path"] || this.page.startsWith(`${row.dataset["path"]}/`));
+      if (!way) return here;
+      await this.openers.get(way)?.();
+      list = way.querySelector("ul") as HTMLElement;
+      if (here) return here;
+    }
+  }
+
+  private async fill(list: HTMLElement, inside: Items, path: string[]): Promise<void> {
+    let items: Items;
+    try {
+      items = typeof inside === "string" ? await this.load(inside) : inside;
+    } catch {
+      const lost = document.createElement("li");
+      lost.append(text("span", "This part could not be loaded. Reload the page to try again."));
+      list.append(lost);
+      return;
+    }
+    if (typeof items === "string") return;
+    for (const item of items) list.append(this.row(item, list, path));
+  }
+
+  private row(item: Item | string, list: HTMLElement, path: string[]): HTMLLIElement {
+    if (typeof item !== "string" && item.length === 3) return this.folder(item, path);
+    const row = document.createElement("li");
+    if (typeof item !== "string") {
+      row.append(this.name(item[0], [...path, item[1]]));
+      return row;
+    }
+    const more = text("button", "More…") as HTMLButtonElement;
+    more.type = "button";
+    more.className = "more";
+    more.addEventListener("click", () => {
+      row.remove();
+      void this.fill(list, item, path);
+    });
+    row.append(more);
+    return row;
+  }
+
+  /** A link to a page, or its name when it is this one. */
+  private name(name: string, path: string[]): HTMLElement {
+    if (stem(path.join("/")) === this.page) {
+      const here = text("b", name);
+      here.setAttribute("aria-current", "page");
+      return here;
+    }
+    const link = text("a", name) as HTMLAnchorElement;
+    link.href = new URL(path.map(encodeURIComponent).join("/"), this.base).href;
+    return link;
+  }
+}
+
+/** A path without what a server may leave out. */
+function stem(path: string): string {
+  return path.replace(/(^|\/)index(\.html)?$|\.html$|\/$/, "");
+}
+
+function text(tag: string, words: string): HTMLElement {
+  const element = document.createElement(tag);
+  element.textContent = words;
+  return element;
+}

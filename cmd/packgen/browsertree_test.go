@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The tree opens at the page, its folders open by key, and on a phone it is in a drawer
+// that comes before the article.
+func testTree(t *testing.T, b context.Context, own string) {
+	const page = "packs/crowd/wiki/a-folder-with-quite-a-long-name/page-100-about-a-kettle-and-much-else-besides.html"
+	s := serve(t, crowdOf(own), subPath)
+	p := newTab(t, b)
+	p.size(1280)
+	p.open(s.url(page))
+	p.becomes(`document.querySelector(".tree b")?.textContent.endsWith("away 100") || document.querySelector(".tree b")?.textContent.includes("never before seen one 100")`)
+	p.becomes(`document.querySelectorAll(".tree li.dir li.dir > ul > li").length === 230`)
+	// The page is in sight.
+	p.becomes(`(() => { const b = document.querySelector(".tree b").getBoundingClientRect(); return b.top > 0 && b.bottom < innerHeight; })()`)
+	if !p.truth(`document.querySelector(".toc ul").checkVisibility()`) {
+		t.Error("the contents are not visible at 1280 pixels")
+	}
+	const folder = `[...document.querySelectorAll(".tree > li.dir > button")].find((b) => b.getAttribute("aria-expanded") === "false")`
+	p.eval(folder+`.focus()`, nil)
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.becomes(`document.activeElement.getAttribute("aria-expanded") === "true" && [...document.querySelectorAll(".tree a")].some((a) => a.textContent === "Reading")`)
+	p.eval(`[...document.querySelectorAll(".tree a")].find((a) => a.textContent === "Reading").click()`, nil)
+	p.becomes(`location.pathname.endsWith("/documents/reading.html") && document.querySelector(".tree b")?.textContent === "Reading"`)
+	// A server may leave out the ending, and answer for a folder.
+	p.open(s.url("packs/crowd/wiki/a-folder-with-quite-a-long-name/"))
+	p.becomes(`document.querySelector(".tree b")?.textContent === "a-folder-with-quite-a-long-name"`)
+	p.clean("the tree", s.URL)
+
+	p.size(narrow)
+	p.open(s.url(page))
+	p.becomes(`document.readyState === "complete" && !document.querySelector(".side").checkVisibility()`)
+	p.eval(`document.querySelector(".menu").focus()`, nil)
+	if !p.truth(`document.querySelector(".menu").compareDocumentPosition(document.querySelector("article")) & Node.DOCUMENT_POSITION_FOLLOWING`) {
+		t.Error("the button of the drawer comes after the article")
+	}
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.becomes(`document.querySelector(".side").matches(":popover-open") && document.querySelector(".tree b")?.checkVisibility()`)
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.becomes(`!document.querySelector(".side").checkVisibility()`)
+	p.clean("the drawer", s.URL)
+}
+
+// A field filters a list, and the headings of a table sort it.
+func testLists(t *testing.T, b context.Context, own string) {
+	s := serve(t, crowdOf(own), subPath)
+	p := newTab(t, b)
+	p.open(s.url("packs/crowd/wiki.html"))
+	const shown = `[...document.querySelectorAll(".list tbody tr:not(.group, [hidden])")]`
+	p.do(chromedp.SendKeys(".sift input", "SEEN 17"))
+	p.becomes(shown + `.length === 12 && document.querySelector(".sift [role=status]").textContent === "12 fit"`)
+	p.eval(`document.querySelector(".sift input").value = ""; document.querySelector(".sift input").dispatchEvent(new Event("input"))`, nil)
+	p.becomes(shown + `.length === 200`)
+	first := p.text(shown + `[0].cells[0].textContent`)
+	p.do(chromedp.Click(".list th:first-child button"))
+	p.do(chromedp.Click(".list th:first-child button"))
+	p.becomes(`document.querySelector("th[aria-sort=descending]") && ` + shown + `[0].cells[0].textContent.includes("one 199")`)
+	p.do(chromedp.Click(".list th:first-child button"))
+	p.becomes(`!document.querySelector("th[aria-sort]")`)
+	if again := p.text(shown + `[0].cells[0].textContent`); again != first {
+		t.Errorf("the first row is %q after sorting, was %q", again, first)
+	}
+	p.clean("lists", s.URL)
+}
