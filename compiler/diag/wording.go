@@ -1,6 +1,9 @@
 package diag
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // GivenTwice is the message for a key that one object or mapping holds twice, in
 // whatever format: one fault reads the same everywhere.
@@ -8,13 +11,21 @@ func GivenTwice(key string, firstLine int) string {
 	return fmt.Sprintf("key %q is given twice; the first is on line %d", key, firstLine)
 }
 
-// Clip shortens text for a message to at most that many bytes, at a character boundary.
+// Cut returns the start of a text in at most that many bytes, whole characters.
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// Clip is Cut for a message: an ellipsis takes the place of what is left out.
 func Clip(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	for most > 0 && text[most]&0xc0 == 0x80 {
-		most--
-	}
-	return text[:most] + "…"
+	return Cut(text, most) + "…"
 }

@@ -165,7 +165,7 @@ func isKind(s string) bool {
 }
 
 // colonCallout reads blocks between lines of colons.
-type colonCallout struct{}
+type colonCallout struct{ plainBlock }
 
 // closers knows where lines of colons alone are, so that a block without an end is
 // none and a long document of such is read once.
@@ -289,17 +289,8 @@ func (colonCallout) Continue(node ast.Node, reader text.Reader, pc parser.Contex
 	return parser.Close
 }
 
-// Close implements parser.BlockParser.
-func (colonCallout) Close(ast.Node, text.Reader, parser.Context) {}
-
-// CanInterruptParagraph implements parser.BlockParser.
-func (colonCallout) CanInterruptParagraph() bool { return true }
-
-// CanAcceptIndentedLine implements parser.BlockParser.
-func (colonCallout) CanAcceptIndentedLine() bool { return false }
-
 // indentCallout reads blocks of a head and indented lines.
-type indentCallout struct{}
+type indentCallout struct{ plainBlock }
 
 // Trigger implements parser.BlockParser.
 func (indentCallout) Trigger() []byte { return []byte{'!', '?', '='} }
@@ -382,15 +373,6 @@ func (indentCallout) Continue(node ast.Node, reader text.Reader, _ parser.Contex
 	reader.AdvanceAndSetPadding(at, padding)
 	return parser.Continue | parser.HasChildren
 }
-
-// Close implements parser.BlockParser.
-func (indentCallout) Close(ast.Node, text.Reader, parser.Context) {}
-
-// CanInterruptParagraph implements parser.BlockParser.
-func (indentCallout) CanInterruptParagraph() bool { return true }
-
-// CanAcceptIndentedLine implements parser.BlockParser.
-func (indentCallout) CanAcceptIndentedLine() bool { return false }
 
 // skipLine moves a reader to the line end of its line, which a parser of blocks
 // leaves to its caller.

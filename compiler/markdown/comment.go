@@ -46,8 +46,8 @@ func (n *CommentBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source
 
 var commentMark = []byte("%%")
 
-// commentParser reads a Comment. One word between the marks is none: that is how other
-// systems write a variable.
+// commentParser reads a Comment. One word between the marks is not a comment: other
+// systems write a variable so.
 type commentParser struct{}
 
 // Trigger implements parser.InlineParser.
@@ -90,7 +90,7 @@ func (commentParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.
 }
 
 // commentBlockParser reads a CommentBlock. Without its second line it is text.
-type commentBlockParser struct{}
+type commentBlockParser struct{ plainBlock }
 
 // Trigger implements parser.BlockParser.
 func (commentBlockParser) Trigger() []byte { return []byte{'%'} }
@@ -145,12 +145,3 @@ func (commentBlockParser) Continue(_ ast.Node, reader text.Reader, _ parser.Cont
 	}
 	return parser.Continue | parser.NoChildren
 }
-
-// Close implements parser.BlockParser.
-func (commentBlockParser) Close(ast.Node, text.Reader, parser.Context) {}
-
-// CanInterruptParagraph implements parser.BlockParser.
-func (commentBlockParser) CanInterruptParagraph() bool { return true }
-
-// CanAcceptIndentedLine implements parser.BlockParser.
-func (commentBlockParser) CanAcceptIndentedLine() bool { return false }

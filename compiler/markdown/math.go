@@ -104,7 +104,7 @@ func (n *MathBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, l
 
 // mathBlockParser reads a MathBlock. One that is not closed before a blank line is
 // none.
-type mathBlockParser struct{}
+type mathBlockParser struct{ plainBlock }
 
 // Trigger implements parser.BlockParser.
 func (mathBlockParser) Trigger() []byte { return []byte{'$'} }
@@ -148,12 +148,3 @@ func (mathBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.Cont
 	node.Lines().Append(segment)
 	return parser.Continue | parser.NoChildren
 }
-
-// Close implements parser.BlockParser.
-func (mathBlockParser) Close(ast.Node, text.Reader, parser.Context) {}
-
-// CanInterruptParagraph implements parser.BlockParser.
-func (mathBlockParser) CanInterruptParagraph() bool { return true }
-
-// CanAcceptIndentedLine implements parser.BlockParser.
-func (mathBlockParser) CanAcceptIndentedLine() bool { return false }

@@ -95,7 +95,7 @@ var (
 )
 
 // templateBlock reads a text between two tags.
-type templateBlock struct{}
+type templateBlock struct{ plainBlock }
 
 // Trigger implements parser.BlockParser.
 func (templateBlock) Trigger() []byte { return []byte{'{', '`'} }
@@ -273,15 +273,6 @@ func (templateBlock) Continue(node ast.Node, reader text.Reader, pc parser.Conte
 	skipLine(reader)
 	return parser.Close
 }
-
-// Close implements parser.BlockParser.
-func (templateBlock) Close(ast.Node, text.Reader, parser.Context) {}
-
-// CanInterruptParagraph implements parser.BlockParser.
-func (templateBlock) CanInterruptParagraph() bool { return true }
-
-// CanAcceptIndentedLine implements parser.BlockParser.
-func (templateBlock) CanAcceptIndentedLine() bool { return false }
 
 // templateLink reads a link whose address a template makes.
 type templateLink struct{}

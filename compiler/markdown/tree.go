@@ -160,3 +160,16 @@ func (p taskBoxParser) Parse(parent ast.Node, block text.Reader, pc parser.Conte
 	}
 	return p.InlineParser.Parse(parent, block, pc)
 }
+
+// plainBlock is what the parsers of most of our blocks have in common: they may interrupt
+// a paragraph, do not start with an indented line, and have nothing to do at the end.
+type plainBlock struct{}
+
+// Close implements parser.BlockParser.
+func (plainBlock) Close(ast.Node, text.Reader, parser.Context) {}
+
+// CanInterruptParagraph implements parser.BlockParser.
+func (plainBlock) CanInterruptParagraph() bool { return true }
+
+// CanAcceptIndentedLine implements parser.BlockParser.
+func (plainBlock) CanAcceptIndentedLine() bool { return false }

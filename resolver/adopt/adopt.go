@@ -346,10 +346,10 @@ func NameFor(dir string) string {
 			if name == "" {
 				return above
 			}
-			return strings.Trim(clip(above, 58), "-") + "-" + clip(name, 5)
+			return strings.Trim(diag.Cut(above, 58), "-") + "-" + diag.Cut(name, 5)
 		}
 	}
-	return cmp.Or(strings.Trim(clip(name, 60), "-"), "documents")
+	return cmp.Or(strings.Trim(diag.Cut(name, 60), "-"), "documents")
 }
 
 // slug leaves the characters that the name of a pack may have.

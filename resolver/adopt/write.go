@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/diag"
 )
 
 // Limits of what is written about a folder.
@@ -25,7 +27,7 @@ func (f *Folder) Guide(name string) []byte {
 	if description == "" {
 		description = fmt.Sprintf("%s: %d pages of documentation", title, len(f.Pages))
 	}
-	description = strings.TrimRight(clip(description, maxDescription), " .…") + ". Use it for questions about " + clip(title, 100) + "."
+	description = strings.TrimRight(diag.Cut(description, maxDescription), " .…") + ". Use it for questions about " + diag.Cut(title, 100) + "."
 	var b strings.Builder
 	b.WriteString("---\nname: " + quote(name) + "\ndescription: " + quote(description) + "\ntype: domain-reference\nprofile: document-first\nstatus: ready\ngrounding: none\n")
 	if f.Unicode {
@@ -34,9 +36,9 @@ func (f *Folder) Guide(name string) []byte {
 	if f.Primary != "" {
 		b.WriteString("metadata:\n  primaryDocument: " + quote("documents/"+f.Primary) + "\n")
 	}
-	b.WriteString("---\n\n# " + escape(clip(title, 200)) + "\n\nThe documents of this pack are read where they lie; `packgen.yaml` says where.\n\n## Context map\n\n")
+	b.WriteString("---\n\n# " + escape(diag.Cut(title, 200)) + "\n\nThe documents of this pack are read where they lie; `packgen.yaml` says where.\n\n## Context map\n\n")
 	for _, e := range f.contextMap() {
-		b.WriteString("- " + escape(clip(e.label, 160)) + ": `documents/" + e.path + "`\n")
+		b.WriteString("- " + escape(diag.Cut(e.label, 160)) + ": `documents/" + e.path + "`\n")
 	}
 	return []byte(b.String())
 }

@@ -3,6 +3,7 @@ package article
 import (
 	"strings"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
@@ -21,7 +22,7 @@ func (r *renderer) properties() {
 	r.Raw("<dl class=properties>\n")
 	for _, p := range list {
 		r.Raw("<dt>")
-		r.Literal([]byte(cutTo(p.Key, maxValue)))
+		r.Literal([]byte(diag.Clip(p.Key, maxValue)))
 		r.Raw("<dd>")
 		for i, v := range p.Values {
 			if i > 0 {
@@ -36,7 +37,7 @@ func (r *renderer) properties() {
 
 // property writes a value: an address and [[Page]] as links.
 func (r *renderer) property(v markdown.Value) {
-	text := cutTo(v.Text, maxValue)
+	text := diag.Clip(v.Text, maxValue)
 	if s := scheme(text); (s == "http" || s == "https") && !strings.ContainsAny(text, " \t\n") && r.openLink(text, nil, 0) {
 		r.Literal([]byte(text))
 		r.Raw("</a>")
@@ -61,15 +62,4 @@ func (r *renderer) property(v markdown.Value) {
 		text = after
 	}
 	r.Literal([]byte(text))
-}
-
-// cutTo returns the first bytes of a text, whole characters.
-func cutTo(s string, size int) string {
-	if len(s) <= size {
-		return s
-	}
-	for size > 0 && s[size]&0xc0 == 0x80 {
-		size--
-	}
-	return s[:size] + "…"
 }

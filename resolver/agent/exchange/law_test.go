@@ -15,7 +15,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -190,9 +189,4 @@ func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 			})
 		}
 	}
-}
-
-// What an export says of its findings has an id that the manual explains.
-func reported(list []diag.Diagnostic, id string) bool {
-	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.ID == id })
 }

@@ -6,9 +6,10 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/packgen/packgen/compiler/diag"
 )
 
 // Limits on names.
@@ -33,7 +34,7 @@ func flat(paths []string, strip string, reserved ...string) map[string]string {
 		name := strings.ReplaceAll(strings.TrimPrefix(p, strip), "/", "-")
 		ext := path.Ext(name)
 		if stem := strings.TrimSuffix(name, ext); len(stem) > maxFlat {
-			name = cut(stem, maxFlat-9) + "-" + mark(p) + ext
+			name = diag.Cut(stem, maxFlat-9) + "-" + mark(p) + ext
 		}
 		names[p] = name
 		users[key(name)]++
@@ -41,21 +42,10 @@ func flat(paths []string, strip string, reserved ...string) map[string]string {
 	for p, name := range names {
 		if users[key(name)] > 1 {
 			ext := path.Ext(name)
-			names[p] = cut(strings.TrimSuffix(name, ext), maxFlat-9) + "-" + mark(p) + ext
+			names[p] = diag.Cut(strings.TrimSuffix(name, ext), maxFlat-9) + "-" + mark(p) + ext
 		}
 	}
 	return names
-}
-
-// cut cuts a text to a number of bytes, between two characters.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
 }
 
 // makers are words that the name of a skill may not have: names of makers of models.
@@ -83,7 +73,7 @@ func skillName(name string) string {
 			break
 		}
 	}
-	if text = strings.Trim(cut(text, maxSkillName), "-"); text == "" {
+	if text = strings.Trim(diag.Cut(text, maxSkillName), "-"); text == "" {
 		return "pack-" + mark(name)
 	}
 	return text

@@ -21,8 +21,7 @@ const (
 	okfLog   = "log.md"
 )
 
-// longAgo is a day on which nothing of now was true any more: what is stale was so before
-// anybody reads it.
+// longAgo is the day given to what is stale: it is past for every reader.
 const longAgo = "1970-01-01T00:00:00+00:00"
 
 // okfStatus maps statuses of packs and pages to those of a bundle.

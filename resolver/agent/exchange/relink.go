@@ -92,7 +92,7 @@ func wikiEdit(text []byte, l markdown.Link, dest string) (edit, bool) {
 	return edit{start, start + n + 2, "[" + label + "](" + dest + ")"}, true
 }
 
-// far is how far behind its beginning the destination of a link is looked for, in bytes.
+// far is how far after its beginning the destination of a link is looked for, in bytes.
 const far = 16 << 10
 
 // written lists the offsets at which the destination of a link is written: in the link,

@@ -155,6 +155,3 @@ func oneLine(text string) string {
 func (s *source) shown() []*page {
 	return slices.DeleteFunc(slices.Clone(s.pages), func(p *page) bool { return p.status == "archived" })
 }
-
-// body is a text without its front matter.
-func body(doc *markdown.Document) []byte { return doc.Text[doc.Body:] }
