@@ -19,6 +19,7 @@ function start(): void {
 /** The form, where its answer goes, and the matcher once it is loaded. */
 class Page {
   private readonly task: HTMLTextAreaElement;
+  private readonly also: HTMLTextAreaElement;
   private readonly threshold: HTMLInputElement;
   private readonly state: HTMLElement;
   private readonly result: HTMLElement;
@@ -29,6 +30,7 @@ class Page {
 
   constructor(private readonly form: HTMLFormElement) {
     this.task = find(form, "textarea[name=task]") as HTMLTextAreaElement;
+    this.also = find(form, "textarea[name=also]") as HTMLTextAreaElement;
     this.threshold = find(form, "input[name=threshold]") as HTMLInputElement;
     this.state = find(document, ".match > .state");
     this.result = find(document, ".match > .result");
@@ -41,6 +43,7 @@ class Page {
   restore(): void {
     const wanted = new URLSearchParams(location.hash.slice(1));
     this.task.value = wanted.get("task") ?? "";
+    this.also.value = wanted.getAll("also").join("\n");
     this.choose(dialectOf(wanted.get("dialect")));
     const threshold = wanted.get("min");
     if (threshold !== null && Number.isFinite(Number(threshold))) this.threshold.value = threshold;
@@ -93,7 +96,7 @@ class Page {
     }
     try {
       const matcher = await this.open();
-      const answer: Answer = matcher.detail(this.task.value, this.dialect(), this.minimum(), LIMIT, NEAR);
+      const answer: Answer = matcher.detail(this.task.value, this.dialect(), this.minimum(), LIMIT, NEAR, this.wordings());
       showAnswer(answer, this.state, this.result);
     } catch (error) {
       this.fail(error);
@@ -123,10 +126,16 @@ class Page {
   private remember(): void {
     const kept = new URLSearchParams();
     if (this.task.value) kept.set("task", this.task.value);
+    for (const wording of this.wordings()) kept.append("also", wording);
     if (this.dialect() !== "coverage") kept.set("dialect", this.dialect());
     if (this.minimum() !== USUAL[this.dialect()]) kept.set("min", String(this.minimum()));
     const hash = kept.toString();
     history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+  }
+
+  /** Other wordings of the task, one a line. */
+  private wordings(): string[] {
+    return this.also.value.split("\n").filter((line) => line.trim());
   }
 
   private dialect(): Dialect {

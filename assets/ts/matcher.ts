@@ -44,6 +44,8 @@ export interface Detail {
   words?: string[];
   worth?: number[];
   inSummary?: number;
+  /** The other wording, from 1, that this is the score for; none for the task itself. */
+  wording?: number;
 }
 
 /** What the matcher says about a task. */
@@ -70,6 +72,9 @@ interface Kernel extends WebAssembly.Exports {
 /** The bits that the kernel knows the dialects by. */
 const BITS: Record<Dialect, number> = { coverage: 0, recall: 1, weighted: 4 };
 
+/** What stands between a task and its other wordings. */
+const SEPARATOR = "\x1e";
+
 /** A matcher over one index. Make one with open. */
 export class Matcher {
   private kernel: Kernel | undefined;
@@ -89,26 +94,29 @@ export class Matcher {
     return new Matcher(module, index);
   }
 
-  /** Scores every entry for a task and lists so many that load and so many that do not; 0 is all. */
-  detail(task: string, dialect: Dialect, minScore: number, limit: number, near: number): Answer {
-    const text = this.ask(task, (kernel, at, size) =>
+  /**
+   * Scores every entry for a task, and for other wordings of it, and lists so many that load
+   * and so many that do not; 0 is all.
+   */
+  detail(task: string, dialect: Dialect, minScore: number, limit: number, near: number, also: string[] = []): Answer {
+    const text = this.ask([task, ...also].join(SEPARATOR), (kernel, at, size) =>
       kernel.matchDetail(at, size, BITS[dialect], minScore, limit, near),
     );
     return parse(text) as Answer;
   }
 
   /** The bytes that `packgen match --json` prints under "results". */
-  results(task: string, dialect: Dialect, minScore: number): string {
-    const text = this.ask(task, (kernel, at, size) =>
+  results(task: string, dialect: Dialect, minScore: number, also: string[] = []): string {
+    const text = this.ask([task, ...also].join(SEPARATOR), (kernel, at, size) =>
       kernel.match(at, size, BITS[dialect], minScore),
     );
     parse(text);
     return text;
   }
 
-  private ask(task: string, call: (kernel: Kernel, at: number, size: number) => bigint): string {
+  private ask(question: string, call: (kernel: Kernel, at: number, size: number) => bigint): string {
     try {
-      return this.askOnce(task, call);
+      return this.askOnce(question, call);
     } catch (error) {
       // A trap leaves the instance unusable: the next question gets a new one.
       this.kernel = undefined;
@@ -116,9 +124,9 @@ export class Matcher {
     }
   }
 
-  private askOnce(task: string, call: (kernel: Kernel, at: number, size: number) => bigint): string {
+  private askOnce(question: string, call: (kernel: Kernel, at: number, size: number) => bigint): string {
     const kernel = (this.kernel ??= this.start());
-    const bytes = new TextEncoder().encode(task);
+    const bytes = new TextEncoder().encode(question);
     const at = put(kernel, bytes);
     const packed = BigInt.asUintN(64, call(kernel, at, bytes.length));
     const answer = new Uint8Array(kernel.memory.buffer, Number(packed >> 32n), Number(packed & 0xffffffffn));

@@ -19,6 +19,9 @@ const (
 	notAnIndex
 )
 
+// separator stands between the wordings of a task.
+const separator = 0x1E
+
 // The bits of an options argument.
 const (
 	optionRecall = 1 << iota
@@ -86,11 +89,12 @@ func open(at unsafe.Pointer, size int32) (*loadout.Matcher, int32) {
 
 //go:wasmexport match
 func match(at unsafe.Pointer, size, options int32, minScore float64) uint64 {
-	return answer(at, size, func(dst []byte, task string) ([]byte, error) {
+	return answer(at, size, func(dst []byte, text string) ([]byte, error) {
 		if instance.matcher == nil {
 			return dst, errNoIndex
 		}
-		results, err := instance.matcher.Match(task, matchOptions(options, &minScore))
+		task, opts := question(text, options, &minScore)
+		results, err := instance.matcher.Match(task, opts)
 		if err != nil {
 			return dst, err
 		}
@@ -101,16 +105,35 @@ func match(at unsafe.Pointer, size, options int32, minScore float64) uint64 {
 
 //go:wasmexport matchDetail
 func matchDetail(at unsafe.Pointer, size, options int32, minScore float64, limit, near int32) uint64 {
-	return answer(at, size, func(dst []byte, task string) ([]byte, error) {
+	return answer(at, size, func(dst []byte, text string) ([]byte, error) {
 		if instance.matcher == nil {
 			return dst, errNoIndex
 		}
-		b, err := instance.matcher.Detail(task, matchOptions(options, &minScore))
+		task, opts := question(text, options, &minScore)
+		b, err := instance.matcher.Detail(task, opts)
 		if err != nil {
 			return dst, err
 		}
 		return loadout.AppendBreakdown(dst, b, int(limit), int(near)), nil
 	})
+}
+
+// question cuts a text into a task and other wordings of it.
+func question(text string, bits int32, minScore *float64) (task string, opts loadout.MatchOptions) {
+	opts = matchOptions(bits, minScore)
+	task, from := text, 0
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && text[i] != separator {
+			continue
+		}
+		if from == 0 {
+			task = text[:i]
+		} else {
+			opts.Also = append(opts.Also, text[from:i])
+		}
+		from = i + 1
+	}
+	return task, opts
 }
 
 func matchOptions(bits int32, minScore *float64) loadout.MatchOptions {

@@ -23,10 +23,11 @@
 //	    first index; after an error no index is loaded.
 //	match(address: i32, size: i32, options: i32, minScore: f64): i64
 //	matchDetail(address: i32, size: i32, options: i32, minScore: f64, limit: i32, near: i32): i64
-//	    The task is the text at address. options is a bit set: 1 selects the
-//	    recall dialect (else coverage), 2 reproduces the quirks of the original
-//	    (never used by the site). minScore is the threshold: 0.1 is the default
-//	    of both dialects. limit caps the included entries that are listed, near
+//	    The task is the text at address; after it may come other wordings of the
+//	    task, each after a character U+001E. The first 20 count. options is a bit set: 1 selects the
+//	    recall dialect, 4 the weighted one (otherwise it is coverage), 2 reproduces
+//	    the quirks of the original (never used by the site). minScore is the
+//	    threshold: 0.1 is the default, 0.4 that of the weighted dialect. limit caps the included entries that are listed, near
 //	    the others; 0 lists all.
 //	    The result is (address << 32 | size) of JSON text as an unsigned 64-bit
 //	    number (a BigInt in JavaScript: BigInt.asUintN(64, r)). It is valid
@@ -58,7 +59,9 @@
 // or, in the recall dialect, the greater of coverage and absolute (hits / 5).
 // Core entries have score 1 and hits 0; manual entries have score 0, are never
 // included, and list what would have hit. tokens is null when the index gives
-// no numeric estimate.
+// no numeric estimate. With other wordings each is matched alone, what they
+// include is taken in turns, and an entry has the best rating that one of them
+// gives it, with "wording": its place, from 1, unless it is the task itself.
 //
 // The kernel's other questions, which the match page does not need:
 //

@@ -24,8 +24,9 @@ import (
 
 // The arguments of the exports, as their contract names them.
 const (
-	optionRecall = 1
-	optionCompat = 2
+	optionRecall   = 1
+	optionCompat   = 2
+	optionWeighted = 4
 )
 
 // compiled compiles the module once for all tests of the package.
@@ -191,6 +192,38 @@ func TestDetailEqualsNative(t *testing.T) {
 			want := string(loadout.AppendBreakdown(nil, b, limit, 1))
 			if got := m.ask("matchDetail", c.Text("task"), bits, minScore, uint64(limit), 1); got != want {
 				t.Errorf("%s, limit %d:\n got %s\nwant %s", c.Name, limit, got, want)
+			}
+		}
+	}
+}
+
+// Other wordings of a task, in every dialect, are answered as the native kernel does.
+func TestOtherWordingsEqualNative(t *testing.T) {
+	ix := &loadout.Index{Entries: []loadout.Entry{
+		{ID: "ops-ci", Keywords: []string{"ci", "gate"}, Priority: "domain", Summary: "What each gate means."},
+		{ID: "ops-release", Keywords: []string{"tag", "changelog"}, Priority: "domain", Summary: "Cut a release."},
+		{ID: "always", Priority: "core"},
+	}}
+	m := newModule(t)
+	m.open(ix)
+	for d, bits := range []uint64{0, optionRecall, optionWeighted} {
+		for _, also := range [][]string{nil, {"the tag"}, {"", "changelog", "gate", "\xff"}} {
+			opts := loadout.MatchOptions{Dialect: loadout.Dialect(d), Also: also}
+			results, err := loadout.Match("why is the ci red", ix, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			question := strings.Join(append([]string{"why is the ci red"}, also...), "\x1e")
+			threshold := opts.Threshold()
+			if got, want := m.ask("match", question, bits, threshold), `{"results":`+string(loadout.AppendResults(nil, results))+`}`; got != want {
+				t.Errorf("%v, also %q:\n got %s\nwant %s", opts.Dialect, also, got, want)
+			}
+			b, err := loadout.Detail("why is the ci red", ix, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := m.ask("matchDetail", question, bits, threshold, 0, 0), string(loadout.AppendBreakdown(nil, b, 0, 0)); got != want {
+				t.Errorf("%v, also %q:\n got %s\nwant %s", opts.Dialect, also, got, want)
 			}
 		}
 	}

@@ -54,26 +54,32 @@ type said struct {
 
 // saidEntry is one scored entry. Its numbers keep every digit.
 type saidEntry struct {
-	ID              string      `json:"id"`
-	Priority        string      `json:"priority"`
-	Mode            string      `json:"mode"`
-	Tokens          json.Number `json:"tokens"`
-	Included        bool        `json:"included"`
-	Score           json.Number `json:"score"`
-	Hits            int         `json:"hits"`
-	Keywords        int         `json:"keywords"`
-	PatternBonus    json.Number `json:"patternBonus"`
-	MatchedKeywords []string    `json:"matchedKeywords"`
-	MissedKeywords  []string    `json:"missedKeywords"`
-	MatchedPatterns []string    `json:"matchedPatterns"`
-	Summary         string      `json:"summary"`
+	ID              string        `json:"id"`
+	Priority        string        `json:"priority"`
+	Mode            string        `json:"mode"`
+	Tokens          json.Number   `json:"tokens"`
+	Included        bool          `json:"included"`
+	Score           json.Number   `json:"score"`
+	Hits            int           `json:"hits"`
+	Keywords        int           `json:"keywords"`
+	PatternBonus    json.Number   `json:"patternBonus"`
+	Words           []string      `json:"words"`
+	Worth           []json.Number `json:"worth"`
+	InSummary       int           `json:"inSummary"`
+	MatchedKeywords []string      `json:"matchedKeywords"`
+	MissedKeywords  []string      `json:"missedKeywords"`
+	MatchedPatterns []string      `json:"matchedPatterns"`
+	Summary         string        `json:"summary"`
 }
 
 // say runs packgen match.
-func say(t *testing.T, dir, dialect, task string) said {
+func say(t *testing.T, dir, dialect, task string, also ...string) said {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	args := []string{"-C", dir, "match", "--json", "--matcher", dialect, "-"}
+	for _, text := range also {
+		args = append(args, "--also", text)
+	}
 	if code := run(args, strings.NewReader(task), &stdout, &stderr); code != exitDone {
 		t.Fatalf("match %q ends with %d: %s", task, code, &stderr)
 	}
@@ -119,9 +125,9 @@ const readShown = `(() => {
 const answered = `document.querySelector(".state").textContent && !document.querySelector(".state").textContent.startsWith("Loading")`
 
 // ask puts a task to the match page through its address.
-func (p *tab) ask(dialect, task string) {
+func (p *tab) ask(dialect, task string, also ...string) {
 	p.Helper()
-	hash := url.Values{"task": {task}, "dialect": {dialect}}.Encode()
+	hash := url.Values{"task": {task}, "dialect": {dialect}, "also": also}.Encode()
 	p.eval(`document.querySelector(".state").replaceChildren(); location.hash = `+literal(p.T, hash), nil)
 	p.wait(answered)
 }
@@ -163,6 +169,15 @@ func paper(e saidEntry, dialect string) string {
 	sum := fmt.Sprintf("%d ÷ %d", e.Hits, e.Keywords)
 	if dialect == "recall" {
 		sum = fmt.Sprintf("max(%s, %d ÷ 5)", sum, e.Hits)
+	}
+	if dialect == "weighted" && e.Words != nil {
+		list := make([]string, len(e.Words))
+		for i, word := range e.Words {
+			if list[i] = e.Worth[i].String() + " " + word; i >= len(e.Words)-e.InSummary {
+				list[i] += " in the summary"
+			}
+		}
+		sum = "(" + strings.Join(list, " + ") + ") ÷ 2"
 	}
 	if bonus, _ := e.PatternBonus.Float64(); bonus > 0 {
 		sum += " + " + e.PatternBonus.String()
@@ -236,20 +251,24 @@ func testMatchPage(t *testing.T, b context.Context, dir string) {
 		p := newTab(t, b)
 		p.open(s.url("match.html"))
 		matched := 0
-		for _, dialect := range []string{"coverage", "recall"} {
-			for _, task := range tasks {
-				want := say(t, dir, dialect, task)
+		for _, dialect := range []string{"coverage", "recall", "weighted"} {
+			for i, task := range tasks {
+				var also []string
+				if i%3 == 1 {
+					also = strings.Split(tasks[i+1], "\n") // one a line
+				}
+				want := say(t, dir, dialect, task, also...)
 				if want.Loads.Entries > 0 {
 					matched++
 				}
 				var got shown
-				p.ask(dialect, task)
+				p.ask(dialect, task, also...)
 				p.eval(readShown, &got)
-				compare(t, fmt.Sprintf("%q, %s, below %s", task, dialect, base), got, want)
+				compare(t, fmt.Sprintf("%q, also %q, %s, below %s", task, also, dialect, base), got, want)
 			}
 		}
-		if matched < len(tasks) {
-			t.Errorf("only %d of %d questions match anything", matched, 2*len(tasks))
+		if matched < 2*len(tasks) {
+			t.Errorf("only %d of %d questions match anything", matched, 3*len(tasks))
 		}
 		p.clean("the match page below "+base, s.URL)
 	}
@@ -275,6 +294,17 @@ func testTyping(t *testing.T, b context.Context, dir string) {
 	if want.Loads.Entries == 0 {
 		t.Error("the task matches nothing")
 	}
+	// Another way to count, and other words for the task.
+	p.do(chromedp.Click(`input[value="weighted"]`))
+	p.wait(`document.querySelector(".result .sum")?.textContent.startsWith("(")`)
+	p.eval(readShown, &got)
+	compare(t, "weighted chosen", got, say(t, dir, "weighted", task))
+	p.do(chromedp.SendKeys(`textarea[name="also"]`, "claim\nboundaries"))
+	p.wait(`document.querySelector(".state").textContent.includes("boundaries")`)
+	p.eval(readShown, &got)
+	want = say(t, dir, "weighted", task, "claim", "boundaries")
+	compare(t, "with other wordings", got, want)
+
 	// The question is in the address, so it can be passed on.
 	address := p.text("location.href")
 	other := newTab(t, b)

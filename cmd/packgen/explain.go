@@ -212,7 +212,7 @@ func (a *app) printOutlook(o *loadout.Outlook, match *loadout.MatchOptions) {
 		fmt.Fprintf(w, "%s: score %s, below %s\n", p.red("not loaded"), indexjson.Rounded(o.Score.Total), indexjson.Rounded(match.Threshold()))
 	}
 	fmt.Fprintf(w, "    %s\n", arithmetic(&o.Rating, match.Dialect))
-	if o.Mode != loadout.Eager {
+	if o.Mode != loadout.Eager && match.Dialect != loadout.Weighted {
 		fmt.Fprintf(w, "    hit %s", bracketed(o.MatchedKeywords))
 		if len(o.MatchedPatterns) > 0 {
 			fmt.Fprintf(w, ", patterns %s", bracketed(o.MatchedPatterns))

@@ -29,6 +29,7 @@ const nearMisses = 5
 type matchFlags struct {
 	fromFlags
 	index string
+	also  []string
 	score scoreFlags
 }
 
@@ -51,6 +52,7 @@ tools, detail the arithmetic.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.index, "index", "", "index `FILE`, .json or .bin (default index.json of the output directory)")
 	f.fromFlags.register(a, flags, "use the index of a site or a pack")
+	flags.StringArrayVar(&f.also, "also", nil, "`TEXT` that says the task, or a part of it, in other words; may be repeated")
 	f.score.register(flags)
 	cmd.MarkFlagsMutuallyExclusive("index", "from")
 	return cmd
@@ -73,6 +75,7 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 	if err != nil {
 		return err
 	}
+	options.Also = f.also
 	name, m, err := a.openMatcher(ctx, f, cfg)
 	if err != nil {
 		return err
@@ -214,6 +217,9 @@ func (a *app) printMisses(detail *loadout.Breakdown, missed int) {
 		}
 		shown++
 		why := "score " + indexjson.Rounded(r.Score.Total) + ", keywords " + bracketed(r.MatchedKeywords)
+		if v := r.Score.Evidence; v != nil {
+			why = "score " + indexjson.Rounded(r.Score.Total) + ", words " + bracketed(v.Words)
+		}
 		if r.Mode == loadout.ByManual {
 			why = "manual: loaded by name only; would have hit " + bracketed(append(r.MatchedKeywords, r.MatchedPatterns...))
 		}
@@ -226,7 +232,7 @@ func (a *app) printRating(r *loadout.Rating, dialect loadout.Dialect) {
 	p := painterFor(a.stdout)
 	fmt.Fprintf(a.stdout, "%s  %s  %s tokens, %s\n", p.bold(indexjson.Rounded(r.Score.Total)), p.green(diag.Printable(idText(r.Entry))), tokens(r.Entry), r.Mode)
 	fmt.Fprintf(a.stdout, "    %s\n", arithmetic(r, dialect))
-	if r.Mode == loadout.Lazy {
+	if r.Mode == loadout.Lazy && dialect != loadout.Weighted {
 		fmt.Fprintf(a.stdout, "    hit %s", bracketed(r.MatchedKeywords))
 		if len(r.MatchedPatterns) > 0 {
 			fmt.Fprintf(a.stdout, ", patterns %s", bracketed(r.MatchedPatterns))

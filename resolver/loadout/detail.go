@@ -22,6 +22,9 @@ type Rating struct {
 	MatchedKeywords []string
 	MissedKeywords  []string
 	MatchedPatterns []string
+	Wording         int // that it is rated for: 0 the task, otherwise a place in MatchOptions.Also from 1
+
+	position uint32 // of the entry in the index
 }
 
 // Loads is what a task would load.
@@ -55,6 +58,9 @@ func (b *Breakdown) Loads() Loads {
 
 // Detail returns the arithmetic of Match for the same task, index and options.
 func Detail(task string, ix *Index, opts MatchOptions) (*Breakdown, error) {
+	if len(opts.Also) > 0 {
+		return together(task, ix, opts, func(task string, opts MatchOptions) (*Breakdown, error) { return Detail(task, ix, opts) })
+	}
 	if err := ix.checkFor(opts); err != nil {
 		return nil, err
 	}
@@ -70,6 +76,9 @@ func Detail(task string, ix *Index, opts MatchOptions) (*Breakdown, error) {
 
 // Detail returns what the function Detail returns for the same index.
 func (m *Matcher) Detail(task string, opts MatchOptions) (*Breakdown, error) {
+	if len(opts.Also) > 0 {
+		return together(task, m.ix, opts, m.Detail)
+	}
 	if err := m.ix.checkFor(opts); err != nil {
 		return nil, err
 	}
@@ -109,6 +118,7 @@ func (b *Breakdown) rate(order []hit, e *Entry, position uint32, tokens tokenSet
 	if r.Mode != Eager && len(r.MatchedKeywords)+len(r.MatchedPatterns) == 0 && r.Score.Evidence == nil {
 		return order
 	}
+	r.position = position
 	b.Entries = append(b.Entries, r)
 	return append(order, hit{total: r.Score.Total, tokens: e.sortTokens(), entry: position, place: uint32(len(b.Entries) - 1)})
 }
@@ -187,5 +197,8 @@ func appendRating(dst []byte, r *Rating) []byte {
 	dst = AppendString(appendText(dst, `,"summary":`), e.Summary)
 	dst = AppendString(appendText(dst, `,"path":`), e.Path)
 	dst = AppendString(appendText(dst, `,"reason":`), reason(r.Mode, r.MatchedKeywords, r.MatchedPatterns, r.Score.Evidence))
+	if r.Wording > 0 {
+		dst = AppendNumber(appendText(dst, `,"wording":`), float64(r.Wording))
+	}
 	return append(appendEvidence(dst, r.Score.Evidence), '}')
 }

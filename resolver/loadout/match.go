@@ -50,6 +50,9 @@ type MatchOptions struct {
 	// threshold of 0 or less lets in manual entries and entries without a hit,
 	// and one entry of the wrong shape fails the whole match.
 	Compat bool
+	// Also are other wordings of the task, and questions for parts of it, at most 20. Each
+	// is matched alone; what they select is taken in turns, each entry once.
+	Also []string
 
 	weigher *weigher // of the task and the index, in the weighted dialect
 }
@@ -202,6 +205,10 @@ func (e *entryError) Error() string {
 // of the wrong shape is skipped (its Fault says why); with Compat it is an
 // *EntryError.
 func Match(task string, ix *Index, opts MatchOptions) ([]Result, error) {
+	if len(opts.Also) > 0 {
+		b, err := Detail(task, ix, opts)
+		return b.results(err)
+	}
 	if err := ix.checkFor(opts); err != nil {
 		return nil, err
 	}

@@ -65,6 +65,10 @@ func (m *Matcher) Index() *Index { return m.ix }
 
 // Match returns what the function Match returns for the same index.
 func (m *Matcher) Match(task string, opts MatchOptions) ([]Result, error) {
+	if len(opts.Also) > 0 {
+		b, err := m.Detail(task, opts)
+		return b.results(err)
+	}
 	if opts.Dialect == Weighted {
 		return Match(task, m.ix, opts)
 	}

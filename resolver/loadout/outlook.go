@@ -23,8 +23,9 @@ type Change struct {
 const mostWeighed = 16
 
 // ExplainTask says how the entry with that id scores for a task; nil when there
-// is none. It returns what Match returns for bad input.
+// is none. It looks at no other wording, and returns what Match returns for bad input.
 func ExplainTask(task, id string, ix *Index, opts MatchOptions) (*Outlook, error) {
+	opts.Also = nil
 	results, err := Match(task, ix, opts)
 	if err != nil {
 		return nil, err
@@ -44,7 +45,8 @@ func ExplainTask(task, id string, ix *Index, opts MatchOptions) (*Outlook, error
 	case e.unusable(): // no word helps an entry of the wrong shape
 	case o.Mode != Lazy:
 		o.Change.Priority = PriorityDomain
-	case opts.weigher != nil: // every word that an entry holds is shown with what it is worth
+	case opts.weigher != nil:
+		o.Change = opts.weigher.change(task, &o.Rating, ix, &opts)
 	case o.Included:
 		o.Change.Remove = displayed(wordsToRemove(e, ix.tokens(task), &opts))
 	default:

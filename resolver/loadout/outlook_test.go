@@ -66,7 +66,7 @@ func TestChangeFlipsTheOutcome(t *testing.T) {
 		ix := &loadout.Index{Entries: []loadout.Entry{hostileEntry(r, 0, vocabulary)}}
 		ix.Entries[0].ID = "it"
 		task := strings.Join(loadout.Words(randomTask(r, vocabulary, 6)), " ")
-		for _, d := range []loadout.Dialect{loadout.Coverage, loadout.Recall} {
+		for _, d := range []loadout.Dialect{loadout.Coverage, loadout.Recall, loadout.Weighted} {
 			opts := loadout.MatchOptions{Dialect: d}
 			o, err := loadout.ExplainTask(task, "it", ix, opts)
 			if err != nil {
@@ -84,7 +84,7 @@ func TestChangeFlipsTheOutcome(t *testing.T) {
 			flipped++
 		}
 	}
-	if flipped < 100 {
+	if flipped < 300 {
 		t.Errorf("only %d changes: the test compares too little", flipped)
 	}
 }

@@ -173,3 +173,70 @@ func appendEvidence(dst []byte, v *Evidence) []byte {
 	}
 	return AppendNumber(appendText(dst, `],"inSummary":`), float64(v.InSummary))
 }
+
+// change is the change of the words of a task that flips whether an entry is included: of
+// those that it holds, or lacks, the ones that are worth most.
+func (w *weigher) change(task string, r *Rating, ix *Index, opts *MatchOptions) (c Change) {
+	from, sum := w, 0.0
+	var worth [maxWeighed]float64
+	strong, summary := w.held(r.Entry)
+	for t := range w.stems {
+		worth[t] = rounded(w.worth[t] * (float64(strong>>t&1) + summaryShare*float64(summary>>t&1)))
+		sum += worth[t]
+	}
+	if !r.Included {
+		text := r.Entry.ID
+		for _, k := range r.Entry.Keywords {
+			text += " " + k
+		}
+		from = weigh(text, ix)
+		worth = from.worth
+		for t, s := range from.stems {
+			if w.cut = append(w.cut[:0], s...); w.find() != 0 {
+				worth[t] = 0
+			}
+		}
+	}
+	taken := uint64(0)
+	for n := len(w.stems); ; n++ {
+		best := 0
+		for t := range worth {
+			if worth[t] > worth[best] {
+				best = t
+			}
+		}
+		if worth[best] == 0 || n >= maxWeighed && !r.Included {
+			return c // no words are enough
+		}
+		taken |= 1 << best
+		if r.Included {
+			sum -= worth[best]
+		} else {
+			sum += worth[best]
+		}
+		worth[best] = 0
+		if (min(1, rounded(sum/fullEvidence)+r.Score.PatternBonus) >= opts.Threshold()) != r.Included {
+			break
+		}
+	}
+	if r.Included {
+		c.Remove = w.taken(task, taken)
+		return c
+	}
+	for t := range from.stems {
+		if taken>>t&1 != 0 {
+			c.Add = addWord(c.Add, from.words[t])
+		}
+	}
+	return c
+}
+
+// taken are the words of a text that have one of some stems.
+func (w *weigher) taken(text string, stems uint64) (words []string) {
+	for w.begin(text); w.next(); {
+		if w.find()&stems != 0 {
+			words = addWord(words, string(w.scan.word[1:]))
+		}
+	}
+	return words
+}
