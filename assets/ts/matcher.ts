@@ -72,7 +72,7 @@ interface Kernel extends WebAssembly.Exports {
 /** The bits that the kernel knows the dialects by. */
 const BITS: Record<Dialect, number> = { coverage: 0, recall: 1, weighted: 4 };
 
-/** What stands between a task and its other wordings. */
+/** What is between a task and its other wordings. */
 const SEPARATOR = "\x1e";
 
 /** A matcher over one index. Make one with open. */

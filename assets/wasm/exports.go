@@ -19,7 +19,7 @@ const (
 	notAnIndex
 )
 
-// separator stands between the wordings of a task.
+// separator is between the wordings of a task.
 const separator = 0x1E
 
 // The bits of an options argument.
