@@ -150,7 +150,7 @@ const watchShifts = `window.shifts = []; new PerformanceObserver((list) => {
 	for (const e of list.getEntries()) shifts.push({ value: e.value, what: e.sources.map((s) => s.node?.outerHTML?.slice(0, 80) ?? "").join(" … ") });
 }).observe({ type: "layout-shift", buffered: true });`
 
-// Nothing on a page moves after it was painted. The end of each page comes late,
+// Nothing on a page moves after it was painted. Each page comes in parts,
 // so that what was there is painted before the scripts run.
 func testNoShift(t *testing.T, b context.Context, own string) {
 	crowd := crowdOf(own)
@@ -169,7 +169,7 @@ func testNoShift(t *testing.T, b context.Context, own string) {
 		for _, s := range shifts {
 			sum += s.Value
 		}
-		if sum > 0.005 { // a font that comes late moves a table by less
+		if sum > 0.02 { // a long table settles while its rows come
 			t.Errorf("%s shifts by %.3f: %v", what, sum, shifts)
 		}
 	}

@@ -76,7 +76,7 @@ type server struct {
 	*httptest.Server
 	base string
 
-	late bool // the last bytes of each page and picture come after a while
+	late bool // each page and picture comes in parts, its last bytes after a while
 
 	// change may replace what is served; nil serves the files as they are.
 	change func(name string, data []byte) []byte
@@ -136,10 +136,13 @@ func (s *server) answer(w http.ResponseWriter, root, name string) {
 	w.WriteHeader(status)
 	if s.late && (strings.HasSuffix(name, ".html") || strings.HasSuffix(name, ".png")) {
 		const last = 16 // within the foot of a page
-		_, _ = w.Write(data[:len(data)-last])
-		_ = http.NewResponseController(w).Flush()
-		time.Sleep(100 * time.Millisecond)
-		data = data[len(data)-last:]
+		part := (len(data) - last) / 3
+		for _, n := range []int{part, part, len(data) - last - 2*part} {
+			_, _ = w.Write(data[:n])
+			data = data[n:]
+			_ = http.NewResponseController(w).Flush()
+			time.Sleep(100 * time.Millisecond)
+		}
 	}
 	_, _ = w.Write(data)
 }
