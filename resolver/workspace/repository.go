@@ -395,27 +395,6 @@ func blockedBy(err error) *diag.Diagnostic {
 	return &d
 }
 
-// Inspect compiles what there is of a pack without writing anything, so that the
-// faults of all its files are known in one run.
-func (w *Workspace) Inspect(ctx context.Context, m *Member, o CompileOptions) error {
-	p, found, err := pack.Inspect(w.Path(m.Dir), w.Mappings(m.Dir)...)
-	if err != nil {
-		return fmt.Errorf("inspect %s: %w", m.Dir, err)
-	}
-	if p == nil {
-		return nil // no pack at all
-	}
-	defer p.Close()
-	options := w.compilerOptions(m, o)
-	options.DryRun, options.Visit, options.Opened, options.Contribute, options.Enough, options.Store = true, nil, found, nil, nil, nil
-	result, err := compiler.Compile(ctx, p, options)
-	if err != nil {
-		return fmt.Errorf("inspect %s: %w", m.Dir, err)
-	}
-	m.Opened = result.Diagnostics
-	return nil
-}
-
 // PacksAtOnce is how many packs compile at the same time; each of them works on
 // its files in parallel.
 const PacksAtOnce = 4

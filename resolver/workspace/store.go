@@ -37,11 +37,13 @@ type StoreOptions struct {
 // the site need of packs, CodeGroup holds highlighted code, CheckGroup what checks of packs
 // found. A pack has a part of its own, by its name.
 const (
-	PackGroup  = "pack "
-	IndexGroup = "index"
-	SiteGroup  = "site"
-	CodeGroup  = "code"
-	CheckGroup = "check"
+	PackGroup = "pack "
+
+	inspectedGroup = "inspected " // of a pack that cannot be built, by its directory
+	IndexGroup     = "index"
+	SiteGroup      = "site"
+	CodeGroup      = "code"
+	CheckGroup     = "check"
 )
 
 // IndexAlone is the contribution of a command that makes an index and no site.
