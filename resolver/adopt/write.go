@@ -2,15 +2,13 @@ package adopt
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/strictyaml"
 )
 
 // Limits of what is written about a folder.
@@ -29,12 +27,12 @@ func (f *Folder) Guide(name string) []byte {
 	}
 	description = strings.TrimRight(diag.Cut(description, maxDescription), " .…") + ". Use it for questions about " + diag.Cut(title, 100) + "."
 	var b strings.Builder
-	b.WriteString("---\nname: " + quote(name) + "\ndescription: " + quote(description) + "\ntype: domain-reference\nprofile: document-first\nstatus: ready\ngrounding: none\n")
+	b.WriteString("---\nname: " + strictyaml.Text(name) + "\ndescription: " + strictyaml.Text(description) + "\ntype: domain-reference\nprofile: document-first\nstatus: ready\ngrounding: none\n")
 	if f.Unicode {
 		b.WriteString("language: mul # several; the words of all of them are found\n")
 	}
 	if f.Primary != "" {
-		b.WriteString("metadata:\n  primaryDocument: " + quote("documents/"+f.Primary) + "\n")
+		b.WriteString("metadata:\n  primaryDocument: " + strictyaml.Text("documents/"+f.Primary) + "\n")
 	}
 	b.WriteString("---\n\n# " + escape(diag.Cut(title, 200)) + "\n\nThe documents of this pack are read where they lie; `packgen.yaml` says where.\n\n## Context map\n\n")
 	for _, e := range f.contextMap() {
@@ -98,14 +96,14 @@ func (f *Folder) Config(pack, from string, mdx bool) string {
 	if f.Unicode {
 		b.WriteString("# Pages in other scripts are found by their words too.\nloadout:\n  tokenizer: unicode\n")
 	}
-	b.WriteString("# Folders of documents that stay where they are.\ndocuments:\n  - pack: " + quote(pack) + "\n    from: " + quote(from) + "\n")
+	b.WriteString("# Folders of documents that stay where they are.\ndocuments:\n  - pack: " + strictyaml.Text(pack) + "\n    from: " + strictyaml.Text(from) + "\n")
 	if mdx {
 		b.WriteString("    mdx: true\n")
 	}
 	if left := f.Left; len(left) > 0 {
 		b.WriteString("    exclude:\n")
 		for _, l := range left[:min(len(left), maxLeft)] {
-			b.WriteString("      - " + quote(glob(l.Path)) + " # " + l.Why + "\n")
+			b.WriteString("      - " + strictyaml.Text(glob(l.Path)) + " # " + l.Why + "\n")
 		}
 	}
 	return b.String()
@@ -129,23 +127,6 @@ func glob(p string) string {
 		b.WriteRune(r)
 	}
 	return b.String() + tail
-}
-
-// quote writes a text as YAML, in quotes where it needs them.
-func quote(s string) string {
-	if plain := strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == ""; plain {
-		var v any
-		if err := yaml.Unmarshal([]byte(s), &v); err == nil && v == any(s) {
-			return s
-		}
-	}
-	var b strings.Builder
-	e := json.NewEncoder(&b) // a text of JSON is one of YAML
-	e.SetEscapeHTML(false)
-	if e.Encode(s) != nil {
-		return `""`
-	}
-	return strings.TrimSpace(b.String())
 }
 
 // escape writes a text as Markdown that means nothing else.

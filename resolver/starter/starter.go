@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/strictyaml"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -43,7 +42,7 @@ var rootPlaces = map[string]File{
 
 // FilesOf returns the files of a new repository with one pack, in path order.
 func FilesOf(name, profile string) ([]File, error) {
-	fill := strings.NewReplacer("@NAME@", yamlName(name), "@TITLE@", titleOf(name), "@VERSION@", compiler.Version)
+	fill := strings.NewReplacer("@NAME@", strictyaml.Text(name), "@TITLE@", titleOf(name), "@VERSION@", compiler.Version)
 	// In JSON the name is in quotes already.
 	fillJSON := strings.NewReplacer("@NAME@", name, "@NEAR@", without(name, nearPrompts[:]), "@FAR@", without(name, farPrompts[:]))
 	var list []File
@@ -95,18 +94,6 @@ func without(name string, prompts []string) string {
 		}
 	}
 	return prompts[0]
-}
-
-// yamlName writes the name of a pack as YAML: in quotes where it would be read as
-// a number, a date or another value that is not text.
-func yamlName(name string) string {
-	var v any
-	if err := yaml.Unmarshal([]byte(name), &v); err == nil {
-		if s, ok := v.(string); ok && s == name {
-			return name
-		}
-	}
-	return `"` + name + `"`
 }
 
 // titleOf makes a title of a pack's name: "tea-shop" gives "Tea shop".

@@ -6,6 +6,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
 
@@ -62,7 +63,7 @@ func (g *guide) text() string {
 	if len(g.maintainers) > 0 {
 		b.WriteString("maintainers:\n")
 		for _, m := range g.maintainers {
-			b.WriteString("  - " + quoted(m) + "\n")
+			b.WriteString("  - " + rules.Quoted(m) + "\n")
 		}
 	}
 	if g.okfRoot != "" || len(g.skill)+len(g.other) > 0 {
@@ -77,7 +78,7 @@ func (g *guide) text() string {
 			b.WriteString("    metadata:\n")
 		}
 		for _, kv := range g.skill {
-			b.WriteString("      " + quoted(kv[0]) + ": " + quoted(kv[1]) + "\n")
+			b.WriteString("      " + rules.Quoted(kv[0]) + ": " + rules.Quoted(kv[1]) + "\n")
 		}
 		if len(g.other) > 0 {
 			b.WriteString("    fields:\n")
@@ -100,5 +101,5 @@ func scalar(v string) string {
 			return v
 		}
 	}
-	return quoted(v)
+	return rules.Quoted(v)
 }

@@ -8,7 +8,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/frontmatter"
-	"github.com/packgen/packgen/resolver/loadout"
 )
 
 // head is the front matter of a file, changed line by line so that everything else in it
@@ -122,6 +121,3 @@ func (h *head) bytes(body []byte) []byte {
 	b.Write(body)
 	return b.Bytes()
 }
-
-// quoted writes a text as YAML takes it on one line.
-func quoted(text string) string { return string(loadout.AppendString(nil, text)) }

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
 
@@ -43,17 +44,17 @@ func claudeHead(_ string, globs []string) string {
 	var b strings.Builder
 	b.WriteString("---\npaths:\n")
 	for _, g := range globs {
-		b.WriteString("  - " + quoted(g) + "\n")
+		b.WriteString("  - " + rules.Quoted(g) + "\n")
 	}
 	return b.String() + "---\n"
 }
 
 func cursorHead(description string, globs []string) string {
-	return strings.Replace(fmt.Sprintf("---\ndescription: %s\nglobs: %s\nalwaysApply: false\n---\n", quoted(description), strings.Join(globs, ",")), "globs: \n", "globs:\n", 1)
+	return strings.Replace(rules.CursorHead(description, globs)+"\n", "globs: \n", "globs:\n", 1)
 }
 
 func copilotHead(description string, globs []string) string {
-	return fmt.Sprintf("---\ndescription: %s\napplyTo: %s\n---\n", quoted(description), quoted(strings.Join(globs, ",")))
+	return rules.CopilotHead(description, globs) + "\n"
 }
 
 // rules makes a file of each page that an agent can come to load by itself.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -152,7 +153,7 @@ func lawPack(seed uint64) map[string]string {
 	if len(description) > 1024 {
 		description = description[:1000]
 	}
-	files["packs/p/KNOWLEDGE.md"] = fmt.Sprintf("---\nname: p\ndescription: %s\ntype: domain-reference\nstatus: %s\nprofile: %s\n%sgrounding: recommended\nmetadata:\n  primaryDocument: %s\n  mine: {a: [1]}\n---\n\n# P\n\nSee [the first](documents/first.md).\n\n## Context map\n\n- First: `documents/first.md`\n- `%s`, `%s#place`\n\n<!-- packgen:begin -->\n", quoted(description), pick([]string{"ready", "stale", "draft", "needs-review", "disputed"}), profile, meta, quoted(pages[0]), pages[0], pages[rng.IntN(len(pages))])
+	files["packs/p/KNOWLEDGE.md"] = fmt.Sprintf("---\nname: p\ndescription: %s\ntype: domain-reference\nstatus: %s\nprofile: %s\n%sgrounding: recommended\nmetadata:\n  primaryDocument: %s\n  mine: {a: [1]}\n---\n\n# P\n\nSee [the first](documents/first.md).\n\n## Context map\n\n- First: `documents/first.md`\n- `%s`, `%s#place`\n\n<!-- packgen:begin -->\n", rules.Quoted(description), pick([]string{"ready", "stale", "draft", "needs-review", "disputed"}), profile, meta, rules.Quoted(pages[0]), pages[0], pages[rng.IntN(len(pages))])
 	return files
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/agent/rules"
 )
 
 // okfVersion is the version of the Open Knowledge Format that is written.
@@ -128,7 +129,7 @@ func (s *source) okfGuide(to moved, edits []edit) ([]byte, error) {
 	m := &s.pack.Meta
 	h.remove("grounding") // sources stay behind
 	s.lifecycle(h, m.Status)
-	h.set("title", quoted(m.Name))
+	h.set("title", rules.Quoted(m.Name))
 	if p, ok := to[m.PrimaryDocument]; ok && p != m.PrimaryDocument && !s.flatBundle() {
 		for i, l := range h.lines {
 			if strings.HasPrefix(strings.TrimSpace(l), "primaryDocument:") {
@@ -147,7 +148,7 @@ func (s *source) lifecycle(h *head, status string) {
 	}
 	h.set("status", to)
 	if status == "stale" && !h.has("stale_after") {
-		h.set("stale_after", quoted(longAgo))
+		h.set("stale_after", rules.Quoted(longAgo))
 	}
 }
 
@@ -168,14 +169,14 @@ func (s *source) concept(p *page, at string, edits []edit) (text []byte, ok bool
 		h.set("type", kind)
 	}
 	if h.text("title") == "" {
-		h.set("title", quoted(p.title))
+		h.set("title", rules.Quoted(p.title))
 	}
 	if !h.has("description") && p.summary != "" {
-		h.set("description", quoted(p.summary))
+		h.set("description", rules.Quoted(p.summary))
 	}
 	if tags := p.doc.MetaList(true, "keywords"); len(tags) > 0 && !h.has("tags") {
 		for i, t := range tags {
-			tags[i] = quoted(oneLine(t))
+			tags[i] = rules.Quoted(oneLine(t))
 		}
 		h.set("tags", "["+strings.Join(tags, ", ")+"]")
 	}
@@ -184,7 +185,7 @@ func (s *source) concept(p *page, at string, edits []edit) (text []byte, ok bool
 		h.set("sources", append([]string{""}, lines...)...)
 	}
 	if at != "" && !h.has("generated") {
-		h.set("generated", "{by: "+quoted("packgen/"+compiler.Version)+", at: "+quoted(at)+"}")
+		h.set("generated", "{by: "+rules.Quoted("packgen/"+compiler.Version)+", at: "+rules.Quoted(at)+"}")
 	}
 	return h.bytes(append(h.body, notes.definitions(h.body)...)), true
 }
@@ -221,7 +222,7 @@ func (n *footnotes) sources() []string {
 	var lines []string
 	for _, key := range n.list {
 		file, _, _ := strings.Cut(key, "#")
-		lines = append(lines, "  - {id: "+n.ids[key]+", resource: "+quoted(key)+", title: "+quoted(path.Base(file))+"}")
+		lines = append(lines, "  - {id: "+n.ids[key]+", resource: "+rules.Quoted(key)+", title: "+rules.Quoted(path.Base(file))+"}")
 	}
 	return lines
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
 
@@ -186,28 +187,28 @@ func (s *source) skillHead(name, text string, files []File) string {
 		s.report(limitID, diag.Info, pack.EntryName, "say first what the pack is for", "the description has %d characters; agents with many skills leave out those that are longer than %d", units, safeDescription)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "---\nname: %s\ndescription: %s\n", name, quoted(description))
+	fmt.Fprintf(&b, "---\nname: %s\ndescription: %s\n", name, rules.Quoted(description))
 	if m.License != "" {
-		b.WriteString("license: " + quoted(oneLine(m.License)) + "\n")
+		b.WriteString("license: " + rules.Quoted(oneLine(m.License)) + "\n")
 	}
 	if c := oneLine(m.Compatibility); c != "" {
 		if token.Units(c) > maxCompatibility {
 			s.report(limitID, diag.Warning, pack.EntryName, "shorten compatibility", "compatibility has more than %d characters; the rest is cut", maxCompatibility)
 		}
-		b.WriteString("compatibility: " + quoted(javascript.Shorten(c, maxCompatibility)) + "\n")
+		b.WriteString("compatibility: " + rules.Quoted(javascript.Shorten(c, maxCompatibility)) + "\n")
 	}
 	b.WriteString("metadata:\n")
 	values := map[string]string{"type": m.Type, "status": m.Status, "version": m.Version, "language": m.Language, "scope": m.Scope, "trust": m.EffectiveTrust(), "updated": m.Updated}
 	for _, key := range carriedFields {
 		if v := oneLine(values[key]); v != "" {
-			fmt.Fprintf(&b, "  packgen-%s: %s\n", key, quoted(v))
+			fmt.Fprintf(&b, "  packgen-%s: %s\n", key, rules.Quoted(v))
 		}
 	}
 	if list := oneLine(strings.Join(m.Maintainers, ", ")); list != "" {
-		fmt.Fprintf(&b, "  packgen-maintainers: %s\n", quoted(list))
+		fmt.Fprintf(&b, "  packgen-maintainers: %s\n", rules.Quoted(list))
 	}
 	for _, kv := range foreignMetadata(m.Metadata) {
-		fmt.Fprintf(&b, "  %s: %s\n", quoted(kv[0]), quoted(kv[1]))
+		fmt.Fprintf(&b, "  %s: %s\n", rules.Quoted(kv[0]), rules.Quoted(kv[1]))
 	}
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%x", sha256.Sum256([]byte(text)))

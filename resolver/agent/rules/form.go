@@ -110,11 +110,11 @@ func (f form) head(p *Proposal) (string, error) {
 	case f.hasTable():
 		return formatHead(p)
 	case f.reader == cursor:
-		return fmt.Sprintf("---\ndescription: %s\nglobs: %s\nalwaysApply: false\n---", quoted(p.description()), strings.Join(p.Globs, ",")), nil
+		return CursorHead(p.description(), p.Globs), nil
 	case f.reader == copilot:
-		return fmt.Sprintf("---\ndescription: %s\napplyTo: %s\n---", quoted(p.description()), quoted(strings.Join(p.Globs, ","))), nil
+		return CopilotHead(p.description(), p.Globs), nil
 	case f.as == Skills:
-		return fmt.Sprintf("---\nname: %s\ndescription: %s\n---", p.ID, quoted(p.description())), nil
+		return fmt.Sprintf("---\nname: %s\ndescription: %s\n---", p.ID, Quoted(p.description())), nil
 	}
 	head, err := formatHead(p)
 	if err != nil {
@@ -123,9 +123,19 @@ func (f form) head(p *Proposal) (string, error) {
 	var b strings.Builder
 	b.WriteString(strings.TrimSuffix(head, "---") + "paths:\n")
 	for _, glob := range p.Globs {
-		b.WriteString("  - " + quoted(glob) + "\n")
+		b.WriteString("  - " + Quoted(glob) + "\n")
 	}
 	return b.String() + "---", nil
+}
+
+// CursorHead is the front matter of a rule of Cursor, without a line end.
+func CursorHead(description string, globs []string) string {
+	return fmt.Sprintf("---\ndescription: %s\nglobs: %s\nalwaysApply: false\n---", Quoted(description), strings.Join(globs, ","))
+}
+
+// CopilotHead is the front matter of instructions of Copilot, without a line end.
+func CopilotHead(description string, globs []string) string {
+	return fmt.Sprintf("---\ndescription: %s\napplyTo: %s\n---", Quoted(description), Quoted(strings.Join(globs, ",")))
 }
 
 // formatHead is the front matter of the format.
@@ -142,8 +152,8 @@ func formatHead(p *Proposal) (string, error) {
 	return head, nil
 }
 
-// quoted writes a text as YAML takes it on one line.
-func quoted(text string) string { return string(loadout.AppendString(nil, text)) }
+// Quoted writes a text as YAML takes it on one line.
+func Quoted(text string) string { return string(loadout.AppendString(nil, text)) }
 
 // listing is what an agent loads of a file in every session, in tokens: the name and
 // the description by which it knows when to read it.
