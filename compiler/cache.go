@@ -214,7 +214,7 @@ func (r *Result) pack(w *store.Writer) {
 		w.Uint(count)
 	}
 	w.Findings(r.Found)
-	w.Strs(r.recorded())
+	w.Strs(r.Runs())
 	var outputs []string
 	for _, o := range r.Run.Outputs {
 		if o.Operation != string(publish.Deleted) {
@@ -239,8 +239,8 @@ func (r *Result) changes() bool {
 	return r.RunPath != "" || slices.ContainsFunc(r.Run.Outputs, isChange)
 }
 
-// recorded lists the compile runs that there are after the compile, newest first.
-func (r *Result) recorded() []string {
+// Runs lists the records of compile runs that exist after the compile, newest first.
+func (r *Result) Runs() []string {
 	if r.RunPath == "" {
 		return r.Recorded
 	}

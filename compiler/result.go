@@ -87,7 +87,7 @@ func (r *Result) Trim() *Result {
 // as a compile that finds that out returns it. The state must be known.
 func (r *Result) Again() *Result {
 	again := r.withoutTexts()
-	again.Recorded = r.recorded()
+	again.Recorded = r.Runs()
 	for _, o := range r.Run.Outputs {
 		if o.Operation != string(publish.Deleted) {
 			again.Run.Outputs = append(again.Run.Outputs, schema.RunOutput{Path: o.Path, Operation: string(publish.Unchanged)})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
@@ -17,26 +16,17 @@ import (
 // newestRun is the path in the pack of the newest record: of this run when it was
 // recorded, otherwise of the newest one that was there; "" when there is none.
 func newestRun(res *compiler.Result) string {
-	if list := recordedRuns(res); len(list) > 0 {
+	if list := res.Runs(); len(list) > 0 {
 		return list[0]
 	}
 	return ""
-}
-
-// recordedRuns lists the run records, newest first, this run's before all.
-func recordedRuns(res *compiler.Result) []string {
-	if res.RunPath == "" {
-		return res.Recorded
-	}
-	older := slices.DeleteFunc(slices.Clone(res.Recorded), func(p string) bool { return p == res.RunPath })
-	return slices.Insert(older, 0, res.RunPath)
 }
 
 // addHistory plans the list of compile runs, and the newest record as it is.
 // Older records stay in the repository: their messages quote text that may have
 // been withdrawn since.
 func (b *build) addHistory(ps *packSite) {
-	paths := recordedRuns(ps.res)
+	paths := ps.res.Runs()
 	newest := newestRun(ps.res)
 	if newest != "" {
 		b.addLarge(func() error {

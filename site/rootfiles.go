@@ -2,8 +2,6 @@ package site
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -35,11 +33,6 @@ func (b *build) addRoot() {
 	for _, f := range b.assets.Files {
 		b.add(func() error { return b.put(f.Path, f.Data) })
 	}
-}
-
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }
 
 // putNotFound makes the page that a server shows for any unknown address, at

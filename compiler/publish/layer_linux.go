@@ -34,7 +34,7 @@ func writable(dir string) error {
 // writeFile makes a new file. It goes without [os.File], which tries whether the
 // file can be polled: for a small file that is more work than the file itself.
 func writeFile(path string, data []byte) error {
-	fd, err := retry(func() (int, error) {
+	fd, err := regular.Retry(func() (int, error) {
 		return unix.Open(path, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o666)
 	})
 	if err != nil {
@@ -42,7 +42,7 @@ func writeFile(path string, data []byte) error {
 	}
 	for err == nil && len(data) > 0 {
 		var n int
-		if n, err = retry(func() (int, error) { return unix.Write(fd, data) }); n == 0 {
+		if n, err = regular.Retry(func() (int, error) { return unix.Write(fd, data) }); n == 0 {
 			err = io.ErrShortWrite
 		}
 		data = data[max(n, 0):]
@@ -51,14 +51,4 @@ func writeFile(path string, data []byte) error {
 		return &os.PathError{Op: "write", Path: path, Err: err}
 	}
 	return nil
-}
-
-// retry repeats a system call that a signal has interrupted.
-func retry(call func() (int, error)) (int, error) {
-	for {
-		n, err := call()
-		if err != unix.EINTR {
-			return n, err
-		}
-	}
 }

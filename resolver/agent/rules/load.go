@@ -54,7 +54,7 @@ func (l *loads) add(name, why string, depth int) {
 		return
 	}
 	l.seen[name] = true
-	text, err := readBelow(l.root, name, maxFile)
+	text, err := workspace.ReadIn(l.root, name, maxFile)
 	if err != nil {
 		return
 	}
@@ -73,7 +73,7 @@ func (l *loads) rules() {
 		if err != nil || d.IsDir() || path.Ext(name) != ".md" {
 			return nil
 		}
-		text, err := readBelow(l.root, name, maxFile)
+		text, err := workspace.ReadIn(l.root, name, maxFile)
 		if err == nil && !namesPaths(string(text)) {
 			l.add(name, "a rule without paths", maxImports)
 		}

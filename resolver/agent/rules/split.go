@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/regular"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // splitError says that a split could not be done. Nothing was changed.
@@ -66,7 +67,7 @@ func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 		}
 	}
 	if out.Index.Path != "" {
-		had, err := readBelow(root, out.Index.Path, maxPlaced)
+		had, err := workspace.ReadIn(root, out.Index.Path, maxPlaced)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
@@ -88,7 +89,7 @@ func freeBackup(root *os.Root, name string, text []byte) (string, error) {
 		if n > 1 {
 			candidate = fmt.Sprintf("%s.bak-%d", name, n)
 		}
-		switch had, err := readBelow(root, candidate, maxFile); {
+		switch had, err := workspace.ReadIn(root, candidate, maxFile); {
 		case errors.Is(err, fs.ErrNotExist), err == nil && bytes.Equal(had, text):
 			return candidate, nil
 		}
@@ -126,7 +127,7 @@ func (s *staging) add(f File, had []byte) error {
 	default:
 		st.mode = info.Mode().Perm()
 	}
-	if now, err := readBelow(s.root, f.Path, maxPlaced); err == nil && bytes.Equal(now, f.Data) {
+	if now, err := workspace.ReadIn(s.root, f.Path, maxPlaced); err == nil && bytes.Equal(now, f.Data) {
 		return nil
 	}
 	if err := st.unchanged(s.root); err != nil {
@@ -204,7 +205,7 @@ func stagedFor(name string) string {
 
 // unchanged reports whether a place is as it was found.
 func (f *staged) unchanged(root *os.Root) error {
-	now, err := readBelow(root, f.name, maxPlaced)
+	now, err := workspace.ReadIn(root, f.name, maxPlaced)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && f.had == nil:
 		return nil

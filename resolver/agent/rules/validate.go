@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/owner"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // Issue is one finding about rule files (loadout section 20.8).
@@ -37,7 +37,7 @@ const driftHint = "the rule file counts: packgen rules index makes index.json ag
 // Paths are relative to the root. An error means that the files could not be looked at.
 func Validate(root *os.Root, dir string) ([]Issue, error) {
 	name := path.Join(dir, "index.json")
-	text, err := readBelow(root, name, indexjson.MaxIndex)
+	text, err := workspace.ReadIn(root, name, indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []Issue{{Severity: loadout.SeverityError, Code: "MISSING_INDEX", File: name, Message: "index.json not found at " + name, Hint: "packgen rules split writes it, and packgen rules index makes it of rule files"}}, nil
 	}
@@ -72,7 +72,7 @@ func Validate(root *os.Root, dir string) ([]Issue, error) {
 
 // validateEntry checks one entry against its rule file.
 func validateEntry(root *os.Root, e *loadout.Entry) []Issue {
-	text, err := readBelow(root, e.Path, maxFile)
+	text, err := workspace.ReadIn(root, e.Path, maxFile)
 	if err != nil {
 		is := Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: e.Path, Message: "Rule file not found: " + e.Path, Hint: "restore the file, or run packgen rules index to take the entry out"}
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -251,14 +251,4 @@ func sharedKeywords(ix *loadout.Index) []Issue {
 		})
 	}
 	return list
-}
-
-// readBelow reads a regular file below the root; links do not lead out.
-func readBelow(root *os.Root, name string, limit int64) ([]byte, error) {
-	f, _, err := regular.OpenIn(root, name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return atomicfile.ReadOpen(f, name, limit)
 }
