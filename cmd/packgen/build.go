@@ -47,5 +47,8 @@ func (a *app) runBuild(ctx context.Context, f build.Options) error {
 	if err := b.Do(ctx); err != nil {
 		return build.ExplainTarget(workspace.ExplainWrite(err))
 	}
+	if err := b.RememberSections(ctx); err != nil {
+		return err
+	}
 	return buildPrinter{b, a}.report()
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -122,7 +123,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 		return err
 	}
 	if !f.dryRun && o.Overlay == "" {
-		if err := a.rememberSections(ctx, cfg, r); err != nil {
+		if err := library.RememberNew(ctx, &a.Workspace, cfg, r, math.MaxInt); err != nil {
 			return err
 		}
 	}
@@ -137,22 +138,6 @@ const listedPerFile = 32
 func compileFiles(r *workspace.Repository) int {
 	files, text, listed := r.AtOnce()
 	return files + files/2 + int(text/collector.MemoryPerFile) + listed/listedPerFile
-}
-
-// rememberSections keeps what queries need of packs that were compiled for the first time.
-// Of a pack that is as an earlier run left it the next query keeps that: a compile right
-// after a build costs no more than one that finds nothing to do.
-func (a *app) rememberSections(ctx context.Context, cfg workspace.Config, r *workspace.Repository) error {
-	l := library.NewLibrary(&a.Workspace, cfg)
-	defer l.Close()
-	for i := range r.Members {
-		if m := r.Members[i]; m.Result != nil && !m.Result.Reused && !m.Dry {
-			if err := l.Remember(ctx, m.Dir); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // oneOf checks a flag that takes one of a few words.

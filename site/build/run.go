@@ -23,6 +23,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 	"github.com/packgen/packgen/site"
 )
 
@@ -130,6 +131,19 @@ func prepare(ctx context.Context, w *workspace.Workspace, f Options, places *wor
 		return nil, err
 	}
 	return b, nil
+}
+
+// mostRemembered is how many splits a build counts the words of, about a third of a
+// second: a large repository would wait for what may never be asked.
+const mostRemembered = 2000
+
+// RememberSections keeps what queries need of packs that this run compiled for the first
+// time, so that the first answer after it is a fast one.
+func (b *Run) RememberSections(ctx context.Context) error {
+	if b.Flags.DryRun || b.overlay != "" || !b.Written {
+		return nil
+	}
+	return library.RememberNew(ctx, b.ws, b.cfg, b.Repository, mostRemembered)
 }
 
 // Close releases the packs and roles.

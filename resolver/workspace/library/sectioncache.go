@@ -24,6 +24,28 @@ func (l *Library) stateOf(dir string) func() string {
 	})
 }
 
+// RememberNew keeps what queries need of packs that were compiled for the first time.
+// Of a pack that is as an earlier run left it the next query keeps that: a compile right
+// after a build costs no more than one that finds nothing to do. Packs are left to their
+// first query as soon as together they have more splits than most.
+func RememberNew(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, r *workspace.Repository, most int) error {
+	l := NewLibrary(w, cfg)
+	defer l.Close()
+	for i := range r.Members {
+		m := r.Members[i]
+		// A build drops what it no longer needs of a result, but not which run it wrote.
+		if m.Result != nil && (!m.Result.Reused || m.Result.RunPath != "") && !m.Dry {
+			if most -= m.Result.Counts.Splits; most < 0 {
+				return nil
+			}
+			if err := l.Remember(ctx, m.Dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Remember keeps what queries need of a pack that was compiled and of which nothing is
 // kept so far, so that the first answer does not count its words. After a change the next
 // query does: a compile that follows a small edit should not read the whole pack.
