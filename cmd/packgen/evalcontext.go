@@ -6,6 +6,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/eval/suites"
 )
 
 // printContexts prints the results of each pack's queries with their own budgets, then the
@@ -17,7 +18,7 @@ func (e evalPrinter) printContexts() {
 	right := map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: true}
 	t := &columns.Table{Right: right}
 	t.Add("CONTEXT", "QUERIES", "RECALL", "PARAPHRASED", "PRECISION", "TOKENS", "OVER BUDGET", "FALSE ANSWERS")
-	curve := &columns.Table{Right: right}
+	curve := &columns.Table{Right: map[int]bool{1: true}}
 	curve.Add("CURVE", "BUDGET", "RECALL", "PRECISION", "TOKENS")
 	for _, c := range e.Contexts {
 		s := &c.Report.Summary
@@ -25,7 +26,8 @@ func (e evalPrinter) printContexts() {
 		t.Add(name, amount.Grouped(s.Cases), share(s.Recall), share(s.ParaphraseRecall), share(s.Precision), amount.Grouped(int(s.Tokens+0.5)),
 			amount.Grouped(s.Violations), fmt.Sprintf("%d of %d", s.FalseAnswers, s.Unanswerable))
 		for _, p := range c.Report.Curve {
-			curve.Add(name, amount.Grouped(p.Budget), share(p.Recall), share(p.Precision), amount.Grouped(int(p.Tokens+0.5)))
+			at := suites.AtBudget(p)
+			curve.Add(name, amount.Grouped(p.Budget), at[0].String(), at[1].String(), at[2].String())
 		}
 	}
 	fmt.Fprintln(e.stdout)

@@ -194,6 +194,8 @@ type CurvePoint struct {
 	Recall    float64 `json:"recall"`
 	Precision float64 `json:"precision"`
 	Tokens    float64 `json:"tokens"`
+
+	Results []ContextResult `json:"-"` // that the figures are taken over
 }
 
 // ContextReport is what a suite gave.
@@ -247,7 +249,7 @@ func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o Contex
 	report := &ContextReport{Results: runs[0], Summary: Summarize(runs[0])}
 	for i, budget := range o.Budgets {
 		s := Summarize(runs[i+1])
-		report.Curve = append(report.Curve, CurvePoint{budget, s.Recall, s.Precision, s.Tokens})
+		report.Curve = append(report.Curve, CurvePoint{budget, s.Recall, s.Precision, s.Tokens, runs[i+1]})
 	}
 	return report, nil
 }

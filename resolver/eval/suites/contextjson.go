@@ -11,8 +11,20 @@ type ContextJSON struct {
 	Summary    eval.ContextSummary `json:"summary"`
 	Train      eval.ContextSummary `json:"train"`
 	Validation eval.ContextSummary `json:"validation"`
-	Curve      []eval.CurvePoint   `json:"curve"`
+	Curve      []CurveJSON         `json:"curve"`
 	Misses     []lostJSON          `json:"misses,omitempty"`
+}
+
+// CurveJSON is one budget of the curve, with what 19 of 20 resamples of the queries are
+// between.
+type CurveJSON struct {
+	eval.CurvePoint
+	RecallLow     float64 `json:"recall_low"`
+	RecallHigh    float64 `json:"recall_high"`
+	PrecisionLow  float64 `json:"precision_low"`
+	PrecisionHigh float64 `json:"precision_high"`
+	TokensLow     float64 `json:"tokens_low"`
+	TokensHigh    float64 `json:"tokens_high"`
 }
 
 // lostJSON is a section that was not selected for a query.
@@ -41,8 +53,12 @@ type Total struct {
 func (c *Context) JSON() ContextJSON {
 	results := c.Report.Results
 	out := ContextJSON{
-		Pack: c.Pack, Summary: c.Report.Summary, Curve: append([]eval.CurvePoint{}, c.Report.Curve...),
+		Pack: c.Pack, Summary: c.Report.Summary, Curve: []CurveJSON{},
 		Train: eval.Summarize(eval.InHalf(results, eval.Train)), Validation: eval.Summarize(eval.InHalf(results, eval.Validation)),
+	}
+	for _, p := range c.Report.Curve {
+		f := eval.Figures(p.Results)
+		out.Curve = append(out.Curve, CurveJSON{p, f[0].Low, f[0].High, f[1].Low, f[1].High, f[2].Low, f[2].High})
 	}
 	for i := range results {
 		for _, m := range results[i].Misses {
@@ -70,9 +86,18 @@ func (e *Run) Totals() []Total {
 		if len(e.Contexts) == 0 {
 			return nil
 		}
-		for _, f := range eval.Figures(results) {
-			list = append(list, Total{half.String(), f.Name, f.Value, f.Low, f.High, f.Of})
-		}
+		list = append(list, totalsOf(half.String(), results)...)
 	}
 	return list
 }
+
+// totalsOf are the figures of some results.
+func totalsOf(half string, results []eval.ContextResult) (list []Total) {
+	for _, f := range eval.Figures(results) {
+		list = append(list, Total{half, f.Name, f.Value, f.Low, f.High, f.Of})
+	}
+	return list
+}
+
+// AtBudget are recall, precision and tokens at one budget of the curve.
+func AtBudget(p eval.CurvePoint) []Total { return totalsOf("", p.Results)[:3] }
