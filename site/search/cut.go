@@ -34,6 +34,7 @@ func typical(totals []int, sections int) (t [rank.Fields]int) {
 type weigher struct {
 	rules   *rank.Rules
 	typical [rank.Fields]int
+	known   [shortCounts][]uint16 // weights of short postings, by count and length
 }
 
 // field is what a field that holds a word that often adds to its weight.
@@ -42,57 +43,86 @@ func (w *weigher) field(f, count, length int) float64 {
 	return w.rules.Weights[f] * float64(count) / (1 - b + b*float64(length)/float64(w.typical[f]))
 }
 
-// weighed is a posting of a word that is cut.
-type weighed struct {
-	pack, weight, gap int32
-	at, end           int32 // of its bytes in the postings of its pack
-	lengths, last     int32 // of its bytes in the lengths
+// maxKnown is the length in words up to which the weights of short postings are known.
+const maxKnown = 1 << 11
+
+// short is the weight of a word that the body alone holds a few times.
+func (w *weigher) short(count, length int) uint16 {
+	if length >= maxKnown {
+		return w.scale(w.field(bodyField, count, length), 0)
+	}
+	known := &w.known[count-1]
+	if *known == nil {
+		*known = make([]uint16, maxKnown)
+		for n := range *known {
+			(*known)[n] = w.scale(w.field(bodyField, count, n), 0)
+		}
+	}
+	return (*known)[length]
 }
 
-// weigh reads the postings of a pack; false when they are damaged.
-func (w *weigher) weigh(list []weighed, pack int, words *packWords) ([]weighed, bool) {
-	postings, lengths := words.postings, words.lengths
-	for postings != "" {
-		sum, heading, from := 0.0, 0.0, len(lengths)
-		p, rest, ok := cutPosting(postings)
-		for f, n := range p.count {
-			if n > 0 && ok {
-				if slices.Contains(w.rules.Headings, f) {
-					heading = 1
-				}
-				var length int
-				if length, lengths, ok = cutNumber(lengths); ok {
-					sum += w.field(f, n, length)
-				}
-			}
-		}
-		if !ok {
-			return nil, false
-		}
-		share := sum / (w.rules.Saturation + sum)
-		share += w.rules.Heading * (heading - share)
-		list = append(list, weighed{
-			pack: int32(pack), weight: int32(min(share*weights, weights-1)), gap: int32(p.gap),
-			at: int32(len(words.postings) - len(postings)), end: int32(len(words.postings) - len(rest)),
-			lengths: int32(len(words.lengths) - from), last: int32(len(words.lengths) - len(lengths)),
-		})
-		postings = rest
+// scale makes a weight of what the fields add; heading is 1 where a heading holds the word.
+func (w *weigher) scale(sum, heading float64) uint16 {
+	share := sum / (w.rules.Saturation + sum)
+	share += w.rules.Heading * (heading - share)
+	return uint16(min(share*weights, weights-1))
+}
+
+// walk goes over the postings of a word in a pack. There are millions: it moves by
+// numbers, not by shorter and shorter texts.
+type walk struct {
+	postings, lengths string
+	from, to          int // the posting
+	first, last       int // its lengths
+	gap               int
+}
+
+// next reads a posting and returns its weight; false at the end, or when it is damaged.
+func (x *walk) next(w *weigher) (weight uint16, ok bool) {
+	x.from, x.first = x.to, x.last
+	if x.from == len(x.postings) {
+		return 0, false
 	}
-	return list, true
+	if first := x.postings[x.from]; first < longMark {
+		length, rest, ok := cutNumber(x.lengths[x.first:])
+		if !ok {
+			return 0, false
+		}
+		x.gap, x.to, x.last = int(first>>3)+1, x.from+1, len(x.lengths)-len(rest)
+		return w.short(int(first&7)+1, length), true
+	}
+	one, rest, ok := cutPosting(x.postings[x.from:])
+	lengths, sum, heading := x.lengths[x.first:], 0.0, 0.0
+	for f, n := range one.count {
+		if n == 0 || !ok {
+			continue
+		}
+		if slices.Contains(w.rules.Headings, f) {
+			heading = 1
+		}
+		var length int
+		if length, lengths, ok = cutNumber(lengths); ok {
+			sum += w.field(f, n, length)
+		}
+	}
+	if !ok {
+		return 0, false
+	}
+	x.gap, x.to, x.last = one.gap, len(x.postings)-len(rest), len(x.lengths)-len(lengths)
+	return w.scale(sum, heading), true
 }
 
 // cut cuts a word in two and puts the second part, whose name it returns.
 func (x *wordFiles) cut(packs []packWords) (first []packWords, rest string, err error) {
-	list, ok := x.weighed[:0], true
+	var counts [weights]int
 	for i := range packs {
-		if list, ok = x.weigher.weigh(list, i, &packs[i]); !ok {
+		at := walk{postings: packs[i].postings, lengths: packs[i].lengths}
+		for weight, ok := at.next(&x.weigher); ok; weight, ok = at.next(&x.weigher) {
+			counts[weight]++
+		}
+		if at.to < len(at.postings) {
 			return nil, "", errDamaged
 		}
-	}
-	x.weighed = list
-	var counts [weights]int
-	for i := range list {
-		counts[list[i].weight]++
 	}
 	least, room := weights, mostFirst // of the weight least, so many are still taken
 	for least > 0 && counts[least-1] <= room {
@@ -101,17 +131,19 @@ func (x *wordFiles) cut(packs []packWords) (first []packWords, rest string, err 
 	}
 	least--
 	halves := [2][]half{make([]half, len(packs)), make([]half, len(packs))}
-	for i := range list {
-		p := &list[i]
-		which := 1
-		if int(p.weight) > least {
-			which = 0
-		} else if int(p.weight) == least && room > 0 {
-			which = 0
-			room--
+	for i := range packs {
+		at := walk{postings: packs[i].postings, lengths: packs[i].lengths}
+		for weight, ok := at.next(&x.weigher); ok; weight, ok = at.next(&x.weigher) {
+			which := 1
+			if int(weight) > least {
+				which = 0
+			} else if int(weight) == least && room > 0 {
+				which = 0
+				room--
+			}
+			halves[1-which][i].since += at.gap
+			halves[which][i].add(&at)
 		}
-		halves[1-which][p.pack].since += int(p.gap)
-		halves[which][p.pack].add(p, &packs[p.pack])
 	}
 	data := appendPacks(nil, joined(packs, halves[1]))
 	name := nameOf(data)
@@ -126,18 +158,17 @@ type half struct {
 	lengths  []byte
 }
 
-// add adds a posting of a word: its bytes, when its gap is the same in this part.
-func (h *half) add(p *weighed, words *packWords) {
-	bytes := words.postings[p.at:p.end]
+// add adds the posting that a walk is at: its bytes, when its gap is the same in this part.
+func (h *half) add(x *walk) {
 	if h.since == 0 {
-		h.postings = append(h.postings, bytes...)
+		h.postings = append(h.postings, x.postings[x.from:x.to]...)
 	} else {
-		one, _, _ := cutPosting(bytes) // read before
+		one, _, _ := cutPosting(x.postings[x.from:x.to]) // read before
 		one.gap += h.since
 		h.postings = appendPosting(h.postings, one)
 		h.since = 0
 	}
-	h.lengths = append(h.lengths, words.lengths[p.lengths:p.last]...)
+	h.lengths = append(h.lengths, x.lengths[x.first:x.last]...)
 	h.sections++
 }
 

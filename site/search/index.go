@@ -90,7 +90,7 @@ func Build(packs []Pack, put func(File) error) error {
 	if r.Runs, err = runs.end(); err != nil {
 		return err
 	}
-	w := wordFiles{put: put, weigher: weigher{r.Rules, typical(r.Totals, r.Sections)}}
+	w := wordFiles{put: put, weigher: weigher{rules: r.Rules, typical: typical(r.Totals, r.Sections)}}
 	if err := eachWord(packs, w.add); err != nil {
 		return err
 	}

@@ -22,7 +22,6 @@ const mostFiles = 256
 type wordFiles struct {
 	put     func(File) error
 	weigher weigher
-	weighed []weighed // room for a word that is cut
 
 	first  string // stem of the file at hand
 	before string // the last stem
