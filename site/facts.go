@@ -123,7 +123,7 @@ func (s *Site) Knows(p *pack.Pack, state store.Digest, keeper Keeper) bool {
 		}
 	}
 	f, files := unpackFacts(s.opts.Store, found)
-	if f == nil || !s.opts.Store.Has(f.search.words) || !s.opts.Store.Has(f.search.flags) || !keeper.KeepAll(files) {
+	if f == nil || !f.search.whole(s.opts.Store) || !keeper.KeepAll(files) {
 		return false
 	}
 	f.pack, f.name, f.dir, f.full = p, p.Meta.Name, "packs/"+p.Meta.Name+"/", found[2:]

@@ -89,7 +89,10 @@ func (b *build) join(f *packFacts, pages iter.Seq[search.Page]) error {
 		}
 	}
 	s := b.opts.Store
-	f.search = &searchFacts{part.Sections, part.Totals, part.Titles, s.SetBlob(part.Flags), s.SetBlob([]byte(part.Words))}
+	f.search = &searchFacts{sections: part.Sections, totals: part.Totals, titles: part.Titles, flags: s.SetBlob(part.Flags)}
+	for i, words := range part.Words {
+		f.search.words[i] = s.SetBlob([]byte(words))
+	}
 	return nil
 }
 
@@ -189,10 +192,11 @@ func (b *build) putSearchPage() error {
 
 // searchFacts is what the search has of a pack.
 type searchFacts struct {
-	sections     int
-	totals       [rank.Fields]int
-	titles       []string
-	flags, words store.Digest
+	sections int
+	totals   [rank.Fields]int
+	titles   []string
+	flags    store.Digest
+	words    [search.Ranges]store.Digest
 }
 
 func (f *searchFacts) pack(w *store.Writer) {
@@ -202,7 +206,9 @@ func (f *searchFacts) pack(w *store.Writer) {
 	}
 	w.Strs(f.titles)
 	w.Digest(f.flags)
-	w.Digest(f.words)
+	for _, d := range f.words {
+		w.Digest(d)
+	}
 }
 
 func unpackSearchFacts(r *store.Reader) *searchFacts {
@@ -210,20 +216,34 @@ func unpackSearchFacts(r *store.Reader) *searchFacts {
 	for i := range f.totals {
 		f.totals[i] = r.Uint()
 	}
-	f.titles, f.flags, f.words = r.Strs(), r.Digest(), r.Digest()
+	f.titles, f.flags = r.Strs(), r.Digest()
+	for i := range f.words {
+		f.words[i] = r.Digest()
+	}
 	return f
 }
 
-// part reads what the search has of a pack.
-func (b *build) part(f *packFacts) (*search.Part, error) {
-	flags, ok := b.opts.Store.Blob(f.search.flags)
-	words, whole := b.opts.Store.Blob(f.search.words)
-	if !ok || !whole {
-		return nil, errReused(f.name)
+// whole reports whether the store has all that the search has of a pack.
+func (f *searchFacts) whole(s store.Store) bool {
+	return s.Has(f.flags) && !slices.ContainsFunc(f.words[:], func(d store.Digest) bool { return !s.Has(d) })
+}
+
+// searchPack is what the search has of a pack: its words are read when they are asked for.
+func (b *build) searchPack(f *packFacts) (search.Pack, error) {
+	s, facts := b.opts.Store, f.search
+	flags, ok := s.Blob(facts.flags)
+	if !ok {
+		return search.Pack{}, errReused(f.name)
 	}
-	return &search.Part{
-		Sections: f.search.sections, Totals: f.search.totals, Titles: f.search.titles, Flags: flags, Words: string(words),
-	}, nil
+	part := &search.Part{Sections: facts.sections, Totals: facts.totals, Titles: facts.titles, Flags: flags}
+	words := func(stems int) (string, error) {
+		text, ok := s.Blob(facts.words[stems])
+		if !ok {
+			return "", errReused(f.name)
+		}
+		return string(text), nil
+	}
+	return search.Pack{Name: f.name, Dir: article.EscapePath(f.dir), Status: f.pack.Meta.Status, Part: part, Words: words}, nil
 }
 
 // addSearch plans the files of the search that are about all packs.
@@ -234,11 +254,11 @@ func (b *build) addSearch() {
 	b.addLarge(func() error {
 		packs := make([]search.Pack, 0, len(b.packs))
 		for _, f := range b.packs {
-			part, err := b.part(f)
+			p, err := b.searchPack(f)
 			if err != nil {
 				return err
 			}
-			packs = append(packs, search.Pack{Name: f.name, Dir: article.EscapePath(f.dir), Status: f.pack.Meta.Status, Part: part})
+			packs = append(packs, p)
 		}
 		return search.Build(packs, func(f search.File) error { return b.putSearchFile(&f, func(string) {}) })
 	})

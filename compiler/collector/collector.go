@@ -12,7 +12,7 @@ import (
 const (
 	memoryBase    = 128 << 20 // bytes
 	MemoryPerFile = 16 << 10  // bytes
-	memoryMost    = 576 << 20 // bytes
+	memoryMost    = 512 << 20 // bytes
 )
 
 // LimitMemory keeps the peak of a build near what it needs: most of what it

@@ -115,8 +115,8 @@ func ReadTree(name string) *Tree {
 		return nil
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxTree))
-	if err != nil {
+	data := make([]byte, info.Size()) // one that grows meanwhile is damaged
+	if _, err := io.ReadFull(f, data); err != nil {
 		return nil
 	}
 	return decodeTree(data)

@@ -27,6 +27,7 @@ type Pack struct {
 	Dir    string // below the site root, with a final slash
 	Status string
 	Part   *Part
+	Words  func(stems int) (string, error) // the words of a range; nil takes those of the part
 }
 
 // root is search/index.json.
@@ -91,8 +92,10 @@ func Build(packs []Pack, put func(File) error) error {
 		return err
 	}
 	w := wordFiles{put: put, weigher: weigher{rules: r.Rules, typical: typical(r.Totals, r.Sections)}}
-	if err := eachWord(packs, w.add); err != nil {
-		return err
+	for stems := range Ranges {
+		if err := eachWord(packs, stems, w.add); err != nil {
+			return err
+		}
 	}
 	if r.Words, err = w.end(); err != nil {
 		return err

@@ -53,11 +53,20 @@ func (c *cursors) Pop() any {
 	return last
 }
 
-// eachWord yields the words of all packs in the order of their stems.
-func eachWord(packs []Pack, yield func(stem string, packs []packWords) error) error {
+// eachWord yields the words of a range of all packs in the order of their stems.
+func eachWord(packs []Pack, stems int, yield func(stem string, packs []packWords) error) error {
 	var open cursors
 	for i, p := range packs {
-		r := store.NewReader(p.Part.Words)
+		words, err := "", error(nil)
+		if p.Words != nil {
+			words, err = p.Words(stems)
+		} else if stems < len(p.Part.Words) {
+			words = p.Part.Words[stems]
+		}
+		if err != nil {
+			return err
+		}
+		r := store.NewReader(words)
 		c := &cursor{packWords: packWords{pack: i}, r: r, left: r.CountOf(leastWord)}
 		if c.next() {
 			open = append(open, c)

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -73,7 +72,7 @@ type Part struct {
 	Titles   []string         // names of the groups of files with titles, see titles.go
 	Flags    []byte           // of each section
 	Totals   [rank.Fields]int // words of all sections
-	Words    string           // see lists.write
+	Words    []string         // by range of stems, see lists.write
 }
 
 // File is a file of the index.
@@ -92,9 +91,7 @@ func Join(name string, pages iter.Seq[Page]) (*Part, []File, bool) {
 			return nil, nil, false
 		}
 	}
-	w := store.NewWriter(1 << 16)
-	j.words.write(w)
-	j.part.Words = w.Text()
+	j.part.Words = j.words.write()
 	var files []File
 	j.part.Titles, files = j.titles.end()
 	return j.part, files, true

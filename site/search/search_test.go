@@ -87,7 +87,7 @@ func built(t testing.TB, packs [][]Page) map[string]string {
 			f.Path = "packs/" + name + "/" + f.Path
 			_ = put(f)
 		}
-		list[i] = Pack{name, "packs/" + name + "/", "ready", part}
+		list[i] = Pack{Name: name, Dir: "packs/" + name + "/", Status: "ready", Part: part}
 	}
 	if err := Build(list, put); err != nil {
 		t.Fatal(err)
@@ -305,7 +305,7 @@ func TestDamagedPartsAreRefused(t *testing.T) {
 	if _, _, ok := Join("x", slices.Values(pages[0])); ok {
 		t.Error("a note that is cut off is read")
 	}
-	if err := Build([]Pack{{Part: &Part{Words: "\x03\x01a"}}}, func(File) error { return nil }); err == nil {
+	if err := Build([]Pack{{Part: &Part{Words: []string{"\x03\x01a"}}}}, func(File) error { return nil }); err == nil {
 		t.Error("a part that is cut off is read")
 	}
 }

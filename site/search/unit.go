@@ -105,12 +105,32 @@ func Note(sections []rank.Section) string {
 	return w.Text()
 }
 
-// write writes the words in the order of their stems.
-func (l lists) write(w *store.Writer) {
-	w.Uint(len(l))
-	for _, stem := range slices.Sorted(maps.Keys(l)) {
-		l[stem].write(w, stem)
+// Ranges is how many ranges of stems the words of a pack are written in, so that an index
+// of many packs reads those of one range at a time.
+const Ranges = len(rangeStarts) + 1
+
+// rangeStarts are the stems that all but the first range begin with: about as many words
+// are in each.
+var rangeStarts = [...]string{"b", "c", "d", "e", "g", "i", "m", "o", "p", "r", "s", "st", "t", "u"}
+
+// write writes the words of each range in the order of their stems.
+func (l lists) write() []string {
+	stems := slices.Sorted(maps.Keys(l))
+	texts := make([]string, Ranges)
+	w := store.NewWriter(1 << 12)
+	for i := range texts {
+		n := len(stems)
+		if i < len(rangeStarts) {
+			n, _ = slices.BinarySearch(stems, rangeStarts[i])
+		}
+		w.Reset()
+		w.Uint(n)
+		for _, stem := range stems[:n] {
+			l[stem].write(w, stem)
+		}
+		texts[i], stems = w.Text(), stems[n:]
 	}
+	return texts
 }
 
 // write writes a word.
