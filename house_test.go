@@ -207,6 +207,25 @@ func TestContributorPackNamesEveryRoom(t *testing.T) {
 	}
 }
 
+// The page that says where a change goes names files and folders that exist.
+func TestContributorPackNamesFilesThatExist(t *testing.T) {
+	page, err := os.ReadFile("packs/packgen-contributor/documents/rooms.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## Where a change goes\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	names := regexp.MustCompile("`([a-z]+/[a-z0-9/._-]+)`").FindAllStringSubmatch(section, -1)
+	if len(names) < 10 {
+		t.Errorf("only %d files are named", len(names))
+	}
+	for _, m := range names {
+		if _, err := os.Stat(m[1]); err != nil {
+			t.Errorf("rooms.md sends a change to %s: %v", m[1], err)
+		}
+	}
+}
+
 // What the browser downloads is the kernel and the little of the standard
 // library that a Go program cannot be without.
 func TestRoomsReachingWebAssembly(t *testing.T) {
