@@ -99,7 +99,11 @@ var standard = sync.OnceValues(func() (*Bundle, error) {
 	if err != nil {
 		return nil, err
 	}
-	beside := classic{"SEARCH_FILE": `"` + path.Base(search[0]) + `"`, "TREE_FILE": `"` + path.Base(tree[0]) + `"`}
+	peek, err := b.add(ours, "ts/peek.ts", module{})
+	if err != nil {
+		return nil, err
+	}
+	beside := classic{"PEEK_FILE": `"` + path.Base(peek[0]) + `"`, "SEARCH_FILE": `"` + path.Base(search[0]) + `"`, "TREE_FILE": `"` + path.Base(tree[0]) + `"`}
 	if b.Script, err = b.add(ours, "ts/site.ts", beside); err != nil {
 		return nil, err
 	}

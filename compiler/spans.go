@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // readSpans looks into the files of which anchors cite a part: for the headings they
@@ -76,14 +77,41 @@ func (in *input) look(name string, data []byte, fragments []string) {
 	in.spans = make(map[string]string, len(fragments))
 	lines := lineStarts(text)
 	for _, fragment := range fragments {
-		part, ok := linesOf(text, lines, fragmentForms().lines.FindStringSubmatch(fragment))
-		if !ok && doc != nil {
-			part, ok = sectionOf(doc, markdown.Slug(fragment))
-		}
-		if ok {
+		if part, ok := partOf(text, lines, doc, fragment); ok {
 			in.spans[fragment] = hexSum(smooth(part))
 		}
 	}
+}
+
+// partOf returns the lines or the section that a fragment names; doc is nil when the file
+// has no sections.
+func partOf(text []byte, lines []int, doc *markdown.Document, fragment string) ([]byte, bool) {
+	part, ok := linesOf(text, lines, fragmentForms().lines.FindStringSubmatch(fragment))
+	if !ok && doc != nil {
+		part, ok = sectionOf(doc, markdown.Slug(fragment))
+	}
+	return part, ok
+}
+
+// CitedText returns the lines or the section of a file that the fragment of an anchor names,
+// "" when it names neither.
+func CitedText(name string, data []byte, fragment string) string {
+	text, ok := frontmatter.Decode(data)
+	if !ok {
+		return ""
+	}
+	var doc *markdown.Document
+	if isMarkdown(name) && isSlug(fragment) {
+		doc = markdown.Parse(name, text)
+	}
+	part, _ := partOf(text, lineStarts(text), doc, fragment)
+	return string(smooth(part))
+}
+
+// SourceOf returns the source that an anchor string names.
+func SourceOf(anchor string) schema.ClaimSource {
+	a := parseAnchor(anchor)
+	return schema.ClaimSource{Path: a.path, Anchor: a.fragment}
 }
 
 // lineStarts returns the offsets at which the lines of a text start, and its end.

@@ -59,6 +59,8 @@ func (ps *packSite) claimRow(out string, i int32) templates.ClaimRow {
 			row.Source.Text += "#" + c.Source.Anchor
 		}
 		row.Source.URL, _ = ps.sourceURL(out, c.Source.Path, c.Source.Anchor)
+		row.Span = ps.spans()[citation{c.ClaimID[:min(len(c.ClaimID), claimIDLen)], c.Source}]
+		row.Cited = ps.cited(c.Source.Path, c.Source.Anchor)
 	}
 	return row
 }

@@ -30,6 +30,7 @@ const softCap = 1200
 func (b *build) addPack(ps *packSite) {
 	b.addFolders(ps)
 	b.add(ps.putTree)
+	b.add(ps.putBadge)
 	b.addClaims(ps)
 	b.add(ps.putSearch)
 	b.addHistory(ps)

@@ -37,7 +37,9 @@ type packSite struct {
 	doubtful  map[string]string   // "stale" or "disputed" of the views and splits that rest on such material
 	doubts    *compiler.Doubts    // claims that are either
 	linkSpace func() store.Digest // what pages link to each other by, summed up
-	archived  splitTexts          // of the page that the archive is at
+	spans     func() map[citation]string
+	sources   sync.Map   // texts of cited sources, by path
+	archived  splitTexts // of the page that the archive is at
 }
 
 // node is one page of a pack.
@@ -73,7 +75,7 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 		splits: make(map[string]int32, len(r.Index.Splits)), views: map[string]bool{},
 		withheld: map[string]bool{}, edited: map[string]bool{}, doubtful: r.Doubtful(), doubts: compiler.DoubtsOf(&r.SourceMap),
 	}
-	ps.linkSpace = sync.OnceValue(ps.linkSpaceOf)
+	ps.linkSpace, ps.spans = sync.OnceValue(ps.linkSpaceOf), sync.OnceValue(ps.spansOf)
 	for _, d := range r.Found {
 		switch {
 		case compiler.Withheld(d):

@@ -348,7 +348,7 @@ func TestSourcesArePublishedOnRequest(t *testing.T) {
 	m := generate(t, Options{PublishSources: true}, packs)
 	m.crawl()
 	m.has("packs/kettle/documents/main.html", `<a class=src href="../sources/spec.md">spec.md#L3</a>`)
-	m.has("packs/kettle/claims.html", `<a href=sources/spec.md>spec.md#L3</a>`)
+	m.has("packs/kettle/claims.html", `<a class=cites href=sources/spec.md>spec.md#L3</a>`)
 	m.text("packs/kettle/sources/good.svg")
 	for _, bad := range []string{"page.html", "run.js", "evil.svg"} {
 		if _, ok := m.files["packs/kettle/sources/"+bad]; ok {

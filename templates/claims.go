@@ -58,6 +58,16 @@ func (m *Markup) claim(row ClaimRow) {
 		m.badge(row.Status)
 	}
 	m.Raw("<td>")
-	m.link(row.Source)
+	if row.Source.URL != "" {
+		m.Put("<a class=cites%[href]>%s</a>", row.Source.URL, row.Source.Text)
+	} else {
+		m.Put("<span class=cites>%s</span>", row.Source.Text)
+	}
+	if row.Span != "" {
+		m.Put(" <code class=span%[title]>%s</code>", "SHA-256 of the cited text: "+row.Span, row.Span[:min(8, len(row.Span))])
+	}
+	if row.Cited != "" {
+		m.Put("<pre>%s</pre>", row.Cited)
+	}
 	m.Raw("\n")
 }

@@ -1,6 +1,10 @@
 package templates
 
-import "github.com/packgen/packgen/compiler/amount"
+import (
+	"strings"
+
+	"github.com/packgen/packgen/compiler/amount"
+)
 
 // The content security policy of every page. Only pages with modules, such as the match
 // page, may run WebAssembly.
@@ -17,7 +21,11 @@ const (
 
 // head writes the start of every page.
 func (m *Markup) head(f *Frame) {
-	m.Put("<!doctype html>\n<html%[lang]>\n<meta charset=utf-8>\n", f.Lang)
+	m.Put("<!doctype html>\n<html%[lang]", f.Lang)
+	if isRightToLeft(f.Lang) {
+		m.Raw(" dir=rtl")
+	}
+	m.Raw(">\n<meta charset=utf-8>\n")
 	switch {
 	case f.Alone != nil:
 		m.Put(policyAlone, f.Alone.Sum)
@@ -70,6 +78,22 @@ func (m *Markup) top(f *Frame) {
 	m.Put(">Packs</a><a%[href]", f.Root+"match.html")
 	m.current(f.Here == "match")
 	m.Raw(">Match</a></nav></header>\n")
+}
+
+// isRightToLeft reports a language that is written from right to left, by its tag.
+func isRightToLeft(tag string) bool {
+	language, rest, _ := strings.Cut(strings.ToLower(tag), "-")
+	switch script, _, _ := strings.Cut(rest, "-"); script {
+	case "arab", "hebr", "thaa", "nkoo", "syrc", "adlm", "rohg":
+		return true
+	case "latn", "cyrl", "deva", "guru":
+		return false
+	}
+	switch language {
+	case "ar", "arc", "ckb", "dv", "fa", "he", "iw", "ks", "nqo", "ps", "sd", "syr", "ug", "ur", "yi":
+		return true
+	}
+	return false
 }
 
 func (m *Markup) current(here bool) {

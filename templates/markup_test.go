@@ -71,6 +71,7 @@ func TestHostileTextChangesNoElement(t *testing.T) {
 	for _, view := range []func(text string) View{
 		func(text string) View { var v Document; fill(reflect.ValueOf(&v).Elem(), text); return v },
 		func(text string) View { var v Claims; fill(reflect.ValueOf(&v).Elem(), text); return v },
+		func(text string) View { var v Listing; fill(reflect.ValueOf(&v).Elem(), text); return v },
 		func(text string) View { var v History; fill(reflect.ValueOf(&v).Elem(), text); return v },
 	} {
 		plain, _ := shape(t, view("plain"))

@@ -287,7 +287,9 @@ type ClaimRow struct {
 	Text   string
 	Status string
 	Place  Link
-	Source Link // URL is "" when the source is not published
+	Source Link   // URL is "" when the source is not published
+	Span   string // SHA-256 of the cited text, hexadecimal; "" when it is not known
+	Cited  string // the cited text, where sources are published
 }
 
 // History is the list of a pack's compile runs.

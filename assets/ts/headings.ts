@@ -9,7 +9,17 @@ export function linkHeadings(): void {
     const link = document.createElement("a");
     link.className = "h";
     link.href = "#" + encodeURIComponent(heading.id);
-    link.setAttribute("aria-label", "Link to this section");
+    link.setAttribute("aria-label", "Link to this section, copied when followed");
+    link.addEventListener("click", () => {
+      const address = new URL(link.hash, location.href).href;
+      navigator.clipboard?.writeText(address).then(
+        () => {
+          link.classList.add("copied");
+          setTimeout(() => link.classList.remove("copied"), 1600);
+        },
+        () => undefined, // the address is in the bar all the same
+      );
+    });
     heading.append(link);
   }
   const folder = article.dataset["splits"];

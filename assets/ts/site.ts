@@ -6,12 +6,16 @@ import { showCopyButton } from "./copy";
 import { prepareContents } from "./contents";
 import { prepareSearch } from "./find";
 import { linkHeadings } from "./headings";
+import { guessWords } from "./lost";
+import { preparePeek, reachChips } from "./peeks";
 import { prepareLists } from "./lists";
+import { prepareMarks, restoreMarks } from "./marks";
 import { reachScrollBoxes } from "./scroll";
 import { prepareSide } from "./side";
 import { addThemeSwitch, restoreTheme } from "./theme";
 
 restoreTheme();
+restoreMarks();
 tellFolder();
 
 let content = new AbortController();
@@ -19,6 +23,8 @@ let content = new AbortController();
 document.addEventListener("DOMContentLoaded", () => {
   addThemeSwitch();
   prepareSearch();
+  guessWords();
+  preparePeek();
   prepareContent();
 });
 
@@ -35,6 +41,8 @@ function prepareContent(): void {
   addCodeButtons();
   prepareContents(content.signal);
   linkHeadings();
+  prepareMarks();
+  reachChips();
   reachScrollBoxes(content.signal);
   prepareLists(content.signal);
   prepareSide(content.signal);

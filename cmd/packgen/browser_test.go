@@ -69,6 +69,7 @@ func TestInBrowser(t *testing.T) {
 		{"nothing in a pack runs", testHostilePack},
 		{"the tree leads to every page", testTree},
 		{"lists are filtered and sorted", testLists},
+		{"links and chips have previews", testPreviews},
 		{"a saved page is seen at once", testServe},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -69,3 +69,31 @@ func testLists(t *testing.T, b context.Context, own string) {
 	}
 	p.clean("lists", s.URL)
 }
+
+// A link shows what it leads to, a chip what it rests on, both by key; the switch shows the
+// splits and is kept; a lost address leads to the search.
+func testPreviews(t *testing.T, b context.Context, own string) {
+	s := serve(t, own, subPath)
+	p := newTab(t, b)
+	p.size(1280)
+	const page = "packs/packgen-manual/documents/reference/site.html"
+	p.open(s.url(page))
+	p.becomes(`document.querySelector("article .src[tabindex='0']")`)
+	p.eval(`document.querySelector("article .src[tabindex='0']").click()`, nil)
+	p.becomes(`document.querySelector(".peek .badge")?.textContent === "confirmed" && document.querySelector(".peek code")?.textContent.includes("SHA-256")`)
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.becomes(`!document.querySelector(".peek")`)
+	p.eval(`document.querySelector("article a[href*='write-evals.html#']").dispatchEvent(new PointerEvent("pointerover", {bubbles: true, pointerType: "mouse"}))`, nil)
+	p.becomes(`document.querySelector(".peek strong")?.textContent === "Write evals" && document.querySelector(".peek p").textContent.length > 50`)
+	if p.truth(`getComputedStyle(document.querySelector(".cut")).visibility !== "hidden"`) {
+		t.Error("the marks of splits are shown before they are asked for")
+	}
+	p.do(chromedp.Click("button.marks"))
+	p.becomes(`getComputedStyle(document.querySelector(".cut")).visibility === "visible" && document.querySelector("button.marks").getAttribute("aria-pressed") === "true"`)
+	p.open(s.url("packs/packgen-manual/documents/reference/commands.html"))
+	p.becomes(`getComputedStyle(document.querySelector(".cut")).visibility === "visible"`)
+	p.clean("previews", s.URL)
+
+	p.open(s.url("packs/packgen-manual/documents/lost/crash-safety.html"))
+	p.becomes(`document.querySelector("a.guess")?.textContent === "Search for crash safety lost packgen manual" && document.querySelector("a.guess").href.endsWith("/base/search.html?q=crash+safety+lost+packgen+manual")`)
+}

@@ -1,0 +1,57 @@
+package site
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/templates"
+)
+
+// badgeColours are those of statuses; any other is grey.
+var badgeColours = map[string]string{
+	"ready": "#17613f", "needs-review": "#7c4a03", "stale": "#7c4a03", "disputed": "#9b2318", "failed": "#9b2318",
+}
+
+// badgeLetter is about the width of a letter of a badge, in pixels.
+const badgeLetter = 7
+
+// putBadge makes badge.svg: the status of the pack, how many of its claims cite a source,
+// and the day of the last compile.
+func (ps *packSite) putBadge() error {
+	status := cmp.Or(ps.card.Standing, ps.card.Status, "no status")
+	cited := 0
+	for _, c := range ps.res.SourceMap.Claims {
+		if c.Source.Path != "" {
+			cited++
+		}
+	}
+	parts := []string{strings.ReplaceAll(status, "-", " "), strconv.Itoa(cited) + " of " + amount.Counted(len(ps.res.SourceMap.Claims), "claim") + " cited"}
+	if day := compileDay(path.Base(ps.res.RunPath)); day != "" {
+		parts = append(parts, day)
+	}
+	text := strings.Join(parts, " · ")
+	width := func(s string) int { return badgeLetter*len([]rune(s)) + 14 }
+	left, right := width(ps.name), width(text)
+	escape := func(s string) string { return string(templates.AppendText(nil, strings.ReplaceAll(s, `"`, "'"))) }
+	name := escape(ps.name)
+	text = escape(text)
+	svg := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="20" role="img" aria-label="%s: %s"><title>%[2]s: %[3]s</title>`+
+		`<rect width="%[1]d" height="20" rx="3" fill="#4d4a42"/><rect x="%[4]d" width="%[5]d" height="20" rx="3" fill="%[6]s"/>`+
+		`<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">`+
+		`<text x="%[7]d" y="14" textLength="%[8]d">%[2]s</text><text x="%[9]d" y="14" textLength="%[10]d">%[3]s</text></g></svg>`+"\n",
+		left+right, name, text, left, right, cmp.Or(badgeColours[status], "#4d5561"), left/2, left-14, left+right/2, right-14)
+	return ps.put(ps.dir+"badge.svg", []byte(svg))
+}
+
+// compileDay returns the day of a run by the name of its record: "2026-06-01", or "".
+func compileDay(name string) string {
+	day, _, found := strings.Cut(strings.TrimPrefix(name, "compile-"), "T")
+	if !found || len(day) != len("2026-06-01") {
+		return ""
+	}
+	return day
+}
