@@ -20,7 +20,7 @@ function wordsOf(path: string): string[] {
   try {
     text = decodeURIComponent(path);
   } catch {
-    // An address that is no text is taken as it is.
+    // An address that is not text is taken as it is.
   }
   const parts = text.replace(/\.(html|md)$/, "").split("/").reverse();
   const words = parts.flatMap((part) => part.split(/[^\p{L}\p{N}]+/u)).filter((word) => word !== "" && !/^(packs|documents|wiki|index)$/.test(word));
