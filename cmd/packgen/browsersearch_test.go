@@ -25,7 +25,7 @@ import (
 func searchable(t *testing.T, dir string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 4))
-	words := strings.Fields("compile compiled compiler compilation statuses status the of how 知识 边界検索 コンパイル 检 straße Émile release-notes don't ÄB publish published deploy website e.g. 42 K9 über naïve Ελλάδα ΣΑΣ конфигурация folder rotate rotation queue queues gateway")
+	words := strings.Fields("compile compiled compiler compilation statuses status the of how 知识 边界検索 コンパイル 检 지식은 검색을 ความรู้ การค้นหา ខ្មែរ straße Émile release-notes don't ÄB publish published deploy website e.g. 42 K9 über naïve Ελλάδα ΣΑΣ конфигурация folder rotate rotation queue queues gateway")
 	some := func(n int) string {
 		var b strings.Builder
 		for range n {
@@ -120,7 +120,7 @@ func testSearchScores(t *testing.T, b context.Context, _ string) {
 	p := newTab(t, b)
 	for _, query := range []string{
 		"compilation", "how is a website published", "compile status, and the 边界 of a K9", "Straße ÄB émile 知识", "directory deployment",
-		"ΕΛΛΆΔΑ σας", "检", "kettle", "rotation of the queues", "webfolder", "конфигурации конфигурация", "page 12 deeper",
+		"ΕΛΛΆΔΑ σας", "检", "검색", "지식", "ค้นหา", "รู้", "kettle", "rotation of the queues", "webfolder", "конфигурации конфигурация", "page 12 deeper",
 	} {
 		want := map[string]string{}
 		ranking := rank.BM25F{}.Score(query, sections).(rank.Positioner)

@@ -4,8 +4,8 @@
 import type { Rules } from "./root";
 
 const LETTER = /[\p{L}\p{M}\p{Nd}]/u;
-// Written without spaces between words.
-const PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
+// Written without spaces between words, or between a word and its endings.
+const PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** A word with its place in the text. */
 export interface Word {
@@ -22,7 +22,7 @@ export class Words {
     this.stop = new Set(rules.stop);
   }
 
-  /** The words of a text in order: lower case, stop words and plural endings dropped, runs of Han and Kana in pairs. */
+  /** The words of a text in order: lower case, stop words and plural endings dropped, runs of some scripts in pairs. */
   of(text: string): Word[] {
     const list: Word[] = [];
     let word = "";

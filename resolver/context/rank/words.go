@@ -29,8 +29,8 @@ const (
 
 // Words returns the words of a text in order (agent-knowledge section 13.5):
 // lower-cased runs of letters, marks and digits; stop words, plural endings and
-// single letters dropped; runs of Han, Hiragana and Katakana cut into
-// overlapping pairs.
+// single letters dropped; runs of scripts that have no space between
+// words, or none between a word and its endings, cut into overlapping pairs.
 func Words(text string) []string {
 	var list []string
 	var s wordScanner
@@ -123,9 +123,10 @@ func (s *wordScanner) each(text string, yield func(word []byte)) {
 	s.end()
 }
 
-// paired reports the characters that are written without spaces between words.
+// paired reports the characters of scripts that are written without spaces between words,
+// and of Korean, where endings follow a word without one.
 func paired(r rune) bool {
-	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // end closes the word so far.

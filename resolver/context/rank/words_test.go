@@ -23,6 +23,7 @@ func TestWordsFollowTheseRules(t *testing.T) {
 		{"plurals lose their s from four letters on", "lids gas glass bus uses", []string{"lid", "gas", "glass", "bus", "use"}},
 		{"the stop list comes before the plural", "does cans", []string{"can"}},
 		{"single letters go, after the plural rule too", "x 7 as", nil},
+		{"Hangul and Thai become pairs", "지식은 ความรู้ ข", []string{"지식", "식은", "คว", "วา", "าม", "มร", "รู", "ู้", "ข"}},
 		{"Han, Hiragana and Katakana become pairs", "产品边界 コーヒー", []string{"产品", "品边", "边界", "コー", "ーヒ", "ヒー"}},
 		{"a single such character stays", "人 a人b", []string{"人", "人"}},
 		{"runs end at other letters", "iPhone手机壳", []string{"iphone", "手机", "机壳"}},
