@@ -31,7 +31,9 @@ function sift(field: HTMLInputElement, list: HTMLElement): void {
       group.hidden = words.length > 0;
       continue;
     }
-    const text = fold(row.textContent ?? "");
+    // A claim without a word on its status is confirmed.
+    const status = row.closest(".claims") && !row.querySelector(".badge") ? " confirmed" : "";
+    const text = fold((row.textContent ?? "") + status);
     row.hidden = !words.every((word) => text.includes(word));
     if (row.hidden) continue;
     shown++;

@@ -98,7 +98,12 @@ async function evidence(chip: HTMLElement): Promise<HTMLElement[]> {
   const list = await page(link.href);
   let row = list.getElementById(decodeURIComponent(link.hash.slice(1)))?.closest("tr") ?? null;
   const name = (chip.textContent ?? "").trim();
-  for (; row && !row.classList.contains("group"); row = row.nextElementSibling as HTMLTableRowElement | null) {
+  const isHere = (place: HTMLAnchorElement | null): boolean => place !== null && new URL(place.getAttribute("href") ?? "", link.href).pathname === location.pathname;
+  for (; row; row = row.nextElementSibling as HTMLTableRowElement | null) {
+    if (row.classList.contains("group")) {
+      if (isHere(row.querySelector("a"))) continue; // another section of this page
+      break;
+    }
     const cell = row.cells[1];
     if (cell?.querySelector(".cites")?.textContent?.trim() !== name) continue;
     return claim(row, cell, link.href);

@@ -67,6 +67,9 @@ func testLists(t *testing.T, b context.Context, own string) {
 	if again := p.text(shown + `[0].cells[0].textContent`); again != first {
 		t.Errorf("the first row is %q after sorting, was %q", again, first)
 	}
+	p.open(s.url("packs/crowd/claims.html"))
+	p.do(chromedp.SendKeys(".sift input", "confirmed 199"))
+	p.becomes(shown + `.length === 1`)
 	p.clean("lists", s.URL)
 }
 
