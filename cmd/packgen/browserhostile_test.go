@@ -37,6 +37,11 @@ var hostileLines = []string{
 	"Term\n: <script>" + attack + "</script>",
 	"[^note]\n\n[^note]: <img src=x onerror=" + attack + ">",
 	"<style>@import 'http://other.example/x.css'; * { background: url(http://other.example/x.png) }</style>",
+	"```mermaid\ngraph TD\nA[\"<img src=x onerror=" + attack + ">\"] -->|</text><script>" + attack + "</script>| B(\"</svg><b onclick='" + attack + "'>x\")\nclick A \"javascript:" + attack + "\"\n```",
+	"```mermaid\nsequenceDiagram\nparticipant A as <svg onload=" + attack + ">\nA->>B: </svg><script>" + attack + "</script>\nNote over A: <img src=x onerror=" + attack + ">\n```",
+	"==<img src=x onerror=" + attack + ">== %%<script>" + attack + "</script> x%% ++ctrl+x++ text ^a-block",
+	"{% hint style=\"x onload=" + attack + "\" %}\n<script>" + attack + "</script>\n{% endhint %}",
+	"{{< note title=\"<img src=x onerror=" + attack + ">\" >}}\n[a]({{< ref \"javascript:" + attack + "\" >}}) [b]({{ site.url }}/\"onclick=" + attack + ")\n{{< /note >}}",
 	"<meta http-equiv=refresh content='0;url=javascript:" + attack + "'><base href='http://other.example/'>",
 }
 
@@ -72,7 +77,7 @@ func hostileRepository(t *testing.T) string {
 		"\ntype: brand-product\nprofile: hybrid\nstatus: ready\ngrounding: recommended\nversion: "+quoted(tag)+"\nlanguage: "+quoted(`en" onload="`+attack)+
 		"\nlicense: "+quoted(tag)+"\nscope: "+quoted(tag)+"\nmaintainers: ["+quoted(tag)+"]\nmetadata:\n  primaryDocument: documents/main.md\n---\n\n# "+tag+"\n\n## Context map\n\n- "+
 		strings.Join(hostileLines, "\n\n")+"\n")
-	front := "---\ntitle: " + quoted(tag) + "\nsummary: " + quoted(tag) + "\nstatus: disputed\nkeywords: [" + quoted(tag) + ", hostile, onerror]\n---\n"
+	front := "---\ntitle: " + quoted(tag) + "\nsummary: " + quoted(tag) + "\nstatus: disputed\nkeywords: [" + quoted(tag) + ", hostile, onerror]\ntags: [" + quoted(tag) + "]\nby: " + quoted("[[main|"+tag+"]]") + "\nurl: " + quoted("https://e.org/\"onclick=\""+attack) + "\nrun: " + quoted("javascript:"+attack) + "\n---\n"
 	for _, name := range []string{"documents/main.md", "documents/a\"onclick=\"pwned=1\".md", "wiki/concepts/page.md", "wiki/<img src=x onerror=pwned=1>.md", "wiki/javascript&colon;pwned=1.md"} {
 		var b strings.Builder
 		b.WriteString(front + "# " + tag + "\n\n" + strings.Join(hostileLines, "\n\n") + "\n\n## Facts " + tag + "\n\n")
@@ -97,7 +102,7 @@ const injected = `(() => {
 			const value = e.getAttribute(a);
 			if (value !== null && !schemes.includes(new URL(value, location.href).protocol)) say(e);
 		}
-		if (e.matches("iframe, object, embed, base, style, meta[http-equiv=refresh], svg:not(.bar, .size), form:not(.ask)")) say(e);
+		if (e.matches("iframe, object, embed, base, style, meta[http-equiv=refresh], svg:not(.bar, .size, .diagram), form:not(.ask)")) say(e);
 		if (e.matches("script") && !/\/assets\/[a-z]+-[A-Z0-9]+\.js$/.test(e.src)) say(e);
 	}
 	if ("pwned" in window) found.push("a script ran");

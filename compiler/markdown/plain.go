@@ -165,6 +165,9 @@ func reference(text []byte) (decoded []byte, size int) {
 // collapse turns every run of white space into one space, in place, and trims
 // both ends.
 func collapse(text []byte) []byte {
+	if isCollapsed(text) {
+		return bytes.TrimRight(text, " ")
+	}
 	out := text[:0]
 	pending := false
 	for i := 0; i < len(text); {
@@ -184,6 +187,19 @@ func collapse(text []byte) []byte {
 		i += size
 	}
 	return out
+}
+
+// isCollapsed reports a text of plain ASCII that has single spaces alone; one may be at
+// its end. Most texts are.
+func isCollapsed(text []byte) bool {
+	previous := byte(' ')
+	for _, c := range text {
+		if c < ' ' || c >= utf8.RuneSelf || c == ' ' && previous == ' ' {
+			return false
+		}
+		previous = c
+	}
+	return true
 }
 
 // plainDest returns a link destination with escapes and references decoded.
