@@ -54,6 +54,7 @@ func TestAPageShowsWhatItsAuthorsKnow(t *testing.T) {
 		"front matter in TOML":                    {"+++\ntitle = \"T\"\ntags = [\"a\", 'b']\nother = {a = 1}\n[extra]\nx = 1\n+++\nText.\n", []string{"<dt>tags<dd>a, b\n", "<p>Text.", "!+++", "!extra"}},
 		"programs are not shown":                  {"A.\n\n<script setup>\nconst x = 1\n</script>\n\n<style>\nh1 {}\n</style>\n\n<script>x</script> said\n", []string{"<p>A.", "!const", "!h1 {}", "said"}},
 		"hidden lines of Rust":                    {"```rust,editable\n# use std::io;\n#\nfn main() {}\n## kept\n#[derive(X)]\n```\n\n```rust\n# only\n```\n\n```sh\n# note\n```\n", []string{"<pre><code>fn main() {}\n# kept\n#[derive(X)]\n</code>", "# only", "# note", "!use std"}},
+		"abbreviations of MkDocs":                 {"The HTML of W3C, HTMLx &amp; x.\n\n*[HTML]: Hyper \"Text\"\n*[W3C]: A <b>\n\n*[not] this: one\n", []string{"The <abbr title=\"Hyper &#34;Text&#34;\">HTML</abbr> of <abbr title=\"A &lt;b&gt;\">W3C</abbr>, HTMLx &amp; x.", "*[not] this", "!*[HTML]"}},
 		"no script in a formula":                  {"$\\text{<img src=x onerror=alert(1)>}$\n", []string{"&lt;img src=x", "!<img"}},
 	} {
 		doc := markdown.Parse("documents/d.md", []byte(test.text))

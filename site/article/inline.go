@@ -71,11 +71,15 @@ func cutID(run []byte) []byte {
 
 // prose writes text in which names of emoji stand for these.
 func (r *renderer) prose(run []byte) {
+	write := r.text
+	if r.abbr != nil && !r.heading {
+		write = func(text []byte) { r.abbreviated(text, r.text) }
+	}
 	if bytes.IndexByte(run, ':') < 0 {
-		r.text(run)
+		write(run)
 		return
 	}
-	eachEmoji(run, r.text, func(shown string) { r.Literal([]byte(shown)) })
+	eachEmoji(run, write, func(shown string) { r.Literal([]byte(shown)) })
 }
 
 // wikiLink writes [[Page]], or leaves room for what ![[Page]] embeds.

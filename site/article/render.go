@@ -59,7 +59,8 @@ type renderer struct {
 	sources  map[string]string // of an open <picture>, by colour scheme
 	anchored map[string]bool   // ids given to elements of HTML
 
-	diagrams int // drawn on the page
+	diagrams int               // drawn on the page
+	abbr     map[string]string // what abbreviations stand for
 
 	notes []*east.Footnote // definitions seen, in order
 
@@ -76,6 +77,7 @@ func (r *renderer) article(splits []compiler.SplitText) {
 		splits = nil
 	}
 	r.para = -1
+	r.abbreviations()
 	titled := len(r.doc.Blocks) > 0 && r.doc.Blocks[0].Heading == 0 && r.doc.Headings[0].Level == 1
 	if !titled {
 		r.properties()
@@ -157,7 +159,7 @@ func (r *renderer) headingText(n ast.Node) {
 
 // paragraph writes a paragraph. It becomes a division when HTML in it needs one.
 func (r *renderer) paragraph(n ast.Node) {
-	if r.isModule(n) {
+	if r.isModule(n) || r.abbr != nil && len(abbreviationsIn(n, r.doc.Text)) > 0 {
 		return
 	}
 	if r.asksForContents(n) {
