@@ -24,6 +24,7 @@ type bootFlags struct {
 	failOn     string
 	allowRoots []string
 	ifPresent  bool
+	refs       string
 }
 
 func newBoot(a *app) *cobra.Command {
@@ -56,6 +57,7 @@ does not have.`,
 	cmd.MarkFlagsMutuallyExclusive("usecase", "subject")
 	flags.BoolVar(&f.ifPresent, "if-present", false, "print nothing, and do not fail, when there is no such role")
 	flags.StringVar(&f.skills, "skills", "full", "the `FORM` in which said skills are printed: full, or header for their leading comment alone")
+	flags.StringVar(&f.refs, "refs", "lines", "the `FORM` of path-only lines: lines, or compact with their folder once")
 	flags.BoolVar(&f.report, "report", false, "print what the boot costs and what in boot.yml has no effect, instead of the boot")
 	flags.IntVar(&f.budget, "budget", 0, "refuse a boot of more than `TOKENS` (default the budget of boot.yml)")
 	flags.StringVar(&f.failOn, "fail-on", gateWords[0], "refuse the boot from this `SEVERITY` of a finding on: error or warning; unknown keys and globs that match nothing are warnings")
@@ -92,8 +94,8 @@ func (a *app) runBoot(ctx context.Context, f bootFlags, chosen, capped bool) err
 
 // options turns the flags into the options of a boot.
 func (f *bootFlags) options(chosen, capped bool) (boot.Options, error) {
-	opts := boot.Options{Budget: f.budget, Strict: f.failOn == "warning"}
-	if err := errors.Join(oneOf("--skills", f.skills, "full", "header"), oneOf("--fail-on", f.failOn, gateWords[:2]...)); err != nil {
+	opts := boot.Options{Budget: f.budget, Strict: f.failOn == "warning", Compact: f.refs == "compact"}
+	if err := errors.Join(oneOf("--skills", f.skills, "full", "header"), oneOf("--refs", f.refs, "lines", "compact"), oneOf("--fail-on", f.failOn, gateWords[:2]...)); err != nil {
 		return opts, err
 	}
 	opts.Skills, _ = boot.ParseSkillForm(f.skills)

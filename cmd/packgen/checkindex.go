@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/spf13/cobra"
+
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
@@ -13,6 +15,22 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
 )
+
+// newValidateIndex returns check --index under its former name.
+func newValidateIndex(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "validate INDEX",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return diag.WithHint(errors.New("validate needs one index"), "try packgen check --index public/index.json")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.runCheckIndex(checkFlags{gate: gate{gateWords[0]}, index: args[0], format: "text"})
+		},
+	}
+}
 
 func (a *app) runCheckIndex(f checkFlags) error {
 	name := f.index

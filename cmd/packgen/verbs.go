@@ -44,6 +44,7 @@ func (a *app) formerVerbs() []*cobra.Command {
 		a.formerly("refresh", "memory publish", newMemoryPublish(a)),
 		a.formerly("dead", "usage dead", a.usageDeadVerb()), a.formerly("overlaps", "usage overlaps", a.usageOverlapsVerb()), a.formerly("budget", "usage budget", a.usageBudgetVerb()),
 		a.formerly("report", "usage report", newUsageReport(a)),
+		a.formerly("validate", "check --index", newValidateIndex(a)),
 		a.formerly("validate-run", "check --record", newValidateRun(a)),
 	}
 }

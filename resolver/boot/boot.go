@@ -14,6 +14,7 @@ type Options struct {
 	Skills   SkillForm // how said skills are printed
 	Budget   int       // cap in tokens of the rendered boot; 0 takes the one of boot.yml
 	Uncapped bool      // the budget of boot.yml refuses nothing
+	Compact  bool      // path-only lines that follow each other share the folder of their paths
 	Strict   bool      // unknown keys and globs that match nothing are errors
 }
 
@@ -29,6 +30,7 @@ type Result struct {
 	Budget      *Budget           `json:"budget,omitempty"` // nil when there is no cap
 	Diagnostics []diag.Diagnostic `json:"-"`
 	bodies      map[*file]*body
+	compact     bool
 }
 
 // Refused reports whether a diagnostic is an error, so that nothing is printed.
@@ -72,7 +74,7 @@ func (r *Role) session(opts Options) *session {
 
 // boot runs the stages.
 func (s *session) boot(ctx context.Context) (*Result, error) {
-	res := &Result{Sections: []Section{}, bodies: s.bodies}
+	res := &Result{Sections: []Section{}, bodies: s.bodies, compact: s.opts.Compact}
 	cfg := s.check(res)
 	if cfg == nil || res.Refused() {
 		s.settle(res)

@@ -10,11 +10,11 @@ import (
 // price counts sections whose said items have been read.
 func (s *session) price(sections []Section) Cost {
 	all := counter{bodies: func(f *file) *body { return s.bodies[f] }, pathLen: s.pathLen}
-	layOut(sections, &all)
+	layOut(sections, s.opts.Compact, &all)
 	lines := counter{pathLen: s.pathLen}
 	c := Cost{Said: token.Of(all.said), Rendered: token.Of(all.units)}
 	for i := range sections {
-		for j := range sections[i].Items {
+		for j := 0; j < len(sections[i].Items); j++ {
 			item := &sections[i].Items[j]
 			c.Items++
 			switch item.Type {
@@ -23,7 +23,13 @@ func (s *session) price(sections []Section) Cost {
 			case TypeSkill:
 				c.Skills++
 			default:
-				pathLine(item, &lines)
+				if n := runOf(sections[i].Items[j:], s.opts.Compact); n > 1 {
+					pathLines(sections[i].Items[j:j+n], "", &lines)
+					c.Items += n - 1
+					j += n - 1
+				} else {
+					pathLine(item, &lines)
+				}
 			}
 		}
 	}

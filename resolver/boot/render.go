@@ -3,6 +3,7 @@ package boot
 import (
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/token"
 )
@@ -17,7 +18,10 @@ type sink interface {
 
 // layOut walks the text form of a boot (boot.yml section 10): one element after
 // the other, a blank line between them, none inside a run of path-only lines.
-func layOut(sections []Section, out sink) {
+//
+// The compact form puts path-only lines of one type that follow each other into one
+// element, which says their folder once.
+func layOut(sections []Section, compact bool, out sink) {
 	started, inRun := false, false
 	separate := func() {
 		if started {
@@ -30,22 +34,25 @@ func layOut(sections []Section, out sink) {
 		if s.Kind == "also" {
 			separate()
 			out.text("<also>\n")
-			for j := range s.Items {
-				out.text("  ")
-				pathLine(&s.Items[j], out)
+			for j := 0; j < len(s.Items); {
+				n := runOf(s.Items[j:], compact)
+				pathLines(s.Items[j:j+n], "  ", out)
+				j += n
 			}
 			out.text("</also>\n")
 			inRun = false
 			continue
 		}
-		for j := range s.Items {
+		for j := 0; j < len(s.Items); j++ {
 			item := &s.Items[j]
 			if item.said() || !inRun {
 				separate()
 			}
 			inRun = !item.said()
 			if inRun {
-				pathLine(item, out)
+				n := runOf(s.Items[j:], compact)
+				pathLines(s.Items[j:j+n], "", out)
+				j += n - 1
 				continue
 			}
 			out.text("<" + item.Type + ` path="`)
@@ -55,6 +62,36 @@ func layOut(sections []Section, out sink) {
 			out.text("</" + item.Type + ">\n")
 		}
 	}
+}
+
+// runOf is how many of the first items are laid out together.
+func runOf(items []Item, compact bool) int {
+	n := 1
+	for compact && n < len(items) && !items[n].said() && items[n].Type != TypeMention && items[0].Type != TypeMention && items[n].file.kind == items[0].file.kind {
+		n++
+	}
+	return n
+}
+
+// pathLines lays out refs that belong together, or one line.
+func pathLines(items []Item, indent string, out sink) {
+	if len(items) == 1 {
+		out.text(indent)
+		pathLine(&items[0], out)
+		return
+	}
+	base := items[0].file.shown[:strings.LastIndexByte(items[0].file.shown, '/')+1]
+	for i := range items {
+		for !strings.HasPrefix(items[i].file.shown, base) {
+			base = base[:strings.LastIndexByte(base[:len(base)-1], '/')+1]
+		}
+	}
+	tag := items[0].file.kind.String() + "s.ref"
+	out.text(indent + "<" + tag + ` base="` + base + "\">\n")
+	for i := range items {
+		out.text(indent + items[i].file.shown[len(base):] + "\n")
+	}
+	out.text(indent + "</" + tag + ">\n")
 }
 
 // pathLine lays out a ref or a mention.
@@ -81,7 +118,7 @@ func (r *Result) Render(w io.Writer) error {
 		return errRefused
 	}
 	out := &writer{w: w, bodies: r.bodies}
-	layOut(r.Sections, out)
+	layOut(r.Sections, r.compact, out)
 	return out.err
 }
 

@@ -53,6 +53,7 @@ type Config struct {
 type SiteConfig struct {
 	Sources     bool     `key:"sources" is:"true or false" doc:"publish 'sources/' too, so that anchors become links; the archives hold it as well"`
 	Runs        bool     `key:"runs" is:"true or false" doc:"put all of 'runs/' into the packs' archives, not only the newest compile run"`
+	Skills      bool     `key:"skills" is:"true or false" doc:"publish each pack as an Agent Skill too, with the list in '.well-known/agent-skills/' where agents look for it"`
 	Highlight   bool     `key:"highlight" is:"true or false" doc:"colour code blocks"`
 	CSS         string   `key:"css" is:"path" doc:"a stylesheet added to the site's own"`
 	TS          string   `key:"ts" is:"path" doc:"a script added to the site's own, in TypeScript or JavaScript"`
@@ -161,6 +162,7 @@ func ReadConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 		"site": r.Section("site", strictyaml.Keys{
 			"sources":     r.Bool(&c.Site.Sources),
 			"runs":        r.Bool(&c.Site.Runs),
+			"skills":      r.Bool(&c.Site.Skills),
 			"highlight":   r.Bool(&c.Site.Highlight),
 			"css":         r.Text(&c.Site.CSS),
 			"ts":          r.Text(&c.Site.TS),

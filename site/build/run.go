@@ -18,6 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/regular"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/agent/exchange"
 	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
@@ -351,6 +352,24 @@ func (b *Run) generate(ctx context.Context, pages *site.Site, tx site.Sink, page
 		return fmt.Errorf("generate the site: %w", err)
 	}
 	b.raise(out.Diagnostics)
+	return b.putSkills(tx)
+}
+
+// putSkills hands the skills of the packs to the transaction, when the site is to have them.
+func (b *Run) putSkills(tx site.Sink) error {
+	if !b.cfg.Site.Skills {
+		return nil
+	}
+	files, found, err := exchange.Published(b.out.shown)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if _, err := tx.Put(f.Path, f.Data); err != nil {
+			return fmt.Errorf("write %s: %w", f.Path, err)
+		}
+	}
+	b.raise(found)
 	return nil
 }
 

@@ -118,6 +118,7 @@ func FuzzAddServer(f *testing.F) {
 	}
 	f.Add([]byte("{ // c\n \"servers\": { /* d */ \"x\": 1, }, }"))
 	f.Add([]byte(`{"servers": {"packgen": 7}}`))
+	f.Add([]byte("{,}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		once, err := editor.add(text, testEntry)
 		if err != nil {

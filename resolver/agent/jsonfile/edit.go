@@ -209,16 +209,23 @@ func withoutComments(text []byte) []byte {
 	return out
 }
 
-// withoutCommas puts blanks into out in the place of commas before a closing bracket.
-// The text is that of out without comments.
+// withoutCommas puts blanks into out in the place of commas between a value and a closing
+// bracket. The text is that of out without comments.
 func withoutCommas(text, out []byte) []byte {
-	comma := -1
+	comma, value := -1, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
 		case ' ', '\t', '\r', '\n':
 			continue
 		case ',':
-			comma = i
+			comma = -1
+			if value {
+				comma = i
+			}
+			value = false
+			continue
+		case '{', '[':
+			comma, value = -1, false
 			continue
 		case '}', ']':
 			if comma >= 0 {
@@ -231,7 +238,7 @@ func withoutCommas(text, out []byte) []byte {
 				}
 			}
 		}
-		comma = -1
+		comma, value = -1, true
 	}
 	return out
 }
