@@ -58,8 +58,11 @@ func Address(l net.Listener) string { return "http://" + l.Addr().String() + end
 // ServeHTTP answers clients over streamable HTTP until ctx is done. Requests of pages
 // from elsewhere and for other hosts are refused: a browser on this machine would send
 // both. The hosts are names under which the server is reached beside its address.
-func ServeHTTP(ctx context.Context, server *sdk.Server, l net.Listener, hosts ...string) error {
-	streams := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
+func ServeHTTP(ctx context.Context, server *Server, l net.Listener, hosts ...string) error {
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	go server.s.watch(watching)
+	streams := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server.Server }, &sdk.StreamableHTTPOptions{
 		SessionTimeout: sessionWait, MaxRequestBodyBytes: maxBody,
 	})
 	g := &guard{next: streams, hosts: append(hostsOf(l.Addr()), hosts...)}

@@ -52,8 +52,14 @@ type Options struct {
 	Log     string   // the usage log that what is handed out is noted in; "" for none
 }
 
+// Server serves packs; Serve and ServeHTTP run it.
+type Server struct {
+	*sdk.Server
+	s *service
+}
+
 // New returns a server for the packs of the repository that a workspace is in.
-func New(ws *workspace.Workspace, o Options) *sdk.Server {
+func New(ws *workspace.Workspace, o Options) *Server {
 	own := *ws
 	own.Report, own.Note, own.Stages = nil, nil, nil // remarks have no reader here
 	s := &service{ws: &own, from: o.From, log: o.Log, listed: map[string]sdk.Resource{}}
@@ -61,17 +67,24 @@ func New(ws *workspace.Workspace, o Options) *sdk.Server {
 		Instructions: instructions,
 		PageSize:     100,
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
-		Capabilities: &sdk.ServerCapabilities{Resources: &sdk.ResourceCapabilities{ListChanged: true}},
+		Capabilities: &sdk.ServerCapabilities{Resources: &sdk.ResourceCapabilities{ListChanged: true, Subscribe: true}},
+		// The SDK keeps the list of who has subscribed to what.
+		SubscribeHandler:   func(context.Context, *sdk.SubscribeRequest) error { return nil },
+		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
 	})
 	s.addTools()
 	s.addResources()
 	s.addPrompts()
 	s.server.AddReceivingMiddleware(s.listFirst, withoutPanic)
-	return s.server
+	return &Server{s.server, s}
 }
 
 // Serve answers a client over a pair of streams until the input ends or ctx is done.
-func Serve(ctx context.Context, server *sdk.Server, in io.Reader, out io.Writer) error {
+// Clients are notified of packs that change meanwhile.
+func Serve(ctx context.Context, server *Server, in io.Reader, out io.Writer) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go server.s.watch(ctx)
 	err := server.Run(ctx, &lines{in, out})
 	if err == nil || ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
