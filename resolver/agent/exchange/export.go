@@ -64,9 +64,6 @@ type Export struct {
 	Dirs     map[string]string // of the packs, for messages
 }
 
-// Failed reports an error among the findings.
-func (e *Export) Failed() bool { return diag.Count(e.Findings, diag.Error) > 0 }
-
 // Run exports packs: it compiles them without writing, makes the files, and writes all
 // of them or none.
 func Run(ctx context.Context, w *workspace.Workspace, o Options) (*Export, error) {
