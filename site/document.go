@@ -110,7 +110,7 @@ func (ps *packSite) body(page *pageBuffer, n *node, out string) error {
 
 func (ps *packSite) document(n *node, body []byte) templates.Document {
 	v := templates.Document{
-		Frame:    ps.frame(n.out, n.name()+" · "+ps.name, ""),
+		Frame:    ps.frame(n.out, n.name()+" · "+ps.name, n.summary),
 		Pack:     templates.Link{URL: relative(n.out, ps.dir+"index.html"), Text: ps.name},
 		Trail:    ps.trail(n.out, ps.inside(n)),
 		Status:   n.unit.Status,

@@ -42,3 +42,16 @@ func TestALanguageFromRightToLeft(t *testing.T) {
 	m.has("packs/kettle/documents/main.html", "<html lang=ar dir=rtl>")
 	m.hasNot("packs/shore/wiki/index.html", "dir=rtl")
 }
+
+func TestALinkToAPageCanBeShownElsewhere(t *testing.T) {
+	packs := both()
+	packs["kettle"]["documents/care.md"] = "---\ndescription: How a kettle is kept \"clean\".\n---\n" + packs["kettle"]["documents/care.md"]
+	m := generate(t, Options{BaseURL: "https://example.org/a/"}, packs)
+	const page = "packs/kettle/documents/care.html"
+	m.has(page, `<meta name=description content="How a kettle is kept &#34;clean&#34;.">`)
+	m.has(page, `<meta property=og:description content="How a kettle is kept &#34;clean&#34;.">`)
+	m.has(page, `<meta property=og:title content="Care of the kettle · kettle">`)
+	m.has(page, `<meta property=og:url content="https://example.org/a/packs/kettle/documents/care.html">`)
+	m.has("packs/kettle/index.html", "<meta property=og:description")
+	generate(t, Options{}, both()).hasNot(page, "og:")
+}

@@ -21,6 +21,7 @@ type page struct {
 	title   bool         // the article starts with its own H1
 	meta    string       // title in the front matter of a page without an H1
 	label   string       // what navigation calls it; "" as its title
+	summary string       // of the page, as its front matter has it
 	weight  float64      // place that the front matter gives it among its neighbours
 	ordered bool         // it gives one
 	former  []string     // paths at which it was, without ending
@@ -40,7 +41,7 @@ const contributorName = "site"
 
 // contributorVersion changes with what is kept of a unit and with how an article is
 // rendered.
-const contributorVersion = "6 highlight="
+const contributorVersion = "7 highlight="
 
 // Contributor renders the article of each unit, with placeholders where links to other
 // pages go.
@@ -68,6 +69,7 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 	w.Bool(title)
 	w.Str(meta)
 	w.Str(oneLine(u.Doc.MetaString("sidebar_label", "nav_title", "short_title"), 100))
+	w.Str(oneLine(u.Doc.MetaString("description", "summary"), 200))
 	weight, ordered := u.Doc.MetaNumber("order", "nav_order", "sidebar_position", "weight", "position")
 	w.Bool(ordered)
 	w.Str(strconv.FormatFloat(weight, 'g', -1, 64))
@@ -106,7 +108,7 @@ func (p *page) read(facts []byte) (placeholders []article.Placeholder, ok bool) 
 	x := store.ReadBytes(facts)
 	p.targets, p.wiki = x.Strs(), x.Strs()
 	p.units, p.title, p.meta = x.Uint(), x.Bool(), strings.Clone(x.Str())
-	p.label, p.ordered = strings.Clone(x.Str()), x.Bool()
+	p.label, p.summary, p.ordered = strings.Clone(x.Str()), strings.Clone(x.Str()), x.Bool()
 	p.weight, _ = strconv.ParseFloat(x.Str(), 64)
 	p.former = x.Strs()
 	placeholders = make([]article.Placeholder, x.CountOf(10))

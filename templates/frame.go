@@ -46,6 +46,7 @@ func (m *Markup) head(f *Frame) {
 	}
 	if f.Canonical != "" {
 		m.Put("<link rel=canonical%[href]>\n", f.Canonical)
+		m.openGraph(f)
 	}
 	if f.Alone != nil {
 		m.Raw("<style>")
@@ -64,6 +65,16 @@ func (m *Markup) head(f *Frame) {
 		m.Put("<script type=module%[src]></script>\n", f.Root+path)
 	}
 	m.top(f)
+}
+
+// openGraph writes what a link to the page is shown by elsewhere. Without an address of
+// the site there is none.
+func (m *Markup) openGraph(f *Frame) {
+	m.Put("<meta property=og:type content=article><meta property=og:site_name%[content]><meta property=og:title%[content]><meta property=og:url%[content]>", f.Site, f.Title, f.Canonical)
+	if f.Description != "" {
+		m.Put("<meta property=og:description%[content]>", f.Description)
+	}
+	m.Raw("\n")
 }
 
 // top writes the bar at the top of a page.
