@@ -16,7 +16,7 @@ const page = script?.dataset["page"] ?? "";
 const scrollKey = `packgen-scroll:${page}`;
 
 /** The page as it came, before other scripts added to it. */
-const shell = shellOf(document);
+let shell = shellOf(document);
 
 /** Which version of the page is shown, and the newest one that was asked for. */
 let shown = script?.dataset["sum"] ?? "";
@@ -49,7 +49,9 @@ async function renew(): Promise<void> {
     if (mine !== asked) return;
     const sum = next.querySelector<HTMLElement>("script[data-sum]")?.dataset["sum"] ?? "";
     if (answer.ok && sum !== "" && sum === shown) return; // a connection that was lost reports an old change
-    if (!answer.ok || !replaceContent(next, shell)) return reload();
+    const made = answer.ok ? replaceContent(next, shell) : null;
+    if (!made) return reload();
+    shell = made;
     shown = sum;
   } catch {
     reload();

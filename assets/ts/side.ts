@@ -17,7 +17,7 @@ const BESIDE = "(min-width: 68.75rem)";
 export function prepareSide(signal: AbortSignal): void {
   const side = document.querySelector<HTMLElement>("nav.side");
   // A page opened from a folder may not read its neighbours.
-  if (!side || !location.protocol.startsWith("http")) return;
+  if (!side || side.querySelector(".tree") || !location.protocol.startsWith("http")) return;
   let asked = false;
   const show = (): void => {
     if (asked) return;
