@@ -192,6 +192,18 @@ func TestDeepAndCircularFormsAreBounded(t *testing.T) {
 		"brackets":              strings.Repeat("[[a", 20_000),
 		"braces":                strings.Repeat("`a`{ .b", 10_000),
 		"words":                 strings.Repeat("http", 15_000) + strings.Repeat(" a@", 10_000),
+		"open hints":            strings.Repeat("{% hint %}\n", 50_000),
+		"nested hints":          strings.Repeat("{% hint %}\n", 1000) + strings.Repeat("{% endhint %}\n", 1000),
+		"many hints":            strings.Repeat("{{< note >}}\na\n{{< /note >}}\n", 20_000),
+		"crossed hints":         strings.Repeat("{% hint %}\n{{< note >}}\n{% endhint %}\n{{< /note >}}\n", 5_000),
+		"notes in fences":       strings.Repeat("```{note}\n", 1000) + strings.Repeat("```\n", 1000),
+		"comments":              strings.Repeat("%% a ", 30_000) + strings.Repeat("%%\n\n", 20_001),
+		"comment marks":         strings.Repeat("a%% b ", 30_000),
+		"marks":                 strings.Repeat("==a ", 20_000) + strings.Repeat("b== ", 20_000),
+		"keys":                  strings.Repeat("++a", 20_000),
+		"block ids":             strings.Repeat("a ^abc\n", 20_000),
+		"links of templates":    strings.Repeat("[a]({{ site.x }}", 20_000),
+		"TOML":                  "+++\n" + strings.Repeat("a = [\"b\", ", 50_000),
 		"tags":                  strings.Repeat("<a b='", 10_000),
 	} {
 		t.Run(name, func(t *testing.T) { checkDocument(t, Parse("documents/a.md", []byte(text))) })
