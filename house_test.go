@@ -69,6 +69,7 @@ var rooms = map[string][]string{
 	"resolver/agent/exchange":     {"compiler", "resolver/agent/block", "resolver/agent/rules", "resolver/loadout", "resolver/starter", "resolver/workspace"},
 	"resolver/agent/jsonfile":     {"resolver/loadout"},
 	"resolver/agent/hook/wiring":  {"compiler/atomicfile", "compiler/diag", "resolver/agent/hook", "resolver/loadout"},
+	"resolver/agent/migrate":      {},
 	"resolver/agent/mcp":          {"compiler", "resolver/agent/usage", "resolver/context", "resolver/loadout", "resolver/workspace"},
 	"resolver/agent/memory":       {"compiler/amount", "compiler/diag", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
 	"resolver/agent/rules":        {"compiler/amount", "compiler/diag", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile", "compiler/regular"},

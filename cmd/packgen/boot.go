@@ -124,16 +124,16 @@ func (a *app) printBoot(name string, result *boot.Result, report *boot.Report) e
 	case a.json:
 		a.printBootJSON(name, result, report)
 	case report != nil && (!result.Refused() || result.Budget != nil):
-		a.printFindings(withoutReported(result.Diagnostics), nil)
+		a.printFindings(result.WithoutReported(), nil)
 		fmt.Fprintf(a.stdout, "%s  mode %s\n\n", painterFor(a.stdout).bold(diag.Printable(name)), report.Boot.Mode)
 		report.WriteText(a.stdout, a.verbose)
-		a.printRemedies(report.Boot)
+		report.Boot.WriteRemedies(a.stderr)
 	default:
-		a.printFindings(withoutRemedies(result), nil)
+		a.printFindings(result.WithoutRemedies(), nil)
 		if err := a.renderBoot(result); err != nil {
 			return err
 		}
-		a.printRemedies(result)
+		result.WriteRemedies(a.stderr)
 	}
 	switch {
 	case slices.ContainsFunc(result.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == boot.IDUsecase }):
@@ -179,41 +179,4 @@ func (a *app) printBootJSON(name string, result *boot.Result, report *boot.Repor
 		e.Result = nil // the report holds it
 	}
 	a.printJSON(e)
-}
-
-// withoutRemedies returns the diagnostics of a boot without the remedies of one over
-// budget, which are printed as a list.
-func withoutRemedies(result *boot.Result) []diag.Diagnostic {
-	list := slices.Clone(result.Diagnostics)
-	for i := range list {
-		if list[i].ID == boot.IDOverBudget {
-			list[i].Hint = ""
-		}
-	}
-	return list
-}
-
-// withoutReported leaves out the warnings that the report already shows in full.
-func withoutReported(list []diag.Diagnostic) []diag.Diagnostic {
-	var out []diag.Diagnostic
-	for _, d := range list {
-		if d.ID == boot.IDOverBudget {
-			d.Hint = ""
-		}
-		if d.ID != boot.IDGlobStale || d.Severity == diag.Error {
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
-// printRemedies lists what would bring a boot under its budget.
-func (a *app) printRemedies(result *boot.Result) {
-	if result.Budget == nil || len(result.Budget.Remedies) == 0 {
-		return
-	}
-	fmt.Fprintln(a.stderr, "remedies, cheapest first:")
-	for i, r := range result.Budget.Remedies {
-		fmt.Fprintf(a.stderr, "  %d. %s\n", i+1, diag.Printable(r.Text))
-	}
 }

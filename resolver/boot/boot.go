@@ -143,7 +143,7 @@ func (s *session) settle(res *Result) {
 // strict turns the warnings that hide a costly slip into errors.
 func (s *session) strict(res *Result) {
 	for i := range res.Diagnostics {
-		if d := &res.Diagnostics[i]; s.opts.Strict && (d.ID == idKeyUnknown || d.ID == IDGlobStale) {
+		if d := &res.Diagnostics[i]; s.opts.Strict && (d.ID == idKeyUnknown || d.ID == idGlobStale) {
 			d.Severity = diag.Error
 		}
 	}

@@ -54,7 +54,7 @@ func (s *session) checkUsecases(res *Result, rep *Report) {
 		return
 	}
 	if len(rep.Usecases) < 2 && res.Cost.Rendered > limit { // all there is to choose
-		s.add(res, IDOverBudget, diag.Error,
+		s.add(res, idOverBudget, diag.Error,
 			fmt.Sprintf("the boot exceeds its budget: cap %d tokens, actual %d", limit, res.Cost.Rendered), "packgen boot lists the remedies")
 		return
 	}
@@ -62,10 +62,10 @@ func (s *session) checkUsecases(res *Result, rep *Report) {
 		switch {
 		case u.Cost.Rendered <= limit:
 		case u.Slug == "":
-			s.add(res, IDOverBudget, diag.Warning,
+			s.add(res, idOverBudget, diag.Warning,
 				fmt.Sprintf("a boot of all subjects exceeds the budget: cap %d tokens, actual %d", limit, u.Cost.Rendered), "boot it with --usecase")
 		default:
-			s.add(res, IDOverBudget, diag.Error,
+			s.add(res, idOverBudget, diag.Error,
 				fmt.Sprintf("usecase %s exceeds the budget: cap %d tokens, actual %d", show(u.Slug), limit, u.Cost.Rendered),
 				"packgen boot --usecase lists the remedies")
 		}

@@ -55,13 +55,13 @@ func TestCheckHoldsEveryUsecaseToTheBudget(t *testing.T) {
 			continue
 		}
 		for i, d := range found {
-			if got := d.Severity.String() + " " + d.Message; d.ID != IDOverBudget || !strings.HasPrefix(got, want[i]) {
+			if got := d.Severity.String() + " " + d.Message; d.ID != idOverBudget || !strings.HasPrefix(got, want[i]) {
 				t.Errorf("budget %s: got %s, want %s", budget, got, want[i])
 			}
 		}
 	}
 	files["boot.yml"] = "budget: {tokens: 300}\nbriefs: {say: ['*.md']}\n"
-	if found := checkRole(t, files); len(found) != 1 || found[0].ID != IDOverBudget || found[0].Severity != diag.Error {
+	if found := checkRole(t, files); len(found) != 1 || found[0].ID != idOverBudget || found[0].Severity != diag.Error {
 		t.Errorf("simple mode: %v", found)
 	}
 }

@@ -77,6 +77,6 @@ func (s *session) checkBudget(res *Result) {
 		}
 		hint += r.Text
 	}
-	s.add(res, IDOverBudget, diag.Error,
+	s.add(res, idOverBudget, diag.Error,
 		fmt.Sprintf("the boot exceeds its budget: cap %d tokens, actual %d, over by %d", limit, res.Cost.Rendered, over), hint)
 }

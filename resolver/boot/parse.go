@@ -21,7 +21,7 @@ const (
 	idKeyUnread   = "boot-key-unread"      // a section under a key that no mode reads
 	idKeyUnknown  = "boot-key-unknown"     // a key that means nothing here
 	idGlob        = "boot-glob-invalid"    // a glob that cannot be read
-	IDGlobStale   = "boot-glob-unmatched"  // a glob that matches nothing
+	idGlobStale   = "boot-glob-unmatched"  // a glob that matches nothing
 	IDUsecase     = "boot-usecase-invalid" // a selection that this role cannot boot
 	idTwinOrphan  = "boot-twin-orphan"     // x.md.min without x.md
 	idLinkOutside = "boot-link-outside"    // a link that leaves the allowed roots
@@ -29,7 +29,7 @@ const (
 	idLimit       = "boot-limit-exceeded"  // a role larger than a limit of this package
 	idEncoding    = "encoding-invalid"     // text or a name that is not UTF-8
 	idTagEscaped  = "boot-tag-escaped"     // content that reads as a tag of the boot
-	IDOverBudget  = "boot-budget-exceeded" // a boot larger than its budget
+	idOverBudget  = "boot-budget-exceeded" // a boot larger than its budget
 )
 
 // configName is the file's name, and how messages call it.

@@ -66,7 +66,7 @@ func TestStaleGlobsNameTheNearestPath(t *testing.T) {
 `}, OpenOptions{Name: "r"})
 	_, res := bootRole(t, role, Options{})
 	var got []string
-	for _, d := range find(res.Diagnostics, IDGlobStale) {
+	for _, d := range find(res.Diagnostics, idGlobStale) {
 		got = append(got, fmt.Sprintf("%s %s: %s", d.Severity, d.Place(), d.Hint))
 	}
 	slices.Sort(got)
@@ -204,7 +204,7 @@ func TestBudget(t *testing.T) {
 	if first := res.Budget.Remedies[0].Text; !strings.HasPrefix(first, "boot fewer subjects: a costs ") {
 		t.Errorf("first remedy: %s", first)
 	}
-	for _, d := range find(res.Diagnostics, IDOverBudget) {
+	for _, d := range find(res.Diagnostics, idOverBudget) {
 		if d.Severity != diag.Error || !strings.Contains(d.Hint, "move from say to ref: briefs/big.md") {
 			t.Errorf("diagnostic %+v", d)
 		}

@@ -165,3 +165,31 @@ func (a *reportText) printHeavy(r *Report) {
 		return fmt.Sprintf("%s: the line costs %d, the content %d", h.Path, h.Line, h.Content)
 	})
 }
+
+// WithoutRemedies returns the diagnostics without the remedies of a boot over budget,
+// which are printed as a list.
+func (r *Result) WithoutRemedies() []diag.Diagnostic {
+	list := slices.Clone(r.Diagnostics)
+	for i := range list {
+		if list[i].ID == idOverBudget {
+			list[i].Hint = ""
+		}
+	}
+	return list
+}
+
+// WithoutReported is WithoutRemedies without the warnings that a report shows in full.
+func (r *Result) WithoutReported() []diag.Diagnostic {
+	return slices.DeleteFunc(r.WithoutRemedies(), func(d diag.Diagnostic) bool { return d.ID == idGlobStale && d.Severity != diag.Error })
+}
+
+// WriteRemedies lists what would bring a boot under its budget.
+func (r *Result) WriteRemedies(w io.Writer) {
+	if r.Budget == nil || len(r.Budget.Remedies) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "remedies, cheapest first:")
+	for i, remedy := range r.Budget.Remedies {
+		fmt.Fprintf(w, "  %d. %s\n", i+1, diag.Printable(remedy.Text))
+	}
+}

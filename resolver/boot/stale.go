@@ -38,11 +38,11 @@ func (s *session) staleGlobs(res *Result) {
 	}
 	for i, stale := range s.stale {
 		if i == maxStaleReported {
-			s.add(res, IDGlobStale, diag.Warning, fmt.Sprintf("%d more globs match nothing", len(s.stale)-i), "")
+			s.add(res, idGlobStale, diag.Warning, fmt.Sprintf("%d more globs match nothing", len(s.stale)-i), "")
 			break
 		}
 		res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
-			ID: IDGlobStale, Severity: diag.Warning, Path: s.role.name + configName, Line: stale.Line, Column: stale.Column,
+			ID: idGlobStale, Severity: diag.Warning, Path: s.role.name + configName, Line: stale.Line, Column: stale.Column,
 			Message: fmt.Sprintf("glob %s in %s of %s matches nothing", quote(stale.Glob), stale.List, show(stale.Section)), Hint: stale.Hint,
 		})
 	}

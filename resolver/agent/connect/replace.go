@@ -1,0 +1,31 @@
+package connect
+
+import (
+	"path/filepath"
+
+	"github.com/packgen/packgen/resolver/agent/hook"
+)
+
+// ReplaceHooks says what becomes of the settings of Claude when the hooks of the systems
+// that packgen replaces give way to its own. Settings without such a hook stay as they
+// are. Nothing is written.
+func ReplaceHooks(o Options) ([]*Change, error) {
+	p := place{".claude/settings.json", hooks}
+	var list []*Change
+	c, err := open(&list, filepath.Join(o.Base, filepath.FromSlash(p.path)), Claude)
+	if err != nil {
+		return nil, explain(o.Base, p, err)
+	}
+	others, err := hook.Others(c.before)
+	if err != nil && !c.absent {
+		return nil, explain(o.Base, p, err)
+	}
+	if len(others) == 0 {
+		return nil, nil
+	}
+	if err := c.edit(p.kind, &entry{hook: o.Hook, others: true}, false); err != nil {
+		return nil, explain(o.Base, p, err)
+	}
+	c.settle(false)
+	return list, nil
+}
