@@ -133,3 +133,26 @@ func TestExactDialectsHaveNoEvidence(t *testing.T) {
 		}
 	}
 }
+
+// A prompt in any script selects what is about the same thing.
+func TestTheWeightedDialectInAnyScript(t *testing.T) {
+	for _, c := range []struct{ script, keyword, summary, task, other string }{
+		{"Japanese", "返金", "返金の手順", "返金はいつされますか", "明日の天気"},
+		{"Chinese", "退款", "退款的步骤", "什么时候能退款", "今天天气怎么样"},
+		{"Korean", "환불", "환불 절차", "환불은 언제 되나요", "오늘 날씨"},
+		{"Thai", "คืนเงิน", "ขั้นตอนการคืนเงิน", "จะได้คืนเงินเมื่อไหร่", "พรุ่งนี้"},
+		{"Arabic", "استرداد", "خطوات استرداد المبلغ", "متى يتم استرداد المبلغ", "الطقس غدا"},
+		{"Cyrillic", "возврат", "Как вернуть деньги", "как оформить Возврат", "погода завтра"},
+	} {
+		ix := &Index{Version: Version, Entries: []Entry{
+			{ID: "shop-refund", Keywords: []string{c.keyword}, Summary: c.summary, Priority: PriorityDomain},
+			{ID: "shop-delivery", Keywords: []string{"delivery"}, Summary: "Delivery.", Priority: PriorityDomain},
+		}}
+		for task, want := range map[string]string{c.task: "shop-refund", c.other: ""} {
+			results, err := Match(task, ix, MatchOptions{Dialect: Weighted})
+			if err != nil || ids(results) != want {
+				t.Errorf("%s: %q selects %q, %v, want %q", c.script, task, ids(results), err, want)
+			}
+		}
+	}
+}

@@ -4,7 +4,7 @@
 import type { Entry, Files } from "./files";
 import { Query } from "./query";
 import type { Root } from "./root";
-import { Words } from "./words";
+import { Words, isPair } from "./words";
 
 /** A section that fits. */
 export interface Hit {
@@ -69,7 +69,10 @@ export class Search {
     const unfinished = query.typed ? await this.unfinished(query, entries) : [];
     if (all || filter.pack || filter.kind || filter.status) await Promise.all([...entries, ...unfinished].map((entry) => entry && this.files.whole(entry)));
     const replaces = await this.standIns(query, entries, unfinished.length > 0 ? query.typed?.term : undefined);
-    const weights = query.terms.map((term, t) => sums.rarity(entries[t]?.sections ?? 0) * term.weight);
+    const weights = query.terms.map((term, t) => {
+      const held = entries[t]?.sections ?? 0;
+      return sums.rarity(held) * term.weight * (held === 0 && isPair(term.stem) ? root.rules.weakWeight : 1);
+    });
     if (query.typed && unfinished.length > 0 && !entries[query.typed.term]) {
       const sections = unfinished.reduce((sum, entry) => sum + entry.sections, 0);
       weights[query.typed.term] = sums.rarity(Math.min(sections, root.sections)) * (query.terms[query.typed.term]?.weight ?? 1);

@@ -4,8 +4,14 @@
 import type { Rules } from "./root";
 
 const LETTER = /[\p{L}\p{M}\p{Nd}]/u;
-// Written without spaces between words, or between a word and its endings.
-const PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+// Written without spaces between words, or with endings; of the first there are many.
+const SYLLABLE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}]/u;
+const PAIRED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** Whether a stem is a pair of syllables; one that no section holds is more often than not no word. */
+export function isPair(stem: string): boolean {
+  return SYLLABLE.test(stem);
+}
 
 /** A word with its place in the text. */
 export interface Word {

@@ -3,6 +3,7 @@ package rank
 import (
 	"cmp"
 	"math"
+	"unicode/utf8"
 
 	"github.com/packgen/packgen/resolver/context/parallel"
 )
@@ -140,6 +141,9 @@ func (r *bm25Ranking) weigh() {
 	r.weight = make([]float64, len(r.query.terms))
 	for t := range r.weight {
 		r.weight[t] = r.rarity(t) * r.query.terms[t].weight
+		if r.isNoWord(t) {
+			r.weight[t] *= weakWeight
+		}
 	}
 	standsFor := r.standIns()
 	in := make([][]bool, len(r.query.parts)) // by part, then by term
@@ -172,6 +176,13 @@ func (r *bm25Ranking) weigh() {
 		r.percent(p)
 		r.lean(r.scores[p])
 	}
+}
+
+// isNoWord reports a pair of syllables that no section holds. More often than not the two
+// are the end of one word and the start of the next, or belong to the question.
+func (r *bm25Ranking) isNoWord(term int) bool {
+	first, _ := utf8.DecodeRuneInString(r.query.terms[term].stem)
+	return len(r.postings[term]) == 0 && isSyllable(first)
 }
 
 // rarity is the inverse document frequency of a term. In a pack of three sections no

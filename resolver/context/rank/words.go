@@ -123,10 +123,19 @@ func (s *wordScanner) each(text string, yield func(word []byte)) {
 	s.end()
 }
 
-// paired reports the characters of scripts that are written without spaces between words,
-// and of Korean, where endings follow a word without one.
+// firstPaired is the first block with such characters, that of Thai.
+const firstPaired = 0xE00
+
+// paired reports the characters that are written without spaces between words, or whose
+// words take endings.
 func paired(r rune) bool {
-	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return r >= firstPaired && (isSyllable(r) || unicode.In(r, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
+}
+
+// isSyllable reports the paired characters of which there are many, so that two sections
+// rarely share a pair by chance.
+func isSyllable(r rune) bool {
+	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
 // end closes the word so far.
