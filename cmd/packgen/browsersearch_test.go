@@ -120,7 +120,7 @@ func testSearchScores(t *testing.T, b context.Context, _ string) {
 	p := newTab(t, b)
 	for _, query := range []string{
 		"compilation", "how is a website published", "compile status, and the 边界 of a K9", "Straße ÄB émile 知识", "directory deployment",
-		"ΕΛΛΆΔΑ σας", "检", "검색", "지식", "ค้นหา", "รู้", "kettle", "rotation of the queues", "webfolder", "конфигурации конфигурация", "page 12 deeper",
+		"ΕΛΛΆΔΑ σας", "检", "검색", "지식", "ค้นหา", "รู้", "지식을 언제 compile", "知识何时 folder", "kettle", "rotation of the queues", "webfolder", "конфигурации конфигурация", "page 12 deeper",
 	} {
 		want := map[string]string{}
 		ranking := rank.BM25F{}.Score(query, sections).(rank.Positioner)
