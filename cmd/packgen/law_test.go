@@ -454,7 +454,8 @@ func TestAnEditWritesOnePage(t *testing.T) {
 	for name, at := range modTimes(t, l.dirs[0]) {
 		rel, _ := filepath.Rel(filepath.Join(l.dirs[0], "public"), name)
 		below := strings.HasPrefix(rel, "packs/") && (strings.Contains(rel, "/wiki/") || strings.Contains(rel, "/documents/")) && strings.HasSuffix(rel, ".html")
-		if mine := strings.TrimSuffix(page, ".md") + ".html"; below && rel != mine && !before[name].Equal(at) {
+		folder := filepath.Base(rel) == "index.html" && strings.HasPrefix(page, filepath.Dir(rel)+"/") // a list that shows it
+		if mine := strings.TrimSuffix(page, ".md") + ".html"; below && !folder && rel != mine && !before[name].Equal(at) {
 			t.Errorf("%s was written although only %s has changed", rel, page)
 		}
 	}
