@@ -30,7 +30,7 @@ func (ps *packSite) putBadge() error {
 		}
 	}
 	parts := []string{strings.ReplaceAll(status, "-", " "), strconv.Itoa(cited) + " of " + amount.Counted(len(ps.res.SourceMap.Claims), "claim") + " cited"}
-	if day := compileDay(path.Base(ps.res.RunPath)); day != "" {
+	if day := compileDay(path.Base(newestRun(ps.res))); day != "" {
 		parts = append(parts, day)
 	}
 	text := strings.Join(parts, " · ")
