@@ -54,6 +54,29 @@ func TestTransclusionShowsBlocks(t *testing.T) {
 	}
 }
 
+// A picture has the size that is written beside it, loads when it is seen, and may be for
+// one colour scheme.
+func TestPicturesHaveSizesAndSchemes(t *testing.T) {
+	const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="50"></svg>`
+	m := generate(t, Options{}, embedding(map[string]string{
+		"host.md": "# Host\n\n![one|200](p.svg) ![two](p.svg){ width=40 } <img src=p.svg alt=three width=\"50%\">\n\n![four](p.svg#gh-light-mode-only) ![five](q.svg#only-dark)\n\n" +
+			"<picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"q.svg\"><img alt=six src=p.svg></picture>\n\n![[p.svg#icon|60]]\n",
+		"p.svg": drawing, "q.svg": drawing,
+	}))
+	page := bare(m.text("packs/notes/documents/host.html"))
+	for _, want := range []string{
+		"src=p.svg alt=one width=200 height=100 loading=lazy", "src=p.svg alt=two width=40 height=20 loading=lazy", "alt=three class=w50",
+		"src=p.svg alt=four class=light", "src=q.svg alt=five class=dark", "src=p.svg alt=six class=light", "src=q.svg alt=six class=dark", "alt=p width=60",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not in\n%s", want, page)
+		}
+	}
+	if strings.Count(page, "<img") != strings.Count(page, "loading=lazy>") {
+		t.Error("a picture is not loaded lazily")
+	}
+}
+
 // Pages that show each other, or themselves, end: what is shown shows nothing itself.
 func TestTransclusionInACircleEnds(t *testing.T) {
 	m := generate(t, Options{}, embedding(map[string]string{
