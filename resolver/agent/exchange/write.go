@@ -191,7 +191,7 @@ func (x *writer) put(tx *publish.Tx, files []File) error {
 				x.report(foreignID, f.Path, "move it away, or name another directory", "the file cannot be written: %v", err)
 				continue
 			}
-			return fmt.Errorf("write %s: %w", f.Path, err)
+			return diag.WithHint(fmt.Errorf("write %s: %w", f.Path, err), "make the directory writable, or name another one")
 		}
 		x.next = append(x.next, listed{f.Path, digest(f.Data), x.o.Kind, f.pack})
 	}
