@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/baseline"
-	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lastrun"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
@@ -246,12 +245,6 @@ func (r *Result) Runs() []string {
 	}
 	older := slices.DeleteFunc(slices.Clone(r.Recorded), func(p string) bool { return p == r.RunPath })
 	return slices.Insert(older, 0, r.RunPath)
-}
-
-// hasSecret reports findings about a likely secret. Nothing of such a pack is kept,
-// so that no trace of it stays anywhere.
-func hasSecret(found []diag.Diagnostic) bool {
-	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.ID == gateSecretSuspect && d.Severity == diag.Error })
 }
 
 // lookAgain returns the moment from which outputs are looked at once more. When

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -102,7 +103,7 @@ func (m *material) readOther(f pack.File, in *input) (err error) {
 	}
 	in.sha256, in.lines = sum.String(), countLines(data)
 	in.diags = append(scanText(f.Path, data).Diagnostics, checkLayer(f.Path, data)...)
-	if !hasSecret(in.diags) {
+	if !slices.ContainsFunc(in.diags, Withheld) {
 		w := store.NewWriter(64)
 		w.Uint(in.lines)
 		w.Findings(in.diags)

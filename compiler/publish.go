@@ -90,7 +90,7 @@ func (g *judged) keep(r *Result) {
 	}
 	// A new run may keep the next compile from meeting an old one of no use.
 	settled := !g.out.once && (len(g.history.diags) == 0 || r.RunPath == "")
-	if !settled || hasSecret(r.Found) {
+	if !settled || slices.ContainsFunc(r.Found, Withheld) {
 		return
 	}
 	r.State = g.packKey(files)

@@ -280,7 +280,7 @@ func (f *file) describe(doc *markdown.Document) {
 	f.info.Status = doc.Status
 	f.info.Targets = doc.Targets
 	f.info.Aliases = doc.MetaList(false, "aliases", "alias")
-	f.limits = setsLimits(doc)
+	f.limits = doc.SetsLimits()
 	f.info.Headings = make([]HeadingInfo, len(doc.Headings))
 	for i, h := range doc.Headings {
 		f.info.Headings[i] = HeadingInfo{Level: h.Level, ID: h.ID, Text: h.Text}

@@ -155,7 +155,7 @@ func (ps *packSite) marked(n *node, name string, text []byte) []byte {
 	if !ok {
 		return text
 	}
-	return compiler.MarkClaims(markdown.Parse(name, clear), func(u *markdown.Unit) string { return ps.doubts.Of(n.path, u.Text) })
+	return markdown.Parse(name, clear).Marked(func(u *markdown.Unit) string { return ps.doubts.Of(n.path, u.Text) })
 }
 
 // keepFull puts the part of the pack in llms-full.txt into the store, in pieces.

@@ -103,7 +103,7 @@ func (s *contents) marked(u *unit) *unit {
 		doc = markdown.Parse(u.path, decoded)
 		own.parsed, own.cites = true, usableAnchors(doc) // nobody need parse it again for these
 	}
-	own.text = string(compiler.MarkClaims(doc, func(c *markdown.Unit) string {
+	own.text = string(doc.Marked(func(c *markdown.Unit) string {
 		status, source := s.doubtOf(of, c)
 		if status != "" {
 			own.doubt = compiler.Worse(own.doubt, status)

@@ -1,12 +1,10 @@
-package compiler
+package markdown
 
-import "github.com/packgen/packgen/compiler/markdown"
-
-// MarkClaims returns a parsed text with markers after the claims that are not what
+// Marked returns the text with markers after the claims that are not what
 // they seem: status says for each claim unit "stale" or "disputed", or "" for one that
 // stays as it is. A claim that says so itself gets no second marker. It is for text
 // that is shown: files on disk stay as they are.
-func MarkClaims(doc *markdown.Document, status func(u *markdown.Unit) string) []byte {
+func (doc *Document) Marked(status func(u *Unit) string) []byte {
 	var out []byte
 	at := 0
 	for i := range doc.Units {

@@ -21,7 +21,7 @@ func TestDoubtfulClaimsAreMarkedWhereTheyAreShown(t *testing.T) {
 	const want = "# A\n\n- It *holds* one! [source: sources/s.md#L1] [status: stale]\n  - It is old. [source: sources/s.md] [status: stale]\n\nBoth. [source: sources/s.md] [status: disputed]\n\n" +
 		"| Colour | Other |\n| --- | --- |\n| Red | Blue [source: sources/s.md] [status: disputed] |\n\n- It is new. [status: inferred]\n- Elsewhere. [source: sources/s.md]\n\n`It holds one.`\n"
 	mark := func(document, text string) string {
-		return string(MarkClaims(markdown.Parse("wiki/a.md", []byte(text)), func(u *markdown.Unit) string {
+		return string(markdown.Parse("wiki/a.md", []byte(text)).Marked(func(u *markdown.Unit) string {
 			if len(u.Anchors) == 0 {
 				return ""
 			}
