@@ -86,7 +86,7 @@ func bootLines(t *testing.T, dir, usecases string) []string {
 	}
 	var stdout, stderr bytes.Buffer
 	if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitDone {
-		t.Fatalf("boot %s in %s ends with %d: %s", usecases, filepath.Base(dir), code, &stderr)
+		t.Fatalf("boot %s in %s ends with %d: %s%s", usecases, filepath.Base(dir), code, &stderr, &stdout)
 	}
 	var out struct {
 		Result struct {
