@@ -60,7 +60,7 @@ func (j *joined) checkPersona() []diag.Diagnostic {
 }
 
 // forRecord returns what a run record holds of the findings, with the severity that
-// the policy of the repository gives them. Whether a finding belongs into a record
+// the policy of the repository gives them. Whether a finding belongs in a record
 // follows from how it was found.
 func (c *opened) forRecord(found []diag.Diagnostic) []diag.Diagnostic {
 	var list []diag.Diagnostic

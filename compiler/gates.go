@@ -110,7 +110,7 @@ func finding(id, path, message string) diag.Diagnostic {
 	return diag.Diagnostic{ID: id, Severity: g.severity, Path: path, Message: message, Hint: g.hint}
 }
 
-// recorded reports whether a diagnostic belongs into the run record: it has the
+// recorded reports whether a diagnostic belongs in the run record: it has the
 // id of a gate and its severity. A merely unusual front matter value, say, is a
 // warning for the user and no failed run. Any error is recorded, because a run
 // that could not use part of a pack has failed; and so are all findings of the

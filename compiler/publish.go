@@ -88,7 +88,7 @@ func (g *judged) keep(r *Result) {
 	if !g.opt.DryRun {
 		_ = store.WriteTree(n.name, store.NewTree(files))
 	}
-	// A new run may keep the next compile from meeting an old one of no use.
+	// With a new run the next compile may not read an obsolete one.
 	settled := !g.out.once && (len(g.history.diags) == 0 || r.RunPath == "")
 	if !settled || slices.ContainsFunc(r.Found, Withheld) {
 		return

@@ -60,7 +60,7 @@ does not have.`,
 	flags.StringVar(&f.refs, "refs", "lines", "the `FORM` of path-only lines: lines, or compact with their folder once")
 	flags.BoolVar(&f.report, "report", false, "print what the boot costs and what in boot.yml has no effect, instead of the boot")
 	flags.IntVar(&f.budget, "budget", 0, "refuse a boot of more than `TOKENS` (default the budget of boot.yml)")
-	flags.StringVar(&f.failOn, "fail-on", gateWords[0], "refuse the boot from this `SEVERITY` of a finding on: error or warning; unknown keys and globs that match nothing are warnings")
+	flags.StringVar(&f.failOn, "fail-on", gateWords[0], "refuse the boot for findings of this `SEVERITY` or above: error or warning; unknown keys and globs that match nothing are warnings")
 	flags.StringArrayVar(&f.allowRoots, "allow-root", nil, "let links of the role lead into `DIR` too")
 	return cmd
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -49,16 +50,17 @@ func (a *app) runCheckExplain(cmd *cobra.Command, f checkFlags, args []string) e
 // ruleArgument returns a rule id without the brackets that findings print around it.
 func ruleArgument(id string) string { return strings.TrimSuffix(strings.TrimPrefix(id, "["), "]") }
 
-// explainUnknown adds the nearest rule to the error about a name that is neither a rule nor
+// explainUnknown adds what is known of rules to the error about a name that is neither a rule nor
 // a pack.
 func explainUnknown(err error, args []string) error {
 	if len(args) != 1 || strings.ContainsAny(args[0], "/\\") {
 		return err
 	}
-	if near := rulebook.Nearest(args[0]); near != "" && diag.HintOf(err) != "" {
-		return diag.WithHint(fmt.Errorf("no rule and %w", diag.WithoutHint(err)), "%s", near)
+	if diag.HintOf(err) == "" {
+		return err
 	}
-	return err
+	hint := cmp.Or(rulebook.Nearest(args[0]), "run packgen check --explain all for the rules")
+	return diag.WithHint(fmt.Errorf("no rule and %w", diag.WithoutHint(err)), "%s", hint)
 }
 
 // decisionJSON is a decision in the envelope.

@@ -83,7 +83,7 @@ func (a *app) checkRecords(names []string, kind schema.Kind, g gate) error {
 		shown := a.Rel(a.Path(name))
 		data, err := atomicfile.Read(a.Path(name), maxRecord)
 		if errors.Is(err, fs.ErrNotExist) {
-			return diag.WithHint(fmt.Errorf("no file %s", name), "run records lie in runs/ of a pack")
+			return diag.WithHint(fmt.Errorf("no file %s", name), "name a run record: they are in runs/ of a pack")
 		}
 		if err != nil {
 			return fmt.Errorf("read record %s: %w", name, err)

@@ -17,7 +17,7 @@ func newExport(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export KIND [PACK...]",
 		Short: "Write packs in the formats of agents and other systems",
-		Long: `export writes what a compile finds sound, all of it or none. KIND is skills,
+		Long: `export writes what compiles without errors, all of it or none. KIND is skills,
 agents-md (a block in AGENTS.md and the texts it refers to), rules (of Claude Code,
 loaded by paths), cursor, copilot, okf (Open Knowledge Format 0.2) or boot (a role).
 

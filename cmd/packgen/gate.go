@@ -14,7 +14,7 @@ var gateWords = [...]string{"error", "warning", "never"}
 
 // register adds the flag to a command.
 func (g *gate) register(flags *pflag.FlagSet) {
-	flags.StringVar(&g.failOn, "fail-on", gateWords[0], "exit with 1 from this `SEVERITY` of a finding on: error, warning or never")
+	flags.StringVar(&g.failOn, "fail-on", gateWords[0], "exit with 1 for findings of this `SEVERITY` or above: error, warning or never")
 }
 
 func (g *gate) check() error { return oneOf("--fail-on", g.failOn, gateWords[:]...) }

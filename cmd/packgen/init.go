@@ -31,7 +31,7 @@ is written and the exit code is 1.
 
 In a knowledge repository, init --name NAME adds a pack.
 
-init --from FOLDER makes a pack of a folder of Markdown that exists, where it lies: no
+init --from FOLDER makes a pack of a folder of Markdown in place: no
 file of it is moved or changed. packgen.yaml names the folder, KNOWLEDGE.md says what
 it is about, in the order of the folder's own navigation. init says what it found and
 what it left out, and builds the site.`,
@@ -61,7 +61,7 @@ what it left out, and builds the site.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.Name, "name", "handbook", "the `NAME` of the pack: a-z, 0-9 and -")
 	flags.StringVar(&f.Profile, "profile", starter.Profiles[0], "the `PROFILE` of the pack: "+strings.Join(starter.Profiles[:], ", "))
-	flags.StringVar(&f.From, "from", "", "make the pack of the Markdown in `FOLDER`, where it lies")
+	flags.StringVar(&f.From, "from", "", "make the pack of the Markdown in `FOLDER` in place")
 	flags.StringSliceVar(&in, "in", nil, "the `DIR` of the repository, as the argument")
 	flags.BoolVar(&f.MDX, "mdx", false, "with --from: read .mdx as Markdown, its components as text")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "list what would be written and write nothing")

@@ -22,7 +22,7 @@ func newLayers(a *app) *cobra.Command {
 		Long: `layers shows where the layers of the loadout are looked for, which were found,
 and the entries they merge to: global, org, project, session; a later one wins.
 
-A layer that is not there is normal. One that cannot be used is reported, and
+A missing layer is normal. One that cannot be used is reported, and
 the exit code is 1.`,
 		Example: "  packgen layers\n  packgen layers --org handbook/index.json --json",
 		Args:    noArguments,

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,7 @@ of the home directory, give way to that of packgen. The change is shown first, a
 the file as it was is kept as settings.json.bak.`,
 		Example:   "  packgen migrate loadout-os --dry-run\n  packgen migrate ai-loadout --user",
 		ValidArgs: migrate.Systems(),
-		Args:      cobra.ExactArgs(1),
+		Args:      needsArguments(1, "one system", "name one: "+strings.Join(migrate.Systems(), ", ")),
 		RunE:      func(_ *cobra.Command, args []string) error { return a.runMigrate(f, args[0]) },
 	}
 	cmd.Flags().BoolVar(&f.user, "user", false, "replace the hooks of the user, in the home directory")

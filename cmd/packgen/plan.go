@@ -37,7 +37,7 @@ one wins) and says what to load for a task: at once, on demand, or by name only,
 with the layer each entry comes from and the tokens it costs. "-" reads the task
 from standard input.
 
-A layer that is not there is normal. One that cannot be used is reported and
+A missing layer is normal. One that cannot be used is reported and
 left out, and so is an entry of the wrong shape. --from adds what sites and packs
 from elsewhere publish as the weakest layers: every other one wins over them.`,
 		Example: "  packgen plan fix the release workflow\n  packgen plan --phase edit --json 'rename a flag'\n  packgen plan --session public/index.json descale the kettle",

@@ -24,7 +24,7 @@ repositories of the same user fetch theirs again when they need them.
 The cache is packgen/artifacts in the user's cache directory, or
 $PACKGEN_CACHE_DIR.`,
 		Example: "  packgen prune cache --dry-run",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runPruneCache(cmd.Context(), dryRun) },
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "list what would be removed and remove nothing")

@@ -22,7 +22,7 @@ func newUsageRecord(a *app) *cobra.Command {
 		Long: `record appends one event to the usage log, for agents and scripts that load entries
 by other ways than the hook. Any number of programs may write at once.`,
 		Example: "  packgen usage record gh-ci --trigger by-hand --tokens 330",
-		Args:    cobra.ExactArgs(1),
+		Args:    needsArguments(1, "the id of one entry", "run packgen layers for a list"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFlagValues("usage", f.log, "trigger", f.Trigger, "task", f.Task); err != nil {
 				return err

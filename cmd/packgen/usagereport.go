@@ -114,7 +114,7 @@ func (a *app) printUsageReport(r *usage.Report) {
 		}
 		fmt.Fprintln(w)
 		t.Write(w)
-		fmt.Fprintln(w, "    a word of several entries points to all of them: leave it where it tells most")
+		fmt.Fprintln(w, "    a word of several entries points to all of them: leave it where it is most specific")
 	}
 	fmt.Fprintf(w, "\nestimated load of a task: %s tokens\n", indexjson.Rounded(r.Estimated))
 	if r.Breadth.ObservedAvg != nil {
@@ -133,7 +133,7 @@ func (a *app) printUsageReport(r *usage.Report) {
 		fmt.Fprintln(w)
 		t.Write(w)
 		if n := r.Scored(); n >= fewLoads && 2*r.Faint > n {
-			fmt.Fprintf(w, "    %d of %d loads have fewer than %d words behind them: their keywords are too common, or too few\n    drop such words, or raise %s above %v\n",
+			fmt.Fprintf(w, "    %d of %d loads have fewer than %d matched words: their keywords are too common, or too few\n    drop such words, or raise %s above %v\n",
 				r.Faint, n, usage.FaintHits, hook.FloorVariable, hook.DefaultFloor)
 		}
 	}

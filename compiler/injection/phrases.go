@@ -125,7 +125,7 @@ func (s *scan) denied(start int) bool {
 // maxBack is how many words before a phrase are looked at.
 const maxBack = 8
 
-// reported reports whether the sentence tells of somebody who says the phrase to
+// reported reports whether the sentence quotes somebody who says the phrase to
 // somebody else: "a page that tells the model to ignore …". Where "you" is
 // addressed it is not a report.
 func (s *scan) reported(start int) bool {

@@ -67,7 +67,7 @@ func indexRules() []Rule {
 			"A task with that word loads all of them.", "Use a phrase that tells the entries apart."),
 		rule("repeated-keyword", diag.Warning, "A keyword listed twice", "The entry lists a keyword more than once.",
 			"It weighs more than the others.", "List it once."),
-		rule("keyword-overlap", diag.Warning, "Keywords that entries share", "A declared keyword stands in more than ten entries that are more than a fifth of all, or two entries have exactly the same keywords.",
+		rule("keyword-overlap", diag.Warning, "Keywords that entries share", "A declared keyword appears in more than ten entries that are more than a fifth of all, or two entries have exactly the same keywords.",
 			"A task that says the word loads them all, and entries with the same keywords always match together.", "Give each entry words that the others lack, or merge those that are about one thing."),
 		rule("diluted-keywords", diag.Warning, "Too many keywords", "The entry has so many keywords that one hit scores below the threshold.",
 			"It loads only for tasks that use many of them.", "Keep the ten most telling ones, or split the entry."),

@@ -27,7 +27,7 @@ type File struct {
 	Path string // below the root of the repository
 	Data []byte
 	// others are names under which a tool takes the file just as well. Where one
-	// of them exists the file is as good as there.
+	// of them exists the file counts as present.
 	others []string
 }
 

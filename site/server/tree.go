@@ -402,7 +402,7 @@ func (d *draft) ReadLast(path string) ([]byte, error) {
 	return data, err
 }
 
-// KeepLast takes a file over as it is; false when the tree has none.
+// KeepLast keeps a file as it is; false when the tree has none.
 func (d *draft) KeepLast(path string) bool {
 	sum, ok := d.tree.Sum(path)
 	return ok && d.KeepAll([]publish.Kept{{Path: path, Sum: sum}})

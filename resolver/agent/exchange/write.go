@@ -122,7 +122,7 @@ func readList(name string) (list, error) {
 		err = fmt.Errorf("it has version %d", l.Version)
 	}
 	if err != nil {
-		return list{}, diag.WithHint(fmt.Errorf("read %s, the list of earlier exports: %w", name, err), "remove the file; files of earlier exports are then those of somebody else")
+		return list{}, diag.WithHint(fmt.Errorf("read %s, the list of earlier exports: %w", name, err), "remove the file; files of earlier exports are then treated as not made by packgen")
 	}
 	return l, nil
 }

@@ -126,7 +126,7 @@ func (a *Analysis) longID(r Ref, t *Topic) []Issue {
 	}}
 }
 
-// Notes tells of the lines that upstream would take for references (loadout
+// Notes lists the lines that upstream would take for references (loadout
 // section 28, D16).
 func (a *Analysis) Notes() []Issue {
 	var list []Issue

@@ -60,7 +60,7 @@ var ErrForeign = owner.ErrForeign
 // theirs. What a build keeps in the same index is left alone.
 //
 // The error is for what cannot be read, a *indexjson.SyntaxError or *loadout.ShapeError
-// for an index that is none, and ErrForeign for one that somebody else wrote.
+// for what is not a valid index, and ErrForeign for one that somebody else wrote.
 func Reindex(root *os.Root, dir string, o ReindexOptions) (*Reindexed, error) {
 	r := &Reindexed{Index: File{Path: path.Join(dir, "index.json")}}
 	old, err := r.read(root, dir)

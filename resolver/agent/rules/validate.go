@@ -39,7 +39,7 @@ func Validate(root *os.Root, dir string) ([]Issue, error) {
 	name := path.Join(dir, "index.json")
 	text, err := workspace.ReadIn(root, name, indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
-		return []Issue{{Severity: loadout.SeverityError, Code: "MISSING_INDEX", File: name, Message: "index.json not found at " + name, Hint: "packgen rules split writes it, and packgen rules index makes it of rule files"}}, nil
+		return []Issue{{Severity: loadout.SeverityError, Code: "MISSING_INDEX", File: name, Message: "index.json not found at " + name, Hint: "run packgen rules split, which writes it, or packgen rules index, which makes it from rule files"}}, nil
 	}
 	if err != nil {
 		return nil, err

@@ -106,6 +106,6 @@ func (m sectionCache) Keep(data []byte) {
 		err = os.Rename(f.Name(), filepath.Join(dir, sectionsName))
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // it is of no use, and need not go
+		_ = os.Remove(f.Name()) // removal is best effort
 	}
 }
