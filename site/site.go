@@ -87,6 +87,15 @@ func Costly(name string) bool {
 	return base != name && (base == archive.ArchiveName || base == schema.PackManifestName)
 }
 
+// MadeWith returns the costly file that a file is made with: the parts of the search come
+// with its root. Any other file is made by itself.
+func MadeWith(name string) string {
+	if strings.HasPrefix(name, path.Dir(search.RootPath)+"/") {
+		return search.RootPath
+	}
+	return name
+}
+
 // wants reports whether a sink takes a file that costs much to make.
 func wants(sink any, path string) bool {
 	c, chooses := sink.(Chooser)

@@ -439,6 +439,8 @@ func ExplainWrite(err error) error {
 		return diag.Refuse(diag.WithHint(err, "make it writable, or name a place that is: --overlay DIR for pack outputs, --out DIR for the site"))
 	case errors.Is(err, publish.ErrNoLocks):
 		return diag.Refuse(diag.WithHint(err, "name places on another file system: --overlay DIR for pack outputs, --out DIR for the site"))
+	case errors.Is(err, syscall.ENOTDIR):
+		return diag.WithHint(err, "move the file away that has the name of a directory")
 	case errors.Is(err, syscall.ENOSPC):
 		return diag.WithHint(err, "free some space and run again: the disk is full; every file is complete, either old or new")
 	}
@@ -464,13 +466,19 @@ func (w *Workspace) ChooseOverlay(named string) (string, error) {
 	return overlay, nil
 }
 
-// ReadOnly reports whether the repository root refuses our state directory.
+// ReadOnly reports whether a repository root refuses files, in our state directory and
+// beside it. One that refuses them in the state directory alone is no read-only checkout,
+// and a run reports what it cannot write.
 func ReadOnly(root string) bool {
-	state := filepath.Join(root, StateName)
-	err := os.MkdirAll(state, 0o777)
+	return refusesFiles(filepath.Join(root, StateName)) && refusesFiles(root)
+}
+
+// refusesFiles reports whether no file can be made in a directory, for want of permission.
+func refusesFiles(dir string) bool {
+	err := os.MkdirAll(dir, 0o777)
 	if err == nil {
 		var f *os.File
-		if f, err = os.CreateTemp(state, "probe-*"); err == nil {
+		if f, err = os.CreateTemp(dir, "."+StateName[1:]+"-probe-*"); err == nil {
 			f.Close()
 			err = os.Remove(f.Name())
 		}

@@ -107,3 +107,20 @@ func TestADraftShowsNoPageBeforeItsStylesheet(t *testing.T) {
 		t.Errorf("changes %v lack a.html", changes)
 	}
 }
+
+func TestAPartOfTheSearchIsAskedForWithItsRoot(t *testing.T) {
+	tree := newTree(t)
+	next := tree.Begin()
+	if next.Wants("search/index.json") {
+		t.Error("the search is made before anybody asks")
+	}
+	if _, err := next.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if tree.Ask("search/0123.bin") == nil {
+		t.Fatal("a part of the search cannot be asked for")
+	}
+	if !tree.Begin().Wants("search/index.json") {
+		t.Error("the search is not made though somebody has asked for a part")
+	}
+}

@@ -70,6 +70,7 @@ func makeTree(dir string) (*Tree, error) {
 // Ask asks for a file that is made only then, and returns what is closed when the tree
 // has its next content; nil when the tree has no such file.
 func (t *Tree) Ask(path string) <-chan struct{} {
+	path = site.MadeWith(path)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.offered[path] {
