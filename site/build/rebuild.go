@@ -40,6 +40,7 @@ func NewRebuilder(w *workspace.Workspace, dryRun bool) *Rebuilder {
 // Build makes the site for what has changed since the last time; it is meant for
 // live.Options.Build.
 func (s *Rebuilder) Build(ctx context.Context, change live.Change, sink live.Sink) (live.Built, error) {
+	s.Routing = ""
 	b, err := s.prepare(ctx, change)
 	if err != nil {
 		return live.Built{}, err
