@@ -75,7 +75,9 @@ func TestManualHasTheFiguresOfTheDoors(t *testing.T) {
 	tasks := readDoorTasks(t)
 	var b strings.Builder
 	b.WriteString("| Set-up | Door | In every session | For a task, mean | Together | Needed text arrives | Brought by the door |\n| --- | --- | --- | --- | --- | --- | --- |\n")
-	for _, d := range slices.Concat(fileDoors(t, tasks["file"]), noteDoors(t, tasks["note"]), packDoors(t, tasks["pack"])) {
+	pack := packDoors(t, tasks["pack"])
+	holdReadme(t, pack[0], pack[len(pack)-1])
+	for _, d := range slices.Concat(fileDoors(t, tasks["file"]), noteDoors(t, tasks["note"]), pack) {
 		mean := (d.task + d.tasks/2) / d.tasks
 		brought := ""
 		if d.there < d.tasks {
@@ -104,6 +106,25 @@ func TestManualHasTheFiguresOfTheDoors(t *testing.T) {
 	}
 	if err := os.WriteFile(name, []byte(made), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// holdReadme checks the first line of the README against a pack that is read whole, and
+// one that is asked over MCP.
+func holdReadme(t *testing.T, whole, asked door) {
+	t.Helper()
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		fmt.Sprintf("costs an agent %s tokens", amount.Grouped(whole.always)),
+		fmt.Sprintf("a session costs %s tokens and a task %s,", amount.Grouped(asked.always), amount.Grouped((asked.task+asked.tasks/2)/asked.tasks)),
+		fmt.Sprintf("for %d of %d tasks", asked.arrived, asked.tasks),
+	} {
+		if !strings.Contains(string(readme), want) {
+			t.Errorf("the first line of the README does not say %q", want)
+		}
 	}
 }
 

@@ -34,7 +34,6 @@ func TestManualHasTheFiguresOfTheFrozenPacks(t *testing.T) {
 		{manual, fmt.Sprintf("recall %s, precision %s, %.0f (%.0f to %.0f) tokens, refused %s", interval(f[0]), interval(f[1]), f[2].Value, f[2].Low, f[2].High, interval(f[3]))},
 		{manual, "| the four packs, whole | " + tokens(float64(wholeFrozen(t))) + " |"},
 		{manual, "| what `packgen resolve` selects for a question, on average | " + tokens(v.Tokens) + " |"},
-		{readme, fmt.Sprintf("cost an agent %s tokens", tokens(float64(wholeFrozen(t))))},
 		{readme, fmt.Sprintf("Over the %d queries of the validation half", v.Cases)},
 		{readme, fmt.Sprintf("recall is %s, precision %s, with %s tokens on average; of %d queries without an answer it refuses %d",
 			share(v.Recall), share(v.Precision), tokens(v.Tokens), v.Unanswerable, v.Unanswerable-v.FalseAnswers)},
