@@ -118,6 +118,7 @@ func TestNoOutputHoldsAPlantedSecret(t *testing.T) {
 	}
 	write(files, false)
 	build()
+	runIn(t, env, "-C", dir, "resolve", "what is known of care")
 	build("--json")
 	write(files, true)
 	for range 2 {

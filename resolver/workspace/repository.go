@@ -467,7 +467,7 @@ func (w *Workspace) ChooseOverlay(named string) (string, error) {
 }
 
 // ReadOnly reports whether a repository root refuses files, in our state directory and
-// beside it. One that refuses them in the state directory alone is no read-only checkout,
+// beside it. One that refuses them in the state directory alone is not a read-only checkout,
 // and a run reports what it cannot write.
 func ReadOnly(root string) bool {
 	return refusesFiles(filepath.Join(root, StateName)) && refusesFiles(root)

@@ -34,7 +34,8 @@ func RememberNew(ctx context.Context, w *workspace.Workspace, cfg workspace.Conf
 	for i := range r.Members {
 		m := r.Members[i]
 		// A build drops what it no longer needs of a result, but not which run it wrote.
-		if m.Result != nil && (!m.Result.Reused || m.Result.RunPath != "") && !m.Dry {
+		// Nothing of a pack with a likely secret is kept.
+		if m.Result != nil && (!m.Result.Reused || m.Result.RunPath != "") && !m.Dry && len(m.Withheld()) == 0 {
 			if most -= m.Result.Counts.Splits; most < 0 {
 				return nil
 			}
