@@ -130,13 +130,7 @@ func doorRows(t *testing.T, name string) (rows [][]string) {
 func writeDoors(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 }
 

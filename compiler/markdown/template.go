@@ -361,7 +361,7 @@ func templateAddress(s []byte) (address string, size int) {
 	return "", 0
 }
 
-// templateText reads a tag in a line that stands for a text, as
+// templateText reads a tag in a line that is replaced by a text, as
 // {{< glossary_tooltip text="Pod" term_id="pod" >}} does.
 type templateText struct{}
 

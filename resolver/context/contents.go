@@ -253,16 +253,21 @@ func find(list []*unit, name string) *unit {
 	return nil
 }
 
-// parse reads a Markdown file of the pack; nil when that cannot be done.
-func (s *contents) parse(name string) *markdown.Document {
+// text reads a text file of the pack; ok is false when that cannot be done.
+func (s *contents) text(name string) (text []byte, ok bool) {
 	if !s.pack.Has(name) {
-		return nil
+		return nil, false
 	}
 	data, err := s.pack.ReadFile(name)
 	if err != nil {
-		return nil
+		return nil, false
 	}
-	text, ok := frontmatter.Decode(data)
+	return frontmatter.Decode(data)
+}
+
+// parse reads a Markdown file of the pack; nil when that cannot be done.
+func (s *contents) parse(name string) *markdown.Document {
+	text, ok := s.text(name)
 	if !ok {
 		return nil
 	}

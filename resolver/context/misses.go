@@ -47,20 +47,14 @@ func (o *Collection) Misses(ctx context.Context, req Request, names []string, co
 	if req.Scorer == nil {
 		req.Scorer = rank.BM25F{}
 	}
-	list := make([]*candidate, len(o.catalog))
-	for i, c := range o.catalog {
-		own := *c
-		list[i] = &own
-	}
-	chosen, err := o.chooseAll(ctx, activate(list, &req), &req, false)
+	p, err := o.firstPicker(ctx, &req)
 	if err != nil {
 		return nil, fmt.Errorf("look for what was missed: %w", err)
 	}
-	if len(chosen) == 0 || chosen[0].picker == nil {
+	if p == nil {
 		return nil, nil
 	}
 	req.Budget, _ = effectiveBudget(req.Budget)
-	p := chosen[0].picker
 	files, _, _ := fit(p.picks, req.Budget, p.bestPart)
 	var misses []Miss
 	for _, name := range names {

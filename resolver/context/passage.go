@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/secret"
@@ -94,19 +94,15 @@ func (s *contents) passage(name string) *unit {
 	if u := cmp.Or(find(s.splits, name), find(s.views, name)); u != nil {
 		return u
 	}
-	if !s.pack.Has(name) || s.isLost(name) || strings.HasPrefix(name, compiledDir) {
+	if s.isLost(name) || strings.HasPrefix(name, compiledDir) {
 		return nil
 	}
-	data, err := s.pack.ReadFile(name)
-	if err != nil {
-		return nil
-	}
-	text, ok := frontmatter.Decode(data)
+	text, ok := s.text(name)
 	if !ok {
 		return nil
 	}
 	u := &unit{kind: wikiPage, path: name, title: stem(name), document: name, text: string(text)}
-	if doc := s.parse(name); doc != nil && len(doc.Headings) > 0 && doc.Headings[0].Text != "" {
+	if doc := markdown.Parse(name, text); len(doc.Headings) > 0 && doc.Headings[0].Text != "" {
 		u.title = doc.Headings[0].Text
 	}
 	return u

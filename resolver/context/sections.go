@@ -21,22 +21,31 @@ type SectionInfo struct {
 // compile order.
 func (o *Collection) Sections(ctx context.Context) ([]SectionInfo, error) {
 	req := Request{Scorer: rank.BM25F{}, Allow: []string{"draft", "archived"}, Confirm: []string{"disputed"}}
-	list := make([]*candidate, len(o.catalog))
-	for i, c := range o.catalog {
-		own := *c
-		list[i] = &own
-	}
-	chosen, err := o.chooseAll(ctx, activate(list, &req), &req, false)
+	p, err := o.firstPicker(ctx, &req)
 	if err != nil {
 		return nil, fmt.Errorf("list sections: %w", err)
 	}
-	if len(chosen) == 0 || chosen[0].picker == nil {
+	if p == nil {
 		return nil, nil
 	}
-	p := chosen[0].picker
 	var out []SectionInfo
 	for i, s := range p.sections(all(p.pool), p.questions()) {
 		out = append(out, SectionInfo{s.Path, s.Document, p.pool.at(i).section, token.Estimate(s.Text), len(s.Questions)})
 	}
 	return out, nil
+}
+
+// firstPicker is what selects from the first pack that a request activates; nil when it
+// activates none, or one that holds nothing to select from.
+func (o *Collection) firstPicker(ctx context.Context, req *Request) (*picker, error) {
+	list := make([]*candidate, len(o.catalog))
+	for i, c := range o.catalog {
+		own := *c
+		list[i] = &own
+	}
+	chosen, err := o.chooseAll(ctx, activate(list, req), req, false)
+	if err != nil || len(chosen) == 0 {
+		return nil, err
+	}
+	return chosen[0].picker, nil
 }

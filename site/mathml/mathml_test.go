@@ -43,7 +43,7 @@ func TestFormulas(t *testing.T) {
 		}
 	}
 	if got := bare(t, `\sum_{i=1}^n i`, true); !strings.HasPrefix(got, "<mrow><munderover><mo>∑</mo>") {
-		t.Errorf("limits of a sum that stands by itself: %s", got)
+		t.Errorf("limits of a sum on its own line: %s", got)
 	}
 }
 

@@ -90,7 +90,7 @@ func stampsOf(dir string) map[string]stamp {
 }
 
 // notify says what changed between two looks: the list of resources, and the resources
-// that clients have subscribed to. The guide of a pack stands for all of it.
+// that clients have subscribed to. A change anywhere in a pack counts for its guide.
 func (s *service) notify(ctx context.Context, before, now state) {
 	changed := map[string]bool{}
 	for name := range before {
