@@ -5,16 +5,16 @@
 // A compile is five phases. Each takes what the one before it made and adds to it:
 //
 //	open      opened    the pack, its contract, what is remembered of it; the outputs
-//	                    are locked (open.go, cache.go, outputs.go)
+//	                    are locked (phaseopen.go, cache.go, outputs.go)
 //	read      material  every file by itself, and what earlier runs tell of its claims
-//	                    (read.go, unit.go, inputs.go, history.go, spans.go)
+//	                    (phaseread.go, unit.go, inputs.go, history.go, spans.go)
 //	join      joined    paths of splits, claims, views, source map, pack index: what
-//	                    needs more than one file; all outputs are staged (join.go,
+//	                    needs more than one file; all outputs are staged (phasejoin.go,
 //	                    splitpaths.go, sourcemap.go, views.go, index.go)
 //	gate      judged    anchors and links looked up, all findings, the status of the
-//	                    run (gate.go, gates.go, links.go, record.go)
+//	                    run (phasegate.go, gates.go, links.go, record.go)
 //	publish   Result    the run record; outputs become visible, all at once; what the
-//	                    pack came out as is remembered (publish.go, runlist.go)
+//	                    pack came out as is remembered (phasepublish.go, runlist.go)
 //
 // Work is actions: pure functions from inputs to outputs, each with a key that is
 // the hash of everything it depends on (package store). An action whose key is known
@@ -24,7 +24,7 @@
 //	unit       one file's bytes and the contract → its record: facts that others need
 //	           (title, headings, links, claims), the texts of its splits, and what
 //	           contributors make of it, such as its words for the index and its
-//	           article for the site (unit.go, unitrecord.go, contribute.go)
+//	           article for the site (unit.go, unitrecord.go, contributor.go)
 //	source     any other file's bytes → its lines and what the scans found (inputs.go);
 //	           and for a unit and all sources, the passages it copies (rawcopies.go)
 //	pack       all files of a pack, inputs and outputs → counts, findings, outputs: a

@@ -8,7 +8,7 @@ package loadout
 //	rows      entries × 16 × uint32: five texts (raw, id, path, summary,
 //	          priority), flags, lines, the estimate as a float64, how many
 //	          keywords and patterns
-//	records   entry (entries), start (entries + 1), words: see records.go
+//	records   entry (entries), start (entries + 1), words: see scorerecords.go
 //	texts     of all keywords, all patterns, all terms: 2 × uint32 each
 //	postings  start (terms + 1), posts
 //	text      bytes

@@ -51,7 +51,7 @@ type renderer struct {
 	heading bool            // inside a heading: a closing {#id} is not shown
 	ids     map[string]bool // of the headings, made when asked for
 
-	// HTML in the text, see html.go.
+	// HTML in the text, see rawhtml.go.
 	open     []opened          // elements that are not closed yet
 	base     int               // how many of them were opened outside of this part
 	para     int               // where the "<p>" of the open paragraph is; -1: nowhere
