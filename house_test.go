@@ -28,51 +28,51 @@ var rooms = map[string][]string{
 
 	"compiler":             {"compiler"},
 	"compiler/amount":      {},
-	"compiler/archive":     {"compiler/bytesize", "compiler/diag", "compiler/pack", "compiler/packpath", "compiler/publish", "compiler/schema", "compiler/regular"},
-	"compiler/atomicfile":  {"compiler/bytesize", "compiler/regular"},
+	"compiler/archive":     {"compiler/bytesize", "compiler/diag", "compiler/pack", "compiler/packpath", "compiler/publish", "compiler/schema", "compiler/regularfile"},
+	"compiler/atomicfile":  {"compiler/bytesize", "compiler/regularfile"},
 	"compiler/baseline":    {"compiler/schema"},
 	"compiler/bytesize":    {},
-	"compiler/collector":   {},
+	"compiler/gctuning":    {},
 	"compiler/columns":     {},
 	"compiler/cut":         {"compiler/markdown", "compiler/token"},
-	"compiler/diag":        {"compiler/amount", "compiler/secret", "compiler/unseen"},
-	"compiler/lastrun":     {"compiler/bytesize", "compiler/pack", "compiler/publish", "compiler/schema", "compiler/regular"},
+	"compiler/diag":        {"compiler/amount", "compiler/secret", "compiler/invisible"},
+	"compiler/lastrun":     {"compiler/bytesize", "compiler/pack", "compiler/publish", "compiler/schema", "compiler/regularfile"},
 	"compiler/frontmatter": {"compiler/diag", "compiler/strictyaml"},
-	"compiler/injection":   {"compiler/prose", "compiler/unseen"},
+	"compiler/injection":   {"compiler/prose", "compiler/invisible"},
 	"compiler/lint":        {"compiler/policy", "compiler/pack", "compiler/markdown", "compiler/rulebook", "compiler/injection", "compiler/prose", "compiler/diag", "compiler/secret", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
-	"compiler/markdown":    {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/strictyaml", "compiler/tag"},
+	"compiler/markdown":    {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/strictyaml", "compiler/htmltag"},
 	"compiler/nearest":     {},
-	"compiler/pack":        {"compiler/bytesize", "compiler/strictyaml", "compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack", "compiler/regular", "compiler/store"},
-	"compiler/packpath":    {"compiler/unseen"},
+	"compiler/pack":        {"compiler/bytesize", "compiler/strictyaml", "compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack", "compiler/regularfile", "compiler/store"},
+	"compiler/packpath":    {"compiler/invisible"},
 	"compiler/prose":       {},
 	"compiler/prune":       {"compiler/lastrun", "compiler/pack", "compiler/markdown", "compiler/frontmatter", "compiler/publish", "compiler/schema"},
-	"compiler/publish":     {"compiler/bytesize", "compiler/store", "compiler/regular"},
+	"compiler/publish":     {"compiler/bytesize", "compiler/store", "compiler/regularfile"},
 	"compiler/reference":   {"compiler/markdown"},
-	"compiler/regular":     {},
+	"compiler/regularfile": {},
 	"compiler/rulebook":    {"compiler/diag"},
 	"compiler/policy":      {"compiler/diag"},
 	"compiler/schema":      {"compiler/bytesize", "compiler/diag", "compiler/packpath", "compiler/schema"},
 	"compiler/secret":      {},
 	"compiler/stem":        {},
-	"compiler/store":       {"compiler/diag", "compiler/regular"},
+	"compiler/store":       {"compiler/diag", "compiler/regularfile"},
 	"compiler/strictyaml":  {"compiler/diag", "compiler/nearest"},
-	"compiler/tag":         {},
+	"compiler/htmltag":     {},
 	"compiler/token":       {},
-	"compiler/unseen":      {},
+	"compiler/invisible":   {},
 
 	"resolver":                    {"compiler", "resolver"},
 	"resolver/adopt":              {"compiler"},
 	"resolver/agent/doctor":       {"compiler/amount", "compiler/atomicfile", "compiler/schema", "resolver/agent", "resolver/loadout", "resolver/workspace"},
-	"resolver/agent/hook":         {"resolver/agent/jsonfile", "compiler/secret", "compiler/token", "resolver/context/escape", "resolver/context/rank", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
-	"resolver/agent/block":        {},
-	"resolver/agent/connect":      {"compiler", "resolver/agent/block", "resolver/agent/hook", "resolver/agent/jsonfile", "resolver/loadout", "resolver/workspace"},
-	"resolver/agent/exchange":     {"compiler", "resolver/agent/block", "resolver/agent/rules", "resolver/loadout", "resolver/starter", "resolver/workspace"},
+	"resolver/agent/hook":         {"resolver/agent/jsonfile", "compiler/secret", "compiler/token", "resolver/context/escape", "resolver/context/rank", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regularfile"},
+	"resolver/agent/managedblock": {},
+	"resolver/agent/connect":      {"compiler", "resolver/agent/managedblock", "resolver/agent/hook", "resolver/agent/jsonfile", "resolver/loadout", "resolver/workspace"},
+	"resolver/agent/exchange":     {"compiler", "resolver/agent/managedblock", "resolver/agent/rules", "resolver/loadout", "resolver/starter", "resolver/workspace"},
 	"resolver/agent/jsonfile":     {"resolver/loadout"},
 	"resolver/agent/hook/wiring":  {"compiler/atomicfile", "compiler/diag", "resolver/agent/hook", "resolver/loadout"},
 	"resolver/agent/migrate":      {},
 	"resolver/agent/mcp":          {"compiler", "resolver/agent/usage", "resolver/context", "resolver/loadout", "resolver/workspace"},
-	"resolver/agent/memory":       {"compiler/amount", "compiler/diag", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regular"},
-	"resolver/agent/rules":        {"compiler/amount", "compiler/diag", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile", "compiler/regular"},
+	"resolver/agent/memory":       {"compiler/amount", "compiler/diag", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regularfile"},
+	"resolver/agent/rules":        {"compiler/amount", "compiler/diag", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile", "compiler/regularfile"},
 	"resolver/agent/usage":        {"compiler/amount", "compiler/atomicfile", "compiler/diag", "resolver/agent/hook", "resolver/agent/memory", "resolver/loadout", "resolver/workspace"},
 	"resolver/boot/glob":          {},
 	"resolver/check":              {"compiler", "resolver"},
@@ -81,12 +81,12 @@ var rooms = map[string][]string{
 	"resolver/eval":               {"compiler", "resolver"},
 	"resolver/loadout":            {"compiler/stem", "compiler/token"},
 	"resolver/loadout/index":      {"compiler", "resolver/loadout"},
-	"resolver/loadout/indexfile":  {"resolver/loadout", "compiler/atomicfile", "compiler/regular"},
-	"resolver/loadout/javascript": {"compiler/token", "compiler/unseen"},
+	"resolver/loadout/indexfile":  {"resolver/loadout", "compiler/atomicfile", "compiler/regularfile"},
+	"resolver/loadout/javascript": {"compiler/token", "compiler/invisible"},
 	"resolver/loadout/layers":     {"compiler", "resolver"},
 	"resolver/loadout/goldentest": {"resolver/loadout"},
 	"resolver/loadout/json":       {"compiler/bytesize", "resolver/loadout"},
-	"resolver/loadout/owner":      {"resolver/loadout"},
+	"resolver/loadout/entryowner": {"resolver/loadout"},
 	"resolver/remote":             {"compiler", "resolver/remote", "compiler/atomicfile"},
 	"resolver/starter":            {"resolver/adopt", "compiler", "resolver/workspace"},
 	"resolver/workspace":          {"compiler", "resolver/boot", "resolver/loadout", "resolver/remote/fetch"},
@@ -121,7 +121,7 @@ var modules = map[string][]string{
 	"github.com/go-json-experiment/json":     {"compiler/schema"}, // what becomes encoding/json/v2: strict, with places, streaming
 	"github.com/klauspost/compress":          {"compiler/archive"},
 	"github.com/modelcontextprotocol/go-sdk": {"resolver/agent/mcp"}, // the protocol in all its versions, by those who define it
-	"github.com/gofrs/flock":                 {"compiler/regular", "compiler/publish", "resolver/remote"},
+	"github.com/gofrs/flock":                 {"compiler/regularfile", "compiler/publish", "resolver/remote"},
 	"go.yaml.in/yaml/v3":                     {"cmd/packgen", "compiler", "resolver"},
 	"golang.org/x/sync":                      {"cmd/packgen", "compiler", "resolver", "site"},
 	"golang.org/x/sys":                       {"cmd/packgen", "compiler/publish", "compiler/pack"},
@@ -379,12 +379,12 @@ func within(folders []string, name string) bool {
 }
 
 // waiting are the calls that wait for the other end of a pipe that somebody put in
-// the place of a file or directory. compiler/regular has those that do not.
+// the place of a file or directory. compiler/regularfile has those that do not.
 var waiting = []string{"os.Open", "os.OpenFile", "os.OpenRoot", "os.ReadFile", "os.WriteFile", "os.Create", "os.DirFS", "flock.New"}
 
 // waits lists who may call them after all.
 var waits = map[string]string{
-	"compiler/regular/":                        "it makes them safe",
+	"compiler/regularfile/":                    "it makes them safe",
 	"compiler/publish/layer":                   "a new file, by O_EXCL",
 	"resolver/remote/remote.go":                "in a directory that it has just made",
 	"resolver/remote/cache.go":                 "in a directory that it has just made",
@@ -416,7 +416,7 @@ func TestHouseOpensRegularFilesAlone(t *testing.T) {
 				}
 			}
 			if !allowed {
-				t.Errorf("%s calls %s, which waits for the other end of a pipe: use compiler/regular", file, call)
+				t.Errorf("%s calls %s, which waits for the other end of a pipe: use compiler/regularfile", file, call)
 			}
 		}
 	}

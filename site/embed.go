@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/packgen/packgen/compiler/tag"
+	"github.com/packgen/packgen/compiler/htmltag"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
 )
@@ -150,7 +150,7 @@ func withoutIDs(text []byte, page string) []byte {
 	text = cutMark().ReplaceAll(text, nil)
 	out := make([]byte, 0, len(text))
 	for at := 0; at < len(text); {
-		t := tag.Next(text, at)
+		t := htmltag.Next(text, at)
 		at = t.End
 		done := t.Start
 		for _, a := range t.Attrs {
@@ -161,7 +161,7 @@ func withoutIDs(text []byte, page string) []byte {
 			}
 			var w templates.Markup
 			switch {
-			case t.Kind != tag.Open || from < t.Start:
+			case t.Kind != htmltag.Open || from < t.Start:
 				continue
 			case a.Name == "id":
 			case a.Name == "href" && strings.HasPrefix(a.Value, "#s."):

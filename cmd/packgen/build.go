@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/packgen/packgen/compiler/collector"
+	"github.com/packgen/packgen/compiler/gctuning"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/site/build"
 )
@@ -43,7 +43,7 @@ func (a *app) runBuild(ctx context.Context, f build.Options) error {
 		return err
 	}
 	defer b.Close()
-	collector.LimitMemory(b.Repository.BuildFiles())
+	gctuning.LimitMemory(b.Repository.BuildFiles())
 	if err := b.Do(ctx); err != nil {
 		return build.ExplainTarget(workspace.ExplainWrite(err))
 	}

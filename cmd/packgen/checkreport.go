@@ -12,7 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
@@ -128,7 +128,7 @@ const maxShown = 8 << 20
 // lines reads the lines that findings point to.
 func (r *checkReport) lines() diag.Lines {
 	return diag.NewLines(func(d diag.Diagnostic) ([]byte, error) {
-		root, err := regular.Root(r.Dir)
+		root, err := regularfile.Root(r.Dir)
 		if err != nil {
 			return nil, err
 		}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
-	"github.com/packgen/packgen/compiler/collector"
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/gctuning"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -82,7 +82,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if o.Now, err = workspace.RunTime(a.Getenv); err != nil {
 		return err
 	}
-	collector.Seldom()
+	gctuning.Seldom()
 	r, err := a.Open(cfg.Packs)
 	if err != nil && len(names) == 0 {
 		return err
@@ -105,13 +105,13 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if err := a.CheckChanged(r, f.changed); err != nil {
 		return err
 	}
-	collector.LimitMemory(compileFiles(r))
+	gctuning.LimitMemory(compileFiles(r))
 	o.Alone = true
 	o.Disk = a.OpenStore(workspace.StoreOptions{DryRun: f.dryRun, NoCache: f.noCache, Elsewhere: o.Overlay != ""})
 	defer o.Disk.Close()
 	st := a.newStages()
 	st.Begin("compile")
-	usual := collector.Usually(collector.ManyFiles)
+	usual := gctuning.Usually(gctuning.ManyFiles)
 	o.Visit = func(*compiler.Unit) error {
 		usual()
 		st.Count("files")
@@ -137,7 +137,7 @@ const listedPerFile = 32
 // are compiled at the same time, with their text. Of all others a listing is kept.
 func compileFiles(r *workspace.Repository) int {
 	files, text, listed := r.AtOnce()
-	return files + files/2 + int(text/collector.MemoryPerFile) + listed/listedPerFile
+	return files + files/2 + int(text/gctuning.MemoryPerFile) + listed/listedPerFile
 }
 
 // oneOf checks a flag that takes one of a few words.

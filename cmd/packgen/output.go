@@ -11,9 +11,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
-	"github.com/packgen/packgen/compiler/unseen"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -62,7 +62,7 @@ func (a *app) printJSON(v any) {
 // from anywhere, and an agent may read it.
 func (a *app) writeJSON(text []byte) error {
 	a.reported = true
-	shown, _ := unseen.Remove(string(text))
+	shown, _ := invisible.Remove(string(text))
 	_, err := io.WriteString(a.stdout, shown)
 	return err
 }

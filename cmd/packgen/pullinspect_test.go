@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/compiler/unseen"
 	"github.com/packgen/packgen/resolver/remote"
 )
 
@@ -38,7 +38,7 @@ func (o *outside) run(want int, args ...string) string {
 	if code != want {
 		o.t.Errorf("packgen %s: exit code %d, want %d\n%s", strings.Join(args, " "), code, want, out)
 	}
-	if runs := unseen.Find([]byte(out)); len(runs) > 0 {
+	if runs := invisible.Find([]byte(out)); len(runs) > 0 {
 		o.t.Errorf("packgen %s prints U+%04X:\n%s", strings.Join(args, " "), runs[0].First, out)
 	}
 	return out
@@ -230,7 +230,7 @@ func TestNothingUnseenReachesAPrompt(t *testing.T) {
 		{"verify", "p.zip"},
 	} {
 		_, out := o.end(args...)
-		if runs := unseen.Find([]byte(out)); len(runs) > 0 {
+		if runs := invisible.Find([]byte(out)); len(runs) > 0 {
 			start := max(0, runs[0].Start-80)
 			t.Errorf("packgen %s prints U+%04X in …%q", strings.Join(args, " "), runs[0].First, out[start:min(len(out), runs[0].End+40)])
 		}

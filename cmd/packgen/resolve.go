@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/amount"
-	"github.com/packgen/packgen/compiler/collector"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/gctuning"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
@@ -89,7 +89,7 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 	if err != nil {
 		return err
 	}
-	collector.Seldom()
+	gctuning.Seldom()
 	l := library.NewLibrary(&a.Workspace, cfg)
 	defer l.Close()
 	if f.xmlCatalog {

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler"
-	"github.com/packgen/packgen/compiler/collector"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/gctuning"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -54,7 +54,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if promptHook(args, stdin, stdout, stderr) {
 		return exitDone
 	}
-	collector.Release()
+	gctuning.Release()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// A second Ctrl-C ends the process at once.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/agent/rules"
 )
 
@@ -117,7 +117,7 @@ func (a *app) runRulesCheck(f rulesFlags) error {
 	if err != nil {
 		return err
 	}
-	root, err := regular.Root(a.Dir)
+	root, err := regularfile.Root(a.Dir)
 	if err != nil {
 		return fmt.Errorf("open the repository: %w", err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -77,7 +77,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 		}
 		defer unlock()
 	}
-	root, err := regular.Root(a.Dir)
+	root, err := regularfile.Root(a.Dir)
 	if err != nil {
 		return fmt.Errorf("open the repository: %w", err)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/packgen/packgen/compiler/collector"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/gctuning"
 	"github.com/packgen/packgen/site/build"
 	live "github.com/packgen/packgen/site/server"
 )
@@ -69,7 +69,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 	}
 	address := addressOf(listener, f.host)
 	s := &serveRun{Rebuilder: build.NewRebuilder(&a.Workspace, f.dryRun), app: a, flags: f, address: address}
-	s.Opened = collector.LimitMemory
+	s.Opened = gctuning.LimitMemory
 	defer s.Close()
 	o := live.Options{
 		Listener: listener, Watch: build.Watched(&a.Workspace, &cfg, f.poll), Build: s.Build, Report: s.report,

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // Extracted is what came out of an archive.
@@ -79,7 +79,7 @@ func checkTarget(dir string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("%s is not a directory: %w", shown(dir), fs.ErrExist)
 	}
-	f, err := regular.OpenDir(dir)
+	f, err := regularfile.OpenDir(dir)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (e *extraction) layer(name string, sources []source) (format string, files 
 	if err := os.Chmod(at, folderMode); err != nil {
 		return "", nil, err
 	}
-	root, err := regular.Root(at)
+	root, err := regularfile.Root(at)
 	if err != nil {
 		return "", nil, err
 	}

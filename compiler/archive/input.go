@@ -12,7 +12,7 @@ import (
 	"os"
 
 	"github.com/packgen/packgen/compiler/bytesize"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 const (
@@ -57,8 +57,8 @@ func (e *extraction) one(from source, s *sink) (string, error) {
 
 // open opens an archive file that is not too large.
 func (e *extraction) open(name string) (*os.File, int64, error) {
-	f, info, err := regular.Open(name)
-	if errors.Is(err, regular.ErrFile) {
+	f, info, err := regularfile.Open(name)
+	if errors.Is(err, regularfile.ErrFile) {
 		return nil, 0, refuse(RuleUnknown, "", hintFormats, "this is not a regular file")
 	}
 	if err != nil {

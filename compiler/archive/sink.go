@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/packgen/packgen/compiler/bytesize"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 const (
@@ -265,7 +265,7 @@ func (f *folder) create(name string) (*os.File, error) {
 			if err := f.close(); err != nil {
 				return nil, err
 			}
-			open, err := regular.RootIn(f.root, dir)
+			open, err := regularfile.RootIn(f.root, dir)
 			if err != nil {
 				return nil, fmt.Errorf("open folder %s: %w", shown(dir), err)
 			}

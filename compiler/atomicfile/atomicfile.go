@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/bytesize"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 const (
@@ -40,9 +40,9 @@ func (e *TooLargeError) Error() string {
 // Read reads a regular file of at most limit bytes; a larger one is a
 // *TooLargeError. It never waits for a pipe or a device.
 func Read(name string, limit int64) ([]byte, error) {
-	f, _, err := regular.Open(name)
-	if errors.Is(err, regular.ErrFile) {
-		return nil, fmt.Errorf("%s is %w", name, regular.ErrFile)
+	f, _, err := regularfile.Open(name)
+	if errors.Is(err, regularfile.ErrFile) {
+		return nil, fmt.Errorf("%s is %w", name, regularfile.ErrFile)
 	}
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func ReadOpen(f fs.File, name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: regular.ErrFile}
+		return nil, &fs.PathError{Op: "read", Path: name, Err: regularfile.ErrFile}
 	}
 	if info.Size() > limit {
 		return nil, &TooLargeError{name, limit}
@@ -202,7 +202,7 @@ func Lock(ctx context.Context, name string) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return nil, err
 	}
-	lock := regular.Lock(name + lockSuffix)
+	lock := regularfile.Lock(name + lockSuffix)
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", name, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/packgen/packgen/compiler/unseen"
+	"github.com/packgen/packgen/compiler/invisible"
 )
 
 // RenderOptions steer Render. The zero value prints plain text.
@@ -103,7 +103,7 @@ func Printable(text string) string {
 	if isPlain(text) {
 		return text
 	}
-	runs := unseen.Find([]byte(text))
+	runs := invisible.Find([]byte(text))
 	if len(runs) == 0 && !strings.ContainsFunc(text, hidden) && utf8.ValidString(text) {
 		return text
 	}

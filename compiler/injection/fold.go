@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/prose"
-	"github.com/packgen/packgen/compiler/unseen"
 )
 
 // folded is a text as a reader, or a model, takes it in: character references
@@ -263,7 +263,7 @@ func (r *folder) isMixed() bool {
 // foldRune returns what a character is folded to; same when it stays.
 func foldRune(c rune, same string) string {
 	switch {
-	case c == 0xAD || unseen.IsZeroWidth(c) || unseen.IsMark(c) || unseen.IsTurn(c) || c == 0x034F || unseen.IsSelector(c) || c >= 0xFE00 && c <= 0xFE0F:
+	case c == 0xAD || invisible.IsZeroWidth(c) || invisible.IsMark(c) || invisible.IsTurn(c) || c == 0x034F || invisible.IsSelector(c) || c >= 0xFE00 && c <= 0xFE0F:
 		return ""
 	case like(c) != 0:
 		return string(like(c))

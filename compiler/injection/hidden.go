@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/packgen/packgen/compiler/unseen"
+	"github.com/packgen/packgen/compiler/invisible"
 )
 
 // maxStrays is how many stray zero-width characters, such as a paste from the web
@@ -16,8 +16,8 @@ const maxStrays = 16
 // run of them.
 func (s *scan) invisible() {
 	strays, first := 0, len(s.hits)
-	for _, r := range unseen.Find(s.text) {
-		stray := r.Stray || r.Count <= maxInHeading && unseen.IsZeroWidth(r.First) && s.inHeading(r.Start)
+	for _, r := range invisible.Find(s.text) {
+		stray := r.Stray || r.Count <= maxInHeading && invisible.IsZeroWidth(r.First) && s.inHeading(r.Start)
 		if stray {
 			strays += r.Count
 		}

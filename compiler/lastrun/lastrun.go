@@ -14,7 +14,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // splitsDir and runsDir are where splits and run records live (agent-knowledge
@@ -43,7 +43,7 @@ func Open(p *pack.Pack, outDir string) (*Outputs, error) {
 		if dir == "" {
 			continue
 		}
-		root, err := regular.Root(dir)
+		root, err := regularfile.Root(dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -149,9 +149,9 @@ func openRegular(root *os.Root, name string) (*os.File, error) {
 	case info.IsDir():
 		return nil, fs.ErrNotExist
 	case !info.Mode().IsRegular():
-		return nil, regular.ErrFile
+		return nil, regularfile.ErrFile
 	}
-	f, _, err := regular.OpenIn(root, name)
+	f, _, err := regularfile.OpenIn(root, name)
 	return f, err
 }
 
@@ -165,7 +165,7 @@ func (e *Outputs) Names(dir string) ([]string, error) {
 		if info, err := root.Stat(dir); err == nil && !info.IsDir() || err != nil && isLinked(root, dir) {
 			continue
 		}
-		entries, err := fs.ReadDir(regular.FS(root), dir)
+		entries, err := fs.ReadDir(regularfile.FS(root), dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("list %s: %w", dir, err)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/packgen/packgen/compiler/tag"
+	"github.com/packgen/packgen/compiler/htmltag"
 )
 
 // htmlBlock reads the links and ids of an HTML block.
@@ -41,18 +41,18 @@ func (w *walker) html(segments []text.Segment) {
 	source, offset := joinSegments(w.d.Text, segments)
 	heading := -1 // where the text of an open heading starts
 	for at := 0; at < len(source); {
-		t := tag.Next(source, at)
+		t := htmltag.Next(source, at)
 		at = t.End
 		if len(t.Name) == 2 && t.Name[0] == 'h' && '1' <= t.Name[1] && t.Name[1] <= '6' {
 			switch {
-			case t.Kind == tag.Open:
+			case t.Kind == htmltag.Open:
 				heading = t.End
 			case heading >= 0:
 				w.htmlHeadings = append(w.htmlHeadings, htmlText(source[heading:t.Start]))
 				heading = -1
 			}
 		}
-		if t.Kind != tag.Open {
+		if t.Kind != htmltag.Open {
 			continue
 		}
 		for _, a := range t.Attrs {
@@ -74,8 +74,8 @@ func (w *walker) html(segments []text.Segment) {
 func htmlText(source []byte) string {
 	var b []byte
 	for at := 0; at < len(source); {
-		t := tag.Next(source, at)
-		if t.Kind == tag.Text {
+		t := htmltag.Next(source, at)
+		if t.Kind == htmltag.Text {
 			b = append(b, source[t.Start:t.End]...)
 		}
 		at = t.End

@@ -12,7 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/secret"
 )
 
@@ -40,12 +40,12 @@ var skipped = [...]string{
 // say what is wrong with it. The error is for a pattern that cannot be used and
 // for a directory that cannot be read.
 func Find(root string, patterns []string) ([]string, []diag.Diagnostic, error) {
-	dir, err := regular.Root(root)
+	dir, err := regularfile.Root(root)
 	if err != nil {
 		return nil, nil, fmt.Errorf("find packs: %w", err)
 	}
 	defer dir.Close()
-	f := &finder{fsys: regular.FS(dir), packs: map[string]bool{}}
+	f := &finder{fsys: regularfile.FS(dir), packs: map[string]bool{}}
 	for _, pattern := range patterns {
 		if err := f.pattern(pattern); err != nil {
 			return nil, nil, fmt.Errorf("find packs: %w", err)

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -21,7 +21,7 @@ func (p *Pack) openHandle(dir string) (handle, error) {
 		return nil, err
 	}
 	defer f.Close()
-	fd, err := regular.Retry(func() (int, error) {
+	fd, err := regularfile.Retry(func() (int, error) {
 		return unix.Openat(int(f.Fd()), ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	})
 	if err != nil {
@@ -44,7 +44,7 @@ func (h fdHandle) read() ([]seen, error) {
 	var buf [direntBuffer]byte
 	var names []string
 	for {
-		n, err := regular.Retry(func() (int, error) { return unix.Getdents(int(h), buf[:]) })
+		n, err := regularfile.Retry(func() (int, error) { return unix.Getdents(int(h), buf[:]) })
 		if err != nil {
 			return nil, os.NewSyscallError("getdents", err)
 		}
@@ -59,7 +59,7 @@ func (h fdHandle) read() ([]seen, error) {
 		if strings.HasPrefix(name, ".") {
 			continue // never listed
 		}
-		_, err := regular.Retry(func() (int, error) { return 0, unix.Fstatat(int(h), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+		_, err := regularfile.Retry(func() (int, error) { return 0, unix.Fstatat(int(h), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
 		if err == unix.ENOENT {
 			continue // gone since the directory was read
 		}
@@ -85,7 +85,7 @@ func kindOf(mode uint32) fs.FileMode {
 }
 
 func (h fdHandle) enter(name string) (handle, error) {
-	fd, err := regular.Retry(func() (int, error) {
+	fd, err := regularfile.Retry(func() (int, error) {
 		return unix.Openat(int(h), name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // Mapping puts a folder that lies elsewhere into a pack, below documents/. The folder
@@ -103,11 +103,11 @@ func (m *Mapping) open(lenient bool) (*Pack, error) {
 	if m.FS != nil {
 		return p, nil
 	}
-	root, err := regular.Root(m.Dir)
+	root, err := regularfile.Root(m.Dir)
 	if err != nil {
 		return nil, err
 	}
-	p.root, p.fsys = root, regular.FS(root)
+	p.root, p.fsys = root, regularfile.FS(root)
 	return p, nil
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -71,7 +71,7 @@ func Open(dir string, mappings ...Mapping) (*Pack, []diag.Diagnostic, error) {
 }
 
 func openDir(dir string, lenient bool, mappings []Mapping) (*Pack, []diag.Diagnostic, error) {
-	root, err := regular.Root(dir)
+	root, err := regularfile.Root(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open pack: %w", err)
 	}
@@ -79,7 +79,7 @@ func openDir(dir string, lenient bool, mappings []Mapping) (*Pack, []diag.Diagno
 	if abs, err := filepath.Abs(dir); err == nil {
 		name = filepath.Base(abs)
 	}
-	p := &Pack{Dir: dir, fsys: regular.FS(root), root: root, lenient: lenient}
+	p := &Pack{Dir: dir, fsys: regularfile.FS(root), root: root, lenient: lenient}
 	return p.open(name, mappings)
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/packpath"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // Errors of reading a file; fs.ErrNotExist stands for an absent one.
@@ -24,7 +24,7 @@ var (
 	// errLoop: symbolic links on the path lead in a circle.
 	errLoop = errors.New("symbolic links lead in a circle")
 	// errNotRegular: a directory, device, pipe or socket.
-	errNotRegular = regular.ErrFile
+	errNotRegular = regularfile.ErrFile
 )
 
 // sizeError is an ErrTooLarge that names the limit.
@@ -115,7 +115,7 @@ func (p *Pack) openFile(name string) (fs.File, int64, error) {
 		}
 	}
 	if p.root != nil {
-		f, info, err := regular.OpenIn(p.root, real)
+		f, info, err := regularfile.OpenIn(p.root, real)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -28,7 +28,7 @@ func unchangedIn(fsys fs.FS, dir string, files []File) bool {
 			}
 			continue
 		}
-		_, err := regular.Retry(func() (int, error) {
+		_, err := regularfile.Retry(func() (int, error) {
 			return 0, unix.Fstatat(int(f.Fd()), path.Base(want.Path), &st, unix.AT_SYMLINK_NOFOLLOW)
 		})
 		now := store.Stat{Size: st.Size, ModTime: st.Mtim.Nano(), ChangeTime: st.Ctim.Nano(), Inode: st.Ino}

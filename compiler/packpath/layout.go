@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/packgen/packgen/compiler/unseen"
+	"github.com/packgen/packgen/compiler/invisible"
 )
 
 // The further ways the path of a published file can be refused. Every error of
@@ -73,7 +73,7 @@ func CheckPublished(path string) error {
 		if err := CheckName(part); err != nil {
 			return err
 		}
-		if runs := unseen.Find([]byte(part)); len(runs) > 0 {
+		if runs := invisible.Find([]byte(part)); len(runs) > 0 {
 			return fmt.Errorf("%w: a name in it holds U+%04X, which is invisible", errName, runs[0].First)
 		}
 		if strings.HasPrefix(Visible(part), ".") {

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // journalVersion changes when the meaning of a journal does; a journal of
@@ -210,7 +210,7 @@ func (r run) prune(dir string) error {
 		} else if state == isOther {
 			return nil
 		}
-		entries, err := regular.OpenDir(name)
+		entries, err := regularfile.OpenDir(name)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -166,7 +166,7 @@ func (t *Tx) holds(f *store.File, at found) bool {
 	if at.stat.Size != f.Stat.Size {
 		return false
 	}
-	in, _, err := regular.Open(t.target.abs(f.Path))
+	in, _, err := regularfile.Open(t.target.abs(f.Path))
 	if err != nil {
 		return false
 	}

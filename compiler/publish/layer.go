@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // fileLayer is every change that this package makes to a disk. Tests put a
@@ -73,7 +73,7 @@ func (osLayer) Sync(dir string, files []string) error {
 }
 
 func syncFile(path string) error {
-	f, _, err := regular.OpenFile(path, os.O_RDWR, 0)
+	f, _, err := regularfile.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func syncFile(path string) error {
 // syncDir makes new names durable where the system can; some file systems
 // refuse to sync a directory, and then there is nothing to be done.
 func syncDir(dir string) {
-	if f, err := regular.OpenDir(dir); err == nil {
+	if f, err := regularfile.OpenDir(dir); err == nil {
 		_ = f.Sync()
 		_ = f.Close()
 	}

@@ -7,12 +7,12 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // syncFileSystem flushes everything on the file system that holds dir.
 func syncFileSystem(dir string) (bool, error) {
-	f, err := regular.OpenDir(dir)
+	f, err := regularfile.OpenDir(dir)
 	if err != nil {
 		return true, err
 	}
@@ -34,7 +34,7 @@ func writable(dir string) error {
 // writeFile makes a new file. It goes without [os.File], which tries whether the
 // file can be polled: for a small file that is more work than the file itself.
 func writeFile(path string, data []byte) error {
-	fd, err := regular.Retry(func() (int, error) {
+	fd, err := regularfile.Retry(func() (int, error) {
 		return unix.Open(path, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o666)
 	})
 	if err != nil {
@@ -42,7 +42,7 @@ func writeFile(path string, data []byte) error {
 	}
 	for err == nil && len(data) > 0 {
 		var n int
-		if n, err = regular.Retry(func() (int, error) { return unix.Write(fd, data) }); n == 0 {
+		if n, err = regularfile.Retry(func() (int, error) { return unix.Write(fd, data) }); n == 0 {
 			err = io.ErrShortWrite
 		}
 		data = data[max(n, 0):]

@@ -11,7 +11,7 @@ import (
 	"os"
 
 	"github.com/packgen/packgen/compiler/bytesize"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // manifestVersion is the schema_version of the manifests we write and read.
@@ -105,12 +105,12 @@ func readLimited(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: regular.ErrFile}
+		return nil, &fs.PathError{Op: "read", Path: path, Err: regularfile.ErrFile}
 	}
 	if info.Size() > limit {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("larger than %s", bytesize.Text(int64(limit)))}
 	}
-	f, _, err := regular.Open(path)
+	f, _, err := regularfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

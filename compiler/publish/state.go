@@ -16,7 +16,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // lockRetry is how often a held lock is tried again while waiting.
@@ -75,7 +75,7 @@ func openState(ctx context.Context, s *state, o Options) error {
 	if err := s.layer.MkdirAll(s.dir); err != nil {
 		return err
 	}
-	s.lock = regular.Lock(filepath.Join(s.dir, "lock"))
+	s.lock = regularfile.Lock(filepath.Join(s.dir, "lock"))
 	ok, err := s.lock.TryLock()
 	if err == nil && !ok && o.Wait > 0 {
 		waiting, cancel := context.WithTimeout(ctx, o.Wait)
@@ -93,7 +93,7 @@ func openState(ctx context.Context, s *state, o Options) error {
 	}
 	// A waiting run reports which one it waits for. The number is for people: the lock is what the
 	// system holds for this process, and is gone with it.
-	if f, _, err := regular.OpenFile(s.lock.Path(), os.O_WRONLY|os.O_TRUNC, 0); err == nil {
+	if f, _, err := regularfile.OpenFile(s.lock.Path(), os.O_WRONLY|os.O_TRUNC, 0); err == nil {
 		_, _ = fmt.Fprintln(f, os.Getpid())
 		_ = f.Close()
 	}
@@ -116,7 +116,7 @@ func lockFault(path string, err error) error {
 
 // holder names the process that holds a lock, where the file can be read.
 func holder(lock string) string {
-	f, _, err := regular.Open(lock)
+	f, _, err := regularfile.Open(lock)
 	if err != nil {
 		return ""
 	}

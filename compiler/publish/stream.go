@@ -7,7 +7,7 @@ import (
 	"hash"
 	"io"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // Content writes the bytes of a file. It may be called more than once and must
@@ -74,7 +74,7 @@ func (t *Tx) stageFrom(e *entry, at found, content Content) (err error) {
 // m measures on the way. A file that cannot be read is not equal; writing will
 // say why.
 func (t *target) equalFrom(path string, content Content, m io.Writer) (bool, error) {
-	f, _, err := regular.Open(t.abs(path))
+	f, _, err := regularfile.Open(t.abs(path))
 	if err != nil {
 		return false, nil
 	}

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -192,7 +192,7 @@ var buffers = sync.Pool{New: func() any { return new([compareBuffer]byte) }}
 // equal reports whether the file holds exactly data. A file that cannot be read
 // is not equal; writing will say why.
 func (t *target) equal(path string, data []byte) bool {
-	f, _, err := regular.Open(t.abs(path))
+	f, _, err := regularfile.Open(t.abs(path))
 	if err != nil {
 		return false
 	}

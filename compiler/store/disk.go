@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // Disk is a store in a directory.
@@ -92,7 +92,7 @@ func (d *Disk) sweep(now time.Time) {
 	} else if _, err := os.Lstat(d.dir); err != nil {
 		return // nothing was ever kept
 	}
-	f, _, err := regular.OpenFile(mark, os.O_WRONLY|os.O_CREATE, 0o666)
+	f, _, err := regularfile.OpenFile(mark, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
 		return
 	}

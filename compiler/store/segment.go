@@ -8,7 +8,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // A segment is a file of a group:
@@ -80,7 +80,7 @@ func openSegment(path string) (*os.File, segmentIndex, error) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, nil, errDamaged
 	}
-	f, _, err := regular.Open(path)
+	f, _, err := regularfile.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}

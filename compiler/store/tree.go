@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // Stat is what a look at a file tells without reading it. Times of 0 are those of a
@@ -110,7 +110,7 @@ func ReadTree(name string) *Tree {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxTree {
 		return nil
 	}
-	f, _, err := regular.Open(name)
+	f, _, err := regularfile.Open(name)
 	if err != nil {
 		return nil
 	}

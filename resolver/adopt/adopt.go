@@ -18,7 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/packpath"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/secret"
 )
 
@@ -71,13 +71,13 @@ type Options struct {
 
 // Look looks at a folder. The error is for a folder that cannot be read.
 func Look(ctx context.Context, dir string, o Options) (*Folder, error) {
-	root, err := regular.Root(dir)
+	root, err := regularfile.Root(dir)
 	if err != nil {
 		return nil, fmt.Errorf("look at %s: %w", dir, err)
 	}
 	defer root.Close()
 	f := &Folder{Dir: dir, Unread: map[string]int{}}
-	l := &looker{ctx: ctx, mdx: o.MDX, fsys: regular.FS(root), folder: f, ranks: map[string]float64{}, labels: map[string]string{}}
+	l := &looker{ctx: ctx, mdx: o.MDX, fsys: regularfile.FS(root), folder: f, ranks: map[string]float64{}, labels: map[string]string{}}
 	if err := l.walk(".", 0); err != nil {
 		return nil, fmt.Errorf("look at %s: %w", dir, err)
 	}

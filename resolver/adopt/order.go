@@ -20,7 +20,7 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // noRank is the place of what says nothing about its place.
@@ -337,12 +337,12 @@ func readSome(fsys fs.FS, name string, limit int64) ([]byte, error) {
 
 // beside reads a file that lies next to a folder.
 func beside(dir, name string) ([]byte, error) {
-	root, err := regular.Root(filepath.Dir(dir))
+	root, err := regularfile.Root(filepath.Dir(dir))
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	return readSome(regular.FS(root), name, 1<<20)
+	return readSome(regularfile.FS(root), name, 1<<20)
 }
 
 // oneLine returns text on one line without invisible characters.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // root is a folder whose files a boot may read.
@@ -46,12 +46,12 @@ func (e *outsideError) Error() string {
 
 // allow adds a directory of the disk, given by its real path.
 func (t *tree) allow(dir string) error {
-	r, err := regular.Root(dir)
+	r, err := regularfile.Root(dir)
 	if err != nil {
 		return err
 	}
 	t.closers = append(t.closers, r)
-	t.roots = append(t.roots, &root{dir: dir, disk: r, fsys: regular.FS(r)})
+	t.roots = append(t.roots, &root{dir: dir, disk: r, fsys: regularfile.FS(r)})
 	return nil
 }
 
@@ -152,13 +152,13 @@ func (r *reader) read(p place, limit int) ([]byte, error) {
 		if err := r.close(); err != nil {
 			return nil, err
 		}
-		open, err := regular.RootIn(p.root.disk, strings.TrimSuffix(folder, "/"))
+		open, err := regularfile.RootIn(p.root.disk, strings.TrimSuffix(folder, "/"))
 		if err != nil {
 			return nil, err
 		}
 		r.root, r.folder, r.open = p.root, folder, open
 	}
-	f, _, err := regular.OpenIn(r.open, name)
+	f, _, err := regularfile.OpenIn(r.open, name)
 	if err != nil {
 		return nil, err
 	}

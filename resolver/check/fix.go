@@ -15,7 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // fixable names the rules whose findings Fix fixes, sorted.
@@ -104,7 +104,7 @@ func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, stale, dryRu
 		return f, nil
 	}
 	dir, at := p.Locate(name)
-	root, err := regular.Root(dir)
+	root, err := regularfile.Root(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open pack %s: %w", p.Meta.Name, err)
 	}

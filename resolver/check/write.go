@@ -6,14 +6,14 @@ import (
 	"io/fs"
 	"path"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // WriteBelow writes one file below a directory, so that readers see the old file
 // or the new one and never a part. Links below the directory are not followed out
 // of it, and a link in place of the file itself is refused.
 func WriteBelow(dir, name string, data []byte) error {
-	root, err := regular.Root(dir)
+	root, err := regularfile.Root(dir)
 	if err != nil {
 		return err
 	}

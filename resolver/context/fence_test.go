@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/packgen/packgen/compiler/unseen"
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -80,7 +80,7 @@ func TestNoContentClosesOrImitatesAWrapper(t *testing.T) {
 				t.Fatalf("fence(%q) = %q starts a line with a comment", text, got)
 			}
 		}
-		clean, _ := unseen.Remove(text)
+		clean, _ := invisible.Remove(text)
 		if back := strings.ReplaceAll(got, "&lt;", "<"); back != strings.ReplaceAll(clean, "&lt;", "<") {
 			t.Fatalf("fence(%q) = %q changes more than it escapes", text, got)
 		}

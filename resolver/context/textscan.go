@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
-	"github.com/packgen/packgen/compiler/unseen"
 )
 
 // maxLooks is how many instructions of one file are reported.
@@ -20,7 +20,7 @@ func (c *choice) look(files []File) []Warning {
 	var list []Warning
 	for i := range files {
 		f := &files[i]
-		clean, n := unseen.Remove(f.Text)
+		clean, n := invisible.Remove(f.Text)
 		if n > 0 {
 			f.Text, f.Tokens = clean, token.Estimate(clean)
 			list = append(list, Warning{"warning", f.Path, leftOutText(n)})
@@ -63,19 +63,19 @@ func instructionsIn(f *File) []Warning {
 func (r *Resolution) show() {
 	for _, list := range [][]string{r.Packs, r.SelectedDocuments, r.SelectedFiles, r.SourceAnchors, r.Missing} {
 		for i := range list {
-			list[i], _ = unseen.Remove(list[i])
+			list[i], _ = invisible.Remove(list[i])
 		}
 	}
 	for _, list := range [][]Warning{r.Warnings, r.CompileWarnings} {
 		for i := range list {
-			list[i].Path, _ = unseen.Remove(list[i].Path)
-			list[i].Message, _ = unseen.Remove(list[i].Message)
+			list[i].Path, _ = invisible.Remove(list[i].Path)
+			list[i].Message, _ = invisible.Remove(list[i].Message)
 		}
 	}
 	for i := range r.Selection {
-		r.Selection[i].Path, _ = unseen.Remove(r.Selection[i].Path)
+		r.Selection[i].Path, _ = invisible.Remove(r.Selection[i].Path)
 	}
-	r.Pack, _ = unseen.Remove(r.Pack)
+	r.Pack, _ = invisible.Remove(r.Pack)
 }
 
 // showEntry does so with an entry of a catalog.
@@ -87,6 +87,6 @@ func showEntry(e *schema.CatalogEntry) {
 		list = append(list, &by.Kind, &by.Name, &by.Version, &by.Digest)
 	}
 	for _, text := range list {
-		*text, _ = unseen.Remove(*text)
+		*text, _ = invisible.Remove(*text)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/atomicfile"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -95,7 +95,7 @@ func (c *Cache) find(tree string) (*cached, error) {
 	}
 	// A cache that cannot be written is not pruned either: it needs no lock.
 	release := func() {}
-	lock := regular.Lock(c.lockName(name))
+	lock := regularfile.Lock(c.lockName(name))
 	if err := lock.RLock(); err == nil {
 		release = func() { _ = lock.Close() }
 	}
@@ -127,7 +127,7 @@ func openTree(dir, tree string) (*verifiedFS, error) {
 	}
 	below := filepath.Join(dir, "tree")
 	return &verifiedFS{place: dir, files: files, open: func(name string) (fs.File, error) {
-		f, _, err := regular.Open(filepath.Join(below, filepath.FromSlash(name)))
+		f, _, err := regularfile.Open(filepath.Join(below, filepath.FromSlash(name)))
 		return f, err
 	}}, nil
 }
@@ -167,7 +167,7 @@ func (c *Cache) drop(ctx context.Context, tree string) error {
 	if err != nil {
 		return err
 	}
-	lock := regular.Lock(c.lockName(name))
+	lock := regularfile.Lock(c.lockName(name))
 	wait, cancel := context.WithTimeout(ctx, dropWait)
 	defer cancel()
 	if ok, _ := lock.TryLockContext(wait, lockRetry); ok {

@@ -16,10 +16,10 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/compiler/unseen"
 )
 
 // maxPlaces is how many directories are looked at for packs.
@@ -37,11 +37,11 @@ type place struct {
 // that was unpacked, or one of a published site.
 func (o *Options) openDirectory(ctx context.Context, ref Ref) (*Artifact, error) {
 	dir := o.path(ref.Path)
-	root, err := regular.Root(dir)
+	root, err := regularfile.Root(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", ref, reasonOf(err))
 	}
-	at, err := findPlace(ref, regular.FS(root))
+	at, err := findPlace(ref, regularfile.FS(root))
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -51,14 +51,14 @@ func (o *Options) openDirectory(ctx context.Context, ref Ref) (*Artifact, error)
 	}
 	below := root
 	if at.dir != "." {
-		below, err = regular.RootIn(root, at.dir)
+		below, err = regularfile.RootIn(root, at.dir)
 		root.Close() // see above
 		if err != nil {
 			return nil, fmt.Errorf("open %s: %w", ref, reasonOf(err))
 		}
 	}
 	a := &Artifact{
-		Ref: ref, Name: at.name, FS: regular.FS(below), cache: o.Cache, closers: []func(){func() { below.Close() }},
+		Ref: ref, Name: at.name, FS: regularfile.FS(below), cache: o.Cache, closers: []func(){func() { below.Close() }},
 		Entry: schema.LockedRef{Ref: ref.Text, Pack: at.name, Source: ref.source(), Format: "dir"},
 	}
 	if at.working {
@@ -206,7 +206,7 @@ func (a *Artifact) unpacked() error {
 		return err
 	}
 	a.Manifest = data
-	a.Entry.Version, a.Entry.Tree, a.Entry.Manifest = unseen.Line(m.Version), m.Tree, archive.SHA256(data)
+	a.Entry.Version, a.Entry.Tree, a.Entry.Manifest = invisible.Line(m.Version), m.Tree, archive.SHA256(data)
 	a.verify(archive.ManifestFiles(m))
 	a.verified.show(data)
 	return checkName(a.Ref, a.FS, m.Name)
@@ -256,7 +256,7 @@ func (o *Options) working(ctx context.Context, a *Artifact) error {
 	if err := group.Wait(); err != nil {
 		return fmt.Errorf("open %s: %w", a.Ref, err)
 	}
-	a.Entry.Version, a.Entry.Tree = unseen.Line(p.Meta.Version), archive.TreeHash(files)
+	a.Entry.Version, a.Entry.Tree = invisible.Line(p.Meta.Version), archive.TreeHash(files)
 	a.verify(files)
 	for i, whole := range runs {
 		if whole != nil {

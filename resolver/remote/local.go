@@ -11,7 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/bytesize"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -73,7 +73,7 @@ func (o *Options) known(ctx context.Context, ref Ref, e schema.LockedRef) (*Arti
 // digestOf returns "sha256:" and the digest of a file that is not larger than an
 // archive may be.
 func (o *Options) digestOf(ctx context.Context, name string) (string, error) {
-	f, info, err := regular.Open(name)
+	f, info, err := regularfile.Open(name)
 	if err != nil {
 		return "", reasonOf(err)
 	}

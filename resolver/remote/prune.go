@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -47,7 +47,7 @@ func (c *Cache) Prune(ctx context.Context, o PruneOptions) (*Pruned, error) {
 	if err := os.MkdirAll(filepath.Join(c.dir, locksDir), 0o777); err != nil {
 		return nil, cacheFault("lock the cache: %w", err)
 	}
-	gate := regular.Lock(c.lockName(pruneLock))
+	gate := regularfile.Lock(c.lockName(pruneLock))
 	if _, err := gate.TryLockContext(ctx, lockRetry); err != nil {
 		return nil, cacheFault("lock the cache: %w", err)
 	}
@@ -118,7 +118,7 @@ func (c *Cache) pruneTrees(ctx context.Context, o PruneOptions, keep map[string]
 			result.Kept++
 			continue
 		}
-		lock := regular.Lock(c.lockName(e.Name()))
+		lock := regularfile.Lock(c.lockName(e.Name()))
 		if free, err := lock.TryLock(); err != nil || !free {
 			inUse[e.Name()] = true
 			result.InUse++

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/compiler/unseen"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 )
 
@@ -139,7 +139,7 @@ func runOf(r *fetch.Run) *schema.LockedRun {
 	if r == nil || r.ID <= 0 {
 		return nil
 	}
-	return &schema.LockedRun{ID: r.ID, Job: max(r.Job, 0), Branch: unseen.Line(r.Branch), Workflow: unseen.Line(r.Workflow), Commit: unseen.Line(r.Commit)}
+	return &schema.LockedRun{ID: r.ID, Job: max(r.Job, 0), Branch: invisible.Line(r.Branch), Workflow: invisible.Line(r.Workflow), Commit: invisible.Line(r.Commit)}
 }
 
 // published looks at the pack.json of a site: when it is not what is locked
@@ -150,7 +150,7 @@ func (o *Options) published(ctx context.Context, ref Ref, data []byte, e *schema
 	if err != nil {
 		return nil, ofReference(ref, err)
 	}
-	e.Pack, e.Version, e.Tree, e.Manifest, e.Format = m.Name, unseen.Line(m.Version), m.Tree, archive.SHA256(data), "tar.gz"
+	e.Pack, e.Version, e.Tree, e.Manifest, e.Format = m.Name, invisible.Line(m.Version), m.Tree, archive.SHA256(data), "tar.gz"
 	if err := o.check(e); err != nil {
 		return nil, err
 	}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/compiler/unseen"
 )
 
 // unpack unpacks an archive in a workspace, takes the pack that is meant, and
@@ -51,7 +51,7 @@ func (o *Options) extract(ctx context.Context, w *workspace, name string, ref Re
 	x, err := archive.Extract(ctx, name, dir, options)
 	if err == nil {
 		var list []archive.Found
-		if list, err = archive.Packs(regular.Dir(dir), x.Files); err == nil {
+		if list, err = archive.Packs(regularfile.Dir(dir), x.Files); err == nil {
 			found, err = choose(ref, list)
 		}
 	}
@@ -97,11 +97,11 @@ func choose(ref Ref, list []archive.Found) (archive.Found, error) {
 
 // keep puts an unpacked pack into the cache, when it is what the lock holds.
 func (o *Options) keep(ctx context.Context, w *workspace, dir string, found archive.Found, ref Ref, e schema.LockedRef) (*Artifact, error) {
-	e.Pack, e.Version, e.Tree, e.Manifest = found.Name, unseen.Line(found.Manifest.Version), found.Tree, found.ManifestSHA256
+	e.Pack, e.Version, e.Tree, e.Manifest = found.Name, invisible.Line(found.Manifest.Version), found.Tree, found.ManifestSHA256
 	if err := o.check(&e); err != nil {
 		return nil, err
 	}
-	if err := checkName(ref, regular.Dir(dir), found.Name); err != nil {
+	if err := checkName(ref, regularfile.Dir(dir), found.Name); err != nil {
 		return nil, err
 	}
 	record := filepath.Join(dir, schema.PackManifestName)

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/archive"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -127,7 +127,7 @@ func (v *verifiedFS) read(f archive.File) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		problem = "the file is gone"
 	case err != nil:
-		problem = "the file cannot be read: " + regular.Reason(err)
+		problem = "the file cannot be read: " + regularfile.Reason(err)
 	default:
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) == f.SHA256 {
 			return data, nil

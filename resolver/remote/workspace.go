@@ -10,7 +10,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // workspace is a directory in the cache where a tree is made. It belongs to a
@@ -30,7 +30,7 @@ func (c *Cache) workspace() (*workspace, error) {
 	if err := errors.Join(os.MkdirAll(above, 0o777), os.MkdirAll(filepath.Join(c.dir, locksDir), 0o777)); err != nil {
 		return nil, cacheFault("make the cache: %w", err)
 	}
-	adding := regular.Lock(c.lockName(pruneLock))
+	adding := regularfile.Lock(c.lockName(pruneLock))
 	if err := adding.RLock(); err != nil {
 		return nil, cacheFault("lock the cache: %w", err)
 	}
@@ -44,7 +44,7 @@ func (c *Cache) workspace() (*workspace, error) {
 
 func (c *Cache) newWorkspace(above string) (*workspace, error) {
 	// Making a workspace and removing abandoned ones exclude each other.
-	gate := regular.Lock(c.lockName(workDir))
+	gate := regularfile.Lock(c.lockName(workDir))
 	if err := gate.Lock(); err != nil {
 		return nil, cacheFault("lock the cache: %w", err)
 	}
@@ -54,7 +54,7 @@ func (c *Cache) newWorkspace(above string) (*workspace, error) {
 	if err != nil {
 		return nil, cacheFault("make a directory in the cache: %w", err)
 	}
-	w := &workspace{dir: dir, lock: regular.Lock(dir + workLock)}
+	w := &workspace{dir: dir, lock: regularfile.Lock(dir + workLock)}
 	if err := w.lock.Lock(); err != nil {
 		return nil, errors.Join(cacheFault("lock %s: %w", dir, err), os.Remove(dir))
 	}
@@ -78,7 +78,7 @@ func (c *Cache) sweep(above string) {
 		if !strings.HasPrefix(e.Name(), "pull-") {
 			continue
 		}
-		lock := regular.Lock(name + workLock)
+		lock := regularfile.Lock(name + workLock)
 		if ok, err := lock.TryLock(); err != nil || !ok {
 			continue
 		}
@@ -93,7 +93,7 @@ func (c *Cache) alone(ctx context.Context, key string) (done func(), err error) 
 	if err := os.MkdirAll(filepath.Join(c.dir, locksDir), 0o777); err != nil {
 		return nil, cacheFault("make the cache: %w", err)
 	}
-	lock := regular.Lock(c.lockName(key))
+	lock := regularfile.Lock(c.lockName(key))
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
 		return nil, fmt.Errorf("wait for another process that works on the same: %w", err)
 	}

@@ -17,7 +17,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/adopt"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -115,7 +115,7 @@ func checkDir(full, shown string) error {
 // inspect compares what would be written with what exists.
 func (in *Run) inspect() error {
 	in.Kept, in.Blocked, in.Packgen, in.Unlisted = map[string]string{}, nil, false, false
-	root, err := regular.Root(in.Dir)
+	root, err := regularfile.Root(in.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -169,7 +169,7 @@ func (in *Run) strangers(root *os.Root, packDir string) {
 	if in.Kept[guide] != "" || len(in.Blocked) > 0 {
 		return
 	}
-	if entries, err := fs.ReadDir(regular.FS(root), packDir); err == nil && len(entries) > 0 {
+	if entries, err := fs.ReadDir(regularfile.FS(root), packDir); err == nil && len(entries) > 0 {
 		in.block(packDir, "the directory of the pack exists and is not empty", "name the new pack otherwise: --name NAME")
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/policy"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/strictyaml"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -135,7 +135,7 @@ func (w *Workspace) ConfigFile() (name string, named bool) {
 
 // ReadIn is [atomicfile.Read] below a root.
 func ReadIn(root *os.Root, name string, limit int64) ([]byte, error) {
-	f, _, err := regular.OpenIn(root, name)
+	f, _, err := regularfile.OpenIn(root, name)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/boot"
 )
 
@@ -24,7 +24,7 @@ import (
 // Name is how its paths are printed.
 func (w *Workspace) OpenRole(given string, allow []string) (role *boot.Role, name string, err error) {
 	if given == "" {
-		if !boot.IsRole(regular.Dir(w.Start)) {
+		if !boot.IsRole(regularfile.Dir(w.Start)) {
 			return nil, "", w.noRole(errors.New("boot needs a role"), "")
 		}
 		given = "."
@@ -38,8 +38,8 @@ func (w *Workspace) OpenRole(given string, allow []string) (role *boot.Role, nam
 	case !info.IsDir():
 		return nil, "", diag.WithHint(fmt.Errorf("%s is not a directory", given), "name a directory with briefs/, skills/ and optionally a boot.yml")
 	}
-	o := boot.OpenOptions{Name: name, Root: w.bounds, Layout: boot.LayoutOf(regular.Dir(dir))}
-	if _, err := os.Stat(filepath.Join(dir, pack.EntryName)); errors.Is(err, fs.ErrNotExist) && !boot.IsRole(regular.Dir(dir)) {
+	o := boot.OpenOptions{Name: name, Root: w.bounds, Layout: boot.LayoutOf(regularfile.Dir(dir))}
+	if _, err := os.Stat(filepath.Join(dir, pack.EntryName)); errors.Is(err, fs.ErrNotExist) && !boot.IsRole(regularfile.Dir(dir)) {
 		return nil, "", w.noRole(fmt.Errorf("%s is not a role", given), given)
 	}
 	cfg, err := w.LoadConfig()
@@ -124,7 +124,7 @@ func (w *Workspace) noRole(err error, given string) error {
 // must name a role. Links are followed: roles are linked into place.
 func (w *Workspace) FindRoles(patterns []string) ([]string, error) {
 	var dirs []string
-	root := regular.Dir(w.Dir)
+	root := regularfile.Dir(w.Dir)
 	for _, pattern := range patterns {
 		found, err := doublestar.Glob(root, strings.TrimSuffix(pattern, "/"), doublestar.WithFailOnIOErrors())
 		if err != nil {
@@ -181,7 +181,7 @@ func (w *Workspace) OpenRoles(ctx context.Context, cfg *Config, packs *Repositor
 		named[path.Base(dir)]++
 	}
 	for _, dir := range dirs {
-		opened, err := boot.Open(w.Path(dir), boot.OpenOptions{Name: dir, Root: w.bounds, Layout: boot.LayoutOf(regular.Dir(w.Path(dir))), AllowRoots: allowed})
+		opened, err := boot.Open(w.Path(dir), boot.OpenOptions{Name: dir, Root: w.bounds, Layout: boot.LayoutOf(regularfile.Dir(w.Path(dir))), AllowRoots: allowed})
 		if err != nil {
 			CloseRoles(roles)
 			return nil, nil, err

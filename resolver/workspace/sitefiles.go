@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // customFiles shows the stylesheet and the script that a configuration names
@@ -18,7 +18,7 @@ type customFiles struct {
 
 // CustomOf returns the site's own files; nil when it has none.
 func (w *Workspace) CustomOf(c SiteConfig) (fs.FS, error) {
-	files := customFiles{root: regular.Dir(w.Dir), entries: map[string]string{}}
+	files := customFiles{root: regularfile.Dir(w.Dir), entries: map[string]string{}}
 	for name, given := range map[string]string{"site.css": c.CSS, "site.ts": c.TS} {
 		if given == "" {
 			continue

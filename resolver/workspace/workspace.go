@@ -17,7 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/policy"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 )
@@ -150,7 +150,7 @@ func Holds(dir, name string) bool {
 
 // packsOf returns the packs that are where packs are without configuration.
 func packsOf(dir string) []string {
-	entries, err := fs.ReadDir(regular.Dir(dir), "packs")
+	entries, err := fs.ReadDir(regularfile.Dir(dir), "packs")
 	if err != nil {
 		return nil // none, or none that could be read
 	}

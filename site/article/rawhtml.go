@@ -8,9 +8,9 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/packgen/packgen/compiler/htmltag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/reference"
-	"github.com/packgen/packgen/compiler/tag"
 )
 
 // HTML in Markdown is read tag by tag, and what a page shows is written again: the
@@ -83,17 +83,17 @@ func (r *renderer) closeTo(mark int) {
 // most: what is below was opened outside of the place this is in.
 func (r *renderer) html(source []byte, offset func(int) int, base int) {
 	for at := 0; at < len(source); {
-		t := tag.Next(source, at)
+		t := htmltag.Next(source, at)
 		at = t.End
 		switch t.Kind {
-		case tag.Comment:
-		case tag.Text:
+		case htmltag.Comment:
+		case htmltag.Text:
 			r.Literal(htmlText(source[t.Start:t.End]))
-		case tag.Close:
+		case htmltag.Close:
 			if !r.closeTag(t.Name, base) {
 				r.Literal(source[t.Start:t.End])
 			}
-		case tag.Open:
+		case htmltag.Open:
 			if !r.openTag(&t, offset, base) {
 				r.Literal(source[t.Start:t.End])
 			}
@@ -126,7 +126,7 @@ func (r *renderer) closeTag(name string, base int) bool {
 }
 
 // openTag writes an opening tag; false is for what no page has.
-func (r *renderer) openTag(t *tag.Token, offset func(int) int, base int) bool {
+func (r *renderer) openTag(t *htmltag.Token, offset func(int) int, base int) bool {
 	switch t.Name {
 	case "picture":
 		r.sources = nil
@@ -201,7 +201,7 @@ func (r *renderer) closeSame(name string, base int) {
 }
 
 // attributes writes those attributes of a tag that pages have.
-func (r *renderer) attributes(t *tag.Token, e element) {
+func (r *renderer) attributes(t *htmltag.Token, e element) {
 	var classes []string
 	if e.class != "" {
 		classes = append(classes, e.class)
@@ -251,7 +251,7 @@ func (r *renderer) anchorID(id string) {
 const maxID = 200
 
 // htmlLink writes <a>. Without an address it is a place to point at.
-func (r *renderer) htmlLink(t *tag.Token, offset func(int) int) {
+func (r *renderer) htmlLink(t *htmltag.Token, offset func(int) int) {
 	for _, name := range []string{"id", "name"} {
 		if id, ok := t.Get(name); ok {
 			r.Raw("<a")
@@ -272,7 +272,7 @@ func (r *renderer) htmlLink(t *tag.Token, offset func(int) int) {
 }
 
 // htmlImage writes <img>, of a picture for dark and light both.
-func (r *renderer) htmlImage(t *tag.Token, offset func(int) int) {
+func (r *renderer) htmlImage(t *htmltag.Token, offset func(int) int) {
 	src, _ := t.Get("src")
 	alt, _ := t.Get("alt")
 	title, _ := t.Get("title")
@@ -302,7 +302,7 @@ func (r *renderer) htmlImage(t *tag.Token, offset func(int) int) {
 }
 
 // source remembers the picture that a <source> names for one colour scheme.
-func (r *renderer) source(t *tag.Token) {
+func (r *renderer) source(t *htmltag.Token) {
 	media, _ := t.Get("media")
 	set, _ := t.Get("srcset")
 	set, _, _ = strings.Cut(strings.TrimSpace(set), " ")
@@ -317,7 +317,7 @@ func (r *renderer) source(t *tag.Token) {
 }
 
 // elsewhere writes a link to what an element would load from another site.
-func (r *renderer) elsewhere(t *tag.Token, offset func(int) int) bool {
+func (r *renderer) elsewhere(t *htmltag.Token, offset func(int) int) bool {
 	src, _ := t.Get("src")
 	dest := cleanDest([]byte(src))
 	if s := scheme(dest); r.inLink || s != "http" && s != "https" || !r.openLink(dest, nil, offset(t.Start)) {
@@ -363,7 +363,7 @@ func (r *renderer) htmlBlock(n *ast.HTMLBlock) {
 
 // isProgram reports an HTML block that is a script or a style sheet and nothing more.
 func isProgram(text []byte) bool {
-	name := tag.Next(text, 0).Name
+	name := htmltag.Next(text, 0).Name
 	closing := []byte("</" + name + ">")
 	return (name == "script" || name == "style") && bytes.Count(text, closing) == 1 && bytes.HasSuffix(bytes.TrimSpace(text), closing)
 }
@@ -393,7 +393,7 @@ const maxLinked = 4
 // hasAllowed reports whether HTML has an element that pages have.
 func hasAllowed(source []byte) bool {
 	for at := 0; at < len(source); {
-		t := tag.Next(source, at)
+		t := htmltag.Next(source, at)
 		at = t.End
 		if _, ok := allowed[t.Name]; ok || t.Name == "picture" {
 			return true

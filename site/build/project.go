@@ -14,9 +14,9 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/entryowner"
 	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/loadout/owner"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -50,7 +50,7 @@ func (b *Run) inspectProject(built *loadout.Index) error {
 	}
 	name := filepath.ToSlash(b.cfg.Loadout.Project)
 	merged, err := b.withProject(built)
-	if errors.Is(err, owner.ErrForeign) {
+	if errors.Is(err, entryowner.ErrForeign) {
 		b.Repository.Add([]diag.Diagnostic{{
 			ID: idIndexForeign, Severity: diag.Error, Path: name,
 			Message: "a file is here that no build wrote, and no split of rules",
@@ -88,7 +88,7 @@ func (b *Run) withProject(built *loadout.Index) (*loadout.Index, error) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	default:
 		if old, err = indexjson.Read(text); err != nil {
-			return nil, owner.ErrForeign // no index of ours is broken: they are replaced as a whole
+			return nil, entryowner.ErrForeign // no index of ours is broken: they are replaced as a whole
 		}
 	}
 	var dirs []string
@@ -96,7 +96,7 @@ func (b *Run) withProject(built *loadout.Index) (*loadout.Index, error) {
 		dirs = append(dirs, m.Dir)
 	}
 	slices.Sort(dirs)
-	return owner.WithBuild(old, built, dirs, path.Dir(path.Clean(name)))
+	return entryowner.WithBuild(old, built, dirs, path.Dir(path.Clean(name)))
 }
 
 // writeProject writes the second index where the configuration says. Rules may keep

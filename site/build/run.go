@@ -15,7 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/agent/exchange"
@@ -440,11 +440,11 @@ func (b *Run) readCompiled(p *pack.Pack, path string) ([]byte, error) {
 // it; "" is the pack itself.
 func openWritten(overlay string, p *pack.Pack, path string) (io.ReadCloser, error) {
 	if overlay != "" {
-		root, err := regular.Root(filepath.Join(overlay, p.Meta.Name))
+		root, err := regularfile.Root(filepath.Join(overlay, p.Meta.Name))
 		if err == nil {
 			defer root.Close()
 			var f *os.File
-			if f, _, err = regular.OpenIn(root, path); err == nil {
+			if f, _, err = regularfile.OpenIn(root, path); err == nil {
 				return f, nil
 			}
 		}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/agent/block"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/hook/wiring"
 	"github.com/packgen/packgen/resolver/agent/jsonfile"
+	"github.com/packgen/packgen/resolver/agent/managedblock"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
@@ -207,7 +207,7 @@ func explain(base string, p place, err error) error {
 		hint = "rename that server, or remove it; no file was changed"
 	case syntax && p.kind == hooks:
 		hint = "correct the file (settings are JSON, which has no comments), or change it by hand; no file was changed"
-	case errors.Is(err, block.ErrMarks):
+	case errors.Is(err, managedblock.ErrMarks):
 		hint = "leave one pair of these lines, or none; no file was changed"
 	}
 	if !syntax {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/packgen/packgen/resolver/agent/block"
 	"github.com/packgen/packgen/resolver/agent/jsonfile"
+	"github.com/packgen/packgen/resolver/agent/managedblock"
 )
 
 var testEntry = &entry{server: []string{"packgen", "mcp"}, hook: "packgen hook", block: "one\ntwo"}
@@ -65,26 +65,26 @@ func emptied(text string) bool {
 
 func TestBlocksComeOutToTheByte(t *testing.T) {
 	for _, text := range []string{"", "a", "a\n", "a\n\n", "a\r\nb\r\n", "a\r\nb", "\n", "# x\n\n<!-- other -->\n"} {
-		once, err := block.Add([]byte(text), block.Markdown(owner), "one\ntwo")
+		once, err := managedblock.Add([]byte(text), managedblock.Markdown(owner), "one\ntwo")
 		if err != nil {
 			t.Fatal(err)
 		}
-		twice, err := block.Add(once, block.Markdown(owner), "one\ntwo")
+		twice, err := managedblock.Add(once, managedblock.Markdown(owner), "one\ntwo")
 		if err != nil || string(twice) != string(once) {
 			t.Errorf("%q twice: %q, once %q, %v", text, twice, once, err)
 		}
-		other, err := block.Add(once, block.Markdown(owner), "three")
+		other, err := managedblock.Add(once, managedblock.Markdown(owner), "three")
 		if err != nil || !strings.Contains(string(other), "three") || strings.Contains(string(other), "two") {
 			t.Errorf("%q again: %q, %v", text, other, err)
 		}
 		for _, with := range [][]byte{once, other} {
-			if back, err := block.Remove(with, block.Markdown(owner)); err != nil || string(back) != text {
+			if back, err := managedblock.Remove(with, managedblock.Markdown(owner)); err != nil || string(back) != text {
 				t.Errorf("%q comes back as %q, %v", text, back, err)
 			}
 		}
 	}
 	for _, bad := range []string{"<!-- packgen:end -->\n", "<!-- packgen:begin -->\n<!-- packgen:begin -->\n<!-- packgen:end -->\n", "<!-- packgen:begin -->\n"} {
-		if _, err := block.Add([]byte(bad), block.Markdown(owner), "x"); err == nil {
+		if _, err := managedblock.Add([]byte(bad), managedblock.Markdown(owner), "x"); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/unseen"
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -40,8 +40,8 @@ func Describe(w *workspace.Workspace) (string, error) {
 
 // line is the line of a pack. Its text comes from the pack, and ends no comment.
 func line(name, description string) string {
-	text := javascript.Shorten(unseen.Line(description), maxDescription)
-	return "- " + unseen.Line(name) + ": " + strings.NewReplacer("<", "(", ">", ")").Replace(text)
+	text := javascript.Shorten(invisible.Line(description), maxDescription)
+	return "- " + invisible.Line(name) + ": " + strings.NewReplacer("<", "(", ">", ")").Replace(text)
 }
 
 const (

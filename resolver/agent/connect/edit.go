@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/packgen/packgen/resolver/agent/block"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/jsonfile"
+	"github.com/packgen/packgen/resolver/agent/managedblock"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -49,7 +49,7 @@ func (k kind) add(text []byte, e *entry) ([]byte, error) {
 		}
 		return hook.Install(text, e.hook)
 	}
-	return block.Add(text, block.Markdown(owner), e.block)
+	return managedblock.Add(text, managedblock.Markdown(owner), e.block)
 }
 
 // remove returns the text of a file without what add wrote.
@@ -58,11 +58,11 @@ func (k kind) remove(text []byte) ([]byte, error) {
 	case servers, editor:
 		return k.removeServer(text)
 	case toml:
-		return block.Remove(text, block.Comment(owner))
+		return managedblock.Remove(text, managedblock.Comment(owner))
 	case hooks:
 		return hook.Uninstall(text)
 	}
-	return block.Remove(text, block.Markdown(owner))
+	return managedblock.Remove(text, managedblock.Markdown(owner))
 }
 
 // key is where the servers are in a JSON file.
@@ -174,7 +174,7 @@ func isOurs(command []string) bool {
 
 // addTable adds the table of the server to a TOML file.
 func addTable(text []byte, command []string) ([]byte, error) {
-	plain, err := block.Remove(text, block.Comment(owner))
+	plain, err := managedblock.Remove(text, managedblock.Comment(owner))
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func addTable(text []byte, command []string) ([]byte, error) {
 	for i, a := range command[1:] {
 		args[i] = quoted(a)
 	}
-	return block.Add(text, block.Comment(owner), "[mcp_servers."+serverName+"]\ncommand = "+quoted(command[0])+"\nargs = ["+strings.Join(args, ", ")+"]")
+	return managedblock.Add(text, managedblock.Comment(owner), "[mcp_servers."+serverName+"]\ncommand = "+quoted(command[0])+"\nargs = ["+strings.Join(args, ", ")+"]")
 }
 
 // quoted writes a text as TOML and JSON both take it.

@@ -17,7 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/publish"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/starter"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -181,13 +181,13 @@ func readTree(ctx context.Context, dir string, done *Imported) (*tree, error) {
 	if !info.IsDir() {
 		return nil, diag.WithHint(fmt.Errorf("%s is not a folder", dir), "name the folder that the file is in")
 	}
-	root, err := regular.Root(dir)
+	root, err := regularfile.Root(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open the folder to import: %w", err)
 	}
 	defer root.Close()
 	size := int64(0)
-	err = fs.WalkDir(regular.FS(root), ".", func(name string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(regularfile.FS(root), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err

@@ -11,10 +11,10 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
-	"github.com/packgen/packgen/compiler/unseen"
 	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -147,7 +147,7 @@ func summaryOf(doc *markdown.Document) string {
 
 // oneLine makes a text fit for one line of Markdown that nothing in it can end.
 func oneLine(text string) string {
-	text = strings.NewReplacer("<", "(", ">", ")").Replace(unseen.Line(text))
+	text = strings.NewReplacer("<", "(", ">", ")").Replace(invisible.Line(text))
 	return strings.Join(strings.Fields(text), " ")
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/publish"
-	"github.com/packgen/packgen/resolver/agent/block"
+	"github.com/packgen/packgen/resolver/agent/managedblock"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -211,7 +211,7 @@ func (x *writer) putBlock(tx *publish.Tx, f File) error {
 		x.report(foreignID, f.Path, "make it a plain file", "the file cannot be read: %v", err)
 		return nil
 	}
-	text, err := block.Add(now, block.Markdown(owner), strings.TrimRight(string(f.Data), "\n"))
+	text, err := managedblock.Add(now, managedblock.Markdown(owner), strings.TrimRight(string(f.Data), "\n"))
 	if err != nil {
 		x.report(foreignID, f.Path, "leave one pair of these lines, or none", "the lines %s:begin and %[1]s:end do not go together", owner)
 		return nil

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	"github.com/packgen/packgen/resolver/loadout/layers"
@@ -241,12 +241,12 @@ func (l *layer) read(e *loadout.Entry) ([]byte, error) {
 	if !ok {
 		return nil, fs.ErrNotExist
 	}
-	root, err := regular.Root(l.base)
+	root, err := regularfile.Root(l.base)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	f, _, err := regular.OpenIn(root, name)
+	f, _, err := regularfile.OpenIn(root, name)
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/secret"
-	"github.com/packgen/packgen/compiler/unseen"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -117,7 +117,7 @@ func withHint(err error) error {
 
 // label makes a short text of a pack fit for one line of an answer.
 func label(text string) string {
-	return shortened(secret.RedactKnown(unseen.Line(strings.ToValidUTF8(text, "\uFFFD"))), maxLabel)
+	return shortened(secret.RedactKnown(invisible.Line(strings.ToValidUTF8(text, "\uFFFD"))), maxLabel)
 }
 
 // shortened cuts a text to about limit bytes.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/entryowner"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/loadout/owner"
 )
 
 // The codes of what keeps an index from being written.
@@ -42,7 +42,7 @@ func Refusals(name string, ix *loadout.Index, allowEmpty, kept bool) ([]Issue, e
 			return nil, nil
 		}
 		return refuse(codeForeign, fmt.Sprintf("A file that is not an index is in its place: %s", name), "Move it away, or name another file"), nil
-	case !owner.IsMemory(old):
+	case !entryowner.IsMemory(old):
 		return refuse(codeForeign, fmt.Sprintf("The index in its place was not made of a MEMORY.md: %s", name), "Move it away, or name another file"), nil
 	case len(ix.Entries) == 0 && !allowEmpty:
 		return refuse(codeEmptied, fmt.Sprintf("No reference could be read; all entries of %s would be lost: %d", name, len(old.Entries)),

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
@@ -178,7 +178,7 @@ func openStore(dir string, o Options) (*store, error) {
 	if o.Outside {
 		s.dir, dir = s.name, filepath.Dir(dir)
 	}
-	s.root, err = regular.Root(dir)
+	s.root, err = regularfile.Root(dir)
 	return s, err
 }
 
@@ -245,11 +245,11 @@ func reason(err error) string {
 	if errors.As(err, &large) {
 		return "it is too large"
 	}
-	return regular.Reason(err)
+	return regularfile.Reason(err)
 }
 
 func (s *store) read(name string) (*Topic, error) {
-	f, _, err := regular.OpenIn(s.root, name)
+	f, _, err := regularfile.OpenIn(s.root, name)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func (s *store) orphans(ctx context.Context, refs []Ref) ([]string, error) {
 		named[r.Path] = true
 		named[path.Base(r.Path)] = true
 	}
-	fsys, err := fs.Sub(regular.FS(s.root), s.dir)
+	fsys, err := fs.Sub(regularfile.FS(s.root), s.dir)
 	if err != nil {
 		return nil, err
 	}

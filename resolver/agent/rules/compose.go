@@ -9,9 +9,9 @@ import (
 
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/entryowner"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/loadout/owner"
 )
 
 // Output is what a split would write, by path from the repository root.
@@ -92,7 +92,7 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 	kept, _ = withoutIndex(newDocument(string(out.Main.Data)).lines)
 	ix.Budget.AlwaysLoaded = alwaysLoaded(kept)
 	if o.Old != nil {
-		ix = owner.Keep(ix, o.Old)
+		ix = entryowner.Keep(ix, o.Old)
 	}
 	out.Entries = len(ix.Entries)
 	out.Index = File{path.Join(r.form.dir, "index.json"), indexjson.Write(ix)}

@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -29,7 +29,7 @@ const (
 // AlwaysLoaded lists what an agent loads in every session because of an instruction
 // file: the file, what it imports, and for Claude the rules that name no paths.
 func AlwaysLoaded(w *workspace.Workspace, file string) ([]Load, error) {
-	root, err := regular.Root(w.Dir)
+	root, err := regularfile.Root(w.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (l *loads) add(name, why string, depth int) {
 
 // rules adds the files below .claude/rules that name no paths.
 func (l *loads) rules() {
-	_ = fs.WalkDir(regular.FS(l.root), DefaultDir, func(name string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(regularfile.FS(l.root), DefaultDir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) != ".md" {
 			return nil
 		}

@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/entryowner"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/loadout/owner"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -52,7 +52,7 @@ const (
 )
 
 // ErrForeign says that the index is one that no split wrote.
-var ErrForeign = owner.ErrForeign
+var ErrForeign = entryowner.ErrForeign
 
 // Reindex makes the index of a directory of rule files again from the files: their
 // front matter and their text are the truth. Entries keep their order and the keys
@@ -67,13 +67,13 @@ func Reindex(root *os.Root, dir string, o ReindexOptions) (*Reindexed, error) {
 	if err != nil {
 		return nil, err
 	}
-	built, _ := owner.BuildOf(old)
+	built, _ := entryowner.BuildOf(old)
 	ix := *old
 	ix.Entries = nil
 	named := map[string]bool{}
 	for i := range old.Entries {
 		e := &old.Entries[i]
-		if !owner.IsRule(e, dir) && built.Owns(e) {
+		if !entryowner.IsRule(e, dir) && built.Owns(e) {
 			ix.Entries = append(ix.Entries, *e)
 			continue
 		}
@@ -114,7 +114,7 @@ func (r *Reindexed) read(root *os.Root, dir string) (*loadout.Index, error) {
 	if err == nil {
 		err = ix.Check()
 	}
-	if err == nil && !owner.IsShared(ix, dir) {
+	if err == nil && !entryowner.IsShared(ix, dir) {
 		err = ErrForeign
 	}
 	return ix, err
@@ -180,7 +180,7 @@ type fileIssue struct {
 func entryOf(root *os.Root, name string) (e loadout.Entry, fault *fileIssue) {
 	text, err := workspace.ReadIn(root, name, maxFile)
 	if err != nil {
-		return e, &fileIssue{Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: name, Message: "Rule file cannot be read: " + name + ": " + regular.Reason(err), Hint: "a rule file is a text below the repository root"}, err}
+		return e, &fileIssue{Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: name, Message: "Rule file cannot be read: " + name + ": " + regularfile.Reason(err), Hint: "a rule file is a text below the repository root"}, err}
 	}
 	fm, body := loadout.ParseFrontMatter(string(text), false)
 	if fm == nil {
@@ -244,7 +244,7 @@ func replaced(was loadout.Value, now *loadout.Entry) loadout.Value {
 // write is the text of the new index: the old one where nothing has changed.
 func (r *Reindexed) write(old, ix *loadout.Index, always float64, generated string) []byte {
 	sumUp(ix)
-	if _, built := owner.BuildOf(old); built {
+	if _, built := entryowner.BuildOf(old); built {
 		ix.Budget = loadout.ComputeBudget(ix.Entries)
 	}
 	ix.Budget.AlwaysLoaded, ix.Budget.AvgObserved = always, old.Budget.AvgObserved
@@ -323,7 +323,7 @@ func (r *Reindexed) table(root *os.Root, dir, name string, ix *loadout.Index) (*
 func (r *Reindexed) rows(root *os.Root, rows []string, dir string, ix *loadout.Index) []string {
 	entries := map[string]*loadout.Entry{}
 	for i := range ix.Entries {
-		if e := &ix.Entries[i]; owner.IsRule(e, dir) {
+		if e := &ix.Entries[i]; entryowner.IsRule(e, dir) {
 			entries[path.Clean(e.Path)] = e
 		}
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/entryowner"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/loadout/owner"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -205,7 +205,7 @@ func (r *Report) OldIndex(w *workspace.Workspace) (*loadout.Index, error) {
 	if err != nil {
 		return nil, workspace.ReadIndexError(name, err)
 	}
-	if !owner.IsShared(ix, path.Dir(name)) {
+	if !entryowner.IsShared(ix, path.Dir(name)) {
 		return nil, diag.Refuse(diag.WithHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", name), "move it away, or name another directory with --rules-dir; nothing was changed"))
 	}
 	return ix, nil
@@ -213,7 +213,7 @@ func (r *Report) OldIndex(w *workspace.Workspace) (*loadout.Index, error) {
 
 // WriteSplit carries a split out.
 func WriteSplit(w *workspace.Workspace, r *Report, out *Output) (backup string, err error) {
-	root, err := regular.Root(w.Dir)
+	root, err := regularfile.Root(w.Dir)
 	if err != nil {
 		return "", fmt.Errorf("open the repository: %w", err)
 	}
@@ -227,7 +227,7 @@ func WriteSplit(w *workspace.Workspace, r *Report, out *Output) (backup string, 
 // SweepStaged removes what a split that was killed left beside the instruction file
 // and the index. A split of a file that has nothing to move does no more than that.
 func (r *Report) SweepStaged(w *workspace.Workspace) error {
-	root, err := regular.Root(w.Dir)
+	root, err := regularfile.Root(w.Dir)
 	if err != nil {
 		return fmt.Errorf("open the repository: %w", err)
 	}

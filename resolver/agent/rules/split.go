@@ -10,7 +10,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -174,7 +174,7 @@ func sweep(root *os.Root, files []File) error {
 		dirs[dir][path.Base(f.Path)] = true
 	}
 	for dir, bases := range dirs {
-		list, err := fs.ReadDir(regular.FS(root), dir)
+		list, err := fs.ReadDir(regularfile.FS(root), dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

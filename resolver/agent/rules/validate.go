@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/entryowner"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/loadout/owner"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -59,9 +59,9 @@ func Validate(root *os.Root, dir string) ([]Issue, error) {
 	case ix.Head.Get("budget").Kind() != loadout.Object:
 		return invalid("index.json is missing a `budget` object — split again", 0), nil
 	}
-	built, _ := owner.BuildOf(ix)
+	built, _ := entryowner.BuildOf(ix)
 	own := *ix
-	own.Entries = slices.DeleteFunc(slices.Clone(ix.Entries), func(e loadout.Entry) bool { return !owner.IsRule(&e, dir) && built.Owns(&e) })
+	own.Entries = slices.DeleteFunc(slices.Clone(ix.Entries), func(e loadout.Entry) bool { return !entryowner.IsRule(&e, dir) && built.Owns(&e) })
 	var list []Issue
 	for i := range own.Entries {
 		list = append(list, validateEntry(root, &own.Entries[i])...)
@@ -76,7 +76,7 @@ func validateEntry(root *os.Root, e *loadout.Entry) []Issue {
 	if err != nil {
 		is := Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: e.Path, Message: "Rule file not found: " + e.Path, Hint: "restore the file, or run packgen rules index to take the entry out"}
 		if !errors.Is(err, fs.ErrNotExist) {
-			is.Message, is.Hint = "Rule file cannot be read: "+e.Path+": "+regular.Reason(err), "a rule file is a text below the repository root"
+			is.Message, is.Hint = "Rule file cannot be read: "+e.Path+": "+regularfile.Reason(err), "a rule file is a text below the repository root"
 		}
 		return []Issue{is}
 	}
@@ -201,7 +201,7 @@ func entryIssues(e *loadout.Entry) []Issue {
 
 // orphans reports the rule files that the index does not name.
 func orphans(root *os.Root, dir string, ix *loadout.Index) ([]Issue, error) {
-	entries, err := fs.ReadDir(regular.FS(root), dir)
+	entries, err := fs.ReadDir(regularfile.FS(root), dir)
 	if err != nil {
 		return nil, err
 	}

@@ -11,9 +11,9 @@ import (
 // is in lower case. After is what follows the name, for a caller that tells
 // <ref> from <reference>.
 func Opens(text, name string) (after string, ok bool) {
-	text = strings.TrimLeftFunc(text, invisible)
+	text = strings.TrimLeftFunc(text, isInvisible)
 	if strings.HasPrefix(text, "/") {
-		text = strings.TrimLeftFunc(text[1:], invisible)
+		text = strings.TrimLeftFunc(text[1:], isInvisible)
 	}
 	for _, want := range name {
 		r, size := utf8.DecodeRuneInString(text)
@@ -25,10 +25,10 @@ func Opens(text, name string) (after string, ok bool) {
 	return text, true
 }
 
-// invisible reports white space, control and format characters.
-func invisible(r rune) bool {
+// isInvisible reports white space, control and format characters.
+func isInvisible(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r)
 }
 
 // format reports what is invisible except for white space, which ends a name.
-func format(r rune) bool { return invisible(r) && !unicode.IsSpace(r) }
+func format(r rune) bool { return isInvisible(r) && !unicode.IsSpace(r) }

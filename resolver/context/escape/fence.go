@@ -4,19 +4,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/unseen"
+	"github.com/packgen/packgen/compiler/invisible"
 )
 
 // XML escapes text for an attribute or element. What ends a line becomes a
 // space; invisible characters are left out.
 func XML(text string) string {
-	clean := unseen.Line(strings.ToValidUTF8(text, "\uFFFD"))
+	clean := invisible.Line(strings.ToValidUTF8(text, "\uFFFD"))
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(clean)
 }
 
 // Comment makes a text fit for a comment on one line: it cannot end it.
 func Comment(text string) string {
-	one := unseen.Line(text)
+	one := invisible.Line(text)
 	return strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(one)
 }
 
@@ -40,7 +40,7 @@ func TrimBlankLines(text string) string {
 // white space inside a tag, and line ends other than LF, are looked through, because
 // a reader may. Invisible characters that nothing needs are left out.
 func Fence(text string, tags ...string) string {
-	text, _ = unseen.Remove(text)
+	text, _ = invisible.Remove(text)
 	if strings.IndexByte(text, '<') < 0 {
 		return text
 	}
@@ -59,7 +59,7 @@ func Fence(text string, tags ...string) string {
 				from = i + 1
 			}
 			lineStart = false
-		case !invisible(r):
+		case !isInvisible(r):
 			lineStart = false
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/unseen"
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -216,7 +216,7 @@ func wordSet(keyword string) string {
 // letters and emoji does not count.
 func hasHidden(s string) bool {
 	s = strings.TrimSpace(s)
-	return len(unseen.Find([]byte(s))) > 0 || strings.ContainsFunc(s, func(r rune) bool {
+	return len(invisible.Find([]byte(s))) > 0 || strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.IsControl(r) || r == softHyphen || r == '\u2028' || r == '\u2029'
 	})
 }

@@ -6,8 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/token"
-	"github.com/packgen/packgen/compiler/unseen"
 )
 
 // summaryLimit is the most UTF-16 units a summary may have (loadout section 2.2).
@@ -22,7 +22,7 @@ const softHyphen = '\u00ad'
 // oneLine returns text on one line without control or invisible characters, except for
 // those that letters and emoji are joined by.
 func oneLine(s string) string {
-	clean, _ := unseen.Remove(s)
+	clean, _ := invisible.Remove(s)
 	clean = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):

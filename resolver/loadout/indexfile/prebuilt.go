@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -64,7 +64,7 @@ func OpenPrebuilt(json, bin string) (*Prebuilt, error) {
 // openBinary opens the index.bin when it belongs to the index.json. It does when it
 // is the younger file and names the size of the other; otherwise the text decides.
 func (p *Prebuilt) openBinary(json fs.FileInfo) bool {
-	f, info, err := regular.Open(p.bin)
+	f, info, err := regularfile.Open(p.bin)
 	if err != nil {
 		return false
 	}

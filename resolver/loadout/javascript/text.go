@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/token"
-	"github.com/packgen/packgen/compiler/unseen"
 )
 
 // IsSpace reports whether a character is white space (loadout section 3.1).
@@ -78,7 +78,7 @@ func Line(s string) string {
 		}
 		i += size
 	}
-	clean, _ := unseen.Remove(b.String())
+	clean, _ := invisible.Remove(b.String())
 	return clean
 }
 

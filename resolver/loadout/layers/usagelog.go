@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -45,7 +45,7 @@ func (l Log) Append(ctx context.Context, events ...*loadout.Event) error {
 	if l.Path == "" || len(events) == 0 {
 		return nil
 	}
-	lock := regular.Lock(l.Path + lockSuffix)
+	lock := regularfile.Lock(l.Path + lockSuffix)
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
 		return fmt.Errorf("lock the usage log %s: %w", l.Path, err)
 	}
@@ -76,7 +76,7 @@ func (l Log) rotate() error {
 }
 
 func (l Log) write(events []*loadout.Event) (err error) {
-	f, _, err := regular.OpenFile(l.Path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
+	f, _, err := regularfile.OpenFile(l.Path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/remote"
@@ -154,7 +154,7 @@ func (l *Library) NameOf(dir string) string {
 		return name
 	}
 	name := path.Base(dir)
-	if entry, _, err := pack.ReadEntry(regular.Dir(l.ws.Path(dir)), dir); err == nil && entry != nil && entry.Meta.Name != "" {
+	if entry, _, err := pack.ReadEntry(regularfile.Dir(l.ws.Path(dir)), dir); err == nil && entry != nil && entry.Meta.Name != "" {
 		name = entry.Meta.Name
 	}
 	l.names[dir] = name
@@ -234,12 +234,12 @@ func (l *Library) packRoot(dir string) (fs.FS, error) {
 }
 
 func (l *Library) root(dir string) (fs.FS, error) {
-	root, err := regular.Root(dir)
+	root, err := regularfile.Root(dir)
 	if err != nil {
 		return nil, err
 	}
 	l.roots = append(l.roots, root)
-	return packFS{root, regular.FS(root), &l.dirs}, nil
+	return packFS{root, regularfile.FS(root), &l.dirs}, nil
 }
 
 // Outputs is the directory below which runs of a pack are written.
@@ -292,7 +292,7 @@ func createBelow(dir, name string, data []byte) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	root, err := regular.Root(dir)
+	root, err := regularfile.Root(dir)
 	if err != nil {
 		return err
 	}

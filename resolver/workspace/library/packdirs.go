@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // maxOpenDirs is how many directories inside packs are kept open at once, over
@@ -82,7 +82,7 @@ func (p packFS) dir(name string) *os.Root {
 	if above == nil {
 		return nil
 	}
-	dir, err := regular.RootIn(above, path.Base(name))
+	dir, err := regularfile.RootIn(above, path.Base(name))
 	if err != nil {
 		return nil
 	}
@@ -95,7 +95,7 @@ func (p packFS) dir(name string) *os.Root {
 func (p packFS) Open(name string) (fs.File, error) {
 	if above := path.Dir(name); above != "." && fs.ValidPath(name) {
 		if dir := p.dir(above); dir != nil {
-			if f, err := regular.FS(dir).Open(path.Base(name)); err == nil {
+			if f, err := regularfile.FS(dir).Open(path.Base(name)); err == nil {
 				return f, nil
 			}
 		}
@@ -107,7 +107,7 @@ func (p packFS) Open(name string) (fs.File, error) {
 func (p packFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	if fs.ValidPath(name) {
 		if dir := p.dir(name); dir != nil {
-			if list, err := fs.ReadDir(regular.FS(dir), "."); err == nil {
+			if list, err := fs.ReadDir(regularfile.FS(dir), "."); err == nil {
 				return list, nil
 			}
 		}

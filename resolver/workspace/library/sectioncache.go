@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/store"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -19,7 +19,7 @@ import (
 func (l *Library) stateOf(dir string) func() string {
 	return sync.OnceValue(func() string {
 		m := workspace.Member{Dir: dir}
-		m.Pack, _, _ = pack.ReadEntry(regular.Dir(l.ws.Path(dir)), dir) // without a name, that of the directory
+		m.Pack, _, _ = pack.ReadEntry(regularfile.Dir(l.ws.Path(dir)), dir) // without a name, that of the directory
 		return l.ws.PackState(&m)
 	})
 }
@@ -76,7 +76,7 @@ func (m sectionCache) Fine() bool { return store.FineTimes(m.dir) }
 
 // Recall reads what was kept.
 func (m sectionCache) Recall() []byte {
-	root, err := regular.Root(m.state())
+	root, err := regularfile.Root(m.state())
 	if err != nil {
 		return nil
 	}

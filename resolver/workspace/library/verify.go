@@ -11,7 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/regular"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -64,12 +64,12 @@ func OpenPublished(ctx context.Context, w *workspace.Workspace, name string, st 
 
 // openRoot opens a directory so that no link leads out of it.
 func openRoot(dir, shown string, done func()) (*published, error) {
-	root, err := regular.Root(dir)
+	root, err := regularfile.Root(dir)
 	if err != nil {
 		done()
 		return nil, fmt.Errorf("verify: %w", err)
 	}
-	return &published{FS: regular.FS(root), Shown: shown, Close: func() {
+	return &published{FS: regularfile.FS(root), Shown: shown, Close: func() {
 		root.Close() // only read: an error of Close loses nothing
 		done()
 	}}, nil

@@ -1,7 +1,7 @@
-// Package regular opens regular files and directories where a stranger may have put
+// Package regularfile opens regular files and directories where a stranger may have put
 // anything, without ever waiting.
 //
 // Opening a pipe waits for its other end, and reading a device may never end: here what
 // is not a regular file is an error at once, also when it
 // takes the place of one at the last moment. Directories are opened likewise.
-package regular
+package regularfile

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package regular
+package regularfile
 
 // noWait is 0 where no file of a directory is a pipe.
 const noWait = 0

@@ -1,4 +1,4 @@
-package collector
+package gctuning
 
 import "runtime/debug"
 

@@ -1,4 +1,4 @@
-// Package owner finds out which command wrote the entries of an index.json. Agents look for the
+// Package entryowner finds out which command wrote the entries of an index.json. Agents look for the
 // entries of a project in one place, so several commands keep theirs in one file:
 // a build those of packs, rules those of rule files. Each replaces its own and
 // leaves the others alone. An index of memories is a file of its own.
@@ -7,4 +7,4 @@
 // build notes in the head of the index, under a key that no other reader looks at.
 // Those of rules lead to files beside the index. An index of memories names the
 // MEMORY.md it came from (loadout section 2.3).
-package owner
+package entryowner

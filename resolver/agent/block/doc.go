@@ -1,3 +1,0 @@
-// Package block keeps a block of lines in a text file that belongs to somebody else, and
-// nothing more of the file.
-package block
