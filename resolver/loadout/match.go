@@ -2,43 +2,8 @@ package loadout
 
 import "strconv"
 
-// Dialect is one of the two generations of the matcher (loadout section 1), or the
-// weighted one, which is this program's own.
-type Dialect uint8
-
-// The dialects. The first two differ in how exact hits become a score; the third takes
-// the forms of a word for one, and weighs words by how many entries hold them.
-const (
-	Coverage Dialect = iota // hits / keywords
-	Recall                  // the greater of that and hits / 5
-	Weighted                // what the words that hit are worth
-)
-
-// Dialects returns the names of the dialects, in their order.
-func Dialects() []string { return []string{"coverage", "recall", "weighted"} }
-
-// NamedDialect returns the dialect of a name; false when none has it.
-func NamedDialect(name string) (Dialect, bool) {
-	for i, n := range Dialects() {
-		if n == name {
-			return Dialect(i), true
-		}
-	}
-	return Coverage, false
-}
-
-// String returns the name used on the command line and in outputs.
-func (d Dialect) String() string {
-	return Dialects()[min(d, Weighted)]
-}
-
 // DefaultMinScore is the score from which an entry is included.
 const DefaultMinScore = 0.1
-
-const (
-	patternBonus = 0.2 // one bonus, however many patterns hit
-	recallHits   = 5   // hits that make a full score in the recall dialect
-)
 
 // MatchOptions chooses how Match scores. The zero value is the coverage
 // dialect with the default threshold.
@@ -87,34 +52,6 @@ func (e *Entry) mode() Mode {
 		return ByManual
 	}
 	return Lazy
-}
-
-// Score is a score with its arithmetic (loadout sections 6.3 and 7).
-type Score struct {
-	Matched      int       // keywords that hit
-	Coverage     float64   // Matched by the number of keywords, 0 when there are none
-	Absolute     float64   // Matched by 5; may exceed 1
-	Base         float64   // Coverage, or in the recall dialect the greater of the two
-	PatternBonus float64   // 0.2 when a pattern hits
-	Total        float64   // min(1, Base + PatternBonus)
-	Evidence     *Evidence // in the weighted dialect: what Base is the sum of, by 2; otherwise nil
-}
-
-// score is the one step in which the dialects differ.
-func (d Dialect) score(hits, keywords int, pattern bool) Score {
-	s := Score{Matched: hits, Absolute: float64(hits) / recallHits}
-	if keywords > 0 {
-		s.Coverage = float64(hits) / float64(keywords)
-	}
-	s.Base = s.Coverage
-	if d == Recall {
-		s.Base = max(s.Coverage, s.Absolute)
-	}
-	if pattern {
-		s.PatternBonus = patternBonus
-	}
-	s.Total = min(1, s.Base+s.PatternBonus)
-	return s
 }
 
 // weigh prepares the options for a task, where the dialect asks for that.

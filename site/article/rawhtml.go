@@ -10,51 +10,12 @@ import (
 
 	"github.com/packgen/packgen/compiler/htmltag"
 	"github.com/packgen/packgen/compiler/markdown"
-	"github.com/packgen/packgen/compiler/reference"
 )
 
 // HTML in Markdown is read tag by tag, and what a page shows is written again: the
-// names below, with values of a few attributes that were read and checked. All
+// names in allowedhtml.go, with values of a few attributes that were read and checked. All
 // else is shown as the text it is. Every element that is opened here is closed
 // here, so that no text can leave the place it is in.
-
-// element says how an element of HTML is written.
-type element struct {
-	as    string // the element on the page
-	class string // its class there
-	flow  bool   // it may not be in a paragraph
-	void  bool   // it has no content
-}
-
-// allowed is the closed list of elements.
-var allowed = map[string]element{
-	"a": {as: "a"}, "abbr": {as: "abbr"}, "b": {as: "b"}, "cite": {as: "cite"}, "code": {as: "code"},
-	"del": {as: "del"}, "dfn": {as: "dfn"}, "em": {as: "em"}, "i": {as: "i"}, "ins": {as: "ins"}, "kbd": {as: "kbd"},
-	"mark": {as: "mark"}, "q": {as: "q"}, "s": {as: "s"}, "samp": {as: "samp"}, "small": {as: "small"}, "span": {as: "span"},
-	"strike": {as: "s"}, "strong": {as: "strong"}, "sub": {as: "sub"}, "sup": {as: "sup"}, "tt": {as: "code"}, "u": {as: "u"},
-	"var": {as: "var"}, "big": {as: "span"}, "font": {as: "span"}, "nobr": {as: "span"}, "bdi": {as: "span"}, "time": {as: "span"},
-	"br": {as: "br", void: true}, "wbr": {as: "wbr", void: true}, "img": {as: "img", void: true},
-	"hr":      {as: "hr", flow: true, void: true},
-	"details": {as: "details", flow: true}, "summary": {as: "summary", flow: true},
-	"div": {as: "div", flow: true}, "p": {as: "div", class: "p", flow: true}, "center": {as: "div", class: "c", flow: true},
-	"section": {as: "div", flow: true}, "article": {as: "div", flow: true}, "header": {as: "div", flow: true},
-	"footer": {as: "div", flow: true}, "main": {as: "div", flow: true}, "nav": {as: "div", flow: true}, "aside": {as: "div", flow: true},
-	"h1": {as: "h1", flow: true}, "h2": {as: "h2", flow: true}, "h3": {as: "h3", flow: true},
-	"h4": {as: "h4", flow: true}, "h5": {as: "h5", flow: true}, "h6": {as: "h6", flow: true},
-	"ul": {as: "ul", flow: true}, "ol": {as: "ol", flow: true}, "li": {as: "li", flow: true},
-	"dl": {as: "dl", flow: true}, "dt": {as: "dt", flow: true}, "dd": {as: "dd", flow: true},
-	"blockquote": {as: "blockquote", flow: true}, "pre": {as: "pre", flow: true},
-	"figure": {as: "figure", flow: true}, "figcaption": {as: "figcaption", flow: true},
-	"table": {as: "table", flow: true}, "caption": {as: "caption", flow: true}, "thead": {as: "thead", flow: true},
-	"tbody": {as: "tbody", flow: true}, "tfoot": {as: "tfoot", flow: true}, "tr": {as: "tr", flow: true},
-	"td": {as: "td", flow: true}, "th": {as: "th", flow: true},
-}
-
-// inside names the elements that one of the same kind closes: "<li>a<li>b".
-var inside = map[string]string{
-	"li": "ul ol", "dt": "dl", "dd": "dl", "tr": "table thead tbody tfoot", "td": "tr", "th": "tr",
-	"thead": "table", "tbody": "table", "tfoot": "table", "p": "div blockquote li td th dd details figure",
-}
 
 // maxOpen is how many elements of HTML may be in each other.
 const maxOpen = 64
@@ -414,78 +375,4 @@ func (r *renderer) rawHTML(n *ast.RawHTML) {
 	}
 	start := n.Segments.At(0)
 	r.html(text, func(at int) int { return start.Start + at }, r.base)
-}
-
-// picture is a picture as it was written.
-type picture struct {
-	dest, alt, title string
-	width, height    string // as written; "" when they are not
-	scheme           string // "dark" or "light" when it is for one of them
-	offset           int
-}
-
-// picture writes a picture of the pack. Pictures from elsewhere become links, since
-// a page loads nothing from other sites.
-func (r *renderer) picture(p picture) {
-	if s := scheme(p.dest); s != "" || strings.HasPrefix(p.dest, "//") {
-		if p.alt == "" {
-			p.alt = "image"
-		}
-		if r.inLink || !r.openLink(p.dest, []byte(p.title), p.offset) {
-			r.Literal([]byte(p.alt))
-			return
-		}
-		r.Literal([]byte(p.alt))
-		r.Raw("</a>")
-		return
-	}
-	target, fragment := splitDest(p.dest)
-	switch fragment {
-	case "gh-dark-mode-only", "only-dark":
-		p.scheme = "dark"
-	case "gh-light-mode-only", "only-light":
-		p.scheme = "light"
-	}
-	h := Placeholder{Kind: Picture, Target: reference.Join(r.doc.Path, target), Alt: p.alt, Title: p.title, Class: p.scheme}
-	h.Width, h.Height = pixels(p.width), pixels(p.height)
-	if part, ok := strings.CutSuffix(strings.TrimSpace(p.width), "%"); ok {
-		if n, err := strconv.Atoi(part); err == nil && 0 < n && n < 100 {
-			h.Class = strings.TrimSpace(h.Class + " w" + strconv.Itoa((n+9)/10*10))
-		}
-	}
-	h.Line, h.Column = r.doc.Position(max(p.offset, 0))
-	r.leaveRoom(h)
-}
-
-// MaxPictureSide is the longest side that a page announces, in pixels.
-const MaxPictureSide = 1 << 16
-
-// pixels reads a width or height; 0 if it is not one.
-func pixels(s string) int {
-	n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(s), "px"))
-	if err != nil || n < 1 || n > MaxPictureSide {
-		return 0
-	}
-	return n
-}
-
-// sized takes the size off the text of a picture, as Obsidian writes it: "a|300" or
-// "a|300x200".
-func sized(alt string) (text, width, height string) {
-	text, size, ok := cutLast(alt, "|")
-	if !ok {
-		return alt, "", ""
-	}
-	width, height, _ = strings.Cut(size, "x")
-	if pixels(width) == 0 || height != "" && pixels(height) == 0 {
-		return alt, "", ""
-	}
-	return text, width, height
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }

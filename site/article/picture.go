@@ -1,0 +1,82 @@
+package article
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/reference"
+)
+
+// picture is a picture as it was written.
+type picture struct {
+	dest, alt, title string
+	width, height    string // as written; "" when they are not
+	scheme           string // "dark" or "light" when it is for one of them
+	offset           int
+}
+
+// picture writes a picture of the pack. Pictures from elsewhere become links, since
+// a page loads nothing from other sites.
+func (r *renderer) picture(p picture) {
+	if s := scheme(p.dest); s != "" || strings.HasPrefix(p.dest, "//") {
+		if p.alt == "" {
+			p.alt = "image"
+		}
+		if r.inLink || !r.openLink(p.dest, []byte(p.title), p.offset) {
+			r.Literal([]byte(p.alt))
+			return
+		}
+		r.Literal([]byte(p.alt))
+		r.Raw("</a>")
+		return
+	}
+	target, fragment := splitDest(p.dest)
+	switch fragment {
+	case "gh-dark-mode-only", "only-dark":
+		p.scheme = "dark"
+	case "gh-light-mode-only", "only-light":
+		p.scheme = "light"
+	}
+	h := Placeholder{Kind: Picture, Target: reference.Join(r.doc.Path, target), Alt: p.alt, Title: p.title, Class: p.scheme}
+	h.Width, h.Height = pixels(p.width), pixels(p.height)
+	if part, ok := strings.CutSuffix(strings.TrimSpace(p.width), "%"); ok {
+		if n, err := strconv.Atoi(part); err == nil && 0 < n && n < 100 {
+			h.Class = strings.TrimSpace(h.Class + " w" + strconv.Itoa((n+9)/10*10))
+		}
+	}
+	h.Line, h.Column = r.doc.Position(max(p.offset, 0))
+	r.leaveRoom(h)
+}
+
+// MaxPictureSide is the longest side that a page announces, in pixels.
+const MaxPictureSide = 1 << 16
+
+// pixels reads a width or height; 0 if it is not one.
+func pixels(s string) int {
+	n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(s), "px"))
+	if err != nil || n < 1 || n > MaxPictureSide {
+		return 0
+	}
+	return n
+}
+
+// sized takes the size off the text of a picture, as Obsidian writes it: "a|300" or
+// "a|300x200".
+func sized(alt string) (text, width, height string) {
+	text, size, ok := cutLast(alt, "|")
+	if !ok {
+		return alt, "", ""
+	}
+	width, height, _ = strings.Cut(size, "x")
+	if pixels(width) == 0 || height != "" && pixels(height) == 0 {
+		return alt, "", ""
+	}
+	return text, width, height
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
