@@ -17,6 +17,7 @@ import (
 type link struct {
 	dest     string
 	fragment string // of a wiki link
+	label    string // of a wiki link, which may be the page; "" when it has none
 	image    bool
 	wiki     bool
 	list     string // that a tool writes and the link is in; "" when it is in none
@@ -32,7 +33,7 @@ func linksOf(doc *markdown.Document) []link {
 		if !l.Wiki && (l.Dest == "" || l.Dest == "#" || keptScheme(l.Dest) || isTemplate(l.Dest)) {
 			continue
 		}
-		list = append(list, link{l.Dest, l.Fragment, l.Image, l.Wiki, listAt(made, l.Offset), placeOf(doc, l.Offset)})
+		list = append(list, link{l.Dest, l.Fragment, l.Label, l.Image, l.Wiki, listAt(made, l.Offset), placeOf(doc, l.Offset)})
 	}
 	return list
 }
@@ -109,7 +110,8 @@ func (x *linkJudge) judge(f *file) error {
 		r := lostLink{link: l, target: f.path, fragment: l.fragment}
 		switch {
 		case l.wiki && l.dest != "":
-			found := x.table.Named(x.names(), f.path, l.dest)
+			var found reference.Found
+			found, r.fragment, _ = x.table.Labelled(x.names(), f.path, l.dest, l.fragment, l.label)
 			if found.Way == reference.None {
 				f.lose(r, noSuchPage, "use the title or the file name of a page, without .md", "")
 				continue

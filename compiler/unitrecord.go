@@ -47,6 +47,7 @@ func packLinks(w *store.Writer, links []link) {
 	for _, l := range links {
 		w.Str(l.dest)
 		w.Str(l.fragment)
+		w.Str(l.label)
 		w.Bool(l.image)
 		w.Bool(l.wiki)
 		w.Str(l.list)
@@ -59,7 +60,7 @@ func unpackLinks(data []byte) ([]link, bool) {
 	r := store.ReadBytes(data)
 	links := make([]link, r.Count())
 	for i := range links {
-		links[i] = link{r.Str(), r.Str(), r.Bool(), r.Bool(), r.Str(), unpackPlace(r)}
+		links[i] = link{r.Str(), r.Str(), r.Str(), r.Bool(), r.Bool(), r.Str(), unpackPlace(r)}
 	}
 	return links, r.Done()
 }

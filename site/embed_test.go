@@ -40,6 +40,26 @@ func TestTransclusionShowsPagesAndSections(t *testing.T) {
 	m.has("packs/notes/documents/guest.html", "Linked from")
 }
 
+// A wiki of GitHub writes [[Text|Page]]: a page of that name, and none of the other, is
+// what the link leads to, and the rest is its text.
+func TestWikiLinksMayNameTheirPageLast(t *testing.T) {
+	m := generate(t, Options{}, embedding(map[string]string{
+		"Home.md":            "# Home\n\n[[first steps|Getting-Started]], [[install it|Getting-Started#Install]], [[Getting-Started|as in a vault]], [[lost|nowhere]]\n\n## [[In a heading|Getting-Started]]\n",
+		"Getting-Started.md": "# Getting started\n\n## Install\n\nText.\n",
+	}))
+	page := bare(m.text("packs/notes/documents/Home.html"))
+	for _, want := range []string{
+		"<a href=Getting-Started.html>first steps</a>", "<a href=Getting-Started.html#install>install it</a>",
+		"<a href=Getting-Started.html>as in a vault</a>", ">nowhere</a>",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("there is no %s\n%s", want, page)
+		}
+	}
+	m.has("packs/notes/documents/Getting-Started.html", "Linked from")
+	m.has("packs/notes/documents/Home.html", "In a heading</")
+}
+
 // ![[page#^id]] shows the paragraph or list item that has the id at its end.
 func TestTransclusionShowsBlocks(t *testing.T) {
 	m := generate(t, Options{}, embedding(map[string]string{

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/store"
@@ -31,6 +32,9 @@ type Holder interface {
 	// ReadLast returns the bytes of a file of that site. One that somebody has
 	// changed since is an error.
 	ReadLast(path string) ([]byte, error)
+	// LastSum returns the digest of a file of that site; false when somebody has changed
+	// it.
+	LastSum(path string) (publish.Kept, bool)
 	// KeepLast adds a file of that site as it is; false when somebody has changed it.
 	KeepLast(path string) bool
 }

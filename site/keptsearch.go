@@ -9,7 +9,9 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/site/article"
@@ -17,9 +19,54 @@ import (
 	"github.com/packgen/packgen/templates"
 )
 
-// keptSearch makes what the search has of a pack that is kept, from its published
-// splits. What cannot be read is not found.
+// keptSearch gives a pack that is kept its part of the search: as an earlier build made
+// it of the same files, or made of them now.
 func (b *build) keptSearch(h Holder, f *packFacts) error {
+	key := b.keptKey(h, f)
+	if b.recallSearch(key, f) {
+		return nil
+	}
+	return b.makeSearch(h, f, key)
+}
+
+// keptKey identifies the files of a kept pack that the search is made from.
+func (b *build) keptKey(h Holder, f *packFacts) store.Digest {
+	w := store.NewWriter(1 << 12)
+	for _, name := range f.outputs {
+		if !strings.HasSuffix(name, ".html") { // those have a notice that changes
+			last, ok := h.LastSum(name)
+			w.Str(name)
+			w.Bool(ok)
+			w.Digest(last.Sum)
+		}
+	}
+	return store.Key("search of a kept pack", compiler.Program(), w.Text())
+}
+
+// recallSearch takes over what an earlier build made; false when a part of it is gone.
+func (b *build) recallSearch(key store.Digest, f *packFacts) bool {
+	s := b.opts.Store
+	found, ok := s.Action(key)
+	if !ok || len(found) != 1 || b.keeper == nil {
+		return false
+	}
+	data, ok := s.Blob(found[0])
+	if !ok {
+		return false
+	}
+	r := store.ReadBytes(data)
+	facts, first, files := unpackSearchFacts(r), unpackLinks(r), publish.UnpackKept(r)
+	if !r.Done() || !facts.whole(s) || !b.keeper.KeepAll(files) {
+		return false
+	}
+	f.search, f.first = facts, first
+	b.files.Add(int64(len(files)))
+	return true
+}
+
+// makeSearch makes the part of a kept pack from its published splits. What cannot be read
+// is not found.
+func (b *build) makeSearch(h Holder, f *packFacts, key store.Digest) error {
 	var splits []schema.Split
 	if text, err := h.ReadLast(f.dir + "compiled/index.json"); err == nil {
 		if ix, err := schema.DecodeIndex(text); err == nil {
@@ -41,9 +88,26 @@ func (b *build) keptSearch(h Holder, f *packFacts) error {
 		splits = splits[n:]
 	}
 	made := &packFacts{name: f.name, dir: f.dir}
-	err := b.join(made, slices.Values(pages))
+	if err := b.join(made, slices.Values(pages)); err != nil {
+		return err
+	}
 	f.search = made.search
-	return err
+	if b.keeper == nil {
+		return nil
+	}
+	files := make([]publish.Kept, len(made.outputs))
+	for i, name := range made.outputs {
+		var ok bool
+		if files[i], ok = b.keeper.Sum(name); !ok {
+			return nil
+		}
+	}
+	w := store.NewWriter(1 << 12)
+	f.search.pack(w)
+	packLinks(w, f.first)
+	publish.PackKept(w, files)
+	b.opts.Store.SetAction(key, store.Result{b.opts.Store.SetBlob(w.Bytes())})
+	return nil
 }
 
 // keptPage is a page of a kept pack as the search shows it; nil when it is not

@@ -227,9 +227,11 @@ func (ps *packSite) namePages() {
 	})
 }
 
-// named returns the page that [[name]] means in a file.
+// named returns the page that [[name]] or [[name|label]] means in a file.
 func (ps *packSite) named(name, from string) *node {
-	return ps.byPath[ps.table.Named(ps.names, from, name).Path]
+	name, label, _ := strings.Cut(name, "|")
+	found, _, _ := ps.table.Labelled(ps.names, from, name, "", label)
+	return ps.byPath[found.Path]
 }
 
 // idsOf returns the ids of a page: of its headings, of its elements, of the marks of

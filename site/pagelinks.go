@@ -114,19 +114,30 @@ func (l linker) anchor(n *node, fragment string) (url, why string) {
 	return url, ""
 }
 
-// wiki writes the opening tag of [[…]].
+// wiki writes the opening tag of [[…]], and the label of one that has a label.
 func (l linker) wiki(w *templates.Markup, h article.Placeholder) {
 	url, why := "", "No page of that name in this pack"
 	switch n := l.from; {
 	case h.Target == "" && n != nil:
 		url, why = l.anchor(n, h.Fragment)
 	case h.Target != "":
-		if found := l.ps.table.Named(l.ps.names, l.file, h.Target); found.Path != "" {
-			h.Target = found.Path
+		label := h.Alt
+		if h.Kind != article.Wiki {
+			label = "" // it is about what is embedded
+		}
+		found, fragment, swapped := l.ps.table.Labelled(l.ps.names, l.file, h.Target, h.Fragment, label)
+		if swapped {
+			h.Alt = h.Target
+		}
+		if found.Path != "" {
+			h.Target, h.Fragment = found.Path, fragment
 			url, why = l.target(h)
 		}
 	}
 	openTag(w, url, why)
+	if h.Kind == article.Wiki {
+		w.Literal([]byte(article.EmojiText(h.Alt)))
+	}
 }
 
 // source writes the chip of a source anchor.

@@ -42,6 +42,7 @@ type Document struct {
 type Link struct {
 	Dest     string // destination as parsed: escapes and entities decoded
 	Fragment string // of a wiki link; that of others is in Dest
+	Label    string // of a wiki link, after "|"; "" when it has none, and of what is embedded
 	Text     string // plain text; "" in HTML
 	Offset   int    // of its first character
 	Image    bool   // a picture, or what is embedded

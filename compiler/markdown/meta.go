@@ -23,8 +23,8 @@ const ForeignID = "metadata-foreign"
 const guideName = "KNOWLEDGE.md"
 
 // readMeta takes over the front matter of a file. That of a page may have been written
-// for another system: what cannot be read is a remark, what can be read of a broken
-// block is kept.
+// for another system: a block that is not YAML is a warning, and what can be read of it
+// is kept; a single value that cannot be read is a remark.
 func (d *Document) readMeta(block frontmatter.Block, faults []diag.Diagnostic) {
 	d.Body, d.Meta, d.Diagnostics = block.End, block.Node, faults
 	if d.Path == guideName {
@@ -36,7 +36,7 @@ func (d *Document) readMeta(block frontmatter.Block, faults []diag.Diagnostic) {
 			d.Meta = plainMeta(d.Text[:block.End])
 		}
 		first := faults[0]
-		first.ID, first.Severity = ForeignID, diag.Info
+		first.ID, first.Severity = ForeignID, diag.Warning
 		first.Hint = "quote values with a colon, a brace or an asterisk; the page is built all the same"
 		if d.Diagnostics = []diag.Diagnostic{first}; isTemplate(d.Text[:block.End], first.Line) {
 			d.Diagnostics = nil

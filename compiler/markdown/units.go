@@ -258,9 +258,11 @@ func (w *walker) scanNode(n ast.Node, in *inline, linked bool) {
 	case *WikiLink:
 		in.links++
 		if !n.IsContents() {
-			w.d.Links = append(w.d.Links, Link{
-				Dest: n.Target, Fragment: n.Fragment, Text: n.Shown(), Offset: n.Pos(), Wiki: true, Image: n.Embed,
-			})
+			l := Link{Dest: n.Target, Fragment: n.Fragment, Text: n.Shown(), Offset: n.Pos(), Wiki: true, Image: n.Embed}
+			if !n.Embed {
+				l.Label = n.Label
+			}
+			w.d.Links = append(w.d.Links, l)
 		}
 	case *east.TaskCheckBox:
 		in.task = true

@@ -46,19 +46,38 @@ func (t *Tx) ReadLast(path string) ([]byte, error) {
 // KeepLast adds a file that the last run wrote to the new tree as it is. It returns
 // false, and adds nothing, when somebody has changed or removed it since.
 func (t *Tx) KeepLast(path string) bool {
+	last, at := t.untouched(path)
+	if last != nil {
+		t.keep(last, &at.stat) // Commit says why it cannot
+	}
+	return last != nil
+}
+
+// LastSum returns the digest of a file that the last run wrote; false when somebody has
+// changed or removed it since.
+func (t *Tx) LastSum(path string) (Kept, bool) {
+	last, _ := t.untouched(path)
+	if last == nil {
+		return Kept{}, false
+	}
+	return Kept{path, last.Sum}, true
+}
+
+// untouched returns a file that the last run wrote, and what is there; nil when somebody
+// has changed or removed it since.
+func (t *Tx) untouched(path string) (*store.File, found) {
 	last := t.lastFile(path)
 	if last == nil {
-		return false
+		return nil, found{}
 	}
 	at, err := t.target.look(path)
 	if err != nil || !at.exists || at.stat.Size != last.Stat.Size {
-		return false
+		return nil, at
 	}
 	if f := t.known.Find(path); (f == nil || f.Sum != last.Sum || !f.AtRest(at.stat)) && !t.holds(last, at) {
-		return false
+		return nil, at
 	}
-	t.keep(last, &at.stat) // Commit says why it cannot
-	return true
+	return last, at
 }
 
 // lastFile returns a file that the last run wrote; nil when it wrote no such file.

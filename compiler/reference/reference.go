@@ -297,6 +297,21 @@ func (t *Table) Named(names Names, from, name string) Found {
 	return Found{}
 }
 
+// Labelled returns what [[name|label]] means in a file. Obsidian writes the page before
+// its label, the wikis of GitHub behind it: swapped says that label is the page, since no
+// page is called name. Fragment is that of the one which is the page, without "#".
+func (t *Table) Labelled(names Names, from, name, fragment, label string) (found Found, of string, swapped bool) {
+	found = t.Named(names, from, name)
+	if found.Way != None || label == "" || fragment != "" {
+		return found, fragment, false
+	}
+	page, of, _ := strings.Cut(label, "#")
+	if other := t.Named(names, from, strings.TrimSpace(page)); other.Way != None && strings.TrimSpace(page) != "" {
+		return other, strings.TrimSpace(of), true
+	}
+	return found, fragment, false
+}
+
 // IDs are the places on a page that links may point at.
 type IDs struct {
 	ids   map[string]bool

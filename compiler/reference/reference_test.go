@@ -55,6 +55,32 @@ func TestLinksAreResolvedAsTheirSystemsDo(t *testing.T) {
 	}
 }
 
+// Obsidian writes [[Page|Text]], the wikis of GitHub [[Text|Page]].
+func TestALabelMayBeThePage(t *testing.T) {
+	table := tableOf("documents/Getting-Started.md", "documents/Home.md")
+	names := NewNames([]Page{{Path: "documents/Getting-Started.md", Title: "Getting started"}, {Path: "documents/Home.md", Title: "Home"}})
+	for _, tt := range []struct {
+		name, fragment, label string
+		want, of              string
+		swapped               bool
+	}{
+		{"Home", "", "the start", "documents/Home.md", "", false},
+		{"Home", "top", "Getting Started", "documents/Home.md", "top", false},
+		{"Home", "", "Getting Started", "documents/Home.md", "", false},
+		{"first steps", "", "Getting Started", "documents/Getting-Started.md", "", true},
+		{"first steps", "", "Getting-Started#Install it", "documents/Getting-Started.md", "Install it", true},
+		{"first steps", "install", "Getting-Started", "", "install", false},
+		{"first steps", "", "", "", "", false},
+		{"first steps", "", "#Install", "", "", false},
+		{"first steps", "", "nowhere", "", "", false},
+	} {
+		found, of, swapped := table.Labelled(names, "documents/Home.md", tt.name, tt.fragment, tt.label)
+		if found.Path != tt.want || of != tt.of || swapped != tt.swapped {
+			t.Errorf("[[%s#%s|%s]]: %q %q %t", tt.name, tt.fragment, tt.label, found.Path, of, swapped)
+		}
+	}
+}
+
 func TestWikiLinksAreResolvedByName(t *testing.T) {
 	table := tableOf("documents/Notes/A note.md", "documents/Files/Pic.PNG", "documents/b.md", "documents/x/b.md", "documents/v1.2.md")
 	names := NewNames([]Page{

@@ -125,7 +125,7 @@ func packRules() []Rule {
 			Fix:   "Correct the path under documents: in packgen.yaml, or map the folder below a path of its own.",
 		},
 		{
-			ID: "metadata-foreign", Severity: diag.Info, Where: "front matter of " + inUnits, Suppress: Never,
+			ID: "metadata-foreign", Severity: diag.Warning, Milder: true, Where: "front matter of " + inUnits, Suppress: Never,
 			Title: "Front matter that is not ours",
 			Means: "The block above a page is not YAML, or a value of ours in it cannot be read, because it was written for another system. What can be read is used, the value is ignored, and the page is built from its body.",
 			Why:   "A status or keywords that are ignored may be what the author meant.",

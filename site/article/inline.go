@@ -86,9 +86,7 @@ func (r *renderer) prose(run []byte) {
 func (r *renderer) wikiLink(n *markdown.WikiLink) {
 	h := Placeholder{Kind: Wiki, Target: n.Target, Fragment: n.Fragment}
 	h.Line, h.Column = r.doc.Position(max(n.Pos(), 0))
-	if n.Target != "" {
-		r.wiki = append(r.wiki, n.Target)
-	}
+	r.noteWiki(n)
 	if n.Embed {
 		h.Kind, h.Title = Embed, n.Shown()
 		text, width, height := sized("|" + n.Label)
@@ -116,9 +114,29 @@ func (r *renderer) wikiLink(n *markdown.WikiLink) {
 		r.Literal([]byte(n.Shown()))
 		return
 	}
+	r.wikiText(h, n)
+}
+
+// wikiText leaves room for the opening tag of a link, followed by its text. The text of
+// one with a label comes with the tag: which of its two parts is the page is not known yet.
+func (r *renderer) wikiText(h Placeholder, n *markdown.WikiLink) {
+	h.Alt = n.Label
 	r.leaveRoom(h)
-	r.Literal([]byte(EmojiText(n.Shown())))
+	if n.Label == "" {
+		r.Literal([]byte(EmojiText(n.Shown())))
+	}
 	r.Raw("</a>")
+}
+
+// noteWiki notes the page of a link, with its label after a "|".
+func (r *renderer) noteWiki(n *markdown.WikiLink) {
+	name := n.Target
+	if n.Label != "" && !n.Embed {
+		name += "|" + n.Label
+	}
+	if n.Target != "" {
+		r.wiki = append(r.wiki, name)
+	}
 }
 
 // decodeText resolves backslash escapes and character references.

@@ -21,7 +21,7 @@ type Placeholder struct {
 	Fragment string // decoded, without "#"
 	Line     int    // where the link or picture is, 1-based
 	Column   int    // 1-based, in bytes
-	Alt      string // of a picture
+	Alt      string // of a picture; of Wiki: the label, which Fill writes after the tag
 	Title    string // of a picture; of an embed: what is shown when it leads nowhere
 	Class    string // of a picture; "block" of an embed in a paragraph of its own
 	Width    int    // of a picture, in pixels; 0 when it is not written

@@ -53,12 +53,8 @@ func (r *renderer) property(v markdown.Value) {
 		target, label, _ := strings.Cut(inside, "|")
 		name, fragment, _ := strings.Cut(target, "#")
 		link := markdown.WikiLink{Target: strings.TrimSpace(name), Fragment: strings.TrimSpace(fragment), Label: strings.TrimSpace(label)}
-		if link.Target != "" {
-			r.wiki = append(r.wiki, link.Target)
-		}
-		r.leaveRoom(Placeholder{Kind: Wiki, Target: link.Target, Fragment: link.Fragment, Line: v.Line, Column: v.Column})
-		r.Literal([]byte(link.Shown()))
-		r.Raw("</a>")
+		r.noteWiki(&link)
+		r.wikiText(Placeholder{Kind: Wiki, Target: link.Target, Fragment: link.Fragment, Line: v.Line, Column: v.Column}, &link)
 		text = after
 	}
 	r.Literal([]byte(text))

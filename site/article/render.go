@@ -26,7 +26,7 @@ type Article struct {
 	HTML         []byte
 	Placeholders []Placeholder // in the order of the marks in HTML
 	Targets      []string      // paths linked to
-	Wiki         []string      // names in [[…]]
+	Wiki         []string      // names in [[…]], with "|" and the label of links that have one
 }
 
 // Render renders the tree that compile made of a file; nothing is parsed twice. Splits
@@ -67,7 +67,7 @@ type renderer struct {
 	// What the page needs beyond its own text.
 	placeholders []Placeholder
 	targets      []string // paths linked to
-	wiki         []string // names in [[…]]
+	wiki         []string // names in [[…]], with their labels
 }
 
 // article writes the whole file. Splits are marked where they start when the

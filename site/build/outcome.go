@@ -9,6 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/site"
@@ -102,10 +103,31 @@ func (b *Run) results() []*compiler.Result {
 	return list
 }
 
+// earlier is what the index has of kept packs: in a serve, whose site may have no index,
+// their last good results, and otherwise the entries of the previous site.
+func (b *Run) earlier(builder *index.Builder, sink site.Sink) (results []*compiler.Result, entries []loadout.Entry) {
+	for _, k := range b.out.kept {
+		if r := b.good[k.Name]; r != nil && builder.Knows(r.Pack, r.State) {
+			results = append(results, r)
+		}
+	}
+	if len(results) < len(b.out.kept) {
+		entries = b.keptEntries(sink)
+	}
+	return results, entries
+}
+
+// aboutShown leaves out what is about kept packs: their last good builds said it.
+func (b *Run) aboutShown(found []diag.Diagnostic) []diag.Diagnostic {
+	return slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
+		return slices.ContainsFunc(b.out.kept, func(k site.Kept) bool { return k.Name == d.Pack })
+	})
+}
+
 // keptEntries are the entries that the index of the previous site has of kept packs.
 func (b *Run) keptEntries(sink site.Sink) []loadout.Entry {
 	h, ok := sink.(site.Holder)
-	if !ok || len(b.out.kept) == 0 {
+	if !ok {
 		return nil
 	}
 	text, err := h.ReadLast("index.json")

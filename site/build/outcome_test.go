@@ -1,7 +1,9 @@
 package build
 
 import (
+	"compress/gzip"
 	"context"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/site/search"
 	live "github.com/packgen/packgen/site/server"
 )
 
@@ -69,10 +72,24 @@ func TestABadPackDoesNotFreezeAServe(t *testing.T) {
 		}
 	}
 	broken := maps.Clone(s.files)
+	s.read = nil
 	build(guide)
 	if !maps.Equal(s.files, broken) {
 		t.Error("another build of a broken pack changes the site")
 	}
+	for _, name := range s.read {
+		if strings.HasSuffix(name, ".md") && strings.Contains(name, "/compiled/") {
+			t.Errorf("%s is read to make the search of a kept pack again", name)
+		}
+	}
+	s.asked = map[string]bool{"index.json": true, "index.bin": true, search.RootPath: true}
+	build(guide)
+	for name, part := range map[string]string{"index.json": `"pack-1-`, "index.bin": "pack-1-", search.RootPath: "pack-1"} {
+		if !strings.Contains(unpacked(t, s.files[name]), part) {
+			t.Errorf("%s has nothing of a pack that is kept, when somebody asks for it then", name)
+		}
+	}
+	s.asked = nil
 
 	write(t, page, string(text)+"\nThe token is ghp_"+"R8vK2mQx7LpZ4tWc9NbY3sHd6FgJ1aUe5XkT.\n")
 	build(page)
@@ -103,6 +120,20 @@ func TestABadPackDoesNotFreezeAServe(t *testing.T) {
 	if len(s.files) != len(fresh.files) {
 		t.Errorf("there are %d files, a new serve has %d", len(s.files), len(fresh.files))
 	}
+}
+
+// unpacked is the text of a file that may be packed.
+func unpacked(t *testing.T, text string) string {
+	t.Helper()
+	r, err := gzip.NewReader(strings.NewReader(text))
+	if err != nil {
+		return text
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
 
 func write(t *testing.T, path, text string) {

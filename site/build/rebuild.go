@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
@@ -23,18 +24,19 @@ type Rebuilder struct {
 	ws     *workspace.Workspace
 	dryRun bool // not even compiled views are written
 
-	known   map[string]bool   // findings of the first build, which were there before
-	routes  map[string]uint64 // of the last good build: how each entry of the index is found
-	Routing string            // what the last build changed about that
-	Opened  func(files int)   // is called with the number of files before a build; may be nil
-	runs    map[string]string // run records that this serve wrote last, by pack directory
-	before  *Run              // the last one; nil when nothing of it can be used
-	tools   *tools            // of that run
+	known   map[string]bool             // findings of the first build, which were there before
+	routes  map[string]uint64           // of the last good build: how each entry of the index is found
+	Routing string                      // what the last build changed about that
+	Opened  func(files int)             // is called with the number of files before a build; may be nil
+	runs    map[string]string           // run records that this serve wrote last, by pack directory
+	before  *Run                        // the last one; nil when nothing of it can be used
+	good    map[string]*compiler.Result // of each pack, when it was shown last
+	tools   *tools                      // of that run
 }
 
 // NewRebuilder returns a rebuilder of the site of a repository.
 func NewRebuilder(w *workspace.Workspace, dryRun bool) *Rebuilder {
-	return &Rebuilder{ws: w, dryRun: dryRun, known: map[string]bool{}, runs: map[string]string{}}
+	return &Rebuilder{ws: w, dryRun: dryRun, known: map[string]bool{}, runs: map[string]string{}, good: map[string]*compiler.Result{}}
 }
 
 // Build makes the site for what has changed since the last time; it is meant for
@@ -48,7 +50,7 @@ func (s *Rebuilder) Build(ctx context.Context, change live.Change, sink live.Sin
 	if s.Opened != nil {
 		s.Opened(b.Repository.Files())
 	}
-	b.into, b.edited = &serveTarget{Sink: sink}, s.edited(b, change)
+	b.into, b.edited, b.good = &serveTarget{Sink: sink}, s.edited(b, change), s.good
 	var routes map[string]uint64
 	b.indexed = func(e *loadout.Entry) {
 		if routes == nil {
@@ -65,6 +67,9 @@ func (s *Rebuilder) Build(ctx context.Context, change live.Change, sink live.Sin
 	failed := b.Blocked()
 	if !failed {
 		s.Routing, s.routes = routingChange(s.routes, routes), routes
+		for _, m := range b.out.shown {
+			s.good[m.Name()] = m.Result
+		}
 	}
 	return live.Built{Findings: s.shown(b), Failed: failed}, nil
 }

@@ -29,6 +29,7 @@ type content struct {
 	asked       map[string]bool
 	early       []string          // paths that the last build showed before it was done
 	previews    map[string]string // what it showed before anything else
+	read        []string          // paths of the previous content that were read
 	calls       int               // of the sink
 	called      func(calls int)   // sees each call; may be nil
 }
@@ -83,6 +84,9 @@ func (c *content) LastFiles(dir string) (list []string) {
 }
 
 func (c *content) ReadLast(path string) ([]byte, error) {
+	c.mu.Lock()
+	c.read = append(c.read, path)
+	c.mu.Unlock()
 	text, ok := c.files[path]
 	if !ok {
 		return nil, fs.ErrNotExist
@@ -90,9 +94,14 @@ func (c *content) ReadLast(path string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-func (c *content) KeepLast(path string) bool {
+func (c *content) LastSum(path string) (publish.Kept, bool) {
 	text, ok := c.files[path]
-	return ok && c.KeepAll([]publish.Kept{{Path: path, Sum: sha256.Sum256([]byte(text))}})
+	return publish.Kept{Path: path, Sum: sha256.Sum256([]byte(text))}, ok
+}
+
+func (c *content) KeepLast(path string) bool {
+	last, ok := c.LastSum(path)
+	return ok && c.KeepAll([]publish.Kept{last})
 }
 
 func (c *content) Sum(path string) (publish.Kept, bool) {

@@ -53,6 +53,7 @@ type Run struct {
 	tools      *tools                         // what it is made with; nil in a run alone, which makes its own
 	edited     map[*workspace.Member][]string // files that somebody waits to see, by pack
 	indexed    func(*loadout.Entry)           // sees the entries of the index; may be nil
+	good       map[string]*compiler.Result    // of the last good builds of a serve, by pack; nil in a run alone
 
 	Index   *IndexReport // what the index came out as; nil when it was not built
 	Summary publish.Summary
@@ -294,7 +295,9 @@ func (b *Run) putIndexes(ctx context.Context, builder *index.Builder, tx site.Si
 func (b *Run) putIndex(ctx context.Context, builder *index.Builder, tx site.Sink) (site.Index, error) {
 	facts, err := site.PutIndex(tx, func(visit func(e *loadout.Entry) error) (*loadout.Index, error) {
 		entries := 0
-		ix, faults, err := builder.Each(ctx, b.results(), index.Options{Generated: b.now, Kept: b.keptEntries(tx)}, func(e *loadout.Entry) error {
+		earlier, kept := b.earlier(builder, tx)
+		results := append(b.results(), earlier...)
+		ix, faults, err := builder.Each(ctx, results, index.Options{Generated: b.now, Kept: kept}, func(e *loadout.Entry) error {
 			entries++
 			if b.indexed != nil {
 				b.indexed(e)
@@ -304,7 +307,7 @@ func (b *Run) putIndex(ctx context.Context, builder *index.Builder, tx site.Sink
 		if err != nil {
 			return nil, err
 		}
-		b.raise(faults)
+		b.raise(b.aboutShown(faults))
 		b.Index = &IndexReport{entries, ix.Budget.AlwaysLoaded, ix.Budget.OnDemandTotal}
 		return ix, ctx.Err()
 	})

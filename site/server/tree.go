@@ -403,10 +403,16 @@ func (d *draft) ReadLast(path string) ([]byte, error) {
 	return data, err
 }
 
+// LastSum returns the digest of a file of the tree.
+func (d *draft) LastSum(path string) (publish.Kept, bool) {
+	sum, ok := d.tree.Sum(path)
+	return publish.Kept{Path: path, Sum: sum}, ok
+}
+
 // KeepLast keeps a file as it is; false when the tree has none.
 func (d *draft) KeepLast(path string) bool {
-	sum, ok := d.tree.Sum(path)
-	return ok && d.KeepAll([]publish.Kept{{Path: path, Sum: sum}})
+	last, ok := d.LastSum(path)
+	return ok && d.KeepAll([]publish.Kept{last})
 }
 
 // Sum returns the digest of a file that was put or kept.

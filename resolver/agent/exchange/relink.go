@@ -186,7 +186,8 @@ func pathOf(dest string) string {
 // to; "" when there is none.
 func (s *source) follow(from string, l markdown.Link) string {
 	if l.Wiki {
-		return s.table.Named(s.names, from, l.Dest).Path
+		found, _, _ := s.table.Labelled(s.names, from, l.Dest, l.Fragment, l.Label)
+		return found.Path
 	}
 	return s.table.Resolve(from, reference.Join(from, pathOf(l.Dest))).Path
 }
