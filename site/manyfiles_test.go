@@ -27,7 +27,7 @@ func TestPackOfTooManyFilesIsPublishedWithoutAnArchive(t *testing.T) {
 		}
 	}
 	m.has("packs/kettle/documents/main.html", "Text.")
-	m.hasNot("packs/kettle/index.html", "Take away")
+	m.hasNot("packs/kettle/index.html", "pack.tar.gz")
 	if len(m.out.Diagnostics) != 1 || m.out.Diagnostics[0].ID != tooLarge {
 		t.Errorf("findings are %v", m.out.Diagnostics)
 	}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"bytes"
 	"cmp"
 	"html/template"
 	"path"
@@ -65,11 +66,12 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 	v := templates.Pack{
 		Frame: ps.frame(out, ps.name, meta.Description),
 		Name:  ps.name, Description: meta.Description, Status: meta.Status,
-		Notices: ps.notices(), Facts: ps.facts(), Guide: template.HTML(body),
+		Notices: ps.notices(), Facts: ps.facts(), Guide: template.HTML(withoutName(body, ps.name)),
 		Tokens: ps.res.Index.TotalTokenEstimate, Splits: len(ps.res.Index.Splits),
-		Bar: ps.bar(), Map: ps.contextMap(guide, out), Curve: ps.curve(),
+		SoftCap: softCap, Shelf: ps.shelf(out), Curve: ps.curve(),
 	}
 	v.Frame.Markdown = "KNOWLEDGE.md"
+	v.Bar, v.Over = ps.bar()
 	v.Tabs, v.Primary = ps.tabs()
 	v.Views = ps.viewRows(out)
 	v.Groups, v.MoreSplits = ps.splitGroups(out)
@@ -85,16 +87,31 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 	return v, nil
 }
 
+// withoutName takes a first heading off the guide that says what the page is called.
+func withoutName(guide []byte, name string) []byte {
+	heading, rest, found := bytes.Cut(guide, []byte("</h1>\n"))
+	at := bytes.LastIndexByte(heading, '>') + 1
+	if found && bytes.HasPrefix(heading, []byte("<h1")) && strings.EqualFold(strings.ReplaceAll(string(heading[at:]), " ", "-"), name) {
+		return rest
+	}
+	return guide
+}
+
 // article renders a file that is not a document or wiki page: the guide, a view.
 // Paths in backticks are links in it, since that is how both name pages.
 func (ps *packSite) article(doc *markdown.Document, out string) ([]byte, error) {
-	a := article.Render(doc, nil, article.Options{Paint: ps.b.paint, Linked: ps.pack.Has})
+	a := article.Render(doc, nil, article.Options{Paint: ps.b.paint, Linked: ps.linked})
 	m := templates.Markup{B: make([]byte, 0, len(a.HTML))}
 	l := linker{ps: ps, file: doc.Path, out: out}
 	if err := article.Fill(&m, a.HTML, a.Placeholders, l.open); err != nil {
 		return nil, err
 	}
 	return m.B, nil
+}
+
+// linked reports a path in backticks that is a link.
+func (ps *packSite) linked(name string) bool {
+	return ps.pack.Has(name) || ps.hasFolder(strings.TrimSuffix(name, "/"))
 }
 
 // tabs lead to the other pages about the pack.
@@ -144,24 +161,23 @@ func (ps *packSite) facts() []templates.Fact {
 	return list
 }
 
-// bar shows how the tokens are spread, in the order of the splits. Neighbours
-// that would be too thin to see are drawn together.
-func (ps *packSite) bar() []templates.Segment {
+// bar shows how the tokens are spread, in the order of the splits, and counts the splits
+// that are too large. Neighbours that would be too thin to see are drawn together.
+func (ps *packSite) bar() (bar []templates.Segment, over int) {
 	total := 0
 	for _, s := range ps.res.Index.Splits {
 		total += s.TokenEstimate
 	}
 	if total == 0 {
-		return nil
+		return nil, 0
 	}
 	least := total / maxSegments
-	var bar []templates.Segment
 	sum, start, members := 0, 0, 0
-	document, tone := "", 3
+	document, tone := "", 1
 	for i, s := range ps.res.Index.Splits {
 		if s.Document != document && members == 0 {
 			document = s.Document
-			tone = (tone + 1) % 4
+			tone = 1 - tone
 		}
 		sum += s.TokenEstimate
 		members++
@@ -173,28 +189,37 @@ func (ps *packSite) bar() []templates.Segment {
 			title = amount.Counted(members, "split") + ": " + amount.Counted(sum-start, "token")
 		}
 		x := start * 1000 / total
-		bar = append(bar, templates.Segment{X: x, Width: max(1, sum*1000/total-x-1), Title: title, Tone: tone})
+		piece := templates.Segment{X: x, Width: max(1, sum*1000/total-x-1), Title: title, Tone: tone}
+		if members == 1 && s.TokenEstimate > softCap {
+			piece.Tone = 2
+			over++
+		}
+		bar = append(bar, piece)
 		start, members = sum, 0
 	}
-	return bar
+	return bar, over
 }
 
-// contextMap is the guide's list of what to read for what (agent-knowledge
-// section 3.7).
-func (ps *packSite) contextMap(guide *markdown.Document, out string) []templates.MapEntry {
-	var list []templates.MapEntry
-	l := linker{ps: ps, out: out}
-	for _, e := range guide.ContextMap() {
-		entry := templates.MapEntry{Label: strings.TrimRight(strings.TrimSpace(e.Label), ":")}
-		for _, p := range e.Paths {
-			link := templates.Link{Text: p}
-			target, fragment, _ := strings.Cut(p, "#")
-			if url, why := l.target(article.Placeholder{Target: target, Fragment: fragment}); why == "" {
-				link.URL = url
+// maxShelf is how many folders and pages of a level the page of a pack names at most.
+const maxShelf = 40
+
+// shelf lists the folders and pages of the first two levels, in the author's order. What a
+// long folder has more is on its page.
+func (ps *packSite) shelf(out string) []templates.ShelfItem {
+	var list []templates.ShelfItem
+	for _, root := range ps.roots() {
+		list = append(list, templates.ShelfItem{URL: relative(out, root.out), Text: treeNames[root.path], Inside: root.pages})
+		for _, it := range root.items[:min(len(root.items), maxShelf)] {
+			row := templates.ShelfItem{URL: relative(out, it.out()), Text: oneLine(it.name(), 120), Deep: true}
+			if it.folder != nil {
+				row.Text += "/"
+				row.Inside = it.folder.pages
 			}
-			entry.Paths = append(entry.Paths, link)
+			list = append(list, row)
 		}
-		list = append(list, entry)
+		if more := len(root.items) - maxShelf; more > 0 {
+			list = append(list, templates.ShelfItem{URL: relative(out, root.out), Text: amount.Grouped(more) + " more", Deep: true})
+		}
 	}
 	return list
 }

@@ -371,6 +371,7 @@ func TestPackPage(t *testing.T) {
 	m := generate(t, Options{}, both())
 	m.has("packs/kettle/index.html", `<a href=documents/main.html><code>documents/main.md</code></a>`)
 	m.has("packs/kettle/index.html", `Last compile: needs review.`)
+	m.has("packs/kettle/index.html", `<summary>Findings</summary>`)
 	m.has("packs/kettle/index.html", `<a href=documents/main.html#facts>Facts</a>`)
 	m.has("packs/shore/index.html", `<a href=compiled/briefing.html>briefing</a>`)
 	m.has("packs/shore/compiled/briefing.html", `<a href=../wiki/concepts/zonation.html><code>wiki/concepts/zonation.md</code></a>`)
@@ -380,6 +381,38 @@ func TestPackPage(t *testing.T) {
 	m.hasNot("match.html", "Bake bread")
 	m.has("index.html", "packs/shore/index.html")
 	m.has("catalog.json", `"location": "packs/kettle/KNOWLEDGE.md"`)
+}
+
+// The page of a pack is a door: what the pack says of itself and where its pages are come
+// before what is known about it, which is in tabs that need no script.
+func TestPageOfAPackBeginsWithItsOwnWords(t *testing.T) {
+	m := generate(t, Options{}, both())
+	page := bare(m.text("packs/kettle/index.html"))
+	at := 0
+	for _, part := range []string{
+		`<article class="prose guide">`, `Everything: <a href=documents/main.html><code>documents/main.md</code></a>`, `</article>`,
+		`<li><a href=documents.html>Documents</a> <small>4 pages</small>`, `<li class=deep><a href=documents/main.html>The kettle</a>`,
+		`<li class=deep><a href=documents/deep/index.html>deep/</a> <small>1 page</small>`,
+		`<details class=pane name=s.about open><summary>Budget</summary>`, `<details class=pane name=s.about><summary>Splits</summary>`,
+		`<summary>Findings</summary>`, `<summary>Take away</summary>`, `<aside class=sheet`,
+	} {
+		i := strings.Index(page[at:], part)
+		if i < 0 {
+			t.Fatalf("%q is missing, or is before what it follows, in\n%s", part, page)
+		}
+		at += i + len(part)
+	}
+	if strings.Contains(page, "<h1>kettle</h1>\n<h2") {
+		t.Error("the page says twice what it is called")
+	}
+}
+
+func TestBarShowsSplitsThatAreTooLarge(t *testing.T) {
+	long := "# Main\n\n## Long\n\n" + strings.Repeat("A line of many words about kettles that boil. ", 200) + "\n\n## Short\n\nText.\n"
+	m := generate(t, Options{}, map[string]files{"kettle": {"KNOWLEDGE.md": entry("kettle", "document-first", ""), "documents/main.md": long}})
+	m.has("packs/kettle/index.html", "is <i class=\"key t2\">amber</i>.")
+	m = generate(t, Options{}, both())
+	m.hasNot("packs/kettle/index.html", "amber")
 }
 
 func TestEmptySite(t *testing.T) {

@@ -96,15 +96,16 @@ type Pack struct {
 	Tokens      int
 	Splits      int
 	Bar         []Segment
+	Over        int // splits of more than SoftCap tokens
+	SoftCap     int
 	Curve       Curve
-	Map         []MapEntry
 	Views       []ViewRow
 	Groups      []SplitGroup
 	MoreSplits  int // splits not listed here
-	Sections    []Link
 	Findings    []Finding
-	MoreFinds   string // how many of which rule
-	Guide       template.HTML
+	MoreFinds   string        // how many of which rule
+	Guide       template.HTML // what the pack says of itself
+	Shelf       []ShelfItem
 	Files       []Link
 	Archive     Archive
 	Tabs        []Link // listings, claims, history, KNOWLEDGE.md
@@ -124,7 +125,7 @@ type Archive struct {
 type Segment struct {
 	X, Width int // in thousandths of the bar
 	Title    string
-	Tone     int // 0 to 3, so that neighbours differ
+	Tone     int // 0 or 1, so that files that follow each other differ; 2 of a split that is too large
 }
 
 // Curve is a drawing of recall against budget; without points there is none.
@@ -144,10 +145,11 @@ type CurvePoint struct {
 	Recall, Precision string // with two digits
 }
 
-// MapEntry is one line of the guide's context map (agent-knowledge section 3.7).
-type MapEntry struct {
-	Label string
-	Paths []Link // URL is "" when the path is not on the site
+// ShelfItem is a folder or a page of the first two levels of a pack.
+type ShelfItem struct {
+	URL, Text string
+	Inside    int  // pages in a folder
+	Deep      bool // of the second level
 }
 
 // ViewRow is a view of a pack: a top-level file of compiled/.

@@ -63,6 +63,8 @@ func TestInBrowser(t *testing.T) {
 		{"a heading is shown, whatever it is called", testOwnWords},
 		{"the contents mark what is read", testReadingMark},
 		{"landmarks can be told apart", testLandmarks},
+		{"a page is read at once", testFirstLook},
+		{"what is known of a pack is in tabs", testTabs},
 		{"a task that loads more than the page lists", testManyMatches},
 		{"the keyboard reaches everything", testKeyboard},
 		{"the Markdown of a page is copied", testCopyMarkdown},

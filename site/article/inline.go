@@ -214,7 +214,7 @@ func (r *renderer) inline(n ast.Node) {
 func (r *renderer) codeSpan(n *ast.CodeSpan) {
 	if t, ok := n.FirstChild().(*ast.Text); ok && r.linked != nil && !r.inLink {
 		target, fragment, _ := strings.Cut(string(t.Segment.Value(r.doc.Text)), "#")
-		if strings.HasSuffix(target, ".md") && r.linked(target) {
+		if (strings.HasSuffix(target, ".md") || strings.HasSuffix(target, "/")) && r.linked(target) {
 			r.leaveRoom(Placeholder{Kind: Page, Target: target, Fragment: fragment})
 			defer r.Raw("</a>")
 		}
