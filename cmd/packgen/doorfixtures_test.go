@@ -9,13 +9,14 @@ import (
 	"testing"
 )
 
-// readDoorTasks reads the tasks by set-up, with the lines of the text that each needs.
-func readDoorTasks(t *testing.T) map[string][]doorTask {
+// readDoorTasks reads the tasks of a file by set-up, with the lines of the text that each
+// needs.
+func readDoorTasks(t *testing.T, name string, want int) map[string][]doorTask {
 	t.Helper()
 	notes, _ := doorNotes(t)
 	pages, file := doorPages(t), readDoors(t, "instructions.md")
 	tasks, n := map[string][]doorTask{}, 0
-	for _, f := range doorRows(t, "tasks.txt") {
+	for _, f := range doorRows(t, name) {
 		var text string
 		switch f[0] {
 		case "file":
@@ -39,8 +40,8 @@ func readDoorTasks(t *testing.T) map[string][]doorTask {
 		}
 		tasks[f[0]], n = append(tasks[f[0]], task), n+1
 	}
-	if n != doorTasks {
-		t.Fatalf("%d tasks, want %d", n, doorTasks)
+	if n != want {
+		t.Fatalf("%s has %d tasks, want %d", name, n, want)
 	}
 	return tasks
 }

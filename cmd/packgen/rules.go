@@ -8,7 +8,6 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/agent/rules"
 )
 
@@ -83,9 +82,9 @@ func newRulesCheck(a *app) *cobra.Command {
 	var f rulesFlags
 	cmd := &cobra.Command{
 		Use:     "check",
-		Short:   "Check the rule files against their index",
-		Long:    "check compares each rule file with its entry in index.json. The rule file is\nthe truth: its front matter and its text.",
-		Example: "  packgen rules check\n  packgen rules check --rules-dir .claude/loadout",
+		Short:   "Check the rule files against their index, and skills",
+		Long:    "check compares each rule file with its entry in index.json. The rule file is\nthe truth: its front matter and its text. Skills have no index: check looks at the\nnames and descriptions that agents know them by.",
+		Example: "  packgen rules check\n  packgen rules check --rules-dir .agents/skills",
 		Args:    noArguments,
 		RunE:    func(*cobra.Command, []string) error { return a.runRulesCheck(f) },
 	}
@@ -113,18 +112,9 @@ func (a *app) runRulesCheck(f rulesFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	dir, err := f.IndexedDir(&a.Workspace)
+	dir, issues, err := rules.Check(&a.Workspace, f.Source)
 	if err != nil {
 		return err
-	}
-	root, err := regularfile.Root(a.Dir)
-	if err != nil {
-		return fmt.Errorf("open the repository: %w", err)
-	}
-	defer root.Close()
-	issues, err := rules.Validate(root, dir)
-	if err != nil {
-		return fmt.Errorf("check the rules in %s: %w", dir, err)
 	}
 	findings := rules.Findings(dir, issues)
 	failures, warnings := diag.Count(findings, diag.Error), diag.Count(findings, diag.Warning)

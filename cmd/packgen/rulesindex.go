@@ -34,7 +34,8 @@ front matter says which words call them, their text how long they are. Do it aft
 an edit, or when rules check reports drift. A new file with front matter is added;
 an entry without a file is taken out. The table that split left in the instruction
 file is kept in step, unless somebody wrote into it. Entries that a build keeps in the
-same index are left alone.`,
+same index are left alone. Skills have no index: agents read the descriptions in their
+files, so an edit of one is all; index then says what is wrong with them.`,
 		Example: "  packgen rules index\n  packgen rules index --lazy --dry-run",
 		Args:    cobra.MaximumNArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runRulesIndex(cmd.Context(), f, args) },
@@ -52,9 +53,12 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	if err := f.check(); err != nil {
 		return err
 	}
-	dir, err := f.IndexedDir(&a.Workspace)
+	dir, skills, err := f.Skills(&a.Workspace)
 	if err != nil {
 		return err
+	}
+	if skills != nil {
+		return a.printSkills(dir, skills)
 	}
 	at, err := a.IndexTime()
 	if err != nil {
@@ -102,6 +106,21 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	}
 	a.printReindexed(f, r, findings)
 	if refused {
+		return errFindings
+	}
+	return nil
+}
+
+// printSkills says that skills need no index, and what is wrong with them.
+func (a *app) printSkills(dir string, skills *rules.SkillsCheck) error {
+	findings := rules.Findings(dir, skills.Issues)
+	if a.json {
+		a.printParts(envelopeOf("rules index", findings), part{"skills", skills.Count})
+	} else {
+		a.printFindings(findings, nil)
+		fmt.Fprintf(a.stdout, "%s: %s, known by the descriptions in their own files: there is no index to make\n", diag.Printable(dir), amount.Counted(skills.Count, "skill"))
+	}
+	if diag.Count(findings, diag.Error) > 0 {
 		return errFindings
 	}
 	return nil

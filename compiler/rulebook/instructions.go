@@ -4,6 +4,8 @@ import "github.com/packgen/packgen/compiler/diag"
 
 const inRules = "the rule files of an instruction file and their index.json"
 
+const inSkills = "the skills that an instruction file was split into, and others beside them"
+
 // instructionRules are about rule files and their index (loadout section 20.8).
 func instructionRules() []Rule {
 	return []Rule{
@@ -34,6 +36,27 @@ func instructionRules() []Rule {
 			Means: "The file does not begin with a block between --- lines that has an id.",
 			Why:   "The front matter is the truth the index is checked against.",
 			Fix:   "Write the block: id, keywords, priority.",
+		},
+		{
+			ID: "rule-skill-invalid", Severity: diag.Error, Where: inSkills, Suppress: Never,
+			Title: "A skill that agents do not show",
+			Means: "SKILL.md cannot be read, has no description or one that is too long or that of another skill, or its name is not that of its directory or not allowed.",
+			Why:   "An agent knows a skill by its name and description alone.",
+			Fix:   "Correct the front matter: name is that of the directory, description at most 1,024 characters.",
+		},
+		{
+			ID: "rule-skill-listing", Severity: diag.Warning, Where: inSkills, Suppress: Never,
+			Title: "Descriptions of skills that are too long together",
+			Means: "Names and descriptions of all skills of a directory have more than 8,000 characters.",
+			Why:   "Agents leave out whole descriptions when all of them take too much.",
+			Fix:   "Shorten descriptions, or join skills that a task needs together.",
+		},
+		{
+			ID: "rule-skill-length", Severity: diag.Warning, Where: inSkills, Suppress: Never,
+			Title: "A skill that is long",
+			Means: "SKILL.md has more than 500 lines or 5,000 tokens.",
+			Why:   "An agent reads it as a whole when it needs any of it.",
+			Fix:   "Move what only some tasks need to files beside it, and name these in SKILL.md.",
 		},
 		{
 			ID: "rule-drift", Severity: diag.Warning, Where: inRules, Suppress: Never,

@@ -55,6 +55,8 @@ type Proposal struct {
 	Summary  string   `json:"suggestedSummary"`
 	Reason   string   `json:"reason"`
 	Globs    []string `json:"suggestedPaths,omitempty"` // of files for which it is needed
+	// Description is by what an agent knows when to read it; "" where nothing shows one.
+	Description string `json:"suggestedDescription,omitempty"`
 
 	crlf bool // line ends of the file it comes from
 }
@@ -100,18 +102,23 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 	}
 	used := map[string]int{}
 	crlf := strings.Contains(text, "\r\n")
+	own := ownWords(r.Sections, as)
+	for i := range r.Sections {
+		if s := &r.Sections[i]; s.mayMove() && signals.isDomain(s, o.Compat) {
+			r.form.descriptions++
+		}
+	}
 	for i := range r.Sections {
 		s := &r.Sections[i]
 		switch {
 		case s.Level == 0:
 			r.CoreCandidate = append(r.CoreCandidate, *s)
-		case s.Lines <= s.head || isIndex(s):
-			// A heading alone, or the table that an earlier split wrote: it stays
-			// where it is.
+		case !s.mayMove():
+			// It stays where it is.
 		case !signals.isDomain(s, o.Compat):
 			r.CoreCandidate = append(r.CoreCandidate, *s)
 		default:
-			p, ok := r.propose(s, signals, used, o, crlf)
+			p, ok := r.propose(s, signals, own[i], used, o, crlf)
 			switch {
 			case !as.routes(&p):
 				r.Unrouted = append(r.Unrouted, *s)
@@ -123,9 +130,13 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 	return r
 }
 
+// mayMove reports whether a section can be better elsewhere: a heading alone cannot, nor
+// the table that an earlier split wrote.
+func (s *Section) mayMove() bool { return s.Level > 0 && s.Lines > s.head && !isIndex(s) }
+
 // propose makes the proposal of a section; ok is false when a copy of it already
 // exists, or nothing would load it.
-func (r *Report) propose(s *Section, signals *Signals, used map[string]int, o options, crlf bool) (p Proposal, ok bool) {
+func (r *Report) propose(s *Section, signals *Signals, own []string, used map[string]int, o options, crlf bool) (p Proposal, ok bool) {
 	p = Proposal{
 		Section: *s, crlf: crlf, ID: headingID(s.Heading), Keywords: signals.keywords(s, o.Compat), Patterns: signals.patterns(s, o.Compat),
 		Priority: loadout.PriorityDomain, Summary: summary(s), Globs: GlobsIn(s.Content, o.Exists),
@@ -143,6 +154,10 @@ func (r *Report) propose(s *Section, signals *Signals, used map[string]int, o op
 		if r.form.as == Skills {
 			p.ID = skillName(p.ID, s.Heading)
 		}
+		if r.form.describes() {
+			p.Description = r.form.describe(&p, own)
+		}
+		p.Keywords = withOwn(p.Keywords, own)
 		p.ID = strings.TrimRight(strings.ToValidUTF8(p.ID[:min(len(p.ID), maxID)], ""), "-")
 		if !p.name(used, r.form, o) {
 			return p, false

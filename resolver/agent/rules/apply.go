@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
@@ -89,5 +90,14 @@ func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
 		return nil, fmt.Errorf("%w: the rule %s names no paths, and --as paths has nothing to load it by", errPlan, p.ID)
 	}
 	p.Path = r.form.path(p.ID)
+	if r.form.describes() {
+		p.Description = r.form.describe(p, nil) // of the keywords as they are now
+		if d, ok := v.Get("suggestedDescription").Str(); ok {
+			p.Description = javascript.Line(d)
+		}
+		if n := token.Units(p.Description); n == 0 || n > maxSkillDescription {
+			return nil, fmt.Errorf("%w: the description of %s is empty or longer than %d characters", errPlan, p.ID, maxSkillDescription)
+		}
+	}
 	return p, nil
 }

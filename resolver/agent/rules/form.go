@@ -11,7 +11,6 @@ import (
 
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
 
 // As says how an agent comes to load a section that was moved out.
@@ -56,6 +55,8 @@ type form struct {
 	as     As
 	reader reader
 	dir    string // of the files, from the repository root
+
+	descriptions int // of sections that may move, which an agent shows together
 }
 
 // usualDir is where files of a form go.
@@ -93,6 +94,11 @@ func (f form) path(id string) string {
 // hasTable reports whether the instruction file says which file to read when.
 func (f form) hasTable() bool { return f.as == "" || f.as == Lazy }
 
+// describes reports whether the files have a description, by which an agent knows them.
+func (f form) describes() bool {
+	return f.as == Skills || f.as == Paths && (f.reader == cursor || f.reader == copilot)
+}
+
 // hasIndex reports whether the files have a loadout index, which only files with the
 // front matter of the format can have.
 func (f form) hasIndex() bool {
@@ -110,11 +116,11 @@ func (f form) head(p *Proposal) (string, error) {
 	case f.hasTable():
 		return formatHead(p)
 	case f.reader == cursor:
-		return CursorHead(p.description(), p.Globs), nil
+		return CursorHead(p.Description, p.Globs), nil
 	case f.reader == copilot:
-		return CopilotHead(p.description(), p.Globs), nil
+		return CopilotHead(p.Description, p.Globs), nil
 	case f.as == Skills:
-		return fmt.Sprintf("---\nname: %s\ndescription: %s\n---", p.ID, Quoted(p.description())), nil
+		return fmt.Sprintf("---\nname: %s\ndescription: %s\n---", p.ID, Quoted(p.Description)), nil
 	}
 	head, err := formatHead(p)
 	if err != nil {
@@ -159,34 +165,9 @@ func Quoted(text string) string { return string(loadout.AppendString(nil, text))
 // the description by which it knows when to read it.
 func (f form) listing(p *Proposal) int {
 	if f.as == Skills && (f.reader == claude || f.reader == agents) || f.reader == cursor && len(p.Globs) == 0 {
-		return token.Estimate(p.ID + ": " + p.description())
+		return token.Estimate(p.ID + ": " + p.Description)
 	}
 	return 0
-}
-
-// maxDescription is the longest description, in UTF-16 units: agents leave out whole
-// descriptions when all of them together take too much.
-const maxDescription = 250
-
-// description says when an agent needs a section: its heading, what it begins with,
-// and the words that call it.
-func (p *Proposal) description() string {
-	heading := javascript.Line(p.Section.Heading)
-	text := heading
-	if s := p.Summary; s != "" && s != heading {
-		text += ": " + FirstSentence(s)
-	}
-	words := slices.DeleteFunc(slices.Clone(p.Keywords), func(w string) bool { return strings.Contains(strings.ToLower(heading), w) })
-	use := " Use when the task is about this"
-	if len(words) > 0 {
-		use = " Use when the task is about " + strings.Join(words[:min(6, len(words))], ", ")
-	}
-	use += "."
-	text = strings.NewReplacer("<", "(", ">", ")").Replace(text)
-	if last, _ := utf8.DecodeLastRuneInString(text); unicode.IsLetter(last) || unicode.IsDigit(last) || last == '`' {
-		text += "."
-	}
-	return javascript.Shorten(text, maxDescription-token.Units(use)) + use
 }
 
 // FirstSentence cuts a text after its first sentence.

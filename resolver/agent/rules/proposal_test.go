@@ -169,7 +169,7 @@ func TestSeveritiesOfAValidation(t *testing.T) {
 		}, ",") + `],"budget":{}}`,
 		"r/a1.md": file("a", "ci"), "r/a2.md": file("a", "cd"), "r/a3.md": file("a", "ce, ce"), "r/e.md": file("e", ""), "r/x.md": file("y", "cf"),
 	})
-	issues, err := Validate(root, "r")
+	issues, err := validateRules(root, "r")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func TestTheIndexOfASplitIsThatOfItsFiles(t *testing.T) {
 	}
 }
 
-// Every drift that Validate knows is gone once the index was made again, and a
+// every drift that a check knows is gone once the index was made again, and a
 // second time there is nothing to do.
 func TestReindexEndsEveryDrift(t *testing.T) {
 	for _, newline := range []string{"\n", "\r\n"} {
@@ -109,7 +109,7 @@ func TestReindexEndsEveryDrift(t *testing.T) {
 		if err := r.Write(root); err != nil {
 			t.Fatal(err)
 		}
-		issues, err := Validate(root, DefaultDir)
+		issues, err := validateRules(root, DefaultDir)
 		if err != nil || slices.ContainsFunc(issues, func(i Issue) bool { return strings.HasPrefix(i.Code, "DRIFT") }) {
 			t.Errorf("%+v, %v", issues, err)
 		}

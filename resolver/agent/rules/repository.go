@@ -40,9 +40,9 @@ var MemoryFiles = [...]string{".claude/MEMORY.md", "MEMORY.md"}
 // SignalsFile is read when it is there and no other is named.
 const SignalsFile = ".claude/signals.json"
 
-// IndexedDir is the directory of rule files that have an index: the one named,
+// indexedDir is the directory of rule files that have an index: the one named,
 // otherwise the one with an index.
-func (f *Source) IndexedDir(w *workspace.Workspace) (string, error) {
+func (f *Source) indexedDir(w *workspace.Workspace) (string, error) {
 	if f.Dir == "" && !f.Lazy {
 		if _, err := os.Stat(w.Path(DefaultDir + "/index.json")); err != nil {
 			if list, err := filepath.Glob(filepath.Join(w.Path(LazyDir), "*.md")); err == nil && len(list) > 0 {

@@ -181,7 +181,7 @@ func TestSplitThenValidate(t *testing.T) {
 		if newline == "\r\n" && strings.Count(files["CLAUDE.md"], "\n") != strings.Count(files["CLAUDE.md"], "\r\n") {
 			t.Errorf("line ends are mixed: %q", files["CLAUDE.md"])
 		}
-		issues, err := Validate(root, DefaultDir)
+		issues, err := validateRules(root, DefaultDir)
 		if err != nil || len(errorsOf(issues)) > 0 || slices.ContainsFunc(issues, func(i Issue) bool { return strings.HasPrefix(i.Code, "DRIFT") }) {
 			t.Errorf("%+v, %v", issues, err)
 		}

@@ -77,8 +77,12 @@ func (r *Report) extra() string {
 	return "the sections without paths"
 }
 
-// Text is the proposal for people.
+// Text is the proposal for people: where it goes, why, and by what it is found there.
 func (p *Proposal) Text(strong func(string) string) string {
-	return fmt.Sprintf("  %s  %s tokens\n      to %s: %s\n      keywords %s\n", strong(diag.Printable(p.Section.Heading)), amount.Grouped(p.Section.Tokens),
-		diag.Printable(p.Path), diag.Printable(p.Reason), diag.Printable("["+strings.Join(p.Keywords, ", ")+"]"))
+	by := "keywords [" + strings.Join(p.Keywords, ", ") + "]"
+	if p.Description != "" {
+		by = "description " + p.Description
+	}
+	return fmt.Sprintf("  %s  %s tokens\n      to %s: %s\n      %s\n", strong(diag.Printable(p.Section.Heading)), amount.Grouped(p.Section.Tokens),
+		diag.Printable(p.Path), diag.Printable(p.Reason), diag.Printable(by))
 }

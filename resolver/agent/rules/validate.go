@@ -30,12 +30,12 @@ type Issue struct {
 
 const driftHint = "the rule file counts: packgen rules index makes index.json again from it"
 
-// Validate checks the rule files of a directory against their index (loadout
+// validateRules checks the rule files of a directory against their index (loadout
 // section 20.8). The front matter and the text of a rule file are the truth: all
 // that the index derives from them is compared: patterns, triggers, summary,
 // tokens and lines too. Entries that a build keeps in the same index are not rules.
 // Paths are relative to the root. An error means that the files could not be looked at.
-func Validate(root *os.Root, dir string) ([]Issue, error) {
+func validateRules(root *os.Root, dir string) ([]Issue, error) {
 	name := path.Join(dir, "index.json")
 	text, err := workspace.ReadIn(root, name, indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {

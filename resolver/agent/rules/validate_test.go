@@ -19,7 +19,7 @@ func TestValidationCodes(t *testing.T) {
 		}, ",") + `],"budget":{}}`,
 		"r/a.md": rule, "r/b.md": "---\nid: bb\nkeywords: [cd]\npriority: core\ntriggers:\n  edit: true\n---\n\n## B is\nlonger\n", "r/d.md": "no front matter", "r/lost.md": "",
 	})
-	issues, err := Validate(root, "r")
+	issues, err := validateRules(root, "r")
 	var got []string
 	for _, i := range issues {
 		got = append(got, fmt.Sprintf("%s %s:%d", i.Code, i.File, i.Line))
@@ -34,7 +34,7 @@ func TestValidationCodes(t *testing.T) {
 			files = map[string]string{"x": ""}
 		}
 		root, _ := repository(t, files)
-		if issues, err := Validate(root, "r"); err != nil || len(issues) != 1 || issues[0].Code != want {
+		if issues, err := validateRules(root, "r"); err != nil || len(issues) != 1 || issues[0].Code != want {
 			t.Errorf("%s: %+v, %v", text, issues, err)
 		}
 	}
@@ -70,7 +70,7 @@ func TestSummaryDrift(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		issues, err := Validate(root, "r%d")
+		issues, err := validateRules(root, "r%d")
 		var got []string
 		for _, i := range issues {
 			if strings.HasPrefix(i.Code, "DRIFT") && i.Code != "DRIFT_TOKENS" {

@@ -16,6 +16,9 @@ var commonEnglish = sync.OnceValue(func() map[string]bool {
 	return set
 })
 
+// IsCommon reports whether a word in small letters is too common to lead anywhere.
+func IsCommon(word string) bool { return word != "" && isCommonEnglish([]byte(word)) }
+
 // isCommonEnglish reports whether a word is in commonEnglish. Most words are not,
 // and for nearly all of these the sketch says so.
 func isCommonEnglish(word []byte) bool {

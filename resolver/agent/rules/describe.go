@@ -1,0 +1,110 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/stem"
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/agent/rules/vocabulary"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/javascript"
+)
+
+const (
+	// maxOwn is how many words of its own call a section, beside those of its heading
+	// and the signals.
+	maxOwn = 16
+	// maxKeywords is how many keywords a rule gets: a hit of one of more is too little
+	// for the matcher that counts shares of them.
+	maxKeywords = 10
+	// maxHeading and maxSentence are how much of those a description has, and
+	// maxDescription how long it is, both in UTF-16 units. Agents leave out whole
+	// descriptions when all of them together take too much, 8,000 at the least: so those
+	// of a file share maxListing, unless each would have less than minDescription.
+	maxHeading     = 80
+	maxSentence    = 60
+	maxDescription = 350
+	minDescription = 160
+	maxListing     = 7_000
+	// maxSkillDescription is the longest description that Agent Skills allow.
+	maxSkillDescription = 1024
+	// maxShownGlobs is how many globs a description names.
+	maxShownGlobs = 3
+)
+
+// ownWords lists the words that tell each section from the others, as the layout of the
+// format does not.
+func ownWords(sections []Section, as form) [][]string {
+	if as.as == "" {
+		return make([][]string, len(sections))
+	}
+	texts := make([]vocabulary.Text, len(sections))
+	for i := range sections {
+		_, body, _ := strings.Cut(sections[i].Content, "\n")
+		texts[i] = vocabulary.Text{Heading: sections[i].Heading, Body: body}
+	}
+	return vocabulary.Words(texts, maxOwn)
+}
+
+// withOwn adds the words of a section to its keywords.
+func withOwn(keywords, own []string) []string {
+	for _, w := range own {
+		if len(keywords) >= maxKeywords {
+			break
+		}
+		if !slices.Contains(keywords, w) && (loadout.Reachable(w) || loadout.Unicode.Reachable(w)) {
+			keywords = append(keywords, w)
+		}
+	}
+	return keywords
+}
+
+// describe says when an agent needs a section: its heading, what it begins with, and the
+// words by which a task for it can be known.
+func (f form) describe(p *Proposal, own []string) string {
+	heading := javascript.Line(p.Section.Heading)
+	text := javascript.Shorten(heading, maxHeading)
+	if s := p.Summary; s != "" && s != heading {
+		text += ": " + javascript.Shorten(FirstSentence(s), maxSentence)
+	}
+	text = strings.NewReplacer("<", "(", ">", ")").Replace(text)
+	if last, _ := utf8.DecodeLastRuneInString(text); unicode.IsLetter(last) || unicode.IsDigit(last) || last == '`' {
+		text += "."
+	}
+	const use = " Use when the task is about "
+	room := min(maxDescription, max(minDescription, maxListing/max(1, f.descriptions))) - token.Units(text) - token.Units(use)
+	files := ""
+	if globs := p.Globs[:min(maxShownGlobs, len(p.Globs))]; len(globs) > 0 {
+		if files = ", or works on " + strings.Join(globs, ", "); token.Units(files) > room/2 {
+			files = ""
+		}
+	}
+	room -= token.Units(files) + 1
+	said := stems(text)
+	var words []string
+	for _, w := range slices.Concat(p.Keywords, own) {
+		if s := stemOf(w); !said[s] && token.Units(w)+2 <= room {
+			said[s] = true
+			words = append(words, w)
+			room -= token.Units(w) + 2
+		}
+	}
+	if len(words) == 0 {
+		words = []string{"this"}
+	}
+	return text + use + strings.Join(words, ", ") + files + "."
+}
+
+func stemOf(word string) string { return string(stem.Of([]byte(strings.ToLower(word)))) }
+
+// stems are the stems of the words of a text.
+func stems(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
+		set[stemOf(w)] = true
+	}
+	return set
+}
