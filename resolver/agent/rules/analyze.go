@@ -147,6 +147,7 @@ func (r *Report) propose(s *Section, signals *Signals, own []string, used map[st
 	if !r.form.routes(&p) {
 		return p, false
 	}
+	own = signals.without(own, p.Keywords)
 	if !o.Compat {
 		if len(p.Keywords) == 0 {
 			p.Priority = loadout.PriorityManual // nothing could call it

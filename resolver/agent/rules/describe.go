@@ -9,7 +9,6 @@ import (
 	"github.com/packgen/packgen/compiler/stem"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/agent/rules/vocabulary"
-	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
 
@@ -49,17 +48,16 @@ func ownWords(sections []Section, as form) [][]string {
 	return vocabulary.Words(texts, maxOwn)
 }
 
-// withOwn adds the words of a section to its keywords.
+// without leaves out the words of a section that say nothing, and forms of those that
+// call it already.
+func (s *Signals) without(own, keywords []string) []string {
+	had := stems(strings.Join(keywords, " "))
+	return slices.DeleteFunc(own, func(w string) bool { return had[stemOf(w)] || slices.Contains(s.Stop, w) })
+}
+
+// withOwn adds words of a section to its keywords.
 func withOwn(keywords, own []string) []string {
-	for _, w := range own {
-		if len(keywords) >= maxKeywords {
-			break
-		}
-		if !slices.Contains(keywords, w) && (loadout.Reachable(w) || loadout.Unicode.Reachable(w)) {
-			keywords = append(keywords, w)
-		}
-	}
-	return keywords
+	return append(keywords, own[:max(0, min(len(own), maxKeywords-len(keywords)))]...)
 }
 
 // describe says when an agent needs a section: its heading, what it begins with, and the

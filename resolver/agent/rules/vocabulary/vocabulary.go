@@ -26,10 +26,8 @@ const (
 )
 
 const (
-	// commonShare is the share of the sections from which on a word is common to all.
+	// commonShare is the share of the sections above which a word is common to all.
 	commonShare = 3
-	// leastCommon is the number of sections that a word is never common in.
-	leastCommon = 2
 	// The lengths of a word, in characters: longer ones are keys and hashes.
 	minWord, maxWord = 3, 24
 	// maxRun is the longest run of a script without spaces that is taken for a word.
@@ -57,7 +55,7 @@ func Words(texts []Text, most int) [][]string {
 			in[s]++
 		}
 	}
-	common := max(leastCommon, len(texts)/commonShare)
+	common := max(1, len(texts)/commonShare)
 	lists := make([][]string, len(texts))
 	for i, words := range sections {
 		score := func(s string) float64 {
