@@ -6,9 +6,11 @@ FUZZTIME   ?= 10s
 BENCHTIME  ?= 1x
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.51.0
+# The newest release whose modules the public proxy all serves.
+GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.14.0
 
 .DEFAULT_GOAL := build
-.PHONY: build test race check wasm golden man bench bench-peers fuzz dist clean
+.PHONY: build test race check wasm golden man completions bench bench-peers fuzz dist dist-check dist-test release clean
 
 # The binary, then this repository's own site in public/.
 build: bin/packgen
@@ -81,20 +83,35 @@ fuzz:
 		done; \
 	done; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
-# What a release is made of: an archive a platform and checksums.txt, in bin/dist.
-PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+# Shell completions, in bin/completions.
+completions: bin/packgen
+	@rm -rf bin/completions && mkdir -p bin/completions
+	@for shell in bash zsh fish; do bin/packgen completion $$shell >bin/completions/packgen.$$shell || exit 1; done
+	@bin/packgen completion powershell >bin/completions/packgen.ps1
+
+# What a release is made of, as far as it needs no secret, in bin/dist: archives and
+# system packages a platform, npm packages, the files of Homebrew and Scoop, and
+# checksums.txt; images and SBOMs where docker and syft are installed.
 dist: bin/packgen
-	@rm -rf bin/dist && mkdir -p bin/dist
-	@set -e; version=$$(bin/packgen version | sed -n 's/^packgen \([0-9][^ ]*\).*/\1/p'); test -n "$$version"; \
-	for p in $(PLATFORMS); do \
-		os=$${p%/*} arch=$${p#*/} programs='packgen packgen-hook'; test $$os != windows || programs='packgen.exe packgen-hook.exe'; \
-		name=packgen_$${version}_$${os}_$$arch.tar.gz; echo "$$name"; mkdir -p "bin/dist/$$p"; \
-		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags '-s -w' -o "bin/dist/$$p/" ./cmd/packgen ./cmd/packgen-hook; \
-		cp LICENSE "bin/dist/$$p"; \
-		tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 -C "bin/dist/$$p" -cf - LICENSE $$programs | gzip -9n >"bin/dist/$$name"; \
-		rm -r "bin/dist/$$p"; \
-	done; \
-	cd bin/dist; find . -type d -empty -delete; sha256sum *.tar.gz >checksums.txt
+	@version=$$(bin/packgen version | sed -n 's/^packgen \([0-9][^ ]*\).*/\1/p'); test -n "$$version"; \
+	skip=; command -v docker >/dev/null && docker info >/dev/null 2>&1 || { skip=docker; echo 'no docker: no image is made'; }; \
+	command -v syft >/dev/null || { skip=$$skip,sbom; echo 'no syft: no SBOM is made'; }; \
+	PACKGEN_VERSION=$$version GORELEASER_CURRENT_TAG=v$$version $(GORELEASER) release --snapshot --clean $${skip:+--skip=$${skip#,}} && \
+	if command -v npm >/dev/null; then packaging/npm/make.sh "$$version" bin/dist; \
+	else echo 'no npm: no npm packages are made'; fi
+
+# The release of the tag that is checked out; the workflow release calls it.
+release:
+	$(GORELEASER) release --clean
+
+# Whether the release's configuration is right.
+dist-check:
+	$(GORELEASER) check
+
+# What make dist left, installed into empty roots and used there. Changing the root
+# needs root.
+dist-test:
+	$(GO) test -count 1 -v -run TestInstalled ./packaging -args -dist "$(abspath bin/dist)"
 
 clean:
 	rm -rf bin public .packgen

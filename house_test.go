@@ -131,7 +131,7 @@ var modules = map[string][]string{
 }
 
 func TestHouseHasNoOtherTopLevelFolder(t *testing.T) {
-	known := []string{"cmd", "compiler", "resolver", "site", "templates", "assets", "packs", "testdata"}
+	known := []string{"cmd", "compiler", "resolver", "site", "templates", "assets", "packaging", "packs", "testdata"}
 	ignored := []string{"public", "bin", "node_modules"}
 	entries, err := os.ReadDir(".")
 	if err != nil {

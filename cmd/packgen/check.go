@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,9 +19,6 @@ type checkFlags struct {
 	schema               string
 	fix, dryRun, explain bool
 }
-
-// checkFormats are the formats of a report.
-var checkFormats = [...]string{"text", "json", "sarif", "github", "markdown"}
 
 func newCheck(a *app) *cobra.Command {
 	var f checkFlags
@@ -85,7 +81,7 @@ The exit code is 1 when there is an error; --fail-on says otherwise.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.index, "index", "", "check this index `FILE`, .json, instead of packs")
-	flags.StringVar(&f.format, "format", "text", "the `FORM` of the report: "+strings.Join(checkFormats[:], ", "))
+	flags.StringVar(&f.format, "format", "text", "the `FORM` of the report: "+strings.Join(check.Formats[:], ", "))
 	flags.StringVar(&f.out, "out", "", "write the report to `FILE`")
 	flags.StringArrayVar(&f.records, "record", nil, "check this JSON record `FILE`, and those that follow, instead of packs")
 	flags.StringVar(&f.schema, "schema", "", "with --record: the `NAME` of the schema, instead of what the file suggests")
@@ -99,18 +95,11 @@ The exit code is 1 when there is an error; --fail-on says otherwise.`,
 
 // normalise chooses the format and checks the flags.
 func (f *checkFlags) normalise(a *app, formatGiven bool) error {
-	if err := oneOf("--format", f.format, checkFormats[:]...); err != nil {
+	if err := oneOf("--format", f.format, check.Formats[:]...); err != nil {
 		return err
 	}
-	if f.out != "" && !formatGiven {
-		switch strings.ToLower(filepath.Ext(f.out)) {
-		case ".json":
-			f.format = "json"
-		case ".sarif":
-			f.format = "sarif"
-		case ".md":
-			f.format = "markdown"
-		}
+	if form := check.FormatOf(f.out); form != "" && !formatGiven {
+		f.format = form
 	}
 	if a.json && f.out == "" {
 		if formatGiven && f.format != "json" {

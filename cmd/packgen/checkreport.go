@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/columns"
@@ -144,28 +143,22 @@ func (r *checkReport) lines() diag.Lines {
 // inFormat renders the report in a format.
 func (r *checkReport) inFormat(format string) ([]byte, error) {
 	var b bytes.Buffer
-	var err error
-	o := diag.FormatOptions{Path: r.place, Rules: rulebook.Text, All: "packgen check --all"}
-	if r.index == "" {
-		o.Lines = r.lines()
-	}
-	switch format {
-	case "sarif":
-		err = diag.SARIF(&b, compiler.Version, r.Findings, o)
-	case "github":
-		err = diag.GitHub(&b, r.Findings, o)
-	case "markdown":
-		err = diag.Markdown(&b, r.Findings, o)
-	case "json":
+	if format == "json" {
 		enc := json.NewEncoder(&b)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
-		err = enc.Encode(r.envelope())
-	default:
-		err = diag.Render(&b, r.Findings, diag.RenderOptions{Path: r.place})
+		if err := enc.Encode(r.envelope()); err != nil {
+			return nil, fmt.Errorf("render the report: %w", err)
+		}
+		return b.Bytes(), nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("render the report: %w", err)
+	o := diag.FormatOptions{Path: r.place, Rules: rulebook.Text, All: "packgen check --all"}
+	o.Fails = func(d diag.Diagnostic) bool { return r.f.closed([]diag.Diagnostic{d}) }
+	if r.index == "" {
+		o.Lines = r.lines()
+	}
+	if err := check.Render(&b, format, r.Findings, o); err != nil {
+		return nil, err
 	}
 	return b.Bytes(), nil
 }

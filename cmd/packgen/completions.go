@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/rules"
+	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/remote"
@@ -20,7 +21,7 @@ import (
 
 // flagWords are the values of flags that take one of a few words.
 var flagWords = map[string][]string{
-	"fail-on": gateWords[:], "matcher": loadout.Dialects(), "format": checkFormats[:], "profile": starter.Profiles[:],
+	"fail-on": gateWords[:], "matcher": loadout.Dialects(), "format": check.Formats[:], "profile": starter.Profiles[:],
 	"trigger": {"ingest", "source-change", "manual", "scheduled", "migration"}, "phase": {"task", "plan", "edit"}, "as": rules.Ways(),
 	"wrapper": {"plain", "full"}, "skills": {"full", "header"}, "allow": {"draft", "archived"}, "confirm": {"disputed", "personas"},
 }

@@ -24,7 +24,8 @@ type gitlabJob struct {
 	Variables map[string]string   `yaml:"variables"`
 	Script    []string            `yaml:"script"`
 	Artifacts struct {
-		Paths []string `yaml:"paths"`
+		Paths   []string          `yaml:"paths"`
+		Reports map[string]string `yaml:"reports"`
 	} `yaml:"artifacts"`
 }
 
@@ -99,6 +100,9 @@ func TestGitLabBuildsFromSource(t *testing.T) {
 	if !strings.Contains(r.read(filepath.Join(r.workspace, "public", "sitemap.xml")), "https://group.example.org/kn/") {
 		r.fail("the site does not know its address")
 	}
+	if report := r.read(filepath.Join(r.workspace, file.Packgen.Artifacts.Reports["codequality"])); report != "[]\n" {
+		r.fail("the code quality report is %s", report)
+	}
 	// A finding fails the job as the job asks.
 	appendText(t, filepath.Join(r.workspace, "packs/handbook/wiki/concepts/claim.md"), "\n## More\n\n- A claim without any source.\n")
 	job := file.Packgen
@@ -109,6 +113,9 @@ func TestGitLabBuildsFromSource(t *testing.T) {
 		if code := r.gitlab(job, given); code != want {
 			r.fail("%s: exit %d, want %d", failOn, code, want)
 		}
+	}
+	if report := r.read(filepath.Join(r.workspace, "gl-code-quality-report.json")); !strings.Contains(report, `"path": "packs/handbook/wiki/concepts/claim.md"`) {
+		r.fail("the code quality report is %s", report)
 	}
 }
 

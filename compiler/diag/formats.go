@@ -28,6 +28,17 @@ func shown(d Diagnostic) Diagnostic {
 	return d
 }
 
+// withAdvice returns the message of a diagnostic as it may be shown, and what to do in
+// a line of its own.
+func withAdvice(d Diagnostic) string {
+	d = shown(d)
+	text := Printable(d.Message)
+	if d.Hint != "" {
+		text += "\n" + Printable(Advice(d.Hint))
+	}
+	return text
+}
+
 // Findings turns diagnostics into the envelope's form, in their order; never nil.
 func Findings(list []Diagnostic) []Finding {
 	out := make([]Finding, 0, len(list))
@@ -55,6 +66,8 @@ type FormatOptions struct {
 	// Limit is how many findings the formats with a limit show, worst first and each
 	// rule with its share; 0 means the limit of that format.
 	Limit int
+	// Fails says which findings fail a test, for JUnit; nil means errors.
+	Fails func(Diagnostic) bool
 	// All is the command that prints every finding, named where some are left out;
 	// "" names none.
 	All string

@@ -3,11 +3,81 @@ package diag
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/xml"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+func TestCodeQualityHasAPathALineAndAFingerprintOfEach(t *testing.T) {
+	var b bytes.Buffer
+	if err := CodeQuality(&b, sample, FormatOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var got []qualityIssue
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil || len(got) != len(sample) {
+		t.Fatalf("%s, %v", b.String(), err)
+	}
+	seen := map[string]bool{}
+	for i, issue := range got {
+		if issue.Location.Path == "" || issue.Location.Lines.Begin < 1 || len(issue.Fingerprint) < 16 || seen[issue.Fingerprint] || issue.Check != sample[i].ID {
+			t.Errorf("%+v", issue)
+		}
+		seen[issue.Fingerprint] = true
+	}
+	want := qualityIssue{Description: got[0].Description, Check: "claim-unsourced", Fingerprint: got[0].Fingerprint, Severity: "minor", Location: qualityLocation{Path: "documents/a.md", Lines: qualityLines{Begin: 3}}}
+	if got[0] != want || !strings.HasPrefix(want.Description, "No anchor.") {
+		t.Errorf("got %+v, want %+v", got[0], want)
+	}
+	b.Reset()
+	if err := CodeQuality(&b, nil, FormatOptions{}); err != nil || b.String() != "[]\n" {
+		t.Errorf("no findings are %q, %v", b.String(), err)
+	}
+}
+
+func TestJUnitFailsWhatTheGateFails(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		fails func(Diagnostic) bool
+		want  int
+	}{
+		{"errors where nothing is said", nil, 2},
+		{"errors and warnings", func(d Diagnostic) bool { return d.Severity >= Warning }, 3},
+		{"nothing", func(Diagnostic) bool { return false }, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := JUnit(&b, sample, FormatOptions{Fails: tc.fails}); err != nil {
+				t.Fatal(err)
+			}
+			var got junitReport
+			if err := xml.Unmarshal(b.Bytes(), &got); err != nil {
+				t.Fatal(err)
+			}
+			failed := 0
+			for _, c := range got.Suites[0].Cases {
+				if c.Failure != nil {
+					failed++
+				}
+			}
+			if got.Tests != len(sample) || got.Failures != tc.want || failed != tc.want {
+				t.Errorf("%d of %d tests fail, %d have a failure; want %d of %d", got.Failures, got.Tests, failed, tc.want, len(sample))
+			}
+		})
+	}
+}
+
+func TestJUnitWithoutFindingsPasses(t *testing.T) {
+	var b bytes.Buffer
+	if err := JUnit(&b, nil, FormatOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	want := `<testsuites name="packgen" tests="1" failures="0">`
+	if !strings.Contains(b.String(), want) || !strings.Contains(b.String(), `<testcase classname="packgen" name="no findings"></testcase>`) {
+		t.Errorf("got %s", b.String())
+	}
+}
 
 // hostile is a finding whose every text tries to leave its place.
 var hostile = Diagnostic{
@@ -111,6 +181,14 @@ func FuzzFaces(f *testing.F) {
 		if err := SARIF(&sa, "0.1.0", list, FormatOptions{}); err != nil || !json.Valid(sa.Bytes()) {
 			t.Errorf("SARIF %q, %v", sa.String(), err)
 		}
+		var cq, ju bytes.Buffer
+		if err := CodeQuality(&cq, list, FormatOptions{}); err != nil || !json.Valid(cq.Bytes()) {
+			t.Errorf("code quality %q, %v", cq.String(), err)
+		}
+		var report junitReport
+		if err := JUnit(&ju, list, FormatOptions{}); err != nil || xml.Unmarshal(ju.Bytes(), &report) != nil || len(report.Suites[0].Cases) != 1 {
+			t.Errorf("JUnit %q, %v", ju.String(), err)
+		}
 	})
 }
 
@@ -127,6 +205,8 @@ func TestNoFaceShowsASecret(t *testing.T) {
 		"github":          func(b *bytes.Buffer) error { return GitHub(b, []Diagnostic{d}, options) },
 		"markdown":        func(b *bytes.Buffer) error { return Markdown(b, []Diagnostic{d}, options) },
 		"sarif":           func(b *bytes.Buffer) error { return SARIF(b, "0.1.0", []Diagnostic{d}, options) },
+		"code quality":    func(b *bytes.Buffer) error { return CodeQuality(b, []Diagnostic{d}, options) },
+		"junit":           func(b *bytes.Buffer) error { return JUnit(b, []Diagnostic{d}, options) },
 		"json":            func(b *bytes.Buffer) error { return json.NewEncoder(b).Encode(Findings([]Diagnostic{d})) },
 	} {
 		var b bytes.Buffer

@@ -53,13 +53,8 @@ func annotation(d Diagnostic, o FormatOptions) string {
 			}
 		}
 	}
-	d = shown(d)
 	props = append(props, "title="+escapeProperty(d.ID))
-	message := Printable(d.Message)
-	if d.Hint != "" {
-		message += "\n" + Printable(Advice(d.Hint))
-	}
-	return "::" + command + " " + strings.Join(props, ",") + "::" + escapeData(message) + "\n"
+	return "::" + command + " " + strings.Join(props, ",") + "::" + escapeData(withAdvice(d)) + "\n"
 }
 
 // escapeData escapes the message of a workflow command.

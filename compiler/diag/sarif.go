@@ -160,12 +160,7 @@ func sarifLevel(s Severity) string {
 // sarifMessage is message and hint. Links of the form [text](1) have a meaning
 // there, so brackets are escaped.
 func sarifMessage(d Diagnostic) string {
-	d = shown(d)
-	text := Printable(d.Message)
-	if d.Hint != "" {
-		text += "\n" + Printable(Advice(d.Hint))
-	}
-	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(text)
+	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(withAdvice(d))
 }
 
 // sarifRules lists the rules of the diagnostics, in the order of their ids.

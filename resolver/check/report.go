@@ -60,6 +60,10 @@ func isReport(data []byte) bool {
 		return bytes.Contains(head, []byte(`"command": "check"`)) || bytes.Contains(head, []byte(`"name": "packgen"`))
 	case bytes.HasPrefix(data, []byte("### packgen\n")), bytes.HasPrefix(data, []byte("::")):
 		return true
+	case data[0] == '[':
+		return string(bytes.TrimSpace(data)) == "[]" || bytes.Contains(head, []byte(`"check_name": `))
+	case data[0] == '<':
+		return bytes.Contains(head, []byte(`<testsuites name="packgen" `))
 	}
 	return textFinding().Match(line)
 }
