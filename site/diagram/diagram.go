@@ -16,6 +16,8 @@ const (
 	maxActors   = 30
 	maxDepth    = 8   // frames or subgraphs in each other
 	maxLabel    = 400 // bytes
+	maxRows     = 60  // members of a class, attributes of an entity
+	maxSlices   = 24
 )
 
 // Draw appends the drawing of a diagram to m; false when it is of a kind that is not
@@ -32,6 +34,14 @@ func Draw(m *templates.Markup, source string) bool {
 		ok = drawFlow(m, strings.TrimSpace(rest), lines)
 	case "sequenceDiagram":
 		ok = drawSequence(m, lines)
+	case "stateDiagram", "stateDiagram-v2":
+		ok = drawStates(m, lines)
+	case "classDiagram", "classDiagram-v2":
+		ok = drawClasses(m, lines)
+	case "erDiagram":
+		ok = drawEntities(m, lines)
+	case "pie":
+		ok = drawPie(m, rest, lines)
 	}
 	if !ok {
 		m.B = m.B[:before]

@@ -31,6 +31,19 @@ func TestDiagramsThatAreKnownAreDrawn(t *testing.T) {
 		"sequenceDiagram\nA->>B: Hello\nB-->>A: Hi":                                                                     {">Hello</text>", ">Hi</text>", `class="line dotted"`},
 		"sequenceDiagram\nautonumber\nparticipant A as Ann\nactor B\nNote over A,B: both\nloop daily\nA->>+A: self\nalt x\nA-xB: no\nelse y\nB-)A: z\nend\nend": {">Ann</text>", ">both</text>", ">loop [daily]</text>", ">1. self</text>", ">[y]</text>"},
 		"---\ntitle: x\n---\ngraph TD\nA-->B": {">A</text>"},
+		"stateDiagram-v2\n[*] --> Still\nStill --> Moving : push\nMoving --> [*]\nstate Moving {\n[*] --> Slow\nSlow --> Fast\n}\nstate \"Out of order\" as Broken\nStill --> Broken\nBroken : call us\nstate c <<choice>>\nstate f <<fork>>\nBroken --> c\nc --> f\nnote right of Still : waits\nnote left of Broken\nfirst\nsecond\nend note\n": {
+			">Still</text>", ">push</text>", ">Slow</text>", ">Out of order</text>", ">call us</text>", ">waits</text>", ">second</text>", "class=note", "class=frame",
+		},
+		"stateDiagram\ndirection LR\nA:::big --> B:::big : go\nclassDef big fill:#f00\ns1 : one\ns1 : two\nA": {">go</text>", ">one</text>", ">two</text>"},
+		"classDiagram\nAnimal <|-- Duck : is a\nclass Duck~T~ {\n<<interface>>\n+String beak\n+swim(List~int~ x) bool\n}\nAnimal : +int age\nPond \"1\" *-- \"many\" Duck\nPond ..> Water\nnote for Pond \"wet\"\nnamespace Far {\nclass Sea\n}\nclass `a b`[\"Shown\"]\nclass Empty {}": {
+			">Animal</text>", ">is a</text>", ">«interface»</text>", ">+String beak</text>", ">+swim(List&lt;int&gt; x) bool</text>", ">Duck&lt;T&gt;</text>", ">+int age</text>",
+			">1</text>", ">many</text>", "class=hollow", ">wet</text>", ">Far</text>", ">Shown</text>", `class="line dotted"`, ">Empty</text>",
+		},
+		"erDiagram\nCUSTOMER ||--o{ ORDER : places\nORDER }|..|{ LINE-ITEM : \"is made of\"\np[Person] |o--o| \"two words\" : x\nCUSTOMER {\nstring name PK, FK \"who\"\nint age\n}": {
+			">CUSTOMER</text>", ">places</text>", ">LINE-ITEM</text>", ">is made of</text>", ">Person</text>", ">two words</text>", ">PK, FK</text>", ">who</text>", ">age</text>",
+		},
+		"pie showData title Pets\n\"Dogs\" : 386\n\"Cats\" : 85.9\n\"<p>\": 15": {">Pets</text>", ">Dogs 79% [386]</text>", ">Cats 18% [85.9]</text>", ">&lt;p&gt; 3% [15]</text>", "<circle"},
+		"pie\ntitle x\n\"a\": 0\n\"b\": 999999999.999999":                       {">a 0%</text>", ">b 100%</text>"},
 	} {
 		got, ok := drawn(source)
 		if !ok {
@@ -46,7 +59,12 @@ func TestDiagramsThatAreKnownAreDrawn(t *testing.T) {
 		}
 	}
 	for _, source := range []string{
-		"", "pie title x\n\"a\": 1", "gantt\n", "classDiagram\nA <|-- B", "graph TD", "graph TD\nA[open", "graph TD\nA --> ", "graph TD\nend\nA-->B",
+		"", "gantt\n", "mindmap\nroot", "graph TD",
+		"pie", "pie title x", "pie\n\"a\" 1", "pie\n\"a\": -1", "pie\n\"a\": 0", "pie\n\"a\": 1e9", "pie\n\"a\": 99999999999", "pie\n" + strings.Repeat("\"a\": 1\n", maxSlices+1),
+		"stateDiagram-v2", "stateDiagram-v2\nA -->", "stateDiagram-v2\nstate A {\nB", "stateDiagram-v2\n}", "stateDiagram-v2\nA --> B\n--\nC", "stateDiagram-v2\nnote right of A\nx",
+		"stateDiagram-v2\n" + strings.Repeat("state a {\n", 20), "stateDiagram-v2\nstate A {\nstate A {\n}\n}", "stateDiagram-v2\n" + strings.Repeat("A --> B\n", maxEdges+1),
+		"classDiagram", "classDiagram\nclass A {", "classDiagram\n}", "classDiagram\nA <|- B", "classDiagram\nclass A {\n" + strings.Repeat("+x\n", maxRows+1) + "}", "classDiagram\nnonsense here",
+		"erDiagram", "erDiagram\nA {", "erDiagram\n}", "erDiagram\nA {\nx\n}", "erDiagram\nA ||-- B", "erDiagram\nA {\n" + strings.Repeat("int x\n", maxRows+1) + "}", "graph TD\nA[open", "graph TD\nA --> ", "graph TD\nend\nA-->B",
 		"graph TD\nsubgraph x\nA-->B", "graph TD\nA@{ shape: x }", "sequenceDiagram", "sequenceDiagram\nnonsense", "sequenceDiagram\nend\nA->>B: x",
 		"sequenceDiagram\nloop x\nA->>B: x", "sequenceDiagram\nelse x", "graph TD\n" + strings.Repeat("subgraph a\n", 50),
 		"graph TD\n" + strings.Repeat("a", maxSource), "graph TD\n" + chain(maxNodes+1), "sequenceDiagram\n" + strings.Repeat("A->>B: x\n", maxMessages+2),
@@ -136,6 +154,9 @@ func TestLargeDiagramsEnd(t *testing.T) {
 		"long edges":    "graph TD\n" + chain(40) + strings.Repeat("n0 --> n39\n", 50),
 		"long lengths":  "graph TD\nA " + strings.Repeat("-", 2000) + "> B",
 		"many messages": "sequenceDiagram\n" + strings.Repeat("A->>B: x\nC-->>A: y\n", maxMessages/2),
+		"many states":   "stateDiagram-v2\n" + strings.Repeat("A --> B : x\nB --> A : y\nA --> A : z\n", maxEdges/3),
+		"deep states":   "stateDiagram-v2\n" + nested("state s%d {\n") + "x\n" + strings.Repeat("}\n", maxDepth),
+		"large tables":  "erDiagram\nA {\n" + strings.Repeat("string aname PK \"a comment\"\n", maxRows) + "}\nA ||--|| A : self",
 		"deep frames":   "sequenceDiagram\n" + strings.Repeat("loop x\n", maxDepth) + "A->>B: x\n" + strings.Repeat("end\n", maxDepth),
 	} {
 		if got, ok := drawn(source); !ok || len(got) > 1<<20 {
@@ -144,8 +165,19 @@ func TestLargeDiagramsEnd(t *testing.T) {
 	}
 }
 
+// nested is a line for each depth.
+func nested(format string) string {
+	var b strings.Builder
+	for i := range maxDepth {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
 func FuzzDraw(f *testing.F) {
-	for _, seed := range []string{"graph TD; A-->B", "graph LR\nA[\"x\"] -- t --> B & C{d}\nsubgraph s [t]\nD\nend", "sequenceDiagram\nA->>B: x\nNote left of A: y\nloop z\nend", "graph\nA-.->B~~~C"} {
+	for _, seed := range []string{"graph TD; A-->B", "graph LR\nA[\"x\"] -- t --> B & C{d}\nsubgraph s [t]\nD\nend", "sequenceDiagram\nA->>B: x\nNote left of A: y\nloop z\nend", "graph\nA-.->B~~~C",
+		"stateDiagram-v2\n[*] --> A\nstate A {\nB --> [*]\n}\nnote right of A : x", "classDiagram\nA \"1\" <|.. B~T~ : x\nclass A {\n+m() int\n}\nnamespace n {\n}",
+		"erDiagram\nA ||--o{ B : x\nA {\nint a PK \"c\"\n}", "pie showData title x\n\"a\" : 1.5"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, source string) {

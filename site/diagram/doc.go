@@ -1,5 +1,5 @@
-// Package diagram draws the commonest diagrams of Mermaid, flowcharts and sequence
-// diagrams, as SVG when a site is built: no script, no style attribute, no address. What
+// Package diagram draws the commonest diagrams of Mermaid, which are flowcharts, sequences,
+// states, classes, entities and pies, as SVG when a site is built: no script, no style attribute, no address. What
 // it does not know, or what is too large, it does not draw, so that the page shows the
 // text.
 //

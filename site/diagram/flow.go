@@ -22,6 +22,12 @@ const (
 	diamond
 	hexagon
 	leaning
+	slip   // a note
+	dot    // where states begin
+	ring   // where they end
+	bar    // where they part or join
+	choice // a diamond without text
+	table  // a class or an entity: its name, and rows
 )
 
 // forms are how shapes are written, the longest first.
@@ -39,6 +45,7 @@ type node struct {
 	id     string
 	label  label
 	shape  shape
+	rows   []row // of a table
 	parent *graph
 	sub    *graph // of a subgraph; nil of a box
 
@@ -51,11 +58,13 @@ type edge struct {
 	from, to   *node
 	label      label
 	length     int  // in ranks
-	head, tail byte // '>', 'o', 'x', or 0
+	head, tail byte // one of those that arrow draws, or 0
 	class      string
 	hidden     bool
-	points     []point // between the nodes, on the drawing
-	at         point   // of the label
+	points     []point  // between the nodes, on the drawing
+	at         point    // of the label
+	ends       [2]label // at its tail and at its head
+	endsAt     [2]point
 }
 
 // graph is a flowchart, or a subgraph of one.
@@ -80,8 +89,7 @@ var ignored = []string{"style", "classDef", "class", "linkStyle", "click", "accT
 
 // readFlow reads the statements of a flowchart; false when one of them is not known.
 func readFlow(direction string, lines []string) (*flow, bool) {
-	f := &flow{top: &graph{direction: direction}, nodes: map[string]*node{}}
-	f.open = []*graph{f.top}
+	f := newFlow(direction)
 	for _, line := range lines {
 		for s := range splitStatements(line) {
 			if !f.statement(s) {
@@ -89,7 +97,7 @@ func readFlow(direction string, lines []string) (*flow, bool) {
 			}
 		}
 	}
-	return f, len(f.nodes) > 0 && len(f.open) == 1
+	return f, f.whole()
 }
 
 // splitStatements yields the statements of a line, which semicolons outside of quotes
@@ -121,19 +129,14 @@ func splitStatements(line string) func(func(string) bool) {
 
 func (f *flow) statement(s string) bool {
 	word, rest, _ := strings.Cut(s, " ")
-	here := f.open[len(f.open)-1]
 	switch {
 	case slices.Contains(ignored, word):
 		return true
 	case word == "direction":
-		here.direction = strings.TrimSpace(rest)
+		f.turn(rest)
 		return true
 	case word == "end" && rest == "":
-		if len(f.open) == 1 {
-			return false
-		}
-		f.open = f.open[:len(f.open)-1]
-		return true
+		return f.leave()
 	case word == "subgraph":
 		return f.subgraph(strings.TrimSpace(rest))
 	}
@@ -142,24 +145,23 @@ func (f *flow) statement(s string) bool {
 
 // subgraph opens a subgraph: "id [Title]", "Title" or "id".
 func (f *flow) subgraph(s string) bool {
-	here := f.open[len(f.open)-1]
 	id, title := s, s
 	if i := strings.IndexByte(s, '['); i > 0 && strings.HasSuffix(s, "]") {
 		id, title = strings.TrimSpace(s[:i]), s[i+1:len(s)-1]
 	}
 	id = strings.Trim(id, `"`)
-	if len(f.open) > maxDepth || f.nodes[id] != nil || len(f.nodes) >= maxNodes {
+	if id == "" {
+		id = "subgraph " + decimal(len(f.nodes))
+	}
+	if f.nodes[id] != nil {
 		return false
 	}
-	n := &node{id: id, label: newLabel(title), parent: here}
-	n.sub = &graph{owner: n, direction: here.direction}
-	if id == "" {
-		id = "subgraph " + string(rune('0'+len(f.nodes)))
+	n := f.named(id)
+	if n == nil {
+		return false
 	}
-	f.nodes[id] = n
-	here.nodes = append(here.nodes, n)
-	f.open = append(f.open, n.sub)
-	return true
+	n.label = newLabel(title)
+	return f.enter(n)
 }
 
 // chain reads "a & b --> c --> d".
@@ -176,12 +178,10 @@ func (f *flow) chain(s string) bool {
 		}
 		for _, a := range from {
 			for _, b := range to {
-				if len(f.edges) >= maxEdges {
+				one := e
+				if one.from, one.to = a, b; !f.connect(&one) {
 					return false
 				}
-				one := e
-				one.from, one.to = a, b
-				f.edges = append(f.edges, &one)
 			}
 		}
 		from = to
@@ -211,17 +211,10 @@ func (f *flow) node(s string) (n *node, rest string, ok bool) {
 	if size == 0 {
 		return nil, s, false
 	}
-	id := s[:size]
-	s = s[size:]
-	here := f.open[len(f.open)-1]
-	if n = f.nodes[id]; n == nil {
-		if len(f.nodes) >= maxNodes {
-			return nil, s, false
-		}
-		n = &node{id: id, label: newLabel(id), parent: here}
-		f.nodes[id] = n
-		here.nodes = append(here.nodes, n)
+	if n = f.named(s[:size]); n == nil {
+		return nil, s, false
 	}
+	s = s[size:]
 	for _, form := range forms {
 		inside, after, found := cutShape(s, form.open, form.close)
 		if found {
@@ -233,6 +226,58 @@ func (f *flow) node(s string) (n *node, rest string, ok bool) {
 		s = class[idSize(class):]
 	}
 	return n, s, !strings.HasPrefix(s, "@") && !strings.HasPrefix(s, "[") && !strings.HasPrefix(s, "{") && !strings.HasPrefix(s, "(")
+}
+
+// named is the node of that id, which is made where it is named first; nil when there are
+// too many.
+func (f *flow) named(id string) *node {
+	n := f.nodes[id]
+	if n == nil && len(f.nodes) < maxNodes {
+		here := f.open[len(f.open)-1]
+		n = &node{id: id, label: newLabel(id), parent: here}
+		f.nodes[id] = n
+		here.nodes = append(here.nodes, n)
+	}
+	return n
+}
+
+// connect adds an edge; false when there are too many, or one of its ends is missing.
+func (f *flow) connect(e *edge) bool {
+	f.edges = append(f.edges, e)
+	return e.from != nil && e.to != nil && len(f.edges) <= maxEdges
+}
+
+// turn gives the graph that statements belong to a direction.
+func (f *flow) turn(direction string) { f.open[len(f.open)-1].direction = strings.TrimSpace(direction) }
+
+// enter makes a node a graph of its own, which the statements after it belong to; false
+// when it is one already, or too deep.
+func (f *flow) enter(n *node) bool {
+	if n == nil || n.sub != nil || len(f.open) > maxDepth {
+		return false
+	}
+	n.sub = &graph{owner: n, direction: f.open[len(f.open)-1].direction}
+	f.open = append(f.open, n.sub)
+	return true
+}
+
+// leave ends the graph that was entered last; false when there is none.
+func (f *flow) leave() bool {
+	if len(f.open) == 1 {
+		return false
+	}
+	f.open = f.open[:len(f.open)-1]
+	return true
+}
+
+// whole reports whether there is something to draw, and every graph is closed.
+func (f *flow) whole() bool { return len(f.nodes) > 0 && len(f.open) == 1 }
+
+// newFlow returns a graph without nodes.
+func newFlow(direction string) *flow {
+	f := &flow{top: &graph{direction: direction}, nodes: map[string]*node{}}
+	f.open = []*graph{f.top}
+	return f
 }
 
 // cutShape takes the brackets of a shape off the front of a text.

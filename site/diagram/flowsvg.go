@@ -19,14 +19,16 @@ const (
 func drawFlow(m *templates.Markup, direction string, lines []string) bool {
 	direction, _, _ = strings.Cut(direction, " ")
 	f, ok := readFlow(direction, lines)
-	if !ok {
-		return false
-	}
+	return ok && f.draw(m, "Flowchart")
+}
+
+// draw draws nodes and the edges between them; false when that is too much.
+func (f *flow) draw(m *templates.Markup, name string) bool {
 	d := &drawing{canvas: canvas{m}}
 	if !d.layOut(f) {
 		return false
 	}
-	d.open("Flowchart", f.top.w+2*margin, f.top.h+2*margin)
+	d.open(name, f.top.w+2*margin, f.top.h+2*margin)
 	d.frames(f.top)
 	for _, e := range f.edges {
 		d.edge(e)
@@ -34,6 +36,9 @@ func drawFlow(m *templates.Markup, direction string, lines []string) bool {
 	d.boxes(f.top)
 	for _, e := range f.edges {
 		d.onLine(e.label, e.at)
+		for i, end := range e.ends {
+			d.text("on", end, e.endsAt[i])
+		}
 	}
 	d.close()
 	return true
@@ -137,6 +142,17 @@ func (d *drawing) size(g *graph) bool {
 func (n *node) measure() {
 	n.w, n.h = n.label.width+2*padding, max(leastBox, n.label.height()+2*95)
 	switch n.shape {
+	case dot, ring:
+		n.w, n.h = 200, 200
+	case choice:
+		n.w, n.h = 300, 300
+	case bar:
+		n.w, n.h = 700, 80
+		if d := n.parent.direction; d == "LR" || d == "RL" {
+			n.w, n.h = n.h, n.w
+		}
+	case table:
+		n.measureRows()
 	case stadium, subroutine, leaning, flag:
 		n.w += 160
 	case hexagon:
@@ -183,7 +199,13 @@ func (d *drawing) boxes(g *graph) {
 			continue
 		}
 		d.box(n)
-		d.text("", n.label, point{n.x, n.y})
+		switch n.shape {
+		case table:
+			d.rows(n)
+		case dot, ring, bar, choice:
+		default:
+			d.text("", n.label, point{n.x, n.y})
+		}
 	}
 }
 
@@ -195,6 +217,17 @@ func (d *drawing) box(n *node) {
 		d.rect("box", l, t, n.w, n.h, 30)
 	case rounded:
 		d.rect("box", l, t, n.w, n.h, 90)
+	case table:
+		d.rect("box", l, t, n.w, n.h, 30)
+	case slip:
+		d.rect("note", l, t, n.w, n.h, 0)
+	case dot:
+		d.rect("head", l, t, n.w, n.h, n.w/2)
+	case ring:
+		d.rect("box", l, t, n.w, n.h, n.w/2)
+		d.rect("head", l+50, t+50, n.w-100, n.h-100, n.w/2-50)
+	case bar:
+		d.rect("head", l, t, n.w, n.h, 20)
 	case stadium:
 		d.rect("box", l, t, n.w, n.h, n.h/2)
 	case circle:
@@ -206,7 +239,7 @@ func (d *drawing) box(n *node) {
 		arc := "A" + number(n.w/2) + " " + number(60) + " 0 0 "
 		d.path("box", "M"+number(l)+" "+number(t+60)+arc+"1 "+number(r)+" "+number(t+60)+"V"+number(b-60)+arc+"1 "+number(l)+" "+number(b-60)+"Z")
 		d.path("line", "M"+number(l)+" "+number(t+60)+arc+"0 "+number(r)+" "+number(t+60))
-	case diamond:
+	case diamond, choice:
 		d.polygon("box", point{n.x, t}, point{r, n.y}, point{n.x, b}, point{l, n.y})
 	case hexagon:
 		d.polygon("box", point{l + 120, t}, point{r - 120, t}, point{r, n.y}, point{r - 120, b}, point{l + 120, b}, point{l, n.y})
@@ -240,22 +273,45 @@ func (d *drawing) edge(e *edge) {
 		e.at = point{(start.x + end.x) / 2, (start.y + end.y) / 2}
 	}
 	d.path(strings.TrimSpace("line "+e.class), curve(points, across))
-	d.head(e.head, points[len(points)-2], end, across)
+	last := len(points) - 2
+	d.head(e.head, points[last], end, across)
 	d.head(e.tail, points[1], start, across)
+	e.endsAt = [2]point{e.ends[0].beside(points[1], start, across), e.ends[1].beside(points[last], end, across)}
+}
+
+// beside is where the text at the end of a line is, which comes from a point.
+func (l label) beside(from, at point, across bool) point {
+	back, side := along(from, at, across)
+	if across {
+		return point{at.x + back.x*(160+l.width/2), at.y - side.y*130}
+	}
+	return point{at.x + side.x*(110+l.width/2), at.y + back.y*(170+l.height()/2)}
 }
 
 // port is where a line to a point leaves a node: in the middle of the side that is
 // nearest to it along the ranks.
 func (n *node) port(to point, across bool) point {
+	x, y := n.x, n.y
+	if n.shape == table { // the ends of several lines would cover each other
+		x, y = between(to.x, n.x, n.w/2-portSide), between(to.y, n.y, n.h/2-portSide)
+	}
 	switch {
 	case across && to.x >= n.x:
-		return point{n.x + n.w/2, n.y}
+		return point{n.x + n.w/2, y}
 	case across:
-		return point{n.x - n.w/2, n.y}
+		return point{n.x - n.w/2, y}
 	case to.y >= n.y:
-		return point{n.x, n.y + n.h/2}
+		return point{x, n.y + n.h/2}
 	}
-	return point{n.x, n.y - n.h/2}
+	return point{x, n.y - n.h/2}
+}
+
+// portSide is how far from the corner of a table a line begins at least.
+const portSide = 170
+
+// between is what is nearest to a number and at most so far from the middle.
+func between(n, middle, most int) int {
+	return max(middle-max(0, most), min(middle+max(0, most), n))
 }
 
 // curve is a smooth line through points that is along the ranks at both ends.
@@ -285,17 +341,35 @@ func curve(points []point, across bool) string {
 
 // head draws the end of a line that comes from a point.
 func (d *drawing) head(kind byte, from, at point, across bool) {
-	back, side := point{0, -1}, point{1, 0}
-	switch {
-	case across && from.x > at.x:
-		back, side = point{1, 0}, point{0, 1}
-	case across:
-		back, side = point{-1, 0}, point{0, 1}
-	case from.y > at.y:
-		back = point{0, 1}
-	}
+	back, side := along(from, at, across)
 	d.arrow(kind, at, back, side)
 }
+
+// along is which way a line that comes from a point leads back from its end, and which
+// way is across it.
+func along(from, at point, across bool) (back, side point) {
+	switch {
+	case across && from.x > at.x:
+		return point{1, 0}, point{0, 1}
+	case across:
+		return point{-1, 0}, point{0, 1}
+	case from.y > at.y:
+		return point{0, 1}, point{1, 0}
+	}
+	return point{0, -1}, point{1, 0}
+}
+
+// The ends of lines of classes and entities, beside '>', 'o' and 'x'.
+const (
+	triangle   = 't' // is a kind of
+	part       = 'd' // consists of
+	member     = 'a' // has
+	one        = '1' // exactly one
+	oneOrNone  = '?'
+	many       = '*' // or none
+	oneOrMany  = '+'
+	foot, ball = 110, 150 // where a crow's foot begins, and where what is before it is
+)
 
 // arrow draws the end of a line at a point: back leads along the line, side across it.
 func (c canvas) arrow(kind byte, at, back, side point) {
@@ -308,9 +382,33 @@ func (c canvas) arrow(kind byte, at, back, side point) {
 	case 'o':
 		middle := on(50, 0)
 		c.rect("box", middle.x-50, middle.y-50, 100, 100, 50)
+	case triangle:
+		c.polygon("hollow", on(0, 0), on(140, 80), on(140, -80))
+	case part:
+		c.polygon("head", on(0, 0), on(90, 50), on(180, 0), on(90, -50))
+	case member:
+		c.polygon("hollow", on(0, 0), on(90, 50), on(180, 0), on(90, -50))
+	case one, oneOrNone, many, oneOrMany:
+		c.count(kind, on)
 	case 'x':
 		c.path("line", line([]point{on(10, 50), on(110, -50)})+line([]point{on(10, -50), on(110, 50)}))
 	}
+}
+
+// count draws how many there are at the end of a line, as a crow's foot.
+func (c canvas) count(kind byte, on func(along, beside int) point) {
+	stroke := func(at int) string { return line([]point{on(at, 60), on(at, -60)}) }
+	if kind == many || kind == oneOrMany {
+		c.path("line", line([]point{on(0, 65), on(foot, 0)})+line([]point{on(0, -65), on(foot, 0)}))
+	} else {
+		c.path("line", stroke(70))
+	}
+	if kind == one || kind == oneOrMany {
+		c.path("line", stroke(ball-20))
+		return
+	}
+	middle := on(ball+15, 0)
+	c.rect("hollow", middle.x-50, middle.y-50, 100, 100, 50)
 }
 
 // loop draws a line from a node to itself, at its right side.
@@ -319,4 +417,5 @@ func (d *drawing) loop(e *edge) {
 	d.path(strings.TrimSpace("line "+e.class), "M"+number(r)+" "+number(y-80)+"C"+number(r+250)+" "+number(y-200)+" "+number(r+250)+" "+number(y+200)+" "+number(r)+" "+number(y+80))
 	d.arrow(e.head, point{r, y + 80}, point{1, 0}, point{0, 1})
 	e.at = point{r + 200, y}
+	e.endsAt = [2]point{{r + 150, y - 250}, {r + 150, y + 250}}
 }
