@@ -9,8 +9,10 @@ import (
 // addCatalog plans the start page and catalog.json.
 func (b *build) addCatalog() {
 	b.add(func() error {
+		front := b.frame("index.html", b.opts.Title, b.opts.Description)
+		front.Feed = b.feed()
 		v := templates.Catalog{
-			Frame: b.frame("index.html", b.opts.Title, b.opts.Description),
+			Frame: front,
 			Intro: b.opts.Description, Entries: b.in.Index.Entries, Average: b.in.Index.Average,
 			HasMatch: b.in.Index.Entries > 0,
 			Files: []templates.Link{

@@ -123,6 +123,7 @@ func (ps *packSite) document(n *node, body []byte) templates.Document {
 		Branch:   ps.branch(n.out, ps.inside(n), n),
 	}
 	v.Frame.Markdown = relative(n.out, ps.dir+n.path)
+	v.Changed, v.Edit = dayOf(ps.b.changed(ps.pack, n.path)), ps.editURL(n.path)
 	if source(n.path) == "wiki" {
 		v.Kind = "wiki page"
 	}

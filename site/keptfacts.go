@@ -27,6 +27,7 @@ type packFacts struct {
 	pages   []string         // for the sitemap, below the site root
 	first   []templates.Link // its first pages and where each is, for the results page of the search; URLs from the site root
 	lists   []templates.Link // of all of its pages, the same
+	changes []change         // the pages that were changed last, when dates are shown
 	prompts []string         // short tasks of the pack's evals that should select it
 	full    []store.Digest   // the part of llms-full.txt, in pieces; none when it is still to be made
 	search  *searchFacts
@@ -87,7 +88,7 @@ func (b *build) keep(path string, sum store.Digest) bool {
 func (s *Site) key(p *pack.Pack, state store.Digest, bundle string, sink any) store.Digest {
 	o := s.opts
 	text, err := json.Marshal([]any{
-		o.Title, o.Description, o.BaseURL, o.Language, o.PublishSources, o.PublishRuns, o.PlainCode, o.Version, o.NoPolicy, o.Context, bundle,
+		o.Title, o.Description, o.BaseURL, o.Language, o.PublishSources, o.PublishRuns, o.PlainCode, o.Version, o.NoPolicy, o.Context, bundle, s.datesKey(p),
 	})
 	if err != nil {
 		return store.Digest{}
@@ -158,7 +159,7 @@ func (b *build) remember(ps *packSite) {
 	ps.diags = slices.Compact(ps.diags)
 	facts := &packFacts{
 		pack: ps.pack, name: ps.name, dir: ps.dir, card: ps.card, status: ps.status, pages: ps.pages, prompts: ps.prompts,
-		first: ps.first, lists: ps.lists, full: ps.full, search: ps.search, diags: ps.diags, files: len(ps.outputs),
+		first: ps.first, lists: ps.lists, changes: ps.changes, full: ps.full, search: ps.search, diags: ps.diags, files: len(ps.outputs),
 	}
 	if kept, ok := b.store(ps, facts); ok {
 		b.learn(kept)
@@ -184,6 +185,10 @@ func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
 		files = append(files, kept)
 	}
 	card, err := json.Marshal(&ps.card)
+	if err != nil {
+		return keptFacts{}, false
+	}
+	changes, err := json.Marshal(ps.changes)
 	look, lookErr := b.look()
 	if err != nil || lookErr != nil {
 		return keptFacts{}, false
@@ -197,6 +202,7 @@ func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
 	w.Strs(ps.prompts)
 	packLinks(w, ps.first)
 	packLinks(w, ps.lists)
+	w.Str(string(changes))
 	w.Findings(ps.diags)
 	ps.search.pack(w)
 	s := b.opts.Store
@@ -220,6 +226,9 @@ func unpackFacts(s store.Store, found store.Result) (*packFacts, []publish.Kept)
 	f.status = r.Str()
 	f.pages, f.prompts = r.Strs(), r.Strs()
 	f.first, f.lists = unpackLinks(r), unpackLinks(r)
+	if json.Unmarshal([]byte(r.Str()), &f.changes) != nil {
+		return nil, nil
+	}
 	f.diags = r.Findings()
 	f.search = unpackSearchFacts(r)
 	of := store.ReadBytes(list)

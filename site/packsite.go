@@ -128,6 +128,7 @@ func (ps *packSite) describe() {
 	ps.card, ps.status = ps.asCard(), ps.res.Run.Status
 	ps.prompts = ps.shortPrompts()
 	ps.first, ps.lists = ps.searchLinks()
+	ps.changes = ps.changesOf()
 	ps.pages = append(ps.pages, ps.dir)
 	for _, n := range ps.nodes {
 		ps.pages = append(ps.pages, n.out)

@@ -30,6 +30,9 @@ func (b *build) addRoot() {
 	if b.opts.BaseURL != "" {
 		b.add(b.putSitemap)
 	}
+	if b.feed() != "" {
+		b.add(b.putFeed)
+	}
 	for _, f := range b.assets.Files {
 		b.add(func() error { return b.put(f.Path, f.Data) })
 	}
@@ -139,21 +142,27 @@ const maxSitemap = 50_000
 
 // putSitemap lists the pages with their full addresses, as the protocol asks.
 func (b *build) putSitemap() error {
-	pages := []string{"", matchName, searchName}
-	for _, ps := range b.packs {
-		pages = append(pages, ps.pages...)
+	pages := [][2]string{{""}, {matchName}, {searchName}} // with the days of their last changes
+	for _, f := range b.packs {
+		for _, page := range f.pages {
+			pages = append(pages, [2]string{page, b.lastmod(f, page)})
+		}
 	}
 	for _, p := range b.roles {
-		pages = append(pages, p.dir)
+		pages = append(pages, [2]string{p.dir})
 	}
 	var out bytes.Buffer
 	out.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for _, page := range pages[:min(len(pages), maxSitemap)] {
 		out.WriteString("<url><loc>")
-		if err := xml.EscapeText(&out, []byte(b.opts.BaseURL+article.EscapePath(strings.TrimSuffix(page, "index.html")))); err != nil {
+		if err := xml.EscapeText(&out, []byte(b.opts.BaseURL+article.EscapePath(strings.TrimSuffix(page[0], "index.html")))); err != nil {
 			return fmt.Errorf("write sitemap.xml: %w", err)
 		}
-		out.WriteString("</loc></url>\n")
+		out.WriteString("</loc>")
+		if page[1] != "" {
+			out.WriteString("<lastmod>" + page[1] + "</lastmod>")
+		}
+		out.WriteString("</url>\n")
 	}
 	out.WriteString("</urlset>\n")
 	return b.put("sitemap.xml", out.Bytes())

@@ -6,10 +6,12 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/packgen/packgen/assets"
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
@@ -31,11 +33,20 @@ type Options struct {
 	Custom         fs.FS       // the site's own site.css and site.ts; may be nil
 	Store          store.Store // remembers what packs came out as; nil remembers nothing
 	Code           store.Store // remembers highlighted code; nil remembers nothing
+	Edit           string      // an address that edits a file, with {path} for its path from the root of the repository; "" offers none
 	Context        string      // what else the pages of a pack depend on, such as how its evals are run
 	Again          bool        // the site is generated more than once: packs are kept in memory
 	Jobs           int         // pages worked on at once; 0 is GOMAXPROCS
 	Version        string      // of packgen, for the foot of every page
-	NoPolicy       bool        // leave the content security policy out: for tests that must not lean on it
+
+	// Locate returns the path of a file of a pack from the root of the repository; it is
+	// needed where there is Edit.
+	Locate func(p *pack.Pack, name string) string
+	// Changed returns when a file of a pack was last changed, zero when that is not known;
+	// nil shows no dates.
+	Changed func(p *pack.Pack, name string) time.Time
+
+	NoPolicy bool // leave the content security policy out: for tests that must not lean on it
 }
 
 // Sink takes the files of a site. Put may be called from several goroutines; it

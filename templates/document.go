@@ -87,6 +87,12 @@ func (v *Document) meta(m *Markup) {
 	if v.Split.URL != "" {
 		m.link(v.Split)
 	}
+	if v.Changed != "" {
+		m.Put("<span>changed <time>%s</time></span>", v.Changed)
+	}
+	if v.Edit != "" {
+		m.Put("<a%[href]>Edit this page</a>", v.Edit)
+	}
 	if v.Markdown != "" {
 		m.Put(`<a rel=alternate type="text/markdown"%[href]>Markdown</a><button type=button class="quiet copy">Copy Markdown</button>`, v.Markdown)
 	}

@@ -55,6 +55,9 @@ func (m *Markup) head(f *Frame) {
 		return
 	}
 	m.Put("<link rel=icon%[href]>\n", f.Root+f.Icon)
+	if f.Feed != "" {
+		m.Put(`<link rel=alternate type="application/atom+xml"%[href]>`+"\n", f.Root+f.Feed)
+	}
 	for _, path := range f.Style {
 		m.Put("<link rel=stylesheet%[href]>\n", f.Root+path)
 	}

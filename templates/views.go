@@ -14,6 +14,7 @@ type Frame struct {
 	Module      []string // module scripts, in order
 	Icon        string
 	Canonical   string // absolute URL, "" when the site has no base URL
+	Feed        string // the feed of changes, "" when there is none
 	Markdown    string // the raw file beside this page, "" when there is none
 	Menu        bool   // with a button that shows the pages of the folder
 	Here        string // the part of the site: "packs", "match" or ""
@@ -203,6 +204,8 @@ type Document struct {
 	Claims   int
 	ClaimURL string
 	Split    Link   // the split, when the whole page is one
+	Changed  string // the day of the last change; "" when no dates are shown
+	Edit     string // an address that edits the file, or ""
 	Splits   string // folder of the page's splits, with a final slash, when it has several
 	Notices  []Notice
 	Heading  string // shown when the body has no title of its own

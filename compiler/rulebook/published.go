@@ -31,6 +31,9 @@ func publishedRules() []Rule {
 		rule("published-too-large", diag.Warning, inPack, "A file or a pack too large to publish",
 			"The file has more than 64 MiB and is left out of the pack's archive; or all files together are more than is unpacked with the default limits.",
 			"No reader of archives takes so large a file.", "Keep it out of the pack, or move it to sources/."),
+		rule("dates-unknown", diag.Warning, "packgen.yaml", "Dates that the history does not say",
+			"site.dates asks for dates, and git is not there, there is no repository, or its history was cut.",
+			"A clone without its history would give every page the date of its newest commit, so pages are shown without one.", "Build in a clone with its whole history (fetch-depth: 0), or leave site.dates out."),
 	}
 }
 

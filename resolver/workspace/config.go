@@ -54,6 +54,8 @@ type SiteConfig struct {
 	Sources     bool     `key:"sources" is:"true or false" doc:"publish 'sources/' too, so that anchors become links; the archives hold it as well"`
 	Runs        bool     `key:"runs" is:"true or false" doc:"put all of 'runs/' into the packs' archives, not only the newest compile run"`
 	Skills      bool     `key:"skills" is:"true or false" doc:"publish each pack as an Agent Skill too, with the list in '.well-known/agent-skills/' where agents look for it"`
+	Dates       bool     `key:"dates" is:"true or false" doc:"show when each page was last changed, as the commits of git say, in the sitemap too; with 'base_url' also a feed of changes, 'feed.xml'"`
+	Edit        string   `key:"edit" is:"address" doc:"an address that edits a file, with '{path}' for the path of the file from the root of the repository; each page then links to it"`
 	Highlight   bool     `key:"highlight" is:"true or false" doc:"colour code blocks"`
 	CSS         string   `key:"css" is:"path" doc:"a stylesheet added to the site's own"`
 	TS          string   `key:"ts" is:"path" doc:"a script added to the site's own, in TypeScript or JavaScript"`
@@ -163,6 +165,8 @@ func ReadConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 			"sources":     r.Bool(&c.Site.Sources),
 			"runs":        r.Bool(&c.Site.Runs),
 			"skills":      r.Bool(&c.Site.Skills),
+			"dates":       r.Bool(&c.Site.Dates),
+			"edit":        r.Checked(&c.Site.Edit, checkEdit),
 			"highlight":   r.Bool(&c.Site.Highlight),
 			"css":         r.Text(&c.Site.CSS),
 			"ts":          r.Text(&c.Site.TS),
@@ -235,6 +239,15 @@ func checkBaseURL(s string) error {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 		return diag.WithHint(fmt.Errorf("%q is not the address of a site", s), "write it in full, such as https://example.org/packs/")
+	}
+	return nil
+}
+
+func checkEdit(s string) error {
+	u, err := url.Parse(strings.ReplaceAll(s, "{path}", "path"))
+	host, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://"), "/")
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Host != host || !strings.Contains(s, "{path}") {
+		return diag.WithHint(fmt.Errorf("%q is not an address with {path}", s), "write it in full, such as https://example.org/handbook/edit/main/{path}")
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func (s *Rebuilder) prepare(ctx context.Context, change live.Change) (*Run, erro
 		s.tools = nil
 	}
 	if s.tools == nil && err == nil {
-		s.tools, err = b.newTools(true)
+		s.tools, err = b.newTools(ctx, true)
 	}
 	b.tools = s.tools
 	return b, err

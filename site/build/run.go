@@ -191,7 +191,7 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 	defer func() { err = errors.Join(err, tx.Abort()) }()
 	t := b.tools
 	if t == nil {
-		if t, err = b.newTools(false); err != nil {
+		if t, err = b.newTools(ctx, false); err != nil {
 			return false, err
 		}
 		defer t.close()

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -22,22 +23,23 @@ type tools struct {
 
 // newTools opens the store and prepares site and index. Again says that more than one
 // run uses them.
-func (b *Run) newTools(again bool) (*tools, error) {
+func (b *Run) newTools(ctx context.Context, again bool) (*tools, error) {
 	custom, err := b.ws.CustomOf(b.cfg.Site)
 	if err != nil {
 		return nil, err
 	}
-	context, err := b.context()
+	config, err := b.context()
 	if err != nil {
 		return nil, err
 	}
 	disk := b.ws.OpenStore(workspace.StoreOptions{DryRun: b.Flags.DryRun, NoCache: b.Flags.NoCache, Elsewhere: b.overlay != ""})
 	return &tools{
-		disk: disk, builder: b.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup)), context: context,
+		disk: disk, builder: b.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup)), context: config,
 		pages: site.New(site.Options{
 			Title: b.cfg.Title, Description: b.cfg.Site.Description, Language: b.cfg.Site.Language,
 			BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, PublishRuns: b.cfg.Site.Runs, PlainCode: !b.cfg.Site.Highlight,
-			Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: context, Again: again,
+			Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: config, Again: again,
+			Edit: b.cfg.Site.Edit, Locate: b.inRepository, Changed: b.dates(ctx),
 			Store: disk.Group(workspace.SiteGroup), Code: disk.Group(workspace.CodeGroup),
 		}),
 	}, nil

@@ -22,7 +22,7 @@ type overall struct {
 func (b *Run) openOverall(s store.Store) *overall {
 	c := &b.cfg
 	w := &overall{store: s}
-	if b.Flags.Force || len(c.Roles) > 0 || c.Site.CSS != "" || c.Site.TS != "" || c.Site.Report != "" || c.Loadout.Project != "" {
+	if b.Flags.Force || len(c.Roles) > 0 || c.Site.CSS != "" || c.Site.TS != "" || c.Site.Report != "" || c.Site.Dates || c.Loadout.Project != "" {
 		return w
 	}
 	if len(b.out.shown) < len(b.Repository.Members) || len(b.out.kept) > 0 {

@@ -1,0 +1,143 @@
+package build
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// idDatesUnknown is the rule about dates that the history does not say.
+const idDatesUnknown = "dates-unknown"
+
+// commitMark begins a commit in the list that git prints; no path begins with it.
+const commitMark = "\x01"
+
+// maxHistory is how many bytes of a history are read: of far more than 100,000 commits.
+const maxHistory = 1 << 30
+
+// lastChanged returns when the files of the repository were last changed, by their paths
+// from its root, as the commits of git say. What is not committed yet counts as it was.
+func (b *Run) lastChanged(ctx context.Context) (map[string]time.Time, error) {
+	shallow, err := b.git(ctx, "rev-parse", "--is-shallow-repository")
+	if err != nil {
+		return nil, err
+	}
+	cut := strings.TrimSpace(string(shallow)) == "true"
+	args := []string{"log", "--format=" + commitMark + "%ct %P", "--name-only", "-z", "--no-renames", "--relative", "--"}
+	for _, m := range b.Repository.Members {
+		args = append(args, m.Dir)
+		if m.Pack != nil {
+			for _, mapped := range b.ws.Mappings(m.Dir) {
+				if dir := b.ws.Rel(mapped.Dir); !filepath.IsAbs(dir) { // another folder may be in no repository
+					args = append(args, dir)
+				}
+			}
+		}
+	}
+	out, err := b.git(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	return readHistory(bytes.NewReader(out), cut)
+}
+
+// readHistory reads the commits that git prints, newest first. The oldest commit of a
+// history that was cut holds every file, whatever changed it: it says nothing.
+func readHistory(r io.Reader, cut bool) (map[string]time.Time, error) {
+	changed := map[string]time.Time{}
+	var at time.Time
+	for list := bufio.NewReader(r); ; {
+		item, err := list.ReadString(0)
+		item = strings.TrimPrefix(strings.TrimSuffix(item, "\x00"), "\n")
+		if commit, begins := strings.CutPrefix(item, commitMark); begins {
+			seconds, parents, _ := strings.Cut(commit, " ")
+			n, err := strconv.ParseInt(seconds, 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("read the history of git: %q is no time", seconds)
+			}
+			if at = time.Unix(n, 0).UTC(); cut && strings.TrimSpace(parents) == "" {
+				at = time.Time{}
+			}
+		} else if _, known := changed[item]; item != "" && !known && !at.IsZero() {
+			changed[item] = at
+		}
+		if errors.Is(err, io.EOF) {
+			return changed, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the history of git: %w", err)
+		}
+	}
+}
+
+// git runs git in the repository and returns what it prints. Nothing that a configuration
+// of git names is run by these commands.
+func (b *Run) git(ctx context.Context, args ...string) ([]byte, error) {
+	args = append([]string{"--no-optional-locks", "-C", b.ws.Dir, "-c", "core.quotepath=off", "-c", "log.showSignature=false", "-c", "core.fsmonitor=false"}, args...)
+	cmd := exec.CommandContext(ctx, "git", args...)
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &limited{&out, maxHistory}, &limited{&said, 1 << 12}
+	if err := cmd.Run(); err != nil {
+		reason, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		if reason == "" {
+			reason = err.Error()
+		}
+		return nil, errors.New(strings.TrimPrefix(reason, "fatal: "))
+	}
+	return out.Bytes(), nil
+}
+
+// limited is a buffer that takes no more than its room.
+type limited struct {
+	*bytes.Buffer
+	room int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.room -= len(p); l.room < 0 {
+		return 0, errors.New("the history of git is too long")
+	}
+	return l.Buffer.Write(p)
+}
+
+// dates returns what pages are told about their last change; nil when the configuration
+// does not ask for it. Dates that are not known are a finding.
+func (b *Run) dates(ctx context.Context) func(p *pack.Pack, name string) time.Time {
+	if !b.cfg.Site.Dates {
+		return nil
+	}
+	changed, err := b.lastChanged(ctx)
+	message := ""
+	switch {
+	case err != nil:
+		message = "the dates of pages are not known: " + err.Error()
+	case len(changed) == 0:
+		message = "the dates of pages are not known: the history of git has none of their files, or was cut before them"
+	}
+	if message != "" {
+		name, _ := b.ws.ConfigFile()
+		b.raise([]diag.Diagnostic{{
+			ID: idDatesUnknown, Severity: diag.Warning, Path: b.ws.Rel(b.ws.Path(name)), Message: message,
+			Hint: "build in a clone with its whole history (fetch-depth: 0), or leave site.dates out of " + workspace.ConfigName,
+		}})
+	}
+	return func(p *pack.Pack, name string) time.Time { return changed[b.inRepository(p, name)] }
+}
+
+// inRepository returns the path of a file of a pack from the root of the repository.
+func (b *Run) inRepository(p *pack.Pack, name string) string {
+	dir, below := p.Locate(name)
+	return b.ws.Rel(filepath.Join(dir, filepath.FromSlash(below)))
+}

@@ -1,0 +1,175 @@
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/site/article"
+)
+
+// feedName is the feed of the pages that were changed last.
+const feedName = "feed.xml"
+
+// maxFeed is how many pages the feed names.
+const maxFeed = 50
+
+// change is a page in the feed.
+type change struct {
+	Out, Title, Summary string
+	At                  time.Time
+}
+
+// changed returns when a file of a pack was last changed; zero when no dates are shown, or
+// the date is not known.
+func (b *build) changed(p *pack.Pack, name string) time.Time {
+	if b.opts.Changed == nil {
+		return time.Time{}
+	}
+	return b.opts.Changed(p, name)
+}
+
+// dayOf is a date as pages show it; "" for one that is not known.
+func dayOf(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.DateOnly)
+}
+
+// editURL returns the address that edits a file of the pack; "" when there is none.
+func (ps *packSite) editURL(name string) string {
+	o := &ps.b.opts
+	if o.Edit == "" || o.Locate == nil {
+		return ""
+	}
+	at := o.Locate(ps.pack, name)
+	if !filepath.IsLocal(filepath.FromSlash(at)) {
+		return ""
+	}
+	return strings.ReplaceAll(o.Edit, "{path}", article.EscapePath(at))
+}
+
+// datesKey sums up what the pages of a pack show of its place and of its history.
+func (s *Site) datesKey(p *pack.Pack) string {
+	var text strings.Builder
+	if s.opts.Edit != "" && s.opts.Locate != nil {
+		fmt.Fprintln(&text, s.opts.Locate(p, pack.EntryName))
+	}
+	if s.opts.Changed != nil {
+		for _, f := range p.Files {
+			if at := s.opts.Changed(p, f.Path); !at.IsZero() {
+				fmt.Fprintln(&text, f.Path, at.Unix())
+			}
+		}
+	}
+	if text.Len() == 0 {
+		return ""
+	}
+	sum := store.Sum([]byte(text.String()))
+	return string(sum[:])
+}
+
+// changesOf lists the pages of the pack that were changed last, newest first.
+func (ps *packSite) changesOf() []change {
+	if ps.b.opts.Changed == nil {
+		return nil
+	}
+	var list []change
+	for _, n := range ps.nodes {
+		if at := ps.b.changed(ps.pack, n.path); !at.IsZero() {
+			list = append(list, change{Out: n.out, Title: n.name(), Summary: n.summary, At: at})
+		}
+	}
+	return newest(list)
+}
+
+// newest sorts changes, and leaves out those that a feed has no room for.
+func newest(list []change) []change {
+	slices.SortFunc(list, func(a, b change) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Out, b.Out)) })
+	return list[:min(len(list), maxFeed)]
+}
+
+// feed returns the name of the feed; "" without dates or full addresses, which it needs.
+func (b *build) feed() string {
+	if b.opts.Changed == nil || b.opts.BaseURL == "" {
+		return ""
+	}
+	return feedName
+}
+
+type atomFeed struct {
+	XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
+	ID      string      `xml:"id"`
+	Title   string      `xml:"title"`
+	Updated string      `xml:"updated"`
+	Author  string      `xml:"author>name"`
+	Links   []feedLink  `xml:"link"`
+	Entries []feedEntry `xml:"entry"`
+}
+
+type feedLink struct {
+	Rel  string `xml:"rel,attr,omitempty"`
+	Href string `xml:"href,attr"`
+}
+
+type feedEntry struct {
+	ID      string   `xml:"id"`
+	Title   string   `xml:"title"`
+	Updated string   `xml:"updated"`
+	Link    feedLink `xml:"link"`
+	Summary string   `xml:"summary,omitempty"`
+}
+
+// putFeed writes the feed (RFC 4287). Its time is that of the newest change.
+func (b *build) putFeed() error {
+	var list []change
+	for _, f := range b.packs {
+		list = append(list, f.changes...)
+	}
+	list = newest(list)
+	base := b.opts.BaseURL
+	v := atomFeed{
+		ID: base, Title: b.opts.Title, Author: b.opts.Title, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339),
+		Links: []feedLink{{Href: base}, {Rel: "self", Href: base + feedName}},
+	}
+	for i, c := range list {
+		at, url := c.At.UTC().Format(time.RFC3339), base+article.EscapePath(c.Out)
+		if i == 0 {
+			v.Updated = at
+		}
+		v.Entries = append(v.Entries, feedEntry{ID: url, Title: c.Title, Updated: at, Link: feedLink{Href: url}, Summary: c.Summary})
+	}
+	out := bytes.NewBufferString(xml.Header)
+	if err := xml.NewEncoder(out).Encode(v); err != nil {
+		return fmt.Errorf("write %s: %w", feedName, err)
+	}
+	out.WriteByte('\n')
+	return b.put(feedName, out.Bytes())
+}
+
+// lastmod returns the day on which a page of a pack was last changed: of the page of the
+// pack, that of its newest file.
+func (b *build) lastmod(f *packFacts, page string) string {
+	if b.opts.Changed == nil || f.card.Kept != nil {
+		return ""
+	}
+	if page == f.dir {
+		if len(f.changes) == 0 {
+			return ""
+		}
+		return dayOf(f.changes[0].At)
+	}
+	stem, isPage := strings.CutSuffix(strings.TrimPrefix(page, f.dir), ".html")
+	if name := stem + ".md"; isPage && f.pack.Has(name) {
+		return dayOf(b.changed(f.pack, name))
+	}
+	return ""
+}
