@@ -65,7 +65,7 @@ func readHistory(r io.Reader, cut bool) (map[string]time.Time, error) {
 			seconds, parents, _ := strings.Cut(commit, " ")
 			n, err := strconv.ParseInt(seconds, 10, 64)
 			if err != nil {
-				return nil, fmt.Errorf("read the history of git: %q is no time", seconds)
+				return nil, fmt.Errorf("read the history of git: %q is not a time", seconds)
 			}
 			if at = time.Unix(n, 0).UTC(); cut && strings.TrimSpace(parents) == "" {
 				at = time.Time{}
@@ -112,7 +112,7 @@ func (l *limited) Write(p []byte) (int, error) {
 	return l.Buffer.Write(p)
 }
 
-// dates returns what pages are told about their last change; nil when the configuration
+// dates returns what says when a file was last changed; nil when the configuration
 // does not ask for it. Dates that are not known are a finding.
 func (b *Run) dates(ctx context.Context) func(p *pack.Pack, name string) time.Time {
 	if !b.cfg.Site.Dates {
