@@ -120,7 +120,14 @@ func doorTable(list []door) string {
 func TestDoorsBringWhatDevelopmentPromptsNeed(t *testing.T) {
 	t.Parallel()
 	tasks := readDoorTasks(t, "development.txt", 63)
-	t.Logf("\n%s", doorTable(slices.Concat(fileDoors(t, tasks["file"]), noteDoors(t, tasks["note"]), packDoors(t, tasks["pack"]))))
+	list := slices.Concat(fileDoors(t, tasks["file"]), noteDoors(t, tasks["note"]), packDoors(t, tasks["pack"]))
+	t.Logf("\n%s", doorTable(list))
+	least := map[string]int{"instruction file": 8, "the same, its words in `signals.json`": 14}
+	for _, d := range list {
+		if brought := d.arrived - d.there; strings.HasPrefix(d.name, "rules: ") && brought < least[d.setup] {
+			t.Errorf("%s, %s: the needed text arrives for %d tasks, was %d", d.setup, d.name, brought, least[d.setup])
+		}
+	}
 }
 
 // holdReadme checks the first line of the README against a pack that is read whole, and

@@ -104,7 +104,7 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 	crlf := strings.Contains(text, "\r\n")
 	own := ownWords(r.Sections, as)
 	for i := range r.Sections {
-		if s := &r.Sections[i]; s.mayMove() && signals.isDomain(s, o.Compat) {
+		if s := &r.Sections[i]; s.mayMove() && signals.moves(s, o) {
 			r.form.descriptions++
 		}
 	}
@@ -115,7 +115,7 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 			r.CoreCandidate = append(r.CoreCandidate, *s)
 		case !s.mayMove():
 			// It stays where it is.
-		case !signals.isDomain(s, o.Compat):
+		case !signals.moves(s, o):
 			r.CoreCandidate = append(r.CoreCandidate, *s)
 		default:
 			p, ok := r.propose(s, signals, own[i], used, o, crlf)
@@ -133,6 +133,11 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 // mayMove reports whether a section can be better elsewhere: a heading alone cannot, nor
 // the table that an earlier split wrote.
 func (s *Section) mayMove() bool { return s.Level > 0 && s.Lines > s.head && !isIndex(s) }
+
+// moves reports whether a section is better elsewhere.
+func (s *Signals) moves(sec *Section, o options) bool {
+	return s.isDomain(sec, o.Compat) && (o.As == "" || o.Compat || !s.isCore(sec))
+}
 
 // propose makes the proposal of a section; ok is false when a copy of it already
 // exists, or nothing would load it.

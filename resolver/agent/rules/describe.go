@@ -1,10 +1,10 @@
 package rules
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/packgen/packgen/compiler/stem"
 	"github.com/packgen/packgen/compiler/token"
@@ -19,11 +19,13 @@ const (
 	// maxKeywords is how many keywords a rule gets: a hit of one of more is too little
 	// for the matcher that counts shares of them.
 	maxKeywords = 10
-	// maxHeading and maxSentence are how much of those a description has, and
+	// maxHeading, maxParts and maxSentence are how much a description has of the heading, of
+	// the headings in the section and of its first sentence, and
 	// maxDescription how long it is, both in UTF-16 units. Agents leave out whole
 	// descriptions when all of them together take too much, 8,000 at the least: so those
 	// of a file share maxListing, unless each would have less than minDescription.
 	maxHeading     = 80
+	maxParts       = 120
 	maxSentence    = 60
 	maxDescription = 350
 	minDescription = 160
@@ -60,16 +62,22 @@ func withOwn(keywords, own []string) []string {
 	return append(keywords, own[:max(0, min(len(own), maxKeywords-len(keywords)))]...)
 }
 
+// markup is a link, of which the text stays, and the mark of what is emphasised.
+var markup = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)|\*\*`)
+
 // describe says when an agent needs a section: its heading, what it begins with, and the
 // words by which a task for it can be known.
 func (f form) describe(p *Proposal, own []string) string {
 	heading := javascript.Line(p.Section.Heading)
 	text := javascript.Shorten(heading, maxHeading)
+	if parts := strings.Join(p.Section.parts(), ", "); parts != "" {
+		text += " (" + javascript.Shorten(parts, maxParts) + ")"
+	}
 	if s := p.Summary; s != "" && s != heading {
-		text += ": " + javascript.Shorten(FirstSentence(s), maxSentence)
+		text += ": " + javascript.Shorten(FirstSentence(markup.ReplaceAllString(s, "$1")), maxSentence)
 	}
 	text = strings.NewReplacer("<", "(", ">", ")").Replace(text)
-	if last, _ := utf8.DecodeLastRuneInString(text); unicode.IsLetter(last) || unicode.IsDigit(last) || last == '`' {
+	if text = strings.TrimRight(text, ":： "); !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "…") && !strings.HasSuffix(text, "。") {
 		text += "."
 	}
 	const use = " Use when the task is about "
@@ -84,7 +92,7 @@ func (f form) describe(p *Proposal, own []string) string {
 	said := stems(text)
 	var words []string
 	for _, w := range slices.Concat(p.Keywords, own) {
-		if s := stemOf(w); !said[s] && token.Units(w)+2 <= room {
+		if s := stemOf(w); !said[s] && !(needsUnicode([]string{w}) && strings.Contains(strings.ToLower(text), w)) && token.Units(w)+2 <= room {
 			said[s] = true
 			words = append(words, w)
 			room -= token.Units(w) + 2
@@ -94,6 +102,16 @@ func (f form) describe(p *Proposal, own []string) string {
 		words = []string{"this"}
 	}
 	return text + use + strings.Join(words, ", ") + files + "."
+}
+
+// parts are the headings in a section.
+func (s *Section) parts() (list []string) {
+	for _, p := range newDocument(s.Content).headings(false) {
+		if p.level > s.Level {
+			list = append(list, javascript.Line(p.text))
+		}
+	}
+	return list
 }
 
 func stemOf(word string) string { return string(stem.Of([]byte(strings.ToLower(word)))) }

@@ -71,3 +71,62 @@ func TestRulesHaveKeywordsOfTheirText(t *testing.T) {
 		t.Errorf("the layout of the format has %v", format.Proposals[0].Keywords)
 	}
 }
+
+// The headings in a section say more of it than any word, and links are their text.
+func TestDescriptionsHaveTheHeadingsOfASection(t *testing.T) {
+	t.Parallel()
+	text := "## Development\n\n```sh\nmake\n```\n\n1. Read [the guide](https://example.org/guide), **all** of it.\n\n### Test patterns\n\n- One.\n\n### Required tools\n\n" + strings.Repeat("- More.\n", 15)
+	r := analyze("CLAUDE.md", text, options{As: Skills})
+	if got := r.Proposals[0].Description; !strings.HasPrefix(got, "Development (Test patterns, Required tools): Read the guide, all of it. Use when") || strings.Contains(got, "example") {
+		t.Error(got)
+	}
+}
+
+// What every task needs stays where every task has it, unless the project's own words say
+// otherwise.
+func TestSectionsForEveryTaskStay(t *testing.T) {
+	t.Parallel()
+	for heading, moves := range map[string]bool{
+		"Ground rules": false, "Core principles": false, "Project overview": false, "Always": false, "Kettle": true,
+		"General release rules": true, "Non-negotiable principles": true, "Corely": true,
+	} {
+		if got := len(analyze("CLAUDE.md", section(heading, 15), options{As: Skills}).Proposals) == 1; got != moves {
+			t.Errorf("%s: moves %t", heading, got)
+		}
+		if len(analyze("CLAUDE.md", section(heading, 15), options{}).Proposals) != 1 {
+			t.Errorf("%s: the layout of the format moves all large sections", heading)
+		}
+	}
+	long := section("Project overview", 15) + strings.Repeat("- Text of which no task needs all of it.\n", 60)
+	if len(analyze("CLAUDE.md", long, options{As: Skills}).Proposals) != 1 {
+		t.Error("a section of which no task needs all stays")
+	}
+	s := defaultSignals()
+	s.Core = []string{"kettle"}
+	if len(analyze("CLAUDE.md", section("Kettle", 15)+section("Core", 15), options{As: Skills, Signals: &s}).Proposals) != 1 {
+		t.Error("a project's own words do not count")
+	}
+}
+
+func TestGlobsAreOfFilesThatMayExist(t *testing.T) {
+	t.Parallel()
+	exists := func(name string) (dir, ok bool) { return true, name == "site" || name == "a/b" }
+	got := GlobsIn("`*.css` `*_test.go` `*time.Time` `*args.x` `site/**` `feat/*` `a/b/*.go` `a/c/*.go` `**/*.ts` `*`", exists)
+	if want := "**/*.css **/*_test.go site/** a/b/*.go **/*.ts"; strings.Join(got, " ") != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+}
+
+func TestSkillsAreNamedAfterTheirHeadings(t *testing.T) {
+	t.Parallel()
+	for heading, want := range map[string]string{"Hard rules": "hard-rules", "Claude settings": "settings", "The kettle": "kettle"} {
+		if got := skillName(headingID(heading), heading); got != want {
+			t.Errorf("%s: %s, want %s", heading, got, want)
+		}
+	}
+	for _, heading := range []string{"規則", "Правила", "!!!", "Anthropic Claude"} {
+		if got := skillName(headingID(heading), heading); !skillNames.MatchString(got) || !strings.HasPrefix(got, "rule-") {
+			t.Errorf("%s: %s", heading, got)
+		}
+	}
+}

@@ -192,6 +192,9 @@ var reservedWords = [...]string{"anthropic", "claude"}
 // of ASCII alone. A heading in another script gets a name made of its hash: agents
 // know the skill by its description, which has the heading.
 func skillName(id, heading string) string {
+	if id == unnamed { // words such as these are all that the heading has
+		id = strings.Join(loadout.Words(heading), "-")
+	}
 	words := slices.DeleteFunc(strings.Split(id, "-"), func(w string) bool { return slices.Contains(reservedWords[:], w) })
 	id = strings.Join(words, "-")
 	for _, word := range reservedWords {

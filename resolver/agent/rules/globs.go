@@ -45,7 +45,7 @@ func globOf(word string, exists func(name string) (dir, ok bool)) (string, bool)
 		return "", false
 	}
 	if strings.ContainsAny(name, "*{") {
-		return patternOf(name)
+		return patternOf(name, exists)
 	}
 	if exists == nil {
 		return "", false
@@ -61,16 +61,27 @@ func globOf(word string, exists func(name string) (dir, ok bool)) (string, bool)
 }
 
 // patternOf reads a pattern: one without a directory counts at any depth. One that is
-// no more than stars would load always.
-func patternOf(name string) (string, bool) {
+// no more than stars would load always, and one below a directory that does not exist
+// never: that is the name of a branch or of a module.
+func patternOf(name string, exists func(name string) (dir, ok bool)) (string, bool) {
 	if strings.Trim(name, "*/.") == "" || strings.Count(name, "{") != strings.Count(name, "}") {
 		return "", false
+	}
+	if rest, star := strings.CutPrefix(name, "*"); star && strings.Trim(rest[:1], "*/._-{") != "" {
+		return "", false // such as *time.Time or *args
 	}
 	if !strings.Contains(name, "/") {
 		if !strings.Contains(name, ".") {
 			return "", false // such as 2*x or **bold**
 		}
 		return "**/" + name, true
+	}
+	if before, _, _ := strings.Cut(name, "*"); exists != nil && !strings.Contains(before, "{") {
+		if dir := path.Dir(before + "x"); dir != "." {
+			if is, ok := exists(dir); !ok || !is {
+				return "", false
+			}
+		}
 	}
 	return name, true
 }

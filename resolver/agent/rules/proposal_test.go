@@ -72,6 +72,7 @@ func TestSummariesOfSections(t *testing.T) {
 	filler := strings.Repeat("\n- text", 15)
 	for _, c := range []struct{ body, want string }{
 		{"\n\n### Sub\n- First point", "First point"}, {"\n*  star ", "star"}, {"\n+ plus", "plus"}, {"\n-dash", "-dash"}, {"\n  - in", "- in"},
+		{"\n```sh\nmake\n```\n1. Run it.", "Run it."}, {"\n2024 was long", "2024 was long"}, {"\n10) Ten", "Ten"}, {"\n1.5 of it", "1.5 of it"},
 		{"\n" + strings.Repeat("x", 117), strings.Repeat("x", 117)}, {"\n" + strings.Repeat("x", 118), strings.Repeat("x", 117) + "..."},
 		{"\n" + strings.Repeat("x", 116) + "😀", strings.Repeat("x", 116) + "..."},
 	} {

@@ -179,7 +179,7 @@ func readSignals(w *workspace.Workspace, f Source) (*Signals, error) {
 		if err = fmt.Errorf("read the signals %w", at); syntax {
 			return nil, diag.WithHint(err, "correct the file")
 		}
-		return nil, diag.WithHint(err, "write domainSignals and stopWords, both lists of strings, and patterns, an object of such lists")
+		return nil, diag.WithHint(err, "write domainSignals, coreSignals and stopWords, lists of strings, and patterns, an object of such lists")
 	}
 	return &s, nil
 }

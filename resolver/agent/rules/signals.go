@@ -18,6 +18,7 @@ import (
 type Signals struct {
 	Domain   []string
 	Stop     []string
+	Core     []string // in headings of sections that every task needs
 	Patterns []pattern
 }
 
@@ -43,6 +44,7 @@ func defaultSignals() Signals {
 			output-first, guardian, self-check, document delight`),
 		Stop: strings.Fields(`the and for are but not you all can had her was one our out has this that with have from they been must
 			will each make like when never only rule rules non negotiable`),
+		Core: list(`core, general, standing rules, hard rules, ground rules, golden rules, always, principles, important, critical, must, mandatory, expectations, overview, summary`),
 		Patterns: []pattern{
 			{"ci_pipeline", list("ci, workflow, github actions")},
 			{"package_release", list("publish, release, npm")},
@@ -59,7 +61,7 @@ func defaultSignals() Signals {
 var errSignals = errors.New("the signals have another shape")
 
 // parseSignals reads a signals file: a JSON object with the optional keys
-// domainSignals and stopWords, lists, and patterns, an object of lists. A key
+// domainSignals, stopWords and coreSignals, lists, and patterns, an object of lists. A key
 // that is absent keeps its default.
 func parseSignals(text []byte) (Signals, error) {
 	s := defaultSignals()
@@ -73,7 +75,7 @@ func parseSignals(text []byte) (Signals, error) {
 	for _, f := range []struct {
 		key  string
 		into *[]string
-	}{{"domainSignals", &s.Domain}, {"stopWords", &s.Stop}} {
+	}{{"domainSignals", &s.Domain}, {"stopWords", &s.Stop}, {"coreSignals", &s.Core}} {
 		if m := v.Get(f.key); m.Kind() != loadout.Missing {
 			if *f.into, err = signalWords(f.key, m); err != nil {
 				return s, err
@@ -141,7 +143,9 @@ func headingID(heading string) string {
 	words := strings.FieldsFunc(strings.ToLower(withoutParentheses(heading)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	})
-	words = slices.DeleteFunc(words, func(w string) bool { return strings.Contains(noise, " "+w+" ") })
+	if said := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(noise, " "+w+" ") }); len(said) > 0 {
+		words = said
+	}
 	if len(words) == 0 {
 		return unnamed
 	}
@@ -237,6 +241,21 @@ func (s *Signals) isDomain(sec *Section, compat bool) bool {
 	return slices.ContainsFunc(s.Domain, func(signal string) bool { return has(heading, signal, compat) })
 }
 
+// maxCore is how large a section is that stays for its heading, in tokens: no task needs
+// all of a larger one.
+const maxCore = 400
+
+// isCore reports whether the heading of a section says that every task needs it, unless
+// it calls itself non-negotiable, which the format moves (loadout section 20.3), or has a
+// word of the domain too.
+func (s *Signals) isCore(sec *Section) bool {
+	heading := strings.ToLower(sec.Heading)
+	in := func(list []string) bool {
+		return slices.ContainsFunc(list, func(signal string) bool { return has(heading, signal, false) })
+	}
+	return sec.Tokens <= maxCore && in(s.Core) && !in(s.Domain) && !strings.Contains(heading, "non-negotiable")
+}
+
 // largeSection is the number of lines from which a section is extracted.
 const largeSection = 15
 
@@ -313,25 +332,38 @@ func (s *Signals) patterns(sec *Section, compat bool) []string {
 	return names
 }
 
-// summary is the first line of a section that says something.
+// summary is the first line of a section that says something: not a heading, not code.
 func summary(sec *Section) string {
 	n := 0
+	outline := javascript.NewOutline(sec.Content)
 	for line := range strings.SplitSeq(sec.Content, "\n") {
 		n++
+		inert := outline.Next(strings.TrimSuffix(line, "\r")) == javascript.Inert
 		text := javascript.Trim(line)
-		if text == "" || strings.HasPrefix(line, "#") || n <= sec.head {
+		if text == "" || strings.HasPrefix(line, "#") || n <= sec.head || inert {
 			continue
 		}
-		if line[0] == '-' || line[0] == '*' || line[0] == '+' {
-			if rest := strings.TrimLeftFunc(line[1:], javascript.IsSpace); len(rest) < len(line)-1 {
-				text = javascript.Trim(rest)
-			}
-		}
-		text = javascript.Line(text)
+		text = javascript.Line(withoutMarker(line))
 		if token.Units(text) > 117 {
 			return javascript.Cut(text, 117) + "..."
 		}
 		return text
 	}
 	return javascript.Line(sec.Heading)
+}
+
+// withoutMarker is the text of a line without the bullet or the number of an item.
+func withoutMarker(line string) string {
+	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
+	marker := 0
+	switch {
+	case digits > 0 && digits < 4 && len(line) > digits && (line[digits] == '.' || line[digits] == ')'):
+		marker = digits + 1
+	case line[0] == '-' || line[0] == '*' || line[0] == '+':
+		marker = 1
+	}
+	if rest := strings.TrimLeftFunc(line[marker:], javascript.IsSpace); len(rest) < len(line)-marker {
+		return javascript.Trim(rest)
+	}
+	return javascript.Trim(line)
 }

@@ -3,6 +3,7 @@ package vocabulary
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -33,6 +34,9 @@ const (
 	// maxRun is the longest run of a script without spaces that is taken for a word.
 	maxRun = 6
 )
+
+// destinations are where links of a text lead to, and addresses.
+var destinations = regexp.MustCompile(`\]\([^)\s]*\)|https?://[^\s)>]*`)
 
 // word is a word of a section with all its forms.
 type word struct {
@@ -85,7 +89,11 @@ func (c *counter) section(t Text) {
 			c.add(line, blockWeight)
 			continue
 		}
-		for i, span := range strings.Split(strings.ReplaceAll(line, "**", "`"), "`") {
+		if rest := strings.TrimLeft(line, "#"); len(rest) < len(line) && strings.HasPrefix(rest, " ") {
+			c.add(rest, headingWeight)
+			continue
+		}
+		for i, span := range strings.Split(strings.ReplaceAll(destinations.ReplaceAllString(line, "]"), "**", "`"), "`") {
 			c.add(span, proseWeight+float64(i%2)*(spanWeight-proseWeight))
 		}
 	}
