@@ -96,7 +96,7 @@ dist: bin/packgen
 	@version=$$(bin/packgen version | sed -n 's/^packgen \([0-9][^ ]*\).*/\1/p'); test -n "$$version"; \
 	skip=; command -v docker >/dev/null && docker info >/dev/null 2>&1 || { skip=docker; echo 'no docker: no image is made'; }; \
 	command -v syft >/dev/null || { skip=$$skip,sbom; echo 'no syft: no SBOM is made'; }; \
-	PACKGEN_VERSION=$$version GORELEASER_CURRENT_TAG=v$$version $(GORELEASER) release --snapshot --clean $${skip:+--skip=$${skip#,}} && \
+	PACKGEN_VERSION=$$version $(GORELEASER) release --snapshot --clean $${skip:+--skip=$${skip#,}} && \
 	if command -v npm >/dev/null; then packaging/npm/make.sh "$$version" bin/dist; \
 	else echo 'no npm: no npm packages are made'; fi
 

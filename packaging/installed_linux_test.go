@@ -219,10 +219,13 @@ func TestInstalledCaskAndManifestNameTheArchives(t *testing.T) {
 			t.Errorf("%s: the manifest has the programs %v", key, got.Bin)
 		}
 	}
-	for _, want := range []string{`version "` + compiler.Version + `"`, `binary "packgen"`, `binary "packgen-hook"`, "manpage", "bash_completion"} {
+	for _, want := range []string{"/releases/download/v", `version "` + compiler.Version + `"`, `binary "packgen"`, `binary "packgen-hook"`, "manpage", "bash_completion"} {
 		if !strings.Contains(string(cask), want) {
 			t.Errorf("the cask does not say %s", want)
 		}
+	}
+	if strings.Contains(string(cask), "v0.0.0") {
+		t.Error("the cask names a release that does not exist")
 	}
 	if ruby, err := exec.LookPath("ruby"); err == nil {
 		output(t, ruby, "-c", filepath.Join(*dist, "homebrew/Casks/packgen.rb"))
