@@ -16,7 +16,7 @@ const (
 	BySplit    Rule = "split"    // no section of the pack has this name
 	ByBudget   Rule = "budget"   // it was taken and did not fit
 	ByWords    Rule = "words"    // it shares no word with the query
-	ByStop     Rule = "stop"     // its score is too far below the best one
+	ByStop     Rule = "stop"     // it is too far from the best one and adds no words of the query
 	ByPlace    Rule = "place"    // enough better sections were found
 	ByBoundary Rule = "boundary" // it is a boundary of another place
 	ByBranch   Rule = "branch"   // the pack's profile or context map looks elsewhere
@@ -87,12 +87,12 @@ func (p *picker) miss(name string, covers func(f File, name string) bool) Miss {
 		m.Rule = ByBudget
 	case s.Place == 0:
 		m.Rule = ByWords
-	case s.Score < s.Stop:
-		m.Rule = ByStop
-	case s.Place > s.Most:
+	case s.Taken:
+		m.Rule = ByBranch
+	case s.Full:
 		m.Rule = ByPlace
 	default:
-		m.Rule = ByBranch
+		m.Rule = ByStop
 	}
 	return m
 }

@@ -109,9 +109,16 @@ func (r *bm25Ranking) held(part, section int) float64 {
 }
 
 // holds reports whether a section holds a term.
-func (r *bm25Ranking) holds(section, term int) bool {
-	_, ok := slices.BinarySearchFunc(r.postings[term], section, func(p posting, section int) int { return p.section - section })
-	return ok
+func (r *bm25Ranking) holds(section, term int) bool { return r.posting(section, term) != nil }
+
+// posting is a term in a section; nil when the section does not hold it.
+func (r *bm25Ranking) posting(section, term int) *posting {
+	list := r.postings[term]
+	i, ok := slices.BinarySearchFunc(list, section, func(p posting, section int) int { return p.section - section })
+	if !ok {
+		return nil
+	}
+	return &list[i]
 }
 
 // without returns the parts that no section meets; the query when it has no parts.

@@ -7,8 +7,8 @@ type Position struct {
 	Place int      // by its score for the query as a whole, from 1; 0 when it shares no word with the query
 	Score float64  // its own
 	Best  float64  // of the best section
-	Stop  float64  // the score at which the list ends
-	Most  int      // places in the list
+	Taken bool     // it is in the list for the query as a whole
+	Full  bool     // that list has as many sections as it may
 	Lacks []string // words of the query that the section does not hold, as the word rules cut them
 	Above []int    // the sections before it, best first, at most maxAbove
 }
@@ -24,13 +24,14 @@ type Positioner interface {
 
 // Position looks at one section.
 func (r *bm25Ranking) Position(section int) Position {
-	s := Position{Score: r.scores[0][section], Most: r.Most}
+	isIt := func(h Hit) bool { return h.Section == section }
 	hits := r.hits(0, nil, 0)
+	s := Position{Score: r.scores[0][section], Place: slices.IndexFunc(hits, isIt) + 1}
 	if len(hits) > 0 {
 		s.Best = hits[0].Score
-		s.Stop, s.Most = stopAt(s.Best, r.Stop), mostAt(s.Best, r.Most)
 	}
-	s.Place = slices.IndexFunc(hits, func(h Hit) bool { return h.Section == section }) + 1
+	list := r.ofWhole(nil, r.Most)
+	s.Taken, s.Full = slices.ContainsFunc(list, isIt), len(list) == mostAt(s.Best, r.Most)
 	for _, h := range hits[:max(0, min(s.Place-1, maxAbove))] {
 		s.Above = append(s.Above, h.Section)
 	}

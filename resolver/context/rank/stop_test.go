@@ -23,6 +23,7 @@ func manual() []Section {
 		list = append(list, Section{Document: document, Title: "Pen", Text: "A quill."})
 	}
 	list = append(list, Section{Document: "p", Title: "Paint", Text: "Ochre, umber, sienna."}, Section{Document: "q", Title: "Ochre", Text: "Ochre, ochre."})
+	list = append(list, Section{Document: "s", Title: "Chute and hopper", Text: "Clean it once a week."}, Section{Document: "t", Title: "Chute", Text: "Chute, hopper, chute, hopper, chute, hopper, hopper, chute, chute, hopper."})
 	for i := range 40 {
 		list = append(list, Section{Document: fmt.Sprint(i), Title: "Other thing", Text: "Words of no use."})
 	}
@@ -49,7 +50,11 @@ func TestWhereAListEnds(t *testing.T) {
 		{"a query that is not met well gives all that come near the best", "gauge hose frob zorb blip clack", "e f"},
 		{"parts with clear answers in sections of their own give these alone, not a section with words of all", "descale the boiler, and renew the warranty", "a c"},
 		{"a part that several sections answer as well gives two of them", "renew the warranty, and lever the valve", "c h i"},
-		{"a guess gives two", "quill zorb frob blip clack snick", "k l"},
+		{"a guess gives two", "quill zorb", "k l"},
+		{"less than a guess gives one", "quill zorb frob blip clack snick", "k"},
+		{"a section with words of the query that none before it holds is needed beside it", "boiler warranty", "a b c"},
+		{"a section whose headings hold less of the query adds nothing", "chute hopper zorb", "s"},
+		{"a part that no section meets adds nothing", "descale the boiler, and zorb quill frob blip clack snick", "a"},
 		{"a section that holds much less of the query than the best one adds nothing", "ochre umber sienna frob blip zorb", "p"},
 		{"parts that one section answers are one question", "descale the boiler, and pour vinegar", "a"},
 	} {
