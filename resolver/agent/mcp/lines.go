@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -31,19 +32,20 @@ type lines struct {
 
 // Connect starts to read.
 func (t *lines) Connect(context.Context) (sdk.Connection, error) {
-	c := &lineConn{out: t.out, incoming: make(chan jsonrpc.Message), calls: make(chan struct{}, maxCalls), waiting: map[jsonrpc.ID]bool{}, closed: make(chan struct{})}
+	c := &lineConn{out: t.out, incoming: make(chan item), calls: make(chan struct{}, maxCalls), waiting: map[jsonrpc.ID]*batch{}, closed: make(chan struct{})}
 	go c.receive(bufio.NewReader(t.in))
 	return c, nil
 }
 
 // lineConn is a connection of which each line is one message.
 type lineConn struct {
-	incoming chan jsonrpc.Message // closed when there are no more
-	calls    chan struct{}        // holds one for each request whose answer is not written
-	failure  error                // of the reader; set before incoming is closed
+	incoming chan item     // closed when there are no more
+	calls    chan struct{} // holds one for each request whose answer is not written
+	failure  error         // of the reader; set before incoming is closed
+	version  atomic.Value  // of the protocol, a string; nil before the session has one
 
 	asking  sync.Mutex
-	waiting map[jsonrpc.ID]bool // requests without an answer
+	waiting map[jsonrpc.ID]*batch // requests without an answer, with their batches
 
 	writing sync.Mutex
 	out     io.Writer
@@ -57,12 +59,12 @@ func (c *lineConn) receive(r *bufio.Reader) {
 	defer close(c.incoming)
 	for {
 		line, err := readLine(r)
-		if m := c.message(line); m != nil {
-			select {
-			case c.incoming <- m:
-			case <-c.closed:
+		if text := bytes.TrimSpace(line); len(text) > 0 && text[0] == '[' && len(line) <= maxMessage && json.Valid(text) {
+			if !c.receiveBatch(text) {
 				return
 			}
+		} else if m := c.message(line); m != nil && !c.deliver(item{m, nil}) {
+			return
 		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
@@ -106,8 +108,6 @@ func (c *lineConn) message(line []byte) jsonrpc.Message {
 		c.refuse(codeInvalid, nil, "the message is larger than "+bytesize.Text(maxMessage))
 	case !json.Valid(line):
 		c.refuse(codeParse, nil, "the line is not JSON")
-	case line[0] == '[':
-		c.refuse(codeInvalid, nil, "batches are not read: send a message a line")
 	case line[0] != '{':
 		c.refuse(codeInvalid, nil, "a message is an object")
 	default:
@@ -148,19 +148,19 @@ func idOf(line []byte) json.RawMessage {
 // refuse answers a line that is not a message. A client that reads no answers shows at
 // the next write.
 func (c *lineConn) refuse(code int, id json.RawMessage, message string) {
-	type fault struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
+	_ = c.writeLine(fault(code, id, message))
+}
+
+// fault is an answer that is an error; the id is null when it is not known.
+func fault(code int, id json.RawMessage, message string) []byte {
+	if id == nil {
+		id = json.RawMessage("null")
 	}
-	data, err := json.Marshal(struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"` // null when it is not known
-		Error   fault           `json:"error"`
-	}{"2.0", id, fault{code, message}})
+	text, err := json.Marshal(message)
 	if err != nil {
-		return
+		text = []byte(`"invalid"`)
 	}
-	_ = c.writeLine(data)
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, id, code, text)
 }
 
 // listens is the one request that is answered when the session ends.
@@ -171,19 +171,25 @@ const listens = "subscriptions/listen"
 func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		select {
-		case m, ok := <-c.incoming:
+		case i, ok := <-c.incoming:
 			if !ok {
 				return nil, c.drained(ctx)
 			}
-			r, isRequest := m.(*jsonrpc.Request)
-			if !isRequest || !r.IsCall() || r.Method == listens {
-				return m, nil
+			r, isRequest := i.message.(*jsonrpc.Request)
+			if !isRequest || !r.IsCall() || r.Method == listens && i.batch == nil {
+				return i.message, nil
 			}
-			if taken, err := c.ask(ctx, r.ID); taken || err != nil {
-				return m, err
+			if taken, err := c.ask(ctx, r.ID, i.batch); taken || err != nil {
+				return i.message, err
 			}
 			// The SDK would not answer it at all.
-			c.refuse(codeInvalid, nil, "a request with this id still waits for its answer")
+			refusal := fault(codeInvalid, nil, "a request with this id still waits for its answer")
+			if i.batch != nil {
+				refusal = c.add(i.batch, refusal)
+			}
+			if refusal != nil {
+				_ = c.writeLine(refusal)
+			}
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-c.closed:
@@ -193,10 +199,12 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 // ask notes that a request waits for its answer; not when another one with its id does.
-func (c *lineConn) ask(ctx context.Context, id jsonrpc.ID) (taken bool, err error) {
+func (c *lineConn) ask(ctx context.Context, id jsonrpc.ID, b *batch) (taken bool, err error) {
 	c.asking.Lock()
-	known := c.waiting[id]
-	c.waiting[id] = true
+	_, known := c.waiting[id]
+	if !known {
+		c.waiting[id] = b
+	}
 	c.asking.Unlock()
 	if known {
 		return false, nil
@@ -204,13 +212,14 @@ func (c *lineConn) ask(ctx context.Context, id jsonrpc.ID) (taken bool, err erro
 	return true, c.take(ctx)
 }
 
-// answered notes that a request no longer waits, and reports whether it did.
-func (c *lineConn) answered(id jsonrpc.ID) bool {
+// answered notes that a request no longer waits, and reports whether it did, and of which
+// batch it is.
+func (c *lineConn) answered(id jsonrpc.ID) (b *batch, waited bool) {
 	c.asking.Lock()
 	defer c.asking.Unlock()
-	known := c.waiting[id]
+	b, waited = c.waiting[id]
 	delete(c.waiting, id)
-	return known
+	return b, waited
 }
 
 // take waits until one more request may wait for its answer.
@@ -238,16 +247,27 @@ func (c *lineConn) drained(ctx context.Context) error {
 	return io.EOF
 }
 
-// Write writes a message as a line.
+// Write writes a message as a line; answers to a batch are one line together.
 func (c *lineConn) Write(_ context.Context, m jsonrpc.Message) error {
-	// The client may use the id again once it has the answer; the end of the input waits
-	// until the answer is written.
-	if r, ok := m.(*jsonrpc.Response); ok && c.answered(r.ID) {
-		defer func() { <-c.calls }()
-	}
 	data, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
-		return fmt.Errorf("encode a message: %w", err)
+		err = fmt.Errorf("encode a message: %w", err)
+	}
+	if r, ok := m.(*jsonrpc.Response); ok {
+		c.note(r)
+		// The client may use the id again once it has the answer; the end of the input waits
+		// until the answer is written.
+		if b, waited := c.answered(r.ID); waited {
+			defer func() { <-c.calls }()
+			if b != nil && err == nil {
+				if data = c.add(b, data); data == nil {
+					return nil
+				}
+			}
+		}
+	}
+	if err != nil {
+		return err
 	}
 	return c.writeLine(data)
 }

@@ -136,6 +136,9 @@ func TestNoMessageEndsTheSession(t *testing.T) {
 					ID      json.RawMessage `json:"id"`
 					Error   any             `json:"error"`
 				}
+				if version == batchVersion && strings.HasPrefix(said, "[") {
+					continue // TestBatches looks into them
+				}
 				if err := json.Unmarshal([]byte(said), &m); err != nil || m.Version != "2.0" {
 					t.Errorf("%.80q is answered with %.200q", line, said)
 				}
@@ -158,6 +161,7 @@ func TestLinesThatAreNoMessageAreAnswered(t *testing.T) {
 		"x":  `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the line is not JSON"}}`,
 		"7":  `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message is an object"}}`,
 		"[]": `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not read: send a message a line"}}`,
+		`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not read: send a message a line"}}`,
 		`{"jsonrpc":"1.0","id":"a","method":"ping"}`: `{"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"the object is not a message of JSON-RPC 2.0"}}`,
 		strings.Repeat("x", maxMessage+1):            `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is larger than 4 MiB"}}`,
 	} {
