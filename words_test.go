@@ -24,8 +24,12 @@ var vocabulary = map[string]string{
 	"anew": "again", "afresh": "again",
 	"graver": "worse", "gravest": "worst", "dearer": "more expensive",
 	"stand": "is", "stands": "is", "stood": "was",
-	"told":   "reported, or distinguished",
-	"heeded": "applied",
+	"tell": "report, record or distinguish", "tells": "reports, records or distinguishes", "told": "reported, recorded or distinguished",
+	"behind":   "after, below or left over",
+	"heeded":   "applied",
+	"lately":   "recently",
+	"likewise": "in the same way, or too",
+	"whereof":  "of which", "thereof": "of it",
 }
 
 // phrases lists phrases of the same kind.
@@ -34,6 +38,17 @@ var phrases = []struct {
 	better string
 }{
 	{regexp.MustCompile(`(?i)[,;] else (?:the|a|an|it|what|that|by|from|in|to|of|"|\d)`), "otherwise"},
+	{regexp.MustCompile(`(?i)\ball else\b`), "everything else"},
+	{regexp.MustCompile(`(?i)\b(?:least|most|of|from|in|to|with|leaves|which|returns|reads) so many\b`), "that many"},
+	{regexp.MustCompile(`(?i)\b(?:go|goes|going|went) on\b(?: [^lt]|[.,;:)]|$)`), "continue"},
+	{regexp.MustCompile(`(?i)\b(?:nothing|none|that|those|files|records|settings|heads|actions|comments|text) of (?:others|theirs|strangers)\b`), "other people's, or another tool's"},
+	{regexp.MustCompile(`(?i)\b(?:comes?|came|coming) out as\b`), "the result of"},
+	{regexp.MustCompile(`(?i)\b(?:takes?|took|taken|taking) (?:\w+ ){0,4}for (?:an?|one|its own|false|settled|what|facts?|text|instructions)\b`), "treat as, or mistake for"},
+	{regexp.MustCompile(`(?i)\bthere is none of\b`), "no … has"},
+	{regexp.MustCompile(`(?i)\bonce more\b`), "again"},
+	{regexp.MustCompile(`(?i)\bfor ever\b`), "forever"},
+	{regexp.MustCompile(`(?i)\bnone any more\b`), "no longer any"},
+	{regexp.MustCompile(`(?i)\b(?:last one|tests|one|names?|links|phone|others?) (?:aside|apart)\b`), "except for"},
 	{regexp.MustCompile(`(?i)\bthat nobody sees\b`), "invisible"},
 	{regexp.MustCompile(`(?i)\bbut for (?:the|a|an|what|those|its)\b`), "except for"},
 	{regexp.MustCompile(`(?i)\bpass(?:ed|es|ing)? over\b`), "skip"},
@@ -50,11 +65,14 @@ var phrases = []struct {
 // isNo finds "x is no y", for which English has "x is not a y".
 var isNo = regexp.MustCompile(`(?i)\b(\w+ )(?:is|are|was|were) no (\w+)`)
 
+// isNone finds "x is none", for which English has "x is not one"; "there is none" is English.
+var isNone = regexp.MustCompile(`(?i)\b(\w+ )(?:is|are|was|were) none\b`)
+
 // soundNo are the words after "is no" with which it is English.
 var soundNo = strings.Fields("longer more less better worse higher lower larger smaller other way need such room reason point place difference one sooner earlier later further obstacle whole")
 
 // soundUses are uses of the words above that are English.
-var soundUses = regexp.MustCompile(`(?i)stands? ?(in )?for\b|stands? alone|stand-|stand ?ins?\b|\b(a|the) stand\b|stands? out|tells? (\S+ ){1,4}(apart|from)\b|"[^"]*\b(tell|stands?|stood)\b[^"]*"`)
+var soundUses = regexp.MustCompile(`(?i)stands? ?(in )?for\b|stands? alone|stand-|stand ?ins?\b|\b(a|the) stand\b|stands? out|(tells?|told) (\S+ ){0,6}(apart|from)\b|(tells?|told) (an?|the|its|every) (agents?|user|model|reader|truth|difference)\b|(leaves?|leaving|left|stays?|stay|nothing|falls?) (\S+ ){0,2}behind|behind (an?|the) (symbolic |web )?(links?|address|bar|pair|proxy|\*pages\*|button|script)\b|behind (them|every|make)\b|(?:is|are) behind the \*|on and on\b|none, recommended\b|"[^"]*\b(tell|stands?|stood)\b[^"]*"`)
 
 // camelCase and article find where one word of an identifier ends and the next begins.
 var (
@@ -66,8 +84,8 @@ var (
 // except those in a sound use.
 func words(text string) []string {
 	split := article.ReplaceAllString(camelCase.ReplaceAllString(text, "$1 $2"), "$1 $2")
-	if strings.Contains(split, " ") {
-		split = soundUses.ReplaceAllString(split, " ")
+	if strings.ContainsAny(split, " \n") {
+		split = soundUses.ReplaceAllString(strings.Join(strings.Fields(split), " "), " ")
 	}
 	return strings.FieldsFunc(strings.ToLower(split), func(r rune) bool { return !unicode.IsLetter(r) })
 }
@@ -95,12 +113,19 @@ func translated(text string) []string {
 			found = append(found, fmt.Sprintf("%q: write is not", m[0]))
 		}
 	}
+	for _, m := range isNone.FindAllStringSubmatch(soundUses.ReplaceAllString(text, " "), -1) {
+		if !strings.EqualFold(m[1], "there ") {
+			found = append(found, fmt.Sprintf("%q: write is not one", m[0]))
+		}
+	}
 	return found
 }
 
 // wordLists are files that hold the words themselves, as data or as examples.
 var wordLists = map[string]string{
 	"resolver/context/rank/synonyms.go":                       "synonyms",
+	"resolver/context/rank/query.go":                          "words that say nothing of a query",
+	"testdata/script/exchange.txtar":                          "a description without sense",
 	"resolver/loadout/index/stopwords.go":                     "words of English",
 	"compiler/injection/phrases.go":                           "phrases that are looked for",
 	"compiler/injection/wording.go":                           "the list of them",
@@ -205,6 +230,11 @@ func TestPlainEnglishCanFail(t *testing.T) {
 		"Two words that tell them apart.":             0,
 		"There is no file, and it is no longer used.": 0,
 		"Fix the file, or write it again.":            0,
+		"What the record tells, and behind that.":     2,
+		"A paste that the clipboard leaves behind.":   0,
+		"A line that is none; all else goes on.":      3,
+		"Agents take it for instructions once more.":  2,
+		"What the pack came out as.":                  1,
 	} {
 		if got := translated(text); len(got) != want {
 			t.Errorf("%q: %q, want %d", text, got, want)

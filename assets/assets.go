@@ -173,7 +173,7 @@ func (b *Bundle) addIcon() error {
 
 // matcher returns the matcher under its hashed name, and the constants that
 // give the loader its name and digests. The file is served packed, as it is, and
-// the loader unpacks it; some hosts take the name for an encoding and have the
+// the loader unpacks it; some hosts mistake the name for an encoding and have the
 // browser unpack it, so the loader knows the digest of the module too.
 func matcher() (File, map[string]string, error) {
 	data, err := embedded.ReadFile(matcherPath)

@@ -18,7 +18,7 @@ import (
 )
 
 // cache is what a compile knows of earlier ones (agent-knowledge section 6.9): the
-// store of what units and packs came out as, by key, and the digests of files that
+// store of the results of units and packs, by key, and the digests of files that
 // nobody has touched.
 type cache struct {
 	store store.Store
@@ -28,7 +28,7 @@ type cache struct {
 
 	name string      // of the file that tree is kept in; "" keeps none
 	tree *store.Tree // files of the pack as the last compile left them
-	fine bool        // times of files tell changes of the same second
+	fine bool        // times of files show changes of the same second
 
 	mu   sync.Mutex
 	sums map[string]store.Digest // of files that had to be read for it
@@ -37,7 +37,7 @@ type cache struct {
 // treeName is the file of the state directory that holds the digests of a pack.
 const treeName = "files"
 
-// Program tells one build of the running program from another, by its file.
+// Program identifies the build of the running program, by its file.
 var Program = sync.OnceValue(func() string {
 	name, err := os.Executable()
 	if err != nil {
@@ -50,8 +50,8 @@ var Program = sync.OnceValue(func() string {
 	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 })
 
-// openCache opens what is known of a pack. Without a store from the caller that is nothing, and
-// the compile does everything.
+// openCache opens what is known of a pack. Without a store from the caller that is
+// nothing, and the compile does everything.
 func openCache(c *opened) *cache {
 	n := &cache{
 		store: c.opt.Store, pack: c.pack, sums: map[string]store.Digest{},
@@ -247,7 +247,7 @@ func (r *Result) Runs() []string {
 	return slices.Insert(older, 0, r.RunPath)
 }
 
-// lookAgain returns the moment from which outputs are looked at once more. When
+// lookAgain returns the moment from which outputs are looked at again. When
 // many were written they are given the few milliseconds after which their times can
 // be believed: the next compile would take longer to hash them.
 func (n *cache) lookAgain(written map[string]bool) int64 {
@@ -301,7 +301,7 @@ func (n *cache) recallGenerated() (list ownHashes) {
 	return list
 }
 
-// historyKey is the key of what run records tell: of them all.
+// historyKey is the key of what all run records hold.
 func historyKey(files []store.File) store.Digest {
 	w := store.NewWriter(1 << 10)
 	for i := range files {
@@ -313,7 +313,7 @@ func historyKey(files []store.File) store.Digest {
 	return store.Key("history", Version, Program(), w.Text())
 }
 
-// recallHistory takes what the newest run record tells from the store; false when it
+// recallHistory takes what the newest run record holds from the store; false when it
 // must be read.
 func (m *material) recallHistory() bool {
 	n := m.cache

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A file that somebody saves while it is compiled comes out as one text or the other,
+// A file that somebody saves while it is compiled becomes one text or the other,
 // and the next compile has the new one.
 func TestAFileThatChangesWhileItIsCompiledIsReadAgain(t *testing.T) {
 	files := sourced()

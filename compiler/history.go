@@ -17,7 +17,7 @@ import (
 // runsDir is where run records live.
 const runsDir = "runs"
 
-// history is what the run records of a pack tell (agent-knowledge section 6.9).
+// history is what the run records of a pack hold (agent-knowledge section 6.9).
 type history struct {
 	old    *lastrun.Outputs
 	names  []lastrun.RunFile // compile runs, newest first

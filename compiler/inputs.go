@@ -79,7 +79,7 @@ func (m *material) readOthers(ctx context.Context) error {
 	return nil
 }
 
-// readOther hashes a file and scans its text, or takes what that came out as from
+// readOther hashes a file and scans its text, or takes the result from
 // the store.
 func (m *material) readOther(f pack.File, in *input) (err error) {
 	n := m.cache

@@ -44,13 +44,13 @@ type mapCheck struct {
 	sections, claims map[[2]string]bool // of a document, by id and by text
 	ids              map[string]bool    // claim ids so far
 	found            []string
-	reported         map[string]bool // the same, to tell each once
+	reported         map[string]bool // the same, to report each once
 }
 
 // maxContradictions is how many are reported of one map.
 const maxContradictions = 1000
 
-// say tells each contradiction once.
+// say reports each contradiction once.
 func (x *mapCheck) say(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if !x.reported[text] && len(x.found) < maxContradictions {

@@ -35,7 +35,7 @@ type Options struct {
 	// the paths of the run are known yet. Nil looks at nothing.
 	Early func(*Result) error
 
-	// Store remembers what units and packs came out as: what it knows is not done
+	// Store remembers the results of units and packs: what it knows is not done
 	// again (section 6.9). It is the caller's to close, after the last use of the
 	// result. Nil remembers nothing: every file is read.
 	Store store.Store

@@ -15,7 +15,7 @@ import (
 )
 
 // publish writes the run record, unless it would repeat the newest one, makes all
-// outputs visible, and remembers what the pack came out as.
+// outputs visible, and remembers the result of the pack.
 func (g *judged) publish(ctx context.Context) (*Result, error) {
 	r := g.result()
 	if g.opt.Early != nil {
@@ -73,8 +73,8 @@ func (r *Result) decide(p policy.Local) *Result {
 	return r
 }
 
-// keep remembers what the pack came out as once all outputs are in place: the
-// digests of its files, and, when compiling once more would change nothing, the
+// keep remembers the result of the pack once all outputs are in place: the
+// digests of its files, and, when another compile would change nothing, the
 // result under the key that they make.
 func (g *judged) keep(r *Result) {
 	n := g.cache

@@ -12,7 +12,7 @@ import (
 )
 
 // material is what was read of a pack: every file by itself, and what earlier runs
-// tell of the claims.
+// recorded of the claims.
 type material struct {
 	*opened
 	files   []*file // Markdown files of documents/ and wiki/: compile order, then the rest

@@ -53,8 +53,8 @@ func (x *copySources) indexOf(list []string) (index *lint.CopyIndex, late []stri
 	return index, nil, nil
 }
 
-// findCopies compares the splits of every unit with the sources. What that came out
-// as is an action of its own: another source changes no unit.
+// findCopies compares the splits of every unit with the sources. Its result is an
+// action of its own: another source changes no unit.
 func (m *material) findCopies(ctx context.Context) error {
 	w := store.NewWriter(64)
 	for _, f := range m.pack.List("sources") {

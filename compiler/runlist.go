@@ -17,7 +17,7 @@ import (
 const leastListed = 64 << 10
 
 // driftParts is how large a part of its list a record may differ in before a new list
-// is written: one of so many. More parts make smaller records, and more lists. A few
+// is written: one of that many. More parts make smaller records, and more lists. A few
 // entries, those of some edits, are never too many.
 const (
 	driftParts = 32

@@ -75,8 +75,8 @@ func (m *material) mask(list []diag.Diagnostic) {
 }
 
 // scanText looks through a file of the pack that is not a unit, text of an older
-// encoding included. Pictures and the like are not text and hold no secret that a
-// scan could tell.
+// encoding included. Pictures and the like are not text and hold no secret that a scan
+// could find.
 func scanText(name string, data []byte) lint.Scanned {
 	text, ok := frontmatter.Legible(data)
 	if !ok {

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// aSecret is made up, in two parts so that no scanner of this repository takes
-// it for a real one.
+// aSecret is made up, in two parts so that no scanner of this repository reports it.
 const aSecret = "ghp_" + "R8vK2mQx7LpZ4tWc9NbY3sHd6FgJ1aUe5XkT"
 
 // order is a text that gives orders.

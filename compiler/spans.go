@@ -93,8 +93,8 @@ func partOf(text []byte, lines []int, doc *markdown.Document, fragment string) (
 	return part, ok
 }
 
-// CitedText returns the lines or the section of a file that the fragment of an anchor names,
-// "" when it names neither.
+// CitedText returns the lines or the section of a file that the fragment of an anchor
+// names, "" when it names neither.
 func CitedText(name string, data []byte, fragment string) string {
 	text, ok := frontmatter.Decode(data)
 	if !ok {
@@ -195,15 +195,15 @@ func (m *material) citedNow(source string) baseline.Cited {
 	switch {
 	case in == nil, m.resolve(a) != resolved:
 		return baseline.Cited{}
-	case isWhole(a.fragment) || m.tells(a.path, in):
+	case isWhole(a.fragment) || m.holdsSecret(a.path, in):
 		return baseline.Cited{Span: in.sha256, File: in.sha256}
 	}
 	return baseline.Cited{Span: in.spans[a.fragment], File: in.sha256}
 }
 
-// tells reports a file that holds a likely secret: the hash of a line of it could be
+// holdsSecret reports a file that holds a likely secret: the hash of a line of it could be
 // guessed from, so only that of the whole gets into records.
-func (m *material) tells(name string, in *input) bool {
+func (m *material) holdsSecret(name string, in *input) bool {
 	f := m.byPath[name]
 	return f != nil && len(f.secrets) > 0 ||
 		slices.ContainsFunc(in.diags, func(d diag.Diagnostic) bool { return d.ID == gateSecretSuspect })
@@ -221,7 +221,7 @@ func (m *material) assess(ctx context.Context) error {
 	return nil
 }
 
-// assumeBaselines puts what runs that knew no claims tell of whole sources into the
+// assumeBaselines puts what runs that knew no claims recorded of whole sources into the
 // ledger.
 func (m *material) assumeBaselines() {
 	if len(m.history.base) == 0 {

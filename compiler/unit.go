@@ -45,7 +45,7 @@ type file struct {
 
 	linkedTo bool // by wiki/index.md
 
-	// What the action of the unit came out as.
+	// The result of the action of the unit.
 	info      UnitInfo
 	limits    bool // states boundaries or taboos
 	walked    bool // gives source-map entries
@@ -99,7 +99,7 @@ type citation struct {
 	at      place
 }
 
-// analyse does the action of one unit, or takes what it came out as from the store.
+// analyse does the action of one unit, or takes its result from the store.
 func (m *material) analyse(f *file) error {
 	if f.read {
 		return nil

@@ -25,7 +25,7 @@ type chosen struct {
 	order []int // of the lines that are kept, as they were taken
 }
 
-// choose takes lines for a number of UTF-16 units: one of each folder in turn, the
+// choose fills a number of UTF-16 units with lines: one of each folder in turn, the
 // most important first, so that no folder crowds out the others. A line that does not
 // fit is left out; a shorter one after it may still fit.
 func choose(lines []candidate, units int) *chosen {
@@ -128,7 +128,7 @@ func fit(lines []candidate, tokens int, write func(*chosen) *view) *view {
 // cannot hold all pages.
 const maxLead = 160
 
-// shortened cuts a text at the last blank that leaves so many characters.
+// shortened cuts a text at the last blank that leaves that many characters.
 func shortened(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {

@@ -8,7 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/token"
 )
 
-// manyPages is a wiki of so many pages in each of some folders, each with a fact.
+// manyPages is a wiki of that many pages in each of some folders, each with a fact.
 func manyPages(folders []string, pages int) tree {
 	files := tree{"KNOWLEDGE.md": entry("wiki-first", "required") + "\n## Limits\n\n- Say nothing of tomorrow.\n", "sources/s.md": "x\n"}
 	for _, folder := range folders {

@@ -215,7 +215,7 @@ func (j *joined) boundaries() *view {
 	var lines []candidate
 	ranks := j.ranks()
 	for _, f := range j.files {
-		if (f.role == contradiction || f.role == question) && f.isOpen() && len(f.secrets) == 0 { // a title may tell
+		if (f.role == contradiction || f.role == question) && f.isOpen() && len(f.secrets) == 0 { // a title may reveal it
 			files = append(files, f)
 			lines = append(lines, candidate{titleAndPath(f), path.Dir(f.path), ranks[f]})
 		}

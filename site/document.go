@@ -39,8 +39,8 @@ func (b *build) addDocument(ps *packSite, n *node) {
 
 // putPage is the action of a page. Its key is everything that the page shows: the
 // article, where its links lead, and what is around it. When that is known and
-// the file is untouched, nothing is done; and the key of a page that came out as
-// it was leads to the same file.
+// the file is untouched, nothing is done; and the key of a page that did not change
+// leads to the same file.
 func (ps *packSite) putPage(n *node) error {
 	page := pageBuffers.Get().(*pageBuffer)
 	defer pageBuffers.Put(page)

@@ -105,7 +105,7 @@ func copyFrom(w io.Writer, open func() (io.ReadCloser, error)) error {
 }
 
 // runRow sums a run up. A record of another tool's shape gives no row. Records list
-// every input, so what an earlier one came out as is kept, and it is not read again.
+// every input, so the result of an earlier one is kept, and it is not read again.
 func (ps *packSite) runRow(name string) (row templates.RunRow, ok bool, err error) {
 	if name == ps.res.RunPath {
 		return rowOf(&ps.res.Run), true, nil

@@ -280,7 +280,7 @@ func startsLine(text []byte) bool {
 	return len(text) == 0 || text[len(text)-1] == '\n'
 }
 
-// isWrapper reports text that goes on as a wrapper tag after its "<".
+// isWrapper reports text that continues as a wrapper tag after its "<".
 func isWrapper(rest []byte) bool {
 	const name = "knowledge_pack"
 	rest = bytes.TrimPrefix(rest, []byte("/"))

@@ -31,7 +31,7 @@ type Options struct {
 	PlainCode      bool        // do not highlight code blocks
 	Examples       []string    // tasks offered on the match page; none: made from the index
 	Custom         fs.FS       // the site's own site.css and site.ts; may be nil
-	Store          store.Store // remembers what packs came out as; nil remembers nothing
+	Store          store.Store // remembers the results of packs; nil remembers nothing
 	Code           store.Store // remembers highlighted code; nil remembers nothing
 	Edit           string      // an address that edits a file, with {path} for its path from the root of the repository; "" offers none
 	Context        string      // what else the pages of a pack depend on, such as how its evals are run

@@ -38,7 +38,7 @@ func (ps *packSite) doubtOfView(v *schema.View) doubt {
 
 // doubtsOf looks at the files a view was derived from: at the status each has, and
 // at those of its claims; of a list of facts at those of the claims it took over.
-// Whoever reads a view must not take it for settled when what it was built on is
+// Whoever reads a view must not treat it as settled when what it was built on is
 // not (agent-knowledge section 14.1). Lookup returns the status of a file and which
 // claims of the source map are its own.
 func doubtsOf(m *schema.SourceMap, v *schema.View, lookup func(name string) (status string, claims []int32, ok bool)) doubt {

@@ -165,7 +165,7 @@ function parse(text: string): unknown {
 
 /**
  * Fetches a file that must have one of the given SHA-256 digests. One that has
- * not may come from a cache that is older than the page: it is asked for once more.
+ * not may come from a cache that is older than the page: it is asked for again.
  */
 async function fetchChecked(url: string, ...sums: string[]): Promise<Uint8Array<ArrayBuffer>> {
   for (const cache of ["default", "reload"] as const) {

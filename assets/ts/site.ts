@@ -16,7 +16,7 @@ import { addThemeSwitch, restoreTheme } from "./theme";
 
 restoreTheme();
 restoreMarks();
-tellFolder();
+markFolder();
 
 let content = new AbortController();
 
@@ -49,6 +49,6 @@ function prepareContent(): void {
 }
 
 /** Lets the stylesheet say on the match page why nothing happens when it is opened from a folder. */
-function tellFolder(): void {
+function markFolder(): void {
   if (location.protocol === "file:") document.documentElement.dataset["folder"] = "";
 }

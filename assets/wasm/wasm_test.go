@@ -229,7 +229,7 @@ func TestOtherWordingsEqualNative(t *testing.T) {
 	}
 }
 
-// Bad input is answered, never a trap, and the instance goes on working.
+// Bad input is answered, never a trap, and the instance keeps working.
 func TestBadInputDoesNotTrap(t *testing.T) {
 	m := newModule(t)
 	isError := func(what, answer string) {

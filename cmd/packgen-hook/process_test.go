@@ -91,7 +91,7 @@ func BenchmarkProcess(b *testing.B) {
 	}
 }
 
-// entries is an index of so many memories with words as real ones have them: some in
+// entries is an index of that many memories with words as real ones have them: some in
 // many entries, some in one.
 func entries(n int) []byte {
 	var text strings.Builder

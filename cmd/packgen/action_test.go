@@ -174,7 +174,7 @@ func checkSyntax(t *testing.T, what, script string) {
 	}
 }
 
-// pins are the actions of others that are used: the commit, and the version that it
+// pins are the third-party actions that are used: the commit, and the version that it
 // is.
 var pins = map[string][2]string{
 	"actions/checkout":              {"11bd71901bbe5b1630ceea73d27597364c9af683", "v4.2.2"},

@@ -112,7 +112,7 @@ func testManyMatches(t *testing.T, b context.Context, own string) {
 }
 
 // No page is wider than the window, and none of the site's own tables is wider
-// than its place, a history on a phone aside.
+// than its place, except for a history on a phone.
 func testFits(t *testing.T, b context.Context, own string) {
 	crowd := crowdOf(own)
 	p := newTab(t, b)

@@ -169,8 +169,8 @@ func testChangedFiles(t *testing.T, b context.Context, dir string) {
 	}
 }
 
-// testUnpackingHost serves the module as some hosts do: they take its name for
-// an encoding, and the browser unpacks it on the way.
+// testUnpackingHost serves the module as some hosts do: they mistake its name for an
+// encoding, and the browser unpacks it on the way.
 func testUnpackingHost(t *testing.T, b context.Context, dir string) {
 	s := serve(t, dir, subPath)
 	s.header("Content-Encoding", "gzip", ".wasm.gz")

@@ -58,8 +58,8 @@ type buildEnvelope struct {
 	DryRun bool               `json:"dry_run"`
 	Packs  []packReport       `json:"packs"`
 	Index  *build.IndexReport `json:"index"` // null when it was not built
-	// The site has pages of an earlier build of some packs, by their directories, none
-	// of others, and nothing of some files, by their paths.
+	// The site has pages of an earlier build of some packs, by their directories. Some
+	// packs are left out, and some files, by their paths.
 	Kept     []string          `json:"kept"`
 	LeftOut  []string          `json:"left_out"`
 	Withheld []string          `json:"withheld"`

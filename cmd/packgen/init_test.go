@@ -92,7 +92,7 @@ func initWork(trace string) []string {
 	return list
 }
 
-// manyEntries is an index of so many memories.
+// manyEntries is an index of that many memories.
 func manyEntries(n int) []byte {
 	var text strings.Builder
 	text.WriteString(`{"version":"1.0.0","generated":"x","entries":[`)

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// plantedToken makes the text of a token that nobody has issued; n tells one from another. It
-// is put together here, so that no scanner of this repository takes it for one.
+// plantedToken makes the text of a token that nobody has issued; n tells one from
+// another. It is put together here, so that no scanner of this repository reports it.
 func plantedToken(n int) string {
 	return fmt.Sprintf("ghp_"+"R8vK2mQx7LpZ4tWc9NbY3sHd6FgJ1a%02dXkTe", n)
 }

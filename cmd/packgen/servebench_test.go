@@ -138,7 +138,7 @@ func (p *seenPage) wait(b *testing.B, sentence string) {
 	}
 }
 
-// settleTime lets a build end that goes on after the page is shown.
+// settleTime lets a build end that is still running when the page is shown.
 const settleTime = 300 * time.Millisecond
 
 // benchServe runs the serve verb until the benchmark ends, and returns its address.

@@ -32,7 +32,7 @@ func suggestVerb(cmd *cobra.Command, err error) error {
 	return diag.WithHint(err, "run %q for the commands", cmd.CommandPath()+" --help")
 }
 
-// minPrefix is the number of letters from which a prefix is taken for a command.
+// minPrefix is the number of letters from which a prefix means a command.
 const minPrefix = 3
 
 // nearestVerb returns the command with the most similar name, or the only one that begins

@@ -95,7 +95,7 @@ func FuzzExtractZip(f *testing.F) {
 	f.Add(zipOf(f, pack.below("tides/")...))
 	f.Add(rawZip(honest("a", "hello"), honest("d/", ""), honest("d/b", "")))
 	late := honest("a", "hello")
-	behind(late)
+	movedAfter(late)
 	f.Add(rawZip(late, honest("b", "x")))
 	f.Add(wide(honest("a", "hello")))
 	f.Add(zipOf(f, item{name: "a.tar", body: string(tarOf(f, item{name: "a", body: "x"}))}))

@@ -147,7 +147,7 @@ func TestWhatIsBehindTheEndIsRefused(t *testing.T) {
 			}
 		})
 	}
-	// Far behind, the end record is not found at all.
+	// Far after the data, the end record is not found at all.
 	refused(t, join(zipped, make([]byte, 1<<17)), archive.Limits{}, archive.RuleTruncated)
 }
 

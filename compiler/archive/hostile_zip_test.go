@@ -22,7 +22,7 @@ func TestHonestZipsAreTaken(t *testing.T) {
 	want := map[string]string{"a": "hello", "s": "plain", "e": ""}
 	taken(t, rawZip(honest("a", "hello"), stored, honest("e", "")), "zip", want)
 
-	// Written to a pipe: checksum and sizes behind the data, in each of four forms.
+	// Written to a pipe: checksum and sizes after the data, in each of four forms.
 	for _, form := range []struct{ mark, wide bool }{{}, {mark: true}, {wide: true}, {true, true}} {
 		e := honest("a", "hello")
 		e.local.flags, e.central.flags = 8, 8
@@ -40,7 +40,7 @@ func TestHonestZipsAreTaken(t *testing.T) {
 		taken(t, rawZip(e, honest("b", "x")), "zip", map[string]string{"a": "hello", "b": "x"})
 	}
 
-	// The flag without a record behind the data, as some programs do for folders.
+	// The flag without a record after the data, as some programs do for folders.
 	e := honest("d/", "")
 	e.local.flags, e.central.flags, e.mode = 8, 8, 0
 	taken(t, rawZip(e, honest("d/a", "x")), "zip", map[string]string{"d/a": "x"})
@@ -108,14 +108,14 @@ func TestZipHeadersThatLie(t *testing.T) {
 		"much larger than it is":           {archive.RuleTooLarge, func(e *zipLie) { e.local.size = 1 << 31; e.central.size = 1 << 31 }},
 		"packed smaller than it is":        {archive.RuleTruncated, func(e *zipLie) { e.local.packed -= 2; e.central.packed -= 2 }},
 		"packed larger than it is":         {archive.RuleCorrupt, func(e *zipLie) { e.local.packed += 2; e.central.packed += 2 }},
-		"packed data with more behind it":  {archive.RuleTrailing, func(e *zipLie) { e.data = append(e.data, 0, 0); e.local.packed += 2; e.central.packed += 2 }},
-		"more behind the data":             {archive.RuleTrailing, func(e *zipLie) { e.data = append(e.data, 0, 0) }},
+		"packed data with more after it":   {archive.RuleTrailing, func(e *zipLie) { e.data = append(e.data, 0, 0); e.local.packed += 2; e.central.packed += 2 }},
+		"more after the data":              {archive.RuleTrailing, func(e *zipLie) { e.data = append(e.data, 0, 0) }},
 		"damaged data":                     {archive.RuleCorrupt, func(e *zipLie) { e.data[0] = 0xff }},
 		"stored with a packed size":        {archive.RuleCorrupt, func(e *zipLie) { e.local.method, e.central.method = 0, 0 }},
-		"descriptor missing":               {archive.RuleTrailing, func(e *zipLie) { behind(e); e.data = e.data[:len(e.data)-16] }},
-		"descriptor with another size":     {archive.RuleCorrupt, func(e *zipLie) { behind(e); e.data[len(e.data)-1] = 1 }},
-		"descriptor with another sum":      {archive.RuleCorrupt, func(e *zipLie) { behind(e); e.data[len(e.data)-12] ^= 1 }},
-		"descriptor after other sizes":     {archive.RuleCorrupt, func(e *zipLie) { behind(e); e.local.size = 7 }},
+		"descriptor missing":               {archive.RuleTrailing, func(e *zipLie) { movedAfter(e); e.data = e.data[:len(e.data)-16] }},
+		"descriptor with another size":     {archive.RuleCorrupt, func(e *zipLie) { movedAfter(e); e.data[len(e.data)-1] = 1 }},
+		"descriptor with another sum":      {archive.RuleCorrupt, func(e *zipLie) { movedAfter(e); e.data[len(e.data)-12] ^= 1 }},
+		"descriptor after other sizes":     {archive.RuleCorrupt, func(e *zipLie) { movedAfter(e); e.local.size = 7 }},
 		"encrypted":                        {archive.RuleUnknown, func(e *zipLie) { e.local.flags, e.central.flags = 1, 1 }},
 		"strongly encrypted":               {archive.RuleUnknown, func(e *zipLie) { e.local.flags, e.central.flags = 1<<6, 1<<6 }},
 		"masked headers":                   {archive.RuleUnknown, func(e *zipLie) { e.local.flags, e.central.flags = 1<<13, 1<<13 }},
@@ -150,8 +150,8 @@ func TestZipHeadersThatLie(t *testing.T) {
 	}
 }
 
-// behind moves checksum and sizes behind the data.
-func behind(e *zipLie) {
+// movedAfter moves checksum and sizes after the data.
+func movedAfter(e *zipLie) {
 	u := binary.LittleEndian
 	e.local.flags, e.central.flags = 8, 8
 	e.local.sum, e.local.packed, e.local.size = 0, 0, 0
@@ -182,7 +182,7 @@ func TestZipDirectoriesThatLie(t *testing.T) {
 		"counts that differ":             {archive.RuleCorrupt, spoil(end+8, 1, 0)},
 		"second of two parts":            {archive.RuleCorrupt, spoil(end+4, 1, 0)},
 		"directory elsewhere":            {archive.RuleCorrupt, spoil(end+16, 0, 0, 0, 0)},
-		"directory behind the end":       {archive.RuleCorrupt, spoil(end+16, 0, 0, 0, 0x7f)},
+		"directory after the end":        {archive.RuleCorrupt, spoil(end+16, 0, 0, 0, 0x7f)},
 		"directory of 4 GiB":             {archive.RuleCorrupt, spoil(end+12, 0xfe, 0xff, 0xff, 0xff)},
 		"zip64 announced but not there":  {archive.RuleCorrupt, spoil(end+16, 0xff, 0xff, 0xff, 0xff)},
 		"entry in another part":          {archive.RuleUnknown, spoil(len(laid)+34, 1)},
@@ -192,7 +192,7 @@ func TestZipDirectoriesThatLie(t *testing.T) {
 		"bytes before the directory":     {archive.RuleTrailing, direct(append(bytes.Clone(laid), "more"...), a, b)},
 		"program before the archive":     {archive.RuleUnknown, moved(append([]byte("#!/bin/sh\n"), laid...), 10, a, b)},
 		"entry that is not listed":       {archive.RuleTrailing, unlisted()},
-		"entry behind the directory":     {archive.RuleCorrupt, moved(bytes.Clone(laid), 1<<20, a, b)},
+		"entry after the directory":      {archive.RuleCorrupt, moved(bytes.Clone(laid), 1<<20, a, b)},
 	} {
 		t.Run(what, func(t *testing.T) {
 			refused(t, c.data, archive.Limits{}, c.rule)
@@ -225,7 +225,7 @@ func TestZip64DirectoriesThatLie(t *testing.T) {
 		change string
 	}{
 		"locator elsewhere":         {record + 56 + 8, "\x00"},
-		"locator behind the end":    {record + 56 + 8, "\xff\xff\xff\xff\xff\xff\xff\xff"},
+		"locator after the end":     {record + 56 + 8, "\xff\xff\xff\xff\xff\xff\xff\xff"},
 		"three parts":               {record + 56 + 16, "\x03"},
 		"record of another size":    {record + 4, "\x2d"},
 		"record in another part":    {record + 16, "\x01"},

@@ -86,8 +86,8 @@ func isLetter(c byte) bool {
 	return 'a' <= c && c <= 'z'
 }
 
-// names knows the paths of a tree and refuses those that some system would take for
-// one another.
+// names knows the paths of a tree and refuses those that some system would treat as one
+// another.
 type names struct {
 	limits  Limits
 	entries int              // entries taken, and folders that paths imply
@@ -151,7 +151,7 @@ func clash(name string, folder bool, old named) *Refusal {
 	return refuse(RuleClash, name, "make the archive again, with each file once", "the file is listed twice")
 }
 
-// foldPath maps all spellings of a path that some file system takes for one to the
+// foldPath maps all spellings of a path that some file system treats as one to the
 // same string: full case folding, canonical equivalence, and no characters that are
 // left out of comparisons.
 func foldPath(name string) string {

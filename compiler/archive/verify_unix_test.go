@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A pipe in place of a file would keep a check waiting for ever, and a link
+// A pipe in place of a file would keep a check waiting forever, and a link
 // would show what lies elsewhere.
 func TestVerifyWaitsForNoPipeAndFollowsNoLinkOut(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret")

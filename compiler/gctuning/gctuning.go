@@ -42,8 +42,8 @@ func Seldom() {
 // ManyFiles is how many files a short command reads at most.
 const ManyFiles = 100
 
-// Usually returns what is to be called for each file that is read: from so
-// many on the command is not a short one, and memory is collected as usual again.
+// Usually returns what is to be called for each file that is read: from that many on
+// the command is not a short one, and memory is collected as usual again.
 func Usually(from int64) func() {
 	var read atomic.Int64
 	return func() {

@@ -9,7 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 )
 
-// letters are put together here, so that no scanner takes this file for one that
+// letters are put together here, so that no scanner reports this file as one that
 // leaks.
 var letters = "q7Zk2mXw9Rt4Lp8Vb3Nc" + "6Hd1Jf5Gs0Ty"
 
@@ -53,7 +53,7 @@ func TestAGuessIsNotWithheld(t *testing.T) {
 	}
 }
 
-// A file may hold any number of guesses, before and behind a token.
+// A file may hold any number of guesses, before and after a token.
 func TestGuessesHideNoSecret(t *testing.T) {
 	many := strings.Repeat("password: "+letters+"\n", 2*maxFindings)
 	found := Scan("documents/a.md", []byte(many+"ghp"+"_"+letters+"abcd\n"+many)).Diagnostics

@@ -161,7 +161,7 @@ func TestSecretsAreAcceptedWhereTheyAre(t *testing.T) {
 		expect(t, r, "secret-suspect")
 		expect(t, r, "suppression-unused")
 		expect(t, r, "suppression-invalid")
-		// The line behind is not covered.
+		// The line after is not covered.
 		if !strings.Contains(name, "table") {
 			if found := Scan(name, []byte(text+"\n"+value)).Diagnostics; len(found) != 1 {
 				t.Errorf("%s: behind: %v", name, found)

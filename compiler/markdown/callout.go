@@ -11,7 +11,7 @@ import (
 )
 
 // A callout is a box that stands out from the text: a note, a warning. Several
-// systems have a way to write one, and all come out as the same:
+// systems have a way to write one, and all become the same:
 //
 //	> [!NOTE]             GitHub, Obsidian (with a title and a fold mark)
 //	:::note[Title]        Docusaurus, Starlight, VitePress, up to a closing :::
@@ -167,8 +167,8 @@ func isKind(s string) bool {
 // colonCallout reads blocks between lines of colons.
 type colonCallout struct{ plainBlock }
 
-// closers knows where lines of colons alone are, so that a block without an end is
-// none and a long document of such is read once.
+// closers knows where lines of colons alone are, so that a block without an end is not
+// one and a long document of such is read once.
 type closers struct{ from, next int }
 
 var closersKey = parser.NewContextKey()

@@ -41,7 +41,7 @@ type Document struct {
 // HTML.
 type Link struct {
 	Dest     string // destination as parsed: escapes and entities decoded
-	Fragment string // of a wiki link; that of others is in Dest
+	Fragment string // of a wiki link; that of other links is in Dest
 	Label    string // of a wiki link, after "|"; "" when it has none, and of what is embedded
 	Text     string // plain text; "" in HTML
 	Offset   int    // of its first character

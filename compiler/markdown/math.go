@@ -102,8 +102,7 @@ func (n *MathBlock) IsRaw() bool { return true }
 // Dump prints the node for debugging.
 func (n *MathBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// mathBlockParser reads a MathBlock. One that is not closed before a blank line is
-// none.
+// mathBlockParser reads a MathBlock. One that is not closed before a blank line is text.
 type mathBlockParser struct{ plainBlock }
 
 // Trigger implements parser.BlockParser.

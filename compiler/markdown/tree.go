@@ -75,7 +75,7 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 })
 
 // skippedMeta finds the front matter block and drops it. The strict reader has
-// read its values, so goldmark-meta does not decode them once more.
+// read its values, so goldmark-meta does not decode them again.
 type skippedMeta struct{ parser.BlockParser }
 
 // Close implements parser.BlockParser.

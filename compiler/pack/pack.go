@@ -57,10 +57,10 @@ type File struct {
 }
 
 // Open opens the pack in a directory. The diagnostics are about its files,
-// sorted as section 6.11 says. The pack is nil when the directory is not a readable pack: no
-// KNOWLEDGE.md, or one whose front matter cannot be read. A pack with an error
-// among the diagnostics is to be shown, not trusted. The error is for a
-// directory that cannot be read.
+// sorted as section 6.11 says. The pack is nil when the directory is not a readable
+// pack: no KNOWLEDGE.md, or one whose front matter cannot be read. A pack with an error
+// among the diagnostics is to be shown, not trusted. The error is for a directory that
+// cannot be read.
 //
 // Folders that lie elsewhere join its documents; one that cannot be used is reported, and
 // the rest of the pack is opened without it.
@@ -86,7 +86,7 @@ func openDir(dir string, lenient bool, mappings []Mapping) (*Pack, []diag.Diagno
 // OpenFS opens the pack at the root of a file system; dir is its name in
 // messages, and its last element the directory name that the pack's name is
 // compared with ("" compares nothing). Links are followed by the rules of Open
-// when the file system can tell them (fs.ReadLinkFS).
+// when the file system knows them (fs.ReadLinkFS).
 func OpenFS(fsys fs.FS, dir string, mappings ...Mapping) (*Pack, []diag.Diagnostic, error) {
 	p := &Pack{Dir: dir, fsys: fsys}
 	name := ""

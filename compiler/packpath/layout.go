@@ -39,7 +39,7 @@ var (
 	noticeExts = []string{"", ".md", ".txt"}
 )
 
-// obeyed are files that agents take for instructions in whatever folder they find
+// obeyed are files that agents treat as instructions in whatever folder they find
 // them. Letter case counts: a page may be about agents and be called agents.md.
 // Where the file system does not distinguish the two, whoever writes a pack to disk
 // looks with [Obeyed].
@@ -55,16 +55,16 @@ var configuring = []string{
 	"crush.json", "head", "mise.local.toml", "mise.toml", "opencode.json", "opencode.jsonc",
 }
 
-// Obeyed returns the names of files that agents take for instructions in whatever
+// Obeyed returns the names of files that agents treat as instructions in whatever
 // folder they find them.
 func Obeyed() []string { return slices.Clone(obeyed) }
 
 // CheckPublished returns nil when a file of a published pack may have this path:
 // a clean pack path, in a folder of the format or one of its root files, without a
 // name that starts with a dot, that [CheckName] refuses, that holds characters which
-// nobody sees, or that a tool obeys wherever it finds it. Every reader and every writer of published packs holds
-// paths to this rule. The error wraps [ErrLayout], [errName], [ErrEscape] or
-// [ErrUnclean].
+// nobody sees, or that a tool obeys wherever it finds it. Every reader and every writer
+// of published packs holds paths to this rule. The error wraps [ErrLayout], [errName],
+// [ErrEscape] or [ErrUnclean].
 func CheckPublished(path string) error {
 	if err := Check(path); err != nil {
 		return err

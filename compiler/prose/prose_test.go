@@ -104,8 +104,7 @@ func FuzzReadQuoting(f *testing.F) {
 	})
 }
 
-// A fence may open behind the bullet of a list item; taken for text, its end would
-// open one.
+// A fence may open after the bullet of a list item; read as text, its end would open one.
 func TestAFenceOpensBehindABullet(t *testing.T) {
 	for _, text := range []string{"- ```\n  code\n  ```\ntext\n", "1. ~~~\n   code\n   ~~~\ntext\n", "> * ```\n>   code\n>   ```\ntext\n"} {
 		q := ReadQuoting([]byte(text))

@@ -53,10 +53,11 @@ type Kept struct {
 // Runs of version 1 hold none: where the newest is one, those stay that are some
 // document's baseline, and few that keep two baselines of one text apart.
 // Afterwards every claim has the status it had. Records that cannot be read, and
-// those of others, stay.
+// other tools' records, stay.
 //
-// With runs of version 1, documents that were edited or removed since the newest run count with the text
-// that run saw too, and so do sources that are gone: either may come back.
+// With runs of version 1, documents that were edited or removed since the newest run
+// count with the text that run saw too, and so do sources that are gone: either may
+// come back.
 func Runs(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	w, err := newWatch(ctx, p)
 	if err != nil {

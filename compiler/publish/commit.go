@@ -118,7 +118,7 @@ func (t *Tx) putManifest(list []*entry) (*entry, error) {
 	return e, nil
 }
 
-// plan orders the work, and refuses what would harm files of others.
+// plan orders the work, and refuses what would harm other files.
 func (t *Tx) plan(list []*entry) (journal, error) {
 	j := journal{Version: journalVersion, InTarget: t.state != nil && t.state.inTarget}
 	trees := map[string]bool{}

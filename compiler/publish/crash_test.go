@@ -161,7 +161,7 @@ func TestKilledAtAnyStepTheNextRunEndsInTheNewTree(t *testing.T) {
 					t.Error("the killed run says it succeeded")
 				}
 				whole(t, tree(t, o.Target))
-				// The run after is killed at the same place once more.
+				// The run after is killed at the same place again.
 				_, _ = publishAll(o, disk(o, at, tt.apart), second, tt.deletes...)
 				whole(t, tree(t, o.Target))
 				if _, err := publishAll(o, quick, second, tt.deletes...); err != nil {

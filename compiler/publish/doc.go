@@ -13,7 +13,7 @@
 // journal: after Begin they are the files of the target.
 //
 // With a manifest the transaction owns the whole target: what an earlier run
-// wrote and this one did not is deleted, files of others are never overwritten,
+// wrote and this one did not is deleted, other files are never overwritten,
 // and a directory that holds files but no manifest of ours is refused. Without
 // one the caller says what to write and what to delete.
 package publish

@@ -16,7 +16,7 @@ import (
 )
 
 // journalVersion changes when the meaning of a journal does; a journal of
-// another version is taken for an incomplete one.
+// another version is treated as an incomplete one.
 const journalVersion = 2
 
 // journal is what is left to do once everything is staged. Carrying it out

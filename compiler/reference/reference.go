@@ -24,7 +24,7 @@ const (
 
 // Found is what a link leads to.
 type Found struct {
-	Path string // pack path; "" when Way is None
+	Path string // pack path; "" for None
 	Way  Way
 }
 

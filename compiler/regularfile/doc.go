@@ -3,5 +3,5 @@
 //
 // Opening a pipe waits for its other end, and reading a device may never end: here what
 // is not a regular file is an error at once, also when it
-// takes the place of one at the last moment. Directories are opened likewise.
+// takes the place of one at the last moment. Directories are opened in the same way.
 package regularfile

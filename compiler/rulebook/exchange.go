@@ -33,9 +33,9 @@ func exchangeRules() []Rule {
 		},
 		{
 			ID: "export-not-ours", Severity: diag.Error, Where: inExports, Suppress: Never,
-			Title: "A file of somebody else in the way",
+			Title: "Somebody else's file is in the way",
 			Means: "Where a file is to be written there is one that packgen has not written, or that was edited since.",
-			Why:   "Nothing of others is overwritten, and an edit would be lost.",
+			Why:   "Other people's files are never overwritten, and an edit would be lost.",
 			Fix:   "Move the file away, or name another directory. Make an edit in the pack instead.",
 		},
 		{

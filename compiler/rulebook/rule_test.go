@@ -192,7 +192,7 @@ func (s idSearch) field(n *ast.CompositeLit) {
 	}
 }
 
-// hasSeverity tells an untyped literal of a diagnostic from one of a rule.
+// hasSeverity distinguishes an untyped literal of a diagnostic from one of a rule.
 func hasSeverity(n *ast.CompositeLit) bool {
 	has := func(key string) bool {
 		return slices.ContainsFunc(n.Elts, func(e ast.Expr) bool {
@@ -203,7 +203,7 @@ func hasSeverity(n *ast.CompositeLit) bool {
 	return has("Severity") && has("Message")
 }
 
-// use takes an expression for an id when its text is known.
+// use treats an expression as an id when its text is known.
 func (s idSearch) use(e ast.Expr) {
 	if text, ok := s.text(e); ok && kebab.MatchString(text) {
 		s.found(text, e.Pos())

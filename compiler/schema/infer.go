@@ -76,7 +76,7 @@ func Kinds() []string {
 }
 
 // errUnknownKind says that neither name nor content say what a record is.
-var errUnknownKind = errors.New("neither the file name nor its keys tell which record this is")
+var errUnknownKind = errors.New("neither the file name nor its keys say which record this is")
 
 // Infer says which kind of record a file holds: by the prefix of its name, otherwise
 // by distinctive keys (section 17.4). The error wraps ErrUnknownKind.

@@ -94,7 +94,7 @@ type Run struct {
 	RemovedClaims   []RunClaim      `json:"removed_claims,omitempty"` // those that an earlier run found and this one did not
 	Chapters        []RunChapter    `json:"chapters"`
 
-	// Read from the records of others, never written.
+	// Read from other tools' records, never written.
 	List string `json:"-"` // SHA-256 of the list that a record of version 3 was read through
 
 	QualityIssues      []string `json:"quality_issues,omitempty"`
@@ -170,7 +170,7 @@ type RunChapter struct {
 	Tokens        int      `json:"tokens"`
 	SourceAnchors []string `json:"source_anchors"`
 
-	Warnings []RunWarning `json:"warnings,omitempty"` // read from the records of others, never written
+	Warnings []RunWarning `json:"warnings,omitempty"` // read from other tools' records, never written
 }
 
 // RunWarning is a remark on one chapter.

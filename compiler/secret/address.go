@@ -15,7 +15,7 @@ const (
 )
 
 // address looks at the "://" of an address for a user with a password, as the
-// connection strings of databases have it, and returns where to go on.
+// connection strings of databases have it, and returns where to continue.
 func (s *scan) address(at int) int {
 	from := at + len("://")
 	end := run(s.text, from, maxAuthority, inAuthority)
@@ -102,7 +102,7 @@ func (s *scan) credentials(scheme string, at int) {
 }
 
 // spoken looks at words that a secret follows after a space: "bearer", and the
-// "password" of a .netrc file. It returns where to go on.
+// "password" of a .netrc file. It returns where to continue.
 func (s *scan) spoken(i, end int) int {
 	if end >= len(s.text) || s.text[end] != ' ' {
 		return end
@@ -123,7 +123,7 @@ func afterLogin(before []byte) bool {
 }
 
 // option looks at an option of a command that a secret follows after a blank, such
-// as "--password S3cr…" or "-u name:S3cr…", and returns where to go on.
+// as "--password S3cr…" or "-u name:S3cr…", and returns where to continue.
 func (s *scan) option(i int) int {
 	end := run(s.text, i, maxName, isTokenRest)
 	if end >= len(s.text) || s.text[end] != ' ' {

@@ -17,7 +17,7 @@ const (
 )
 
 // assignment looks at a sign of some bytes, such as "=" or ":", with a name before
-// it that means a secret, and returns where to go on. The value is looked at again
+// it that means a secret, and returns where to continue. The value is looked at again
 // for tokens with a form.
 func (s *scan) assignment(at, width int) int {
 	raw, start := assignedName(s.text, at)
@@ -112,7 +112,7 @@ func (s *scan) valueAt(from int, name string, class nameClass, sign byte) {
 	s.guessed = max(s.guessed, to)
 }
 
-// isCut reports a text that begins with dots: what is before it goes on elsewhere.
+// isCut reports a text that begins with dots: what is before it continues elsewhere.
 func isCut(after []byte) bool {
 	return bytes.HasPrefix(after, []byte("...")) || bytes.HasPrefix(after, []byte("…"))
 }

@@ -3,7 +3,7 @@
 // prints can use it.
 //
 // A secret is known by its form where a provider gives its tokens one, or where
-// it is a private key: those are [Hit.Known]. All else is a guess: a value that
+// it is a private key: those are [Hit.Known]. Everything else is a guess: a value that
 // is assigned to a name such as password, the password in an address, the token of
 // a request header. A guess can be wrong, and so must not keep text from readers.
 package secret

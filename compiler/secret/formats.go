@@ -290,7 +290,7 @@ func isDollarWord(c byte) bool   { return isSmall(c) || c == '$' }
 func hasDigit(rest string) bool { return strings.ContainsAny(rest, "0123456789") }
 
 // mixed reports letters of both cases, or letters and digits: what a prefix of
-// few letters needs for not being a word. Words joined in camel case are none.
+// few letters needs for not being a word. Words joined in camel case are not.
 func mixed(rest string) bool {
 	upper, lower, digit := 0, 0, 0
 	for i := range len(rest) {
@@ -342,7 +342,7 @@ func isAirtable(rest string) bool {
 // formatIndex finds the forms that may begin with two bytes.
 type formatIndex struct {
 	lists [][]format
-	at    [128 * 128]uint8 // of the two bytes: which list; 0 is none
+	at    [128 * 128]uint8 // of the two bytes: which list; 0 for none
 }
 
 var indexed = sync.OnceValue(func() *formatIndex {

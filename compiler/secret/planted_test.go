@@ -19,8 +19,8 @@ const (
 	base64s  = alnums + "+/"
 )
 
-// maker makes up tokens. They are put together when the test runs, so that no
-// scanner takes this file for one that leaks them.
+// maker makes up tokens. They are put together when the test runs, so that no scanner
+// reports this file as one that leaks them.
 type maker struct{ *rand.Rand }
 
 func (m maker) of(n int, alphabet string) string {

@@ -17,7 +17,7 @@ const (
 	keyLeastClosed = 16 // the same where an end line follows
 )
 
-// privateKey looks at a "-----BEGIN" and returns where to go on.
+// privateKey looks at a "-----BEGIN" and returns where to continue.
 func (s *scan) privateKey(i int) int {
 	label := s.text[i+len(keyBegin) : min(len(s.text), i+len(keyBegin)+keyHeader)]
 	close := bytes.Index(label, []byte("-----"))
@@ -73,7 +73,7 @@ func keyMaterial(text []byte, at int) (longest []byte, end int) {
 // clusters hold keys.
 const base64Begin = "LS0tLS1CRUdJTi"
 
-// base64Key looks at base64 that holds a private key and returns where to go on; 0
+// base64Key looks at base64 that holds a private key and returns where to continue; 0
 // for something else.
 func (s *scan) base64Key(i int) int {
 	const label = 64 // characters that hold the whole of the first line's label

@@ -177,7 +177,7 @@ type scan struct {
 	hits    []Hit
 	spent   int      // bytes looked at for tokens that markup breaks
 	seen    int      // offset of the value that was looked at last for its announcement
-	guessed int      // end of the guesses so far: another one within is none
+	guessed int      // end of the guesses so far: another one within does not count
 	failed  struct { // the last form that did not fit what has its prefix and its alphabet
 		prefix string
 		end    int

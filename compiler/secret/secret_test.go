@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Made-up secrets are put together here, so that no scanner takes this file for
+// Made-up secrets are put together here, so that no scanner reports this file as
 // one that leaks some.
 var (
 	letters  = "q7Zk2mXw9Rt4Lp8Vb3Nc6Hd1Jf5Gs0Ty"

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// token looks at a run of token characters, the dashes in it included, and
-// returns where to go on.
+// token looks at a run of token characters, the dashes in it included, and returns
+// where to continue.
 func (s *scan) token(i int) int {
 	end, parted, digit := i, false, false
 	for end < len(s.text) && isTokenRest(s.text[end]) {
@@ -90,7 +90,7 @@ func (s *scan) judge(kind string, start, rest, end int) {
 }
 
 // shape looks at a word for tokens that have a form and no prefix, or one that is
-// too short to go by, and returns where to go on; 0 for no token.
+// too short to go by, and returns where to continue; 0 for no token.
 func (s *scan) shape(i, end int) int {
 	word := s.text[i:end]
 	switch {
@@ -173,8 +173,8 @@ func (s *scan) botToken(at int) int {
 // the \n before a token in JSON.
 func escaped(text []byte, at int) bool { return at >= 2 && text[at-2] == '\\' }
 
-// tilde looks at the "~" of a client secret of Entra ID, such as abc8Q~…, and
-// returns where to go on.
+// tilde looks at the "~" of a client secret of Entra ID, such as abc8Q~…, and returns
+// where to continue.
 func (s *scan) tilde(at int) int {
 	inner := func(c byte) bool { return isDotted(c) || c == '~' }
 	if at < 5 || s.text[at-1] != 'Q' || !isDigit(s.text[at-2]) || !inner(s.text[at-3]) || at > 5 && isTokenByte(s.text[at-6]) && !escaped(s.text, at-5) {

@@ -37,7 +37,7 @@ func isTemplate(value string) bool {
 		switch {
 		case open <= 0:
 		case end < open && isCode(value[:open]):
-			return true // a call that goes on after a blank
+			return true // a call that continues after a blank
 		case end > open && (isPlain(value[open-1]) || end == len(value)-1) && (end == len(value)-1 || !isPlain(value[end+1])):
 			return true // a call, an element, a type
 		}
@@ -76,8 +76,8 @@ func isPathLike(value string, class nameClass) bool {
 	return dot > 0 && ext >= 1 && ext <= 5 && only(value[dot+1:], isLetter) && !strings.ContainsAny(value, "+=")
 }
 
-// leastPassphrase is the length from which a quoted value of letters alone is
-// taken for a secret; no plain word is so long.
+// leastPassphrase is the length from which a quoted value of letters alone is treated
+// as a secret; no plain word is so long.
 const leastPassphrase = 20
 
 // isWordy reports a value, in lower case, that reads as words, an identifier or a

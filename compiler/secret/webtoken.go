@@ -8,7 +8,7 @@ import (
 // maxPart is how much of a part of a web token is decoded, in bytes.
 const maxPart = 4 << 10
 
-// webToken looks at header.payload.signature and returns where to go on; 0 for
+// webToken looks at header.payload.signature and returns where to continue; 0 for
 // something else. Anybody may issue such a token, and most are valid for minutes,
 // so it is a guess except for issuers whose tokens are kept.
 func (s *scan) webToken(start, end int) int {

@@ -129,7 +129,7 @@ func (r *Reader) Int64() int64 {
 // Count reads the length of a list, of which every item fills at least one byte.
 func (r *Reader) Count() int { return r.CountOf(1) }
 
-// CountOf reads the length of a list of which every item fills at least so many
+// CountOf reads the length of a list of which every item fills at least that many
 // bytes, so that a false length cannot ask for much more memory than the text has.
 func (r *Reader) CountOf(least int) int {
 	n := r.Uint()

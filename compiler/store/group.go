@@ -295,7 +295,7 @@ func (g *Group) newName() string {
 // noting each would write at every run.
 const touchAfter = 24
 
-// touch notes what was used and is not known to have been lately.
+// touch notes what was used and is not known to have been recently.
 func (g *Group) touch() {
 	if !g.keep || g.dir == "" {
 		return
@@ -336,7 +336,7 @@ func (g *Group) close() {
 
 // The bounds of a group.
 const (
-	maxSegments = 6       // from so many on the smaller ones become one
+	maxSegments = 6       // from that many on the smaller ones become one
 	maxAge      = 5 * 24  // hours: what was not used for longer is dropped
 	maxGroup    = 2 << 30 // bytes
 )
@@ -398,7 +398,7 @@ func (g *Group) smallest() func(string) bool {
 }
 
 // rewrite puts what is worth keeping of some segments into a new one, and removes
-// them. Whoever has one open goes on reading it.
+// them. Whoever has one open can still read it.
 func (g *Group) rewrite(chosen func(name string) bool, limit uint32) {
 	w := &segmentWriter{file: g.create()}
 	if w.file == nil || g.temp == "" {

@@ -23,7 +23,7 @@ type Store interface {
 	SetBlob(data []byte) Digest
 }
 
-// Result is what an action came out as: blobs in an order that the action knows.
+// Result is the result of an action: blobs in an order that the action knows.
 type Result []Digest
 
 // Digest is a SHA-256. The zero value stands for one that is not known.

@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/regularfile"
 )
 
-// Stat is what a look at a file tells without reading it. Times of 0 are those of a
+// Stat is what is known of a file without reading it. Times of 0 are those of a
 // file system that keeps none.
 type Stat struct {
 	Size       int64 // bytes
@@ -72,19 +72,19 @@ func (f *File) AtRest(now Stat) bool {
 	return f != nil && f.Quiet && f.Stat == now && f.Sum.Known()
 }
 
-// How much older than the moment of looking at it a file must be for its times to
-// tell of any later change: a younger one may be written again without. A file
-// system may keep times to the second or two; the clock that a local one of today
-// takes them from moves on at least every 10 ms.
+// How much older than the moment of looking at it a file must be for its times to show
+// any later change: a younger one may be written again without. A file system may keep
+// times to the second or two; the clock that a local one of today takes them from moves
+// on at least every 10 ms.
 const (
 	coarseWindow = 2 * time.Second
 	FineWindow   = 15 * time.Millisecond
 )
 
 // Quiet reports whether a file was at rest at a moment, in nanoseconds since 1970.
-// Fine says that it lies on a file system whose times are of the local clock. The
-// time of modification alone tells nothing: its owner may set it back. A file from
-// the future, as after a clock was set back, is never at rest.
+// Fine says that it lies on a file system whose times are of the local clock. The time
+// of modification alone proves nothing: its owner may set it back. A file from the
+// future, as after a clock was set back, is never at rest.
 func Quiet(s Stat, moment int64, fine bool) bool {
 	if s.ChangeTime == 0 {
 		return false

@@ -18,9 +18,9 @@ func fenceTags() [4]string { return [4]string{"brief", "skill", "ref", "also"} }
 // as an opening or closing tag of the boot becomes &lt;, in any case of letters
 // and with white space and invisible characters where a lenient reader would look
 // through them; bytes that are not UTF-8 become U+FFFD first, so that no reader
-// can drop them and join the halves of a tag. It returns how many tags it touched, and the 1-based line of the
-// first byte that is not UTF-8 (0 when all is well). Content that needs nothing
-// is returned as it is.
+// can drop them and join the halves of a tag. It returns how many tags it touched, and
+// the 1-based line of the first byte that is not UTF-8 (0 when all is well). Content
+// that needs nothing is returned as it is.
 func guard(content []byte) (safe []byte, tags, badLine int) {
 	if badLine = strictyaml.InvalidLine(content); badLine > 0 {
 		content = replaceInvalid(content)
@@ -68,7 +68,7 @@ func opensTag(text string) bool {
 	return false
 }
 
-// continuesName reports whether text goes on with the name of a tag, so that
+// continuesName reports whether text continues with the name of a tag, so that
 // <reference> is not taken for <ref>.
 func continuesName(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)

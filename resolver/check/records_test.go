@@ -97,7 +97,7 @@ func TestASourceMapThatWasEditedIsReported(t *testing.T) {
 	}
 }
 
-// An edit of a document leaves the map of the last compile behind, and that is not a
+// An edit of a document makes the map of the last compile out of date, and that is not a
 // fault of the map.
 func TestAnOldSourceMapIsARemark(t *testing.T) {
 	dir := write(t, nil)

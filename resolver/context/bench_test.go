@@ -15,7 +15,7 @@ import (
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
-// generated compiles a generated pack with so many pages and opens its root.
+// generated compiles a generated pack with that many pages and opens its root.
 func generated(b *testing.B, dir, name string, pages int) Pack {
 	b.Helper()
 	dir = filepath.Join(dir, name)
@@ -60,7 +60,8 @@ func BenchmarkResolveOnePack(b *testing.B) {
 	}
 }
 
-// 200 packs of about 50 splits, of which the catalog activates a few; then all of them, named.
+// 200 packs of about 50 splits, of which the catalog activates a few; then all of them,
+// named.
 func BenchmarkResolveManyPacks(b *testing.B) {
 	dir := b.TempDir()
 	var packs []Pack

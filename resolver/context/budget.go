@@ -10,8 +10,7 @@ import (
 // unitsPerToken is how many UTF-16 units of text one token pays for.
 const unitsPerToken = 4
 
-// boundaryShare is the part of a budget that boundaries may take: one in so many
-// tokens.
+// boundaryShare is the part of a budget that boundaries may take: one in that many tokens.
 const boundaryShare = 8
 
 // fit takes picks into a budget of tokens (agent-knowledge section 13.8): whole, in

@@ -21,7 +21,7 @@ import (
 type Cache interface {
 	Recall() []byte   // what was kept last; nil for nothing
 	Keep(data []byte) // data may not be kept
-	Fine() bool       // times of the pack's files tell changes of the same second
+	Fine() bool       // times of the pack's files show changes of the same second
 }
 
 // Remember keeps in a pack's Cache what queries need of it, as the first query would. A
@@ -173,7 +173,7 @@ func restsOn(p *pack.Pack, newestRun string, fine bool) (files, dirs []pack.File
 	return files, dirs, true
 }
 
-// atRest reports whether a file was not touched so lately that its times may not tell.
+// atRest reports whether a file was not touched so recently that its times may not show it.
 func atRest(f pack.File, listed time.Time, fine bool) bool {
 	return store.Quiet(f.Stat, listed.UnixNano(), fine)
 }

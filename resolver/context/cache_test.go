@@ -53,7 +53,7 @@ func TestSectionsAreCountedOnce(t *testing.T) {
 	if err := os.CopyFS(dir, files); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2100 * time.Millisecond) // times of files tell nothing sooner
+	time.Sleep(2100 * time.Millisecond) // times of files show nothing sooner
 	ask := func(m Cache, query string, also ...string) (string, map[string]bool) {
 		w := &watchedFS{FS: os.DirFS(dir), opened: map[string]bool{}}
 		p := Pack{FS: w, Dir: "packs/manual", Activation: Explicit, Own: true}

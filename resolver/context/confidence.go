@@ -46,7 +46,7 @@ func (p *picker) judge(kept []pick, about rank.WordSet) rank.Judgement {
 	return j
 }
 
-// places returns a function that tells the place of a unit in the pool, -1 for any other.
+// places returns a function that finds the place of a unit in the pool, -1 for any other.
 func (p *picker) places() func(*unit) int {
 	if p.snap != nil {
 		return func(u *unit) int {

@@ -78,7 +78,7 @@ func (s *contents) marked(u *unit) *unit {
 	own := *u
 	var doc *markdown.Document
 	if own.cites = u.anchors; own.cites == nil {
-		// A view, or a file as a whole: no record tells its anchors.
+		// A view, or a file as a whole: no record holds its anchors.
 		own.parsed, own.cites = true, []string{}
 		if doc = parseText(u.path, u.text); doc != nil {
 			own.cites = usableAnchors(doc)

@@ -162,7 +162,7 @@ func FuzzFence(f *testing.F) {
 	})
 }
 
-// breaksLine reports the characters that some reader takes for a line end.
+// breaksLine reports the characters that some reader treats as a line end.
 func breaksLine(r rune) bool {
 	return r >= '\n' && r <= '\r' || r == '\u0085' || r == '\u2028' || r == '\u2029' || r >= 0x1c && r <= 0x1e
 }

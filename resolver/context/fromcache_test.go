@@ -51,11 +51,11 @@ func shelved(t *testing.T) map[string]string {
 			t.Fatal(err)
 		}
 	}
-	time.Sleep(2100 * time.Millisecond) // times of files tell nothing sooner
+	time.Sleep(2100 * time.Millisecond) // times of files show nothing sooner
 	return dirs
 }
 
-// askDir resolves a query over a pack on disk, and tells which files were opened.
+// askDir resolves a query over a pack on disk, and reports which files were opened.
 func askDir(t *testing.T, dir string, m Cache, query string, scorer ...rank.Scorer) (string, map[string]bool) {
 	t.Helper()
 	w := &watchedFS{FS: os.DirFS(dir), opened: map[string]bool{}}

@@ -17,8 +17,8 @@ import (
 // Guide returns what a dedicated activation gives (agent-knowledge section
 // 12.5): the guide inside a knowledge_pack_guide element, the pack root, and the
 // resources of the pack, listed and not loaded; a view that depends on a run or on
-// material in doubt is listed with its status (section 13.7). Root is shown as the pack root;
-// "" shows the pack's directory. It ends with a line end.
+// material in doubt is listed with its status (section 13.7). Root is shown as the pack
+// root; "" shows the pack's directory. It ends with a line end.
 //
 // Status and trust are gated as by Resolve, with what the request allows; a
 // refusal is a *RefusedError.
@@ -82,7 +82,7 @@ func (s *contents) viewDoubts() map[string]string {
 	return out
 }
 
-// howToAsk tells an agent how to search packs: with words of its own, and with one
+// howToAsk says how an agent is to search packs: with words of its own, and with one
 // question for each part of a question.
 const howToAsk = "Search: packgen resolve \"QUESTION\" --also \"search words, synonyms\" --also \"one question\" for each part of QUESTION."
 

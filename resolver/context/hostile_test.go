@@ -73,7 +73,7 @@ func TestRecordsThatCannotBeUsedAreSaid(t *testing.T) {
 }
 
 // An index and a source map are text of the pack: they cannot lead out of it,
-// nor make a view of what is none.
+// nor make a view of what is not one.
 func TestRecordsCannotLeadOutOfThePack(t *testing.T) {
 	kettle := kettle(t)
 	hash := hashOf(kettle[kettleSplits+"care.md"].Data)

@@ -51,7 +51,7 @@ func (s *contents) keepSplits() {
 }
 
 // inPlaceOf returns the section of a document or page that a split was cut from, as it
-// is now; nil when there is none any more.
+// is now; nil when there is no longer one.
 func (s *contents) inPlaceOf(u *unit, cuts map[string][]compiler.SectionText) *unit {
 	document := cmp.Or(u.document, s.documentOf(strings.TrimPrefix(u.path, splitsDir)))
 	list, known := cuts[document]

@@ -44,7 +44,7 @@ type Pack struct {
 	// Views are statuses of views by path, as they were worked out where the pack's
 	// sources are available; the worse of them and what is seen here counts.
 	Views map[string]string
-	// Known tells the SHA-256 of a file, as hex digits, when its size and times say that
+	// Known returns the SHA-256 of a file, as hex digits, when its size and times say that
 	// nobody touched it since it was hashed; "" otherwise. It may be nil.
 	Known func(f pack.File) string
 	// Cache keeps what is counted in its sections; nil keeps nothing.

@@ -143,8 +143,8 @@ func (w *BinaryWriter) Write(ix *Index, text func(put func([]byte) error) error,
 	return put(appendWords(nil, []uint32{sum}))
 }
 
-// header returns the header of a file whose head is at a place, and whose text goes on
-// for that many bytes after the entries.
+// header returns the header of a file whose head is at a place, and whose text
+// continues for that many bytes after the entries.
 func (w *BinaryWriter) header(ix *Index, head []uint32, rest int) [headerFields]uint32 {
 	p := w.post
 	h := [headerFields]uint32{

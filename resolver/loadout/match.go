@@ -61,7 +61,7 @@ func (o *MatchOptions) weigh(task string, ix *Index) {
 	}
 }
 
-// score is the score of an entry of which so many keywords hit.
+// score is the score of an entry of which that many keywords hit.
 func (o *MatchOptions) score(e *Entry, hits int, pattern bool) Score {
 	s := o.Dialect.score(hits, len(e.Keywords), pattern)
 	if o.weigher != nil && e.mode() == Lazy && !e.unusable() {

@@ -20,7 +20,7 @@ type MergeOptions struct {
 	// Compat reproduces the quirks of the originals: a layer that is not an
 	// index is an error, an entry without an id is merged under no id, an id
 	// __proto__ is lost from the provenance, and sums of wrongly typed
-	// estimates come out as JavaScript makes them.
+	// estimates are as JavaScript makes them.
 	Compat bool
 }
 

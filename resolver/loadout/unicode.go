@@ -50,8 +50,8 @@ func (t Tokenizer) ReachablePattern(pattern string) bool {
 	return reachablePattern(pattern)
 }
 
-// unicodeMark starts every word of the Unicode tokenizer, so that it is never
-// taken for one of the plain tokenizer: an index may merge entries of both.
+// unicodeMark starts every word of the Unicode tokenizer, so that it is never mistaken
+// for a token of the plain tokenizer: an index may merge entries of both.
 const unicodeMark = 0
 
 // displayed takes the marks off words and drops those that then repeat.

@@ -64,7 +64,7 @@ func (v Value) Num() (f float64, ok bool) {
 	return parseNumber(string(v))
 }
 
-// Falsy reports whether JavaScript takes the value for false: missing, null,
+// Falsy reports whether JavaScript treats the value as false: missing, null,
 // false, 0 and the empty string (loadout section 3.7).
 func (v Value) Falsy() bool {
 	switch v {

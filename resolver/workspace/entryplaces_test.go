@@ -35,7 +35,7 @@ func TestEntryPlacesAreWhereEntriesStart(t *testing.T) {
 	}
 }
 
-// Whatever the reader takes for an entry has a place.
+// Whatever the reader treats as an entry has a place.
 func FuzzEntryPlaces(f *testing.F) {
 	f.Add([]byte(`{"entries":[{"id":"a"},7,null,"x",[1]]}`))
 	f.Add([]byte("{\"version\":\"1\",\"entries\":[ {} ,\n{}],\"budget\":{}}"))

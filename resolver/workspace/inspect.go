@@ -21,7 +21,7 @@ func (w *Workspace) Inspect(ctx context.Context, m *Member, o CompileOptions) er
 	defer p.Close()
 	options := w.compilerOptions(m, o)
 	options.DryRun, options.Visit, options.Opened, options.Contribute, options.Enough, options.Store = true, nil, found, nil, nil, nil
-	if o.Disk != nil { // not with what the pack came out as, which is needed once it is sound again
+	if o.Disk != nil { // not with the result of the pack, which is needed once it is sound again
 		options.Store = o.Disk.Group(inspectedGroup + m.Dir)
 		defer o.Disk.Release(inspectedGroup + m.Dir)
 	}

@@ -25,7 +25,7 @@ func (m *Member) Unusable() bool {
 }
 
 // Unsound reports errors about the pack as a whole, so that no page of it may be shown.
-// An error that costs one file is none: the file is left out. What the policy of the
+// An error that costs one file does not count: the file is left out. What the policy of the
 // repository made an error always counts: the repository wants nothing published with it.
 func (m *Member) Unsound() bool {
 	if m.Result == nil || m.Unusable() {

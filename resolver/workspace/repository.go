@@ -139,7 +139,7 @@ func (w *Workspace) OpenAgain(patterns []string, places *Repository, untouched f
 }
 
 // raiseLostEntries makes an error of the warning about a directory without
-// KNOWLEDGE.md when all the rest of a pack exists: going on would take the
+// KNOWLEDGE.md when all the rest of a pack exists: continuing would take the
 // pack off the site.
 func (w *Workspace) raiseLostEntries(faults []diag.Diagnostic) {
 	for i := range faults {
@@ -286,7 +286,7 @@ type CompileOptions struct {
 	Visit   func(*compiler.Unit) error
 	Alone   bool // nobody needs more of a compiled pack than its counts, outputs and findings
 
-	Disk       *store.Disk // remembers what packs came out as; nil remembers nothing
+	Disk       *store.Disk // remembers the results of packs; nil remembers nothing
 	Contribute func(p *pack.Pack) []compiler.Contributor
 	Enough     func(p *pack.Pack, state store.Digest) bool // nil: the result alone is
 	Compiled   func(ctx context.Context, m *Member) error  // is called after each compile, several at once; may be nil
@@ -352,7 +352,7 @@ func (w *Workspace) compile(ctx context.Context, members []*Member, o CompileOpt
 			case m.Result.Reused: // nobody asks for more of the pack: memory must not grow with their number
 				o.Disk.Release(group)
 			default:
-				o.Disk.Group(group).Flush() // what it came out as outlives this run, and leaves memory
+				o.Disk.Group(group).Flush() // its result outlives this run, and leaves memory
 			}
 			return err
 		})
@@ -467,8 +467,8 @@ func (w *Workspace) ChooseOverlay(named string) (string, error) {
 }
 
 // ReadOnly reports whether a repository root refuses files, in our state directory and
-// beside it. One that refuses them in the state directory alone is not a read-only checkout,
-// and a run reports what it cannot write.
+// beside it. One that refuses them in the state directory alone is not a read-only
+// checkout, and a run reports what it cannot write.
 func ReadOnly(root string) bool {
 	return refusesFiles(filepath.Join(root, StateName)) && refusesFiles(root)
 }

@@ -7,5 +7,5 @@
 // made once, with its file, and a page again only where its links lead elsewhere.
 //
 // HTML in Markdown is read tag by tag and written again, from a closed list of elements
-// and attributes; all else is shown as the text it is.
+// and attributes; everything else is shown as the text it is.
 package article

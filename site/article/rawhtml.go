@@ -13,9 +13,9 @@ import (
 )
 
 // HTML in Markdown is read tag by tag, and what a page shows is written again: the
-// names in allowedhtml.go, with values of a few attributes that were read and checked. All
-// else is shown as the text it is. Every element that is opened here is closed
-// here, so that no text can leave the place it is in.
+// names in allowedhtml.go, with values of a few attributes that were read and checked.
+// Everything else is shown as the text it is. Every element that is opened here is
+// closed here, so that no text can leave the place it is in.
 
 // maxOpen is how many elements of HTML may be in each other.
 const maxOpen = 64

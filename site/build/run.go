@@ -55,7 +55,7 @@ type Run struct {
 	indexed    func(*loadout.Entry)           // sees the entries of the index; may be nil
 	good       map[string]*compiler.Result    // of the last good builds of a serve, by pack; nil in a run alone
 
-	Index   *IndexReport // what the index came out as; nil when it was not built
+	Index   *IndexReport // the result of the index; nil when it was not built
 	Summary publish.Summary
 	Written bool              // the site is what this run made it
 	raised  []diag.Diagnostic // found in the index and the site
@@ -358,7 +358,8 @@ func (b *Run) generate(ctx context.Context, pages *site.Site, tx site.Sink, page
 	return b.putSkills(tx)
 }
 
-// putSkills hands the skills of the packs to the transaction, when the site is to have them.
+// putSkills hands the skills of the packs to the transaction, when the site is to have
+// them.
 func (b *Run) putSkills(tx site.Sink) error {
 	if !b.cfg.Site.Skills {
 		return nil

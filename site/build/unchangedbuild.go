@@ -42,7 +42,7 @@ func (b *Run) openOverall(s store.Store) *overall {
 	return w
 }
 
-// recall gives the build what the action came out as, when it is known and all its
+// recall gives the build the result of the action, when it is known and all its
 // files are where they should be.
 func (w *overall) recall(b *Run, target siteTarget) bool {
 	tx, ok := target.(*publish.Tx)
@@ -71,7 +71,7 @@ func (w *overall) recall(b *Run, target siteTarget) bool {
 	return true
 }
 
-// keep remembers what the action came out as, once its files are in place.
+// keep remembers the result of the action, once its files are in place.
 func (w *overall) keep(b *Run, target siteTarget) {
 	tx, ok := target.(*publish.Tx)
 	if !ok || !w.key.Known() || b.Flags.DryRun {

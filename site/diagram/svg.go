@@ -97,11 +97,11 @@ func (c canvas) text(class string, l label, at point) {
 	}
 }
 
-// onLine writes a label that is on a line, with the ground of the page behind it.
+// onLine writes a label that is on a line, on the ground of the page.
 func (c canvas) onLine(l label, at point) {
 	if len(l.lines) == 0 {
 		return
 	}
-	c.rect("behind", at.x-l.width/2-30, at.y-l.height()/2, l.width+60, l.height(), 0)
+	c.rect("ground", at.x-l.width/2-30, at.y-l.height()/2, l.width+60, l.height(), 0)
 	c.text("on", l, at)
 }

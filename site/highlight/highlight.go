@@ -19,7 +19,7 @@ import (
 // more than linear time on them.
 const maxPainted = 32 << 10
 
-// Highlighter colours code blocks. What a block came out as is kept in a store, by
+// Highlighter colours code blocks. The result of a block is kept in a store, by
 // language and code: packs repeat themselves, and lexing is by far the slowest thing
 // a build does. Make one with [New]; a nil one colours nothing. It may be used from
 // several goroutines.
@@ -33,9 +33,9 @@ type Highlighter struct {
 func New(s store.Store, program string) *Highlighter { return &Highlighter{s, program} }
 
 // Paint returns the HTML of a code block in the language of that name, as fences
-// write it: escaped text with tags that code.css knows. It reports false when the language is
-// not known, when the block is too large, or when highlighting is off (a nil
-// highlighter).
+// write it: escaped text with tags that code.css knows. It reports false when the
+// language is not known, when the block is too large, or when highlighting is off (a
+// nil highlighter).
 func (h *Highlighter) Paint(name string, code []byte) ([]byte, bool) {
 	if h == nil || len(code) > maxPainted {
 		return nil, false
@@ -100,10 +100,10 @@ func languageOf(name string) *language {
 	return byName()[strings.ToLower(strings.Trim(name, "{}."))]
 }
 
-// Lexers of others give up on a match after 250 milliseconds by the clock, and
-// go on without saying so: on a machine that is busy with other things, one
-// block in many thousands would come out another way. A block that took that
-// long is lexed again until two runs agree.
+// Lexers of others give up on a match after 250 milliseconds by the clock, and continue
+// without a word: on a machine that is busy with other things, one block in many
+// thousands would come out another way. A block that took that long is lexed again
+// until two runs agree.
 const (
 	lexerPatience = 250 * time.Millisecond
 	maxLexed      = 6 // runs

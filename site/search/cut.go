@@ -124,7 +124,7 @@ func (x *wordFiles) cut(packs []packWords) (first []packWords, rest string, err 
 			return nil, "", errDamaged
 		}
 	}
-	least, room := weights, mostFirst // of the weight least, so many are still taken
+	least, room := weights, mostFirst // of the weight least, that many are still taken
 	for least > 0 && counts[least-1] <= room {
 		least--
 		room -= counts[least]

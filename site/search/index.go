@@ -128,7 +128,7 @@ type runs struct {
 	list  []rootRun
 }
 
-// leastRun is how many sections a run has at least, the last one aside.
+// leastRun is how many sections a run has at least, except for the last one.
 const leastRun = 4096
 
 func (x *runs) add(flags []byte) error {

@@ -18,9 +18,8 @@ import (
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
-// corpus is a site of packs that are made at random, of sections of at most so many
-// words, with the sections as the scorer
-// takes them, by pack.
+// corpus is a site of packs that are made at random, of sections of at most that many
+// words, with the sections as the scorer takes them, by pack.
 func corpus(rng *rand.Rand, packs, pages, most int) ([][]Page, [][]rank.Section) {
 	words := strings.Fields("compile compiled compiler statuses the of how 知识 边界検索 コンパイル straße Émile release-notes don't publish deploy website e.g. 42 K9 über ΣΑΣ folder rotate rotation queue gateway 𝔘𝔫𝔦 \ufb01sh")
 	some := func(n int) string {

@@ -12,7 +12,7 @@ import (
 const (
 	leastWords = 3 << 10
 	mostWords  = 12 << 10
-	oftenEnd   = 16 // one stem in so many ends a file
+	oftenEnd   = 16 // one stem in that many ends a file
 )
 
 // mostFiles is how many files of words the root names itself.

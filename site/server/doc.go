@@ -1,6 +1,6 @@
 // Package server shows a site while it is being written: it serves the site from memory,
-// watches the files that it is made of, builds again when one changes, and tells the open
-// pages what changed.
+// watches the files that it is made of, builds again when one changes, and notifies the
+// open pages what changed.
 //
 //	files ─[Watcher]─> Change ─Options.Build─> Draft ─Commit─> Tree ─[handler]─> browser
 //	                                              └─ what changed ─[events]─> open pages

@@ -135,22 +135,22 @@ func (e *events) leave(l *listener) {
 	delete(e.pages, l)
 }
 
-// changed tells open pages of files that changed while the rest is still being built;
+// changed notifies open pages of files that changed while the rest is still being built;
 // findings stay as they were.
 func (e *events) changed(changes []FileChange) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.tell(e.last, changes)
+	e.send(e.last, changes)
 }
 
-// publish tells each open page what a build means for it.
+// publish sends each open page what a build means for it.
 func (e *events) publish(m message, changes []FileChange) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.tell(m, changes)
+	e.send(m, changes)
 }
 
-func (e *events) tell(m message, changes []FileChange) {
+func (e *events) send(m message, changes []FileChange) {
 	e.last = message{Findings: m.Findings, Error: m.Error}
 	styles := renamedStyles(changes)
 	changed := map[string]FileChange{}

@@ -161,7 +161,7 @@ func (l *loop) rebuild(ctx context.Context, change Change) {
 	}
 }
 
-// build makes the site once and tells everybody. It returns false when it was cancelled.
+// build makes the site once and notifies everybody. It returns false when it was cancelled.
 func (l *loop) build(ctx context.Context, change Change, first bool) bool {
 	start := time.Now()
 	if !change.Asked {

@@ -86,7 +86,7 @@ export class Form {
     }
   }
 
-  /** Looks for what is in the field. Typing says that its last word may go on. */
+  /** Looks for what is in the field. Typing says that its last word may continue. */
   async ask(typing: boolean): Promise<void> {
     clearTimeout(this.timer);
     const n = ++this.asked;

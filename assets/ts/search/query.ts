@@ -25,7 +25,7 @@ export class Query {
   private readonly synonyms: Map<string, string[]>;
   private readonly weak: Set<string>;
 
-  /** Typing says that the last word may go on. */
+  /** Typing says that the last word may continue. */
   constructor(
     text: string,
     private readonly rules: Rules,

@@ -28,7 +28,7 @@ export interface Filter {
 export interface Found {
   readonly hits: Hit[]; // best first
   readonly stems: Set<string>; // to be marked
-  readonly sections: number; // when not all of them were looked at, at least so many hold a word; otherwise 0
+  readonly sections: number; // when not all of them were looked at, at least that many hold a word; otherwise 0
 }
 
 const EXPANSIONS = 16; // words that one unfinished word may become
@@ -56,7 +56,7 @@ export class Search {
   }
 
   /**
-   * Looks for a query. Typing says that its last word may go on. Unless all sections are
+   * Looks for a query. Typing says that its last word may continue. Unless all sections are
    * asked for, of words that very many hold only those are looked at in which they weigh
    * most.
    */

@@ -25,7 +25,7 @@ const (
 	maxPacked = 655_360 // 640 KiB
 )
 
-// sourcePatterns name the files the module is made of, tests apart.
+// sourcePatterns name the files the module is made of, without tests.
 func sourcePatterns() []string {
 	return []string{"assets/wasm/*.go", "compiler/stem/*.go", "compiler/token/*.go", "resolver/loadout/*.go"}
 }

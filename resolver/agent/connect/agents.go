@@ -68,7 +68,7 @@ func withBlock(user bool, list ...place) []place {
 	return append(list, place{"AGENTS.md", section})
 }
 
-// signs are what tells that an agent is used, in a project or by a user.
+// signs are the files that show that an agent is used, in a project or by a user.
 func (a Agent) signs(user bool) []string {
 	switch a {
 	case Claude:

@@ -65,7 +65,7 @@ func Plan(o Options) ([]*Change, error) {
 		if o.User {
 			where = "the home directory"
 		}
-		return nil, diag.WithHint(fmt.Errorf("no agent is used in %s as far as its files tell", where), "name one: packgen connect claude, cursor, codex, copilot, gemini or all")
+		return nil, diag.WithHint(fmt.Errorf("no file in %s shows that an agent is used", where), "name one: packgen connect claude, cursor, codex, copilot, gemini or all")
 	}
 	if len(agents) == 0 {
 		agents = allAgents()

@@ -73,7 +73,7 @@ func (p *patient) connected() []Check {
 		}
 	}
 	if list == nil {
-		return []Check{skipped(id, "run packgen connect AGENT", "no agent is used here, as far as files tell")}
+		return []Check{skipped(id, "run packgen connect AGENT", "no file here shows that an agent is used")}
 	}
 	return list
 }

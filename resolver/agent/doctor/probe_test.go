@@ -113,7 +113,7 @@ func TestTheNotedAnswersAreThoseOfWebAssembly(t *testing.T) {
 	}
 }
 
-// The probe tells a matcher with another rule apart.
+// The probe distinguishes a matcher with another rule.
 func TestTheProbeTellsMatchersApart(t *testing.T) {
 	index, err := probeIndex()
 	if err != nil {

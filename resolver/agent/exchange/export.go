@@ -37,7 +37,7 @@ const (
 	limitID   = "export-limit"      // more than the reader of the format takes
 	leftID    = "export-left-out"   // the format has no place for it
 	takenID   = "export-name-taken" // two packs would be one
-	foreignID = "export-not-ours"   // a file of somebody else is where one of ours belongs
+	foreignID = "export-not-ours"   // somebody else's file is where one of ours belongs
 )
 
 // File is one file of an export.

@@ -105,7 +105,7 @@ func (s *source) rules(k rule, root string) ([]File, error) {
 	return files, nil
 }
 
-// origin is the first line of a text that an agent may take for instructions.
+// origin is the first line of a text that an agent may treat as instructions.
 func (s *source) origin() string {
 	status := ""
 	if st := s.pack.Meta.Status; st != "" && st != "ready" {

@@ -18,7 +18,7 @@ const (
 	maxSkillName = 64
 )
 
-// mark tells names apart that would otherwise be one.
+// mark distinguishes names that would otherwise be one.
 func mark(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:8] }
 
 // flat gives each path a name in one folder: its parts joined with hyphens, with a mark

@@ -33,7 +33,7 @@ func Remove(text []byte, chain []*Node) []byte {
 			end = container.end - 1
 		}
 		if between := text[start:gone.from]; !bytes.Equal(between, withoutComments(between)) {
-			start, end = gone.from, gone.end // the comments of others stay
+			start, end = gone.from, gone.end // other comments stay
 		}
 	}
 	return slices.Concat(text[:start], text[end:])

@@ -11,8 +11,8 @@ import (
 // the text before the block had no line end.
 type Marks struct{ begin, begins, end string }
 
-// Markdown returns the marks of a block in a Markdown file; owner is a word that tells
-// several of our blocks in one file apart.
+// Markdown returns the marks of a block in a Markdown file; owner is a word that
+// distinguishes several of our blocks in one file.
 func Markdown(owner string) Marks {
 	return Marks{"<!-- " + owner + ":begin -->", "<!-- " + owner + ":begin after-text -->", "<!-- " + owner + ":end -->"}
 }

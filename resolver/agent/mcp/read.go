@@ -97,7 +97,7 @@ func (out *readOutput) continued() string {
 	if out.Next == 0 {
 		return out.Text
 	}
-	return fmt.Sprintf("%s\nThe text goes on: %d of %d bytes were read. Continue with offset %d.", out.Text, out.Next, out.Size, out.Next)
+	return fmt.Sprintf("%s\nThe text continues: %d of %d bytes were read. Continue with offset %d.", out.Text, out.Next, out.Size, out.Next)
 }
 
 type fetchInput struct {

@@ -40,7 +40,7 @@ func (s *service) readResource(ctx context.Context, req *sdk.ReadResourceRequest
 }
 
 // listFirst brings the list of resources up to date before a client gets it: a pack
-// that came or went on disk is seen, and other sessions are notified.
+// that appeared or disappeared on disk is seen, and other sessions are notified.
 func (s *service) listFirst(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if method == "resources/list" {

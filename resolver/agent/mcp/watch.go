@@ -21,7 +21,7 @@ const (
 	maxWatched = 200_000 // files of a pack
 )
 
-// stamp tells one state of a file from another.
+// stamp identifies a state of a file.
 type stamp struct {
 	size int64
 	time time.Time

@@ -15,8 +15,8 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// Clients hear by themselves, over both transports, that a pack changed, came or went on
-// disk.
+// Clients hear by themselves, over both transports, that a pack changed, appeared or
+// disappeared on disk.
 func TestClientsAreNotifiedOfPacksThatChange(t *testing.T) {
 	for _, transport := range []string{"stdio", "http"} {
 		t.Run(transport, func(t *testing.T) {
@@ -61,7 +61,8 @@ func TestClientsAreNotifiedOfPacksThatChange(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			// The file is written until the change is seen: the first look may come after it.
+			// The file is written until the change is seen: the first look may come
+			// after it.
 			n := 0
 			wait := func(write func(n int), seen func() bool) {
 				t.Helper()

@@ -20,7 +20,7 @@ type Ref struct {
 }
 
 // parseRef reads a reference from a trimmed line. prose says that the line ends
-// in an arrow and a word which names no file: upstream takes it for a reference
+// in an arrow and a word which names no file: upstream treats it as a reference
 // (loadout section 28, D16).
 func parseRef(line string) (ref Ref, ok, prose bool) {
 	if text, path, ok := arrowForm(line); ok {

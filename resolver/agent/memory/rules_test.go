@@ -117,7 +117,7 @@ func TestOrphansBelowOddDirectories(t *testing.T) {
 	}
 }
 
-// Warnings do not stop a refresh; the published index is checked once more, and all
+// Warnings do not stop a refresh; the published index is checked again, and all
 // but paths and source is that of the store (loadout section 22).
 func TestWarningsDoNotStopARefresh(t *testing.T) {
 	dir := files(t, map[string]string{FileName: "- A tool — x → `a.md`\n- A kit — y → `a.md`\n- B — z → `deep/b.md`\n- C → `c.md`\n", "a.md": "# Alpha\n", "deep/b.md": "# Beta\n", "c.md": "---\nid: Odd_Id\nkeywords: [c1]\n---\n", "lost.md": ""})
@@ -147,7 +147,7 @@ func TestWarningsDoNotStopARefresh(t *testing.T) {
 	}
 }
 
-// A refresh that never ends keeps another one waiting for a while, not for ever.
+// A refresh that never ends keeps another one waiting for a while, not forever.
 func TestAnotherRefreshIsNamed(t *testing.T) {
 	dir := files(t, map[string]string{FileName: "- A tool — x → `a.md`\n", "a.md": "# Alpha\n"})
 	dest := filepath.Join(filepath.Dir(dir), "index.json")

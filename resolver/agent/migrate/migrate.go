@@ -126,7 +126,7 @@ func (s System) commands() []Command {
 }
 
 // Look finds what a system left in a project and a home directory; "" for one that is
-// not known. Links are not followed to tell what they lead to, and nothing is opened.
+// not known. Links are not followed to see what they lead to, and nothing is opened.
 func Look(s System, project, home string) *Plan {
 	p := &Plan{System: s, Found: []Found{}, Commands: s.commands()}
 	for _, at := range s.places() {

@@ -78,7 +78,7 @@ func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
 	case p.Priority == loadout.PriorityDomain && len(p.Keywords) == 0:
 		return nil, fmt.Errorf("%w: the rule %s has no keywords, and only the priorities core and manual go without", errPlan, p.ID)
 	case p.Priority != loadout.PriorityCore && p.Priority != loadout.PriorityDomain && p.Priority != loadout.PriorityManual:
-		return nil, fmt.Errorf("%w: the priority %q is none", errPlan, p.Priority)
+		return nil, fmt.Errorf("%w: there is no priority %q", errPlan, p.Priority)
 	}
 	for _, word := range slices.Concat(p.Keywords, p.Patterns) {
 		if word == "" || strings.ContainsAny(word, ",[]") || javascript.Line(word) != word {

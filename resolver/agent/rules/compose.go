@@ -109,7 +109,7 @@ func alwaysLoaded(kept []string) float64 {
 	return float64(sum)
 }
 
-// kept are the lines that stay. A heading with a line below it would go on from what
+// kept are the lines that stay. A heading with a line below it would continue from what
 // comes before a section that is gone, so a blank line parts them.
 func (r *Report) kept(d *document, gone []bool) []string {
 	underlined := map[int]bool{}

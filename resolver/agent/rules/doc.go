@@ -7,6 +7,6 @@
 // split either happens as a whole or not at all.
 //
 // It is one package because the steps share the sections and their proposals: an index
-// that is made again, a check, and a split that goes on after a kill all compare a rule
+// that is made again, a check, and a split that continues after a kill all compare a rule
 // file with what a split would write.
 package rules

@@ -37,7 +37,7 @@ const (
 	copilot reader = "copilot"
 )
 
-// readerOf tells the agent by the path of an instruction file from the root.
+// readerOf recognises the agent by the path of an instruction file from the root.
 func readerOf(file string) reader {
 	switch {
 	case path.Base(file) == "AGENTS.md":

@@ -38,7 +38,7 @@ func newDocument(text string) *document {
 // parseSections cuts an instruction file at its headings of level 2 and 3, be they
 // marked with # or with a line below. Carriage returns, white space at the end and a
 // closing row of # are not part of a heading, and headings in code fences and comments
-// are none; with compat all of this is as upstream has it (loadout section 28, D12
+// do not count; with compat all of this is as upstream has it (loadout section 28, D12
 // and D13).
 func parseSections(text string, compat bool) []Section {
 	return newDocument(text).sections(compat)

@@ -34,9 +34,9 @@ var errChanged = errors.New("the file was changed meanwhile")
 // failure leaves every file as it was, and is a *SplitError.
 //
 // A split that is killed leaves the instruction file as it was, beside rule files
-// that are whole, or the whole new state. The same split done again takes what it
-// finds for its own and ends as one that was never interrupted. Splits of one
-// repository must take turns; the caller sees to that.
+// that are whole, or the whole new state. The same split done again treats what it
+// finds as its own and ends as one that was never interrupted. Splits of one repository
+// must take turns; the caller sees to that.
 func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 	if info, err := root.Lstat(r.FilePath); err == nil && !info.Mode().IsRegular() {
 		return "", &splitError{r.FilePath, errors.New("it is a link or no regular file; name the file itself")}

@@ -40,8 +40,8 @@ func TestValidationCodes(t *testing.T) {
 	}
 }
 
-// A summary that a plan changed is kept in the rule file; one that the text left
-// behind is drift.
+// A summary that a plan changed is kept in the rule file; one that the text no longer
+// has is drift.
 func TestSummaryDrift(t *testing.T) {
 	text := "## CI runners 100%d\n\n- Never cancel a run.\n" + strings.Repeat("- more\n", 20)
 	root, dir := repository(t, map[string]string{"CLAUDE.md": text})

@@ -8,7 +8,7 @@ import (
 
 // Opens reports whether text, which follows a "<", reads as the start of a tag
 // of that name, with or without a "/" before it and in any case of letters. Name
-// is in lower case. After is what follows the name, for a caller that tells
+// is in lower case. After is what follows the name, for a caller that distinguishes
 // <ref> from <reference>.
 func Opens(text, name string) (after string, ok bool) {
 	text = strings.TrimLeftFunc(text, isInvisible)

@@ -64,7 +64,7 @@ func (c *counter) fields(s *Section, length *[fieldCount]int) {
 	}
 }
 
-// readMarkdown tells heading lines from the rest. The first line is left out
+// readMarkdown separates heading lines from the rest. The first line is left out
 // when it is a heading: it is the title.
 func (c *counter) readMarkdown(text string) {
 	if !strings.Contains(text, "#") {

@@ -207,7 +207,7 @@ func (r *varints) next(most int) int {
 	return int(n)
 }
 
-// bytes reads so many bytes.
+// bytes reads that many bytes.
 func (r *varints) bytes(n int) []byte {
 	if r.bad || n > len(r.rest) {
 		r.bad = true

@@ -48,10 +48,10 @@ func (r *overlapRanking) Ranked(keep func(int) bool) []Hit {
 	return list
 }
 
-// Elsewhere returns false: shared words tell too little.
+// Elsewhere returns false: shared words say too little.
 func (r *overlapRanking) Elsewhere(func(int) bool) bool { return false }
 
-// Judge is sure of every selection: shared words tell too little.
+// Judge is sure of every selection: shared words say too little.
 func (r *overlapRanking) Judge(selected []int) Judgement {
 	if len(selected) == 0 {
 		return Judgement{}

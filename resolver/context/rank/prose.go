@@ -98,7 +98,7 @@ const maxBracket = 8192
 // bracket returns the length of the source anchor or status marker that starts
 // a text, or 0.
 func bracket(text string) int {
-	// Most brackets are links: a look at the first letter tells.
+	// Most brackets are links: the first letter shows it.
 	if at := strings.TrimLeftFunc(text[1:min(len(text), 16)], unicode.IsSpace); at != "" && at[0]|0x20 != 's' {
 		return 0
 	}

@@ -191,7 +191,7 @@ func (q *parsedQuery) startsTerm(first, second, third byte) bool {
 	return q.starts[at/64]&(1<<(at%64)) != 0
 }
 
-// start is a place for three letters: five bits tell lower-case letters apart.
+// start is a place for three letters: five bits distinguish lower-case letters.
 func start(first, second, third byte) int {
 	return int(first&31)<<10 | int(second&31)<<5 | int(third&31)
 }

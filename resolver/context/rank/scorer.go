@@ -33,9 +33,9 @@ type Ranking interface {
 	// accepts (nil accepts all). A section that does not fit is not returned.
 	Ranked(keep func(section int) bool) []Hit
 	// Elsewhere reports whether a section that keep refuses fits clearly better
-	// than all that it accepts. A scorer that cannot tell returns false.
+	// than all that it accepts. A scorer that does not know returns false.
 	Elsewhere(keep func(section int) bool) bool
-	// Judge says how far some sections answer the query. A scorer that cannot tell
+	// Judge says how far some sections answer the query. A scorer that does not know
 	// is sure of every selection that is not empty.
 	Judge(selected []int) Judgement
 }

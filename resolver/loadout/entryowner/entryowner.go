@@ -100,7 +100,7 @@ func WithBuild(old, built *loadout.Index, packs []string, indexDir string) (*loa
 	return setHead(&out, old, note), nil
 }
 
-// Keep gives an index that a command has made again what the heads of others had in
+// Keep gives an index that a command has made again what the heads of other commands had in
 // the old one: the note of a build with its part of the budget, the tokenizer, keys
 // that nobody knows. An index without any of these stays as it is.
 func Keep(ix, old *loadout.Index) *loadout.Index {

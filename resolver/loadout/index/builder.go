@@ -23,7 +23,7 @@ type Builder struct {
 	unicode bool // packs that need it are cut by the Unicode tokenizer
 }
 
-// NewBuilder returns a builder that remembers in a store what packs came out as;
+// NewBuilder returns a builder that remembers in a store the results of packs;
 // nil remembers nothing.
 func NewBuilder(s store.Store) *Builder {
 	if s == nil {

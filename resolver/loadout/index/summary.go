@@ -72,8 +72,8 @@ func firstSentence(s string) string {
 }
 
 // endsSentence reports whether the mark at the end of before closes a sentence
-// that after follows: not after an abbreviation or an initial, and not when the
-// text goes on in lower case.
+// that after follows: not after an abbreviation or an initial, and not when the text
+// continues in lower case.
 func endsSentence(before, after string) bool {
 	next, _ := utf8.DecodeRuneInString(after)
 	if unicode.IsLower(next) {

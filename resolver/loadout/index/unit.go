@@ -73,7 +73,7 @@ func unitFacts(u *compiler.Unit, tokenizer loadout.Tokenizer) []byte {
 	return w.Bytes()
 }
 
-// note takes over what a text came out as. It is valid until the counter is
+// note takes over the result of a text. It is valid until the counter is
 // released.
 func (t *text) note() note {
 	return note{title: t.words.title, words: t.words.words, counts: t.words.counts, places: t.words.places, summary: t.summary}

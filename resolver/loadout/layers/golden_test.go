@@ -182,8 +182,7 @@ func (s *scratch) discover() (loadout.Value, error) {
 	return s.masked(append(out, '}')), nil
 }
 
-// record records the load of the case, and where there is a task hash once
-// more without it.
+// record records the load of the case, and where there is a task hash again without it.
 func (s *scratch) record() (loadout.Value, error) {
 	var args []loadout.Value
 	s.c.Input.Get("args").Items(func(v loadout.Value) bool { args = append(args, v); return true })

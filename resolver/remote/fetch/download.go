@@ -29,13 +29,13 @@ type download struct {
 	hash      hash.Hash
 	done      int64  // bytes in the file
 	total     int64  // bytes the server announced for the whole, -1 when it did not
-	validator string // for If-Range: what must not have changed to go on; "" means start again
+	validator string // for If-Range: what must not have changed to continue; "" means start again
 	reported  int64  // done at the last report, -1 before the first
 }
 
 // Download writes the bytes of an archive to a file, from its beginning,
 // whatever it held, and returns their SHA-256 ("sha256:" and hex digits) and
-// number. When the connection breaks it goes on where it stopped, if the server
+// number. When the connection breaks it continues where it stopped, if the server
 // can do that and the bytes are still the same ones, otherwise it starts again: at
 // most Options.Retries times. At most Limits.ArchiveBytes are written. Bytes that
 // are not those of r.Digest are a *MismatchError; other errors are *Error. After
@@ -126,7 +126,7 @@ func (d *download) once(ctx context.Context) error {
 	case res.status == http.StatusPartialContent && r.header != nil:
 		err = d.resume(res, from)
 	case res.status == http.StatusRequestedRangeNotSatisfiable && r.header != nil:
-		err = d.again("the server cannot go on")
+		err = d.again("the server cannot continue")
 	default:
 		return d.client.refused(r, res)
 	}
@@ -169,12 +169,12 @@ func (d *download) isWebPage(res *response) bool {
 	return strings.EqualFold(strings.TrimSpace(kind), "text/html") && (d.request.service != nil || isArchive(d.request.url.Path))
 }
 
-// resume takes an answer that goes on where the last one stopped.
+// resume takes an answer that continues where the last one stopped.
 func (d *download) resume(res *response, from int64) error {
 	first, total, ok := contentRange(res.header.Get("Content-Range"))
 	switch {
 	case !ok, first != from, d.total >= 0 && total >= 0 && total != d.total:
-		return d.again("the server went on at another place")
+		return d.again("the server continued at another place")
 	case res.length >= 0 && total >= 0 && from+res.length != total:
 		return d.again("the server announced two lengths")
 	case validator(res.header) != "" && validator(res.header) != d.validator:

@@ -35,7 +35,7 @@ type (
 		ExpireAt  string         `json:"artifacts_expire_at"`
 		Artifacts *struct {
 			Size int64 `json:"size"`
-		} `json:"artifacts_file"` // absent when there are none, or none any more
+		} `json:"artifacts_file"` // absent when there are none, or no longer any
 	}
 )
 

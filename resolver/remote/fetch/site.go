@@ -36,7 +36,7 @@ type catalog struct {
 }
 
 // Site finds a pack on a published site: catalog.json names the packs, a pack's
-// pack.json is returned with the answer, and manifest.json tells size and digest
+// pack.json is returned with the answer, and manifest.json gives size and digest
 // of its pack.tar.gz. base is the site's root and may lie below a path. A site
 // with several packs, none of them named, is a *ChooseError; a pack.json that is
 // not the one of the manifest a *MismatchError; other errors are *Error.

@@ -78,7 +78,7 @@ func writePack(ctx context.Context, p *Pulled, out string) error {
 }
 
 // CheckObeyed refuses a written pack in which the file system, which may not distinguish
-// letter case, finds a file that agents take for instructions.
+// letter case, finds a file that agents treat as instructions.
 func CheckObeyed(dir, name string) error {
 	return filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
 		if err != nil || !e.IsDir() {
@@ -87,7 +87,7 @@ func CheckObeyed(dir, name string) error {
 		for _, obeyed := range packpath.Obeyed() {
 			if _, err := os.Lstat(filepath.Join(at, obeyed)); err == nil {
 				rel, _ := filepath.Rel(dir, filepath.Join(at, obeyed)) // at is below dir
-				return diag.WithHint(fmt.Errorf("%s: this file system finds %s in the pack, which agents take for instructions", diag.Printable(name), diag.Printable(filepath.ToSlash(rel))),
+				return diag.WithHint(fmt.Errorf("%s: this file system finds %s in the pack, which agents treat as instructions", diag.Printable(name), diag.Printable(filepath.ToSlash(rel))),
 					"pull it without --out: it is used from the cache as before")
 			}
 		}

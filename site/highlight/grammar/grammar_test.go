@@ -48,7 +48,7 @@ func TestGrammarsGiveTheTokensOfTheirLexers(t *testing.T) {
 		for _, text := range samples {
 			got, gotErr := grammarTokens(g, text)
 			if gotErr == errEndless.Error() {
-				continue // the lexer itself would go on for ever
+				continue // the lexer itself would never end
 			}
 			want, wantErr := lexed(lexer, text)
 			if (wantErr != "") != (gotErr != "") {

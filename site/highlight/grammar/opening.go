@@ -179,7 +179,7 @@ func wordsOf(pattern string) *simplePattern {
 // maxWord is the longest word of a list that is looked up, in bytes.
 const maxWord = 64
 
-// isWord reports what \b takes for a part of a word.
+// isWord reports what \b treats as part of a word.
 func isWord(r rune) bool {
 	if r < 128 {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'

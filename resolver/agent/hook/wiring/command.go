@@ -92,7 +92,7 @@ func hookOf(program string) (string, error) {
 	return word + " hook", err
 }
 
-// programWord writes the path of a program so that a shell takes it for one word.
+// programWord writes the path of a program so that a shell reads it as one word.
 func programWord(program string) (string, error) {
 	if strings.ContainsAny(program, "\"$`\n") {
 		return "", diag.WithHint(fmt.Errorf("a shell would not take %q for one program", program), "name it with --command, or move it to a plainer path")

@@ -31,7 +31,7 @@ const (
 	commonShare = 3
 	// The lengths of a word, in characters: longer ones are keys and hashes.
 	minWord, maxWord = 3, 24
-	// maxRun is the longest run of a script without spaces that is taken for a word.
+	// maxRun is the longest run of a script without spaces that counts as a word.
 	maxRun = 6
 )
 

@@ -27,8 +27,8 @@ type GitHub struct {
 	last         int64                  // id given out
 }
 
-// Artifact is one artifact with its run. The zero value of a field means what
-// is behind it.
+// Artifact is one artifact with its run. The zero value of a field means what its
+// comment gives.
 type Artifact struct {
 	Name         string
 	Data         []byte

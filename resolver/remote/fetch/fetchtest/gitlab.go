@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// GitLab stands in for a GitLab host and the object storage behind it.
+// GitLab stands in for a GitLab host and the object storage that it uses.
 type GitLab struct {
 	API     *Server // CI_API_V4_URL is API.URL + "/api/v4"
 	Storage *Server // where downloads are redirected to
@@ -25,8 +25,7 @@ type GitLab struct {
 	last     int64
 }
 
-// Job is one job with its pipeline. The zero value of a field means what is
-// behind it.
+// Job is one job with its pipeline. The zero value of a field means what its comment gives.
 type Job struct {
 	Name           string
 	Data           []byte // the artifacts archive; nil means that the job has none
