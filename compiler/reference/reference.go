@@ -298,7 +298,7 @@ func (t *Table) Named(names Names, from, name string) Found {
 }
 
 // Labelled returns what [[name|label]] means in a file. Obsidian writes the page before
-// its label, the wikis of GitHub behind it: swapped says that label is the page, since no
+// its label, the wikis of GitHub after it: swapped says that label is the page, since no
 // page is called name. Fragment is that of the one which is the page, without "#".
 func (t *Table) Labelled(names Names, from, name, fragment, label string) (found Found, of string, swapped bool) {
 	found = t.Named(names, from, name)

@@ -356,7 +356,7 @@ func TestPlansThatDoNotFit(t *testing.T) {
 		{`["release"]`, `[]`, "no keywords"},
 		{`"suggestedId":"release-train"`, `"suggestedId":"` + strings.Repeat("x", 121) + `"`, "too long"},
 		{`["release"]`, `[1]`, "not a list of strings"},
-		{`"domain"`, `"high"`, `the priority "high" is none`},
+		{`"domain"`, `"high"`, `there is no priority "high"`},
 		{`"startLine":0`, `"startLine":-1`, "has no section"},
 		{`"startLine":0`, `"startLine":1e300`, "has no section"},
 		{"a line", "another line", "has no section"},
