@@ -41,7 +41,11 @@ func TestClientsOfEachVersion(t *testing.T) {
 			p := pipe(t, version)
 			for i, a := range asked {
 				p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, i, a.method, a.params))
-				if got := p.receive(); !strings.Contains(got, a.want) || !strings.Contains(got, fmt.Sprintf(`"id":%d`, i)) {
+				got := p.receive()
+				for strings.Contains(got, `"method":"notifications/`) { // what is read shows that a pack is new
+					got = p.receive()
+				}
+				if !strings.Contains(got, a.want) || !strings.Contains(got, fmt.Sprintf(`"id":%d`, i)) {
 					t.Errorf("%s %s: %.600s", a.method, a.params, got)
 				}
 			}
@@ -139,7 +143,7 @@ func TestClientThatNeverReads(t *testing.T) {
 	}
 }
 
-// A message of 100 MB is refused without being kept, and the session goes on.
+// A message of 100 MB is refused without being kept, and the session continues.
 func TestMessageOf100MB(t *testing.T) {
 	p := pipe(t, "2025-06-18")
 	var before, after runtime.MemStats
@@ -158,7 +162,7 @@ func TestMessageOf100MB(t *testing.T) {
 		t.Errorf("%d bytes were allocated for it", grown)
 	}
 	if said := p.answers(); len(said) > 0 {
-		t.Errorf("the session goes on with %v", said)
+		t.Errorf("the session continues with %v", said)
 	}
 	addr := served(t, Options{Version: "1"})
 	resp, err := http.Post(addr, "application/json", io.LimitReader(zeros{}, 100<<20))
