@@ -84,19 +84,14 @@ var standard = sync.OnceValues(func() (*Bundle, error) {
 	if b.Style, err = b.add(ours, "css/site.css", classic{}); err != nil {
 		return nil, err
 	}
-	search, err := b.add(ours, "ts/search.ts", module{})
-	if err != nil {
-		return nil, err
+	beside := classic{} // modules that are loaded when they are used
+	for _, name := range []string{"graph", "peek", "search", "tree"} {
+		made, err := b.add(ours, "ts/"+name+".ts", module{})
+		if err != nil {
+			return nil, err
+		}
+		beside[strings.ToUpper(name)+"_FILE"] = `"` + path.Base(made[0]) + `"`
 	}
-	tree, err := b.add(ours, "ts/tree.ts", module{})
-	if err != nil {
-		return nil, err
-	}
-	peek, err := b.add(ours, "ts/peek.ts", module{})
-	if err != nil {
-		return nil, err
-	}
-	beside := classic{"PEEK_FILE": `"` + path.Base(peek[0]) + `"`, "SEARCH_FILE": `"` + path.Base(search[0]) + `"`, "TREE_FILE": `"` + path.Base(tree[0]) + `"`}
 	if b.Script, err = b.add(ours, "ts/site.ts", beside); err != nil {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ import (
 // number of pages.
 const (
 	maxFolder   = 15 // items of a folder that the navigation shows whole
-	maxSiblings = 3  // items around a page that it shows of a larger folder
-	maxBack     = 5  // pages that link here
+	maxSiblings = 1  // items around a page that it shows of a larger folder
+	maxBack     = 2  // pages that link here
 	maxCare     = 12 // claims that are not confirmed
 	maxContents = 60 // lines of the table of contents
 )
@@ -140,7 +140,9 @@ func (ps *packSite) document(n *node, body []byte) templates.Document {
 		v.ClaimURL = relative(n.out, ps.claimPage(n.claims[0])) + "#" + ps.res.SourceMap.Claims[n.claims[0]].ClaimID
 	}
 	v.Care, v.MoreCare = ps.care(n)
-	v.Back, v.MoreBack = ps.backlinks(n)
+	if v.Back, v.MoreBack = ps.backlinks(n); v.MoreBack > 0 {
+		v.BackURL = relative(n.out, ps.dir+graphPage) + "?" + article.EscapeFragment(ps.inPack(n))
+	}
 	v.Prev, v.Next = ps.neighbour(n, -1), ps.neighbour(n, 1)
 	return v
 }
@@ -190,14 +192,6 @@ func (ps *packSite) neighbour(n *node, step int) templates.Link {
 		return templates.Link{}
 	}
 	return templates.Link{URL: relative(n.out, ps.reading[i].out), Text: ps.reading[i].name()}
-}
-
-func (ps *packSite) backlinks(n *node) (links []templates.Link, more int) {
-	for _, i := range n.back[:min(len(n.back), maxBack)] {
-		other := ps.nodes[i]
-		links = append(links, templates.Link{URL: relative(n.out, other.out), Text: other.name()})
-	}
-	return links, len(n.back) - len(links)
 }
 
 // care lists the claims of a page that are not confirmed, each text once.

@@ -167,7 +167,7 @@ func keptPages(f *packFacts) (pages []string, documents int) {
 		case !isPage:
 		case below == "index.html":
 			pages = append(pages, f.dir)
-		case below == "claims.html", below == "history.html":
+		case below == "claims.html", below == "history.html", below == graphPage:
 			pages = append(pages, out)
 		case has(stem + ".md"):
 			pages = append(pages, out)

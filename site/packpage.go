@@ -30,6 +30,7 @@ const softCap = 1200
 // addPack plans everything below packs/<name>/ but the pages of documents and wiki.
 func (b *build) addPack(ps *packSite) {
 	b.addFolders(ps)
+	b.addGraph(ps)
 	b.add(ps.putTree)
 	b.add(ps.putBadge)
 	b.addClaims(ps)
@@ -125,7 +126,8 @@ func (ps *packSite) tabs() (tabs []templates.Link, primary templates.Link) {
 	}
 	tabs = append(tabs,
 		templates.Link{URL: "claims.html", Text: amount.Counted(len(ps.res.SourceMap.Claims), "claim")},
-		templates.Link{URL: "history.html", Text: "History"})
+		templates.Link{URL: "history.html", Text: "History"},
+		templates.Link{URL: graphPage, Text: "Graph"})
 	return tabs, primary
 }
 

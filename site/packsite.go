@@ -50,7 +50,8 @@ type node struct {
 	order  int    // place in packSite.nodes
 	place  int    // place in its folder
 	turn   int    // place in packSite.reading
-	back   []int32
+	back   []backlink
+	links  []int32 // pages that it links to, by their places in packSite.nodes
 	splits []int32 // indexes into Index.Splits
 	claims []int32 // indexes into SourceMap.Claims
 
@@ -143,7 +144,7 @@ func (ps *packSite) describe() {
 			ps.pages = append(ps.pages, ps.dir+htmlPath(v.Path))
 		}
 	}
-	ps.pages = append(ps.pages, ps.dir+"claims.html", ps.dir+"history.html")
+	ps.pages = append(ps.pages, ps.dir+"claims.html", ps.dir+"history.html", ps.dir+graphPage)
 }
 
 // put hands a file of the pack to the sink.
@@ -188,22 +189,7 @@ func (ps *packSite) connect() {
 	ps.arrange()
 	ps.namePages()
 	ps.nameRedirects()
-	for _, n := range ps.nodes {
-		linked := map[*node]bool{n: true}
-		link := func(to *node) {
-			if to != nil && !linked[to] {
-				linked[to] = true
-				to.back = append(to.back, int32(n.order))
-			}
-		}
-		for _, file := range n.targets {
-			link(ps.byPath[ps.table.Resolve(n.path, file).Path])
-		}
-		for _, name := range n.wiki {
-			link(ps.named(name, n.path))
-		}
-		n.targets, n.wiki = nil, nil
-	}
+	ps.linkPages()
 }
 
 // namePages fills the tables of paths and names.

@@ -174,9 +174,6 @@ func (ps *packSite) settle(f *folder, ranks map[string]int) {
 // of a folder is in that folder.
 func (ps *packSite) inside(n *node) *folder { return ps.folders[path.Dir(n.path)] }
 
-// treeFile returns the path of a file of the navigation, below the site root.
-func (ps *packSite) treeFile(name string) string { return ps.dir + "tree/" + name + ".json" }
-
 // counted says how many pages are in documents/ or wiki/.
 func (f *folder) counted() string {
 	if f.path == "wiki" {

@@ -1,9 +1,7 @@
 package site
 
 import (
-	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"path"
 	"strconv"
 
@@ -74,10 +72,5 @@ func (w *treeWriter) put(name string, value any) {
 	if w.err != nil {
 		return
 	}
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if w.err = e.Encode(value); w.err == nil {
-		w.err = w.ps.put(w.ps.treeFile(name), text.Bytes())
-	}
+	w.err = w.ps.putJSON("tree/"+name+".json", value)
 }

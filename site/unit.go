@@ -17,6 +17,7 @@ type page struct {
 	body    store.Digest // of the article with placeholders for its links
 	targets []string     // files linked to, each once, sorted; until the pages are connected
 	wiki    []string     // names in [[…]], the same
+	said    []string     // the sentences of both, one list after the other
 	units   int          // UTF-16 code units of the body, for its token estimate
 	title   bool         // the article starts with its own H1
 	meta    string       // title in the front matter of a page without an H1
@@ -41,7 +42,7 @@ const contributorName = "site"
 
 // contributorVersion changes with what is kept of a unit and with how an article is
 // rendered.
-const contributorVersion = "7 highlight="
+const contributorVersion = "8 highlight="
 
 // Contributor renders the article of each unit, with placeholders where links to other
 // pages go.
@@ -63,8 +64,10 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 		meta = oneLine(u.Doc.MetaString("title", "linkTitle"), 200)
 	}
 	w := store.NewWriter(1 << 9)
-	w.Strs(distinct(a.Targets))
-	w.Strs(distinct(a.Wiki))
+	targets, names := distinct(a.Targets), distinct(a.Wiki)
+	w.Strs(targets)
+	w.Strs(names)
+	w.Strs(sentences(&a, targets, names))
 	w.Uint(units(u.Doc.Text[u.Doc.Body:]))
 	w.Bool(title)
 	w.Str(meta)
@@ -106,7 +109,7 @@ func readPage(r *compiler.Result, u *compiler.UnitInfo) (*page, error) {
 // its article in order; false when that is damaged.
 func (p *page) read(facts []byte) (placeholders []article.Placeholder, ok bool) {
 	x := store.ReadBytes(facts)
-	p.targets, p.wiki = x.Strs(), x.Strs()
+	p.targets, p.wiki, p.said = x.Strs(), x.Strs(), x.Strs()
 	p.units, p.title, p.meta = x.Uint(), x.Bool(), strings.Clone(x.Str())
 	p.label, p.summary, p.ordered = strings.Clone(x.Str()), strings.Clone(x.Str()), x.Bool()
 	p.weight, _ = strconv.ParseFloat(x.Str(), 64)
@@ -116,7 +119,7 @@ func (p *page) read(facts []byte) (placeholders []article.Placeholder, ok bool) 
 		placeholders[i] = article.Unpack(x)
 	}
 	p.note = x.Str()
-	return placeholders, x.Done()
+	return placeholders, x.Done() && len(p.said) == len(p.targets)+len(p.wiki)
 }
 
 // placeholders returns the placeholders of the article of a page, in order. They are read when the
@@ -133,6 +136,20 @@ func (ps *packSite) placeholders(n *node) ([]article.Placeholder, error) {
 
 func errDamaged(path string) error {
 	return fmt.Errorf("what the site knows of %s is damaged: build again", path)
+}
+
+// sentences returns those of the links of an article, in the order of its targets and then
+// of its names.
+func sentences(a *article.Article, targets, names []string) []string {
+	ofTargets, ofNames := a.Sentences()
+	list := make([]string, 0, len(targets)+len(names))
+	for _, target := range targets {
+		list = append(list, ofTargets[target])
+	}
+	for _, name := range names {
+		list = append(list, ofNames[name])
+	}
+	return list
 }
 
 // distinct returns the values of a list in order, each once.

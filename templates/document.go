@@ -94,7 +94,7 @@ func (v *Document) meta(m *Markup) {
 		m.Put("<a%[href]>Edit this page</a>", v.Edit)
 	}
 	if v.Markdown != "" {
-		m.Put(`<a rel=alternate type="text/markdown"%[href]>Markdown</a><button type=button class="quiet copy">Copy Markdown</button>`, v.Markdown)
+		m.Put(`<a rel=alternate type="text/markdown"%[href]>Markdown</a><button class="quiet copy">Copy Markdown</button>`, v.Markdown)
 	}
 	m.Raw("</p>\n")
 }
@@ -138,13 +138,10 @@ func (v *Document) backlinks(m *Markup) {
 	if len(v.Back) == 0 {
 		return
 	}
-	m.Raw("<section class=back><h2 class=label>Linked from</h2><ul>")
-	for _, l := range v.Back {
-		m.Put("<li><a%[href]>%s</a>", l.URL, l.Text)
-	}
-	m.Raw("</ul>")
+	m.Raw("<section class=back><h2 class=label>Linked from</h2>")
+	m.linked(v.Back)
 	if v.MoreBack != 0 {
-		m.Put("<p class=more>and %s</p>", amount.Counted(v.MoreBack, "more page"))
+		m.Put("<p class=more>and <a%[href]>%s</a></p>", v.BackURL, amount.Counted(v.MoreBack, "more page"))
 	}
 	m.Raw("</section>\n")
 }

@@ -32,7 +32,7 @@ func TestTextIsEscaped(t *testing.T) {
 	for _, v := range []View{
 		Catalog{Frame: Frame{Site: bad, Title: bad, Description: bad}, Intro: bad, Packs: []Card{{Name: bad, Description: bad, Type: bad, URL: bad}}},
 		Pack{Name: bad, Description: bad, Facts: []Fact{{Name: bad, Value: bad}}, Notices: []Notice{{Title: bad, Text: bad}}},
-		Document{Heading: bad, Kind: bad, Contents: []Heading{{ID: bad, Text: bad}}, Back: []Link{{URL: bad, Text: bad}}},
+		Document{Heading: bad, Kind: bad, Contents: []Heading{{ID: bad, Text: bad}}, Back: []Backlink{{Link: Link{URL: bad, Text: bad}, Said: bad}}},
 		Claims{Rows: []ClaimRow{{ID: bad, Text: bad, Status: bad, Source: Link{Text: bad}}}},
 		Match{Examples: []string{bad}},
 		Report{Events: 1, From: bad, Misses: 1, Loads: []LoadRow{{ID: bad, Last: bad}}, Dead: []DeadRow{{ID: bad}}, Overlaps: []OverlapRow{{Keyword: bad, Entries: []string{bad}}}, Words: []WordRow{{Word: bad, Entry: bad}}},

@@ -216,8 +216,9 @@ type Document struct {
 	Branch   Branch
 	Prev     Link
 	Next     Link
-	Back     []Link
+	Back     []Backlink
 	MoreBack int
+	BackURL  string // the list of all pages that link here
 }
 
 // Heading is one line of a table of contents.

@@ -5,6 +5,7 @@ import { addCodeButtons } from "./code";
 import { showCopyButton } from "./copy";
 import { prepareContents } from "./contents";
 import { prepareSearch } from "./find";
+import { prepareGraph, prepareGraphPage } from "./graphs";
 import { linkHeadings } from "./headings";
 import { guessWords } from "./lost";
 import { preparePeek, reachChips } from "./peeks";
@@ -13,6 +14,7 @@ import { prepareMarks, restoreMarks } from "./marks";
 import { reachScrollBoxes } from "./scroll";
 import { prepareSide } from "./side";
 import { addThemeSwitch, restoreTheme } from "./theme";
+import { prepareZoom } from "./zoom";
 
 restoreTheme();
 restoreMarks();
@@ -25,6 +27,7 @@ document.addEventListener("DOMContentLoaded", () => {
   prepareSearch();
   guessWords();
   preparePeek();
+  prepareGraphPage();
   prepareContent();
 });
 
@@ -42,6 +45,8 @@ function prepareContent(): void {
   prepareContents(content.signal);
   linkHeadings();
   prepareMarks();
+  prepareGraph();
+  prepareZoom(content.signal);
   reachChips();
   reachScrollBoxes(content.signal);
   prepareLists(content.signal);

@@ -65,6 +65,8 @@ func TestInBrowser(t *testing.T) {
 		{"landmarks can be told apart", testLandmarks},
 		{"a page is read at once", testFirstLook},
 		{"what is known of a pack is in tabs", testTabs},
+		{"the graph is drawn and listed", testGraph},
+		{"pictures are enlarged", testZoom},
 		{"a task that loads more than the page lists", testManyMatches},
 		{"the keyboard reaches everything", testKeyboard},
 		{"the Markdown of a page is copied", testCopyMarkdown},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // collisions lists the parts of the header that touch each other or leave the window.
@@ -91,4 +92,68 @@ func testTabs(t *testing.T, b context.Context, own string) {
 			t.Errorf("at %d the keyboard opens %q", width, got)
 		}
 	}
+}
+
+// The graph of a page is a dialog that the keyboard opens, walks and closes; it lists what
+// it draws, with the sentences that link. That of a pack is a page.
+func testGraph(t *testing.T, b context.Context, own string) {
+	s := serve(t, own, subPath)
+	p := newTab(t, b)
+	const page = "packs/packgen-manual/documents/how-to/write-a-pack.html"
+	for _, width := range []int64{narrow, 1280} {
+		p.size(width)
+		p.open(s.url(page))
+		p.eval(`[...document.querySelectorAll(".meta .marks")].find((e) => e.textContent === "Links").focus()`, nil)
+		p.do(chromedp.KeyEvent("\r"))
+		p.wait(`document.querySelector("dialog.over[open] .links a.s2") && document.querySelector("dialog.over .back p")`)
+		if got := p.text(`document.querySelector(".links .s0 title").textContent`); got != "Write a pack" {
+			t.Errorf("in the middle is %q", got)
+		}
+		var drawn, reached int
+		p.eval(`document.querySelectorAll(".links a").length`, &drawn)
+		for range drawn + 2 {
+			p.do(chromedp.KeyEvent("\t"))
+			if p.truth(`document.activeElement.closest(".links")`) {
+				reached++
+			}
+		}
+		if reached != drawn || drawn < 8 {
+			t.Errorf("the keyboard reaches %d of %d pages", reached, drawn)
+		}
+		if bad := p.text(sideways(width)); bad != "" {
+			t.Errorf("at %d: %s", width, bad)
+		}
+		p.do(chromedp.KeyEvent(kb.Escape))
+		p.wait(`!document.querySelector("dialog.over")`)
+		p.clean(page, s.URL)
+	}
+	p.open(s.url("packs/packgen-manual/graph.html"))
+	p.wait(`document.querySelectorAll(".graph .links a").length > 10`)
+	p.clean("the graph", s.URL)
+	// A page that more link to than it says shows all of them.
+	crowd := serve(t, crowdOf(own), subPath)
+	p.open(crowd.url("packs/crowd/graph.html?documents/words"))
+	p.wait(`document.querySelector(".graph").innerText.includes("No page links here")`)
+	p.open(crowd.url("packs/crowd/graph.html?documents/%3Cimg%20src=x%20onerror=alert(1)%3E"))
+	p.wait(`document.querySelector(".graph").innerText.includes("could not be loaded")`)
+	p.clean("a page that is not there", crowd.URL)
+}
+
+// A picture that is larger than its place is shown whole, by key and by click.
+func testZoom(t *testing.T, b context.Context, own string) {
+	s := serve(t, crowdOf(own), subPath)
+	p := newTab(t, b)
+	p.size(narrow)
+	p.open(s.url("packs/crowd/documents/pictures.html"))
+	p.wait(`document.querySelector("article img.zoom")`)
+	p.do(chromedp.Focus("article img"))
+	p.press("Enter", false)
+	p.wait(`document.querySelector("dialog.zoomed[open] img")?.clientWidth === 640`)
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.wait(`!document.querySelector("dialog") && document.activeElement.matches("article img")`)
+	p.eval(`document.querySelector("article img").click()`, nil)
+	p.wait(`document.querySelector("dialog.zoomed[open]")`)
+	p.eval(`document.querySelector("dialog").click()`, nil)
+	p.wait(`!document.querySelector("dialog")`)
+	p.clean("a picture", s.URL)
 }

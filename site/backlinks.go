@@ -1,0 +1,46 @@
+package site
+
+import (
+	"github.com/packgen/packgen/templates"
+)
+
+// backlink is a page that links to another one, by its place in packSite.nodes, and the
+// sentence that does; "" when the link is a line of its own.
+type backlink struct {
+	from int32
+	said string
+}
+
+// linkPages notes who links to whom.
+func (ps *packSite) linkPages() {
+	for _, n := range ps.nodes {
+		linked := map[*node]bool{n: true}
+		link := func(to *node, said string) {
+			if to != nil && !linked[to] {
+				linked[to] = true
+				to.back = append(to.back, backlink{int32(n.order), said})
+				n.links = append(n.links, int32(to.order))
+			}
+		}
+		for i, file := range n.targets {
+			link(ps.byPath[ps.table.Resolve(n.path, file).Path], n.said[i])
+		}
+		for i, name := range n.wiki {
+			link(ps.named(name, n.path), n.said[len(n.targets)+i])
+		}
+		n.targets, n.wiki, n.said = nil, nil, nil
+	}
+}
+
+// backlinks are the first pages that link to a page, and where the others are.
+func (ps *packSite) backlinks(n *node) (links []templates.Backlink, more int) {
+	for _, b := range n.back[:min(len(n.back), maxBack)] {
+		links = append(links, ps.backlink(n.out, b))
+	}
+	return links, len(n.back) - len(links)
+}
+
+func (ps *packSite) backlink(out string, b backlink) templates.Backlink {
+	other := ps.nodes[b.from]
+	return templates.Backlink{Link: templates.Link{URL: relative(out, other.out), Text: other.name()}, Said: b.said}
+}

@@ -1,0 +1,202 @@
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"hash/fnv"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/packgen/packgen/templates"
+)
+
+// graphPage is the page of a pack that shows how its pages link to each other.
+const graphPage = "graph.html"
+
+// Limits of what is said of links.
+const (
+	graphShard  = 64  // pages of which a file says who links to whom, about
+	graphLinks  = 200 // links of a page, in each direction
+	graphNodes  = 500 // pages, or folders, in the graph of a pack
+	graphEdges  = 4000
+	graphListed = 100 // pages that the page lists
+)
+
+// inPack is the path of a page in its pack, without ending: what the graph calls it.
+func (ps *packSite) inPack(n *node) string { return strings.TrimSuffix(n.path, ".md") }
+
+// addGraph plans what is said of the links between pages: files that say it page by page,
+// and the graph of the pack. A file has the pages whose paths have one hash, so that a
+// page which is added or edited changes few of them.
+func (b *build) addGraph(ps *packSite) {
+	files := 1
+	for files*graphShard < len(ps.nodes) {
+		files *= 2
+	}
+	shards := make([][]*node, files)
+	for _, n := range ps.nodes {
+		h := fnv.New32a()
+		h.Write([]byte(ps.inPack(n)))
+		at := h.Sum32() % uint32(files)
+		shards[at] = append(shards[at], n)
+	}
+	for i, nodes := range shards {
+		b.add(func() error {
+			pages := map[string]graphRecord{}
+			for _, n := range nodes {
+				pages[ps.inPack(n)] = ps.graphRecord(n)
+			}
+			return ps.putJSON("graph/"+strconv.Itoa(i)+".json", pages)
+		})
+	}
+	b.add(func() error {
+		g := ps.graph()
+		g.Files = files
+		return ps.putJSON("graph/index.json", g)
+	})
+	b.add(ps.putGraphPage)
+}
+
+// graphRecord is what the graph says of a page.
+type graphRecord struct {
+	Title string      `json:"title"`
+	To    []string    `json:"to,omitempty"`   // pages that it links to
+	From  [][2]string `json:"from,omitempty"` // pages that link to it, each with the sentence that does
+	More  int         `json:"more,omitempty"` // links that are left out
+}
+
+func (ps *packSite) graphRecord(n *node) graphRecord {
+	r := graphRecord{Title: oneLine(n.name(), 120)}
+	for _, i := range n.links[:min(len(n.links), graphLinks)] {
+		r.To = append(r.To, ps.inPack(ps.nodes[i]))
+	}
+	for _, b := range n.back[:min(len(n.back), graphLinks)] {
+		r.From = append(r.From, [2]string{ps.inPack(ps.nodes[b.from]), b.said})
+	}
+	r.More = max(0, len(n.links)-graphLinks) + max(0, len(n.back)-graphLinks)
+	return r
+}
+
+// packGraph is the graph of a pack: of its pages, or of its folders where there are too
+// many.
+type packGraph struct {
+	Files int         `json:"files"` // graph/0.json and so on
+	Nodes []graphNode `json:"nodes"`
+	Edges [][2]int    `json:"edges"` // places in nodes
+	More  int         `json:"more,omitempty"`
+}
+
+type graphNode struct {
+	Title string `json:"title"`
+	Page  string `json:"page"`  // below the pack
+	Size  int    `json:"size"`  // pages in a folder, or 0 for a page
+	Group string `json:"group"` // the folder that it is in
+}
+
+// graph draws pages, or folders as deep as there is room for, with the most linked first
+// where even these are too many.
+func (ps *packSite) graph() packGraph {
+	of := make([]int, len(ps.nodes)) // the place of each page
+	var g packGraph
+	if len(ps.nodes) <= graphNodes {
+		for i, n := range ps.nodes {
+			of[i] = i
+			g.Nodes = append(g.Nodes, graphNode{Title: oneLine(n.name(), 80), Page: strings.TrimPrefix(n.out, ps.dir), Group: path.Dir(n.path)})
+		}
+	} else {
+		g.Nodes = ps.graphFolders(of)
+	}
+	seen := map[[2]int]bool{}
+	for i, n := range ps.nodes {
+		for _, j := range n.links {
+			edge := [2]int{min(of[i], of[j]), max(of[i], of[j])}
+			if edge[0] >= 0 && edge[0] != edge[1] && !seen[edge] {
+				seen[edge] = true
+				g.Edges = append(g.Edges, edge)
+			}
+		}
+	}
+	slices.SortFunc(g.Edges, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
+	g.More = max(0, len(g.Edges)-graphEdges)
+	g.Edges = g.Edges[:min(len(g.Edges), graphEdges)]
+	return g
+}
+
+// graphFolders returns the folders of the deepest level of which there are not too many, and
+// notes in which of them each page is; -1 for those in a folder that is left out.
+func (ps *packSite) graphFolders(of []int) []graphNode {
+	level := func(n *node, depth int) string {
+		parts := strings.Split(path.Dir(n.path), "/")
+		return strings.Join(parts[:min(len(parts), depth)], "/")
+	}
+	sizes := map[string]int{}
+	depth := 1
+	for ; depth <= 8; depth++ {
+		deeper := map[string]int{}
+		for _, n := range ps.nodes {
+			deeper[level(n, depth)]++
+		}
+		if depth > 1 && (len(deeper) > graphNodes || len(deeper) == len(sizes)) {
+			break
+		}
+		sizes = deeper
+	}
+	depth--
+	dirs := make([]string, 0, len(sizes))
+	for dir := range sizes {
+		dirs = append(dirs, dir)
+	}
+	slices.SortFunc(dirs, func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], cmp.Compare(a, b)) })
+	dirs = dirs[:min(len(dirs), graphNodes)]
+	slices.Sort(dirs)
+	places := map[string]int{}
+	var nodes []graphNode
+	for i, dir := range dirs {
+		places[dir] = i
+		nodes = append(nodes, graphNode{Title: dir + "/", Page: strings.TrimPrefix(ps.folders[dir].out, ps.dir), Size: sizes[dir], Group: path.Dir(dir)})
+	}
+	for i, n := range ps.nodes {
+		at, ok := places[level(n, depth)]
+		if !ok {
+			at = -1
+		}
+		of[i] = at
+	}
+	return nodes
+}
+
+// putGraphPage makes the page of the graph. Without script it lists the pages that most
+// others link to.
+func (ps *packSite) putGraphPage() error {
+	out := ps.dir + graphPage
+	v := templates.Graph{
+		Frame: ps.frame(out, "Graph · "+ps.name, "How the pages of "+ps.name+" link to each other"),
+		Pack:  templates.Link{URL: "index.html", Text: ps.name},
+	}
+	v.Pages = len(ps.nodes)
+	linked := slices.Clone(ps.nodes)
+	slices.SortStableFunc(linked, func(a, b *node) int { return len(b.back) - len(a.back) })
+	for _, n := range linked[:min(len(linked), graphListed)] {
+		if len(n.back) > 0 {
+			v.Rows = append(v.Rows, templates.GraphRow{URL: relative(out, n.out), Title: oneLine(n.name(), 120), From: len(n.back), To: len(n.links)})
+		}
+	}
+	for _, n := range ps.nodes {
+		v.Links += len(n.links)
+	}
+	return ps.render(out, v)
+}
+
+// putJSON writes a data file of the pack.
+func (ps *packSite) putJSON(name string, value any) error {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return err
+	}
+	return ps.put(ps.dir+name, text.Bytes())
+}
