@@ -21,7 +21,7 @@ func TestSentencesAreThoseAroundTheirLinks(t *testing.T) {
 		"先看这里。再看[b](b.md)吧。完了。":                                                "再看b吧。",
 		"![pic](p.png) and [b](b.md) here":                                     "and b here",
 		"Twice [b](b.md) one. Twice [b](b.md) two.":                            "Twice b one.",
-		long + "[b](b.md) " + long:                                             "… words " + strings.Repeat("many words ", 6) + "b " + strings.Repeat("many words ", 7) + "…",
+		long + "[b](b.md) " + long:                                             "… " + strings.Repeat("many words ", 7) + "b " + strings.Repeat("many words ", 7) + "…",
 	} {
 		a := Render(markdown.Parse("documents/a.md", []byte(text+"\n")), nil, Options{})
 		targets, _ := a.Sentences()
