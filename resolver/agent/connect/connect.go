@@ -44,6 +44,7 @@ type Change struct {
 	Others  []string // commands of hooks of other systems that stay
 	Backup  string   // the file as it was, after Apply; "" when none was made
 
+	real          string // the path without links
 	before, after []byte
 	absent        bool
 }
@@ -83,6 +84,9 @@ func Plan(o Options) ([]*Change, error) {
 			}
 			own := *e
 			if p.path == "CLAUDE.md" {
+				if realPath(filepath.Join(o.Base, "AGENTS.md")) == realPath(filepath.Join(o.Base, p.path)) {
+					continue // it is AGENTS.md by a link
+				}
 				own.block = "@AGENTS.md"
 			}
 			c, err := open(&list, filepath.Join(o.Base, filepath.FromSlash(p.path)), a)
@@ -109,7 +113,7 @@ func neededBy(base string, gone []Agent) bool {
 
 // open returns the change of a file, of which several agents may need something.
 func open(list *[]*Change, name string, a Agent) (*Change, error) {
-	if i := slices.IndexFunc(*list, func(c *Change) bool { return c.Path == name }); i >= 0 {
+	if i := slices.IndexFunc(*list, func(c *Change) bool { return c.real == realPath(name) }); i >= 0 {
 		c := (*list)[i]
 		if !slices.Contains(c.Agents, a) {
 			c.Agents = append(c.Agents, a)
@@ -120,9 +124,17 @@ func open(list *[]*Change, name string, a Agent) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Change{Path: name, Agents: []Agent{a}, before: text, after: text, absent: text == nil}
+	c := &Change{Path: name, Agents: []Agent{a}, real: realPath(name), before: text, after: text, absent: text == nil}
 	*list = append(*list, c)
 	return c, nil
+}
+
+// realPath is where the links of a path lead: files of two agents may be one.
+func realPath(name string) string {
+	if to, err := filepath.EvalSymlinks(name); err == nil {
+		return to
+	}
+	return name
 }
 
 // read reads a file; nil for a missing one.
@@ -163,19 +175,23 @@ func (c *Change) edit(k kind, e *entry, remove bool) error {
 }
 
 // restore takes the backup for the file as it was, when that differs from the file by
-// the entry alone: then it is the file to the byte.
+// the entry alone: then it is the file to the byte. What adding and removing makes of the
+// backup is what it makes of the file.
 func (c *Change) restore(k kind) {
 	kept, err := read(c.Path + atomicfile.BackupSuffix)
 	if err != nil || kept == nil {
 		return
 	}
-	plain, err := k.remove(kept)
-	if err != nil {
-		return
+	if plain, err := k.remove(kept); err != nil || !bytes.Equal(plain, kept) {
+		return // the backup has an entry too
 	}
-	same := bytes.Equal(plain, c.after)
-	if k == servers || k == editor || k == hooks {
-		same = bytes.Equal(jsonfile.Plain(plain), jsonfile.Plain(c.after))
+	around, err := k.add(kept, &entry{server: []string{serverName, "mcp"}, hook: "packgen hook"})
+	if err == nil {
+		around, err = k.remove(around)
+	}
+	same := err == nil && bytes.Equal(around, c.after)
+	if err == nil && (k == servers || k == editor || k == hooks) {
+		same = bytes.Equal(jsonfile.Plain(around), jsonfile.Plain(c.after))
 	}
 	if same {
 		c.after = kept

@@ -178,17 +178,38 @@ func addTable(text []byte, command []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for line := range strings.Lines(string(plain)) {
-		name := strings.NewReplacer(" ", "", "\t", "", `"`, "", "'", "").Replace(strings.TrimSpace(line))
-		if name == "[mcp_servers."+serverName+"]" {
-			return nil, errOthers
-		}
+	if err := checkTables(string(plain)); err != nil {
+		return nil, err
 	}
 	args := make([]string, len(command)-1)
 	for i, a := range command[1:] {
 		args[i] = quoted(a)
 	}
 	return managedblock.Add(text, managedblock.Comment(owner), "[mcp_servers."+serverName+"]\ncommand = "+quoted(command[0])+"\nargs = ["+strings.Join(args, ", ")+"]")
+}
+
+// checkTables refuses a TOML file that has a server of our name, or all servers in one
+// value, to which no table can add.
+func checkTables(text string) error {
+	const list, own = "mcp_servers", "mcp_servers." + serverName
+	table := ""
+	for line := range strings.Lines(text) {
+		plain := strings.NewReplacer(" ", "", "\t", "", `"`, "", "'", "").Replace(strings.TrimSpace(line))
+		name, _, _ := strings.Cut(plain, "=")
+		if strings.HasPrefix(plain, "[") && name == plain {
+			name, _, _ = strings.Cut(strings.TrimLeft(plain, "["), "]")
+			table = name
+		} else if table != "" {
+			name = table + "." + name
+		}
+		switch {
+		case name == own || strings.HasPrefix(name, own+"."):
+			return errOthers
+		case table == "" && name == list:
+			return fmt.Errorf("%w: %s is one value, to which no table can add", errShape, list)
+		}
+	}
+	return nil
 }
 
 // quoted writes a text as TOML and JSON both take it.

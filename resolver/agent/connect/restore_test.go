@@ -1,0 +1,150 @@
+package connect
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// filesBelow are the files below a directory, links as what they lead to.
+func filesBelow(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(name, ".bak") {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		files[strings.TrimPrefix(filepath.ToSlash(name), filepath.ToSlash(dir)+"/")] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func put(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func connected(t *testing.T, o Options) {
+	t.Helper()
+	list, err := Plan(o)
+	if err == nil {
+		err = Apply(list)
+	}
+	if err != nil {
+		t.Fatalf("%+v: %v", o, err)
+	}
+}
+
+// before are files as people have them, by what they hold.
+func before(k kind) []string {
+	switch k {
+	case toml:
+		return []string{"", "model = \"m\"", "model = \"m\"\n", "# mine\r\n[mcp_servers.other]\r\ncommand = \"x\"\r\n", "[profiles.a]\nb = 1\n\n\n"}
+	case section:
+		return []string{"", "# Mine", "# Mine\n", "# Mine\r\n\r\nText.\r\n", "\ufeff# Mine\n"}
+	case hooks:
+		return []string{"", "{}", "{}\n", "{\n\t\"model\": \"x\"\n}\n", "{\"hooks\":{}}", `{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"echo packgen"}]}],"Stop":[]}}`, "{\r\n  \"a\": 1\r\n}"}
+	}
+	key := k.key()
+	list := []string{"", "{}", "{ }\n", `{"` + key + `":{}}`, "{\n  \"" + key + "\": {\n  }\n}\n", "{\"" + key + "\":{\"other\":{\"command\":\"x\"}}}\r\n", `{"a":[{"b":{}}]}`}
+	if k == editor {
+		list = append(list, "// mine\n{\n  /* a */ \"servers\": {\n    \"other\": {\"command\": \"x\"}, // b\n  },\n}\n", "{\n  \"inputs\": [], // c\n}\n")
+	}
+	return list
+}
+
+// For each agent, in a project and of a user, and whatever its files hold: connecting
+// twice is connecting once, and --remove brings back each byte and leaves no file more.
+func TestRemovingBringsBackEachByte(t *testing.T) {
+	t.Parallel()
+	for _, user := range []bool{false, true} {
+		for _, agent := range allAgents() {
+			for _, p := range agent.places(user) {
+				for _, text := range append(before(p.kind), "absent") {
+					dir := t.TempDir()
+					if text != "absent" {
+						put(t, filepath.Join(dir, filepath.FromSlash(p.path)), text)
+					}
+					had := filesBelow(t, dir)
+					o := Options{Base: dir, User: user, Agents: []Agent{agent}, Server: testEntry.server, Hook: testEntry.hook, Block: testEntry.block, Import: true}
+					connected(t, o)
+					once := filesBelow(t, dir)
+					if maps.Equal(once, had) {
+						t.Errorf("%s, user %t: nothing was written", agent, user)
+					}
+					connected(t, o)
+					if twice := filesBelow(t, dir); !maps.Equal(twice, once) {
+						t.Errorf("%s, user %t, %s %q: twice is not once", agent, user, p.path, text)
+					}
+					connected(t, Options{Base: dir, User: user, Agents: []Agent{agent}, Remove: true})
+					if got := filesBelow(t, dir); !maps.Equal(got, had) {
+						t.Errorf("%s, user %t, %s %q: it comes back as %q", agent, user, p.path, text, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Two agents whose settings are one file by a link, and a CLAUDE.md that is AGENTS.md.
+func TestAgentsThatShareAFileByALink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, ".mcp.json"), "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}}\n")
+	put(t, filepath.Join(dir, "AGENTS.md"), "# Mine\n")
+	put(t, filepath.Join(dir, ".cursor", "x"), "")
+	for link, to := range map[string]string{".cursor/mcp.json": "../.mcp.json", "CLAUDE.md": "AGENTS.md"} {
+		if err := os.Symlink(to, filepath.Join(dir, filepath.FromSlash(link))); err != nil {
+			t.Skip(err)
+		}
+	}
+	had := filesBelow(t, dir)
+	o := Options{Base: dir, Agents: []Agent{Claude, Cursor}, Server: testEntry.server, Hook: testEntry.hook, Block: testEntry.block, Import: true}
+	connected(t, o)
+	once := filesBelow(t, dir)
+	if strings.Count(once[".mcp.json"], `"packgen"`) != 2 || strings.Count(once["AGENTS.md"], ":begin") != 1 || strings.Contains(once["AGENTS.md"], "@AGENTS.md") {
+		t.Errorf("%q", once)
+	}
+	connected(t, o)
+	if !maps.Equal(filesBelow(t, dir), once) {
+		t.Error("twice is not once")
+	}
+	connected(t, Options{Base: dir, Agents: []Agent{Claude, Cursor}, Remove: true})
+	if got := filesBelow(t, dir); !maps.Equal(got, had) {
+		t.Errorf("it comes back as %q", got)
+	}
+	if info, err := os.Lstat(filepath.Join(dir, ".cursor", "mcp.json")); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Error("the link is no link any more")
+	}
+}
+
+// A table of Codex that another one would make invalid is somebody else's.
+func TestServersOfOthersInTOMLStay(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"[mcp_servers.packgen]\ncommand = \"x\"\n", "[ mcp_servers . \"packgen\" ] # mine\n", "[mcp_servers.packgen.env]\nA = \"b\"\n", "mcp_servers = { other = { command = \"x\" } }\n",
+		"mcp_servers.packgen.command = \"x\"\n", "[mcp_servers]\npackgen = { command = \"x\" }\n", "[mcp_servers]\npackgen.command = \"x\"\n", "[[mcp_servers.packgen]]\n",
+	} {
+		if got, err := toml.add([]byte(text), testEntry); err == nil {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+	for _, text := range []string{"[mcp_servers.packgener]\n", "[mcp_servers]\nother = { command = \"x\" }\n", "[profiles.packgen]\npackgen = 1\n", "# [mcp_servers.packgen]\n"} {
+		if _, err := toml.add([]byte(text), testEntry); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
