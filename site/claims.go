@@ -58,7 +58,9 @@ func (ps *packSite) claimRow(out string, i int32) templates.ClaimRow {
 		if c.Source.Anchor != "" {
 			row.Source.Text += "#" + c.Source.Anchor
 		}
-		row.Source.URL, _ = ps.sourceURL(out, c.Source.Path, c.Source.Anchor)
+		if row.Source.URL, _ = ps.sourceURL(out, c.Source.Path, c.Source.Anchor); row.Source.URL == "" {
+			row.Source.URL = ps.atSource(out, c.Source)
+		}
 		row.Span = ps.spans()[citation{c.ClaimID[:min(len(c.ClaimID), claimIDLen)], c.Source}]
 		row.Cited = ps.cited(c.Source.Path, c.Source.Anchor)
 	}

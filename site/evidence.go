@@ -27,19 +27,15 @@ func (ps *packSite) spansOf() map[citation]string {
 	return spans
 }
 
-// cited returns the text that a claim cites, where the site publishes sources; "" where it
-// does not, or where no lines and no section are named.
+// cited returns the text that a claim cites, where the site publishes sources, or excerpts
+// of them and the pack has a licence; "" otherwise, or where no lines and no section are
+// named.
 func (ps *packSite) cited(name, fragment string) string {
-	if fragment == "" || source(name) != "sources" || !ps.isPublished(name) {
+	if fragment == "" || source(name) != "sources" || !ps.pack.Has(name) || ps.withheld[name] {
 		return ""
 	}
-	data, known := ps.sources.Load(name)
-	if !known {
-		text, err := ps.pack.ReadFile(name)
-		if err != nil {
-			text = nil // the claim is shown without it
-		}
-		data, _ = ps.sources.LoadOrStore(name, text)
+	if excerpts := ps.b.opts.Excerpts && ps.pack.Meta.License != ""; !excerpts && !ps.isPublished(name) {
+		return ""
 	}
-	return diag.Clip(compiler.CitedText(name, data.([]byte), fragment), maxCited)
+	return diag.Clip(compiler.CitedText(name, ps.sourceText(name), fragment), maxCited)
 }

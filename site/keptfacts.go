@@ -88,7 +88,7 @@ func (b *build) keep(path string, sum store.Digest) bool {
 func (s *Site) key(p *pack.Pack, state store.Digest, bundle string, sink any) store.Digest {
 	o := s.opts
 	text, err := json.Marshal([]any{
-		o.Title, o.Description, o.BaseURL, o.Language, o.PublishSources, o.PublishRuns, o.PlainCode, o.Version, o.NoPolicy, o.Context, bundle, s.datesKey(p),
+		o.Title, o.Description, o.BaseURL, o.Language, o.PublishSources, o.Excerpts, o.PublishRuns, o.PlainCode, o.Version, o.NoPolicy, o.Context, bundle, s.datesKey(p),
 	})
 	if err != nil {
 		return store.Digest{}

@@ -50,7 +50,7 @@ func needsMore(h article.Placeholder) bool {
 }
 
 // linkSpaceOf sums up all that links can lead to: the files of the pack, the names and
-// places of its pages, its splits and views.
+// places of its pages, its splits and views, the sources that are cited.
 func (ps *packSite) linkSpaceOf() (sum store.Digest) {
 	hash, w := sha256.New(), store.NewWriter(1<<16)
 	flush := func() {
@@ -82,6 +82,10 @@ func (ps *packSite) linkSpaceOf() (sum store.Digest) {
 	flush()
 	w.Strs(slices.Sorted(maps.Keys(ps.views)))
 	w.Strs(slices.Sorted(maps.Keys(ps.withheld)))
+	for _, name := range slices.Sorted(maps.Keys(ps.citing())) {
+		w.Str(name)
+		w.Uint(len(ps.sourceLines(name)))
+	}
 	flush()
 	hash.Sum(sum[:0])
 	return sum

@@ -34,6 +34,7 @@ func (b *build) addPack(ps *packSite) {
 	b.add(ps.putTree)
 	b.add(ps.putBadge)
 	b.addClaims(ps)
+	b.addSources(ps)
 	b.add(ps.putSearch)
 	b.addHistory(ps)
 	b.addViews(ps)

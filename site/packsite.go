@@ -38,8 +38,9 @@ type packSite struct {
 	doubts    *compiler.Doubts    // claims that are either
 	linkSpace func() store.Digest // what pages link to each other by, summed up
 	spans     func() map[citation]string
-	sources   sync.Map   // texts of cited sources, by path
-	archived  splitTexts // of the page that the archive is at
+	citing    func() map[string][]int32 // claims by the source that they rest on
+	sources   sync.Map                  // texts of cited sources, by path
+	archived  splitTexts                // of the page that the archive is at
 }
 
 // node is one page of a pack.
@@ -76,6 +77,7 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 		splits: make(map[string]int32, len(r.Index.Splits)), views: map[string]bool{},
 		withheld: map[string]bool{}, edited: map[string]bool{}, doubtful: r.Doubtful(), doubts: compiler.DoubtsOf(&r.SourceMap),
 	}
+	ps.citing = sync.OnceValue(ps.citedOf)
 	ps.linkSpace, ps.spans = sync.OnceValue(ps.linkSpaceOf), sync.OnceValue(ps.spansOf)
 	for _, d := range r.Found {
 		switch {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
 )
@@ -171,6 +172,9 @@ func (ps *packSite) sourceURL(from, target, fragment string) (url, lost string) 
 	}
 	switch {
 	case ps.isPublished(target):
+		if url := ps.atSource(from, schema.ClaimSource{Path: target, Anchor: fragment}); url != "" {
+			return url, ""
+		}
 		return relative(from, ps.dir+target), ""
 	case target == "":
 		return "", "Not an anchor to a file of this pack"

@@ -27,6 +27,7 @@ type Options struct {
 	BaseURL        string      // absolute URL of the published site with a final slash; "" when unknown: no sitemap, no canonical links
 	Language       string      // of our own words on pages without a pack; "" is "en"
 	PublishSources bool        // publish sources/, on the pages and in the archives, and link anchors to them
+	Excerpts       bool        // show what a claim cites of sources that are not published, where the pack has a licence
 	PublishRuns    bool        // put all of runs/ into the archives, not only the newest compile run
 	PlainCode      bool        // do not highlight code blocks
 	Examples       []string    // tasks offered on the match page; none: made from the index

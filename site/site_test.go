@@ -347,8 +347,8 @@ func TestSourcesArePublishedOnRequest(t *testing.T) {
 	packs["kettle"]["sources/good.svg"] = `<svg xmlns="http://www.w3.org/2000/svg"><rect width="1" height="1" fill="url(#a)"/></svg>`
 	m := generate(t, Options{PublishSources: true}, packs)
 	m.crawl()
-	m.has("packs/kettle/documents/main.html", `<a class=src href="../sources/spec.md">spec.md#L3</a>`)
-	m.has("packs/kettle/claims.html", `<a class=cites href=sources/spec.md>spec.md#L3</a>`)
+	m.has("packs/kettle/documents/main.html", `<a class=src href="../cited/spec.md.html#L3">spec.md#L3</a>`)
+	m.has("packs/kettle/claims.html", `<a class=cites href=cited/spec.md.html#L3>spec.md#L3</a>`)
 	m.text("packs/kettle/sources/good.svg")
 	for _, bad := range []string{"page.html", "run.js", "evil.svg"} {
 		if _, ok := m.files["packs/kettle/sources/"+bad]; ok {

@@ -11,24 +11,30 @@ func (v Claims) write(m *Markup) {
 	v.sum(m)
 	m.Raw("</p>\n")
 	m.pager(&v.Pager, "above")
-	if len(v.Rows) > 0 {
-		if len(v.Rows) >= sifted {
-			m.sift("Filter by words, status or source")
-		}
-		m.Raw(`<div class=scroll><table class="list claims"><thead><tr><th>Claim<th>Source</thead><tbody>` + "\n")
-		for i, row := range v.Rows {
-			if i == 0 || row.Place != v.Rows[i-1].Place {
-				m.Raw("<tr class=group><th colspan=2>")
-				m.link(row.Place)
-				m.Raw("\n")
-			}
-			m.claim(row)
-		}
-		m.Raw("</tbody></table></div>\n")
-	}
+	m.claims(v.Rows, "Filter by words, status or source")
 	m.pager(&v.Pager, "below")
 	m.Raw("</main>\n")
 	m.foot(&v.Frame)
+}
+
+// claims writes the table of claims, with a field that filters it by what it says.
+func (m *Markup) claims(rows []ClaimRow, filter string) {
+	if len(rows) == 0 {
+		return
+	}
+	if len(rows) >= sifted {
+		m.sift(filter)
+	}
+	m.Raw(`<div class=scroll><table class="list claims"><thead><tr><th>Claim<th>Source</thead><tbody>` + "\n")
+	for i, row := range rows {
+		if i == 0 || row.Place != rows[i-1].Place {
+			m.Raw("<tr class=group><th colspan=2>")
+			m.link(row.Place)
+			m.Raw("\n")
+		}
+		m.claim(row)
+	}
+	m.Raw("</tbody></table></div>\n")
 }
 
 // sum writes how many claims there are, by status.

@@ -1,0 +1,136 @@
+package site
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/templates"
+)
+
+// Limits of what the page of a source shows of its text.
+const (
+	maxSourceText  = 256 << 10
+	maxSourceLines = 5000
+)
+
+// citedOf returns the claims that rest on each file of sources/, by its path.
+func (ps *packSite) citedOf() map[string][]int32 {
+	cited := map[string][]int32{}
+	for i, c := range ps.res.SourceMap.Claims {
+		if name := c.Source.Path; source(name) == "sources" && ps.pack.Has(name) && !ps.withheld[name] {
+			cited[name] = append(cited[name], int32(i))
+		}
+	}
+	return cited
+}
+
+// sourcePage returns the page of a source that claims rest on; "" when there is none.
+func (ps *packSite) sourcePage(name string) string {
+	if len(ps.citing()[name]) == 0 {
+		return ""
+	}
+	return ps.dir + "cited/" + strings.TrimPrefix(name, "sources/") + ".html"
+}
+
+// lineFragment is a fragment that names lines of a source.
+var lineFragment = regexp.MustCompile(`^L(\d+)(-L?\d+)?$`)
+
+// sourceLines returns the lines of a source that its page shows; nil for one that is not
+// published, is not text or is too long.
+func (ps *packSite) sourceLines(name string) []string {
+	if !ps.isPublished(name) || isDrawing(name) || isImage(name) {
+		return nil
+	}
+	text := ps.sourceText(name)
+	if len(text) == 0 || len(text) > maxSourceText || !utf8.Valid(text) || slices.Contains(text, 0) {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
+	if len(lines) > maxSourceLines {
+		return nil
+	}
+	return lines
+}
+
+// sourceText returns a file of sources/, which is read once.
+func (ps *packSite) sourceText(name string) []byte {
+	data, known := ps.sources.Load(name)
+	if !known {
+		text, err := ps.pack.ReadFile(name)
+		if err != nil {
+			text = nil // the claim is shown without it
+		}
+		data, _ = ps.sources.LoadOrStore(name, text)
+	}
+	return data.([]byte)
+}
+
+// addSources plans a page for each source that claims rest on: its lines where sources are
+// published, and the claims.
+func (b *build) addSources(ps *packSite) {
+	for name, claims := range ps.citing() {
+		b.add(func() error {
+			first := ps.sourcePage(name)
+			dir, stem := path.Split(strings.TrimSuffix(first, ".html"))
+			lines := ps.sourceLines(name)
+			for page := 1; page <= pagesFor(len(claims)); page++ {
+				out := dir + numbered(stem, page)
+				v := templates.Source{
+					Frame: ps.frame(out, path.Base(name)+" · "+ps.name, "What "+ps.name+" states on the word of "+path.Base(name)),
+					Pack:  templates.Link{URL: relative(out, ps.dir+"index.html"), Text: ps.name},
+					All:   templates.Link{URL: relative(out, ps.dir+"claims.html"), Text: "claims"},
+					Path:  name, Total: len(claims), Pager: pager(stem, page, len(claims)),
+				}
+				if ps.isPublished(name) {
+					v.Raw = relative(out, ps.dir+name)
+				}
+				if page == 1 {
+					v.Lines = lines
+				}
+				for _, i := range window(claims, page) {
+					v.Rows = append(v.Rows, ps.claimRow(out, i))
+					v.Rows[len(v.Rows)-1].ID = ""
+				}
+				if err := ps.render(out, v); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// atSource returns the URL of the page of a source, at the cited line where it shows lines.
+func (ps *packSite) atSource(from string, s schema.ClaimSource) string {
+	out := ps.sourcePage(s.Path)
+	if out == "" {
+		return ""
+	}
+	url := ""
+	if out != from {
+		url = relative(from, out)
+	}
+	if m := lineFragment.FindStringSubmatch(s.Anchor); m != nil && ps.hasLine(s.Path, m[1]) {
+		return url + "#L" + m[1]
+	}
+	if url == "" {
+		return relative(from, out)
+	}
+	return url
+}
+
+// hasLine reports whether the page of a source has a line of that number.
+func (ps *packSite) hasLine(name, number string) bool {
+	if len(number) > 4 || number[0] == '0' {
+		return false
+	}
+	n := 0
+	for _, c := range number {
+		n = 10*n + int(c-'0')
+	}
+	return n <= len(ps.sourceLines(name))
+}
