@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-//go:embed css/*.css css/*.svg ts/*.ts ts/search/*.ts dist/matcher.wasm.gz dist/matcher.json
+//go:embed css/*.css css/*.svg ts/*.ts ts/search/*.ts ts/shard/*.ts ts/bench/*.ts dist/matcher.wasm.gz dist/matcher.json
 var embedded embed.FS
 
 // matcherPath is the matcher as it is committed: built by `make wasm`.
@@ -100,6 +100,13 @@ var standard = sync.OnceValues(func() (*Bundle, error) {
 	}
 	if b.RoleScript, err = b.add(ours, "ts/role.ts", classic{}); err != nil {
 		return nil, err
+	}
+	for name, entry := range map[string]string{"EDIT_FILE": "ts/bench/edit.ts", "FENCED_FILE": "ts/bench/fenced.ts"} {
+		files, err := b.add(ours, entry, module{})
+		if err != nil {
+			return nil, err
+		}
+		define[name] = `"` + path.Base(files[0]) + `"`
 	}
 	if b.Match, err = b.add(ours, "ts/match.ts", module(define)); err != nil {
 		return nil, err

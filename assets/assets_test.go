@@ -12,7 +12,7 @@ import (
 )
 
 // matchLimit is what the script of the match page may weigh, packed, beside that of every page.
-const matchLimit = 5 << 10
+const matchLimit = 10 << 10
 
 // gzipLimit is what script and style of a page may weigh, packed.
 const gzipLimit = 15 << 10

@@ -87,7 +87,7 @@ var hostile = []string{
 
 // elements are the ones that pages may have. Anything else in a page got there
 // from a pack.
-var elements = strings.Fields("html meta title link script a header nav div main p h1 h2 h3 h4 h5 h6 span ul ol li dl dt dd table thead tbody tr th td pre code i em strong b blockquote hr br img input article section aside footer details summary svg rect small u var del ins noscript form label textarea button fieldset legend kbd sub sup s mark abbr q samp cite dfn wbr figure figcaption caption tfoot" +
+var elements = strings.Fields("html meta title link script a header nav div main p h1 h2 h3 h4 h5 h6 span ul ol li dl dt dd table thead tbody tr th td pre code i em strong b blockquote hr br img input article section aside footer details summary svg rect small u var del ins noscript form label textarea output button fieldset legend kbd sub sup s mark abbr q samp cite dfn wbr figure figcaption caption tfoot" +
 	" math mfrac mi mn mo mover mroot mrow mspace msqrt msub msubsup msup mtable mtd mtext mtr munder munderover")
 
 var (

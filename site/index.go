@@ -3,25 +3,25 @@ package site
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/site/matching"
+	"github.com/packgen/packgen/site/shard"
 )
 
 // Index is what pages say about the loadout index of the site.
 type Index struct {
 	Entries int
-	Tokens  int    // of all entries
-	Average int    // of an entry that a task loads
-	Sum     string // SHA-256 of index.bin
+	Tokens  int // of all entries
+	Average int // of an entry that a task loads
 
-	Text, Binary int64 // sizes of index.json and index.bin, in bytes
+	Text int64 // size of index.json, in bytes
 }
 
 // lastStreamSink is a sink that takes in pieces a file that refers to others;
@@ -30,13 +30,21 @@ type lastStreamSink interface {
 	PutLastFrom(path string, content publish.Content) (publish.Change, error)
 }
 
-// PutIndex publishes the index as index.json and, for the matcher, index.bin, and returns
-// what [Input] asks for. Entries hands on the entries one after another and returns the index
+// PutIndex publishes the index as index.json and index.bin, and for the match page in small
+// files, with the tasks of evals, and returns what [Input] asks for. Entries hands on the entries one after another and returns the index
 // without them: neither the index nor a file of it is ever in memory as a whole.
-func PutIndex(sink Sink, entries func(visit func(e *loadout.Entry) error) (*loadout.Index, error)) (Index, error) {
+func (s *Site) PutIndex(sink Sink, tasks []matching.Task, entries func(visit func(e *loadout.Entry) error) (*loadout.Index, error)) (Index, error) {
 	facts, wanted := Index{}, wantsIndex(sink)
 	binary, texts := loadout.NewBinaryWriter(), &spool{}
 	defer texts.close()
+	b, err := s.begin(Input{}, sink)
+	if err != nil {
+		return Index{}, err
+	}
+	page := matching.New(matching.Options{Store: s.opts.Store, Program: compiler.Program(), Tasks: tasks, Put: func(f shard.File) error {
+		return b.putShard(&f, func(string) {})
+	}})
+	paged := wants(sink, matching.RootPath)
 	var text []byte
 	ix, err := entries(func(e *loadout.Entry) error {
 		facts.Entries++
@@ -45,6 +53,11 @@ func PutIndex(sink Sink, entries func(visit func(e *loadout.Entry) error) (*load
 		}
 		var entry int
 		text, entry = binary.Add(text[:0], e)
+		if paged {
+			if err := page.Add(e, text[:entry]); err != nil {
+				return err
+			}
+		}
 		return texts.add(text, entry)
 	})
 	if err != nil {
@@ -54,10 +67,12 @@ func PutIndex(sink Sink, entries func(visit func(e *loadout.Entry) error) (*load
 	if !wanted {
 		return facts, nil
 	}
-	sum := sha256.New()
-	facts.Binary, err = putLast(sink, "index.bin", func(w io.Writer) error {
-		sum.Reset()
-		w = io.MultiWriter(w, sum)
+	if paged {
+		if err := page.End(ix); err != nil {
+			return Index{}, err
+		}
+	}
+	_, err = putLast(sink, "index.bin", func(w io.Writer) error {
 		put := func(piece []byte) error {
 			_, err := w.Write(piece)
 			return err
@@ -69,7 +84,6 @@ func PutIndex(sink Sink, entries func(visit func(e *loadout.Entry) error) (*load
 	if err != nil {
 		return Index{Entries: facts.Entries}, err
 	}
-	facts.Sum = hex.EncodeToString(sum.Sum(nil))
 	facts.Text, err = putLast(sink, "index.json", func(w io.Writer) error {
 		var failed error
 		err := indexjson.WriteEach(w, ix, func(yield func([]byte) bool) {
@@ -88,14 +102,12 @@ func PutIndex(sink Sink, entries func(visit func(e *loadout.Entry) error) (*load
 // errStopped ends a walk over texts that nobody reads on.
 var errStopped = errors.New("stopped")
 
-// matchName is the page that loads the index.
+// matchName is the match page.
 const matchName = "match.html"
 
-// wantsIndex reports whether the index is made, for its own sake or for the page that
-// loads it.
+// wantsIndex reports whether the index is made, in one of its forms.
 func wantsIndex(sink any) bool {
-	text, binary, page := wants(sink, "index.json"), wants(sink, "index.bin"), wants(sink, matchName)
-	return text || binary || page
+	return wants(sink, "index.json") || wants(sink, "index.bin") || wants(sink, matching.RootPath)
 }
 
 // putLast passes on a file that should appear after all others, in pieces where the sink

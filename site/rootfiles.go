@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/site/matching"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -19,9 +20,7 @@ func (b *build) addRoot() {
 	b.addCatalog()
 	b.addLLMs()
 	b.addReport()
-	if wantsIndex(b.sink) {
-		b.add(b.putMatch)
-	}
+	b.add(b.putMatch)
 	b.add(b.putNotFound)
 	b.add(b.putSearchPage)
 	b.add(b.putSchemas)
@@ -55,7 +54,7 @@ func (b *build) putMatch() error {
 	f.Here = "match"
 	f.Module = b.assets.Match
 	return b.render(matchName, templates.Match{
-		Frame: f, Index: "index.bin", IndexSum: b.in.Index.Sum,
+		Frame: f, Index: matching.RootPath,
 		Entries: b.in.Index.Entries, Tokens: b.in.Index.Tokens, Examples: b.examples(),
 	})
 }

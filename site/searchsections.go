@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/site/search"
+	"github.com/packgen/packgen/site/shard"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -84,7 +85,7 @@ func (b *build) join(f *packFacts, pages iter.Seq[search.Page]) error {
 	}
 	for _, file := range files {
 		file.Path = f.dir + file.Path
-		if err := b.putSearchFile(&file, f.made); err != nil {
+		if err := b.putShard(&file, f.made); err != nil {
 			return err
 		}
 	}
@@ -260,19 +261,19 @@ func (b *build) addSearch() {
 			}
 			packs = append(packs, p)
 		}
-		return search.Build(packs, func(f search.File) error { return b.putSearchFile(&f, func(string) {}) })
+		return search.Build(packs, func(f shard.File) error { return b.putShard(&f, func(string) {}) })
 	})
 }
 
-// putSearchFile puts a file of the search. One that is named after its content and is
+// putShard puts a file of an index for the browser. One that is named after its content and is
 // there is not packed again.
-func (b *build) putSearchFile(f *search.File, made func(path string)) error {
+func (b *build) putShard(f *shard.File, made func(path string)) error {
 	made(f.Path)
 	if f.Text || b.keeper == nil {
 		return b.put(f.Path, f.Pack())
 	}
 	s := b.opts.Store
-	key := store.Key("search file", compiler.Program(), f.Path)
+	key := store.Key("shard", compiler.Program(), f.Path)
 	if sum, ok := s.Action(key); ok && len(sum) == 1 && b.keep(f.Path, sum[0]) {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/highlight"
+	"github.com/packgen/packgen/site/matching"
 	"github.com/packgen/packgen/site/search"
 )
 
@@ -67,18 +68,20 @@ type Chooser interface {
 // A Chooser decides on no other.
 func Costly(name string) bool {
 	switch name {
-	case llmsFullName, "index.json", "index.bin", matchName, search.RootPath:
+	case llmsFullName, "index.json", "index.bin", matching.RootPath, search.RootPath:
 		return true
 	}
 	base := path.Base(name)
 	return base != name && (base == archive.ArchiveName || base == schema.PackManifestName)
 }
 
-// MadeWith returns the costly file that a file is made with: the parts of the search come
-// with its root. Any other file is made by itself.
+// MadeWith returns the costly file that a file is made with: the parts of the search and of
+// the match index come with their roots. Any other file is made by itself.
 func MadeWith(name string) string {
-	if strings.HasPrefix(name, path.Dir(search.RootPath)+"/") {
-		return search.RootPath
+	for _, root := range []string{search.RootPath, matching.RootPath} {
+		if strings.HasPrefix(name, path.Dir(root)+"/") {
+			return root
+		}
 	}
 	return name
 }

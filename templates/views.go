@@ -326,8 +326,7 @@ type RunRow struct {
 // Match is the page that runs the matcher in the browser.
 type Match struct {
 	Frame
-	Index    string // index.bin, from the page
-	IndexSum string // its SHA-256, hexadecimal
+	Index    string // the root of the match index, from the page
 	Entries  int
 	Tokens   int
 	Examples []string

@@ -27,6 +27,7 @@ const (
 	optionRecall = 1 << iota
 	optionCompat
 	optionWeighted
+	optionUnicode
 )
 
 // instance is the state of this module instance. WebAssembly exports cannot
@@ -34,6 +35,7 @@ const (
 var instance struct {
 	buffers map[uintptr][]byte // by address: what alloc gave and free has not taken
 	matcher *loadout.Matcher
+	excerpt *loadout.Excerpt // in place of the matcher
 	layers  []loadout.Layer
 	answer  []byte // the text of the last answer
 }
@@ -68,8 +70,25 @@ func take(at unsafe.Pointer, size int32) ([]byte, bool) {
 
 //go:wasmexport load
 func load(at unsafe.Pointer, size int32) (code int32) {
+	instance.matcher, instance.excerpt = nil, nil
+	if data, ok := take(at, size); ok {
+		x, err := loadout.OpenExcerpt(unsafe.String(unsafe.SliceData(data), len(data)))
+		if err == nil {
+			delete(instance.buffers, uintptr(at))
+			instance.excerpt = x
+			return loaded
+		}
+	}
 	instance.matcher, code = open(at, size)
 	return code
+}
+
+//go:wasmexport keys
+func keys(at unsafe.Pointer, size, options int32) uint64 {
+	return answer(at, size, func(dst []byte, text string) ([]byte, error) {
+		task, opts := question(text, options, nil)
+		return loadout.AppendKeys(dst, loadout.Keys(task, opts, options&optionUnicode != 0)), nil
+	})
 }
 
 // open opens the index.bin in a buffer and keeps the buffer.
@@ -106,11 +125,14 @@ func match(at unsafe.Pointer, size, options int32, minScore float64) uint64 {
 //go:wasmexport matchDetail
 func matchDetail(at unsafe.Pointer, size, options int32, minScore float64, limit, near int32) uint64 {
 	return answer(at, size, func(dst []byte, text string) ([]byte, error) {
-		if instance.matcher == nil {
-			return dst, errNoIndex
-		}
 		task, opts := question(text, options, &minScore)
-		b, err := instance.matcher.Detail(task, opts)
+		b, err := (*loadout.Breakdown)(nil), error(errNoIndex)
+		switch {
+		case instance.excerpt != nil:
+			b, err = instance.excerpt.Detail(task, opts)
+		case instance.matcher != nil:
+			b, err = instance.matcher.Detail(task, opts)
+		}
 		if err != nil {
 			return dst, err
 		}

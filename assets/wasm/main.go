@@ -17,10 +17,16 @@
 //	free(address: i32): void
 //	    Gives a buffer back. An address that alloc did not return is ignored.
 //	load(address: i32, size: i32): i32
-//	    Opens an index.bin. 0: ready. 1: not a buffer of at least that size.
+//	    Opens an index.bin, or an excerpt of an index (see loadout.Excerpt), of which
+//	    matchDetail alone answers. 0: ready. 1: not a buffer of at least that size.
 //	    2: not an index, damaged, or of another version. Keeps the buffer: do
 //	    not write to it again and do not free it. A second load replaces the
 //	    first index; after an error no index is loaded.
+//	keys(address: i32, size: i32, options: i32): i64
+//	    The keys of the lists that an excerpt needs to answer for the task at
+//	    address, as {"keys":[...]}; some more than once. No index need be loaded.
+//	    Of options the weighted dialect counts, and 8: the index is cut by the
+//	    Unicode tokenizer.
 //	match(address: i32, size: i32, options: i32, minScore: f64): i64
 //	matchDetail(address: i32, size: i32, options: i32, minScore: f64, limit: i32, near: i32): i64
 //	    The task is the text at address; after it may come other wordings of the
@@ -62,6 +68,9 @@
 // no numeric estimate. With other wordings each is matched alone, what they
 // include is taken in turns, and an entry has the best rating that one of them
 // gives it, with "wording": its place, from 1, unless it is the task itself.
+//
+// An answer of an excerpt names in each entry its place in the index, "at". The
+// texts and words of an entry that is not at hand are empty.
 //
 // The kernel's other questions, which the match page does not need:
 //

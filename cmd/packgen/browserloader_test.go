@@ -141,7 +141,7 @@ func testTrap(t *testing.T, b context.Context, dir string) {
 }
 
 func testChangedFiles(t *testing.T, b context.Context, dir string) {
-	for _, suffix := range []string{".wasm.gz", "index.bin"} {
+	for _, suffix := range []string{".wasm.gz"} {
 		s := serve(t, dir, subPath)
 		s.alter(func(name string, data []byte) []byte {
 			if strings.HasSuffix(name, suffix) {
@@ -189,7 +189,7 @@ func testFetchedOnUse(t *testing.T, b context.Context, dir string) {
 	for _, kind := range pageKinds(t, dir) {
 		p.open(s.url(kind.path))
 		p.eval(`new Promise((done) => setTimeout(done, 30))`, nil)
-		for _, file := range []string{".wasm.gz", "index.bin"} {
+		for _, file := range []string{".wasm.gz", "match/index.json"} {
 			if n := s.count(file); n != 0 {
 				t.Fatalf("opening the page %s fetches %s", kind.name, file)
 			}
@@ -198,7 +198,7 @@ func testFetchedOnUse(t *testing.T, b context.Context, dir string) {
 	p.open(s.url("match.html"))
 	p.do(chromedp.KeyEvent("ci"))
 	p.wait(answered)
-	for _, file := range []string{".wasm.gz", "index.bin"} {
+	for _, file := range []string{".wasm.gz", "match/index.json"} {
 		if n := s.count(file); n != 1 {
 			t.Errorf("%s was fetched %d times for one question", file, n)
 		}

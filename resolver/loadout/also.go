@@ -6,7 +6,7 @@ const maxAlso = 20
 // together answers several wordings of one task. Each is rated alone, and what they
 // include is taken in turns, then what they do not; an entry has the best rating that a
 // wording gives it.
-func together(task string, ix *Index, opts MatchOptions, detail func(string, MatchOptions) (*Breakdown, error)) (*Breakdown, error) {
+func together(task string, entries int, opts MatchOptions, detail func(string, MatchOptions) (*Breakdown, error)) (*Breakdown, error) {
 	also := opts.Also[:min(len(opts.Also), maxAlso)]
 	opts.Also = nil
 	all, err := detail(task, opts)
@@ -24,7 +24,7 @@ func together(task string, ix *Index, opts MatchOptions, detail func(string, Mat
 		}
 		lists[i+1] = b.Entries
 	}
-	all.takeInTurns(lists[:1+len(also)], make([]uint32, len(ix.Entries)))
+	all.takeInTurns(lists[:1+len(also)], make([]uint32, entries))
 	return all, nil
 }
 

@@ -9,6 +9,8 @@ type Breakdown struct {
 	MinScore float64
 	Words    []string // of the task, in order of first appearance
 	Entries  []Rating // in the order of match; near misses and manual entries follow
+
+	excerpt bool // entries may be without texts: each is named by its position
 }
 
 // Rating is one entry of a Breakdown.
@@ -59,7 +61,7 @@ func (b *Breakdown) Loads() Loads {
 // Detail returns the arithmetic of Match for the same task, index and options.
 func Detail(task string, ix *Index, opts MatchOptions) (*Breakdown, error) {
 	if len(opts.Also) > 0 {
-		return together(task, ix, opts, func(task string, opts MatchOptions) (*Breakdown, error) { return Detail(task, ix, opts) })
+		return together(task, len(ix.Entries), opts, func(task string, opts MatchOptions) (*Breakdown, error) { return Detail(task, ix, opts) })
 	}
 	if err := ix.checkFor(opts); err != nil {
 		return nil, err
@@ -77,7 +79,7 @@ func Detail(task string, ix *Index, opts MatchOptions) (*Breakdown, error) {
 // Detail returns what the function Detail returns for the same index.
 func (m *Matcher) Detail(task string, opts MatchOptions) (*Breakdown, error) {
 	if len(opts.Also) > 0 {
-		return together(task, m.ix, opts, m.Detail)
+		return together(task, len(m.ix.Entries), opts, m.Detail)
 	}
 	if err := m.ix.checkFor(opts); err != nil {
 		return nil, err
@@ -172,6 +174,9 @@ func AppendBreakdown(dst []byte, b *Breakdown, limit, near int) []byte {
 		}
 		comma = true
 		dst = appendRating(dst, r)
+		if b.excerpt {
+			dst = append(AppendNumber(appendText(dst[:len(dst)-1], `,"at":`), float64(r.position)), '}')
+		}
 	}
 	return appendText(dst, "]}")
 }

@@ -41,29 +41,46 @@ type weigher struct {
 
 // weigh looks for the words of a task in all entries that words decide on.
 func weigh(task string, ix *Index) *weigher {
+	w := cutTask(task)
+	entries := 0.0
+	for i := range ix.Entries {
+		entries += w.count(&ix.Entries[i])
+	}
+	w.weighIn(entries)
+	return w
+}
+
+// cutTask cuts a task into the words that say something about it.
+func cutTask(task string) *weigher {
 	w := &weigher{}
 	for w.begin(task); w.next(); {
 		if len(w.stems) < maxWeighed && !isIdle(w.cut) && w.find() == 0 {
 			w.words, w.stems = addText(w.words, w.scan.word[1:]), addText(w.stems, w.cut)
 		}
 	}
-	entries := 0.0
-	for i := range ix.Entries {
-		if e := &ix.Entries[i]; e.mode() == Lazy && !e.unusable() {
-			entries++
-			strong, summary := w.held(e)
-			for t := range w.stems {
-				w.worth[t] += float64((strong | summary) >> t & 1)
-			}
-		}
+	return w
+}
+
+// count counts an entry for the words that it holds; 0 when words do not decide on it.
+func (w *weigher) count(e *Entry) float64 {
+	if e.mode() != Lazy || e.unusable() {
+		return 0
 	}
+	strong, summary := w.held(e)
+	for t := range w.stems {
+		w.worth[t] += float64((strong | summary) >> t & 1)
+	}
+	return 1
+}
+
+// weighIn turns the number of entries that hold a word, given the number of all, into what it is worth.
+func (w *weigher) weighIn(entries float64) {
 	corpus := max(entries, minEntries) + 1
 	for t := range w.stems {
 		if w.worth[t] > 0 {
 			w.worth[t] = rounded(math.Log(corpus/w.worth[t]) / math.Log(corpus))
 		}
 	}
-	return w
 }
 
 // rounded is a number that is equal on every machine.
@@ -135,6 +152,11 @@ type Evidence struct {
 // Patterns hit as they do in the other dialects.
 func (w *weigher) score(e *Entry, s *Score) {
 	strong, summary := w.held(e)
+	w.scoreMasks(s, strong, summary)
+}
+
+// scoreMasks is score for an entry that holds these words.
+func (w *weigher) scoreMasks(s *Score, strong, summary uint64) {
 	s.Base = 0
 	if strong|summary != 0 {
 		s.Evidence = &Evidence{}

@@ -28,6 +28,14 @@ func (ix *Index) SetTokenizer(t Tokenizer) {
 	}
 }
 
+// Tokenizer is how the index of an entry cuts texts into words.
+func (e *Entry) Tokenizer() Tokenizer {
+	if e.unicode {
+		return Unicode
+	}
+	return ""
+}
+
 // Words returns the distinct words of a task in order of first appearance.
 func (t Tokenizer) Words(task string) []string {
 	return displayed(appendTokens(nil, task, t != Unicode, t == Unicode))

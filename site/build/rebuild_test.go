@@ -364,7 +364,7 @@ func TestArchivesAndIndexAreMadeWhenSomebodyAsks(t *testing.T) {
 	r := newRebuilds(t, smallPacks(t))
 	r.build(t, live.Change{})
 	for _, ask := range [][]string{
-		{"packs/pack-1/pack.tar.gz", "packs/pack-1/pack.json"}, {"llms-full.txt"}, {"index.bin", "index.json", "match.html"},
+		{"packs/pack-1/pack.tar.gz", "packs/pack-1/pack.json"}, {"llms-full.txt"}, {"index.bin", "index.json"}, {"match/index.json"},
 	} {
 		for _, name := range ask {
 			if _, made := r.files[name]; made {

@@ -21,8 +21,6 @@ import (
 	"github.com/packgen/packgen/resolver/agent/exchange"
 	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/index"
-	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/resolver/workspace/library"
 	"github.com/packgen/packgen/site"
@@ -206,7 +204,7 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 		b.Stages.Begin("pages")
 		err = b.generate(ctx, t.pages, tx, func() (ix site.Index, err error) {
 			b.Stages.Begin("index")
-			ix, project, err = b.putIndexes(ctx, t.builder, tx)
+			ix, project, err = b.putIndexes(ctx, t, tx)
 			b.Stages.Begin("site")
 			return ix, err
 		})
@@ -275,52 +273,6 @@ func (b *Run) preview(t *tools, tx siteTarget, m *workspace.Member, r *compiler.
 		return fmt.Errorf("generate the site: %w", err)
 	}
 	return nil
-}
-
-// putIndexes hands the loadout index to the transaction, and returns that of the
-// project; nil when there is none.
-func (b *Run) putIndexes(ctx context.Context, builder *index.Builder, tx site.Sink) (site.Index, *loadout.Index, error) {
-	ix, err := b.putIndex(ctx, builder, tx)
-	if err != nil {
-		return ix, nil, err
-	}
-	project, err := b.projectIndex(ctx, builder)
-	if err != nil {
-		return ix, nil, err
-	}
-	return ix, project, b.inspectProject(project)
-}
-
-// putIndex builds the loadout index and hands it to the transaction.
-func (b *Run) putIndex(ctx context.Context, builder *index.Builder, tx site.Sink) (site.Index, error) {
-	facts, err := site.PutIndex(tx, func(visit func(e *loadout.Entry) error) (*loadout.Index, error) {
-		entries := 0
-		earlier, kept := b.earlier(builder, tx)
-		results := append(b.results(), earlier...)
-		ix, faults, err := builder.Each(ctx, results, index.Options{Generated: b.now, Kept: kept}, func(e *loadout.Entry) error {
-			entries++
-			if b.indexed != nil {
-				b.indexed(e)
-			}
-			return visit(e)
-		})
-		if err != nil {
-			return nil, err
-		}
-		b.raise(b.aboutShown(faults))
-		b.Index = &IndexReport{entries, ix.Budget.AlwaysLoaded, ix.Budget.OnDemandTotal}
-		return ix, ctx.Err()
-	})
-	var beyond *loadout.BinaryError
-	if errors.As(err, &beyond) { // so large that no index.bin can hold it
-		b.raise(index.Oversize(index.Sizes{Entries: facts.Entries, Text: indexjson.MaxIndex + 1}))
-		return site.Index{Entries: facts.Entries}, nil
-	}
-	if err != nil {
-		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
-	}
-	b.raise(index.Oversize(index.Sizes{Entries: facts.Entries, Text: facts.Text, Binary: facts.Binary}))
-	return facts, nil
 }
 
 // raise hands findings about the index and the site to the packs they are about.

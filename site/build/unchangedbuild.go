@@ -28,7 +28,11 @@ func (b *Run) openOverall(s store.Store) *overall {
 	if len(b.out.shown) < len(b.Repository.Members) || len(b.out.kept) > 0 {
 		return w // pages of an earlier site depend on that
 	}
-	parts := []any{compiler.Version, compiler.Program(), b.ws.Getenv("SOURCE_DATE_EPOCH"), *c}
+	own, err := b.ownTasks()
+	if err != nil {
+		return w
+	}
+	parts := []any{compiler.Version, compiler.Program(), b.ws.Getenv("SOURCE_DATE_EPOCH"), *c, string(own)}
 	for _, m := range b.Repository.Members {
 		if m.Result == nil || !m.Result.State.Known() {
 			return w

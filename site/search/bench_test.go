@@ -7,6 +7,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/resolver/context/rank"
+	"github.com/packgen/packgen/site/shard"
 )
 
 // sectionsOfPages are the sections of generated pages, cut at headings of the second
@@ -56,12 +57,12 @@ func BenchmarkBuild(b *testing.B) {
 	part, _, _ := Join("x", slices.Values(list))
 	b.Run("merge", func(b *testing.B) {
 		for b.Loop() {
-			_ = Build([]Pack{{Part: part}}, func(File) error { return nil })
+			_ = Build([]Pack{{Part: part}}, func(shard.File) error { return nil })
 		}
 	})
 	b.Run("pack", func(b *testing.B) {
 		for b.Loop() {
-			_ = Build([]Pack{{Part: part}}, func(f File) error { f.Pack(); return nil })
+			_ = Build([]Pack{{Part: part}}, func(f shard.File) error { f.Pack(); return nil })
 		}
 	})
 }
@@ -82,6 +83,6 @@ func BenchmarkCut(b *testing.B) {
 		packs[i].Part = part
 	}
 	for b.Loop() {
-		_ = Build(packs, func(File) error { return nil })
+		_ = Build(packs, func(shard.File) error { return nil })
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/packgen/packgen/resolver/context/rank"
+	"github.com/packgen/packgen/site/shard"
 )
 
 // A word that very many sections hold is cut in two: the sections in which it weighs
@@ -146,8 +147,8 @@ func (x *wordFiles) cut(packs []packWords) (first []packWords, rest string, err 
 		}
 	}
 	data := appendPacks(nil, joined(packs, halves[1]))
-	name := nameOf(data)
-	return joined(packs, halves[0]), name, x.put(File{Path: pathOf(name), Data: data})
+	name := shard.Name(data)
+	return joined(packs, halves[0]), name, x.Put(shard.File{Path: pathOf(name), Data: data})
 }
 
 // half is one part of the postings of a pack.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/resolver/context/rank"
+	"github.com/packgen/packgen/site/shard"
 )
 
 // Page is a page of a pack, as its hits show it. Its sections are in the order of the
@@ -75,16 +76,9 @@ type Part struct {
 	Words    []string         // by range of stems, see lists.write
 }
 
-// File is a file of the index.
-type File struct {
-	Path string // below the site root; of a pack below its folder
-	Data []byte // before it is packed
-	Text bool   // to be published as it is, without being packed
-}
-
 // Join makes the part of a pack, and its own files. Name is that of the pack. It
 // returns false when a note is damaged.
-func Join(name string, pages iter.Seq[Page]) (*Part, []File, bool) {
+func Join(name string, pages iter.Seq[Page]) (*Part, []shard.File, bool) {
 	j := joiner{words: lists{}, part: &Part{}, titles: titles{pack: name}}
 	for page := range pages {
 		if !j.page(&page) {
@@ -92,7 +86,7 @@ func Join(name string, pages iter.Seq[Page]) (*Part, []File, bool) {
 		}
 	}
 	j.part.Words = j.words.write()
-	var files []File
+	var files []shard.File
 	j.part.Titles, files = j.titles.end()
 	return j.part, files, true
 }
@@ -236,7 +230,7 @@ type titles struct {
 	rows  []shownPage
 	group [][]byte
 	names []string
-	files []File
+	files []shard.File
 }
 
 // Sizes of files with titles. They are part of the format.
@@ -278,15 +272,15 @@ func (t *titles) file() {
 
 // close closes a group.
 func (t *titles) close() {
-	name := nameOf(append([][]byte{[]byte(t.pack)}, t.group...)...)
+	name := shard.Name(append([][]byte{[]byte(t.pack)}, t.group...)...)
 	for i, data := range t.group {
-		t.files = append(t.files, File{Path: "search/" + name + "-" + digits(i) + ".bin", Data: data})
+		t.files = append(t.files, shard.File{Path: "search/" + name + "-" + digits(i) + ".bin", Data: data})
 	}
 	t.names = append(t.names, name)
 	t.group = nil
 }
 
-func (t *titles) end() ([]string, []File) {
+func (t *titles) end() ([]string, []shard.File) {
 	if len(t.rows) > 0 {
 		t.file()
 	}

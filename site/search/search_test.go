@@ -16,6 +16,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/resolver/context/rank"
+	"github.com/packgen/packgen/site/shard"
 )
 
 // corpus is a site of packs that are made at random, of sections of at most that many
@@ -65,7 +66,7 @@ func corpus(rng *rand.Rand, packs, pages, most int) ([][]Page, [][]rank.Section)
 func built(t testing.TB, packs [][]Page) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	put := func(f File) error {
+	put := func(f shard.File) error {
 		if _, twice := files[f.Path]; twice {
 			t.Errorf("%s is put twice", f.Path)
 		}
@@ -124,11 +125,11 @@ func words(t testing.TB, files map[string]string) map[string][]held {
 	if err := json.Unmarshal([]byte(files[RootPath]), &r); err != nil {
 		t.Fatal(err)
 	}
-	tables := []wordsOfShard{r.Words}
+	tables := []shard.Table{r.Words}
 	if r.Words.Depth == 1 {
 		tables = nil
 		for _, name := range r.Words.Names {
-			var table wordsOfShard
+			var table shard.Table
 			if err := json.Unmarshal([]byte(files[pathOf(name)]), &table); err != nil {
 				t.Fatal(err)
 			}
@@ -143,8 +144,8 @@ func words(t testing.TB, files map[string]string) map[string][]held {
 				t.Fatalf("no file %s", name)
 			}
 			first := readWords(t, files, data, found)
-			if first != table.Stems[i] {
-				t.Errorf("the table says that %s starts with %q, it starts with %q", name, table.Stems[i], first)
+			if first != table.Keys[i] {
+				t.Errorf("the table says that %s starts with %q, it starts with %q", name, table.Keys[i], first)
 			}
 		}
 	}
@@ -304,7 +305,7 @@ func TestDamagedPartsAreRefused(t *testing.T) {
 	if _, _, ok := Join("x", slices.Values(pages[0])); ok {
 		t.Error("a note that is cut off is read")
 	}
-	if err := Build([]Pack{{Part: &Part{Words: []string{"\x03\x01a"}}}}, func(File) error { return nil }); err == nil {
+	if err := Build([]Pack{{Part: &Part{Words: []string{"\x03\x01a"}}}}, func(shard.File) error { return nil }); err == nil {
 		t.Error("a part that is cut off is read")
 	}
 }
@@ -319,7 +320,7 @@ func FuzzNote(f *testing.F) {
 		for _, questions := range [][]string{nil, {"how is a website published"}} {
 			part, _, ok := Join("x", slices.Values([]Page{{Note: note, Sections: []Section{{Questions: questions}}}}))
 			if ok {
-				_ = Build([]Pack{{Part: part}}, func(File) error { return nil }) // an error or none, never a panic
+				_ = Build([]Pack{{Part: part}}, func(shard.File) error { return nil }) // an error or none, never a panic
 			}
 		}
 	})

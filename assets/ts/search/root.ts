@@ -1,5 +1,7 @@
 // The root of the search index: search/index.json.
 
+import type { Table } from "../shard/table";
+
 /** What the scorer knows about words and weights; fields are numbered. */
 export interface Rules {
   readonly weights: number[];
@@ -29,13 +31,6 @@ export interface Pack {
   readonly status: string;
   readonly sections: number;
   readonly titles: string[] | null;
-}
-
-/** Which file holds which stems: the first stem of each. */
-export interface Table {
-  readonly depth: number;
-  readonly stems: string[] | null;
-  readonly names: string[] | null;
 }
 
 export interface Root {

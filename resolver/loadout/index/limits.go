@@ -11,21 +11,18 @@ import (
 // idOversize is the rule about an index near or beyond what is read of one.
 const idOversize = "index-oversize"
 
-// maxPage is the largest index.bin that the match page of a site holds, in bytes.
-const maxPage = 512 << 20 // 512 MiB
-
 // nearly is the part of a limit, in percent, from which a build warns.
 const nearly = 80
 
 // Sizes are those of a published index.
 type Sizes struct {
-	Entries      int
-	Text, Binary int64 // of index.json and index.bin, in bytes
+	Entries int
+	Text    int64 // of index.json, in bytes
 }
 
 // Oversize reports an index that is too large to be read again, which is an error,
-// or will soon be: programs refuse what is larger, so a build reports it first. A match
-// page and other repositories read less than a program reads of its own disk.
+// or will soon be: programs refuse what is larger, so a build reports it first. Other
+// repositories read less than a program reads of its own disk.
 func Oversize(s Sizes) []diag.Diagnostic {
 	const hint = "split the repository, cut documents into fewer sections, or archive packs that no task needs"
 	var list []diag.Diagnostic
@@ -48,12 +45,6 @@ func Oversize(s Sizes) []diag.Diagnostic {
 		add(diag.Warning, "index.json", "the index is %s; other repositories fetch at most %s from a site", text(s.Text), text(indexjson.MaxFetched))
 	case isNear(s.Text, indexjson.MaxFetched):
 		add(diag.Warning, "index.json", "the index is %s; other repositories will fetch at most %s from a site", text(s.Text), text(indexjson.MaxFetched))
-	}
-	switch {
-	case s.Binary > maxPage:
-		add(diag.Warning, "index.bin", "the index is %s; the match page loads at most %s, and does not work", text(s.Binary), text(maxPage))
-	case isNear(s.Binary, maxPage):
-		add(diag.Warning, "index.bin", "the index is %s; the match page will load at most %s", text(s.Binary), text(maxPage))
 	}
 	return list
 }

@@ -1,0 +1,148 @@
+// Edits what leads to an entry, scores the evals again, and writes the difference down.
+// It is loaded when an entry unfolds.
+
+import type { Detail } from "../answer";
+import { flash } from "../copy";
+import { button, counted, labelled, make } from "../dom";
+import type { Bench } from "../match";
+import type { Entry } from "./index";
+import { pathOf, type Change, type Changes } from "./state";
+import { frontMatter, patch } from "./difference";
+import { verdicts, type Verdict } from "./suite";
+
+/** Fills the room of an entry with what can be done with it. */
+export function unfold(bench: Bench, entry: Detail, room: HTMLElement): void {
+  const edit = button("quiet edit", "Edit its words", () => {
+    edit.remove();
+    void form(bench, entry).then((box) => room.append(box));
+  });
+  if (bench.state().changes.has(pathOf(entry.path))) edit.click();
+  else room.append(edit);
+}
+
+/** The fields of an entry. */
+async function form(bench: Bench, { at, path }: Detail): Promise<HTMLElement> {
+  const key = pathOf(path);
+  const entry = await bench.index.entry(at);
+  const change = bench.state().changes.get(key) ?? {};
+  const box = make("form", "editor");
+  const keywords = lines(change.keywords ?? entry.keywords, "keywords");
+  const patterns = lines(change.patterns ?? entry.patterns, "patterns");
+  const questions = lines(change.questions ?? [], "questions");
+  const priority = make("select", "");
+  priority.name = "priority";
+  priority.append(...["core", "domain", "manual"].map((name) => new Option(name, name)));
+  priority.value = change.priority ?? entry.priority;
+  const phases = make("fieldset", "", make("legend", "", "Triggers"));
+  const triggers = change.triggers ?? entry.triggers;
+  for (const phase of ["task", "plan", "edit"] as const) {
+    const check = make("input", "");
+    check.type = "checkbox";
+    check.name = phase;
+    check.checked = triggers[phase];
+    phases.append(make("label", "", check, ` ${phase}`));
+  }
+  const checked = (name: string): boolean => phases.querySelector<HTMLInputElement>(`input[name=${name}]`)?.checked ?? false;
+  const take = (): void => {
+    const wanted: Change = {};
+    const list = (name: "keywords" | "patterns", field: HTMLTextAreaElement): void => {
+      const words = read(field).map((word) => word.toLowerCase());
+      if (words.join("\n") !== entry[name].join("\n")) wanted[name] = words;
+    };
+    list("keywords", keywords);
+    list("patterns", patterns);
+    if (priority.value !== entry.priority) wanted.priority = priority.value;
+    const now = { task: checked("task"), plan: checked("plan"), edit: checked("edit") };
+    if (now.task !== entry.triggers.task || now.plan !== entry.triggers.plan || now.edit !== entry.triggers.edit) wanted.triggers = now;
+    if (read(questions).length > 0) wanted.questions = read(questions);
+    bench.change(key, Object.keys(wanted).length > 0 ? wanted : undefined);
+  };
+  box.addEventListener("input", take);
+  box.addEventListener("submit", (event) => event.preventDefault());
+  const more = labelled("Questions to add, one a line", questions);
+  more.append(make("small", "", "Resolve and the search find the section by them; this matcher does not look at them."));
+  box.append(labelled("Keywords, one a line", keywords), labelled("Patterns, one a line", patterns), more, labelled("Priority", priority), phases);
+  box.append(
+    button("quiet", "Take it back", () => {
+      keywords.value = entry.keywords.join("\n");
+      patterns.value = entry.patterns.join("\n");
+      questions.value = "";
+      priority.value = entry.priority;
+      for (const phase of ["task", "plan", "edit"] as const) {
+        const check = phases.querySelector<HTMLInputElement>(`input[name=${phase}]`);
+        if (check) check.checked = entry.triggers[phase];
+      }
+      take();
+    }),
+  );
+  return box;
+}
+
+function lines(list: string[], name: string): HTMLTextAreaElement {
+  const field = make("textarea", "");
+  field.name = name;
+  field.spellcheck = false;
+  field.rows = Math.max(2, Math.min(list.length + 1, 9));
+  field.value = list.join("\n");
+  return field;
+}
+
+function read(field: HTMLTextAreaElement): string[] {
+  return [...new Set(field.value.split("\n").map((word) => word.trim()).filter((word) => word !== ""))];
+}
+
+let shown = 0;
+
+/** What the changes do to the evals, and the changes to be taken along. */
+export async function suite(bench: Bench, room: HTMLElement): Promise<void> {
+  const n = ++shown;
+  const { changes } = bench.state();
+  const edits = await bench.edits();
+  const [before, after] = [await verdicts(bench, new Map()), await verdicts(bench, edits)];
+  if (n !== shown) return;
+  const passed = (list: Verdict[]): number => list.filter((verdict) => verdict.misses.length === 0).length;
+  const said = make("p", "evals");
+  if (after.length === 0) said.append("The packs have no routing evals: what a change breaks elsewhere is not known. See evals/routing.yaml in the manual.");
+  else said.append("Evals: ", make("b", "", `${passed(after)} of ${counted(after.length, "task")}`), ` pass; ${passed(before)} did before.`);
+  const moved = after.flatMap((now, i) => {
+    const then = before[i];
+    return then && difference(then, now) ? [row(then, now)] : [];
+  });
+  if (after.length > 0 && moved.length === 0) said.append(" No task comes out another way.");
+  const list = make("ul", "moved", ...moved);
+  const matter = button("button quiet matter", "Copy front matter", (b) => void take(b, frontMatter(bench, changes)));
+  const diff = button("button quiet patch", "Copy patch", (b) => void take(b, patch(bench, changes)));
+  const names = [...changes.keys()].join(", ");
+  room.replaceChildren(make("h2", "label", `${counted(changes.size, "changed entry", "changed entries")}`), make("p", "names", names), said, list, make("p", "take", matter, diff, undo(bench, changes)));
+}
+
+function undo(bench: Bench, changes: Changes): HTMLElement {
+  return button("quiet", "Undo all", () => {
+    for (const path of changes.keys()) bench.change(path, undefined);
+  });
+}
+
+async function take(from: HTMLButtonElement, text: Promise<string>): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(await text);
+    flash(from, "Copied");
+  } catch (error) {
+    flash(from, error instanceof Error && error.message !== "" ? error.message : "Could not copy");
+  }
+}
+
+/** Whether a task came out another way. */
+function difference(then: Verdict, now: Verdict): boolean {
+  return then.misses.join() !== now.misses.join() || then.loads.entries !== now.loads.entries || then.loads.tokens !== now.loads.tokens;
+}
+
+function row(then: Verdict, now: Verdict): HTMLElement {
+  const kind = now.misses.length < then.misses.length ? "passed" : now.misses.length > then.misses.length ? "failed" : "";
+  const word = kind === "passed" ? "better" : kind === "failed" ? "worse" : "other";
+  const item = make("li", "", make("span", `badge ${kind}`, word), ` ${now.task.task} `);
+  item.append(make("small", "", `${counted(then.loads.entries, "entry", "entries")}, ${counted(then.loads.tokens, "token")} → ${counted(now.loads.entries, "entry", "entries")}, ${counted(now.loads.tokens, "token")}`));
+  for (const miss of now.misses) item.append(make("small", "miss", miss));
+  return item;
+}
+
+export type { Entry };

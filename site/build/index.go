@@ -1,0 +1,62 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/index"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/site"
+)
+
+// putIndexes hands the loadout index to the transaction, and returns that of the
+// project; nil when there is none.
+func (b *Run) putIndexes(ctx context.Context, t *tools, tx site.Sink) (site.Index, *loadout.Index, error) {
+	ix, err := b.putIndex(ctx, t, tx)
+	if err != nil {
+		return ix, nil, err
+	}
+	project, err := b.projectIndex(ctx, t.builder)
+	if err != nil {
+		return ix, nil, err
+	}
+	return ix, project, b.inspectProject(project)
+}
+
+// putIndex builds the loadout index and hands it to the transaction.
+func (b *Run) putIndex(ctx context.Context, t *tools, tx site.Sink) (site.Index, error) {
+	tasks, err := b.tasks()
+	if err != nil {
+		return site.Index{}, err
+	}
+	facts, err := t.pages.PutIndex(tx, tasks, func(visit func(e *loadout.Entry) error) (*loadout.Index, error) {
+		entries := 0
+		earlier, kept := b.earlier(t.builder, tx)
+		results := append(b.results(), earlier...)
+		ix, faults, err := t.builder.Each(ctx, results, index.Options{Generated: b.now, Kept: kept}, func(e *loadout.Entry) error {
+			entries++
+			if b.indexed != nil {
+				b.indexed(e)
+			}
+			return visit(e)
+		})
+		if err != nil {
+			return nil, err
+		}
+		b.raise(b.aboutShown(faults))
+		b.Index = &IndexReport{entries, ix.Budget.AlwaysLoaded, ix.Budget.OnDemandTotal}
+		return ix, ctx.Err()
+	})
+	var beyond *loadout.BinaryError
+	if errors.As(err, &beyond) { // so large that no index.bin can hold it
+		b.raise(index.Oversize(index.Sizes{Entries: facts.Entries, Text: indexjson.MaxIndex + 1}))
+		return site.Index{Entries: facts.Entries}, nil
+	}
+	if err != nil {
+		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
+	}
+	b.raise(index.Oversize(index.Sizes{Entries: facts.Entries, Text: facts.Text}))
+	return facts, nil
+}
