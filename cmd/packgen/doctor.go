@@ -73,7 +73,7 @@ func (a *app) runDoctor(ctx context.Context, f doctorFlags) error {
 
 // doctorOptions finds the files that the flags name.
 func (a *app) doctorOptions(f doctorFlags) (doctor.Options, error) {
-	o := doctor.Options{Outside: f.outside, Matcher: func() (doctor.Matcher, error) {
+	o := doctor.Options{Outside: f.outside, Named: f.store+f.index != "", Matcher: func() (doctor.Matcher, error) {
 		packed, module, err := assets.Matcher()
 		return doctor.Matcher{Path: packed.Path, Size: int64(len(module))}, err
 	}}

@@ -13,9 +13,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/amount"
-	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/resolver/agent/connect"
-	"github.com/packgen/packgen/resolver/agent/hook"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
@@ -31,6 +29,7 @@ func (p *patient) repository() Check {
 		return skipped(id, "run packgen init", "there are no packs here")
 	}
 	defer r.Close()
+	p.packs = len(r.Members)
 	if r.Broken() {
 		return failed(id, "run packgen check for the list", "a pack of the repository cannot be read")
 	}
@@ -75,16 +74,6 @@ func (p *patient) connected() []Check {
 	if list == nil {
 		return []Check{skipped(id, "run packgen connect AGENT", "no file here shows that an agent is used")}
 	}
-	return list
-}
-
-// otherHooks says whether hooks of the systems that packgen replaces run too.
-func (p *patient) otherHooks() []string {
-	text, err := atomicfile.Read(p.settings, hook.MaxSettings)
-	if err != nil {
-		return nil
-	}
-	list, _ := hook.Others(text)
 	return list
 }
 

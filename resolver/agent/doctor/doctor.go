@@ -36,6 +36,8 @@ type patient struct {
 	published                         *loadout.Index
 	indexErr                          error
 	fast                              bool
+	packs                             int  // of the repository
+	named                             bool // a store or an index was asked for
 	matches                           indexfile.Index
 	dir                               string // of the index
 	memory                            memory.Options
@@ -48,6 +50,7 @@ type Options struct {
 	Store    string // directory of the MEMORY.md; "" is the one that the index names
 	Usage    string // the usage log; "" is the one beside the index
 	Outside  bool   // files beside the store are read too
+	Named    bool   // the index or the store was asked for, and has to be there
 
 	Matcher func() (Matcher, error) // the matcher that sites publish
 }
@@ -61,7 +64,7 @@ type Matcher struct {
 // Examine looks at each link of the chain from packs and a MEMORY.md to a prompt.
 func Examine(ctx context.Context, w *workspace.Workspace, o Options) []Check {
 	p := admit(w, o)
-	list := append([]Check{p.repository()}, p.connected()...)
+	list := append([]Check{p.repository()}, p.connected()...) // the first counts the packs
 	return append(list, p.handshake(ctx),
 		p.storeValidates(ctx), p.indexParses(), p.hookDrift(), p.layersMalformed(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing(),
 		p.indexFresh(ctx), p.indexPrebuilt(), p.hookLatency(ctx), p.matcherAgrees(), p.siteAgrees(),
@@ -70,7 +73,7 @@ func Examine(ctx context.Context, w *workspace.Workspace, o Options) []Check {
 
 // admit reads the index and finds the store.
 func admit(w *workspace.Workspace, o Options) *patient {
-	p := &patient{ws: w, embedded: o.Matcher, index: o.Index, settings: o.Settings, usage: o.Usage, dir: filepath.Dir(o.Index), memory: memory.Options{Outside: o.Outside}}
+	p := &patient{ws: w, embedded: o.Matcher, index: o.Index, settings: o.Settings, usage: o.Usage, dir: filepath.Dir(o.Index), memory: memory.Options{Outside: o.Outside}, named: o.Named}
 	if p.usage == "" {
 		p.usage = filepath.Join(p.dir, usage.LogName)
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/amount"
-	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/memory"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -37,6 +36,9 @@ const (
 
 func (p *patient) storeValidates(ctx context.Context) Check {
 	const id = "store-validates"
+	if p.noMemories() {
+		return skipped(id, "", "no store of memories is named or published: packs need none")
+	}
 	got, err := memory.Analyze(ctx, p.storeFile, p.memory)
 	if errors.Is(err, fs.ErrNotExist) {
 		return failed(id, "name the directory of the MEMORY.md with --store DIR", "store MEMORY.md not found: %s", p.storeFile)
@@ -72,6 +74,9 @@ func (p *patient) outsideFlag() string {
 
 func (p *patient) indexParses() Check {
 	const id = "index-parse"
+	if p.noMemories() {
+		return skipped(id, "", "no memories are published")
+	}
 	if errors.Is(p.indexErr, fs.ErrNotExist) {
 		return failed(id, refreshHint, "global index not found: %s", p.index)
 	}
@@ -96,23 +101,14 @@ func (p *patient) indexParses() Check {
 	return passed(id, "global index parses + validates (%s)", amount.Entries(len(p.published.Entries)))
 }
 
-// commands returns the hook's commands in the settings.
-func (p *patient) commands() ([]string, error) {
-	text, err := atomicfile.Read(p.settings, hook.MaxSettings)
-	if err != nil {
-		return nil, err
-	}
-	return hook.Commands(text)
-}
-
 // hookDrift says whether the hook that is wired is this program.
 func (p *patient) hookDrift() Check {
 	const id = "hook-drift"
-	commands, err := p.commands()
-	if err != nil || len(commands) == 0 {
-		return warned(id, installHint, "no installed hook to compare with")
+	wiring, err := p.wired()
+	if err != nil || len(wiring) == 0 {
+		return warned(id, p.installHint(), "no installed hook to compare with")
 	}
-	program := hook.Program(commands[0])
+	program := hook.Program(wiring[0].command)
 	name, err := exec.LookPath(program)
 	if err != nil {
 		return failed(id, installHint, "the hook's program does not exist: %s", program)
@@ -163,10 +159,18 @@ func (p *patient) layersMalformed() Check {
 	return passed(id, "no malformed layer")
 }
 
+// noIndex is the outcome of a check that reads the published index, without one.
+func (p *patient) noIndex(id string) Check {
+	if p.noMemories() {
+		return skipped(id, "", "no memories are published")
+	}
+	return warned(id, refreshHint, "no readable index")
+}
+
 func (p *patient) coreEntries() Check {
 	const id = "core-entries"
 	if p.published == nil {
-		return warned(id, refreshHint, "no readable index")
+		return p.noIndex(id)
 	}
 	n := 0
 	for i := range p.published.Entries {
@@ -190,7 +194,7 @@ func (p *patient) coreEntries() Check {
 func (p *patient) observability() Check {
 	const id = "observability-loop"
 	if p.published == nil {
-		return warned(id, refreshHint, "no readable index")
+		return p.noIndex(id)
 	}
 	events, _, err := layers.Log{Path: p.usage}.Read()
 	if err == nil {
@@ -199,24 +203,6 @@ func (p *patient) observability() Check {
 		}
 	}
 	return warned(id, "wait until the hook has pointed to something, then run packgen usage report", "no load was observed yet")
-}
-
-func (p *patient) hookWired() Check {
-	const id = "hook-wired"
-	commands, err := p.commands()
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return warned(id, installHint, "settings not found: %s", p.settings)
-	case err != nil:
-		return warned(id, "correct the file: JSON has no comments", "settings cannot be read: %v", err)
-	case len(p.otherHooks()) > 0:
-		return warned(id, "run packgen connect claude --user --replace-hooks, which takes it out and wires packgen's", "the hook of another system runs: %s", p.otherHooks()[0])
-	case len(commands) == 0:
-		return failed(id, installHint, "the hook is not in the settings: %s", p.settings)
-	case len(commands) > 1:
-		return warned(id, "run packgen hook uninstall, then packgen hook install", "the hook is wired %d times", len(commands))
-	}
-	return passed(id, "the hook is wired: %s", commands[0])
 }
 
 func (p *patient) usageGrowing() Check {
@@ -244,7 +230,7 @@ func (p *patient) usageGrowing() Check {
 func (p *patient) indexFresh(ctx context.Context) Check {
 	const id = "index-fresh"
 	if p.published == nil {
-		return warned(id, refreshHint, "no readable index")
+		return p.noIndex(id)
 	}
 	hint := "run packgen memory publish --store " + p.ws.Rel(filepath.Dir(p.storeFile)) + p.outsideFlag()
 	r, err := memory.Refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.index, DryRun: true, Memory: p.memory})
@@ -263,7 +249,7 @@ func (p *patient) indexPrebuilt() Check {
 	const id = "index-prebuilt"
 	switch {
 	case p.published == nil:
-		return warned(id, refreshHint, "no readable index")
+		return p.noIndex(id)
 	case !p.fast:
 		return warned(id, refreshHint, "index.bin is absent or does not belong to index.json; the hook parses JSON on every prompt")
 	}
@@ -283,7 +269,7 @@ func (p *patient) indexPrebuilt() Check {
 	return passed(id, "index.bin belongs to index.json and answers as it does")
 }
 
-// hookLatency runs the hook as a process, in a home directory of its own.
+// hookLatency runs the hook as a process in the repository, in a home directory of its own.
 func (p *patient) hookLatency(ctx context.Context) Check {
 	const id = "hook-latency"
 	self, err := os.Executable()
@@ -301,9 +287,10 @@ func (p *patient) hookLatency(ctx context.Context) Check {
 	var times []time.Duration
 	for range hookTrials {
 		ctx, cancel := context.WithTimeout(ctx, trialLimit)
-		cmd := exec.CommandContext(ctx, self, "hook")
+		program, args := hookProgram(self)
+		cmd := exec.CommandContext(ctx, program, args...)
 		cmd.Env = append(os.Environ(), "HOME="+home, "USERPROFILE="+home, hook.Variable+"=")
-		cmd.Stdin, cmd.Stdout = strings.NewReader(hookEvent("", "fix the ci workflow and publish a release")), io.Discard
+		cmd.Stdin, cmd.Stdout = strings.NewReader(hookEvent(p.ws.Dir, "fix the ci workflow and publish a release")), io.Discard
 		began := time.Now()
 		err := cmd.Run()
 		times = append(times, time.Since(began))

@@ -46,8 +46,8 @@ func TryHook(index, dir, prompt string, o hook.Options) (*Trial, error) {
 	}
 	hook.Run(o)
 	r := &Trial{Ran: true, Stdout: stdout.String(), Stderr: stderr.String(), Note: "the hook had nothing to say"}
-	if _, err := os.Stat(hook.IndexPath(home)); err != nil && o.Project == "" {
-		r.Note = "there is no index; run packgen memory publish"
+	if !strings.Contains(r.Stderr, hook.Opened) {
+		r.Note = "there is no index; run packgen build for packs, packgen rules split --as lazy for rules, or packgen memory publish for memories"
 	} else if strings.Contains(r.Stderr, hook.OverTime) {
 		r.Note = "the hook reached its time limit; packgen doctor says how long it takes"
 	}

@@ -75,7 +75,7 @@ func (o *Options) open(cwd string) []layer {
 			}
 			continue
 		}
-		debugf(o.Stderr, "%s, entries: %d, prebuilt: %t", p.json, ix.Size(), ix.Fast())
+		debugf(o.Stderr, "%s"+Opened+"%d, prebuilt: %t", p.json, ix.Size(), ix.Fast())
 		list = append(list, layer{name: p.name, ix: ix, base: p.base, confined: p.confined, cwd: cwd})
 	}
 	return list

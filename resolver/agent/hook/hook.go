@@ -34,6 +34,9 @@ const (
 	FloorVariable = "AI_LOADOUT_MIN_SCORE"
 )
 
+// Opened is in what debug mode says of each index that answers.
+const Opened = ", entries: "
+
 // OverTime begins what debug mode says when the time limit ended the hook.
 const OverTime = "the time limit is over: "
 

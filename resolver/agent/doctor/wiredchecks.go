@@ -1,0 +1,111 @@
+package doctor
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/resolver/agent/hook"
+)
+
+// wired is a hook of ours in a settings file.
+type wired struct{ command, settings string }
+
+// settingsFiles are the files that an agent reads hooks from: those of the user and of
+// the project, of which it runs all.
+func (p *patient) settingsFiles() []string {
+	list := []string{p.settings}
+	if project := p.ws.Path(".claude/settings.json"); project != p.settings {
+		list = append(list, project)
+	}
+	return list
+}
+
+// wired lists the hooks of ours. The error of the user's settings counts, unless those of
+// the project have one.
+func (p *patient) wired() (list []wired, err error) {
+	for i, name := range p.settingsFiles() {
+		text, fault := atomicfile.Read(name, hook.MaxSettings)
+		var commands []string
+		if fault == nil {
+			commands, fault = hook.Commands(text)
+		}
+		if fault != nil && (i == 0 || !errors.Is(fault, fs.ErrNotExist)) {
+			err = fault
+		}
+		for _, c := range commands {
+			list = append(list, wired{c, name})
+		}
+	}
+	if len(list) > 0 && errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return list, err
+}
+
+// installHint is how the hook is installed here: for the project's packs with what else an
+// agent needs, otherwise for the user.
+func (p *patient) installHint() string {
+	if p.packs > 0 {
+		return "run packgen connect claude, or packgen hook install for the hook alone"
+	}
+	return installHint
+}
+
+func (p *patient) hookWired() Check {
+	const id = "hook-wired"
+	list, err := p.wired()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return warned(id, p.installHint(), "settings not found: %s", p.settings)
+	case err != nil:
+		return warned(id, "correct the file: JSON has no comments", "settings cannot be read: %v", err)
+	}
+	for i, name := range p.settingsFiles() {
+		if others := othersIn(name); len(others) > 0 {
+			user := " --user"
+			if i > 0 {
+				user = ""
+			}
+			return warned(id, "run packgen connect claude"+user+" --replace-hooks, which takes it out and wires packgen's", "the hook of another system runs: %s", others[0])
+		}
+	}
+	switch {
+	case len(list) == 0:
+		return failed(id, p.installHint(), "the hook is not in the settings: %s", p.settings)
+	case len(list) > 1 && list[0].settings != list[1].settings:
+		return warned(id, "run packgen hook uninstall, which takes it out for the user, or packgen connect claude --remove", "the hook is wired in %s and in %s, and both answer each prompt", p.ws.Rel(list[0].settings), p.ws.Rel(list[1].settings))
+	case len(list) > 1:
+		return warned(id, "run packgen hook uninstall, then packgen hook install", "the hook is wired %d times", len(list))
+	}
+	return passed(id, "the hook is wired: %s", list[0].command)
+}
+
+// othersIn lists the hooks of the systems that packgen replaces.
+func othersIn(settings string) []string {
+	text, err := atomicfile.Read(settings, hook.MaxSettings)
+	if err != nil {
+		return nil
+	}
+	list, _ := hook.Others(text)
+	return list
+}
+
+// noMemories reports that nobody asks for memories here: no store is named or published,
+// and the repository has packs to serve.
+func (p *patient) noMemories() bool {
+	_, err := os.Stat(p.storeFile)
+	return p.packs > 0 && !p.named && errors.Is(p.indexErr, fs.ErrNotExist) && errors.Is(err, fs.ErrNotExist)
+}
+
+// hookProgram is the program that runs on a prompt: the small one when it lies beside this
+// one.
+func hookProgram(self string) (program string, args []string) {
+	beside := filepath.Join(filepath.Dir(self), hook.ProgramName+filepath.Ext(self))
+	if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+		return beside, nil
+	}
+	return self, []string{"hook"}
+}
