@@ -156,11 +156,20 @@ func (x *linkJudge) follow(f *file, l link) (target, fragment string, ok bool) {
 	case strings.HasPrefix(target, "/"):
 		f.lose(r, notAtRoot, f.hint(x.nearest, target), "")
 	case r.target == ".." || strings.HasPrefix(r.target, "../"):
-		f.broken(l, diag.Warning, "it leaves the pack", "link to a file of the pack, or to a full URL")
+		f.lose(r, leavesPack, "link to a file of the pack, or to a full URL", "")
+	case x.leaves(f, r.target):
+		f.lose(r, leavesFolder, "link to a page of the folder, or to a full URL", "")
 	case !x.pack.LeftOut(r.target):
 		f.lose(r, noSuchFile, f.hint(x.nearest, r.target), x.noFolder(r.target))
 	}
 	return "", "", false
+}
+
+// leaves reports a link of a mapped file that leads out of the mapped folder: what its
+// author means is where the folder is, and not in the pack.
+func (x *linkJudge) leaves(f *file, target string) bool {
+	dir, _ := x.pack.Locate(f.path)
+	return dir != x.pack.Dir && !strings.HasPrefix(target, "documents/")
 }
 
 // judgePlace reports a link to a place that its file does not have.

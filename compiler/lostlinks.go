@@ -46,6 +46,8 @@ const (
 	noSuchPage    = "no page or file has this name"
 	noSuchHeading = "no such heading"
 	notAtRoot     = "no file of the pack has this path from its root"
+	leavesPack    = "it leaves the pack"
+	leavesFolder  = "it leaves the folder that is mapped into the pack"
 )
 
 // cause is what links that are lost have in common.
@@ -62,6 +64,7 @@ const (
 	sameList
 	sameFolder
 	sameRoot
+	sameWayOut
 )
 
 func (r *lostLink) cause(f *file) cause {
@@ -73,6 +76,9 @@ func (r *lostLink) cause(f *file) cause {
 	}
 	if r.why == notAtRoot { // another system maps the root, all of it
 		return cause{sameRoot, "", ""}
+	}
+	if r.why == leavesPack || r.why == leavesFolder {
+		return cause{sameWayOut, "", r.why}
 	}
 	in, target := f.path, r.target
 	if r.hint == "" && r.why == noSuchFile {
@@ -94,6 +100,8 @@ func (c cause) others(n int) string {
 	switch c.kind {
 	case sameFolder:
 		return "; the folder " + quote(c.what) + " does not exist, and " + links + " into it"
+	case sameWayOut:
+		return "; " + links + " out of it"
 	case sameRoot:
 		return "; " + links + " nowhere from the root"
 	case sameList:

@@ -30,6 +30,7 @@ func injectionFindings(path string, text []byte, hits []injection.Hit) []diag.Di
 	p := placer{text: text, line: 1}
 	var list []diag.Diagnostic
 	weak := map[string]int{}
+	hidden := 0 // the line of the finding about invisible characters before
 	for _, h := range hits {
 		if h.Weak {
 			if weak[h.Kind]++; weak[h.Kind] > 1 {
@@ -52,9 +53,32 @@ func injectionFindings(path string, text []byte, hits []injection.Hit) []diag.Di
 			d.Severity, d.Hint = diag.Info, ""
 		}
 		d.Line, d.Column = p.place(h.Start)
+		if h.Kind == injection.KindHidden {
+			if d.Line == hidden {
+				continue
+			}
+			hidden = d.Line
+			if n := hiddenOn(text, h.Start, hits); n > 1 {
+				d.Message = fmt.Sprintf("invisible characters in %d places of this line (%s first)", n, h.Shown)
+			}
+		}
 		list = append(list, d)
 	}
 	return bounded(list)
+}
+
+// hiddenOn counts the invisible characters in the line of an offset.
+func hiddenOn(text []byte, start int, hits []injection.Hit) (n int) {
+	end := len(text)
+	if i := bytes.IndexByte(text[start:], '\n'); i >= 0 {
+		end = start + i
+	}
+	for _, h := range hits {
+		if h.Kind == injection.KindHidden && h.Start >= start && h.Start < end {
+			n++
+		}
+	}
+	return n
 }
 
 // SecretFindings makes an error of every known secret in a file, and a warning of

@@ -53,7 +53,7 @@ func isTemplate(block []byte, number int) bool {
 			continue
 		}
 		_, value, _ := bytes.Cut(line, []byte(":"))
-		value = bytes.TrimLeft(value, " \t")
+		value = bytes.TrimLeft(value, " \t\"'")
 		return bytes.HasPrefix(value, []byte("{{")) || bytes.HasPrefix(value, []byte("<%")) || bytes.HasPrefix(value, []byte("{%"))
 	}
 	return false

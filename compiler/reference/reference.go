@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/packgen/packgen/compiler/markdown"
 )
@@ -35,6 +37,7 @@ type Table struct {
 	files  func() []string
 	folded func() map[string]string   // paths by lower-case path
 	based  func() map[string][]string // paths by lower-case file name
+	bare   func() map[string]string   // paths by lower-case path without the numbers of an order
 }
 
 // NewTable returns a table of the files of a pack. has and hasDir report files and
@@ -59,7 +62,31 @@ func NewTable(has, hasDir func(string) bool, files func() []string) *Table {
 		}
 		return m
 	})
+	t.bare = sync.OnceValue(func() map[string]string {
+		m := map[string]string{}
+		for _, f := range t.files() {
+			if key := unnumbered(strings.ToLower(f)); m[key] == "" {
+				m[key] = f
+			}
+		}
+		return m
+	})
 	return t
+}
+
+// unnumbered is a path without the numbers that give files and folders their order and
+// that other systems leave out of addresses: "01-app/02-setup.md" is "app/setup.md".
+func unnumbered(p string) string {
+	parts := strings.Split(p, "/")
+	for i, part := range parts {
+		after := strings.TrimLeft(part, "0123456789")
+		name := strings.TrimLeft(after, "-_. ")
+		first, _ := utf8.DecodeRuneInString(name)
+		if n := len(part) - len(after); n > 0 && n <= 3 && name != after && unicode.IsLetter(first) && !strings.HasPrefix(after, ".md") {
+			parts[i] = name
+		}
+	}
+	return strings.Join(parts, "/")
 }
 
 // Join returns the pack path that a link in a file means: the destination below the
@@ -175,13 +202,26 @@ func (t *Table) fold(p string) Found {
 			}
 		}
 	}
-	for _, try := range []string{key + ".md", key + ".mdx.md", key + "/index.md", key + "/readme.md", key + "/index.mdx.md"} {
-		if f := folded[try]; f != "" {
+	for _, ending := range written {
+		if f := folded[key+ending]; f != "" {
+			return Found{f, Short}
+		}
+	}
+	bare := t.bare()
+	key = unnumbered(strings.TrimSuffix(key, ".html"))
+	for _, ending := range written {
+		if f := bare[key+ending]; f != "" {
 			return Found{f, Short}
 		}
 	}
 	return Found{}
 }
+
+// written is what links leave out of the path of a page.
+var written = [...]string{".md", ".mdx.md", "/index.md", "/readme.md", "/index.mdx.md", ""}
+
+// bases are the folders below which systems publish documents, wherever their files are.
+var bases = [...]string{"docs/", "doc/", "documentation/"}
 
 // maxRoots is how many folders above a file are tried as the root of a link.
 const maxRoots = 16
@@ -206,6 +246,11 @@ func (t *Table) fromRoot(from, p string) Found {
 	}
 	if t.has(p) {
 		return Found{p, Short}
+	}
+	for _, base := range bases {
+		if below, ok := strings.CutPrefix(p, base); ok && below != "" {
+			return t.fromRoot(from, below)
+		}
 	}
 	return Found{}
 }

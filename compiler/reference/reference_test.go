@@ -20,6 +20,7 @@ func TestLinksAreResolvedAsTheirSystemsDo(t *testing.T) {
 		"documents/README.md", "documents/guide/index.md", "documents/guide/install.md", "documents/guide/Setup.md",
 		"documents/book/README.md", "documents/book/ch01.md", "documents/img/a b.png", "documents/src/content/de/start.mdx",
 		"documents/src/content/de/page.md", "assets/x.png", "documents/mdx/index.mdx.md", "documents/mdx/cards.mdx.md",
+		"documents/01-app/2. routing/03_pages.md", "documents/01-app/2. routing/index.md", "documents/posts/2021-news.md",
 	)
 	for _, tt := range []struct {
 		from, dest, want string
@@ -44,6 +45,16 @@ func TestLinksAreResolvedAsTheirSystemsDo(t *testing.T) {
 		{"documents/README.md", "mdx/cards.html", "documents/mdx/cards.mdx.md", Ending},
 		{"documents/README.md", "mdx/cards.mdx", "documents/mdx/cards.mdx.md", Short},
 		{"documents/README.md", "/assets/x.png", "assets/x.png", Short},
+		{"documents/README.md", "/docs/guide/install", "documents/guide/install.md", Short},
+		{"documents/README.md", "/docs/docs/guide/install.md#x", "", None},
+		{"documents/README.md", "/documentation/docs/guide/install.md", "documents/guide/install.md", Short},
+		{"documents/README.md", "/app/routing/pages", "documents/01-app/2. routing/03_pages.md", Short},
+		{"documents/README.md", "/docs/app/routing", "documents/01-app/2. routing/index.md", Short},
+		{"documents/01-app/2. routing/index.md", "./pages", "documents/01-app/2. routing/03_pages.md", Short},
+		{"documents/01-app/2. routing/index.md", "pages.html", "documents/01-app/2. routing/03_pages.md", Short},
+		{"documents/README.md", "/app/2021/2021", "", None},
+		{"documents/README.md", "/docs/", "", None},
+		{"documents/README.md", "/posts/news", "", None},
 		{"documents/README.md", "nowhere.md", "", None},
 		{"documents/README.md", "../../x.md", "", None},
 		{"documents/README.md", "/nowhere", "", None},

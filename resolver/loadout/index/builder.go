@@ -92,13 +92,21 @@ func (b *Builder) Each(ctx context.Context, results []*compiler.Result, o Option
 		if err != nil {
 			return nil, nil, err
 		}
+		led := map[string]bool{} // documents that some word leads to
+		first := len(faults)
 		for j := range p.drafts {
 			d := &p.drafts[j]
 			d.pack, d.id = r.Pack, all.ids[i][j]
 			entry, found := d.entry(derived[j], o)
 			faults = append(faults, found...)
+			led[d.source] = led[d.source] || !slices.ContainsFunc(found, unroutable)
 			if err := h.add(d, entry); err != nil {
 				return nil, nil, err
+			}
+		}
+		for j := first; j < len(faults); j++ {
+			if unroutable(faults[j]) && led[faults[j].Path] {
+				faults[j].Severity = diag.Info // another section of the document is found, and names it
 			}
 		}
 		all.ids[i] = nil
@@ -111,6 +119,8 @@ func (b *Builder) Each(ctx context.Context, results []*compiler.Result, o Option
 	ix.Budget = h.budget.Budget()
 	return ix, faults, nil
 }
+
+func unroutable(d diag.Diagnostic) bool { return d.ID == idUnroutable }
 
 // survey is what the entries of a pack depend on besides the pack.
 type survey struct {
