@@ -179,6 +179,10 @@ func (x *linkJudge) judgePlace(f *file, r lostLink) {
 		other = x.guide
 	}
 	if r.fragment != "" && other != nil && !other.hasPlace(r.fragment) {
+		if strings.HasSuffix(r.target, ".mdx.md") && r.target != f.path {
+			f.lose(r, noSuchInMDX, "", "")
+			return
+		}
 		f.lose(r, noSuchHeading, f.hint(nearestHeading(other.info.Headings), r.fragment), "")
 	}
 }

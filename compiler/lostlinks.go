@@ -45,6 +45,7 @@ const (
 	noSuchFile    = "no such file"
 	noSuchPage    = "no page or file has this name"
 	noSuchHeading = "no such heading"
+	noSuchInMDX   = "no such heading, unless a component of that page makes it"
 	notAtRoot     = "no file of the pack has this path from its root"
 	leavesPack    = "it leaves the pack"
 	leavesFolder  = "it leaves the folder that is mapped into the pack"
@@ -65,6 +66,7 @@ const (
 	sameFolder
 	sameRoot
 	sameWayOut
+	sameComponents
 )
 
 func (r *lostLink) cause(f *file) cause {
@@ -79,6 +81,9 @@ func (r *lostLink) cause(f *file) cause {
 	}
 	if r.why == leavesPack || r.why == leavesFolder {
 		return cause{sameWayOut, "", r.why}
+	}
+	if r.why == noSuchInMDX {
+		return cause{sameComponents, "", ""}
 	}
 	in, target := f.path, r.target
 	if r.hint == "" && r.why == noSuchFile {
@@ -102,6 +107,8 @@ func (c cause) others(n int) string {
 		return "; the folder " + quote(c.what) + " does not exist, and " + links + " into it"
 	case sameWayOut:
 		return "; " + links + " out of it"
+	case sameComponents:
+		return "; " + links + " to a section that such a page may make"
 	case sameRoot:
 		return "; " + links + " nowhere from the root"
 	case sameList:
@@ -149,7 +156,7 @@ func reportLost(files []*file) {
 				why += c.others(n)
 			}
 			severity := diag.Warning
-			if r.why == notAtRoot {
+			if r.why == notAtRoot || r.why == noSuchInMDX {
 				severity = diag.Info
 			}
 			f.broken(r.link, severity, why, r.hint)

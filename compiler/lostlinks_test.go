@@ -51,6 +51,13 @@ func TestLinksLostForOneCauseAreOneFinding(t *testing.T) {
 	sameStrings(t, "paths from the root of another site", lost(t, tree{"d.md": "# D\n\n[a](/de/start/) [b](/de/more.md#x)\n", "e.md": "# E\n\n[a](/fr/start)\n"}), []string{
 		`d.md:3:1 broken link "/de/start/": no file of the pack has this path from its root; 2 more links lead nowhere from the root`,
 	})
+	sameStrings(t, "links out of the pack", lost(t, tree{"d.md": "# D\n\n[a](../../a.md) [b](../../../b.md)\n", "e.md": "# E\n\n[a](../../a.md)\n"}), []string{
+		`d.md:3:1 broken link "../../a.md": it leaves the pack; 2 more links lead out of it`,
+	})
+	sameStrings(t, "sections that components may make", lost(t, tree{"d.md": "# D\n\n[a](e.mdx#x) [b](e#y) [c](e#e)\n", "e.mdx.md": "# E\n\n[own](#z)\n"}), []string{
+		`d.md:3:1 broken link "e.mdx#x": no such heading, unless a component of that page makes it; 1 more link leads to a section that such a page may make`,
+		`e.mdx.md:3:1 broken link "#z": no such heading`,
+	})
 	sameStrings(t, "a heading that is not there", lost(t, tree{
 		"d.md": "# D\n\n[a](#top-of-it)\n\n[b](#top-of-it) [c](#top-of-that)\n", "e.md": "# E\n\n[a](#top-of-it)\n",
 	}), []string{

@@ -105,6 +105,7 @@ func (l linker) anchor(n *node, fragment string) (url, why string) {
 	}
 	id, ok := l.ps.fragment(n, fragment)
 	switch {
+	case !ok && strings.HasSuffix(n.path, ".mdx.md") && n.out != l.out: // a component may make the section
 	case !ok:
 		return "", "No such section on that page"
 	case id != "":

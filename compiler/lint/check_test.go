@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/injection"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
@@ -282,6 +283,17 @@ func TestInjectionAndSecretsAreLookedForEverywhere(t *testing.T) {
 	}
 	if r.SuggestedStatus != "needs-review" {
 		t.Errorf("suggested status is %s", r.SuggestedStatus)
+	}
+}
+
+func TestInvisibleCharactersOfALineAreOneFinding(t *testing.T) {
+	text := []byte("a\u200bb\u200bc\n\nd\u200be\n")
+	var got []string
+	for _, d := range injectionFindings("documents/d.md", text, injection.Find(text, injection.Options{})) {
+		got = append(got, fmt.Sprintf("%d %s", d.Line, d.Message))
+	}
+	if want := []string{"1 invisible characters in 2 places of this line (U+200B first)", "3 invisible characters (U+200B)"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

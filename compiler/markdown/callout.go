@@ -41,6 +41,7 @@ type CalloutNode struct {
 	fence  int    // colons of the line that opened it; 0: its lines are indented
 	line   bool   // it has one line, and those that continue its paragraph
 	closer string // the name of the tag that closes it, when one opened it
+	dedent int    // columns of indentation that its lines have beside their own
 }
 
 // Kind returns KindCallout.

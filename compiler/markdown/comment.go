@@ -9,13 +9,16 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Obsidian's comments are not shown:
+// Comments of Obsidian and of MDX are not shown:
 //
 //	text %%a comment%% text
 //
 //	%%
 //	a comment of several blocks
 //	%%
+//
+//	text {/* a comment */}
+//	## A heading {/* #its-id */}
 
 // The node kinds of comments.
 var (
@@ -51,12 +54,15 @@ var commentMark = []byte("%%")
 type commentParser struct{}
 
 // Trigger implements parser.InlineParser.
-func (commentParser) Trigger() []byte { return []byte{'%'} }
+func (commentParser) Trigger() []byte { return []byte{'%', '{'} }
 
 // Parse implements parser.InlineParser.
-func (commentParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+func (commentParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	before := block.PrecendingCharacter()
 	line, _ := block.PeekLine()
+	if line[0] == '{' {
+		return bracedComment(parent, block, pc)
+	}
 	if !bytes.HasPrefix(line, commentMark) || before < 0x80 && util.IsAlphaNumeric(byte(before)) {
 		return nil
 	}
@@ -87,6 +93,40 @@ func (commentParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.
 	}
 	block.SetPosition(saved, position)
 	return nil
+}
+
+// bracedKey is where a document keeps the offset before which no comment in braces ends.
+var bracedKey = parser.NewContextKey()
+
+// bracedComment reads {/* a comment */}, which may give a heading its id.
+func bracedComment(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	inside, ok := bytes.CutPrefix(line, []byte("{/*"))
+	if open, known := pc.Get(bracedKey).(int); !ok || known && segment.Start < open {
+		return nil
+	}
+	if id, rest, ends := bytes.Cut(inside, []byte("*/}")); ends {
+		block.Advance(len(line) - len(rest))
+		id = bytes.TrimSpace(id)
+		if parent.Kind() == ast.KindHeading && util.IsBlank(rest) && len(id) > 1 && id[0] == '#' && !bytes.ContainsAny(id, " \t") {
+			return &Attributes{ID: string(id[1:])}
+		}
+		return &Comment{}
+	}
+	saved, position := block.Position()
+	for last := segment; ; {
+		block.AdvanceLine()
+		if line, segment = block.PeekLine(); line == nil {
+			block.SetPosition(saved, position)
+			pc.Set(bracedKey, last.Stop)
+			return nil
+		}
+		if _, rest, ends := bytes.Cut(line, []byte("*/}")); ends {
+			block.Advance(len(line) - len(rest))
+			return &Comment{}
+		}
+		last = segment
+	}
 }
 
 // commentBlockParser reads a CommentBlock. Without its second line it is text.

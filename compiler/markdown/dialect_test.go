@@ -192,6 +192,12 @@ func TestDeepAndCircularFormsAreBounded(t *testing.T) {
 		"brackets":              strings.Repeat("[[a", 20_000),
 		"braces":                strings.Repeat("`a`{ .b", 10_000),
 		"words":                 strings.Repeat("http", 15_000) + strings.Repeat(" a@", 10_000),
+		"open components":       strings.Repeat("<Note>\n", 50_000),
+		"nested components":     strings.Repeat("<Note>\n", 1000) + strings.Repeat("</Note>\n", 1000),
+		"many components":       strings.Repeat("<Note>\n  a\n</Note>\n", 20_000),
+		"open tags":             strings.Repeat("<Table\n\n", 50_000) + "/>",
+		"deep components":       deepComponents(200),
+		"open comments":         strings.Repeat("{/* ", 16_000) + "\n\n" + strings.Repeat("{/* a\n", 10_000),
 		"open hints":            strings.Repeat("{% hint %}\n", 50_000),
 		"nested hints":          strings.Repeat("{% hint %}\n", 1000) + strings.Repeat("{% endhint %}\n", 1000),
 		"many hints":            strings.Repeat("{{< note >}}\na\n{{< /note >}}\n", 20_000),
@@ -214,6 +220,18 @@ func nestedIndents(n int) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString(strings.Repeat("    ", i) + "!!! note\n")
+	}
+	return b.String()
+}
+
+// deepComponents is a component in another one, each indented further.
+func deepComponents(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.Repeat("  ", i) + "<Steps>\n")
+	}
+	for i := range n {
+		b.WriteString(strings.Repeat("  ", n-i-1) + "</Steps>\n")
 	}
 	return b.String()
 }

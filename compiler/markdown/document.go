@@ -60,7 +60,7 @@ func Parse(path string, text []byte) *Document {
 	}
 	d.readMeta(block, faults)
 
-	root, notes := parseTree(text, block)
+	root, notes := parseTree(path, text, block)
 	d.Root = root
 	d.cutBlocks()
 	d.readHeadings()

@@ -214,7 +214,7 @@ func (templateBlock) openFence(line []byte, parent ast.Node, reader text.Reader,
 // closesTag reports whether a line is the closer of a tag, and nothing else.
 func closesTag(line []byte, closer string) bool {
 	line = bytes.TrimSpace(line)
-	if closer[0] == '`' {
+	if closer[0] == '`' || closer[0] == '<' {
 		return string(line) == closer
 	}
 	t, ok := readTag(line)

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"strings"
 	"sync"
 
 	"github.com/yuin/goldmark"
@@ -22,6 +23,7 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 		parser.WithBlockParsers(
 			util.Prioritized(skippedMeta{meta.NewParser()}, 0),
 			util.Prioritized(templateBlock{}, 70),
+			util.Prioritized(componentBlock{}, 75),
 			util.Prioritized(colonCallout{}, 80),
 			util.Prioritized(indentCallout{}, 90),
 			util.Prioritized(parser.NewSetextHeadingParser(), 100),
@@ -90,12 +92,15 @@ func (skippedMeta) Close(node ast.Node, _ text.Reader, _ parser.Context) {
 // reader says it ends, and by starting after it elsewhere: goldmark-meta takes a
 // first line "-" for a block, an indented "---" for its end, and an unclosed
 // block for the whole file.
-func parseTree(source []byte, block frontmatter.Block) (ast.Node, []note) {
+func parseTree(path string, source []byte, block frontmatter.Block) (ast.Node, []note) {
 	reader := readerAt(source, block.End)
 	if block.Node != nil && metaEnd(source) == block.End {
 		reader = text.NewReader(source)
 	}
 	pc := parser.NewContext()
+	if strings.HasSuffix(path, ".mdx.md") {
+		pc.Set(componentsKey, true)
+	}
 	return engine().Parser().Parse(reader, parser.WithContext(pc)), notes(pc)
 }
 

@@ -33,11 +33,16 @@ func (r *renderer) callout(n ast.Node, c *markdown.Callout) {
 	switch {
 	case c.Kind == "tab":
 		_, follows := n.PreviousSibling().(*markdown.CalloutNode)
-		r.details("tab", !follows || markdown.CalloutOf(n.PreviousSibling()).Kind != "tab", title, "")
+		r.details("tab", !follows || markdown.CalloutOf(n.PreviousSibling()).Kind != "tab", title, "Tab")
 	case c.Kind == "details":
 		r.details("", false, title, "Details")
 	case boxes[c.Kind]:
 		r.Raw("<div>")
+		if title != nil && title.HasChildren() {
+			r.Raw("\n<p><strong>")
+			r.inlines(title)
+			r.Raw("</strong>\n")
+		}
 	case c.Fold != 0:
 		r.details("callout "+look(c.Kind), c.Fold == '+', title, calloutName(c.Kind))
 	default:

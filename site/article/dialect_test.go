@@ -47,16 +47,22 @@ func TestAPageShowsWhatItsAuthorsKnow(t *testing.T) {
 		"lines marked by comments":                {"```js\n// highlight-next-line\na\nb\n/* highlight-start */\nc\n{/* highlight-end */}\nd // highlight-next-line?\n```\n", []string{"<span class=hl>a</span>\nb\n<span class=hl>c</span>\nd // highlight-next-line?"}},
 		"properties of a vault":                   {"---\ntags: [a, b]\nrating: 7\nauthor: \"[[Ann Bee|Ann]]\"\nurl: https://example.org\ntitle: T\nnested: {a: 1}\nbad: <b>\n---\n# T\n\nText.\n", []string{"</h1>\n<dl class=properties>\n<dt>tags<dd>a, b\n<dt>rating<dd>7\n<dt>author<dd>\x00Ann</a>\n<dt>url<dd><a href=\"https://example.org\">", "!<dt>title", "!nested", "&lt;b&gt;"}},
 		"front matter of other sites":             {"---\nsidebar_position: 3\nhero: x\ntags: one\n---\nText.\n", []string{"<dl class=properties>\n<dt>tags<dd>one\n</dl>", "!hero"}},
-		"notes of GitBook":                        {"{% hint style=\"warning\" %}\nHot **tea**.\n{% endhint %}\n\n{% tabs %}\n{% tab title=\"JS\" %}\n```js\nx\n```\n{% endtab %}\n{% endtabs %}\n", []string{"callout warning", "Hot <strong>tea</strong>.", "<summary>JS</summary>", "!{%"}},
-		"notes of Hugo":                           {"{{< note >}}\nRead.\n{{< /note >}}\n\n{{% notice tip \"Title\" %}}\nDo.\n{{% /notice %}}\n\nA {{< glossary_tooltip text=\"Pod\" term_id=\"pod\" >}} runs. {{< x >}}\n", []string{"callout note", "callout tip", "<p>A Pod runs. {{&lt; x &gt;}}", "!notice", "!{{&lt; note"}},
-		"code of Jekyll":                          {"{% highlight txt %}\n<b> *x*\n{% endhighlight %}\n\n{% highlight open %}\n", []string{"<pre><code>&lt;b&gt; *x*\n</code></pre>", "<p>{% highlight open %}"}},
-		"notes of MyST":                           {"```{note} Mind\nThe *gap*.\n```\n\n```{toctree}\na\n```\n", []string{"callout note", "Mind", "The <em>gap</em>.", "<pre><code>a\n"}},
-		"links of templates":                      {"[a *b*]({{< ref \"x/one.md#part\" >}}) [c]({{ site.baseurl }}{% link two.md %}) [d]({{ site.baseurl }}/three) [e]({% post_url 2020-01-01-x %}) [f]({{ '/g' | relative_url }}) [h]({{ other }})\n", []string{"\x00a *b*</a>", "\x00c</a>", "\x00d</a>", "\x00e</a>", "\x00f</a>", "[h]({{ other }})"}},
-		"front matter in TOML":                    {"+++\ntitle = \"T\"\ntags = [\"a\", 'b']\nother = {a = 1}\n[extra]\nx = 1\n+++\nText.\n", []string{"<dt>tags<dd>a, b\n", "<p>Text.", "!+++", "!extra"}},
-		"programs are not shown":                  {"A.\n\n<script setup>\nconst x = 1\n</script>\n\n<style>\nh1 {}\n</style>\n\n<script>x</script> said\n", []string{"<p>A.", "!const", "!h1 {}", "said"}},
-		"hidden lines of Rust":                    {"```rust,editable\n# use std::io;\n#\nfn main() {}\n## kept\n#[derive(X)]\n```\n\n```rust\n# only\n```\n\n```sh\n# note\n```\n", []string{"<pre><code>fn main() {}\n# kept\n#[derive(X)]\n</code>", "# only", "# note", "!use std"}},
-		"abbreviations of MkDocs":                 {"The HTML of W3C, HTMLx &amp; x.\n\n*[HTML]: Hyper \"Text\"\n*[W3C]: A <b>\n\n*[not] this: one\n", []string{"The <abbr title=\"Hyper &#34;Text&#34;\">HTML</abbr> of <abbr title=\"A &lt;b&gt;\">W3C</abbr>, HTMLx &amp; x.", "*[not] this", "!*[HTML]"}},
-		"no script in a formula":                  {"$\\text{<img src=x onerror=alert(1)>}$\n", []string{"&lt;img src=x", "!<img"}},
+		"components of MDX": {"<Note type=\"warning\">\n  Hot **tea**.\n</Note>\n\n<Aside type=\"tip\" title=\"Ours\">\nText.\n</Aside>\n\n<Tabs items={['a']}>\n    <TabItem value=\"b\" label=\"B\">\n\n    ```js\n    x\n      y\n    ```\n\n    - one\n      - two\n\n    </TabItem>\n</Tabs>\n\n<Card title=\"Box\">\n  Inside.\n</Card>\n", []string{
+			"callout warning", "Hot <strong>tea</strong>.", "callout tip", "<p class=name>Ours", "<summary>B</summary>", "x\n  y\n</code>", "<li>one\n<ul>\n<li>two", "<strong>Box</strong>", "Inside.", "!&lt;", "!TabItem",
+		}},
+		"a tag of several lines":    {"<Table\n  content={[\n    {a: '**b**'},\n\n  ]}\n/>\n\nAfter.\n", []string{"<code>&lt;Table\n", "{a: '**b**'}", "/&gt;\n</code>", "<p>After."}},
+		"components that stay text": {"<Unknown>\n\nText.\n\n</Unknown>\n\n<Note>\n\nopen\n\n<Icon name=\"x\" /> and a < B\n", []string{"&lt;Unknown&gt;", "&lt;Note&gt;", "open"}},
+		"comments of MDX":           {"A {/* hidden */}b {/* of\ntwo lines */}c {/* open\n\n## Head {/* #own */}\n\n`{/* code */}` {/*x*/}\n", []string{"A b c {/* open", "<h2 id=own>Head", "<code>{/* code */}</code>", "!hidden", "!two lines", "!x*/", "!#own"}},
+		"notes of GitBook":          {"{% hint style=\"warning\" %}\nHot **tea**.\n{% endhint %}\n\n{% tabs %}\n{% tab title=\"JS\" %}\n```js\nx\n```\n{% endtab %}\n{% endtabs %}\n", []string{"callout warning", "Hot <strong>tea</strong>.", "<summary>JS</summary>", "!{%"}},
+		"notes of Hugo":             {"{{< note >}}\nRead.\n{{< /note >}}\n\n{{% notice tip \"Title\" %}}\nDo.\n{{% /notice %}}\n\nA {{< glossary_tooltip text=\"Pod\" term_id=\"pod\" >}} runs. {{< x >}}\n", []string{"callout note", "callout tip", "<p>A Pod runs. {{&lt; x &gt;}}", "!notice", "!{{&lt; note"}},
+		"code of Jekyll":            {"{% highlight txt %}\n<b> *x*\n{% endhighlight %}\n\n{% highlight open %}\n", []string{"<pre><code>&lt;b&gt; *x*\n</code></pre>", "<p>{% highlight open %}"}},
+		"notes of MyST":             {"```{note} Mind\nThe *gap*.\n```\n\n```{toctree}\na\n```\n", []string{"callout note", "Mind", "The <em>gap</em>.", "<pre><code>a\n"}},
+		"links of templates":        {"[a *b*]({{< ref \"x/one.md#part\" >}}) [c]({{ site.baseurl }}{% link two.md %}) [d]({{ site.baseurl }}/three) [e]({% post_url 2020-01-01-x %}) [f]({{ '/g' | relative_url }}) [h]({{ other }})\n", []string{"\x00a *b*</a>", "\x00c</a>", "\x00d</a>", "\x00e</a>", "\x00f</a>", "[h]({{ other }})"}},
+		"front matter in TOML":      {"+++\ntitle = \"T\"\ntags = [\"a\", 'b']\nother = {a = 1}\n[extra]\nx = 1\n+++\nText.\n", []string{"<dt>tags<dd>a, b\n", "<p>Text.", "!+++", "!extra"}},
+		"programs are not shown":    {"A.\n\n<script setup>\nconst x = 1\n</script>\n\n<style>\nh1 {}\n</style>\n\n<script>x</script> said\n", []string{"<p>A.", "!const", "!h1 {}", "said"}},
+		"hidden lines of Rust":      {"```rust,editable\n# use std::io;\n#\nfn main() {}\n## kept\n#[derive(X)]\n```\n\n```rust\n# only\n```\n\n```sh\n# note\n```\n", []string{"<pre><code>fn main() {}\n# kept\n#[derive(X)]\n</code>", "# only", "# note", "!use std"}},
+		"abbreviations of MkDocs":   {"The HTML of W3C, HTMLx &amp; x.\n\n*[HTML]: Hyper \"Text\"\n*[W3C]: A <b>\n\n*[not] this: one\n", []string{"The <abbr title=\"Hyper &#34;Text&#34;\">HTML</abbr> of <abbr title=\"A &lt;b&gt;\">W3C</abbr>, HTMLx &amp; x.", "*[not] this", "!*[HTML]"}},
+		"no script in a formula":    {"$\\text{<img src=x onerror=alert(1)>}$\n", []string{"&lt;img src=x", "!<img"}},
 	} {
 		doc := markdown.Parse("documents/d.md", []byte(test.text))
 		body := filled(t, doc)
@@ -91,10 +97,10 @@ func filled(t *testing.T, doc *markdown.Document) string {
 
 // An MDX page does not show what it imports and exports; text that begins so stays.
 func TestModulesOfMDXAreNotShown(t *testing.T) {
-	text := "import { A } from '@x/y';\nimport B from \"./b\";\n\nexport const C = () => 1;\n\nimport of goods is \"free\".\n\n<Card>\n\nText.\n\n</Card>\n"
+	text := "import { A } from '@x/y';\nimport B from \"./b\";\n\nexport const C = () => 1;\n\nimport of goods is \"free\".\n\n<Own>\n\nText.\n\n</Own>\n"
 	for path, shown := range map[string]bool{"documents/a.mdx.md": false, "documents/a.md": true} {
 		body := string(Render(markdown.Parse(path, []byte(text)), nil, Options{}).HTML)
-		if strings.Contains(body, "@x/y") != shown || strings.Contains(body, "export const") != shown || !strings.Contains(body, "import of goods") || !strings.Contains(body, "&lt;Card&gt;") {
+		if strings.Contains(body, "@x/y") != shown || strings.Contains(body, "export const") != shown || !strings.Contains(body, "import of goods") || !strings.Contains(body, "&lt;Own&gt;") {
 			t.Errorf("%s:\n%s", path, body)
 		}
 	}

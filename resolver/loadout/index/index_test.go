@@ -224,6 +224,20 @@ func TestAPageThatNoWordCanReachLoadsByNameOnly(t *testing.T) {
 	}
 }
 
+// A section that no word leads to is a remark when another one of its page is found.
+func TestASectionWithoutWordsIsARemarkBesideOthers(t *testing.T) {
+	_, faults := build(t, files{"KNOWLEDGE.md": knowledge("tea", "ready"), "documents/kettle.md": "# Kettle\n\n## Boiling water\n\n" + strings.Repeat("The kettle boils water. ", 40) + "\n\n## 1.2\n\n" + strings.Repeat("茶水 ", 300) + "\n"})
+	var got []string
+	for _, d := range faults {
+		if d.ID == "entry-unroutable" {
+			got = append(got, d.Severity.String())
+		}
+	}
+	if !slices.Equal(got, []string{"info"}) {
+		t.Errorf("%v: %v", got, faults)
+	}
+}
+
 func TestDeclaredValuesComeFromTheGuideThenThePageThenTheText(t *testing.T) {
 	ix, faults := build(t, files{
 		"KNOWLEDGE.md": knowledge("kettle", "ready", `metadata:
