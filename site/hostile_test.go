@@ -186,9 +186,9 @@ func TestNothingInAPackRunsInABrowser(t *testing.T) {
 func TestHTMLOutsideOfTheListIsShownAsText(t *testing.T) {
 	m := generate(t, Options{}, map[string]files{"kettle": {
 		"KNOWLEDGE.md":      entry("kettle", "document-first", "metadata:\n  primaryDocument: documents/main.md\n"),
-		"documents/main.md": "# Title\n\n<Tabs class=\"x\">\nblock\n</Tabs>\n\nin <blink>line</blink> {{ liquid }} {% tag %}\n\n<!-- note -->\n",
+		"documents/main.md": "# Title\n\n<Panel class=\"x\">\nblock\n</Panel>\n\nin <blink>line</blink> {{ liquid }} {% tag %}\n\n<!-- note -->\n",
 	}})
-	m.has("packs/kettle/documents/main.html", "&lt;Tabs class=\"x\"&gt;\nblock\n&lt;/Tabs&gt;")
+	m.has("packs/kettle/documents/main.html", "&lt;Panel class=\"x\"&gt;\nblock\n&lt;/Panel&gt;")
 	m.has("packs/kettle/documents/main.html", "in &lt;blink&gt;line&lt;/blink&gt; {{ liquid }} {% tag %}")
 	m.hasNot("packs/kettle/documents/main.html", "note")
 }
