@@ -123,7 +123,7 @@ func (b componentBlock) Open(parent ast.Node, reader text.Reader, pc parser.Cont
 	return n, parser.HasChildren
 }
 
-// componentKind is what kind of callout a component is; false when it is none.
+// componentKind is what kind of callout a component is; false when it is not one.
 func (t *templateTag) componentKind() (string, bool) {
 	kind, ok := componentKinds[t.name]
 	note := ok && kind == "" || slices.Contains(templateNotes, t.name)
