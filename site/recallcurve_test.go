@@ -17,7 +17,7 @@ func TestPackPageDrawsRetrievalWhereThereIsSome(t *testing.T) {
 	m.has(page, `1,000 tokens: recall 0.50, precision 0.25`)
 	m.has(page, `0.50 at 1,000 tokens;`)
 	m.hasNot(page, `style=`)
-	m.hasNot("packs/shore/index.html", "s.retrieval")
+	m.hasNot("packs/shore/index.html", "class=curve")
 	m.has(page, `1.00 at 8,000 tokens; 0.00 at 9,000 tokens;`)
 	m.has(page, `<svg class="curve" viewBox="0 0 500 172" role="img"`)
 	m.crawl()

@@ -177,13 +177,14 @@ func checkSyntax(t *testing.T, what, script string) {
 // pins are the third-party actions that are used: the commit, and the version that it
 // is.
 var pins = map[string][2]string{
-	"actions/checkout":              {"11bd71901bbe5b1630ceea73d27597364c9af683", "v4.2.2"},
-	"actions/configure-pages":       {"983d7736d9b0ae728b81ab479565c72886d7745b", "v5.0.0"},
-	"actions/deploy-pages":          {"d6db90164ac5ed86f2b6aed7e0febac5b3c0c03e", "v4.0.5"},
-	"actions/setup-go":              {"d35c59abb061a4a6fb18e82ac0862c26744d6ab5", "v5.5.0"},
-	"actions/setup-node":            {"49933ea5288caeca8642d1e84afbd3f7d6820020", "v4.4.0"},
-	"actions/upload-artifact":       {"ea165f8d65b6e75b540449e92b4886f43607fa02", "v4.6.2"},
-	"actions/upload-pages-artifact": {"7b1f4a764d45c48632c6b24a0339c27f5614fb0b", "v4.0.0"},
+	"actions/attest-build-provenance": {"977bb373ede98d70efbf0b7b13af9c3d6651dc60", "v4.1.0"},
+	"actions/checkout":                {"11bd71901bbe5b1630ceea73d27597364c9af683", "v4.2.2"},
+	"actions/configure-pages":         {"983d7736d9b0ae728b81ab479565c72886d7745b", "v5.0.0"},
+	"actions/deploy-pages":            {"d6db90164ac5ed86f2b6aed7e0febac5b3c0c03e", "v4.0.5"},
+	"actions/setup-go":                {"d35c59abb061a4a6fb18e82ac0862c26744d6ab5", "v5.5.0"},
+	"actions/setup-node":              {"49933ea5288caeca8642d1e84afbd3f7d6820020", "v4.4.0"},
+	"actions/upload-artifact":         {"ea165f8d65b6e75b540449e92b4886f43607fa02", "v4.6.2"},
+	"actions/upload-pages-artifact":   {"7b1f4a764d45c48632c6b24a0339c27f5614fb0b", "v4.0.0"},
 }
 
 // pin is how an action is used.

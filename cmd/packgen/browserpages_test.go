@@ -125,9 +125,10 @@ func testTheme(t *testing.T, b context.Context, dir string) {
 }
 
 // hiddenParts lists what a page keeps from its reader: everything in main that
-// is not displayed, closed details and the button of a script aside.
+// is not displayed, closed details, the button of a script and what has no box of its own
+// aside.
 const hiddenParts = `[...document.querySelectorAll("main *")]
-	.filter((e) => e.textContent.trim() && !e.closest("script, noscript, title, button.copy") && !e.checkVisibility() && !(e.closest("details:not([open])")))
+	.filter((e) => e.textContent.trim() && !e.closest("script, noscript, title, button.copy") && !e.checkVisibility() && getComputedStyle(e).display !== "contents" && !(e.closest("details:not([open])")))
 	.map((e) => e.outerHTML.slice(0, 120))`
 
 func testWithoutScript(t *testing.T, b context.Context, dir string) {
