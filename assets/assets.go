@@ -31,6 +31,9 @@ type Options struct {
 	// Custom holds the site's own site.css and site.ts, either of them or both,
 	// with the files they import. Nil when the site adds nothing.
 	Custom fs.FS
+
+	// Offline adds a service worker that keeps what was read.
+	Offline bool
 }
 
 // File is one file of a bundle.
@@ -67,6 +70,11 @@ func Build(o Options) (*Bundle, error) {
 			return nil, err
 		}
 	}
+	if o.Offline {
+		if err := b.addOffline(); err != nil {
+			return nil, err
+		}
+	}
 	slices.SortFunc(b.Files, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
 	b.Files = slices.CompactFunc(b.Files, func(x, y File) bool { return x.Path == y.Path })
 	return b, nil
@@ -85,7 +93,7 @@ var standard = sync.OnceValues(func() (*Bundle, error) {
 		return nil, err
 	}
 	beside := classic{} // modules that are loaded when they are used
-	for _, name := range []string{"graph", "peek", "search", "tree"} {
+	for _, name := range []string{"graph", "peek", "print", "search", "tree"} {
 		made, err := b.add(ours, "ts/"+name+".ts", module{})
 		if err != nil {
 			return nil, err

@@ -258,7 +258,7 @@ func unpackLinks(r *store.Reader) []templates.Link {
 // look names what every page loads, where that is not the program's own alone: the
 // names of the files identify their content.
 func (s *Site) look() (string, error) {
-	if s.opts.Custom == nil {
+	if s.opts.Custom == nil && !s.opts.Offline {
 		return "", nil
 	}
 	b, err := s.assets()

@@ -31,6 +31,7 @@ const softCap = 1200
 func (b *build) addPack(ps *packSite) {
 	b.addFolders(ps)
 	b.addGraph(ps)
+	b.addPrint(ps)
 	b.add(ps.putTree)
 	b.add(ps.putBadge)
 	b.addClaims(ps)
@@ -79,6 +80,7 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 	v.Groups, v.MoreSplits = ps.splitGroups(out)
 	v.Findings, v.MoreFinds = ps.findings(out)
 	v.Files = []templates.Link{
+		{URL: printPage, Text: "to print"},
 		{URL: "KNOWLEDGE.md", Text: "KNOWLEDGE.md"},
 		{URL: "compiled/index.json", Text: "compiled/index.json"},
 		{URL: "indexes/source-map.json", Text: "indexes/source-map.json"},

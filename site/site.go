@@ -35,6 +35,7 @@ type Options struct {
 	Custom         fs.FS       // the site's own site.css and site.ts; may be nil
 	Store          store.Store // remembers the results of packs; nil remembers nothing
 	Code           store.Store // remembers highlighted code; nil remembers nothing
+	Offline        bool        // keep what was read for times without a network
 	Edit           string      // an address that edits a file, with {path} for its path from the root of the repository; "" offers none
 	Context        string      // what else the pages of a pack depend on, such as how its evals are run
 	Again          bool        // the site is generated more than once: packs are kept in memory
@@ -129,7 +130,9 @@ func New(o Options) *Site {
 		o.Code = &store.Memory{}
 	}
 	s := &Site{opts: o, known: map[string]*packFacts{}, kept: map[string]keptFacts{}}
-	s.assets = sync.OnceValues(func() (*assets.Bundle, error) { return assets.Build(assets.Options{Custom: o.Custom}) })
+	s.assets = sync.OnceValues(func() (*assets.Bundle, error) {
+		return assets.Build(assets.Options{Custom: o.Custom, Offline: o.Offline})
+	})
 	if !o.PlainCode {
 		s.paint = highlight.New(o.Code, compiler.Program())
 	}

@@ -12,6 +12,7 @@ import { preparePeek, reachChips } from "./peeks";
 import { prepareLists } from "./lists";
 import { prepareMarks, restoreMarks } from "./marks";
 import { reachScrollBoxes } from "./scroll";
+import { prepareSheaf } from "./sheaf";
 import { prepareSide } from "./side";
 import { addThemeSwitch, restoreTheme } from "./theme";
 import { prepareZoom } from "./zoom";
@@ -28,6 +29,7 @@ document.addEventListener("DOMContentLoaded", () => {
   guessWords();
   preparePeek();
   prepareGraphPage();
+  prepareSheaf();
   prepareContent();
 });
 

@@ -67,6 +67,8 @@ func TestInBrowser(t *testing.T) {
 		{"what is known of a pack is in tabs", testTabs},
 		{"the graph is drawn and listed", testGraph},
 		{"pictures are enlarged", testZoom},
+		{"a pack is printed as one document", testPrint},
+		{"what was read is there without a network", testOffline},
 		{"a task that loads more than the page lists", testManyMatches},
 		{"the keyboard reaches everything", testKeyboard},
 		{"the Markdown of a page is copied", testCopyMarkdown},

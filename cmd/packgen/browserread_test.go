@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -156,4 +158,67 @@ func testZoom(t *testing.T, b context.Context, own string) {
 	p.eval(`document.querySelector("dialog").click()`, nil)
 	p.wait(`!document.querySelector("dialog")`)
 	p.clean("a picture", s.URL)
+}
+
+// The pages of a pack become one document in the author's order, whose links lead to where
+// they led, and whose headings have no ids that others have.
+func testPrint(t *testing.T, b context.Context, own string) {
+	s := serve(t, own, subPath)
+	p := newTab(t, b)
+	p.open(s.url("packs/packgen-manual/print.html"))
+	p.wait(`document.documentElement.dataset.sheaf === ""`)
+	var got struct{ Parts, IDs, Lost int }
+	p.eval(`({
+		Parts: document.querySelectorAll("main > section > h1").length,
+		IDs: document.querySelectorAll("main > section [id]").length,
+		Lost: [...document.querySelectorAll("main > section a[href]")].filter((e) => !new URL(e.href).pathname.includes("/packs/packgen-manual/") && e.origin === location.origin).length,
+	})`, &got)
+	if got.Parts < 20 || got.IDs > 0 || got.Lost > 0 {
+		t.Errorf("the document has %+v", got)
+	}
+	if first := p.text(`document.querySelector("main > section > h1").textContent`); first != "Tutorial: from a folder to an agent" {
+		t.Errorf("the first page is %q", first)
+	}
+	p.clean("the document", s.URL)
+}
+
+// A site may keep what was read for times without a network; one that was not asked to
+// keeps nothing.
+func testOffline(t *testing.T, b context.Context, own string) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"packgen.yaml": "site: {offline: true}\n",
+		"packs/kettle/KNOWLEDGE.md": "---\nname: kettle\ndescription: About a kettle. Use it for questions about it.\ntype: domain-reference\nprofile: document-first\nstatus: ready\n" +
+			"metadata:\n  primaryDocument: documents/main.md\n---\n\n# Kettle\n",
+		"packs/kettle/documents/main.md": "# Main\n\nOne litre.\n",
+	} {
+		writeText(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+	}
+	var stderr strings.Builder
+	if code := run([]string{"-C", dir, "build", "-q"}, strings.NewReader(""), &stderr, &stderr); code != exitDone {
+		t.Fatalf("build ends with %d:\n%s", code, &stderr)
+	}
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	p.open(s.url("index.html"))
+	p.eval(`navigator.serviceWorker.ready.then(() => true)`, nil)
+	p.open(s.url("packs/kettle/documents/main.html"))
+	p.wait(`navigator.serviceWorker.controller`)
+	p.eval(`caches.keys().then(async (names) => { for (let i = 0; i < 500; i++) { if (await (await caches.open(names[0])).match(location.href)) return; await new Promise((done) => setTimeout(done, 20)); } throw new Error("not kept"); })`, nil)
+	s.Close()
+	p.open(s.url("index.html"))
+	p.open(s.url("packs/kettle/documents/main.html"))
+	if got := p.text(`document.querySelector("article")?.textContent.trim() ?? document.body.innerText`); got != "One litre." {
+		t.Errorf("without a network the page is %q", got)
+	}
+	if !p.truth(`document.querySelector(".top .theme") && getComputedStyle(document.querySelector(".skip")).position === "absolute"`) {
+		t.Error("without a network the page has lost its style or script")
+	}
+	other := serve(t, own, subPath)
+	q := newTab(t, b)
+	q.open(other.url("index.html"))
+	var workers int
+	if q.eval(`navigator.serviceWorker.getRegistrations().then((list) => list.length)`, &workers); workers > 0 {
+		t.Error("a site that is not asked to has a worker")
+	}
 }

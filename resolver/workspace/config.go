@@ -53,6 +53,7 @@ type Config struct {
 type SiteConfig struct {
 	Sources     bool     `key:"sources" is:"true or false" doc:"publish 'sources/' too, so that anchors become links; the archives hold it as well"`
 	Excerpts    bool     `key:"excerpts" is:"true or false" doc:"show the lines that a claim cites though 'sources/' is not published, of packs that declare a 'license'"`
+	Offline     bool     `key:"offline" is:"true or false" doc:"pages that were read can be read again without a network; browsers ask for it on 'https' alone"`
 	Runs        bool     `key:"runs" is:"true or false" doc:"put all of 'runs/' into the packs' archives, not only the newest compile run"`
 	Skills      bool     `key:"skills" is:"true or false" doc:"publish each pack as an Agent Skill too, with the list in '.well-known/agent-skills/' where agents look for it"`
 	Dates       bool     `key:"dates" is:"true or false" doc:"show when each page was last changed, as the commits of git say, in the sitemap too; with 'base_url' also a feed of changes, 'feed.xml'"`
@@ -165,6 +166,7 @@ func ReadConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 		"site": r.Section("site", strictyaml.Keys{
 			"sources":     r.Bool(&c.Site.Sources),
 			"excerpts":    r.Bool(&c.Site.Excerpts),
+			"offline":     r.Bool(&c.Site.Offline),
 			"runs":        r.Bool(&c.Site.Runs),
 			"skills":      r.Bool(&c.Site.Skills),
 			"dates":       r.Bool(&c.Site.Dates),

@@ -1,0 +1,8 @@
+// Asks for the worker that keeps the site for times without a network.
+
+const script = document.currentScript;
+
+if (script instanceof HTMLScriptElement && "serviceWorker" in navigator && isSecureContext) {
+  const worker = new URL("../offline.js", script.src);
+  addEventListener("load", () => void navigator.serviceWorker.register(worker.href, { scope: new URL(".", worker).href }).catch(() => undefined));
+}
