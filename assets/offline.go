@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// OfflinePath is the service worker of a site that can be read without a network. It is at
+// offlinePath is the service worker of a site that can be read without a network. It is at
 // the root, since a worker answers for what is below it.
-const OfflinePath = "offline.js"
+const offlinePath = "offline.js"
 
 // addOffline adds the worker, and the script that asks for it.
 func (b *Bundle) addOffline() error {
@@ -32,7 +32,7 @@ func (b *Bundle) addOffline() error {
 		return fmt.Errorf("bundle the worker: %w", err)
 	}
 	for _, f := range made {
-		b.Files = append(b.Files, File{Path: OfflinePath, Data: f.Data})
+		b.Files = append(b.Files, File{Path: offlinePath, Data: f.Data})
 	}
 	return nil
 }
