@@ -91,7 +91,9 @@ var rooms = map[string][]string{
 	"resolver/starter":            {"resolver/adopt", "compiler", "resolver/workspace"},
 	"resolver/workspace":          {"compiler", "resolver/boot", "resolver/loadout", "resolver/remote/fetch"},
 	"resolver/workspace/library":  {"compiler", "resolver/agent/hook", "resolver/boot", "resolver/check", "resolver/context", "resolver/loadout", "resolver/remote", "resolver/workspace"},
-	"resolver/remote/fetch":       {"compiler/bytesize", "compiler/packpath"},
+	"resolver/remote/fetch":       {"compiler/atomicfile", "compiler/bytesize", "compiler/packpath", "resolver/remote/login"},
+	"resolver/remote/login":       {"compiler/atomicfile"},
+	"resolver/remote/registry":    {"compiler/regularfile", "resolver/remote/fetch"},
 
 	"site":                   {"compiler", "resolver", "site", "templates", "assets"},
 	"site/article":           {"compiler", "templates", "site/diagram", "site/highlight", "site/mathml"},
@@ -125,6 +127,9 @@ var modules = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk": {"resolver/agent/mcp"}, // the protocol in all its versions, by those who define it
 	"github.com/gofrs/flock":                 {"compiler/regularfile", "compiler/publish", "resolver/remote"},
 	"go.yaml.in/yaml/v3":                     {"cmd/packgen", "compiler", "resolver"},
+	"github.com/opencontainers/go-digest":    {"resolver/remote"}, // the types of the OCI, as oras-go has them
+	"github.com/opencontainers/image-spec":   {"resolver/remote"},
+	"oras.land/oras-go/v2":                   {"resolver/remote"}, // registries: their login, Docker's configuration, uploads
 	"golang.org/x/sync":                      {"cmd/packgen", "compiler", "resolver", "site"},
 	"golang.org/x/sys":                       {"cmd/packgen", "compiler/publish", "compiler/pack"},
 	"golang.org/x/term":                      {"cmd/packgen"},

@@ -25,8 +25,8 @@ stays the same until --update. Without a reference everything in packgen.lock is
 brought.
 
 A reference is dir:PATH or a directory, file.tar.gz, file.tar or file.zip, the
-address of a site or of such a file, gha://OWNER/REPO/ARTIFACT[?branch=&workflow=&run=]
-or gitlab://GROUP/PROJECT/JOB[?ref=]; #NAME after it names one pack of several.
+address of a site or of such a file, gha://OWNER/REPO/ARTIFACT[?branch=&workflow=&run=],
+gitlab://GROUP/PROJECT/JOB[?ref=] or oci://HOST/NAME[:TAG][@DIGEST]; #NAME after it names one pack of several.
 What is locked can also be named by its pack.
 
 The text of each pack is searched for instructions to a model, invisible
@@ -35,7 +35,8 @@ packgen.lock; --fail-on says from which severity on the pack is refused. What is
 locked was looked at when it was locked: it is refused only when --fail-on is given.
 
 What differs from packgen.lock ends with exit code 3 and both hashes; nothing is
-overwritten. Tokens come from GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN and CI_JOB_TOKEN.`,
+overwritten. Tokens come from GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN and CI_JOB_TOKEN; the
+login of another host from PACKGEN_TOKEN_HOST, Docker's configuration or .netrc.`,
 		Example: "  packgen pull https://example.org/packs/#handbook\n  packgen pull --frozen\n  packgen pull --update handbook",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.FailAlways = cmd.Flags().Changed("fail-on")

@@ -15,13 +15,13 @@ const (
 )
 
 // LockVersion is the schema_version of a lock that is written. Version 1, which had
-// no inspection, is read too.
-const LockVersion = 2
+// no inspection, and version 2, which had no registries, are read too.
+const LockVersion = 3
 
 // Lock is packgen.lock: what each reference to a pack from elsewhere stands for,
 // so that everybody who reads the same references reads the same bytes.
 type Lock struct {
-	SchemaVersion int         `json:"schema_version" check:"required" min:"1" max:"2"` // 1 or 2
+	SchemaVersion int         `json:"schema_version" check:"required" min:"1" max:"3"` // 1 to 3
 	References    []LockedRef `json:"references" check:"required"`                     // sorted by ref
 }
 
@@ -32,9 +32,10 @@ type LockedRef struct {
 	Ref      string     `json:"ref" check:"required,nonempty"` // as written
 	Pack     string     `json:"pack" check:"required,nonempty"`
 	Version  string     `json:"version,omitempty"` // as the pack declares it
-	Source   string     `json:"source" check:"required" enum:"dir|file|site|url|github|gitlab"`
+	Source   string     `json:"source" check:"required" enum:"dir|file|site|url|github|gitlab|oci"`
 	Run      *LockedRun `json:"run,omitempty"`                     // the CI run that made it
 	Digest   string     `json:"digest,omitempty" form:"digest"`    // of the archive that was read: "sha256:" and 64 hex digits
+	OCI      string     `json:"oci,omitempty" form:"digest"`       // of the manifest in a registry, likewise; absent elsewhere
 	Format   string     `json:"format,omitempty"`                  // of that archive, such as "tar.gz" or "zip+tar"; "dir" for a directory
 	Tree     string     `json:"tree" check:"required" form:"tree"` // "h1:" and the hash of the files in base64
 	Manifest string     `json:"manifest,omitempty" form:"sha256"`  // of pack.json, which is not part of the tree; absent without one

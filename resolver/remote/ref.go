@@ -30,6 +30,7 @@ const (
 	ArchiveURL                  // an archive at an address
 	GitHub                      // an artifact of a GitHub Actions run
 	GitLab                      // the artifacts of a GitLab job
+	OCI                         // a pack, or an index of packs, in a registry
 )
 
 // Ref is a reference to a pack from elsewhere.
@@ -42,6 +43,8 @@ type Ref struct {
 	URL    string       // Site: its address with a final slash. ArchiveURL: that of the archive
 	GitHub fetch.GitHub // GitHub
 	GitLab fetch.GitLab // GitLab
+
+	Registry fetch.Registry // OCI
 }
 
 // String returns the reference as written.
@@ -79,6 +82,8 @@ func (r Ref) source() string {
 		return fetch.SourceGitHub
 	case GitLab:
 		return fetch.SourceGitLab
+	case OCI:
+		return fetch.SourceOCI
 	}
 	return fetch.SourceURL
 }
@@ -90,7 +95,9 @@ type RefError struct {
 	Hint    string // what to write, one line
 }
 
-func (e *RefError) Error() string { return fmt.Sprintf("reference %q: %s", shorten(e.Text), e.Problem) }
+func (e *RefError) Error() string {
+	return fmt.Sprintf("reference %q: %s", shorten(withoutSecrets(e.Text)), e.Problem)
+}
 
 // shorten keeps a wrong reference from filling the screen.
 func shorten(text string) string {
@@ -108,8 +115,7 @@ type scheme struct {
 	parse func(r *Ref, rest string) error
 }
 
-// schemes lists every way to write a reference. Registries (oci://) have their
-// place here.
+// schemes lists every way to write a reference.
 func schemes() []scheme {
 	return []scheme{
 		{"dir", "dir:PATH", (*Ref).parseDirectory},
@@ -118,19 +124,21 @@ func schemes() []scheme {
 		{"http", "", (*Ref).parseURL},
 		{"gha", githubForm, (*Ref).parseGitHub},
 		{"gitlab", gitlabForm, (*Ref).parseGitLab},
+		{"oci", registryForm, (*Ref).parseRegistry},
 	}
 }
 
-// The forms of the references to CI systems.
+// The forms of the references to CI systems and registries.
 const (
-	githubForm = "gha://OWNER/REPO/ARTIFACT[?branch=&workflow=&run=]"
-	gitlabForm = "gitlab://GROUP/PROJECT/JOB[?ref=]"
+	registryForm = "oci://HOST/NAME[:TAG][@DIGEST]"
+	githubForm   = "gha://OWNER/REPO/ARTIFACT[?branch=&workflow=&run=]"
+	gitlabForm   = "gitlab://GROUP/PROJECT/JOB[?ref=]"
 )
 
 // ParseRef reads a reference: dir:PATH or a bare path to a directory;
 // file.tar.gz, file.tgz, file.tar, file.zip; the address of a site or of such a
 // file; gha://owner/repo/ARTIFACT[?branch=&workflow=&run=];
-// gitlab://group/project/JOB[?ref=]. After the last "#" comes the name of the
+// gitlab://group/project/JOB[?ref=]; oci://HOST/NAME[:TAG][@DIGEST]. After the last "#" comes the name of the
 // pack that is meant; a path that itself holds "#" needs one. In names of CI
 // systems other characters are written as in URLs: %20 for a blank, %2F for a
 // slash. Nothing is looked up. Errors are a *RefError.
@@ -139,6 +147,9 @@ func ParseRef(text string) (Ref, error) {
 	rest, err := r.cutPack(text)
 	if err == nil {
 		err = r.parse(rest)
+	}
+	if err == nil && !r.IsLocal() {
+		err = r.checkSecrets()
 	}
 	if err != nil {
 		var refused *RefError
@@ -225,9 +236,6 @@ func unknownScheme(name, rest string) error {
 	}
 	if !strings.HasPrefix(rest, "//") {
 		hint += fmt.Sprintf("; a directory of that name is dir:%s:%s", shorten(name), shorten(rest))
-	}
-	if name == "oci" {
-		return refused(hint, "registries are not read yet")
 	}
 	return refused(hint, "unknown scheme %q", shorten(name))
 }

@@ -39,6 +39,10 @@ func TestReferencesAreReadInEveryForm(t *testing.T) {
 		{Text: "gha://o/r/packs?branch=feature/x", Kind: GitHub, GitHub: fetch.GitHub{Owner: "o", Repo: "r", Artifact: "packs", Branch: "feature/x"}},
 		{Text: "gitlab://g/p/build", Kind: GitLab, GitLab: fetch.GitLab{Project: "g/p", Job: "build"}},
 		{Text: "gitlab://g/s/p/build%2Fall?ref=main", Kind: GitLab, GitLab: fetch.GitLab{Project: "g/s/p", Job: "build/all", Ref: "main"}},
+		{Text: "oci://ghcr.io/acme/handbook", Kind: OCI, Registry: fetch.Registry{Host: "ghcr.io", Name: "acme/handbook", Tag: "latest"}},
+		{Text: "oci://localhost:5000/handbook:1.2#kettle", Kind: OCI, Pack: "kettle", Registry: fetch.Registry{Host: "localhost:5000", Name: "handbook", Tag: "1.2"}},
+		{Text: "oci://e.org/h:1@" + someDigest, Kind: OCI, Registry: fetch.Registry{Host: "e.org", Name: "h", Tag: "1", Digest: someDigest}},
+		{Text: "oci://e.org/h@" + someDigest, Kind: OCI, Registry: fetch.Registry{Host: "e.org", Name: "h", Digest: someDigest}},
 	} {
 		got, err := ParseRef(want.Text)
 		if err != nil {
@@ -51,6 +55,30 @@ func TestReferencesAreReadInEveryForm(t *testing.T) {
 	}
 }
 
+// What is refused is printed: not with what may be a secret in it.
+func TestARefusedReferenceIsPrintedWithoutItsSecrets(t *testing.T) {
+	for _, text := range []string{
+		"https://me:hunter2@example.org/", "https://hunter2@example.org/#x", "https://example.org/x.zip?sig=hunter2", "https://example.org/x.zip?a=b&TOKEN=hunter2",
+		"oci://me:hunter2@example.org/p", "oci://me:hun/hunter2@example.org/p", "oci://example.org/p?password=hunter2", "oci://example.org/p:" + githubToken,
+		"https://example.org/" + githubToken + "/packs/", "gha://o/r/" + githubToken, "xyz://me:hunter2@example.org/", "https://me:hunter2@%zz/",
+	} {
+		_, err := ParseRef(text)
+		if err == nil || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), githubToken) {
+			t.Errorf("%s: %v", text, err)
+		}
+		var refused *RefError
+		if errors.As(err, &refused) && (strings.Contains(refused.Problem+refused.Hint, "hunter2") || strings.Contains(refused.Problem+refused.Hint, githubToken)) {
+			t.Errorf("%s: %s (%s)", text, refused.Problem, refused.Hint)
+		}
+	}
+}
+
+const someDigest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+// githubToken has the form of a token, and is put together so that no scanner takes this
+// file for a leak.
+var githubToken = "ghp_" + "R4tGh81kQm" + "Zx7LpW2sVnB6" + "cYdE9uTaJf3oH5"
+
 func TestWrongReferencesSayWhatToWrite(t *testing.T) {
 	for _, tt := range []struct{ text, problem, hint string }{
 		{"", "it is empty", "write dir:PATH, file.tar.gz"},
@@ -58,7 +86,23 @@ func TestWrongReferencesSayWhatToWrite(t *testing.T) {
 		{"HTTPS://example.org", `unknown scheme "HTTPS"`, "did you mean https:?"},
 		{"githlab://g/p/j", `unknown scheme "githlab"`, "did you mean gitlab:?"},
 		{"ftp://example.org/x.zip", `unknown scheme "ftp"`, "https://HOST/PATH"},
-		{"oci://example.org/p", "registries are not read yet", "https://HOST/PATH"},
+		{"oci:example.org/p", "// is missing after the scheme", "oci://HOST/NAME"},
+		{"oci://example.org", "a host and the name of a repository", "oci://HOST/NAME"},
+		{"oci:///p", "a host and the name of a repository", "oci://HOST/NAME"},
+		{"oci://example.org/", "a host and the name of a repository", "oci://HOST/NAME"},
+		{"oci://example.org/P", "not the name of a repository", "write lower-case"},
+		{"oci://example.org/a/../b", "not the name of a repository", "write lower-case"},
+		{"oci://example.org/p:", "not a tag", "128"},
+		{"oci://example.org/p:a/b", "not a tag", "128"},
+		{"oci://example.org/p@sha256:abc", "not a digest", "64 hex"},
+		{"oci://example.org/p@md5:abc", "not a digest", "64 hex"},
+		{"oci://me:secret@example.org/p", "name or password", "docker login"},
+		{"oci://example.org/p?token=x", "no parameters", "oci://HOST/NAME"},
+		{"oci://exa mple/p", "not the host of a registry", "oci://HOST/NAME"},
+		{"oci://example.org/ghp_0123456789abcdefghijABCDEFGHIJ012345", "not the name of a repository", "write lower-case"},
+		{"https://example.org/" + githubToken + "/packs/", "what looks like a token", "make it invalid"},
+		{"gha://o/r/" + githubToken, "what looks like a token", "make it invalid"},
+		{"oci://example.org/p:" + githubToken, "what looks like a token", "make it invalid"},
 		{"file:///etc/passwd", `unknown scheme "file"`, "write dir:PATH"},
 		{"C:x", `unknown scheme "C"`, "dir:C:x"},
 		{"odd:name", `unknown scheme "odd"`, "a directory of that name is dir:odd:name"},

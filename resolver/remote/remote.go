@@ -95,7 +95,7 @@ func (o *Options) fetch(ctx context.Context, ref Ref) (*Artifact, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := schema.LockedRef{Ref: ref.Text, Source: ref.source(), Digest: resolved.Digest, Run: runOf(resolved.Run)}
+	e := schema.LockedRef{Ref: ref.Text, Source: ref.source(), Digest: resolved.Digest, OCI: resolved.OCI, Run: runOf(resolved.Run)}
 	if resolved.PackJSON != nil {
 		if a, err := o.published(ctx, ref, resolved.PackJSON, &e); a != nil || err != nil {
 			return a, err
@@ -129,10 +129,24 @@ func (o *Options) ask(ctx context.Context, client *fetch.Client, ref Ref) (fetch
 		g := ref.GitLab
 		g.JobID = run.Job
 		return client.GitLab(ctx, g)
+	case OCI:
+		r := ref.Registry
+		if o.Locked != nil {
+			r.Digest = cmp.Or(o.Locked.OCI, r.Digest)
+		}
+		return client.Registry(ctx, r, cmp.Or(ref.Pack, lockedPack(o.Locked)))
 	case Site:
 		return client.Site(ctx, ref.URL, ref.Pack)
 	}
 	return client.URL(ctx, ref.URL)
+}
+
+// lockedPack is the pack that is locked, "" for none.
+func lockedPack(locked *schema.LockedRef) string {
+	if locked == nil || locked.OCI == "" {
+		return ""
+	}
+	return locked.Pack
 }
 
 func runOf(r *fetch.Run) *schema.LockedRun {
@@ -193,8 +207,8 @@ func (o *Options) download(ctx context.Context, client *fetch.Client, w *workspa
 		a.Close()
 		return nil, &archive.Refusal{
 			Rule: archive.RuleManifest, Archive: ref.Text, Path: schema.PackManifestName,
-			Message: "the archive does not hold the pack that the site's pack.json describes",
-			Hint:    "try again: the site may be in the middle of an update",
+			Message: "the archive does not hold the pack that the pack.json beside it describes",
+			Hint:    "try again: the publisher may be in the middle of an update",
 		}
 	}
 	return a, nil

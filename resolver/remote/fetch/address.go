@@ -1,10 +1,13 @@
 package fetch
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
+	"syscall"
 )
 
 // allowHTTP is the environment variable that allows plain http where a
@@ -41,8 +44,8 @@ func (c *Client) allowed(op string, to, from *url.URL) error {
 		return refuse("no host is named", "write https://HOST/PATH")
 	case to.User != nil:
 		return refuse("the address holds a user or password", "addresses are written to packgen.lock and to logs; leave credentials out")
-	case from != nil && isLoopback(to) && !isLoopback(from):
-		return refuse("only this machine itself may answer", "a server elsewhere may not lead to this machine")
+	case from != nil && isOwn(to) && !isOwn(from):
+		return refuse("only this machine itself may ask", "a server elsewhere may not lead to this machine, nor to what only it can reach")
 	case to.Scheme == "https", isLoopback(to):
 		return nil
 	case from != nil && from.Scheme != "http":
@@ -63,6 +66,47 @@ func isLoopback(u *url.URL) bool {
 	ip := net.ParseIP(host)
 	return ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
+
+// metadata are the names and addresses at which clouds tell a machine its secrets, as
+// far as they are not link-local.
+var metadata = []string{"metadata.google.internal", "metadata", "100.100.100.200", "168.63.129.16", "fd00:ec2::254", "fd20:ce::254"}
+
+// isOwn reports an address that means another machine to each machine: its own, that of
+// its link, and the metadata of its cloud. Only the text is looked at.
+func isOwn(u *url.URL) bool {
+	if isLoopback(u) {
+		return true
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	host, _, _ = strings.Cut(host, "%")
+	if ip := net.ParseIP(host); ip != nil {
+		return isOwnIP(ip)
+	}
+	return slices.Contains(metadata, host) || strings.HasSuffix(host, ".localhost")
+}
+
+func isOwnIP(ip net.IP) bool {
+	if ip.IsLoopback() || ip.IsUnspecified() || ip.IsLinkLocalUnicast() || ip.IsMulticast() {
+		return true
+	}
+	return slices.ContainsFunc(metadata, func(name string) bool { return ip.Equal(net.ParseIP(name)) })
+}
+
+// refuseOwn ends a connection to an address that isOwnIP reports, whatever name led to it.
+func refuseOwn(_, address string, _ syscall.RawConn) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return err
+	}
+	host, _, _ = strings.Cut(host, "%")
+	if ip := net.ParseIP(host); ip == nil || isOwnIP(ip) {
+		return errOwn
+	}
+	return nil
+}
+
+// errOwn is the end of a connection to where a server elsewhere must not lead.
+var errOwn = errors.New("the name leads to this machine, or to what only it can reach")
 
 // origin is what a token belongs to: scheme, host and port.
 func origin(u *url.URL) string {

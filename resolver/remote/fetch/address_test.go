@@ -1,9 +1,14 @@
 package fetch
 
 import (
+	"context"
+	"errors"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
 func TestAddressesThatAreFetched(t *testing.T) {
@@ -149,4 +154,51 @@ func TestPathSegmentsAreEscapedWhole(t *testing.T) {
 			t.Errorf("%q: %s, want %s", tt.segments, got, tt.want)
 		}
 	}
+}
+
+// What only this machine can reach is not for servers elsewhere to ask.
+func TestNoServerElsewhereLeadsToWhatOnlyThisMachineReaches(t *testing.T) {
+	c := New(Options{Getenv: func(string) string { return "" }})
+	from := mustURL(t, "https://registry.example/v2/x")
+	for _, to := range []string{
+		"https://169.254.169.254/latest", "https://[fe80::1]/", "https://[fe80::1%25eth0]/", "https://[::ffff:169.254.169.254]/", "https://metadata.google.internal/", "https://metadata.google.internal./",
+		"https://100.100.100.200/", "https://[fd00:ec2::254]/", "https://168.63.129.16/", "https://127.0.0.1/", "https://localhost/", "https://x.localhost/", "https://0.0.0.0/", "https://[::]/", "https://224.0.0.1/",
+	} {
+		wantError(t, c.allowed("read", mustURL(t, to), from), ruleRedirect)
+		if err := c.allowed("read", mustURL(t, to), mustURL(t, "https://127.0.0.1:5000/")); err != nil {
+			t.Errorf("%s: this machine may lead there: %v", to, err)
+		}
+	}
+	for _, to := range []string{"https://10.0.0.1/", "https://blobs.example/", "https://93.184.215.14/"} {
+		if err := c.allowed("read", mustURL(t, to), from); err != nil {
+			t.Errorf("%s: %v", to, err)
+		}
+	}
+}
+
+// A name that a server elsewhere gave is looked up: what it leads to counts.
+func TestANameOfAServerElsewhereDoesNotLeadHere(t *testing.T) {
+	server := fetchtest.NewServer(t, http.NotFoundHandler())
+	u := mustURL(t, server.URL)
+	dial := dialer(Options{}.withDefaults().Timeouts)
+	_, err := dial(fromStranger(t.Context(), u), "tcp", u.Host)
+	if !errors.Is(err, errOwn) {
+		t.Errorf("%v", err)
+	}
+	for _, ctx := range []context.Context{t.Context(), fromStranger(t.Context(), mustURL(t, "https://other.example"))} { // the other is behind a proxy of this machine
+		conn, err := dial(ctx, "tcp", u.Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.Close()
+	}
+}
+
+func mustURL(t *testing.T, address string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
 }

@@ -79,6 +79,10 @@ func (c *Client) downloadRequest(r Resolved) (request, error) {
 		q.service, err = c.github()
 	case SourceGitLab:
 		q.service, err = c.gitlab()
+	case SourceOCI:
+		q.service = c.registryAt(u)
+	default:
+		q.service, err = c.siteAt(op, u)
 	}
 	if err == nil && r.Digest != "" && !isDigest(r.Digest) {
 		err = &Error{Op: op, URL: redacted(u), Rule: ruleContent, What: fmt.Sprintf("%q is not a SHA-256 digest", plain(r.Digest, 100))}
@@ -113,8 +117,11 @@ func (d *download) unwritten(err error) error {
 func (d *download) once(ctx context.Context) error {
 	r := d.request
 	from := d.done
-	if from > 0 && d.validator != "" {
-		r.header = http.Header{"Range": {fmt.Sprintf("bytes=%d-", from)}, "If-Range": {d.validator}}
+	if from > 0 && (d.validator != "" || d.resolved.Source == SourceOCI) {
+		r.header = http.Header{"Range": {fmt.Sprintf("bytes=%d-", from)}} // what a digest names never changes
+		if d.validator != "" {
+			r.header.Set("If-Range", d.validator)
+		}
 	}
 	res, err := d.client.exchange(ctx, r)
 	if err != nil {
@@ -166,7 +173,7 @@ func (d *download) begin(res *response) error {
 // often answer so instead of with an error. Other files than archives may be pages.
 func (d *download) isWebPage(res *response) bool {
 	kind, _, _ := strings.Cut(res.header.Get("Content-Type"), ";")
-	return strings.EqualFold(strings.TrimSpace(kind), "text/html") && (d.request.service != nil || isArchive(d.request.url.Path))
+	return strings.EqualFold(strings.TrimSpace(kind), "text/html") && (d.request.service != nil && !d.request.service.site || isArchive(d.request.url.Path))
 }
 
 // resume takes an answer that continues where the last one stopped.
@@ -177,7 +184,7 @@ func (d *download) resume(res *response, from int64) error {
 		return d.again("the server continued at another place")
 	case res.length >= 0 && total >= 0 && from+res.length != total:
 		return d.again("the server announced two lengths")
-	case validator(res.header) != "" && validator(res.header) != d.validator:
+	case d.validator != "" && validator(res.header) != "" && validator(res.header) != d.validator:
 		return d.again("the file changed on the server")
 	}
 	if d.total < 0 {
@@ -204,7 +211,7 @@ func (d *download) tooLarge() error {
 
 // mustBe is the size that is known to be exact, 0 when none is.
 func (d *download) mustBe() int64 {
-	if d.resolved.Source == SourceSite {
+	if d.resolved.Source == SourceSite || d.resolved.Source == SourceOCI {
 		return d.resolved.Size
 	}
 	return 0

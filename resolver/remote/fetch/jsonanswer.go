@@ -23,6 +23,12 @@ type document struct {
 // may help.
 func (c *Client) document(ctx context.Context, r request, limit int64) (document, error) {
 	var d document
+	if r.service == nil {
+		var err error
+		if r.service, err = c.siteAt(r.op, r.url); err != nil {
+			return d, err
+		}
+	}
 	err := c.tries(ctx, func(ctx context.Context) error {
 		res, err := c.exchange(ctx, r)
 		if err != nil {

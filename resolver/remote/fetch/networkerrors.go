@@ -27,6 +27,11 @@ func (c *Client) broken(ctx context.Context, op string, at *url.URL, err error) 
 	}
 	e.Rule, e.again = ruleConnect, true
 	host := at.Host
+	if errors.Is(err, errOwn) {
+		e.Rule, e.again = ruleRedirect, false
+		e.What, e.Hint = plain(at.Hostname(), maxURL)+" leads to this machine, or to what only it can reach", "ask the owner of the server: it may not lead there"
+		return e
+	}
 	var dns *net.DNSError
 	var netErr net.Error
 	switch {
@@ -83,7 +88,7 @@ func explainTLS(e *Error, at *url.URL) bool {
 	switch {
 	case errors.As(e.Err, &unknown):
 		e.What = "nobody known vouches for the certificate of " + host
-		e.Hint = "point SSL_CERT_FILE at the certificate authority of your company's proxy, if there is one"
+		e.Hint = "name the certificate authority of your company, if it has one, with --cacert FILE or SSL_CERT_FILE"
 	case errors.As(e.Err, &hostname):
 		e.What, e.Hint = "the certificate is for another host than "+host, "check the address"
 	case errors.As(e.Err, &invalid) && invalid.Reason == x509.Expired:

@@ -19,6 +19,8 @@ type Options struct {
 	Progress  func(Progress) // called from the downloading goroutine, at most every ProgressStep bytes; may be nil
 	Offline   bool           // every request fails with the rule "offline"
 	UserAgent string         // "" means "packgen"
+	Trust     Trust
+	Mirrors   []string // FROM=TO: places that begin with FROM are asked at TO
 
 	Sleep func(ctx context.Context, d time.Duration) error // waits between tries; nil means a real timer
 	Now   func() time.Time                                 // reads dates in headers against; nil means time.Now

@@ -6,17 +6,19 @@ const (
 	SourceGitHub = "github"
 	SourceGitLab = "gitlab"
 	SourceURL    = "url"
+	SourceOCI    = "oci"
 )
 
 // Resolved is what a reference means today: one archive, not yet downloaded.
 type Resolved struct {
-	Source   string // SourceSite, SourceGitHub, SourceGitLab or SourceURL
+	Source   string // one of the Source constants
 	URL      string // of the archive's bytes; never holds a token
 	Name     string // of the archive: a pack's name, an artifact's, a job's or a file's
 	Digest   string // "sha256:" and 64 hex digits of the archive's bytes, "" when nobody states it
-	Size     int64  // bytes of the archive, 0 when nobody states it; binding for SourceSite, otherwise a hint
+	Size     int64  // bytes of the archive, 0 when nobody states it; binding for SourceSite and SourceOCI, otherwise a hint
 	Run      *Run   // the CI run that made it, nil elsewhere
-	PackJSON []byte // bytes of the site's pack.json; nil elsewhere
+	PackJSON []byte // bytes of the pack.json of a site or registry; nil elsewhere
+	OCI      string // digest of the manifest in a registry, "" elsewhere
 	Expires  string // when the server will delete it, as it says so; "" when it does not
 }
 

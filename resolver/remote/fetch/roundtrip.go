@@ -46,6 +46,9 @@ func (c *Client) exchange(ctx context.Context, r request) (*response, error) {
 	if err := c.allowed(r.op, r.url, nil); err != nil {
 		return nil, err
 	}
+	if c.unusable != nil {
+		return nil, c.unusable
+	}
 	if c.options.Offline {
 		return nil, &Error{Op: r.op, URL: redacted(r.url), Rule: ruleOffline, What: "not asked, since --offline is set", Hint: "run once without --offline"}
 	}
@@ -53,7 +56,11 @@ func (c *Client) exchange(ctx context.Context, r request) (*response, error) {
 	for hops := 0; ; hops++ {
 		seen[at.String()] = true
 		header := r.headerFor(at, keeper, c.options.UserAgent)
-		res, err := c.hop(ctx, r.op, at, header)
+		asking := ctx
+		if hops > 0 && !isOwn(r.url) {
+			asking = fromStranger(ctx, at)
+		}
+		res, err := c.hop(asking, r.op, at, header, keeper)
 		if err != nil || !isRedirect(res) {
 			return res, err
 		}
@@ -111,15 +118,24 @@ func (c *Client) next(op string, at *url.URL, location string) (*url.URL, error)
 }
 
 // hop sends one request to one address.
-func (c *Client) hop(ctx context.Context, op string, at *url.URL, header http.Header) (*response, error) {
+func (c *Client) hop(ctx context.Context, op string, at *url.URL, header http.Header, keeper *service) (*response, error) {
 	own, cancel := context.WithCancelCause(ctx)
 	limit := c.options.Timeouts
 	timer := time.AfterFunc(limit.Connect+limit.TLS+limit.Header, func() { cancel(errHeaderTime) })
 	req := (&http.Request{Method: http.MethodGet, URL: at, Host: at.Host, Header: header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(own)
-	res, err := c.transport.RoundTrip(req)
+	send := c.transport.RoundTrip
+	if keeper != nil && keeper.send != nil && origin(at) == origin(keeper.base) {
+		send = keeper.send
+	}
+	res, err := send(req)
 	timer.Stop()
 	if err != nil {
 		defer cancel(nil)
+		if keeper != nil {
+			if e := c.notLoggedIn(keeper, op, at, err); e != nil && own.Err() == nil {
+				return nil, e
+			}
+		}
 		return nil, c.broken(own, op, at, err)
 	}
 	return &response{

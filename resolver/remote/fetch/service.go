@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/packgen/packgen/resolver/remote/login"
 )
 
 // service is an API with the token that belongs to it.
@@ -20,6 +22,10 @@ type service struct {
 	extra    http.Header // sent with each request to the API
 	missing  string      // what to do without a token
 	refused  string      // what to do when the token may not
+
+	site  bool                                        // it is a site: it says what it means by 404
+	login *login.Login                                // what lets in at a site or registry; nil when nothing was found
+	send  func(*http.Request) (*http.Response, error) // logs in by itself; nil when the header does
 }
 
 // github is the service of gha:// references. GITHUB_API_URL names another host
@@ -80,18 +86,61 @@ func (s *service) authorize(header http.Header, to *url.URL) {
 		return
 	}
 	maps.Copy(header, s.extra)
+	if s.send == nil && s.login != nil && (to.Scheme == "https" || isLoopback(to)) {
+		header.Set("Authorization", s.login.Header())
+	}
 	if s.token != "" {
 		header.Set(s.header, s.prefix+s.token)
 	}
 }
 
-// hint says what to do about a missing or weak token.
-func (s *service) hint() string {
-	switch {
-	case s == nil:
-		return "this address needs a login, which packgen does not do"
-	case s.token == "":
-		return s.missing
+// siteAt is the service of the site that an address belongs to, nil when nobody logs in
+// there.
+func (c *Client) siteAt(op string, at *url.URL) (*service, error) {
+	key := origin(at)
+	c.mu.Lock()
+	have, known := c.sites[key]
+	c.mu.Unlock()
+	if known {
+		return have, nil
 	}
-	return s.refused + "; the token came from " + s.variable
+	l, err := c.finder().Site(at.Host)
+	if err != nil {
+		return nil, &Error{Op: op, URL: redacted(at), Rule: ruleToken, What: c.scrub(err.Error())}
+	}
+	var s *service
+	if l != nil {
+		c.keep(l)
+		s = &service{name: at.Host, base: at, site: true, login: l, refused: "the login may not read this"}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sites[key] = s
+	return s, nil
+}
+
+// loginOf is the login of a service, as far as one was found by now.
+func (c *Client) loginOf(s *service) *login.Login {
+	if s == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return s.login
+}
+
+// hint says what to do about a missing or weak token.
+func (c *Client) hint(s *service, at *url.URL) string {
+	variable, l := login.Variable(at.Host), c.loginOf(s)
+	switch {
+	case l != nil:
+		return s.refused + "; it came from " + l.From
+	case s != nil && s.token != "":
+		return s.refused + "; the token came from " + s.variable
+	case s != nil && s.missing != "":
+		return s.missing
+	case variable == "":
+		return "this address needs a login: add its host to .netrc"
+	}
+	return "this address needs a login: set " + variable + " to a token or to NAME:PASSWORD, or add the host to .netrc"
 }

@@ -80,7 +80,7 @@ func (c *Client) Site(ctx context.Context, base, pack string) (Resolved, error) 
 // root reads the address of a site: its directory, with or without a final
 // slash, index.html or catalog.json.
 func (c *Client) root(op, base string) (*url.URL, error) {
-	u, err := c.parse(op, base)
+	u, err := c.parse(op, c.mirrored(base))
 	if err != nil {
 		return nil, err
 	}
@@ -296,7 +296,7 @@ func (c *Client) File(ctx context.Context, base, path string, limit int64) ([]by
 // URL takes the address of an archive as it is: a .tar.gz, .tgz, .tar or .zip
 // file. Nothing is asked of the server. Errors are *Error.
 func (c *Client) URL(_ context.Context, address string) (Resolved, error) {
-	u, err := c.parse("read archive", address)
+	u, err := c.parse("read archive", c.mirrored(address))
 	if err != nil {
 		return Resolved{}, err
 	}

@@ -21,6 +21,13 @@ func (c *Client) withoutTokens(text string) string {
 			text = strings.ReplaceAll(text, token, "***")
 		}
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.secrets {
+		if len(s) >= 4 {
+			text = strings.ReplaceAll(text, s, "***")
+		}
+	}
 	return text
 }
 
@@ -40,16 +47,19 @@ func (c *Client) refused(r request, res *response) error {
 	case limited:
 		c.limited(e, r.service, wait)
 	case res.status == http.StatusUnauthorized:
-		e.Rule, e.Hint = ruleToken, r.service.hint()
+		e.Rule, e.Hint = ruleToken, c.hint(r.service, res.at)
 		if r.service != nil && r.service.token != "" {
 			e.Hint = "set " + r.service.variable + " to another token: this one was not accepted, and may have expired"
 		}
+		if l := c.loginOf(r.service); l != nil {
+			e.Hint = "check the login of " + l.From + ": it was not accepted, and may have expired"
+		}
 	case res.status == http.StatusForbidden:
-		e.Rule, e.Hint = ruleToken, r.service.hint()
+		e.Rule, e.Hint = ruleToken, c.hint(r.service, res.at)
 	case res.status == http.StatusNotFound:
 		e.Rule, e.Hint = RuleNotFound, cmp.Or(r.missing, "check the address")
-		if r.service != nil {
-			e.Hint = "check the spelling; " + r.service.name + " also says this where a token is missing or may not read: " + r.service.hint()
+		if r.service != nil && !r.service.site {
+			e.Hint = "check the spelling; " + r.service.name + " also says this where a token is missing or may not read: " + c.hint(r.service, res.at)
 		}
 	case res.status == http.StatusGone:
 		e.Rule, e.Hint = RuleExpired, "let CI build it again: it has expired and was deleted"

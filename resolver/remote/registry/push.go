@@ -1,0 +1,163 @@
+package registry
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/opencontainers/go-digest"
+	"github.com/opencontainers/image-spec/specs-go"
+	oci "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/packgen/packgen/compiler/regularfile"
+	"github.com/packgen/packgen/resolver/remote/fetch"
+)
+
+// TreeAnnotation holds the tree hash of a pack.
+const TreeAnnotation = "vnd.packgen.pack.tree"
+
+// Pack is a pack that is written to a registry.
+type Pack struct {
+	Name, Version, License, Description string // as the pack declares them; "" for none
+	Source                              string // where it is worked on, "" for unknown
+	Tree                                string
+	Manifest                            []byte // its pack.json
+	Archive                             string // the file of the archive
+	SHA256                              string // of the archive, 64 hex digits
+	Bytes                               int64  // of the archive
+}
+
+// Pushed is what became of a pack or an index.
+type Pushed struct {
+	Name     string `json:"name"`           // of the pack; "" for the index
+	Tree     string `json:"tree,omitempty"` // absent for the index
+	Digest   string `json:"digest"`         // of the manifest
+	Bytes    int64  `json:"bytes"`          // of the manifest, and of the pack's parts
+	Uploaded int64  `json:"uploaded"`       // of them, what the registry did not have
+	manifest oci.Descriptor
+}
+
+// Options steer a push.
+type Options struct {
+	Tags    []string // of the pack, or of the index; none for a digest alone
+	Catalog bool     // write an index of the packs, and give it the tags
+	DryRun  bool     // write nothing, ask nothing
+}
+
+// Push writes packs to a repository, and an index of them with Options.Catalog. The
+// parts come first, then what names them: whoever pulls meanwhile sees the old or the
+// new. Errors are *fetch.Error, except those of the archives' files.
+func Push(ctx context.Context, client *fetch.Client, to fetch.Registry, packs []Pack, o Options) ([]Pushed, error) {
+	var target *fetch.Target
+	if !o.DryRun {
+		var err error
+		if target, err = client.Target(ctx, to); err != nil {
+			return nil, err
+		}
+	}
+	var list []Pushed
+	for i := range packs {
+		tags := o.Tags
+		if o.Catalog {
+			tags = nil
+		}
+		done, err := pushPack(ctx, target, &packs[i], tags)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, done)
+	}
+	if !o.Catalog {
+		return list, nil
+	}
+	done, err := pushIndex(ctx, target, list, o.Tags)
+	return append(list, done), err
+}
+
+// pushPack writes the parts of a pack and its manifest.
+func pushPack(ctx context.Context, target *fetch.Target, p *Pack, tags []string) (Pushed, error) {
+	config := oci.Descriptor{MediaType: fetch.ConfigType, Digest: digest.FromBytes(p.Manifest), Size: int64(len(p.Manifest))}
+	layer := oci.Descriptor{
+		MediaType: fetch.ArchiveType, Digest: digest.NewDigestFromEncoded(digest.SHA256, p.SHA256), Size: p.Bytes,
+		Annotations: map[string]string{oci.AnnotationTitle: p.Name + ".tar.gz"},
+	}
+	manifest, data, err := encode(oci.MediaTypeImageManifest, oci.Manifest{
+		Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: oci.MediaTypeImageManifest, ArtifactType: fetch.PackType,
+		Config: config, Layers: []oci.Descriptor{layer}, Annotations: p.annotations(),
+	})
+	if err != nil {
+		return Pushed{}, fmt.Errorf("describe %s: %w", p.Name, err)
+	}
+	manifest.ArtifactType, manifest.Annotations = fetch.PackType, p.annotations()
+	done := Pushed{Name: p.Name, Tree: p.Tree, Digest: manifest.Digest.String(), Bytes: manifest.Size + config.Size + layer.Size, manifest: manifest}
+	if target == nil {
+		return done, nil
+	}
+	for _, part := range []struct {
+		oci.Descriptor
+		open func() (io.ReadCloser, error)
+	}{
+		{layer, func() (io.ReadCloser, error) { return openArchive(p.Archive) }},
+		{config, func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(string(p.Manifest))), nil }},
+	} {
+		written, err := target.Blob(ctx, part.Descriptor, part.open)
+		if err != nil {
+			return Pushed{}, err
+		}
+		if written {
+			done.Uploaded += part.Size
+		}
+	}
+	return done, target.Manifest(ctx, manifest, data, tags...)
+}
+
+func openArchive(name string) (io.ReadCloser, error) {
+	f, _, err := regularfile.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the archive: %w", err)
+	}
+	return f, nil
+}
+
+// annotations are what people and tools see of a pack without reading it.
+func (p *Pack) annotations() map[string]string {
+	list := map[string]string{}
+	for key, value := range map[string]string{
+		oci.AnnotationTitle: p.Name, oci.AnnotationVersion: p.Version, oci.AnnotationLicenses: p.License,
+		oci.AnnotationDescription: p.Description, oci.AnnotationSource: p.Source, TreeAnnotation: p.Tree,
+	} {
+		if value != "" {
+			list[key] = value
+		}
+	}
+	return list
+}
+
+// pushIndex writes the index of packs, in the order of their names.
+func pushIndex(ctx context.Context, target *fetch.Target, list []Pushed, tags []string) (Pushed, error) {
+	list = slices.SortedFunc(slices.Values(list), func(a, b Pushed) int { return strings.Compare(a.Name, b.Name) })
+	index := oci.Index{Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: oci.MediaTypeImageIndex, ArtifactType: fetch.CatalogType, Manifests: []oci.Descriptor{}}
+	for i := range list {
+		index.Manifests = append(index.Manifests, list[i].manifest)
+	}
+	manifest, data, err := encode(oci.MediaTypeImageIndex, index)
+	if err != nil {
+		return Pushed{}, fmt.Errorf("describe the packs: %w", err)
+	}
+	done := Pushed{Digest: manifest.Digest.String(), Bytes: manifest.Size}
+	if target == nil {
+		return done, nil
+	}
+	return done, target.Manifest(ctx, manifest, data, tags...)
+}
+
+func encode(kind string, value any) (oci.Descriptor, []byte, error) {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return oci.Descriptor{}, nil, err
+	}
+	return oci.Descriptor{MediaType: kind, Digest: digest.FromBytes(data), Size: int64(len(data))}, data, nil
+}
