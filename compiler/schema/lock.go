@@ -35,7 +35,7 @@ type LockedRef struct {
 	Source   string     `json:"source" check:"required" enum:"dir|file|site|url|github|gitlab|oci"`
 	Run      *LockedRun `json:"run,omitempty"`                     // the CI run that made it
 	Digest   string     `json:"digest,omitempty" form:"digest"`    // of the archive that was read: "sha256:" and 64 hex digits
-	OCI      string     `json:"oci,omitempty" form:"digest"`       // of the manifest in a registry, likewise; absent elsewhere
+	OCI      string     `json:"oci,omitempty" form:"digest"`       // of the manifest in a registry, in the same form; absent elsewhere
 	Format   string     `json:"format,omitempty"`                  // of that archive, such as "tar.gz" or "zip+tar"; "dir" for a directory
 	Tree     string     `json:"tree" check:"required" form:"tree"` // "h1:" and the hash of the files in base64
 	Manifest string     `json:"manifest,omitempty" form:"sha256"`  // of pack.json, which is not part of the tree; absent without one

@@ -75,7 +75,7 @@ func TestARefusedReferenceIsPrintedWithoutItsSecrets(t *testing.T) {
 
 const someDigest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-// githubToken has the form of a token, and is put together so that no scanner takes this
+// githubToken has the form of a token, and is put together so that no scanner mistakes this
 // file for a leak.
 var githubToken = "ghp_" + "R4tGh81kQm" + "Zx7LpW2sVnB6" + "cYdE9uTaJf3oH5"
 

@@ -67,7 +67,7 @@ func isLoopback(u *url.URL) bool {
 	return ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
 
-// metadata are the names and addresses at which clouds tell a machine its secrets, as
+// metadata are the names and addresses at which clouds give a machine its secrets, as
 // far as they are not link-local.
 var metadata = []string{"metadata.google.internal", "metadata", "100.100.100.200", "168.63.129.16", "fd00:ec2::254", "fd20:ce::254"}
 
