@@ -122,7 +122,7 @@ func TestDoorsBringWhatDevelopmentPromptsNeed(t *testing.T) {
 	tasks := readDoorTasks(t, "development.txt", 63)
 	list := slices.Concat(fileDoors(t, tasks["file"]), noteDoors(t, tasks["note"]), packDoors(t, tasks["pack"]))
 	t.Logf("\n%s", doorTable(list))
-	least := map[string]int{"instruction file": 8, "the same, its words in `signals.json`": 14}
+	least := map[string]int{"instruction file": 7, "the same, its words in `signals.json`": 13}
 	for _, d := range list {
 		if brought := d.arrived - d.there; strings.HasPrefix(d.name, "rules: ") && brought < least[d.setup] {
 			t.Errorf("%s, %s: the needed text arrives for %d tasks, was %d", d.setup, d.name, brought, least[d.setup])
@@ -238,17 +238,21 @@ func packDoors(t *testing.T, tasks []doorTask) []door {
 	return []door{before, skills, pointers, injected, server}
 }
 
-// skill is a skill that an agent knows by its description, with the files that it lists.
+// skill is a skill that an agent knows by its description.
 type skill struct {
-	name, description, text string
-	lists                   []string // lines of the references
-	texts                   []string // of the references, in the same order
+	name, description string
+	listed
+}
+
+// listed is a text with the files that its lists refer to.
+type listed struct {
+	line, text string // line is the one that refers to it
+	files      []listed
 }
 
 var referenceLine = regexp.MustCompile(`(?m)^- \[[^\]\n]*\]\(([^)\n]+)\).*$`)
 
-// readSkills reads the skills below a directory. A list of references in a file of its own
-// is part of the text: an agent has to read it to know of the others.
+// readSkills reads the skills below a directory.
 func readSkills(t *testing.T, dir string) []skill {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*", "SKILL.md"))
@@ -258,22 +262,31 @@ func readSkills(t *testing.T, dir string) []skill {
 	var list []skill
 	for _, name := range names {
 		at := filepath.Dir(name)
-		s := skill{name: filepath.Base(at), text: readFile(t, at, "SKILL.md")}
+		s := skill{name: filepath.Base(at), listed: readListed(t, at, "SKILL.md")}
 		block, _ := frontmatter.Read([]byte(s.text), frontmatter.Options{})
 		_, head, _ := strings.Cut(s.text[:block.End], "\ndescription: ")
 		s.description, _, _ = strings.Cut(head, "\n")
-		base := ""
-		if strings.Contains(s.text, "](references/contents.md)") {
-			s.text, base = s.text+"\n"+readFile(t, at, "references/contents.md"), "references"
-		}
-		for _, m := range referenceLine.FindAllStringSubmatch(s.text, -1) {
-			if file := path.Join(base, m[1]); path.Base(m[1]) != "contents.md" && fileExists(at, file) {
-				s.lists, s.texts = append(s.lists, m[0]), append(s.texts, readFile(t, at, file))
-			}
-		}
 		list = append(list, s)
 	}
 	return list
+}
+
+// readListed reads a file of a skill, and those that it lists when it is a list: the
+// skill itself, or one of several for many files.
+func readListed(t *testing.T, dir, name string) listed {
+	t.Helper()
+	l := listed{text: readFile(t, dir, name)}
+	if name != "SKILL.md" && !strings.HasPrefix(path.Base(name), "contents-") {
+		return l
+	}
+	for _, m := range referenceLine.FindAllStringSubmatch(l.text, -1) {
+		if file := path.Join(path.Dir(name), m[1]); fileExists(dir, file) {
+			f := readListed(t, dir, file)
+			f.line = m[0]
+			l.files = append(l.files, f)
+		}
+	}
+	return l
 }
 
 func fileExists(dir, name string) bool {
@@ -304,16 +317,21 @@ func loadedSkills(prompt string, list []skill) string {
 	}
 	var b strings.Builder
 	for _, i := range chosen {
-		b.WriteString(list[i].text + "\n")
-		var lines []rank.Section
-		for _, line := range list[i].lists {
-			lines = append(lines, rank.Section{Path: line, Title: line})
-		}
-		for _, n := range selectedBy(prompt, lines) {
-			b.WriteString(list[i].texts[n] + "\n")
-		}
+		list[i].load(&b, prompt)
 	}
 	return b.String()
+}
+
+// load writes a text and what of its files a prompt brings.
+func (l *listed) load(b *strings.Builder, prompt string) {
+	b.WriteString(l.text + "\n")
+	var lines []rank.Section
+	for _, f := range l.files {
+		lines = append(lines, rank.Section{Path: f.line, Title: f.line})
+	}
+	for _, n := range selectedBy(prompt, lines) {
+		l.files[n].load(b, prompt)
+	}
 }
 
 func selectedBy(prompt string, sections []rank.Section) (list []int) {

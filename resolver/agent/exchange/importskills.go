@@ -110,7 +110,7 @@ func (t *tree) placeInPack(name, f, dir string) string {
 	switch {
 	case f == skillFile, path.Base(f) == skillFile:
 		return ""
-	case f == references+contents && strings.HasPrefix(string(t.files[name]), generatedBegin):
+	case listPath.MatchString(f) && strings.HasPrefix(string(t.files[name]), generatedBegin):
 		return "" // an export makes it again
 	case top == "scripts":
 		t.done.report(lostID, diag.Warning, name, "keep programs where they run", "a pack has no programs: the file is left out")

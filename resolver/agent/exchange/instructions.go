@@ -81,7 +81,7 @@ func (s *source) rules(k rule, root string) ([]File, error) {
 	}
 	if unrouted > 0 {
 		s.report(leftID, diag.Warning, pack.EntryName, "write paths: in the front matter of a page, or export skills",
-			"%s of the pack name no file of this project, so nothing would load them: left out", amount.Counted(unrouted, "page"))
+			"no file of this project is named in %s of the pack, so nothing would load what is there: left out", amount.Counted(unrouted, "page"))
 	}
 	var files []File
 	for _, p := range pages {
@@ -124,21 +124,28 @@ func (s *source) agentsFiles() (files []File, lines []string, err error) {
 	}
 	at := moved{}
 	var list strings.Builder
-	fmt.Fprintf(&list, "# %s\n\n%s\n\n%s\n\n", oneLine(s.pack.Meta.Name), oneLine(s.pack.Meta.Description), openAsData)
-	var paths []string
-	for _, p := range s.shown() {
-		paths = append(paths, p.path)
-	}
-	for p, to := range flat(paths, "documents/", contents) {
-		at[p] = to
-	}
-	for _, p := range s.shown() {
-		list.WriteString(listLine(p, references+at[p.path], ""))
-	}
-	dir := "knowledge/" + name + "/"
+	fmt.Fprintf(&list, "# %s\n\n%s\n\n", oneLine(s.pack.Meta.Name), oneLine(s.pack.Meta.Description))
+	dir, parted := "knowledge/"+name+"/", false
 	for _, f := range skill {
-		if f.Path != skillFile && f.Path != references+contents {
+		if f.Path != skillFile {
 			files = append(files, File{Path: dir + f.Path, Data: f.Data})
+			parted = parted || listPath.MatchString(f.Path)
+		}
+	}
+	if parted { // the lists are those of the skill
+		_, block, _ := strings.Cut(string(skill[0].Data), "\n"+generatedBegin+"\n## References\n\n")
+		list.WriteString(strings.TrimSuffix(block, generatedEnd+"\n"))
+	} else {
+		list.WriteString(openAsData + "\n\n")
+		var paths []string
+		for _, p := range s.shown() {
+			paths = append(paths, p.path)
+		}
+		for p, to := range flat(paths, "documents/", listNames()...) {
+			at[p] = to
+		}
+		for _, p := range s.shown() {
+			list.WriteString(listLine(p, references+at[p.path], ""))
 		}
 	}
 	files = append(files, File{Path: dir + contents, Data: []byte(list.String())})

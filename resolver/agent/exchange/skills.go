@@ -54,7 +54,7 @@ func (s *source) skill(name string) ([]File, error) {
 	for _, p := range pages {
 		paths = append(paths, p.path)
 	}
-	for p, to := range flat(paths, "documents/", contents) {
+	for p, to := range flat(paths, "documents/", listNames()...) {
 		at[p] = references + to
 	}
 	assets := s.assets(pages)
@@ -78,11 +78,9 @@ func (s *source) skill(name string) ([]File, error) {
 	block, _ := frontmatter.Read(guide, frontmatter.Options{})
 	slices.SortFunc(pages, func(a, b *page) int { return strings.Compare(at[a.path], at[b.path]) })
 	own := s.guideBody(name, string(guide[block.End:]), at)
-	list, listed := s.list(pages, own, at)
+	list, lists := s.list(pages, own, at)
 	text := own + "\n" + list
-	if listed != "" {
-		files = append(files, File{Path: references + contents, Data: []byte(listed)})
-	}
+	files = append(files, lists...)
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	if n := strings.Count(text, "\n"); n > maxSkillLines || token.Estimate(text) > maxSkillTokens {
 		s.report(limitID, diag.Warning, pack.EntryName, "shorten the guide", "%s has %d lines and %d tokens; a skill has at most %d and %d", skillFile, n, token.Estimate(text), maxSkillLines, maxSkillTokens)
@@ -131,34 +129,9 @@ func (s *source) guideBody(name, text string, at moved) string {
 	return text + "\n"
 }
 
-// list is the part of a skill below the guide, and the file of the list when that would
-// be too long for the skill; "" when it has none.
-func (s *source) list(pages []*page, guide string, at moved) (part, file string) {
-	var b strings.Builder
-	for _, p := range pages {
-		if !strings.Contains(guide, at[p.path]) {
-			b.WriteString(listLine(p, at[p.path], ""))
-		}
-	}
-	if b.Len() == 0 {
-		return generatedBegin + "\n" + openAsData + "\n" + generatedEnd + "\n", ""
-	}
-	head := generatedBegin + "\n## References\n\n" + openAsData + "\n\n"
-	if lines := b.String(); token.Estimate(guide+head+lines) <= maxSkillTokens && strings.Count(guide+head+lines, "\n") < maxSkillLines-10 {
-		return head + lines + generatedEnd + "\n", ""
-	}
-	var all strings.Builder
-	for _, p := range pages {
-		all.WriteString(listLine(p, strings.TrimPrefix(at[p.path], references), ""))
-	}
-	return head + "- [Contents](" + references + contents + "): a list of the " + fmt.Sprint(len(pages)) + " files of this skill\n" + generatedEnd + "\n",
-		generatedBegin + "\n# Contents\n\n" + openAsData + "\n\n" + all.String() + generatedEnd + "\n"
-}
-
 // listLine is the line of a page in a list.
 func listLine(p *page, dest, prefix string) string {
-	title := strings.NewReplacer("[", `\[`, "]", `\]`).Replace(p.title)
-	line := prefix + "- [" + title + "](" + destination(dest) + ")"
+	line := prefix + "- [" + linkText(p.title) + "](" + destination(dest) + ")"
 	if p.summary != "" && p.summary != p.title {
 		line += ": " + p.summary
 	}

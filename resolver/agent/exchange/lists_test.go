@@ -1,0 +1,95 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/token"
+)
+
+// manyPages is a pack of more pages than a skill can list itself, one of them called as a
+// list would be.
+func manyPages() map[string]string {
+	files := map[string]string{
+		"packs/p/KNOWLEDGE.md":              "---\nname: p\ndescription: Parts of a platform.\ntype: custom:x\nprofile: document-first\nstatus: ready\nmetadata:\n  primaryDocument: documents/contents-2.md\n---\n\n# P\n",
+		"packs/p/documents/contents-2.md":   "# Contents of boxes\n\nA page, not a list.\n",
+		"packs/p/documents/contents.md":     "# Contents\n\nA page too.\n",
+		"packs/p/documents/a/contents-1.md": "# More contents\n\nAnd one below.\n",
+	}
+	for i, part := range []string{"gateway", "registry", "billing", "archive"} {
+		for j := range 60 {
+			files[fmt.Sprintf("packs/p/documents/%s-%02d.md", part, j)] = fmt.Sprintf("# The %s: step %d\n\nWhat the %s does in step %d of %d.\n", part, j, part, j, i)
+		}
+	}
+	return files
+}
+
+// A long list is parted: each part says what is in it, every page is in one of them, and
+// an import leaves the parts out.
+func TestListsOfManyPagesAreParted(t *testing.T) {
+	t.Parallel()
+	w := repository(t, manyPages())
+	for kind, guide := range map[Kind]string{Skills: "p/SKILL.md", AgentsMD: "knowledge/p/contents.md"} {
+		files := exported(t, w, kind)
+		text, dir := files[guide], strings.TrimSuffix(strings.TrimSuffix(guide, "SKILL.md"), "contents.md")
+		if n := token.Estimate(text); n > maxListedTokens {
+			t.Errorf("%s has %d tokens", guide, n)
+		}
+		for _, part := range []string{"gateway", "registry", "billing", "archive"} {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s does not say where %s is:\n%s", guide, part, text)
+			}
+		}
+		listed := map[string]bool{}
+		for name, body := range files {
+			rest, ok := strings.CutPrefix(name, dir)
+			if !ok || !listPath.MatchString(rest) {
+				continue
+			}
+			if !strings.Contains(text, "("+rest+")") || strings.Count(body, "\n- ") > leastInList {
+				t.Errorf("%s is not named in %s, or long", name, guide)
+			}
+			for line := range strings.Lines(body) {
+				if _, dest, ok := strings.Cut(line, "]("); ok {
+					dest, _, _ = strings.Cut(dest, ")")
+					listed[dir+references+dest] = true
+				}
+			}
+		}
+		for name := range files {
+			rest, ok := strings.CutPrefix(name, dir+references)
+			if ok && !listPath.MatchString(references+rest) != listed[name] {
+				t.Errorf("%s: listed %t", name, listed[name])
+			}
+		}
+		if len(listed) != 243 {
+			t.Errorf("%s lists %d pages", guide, len(listed))
+		}
+	}
+	first := exported(t, w, Skills)
+	bundle := map[string]string{}
+	for name, text := range first {
+		if strings.HasPrefix(name, "p/") {
+			bundle["in/"+name] = text
+		}
+	}
+	w2 := repository(t, bundle)
+	done, err := Import(context.Background(), w2, ImportOptions{From: FromSkills, Dir: w2.Path("in/p")})
+	if err != nil || done.Failed() {
+		t.Fatal(err, done)
+	}
+	if err := os.RemoveAll(w2.Path("in")); err != nil {
+		t.Fatal(err)
+	}
+	second := exported(t, w2, Skills)
+	delete(first, listFile)
+	delete(second, listFile)
+	if !maps.Equal(first, second) {
+		t.Errorf("the second export has %d files, the first %d: %v", len(second), len(first), slices.Sorted(maps.Keys(second)))
+	}
+}
