@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
@@ -56,8 +57,12 @@ func (b *build) addHistory(ps *packSite) {
 				Pack:  templates.Link{URL: "index.html", Text: ps.name},
 				Total: len(paths), Pager: pager("history", page, len(paths)),
 			}
-			for _, name := range window(paths, page) {
-				row, ok, err := ps.runRow(name)
+			shown := window(paths, page)
+			if next := page * rowsPerPage; next < len(paths) { // what the last one is compared with
+				shown = append(shown[:len(shown):len(shown)], paths[next])
+			}
+			for i, name := range shown {
+				row, ok, err := ps.runRow(name, page == 1 && i <= comparedRuns)
 				if err != nil {
 					return err
 				}
@@ -69,6 +74,17 @@ func (b *build) addHistory(ps *packSite) {
 				}
 				v.Rows = append(v.Rows, row)
 			}
+			for i := range v.Rows {
+				var before *templates.RunRow
+				if i+1 < len(v.Rows) {
+					before = &v.Rows[i+1]
+				}
+				if page > 1 || i >= comparedRuns {
+					v.Rows[i].Stale = nil // it is not known which of them are new
+				}
+				ps.showChanges(out, &v.Rows[i], before)
+			}
+			v.Rows = v.Rows[:min(len(v.Rows), rowsPerPage)]
 			return ps.render(out, v)
 		})
 	}
@@ -105,13 +121,20 @@ func copyFrom(w io.Writer, open func() (io.ReadCloser, error)) error {
 }
 
 // runRow sums a run up. A record of another tool's shape gives no row. Records list
-// every input, so the result of an earlier one is kept, and it is not read again.
-func (ps *packSite) runRow(name string) (row templates.RunRow, ok bool, err error) {
+// every input, so the result of an earlier one is kept, and it is not read again. Claims
+// asks for those that were stale too.
+func (ps *packSite) runRow(name string, claims bool) (row templates.RunRow, ok bool, err error) {
 	if name == ps.res.RunPath {
 		return rowOf(&ps.res.Run), true, nil
 	}
 	sum, s := ps.res.RecordSum(name), ps.b.opts.Store
-	key := func() store.Digest { return store.Key("run row", compiler.Program(), string(sum[:])) }
+	read := schema.ReadRunSummary
+	if claims = claims && len(ps.res.SourceMap.Claims) <= maxComparedClaims; claims {
+		read = schema.ReadRun
+	}
+	key := func() store.Digest {
+		return store.Key("run row", compiler.Program(), strconv.FormatBool(claims), string(sum[:]))
+	}
 	if found, ok := s.Action(key()); ok && sum.Known() && len(found) == 1 {
 		if text, ok := s.Blob(found[0]); ok {
 			return row, json.Unmarshal(text, &row) == nil, nil
@@ -122,7 +145,7 @@ func (ps *packSite) runRow(name string) (row templates.RunRow, ok bool, err erro
 		return row, false, err
 	}
 	sum = store.Sum(data)
-	run, err := schema.ReadRunSummary(data, func(path string) ([]byte, error) { return ps.b.in.Read(ps.pack, path) })
+	run, err := read(data, func(path string) ([]byte, error) { return ps.b.in.Read(ps.pack, path) })
 	if fault := new(schema.ListFault); errors.As(err, &fault) {
 		return row, false, nil // the list may come back: nothing is kept
 	}
@@ -138,6 +161,13 @@ func (ps *packSite) runRow(name string) (row templates.RunRow, ok bool, err erro
 	})
 	return row, json.Unmarshal(text, &row) == nil, nil
 }
+
+// Claims that have gone stale are looked for in the newest runs, of packs with not too many
+// claims.
+const (
+	comparedRuns      = 8
+	maxComparedClaims = 20_000
+)
 
 // rowOf sums a run up.
 func rowOf(run *schema.Run) templates.RunRow {
@@ -165,5 +195,6 @@ func rowOf(run *schema.Run) templates.RunRow {
 			row.Warns++
 		}
 	}
+	noteChanges(&row, run)
 	return row
 }

@@ -38,6 +38,7 @@ type packSite struct {
 	doubts    *compiler.Doubts    // claims that are either
 	linkSpace func() store.Digest // what pages link to each other by, summed up
 	spans     func() map[citation]string
+	claimIDs  func() map[string]int32   // places of claims by their ids without a number
 	citing    func() map[string][]int32 // claims by the source that they rest on
 	sources   sync.Map                  // texts of cited sources, by path
 	archived  splitTexts                // of the page that the archive is at
@@ -77,7 +78,7 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 		splits: make(map[string]int32, len(r.Index.Splits)), views: map[string]bool{},
 		withheld: map[string]bool{}, edited: map[string]bool{}, doubtful: r.Doubtful(), doubts: compiler.DoubtsOf(&r.SourceMap),
 	}
-	ps.citing = sync.OnceValue(ps.citedOf)
+	ps.citing, ps.claimIDs = sync.OnceValue(ps.citedOf), sync.OnceValue(ps.claimIDsOf)
 	ps.linkSpace, ps.spans = sync.OnceValue(ps.linkSpaceOf), sync.OnceValue(ps.spansOf)
 	for _, d := range r.Found {
 		switch {

@@ -8,7 +8,7 @@ import (
 )
 
 // views has one of each kind, with nothing in it.
-var views = []View{Catalog{}, Pack{}, Document{}, Listing{}, Claims{}, History{}, Match{}, NotFound{}, Role{}, Report{}}
+var views = []View{Catalog{}, Pack{}, Document{}, Listing{}, Claims{}, History{}, Match{}, NotFound{}, Role{}, Report{}, Graph{}, Source{}, Print{}}
 
 func TestEveryPageRendersEmpty(t *testing.T) {
 	for _, v := range views {

@@ -321,6 +321,32 @@ type RunRow struct {
 	Kept    int
 	Errors  int
 	Warns   int
+
+	Files   []RunFile  // outputs that it made, changed or deleted, the first of them
+	Pages   int        // pages that these splits are of
+	Stale   []RunClaim // claims that have gone stale since the run before
+	Removed int        // claims that were found before and no longer
+}
+
+// Changed counts the outputs that are not as they were.
+func (r RunRow) Changed() int { return r.Created + r.Updated + r.Deleted }
+
+// MoreFiles counts those that Files does not name.
+func (r RunRow) MoreFiles() int { return max(0, r.Changed()-len(r.Files)) }
+
+// RunFile is a split or a view that a run made, changed or deleted.
+type RunFile struct {
+	Path, Change string
+	Text         string // its title, or its path below compiled/
+	Page         string // the page that it is of, or ""
+	URL          string // "" when it is no longer there
+}
+
+// RunClaim is a claim that has gone stale.
+type RunClaim struct {
+	ID, Source string
+	Text       string // "" when the pack no longer states it
+	URL        string // of the source, or ""
 }
 
 // Match is the page that runs the matcher in the browser.

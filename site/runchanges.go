@@ -1,0 +1,96 @@
+package site
+
+import (
+	"path"
+	"strings"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/templates"
+)
+
+// maxRunChanges is how many changes of each kind the history names of a run.
+const maxRunChanges = 40
+
+// noteChanges notes what a run did to the outputs, and which claims were stale after it.
+func noteChanges(row *templates.RunRow, run *schema.Run) {
+	for _, o := range run.Outputs {
+		if o.Operation != "unchanged" && len(row.Files) < maxRunChanges && (isSplitPath(o.Path) || isViewPath(o.Path)) {
+			row.Files = append(row.Files, templates.RunFile{Path: o.Path, Change: o.Operation})
+		}
+	}
+	for _, c := range run.Claims {
+		if c.Stale && len(row.Stale) < maxRunChanges {
+			row.Stale = append(row.Stale, templates.RunClaim{ID: c.Claim, Source: c.Source})
+		}
+	}
+	row.Removed = len(run.RemovedClaims)
+}
+
+func isSplitPath(name string) bool { return strings.HasPrefix(name, "compiled/splits/") }
+
+func isViewPath(name string) bool {
+	return path.Dir(name) == "compiled" && strings.HasSuffix(name, ".md")
+}
+
+// showChanges fills in what the page says of the changes of a run: links to what is there
+// still, texts of claims, and of the stale ones those that the run before did not know as
+// such. Before is nil when no earlier run is known.
+func (ps *packSite) showChanges(out string, row, before *templates.RunRow) {
+	known := map[templates.RunClaim]bool{}
+	if before != nil {
+		for _, c := range before.Stale {
+			known[c] = true
+		}
+	}
+	var stale []templates.RunClaim
+	for _, c := range row.Stale {
+		if known[c] {
+			continue
+		}
+		source := compiler.SourceOf(c.Source)
+		c.URL = ps.atSource(out, source)
+		if i, ok := ps.claimOf(c.ID); ok {
+			c.Text = oneLine(ps.res.SourceMap.Claims[i].Text, 240)
+		}
+		stale = append(stale, c)
+	}
+	row.Stale = stale
+	files := row.Files[:0:0]
+	pages := map[string]bool{}
+	for _, f := range row.Files {
+		if ps.withheld[f.Path] {
+			continue
+		}
+		f.Text = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(f.Path, "compiled/"), "splits/"), ".md")
+		if i, ok := ps.splits[f.Path]; ok {
+			s := ps.splitAt(i)
+			f.Text = s.Title
+			if n := ps.byPath[s.Document]; n != nil {
+				f.URL, f.Page = ps.section(out, n, s.SectionID), n.name()
+				pages[n.path] = true
+			}
+		} else if ps.view(f.Path) {
+			f.URL = relative(out, ps.dir+htmlPath(f.Path))
+		}
+		files = append(files, f)
+	}
+	row.Files, row.Pages = files, len(pages)
+}
+
+// claimOf returns the place of a claim in the source map, by its id without a number.
+func (ps *packSite) claimOf(id string) (int32, bool) {
+	i, ok := ps.claimIDs()[id]
+	return i, ok
+}
+
+func (ps *packSite) claimIDsOf() map[string]int32 {
+	ids := make(map[string]int32, len(ps.res.SourceMap.Claims))
+	for i, c := range ps.res.SourceMap.Claims {
+		id := c.ClaimID[:min(len(c.ClaimID), claimIDLen)]
+		if _, known := ids[id]; !known {
+			ids[id] = int32(i)
+		}
+	}
+	return ids
+}
