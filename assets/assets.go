@@ -93,7 +93,7 @@ var standard = sync.OnceValues(func() (*Bundle, error) {
 		return nil, err
 	}
 	beside := classic{} // modules that are loaded when they are used
-	for _, name := range []string{"graph", "peek", "print", "search", "tree"} {
+	for _, name := range []string{"graph", "peek", "print", "search", "splits", "tree"} {
 		made, err := b.add(ours, "ts/"+name+".ts", module{})
 		if err != nil {
 			return nil, err

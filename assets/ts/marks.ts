@@ -1,6 +1,11 @@
 // The switch that shows where the splits of a page begin, with their names and tokens:
 // the page as an agent gets it.
 
+import { loadModule } from "./load";
+
+/** The file with what is shown of a split, beside this one. */
+declare const SPLITS_FILE: string;
+
 const KEY = "packgen-splits";
 
 /** Shows the marks when the reader has asked for them before. Storage may be closed to us. */
@@ -12,18 +17,31 @@ export function restoreMarks(): void {
   }
 }
 
-/** Gives a page with several splits its switch, beside the button that copies the page. */
+interface Splits {
+  show(article: HTMLElement, files: [HTMLElement, URL][], base: URL): Promise<void>;
+}
+
+/** Gives a page its switch, beside the button that copies the page. */
 export function prepareMarks(): void {
   const copy = document.querySelector(".meta .copy");
-  if (!copy || !document.querySelector("article[data-splits]")) return;
+  const article = document.querySelector<HTMLElement>("article");
+  if (!copy || !article) return;
+  const files = splitsOf(article);
+  if (files.length === 0) return;
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet marks";
   button.textContent = "Splits";
-  button.title = "Show where the splits begin that agents get, with their tokens";
+  button.title = "Show what agents get: where the splits begin, their tokens and keywords, and which tasks of the evals load them";
   copy.before(button);
   const root = document.documentElement;
-  const say = (): void => button.setAttribute("aria-pressed", String(root.dataset["marks"] !== undefined));
+  const say = (): void => {
+    const shown = root.dataset["marks"] !== undefined;
+    button.setAttribute("aria-pressed", String(shown));
+    const base = document.querySelector<HTMLAnchorElement>("a.find");
+    if (!shown || !base || location.protocol === "file:") return;
+    void loadModule<Splits>(SPLITS_FILE).then((splits) => splits.show(article, files, new URL(".", base.href))).catch(() => undefined);
+  };
   say();
   button.addEventListener("click", () => {
     if (root.dataset["marks"] === undefined) root.dataset["marks"] = "";
@@ -35,5 +53,18 @@ export function prepareMarks(): void {
     } catch {
       // The choice then lasts as long as the page.
     }
+  });
+}
+
+/** The splits of the page: the mark of each, or the article when it is one split, and the file. */
+function splitsOf(article: HTMLElement): [HTMLElement, URL][] {
+  const folder = article.dataset["splits"];
+  if (folder === undefined) {
+    const one = document.querySelector<HTMLAnchorElement>('.meta a[href*="compiled/splits/"]');
+    return one ? [[article, new URL(one.href)]] : [];
+  }
+  return [...document.querySelectorAll<HTMLElement>("main .cut")].flatMap((mark): [HTMLElement, URL][] => {
+    const name = mark.querySelector("b, a")?.textContent;
+    return name ? [[mark, new URL(`${folder}${encodeURIComponent(name)}.md`, location.href)]] : [];
   });
 }

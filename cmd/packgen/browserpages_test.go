@@ -253,9 +253,9 @@ func testKeyboard(t *testing.T, b context.Context, dir string) {
 	}
 }
 
-func testCopyMarkdown(t *testing.T, b context.Context, dir string) {
-	s := serve(t, dir, subPath)
-	p := newTab(t, b)
+// mayCopy allows the pages of a server to write to the clipboard, and the test to read it.
+func (p *tab) mayCopy(s *server) {
+	p.Helper()
 	c := chromedp.FromContext(p.ctx)
 	for _, name := range []string{"clipboard-write", "clipboard-read"} {
 		_, err := chromedp.CallBrowser(p.ctx, browser.SetPermission, browser.SetPermissionParams{
@@ -263,9 +263,15 @@ func testCopyMarkdown(t *testing.T, b context.Context, dir string) {
 			Origin: s.URL, BrowserContextID: c.BrowserContextID,
 		})
 		if err != nil {
-			t.Fatalf("allow %s: %v", name, err)
+			p.Fatalf("allow %s: %v", name, err)
 		}
 	}
+}
+
+func testCopyMarkdown(t *testing.T, b context.Context, dir string) {
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	p.mayCopy(s)
 	for _, path := range []string{"packs/packgen-manual/documents/tutorial", "packs/knowledge-pack-field/wiki/concepts/split"} {
 		p.open(s.url(path + ".html"))
 		const find = `[...document.querySelectorAll("main button")].find((b) => b.textContent === "Copy Markdown")`

@@ -3,8 +3,7 @@
 // are shown, which the kernel scores again.
 
 import { USUAL, type Answer, type Detail } from "../answer";
-import type { Question } from "../kernel";
-import { Kernel } from "../kernel";
+import type { Kernel, Question } from "../kernel";
 import { Bytes } from "../shard/bytes";
 import { Files } from "../shard/files";
 import type { Table } from "../shard/table";

@@ -52,7 +52,8 @@ export class Files<Root extends { readonly version: number }> {
     for (const pause of [...RETRIES, 0]) {
       try {
         const answer = await fetch(new URL(path, this.base));
-        if (answer.ok) return await unpack(new Uint8Array(await answer.arrayBuffer()));
+        const data = new Uint8Array(answer.ok ? await answer.arrayBuffer() : new ArrayBuffer(0));
+        if (data.length > 0) return await unpack(data); // no file is empty
       } catch {
         // Tried again.
       }

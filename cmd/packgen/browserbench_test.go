@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// benchTask is a task of the manual's routing evals, and the entry that it must load first.
+const (
+	benchTask  = "what does exit code 2 mean"
+	benchEntry = "packgen-manual-reference-commands-exit-codes"
+)
+
+// fill writes into a field.
+func (p *tab) fill(selector, text string) {
+	p.Helper()
+	p.eval(`(() => { const f = document.querySelector(`+literal(p.T, selector)+`); f.value = `+literal(p.T, text)+`; f.dispatchEvent(new Event("input", {bubbles: true})); })()`, nil)
+}
+
+// testWorkbench edits an entry in the page: the evals are scored again, and the change is
+// copied as front matter and as a patch that git applies; the address holds it.
+func testWorkbench(t *testing.T, b context.Context, dir string) {
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	p.mayCopy(s)
+	copied := func(selector, want string) string {
+		t.Helper()
+		p.eval(`navigator.clipboard.writeText("nothing")`, nil)
+		p.eval(`document.querySelector(`+literal(t, selector)+`).click()`, nil)
+		p.wait(`document.querySelector(` + literal(t, selector) + `).textContent === "Copied"`)
+		text := p.text(`navigator.clipboard.readText()`)
+		if !strings.Contains(text, want) {
+			t.Errorf("%s copies %q, want %q in it", selector, text, want)
+		}
+		return text
+	}
+	p.do(chromedp.EmulateViewport(1280, 1400)) // the context is in view
+	p.open(s.url("match.html"))
+	p.ask("coverage", benchTask)
+	p.wait(`document.querySelector(".fenced pre")?.textContent.includes("<knowledge_pack name=")`)
+	p.wait(`document.querySelector(".near") || document.querySelector(".result").textContent.includes("No other entry")`)
+	copied("button.case", "  - task: \""+benchTask+"\"\n    must:\n      - {id: "+benchEntry+", rank: 1}")
+	if p.truth(`document.querySelector(".changes").childElementCount`) {
+		t.Error("changes are shown before there are any")
+	}
+
+	// Nothing leads to the entry any more.
+	p.do(chromedp.Click(".result .hit .line"))
+	p.wait(`document.querySelector(".result .hit[open] .edit")`)
+	p.do(chromedp.Click(".result .hit[open] .edit"))
+	p.wait(`document.querySelector(".editor textarea[name=keywords]")`)
+	p.fill(".editor textarea[name=keywords]", "zebra crossing\nyes")
+	p.fill(".editor textarea[name=patterns]", "")
+	p.wait(`document.querySelector(".changes .moved")?.innerText.includes("worse")`)
+	said := p.text(`document.querySelector(".changes").innerText`)
+	if !strings.Contains(said, benchEntry+" is not selected") {
+		t.Errorf("after a change for the worse the page says %q", said)
+	}
+	p.wait(`![...document.querySelectorAll(".result .hits:not(.near) .id")].some((e) => e.textContent === "` + benchEntry + `")`)
+	copied(".changes .matter", "metadata:\n  loadout:\n    reference/commands/exit-codes:\n      keywords: [zebra crossing, \"yes\"]\n      patterns: []\n")
+	address := p.text("location.href")
+
+	other := newTab(t, b)
+	other.open(address)
+	other.wait(`document.querySelector(".changes .evals")`)
+	if again := other.text(`document.querySelector(".changes").innerText`); again != said {
+		t.Errorf("passed on, the page says %q, not %q", again, said)
+	}
+	other.do(chromedp.Click(".changes .take button:last-child"))
+	other.wait(`document.querySelector(".changes").childElementCount === 0 && !location.hash.includes("edit=")`)
+	other.wait(`document.querySelector(".result .id")?.textContent === "` + benchEntry + `"`)
+	other.clean("the page passed on", s.URL)
+
+	// An entry that declares nothing: a patch adds it.
+	edit := url.Values{"task": {"zebra"}, "edit": {`{"path":"release-engineering/compiled/briefing","keywords":["zebra"],"questions":["where are zebras?"]}`}}.Encode()
+	p.eval(`location.hash = `+literal(t, edit), nil)
+	p.wait(`document.querySelector(".changes .names")?.textContent.includes("release-engineering") && document.querySelector(".result .id")?.textContent === "release-engineering-briefing"`)
+	patch := copied(".changes .patch", "+++ b/packs/release-engineering/KNOWLEDGE.md")
+	file := filepath.Join(t.TempDir(), "change.patch")
+	if err := os.WriteFile(file, []byte(patch), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	apply := exec.Command("git", "apply", "--check", file)
+	apply.Dir = dir
+	apply.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+	if out, err := apply.CombinedOutput(); err != nil {
+		t.Errorf("git apply: %v: %s\n%s", err, out, patch)
+	}
+	p.clean("the workbench", s.URL)
+}
+
+// testMatchFaults gives the match page bad input, files that are gone, and storage that is
+// denied.
+func testMatchFaults(t *testing.T, b context.Context, _ string) {
+	dir := t.TempDir()
+	searchable(t, dir)
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	p.script(`Object.defineProperty(window, "localStorage", { get() { throw new DOMException("denied", "SecurityError"); } })`)
+	state := `document.querySelector(".state").textContent`
+	p.open(s.url("match.html"))
+	for task, want := range map[string]string{
+		strings.Repeat("compile 知识 ", 1000):   "The matcher saw: compile",
+		"?!… ,;:-":                            "no word it can use",
+		"<img src=x onerror=alert(1)> folder": "The matcher saw: img",
+	} {
+		p.ask("coverage", task)
+		p.wait(state + `.includes(` + literal(t, want) + `)`)
+	}
+	p.eval(`location.hash = "task=compile&budget=x&min=y&dialect=z&edit=%7B&edit=%5B1%5D&edit=%7B%22path%22%3A%22no/such%22%2C%22keywords%22%3A%5B1%5D%7D"`, nil)
+	p.wait(state + `.includes("entries would load") && document.querySelector(".changes .evals")`)
+	p.clean("bad tasks", s.URL)
+
+	// A file that cannot be loaded is reported, and asked for again.
+	var root struct {
+		Words struct{ Names []string }
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "public/match/index.json"))
+	if err != nil || json.Unmarshal(data, &root) != nil || len(root.Words.Names) == 0 {
+		t.Fatalf("read the root: %v", err)
+	}
+	s.alter(func(name string, data []byte) []byte {
+		if strings.Contains(name, "match/") && strings.HasSuffix(name, ".bin") {
+			return nil
+		}
+		return data
+	})
+	fresh := newTab(t, b)
+	fresh.open(s.url("match.html#task=compile"))
+	fresh.wait(state + `.startsWith("The matcher failed")`)
+	s.alter(nil)
+	fresh.do(chromedp.Click(".state button"))
+	fresh.wait(state + `.includes("would load")`)
+
+	// An old tab after a deployment.
+	old := newTab(t, b)
+	old.open(s.url("match.html"))
+	old.ask("coverage", "?")
+	s.add("match/index.json", []byte(strings.Replace(string(data), `"version":1`, `"version": 1`, 1)))
+	for _, name := range root.Words.Names {
+		if err := os.Remove(filepath.Join(dir, "public/match", name+".bin")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old.ask("coverage", "gateway")
+	old.wait(state + `.includes("has changed") && document.querySelector(".state button").textContent === "Reload"`)
+	for _, one := range []*tab{p, fresh, old} {
+		one.taken()
+	}
+
+	// Without WebAssembly the page says what to run.
+	without := newTab(t, b)
+	without.script(`delete window.WebAssembly`)
+	without.open(s.url("match.html#task=compile"))
+	without.wait(state + `.includes("packgen match")`)
+	without.taken()
+}
+
+// testSplits shows below each mark of a split what leads to it.
+func testSplits(t *testing.T, b context.Context, dir string) {
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	p.open(s.url("packs/packgen-manual/documents/reference/commands.html"))
+	if n := s.count("match/index.json"); n != 0 {
+		t.Fatal("a page reads the index before the switch is on")
+	}
+	p.do(chromedp.Click("button.marks"))
+	const exit = `[...document.querySelectorAll(".cut")].find((e) => e.textContent.startsWith("exit-codes"))?.nextElementSibling`
+	p.wait(exit + `?.matches(".routed")`)
+	said := p.text(exit + ".innerText")
+	for _, want := range []string{"exit", "domain", "load", benchTask} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the split says %q, want %q in it", said, want)
+		}
+	}
+	if n := p.text(`String(document.querySelectorAll(".cut").length - document.querySelectorAll(".routed").length)`); n != "0" {
+		t.Errorf("%s splits do not say what leads to them", n)
+	}
+	link := p.text(exit + `.querySelector("a").href`)
+	p.do(chromedp.Click("button.marks"))
+	if p.truth(exit + `.checkVisibility()`) {
+		t.Error("what leads to a split stays after the switch is off")
+	}
+	p.open(link)
+	p.wait(answered)
+	if !p.truth(`[...document.querySelectorAll(".result .hits:not(.near) .id")].some((e) => e.textContent === "` + benchEntry + `")`) {
+		t.Error("the task does not load the split that names it")
+	}
+	// A page of one split.
+	p.open(s.url("packs/knowledge-pack-field/wiki/concepts/split.html"))
+	p.do(chromedp.Click("button.marks"))
+	p.wait(`document.querySelector("article > .routed .word")`)
+	p.clean("splits", s.URL)
+}
+
+// testJourney goes from a page to a section, its Markdown, a task and back, by the
+// keyboard alone.
+func testJourney(t *testing.T, b context.Context, dir string) {
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	p.mayCopy(s)
+	p.do(chromedp.EmulateViewport(1280, 800))
+	tabTo := func(what string) {
+		t.Helper()
+		for range 200 {
+			p.do(chromedp.KeyEvent(kb.Tab))
+			if p.truth(what) {
+				return
+			}
+		}
+		t.Fatalf("no number of tabs leads to %s", what)
+	}
+	p.open(s.url("index.html"))
+	// Find and open.
+	p.press("/", false)
+	p.wait(`document.activeElement.matches(".seek input")`)
+	p.do(chromedp.KeyEvent("exit codes"))
+	p.wait(`document.getElementById("seek.active")?.href.includes("commands.html") && document.querySelector(".seek .all").href.endsWith("exit+codes")`)
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.becomes(`location.pathname.endsWith("reference/commands.html") && document.readyState === "complete"`)
+	// Copy.
+	p.eval(`document.activeElement.blur()`, nil)
+	tabTo(`document.activeElement.matches(".meta .copy")`)
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.wait(`document.activeElement.textContent === "Copied"`)
+	if got := p.text(`navigator.clipboard.readText()`); !strings.Contains(got, "# Commands") {
+		t.Errorf("the clipboard holds %q", brief(got))
+	}
+	// Try.
+	p.open(p.text(`document.querySelector("header a[href$='match.html']").href`))
+	p.wait(`document.activeElement.matches("textarea[name=task]")`)
+	p.do(chromedp.KeyEvent(benchTask))
+	p.wait(answered + ` && document.querySelector(".result .id")?.textContent === "` + benchEntry + `"`)
+	tabTo(`document.activeElement.matches(".result .line")`)
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.wait(`document.querySelector(".result .hit[open] .edit")`)
+	tabTo(`document.activeElement.matches(".hit .edit")`)
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.wait(`document.querySelector(".editor")`)
+	tabTo(`document.activeElement.matches(".editor textarea")`)
+	// Back.
+	p.eval(`history.back()`, nil)
+	p.becomes(`location.pathname.endsWith("reference/commands.html")`)
+	p.clean("the journey", s.URL)
+}
