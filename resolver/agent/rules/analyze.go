@@ -134,9 +134,17 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 // the table that an earlier split wrote.
 func (s *Section) mayMove() bool { return s.Level > 0 && s.Lines > s.head && !isIndex(s) }
 
-// moves reports whether a section is better elsewhere.
+// largeTokens is from how many tokens on a section is large, in however few lines.
+const largeTokens = 250
+
+// moves reports whether a section is better elsewhere. The layout of the format counts
+// lines alone, and knows no sections that every task needs.
 func (s *Signals) moves(sec *Section, o options) bool {
-	return s.isDomain(sec, o.Compat) && (o.As == "" || o.Compat || !s.isCore(sec))
+	if o.As == "" || o.Compat {
+		return s.isDomain(sec, o.Compat)
+	}
+	large := sec.Tokens >= largeTokens && javascript.Trim(strings.ToLower(sec.Heading)) != "role"
+	return (large || s.isDomain(sec, false)) && !s.isCore(sec)
 }
 
 // propose makes the proposal of a section; ok is false when a copy of it already
@@ -171,7 +179,11 @@ func (r *Report) propose(s *Section, signals *Signals, own []string, used map[st
 	}
 	p.Path = r.form.path(p.ID)
 	p.Reason = fmt.Sprintf("%d lines — too large to load every session", s.Lines)
-	if s.Lines < largeSection {
+	switch {
+	case s.Lines >= largeSection:
+	case s.Tokens >= largeTokens && r.form.as != "":
+		p.Reason = fmt.Sprintf("%d tokens — too large to load every session", s.Tokens)
+	default:
 		p.Reason = "Domain-specific content (" + strings.Join(p.Keywords[:min(3, len(p.Keywords))], ", ") + ")"
 	}
 	return p, true

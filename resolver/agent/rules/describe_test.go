@@ -130,3 +130,16 @@ func TestSkillsAreNamedAfterTheirHeadings(t *testing.T) {
 		}
 	}
 }
+
+// A long paragraph on one line is as large as many lines.
+func TestLongParagraphsMove(t *testing.T) {
+	t.Parallel()
+	long := "## Kettle\n\n" + strings.Repeat("It is descaled with vinegar, once a month. ", 30) + "\n\n## Role\n\n" + strings.Repeat("You are a careful colleague of many words. ", 30) + "\n"
+	r := analyze("CLAUDE.md", long, options{As: Skills})
+	if len(r.Proposals) != 1 || r.Proposals[0].ID != "kettle" || !strings.Contains(r.Proposals[0].Reason, "tokens") {
+		t.Errorf("%+v", r.Proposals)
+	}
+	if n := len(analyze("CLAUDE.md", long, options{}).Proposals); n != 0 {
+		t.Errorf("the layout of the format counts lines: %d", n)
+	}
+}
